@@ -1,0 +1,54 @@
+package screen
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A person allows a line by the comment <!-- blue:allow RULE --> on it
+// (reliability.md section 8). No tool can: the core refuses text from a tool in
+// which [Allows] finds one.
+var comment = regexp.MustCompile(`<!--\s*blue:allow\s+([0-9a-z-]+?)\s*-->`)
+
+// Allows returns the places of the comments that allow a secret on their line,
+// with the rule that each names.
+func Allows(text string) []Finding {
+	var spans []span
+	for _, m := range comment.FindAllStringSubmatchIndex(text, -1) {
+		spans = append(spans, span{rule: text[m[2]:m[3]], start: m[0], end: m[1]})
+	}
+	return locate(text, spans)
+}
+
+// Unallowed returns the findings of [Secrets] but those on whose first line a
+// comment allows their rule.
+func Unallowed(text string) []Finding {
+	found := Secrets(text)
+	if len(found) == 0 {
+		return nil
+	}
+	allowed := map[Finding]bool{}
+	for _, a := range Allows(text) {
+		allowed[Finding{Rule: a.Rule, Line: a.Line}] = true
+	}
+	return slices.DeleteFunc(found, func(f Finding) bool { return allowed[Finding{Rule: f.Rule, Line: f.Line}] })
+}
+
+// Allow returns text with the comment added to the first line of each finding,
+// so that [Unallowed] passes over them.
+func Allow(text string, found []Finding) string {
+	lines := strings.Split(text, "\n")
+	for _, f := range found {
+		note := "<!-- blue:allow " + f.Rule + " -->"
+		if f.Line > len(lines) || strings.Contains(lines[f.Line-1], note) {
+			continue
+		}
+		line, end := strings.CutSuffix(lines[f.Line-1], "\r")
+		lines[f.Line-1] = line + " " + note
+		if end {
+			lines[f.Line-1] += "\r"
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,202 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"blue/errors"
+)
+
+// What Origin answers.
+const (
+	Local      = "local"      // this user's Blue wrote it, or the user approved it
+	Repository = "repository" // not reviewed here
+	Changed    = "changed"    // reviewed, then changed by something else
+)
+
+// slack is the number of superseded lines that a ledger may hold beyond one for
+// each note, before it is compacted.
+const slack = 1000
+
+// Ledger says of the notes of one project which revision this user's Blue wrote
+// or the user approved. It is a text file of lines "checksum revision id", the
+// last line of an id being the valid one; several processes may append to it at
+// once. Lines that are damaged are skipped and counted. It is safe for use by
+// several goroutines.
+type Ledger struct {
+	path string
+
+	mu      sync.Mutex
+	seen    os.FileInfo // of the file at the last reading; nil before
+	end     int64       // where the last whole line that was read ends
+	known   map[string]string
+	lines   int
+	damaged int
+	fault   error // why the file cannot be read
+}
+
+// OpenLedger returns the ledger of the project with the key in the directory
+// "ledger" of the user's state directory; it need not exist. The file's name is
+// a hash of the key, which may come from a clone and hold anything.
+func OpenLedger(state, key string) *Ledger {
+	sum := sha256.Sum256([]byte(key))
+	return &Ledger{path: filepath.Join(state, "ledger", fmt.Sprintf("%x", sum[:16]))}
+}
+
+// Record enters the revision of the note. It is not flushed to the disk: a line
+// that a power cut takes costs a label. A failure must not fail the write of the
+// note; the caller logs it.
+func (l *Ledger) Record(id, revision string) error {
+	if id == "" || revision == "" || strings.ContainsAny(id, "\r\n") || strings.ContainsAny(revision, " \r\n") {
+		return fmt.Errorf("recording %q: id or revision cannot stand in a ledger", id)
+	}
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return fmt.Errorf("recording %q: %w", id, err)
+	}
+	unlock, alone, err := lock(l.path + ".lock")
+	if err != nil {
+		return fmt.Errorf("recording %q: %w", id, err)
+	}
+	defer unlock()
+	if err := appendLine(l.path, render(id, revision)); err != nil {
+		return fmt.Errorf("recording %q: %w", id, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refresh()
+	if !alone || l.fault != nil || l.lines <= 2*len(l.known)+slack {
+		return nil
+	}
+	if err := l.compact(); err != nil {
+		return fmt.Errorf("compacting the ledger: %w", err)
+	}
+	return nil
+}
+
+// Knows returns the revision that stands in the ledger for the note.
+func (l *Ledger) Knows(id string) (revision string, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refresh()
+	revision, ok = l.known[id]
+	return revision, ok
+}
+
+// Origin says where the note with this revision comes from: [Local],
+// [Repository] or [Changed].
+func (l *Ledger) Origin(id, revision string) string {
+	switch known, ok := l.Knows(id); {
+	case !ok:
+		return Repository
+	case known == revision:
+		return Local
+	}
+	return Changed
+}
+
+// Warning says what of the ledger could not be read; it is "" when all could.
+func (l *Ledger) Warning() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refresh()
+	switch {
+	case l.fault != nil:
+		return fmt.Sprintf("ledger %q is not used: %v", l.path, l.fault)
+	case l.damaged > 0:
+		return fmt.Sprintf("ledger %q has %d damaged lines, which are skipped", l.path, l.damaged)
+	}
+	return ""
+}
+
+// refresh reads what was appended since the last reading, or the whole file when
+// it is another one.
+func (l *Ledger) refresh() {
+	now, err := os.Stat(l.path)
+	if err == nil && l.seen != nil && os.SameFile(now, l.seen) && now.Size() == l.seen.Size() {
+		return
+	}
+	if err != nil || l.seen == nil || !os.SameFile(now, l.seen) || now.Size() < l.end {
+		l.end, l.known, l.lines, l.damaged = 0, map[string]string{}, 0, 0
+	}
+	l.seen, l.fault = now, nil
+	if err == nil {
+		err = l.read()
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		l.seen, l.known, l.fault = nil, nil, err
+	}
+}
+
+func (l *Ledger) read() error {
+	f, err := os.Open(l.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.NewSectionReader(f, l.end, l.seen.Size()-l.end))
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(data)) {
+		if !strings.HasSuffix(line, "\n") {
+			break // still being written, or cut off: the next append ends it
+		}
+		l.end += int64(len(line))
+		l.take(strings.TrimSuffix(line, "\n"))
+	}
+	return nil
+}
+
+func (l *Ledger) take(line string) {
+	if line == "" {
+		return
+	}
+	l.lines++
+	_, rest, _ := strings.Cut(line, " ")
+	revision, id, _ := strings.Cut(rest, " ")
+	if render(id, revision) != line+"\n" {
+		l.damaged++
+		return
+	}
+	l.known[id] = revision
+}
+
+// compact writes the valid lines to a new file, which takes the old one's place.
+// The lock keeps others from appending to the old one meanwhile.
+func (l *Ledger) compact() error {
+	var text strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(l.known)) {
+		text.WriteString(render(id, l.known[id]))
+	}
+	return replace(l.path, text.String())
+}
+
+func render(id, revision string) string {
+	rest := revision + " " + id
+	return fmt.Sprintf("%08x %s\n", crc32.Checksum([]byte(rest), crc32.MakeTable(crc32.Castagnoli)), rest)
+}
+
+// appendLine adds the line in one write. A last line that was cut off is ended
+// first, so that it spoils no other.
+func appendLine(path, line string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	var last [1]byte
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		if _, err := f.ReadAt(last[:], info.Size()-1); err == nil && last[0] != '\n' {
+			line = "\n" + line
+		}
+	}
+	_, err = f.WriteString(line)
+	return errors.Join(err, f.Close())
+}

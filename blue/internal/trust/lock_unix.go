@@ -1,0 +1,20 @@
+//go:build unix
+
+package trust
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"blue/errors"
+)
+
+// try takes the lock if it is free; an error means that there are no locks here.
+func try(f *os.File) (taken bool, err error) {
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,154 @@
+package errors
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The failures of notes and of the words of a call. Those of detection, storage,
+// screening and set-up stand in the files of those names.
+
+// NoNote says that no note has the id; near holds the ids closest to it.
+func NoNote(id string, near ...string) *Error {
+	e := E(NotFound, "no note %s", quote(id))
+	if len(near) > 0 {
+		e.Hint("read", near[0], "did you mean "+strings.Join(near, ", "))
+	}
+	return e.With(map[string]any{"near": append([]string{}, near...)}).Hint("list", "", "see the ids")
+}
+
+// ManyNotes says that a prefix fits several notes.
+func ManyNotes(prefix string, ids ...string) *Error {
+	return E(Invalid, "%s is the start of %d ids: %s", quote(prefix), len(ids), strings.Join(clip(ids, 8), ", ")).
+		With(map[string]any{"near": append([]string{}, ids...)}).
+		Hint("", "", "give more of the id")
+}
+
+// NoRevision says that a note never had the revision, or that it is kept no more.
+func NoRevision(id, revision string) *Error {
+	return E(NotFound, "note %s has no revision %s", quote(id), quote(revision)).
+		Hint("history", id, "see the revisions")
+}
+
+// NoSection says that a note has no such heading.
+func NoSection(id, section string, headings ...string) *Error {
+	return E(NotFound, "note %s has no section %s", quote(id), quote(section)).
+		Hint("", "", "its sections: "+strings.Join(clip(headings, 12), ", "))
+}
+
+// NotTrashed says that the trash holds no note of the id.
+func NotTrashed(id string) *Error {
+	return E(NotFound, "no note %s in the trash", quote(id)).Hint("list", "", "see the notes that are there")
+}
+
+// Stale says that a note has changed since the caller read it; current is its
+// state now, shown so that the caller can merge.
+func Stale(id, given, now string, current any) *Error {
+	return E(Conflict, "note %s changed: revision %s is not the current one, %s is", quote(id), quote(given), quote(now)).
+		With(current).Hint("read", id, "merge with the current text and edit again with its revision")
+}
+
+// Conflicted says that a note holds the conflict markers of a merge.
+func Conflicted(id string) *Error {
+	return E(Conflict, "note %s holds unresolved conflict markers", quote(id)).
+		Hint("edit", id, "send the whole merged text as body")
+}
+
+// BrokenFrontMatter says that metadata cannot be set in front matter that does
+// not parse.
+func BrokenFrontMatter(id, problem string) *Error {
+	return E(Invalid, "the front matter of %s is broken: %s", quote(id), problem).
+		Hint("edit", id, "change only the body, or mend the file in an editor")
+}
+
+// Missing says that a required argument was not given, or is empty.
+func Missing(name, what string) *Error {
+	return E(Invalid, "%q is missing or empty", name).Hint("", "", what)
+}
+
+// BadValue says that an argument has a value that cannot be used.
+func BadValue(name, value, want string) *Error {
+	return E(Invalid, "%q cannot be %s", name, quote(value)).Hint("", "", "give "+want)
+}
+
+// UnknownArgument says that a tool takes no such argument.
+func UnknownArgument(verb, name string, known ...string) *Error {
+	return E(Invalid, "blue_%s takes no argument %s", verb, quote(name)).
+		Hint("", "", "its arguments: "+strings.Join(known, ", "))
+}
+
+// Exclusive says that arguments exclude one another.
+func Exclusive(names ...string) *Error {
+	return E(Invalid, "only one of %s can be given", strings.Join(names, ", ")).
+		Hint("", "", "send one of them in each call")
+}
+
+// NoChange says that an edit names nothing to change.
+func NoChange(id string) *Error {
+	return E(Invalid, "the edit of %s changes nothing", quote(id)).
+		Hint("edit", id, "give one of body, append, old_text with new_text, restore, title, type, tags, files, status")
+}
+
+// TextNotFound says that old_text does not stand in the note, or more than once.
+func TextNotFound(id string, times int) *Error {
+	e := E(Invalid, "old_text stands %d times in %s, not once", times, quote(id))
+	if times == 0 {
+		return e.Hint("read", id, "read the note and copy the passage exactly")
+	}
+	return e.Hint("", "", "give a longer passage that stands there once")
+}
+
+// TooLong says that a text is over its limit.
+func TooLong(name string, size, limit int, unit string) *Error {
+	return E(TooLarge, "%q has %d %s, at most %d are allowed", name, size, unit, limit).
+		Hint("", "", "shorten it, or split it into several notes that link to one another")
+}
+
+// BadFile says that a cited file cannot be one of the project.
+func BadFile(path, reason string) *Error {
+	return E(Invalid, "cited file %s %s", quote(path), reason).
+		Hint("", "", "give paths relative to the project root, such as internal/pay/retry.go")
+}
+
+// BadCursor says that a cursor is not one of ours, or belongs to another call.
+func BadCursor(cursor string) *Error {
+	return E(Invalid, "cursor %s does not belong to this call", quote(cursor)).
+		Hint("", "", "repeat the call without cursor")
+}
+
+// Usage says that a command line cannot be understood.
+func Usage(format string, args ...any) *Error {
+	return E(Invalid, format, args...)
+}
+
+// NoEditor says that no editor is known.
+func NoEditor() *Error {
+	return E(Invalid, "no editor is set").Hint("", "", "set $VISUAL or $EDITOR, or give --body, --append or --old-text")
+}
+
+// Overloaded says that a server has no room for another call now.
+func Overloaded(seconds int) *Error {
+	return E(Busy, "too many calls at once").Hint("", "", fmt.Sprintf("try again in %d s", seconds))
+}
+
+// TooSlow says that a call ran out of time; nothing is half done.
+func TooSlow(seconds int) *Error {
+	return E(Timeout, "the call took more than %d s", seconds).Hint("", "", "ask for less, or try again")
+}
+
+// quote shows a value of a caller: visible, quoted, at most 80 characters.
+func quote(value string) string {
+	runes := []rune(value)
+	if len(runes) > 80 {
+		return fmt.Sprintf("%q", string(runes[:80])+"…")
+	}
+	return fmt.Sprintf("%q", value)
+}
+
+// clip keeps the first n of words and says how many more there are.
+func clip(words []string, n int) []string {
+	if len(words) <= n {
+		return words
+	}
+	return append(append([]string{}, words[:n]...), fmt.Sprintf("and %d more", len(words)-n))
+}

@@ -1,0 +1,183 @@
+package errors
+
+import (
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The failures of detection (detection.md section 11). Their messages are whole
+// sentences, fixed to the byte: clients and people search for them.
+
+// ProjectNotFound says that no source led to a project.
+func ProjectNotFound() *Error {
+	return E(NoProject, "Blue project not found. Run 'blue init' or pass 'cwd' parameter.").
+		Hint("where", "", "see what was tried").
+		Hint("init", "DIR", "make a project")
+}
+
+// NotDetectedIn says that the directory meant is no project. suggestion is where
+// one could be made, empty when there is no such place.
+func NotDetectedIn(path, suggestion string) *Error {
+	dir := argument(suggestion)
+	return E(NotDetected, "Blue not detected in: %s. Expected .blue/ directory. Run 'blue init %s' or pass 'cwd' parameter.", shown(path), dir).
+		Hint("init", dir, "make a project")
+}
+
+// PathNotAbsolute says that a path is relative, empty, or begins with ~.
+func PathNotAbsolute(path string) *Error {
+	return badPath(path, "must be absolute (e.g. /path/to/project or file:///path/to/project)")
+}
+
+// PathTraversal says that a component of a path is "..".
+func PathTraversal(path string) *Error {
+	return badPath(path, "must not contain directory traversals (..)")
+}
+
+// PathUnusable says why a path or file: URI cannot name a directory.
+func PathUnusable(path, reason string) *Error {
+	return badPath(path, "is not usable: "+reason)
+}
+
+func badPath(path, problem string) *Error {
+	return E(BadPath, "Path '%s' %w", clipped(path, 80), New(problem)).
+		Hint("", "", "give the absolute path of a directory, or its file:// URI")
+}
+
+// MarkerLinked says that the marker of root is a symbolic link.
+func MarkerLinked(root string) *Error {
+	return E(BadMarker, "Bad marker: %s/.blue is a symbolic link; Blue accepts only a real directory.", shown(root)).
+		Hint("init", argument(root), "remove the link and make a marker")
+}
+
+// OtherOwner says that the marker of root belongs to another user.
+func OtherOwner(root string, owner, self int) *Error {
+	return untrusted(root, fmt.Sprintf("belongs to uid %d, you are %d", owner, self))
+}
+
+// OpenToAll says that everyone may write in root.
+func OpenToAll(root string) *Error { return untrusted(root, "is writable by everyone") }
+
+func untrusted(root, fault string) *Error {
+	dir := argument(root)
+	return E(UntrustedProject, "Untrusted project: %s %s. Run: blue trust %s", shown(root), fault, dir).
+		Hint("trust", dir, "accept the project, if you know where it comes from")
+}
+
+// ManyProjects says that a change was asked for while several projects are open.
+func ManyProjects(roots []string) *Error {
+	return E(SeveralProjects, "Several projects are open: %s. Pass 'cwd' with the one to change.", listed(roots)).
+		Hint("where", "", "see the projects and where they were named")
+}
+
+// OutsideAllowed says that a server does not serve root.
+func OutsideAllowed(root string, allowed []string) *Error {
+	dir := argument(root)
+	return E(OutsideAllowedRoots, "%s is outside the directories this server serves: %s. Restart it with --allow-root %s.", shown(root), listed(allowed), dir).
+		Hint("mcp", "--allow-root "+dir, "serve that directory too")
+}
+
+// FormatUnknown says that root was made by a later Blue.
+func FormatUnknown(root, format string) *Error {
+	return E(UnknownFormat, "%s/.blue/project.yaml has format %s; this Blue reads format 1. Update Blue.", shown(root), clipped(format, 40)).
+		Hint("version", "", "see which Blue this is")
+}
+
+// DiskSilent says that the file system of path hangs.
+func DiskSilent(path string) *Error {
+	return E(FSTimeout, "%s did not answer within 3 s. Check the mount or pass 'cwd' parameter.", shown(path)).
+		Hint("where", "", "see what was tried")
+}
+
+// SessionMissing says that blue_use has nothing to bind to.
+func SessionMissing() *Error {
+	return E(NoSession, "blue_use has no session to change on this connection. Pass 'cwd' on every call.").
+		Hint("", "", "pass the project's directory as cwd on every call")
+}
+
+// MarkerNotMade says that the disk refused a marker in root.
+func MarkerNotMade(root string, err error) *Error {
+	return E(Disk, "making the marker in %q: %w", shown(root), err).
+		Hint("doctor", "", "see what is wrong with the directory")
+}
+
+// Visible shows each control, format and separator character of text, and each
+// byte that is not UTF-8, as \u{…}: the rest stays. Doing so twice changes nothing
+// more.
+func Visible(text string) string {
+	if strings.IndexFunc(text, hidden) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if hidden(r) {
+			fmt.Fprintf(&b, `\u{%X}`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool {
+	if ' ' <= r && r <= '~' {
+		return false
+	}
+	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// clipped makes text visible and cuts it at n characters.
+func clipped(text string, n int) string {
+	runes := []rune(Visible(text))
+	if len(runes) <= n {
+		return string(runes)
+	}
+	return string(runes[:n]) + "…"
+}
+
+// longest is how many bytes of a path a message shows, so that a whole text stays
+// below 2 KiB.
+const longest = 256
+
+func shown(path string) string { return shortened(path, longest) }
+
+func listed(paths []string) string {
+	var visible []string
+	for _, p := range clip(paths, 6) {
+		visible = append(visible, shortened(p, 80))
+	}
+	return strings.Join(visible, ", ")
+}
+
+// shortened makes text visible and keeps at most n bytes of it.
+func shortened(text string, n int) string {
+	text = Visible(text)
+	if len(text) <= n {
+		return text
+	}
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// bare matches what no shell takes apart.
+var bare = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// argument writes a path as one word of a command line. What no command line can
+// hold in full becomes the word DIR.
+func argument(path string) string {
+	if path == "" || len(path) > longest || Visible(path) != path {
+		return "DIR"
+	}
+	if bare.MatchString(path) {
+		return path
+	}
+	if runtime.GOOS == "windows" {
+		return `"` + path + `"`
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

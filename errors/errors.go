@@ -1,0 +1,155 @@
+// Package errors says what went wrong, of what kind it is, and what to do next.
+//
+// It stands in for the standard package of the same name, completely: nothing
+// else in Blue imports the standard one, so every error that a person or a
+// model can see has passed through here. An [Error] has three parts for three
+// readers: a [Kind], the stable word that programs test; a message, one line for
+// people; and [Hint] values, the next steps, kept as data because the terminal
+// and a model need them in different words.
+package errors
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Kind is a stable word for one question about a failure. It is the JSON member
+// "error", the key of the exit code, and an error itself, so that
+// errors.Is(err, errors.NotFound) asks for it.
+type Kind string
+
+// Error returns the word itself.
+func (k Kind) Error() string { return string(k) }
+
+// Kinds of detection (detection.md section 11).
+const (
+	NoProject           Kind = "no_project"
+	NotDetected         Kind = "not_detected"
+	BadPath             Kind = "bad_path"
+	BadMarker           Kind = "bad_marker"
+	UntrustedProject    Kind = "untrusted_project"
+	SeveralProjects     Kind = "several_projects"
+	OutsideAllowedRoots Kind = "outside_allowed_roots"
+	UnknownFormat       Kind = "unknown_format"
+	FSTimeout           Kind = "fs_timeout"
+	NoSession           Kind = "no_session"
+)
+
+// Kinds of everything else.
+const (
+	Internal       Kind = "internal"
+	Invalid        Kind = "invalid"
+	NotFound       Kind = "not_found"
+	Exists         Kind = "exists"
+	Conflict       Kind = "conflict"
+	SecretDetected Kind = "secret_detected"
+	HiddenText     Kind = "hidden_text"
+	TooLarge       Kind = "too_large"
+	Busy           Kind = "busy"
+	Timeout        Kind = "timeout"
+	Disk           Kind = "disk"
+)
+
+// Kinds lists every kind, for tests that must cover them all.
+func Kinds() []Kind {
+	return []Kind{
+		NoProject, NotDetected, BadPath, BadMarker, UntrustedProject, SeveralProjects,
+		OutsideAllowedRoots, UnknownFormat, FSTimeout, NoSession,
+		Internal, Invalid, NotFound, Exists, Conflict, SecretDetected, HiddenText,
+		TooLarge, Busy, Timeout, Disk,
+	}
+}
+
+// Hint is one next step. With a Verb it names a Blue command ("list", with Args
+// "--type decision"), which each door spells in its own way; without one it is
+// plain text.
+type Hint struct {
+	Text string `json:"text"`
+	Verb string `json:"verb,omitempty"`
+	Args string `json:"args,omitempty"`
+}
+
+// Error is a failure that a person or a model can see. Make one with a
+// constructor of the catalogue, or with [E] where only one place can fail so.
+type Error struct {
+	Kind    Kind
+	Message string // one line; lower case and without full stop, but for the fixed texts of detection
+	Hints   []Hint
+	Detail  any   // further members of the JSON object; may have a method Text() string with lines to show below the message
+	Project any   // the project that the failure concerns, nil before one was found
+	Err     error // the cause, for logs and for Is
+}
+
+// E makes an error of the kind. A %w verb in the format keeps its cause.
+func E(kind Kind, format string, args ...any) *Error {
+	text := fmt.Errorf(format, args...)
+	return &Error{Kind: kind, Message: text.Error(), Err: Unwrap(text)}
+}
+
+// Hint adds a next step and returns the error. Verb and args may be empty.
+func (e *Error) Hint(verb, args, text string) *Error {
+	e.Hints = append(e.Hints, Hint{Text: text, Verb: verb, Args: args})
+	return e
+}
+
+// With sets the detail and returns the error.
+func (e *Error) With(detail any) *Error {
+	e.Detail = detail
+	return e
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is the kind of e.
+func (e *Error) Is(target error) bool {
+	kind, ok := target.(Kind)
+	return ok && kind == e.Kind
+}
+
+// Text returns the message and the lines of the detail, for both doors.
+func (e *Error) Text() string {
+	text := e.Message
+	if d, ok := e.Detail.(interface{ Text() string }); ok {
+		if lines := strings.TrimRight(d.Text(), "\n"); lines != "" {
+			text += "\n" + lines
+		}
+	}
+	return text
+}
+
+// MarshalJSON writes {"error": kind, "message", "hints", "project"} and the
+// members of the detail beside them. It is the object that `--json` prints and
+// that a tool returns as structured content.
+func (e *Error) MarshalJSON() ([]byte, error) {
+	object := map[string]any{}
+	if e.Detail != nil {
+		data, err := json.Marshal(e.Detail)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(data, &object); err != nil {
+			return nil, fmt.Errorf("detail of %s is not an object: %w", e.Kind, err)
+		}
+	}
+	object["error"], object["message"] = e.Kind, e.Message
+	object["hints"] = append([]Hint{}, e.Hints...)
+	if e.Project != nil {
+		object["project"] = e.Project
+	}
+	return json.Marshal(object)
+}
+
+// Of returns err itself when it is, or wraps, an [*Error], and otherwise a new
+// one of kind [Internal] around it.
+func Of(err error) *Error {
+	if e, ok := AsType[*Error](err); ok {
+		return e
+	}
+	return &Error{Kind: Internal, Message: "internal error: " + err.Error(), Err: err,
+		Hints: []Hint{{Text: "look at the log on standard error"}}}
+}
