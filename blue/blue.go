@@ -1,0 +1,175 @@
+// Package blue keeps a project's notes: it is the core that both doors, the
+// terminal (blue/cli) and MCP (mcp), translate to.
+//
+// A [Blue] belongs to a process. It holds what is derived and open, the stores
+// and indexes of the projects seen so far, and no current project: each call
+// says again, with [Call], what it knows of the project meant, and [Blue.Open]
+// decides which one that is or fails (package marker has the rules). A
+// [Project] is the answer for one call; its methods are the verbs, one a file.
+//
+// The files are the only truth. A verb that reads first brings the index in line
+// with them; a verb that writes does all of it under the lock of the store, with
+// the steps of the store that survive a crash. Results are plain structs: the
+// JSON that `--json` prints and that a tool returns, with a method Text for
+// people and models.
+package blue
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/store"
+	"blue/blue/internal/trust"
+	"blue/marker"
+)
+
+// Options are what a process gives to its Blue.
+type Options struct {
+	Home   string // the user's home directory, empty when unknown
+	Cache  string // base directory of the indexes
+	State  string // base directory of the ledgers and the debug log
+	Config string // base directory of the trust list and the token
+	User   string // who writes at the terminal
+	Env    func(string) string
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Blue is the notes of all projects of this process.
+type Blue struct {
+	o     Options
+	rules marker.Rules
+	trust *trust.List
+
+	mu    sync.Mutex
+	open  map[string]*opened // by root and identity
+	warns map[string]bool    // disagreements of sources already logged
+}
+
+// Call is what one call says of its project.
+type Call struct {
+	From    iter.Seq[marker.Candidate] // in the order of detection.md section 4
+	Allowed []string                   // the directories a server may serve; none means all
+	Cwd     string                     // shown as the process directory in failures
+	Survey  bool                       // also look at what lies below the winner, for the log and the trace
+	Client  string                     // name of the MCP client, empty at the terminal
+	Log     *slog.Logger               // where this call is logged, with what the door knows of it
+}
+
+// New makes the Blue of a process. Nothing is opened or looked for before a call.
+func New(o Options) *Blue {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	b := &Blue{o: o, open: map[string]*opened{}, warns: map[string]bool{}}
+	b.trust = trust.OpenList(b.Directory("config"))
+	b.rules = marker.NewRules(o.Home)
+	b.rules.Trusted = b.trust.Trusted
+	b.rules.Ceilings = filepath.SplitList(o.Env("BLUE_CEILING_DIRECTORIES"))
+	b.rules.AcrossFilesystems = o.Env("BLUE_DISCOVERY_ACROSS_FILESYSTEM") == "1"
+	return b
+}
+
+// Env is a variable of the environment that the process was given.
+func (b *Blue) Env(name string) string { return b.o.Env(name) }
+
+// Directory is where Blue keeps files of a kind, "state", "config" or "cache".
+func (b *Blue) Directory(kind string) string {
+	base := map[string]string{"state": b.o.State, "config": b.o.Config, "cache": b.o.Cache}[kind]
+	return filepath.Join(base, "blue")
+}
+
+// Open decides which project the call is about and opens it. The error is one of
+// detection, with the trace in its detail.
+func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
+	found, err := b.choose(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return b.project(found, c)
+}
+
+func (b *Blue) choose(ctx context.Context, c Call) (marker.Found, error) {
+	rules := b.rules
+	rules.Allowed, rules.Cwd, rules.Survey = c.Allowed, c.Cwd, c.Survey
+	found, err := marker.Choose(ctx, rules, c.From)
+	b.logDetection(ctx, c, found, err)
+	return found, err
+}
+
+// project opens what was found, or takes the handles that are open already when
+// they still lead to the same directory.
+func (b *Blue) project(found marker.Found, c Call) (*Project, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := found.Root + "\x00" + found.ID
+	o := b.open[key]
+	if o == nil || !o.store.Same() {
+		var err error
+		if o, err = b.openStore(found); err != nil {
+			return nil, err
+		}
+		b.open[key] = o
+	}
+	return &Project{b: b, found: found, opened: o, client: c.Client}, nil
+}
+
+// Close gives up what is open.
+func (b *Blue) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for key, o := range b.open {
+		delete(b.open, key)
+		_ = o.index.Close()
+		_ = o.store.Close()
+	}
+	return nil
+}
+
+// opened are the handles of one project, shared by the calls of the process.
+type opened struct {
+	store  *store.Store
+	index  *index.Index
+	ledger *trust.Ledger
+
+	mu sync.Mutex // one bringing in line at a time
+}
+
+func (b *Blue) openStore(found marker.Found) (*opened, error) {
+	s, err := store.Open(found.Root)
+	if err != nil {
+		return nil, err
+	}
+	x, err := index.Open(filepath.Join(b.Directory("cache"), cacheKey(found)))
+	if err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	return &opened{store: s, index: x, ledger: trust.OpenLedger(b.Directory("state"), found.ID)}, nil
+}
+
+// user is who writes: the client of the call, or the person at the terminal.
+func (p *Project) user() string {
+	if p.client != "" {
+		return p.client
+	}
+	return p.b.o.User
+}
+
+// gitBranch reads the branch from the files of git, empty when there is none.
+func gitBranch(root string) string {
+	head, err := os.ReadFile(filepath.Join(root, ".git", "HEAD"))
+	if err != nil || len(head) > 4096 {
+		return ""
+	}
+	return branchName(string(head))
+}

@@ -1,0 +1,82 @@
+package blue
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"blue/errors"
+)
+
+// citeLimit is the size up to which a cited file is hashed; a larger one is cited
+// by its path alone.
+const citeLimit = 16 << 20
+
+// cite turns the paths of a draft into citations with the hash of each file now.
+// A path that leads out of the project is refused; one that is not there is
+// cited all the same, for a note may speak of a file to come.
+func (p *Project) cite(paths []string) ([]Cited, error) {
+	var files []Cited
+	for _, name := range clean(paths) {
+		slashed := path.Clean(filepath.ToSlash(name))
+		if path.IsAbs(slashed) || filepath.IsAbs(name) {
+			rel, err := filepath.Rel(p.found.Root, name)
+			if err != nil {
+				return nil, errors.BadFile(name, "is outside the project")
+			}
+			slashed = filepath.ToSlash(rel)
+		}
+		if slashed == "." || !filepath.IsLocal(filepath.FromSlash(slashed)) {
+			return nil, errors.BadFile(name, "is outside the project")
+		}
+		files = append(files, Cited{Path: slashed, Hash: p.hash(slashed)})
+	}
+	return files, nil
+}
+
+// hash is the hash of a project's file now, empty when it cannot be had.
+func (p *Project) hash(name string) string {
+	root, err := os.OpenRoot(p.found.Root)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	name = filepath.FromSlash(name)
+	if stat, err := root.Stat(name); err != nil || !stat.Mode().IsRegular() || stat.Size() > citeLimit {
+		return ""
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(f, citeLimit+1)); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// checked says of each citation whether its file has changed since.
+func (p *Project) checked(files []Cited) []Cited {
+	out := make([]Cited, len(files))
+	for i, f := range files {
+		f.Changed = f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
+		out[i] = f
+	}
+	return out
+}
+
+// stale reports whether a cited file has changed.
+func (p *Project) stale(files []Cited) bool {
+	for _, f := range files {
+		if f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,171 @@
+// Package cli is the terminal door: it turns a command line into one verb of
+// package blue and prints what comes back. It decides nothing itself.
+//
+// Each verb has a file that opens with the command line it implements. A command
+// names the flags, fills the struct of the verb, and hands it on; [door.show]
+// prints every result and [door.fail] every failure, as text or, with --json, as
+// the object that the tool of the same name returns.
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// IO is what a command line is run with.
+type IO struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Dir      string // the working directory, empty when it is gone
+	Self     string // path of the running binary, for demo
+	Terminal bool   // Out is a terminal
+	Typed    bool   // In is a terminal
+	Color    bool
+}
+
+// Serving is what `blue mcp` asked for.
+type Serving struct {
+	Project string // --project, empty when not given
+	Debug   bool
+}
+
+// Serve runs the MCP server until its input ends. It is handed in by main, for
+// the two doors do not know each other.
+type Serve func(ctx context.Context, s Serving) error
+
+// door is one run of the terminal door.
+type door struct {
+	std   IO
+	b     *blue.Blue
+	serve Serve
+	json  bool
+}
+
+// Run runs a command line, args[0] being the program's name, and returns the
+// exit code (verbs.md section 3).
+func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) (code int) {
+	d := &door{std: std, b: b, serve: serve}
+	app := d.app()
+	args, err := d.ordered(app, args)
+	if err == nil {
+		err = app.RunContext(ctx, args)
+	}
+	if err != nil {
+		d.fail(err)
+		return exitCode(err)
+	}
+	return 0
+}
+
+func (d *door) app() *cli.App {
+	return &cli.App{
+		Name: "blue", Usage: "a project's notes for coding agents and the people beside them",
+		UsageText: "blue COMMAND [arguments]", HideHelpCommand: true, Version: blue.Version(), HideVersion: true,
+		Description: exitCodes, Writer: d.std.Out, ErrWriter: d.std.Err,
+		Commands: d.commands(), Action: d.unknown,
+		OnUsageError: usageError, ExitErrHandler: func(*cli.Context, error) {},
+	}
+}
+
+const exitCodes = `Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
+5 conflict, 6 refused (secret, hidden text, size, trust).
+
+Every command but mcp and demo takes --json and prints one object.`
+
+func (d *door) commands() []*cli.Command {
+	commands := []*cli.Command{
+		d.initCommand(), d.where(), d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(),
+		d.history(), d.restore(), d.trust(), d.mcp(), d.demo(), d.version(),
+	}
+	for _, c := range commands {
+		c.OnUsageError = usageError
+		c.HideHelpCommand = true
+	}
+	return commands
+}
+
+func usageError(c *cli.Context, err error, _ bool) error {
+	return errors.Usage("%w", err).Hint("", "", "see: blue "+c.Command.Name+" --help")
+}
+
+// unknown runs when the first word names no command.
+func (d *door) unknown(c *cli.Context) error {
+	if !c.Args().Present() {
+		return cli.ShowAppHelp(c)
+	}
+	name := c.Args().First()
+	e := errors.Usage("there is no command %q", name)
+	for _, command := range c.App.Commands {
+		if strings.HasPrefix(command.Name, name[:1]) {
+			e.Hint("", "", "did you mean: blue "+command.Name)
+		}
+	}
+	return e.Hint("", "", "see: blue --help")
+}
+
+// ordered moves the flags of a command before its arguments, for the library
+// reads none after the first argument; `--` ends the flags. A single dash that is
+// no flag stays text.
+func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
+	if len(args) < 2 {
+		return args, nil
+	}
+	d.json = slices.Contains(args, "--json")
+	command := commandNamed(app, args[1])
+	if command == nil {
+		return args, nil
+	}
+	var flags, words []string
+	for rest := args[2:]; len(rest) > 0; rest = rest[1:] {
+		word := rest[0]
+		if word == "--" {
+			words = append(words, rest[1:]...)
+			break
+		}
+		name, _, assigned := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		takes, known := flagNamed(command, name)
+		switch {
+		case !strings.HasPrefix(word, "-") || word == "-" || !known && !strings.HasPrefix(word, "--"):
+			words = append(words, word)
+		case !known:
+			return nil, errors.Usage("blue %s has no flag %q", command.Name, word).
+				Hint("", "", "see: blue "+command.Name+" --help; after -- everything is text")
+		case takes && !assigned && len(rest) > 1:
+			flags = append(flags, word, rest[1])
+			rest = rest[1:]
+		default:
+			flags = append(flags, word)
+		}
+	}
+	return slices.Concat(args[:2], flags, []string{"--"}, words), nil
+}
+
+func commandNamed(app *cli.App, name string) *cli.Command {
+	for _, c := range app.Commands {
+		if c.HasName(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// flagNamed reports whether a command knows a flag, and whether that takes a value.
+func flagNamed(command *cli.Command, name string) (takes, known bool) {
+	if name == "help" || name == "h" {
+		return false, true
+	}
+	for _, f := range command.Flags {
+		if slices.Contains(f.Names(), name) {
+			_, isBool := f.(*cli.BoolFlag)
+			return !isBool, true
+		}
+	}
+	return false, false
+}

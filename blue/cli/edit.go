@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+)
+
+// blue edit ID [--body TEXT | --append TEXT | --old_text TEXT --new_text TEXT | --restore REVISION] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--status WORD] [--revision REVISION]
+func (d *door) edit() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "edit", Usage: "change a note; without flags it opens the editor", ArgsUsage: "ID",
+		Flags: append(metaFlags(),
+			&cli.StringFlag{Name: "body", Usage: "the whole new `TEXT`; - reads standard input"},
+			&cli.StringFlag{Name: "append", Usage: "`TEXT` to add at the end"},
+			&cli.StringFlag{Name: "old_text", Usage: "`TEXT` that stands there once, replaced by --new_text"},
+			&cli.StringFlag{Name: "new_text", Usage: "`TEXT` to put in its place"},
+			&cli.StringFlag{Name: "restore", Usage: "an earlier `REVISION` to bring back"},
+			&cli.StringFlag{Name: "status", Usage: "`WORD`: active or superseded"},
+			revisionFlag()),
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		id, err := oneArgument(c, "ID")
+		if err != nil {
+			return nil, err
+		}
+		change, err := d.change(c, id)
+		if err == nil && change == (blue.Change{ID: id, Revision: change.Revision}) {
+			change, err = d.edited(c.Context, p, change)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return p.Edit(c.Context, change)
+	})
+}
+
+func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
+	text := func(name string) *string {
+		if !c.IsSet(name) {
+			return nil
+		}
+		value := c.String(name)
+		return &value
+	}
+	words := func(name string) *[]string {
+		if !c.IsSet(name) {
+			return nil
+		}
+		value := c.StringSlice(name)
+		return &value
+	}
+	change := blue.Change{
+		ID: id, Body: text("body"), Append: text("append"), OldText: text("old_text"), NewText: text("new_text"),
+		Restore: c.String("restore"), Title: text("title"), Type: text("type"), Tags: words("tags"), Files: words("files"),
+		Status: text("status"), Revision: c.String("revision"),
+	}
+	if change.Body != nil && *change.Body == "-" {
+		body, err := d.piped()
+		change.Body = &body
+		return change, err
+	}
+	return change, nil
+}
+
+// edited lets the person edit the body; the revision read here keeps a change
+// that somebody makes meanwhile from being overwritten.
+func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) (blue.Change, error) {
+	page, err := p.Read(ctx, blue.Reading{ID: change.ID, Whole: true})
+	if err != nil {
+		return change, err
+	}
+	note := page.Notes[0]
+	body, err := d.editText(ctx, note.Body)
+	if change.Revision == "" {
+		change.Revision = note.Revision
+	}
+	change.Body = &body
+	return change, err
+}

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"blue/errors"
+)
+
+// blue init [DIR] [--name NAME]
+func (d *door) initCommand() *cli.Command {
+	return &cli.Command{
+		Name: "init", Usage: "make a directory a project", ArgsUsage: "[DIR]",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "name", Usage: "`NAME` shown to people (default: the directory's)"}, jsonFlag()},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 1 {
+				return errors.Usage("blue init takes one directory, not %d", c.NArg()).Hint("", "", "see: blue init --help")
+			}
+			dir := d.std.Dir
+			if c.NArg() == 1 {
+				dir = d.absolute(c.Args().First())
+			}
+			made, err := d.b.Init(c.Context, dir, c.String("name"))
+			if err != nil {
+				return err
+			}
+			return d.show(made)
+		},
+	}
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/errors"
+	"blue/marker"
+)
+
+// call is what the terminal knows of the project meant: the flag --cwd, the
+// variable BLUE_PROJECT, the working directory (detection.md section 4, column
+// CLI). A relative --cwd is taken from the working directory, as a person means it.
+func (d *door) call(c *cli.Context) blue.Call {
+	return blue.Call{Cwd: d.std.Dir, From: func(yield func(marker.Candidate) bool) {
+		for _, candidate := range d.candidates(c) {
+			if !yield(candidate) {
+				return
+			}
+		}
+	}}
+}
+
+func (d *door) candidates(c *cli.Context) (all []marker.Candidate) {
+	if c.IsSet("cwd") {
+		all = append(all, marker.Candidate{Source: marker.Argument, Value: d.absolute(c.String("cwd"))})
+	}
+	all = append(all, marker.Candidate{Source: marker.Env, Value: d.b.Env("BLUE_PROJECT")})
+	return append(all, d.b.Process(d.std.Dir))
+}
+
+// absolute completes a relative directory; what is no plain path stays as it is.
+func (d *door) absolute(dir string) string {
+	if dir == "" || filepath.IsAbs(dir) || d.std.Dir == "" || strings.HasPrefix(strings.ToLower(dir), "file:") {
+		return dir
+	}
+	return filepath.Join(d.std.Dir, dir)
+}
+
+// verb is a command that works on a project: run fills the struct of the verb and
+// calls it.
+func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Project) (result, error)) *cli.Command {
+	command.Flags = append(command.Flags, cwdFlag(), jsonFlag())
+	command.Action = func(c *cli.Context) error {
+		p, err := d.b.Open(c.Context, d.call(c))
+		if err != nil {
+			return err
+		}
+		r, err := run(c, p)
+		if err != nil {
+			return err
+		}
+		return d.show(r)
+	}
+	return command
+}
+
+// oneArgument is the only argument of a command.
+func oneArgument(c *cli.Context, what string) (string, error) {
+	if c.NArg() != 1 {
+		return "", errors.Usage("blue %s takes one %s, not %d", c.Command.Name, what, c.NArg()).
+			Hint("", "", "see: blue "+c.Command.Name+" --help")
+	}
+	return c.Args().First(), nil
+}

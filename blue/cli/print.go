@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// result is what a verb returns.
+type result interface{ Text() string }
+
+// show prints a result, the only way by which anything reaches standard output.
+func (d *door) show(r result) error {
+	if d.json {
+		return printJSON(d.std.Out, r)
+	}
+	_, err := io.WriteString(d.std.Out, blue.Visible(r.Text()))
+	return err
+}
+
+// fail prints a failure on standard error, with its hints.
+func (d *door) fail(err error) {
+	e := errors.Of(err)
+	if d.json {
+		_ = printJSON(d.std.Err, e) // nowhere left to report to
+		return
+	}
+	fmt.Fprintf(d.std.Err, "blue: error: %s\n", blue.Visible(e.Text()))
+	for _, h := range e.Hints {
+		fmt.Fprintf(d.std.Err, "blue: hint: %s\n", blue.Visible(hintText(h)))
+	}
+}
+
+// hintText spells a hint for the terminal.
+func hintText(h errors.Hint) string {
+	if h.Verb == "" {
+		return h.Text
+	}
+	return h.Text + ": " + strings.TrimSpace("blue "+h.Verb+" "+h.Args)
+}
+
+func printJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// exitCode is the one map from kinds to exit codes.
+func exitCode(err error) int {
+	switch errors.Of(err).Kind {
+	case errors.Invalid, errors.BadPath:
+		return 2
+	case errors.NotFound:
+		return 3
+	case errors.NoProject, errors.NotDetected, errors.BadMarker, errors.SeveralProjects,
+		errors.OutsideAllowedRoots, errors.UnknownFormat, errors.FSTimeout, errors.NoSession:
+		return 4
+	case errors.Conflict, errors.Exists:
+		return 5
+	case errors.UntrustedProject, errors.SecretDetected, errors.HiddenText, errors.TooLarge:
+		return 6
+	}
+	return 1
+}

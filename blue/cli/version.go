@@ -1,0 +1,16 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+)
+
+// blue version
+func (d *door) version() *cli.Command {
+	return &cli.Command{
+		Name: "version", Usage: "print the version of Blue, Go and the MCP SDK",
+		Flags:  []cli.Flag{jsonFlag()},
+		Action: func(*cli.Context) error { return d.show(blue.Build()) },
+	}
+}

@@ -1,0 +1,97 @@
+package blue
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"blue/errors"
+)
+
+// Limits of a note (reliability.md section 11).
+const (
+	BodyLimit  = 256 << 10 // bytes
+	TitleLimit = 200       // characters
+	wordLimit  = 100       // characters of a type or a tag
+	listLimit  = 100       // tags, files or ids of one note
+)
+
+// Draft is a note to be written.
+type Draft struct {
+	Body       string   `json:"body" jsonschema:"Markdown text"`
+	Title      string   `json:"title,omitempty" jsonschema:"default: first heading or line"`
+	Type       string   `json:"type,omitempty" jsonschema:"note, decision, checkpoint, remediation, skill, reference or any word"`
+	Tags       []string `json:"tags,omitempty"`
+	Files      []string `json:"files,omitempty" jsonschema:"project files it is about"`
+	Private    bool     `json:"private,omitempty" jsonschema:"keep out of git"`
+	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids it replaces"`
+	Key        string   `json:"key,omitempty" jsonschema:"any string; sent again, no second note"`
+
+	AllowSecret bool `json:"-"` // a person at the terminal says that what looks like a secret is none
+}
+
+// note checks a draft and turns it into a note without id.
+func (d Draft) note(now time.Time, author string) (note, error) {
+	body := strings.TrimSpace(strings.ReplaceAll(d.Body, "\r\n", "\n"))
+	if body == "" {
+		return note{}, errors.Missing("body", "send the text of the note")
+	}
+	n := note{
+		Type: oneLine(d.Type), Title: oneLine(d.Title), Tags: clean(d.Tags), Created: now.UTC().Truncate(time.Second),
+		Author: clip(oneLine(author), wordLimit), Status: Active, Supersedes: clean(d.Supersedes),
+		lead: "---\n", tail: "---\n\n", body: body + "\n", eol: "\n",
+	}
+	if n.Type == "" {
+		n.Type = TypeNote
+	}
+	if n.Title == "" {
+		n.Title = clip(titleOf(body, ""), TitleLimit)
+	}
+	return n, n.check()
+}
+
+// check keeps a note within its limits.
+func (n *note) check() error {
+	if len(n.body) > BodyLimit {
+		return errors.TooLong("body", len(n.body), BodyLimit, "bytes")
+	}
+	if size := utf8.RuneCountInString(n.Title); size > TitleLimit {
+		return errors.TooLong("title", size, TitleLimit, "characters")
+	}
+	if size := utf8.RuneCountInString(n.Type); size > wordLimit {
+		return errors.TooLong("type", size, wordLimit, "characters")
+	}
+	for _, tag := range n.Tags {
+		if size := utf8.RuneCountInString(tag); size > wordLimit {
+			return errors.TooLong("tags", size, wordLimit, "characters")
+		}
+	}
+	if size := max(len(n.Tags), len(n.Files), len(n.Supersedes)); size > listLimit {
+		return errors.TooLong("tags, files or supersedes", size, listLimit, "entries")
+	}
+	return nil
+}
+
+// oneLine makes one line of a text, without space around it.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// clean makes each word one line and leaves out empty and repeated ones.
+func clean(words []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, word := range words {
+		if word = oneLine(word); word != "" && !seen[word] {
+			seen[word] = true
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// clip cuts a text at n characters.
+func clip(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return strings.TrimSpace(string([]rune(text)[:n-1])) + "…"
+}

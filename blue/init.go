@@ -1,0 +1,48 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+
+	"blue/marker"
+)
+
+// Initialized is the answer to init.
+type Initialized struct {
+	About
+	Created bool   `json:"created"`
+	Inside  string `json:"inside,omitempty"`   // root of the project that this one lies in
+	GitRoot bool   `json:"git_root,omitempty"` // the directory is the root of a git repository
+}
+
+// Text says what was made, and what comes next.
+func (i Initialized) Text() string {
+	if !i.Created {
+		return "already initialized in this directory.\n" + i.Project.Root + "\n"
+	}
+	text := fmt.Sprintf("Initialized %s/.blue\n", i.Project.Root)
+	if i.GitRoot {
+		text += "This is the root of a git repository: commit .blue with the code\n"
+	}
+	if i.Inside != "" {
+		text += fmt.Sprintf("It lies inside the project %s; calls from here use the new one\n", i.Inside)
+	}
+	return text + "Next: blue setup CLIENT, or: blue write --title \"First note\" --body \"...\"\n"
+}
+
+// Init makes a directory a project. One that is a project already stays as it is.
+func (b *Blue) Init(ctx context.Context, dir, name string) (Initialized, error) {
+	outer, repository := marker.Surroundings(ctx, b.rules, dir)
+	root, created, err := marker.Create(dir, name, b.rules)
+	if err != nil {
+		return Initialized{}, err
+	}
+	found, err := marker.Choose(ctx, b.rules, func(yield func(marker.Candidate) bool) {
+		yield(marker.Candidate{Source: marker.Argument, Value: root})
+	})
+	if err != nil {
+		return Initialized{}, err
+	}
+	p := Project{b: b, found: found}
+	return Initialized{About: p.About(), Created: created, Inside: outer, GitRoot: repository == root}, nil
+}

@@ -1,0 +1,161 @@
+package clients_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"blue/blue/internal/clients"
+)
+
+var update = flag.Bool("update", false, "accept the output of the edits as golden")
+
+// stdio and http are what the golden tables write.
+var (
+	stdio = clients.Entry{Command: "/opt/blue/bin/blue"}
+	http  = clients.Entry{Command: "/opt/blue/bin/blue", URL: "http://127.0.0.1:7865/mcp", Token: "s3cret"}
+)
+
+// place has a project and a home that do not exist.
+func place() clients.Place {
+	root := "/nowhere"
+	if runtime.GOOS == "windows" {
+		root = `C:\nowhere`
+	}
+	return clients.Place{Home: filepath.Join(root, "home"), Project: filepath.Join(root, "shop"), OS: "linux"}
+}
+
+// writable returns the client's files that setup writes, one a scope.
+func writable(t testing.TB, c clients.Client) map[clients.Scope]clients.File {
+	t.Helper()
+	files := map[clients.Scope]clients.File{}
+	for _, scope := range c.Scopes() {
+		f, err := c.Target(place(), scope)
+		if err != nil {
+			t.Fatalf("%s %s: %v", c.Name, scope, err)
+		}
+		files[scope] = f
+	}
+	return files
+}
+
+// TestGolden runs each client's table: testdata/NAME.txtar holds the inputs
+// "typical" (other servers and comments, no entry of Blue) and "outdated" (an
+// old entry among others) and what each edit makes of them.
+func TestGolden(t *testing.T) {
+	for _, c := range clients.All() {
+		t.Run(c.Name, func(t *testing.T) {
+			path := filepath.Join("testdata", c.Name+".txtar")
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := &golden{t: t, archive: archive}
+			for _, scope := range c.Scopes() {
+				if f := writable(t, c)[scope]; !f.PrintOnly {
+					g.run(f)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+type golden struct {
+	t       *testing.T
+	archive *txtar.Archive
+}
+
+func (g *golden) file(name string) []byte {
+	i := slices.IndexFunc(g.archive.Files, func(f txtar.File) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return g.archive.Files[i].Data
+}
+
+// want compares data with the file of that name, or makes it that file.
+func (g *golden) want(name string, data []byte) {
+	g.t.Helper()
+	if old := g.file(name); !*update {
+		if !bytes.Equal(old, data) {
+			g.t.Errorf("%s:\n%s", name, clients.Diff(name, old, data))
+		}
+		return
+	}
+	i := slices.IndexFunc(g.archive.Files, func(f txtar.File) bool { return f.Name == name })
+	if i < 0 {
+		g.archive.Files = append(g.archive.Files, txtar.File{Name: name})
+		i = len(g.archive.Files) - 1
+	}
+	g.archive.Files[i].Data = data
+}
+
+func (g *golden) edit(f clients.File, before []byte, e clients.Entry) []byte {
+	g.t.Helper()
+	after, err := f.Edit(before, e)
+	if err != nil {
+		g.t.Fatalf("%s: %v", f.Path, err)
+	}
+	if again, err := f.Edit(after, e); err != nil || !bytes.Equal(again, after) {
+		g.t.Errorf("%s: a second run changes the file: %v\n%s", f.Path, err, clients.Diff(f.Path, after, again))
+	}
+	return after
+}
+
+func (g *golden) run(f clients.File) {
+	t, scope := g.t, string(f.Scope)
+	absent := g.edit(f, nil, stdio)
+	g.want("absent."+scope, absent)
+	if empty := g.edit(f, []byte{}, stdio); !bytes.Equal(empty, absent) {
+		t.Errorf("an empty file becomes %q", empty)
+	}
+	typical := g.file("typical")
+	put := g.edit(f, typical, stdio)
+	g.want("typical.put."+scope, put)
+	if back, err := f.Remove(put); err != nil || !bytes.Equal(back, typical) {
+		t.Errorf("put and removed is not the same: %v\n%s", err, clients.Diff(f.Path, typical, back))
+	}
+	if same, err := f.Remove(typical); err != nil || !bytes.Equal(same, typical) {
+		t.Errorf("nothing to remove, and yet: %v\n%s", err, clients.Diff(f.Path, typical, same))
+	}
+	current := g.edit(f, g.file("outdated"), stdio)
+	g.want("outdated.put."+scope, current)
+	removed, err := f.Remove(current)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.want("outdated.removed", removed)
+	crlf := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")) }
+	if got := g.edit(f, crlf(typical), stdio); !bytes.Equal(got, crlf(put)) {
+		t.Errorf("CRLF is not kept: %q", got)
+	}
+	mark := []byte("\xef\xbb\xbf")
+	if got := g.edit(f, append(mark, typical...), stdio); !bytes.Equal(got, append(mark, put...)) {
+		t.Errorf("the byte order mark is not kept: %q", got)
+	}
+	g.http(f, current)
+}
+
+// http turns a current stdio entry into one with a URL, where the client can.
+func (g *golden) http(f clients.File, current []byte) {
+	remote, err := f.Edit(current, http)
+	if err != nil {
+		g.want("http."+string(f.Scope)+".error", []byte(err.Error()+"\n"))
+		return
+	}
+	g.want("http."+string(f.Scope), g.edit(f, current, http))
+	if back := g.edit(f, remote, stdio); bytes.Contains(back, []byte("7865")) {
+		g.t.Errorf("the URL stays beside a command:\n%s", back)
+	}
+}

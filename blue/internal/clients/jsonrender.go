@@ -1,0 +1,45 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// render writes a value; indent is the margin of the line it begins on.
+func (g page) render(v any, indent string, broken bool) string {
+	var parts []string
+	edges, inner := "[]", indent+g.unit
+	switch v := v.(type) {
+	case object:
+		edges = "{}"
+		for _, m := range v {
+			parts = append(parts, quote(m.key)+": "+g.render(m.value, inner, broken))
+		}
+	case []object:
+		for _, o := range v {
+			parts = append(parts, g.render(o, inner, broken))
+		}
+	case []string:
+		broken = false
+		for _, text := range v {
+			parts = append(parts, quote(text))
+		}
+	default:
+		return quote(v)
+	}
+	if !broken || len(parts) == 0 {
+		return edges[:1] + strings.Join(parts, ", ") + edges[1:]
+	}
+	return edges[:1] + g.nl + inner + strings.Join(parts, ","+g.nl+inner) + g.nl + indent + edges[1:]
+}
+
+// quote writes a text, number or truth value as JSON, without the escapes that
+// protect HTML.
+func quote(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // texts, numbers and truth values always encode
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,130 @@
+package clients_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+	"go.yaml.in/yaml/v3"
+
+	"blue/blue/internal/clients"
+	"blue/errors"
+)
+
+var placed = regexp.MustCompile(`line \d+: .|its form cannot be extended|is another program|would be committed|takes no HTTP|anchor|aliasing|merge|map key|!!`)
+
+func refusal(t testing.TB, f clients.File, err error) {
+	t.Helper()
+	kind := errors.Of(err).Kind
+	named := strings.Contains(err.Error(), f.Path) || strings.Contains(err.Error(), "takes no HTTP")
+	if kind == errors.Internal || !named || !placed.MatchString(err.Error()) {
+		t.Errorf("the refusal does not say where and why: %s: %v", kind, err)
+	}
+	if len(errors.Of(err).Hints) == 0 {
+		t.Errorf("the refusal has no hint: %v", err)
+	}
+}
+
+// strip drops what the edit of YAML replaces: an empty value of the container.
+func strip(f clients.File, text []byte) []byte {
+	if f.Format == clients.YAML {
+		text = regexp.MustCompile(` *(\{\}|~|null|Null|NULL)`).ReplaceAll(text, nil)
+	}
+	return text
+}
+
+// within reports whether small is large with bytes left out.
+func within(small, large []byte) bool {
+	for _, c := range small {
+		i := bytes.IndexByte(large, c)
+		if i < 0 {
+			return false
+		}
+		large = large[i+1:]
+	}
+	return true
+}
+
+// rest reads a file in another way than the product does and returns it
+// without Blue's entry, empty containers, and the prompt of VS Code.
+func rest(t testing.TB, f clients.File, text []byte) (others map[string]any, had bool) {
+	t.Helper()
+	others = map[string]any{}
+	read(t, f, text, &others)
+	fresh := map[string]any{}
+	put, err := f.Edit(nil, stdio)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read(t, f, put, &fresh)
+	for key := range fresh { // the one that holds the servers
+		servers, _ := others[key].(map[string]any)
+		_, had = servers["blue"]
+		delete(servers, "blue")
+		if len(servers) == 0 && (others[key] == nil || servers != nil) {
+			delete(others, key)
+		}
+	}
+	inputs, _ := others["inputs"].([]any)
+	inputs = slices.DeleteFunc(inputs, func(v any) bool {
+		input, ok := v.(map[string]any)
+		return ok && input["id"] == "blue-token"
+	})
+	if _, ok := others["inputs"].([]any); ok {
+		others["inputs"] = inputs
+	}
+	if inputs, ok := others["inputs"].([]any); ok && len(inputs) == 0 {
+		delete(others, "inputs")
+	}
+	return others, had
+}
+
+// read decodes a text, and a text without a value as an empty object.
+func read(t testing.TB, f clients.File, text []byte, to *map[string]any) {
+	t.Helper()
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	var err error
+	switch f.Format {
+	case clients.TOML:
+		err = toml.Unmarshal(text, to)
+	case clients.YAML:
+		err = yaml.Unmarshal(text, to)
+	default:
+		if text = plainJSON(text); len(bytes.TrimSpace(text)) > 0 {
+			dec := json.NewDecoder(bytes.NewReader(text))
+			dec.UseNumber()
+			err = dec.Decode(to)
+		}
+	}
+	if err != nil {
+		t.Errorf("%s was taken and does not parse: %v\n%s", f.Format, err, text)
+	}
+	if *to == nil {
+		*to = map[string]any{}
+	}
+}
+
+var (
+	jsonToken     = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/`)
+	trailingComma = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"|,\s*[}\]]`)
+)
+
+// plainJSON drops comments and trailing commas.
+func plainJSON(text []byte) []byte {
+	text = jsonToken.ReplaceAllFunc(text, func(m []byte) []byte {
+		if m[0] == '/' {
+			return []byte(" ")
+		}
+		return m
+	})
+	return trailingComma.ReplaceAllFunc(text, func(m []byte) []byte {
+		if m[0] == ',' {
+			return m[1:]
+		}
+		return m
+	})
+}

@@ -1,0 +1,141 @@
+package clients
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"blue/errors"
+)
+
+// where is one file of a row. The path is built from base, below which lie the
+// slash-separated names; servers overrides where the entries stand in it. The
+// three switches are those of File.
+type where struct {
+	scope     Scope
+	base      func(Place) string
+	below     string
+	format    Format
+	printOnly bool
+	readOnly  bool
+	list      bool
+	servers   func(Place) []string
+}
+
+func (w where) path(p Place) string {
+	return under(w.base(p), filepath.FromSlash(w.below))
+}
+
+func (w where) container(p Place, usual []string) []string {
+	if w.servers != nil {
+		return w.servers(p)
+	}
+	return usual
+}
+
+func project(p Place) string { return p.Project }
+
+func home(p Place) string { return p.Home }
+
+func (p Place) env(name string) string {
+	if p.Env == nil || name == "" {
+		return ""
+	}
+	return p.Env(name)
+}
+
+// within returns the directory of the variable when it names an absolute one,
+// else the names below home, "" without a home.
+func (p Place) within(variable string, names ...string) string {
+	if dir := p.env(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	return under(p.Home, names...)
+}
+
+// under joins the names to the base; without a base there is no path.
+func under(base string, names ...string) string {
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{base}, names...)...)
+}
+
+// dotConfig is ~/.config on every system but Windows, also on macOS: Zed,
+// opencode, Crush and Goose do not follow that system's custom.
+func dotConfig(p Place) string { return p.within("XDG_CONFIG_HOME", ".config") }
+
+// appData is where desktop programs keep their files.
+func appData(p Place) string {
+	switch p.OS {
+	case "windows":
+		return p.within("APPDATA", "AppData", "Roaming")
+	case "darwin":
+		return p.within("", "Library", "Application Support")
+	default:
+		return dotConfig(p)
+	}
+}
+
+func zedDir(p Place) string {
+	if p.OS == "windows" {
+		return under(appData(p), "Zed")
+	}
+	return under(dotConfig(p), "zed")
+}
+
+func gooseDir(p Place) string {
+	if p.OS == "windows" {
+		return under(appData(p), "Block", "goose", "config")
+	}
+	return under(dotConfig(p), "goose")
+}
+
+func crushDir(p Place) string {
+	if p.OS == "windows" {
+		return under(p.within("LOCALAPPDATA", "AppData", "Local"), "crush")
+	}
+	return under(dotConfig(p), "crush")
+}
+
+// codeDir is the user directory of VS Code; extensions keep their settings below it.
+func codeDir(p Place) string { return under(appData(p), "Code", "User") }
+
+func insidersDir(p Place) string { return under(appData(p), "Code - Insiders", "User") }
+
+// claudeDir holds .claude.json: the home, unless the variable names another.
+func claudeDir(p Place) string { return p.within("CLAUDE_CONFIG_DIR") }
+
+func codexDir(p Place) string { return p.within("CODEX_HOME", ".codex") }
+
+// clineFile is the one file that Cline's command line and its extensions share.
+func clineFile(p Place) string {
+	if path := p.env("CLINE_MCP_SETTINGS_PATH"); filepath.IsAbs(path) {
+		return path
+	}
+	return p.within("", ".cline", "data", "settings", "cline_mcp_settings.json")
+}
+
+// localServers is where Claude Code keeps the entries that one person has for
+// one project.
+func localServers(p Place) []string {
+	return []string{"projects", filepath.ToSlash(p.Project), "mcpServers"}
+}
+
+// exists takes an error other than absence for a file that is there, so that
+// reading it tells the reason.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// ownDirectory reports that the directory of the file exists and is the
+// client's own, not one that everybody has.
+func (f File) ownDirectory(p Place) bool {
+	dir := filepath.Dir(f.Path)
+	if slices.Contains([]string{filepath.Clean(p.Home), dotConfig(p), appData(p)}, dir) {
+		return false
+	}
+	return exists(dir)
+}

@@ -1,0 +1,162 @@
+package clients
+
+import (
+	"maps"
+	neturl "net/url"
+	"slices"
+	"strings"
+)
+
+// Registered is an entry found in a file, as `doctor` shows it. Values of
+// variables and headers are never read, only their names.
+type Registered struct {
+	Name     string
+	Command  string
+	Args     []string
+	URL      string
+	Cwd      string
+	Env      []string // names of variables, sorted
+	Headers  []string // names of headers, sorted
+	Disabled bool
+}
+
+// Read returns the entries of data whose names start with "blue", in any case,
+// sorted by name. The failure of a file that does not parse is kind invalid.
+func (f File) Read(data []byte) ([]Registered, error) {
+	plain, err := f.language().decode(data)
+	if err != nil {
+		return nil, f.refused(err)
+	}
+	found := []Registered{}
+	servers := f.servers(plain)
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		if entry, ok := servers[name].(map[string]any); ok && strings.HasPrefix(strings.ToLower(name), Server) {
+			found = append(found, registered(name, entry))
+		}
+	}
+	return found, nil
+}
+
+// servers returns what stands where the file keeps its servers, by name.
+func (f File) servers(plain any) map[string]any {
+	at := dig(plain, f.path(plain))
+	if !f.list {
+		servers, _ := at.(map[string]any)
+		return servers
+	}
+	servers := map[string]any{}
+	entries, _ := at.([]any)
+	for _, e := range entries {
+		if entry, ok := e.(map[string]any); ok {
+			name, _ := entry["name"].(string)
+			servers[name] = entry
+		}
+	}
+	return servers
+}
+
+// dig follows the keys into a decoded value; nil when one is missing.
+func dig(v any, keys []string) any {
+	for _, key := range keys {
+		members, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		v = members[key]
+	}
+	return v
+}
+
+func registered(name string, entry map[string]any) Registered {
+	r := Registered{Name: name, Args: []string{}}
+	words := append(list(entry["command"]), list(entry["cmd"])...)
+	words = append(words, list(entry["args"])...)
+	if len(words) > 0 {
+		r.Command, r.Args = words[0], words[1:]
+	}
+	for _, key := range urlKeys {
+		if text, ok := entry[key].(string); ok && r.URL == "" {
+			r.URL = text
+		}
+	}
+	r.Cwd, _ = entry["cwd"].(string)
+	r.Env = names(entry, "env", "envs", "environment")
+	r.Headers = names(entry, "headers", "http_headers", "env_http_headers")
+	r.Disabled = entry["disabled"] == true || entry["enabled"] == false
+	return r
+}
+
+// list returns the texts of a string or of a list of strings.
+func list(v any) []string {
+	if text, ok := v.(string); ok {
+		return []string{text}
+	}
+	texts := []string{}
+	items, _ := v.([]any)
+	for _, item := range items {
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+func names(entry map[string]any, keys ...string) []string {
+	all := []string{}
+	for _, key := range keys {
+		members, _ := entry[key].(map[string]any)
+		all = slices.AppendSeq(all, maps.Keys(members))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// IsBlue reports whether the entry starts or calls Blue: the program is named
+// blue (also behind a wrapper, when it is told `mcp`), or the URL is on this
+// machine or carries Blue's project. An entry with neither is a draft of it.
+func (r Registered) IsBlue() bool {
+	if r.URL != "" {
+		return r.callsBlue()
+	}
+	if r.Command == "" || program(r.Command) == Server {
+		return true
+	}
+	i := slices.IndexFunc(r.Args, func(word string) bool { return program(word) == Server })
+	return i >= 0 && slices.Contains(r.Args[i:], "mcp")
+}
+
+func (r Registered) callsBlue() bool {
+	u, err := neturl.Parse(r.URL)
+	if err != nil {
+		return false
+	}
+	if slices.Contains(r.Headers, "Blue-Project") || u.Query().Has("project_path") {
+		return true
+	}
+	path := strings.TrimSuffix(u.Path, "/")
+	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()) && (path == "/mcp" || path == "/sse")
+}
+
+// leadsTo reports whether the entry reaches what e does, whatever its name.
+func (r Registered) leadsTo(e Entry) bool {
+	return r.URL != "" && r.URL == e.URL || r.URL == "" && r.Command == e.Command
+}
+
+// program is the name of the program that a word of a command line names.
+func program(word string) string {
+	name := word[strings.LastIndexAny(word, `/\`)+1:]
+	return strings.TrimSuffix(strings.ToLower(name), ".exe")
+}
+
+// starts shows what the entry runs or calls, for a message: the program
+// alone, because arguments may hold secrets.
+func (r Registered) starts() string {
+	if r.URL == "" {
+		return r.Command
+	}
+	u, err := neturl.Parse(r.URL)
+	if err != nil {
+		return "a URL"
+	}
+	return u.Scheme + "://" + u.Host
+}

@@ -1,0 +1,148 @@
+package clients
+
+import "slices"
+
+// Form A of clients.md section 5, and what most clients add to it.
+var (
+	servers    = []string{"mcpServers"}
+	formA      = object{{key: "command", value: command}, {key: "args", value: arguments}, {key: "env", value: object{}, once: true}}
+	formAHTTP  = object{{key: "url", value: url}, {key: "headers", value: headers}}
+	typedStdio = typed("stdio", formA)
+	typedHTTP  = typed("http", formAHTTP)
+)
+
+func typed(kind string, o object) object {
+	return append(object{{key: "type", value: kind}}, o...)
+}
+
+func also(o object, m ...pair) object { return append(o[:len(o):len(o)], m...) }
+
+const setsToken = "set BLUE_TOKEN in the environment that starts the client"
+
+// table has one row for each client of clients.md, in the order in which
+// `setup` lists them. Paths and shapes are of section 5, what names the project
+// is of sections 2 and 6.
+var table = slices.Concat(projectRows, userRows)
+
+// projectRows are the clients that read a file of the project.
+var projectRows = []Client{
+	{
+		Name: "claude-code", Title: "Claude Code",
+		files: []where{
+			{scope: Project, base: project, below: ".mcp.json", format: JSON},
+			{scope: User, base: claudeDir, below: ".claude.json", format: JSON, printOnly: true},
+			{scope: Local, base: claudeDir, below: ".claude.json", format: JSON, printOnly: true, servers: localServers},
+		},
+		shape: shape{at: servers, stdio: typedStdio, http: typedHTTP, bearer: "${BLUE_TOKEN}"},
+		knows: knows{roots: true, spawn: launch, cwdIgnored: true},
+		adds:  claudeAdd,
+		notes: []note{
+			{string(Project), "Claude Code asks once whether to trust the server of a project"},
+			{"http", "restart the client after the server: many releases do not open a new session"}, {"http", setsToken},
+		},
+	},
+	{
+		Name: "cursor", Title: "Cursor",
+		files: []where{
+			{scope: Project, base: project, below: ".cursor/mcp.json", format: JSON},
+			{scope: User, base: home, below: ".cursor/mcp.json", format: JSON},
+		},
+		shape: shape{at: servers, stdio: formA, http: formAHTTP, bearer: "${env:BLUE_TOKEN}", project: windowFolder, window: true},
+		knows: knows{roots: true, spawn: unknown, userSpawn: homeDir, cwdIgnored: true},
+		notes: []note{
+			{string(Project), "approve it in Cursor, or run: agent mcp enable blue"},
+			{string(User), "one process serves all windows; the project's own file is the safer place"}, {"http", setsToken},
+		},
+	},
+	{
+		Name: "vscode", Title: "VS Code",
+		files: []where{
+			{scope: Project, base: project, below: ".vscode/mcp.json", format: JSONC},
+			{scope: User, base: codeDir, below: "mcp.json", format: JSONC},
+			{scope: User, base: insidersDir, below: "mcp.json", format: JSONC},
+		},
+		shape: shape{
+			at:     []string{"servers"},
+			stdio:  typed("stdio", object{{key: "command", value: command}, {key: "args", value: arguments}, {key: "cwd", value: windowFolder, once: true}}),
+			http:   typedHTTP,
+			bearer: "${input:blue-token}", project: windowFolder, window: true, input: true,
+		},
+		knows: knows{roots: true, spawn: folder, userSpawn: homeDir},
+		adds:  codeAdd,
+		notes: []note{{"http", "VS Code asks for the token when it starts the server"}},
+	},
+	{
+		Name: "codex", Title: "Codex",
+		files: []where{
+			{scope: Project, base: project, below: ".codex/config.toml", format: TOML},
+			{scope: User, base: codexDir, below: "config.toml", format: TOML},
+		},
+		shape: shape{
+			at:    []string{"mcp_servers"},
+			stdio: object{{key: "command", value: command}, {key: "args", value: arguments}},
+			http: object{
+				{key: "url", value: url}, {key: "bearer_token_env_var", value: tokenVariable},
+				{key: "env_http_headers", value: object{{key: "Blue-Project", value: "PWD"}}},
+			},
+			bearer: "BLUE_TOKEN",
+		},
+		knows: knows{codex: true, spawn: session},
+		adds:  codexAdd,
+		notes: []note{{string(Project), "Codex reads it only in a project that it was told to trust"}, {"http", setsToken}},
+	},
+	{
+		Name: "gemini", Title: "Gemini CLI",
+		files: []where{
+			{scope: Project, base: project, below: ".gemini/settings.json", format: Commented},
+			{scope: User, base: home, below: ".gemini/settings.json", format: Commented},
+		},
+		shape: shape{
+			at: servers, stdio: formA, bearer: "${BLUE_TOKEN}", project: "$PWD",
+			http: object{{key: "url", value: url}, {key: "type", value: "http"}, {key: "headers", value: headers}},
+		},
+		knows: knows{roots: true, spawn: launch},
+		adds:  geminiAdd,
+		notes: []note{{"stdio", "Gemini starts it only in a folder that it was told to trust"}, {"http", setsToken}},
+	},
+	{
+		Name: "zed", Title: "Zed",
+		files: []where{
+			{scope: Project, base: project, below: ".zed/settings.json", format: JSONC},
+			{scope: User, base: zedDir, below: "settings.json", format: JSONC},
+		},
+		shape: shape{at: []string{"context_servers"}, stdio: formA, http: formAHTTP},
+		knows: knows{spawn: worktree},
+		notes: []note{{"", "in a window of several projects the directory is one of them: pass cwd there"}},
+	},
+	{
+		Name: "opencode", Title: "opencode",
+		files: []where{
+			{scope: Project, base: project, below: "opencode.json", format: JSONC},
+			{scope: Project, base: project, below: "opencode.jsonc", format: JSONC},
+			{scope: User, base: dotConfig, below: "opencode/opencode.jsonc", format: JSONC},
+			{scope: User, base: dotConfig, below: "opencode/opencode.json", format: JSONC},
+		},
+		shape: shape{
+			at: []string{"mcp"}, bearer: "{env:BLUE_TOKEN}", project: "{env:PWD}",
+			stdio: typed("local", object{{key: "command", value: commandLine}, {key: "environment", value: object{}, once: true}, {key: "enabled", value: true, once: true}}),
+			http:  typed("remote", formAHTTP),
+		},
+		knows: knows{roots: true, spawn: launch},
+		adds:  opencodeAdd,
+		notes: []note{{"http", setsToken}},
+	},
+	{
+		Name: "crush", Title: "Crush",
+		files: []where{
+			{scope: Project, base: project, below: "crush.json", format: JSON},
+			{scope: Project, base: project, below: ".crush.json", format: JSON},
+			{scope: User, base: crushDir, below: "crush.json", format: JSON},
+		},
+		shape: shape{
+			at: []string{"mcp"}, bearer: "$BLUE_TOKEN", project: "$(pwd)",
+			stdio: typed("stdio", object{{key: "command", value: command}, {key: "args", value: arguments}}), http: typedHTTP,
+		},
+		knows: knows{spawn: launch},
+		notes: []note{{"", "where Crush is configured by a crushrc, put this line there: mcp add blue --command blue --args mcp"}, {"http", setsToken}},
+	},
+}

@@ -1,0 +1,129 @@
+package clients
+
+// userRows are the clients with files of the person alone, and those that few
+// people use.
+var userRows = []Client{
+	{
+		Name: "windsurf", Title: "Windsurf",
+		files: []where{{scope: User, base: home, below: ".codeium/windsurf/mcp_config.json", format: JSON}},
+		shape: shape{
+			at: servers, stdio: formA, bearer: "${env:BLUE_TOKEN}",
+			http: object{{key: "serverUrl", value: url}, {key: "headers", value: headers}},
+		},
+		knows: knows{spawn: unknown},
+		notes: []note{{"http", setsToken}},
+	},
+	{
+		Name: "cline", Title: "Cline",
+		files: []where{
+			{scope: User, base: clineFile, format: JSON},
+			{scope: User, base: codeDir, below: "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", format: JSON},
+		},
+		shape: shape{
+			at: servers, bearer: "${env:BLUE_TOKEN}",
+			stdio: also(typedStdio, pair{key: "timeout", value: 60, once: true}),
+			http:  also(typed("streamableHttp", formAHTTP), pair{key: "timeout", value: 60, once: true}),
+		},
+		knows: knows{spawn: elsewhere},
+		adds:  clineAdd,
+		notes: []note{{"http", setsToken}},
+	},
+	{
+		Name: "goose", Title: "Goose",
+		files: []where{{scope: User, base: gooseDir, below: "config.yaml", format: YAML}},
+		shape: shape{
+			at: []string{"extensions"},
+			stdio: object{
+				{key: "name", value: Server}, {key: "type", value: "stdio"}, {key: "cmd", value: command}, {key: "args", value: arguments},
+				{key: "envs", value: object{}, once: true}, {key: "enabled", value: true, once: true}, {key: "timeout", value: 300, once: true},
+			},
+			http: object{
+				{key: "name", value: Server}, {key: "type", value: "streamable_http"}, {key: "uri", value: url}, {key: "headers", value: headers},
+				{key: "enabled", value: true, once: true}, {key: "timeout", value: 300, once: true},
+			},
+		},
+		knows: knows{roots: true, spawn: session},
+	},
+	{
+		Name: "copilot-cli", Title: "GitHub Copilot CLI",
+		files: []where{
+			{scope: Project, base: project, below: ".github/mcp.json", format: JSON},
+			{scope: Project, base: project, below: ".mcp.json", format: JSON, readOnly: true}, // Claude Code's, with another type
+			{scope: User, base: home, below: ".copilot/mcp-config.json", format: JSON},
+		},
+		shape: shape{
+			at: servers, bare: true,
+			stdio: also(typed("local", formA), pair{key: "tools", value: []string{"*"}, once: true}),
+			http:  also(typedHTTP, pair{key: "tools", value: []string{"*"}, once: true}),
+		},
+		knows: knows{spawn: session},
+		adds:  copilotAdd,
+		notes: []note{{string(Project), "Copilot reads it only inside a git repository and in a folder that it was told to trust"}},
+	},
+	{
+		Name: "kiro", Title: "Kiro",
+		files: []where{
+			{scope: Project, base: project, below: ".kiro/settings/mcp.json", format: JSON},
+			{scope: User, base: home, below: ".kiro/settings/mcp.json", format: JSON},
+		},
+		shape: shape{
+			at: servers, bearer: "${BLUE_TOKEN}",
+			stdio: also(formA, pair{key: "disabled", value: false, once: true}),
+			http:  also(formAHTTP, pair{key: "disabled", value: false, once: true}),
+		},
+		knows: knows{spawn: folder, userSpawn: elsewhere},
+		adds:  kiroAdd,
+		notes: []note{{"http", setsToken + " and approve it in Kiro"}},
+	},
+	{
+		Name: "junie", Title: "Junie",
+		files: []where{
+			{scope: Project, base: project, below: ".junie/mcp/mcp.json", format: JSON},
+			{scope: User, base: home, below: ".junie/mcp/mcp.json", format: JSON},
+		},
+		shape: shape{at: servers, stdio: formA, http: formAHTTP},
+		knows: knows{spawn: unknown},
+	},
+	{
+		Name: "lm-studio", Title: "LM Studio",
+		files: []where{{scope: User, base: home, below: ".lmstudio/mcp.json", format: JSON}},
+		shape: shape{at: servers, stdio: formA, http: formAHTTP},
+		knows: knows{spawn: unknown},
+	},
+	{
+		Name: "claude-desktop", Title: "Claude Desktop",
+		files: []where{{scope: User, base: appData, below: "Claude/claude_desktop_config.json", format: JSON}},
+		shape: shape{at: servers, stdio: formA},
+		knows: knows{spawn: systemDir, cwdIgnored: true},
+		notes: []note{{"", "for one project alone, --project DIR may stand in args"}},
+	},
+	{
+		Name: "roo", Title: "Roo Code",
+		files: []where{
+			{scope: Project, base: project, below: ".roo/mcp.json", format: JSON},
+			{scope: User, base: codeDir, below: "globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", format: JSON},
+		},
+		shape: shape{
+			at: servers, stdio: formA, http: typed("streamable-http", formAHTTP),
+			bearer: "${env:BLUE_TOKEN}", project: windowFolder,
+		},
+		knows: knows{spawn: folder},
+		notes: []note{{"http", setsToken}},
+	},
+	{
+		Name: "continue", Title: "Continue",
+		files: []where{
+			{scope: Project, base: project, below: ".continue/mcpServers/blue.json", format: JSON},
+			{scope: Project, base: project, below: ".continue/mcpServers/blue.yaml", format: YAML, readOnly: true, list: true},
+			{scope: User, base: home, below: ".continue/config.yaml", format: YAML, readOnly: true, list: true},
+		},
+		shape: shape{at: servers, stdio: formA, http: formAHTTP},
+		knows: knows{spawn: folder},
+	},
+	{
+		Name: "amazon-q", Title: "Amazon Q CLI",
+		files: []where{{scope: User, base: home, below: ".aws/amazonq/mcp.json", format: JSON}},
+		shape: shape{at: servers, stdio: formA},
+		knows: knows{spawn: launch},
+	},
+}

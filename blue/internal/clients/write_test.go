@@ -1,0 +1,184 @@
+package clients_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"blue/blue/internal/clients"
+	"blue/errors"
+)
+
+// listing names the entries of a directory.
+func listing(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, ".kiro", "settings", "mcp.json")
+	if got, err := clients.Load(path); got != nil || err != nil {
+		t.Fatalf("absent: %q %v", got, err)
+	}
+	if err := clients.Write(path, nil, []byte("one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := listing(t, filepath.Dir(path)); got != "mcp.json" {
+		t.Errorf("a new file leaves %s", got)
+	}
+	if runtime.GOOS != "windows" {
+		if err := os.Chmod(path, 0o664); err != nil { // wider than the usual mask
+			t.Fatal(err)
+		}
+	}
+	if err := clients.Write(path, []byte("one"), []byte("two"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if content(t, path) != "two" || content(t, path+".blue-backup") != "one" {
+		t.Errorf("%s, copy %s", content(t, path), content(t, path+".blue-backup"))
+	}
+	for _, name := range []string{path, path + ".blue-backup"} {
+		if info, _ := os.Stat(name); runtime.GOOS != "windows" && info.Mode().Perm() != 0o664 {
+			t.Errorf("%s has mode %v", name, info.Mode())
+		}
+	}
+	then, _ := os.Stat(path)
+	if err := clients.Write(path, []byte("two"), []byte("two"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := os.Stat(path); !os.SameFile(then, now) || content(t, path+".blue-backup") != "one" {
+		t.Error("nothing to write, and yet the file was written")
+	}
+	if got := listing(t, filepath.Dir(path)); got != "mcp.json mcp.json.blue-backup" {
+		t.Errorf("left are %s", got)
+	}
+}
+
+// TestWriteEmpty: an empty file is not an absent one.
+func TestWriteEmpty(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := clients.Load(path)
+	if before == nil || err != nil {
+		t.Fatalf("%v %v", before, err)
+	}
+	if err := clients.Write(path, nil, []byte("x"), 0o600); !errors.Is(err, errors.Conflict) {
+		t.Errorf("written over a file that appeared: %v", err)
+	}
+	if err := clients.Write(path, before, []byte("x"), 0o600); err != nil || content(t, path) != "x" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWriteChanged(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "mcp.json")
+	if err := clients.Write(path, nil, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := clients.Write(path, []byte("as read"), []byte("ours"), 0o600)
+	if !errors.Is(err, errors.Conflict) || content(t, path) != "theirs" {
+		t.Errorf("%v, %s", err, content(t, path))
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := clients.Write(path, []byte("as read"), []byte("ours"), 0o600); !errors.Is(err, errors.Conflict) {
+		t.Errorf("removed meanwhile: %v", err)
+	}
+	if got := listing(t, dir); strings.Contains(got, "setup") {
+		t.Errorf("left are %s", got)
+	}
+}
+
+func TestWriteLink(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege on this system")
+	}
+	dir := t.TempDir()
+	target := filepath.Join(dir, "dotfiles", "mcp.json")
+	link := filepath.Join(dir, "mcp.json")
+	if err := clients.Write(target, nil, []byte("one"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join("dotfiles", "mcp.json"), link); err != nil {
+		t.Fatal(err)
+	}
+	if err := clients.Write(link, []byte("one"), []byte("two"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(link)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 || content(t, target) != "two" {
+		t.Errorf("the link became %v, its target %s", info.Mode(), content(t, target))
+	}
+	if err := os.Remove(target); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := clients.Load(link); !errors.Is(err, errors.Invalid) {
+		t.Errorf("a dangling link: %v", err)
+	}
+	if err := clients.Write(link, nil, []byte("x"), 0o600); !errors.Is(err, errors.Invalid) {
+		t.Errorf("written through a dangling link: %v", err)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := clients.Load(dir); !errors.Is(err, errors.Invalid) {
+		t.Errorf("a directory: %v", err)
+	}
+	huge := filepath.Join(dir, "huge")
+	if err := os.WriteFile(huge, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(huge, 65<<20); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := clients.Load(huge); !errors.Is(err, errors.TooLarge) {
+		t.Errorf("65 MiB: %v", err)
+	}
+	if err := clients.Write(filepath.Join(huge, "x"), nil, []byte("x"), 0o600); !errors.Is(err, errors.Disk) {
+		t.Errorf("below a file: %v", err)
+	}
+}
+
+func TestReadOnlyDirectory(t *testing.T) {
+	if os.Geteuid() <= 0 {
+		t.Skip("root writes everywhere; Windows has no such mode")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "mcp.json")
+	if err := clients.Write(path, nil, []byte("one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+	err := clients.Write(path, []byte("one"), []byte("two"), 0o600)
+	if !errors.Is(err, errors.Disk) || content(t, path) != "one" || listing(t, dir) != "mcp.json" {
+		t.Errorf("%v: %s, %s", err, content(t, path), listing(t, dir))
+	}
+}

@@ -1,0 +1,27 @@
+package clients
+
+import (
+	"io/fs"
+	"os"
+	"time"
+)
+
+// keepOwner has nothing to do: a new file takes the rights of its directory.
+func keepOwner(*os.File, fs.FileInfo) error { return nil }
+
+// rename tries again for a second, because a program that has the file open
+// at that moment makes it fail.
+func rename(from, to string) error {
+	err := os.Rename(from, to)
+	for range 20 {
+		if err == nil {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+		err = os.Rename(from, to)
+	}
+	return err
+}
+
+// flushDir has nothing to do: Windows has no flush of a directory.
+func flushDir(string) {}

@@ -1,0 +1,140 @@
+package index
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// sentence is a query taken apart (search.md section 1).
+type sentence struct {
+	words    []word
+	phrases  []phrase // must occur
+	excluded []phrase // must not
+}
+
+// word is one word of a query, with the other ways to write it.
+type word struct {
+	token
+	typed   string // as it stands in the query
+	kept    bool   // part of a phrase: never a stop word
+	partial bool   // also stands for the words that begin with it
+}
+
+// phrase is words at fixed distances.
+type phrase []token
+
+// operatorLimit is the longest query, in bytes and without line breaks, whose
+// quotes and dashes mean something; beyond it is pasted text.
+const operatorLimit = 512
+
+// parse takes any text. There are no errors.
+func parse(text string) sentence {
+	text = strings.ToValidUTF8(text, " ")
+	s := sentence{}
+	if len(text) > operatorLimit || strings.ContainsAny(strings.TrimSpace(text), "\n\r") {
+		s.add(text, 0, false)
+		return s
+	}
+	s.operators(text)
+	if len(s.words) == 0 { // nothing but exclusions: what was meant is text
+		s = sentence{}
+		s.add(text, 0, false)
+	}
+	return s
+}
+
+// operators reads quotes and dashes; everything between them is plain.
+func (s *sentence) operators(text string) {
+	pos, plain := 0, 0
+	for at := 0; at < len(text); {
+		inner, end, excludes := operator(text, at)
+		if end == 0 {
+			at++
+			continue
+		}
+		pos = s.add(text[plain:at], pos, false)
+		if p := phraseOf(inner); excludes {
+			s.excluded = append(s.excluded, p)
+			pos++
+		} else {
+			s.phrases = append(s.phrases, p)
+			pos = s.add(inner, pos, true)
+		}
+		at, plain = end, end
+	}
+	s.add(text[plain:], pos, false)
+}
+
+// operator reports whether a phrase or an exclusion begins at the offset; end
+// is 0 when none does.
+func operator(text string, at int) (inner string, end int, excludes bool) {
+	if at > 0 && !strings.ContainsRune(" \t(", rune(text[at-1])) {
+		return "", 0, false
+	}
+	rest := text[at:]
+	if after, ok := strings.CutPrefix(rest, "-"); ok {
+		excludes, rest = true, after
+	}
+	if after, ok := strings.CutPrefix(rest, `"`); ok {
+		size := strings.IndexByte(after, '"')
+		if size < 0 || len(phraseOf(after[:size])) == 0 {
+			return "", 0, false
+		}
+		return after[:size], len(text) - len(after) + size + 1, excludes
+	}
+	if !excludes {
+		return "", 0, false
+	}
+	size := strings.IndexAny(rest+" ", " \t")
+	if size == 0 || rest[0] == '-' || len(phraseOf(rest[:size])) == 0 {
+		return "", 0, false
+	}
+	return rest[:size], len(text) - len(rest) + size, true
+}
+
+func phraseOf(text string) phrase {
+	var p phrase
+	scan(text, 0, func(t token) {
+		if t.form == whole || t.form == last && t.start == 0 && t.pos == 0 {
+			p = append(p, t)
+		}
+	})
+	return p
+}
+
+// add appends the words of text and returns the next free position.
+func (s *sentence) add(text string, pos int, kept bool) int {
+	first := pos
+	return scan(text, pos, func(t token) {
+		if n := len(s.words); t.form == last && t.pos > first && s.words[n-1].start == t.start && s.words[n-1].form == whole {
+			return
+		}
+		s.words = append(s.words, word{token: t, typed: text[t.start:t.end], kept: kept, partial: t.form == last})
+	})
+}
+
+// important returns the words that count: none twice, and of three words and
+// more no stop words, unless there is nothing else.
+func (s *sentence) important() []word {
+	at := map[string]int{}
+	var words []word
+	for _, w := range s.words {
+		if i, ok := at[w.text]; ok {
+			words[i].kept = words[i].kept || w.kept
+			continue
+		}
+		at[w.text] = len(words)
+		words = append(words, w)
+	}
+	rest := slices.DeleteFunc(slices.Clone(words), isStopWord)
+	if len(words) < 3 || len(rest) == 0 {
+		return words
+	}
+	return rest
+}
+
+func isStopWord(w word) bool {
+	return !w.kept && w.form != compound && english.IsStopWord(w.text)
+}

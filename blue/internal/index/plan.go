@@ -1,0 +1,184 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+)
+
+// plan is what a query asks of the segments: terms with weights.
+type plan struct {
+	sentence
+	terms []weighed
+	pairs []pair
+
+	unmatched []string
+	repaired  []Repair
+	ignored   int
+}
+
+// weighed is a term that adds to the score of the documents that hold it.
+type weighed struct {
+	key    string
+	weight float64 // with its rarity
+	title  float64 // likewise, in the title
+	share  int
+}
+
+// Parts of a score.
+const (
+	wordShare = iota
+	stemShare
+	repairShare
+	pairShare
+	titleShare
+	shares
+)
+
+// pair is two words of the query that are neighbours.
+type pair struct {
+	first, second string // keys
+	weight        float64
+}
+
+func (v *view) plan(s sentence, prefix bool) *plan {
+	p := &plan{sentence: s}
+	words := v.rarest(s.important(), &p.ignored)
+	if prefix {
+		markLast(words)
+	}
+	met := map[int]bool{} // places of the query that have a match
+	var unmet []word
+	for _, w := range words {
+		found := p.word(v, w)
+		if found = p.prefix(v, w) || found; found || p.repair(v, w) {
+			met[w.pos] = true
+		} else if w.form != compound {
+			unmet = append(unmet, w)
+		}
+	}
+	for _, w := range unmet {
+		if !met[w.pos] {
+			met[w.pos] = true
+			p.unmatched = append(p.unmatched, w.typed)
+		}
+	}
+	p.neighbours(v, words)
+	return p
+}
+
+// markLast lets the last word also stand for those that begin with it.
+func markLast(words []word) {
+	for i := len(words) - 1; i >= 0; i-- {
+		if words[i].form == whole {
+			words[i].partial = true
+			return
+		}
+	}
+}
+
+// rarest keeps the rarest words of a long query, in their order, and counts the
+// others. Words that no note holds go first: they could add nothing.
+func (v *view) rarest(words []word, ignored *int) []word {
+	if len(words) <= queryWords {
+		return words
+	}
+	holding := map[string]int{}
+	for _, w := range words {
+		if holding[w.text], _ = v.holding(wordTerm + w.text); holding[w.text] == 0 {
+			holding[w.text] = v.docs + 1
+		}
+	}
+	order := slices.Clone(words)
+	slices.SortStableFunc(order, func(a, b word) int { return cmp.Compare(holding[a.text], holding[b.text]) })
+	for _, w := range order[queryWords:] {
+		if w.form != compound && w.form != piece {
+			*ignored++
+		}
+		delete(holding, w.text)
+	}
+	return slices.DeleteFunc(words, func(w word) bool { return holding[w.text] == 0 })
+}
+
+func (w word) weight() float64 {
+	switch w.form {
+	case piece:
+		return pieceWeight
+	case compound:
+		return compoundWeight
+	}
+	return 1
+}
+
+// word adds a word and its stem; false when nothing holds either.
+func (p *plan) word(v *view, w word) bool {
+	found := p.add(v, wordTerm+w.text, w.weight(), wordShare)
+	if stem := stemOf(w.text); stem != "" && w.form <= piece {
+		found = p.add(v, stemTerm+stem, w.weight()*stemWeight, stemShare) || found
+	}
+	return found
+}
+
+func (p *plan) add(v *view, key string, weight float64, share int) bool {
+	holding, titles := v.holding(key)
+	if holding > 0 {
+		p.terms = append(p.terms, weighed{key, weight * rarity(v.docs, holding), titleWeight * weight * rarity(v.docs, titles), share})
+	}
+	return holding > 0
+}
+
+// together adds words that stand for one, all with the rarity of the whole
+// group, so that none is dear for being rare.
+func (p *plan) together(v *view, words []known, weight float64, share int) {
+	holding, titles := 0, 0
+	for _, k := range words {
+		holding, titles = holding+k.holding, titles+k.titles
+	}
+	for _, k := range words {
+		p.terms = append(p.terms, weighed{wordTerm + k.text, weight * rarity(v.docs, holding), titleWeight * weight * rarity(v.docs, titles), share})
+	}
+}
+
+func (p *plan) prefix(v *view, w word) bool {
+	if !w.partial {
+		return false
+	}
+	words := v.beginning(w.text)
+	p.together(v, words, w.weight()*prefixWeight, wordShare)
+	return len(words) > 0
+}
+
+// repair adds the nearest words for one that no document holds.
+func (p *plan) repair(v *view, w word) bool {
+	if w.kept || w.form == compound || utf8.RuneCountInString(w.text) < repairLetters {
+		return false
+	}
+	words := v.near(w.text)
+	if len(words) == 0 {
+		return false
+	}
+	p.together(v, words, w.weight()*repairWeight, repairShare)
+	r := Repair{Word: w.typed}
+	for _, k := range words {
+		r.StandIns = append(r.StandIns, k.text)
+	}
+	p.repaired = append(p.repaired, r)
+	return true
+}
+
+// neighbours adds the pairs: whole words that follow one another in the query.
+func (p *plan) neighbours(v *view, words []word) {
+	words = slices.DeleteFunc(slices.Clone(words), func(w word) bool { return w.form != whole })
+	for i := 1; i < len(words); i++ {
+		a, b := words[i-1], words[i]
+		if b.pos != a.pos+1 {
+			continue
+		}
+		m, _ := v.holding(wordTerm + a.text)
+		n, _ := v.holding(wordTerm + b.text)
+		if m > 0 && n > 0 {
+			weight := pairWeight * (rarity(v.docs, m) + rarity(v.docs, n)) / 2
+			p.pairs = append(p.pairs, pair{wordTerm + a.text, wordTerm + b.text, weight})
+		}
+	}
+}

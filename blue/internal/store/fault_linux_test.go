@@ -1,0 +1,193 @@
+package store_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"blue/blue/internal/store"
+)
+
+// strace returns the command line that runs a process under strace, or skips.
+func strace(t *testing.T, args ...string) []string {
+	t.Helper()
+	path, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("SKIPPED: strace is not installed")
+	}
+	if out, err := exec.Command(path, "-o", "/dev/null", "true").CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: strace does not work here: %s", out)
+	}
+	return append([]string{path}, args...)
+}
+
+// What a trace says of a write, in the order of the patterns: a flush of a
+// temporary file, of a directory, a name given, a reply.
+var steps = []*regexp.Regexp{
+	regexp.MustCompile(`^(fsync)\(\d+<[^>]*/\.blue/([a-z]+)[^>]*(/\.tmp)-[^>/]*>`),
+	regexp.MustCompile(`^(fsync)\(\d+<[^>]*/\.blue/?([a-z]*)[^>]*>`),
+	regexp.MustCompile(`^(linkat|renameat)2?\(`),
+	regexp.MustCompile(`^write\(1<[^>]*>, "(created|replaced|removed)`),
+}
+
+// step shortens one line of a trace, "" when it is none of the steps.
+func step(line string) string {
+	for _, pattern := range steps {
+		if parts := pattern.FindStringSubmatch(line); parts != nil {
+			return strings.Join(parts[1:], " ")
+		}
+	}
+	return ""
+}
+
+// Promise 3: the reply comes after the disk has it.
+func TestOrderOfSystemCalls(t *testing.T) {
+	t.Parallel()
+	root, _ := project(t)
+	trace := filepath.Join(t.TempDir(), "trace")
+	run := command(t, root, "write", strace(t, "-ff", "-y", "-o", trace, "-e", "trace=fsync,linkat,/^renameat,write")...)
+	out, err := run.CombinedOutput()
+	if err != nil || strings.Count(string(out), "<nil>") != 150 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	want := map[string]string{
+		"created":  "fsync notes /.tmp, linkat, fsync notes",
+		"replaced": "fsync history /.tmp, renameat, fsync history, fsync notes /.tmp, renameat, fsync notes",
+		"removed":  "renameat, fsync trash, fsync notes",
+	}
+	replies := 0
+	var done []string
+	for line := range strings.Lines(threadOf(t, trace)) {
+		now := step(line)
+		order, isReply := want[now]
+		if !isReply && now != "" {
+			done = append(done, now)
+		}
+		if !isReply {
+			continue
+		}
+		replies++
+		// A new directory is flushed into the one above first.
+		if got := strings.Join(done, ", "); !strings.HasSuffix(got, order) || (replies > 3 && got != order && now != "replaced") {
+			t.Errorf("%s after\n%s, want\n%s", now, got, order)
+		}
+		done = nil
+	}
+	if replies != 150 {
+		t.Fatalf("%d replies in the trace", replies)
+	}
+}
+
+// threadOf returns the trace of the thread that wrote.
+func threadOf(t *testing.T, trace string) string {
+	t.Helper()
+	paths, err := filepath.Glob(trace + ".*")
+	must(t, err)
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		must(t, err)
+		if strings.Contains(string(data), "linkat(") {
+			return string(data)
+		}
+	}
+	t.Fatal("no thread has written")
+	return ""
+}
+
+// Promises 4 and 6: no fault at any system call leaves half a note, a note that
+// was reported as saved and is not, or the former text nowhere.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ call, fault, want string }{
+		{"openat", "error=EIO", "failed disk"},
+		{"write", "error=ENOSPC", "failed disk"},
+		{"write", "error=EDQUOT", "failed disk"},
+		{"fsync", "error=EIO", "failed disk"},
+		{"fsync", "error=EIO", "saved false"}, // of a directory
+		{"fsync", "error=EINVAL", "saved false"},
+		{"fsync", "error=EINTR", "saved true"},
+		{"/^renameat", "error=EIO", "failed disk"},
+		{"/^mkdirat", "error=ENOSPC", "failed disk"},
+		{"openat", "signal=KILL", ""},
+		{"write", "signal=KILL", ""},
+		{"fsync", "signal=KILL", ""},
+		{"/^renameat", "signal=KILL", ""},
+		{"close", "signal=KILL", ""},
+	} {
+		t.Run(row.call+" "+row.fault+" "+row.want, func(t *testing.T) {
+			t.Parallel()
+			met := false
+			for n := 1; n <= 60; n++ {
+				said, injected := fault(t, fmt.Sprintf("inject=%s:%s:when=%d", row.call, row.fault, n))
+				if !injected {
+					break
+				}
+				met = met || strings.HasPrefix(said, row.want)
+			}
+			if !met {
+				t.Errorf("no such fault led to %q", row.want)
+			}
+		})
+	}
+}
+
+// fault runs replaceOne under one fault, checks what it left behind, and returns
+// what it said.
+func fault(t *testing.T, inject string) (said string, injected bool) {
+	t.Helper()
+	root, s := project(t)
+	first := hot("notes/x.md", 1)
+	write(t, root, "notes/x.md", string(first))
+	trace := filepath.Join(t.TempDir(), "trace")
+	run := command(t, root, "replace", strace(t, "-f", "-o", trace, "-e", inject)...)
+	out, _ := run.Output()
+	log, err := os.ReadFile(trace)
+	must(t, err)
+	said = string(out)
+
+	data, _, err := s.Read("notes/x.md")
+	must(t, err)
+	now := count(t, "notes/x.md", data)
+	if strings.HasPrefix(said, "saved") && now != 2 || strings.HasPrefix(said, "failed") && now != 1 {
+		t.Errorf("%s: %q, but the note is at %d", inject, said, now)
+	}
+	if now == 2 {
+		past, err := s.ReadPast("notes/x.md", store.Revision(first))
+		if err != nil || count(t, "notes/x.md", past) != 1 {
+			t.Errorf("%s: the former text: %v", inject, err)
+		}
+	}
+	if said != "" && !strings.Contains(said, "panic") {
+		noTemps(t, root)
+	}
+	must(t, lock(t, s).Unlock())
+	return said, strings.Contains(string(log), "INJECTED") || strings.Contains(string(log), "killed by SIGKILL")
+}
+
+// An editor that saves in the middle of an edit without a revision loses nothing:
+// what it wrote is in the history too.
+func TestEditorInTheMiddle(t *testing.T) {
+	t.Parallel()
+	root, s := project(t)
+	path := write(t, root, "notes/x.md", "before")
+	run := command(t, root, "replace", strace(t, "-f", "-o", "/dev/null", "-e", "inject=fsync:delay_enter=2000000:when=1")...)
+	must(t, run.Start())
+	for begun := time.Now(); time.Since(begun) < 20*time.Second; time.Sleep(time.Millisecond) {
+		if temps, _ := filepath.Glob(filepath.Join(root, ".blue", "history", "x", ".tmp-*")); len(temps) > 0 {
+			break // it has read the note and writes its history
+		}
+	}
+	must(t, os.WriteFile(path, []byte("by hand"), 0o644))
+	must(t, run.Wait())
+	if data := content(t, s, "notes/x.md"); data != string(hot("notes/x.md", 2)) {
+		t.Fatalf("the note is %q", data)
+	}
+	if past, err := s.ReadPast("notes/x.md", store.Revision([]byte("by hand"))); err != nil {
+		t.Errorf("%q, %v", past, err)
+	}
+}

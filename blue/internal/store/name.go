@@ -1,0 +1,137 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"blue/errors"
+)
+
+const (
+	extension = ".md"
+	tempStart = ".tmp-"
+	maxName   = 200 // bytes of a file name
+)
+
+// Revision names a content: the first 16 hex digits of its SHA-256.
+func Revision(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// SafeName says why a file name, without its directory, is not served, "" when it
+// is (reliability.md section 5). The part before ".md" names directories of the
+// history, so it may not end in a space or dot either, which Windows drops.
+func SafeName(base string) string {
+	stem, isNote := strings.CutSuffix(base, extension)
+	switch {
+	case !utf8.ValidString(base):
+		return "the name is not UTF-8"
+	case !isNote:
+		return "the name does not end in .md"
+	case len(base) > maxName:
+		return "the name is longer than 200 bytes"
+	case strings.ContainsFunc(base, hidden):
+		return "the name has a control or invisible character"
+	case strings.ContainsAny(base, `<>:"/\|?*`):
+		return "the name has one of the characters < > : \" / \\ | ? *"
+	case stem == "" || stem != strings.Trim(stem, " ."):
+		return "the name begins or ends with a space or dot"
+	}
+	return ""
+}
+
+// hidden reports a character that a listing would not show: Cc and Cf, which
+// holds every bidirectional control.
+func hidden(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == '\x7f'
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf)
+}
+
+// Twins groups the names that a file system which ignores case, or which keeps
+// one Unicode form, takes for one file; git has merged them there. The function
+// form brings a name into one Unicode form; nil looks at case alone. Names of
+// different directories are never twins.
+func Twins(names []string, form func(string) string) [][]string {
+	var order []string
+	groups := map[string][]string{}
+	for _, name := range names {
+		key := name
+		if form != nil {
+			key = form(key)
+		}
+		key = strings.Map(fold, key)
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], name)
+	}
+	twins := [][]string{}
+	for _, key := range order {
+		if len(groups[key]) > 1 {
+			twins = append(twins, groups[key])
+		}
+	}
+	return twins
+}
+
+// fold returns the least of the characters that differ from r by case alone.
+func fold(r rune) rune {
+	least := r
+	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+		least = min(least, next)
+	}
+	return least
+}
+
+// note is where one note lives. Histories and trash of the two directories are
+// apart, because one id may stand in both.
+type note struct{ dir, base string }
+
+// parse takes "notes/x.md" or "private/x.md". Anything else is no note: a name
+// comes from a listing, and becomes a path only here.
+func parse(name string) (note, error) {
+	dir, base, _ := strings.Cut(name, "/")
+	if dir != notes && dir != private {
+		return note{}, errors.NotServed(name, "it is neither in notes/ nor in private/")
+	}
+	if problem := SafeName(base); problem != "" {
+		return note{}, errors.NotServed(name, problem)
+	}
+	return note{dir, base}, nil
+}
+
+func (n note) name() string { return n.dir + "/" + n.base }
+
+// id is the name that people use: x, or private/x.
+func (n note) id() string {
+	if n.dir == private {
+		return private + "/" + n.stem()
+	}
+	return n.stem()
+}
+
+func (n note) stem() string { return strings.TrimSuffix(n.base, extension) }
+
+func (n note) history() string { return history + "/" + n.id() }
+
+func (n note) trash() string {
+	if n.dir == private {
+		return trash + "/" + private
+	}
+	return trash
+}
+
+// mode is that of a new file for the note, its history and its trash.
+func (n note) mode() fs.FileMode {
+	if n.dir == private {
+		return 0o600
+	}
+	return 0o644
+}

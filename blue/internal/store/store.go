@@ -1,0 +1,159 @@
+// Package store keeps the files of a project: notes/, private/, history/ and
+// trash/ below .blue, and the lock. It knows bytes, not notes.
+//
+// Reading needs no lock and meets a file as it was before a write or as it is
+// after, nothing between. Writing goes through [Held], which has the project's
+// one lock, and a write that has returned without error has reached the disk:
+//
+//	fsync(file) → link or rename → fsync(directory) → return
+//
+// Three rules keep everything inside the project and nothing lost. Directories
+// are entered one component at a time, each a real directory and still the one
+// that was looked at, so that no link leads out. A file is opened only when it is
+// regular, so that a FIFO hangs nobody. And the bytes that an edit replaces are in
+// history/ before the edit begins. The contract is reliability.md, sections 2 to 5.
+package store
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"blue/errors"
+)
+
+const (
+	marker  = ".blue"
+	notes   = "notes"
+	private = "private"
+	history = "history"
+	trash   = "trash"
+)
+
+// Store is the open .blue of one project. It is safe for concurrent use, and
+// keeps leading to the directory that was opened whatever becomes of its name:
+// see [Store.Same].
+type Store struct {
+	path string   // of .blue, for messages and for Same
+	blue *os.Root // .blue
+	info fs.FileInfo
+}
+
+// Open opens the .blue of the project at root. A .blue that is not a real
+// directory is of kind bad_marker, one that cannot be read of kind disk. Nothing
+// is created: notes/ and the others come with the first write.
+func Open(root string) (*Store, error) {
+	path := filepath.Join(root, marker)
+	project, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, errors.Unreadable(root, err)
+	}
+	defer project.Close()
+	blue, info, err := step(project, marker)
+	if err != nil {
+		return nil, unreadable(path, astray(path, err))
+	}
+	return &Store{path: path, blue: blue, info: info}, nil
+}
+
+// Close lets go of the directory.
+func (s *Store) Close() error { return s.blue.Close() }
+
+// Same reports whether the project's .blue is still the directory that was
+// opened, by device and inode. When it is not, the caller opens anew.
+func (s *Store) Same() bool {
+	now, err := os.Lstat(s.path)
+	return err == nil && os.SameFile(s.info, now)
+}
+
+// enter opens dir, a slash-separated path below .blue. The error is
+// fs.ErrNotExist when it is not there.
+func (s *Store) enter(dir string) (*os.Root, error) { return s.walk(dir, step) }
+
+// walk goes down dir by one step for each component and closes those between.
+func (s *Store) walk(dir string, next stepping) (*os.Root, error) {
+	at, path := s.blue, s.path
+	for name := range strings.SplitSeq(dir, "/") {
+		below, _, err := next(at, name)
+		if at != s.blue {
+			at.Close()
+		}
+		path = filepath.Join(path, name)
+		if err != nil {
+			return nil, astray(path, err)
+		}
+		at = below
+	}
+	return at, nil
+}
+
+// stepping is what [step] does.
+type stepping func(at *os.Root, name string) (*os.Root, fs.FileInfo, error)
+
+// step opens the real directory name of at. [os.Root] alone would follow a link
+// that stays inside.
+func step(at *os.Root, name string) (*os.Root, fs.FileInfo, error) {
+	seen, err := at.Lstat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !seen.IsDir() {
+		return nil, nil, errIrregular
+	}
+	below, err := at.OpenRoot(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := below.Stat(".")
+	if err == nil && !os.SameFile(seen, opened) {
+		err = errMoved
+	}
+	if err != nil {
+		below.Close()
+		return nil, nil, err
+	}
+	return below, seen, nil
+}
+
+// What a name turned out to be.
+var (
+	errIrregular = errors.New("not a real directory")
+	errMoved     = errors.New("changed while it was opened")
+)
+
+// astray names the directory that could not be entered for what it is. Other
+// errors stay as they are, so that one can ask whether it is there at all.
+func astray(path string, err error) error {
+	switch {
+	case errors.Is(err, errIrregular):
+		return errors.NotDirectory(path)
+	case errors.Is(err, errMoved):
+		return errors.KeepsChanging(path)
+	}
+	return err
+}
+
+// unreadable makes an error of reading the file or directory at path presentable,
+// unless it is so already.
+func unreadable(path string, err error) error {
+	if _, ok := errors.AsType[*errors.Error](err); ok {
+		return err
+	}
+	return errors.Unreadable(path, err)
+}
+
+// place is the path of a slash-separated name below .blue, for messages.
+func (s *Store) place(name string) string {
+	return filepath.Join(s.path, filepath.FromSlash(name))
+}
+
+// list returns the names in the directory, unsorted.
+func list(at *os.Root) ([]string, error) {
+	dir, err := at.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.Readdirnames(-1)
+}

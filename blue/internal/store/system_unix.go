@@ -1,0 +1,98 @@
+//go:build unix
+
+package store
+
+import (
+	"io/fs"
+	"os"
+	"time"
+
+	"blue/errors"
+
+	"golang.org/x/sys/unix"
+)
+
+// nonblock keeps the opening of a FIFO from waiting for its other end.
+const nonblock = unix.O_NONBLOCK
+
+// errLocked says that another holder has the lock.
+const errLocked = unix.EWOULDBLOCK
+
+// flock takes the exclusive lock of the file, or fails with errLocked at once.
+func flock(file *os.File) error {
+	for {
+		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+// unlockable reports that the file system has no locks. NFS says EBADF for a file
+// that is not open for writing.
+func unlockable(err error) bool {
+	return isOneOf(err, unix.ENOLCK, unix.EBADF, unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL)
+}
+
+// unflushable reports that the file system has no fsync (on macOS: no
+// F_FULLFSYNC, which is what os.File.Sync asks for).
+func unflushable(err error) bool {
+	return isOneOf(err, unix.ENOTSUP, unix.EOPNOTSUPP, unix.EINVAL, unix.ENOTTY)
+}
+
+func isOneOf(err error, codes ...unix.Errno) bool {
+	for _, code := range codes {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// syncDir flushes the names of a directory.
+func syncDir(at *os.Root) error {
+	dir, err := at.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
+}
+
+// rename moves a file over whatever has the new name.
+func rename(at *os.Root, from, to string) error { return at.Rename(from, to) }
+
+// gone reports that no process of the id runs on this host.
+func gone(pid int) bool { return errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
+
+// glance describes an entry of the directory dir without opening it. Asking the
+// system directly takes two thirds of the time of [os.Root.Lstat], and every
+// entry of every listing comes this way.
+func glance(_ *os.Root, dir *os.File, base string) (File, fs.FileMode, error) {
+	var stat unix.Stat_t
+	err := error(unix.EINTR)
+	for err == unix.EINTR {
+		err = unix.Fstatat(int(dir.Fd()), base, &stat, unix.AT_SYMLINK_NOFOLLOW)
+	}
+	return File{
+		Size:       stat.Size,
+		ModTime:    time.Unix(stat.Mtim.Unix()),
+		ChangeTime: time.Unix(stat.Ctim.Unix()),
+		Inode:      stat.Ino,
+	}, modeOf(uint32(stat.Mode)), err
+}
+
+// modeOf is the type of a file as the standard library has it.
+func modeOf(mode uint32) fs.FileMode {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return 0
+	case unix.S_IFDIR:
+		return fs.ModeDir
+	case unix.S_IFLNK:
+		return fs.ModeSymlink
+	case unix.S_IFIFO:
+		return fs.ModeNamedPipe
+	}
+	return fs.ModeIrregular
+}

@@ -1,0 +1,59 @@
+package blue
+
+import (
+	"context"
+	"log/slog"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+// logDetection writes one INFO line for each decision, one DEBUG line for each
+// source that was not used, and, once for each pair, a WARN when a lower source
+// leads to another project (detection.md section 12).
+func (b *Blue) logDetection(ctx context.Context, c Call, found marker.Found, err error) {
+	log := c.Log
+	if log == nil {
+		log = b.o.Log
+	}
+	trace := found.Trace
+	if err != nil {
+		e := errors.Of(err)
+		if failure, ok := e.Detail.(marker.Failure); ok {
+			trace = failure.Trace
+			log.InfoContext(ctx, "detected", "error", string(e.Kind))
+		}
+	} else {
+		log.InfoContext(ctx, "detected", "project", found.Root, "source", string(found.Source), "id", found.ID)
+	}
+	for _, warning := range found.Warnings {
+		log.WarnContext(ctx, "detected", "project", found.Root, "warning", warning)
+	}
+	for _, t := range trace {
+		b.logTried(ctx, log, found, t)
+	}
+}
+
+func (b *Blue) logTried(ctx context.Context, log *slog.Logger, found marker.Found, t marker.Tried) {
+	value := ""
+	if t.Value != nil {
+		value = *t.Value
+	}
+	switch t.Outcome {
+	case marker.Used:
+	case marker.Outranked:
+		if b.firstTime(string(found.Source) + "\x00" + found.Root + "\x00" + string(t.Source) + "\x00" + t.Detail) {
+			log.WarnContext(ctx, "another source leads to another project", "project", found.Root, "source", string(found.Source), "other", string(t.Source), "value", value, "detail", t.Detail)
+		}
+	default:
+		log.DebugContext(ctx, "source not used", "source", string(t.Source), "value", value, "outcome", t.Outcome, "detail", t.Detail)
+	}
+}
+
+func (b *Blue) firstTime(pair string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	first := !b.warns[pair]
+	b.warns[pair] = true
+	return first
+}

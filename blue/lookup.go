@@ -1,0 +1,103 @@
+package blue
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/errors"
+	"blue/marker"
+)
+
+// find is the note that a caller means by an id, the unique start of one, or the
+// path of its file. A caller's words never become a path: they are looked up
+// among the notes that are there.
+func (p *Project) find(ref string) (index.Row, error) {
+	ref = strings.TrimSpace(ref)
+	if ref == "" {
+		return index.Row{}, errors.Missing("id", "give the id of a note")
+	}
+	word := p.shorten(ref)
+	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
+		if row, ok := p.index.Row(name); ok {
+			return row, nil
+		}
+	}
+	prefix := strings.TrimPrefix(strings.TrimPrefix(word, "notes/"), "private/")
+	switch rows := p.index.WithPrefix(prefix, 20); len(rows) {
+	case 1:
+		return rows[0], nil
+	case 0:
+		return index.Row{}, errors.NoNote(ref, p.near(prefix)...)
+	default:
+		ids := make([]string, len(rows))
+		for i, row := range rows {
+			ids[i] = row.ID
+		}
+		return index.Row{}, errors.ManyNotes(ref, ids...)
+	}
+}
+
+// near are the ids that come closest to a word.
+func (p *Project) near(word string) []string {
+	found, err := p.index.Search(context.Background(), index.Query{Text: strings.ReplaceAll(word, "-", " "), Limit: 3})
+	if err != nil {
+		return nil
+	}
+	ids := make([]string, len(found.Hits))
+	for i, hit := range found.Hits {
+		ids[i] = hit.ID
+	}
+	return ids
+}
+
+// shorten takes a path to a note apart as far as `notes/<id>`; an id stays one.
+func (p *Project) shorten(ref string) string {
+	if filepath.IsAbs(ref) {
+		if rel, err := filepath.Rel(p.found.Root, ref); err == nil {
+			ref = rel
+		}
+	}
+	ref = strings.TrimPrefix(filepath.ToSlash(ref), "./")
+	return strings.TrimSuffix(strings.TrimPrefix(ref, marker.Name+"/"), ".md")
+}
+
+// sinceTime reads a day, a time, or an age such as 7d, 12h, 30m.
+func sinceTime(text string, now time.Time) (time.Time, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return time.Time{}, nil
+	}
+	if t := timeOf(text); !t.IsZero() {
+		return t, nil
+	}
+	days := strings.TrimSuffix(text, "d")
+	if hours := strings.TrimSuffix(text, "w"); hours != text {
+		days = hours
+	}
+	if days != text {
+		if n, err := time.ParseDuration(days + "h"); err == nil {
+			scale := map[byte]time.Duration{'d': 24, 'w': 168}[text[len(text)-1]]
+			return now.Add(-n * scale), nil
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	return time.Time{}, errors.BadValue("since", text, "a day (2026-01-31), a time (RFC 3339) or an age (7d, 12h)")
+}
+
+// age is how long ago a time was, in its largest unit.
+func age(then, now time.Time) string {
+	d := max(now.Sub(then), 0)
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if n := int(d / unit.size); n > 0 {
+			return plural(n, unit.name)
+		}
+	}
+	return "now"
+}

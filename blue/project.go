@@ -1,0 +1,128 @@
+package blue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"blue/blue/internal/store"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Project is the project of one call. Its methods are the verbs.
+type Project struct {
+	b      *Blue
+	found  marker.Found
+	client string
+	*opened
+}
+
+// Ref names a project in a reply (detection.md section 11).
+type Ref struct {
+	Root     string `json:"root"`
+	Name     string `json:"name"`
+	ID       string `json:"id"`
+	Source   string `json:"source"`
+	Worktree string `json:"worktree,omitempty"`
+}
+
+// About is what every reply carries.
+type About struct {
+	Project    *Ref     `json:"project,omitempty"`
+	OtherRoots []string `json:"other_roots,omitempty"`
+	Warnings   []string `json:"warnings,omitempty"`
+}
+
+// About names the project, for the replies of this call.
+func (p *Project) About() About {
+	return About{Project: p.Ref(), OtherRoots: p.found.OtherRoots, Warnings: p.found.Warnings}
+}
+
+// Ref names the project.
+func (p *Project) Ref() *Ref {
+	f := p.found
+	return &Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree}
+}
+
+// Lines are the lines of a reply's text that name the project.
+func (a About) Lines() string {
+	if a.Project == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Project: %s at %s (source: %s)\n", a.Project.Name, a.Project.Root, a.Project.Source)
+	if len(a.OtherRoots) > 0 {
+		fmt.Fprintf(&b, "Other projects: %s\n", strings.Join(a.OtherRoots, ", "))
+	}
+	for _, w := range a.Warnings {
+		fmt.Fprintf(&b, "Warning: %s\n", w)
+	}
+	return b.String()
+}
+
+// named puts the project on a failure that concerns it.
+func (p *Project) named(err *error) {
+	if *err == nil {
+		return
+	}
+	e := *errors.Of(*err)
+	e.Project = p.Ref()
+	*err = &e
+}
+
+// lock takes the lock of the project's files, for everything that writes. Private
+// and former text must not get into git, whoever made the marker.
+func (p *Project) lock(ctx context.Context) (*store.Held, error) {
+	held, err := p.store.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := marker.Ignore(p.found.Root); err != nil {
+		return nil, errors.Join(err, held.Unlock())
+	}
+	return held, nil
+}
+
+// one refuses to change anything while several projects are open and the call
+// does not say which (detection.md section 8).
+func (p *Project) one() error {
+	if len(p.found.OtherRoots) == 0 {
+		return nil
+	}
+	return errors.ManyProjects(append([]string{p.found.Root}, p.found.OtherRoots...))
+}
+
+// cacheKey is the directory name of a project's derived files: two roots never
+// share one, even when they carry one id.
+func cacheKey(f marker.Found) string {
+	sum := sha256.Sum256([]byte(f.ID + "\x00" + f.Root))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Root is the project's root directory.
+func (p *Project) Root() string { return p.found.Root }
+
+func (p *Project) path(name string) string {
+	return filepath.Join(p.found.Root, marker.Name, filepath.FromSlash(name))
+}
+
+// Process is the candidate that the working directory of the process makes, as
+// PWD spells it when that is the same directory; one that is gone is unusable.
+func (b *Blue) Process(dir string) marker.Candidate {
+	if dir == "" {
+		return marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "the working directory is gone"}
+	}
+	return marker.Candidate{Source: marker.Cwd, Value: marker.WorkingDir(dir, b.o.Env("PWD"))}
+}
+
+func branchName(head string) string {
+	head = strings.TrimSpace(head)
+	if ref, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
+		return ref
+	}
+	return head[:min(len(head), 12)]
+}

@@ -1,0 +1,336 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/screen"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// Reading says which notes to read, and how much of them.
+type Reading struct {
+	ID        string   `json:"id,omitempty" jsonschema:"id, unique prefix or path"`
+	IDs       []string `json:"ids,omitempty" jsonschema:"several of them"`
+	Section   string   `json:"section,omitempty" jsonschema:"only the part under this heading"`
+	Revision  string   `json:"revision,omitempty" jsonschema:"an earlier revision"`
+	MaxTokens int      `json:"max_tokens,omitempty"`
+	Cursor    string   `json:"cursor,omitempty"`
+	Whole     bool     `json:"-"` // no bound: the terminal prints the whole note
+}
+
+// Page is the answer to a reading.
+type Page struct {
+	About
+	Notes   []Note   `json:"notes"`
+	Missing []string `json:"missing,omitempty"` // ids of several that are no notes
+	More    int      `json:"more,omitempty"`    // bytes of text that did not fit
+	Cursor  string   `json:"cursor,omitempty"`  // where the rest begins
+
+	cutLast bool // the last note is not whole
+}
+
+// Note is one note as it is read.
+type Note struct {
+	ID         string   `json:"id"`
+	Path       string   `json:"path"`
+	Title      string   `json:"title"`
+	Type       string   `json:"type"`
+	Tags       []string `json:"tags"`
+	Created    string   `json:"created,omitempty"`
+	Author     string   `json:"author,omitempty"`
+	Status     string   `json:"status"`
+	Supersedes []string `json:"supersedes,omitempty"`
+	Files      []Cited  `json:"files"`
+	Body       string   `json:"body"`
+	Offset     int      `json:"offset,omitempty"` // byte of the body at which this part begins
+	Revision   string   `json:"revision"`
+	Revisions  []string `json:"revisions"` // earlier ones that are kept, newest first
+	Links      []Link   `json:"links"`
+	Backlinks  []Link   `json:"backlinks"`
+	Origin     string   `json:"origin"`
+	Private    bool     `json:"private,omitempty"`
+	Problem    string   `json:"problem,omitempty"`           // why the front matter cannot be used
+	Conflicted bool     `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
+	Hidden     int      `json:"hidden_characters,omitempty"` // shown in the body as \u{…}
+}
+
+// Link is a note that links, or is linked to.
+type Link struct {
+	ID      string `json:"id"`
+	Title   string `json:"title,omitempty"`
+	Missing bool   `json:"missing,omitempty"`
+}
+
+// Text shows the notes as a person would want to read them.
+func (p Page) Text() string {
+	var b strings.Builder
+	for i, n := range p.Notes {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(n.text())
+	}
+	if len(p.Missing) > 0 {
+		fmt.Fprintf(&b, "No such notes: %s\n", strings.Join(p.Missing, ", "))
+	}
+	if p.More > 0 {
+		fmt.Fprintf(&b, "%d bytes more: cursor %s\n", p.More, p.Cursor)
+	}
+	return b.String() + p.Lines()
+}
+
+func (n Note) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\nid: %s · type: %s · revision: %s · origin: %s\n", n.Title, n.ID, n.Type, n.Revision, n.Origin)
+	line := func(name string, words []string) {
+		if len(words) > 0 {
+			fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(words, ", "))
+		}
+	}
+	line("tags", n.Tags)
+	line("files", citedWords(n.Files))
+	line("links", linkWords(n.Links))
+	line("backlinks", linkWords(n.Backlinks))
+	if n.Status != Active {
+		line("status", []string{n.Status})
+	}
+	if n.Problem != "" {
+		line("problem", []string{n.Problem})
+	}
+	if n.Conflicted {
+		b.WriteString("conflicted: holds the conflict markers of a merge\n")
+	}
+	if n.Hidden > 0 {
+		fmt.Fprintf(&b, "hidden characters: %d, shown as \\u{…}\n", n.Hidden)
+	}
+	fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(n.Body, "\n"))
+	return b.String()
+}
+
+func citedWords(files []Cited) (words []string) {
+	for _, f := range files {
+		if f.Changed {
+			f.Path += " (changed since)"
+		}
+		words = append(words, f.Path)
+	}
+	return words
+}
+
+func linkWords(links []Link) (words []string) {
+	for _, l := range links {
+		if l.Missing {
+			l.ID += " (missing)"
+		}
+		words = append(words, l.ID)
+	}
+	return words
+}
+
+// Read returns notes, as much of them as fits; the rest is had with the cursor.
+func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
+	defer p.named(&err)
+	page = Page{About: p.About(), Notes: []Note{}}
+	refs, err := r.refs()
+	if err != nil {
+		return page, err
+	}
+	call := strings.Join(append(refs, r.Section, r.Revision), "\x00")
+	at, err := place(r.Cursor, call, 2)
+	if err != nil {
+		return page, err
+	}
+	room, err := budget(r.MaxTokens, readTokens)
+	if err != nil {
+		return page, err
+	}
+	if r.Whole {
+		room = int(^uint(0) >> 1)
+	}
+	if err := p.sync(ctx); err != nil {
+		return page, err
+	}
+	notes, missing, err := p.readAll(refs, r)
+	if err != nil {
+		return page, err
+	}
+	page.Missing = missing
+	page.fill(notes, at, room)
+	if page.More > 0 {
+		page.Cursor = cursor(call, page.next(at)...)
+	}
+	return page, nil
+}
+
+// refs are the notes asked for.
+func (r Reading) refs() ([]string, error) {
+	switch {
+	case r.ID != "" && len(r.IDs) > 0:
+		return nil, errors.Exclusive("id", "ids")
+	case r.ID != "":
+		return []string{r.ID}, nil
+	case len(r.IDs) > listLimit:
+		return nil, errors.TooLong("ids", len(r.IDs), listLimit, "entries")
+	case len(r.IDs) > 0 && r.Revision == "":
+		return r.IDs, nil
+	case len(r.IDs) > 0:
+		return nil, errors.Exclusive("ids", "revision")
+	}
+	return nil, errors.Missing("id", "give the id of a note; blue_search and blue_list name ids")
+}
+
+// readAll reads each note; of several asked for, some may be missing.
+func (p *Project) readAll(refs []string, r Reading) (notes []Note, missing []string, err error) {
+	for _, ref := range refs {
+		n, err := p.readOne(ref, r)
+		if errors.Is(err, errors.NotFound) && len(refs) > 1 {
+			missing = append(missing, ref)
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		notes = append(notes, n)
+	}
+	if len(notes) == 0 {
+		return nil, nil, errors.NoNote(refs[0], p.near(refs[0])...)
+	}
+	return notes, missing, nil
+}
+
+func (p *Project) readOne(ref string, r Reading) (Note, error) {
+	row, err := p.find(ref)
+	if err != nil {
+		return Note{}, err
+	}
+	data, revision, err := p.store.Read(row.Name)
+	if err != nil {
+		return Note{}, err
+	}
+	past, err := p.store.Revisions(row.Name)
+	if err != nil {
+		return Note{}, err
+	}
+	if r.Revision != "" && r.Revision != revision {
+		if data, err = p.store.ReadPast(row.Name, r.Revision); err != nil {
+			return Note{}, errors.NoRevision(row.ID, r.Revision)
+		}
+		revision = r.Revision
+	}
+	n := p.shown(row, data, past)
+	n.Revision, n.Origin = revision, p.origin(row.Name, revision)
+	if r.Section != "" {
+		if n.Body, err = sectionOf(row.ID, n.Body, r.Section); err != nil {
+			return Note{}, err
+		}
+	}
+	return n, nil
+}
+
+// shown is a note with everything that is known of it, safe to show.
+func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
+	n := parse(row.Name, data)
+	body, hidden := screen.Escape(n.body)
+	out := Note{
+		ID: row.ID, Path: ".blue/" + row.Name, Title: shown(n.Title), Type: shown(n.Type), Tags: shownAll(n.Tags),
+		Author: shown(n.Author), Status: shown(n.Status), Supersedes: shownAll(n.Supersedes), Files: p.checked(n.Files),
+		Body: body, Hidden: hidden, Revisions: []string{}, Links: []Link{}, Backlinks: []Link{},
+		Private: scopeOf(row.Name) == "private", Problem: n.Problem, Conflicted: n.Conflicted,
+	}
+	if !n.Created.IsZero() {
+		out.Created = n.Created.Format(time.RFC3339)
+	}
+	for _, rev := range past {
+		out.Revisions = append(out.Revisions, rev.Revision)
+	}
+	for _, id := range links(n.body) {
+		link := Link{ID: id, Missing: true}
+		if to, err := p.find(id); err == nil {
+			link = Link{ID: to.ID, Title: shown(to.Title)}
+		}
+		out.Links = append(out.Links, link)
+	}
+	for _, from := range p.index.Keyed("link:" + row.ID) {
+		if from.Name != row.Name {
+			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: shown(from.Title)})
+		}
+	}
+	return out
+}
+
+// fill puts as much of the notes on the page as there is room for, beginning at
+// the place of the cursor, and counts the rest.
+func (p *Page) fill(notes []Note, at []int, room int) {
+	for i, n := range notes[min(at[0], len(notes)):] {
+		if i == 0 && at[1] > 0 && at[1] <= len(n.Body) {
+			n.Body, n.Offset = n.Body[at[1]:], at[1]
+		}
+		if room <= 0 {
+			p.More += len(n.Body)
+			continue
+		}
+		var more int
+		n.Body, more = cutBytes(n.Body, room)
+		room -= len(n.Body) + 400 // what is said about a note takes room too
+		p.More += more
+		p.Notes = append(p.Notes, n)
+		if more > 0 {
+			room, p.cutLast = 0, true
+		}
+	}
+}
+
+// next is where the page after this one begins.
+func (p *Page) next(at []int) []int {
+	last := p.Notes[len(p.Notes)-1]
+	if p.cutLast {
+		return []int{at[0] + len(p.Notes) - 1, last.Offset + len(last.Body)}
+	}
+	return []int{at[0] + len(p.Notes), 0}
+}
+
+// sectionOf is the part of a body from a heading to the next one of its level or
+// above.
+func sectionOf(id, body, section string) (string, error) {
+	want := strings.ToLower(strings.TrimSpace(strings.TrimLeft(section, "#")))
+	var out strings.Builder
+	var headings []string
+	level, fenced := 0, false
+	for line := range strings.Lines(body) {
+		trimmed := strings.TrimSpace(line)
+		if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
+			fenced = !fenced
+		}
+		if depth, text := heading(trimmed); depth > 0 && !fenced {
+			headings = append(headings, text)
+			if level > 0 && depth <= level {
+				break
+			}
+			if level == 0 && strings.ToLower(text) == want {
+				level = depth
+			}
+		}
+		if level > 0 {
+			out.WriteString(line)
+		}
+	}
+	if level == 0 {
+		return "", errors.NoSection(id, section, headings...)
+	}
+	return out.String(), nil
+}
+
+// heading is the level and text of a Markdown heading, 0 for another line.
+func heading(line string) (level int, text string) {
+	rest := strings.TrimLeft(line, "#")
+	level = len(line) - len(rest)
+	if level == 0 || level > 6 || (rest != "" && rest[0] != ' ' && rest[0] != '\t') {
+		return 0, ""
+	}
+	return level, strings.TrimSpace(strings.TrimRight(rest, "# \t"))
+}

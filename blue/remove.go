@@ -1,0 +1,142 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// Removal says which note goes to the trash, or comes back from it.
+type Removal struct {
+	ID       string `json:"id" jsonschema:"id or unique prefix"`
+	Revision string `json:"revision,omitempty" jsonschema:"only if still current"`
+	Restore  bool   `json:"restore,omitempty" jsonschema:"bring it back from the trash"`
+}
+
+// Removed is the answer to a removal.
+type Removed struct {
+	About
+	ID       string `json:"id"`
+	Trashed  bool   `json:"trashed"`
+	Path     string `json:"path,omitempty"`     // where the note lies now
+	Revision string `json:"revision,omitempty"` // of a note that was brought back
+	Already  bool   `json:"already,omitempty"`  // it was so before
+}
+
+// Text says where the note is.
+func (r Removed) Text() string {
+	state := "Back from the trash"
+	switch {
+	case r.Trashed && r.Already:
+		state = "In the trash already"
+	case r.Trashed:
+		state = "Moved to the trash"
+	case r.Already:
+		state = "Not in the trash, it is there"
+	}
+	text := fmt.Sprintf("%s: %s (%s)\n", state, r.ID, r.Path)
+	return text + r.Lines()
+}
+
+// Remove moves a note to the trash, where it is kept for 30 days, or brings it
+// back. What is already so succeeds and says so.
+func (p *Project) Remove(ctx context.Context, r Removal) (out Removed, err error) {
+	defer p.named(&err)
+	if err := p.one(); err != nil {
+		return out, err
+	}
+	if r.ID == "" {
+		return out, errors.Missing("id", "give the id of a note")
+	}
+	held, err := p.lock(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer held.Unlock()
+	if err := p.sync(ctx); err != nil {
+		return out, err
+	}
+	out = Removed{About: p.About(), ID: r.ID, Trashed: !r.Restore}
+	if r.Restore {
+		out, err = p.untrash(held, r, out)
+	} else {
+		out, err = p.trash(held, r, out)
+	}
+	if err == nil {
+		p.put(context.WithoutCancel(ctx))
+	}
+	return out, err
+}
+
+func (p *Project) trash(held *store.Held, r Removal, out Removed) (Removed, error) {
+	row, err := p.find(r.ID)
+	if errors.Is(err, errors.NotFound) {
+		if name, file, ok := p.inTrash(r.ID); ok {
+			out.ID, out.Path, out.Already = idOf(name), file, true
+			return out, nil
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	out.ID = row.ID
+	if r.Revision != "" {
+		data, now, err := p.store.Read(row.Name)
+		if err != nil {
+			return out, err
+		}
+		if now != r.Revision {
+			return out, stale(row.Name, r.Revision, now, data)
+		}
+	}
+	_, file, err := held.Remove(row.Name, r.Revision)
+	out.Path = ".blue/" + file
+	return out, err
+}
+
+func (p *Project) untrash(held *store.Held, r Removal, out Removed) (Removed, error) {
+	name, _, ok := p.inTrash(r.ID)
+	if !ok {
+		row, err := p.find(r.ID)
+		if err != nil {
+			return out, errors.NotTrashed(r.ID)
+		}
+		out.ID, out.Path, out.Revision, out.Already = row.ID, ".blue/"+row.Name, row.Revision, true
+		return out, nil
+	}
+	saved, err := held.Untrash(name)
+	out.ID, out.Path, out.Revision = idOf(name), ".blue/"+name, saved.Revision
+	return out, err
+}
+
+// inTrash is the name that a trashed note had, and the file it lies in now: the
+// newest of that id.
+func (p *Project) inTrash(ref string) (name, file string, ok bool) {
+	word := p.shorten(ref)
+	trashed, err := p.store.Trash()
+	if err != nil {
+		return "", "", false
+	}
+	for _, t := range trashed {
+		if t.Name == word+".md" || idOf(t.Name) == word {
+			return t.Name, ".blue/" + t.File, true
+		}
+	}
+	return "", "", false
+}
+
+// readTrashed reads the newest trashed note of a name.
+func (p *Project) readTrashed(name string) ([]byte, string, error) {
+	trashed, err := p.store.Trash()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, t := range trashed {
+		if t.Name == name {
+			return p.store.ReadTrashed(t.File)
+		}
+	}
+	return nil, "", errors.NotTrashed(idOf(name))
+}

@@ -1,0 +1,69 @@
+package blue
+
+import (
+	"fmt"
+
+	"blue/blue/internal/screen"
+	"blue/errors"
+)
+
+// screened refuses text that must not reach the disk: hidden characters, and what
+// looks like a secret. Only what a write adds to the former text is judged, so an
+// old fault in another line blocks no edit (reliability.md sections 8 and 9). The
+// comment that allows a line counts only when a person says so.
+func screened(field, before, after string, allow bool) error {
+	if found := screen.Added(before, after, screen.Hidden); len(found) > 0 {
+		spots := spotsOf(field, found)
+		return errors.Hidden(spots[0], spots[1:]...)
+	}
+	secrets := screen.Secrets
+	if allow {
+		secrets = screen.Unallowed
+	} else if found := screen.Added(before, after, screen.Allows); len(found) > 0 {
+		spots := spotsOf(field, found)
+		return errors.AllowedByTool(spots[0], spots[1:]...)
+	}
+	if found := screen.Added(before, after, secrets); len(found) > 0 {
+		spots := spotsOf(field, found)
+		return errors.Secret(spots[0], spots[1:]...)
+	}
+	return nil
+}
+
+// allowed marks the lines of a text that look like secrets as allowed, when a
+// person says so.
+func allowed(text string, allow bool) string {
+	if !allow {
+		return text
+	}
+	return screen.Allow(text, screen.Secrets(text))
+}
+
+func spotsOf(field string, found []screen.Finding) []errors.Spot {
+	spots := make([]errors.Spot, len(found))
+	for i, f := range found {
+		spots[i] = errors.Spot{Field: field, Rule: f.Rule, Line: f.Line, Column: f.Column}
+		if f.Code != 0 {
+			spots[i].Code = fmt.Sprintf("U+%04X", f.Code)
+		}
+	}
+	return spots
+}
+
+// shown makes the hidden characters of a name or title visible.
+func shown(text string) string {
+	text, _ = screen.Escape(text)
+	return text
+}
+
+func shownAll(words []string) []string {
+	out := make([]string, len(words))
+	for i, word := range words {
+		out[i] = shown(word)
+	}
+	return out
+}
+
+// Visible makes a text safe to show on a terminal: everything that a terminal
+// would obey, and every hidden character, is spelled out.
+func Visible(text string) string { return screen.Terminal(text) }

@@ -1,0 +1,169 @@
+package blue
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/index"
+	"blue/errors"
+)
+
+// Query is a search.
+type Query struct {
+	Text      string   `json:"query" jsonschema:"plain words or a question; \"a phrase\" must occur, -word must not"`
+	Type      string   `json:"type,omitempty"`
+	Tags      []string `json:"tags,omitempty" jsonschema:"all of them"`
+	Since     string   `json:"since,omitempty" jsonschema:"2026-01-31 or an age: 7d, 12h"`
+	Limit     int      `json:"limit,omitempty"`
+	MaxTokens int      `json:"max_tokens,omitempty"`
+	Cursor    string   `json:"cursor,omitempty"`
+	Prefix    bool     `json:"-"` // the last word also as the start of words
+	Explain   bool     `json:"-"`
+}
+
+// Row is a note in a list.
+type Row struct {
+	ID         string   `json:"id"`
+	Title      string   `json:"title"`
+	Type       string   `json:"type"`
+	Tags       []string `json:"tags,omitempty"`
+	Age        string   `json:"age"`
+	Stale      bool     `json:"stale,omitempty"` // a cited file has changed
+	Origin     string   `json:"origin"`
+	Superseded bool     `json:"superseded,omitempty"`
+	Private    bool     `json:"private,omitempty"`
+}
+
+// Hit is a note that a search found.
+type Hit struct {
+	Row
+	Snippet string   `json:"snippet"`
+	Score   float64  `json:"score"`
+	Shares  *Shares  `json:"shares,omitempty"` // with Explain: what the score is made of
+	Marks   [][2]int `json:"-"`                // the words asked for, in bytes of the snippet
+}
+
+// Shares are the parts of a score; they add up to it (search.md section 3).
+type Shares struct {
+	Word   float64 `json:"word"`
+	Stem   float64 `json:"stem"`
+	Pair   float64 `json:"pair"`
+	Title  float64 `json:"title"`
+	Repair float64 `json:"repair"`
+}
+
+// Hits is the answer to a search.
+type Hits struct {
+	About
+	Hits      []Hit               `json:"hits"`
+	Total     int                 `json:"total"`
+	Unmatched []string            `json:"unmatched,omitempty"` // words that no note holds
+	Repaired  map[string][]string `json:"repaired,omitempty"`  // such words, and what was looked for instead
+	Ignored   int                 `json:"ignored,omitempty"`   // words beyond the limit of a query
+	Searched  int                 `json:"searched"`            // notes looked through
+	More      int                 `json:"more,omitempty"`
+	Cursor    string              `json:"cursor,omitempty"`
+}
+
+// Text lists the hits.
+func (h Hits) Text() string {
+	var b strings.Builder
+	if len(h.Hits) == 0 {
+		fmt.Fprintf(&b, "No hits among %s\n", plural(h.Searched, "note"))
+	}
+	for _, hit := range h.Hits {
+		fmt.Fprintf(&b, "%s\n", hit.line())
+		if hit.Snippet != "" {
+			fmt.Fprintf(&b, "  %s\n", hit.Snippet)
+		}
+		if s := hit.Shares; s != nil {
+			fmt.Fprintf(&b, "  score %.4f = word %.4f + stem %.4f + pair %.4f + title %.4f + repair %.4f\n", hit.Score, s.Word, s.Stem, s.Pair, s.Title, s.Repair)
+		}
+	}
+	if len(h.Unmatched) > 0 {
+		fmt.Fprintf(&b, "Without a match: %s\n", strings.Join(shownAll(h.Unmatched), ", "))
+	}
+	for _, from := range slices.Sorted(maps.Keys(h.Repaired)) {
+		fmt.Fprintf(&b, "Looked for %s instead of %s\n", strings.Join(h.Repaired[from], ", "), shown(from))
+	}
+	if h.Ignored > 0 {
+		fmt.Fprintf(&b, "%d words of the query were left out\n", h.Ignored)
+	}
+	if h.More > 0 {
+		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", h.More, h.Total, h.Cursor)
+	}
+	return b.String() + h.Lines()
+}
+
+// line is a row on one line.
+func (r Row) line() string {
+	marks := []string{r.Type, r.Age}
+	if len(r.Tags) > 0 {
+		marks = append(marks, "#"+strings.Join(r.Tags, " #"))
+	}
+	for mark, on := range map[string]bool{"superseded": r.Superseded, "private": r.Private, "stale: a cited file changed": r.Stale, r.Origin: r.Origin != "local"} {
+		if on {
+			marks = append(marks, mark)
+		}
+	}
+	return fmt.Sprintf("%s  %s  (%s)", r.ID, r.Title, strings.Join(marks, ", "))
+}
+
+// Search finds notes by their words, best first (search.md). No query is an
+// error but an empty one.
+func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
+	defer p.named(&err)
+	h = Hits{About: p.About(), Hits: []Hit{}}
+	if strings.TrimSpace(q.Text) == "" {
+		return h, errors.Missing("query", "give words to look for; blue_list lists notes without a query")
+	}
+	window, err := p.window(ctx, filter{q.Type, q.Tags, q.Since, q.Limit, q.MaxTokens, q.Cursor}, "search\x00"+q.Text, searchLimit)
+	if err != nil {
+		return h, err
+	}
+	found, err := p.index.Search(ctx, index.Query{Text: q.Text, Filter: window.Filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.from, Limit: window.limit, Body: p.bodyOf})
+	if err != nil {
+		return h, err
+	}
+	h.Total, h.Searched, h.Ignored = found.Total, found.Searched, found.Ignored
+	h.Unmatched = found.Unmatched
+	for _, r := range found.Repaired {
+		if h.Repaired == nil {
+			h.Repaired = map[string][]string{}
+		}
+		h.Repaired[r.Word] = r.StandIns
+	}
+	for _, hit := range found.Hits {
+		row := Hit{Row: p.row(hit.Row), Snippet: shown(hit.Snippet), Score: hit.Score, Shares: (*Shares)(hit.Shares)}
+		if !window.take(len(row.Snippet) + len(row.line())) {
+			break
+		}
+		h.Hits = append(h.Hits, row)
+	}
+	h.More, h.Cursor = window.rest(len(h.Hits), h.Total)
+	return h, nil
+}
+
+// bodyOf reads the text that a snippet is taken from.
+func (p *Project) bodyOf(row index.Row) (string, bool) {
+	data, _, err := p.store.Read(row.Name)
+	if err != nil {
+		return "", false
+	}
+	return parse(row.Name, data).body, true
+}
+
+// row shows a row of the index.
+func (p *Project) row(r index.Row) Row {
+	var more extra
+	_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
+	return Row{
+		ID: r.ID, Title: shown(r.Title), Type: shown(r.Type), Tags: shownAll(r.Tags), Age: age(r.Time, p.b.o.Now()),
+		Stale: p.stale(more.Files), Origin: p.origin(r.Name, r.Revision), Superseded: r.Superseded,
+		Private: scopeOf(r.Name) == "private",
+	}
+}

@@ -1,0 +1,68 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+// Trusted is the answer to trust.
+type Trusted struct {
+	Dir      string `json:"dir"`      // as it is on the list; "*" is every directory
+	Approved int    `json:"approved"` // notes whose present text counts as reviewed from now on
+}
+
+// Text says what is trusted.
+func (t Trusted) Text() string {
+	if t.Dir == "*" {
+		return "Every directory is trusted\n"
+	}
+	return fmt.Sprintf("Trusted %s; %s approved as they are now\n", t.Dir, plural(t.Approved, "note"))
+}
+
+// Trust puts a directory on the user's trust list, and enters the present
+// revision of each of its notes in the ledger (detection.md section 7,
+// reliability.md section 10).
+func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
+	if dir == "*" {
+		return Trusted{Dir: dir}, b.trust.Add(dir)
+	}
+	dir, err := marker.Parse(dir)
+	if err != nil {
+		return Trusted{}, err
+	}
+	given := dir
+	if dir, err = filepath.EvalSymlinks(given); err != nil {
+		return Trusted{}, errors.PathUnusable(given, "it cannot be reached")
+	}
+	if err := b.trust.Add(dir); err != nil {
+		return Trusted{}, err
+	}
+	t := Trusted{Dir: dir}
+	p, err := b.Open(ctx, Call{Cwd: dir, From: func(yield func(marker.Candidate) bool) {
+		yield(marker.Candidate{Source: marker.Argument, Value: dir})
+	}})
+	if err != nil || p.found.Root != dir {
+		return t, nil // no project there, or not yet: the directory is trusted all the same
+	}
+	for file, err := range p.store.Files(ctx) {
+		if err != nil {
+			return t, err
+		}
+		if file.Problem != "" {
+			continue
+		}
+		_, revision, err := p.store.Read(file.Name)
+		if err != nil {
+			return t, err
+		}
+		if err := p.ledger.Record(file.Name, revision); err != nil {
+			return t, err
+		}
+		t.Approved++
+	}
+	return t, nil
+}

@@ -1,0 +1,121 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/index"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Where is the answer to "which project is this, and why": with no project it has
+// the failure instead.
+type Where struct {
+	About
+	Trace     []marker.Tried `json:"trace"`
+	Notes     int            `json:"notes"`
+	Types     map[string]int `json:"types"`
+	Newest    []Row          `json:"newest"`               // at most ten, notes and checkpoints of this user
+	Unread    int            `json:"unreviewed,omitempty"` // notes that came from elsewhere, not shown
+	Branch    string         `json:"branch,omitempty"`     // of git, read from its files
+	Index     string         `json:"index,omitempty"`      // state of the search index
+	Client    any            `json:"client,omitempty"`     // what the MCP client said of itself
+	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
+	Candidate []string       `json:"candidates,omitempty"` // projects below the directory meant
+}
+
+// newestShown is how many titles blue_where volunteers.
+const newestShown = 10
+
+// Text is the whole answer for a person: the project, what is in it, the trace.
+func (w Where) Text() string {
+	if w.Failure != nil {
+		return w.Failure.Text() + "\n"
+	}
+	var b strings.Builder
+	b.WriteString(w.Lines())
+	if w.Branch != "" {
+		fmt.Fprintf(&b, "Branch: %s\n", w.Branch)
+	}
+	fmt.Fprintf(&b, "Notes: %d", w.Notes)
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(w.Types)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, w.Types[kind]))
+	}
+	if len(kinds) > 0 {
+		fmt.Fprintf(&b, " (%s)", strings.Join(kinds, ", "))
+	}
+	b.WriteString("\n")
+	for _, row := range w.Newest {
+		fmt.Fprintf(&b, "  %s\n", row.line())
+	}
+	if w.Unread > 0 {
+		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", plural(w.Unread, "note"))
+	}
+	if w.Index != "" {
+		fmt.Fprintf(&b, "Index: %s\n", w.Index)
+	}
+	b.WriteString("Trace:\n")
+	for _, t := range w.Trace {
+		fmt.Fprintf(&b, "- %s\n", tried(t))
+	}
+	return b.String()
+}
+
+// tried is a line of the trace for a person.
+func tried(t marker.Tried) string {
+	text := string(t.Source)
+	if t.Value != nil {
+		text += ": " + *t.Value
+	}
+	text += " - " + strings.ReplaceAll(t.Outcome, "_", " ")
+	if t.Detail != "" {
+		text += " (" + t.Detail + ")"
+	}
+	return text
+}
+
+// Where says which project a call is about, why, and what is in it. That there is
+// none is an answer too; only a disk that cannot be read is an error.
+func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
+	c.Survey = true
+	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}}
+	p, err := b.Open(ctx, c)
+	if err != nil {
+		return w.without(err)
+	}
+	defer p.named(&err)
+	if err := p.sync(ctx); err != nil {
+		return w, err
+	}
+	w.About, w.Trace, w.Branch = p.About(), p.found.Trace, gitBranch(p.found.Root)
+	w.Index = p.index.State()
+	rows, total := p.index.List(index.Filter{}, false, 0, math.MaxInt)
+	w.Notes = total
+	for _, row := range rows {
+		w.Types[shown(row.Type)]++
+		switch {
+		case !local(p.origin(row.Name, row.Revision)):
+			w.Unread++
+		case len(w.Newest) < newestShown:
+			w.Newest = append(w.Newest, p.row(row))
+		}
+	}
+	return w, nil
+}
+
+// without is the answer when no project was found.
+func (w Where) without(err error) (Where, error) {
+	failure := errors.Of(err)
+	detail, ok := failure.Detail.(marker.Failure)
+	if !ok {
+		return w, err
+	}
+	w.Failure, w.Trace, w.Candidate = failure, detail.Trace, detail.Candidates
+	return w, nil
+}

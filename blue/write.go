@@ -1,0 +1,199 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// Written is the answer to a write.
+type Written struct {
+	About
+	ID       string   `json:"id"`
+	Path     string   `json:"path"` // relative to the root
+	Revision string   `json:"revision"`
+	Created  bool     `json:"created"`           // false when that note exists already
+	Trashed  bool     `json:"trashed,omitempty"` // it exists, in the trash
+	Durable  bool     `json:"durable"`           // the disk has confirmed the file and its directory
+	Similar  []string `json:"similar"`           // ids of notes that look like the same matter
+}
+
+// Text says what was written, and where.
+func (w Written) Text() string {
+	var b strings.Builder
+	switch {
+	case w.Trashed:
+		fmt.Fprintf(&b, "That note exists already, in the trash: %s\n", w.ID)
+	case w.Created:
+		fmt.Fprintf(&b, "Wrote %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
+	default:
+		fmt.Fprintf(&b, "That note exists already: %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
+	}
+	if len(w.Similar) > 0 {
+		fmt.Fprintf(&b, "Similar notes: %s\n", strings.Join(w.Similar, ", "))
+	}
+	if !w.Durable {
+		b.WriteString("Not durable: the disk did not confirm the directory; check the disk\n")
+	}
+	return b.String() + w.Lines()
+}
+
+// Write adds a note. The same draft, by its key or by type, title and body, makes
+// one note however often it is sent (reliability.md section 4).
+func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
+	defer p.named(&err)
+	if err := p.one(); err != nil {
+		return w, err
+	}
+	n, err := p.drafted(d)
+	if err != nil {
+		return w, err
+	}
+	held, err := p.lock(ctx)
+	if err != nil {
+		return w, err
+	}
+	defer held.Unlock()
+	if err := p.sync(ctx); err != nil {
+		return w, err
+	}
+	replaced, err := p.replaced(n.Supersedes)
+	if err != nil {
+		return w, err
+	}
+	w, err = p.create(held, n, d)
+	if err != nil {
+		return w, err
+	}
+	for _, name := range replaced {
+		if err := p.supersede(held, name); err != nil {
+			return w, err
+		}
+	}
+	p.put(context.WithoutCancel(ctx))
+	return w, nil
+}
+
+// drafted checks, screens and renders a draft; nothing is touched.
+func (p *Project) drafted(d Draft) (note, error) {
+	for field, text := range map[string]string{"title": d.Title, "type": d.Type, "tags": strings.Join(d.Tags, "\n"), "files": strings.Join(d.Files, "\n")} {
+		if err := screened(field, "", text, false); err != nil {
+			return note{}, err
+		}
+	}
+	d.Body = allowed(d.Body, d.AllowSecret)
+	if err := screened("body", "", d.Body, d.AllowSecret); err != nil {
+		return note{}, err
+	}
+	n, err := d.note(p.b.o.Now(), p.user())
+	if err != nil {
+		return n, err
+	}
+	if n.Files, err = p.cite(d.Files); err != nil {
+		return n, err
+	}
+	front, err := draftFront(n)
+	n.front = string(front)
+	return n, err
+}
+
+// create finds the note if it is there, else makes it.
+func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
+	dir := "notes/"
+	if d.Private {
+		dir = "private/"
+	}
+	w := Written{About: p.About(), Durable: true, Similar: []string{}}
+	if d.Key == "" {
+		if rows := p.index.Keyed(sameKey(scopeOf(dir+"x"), n.Type, n.Title, n.body)); len(rows) > 0 {
+			return w.at(rows[0].Name, rows[0].Revision), nil
+		}
+	}
+	similar := p.index.Similar(n.Title, n.body, 3)
+	for suffix := range suffixes(p.found.ID, d.Key) {
+		name := dir + slug(n.Title) + "-" + suffix + ".md"
+		if d.Key != "" {
+			if revision, trashed, ok := p.firstIs(name, n); ok {
+				w = w.at(name, revision)
+				w.Trashed = trashed
+				return w, nil
+			}
+		}
+		saved, err := held.Create(name, n.bytes())
+		if errors.Is(err, errors.Exists) {
+			continue
+		}
+		if err != nil {
+			return w, err
+		}
+		p.record(name, saved.Revision)
+		w = w.at(name, saved.Revision)
+		w.Created, w.Durable = true, saved.Durable
+		w.Similar = append(w.Similar, similar...)
+		return w, nil
+	}
+	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")
+}
+
+func (w Written) at(name, revision string) Written {
+	w.ID, w.Path, w.Revision = idOf(name), ".blue/"+name, revision
+	return w
+}
+
+// firstIs reports whether the first revision of a file has the title and body of
+// the note; it looks in the trash too.
+func (p *Project) firstIs(name string, n note) (revision string, trashed, ok bool) {
+	data, revision, err := p.store.Read(name)
+	if errors.Is(err, errors.NotFound) {
+		data, revision, err = p.readTrashed(name)
+		trashed = true
+	}
+	if err != nil {
+		return "", false, false
+	}
+	if past, err := p.store.Revisions(name); err == nil && len(past) > 0 {
+		if first, err := p.store.ReadPast(name, past[len(past)-1].Revision); err == nil {
+			data = first
+		}
+	}
+	was := parse(name, data)
+	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.body) == strings.TrimSpace(n.body)
+}
+
+// replaced finds the files of the notes that a draft supersedes.
+func (p *Project) replaced(ids []string) ([]string, error) {
+	var names []string
+	for _, id := range ids {
+		row, err := p.find(id)
+		if err != nil {
+			return nil, err
+		}
+		if !row.Superseded {
+			names = append(names, row.Name)
+		}
+	}
+	return names, nil
+}
+
+// supersede marks a note as superseded; one whose front matter is broken is left.
+func (p *Project) supersede(held *store.Held, name string) error {
+	data, revision, err := p.store.Read(name)
+	if err != nil {
+		return err
+	}
+	n := parse(name, data)
+	if n.Problem != "" || n.Conflicted {
+		return nil
+	}
+	if err := n.setFront("status", Superseded); err != nil {
+		return err
+	}
+	saved, err := held.Replace(name, revision, n.bytes())
+	if err == nil && local(p.origin(name, revision)) { // to mark it is not to review it
+		p.record(name, saved.Revision)
+	}
+	return err
+}

@@ -1,0 +1,169 @@
+package errors_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/errors"
+)
+
+// samples has one failure of each constructor of the catalogue.
+var samples = map[string]*errors.Error{
+	"NoNote":            errors.NoNote("x", "x-aaaa"),
+	"ManyNotes":         errors.ManyNotes("x", "x-aaaa", "x-bbbb"),
+	"NoRevision":        errors.NoRevision("x", "0123456789abcdef"),
+	"NoSection":         errors.NoSection("x", "Limits", "Why", "How"),
+	"NotTrashed":        errors.NotTrashed("x"),
+	"Stale":             errors.Stale("x", "0123", "4567", map[string]string{"revision": "4567"}),
+	"Conflicted":        errors.Conflicted("x"),
+	"BrokenFrontMatter": errors.BrokenFrontMatter("x", "line 2: did not find expected node"),
+	"Missing":           errors.Missing("body", "send the text"),
+	"BadValue":          errors.BadValue("limit", "-1", "a number from 1 to 1000"),
+	"UnknownArgument":   errors.UnknownArgument("search", "colour", "query"),
+	"Exclusive":         errors.Exclusive("id", "ids"),
+	"NoChange":          errors.NoChange("x"),
+	"TextNotFound":      errors.TextNotFound("x", 2),
+	"TooLong":           errors.TooLong("title", 300, 200, "characters"),
+	"BadFile":           errors.BadFile("../x", "is outside the project"),
+	"BadCursor":         errors.BadCursor("abc"),
+	"Usage":             errors.Usage("blue %s takes one ID", "read").Hint("", "", "see: blue read --help"),
+	"NoEditor":          errors.NoEditor(),
+	"Overloaded":        errors.Overloaded(1),
+	"TooSlow":           errors.TooSlow(30),
+
+	"ProjectNotFound": errors.ProjectNotFound(),
+	"NotDetectedIn":   errors.NotDetectedIn("/x", "/x"),
+	"PathNotAbsolute": errors.PathNotAbsolute("x"),
+	"PathTraversal":   errors.PathTraversal("/x/../y"),
+	"PathUnusable":    errors.PathUnusable("/x", "not a directory"),
+	"MarkerLinked":    errors.MarkerLinked("/x"),
+	"OtherOwner":      errors.OtherOwner("/x", 1, 2),
+	"OpenToAll":       errors.OpenToAll("/x"),
+	"ManyProjects":    errors.ManyProjects([]string{"/x", "/y"}),
+	"OutsideAllowed":  errors.OutsideAllowed("/x", []string{"/y"}),
+	"FormatUnknown":   errors.FormatUnknown("/x", "2"),
+	"DiskSilent":      errors.DiskSilent("/x"),
+	"SessionMissing":  errors.SessionMissing(),
+	"MarkerNotMade":   errors.MarkerNotMade("/x", fs.ErrPermission),
+
+	"Secret":        errors.Secret(errors.Spot{Field: "body", Rule: "aws-access-key", Line: 1, Column: 1}),
+	"Hidden":        errors.Hidden(errors.Spot{Field: "body", Code: "U+200B", Line: 1, Column: 1}),
+	"AllowedByTool": errors.AllowedByTool(errors.Spot{Field: "body", Rule: "aws-access-key", Line: 1, Column: 1}),
+
+	"NoClient":       errors.NoClient("curser", "cursor"),
+	"NoScope":        errors.NoScope("zed", "local", "user"),
+	"NoPlace":        errors.NoPlace("cline", "user"),
+	"BadConfig":      errors.BadConfig("/x.json", 3, "a comma is missing"),
+	"ForeignEntry":   errors.ForeignEntry("/x.json", "blue", "node"),
+	"PrintOnly":      errors.PrintOnly("claude-code", "/x.json"),
+	"NoHTTP":         errors.NoHTTP("claude-desktop"),
+	"TokenInProject": errors.TokenInProject("zed", "/x.json"),
+	"ConfigChanged":  errors.ConfigChanged("/x.json"),
+	"ConfigTooLarge": errors.ConfigTooLarge("/x.json", 1<<20),
+	"ConfigDisk":     errors.ConfigDisk("/x.json", fs.ErrPermission),
+
+	"NoteExists":    errors.NoteExists("x"),
+	"NotServed":     errors.NotServed("x", "it is a directory"),
+	"NoteTooLarge":  errors.NoteTooLarge("x", 1<<20),
+	"KeepsChanging": errors.KeepsChanging("x"),
+	"Locked":        errors.Locked(7),
+	"LockedBy":      errors.LockedBy("/x", "host"),
+	"NotDirectory":  errors.NotDirectory("/x"),
+	"NotRegular":    errors.NotRegular("/x"),
+	"Unreadable":    errors.Unreadable("/x", fs.ErrPermission),
+	"StoreGone":     errors.StoreGone("/x"),
+	"SaveFailed":    errors.SaveFailed("x", fs.ErrPermission),
+}
+
+var verbs = strings.Fields("where use write read search list edit remove init mcp history restore check reindex trust doctor setup import export ui demo version")
+
+// fixed are the first lines of detection.md, which are sentences (house.md
+// section 5).
+var fixed = regexp.MustCompile(`^(Blue |Path |Bad marker: |Untrusted project: |Several projects |/x[ /])|^blue_use has no session`)
+
+// TestCatalogue asserts of each failure a kind, a manner, a next step with a verb
+// that exists, and a use in the product.
+func TestCatalogue(t *testing.T) {
+	for name, e := range samples {
+		if !slices.Contains(errors.Kinds(), e.Kind) {
+			t.Errorf("%s has kind %q", name, e.Kind)
+		}
+		if len(e.Hints) == 0 && !fixed.MatchString(e.Message) {
+			t.Errorf("%s has no hint: %s", name, e.Message)
+		}
+		for _, h := range e.Hints {
+			if h.Text == "" || h.Verb != "" && !slices.Contains(verbs, h.Verb) {
+				t.Errorf("%s has the hint %+v", name, h)
+			}
+		}
+		if strings.Contains(e.Message, "!") || strings.Contains(e.Message, "\n") {
+			t.Errorf("%s: %q", name, e.Message)
+		}
+		if !fixed.MatchString(e.Message) && (strings.HasSuffix(e.Message, ".") || e.Message[0] >= 'A' && e.Message[0] <= 'Z') {
+			t.Errorf("%s is no plain message: %q", name, e.Message)
+		}
+	}
+	used := usedConstructors(t)
+	for _, name := range constructors(t) {
+		if _, ok := samples[name]; !ok {
+			t.Errorf("%s has no sample here", name)
+		}
+		if !used[name] {
+			t.Errorf("%s is used nowhere", name)
+		}
+	}
+}
+
+// constructors are the functions of this package that return a failure.
+func constructors(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || !fn.Name.IsExported() || fn.Type.Results == nil || strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			if star, ok := fn.Type.Results.List[0].Type.(*ast.StarExpr); ok && star.X.(*ast.Ident).Name == "Error" && fn.Name.Name != "E" && fn.Name.Name != "Of" {
+				names = append(names, fn.Name.Name)
+			}
+		}
+	}
+	return names
+}
+
+// usedConstructors are the names that the product calls.
+func usedConstructors(t *testing.T) map[string]bool {
+	t.Helper()
+	call := regexp.MustCompile(`errors\.([A-Z]\w*)\(`)
+	used := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.Dir(path) == filepath.Join("..", "errors") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		for _, m := range call.FindAllSubmatch(data, -1) {
+			used[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return used
+}

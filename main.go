@@ -1,0 +1,77 @@
+// Command blue keeps a project's notes for coding agents and the people beside
+// them. Package blue is the core, blue/cli and mcp are its two doors; here they
+// are joined, and the environment and the user's directories are read once.
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/adrg/xdg"
+	"golang.org/x/term"
+
+	"blue/blue"
+	"blue/blue/cli"
+	"blue/mcp"
+)
+
+func main() { os.Exit(run(time.Now)) }
+
+// run is the whole program; it returns the exit code. Tests give it their clock.
+func run(now func() time.Time) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	dir, _ := os.Getwd()         // gone: empty, and detection says so
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	b := blue.New(blue.Options{
+		Home: home(), Cache: xdg.CacheHome, State: xdg.StateHome, Config: xdg.ConfigHome,
+		User: os.Getenv("USER"), Env: os.Getenv, Now: now, Log: log,
+	})
+	defer b.Close()
+	std := cli.IO{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: self(),
+		Terminal: terminal(os.Stdout), Typed: terminal(os.Stdin), Color: os.Getenv("NO_COLOR") == "",
+	}
+	return cli.Run(ctx, os.Args, std, b, func(ctx context.Context, s cli.Serving) error {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone is an error of writing
+		debug := ""
+		if s.Debug {
+			debug = b.Directory("state")
+		}
+		log, done := mcp.Logger(os.Stderr, debug)
+		defer done()
+		return mcp.Serve(ctx, mcp.Options{
+			Version: blue.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log,
+		}, os.Stdin, os.Stdout)
+	})
+}
+
+// home is the user's home directory, empty when it is not known.
+func home() string {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// self is the path by which this program was started.
+func self() string {
+	if path, err := exec.LookPath(os.Args[0]); err == nil {
+		if path, err = filepath.Abs(path); err == nil {
+			return path
+		}
+	}
+	path, _ := os.Executable()
+	return path
+}
+
+// terminal reports whether a file is a terminal.
+func terminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

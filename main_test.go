@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "accept new output in fixtures/scripts")
+
+// TestMain makes this binary the program `blue`, and `tool`, when it is started
+// under those names.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"blue":  func() { os.Exit(run(clock)) },
+		"tool":  func() { os.Exit(tool(os.Args[1:])) },
+		"empty": emptyServer,
+	})
+}
+
+// clock is the time of the scripts: BLUE_TEST_NOW when it is set.
+func clock() time.Time {
+	if t, err := time.Parse(time.RFC3339, os.Getenv("BLUE_TEST_NOW")); err == nil {
+		return t
+	}
+	return time.Now()
+}
+
+// TestScripts runs the stories of fixtures/scripts through both doors.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "fixtures/scripts", RequireExplicitExec: false, UpdateScripts: *update,
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, ".home")
+			if err := os.MkdirAll(home, 0o755); err != nil {
+				return err
+			}
+			e.Setenv("HOME", home)
+			e.Setenv("USERPROFILE", home)
+			e.Setenv("USER", "tester")
+			e.Setenv("NO_COLOR", "1")
+			e.Setenv("BLUE_TEST_NOW", "2026-03-04T05:06:07Z")
+			for _, kind := range []string{"CACHE", "STATE", "CONFIG"} {
+				e.Setenv("XDG_"+kind+"_HOME", filepath.Join(home, kind))
+			}
+			return nil
+		},
+	})
+}
+
+// tool calls one tool of `blue mcp`, started in this directory, and prints its
+// structured content: a result on standard output, a failure on standard error.
+// It stops the test when anything but JSON-RPC is on the server's output.
+//
+//	tool NAME JSON
+func tool(args []string) int {
+	if len(args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: tool NAME JSON")
+		return 2
+	}
+	reply, err := callTool(args[0], args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, reply.StructuredContent, "", "  "); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	if reply.IsError {
+		fmt.Fprintln(os.Stderr, pretty.String())
+		return 1
+	}
+	fmt.Println(pretty.String())
+	return 0
+}
+
+type toolReply struct {
+	IsError           bool
+	StructuredContent json.RawMessage
+	Content           []struct{ Text string }
+}
+
+func callTool(name, arguments string) (reply toolReply, err error) {
+	server := exec.Command("blue", "mcp")
+	in, err := server.StdinPipe()
+	if err != nil {
+		return reply, err
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return reply, err
+	}
+	if err := server.Start(); err != nil {
+		return reply, err
+	}
+	fmt.Fprintf(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"tester","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}
+`, name, arguments)
+	if err := in.Close(); err != nil {
+		return reply, err
+	}
+	err = readReply(out, &reply)
+	return reply, firstError(err, server.Wait())
+}
+
+func readReply(out io.Reader, reply *toolReply) error {
+	lines := bufio.NewReader(out)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return fmt.Errorf("the server ended without an answer")
+		}
+		if err != nil {
+			return err
+		}
+		var message struct {
+			ID     int
+			Result json.RawMessage
+			Error  json.RawMessage
+		}
+		if err := json.Unmarshal(line, &message); err != nil {
+			return fmt.Errorf("on standard output: %q: %w", line, err)
+		}
+		if message.ID != 2 {
+			continue
+		}
+		if message.Error != nil {
+			return fmt.Errorf("protocol error: %s", message.Error)
+		}
+		if err := json.Unmarshal(message.Result, reply); err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, lines)
+		return err
+	}
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package marker_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+const uri = "file://$"
+
+// three projects and a directory without a marker.
+var three = []string{"a/.blue/", "b/.blue/", "c/.blue/", "bare/"}
+
+func TestPrecedence(t *testing.T) {
+	runRows(t, []row{
+		{id: "D001", tree: three, from: join(from(marker.Argument, "$/a"), from(marker.Flag, "$/b"), roots(uri+"/b"), from(marker.Env, "$/c")),
+			root: "a", trace: "argument:used"},
+		{id: "D007", tree: three, from: join(from(marker.Query, "$/a"), from(marker.Env, "$/b")), root: "a", trace: "query:used"},
+		{id: "D008", tree: three, from: join(from(marker.Env, "$/a"), from(marker.Cwd, "$/b")), root: "a", trace: "env:used"},
+		{id: "D009", tree: three, from: join(roots(uri+"/a"), from(marker.Env, "$/b"), from(marker.Cwd, "$/c")), root: "a", trace: "roots:used"},
+		{id: "D010", tree: three, from: join(roots(uri+"/a"), from(marker.Cwd, "$/b")), root: "a", trace: "roots:used"},
+		{id: "D011", tree: three, from: join(from(marker.Flag, "$/a"), from(marker.Codex, uri+"/b"), roots(uri+"/c")), root: "a", trace: "flag:used"},
+		{id: "D012", tree: three, from: join(from(marker.Use, "$/a"), from(marker.Flag, "$/b")), root: "a", trace: "use:used"},
+		{id: "D013", tree: three, from: join(from(marker.Codex, uri+"/a"), roots(uri+"/b")), root: "a", trace: "codex:used"},
+		{id: "D014", tree: three, from: join(from(marker.Env, "$/a"), from(marker.ClaudeProjectDir, "$/b")), root: "a", trace: "env:used"},
+		{id: "D015", tree: three, from: join(from(marker.ClaudeProjectDir, "$/a"), from(marker.Cwd, "$/b")), root: "a", trace: "CLAUDE_PROJECT_DIR:used"},
+		{id: "D016 relative", tree: three, from: join(from(marker.ClaudeProjectDir, "a"), from(marker.Cwd, "$/b")), root: "b",
+			trace: "CLAUDE_PROJECT_DIR:unusable cwd:used"},
+		{id: "D016 missing", tree: three, from: join(from(marker.ClaudeProjectDir, "$/none"), from(marker.Cwd, "$/b")), root: "b",
+			trace: "CLAUDE_PROJECT_DIR:unusable cwd:used"},
+		{id: "D016 bare", tree: three, from: join(from(marker.ClaudeProjectDir, "$/bare"), from(marker.Cwd, "$/b")), root: "b",
+			trace: "CLAUDE_PROJECT_DIR:no_marker cwd:used"},
+		{id: "D017", tree: []string{"a/.blue/", "a/x/"}, from: from(marker.Cwd, "$/a/x"), root: "a", trace: "cwd:used"},
+		{id: "D018", tree: three, from: from(marker.Cwd, "$/bare"), kind: errors.NoProject, trace: "cwd:no_marker"},
+		{id: "D019", tree: three, from: join(from(marker.Env, "$/none"), from(marker.ClaudeProjectDir, "$/a")), kind: errors.NotDetected,
+			trace: "env:unusable", text: []string{"Source: env. $/none does not exist."}},
+		{id: "D023", tree: three, from: join(from(marker.Argument, "${workspaceFolder}"), from(marker.Cwd, "$/a")), kind: errors.BadPath,
+			trace: "argument:unusable", text: []string{"must be absolute", "{workspaceFolder}"}},
+		{id: "D034 one", tree: three, from: from(marker.WorkspaceFolderPaths, "$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
+		{id: "D034 one missing", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none,$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
+		{id: "D034 lines", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none\n$/a\n"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
+		{id: "D034 comma in the name", tree: []string{"a,b/.blue/"}, from: from(marker.WorkspaceFolderPaths, "$/a,b"), root: "a,b",
+			trace: "WORKSPACE_FOLDER_PATHS:used"},
+		{id: "D034 two", tree: three, from: from(marker.WorkspaceFolderPaths, "$/a,$/b"), kind: errors.NoProject,
+			trace: "WORKSPACE_FOLDER_PATHS:unusable", text: []string{"2 directories"}},
+		{id: "D034 cwd", tree: three, from: join(from(marker.Cwd, "$/b"), from(marker.WorkspaceFolderPaths, "$/a")), root: "b", trace: "cwd:used"},
+		{id: "D035 uri", tree: []string{"p q/.blue/"}, from: from(marker.Codex, uri+"/p%20q"), root: "p q", trace: "codex:used"},
+		{id: "D035 path", tree: three, from: from(marker.Codex, "$/a"), root: "a", trace: "codex:used"},
+		{id: "D036 absent", tree: three, from: join([]marker.Candidate{{Source: marker.Codex, Outcome: marker.Absent}}, from(marker.Cwd, "$/a")),
+			root: "a", trace: "cwd:used"},
+		{id: "D036 no object", tree: three, from: join([]marker.Candidate{{Source: marker.Codex, Outcome: marker.Unusable, Detail: "not an object"}}, from(marker.Cwd, "$/a")),
+			root: "a", trace: "codex:unusable cwd:used"},
+		{id: "D037", tree: []string{"home/.codex/plugins/cache/x/.blue/", "a/.blue/"}, from: join(from(marker.Codex, uri+"/home/.codex/plugins/cache/x"), from(marker.Cwd, "$/a")),
+			root: "a", trace: "codex:junk cwd:used"},
+		{id: "D039", tree: three, from: join(from(marker.Codex, uri+"/bare"), from(marker.Cwd, "$/a")), root: "a", trace: "codex:no_marker cwd:used"},
+		{id: "query given twice", tree: three, from: join([]marker.Candidate{{Source: marker.Query, Outcome: marker.Unusable, Detail: "given twice"}}, from(marker.Env, "$/a")),
+			kind: errors.BadPath, trace: "query:unusable", text: []string{"given twice", "Source: query."}},
+	})
+}
+
+// D002, D003, D038: Choose remembers nothing, so a call is what its candidates say.
+func TestNothingIsRemembered(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build(three...)
+	rules := s.rules()
+	for _, call := range []struct {
+		id   string
+		from []marker.Candidate
+		root string
+		src  marker.Source
+	}{
+		{"D002 with cwd", from(marker.Argument, "$/a"), "a", marker.Argument},
+		{"D003 with cwd", join(from(marker.Argument, "$/a"), roots(uri+"/b")), "a", marker.Argument},
+		{"D003 without", roots(uri + "/b"), "b", marker.Roots},
+		{"D038 first", join(from(marker.Codex, "$/c"), from(marker.Cwd, "$/a")), "c", marker.Codex},
+		{"D038 then", from(marker.Cwd, "$/a"), "a", marker.Cwd},
+	} {
+		found, err := s.choose(rules, call.from...)
+		if err != nil || found.Root != s.path(call.root) || found.Source != call.src {
+			t.Errorf("%s: %s from %s, %v", call.id, found.Root, found.Source, err)
+		}
+	}
+	if _, err := s.choose(rules); !errors.Is(err, errors.NoProject) {
+		t.Errorf("D002 without cwd: %v, want no_project", err)
+	}
+}
+
+// D020, D021, D121: a bad value of an explicit source fails the call, one of an
+// implicit source passes to the next.
+func TestBadValues(t *testing.T) {
+	explicit := []marker.Source{marker.Argument, marker.Use, marker.Flag, marker.Query, marker.Env}
+	bad := []struct {
+		value   string
+		kind    errors.Kind
+		outcome string
+	}{
+		{"bare", errors.BadPath, marker.Unusable},
+		{"$/none", errors.NotDetected, marker.Unusable},
+		{"$/bare", errors.NotDetected, marker.NoMarker},
+		{"$/bare/../a", errors.BadPath, marker.Unusable},
+		{"$/loop", errors.NotDetected, marker.Unusable},
+	}
+	s := newSite(t)
+	s.build(append(three, "loop->$/loop")...)
+	for _, source := range marker.Sources()[:10] {
+		for _, b := range bad {
+			t.Run(string(source)+" "+b.value, func(t *testing.T) {
+				found, err := s.choose(s.rules(), join(from(source, b.value), from(marker.WorkspaceFolderPaths, "$/a"))...)
+				if slices.Contains(explicit, source) != source.Explicit() {
+					t.Errorf("Explicit is %v", source.Explicit())
+				}
+				if !source.Explicit() {
+					if b.outcome == marker.NoMarker && (source == marker.Roots || source == marker.Initialize) {
+						return // the stop rule: D092, D095
+					}
+					if err != nil || found.Source != marker.WorkspaceFolderPaths || !strings.Contains(outline(found.Trace), string(source)+":"+b.outcome) {
+						t.Errorf("D021: %s, %v, trace %s", found.Source, err, outline(found.Trace))
+					}
+					return
+				}
+				if !errors.Is(err, b.kind) {
+					t.Fatalf("D020: %s, %v, want kind %s", found.Root, err, b.kind)
+				}
+				text := errors.Of(err).Text()
+				value := strings.ReplaceAll(b.value, "$/", s.base+"/")
+				if !strings.Contains(text, "\nSource: "+string(source)+".") || !strings.Contains(text, value[:min(len(value), 80)]) {
+					t.Errorf("D020: the text does not name source and value:\n%s", text)
+				}
+				if got := outline(failure(t, err).Trace); got != string(source)+":"+b.outcome {
+					t.Errorf("D020: trace is %s", got)
+				}
+			})
+		}
+	}
+}
+
+// D022: what a client has not filled in is no value.
+func TestAbsentValues(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build(three...)
+	for _, source := range []marker.Source{marker.Flag, marker.Query, marker.Env, marker.ClaudeProjectDir, marker.WorkspaceFolderPaths} {
+		_, err := marker.Choose(context.Background(), s.rules(), slices.Values(from(source, "${workspaceFolder}")))
+		trace := failure(t, err).Trace
+		at := slices.IndexFunc(trace, func(t marker.Tried) bool { return t.Source == source })
+		if got := trace[at]; got.Outcome != marker.Absent || got.Detail != "unexpanded variable" || *got.Value != "${workspaceFolder}" || !errors.Is(err, errors.NoProject) {
+			t.Errorf("D022: %s is traced as %+v", source, got)
+		}
+	}
+	found, err := s.choose(s.rules(), join(from(marker.Env, ""), from(marker.ClaudeProjectDir, ""), from(marker.Cwd, "$/a"))...)
+	if err != nil || found.Source != marker.Cwd || outline(found.Trace) != "cwd:used" {
+		t.Errorf("D022: empty variables: %v, %s", err, outline(found.Trace))
+	}
+	if _, err := s.choose(s.rules(), join(from(marker.Flag, ""), from(marker.Cwd, "$/a"))...); !errors.Is(err, errors.BadPath) {
+		t.Errorf("an empty flag is %v, want bad_path", err)
+	}
+}
+
+// D006, D026, D047: what lies below the winner is looked at when asked for, and
+// nobody is asked for it.
+func TestSurvey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build(append(three, "a/sub/")...)
+	rules := s.rules()
+	rules.Survey = true
+	ask := marker.Candidate{Source: marker.Roots, Ask: func(context.Context) ([]marker.Candidate, error) {
+		t.Error("roots were asked for below the winner")
+		return nil, nil
+	}}
+	for _, c := range []struct {
+		id, trace string
+		from      []marker.Candidate
+	}{
+		{"D006", "roots:used query:outranked", join(roots(uri+"/a"), from(marker.Query, "$/b"))},
+		{"D026 same project", "env:used", join(from(marker.Env, "$/a"), from(marker.Cwd, "$/a/sub"))},
+		{"D026 bad values", "env:used WORKSPACE_FOLDER_PATHS:outranked",
+			join(from(marker.Env, "$/a"), from(marker.ClaudeProjectDir, "x"), from(marker.Cwd, "$/bare"), from(marker.WorkspaceFolderPaths, "$/c"))},
+		{"D005", "argument:used cwd:outranked", join(from(marker.Argument, "$/a"), []marker.Candidate{ask}, from(marker.Cwd, "$/b"))},
+		{"D047", "roots:used initialize:outranked", join(roots(uri+"/a"), field("roots", uri+"/b"))},
+	} {
+		found, err := s.choose(rules, c.from...)
+		if err != nil || found.Root != s.path("a") || outline(found.Trace) != c.trace {
+			t.Errorf("%s: %s, %v, trace %s, want %s", c.id, found.Root, err, outline(found.Trace), c.trace)
+		}
+		conform(t, found.Trace, true)
+		if len(found.OtherRoots) > 0 {
+			t.Errorf("%s: other roots %v", c.id, found.OtherRoots)
+		}
+	}
+}
+
+// TestAsk: a source is asked once, only when nothing before it answered, and its
+// error comes back as it is.
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build(three...)
+	wait := errors.New("ask the client first")
+	asked := 0
+	ask := func(answer []marker.Candidate, err error) []marker.Candidate {
+		return []marker.Candidate{{Source: marker.Roots, Ask: func(context.Context) ([]marker.Candidate, error) {
+			asked++
+			for i := range answer {
+				answer[i].Value = strings.ReplaceAll(answer[i].Value, "$/", s.base+"/")
+			}
+			return answer, err
+		}}}
+	}
+	if _, err := s.choose(s.rules(), join(from(marker.Argument, "$/a"), ask(nil, wait))...); err != nil || asked != 0 {
+		t.Errorf("D005: asked %d times, %v", asked, err)
+	}
+	if _, err := s.choose(s.rules(), join(ask(nil, wait), from(marker.Cwd, "$/a"))...); err != wait || asked != 1 {
+		t.Errorf("asked %d times, error %v, want the error of Ask", asked, err)
+	}
+	found, err := s.choose(s.rules(), join(ask(roots(uri+"/bare", uri+"/b", uri+"/c"), nil), from(marker.Cwd, "$/a"))...)
+	if err != nil || found.Root != s.path("b") || outline(found.Trace) != "roots:no_marker roots:used roots:other_project" {
+		t.Errorf("D059: %s, %v, trace %s", found.Root, err, outline(found.Trace))
+	}
+	found, err = s.choose(s.rules(), join(ask(nil, nil), from(marker.Cwd, "$/a"))...)
+	if err != nil || outline(found.Trace) != "roots:empty cwd:used" {
+		t.Errorf("D057: %v, trace %s", err, outline(found.Trace))
+	}
+}

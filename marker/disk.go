@@ -1,0 +1,116 @@
+package marker
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"blue/errors"
+)
+
+const (
+	patience = 3 * time.Second // for all disk work of one call
+	maxJobs  = 8               // that may hang at once in a process
+)
+
+// disk bounds the work that detection does on file systems, which may hang for
+// ever. A job that hangs is left behind and keeps its place; one path never has
+// more than one place, so that a dead mount cannot use up all of them.
+type disk struct {
+	places chan struct{}
+
+	mu    sync.Mutex
+	lanes map[string]*lane
+}
+
+// lane lets the jobs of one path through, one at a time.
+type lane struct {
+	turn  chan struct{}
+	users int // waiting or at work
+}
+
+func newDisk() *disk {
+	return &disk{places: make(chan struct{}, maxJobs), lanes: map[string]*lane{}}
+}
+
+// silent is what run returns for a job that took too long.
+const silent = errors.FSTimeout
+
+// run does the job for path within limit. When it returns an error the job may
+// still be at work: what it writes must not be looked at.
+func (d *disk) run(ctx context.Context, limit time.Duration, path string, job func()) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, silent)
+	defer cancel()
+	l := d.enter(path)
+	if !acquire(ctx, l.turn) {
+		d.leave(path, l)
+		return cause(ctx)
+	}
+	if !acquire(ctx, d.places) {
+		<-l.turn
+		d.leave(path, l)
+		return cause(ctx)
+	}
+	done := make(chan any, 1)
+	go func() {
+		defer func() {
+			done <- recover()
+			<-d.places
+			<-l.turn
+			d.leave(path, l)
+		}()
+		job()
+	}()
+	select {
+	case fault := <-done:
+		if fault != nil {
+			panic(fault) // in the call that it belongs to, where it is caught
+		}
+		return nil
+	case <-ctx.Done():
+		return cause(ctx)
+	}
+}
+
+func (d *disk) enter(path string) *lane {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l := d.lanes[path]
+	if l == nil {
+		l = &lane{turn: make(chan struct{}, 1)}
+		d.lanes[path] = l
+	}
+	l.users++
+	return l
+}
+
+func (d *disk) leave(path string, l *lane) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if l.users--; l.users == 0 {
+		delete(d.lanes, path)
+	}
+}
+
+// acquire takes a place unless ctx is over first.
+func acquire(ctx context.Context, places chan struct{}) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	select {
+	case places <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// cause tells a file system that is silent from a call that was given up.
+func cause(ctx context.Context) error {
+	err := context.Cause(ctx)
+	if errors.Is(err, silent) {
+		return err
+	}
+	return fmt.Errorf("looking for the project: %w", err)
+}

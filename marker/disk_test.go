@@ -1,0 +1,108 @@
+package marker
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"blue/errors"
+)
+
+// D159: a job that hangs is left behind, keeps one place whatever is asked of its
+// path, and costs nobody else anything.
+func TestDiskHangs(t *testing.T) {
+	t.Parallel()
+	d, ctx, hold := newDisk(), context.Background(), make(chan struct{})
+	hang := func(path string) error {
+		return d.run(ctx, 20*time.Millisecond, path, func() { <-hold })
+	}
+	for range 20 {
+		if err := hang("/mnt/dead"); !errors.Is(err, errors.FSTimeout) {
+			t.Fatalf("D159: a hanging job ends with %v", err)
+		}
+	}
+	ran := false
+	if err := d.run(ctx, time.Minute, "/home/p", func() { ran = true }); err != nil || !ran {
+		t.Errorf("D159: another path ends with %v", err)
+	}
+	for i := range maxJobs {
+		_ = hang(fmt.Sprintf("/mnt/%d", i))
+	}
+	if len(d.places) != maxJobs {
+		t.Errorf("D159: %d jobs hang, at most %d may", len(d.places), maxJobs)
+	}
+	close(hold)
+	if err := d.run(ctx, time.Minute, "/mnt/dead", func() {}); err != nil {
+		t.Errorf("D159: the mount is back, but a job ends with %v", err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		d.mu.Lock()
+		left := len(d.lanes) + len(d.places)
+		d.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d places and lanes are still taken", left)
+		}
+	}
+}
+
+// D159: one deadline holds for all disk work of a call, and asking the client is
+// no disk work.
+func TestDeadline(t *testing.T) {
+	t.Parallel()
+	base, hold := filepath.Join(t.TempDir(), "p"), make(chan struct{})
+	defer close(hold)
+	r := NewRules("")
+	go func() { _ = r.disk.run(context.Background(), time.Minute, base, func() { <-hold }) }()
+	for len(r.disk.places) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	ask := func(context.Context) ([]Candidate, error) {
+		time.Sleep(200 * time.Millisecond)
+		return []Candidate{{Outcome: Empty}}, nil
+	}
+	begin := time.Now()
+	_, err := Choose(context.Background(), r, slices.Values([]Candidate{{Source: Roots, Ask: ask}, {Source: Cwd, Value: base}, {Source: WorkspaceFolderPaths, Value: "/"}}))
+	took := time.Since(begin)
+	want := base + " did not answer within 3 s. Check the mount or pass 'cwd' parameter."
+	if !errors.Is(err, errors.FSTimeout) || errors.Of(err).Message != want {
+		t.Errorf("D159: %v", err)
+	}
+	if took < patience || took > patience+2*time.Second {
+		t.Errorf("D159: took %v", took)
+	}
+	trace := errors.Of(err).Detail.(Failure).Trace
+	if last := trace[len(trace)-1]; last.Source != Cwd || last.Outcome != Unusable {
+		t.Errorf("D159: trace ends with %+v", last)
+	}
+}
+
+// A panic belongs to the call that made it.
+func TestDiskPanic(t *testing.T) {
+	t.Parallel()
+	d := newDisk()
+	defer func() {
+		if fault := recover(); fault != "boom" {
+			t.Errorf("recovered %v", fault)
+		}
+		if err := d.run(context.Background(), time.Minute, "/a", func() {}); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	}()
+	_ = d.run(context.Background(), time.Minute, "/a", func() { panic("boom") })
+}
+
+// D117: drives in URIs, as Windows reads them.
+func TestDrive(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"/C:/x": "C:/x", "/c:/x": "C:/x", "/c:": "C:/", "/c:x": "/c:x", "/srv": "/srv", "/cc:/x": "/cc:/x"} {
+		if got := drive(path); got != want {
+			t.Errorf("D117: %s is %s, want %s", path, got, want)
+		}
+	}
+}

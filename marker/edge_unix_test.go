@@ -1,0 +1,94 @@
+//go:build unix
+
+package marker
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"blue/errors"
+)
+
+func build(t *testing.T, dirs ...string) (base string) {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	for _, dir := range dirs {
+		if err == nil {
+			err = os.MkdirAll(filepath.Join(base, dir), 0o755)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base
+}
+
+// D145, D146: what may not be read. A parent without rights hides the start as
+// well, so the parent's turn is shown by one step of a walk that begins elsewhere.
+func TestUnreadable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root reads everything: run as an ordinary user")
+	}
+	base := build(t, "p/.blue", "p/shut/start")
+	shut := filepath.Join(base, "p/shut")
+	if err := os.Chmod(shut, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(shut, 0o755) })
+	g := Rules{Ceilings: []string{base}}.survey()
+	info, err := os.Lstat(shut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &walk{ground: g, start: filepath.Join(shut, "start")}
+	if a, ok := w.examine(shut, info); ok || len(w.notes) != 1 || !strings.Contains(w.notes[0], "permission denied") {
+		t.Errorf("D145: %+v, notes %q", a, w.notes)
+	}
+	if a := g.look(shut); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
+		t.Errorf("D146: %s %s", a.outcome, a.detail)
+	}
+	if a := g.look(filepath.Join(shut, "start")); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
+		t.Errorf("D146: %s %s", a.outcome, a.detail)
+	}
+}
+
+// D146: neither a FIFO nor a socket is a place to start, or is ever opened.
+func TestSpecialFiles(t *testing.T) {
+	base := build(t, "a/.blue", "home")
+	fifo, socket := filepath.Join(base, "a/fifo"), filepath.Join(base, "a/s")
+	if err := syscall.Mkfifo(fifo, 0o644); err != nil {
+		t.Skip("no FIFO here: ", err)
+	}
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Skip("no socket here: ", err)
+	}
+	defer func() { _ = l.Close() }()
+	rules := Rules{Home: filepath.Join(base, "home"), Ceilings: []string{base}}
+	for _, path := range []string{fifo, socket, "/dev/null"} {
+		_, err := Find(context.Background(), rules, path)
+		if !errors.Is(err, errors.NotDetected) || !strings.Contains(errors.Of(err).Text(), path+" is not a directory.") {
+			t.Errorf("D146: %v", err)
+		}
+		found, err := Choose(context.Background(), rules, slices.Values([]Candidate{{Source: Codex, Value: path}, {Source: Cwd, Value: filepath.Join(base, "a")}}))
+		if err != nil || found.Source != Cwd {
+			t.Errorf("D146: %s, %v", found.Source, err)
+		}
+	}
+	for _, name := range []string{projectFile, ".git"} {
+		dir := filepath.Join(base, "a", map[string]string{projectFile: Name}[name])
+		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := Choose(context.Background(), rules, slices.Values([]Candidate{{Source: Cwd, Value: filepath.Join(base, "a")}}))
+	if err != nil || len(found.Warnings) != 1 || !strings.Contains(found.Warnings[0], "not a regular file") {
+		t.Errorf("a FIFO as project.yaml: %v, %v", found.Warnings, err)
+	}
+}

@@ -1,0 +1,223 @@
+package marker_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+// D196, D147: the whole text when nothing was found.
+func TestNothingFound(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("bare/")
+	rules := s.rules()
+	from := join([]marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: "silent for 2 s"}}, from(marker.Env, "${X}"),
+		from(marker.ClaudeProjectDir, "$/none"), from(marker.Cwd, "$/bare"))
+	_, err := s.choose(rules, from...)
+	want := strings.ReplaceAll(`Blue project not found. Run 'blue init' or pass 'cwd' parameter.
+Process cwd: <unknown>
+- roots: (no value) - no_answer: silent for 2 s
+- CLAUDE_PROJECT_DIR: $/none - unusable: $/none does not exist
+- cwd: $/bare - no_marker: $/bare: 2 levels, ended at ceiling $
+Not set: argument, use, flag, codex, initialize, query, env, WORKSPACE_FOLDER_PATHS`, "$", s.base)
+	if got := errors.Of(err).Text(); got != want || !errors.Is(err, errors.NoProject) {
+		t.Errorf("D196: text is\n%s\nwant\n%s", got, want)
+	}
+	rules.Cwd = s.path("bare")
+	if _, err := s.choose(rules); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: "+s.path("bare")+"\nNot set: argument, use,") {
+		t.Errorf("D196: text is %s", errors.Of(err).Text())
+	}
+	gone := marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "deleted"}
+	if _, err := s.choose(s.rules(), gone); !strings.Contains(errors.Of(err).Text(), "Process cwd: <unknown>\n- cwd: (no value) - unusable: deleted\n") {
+		t.Errorf("D147: text is %s", errors.Of(err).Text())
+	}
+}
+
+// D197: the whole text for a directory that is no project, and the object beside it.
+func TestNotDetected(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("re po/.git/", "re po/x/y/")
+	_, err := s.choose(s.rules(), from(marker.Query, "$/re po/x/y")...)
+	want := strings.ReplaceAll(`Blue not detected in: $/re po/x/y. Expected .blue/ directory. Run 'blue init '$/re po'' or pass 'cwd' parameter.
+Source: query. Walked up from $/re po/x/y: 4 levels, ended at ceiling $.
+Process cwd: <unknown>
+- query: $/re po/x/y - no_marker: $/re po/x/y: 4 levels, ended at ceiling $
+Not set: argument, use, flag, codex, roots, initialize`, "$", s.base)
+	if got := errors.Of(err).Text(); got != want {
+		t.Errorf("D197: text is\n%s\nwant\n%s", got, want)
+	}
+	data, err := json.Marshal(errors.Of(err))
+	s.check(err)
+	var object struct {
+		Error      string
+		Trace      []map[string]any
+		Candidates []string
+	}
+	s.check(json.Unmarshal(data, &object))
+	first := map[string]any{"source": "argument", "value": nil, "outcome": "absent", "detail": ""}
+	if object.Error != "not_detected" || object.Candidates == nil || len(object.Trace) != 7 || fmt.Sprint(object.Trace[0]) != fmt.Sprint(first) {
+		t.Errorf("D197: object is %s", data)
+	}
+}
+
+// D198: projects below a bad directory.
+func TestProjectsBelow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("w/one/.blue/", "w/x/two/.blue/", "w/x/y/three/.blue/", "w/.hidden/.blue/", "w/node_modules/a/.blue/", "w/vendor/.blue/", "w/file=x",
+		"w/z/.blue=no marker", "w/l->$/w/one", "many/")
+	_, err := s.choose(s.rules(), from(marker.Argument, "$/w")...)
+	want := []string{s.path("w/one"), s.path("w/x/two")}
+	if got := failure(t, err).Candidates; !slices.Equal(got, want) {
+		t.Errorf("D198: candidates are %v, want %v", got, want)
+	}
+	if text := errors.Of(err).Text(); !strings.HasSuffix(text, "\nProjects below: "+strings.Join(want, ", ")) {
+		t.Errorf("D198: text is %s", text)
+	}
+	for i := range 250 {
+		s.build(fmt.Sprintf("many/%03d/.blue/", i))
+	}
+	_, err = s.choose(s.rules(), roots(uri+"/many")...)
+	if got := failure(t, err).Candidates; len(got) != 200 || len(errors.Of(err).Text()) > 2048 {
+		t.Errorf("D198: %d candidates in %d bytes", len(got), len(errors.Of(err).Text()))
+	}
+}
+
+// D210: every text is short, calm, and on lines of its own; hints name verbs.
+func TestTextsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	long := "/" + strings.Repeat("é", 2000)
+	var many []marker.Candidate
+	for i := range 60 {
+		many = append(many, roots(fmt.Sprintf("file:///missing/%d%s", i, long[:400]))...)
+	}
+	rules := s.rules()
+	rules.Cwd = long
+	_, err := s.choose(rules, join(many, from(marker.Env, "\x1b[31m"+long))...)
+	text := errors.Of(err).Text()
+	if len(text) > 2048 || !strings.Contains(text, "/missing/0/") || !strings.Contains(text, "- env: ") || !strings.Contains(text, " more\n") {
+		t.Errorf("D210: %d bytes:\n%s", len(text), text)
+	}
+	for _, e := range []*errors.Error{
+		errors.ProjectNotFound(), errors.NotDetectedIn(long, long), errors.PathNotAbsolute(long), errors.PathTraversal(long),
+		errors.PathUnusable(long, "why"), errors.MarkerLinked(long), errors.OtherOwner(long, 1, 2), errors.OpenToAll(long),
+		errors.ManyProjects(slices.Repeat([]string{long}, 32)), errors.OutsideAllowed(long, slices.Repeat([]string{long}, 32)),
+		errors.FormatUnknown(long, long), errors.DiskSilent(long), errors.SessionMissing(), errors.MarkerNotMade(long, err),
+	} {
+		whole := e.Message
+		for _, h := range e.Hints {
+			whole += h.Text + h.Verb + h.Args
+		}
+		if len(whole) > 1300 || strings.ContainsAny(whole, "!\n") || len(e.Hints) == 0 || !slices.Contains(errors.Kinds(), e.Kind) {
+			t.Errorf("D210: %s has %d bytes, %d hints: %s", e.Kind, len(whole), len(e.Hints), whole)
+		}
+	}
+	for value, want := range map[string]string{"rel\nx": `Path 'rel\u{A}x' is not usable: `, strings.Repeat("x", 81): "Path '" + strings.Repeat("x", 80) + "…' must be absolute (e.g. "} {
+		if _, err := marker.Parse(value); !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("D210: %v, want %s", err, want)
+		}
+	}
+	if first := errors.SessionMissing().Message; first != "blue_use has no session to change on this connection. Pass 'cwd' on every call." {
+		t.Error(first)
+	}
+}
+
+// A command in a text can be pasted, whatever the directory is called.
+func TestCommandsAreQuoted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("quoting of Unix shells")
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	command := regexp.MustCompile(`Run: blue trust (.*)$`)
+	for _, dir := range []string{"/a", "/a b", "/it's", `/a"b`, "/$HOME", "/a;b", "/ü", "/a`b`", "/-x", "/a*"} {
+		word := command.FindStringSubmatch(errors.OpenToAll(dir).Message)[1]
+		out, err := exec.Command(shell, "-c", "printf %s "+word).Output()
+		if err != nil || string(out) != dir {
+			t.Errorf("%q is written %s, which means %q, %v", dir, word, out, err)
+		}
+	}
+	if got := errors.OpenToAll("/a\nb").Message; !strings.HasSuffix(got, "blue trust DIR") {
+		t.Error(got)
+	}
+}
+
+// D212: values are visible and bounded, and null where there is none.
+func TestTraceValues(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for value, want := range map[string]string{
+		"a\u202eb\x00\xff":         `a\u{202E}b\u{0}\u{FFFD}`,
+		strings.Repeat("é", 3000):  strings.Repeat("é", 2048),
+		strings.Repeat("\n", 5000): "",
+	} {
+		_, err := s.choose(s.rules(), from(marker.Cwd, value)...)
+		trace := failure(t, err).Trace
+		got := *trace[slices.Index(marker.Sources(), marker.Cwd)].Value
+		if want != "" && got != want || len(got) > 4096 || errors.Visible(got) != got {
+			t.Errorf("D212: value is %.60q (%d bytes), want %.60q", got, len(got), want)
+		}
+	}
+}
+
+// TestFind: the walk alone, and a call that was given up.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("a/.blue/", "a/x/", "bare/")
+	if root, err := marker.Find(context.Background(), s.rules(), s.path("a/x")); err != nil || root != s.path("a") {
+		t.Errorf("Find returns %s, %v", root, err)
+	}
+	if root, err := marker.Find(context.Background(), s.rules(), s.path("bare")); root != "" || !errors.Is(err, errors.NotDetected) {
+		t.Errorf("Find returns %s, %v", root, err)
+	}
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := marker.Find(over, s.rules(), s.path("a")); !errors.Is(err, context.Canceled) {
+		t.Errorf("Find in a call that is over returns %v", err)
+	}
+}
+
+// The layout that git itself makes, with absolute and relative links.
+func TestRealWorktree(t *testing.T) {
+	t.Parallel()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("no git")
+	}
+	s := newSite(t)
+	s.build("m/.blue/", "p/")
+	run := func(args ...string) error {
+		cmd := exec.Command(git, append([]string{"-C", s.path("m"), "-c", "user.name=x", "-c", "user.email=x@example.com"}, args...)...)
+		cmd.Env = append(os.Environ(), "HOME="+s.path("home"), "GIT_CONFIG_NOSYSTEM=1")
+		return cmd.Run()
+	}
+	s.check(run("init", "-q"))
+	s.check(run("commit", "-q", "--allow-empty", "-m", "x"))
+	s.check(run("worktree", "add", "-q", "--detach", s.path("p/wt")))
+	trees := []string{"p/wt"}
+	if run("worktree", "add", "-q", "--detach", "--relative-paths", s.path("p/rel")) == nil {
+		trees = append(trees, "p/rel")
+	}
+	for _, tree := range trees {
+		found, err := s.choose(s.rules(), from(marker.Cwd, "$/"+tree)...)
+		if err != nil || found.Root != s.path("m") || found.Worktree != s.path(tree) {
+			t.Errorf("D174: %+v, %v", found, err)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package marker
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// ground is the rules of one call as the disk spells them: each directory as
+// given and, when another, by its physical path.
+type ground struct {
+	Rules
+	homes, ceilings, allowed, installed []string
+	home                                fs.FileInfo // nil when unknown
+}
+
+// survey resolves the directories of the rules.
+func (r Rules) survey() *ground {
+	g := &ground{
+		Rules:     r,
+		homes:     spellings(r.Home),
+		ceilings:  spellings(r.Ceilings...),
+		allowed:   spellings(r.Allowed...),
+		installed: spellings(r.Installed...),
+	}
+	if len(g.homes) > 0 {
+		g.home, _ = os.Stat(g.homes[0])
+	}
+	return g
+}
+
+func spellings(dirs ...string) (all []string) {
+	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		all = append(all, filepath.Clean(dir))
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real != filepath.Clean(dir) {
+			all = append(all, real)
+		}
+	}
+	return all
+}
+
+// serves reports whether the server may work in dir: everywhere, unless it is
+// bound to directories.
+func (g *ground) serves(dir string) bool {
+	inside := func(allowed string) bool { return within(dir, allowed) }
+	return len(g.Allowed) == 0 || slices.ContainsFunc(g.allowed, inside)
+}
+
+// never says why a directory is junk by place (detection.md section 7): a root,
+// the home directory, and what lies above it. Empty when it is none of them.
+func (g *ground) never(dir string, info fs.FileInfo) string {
+	if filepath.Dir(dir) == dir {
+		return "a root directory is never a project"
+	}
+	if g.isHome(dir, info) {
+		return "the home directory is never a project"
+	}
+	above := func(home string) bool { return within(home, dir) }
+	if slices.ContainsFunc(g.homes, above) {
+		return "a directory above the home directory is never a project"
+	}
+	return ""
+}
+
+// trusts asks the user's list.
+func (g *ground) trusts(dir string) bool { return g.Trusted != nil && g.Trusted(dir) }
+
+// user is the effective user.
+func (g *ground) user() int {
+	if g.UID != 0 {
+		return g.UID
+	}
+	return self()
+}
+
+// isHome compares files too, for homes that have further names.
+func (g *ground) isHome(dir string, info fs.FileInfo) bool {
+	return slices.Contains(g.homes, dir) || g.home != nil && info != nil && os.SameFile(info, g.home)
+}
+
+// junk says why a candidate is not walked: by place, or because a client, plugin
+// or cache owns the directory. What lies below an owned directory is owned, so a
+// walk that starts outside of them meets none.
+func (g *ground) junk(dir string, info fs.FileInfo) string {
+	if reason := g.never(dir, info); reason != "" {
+		return reason
+	}
+	below := func(top string) bool { return within(dir, top) }
+	shipped := strings.Contains(dir, "agentPlugins") && plugins.MatchString(filepath.ToSlash(dir)+"/")
+	if shipped || slices.ContainsFunc(g.installed, below) || within(dir, "/Applications") {
+		return "the directory belongs to an installed program"
+	}
+	for _, home := range g.homes {
+		if within(dir, home) && owned.MatchString(filepath.ToSlash(dir[len(home):])+"/") {
+			return "the directory belongs to a client or cache"
+		}
+	}
+	return ""
+}
+
+var (
+	// owned matches what follows the home directory.
+	owned = regexp.MustCompile(`(?i)^/?(\.claude/plugins|\.codex/plugins|\.cache/uv|\.npm/_npx|\.vscode[^/]*/extensions|\.cursor/extensions)/`)
+
+	// plugins matches a whole path: the plugin directories of VS Code and its kind
+	// follow its settings, wherever they lie.
+	plugins = regexp.MustCompile(`/(Code( - [^/]+)?|VSCodium|\.vscode[^/]*)/([^/]+/)*agentPlugins/`)
+)

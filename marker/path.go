@@ -1,0 +1,141 @@
+package marker
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"blue/errors"
+)
+
+const maxPath = 4096 // bytes of a path or URI
+
+// Parse turns an absolute path or a file: URI (RFC 8089) into a clean absolute
+// path, without touching the disk and without help from a process directory
+// (detection.md section 5). Errors are of kind bad_path.
+func Parse(value string) (path string, err error) {
+	if reason := unreadable(value); reason != "" {
+		return "", errors.PathUnusable(value, reason)
+	}
+	path = value
+	if len(value) >= len("file:") && strings.EqualFold(value[:len("file:")], "file:") {
+		var reason string
+		if path, reason = decode(value[len("file:"):]); reason != "" {
+			return "", errors.PathUnusable(value, reason)
+		}
+	} else if m := scheme.FindStringSubmatch(value); m != nil {
+		return "", errors.PathUnusable(value, "the scheme "+m[1]+" names no local directory")
+	}
+	return clean(value, path)
+}
+
+// parseURI is Parse for the entries of roots/list, where a plain path is a fault.
+func parseURI(value string) (string, error) {
+	if len(value) < len("file:") || !strings.EqualFold(value[:len("file:")], "file:") {
+		return "", errors.PathUnusable(value, "a root must be a file: URI")
+	}
+	return Parse(value)
+}
+
+// scheme needs two letters: one alone is a drive.
+var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
+
+// unreadable says what makes a text impossible as a path, before any decoding and
+// again after it.
+func unreadable(text string) string {
+	if len(text) > maxPath {
+		return "longer than 4096 bytes"
+	}
+	if !utf8.ValidString(text) {
+		return "not valid UTF-8"
+	}
+	for _, r := range text {
+		switch {
+		case r == unicode.ReplacementChar:
+			return "it holds U+FFFD, the trace of a damaged character"
+		case unicode.In(r, unicode.Cc, unicode.Cf):
+			return "it holds a control or invisible character"
+		}
+	}
+	return ""
+}
+
+// decode returns the path of a file: URI whose scheme has been taken off. `+` is a
+// plus sign: only a query would make it a space.
+func decode(rest string) (path, reason string) {
+	if strings.ContainsAny(rest, "?#") {
+		return "", "a file: URI cannot have a query or fragment (write %3F or %23)"
+	}
+	if after, ok := strings.CutPrefix(rest, "//"); ok {
+		authority, _, _ := strings.Cut(after, "/")
+		if authority != "" && !strings.EqualFold(authority, "localhost") {
+			return "", "the URI names another host"
+		}
+		rest = after[len(authority):]
+	}
+	if !strings.HasPrefix(rest, "/") {
+		return "", "the URI holds no absolute path"
+	}
+	lower := strings.ToLower(rest)
+	if strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") {
+		return "", "the URI holds an encoded slash"
+	}
+	path, err := url.PathUnescape(rest)
+	if err != nil {
+		return "", "the URI holds a malformed escape"
+	}
+	if filepath.Separator == '\\' {
+		path = drive(path)
+	}
+	return path, unreadable(path)
+}
+
+// drive turns the path of a URI with a Windows drive, /c:/x, into C:/x.
+func drive(path string) string {
+	if m := drivePath.FindStringSubmatch(path); m != nil {
+		return strings.ToUpper(m[1]) + ":/" + strings.TrimPrefix(m[2], "/")
+	}
+	return path
+}
+
+var drivePath = regexp.MustCompile(`^/([A-Za-z]):(/.*)?$`)
+
+// clean checks a decoded path and brings it into its one form; value is what the
+// errors show.
+func clean(value, path string) (string, error) {
+	if network(path) {
+		return "", errors.PathUnusable(value, "network paths are not used")
+	}
+	if !filepath.IsAbs(path) {
+		return "", errors.PathNotAbsolute(value)
+	}
+	for part := range strings.FieldsFuncSeq(path, separator) {
+		if part == ".." {
+			return "", errors.PathTraversal(value)
+		}
+	}
+	return filepath.Clean(path), nil
+}
+
+// network reports whether the system might ask another machine, or a device, for
+// the path: such a path must not even be looked at, since Windows sends
+// credentials with the question.
+func network(path string) bool {
+	if strings.HasPrefix(path, `\\`) || len(filepath.VolumeName(path)) > len("C:") {
+		return true
+	}
+	return len(path) > 1 && os.IsPathSeparator(path[0]) && os.IsPathSeparator(path[1])
+}
+
+func separator(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(byte(r)) }
+
+// within reports whether path is dir or lies below it, by whole components. Both
+// are clean.
+func within(path, dir string) bool {
+	rest, ok := strings.CutPrefix(fold(path), fold(dir))
+	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
+}

@@ -1,0 +1,144 @@
+package marker
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"blue/errors"
+)
+
+const (
+	projectFile    = "project.yaml"
+	maxProjectFile = 64 << 10 // bytes
+)
+
+// settings are the keys of project.yaml that Blue knows. A person may write the
+// file, other tools may keep keys of their own in it.
+type settings struct {
+	Format, ID, Name, Worktree string
+}
+
+// readSettings reads the project.yaml of the marker in root. One that cannot be
+// read, or is invalid, counts as empty but for its format, with a warning that
+// names file and line.
+func readSettings(root string) (s settings, warning string) {
+	path := filepath.Join(root, Name, projectFile)
+	text, err := readSmall(path, maxProjectFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return settings{}, ""
+	}
+	if err != nil {
+		return settings{}, fmt.Sprintf("%s:1: %s", errors.Visible(path), why(err))
+	}
+	s, line, problem := parseSettings(string(text))
+	if problem != "" {
+		return settings{Format: s.Format}, fmt.Sprintf("%s:%d: %s; the file counts as empty", errors.Visible(path), line, problem)
+	}
+	return s, ""
+}
+
+// parseSettings reads flat YAML. Lines that are indented, or items of a list,
+// belong to keys of others and are passed over. The format is found even when
+// another line is at fault: a later format may well look invalid here.
+func parseSettings(text string) (s settings, line int, problem string) {
+	fields := map[string]*string{"format": &s.Format, "id": &s.ID, "name": &s.Name, "worktree": &s.Worktree}
+	seen := map[string]bool{}
+	number := 0
+	for text := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		number++
+		key, value, fault := entry(strings.TrimRight(text, "\r\n"))
+		field := fields[key]
+		switch {
+		case field == nil:
+		case seen[key]:
+			fault = "the key " + key + " stands there twice"
+		default:
+			seen[key] = true
+			*field, fault = scalar(key, value)
+		}
+		if fault != "" && problem == "" {
+			line, problem = number, fault
+		}
+	}
+	return s, line, problem
+}
+
+// entry takes one line apart. Lines without a key of their own have an empty one.
+func entry(line string) (key, value, fault string) {
+	if !utf8.ValidString(line) {
+		return "", "", "not valid UTF-8"
+	}
+	if foreign.MatchString(line) {
+		return "", "", ""
+	}
+	m := pair.FindStringSubmatch(line)
+	if m == nil {
+		return "", "", "not a line of the form key: value"
+	}
+	return strings.Trim(m[1], `"'`), strings.TrimSpace(m[2]), ""
+}
+
+var (
+	foreign = regexp.MustCompile(`^([ \t].*|#.*|-( .*)?|---( .*)?|\.\.\.|%.*)?$`)
+	pair    = regexp.MustCompile(`^([^\s:#\[\]{}][^:]*?)[ \t]*:(?:[ \t]+(.*))?$`)
+	idForm  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$`)
+)
+
+// scalar reads the value of a known key and checks it.
+func scalar(key, text string) (value, fault string) {
+	value, ok := unquote(text)
+	switch {
+	case !ok && key == "format":
+		return text, ""
+	case !ok:
+		return "", "the value of " + key + " is not plain text"
+	case key == "id" && value != "" && !idForm.MatchString(value):
+		return "", "the id is not a word of letters, digits and . _ : @ + -"
+	case key == "worktree" && value != "" && value != "own" && value != "main":
+		return "", "worktree is neither own nor main"
+	}
+	return value, ""
+}
+
+// unquote reads a YAML scalar that stands on one line.
+func unquote(text string) (value string, ok bool) {
+	switch {
+	case strings.HasPrefix(text, `"`):
+		quoted, err := strconv.QuotedPrefix(text)
+		if err != nil || !ends(text[len(quoted):]) {
+			return "", false
+		}
+		value, err = strconv.Unquote(quoted)
+		return value, err == nil
+	case strings.HasPrefix(text, "'"):
+		m := single.FindStringSubmatch(text)
+		if m == nil || !ends(m[2]) {
+			return "", false
+		}
+		return strings.ReplaceAll(m[1], "''", "'"), true
+	case text != "" && strings.ContainsRune("[]{}&*!|>%@`?,", rune(text[0])):
+		return "", false
+	}
+	if at := comment.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	if text == "~" || text == "null" {
+		return "", true
+	}
+	return text, !strings.Contains(text, ": ") && !strings.HasSuffix(text, ":")
+}
+
+// ends reports whether nothing but a comment follows.
+func ends(rest string) bool {
+	return strings.TrimSpace(comment.ReplaceAllString(rest, "")) == ""
+}
+
+var (
+	single  = regexp.MustCompile(`^'((?:[^']|'')*)'(.*)$`)
+	comment = regexp.MustCompile(`(^|[ \t]+)#.*$`)
+)

@@ -1,0 +1,109 @@
+package marker_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+func TestLists(t *testing.T) {
+	var many []marker.Candidate
+	for range 32 {
+		many = append(many, roots(uri+"/none")...)
+	}
+	ended := func(source marker.Source, outcome string) []marker.Candidate {
+		return []marker.Candidate{{Source: source, Outcome: outcome}}
+	}
+	runRows(t, []row{
+		{id: "D041", tree: three, from: field("roots", uri+"/a"), root: "a", trace: "initialize:used"},
+		{id: "D042", tree: three, from: field("workspaceFolders", uri+"/a"), root: "a", trace: "initialize:used"},
+		{id: "D043", tree: three, from: join(field("roots", uri+"/a"), field("workspaceFolders", uri+"/b")), root: "a", trace: "initialize:used"},
+		{id: "D044", tree: three, from: join(field("rootUri", uri+"/a"), field("rootPath", "$/b")), root: "a", trace: "initialize:used"},
+		{id: "D044 path", tree: three, from: field("rootPath", "$/b"), root: "b", trace: "initialize:used"},
+		{id: "D044 unmarked", tree: three, from: join(field("rootUri", uri+"/bare"), field("rootPath", "$/b")), kind: errors.NotDetected,
+			trace: "initialize:no_marker initialize:stopped"},
+		{id: "D044 missing", tree: three, from: join(field("rootUri", uri+"/none"), field("rootPath", "$/b")), root: "b",
+			trace: "initialize:unusable initialize:used"},
+		{id: "D045", tree: three, from: field("roots", "$/a"), root: "a", trace: "initialize:used"},
+		{id: "D046", tree: three, from: join(ended(marker.Initialize, marker.Empty), from(marker.Cwd, "$/a")), root: "a", trace: "initialize:empty cwd:used"},
+		{id: "D047", tree: three, from: join(roots(uri+"/a"), field("roots", uri+"/b")), root: "a", trace: "roots:used"},
+		{id: "D054", tree: three, from: join([]marker.Candidate{{Source: marker.Roots, Outcome: marker.Absent, Detail: "not declared"}}, from(marker.Cwd, "$/a")),
+			root: "a", trace: "cwd:used"},
+		{id: "D055", tree: three, from: join(ended(marker.Roots, marker.NoAnswer), from(marker.Cwd, "$/a")), root: "a", trace: "roots:no_answer cwd:used"},
+		{id: "D057", tree: three, from: join(ended(marker.Roots, marker.Empty), from(marker.Cwd, "$/a")), root: "a", trace: "roots:empty cwd:used"},
+		{id: "D059", tree: three, from: roots(uri+"/bare", uri+"/b", uri+"/a"), root: "b", trace: "roots:no_marker roots:used roots:other_project"},
+		{id: "D060", tree: three, from: roots(uri+"/none", uri+"/b"), root: "b", trace: "roots:unusable roots:used"},
+		{id: "D061", tree: three, from: join(roots(uri+"/none", uri+"/gone"), from(marker.Cwd, "$/a")), root: "a", trace: "roots:unusable roots:unusable cwd:used"},
+		{id: "D062", tree: []string{"a/.blue/", "a/x/file"}, from: roots(uri + "/a/x/file"), root: "a", trace: "roots:used"},
+		{id: "D063", tree: []string{"a/.blue/", "a/x/y/"}, from: roots(uri + "/a/x/y"), root: "a", trace: "roots:used"},
+		{id: "D072", tree: three, from: roots("", "  ", uri+"/a"), root: "a", trace: "roots:unusable roots:unusable roots:used"},
+		{id: "D073", tree: three, from: join(many, roots(uri+"/a", uri+"/b")), kind: errors.NoProject,
+			trace: strings.Repeat("roots:unusable ", 32) + "roots:unusable"},
+		{id: "D073 last", tree: three, from: join(many[:31], roots(uri+"/a")), root: "a", trace: strings.Repeat("roots:unusable ", 31) + "roots:used"},
+		{id: "D091", tree: []string{"a/.blue/", "a/sub/"}, from: roots(uri+"/a", uri+"/a/sub"), root: "a", trace: "roots:used"},
+		{id: "D092", tree: three, from: join(roots(uri+"/bare"), from(marker.Cwd, "$/a")), kind: errors.NotDetected,
+			trace: "roots:no_marker cwd:stopped", text: []string{"Blue not detected in: $/bare.", "Run 'blue init $/bare'", "Source: roots."}},
+		{id: "D092 in a repository", tree: []string{"r/.git/", "r/x/"}, from: roots(uri + "/r/x"), kind: errors.NotDetected,
+			trace: "roots:no_marker", text: []string{"Run 'blue init $/r/x'"}},
+		{id: "D093 env", tree: three, from: join(roots(uri+"/bare"), from(marker.Env, "$/a")), root: "a", trace: "roots:no_marker env:used"},
+		{id: "D093 query", tree: three, from: join(roots(uri+"/bare"), from(marker.Query, "$/a")), root: "a", trace: "roots:no_marker query:used"},
+		{id: "D094", tree: three, from: join(roots(uri+"/bare"), field("roots", uri+"/a"), from(marker.ClaudeProjectDir, "$/b")), kind: errors.NotDetected,
+			trace: "roots:no_marker initialize:stopped CLAUDE_PROJECT_DIR:stopped", text: []string{"Blue not detected in: $/bare."}},
+		{id: "D095", tree: three, from: join(field("roots", uri+"/bare"), from(marker.Cwd, "$/a")), kind: errors.NotDetected,
+			trace: "initialize:no_marker cwd:stopped", text: []string{"Blue not detected in: $/bare.", "Source: initialize."}},
+		{id: "D096 home", tree: three, from: join(roots(uri+"/home", "file:///"), from(marker.Cwd, "$/a")), root: "a", trace: "roots:junk roots:junk cwd:used"},
+		{id: "D096 shared", tree: three, rules: func(_ *marker.Rules, s site) { s.chmod("bare", 0o1777) },
+			from: join(roots(uri+"/bare"), from(marker.Cwd, "$/a")), root: "a", trace: "roots:no_marker cwd:used"},
+		{id: "D097", tree: three, from: join(roots(uri+"/none", uri+"/bare"), from(marker.Cwd, "$/a")), kind: errors.NotDetected,
+			trace: "roots:unusable roots:no_marker cwd:stopped", text: []string{"Blue not detected in: $/bare."}},
+		{id: "D098", tree: three, from: roots(uri+"/bare", uri+"/a"), root: "a", trace: "roots:no_marker roots:used"},
+		{id: "D102", tree: three, from: roots("https://example.com", uri+"/a"), root: "a", trace: "roots:unusable roots:used"},
+		{id: "D104", tree: three, from: roots("$/a", uri+"/b"), root: "b", trace: "roots:unusable roots:used"},
+		{id: "D115", tree: three, from: roots(uri+"/bare/%2e%2e/a", uri+"/b"), root: "b", trace: "roots:unusable roots:used"},
+	})
+}
+
+// D058, D073: names and limits are said in the details.
+func TestListDetails(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build(three...)
+	named := roots(uri + "/a")
+	named[0].Name = "shop\x1b[31m"
+	found, err := s.choose(s.rules(), named...)
+	last := found.Trace[len(found.Trace)-1]
+	if err != nil || !strings.Contains(last.Detail, `shop\\u{1B}[31m`) || found.Name != "a" {
+		t.Errorf("D058: name %q, detail %q, %v", found.Name, last.Detail, err)
+	}
+	many := roots(slices.Repeat([]string{uri + "/none"}, 50)...)
+	_, err = s.choose(s.rules(), many...)
+	trace := slices.DeleteFunc(failure(t, err).Trace, func(t marker.Tried) bool { return t.Source != marker.Roots })
+	if len(trace) != 33 || !strings.Contains(trace[32].Detail, "limit 32") {
+		t.Errorf("D073: %d entries, the last %+v", len(trace), trace[len(trace)-1])
+	}
+}
+
+// D088, D091: further projects of one list are named, by device and inode.
+func TestOtherRoots(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("a/.blue/", "a/sub/", "b/.blue/", "c/.blue/", "link->$/a")
+	found, err := s.choose(s.rules(), roots(uri+"/a", uri+"/b", uri+"/a/sub", uri+"/link", uri+"/b", uri+"/none", uri+"/c")...)
+	if err != nil || found.Root != s.path("a") || !slices.Equal(found.OtherRoots, []string{s.path("b"), s.path("c")}) {
+		t.Errorf("D088: root %s, others %v, %v", found.Root, found.OtherRoots, err)
+	}
+	if got := outline(found.Trace); got != "roots:used roots:other_project roots:other_project" {
+		t.Errorf("D088: trace %s", got)
+	}
+	found, err = s.choose(s.rules(), roots(uri+"/a", uri+"/a/sub")...)
+	if err != nil || len(found.OtherRoots) != 0 {
+		t.Errorf("D091: others %v, %v", found.OtherRoots, err)
+	}
+	e := errors.ManyProjects([]string{"/a", "/b"})
+	if e.Kind != errors.SeveralProjects || e.Message != "Several projects are open: /a, /b. Pass 'cwd' with the one to change." {
+		t.Errorf("D089: %s %s", e.Kind, e.Message)
+	}
+}

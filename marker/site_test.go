@@ -1,0 +1,205 @@
+package marker_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+// site is a directory in which a test builds its world. Walks end at it, so that
+// nothing of the machine plays a part.
+type site struct {
+	t    testing.TB
+	base string
+}
+
+func newSite(t testing.TB) site {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := site{t: t, base: base}
+	s.chmod("", 0o755)
+	s.build("home/")
+	return s
+}
+
+func (s site) path(name string) string { return filepath.Join(s.base, filepath.FromSlash(name)) }
+
+func (s site) check(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s site) chmod(name string, mode os.FileMode) {
+	s.t.Helper()
+	s.check(os.Chmod(s.path(name), mode))
+}
+
+// build makes entries: "dir/", "link->target", "file" or "file=content", where $
+// stands for the site.
+func (s site) build(entries ...string) {
+	s.t.Helper()
+	for _, entry := range entries {
+		name, text, isFile := strings.Cut(entry, "=")
+		link, target, isLink := strings.Cut(entry, "->")
+		text, target = strings.ReplaceAll(text, "$/", s.base+"/"), strings.ReplaceAll(target, "$/", s.base+"/")
+		switch {
+		case isLink:
+			s.check(os.MkdirAll(filepath.Dir(s.path(link)), 0o755))
+			s.check(os.Symlink(target, s.path(link)))
+		case !isFile && strings.HasSuffix(entry, "/"):
+			s.check(os.MkdirAll(s.path(entry), 0o755))
+		default:
+			s.check(os.MkdirAll(filepath.Dir(s.path(name)), 0o755))
+			s.check(os.WriteFile(s.path(name), []byte(text), 0o644))
+		}
+	}
+}
+
+func (s site) rules() marker.Rules {
+	r := marker.NewRules(s.path("home"))
+	r.Ceilings = []string{s.base}
+	return r
+}
+
+func (s site) choose(r marker.Rules, from ...marker.Candidate) (marker.Found, error) {
+	from = slices.Clone(from)
+	for i := range from {
+		from[i].Value = strings.ReplaceAll(from[i].Value, "$/", filepath.ToSlash(s.base)+"/")
+	}
+	return marker.Choose(context.Background(), r, slices.Values(from))
+}
+
+// row is one acceptance row of detection.md: what the sources say, and what must
+// come of it.
+type row struct {
+	id    string
+	tree  []string
+	rules func(*marker.Rules, site)
+	from  []marker.Candidate
+	root  string // wanted, below the site
+	kind  errors.Kind
+	trace string   // wanted: "source:outcome", without the absent ones
+	text  []string // wanted in the failure, $ for the site
+}
+
+func runRows(t *testing.T, rows []row) {
+	t.Helper()
+	for _, r := range rows {
+		t.Run(r.id, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.build(r.tree...)
+			rules := s.rules()
+			if r.rules != nil {
+				r.rules(&rules, s)
+			}
+			found, err := s.choose(rules, r.from...)
+			r.verify(t, s, found, err)
+		})
+	}
+}
+
+func (r row) verify(t *testing.T, s site, found marker.Found, err error) {
+	t.Helper()
+	trace, text := found.Trace, ""
+	if err != nil {
+		e := errors.Of(err)
+		trace, text = failure(t, err).Trace, e.Text()
+	}
+	if r.kind == "" && (err != nil || found.Root != s.path(r.root)) {
+		t.Fatalf("found %q, %v, want %q", found.Root, err, s.path(r.root))
+	}
+	if r.kind != "" && !errors.Is(err, r.kind) {
+		t.Fatalf("found %q, error %v, want kind %s", found.Root, err, r.kind)
+	}
+	if got := outline(trace); got != r.trace {
+		t.Errorf("trace is %s, want %s\n%s", got, r.trace, text)
+	}
+	for _, want := range r.text {
+		if want = strings.ReplaceAll(want, "$/", s.base+"/"); !strings.Contains(text, want) {
+			t.Errorf("text lacks %q:\n%s", want, text)
+		}
+	}
+	conform(t, trace, err == nil)
+}
+
+// outline is a trace without values, details and absent sources.
+func outline(trace []marker.Tried) string {
+	var words []string
+	for _, t := range trace {
+		if t.Outcome != marker.Absent {
+			words = append(words, string(t.Source)+":"+t.Outcome)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// conform holds a trace against detection.md section 11 (D212): order of the
+// chain, no gaps, one winner on success, none on failure.
+func conform(t testing.TB, trace []marker.Tried, success bool) {
+	t.Helper()
+	next, used := 0, 0
+	for _, tried := range trace {
+		at := slices.Index(marker.Sources(), tried.Source)
+		if at < 0 || at < next-1 || at > next && used == 0 {
+			t.Errorf("D212: %s stands at the wrong place in the trace", tried.Source)
+		}
+		next = at + 1
+		if tried.Outcome == marker.Used {
+			used++
+		}
+	}
+	if success && used != 1 || !success && used != 0 {
+		t.Errorf("D212: %d sources are used", used)
+	}
+}
+
+func failure(t testing.TB, err error) marker.Failure {
+	t.Helper()
+	e, ok := errors.AsType[*errors.Error](err)
+	if !ok {
+		t.Fatalf("%v is not an error for people", err)
+	}
+	f, ok := e.Detail.(marker.Failure)
+	if !ok {
+		t.Fatalf("detail of %v is %T", err, e.Detail)
+	}
+	return f
+}
+
+func from(source marker.Source, values ...string) (all []marker.Candidate) {
+	for _, v := range values {
+		all = append(all, marker.Candidate{Source: source, Value: v})
+	}
+	return all
+}
+
+// roots are entries of roots/list.
+func roots(values ...string) []marker.Candidate {
+	all := from(marker.Roots, values...)
+	for i := range all {
+		all[i].URI = true
+	}
+	return all
+}
+
+func field(name string, values ...string) []marker.Candidate {
+	all := from(marker.Initialize, values...)
+	for i := range all {
+		all[i].Field = name
+	}
+	return all
+}
+
+func join(lists ...[]marker.Candidate) []marker.Candidate { return slices.Concat(lists...) }

@@ -1,0 +1,117 @@
+package marker_test
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+// stranger makes every marker of the test belong to another user than the one
+// who asks: the files are the tester's, and somebody else asks.
+func stranger(r *marker.Rules, _ site) { r.UID = os.Geteuid() + 1 }
+
+func trusting(r *marker.Rules, s site) {
+	stranger(r, s)
+	r.Trusted = func(root string) bool { return root == s.path("a") }
+}
+
+func mode(name string, bits os.FileMode) func(*marker.Rules, site) {
+	return func(_ *marker.Rules, s site) { s.chmod(name, bits) }
+}
+
+func TestTrust(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("owners and modes of Unix")
+	}
+	runRows(t, []row{
+		{id: "D160 argument", tree: three, rules: stranger, from: join(from(marker.Argument, "$/a")), kind: errors.UntrustedProject,
+			trace: "argument:refused", text: []string{"Untrusted project: $/a belongs to uid ", "Run: blue trust $/a\n"}},
+		{id: "D160 roots", tree: three, rules: stranger, from: join(roots(uri+"/a"), from(marker.Env, "$/b")), kind: errors.UntrustedProject, trace: "roots:refused"},
+		{id: "D160 cwd", tree: three, rules: stranger, from: join(from(marker.Cwd, "$/a"), from(marker.WorkspaceFolderPaths, "$/b")), kind: errors.UntrustedProject, trace: "cwd:refused"},
+		{id: "D161", tree: three, rules: trusting, from: from(marker.Argument, "$/a"), root: "a", trace: "argument:used"},
+		{id: "D161 other", tree: three, rules: trusting, from: from(marker.Argument, "$/b"), kind: errors.UntrustedProject, trace: "argument:refused"},
+		{id: "D162", tree: three, rules: mode("a", 0o777), from: from(marker.Env, "$/a"), kind: errors.UntrustedProject,
+			trace: "env:refused", text: []string{"Untrusted project: $/a is writable by everyone. Run: blue trust $/a\n"}},
+		{id: "D162 trusted", tree: three, rules: func(r *marker.Rules, s site) { s.chmod("a", 0o777); trusting(r, s) }, from: from(marker.Env, "$/a"), root: "a", trace: "env:used"},
+		{id: "D163", tree: []string{"tmp/.blue/", "tmp/p/.blue/"}, rules: mode("tmp", 0o1777), from: from(marker.Cwd, "$/tmp/p"), root: "tmp/p", trace: "cwd:used"},
+		{id: "D164", tree: []string{"tmp/.blue/", "tmp/q/"}, rules: mode("tmp", 0o1777), from: from(marker.Cwd, "$/tmp/q"), kind: errors.UntrustedProject,
+			trace: "cwd:refused", text: []string{"Untrusted project: $/tmp is writable by everyone."}},
+		{id: "D165", tree: []string{"a/.blue/", "a/x/"}, rules: mode("a/x", 0o777), from: from(marker.Argument, "$/a/x"), root: "a", trace: "argument:used"},
+		{id: "D166", tree: []string{"a/.blue/project.yaml=format: 1\ntrust: true\ntrusted: '*'\n"}, rules: stranger, from: from(marker.Argument, "$/a"),
+			kind: errors.UntrustedProject, trace: "argument:refused"},
+		{id: "checks in order", tree: []string{"a/.blue/project.yaml=format: 9\n"}, rules: stranger, from: from(marker.Argument, "$/a"),
+			kind: errors.UntrustedProject, trace: "argument:refused"},
+	})
+}
+
+// D160: for root, whose files are everyone's, the owner does not matter.
+func TestRootOwnsAll(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	s := newSite(t)
+	s.build("a/.blue/")
+	s.check(os.Chown(s.path("a/.blue"), 65534, 65534))
+	if found, err := s.choose(s.rules(), from(marker.Argument, "$/a")...); err != nil || found.Root != s.path("a") {
+		t.Errorf("D160: %s, %v", found.Root, err)
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	allow := func(names ...string) func(*marker.Rules, site) {
+		return func(r *marker.Rules, s site) {
+			r.Ceilings, r.Cwd = nil, marker.NotOverHTTP
+			for _, name := range names {
+				r.Allowed = append(r.Allowed, s.path(name))
+			}
+		}
+	}
+	tree := []string{"w/p/.blue/", "w/bare/", "w-evil/p/.blue/", "etc/p/.blue/", "etc/bare/", "w/out->$/etc/p", "w/away->$/etc/bare", "link->$/w"}
+	runRows(t, []row{
+		{id: "D167 inside", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w/p"), root: "w/p", trace: "argument:used"},
+		{id: "D167 by a link", tree: tree, rules: allow("link"), from: from(marker.Argument, "$/w/p"), root: "w/p", trace: "argument:used"},
+		{id: "D167 spelled as given", tree: tree, rules: allow("link"), from: from(marker.Argument, "$/link/p"), root: "w/p", trace: "argument:used"},
+		{id: "D167 evil", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w-evil/p"), kind: errors.OutsideAllowedRoots,
+			trace: "argument:outside", text: []string{"$/w-evil/p is outside the directories this server serves: $/w. Restart it with --allow-root $/w-evil/p."}},
+		{id: "D167 missing", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/nowhere"), kind: errors.OutsideAllowedRoots, trace: "argument:outside"},
+		{id: "D168", tree: tree, rules: allow("home"), from: from(marker.Query, "$/w/p"), kind: errors.OutsideAllowedRoots, trace: "query:outside", text: []string{"--allow-root"}},
+		{id: "D169", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w/out"), kind: errors.OutsideAllowedRoots,
+			trace: "argument:outside", text: []string{"$/etc/p is outside the directories"}},
+		{id: "D169 without marker", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w/away"), kind: errors.OutsideAllowedRoots, trace: "argument:outside"},
+		{id: "D170", tree: []string{"w/.blue/", "w/x/y/"}, rules: allow("w/x"), from: from(marker.Argument, "$/w/x/y"), kind: errors.NotDetected,
+			trace: "argument:no_marker", text: []string{"2 levels, ended at allowed directory $/w/x"}},
+		{id: "D171", tree: tree, rules: allow("w"), from: roots(uri + "/etc/p"), kind: errors.OutsideAllowedRoots,
+			trace: "roots:outside", text: []string{"$/etc/p is outside", "Process cwd: not used over HTTP\n"}},
+		{id: "D171 stop rule", tree: tree, rules: allow("w"), from: join(roots(uri+"/etc/p"), field("roots", uri+"/w/p")), kind: errors.OutsideAllowedRoots,
+			trace: "roots:outside initialize:stopped"},
+		{id: "D171 next", tree: tree, rules: allow("w"), from: join(from(marker.Codex, "$/etc/p"), from(marker.Env, "$/w/p")), root: "w/p", trace: "codex:outside env:used"},
+		{id: "D171 next root", tree: tree, rules: allow("w"), from: roots(uri+"/etc/p", uri+"/w/p"), root: "w/p", trace: "roots:outside roots:used"},
+		{id: "D182 worktree outside", tree: []string{"w/wt/.git=gitdir: ../../etc/r/.git/worktrees/wt\n", "etc/r/.blue/", "etc/r/.git/worktrees/wt/commondir=../..\n",
+			"etc/r/.git/worktrees/wt/gitdir=$/w/wt/.git\n"}, rules: allow("w"), from: from(marker.Argument, "$/w/wt"), kind: errors.OutsideAllowedRoots,
+			trace: "argument:outside", text: []string{"$/etc/r is outside"}},
+	})
+}
+
+// D161, D162: the trust list is asked again for each call.
+func TestTrustIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("owners of Unix")
+	}
+	s := newSite(t)
+	s.build(three...)
+	rules, trusted := s.rules(), false
+	stranger(&rules, s)
+	rules.Trusted = func(string) bool { return trusted }
+	for _, trusted = range []bool{false, true, false} {
+		_, err := s.choose(rules, from(marker.Cwd, "$/a")...)
+		if trusted != (err == nil) || err != nil && !strings.Contains(err.Error(), "blue trust") {
+			t.Errorf("D161: trusted %v gives %v", trusted, err)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package marker_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+// deep is a path of n levels below name.
+func deep(name string, n int) string { return name + strings.Repeat("/d", n) }
+
+func ceiling(name string) func(*marker.Rules, site) {
+	return func(r *marker.Rules, s site) { r.Ceilings = []string{s.path(name)} }
+}
+
+func TestWalk(t *testing.T) {
+	at := func(path string) []marker.Candidate { return from(marker.Argument, "$/"+path) }
+	runRows(t, []row{
+		{id: "D130", tree: []string{"a/.blue/", "a/b/.blue/"}, from: at("a/b"), root: "a/b", trace: "argument:used"},
+		{id: "D131", tree: []string{"a/.blue/", "a/.git/", "a/b/.blue/", "a/b/c/"}, from: at("a/b/c"), root: "a/b", trace: "argument:used"},
+		{id: "D132 found", tree: []string{"a/.blue/", deep("a", 19) + "/"}, from: at(deep("a", 19)), root: "a", trace: "argument:used"},
+		{id: "D132 not found", tree: []string{"a/.blue/", deep("a", 20) + "/"}, from: at(deep("a", 20)), kind: errors.NotDetected,
+			trace: "argument:no_marker", text: []string{"20 levels, ended at limit 20"}},
+		{id: "D133", tree: []string{"a/.blue/", "a/b/.blue=text"}, from: at("a/b"), root: "a", trace: "argument:used"},
+		{id: "D135 live", tree: []string{"a/.blue/", "a/b/.blue->$/a/.blue"}, from: join(from(marker.Cwd, "$/a/b"), from(marker.WorkspaceFolderPaths, "$/a")), kind: errors.BadMarker,
+			trace: "cwd:refused", text: []string{"Bad marker: $/a/b/.blue is a symbolic link; Blue accepts only a real directory.\n"}},
+		{id: "D135 dangling", tree: []string{"a/.blue/", "a/b/.blue->$/none"}, from: at("a/b"), kind: errors.BadMarker, trace: "argument:refused"},
+		{id: "D136", tree: []string{"home/.blue/", "home/x/y/"}, from: at("home/x/y"), kind: errors.NotDetected,
+			trace: "argument:no_marker", text: []string{"3 levels, ended at home", "home/.blue does not count"}},
+		{id: "D136 linked", tree: []string{"home/.blue->$/a", "a/", "home/x/"}, from: at("home/x"), kind: errors.NotDetected, trace: "argument:no_marker"},
+		{id: "D137", tree: []string{"home/.blue/"}, from: at("home"), kind: errors.NotDetected, trace: "argument:junk", text: []string{"blue init DIR"}},
+		{id: "D137 above", tree: []string{".blue/"}, from: from(marker.Cwd, "$/"), kind: errors.NoProject, trace: "cwd:junk"},
+		{id: "D137 by a link", tree: []string{"home/.blue/", "link->home"}, from: at("link"), kind: errors.NotDetected, trace: "argument:junk"},
+		{id: "D138", tree: []string{"home/.git/", "home/x/"}, from: at("home/x"), kind: errors.NotDetected,
+			trace: "argument:no_marker", text: []string{"Run 'blue init $/home/x'"}},
+		{id: "D139 found", tree: []string{"srv/x/.blue/", "srv/x/y/"}, from: at("srv/x/y"), root: "srv/x", trace: "argument:used"},
+		{id: "D140 root", from: join(from(marker.Cwd, "/"), from(marker.WorkspaceFolderPaths, "$/home/.cache/uv/x")), kind: errors.NoProject,
+			trace: "cwd:junk WORKSPACE_FOLDER_PATHS:unusable", text: []string{"- cwd: / - junk: a root directory"}},
+		{id: "D140 installed", tree: []string{"opt/ide/x/.blue/", "a/.blue/"}, rules: func(r *marker.Rules, s site) { r.Installed = []string{s.path("opt/ide")} },
+			from: join(from(marker.Cwd, "$/opt/ide/x"), from(marker.WorkspaceFolderPaths, "$/a")), root: "a", trace: "cwd:junk WORKSPACE_FOLDER_PATHS:used"},
+		{id: "D142", tree: []string{"a/.git/"}, from: at("a"), kind: errors.NotDetected, trace: "argument:no_marker", text: []string{"blue init $/a'"}},
+		{id: "D143", tree: []string{"a/.blue/", "a/.git/modules/sub/HEAD=x", "a/sub/.git=gitdir: ../.git/modules/sub\n"}, from: at("a/sub"), root: "a", trace: "argument:used"},
+		{id: "D144", tree: []string{"a/.blue/", "a/bare.git/HEAD=ref: refs/heads/main\n", "a/bare.git/objects/"}, from: at("a/bare.git"), root: "a", trace: "argument:used"},
+		{id: "D149 parent", tree: []string{"a/b/.blue/", "a/b/c/"}, rules: ceiling("a"), from: at("a/b/c"), root: "a/b", trace: "argument:used"},
+		{id: "D149 between", tree: []string{"a/.blue/", "a/b/c/"}, rules: ceiling("a/b"), from: at("a/b/c"), kind: errors.NotDetected,
+			trace: "argument:no_marker", text: []string{"ended at ceiling $/a/b"}},
+		{id: "D149 start", tree: []string{"a/.blue/"}, rules: ceiling("a"), from: at("a"), root: "a", trace: "argument:used"},
+		{id: "D149 by a link", tree: []string{"a/.blue/", "a/b/c/", "link->$/a"}, rules: ceiling("link/b"), from: at("a/b/c"), kind: errors.NotDetected, trace: "argument:no_marker"},
+		{id: "D152", tree: three, from: at("none"), kind: errors.NotDetected, trace: "argument:unusable",
+			text: []string{"Run 'blue init DIR'", "$/none does not exist.\n"}},
+		{id: "D153", tree: []string{"a/.blue/", "a/x/y/"}, from: at("a/x/y"), root: "a", trace: "argument:used"},
+	})
+}
+
+// D140, D141: directories of clients and caches, whether or not they ship a marker.
+func TestOwnedDirectories(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("a/.blue/")
+	for _, dir := range []string{".claude/plugins", ".codex/plugins/x", ".cache/uv/x", ".npm/_npx/y", ".vscode/extensions", ".vscode-server/extensions/z",
+		".cursor/extensions/q", ".config/Code/agentPlugins/x", ".config/Code - Insiders/agentPlugins"} {
+		s.build("home/" + dir + "/.blue/")
+		found, err := s.choose(s.rules(), join(from(marker.Cwd, "$/home/"+dir), from(marker.WorkspaceFolderPaths, "$/a"))...)
+		if err != nil || found.Root != s.path("a") || outline(found.Trace) != "cwd:junk WORKSPACE_FOLDER_PATHS:used" {
+			t.Errorf("D141: %s: %s, %v, trace %s", dir, found.Root, err, outline(found.Trace))
+		}
+	}
+	for _, dir := range []string{".vscode", ".cache/uvx", ".claude", "code/agentPlugins", "extensions"} {
+		s.build("home/" + dir + "/.blue/")
+		if found, err := s.choose(s.rules(), from(marker.Cwd, "$/home/"+dir)...); err != nil || found.Root != s.path("home/"+dir) {
+			t.Errorf("%s is a project of a person, got %v", dir, err)
+		}
+	}
+}
+
+// D139: without home and ceilings a walk ends at the root of the file system.
+func TestWalkEnds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("x/")
+	_, err := s.choose(marker.Rules{AcrossFilesystems: true}, from(marker.Cwd, "$/x")...)
+	if !errors.Is(err, errors.NoProject) || !strings.Contains(errors.Of(err).Text(), "ended at "+filepath.VolumeName(s.base)+string(filepath.Separator)) {
+		t.Errorf("D139: %s", errors.Of(err).Text())
+	}
+}
+
+// D134, D154, D155, D178: who a project is.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("x/app/.blue/", "y/app/.blue/", "z/.blue/project.yaml=format: 1\nid: k3\nname: 'Shop' # ours\n")
+	a, errA := s.choose(s.rules(), from(marker.Cwd, "$/x/app")...)
+	b, errB := s.choose(s.rules(), from(marker.Cwd, "$/y/app")...)
+	if errA != nil || errB != nil || a.ID != s.path("x/app") || a.Name != "app" || b.ID == a.ID || b.Inode == a.Inode {
+		t.Errorf("D134, D154: %+v and %+v", a, b)
+	}
+	for _, name := range []string{"z", "moved"} {
+		found, err := s.choose(s.rules(), from(marker.Cwd, "$/"+name)...)
+		if err != nil || found.ID != "k3" || found.Name != "Shop" || found.Root != s.path(name) {
+			t.Errorf("D155: %+v, %v", found, err)
+		}
+		_ = os.Rename(s.path("z"), s.path("moved"))
+	}
+	s.check(os.Rename(s.path("x/app/.blue"), s.path("x/app/old")))
+	s.build("x/app/.blue/")
+	if again, err := s.choose(s.rules(), from(marker.Cwd, "$/x/app")...); err != nil || again.Inode == a.Inode {
+		t.Errorf("D158: a replaced marker has the same inode %d, %v", again.Inode, err)
+	}
+}
+
+// D156, D157, D166: what project.yaml may say.
+func TestProjectFile(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("#\n", 40_000)
+	for _, c := range []struct{ text, id, name, warning, format string }{
+		{text: "", name: "p"},
+		{text: "\ufeff---\r\n# ours\r\nformat: 1\r\nid: \"k-4\"  # stable\r\nname: It's: fine\r\n", warning: ":5: the value of name"},
+		{text: "id: k4\nname: 'It''s: fine'\ntrust: true\nx:\n  - y: [\n- z\n", id: "k4", name: "It's: fine"},
+		{text: "name: \"a\\tb\"\n", name: `a\u{9}b`},
+		{text: "name: a#b #c\nid: ~\n", name: "a#b"},
+		{text: "id: k\nbroken\n", name: "p", warning: ":2: not a line"},
+		{text: "id: [k]\n", name: "p", warning: ":1: the value of id"},
+		{text: "id: a/b\n", name: "p", warning: ":1: the id is not a word"},
+		{text: "id: a\nname: x\nid: b\n", name: "p", warning: ":3: the key id stands there twice"},
+		{text: "worktree: other\n", name: "p", warning: ":1: worktree is neither"},
+		{text: "name: \"open\n", name: "p", warning: ":1: the value of name"},
+		{text: "name: 'a' b\n", name: "p", warning: ":1: the value of name"},
+		{text: "id: \xff\n", name: "p", warning: ":1: not valid UTF-8"},
+		{text: long, name: "p", warning: ":1: longer than"},
+		{text: "format: 2\n", format: "2"},
+		{text: "broken\nformat: 2\n", format: "2"},
+		{text: "format: [1]\n", format: "[1]"},
+		{text: "'format': \"3\"\n", format: "3"},
+		{text: "format: '1'\n", name: "p"},
+	} {
+		s := newSite(t)
+		s.build("p/.blue/project.yaml=" + c.text)
+		found, err := s.choose(s.rules(), from(marker.Argument, "$/p")...)
+		if c.format != "" {
+			want := fmt.Sprintf("%s/.blue/project.yaml has format %s; this Blue reads format 1. Update Blue.", s.path("p"), c.format)
+			if !errors.Is(err, errors.UnknownFormat) || errors.Of(err).Message != want {
+				t.Errorf("D157: %q is %v, want %s", c.text, err, want)
+			}
+			continue
+		}
+		if c.id == "" {
+			c.id = s.path("p")
+		}
+		if c.warning != "" {
+			c.name = "p"
+		}
+		if err != nil || found.ID != c.id || found.Name != c.name {
+			t.Errorf("D156: %.40q gives id %q, name %q, %v", c.text, found.ID, found.Name, err)
+		}
+		if (c.warning == "") != (len(found.Warnings) == 0) || c.warning != "" && !strings.Contains(found.Warnings[0], s.path("p/.blue/project.yaml")+c.warning) {
+			t.Errorf("D156: %.40q gives warnings %q, want %q", c.text, found.Warnings, c.warning)
+		}
+	}
+}
+
+// D150: detection leaves no trace on the disk.
+func TestOnlyReads(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("a/b/c/file=x", "a/.git/HEAD=x", "wt/.git=gitdir: ../a/.git/worktrees/wt\n", "a/.git/worktrees/wt/commondir=../..\n",
+		"a/.git/worktrees/wt/gitdir=$/wt/.git\n", "p/.blue/project.yaml=broken")
+	before := snapshot(t, s.base)
+	for _, dir := range []string{"a/b/c", "wt", "p", "none"} {
+		_, _ = s.choose(s.rules(), join(roots(uri+"/"+dir), from(marker.Env, "$/"+dir))...)
+	}
+	if after := snapshot(t, s.base); !slices.Equal(before, after) {
+		t.Errorf("D150: before\n%s\nafter\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+}
+
+func snapshot(t *testing.T, base string) (lines []string) {
+	t.Helper()
+	err := filepath.WalkDir(base, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		var text []byte
+		if d.Type().IsRegular() {
+			text, err = os.ReadFile(path)
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %d %q", path, info.Mode(), info.ModTime().UnixNano(), text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}

@@ -1,0 +1,554 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"blue/fixtures"
+)
+
+// scene is a fixture with a server of its own in a directory of no project.
+func scene(t *testing.T) (base string, w world) {
+	t.Helper()
+	base = fixtures.Project(t, "shop")
+	return base, newWorld(t, filepath.Join(base, "elsewhere"))
+}
+
+func args(pairs ...any) map[string]any {
+	m := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i].(string)] = pairs[i+1]
+	}
+	return m
+}
+
+func expect(t *testing.T, row string, o outcome, want string) {
+	t.Helper()
+	if got := o.source(); got != want {
+		t.Errorf("%s: got %s, want %s\n%s", row, got, want, o.text())
+	}
+}
+
+// D001–D004, D025, D153: the argument holds for its call alone, beside the root of
+// the session.
+func TestArgumentIsForOneCall(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	w.env["BLUE_PROJECT"] = base + "/other"
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	expect(t, "D001", p.call("where", args("cwd", base+"/my proj/sub")), "argument:my proj")
+	id := p.ask("where", args())
+	p.answer(1, rootsResult(base+"/shop"))
+	expect(t, "D003", p.outcome(id), "roots:shop")
+	expect(t, "D004", p.call("list", args("cwd", base+"/shop/api")), "argument:shop")
+	o := p.call("list", args("cwd", base+"/other"))
+	expect(t, "D004", o, "argument:other")
+	if strings.Contains(o.text(), "deploy") || string(o.StructuredContent.Notes) != "[]" {
+		t.Errorf("D004: something of shop in the reply of other: %s", o.text())
+	}
+	expect(t, "D002 D047", p.call("list", args()), "roots:shop")
+	if o.StructuredContent.Project.Root != base+"/other" {
+		t.Errorf("D025: root %q", o.StructuredContent.Project.Root)
+	}
+}
+
+// D005, D054, D027: who is asked for roots, and when.
+func TestRootsAreAskedForOnlyWhenNeeded(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	p.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+	p.reply(1)
+	p.reply(2)
+	p.call("list", args("cwd", base+"/shop"))
+	p.call("use", args("cwd", base+"/other"))
+	expect(t, "D005", p.call("where", args()), "use:other")
+	if p.asks() != 0 {
+		t.Errorf("D005 D027: asked for roots %d times", p.asks())
+	}
+
+	plain := w.start(t)
+	plain.open(`{}`)
+	expect(t, "D054", plain.call("list", args()), "no_project")
+	if plain.asks() != 0 {
+		t.Error("D054: a client without roots was asked for them")
+	}
+}
+
+// D009, D012, D014, D015, D019, D022, D029: which source wins on stdio.
+func TestSourcesInOrder(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	for _, test := range []struct {
+		row  string
+		set  func(w *world)
+		use  string
+		want string
+	}{
+		{"D012", func(w *world) { w.project = base + "/other" }, base + "/shop", "use:shop"},
+		{"D011", func(w *world) { w.project = base + "/other"; w.dir = base + "/shop" }, "", "flag:other"},
+		{"D008", func(w *world) { w.env["BLUE_PROJECT"] = base + "/other"; w.dir = base + "/shop" }, "", "env:other"},
+		{"D014", func(w *world) { w.env["BLUE_PROJECT"] = base + "/other"; w.env["CLAUDE_PROJECT_DIR"] = base + "/shop" }, "", "env:other"},
+		{"D015", func(w *world) { w.env["CLAUDE_PROJECT_DIR"] = base + "/other"; w.dir = base + "/shop" }, "", "CLAUDE_PROJECT_DIR:other"},
+		{"D016", func(w *world) { w.env["CLAUDE_PROJECT_DIR"] = "relative"; w.dir = base + "/shop" }, "", "cwd:shop"},
+		{"D017", func(w *world) { w.dir = base + "/shop/api" }, "", "cwd:shop"},
+		{"D018", func(*world) {}, "", "no_project"},
+		{"D019", func(w *world) { w.env["BLUE_PROJECT"] = base + "/none"; w.env["CLAUDE_PROJECT_DIR"] = base + "/shop" }, "", "not_detected"},
+		{"D022", func(w *world) { w.project = "${workspaceFolder}"; w.env["BLUE_PROJECT"] = ""; w.dir = base + "/shop" }, "", "cwd:shop"},
+		{"D029", func(w *world) { w.project = base + "/none"; w.dir = base + "/shop" }, "", "not_detected"},
+		{"D034", func(w *world) { w.env["WORKSPACE_FOLDER_PATHS"] = base + "/shop" }, "", "WORKSPACE_FOLDER_PATHS:shop"},
+	} {
+		w := newWorld(t, base+"/elsewhere")
+		test.set(&w)
+		p := w.start(t)
+		p.open(`{}`)
+		if test.use != "" {
+			p.call("use", args("cwd", test.use))
+		}
+		expect(t, test.row, p.call("list", args()), test.want)
+	}
+}
+
+// D020, D023, D121, D123, D152, D210: a bad value given on purpose fails the call.
+func TestBadArgumentFailsTheCall(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	w.dir = base + "/shop"
+	p := w.start(t)
+	p.open(`{}`)
+	for _, test := range []struct{ row, cwd, kind, first string }{
+		{"D121", "shop", "bad_path", "Path 'shop' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
+		{"D123", "", "bad_path", "Path '' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
+		{"D123", "   ", "bad_path", "Path '   ' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
+		{"D023", "${workspaceFolder}", "bad_path", "Path '${workspaceFolder}' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
+		{"D120", "~/x", "bad_path", "Path '~/x' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
+		{"D115", base + "/shop/../other", "bad_path", ""},
+		{"D020", base + "/elsewhere", "not_detected", "Blue not detected in: " + base + "/elsewhere. Expected .blue/ directory. Run 'blue init " + base + "/elsewhere' or pass 'cwd' parameter."},
+		{"D152", base + "/none", "not_detected", ""},
+	} {
+		o := p.call("list", args("cwd", test.cwd))
+		if o.StructuredContent.Error != test.kind || !o.IsError {
+			t.Errorf("%s: cwd %q: %s", test.row, test.cwd, o.source())
+		}
+		first, _, _ := strings.Cut(o.text(), "\n")
+		if test.first != "" && first != test.first {
+			t.Errorf("%s: cwd %q:\ngot  %s\nwant %s", test.row, test.cwd, first, test.first)
+		}
+		if strings.Contains(o.text(), "!") || !strings.Contains(o.text(), "Source: argument.") && test.kind != "bad_path" {
+			t.Errorf("D210: %s", o.text())
+		}
+	}
+	if o := p.call("list", args("cwd", base+"/none")); !strings.Contains(o.text(), base+"/none does not exist.") {
+		t.Errorf("D152: %s", o.text())
+	}
+	for _, cwd := range []string{"file://" + base + "/shop", "FILE://localhost" + base + "/shop/", base + "//shop/./api"} {
+		expect(t, "D105 D106 D108 D114 D122", p.call("list", args("cwd", cwd)), "argument:shop")
+	}
+}
+
+// D024, D190, D191, D196: no project at all.
+func TestNoProject(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{}`)
+	for tool, a := range map[string]map[string]any{
+		"write": args("body", "x"), "read": args("id", "x"), "search": args("query", "x"), "list": args(),
+		"edit": args("id", "x", "append", "y"), "remove": args("id", "x"),
+	} {
+		o := p.call(tool, a)
+		first, _, _ := strings.Cut(o.text(), "\n")
+		if o.source() != "no_project" || !o.IsError || first != "Blue project not found. Run 'blue init' or pass 'cwd' parameter." {
+			t.Errorf("D024 D190 D196: %s: %s", tool, o.text())
+		}
+		if !strings.Contains(o.text(), "Process cwd: "+base+"/elsewhere") || !strings.Contains(o.text(), "- cwd: ") || !strings.Contains(o.text(), "Not set: ") {
+			t.Errorf("D196: %s", o.text())
+		}
+	}
+	o := p.call("where", args())
+	if o.IsError || o.StructuredContent.Project != nil || len(o.StructuredContent.Trace) == 0 {
+		t.Errorf("D024 D191: where without a project: %+v", o)
+	}
+	left, err := os.ReadDir(base + "/elsewhere")
+	if err != nil || len(left) != 0 {
+		t.Errorf("D150 D190: something was written: %v %v", left, err)
+	}
+}
+
+// D055–D063, D072: what clients answer.
+func TestAnswersToRoots(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	file := base + "/shop/api/file.go"
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	missing := base + "/missing"
+	for _, test := range []struct{ row, answer, want, outcomes string }{
+		{"D055", `"error":{"code":-32601,"message":"no"}`, "cwd:other", "no_answer"},
+		{"D055", `"result":{"roots":"x"}`, "cwd:other", "no_answer"},
+		{"D057", rootsResult(), "cwd:other", "empty"},
+		{"D058", rootsResult(base + "/shop"), "roots:shop", "used"},
+		{"D059", rootsResult(base+"/my proj", base+"/shop"), "roots:my proj", "used other_project"},
+		{"D060", rootsResult(missing, base+"/shop"), "roots:shop", "unusable used"},
+		{"D061", rootsResult(missing, missing+"2"), "cwd:other", "unusable unusable"},
+		{"D062", rootsResult(file), "roots:shop", "used"},
+		{"D063", rootsResult(base + "/shop/api"), "roots:shop", "used"},
+		{"D072", `"result":{"roots":[{"uri":""},{"uri":" "},{"uri":null},{"name":"x"},{"uri":"file://` + base + `/shop"}]}`, "roots:shop", "unusable unusable unusable unusable used"},
+		{"D102", `"result":{"roots":[{"uri":"https://example.com"},{"uri":"file://` + base + `/shop"}]}`, "roots:shop", "unusable used"},
+		{"D104", `"result":{"roots":[{"uri":"` + base + `/shop"}]}`, "cwd:other", "unusable"},
+		{"D092", rootsResult(base + "/elsewhere"), "none", "no_marker"},
+	} {
+		w := newWorld(t, base+"/other")
+		p := w.start(t)
+		p.open(`{"roots":{}}`)
+		id := p.ask("where", args())
+		p.answer(1, test.answer)
+		o := p.outcome(id)
+		expect(t, test.row, o, test.want)
+		if got := strings.Join(o.outcomeOf("roots"), " "); got != test.outcomes {
+			t.Errorf("%s: outcomes %q, want %q", test.row, got, test.outcomes)
+		}
+		p.call("list", args())
+		if p.asks() != 1 {
+			t.Errorf("%s: asked again", test.row)
+		}
+	}
+}
+
+// D056, D071: a client that never answers, and ten calls at once.
+func TestSilentClient(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	w.dir = base + "/shop"
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	began := time.Now()
+	var ids []int
+	for range 10 {
+		ids = append(ids, p.ask("list", args()))
+	}
+	for _, id := range ids {
+		expect(t, "D056 D071", p.outcome(id), "cwd:shop")
+	}
+	if took := time.Since(began); took < 2*time.Second || took > 4*time.Second {
+		t.Errorf("D056: gave up after %v", took)
+	}
+	began = time.Now()
+	p.call("list", args())
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("D056: a later call waited %v", took)
+	}
+	if p.asks() != 1 {
+		t.Errorf("D071: asked %d times", p.asks())
+	}
+	p.answer(1, rootsResult(base+"/other")) // too late
+	expect(t, "D056", p.call("list", args()), "cwd:shop")
+}
+
+// D064–D067, D069, D192, D193: the roots change.
+func TestRootsChange(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	w.dir = base + "/my proj"
+	p := w.start(t)
+	changed := `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
+	p.open(`{"roots":{"listChanged":true}}`)
+	p.send(changed) // D065: before the first call
+	id := p.ask("where", args())
+	p.answer(1, rootsResult(base+"/shop"))
+	expect(t, "D065", p.outcome(id), "roots:shop")
+	expect(t, "D193", p.call("where", args()), "roots:shop")
+	p.send(changed)
+	id = p.ask("where", args())
+	p.answer(2, rootsResult(base+"/other"))
+	expect(t, "D064", p.outcome(id), "roots:other")
+	p.send(changed)
+	id = p.ask("where", args())
+	p.answer(3, `"error":{"code":-32603,"message":"broken"}`)
+	expect(t, "D066", p.outcome(id), "cwd:my proj")
+
+	p.send(changed)
+	id = p.ask("where", args())
+	p.wait("a question", func() bool { return len(p.asked) >= 4 })
+	p.send(changed) // during the call
+	p.answer(4, rootsResult(base+"/shop"))
+	expect(t, "D067", p.outcome(id), "roots:shop")
+	id = p.ask("where", args())
+	p.answer(5, rootsResult(base+"/other"))
+	expect(t, "D067 D192", p.outcome(id), "roots:other")
+
+	expect(t, "D069", p.call("use", args("cwd", base+"/shop")), "use:shop")
+	p.send(changed)
+	expect(t, "D069", p.call("where", args()), "use:shop")
+}
+
+// D057: an empty list is asked for again five seconds later.
+func TestEmptyRootsAreForgotten(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	id := p.ask("list", args())
+	p.answer(1, rootsResult())
+	expect(t, "D057", p.outcome(id), "no_project")
+	p.call("list", args())
+	if p.asks() != 1 {
+		t.Error("D057: asked again at once")
+	}
+	time.Sleep(emptyFor + 200*time.Millisecond)
+	id = p.ask("list", args())
+	p.answer(2, rootsResult(base+"/shop"))
+	expect(t, "D057", p.outcome(id), "roots:shop")
+}
+
+// D041–D047, D049, D050, D095: what clients put beside the schema of initialize.
+func TestInitializeFields(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	uri := func(name string) string { return "file://" + base + "/" + name }
+	for _, test := range []struct{ row, fields, want string }{
+		{"D041", `"roots":[{"uri":"` + uri("shop") + `"}]`, "initialize:shop"},
+		{"D042", `"workspaceFolders":[{"uri":"` + uri("shop") + `"}]`, "initialize:shop"},
+		{"D043", `"roots":[{"uri":"` + uri("shop") + `"}],"workspaceFolders":[{"uri":"` + uri("other") + `"}]`, "initialize:shop"},
+		{"D044", `"rootUri":"` + uri("shop") + `","rootPath":"` + base + `/other"`, "initialize:shop"},
+		{"D044", `"rootPath":"` + base + `/other"`, "initialize:other"},
+		{"D045", `"roots":[{"uri":"` + base + `/shop"}]`, "initialize:shop"},
+		{"D046", `"roots":[]`, "no_project"},
+		{"D046", `"roots":null`, "no_project"},
+		{"D048", `"_meta":{"dev.blue/initialize":{"rootPath":"` + base + `/shop"}}`, "no_project"},
+		{"D048", `"rootPath":"` + base + `/shop","rootUri":"file:///` + strings.Repeat("x", 20<<10) + `"`, "initialize:shop"},
+		{"D095", `"rootPath":"` + base + `/elsewhere"`, "not_detected"},
+	} {
+		w := newWorld(t, base+"/elsewhere")
+		if test.row == "D095" {
+			w.dir = base + "/shop"
+		}
+		p := w.start(t)
+		p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"old","version":"1"},` + test.fields + `}}`)
+		p.reply(0)
+		p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		o := p.call("list", args())
+		expect(t, test.row, o, test.want)
+		if len(o.StructuredContent.OtherRoots) > 0 {
+			t.Errorf("%s: other roots %v", test.row, o.StructuredContent.OtherRoots)
+		}
+		if test.row == "D041" {
+			if got := fmt.Sprint(p.call("where", args()).StructuredContent.Client); !strings.Contains(got, "old") || !strings.Contains(got, uri("shop")) {
+				t.Errorf("D049: %s", got)
+			}
+		}
+	}
+
+	w := newWorld(t, base+"/elsewhere")
+	p := w.start(t)
+	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"old","version":"1"},"rootPath":"` + base + `/shop"}}`)
+	p.reply(0)
+	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	id := p.ask("list", args())
+	p.answer(1, rootsResult(base+"/other"))
+	expect(t, "D047 D050", p.outcome(id), "roots:other")
+}
+
+// D088–D091: several roots.
+func TestSeveralRoots(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	id := p.ask("search", args("query", "webhook"))
+	p.answer(1, rootsResult(base+"/shop", base+"/shop/api", base+"/other"))
+	o := p.outcome(id)
+	expect(t, "D088", o, "roots:shop")
+	if !slices.Equal(o.StructuredContent.OtherRoots, []string{base + "/other"}) || !strings.Contains(o.text(), "Other projects: "+base+"/other") {
+		t.Errorf("D088 D091: other roots %v\n%s", o.StructuredContent.OtherRoots, o.text())
+	}
+	for tool, a := range map[string]map[string]any{
+		"write": args("body", "x"), "edit": args("id", "deploy", "append", "y"), "remove": args("id", "deploy"),
+	} {
+		o := p.call(tool, a)
+		want := "Several projects are open: " + base + "/shop, " + base + "/other. Pass 'cwd' with the one to change."
+		if first, _, _ := strings.Cut(o.text(), "\n"); o.StructuredContent.Error != "several_projects" || first != want {
+			t.Errorf("D089: %s: %s", tool, o.text())
+		}
+	}
+	if names, _ := filepath.Glob(base + "/shop/.blue/notes/*"); len(names) != 2 {
+		t.Errorf("D089: notes are now %v", names)
+	}
+	expect(t, "D090", p.call("write", args("body", "x", "cwd", base+"/other")), "argument:other")
+	if names, _ := filepath.Glob(base + "/other/.blue/notes/*.md"); len(names) != 1 {
+		t.Errorf("D090: notes are now %v", names)
+	}
+	expect(t, "D091", p.call("write", args("body", "x", "cwd", base+"/shop/api")), "argument:shop")
+}
+
+// D186–D189, D194: blue_use.
+func TestUse(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{}`)
+	o := p.call("use", args("cwd", "file://"+base+"/shop/api"))
+	expect(t, "D186", o, "use:shop")
+	if first, _, _ := strings.Cut(o.text(), "\n"); first != "Switched to project 'shop' at "+base+"/shop." {
+		t.Errorf("D186: %q", first)
+	}
+	for _, bad := range []string{"shop", "../shop", base + "/none", base + "/elsewhere", ""} {
+		if o := p.call("use", args("cwd", bad)); !o.IsError {
+			t.Errorf("D187 D189: use of %q succeeded", bad)
+		}
+		expect(t, "D189", p.call("list", args()), "use:shop")
+	}
+	var calls sync.WaitGroup
+	for range 2 {
+		calls.Go(func() { expect(t, "D194", p.call("list", args()), "use:shop") })
+	}
+	calls.Wait()
+	expect(t, "D188", p.call("use", args("cwd", base+"/other")), "use:other")
+	if err := os.RemoveAll(base + "/other"); err != nil {
+		t.Fatal(err)
+	}
+	if o := p.call("list", args()); o.source() != "not_detected" || !strings.Contains(o.text(), "Source: use.") {
+		t.Errorf("D189: %s", o.text())
+	}
+	if o := p.call("use", args()); !o.IsError || !strings.Contains(o.text(), `"cwd"`) {
+		t.Errorf("D032: use without cwd: %s", o.text())
+	}
+}
+
+// D158, D155: the marker is replaced, the project is moved.
+func TestProjectMovesUnderTheServer(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{}`)
+	marker := base + "/shop/.blue"
+	if o := p.call("search", args("query", "webhook", "cwd", base+"/shop")); len(o.StructuredContent.Hits) == 0 {
+		t.Fatal("nothing found before")
+	}
+	if err := os.Rename(marker, base+"/old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(marker+"/notes", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if o := p.call("search", args("query", "webhook", "cwd", base+"/shop")); len(o.StructuredContent.Hits) != 0 {
+		t.Errorf("D158: the old notes are still found: %s", o.text())
+	}
+	o := p.call("write", args("body", "new", "cwd", base+"/shop"))
+	if names, _ := filepath.Glob(marker + "/notes/*.md"); o.IsError || len(names) != 1 {
+		t.Errorf("D158: written to %v: %s", names, o.text())
+	}
+	if err := os.Rename(base+"/other", base+"/moved"); err != nil {
+		t.Fatal(err)
+	}
+	if ref := p.call("list", args("cwd", base+"/moved")).StructuredContent.Project; ref == nil || ref.ID != "other-id" || ref.Root != base+"/moved" {
+		t.Errorf("D155: %+v", ref)
+	}
+}
+
+// D006, D026, D208, D209: what is logged.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	var log lockedBuffer
+	w.log = &log
+	w.env["BLUE_PROJECT"] = base + "/other"
+	w.dir = base + "/shop"
+	p := w.start(t)
+	p.open(`{}`)
+	for range 3 {
+		p.call("write", args("body", "the text of a note", "title", "T", "cwd", base+"/my proj"))
+	}
+	p.call("list", args())
+	p.close()
+	text := log.String()
+	if n := strings.Count(text, "level=WARN msg=\"another source"); n != 2 {
+		t.Errorf("D026: %d warnings of other projects, want one for each pair (2):\n%s", n, text)
+	}
+	if n := strings.Count(text, "level=INFO msg=detected "); n != 4 {
+		t.Errorf("D208: %d lines of detection, want 4", n)
+	}
+	if !strings.Contains(text, "client=peer/1") || !strings.Contains(text, "source=argument") || !strings.Contains(text, "msg=\"source not used\"") {
+		t.Errorf("D208:\n%s", text)
+	}
+	if strings.Contains(text, "the text of a note") || !strings.Contains(text, `tool=blue_write`) {
+		t.Errorf("D209:\n%s", text)
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// D033, D074, D040, D199, D200: what the server says of itself, and errors of the
+// protocol.
+func TestProtocol(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	in := w
+	in.dir = base + "/shop"
+	var lists []string
+	for _, w := range []world{w, in} {
+		p := w.start(t)
+		m := p.open(`{"roots":{}}`)
+		var init struct {
+			Capabilities map[string]json.RawMessage
+			ServerInfo   struct{ Name string }
+			Instructions string
+		}
+		if err := json.Unmarshal(m.Result, &init); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := init.Capabilities["roots"]; ok || init.ServerInfo.Name != "blue" {
+			t.Errorf("D074: %s", m.Result)
+		}
+		if string(init.Capabilities["experimental"]) != `{"codex/sandbox-state-meta":{}}` {
+			t.Errorf("D040: %s", init.Capabilities["experimental"])
+		}
+		if string(init.Capabilities["tools"]) != `{}` || len(init.Instructions) > 512 {
+			t.Errorf("capabilities %s, instructions %d bytes", m.Result, len(init.Instructions))
+		}
+		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		lists = append(lists, string(p.reply(1).Result))
+		p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"nothing","arguments":{}}}`)
+		if m := p.reply(2); m.Error == nil || m.Error.Code != -32602 {
+			t.Errorf("D199: unknown tool: %+v", m)
+		}
+		p.send(`{"jsonrpc":"2.0","id":3,"method":"nothing"}`)
+		if m := p.reply(3); m.Error == nil || m.Error.Code != -32601 {
+			t.Errorf("D199: unknown method: %+v", m)
+		}
+		p.send(`{"jsonrpc":"2.0","method":"notifications/nothing"}`)
+		if o := p.call("list", args("limit", "x", "cwd", base+"/shop")); !o.IsError || o.StructuredContent.Error != "invalid" {
+			t.Errorf("D199: wrong type: %+v", o)
+		}
+	}
+	if lists[0] != lists[1] {
+		t.Error("D033: tools differ")
+	}
+}

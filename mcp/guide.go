@@ -1,0 +1,54 @@
+package mcp
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/errors"
+)
+
+// textLimit caps what a failure says (reliability.md section 6, "Error texts");
+// the current body of a conflict is beyond it.
+const textLimit = 2 << 10
+
+// failure renders an error for a model: message, hints, trace as text, and the
+// whole object beside it.
+func failure(err error) *mcp.CallToolResult {
+	e := errors.Of(err)
+	text := cut(e.Text(), textLimit)
+	if e.Kind == errors.Conflict {
+		text = e.Text()
+	}
+	for _, h := range e.Hints {
+		text += "\nhint: " + hintText(h)
+	}
+	r := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+	if data, err := json.Marshal(e); err == nil {
+		r.StructuredContent = json.RawMessage(data)
+	}
+	return r
+}
+
+// tools are the verbs that a model can call itself.
+const tools = " where use write read search list edit remove "
+
+// hintText spells a hint for a model.
+func hintText(h errors.Hint) string {
+	switch {
+	case h.Verb == "":
+		return h.Text
+	case strings.Contains(tools, " "+h.Verb+" "):
+		return h.Text + " (blue_" + h.Verb + ")"
+	}
+	return h.Text + ": ask the person to run `" + strings.TrimSpace("blue "+h.Verb+" "+h.Args) + "`"
+}
+
+// cut keeps a text within a number of bytes, on a rune, and says so.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit-4], "") + " …"
+}

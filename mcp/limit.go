@@ -1,0 +1,96 @@
+package mcp
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/errors"
+)
+
+// Limits of a server (reliability.md section 11).
+const (
+	atOnce   = 16               // calls that run
+	waiting  = 64               // calls that wait for their turn
+	callTime = 30 * time.Second // of one call
+)
+
+// gate lets a number of calls run and some more wait.
+type gate struct{ running, queued chan struct{} }
+
+func newGate() *gate {
+	return &gate{running: make(chan struct{}, atOnce), queued: make(chan struct{}, atOnce+waiting)}
+}
+
+// enter waits for a turn; leave gives it back. It fails at once when too many
+// wait already.
+func (g *gate) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case g.queued <- struct{}{}:
+	default:
+		return nil, errors.Overloaded(1)
+	}
+	select {
+	case g.running <- struct{}{}:
+		return func() { <-g.running; <-g.queued }, nil
+	case <-ctx.Done():
+		<-g.queued
+		return nil, errors.TooSlow(int(callTime / time.Second))
+	}
+}
+
+// limit bounds what calls of tools take: their number at once and their time.
+func (d *door) limit(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method != "tools/call" {
+			return next(ctx, method, req)
+		}
+		ctx, stop := context.WithTimeout(ctx, callTime)
+		defer stop()
+		leave, err := d.gate.enter(ctx)
+		if err != nil {
+			return failure(err), nil
+		}
+		defer leave()
+		return next(ctx, method, req)
+	}
+}
+
+// recover turns a panic into a failure of its call alone (reliability.md
+// section 6, "Panics").
+func (d *door) recover(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (r mcp.Result, err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				d.o.Log.Error("panic", "method", method, "fault", fault, "stack", string(debug.Stack()))
+				d.crashes.note()
+				r, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error (logged)"}
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+// crashes counts panics: five in one minute mean that going on helps nobody.
+type crashes struct {
+	mu    sync.Mutex
+	times []time.Time
+	Fatal func() // ends the process
+}
+
+func (c *crashes) note() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	c.times = append(c.times, now)
+	for len(c.times) > 0 && now.Sub(c.times[0]) > time.Minute {
+		c.times = c.times[1:]
+	}
+	if len(c.times) >= 5 && c.Fatal != nil {
+		c.Fatal()
+	}
+}

@@ -1,0 +1,23 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/blue"
+)
+
+type listInput struct {
+	place
+	blue.Filter
+}
+
+func (d *door) addList(s *mcp.Server) {
+	add(d, s, tool{
+		verb: "list", kind: kind{reads: true, repeats: true},
+		description: "List notes without a query, newest first.",
+	}, func(ctx context.Context, p *blue.Project, in listInput) (result, error) {
+		return p.List(ctx, in.Filter)
+	})
+}

@@ -1,0 +1,261 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/blue"
+	"blue/marker"
+)
+
+// codexKey is the member of _meta by which Codex names its directory, and the
+// capability that makes it do so.
+const codexKey = "codex/sandbox-state-meta"
+
+// call is one call of a tool, with what is known of the client.
+type call struct {
+	d       *door
+	req     *mcp.CallToolRequest
+	modern  bool
+	session *session // nil on a modern request
+	capable bool     // this client has roots
+	name    string   // of the client, as it says
+}
+
+func (d *door) call(req *mcp.CallToolRequest) *call {
+	modern := req.ProtocolVersion() >= firstModern
+	c := &call{d: d, req: req, modern: modern}
+	if info := req.ClientInfo(); info != nil {
+		c.name = info.Name
+	}
+	if can := req.ClientCapabilities(); can != nil {
+		c.capable = can.RootsV2 != nil
+	}
+	if !modern {
+		c.session = d.session(req.Session)
+	}
+	return c
+}
+
+// about is what this call says of its project. The argument cwd stands beside
+// the session's root and never changes it.
+func (c *call) about(cwd *string) blue.Call {
+	return blue.Call{
+		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Survey: c.first(), Log: c.log(),
+		From: func(yield func(marker.Candidate) bool) {
+			for _, source := range marker.Sources() {
+				for _, candidate := range c.candidates(source, cwd) {
+					if !yield(candidate) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// first reports, once a session, that the sources below the winner are to be
+// looked at too.
+func (c *call) first() bool {
+	if c.session == nil {
+		return false
+	}
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	first := !c.session.surveyed
+	c.session.surveyed = true
+	return first
+}
+
+// candidates are what this door has of one source, none when the source is absent
+// (detection.md section 4).
+func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate {
+	switch source {
+	case marker.Argument:
+		if cwd != nil {
+			return []marker.Candidate{{Source: source, Value: *cwd}}
+		}
+	case marker.Use:
+		return c.used()
+	case marker.Flag:
+		return given(source, c.d.o.Project)
+	case marker.Codex:
+		return codex(c.req.Params.GetMeta()[codexKey])
+	case marker.Roots:
+		return c.roots()
+	case marker.Initialize:
+		if c.session != nil {
+			return captured(c.req.Session.InitializeParams())
+		}
+	case marker.Env:
+		return given(source, c.d.o.Env("BLUE_PROJECT"))
+	case marker.ClaudeProjectDir, marker.WorkspaceFolderPaths:
+		if !c.d.http { // on stdio the environment is the client's, over HTTP it is not
+			return given(source, c.d.o.Env(string(source)))
+		}
+	case marker.Cwd:
+		if !c.d.http {
+			return []marker.Candidate{c.d.o.Blue.Process(c.d.o.Dir)}
+		}
+	}
+	return nil
+}
+
+// given is a value that may be missing.
+func given(source marker.Source, value string) []marker.Candidate {
+	if value == "" {
+		return nil
+	}
+	return []marker.Candidate{{Source: source, Value: value}}
+}
+
+// used is the directory that blue_use set in this session.
+func (c *call) used() []marker.Candidate {
+	if c.session == nil {
+		return nil
+	}
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	return given(marker.Use, c.session.use)
+}
+
+// roots are the roots of the client: remembered, in this very request, or to be
+// asked for when nothing before them has answered.
+func (c *call) roots() []marker.Candidate {
+	switch {
+	case c.modern && c.req.Params.InputResponses != nil:
+		return answered(c.req.Params.InputResponses)
+	case !c.capable:
+		return nil
+	case c.modern:
+		return []marker.Candidate{{Source: marker.Roots, Ask: func(context.Context) ([]marker.Candidate, error) {
+			return nil, askFirst{}
+		}}}
+	}
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	if known := c.session.known(time.Now()); known != nil {
+		return known
+	}
+	if !c.session.initialized {
+		return []marker.Candidate{{Source: marker.Roots, Outcome: marker.Absent, Detail: "the client has not sent notifications/initialized"}}
+	}
+	return []marker.Candidate{{Source: marker.Roots, Ask: func(ctx context.Context) ([]marker.Candidate, error) {
+		return c.session.roots(ctx, c.req.Session)
+	}}}
+}
+
+// askFirst ends a modern call with a request for the client's roots. Nothing has
+// happened yet: the project is found before anything else (detection.md section 9).
+type askFirst struct{}
+
+func (askFirst) Error() string { return "the client must be asked for its roots first" }
+
+// inputRequired is that request.
+func inputRequired() *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		Content:       []mcp.Content{},
+		InputRequests: mcp.InputRequestMap{"roots": &mcp.ListRootsParams{}},
+	}
+}
+
+// answered are the roots that a client sent with its second attempt.
+func answered(responses mcp.InputResponseMap) []marker.Candidate {
+	if list, ok := responses["roots"].(*mcp.ListRootsResult); ok && list != nil {
+		return rootCandidates(list.Roots)
+	}
+	return []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: "the client sent no roots"}}
+}
+
+// codex reads the directory that Codex names with each call.
+func codex(value any) []marker.Candidate {
+	candidate := marker.Candidate{Source: marker.Codex, Outcome: marker.Absent}
+	switch state := value.(type) {
+	case nil:
+		return nil
+	case map[string]any:
+		switch dir := state["sandboxCwd"].(type) {
+		case nil:
+			candidate.Detail = "no sandboxCwd"
+		case string:
+			candidate = marker.Candidate{Source: marker.Codex, Value: dir}
+		default:
+			candidate.Outcome, candidate.Detail = marker.Unusable, "sandboxCwd is not a string"
+		}
+	default:
+		candidate.Outcome, candidate.Detail = marker.Unusable, "not an object"
+	}
+	return []marker.Candidate{candidate}
+}
+
+// captured are the fields outside the schema that some clients send with
+// initialize; the frame guard kept them (prepare.go).
+func captured(params *mcp.InitializeParams) []marker.Candidate {
+	var all []marker.Candidate
+	if params != nil {
+		fields, _ := params.GetMeta()[captureKey].(map[string]any)
+		for _, name := range []string{"roots", "workspaceFolders", "rootUri", "rootPath"} {
+			for _, value := range captureValues(fields[name]) {
+				all = append(all, marker.Candidate{Source: marker.Initialize, Field: name, Value: value})
+			}
+		}
+	}
+	return all
+}
+
+// captureValues reads a path, or a list of objects with a uri.
+func captureValues(field any) (values []string) {
+	switch field := field.(type) {
+	case string:
+		values = append(values, field)
+	case []any:
+		for _, entry := range field {
+			object, _ := entry.(map[string]any)
+			uri, _ := object["uri"].(string)
+			values = append(values, uri)
+		}
+	}
+	return values
+}
+
+// log is the log of this call.
+func (c *call) log() *slog.Logger {
+	era := "legacy"
+	if c.modern {
+		era = "modern"
+	}
+	version := ""
+	if info := c.req.ClientInfo(); info != nil {
+		version = info.Version
+	}
+	return c.d.o.Log.With("era", era, "transport", c.d.transport(), "client", cut(c.name+"/"+version, 100), "session", c.req.Session.ID())
+}
+
+func (d *door) transport() string {
+	if d.http {
+		return "http"
+	}
+	return "stdio"
+}
+
+// secretArguments are those of which a log names the length alone.
+var secretArguments = []string{"body", "append", "old_text", "new_text"}
+
+// shortArguments are the arguments of a call as a log may show them.
+func shortArguments(raw json.RawMessage) string {
+	var members map[string]any
+	if json.Unmarshal(raw, &members) != nil {
+		return cut(string(raw), 200)
+	}
+	for _, name := range secretArguments {
+		if text, ok := members[name].(string); ok {
+			members[name] = len(text)
+		}
+	}
+	data, _ := json.Marshal(members)
+	return cut(string(data), 200)
+}

@@ -1,0 +1,118 @@
+package mcp
+
+import (
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// What the guard changes in the params of a message (detection.md sections 3
+// and 4).
+const (
+	firstModern = "2026-07-28" // the first revision without a handshake
+	lastLegacy  = "2025-11-25" // the last one with it
+
+	// captureKey holds, in params._meta of an initialize request and of the
+	// session's InitializeParams, the members that MCP does not know.
+	captureKey = "dev.blue/initialize"
+
+	maxCapture = 16 << 10 // bytes of one captured member as sent
+	maxEntries = 32       // of a captured list
+)
+
+// prepare reads the era of the message from its params and rewrites them: the
+// capture key of the client is deleted, that of an initialize request set. Params of
+// another shape than an object are left for the SDK to refuse.
+//
+// Whatever holds a _meta is encoded anew, so that the SDK, which reads the era
+// from there a second time, cannot find another one.
+func (f *frame) prepare() {
+	var params map[string]json.RawMessage
+	if json.Unmarshal(f.params, &params) != nil || params == nil {
+		return
+	}
+	raw, found := params["_meta"]
+	if !found && f.method != "initialize" {
+		return
+	}
+	var meta map[string]json.RawMessage
+	if found && json.Unmarshal(raw, &meta) != nil {
+		f.encode(params)
+		return
+	}
+	delete(meta, captureKey)
+	f.modern = isModern(meta[mcp.MetaKeyProtocolVersion])
+	switch {
+	case f.modern:
+		nameClient(meta)
+	case f.method == "initialize":
+		meta = captureMembers(params, meta)
+		lowerVersion(params)
+	}
+	if meta != nil {
+		params["_meta"] = encodeObject(meta)
+	}
+	f.encode(params)
+}
+
+func (f *frame) encode(params map[string]json.RawMessage) { f.params = encodeObject(params) }
+
+// encodeObject cannot fail: every value has been decoded from JSON before.
+func encodeObject(object map[string]json.RawMessage) json.RawMessage {
+	data, _ := json.Marshal(object)
+	return data
+}
+
+func isModern(version json.RawMessage) bool {
+	v, ok := jsonString(version)
+	return ok && v >= firstModern
+}
+
+// nameClient fills in an empty client for a request that names none: the SDK
+// would answer with the client of an earlier request, and a modern reply may
+// depend on its own request alone (detection.md section 10).
+func nameClient(meta map[string]json.RawMessage) {
+	if _, named := meta[mcp.MetaKeyClientInfo]; !named {
+		meta[mcp.MetaKeyClientInfo] = json.RawMessage(`{}`)
+	}
+}
+
+// lowerVersion makes the SDK record the revision that it is going to negotiate. It
+// keeps the one asked for, and treats a session opened with a modern one as
+// modern ever after.
+func lowerVersion(params map[string]json.RawMessage) {
+	if isModern(params["protocolVersion"]) {
+		params["protocolVersion"] = json.RawMessage(`"` + lastLegacy + `"`)
+	}
+}
+
+// captureMembers returns meta with the members of params that clients send beside the
+// schema and the SDK drops. One over maxCapture is left out, a list cut to
+// maxEntries.
+func captureMembers(params, meta map[string]json.RawMessage) map[string]json.RawMessage {
+	captured := map[string]json.RawMessage{}
+	for _, name := range [...]string{"roots", "workspaceFolders", "rootUri", "rootPath"} {
+		value, ok := params[name]
+		if !ok || string(value) == "null" || len(value) > maxCapture {
+			continue
+		}
+		captured[name] = firstEntries(value)
+	}
+	if len(captured) == 0 {
+		return meta
+	}
+	if meta == nil {
+		meta = map[string]json.RawMessage{}
+	}
+	meta[captureKey] = encodeObject(captured)
+	return meta
+}
+
+func firstEntries(value json.RawMessage) json.RawMessage {
+	var entries []json.RawMessage
+	if json.Unmarshal(value, &entries) != nil || len(entries) <= maxEntries {
+		return value
+	}
+	data, _ := json.Marshal(entries[:maxEntries])
+	return data
+}

@@ -1,0 +1,23 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/blue"
+)
+
+type readInput struct {
+	place
+	blue.Reading
+}
+
+func (d *door) addRead(s *mcp.Server) {
+	add(d, s, tool{
+		verb: "read", kind: kind{reads: true, repeats: true},
+		description: "Read notes whole, with links, backlinks, earlier revisions, and whether the files they cite have changed.",
+	}, func(ctx context.Context, p *blue.Project, in readInput) (result, error) {
+		return p.Read(ctx, in.Reading)
+	})
+}

@@ -1,0 +1,115 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"blue/errors"
+)
+
+// schemaOf is the flat schema of an input: no null types, no references, unknown
+// members refused (verbs.md section 3). A type that has no schema is a fault of
+// the program.
+func schemaOf[In any](needsCwd bool) *jsonschema.Schema {
+	s, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(fmt.Sprintf("schema of %T: %v", *new(In), err))
+	}
+	for _, property := range s.Properties {
+		plain(property)
+		if property.Items != nil {
+			plain(property.Items)
+		}
+	}
+	if needsCwd {
+		s.Required = append(s.Required, "cwd")
+	}
+	return s
+}
+
+// plain takes the null out of a type.
+func plain(s *jsonschema.Schema) {
+	if len(s.Types) == 2 && slices.Contains(s.Types, "null") {
+		s.Type = s.Types[0]
+		if s.Type == "null" {
+			s.Type = s.Types[1]
+		}
+		s.Types = nil
+	}
+}
+
+// decode turns the arguments of a call into its input. What does not fit is
+// refused by name, never dropped.
+func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage) (in In, err error) {
+	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
+		raw = json.RawMessage("{}")
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return in, errors.BadValue("arguments", string(raw), "one JSON object")
+	}
+	known := slices.Sorted(maps.Keys(schema.Properties))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		property, ok := schema.Properties[name]
+		if !ok {
+			return in, errors.UnknownArgument(verb, name, known...)
+		}
+		if !fits(property, members[name]) {
+			return in, errors.BadValue(name, short(members[name]), "a value of type "+typeName(property))
+		}
+	}
+	for _, name := range schema.Required {
+		if _, ok := members[name]; !ok {
+			return in, errors.Missing(name, fmt.Sprintf("blue_%s needs it", verb))
+		}
+	}
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return in, errors.BadValue("arguments", err.Error(), "values as the schema of blue_"+verb+" says")
+	}
+	return in, nil
+}
+
+// fits reports whether a value has the type that a flat schema asks for.
+func fits(s *jsonschema.Schema, raw json.RawMessage) bool {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return false
+	}
+	switch s.Type {
+	case "string":
+		_, ok := value.(string)
+		return ok
+	case "boolean":
+		_, ok := value.(bool)
+		return ok
+	case "integer":
+		number, ok := value.(json.Number)
+		if !ok {
+			return false
+		}
+		_, err := number.Int64()
+		return err == nil
+	case "array":
+		items, ok := value.([]any)
+		return ok && !slices.ContainsFunc(items, func(item any) bool { _, ok := item.(string); return !ok })
+	}
+	return false
+}
+
+func typeName(s *jsonschema.Schema) string {
+	if s.Type == "array" {
+		return "array of strings"
+	}
+	return s.Type
+}
+
+// short is a value as it came, on one line.
+func short(raw json.RawMessage) string { return strings.Join(strings.Fields(string(raw)), " ") }

@@ -1,0 +1,84 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// result is what a verb returns.
+type result interface{ Text() string }
+
+// place is the argument that every tool takes. It is embedded in each input.
+type place struct {
+	Cwd *string `json:"cwd,omitempty" jsonschema:"absolute path or file:// URI of the directory you work in"`
+}
+
+func (p place) cwd() *string { return p.Cwd }
+
+// located is an input that may name its project.
+type located interface{ cwd() *string }
+
+// kind says what a tool does to the notes, for its annotations.
+type kind struct{ reads, destroys, repeats bool }
+
+// add publishes a tool that works on a project.
+func add[In located](d *door, s *mcp.Server, t tool, run func(ctx context.Context, p *blue.Project, in In) (result, error)) {
+	addBare(d, s, t, func(ctx context.Context, c *call, in In) (result, error) {
+		p, err := d.o.Blue.Open(ctx, c.about(in.cwd()))
+		if err != nil {
+			return nil, err
+		}
+		return run(ctx, p, in)
+	})
+}
+
+// tool is how a tool is published.
+type tool struct {
+	verb, description string
+	kind
+	needsCwd bool
+}
+
+// addBare publishes a tool that decides itself what it needs of a project. It is
+// the one place where an argument becomes an input and a result a reply.
+func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Context, c *call, in In) (result, error)) {
+	no := false
+	schema := schemaOf[In](t.needsCwd)
+	destroys := t.destroys
+	s.AddTool(&mcp.Tool{
+		Name: "blue_" + t.verb, Description: t.description, InputSchema: schema,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.reads, DestructiveHint: &destroys, IdempotentHint: t.repeats, OpenWorldHint: &no},
+	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		began := time.Now()
+		c := d.call(req)
+		in, err := decode[In](t.verb, schema, req.Params.Arguments)
+		var r result
+		if err == nil {
+			r, err = run(ctx, c, in)
+		}
+		d.logCall(ctx, c, time.Since(began), err)
+		if _, ok := errors.AsType[askFirst](err); ok {
+			return inputRequired(), nil
+		}
+		if err != nil {
+			return failure(err), nil
+		}
+		return success(r)
+	})
+}
+
+func success(r result) (*mcp.CallToolResult, error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{
+		Content: []mcp.Content{&mcp.TextContent{Text: r.Text()}}, StructuredContent: json.RawMessage(data),
+	}, nil
+}

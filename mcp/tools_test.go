@@ -1,0 +1,122 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "accept new tools in fixtures/tools")
+
+// published is a tool as tools/list shows it.
+type published struct {
+	Name        string
+	Description string
+	InputSchema struct {
+		Type                 string
+		AdditionalProperties any
+		Required             []string
+		Properties           map[string]map[string]any
+	}
+	Annotations map[string]any
+}
+
+func listTools(t *testing.T) (raw []json.RawMessage, whole json.RawMessage) {
+	t.Helper()
+	_, w := scene(t)
+	p := w.start(t)
+	p.open(`{}`)
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	whole = p.reply(1).Result
+	var list struct{ Tools []json.RawMessage }
+	if err := json.Unmarshal(whole, &list); err != nil {
+		t.Fatal(err)
+	}
+	return list.Tools, whole
+}
+
+// TestToolsAsPublished compares each tool with fixtures/tools, and their cost with
+// what a client's context can bear: 1,500 tokens of 4 bytes.
+func TestToolsAsPublished(t *testing.T) {
+	tools, whole := listTools(t)
+	if len(whole) > 6000 {
+		t.Errorf("tools/list has %d bytes, more than 6,000", len(whole))
+	}
+	var seen []string
+	for _, raw := range tools {
+		var tool published
+		var pretty bytes.Buffer
+		if err := json.Unmarshal(raw, &tool); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Indent(&pretty, raw, "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		pretty.WriteByte('\n')
+		seen = append(seen, tool.Name+".json")
+		file := filepath.Join("..", "fixtures", "tools", tool.Name+".json")
+		if *update {
+			if err := os.WriteFile(file, pretty.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(file); err != nil || string(want) != pretty.String() {
+			t.Errorf("%s differs from %s (%v); accept it with -update if it is meant:\n%s", tool.Name, file, err, pretty.String())
+		}
+		checkTool(t, tool)
+	}
+	kept, err := os.ReadDir(filepath.Join("..", "fixtures", "tools"))
+	if err != nil || len(kept) != 8 || len(seen) != 8 {
+		t.Errorf("%d tools, %d files (%v); want 8", len(seen), len(kept), err)
+	}
+}
+
+// checkTool holds a tool against the limits of clients (clients.md section 4) and
+// the promises of verbs.md section 3; D032.
+func checkTool(t *testing.T, tool published) {
+	if !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(tool.Name) || len("mcp__blue__"+tool.Name) > 60 {
+		t.Errorf("name %q", tool.Name)
+	}
+	if tool.Description == "" || len(tool.Description) > 2048 || tool.InputSchema.Type != "object" {
+		t.Errorf("%s: description or schema", tool.Name)
+	}
+	for name, property := range tool.InputSchema.Properties {
+		kind, ok := property["type"].(string)
+		if !ok || !slices.Contains([]string{"string", "integer", "boolean", "array"}, kind) {
+			t.Errorf("%s.%s has type %v", tool.Name, name, property["type"])
+		}
+		if items, ok := property["items"].(map[string]any); kind == "array" && (!ok || items["type"] != "string") {
+			t.Errorf("%s.%s has items %v", tool.Name, name, property["items"])
+		}
+		if text, there := property["description"]; there && text == "" {
+			t.Errorf("%s.%s has an empty description", tool.Name, name)
+		}
+		for _, word := range []string{"anyOf", "oneOf", "allOf", "$ref"} {
+			if _, there := property[word]; there {
+				t.Errorf("%s.%s has %s", tool.Name, name, word)
+			}
+		}
+		if slices.Contains([]string{"project", "tenant", "session", "project_id", "session_id"}, name) {
+			t.Errorf("D032: %s asks for %s", tool.Name, name)
+		}
+	}
+	cwd := tool.InputSchema.Properties["cwd"]
+	if cwd["description"] != tool.InputSchema.Properties["cwd"]["description"] || !strings.Contains(cwd["description"].(string), "absolute path or file:// URI") {
+		t.Errorf("D032: %s: cwd is described as %v", tool.Name, cwd["description"])
+	}
+	if required := slices.Contains(tool.InputSchema.Required, "cwd"); required != (tool.Name == "blue_use") {
+		t.Errorf("D032: %s: cwd required: %v", tool.Name, required)
+	}
+	reads := slices.Contains([]string{"blue_where", "blue_read", "blue_search", "blue_list"}, tool.Name)
+	destroys := slices.Contains([]string{"blue_edit", "blue_remove"}, tool.Name)
+	if tool.Annotations["readOnlyHint"] != reads && (reads || tool.Annotations["readOnlyHint"] != nil) ||
+		tool.Annotations["destructiveHint"] != destroys || tool.Annotations["openWorldHint"] != false || tool.Annotations["idempotentHint"] != true {
+		t.Errorf("%s: annotations %v", tool.Name, tool.Annotations)
+	}
+}

@@ -1,0 +1,45 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/blue"
+)
+
+type whereInput struct{ place }
+
+// client is what blue_where shows of the one who asks.
+type client struct {
+	Name         string `json:"name"`
+	Version      string `json:"version"`
+	Protocol     string `json:"protocol"`
+	Capabilities any    `json:"capabilities"`
+	Initialize   any    `json:"initialize,omitempty"` // fields outside the schema, as captured
+}
+
+func (d *door) addWhere(s *mcp.Server) {
+	addBare(d, s, tool{
+		verb: "where", kind: kind{reads: true, repeats: true},
+		description: "Say which project this is and why, what notes it has and the newest ones.",
+	}, func(ctx context.Context, c *call, in whereInput) (result, error) {
+		w, err := d.o.Blue.Where(ctx, c.about(in.Cwd))
+		w.Client = c.client()
+		return w, err
+	})
+}
+
+func (c *call) client() client {
+	out := client{Protocol: c.req.ProtocolVersion(), Capabilities: map[string]any{}}
+	if info := c.req.ClientInfo(); info != nil {
+		out.Name, out.Version = blue.Visible(info.Name), blue.Visible(info.Version)
+	}
+	if can := c.req.ClientCapabilities(); can != nil {
+		out.Capabilities = can
+	}
+	if params := c.req.Session.InitializeParams(); !c.modern && params != nil {
+		out.Initialize = params.GetMeta()[captureKey]
+	}
+	return out
+}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// These tests drive the program as it is built for people.
+
+var build = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "blue-built-*")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "blue.exe")
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, out)
+	}
+	return path, err
+})
+
+// built is the path of the program.
+func built(t testing.TB) string {
+	t.Helper()
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// place is a project with a home directory of its own beside it.
+type place struct{ base, project string }
+
+func newPlace(t testing.TB) place {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := place{base, filepath.Join(base, "shop")}
+	for _, dir := range []string{p.project, filepath.Join(base, "home")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.run(t, "init")
+	return p
+}
+
+func (p place) command(t testing.TB, args ...string) *exec.Cmd {
+	c := exec.Command(built(t), args...)
+	c.Dir = p.project
+	home := filepath.Join(p.base, "home")
+	c.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "LOCALAPPDATA=" + home, "PATH=" + os.Getenv("PATH"), "SystemRoot=" + os.Getenv("SystemRoot")}
+	for _, kind := range []string{"CACHE", "STATE", "CONFIG"} {
+		c.Env = append(c.Env, "XDG_"+kind+"_HOME="+filepath.Join(home, kind))
+	}
+	return c
+}
+
+// run runs a command that must succeed and returns its output.
+func (p place) run(t testing.TB, args ...string) string {
+	t.Helper()
+	out, err := p.command(t, args...).Output()
+	if err != nil {
+		t.Fatalf("blue %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// server is a running `blue mcp`.
+type server struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	id  int
+}
+
+const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
+func (p place) serve(t testing.TB) *server {
+	t.Helper()
+	s := &server{cmd: p.command(t, "mcp")}
+	var err error
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.out = bufio.NewReader(out)
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(s.in, hello); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.out.ReadBytes('\n'); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// answer is what the tests look at in a tool's answer.
+type answer struct {
+	Error    string
+	ID       string
+	Revision string
+	Body     string
+	Created  bool
+	Notes    []struct{ ID, Body, Revision string }
+	Hits     []struct{ ID string }
+}
+
+// call calls a tool; the error is that of a server that is gone.
+func (s *server) call(tool string, arguments map[string]any) (a answer, err error) {
+	s.id++
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return a, err
+	}
+	if _, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"blue_%s","arguments":%s}}`+"\n", s.id, tool, raw); err != nil {
+		return a, err
+	}
+	line, err := s.out.ReadBytes('\n')
+	if err != nil {
+		return a, err
+	}
+	var reply struct {
+		Result struct{ StructuredContent answer }
+	}
+	if err := json.Unmarshal(line, &reply); err != nil {
+		return a, fmt.Errorf("%q: %w", line, err)
+	}
+	return reply.Result.StructuredContent, nil
+}
+
+func (s *server) close(t testing.TB) {
+	t.Helper()
+	s.in.Close()
+	if err := s.cmd.Wait(); err != nil {
+		t.Errorf("blue mcp: %v", err)
+	}
+}
+
+// Promise 13: requests followed by the end of input are all answered.
+func TestEndOfInput(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run(t, "write", "--title", "Deploys", "On Fridays.")
+	frames := hello + `{"jsonrpc":"2.0","id":1,"method":"tools/list"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"blue_search","arguments":{"query":"deploys"}}}
+{"jsonrpc":"2.0","id":3,"method":"ping"}
+`
+	for i := range 100 {
+		c := p.command(t, "mcp")
+		c.Stdin = strings.NewReader(frames)
+		out, err := c.Output()
+		if n := strings.Count(string(out), "\n"); err != nil || n != 4 {
+			t.Fatalf("run %d: %d answers, %v:\n%s", i, n, err, out)
+		}
+	}
+}
+
+// Promise 1: what was acknowledged is there after kill -9, and whole.
+func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	kills := 200
+	if testing.Short() {
+		kills = 20
+	}
+	acknowledged := map[string]string{}
+	for i := range kills {
+		s := p.serve(t)
+		timer := time.AfterFunc(time.Duration(rand.IntN(50_000))*time.Microsecond, func() { s.cmd.Process.Kill() })
+		for j := 0; ; j++ {
+			body := fmt.Sprintf("note %d of run %d: %s end", j, i, strings.Repeat("text ", rand.IntN(800)))
+			a, err := s.call("write", map[string]any{"title": fmt.Sprintf("n %d %d", i, j), "body": body})
+			if err != nil {
+				break
+			}
+			if a.ID == "" {
+				t.Fatalf("refused: %+v", a)
+			}
+			acknowledged[a.ID] = body
+		}
+		timer.Stop()
+		_ = s.cmd.Wait() // killed
+	}
+	s := p.serve(t)
+	defer s.close(t)
+	for id, body := range acknowledged {
+		a, err := s.call("read", map[string]any{"id": id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Notes) != 1 || strings.TrimSpace(a.Notes[0].Body) != body {
+			t.Errorf("note %s is lost or torn: %+v", id, a)
+		}
+	}
+	checkWhole(t, p)
+	t.Logf("%d kills, %d acknowledged notes, none lost or torn", kills, len(acknowledged))
+}
+
+// checkWhole finds files that were cut off.
+func checkWhole(t *testing.T, p place) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(p.project, ".blue", "notes", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil || !strings.HasSuffix(string(data), " end\n") {
+			t.Errorf("%s is torn (%v): …%q", name, err, data[max(0, len(data)-40):])
+		}
+	}
+}
+
+// Promise 7: two processes edit one note, each from the revision it read; no edit
+// is lost.
+func TestTwoProcessesEditOneNote(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run(t, "write", "--title", "Counter", "--key", "c", "start")
+	const edits = 200
+	var writers sync.WaitGroup
+	for process := range 2 {
+		s := p.serve(t)
+		writers.Go(func() {
+			defer s.close(t)
+			for i := 0; i < edits; {
+				read, err := s.call("read", map[string]any{"id": "counter"})
+				if err != nil || len(read.Notes) != 1 {
+					t.Errorf("reading: %v %+v", err, read)
+					return
+				}
+				edit, err := s.call("edit", map[string]any{"id": "counter", "append": fmt.Sprintf("line %d of %d", i, process), "revision": read.Notes[0].Revision})
+				if err != nil {
+					t.Errorf("editing: %v", err)
+					return
+				}
+				switch edit.Error {
+				case "":
+					i++
+				case "conflict":
+					if edit.Body == "" || edit.Revision == "" {
+						t.Errorf("a conflict without the current text: %+v", edit)
+					}
+				default:
+					t.Errorf("editing: %+v", edit)
+					return
+				}
+			}
+		})
+	}
+	writers.Wait()
+	text := p.run(t, "read", "counter")
+	lost := 0
+	for process := range 2 {
+		for i := range edits {
+			if strings.Count(text, fmt.Sprintf("\nline %d of %d\n", i, process)) != 1 {
+				lost++
+			}
+		}
+	}
+	if lost > 0 {
+		t.Errorf("%d of %d edits lost", lost, 2*edits)
+	}
+}
+
+// D204, D205, D206, D207: standard output is protocol only, and the debug log is
+// private.
+func TestDebugLog(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	run := func() (out, log string) {
+		c := p.command(t, "mcp", "--debug")
+		c.Stdin = strings.NewReader(hello + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"blue_where","arguments":{}}}` + "\n")
+		var stderr strings.Builder
+		c.Stderr = &stderr
+		data, err := c.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			var m struct{ JSONRPC string }
+			if json.Unmarshal([]byte(line), &m) != nil || m.JSONRPC != "2.0" {
+				t.Errorf("D205: on standard output: %q", line)
+			}
+		}
+		return string(data), stderr.String()
+	}
+	path := filepath.Join(p.base, "home", "STATE", "blue", "mcp-debug.log")
+	_, log := run()
+	if !strings.Contains(log, "debug log: "+path) {
+		t.Errorf("D206: standard error: %s", log)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("D206: %v %v", info, err)
+	}
+	if data, _ := os.ReadFile(path); !strings.Contains(string(data), "level=DEBUG") || !strings.Contains(string(data), "level=INFO msg=detected") {
+		t.Errorf("D206 D208: %s", data)
+	}
+	target := filepath.Join(p.base, "target")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(target, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, path); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if _, log = run(); !strings.Contains(log, "no debug log") {
+		t.Errorf("D207: %s", log)
+	}
+	if data, _ := os.ReadFile(target); string(data) != "mine" {
+		t.Errorf("D207: the link's target is now %q", data)
+	}
+}
