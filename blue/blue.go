@@ -74,6 +74,11 @@ func New(o Options) *Blue {
 	b.trust = trust.OpenList(b.Directory("config"))
 	b.rules = marker.NewRules(o.Home)
 	b.rules.Trusted = b.trust.Trusted
+	for _, name := range []string{"SystemRoot", "ProgramFiles", "ProgramFiles(x86)"} { // Windows
+		if dir := o.Env(name); dir != "" {
+			b.rules.Installed = append(b.rules.Installed, dir)
+		}
+	}
 	b.rules.Ceilings = filepath.SplitList(o.Env("BLUE_CEILING_DIRECTORIES"))
 	b.rules.AcrossFilesystems = o.Env("BLUE_DISCOVERY_ACROSS_FILESYSTEM") == "1"
 	return b
@@ -121,6 +126,14 @@ func (b *Blue) project(found marker.Found, c Call) (*Project, error) {
 		b.open[key] = o
 	}
 	return &Project{b: b, found: found, opened: o, client: c.Client}, nil
+}
+
+// Forget lets go of what is derived: after a fault nobody knows what state it is
+// in. The next call begins anew from the files.
+func (b *Blue) Forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.open)
 }
 
 // Close gives up what is open.

@@ -249,15 +249,15 @@ func mapping(front string) *yaml.Node {
 // section 1.
 func draftFront(n note) ([]byte, error) {
 	front := struct {
-		Type       string   `yaml:"type"`
-		Title      string   `yaml:"title"`
-		Tags       []string `yaml:"tags,flow,omitempty"`
-		Created    string   `yaml:"created"`
-		Author     string   `yaml:"author,omitempty"`
-		Files      []Cited  `yaml:"files,omitempty"`
-		Status     string   `yaml:"status"`
-		Supersedes []string `yaml:"supersedes,flow,omitempty"`
-	}{n.Type, n.Title, n.Tags, n.Created.UTC().Format(time.RFC3339), n.Author, n.Files, n.Status, n.Supersedes}
+		Type       string    `yaml:"type"`
+		Title      string    `yaml:"title"`
+		Tags       []string  `yaml:"tags,flow,omitempty"`
+		Created    time.Time `yaml:"created"` // RFC 3339
+		Author     string    `yaml:"author,omitempty"`
+		Files      []Cited   `yaml:"files,omitempty"`
+		Status     string    `yaml:"status"`
+		Supersedes []string  `yaml:"supersedes,flow,omitempty"`
+	}{n.Type, n.Title, n.Tags, n.Created.UTC(), n.Author, n.Files, n.Status, n.Supersedes}
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)

@@ -60,9 +60,17 @@ func (w Where) Text() string {
 	if w.Index != "" {
 		fmt.Fprintf(&b, "Index: %s\n", w.Index)
 	}
-	b.WriteString("Trace:\n")
+	b.WriteString("Why this project:\n")
+	var unset []string
 	for _, t := range w.Trace {
+		if t.Outcome == marker.Absent && t.Detail == "" {
+			unset = append(unset, string(t.Source))
+			continue
+		}
 		fmt.Fprintf(&b, "- %s\n", tried(t))
+	}
+	if len(unset) > 0 {
+		fmt.Fprintf(&b, "Not set: %s\n", strings.Join(unset, ", "))
 	}
 	return b.String()
 }

@@ -67,6 +67,7 @@ func (d *door) recover(next mcp.MethodHandler) mcp.MethodHandler {
 		defer func() {
 			if fault := recover(); fault != nil {
 				d.o.Log.Error("panic", "method", method, "fault", fault, "stack", string(debug.Stack()))
+				d.o.Blue.Forget()
 				d.crashes.note()
 				r, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error (logged)"}
 			}
@@ -75,11 +76,17 @@ func (d *door) recover(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// crashes counts panics: five in one minute mean that going on helps nobody.
+// panicLimit is how many panics in one minute mean that going on helps nobody.
+const panicLimit = 5
+
+// errTooManyPanics ends a server.
+var errTooManyPanics = errors.New("too many panics in one minute")
+
+// crashes counts panics.
 type crashes struct {
 	mu    sync.Mutex
 	times []time.Time
-	Fatal func() // ends the process
+	end   func() // ends the server
 }
 
 func (c *crashes) note() {
@@ -90,7 +97,7 @@ func (c *crashes) note() {
 	for len(c.times) > 0 && now.Sub(c.times[0]) > time.Minute {
 		c.times = c.times[1:]
 	}
-	if len(c.times) >= 5 && c.Fatal != nil {
-		c.Fatal()
+	if len(c.times) >= panicLimit && c.end != nil {
+		c.end()
 	}
 }

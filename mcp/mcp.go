@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
+	"blue/errors"
 	"blue/marker"
 )
 
@@ -95,9 +96,16 @@ func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 // Serve speaks the protocol on in and out until the input ends and every owed
 // reply is written, or ctx ends (reliability.md section 6).
 func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	d := newDoor(o)
+	d.crashes.end = func() { end(errTooManyPanics) }
 	d.checkFlag(ctx)
-	return serve(ctx, d.server(), in, out, d.o.Log)
+	err := serve(ctx, d.server(), in, out, d.o.Log)
+	if errors.Is(context.Cause(ctx), errTooManyPanics) {
+		return errTooManyPanics
+	}
+	return err
 }
 
 // checkFlag warns once at start of a --project that leads nowhere; the server

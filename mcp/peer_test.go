@@ -51,6 +51,7 @@ type world struct {
 	env     map[string]string
 	project string // --project
 	log     io.Writer
+	now     func() time.Time
 }
 
 func newWorld(t testing.TB, base string) world {
@@ -71,7 +72,7 @@ func (w world) options(t testing.TB) Options {
 	env := func(name string) string { return w.env[name] }
 	b := blue.New(blue.Options{
 		Home: w.home, Cache: filepath.Join(w.home, "cache"), State: filepath.Join(w.home, "state"), Config: filepath.Join(w.home, "config"),
-		User: "tester", Env: env, Log: log,
+		User: "tester", Env: env, Now: w.now, Log: log,
 	})
 	t.Cleanup(func() { b.Close() })
 	return Options{Version: "test", Project: w.project, Dir: w.dir, Blue: b, Env: env, Log: log}

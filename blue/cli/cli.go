@@ -87,8 +87,21 @@ func (d *door) commands() []*cli.Command {
 	for _, c := range commands {
 		c.OnUsageError = usageError
 		c.HideHelpCommand = true
+		for _, f := range c.Flags {
+			plainDefault(f)
+		}
 	}
 	return commands
+}
+
+// plainDefault keeps the library from printing zeros as defaults.
+func plainDefault(f cli.Flag) {
+	switch f := f.(type) {
+	case *cli.BoolFlag:
+		f.DisableDefaultText = true
+	case *cli.IntFlag:
+		f.DefaultText = "as needed"
+	}
 }
 
 func usageError(c *cli.Context, err error, _ bool) error {

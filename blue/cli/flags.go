@@ -32,7 +32,7 @@ func filterFlags() []cli.Flag {
 		&cli.StringFlag{Name: "type", Usage: "only notes of the type `WORD`"},
 		&cli.StringSliceFlag{Name: "tags", Usage: "only notes with every `TAG`"},
 		&cli.StringFlag{Name: "since", Usage: "only notes since a day (2026-01-31) or an age (7d): `WHEN`"},
-		&cli.IntFlag{Name: "limit", Usage: "at most `N` notes"},
+		&cli.IntFlag{Name: "limit", Usage: "at most `N` notes (up to 1000)"},
 		&cli.IntFlag{Name: "max_tokens", Usage: "at most `N` tokens of answer, 4 bytes each"},
 		&cli.StringFlag{Name: "cursor", Usage: "go on at the `CURSOR` of the last answer"},
 	}
