@@ -37,7 +37,7 @@ func expect(t *testing.T, row string, o outcome, want string) {
 	}
 }
 
-// D001–D004, D025, D153: the argument holds for its call alone, beside the root of
+// D001–D004, D025, D028, D153: the argument holds for its call alone, beside the root of
 // the session.
 func TestArgumentIsForOneCall(t *testing.T) {
 	t.Parallel()
@@ -48,7 +48,7 @@ func TestArgumentIsForOneCall(t *testing.T) {
 	expect(t, "D001", p.call("where", args("cwd", base+"/my proj/sub")), "argument:my proj")
 	id := p.ask("where", args())
 	p.answer(1, rootsResult(base+"/shop"))
-	expect(t, "D003", p.outcome(id), "roots:shop")
+	expect(t, "D003 D028", p.outcome(id), "roots:shop")
 	expect(t, "D004", p.call("list", args("cwd", base+"/shop/api")), "argument:shop")
 	o := p.call("list", args("cwd", base+"/other"))
 	expect(t, "D004", o, "argument:other")
