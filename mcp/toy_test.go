@@ -1,5 +1,7 @@
 package mcp
 
+//lint:file-ignore SA1019 roots are deprecated, and still what most clients have (detection.md section 9)
+
 import (
 	"bufio"
 	"bytes"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -51,11 +51,11 @@ func cleanDirs() []string {
 	if *cleanDir != "" {
 		return []string{*cleanDir}
 	}
-	dirs := []string{runtime.GOROOT()}
-	if home, err := os.UserHomeDir(); err == nil {
-		dirs = append(dirs, filepath.Join(home, "go", "pkg", "mod"))
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil
 	}
-	return dirs
+	return []string{strings.TrimSpace(string(root))}
 }
 
 // Ten megabytes of what looks random and is no secret.
