@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/kljensen/snowball/english"
 )
 
 // list is the postings of one term while a segment is made.
@@ -26,17 +24,24 @@ type posting struct{ doc, times, title uint32 }
 
 // builder makes a segment of documents whose names ascend.
 type builder struct {
-	lists map[string]*list
-	stems map[string]string // of words seen; the stemmer is slow
-	doc   uint32
-	title int // positions below lie in the title
+	words   map[string]*spelling
+	lists   map[string]*list // of terms that are not words
+	stemmer *stemmer
+	doc     uint32
+	title   int // positions below lie in the title
+}
+
+// spelling is a word and the postings of its stem, nil when it has none.
+type spelling struct {
+	list
+	stem *list
 }
 
 // titleGap parts the title, the labels and the body, so that no phrase crosses.
 const titleGap = 8
 
-func build(docs []Document) *segment {
-	b := builder{lists: map[string]*list{}, stems: map[string]string{}}
+func build(docs []Document, stems *stemmer) *segment {
+	b := builder{words: map[string]*spelling{}, lists: map[string]*list{}, stemmer: stems}
 	s := &segment{}
 	for i, d := range docs {
 		b.doc = uint32(i)
@@ -45,9 +50,11 @@ func build(docs []Document) *segment {
 		s.lengths = append(s.lengths, length)
 		s.titles = append(s.titles, title)
 	}
-	keys := slices.Sorted(maps.Keys(b.lists))
+	for text, word := range b.words {
+		b.lists[wordTerm+text] = &word.list
+	}
 	w := writer{s: s}
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(b.lists)) {
 		w.add(key, b.lists[key])
 	}
 	w.close()
@@ -61,66 +68,59 @@ func (b *builder) document(d Document) (length, title uint32) {
 	labels := b.title + titleGap
 	end := scan(d.ID+" "+strings.Join(d.Tags, " "), labels, b.token) + titleGap
 	body := scan(d.Body, end, b.token) - end
-	b.add(idTerm+fold(d.ID), 0)
-	b.add(titleTerm+titleKey(d.Title), 0)
+	b.list(idTerm+fold(d.ID)).add(b.doc, 0, 0)
+	b.list(titleTerm+titleKey(d.Title)).add(b.doc, 0, 0)
 	for _, key := range d.Keys {
-		b.add(keyTerm+key, 0)
+		b.list(keyTerm+key).add(b.doc, 0, 0)
 	}
 	return uint32(b.title + body), uint32(b.title)
 }
 
 func (b *builder) token(t token) {
-	b.add(wordTerm+t.text, t.pos)
-	if t.form <= piece {
-		if stem := b.stem(t.text); stem != "" {
-			b.add(stemTerm+stem, t.pos)
+	w := b.words[t.text]
+	if w == nil {
+		w = &spelling{}
+		b.words[strings.Clone(t.text)] = w
+	}
+	if w.stem == nil && t.form <= piece {
+		if stem := b.stemmer.stem(t.text); stem != "" {
+			w.stem = b.list(stemTerm + stem)
 		}
 	}
+	w.add(b.doc, t.pos, b.title)
+	if w.stem != nil && t.form <= piece {
+		w.stem.add(b.doc, t.pos, b.title)
+	}
 }
 
-func (b *builder) stem(word string) string {
-	stem, ok := b.stems[word]
-	if !ok {
-		stem = stemOf(word)
-		b.stems[strings.Clone(word)] = stem
-	}
-	return stem
-}
-
-// stemOf returns the English stem of a word, "" when it has none: the stemmer
-// is for words of Latin letters only.
-func stemOf(word string) string {
-	if len(word) < 3 {
-		return ""
-	}
-	for i := range len(word) {
-		if word[i] < 'a' || word[i] > 'z' {
-			return ""
-		}
-	}
-	return english.Stem(word, true)
-}
-
-// add counts an occurrence, once a position.
-func (b *builder) add(key string, pos int) {
+func (b *builder) list(key string) *list {
 	l := b.lists[key]
 	if l == nil {
 		l = &list{}
-		b.lists[strings.Clone(key)] = l
+		b.lists[key] = l
 	}
+	return l
+}
+
+// add counts an occurrence, once a position; those below title are in the title.
+func (l *list) add(doc uint32, pos, title int) {
 	n := len(l.posts)
-	if n == 0 || l.posts[n-1].doc != b.doc {
-		l.posts = append(l.posts, posting{doc: b.doc})
+	if n == 0 || l.posts[n-1].doc != doc {
+		l.posts = append(l.posts, posting{doc: doc})
 		n++
 	}
 	here := len(l.places) - int(l.posts[n-1].times)
-	at, ok := slices.BinarySearch(l.places[here:], uint32(pos))
+	at, ok := len(l.places), false
+	if at > here && l.places[at-1] >= uint32(pos) { // a compound comes after words that follow its first
+		at, ok = slices.BinarySearch(l.places[here:], uint32(pos))
+		at += here
+	}
 	if ok {
 		return
 	}
-	l.places = slices.Insert(l.places, here+at, uint32(pos)) // a compound comes after words that follow its first
+	l.places = slices.Insert(l.places, at, uint32(pos))
 	l.posts[n-1].times++
-	if pos < b.title {
+	if pos < title {
 		l.posts[n-1].title++
 	}
 }

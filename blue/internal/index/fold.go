@@ -3,6 +3,7 @@ package index
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -28,11 +29,13 @@ func kindOf(r rune) kind {
 		return other
 	case r >= 0x0e00 && isUnspaced(r):
 		return unspaced
+	case r == '\u200b': // a space that is not seen
+		return other
 	case unicode.IsMark(r) || unicode.Is(unicode.Cf, r) || r == 'ﾞ' || r == 'ﾟ':
 		return mark
 	case unicode.IsLetter(r) || unicode.IsNumber(r):
 		return letter
-	case r >= 0x2600 && (r < 0x2800 || r > 0x28ff) && unicode.Is(unicode.So, r): // no lines, arrows or braille
+	case r >= 0x2600 && (r < 0x2800 || r > 0x28ff) && r != utf8.RuneError && unicode.Is(unicode.So, r): // no lines, arrows or braille
 		return picture
 	}
 	return other

@@ -62,6 +62,7 @@ type Document struct {
 type Index struct {
 	writing sync.Mutex // held while a list is replaced
 	now     atomic.Pointer[view]
+	stems   stemmer   // likewise
 	scores  sync.Pool // of *[]float64
 }
 
@@ -108,9 +109,9 @@ func (x *Index) Put(docs ...Document) error {
 	slices.Reverse(docs)
 	slices.SortStableFunc(docs, func(a, b Document) int { return cmp.Compare(a.Name, b.Name) })
 	docs = slices.CompactFunc(docs, func(a, b Document) bool { return a.Name == b.Name })
-	s := build(docs)
 	x.writing.Lock()
 	defer x.writing.Unlock()
+	s := build(docs, &x.stems)
 	v := x.now.Load().clone()
 	names := make([]string, len(s.rows))
 	for i, row := range s.rows {

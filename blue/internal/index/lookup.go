@@ -68,6 +68,3 @@ func (x *Index) List(f Filter, byTitle bool, offset, limit int) (rows []Row, tot
 	offset = min(max(offset, 0), len(rows))
 	return rows[offset : offset+min(max(limit, 0), len(rows)-offset)], len(rows)
 }
-
-// Similar returns the ids of documents that look like the same matter.
-func (x *Index) Similar(title, body string, limit int) []string { return nil }

@@ -10,9 +10,8 @@ import (
 
 // known is a word of the vocabulary.
 type known struct {
-	text    string
-	holding int // documents that hold it
-	titles  int // titles that do
+	text          string
+	texts, titles int // that hold it
 }
 
 // near returns the words at edit distance 1 of a word, exchanged neighbours
@@ -33,7 +32,7 @@ func (v *view) commonest(words []string, most int) []known {
 		}
 	}
 	slices.SortFunc(all, func(a, b known) int {
-		return cmp.Or(cmp.Compare(b.holding, a.holding), cmp.Compare(a.text, b.text))
+		return cmp.Or(cmp.Compare(b.texts, a.texts), cmp.Compare(a.text, b.text))
 	})
 	return all[:min(len(all), most)]
 }

@@ -6,11 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// plan is what a query asks of the segments: terms with weights.
+// plan is what a query asks of the segments: terms and pairs with weights.
 type plan struct {
 	sentence
 	terms []weighed
 	pairs []pair
+	stems stemmer
 
 	unmatched []string
 	repaired  []Repair
@@ -19,10 +20,9 @@ type plan struct {
 
 // weighed is a term that adds to the score of the documents that hold it.
 type weighed struct {
-	key    string
-	weight float64 // with its rarity
-	title  float64 // likewise, in the title
-	share  int
+	key         string
+	text, title float64 // weights with the term's rarity in texts and in titles
+	share       int
 }
 
 // Parts of a score.
@@ -34,12 +34,6 @@ const (
 	titleShare
 	shares
 )
-
-// pair is two words of the query that are neighbours.
-type pair struct {
-	first, second string // keys
-	weight        float64
-}
 
 func (v *view) plan(s sentence, prefix bool) *plan {
 	p := &plan{sentence: s}
@@ -92,7 +86,7 @@ func (v *view) rarest(words []word, ignored *int) []word {
 	order := slices.Clone(words)
 	slices.SortStableFunc(order, func(a, b word) int { return cmp.Compare(holding[a.text], holding[b.text]) })
 	for _, w := range order[queryWords:] {
-		if w.form != compound && w.form != piece {
+		if w.form == whole || w.form == last {
 			*ignored++
 		}
 		delete(holding, w.text)
@@ -100,42 +94,35 @@ func (v *view) rarest(words []word, ignored *int) []word {
 	return slices.DeleteFunc(words, func(w word) bool { return holding[w.text] == 0 })
 }
 
-func (w word) weight() float64 {
-	switch w.form {
-	case piece:
-		return pieceWeight
-	case compound:
-		return compoundWeight
-	}
-	return 1
-}
-
 // word adds a word and its stem; false when nothing holds either.
 func (p *plan) word(v *view, w word) bool {
-	found := p.add(v, wordTerm+w.text, w.weight(), wordShare)
-	if stem := stemOf(w.text); stem != "" && w.form <= piece {
-		found = p.add(v, stemTerm+stem, w.weight()*stemWeight, stemShare) || found
+	if w.form == compound {
+		return p.add(v, wordTerm+w.text, compoundWeight, wordShare)
+	}
+	found := p.add(v, wordTerm+w.text, 1, wordShare)
+	if stem := stemOf(w.text); stem != "" {
+		found = p.add(v, stemTerm+stem, stemWeight, stemShare) || found
 	}
 	return found
 }
 
 func (p *plan) add(v *view, key string, weight float64, share int) bool {
-	holding, titles := v.holding(key)
-	if holding > 0 {
-		p.terms = append(p.terms, weighed{key, weight * rarity(v.docs, holding), titleWeight * weight * rarity(v.docs, titles), share})
+	texts, titles := v.holding(key)
+	if texts > 0 {
+		p.terms = append(p.terms, weighed{key, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share})
 	}
-	return holding > 0
+	return texts > 0
 }
 
 // together adds words that stand for one, all with the rarity of the whole
 // group, so that none is dear for being rare.
 func (p *plan) together(v *view, words []known, weight float64, share int) {
-	holding, titles := 0, 0
+	texts, titles := 0, 0
 	for _, k := range words {
-		holding, titles = holding+k.holding, titles+k.titles
+		texts, titles = texts+k.texts, titles+k.titles
 	}
 	for _, k := range words {
-		p.terms = append(p.terms, weighed{wordTerm + k.text, weight * rarity(v.docs, holding), titleWeight * weight * rarity(v.docs, titles), share})
+		p.terms = append(p.terms, weighed{wordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share})
 	}
 }
 
@@ -144,7 +131,7 @@ func (p *plan) prefix(v *view, w word) bool {
 		return false
 	}
 	words := v.beginning(w.text)
-	p.together(v, words, w.weight()*prefixWeight, wordShare)
+	p.together(v, words, prefixWeight, wordShare)
 	return len(words) > 0
 }
 
@@ -157,28 +144,11 @@ func (p *plan) repair(v *view, w word) bool {
 	if len(words) == 0 {
 		return false
 	}
-	p.together(v, words, w.weight()*repairWeight, repairShare)
+	p.together(v, words, repairWeight, repairShare)
 	r := Repair{Word: w.typed}
 	for _, k := range words {
 		r.StandIns = append(r.StandIns, k.text)
 	}
 	p.repaired = append(p.repaired, r)
 	return true
-}
-
-// neighbours adds the pairs: whole words that follow one another in the query.
-func (p *plan) neighbours(v *view, words []word) {
-	words = slices.DeleteFunc(slices.Clone(words), func(w word) bool { return w.form != whole })
-	for i := 1; i < len(words); i++ {
-		a, b := words[i-1], words[i]
-		if b.pos != a.pos+1 {
-			continue
-		}
-		m, _ := v.holding(wordTerm + a.text)
-		n, _ := v.holding(wordTerm + b.text)
-		if m > 0 && n > 0 {
-			weight := pairWeight * (rarity(v.docs, m) + rarity(v.docs, n)) / 2
-			p.pairs = append(p.pairs, pair{wordTerm + a.text, wordTerm + b.text, weight})
-		}
-	}
 }

@@ -1,8 +1,13 @@
 package index
 
-// score fills scores, one a document of the part, with what words, stems, stand-ins
-// and title are worth.
-func (p *part) score(v *view, q *plan, scores []float64) {
+import (
+	"cmp"
+	"slices"
+)
+
+// score adds to each document of a part what the query finds in it.
+func (v *view) score(part int, q *plan, scores []float64) {
+	p := v.parts[part]
 	for _, t := range q.terms {
 		term := p.find(t.key)
 		if term < 0 {
@@ -10,94 +15,53 @@ func (p *part) score(v *view, q *plan, scores []float64) {
 		}
 		c := p.cursor(term)
 		for block := 0; c.load(block); block++ {
-			for i := range c.n {
-				doc := c.docs[i]
-				value := t.weight * frequency(c.times[i], float64(p.lengths[doc]), v.length)
-				if c.titles[i] > 0 {
-					value += t.title * frequency(c.titles[i], float64(p.titles[doc]), v.titling)
-				}
-				scores[doc] += value
+			for ; c.i < c.n; c.i++ {
+				text, title := v.worth(p, t, c)
+				scores[c.docs[c.i]] += text + title
 			}
+		}
+	}
+	for _, pair := range q.pairs {
+		for _, m := range pair.met[part] {
+			scores[m.doc] += pair.weight * v.frequency(p, m)
 		}
 	}
 }
 
+// worth is what a term adds to the score of the document at the cursor.
+func (v *view) worth(p *part, t weighed, c *cursor) (text, title float64) {
+	doc := c.docs[c.i]
+	text = t.text * frequency(c.times[c.i], float64(p.lengths[doc]), v.length)
+	if c.titles[c.i] > 0 {
+		title = t.title * frequency(c.titles[c.i], float64(p.titles[doc]), v.titling)
+	}
+	return text, title
+}
+
+func (v *view) frequency(p *part, m posting) float64 {
+	return frequency(m.times, float64(p.lengths[m.doc]), v.length)
+}
+
 // explain returns the shares of one document's score.
-func (p *part) explain(v *view, q *plan, doc uint32) *Shares {
-	var parts [shares]float64
+func (v *view) explain(part int, q *plan, doc uint32) *Shares {
+	p := v.parts[part]
+	var sums [shares]float64
 	for _, t := range q.terms {
 		term := p.find(t.key)
 		if term < 0 {
 			continue
 		}
 		if c := p.cursor(term); c.seek(doc) {
-			parts[t.share] += t.weight * frequency(c.times[c.i], float64(p.lengths[doc]), v.length)
-			if c.titles[c.i] > 0 {
-				parts[titleShare] += t.title * frequency(c.titles[c.i], float64(p.titles[doc]), v.titling)
-			}
+			text, title := v.worth(p, t, c)
+			sums[t.share] += text
+			sums[titleShare] += title
 		}
 	}
-	parts[pairShare] = p.pairs(q).worth(v, doc)
-	return &Shares{Word: parts[wordShare], Stem: parts[stemShare], Pair: parts[pairShare], Title: parts[titleShare], Repair: parts[repairShare]}
-}
-
-// meetings reads the pairs of a query in one part.
-type meetings struct {
-	p     *part
-	pairs []meeting
-}
-
-type meeting struct {
-	first, second *cursor
-	weight        float64
-}
-
-// pairs opens the pairs that can occur in the part. Words that are in several
-// share a cursor, so documents must be asked for in ascending order.
-func (p *part) pairs(q *plan) *meetings {
-	m := &meetings{p: p}
 	for _, pair := range q.pairs {
-		first, second := p.find(pair.first), p.find(pair.second)
-		if first >= 0 && second >= 0 {
-			m.pairs = append(m.pairs, meeting{p.cursor(first), p.cursor(second), pair.weight})
+		at, ok := slices.BinarySearchFunc(pair.met[part], doc, func(m posting, doc uint32) int { return cmp.Compare(m.doc, doc) })
+		if ok {
+			sums[pairShare] += pair.weight * v.frequency(p, pair.met[part][at])
 		}
 	}
-	return m
-}
-
-// worth returns what the pairs add to the score of a document.
-func (m *meetings) worth(v *view, doc uint32) float64 {
-	sum := 0.0
-	for _, pair := range m.pairs {
-		if pair.first.seek(doc) && pair.second.seek(doc) {
-			if n := beside(pair.first.places(), pair.second.places()); n > 0 {
-				sum += pair.weight * frequency(n, float64(m.p.lengths[doc]), v.length)
-			}
-		}
-	}
-	return sum
-}
-
-// most is the largest sum that pairs can add.
-func (q *plan) most() float64 {
-	sum := 0.0
-	for _, pair := range q.pairs {
-		sum += pair.weight * (saturation + 1)
-	}
-	return sum
-}
-
-// beside counts the places of first that have one of second right behind them,
-// or at the same place: two pieces of one identifier.
-func beside(first, second []uint32) uint32 {
-	n, j := uint32(0), 0
-	for _, place := range first {
-		for j < len(second) && second[j] < place {
-			j++
-		}
-		if j < len(second) && second[j] <= place+1 {
-			n++
-		}
-	}
-	return n
+	return &Shares{Word: sums[wordShare], Stem: sums[stemShare], Pair: sums[pairShare], Title: sums[titleShare], Repair: sums[repairShare]}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -87,13 +86,13 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 	r := Result{Total: len(found), Unmatched: p.unmatched, Repaired: p.repaired, Ignored: p.ignored, Searched: searched}
 	from := min(max(q.Offset, 0), len(found))
 	to := min(from+max(q.Limit, 0), len(found))
-	for _, c := range v.best(p, found, to)[from:to] {
+	for _, c := range v.best(found, to)[from:to] {
 		r.Hits = append(r.Hits, v.hit(p, q, c))
 	}
 	return r, nil
 }
 
-// candidates scores every document that passes, without the pairs.
+// candidates scores every document that passes.
 func (x *Index) candidates(ctx context.Context, v *view, q *plan, query Query) (found []candidate, searched int, err error) {
 	named := v.named(query.Text)
 	for i, p := range v.parts {
@@ -101,7 +100,7 @@ func (x *Index) candidates(ctx context.Context, v *view, q *plan, query Query) (
 			return nil, 0, err
 		}
 		scores := x.borrow(len(p.rows))
-		p.score(v, q, *scores)
+		v.score(i, q, *scores)
 		passes := p.obeys(q)
 		for doc, score := range *scores {
 			doc := uint32(doc)
@@ -148,123 +147,27 @@ func (f *Filter) passes(row *Row) bool {
 	return true
 }
 
-// document is the place of a document in a view.
-type document struct {
-	part int
-	doc  uint32
-}
-
-// named returns the documents whose title, file name or id the text is, or the
-// one whose id begins with it.
-func (v *view) named(text string) map[document]int {
-	text = strings.TrimSpace(text)
-	file := text[strings.LastIndexAny(text, `/\`)+1:]
-	id, _ := strings.CutSuffix(file, ".md")
-	named := map[document]int{}
-	if key := titleKey(text); key != "" {
-		v.mark(named, titleTerm+key, exact)
-	}
-	if key := fold(id); key != "" {
-		v.mark(named, idTerm+key, exact)
-		if only, ok := v.onlyID(key); ok {
-			v.mark(named, only, beginsID)
-		}
-	}
-	return named
-}
-
-// mark ranks the living documents that hold a term, unless they rank higher.
-func (v *view) mark(named map[document]int, key string, rank int) {
-	for i, p := range v.parts {
-		term := p.find(key)
-		if term < 0 {
-			continue
-		}
-		c := p.cursor(term)
-		for block := 0; c.load(block); block++ {
-			for _, doc := range c.docs[:c.n] {
-				if at := (document{i, doc}); p.lives(doc) && named[at] < rank {
-					named[at] = rank
-				}
-			}
-		}
-	}
-}
-
-// onlyID returns the term of the one id that begins with a text.
-func (v *view) onlyID(text string) (key string, ok bool) {
-	if len(text) < prefixLetters {
-		return "", false
-	}
-	for _, p := range v.parts {
-		for i := p.search(idTerm + text); i < len(p.terms)-1 && strings.HasPrefix(p.term(i), idTerm+text); i++ {
-			if n, _ := p.holding(i); n == 0 || p.term(i) == key {
-				continue
-			}
-			if ok {
-				return "", false
-			}
-			key, ok = p.term(i), true
-		}
-	}
-	return key, ok
-}
-
-// best returns at least the first n candidates in order, pairs counted in. Pairs
-// are looked up only where they could bring a candidate among the first n.
-func (v *view) best(q *plan, all []candidate, n int) []candidate {
-	if n == 0 {
-		return nil
-	}
-	at := nth(all, n)
-	reach := q.most() * (1 + 1e-9) // no rounding may lose a tie
-	var within []candidate
-	for _, c := range all {
-		if c.rank > at.rank || c.rank == at.rank && c.score+reach >= at.score {
-			within = append(within, c)
-		}
-	}
-	v.addPairs(q, within)
-	slices.SortFunc(within, v.order)
-	return within
-}
-
-// nth returns the n-th best candidate without the pairs, or the last.
-func nth(all []candidate, n int) candidate {
-	better := func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.score, a.score))
-	}
-	if n > 1000 {
-		all = slices.SortedFunc(slices.Values(all), better)
-		return all[min(n, len(all))-1]
+// best sorts the first n candidates to the front and returns them.
+func (v *view) best(all []candidate, n int) []candidate {
+	if n > selectLimit {
+		slices.SortFunc(all, v.order)
+		return all[:n]
 	}
 	top := make([]candidate, 0, n+1)
 	for _, c := range all {
-		if len(top) == n && better(c, top[n-1]) >= 0 {
+		if len(top) == n && (n == 0 || v.order(c, top[n-1]) > 0) {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(top, c, better)
+		at, _ := slices.BinarySearchFunc(top, c, v.order)
 		top = slices.Insert(top, at, c)
 		top = top[:min(n, len(top))]
 	}
-	return top[len(top)-1]
+	return top
 }
 
-func (v *view) addPairs(q *plan, all []candidate) {
-	if len(q.pairs) == 0 {
-		return
-	}
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.doc, b.doc))
-	})
-	part, m := -1, (*meetings)(nil)
-	for i, c := range all {
-		if c.part != part {
-			part, m = c.part, v.parts[c.part].pairs(q)
-		}
-		all[i].score += m.worth(v, c.doc)
-	}
-}
+// selectLimit is the number of hits from which sorting all is quicker than
+// keeping the best.
+const selectLimit = 1000
 
 // order puts better candidates first: by class, score, age and id.
 func (v *view) order(a, b candidate) int {
@@ -272,14 +175,22 @@ func (v *view) order(a, b candidate) int {
 		return c
 	}
 	first, second := &v.parts[a.part].rows[a.doc], &v.parts[b.part].rows[b.doc]
-	return cmp.Or(second.Time.Compare(first.Time), cmp.Compare(first.ID, second.ID), cmp.Compare(first.Name, second.Name))
+	return cmp.Or(second.Time.Compare(first.Time), tie(first, second))
 }
+
+// tie orders what is otherwise equal.
+func tie(a, b *Row) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)) }
 
 func (v *view) hit(q *plan, query Query, c candidate) Hit {
 	p := v.parts[c.part]
 	h := Hit{Row: p.rows[c.doc], Score: c.score, Exact: c.rank > active}
 	if query.Explain {
-		h.Shares = p.explain(v, q, c.doc)
+		h.Shares = v.explain(c.part, q, c.doc)
+	}
+	if query.Body != nil {
+		if body, ok := query.Body(h.Row); ok {
+			h.Snippet, h.Marks = q.snippet(body)
+		}
 	}
 	return h
 }

@@ -19,7 +19,8 @@ type form uint8
 const (
 	whole    form = iota // a word as it stands: letters and digits, or two neighbours of an unspaced script
 	piece                // of an identifier: "user" of getUserName
-	compound             // neighbouring words or pieces written as one: "gosdk" of go-sdk
+	compound             // the words of a chain written as one: "gosdk" of go-sdk
+	couple               // two neighbours of three or more: "username" of get_user_name
 	last                 // the last letter of an unspaced run, which begins no pair
 )
 
@@ -154,7 +155,7 @@ func (s *scanner) parts(word, folded string, start, end int) string {
 		}
 		s.yield(token{name, s.pos, start, end, piece})
 		if len(cuts) > 2 && previous != "" {
-			s.yield(token{cut(previous + name), s.pos, start, end, compound})
+			s.yield(token{cut(previous + name), s.pos, start, end, couple})
 		}
 		previous = name
 	}
@@ -180,7 +181,7 @@ func (s *scanner) close() {
 	}
 	for i := 1; i < len(chain) && len(chain) > 2; i++ {
 		if strings.IndexByte(`/\:@`, chain[i].gap) < 0 {
-			s.yield(token{cut(join(chain[i-1 : i+1])), s.from + i - 1, chain[i-1].start, chain[i].end, compound})
+			s.yield(token{cut(join(chain[i-1 : i+1])), s.from + i - 1, chain[i-1].start, chain[i].end, couple})
 		}
 	}
 }
@@ -222,41 +223,4 @@ func cut(term string) string {
 		to--
 	}
 	return term[:to]
-}
-
-// pieces returns the ends of the pieces of an identifier, none when it is one
-// piece: getUser|Name, HTTP|Server, sha|256, but APIs, k8s and x7f2.
-func pieces(word string) []int {
-	var ends []int
-	borders := 0 // between letters and digits
-	border := 0  // the last of these
-	var before, previous rune
-	at := 0
-	for i, r := range word {
-		switch {
-		case i == 0:
-		case unicode.IsDigit(r) != unicode.IsDigit(previous):
-			borders, border = borders+1, i
-			if unicode.IsUpper(r) && startsLower(word[i+utf8.RuneLen(r):]) {
-				ends = append(ends, i)
-			}
-		case unicode.IsUpper(r) && unicode.IsLower(previous):
-			ends = append(ends, i)
-		case unicode.IsLower(r) && unicode.IsUpper(previous) && unicode.IsUpper(before) && word[i:] != "s":
-			ends = append(ends, at)
-		}
-		before, previous, at = previous, r, i
-	}
-	if borders == 1 && len(ends) == 0 {
-		ends = append(ends, border)
-	}
-	if len(ends) == 0 || len(ends) >= chainLimit {
-		return nil
-	}
-	return append(ends, len(word))
-}
-
-func startsLower(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsLower(r)
 }

@@ -1,0 +1,161 @@
+package index_test
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"blue/blue/internal/index"
+)
+
+func TestFilter(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2020, 1, n, 0, 0, 0, 0, time.UTC) }
+	var docs []index.Document
+	for i, kind := range []string{"note", "decision", "decision", "note"} {
+		d := note(string(rune('a'+i)), "word")
+		d.Type, d.Time, d.Tags = kind, day(i+1), [][]string{nil, {"go"}, {"go", "db"}, {"db", "go", "x"}}[i]
+		docs = append(docs, d)
+	}
+	x := mustOpen(t, docs...)
+	tests := []struct {
+		filter index.Filter
+		want   string
+	}{
+		{index.Filter{}, "d c b a"},
+		{index.Filter{Type: "decision"}, "c b"},
+		{index.Filter{Tags: []string{"go"}}, "d c b"},
+		{index.Filter{Tags: []string{"go", "db"}}, "d c"},
+		{index.Filter{Tags: []string{"g"}}, ""},
+		{index.Filter{Since: day(3)}, "d c"},
+		{index.Filter{Type: "decision", Tags: []string{"db"}, Since: day(2)}, "c"},
+		{index.Filter{Type: "note", Tags: []string{"db"}, Since: day(5)}, ""},
+	}
+	for _, tt := range tests {
+		r := mustSearch(t, x, index.Query{Text: "word", Filter: tt.filter})
+		if got := strings.Join(ids(r.Hits), " "); got != tt.want || r.Total != len(r.Hits) || r.Searched != r.Total {
+			t.Errorf("S016: %+v: got %q, want %q, total %d, searched %d", tt.filter, got, tt.want, r.Total, r.Searched)
+		}
+		rows, total := x.List(tt.filter, false, 0, 10)
+		if got := len(rows); got != r.Total || total != got {
+			t.Errorf("S016: list %+v: %d of %d rows", tt.filter, got, total)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	c := newCorpus(11)
+	docs := c.notes(10000)
+	same := strings.Repeat("rotate the signing keys how to ", 30)
+	docs = append(docs, titled("rotate-keys-a2b3", "How to rotate: the signing keys!", "short"), note("decoy-1", same), note("decoy-2", same),
+		titled("race-in-ci-c4d5", `Use -race and "quotes" in CI`, "x"), titled("to-be-e6f7", "To be", "x"))
+	past := titled("old-way-g7h2", "The old way", "x")
+	past.Superseded = true
+	x := mustOpen(t, append(docs, past)...)
+	tests := map[string]string{
+		"How to rotate: the signing keys!": "rotate-keys-a2b3",
+		"how to rotate the signing KEYS":   "rotate-keys-a2b3",
+		"rotate-keys-a2b3":                 "rotate-keys-a2b3",
+		"rotate-keys-a2b3.md":              "rotate-keys-a2b3",
+		"notes/rotate-keys-a2b3.md":        "rotate-keys-a2b3",
+		".blue/notes/rotate-keys-a2b3.md":  "rotate-keys-a2b3",
+		"rotate-ke":                        "rotate-keys-a2b3",
+		`Use -race and "quotes" in CI`:     "race-in-ci-c4d5",
+		"to be":                            "to-be-e6f7",
+		"the old way":                      "old-way-g7h2",
+		docs[4321].ID:                      docs[4321].ID,
+	}
+	for query, want := range tests {
+		r := mustSearch(t, x, index.Query{Text: query})
+		if len(r.Hits) == 0 || r.Hits[0].ID != want || !r.Hits[0].Exact {
+			t.Errorf("S019: %q: got %v", query, ids(r.Hits))
+		}
+	}
+	if r := mustSearch(t, x, index.Query{Text: "rotate-keys-a2b3", Filter: index.Filter{Type: "decision"}}); len(r.Hits) > 0 {
+		t.Errorf("S019: a name overrides the filter: %v", ids(r.Hits))
+	}
+}
+
+// S020
+func TestSharesAddUp(t *testing.T) {
+	c := newCorpus(13)
+	x := mustOpen(t, append(c.notes(500), titled("w", "Webhook retries", "the webhook retried"))...)
+	queries := []string{"webook retries", "webhook retries", c.words[30] + "s " + c.words[31] + " webook"}
+	for range 50 {
+		queries = append(queries, c.query(4))
+	}
+	for _, query := range queries {
+		for _, h := range mustSearch(t, x, index.Query{Text: query, Explain: true}).Hits {
+			s := h.Shares
+			if sum := s.Word + s.Stem + s.Pair + s.Title + s.Repair; math.Abs(sum-h.Score) > 1e-9 {
+				t.Errorf("S020: %q, %s: %+v is %g, the score %g", query, h.ID, *s, sum, h.Score)
+			}
+		}
+	}
+	s := mustSearch(t, x, index.Query{Text: "webook retries", Explain: true}).Hits[0].Shares
+	if s.Repair == 0 || s.Word == 0 || s.Stem == 0 || s.Title == 0 {
+		t.Errorf("S020: a share is missing: %+v", *s)
+	}
+	if s = mustSearch(t, x, index.Query{Text: "the webhook retried now", Explain: true}).Hits[0].Shares; s.Pair == 0 {
+		t.Errorf("S020: no pair: %+v", *s)
+	}
+}
+
+func TestSnippet(t *testing.T) {
+	filler := strings.Repeat("Nothing of interest here, and it goes on. ", 60)
+	bodies := map[string]string{
+		"long":  filler + "The webhook\n\n\tretries é" + filler,
+		"short": "# Webhook\n\nretries", "empty": "", "blob": strings.Repeat("é", 5000), "late": filler + filler + filler + "webhook",
+	}
+	docs := []index.Document{}
+	for id, body := range bodies {
+		docs = append(docs, titled(id, "webhook", body))
+	}
+	x := mustOpen(t, docs...)
+	r := mustSearch(t, x, index.Query{Text: "webhook retry", Body: func(row index.Row) (string, bool) { return bodies[row.ID], true }})
+	if len(r.Hits) != len(bodies) {
+		t.Fatalf("%d hits", len(r.Hits))
+	}
+	marked := map[string]string{}
+	for _, h := range r.Hits {
+		if len(h.Snippet) > 260 || strings.ContainsAny(h.Snippet, "\n\t\ufffd") {
+			t.Errorf("S018: %s: %q", h.ID, h.Snippet)
+		}
+		for _, m := range h.Marks {
+			marked[h.ID] += h.Snippet[m[0]:m[1]] + " "
+		}
+	}
+	want := map[string]string{"long": "webhook retries ", "short": "Webhook retries ", "late": "webhook "}
+	if !reflect.DeepEqual(marked, want) {
+		t.Errorf("marked %q, want %q", marked, want)
+	}
+}
+
+func TestPrefix(t *testing.T) {
+	x := mustOpen(t, note("exact", "how we depl it"), note("longer", "a deployment"), note("other", "words"))
+	if got := ids(mustSearch(t, x, index.Query{Text: "depl", Prefix: true}).Hits); !slices.Equal(got, []string{"exact", "longer"}) {
+		t.Errorf("got %v", got)
+	}
+	if got := found(t, x, "depl"); !slices.Equal(got, []string{"exact"}) {
+		t.Errorf("without prefix: got %v", got)
+	}
+}
+
+func TestSimilar(t *testing.T) {
+	const body = "Webhooks of the billing provider arrive twice when our worker restarts; we store the delivery id and drop doubles."
+	x := mustOpen(t, append(newCorpus(15).notes(300), titled("same", "Billing webhooks arrive twice", body))...)
+	if got := x.Similar("Doubled webhooks", "When the worker restarts, webhooks of the billing provider arrive twice: drop doubles by delivery id.", 3); !slices.Equal(got, []string{"same"}) {
+		t.Errorf("a rewritten note: got %v", got)
+	}
+	if got := x.Similar("billing webhooks arrive TWICE", "entirely different", 3); !slices.Equal(got, []string{"same"}) {
+		t.Errorf("an equal title: got %v", got)
+	}
+	if got := x.Similar("Colours of the dashboard", "The dashboard uses the palette of the brand, and the worker restarts.", 3); len(got) > 0 {
+		t.Errorf("a stranger: got %v", got)
+	}
+	if got := mustOpen(t).Similar("", "", 3); got == nil || len(got) > 0 {
+		t.Errorf("nothing: got %v", got)
+	}
+}

@@ -1,0 +1,72 @@
+package index
+
+import (
+	"context"
+	"testing"
+	"unicode/utf8"
+)
+
+var texts = []string{
+	"getUserName get_user_name HTTPServer refresh-index v1.8.0 E_BUSY net/http internal/pay/retry.go", `"a phrase" -word "lone`, "索引时 データベース接続 ﾃﾞｰﾀ",
+	"café naïve Straße don't user’s", "การเชื่อมต่อ 데이터베이스", "a\u200bb c\u00add e\u0301 🚀👩‍💻", "\x00\xff- -\"\" \"-\" ''", "עברית العربية हिन्दी 1,000.5 ½ m²",
+}
+
+func FuzzScan(f *testing.F) {
+	for _, text := range texts {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		pos := 0
+		next := scan(text, 0, func(token token) {
+			if token.text == "" || len(token.text) > termLimit || !utf8.ValidString(token.text) {
+				t.Errorf("term %q", token.text)
+			}
+			if token.start < 0 || token.start >= token.end || token.end > len(text) {
+				t.Errorf("%q at %d to %d of %d bytes", token.text, token.start, token.end, len(text))
+			}
+			if token.form <= piece && token.pos < pos || token.pos < 0 {
+				t.Errorf("%q at position %d after %d", token.text, token.pos, pos)
+			}
+			pos = max(pos, token.pos)
+			if again := fold(token.text); token.form == whole && again != token.text && len(token.text) < termLimit-8 {
+				t.Errorf("folded twice %q is %q", token.text, again)
+			}
+		})
+		if next < pos {
+			t.Errorf("next free position %d, last one %d", next, pos)
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range texts {
+		f.Add(text)
+	}
+	x, err := Open("")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i, text := range texts {
+		name := string(rune('a' + i))
+		if err := x.Put(Document{Row: Row{Name: name, ID: name, Title: text}, Body: text}); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := x.Search(context.Background(), Query{Text: text, Prefix: true, Explain: true, Limit: 5, Body: func(Row) (string, bool) { return text, true }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range r.Hits {
+			if !utf8.ValidString(h.Snippet) && utf8.ValidString(text) {
+				t.Errorf("snippet %q", h.Snippet)
+			}
+			for _, m := range h.Marks {
+				if m[0] < 0 || m[0] >= m[1] || m[1] > len(h.Snippet) {
+					t.Errorf("mark %v of %q", m, h.Snippet)
+				}
+			}
+		}
+		_ = x.Similar(text, text, 3)
+	})
+}

@@ -1,0 +1,65 @@
+package index
+
+import "strings"
+
+// document is the place of a document in a view.
+type document struct {
+	part int
+	doc  uint32
+}
+
+// named returns the documents whose title, file name or id the text is, or the
+// one whose id begins with it.
+func (v *view) named(text string) map[document]int {
+	text = strings.TrimSpace(text)
+	file := text[strings.LastIndexAny(text, `/\`)+1:]
+	id, _ := strings.CutSuffix(file, ".md")
+	named := map[document]int{}
+	if key := titleKey(text); key != "" {
+		v.mark(named, titleTerm+key, exact)
+	}
+	if key := fold(id); key != "" {
+		v.mark(named, idTerm+key, exact)
+		if only, ok := v.onlyID(key); ok {
+			v.mark(named, only, beginsID)
+		}
+	}
+	return named
+}
+
+// mark ranks the living documents that hold a term, unless they rank higher.
+func (v *view) mark(named map[document]int, key string, rank int) {
+	for i, p := range v.parts {
+		term := p.find(key)
+		if term < 0 {
+			continue
+		}
+		c := p.cursor(term)
+		for block := 0; c.load(block); block++ {
+			for _, doc := range c.docs[:c.n] {
+				if at := (document{i, doc}); p.lives(doc) && named[at] < rank {
+					named[at] = rank
+				}
+			}
+		}
+	}
+}
+
+// onlyID returns the term of the one id that begins with a text.
+func (v *view) onlyID(text string) (key string, ok bool) {
+	if len(text) < prefixLetters {
+		return "", false
+	}
+	for _, p := range v.parts {
+		for i := p.search(idTerm + text); i < len(p.terms)-1 && strings.HasPrefix(p.term(i), idTerm+text); i++ {
+			if n, _ := p.holding(i); n == 0 || p.term(i) == key {
+				continue
+			}
+			if ok {
+				return "", false
+			}
+			key, ok = p.term(i), true
+		}
+	}
+	return key, ok
+}

@@ -1,0 +1,80 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+)
+
+// On beads, notes with half of their words left out are all found, with 0.2 others
+// each; at 0.4 with 0.5 others.
+const (
+	similarTerms = 32  // the heaviest of a draft are compared
+	similarShare = 0.5 // of the weight that a copy of the draft would have
+)
+
+// Similar returns the ids of documents that look like the same matter as a
+// draft, the most alike first: those with its title, and those that hold much of
+// what sets it apart. It would rather miss one than name a stranger. Superseded
+// documents are left out.
+func (x *Index) Similar(title, body string, limit int) []string {
+	v := x.now.Load()
+	q, copied := v.draft(title, body)
+	named := map[document]int{}
+	if key := titleKey(title); key != "" {
+		v.mark(named, titleTerm+key, exact)
+	}
+	var found []candidate
+	for i, p := range v.parts {
+		scores := x.borrow(len(p.rows))
+		v.score(i, q, *scores)
+		for doc, score := range *scores {
+			c := candidate{part: i, doc: uint32(doc), rank: max(named[document{i, uint32(doc)}], active), score: score}
+			if p.lives(c.doc) && !p.rows[doc].Superseded && (c.rank == exact || score >= similarShare*copied && score > 0) {
+				found = append(found, c)
+			}
+		}
+		x.scores.Put(scores)
+	}
+	ids := []string{}
+	for _, c := range v.best(found, min(max(limit, 0), len(found))) {
+		ids = append(ids, v.parts[c.part].rows[c.doc].ID)
+	}
+	return ids
+}
+
+// draft plans a query of the terms that set a text apart, and returns the score
+// that a copy of it would have. Terms that nothing holds count: they are new.
+func (v *view) draft(title, body string) (q *plan, copied float64) {
+	times := map[string]uint32{}
+	length := 0
+	scan(title+"\n"+body, 0, func(t token) {
+		if t.form != whole || slices.Contains(stopWords[:], t.text) {
+			return
+		}
+		key := wordTerm + t.text
+		if stem := stemOf(t.text); stem != "" {
+			key = stemTerm + stem
+		}
+		times[key]++
+		length = t.pos
+	})
+	type heavy struct {
+		weighed
+		value float64
+	}
+	var all []heavy
+	for key, n := range times {
+		holding, _ := v.holding(key)
+		t := weighed{key: key, text: v.rarity(holding)}
+		all = append(all, heavy{t, t.text * frequency(n, float64(length+1), v.length)})
+	}
+	slices.SortFunc(all, func(a, b heavy) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.key, b.key))
+	})
+	q = &plan{}
+	for _, h := range all[:min(len(all), similarTerms)] {
+		q.terms = append(q.terms, h.weighed)
+		copied += h.value
+	}
+	return q, copied
+}
