@@ -37,7 +37,7 @@ func run(now func() time.Time) int {
 	defer b.Close()
 	std := cli.IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: self(),
-		Terminal: terminal(os.Stdout), Typed: terminal(os.Stdin), Color: os.Getenv("NO_COLOR") == "",
+		Terminal: terminal(os.Stdout), Typed: terminal(os.Stdin), Watched: terminal(os.Stderr), Color: os.Getenv("NO_COLOR") == "",
 	}
 	return cli.Run(ctx, os.Args, std, b, func(ctx context.Context, s cli.Serving) error {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone is an error of writing
@@ -47,9 +47,11 @@ func run(now func() time.Time) int {
 		}
 		log, done := mcp.Logger(os.Stderr, debug)
 		defer done()
-		return mcp.Serve(ctx, mcp.Options{
-			Version: blue.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log,
-		}, os.Stdin, os.Stdout)
+		o := mcp.Options{Version: blue.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log}
+		if s.HTTP.Addr != "" {
+			return mcp.ServeHTTP(ctx, o, mcp.HTTP(s.HTTP), os.Stderr)
+		}
+		return mcp.Serve(ctx, o, os.Stdin, os.Stdout)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"blue/errors"
 )
@@ -49,11 +50,14 @@ func (p *Project) hash(name string) string {
 	if stat, err := root.Stat(name); err != nil || !stat.Mode().IsRegular() || stat.Size() > citeLimit {
 		return ""
 	}
-	f, err := root.Open(name)
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a FIFO by now
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
+	if stat, err := f.Stat(); err != nil || !stat.Mode().IsRegular() {
+		return ""
+	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.LimitReader(f, citeLimit+1)); err != nil {
 		return ""
@@ -66,6 +70,7 @@ func (p *Project) checked(files []Cited) []Cited {
 	out := make([]Cited, len(files))
 	for i, f := range files {
 		f.Changed = f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
+		f.Path, f.Hash = shownLine(f.Path), shownLine(f.Hash)
 		out[i] = f
 	}
 	return out

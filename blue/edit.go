@@ -75,6 +75,9 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	if err := p.one(); err != nil {
 		return e, err
 	}
+	if err := screenedWords(c.words()); err != nil {
+		return e, err
+	}
 	if err := c.check(); err != nil {
 		return e, err
 	}
@@ -149,8 +152,24 @@ func (p *Project) doneBefore(name string, now []byte, c Change) bool {
 // stale is the conflict of an edit or removal that names another revision.
 func stale(name, given, now string, data []byte) error {
 	n := parse(name, data)
-	body, more := cutBytes(n.body, listTokens*bytesPerToken)
+	body, more := cutBytes(shown(n.body), listTokens*bytesPerToken)
 	return errors.Stale(idOf(name), given, now, Current{ID: idOf(name), Revision: now, Body: body, More: more})
+}
+
+// words are the new values of the front matter.
+func (c Change) words() map[string][]string {
+	words := map[string][]string{}
+	for name, word := range map[string]*string{"title": c.Title, "type": c.Type, "status": c.Status} {
+		if word != nil {
+			words[name] = []string{*word}
+		}
+	}
+	for name, list := range map[string]*[]string{"tags": c.Tags, "files": c.Files} {
+		if list != nil {
+			words[name] = *list
+		}
+	}
+	return words
 }
 
 // check refuses an edit that says too much or nothing.

@@ -29,6 +29,16 @@ func (n *note) readFront() {
 	}
 }
 
+// fromKey is the key by which an import knows its notes again: what the note was
+// made of, and the hash of that.
+const fromKey = "imported_from"
+
+// has reports whether the front matter has a key.
+func (n *note) has(key string) bool {
+	from, to := n.span(key)
+	return from < to
+}
+
 func (n *note) readKey(key string, value *yaml.Node) {
 	switch key {
 	case "type":
@@ -47,6 +57,8 @@ func (n *note) readKey(key string, value *yaml.Node) {
 		n.Created = timeOf(value.Value)
 	case "files":
 		n.Files = citedList(value)
+	case fromKey:
+		setWord(&n.From, value)
 	}
 }
 

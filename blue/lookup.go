@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"blue/blue/internal/index"
 	"blue/errors"
@@ -19,18 +20,14 @@ func (p *Project) find(ref string) (index.Row, error) {
 	if ref == "" {
 		return index.Row{}, errors.Missing("id", "give the id of a note")
 	}
-	word := p.shorten(ref)
-	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
-		if row, ok := p.index.Row(name); ok {
-			return row, nil
-		}
-	}
-	prefix := strings.TrimPrefix(strings.TrimPrefix(word, "notes/"), "private/")
-	switch rows := p.index.WithPrefix(prefix, 20); len(rows) {
+	switch rows := p.meant(ref); len(rows) {
 	case 1:
 		return rows[0], nil
 	case 0:
-		return index.Row{}, errors.NoNote(ref, p.near(prefix)...)
+		if err := p.unserved(ref); err != nil {
+			return index.Row{}, err
+		}
+		return index.Row{}, errors.NoNote(ref, p.near(bare(p.shorten(ref)))...)
 	default:
 		ids := make([]string, len(rows))
 		for i, row := range rows {
@@ -38,6 +35,48 @@ func (p *Project) find(ref string) (index.Row, error) {
 		}
 		return index.Row{}, errors.ManyNotes(ref, ids...)
 	}
+}
+
+// meant are the notes that a word may mean: the one of that name, else those whose
+// id begins so, at most 20.
+func (p *Project) meant(ref string) []index.Row {
+	word := p.shorten(ref)
+	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
+		if row, ok := p.index.Row(name); ok {
+			return []index.Row{row}
+		}
+	}
+	start := bare(word)
+	if !strings.ContainsFunc(start, spoken) || errors.Visible(start) != start {
+		return nil // the start of every id, when ids are compared without such characters
+	}
+	return p.index.WithPrefix(start, 20)
+}
+
+// spoken reports a character by which an id can be told from others.
+func spoken(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
+}
+
+// unserved says why the file of that id is no note, nil when there is none. The
+// word is compared with the names of a listing and never becomes a path.
+func (p *Project) unserved(ref string) error {
+	word := p.shorten(ref)
+	for file, err := range p.store.Files(context.Background()) {
+		if err != nil || file.Problem == "" {
+			continue
+		}
+		if stem := strings.TrimSuffix(file.Name, ".md"); stem == word || bare(stem) == word {
+			_, _, err := p.store.Read(file.Name)
+			return err
+		}
+	}
+	return nil
+}
+
+// bare is an id without the directory that it may be named with.
+func bare(word string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(word, "notes/"), "private/")
 }
 
 // near are the ids that come closest to a word.

@@ -24,6 +24,9 @@ const (
 	TypeCheckpoint = "checkpoint"
 )
 
+// knownTypes are all of them.
+var knownTypes = []string{TypeNote, "decision", TypeCheckpoint, "remediation", "skill", "reference"}
+
 // Words of the front matter key "status".
 const (
 	Active     = "active"
@@ -43,6 +46,7 @@ type note struct {
 	Tags, Supersedes            []string
 	Created                     time.Time // zero when the file does not say
 	Files                       []Cited
+	From                        string // what an import made it of
 	Problem                     string // why the front matter cannot be used; empty when it can
 	Conflicted                  bool   // the file holds the conflict markers of a merge
 }

@@ -177,8 +177,16 @@ func TestSuffixesOfAKey(t *testing.T) {
 
 func TestLinks(t *testing.T) {
 	body := "[[a-1]] and [[b|shown]] and [x](c.md) [y](./d.md#part) [z](https://e.md) [[a-1]] ![p](f.png) [q](sub/g.md)"
-	if got := links(body); !slices.Equal(got, []string{"a-1", "b", "c", "d"}) {
-		t.Errorf("%v", got)
+	body += "\n`[[span]]` ``[[two]]` ``[[shown]]\n```toml\n[[package]]\n~~~\n```\n~~~~\n[[tilde]]\n~~~\n~~~~\n[[after]] [e](my%20note.md)\n> ```\n> [[quoted]]\n"
+	var ids []string
+	for _, l := range links(body) {
+		ids = append(ids, l.id)
+		if !strings.HasPrefix(strings.TrimSpace(body[l.at:]), strings.ReplaceAll(l.id, " ", "%20")) {
+			t.Errorf("%q is not at %d", l.id, l.at)
+		}
+	}
+	if want := []string{"a-1", "b", "shown", "after", "c", "d", "my note"}; !slices.Equal(ids, want) {
+		t.Errorf("%q, want %q", ids, want)
 	}
 }
 

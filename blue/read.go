@@ -159,7 +159,7 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 	if err != nil {
 		return page, err
 	}
-	page.Missing = missing
+	page.Missing = shownAll(missing)
 	page.fill(notes, at, room)
 	if page.More > 0 {
 		page.Cursor = cursor(call, page.next(at)...)
@@ -237,10 +237,10 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 	n := parse(row.Name, data)
 	body, hidden := screen.Escape(n.body)
 	out := Note{
-		ID: row.ID, Path: ".blue/" + row.Name, Title: shown(n.Title), Type: shown(n.Type), Tags: shownAll(n.Tags),
-		Author: shown(n.Author), Status: shown(n.Status), Supersedes: shownAll(n.Supersedes), Files: p.checked(n.Files),
+		ID: row.ID, Path: ".blue/" + row.Name, Title: shownLine(n.Title), Type: shownLine(n.Type), Tags: shownAll(n.Tags),
+		Author: shownLine(n.Author), Status: shownLine(n.Status), Supersedes: shownAll(n.Supersedes), Files: p.checked(n.Files),
 		Body: body, Hidden: hidden, Revisions: []string{}, Links: []Link{}, Backlinks: []Link{},
-		Private: scopeOf(row.Name) == "private", Problem: n.Problem, Conflicted: n.Conflicted,
+		Private: scopeOf(row.Name) == "private", Problem: shownLine(n.Problem), Conflicted: n.Conflicted,
 	}
 	if !n.Created.IsZero() {
 		out.Created = n.Created.Format(time.RFC3339)
@@ -248,16 +248,16 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 	for _, rev := range past {
 		out.Revisions = append(out.Revisions, rev.Revision)
 	}
-	for _, id := range links(n.body) {
-		link := Link{ID: id, Missing: true}
-		if to, err := p.find(id); err == nil {
-			link = Link{ID: to.ID, Title: shown(to.Title)}
+	for _, to := range links(n.body) {
+		link := Link{ID: shownLine(to.id), Missing: true}
+		if rows := p.meant(to.id); len(rows) == 1 {
+			link = Link{ID: rows[0].ID, Title: shownLine(rows[0].Title)}
 		}
 		out.Links = append(out.Links, link)
 	}
 	for _, from := range p.index.Keyed("link:" + row.ID) {
 		if from.Name != row.Name {
-			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: shown(from.Title)})
+			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: shownLine(from.Title)})
 		}
 	}
 	return out

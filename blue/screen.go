@@ -2,6 +2,9 @@ package blue
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"blue/blue/internal/screen"
 	"blue/errors"
@@ -30,6 +33,17 @@ func screened(field, before, after string, allow bool) error {
 	return nil
 }
 
+// screenedWords screens the fields of a call that stand in the front matter, as
+// they were sent: to clean a path or a title could make what is there look harmless.
+func screenedWords(fields map[string][]string) error {
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		if err := screened(field, "", strings.Join(fields[field], "\n"), false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // allowed marks the lines of a text that look like secrets as allowed, when a
 // person says so.
 func allowed(text string, allow bool) string {
@@ -43,26 +57,36 @@ func spotsOf(field string, found []screen.Finding) []errors.Spot {
 	spots := make([]errors.Spot, len(found))
 	for i, f := range found {
 		spots[i] = errors.Spot{Field: field, Rule: f.Rule, Line: f.Line, Column: f.Column}
-		if f.Code != 0 {
+		if f.Rule == "" { // U+0000 is a hidden character too
 			spots[i].Code = fmt.Sprintf("U+%04X", f.Code)
 		}
 	}
 	return spots
 }
 
-// shown makes the hidden characters of a name or title visible.
+// shown makes the hidden characters of a text visible.
 func shown(text string) string {
 	text, _ = screen.Escape(text)
 	return text
 }
 
+// shownLine is shown for what stands on one line: no title of a foreign file can
+// make further lines of a list.
+func shownLine(text string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(shown(text))
+}
+
 func shownAll(words []string) []string {
 	out := make([]string, len(words))
 	for i, word := range words {
-		out[i] = shown(word)
+		out[i] = shownLine(word)
 	}
 	return out
 }
+
+// HoldsSecret reports whether a text holds what looks like a secret: no log and no
+// reply may repeat it (reliability.md section 8).
+func HoldsSecret(text string) bool { return len(screen.Secrets(text)) > 0 }
 
 // Visible makes a text safe to show on a terminal: everything that a terminal
 // would obey, and every hidden character, is spelled out.

@@ -85,10 +85,10 @@ func (h Hits) Text() string {
 		}
 	}
 	if len(h.Unmatched) > 0 {
-		fmt.Fprintf(&b, "Without a match: %s\n", strings.Join(shownAll(h.Unmatched), ", "))
+		fmt.Fprintf(&b, "Without a match: %s\n", strings.Join(h.Unmatched, ", "))
 	}
 	for _, from := range slices.Sorted(maps.Keys(h.Repaired)) {
-		fmt.Fprintf(&b, "Looked for %s instead of %s\n", strings.Join(h.Repaired[from], ", "), shown(from))
+		fmt.Fprintf(&b, "Looked for %s instead of %s\n", strings.Join(h.Repaired[from], ", "), from)
 	}
 	if h.Ignored > 0 {
 		fmt.Fprintf(&b, "%d words of the query were left out\n", h.Ignored)
@@ -130,12 +130,12 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		return h, err
 	}
 	h.Total, h.Searched, h.Ignored = found.Total, found.Searched, found.Ignored
-	h.Unmatched = found.Unmatched
+	h.Unmatched = shownAll(found.Unmatched)
 	for _, r := range found.Repaired {
 		if h.Repaired == nil {
 			h.Repaired = map[string][]string{}
 		}
-		h.Repaired[r.Word] = r.StandIns
+		h.Repaired[shownLine(r.Word)] = shownAll(r.StandIns)
 	}
 	for _, hit := range found.Hits {
 		row := Hit{Row: p.row(hit.Row), Snippet: shown(hit.Snippet), Score: hit.Score, Shares: (*Shares)(hit.Shares)}
@@ -162,7 +162,7 @@ func (p *Project) row(r index.Row) Row {
 	var more extra
 	_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
 	return Row{
-		ID: r.ID, Title: shown(r.Title), Type: shown(r.Type), Tags: shownAll(r.Tags), Age: age(r.Time, p.b.o.Now()),
+		ID: r.ID, Title: shownLine(r.Title), Type: shownLine(r.Type), Tags: shownAll(r.Tags), Age: age(r.Time, p.b.o.Now()),
 		Stale: p.stale(more.Files), Origin: p.origin(r.Name, r.Revision), Superseded: r.Superseded,
 		Private: scopeOf(r.Name) == "private",
 	}

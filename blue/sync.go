@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"maps"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
@@ -36,6 +35,7 @@ func (p *Project) sync(ctx context.Context) error {
 	defer p.mu.Unlock()
 	known := maps.Collect(p.index.Stamps())
 	var fresh []index.Document
+	var unreadable error // a file that cannot be read keeps no other from being seen
 	for file, err := range p.store.Files(ctx) {
 		if err != nil {
 			return err
@@ -52,8 +52,9 @@ func (p *Project) sync(ctx context.Context) error {
 		if ok && was == stamp && !was.Racy {
 			continue
 		}
-		if document, ok, err := p.document(file.Name, stamp); err != nil {
-			return err
+		document, ok, err := p.document(file.Name, stamp)
+		if err != nil {
+			unreadable = errors.Join(unreadable, err)
 		} else if ok {
 			fresh = append(fresh, document)
 		}
@@ -67,14 +68,18 @@ func (p *Project) sync(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.index.Put(fresh...)
+	if err := p.index.Put(fresh...); err != nil {
+		return err
+	}
+	return unreadable
 }
 
-// document reads a file for the index; false when it went away meanwhile.
+// document reads a file for the index; false when it went away meanwhile, or is
+// no note any more: the next listing says why.
 func (p *Project) document(name string, stamp index.Stamp) (index.Document, bool, error) {
 	began := p.b.o.Now()
 	data, revision, err := p.store.Read(name)
-	if errors.Is(err, errors.NotFound) {
+	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
 		return index.Document{}, false, nil
 	}
 	if err != nil {
@@ -97,6 +102,7 @@ func (p *Project) document(name string, stamp index.Stamp) (index.Document, bool
 		Superseded: n.Status == Superseded, Stamp: stamp, Revision: revision, Extra: more,
 	}
 	keys := append(linkKeys(n.body), sameKey(scopeOf(name), n.Type, n.Title, n.body))
+	keys = append(keys, fromKeys(n.From)...)
 	return index.Document{Row: row, Body: n.body, Keys: keys}, true, nil
 }
 
@@ -123,31 +129,20 @@ func sameKey(scope, kind, title, body string) string {
 	return "same:" + hex.EncodeToString(sum[:16])
 }
 
-var (
-	wikiLink     = regexp.MustCompile(`\[\[([^\[\]|#\n]{1,200})(?:[|#][^\[\]\n]*)?\]\]`)
-	markdownLink = regexp.MustCompile(`\]\(<?(?:\./|\.\./notes/|\.\./private/)?([^()<>\s/:]{1,200})\.md(?:#[^()<>\s]*)?>?\)`)
-)
-
-// links are the ids that a body links to, in order, each once.
-func links(body string) []string {
-	var ids []string
-	seen := map[string]bool{}
-	for _, pattern := range []*regexp.Regexp{wikiLink, markdownLink} {
-		for _, m := range pattern.FindAllStringSubmatch(body, -1) {
-			id := strings.TrimSpace(m[1])
-			if id != "" && !seen[id] {
-				seen[id] = true
-				ids = append(ids, id)
-			}
-		}
+func linkKeys(body string) []string {
+	var keys []string
+	for _, link := range links(body) {
+		keys = append(keys, "link:"+link.id)
 	}
-	return ids
+	return keys
 }
 
-func linkKeys(body string) []string {
-	ids := links(body)
-	for i, id := range ids {
-		ids[i] = "link:" + id
+// fromKeys are the keys under which an import finds what it made: of the very same
+// text, and of an earlier one.
+func fromKeys(from string) []string {
+	at := strings.LastIndexByte(from, '#')
+	if at < 0 {
+		return nil
 	}
-	return ids
+	return []string{"from:" + from, "was:" + from[:at]}
 }

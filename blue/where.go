@@ -101,18 +101,22 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	if err := p.sync(ctx); err != nil {
 		return w, err
 	}
-	w.About, w.Trace, w.Branch = p.About(), p.found.Trace, gitBranch(p.found.Root)
+	w.About, w.Trace, w.Branch = p.About(), p.found.Trace, shownLine(gitBranch(p.found.Root))
 	w.Index = p.index.State()
 	rows, total := p.index.List(index.Filter{}, false, 0, math.MaxInt)
 	w.Notes = total
 	for _, row := range rows {
-		w.Types[shown(row.Type)]++
+		kind := shownLine(row.Type)
 		switch {
 		case !local(p.origin(row.Name, row.Revision)):
 			w.Unread++
+			if !slices.Contains(knownTypes, kind) {
+				kind = "other" // the word is the note's, and nobody here has read it
+			}
 		case len(w.Newest) < newestShown:
 			w.Newest = append(w.Newest, p.row(row))
 		}
+		w.Types[kind]++
 	}
 	return w, nil
 }

@@ -60,10 +60,15 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err := p.sync(ctx); err != nil {
 		return w, err
 	}
-	replaced, err := p.replaced(n.Supersedes)
+	replaced, err := p.replaced(&n)
 	if err != nil {
 		return w, err
 	}
+	front, err := draftFront(n)
+	if err != nil {
+		return w, err
+	}
+	n.front = string(front)
 	w, err = p.create(held, n, d)
 	if err != nil {
 		return w, err
@@ -77,12 +82,10 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	return w, nil
 }
 
-// drafted checks, screens and renders a draft; nothing is touched.
+// drafted checks and screens a draft; nothing is touched.
 func (p *Project) drafted(d Draft) (note, error) {
-	for field, text := range map[string]string{"title": d.Title, "type": d.Type, "tags": strings.Join(d.Tags, "\n"), "files": strings.Join(d.Files, "\n")} {
-		if err := screened(field, "", text, false); err != nil {
-			return note{}, err
-		}
+	if err := screenedWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes}); err != nil {
+		return note{}, err
 	}
 	d.Body = allowed(d.Body, d.AllowSecret)
 	if err := screened("body", "", d.Body, d.AllowSecret); err != nil {
@@ -92,11 +95,10 @@ func (p *Project) drafted(d Draft) (note, error) {
 	if err != nil {
 		return n, err
 	}
-	if n.Files, err = p.cite(d.Files); err != nil {
-		return n, err
+	if d.AllowSecret && d.Title == "" && screened("title", "", n.Title, false) != nil {
+		return n, errors.Missing("title", "the first line holds what you allow, and the title would name the file: give a title without it")
 	}
-	front, err := draftFront(n)
-	n.front = string(front)
+	n.Files, err = p.cite(d.Files)
 	return n, err
 }
 
@@ -163,14 +165,16 @@ func (p *Project) firstIs(name string, n note) (revision string, trashed, ok boo
 	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.body) == strings.TrimSpace(n.body)
 }
 
-// replaced finds the files of the notes that a draft supersedes.
-func (p *Project) replaced(ids []string) ([]string, error) {
+// replaced finds the files of the notes that a draft supersedes and that are not
+// marked so yet; the note then names them by their whole ids.
+func (p *Project) replaced(n *note) ([]string, error) {
 	var names []string
-	for _, id := range ids {
+	for i, id := range n.Supersedes {
 		row, err := p.find(id)
 		if err != nil {
 			return nil, err
 		}
+		n.Supersedes[i] = row.ID
 		if !row.Superseded {
 			names = append(names, row.Name)
 		}

@@ -140,9 +140,9 @@ func TooSlow(seconds int) *Error {
 func quote(value string) string {
 	runes := []rune(value)
 	if len(runes) > 80 {
-		return fmt.Sprintf("%q", string(runes[:80])+"…")
+		value = string(runes[:80]) + "…"
 	}
-	return fmt.Sprintf("%q", value)
+	return Visible(fmt.Sprintf("%q", value)) // %q leaves variation selectors as they are
 }
 
 // clip keeps the first n of words and says how many more there are.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"blue/errors"
 )
@@ -69,6 +70,22 @@ var samples = map[string]*errors.Error{
 	"ConfigChanged":  errors.ConfigChanged("/x.json"),
 	"ConfigTooLarge": errors.ConfigTooLarge("/x.json", 1<<20),
 	"ConfigDisk":     errors.ConfigDisk("/x.json", fs.ErrPermission),
+	"NoServer":       errors.NoServer(),
+
+	"NoSource":  errors.NoSource("notion", "markdown", "okf"),
+	"BadSource": errors.BadSource("/x", "it is not a regular file"),
+	"BadOutput": errors.BadOutput("/x", "a file is there already"),
+
+	"BadAddress":    errors.BadAddress("127.0.0.1:x", "the port is no number"),
+	"BadPort":       errors.BadPort("BLUE_MCP_PORT", "abc"),
+	"BadHostName":   errors.BadHostName("a b"),
+	"BadTimeout":    errors.BadTimeout(-time.Second),
+	"OpenToOthers":  errors.OpenToOthers("0.0.0.0", "no --host-name"),
+	"PortInUse":     errors.PortInUse(7865),
+	"NoListener":    errors.NoListener("127.0.0.1:1", fs.ErrPermission),
+	"TokenExposed":  errors.TokenExposed("/x"),
+	"TokenUnusable": errors.TokenUnusable("/x", "it is a link"),
+	"TooOften":      errors.TooOften(2),
 
 	"NoteExists":    errors.NoteExists("x"),
 	"NotServed":     errors.NotServed("x", "it is a directory"),

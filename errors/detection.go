@@ -104,8 +104,9 @@ func MarkerNotMade(root string, err error) *Error {
 		Hint("doctor", "", "see what is wrong with the directory")
 }
 
-// Visible shows each control, format and separator character of text, and each
-// byte that is not UTF-8, as \u{…}: the rest stays. Doing so twice changes nothing
+// Visible shows each control, format and separator character of text, whatever
+// else a note may not hold (reliability.md section 9), and each byte that is not
+// UTF-8, as \u{…}: the rest stays. Doing so twice changes nothing
 // more.
 func Visible(text string) string {
 	if strings.IndexFunc(text, hidden) < 0 {
@@ -126,7 +127,13 @@ func hidden(r rune) bool {
 	if ' ' <= r && r <= '~' {
 		return false
 	}
-	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+	switch {
+	case r == unicode.ReplacementChar, 0xfdd0 <= r && r <= 0xfdef, r&0xfffe == 0xfffe: // lost, noncharacters
+		return true
+	case 0xe0000 <= r && r <= 0xe007f, 0xe0100 <= r && r <= 0xe01ef: // tags, variation selectors
+		return true
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
 // clipped makes text visible and cuts it at n characters.

@@ -83,3 +83,10 @@ func ConfigDisk(path string, err error) *Error {
 		Hint("", "", "check the owner, the mode and the free space of its directory").
 		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
 }
+
+// NoServer: no server of this user runs on this machine.
+func NoServer() *Error {
+	return E(Invalid, "no server of Blue runs on this machine").
+		Hint("mcp", "--http 127.0.0.1:7865", "start one").
+		Hint("setup", "CLIENT --http URL", "or give the URL that it will have")
+}

@@ -43,21 +43,53 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// limit bounds what calls of tools take: their number at once and their time.
+// works reports whether a method opens a project.
+func works(method string) bool {
+	switch method {
+	case "tools/call", "prompts/get", "resources/list", "resources/read", "completion/complete":
+		return true
+	}
+	return false
+}
+
+// limit bounds what calls take: how often they come, their number at once, and
+// their time.
 func (d *door) limit(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method != "tools/call" {
+		if !works(method) {
 			return next(ctx, method, req)
+		}
+		if err := d.pace(req); err != nil {
+			return refused(method, err)
 		}
 		ctx, stop := context.WithTimeout(ctx, callTime)
 		defer stop()
 		leave, err := d.gate.enter(ctx)
 		if err != nil {
-			return failure(err), nil
+			return refused(method, err)
 		}
 		defer leave()
-		return next(ctx, method, req)
+		r, err := next(ctx, method, req)
+		if ctx.Err() == context.DeadlineExceeded && fell(r, err) {
+			return refused(method, errors.TooSlow(int(callTime/time.Second)))
+		}
+		return r, err
 	}
+}
+
+// fell reports whether a call came to nothing. One that was done when its time
+// was up is done.
+func fell(r mcp.Result, err error) bool {
+	called, ok := r.(*mcp.CallToolResult)
+	return err != nil || ok && called != nil && called.IsError
+}
+
+// refused is the answer to a call that was not made.
+func refused(method string, err error) (mcp.Result, error) {
+	if method == "tools/call" {
+		return failure(err), nil
+	}
+	return nil, protocolError(err, nil)
 }
 
 // recover turns a panic into a failure of its call alone (reliability.md

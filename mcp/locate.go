@@ -1,9 +1,13 @@
 package mcp
 
+//lint:file-ignore SA1019 roots are deprecated, and still what most clients have (detection.md section 9)
+
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,19 +20,22 @@ import (
 // capability that makes it do so.
 const codexKey = "codex/sandbox-state-meta"
 
-// call is one call of a tool, with what is known of the client.
+// call is one call of a tool, with what is known of the client. Prompts,
+// resources and completions take the form of one.
 type call struct {
 	d       *door
 	req     *mcp.CallToolRequest
 	modern  bool
 	session *session // nil on a modern request
 	capable bool     // this client has roots
+	mute    bool     // the client is not asked for them
 	name    string   // of the client, as it says
+	query   []string // values that the HTTP request has for its project
 }
 
-func (d *door) call(req *mcp.CallToolRequest) *call {
-	modern := req.ProtocolVersion() >= firstModern
-	c := &call{d: d, req: req, modern: modern}
+func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
+	modern := standsAlone(req)
+	c := &call{d: d, req: req, modern: modern, query: queried(ctx, req.Extra)}
 	if info := req.ClientInfo(); info != nil {
 		c.name = info.Name
 	}
@@ -39,6 +46,12 @@ func (d *door) call(req *mcp.CallToolRequest) *call {
 		c.session = d.session(req.Session)
 	}
 	return c
+}
+
+// standsAlone reports whether a request is one of the revisions without sessions.
+func standsAlone(req mcp.Request) bool {
+	r, ok := req.(interface{ ProtocolVersion() string })
+	return ok && r.ProtocolVersion() >= firstModern
 }
 
 // about is what this call says of its project. The argument cwd stands beside
@@ -91,6 +104,8 @@ func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate 
 		if c.session != nil {
 			return captured(c.req.Session.InitializeParams())
 		}
+	case marker.Query:
+		return query(c.query)
 	case marker.Env:
 		return given(source, c.d.o.Env("BLUE_PROJECT"))
 	case marker.ClaudeProjectDir, marker.WorkspaceFolderPaths:
@@ -129,7 +144,7 @@ func (c *call) roots() []marker.Candidate {
 	switch {
 	case c.modern && c.req.Params.InputResponses != nil:
 		return answered(c.req.Params.InputResponses)
-	case !c.capable:
+	case !c.capable, c.mute && c.modern:
 		return nil
 	case c.modern:
 		return []marker.Candidate{{Source: marker.Roots, Ask: func(context.Context) ([]marker.Candidate, error) {
@@ -140,6 +155,9 @@ func (c *call) roots() []marker.Candidate {
 	defer c.session.mu.Unlock()
 	if known := c.session.known(time.Now()); known != nil {
 		return known
+	}
+	if c.mute {
+		return nil
 	}
 	if !c.session.initialized {
 		return []marker.Candidate{{Source: marker.Roots, Outcome: marker.Absent, Detail: "the client has not sent notifications/initialized"}}
@@ -245,15 +263,21 @@ func (d *door) transport() string {
 // secretArguments are those of which a log names the length alone.
 var secretArguments = []string{"body", "append", "old_text", "new_text"}
 
-// shortArguments are the arguments of a call as a log may show them.
+// shortArguments are the arguments of a call as a log may show them: no text of a
+// note, and no secret wherever it was sent.
 func shortArguments(raw json.RawMessage) string {
 	var members map[string]any
 	if json.Unmarshal(raw, &members) != nil {
-		return cut(string(raw), 200)
+		return fmt.Sprintf("%d bytes that are no object", len(raw))
 	}
-	for _, name := range secretArguments {
-		if text, ok := members[name].(string); ok {
+	for name, value := range members {
+		text, isText := value.(string)
+		switch {
+		case isText && slices.Contains(secretArguments, name):
 			members[name] = len(text)
+		case slices.Contains(secretArguments, name), blue.HoldsSecret(name), blue.HoldsSecret(fmt.Sprint(value)):
+			delete(members, name)
+			members["left out"] = true
 		}
 	}
 	data, _ := json.Marshal(members)

@@ -9,6 +9,8 @@
 // Failures travel up unchanged and guide.go renders them.
 package mcp
 
+//lint:file-ignore SA1019 roots are deprecated, and still what most clients have (detection.md section 9)
+
 import (
 	"context"
 	"io"
@@ -45,17 +47,20 @@ type door struct {
 	gate     *gate
 	http     bool // the server's own directory is not a client's
 	allowed  []string
+	roster   *roster // of sessions over HTTP
+	page     int     // resources of one list
 	crashes  crashes
 }
 
-// New makes the server with its eight tools. It looks for no project.
+// New makes the server with its eight tools, its prompts and resources. It looks
+// for no project.
 func New(o Options) *mcp.Server { return newDoor(o).server() }
 
 func newDoor(o Options) *door {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &door{o: o, gate: newGate()}
+	return &door{o: o, gate: newGate(), roster: newRoster(), page: resourcePage}
 }
 
 func (d *door) server() *mcp.Server {
@@ -63,13 +68,17 @@ func (d *door) server() *mcp.Server {
 		Instructions: instructions, Logger: quiet(d.o.Log),
 		Capabilities: &mcp.ServerCapabilities{
 			Tools:        &mcp.ToolCapabilities{},
+			Resources:    &mcp.ResourceCapabilities{},
+			Prompts:      &mcp.PromptCapabilities{},
+			Completions:  &mcp.CompletionCapabilities{},
 			Experimental: map[string]any{codexKey: map[string]any{}},
 		},
 		SetCacheable:            cacheable,
 		InitializedHandler:      d.initialized,
 		RootsListChangedHandler: d.rootsChanged,
+		CompletionHandler:       d.complete,
 	})
-	s.AddReceivingMiddleware(d.limit, d.recover)
+	s.AddReceivingMiddleware(d.recover, d.admit, d.limit, d.resources)
 	d.addWhere(s)
 	d.addUse(s)
 	d.addWrite(s)
@@ -78,6 +87,7 @@ func (d *door) server() *mcp.Server {
 	d.addList(s)
 	d.addEdit(s)
 	d.addRemove(s)
+	d.addPrompts(s)
 	return s
 }
 
@@ -100,7 +110,7 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) erro
 	defer end(nil)
 	d := newDoor(o)
 	d.crashes.end = func() { end(errTooManyPanics) }
-	d.checkFlag(ctx)
+	d.warn(ctx)
 	err := serve(ctx, d.server(), in, out, d.o.Log)
 	if errors.Is(context.Cause(ctx), errTooManyPanics) {
 		return errTooManyPanics
@@ -108,9 +118,13 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) erro
 	return err
 }
 
-// checkFlag warns once at start of a --project that leads nowhere; the server
-// starts all the same (detection.md, D029).
-func (d *door) checkFlag(ctx context.Context) {
+// warn names at start what is odd in the settings, once each; the server starts
+// all the same: a --project that leads nowhere (detection.md, D029), and switches
+// of the SDK that change what it answers.
+func (d *door) warn(ctx context.Context) {
+	if value := d.o.Env("MCPGODEBUG"); value != "" {
+		d.o.Log.Warn("MCPGODEBUG is set; it changes how the protocol is spoken", "value", value)
+	}
 	if d.o.Project == "" {
 		return
 	}

@@ -1,225 +1,380 @@
 package mcp
 
 import (
+	"bytes"
+	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"blue/fixtures"
 )
 
-// meta is what a modern client sends with every request.
-func meta(roots bool) map[string]any {
-	can := map[string]any{}
-	if roots {
-		can["roots"] = map[string]any{}
-	}
+func meta(version string) map[string]any {
 	return map[string]any{
-		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
-		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "modern", "version": "2"},
-		"io.modelcontextprotocol/clientCapabilities": can,
+		"io.modelcontextprotocol/protocolVersion":    version,
+		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
 	}
 }
 
-// modern sends a modern request and waits for the answer.
-func (p *peer) modern(method string, params map[string]any) said {
-	p.t.Helper()
-	id := nextID()
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.send(string(line))
-	return p.reply(id)
-}
-
-// modernCall calls a tool; extra members, such as inputResponses, stand beside the
-// arguments.
-func (p *peer) modernCall(tool string, roots bool, arguments, extra map[string]any) (o outcome, raw string) {
-	p.t.Helper()
-	params := map[string]any{"name": "blue_" + tool, "arguments": arguments, "_meta": meta(roots)}
-	for name, value := range extra {
-		params[name] = value
-	}
-	m := p.modern("tools/call", params)
-	if m.Error != nil {
-		p.t.Fatalf("%s: %d %s", tool, m.Error.Code, m.Error.Message)
-	}
-	if err := json.Unmarshal(m.Result, &o); err != nil {
-		p.t.Fatal(err)
-	}
-	return o, string(m.Result)
-}
-
-func withRoots(dirs ...string) map[string]any {
-	var roots []any
-	for _, dir := range dirs {
-		roots = append(roots, map[string]any{"uri": "file://" + strings.ReplaceAll(dir, " ", "%20")})
-	}
-	return map[string]any{"inputResponses": map[string]any{"roots": map[string]any{"roots": roots}}}
-}
-
-// D075–D079, D081, D082, D005: roots by a second attempt.
-func TestRoundTrip(t *testing.T) {
+// TestModernRefusals: what 2026-07-28 refuses.
+func TestModernRefusals(t *testing.T) {
 	t.Parallel()
-	base, w := scene(t)
-	p := w.start(t)
-	first, raw := p.modernCall("where", true, args(), nil)
-	var shape map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(raw), &shape); err != nil {
-		t.Fatal(err)
+	base, s := openSite(t, HTTP{})
+	list := map[string]any{"name": "blue_list", "arguments": args("cwd", base+"/shop")}
+	with := func(m map[string]any) map[string]any {
+		return map[string]any{"name": "blue_list", "arguments": list["arguments"], "_meta": m}
 	}
-	asked := map[string]struct{ Method string }{}
-	_ = json.Unmarshal(shape["inputRequests"], &asked) // checked by what it holds
-	if first.ResultType != "input_required" || len(asked) != 1 || asked["roots"].Method != "roots/list" || shape["requestState"] != nil || len(first.Content) != 0 {
-		t.Errorf("D075: %s", raw)
-	}
-	o, raw := p.modernCall("where", true, args(), withRoots(base+"/shop"))
-	expect(t, "D076", o, "roots:shop")
-	if o.ResultType != "complete" {
-		t.Errorf("D076: %s", raw)
-	}
-	o, _ = p.modernCall("where", true, args(), nil)
-	if o.ResultType != "input_required" {
-		t.Error("D078: the roots of an earlier request were remembered")
-	}
-	o, _ = p.modernCall("list", false, args(), nil)
-	expect(t, "D078", o, "no_project")
-	for _, responses := range []map[string]any{{}, {"other": map[string]any{"roots": []any{}}}} {
-		o, _ = p.modernCall("list", true, args(), map[string]any{"inputResponses": responses})
-		expect(t, "D079", o, "no_project")
-		if got := strings.Join(o.outcomeOf("roots"), " "); got != "no_answer" {
-			t.Errorf("D079: %q", got)
-		}
-	}
-	extra := withRoots(base + "/other")
-	extra["requestState"] = "whatever"
-	o, _ = p.modernCall("list", true, args(), extra)
-	expect(t, "D081", o, "roots:other")
-	o, _ = p.modernCall("list", true, args("cwd", base+"/shop"), nil)
-	expect(t, "D005", o, "argument:shop")
-	m := p.modern("tools/call", map[string]any{"name": "blue_list", "arguments": args(), "_meta": meta(true), "inputResponses": map[string]any{"roots": "x"}})
-	if m.Error == nil || m.Error.Code != -32602 {
-		t.Errorf("D080: %+v", m)
-	}
-	if p.asks() != 0 {
-		t.Error("a modern client was sent a request")
-	}
-}
-
-// D077: a write through the round trip makes one note, none in the first pass.
-func TestRoundTripWrites(t *testing.T) {
-	t.Parallel()
-	base, w := scene(t)
-	p := w.start(t)
-	notes := func() int {
-		names, err := filepath.Glob(base + "/other/.blue/*/*.md")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(names)
-	}
-	a := args("body", "text", "title", "One")
-	if o, _ := p.modernCall("write", true, a, nil); o.ResultType != "input_required" || notes() != 0 {
-		t.Errorf("D077: after the first pass: %d notes", notes())
-	}
-	if locks, _ := filepath.Glob(base + "/*/.blue/.lock"); len(locks) != 0 {
-		t.Errorf("D077: the lock was taken: %v", locks)
-	}
-	o, _ := p.modernCall("write", true, a, withRoots(base+"/other"))
-	expect(t, "D077", o, "roots:other")
-	if notes() != 1 {
-		t.Errorf("D077: %d notes", notes())
-	}
-}
-
-// D083: only calls ask for roots. D085, D086: no session to bind. D201.
-func TestModernKeepsNothing(t *testing.T) {
-	t.Parallel()
-	base, w := scene(t)
-	p := w.start(t)
-	for _, method := range []string{"tools/list", "server/discover"} {
-		if m := p.modern(method, map[string]any{"_meta": meta(true)}); m.Error != nil || strings.Contains(string(m.Result), "input_required") {
-			t.Errorf("D083: %s: %+v", method, m)
-		}
-	}
-	o, _ := p.modernCall("use", false, args("cwd", base+"/shop"), nil)
-	if first, _, _ := strings.Cut(o.text(), "\n"); o.StructuredContent.Error != "no_session" || first != "blue_use has no session to change on this connection. Pass 'cwd' on every call." {
-		t.Errorf("D085: %s", o.text())
-	}
-	o, _ = p.modernCall("list", false, args(), nil)
-	expect(t, "D085", o, "no_project")
-	p.open(`{}`) // D087: after discover
-	expect(t, "D086", p.call("use", args("cwd", base+"/shop")), "use:shop")
-	expect(t, "D087", p.call("list", args()), "use:shop")
-	o, _ = p.modernCall("list", false, args(), nil)
-	expect(t, "D086", o, "no_project")
-	if m := p.modern("ping", map[string]any{"_meta": meta(false)}); m.Error == nil || m.Error.Code != -32601 {
-		t.Errorf("D201: %+v", m)
-	}
-}
-
-// D084: a reply depends on its request alone.
-func TestModernRepliesDoNotDependOnOthers(t *testing.T) {
-	t.Parallel()
-	base, w := scene(t)
-	reply := func(p *peer) string {
-		_, raw := p.modernCall("search", false, args("query", "webhook", "cwd", base+"/shop"), nil)
-		return raw
-	}
-	want := reply(w.start(t))
-	p := w.start(t)
-	p.open(`{"roots":{}}`)
-	for i := range 100 {
-		switch i % 4 {
-		case 0:
-			p.call("use", args("cwd", base+"/other"))
-		case 1:
-			p.modernCall("list", true, args(), withRoots(base+"/my proj"))
-		case 2:
-			p.modernCall("search", false, args("query", fmt.Sprint("deploy ", i), "cwd", base+"/shop"), nil)
-		case 3:
-			p.modernCall("where", true, args(), nil)
-		}
-	}
-	if got := reply(p); got != want {
-		t.Errorf("D084:\n%s\n%s", want, got)
-	}
-}
-
-// D035–D039: the directory that Codex sends holds for its call.
-func TestCodex(t *testing.T) {
-	t.Parallel()
-	base, w := scene(t)
-	w.dir = base + "/other"
-	p := w.start(t)
-	p.open(`{}`)
-	state := func(dir any) map[string]any {
-		return map[string]any{codexKey: map[string]any{"sandboxCwd": dir}}
-	}
+	noCapabilities := meta("2026-07-28")
+	delete(noCapabilities, "io.modelcontextprotocol/clientCapabilities")
+	encoded := "=?base64?" + base64.StdEncoding.EncodeToString([]byte("blue_list")) + "?="
+	call := "tools/call"
 	for _, test := range []struct {
-		row, want string
-		meta      map[string]any
+		row, method  string
+		params       map[string]any
+		pairs        []string
+		status, code int
 	}{
-		{"D035", "codex:my proj", state("file://" + base + "/my%20proj/sub")},
-		{"D035", "codex:shop", state(base + "/shop")},
-		{"D036", "cwd:other", map[string]any{codexKey: map[string]any{}}},
-		{"D036", "cwd:other", map[string]any{codexKey: "x"}},
-		{"D036", "cwd:other", state(7)},
-		{"D037", "cwd:other", state(w.home + "/.codex/plugins/cache/x")},
-		{"D038", "cwd:other", nil},
-		{"D039", "cwd:other", state(base + "/elsewhere")},
+		{"X037", call, list, nil, 200, 0},
+		{"X038", call, with(meta("2025-11-25")), nil, 400, -32020},
+		{"X039", call, list, []string{"MCP-Protocol-Version", ""}, 400, -32020},
+		{"X039", call, list, []string{"MCP-Protocol-Version", "2025-11-25"}, 400, -32020},
+		{"X039", call, with(meta("2025-11-25")), []string{"MCP-Protocol-Version", "2025-11-25"}, 400, -32022},
+		{"X040", call, list, []string{"Mcp-Method", ""}, 400, -32020},
+		{"X040", call, list, []string{"Mcp-Method", "tools/list"}, 400, -32020},
+		{"X040", call, list, []string{"Mcp-Method", "Tools/Call"}, 400, -32020},
+		{"X041", call, list, []string{"Mcp-Name", ""}, 400, -32020},
+		{"X041", call, list, []string{"Mcp-Name", "blue_read"}, 400, -32020},
+		{"X041", call, list, []string{"Mcp-Name", "  blue_list  "}, 200, 0},
+		{"X042", call, list, []string{"Mcp-Name", encoded}, 200, 0},
+		{"X042", call, list, []string{"Mcp-Name", encoded[:len(encoded)-2]}, 400, -32020},
+		{"X043", call, with(meta("2027-01-01")), []string{"MCP-Protocol-Version", "2027-01-01"}, 400, -32022},
+		{"X044", call, with(map[string]any{}), nil, 400, -32602},
+		{"X044", call, with(noCapabilities), nil, 400, -32602},
+		{"X044", call, with(meta("2026-07-28")), nil, 200, 0}, // clientInfo missing
+		{"X045", "no/such", nil, nil, 404, -32601},
+		{"X045", "initialize", nil, nil, 404, -32601},
+		{"X045", "ping", nil, nil, 404, -32601},
+		{"X045", "logging/setLevel", map[string]any{"level": "info"}, nil, 404, -32601},
+		{"X045", "resources/subscribe", map[string]any{"uri": "x:y"}, nil, 404, -32601},
+		{"X046", call, map[string]any{"name": "no_such"}, nil, 400, -32602},
+		{"X046", "resources/read", map[string]any{"uri": "file:///no/such.md"}, nil, 400, -32602},
+		{"X046", "resources/read", map[string]any{"uri": "test://no/such"}, nil, 400, -32602},
+		{"X049", "notifications/initialized", nil, nil, 202, 0},
+		{"X049", "notifications/unheard-of", nil, nil, 202, 0},
 	} {
-		expect(t, test.row, p.outcome(p.askMeta("list", args(), test.meta)), test.want)
-		all := meta(false)
-		for key, value := range test.meta {
-			all[key] = value
+		h := s.ask(alone{method: test.method, params: test.params, id: nilFor(test.status == 202, "same")}, test.pairs...)
+		if h.status != test.status || h.code() != test.code || h.status != 202 && string(h.message().ID) != `"same"` {
+			t.Errorf("%s: %s %v %q: %s", test.row, test.method, test.params, test.pairs, h)
 		}
-		m := p.modern("tools/call", map[string]any{"name": "blue_list", "arguments": args(), "_meta": all})
-		var o outcome
-		if err := json.Unmarshal(m.Result, &o); err != nil {
-			t.Fatal(err)
+		if h.header.Get("Mcp-Session-Id") != "" || h.status != 202 && h.header.Get("Content-Type") != "application/json" || h.status == 202 && h.body != "" {
+			t.Errorf("%s: %s", test.row, h)
 		}
-		expect(t, test.row+" modern", o, test.want)
+		if test.row == "X043" && (!strings.Contains(h.body, `"supported":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`) || !strings.Contains(h.body, `"requested":"2027-01-01"`)) {
+			t.Errorf("X043: %s", h)
+		}
+		if test.method == "resources/read" && !strings.Contains(h.body, fmt.Sprintf(`"uri":%q`, test.params["uri"])) {
+			t.Errorf("X046: no data.uri: %s", h)
+		}
+		if test.row == "X037" && !strings.Contains(h.body, `"resultType":"complete"`) {
+			t.Errorf("X037: %s", h)
+		}
+	}
+	version := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/list"}
+	for _, body := range []string{"[" + pingBody + "]", `{"jsonrpc":"2.0","id":1,"result":{}}`} {
+		if h := s.post(body, version...); h.status != 400 || h.code() != -32600 {
+			t.Errorf("X050: %s: %s", body, h)
+		}
+	}
+	if h := s.post("{nonsense", version...); h.status != 400 || h.code() != -32700 || strings.Contains(h.body, `"id"`) {
+		t.Errorf("modern errors without a readable id leave it out: %s", h)
+	}
+	for _, verb := range []string{"GET", "DELETE", "PUT", "OPTIONS"} {
+		if h := s.send(verb, "/mcp", "", version...); h.status != 405 || h.header.Get("Allow") != "POST" || h.code() != -32600 {
+			t.Errorf("X047: %s: %s", verb, h)
+		}
+	}
+	h := s.ask(alone{method: "tools/call", params: list}, "Mcp-Session-Id", "nobody", "Last-Event-ID", "x_1")
+	if h.status != 200 || h.header.Get("Mcp-Session-Id") != "" {
+		t.Errorf("X048: %s", h)
+	}
+}
+
+func nilFor(nothing bool, id string) any {
+	if nothing {
+		return nil
+	}
+	return id
+}
+
+// X036, X051, X052, X054: what a client may keep.
+func TestModernLists(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	w := newWorld(t, base)
+	s := w.serve(t, base, HTTP{})
+	s.addToken(t, "another-token")
+	began := time.Now()
+	h := s.ask(alone{method: "server/discover"})
+	var d struct {
+		SupportedVersions []string
+		Capabilities      map[string]map[string]any
+		Meta              map[string]struct{ Name, Version string } `json:"_meta"`
+		TTLMs             int
+		CacheScope        string
+	}
+	if err := json.Unmarshal(h.message().Result, &d); err != nil {
+		t.Fatalf("X036: %v: %s", err, h)
+	}
+	info := d.Meta["io.modelcontextprotocol/serverInfo"]
+	if time.Since(began) > time.Second || d.TTLMs != 300_000 || d.CacheScope != "private" || info.Name != "blue" || info.Version != "test" || len(d.SupportedVersions) != 5 {
+		t.Errorf("X036: %s", h)
+	}
+	for _, name := range []string{"tools", "resources", "prompts", "completions", "experimental"} {
+		if c, ok := d.Capabilities[name]; !ok || c["listChanged"] != nil {
+			t.Errorf("X036 X051: capability %s: %s", name, h)
+		}
+	}
+	if _, ok := d.Capabilities["logging"]; ok {
+		t.Errorf("X036: logging is declared")
+	}
+	first := ""
+	for i := range 10 {
+		h := s.ask(alone{method: "tools/list", id: 1}, "Authorization", "Bearer "+s.tokens[i%2])
+		if first == "" {
+			first = h.body
+		}
+		if h.body != first || !strings.Contains(h.body, `"ttlMs":300000`) || !strings.Contains(h.body, `"cacheScope":"private"`) || strings.Contains(h.body, "x-mcp-header") {
+			t.Errorf("X051: %s", h)
+		}
+	}
+	if h := s.ask(alone{method: "resources/list"}); !strings.Contains(h.body, `"resources":[]`) || !strings.Contains(h.body, `"ttlMs":0`) || !strings.Contains(h.body, `"cacheScope":"private"`) {
+		t.Errorf("X052: %s", h)
+	}
+	if o := outcomeOf(t, s.askTool("write", args("cwd", base+"/shop", "body", "On Fridays."))); o.IsError {
+		t.Errorf("X054: %s", o.text())
+	}
+	h = s.ask(alone{method: "resources/list", path: "/mcp?project_path=" + base + "/shop"})
+	var l struct{ Resources []struct{ URI string } }
+	if json.Unmarshal(h.message().Result, &l) != nil || len(l.Resources) != 1 || !strings.Contains(h.body, `"ttlMs":0`) {
+		t.Fatalf("X052: %s", h)
+	}
+	h = s.ask(alone{method: "resources/read", params: map[string]any{"uri": l.Resources[0].URI}})
+	if h.status != 200 || !strings.Contains(h.body, "On Fridays.") || !strings.Contains(h.body, `"ttlMs":0`) || !strings.Contains(h.body, `"cacheScope":"private"`) || !strings.Contains(h.body, `"resultType":"complete"`) {
+		t.Errorf("X052: %s", h)
+	}
+	for _, tool := range []string{"where", "use", "write", "read", "search", "list", "edit", "remove"} {
+		if h := s.askTool(tool, args("cwd", base+"/shop")); h.status != 200 || strings.Contains(h.body, "-32021") {
+			t.Errorf("X054: %s: %s", tool, h)
+		}
+	}
+}
+
+// addToken adds a line to the token file, which counts from then on.
+func (s *site) addToken(t testing.TB, token string) {
+	t.Helper()
+	path := s.f.d.o.Blue.Directory("config") + "/token"
+	appendLine(t, path, "# one more\n"+token+"\n")
+	s.tokens = append(s.tokens, token)
+}
+
+// X053: a closed response ends its call.
+func TestModernHangUp(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	for range cap(s.f.d.gate.running) { // no call can begin
+		s.f.d.gate.running <- struct{}{}
+		s.f.d.gate.queued <- struct{}{}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r := s.request("POST", "/mcp", callBody(t, 1, "write", args("cwd", base+"/other", "body", "x"), meta("2026-07-28")),
+		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "blue_write")
+	ended := make(chan error, 1)
+	go func() {
+		response, err := s.client.Do(r.WithContext(ctx))
+		if err == nil {
+			response.Body.Close()
+		}
+		ended <- err
+	}()
+	within(t, 5*time.Second, "X053: waiting", func() bool { return len(s.f.d.gate.queued) == atOnce+1 })
+	cancel()
+	<-ended
+	within(t, 2*time.Second, "X053: cancelled", func() bool { return len(s.f.d.gate.queued) == atOnce })
+	for range cap(s.f.d.gate.running) {
+		<-s.f.d.gate.running
+		<-s.f.d.gate.queued
+	}
+}
+
+// X056: both eras at once; equal ids never cross.
+func TestErasAtOnce(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	var group sync.WaitGroup
+	for i := range 20 {
+		name := []string{"shop", "other", "my proj"}[i%3]
+		group.Go(func() {
+			v := s.visit(`{}`)
+			for id := range 20 {
+				h := v.post(callBody(t, id, "list", args("cwd", base+"/"+name), nil))
+				expect(t, "X056", outcomeOf(t, h), "argument:"+name)
+				if string(h.message().ID) != fmt.Sprint(id) {
+					t.Errorf("X056: %s", h)
+				}
+			}
+		})
+		group.Go(func() {
+			for id := range 20 {
+				h := s.ask(alone{method: "tools/call", id: id, params: map[string]any{"name": "blue_list", "arguments": args("cwd", base+"/"+name)}})
+				expect(t, "X056", outcomeOf(t, h), "argument:"+name)
+				if string(h.message().ID) != fmt.Sprint(id) {
+					t.Errorf("X056: %s", h)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// D075–D081, D083: the client's roots in two passes.
+func TestModernRoots(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	roots := `{"roots":{}}`
+	call := func(tool string, a map[string]any, capabilities string, more map[string]any) heard {
+		params := map[string]any{"name": "blue_" + tool, "arguments": a}
+		for name, value := range more {
+			params[name] = value
+		}
+		return s.ask(alone{method: "tools/call", params: params, capabilities: capabilities})
+	}
+	answers := func(dir string) map[string]any {
+		return map[string]any{"inputResponses": map[string]any{"roots": map[string]any{"roots": []any{map[string]any{"uri": "file://" + dir}}}}}
+	}
+	h := call("list", args(), roots, nil)
+	var first struct {
+		ResultType    string
+		InputRequests map[string]struct{ Method string }
+		RequestState  *string
+		Content       []any
+	}
+	if err := json.Unmarshal(h.message().Result, &first); err != nil || first.ResultType != "input_required" || len(first.InputRequests) != 1 ||
+		first.InputRequests["roots"].Method != "roots/list" || first.RequestState != nil || len(first.Content) > 0 || strings.Contains(h.body, `"content":null`) {
+		t.Errorf("D075: %s", h)
+	}
+	h = call("list", args(), roots, answers(base+"/shop"))
+	expect(t, "D076", outcomeOf(t, h), "roots:shop")
+	if !strings.Contains(h.body, `"resultType":"complete"`) {
+		t.Errorf("D076: %s", h)
+	}
+	call("write", args("body", "once"), roots, nil)
+	if names := notes(base + "/other"); len(names) != 0 {
+		t.Errorf("D077: the first pass wrote %v", names)
+	}
+	expect(t, "D077", outcomeOf(t, call("write", args("body", "once"), roots, answers(base+"/other"))), "roots:other")
+	if names := notes(base + "/other"); len(names) != 1 {
+		t.Errorf("D077: %v", names)
+	}
+	h = call("list", args(), "{}", nil)
+	expect(t, "D078", outcomeOf(t, h), "no_project")
+	if strings.Contains(h.body, "input_required") || strings.Contains(h.body, "-32021") {
+		t.Errorf("D078: %s", h)
+	}
+	for _, responses := range []map[string]any{{}, {"other": map[string]any{"roots": []any{}}}} {
+		o := outcomeOf(t, call("list", args(), roots, map[string]any{"inputResponses": responses}))
+		expect(t, "D079", o, "no_project")
+		if got := fmt.Sprint(o.outcomeOf("roots")); got != "[no_answer]" {
+			t.Errorf("D079: %s", got)
+		}
+	}
+	if h := call("list", args(), roots, map[string]any{"inputResponses": map[string]any{"roots": "x"}}); h.status != 400 || h.code() != -32602 {
+		t.Errorf("D080: %s", h)
+	}
+	more := answers(base + "/shop")
+	more["requestState"] = "unexpected"
+	expect(t, "D081", outcomeOf(t, call("list", args(), roots, more)), "roots:shop")
+	for _, method := range []string{"tools/list", "prompts/list", "resources/list", "server/discover", "completion/complete"} {
+		params := map[string]any{}
+		if method == "completion/complete" {
+			params = map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "recall"}, "argument": map[string]any{"name": "topic", "value": ""}}
+		}
+		if h := s.ask(alone{method: method, params: params, capabilities: roots}); h.status != 200 || strings.Contains(h.body, "input_required") {
+			t.Errorf("D083: %s: %s", method, h)
+		}
+	}
+}
+
+// D082: a client that never comes back leaves nothing behind; -calls 500 is the
+// whole of it.
+func TestModernClientNeverRetries(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	ask := alone{method: "tools/call", params: map[string]any{"name": "blue_list", "arguments": args()}, capabilities: `{"roots":{}}`}
+	for range 20 * *calls {
+		s.ask(ask)
+	}
+	left := 0
+	for range s.f.server.Sessions() {
+		left++
+	}
+	s.f.d.sessions.Range(func(any, any) bool { left++; return true })
+	if left > 0 || len(s.f.d.roster.seats) > 0 {
+		t.Errorf("D082: %d sessions left", left)
+	}
+}
+
+// D084: a reply depends on its own request alone.
+func TestModernReplyIsTheSame(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	w := newWorld(t, base)
+	ask := alone{method: "tools/call", id: 1, params: map[string]any{"name": "blue_where", "arguments": args("cwd", base+"/shop")}}
+	bare := alone{method: "tools/call", id: 1, params: map[string]any{"name": "blue_list", "arguments": args(), "_meta": meta("2026-07-28")}}
+	fresh := w.serve(t, base, HTTP{})
+	one, two := fresh.ask(ask).body, w.serve(t, base, HTTP{}).ask(bare).body
+	s := w.serve(t, base, HTTP{})
+	v := s.visit(`{"roots":{}}`)
+	v.roots = func(said) string { return rootsResult(base + "/other") }
+	for range 25 {
+		v.call("list", args())
+		v.call("use", args("cwd", base+"/other"))
+		s.askTool("list", args("cwd", base+"/other"))
+		s.ask(alone{method: "notifications/roots/list_changed"})
+	}
+	if got := s.ask(ask).body; got != one {
+		t.Errorf("D084:\n%s\n%s", got, one)
+	}
+	if got := s.ask(bare).body; got != two {
+		t.Errorf("D084:\n%s\n%s", got, two)
+	}
+}
+
+// An error of the SDK is bounded and repeats no text of a note.
+func TestErrorsAreBounded(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	v := s.visit(`{}`)
+	long := strings.Repeat("secret words ", 50_000)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5,"arguments":{"body":%q}}}`, long)
+	modern := strings.Replace(body, `"name":5`, `"name":5,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`, 1)
+	for _, h := range []heard{
+		v.post(body), v.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q}}`, long)),
+		s.ask(alone{method: "tools/call", params: map[string]any{"name": long}}, "Mcp-Name", "short"),
+		s.post(modern, "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "5"),
+	} {
+		if h.code() == 0 || len(h.body) > 4096 || bytes.Count([]byte(h.body), []byte("secret words")) > 200 {
+			t.Errorf("%d bytes: %.300s", len(h.body), h)
+		}
+	}
+	if h := v.post(pingBody); h.status != http.StatusOK {
+		t.Errorf("%s", h)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"blue/blue"
 	"blue/errors"
 )
 
@@ -52,7 +53,7 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
-		return in, errors.BadValue("arguments", string(raw), "one JSON object")
+		return in, errors.BadValue("arguments", repeatable("arguments", raw), "one JSON object")
 	}
 	known := slices.Sorted(maps.Keys(schema.Properties))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -61,7 +62,7 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 			return in, errors.UnknownArgument(verb, name, known...)
 		}
 		if !fits(property, members[name]) {
-			return in, errors.BadValue(name, short(members[name]), "a value of type "+typeName(property))
+			return in, errors.BadValue(name, repeatable(name, members[name]), "a value of type "+typeName(property))
 		}
 	}
 	for _, name := range schema.Required {
@@ -111,5 +112,11 @@ func typeName(s *jsonschema.Schema) string {
 	return s.Type
 }
 
-// short is a value as it came, on one line.
-func short(raw json.RawMessage) string { return strings.Join(strings.Fields(string(raw)), " ") }
+// repeatable is the value of an argument as an error may show it: on one line, and
+// neither the text of a note nor a secret.
+func repeatable(name string, raw json.RawMessage) string {
+	if slices.Contains(secretArguments, name) && len(raw) > 20 || blue.HoldsSecret(string(raw)) {
+		return fmt.Sprintf("a value of %d bytes", len(raw))
+	}
+	return strings.Join(strings.Fields(string(raw)), " ")
+}

@@ -1,5 +1,7 @@
 package mcp
 
+//lint:file-ignore SA1019 roots are deprecated, and still what most clients have (detection.md section 9)
+
 import (
 	"context"
 	"sync"
@@ -45,6 +47,7 @@ func (d *door) session(ss *mcp.ServerSession) *session {
 		go func() {
 			_ = ss.Wait() // how it ended does not matter
 			d.sessions.Delete(ss)
+			d.roster.drop(seatName(ss))
 		}()
 	}
 	return fresh.(*session)

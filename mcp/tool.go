@@ -56,7 +56,7 @@ func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.reads, DestructiveHint: &destroys, IdempotentHint: t.repeats, OpenWorldHint: &no},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		began := time.Now()
-		c := d.call(req)
+		c := d.call(ctx, req)
 		in, err := decode[In](t.verb, schema, req.Params.Arguments)
 		var r result
 		if err == nil {

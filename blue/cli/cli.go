@@ -27,13 +27,8 @@ type IO struct {
 	Self     string // path of the running binary, for demo
 	Terminal bool   // Out is a terminal
 	Typed    bool   // In is a terminal
+	Watched  bool   // Err is a terminal
 	Color    bool
-}
-
-// Serving is what `blue mcp` asked for.
-type Serving struct {
-	Project string // --project, empty when not given
-	Debug   bool
 }
 
 // Serve runs the MCP server until its input ends. It is handed in by main, for
@@ -46,6 +41,7 @@ type door struct {
 	b     *blue.Blue
 	serve Serve
 	json  bool
+	code  int // what a command that has shown its result exits with
 }
 
 // Run runs a command line, args[0] being the program's name, and returns the
@@ -61,7 +57,7 @@ func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) 
 		d.fail(err)
 		return exitCode(err)
 	}
-	return 0
+	return d.code
 }
 
 func (d *door) app() *cli.App {
@@ -82,7 +78,7 @@ Every command but mcp and demo takes --json and prints one object.`
 func (d *door) commands() []*cli.Command {
 	commands := []*cli.Command{
 		d.initCommand(), d.where(), d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(),
-		d.history(), d.restore(), d.trust(), d.mcp(), d.demo(), d.version(),
+		d.history(), d.restore(), d.check(), d.trust(), d.setup(), d.doctor(), d.importCommand(), d.export(), d.mcp(), d.demo(), d.version(),
 	}
 	for _, c := range commands {
 		c.OnUsageError = usageError
@@ -150,7 +146,10 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 		case !known:
 			return nil, errors.Usage("blue %s has no flag %q", command.Name, word).
 				Hint("", "", "see: blue "+command.Name+" --help; after -- everything is text")
-		case takes && !assigned && len(rest) > 1:
+		case takes && !assigned && len(rest) == 1:
+			return nil, errors.Usage("flag %q of blue %s needs a value", word, command.Name).
+				Hint("", "", "see: blue "+command.Name+" --help")
+		case takes && !assigned:
 			flags = append(flags, word, rest[1])
 			rest = rest[1:]
 		default:

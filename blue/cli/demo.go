@@ -58,7 +58,7 @@ func (d *door) perform(ctx context.Context, base string) error {
 		return err
 	}
 	d.say("\nThe same in a project of your own:\n\n  go install .                # from this directory: puts blue on your PATH\n" +
-		"  blue init                   # in the project\n  claude mcp add --scope project blue -- blue mcp   # or the entry of your client, see README\n")
+		"  blue init                   # in the project\n  blue setup claude-code      # or another client: blue setup lists those it finds\n")
 	return nil
 }
 

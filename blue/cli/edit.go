@@ -8,7 +8,7 @@ import (
 	"blue/blue"
 )
 
-// blue edit ID [--body TEXT | --append TEXT | --old_text TEXT --new_text TEXT | --restore REVISION] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--status WORD] [--revision REVISION]
+// blue edit ID [--body TEXT | --append TEXT | --old_text TEXT --new_text TEXT | --restore REVISION] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--status WORD] [--revision REVISION] [--allow-secret]
 func (d *door) edit() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "edit", Usage: "change a note; without flags it opens the editor", ArgsUsage: "ID",
@@ -19,14 +19,14 @@ func (d *door) edit() *cli.Command {
 			&cli.StringFlag{Name: "new_text", Usage: "`TEXT` to put in its place"},
 			&cli.StringFlag{Name: "restore", Usage: "an earlier `REVISION` to bring back"},
 			&cli.StringFlag{Name: "status", Usage: "`WORD`: active or superseded"},
-			revisionFlag()),
+			revisionFlag(), allowFlag()),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		id, err := oneArgument(c, "ID")
 		if err != nil {
 			return nil, err
 		}
 		change, err := d.change(c, id)
-		if err == nil && change == (blue.Change{ID: id, Revision: change.Revision}) {
+		if err == nil && change == (blue.Change{ID: id, Revision: change.Revision, AllowSecret: change.AllowSecret}) {
 			change, err = d.edited(c.Context, p, change)
 		}
 		if err != nil {
@@ -54,7 +54,7 @@ func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
 	change := blue.Change{
 		ID: id, Body: text("body"), Append: text("append"), OldText: text("old_text"), NewText: text("new_text"),
 		Restore: c.String("restore"), Title: text("title"), Type: text("type"), Tags: words("tags"), Files: words("files"),
-		Status: text("status"), Revision: c.String("revision"),
+		Status: text("status"), Revision: c.String("revision"), AllowSecret: c.Bool("allow-secret"),
 	}
 	if change.Body != nil && *change.Body == "-" {
 		body, err := d.piped()

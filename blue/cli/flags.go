@@ -16,6 +16,10 @@ func revisionFlag() cli.Flag {
 	return &cli.StringFlag{Name: "revision", Usage: "only if `REVISION` is still the current one"}
 }
 
+func allowFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "allow-secret", Usage: "what looks like a secret in the new text is none: mark its lines as allowed"}
+}
+
 // metaFlags name the keys of the front matter.
 func metaFlags() []cli.Flag {
 	return []cli.Flag{

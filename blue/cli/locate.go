@@ -50,7 +50,7 @@ func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Proje
 			return err
 		}
 		r, err := run(c, p)
-		if err != nil {
+		if err != nil || r == nil { // nothing is left to show
 			return err
 		}
 		return d.show(r)

@@ -1,24 +1,90 @@
 package cli
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/urfave/cli/v2"
 
 	"blue/errors"
 )
 
-// blue mcp [--project DIR] [--debug]
+// Serving is what `blue mcp` asked for.
+type Serving struct {
+	Project string // --project, empty when not given
+	Debug   bool
+	HTTP    HTTP
+}
+
+// HTTP is what `blue mcp --http` asked for; Addr is empty for standard input and
+// output.
+type HTTP struct {
+	Addr           string
+	HostNames      []string
+	AllowRoots     []string
+	NoAuth         bool
+	SSE            bool
+	SessionTimeout time.Duration
+}
+
+// each is a flag that may be repeated. Unlike the library's own it leaves commas in
+// a value alone: a directory may have one.
+type each []string
+
+func (e *each) Set(value string) error {
+	*e = append(*e, value)
+	return nil
+}
+
+func (e *each) String() string { return "" } // nothing is shown as the default
+
+// blue mcp [--project DIR] [--debug] [--http ADDR [--host-name NAME]… [--allow-root DIR]… [--no-auth] [--sse] [--session-timeout D]]
 func (d *door) mcp() *cli.Command {
 	return &cli.Command{
-		Name: "mcp", Usage: "serve MCP on standard input and output",
+		Name: "mcp", Usage: "serve MCP on standard input and output, or on HTTP",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "project", Usage: "use the project of `DIR`, an absolute path"},
 			&cli.BoolFlag{Name: "debug", Usage: "also write a debug log; its path is printed"},
+			&cli.StringFlag{Name: "http", Usage: "serve on HTTP at `ADDR`: HOST:PORT, HOST or :PORT"},
+			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "clients may call the server `NAME` too"},
+			&cli.GenericFlag{Name: "allow-root", Value: &each{}, Usage: "serve projects below `DIR` alone (default: the home directory)"},
+			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token, on 127.0.0.1 alone"},
+			&cli.BoolFlag{Name: "sse", Usage: "also serve the transport of 2024-11-05 at /sse"},
+			&cli.DurationFlag{Name: "session-timeout", Usage: "end a session that is idle for `TIME`", Value: 24 * time.Hour},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return errors.Usage("blue mcp takes no argument %q", c.Args().First()).Hint("", "", "see: blue mcp --help")
 			}
-			return d.serve(c.Context, Serving{Project: c.String("project"), Debug: c.Bool("debug")})
+			s, err := d.serving(c)
+			if err != nil {
+				return err
+			}
+			return d.serve(c.Context, s)
 		},
 	}
+}
+
+// serving reads the flags. Those of HTTP mean nothing without --http, and say so.
+func (d *door) serving(c *cli.Context) (Serving, error) {
+	s := Serving{Project: c.String("project"), Debug: c.Bool("debug")}
+	if !c.IsSet("http") {
+		for _, name := range []string{"host-name", "allow-root", "no-auth", "sse", "session-timeout"} {
+			if c.IsSet(name) {
+				fmt.Fprintf(d.std.Err, "blue: warning: --%s means nothing without --http\n", name)
+			}
+		}
+		return s, nil
+	}
+	s.HTTP = HTTP{
+		Addr: c.String("http"), HostNames: *c.Generic("host-name").(*each), AllowRoots: *c.Generic("allow-root").(*each),
+		NoAuth: c.Bool("no-auth"), SSE: c.Bool("sse"), SessionTimeout: c.Duration("session-timeout"),
+	}
+	if s.HTTP.Addr == "" {
+		return s, errors.BadAddress("", "it is empty")
+	}
+	if s.HTTP.SessionTimeout <= 0 {
+		return s, errors.BadTimeout(s.HTTP.SessionTimeout)
+	}
+	return s, nil
 }

@@ -13,8 +13,15 @@ import (
 // result is what a verb returns.
 type result interface{ Text() string }
 
+// judged is a result that tells whether what was looked at is in order.
+type judged interface{ Sound() bool }
+
 // show prints a result, the only way by which anything reaches standard output.
+// One that found something wrong is no failure, but exits with 1.
 func (d *door) show(r result) error {
+	if j, ok := r.(judged); ok && !j.Sound() {
+		d.code = 1
+	}
 	if d.json {
 		return printJSON(d.std.Out, r)
 	}

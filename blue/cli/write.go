@@ -10,7 +10,7 @@ import (
 	"blue/errors"
 )
 
-// blue write [TEXT...] [--body TEXT] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--private] [--supersedes ID] [--key KEY]
+// blue write [TEXT...] [--body TEXT] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--private] [--supersedes ID] [--key KEY] [--allow-secret]
 func (d *door) write() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "write", Usage: "add a note; without text it reads standard input or opens the editor", ArgsUsage: "[TEXT...]",
@@ -18,7 +18,8 @@ func (d *door) write() *cli.Command {
 			&cli.StringFlag{Name: "body", Usage: "`TEXT` of the note, Markdown"},
 			&cli.BoolFlag{Name: "private", Usage: "keep it on this machine, out of git"},
 			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note it replaces"},
-			&cli.StringFlag{Name: "key", Usage: "any `WORD`; sent again it makes no second note"}),
+			&cli.StringFlag{Name: "key", Usage: "any `WORD`; sent again it makes no second note"},
+			allowFlag()),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		body, err := d.body(c)
 		if err != nil {
@@ -27,6 +28,7 @@ func (d *door) write() *cli.Command {
 		return p.Write(c.Context, blue.Draft{
 			Body: body, Title: c.String("title"), Type: c.String("type"), Tags: c.StringSlice("tags"), Files: c.StringSlice("files"),
 			Private: c.Bool("private"), Supersedes: c.StringSlice("supersedes"), Key: c.String("key"),
+			AllowSecret: c.Bool("allow-secret"),
 		})
 	})
 }

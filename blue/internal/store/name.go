@@ -46,10 +46,17 @@ func SafeName(base string) string {
 }
 
 // hidden reports a character that a listing would not show: Cc and Cf, which
-// holds every bidirectional control.
+// holds every bidirectional control, and what else no note may hold
+// (reliability.md section 9): lost characters, noncharacters, tags, variation
+// selectors of the supplement.
 func hidden(r rune) bool {
-	if r < utf8.RuneSelf {
+	switch {
+	case r < utf8.RuneSelf:
 		return r < ' ' || r == '\x7f'
+	case r == utf8.RuneError, 0xfdd0 <= r && r <= 0xfdef, r&0xfffe == 0xfffe:
+		return true
+	case 0xe0000 <= r && r <= 0xe007f, 0xe0100 <= r && r <= 0xe01ef:
+		return true
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf)
 }

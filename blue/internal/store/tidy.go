@@ -8,11 +8,15 @@ import (
 )
 
 const (
-	tidyEvery   = time.Hour           // between two clean-ups of a project
-	tempAge     = time.Hour           // of a temporary file whose writer was stopped
-	trashAge    = 30 * 24 * time.Hour // since the note was removed
-	maxHistory  = 64 << 20            // bytes of all former revisions
-	maxLockSkew = time.Minute         // a clean-up in the future did not happen
+	tidyEvery   = time.Hour   // between two clean-ups of a project
+	tempAge     = time.Hour   // of a temporary file whose writer was stopped
+	maxLockSkew = time.Minute // a clean-up in the future did not happen
+)
+
+// Bounds that a write brings a project back to (reliability.md section 2).
+const (
+	TrashAge     = 30 * 24 * time.Hour // since the note was removed
+	HistoryLimit = 64 << 20            // bytes of all former revisions; yields to the first and last of each note
 )
 
 // tidy removes what has outlived its use: temporary files, the oldest of the
@@ -64,7 +68,7 @@ func (h *Held) dropTrash(n note, now time.Time) {
 	entries, _ := h.s.trashed(n)
 	h.s.in(n.trash(), func(at *os.Root) {
 		for _, entry := range entries {
-			if now.Sub(entry.Time) > trashAge {
+			if now.Sub(entry.Time) > TrashAge {
 				at.Remove(strings.TrimPrefix(entry.File, n.trash()+"/"))
 			}
 		}
@@ -95,7 +99,7 @@ func (h *Held) tidyHistory(now time.Time) {
 	}
 	slices.SortFunc(spare, func(a, b kept) int { return a.Time.Compare(b.Time) })
 	for _, k := range spare {
-		if total <= maxHistory {
+		if total <= HistoryLimit {
 			return
 		}
 		h.s.in(k.dir, func(at *os.Root) {

@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"blue/errors"
+)
+
+// blue doctor [CLIENT]
+func (d *door) doctor() *cli.Command {
+	return &cli.Command{
+		Name: "doctor", Usage: "look for what is wrong with the project, Blue's files and the clients; exit 1 when something must be mended",
+		ArgsUsage: "[CLIENT]",
+		Flags:     []cli.Flag{cwdFlag(), jsonFlag()},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 1 {
+				return errors.Usage("blue doctor takes one CLIENT, not %d", c.NArg()).Hint("", "", "see: blue doctor --help")
+			}
+			diagnosis, err := d.b.Doctor(c.Context, d.call(c), c.Args().First(), d.std.Self)
+			if err != nil {
+				return err
+			}
+			return d.show(diagnosis)
+		},
+	}
+}

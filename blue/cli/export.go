@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// blue export [--format okf|json|html] --output PATH
+func (d *door) export() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "export", Usage: "write the notes, but private ones, in a form for others",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, a directory; the default), json (one file) or html (a directory of pages that open without a server)"},
+			&cli.StringFlag{Name: "output", Usage: "`PATH` that does not exist yet, or an empty directory; json goes to standard output without it"},
+		},
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		if c.NArg() > 0 {
+			return nil, errors.Usage("blue export takes no arguments").Hint("", "", "see: blue export --help")
+		}
+		tell, end := d.progress("Exporting")
+		defer end()
+		made, err := p.Export(c.Context, blue.Exporting{
+			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.std.Out, Progress: tell,
+		})
+		if err != nil || made.Output == "" {
+			return nil, err // the export itself stands on standard output
+		}
+		return made, nil
+	})
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// blue setup [CLIENT] [--scope project|user] [--http URL] [--print] [--remove] [--dry-run] [--agents-md]
+func (d *door) setup() *cli.Command {
+	return &cli.Command{
+		Name: "setup", Usage: "register Blue with an MCP client; without CLIENT, list those of this machine", ArgsUsage: "[CLIENT]",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "scope", Usage: "`SCOPE`: project, the file that is committed, or user, your own (default: project where the client has one)"},
+			&cli.StringFlag{Name: "http", Usage: "register the server at `URL` instead of a command; running: the one that blue mcp --http runs now"},
+			&cli.BoolFlag{Name: "print", Usage: "show the entry and the client's own command, write nothing"},
+			&cli.BoolFlag{Name: "remove", Usage: "take the entry out"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "show the difference, write nothing"},
+			&cli.BoolFlag{Name: "agents-md", Usage: "also tell agents in AGENTS.md when to search and when to write"},
+			cwdFlag(), jsonFlag(),
+		},
+		Action: func(c *cli.Context) error {
+			r := blue.Registration{
+				Client: c.Args().First(), Scope: c.String("scope"), HTTP: c.String("http"), Self: d.std.Self,
+				Print: c.Bool("print"), Remove: c.Bool("remove"), DryRun: c.Bool("dry-run"), AgentsMD: c.Bool("agents-md"),
+			}
+			if c.NArg() > 1 {
+				return errors.Usage("blue setup takes one CLIENT, not %d", c.NArg()).Hint("", "", "see: blue setup --help")
+			}
+			if r == (blue.Registration{Self: r.Self}) {
+				known, err := d.b.Clients(c.Context, d.call(c))
+				if err != nil {
+					return err
+				}
+				return d.show(known)
+			}
+			done, err := d.b.Setup(c.Context, d.call(c), r)
+			if err != nil {
+				return err
+			}
+			return d.show(done)
+		},
+	}
+}

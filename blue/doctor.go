@@ -1,0 +1,130 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"blue/blue/internal/clients"
+	"blue/errors"
+)
+
+// Diagnosis is the answer to doctor: what was looked at and what is wrong.
+type Diagnosis struct {
+	About
+	Version  string     `json:"version"`
+	Binary   string     `json:"binary"`
+	Servers  []string   `json:"servers"` // URLs of this user's servers that run
+	Findings []Finding  `json:"findings"`
+	Clients  []Examined `json:"clients"`
+}
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	Matter string `json:"matter"`
+	State  string `json:"state"` // ok, note, or mend
+	Text   string `json:"text"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// The states of a finding. Only mend makes the diagnosis unsound.
+const (
+	fine   = "ok"
+	remark = "note"
+	mend   = "mend"
+)
+
+// Sound reports that nothing must be mended.
+func (d Diagnosis) Sound() bool { return d.faults() == 0 }
+
+func (d Diagnosis) faults() (n int) {
+	all := d.Findings
+	for _, c := range d.Clients {
+		all = append(all[:len(all):len(all)], c.Findings...)
+	}
+	for _, f := range all {
+		if f.State == mend {
+			n++
+		}
+	}
+	return n
+}
+
+// Text shows every finding, those of a client below its name.
+func (d Diagnosis) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Blue %s, %s\n", d.Version, d.Binary)
+	for _, f := range d.Findings {
+		b.WriteString(f.lines())
+	}
+	for _, c := range d.Clients {
+		b.WriteString(c.lines())
+	}
+	if n := d.faults(); n > 0 {
+		return b.String() + plural(n, "thing") + " to mend\n"
+	}
+	return b.String() + "Nothing to mend\n"
+}
+
+func (f Finding) lines() string {
+	text := fmt.Sprintf("%-5s %s: %s\n", f.State, f.Matter, f.Text)
+	if f.Remedy != "" {
+		text += "      remedy: " + f.Remedy + "\n"
+	}
+	return text
+}
+
+// Doctor looks at everything between a client and the notes: the project, Blue's
+// own files, and the configuration of one client or of all those found on this
+// machine. Self is the path of this binary. It changes nothing, and that there is
+// no project is no failure.
+func (b *Blue) Doctor(ctx context.Context, c Call, client, self string) (Diagnosis, error) {
+	d := Diagnosis{Version: Version(), Binary: self, Servers: []string{}, Clients: []Examined{}}
+	chosen := clients.All()
+	if client != "" {
+		one, err := clients.Named(client)
+		if err != nil {
+			return d, err
+		}
+		chosen = []clients.Client{one}
+	}
+	found, missing := b.choose(ctx, c)
+	if missing == nil {
+		d.About = (&Project{b: b, found: found}).About()
+		d.Findings = b.examineProject(ctx, found)
+	} else {
+		d.Findings = []Finding{noProject(missing)}
+	}
+	urls, dead := b.servers(ctx)
+	d.Servers = append(d.Servers, urls...)
+	d.Findings = append(d.Findings, b.examineOwn(urls, dead)...)
+	e := examination{b: b, place: b.place(found.Root), self: self, urls: urls, asked: client != ""}
+	for _, chosen := range chosen {
+		if e.asked || chosen.Found(e.place) {
+			d.Clients = append(d.Clients, e.client(chosen))
+		}
+	}
+	return d, nil
+}
+
+// noProject says why there is none. That nothing was found is no fault: a person
+// may ask from anywhere.
+func noProject(err error) Finding {
+	f := Finding{Matter: "project", State: mend, Text: errors.Of(err).Message, Remedy: remedy(err)}
+	if errors.Is(err, errors.NoProject) {
+		f.State = remark
+	}
+	return f
+}
+
+// remedy is the first next step of a failure.
+func remedy(err error) string {
+	hints := errors.Of(err).Hints
+	if len(hints) == 0 {
+		return ""
+	}
+	if hints[0].Verb == "" {
+		return hints[0].Text
+	}
+	return fmt.Sprintf("%s: blue %s", hints[0].Text, strings.TrimSpace(hints[0].Verb+" "+hints[0].Args))
+}

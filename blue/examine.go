@@ -1,0 +1,197 @@
+package blue
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/clients"
+	"blue/errors"
+)
+
+// Examined is what doctor found of one client.
+type Examined struct {
+	Client   string    `json:"client"`
+	Title    string    `json:"title"`
+	Entries  []Entry   `json:"entries"`
+	Findings []Finding `json:"findings"`
+}
+
+// Entry is an entry whose name begins with blue, in a file of a client. Arguments,
+// and the values of variables and headers, are not shown: they may be secret.
+type Entry struct {
+	File    string `json:"file"`
+	Scope   string `json:"scope"`
+	Name    string `json:"name"`
+	Command string `json:"command,omitempty"`
+	URL     string `json:"url,omitempty"`
+	Spawn   string `json:"spawn,omitempty"` // where the client starts the server, in words
+	Source  string `json:"source"`          // what names the project of calls without cwd
+}
+
+func (c Examined) lines() string {
+	text := fmt.Sprintf("%s (%s)\n", c.Title, c.Client)
+	for _, e := range c.Entries {
+		text += "      " + e.line() + "\n"
+	}
+	for _, f := range c.Findings {
+		text += f.lines()
+	}
+	return text
+}
+
+func (e Entry) line() string {
+	text := fmt.Sprintf("%s (%s scope): %q ", e.File, e.Scope, e.Name)
+	if e.URL == "" {
+		text += fmt.Sprintf("starts %s; directory: %s", e.Command, e.Spawn)
+	} else {
+		text += "calls " + e.URL
+	}
+	return text + "; the project is named by: " + naming(e.Source)
+}
+
+// examination is one run of doctor over clients.
+type examination struct {
+	b     *Blue
+	place clients.Place
+	self  string
+	urls  []string // of the servers that run
+	asked bool     // a person named the client, so Blue is expected there
+}
+
+func (x examination) client(c clients.Client) Examined {
+	done := Examined{Client: c.Name, Title: c.Title, Entries: []Entry{}, Findings: []Finding{}}
+	registered := false
+	for _, f := range c.Files(x.place) {
+		found, err := read(f)
+		if err != nil {
+			done.Findings = append(done.Findings, Finding{c.Name, mend, errors.Of(err).Message, remedy(err)})
+		}
+		for _, r := range found {
+			registered = registered || r.IsBlue()
+			done.Entries = append(done.Entries, entryOf(c, f, r))
+			done.Findings = append(done.Findings, x.entry(c, f, r)...)
+		}
+	}
+	if !registered {
+		missing := Finding{c.Name, remark, "Blue is not registered", "blue setup " + c.Name}
+		if x.asked {
+			missing.State = mend
+		}
+		done.Findings = append(done.Findings, missing)
+	}
+	return done
+}
+
+func entryOf(c clients.Client, f clients.File, r clients.Registered) Entry {
+	source := c.Source(f.Scope, r)
+	e := Entry{File: f.Path, Scope: string(f.Scope), Name: r.Name, Command: r.Command, Spawn: source.Spawn, Source: source.Name}
+	if r.URL != "" {
+		e.URL = route(r.URL)
+	}
+	return e
+}
+
+// entry judges one entry.
+func (x examination) entry(c clients.Client, f clients.File, r clients.Registered) []Finding {
+	again := "blue setup " + c.Name + " --scope " + string(f.Scope)
+	about := func(state, text, remedy string) Finding { return Finding{c.Name, state, text, remedy} }
+	if host, _ := address(r.URL); !r.IsBlue() && (r.URL == "" || host != "") { // a URL in variables may well be Blue's
+		if r.Name == clients.Server {
+			return []Finding{about(mend, "the server blue is another program", "rename it in "+f.Path+", then: "+again)}
+		}
+		return []Finding{about(remark, fmt.Sprintf("the server %q is another program", r.Name), "")}
+	}
+	var all []Finding
+	if r.Name != clients.Server {
+		all = append(all, about(remark, fmt.Sprintf("%q is Blue under another name", r.Name), "rename it to blue, or take it out, in "+f.Path))
+	}
+	if r.Disabled {
+		all = append(all, about(mend, fmt.Sprintf("%q is disabled, so the client does not start it", r.Name), "enable it in the client, or in "+f.Path))
+	}
+	if r.URL != "" {
+		all = append(all, x.address(r.URL, about, again))
+	} else {
+		all = append(all, x.command(f, r, about, again)...)
+	}
+	for _, text := range c.Notes(f.Scope, r) {
+		all = append(all, about(remark, text, ""))
+	}
+	return all
+}
+
+// finding makes one of a client.
+type finding func(state, text, remedy string) Finding
+
+// address compares a URL with the servers that run.
+func (x examination) address(url string, about finding, again string) Finding {
+	switch host, port := address(url); {
+	case host == "":
+		return about(remark, "its URL holds a variable or does not parse, so it was not compared with the server's", "")
+	case slices.ContainsFunc(x.urls, func(u string) bool { return meets(u, url) }):
+		return about(fine, "a server runs there", "")
+	case !here(url):
+		return about(remark, "its server is on another machine, which was not asked", "")
+	case len(x.urls) == 0:
+		return about(mend, "no server runs on "+route(url), "blue mcp --http "+net.JoinHostPort(host, port))
+	}
+	return about(mend, fmt.Sprintf("no server runs on %s; one runs on %s", route(url), strings.Join(x.urls, ", ")), again+" --http "+Running)
+}
+
+// command looks at what an entry starts.
+func (x examination) command(f clients.File, r clients.Registered, about finding, again string) (all []Finding) {
+	if r.Command == "" {
+		return []Finding{about(mend, "the entry neither starts nor calls anything", again)}
+	}
+	if !slices.Contains(r.Args, "mcp") {
+		all = append(all, about(mend, "its command is not told to serve: mcp is missing in its arguments", again))
+	}
+	pinned := slices.ContainsFunc(r.Args, func(arg string) bool { return strings.HasPrefix(arg, "--project") })
+	if pinned && f.Scope == clients.User {
+		all = append(all, about(remark, "--project in its arguments makes every window use that one project", ""))
+	}
+	whole, bare := filepath.IsAbs(r.Command), filepath.Base(r.Command) == r.Command
+	switch {
+	case whole && f.Scope == clients.Project:
+		all = append(all, about(remark, "the absolute path of its command may hold on this machine alone, and the file is committed", again))
+	case bare && f.Scope != clients.Project:
+		all = append(all, about(remark, fmt.Sprintf("desktop programs have a short PATH and may not find %q", r.Command), again))
+	}
+	if strings.Contains(r.Command, "$") || !whole && !bare {
+		return append(all, about(remark, "its command holds a variable or is relative, so it was not looked for", ""))
+	}
+	path, err := x.lookup(r.Command)
+	switch {
+	case err != nil:
+		all = append(all, about(mend, fmt.Sprintf("its command %q is not there, or cannot be run", r.Command), "install Blue on your PATH, then: "+again))
+	case x.same(path):
+		all = append(all, about(fine, "starts this binary", ""))
+	default:
+		all = append(all, about(remark, "starts another program than this one: "+path, ""))
+	}
+	return all
+}
+
+// lookup finds a command as a client that has this environment would.
+func (x examination) lookup(command string) (string, error) {
+	if filepath.IsAbs(command) {
+		return exec.LookPath(command)
+	}
+	for _, dir := range filepath.SplitList(x.b.Env("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, command)); err == nil && filepath.IsAbs(path) {
+			return path, nil
+		}
+	}
+	return "", exec.ErrNotFound
+}
+
+// same reports whether a path leads to the running binary.
+func (x examination) same(path string) bool {
+	a, errA := os.Stat(path)
+	b, errB := os.Stat(x.self)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}

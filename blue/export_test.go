@@ -1,0 +1,248 @@
+package blue_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// filled is a project with notes of every form.
+func filled(t testing.TB, u *user) (dir string) {
+	t.Helper()
+	dir = u.project(t)
+	for name, text := range map[string]string{
+		"deploy-aaaa":  "---\ntype: decision\ntitle: Deploy on Fridays\ntags: [ops, release]\ncreated: 2026-01-02T03:04:05Z\nauthor: ana\nstatus: active\n# a comment\nx-own: {k: v}\n---\n\nSee [[retries-bbbb]], [[retries-bbbb|the retries]], [[retries-bbbb#Limits]], [[My notes]], [[nothing]], [[retries]].\n\n`[[retries-bbbb]]` stays, [so](retries-bbbb.md#limits) [does](./My%20notes.md) [that](src/a.go).\n",
+		"retries-bbbb": "---\ntype: remediation\ntitle: Webhook retries\ntags: [payments]\ncreated: 2026-02-03T04:05:06Z\nfiles:\n  - path: src/a.go\n    hash: 0123456789abcdef\nstatus: superseded\n---\n\n# Webhook retries\n\n## Limits\n\n| a | b |\n|---|---|\n| [[deploy-aaaa]] | <script>alert(1)</script> |\n\n![p](https://example.org/p.png)\n",
+		"newer-cccc":   "---\ntype: decision\ntitle: \"New: \\\"rules\\\" & <more>\"\ntags: [ops, 'a/b']\nsupersedes: [retries-bbbb]\n---\nBack to [[deploy-aaaa]] and [[mine-dddd]] and [[index]].\n",
+		"My notes":     "# My notes\n\nNo front matter. [[deploy-aaaa]]\n",
+		"plain":        "Only a line, then\n\n## A heading further down\n",
+		"index":        "# Listing\n\nA reserved name in bundles; see [[newer-cccc]].\n",
+		"broken-eeee":  "---\ntitle: [a\n---\n\nText.\n",
+	} {
+		put(t, dir, ".blue/notes/"+name+".md", text)
+	}
+	put(t, dir, ".blue/private/mine-dddd.md", "---\ntype: note\ntitle: Only mine\n---\n\nSecret plans, see [[deploy-aaaa]].\n")
+	return dir
+}
+
+func exported(t testing.TB, p *blue.Project, e blue.Exporting) blue.Exported {
+	t.Helper()
+	out, err := p.Export(t.Context(), e)
+	must(t, err)
+	return out
+}
+
+// TestBundleRoundTrip: a bundle that was exported and imported into an empty
+// project gives the same notes, links and tags.
+func TestBundleRoundTrip(t *testing.T) {
+	u := newUser(t)
+	dir, to := filled(t, u), filepath.Join(physical(t), "okf")
+	out := exported(t, u.open(t, dir), blue.Exporting{Output: to})
+	if out.Notes != 6 || out.Private != 1 || len(out.LeftOut) != 1 || out.LeftOut[0].ID != "broken-eeee" {
+		t.Errorf("%+v", out)
+	}
+	conformant(t, to)
+	empty := u.project(t)
+	i := blue.Importing{Source: "okf", Path: to}
+	r := imported(t, u.open(t, empty), i)
+	if r.Taken != 6 || r.LeftOut != 1 { // index.md
+		t.Fatal(r.Text())
+	}
+	ids := map[string]string{}
+	for _, n := range r.Notes {
+		ids[strings.TrimPrefix(strings.TrimSuffix(n.From, ".md"), "note-")] = n.ID
+	}
+	before, after := u.open(t, dir), u.open(t, empty)
+	for was, now := range ids {
+		a, b := read(t, before, was), read(t, after, now)
+		if was != now {
+			t.Errorf("%s became %s", was, now)
+		}
+		if a.Title != b.Title || a.Type != b.Type || !slices.Equal(a.Tags, b.Tags) || a.Created != b.Created || a.Author != b.Author || a.Status != b.Status ||
+			!slices.Equal(a.Supersedes, b.Supersedes) || !slices.Equal(a.Files, b.Files) {
+			t.Errorf("%s was\n%+v\nand is\n%+v", was, a, b)
+		}
+		if want, got := linked(a, ids), linked(b, nil); want != got {
+			t.Errorf("%s had the links %s, and has %s", was, want, got)
+		}
+	}
+	for _, name := range []string{"deploy-aaaa.md", "retries-bbbb.md"} {
+		was, err := os.ReadFile(filepath.Join(dir, ".blue/notes", name))
+		must(t, err)
+		now, err := os.ReadFile(filepath.Join(empty, ".blue/notes", name))
+		must(t, err)
+		want := strings.NewReplacer("[[retries]]", "[[retries-bbbb|retries]]", "./My%20notes.md", "My%20notes.md").Replace(string(was))
+		if string(now) != want && strings.ReplaceAll(string(now), "[deploy-aaaa](deploy-aaaa.md)", "[[deploy-aaaa]]") != want {
+			t.Errorf("%s is not the same:\n%s", name, now)
+		}
+	}
+	if again := imported(t, u.open(t, empty), i); again.Taken != 0 || again.Present != 6 {
+		t.Error(again.Text())
+	}
+	if back := imported(t, u.open(t, dir), i); back.Taken != 0 || back.Present != 6 {
+		t.Errorf("into the project it came from: %s", back.Text())
+	}
+}
+
+func read(t testing.TB, p *blue.Project, id string) blue.Note {
+	t.Helper()
+	page, err := p.Read(t.Context(), blue.Reading{ID: id, Whole: true})
+	must(t, err)
+	return page.Notes[0]
+}
+
+// linked are the notes that a note links to and is linked from, by the ids that
+// they have now.
+func linked(n blue.Note, now map[string]string) string {
+	var all []string
+	for side, links := range map[string][]blue.Link{"to ": n.Links, "from ": n.Backlinks} {
+		for _, l := range links {
+			id := l.ID
+			if now[id] != "" {
+				id = now[id]
+			}
+			if id == "mine-dddd" || id == "broken-eeee" {
+				continue
+			}
+			all = append(all, side+id)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", ")
+}
+
+// conformant checks the rules of the Open Knowledge Format 0.2, section 11.
+func conformant(t testing.TB, dir string) {
+	t.Helper()
+	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		front, _, ok := strings.Cut(strings.TrimPrefix(string(data), "---\n"), "\n---\n")
+		reserved := d.Name() == "index.md"
+		if !strings.HasPrefix(string(data), "---\n") || !ok || reserved != strings.HasPrefix(front, "okf_version: \"0.2\"") || !reserved && !strings.Contains("\n"+front, "\ntype: ") {
+			t.Errorf("%s is no concept:\n%s", path, data)
+		}
+		return err
+	}))
+}
+
+// TestExportedJSON is one object, with nothing of what is private.
+func TestExportedJSON(t *testing.T) {
+	u := newUser(t)
+	dir := filled(t, u)
+	var b bytes.Buffer
+	out := exported(t, u.open(t, dir), blue.Exporting{Format: "json", Out: &b})
+	file := filepath.Join(physical(t), "notes.json")
+	exported(t, u.open(t, dir), blue.Exporting{Format: "json", Output: file})
+	data, err := os.ReadFile(file)
+	must(t, err)
+	if string(data) != b.String() {
+		t.Error("the file and the stream differ")
+	}
+	var whole struct {
+		Notes []struct {
+			blue.Note
+			Front string `json:"front_matter"`
+		}
+	}
+	must(t, json.Unmarshal(data, &whole))
+	if len(whole.Notes) != 7 || out.Notes != 7 || strings.Contains(string(data), "Only mine") || strings.Contains(string(data), "null") {
+		t.Errorf("%d notes: %s", len(whole.Notes), data)
+	}
+	for _, n := range whole.Notes {
+		if n.ID == "deploy-aaaa" && (!strings.Contains(n.Front, "x-own: {k: v}") || len(n.Links) == 0 || len(n.Revision) != 16) {
+			t.Errorf("%+v", n)
+		}
+	}
+}
+
+// TestExportedSite: each page is sound, each link in it leads to a file that is
+// there, and nothing asks for anything outside.
+func TestExportedSite(t *testing.T) {
+	u := newUser(t)
+	dir, to := filled(t, u), filepath.Join(physical(t), "site")
+	must(t, os.Mkdir(to, 0o755)) // an empty directory may be there
+	out := exported(t, u.open(t, dir), blue.Exporting{Format: "html", Output: to})
+	if out.Notes != 7 || out.Private != 1 {
+		t.Errorf("%+v", out)
+	}
+	pages := 0
+	must(t, filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		pages++
+		data, err := os.ReadFile(path)
+		must(t, err)
+		if strings.Contains(string(data), "Only mine") {
+			t.Errorf("%s names a private note", path)
+		}
+		if !strings.Contains(string(data), `content="default-src 'none'; style-src 'sha256-`) {
+			t.Errorf("%s has no policy", path)
+		}
+		decoder := xml.NewDecoder(bytes.NewReader(data))
+		for {
+			token, err := decoder.Token()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			start, _ := token.(xml.StartElement)
+			for _, a := range start.Attr {
+				if slices.Contains([]string{"src", "srcset", "action", "data", "poster", "style", "background"}, a.Name.Local) || a.Name.Local == "href" && start.Name.Local != "a" {
+					t.Errorf("%s: %s=%q", path, a.Name.Local, a.Value)
+				}
+				if a.Name.Local == "href" && !strings.HasPrefix(a.Value, "https://") && !strings.HasPrefix(a.Value, "#") {
+					at, err := url.Parse(a.Value)
+					must(t, err)
+					if _, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(at.Path))); err != nil || at.IsAbs() {
+						t.Errorf("%s: %q leads nowhere", path, a.Value)
+					}
+				}
+			}
+		}
+	}))
+	if pages != 7+1+4 {
+		t.Errorf("%d pages", pages)
+	}
+}
+
+// TestExportOverwritesNothing, and leaves nothing behind when it fails.
+func TestExportOverwritesNothing(t *testing.T) {
+	u := newUser(t)
+	dir, at := filled(t, u), physical(t)
+	put(t, at, "full/x", "mine")
+	put(t, at, "file", "mine")
+	must(t, os.Symlink(filepath.Join(at, "full"), filepath.Join(at, "link")))
+	before := tree(t, at) + tree(t, dir)
+	for _, to := range []string{"full", "file", "link", "none/x"} {
+		for _, format := range []string{"okf", "json", "html"} {
+			_, err := u.open(t, dir).Export(t.Context(), blue.Exporting{Format: format, Output: filepath.Join(at, to)})
+			isKind(t, err, errors.Invalid, format+" to "+to)
+		}
+	}
+	for _, e := range []blue.Exporting{{Format: "pdf", Output: filepath.Join(at, "x")}, {Format: "html"}, {Output: filepath.Join(dir, ".blue/notes/x")}, {Output: filepath.Join(dir, ".blue")}} {
+		_, err := u.open(t, dir).Export(t.Context(), e)
+		isKind(t, err, errors.Invalid, e.Format+" to "+e.Output)
+	}
+	_, err := u.open(t, dir).Export(t.Context(), blue.Exporting{Output: "relative"})
+	isKind(t, err, errors.BadPath, "relative")
+	if after := tree(t, at) + tree(t, dir); after != before {
+		t.Errorf("was\n%s\nis\n%s", before, after)
+	}
+}

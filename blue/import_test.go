@@ -1,0 +1,324 @@
+package blue_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"blue/blue"
+	"blue/errors"
+	"blue/fixtures"
+)
+
+// imports has what each fixture must give.
+var imports = []struct {
+	name, source, path           string // fixture, kind, what is named in it
+	found, taken, links, nowhere int
+	notes                        map[string]string // from → type, tags
+	private                      []string
+	reasons                      map[string]int
+	text                         map[string]string // from → a passage of its note; {x} is the id made of x
+}{
+	{name: "markdown", source: "markdown", path: "docs", found: 8, taken: 5, links: 6, nowhere: 2,
+		notes: map[string]string{"README.md": "note", "adr/0001-use-a-queue.md": "decision", "adr/0002-drop-the-queue.md": "decision ledger queue",
+			"adr/template.md": "note", "guides/on call.md": "note"},
+		reasons: map[string]int{"it has no text": 1, "not a Markdown file": 1, "front matter: line 1: did not find expected ',' or ']'": 1},
+		text: map[string]string{
+			"README.md":                  "[the queue]({adr/0001-use-a-queue.md}.md) and the [runbook]({guides/on call.md}.md#who \"who",
+			"adr/0001-use-a-queue.md":    "status: accepted\ndate: 2025-02-03\ndeciders: [ana, jo]\n",
+			"adr/0002-drop-the-queue.md": "[the first decision]({adr/0001-use-a-queue.md}.md#use-a-queue).\n\n```\n[not a link](0001-use-a-queue.md)\n```",
+			"guides/on call.md":          "| ana | [0001-use-a-queue]({adr/0001-use-a-queue.md}.md) |\n\n[queue]: {adr/0001-use-a-queue.md}.md\n",
+		}},
+	{name: "obsidian", source: "obsidian", path: "vault", found: 7, taken: 6, links: 8, nowhere: 2,
+		notes: map[string]string{"Home.md": "note map", "Deploys.md": "note ops/release risk", "Projects/Alpha.md": "note project",
+			"Projects/Beta/Notes.md": "note", "Projects/Gamma/Notes.md": "note", "Links.md": "note"},
+		reasons: map[string]int{"not a Markdown file": 1},
+		text: map[string]string{
+			"Home.md":                 "[[{Deploys.md}|Deploys]] · [[{Projects/Alpha.md}|the first project]] · ![[{Deploys.md}#Fridays|Deploys]] · [[Nowhere]] · ![[board.png]]",
+			"Deploys.md":              "see #12 and [[{Home.md}|start]] and [[{Projects/Alpha.md}#Plan|its plan]].",
+			"Projects/Gamma/Notes.md": "[[{Projects/Gamma/Notes.md}|Notes]], and this one is [[{Projects/Gamma/Notes.md}|here]]",
+			"Links.md":                "[[Notes]] could",
+		}},
+	{name: "basic-memory", source: "basic-memory", path: "basic", found: 4, taken: 4, links: 4, nowhere: 1,
+		notes: map[string]string{"specs/Search Design.md": "spec search design ranking unicode", "specs/Query Language.md": "spec search query",
+			"specs/Index Format.md": "note", "people/Ana.md": "Person"},
+		text: map[string]string{
+			"specs/Search Design.md": "- implements [[{specs/Query Language.md}|Query Language]]\n- relates_to [[{specs/Index Format.md}|specs/index-format]]\n- inspired_by [[A paper nobody kept]]",
+			"people/Ana.md":          "created: 2025-07-08T09:10:11Z\n",
+		}},
+	{name: "serena", source: "serena", path: "app", found: 3, taken: 3, links: 2,
+		notes: map[string]string{"project_overview.md": "reference", "suggested_commands.md": "reference", "frontend/pages.md": "reference"},
+		text:  map[string]string{"project_overview.md": "built: [[{frontend/pages.md}|frontend/pages]]. What to run: [[{suggested_commands.md}|suggested_commands]].", "frontend/pages.md": "`mem:frontend/styles`"}},
+	{name: "claude-code", source: "claude-code", path: "claude", found: 4, taken: 4, links: 3, nowhere: 1, private: []string{"user_style.md"},
+		notes: map[string]string{"MEMORY.md": "reference", "release_steps.md": "project", "flaky_build.md": "reference", "user_style.md": "user"},
+		text:  map[string]string{"release_steps.md": "so slow: [[{flaky_build.md}|flaky-build]]"}},
+	{name: "memory-bank", source: "memory-bank", path: "app", found: 8, taken: 8, links: 3,
+		notes: map[string]string{"projectbrief.md": "reference", "productContext.md": "reference", "activeContext.md": "checkpoint", "progress.md": "checkpoint",
+			"systemPatterns.md": "reference", "techContext.md": "reference", "decisionLog.md": "decision", "features/export.md": "reference"}},
+	{name: "backlog", source: "backlog", path: "app", found: 7, taken: 6, links: 2, nowhere: 1,
+		notes: map[string]string{"tasks/task-1 - Store-invoices.md": "task storage core", "tasks/task-2 - Print-invoices.md": "task print", "tasks/task-2.1 - Choose-paper.md": "task",
+			"decisions/decision-1 - Use-plain-files.md": "decision", "docs/doc-1 - Printers.md": "guide", "completed/task-0 - Name-the-thing.md": "task"},
+		reasons: map[string]int{"not a Markdown file": 1},
+		text: map[string]string{
+			"tasks/task-2 - Print-invoices.md": "\n## Relations\n\n- depends on [[{tasks/task-1 - Store-invoices.md}|task-1]]\n- depends on task-77\n",
+			"tasks/task-1 - Store-invoices.md": "created: 2025-06-03T10:20:00Z\n",
+		}},
+	{name: "okf", source: "okf", path: "bundle", found: 6, taken: 3, links: 4, nowhere: 1,
+		notes:   map[string]string{"overview.md": "Overview", "tables/orders.md": "BigQuery Table sales orders", "tables/customers.md": "BigQuery Table"},
+		reasons: map[string]int{"a listing of the bundle, not a concept": 2, "an update log of the bundle, not a concept": 1},
+		text: map[string]string{
+			"overview.md":      "---\ntype: Overview\ndescription: What there is\nx-owner: {team: sales}\n---\n\nThe [[{tables/orders.md}#schema|orders]] and the [customers table]({tables/customers.md}.md).\n",
+			"tables/orders.md": "| id | [customers]({tables/customers.md}.md) |\n\nBack to [overview](overview.md), on to [nothing](/tables/none.md).",
+		}},
+	{name: "server-memory", source: "server-memory", path: "graph", found: 7, taken: 3, links: 2, nowhere: 1,
+		notes: map[string]string{"Ana_Lopez": "person", "Ledger": "service", "Sunday job": "job"},
+		reasons: map[string]int{"a second entity of this name": 1, "not an entity or a relation in JSON": 1, "neither an entity nor a relation": 1,
+			"relations of an entity that is not there": 1},
+		text: map[string]string{
+			"Ana_Lopez": "# Ana_Lopez\n\n- Keeps the ledger\n- Prefers mornings\n  and short meetings\n\n## Relations\n\n- maintains [[{Ledger}|Ledger]]\n",
+			"Ledger":    "- reports_to Warehouse\n",
+		}},
+	{name: "engram", source: "engram", path: "engram", found: 7, taken: 4, links: 1, private: []string{"observations/obs-c"},
+		notes:   map[string]string{"sessions/s-1": "checkpoint", "observations/obs-a": "decision", "observations/obs-b": "remediation", "observations/obs-c": "preference"},
+		reasons: map[string]int{"a session without a summary": 1, "deleted in Engram": 1, "a prompt, not a note": 1},
+		text:    map[string]string{"observations/obs-b": "See [[{observations/obs-a}|decision/rounding]].", "sessions/s-1": "created: 2026-01-01T09:00:00Z\n"}},
+}
+
+// TestImporters: each kind of source, in the form that its documentation gives.
+// The second run adds nothing, and a dry run writes nothing.
+func TestImporters(t *testing.T) {
+	for _, test := range imports {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			u := newUser(t)
+			dir, from := u.project(t), filepath.Join(fixtures.Source(t, test.name), test.path)
+			i := blue.Importing{Source: test.source, Path: from}
+			before, source := tree(t, dir), tree(t, from)
+			dry := i
+			dry.DryRun = true
+			would := imported(t, u.open(t, dir), dry)
+			if after := tree(t, dir); after != before {
+				t.Errorf("the dry run wrote:\n%s", after)
+			}
+			r := imported(t, u.open(t, dir), i)
+			if would.Taken != r.Taken || would.Links != r.Links || would.LeftOut != r.LeftOut {
+				t.Errorf("the dry run said %+v, then it was %+v", would, r)
+			}
+			if r.Found != test.found || r.Taken != test.taken || r.Links != test.links || r.Nowhere != test.nowhere || !r.Durable {
+				t.Errorf("found %d, taken %d, links %d, nowhere %d: %s", r.Found, r.Taken, r.Links, r.Nowhere, r.Text())
+			}
+			reasons := map[string]int{}
+			for _, n := range r.Reasons {
+				reasons[n.Reason] = n.Count
+			}
+			if !maps.Equal(reasons, test.reasons) {
+				t.Errorf("left out: %v", reasons)
+			}
+			p := u.open(t, dir)
+			notes := taken(t, p, r)
+			for from, want := range test.notes {
+				n := notes[from]
+				if got := strings.Join(append([]string{n.Type}, n.Tags...), " "); got != want || n.Origin != "local" || n.Problem != "" {
+					t.Errorf("%s: %q, want %q; %s %s", from, got, want, n.Origin, n.Problem)
+				}
+				if n.Private != slices.Contains(test.private, from) {
+					t.Errorf("%s: private %v", from, n.Private)
+				}
+			}
+			if len(notes) != len(test.notes) {
+				t.Errorf("%d notes", len(notes))
+			}
+			for from, want := range test.text {
+				for name, n := range notes {
+					want = strings.ReplaceAll(want, "{"+name+"}", n.ID)
+				}
+				data, err := os.ReadFile(filepath.Join(dir, notes[from].Path))
+				must(t, err)
+				if !strings.Contains(string(data), want) {
+					t.Errorf("%s has no %q:\n%s", from, want, data)
+				}
+			}
+			after := tree(t, filepath.Join(dir, ".blue"))
+			again := imported(t, u.open(t, dir), i)
+			if again.Taken != 0 || again.Present != r.Taken || again.LeftOut != r.LeftOut {
+				t.Errorf("the second run: %s", again.Text())
+			}
+			if now := tree(t, filepath.Join(dir, ".blue")); now != after {
+				t.Errorf("the second run changed\n%s\nto\n%s", after, now)
+			}
+			if now := tree(t, from); now != source {
+				t.Error("the source was changed")
+			}
+		})
+	}
+}
+
+func imported(t testing.TB, p *blue.Project, i blue.Importing) blue.Imported {
+	t.Helper()
+	r, err := p.Import(t.Context(), i)
+	must(t, err)
+	if r.Found != r.Taken+r.Present+r.LeftOut {
+		t.Errorf("%d found, but %d taken, %d there, %d left out", r.Found, r.Taken, r.Present, r.LeftOut)
+	}
+	return r
+}
+
+// taken reads the notes that an import made, by what they were made of.
+func taken(t testing.TB, p *blue.Project, r blue.Imported) map[string]blue.Note {
+	t.Helper()
+	notes := map[string]blue.Note{}
+	for _, n := range r.Notes {
+		page, err := p.Read(t.Context(), blue.Reading{ID: n.ID, Whole: true})
+		must(t, err)
+		notes[n.From] = page.Notes[0]
+	}
+	return notes
+}
+
+// TestImportKeepsWhatWasDoneSince: a note that was edited, moved or removed after
+// its import is known again, on a machine without its history too; a source that
+// has changed makes a further note and touches none.
+func TestImportKeepsWhatWasDoneSince(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	for _, name := range []string{"edited", "moved", "removed", "changed"} {
+		put(t, from, name+".md", "# The "+name+" one\n\nText.\n")
+	}
+	i := blue.Importing{Source: "markdown", Path: from}
+	r := imported(t, u.open(t, dir), i)
+	ids := map[string]string{}
+	for _, n := range r.Notes {
+		ids[strings.TrimSuffix(n.From, ".md")] = n.ID
+	}
+	p := u.open(t, dir)
+	_, err := p.Edit(t.Context(), blue.Change{ID: ids["edited"], Body: new("# Quite another heading\n\nMine.\n")})
+	must(t, err)
+	must(t, os.RemoveAll(filepath.Join(dir, ".blue/history")))
+	must(t, os.Rename(filepath.Join(dir, ".blue/notes", ids["moved"]+".md"), filepath.Join(dir, ".blue/notes/My own name.md")))
+	_, err = p.Remove(t.Context(), blue.Removal{ID: ids["removed"]})
+	must(t, err)
+	put(t, from, "changed.md", "# The changed one\n\nOther text.\n")
+	before := tree(t, filepath.Join(dir, ".blue/notes"))
+	again := imported(t, newUser(t).open(t, dir), i)
+	if again.Taken != 1 || again.Present != 3 {
+		t.Fatal(again.Text())
+	}
+	if change := strings.Join(again.Notes[0].Changes, ""); again.Notes[0].ID == ids["changed"] || !strings.Contains(change, ids["changed"]) {
+		t.Errorf("%+v", again.Notes[0])
+	}
+	for line := range strings.Lines(before) {
+		if strings.Contains(line, ".md ") && !strings.Contains(tree(t, filepath.Join(dir, ".blue/notes")), line) {
+			t.Errorf("changed: %s", line)
+		}
+	}
+}
+
+// TestImportScreens (promises 26, 27): what looks like a secret or hides stays out,
+// is named without its value, and keeps nothing else out.
+func TestImportScreens(t *testing.T) {
+	secret := "AKIA" + "QY7DJ2KLM3NPR5TU"
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	put(t, from, "good.md", "# Good\n\nSee [[secret]].\n")
+	put(t, from, "secret.md", "---\ntags: [x]\n---\n# Bad\n\nkey "+secret+"\n")
+	put(t, from, "front.md", "---\nkey: "+secret+"\n---\n# Bad\n\nText.\n")
+	put(t, from, "hidden.md", "# Hidden\n\na\u202eb\n")
+	put(t, from, "name\u200b.md", "# Name\n\nText.\n")
+	put(t, from, "raw.md", "# Raw\n\n\xff\xfe\n")
+	put(t, from, "merge.md", "# M\n\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
+	put(t, from, "long.md", "# Long\n\n"+strings.Repeat("word ", 60_000)+"\n")
+	put(t, from, "huge.md", strings.Repeat("word ", 250_000))
+	must(t, os.Symlink(filepath.Join(from, "good.md"), filepath.Join(from, "linked.md")))
+	must(t, os.Symlink(physical(t), filepath.Join(from, "dir")))
+	i := blue.Importing{Source: "markdown", Path: from}
+	r := imported(t, u.open(t, dir), i)
+	if r.Taken != 1 || r.LeftOut != 10 || r.Nowhere != 1 {
+		t.Error(r.Text())
+	}
+	for _, want := range []string{"holds a secret on line 6: aws", "holds a secret on line 2: aws", "U+202E on line 3", "U+200B", "not UTF-8", "conflict markers", "larger than 1 MiB", "bytes, at most", "not followed"} {
+		if !strings.Contains(r.Text(), want) {
+			t.Errorf("the report has no %q:\n%s", want, r.Text())
+		}
+	}
+	if all := tree(t, filepath.Join(dir, ".blue")) + r.Text() + u.log.String(); strings.Contains(all, secret) {
+		t.Error("the value of the secret got out")
+	}
+	i.AllowSecret = true
+	r = imported(t, u.open(t, dir), i)
+	if r.Taken != 1 || r.Notes[0].From != "secret.md" {
+		t.Errorf("with --allow-secret: %s", r.Text())
+	}
+	page, err := u.open(t, dir).Read(t.Context(), blue.Reading{ID: r.Notes[0].ID})
+	must(t, err)
+	if !strings.Contains(page.Notes[0].Body, secret+" <!-- blue:allow aws") {
+		t.Errorf("%q", page.Notes[0].Body)
+	}
+	if r = imported(t, u.open(t, dir), i); r.Taken != 0 {
+		t.Errorf("the second run: %s", r.Text())
+	}
+}
+
+// TestImportReadsOnlyWhatIsNamed: a link out of what was named leads nowhere, one
+// file is one file, and the project's own notes are no source.
+func TestImportReadsOnlyWhatIsNamed(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	put(t, from, "outside.md", "# Outside\n\nText.\n")
+	put(t, from, "in/a.md", "# A\n\n[up](../outside.md) [down](b.md) [odd](../in/b.md)\n")
+	put(t, from, "in/b.md", "# B\n\nText.\n")
+	r := imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: filepath.Join(from, "in/a.md")})
+	if r.Found != 1 || r.Taken != 1 || r.Nowhere != 3 {
+		t.Error(r.Text())
+	}
+	r = imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: filepath.Join(from, "in")})
+	if r.Found != 2 || r.Taken != 1 || r.Present != 1 {
+		t.Error(r.Text())
+	}
+	for path, kind := range map[string]errors.Kind{filepath.Join(dir, ".blue/notes"): errors.Invalid, filepath.Join(from, "none"): errors.BadPath, "relative": errors.BadPath} {
+		_, err := u.open(t, dir).Import(t.Context(), blue.Importing{Source: "markdown", Path: path})
+		isKind(t, err, kind, path)
+	}
+	for _, source := range []string{"notion", "engram", "server-memory"} {
+		_, err := u.open(t, dir).Import(t.Context(), blue.Importing{Source: source, Path: from})
+		isKind(t, err, errors.Invalid, source)
+	}
+}
+
+// TestImportOfABrokenExport takes nothing of a file that cannot be read whole.
+func TestImportOfABrokenExport(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	whole := `{"observations":[{"id":1,"type":"decision","title":"T","content":"C"}],"sessions":null,"more":{"x":[1]}}`
+	for cut := range len(whole) {
+		put(t, from, "engram-export.json", whole[:cut])
+		before := tree(t, dir)
+		_, err := u.open(t, dir).Import(t.Context(), blue.Importing{Source: "engram", Path: from})
+		isKind(t, err, errors.Invalid, whole[:cut])
+		if tree(t, dir) != before {
+			t.Fatalf("%q was taken in part", whole[:cut])
+		}
+	}
+	put(t, from, "engram-export.json", whole)
+	if r := imported(t, u.open(t, dir), blue.Importing{Source: "engram", Path: from}); r.Taken != 1 {
+		t.Error(r.Text())
+	}
+}
+
+// TestImportDates: the age of a note is that of the document.
+func TestImportDates(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	put(t, from, "x.md", "# X\n\nText.\n")
+	when := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
+	must(t, os.Chtimes(filepath.Join(from, "x.md"), when, when))
+	r := imported(t, u.open(t, dir), blue.Importing{Source: "serena", Path: from})
+	page, err := u.open(t, dir).Read(t.Context(), blue.Reading{ID: r.Notes[0].ID})
+	must(t, err)
+	if got := page.Notes[0].Created; got != "2024-05-06T07:08:09Z" {
+		t.Errorf("created %s", got)
+	}
+}

@@ -1,0 +1,347 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"blue/blue/internal/sources"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// An import goes through its source twice. The first time it looks: it judges each
+// document, and settles under which name a note of it stands or will stand. Then
+// links can be led, and the second time it takes the documents one by one. What is
+// kept meanwhile are names, never texts.
+
+// importer is an import under way.
+type importer struct {
+	p      *Project
+	i      Importing
+	r      *Imported
+	source *sources.Source
+	names  sources.Names
+	plans  map[string]plan // of the documents to take, by path
+	used   map[string]bool // names of files that the plans claim, in lower case
+	trash  map[string]string
+}
+
+// plan is what the first look settled for a document.
+type plan struct {
+	name string // of the note's file, below .blue
+	hash string // of what was read
+	kept bool   // the document keeps its own id, by which it is known again
+}
+
+func (m *importer) progress(done, total int) {
+	if m.i.Progress != nil {
+		m.i.Progress(done, total)
+	}
+}
+
+// look goes through the source for the first time.
+func (m *importer) look(ctx context.Context) error {
+	seen := map[string]bool{}
+	for d, err := range m.source.Documents() {
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			m.r.Stopped = true
+			return nil
+		}
+		m.r.Found++
+		m.progress(m.r.Found, 0)
+		if d.Reason == "" && seen[d.Path] {
+			d.Reason = "a second document of this name"
+		}
+		seen[d.Path] = true
+		var n note
+		if d.Reason == "" {
+			n, d.Reason = m.draft(d)
+		}
+		if d.Reason != "" {
+			m.r.left(d.Path, d.Reason)
+			continue
+		}
+		m.place(d, n)
+	}
+	return nil
+}
+
+// draft makes a note of a document, without links and keys of Blue's own, or says
+// why it cannot be one.
+func (m *importer) draft(d sources.Document) (n note, reason string) {
+	const nothing = "\x00" // no file has this name
+	n = parse(nothing, []byte(d.Text))
+	switch {
+	case n.Problem != "":
+		return n, n.Problem
+	case n.Conflicted:
+		return n, "it holds the conflict markers of a merge"
+	case strings.TrimSpace(n.body) == "":
+		return n, "it has no text"
+	}
+	if n.Title == nothing || d.ID == "" && !n.has("title") && !strings.HasPrefix(strings.TrimLeft(n.body, "\n"), "# ") {
+		n.Title = d.Title
+	}
+	n.Title = clip(oneLine(n.Title), TitleLimit)
+	if d.Type != "" && !n.has("type") {
+		n.Type = clip(oneLine(d.Type), wordLimit)
+	}
+	if d.Hashtags {
+		d.Tags = append(d.Tags, sources.Hashtags(withoutCode(n.body))...)
+	}
+	for _, tag := range clean(d.Tags) {
+		if len(n.Tags) < listLimit && utf8.RuneCountInString(tag) <= wordLimit && !slices.Contains(n.Tags, tag) {
+			n.Tags = append(n.Tags, tag)
+		}
+	}
+	if n.Created.IsZero() {
+		n.Created = timeOf(d.Created)
+	}
+	if n.Created.IsZero() {
+		n.Created = d.Modified.UTC()
+	}
+	more, _ := sources.Related(d, &sources.Names{})
+	if err := m.screen(n, d.Text, strings.Join(append(n.Tags, n.Title, n.Type, m.source.Origin(d), more), "\n")); err != nil {
+		return n, err.Error()
+	}
+	n.body = allowed(n.body, m.i.AllowSecret)
+	if err := n.check(); err != nil {
+		return n, err.Error()
+	}
+	return n, ""
+}
+
+// screen refuses what must not reach the disk, in a text and in what is said of
+// it. What a person allows may stand in the body alone.
+func (m *importer) screen(n note, text, more string) error {
+	if err := screened("what is said of it", "", more, false); err != nil {
+		return err
+	}
+	if !m.i.AllowSecret {
+		return screened("the text", "", text, false)
+	}
+	if err := screened("the front matter", "", n.front, false); err != nil {
+		return err
+	}
+	return screened("the body", "", allowed(n.body, true), true)
+}
+
+// place settles which file a document is or will be, and enters its names.
+func (m *importer) place(d sources.Document, n note) {
+	dir := "notes/"
+	if d.Private {
+		dir = "private/"
+	}
+	there, name, kept := m.known(d, n, dir)
+	m.names.Add(d, idOf(name))
+	if there {
+		m.r.Present++
+		return
+	}
+	m.used[strings.ToLower(name)] = true
+	m.plans[d.Path] = plan{name: name, hash: d.Hash, kept: kept}
+}
+
+// known finds the note that a document was made into before, in the trash too, or
+// a free name for it.
+func (m *importer) known(d sources.Document, n note, dir string) (there bool, name string, kept bool) {
+	if own := dir + d.ID + ".md"; d.ID != "" && store.SafeName(d.ID+".md") == "" {
+		row, ok := m.p.index.Row(own)
+		switch {
+		case ok && (row.Title == n.Title || m.began(own, n)):
+			return true, own, true
+		case m.trashed(own, func(was note) bool { return was.Title == n.Title }):
+			return true, own, true
+		case !ok && !m.used[strings.ToLower(own)]:
+			return false, own, true
+		}
+	}
+	from := m.from(d)
+	if rows := m.p.index.Keyed("from:" + from); len(rows) > 0 {
+		return true, rows[0].Name, false
+	}
+	for suffix := range suffixes(m.p.found.ID, "import\x00"+from) {
+		name = dir + slug(n.Title) + "-" + suffix + ".md"
+		if m.trashed(name, func(was note) bool { return was.From == from }) {
+			return true, name, false
+		}
+		if _, ok := m.p.index.Row(name); !ok && !m.used[strings.ToLower(name)] {
+			break
+		}
+	}
+	return false, name, false
+}
+
+// from is what a note says of the document it was made of.
+func (m *importer) from(d sources.Document) string { return m.source.Origin(d) + "#" + d.Hash }
+
+// began reports whether the first revision of a note had the text of another.
+func (m *importer) began(name string, n note) bool {
+	_, _, ok := m.p.firstIs(name, n)
+	return ok
+}
+
+// trashed reports whether a note of that name in the trash is the one meant.
+func (m *importer) trashed(name string, is func(note) bool) bool {
+	file, ok := m.trash[name]
+	if !ok {
+		return false
+	}
+	data, _, err := m.p.store.ReadTrashed(file)
+	return err == nil && is(parse(name, data))
+}
+
+// take goes through the source for the second time and makes the notes.
+func (m *importer) take(ctx context.Context) error {
+	total := len(m.plans)
+	for d, err := range m.source.Documents() {
+		if err != nil {
+			return err
+		}
+		if len(m.plans) == 0 {
+			return nil
+		}
+		plan, ok := m.plans[d.Path]
+		if !ok {
+			continue
+		}
+		if ctx.Err() != nil {
+			m.r.Stopped = true
+			return nil
+		}
+		delete(m.plans, d.Path)
+		reason, err := m.one(ctx, d, plan)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			m.r.left(d.Path, reason)
+		}
+		m.progress(total-len(m.plans), total)
+	}
+	for path := range m.plans {
+		m.r.left(path, "it was gone the second time")
+	}
+	return nil
+}
+
+// one takes one document, or says why not. The error ends the import.
+func (m *importer) one(ctx context.Context, d sources.Document, plan plan) (reason string, err error) {
+	if d.Hash != plan.hash || d.Reason != "" {
+		return "it changed while it was read", nil
+	}
+	n, reason := m.draft(d)
+	if reason != "" {
+		return reason, nil
+	}
+	changes, led := m.lead(&n, d)
+	if err := m.complete(&n, d, plan); err != nil {
+		return "its front matter cannot be completed: " + err.Error(), nil
+	}
+	data := n.bytes()
+	if err := n.check(); err != nil {
+		return err.Error(), nil
+	}
+	if err := m.screen(n, string(data), ""); err != nil {
+		return err.Error(), nil
+	}
+	if earlier := m.p.index.Keyed("was:" + m.source.Origin(d)); len(earlier) > 0 && !plan.kept {
+		changes = append(changes, fmt.Sprintf("it has changed since it was imported as %s, which is kept", earlier[0].ID))
+	}
+	if !m.i.DryRun {
+		if err := m.create(ctx, plan.name, data); errors.Is(err, errors.Exists) || errors.Is(err, errors.TooLarge) {
+			return err.Error(), nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+	m.r.Links, m.r.Nowhere = m.r.Links+led.New, m.r.Nowhere+led.Nowhere
+	m.r.took(Taken{From: shownLine(d.Path), ID: shownLine(idOf(plan.name)), Private: d.Private, Changes: changes})
+	return "", nil
+}
+
+// lead gives the links of a note the ids of the notes they lead to, and says what
+// of the text is no longer as it was.
+func (m *importer) lead(n *note, d sources.Document) (changes []string, led sources.Led) {
+	if n.body != parse("", []byte(d.Text)).body {
+		changes = append(changes, "lines marked as allowed")
+	}
+	body, led := sources.Lead(n.body, withoutCode(n.body), d, &m.names)
+	if led.New > 0 {
+		changes = append(changes, plural(led.New, "link")+" led to new ids")
+	}
+	more, related := sources.Related(d, &m.names)
+	if more != "" {
+		changes = append(changes, plural(len(d.Relations), "relation")+" added as links")
+	}
+	n.body = strings.TrimRight(body, "\n") + "\n" + more
+	return changes, sources.Led{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}
+}
+
+// complete adds the keys that a note needs and its front matter lacks. What is
+// there stays as it is, byte for byte.
+func (m *importer) complete(n *note, d sources.Document, plan plan) error {
+	want := *n
+	set := func(key string, value any) error {
+		if n.has(key) && key != "title" && key != "tags" && key != "supersedes" && key != fromKey {
+			return nil
+		}
+		return n.setFront(key, value)
+	}
+	was := parse(plan.name, []byte(d.Text))
+	err := set("type", want.Type)
+	if was.Title != want.Title {
+		err = errors.Join(err, set("title", want.Title))
+	}
+	if !slices.Equal(was.Tags, want.Tags) && len(want.Tags) > 0 {
+		err = errors.Join(err, set("tags", flow(want.Tags)))
+	}
+	if !want.Created.IsZero() {
+		err = errors.Join(err, set("created", want.Created.Truncate(1e9)))
+	}
+	if ids, changed := m.superseded(d, want.Supersedes); changed {
+		err = errors.Join(err, set("supersedes", flow(ids)))
+	}
+	if !plan.kept {
+		err = errors.Join(err, set(fromKey, m.from(d)))
+	}
+	now := parse(plan.name, n.bytes())
+	if err == nil && (now.Problem != "" || now.Title != want.Title || now.Type != want.Type || !plan.kept && now.From != m.from(d)) {
+		err = errors.New("its form leaves no room for further keys")
+	}
+	return err
+}
+
+// superseded gives superseded notes their new ids.
+func (m *importer) superseded(d sources.Document, ids []string) (now []string, changed bool) {
+	for _, id := range ids {
+		if to, ok := m.names.Called(d, id); ok && to != id {
+			id, changed = to, true
+		}
+		now = append(now, id)
+	}
+	return now, changed
+}
+
+// create writes one note. The lock is held for this one alone, so that others can
+// write meanwhile.
+func (m *importer) create(ctx context.Context, name string, data []byte) error {
+	held, err := m.p.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer held.Unlock()
+	saved, err := held.Create(name, data)
+	if err != nil {
+		return err
+	}
+	m.r.Durable = m.r.Durable && saved.Durable
+	m.p.record(name, saved.Revision)
+	return nil
+}

@@ -1,0 +1,240 @@
+package site
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	gmhtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown renders the body of a note as the content of a page whose heading is
+// the title. Only links to notes of the site and to the web stay links.
+func (s *Site) markdown(n Note) (safe, error) {
+	p := &prose{site: s, title: n.Title}
+	md := goldmark.New(
+		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList,
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
+			parser.WithInlineParsers(util.Prioritized(p, 150)), // before the parser of links, which is 200
+			parser.WithASTTransformers(util.Prioritized(p, 900))),
+		goldmark.WithRendererOptions(gmhtml.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(p, 100))), // instead of 500 and 1000
+	)
+	var b bytes.Buffer
+	err := md.Convert([]byte(n.Body), &b)
+	return safe(b.String()), err
+}
+
+// prose is what the pages of notes have beyond plain Markdown.
+type prose struct {
+	site  *Site
+	title string
+}
+
+// Trigger is part of [parser.InlineParser]: the characters that a wiki link, or
+// one that embeds, begins with.
+func (p *prose) Trigger() []byte { return []byte{'[', '!'} }
+
+// Parse is part of [parser.InlineParser]: it reads [[id#part|text]].
+func (p *prose) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	rest := bytes.TrimPrefix(line, []byte("!"))
+	inner, _, closed := strings.Cut(strings.TrimPrefix(string(rest), "[["), "]]")
+	if !bytes.HasPrefix(rest, []byte("[[")) || !closed || strings.ContainsAny(inner, "[]\n") {
+		return nil
+	}
+	id, shown, named := strings.Cut(inner, "|")
+	id, part, _ := strings.Cut(id, "#")
+	to, ok := p.site.find(strings.TrimSpace(id))
+	if !ok {
+		return nil
+	}
+	if !named {
+		shown = strings.TrimSpace(id)
+	}
+	link := ast.NewLink()
+	link.Destination = []byte(page(to, part))
+	link.AppendChild(link, verbatim(shown))
+	block.Advance(len(line) - len(rest) + len("[[]]") + len(inner))
+	return link
+}
+
+// page is the link from one page of a note to another.
+func page(id, part string) string {
+	at := url.PathEscape(id) + ".html"
+	if part = anchor(part); part != "" {
+		at += "#" + part
+	}
+	return at
+}
+
+// anchor is the id that goldmark gives to a heading of that text.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r == ' ' || r == '-' || r == '_':
+			return '-'
+		}
+		return -1
+	}, strings.TrimSpace(heading))
+}
+
+// Transform is part of [parser.ASTTransformer].
+func (p *prose) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	source := reader.Source()
+	if first, ok := doc.FirstChild().(*ast.Heading); ok && strings.TrimSpace(plainText(first, source)) == p.title {
+		doc.RemoveChild(doc, first)
+	}
+	var found []ast.Node
+	level := 1
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading: // below the title, and no level is left out
+			n.Level = min(n.Level+1, level+1, 6)
+			level = n.Level
+		case *ast.Link, *ast.Image, *ast.AutoLink:
+			found = append(found, n)
+		case *east.TableCell:
+			if _, ok := n.Parent().(*east.TableHeader); ok {
+				n.SetAttributeString("scope", []byte("col"))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, n := range found {
+		p.link(n, source)
+	}
+}
+
+// link settles what becomes of a link or picture.
+func (p *prose) link(n ast.Node, source []byte) {
+	switch n := n.(type) {
+	case *ast.AutoLink:
+		if !web(string(n.URL(source))) && n.AutoLinkType != ast.AutoLinkEmail {
+			replace(n, verbatim(string(n.Label(source))))
+			return
+		}
+		outside(n)
+	case *ast.Image:
+		shown := plainText(n, source)
+		if shown == "" {
+			shown = "picture"
+		}
+		label := verbatim(shown)
+		if !web(string(n.Destination)) || within(n) {
+			replace(n, label)
+			return
+		}
+		link := ast.NewLink()
+		link.Destination = n.Destination
+		link.AppendChild(link, label)
+		replace(n, link)
+		outside(link)
+	case *ast.Link:
+		to := string(n.Destination)
+		switch at, ok := p.local(to); {
+		case ok:
+			n.Destination = []byte(at)
+		case web(to):
+			outside(n)
+		case !strings.HasPrefix(to, "#"):
+			unwrap(n)
+		}
+	}
+}
+
+// local is the page that a link to a note leads to.
+func (p *prose) local(to string) (at string, ok bool) {
+	file, part, _ := strings.Cut(to, "#")
+	if plain, err := url.PathUnescape(file); err == nil {
+		file = plain
+	}
+	file = strings.TrimPrefix(strings.TrimPrefix(file, "./"), "../notes/")
+	switch {
+	case strings.HasSuffix(file, ".html") && !strings.Contains(file, "/"):
+		return to, p.made(strings.TrimSuffix(file, ".html"))
+	case !strings.HasSuffix(file, ".md") || strings.Contains(file, "/"):
+		return "", false
+	}
+	id, ok := p.site.find(strings.TrimSuffix(file, ".md"))
+	return page(id, part), ok
+}
+
+// made reports whether Parse may have made a link to that page.
+func (p *prose) made(id string) bool {
+	to, ok := p.site.find(id)
+	return ok && to == id
+}
+
+// web reports whether a link leads to the web or to a mailbox.
+func web(to string) bool {
+	to = strings.ToLower(to)
+	return strings.HasPrefix(to, "https://") || strings.HasPrefix(to, "http://") || strings.HasPrefix(to, "mailto:")
+}
+
+// outside marks a link that leaves the site.
+func outside(n ast.Node) { n.SetAttributeString("rel", []byte("external noopener noreferrer")) }
+
+// within reports whether a node stands in a link.
+func within(n ast.Node) bool {
+	for up := n.Parent(); up != nil; up = up.Parent() {
+		if up.Kind() == ast.KindLink {
+			return true
+		}
+	}
+	return false
+}
+
+// verbatim is text that is escaped and otherwise shown as it is.
+func verbatim(text string) ast.Node {
+	s := ast.NewString([]byte(text))
+	s.SetRaw(true)
+	return s
+}
+
+func replace(old, by ast.Node) { old.Parent().ReplaceChild(old.Parent(), old, by) }
+
+// unwrap leaves the text of a link in its place.
+func unwrap(n ast.Node) {
+	up := n.Parent()
+	for child := n.FirstChild(); child != nil; {
+		next := child.NextSibling()
+		up.InsertBefore(up, n, child)
+		child = next
+	}
+	up.RemoveChild(up, n)
+}
+
+// plainText is the text below a node.
+func plainText(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(n.Segment.Value(source))
+			}
+		case *ast.String:
+			if entering {
+				b.Write(n.Value)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}

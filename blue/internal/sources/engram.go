@@ -1,0 +1,201 @@
+package sources
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"blue/errors"
+)
+
+// observation is what an agent saved in Engram; times are UTC.
+type observation struct {
+	ID        int64   `json:"id"`
+	SyncID    string  `json:"sync_id"`
+	SessionID string  `json:"session_id"`
+	Type      string  `json:"type"`
+	Title     string  `json:"title"`
+	Content   string  `json:"content"`
+	Tool      *string `json:"tool_name"`
+	Project   *string `json:"project"`
+	Scope     string  `json:"scope"`
+	TopicKey  *string `json:"topic_key"`
+	CreatedAt string  `json:"created_at"`
+	DeletedAt *string `json:"deleted_at"`
+}
+
+// session is a stretch of work in Engram, perhaps with a summary.
+type session struct {
+	ID        string  `json:"id"`
+	Project   string  `json:"project"`
+	StartedAt string  `json:"started_at"`
+	EndedAt   *string `json:"ended_at"`
+	Summary   *string `json:"summary"`
+}
+
+// observed are Engram's words for which Blue has one of its own.
+var observed = map[string]string{"bugfix": "remediation", "session_summary": "checkpoint", "manual": "note", "": "note"}
+
+// engram yields the observations and the summaries of sessions of an export, one
+// object with a list of each. Prompts are no notes.
+func engram(s *Source) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		file, err := s.open()
+		if err != nil {
+			yield(Document{}, err)
+			return
+		}
+		defer file.Close()
+		e := export{decoder: json.NewDecoder(file), yield: yield}
+		if err := e.object(); err != nil && !e.stopped {
+			yield(Document{}, errors.BadSource(s.name, fmt.Sprintf("it is no export of Engram: %v", err)))
+		}
+	}
+}
+
+// export is an export that is being read.
+type export struct {
+	decoder *json.Decoder
+	yield   func(Document, error) bool
+	stopped bool
+}
+
+var errShape = errors.New("not one JSON object with lists of sessions and observations")
+
+// object reads the whole export, member by member.
+func (e *export) object() error {
+	if token, err := e.decoder.Token(); err != nil || token != json.Delim('{') {
+		return errShape
+	}
+	known := false
+	for e.decoder.More() {
+		token, err := e.decoder.Token()
+		if err != nil {
+			return err
+		}
+		read := map[string]func() (Document, error){"sessions": e.session, "observations": e.observation, "prompts": e.prompt}[fmt.Sprint(token)]
+		if read == nil {
+			var other json.RawMessage
+			if err := e.decoder.Decode(&other); err != nil {
+				return err
+			}
+			continue
+		}
+		known = true
+		if err := e.list(read); err != nil || e.stopped {
+			return err
+		}
+	}
+	if _, err := e.decoder.Token(); err != nil {
+		return err
+	}
+	if _, err := e.decoder.Token(); err != io.EOF || !known {
+		return errShape
+	}
+	return nil
+}
+
+// list reads one list; null stands for an empty one.
+func (e *export) list(read func() (Document, error)) error {
+	token, err := e.decoder.Token()
+	if err != nil || token == nil {
+		return err
+	}
+	if token != json.Delim('[') {
+		return errShape
+	}
+	for e.decoder.More() {
+		d, err := read()
+		if err != nil {
+			return err
+		}
+		if e.stopped = !e.yield(d, nil); e.stopped {
+			return nil
+		}
+	}
+	_, err = e.decoder.Token()
+	return err
+}
+
+// decode reads the next record, whose bytes give the hash.
+func (e *export) decode(into any) (hash string, err error) {
+	var raw json.RawMessage
+	if err := e.decoder.Decode(&raw); err != nil {
+		return "", err
+	}
+	return hashOf(raw), json.Unmarshal(raw, into)
+}
+
+func (e *export) observation() (Document, error) {
+	var o observation
+	hash, err := e.decode(&o)
+	if err != nil {
+		return Document{}, err
+	}
+	name := o.SyncID
+	if name == "" {
+		name = fmt.Sprint(o.ID)
+	}
+	d := Document{Path: "observations/" + name, Hash: hash, Title: o.Title, Type: o.Type, Created: o.CreatedAt, Private: o.Scope == "personal"}
+	if word, ok := observed[o.Type]; ok {
+		d.Type = word
+	}
+	d.Names = names(text(o.TopicKey), o.Title)
+	switch {
+	case o.DeletedAt != nil:
+		d.Reason = "deleted in Engram"
+		return d, nil
+	case strings.TrimSpace(o.Content) == "":
+		d.Reason = "it has no text"
+		return d, nil
+	}
+	front, err := yaml.Marshal(struct {
+		Title   string `yaml:"title,omitempty"`
+		Topic   string `yaml:"topic_key,omitempty"`
+		Project string `yaml:"project,omitempty"`
+		Session string `yaml:"session,omitempty"`
+	}{oneLine(o.Title), text(o.TopicKey), text(o.Project), o.SessionID})
+	d.Text = lineFeeds(o.Content)
+	if o.Title+o.SessionID+text(o.TopicKey)+text(o.Project) != "" {
+		d.Text = "---\n" + string(front) + "---\n\n" + d.Text
+	}
+	return d, err
+}
+
+func (e *export) session() (Document, error) {
+	var s session
+	hash, err := e.decode(&s)
+	if err != nil {
+		return Document{}, err
+	}
+	d := Document{Path: "sessions/" + s.ID, Hash: hash, Type: "checkpoint", Created: s.StartedAt, Title: oneLine("Session " + s.StartedAt + " " + s.Project)}
+	if s.EndedAt != nil {
+		d.Created = *s.EndedAt
+	}
+	d.Text = lineFeeds(text(s.Summary))
+	if strings.TrimSpace(d.Text) == "" {
+		d.Reason = "a session without a summary"
+	}
+	return d, nil
+}
+
+func (e *export) prompt() (Document, error) {
+	var p struct {
+		ID int64 `json:"id"`
+	}
+	_, err := e.decode(&p)
+	return Document{Path: fmt.Sprintf("prompts/%d", p.ID), Reason: "a prompt, not a note"}, err
+}
+
+func text(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
+func lineFeeds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

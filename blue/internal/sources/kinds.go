@@ -1,0 +1,169 @@
+package sources
+
+import (
+	"iter"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// kind says where a tool keeps its notes and what it means by them.
+type kind struct {
+	name    string
+	others  []string                                   // further names
+	homes   []string                                   // the directory, or file of records, in a project
+	fill    func(d *Document, h head, dir string)      // for Markdown files; dir begins with what was named
+	records func(s *Source) iter.Seq2[Document, error] // for a file of records
+}
+
+var kinds = []kind{
+	{name: "markdown", others: []string{"adr", "obsidian"}, fill: fillMarkdown},
+	{name: "basic-memory", fill: fillBasic},
+	{name: "serena", homes: []string{".serena/memories"}, fill: fillSerena},
+	{name: "claude-code", homes: []string{"memory"}, fill: fillClaude},
+	{name: "memory-bank", homes: []string{"memory-bank", ".memory-bank"}, fill: fillBank},
+	{name: "backlog", homes: []string{"backlog", ".backlog"}, fill: fillBacklog},
+	{name: "okf", fill: fillOKF},
+	{name: "server-memory", homes: []string{"memory.jsonl", "memory.json"}, records: graph},
+	{name: "engram", homes: []string{"engram-export.json"}, records: engram},
+}
+
+// numbered is the file name of a decision record.
+var numbered = regexp.MustCompile(`(?i)^(adr[-_ ]?)?\d{1,5}([-_. ]|$)`)
+
+// decisionHomes are directories that hold decision records by custom.
+var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-records", "architecture-decisions"}
+
+// fillMarkdown reads plain files: decision records, vaults of Obsidian, folders of
+// anything. Obsidian has aliases, and one tag under "tag".
+func fillMarkdown(d *Document, h head, dir string) {
+	d.Title = stem(d.Path)
+	d.Names = append(d.Names, h.list("aliases")...)
+	d.Names = append(d.Names, h.list("alias")...)
+	d.Tags = h.list("tag")
+	d.Created = h.word("date", "created_at", "created-at")
+	for above := range strings.SplitSeq(strings.ToLower(dir), "/") {
+		if slices.Contains(decisionHomes, above) && numbered.MatchString(stem(d.Path)) {
+			d.Type = "decision"
+		}
+	}
+}
+
+// fillBasic reads a file of basic-memory. Links name its title or permalink; an
+// observation may end in #tags.
+func fillBasic(d *Document, h head, _ string) {
+	d.Title = stem(d.Path)
+	d.Names = append(d.Names, names(h.word("permalink"), h.word("title"))...)
+	d.Hashtags = true
+	d.Created = h.word("created_at", "date")
+}
+
+// fillSerena reads a memory of Serena, which is called by its path.
+func fillSerena(d *Document, _ head, _ string) {
+	d.Title = strings.TrimSuffix(d.Path, path.Ext(d.Path))
+	d.Type = "reference"
+}
+
+// fillClaude reads a file of Claude Code's auto memory: MEMORY.md, which lists the
+// others, and one fact a file. What is about the person stays with the person.
+func fillClaude(d *Document, h head, _ string) {
+	d.Title = stem(d.Path)
+	if name := h.word("name"); name != "" {
+		d.Names, d.Title = append(d.Names, name), name
+	}
+	d.Type = h.below("metadata").word("type")
+	if d.Type == "" {
+		d.Type = "note"
+	}
+	if d.Path == "MEMORY.md" {
+		d.Type = "reference"
+	}
+	d.Private = d.Type == "user" || h.word("type") == "user"
+}
+
+// bankTypes are the files of a memory bank that are no plain reference.
+var bankTypes = map[string]string{"activecontext": "checkpoint", "progress": "checkpoint", "decisionlog": "decision"}
+
+// fillBank reads a file of a memory bank, whose name says what it is for.
+func fillBank(d *Document, _ head, _ string) {
+	d.Title, d.Type = stem(d.Path), "reference"
+	if word, ok := bankTypes[strings.ToLower(stem(d.Path))]; ok {
+		d.Type = word
+	}
+}
+
+// fillBacklog reads a task, decision or document of Backlog.md. Tasks depend on
+// others by id.
+func fillBacklog(d *Document, h head, _ string) {
+	d.Title, d.Type = stem(d.Path), "task"
+	switch top, _, _ := strings.Cut(d.Path, "/"); top {
+	case "decisions":
+		d.Type = "decision"
+	case "docs":
+		d.Type = "reference"
+	}
+	d.Names = append(d.Names, names(h.word("id"), h.word("title"))...)
+	d.Tags = h.list("labels")
+	d.Created = h.word("created_date", "date")
+	for _, id := range h.list("dependencies") {
+		d.Relations = append(d.Relations, Relation{"depends on", id})
+	}
+	if id := h.word("parent_task_id"); id != "" {
+		d.Relations = append(d.Relations, Relation{"part of", id})
+	}
+}
+
+// fillOKF reads a concept of a bundle in the Open Knowledge Format, version 0.2
+// and before. A concept at the top keeps its name, by which Blue's own bundles
+// come back as they were.
+func fillOKF(d *Document, h head, _ string) {
+	d.Modified, d.Bundle = time.Time{}, true
+	switch strings.ToLower(path.Base(d.Path)) {
+	case "index.md":
+		d.Reason = "a listing of the bundle, not a concept"
+	case "log.md":
+		d.Reason = "an update log of the bundle, not a concept"
+	}
+	d.Title = stem(d.Path)
+	if !strings.Contains(d.Path, "/") {
+		d.ID = stem(d.Path)
+		if id, ok := strings.CutPrefix(d.ID, "note-"); ok && reserved(id) {
+			d.ID = id
+		}
+	}
+	d.Created = h.below("generated").word("at")
+	if d.Created == "" {
+		d.Created = h.word("timestamp")
+	}
+}
+
+// reserved reports whether a bundle has another use for a file of that name.
+func reserved(id string) bool { return strings.EqualFold(id, "index") || strings.EqualFold(id, "log") }
+
+// BundleFile is the file of a note in a bundle.
+func BundleFile(id string) string {
+	if reserved(id) {
+		return "note-" + id + ".md"
+	}
+	return id + ".md"
+}
+
+// names leaves out empty ones.
+func names(words ...string) []string {
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
+}
+
+// hashtag is a tag in running text. One of digits alone is the number of an issue.
+var hashtag = regexp.MustCompile(`(?m)(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)`)
+
+// Hashtags are the tags in a text, each once.
+func Hashtags(text string) (tags []string) {
+	for _, m := range hashtag.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(tags, m[1]) {
+			tags = append(tags, m[1])
+		}
+	}
+	return tags
+}

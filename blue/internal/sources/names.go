@@ -1,0 +1,77 @@
+package sources
+
+import (
+	"path"
+	"strings"
+)
+
+// Names says which id a name stands for: paths first, then what documents are
+// called, the more precise names before the others. A name that two documents
+// have alike stands for none: no link is better than a wrong one.
+type Names struct{ ids map[string]named }
+
+type named struct {
+	id    string
+	rank  int
+	clash bool
+}
+
+// Add enters a document under its path and its names.
+func (n *Names) Add(d Document, id string) {
+	if n.ids == nil {
+		n.ids = map[string]named{}
+	}
+	n.add("/"+strings.TrimSuffix(d.Path, path.Ext(d.Path)), id, 0)
+	if path.Ext(d.Path) != "" && !markdown(d.Path) {
+		n.add("/"+d.Path, id, 0) // a name of records that happens to hold a dot
+	}
+	for i, name := range d.Names {
+		n.add(name, id, i+1)
+	}
+}
+
+func (n *Names) add(name, id string, rank int) {
+	key := strings.ToLower(name)
+	was, ok := n.ids[key]
+	switch {
+	case !ok || rank < was.rank:
+		n.ids[key] = named{id: id, rank: rank}
+	case rank == was.rank && id != was.id:
+		was.clash = true
+		n.ids[key] = was
+	}
+}
+
+func (n *Names) find(key string) (id string, ok bool) {
+	found, ok := n.ids[strings.ToLower(key)]
+	return found.id, ok && !found.clash
+}
+
+// At is the id of the file that a path in a document leads to. A path that leads
+// out of the source leads to nothing.
+func (n *Names) At(from Document, target string) (id string, ok bool) {
+	if !strings.HasPrefix(target, "/") {
+		target = path.Join(path.Dir(from.Path), target)
+		if target == ".." || strings.HasPrefix(target, "../") {
+			return "", false
+		}
+		target = "/" + target
+	}
+	target = path.Clean(target)
+	return n.find(strings.TrimSuffix(target, path.Ext(target)))
+}
+
+// Called is the id of what a document calls by a name, or by a path without
+// extension from its own directory or from the top.
+func (n *Names) Called(from Document, name string) (id string, ok bool) {
+	name = strings.TrimSpace(name)
+	if markdown(name) {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	for _, key := range []string{path.Join("/", path.Dir(from.Path), name), path.Join("/", name), name} {
+		if id, ok := n.find(key); ok {
+			return id, true
+		}
+	}
+	return "", false
+}

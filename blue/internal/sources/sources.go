@@ -1,0 +1,133 @@
+// Package sources reads what other tools keep as notes, and returns it as
+// documents that look alike wherever they come from. It is pure: a tree of files
+// goes in, texts come out; what becomes of them is the business of the caller.
+//
+// A source is a tree of Markdown files (walk.go), of which each kind says what
+// its front matter means (kinds.go), or a file of records: the graph of the
+// reference memory server (graph.go), an export of Engram (engram.go). Documents
+// come one at a time, so that no source has to fit into memory. What cannot be
+// taken comes too, with the reason.
+//
+// Links are the other half (names.go, links.go): by what names a document is
+// called, and a text with its links led to new names.
+package sources
+
+import (
+	"io/fs"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/errors"
+)
+
+// Limit is the size in bytes up to which one Markdown file is read.
+const Limit = 1 << 20
+
+// recordsLimit is the size in bytes up to which a file of records is read.
+const recordsLimit = 256 << 20
+
+// Document is one text of a source, with what is known of it beside the text.
+type Document struct {
+	Path      string     // where it stands: below the directory named, or by name in a file of records
+	Hash      string     // first 16 hex digits of the SHA-256 of what was read
+	ID        string     // the id that it has and should keep; empty when it has none
+	Names     []string   // by which links call it, beside its path, the most precise first
+	Text      string     // Markdown with its front matter, if it has any; line ends are "\n"
+	Title     string     // for a text that neither has one nor begins with a heading
+	Type      string     // for a text without one
+	Tags      []string   // beside those of its front matter
+	Created   string     // when its front matter does not say so as "created"; any common form
+	Modified  time.Time  // of the file, zero when it says nothing about the text
+	Private   bool       // about the person, not the project
+	Relations []Relation // to other documents, that do not stand in the text
+	Hashtags  bool       // #word in the text is a tag
+	Bundle    bool       // a link that begins with / is what a wiki link became in a bundle
+	Reason    string     // why it cannot be taken; the text is empty then
+}
+
+// Relation says how a document stands to another one.
+type Relation struct{ Word, To string }
+
+// Source is an opened source of one kind.
+type Source struct {
+	kind kind
+	word string // by which the kind was asked for
+	name string // of the directory or file that was named
+	tree fs.FS
+	file string // the only file to read, empty for the whole tree
+}
+
+// Kinds are the kinds of sources, in the order of the alphabet.
+func Kinds() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Open finds the documents of a kind in a tree. The name is that of the tree's
+// directory; file is the one file to read, empty for the whole tree. A tree that
+// has the kind's own directory, such as .serena/memories, stands for that. The
+// error is of kind invalid.
+func Open(word string, tree fs.FS, dir, file string) (*Source, error) {
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == word || slices.Contains(k.others, word) })
+	if at < 0 {
+		return nil, errors.NoSource(word, Kinds()...)
+	}
+	s := &Source{kind: kinds[at], word: word, name: dir, tree: tree, file: file}
+	if file != "" && s.kind.records == nil {
+		return s, nil
+	}
+	for _, home := range s.kind.homes {
+		info, err := lstat(tree, home)
+		switch {
+		case file != "" || err != nil:
+		case s.kind.records != nil && info.Mode().IsRegular():
+			s.file = home
+		case s.kind.records == nil && info.IsDir():
+			below, err := fs.Sub(tree, home)
+			if err != nil {
+				return nil, errors.BadSource(home, "it cannot be read")
+			}
+			s.tree, s.name = below, path.Base(home)
+			return s, nil
+		}
+	}
+	if s.kind.records != nil {
+		if s.file == "" {
+			return nil, errors.BadSource(dir, "it holds no file "+s.kind.homes[0]+": name the file itself")
+		}
+		s.name = s.file
+	}
+	return s, nil
+}
+
+// lstat looks at a path of a tree without following a link at any part of it.
+func lstat(tree fs.FS, name string) (info fs.FileInfo, err error) {
+	parts := strings.Split(name, "/")
+	for i := range parts {
+		info, err = fs.Lstat(tree, strings.Join(parts[:i+1], "/"))
+		if err != nil || i+1 < len(parts) && !info.IsDir() {
+			return nil, fs.ErrNotExist
+		}
+	}
+	return info, err
+}
+
+// Origin names a document among all that were ever imported: its kind, what was
+// named, its path there.
+func (s *Source) Origin(d Document) string { return s.kind.name + ":" + s.name + "/" + d.Path }
+
+// Documents yields every document in an order that is always the same. An error
+// ends it: the source as a whole cannot be read.
+func (s *Source) Documents() iter.Seq2[Document, error] {
+	if s.kind.records != nil {
+		return s.kind.records(s)
+	}
+	return s.files
+}

@@ -1,0 +1,128 @@
+package sources
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"blue/errors"
+)
+
+// files yields the Markdown files of the tree. Directories that begin with a dot
+// or hold installed packages are no part of it, and links are not followed.
+func (s *Source) files(yield func(Document, error) bool) {
+	if s.file != "" {
+		yield(s.read(s.file, nil), nil)
+		return
+	}
+	_, err := fs.Lstat(s.tree, ".obsidian")
+	vault := err == nil || s.word == "obsidian"
+	err = fs.WalkDir(s.tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil && name == ".":
+			return err
+		case err != nil:
+			return more(yield(Document{Path: name, Reason: unreadable(err)}, nil))
+		case entry.IsDir() && name != "." && (hidden(name) || entry.Name() == "node_modules"):
+			return fs.SkipDir
+		case entry.IsDir() || hidden(name):
+			return nil
+		}
+		d := s.read(name, entry)
+		d.Hashtags = d.Hashtags || vault
+		return more(yield(d, nil))
+	})
+	if err != nil && err != fs.SkipAll {
+		yield(Document{}, errors.BadSource(s.name, unreadable(err)))
+	}
+}
+
+// more ends a walk when nobody wants more.
+func more(wanted bool) error {
+	if wanted {
+		return nil
+	}
+	return fs.SkipAll
+}
+
+func hidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
+
+// read makes a document of one file. The entry is nil for a file that a person
+// named.
+func (s *Source) read(name string, entry fs.DirEntry) Document {
+	d := Document{Path: name}
+	switch {
+	case entry != nil && entry.Type()&fs.ModeSymlink != 0:
+		d.Reason = "a symbolic link, which is not followed"
+	case entry != nil && !entry.Type().IsRegular():
+		d.Reason = "not a regular file"
+	case !markdown(name):
+		d.Reason = "not a Markdown file"
+	default:
+		d.Reason = d.load(s.tree)
+	}
+	if d.Reason != "" {
+		d.Text = ""
+		return d
+	}
+	d.Names = []string{stem(name)}
+	s.kind.fill(&d, headOf(d.Text), path.Join(s.word, s.name, path.Dir(name)))
+	if d.Reason != "" {
+		d.Text = ""
+	}
+	return d
+}
+
+func markdown(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".md" || ext == ".markdown"
+}
+
+// stem is the name of a file without directory and extension.
+func stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
+
+// load reads the file of a document, or says why not.
+func (d *Document) load(tree fs.FS) (reason string) {
+	file, err := tree.Open(d.Path)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return unreadable(err)
+	}
+	if !info.Mode().IsRegular() {
+		return "not a regular file"
+	}
+	raw, err := io.ReadAll(io.LimitReader(file, Limit+1))
+	switch {
+	case err != nil:
+		return unreadable(err)
+	case len(raw) > Limit:
+		return "larger than 1 MiB"
+	case !utf8.Valid(raw):
+		return "not UTF-8 text"
+	}
+	d.Hash, d.Modified = hashOf(raw), info.ModTime()
+	d.Text = strings.ReplaceAll(strings.TrimPrefix(string(raw), "\uFEFF"), "\r\n", "\n")
+	return ""
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// unreadable is the system's word for a failure, without the path, which stands
+// beside it.
+func unreadable(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return "it cannot be read: " + err.Error()
+}

@@ -1,0 +1,116 @@
+package blue
+
+import (
+	"context"
+	"net"
+	neturl "net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"blue/blue/internal/clients"
+)
+
+// Running stands for the URL of the server that runs on this machine.
+const Running = "running"
+
+// answerLimit is how long a server may take to accept a connection.
+const answerLimit = time.Second
+
+// servers returns the URLs of this user's servers that accept connections, and
+// the runtime files of those that do not (http.md section 1).
+func (b *Blue) servers(ctx context.Context) (urls, dead []string) {
+	dir := filepath.Join(b.Directory("state"), "http")
+	entries, _ := os.ReadDir(dir) // when it is not there or cannot be read, no server is known
+	for _, entry := range entries {
+		if _, err := strconv.Atoi(entry.Name()); err != nil {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		data, err := clients.Load(path)
+		url := strings.TrimSpace(string(data))
+		switch {
+		case err != nil || !accepts(ctx, url):
+			dead = append(dead, path)
+		case !slices.Contains(urls, url):
+			urls = append(urls, url)
+		}
+	}
+	return urls, dead
+}
+
+// accepts reports whether something listens where the URL points.
+func accepts(ctx context.Context, url string) bool {
+	host, port := address(url)
+	if host == "" {
+		return false
+	}
+	dialer := net.Dialer{Timeout: answerLimit}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return false
+	}
+	_ = conn.Close() // nothing was sent
+	return true
+}
+
+// address is the host and the port of a URL, empty for what is no URL of a server.
+func address(url string) (host, port string) {
+	u, err := neturl.Parse(url)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return "", ""
+	}
+	if port = u.Port(); port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Hostname(), port
+}
+
+// here reports whether a URL points to this machine.
+func here(url string) bool {
+	host, _ := address(url)
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
+// meets reports whether two URLs point to one port of one machine.
+func meets(a, b string) bool {
+	hostA, portA := address(a)
+	hostB, portB := address(b)
+	return portA == portB && (strings.EqualFold(hostA, hostB) || here(a) && here(b))
+}
+
+// route is where a URL points, without what may be secret in it: user, password
+// and query.
+func route(url string) string {
+	u, err := neturl.Parse(url)
+	if err != nil {
+		return "a URL that does not parse"
+	}
+	return u.Scheme + "://" + u.Host + u.Path
+}
+
+// tokenFile is where the tokens of the user's servers stand.
+func (b *Blue) tokenFile() string { return filepath.Join(b.Directory("config"), "token") }
+
+// tokens are those of the token file, none when it cannot be read.
+func (b *Blue) tokens() (all []string) {
+	data, _ := clients.Load(b.tokenFile())
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// withoutTokens makes a text fit to be shown (http.md section 6).
+func (b *Blue) withoutTokens(text string) string {
+	for _, token := range b.tokens() {
+		text = strings.ReplaceAll(text, token, "TOKEN")
+	}
+	return text
+}

@@ -1,0 +1,228 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/clients"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Registration says which client is to know Blue, and how (clients.md section 5).
+type Registration struct {
+	Client   string
+	Scope    string // "project" or "user"; "" takes the first that the client has
+	HTTP     string // URL of a server, or Running; "" registers a command that starts Blue
+	Self     string // path of this binary, for entries of a person's own files
+	Print    bool   // only show the entry, also without a project
+	Remove   bool   // take the entry out
+	DryRun   bool   // only show the difference
+	AgentsMD bool   // also keep a block in the project's AGENTS.md
+}
+
+// Configured is the answer to setup for one client.
+type Configured struct {
+	About
+	Client  string      `json:"client"`
+	Title   string      `json:"title"`
+	Scope   string      `json:"scope"`
+	Files   []Rewritten `json:"files"`             // empty when the entry was only printed
+	Prints  []Shown     `json:"prints"`            // what is to be put in by hand
+	Command string      `json:"command,omitempty"` // the client's own, which does the same
+	Spawn   string      `json:"spawn,omitempty"`   // where the client starts the server
+	Source  string      `json:"source,omitempty"`  // what will name the project of calls without cwd
+	Notes   []string    `json:"notes"`
+}
+
+// Rewritten is what became of one file.
+type Rewritten struct {
+	Path    string `json:"path"`
+	Outcome string `json:"outcome"`        // written, removed, unchanged, or planned by a dry run
+	Diff    string `json:"diff,omitempty"` // of a dry run
+}
+
+// Shown is text for a file.
+type Shown struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// Text says what was done or is to be done, and what will name the project.
+func (c Configured) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s scope\n", c.Title, c.Scope)
+	for _, f := range c.Files {
+		fmt.Fprintf(&b, "%s: %s\n%s", f.Outcome, f.Path, f.Diff)
+	}
+	for _, p := range c.Prints {
+		fmt.Fprintf(&b, "in %s:\n\n%s\n", p.Path, p.Text)
+	}
+	if c.Command != "" {
+		fmt.Fprintf(&b, "The client's own command: %s\n", c.Command)
+	}
+	if c.Source != "" {
+		fmt.Fprintf(&b, "The project will be named by: %s\n", naming(c.Source))
+	}
+	if c.Spawn != "" {
+		fmt.Fprintf(&b, "The server will start in: %s\n", c.Spawn)
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintf(&b, "Warning: %s\n", w)
+	}
+	for _, n := range c.Notes {
+		fmt.Fprintf(&b, "- %s\n", n)
+	}
+	return b.String()
+}
+
+// naming shows what names the project of a call.
+func naming(source string) string {
+	if source == string(marker.Argument) {
+		return "cwd of each call alone"
+	}
+	return source
+}
+
+// place is where the configuration files of clients lie.
+func (b *Blue) place(project string) clients.Place {
+	return clients.Place{Home: b.o.Home, Project: project, OS: runtime.GOOS, Env: b.o.Env}
+}
+
+// Setup puts an entry for Blue in the configuration file of a client, or takes it
+// out, and keeps every other byte. An entry for the project needs one, unless it
+// is only printed.
+func (b *Blue) Setup(ctx context.Context, c Call, r Registration) (Configured, error) {
+	client, err := clients.Named(r.Client)
+	if err == nil {
+		err = r.exclusive()
+	}
+	if err != nil {
+		return Configured{}, err
+	}
+	if r.Scope == "" {
+		r.Scope = string(client.Scopes()[0])
+	}
+	s := setup{b: b, r: r, client: client, done: Configured{
+		Client: client.Name, Title: client.Title, Scope: r.Scope, Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{},
+	}}
+	if err := s.locate(ctx, c); err != nil {
+		return s.done, err
+	}
+	if s.entry, err = b.entry(ctx, r); err != nil {
+		return s.done, err
+	}
+	if r.Print {
+		return s.done, s.print()
+	}
+	return s.done, s.change()
+}
+
+// exclusive refuses flags that contradict one another.
+func (r Registration) exclusive() error {
+	switch {
+	case r.Remove && r.Print:
+		return errors.Exclusive("--remove", "--print")
+	case r.Remove && r.AgentsMD:
+		return errors.Exclusive("--remove", "--agents-md")
+	case r.Print && r.DryRun:
+		return errors.Exclusive("--print", "--dry-run")
+	}
+	return nil
+}
+
+// entry is what is to be written.
+func (b *Blue) entry(ctx context.Context, r Registration) (clients.Entry, error) {
+	e := clients.Entry{Command: r.Self}
+	if r.HTTP == "" || r.Remove {
+		return e, nil
+	}
+	urls, _ := b.servers(ctx)
+	e.URL = r.HTTP
+	if r.HTTP == Running {
+		switch len(urls) {
+		case 0:
+			return e, errors.NoServer()
+		case 1:
+			e.URL = urls[0]
+		default:
+			return e, errors.BadValue("http", Running, "one of "+strings.Join(urls, ", "))
+		}
+	}
+	if host, _ := address(e.URL); host == "" {
+		return e, errors.BadValue("http", e.URL, "the URL of a server such as http://127.0.0.1:7865/mcp, or "+Running)
+	}
+	tokens := b.tokens()
+	if len(tokens) > 0 && (here(e.URL) || slices.Contains(urls, e.URL)) { // no other server may see it
+		e.Token = tokens[0]
+	}
+	return e, nil
+}
+
+// Known is the answer to setup without a client.
+type Known struct {
+	About
+	Clients []Seen   `json:"clients"` // found on this machine
+	Others  []string `json:"others"`  // names of those that were not
+	Servers []string `json:"servers"` // URLs of this user's servers that run
+}
+
+// Seen is one client.
+type Seen struct {
+	Client string   `json:"client"`
+	Title  string   `json:"title"`
+	Files  []string `json:"files"` // that hold an entry for Blue
+}
+
+// Text lists the clients.
+func (s Known) Text() string {
+	var b strings.Builder
+	b.WriteString("Clients found on this machine:\n")
+	for _, c := range s.Clients {
+		state := "not registered"
+		if len(c.Files) > 0 {
+			state = "registered in " + strings.Join(c.Files, ", ")
+		}
+		fmt.Fprintf(&b, "  %-14s  %s: %s\n", c.Client, c.Title, state)
+	}
+	if len(s.Clients) == 0 {
+		b.WriteString("  none\n")
+	}
+	if len(s.Others) > 0 {
+		fmt.Fprintf(&b, "Also known: %s\n", strings.Join(s.Others, ", "))
+	}
+	for _, url := range s.Servers {
+		fmt.Fprintf(&b, "Running server: %s\n", url)
+	}
+	return b.String() + "Next: blue setup CLIENT\n"
+}
+
+// Clients lists the clients of this machine, for a person who has named none.
+func (b *Blue) Clients(ctx context.Context, c Call) (Known, error) {
+	s := Known{Clients: []Seen{}, Others: []string{}, Servers: []string{}}
+	found, missing := b.choose(ctx, c)
+	if missing == nil {
+		s.About = (&Project{b: b, found: found}).About()
+	}
+	urls, _ := b.servers(ctx)
+	s.Servers = append(s.Servers, urls...)
+	place := b.place(found.Root)
+	for _, client := range clients.All() {
+		if !client.Found(place) {
+			s.Others = append(s.Others, client.Name)
+			continue
+		}
+		seen := Seen{Client: client.Name, Title: client.Title, Files: []string{}}
+		for _, f := range client.Files(place) {
+			entries, _ := read(f) // what does not parse is doctor's matter
+			if slices.ContainsFunc(entries, clients.Registered.IsBlue) {
+				seen.Files = append(seen.Files, f.Path)
+			}
+		}
+		s.Clients = append(s.Clients, seen)
+	}
+	return s, nil
+}

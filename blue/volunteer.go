@@ -1,0 +1,120 @@
+package blue
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/screen"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Blue shows unasked only what this user's Blue wrote or the user approved
+// (reliability.md section 10): lists of resources, prompts and completions are
+// made of the notes here.
+
+// Offered is a note that Blue shows unasked.
+type Offered struct {
+	Row
+	Path string // of its file, absolute
+	Name string // of its file below .blue, with slashes
+	Size int64  // of its file in bytes
+}
+
+// Offer returns the notes of origin local, newest first, and how many others
+// there are.
+func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err error) {
+	defer p.named(&err)
+	if err := p.sync(ctx); err != nil {
+		return nil, 0, err
+	}
+	rows, _ := p.index.List(index.Filter{}, false, 0, math.MaxInt)
+	for _, row := range rows {
+		if !local(p.origin(row.Name, row.Revision)) {
+			others++
+			continue
+		}
+		notes = append(notes, Offered{Row: p.row(row), Path: p.path(row.Name), Name: row.Name, Size: row.Stamp.Size})
+	}
+	return notes, others, nil
+}
+
+// Completions are the ids and tags of the notes of origin local that begin with
+// a word, in the order of the alphabet.
+func (p *Project) Completions(ctx context.Context, start string) (ids, tags []string, err error) {
+	notes, _, err := p.Offer(ctx)
+	for _, n := range notes {
+		for _, tag := range n.Tags {
+			if hasStart(tag, start) {
+				tags = append(tags, tag)
+			}
+		}
+		if hasStart(n.ID, start) {
+			ids = append(ids, n.ID)
+		}
+	}
+	return distinct(ids), distinct(tags), err
+}
+
+func hasStart(word, start string) bool {
+	return len(word) >= len(start) && strings.EqualFold(word[:len(start)], start)
+}
+
+func distinct(words []string) []string {
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
+	})
+	return slices.Compact(words)
+}
+
+// Source is the file of a note as it is served to a client, safe to show.
+type Source struct {
+	Text   string
+	Origin string
+	Hidden int // characters shown as \u{…}
+}
+
+// Source reads the file at an absolute path, which must be that of a note of this
+// project, by the spelling of its root or another one of the same directory.
+func (p *Project) Source(ctx context.Context, file string) (s Source, err error) {
+	defer p.named(&err)
+	name, ok := p.nameOf(file)
+	if !ok {
+		return s, errors.NoNote(file)
+	}
+	if err := p.sync(ctx); err != nil {
+		return s, err
+	}
+	if _, ok := p.index.Row(name); !ok {
+		return s, errors.NoNote(file)
+	}
+	data, revision, err := p.store.Read(name)
+	if err != nil {
+		return s, err
+	}
+	s.Text, s.Hidden = screen.Escape(strings.ToValidUTF8(string(data), "\uFFFD"))
+	s.Origin = p.origin(name, revision)
+	return s, nil
+}
+
+// nameOf takes a path apart as far as the name of a note. The directory that
+// holds the marker must be the project's root itself: a name below another one
+// would be another note.
+func (p *Project) nameOf(file string) (string, bool) {
+	scope := filepath.Dir(file)
+	mark := filepath.Dir(scope)
+	root, err := filepath.EvalSymlinks(filepath.Dir(mark))
+	if err != nil || root != p.found.Root || filepath.Base(mark) != marker.Name {
+		return "", false
+	}
+	return path.Join(filepath.Base(scope), filepath.Base(file)), true
+}
+
+// Home is the user's home directory, empty when it is unknown.
+func (b *Blue) Home() string { return b.o.Home }

@@ -1,0 +1,306 @@
+package mcp
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"blue/errors"
+	"blue/fixtures"
+)
+
+// X057–X060, promise 16: who may reach the server, by any verb.
+func TestHostAndOrigin(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{HostNames: []string{"notes.example", "deep.example:8443"}})
+	v := s.visit(`{}`)
+	port := fmt.Sprint(s.port)
+	for _, test := range []struct {
+		row    string
+		pairs  []string
+		served bool
+	}{
+		{"X057", []string{"Host", "evil.example"}, false},
+		{"X057", []string{"Host", "localhost."}, false},
+		{"X057", []string{"Host", "localhost.:" + port}, false},
+		{"X057", []string{"Host", "EVIL.example:" + port, "Origin", "http://EVIL.example:" + port}, false},
+		{"X057", []string{"Host", "192.168.1.5:" + port}, false},
+		{"X058", []string{"Host", "LOCALHOST:" + port}, true},
+		{"X058", []string{"Host", "[::1]:" + port}, true},
+		{"X058", []string{"Host", "127.0.0.1"}, true},
+		{"X058", []string{"Host", "127.0.0.1:1"}, false},
+		{"X058", []string{"Host", "localhost:"}, false},
+		{"X059", nil, true},
+		{"X059", []string{"Origin", "http://127.0.0.1:" + port}, true},
+		{"X059", []string{"Origin", "http://localhost:" + port}, true},
+		{"X060", []string{"Origin", "https://evil.example"}, false},
+		{"X060", []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, false},
+		{"X060", []string{"Origin", "null"}, false},
+		{"X060", []string{"Origin", "file://"}, false},
+		{"X060", []string{"Origin", "http://localhost:3999"}, false},
+		{"X060", []string{"Origin", "http://localhost"}, false}, // port 80 is another server
+		{"X060", []string{"Origin", "https://localhost:" + port}, false},
+		{"X060", []string{"Origin", "http://127.0.0.1:" + port + "/path"}, false},
+		{"X060", []string{"Origin", "http://127.0.0.1:" + port + ", https://evil.example"}, false},
+		{"X060", []string{"Origin", "two"}, false},
+		{"X068", []string{"Host", "notes.example"}, true},
+		{"X068", []string{"Host", "Notes.Example:" + port, "Origin", "https://notes.example"}, true},
+		{"X068", []string{"Host", "deep.example:8443"}, true},
+		{"X068", []string{"Host", "deep.example"}, false},
+	} {
+		for _, verb := range []string{"POST", "GET", "DELETE", "OPTIONS"} {
+			pairs := append([]string{"Mcp-Session-Id", "nobody"}, test.pairs...)
+			r := s.request(verb, "/mcp", pingBody, pairs...)
+			if r.Header.Get("Origin") == "two" {
+				r.Header["Origin"] = []string{"http://127.0.0.1:" + port, "https://evil.example"}
+			}
+			h := s.do(r, nil)
+			want := http.StatusForbidden
+			if test.served {
+				want = http.StatusNotFound // the session
+				if verb == "OPTIONS" {
+					want = http.StatusMethodNotAllowed
+				}
+			}
+			if h.status != want {
+				t.Errorf("%s: %s %q: %s", test.row, verb, test.pairs, h)
+			}
+			if want == http.StatusForbidden && (h.code() != -32000 || strings.Contains(h.body, `"id"`)) || h.header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s: %s %q: %s", test.row, verb, test.pairs, h)
+			}
+		}
+	}
+	if h := v.post(pingBody); h.status != http.StatusOK {
+		t.Errorf("afterwards: %s", h)
+	}
+	if h := s.send("GET", "/health", "", "Host", "evil.example"); h.status != http.StatusForbidden {
+		t.Errorf("X057: /health: %s", h)
+	}
+}
+
+// X061–X063, X070: tokens.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	var log bytes.Buffer
+	w := newWorld(t, base)
+	w.log = &log
+	s := w.serve(t, base, HTTP{})
+	opening := fmt.Sprintf(openBody, `{}`)
+	for _, test := range []struct {
+		row, path, header string
+		status            int
+		challenge         string
+	}{
+		{"X061", "/mcp", "", 401, `Bearer realm="blue"`},
+		{"X061", "/mcp", "Basic " + s.tokens[0], 401, `Bearer realm="blue"`},
+		{"X061", "/mcp", "Bearer wrong", 401, `Bearer realm="blue", error="invalid_token"`},
+		{"X061", "/mcp", "Bearer " + s.tokens[0] + "x", 401, `Bearer realm="blue", error="invalid_token"`},
+		{"X061", "/mcp", "bearer " + s.tokens[0], 200, ""},
+		{"X062", "/mcp?token=" + s.tokens[0] + "&access_token=" + s.tokens[0], "", 401, `Bearer realm="blue"`},
+	} {
+		h := s.send("POST", test.path, opening, "Authorization", test.header)
+		if h.status != test.status || h.header.Get("WWW-Authenticate") != test.challenge {
+			t.Errorf("%s: %q: %s", test.row, test.header, h)
+		}
+		if h.status == 401 && (h.code() != -32000 || strings.Contains(h.body, `"id"`) || h.header.Get("Content-Type") != "application/json") {
+			t.Errorf("%s: %s", test.row, h)
+		}
+	}
+	if h := s.send("DELETE", "/mcp", "", "Authorization", ""); h.status != 401 {
+		t.Errorf("X061: DELETE: %s", h)
+	}
+	v := s.visit(`{}`)
+	s.addToken(t, "second-token")
+	for _, verb := range []string{"POST", "GET", "DELETE"} {
+		if h := s.send(verb, "/mcp", pingBody, "Mcp-Session-Id", v.id, "Authorization", "Bearer second-token"); h.status != 403 || h.code() != -32000 {
+			t.Errorf("X063: %s: %s", verb, h)
+		}
+	}
+	if h := v.post(pingBody); h.status != 200 {
+		t.Errorf("X063: the session's own token: %s", h)
+	}
+	for _, name := range []string{"Blue-Internal-Project", "blue-internal-project"} {
+		expect(t, "X070", v.call("list", args(), name, base+"/shop"), "no_project")
+	}
+	if strings.Contains(log.String(), s.tokens[0]) || strings.Contains(log.String(), "second-token") {
+		t.Errorf("X062: a token in the log:\n%s", log.String())
+	}
+	path := filepath.Join(w.home, "config", "blue", "token")
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if h := v.post(pingBody); runtime.GOOS != "windows" && h.status != 401 {
+		t.Errorf("X064: a token file open to others, while serving: %s", h)
+	}
+}
+
+// X064: the file itself.
+func TestTokenFile(t *testing.T) {
+	t.Parallel()
+	_, w := scene(t)
+	o := w.options(t)
+	path := filepath.Join(w.home, "config", "blue", "token")
+	h := HTTP{Addr: "127.0.0.1:0"}
+	if _, err := h.tokens(o); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("X064: %v %v", info, err)
+	}
+	first, _ := os.ReadFile(path)
+	if len(first) != 44 { // 32 bytes in base64url, and a line end
+		t.Errorf("X064: %d bytes", len(first))
+	}
+	if _, err := h.tokens(o); err != nil {
+		t.Errorf("X064: second start: %v", err)
+	}
+	if again, _ := os.ReadFile(path); !bytes.Equal(first, again) {
+		t.Error("X064: a second start made another token")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the rest needs modes and links")
+	}
+	for _, mode := range []os.FileMode{0o644, 0o640, 0o602} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := h.tokens(o)
+		if !errors.Is(err, errors.Invalid) || !strings.Contains(fmt.Sprint(errors.Of(err).Hints), "chmod 600 ") {
+			t.Errorf("X064: mode %o: %v", mode, err)
+		}
+	}
+	target := filepath.Join(w.home, "elsewhere")
+	if err := os.Rename(path, target); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{target, filepath.Join(w.home, "missing")} {
+		_ = os.Remove(path)
+		if err := os.Symlink(to, path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.tokens(o); !errors.Is(err, errors.Invalid) {
+			t.Errorf("X064: link to %s: %v", to, err)
+		}
+		if _, err := os.Stat(filepath.Join(w.home, "missing")); err == nil {
+			t.Error("X064: the link was followed")
+		}
+	}
+	_ = os.Remove(path)
+	if err := os.WriteFile(path, []byte("# nothing yet\n\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.tokens(o); !errors.Is(err, errors.Invalid) {
+		t.Errorf("a file without tokens: %v", err)
+	}
+}
+
+// X065–X067, X080, X083: where a server may listen.
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	_, w := scene(t)
+	o := w.options(t)
+	names, roots := []string{"notes.example"}, []string{w.home}
+	for _, test := range []struct {
+		row, env string
+		h        HTTP
+		host     string
+		port     int
+		fault    string // part of the message
+	}{
+		{"X080", "7002", HTTP{Addr: ":7001"}, "127.0.0.1", 7001, ""},
+		{"X080", "7002", HTTP{Addr: "127.0.0.1"}, "127.0.0.1", 7002, ""},
+		{"X080", "abc", HTTP{Addr: "127.0.0.1"}, "", 0, "BLUE_MCP_PORT"},
+		{"X080", "70000", HTTP{Addr: "127.0.0.1"}, "", 0, "BLUE_MCP_PORT"},
+		{"X080", "abc", HTTP{Addr: ":7001"}, "127.0.0.1", 7001, ""},
+		{"X066", "", HTTP{Addr: ":0"}, "127.0.0.1", 0, ""},
+		{"X066", "", HTTP{Addr: "localhost"}, "localhost", 7865, ""},
+		{"X066", "", HTTP{Addr: "[::1]:8000"}, "::1", 8000, ""},
+		{"X066", "", HTTP{Addr: "::1"}, "::1", 7865, ""},
+		{"X067", "", HTTP{Addr: "0.0.0.0:0", HostNames: names, AllowRoots: roots}, "0.0.0.0", 0, ""},
+		{"X065 X067", "", HTTP{Addr: "0.0.0.0:0", NoAuth: true, HostNames: names, AllowRoots: roots}, "", 0, "--no-auth"},
+		{"X067", "", HTTP{Addr: "0.0.0.0:0", AllowRoots: roots}, "", 0, "--host-name"},
+		{"X067", "", HTTP{Addr: "0.0.0.0:0", HostNames: names}, "", 0, "--allow-root"},
+		{"X067", "", HTTP{Addr: "192.168.1.5"}, "", 0, "--host-name and needs --allow-root"},
+		{"X083", "", HTTP{Addr: "127.0.0.1:x"}, "", 0, "port"},
+		{"X083", "", HTTP{Addr: "127.0.0.1:65536"}, "", 0, "port"},
+		{"X083", "", HTTP{Addr: "127.0.0.1:"}, "", 0, "port"},
+		{"X083", "", HTTP{Addr: "a b:1"}, "", 0, "host"},
+		{"X083", "", HTTP{Addr: ""}, "", 0, "--http"},
+		{"X083", "", HTTP{Addr: "1:2:3"}, "", 0, "--http"},
+		{"X083", "", HTTP{Addr: ":0", HostNames: []string{"http://x"}}, "", 0, "--host-name"},
+		{"X083", "", HTTP{Addr: ":0", HostNames: []string{"x:99999"}}, "", 0, "--host-name"},
+		{"X083", "", HTTP{Addr: ":0", AllowRoots: []string{"relative"}}, "", 0, "absolute"},
+		{"X083", "", HTTP{Addr: ":0", SessionTimeout: -1}, "", 0, "--session-timeout"},
+	} {
+		o.Env = func(string) string { return test.env }
+		at, err := test.h.check(o)
+		if test.fault == "" && (err != nil || at.host != test.host || at.port != test.port) {
+			t.Errorf("%s: %+v: %+v %v", test.row, test.h, at, err)
+		}
+		if test.fault == "" {
+			continue
+		}
+		e := errors.Of(err)
+		if err == nil || !strings.Contains(e.Message, test.fault) || e.Kind != errors.Invalid && e.Kind != errors.BadPath || len(e.Hints) == 0 {
+			t.Errorf("%s: %+v: %v", test.row, test.h, err)
+		}
+	}
+}
+
+// X066: another interface of this machine is no way in.
+func TestLoopbackAlone(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, a := range addresses {
+		network, ok := a.(*net.IPNet)
+		if !ok || network.IP.IsLoopback() || network.IP.To4() == nil {
+			continue
+		}
+		tried++
+		if conn, err := net.Dial("tcp", net.JoinHostPort(network.IP.String(), fmt.Sprint(s.port))); err == nil {
+			conn.Close()
+			t.Errorf("X066: %s is open", network.IP)
+		}
+	}
+	if tried == 0 {
+		t.Skip("X066: this machine has no other interface")
+	}
+}
+
+// X069, X078, X084: routes.
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	for _, path := range []string{"/", "/api/file-content", "/mcp/checkpoint/save", "/mcp/sse", "/.well-known/oauth-protected-resource", "/sse", "/health/", "//mcp", "/MCP"} {
+		for _, verb := range []string{"GET", "POST"} {
+			if h := s.send(verb, path, pingBody); h.status != http.StatusNotFound {
+				t.Errorf("X069 X093: %s %s: %s", verb, path, h)
+			}
+		}
+	}
+	if h := s.send("GET", "/health", "", "Authorization", "", "Accept", ""); h.status != 200 || strings.TrimSpace(h.body) != `{"status":"ok","version":"test"}` {
+		t.Errorf("X078: %s", h)
+	}
+	if h := s.send("HEAD", "/health", ""); h.status != 200 || h.body != "" {
+		t.Errorf("X078: HEAD: %s", h)
+	}
+	if h := s.send("POST", "/health", ""); h.status != 405 || h.header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("X078: POST: %s", h)
+	}
+	if h := s.send("POST", "/mcp/", fmt.Sprintf(openBody, `{}`)); h.status != 200 || h.header.Get("Mcp-Session-Id") == "" {
+		t.Errorf("X084: %s", h)
+	}
+}

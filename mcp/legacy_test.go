@@ -1,0 +1,388 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"blue/fixtures"
+)
+
+const pingBody = `{"jsonrpc":"2.0","id":"p","method":"ping"}`
+
+// TestLegacyRefusals: what is refused before or beside a session, with its status,
+// code and id.
+func TestLegacyRefusals(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	v := s.visit(`{}`)
+	in := []string{"Mcp-Session-Id", v.id}
+	with := func(pairs ...string) []string { return append(in[:2:2], pairs...) }
+	opening := fmt.Sprintf(openBody, `{}`)
+	const both = "Not Acceptable: Client must accept both application/json and text/event-stream"
+	for _, test := range []struct {
+		row, verb, body string
+		pairs           []string
+		status, code    int
+		message, id     string // of the answer; "" is not looked at
+	}{
+		{"X003", "POST", opening, []string{"Accept", ""}, 406, -32000, both, "null"},
+		{"X004", "POST", opening, []string{"Accept", "application/json"}, 406, -32000, both, "null"},
+		{"X004", "POST", opening, []string{"Accept", "text/html"}, 406, -32000, both, "null"},
+		{"X005", "POST", opening, []string{"Accept", "*/*"}, 200, 0, "", "0"},
+		{"X005", "POST", opening, []string{"Accept", "application/*, text/*"}, 200, 0, "", "0"},
+		{"X005", "POST", opening, []string{"Accept", "Application/JSON; charset=utf-8, Text/Event-Stream"}, 200, 0, "", "0"},
+		{"X006", "POST", opening, []string{"Content-Type", ""}, 415, -32000, "", "null"},
+		{"X006", "POST", opening, []string{"Content-Type", "text/plain"}, 415, -32000, "", "null"},
+		{"X006", "POST", opening, []string{"Content-Type", "application/json; charset=utf-8"}, 200, 0, "", "0"},
+		{"X007", "POST", "{nonsense", in, 400, -32700, "", "null"},
+		{"X007", "POST", "", in, 400, -32700, "", "null"},
+		{"X007", "POST", pingBody + pingBody, in, 400, -32700, "", "null"},
+		{"X008", "GET", "", with("Accept", "application/json"), 406, -32000, "Not Acceptable: Client must accept text/event-stream", "null"},
+		{"X011", "GET", "", with("Last-Event-ID", "x_1"), 400, -32000, "", "null"},
+		{"X012", "POST", pingBody, nil, 400, -32000, "Bad Request: No session ID provided", `"p"`},
+		{"X012", "POST", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, nil, 400, -32000, "Bad Request: No session ID provided", "3"},
+		{"X012", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 400, -32000, "Bad Request: No session ID provided", "null"},
+		{"X013", "GET", "", nil, 400, -32000, "Bad Request: No session ID provided", "null"},
+		{"X013", "DELETE", "", nil, 400, -32000, "Bad Request: No session ID provided", "null"},
+		{"X014", "POST", pingBody, []string{"Mcp-Session-Id", "nobody"}, 404, -32001, "Session not found", `"p"`},
+		{"X014", "GET", "", []string{"Mcp-Session-Id", "nobody"}, 404, -32001, "Session not found", "null"},
+		{"X014", "DELETE", "", []string{"Mcp-Session-Id", "nobody"}, 404, -32001, "Session not found", "null"},
+		{"X014", "POST", opening, []string{"Mcp-Session-Id", "nobody"}, 404, -32001, "Session not found", "0"},
+		{"X015", "POST", opening, in, 400, -32600, "Server already initialized", "0"},
+		{"X018", "PUT", "", in, 405, -32000, "", "null"},
+		{"X018", "PATCH", "", in, 405, -32000, "", "null"},
+		{"X018", "OPTIONS", "", in, 405, -32000, "", "null"},
+		{"X020", "POST", `{"jsonrpc":"2.0","method":"notifications/unheard-of"}`, in, 202, 0, "", ""},
+		{"X020", "POST", `{"jsonrpc":"2.0","method":"tools/list"}`, in, 202, 0, "", ""},
+		{"X021", "POST", pingBody, with("MCP-Protocol-Version", "2025-06-18"), 200, 0, "", `"p"`},
+		{"X021", "POST", pingBody, in, 200, 0, "", `"p"`},
+		{"X022", "POST", pingBody, with("MCP-Protocol-Version", "1999-01-01"), 400, -32022, "", `"p"`},
+		{"X022", "POST", pingBody, with("MCP-Protocol-Version", "garbage"), 400, -32022, "", `"p"`},
+		{"X022", "GET", "", with("MCP-Protocol-Version", "garbage"), 400, -32022, "", "null"},
+		{"X025", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, nil, 200, -32602, "", "1"},
+		{"X025", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":[]}`, nil, 200, -32602, "", "1"},
+		{"X025", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":5}}`, nil, 200, -32602, "", "1"},
+		{"X026", "POST", "[" + pingBody + "]", with("MCP-Protocol-Version", "2025-03-26"), 400, -32600, "", "null"},
+		{"X026", "POST", "[" + opening + "]", nil, 400, -32600, "", "null"},
+		{"X027", "POST", `{"jsonrpc":"2.0","id":9,"method":"no/such"}`, in, 200, -32601, "", "9"},
+		{"X027", "POST", `{"jsonrpc":"2.0","id":9,"method":"resources/subscribe","params":{"uri":"x:y"}}`, in, 200, -32601, "", "9"},
+		{"X027", "POST", `{"jsonrpc":"2.0","id":9,"method":"server/discover"}`, in, 200, -32601, "", "9"},
+		{"X028", "POST", `{"jsonrpc":"2.0","id":"t","method":"tools/call","params":{"name":"no_such"}}`, in, 200, -32602, "", `"t"`},
+		{"X028", "POST", `{"jsonrpc":"2.0","id":"t","method":"tools/call"}`, in, 200, -32602, "", `"t"`},
+		{"X028", "POST", `{"jsonrpc":"2.0","id":"t","method":"tools/call","params":[1]}`, in, 200, -32602, "", `"t"`},
+		{"X030", "POST", `{"jsonrpc":"2.0","id":"1","method":"ping"}`, in, 200, 0, "", `"1"`},
+		{"X030", "POST", `{"jsonrpc":"2.0","id":7,"method":"ping"}`, in, 200, 0, "", `7`},
+		{"X030", "POST", `{"jsonrpc":"2.0","id":0,"method":"ping"}`, in, 200, 0, "", `0`},
+		{"X030", "POST", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, in, 200, 0, "", `9007199254740993`},
+		{"X030", "POST", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, in, 400, -32600, "", "null"},
+		{"X030", "POST", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, in, 400, -32600, "", "null"},
+		{"X030", "POST", `{"jsonrpc":"2.0","id":true,"method":"ping"}`, in, 400, -32600, "", "null"},
+	} {
+		h := s.send(test.verb, "/mcp", test.body, test.pairs...)
+		m := h.message()
+		if h.status != test.status || h.code() != test.code || test.id != "" && string(m.ID) != test.id {
+			t.Errorf("%s: %s %s %q: %s", test.row, test.verb, test.body, test.pairs, h)
+		}
+		if test.message != "" && (m.Error == nil || m.Error.Message != test.message) {
+			t.Errorf("%s: message: %s", test.row, h)
+		}
+		if h.status >= 400 && h.header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: an error that is not JSON: %s", test.row, h)
+		}
+		if h.status == 202 && h.body != "" || h.status == 405 && h.header.Get("Allow") != "GET, POST, DELETE" {
+			t.Errorf("%s: %s", test.row, h)
+		}
+		if test.row == "X022" && (!strings.Contains(h.body, `"supported":["2026-07-28"`) || !strings.Contains(h.body, `"requested":"`+test.pairs[3]+`"`)) {
+			t.Errorf("X022: data: %s", h)
+		}
+		if test.row == "X025" && h.header.Get("Mcp-Session-Id") != "" {
+			t.Errorf("X025: a session was opened: %s", h)
+		}
+	}
+	if h := s.send("HEAD", "/mcp", "", in...); h.status != 405 || h.header.Get("Allow") != "GET, POST, DELETE" {
+		t.Errorf("X018: HEAD: %s", h)
+	}
+	if h := v.post(pingBody); h.status != 200 || h.code() != 0 {
+		t.Errorf("X015: the session is harmed: %s", h)
+	}
+}
+
+// X002, X023, X024: how a session opens.
+func TestLegacyInitialize(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	for _, test := range []struct{ row, asked, got string }{
+		{"X023", "2024-11-05", "2024-11-05"}, {"X023", "2025-03-26", "2025-03-26"},
+		{"X023", "2025-06-18", "2025-06-18"}, {"X002 X023", "2025-11-25", "2025-11-25"},
+		{"X024", "2099-01-01", "2025-11-25"}, {"X024", "2026-07-28", "2025-11-25"}, {"X024", "", "2025-11-25"},
+	} {
+		h := s.post(strings.Replace(fmt.Sprintf(openBody, `{}`), "2025-11-25", test.asked, 1))
+		var r struct {
+			ProtocolVersion string
+			Capabilities    map[string]map[string]any
+			ServerInfo      struct{ Name string }
+		}
+		if err := json.Unmarshal(h.message().Result, &r); err != nil {
+			t.Fatalf("%s: %v: %s", test.row, err, h)
+		}
+		if h.status != 200 || r.ProtocolVersion != test.got || h.header.Get("MCP-Protocol-Version") != test.got || r.ServerInfo.Name != "blue" {
+			t.Errorf("%s: asked for %q: %s", test.row, test.asked, h)
+		}
+		// 26 characters of base32 hold 130 random bits.
+		if !regexp.MustCompile(`^[!-~]{26,}$`).MatchString(h.header.Get("Mcp-Session-Id")) {
+			t.Errorf("X002: session id %q", h.header.Get("Mcp-Session-Id"))
+		}
+		for name, want := range map[string]string{"tools": "map[]", "resources": "map[]", "prompts": "map[]", "completions": "map[]", "logging": "map[]"} {
+			got, there := r.Capabilities[name]
+			if there == (name == "logging") || there && fmt.Sprint(got) != want {
+				t.Errorf("X002: capability %s: %v", name, r.Capabilities)
+			}
+		}
+	}
+}
+
+// X001, X009, X010, X016, X017, X019, X031: the three verbs of one session.
+func TestLegacySession(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	v, other := s.visit(`{}`), s.visit(`{}`)
+	v.call("use", args("cwd", base+"/shop"))
+	stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	if stream.StatusCode != 200 || stream.Header.Get("Content-Type") != "text/event-stream" ||
+		stream.Header.Get("Cache-Control") != "no-cache, no-transform" || stream.Header.Get("X-Accel-Buffering") != "no" {
+		t.Errorf("X001 X009: %d %v", stream.StatusCode, stream.Header)
+	}
+	if h := s.send("GET", "/mcp", "", v.pairs...); h.status != 409 || h.code() != -32000 {
+		t.Errorf("X010: %s", h)
+	}
+	h := v.post(callBody(t, 5, "list", args(), nil))
+	expect(t, "X031", outcomeOf(t, h), "use:shop")
+	if h.header.Get("Content-Type") == "text/event-stream" && h.header.Get("X-Accel-Buffering") != "no" || strings.Contains(h.body, "pending") {
+		t.Errorf("X031: %s", h)
+	}
+	if h := v.post(`{"jsonrpc":"2.0","id":77,"result":{}}`); h.status != 202 || h.body != "" {
+		t.Errorf("X019: %s", h)
+	}
+	said := make(chan string, 1)
+	go events(stream.Body, func(data string) bool { said <- data; return true })
+	if h := s.send("DELETE", "/mcp", "", v.pairs...); h.status != 204 || h.body != "" {
+		t.Errorf("X001 X016: %s", h)
+	}
+	if h := v.post(pingBody); h.status != 404 || h.code() != -32001 {
+		t.Errorf("X016: %s", h)
+	}
+	within(t, time.Second, "X017: all of the session gone", func() bool {
+		count := 0
+		s.f.d.sessions.Range(func(any, any) bool { count++; return true })
+		return count == 1
+	})
+	select {
+	case data := <-said:
+		t.Errorf("X031: on the GET stream: %s", data)
+	default:
+	}
+	if h := other.post(pingBody); h.status != 200 {
+		t.Errorf("X017: another session: %s", h)
+	}
+}
+
+// X029: every tool that is listed answers.
+func TestListedToolsAnswer(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	v := s.visit(`{}`)
+	var list struct{ Tools []struct{ Name string } }
+	if err := json.Unmarshal(v.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).message().Result, &list); err != nil || len(list.Tools) != 8 {
+		t.Fatalf("%v %v", err, list)
+	}
+	for _, tool := range list.Tools {
+		if o := v.call(strings.TrimPrefix(tool.Name, "blue_"), args("cwd", base+"/shop")); o.StructuredContent.Error == "internal" || o.text() == "" {
+			t.Errorf("X029: %s: %s", tool.Name, o.text())
+		}
+	}
+}
+
+// X032: an open stream does not keep a session that makes no requests.
+func TestSessionTimesOut(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{SessionTimeout: 300 * time.Millisecond})
+	v := s.visit(`{}`)
+	stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	for range 4 {
+		time.Sleep(100 * time.Millisecond)
+		if h := v.post(pingBody); h.status != 200 {
+			t.Fatalf("X032: a session in use: %s", h)
+		}
+	}
+	ended := make(chan bool)
+	go func() { events(stream.Body, func(string) bool { return true }); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		t.Error("X032: the stream outlives its session")
+	}
+	within(t, time.Second, "X032: 404", func() bool { h := v.post(pingBody); return h.status == 404 && h.code() == -32001 })
+}
+
+// X033: a hundred at once.
+func TestManySessionsAtOnce(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	var group sync.WaitGroup
+	for range 100 {
+		group.Go(func() {
+			v := s.visit(`{}`)
+			mu.Lock()
+			defer mu.Unlock()
+			seen[v.id] = true
+		})
+	}
+	group.Wait()
+	if len(seen) != 100 {
+		t.Errorf("X033: %d ids", len(seen))
+	}
+}
+
+// X034: a client that hangs up does not tear its note.
+func TestHangUpDuringWrite(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	v := s.visit(`{}`)
+	body := strings.Repeat("line of a long note\n", 5000) + "end"
+	for i := range 20 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i*400)*time.Microsecond)
+		r := s.request("POST", "/mcp", callBody(t, i, "write", args("cwd", base+"/other", "title", fmt.Sprint("n", i), "body", body), nil), v.pairs...)
+		if response, err := s.client.Do(r.WithContext(ctx)); err == nil {
+			response.Body.Close()
+		}
+		cancel()
+	}
+	within(t, 5*time.Second, "X034: all calls done", func() bool { return len(s.f.d.gate.queued) == 0 })
+	names, _ := filepath.Glob(base + "/other/.blue/notes/*")
+	if len(names) == 0 {
+		t.Error("X034: no write came through")
+	}
+	for _, name := range names {
+		if filepath.Ext(name) != ".md" {
+			t.Errorf("X034: left behind: %s", name)
+		} else if o := v.call("read", args("cwd", base+"/other", "id", strings.TrimSuffix(filepath.Base(name), ".md"), "max_tokens", 10000)); o.IsError {
+			t.Errorf("X034: %s", o.text())
+		}
+		whole(t, "X034", name, "end\n")
+	}
+}
+
+// X035, X055: what a new server knows of the old one.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	w := newWorld(t, base)
+	first := w.serve(t, base, HTTP{})
+	v := first.visit(`{}`)
+	if err := first.stop(); err != nil {
+		t.Fatal(err)
+	}
+	second := w.serve(t, base, HTTP{Addr: fmt.Sprintf("127.0.0.1:%d", first.port)})
+	if h := second.post(pingBody, v.pairs...); h.status != 404 || h.code() != -32001 {
+		t.Errorf("X035: %s", h)
+	}
+	second.visit(`{}`)
+	expect(t, "X055", outcomeOf(t, second.askTool("list", args("cwd", base+"/shop"))), "argument:shop")
+}
+
+// X085, X086: bodies and headers that are too long, or do not come.
+func TestLongAndSlowRequests(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	s := newWorld(t, base).serve(t, base, HTTP{}, func(f *front) { f.bodyTime = 300 * time.Millisecond })
+	v := s.visit(`{}`)
+	long := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 1<<20) + `"}}`
+	if h := v.post(long); h.status != 413 || h.code() != -32000 {
+		t.Errorf("X085: %s", h)
+	}
+	r := s.request("POST", "/mcp", "", v.pairs...)
+	r.Body, r.ContentLength, r.GetBody = http.NoBody, -1, nil
+	r.Body = struct {
+		*strings.Reader
+		nothing
+	}{strings.NewReader(long), nothing{}}
+	if h := s.do(r, nil); h.status != 413 {
+		t.Errorf("X085: chunked: %s", h)
+	}
+	if h := s.send("GET", "/mcp", "", "Padding", strings.Repeat("x", 80<<10)); h.status != 431 {
+		t.Errorf("X085: header: %d", h.status)
+	}
+	empty := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":""}}`
+	if h := v.post(strings.Replace(empty, `""`, `"`+strings.Repeat("x", 1<<20-len(empty))+`"`, 1)); h.status != 200 {
+		t.Errorf("X085: just fits: %.300s", h)
+	}
+	conn := s.raw(t)
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", s.tokens[0])
+	if answer, took := drain(t, conn); took > 5*time.Second || !strings.HasPrefix(answer, "HTTP/1.1 408") {
+		t.Errorf("X086: stalled body: %v %q", took, answer)
+	}
+	if testing.Short() {
+		return
+	}
+	conn = s.raw(t)
+	go func() {
+		for _, b := range []byte("GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nSlow: " + strings.Repeat("x", 100)) {
+			if _, err := conn.Write([]byte{b}); err != nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
+	if _, took := drain(t, conn); took < 4*time.Second || took > 9*time.Second {
+		t.Errorf("X086: slow header: closed after %v", took)
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Close() error { return nil }
+
+func (s *site) raw(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// drain reads until the server closes.
+func drain(t *testing.T, conn net.Conn) (string, time.Duration) {
+	t.Helper()
+	began := time.Now()
+	_ = conn.SetReadDeadline(began.Add(20 * time.Second))
+	var all strings.Builder
+	buffer := make([]byte, 4096)
+	for {
+		n, err := conn.Read(buffer)
+		all.Write(buffer[:n])
+		if err != nil {
+			return all.String(), time.Since(began)
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package mcp
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"blue/fixtures"
+)
+
+func projectPath(dir string) string { return "/mcp?project_path=" + url.QueryEscape(dir) }
+
+// X071–X076: the project in the URL or in a header.
+func TestProjectPath(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	v := s.visit(`{}`)
+	at := func(path string, pairs ...string) outcome {
+		v.path = path
+		defer func() { v.path = "/mcp" }()
+		return v.call("list", args(), pairs...)
+	}
+	expect(t, "X071", at(projectPath(base+"/shop")), "query:shop")
+	expect(t, "X071", at("/mcp"), "no_project")
+	expect(t, "X074", at(projectPath(base+"/other")), "query:other")
+	expect(t, "X074", at(projectPath(base+"/shop")), "query:shop")
+	v.call("use", args("cwd", base+"/shop"))
+	expect(t, "X074", at(projectPath(base+"/other")), "use:shop")
+	v = s.visit(`{}`)
+	for _, test := range []struct{ path, kind, text string }{
+		{"/mcp?project_path=relative", "bad_path", "must be absolute"},
+		{projectPath(base + "/missing"), "not_detected", base + "/missing does not exist."},
+		{projectPath(base + "/elsewhere"), "not_detected", "Source: query."},
+		{"/mcp?project_path=", "bad_path", "must be absolute"},
+		{projectPath(base+"/shop") + "&project_path=" + base + "/other", "bad_path", "given 2 times"},
+	} {
+		h := v.send("POST", test.path, callBody(t, 1, "list", args(), nil), v.pairs...)
+		o := outcomeOf(t, h)
+		expect(t, "X072 "+test.path, o, test.kind)
+		if h.status != 200 || !o.IsError || !strings.Contains(o.text(), test.text) {
+			t.Errorf("X072: %s: %s", test.path, o.text())
+		}
+		alone := outcomeOf(t, s.ask(alone{method: "tools/call", path: test.path, params: map[string]any{"name": "blue_list", "arguments": args()}}))
+		expect(t, "X072 modern "+test.path, alone, test.kind)
+	}
+	for _, name := range []string{"my proj", "a&b", "a=b", "a#b", "a%20b", "a+b", "проект", "日本"} {
+		dir := filepath.Join(base, "names", name)
+		if err := os.MkdirAll(filepath.Join(dir, ".blue"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "X073", at(projectPath(dir)), "query:"+name)
+		expect(t, "X073", at("/mcp?project_path="+strings.ReplaceAll(url.QueryEscape(dir), "+", "%20")), "query:"+name)
+		expect(t, "X076", at("/mcp", "Blue-Project", dir), "query:"+name)
+		expect(t, "X076", at("/mcp", "Blue-Project", "file://"+(&url.URL{Path: dir}).EscapedPath()), "query:"+name)
+	}
+	expect(t, "X076", at(projectPath(base+"/shop"), "Blue-Project", base+"/other"), "query:shop")
+	expect(t, "X076", at("/mcp?project_path=", "Blue-Project", base+"/other"), "bad_path")
+	expect(t, "D022", at(projectPath("${workspaceFolder}")), "no_project")
+	expect(t, "D022", at("/mcp", "Blue-Project", "${workspaceFolder}"), "no_project")
+	for _, body := range []string{fmt.Sprintf(openBody, `{}`), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, pingBody} {
+		pairs := v.pairs
+		if strings.Contains(body, "initialize") {
+			pairs = nil
+		}
+		if h := s.send("POST", "/mcp?project_path=relative", body, pairs...); h.status != 200 || h.code() != 0 {
+			t.Errorf("X075: %s: %s", body, h)
+		}
+	}
+	stream, err := s.client.Do(s.request("GET", "/mcp?project_path=relative", "", v.pairs...))
+	if err != nil || stream.StatusCode != http.StatusOK {
+		t.Fatalf("X075: GET: %v %v", stream, err)
+	}
+	stream.Body.Close()
+}
+
+// D006, D007, D093: where the query stands among the sources.
+func TestQueryAmongSources(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	var log lockedBuffer
+	w := newWorld(t, base)
+	w.log = &log
+	w.env["BLUE_PROJECT"] = base + "/my proj"
+	s := w.serve(t, base, HTTP{})
+	v := s.visit(`{"roots":{}}`)
+	v.roots = func(said) string { return rootsResult(base + "/shop") }
+	v.path = projectPath(base + "/other")
+	o := v.call("where", args())
+	expect(t, "D006", o, "roots:shop")
+	if got := fmt.Sprint(o.outcomeOf("query")); got != "[outranked]" {
+		t.Errorf("D006: query %s", got)
+	}
+	if strings.Count(log.String(), "other=query") != 1 {
+		t.Errorf("D006: log:\n%s", log.String())
+	}
+	plain := s.visit(`{}`)
+	plain.path = projectPath(base + "/other")
+	expect(t, "D007", plain.call("list", args()), "query:other")
+	lost := s.visit(`{"roots":{}}`)
+	lost.roots = func(said) string { return rootsResult(base + "/elsewhere") }
+	lost.path = projectPath(base + "/other")
+	expect(t, "D093", lost.call("list", args()), "query:other")
+}
+
+// D051, D052: the server's own surroundings are not the client's.
+func TestServerSurroundings(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	w := newWorld(t, base+"/shop")
+	w.env["PWD"], w.env["CLAUDE_PROJECT_DIR"], w.env["WORKSPACE_FOLDER_PATHS"] = base+"/shop", base+"/shop", base+"/shop"
+	s := w.serve(t, base, HTTP{})
+	for _, o := range []outcome{s.visit(`{}`).call("list", args()), outcomeOf(t, s.askTool("list", args()))} {
+		expect(t, "D051", o, "no_project")
+		if !strings.Contains(o.text(), "Process cwd: not used over HTTP") {
+			t.Errorf("D051: %s", o.text())
+		}
+		for _, source := range []string{"CLAUDE_PROJECT_DIR", "cwd", "WORKSPACE_FOLDER_PATHS"} {
+			if got := fmt.Sprint(o.outcomeOf(source)); got != "[absent]" {
+				t.Errorf("D051: %s %s", source, got)
+			}
+		}
+	}
+	env := newWorld(t, base+"/elsewhere")
+	env.env["BLUE_PROJECT"] = base + "/other"
+	expect(t, "D052", env.serve(t, base, HTTP{}).visit(`{}`).call("list", args()), "env:other")
+	flag := newWorld(t, base+"/elsewhere")
+	flag.project = base + "/shop"
+	expect(t, "D052", outcomeOf(t, flag.serve(t, base, HTTP{}).askTool("list", args())), "flag:shop")
+}
+
+// D053, D068, D070: two sessions on two projects, and their roots.
+func TestTwoSessions(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	var log lockedBuffer
+	w := newWorld(t, base+"/elsewhere")
+	w.log = &log
+	s := w.serve(t, base, HTTP{})
+	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	many := 1000
+	if testing.Short() {
+		many = 50
+	}
+	ids := map[string]string{}
+	var group sync.WaitGroup
+	for _, name := range []string{"shop", "other"} {
+		v := s.visit(`{"roots":{}}`)
+		ids[v.id] = name
+		v.roots = func(said) string { return rootsResult(base + "/" + name) }
+		group.Go(func() {
+			for i := range many / 2 {
+				o := v.call("search", args("query", "webhook"))
+				expect(t, "D053", o, "roots:"+name)
+				if len(o.StructuredContent.Hits) > 0 != (name == "shop") {
+					t.Errorf("D053: call %d of %s: %s", i, name, o.text())
+				}
+			}
+			if v.asks != 1 {
+				t.Errorf("D070: %s was asked %d times", name, v.asks)
+			}
+		})
+	}
+	group.Wait()
+	for line := range strings.Lines(log.String()) {
+		for id, name := range ids {
+			other := map[string]string{"shop": "other", "other": "shop"}[name]
+			if strings.Contains(line, "session="+id) && strings.Contains(line, "project="+base+"/"+other) {
+				t.Errorf("D053: a log line of %s names %s: %s", name, other, line)
+			}
+		}
+	}
+	a, b := s.visit(`{"roots":{}}`), s.visit(`{"roots":{}}`)
+	a.roots = func(said) string { return rootsResult(base + "/shop") }
+	b.roots = a.roots
+	a.call("list", args())
+	b.call("list", args())
+	a.roots = func(said) string { return rootsResult(base + "/other") }
+	b.roots = a.roots
+	a.post(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+	expect(t, "D068", a.call("list", args()), "roots:other")
+	expect(t, "D068", b.call("list", args()), "roots:shop")
+	if a.asks != 2 || b.asks != 1 {
+		t.Errorf("D068: asked %d and %d times", a.asks, b.asks)
+	}
+	silent := s.visit(`{"roots":{}}`)
+	expect(t, "D056", silent.call("list", args()), "no_project")
+	expect(t, "D056", silent.call("list", args()), "no_project")
+	if silent.asks != 1 {
+		t.Errorf("D056: asked %d times", silent.asks)
+	}
+}
+
+// D167–D171: the directories that a server serves.
+func TestAllowedRoots(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	for _, dir := range []string{"/w/p/.blue", "/w/bare", "/w-evil/p/.blue", "/etc/p/.blue", "/above/.blue", "/above/inner"} {
+		if err := os.MkdirAll(base+dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(base+"/etc/p", base+"/w/link"); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	w := newWorld(t, base+"/elsewhere")
+	s := w.serve(t, base, HTTP{AllowRoots: []string{base + "/w", base + "/above/inner"}})
+	v := s.visit(`{}`)
+	for _, test := range []struct{ row, cwd, want string }{
+		{"D167", base + "/w/p", "argument:p"},
+		{"D167", base + "/w-evil/p", "outside_allowed_roots"},
+		{"D167", "/etc", "outside_allowed_roots"},
+		{"D169", base + "/w/link", "outside_allowed_roots"},
+		{"D170", base + "/above/inner", "not_detected"},
+		{"D170", base + "/above", "outside_allowed_roots"},
+	} {
+		expect(t, test.row, v.call("list", args("cwd", test.cwd)), test.want)
+		expect(t, test.row, outcomeOf(t, s.askTool("list", args("cwd", test.cwd))), test.want)
+	}
+	out := s.visit(`{"roots":{}}`)
+	out.roots = func(said) string { return rootsResult(base + "/etc/p") }
+	o := out.call("list", args())
+	expect(t, "D171", o, "outside_allowed_roots")
+	if got := fmt.Sprint(o.outcomeOf("roots")); got != "[outside]" || !strings.Contains(o.text(), base+"/etc/p") {
+		t.Errorf("D171: %s %s", got, o.text())
+	}
+	home := w.serve(t, "", HTTP{})
+	o = home.visit(`{}`).call("list", args("cwd", base+"/shop"))
+	expect(t, "D168", o, "outside_allowed_roots")
+	if !strings.Contains(o.text(), "--allow-root "+base+"/shop") {
+		t.Errorf("D168: %s", o.text())
+	}
+	if err := os.MkdirAll(w.home+"/mine/.blue", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "D168", home.visit(`{}`).call("list", args("cwd", w.home+"/mine")), "argument:mine")
+	for _, uri := range []string{"file://" + base + "/etc/p/.blue/notes/x.md", "file:///etc/passwd"} {
+		if h := s.ask(alone{method: "resources/read", params: map[string]any{"uri": uri}}); h.status != 400 || h.code() != -32602 || bytes.Contains([]byte(h.body), []byte("root:")) {
+			t.Errorf("resources/read of %s: %s", uri, h)
+		}
+	}
+}
+
+// D041, D048 over HTTP: what initialize says beside the schema.
+func TestInitializeFieldsOverHTTP(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	open := func(params string) *visitor {
+		h := s.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"old","version":"1"},` + params + `}}`)
+		return &visitor{site: s, path: "/mcp", pairs: []string{"Mcp-Session-Id", h.header.Get("Mcp-Session-Id")}}
+	}
+	expect(t, "D041", open(`"roots":[{"uri":"file://`+base+`/shop"}]`).call("list", args()), "initialize:shop")
+	expect(t, "D048", open(`"_meta":{"dev.blue/initialize":{"rootPath":"`+base+`/shop"}}`).call("list", args()), "no_project")
+}

@@ -1,0 +1,184 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Codes of the transport (http.md section 2). Legacy clients know the first two
+// from other servers; in the modern era their range is closed to new servers.
+const (
+	codeTransport = -32000
+	codeNoSession = -32001
+)
+
+// response is what one request is answered with (http.md section 4, layer 3): whatever
+// refuses the request, its body is a JSON-RPC error.
+type response struct {
+	http.ResponseWriter
+	id     json.RawMessage // of the request, nil when it has none or could not be read
+	modern bool
+	opens  bool // the request is an initialize
+
+	held int // status of a text that is to become JSON
+	sent bool
+}
+
+// Unwrap lets http.ResponseController flush.
+func (a *response) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// WriteHeader holds back the status of a text until the text is there.
+func (a *response) WriteHeader(status int) {
+	kind := a.Header().Get("Content-Type")
+	if status >= 400 && strings.HasPrefix(kind, "text/plain") {
+		a.held = status
+		return
+	}
+	if strings.HasPrefix(kind, "text/event-stream") {
+		a.Header().Set("X-Accel-Buffering", "no") // a proxy must not wait for more
+	}
+	a.sent = true
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *response) Write(p []byte) (int, error) {
+	if a.held != 0 {
+		status := a.held
+		a.held = 0
+		a.refuse(status, a.fault(status, strings.TrimSpace(string(p))))
+		return len(p), nil
+	}
+	line := a.mended(p)
+	if !a.sent {
+		a.WriteHeader(http.StatusOK)
+	}
+	if _, err := a.ResponseWriter.Write(line); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// fault gives a text of the SDK its code.
+func (a *response) fault(status int, text string) *jsonrpc.Error {
+	switch {
+	case status == http.StatusUnauthorized:
+		challenge := `Bearer realm="blue"`
+		if text == auth.ErrInvalidToken.Error() {
+			challenge += `, error="invalid_token"`
+		}
+		a.Header().Set("WWW-Authenticate", challenge)
+	case status == http.StatusNotFound && !a.modern:
+		return noSession()
+	}
+	return a.rejected(text)
+}
+
+// rejected is a failure of the transport.
+func (a *response) rejected(text string) *jsonrpc.Error {
+	if a.modern {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: text}
+	}
+	return &jsonrpc.Error{Code: codeTransport, Message: text}
+}
+
+func noSession() *jsonrpc.Error {
+	return &jsonrpc.Error{Code: codeNoSession, Message: "Session not found"}
+}
+
+// refuse answers with an error. Without the id of the request, legacy answers
+// have null and modern ones, and those that tell nothing about the request, none.
+func (a *response) refuse(status int, fault *jsonrpc.Error) {
+	if a.sent {
+		return
+	}
+	id := a.id
+	if id == nil && !a.modern && status != http.StatusUnauthorized && status != http.StatusForbidden {
+		id = json.RawMessage("null")
+	}
+	capped := failed(id, *fault)
+	body, err := encodeLine(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id,omitempty"`
+		Error   *jsonrpc.Error  `json:"error"`
+	}{capped.Version, id, capped.Error})
+	if err != nil {
+		body = nil // an error object can always be encoded
+	}
+	a.Header().Del("Content-Length")
+	a.Header().Set("Content-Type", "application/json")
+	a.WriteHeader(status)
+	_, _ = a.ResponseWriter.Write(body) // a client that is gone misses nothing
+}
+
+// unsupported says that a revision is not spoken here.
+func unsupported(requested string) *jsonrpc.Error {
+	data, _ := json.Marshal(mcp.UnsupportedProtocolVersionData{Supported: mcp.SupportedProtocolVersions(), Requested: requested})
+	return &jsonrpc.Error{Code: mcp.CodeUnsupportedProtocolVersion, Message: "unsupported protocol version", Data: data}
+}
+
+var (
+	errorMember = []byte(`"error":{"code":`)
+	numberID    = regexp.MustCompile(`^((?:[a-z]+: [^\n]*\n)*(?:data: )?\{"jsonrpc":"2\.0","id":)"\\u0000(-?[0-9]+)"`)
+)
+
+// mended is a message of the SDK as it should be: a number that the SDK cannot
+// hold is an id again (see requestID), and an error has a code, and a bound.
+func (a *response) mended(p []byte) []byte {
+	if bytes.Contains(p[:min(len(p), 200)], []byte(`"\u0000`)) {
+		p = numberID.ReplaceAll(p, []byte("$1$2"))
+	}
+	if !bytes.Contains(p, errorMember) {
+		return p
+	}
+	start := max(bytes.Index(p, []byte("data: "))+len("data: "), 0)
+	if !bytes.HasPrefix(p, []byte("event: ")) {
+		start = 0
+	}
+	var message reply
+	if json.Unmarshal(p[start:], &message) != nil || message.Error == nil || message.Result != nil {
+		return p
+	}
+	if a.opens {
+		a.Header().Del("Mcp-Session-Id") // there is no session
+	}
+	if message.Error.Code == 0 {
+		message.Error.Code = jsonrpc.CodeInternalError
+		if a.opens {
+			message.Error.Code = jsonrpc.CodeInvalidParams
+		}
+	}
+	line, err := encodeLine(failed(message.ID, *message.Error))
+	if err != nil {
+		return p
+	}
+	line = bytes.TrimSpace(line)
+	if start > 0 {
+		line = append(append(bytes.Clone(p[:start]), line...), "\n\n"...)
+	}
+	return line
+}
+
+// end keeps a fault of ours from ending the connection without a word.
+func (a *response) end(log *slog.Logger) {
+	fault := recover()
+	if fault == nil {
+		if a.held != 0 {
+			_, _ = a.Write(nil) // a status without a text
+		}
+		return
+	}
+	if fault == http.ErrAbortHandler {
+		panic(fault)
+	}
+	log.Error("panic while answering", "fault", fault, "stack", string(debug.Stack()))
+	a.refuse(http.StatusInternalServerError, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error (logged)"})
+}

@@ -1,0 +1,378 @@
+package mcp
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"blue/fixtures"
+)
+
+var (
+	sessions = flag.Int("sessions", 1000, "how many sessions X092 opens and closes")
+	calls    = flag.Int("calls", 20, "how many calls each of the 32 clients of promise 25 makes")
+)
+
+// X088: a flood is shed.
+func TestManyCallsAtOnce(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	var visitors []*visitor
+	for range 50 {
+		visitors = append(visitors, s.visit(`{}`))
+	}
+	var most, served, busy atomic.Int64
+	stop := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				most.Store(max(most.Load(), int64(len(s.f.d.gate.running))))
+				time.Sleep(50 * time.Microsecond)
+			}
+		}
+	}()
+	var group sync.WaitGroup
+	for i := range 2000 {
+		group.Go(func() {
+			o := visitors[i%50].call("list", args("cwd", base+"/shop"))
+			switch o.source() {
+			case "argument:shop":
+				served.Add(1)
+			case "busy":
+				busy.Add(1)
+				if !strings.Contains(o.text(), "try again in") {
+					t.Errorf("X088: %s", o.text())
+				}
+			default:
+				t.Errorf("X088: %s", o.text())
+			}
+		})
+	}
+	group.Wait()
+	close(stop)
+	if served.Load()+busy.Load() != 2000 || served.Load() == 0 || most.Load() > 16 || cap(s.f.d.gate.queued) != 80 {
+		t.Errorf("X088: %d served, %d busy, %d at once", served.Load(), busy.Load(), most.Load())
+	}
+	t.Logf("2,000 calls at once: %d served, %d busy, at most %d running", served.Load(), busy.Load(), most.Load())
+}
+
+// X089: one session that calls too often.
+func TestRate(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	s.addToken(t, "second-token")
+	v, other := s.visit(`{}`), s.visit(`{}`)
+	count := func(call func() outcome) (served, busy int) {
+		began := time.Now()
+		for range 300 {
+			switch o := call(); {
+			case o.source() == "argument:shop":
+				served++
+			case o.source() == "busy" && strings.Contains(o.text(), "try again in 1 s"):
+				busy++
+			default:
+				t.Errorf("X089: %s", o.text())
+			}
+		}
+		if room := 201 + int(50*time.Since(began).Seconds()); served > room || served < 200 {
+			t.Errorf("X089: %d served in %v, %d busy", served, time.Since(began), busy)
+		}
+		return served, busy
+	}
+	if served, busy := count(func() outcome { return v.call("list", args("cwd", base+"/shop")) }); served+busy != 300 {
+		t.Errorf("X089: %d served, %d busy", served, busy)
+	}
+	expect(t, "X089", other.call("list", args("cwd", base+"/shop")), "argument:shop")
+	count(func() outcome { return outcomeOf(t, s.askTool("list", args("cwd", base+"/shop"))) })
+	expect(t, "X089", outcomeOf(t, s.askTool("list", args("cwd", base+"/shop"), "Authorization", "Bearer second-token")), "argument:shop")
+	within(t, 3*time.Second, "X089: served again", func() bool { return !v.call("list", args("cwd", base+"/shop")).IsError })
+}
+
+// X090, promise 14: a panic in each tool harms its call alone.
+func TestPanicInEachTool(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	w := newWorld(t, base+"/elsewhere")
+	var armed atomic.Bool
+	trap := &trap{armed: &armed}
+	w.log = trap
+	s := w.serve(t, base, HTTP{})
+	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	v := s.visit(`{}`)
+	arguments := map[string]map[string]any{
+		"write": args("body", "text"), "read": args("id", "deploy"), "search": args("query", "webhook"),
+		"edit": args("id", "deploy", "append", "more"), "remove": args("id", "no-such"),
+	}
+	for _, tool := range []string{"where", "use", "write", "read", "search", "list", "edit", "remove"} {
+		a := map[string]any{"cwd": base + "/shop"}
+		for name, value := range arguments[tool] {
+			a[name] = value
+		}
+		armed.Store(true)
+		if h := v.post(callBody(t, 7, tool, a, nil)); h.code() != -32603 || h.message().Error.Message != "internal error (logged)" {
+			t.Errorf("X090: %s: %s", tool, h)
+		}
+		if tool != "use" { // which looks for nothing there
+			armed.Store(true)
+			if h := s.askTool(tool, a); h.code() != -32603 {
+				t.Errorf("X090: modern %s: %s", tool, h)
+			}
+		}
+		var group sync.WaitGroup
+		for range 10 {
+			group.Go(func() {
+				for range 10 {
+					expect(t, "X090", v.call("list", args("cwd", base+"/other")), "argument:other")
+				}
+			})
+		}
+		group.Wait()
+	}
+	if o := v.call("write", args("cwd", base+"/shop", "body", "the lock is free")); o.IsError {
+		t.Errorf("X090: %s", o.text())
+	}
+	if len(s.f.d.gate.running) != 0 || len(s.f.d.gate.queued) != 0 {
+		t.Errorf("X090: %d running, %d queued", len(s.f.d.gate.running), len(s.f.d.gate.queued))
+	}
+}
+
+// trap is a log that panics once, while a call is being served.
+type trap struct{ armed *atomic.Bool }
+
+func (p *trap) Write(line []byte) (int, error) {
+	if strings.Contains(string(line), "msg=detected") && p.armed.CompareAndSwap(true, false) {
+		panic("injected")
+	}
+	return len(line), nil
+}
+
+// X091: session 1,001 takes the place of the longest idle one.
+func TestSessionCap(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	first, second := s.visit(`{}`), s.visit(`{}`)
+	for range maxSessions - 2 {
+		if h := s.post(fmt.Sprintf(openBody, `{}`)); h.status != 200 {
+			t.Fatalf("X091: %s", h)
+		}
+	}
+	if h := first.post(pingBody); h.status != 200 { // now the second is the longest idle
+		t.Errorf("X091: %s", h)
+	}
+	last := s.visit(`{}`)
+	for _, test := range []struct {
+		v    *visitor
+		want int
+	}{{first, 200}, {second, 404}, {last, 200}} {
+		if h := test.v.post(pingBody); h.status != test.want {
+			t.Errorf("X091: %s", h)
+		}
+	}
+	within(t, time.Second, "X091: 1,000 sessions", func() bool {
+		return len(slices.Collect(s.f.server.Sessions())) == maxSessions
+	})
+}
+
+// X092: sessions that come and go leave nothing behind. -sessions 20000 is the
+// whole of it.
+func TestSessionsComeAndGo(t *testing.T) {
+	base, s := openSite(t, HTTP{})
+	round := func(n int) {
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				for range n / 4 {
+					v := s.visit(`{}`)
+					expect(t, "X092", v.call("list", args("cwd", base+"/shop")), "argument:shop")
+					if h := s.send("DELETE", "/mcp", "", v.pairs...); h.status != http.StatusNoContent {
+						t.Errorf("X092: %s", h)
+					}
+				}
+			})
+		}
+		group.Wait()
+	}
+	measure := func() (heap int64, goroutines int) {
+		s.client.CloseIdleConnections()
+		var m runtime.MemStats
+		for range 20 { // until what is ending has ended
+			time.Sleep(20 * time.Millisecond)
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc), runtime.NumGoroutine()
+	}
+	round(200)
+	heap, goroutines := measure()
+	round(*sessions)
+	heap2, goroutines2 := measure()
+	t.Logf("%d sessions: heap %+d bytes, goroutines %+d", *sessions, heap2-heap, goroutines2-goroutines)
+	if heap2-heap > 1<<20 || goroutines2 > goroutines+2 {
+		t.Errorf("X092: heap %d → %d, goroutines %d → %d", heap, heap2, goroutines, goroutines2)
+	}
+}
+
+// X093, X077: the transport of 2024-11-05.
+func TestSSE(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{SSE: true})
+	for _, pairs := range [][]string{{"Authorization", ""}, {"Host", "evil.example"}, {"Origin", "null"}} {
+		if h := s.send("GET", "/sse", "", pairs...); h.status != 401 && h.status != 403 {
+			t.Errorf("X093: %q: %s", pairs, h)
+		}
+	}
+	if h := s.send("DELETE", "/sse", ""); h.status != 405 || h.header.Get("Allow") != "GET, POST" {
+		t.Errorf("X093: %s", h)
+	}
+	ctx, hangUp := context.WithCancel(context.Background())
+	defer hangUp()
+	stream, err := s.client.Do(s.request("GET", "/sse?project_path="+base+"/shop", "").WithContext(ctx))
+	if err != nil || stream.StatusCode != 200 || stream.Header.Get("X-Accel-Buffering") != "no" {
+		t.Fatalf("X093: %v %v", stream, err)
+	}
+	defer stream.Body.Close()
+	said := make(chan string, 10)
+	go events(stream.Body, func(data string) bool { said <- data; return true })
+	next := func() string {
+		select {
+		case data := <-said:
+			return data
+		case <-time.After(5 * time.Second):
+			t.Fatal("X093: the stream is silent")
+			return ""
+		}
+	}
+	endpoint := next()
+	if !strings.HasPrefix(endpoint, "/sse?sessionid=") {
+		t.Fatalf("X093: endpoint %q", endpoint)
+	}
+	for _, test := range []struct {
+		body   string
+		pairs  []string
+		status int
+	}{
+		{pingBody, []string{"Content-Type", "text/plain"}, 415},
+		{"{", nil, 400}, {"[" + pingBody + "]", nil, 400},
+		{strings.Repeat(" ", 1<<20) + pingBody, nil, 413},
+		{pingBody, []string{"Authorization", "Bearer wrong"}, 401},
+		{`{"jsonrpc":"2.0","method":"unheard/of"}`, nil, 202},
+		{`{"jsonrpc":"2.0","id":1,"method":"unheard/of"}`, nil, 400},
+	} {
+		if h := s.send("POST", endpoint, test.body, test.pairs...); h.status != test.status {
+			t.Errorf("X093: %.100s: %s", test.body, h)
+		}
+	}
+	if h := s.send("POST", "/sse?sessionid=nobody", pingBody); h.status != 404 {
+		t.Errorf("X093: %s", h)
+	}
+	if h := s.send("POST", endpoint, fmt.Sprintf(openBody, `{}`), "Accept", ""); h.status != 202 {
+		t.Errorf("X093: %s", h)
+	}
+	if answer := next(); !strings.Contains(answer, `"serverInfo"`) {
+		t.Errorf("X093: %s", answer)
+	}
+	for range 2 {
+		s.send("POST", endpoint, callBody(t, 2, "list", args(), nil))
+		if answer := next(); !strings.Contains(answer, `"source":"query"`) || !strings.Contains(answer, base+"/shop") {
+			t.Errorf("X077: %s", answer)
+		}
+	}
+	hangUp()
+	within(t, 2*time.Second, "X093: the session gone", func() bool { return len(slices.Collect(s.f.server.Sessions())) == 0 })
+}
+
+// X017, X087: the end of a server, with a call that waits for its client and a
+// stream that is open.
+func TestShutdown(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	v := s.visit(`{"roots":{}}`)
+	stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	ended := make(chan struct{})
+	go func() { events(stream.Body, func(string) bool { return true }); close(ended) }()
+	answered := make(chan outcome, 1)
+	go func() { answered <- v.call("list", args()) }()
+	within(t, 5*time.Second, "X087: a call running", func() bool { return len(s.f.d.gate.running) == 1 })
+	began := time.Now()
+	if err := s.stop(); err != nil {
+		t.Errorf("X087: %v", err)
+	}
+	if took := time.Since(began); took > stopTime {
+		t.Errorf("X087: took %v", took)
+	}
+	select {
+	case o := <-answered:
+		expect(t, "X087", o, "no_project")
+	case <-time.After(time.Second):
+		t.Error("X087: the call was not answered")
+	}
+	select {
+	case <-ended:
+	case <-time.After(time.Second):
+		t.Error("X087: the stream goes on")
+	}
+	if n := len(slices.Collect(s.f.server.Sessions())); n != 0 {
+		t.Errorf("X087: %d sessions left", n)
+	}
+}
+
+// Promise 25: 32 clients, the same ids; in both eras. -calls 300 is the whole of it.
+func TestAnswersReachTheAsker(t *testing.T) {
+	base, s := openSite(t, HTTP{})
+	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	for _, modern := range []bool{false, true} {
+		var crossed, late atomic.Int64
+		var group sync.WaitGroup
+		for client := range 32 {
+			var v *visitor
+			if !modern {
+				v = s.visit(`{}`)
+			}
+			group.Go(func() {
+				for id := range *calls {
+					word := fmt.Sprintf("client%d call%d", client, id)
+					a := args("cwd", base+"/shop", "query", word)
+					for { // a server that has no room says so
+						var h heard
+						if modern {
+							h = s.ask(alone{method: "tools/call", id: id, params: map[string]any{"name": "blue_search", "arguments": a}})
+						} else {
+							h = v.post(callBody(t, id, "search", a, nil))
+						}
+						if strings.Contains(h.body, `"error":"busy"`) {
+							late.Add(1)
+							time.Sleep(5 * time.Millisecond)
+							continue
+						}
+						own := fmt.Sprintf(`"client%d"`, client)
+						if string(h.message().ID) != fmt.Sprint(id) || !strings.Contains(h.body, own) {
+							crossed.Add(1)
+						}
+						break
+					}
+				}
+			})
+		}
+		group.Wait()
+		if crossed.Load() > 0 {
+			t.Errorf("promise 25: modern %v: %d of %d crossed", modern, crossed.Load(), 32**calls)
+		}
+		t.Logf("modern %v: 0 of %d crossed, %d asked again", modern, 32**calls, late.Load())
+	}
+}
