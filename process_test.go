@@ -336,3 +336,50 @@ func TestDebugLog(t *testing.T) {
 		t.Errorf("D207: the link's target is now %q", data)
 	}
 }
+
+// TestReadmeNamesTheVerbs compares the table of the README with the commands and
+// the tools that there are.
+func TestReadmeNamesTheVerbs(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(readme), "\n"); n > 150 {
+		t.Errorf("README.md has %d lines, more than 150", n)
+	}
+	commands, tools := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(string(readme)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 {
+			continue
+		}
+		if words := strings.Fields(strings.Trim(cells[1], " `")); len(words) > 1 && words[0] == "blue" {
+			commands[words[1]] = true
+		}
+		if tool := strings.Trim(cells[2], " `"); strings.HasPrefix(tool, "blue_") {
+			tools[tool] = true
+		}
+	}
+	_, list, _ := strings.Cut(newPlace(t).run(t, "--help"), "COMMANDS:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	for line := range strings.Lines(list) {
+		name := strings.Fields(line)[0]
+		if !commands[name] {
+			t.Errorf("the README does not name blue %s", name)
+		}
+		delete(commands, name)
+	}
+	for name := range commands {
+		t.Errorf("the README names blue %s, which is no command", name)
+	}
+	files, err := filepath.Glob("fixtures/tools/*.json")
+	if err != nil || len(files) != len(tools) {
+		t.Errorf("%d tools, %d in the README (%v)", len(files), len(tools), err)
+	}
+	for _, file := range files {
+		if !tools[strings.TrimSuffix(filepath.Base(file), ".json")] {
+			t.Errorf("the README does not name %s", file)
+		}
+	}
+}

@@ -145,7 +145,7 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 			words = append(words, word)
 		case !known:
 			return nil, errors.Usage("blue %s has no flag %q", command.Name, word).
-				Hint("", "", "see: blue "+command.Name+" --help; after -- everything is text")
+				Hint("", "", "its flags: "+strings.Join(flagNames(command), ", ")+"; after -- everything is text")
 		case takes && !assigned && len(rest) == 1:
 			return nil, errors.Usage("flag %q of blue %s needs a value", word, command.Name).
 				Hint("", "", "see: blue "+command.Name+" --help")
@@ -166,6 +166,14 @@ func commandNamed(app *cli.App, name string) *cli.Command {
 		}
 	}
 	return nil
+}
+
+// flagNames are the flags of a command as they are typed.
+func flagNames(command *cli.Command) (names []string) {
+	for _, f := range command.Flags {
+		names = append(names, "--"+f.Names()[0])
+	}
+	return names
 }
 
 // flagNamed reports whether a command knows a flag, and whether that takes a value.

@@ -35,8 +35,8 @@ const frame = `<!DOCTYPE html>
 <style>%s</style>
 </head>
 <body>
-<a class="skip" href="#page.main">Skip to the text</a>
-%s<main id="page.main">
+<a class="skip" href="#Main">Skip to the text</a>
+%s<main id="Main">
 %s</main>
 </body>
 </html>

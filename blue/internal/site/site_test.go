@@ -71,7 +71,7 @@ func TestPagesAskNobody(t *testing.T) {
 var hostile = []string{
 	"<script src=https://e.org/x.js></script>", "<img src=x onerror=alert(1)>", "![x](https://e.org/x.png)", "</article></main><iframe src=//e.org>",
 	"<style>@import 'https://e.org'</style>", "[a](https://e.org \"\\\" onload=x\")", "[[deploy-aaaa|\"><script>]]", "<svg/onload=x>", "&lt;script&gt;", "&#x3c;b>",
-	"<base href=https://e.org>", "[x]: https://e.org\n\n[x]", "<https://e.org/\"onload=x>", "```\"><script>\nx\n```", "# <b id=page.main>", "\x00\x01", "a\u2028b", "<!-- x --> <b>",
+	"<base href=https://e.org>", "[x]: https://e.org\n\n[x]", "<https://e.org/\"onload=x>", "```\"><script>\nx\n```", "# <b id=Main>", "\x00\x01", "a\u2028b", "<!-- x --> <b>",
 	"<!-->x-->", "<?php x ?>", "<![CDATA[ x ]]>", "<a\nhref='x'>", "[a [[deploy-aaaa]] b](https://e.org)", "[![a](b) [c](d)](e)", "|a\n|-\n|<td>", "<h1>x</h1>", "1. x\n\n   <div>\n", "**a<b**",
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"blue/blue/internal/sources"
 	"blue/errors"
@@ -126,6 +127,20 @@ func TestLead(t *testing.T) {
 	got, led := sources.Lead("[o](/b/two.md) [two-bbbb](/b/two.md#P) | [o](/b/two.md)", "[o](/b/two.md)                         | [o](/b/two.md)", sources.Document{Path: "x.md", Bundle: true}, known())
 	if led.New != 2 || got != "[o](two-bbbb.md) [two-bbbb](/b/two.md#P) | [o](two-bbbb.md)" {
 		t.Errorf("%q %+v", got, led)
+	}
+}
+
+// TestLeadIsLinear: links by the thousand take no more than their share of time. A
+// quadratic reader would need minutes.
+func TestLeadIsLinear(t *testing.T) {
+	for _, piece := range []string{"](", "[[a", "[[a]]", "[a](/b", "[x]: ", "`mem:", "[[a|b]]|", "](<", "[](/a.md"} {
+		body := strings.Repeat(piece, 256<<10/len(piece))
+		began := time.Now()
+		sources.Lead(body, body, sources.Document{Path: "a/x.md", Bundle: true}, known())
+		sources.Carry(body, body, func(string) (string, bool) { return "x.md", true })
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("%q took %v", piece, took)
+		}
 	}
 }
 

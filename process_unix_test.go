@@ -1,0 +1,85 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// D160, D161, D162, D164, promise 20: an ordinary user is refused on ground that is
+// somebody else's or everybody's, with the remedy, and `blue trust` cures it.
+func TestOrdinaryUserOnForeignGround(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("SKIPPED: only root can make ground that belongs to another user")
+	}
+	t.Parallel()
+	const user, other = 65534, 65533
+	p := newPlace(t)
+	for dir := filepath.Dir(p.base); ; dir = p.base { // let the user in
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if dir == p.base {
+			break
+		}
+	}
+	if err := filepath.WalkDir(filepath.Join(p.base, "home"), func(path string, _ os.DirEntry, err error) error {
+		return firstError(err, os.Chown(path, user, user))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(p.base, "blue")
+	copyFile(t, built(t), program)
+	run := func(args ...string) (string, int) {
+		c := p.command(t, args...)
+		c.Path = program
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
+		out, err := c.CombinedOutput()
+		if c.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return string(out), c.ProcessState.ExitCode()
+	}
+	mark := filepath.Join(p.project, ".blue")
+	for _, ground := range []struct {
+		row, first string
+		make, undo func() error
+	}{
+		{"D160", "Untrusted project: " + p.project + " belongs to uid 65533, you are 65534. Run: blue trust " + p.project,
+			func() error { return os.Chown(mark, other, other) }, func() error { return os.Chown(mark, user, user) }},
+		{"D162", "Untrusted project: " + p.project + " is writable by everyone. Run: blue trust " + p.project,
+			func() error { return firstError(os.Chown(mark, user, user), os.Chmod(p.project, 0o777)) }, func() error { return os.Chmod(p.project, 0o755) }},
+	} {
+		if err := ground.make(); err != nil {
+			t.Fatal(err)
+		}
+		out, code := run("list")
+		if first, _, _ := strings.Cut(out, "\n"); code != 6 || first != "blue: error: "+ground.first {
+			t.Errorf("%s: exit %d\ngot  %s\nwant blue: error: %s", ground.row, code, first, ground.first)
+		}
+		if out, code := run("trust", p.project); code != 0 {
+			t.Errorf("%s: trust: exit %d: %s", ground.row, code, out)
+		}
+		if out, code := run("list"); code != 0 {
+			t.Errorf("%s: after trust: exit %d: %s", ground.row, code, out)
+		}
+		if err := firstError(ground.undo(), os.RemoveAll(filepath.Join(p.base, "home", "CONFIG"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
