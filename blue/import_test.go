@@ -1,11 +1,14 @@
 package blue_test
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -320,5 +323,91 @@ func TestImportDates(t *testing.T) {
 	must(t, err)
 	if got := page.Notes[0].Created; got != "2024-05-06T07:08:09Z" {
 		t.Errorf("created %s", got)
+	}
+}
+
+// TestImportTwiceAtOnce: two imports of one source make each note once.
+func TestImportTwiceAtOnce(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	for i := range 40 {
+		put(t, from, fmt.Sprintf("%d.md", i), fmt.Sprintf("# Note %d\n\nSee [[%d]].\n", i, (i+1)%40))
+	}
+	var results [2]blue.Imported
+	var group sync.WaitGroup
+	for i := range results {
+		p := u.open(t, dir)
+		group.Go(func() {
+			r, err := p.Import(t.Context(), blue.Importing{Source: "markdown", Path: from})
+			if err != nil {
+				t.Error(err)
+			}
+			results[i] = r
+		})
+	}
+	group.Wait()
+	a, b := results[0], results[1]
+	if a.Taken+b.Taken != 40 || a.LeftOut+b.LeftOut != 0 || a.Present+b.Present != 40 {
+		t.Errorf("%s\n%s", a.Text(), b.Text())
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, ".blue/notes/*.md")); len(files) != 40 {
+		t.Errorf("%d notes", len(files))
+	}
+}
+
+// TestImportStopped: an import that is interrupted says so, and the next one goes
+// on; everybody who waits is told of each step.
+func TestImportStopped(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	for i := range 20 {
+		put(t, from, fmt.Sprintf("%02d.md", i), fmt.Sprintf("# Note %d\n\nText.\n", i))
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	steps := 0
+	r, err := u.open(t, dir).Import(ctx, blue.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
+		if steps++; total == 20 && done == 7 {
+			stop()
+		}
+	}})
+	must(t, err)
+	if !r.Stopped || r.Sound() || r.Taken != 7 || steps != 27 || !strings.Contains(r.Text(), "Stopped") {
+		t.Errorf("after %d steps: %s", steps, r.Text())
+	}
+	if r = imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: from}); r.Taken != 13 || r.Present != 7 {
+		t.Error(r.Text())
+	}
+}
+
+// TestImportOfWhatChangesMeanwhile: what was judged is what is taken.
+func TestImportOfWhatChangesMeanwhile(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	for _, name := range []string{"changed", "gone", "kept", "secret"} {
+		put(t, from, name+".md", "# "+name+"\n\nText.\n")
+	}
+	r := imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
+		if total == 0 && done == 4 { // all were looked at
+			put(t, from, "changed.md", "# changed\n\nOther text.\n")
+			put(t, from, "secret.md", "# secret\n\nAKIA"+"QY7DJ2KLM3NPR5TU\n")
+			must(t, os.Remove(filepath.Join(from, "gone.md")))
+		}
+	}})
+	if r.Taken != 1 || r.LeftOut != 3 || !strings.Contains(r.Text(), "it changed while it was read: changed.md, secret.md") || !strings.Contains(r.Text(), "gone the second time: gone.md") {
+		t.Error(r.Text())
+	}
+}
+
+// TestImportOfFrontMatterWithoutRoom: front matter that takes no further key as it
+// stands is left alone, and its document left out.
+func TestImportOfFrontMatterWithoutRoom(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	put(t, from, "flow.md", "---\n{title: A, tags: [x]}\n---\n\nText.\n")
+	put(t, from, "empty.md", "---\n---\n\nText.\n")
+	put(t, from, "dots.md", "---\ntitle: B\n...\n\nText.\n")
+	r := imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: from})
+	if r.Taken != 2 || r.LeftOut != 1 || !strings.Contains(r.Text(), "front matter") || !strings.Contains(r.Text(), "flow.md") {
+		t.Error(r.Text())
 	}
 }

@@ -154,7 +154,9 @@ func (p *Project) bodyOf(row index.Row) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	return parse(row.Name, data).body, true
+	var n note
+	n.split(strings.ToValidUTF8(string(data), "\uFFFD")) // what the front matter says is in the row
+	return n.body, true
 }
 
 // row shows a row of the index.

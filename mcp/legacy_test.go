@@ -269,7 +269,7 @@ func TestHangUpDuringWrite(t *testing.T) {
 	v := s.visit(`{}`)
 	body := strings.Repeat("line of a long note\n", 5000) + "end"
 	for i := range 20 {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i*400)*time.Microsecond)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i*i)*time.Millisecond)
 		r := s.request("POST", "/mcp", callBody(t, i, "write", args("cwd", base+"/other", "title", fmt.Sprint("n", i), "body", body), nil), v.pairs...)
 		if response, err := s.client.Do(r.WithContext(ctx)); err == nil {
 			response.Body.Close()

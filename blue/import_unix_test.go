@@ -1,0 +1,28 @@
+//go:build unix
+
+package blue_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// TestImportOfAFIFO does not wait for somebody to write into it.
+func TestImportOfAFIFO(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.project(t), physical(t)
+	put(t, from, "a.md", "# A\n\nText.\n")
+	must(t, unix.Mkfifo(filepath.Join(from, "pipe.md"), 0o644))
+	r := imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: from})
+	if r.Taken != 1 || r.LeftOut != 1 || !strings.Contains(r.Text(), "not a regular file") {
+		t.Error(r.Text())
+	}
+	_, err := u.open(t, dir).Import(t.Context(), blue.Importing{Source: "server-memory", Path: filepath.Join(from, "pipe.md")})
+	isKind(t, err, errors.Invalid, "a FIFO")
+}
