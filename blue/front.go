@@ -1,6 +1,7 @@
 package blue
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 func (n *note) readFront() {
 	var document yaml.Node
 	if err := yaml.Unmarshal([]byte(n.front), &document); err != nil {
-		n.Problem = "front matter: " + strings.TrimPrefix(err.Error(), "yaml: ")
+		n.Problem = cmp.Or(n.Problem, "front matter: "+strings.TrimPrefix(err.Error(), "yaml: "))
 		return
 	}
 	if len(document.Content) == 0 {
@@ -21,7 +22,7 @@ func (n *note) readFront() {
 	}
 	root := document.Content[0]
 	if root.Kind != yaml.MappingNode {
-		n.Problem = "front matter: not a mapping of keys to values"
+		n.Problem = cmp.Or(n.Problem, "front matter: not a mapping of keys to values")
 		return
 	}
 	for i := 0; i+1 < len(root.Content); i += 2 {

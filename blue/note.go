@@ -33,6 +33,10 @@ const (
 	Superseded = "superseded"
 )
 
+// notUTF8 is the problem of a file that is no text; what else is wrong with it does
+// not matter beside.
+const notUTF8 = "the file is not UTF-8 text"
+
 // note is a file of notes/ or private/, taken apart. The parts lead, front and
 // tail concatenated are the file, byte for byte.
 type note struct {
@@ -58,7 +62,7 @@ func parse(name string, data []byte) note {
 	text := string(data)
 	n := note{Type: TypeNote, Status: Active, eol: "\n"}
 	if !utf8.ValidString(text) {
-		n.Problem, text = "the file is not UTF-8 text", strings.ToValidUTF8(text, "\uFFFD")
+		n.Problem = notUTF8 // its bytes stay as they are; whoever shows them makes them visible
 	}
 	if first, _, ok := strings.Cut(text, "\n"); ok && strings.HasSuffix(first, "\r") {
 		n.eol = "\r\n"

@@ -5,14 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/marker"
 )
 
 // This file is the one place that knows both the files and the index.
@@ -30,54 +31,68 @@ const tick = 50 * time.Millisecond
 
 // sync brings the index in line with the files, so that every change made before
 // the call, by whatever program, is seen by the call.
-func (p *Project) sync(ctx context.Context) error {
+func (p *Project) sync(ctx context.Context) error { return p.bring(ctx, false) }
+
+// bring is sync. With now, files are looked at even where search.md section 4 lets a
+// listing be put off.
+func (p *Project) bring(ctx context.Context, now bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	known := maps.Collect(p.index.Stamps())
-	var fresh []index.Document
-	var unreadable error // a file that cannot be read keeps no other from being seen
+	p.index.Mend(func() { _ = p.bring(context.Background(), true) })
+	for {
+		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
+		err := error(nil)
+		switch {
+		case all:
+			err = p.compare(ctx, func() {})
+		case len(touched) > 0:
+			err = p.take(touched)
+		}
+		if !errors.Is(err, index.ErrDamaged) {
+			return err
+		}
+	}
+}
+
+// compare looks at every file. A file that cannot be read keeps no other from being
+// seen. The function is called for each that is read.
+func (p *Project) compare(ctx context.Context, tell func()) error {
+	u := p.index.Update(true)
+	defer u.Cancel()
 	for file, err := range p.store.Files(ctx) {
 		if err != nil {
 			return err
 		}
 		stamp := stampOf(file)
-		was, ok := known[file.Name]
-		delete(known, file.Name)
-		if file.Problem != "" {
-			if ok {
-				known[file.Name] = was // no longer served: gone, for a reader
-			}
+		if file.Problem != "" || u.Same(file.Name, stamp) {
 			continue
 		}
-		if ok && was == stamp && !was.Racy {
+		u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
+			defer tell()
+			return p.document(file.Name, stamp)
+		})
+	}
+	return u.Commit()
+}
+
+// take looks at the files that were touched.
+func (p *Project) take(touched []index.Touched) error {
+	u := p.index.Update(false)
+	defer u.Cancel()
+	for _, t := range touched {
+		if t.Gone {
+			u.Drop(t.Name)
 			continue
 		}
-		document, ok, err := p.document(file.Name, stamp)
-		if err != nil {
-			unreadable = errors.Join(unreadable, err)
-		} else if ok {
-			fresh = append(fresh, document)
-		}
+		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.document(t.Name, t.Stamp) })
 	}
-	gone := make([]string, 0, len(known))
-	for name := range known {
-		gone = append(gone, name)
-	}
-	if len(gone) > 0 {
-		if err := p.index.Drop(gone...); err != nil {
-			return err
-		}
-	}
-	if err := p.index.Put(fresh...); err != nil {
-		return err
-	}
-	return unreadable
+	return u.Commit()
 }
 
 // document reads a file for the index; false when it went away meanwhile, or is
 // no note any more: the next listing says why.
 func (p *Project) document(name string, stamp index.Stamp) (index.Document, bool, error) {
-	began := p.b.o.Now()
+	began := time.Now() // of the clock that stamps files
 	data, revision, err := p.store.Read(name)
 	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
 		return index.Document{}, false, nil
@@ -112,7 +127,7 @@ func stampOf(f store.File) index.Stamp {
 
 // put brings one file that this process has just written into the index.
 func (p *Project) put(ctx context.Context) {
-	if err := p.sync(ctx); err != nil {
+	if err := p.bring(ctx, true); err != nil {
 		p.b.o.Log.Warn("index not brought in line", "project", p.found.Root, "err", err)
 	}
 }

@@ -78,7 +78,7 @@ Every command but mcp and demo takes --json and prints one object.`
 func (d *door) commands() []*cli.Command {
 	commands := []*cli.Command{
 		d.initCommand(), d.where(), d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(),
-		d.history(), d.restore(), d.check(), d.trust(), d.setup(), d.doctor(), d.importCommand(), d.export(), d.mcp(), d.demo(), d.version(),
+		d.history(), d.restore(), d.check(), d.reindex(), d.trust(), d.setup(), d.doctor(), d.importCommand(), d.export(), d.mcp(), d.demo(), d.version(),
 	}
 	for _, c := range commands {
 		c.OnUsageError = usageError

@@ -1,16 +1,17 @@
 package index
 
 import (
-	"encoding/binary"
-	"maps"
+	"bytes"
 	"slices"
 	"strings"
 )
 
 // list is the postings of one term while a segment is made.
 type list struct {
+	key    string
 	posts  []posting
-	places []uint32 // of all postings, one after another
+	places []uint32 // of all postings, one after another; of words only
+	place  uint32   // the last one
 }
 
 func (l *list) titles() (n uint32) {
@@ -22,13 +23,15 @@ func (l *list) titles() (n uint32) {
 
 type posting struct{ doc, times, title uint32 }
 
-// builder makes a segment of documents whose names ascend.
+// builder makes segments of documents whose names ascend, one after another: what it
+// has learned of words serves the next.
 type builder struct {
-	words   map[string]*spelling
-	lists   map[string]*list // of terms that are not words
-	stemmer *stemmer
-	doc     uint32
-	title   int // positions below lie in the title
+	words map[string]*spelling
+	stems map[string]*list
+	names map[string]*list // terms of this segment alone
+	used  []*list          // by this segment
+	doc   uint32
+	title int // positions below lie in the title
 }
 
 // spelling is a word and the postings of its stem, nil when it has none.
@@ -37,28 +40,34 @@ type spelling struct {
 	stem *list
 }
 
-// titleGap parts the title, the labels and the body, so that no phrase crosses.
-const titleGap = 8
+const (
+	titleGap   = 8      // parts the title, the labels and the body, so that no phrase crosses
+	knownWords = 30_000 // then a builder begins anew
+	keptWords  = 10_000 // of one that waits for the next update
+)
 
-func build(docs []Document, stems *stemmer) *segment {
-	b := builder{words: map[string]*spelling{}, lists: map[string]*list{}, stemmer: stems}
-	s := &segment{}
+// build makes a segment in memory.
+func (b *builder) build(docs []Document) (*segment, error) {
+	if b.words == nil || len(b.words) > knownWords {
+		b.words, b.stems = map[string]*spelling{}, map[string]*list{}
+	}
+	b.names, b.used = map[string]*list{}, b.used[:0]
+	var out bytes.Buffer
+	w := newWriter(&out)
 	for i, d := range docs {
 		b.doc = uint32(i)
 		length, title := b.document(d)
-		s.rows = append(s.rows, d.Row)
-		s.lengths = append(s.lengths, length)
-		s.titles = append(s.titles, title)
+		w.row(&d.Row, length, title)
 	}
-	for text, word := range b.words {
-		b.lists[wordTerm+text] = &word.list
+	slices.SortFunc(b.used, func(a, b *list) int { return strings.Compare(a.key, b.key) })
+	for _, l := range b.used {
+		w.term(l.key, l)
+		l.posts, l.places = l.posts[:0], l.places[:0]
 	}
-	w := writer{s: s}
-	for _, key := range slices.Sorted(maps.Keys(b.lists)) {
-		w.add(key, b.lists[key])
+	if _, err := w.close(identity{}, nil); err != nil {
+		return nil, err
 	}
-	w.close()
-	return s
+	return segmentOf(out.Bytes())
 }
 
 // document takes in one document and returns the words of its text and title.
@@ -68,60 +77,89 @@ func (b *builder) document(d Document) (length, title uint32) {
 	labels := b.title + titleGap
 	end := scan(d.ID+" "+strings.Join(d.Tags, " "), labels, b.token) + titleGap
 	body := scan(d.Body, end, b.token) - end
-	b.list(idTerm+fold(d.ID)).add(b.doc, 0, 0)
-	b.list(titleTerm+titleKey(d.Title)).add(b.doc, 0, 0)
+	b.name(idTerm + fold(d.ID))
+	b.name(titleTerm + titleKey(d.Title))
 	for _, key := range d.Keys {
-		b.list(keyTerm+key).add(b.doc, 0, 0)
+		b.name(keyTerm + key)
 	}
 	return uint32(b.title + body), uint32(b.title)
+}
+
+// name adds a term that the document as a whole has.
+func (b *builder) name(key string) {
+	l := b.names[key]
+	if l == nil {
+		l = &list{key: key}
+		b.names[key] = l
+	}
+	b.begin(l)
+	l.posts[len(l.posts)-1].times = 1
 }
 
 func (b *builder) token(t token) {
 	w := b.words[t.text]
 	if w == nil {
-		w = &spelling{}
-		b.words[strings.Clone(t.text)] = w
+		text := wordTerm + t.text
+		w = &spelling{list: list{key: text}}
+		b.words[text[1:]] = w
 	}
 	if w.stem == nil && t.form <= piece {
-		if stem := b.stemmer.stem(t.text); stem != "" {
-			w.stem = b.list(stemTerm + stem)
+		if stem := stemOf(t.text); stem != "" {
+			if w.stem = b.stems[stem]; w.stem == nil {
+				w.stem = &list{key: stemTerm + stem}
+				b.stems[w.stem.key[1:]] = w.stem
+			}
 		}
 	}
-	w.add(b.doc, t.pos, b.title)
+	b.word(&w.list, uint32(t.pos))
 	if w.stem != nil && t.form <= piece {
-		w.stem.add(b.doc, t.pos, b.title)
+		b.stem(w.stem, uint32(t.pos))
 	}
 }
 
-func (b *builder) list(key string) *list {
-	l := b.lists[key]
-	if l == nil {
-		l = &list{}
-		b.lists[key] = l
-	}
-	return l
-}
-
-// add counts an occurrence, once a position; those below title are in the title.
-func (l *list) add(doc uint32, pos, title int) {
+// begin makes sure that the last posting is that of the present document, and
+// reports whether it had none.
+func (b *builder) begin(l *list) bool {
 	n := len(l.posts)
-	if n == 0 || l.posts[n-1].doc != doc {
-		l.posts = append(l.posts, posting{doc: doc})
-		n++
+	if n > 0 && l.posts[n-1].doc == b.doc {
+		return false
 	}
-	here := len(l.places) - int(l.posts[n-1].times)
-	at, ok := len(l.places), false
-	if at > here && l.places[at-1] >= uint32(pos) { // a compound comes after words that follow its first
-		at, ok = slices.BinarySearch(l.places[here:], uint32(pos))
-		at += here
+	if n == 0 {
+		b.used = append(b.used, l)
 	}
-	if ok {
+	l.posts = append(l.posts, posting{doc: b.doc})
+	return true
+}
+
+// stem counts an occurrence, once a position; positions ascend.
+func (b *builder) stem(l *list, pos uint32) {
+	if b.begin(l) || l.place != pos {
+		b.count(l, pos)
+	}
+	l.place = pos
+}
+
+// word is stem for a word, whose positions are kept. A compound comes after the
+// words that follow its first.
+func (b *builder) word(l *list, pos uint32) {
+	if b.begin(l) || l.place < pos {
+		l.places = append(l.places, pos)
+		l.place = pos
+		b.count(l, pos)
 		return
 	}
-	l.places = slices.Insert(l.places, at, uint32(pos))
-	l.posts[n-1].times++
-	if pos < title {
-		l.posts[n-1].title++
+	here := len(l.places) - int(l.posts[len(l.posts)-1].times)
+	if at, there := slices.BinarySearch(l.places[here:], pos); !there {
+		l.places = slices.Insert(l.places, here+at, pos)
+		b.count(l, pos)
+	}
+}
+
+func (b *builder) count(l *list, pos uint32) {
+	p := &l.posts[len(l.posts)-1]
+	p.times++
+	if int(pos) < b.title {
+		p.title++
 	}
 }
 
@@ -137,75 +175,4 @@ func titleKey(title string) string {
 		return strings.TrimSpace(title)
 	}
 	return strings.Join(words, " ")
-}
-
-// writer writes the terms of a segment, in ascending order.
-type writer struct {
-	s    *segment
-	text strings.Builder
-}
-
-func (w *writer) add(key string, l *list) {
-	s := w.s
-	s.terms = append(s.terms, entry{uint32(w.text.Len()), uint32(len(s.postings)), uint32(len(s.positions)), uint32(len(l.posts)), l.titles()})
-	w.text.WriteString(key)
-	postings, positions := len(s.postings), len(s.positions)
-	table := postings
-	if len(l.posts) > blockSize {
-		blocks := (len(l.posts) + blockSize - 1) / blockSize
-		s.postings = append(s.postings, make([]byte, 12*blocks)...)
-	}
-	places := l.places
-	before := uint32(0xffffffff)
-	for block := range slices.Chunk(l.posts, blockSize) {
-		if len(l.posts) > blockSize {
-			line := s.postings[table : table+12]
-			binary.LittleEndian.PutUint32(line, block[len(block)-1].doc)
-			binary.LittleEndian.PutUint32(line[4:], uint32(len(s.postings)-postings))
-			binary.LittleEndian.PutUint32(line[8:], uint32(len(s.positions)-positions))
-			table += 12
-		}
-		for _, p := range block {
-			s.postings = appendPosting(s.postings, p, before)
-			before = p.doc
-		}
-		if key[:1] == wordTerm {
-			for _, p := range block {
-				s.positions = appendPlaces(s.positions, places[:p.times])
-				places = places[p.times:]
-			}
-		}
-	}
-}
-
-func appendPosting(to []byte, p posting, before uint32) []byte {
-	head := (p.doc - before) << 2
-	if p.times > 1 {
-		head |= 1
-	}
-	if p.title > 0 {
-		head |= 2
-	}
-	to = binary.AppendUvarint(to, uint64(head))
-	if p.times > 1 {
-		to = binary.AppendUvarint(to, uint64(p.times))
-	}
-	if p.title > 0 {
-		to = binary.AppendUvarint(to, uint64(p.title))
-	}
-	return to
-}
-
-func appendPlaces(to []byte, places []uint32) []byte {
-	before := uint32(0)
-	for _, place := range places {
-		to = binary.AppendUvarint(to, uint64(place-before))
-		before = place
-	}
-	return to
-}
-
-func (w *writer) close() {
-	w.s.terms = append(w.s.terms, entry{text: uint32(w.text.Len())})
-	w.s.text = w.text.String()
 }

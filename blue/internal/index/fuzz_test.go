@@ -1,7 +1,10 @@
 package index
 
 import (
+	"bytes"
 	"context"
+	"runtime"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -69,4 +72,66 @@ func FuzzParse(f *testing.F) {
 		}
 		_ = x.Similar(text, text, 3)
 	})
+}
+
+// FuzzSegment reads bytes as a segment in every way there is. What is nonsense is
+// found out, by an error or a panic that a file's reader takes for one; nothing
+// else may happen, and nothing large may come of little.
+func FuzzSegment(f *testing.F) {
+	var docs []Document
+	for i, text := range texts {
+		name := string(rune('a' + i))
+		docs = append(docs, Document{Row: Row{Name: "notes/" + name + ".md", ID: name, Title: text, Tags: []string{"x"}}, Body: strings.Repeat(text+" ", 1+40*(i%2)), Keys: []string{name}})
+	}
+	s, err := (&builder{}).build(docs)
+	if err != nil {
+		f.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := mergeTo(&out, []*part{newPart(s)}, identity{3, 4}, []uint32{1, 2}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(out.Bytes(), uint32(0), byte(0))
+	f.Add(out.Bytes(), uint32(200), byte(0xff))
+	f.Add(out.Bytes(), uint32(out.Len()-60), byte(0x80))
+	f.Add([]byte(magic), uint32(0), byte(1))
+	f.Fuzz(func(t *testing.T, data []byte, at uint32, to byte) {
+		if len(data) > 0 {
+			data = bytes.Clone(data)
+			data[int(at)%len(data)] ^= to
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_ = guarded(func() error { return readAll(data) })
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
+			t.Errorf("%d bytes of input took %d MiB", len(data), used>>20)
+		}
+	})
+}
+
+func readAll(data []byte) error {
+	s, err := segmentOf(data)
+	if err != nil {
+		return err
+	}
+	x, err := Open("")
+	if err != nil {
+		return err
+	}
+	v := &view{parts: []*part{newPart(s)}}
+	v.count()
+	x.now.Store(v)
+	x.List(Filter{Tags: []string{"x"}}, true, 0, 10)
+	x.Row("notes/a.md")
+	x.WithPrefix("a", 3)
+	x.Keyed("a")
+	x.Similar("user name", texts[0], 3)
+	for _, text := range texts {
+		if _, err := x.Search(context.Background(), Query{Text: text, Prefix: true, Explain: true, Limit: 5}); err != nil {
+			return err
+		}
+	}
+	_, err = merge(v.parts)
+	return err
 }

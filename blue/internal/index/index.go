@@ -19,9 +19,6 @@
 package index
 
 import (
-	"cmp"
-	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,81 +57,83 @@ type Document struct {
 
 // Index holds documents. Its methods may be called at the same time.
 type Index struct {
+	disk    disk
 	writing sync.Mutex // held while a list is replaced
 	now     atomic.Pointer[view]
-	stems   stemmer   // likewise
+	era     int       // counts the times that files were given up or taken anew; under writing
 	scores  sync.Pool // of *[]float64
+	builder *builder  // for the next update; under writing
+	mend    atomic.Pointer[func()]
+	tending sync.Mutex     // held by who merges
+	behind  sync.WaitGroup // who merges behind the caller's back
+	fresh   freshness
 }
 
-// Open returns the index in a directory.
+// Open returns the index in a directory, which need not be there. Files that are
+// damaged or of another version are thrown away; what is missing then shows in
+// [Update.Same], and the caller puts it in.
 func Open(dir string) (*Index, error) {
-	x := &Index{}
-	x.now.Store(&view{})
+	x := &Index{disk: disk{dir: dir}, builder: &builder{}}
+	v := &view{parts: x.disk.load()}
+	v.count()
+	x.now.Store(v)
 	return x, nil
 }
 
-// Close gives back what the index holds.
-func (x *Index) Close() error { return nil }
+// Close writes what is worth it and gives back what the index holds.
+func (x *Index) Close() error {
+	x.fresh.close()
+	x.behind.Wait()
+	if x.now.Load().unsaved() >= closeDocs {
+		x.tending.Lock()
+		defer x.tending.Unlock()
+		x.tend(true)
+	}
+	return nil
+}
 
-// Stamps yields the name and the stamp of every document, in no order.
-func (x *Index) Stamps() iter.Seq2[string, Stamp] {
-	return func(yield func(string, Stamp) bool) {
-		for _, p := range x.now.Load().parts {
-			for i, row := range p.rows {
-				if p.lives(uint32(i)) && !yield(row.Name, row.Stamp) {
-					return
+// Discard removes the files of the index, and lets the next whole update begin with
+// nothing. Until that is committed the documents stay as they are.
+func (x *Index) Discard() {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	x.fresh.anew = true
+	x.disk.clear()
+}
+
+// Mend says what brings the index in line with the files when damage has been
+// found while answering. Without it the answer lacks what was lost.
+func (x *Index) Mend(with func()) { x.mend.Store(&with) }
+
+// Stamps returns the name and the stamp of every document.
+func (x *Index) Stamps() (stamps map[string]Stamp) {
+	x.read(func(v *view) {
+		stamps = map[string]Stamp{}
+		for _, p := range v.parts {
+			for doc := range uint32(p.docs) {
+				if p.lives(doc) {
+					stamps[string(p.name(doc))] = p.stamp(doc)
 				}
 			}
 		}
-	}
+	})
+	return stamps
 }
 
 // Row returns the document with the name.
-func (x *Index) Row(name string) (Row, bool) {
-	for _, p := range x.now.Load().parts {
-		if i, ok := p.number(name); ok && p.lives(i) {
-			return p.rows[i], true
+func (x *Index) Row(name string) (row Row, ok bool) {
+	x.read(func(v *view) {
+		row, ok = Row{}, false
+		for _, p := range v.parts {
+			if doc, there := p.number(name); there && p.lives(doc) {
+				row, ok = p.row(doc), true
+			}
 		}
-	}
-	return Row{}, false
-}
-
-// Put adds documents; each takes the place of one with the same name. Of two
-// with one name in a call the later counts.
-func (x *Index) Put(docs ...Document) error {
-	if len(docs) == 0 {
-		return nil
-	}
-	docs = slices.Clone(docs)
-	slices.Reverse(docs)
-	slices.SortStableFunc(docs, func(a, b Document) int { return cmp.Compare(a.Name, b.Name) })
-	docs = slices.CompactFunc(docs, func(a, b Document) bool { return a.Name == b.Name })
-	x.writing.Lock()
-	defer x.writing.Unlock()
-	s := build(docs, &x.stems)
-	v := x.now.Load().clone()
-	names := make([]string, len(s.rows))
-	for i, row := range s.rows {
-		names[i] = row.Name
-	}
-	v.drop(names)
-	v.parts = append(v.parts, newPart(s))
-	x.publish(v)
-	return nil
-}
-
-// Drop removes documents. Names that are not there are passed over.
-func (x *Index) Drop(names ...string) error {
-	x.writing.Lock()
-	defer x.writing.Unlock()
-	v := x.now.Load().clone()
-	v.drop(names)
-	x.publish(v)
-	return nil
+	})
+	return row, ok
 }
 
 func (x *Index) publish(v *view) {
-	v.compact()
 	v.count()
 	x.now.Store(v)
 }

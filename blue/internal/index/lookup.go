@@ -1,34 +1,42 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
+// Len is the number of documents.
+func (x *Index) Len() int { return x.now.Load().docs }
+
 // Keyed returns the documents that were put in with the key, by name.
-func (x *Index) Keyed(key string) []Row {
-	return x.now.Load().holders(-1, func(p *part) []int {
-		if term := p.find(keyTerm + key); term >= 0 {
-			return []int{term}
-		}
-		return nil
+func (x *Index) Keyed(key string) (rows []Row) {
+	x.read(func(v *view) {
+		rows = v.holders(-1, func(p *part) []int {
+			if term := p.find(keyTerm + key); term >= 0 {
+				return []int{term}
+			}
+			return nil
+		})
 	})
+	return rows
 }
 
 // WithPrefix returns documents whose id begins with a text, at most limit.
-func (x *Index) WithPrefix(prefix string, limit int) []Row {
+func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	beginning := idTerm + fold(prefix)
-	return x.now.Load().holders(limit, func(p *part) (terms []int) {
-		for i := p.search(beginning); i < len(p.terms)-1 && strings.HasPrefix(p.term(i), beginning); i++ {
-			terms = append(terms, i)
-		}
-		return terms
+	x.read(func(v *view) {
+		rows = v.holders(limit, func(p *part) (terms []int) {
+			for i := p.search(beginning); i < p.size() && strings.HasPrefix(p.term(i), beginning); i++ {
+				terms = append(terms, i)
+			}
+			return terms
+		})
 	})
+	return rows
 }
-
-// State says in a few words what the index is.
-func (x *Index) State() string { return "in memory" }
 
 // holders returns the living documents that hold one of the terms of their part,
 // sorted by name, at most limit of them; -1 is all.
@@ -39,7 +47,7 @@ func (v *view) holders(limit int, terms func(p *part) []int) (rows []Row) {
 			for block := 0; c.load(block); block++ {
 				for _, doc := range c.docs[:c.n] {
 					if p.lives(doc) && len(rows) != limit {
-						rows = append(rows, p.rows[doc])
+						rows = append(rows, p.row(doc))
 					}
 				}
 			}
@@ -52,19 +60,41 @@ func (v *view) holders(limit int, terms func(p *part) []int) (rows []Row) {
 // List returns a page of the documents that pass, newest first or by title, and
 // how many there are.
 func (x *Index) List(f Filter, byTitle bool, offset, limit int) (rows []Row, total int) {
-	for _, p := range x.now.Load().parts {
-		for i := range p.rows {
-			if p.lives(uint32(i)) && f.passes(&p.rows[i]) {
-				rows = append(rows, p.rows[i])
+	x.read(func(v *view) {
+		all := v.listed(f, byTitle)
+		rows, total = nil, len(all)
+		from := min(max(offset, 0), total)
+		for _, l := range all[from : from+min(max(limit, 0), total-from)] {
+			rows = append(rows, v.parts[l.part].row(l.doc))
+		}
+	})
+	return rows, total
+}
+
+// listed is a document and what it is sorted by; both texts are in place.
+type listed struct {
+	document
+	time        time.Time
+	title, name []byte
+}
+
+func (v *view) listed(f Filter, byTitle bool) (all []listed) {
+	for i, p := range v.parts {
+		for doc := range uint32(p.docs) {
+			if p.lives(doc) && f.passes(p.segment, doc) {
+				l := listed{document: document{i, doc}, time: p.time(doc), name: p.name(doc)}
+				if byTitle {
+					l.title = p.title(doc)
+				}
+				all = append(all, l)
 			}
 		}
 	}
-	slices.SortFunc(rows, func(a, b Row) int {
+	slices.SortFunc(all, func(a, b listed) int {
 		if byTitle {
-			return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.Name, b.Name))
+			return cmp.Or(bytes.Compare(a.title, b.title), bytes.Compare(a.name, b.name))
 		}
-		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(b.time.Compare(a.time), bytes.Compare(a.name, b.name))
 	})
-	offset = min(max(offset, 0), len(rows))
-	return rows[offset : offset+min(max(limit, 0), len(rows)-offset)], len(rows)
+	return all
 }

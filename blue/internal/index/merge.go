@@ -1,102 +1,172 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
+	"io"
 	"slices"
 )
 
-// merge makes one segment of what lives in the parts.
-func merge(parts []*part) *segment {
-	s := &segment{}
-	numbers := s.takeRows(parts)
-	w := writer{s: s}
-	at := make([]int, len(parts)) // the next term of each part
-	for {
-		key, ok := least(parts, at)
+// merge makes one segment in memory of what lives in the parts.
+func merge(parts []*part) (*segment, error) {
+	var out bytes.Buffer
+	w := newWriter(&out)
+	w.merge(parts)
+	if _, err := w.close(identity{}, nil); err != nil {
+		return nil, err
+	}
+	return segmentOf(out.Bytes())
+}
+
+// mergeTo writes what lives in the parts as a segment above a parent, of which the
+// documents gone are no more.
+func mergeTo(out io.Writer, parts []*part, parent identity, gone []uint32) (sum uint32, err error) {
+	w := newWriter(out)
+	w.merge(parts)
+	return w.close(parent, gone)
+}
+
+const releaseBytes = 16 << 20 // written between two times that what has been read is let go
+
+func (w *writer) merge(parts []*part) {
+	numbers := w.takeRows(parts)
+	m := merging{parts: parts, numbers: numbers, at: make([]int, len(parts)), keys: make([][]byte, len(parts))}
+	for i := range parts {
+		m.step(i, 0)
+	}
+	released := w.at
+	for w.err == nil {
+		key, ok := m.least()
 		if !ok {
-			w.close()
-			return s
+			return
 		}
-		if l := gather(parts, at, key, numbers); len(l.posts) > 0 {
-			w.add(key, l)
+		if l := m.gather(key); len(l.posts) > 0 {
+			w.term(key, l)
+		}
+		if w.at-released > releaseBytes {
+			(&view{parts: parts}).release()
+			released = w.at
 		}
 	}
 }
 
-// takeRows fills the rows of s, by name, and returns the new number of each
-// document of each part.
-func (s *segment) takeRows(parts []*part) [][]uint32 {
+// takeRows writes the rows by name and returns the new number of each document of
+// each part.
+func (w *writer) takeRows(parts []*part) [][]uint32 {
 	type origin struct {
 		part int
 		doc  uint32
+		name []byte
 	}
 	var all []origin
 	numbers := make([][]uint32, len(parts))
 	for i, p := range parts {
-		numbers[i] = make([]uint32, len(p.rows))
-		for doc := range uint32(len(p.rows)) {
+		numbers[i] = make([]uint32, p.segment.docs)
+		for doc := range uint32(p.segment.docs) {
 			if p.lives(doc) {
-				all = append(all, origin{i, doc})
+				all = append(all, origin{i, doc, p.name(doc)})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b origin) int {
-		return cmp.Compare(parts[a.part].rows[a.doc].Name, parts[b.part].rows[b.doc].Name)
-	})
+	slices.SortFunc(all, func(a, b origin) int { return bytes.Compare(a.name, b.name) })
 	for number, o := range all {
-		p := parts[o.part]
+		s := parts[o.part].segment
 		numbers[o.part][o.doc] = uint32(number)
-		s.rows = append(s.rows, p.rows[o.doc])
-		s.lengths = append(s.lengths, p.lengths[o.doc])
-		s.titles = append(s.titles, p.titles[o.doc])
+		w.rawRow(s.record(o.doc), s.rowText(o.doc), s.length(o.doc), s.titling(o.doc))
 	}
 	return numbers
 }
 
-// least returns the first term that is still to be merged.
-func least(parts []*part, at []int) (key string, ok bool) {
-	for i, p := range parts {
-		if at[i] == len(p.terms)-1 {
-			continue
-		}
-		if term := p.term(at[i]); !ok || term < key {
-			key, ok = term, true
-		}
-	}
-	return key, ok
+// merging walks along the terms of several parts at once.
+type merging struct {
+	parts   []*part
+	numbers [][]uint32
+	at      []int    // the next term of each part
+	keys    [][]byte // the same, nil when there is none
+	cursor  cursor
+	list    list
+	sorted  []found
 }
 
-// gather collects the postings of a term and steps over it.
-func gather(parts []*part, at []int, key string, numbers [][]uint32) *list {
-	type found struct {
-		posting
-		places []uint32
+// found is a posting and where its positions begin in those of the list.
+type found struct {
+	posting
+	from int
+}
+
+// step goes to a term of a part.
+func (m *merging) step(part, term int) {
+	m.at[part], m.keys[part] = term, nil
+	if term < m.parts[part].size() {
+		m.keys[part] = m.parts[part].raw(term)
 	}
-	var all []found
-	for i, p := range parts {
-		if at[i] == len(p.terms)-1 || p.term(at[i]) != key {
+}
+
+// least returns the first term that is still to be merged.
+func (m *merging) least() (key string, ok bool) {
+	var first []byte
+	for _, k := range m.keys {
+		if k != nil && (first == nil || bytes.Compare(k, first) < 0) {
+			first = k
+		}
+	}
+	return string(first), first != nil
+}
+
+// gather collects the postings of a term and steps over it. The list lasts until
+// the next call.
+func (m *merging) gather(key string) *list {
+	l := &m.list
+	l.posts, l.places = l.posts[:0], l.places[:0]
+	ascending := true
+	for i := range m.parts {
+		if m.keys[i] == nil || string(m.keys[i]) != key {
 			continue
 		}
-		c := p.cursor(at[i])
-		at[i]++
-		for block := 0; c.load(block); block++ {
-			for ; c.i < c.n; c.i++ {
-				if !p.lives(c.docs[c.i]) {
-					continue
-				}
-				next := found{posting: posting{numbers[i][c.docs[c.i]], c.times[c.i], c.titles[c.i]}}
-				if key[:1] == wordTerm {
-					next.places = slices.Clone(c.places())
-				}
-				all = append(all, next)
+		from := len(l.posts)
+		m.take(i, key[:1] == wordTerm)
+		ascending = ascending && (from == 0 || from == len(l.posts) || l.posts[from-1].doc < l.posts[from].doc)
+		m.step(i, m.at[i]+1)
+	}
+	if !ascending {
+		m.sort()
+	}
+	return l
+}
+
+// take appends what lives of a part's postings.
+func (m *merging) take(part int, placed bool) {
+	p, l, c := m.parts[part], &m.list, &m.cursor
+	c.open(p.segment, m.at[part])
+	for block := 0; c.load(block); block++ {
+		for ; c.i < c.n; c.i++ {
+			doc := c.docs[c.i]
+			if !p.lives(doc) {
+				continue
+			}
+			l.posts = append(l.posts, posting{m.numbers[part][doc], c.times[c.i], c.titles[c.i]})
+			if placed {
+				l.places = append(l.places, c.positions()...)
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.doc, b.doc) })
-	l := &list{}
-	for _, next := range all {
-		l.posts = append(l.posts, next.posting)
-		l.places = append(l.places, next.places...)
+}
+
+// sort brings the postings of interleaved parts in the order of documents.
+func (m *merging) sort() {
+	m.sorted = m.sorted[:0]
+	at := 0
+	for _, p := range m.list.posts {
+		m.sorted = append(m.sorted, found{p, at})
+		at += int(p.times)
 	}
-	return l
+	slices.SortFunc(m.sorted, func(a, b found) int { return cmp.Compare(a.doc, b.doc) })
+	places := slices.Clone(m.list.places)
+	m.list.posts, m.list.places = m.list.posts[:0], m.list.places[:0]
+	for _, f := range m.sorted {
+		m.list.posts = append(m.list.posts, f.posting)
+		if len(places) > 0 {
+			m.list.places = append(m.list.places, places[f.from:f.from+int(f.times)]...)
+		}
+	}
 }

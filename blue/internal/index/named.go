@@ -51,7 +51,7 @@ func (v *view) onlyID(text string) (key string, ok bool) {
 		return "", false
 	}
 	for _, p := range v.parts {
-		for i := p.search(idTerm + text); i < len(p.terms)-1 && strings.HasPrefix(p.term(i), idTerm+text); i++ {
+		for i := p.search(idTerm + text); i < p.size() && strings.HasPrefix(p.term(i), idTerm+text); i++ {
 			if n, _ := p.holding(i); n == 0 || p.term(i) == key {
 				continue
 			}

@@ -70,7 +70,7 @@ func (s *segment) near(word string, yield func(key string)) {
 // after yields the letters that follow a beginning in the vocabulary.
 func (s *segment) after(head string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		for i := s.search(head); i < len(s.terms)-1; {
+		for i := s.search(head); i < s.size(); {
 			rest, ok := strings.CutPrefix(s.term(i), head)
 			if !ok {
 				return
@@ -83,7 +83,7 @@ func (s *segment) after(head string) func(yield func(string) bool) {
 			if !yield(rest[:size]) {
 				return
 			}
-			i = s.search(head + rest[:size] + "\xff")
+			i = max(i+1, s.search(head+rest[:size]+"\xff")) // forward, whatever a damaged table says
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (s *segment) after(head string) func(yield func(string) bool) {
 func (v *view) beginning(text string) []known {
 	found := map[string]bool{}
 	for _, p := range v.parts {
-		for i := p.search(wordTerm + text); i < len(p.terms)-1 && strings.HasPrefix(p.term(i), wordTerm+text); i++ {
+		for i := p.search(wordTerm + text); i < p.size() && strings.HasPrefix(p.term(i), wordTerm+text); i++ {
 			if word := p.term(i)[1:]; word != text {
 				found[word] = true
 			}

@@ -37,7 +37,7 @@ func (p *part) meetings(first, second string) (met []posting) {
 	}
 	c, d := p.cursor(a), p.cursor(b)
 	lead, other := c, d
-	if d.e.count < c.e.count {
+	if d.count < c.count {
 		lead, other = d, c
 	}
 	for block := 0; lead.load(block); block++ {
@@ -46,7 +46,7 @@ func (p *part) meetings(first, second string) (met []posting) {
 			if !other.seek(doc) || !p.lives(doc) {
 				continue
 			}
-			if n := beside(c.places(), d.places()); n > 0 {
+			if n := beside(c.positions(), d.positions()); n > 0 {
 				met = append(met, posting{doc: doc, times: n})
 			}
 		}

@@ -59,7 +59,7 @@ func (s *spoken) occurs(doc uint32) bool {
 			return false
 		}
 	}
-	for _, place := range s.cursors[0].places() {
+	for _, place := range s.cursors[0].positions() {
 		if s.follows(place) {
 			return true
 		}
@@ -70,7 +70,7 @@ func (s *spoken) occurs(doc uint32) bool {
 // follows reports whether the words behind the first stand in their places.
 func (s *spoken) follows(place uint32) bool {
 	for i, c := range s.cursors[1:] {
-		if !contains(c.places(), place+s.offsets[i+1]-s.offsets[0]) {
+		if !contains(c.positions(), place+s.offsets[i+1]-s.offsets[0]) {
 			return false
 		}
 	}

@@ -31,15 +31,15 @@ func (v *view) score(part int, q *plan, scores []float64) {
 // worth is what a term adds to the score of the document at the cursor.
 func (v *view) worth(p *part, t weighed, c *cursor) (text, title float64) {
 	doc := c.docs[c.i]
-	text = t.text * frequency(c.times[c.i], float64(p.lengths[doc]), v.length)
+	text = t.text * frequency(c.times[c.i], float64(p.length(doc)), v.length)
 	if c.titles[c.i] > 0 {
-		title = t.title * frequency(c.titles[c.i], float64(p.titles[doc]), v.titling)
+		title = t.title * frequency(c.titles[c.i], float64(p.segment.titling(doc)), v.titling)
 	}
 	return text, title
 }
 
 func (v *view) frequency(p *part, m posting) float64 {
-	return frequency(m.times, float64(p.lengths[m.doc]), v.length)
+	return frequency(m.times, float64(p.length(m.doc)), v.length)
 }
 
 // explain returns the shares of one document's score.

@@ -76,51 +76,86 @@ const (
 // Search returns a page of the documents that match, best first. The order is
 // total and depends on the documents alone. An error means that ctx is done;
 // there is no query that is wrong.
-func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
-	v := x.now.Load()
-	p := v.plan(parse(q.Text), q.Prefix)
-	found, searched, err := x.candidates(ctx, v, p, q)
+func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
+	var p *plan
+	x.read(func(v *view) {
+		p = v.plan(parse(q.Text), q.Prefix)
+		r, err = x.page(ctx, v, p, q)
+	})
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
 	}
-	r := Result{Total: len(found), Unmatched: p.unmatched, Repaired: p.repaired, Ignored: p.ignored, Searched: searched}
-	from := min(max(q.Offset, 0), len(found))
-	to := min(from+max(q.Limit, 0), len(found))
-	for _, c := range v.best(found, to)[from:to] {
+	for i := range r.Hits {
+		if h := &r.Hits[i]; q.Body != nil {
+			if body, ok := q.Body(h.Row); ok {
+				h.Snippet, h.Marks = p.snippet(body)
+			}
+		}
+	}
+	return r, nil
+}
+
+func (x *Index) page(ctx context.Context, v *view, p *plan, q Query) (r Result, err error) {
+	r = Result{Unmatched: p.unmatched, Repaired: p.repaired, Ignored: p.ignored}
+	from := max(q.Offset, 0)
+	best := best{v: v, most: from + max(q.Limit, 0)}
+	r.Searched, err = x.candidates(ctx, p, q, &best)
+	if err != nil {
+		return Result{}, err
+	}
+	r.Total = best.total
+	sorted := best.sorted()
+	for _, c := range sorted[min(from, len(sorted)):] {
 		r.Hits = append(r.Hits, v.hit(p, q, c))
 	}
 	return r, nil
 }
 
-// candidates scores every document that passes.
-func (x *Index) candidates(ctx context.Context, v *view, q *plan, query Query) (found []candidate, searched int, err error) {
+// candidates gives every document that passes to best, and returns how many were
+// looked through.
+func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best) (searched int, err error) {
+	v := best.v
 	named := v.named(query.Text)
 	for i, p := range v.parts {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, err
+			return 0, err
 		}
-		scores := x.borrow(len(p.rows))
+		scores := x.borrow(p.docs)
 		v.score(i, q, *scores)
-		passes := p.obeys(q)
+		obeys := p.obeys(q)
+		searched += p.passing(&query.Filter)
 		for doc, score := range *scores {
+			if score == 0 && len(named) == 0 {
+				continue
+			}
 			doc := uint32(doc)
-			if !p.lives(doc) || !query.Filter.passes(&p.rows[doc]) {
+			rank, isNamed := named[document{i, doc}]
+			if score == 0 && !isNamed || !p.lives(doc) || !query.Filter.passes(p.segment, doc) || !isNamed && !obeys(doc) {
 				continue
 			}
-			searched++
-			c := candidate{part: i, doc: doc, rank: active, score: score}
-			if rank, ok := named[document{i, doc}]; ok {
-				c.rank = rank
-			} else if score == 0 || !passes(doc) {
-				continue
-			} else if p.rows[doc].Superseded {
-				c.rank = superseded
+			if !isNamed {
+				if rank = active; p.superseded(doc) {
+					rank = superseded
+				}
 			}
-			found = append(found, c)
+			best.add(candidate{part: i, doc: doc, rank: rank, score: score})
 		}
 		x.scores.Put(scores)
 	}
-	return found, searched, nil
+	return searched, nil
+}
+
+// passing counts the living documents that pass.
+func (p *part) passing(f *Filter) (n int) {
+	if f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() {
+		return p.living
+	}
+	for doc := range uint32(p.docs) {
+		if p.lives(doc) && f.passes(p.segment, doc) {
+			n++
+		}
+	}
+	return n
 }
 
 // borrow returns n zeros.
@@ -135,62 +170,57 @@ func (x *Index) borrow(n int) *[]float64 {
 	return scores
 }
 
-func (f *Filter) passes(row *Row) bool {
-	if f.Type != "" && row.Type != f.Type || !f.Since.IsZero() && row.Time.Before(f.Since) {
-		return false
-	}
-	for _, tag := range f.Tags {
-		if !slices.Contains(row.Tags, tag) {
-			return false
-		}
-	}
-	return true
-}
-
-// best sorts the first n candidates to the front and returns them.
-func (v *view) best(all []candidate, n int) []candidate {
-	if n > selectLimit {
-		slices.SortFunc(all, v.order)
-		return all[:n]
-	}
-	top := make([]candidate, 0, n+1)
-	for _, c := range all {
-		if len(top) == n && (n == 0 || v.order(c, top[n-1]) > 0) {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(top, c, v.order)
-		top = slices.Insert(top, at, c)
-		top = top[:min(n, len(top))]
-	}
-	return top
+// best keeps the first candidates in order, so that a search among many holds few.
+type best struct {
+	v     *view
+	most  int
+	total int
+	all   []candidate // when most is small, the best so far in order
 }
 
 // selectLimit is the number of hits from which sorting all is quicker than
 // keeping the best.
 const selectLimit = 1000
 
-// order puts better candidates first: by class, score, age and id.
+func (b *best) add(c candidate) {
+	b.total++
+	if b.most > selectLimit {
+		b.all = append(b.all, c)
+		return
+	}
+	n := len(b.all)
+	if n == b.most && (n == 0 || b.v.order(c, b.all[n-1]) > 0) {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(b.all, c, b.v.order)
+	b.all = slices.Insert(b.all, at, c)
+	b.all = b.all[:min(b.most, n+1)]
+}
+
+func (b *best) sorted() []candidate {
+	if b.most > selectLimit {
+		slices.SortFunc(b.all, b.v.order)
+	}
+	return b.all[:min(b.most, len(b.all))]
+}
+
+// order puts better candidates first: by class, score, age, id and name.
 func (v *view) order(a, b candidate) int {
 	if c := cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.score, a.score)); c != 0 {
 		return c
 	}
-	first, second := &v.parts[a.part].rows[a.doc], &v.parts[b.part].rows[b.doc]
-	return cmp.Or(second.Time.Compare(first.Time), tie(first, second))
+	first, second := v.parts[a.part], v.parts[b.part]
+	if c := second.time(b.doc).Compare(first.time(a.doc)); c != 0 {
+		return c
+	}
+	x, y := first.row(a.doc), second.row(b.doc)
+	return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name))
 }
 
-// tie orders what is otherwise equal.
-func tie(a, b *Row) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)) }
-
 func (v *view) hit(q *plan, query Query, c candidate) Hit {
-	p := v.parts[c.part]
-	h := Hit{Row: p.rows[c.doc], Score: c.score, Exact: c.rank > active}
+	h := Hit{Row: v.parts[c.part].row(c.doc), Score: c.score, Exact: c.rank > active}
 	if query.Explain {
 		h.Shares = v.explain(c.part, q, c.doc)
-	}
-	if query.Body != nil {
-		if body, ok := query.Body(h.Row); ok {
-			h.Snippet, h.Marks = q.snippet(body)
-		}
 	}
 	return h
 }

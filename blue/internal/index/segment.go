@@ -2,33 +2,38 @@ package index
 
 import (
 	"encoding/binary"
+	"math"
 	"sort"
-	"strings"
+
+	"blue/errors"
 )
 
 // segment is an immutable index of some documents: a sorted table of terms, and
-// for each the documents that hold it. Its parts are plain bytes and numbers, so
-// that a mapped file can stand in for them.
+// for each the documents that hold it. It is one run of bytes, the same in memory
+// and in a file (format.go), and nothing of it is decoded before it is asked for.
 //
-// Postings of a term are blocks of blockSize documents; a term with more than
-// one block begins with a table of three numbers a block (last document, offset
-// of its postings, offset of its positions), by which a reader skips. A posting is
-// the distance from the document before, shifted by two, with bit 0 set when the
-// number of occurrences follows and bit 1 when that in the title does.
+// The data of a term is its head (the number of documents, doubled, and one more
+// when the number of those that have it in the title follows), its postings, its
+// positions. Postings are blocks of blockSize documents; a term with more than
+// one block has a table of three numbers a block before them (last document,
+// offset of its postings, offset of its positions), by which a reader skips. A
+// posting is the distance from the document before, shifted by two, with bit 0
+// set when the number of occurrences follows and bit 1 when that in the title does.
+//
+// A reader trusts no number: what does not fit panics, and [view.try] takes the
+// panic for what it is, a damaged file.
 type segment struct {
-	rows      []Row    // sorted by name; the ordinal is the document's number
-	lengths   []uint32 // words of each document
-	titles    []uint32 // words of each title
-	terms     []entry  // sorted, and one more that ends the last
-	text      string   // the terms, one after another
-	postings  []byte
-	positions []byte
-}
-
-// entry says where a term is.
-type entry struct {
-	text, postings, positions uint32 // offsets
-	count, titles             uint32 // documents; those with the term in the title
+	file    *file // whose bytes these are, nil in memory
+	docs    int
+	texts   []byte // what is kept of documents, see rows.go
+	records []byte
+	lengths []byte // words of each document
+	titles  []byte // words of each title
+	entries []byte // where each term begins in terms and in data, and one more that ends the last
+	terms   []byte
+	data    []byte
+	gone    []byte // documents of the parent that are no more, ascending
+	parent  identity
 }
 
 // Terms of several kinds share one table; their first byte tells them apart.
@@ -40,59 +45,94 @@ const (
 	wordTerm  = "w" // words, pieces and compounds; the only ones with positions
 )
 
-const blockSize = 128
+const (
+	blockSize = 128
+	entrySize = 8
+	skipSize  = 12
+)
+
+// ErrDamaged says that files of the index were not to be trusted. They are given up
+// by then.
+var ErrDamaged = errors.New("the index is damaged")
+
+func (s *segment) size() int { return len(s.entries)/entrySize - 1 } // of the table of terms
+
+func (s *segment) length(doc uint32) uint32  { return number(s.lengths, int(doc)) }
+func (s *segment) titling(doc uint32) uint32 { return number(s.titles, int(doc)) }
+
+// number is the i-th of a column of numbers.
+func number(column []byte, i int) uint32 { return binary.LittleEndian.Uint32(column[4*i:]) }
+
+// raw is a term in place; it must not be kept.
+func (s *segment) raw(i int) []byte {
+	entry := s.entries[entrySize*i:]
+	return s.terms[binary.LittleEndian.Uint32(entry):binary.LittleEndian.Uint32(entry[entrySize:])]
+}
+
+func (s *segment) term(i int) string { return string(s.raw(i)) }
+
+// bytesOf is the data of a term.
+func (s *segment) bytesOf(i int) []byte {
+	entry := s.entries[entrySize*i:]
+	return s.data[binary.LittleEndian.Uint32(entry[4:]):binary.LittleEndian.Uint32(entry[entrySize+4:])]
+}
 
 // search returns the ordinal of the first term that is not less than key.
 func (s *segment) search(key string) int {
-	return sort.Search(len(s.terms)-1, func(i int) bool { return s.term(i) >= key })
-}
-
-func (s *segment) term(i int) string {
-	return s.text[s.terms[i].text:s.terms[i+1].text]
+	return sort.Search(s.size(), func(i int) bool { return string(s.raw(i)) >= key })
 }
 
 // find returns the ordinal of a term, -1 when it is not there.
 func (s *segment) find(key string) int {
-	if i := s.search(key); i < len(s.terms)-1 && s.term(i) == key {
+	if i := s.search(key); i < s.size() && string(s.raw(i)) == key {
 		return i
 	}
 	return -1
 }
 
-// number returns the number of the document with the file name.
-func (s *segment) number(name string) (uint32, bool) {
-	i, ok := sort.Find(len(s.rows), func(i int) int { return strings.Compare(name, s.rows[i].Name) })
-	return uint32(i), ok
+// head returns how many documents hold a term, how many in the title, and the rest
+// of the term's data.
+func (s *segment) head(term int) (docs, titles int, rest []byte) {
+	n, rest := uvarint(s.bytesOf(term))
+	if n&1 != 0 {
+		var t uint32
+		t, rest = uvarint(rest)
+		titles = int(t)
+	}
+	return int(n >> 1), titles, rest
 }
 
 // cursor reads the postings of one term, forward.
 type cursor struct {
-	s          *segment
-	e          entry
-	blocks     int
-	block      int // the loaded one
-	n, i       int // postings in the block; the current one
-	docs       [blockSize]uint32
-	times      [blockSize]uint32 // occurrences in the whole text
-	titles     [blockSize]uint32 // and in the title
-	placed     int               // postings of the block whose positions lie behind
-	placeStart uint32            // where the next ones begin
-	held       []uint32          // positions in the document before placed
+	count  int
+	blocks int
+	data   []byte // table, postings and positions
+	block  int    // the loaded one
+	n, i   int    // postings in the block; the current one
+	docs   [blockSize]uint32
+	times  [blockSize]uint32 // occurrences in the whole text
+	titles [blockSize]uint32 // and in the title
+	placed int               // postings of the block whose positions lie behind
+	places []byte            // where the next ones begin
+	held   []uint32          // positions in the document before placed
 }
 
 func (s *segment) cursor(term int) *cursor {
-	c := &cursor{s: s, e: s.terms[term], block: -1}
-	c.blocks = (int(c.e.count) + blockSize - 1) / blockSize
+	c := &cursor{}
+	c.open(s, term)
 	return c
 }
 
-// skip returns one line of the table of blocks.
-func (c *cursor) skip(block int) (lastDoc, postings, positions uint32) {
-	if c.blocks == 1 {
-		return c.e.count, c.e.postings, c.e.positions
-	}
-	line := c.s.postings[int(c.e.postings)+12*block:]
-	return binary.LittleEndian.Uint32(line), c.e.postings + binary.LittleEndian.Uint32(line[4:]), c.e.positions + binary.LittleEndian.Uint32(line[8:])
+func (c *cursor) open(s *segment, term int) {
+	c.count, _, c.data = s.head(term)
+	c.blocks = (c.count + blockSize - 1) / blockSize
+	c.block, c.n, c.i = -1, 0, 0
+}
+
+// line returns one line of the table of blocks.
+func (c *cursor) line(block int) (lastDoc, postings, positions uint32) {
+	line := c.data[skipSize*block:]
+	return binary.LittleEndian.Uint32(line), binary.LittleEndian.Uint32(line[4:]), binary.LittleEndian.Uint32(line[8:])
 }
 
 // load decodes a block; false when there is none.
@@ -101,14 +141,19 @@ func (c *cursor) load(block int) bool {
 		c.i, c.n = 0, 0
 		return false
 	}
-	doc := uint32(0xffffffff) // one before the first
-	if block > 0 {
-		doc, _, _ = c.skip(block - 1)
+	doc := uint32(math.MaxUint32) // one before the first
+	rest := c.data
+	var positions uint32
+	if c.blocks > 1 {
+		if block > 0 {
+			doc, _, _ = c.line(block - 1)
+		}
+		var postings uint32
+		_, postings, positions = c.line(block)
+		rest = c.data[postings:]
 	}
-	_, start, places := c.skip(block)
-	c.block, c.i, c.placed, c.placeStart = block, 0, 0, places
-	c.n = min(blockSize, int(c.e.count)-block*blockSize)
-	rest := c.s.postings[start:]
+	c.block, c.i, c.placed = block, 0, 0
+	c.n = min(blockSize, c.count-block*blockSize)
 	for i := range c.n {
 		var head uint32
 		head, rest = uvarint(rest)
@@ -121,6 +166,9 @@ func (c *cursor) load(block int) bool {
 			c.titles[i], rest = uvarint(rest)
 		}
 	}
+	if c.places = rest; c.blocks > 1 {
+		c.places = c.data[positions:]
+	}
 	return true
 }
 
@@ -130,6 +178,9 @@ func uvarint(b []byte) (uint32, []byte) {
 		return uint32(b[0]), b[1:]
 	}
 	n, size := binary.Uvarint(b)
+	if size <= 0 {
+		panic(ErrDamaged)
+	}
 	return uint32(n), b[size:]
 }
 
@@ -138,7 +189,7 @@ func (c *cursor) seek(doc uint32) bool {
 	if c.block < 0 || c.n > 0 && c.docs[c.n-1] < doc {
 		next := c.block + 1
 		if c.blocks > 1 {
-			next += sort.Search(c.blocks-next, func(i int) bool { lastDoc, _, _ := c.skip(next + i); return lastDoc >= doc })
+			next += sort.Search(c.blocks-next, func(i int) bool { lastDoc, _, _ := c.line(next + i); return lastDoc >= doc })
 		}
 		if !c.load(next) {
 			return false
@@ -150,14 +201,13 @@ func (c *cursor) seek(doc uint32) bool {
 	return c.i < c.n && c.docs[c.i] == doc
 }
 
-// places returns the positions of the term in the current document, until the
-// next call.
-func (c *cursor) places() []uint32 {
+// positions returns those of the term in the current document, until the next
+// call.
+func (c *cursor) positions() []uint32 {
 	if c.placed > c.i {
 		return c.held
 	}
-	rest := c.s.positions[c.placeStart:]
-	size := len(rest)
+	rest := c.places
 	for ; c.placed < c.i; c.placed++ {
 		for n := c.times[c.placed]; n > 0; n-- {
 			_, rest = uvarint(rest)
@@ -172,6 +222,6 @@ func (c *cursor) places() []uint32 {
 		c.held = append(c.held, place)
 	}
 	c.placed++
-	c.placeStart += uint32(size - len(rest))
+	c.places = rest
 	return c.held
 }

@@ -17,29 +17,35 @@ const (
 // what sets it apart. It would rather miss one than name a stranger. Superseded
 // documents are left out.
 func (x *Index) Similar(title, body string, limit int) []string {
-	v := x.now.Load()
+	ids := []string{}
+	x.read(func(v *view) {
+		ids = ids[:0]
+		for _, c := range x.alike(v, title, body, max(limit, 0)) {
+			ids = append(ids, v.parts[c.part].row(c.doc).ID)
+		}
+	})
+	return ids
+}
+
+func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 	q, copied := v.draft(title, body)
 	named := map[document]int{}
 	if key := titleKey(title); key != "" {
 		v.mark(named, titleTerm+key, exact)
 	}
-	var found []candidate
+	best := best{v: v, most: limit}
 	for i, p := range v.parts {
-		scores := x.borrow(len(p.rows))
+		scores := x.borrow(p.docs)
 		v.score(i, q, *scores)
 		for doc, score := range *scores {
 			c := candidate{part: i, doc: uint32(doc), rank: max(named[document{i, uint32(doc)}], active), score: score}
-			if p.lives(c.doc) && !p.rows[doc].Superseded && (c.rank == exact || score >= similarShare*copied && score > 0) {
-				found = append(found, c)
+			if p.lives(c.doc) && !p.superseded(c.doc) && (c.rank == exact || score >= similarShare*copied && score > 0) {
+				best.add(c)
 			}
 		}
 		x.scores.Put(scores)
 	}
-	ids := []string{}
-	for _, c := range v.best(found, min(max(limit, 0), len(found))) {
-		ids = append(ids, v.parts[c.part].rows[c.doc].ID)
-	}
-	return ids
+	return best.sorted()
 }
 
 // draft plans a query of the terms that set a text apart, and returns the score

@@ -15,16 +15,16 @@ type part struct {
 	*segment
 	dead    []uint32 // ascending
 	isDead  []uint64 // the same as bits, nil when none is
-	docs    int      // that live
-	length  int64    // their words
+	living  int      // documents that are not
+	words   int64    // of these
 	titling int64    // words of their titles
 }
 
 func newPart(s *segment) *part {
-	p := &part{segment: s, docs: len(s.rows)}
-	for i := range s.rows {
-		p.length += int64(s.lengths[i])
-		p.titling += int64(s.titles[i])
+	p := &part{segment: s, living: s.docs}
+	for i := range s.docs {
+		p.words += int64(number(s.lengths, i))
+		p.titling += int64(number(s.titles, i))
 	}
 	return p
 }
@@ -55,51 +55,29 @@ func (p *part) without(gone []uint32) *part {
 	c.dead = append(slices.Clone(p.dead), gone...)
 	slices.Sort(c.dead)
 	c.dead = slices.Compact(c.dead)
-	c.isDead = make([]uint64, (len(c.rows)+63)/64)
+	c.isDead = make([]uint64, (p.segment.docs+63)/64)
 	copy(c.isDead, p.isDead)
-	for _, doc := range c.dead {
+	for _, doc := range gone {
 		if c.lives(doc) {
 			c.isDead[doc/64] |= 1 << (doc % 64)
-			c.docs--
-			c.length -= int64(c.lengths[doc])
-			c.titling -= int64(c.titles[doc])
+			c.living--
+			c.words -= int64(c.length(doc))
+			c.titling -= int64(c.segment.titling(doc))
 		}
 	}
 	return &c
 }
 
-// compact merges the youngest parts while the one before is not much larger,
-// which keeps their number at the logarithm of that of documents, and rewrites
-// parts of which half is gone.
-func (v *view) compact() {
-	v.parts = slices.DeleteFunc(v.parts, func(p *part) bool { return p.docs == 0 })
-	for i, p := range v.parts {
-		if len(p.dead) > p.docs {
-			v.parts[i] = newPart(merge(v.parts[i : i+1]))
-		}
-	}
-	from := len(v.parts) - 1
-	if from < 1 {
-		return
-	}
-	docs := v.parts[from].docs
-	for from > 0 && v.parts[from-1].docs <= 2*docs {
-		from--
-		docs += v.parts[from].docs
-	}
-	if young := v.parts[from:]; len(young) > 1 {
-		v.parts = append(slices.Clone(v.parts[:from]), newPart(merge(young)))
-	}
-}
-
+// count sums up what ranking needs to know of all documents.
 func (v *view) count() {
-	length, titling := int64(0), int64(0)
+	v.parts = slices.DeleteFunc(v.parts, func(p *part) bool { return p.living == 0 })
+	words, titling := int64(0), int64(0)
 	for _, p := range v.parts {
-		v.docs += p.docs
-		length += p.length
+		v.docs += p.living
+		words += p.words
 		titling += p.titling
 	}
-	v.length = float64(max(length, 1)) / float64(max(v.docs, 1))
+	v.length = float64(max(words, 1)) / float64(max(v.docs, 1))
 	v.titling = float64(max(titling, 1)) / float64(max(v.docs, 1))
 }
 
@@ -114,17 +92,33 @@ func (v *view) holding(key string) (docs, titles int) {
 	return docs, titles
 }
 
+// holding counts by looking for the dead, or at all when that is quicker: a step
+// forward costs about as much as decoding scanFactor documents.
 func (p *part) holding(term int) (docs, titles int) {
-	docs, titles = int(p.terms[term].count), int(p.terms[term].titles)
+	docs, titles, _ = p.head(term)
 	if len(p.dead) == 0 {
 		return docs, titles
 	}
 	c := p.cursor(term)
-	for _, doc := range p.dead {
-		if c.seek(doc) {
-			docs--
-			titles -= int(min(c.titles[c.i], 1))
+	if docs > scanFactor*len(p.dead) {
+		for _, doc := range p.dead {
+			if c.seek(doc) {
+				docs--
+				titles -= int(min(c.titles[c.i], 1))
+			}
+		}
+		return docs, titles
+	}
+	docs, titles = 0, 0
+	for block := 0; c.load(block); block++ {
+		for i, doc := range c.docs[:c.n] {
+			if p.lives(doc) {
+				docs++
+				titles += int(min(c.titles[i], 1))
+			}
 		}
 	}
 	return docs, titles
 }
+
+const scanFactor = 128

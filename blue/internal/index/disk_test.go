@@ -1,0 +1,360 @@
+package index_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"blue/blue/internal/index"
+)
+
+var mutations = flag.Int("mutations", 300, "how often TestMutations damages an index (reliability.md promise 11: 10000)")
+
+// kept is an index directory, and the documents that it is made of as a caller
+// keeps them.
+type kept struct {
+	dir  string
+	docs map[string]index.Document
+}
+
+func keep(t testing.TB, docs []index.Document) *kept {
+	t.Helper()
+	k := &kept{dir: filepath.Join(t.TempDir(), "cache"), docs: map[string]index.Document{}}
+	for _, d := range docs {
+		k.docs[d.Name] = d
+	}
+	return k
+}
+
+// open opens the index and brings it in line, as the core does.
+func (k *kept) open(t testing.TB) *index.Index {
+	t.Helper()
+	x, err := index.Open(k.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	x.Mend(func() { k.sync(t, x) })
+	k.sync(t, x)
+	return x
+}
+
+// sync returns how many documents had to be read.
+func (k *kept) sync(t testing.TB, x *index.Index) (read int) {
+	t.Helper()
+	for range 5 {
+		u := x.Update(true)
+		read = 0
+		for name, d := range k.docs {
+			if !u.Same(name, d.Stamp) {
+				read++
+				u.Load(name, int64(len(d.Body)), func() (index.Document, bool, error) { return d, true, nil })
+			}
+		}
+		if err := u.Commit(); err == nil {
+			return read
+		}
+	}
+	t.Error("the index does not come in line")
+	return read
+}
+
+func (k *kept) files(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(k.dir, "*.index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// answers are what a few questions find.
+func answers(t testing.TB, x *index.Index, queries []string) (all []index.Result) {
+	t.Helper()
+	for _, q := range queries {
+		all = append(all, mustSearch(t, x, index.Query{Text: q, Explain: true, Limit: 20, Prefix: true}))
+	}
+	rows, _ := x.List(index.Filter{}, true, 0, 30)
+	for _, row := range rows {
+		all = append(all, index.Result{Hits: []index.Hit{{Row: row}}})
+	}
+	return all
+}
+
+func (c *corpus) queries(n int) (all []string) {
+	for range n {
+		all = append(all, c.query(3))
+	}
+	return all
+}
+
+// S012: the same answers in a second process, from the file of the first.
+func TestKept(t *testing.T) {
+	c := newCorpus(31)
+	k, queries := keep(t, c.notes(1500)), c.queries(20)
+	first := k.open(t)
+	want := answers(t, first, queries)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(k.files(t)) == 0 {
+		t.Fatal("nothing was written")
+	}
+	second, err := index.Open(k.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read := k.sync(t, second); read > 0 {
+		t.Errorf("S012: %d of %d documents were read again", read, len(k.docs))
+	}
+	if got := answers(t, second, queries); !reflect.DeepEqual(got, want) {
+		t.Error("S012: other answers from the file")
+	}
+	for _, name := range append(k.files(t), k.dir) {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+			t.Errorf("others may read %s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+// TestGenerations changes an index until files have been laid above others and
+// merged, and asks after every step what one built at once says.
+func TestGenerations(t *testing.T) {
+	t.Parallel()
+	c := newCorpus(32)
+	k, queries := keep(t, c.notes(1200)), c.queries(6)
+	more := newCorpus(33).notes(2000)
+	for step := range 5 {
+		x := k.open(t)
+		for _, d := range more[step*300 : step*300+100+step%2*420] {
+			k.docs[d.Name] = d
+			mustPut(t, x, d)
+		}
+		dropped := 0
+		for name := range k.docs {
+			if dropped++; dropped > 100 {
+				break
+			}
+			delete(k.docs, name)
+			if err := x.Drop(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := answers(t, x, queries)
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var docs []index.Document
+		for _, d := range k.docs {
+			docs = append(docs, d)
+		}
+		if want := answers(t, mustOpen(t, docs...), queries); !reflect.DeepEqual(got, want) {
+			t.Fatalf("step %d: other answers than those of an index built at once", step)
+		}
+	}
+	if n := len(k.files(t)); n < 1 || n > 2 {
+		t.Errorf("%d files are left: %v", n, k.files(t))
+	}
+}
+
+// S014: whatever becomes of the files, the answers stay.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	c := newCorpus(34)
+	queries := c.queries(8)
+	k := keep(t, c.notes(1200))
+	x := k.open(t)
+	want := answers(t, x, queries)
+	x.Close()
+	file := k.files(t)[0]
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damages := map[string]func() error{
+		"truncated":      func() error { return os.Truncate(file, int64(len(whole)/2)) },
+		"empty":          func() error { return os.Truncate(file, 0) },
+		"a bit flipped":  func() error { return flip(file, len(whole)/3) },
+		"longer":         func() error { return os.WriteFile(file, append(whole[:len(whole):len(whole)], 0), 0o600) },
+		"other version":  func() error { return flip(file, 8) },
+		"another file":   func() error { return os.WriteFile(file, []byte(strings.Repeat("x", 5000)), 0o600) },
+		"deleted":        func() error { return os.Remove(file) },
+		"no directory":   func() error { return os.RemoveAll(k.dir) },
+		"a directory":    func() error { os.Remove(file); return os.MkdirAll(filepath.Join(file, "x"), 0o700) },
+		"zeros":          func() error { return os.WriteFile(file, make([]byte, len(whole)), 0o600) },
+		"footer flipped": func() error { return flip(file, len(whole)-40) },
+	}
+	for name, damage := range damages {
+		t.Run("S014 "+name, func(t *testing.T) {
+			k.restore(t, file, whole)
+			mapped := k.open(t)
+			if err := damage(); err != nil {
+				t.Fatal(err)
+			}
+			if got := answers(t, mapped, queries); !reflect.DeepEqual(got, want) {
+				t.Error("other answers, damaged while mapped")
+			}
+			k.restore(t, file, whole)
+			if err := damage(); err != nil {
+				t.Fatal(err)
+			}
+			if got := answers(t, k.open(t), queries); !reflect.DeepEqual(got, want) {
+				t.Error("other answers, damaged before")
+			}
+		})
+	}
+	t.Run("S014 unwritable", func(t *testing.T) {
+		blocked := &kept{dir: filepath.Join(file, "below-a-file"), docs: k.docs}
+		k.restore(t, file, whole)
+		x := blocked.open(t)
+		if got := answers(t, x, queries); !reflect.DeepEqual(got, want) {
+			t.Error("other answers without a directory")
+		}
+		if !strings.HasPrefix(x.State(), "in memory: ") {
+			t.Errorf("the state does not say why: %s", x.State())
+		}
+	})
+}
+
+// restore puts the file back as it was written.
+func (k *kept) restore(t testing.TB, file string, whole []byte) {
+	t.Helper()
+	os.RemoveAll(k.dir)
+	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sealed := time.Unix(1_000_000_000, 0)
+	if err := os.Chtimes(file, sealed, sealed); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func flip(name string, at int) error {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var b [1]byte
+	if _, err := f.ReadAt(b[:], int64(at)); err != nil {
+		return err
+	}
+	b[0] ^= 1 << (at % 8)
+	_, err = f.WriteAt(b[:], int64(at))
+	return err
+}
+
+// TestMutations is promise 11: every answer from a damaged index is that of a fresh
+// one. Half of the damage is done while the file is mapped.
+func TestMutations(t *testing.T) {
+	c := newCorpus(35)
+	queries := append(c.queries(3), `"`+c.query(2)+`" -`+c.query(1), c.words[70]+"x")
+	k := keep(t, c.notes(60))
+	x := k.open(t)
+	want := answers(t, x, queries)
+	x.Close()
+	file := k.files(t)[0]
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	count := *mutations
+	if testing.Short() || raceEnabled {
+		count = min(count, 30)
+	}
+	for i := range count {
+		k.restore(t, file, whole)
+		x := (*index.Index)(nil)
+		if i%2 == 0 {
+			x = k.open(t)
+		}
+		what := mutate(t, random, file, len(whole))
+		if i%4 == 3 { // the time says nothing: the checksum has to
+			sealed := time.Unix(1_000_000_000, 0)
+			if err := os.Chtimes(file, sealed, sealed); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if x == nil {
+			x = k.open(t)
+		}
+		if got := answers(t, x, queries); !reflect.DeepEqual(got, want) {
+			t.Fatalf("mutation %d, %s: other answers", i, what)
+		}
+		x.Close()
+	}
+}
+
+func mutate(t testing.TB, random *rand.Rand, file string, size int) string {
+	t.Helper()
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	at, n := random.IntN(size), 1+random.IntN(64)
+	what := ""
+	switch random.IntN(4) {
+	case 0:
+		what, err = fmt.Sprintf("truncated to %d", at), f.Truncate(int64(at))
+	case 1:
+		_, err = f.WriteAt(make([]byte, n), int64(at))
+		what = fmt.Sprintf("%d zeros at %d", n, at)
+		if bytes, _ := os.ReadFile(file); len(bytes) == size {
+			_, err = f.WriteAt([]byte{bytes[at] ^ 0xff}, int64(at)) // zeros may have been there
+		}
+	default:
+		var b [1]byte
+		if _, err = f.ReadAt(b[:], int64(at)); err == nil {
+			b[0] ^= 1 << random.IntN(8)
+			_, err = f.WriteAt(b[:], int64(at))
+		}
+		what = fmt.Sprintf("a bit flipped at %d", at)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return what
+}
+
+// S015
+func TestPagesOfMany(t *testing.T) {
+	n := 100_000
+	if testing.Short() || raceEnabled {
+		n = 5000
+	}
+	docs := make([]index.Document, n)
+	for i := range docs {
+		docs[i] = note(fmt.Sprintf("n%06d", i), "word "+strings.Repeat("filler ", i%7))
+	}
+	x := mustOpen(t, docs...)
+	seen := map[string]bool{}
+	for offset := 0; offset < 1000; offset += 10 {
+		r := mustSearch(t, x, index.Query{Text: "word", Offset: offset, Limit: 10})
+		if len(r.Hits) != 10 || r.Total != n {
+			t.Fatalf("S015: %d hits at %d, %d in all", len(r.Hits), offset, r.Total)
+		}
+		for _, h := range r.Hits {
+			if seen[h.ID] {
+				t.Errorf("S015: %s comes twice", h.ID)
+			}
+			seen[h.ID] = true
+		}
+	}
+	all := mustSearch(t, x, index.Query{Text: "word", Limit: 1000})
+	for _, h := range all.Hits {
+		if !seen[h.ID] {
+			t.Errorf("S015: %s was left out", h.ID)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package index
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// encoder writes the data of terms, see segment.go.
+type encoder struct{ data, postings, positions, table []byte }
+
+// encode returns the data of a term, until the next call.
+func (e *encoder) encode(l *list, placed bool) []byte {
+	e.postings, e.positions, e.table = e.postings[:0], e.positions[:0], e.table[:0]
+	places := l.places
+	before := uint32(0xffffffff)
+	for block := range slices.Chunk(l.posts, blockSize) {
+		e.table = binary.LittleEndian.AppendUint32(e.table, block[len(block)-1].doc)
+		e.table = binary.LittleEndian.AppendUint32(e.table, uint32(len(e.postings)))
+		e.table = binary.LittleEndian.AppendUint32(e.table, uint32(len(e.positions)))
+		for _, p := range block {
+			e.postings = appendPosting(e.postings, p, before)
+			before = p.doc
+		}
+		for _, p := range block {
+			if placed {
+				e.positions = appendPlaces(e.positions, places[:p.times])
+				places = places[p.times:]
+			}
+		}
+	}
+	e.data = e.head(l)
+	if len(e.table) > skipSize {
+		for line := range slices.Chunk(e.table, skipSize) {
+			shift(line[4:], len(e.table))
+			shift(line[8:], len(e.table)+len(e.postings))
+		}
+		e.data = append(e.data, e.table...)
+	}
+	e.data = append(e.data, e.postings...)
+	e.data = append(e.data, e.positions...)
+	return e.data
+}
+
+func (e *encoder) head(l *list) []byte {
+	titles := l.titles()
+	if titles == 0 {
+		return binary.AppendUvarint(e.data[:0], uint64(len(l.posts))<<1)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(e.data[:0], uint64(len(l.posts))<<1|1), uint64(titles))
+}
+
+func shift(number []byte, by int) {
+	binary.LittleEndian.PutUint32(number, binary.LittleEndian.Uint32(number)+uint32(by))
+}
+
+func appendPosting(to []byte, p posting, before uint32) []byte {
+	head := (p.doc - before) << 2
+	if p.times > 1 {
+		head |= 1
+	}
+	if p.title > 0 {
+		head |= 2
+	}
+	to = binary.AppendUvarint(to, uint64(head))
+	if p.times > 1 {
+		to = binary.AppendUvarint(to, uint64(p.times))
+	}
+	if p.title > 0 {
+		to = binary.AppendUvarint(to, uint64(p.title))
+	}
+	return to
+}
+
+func appendPlaces(to []byte, places []uint32) []byte {
+	before := uint32(0)
+	for _, place := range places {
+		to = binary.AppendUvarint(to, uint64(place-before))
+		before = place
+	}
+	return to
+}

@@ -1,0 +1,216 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash"
+	"hash/crc32"
+	"io"
+	"math"
+
+	"blue/errors"
+)
+
+// A segment as bytes: a header, the sections, and a footer that says where they
+// are. The two sections that grow with the text are written as they come, the
+// others at the end.
+//
+//	header   magic, version of the format, version of the words
+//	texts, data, records, lengths, titles, entries, terms, gone
+//	footer   offset and size of each section, parent, magic, checksum of all before it
+//
+// A parent is the segment that this one was laid above: a file that holds what
+// has changed since names the file that holds the rest.
+const (
+	magic         = "blue\x00idx"
+	formatVersion = 1 // of this file and of segment.go and rows.go
+	wordsVersion  = 1 // of words.go, fold.go, pieces.go, stem.go and what build.go makes of them
+
+	headerSize = len(magic) + 8
+	footerSize = sections*16 + 12 + len(magic) + 4
+)
+
+const (
+	textSection = iota
+	dataSection
+	recordSection
+	lengthSection
+	titleSection
+	entrySection
+	termSection
+	goneSection
+	sections
+)
+
+// identity tells one file from every other of its directory.
+type identity struct {
+	generation uint64 // 0 is none
+	sum        uint32
+}
+
+func newSum() hash.Hash32 { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }
+
+// errTooLarge says that a segment would not fit its own offsets.
+var errTooLarge = errors.New("too many documents for one segment")
+
+// writer writes a segment: its rows, by ascending name, then its terms, ascending.
+type writer struct {
+	out     io.Writer
+	sum     hash.Hash32
+	at      uint64
+	begins  [sections]uint64
+	sizes   [sections]uint64
+	columns [sections]column // those written at the end
+	scratch []byte
+	list    encoder
+	err     error
+}
+
+func newWriter(out io.Writer) *writer {
+	w := &writer{out: out, sum: newSum()}
+	header := append([]byte(magic), 0, 0, 0, 0, 0, 0, 0, 0)
+	binary.LittleEndian.PutUint32(header[len(magic):], formatVersion)
+	binary.LittleEndian.PutUint32(header[len(magic)+4:], wordsVersion)
+	w.write(header)
+	w.begins[textSection] = w.at
+	return w
+}
+
+func (w *writer) write(b []byte) {
+	if w.err != nil {
+		return
+	}
+	w.sum.Write(b)
+	w.at += uint64(len(b))
+	_, w.err = w.out.Write(b)
+}
+
+// stream writes to a section whose offsets must fit 32 bits.
+func (w *writer) stream(section int, b []byte) {
+	w.write(b)
+	if w.sizes[section] += uint64(len(b)); w.sizes[section] > math.MaxUint32 && w.err == nil {
+		w.err = errTooLarge
+	}
+}
+
+func (w *writer) column(section int, n uint32) {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], n)
+	w.columns[section].add(b[:])
+}
+
+// column is bytes that wait to be written, in pieces that are never copied.
+type column struct {
+	size int
+	full [][]byte
+	last []byte
+}
+
+const columnPiece = 1 << 20 // the largest; they grow with the column
+
+func (c *column) add(b []byte) {
+	if len(c.last)+len(b) > cap(c.last) {
+		c.full = append(c.full, c.last)
+		c.last = make([]byte, 0, max(len(b), min(c.size+256, columnPiece)))
+	}
+	c.last = append(c.last, b...)
+	c.size += len(b)
+}
+
+// row adds a document.
+func (w *writer) row(r *Row, length, title uint32) {
+	var record [recordSize]byte
+	w.scratch = r.encode(record[:], w.scratch[:0])
+	w.rawRow(record[:], w.scratch, length, title)
+}
+
+func (w *writer) rawRow(record, texts []byte, length, title uint32) {
+	placed := [recordSize]byte(record)
+	binary.LittleEndian.PutUint32(placed[atTexts:], uint32(w.sizes[textSection]))
+	w.columns[recordSection].add(placed[:])
+	w.stream(textSection, texts)
+	w.column(lengthSection, length)
+	w.column(titleSection, title)
+}
+
+// term adds a term and its postings.
+func (w *writer) term(key string, l *list) {
+	if w.begins[dataSection] == 0 {
+		w.begins[dataSection] = w.at
+	}
+	w.entry()
+	w.columns[termSection].add([]byte(key))
+	w.stream(dataSection, w.list.encode(l, key[:1] == wordTerm))
+}
+
+func (w *writer) entry() {
+	w.column(entrySection, uint32(w.columns[termSection].size))
+	w.column(entrySection, uint32(w.sizes[dataSection]))
+}
+
+// close writes the rest and returns the checksum.
+func (w *writer) close(parent identity, gone []uint32) (sum uint32, err error) {
+	w.entry()
+	if w.columns[termSection].size > math.MaxUint32 && w.err == nil {
+		w.err = errTooLarge
+	}
+	for _, doc := range gone {
+		w.column(goneSection, doc)
+	}
+	for section := recordSection; section < sections; section++ {
+		c := &w.columns[section]
+		w.begins[section], w.sizes[section] = w.at, uint64(c.size)
+		for _, piece := range append(c.full, c.last) {
+			w.write(piece)
+		}
+	}
+	var footer []byte
+	for i := range w.begins {
+		footer = binary.LittleEndian.AppendUint64(footer, w.begins[i])
+		footer = binary.LittleEndian.AppendUint64(footer, w.sizes[i])
+	}
+	footer = binary.LittleEndian.AppendUint64(footer, parent.generation)
+	footer = binary.LittleEndian.AppendUint32(footer, parent.sum)
+	w.write(append(footer, magic...))
+	sum = w.sum.Sum32()
+	w.write(binary.LittleEndian.AppendUint32(nil, sum))
+	return sum, w.err
+}
+
+// segmentOf takes the bytes of a segment apart, without reading more of them than the
+// header and the footer.
+func segmentOf(b []byte) (*segment, error) {
+	if len(b) < headerSize+footerSize || string(b[:len(magic)]) != magic {
+		return nil, ErrDamaged
+	}
+	versions := b[len(magic):]
+	if binary.LittleEndian.Uint32(versions) != formatVersion || binary.LittleEndian.Uint32(versions[4:]) != wordsVersion {
+		return nil, errors.New("the index is of another version")
+	}
+	footer := b[len(b)-footerSize:]
+	if !bytes.HasPrefix(footer[sections*16+12:], []byte(magic)) {
+		return nil, ErrDamaged
+	}
+	var parts [sections][]byte
+	for i := range parts {
+		from, size := binary.LittleEndian.Uint64(footer[16*i:]), binary.LittleEndian.Uint64(footer[16*i+8:])
+		if from > uint64(len(b)) || size > uint64(len(b))-from {
+			return nil, ErrDamaged
+		}
+		parts[i] = b[from:][:size:size]
+	}
+	s := &segment{
+		texts: parts[textSection], data: parts[dataSection], records: parts[recordSection], lengths: parts[lengthSection],
+		titles: parts[titleSection], entries: parts[entrySection], terms: parts[termSection], gone: parts[goneSection],
+	}
+	s.docs = len(s.lengths) / 4
+	s.parent.generation = binary.LittleEndian.Uint64(footer[sections*16:])
+	s.parent.sum = binary.LittleEndian.Uint32(footer[sections*16+8:])
+	if len(s.records) != recordSize*s.docs || len(s.titles) != len(s.lengths) || len(s.entries) < entrySize || len(s.entries)%entrySize != 0 {
+		return nil, ErrDamaged
+	}
+	return s, nil
+}
+
+// sumOf is the checksum that the bytes of a segment end with.
+func sumOf(b []byte) uint32 { return binary.LittleEndian.Uint32(b[len(b)-4:]) }

@@ -1,0 +1,89 @@
+package index
+
+import (
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// freshness is what an index knows of the files that its documents are made of: as
+// little as possible. On Linux the kernel queues a note of each change at the moment
+// it happens, so that who empties the queue at the beginning of a call has seen
+// every change made before. Elsewhere, and whenever there is any doubt, the answer
+// is that a listing must be made.
+type freshness struct {
+	mu     sync.Mutex
+	calls  int
+	listed time.Time // when a listing was last asked for
+	watch  *watch
+	blind  bool // there is nothing to watch with
+
+	sure  atomic.Bool // the index was in line with the files when they were last looked at
+	newer atomic.Bool // another process has written a generation
+	tried time.Time   // when writing was last tried; under disk.mu
+	anew  bool        // the next whole update begins with nothing; under writing
+}
+
+const (
+	watchFrom  = 3      // the call from which a process counts as a server
+	scanAlways = 10_000 // documents up to which each call may list the files (search.md section 4)
+	scanEvery  = time.Second
+)
+
+// Touched is a file that may have changed.
+type Touched struct {
+	Name  string // as in [Row]
+	Stamp Stamp
+	Gone  bool // or no regular file
+}
+
+// Changes says which files of the sub-directories of dir have been touched since the
+// last call; all means that only a listing tells. What it has said counts as done
+// when an [Update] that began afterwards has been committed. With now, a listing is
+// not put off.
+func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched, all bool) {
+	f := &x.fresh
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls++
+	known := f.sure.Load() && !f.newer.Load()
+	if f.watch != nil {
+		names, ok := f.watch.drain()
+		if known && ok {
+			return f.stamped(dir, names), false
+		}
+		if !ok {
+			f.watch.close()
+			f.watch = nil
+		}
+	} else if known && !now && x.now.Load().docs > scanAlways && time.Since(f.listed) < scanEvery {
+		return nil, false
+	}
+	if f.watch == nil && f.calls >= watchFrom && !f.blind {
+		f.watch = watching(dir, subs)
+		f.blind = f.watch == nil
+	}
+	f.listed = time.Now()
+	f.sure.Store(false)
+	return nil, true
+}
+
+func (f *freshness) stamped(dir string, names []string) (touched []Touched) {
+	for _, name := range names {
+		f.sure.Store(false)
+		t := Touched{Name: name}
+		t.Stamp, t.Gone = stampOf(filepath.Join(dir, filepath.FromSlash(name)))
+		touched = append(touched, t)
+	}
+	return touched
+}
+
+func (f *freshness) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.watch != nil {
+		f.watch.close()
+		f.watch = nil
+	}
+}

@@ -1,0 +1,20 @@
+package index
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// mapped maps nothing: a mapped file could be neither replaced nor removed.
+func mapped(*os.File, int) []byte { return nil }
+
+func release([]byte) {}
+
+func unmap([]byte) {}
+
+// lock takes the exclusive lock of a file, or fails at once.
+func lock(f *os.File) error {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	return windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{})
+}

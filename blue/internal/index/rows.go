@@ -1,0 +1,203 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"sort"
+	"strings"
+	"time"
+)
+
+// What is kept of a document: a record of fixed size with the numbers, and its
+// texts one after another, each behind its length: name, type, tags behind their
+// number, id, title, revision, the caller's own. An id that is part of the name is
+// kept as its place there, and a revision of 16 hex digits as 8 bytes.
+const (
+	atTexts  = 0 // where the texts are
+	atFlags  = 4
+	atNano   = 5
+	atSecond = 9 // of the document's time
+	atSize   = 17
+	atMod    = 25
+	atChange = 33
+	atInode  = 41
+
+	recordSize = 49
+)
+
+const (
+	flagSuperseded = 1 << iota
+	flagRacy
+)
+
+const hashSize = 8 // bytes of a revision that is a hash
+
+func (s *segment) record(doc uint32) []byte {
+	return s.records[recordSize*int(doc):][:recordSize]
+}
+
+func (s *segment) superseded(doc uint32) bool { return s.record(doc)[atFlags]&flagSuperseded != 0 }
+
+func (s *segment) time(doc uint32) time.Time {
+	r := s.record(doc)
+	return time.Unix(int64(binary.LittleEndian.Uint64(r[atSecond:])), int64(binary.LittleEndian.Uint32(r[atNano:]))).UTC()
+}
+
+func (s *segment) stamp(doc uint32) Stamp {
+	r := s.record(doc)
+	n := func(at int) uint64 { return binary.LittleEndian.Uint64(r[at:]) }
+	return Stamp{Size: int64(n(atSize)), ModTime: int64(n(atMod)), ChangeTime: int64(n(atChange)), Inode: n(atInode), Racy: r[atFlags]&flagRacy != 0}
+}
+
+// text is the texts of a document from the name on.
+func (s *segment) text(doc uint32) fields {
+	return fields(s.texts[binary.LittleEndian.Uint32(s.record(doc)[atTexts:]):])
+}
+
+// rowText is the texts of a document, whole.
+func (s *segment) rowText(doc uint32) []byte {
+	from := binary.LittleEndian.Uint32(s.record(doc)[atTexts:])
+	if int(doc)+1 == s.docs {
+		return s.texts[from:]
+	}
+	return s.texts[from:binary.LittleEndian.Uint32(s.record(doc + 1)[atTexts:])]
+}
+
+// name is that of a document in place; it must not be kept.
+func (s *segment) name(doc uint32) []byte {
+	f := s.text(doc)
+	return f.next()
+}
+
+// number returns the number of the document with the file name.
+func (s *segment) number(name string) (uint32, bool) {
+	i := sort.Search(s.docs, func(i int) bool { return string(s.name(uint32(i))) >= name })
+	return uint32(i), i < s.docs && string(s.name(uint32(i))) == name
+}
+
+// fields are texts behind their lengths.
+type fields []byte
+
+func (f *fields) number() (n uint32) {
+	n, *f = uvarint(*f)
+	return n
+}
+
+func (f *fields) next() []byte { return f.take(f.number()) }
+
+func (f *fields) take(n uint32) []byte {
+	text := (*f)[:n]
+	*f = (*f)[n:]
+	return text
+}
+
+// title is that of a document in place.
+func (s *segment) title(doc uint32) []byte {
+	f := s.text(doc)
+	f.next()
+	f.next()
+	for range f.number() {
+		f.next()
+	}
+	if f.number() > 0 {
+		f.number()
+	} else {
+		f.next()
+	}
+	return f.next()
+}
+
+// row decodes a document; nothing of it points into the segment.
+func (s *segment) row(doc uint32) Row {
+	f := s.text(doc)
+	r := Row{Name: string(f.next()), Type: string(f.next()), Time: s.time(doc), Superseded: s.superseded(doc), Stamp: s.stamp(doc)}
+	for range f.number() {
+		r.Tags = append(r.Tags, string(f.next()))
+	}
+	if at := f.number(); at > 0 {
+		r.ID = r.Name[at-1:][:f.number()]
+	} else {
+		r.ID = string(f.next())
+	}
+	r.Title = string(f.next())
+	if f.number() == hashSize {
+		r.Revision = hex.EncodeToString(f.take(hashSize))
+	} else {
+		r.Revision = string(f.next())
+	}
+	r.Extra = bytes.Clone(f.next())
+	return r
+}
+
+// passes reports whether a document is one that the filter wants.
+func (f *Filter) passes(s *segment, doc uint32) bool {
+	if !f.Since.IsZero() && s.time(doc).Before(f.Since) {
+		return false
+	}
+	if f.Type == "" && len(f.Tags) == 0 {
+		return true
+	}
+	text := s.text(doc)
+	text.next()
+	if kind := text.next(); f.Type != "" && string(kind) != f.Type {
+		return false
+	}
+	n := text.number()
+	for _, tag := range f.Tags {
+		if !holds(text, n, tag) {
+			return false
+		}
+	}
+	return true
+}
+
+func holds(tags fields, n uint32, tag string) bool {
+	for range n {
+		if string(tags.next()) == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// encode appends the texts of a row and fills its record but for the place.
+func (r *Row) encode(record, texts []byte) []byte {
+	flags := byte(0)
+	if r.Superseded {
+		flags |= flagSuperseded
+	}
+	if r.Stamp.Racy {
+		flags |= flagRacy
+	}
+	record[atFlags] = flags
+	binary.LittleEndian.PutUint32(record[atNano:], uint32(r.Time.Nanosecond()))
+	put := func(at int, n uint64) { binary.LittleEndian.PutUint64(record[at:], n) }
+	put(atSecond, uint64(r.Time.Unix()))
+	put(atSize, uint64(r.Stamp.Size))
+	put(atMod, uint64(r.Stamp.ModTime))
+	put(atChange, uint64(r.Stamp.ChangeTime))
+	put(atInode, r.Stamp.Inode)
+	texts = appendText(appendText(texts, r.Name), r.Type)
+	texts = binary.AppendUvarint(texts, uint64(len(r.Tags)))
+	for _, tag := range r.Tags {
+		texts = appendText(texts, tag)
+	}
+	if at := strings.Index(r.Name, r.ID); at >= 0 {
+		texts = binary.AppendUvarint(texts, uint64(at+1))
+		texts = binary.AppendUvarint(texts, uint64(len(r.ID)))
+	} else {
+		texts = appendText(append(texts, 0), r.ID)
+	}
+	texts = appendText(texts, r.Title)
+	if hash, err := hex.DecodeString(r.Revision); err == nil && len(hash) == hashSize && hex.EncodeToString(hash) == r.Revision {
+		texts = append(append(texts, hashSize), hash...)
+	} else {
+		texts = appendText(append(texts, 0), r.Revision)
+	}
+	return appendText(texts, string(r.Extra))
+}
+
+func appendText(to []byte, text string) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
+}

@@ -1,0 +1,58 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Reindexed is the answer to reindex.
+type Reindexed struct {
+	About
+	Notes   int     `json:"notes"`
+	Seconds float64 `json:"seconds"`
+	Index   string  `json:"index"` // its state, as where shows it
+}
+
+// Text is one line, and the project.
+func (r Reindexed) Text() string {
+	return fmt.Sprintf("Indexed %s in %.1f s: %s\n", plural(r.Notes, "note"), r.Seconds, r.Index) + r.Lines()
+}
+
+// Reindex throws the search index away and builds it from the files. It costs time
+// and changes nothing else. The function, which may be nil, is told how far it is.
+func (p *Project) Reindex(ctx context.Context, tell func(done, total int)) (r Reindexed, err error) {
+	defer p.named(&err)
+	r = Reindexed{About: p.About()}
+	began := time.Now()
+	total := 0
+	for file, err := range p.store.Files(ctx) {
+		if err != nil {
+			return r, err
+		}
+		if file.Problem == "" {
+			total++
+		}
+	}
+	if err := p.anew(ctx, total, tell); err != nil {
+		return r, err
+	}
+	r.Notes, r.Seconds, r.Index = p.index.Len(), time.Since(began).Seconds(), p.index.State()
+	return r, nil
+}
+
+func (p *Project) anew(ctx context.Context, total int, tell func(done, total int)) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.index.Discard()
+	var mu sync.Mutex // notes are read side by side
+	done := 0
+	return p.compare(ctx, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; tell != nil {
+			tell(done, total)
+		}
+	})
+}
