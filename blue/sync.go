@@ -92,7 +92,7 @@ func (p *Project) take(touched []index.Touched) error {
 // document reads a file for the index; false when it went away meanwhile, or is
 // no note any more: the next listing says why.
 func (p *Project) document(name string, stamp index.Stamp) (index.Document, bool, error) {
-	began := time.Now() // of the clock that stamps files
+	began := p.b.o.Now()
 	data, revision, err := p.store.Read(name)
 	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
 		return index.Document{}, false, nil
