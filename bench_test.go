@@ -2,16 +2,23 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -93,6 +100,90 @@ func BenchmarkInitialize(b *testing.B) {
 	})
 }
 
+// sizes are the numbers of notes that are measured.
+var sizes = flag.String("sizes", "1000", "numbers of notes to measure, such as 1000,10000,100000")
+
+// atSizes runs a benchmark on a project of each size, whose index is there.
+func atSizes(b *testing.B, run func(b *testing.B, p place)) {
+	for _, size := range strings.Split(*sizes, ",") {
+		n, err := strconv.Atoi(size)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run("notes="+size, func(b *testing.B) {
+			p := newPlace(b)
+			sources(b, p, n)
+			if out, err := p.command(b, "reindex").CombinedOutput(); err != nil {
+				b.Fatalf("%v: %s", err, out)
+			}
+			run(b, p)
+		})
+	}
+}
+
+// sources writes notes of 1.6 kB each, of what text the machine has: the sources and
+// documents of Go and of its module cache.
+func sources(b *testing.B, p place, n int) {
+	b.Helper()
+	dir := filepath.Join(p.project, ".blue", "notes")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	made := 0
+	for _, variable := range []string{"GOROOT", "GOMODCACHE"} {
+		root, err := exec.Command("go", "env", variable).Output()
+		if err != nil {
+			b.Skip("no Go to take text from:", err)
+		}
+		_ = filepath.WalkDir(strings.TrimSpace(string(root)), func(name string, d fs.DirEntry, err error) error {
+			if made == n {
+				return fs.SkipAll
+			}
+			if err != nil || d.IsDir() || !slices.Contains([]string{".go", ".md", ".txt", ".html"}, filepath.Ext(name)) {
+				return nil
+			}
+			made += cut(b, dir, name, made, n)
+			return nil
+		})
+	}
+	if made < n {
+		b.Skipf("there is text for %d notes alone", made)
+	}
+}
+
+// cut makes notes of one file, and returns how many.
+func cut(b *testing.B, dir, name string, made, most int) (count int) {
+	const size = 1600
+	text, err := os.ReadFile(name)
+	if err != nil || !utf8.Valid(text) {
+		return 0
+	}
+	for piece := range slices.Chunk(text, size) {
+		if len(piece) < size/8 || made+count == most {
+			break
+		}
+		front := fmt.Sprintf("---\ntype: note\ntitle: %q\ntags: [t%d]\n---\n\n", fmt.Sprint(filepath.Base(name), " part ", count), made%40)
+		file := filepath.Join(dir, fmt.Sprintf("note-%06d.md", made+count))
+		if err := os.WriteFile(file, append([]byte(front), bytes.ToValidUTF8(piece, nil)...), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		count++
+	}
+	return count
+}
+
+// questions are any of three words, from common to rare.
+func questions() func() string {
+	random := rand.New(rand.NewPCG(3, 4))
+	words := strings.Fields(`error handler buffer context channel request response parse token decode encode header index
+		segment cursor module version package interface pointer slice string lock mutex timeout retry certificate signature
+		cipher compress archive template template escape unicode rune regexp literal syntax compiler linker assembler register
+		scheduler goroutine garbage collector allocation profile trace benchmark fuzz coverage socket listener proxy cookie`)
+	return func() string {
+		return words[random.IntN(len(words))] + " " + words[random.IntN(len(words))] + " " + words[random.IntN(len(words))]
+	}
+}
+
 // corpus writes notes of made-up words, whose frequencies fall as those of a
 // language do.
 func corpus(b *testing.B, p place, n int) {
@@ -124,28 +215,125 @@ func word(n uint64) string {
 	return b.String()
 }
 
-func BenchmarkSearch(b *testing.B) {
-	for _, n := range []int{1000} {
-		p := newPlace(b)
-		corpus(b, p, n)
-		b.Run(fmt.Sprintf("blue/notes=%d", n), func(b *testing.B) { searches(b, p.command(b, "mcp")) })
+// BenchmarkColdSearch is `blue search` from process start to exit, the index there.
+func BenchmarkColdSearch(b *testing.B) {
+	atSizes(b, func(b *testing.B, p place) {
+		b.Run("blue", func(b *testing.B) {
+			ask := questions()
+			for b.Loop() {
+				if out, err := p.command(b, "search", ask()).CombinedOutput(); err != nil {
+					b.Fatalf("%v: %s", err, out)
+				}
+			}
+		})
+		b.Run("floor=list-and-stat", func(b *testing.B) {
+			for b.Loop() {
+				entries, err := os.ReadDir(filepath.Join(p.project, ".blue", "notes"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, e := range entries {
+					if _, err := e.Info(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	})
+}
+
+// BenchmarkBuild throws the index away and builds it, from process start to exit.
+func BenchmarkBuild(b *testing.B) {
+	atSizes(b, func(b *testing.B, p place) {
+		b.Run("blue", func(b *testing.B) {
+			for b.Loop() {
+				if out, err := p.command(b, "reindex").CombinedOutput(); err != nil {
+					b.Fatalf("%v: %s", err, out)
+				}
+			}
+			b.ReportMetric(float64(sizeOf(b, p.base, ".index"))/1e6, "index-MB")
+			b.ReportMetric(float64(sizeOf(b, p.project, ".md"))/1e6, "text-MB")
+		})
+		b.Run("floor=read-all", func(b *testing.B) {
+			for b.Loop() {
+				names, err := filepath.Glob(filepath.Join(p.project, ".blue", "notes", "*.md"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, name := range names {
+					if _, err := os.ReadFile(name); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	})
+}
+
+func sizeOf(b *testing.B, dir, end string) (size int64) {
+	b.Helper()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, end) {
+			return err
+		}
+		info, err := d.Info()
+		size += info.Size()
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
 	}
+	return size
+}
+
+func BenchmarkSearch(b *testing.B) {
+	atSizes(b, func(b *testing.B, p place) {
+		b.Run("blue", func(b *testing.B) { searches(b, p.command(b, "mcp")) })
+	})
 	b.Run("floor=empty-call", func(b *testing.B) { searches(b, exec.Command(emptyBinary(b))) })
 }
 
 func searches(b *testing.B, c *exec.Cmd) {
 	s := dial(b, c)
 	defer hangUp(s)
-	random := rand.New(rand.NewPCG(3, 4))
-	if _, err := s.call("search", map[string]any{"query": "warm"}); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		query := word(random.Uint64N(500)) + " " + word(random.Uint64N(5000)) + " " + word(random.Uint64N(20_000))
-		if _, err := s.call("search", map[string]any{"query": query}); err != nil {
+	ask := questions()
+	for range 5 {
+		if _, err := s.call("search", map[string]any{"query": "warm"}); err != nil {
 			b.Fatal(err)
 		}
 	}
+	var took []time.Duration
+	for b.Loop() {
+		query, began := ask(), time.Now()
+		if _, err := s.call("search", map[string]any{"query": query}); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(began))
+		if wait := 25*time.Millisecond - time.Since(began); wait > 0 && *paced { // below the rate of a session
+			b.StopTimer()
+			time.Sleep(wait)
+			b.StartTimer()
+		}
+	}
+	report(b, took)
+	b.ReportMetric(residentMB(c.Process.Pid), "resident-MB")
+}
+
+var paced = flag.Bool("paced", true, "ask a server at most 40 times a second, as the limit of a session wants")
+
+// report adds the median and the 99th percentile.
+func report(b *testing.B, took []time.Duration) {
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+}
+
+// residentMB is the resident memory of a process, 0 where there is no /proc.
+func residentMB(pid int) float64 {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, after, _ := strings.Cut(string(text), "VmRSS:")
+	kB, _ := strconv.Atoi(strings.Fields(after + " 0")[0])
+	return float64(kB) / 1000
 }
 
 func BenchmarkDetection(b *testing.B) {

@@ -133,6 +133,29 @@ func TestSnippet(t *testing.T) {
 	}
 }
 
+// A quoted sentence that nothing holds is read as its words, and the reply says so;
+// one that something holds, and every short phrase, must occur.
+func TestQuotedSentence(t *testing.T) {
+	x := mustOpen(t, note("held", "we rotate all signing keys every quarter"), note("near", "keys: we rotate signing ones, all of them"))
+	tests := []struct {
+		query   string
+		want    []string
+		asWords bool
+	}{
+		{`"rotate all signing keys every quarter"`, []string{"held"}, false},
+		{`"rotate every key we have"`, []string{"held", "near"}, true},
+		{`"keys we signing"`, []string{}, false},
+	}
+	for _, tt := range tests {
+		r := mustSearch(t, x, index.Query{Text: tt.query})
+		got := ids(r.Hits)
+		slices.Sort(got)
+		if !slices.Equal(got, tt.want) || tt.asWords != slices.Contains(r.Unmatched, tt.query) {
+			t.Errorf("S009: %s: got %v, unmatched %q", tt.query, got, r.Unmatched)
+		}
+	}
+}
+
 func TestPrefix(t *testing.T) {
 	x := mustOpen(t, note("exact", "how we depl it"), note("longer", "a deployment"), note("other", "words"))
 	if got := ids(mustSearch(t, x, index.Query{Text: "depl", Prefix: true}).Hits); !slices.Equal(got, []string{"exact", "longer"}) {

@@ -102,8 +102,16 @@ func isDiacritic(r rune) bool {
 	return false
 }
 
-// stroked gives the base of letters whose stroke Unicode does not take apart.
+// stroked gives the base of letters whose stroke Unicode does not take apart, and the
+// capital of a Cherokee letter: x/text turns either case into the other, Unicode's
+// CaseFolding.txt folds both to the capital.
 func stroked(r rune) rune {
+	switch {
+	case 0xab70 <= r && r <= 0xabbf:
+		return r - 0xab70 + 0x13a0
+	case 0x13f8 <= r && r <= 0x13fd:
+		return r - 8
+	}
 	switch r {
 	case 'ø':
 		return 'o'

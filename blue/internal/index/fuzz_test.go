@@ -12,6 +12,7 @@ import (
 var texts = []string{
 	"getUserName get_user_name HTTPServer refresh-index v1.8.0 E_BUSY net/http internal/pay/retry.go", `"a phrase" -word "lone`, "索引时 データベース接続 ﾃﾞｰﾀ",
 	"café naïve Straße don't user’s", "การเชื่อมต่อ 데이터베이스", "a\u200bb c\u00add e\u0301 🚀👩‍💻", "\x00\xff- -\"\" \"-\" ''", "עברית العربية हिन्दी 1,000.5 ½ m²",
+	"ᏣᎳᎩ ꮳꮃꭹ ᏸᏰ",
 }
 
 func FuzzScan(f *testing.F) {
@@ -134,4 +135,21 @@ func readAll(data []byte) error {
 	}
 	_, err = merge(v.parts)
 	return err
+}
+
+// What a text is passed over for must hold none of the terms.
+func TestStartsMissNothing(t *testing.T) {
+	for _, text := range append(texts, "e-mail d'or O'Neil k8s x7f2 APIs sha256sum 3D v1.8 getHTTPServer2Go a.b.c x_Y") {
+		scan(text, 0, func(token token) {
+			around := text[token.start:token.end]
+			for _, key := range []string{wordTerm + token.text, stemTerm + token.text} {
+				if !beginnings([]weighed{{key: key}}).in(around) {
+					t.Errorf("%q is not seen in %q", key, around)
+				}
+			}
+			if strings.ContainsAny(around, " \t\r\n") {
+				t.Errorf("%q crosses a space: %q", token.text, around)
+			}
+		})
+	}
 }

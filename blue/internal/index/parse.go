@@ -10,6 +10,7 @@ type sentence struct {
 	words    []word
 	phrases  []phrase // must occur
 	excluded []phrase // must not
+	unheld   []string // phrases that nothing holds, read as words
 }
 
 // word is one word of a query, with the other ways to write it.
@@ -31,15 +32,20 @@ const (
 	operatorBytes = 512
 )
 
-// parse takes any text. There are no errors.
-func parse(text string) sentence {
+// quoteWords is the number of words from which a phrase that no document holds is
+// read as its words: a sentence pasted with its quotes, which would find nothing. A
+// shorter one must occur. On kep it is worth 0.6 points, six queries of 912.
+const quoteWords = 5
+
+// parse takes any text. There are no errors. It asks whether anything holds a phrase.
+func parse(text string, held func(phrase) bool) sentence {
 	text = strings.ToValidUTF8(text, " ")
 	s := sentence{}
 	if len(text) > operatorBytes || len(strings.Fields(text)) > operatorWords {
 		s.add(text, 0, false)
 		return s
 	}
-	s.operators(text)
+	s.operators(text, held)
 	if len(s.words) == 0 { // nothing but exclusions: what was meant is text
 		s = sentence{}
 		s.add(text, 0, false)
@@ -48,7 +54,7 @@ func parse(text string) sentence {
 }
 
 // operators reads quotes and dashes; everything between them is plain.
-func (s *sentence) operators(text string) {
+func (s *sentence) operators(text string, held func(phrase) bool) {
 	pos, plain := 0, 0
 	for at := 0; at < len(text); {
 		inner, end, excludes := operator(text, at)
@@ -56,8 +62,14 @@ func (s *sentence) operators(text string) {
 			at++
 			continue
 		}
+		p := phraseOf(inner)
+		if !excludes && len(p) >= quoteWords && !held(p) {
+			s.unheld = append(s.unheld, `"`+inner+`"`)
+			at = end
+			continue
+		}
 		pos = s.add(text[plain:at], pos, false)
-		if p := phraseOf(inner); excludes {
+		if excludes {
 			s.excluded = append(s.excluded, p)
 			pos++
 		} else {

@@ -53,6 +53,26 @@ func (p *part) open(phrase phrase) *spoken {
 	return s
 }
 
+// holdsPhrase reports whether the words of a phrase stand together in any living
+// document.
+func (v *view) holdsPhrase(phrase phrase) bool {
+	for _, p := range v.parts {
+		s := p.open(phrase)
+		if s == nil {
+			continue
+		}
+		lead := p.cursor(p.find(wordTerm + phrase[0].text))
+		for block := 0; lead.load(block); block++ {
+			for _, doc := range lead.docs[:lead.n] {
+				if p.lives(doc) && s.occurs(doc) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 func (s *spoken) occurs(doc uint32) bool {
 	for _, c := range s.cursors {
 		if !c.seek(doc) {

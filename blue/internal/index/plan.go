@@ -36,7 +36,7 @@ const (
 )
 
 func (v *view) plan(s sentence, prefix bool) *plan {
-	p := &plan{sentence: s}
+	p := &plan{sentence: s, unmatched: s.unheld}
 	words := v.rarest(s.important(), &p.ignored)
 	if prefix {
 		markLast(words)

@@ -79,7 +79,7 @@ const (
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *plan
 	x.read(func(v *view) {
-		p = v.plan(parse(q.Text), q.Prefix)
+		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix)
 		r, err = x.page(ctx, v, p, q)
 	})
 	if err != nil {

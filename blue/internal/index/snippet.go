@@ -41,8 +41,8 @@ func (q *plan) matches(text string) (found []match) {
 			initials[t.key[1:min(3, len(t.key))]] = true
 		}
 	}
-	scan(text, 0, func(t token) {
-		m := match{t.start, t.end, wordTerm + t.text, 0}
+	take := func(t token, at int) {
+		m := match{at + t.start, at + t.end, wordTerm + t.text, 0}
 		if m.weight = weights[m.key]; m.weight == 0 && t.form <= piece && len(t.text) > 2 && initials[t.text[:2]] {
 			m.key = stemTerm + q.stems.stem(t.text)
 			m.weight = weights[m.key]
@@ -56,7 +56,18 @@ func (q *plan) matches(text string) (found []match) {
 		default:
 			found = append(found, m)
 		}
-	})
+	}
+	wanted := beginnings(q.terms)
+	for at := 0; at < len(text); {
+		size := strings.IndexAny(text[at:], " \t\r\n") + 1
+		if size == 0 {
+			size = len(text) - at
+		}
+		if word := text[at : at+size]; wanted.in(word) {
+			scan(word, 0, func(t token) { take(t, at) })
+		}
+		at += size
+	}
 	return found
 }
 

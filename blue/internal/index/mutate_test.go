@@ -1,0 +1,89 @@
+package index_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+
+	"blue/blue/internal/index"
+)
+
+var mutations = flag.Int("mutations", 300, "how often TestMutations damages an index (reliability.md promise 11: 10000)")
+
+// TestMutations is promise 11: every answer from a damaged index is that of a fresh
+// one. Half of the damage is done while the file is mapped.
+func TestMutations(t *testing.T) {
+	c := newCorpus(35)
+	queries := append(c.queries(3), `"`+c.query(2)+`" -`+c.query(1), c.words[70]+"x")
+	k := keep(t, c.notes(60))
+	x := k.open(t)
+	want := answers(t, x, queries)
+	x.Close()
+	file := k.files(t)[0]
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	count := *mutations
+	if testing.Short() || raceEnabled {
+		count = min(count, 30)
+	}
+	for i := range count {
+		k.restore(t, file, whole)
+		x := (*index.Index)(nil)
+		if i%2 == 0 {
+			x = k.open(t)
+		}
+		what := mutate(t, random, file, len(whole))
+		if i%4 == 3 { // the time says nothing: the checksum has to
+			sealed := time.Unix(1_000_000_000, 0)
+			if err := os.Chtimes(file, sealed, sealed); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if x == nil {
+			x = k.open(t)
+		}
+		if got := answers(t, x, queries); !reflect.DeepEqual(got, want) {
+			t.Fatalf("mutation %d, %s: other answers", i, what)
+		}
+		x.Close()
+	}
+}
+
+func mutate(t testing.TB, random *rand.Rand, file string, size int) string {
+	t.Helper()
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	at, n := random.IntN(size), 1+random.IntN(64)
+	what := ""
+	switch random.IntN(4) {
+	case 0:
+		what, err = fmt.Sprintf("truncated to %d", at), f.Truncate(int64(at))
+	case 1:
+		_, err = f.WriteAt(make([]byte, n), int64(at))
+		what = fmt.Sprintf("%d zeros at %d", n, at)
+		if bytes, _ := os.ReadFile(file); len(bytes) == size {
+			_, err = f.WriteAt([]byte{bytes[at] ^ 0xff}, int64(at)) // zeros may have been there
+		}
+	default:
+		var b [1]byte
+		if _, err = f.ReadAt(b[:], int64(at)); err == nil {
+			b[0] ^= 1 << random.IntN(8)
+			_, err = f.WriteAt(b[:], int64(at))
+		}
+		what = fmt.Sprintf("a bit flipped at %d", at)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return what
+}
