@@ -47,7 +47,7 @@ func TestFilter(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	c := newCorpus(11)
-	docs := c.notes(10000)
+	docs := c.notes(fewer(10_000))
 	same := strings.Repeat("rotate the signing keys how to ", 30)
 	docs = append(docs, titled("rotate-keys-a2b3", "How to rotate: the signing keys!", "short"), note("decoy-1", same), note("decoy-2", same),
 		titled("race-in-ci-c4d5", `Use -race and "quotes" in CI`, "x"), titled("to-be-e6f7", "To be", "x"))
@@ -65,7 +65,7 @@ func TestNamed(t *testing.T) {
 		`Use -race and "quotes" in CI`:     "race-in-ci-c4d5",
 		"to be":                            "to-be-e6f7",
 		"the old way":                      "old-way-g7h2",
-		docs[4321].ID:                      docs[4321].ID,
+		docs[432].ID:                       docs[432].ID,
 	}
 	for query, want := range tests {
 		r := mustSearch(t, x, index.Query{Text: query})

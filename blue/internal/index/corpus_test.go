@@ -70,6 +70,14 @@ func (c *corpus) query(words int) string {
 	return strings.Join(all, " ")
 }
 
+// fewer is n, or a tenth of it where everything takes ten times as long.
+func fewer(n int) int {
+	if testing.Short() || raceEnabled {
+		return n / 10
+	}
+	return n
+}
+
 func (c *corpus) notes(n int) []index.Document {
 	docs := make([]index.Document, n)
 	for i := range docs {

@@ -31,11 +31,18 @@ func keep(t testing.TB, docs []index.Document) *kept {
 // open opens the index and brings it in line, as the core does.
 func (k *kept) open(t testing.TB) *index.Index {
 	t.Helper()
+	x := k.begin(t)
+	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+// begin is open for who closes the index, and opens more than memory holds.
+func (k *kept) begin(t testing.TB) *index.Index {
+	t.Helper()
 	x, err := index.Open(k.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { x.Close() })
 	x.Mend(func() { k.sync(t, x) })
 	k.sync(t, x)
 	return x
@@ -93,7 +100,7 @@ func (c *corpus) queries(n int) (all []string) {
 // S012: the same answers in a second process, from the file of the first.
 func TestKept(t *testing.T) {
 	c := newCorpus(31)
-	k, queries := keep(t, c.notes(1500)), c.queries(20)
+	k, queries := keep(t, c.notes(fewer(1500))), c.queries(20)
 	first := k.open(t)
 	want := answers(t, first, queries)
 	if err := first.Close(); err != nil {
@@ -124,17 +131,17 @@ func TestKept(t *testing.T) {
 func TestGenerations(t *testing.T) {
 	t.Parallel()
 	c := newCorpus(32)
-	k, queries := keep(t, c.notes(1200)), c.queries(6)
-	more := newCorpus(33).notes(2000)
+	k, queries := keep(t, c.notes(fewer(1200))), c.queries(6)
+	more := newCorpus(33).notes(fewer(2000))
 	for step := range 5 {
 		x := k.open(t)
-		for _, d := range more[step*300 : step*300+100+step%2*420] {
+		for _, d := range more[step*fewer(300) : step*fewer(300)+fewer(100+step%2*420)] {
 			k.docs[d.Name] = d
 			mustPut(t, x, d)
 		}
 		dropped := 0
 		for name := range k.docs {
-			if dropped++; dropped > 100 {
+			if dropped++; dropped > fewer(100) {
 				break
 			}
 			delete(k.docs, name)
@@ -164,7 +171,7 @@ func TestDamage(t *testing.T) {
 	t.Parallel()
 	c := newCorpus(34)
 	queries := c.queries(8)
-	k := keep(t, c.notes(1200))
+	k := keep(t, c.notes(200))
 	x := k.open(t)
 	want := answers(t, x, queries)
 	x.Close()
@@ -212,6 +219,7 @@ func TestDamage(t *testing.T) {
 		if got := answers(t, x, queries); !reflect.DeepEqual(got, want) {
 			t.Error("other answers without a directory")
 		}
+		x.Close() // which tries to write
 		if !strings.HasPrefix(x.State(), "in memory: ") {
 			t.Errorf("the state does not say why: %s", x.State())
 		}

@@ -20,7 +20,7 @@ func TestMutations(t *testing.T) {
 	c := newCorpus(35)
 	queries := append(c.queries(3), `"`+c.query(2)+`" -`+c.query(1), c.words[70]+"x")
 	k := keep(t, c.notes(60))
-	x := k.open(t)
+	x := k.begin(t)
 	want := answers(t, x, queries)
 	x.Close()
 	file := k.files(t)[0]
@@ -37,7 +37,7 @@ func TestMutations(t *testing.T) {
 		k.restore(t, file, whole)
 		x := (*index.Index)(nil)
 		if i%2 == 0 {
-			x = k.open(t)
+			x = k.begin(t)
 		}
 		what := mutate(t, random, file, len(whole))
 		if i%4 == 3 { // the time says nothing: the checksum has to
@@ -47,7 +47,7 @@ func TestMutations(t *testing.T) {
 			}
 		}
 		if x == nil {
-			x = k.open(t)
+			x = k.begin(t)
 		}
 		if got := answers(t, x, queries); !reflect.DeepEqual(got, want) {
 			t.Fatalf("mutation %d, %s: other answers", i, what)
