@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,28 +15,55 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"blue/marker"
 )
 
-// The figures of the README, each beside the floor that it stands on. One run:
-//
-//	go test -run '^$' -bench . -benchtime 2s .
+// The figures of docs/BENCHMARKS.md (search.md section 5), each beside the floor that it
+// stands on, measured in the same run with the program as it is released.
+
+var (
+	released = sync.OnceValues(func() (string, error) { return buildReleased(".") })
+	empty    = sync.OnceValues(func() (string, error) { return buildReleased("./fixtures/testdata/empty") })
+)
+
+func buildReleased(source string) (string, error) {
+	dir, err := os.MkdirTemp("", "blue-bench-*")
+	if err != nil {
+		return "", err
+	}
+	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(dir, "blue.exe"), source)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := c.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return filepath.Join(dir, "blue.exe"), nil
+}
+
+// shipped is [place.command] with the program as it is released.
+func (p place) shipped(b testing.TB, args ...string) *exec.Cmd {
+	b.Helper()
+	path, err := released()
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := p.command(b, args...)
+	c.Path = path
+	return c
+}
 
 // emptyServer is the floor of a server: the SDK alone, one tool that does nothing.
-func emptyServer() {
-	s := mcp.NewServer(&mcp.Implementation{Name: "empty", Version: "1"}, nil)
-	mcp.AddTool(s, &mcp.Tool{Name: "blue_search"}, func(context.Context, *mcp.CallToolRequest, map[string]any) (*mcp.CallToolResult, any, error) {
-		return &mcp.CallToolResult{}, nil, nil
-	})
-	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil && err != io.EOF {
-		slog.Error("empty server", "err", err)
+func emptyServer(b *testing.B) *exec.Cmd {
+	b.Helper()
+	path, err := empty()
+	if err != nil {
+		b.Fatal(err)
 	}
+	return exec.Command(path)
 }
 
 // dial starts a server and returns when it has answered `initialize`.
@@ -70,34 +96,22 @@ func hangUp(s *server) {
 	_ = s.cmd.Wait()
 }
 
-func emptyBinary(b *testing.B) string {
-	b.Helper()
-	path, err := exec.LookPath("empty")
-	if err != nil {
-		b.Skip("the empty server runs only under testscript.Main")
-	}
-	return path
-}
-
 func BenchmarkInitialize(b *testing.B) {
 	p := newPlace(b)
-	b.Run("blue", func(b *testing.B) {
-		for b.Loop() {
-			s := dial(b, p.command(b, "mcp"))
-			b.StopTimer()
-			hangUp(s)
-			b.StartTimer()
-		}
-	})
-	b.Run("floor=empty-server", func(b *testing.B) {
-		path := emptyBinary(b)
-		for b.Loop() {
-			s := dial(b, exec.Command(path))
-			b.StopTimer()
-			hangUp(s)
-			b.StartTimer()
-		}
-	})
+	for name, start := range map[string]func() *exec.Cmd{
+		"blue":               func() *exec.Cmd { return p.shipped(b, "mcp") },
+		"floor=empty-server": func() *exec.Cmd { return emptyServer(b) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			start() // built
+			for b.Loop() {
+				s := dial(b, start())
+				b.StopTimer()
+				hangUp(s)
+				b.StartTimer()
+			}
+		})
+	}
 }
 
 // sizes are the numbers of notes that are measured.
@@ -113,7 +127,7 @@ func atSizes(b *testing.B, run func(b *testing.B, p place)) {
 		b.Run("notes="+size, func(b *testing.B) {
 			p := newPlace(b)
 			sources(b, p, n)
-			if out, err := p.command(b, "reindex").CombinedOutput(); err != nil {
+			if out, err := p.shipped(b, "reindex").CombinedOutput(); err != nil {
 				b.Fatalf("%v: %s", err, out)
 			}
 			run(b, p)
@@ -123,7 +137,7 @@ func atSizes(b *testing.B, run func(b *testing.B, p place)) {
 
 // sources writes notes of 1.6 kB each, of what text the machine has: the sources and
 // documents of Go and of its module cache.
-func sources(b *testing.B, p place, n int) {
+func sources(b testing.TB, p place, n int) {
 	b.Helper()
 	dir := filepath.Join(p.project, ".blue", "notes")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -152,7 +166,7 @@ func sources(b *testing.B, p place, n int) {
 }
 
 // cut makes notes of one file, and returns how many.
-func cut(b *testing.B, dir, name string, made, most int) (count int) {
+func cut(b testing.TB, dir, name string, made, most int) (count int) {
 	const size = 1600
 	text, err := os.ReadFile(name)
 	if err != nil || !utf8.Valid(text) {
@@ -221,7 +235,7 @@ func BenchmarkColdSearch(b *testing.B) {
 		b.Run("blue", func(b *testing.B) {
 			ask := questions()
 			for b.Loop() {
-				if out, err := p.command(b, "search", ask()).CombinedOutput(); err != nil {
+				if out, err := p.shipped(b, "search", ask()).CombinedOutput(); err != nil {
 					b.Fatalf("%v: %s", err, out)
 				}
 			}
@@ -246,11 +260,11 @@ func BenchmarkColdSearch(b *testing.B) {
 func BenchmarkBuild(b *testing.B) {
 	atSizes(b, func(b *testing.B, p place) {
 		b.Run("blue", func(b *testing.B) {
+			peak := 0.0
 			for b.Loop() {
-				if out, err := p.command(b, "reindex").CombinedOutput(); err != nil {
-					b.Fatalf("%v: %s", err, out)
-				}
+				peak = max(peak, peakMB(b, p.shipped(b, "reindex")))
 			}
+			b.ReportMetric(peak, "peak-MB")
 			b.ReportMetric(float64(sizeOf(b, p.base, ".index"))/1e6, "index-MB")
 			b.ReportMetric(float64(sizeOf(b, p.project, ".md"))/1e6, "text-MB")
 		})
@@ -268,6 +282,28 @@ func BenchmarkBuild(b *testing.B) {
 			}
 		})
 	})
+}
+
+// peakMB runs a program and returns the most memory that it had, 0 where there is no
+// /proc.
+func peakMB(b *testing.B, c *exec.Cmd) (peak float64) {
+	b.Helper()
+	if err := c.Start(); err != nil {
+		b.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- c.Wait() }()
+	for {
+		select {
+		case err := <-done:
+			if err != nil {
+				b.Fatal(err)
+			}
+			return peak
+		case <-time.After(5 * time.Millisecond):
+			peak = max(peak, statusMB(c.Process.Pid, "VmHWM:"))
+		}
+	}
 }
 
 func sizeOf(b *testing.B, dir, end string) (size int64) {
@@ -288,38 +324,33 @@ func sizeOf(b *testing.B, dir, end string) (size int64) {
 
 func BenchmarkSearch(b *testing.B) {
 	atSizes(b, func(b *testing.B, p place) {
-		b.Run("blue", func(b *testing.B) { searches(b, p.command(b, "mcp")) })
+		b.Run("blue", func(b *testing.B) { searches(b, p.shipped(b, "mcp")) })
+		b.Run("floor=empty-call", func(b *testing.B) { searches(b, emptyServer(b)) })
 	})
-	b.Run("floor=empty-call", func(b *testing.B) { searches(b, exec.Command(emptyBinary(b))) })
 }
 
+// searches asks one question after another.
 func searches(b *testing.B, c *exec.Cmd) {
 	s := dial(b, c)
 	defer hangUp(s)
 	ask := questions()
-	for range 5 {
-		if _, err := s.call("search", map[string]any{"query": "warm"}); err != nil {
+	search := func(query string) {
+		if _, err := s.call("search", map[string]any{"query": query}); err != nil {
 			b.Fatal(err)
 		}
+	}
+	for range 50 { // warm
+		search(ask())
 	}
 	var took []time.Duration
 	for b.Loop() {
 		query, began := ask(), time.Now()
-		if _, err := s.call("search", map[string]any{"query": query}); err != nil {
-			b.Fatal(err)
-		}
+		search(query)
 		took = append(took, time.Since(began))
-		if wait := 25*time.Millisecond - time.Since(began); wait > 0 && *paced { // below the rate of a session
-			b.StopTimer()
-			time.Sleep(wait)
-			b.StartTimer()
-		}
 	}
 	report(b, took)
 	b.ReportMetric(residentMB(c.Process.Pid), "resident-MB")
 }
-
-var paced = flag.Bool("paced", true, "ask a server at most 40 times a second, as the limit of a session wants")
 
 // report adds the median and the 99th percentile.
 func report(b *testing.B, took []time.Duration) {
@@ -328,10 +359,10 @@ func report(b *testing.B, took []time.Duration) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
-// residentMB is the resident memory of a process, 0 where there is no /proc.
-func residentMB(pid int) float64 {
+// statusMB is a size that the system gives for a process, 0 where there is no /proc.
+func statusMB(pid int, name string) float64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	_, after, _ := strings.Cut(string(text), "VmRSS:")
+	_, after, _ := strings.Cut(string(text), name)
 	kB, _ := strconv.Atoi(strings.Fields(after + " 0")[0])
 	return float64(kB) / 1000
 }
@@ -362,32 +393,8 @@ func BenchmarkDetection(b *testing.B) {
 	})
 }
 
-func BenchmarkWrite(b *testing.B) {
-	body := strings.Repeat("A line of a note of two thousand bytes, about. ", 42)
-	b.Run("blue", func(b *testing.B) {
-		p := newPlace(b)
-		s := dial(b, p.command(b, "mcp"))
-		defer hangUp(s)
-		i := 0
-		for b.Loop() {
-			i++
-			a, err := s.call("write", map[string]any{"title": fmt.Sprint("note ", i), "body": fmt.Sprint(body, i)})
-			if err != nil || a.ID == "" {
-				b.Fatal(a, err)
-			}
-		}
-	})
-	b.Run("floor=two-fsyncs", func(b *testing.B) {
-		dir := b.TempDir()
-		i := 0
-		for b.Loop() {
-			i++
-			if err := writeDurably(dir, fmt.Sprint(i, ".md"), body); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}
+// residentMB is the resident memory of a process.
+func residentMB(pid int) float64 { return statusMB(pid, "VmRSS:") }
 
 // writeDurably is the least that survives a power cut.
 func writeDurably(dir, name, text string) error {

@@ -37,7 +37,8 @@ func run(now func() time.Time) int {
 	defer b.Close()
 	std := cli.IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: self(),
-		Terminal: terminal(os.Stdout), Typed: terminal(os.Stdin), Watched: terminal(os.Stderr), Color: os.Getenv("NO_COLOR") == "",
+		Width: width(os.Stdout), Typed: terminal(os.Stdin), Watched: terminal(os.Stderr),
+		Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
 	return cli.Run(ctx, os.Args, std, b, func(ctx context.Context, s cli.Serving) error {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone is an error of writing
@@ -77,3 +78,15 @@ func self() string {
 
 // terminal reports whether a file is a terminal.
 func terminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// width is how many columns a terminal has, 80 when it does not say, 0 for what is
+// none.
+func width(f *os.File) int {
+	if !terminal(f) {
+		return 0
+	}
+	if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+		return columns
+	}
+	return 80
+}

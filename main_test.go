@@ -22,9 +22,8 @@ var update = flag.Bool("update", false, "accept new output in fixtures/scripts")
 // under those names.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"blue":  func() { os.Exit(run(clock)) },
-		"tool":  func() { os.Exit(tool(os.Args[1:])) },
-		"empty": emptyServer,
+		"blue": func() { os.Exit(run(clock)) },
+		"tool": func() { os.Exit(tool(os.Args[1:])) },
 	})
 }
 

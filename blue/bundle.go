@@ -126,7 +126,7 @@ func (x *exporter) pages() error {
 func (x *exporter) page(n Note) site.Note {
 	page := site.Note{
 		Entry:  site.Entry{ID: n.ID, Title: n.Title, Type: n.Type, Status: n.Status, Day: n.Created[:min(len(n.Created), 10)], Tags: clean(n.Tags)},
-		Author: n.Author, Problem: n.Problem, Body: n.Body, Links: pageLinks(n.Links), Backlinks: pageLinks(n.Backlinks),
+		Author: n.Author, Problem: n.Problem, Body: n.Body, Plain: Involved(n.Body), Links: pageLinks(n.Links), Backlinks: pageLinks(n.Backlinks),
 	}
 	for _, f := range n.Files {
 		page.Files = append(page.Files, f.Path)

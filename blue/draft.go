@@ -90,8 +90,14 @@ func clean(words []string) []string {
 
 // clip cuts a text at n characters.
 func clip(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
-		return text
+	count, end := 0, 0
+	for at := range text {
+		if count == n-1 {
+			end = at
+		}
+		if count++; count > n {
+			return strings.TrimSpace(text[:end]) + "…"
+		}
 	}
-	return strings.TrimSpace(string([]rune(text)[:n-1])) + "…"
+	return text
 }

@@ -26,6 +26,7 @@ type Change struct {
 	Revision string    `json:"revision,omitempty" jsonschema:"only if still current"`
 
 	AllowSecret bool `json:"-"` // as in Draft
+	Shown       bool `json:"-"` // Body is what Read showed, edited: lines left as they were shown keep their bytes
 }
 
 // Edited is the answer to an edit.
@@ -46,7 +47,7 @@ func (e Edited) Text() string {
 		text = fmt.Sprintf("Unchanged: %s has that content already, revision %s\n", e.ID, e.Revision)
 	}
 	if !e.Durable {
-		text += "Not durable: the disk did not confirm the directory; check the disk\n"
+		text += notDurable
 	}
 	return text + e.Lines()
 }
@@ -103,7 +104,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 
 // edit does the work under the lock.
 func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) {
-	e := Edited{About: p.About(), ID: idOf(name), Path: ".blue/" + name, Durable: true}
+	e := Edited{About: p.About(), ID: idOf(name), Path: ".blue/" + name}
 	data, revision, err := p.store.Read(name)
 	if err != nil {
 		return e, err
@@ -111,7 +112,7 @@ func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) 
 	e.Revision = revision
 	if c.Revision != "" && c.Revision != revision {
 		if p.doneBefore(name, data, c) {
-			e.Unchanged = true
+			e.Unchanged, e.Durable = true, held.Confirm(name, "")
 			return e, nil
 		}
 		return e, stale(name, c.Revision, revision, data)
@@ -121,7 +122,7 @@ func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) 
 		return e, err
 	}
 	if string(after) == string(data) {
-		e.Unchanged = true
+		e.Unchanged, e.Durable = true, held.Confirm(name, "")
 		return e, nil
 	}
 	if c.Restore == "" { // what was here before may come back as it was
@@ -231,6 +232,8 @@ func (p *Project) changed(name string, data []byte, c Change) ([]byte, error) {
 
 func (n *note) changeBody(id string, c Change) error {
 	switch {
+	case c.Body != nil && c.Shown:
+		n.putBody(allowed(n.unshown(*c.Body), c.AllowSecret))
 	case c.Body != nil:
 		n.setBody(allowed(*c.Body, c.AllowSecret))
 	case c.Append != nil:

@@ -246,3 +246,17 @@ func TestExportOverwritesNothing(t *testing.T) {
 		t.Errorf("was\n%s\nis\n%s", before, after)
 	}
 }
+
+// A text that would keep the reader of Markdown busy for minutes is shown as it is.
+func TestExportedInvolved(t *testing.T) {
+	u := newUser(t)
+	dir, to := u.project(t), filepath.Join(physical(t), "site")
+	must(t, os.MkdirAll(filepath.Join(dir, ".blue/notes"), 0o755))
+	must(t, os.WriteFile(filepath.Join(dir, ".blue/notes/deep.md"), []byte("# Deep\n\n"+strings.Repeat(">", 200<<10)+"\n"), 0o644))
+	exported(t, u.open(t, dir), blue.Exporting{Format: "html", Output: to})
+	page, err := os.ReadFile(filepath.Join(to, "notes", "deep.html"))
+	must(t, err)
+	if !strings.Contains(string(page), "<pre># Deep\n\n&gt;&gt;&gt;") {
+		t.Errorf("no text as it is: %.300s", page)
+	}
+}

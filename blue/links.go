@@ -2,15 +2,13 @@ package blue
 
 import (
 	"net/url"
-	"regexp"
+	"slices"
 	"strings"
 )
 
-var (
-	wikiLink     = regexp.MustCompile(`\[\[([^\[\]|#\n]{1,200})(?:[|#][^\[\]\n]*)?\]\]`)
-	markdownLink = regexp.MustCompile(`\]\(<?(?:\./|\.\./notes/|\.\./private/)?([^()<>\s/:]{1,200})\.md(?:#[^()<>\s]*)?>?\)`)
-	codeSpan     = regexp.MustCompile("``[^\n]*?``|`[^`\n]*`")
-)
+// linkLimit is the most bytes of a link's target. An id has 252 at most, three times
+// as many when it is escaped.
+const linkLimit = 800
 
 // linked is a link of a body to a note.
 type linked struct {
@@ -27,19 +25,90 @@ func links(body string) []linked {
 	body = withoutCode(body)
 	var found []linked
 	seen := map[string]bool{}
-	for _, pattern := range []*regexp.Regexp{wikiLink, markdownLink} {
-		for _, m := range pattern.FindAllStringSubmatchIndex(body, -1) {
-			id := strings.TrimSpace(body[m[2]:m[3]])
-			if plain, err := url.PathUnescape(id); err == nil && pattern == markdownLink {
-				id = plain
-			}
-			if id != "" && !seen[id] {
-				seen[id] = true
-				found = append(found, linked{id, m[2]})
-			}
+	for _, l := range slices.Concat(wikiLinks(body), markdownLinks(body)) {
+		if l.id != "" && !seen[l.id] {
+			seen[l.id] = true
+			found = append(found, l)
 		}
 	}
 	return found
+}
+
+// wikiLinks are [[id]], [[id|shown]] and [[id#part]], on one line and without
+// brackets inside.
+func wikiLinks(body string) (found []linked) {
+	for at := 0; ; {
+		next := strings.Index(body[at:], "[[")
+		if next < 0 {
+			return found
+		}
+		start := at + next + len("[[")
+		end := start + until(body[start:], "[]\n")
+		if !strings.HasPrefix(body[end:], "]]") {
+			at = max(end-1, start-1) // the second of three brackets may open one
+			continue
+		}
+		id := body[start : start+until(body[start:end], "|#")]
+		if len(id) <= linkLimit {
+			found = append(found, linked{strings.TrimSpace(id), start})
+		}
+		at = end + len("]]")
+	}
+}
+
+// markdownLinks are [shown](id.md), also with ./ before the id, a #part behind it,
+// or in angle brackets. The directories of notes may name each other.
+func markdownLinks(body string) (found []linked) {
+	for at := 0; ; {
+		next := strings.Index(body[at:], "](")
+		if next < 0 {
+			return found
+		}
+		at += next + len("](")
+		start := at
+		if strings.HasPrefix(body[at:], "<") {
+			start++
+		}
+		for _, dir := range []string{"./", "../notes/", "../private/"} {
+			if strings.HasPrefix(body[start:], dir) {
+				start += len(dir)
+				break
+			}
+		}
+		end := start + until(body[start:], "()<> \t\n\f\r")
+		if closing := strings.TrimPrefix(body[end:], ">"); !strings.HasPrefix(closing, ")") {
+			continue
+		}
+		if id := noteOf(body[start:end]); id != "" {
+			if plain, err := url.PathUnescape(id); err == nil {
+				id = plain
+			}
+			found = append(found, linked{strings.TrimSpace(id), start})
+		}
+	}
+}
+
+// noteOf is the id in the target of a link, empty when that is no note beside this one.
+func noteOf(target string) string {
+	for end := len(target); ; {
+		end = strings.LastIndex(target[:end], ".md")
+		if end < 0 {
+			return ""
+		}
+		if id, rest := target[:end], target[end+len(".md"):]; rest == "" || rest[0] == '#' {
+			if len(id) <= linkLimit && !strings.ContainsAny(id, "/:") {
+				return id
+			}
+		}
+	}
+}
+
+// until is the number of bytes before the first of the stops.
+func until(text, stops string) int {
+	if n := strings.IndexAny(text, stops); n >= 0 {
+		return n
+	}
+	return len(text)
 }
 
 // withoutCode puts spaces in the place of code blocks and code spans; all other
@@ -54,7 +123,7 @@ func withoutCode(body string) string {
 		mark := fenceOf(line)
 		switch {
 		case fence == "" && mark == "":
-			b.WriteString(codeSpan.ReplaceAllStringFunc(line, blank))
+			b.WriteString(withoutSpans(line))
 			continue
 		case fence == "":
 			fence = mark
@@ -64,6 +133,32 @@ func withoutCode(body string) string {
 		b.WriteString(blank(line))
 	}
 	return b.String()
+}
+
+// withoutSpans blanks what stands between two backticks, or two pairs of them.
+func withoutSpans(line string) string {
+	var b strings.Builder
+	for {
+		start := strings.IndexByte(line, '`')
+		if start < 0 {
+			return b.String() + line
+		}
+		mark, size := "``", -1
+		if strings.HasPrefix(line[start:], mark) {
+			size = strings.Index(line[start+len(mark):], mark)
+		}
+		if size < 0 {
+			mark = "`"
+			size = strings.Index(line[start+len(mark):], mark)
+		}
+		if size < 0 {
+			return b.String() + line
+		}
+		end := start + size + 2*len(mark)
+		b.WriteString(line[:start])
+		b.WriteString(blank(line[start:end]))
+		line = line[end:]
+	}
 }
 
 // fenceOf is the mark that opens or closes a block of code, empty for any other

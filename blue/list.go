@@ -32,11 +32,17 @@ type Rows struct {
 // Text lists the notes, one a line.
 func (r Rows) Text() string {
 	var b strings.Builder
-	if len(r.Notes) == 0 {
-		b.WriteString("No notes\n")
-	}
 	for _, row := range r.Notes {
 		fmt.Fprintf(&b, "%s\n", row.line())
+	}
+	return b.String() + r.Tail()
+}
+
+// Tail is what Text says after the notes.
+func (r Rows) Tail() string {
+	var b strings.Builder
+	if len(r.Notes) == 0 {
+		b.WriteString("No notes\n")
 	}
 	if r.More > 0 {
 		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", r.More, r.Total, r.Cursor)
@@ -57,8 +63,9 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 	}
 	rows, total := p.index.List(window.Filter, f.Sort == "title", window.from, window.limit)
 	r.Total = total
+	show := p.rows()
 	for _, found := range rows {
-		row := p.row(found)
+		row := show(found)
 		if !window.take(len(row.line())) {
 			break
 		}

@@ -161,7 +161,12 @@ func conflicted(text string) bool {
 // setBody replaces the body, with the line ends of the file and one at the end.
 func (n *note) setBody(body string) {
 	body = strings.TrimRight(strings.ReplaceAll(body, "\r\n", "\n"), "\n") + "\n"
-	n.body = strings.ReplaceAll(strings.TrimLeft(body, "\n"), "\n", n.eol)
+	n.putBody(strings.ReplaceAll(strings.TrimLeft(body, "\n"), "\n", n.eol))
+}
+
+// putBody replaces the body by bytes that stay as they are.
+func (n *note) putBody(body string) {
+	n.body = body
 	if n.tail != "" && !strings.HasSuffix(n.tail, "\n") {
 		n.tail += n.eol + n.eol
 	}

@@ -75,6 +75,12 @@ func (p Page) Text() string {
 		}
 		b.WriteString(n.text())
 	}
+	return b.String() + p.Tail()
+}
+
+// Tail is what Text says after the notes.
+func (p Page) Tail() string {
+	var b strings.Builder
 	if len(p.Missing) > 0 {
 		fmt.Fprintf(&b, "No such notes: %s\n", strings.Join(p.Missing, ", "))
 	}
@@ -87,29 +93,36 @@ func (p Page) Text() string {
 func (n Note) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\nid: %s · type: %s · revision: %s · origin: %s\n", n.Title, n.ID, n.Type, n.Revision, n.Origin)
-	line := func(name string, words []string) {
-		if len(words) > 0 {
-			fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(words, ", "))
-		}
-	}
-	line("tags", n.Tags)
-	line("files", citedWords(n.Files))
-	line("links", linkWords(n.Links))
-	line("backlinks", linkWords(n.Backlinks))
-	if n.Status != Active {
-		line("status", []string{n.Status})
-	}
-	if n.Problem != "" {
-		line("problem", []string{n.Problem})
-	}
-	if n.Conflicted {
-		b.WriteString("conflicted: holds the conflict markers of a merge\n")
-	}
-	if n.Hidden > 0 {
-		fmt.Fprintf(&b, "hidden characters: %d, shown as \\u{…}\n", n.Hidden)
+	for _, fact := range n.Facts() {
+		fmt.Fprintf(&b, "%s: %s\n", fact[0], fact[1])
 	}
 	fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(n.Body, "\n"))
 	return b.String()
+}
+
+// Facts are what is to be said of a note beside its title, id, type, revision and
+// origin: pairs of a name and a value.
+func (n Note) Facts() (facts [][2]string) {
+	fact := func(name, value string) {
+		if value != "" {
+			facts = append(facts, [2]string{name, value})
+		}
+	}
+	fact("tags", strings.Join(n.Tags, ", "))
+	fact("files", strings.Join(citedWords(n.Files), ", "))
+	fact("links", strings.Join(linkWords(n.Links), ", "))
+	fact("backlinks", strings.Join(linkWords(n.Backlinks), ", "))
+	if n.Status != Active {
+		fact("status", n.Status)
+	}
+	fact("problem", n.Problem)
+	if n.Conflicted {
+		fact("conflicted", "holds the conflict markers of a merge")
+	}
+	if n.Hidden > 0 {
+		fact("hidden characters", fmt.Sprintf("%d, shown as \\u{…}", n.Hidden))
+	}
+	return facts
 }
 
 func citedWords(files []Cited) (words []string) {

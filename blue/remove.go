@@ -23,6 +23,7 @@ type Removed struct {
 	Path     string `json:"path,omitempty"`     // where the note lies now
 	Revision string `json:"revision,omitempty"` // of a note that was brought back
 	Already  bool   `json:"already,omitempty"`  // it was so before
+	Durable  bool   `json:"durable"`            // the disk has confirmed where the note lies
 }
 
 // Text says where the note is.
@@ -37,6 +38,9 @@ func (r Removed) Text() string {
 		state = "Not in the trash, it is there"
 	}
 	text := fmt.Sprintf("%s: %s (%s)\n", state, r.ID, r.Path)
+	if !r.Durable {
+		text += notDurable
+	}
 	return text + r.Lines()
 }
 
@@ -74,7 +78,7 @@ func (p *Project) trash(held *store.Held, r Removal, out Removed) (Removed, erro
 	row, err := p.find(r.ID)
 	if errors.Is(err, errors.NotFound) {
 		if name, file, ok := p.inTrash(r.ID); ok {
-			out.ID, out.Path, out.Already = idOf(name), file, true
+			out.ID, out.Path, out.Already, out.Durable = idOf(name), file, true, held.Confirm(name, file)
 			return out, nil
 		}
 	}
@@ -91,8 +95,8 @@ func (p *Project) trash(held *store.Held, r Removal, out Removed) (Removed, erro
 			return out, stale(row.Name, r.Revision, now, data)
 		}
 	}
-	_, file, err := held.Remove(row.Name, r.Revision)
-	out.Path = ".blue/" + file
+	saved, file, err := held.Remove(row.Name, r.Revision)
+	out.Path, out.Durable = ".blue/"+file, saved.Durable
 	return out, err
 }
 
@@ -104,10 +108,11 @@ func (p *Project) untrash(held *store.Held, r Removal, out Removed) (Removed, er
 			return out, errors.NotTrashed(r.ID)
 		}
 		out.ID, out.Path, out.Revision, out.Already = row.ID, ".blue/"+row.Name, row.Revision, true
+		out.Durable = held.Confirm(row.Name, "")
 		return out, nil
 	}
 	saved, err := held.Untrash(name)
-	out.ID, out.Path, out.Revision = idOf(name), ".blue/"+name, saved.Revision
+	out.ID, out.Path, out.Revision, out.Durable = idOf(name), ".blue/"+name, saved.Revision, saved.Durable
 	return out, err
 }
 
@@ -127,16 +132,17 @@ func (p *Project) inTrash(ref string) (name, file string, ok bool) {
 	return "", "", false
 }
 
-// readTrashed reads the newest trashed note of a name.
-func (p *Project) readTrashed(name string) ([]byte, string, error) {
+// readTrashed reads the newest trashed note of a name, and names its file.
+func (p *Project) readTrashed(name string) (data []byte, revision, file string, err error) {
 	trashed, err := p.store.Trash()
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	for _, t := range trashed {
 		if t.Name == name {
-			return p.store.ReadTrashed(t.File)
+			data, revision, err = p.store.ReadTrashed(t.File)
+			return data, revision, t.File, err
 		}
 	}
-	return nil, "", errors.NotTrashed(idOf(name))
+	return nil, "", "", errors.NotTrashed(idOf(name))
 }

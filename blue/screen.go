@@ -70,11 +70,26 @@ func shown(text string) string {
 	return text
 }
 
+// shownMarks is shown for a text with marks on it: they move with what they mark.
+func shownMarks(text string, marks [][2]int) (string, [][2]int) {
+	whole := shown(text)
+	if whole == text {
+		return text, marks
+	}
+	moved := make([][2]int, len(marks))
+	for i, m := range marks {
+		moved[i] = [2]int{len(shown(text[:m[0]])), len(shown(text[:m[1]]))}
+	}
+	return whole, moved
+}
+
 // shownLine is shown for what stands on one line: no title of a foreign file can
 // make further lines of a list.
 func shownLine(text string) string {
-	return strings.NewReplacer("\n", " ", "\t", " ").Replace(shown(text))
+	return breaks.Replace(shown(text))
 }
+
+var breaks = strings.NewReplacer("\n", " ", "\t", " ")
 
 func shownAll(words []string) []string {
 	out := make([]string, len(words))

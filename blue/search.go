@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"blue/blue/internal/index"
 	"blue/errors"
@@ -24,6 +25,10 @@ type Query struct {
 	Prefix    bool     `json:"-"` // the last word also as the start of words
 	Explain   bool     `json:"-"`
 }
+
+// queryLimit is the length of a query in bytes: several times that of the longest
+// stack trace that somebody pastes (search.md section 1).
+const queryLimit = 64 << 10
 
 // Row is a note in a list.
 type Row struct {
@@ -72,17 +77,32 @@ type Hits struct {
 // Text lists the hits.
 func (h Hits) Text() string {
 	var b strings.Builder
+	for _, hit := range h.Hits {
+		b.WriteString(hit.line() + "\n")
+		if hit.Snippet != "" {
+			b.WriteString("  " + hit.Snippet + "\n")
+		}
+		if sum := hit.Sum(); sum != "" {
+			fmt.Fprintf(&b, "  %s\n", sum)
+		}
+	}
+	return b.String() + h.Tail()
+}
+
+// Sum says what the score is made of, nothing without Explain.
+func (h Hit) Sum() string {
+	s := h.Shares
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("score %.4f = word %.4f + stem %.4f + pair %.4f + title %.4f + repair %.4f", h.Score, s.Word, s.Stem, s.Pair, s.Title, s.Repair)
+}
+
+// Tail is what Text says after the hits.
+func (h Hits) Tail() string {
+	var b strings.Builder
 	if len(h.Hits) == 0 {
 		fmt.Fprintf(&b, "No hits among %s\n", plural(h.Searched, "note"))
-	}
-	for _, hit := range h.Hits {
-		fmt.Fprintf(&b, "%s\n", hit.line())
-		if hit.Snippet != "" {
-			fmt.Fprintf(&b, "  %s\n", hit.Snippet)
-		}
-		if s := hit.Shares; s != nil {
-			fmt.Fprintf(&b, "  score %.4f = word %.4f + stem %.4f + pair %.4f + title %.4f + repair %.4f\n", hit.Score, s.Word, s.Stem, s.Pair, s.Title, s.Repair)
-		}
 	}
 	if len(h.Unmatched) > 0 {
 		fmt.Fprintf(&b, "Without a match: %s\n", strings.Join(h.Unmatched, ", "))
@@ -101,16 +121,25 @@ func (h Hits) Text() string {
 
 // line is a row on one line.
 func (r Row) line() string {
-	marks := []string{r.Type, r.Age}
+	words := []string{r.Type, r.Age}
 	if len(r.Tags) > 0 {
-		marks = append(marks, "#"+strings.Join(r.Tags, " #"))
+		words = append(words, "#"+strings.Join(r.Tags, " #"))
 	}
-	for mark, on := range map[string]bool{"superseded": r.Superseded, "private": r.Private, "stale: a cited file changed": r.Stale, r.Origin: r.Origin != "local"} {
+	return fmt.Sprintf("%s  %s  (%s)", r.ID, r.Title, strings.Join(append(words, r.Remarks()...), ", "))
+}
+
+// Remarks are what is to be said of a note that is not like most.
+func (r Row) Remarks() (words []string) {
+	remark := func(on bool, word string) {
 		if on {
-			marks = append(marks, mark)
+			words = append(words, word)
 		}
 	}
-	return fmt.Sprintf("%s  %s  (%s)", r.ID, r.Title, strings.Join(marks, ", "))
+	remark(r.Superseded, "superseded")
+	remark(r.Private, "private")
+	remark(r.Stale, "stale: a cited file changed")
+	remark(r.Origin != "local", r.Origin)
+	return words
 }
 
 // Search finds notes by their words, best first (search.md). No query is an
@@ -121,11 +150,20 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return h, errors.Missing("query", "give words to look for; blue_list lists notes without a query")
 	}
+	if len(q.Text) > queryLimit {
+		return h, errors.TooLong("query", len(q.Text), queryLimit, "bytes")
+	}
 	window, err := p.window(ctx, filter{q.Type, q.Tags, q.Since, q.Limit, q.MaxTokens, q.Cursor}, "search\x00"+q.Text, searchLimit)
 	if err != nil {
 		return h, err
 	}
-	found, err := p.index.Search(ctx, index.Query{Text: q.Text, Filter: window.Filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.from, Limit: window.limit, Body: p.bodyOf})
+	texts := p.store.Texts()
+	defer texts.Close()
+	body := func(row index.Row) (string, bool) {
+		data, err := texts.Read(row.Name)
+		return bodyOf(data), err == nil
+	}
+	found, err := p.index.Search(ctx, index.Query{Text: q.Text, Filter: window.Filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.from, Limit: window.limit, Body: body})
 	if err != nil {
 		return h, err
 	}
@@ -137,35 +175,46 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		}
 		h.Repaired[shownLine(r.Word)] = shownAll(r.StandIns)
 	}
-	for _, hit := range found.Hits {
-		row := Hit{Row: p.row(hit.Row), Snippet: shown(hit.Snippet), Score: hit.Score, Shares: (*Shares)(hit.Shares)}
-		if !window.take(len(row.Snippet) + len(row.line())) {
+	row := p.rows()
+	for _, found := range found.Hits {
+		hit := Hit{Row: row(found.Row), Score: found.Score, Shares: (*Shares)(found.Shares)}
+		hit.Snippet, hit.Marks = shownMarks(found.Snippet, found.Marks)
+		if !window.take(len(hit.Snippet) + len(hit.line())) {
 			break
 		}
-		h.Hits = append(h.Hits, row)
+		h.Hits = append(h.Hits, hit)
 	}
 	h.More, h.Cursor = window.rest(len(h.Hits), h.Total)
 	return h, nil
 }
 
-// bodyOf reads the text that a snippet is taken from.
-func (p *Project) bodyOf(row index.Row) (string, bool) {
-	data, _, err := p.store.Read(row.Name)
-	if err != nil {
-		return "", false
+// bodyOf is the text that a snippet is taken from: what the front matter says is in
+// the row.
+func bodyOf(data []byte) string {
+	text := string(data)
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
 	var n note
-	n.split(strings.ToValidUTF8(string(data), "\uFFFD")) // what the front matter says is in the row
-	return n.body, true
+	n.split(text)
+	return n.body
 }
 
 // row shows a row of the index.
-func (p *Project) row(r index.Row) Row {
-	var more extra
-	_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
-	return Row{
-		ID: r.ID, Title: shownLine(r.Title), Type: shownLine(r.Type), Tags: shownAll(r.Tags), Age: age(r.Time, p.b.o.Now()),
-		Stale: p.stale(more.Files), Origin: p.origin(r.Name, r.Revision), Superseded: r.Superseded,
-		Private: scopeOf(r.Name) == "private",
+func (p *Project) row(r index.Row) Row { return p.rows()(r) }
+
+// rows returns what shows the rows of one answer.
+func (p *Project) rows() func(index.Row) Row {
+	now, origin := p.b.o.Now(), p.ledger.Origins()
+	return func(r index.Row) Row {
+		var more extra
+		if len(r.Extra) > len("{}") {
+			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
+		}
+		return Row{
+			ID: r.ID, Title: shownLine(r.Title), Type: shownLine(r.Type), Tags: shownAll(r.Tags), Age: age(r.Time, now),
+			Stale: p.stale(more.Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
+			Private: scopeOf(r.Name) == "private",
+		}
 	}
 }

@@ -2,13 +2,15 @@ package blue
 
 import (
 	"fmt"
+	"regexp"
 	"runtime/debug"
+	"strings"
 )
 
 // Built says what a binary is made of.
 type Built struct {
 	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"`
+	Commit  string `json:"commit,omitempty"` // 12 hex digits; +dirty when files had been changed
 	Go      string `json:"go"`
 	SDK     string `json:"sdk"`
 }
@@ -22,29 +24,46 @@ func (b Built) Text() string {
 	return fmt.Sprintf("blue %s%s, %s, go-sdk %s\n", b.Version, commit, b.Go, b.SDK)
 }
 
-// release is the version of the source; the CHANGELOG has the same.
-const release = "0.1.0-dev"
+// unreleased is the version of a binary that was not built from a release's tag.
+const unreleased = "0.1.0-dev"
+
+// untagged matches the versions that Go makes of a commit without a tag
+// (https://go.dev/ref/mod#pseudo-versions); the commit stands at the end.
+var untagged = regexp.MustCompile(`[.-]\d{14}-([0-9a-f]{12})(?:\+dirty)?$`)
 
 // Version is the version of this binary.
 func Version() string { return Build().Version }
 
 // Build reads what the Go linker wrote into the binary.
 func Build() Built {
-	built := Built{Version: release}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return built
+		return Built{Version: unreleased}
 	}
-	built.Go = info.GoVersion
+	return built(info)
+}
+
+// built takes the version from the tag that the binary was built at, by a checkout
+// or by go install, and the commit from either.
+func built(info *debug.BuildInfo) Built {
+	b := Built{Version: unreleased, Go: info.GoVersion}
+	if commit := untagged.FindStringSubmatch(info.Main.Version); commit != nil {
+		b.Commit = commit[1]
+	} else if version, tagged := strings.CutPrefix(info.Main.Version, "v"); tagged {
+		b.Version = version
+	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			built.Commit = s.Value[:min(len(s.Value), 12)]
+		switch {
+		case s.Key == "vcs.revision":
+			b.Commit = s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			b.Commit += "+dirty"
 		}
 	}
 	for _, m := range info.Deps {
 		if m.Path == "github.com/modelcontextprotocol/go-sdk" {
-			built.SDK = m.Version
+			b.SDK = m.Version
 		}
 	}
-	return built
+	return b
 }

@@ -21,6 +21,9 @@ type Written struct {
 	Similar  []string `json:"similar"`           // ids of notes that look like the same matter
 }
 
+// notDurable is said of what the disk has taken but not confirmed.
+const notDurable = "Not durable: the disk did not confirm the directory; check the disk\n"
+
 // Text says what was written, and where.
 func (w Written) Text() string {
 	var b strings.Builder
@@ -36,7 +39,7 @@ func (w Written) Text() string {
 		fmt.Fprintf(&b, "Similar notes: %s\n", strings.Join(w.Similar, ", "))
 	}
 	if !w.Durable {
-		b.WriteString("Not durable: the disk did not confirm the directory; check the disk\n")
+		b.WriteString(notDurable)
 	}
 	return b.String() + w.Lines()
 }
@@ -74,9 +77,11 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 		return w, err
 	}
 	for _, name := range replaced {
-		if err := p.supersede(held, name); err != nil {
+		durable, err := p.supersede(held, name)
+		if err != nil {
 			return w, err
 		}
+		w.Durable = w.Durable && durable
 	}
 	p.put(context.WithoutCancel(ctx))
 	return w, nil
@@ -84,6 +89,9 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 
 // drafted checks and screens a draft; nothing is touched.
 func (p *Project) drafted(d Draft) (note, error) {
+	if len(d.Body) > 2*BodyLimit { // whatever is trimmed from it: not worth to be screened
+		return note{}, errors.TooLong("body", len(d.Body), BodyLimit, "bytes")
+	}
 	if err := screenedWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes}); err != nil {
 		return note{}, err
 	}
@@ -111,6 +119,7 @@ func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
 	if d.Key == "" {
 		if rows := p.index.Keyed(sameKey(scopeOf(dir+"x"), n.Type, n.Title, n.body)); len(rows) > 0 {
+			w.Durable = held.Confirm(rows[0].Name, "")
 			return w.at(rows[0].Name, rows[0].Revision), nil
 		}
 	}
@@ -120,7 +129,7 @@ func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
 		if d.Key != "" {
 			if revision, trashed, ok := p.firstIs(name, n); ok {
 				w = w.at(name, revision)
-				w.Trashed = trashed
+				w.Trashed, w.Durable = trashed != "", held.Confirm(name, trashed)
 				return w, nil
 			}
 		}
@@ -146,15 +155,14 @@ func (w Written) at(name, revision string) Written {
 }
 
 // firstIs reports whether the first revision of a file has the title and body of
-// the note; it looks in the trash too.
-func (p *Project) firstIs(name string, n note) (revision string, trashed, ok bool) {
+// the note; it looks in the trash too, trashed being the file there.
+func (p *Project) firstIs(name string, n note) (revision, trashed string, ok bool) {
 	data, revision, err := p.store.Read(name)
 	if errors.Is(err, errors.NotFound) {
-		data, revision, err = p.readTrashed(name)
-		trashed = true
+		data, revision, trashed, err = p.readTrashed(name)
 	}
 	if err != nil {
-		return "", false, false
+		return "", "", false
 	}
 	if past, err := p.store.Revisions(name); err == nil && len(past) > 0 {
 		if first, err := p.store.ReadPast(name, past[len(past)-1].Revision); err == nil {
@@ -183,21 +191,21 @@ func (p *Project) replaced(n *note) ([]string, error) {
 }
 
 // supersede marks a note as superseded; one whose front matter is broken is left.
-func (p *Project) supersede(held *store.Held, name string) error {
+func (p *Project) supersede(held *store.Held, name string) (durable bool, err error) {
 	data, revision, err := p.store.Read(name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	n := parse(name, data)
 	if n.Problem != "" || n.Conflicted {
-		return nil
+		return true, nil
 	}
 	if err := n.setFront("status", Superseded); err != nil {
-		return err
+		return false, err
 	}
 	saved, err := held.Replace(name, revision, n.bytes())
 	if err == nil && local(p.origin(name, revision)) { // to mark it is not to review it
 		p.record(name, saved.Revision)
 	}
-	return err
+	return saved.Durable, err
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ground is the rules of one call as the disk spells them: each directory as
@@ -92,23 +93,32 @@ func (g *ground) junk(dir string, info fs.FileInfo) string {
 		return reason
 	}
 	below := func(top string) bool { return within(dir, top) }
-	shipped := strings.Contains(dir, "agentPlugins") && plugins.MatchString(filepath.ToSlash(dir)+"/")
+	shipped := strings.Contains(dir, "agentPlugins") && plugins().MatchString(filepath.ToSlash(dir)+"/")
 	if shipped || slices.ContainsFunc(g.installed, below) || within(dir, "/Applications") {
 		return "the directory belongs to an installed program"
 	}
 	for _, home := range g.homes {
-		if within(dir, home) && owned.MatchString(filepath.ToSlash(dir[len(home):])+"/") {
+		if within(dir, home) && isOwned(filepath.ToSlash(dir[len(home):])) {
 			return "the directory belongs to a client or cache"
 		}
 	}
 	return ""
 }
 
+// isOwned takes what follows the home directory.
+func isOwned(below string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(below, "/"), ".") && owned().MatchString(below+"/")
+}
+
 var (
-	// owned matches what follows the home directory.
-	owned = regexp.MustCompile(`(?i)^/?(\.claude/plugins|\.codex/plugins|\.cache/uv|\.npm/_npx|\.vscode[^/]*/extensions|\.cursor/extensions)/`)
+	owned = pattern(`(?i)^/?(\.claude/plugins|\.codex/plugins|\.cache/uv|\.npm/_npx|\.vscode[^/]*/extensions|\.cursor/extensions)/`)
 
 	// plugins matches a whole path: the plugin directories of VS Code and its kind
 	// follow its settings, wherever they lie.
-	plugins = regexp.MustCompile(`/(Code( - [^/]+)?|VSCodium|\.vscode[^/]*)/([^/]+/)*agentPlugins/`)
+	plugins = pattern(`/(Code( - [^/]+)?|VSCodium|\.vscode[^/]*)/([^/]+/)*agentPlugins/`)
 )
+
+// pattern is compiled when it is first asked for: most processes never do.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,8 +26,8 @@ func Parse(value string) (path string, err error) {
 		if path, reason = decode(value[len("file:"):]); reason != "" {
 			return "", errors.PathUnusable(value, reason)
 		}
-	} else if m := scheme.FindStringSubmatch(value); m != nil {
-		return "", errors.PathUnusable(value, "the scheme "+m[1]+" names no local directory")
+	} else if name := scheme(value); name != "" {
+		return "", errors.PathUnusable(value, "the scheme "+name+" names no local directory")
 	}
 	return clean(value, path)
 }
@@ -41,8 +40,18 @@ func parseURI(value string) (string, error) {
 	return Parse(value)
 }
 
-// scheme needs two letters: one alone is a drive.
-var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
+// scheme is that of a URI, empty when the value is none. It needs two letters: one
+// alone is a drive.
+func scheme(value string) string {
+	name, _, ok := strings.Cut(value, "://")
+	odd := func(r rune) bool { return !isLetter(r) && !('0' <= r && r <= '9') && !strings.ContainsRune("+.-", r) }
+	if !ok || len(name) < 2 || !isLetter(rune(name[0])) || strings.ContainsFunc(name, odd) {
+		return ""
+	}
+	return name
+}
+
+func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
 // unreadable says what makes a text impossible as a path, before any decoding and
 // again after it.
@@ -96,13 +105,11 @@ func decode(rest string) (path, reason string) {
 
 // drive turns the path of a URI with a Windows drive, /c:/x, into C:/x.
 func drive(path string) string {
-	if m := drivePath.FindStringSubmatch(path); m != nil {
-		return strings.ToUpper(m[1]) + ":/" + strings.TrimPrefix(m[2], "/")
+	if len(path) < 3 || !isLetter(rune(path[1])) || path[2] != ':' || path[3:] != "" && path[3] != '/' {
+		return path
 	}
-	return path
+	return strings.ToUpper(path[1:2]) + ":/" + strings.TrimPrefix(path[3:], "/")
 }
-
-var drivePath = regexp.MustCompile(`^/([A-Za-z]):(/.*)?$`)
 
 // clean checks a decoded path and brings it into its one form; value is what the
 // errors show.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -73,21 +72,35 @@ func entry(line string) (key, value, fault string) {
 	if !utf8.ValidString(line) {
 		return "", "", "not valid UTF-8"
 	}
-	if foreign.MatchString(line) {
+	if foreign(line) {
 		return "", "", ""
 	}
-	m := pair.FindStringSubmatch(line)
-	if m == nil {
+	key, value, ok := strings.Cut(line, ":")
+	if !ok || key == "" || strings.IndexByte("\f\r[]{}", key[0]) >= 0 || value != "" && !blank(value[0]) {
 		return "", "", "not a line of the form key: value"
 	}
-	return strings.Trim(m[1], `"'`), strings.TrimSpace(m[2]), ""
+	return strings.Trim(strings.TrimRight(key, " \t"), `"'`), strings.TrimSpace(value), ""
 }
 
-var (
-	foreign = regexp.MustCompile(`^([ \t].*|#.*|-( .*)?|---( .*)?|\.\.\.|%.*)?$`)
-	pair    = regexp.MustCompile(`^([^\s:#\[\]{}][^:]*?)[ \t]*:(?:[ \t]+(.*))?$`)
-	idForm  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$`)
-)
+// foreign reports lines without a key of their own: empty or indented ones, comments,
+// items of a list, ends of documents, directives.
+func foreign(line string) bool {
+	if line == "" || blank(line[0]) || line[0] == '#' || line[0] == '%' {
+		return true
+	}
+	first, _, _ := strings.Cut(line, " ")
+	return first == "-" || first == "---" || line == "..."
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' }
+
+// idForm reports a word of letters, digits and . _ : @ + - that begins with one of the
+// first two.
+func idForm(id string) bool {
+	word := func(r rune) bool { return isLetter(r) || '0' <= r && r <= '9' }
+	odd := func(r rune) bool { return !word(r) && !strings.ContainsRune("._:@+-", r) }
+	return id != "" && len(id) <= 128 && word(rune(id[0])) && !strings.ContainsFunc(id, odd)
+}
 
 // scalar reads the value of a known key and checks it.
 func scalar(key, text string) (value, fault string) {
@@ -97,7 +110,7 @@ func scalar(key, text string) (value, fault string) {
 		return text, ""
 	case !ok:
 		return "", "the value of " + key + " is not plain text"
-	case key == "id" && value != "" && !idForm.MatchString(value):
+	case key == "id" && value != "" && !idForm(value):
 		return "", "the id is not a word of letters, digits and . _ : @ + -"
 	case key == "worktree" && value != "" && value != "own" && value != "main":
 		return "", "worktree is neither own nor main"
@@ -116,29 +129,40 @@ func unquote(text string) (value string, ok bool) {
 		value, err = strconv.Unquote(quoted)
 		return value, err == nil
 	case strings.HasPrefix(text, "'"):
-		m := single.FindStringSubmatch(text)
-		if m == nil || !ends(m[2]) {
-			return "", false
-		}
-		return strings.ReplaceAll(m[1], "''", "'"), true
+		return single(text[1:])
 	case text != "" && strings.ContainsRune("[]{}&*!|>%@`?,", rune(text[0])):
 		return "", false
 	}
-	if at := comment.FindStringIndex(text); at != nil {
-		text = text[:at[0]]
-	}
+	text = uncommented(text)
 	if text == "~" || text == "null" {
 		return "", true
 	}
 	return text, !strings.Contains(text, ": ") && !strings.HasSuffix(text, ":")
 }
 
-// ends reports whether nothing but a comment follows.
-func ends(rest string) bool {
-	return strings.TrimSpace(comment.ReplaceAllString(rest, "")) == ""
+// single reads what follows a single quote, in which two of them stand for one.
+func single(text string) (value string, ok bool) {
+	for {
+		part, rest, ok := strings.Cut(text, "'")
+		if value += part; !ok {
+			return "", false
+		}
+		if text, ok = strings.CutPrefix(rest, "'"); !ok {
+			return value, ends(rest)
+		}
+		value += "'"
+	}
 }
 
-var (
-	single  = regexp.MustCompile(`^'((?:[^']|'')*)'(.*)$`)
-	comment = regexp.MustCompile(`(^|[ \t]+)#.*$`)
-)
+// ends reports whether nothing but a comment follows.
+func ends(rest string) bool { return strings.TrimSpace(uncommented(rest)) == "" }
+
+// uncommented cuts off a comment, which begins with the text or behind a blank.
+func uncommented(text string) string {
+	for at := range len(text) {
+		if text[at] == '#' && (at == 0 || blank(text[at-1])) {
+			return strings.TrimRight(text[:at], " \t")
+		}
+	}
+	return text
+}

@@ -2,8 +2,8 @@ package marker
 
 import (
 	"context"
-	"regexp"
 	"slices"
+	"strings"
 )
 
 // Source is the place a candidate came from, spelled as in replies.
@@ -45,13 +45,16 @@ func (s Source) absent(value string) (detail string, ok bool) {
 	if variable && value == "" {
 		return "", true
 	}
-	if (variable || s == Flag || s == Query) && unexpanded.MatchString(value) {
+	if (variable || s == Flag || s == Query) && unexpanded(value) {
 		return "unexpanded variable", true
 	}
 	return "", false
 }
 
-var unexpanded = regexp.MustCompile(`\$\{[^}]*\}`)
+func unexpanded(value string) bool {
+	_, rest, ok := strings.Cut(value, "${")
+	return ok && strings.Contains(rest, "}")
+}
 
 // Candidate is what one source says, or one entry of a source that lists several.
 // Candidates come in the order of the chain; a source that is left out is traced

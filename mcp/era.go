@@ -38,6 +38,7 @@ type era struct {
 type pending struct {
 	id        json.RawMessage
 	method    string
+	places    int // among the owed
 	cancelled bool
 }
 
@@ -101,7 +102,7 @@ func (e *era) open(f frame) bool {
 	if e.calls[f.key] != nil {
 		return false
 	}
-	e.calls[f.key] = &pending{id: f.id, method: f.method}
+	e.calls[f.key] = &pending{id: f.id, method: f.method, places: f.places()}
 	return true
 }
 
@@ -133,7 +134,7 @@ func (e *era) reply(r *jsonrpc.Response) error {
 	}
 	err := e.router.send(answer)
 	if p.method != methodListen {
-		<-e.router.owed
+		e.router.release(p.places)
 	}
 	return err
 }
@@ -220,7 +221,7 @@ func (e *era) cancel(id jsonrpc.ID) *pending {
 	}
 	if p.method != methodListen {
 		p.cancelled = true
-		<-e.router.owed
+		e.router.release(p.places)
 	}
 	return p
 }

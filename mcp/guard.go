@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -26,6 +25,7 @@ const (
 	needBoth   = "Not Acceptable: Client must accept both application/json and text/event-stream"
 	needStream = "Not Acceptable: Client must accept text/event-stream"
 	needID     = "Bad Request: No session ID provided"
+	otherToken = "Forbidden: the session belongs to another token"
 )
 
 // guard makes the checks of http.md section 2 from step 6 on, and hands the
@@ -34,6 +34,11 @@ const (
 func (f *front) guard(w http.ResponseWriter, r *http.Request) {
 	a := w.(*response)
 	r = withProject(r)
+	leave, ok := f.room(a, r)
+	if !ok {
+		return
+	}
+	defer leave()
 	if r.URL.Path == ssePath {
 		f.guardSSE(a, r)
 		return
@@ -94,16 +99,12 @@ func (f *front) seated(a *response, r *http.Request) (leave func(), ok bool) {
 		a.refuse(http.StatusBadRequest, a.rejected(needID))
 		return nil, false
 	}
-	user := ""
-	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
-		user = info.UserID
-	}
-	leave, err := f.d.roster.enter(id, user)
+	leave, err := f.d.roster.enter(id, tokenUser(r))
 	switch {
 	case errors.Is(err, errors.NotFound):
 		a.refuse(http.StatusNotFound, noSession())
 	case err != nil:
-		a.refuse(http.StatusForbidden, a.rejected("Forbidden: the session belongs to another token"))
+		a.refuse(http.StatusForbidden, a.rejected(otherToken))
 	}
 	return leave, err == nil
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -56,9 +57,11 @@ type front struct {
 	guarded  http.Handler // layers 4 to 6
 	legacy   http.Handler
 	modern   http.Handler
-	sse      http.Handler // nil without --sse
+	sse      bool     // --sse
+	streams  sync.Map // session id → stream, of --sse
 	bodyTime time.Duration
-	posts    atomic.Int64 // messages that are being answered
+	large    chan struct{} // places of large messages
+	posts    atomic.Int64  // messages that are being answered
 }
 
 // ServeHTTP serves the protocol on HTTP until ctx ends, and then lets calls finish
@@ -123,7 +126,7 @@ func newFront(o Options, h HTTP, at address, known *tokens) *front {
 	o.Dir = marker.NotOverHTTP
 	d := newDoor(o)
 	d.http, d.allowed = true, h.allowed(o, at)
-	f := &front{d: d, server: d.server(), hosts: newHosts(at.port, h.HostNames), bodyTime: bodyTime}
+	f := &front{d: d, server: d.server(), hosts: newHosts(at.port, h.HostNames), sse: h.SSE, bodyTime: bodyTime, large: make(chan struct{}, largeAtOnce)}
 	one := func(*http.Request) *mcp.Server { return f.server }
 	options := mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
@@ -136,9 +139,6 @@ func newFront(o Options, h HTTP, at address, known *tokens) *front {
 		options.SessionTimeout = sessionTime
 	}
 	f.legacy = mcp.NewStreamableHTTPHandler(one, &options)
-	if h.SSE {
-		f.sse = mcp.NewSSEHandler(one, &mcp.SSEOptions{DisableLocalhostProtection: true, MaxRequestBodyBytes: 2 * maxBody})
-	}
 	f.guarded = http.HandlerFunc(f.guard)
 	if known != nil {
 		f.guarded = auth.RequireBearerToken(known.verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(f.guarded)
@@ -169,7 +169,7 @@ func (f *front) routes(path string) bool {
 	case mcpPath, mcpPath + "/", healthPath:
 		return true
 	}
-	return path == ssePath && f.sse != nil
+	return path == ssePath && f.sse
 }
 
 func (f *front) health(a *response, r *http.Request) {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"net/http"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -17,6 +18,9 @@ const (
 	atOnce   = 16               // calls that run
 	waiting  = 64               // calls that wait for their turn
 	callTime = 30 * time.Second // of one call
+
+	smallBody   = 16 << 10 // bytes of a message over HTTP
+	largeAtOnce = 4        // larger messages; each is many times its size while it is decoded
 )
 
 // gate lets a number of calls run and some more wait.
@@ -40,6 +44,25 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	case <-ctx.Done():
 		<-g.queued
 		return nil, errors.TooSlow(int(callTime / time.Second))
+	}
+}
+
+// room lets few large messages in at once, so that a flood of them does not fill the
+// memory before anybody can refuse them (reliability.md, promise 24). A small one
+// never waits: it may be the answer that a large one waits for.
+func (f *front) room(a *response, r *http.Request) (leave func(), ok bool) {
+	if r.Method != http.MethodPost || 0 <= r.ContentLength && r.ContentLength <= smallBody {
+		return func() {}, true
+	}
+	late := time.NewTimer(f.bodyTime)
+	defer late.Stop()
+	select {
+	case f.large <- struct{}{}:
+		return func() { <-f.large }, true
+	case <-late.C:
+		a.Header().Set("Connection", "close")
+		a.refuse(http.StatusServiceUnavailable, a.rejected("too many large messages; try again in a few seconds"))
+		return nil, false
 	}
 }
 

@@ -273,7 +273,7 @@ func shortArguments(raw json.RawMessage) string {
 	for name, value := range members {
 		text, isText := value.(string)
 		switch {
-		case isText && slices.Contains(secretArguments, name):
+		case isText && (len(text) > lineLimit || slices.Contains(secretArguments, name)):
 			members[name] = len(text)
 		case slices.Contains(secretArguments, name), blue.HoldsSecret(name), blue.HoldsSecret(fmt.Sprint(value)):
 			delete(members, name)

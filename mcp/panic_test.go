@@ -1,15 +1,154 @@
 package mcp
 
 import (
+	"context"
+	"net/http"
+	"os"
+	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"blue/errors"
 )
 
-// Promise 14, X090: a panic harms its call alone; the lock is free afterwards, and
-// the fifth in a minute ends the server.
-func TestPanicHarmsOneCall(t *testing.T) {
+// everyTool has arguments for each tool; those of cwd are added.
+var everyTool = map[string]map[string]any{
+	"where": nil, "use": nil, "list": nil,
+	"write": args("body", "text"), "read": args("id", "deploy"), "search": args("query", "webhook"),
+	"edit": args("id", "deploy", "append", "more"), "remove": args("id", "no-such"),
+}
+
+// modernMeta makes a call one of 2026-07-28.
+var modernMeta = map[string]any{"io.modelcontextprotocol/protocolVersion": firstModern, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
+
+func inProject(cwd string, arguments map[string]any) map[string]any {
+	all := args("cwd", cwd)
+	for name, value := range arguments {
+		all[name] = value
+	}
+	return all
+}
+
+// trap is a log that panics once, while a call is being served: one that looks for
+// the project whose path holds a word, so that no other call falls into it.
+type trap struct {
+	word  string
+	armed atomic.Bool
+}
+
+func (p *trap) Write(line []byte) (int, error) {
+	text := string(line)
+	if strings.Contains(text, "msg=detected") && strings.Contains(text, p.word) && p.armed.CompareAndSwap(true, false) {
+		panic("injected")
+	}
+	return len(line), nil
+}
+
+// underLoad calls load again and again from five sides while it calls other, and at
+// least ten times from each.
+func underLoad(load, other func()) {
+	var group sync.WaitGroup
+	done := make(chan struct{})
+	for range 5 {
+		group.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-done:
+					if i >= 10 {
+						return
+					}
+				default:
+				}
+				load()
+			}
+		})
+	}
+	other()
+	close(done)
+	group.Wait()
+}
+
+// X090, promise 14: over HTTP a panic in each tool, under load, harms its call alone.
+func TestPanicInEachToolOverHTTP(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	trap := &trap{word: "/shop"}
+	w.log = trap
+	s := w.serve(t, base, HTTP{})
+	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	v := s.visit(`{}`)
+	var served atomic.Int64
+	load := func() {
+		expect(t, "X090", v.call("list", args("cwd", base+"/other")), "argument:other")
+		served.Add(1)
+	}
+	for tool, a := range everyTool {
+		a = inProject(base+"/shop", a)
+		underLoad(load, func() {
+			trap.armed.Store(true)
+			if h := v.post(callBody(t, 7, tool, a, nil)); h.code() != -32603 || h.message().Error.Message != "internal error (logged)" {
+				t.Errorf("X090: %s: %s", tool, h)
+			}
+			if tool == "use" { // which looks for nothing there
+				return
+			}
+			trap.armed.Store(true)
+			if h := s.askTool(tool, a); h.code() != -32603 {
+				t.Errorf("X090: modern %s: %s", tool, h)
+			}
+		})
+	}
+	if o := v.call("write", args("cwd", base+"/shop", "body", "the lock is free")); o.IsError {
+		t.Errorf("X090: %s", o.text())
+	}
+	if len(s.f.d.gate.running) != 0 || len(s.f.d.gate.queued) != 0 {
+		t.Errorf("X090: %d running, %d queued", len(s.f.d.gate.running), len(s.f.d.gate.queued))
+	}
+	t.Logf("15 panics, %d other calls answered", served.Load())
+}
+
+// Promise 14: the same on stdio, in both eras. Each tool has a server of its own,
+// since the fifth panic ends one.
+func TestPanicInEachToolOnStdio(t *testing.T) {
+	t.Parallel()
+	var served atomic.Int64
+	for tool, a := range everyTool {
+		base, w := scene(t)
+		trap := &trap{word: "/shop"}
+		w.log = trap
+		p := w.start(t)
+		p.open(`{}`)
+		a = inProject(base+"/shop", a)
+		load := func() {
+			expect(t, "promise 14", p.call("list", args("cwd", base+"/other")), "argument:other")
+			served.Add(1)
+		}
+		underLoad(load, func() {
+			for _, meta := range []map[string]any{nil, modernMeta} {
+				if tool == "use" && meta != nil {
+					continue
+				}
+				trap.armed.Store(true)
+				m := p.reply(p.askMeta(tool, a, meta))
+				if m.Error == nil || m.Error.Code != -32603 || m.Error.Message != "internal error (logged)" {
+					t.Errorf("%s: %+v", tool, m)
+				}
+			}
+		})
+		if o := p.call("write", args("cwd", base+"/shop", "body", "the lock is free")); o.IsError {
+			t.Errorf("%s: %s", tool, o.text())
+		}
+		p.close()
+	}
+	t.Logf("15 panics, %d other calls answered", served.Load())
+}
+
+// Promise 14: a panic while a note is being written leaves the lock free and the
+// call to be made again; the fifth in a minute ends the server.
+func TestFivePanicsEndStdio(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	w.dir = base + "/shop"
@@ -25,16 +164,11 @@ func TestPanicHarmsOneCall(t *testing.T) {
 	p := w.start(t)
 	p.open(`{}`)
 	for _, tool := range []string{"write", "edit", "list", "search"} {
-		arguments := map[string]map[string]any{
-			"write": args("body", "some text of "+tool), "edit": args("id", "deploy", "append", "more"),
-			"list": args(), "search": args("query", "webhook"),
-		}[tool]
 		armed.Store(true)
-		m := p.reply(p.ask(tool, arguments))
-		if m.Error == nil || m.Error.Code != -32603 || m.Error.Message != "internal error (logged)" {
+		if m := p.reply(p.ask(tool, inProject(base+"/shop", everyTool[tool]))); m.Error == nil || m.Error.Code != -32603 {
 			t.Errorf("%s: %+v", tool, m)
 		}
-		if o := p.call(tool, arguments); o.IsError {
+		if o := p.call(tool, inProject(base+"/shop", everyTool[tool])); o.IsError {
 			t.Errorf("%s after the panic: %s", tool, o.text())
 		}
 	}
@@ -43,13 +177,54 @@ func TestPanicHarmsOneCall(t *testing.T) {
 	}
 	armed.Store(true)
 	p.ask("list", args())
-	select {
-	case err := <-p.done:
-		if err == nil {
-			t.Error("five panics and the server ended well")
+	ends(t, p.done, errTooManyPanics)
+}
+
+// Promise 14: five panics end a server on HTTP too; its URL is withdrawn, and what
+// the fifth call asked is still answered.
+func TestFivePanicsEndHTTP(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	trap := &trap{word: "/shop"}
+	w.log = trap
+	var note lockedBuffer
+	done := make(chan error, 1)
+	go func() {
+		done <- ServeHTTP(context.Background(), w.options(t), HTTP{Addr: "127.0.0.1:0", NoAuth: true, AllowRoots: []string{base}}, &note)
+	}()
+	var url string
+	within(t, 10*time.Second, "the URL", func() bool {
+		if m := regexp.MustCompile(`http://127\S+/mcp`).FindString(note.String()); m != "" {
+			url = m
 		}
-		p.done <- nil
-	case <-time.After(5 * time.Second):
-		t.Error("five panics and the server goes on")
+		return url != ""
+	})
+	s := &site{t: t, root: strings.TrimSuffix(url, "/mcp"), client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+	for i := range 5 {
+		trap.armed.Store(true)
+		if h := s.askTool("list", args("cwd", base+"/shop")); h.code() != -32603 {
+			t.Errorf("panic %d: %s", i, h)
+		}
+	}
+	ends(t, done, errTooManyPanics)
+	if left, err := os.ReadDir(w.home + "/state/blue/http"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+	if strings.Count(note.String(), "\n") != 1 {
+		t.Errorf("said %q", note.String())
+	}
+}
+
+// ends waits for the end of a server.
+func ends(t *testing.T, done chan error, want error) {
+	t.Helper()
+	select {
+	case err := <-done:
+		if !errors.Is(err, want) {
+			t.Errorf("the server ended with %v, not %v", err, want)
+		}
+		done <- nil
+	case <-time.After(10 * time.Second):
+		t.Errorf("the server goes on; it was to end with %v", want)
 	}
 }

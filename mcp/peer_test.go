@@ -81,12 +81,17 @@ func (w world) options(t testing.TB) Options {
 // start serves in this process.
 func (w world) start(t testing.TB) *peer {
 	t.Helper()
+	return startWith(t, w.options(t))
+}
+
+func startWith(t testing.TB, o Options) *peer {
+	t.Helper()
 	inReader, in := io.Pipe()
 	outReader, out := io.Pipe()
 	p := &peer{t: t, in: in, done: make(chan error, 1), replies: map[string]said{}}
 	p.changed = sync.NewCond(&p.mu)
 	go func() {
-		p.done <- Serve(context.Background(), w.options(t), inReader, out)
+		p.done <- Serve(context.Background(), o, inReader, out)
 		out.Close()
 	}()
 	go p.listen(outReader)

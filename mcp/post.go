@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -124,8 +123,7 @@ func negotiated(asked json.RawMessage) string {
 func (f *front) guardSSE(a *response, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
-		values := r.Header[projectHeader]
-		f.sse.ServeHTTP(a, r.WithContext(context.WithValue(r.Context(), projectKey{}, values)))
+		f.stream(a, r)
 		return
 	case http.MethodPost:
 	default:
@@ -133,10 +131,14 @@ func (f *front) guardSSE(a *response, r *http.Request) {
 		return
 	}
 	m, ok := f.message(a, r, false)
+	if !ok {
+		return
+	}
+	to, ok := f.streamOf(a, r)
 	switch {
 	case !ok:
 	case m.method == "server/discover" && m.id != nil: // the SDK names the revisions that it can have here
-		forward(a, r, m, f.sse)
+		forward(a, r, m, to)
 	case m.modern:
 		a.refuse(http.StatusBadRequest, unsupported(firstModern))
 	case m.answer == nil && m.id == nil && !heeded(m):
@@ -144,6 +146,6 @@ func (f *front) guardSSE(a *response, r *http.Request) {
 	case m.id != nil && m.answer == nil && m.method != "initialize" && !answersTo(m.method):
 		a.refuse(http.StatusBadRequest, unknownMethod(m.method))
 	default:
-		forward(a, r, m, f.sse)
+		forward(a, r, m, to)
 	}
 }

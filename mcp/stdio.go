@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"blue/errors"
@@ -19,8 +20,13 @@ import (
 
 // maxOwed is how many requests may wait for their answers before reading
 // pauses. It is far above what runs or queues at once, and bounds what a client
-// can pile up that writes and does not read.
-const maxOwed = 256
+// can pile up that writes and does not read. A large request counts as several: it
+// takes a place for each started perPlace bytes, so that few of the largest are in
+// memory at once, where each is many times its size while it is decoded.
+const (
+	maxOwed  = 256
+	perPlace = 32 << 10
+)
 
 // stdio is one client on a pair of streams: one reader, one locked writer, and
 // between them one connection of the SDK for each era of the protocol, because
@@ -29,7 +35,7 @@ type stdio struct {
 	log    *slog.Logger
 	legacy *era
 	modern *era
-	owed   chan struct{} // one entry for each request whose answer is not written
+	owed   chan struct{} // the places of requests whose answers are not written
 	ending chan struct{} // closed when no further request is taken
 	broken chan struct{} // closed when out has failed
 
@@ -120,7 +126,10 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		room := maxFrame + slack - len(line)
-		line = append(line, part[:min(room, len(part))]...)
+		if part = part[:min(room, len(part))]; cap(line)-len(line) < len(part) {
+			line = slices.Grow(line, min(room, max(len(part), len(line)))) // append alone would leave five times as much behind
+		}
+		line = append(line, part...)
 		if err != bufio.ErrBufferFull {
 			line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\ufeff"))
 			return bytes.Trim(line, " \t\r"), err
@@ -187,19 +196,31 @@ func (s *stdio) request(f frame) {
 		s.refuse(f.id, invalidRequest("id is in use by a request that is not yet answered"))
 		return
 	}
-	if f.method == methodListen || s.reserve() {
+	if f.method == methodListen || s.reserve(f.places()) {
 		e.deliver(&jsonrpc.Request{ID: f.key, Method: f.method, Params: f.params})
 	}
 }
 
+// places is how many a request takes among the owed ones.
+func (f *frame) places() int { return 1 + len(f.params)/perPlace }
+
 // reserve waits for room for one more owed answer; false when the end came
 // first.
-func (s *stdio) reserve() bool {
-	select {
-	case s.owed <- struct{}{}:
-		return true
-	case <-s.ending:
-		return false
+func (s *stdio) reserve(places int) bool {
+	for taken := range places {
+		select {
+		case s.owed <- struct{}{}:
+		case <-s.ending:
+			s.release(taken)
+			return false
+		}
+	}
+	return true
+}
+
+func (s *stdio) release(places int) {
+	for range places {
+		<-s.owed
 	}
 }
 

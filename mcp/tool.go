@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -69,16 +68,10 @@ func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 		if err != nil {
 			return failure(err), nil
 		}
-		return success(r)
+		return success(r), nil
 	})
 }
 
-func success(r result) (*mcp.CallToolResult, error) {
-	data, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	return &mcp.CallToolResult{
-		Content: []mcp.Content{&mcp.TextContent{Text: r.Text()}}, StructuredContent: json.RawMessage(data),
-	}, nil
+func success(r result) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text()}}, StructuredContent: r}
 }

@@ -25,7 +25,7 @@ type IO struct {
 	Out, Err io.Writer
 	Dir      string // the working directory, empty when it is gone
 	Self     string // path of the running binary, for demo
-	Terminal bool   // Out is a terminal
+	Width    int    // columns of Out when it is a terminal, else 0
 	Typed    bool   // In is a terminal
 	Watched  bool   // Err is a terminal
 	Color    bool
@@ -51,7 +51,7 @@ func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) 
 	app := d.app()
 	args, err := d.ordered(app, args)
 	if err == nil {
-		err = app.RunContext(ctx, args)
+		err = d.dispatch(ctx, app, args)
 	}
 	if err != nil {
 		d.fail(err)
@@ -63,26 +63,31 @@ func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) 
 func (d *door) app() *cli.App {
 	return &cli.App{
 		Name: "blue", Usage: "a project's notes for coding agents and the people beside them",
-		UsageText: "blue COMMAND [arguments]", HideHelpCommand: true, Version: blue.Version(), HideVersion: true,
-		Description: exitCodes, Writer: d.std.Out, ErrWriter: d.std.Err,
-		Commands: d.commands(), Action: d.unknown,
-		OnUsageError: usageError, ExitErrHandler: func(*cli.Context, error) {},
+		UsageText: "blue COMMAND [options] [arguments]", Description: about, Writer: d.std.Out, Commands: d.commands(),
 	}
 }
 
-const exitCodes = `Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
-5 conflict, 6 refused (secret, hidden text, size, trust).
+// about is what the first page of help and the manual say.
+const about = `To begin: blue init in your project, blue write to add a note, blue search to
+find it, and blue setup to give both to a coding agent.
 
-Every command but mcp and demo takes --json and prints one object.`
+The project is that of --cwd, else of BLUE_PROJECT, else of the working directory:
+blue where says which, and why. ID is a note's id or the start of it; options may
+stand before or behind the arguments.
+
+--json prints one object, with every command but completion, demo, man, mcp and ui.
+Colours and layout are for terminals alone; NO_COLOR=1 turns colours off.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
+5 conflict, 6 refused (secret, hidden text, size, trust).`
 
 func (d *door) commands() []*cli.Command {
 	commands := []*cli.Command{
 		d.initCommand(), d.where(), d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(),
-		d.history(), d.restore(), d.check(), d.reindex(), d.trust(), d.setup(), d.doctor(), d.importCommand(), d.export(), d.mcp(), d.demo(), d.version(),
+		d.history(), d.restore(), d.check(), d.reindex(), d.trust(), d.setup(), d.doctor(), d.importCommand(), d.export(), d.mcp(), d.demo(), d.completion(), d.man(), d.version(), d.completing(),
 	}
 	for _, c := range commands {
-		c.OnUsageError = usageError
-		c.HideHelpCommand = true
+		c.UsageText = strings.Join(strings.Fields("blue "+c.Name+" [options] "+c.ArgsUsage), " ")
 		for _, f := range c.Flags {
 			plainDefault(f)
 		}
@@ -92,22 +97,15 @@ func (d *door) commands() []*cli.Command {
 
 // plainDefault keeps the library from printing zeros as defaults.
 func plainDefault(f cli.Flag) {
-	switch f := f.(type) {
-	case *cli.BoolFlag:
+	if f, ok := f.(*cli.BoolFlag); ok {
 		f.DisableDefaultText = true
-	case *cli.IntFlag:
-		f.DefaultText = "as needed"
 	}
-}
-
-func usageError(c *cli.Context, err error, _ bool) error {
-	return errors.Usage("%w", err).Hint("", "", "see: blue "+c.Command.Name+" --help")
 }
 
 // unknown runs when the first word names no command.
 func (d *door) unknown(c *cli.Context) error {
 	if !c.Args().Present() {
-		return cli.ShowAppHelp(c)
+		return help(c.App, c.Command)
 	}
 	name := c.Args().First()
 	e := errors.Usage("there is no command %q", name)
@@ -128,7 +126,7 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 	}
 	d.json = slices.Contains(args, "--json")
 	command := commandNamed(app, args[1])
-	if command == nil {
+	if command == nil || command.SkipFlagParsing {
 		return args, nil
 	}
 	var flags, words []string

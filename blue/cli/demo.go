@@ -21,7 +21,7 @@ import (
 // blue demo
 func (d *door) demo() *cli.Command {
 	return &cli.Command{
-		Name: "demo", Usage: "show the main job in a temporary project",
+		Name: "demo", Usage: "show in a temporary project how an agent writes, finds and reads a note",
 		Action: func(c *cli.Context) error {
 			base, err := os.MkdirTemp("", "blue-demo-*")
 			if err != nil {

@@ -11,14 +11,14 @@ import (
 // blue edit ID [--body TEXT | --append TEXT | --old_text TEXT --new_text TEXT | --restore REVISION] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--status WORD] [--revision REVISION] [--allow-secret]
 func (d *door) edit() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "edit", Usage: "change a note; without flags it opens the editor", ArgsUsage: "ID",
+		Name: "edit", Usage: "change a note; without options it opens $VISUAL or $EDITOR", ArgsUsage: "ID",
 		Flags: append(metaFlags(),
-			&cli.StringFlag{Name: "body", Usage: "the whole new `TEXT`; - reads standard input"},
-			&cli.StringFlag{Name: "append", Usage: "`TEXT` to add at the end"},
-			&cli.StringFlag{Name: "old_text", Usage: "`TEXT` that stands there once, replaced by --new_text"},
-			&cli.StringFlag{Name: "new_text", Usage: "`TEXT` to put in its place"},
-			&cli.StringFlag{Name: "restore", Usage: "an earlier `REVISION` to bring back"},
-			&cli.StringFlag{Name: "status", Usage: "`WORD`: active or superseded"},
+			&cli.StringFlag{Name: "body", Usage: "replace the whole text by `TEXT`; - reads standard input"},
+			&cli.StringFlag{Name: "append", Usage: "add `TEXT` at the end"},
+			&cli.StringFlag{Name: "old_text", Usage: "replace `TEXT`, which must occur once, by --new_text"},
+			&cli.StringFlag{Name: "new_text", Usage: "the `TEXT` to put in place of --old_text"},
+			&cli.StringFlag{Name: "restore", Usage: "bring back the text of `REVISION`; blue history lists them"},
+			&cli.StringFlag{Name: "status", Usage: "`WORD` is active or superseded"},
 			revisionFlag(), allowFlag()),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		id, err := oneArgument(c, "ID")
@@ -26,11 +26,11 @@ func (d *door) edit() *cli.Command {
 			return nil, err
 		}
 		change, err := d.change(c, id)
-		if err == nil && change == (blue.Change{ID: id, Revision: change.Revision, AllowSecret: change.AllowSecret}) {
-			change, err = d.edited(c.Context, p, change)
-		}
 		if err != nil {
 			return nil, err
+		}
+		if change == (blue.Change{ID: id, Revision: change.Revision, AllowSecret: change.AllowSecret}) {
+			return d.edited(c.Context, p, change)
 		}
 		return p.Edit(c.Context, change)
 	})
@@ -66,16 +66,19 @@ func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
 
 // edited lets the person edit the body; the revision read here keeps a change
 // that somebody makes meanwhile from being overwritten.
-func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) (blue.Change, error) {
+func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) (r result, err error) {
 	page, err := p.Read(ctx, blue.Reading{ID: change.ID, Whole: true})
 	if err != nil {
-		return change, err
+		return nil, err
 	}
 	note := page.Notes[0]
-	body, err := d.editText(ctx, note.Body)
 	if change.Revision == "" {
 		change.Revision = note.Revision
 	}
-	change.Body = &body
-	return change, err
+	err = d.editText(ctx, note.Body, func(body string) error {
+		change.Body, change.Shown = &body, true
+		r, err = p.Edit(ctx, change)
+		return err
+	})
+	return r, err
 }

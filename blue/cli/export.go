@@ -10,10 +10,10 @@ import (
 // blue export [--format okf|json|html] --output PATH
 func (d *door) export() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "export", Usage: "write the notes, but private ones, in a form for others",
+		Name: "export", Usage: "write all notes but private ones for other tools, as JSON or as web pages",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, a directory; the default), json (one file) or html (a directory of pages that open without a server)"},
-			&cli.StringFlag{Name: "output", Usage: "`PATH` that does not exist yet, or an empty directory; json goes to standard output without it"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default), json or html (pages to open without a server)"},
+			&cli.StringFlag{Name: "output", Usage: "`PATH` that does not exist yet, or is empty; without it json is printed"},
 		},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		if c.NArg() > 0 {

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
@@ -13,10 +11,10 @@ import (
 func (d *door) importCommand() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "import", Usage: "make notes of what another tool keeps; run again, it adds only what is new", ArgsUsage: "SOURCE PATH",
-		Description: "SOURCE is one of: " + strings.Join(blue.Sources(), ", ") + ".\n" + sourcesHelp,
+		Description: sourcesHelp,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "dry-run", Usage: "say what would be done, and write nothing"},
-			&cli.BoolFlag{Name: "allow-secret", Usage: "take lines that look like a secret, each marked as allowed"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be done"},
+			&cli.BoolFlag{Name: "allow-secret", Usage: "keep lines that look like a secret but are none, marked as allowed"},
 		},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		if c.NArg() != 2 {
@@ -31,7 +29,7 @@ func (d *door) importCommand() *cli.Command {
 	})
 }
 
-const sourcesHelp = `PATH is what holds it:
+const sourcesHelp = `SOURCE and PATH, which holds it, are one of:
 
 markdown        a folder of Markdown files, or one: decision records (adr), a vault (obsidian)
 basic-memory    the directory of a project of basic-memory

@@ -9,8 +9,8 @@ import (
 // blue init [DIR] [--name NAME]
 func (d *door) initCommand() *cli.Command {
 	return &cli.Command{
-		Name: "init", Usage: "make a directory a project", ArgsUsage: "[DIR]",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "name", Usage: "`NAME` shown to people (default: the directory's)"}, jsonFlag()},
+		Name: "init", Usage: "make a directory a project, the working directory if none is named", ArgsUsage: "[DIR]",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "name", Usage: "`NAME` of the project, as it is shown (default: the directory's)"}, jsonFlag()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
 				return errors.Usage("blue init takes one directory, not %d", c.NArg()).Hint("", "", "see: blue init --help")

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
@@ -9,12 +11,82 @@ import (
 // blue list [--type WORD] [--tags TAG] [--since WHEN] [--sort newest|title] [--limit N]
 func (d *door) list() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "list", Usage: "list notes",
-		Flags: append(filterFlags(), &cli.StringFlag{Name: "sort", Usage: "`ORDER`: newest (default) or title"}),
+		Name: "list", Usage: "list notes by type, tags and age",
+		Flags: append(filterFlags("50"), &cli.StringFlag{Name: "sort", Usage: "`ORDER` of the list: newest (default) or title"}),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		return p.List(c.Context, blue.Filter{
 			Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"), Sort: c.String("sort"),
 			Limit: c.Int("limit"), MaxTokens: c.Int("max_tokens"), Cursor: c.String("cursor"),
 		})
 	})
+}
+
+// rows lays out a list as a table. What does not fit is cut.
+func (p *pen) rows(r blue.Rows) {
+	table := [][]string{{"ID", "TITLE", "TYPE", "AGE", "STATE", "TAGS"}}
+	for _, row := range r.Notes {
+		var state []string
+		for _, remark := range row.Remarks() {
+			word, _, _ := strings.Cut(remark, ":")
+			state = append(state, word)
+		}
+		table = append(table, []string{row.ID, row.Title, row.Type, row.Age, strings.Join(state, " "), strings.Join(row.Tags, " ")})
+	}
+	if len(r.Notes) > 0 {
+		p.table(table, columnsIn(table, p.room))
+		p.line(nil)
+	}
+	p.tail(r.Tail())
+}
+
+// table writes rows in columns of those widths, the first row faint and the second
+// column bold; a column without width is left out.
+func (p *pen) table(rows [][]string, wide []int) {
+	for at, row := range rows {
+		var line []glyph
+		for i, n := range wide {
+			if n == 0 {
+				continue
+			}
+			l := faint
+			if at > 0 && i < 2 {
+				l = []look{0, bold}[i]
+			}
+			if i > 0 {
+				line = append(line, fill(nil, 2)...)
+			}
+			line = append(line, cut(glyphs(row[i], l), n)...)
+		}
+		p.line(line)
+	}
+}
+
+// columnsIn are the widths of the columns of a list. The id, by which a note is
+// named, and the title, which mostly says the same, share what the others leave;
+// where that is too little, others are left out.
+func columnsIn(table [][]string, room int) []int {
+	wide, most := make([]int, 6), []int{room, room, 12, 9, 12, room / 5}
+	for i, head := range table[0] {
+		for _, row := range table[1:] {
+			wide[i] = max(wide[i], columnsOf(glyphs(row[i], 0)))
+		}
+		if wide[i] > 0 { // a column without a cell needs no head
+			wide[i] = min(max(wide[i], len(head)), most[i])
+		}
+	}
+	left := room - 2
+	for _, n := range wide[2:] {
+		left -= n + 2*min(n, 1)
+	}
+	for _, i := range []int{5, 2, 4, 3} {
+		if left < 34 && wide[i] > 0 {
+			left += wide[i] + 2
+			wide[i] = 0
+		}
+	}
+	if left = max(left, 8); wide[0]+wide[1] > left {
+		wide[1] = min(wide[1], max(left*2/5, left-wide[0]))
+		wide[0] = left - wide[1]
+	}
+	return wide
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -14,22 +15,16 @@ import (
 // call is what the terminal knows of the project meant: the flag --cwd, the
 // variable BLUE_PROJECT, the working directory (detection.md section 4, column
 // CLI). A relative --cwd is taken from the working directory, as a person means it.
-func (d *door) call(c *cli.Context) blue.Call {
-	return blue.Call{Cwd: d.std.Dir, From: func(yield func(marker.Candidate) bool) {
-		for _, candidate := range d.candidates(c) {
-			if !yield(candidate) {
-				return
-			}
-		}
-	}}
-}
+func (d *door) call(c *cli.Context) blue.Call { return d.callFrom(c.String("cwd"), c.IsSet("cwd")) }
 
-func (d *door) candidates(c *cli.Context) (all []marker.Candidate) {
-	if c.IsSet("cwd") {
-		all = append(all, marker.Candidate{Source: marker.Argument, Value: d.absolute(c.String("cwd"))})
+// callFrom is call with what was given as --cwd, if anything was.
+func (d *door) callFrom(cwd string, given bool) blue.Call {
+	var all []marker.Candidate
+	if given {
+		all = append(all, marker.Candidate{Source: marker.Argument, Value: d.absolute(cwd)})
 	}
-	all = append(all, marker.Candidate{Source: marker.Env, Value: d.b.Env("BLUE_PROJECT")})
-	return append(all, d.b.Process(d.std.Dir))
+	all = append(all, marker.Candidate{Source: marker.Env, Value: d.b.Env("BLUE_PROJECT")}, d.b.Process(d.std.Dir))
+	return blue.Call{Cwd: d.std.Dir, From: slices.Values(all)}
 }
 
 // absolute completes a relative directory; what is no plain path stays as it is.

@@ -41,16 +41,16 @@ func (e *each) String() string { return "" } // nothing is shown as the default
 // blue mcp [--project DIR] [--debug] [--http ADDR [--host-name NAME]… [--allow-root DIR]… [--no-auth] [--sse] [--session-timeout D]]
 func (d *door) mcp() *cli.Command {
 	return &cli.Command{
-		Name: "mcp", Usage: "serve MCP on standard input and output, or on HTTP",
+		Name: "mcp", Usage: "serve the tools to MCP clients, on standard input and output or over HTTP",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "project", Usage: "use the project of `DIR`, an absolute path"},
-			&cli.BoolFlag{Name: "debug", Usage: "also write a debug log; its path is printed"},
-			&cli.StringFlag{Name: "http", Usage: "serve on HTTP at `ADDR`: HOST:PORT, HOST or :PORT"},
-			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "clients may call the server `NAME` too"},
-			&cli.GenericFlag{Name: "allow-root", Value: &each{}, Usage: "serve projects below `DIR` alone (default: the home directory)"},
-			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token, on 127.0.0.1 alone"},
-			&cli.BoolFlag{Name: "sse", Usage: "also serve the transport of 2024-11-05 at /sse"},
-			&cli.DurationFlag{Name: "session-timeout", Usage: "end a session that is idle for `TIME`", Value: 24 * time.Hour},
+			&cli.StringFlag{Name: "project", Usage: "the project of `DIR`, an absolute path, for calls that name none"},
+			&cli.BoolFlag{Name: "debug", Usage: "also write a debug log, whose path is printed"},
+			&cli.StringFlag{Name: "http", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or :PORT"},
+			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
+			&cli.GenericFlag{Name: "allow-root", Value: &each{}, Usage: "serve only projects below `DIR`; may be repeated (default: your home directory)"},
+			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; on 127.0.0.1 alone"},
+			&cli.BoolFlag{Name: "sse", Usage: "also serve the older transport, of 2024-11-05, at /sse"},
+			&cli.DurationFlag{Name: "session-timeout", Usage: "end a session that was idle for `TIME`", Value: 24 * time.Hour},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {

@@ -25,8 +25,28 @@ func (d *door) show(r result) error {
 	if d.json {
 		return printJSON(d.std.Out, r)
 	}
-	_, err := io.WriteString(d.std.Out, blue.Visible(r.Text()))
+	_, err := io.WriteString(d.std.Out, d.text(r))
 	return err
+}
+
+// text is a result as it is printed: what has a layout for a terminal in that, and
+// everything as plain text where it is piped.
+func (d *door) text(r result) string {
+	if d.std.Width > 0 {
+		p := &pen{color: d.std.Color, room: d.std.Width}
+		switch r := r.(type) {
+		case blue.Page:
+			p.page(r)
+			return p.String()
+		case blue.Rows:
+			p.rows(r)
+			return p.String()
+		case blue.Hits:
+			p.hits(r)
+			return p.String()
+		}
+	}
+	return blue.Visible(r.Text())
 }
 
 // fail prints a failure on standard error, with its hints.

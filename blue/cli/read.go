@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
@@ -10,10 +12,10 @@ import (
 // blue read ID... [--section HEADING] [--revision REVISION]
 func (d *door) read() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "read", Usage: "print notes", ArgsUsage: "ID...",
+		Name: "read", Usage: "print notes; on a terminal with their Markdown laid out, else as it is", ArgsUsage: "ID...",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "section", Usage: "only the part under `HEADING`"},
-			&cli.StringFlag{Name: "revision", Usage: "an earlier `REVISION`"},
+			&cli.StringFlag{Name: "section", Usage: "only the part below `HEADING`"},
+			&cli.StringFlag{Name: "revision", Usage: "the note as it was at `REVISION`; blue history lists them"},
 		},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		r := blue.Reading{Section: c.String("section"), Revision: c.String("revision"), Whole: true}
@@ -27,4 +29,33 @@ func (d *door) read() *cli.Command {
 		}
 		return p.Read(c.Context, r)
 	})
+}
+
+// page lays out notes.
+func (p *pen) page(notes blue.Page) {
+	for i, n := range notes.Notes {
+		if i > 0 {
+			p.lines(make([][]glyph, 2))
+		}
+		p.note(n, min(p.room, measure))
+	}
+	p.line(nil)
+	p.tail(notes.Tail())
+}
+
+func (p *pen) note(n blue.Note, room int) {
+	p.lines(wrap(glyphs(n.Title, bold|heading), room))
+	about := append(glyphs(n.ID, whole), glyphs(dot+strings.Join([]string{n.Type, n.Revision, n.Origin}, dot), faint)...)
+	p.lines(wrap(about, room))
+	wide := 0
+	for _, fact := range n.Facts() {
+		wide = max(wide, len(fact[0])+2)
+	}
+	for _, fact := range n.Facts() {
+		name := fill(glyphs(fact[0], faint), wide)
+		p.lines(margin(name, fill(nil, wide), wrap(glyphs(fact[1], 0), room-wide)))
+	}
+	p.line(rule(room))
+	p.line(nil)
+	p.lines(layout(n.Title, n.Body, room, p.color))
 }

@@ -12,14 +12,47 @@ import (
 func (d *door) search() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "search", Usage: "find notes by words, a question, an identifier or an error message", ArgsUsage: "WORDS...",
-		Flags: append(filterFlags(),
-			&cli.BoolFlag{Name: "prefix", Usage: "take the last word as the start of words too (on a terminal always)"},
+		Flags: append(filterFlags("10"),
+			&cli.BoolFlag{Name: "prefix", Usage: "the last word may be the start of a word (on a terminal it always may)"},
 			&cli.BoolFlag{Name: "explain", Usage: "show what each score is made of"}),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		return p.Search(c.Context, blue.Query{
 			Text: strings.Join(c.Args().Slice(), " "), Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),
 			Limit: c.Int("limit"), MaxTokens: c.Int("max_tokens"), Cursor: c.String("cursor"),
-			Prefix: c.Bool("prefix") || d.std.Terminal && !d.json, Explain: c.Bool("explain"),
+			Prefix: c.Bool("prefix") || d.std.Width > 0 && !d.json, Explain: c.Bool("explain"),
 		})
 	})
+}
+
+// hits lays out what a search found: the words that were asked for stand out.
+func (p *pen) hits(h blue.Hits) {
+	room := min(p.room, measure)
+	for _, hit := range h.Hits {
+		p.lines(wrap(glyphs(hit.Title, bold|heading), room))
+		words := append([]string{hit.Type, hit.Age}, hit.Remarks()...)
+		if len(hit.Tags) > 0 {
+			words = append(words, "#"+strings.Join(hit.Tags, " #"))
+		}
+		about := append(glyphs(hit.ID, whole), glyphs(dot+strings.Join(words, dot), faint)...)
+		p.lines(margin(fill(nil, 2), nil, wrap(about, room-2)))
+		if hit.Snippet != "" {
+			p.lines(margin(fill(nil, 2), nil, wrap(marked(hit), room-2)))
+		}
+		if sum := hit.Sum(); sum != "" {
+			p.lines(margin(fill(nil, 2), nil, wrap(glyphs(sum, faint), room-2)))
+		}
+		p.line(nil)
+	}
+	p.tail(h.Tail())
+}
+
+// marked is a snippet in which what was asked for stands out.
+func marked(hit blue.Hit) (line []glyph) {
+	at := 0
+	for _, m := range hit.Marks {
+		line = append(line, glyphs(hit.Snippet[at:m[0]], 0)...)
+		line = append(line, glyphs(hit.Snippet[m[0]:m[1]], bold|underlined)...)
+		at = m[1]
+	}
+	return append(line, glyphs(hit.Snippet[at:], 0)...)
 }

@@ -10,13 +10,13 @@ import (
 // blue setup [CLIENT] [--scope project|user] [--http URL] [--print] [--remove] [--dry-run] [--agents-md]
 func (d *door) setup() *cli.Command {
 	return &cli.Command{
-		Name: "setup", Usage: "register Blue with an MCP client; without CLIENT, list those of this machine", ArgsUsage: "[CLIENT]",
+		Name: "setup", Usage: "register Blue with an MCP client; without CLIENT, list those on this machine", ArgsUsage: "[CLIENT]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "scope", Usage: "`SCOPE`: project, the file that is committed, or user, your own (default: project where the client has one)"},
-			&cli.StringFlag{Name: "http", Usage: "register the server at `URL` instead of a command; running: the one that blue mcp --http runs now"},
-			&cli.BoolFlag{Name: "print", Usage: "show the entry and the client's own command, write nothing"},
+			&cli.StringFlag{Name: "scope", Usage: "project (a file to commit; the default where the client has one) or user (your own): `SCOPE`"},
+			&cli.StringFlag{Name: "http", Usage: "register the server at `URL` instead of a command; running means the one that runs now"},
+			&cli.BoolFlag{Name: "print", Usage: "only show the entry, and the client's own command for it"},
 			&cli.BoolFlag{Name: "remove", Usage: "take the entry out"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "show the difference, write nothing"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would change"},
 			&cli.BoolFlag{Name: "agents-md", Usage: "also tell agents in AGENTS.md when to search and when to write"},
 			cwdFlag(), jsonFlag(),
 		},

@@ -9,7 +9,7 @@ import (
 // blue version
 func (d *door) version() *cli.Command {
 	return &cli.Command{
-		Name: "version", Usage: "print the version of Blue, Go and the MCP SDK",
+		Name: "version", Usage: "print the versions of Blue, Go and the MCP SDK",
 		Flags:  []cli.Flag{jsonFlag()},
 		Action: func(*cli.Context) error { return d.show(blue.Build()) },
 	}

@@ -13,40 +13,47 @@ import (
 // blue write [TEXT...] [--body TEXT] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--private] [--supersedes ID] [--key KEY] [--allow-secret]
 func (d *door) write() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "write", Usage: "add a note; without text it reads standard input or opens the editor", ArgsUsage: "[TEXT...]",
+		Name: "write", Usage: "add a note; without TEXT it reads standard input or opens $VISUAL or $EDITOR", ArgsUsage: "[TEXT...]",
 		Flags: append(metaFlags(),
-			&cli.StringFlag{Name: "body", Usage: "`TEXT` of the note, Markdown"},
+			&cli.StringFlag{Name: "body", Usage: "`TEXT` of the note, instead of the arguments"},
 			&cli.BoolFlag{Name: "private", Usage: "keep it on this machine, out of git"},
-			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note it replaces"},
-			&cli.StringFlag{Name: "key", Usage: "any `WORD`; sent again it makes no second note"},
+			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces"},
+			&cli.StringFlag{Name: "key", Usage: "a `WORD` of yours; written again with it, the note is not made twice"},
 			allowFlag()),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		body, err := d.body(c)
-		if err != nil {
-			return nil, err
-		}
-		return p.Write(c.Context, blue.Draft{
-			Body: body, Title: c.String("title"), Type: c.String("type"), Tags: c.StringSlice("tags"), Files: c.StringSlice("files"),
+		draft := blue.Draft{
+			Title: c.String("title"), Type: c.String("type"), Tags: c.StringSlice("tags"), Files: c.StringSlice("files"),
 			Private: c.Bool("private"), Supersedes: c.StringSlice("supersedes"), Key: c.String("key"),
 			AllowSecret: c.Bool("allow-secret"),
-		})
+		}
+		return d.written(c, p, draft)
 	})
 }
 
-// body is the text of a new note: the flag, the arguments, standard input, or
-// what the person types in the editor.
-func (d *door) body(c *cli.Context) (string, error) {
+// written writes the text of a new note: that of the flag, the arguments or standard
+// input, or what the person types in the editor.
+func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r result, err error) {
+	take := func(body string) error {
+		draft.Body = body
+		r, err = p.Write(c.Context, draft)
+		return err
+	}
 	switch {
 	case c.IsSet("body") && c.NArg() > 0:
-		return "", errors.Exclusive("--body", "text")
+		return nil, errors.Exclusive("--body", "text")
 	case c.IsSet("body"):
-		return c.String("body"), nil
+		err = take(c.String("body"))
 	case c.NArg() > 0:
-		return strings.Join(c.Args().Slice(), " "), nil
+		err = take(strings.Join(c.Args().Slice(), " "))
 	case d.std.Typed:
-		return d.editText(c.Context, "")
+		err = d.editText(c.Context, "", take)
+	default:
+		var body string
+		if body, err = d.piped(); err == nil {
+			err = take(body)
+		}
 	}
-	return d.piped()
+	return r, err
 }
 
 // piped reads a text from standard input.

@@ -156,6 +156,18 @@ func TestQuotedSentence(t *testing.T) {
 	}
 }
 
+// Words that stand in a note as they stand in the query come first, whether stop words
+// are between them or one of them is mistyped.
+func TestPairs(t *testing.T) {
+	x := mustOpen(t, note("b", "we limit access to objects on nodes"), note("a", "objects limit nodes we access to on"))
+	for _, query := range []string{"limit access nodes", "access to objects", "acess to objects", "objects on the nodes, access to objects"} {
+		r := mustSearch(t, x, index.Query{Text: query, Explain: true})
+		if got := ids(r.Hits); !slices.Equal(got, []string{"b", "a"}) || r.Hits[0].Shares.Pair == 0 || r.Hits[1].Shares.Pair != 0 {
+			t.Errorf("S007: %q: got %v, %+v", query, got, *r.Hits[0].Shares)
+		}
+	}
+}
+
 func TestPrefix(t *testing.T) {
 	x := mustOpen(t, note("exact", "how we depl it"), note("longer", "a deployment"), note("other", "words"))
 	if got := ids(mustSearch(t, x, index.Query{Text: "depl", Prefix: true}).Hits); !slices.Equal(got, []string{"exact", "longer"}) {

@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -56,15 +55,19 @@ func fold(word string) string {
 	if before, ok := cutPossessive(word); ok {
 		word = before
 	}
-	word = cases.Fold().String(norm.NFKD.String(word))
 	word = strings.Map(func(r rune) rune {
+		r = unicode.ToLower(unicode.ToUpper(r)) // the way up takes the long s and the final sigma along
 		if isDiacritic(r) || !isWord(r) {
 			return -1
 		}
 		return stroked(r)
-	}, norm.NFKD.String(word))
+	}, sharp.Replace(norm.NFKD.String(word)))
 	return norm.NFC.String(word)
 }
+
+// sharp folds the one letter that becomes two once NFKD has taken words apart. The
+// tables of x/text/cases would do so too, at 0.2 MB; a test holds fold against them.
+var sharp = strings.NewReplacer("ß", "ss", "ẞ", "ss")
 
 func isPlain(word string) bool {
 	for i := range len(word) {
@@ -103,8 +106,7 @@ func isDiacritic(r rune) bool {
 }
 
 // stroked gives the base of letters whose stroke Unicode does not take apart, and the
-// capital of a Cherokee letter: x/text turns either case into the other, Unicode's
-// CaseFolding.txt folds both to the capital.
+// capital of a Cherokee letter, to which CaseFolding.txt folds both.
 func stroked(r rune) rune {
 	switch {
 	case 0xab70 <= r && r <= 0xabbf:

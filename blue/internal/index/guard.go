@@ -53,11 +53,16 @@ func guarded(read func() error) (err error) {
 	return read()
 }
 
-// release gives back the memory of mapped files that has been read: what is needed
-// again comes from the system's cache.
-func (v *view) release() {
+// keptBytes is the size from which a mapped file is given back after each search: a
+// search of 10,000 documents, whose pages come in sixteens, would keep 10 MB of them.
+// Fetching them again takes about a twelfth of its time.
+const keptBytes = 8 << 20
+
+// release gives back the memory of mapped files of at least so many bytes that has
+// been read: what is needed again comes from the system's cache.
+func (v *view) release(from int) {
 	for _, p := range v.parts {
-		if p.file != nil && p.file.mapped {
+		if p.file != nil && p.file.mapped && len(p.file.bytes) >= from {
 			release(p.file.bytes)
 		}
 	}

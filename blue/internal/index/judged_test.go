@@ -1,69 +1,104 @@
 package index_test
 
 import (
+	"archive/tar"
 	"bufio"
+	"compress/gzip"
 	"encoding/json"
-	"flag"
+	"io"
+	"io/fs"
+	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
 
+	"go.yaml.in/yaml/v3"
+
 	"blue/blue/internal/index"
+	"blue/errors"
 )
 
-var judged = flag.String("judged", "", "directory of judged sets: folders with notes/*.md, queries.jsonl and qrels.tsv")
-
-// TestJudged measures ranking on sets that lie outside of the project and
-// compares it with a grep-like count of words. It asserts that Blue is better.
-func TestJudged(t *testing.T) {
-	if *judged == "" {
-		t.Skip("no judged sets: pass -judged DIR")
-	}
-	folders, err := filepath.Glob(filepath.Join(*judged, "*", "queries.jsonl"))
-	if err != nil || len(folders) == 0 {
-		t.Fatalf("no judged set in %s: %v", *judged, err)
-	}
-	for _, folder := range folders {
-		s := readSet(t, filepath.Dir(folder))
-		t.Run(filepath.Base(s.dir), func(t *testing.T) {
-			x := mustOpen(t, s.docs...)
-			blue := func(text string) []string { return ids(mustSearch(t, x, index.Query{Text: text, Limit: 10}).Hits) }
-			count := s.grep()
-			plain := func(text string) []string {
-				fields := strings.Fields(strings.ReplaceAll(text, `"`, " "))
-				for i := range fields {
-					fields[i] = strings.TrimLeft(fields[i], "(-")
-				}
-				return blue(strings.Join(fields, " "))
-			}
-			ours, theirs := s.measure(blue, whole), s.measure(count, whole)
-			t.Logf("%d notes, %d queries", len(s.docs), len(s.queries))
-			t.Logf("blue              %s", ours)
-			t.Logf("blue, all plain   %s", s.measure(plain, whole))
-			t.Logf("grep-like count   %s", theirs)
-			t.Logf("blue, 3 rarest    %s", s.measure(blue, s.rarest))
-			t.Logf("blue, one typo    %s", s.measure(blue, s.typo))
-			if ours.mean[0] <= theirs.mean[0] {
-				t.Errorf("blue ranks no better than a count of words: %v, %v", ours, theirs)
-			}
-		})
-	}
-}
-
+// set is a judged set: notes, queries, and how good an answer each note is.
 type set struct {
-	dir     string
+	name    string
 	docs    []index.Document
 	queries []string
-	answers []map[string]bool
-	holding map[string]int
+	answers []map[string]float64 // of each query by id, above 0
+	holding map[string]int       // notes that hold a word
 }
 
-func readSet(t *testing.T, dir string) *set {
+// judgedSets are the folders below a directory that hold queries.jsonl, qrels.tsv
+// and notes/*.md; archives in it are unpacked first.
+func judgedSets(t testing.TB, dir string) (sets []*set) {
 	t.Helper()
-	s := &set{dir: dir, holding: map[string]int{}}
+	dirs := []string{dir}
+	archives, _ := filepath.Glob(filepath.Join(dir, "*.tgz"))
+	for _, archive := range archives {
+		dirs = append(dirs, unpack(t, archive))
+	}
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && d.Name() == "queries.jsonl" {
+				sets = append(sets, readSet(t, filepath.Dir(name)))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return sets
+}
+
+func unpack(t testing.TB, archive string) string {
+	t.Helper()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	file, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	plain, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatalf("%s: %v", archive, err)
+	}
+	for entries := tar.NewReader(plain); ; {
+		h, err := entries.Next()
+		if errors.Is(err, io.EOF) {
+			return root.Name()
+		}
+		if err == nil && h.Typeflag == tar.TypeReg {
+			err = extract(root, h.Name, entries)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", archive, err)
+		}
+	}
+}
+
+func extract(root *os.Root, name string, r io.Reader) error {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return root.WriteFile(name, data, 0o644)
+}
+
+func readSet(t testing.TB, dir string) *set {
+	t.Helper()
+	s := &set{name: filepath.Base(dir), holding: map[string]int{}}
 	notes, err := filepath.Glob(filepath.Join(dir, "notes", "*.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -73,35 +108,42 @@ func readSet(t *testing.T, dir string) *set {
 		if err != nil {
 			t.Fatal(err)
 		}
-		id := strings.TrimSuffix(filepath.Base(note), ".md")
-		front, body, _ := strings.Cut(strings.TrimPrefix(string(data), "---\n"), "\n---\n")
-		title := ""
-		for line := range strings.Lines(front) {
-			if rest, ok := strings.CutPrefix(line, "title: "); ok && json.Unmarshal([]byte(strings.TrimSpace(rest)), &title) != nil {
-				title = strings.TrimSpace(rest)
-			}
-		}
-		s.docs = append(s.docs, index.Document{Row: index.Row{Name: "notes/" + id + ".md", ID: id, Title: title}, Body: body})
+		s.docs = append(s.docs, judgedNote(strings.TrimSuffix(filepath.Base(note), ".md"), string(data)))
 		for word := range wordsOf(string(data)) {
 			s.holding[word]++
 		}
 	}
-	s.readQueries(t)
+	s.readQueries(t, dir)
 	return s
 }
 
-func (s *set) readQueries(t *testing.T) {
-	t.Helper()
-	answers := map[string]map[string]bool{}
-	for line := range lines(t, filepath.Join(s.dir, "qrels.tsv")) {
-		if f := strings.Split(line, "\t"); len(f) == 3 && f[2] == "1" {
-			if answers[f[0]] == nil {
-				answers[f[0]] = map[string]bool{}
-			}
-			answers[f[0]][f[1]] = true
+func judgedNote(id, text string) index.Document {
+	var meta struct{ Title string }
+	body := text
+	if front, rest, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n"); ok && strings.HasPrefix(text, "---\n") {
+		if yaml.Unmarshal([]byte(front), &meta) == nil {
+			body = rest
 		}
 	}
-	for line := range lines(t, filepath.Join(s.dir, "queries.jsonl")) {
+	return titled(id, meta.Title, body)
+}
+
+func (s *set) readQueries(t testing.TB, dir string) {
+	t.Helper()
+	answers := map[string]map[string]float64{}
+	for line := range lines(t, filepath.Join(dir, "qrels.tsv")) {
+		f := strings.Fields(line)
+		if len(f) < 3 {
+			continue
+		}
+		if worth, err := strconv.ParseFloat(f[2], 64); err == nil && worth > 0 { // the first line is names
+			if answers[f[0]] == nil {
+				answers[f[0]] = map[string]float64{}
+			}
+			answers[f[0]][f[1]] = worth
+		}
+	}
+	for line := range lines(t, filepath.Join(dir, "queries.jsonl")) {
 		var q struct {
 			ID   string `json:"_id"`
 			Text string `json:"text"`
@@ -115,7 +157,7 @@ func (s *set) readQueries(t *testing.T) {
 	}
 }
 
-func lines(t *testing.T, name string) func(yield func(string) bool) {
+func lines(t testing.TB, name string) iter.Seq[string] {
 	t.Helper()
 	file, err := os.Open(name)
 	if err != nil {
@@ -126,6 +168,9 @@ func lines(t *testing.T, name string) func(yield func(string) bool) {
 		scanner := bufio.NewScanner(file)
 		scanner.Buffer(nil, 1<<20)
 		for scanner.Scan() && yield(scanner.Text()) {
+		}
+		if err := scanner.Err(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -139,17 +184,18 @@ func wordsOf(text string) map[string]int {
 }
 
 // grep ranks by the number of query words that a note holds, then by how often.
-func (s *set) grep() func(string) []string {
+func (s *set) grep() search {
 	texts := make([]map[string]int, len(s.docs))
 	for i, d := range s.docs {
 		texts[i] = wordsOf(d.Title + "\n" + d.Body)
 	}
 	return func(query string) []string {
 		type note struct{ i, words, times int }
+		words := wordsOf(query)
 		var found []note
 		for i, text := range texts {
 			n := note{i: i}
-			for word := range wordsOf(query) {
+			for word := range words {
 				if times := text[word]; times > 0 {
 					n.words, n.times = n.words+1, n.times+times
 				}

@@ -44,7 +44,7 @@ func (w *writer) merge(parts []*part) {
 			w.term(key, l)
 		}
 		if w.at-released > releaseBytes {
-			(&view{parts: parts}).release()
+			(&view{parts: parts}).release(0)
 			released = w.at
 		}
 	}

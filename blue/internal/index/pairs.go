@@ -1,6 +1,6 @@
 package index
 
-import "slices"
+import "cmp"
 
 // pair is two words of a query that follow one another, and the documents in
 // which they stand side by side.
@@ -9,29 +9,50 @@ type pair struct {
 	met    [][]posting // by part
 }
 
-// neighbours adds the pairs of the query.
+// apart is two words and how far the second stands behind the first.
+type apart struct {
+	first, second string
+	by            uint32
+}
+
+// neighbours adds the pairs of the query: words that count, one behind the other.
+// Stop words between them stand between them in a note too, and a word that nothing
+// holds has its stand-in beside it.
 func (p *plan) neighbours(v *view, words []word) {
-	words = slices.DeleteFunc(slices.Clone(words), func(w word) bool { return w.form != whole })
-	for i := 1; i < len(words); i++ {
-		a, b := words[i-1], words[i]
-		if b.pos != a.pos+1 {
+	counts := map[string]bool{}
+	for _, w := range words {
+		counts[w.text] = true
+	}
+	added := map[apart]bool{}
+	before, at := "", 0
+	for _, w := range p.words {
+		if w.form != whole || !counts[w.text] {
 			continue
 		}
-		met, holding := make([][]posting, len(v.parts)), 0
-		for i, part := range v.parts {
-			met[i] = part.meetings(wordTerm+a.text, wordTerm+b.text)
-			holding += len(met[i])
+		text := cmp.Or(p.standIns[w.text], w.text)
+		if a := (apart{before, text, uint32(w.pos - at)}); before != "" && !added[a] {
+			added[a] = true
+			p.pair(v, a)
 		}
-		if holding > 0 {
-			p.pairs = append(p.pairs, pair{pairWeight * v.rarity(holding), met})
-		}
+		before, at = text, w.pos
 	}
 }
 
-// meetings returns the documents in which second stands right behind first, and
-// how often.
-func (p *part) meetings(first, second string) (met []posting) {
-	a, b := p.find(first), p.find(second)
+func (p *plan) pair(v *view, a apart) {
+	met, holding := make([][]posting, len(v.parts)), 0
+	for i, part := range v.parts {
+		met[i] = part.meetings(a)
+		holding += len(met[i])
+	}
+	if holding > 0 {
+		p.pairs = append(p.pairs, pair{pairWeight * v.rarity(holding), met})
+	}
+}
+
+// meetings returns the documents in which two words stand as in the query, and how
+// often.
+func (p *part) meetings(w apart) (met []posting) {
+	a, b := p.find(wordTerm+w.first), p.find(wordTerm+w.second)
 	if a < 0 || b < 0 {
 		return nil
 	}
@@ -46,7 +67,7 @@ func (p *part) meetings(first, second string) (met []posting) {
 			if !other.seek(doc) || !p.lives(doc) {
 				continue
 			}
-			if n := beside(c.positions(), d.positions()); n > 0 {
+			if n := beside(c.positions(), d.positions(), w.by); n > 0 {
 				met = append(met, posting{doc: doc, times: n})
 			}
 		}
@@ -54,17 +75,23 @@ func (p *part) meetings(first, second string) (met []posting) {
 	return met
 }
 
-// beside counts the places of first that have one of second right behind them,
-// or at the same place: two pieces of one identifier.
-func beside(first, second []uint32) uint32 {
-	n, j := uint32(0), 0
+// beside counts the places of first that have one of second so far behind them, or
+// at the same place: two pieces of one identifier.
+func beside(first, second []uint32, by uint32) (n uint32) {
+	here, behind := second, second
 	for _, place := range first {
-		for j < len(second) && second[j] < place {
-			j++
-		}
-		if j < len(second) && second[j] <= place+1 {
+		here, behind = from(here, place), from(behind, place+by)
+		if len(here) > 0 && here[0] == place || len(behind) > 0 && behind[0] == place+by {
 			n++
 		}
 	}
 	return n
+}
+
+// from passes over the places before one.
+func from(places []uint32, place uint32) []uint32 {
+	for len(places) > 0 && places[0] < place {
+		places = places[1:]
+	}
+	return places
 }

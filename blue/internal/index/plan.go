@@ -15,6 +15,7 @@ type plan struct {
 
 	unmatched []string
 	repaired  []Repair
+	standIns  map[string]string // for each repaired word the commonest
 	ignored   int
 }
 
@@ -36,7 +37,7 @@ const (
 )
 
 func (v *view) plan(s sentence, prefix bool) *plan {
-	p := &plan{sentence: s, unmatched: s.unheld}
+	p := &plan{sentence: s, unmatched: s.unheld, standIns: map[string]string{}}
 	words := v.rarest(s.important(), &p.ignored)
 	if prefix {
 		markLast(words)
@@ -150,5 +151,6 @@ func (p *plan) repair(v *view, w word) bool {
 		r.StandIns = append(r.StandIns, k.text)
 	}
 	p.repaired = append(p.repaired, r)
+	p.standIns[w.text] = words[0].text
 	return true
 }

@@ -81,15 +81,19 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	x.read(func(v *view) {
 		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix)
 		r, err = x.page(ctx, v, p, q)
+		v.release(keptBytes)
 	})
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
 	}
+	if q.Body == nil || len(r.Hits) == 0 {
+		return r, nil
+	}
+	f := p.finder()
 	for i := range r.Hits {
-		if h := &r.Hits[i]; q.Body != nil {
-			if body, ok := q.Body(h.Row); ok {
-				h.Snippet, h.Marks = p.snippet(body)
-			}
+		h := &r.Hits[i]
+		if body, ok := q.Body(h.Row); ok {
+			h.Snippet, h.Marks = f.snippet(body)
 		}
 	}
 	return r, nil
@@ -130,13 +134,15 @@ func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best
 			}
 			doc := uint32(doc)
 			rank, isNamed := named[document{i, doc}]
-			if score == 0 && !isNamed || !p.lives(doc) || !query.Filter.passes(p.segment, doc) || !isNamed && !obeys(doc) {
+			switch {
+			case score == 0 && !isNamed || !p.lives(doc) || !query.Filter.passes(p.segment, doc) || !isNamed && !obeys(doc):
 				continue
-			}
-			if !isNamed {
-				if rank = active; p.superseded(doc) {
-					rank = superseded
-				}
+			case isNamed:
+			case best.hopeless(score):
+				best.total++
+				continue
+			case !p.superseded(doc):
+				rank = active
 			}
 			best.add(candidate{part: i, doc: doc, rank: rank, score: score})
 		}
@@ -195,6 +201,13 @@ func (b *best) add(c candidate) {
 	at, _ := slices.BinarySearchFunc(b.all, c, b.v.order)
 	b.all = slices.Insert(b.all, at, c)
 	b.all = b.all[:min(b.most, n+1)]
+}
+
+// hopeless reports that a document with no more than this score is none of the best.
+// Most are not, and their records need not be read.
+func (b *best) hopeless(score float64) bool {
+	n := len(b.all)
+	return b.most <= selectLimit && n == b.most && (n == 0 || b.all[n-1].rank >= active && score < b.all[n-1].score)
 }
 
 func (b *best) sorted() []candidate {

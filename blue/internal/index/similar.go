@@ -53,12 +53,13 @@ func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 func (v *view) draft(title, body string) (q *plan, copied float64) {
 	times := map[string]uint32{}
 	length := 0
+	var stems stemmer
 	scan(title+"\n"+body, 0, func(t token) {
 		if t.form != whole || slices.Contains(stopWords[:], t.text) {
 			return
 		}
 		key := wordTerm + t.text
-		if stem := stemOf(t.text); stem != "" {
+		if stem := stems.stem(t.text); stem != "" {
 			key = stemTerm + stem
 		}
 		times[key]++

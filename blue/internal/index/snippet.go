@@ -15,80 +15,103 @@ const (
 // match is a word of a body that the query asks for.
 type match struct {
 	start, end int
-	key        string
-	weight     float64
+	term
+}
+
+// finder finds the words of a query in texts.
+type finder struct {
+	words    map[string]term
+	stems    map[string]term
+	initials map[string]bool // of stems; a stem begins as its words do
+	starts   *starts
+	stemmer  *stemmer
+	scanner  scanner
+	at       int // where the scanned text begins
+	found    []match
+	counts   []int // by number of a term
+}
+
+// term is what the query gives for a word, and its number.
+type term struct {
+	weight float64
+	number int
+}
+
+func (q *plan) finder() *finder {
+	f := &finder{words: map[string]term{}, stems: map[string]term{}, initials: map[string]bool{}, starts: startsOf(q.terms), stemmer: &q.stems, counts: make([]int, len(q.terms))}
+	f.scanner.yield = f.take
+	for i, t := range q.terms {
+		if t.key[:1] == stemTerm {
+			f.stems[t.key[1:]] = term{t.text, i}
+			f.initials[t.key[1:min(3, len(t.key))]] = true
+		} else {
+			f.words[t.key[1:]] = term{t.text, i}
+		}
+	}
+	return f
 }
 
 // snippet returns the stretch of a body that holds most of the query's weight,
 // each word of it counted once, and where in it the words stand.
-func (q *plan) snippet(body string) (text string, marks [][2]int) {
+func (f *finder) snippet(body string) (text string, marks [][2]int) {
 	body = body[:border(body, snippetScan)]
-	found := q.matches(body)
+	f.find(body)
 	from, to := 0, 0
-	if len(found) > 0 {
-		from, to = densest(found)
+	if len(f.found) > 0 {
+		from, to = f.densest()
 	}
-	return show(body, from, to, found)
+	return show(body, from, to, f.found)
 }
 
-// matches returns the words of a text that the query asks for, in order.
-func (q *plan) matches(text string) (found []match) {
-	weights := map[string]float64{}
-	initials := map[string]bool{} // of stems; a stem begins as its words do
-	for _, t := range q.terms {
-		weights[t.key] = t.text
-		if t.key[:1] == stemTerm {
-			initials[t.key[1:min(3, len(t.key))]] = true
+// find looks for the words of a text that the query asks for, in order.
+func (f *finder) find(text string) {
+	f.found = f.found[:0]
+	for f.at = 0; f.at < len(text); {
+		size, may := f.starts.next(text[f.at:])
+		if may {
+			f.scanner.scan(text[f.at : f.at+size])
 		}
+		f.at += size
 	}
-	take := func(t token, at int) {
-		m := match{at + t.start, at + t.end, wordTerm + t.text, 0}
-		if m.weight = weights[m.key]; m.weight == 0 && t.form <= piece && len(t.text) > 2 && initials[t.text[:2]] {
-			m.key = stemTerm + q.stems.stem(t.text)
-			m.weight = weights[m.key]
-		}
-		switch n := len(found); {
-		case m.weight == 0 || t.form == couple:
-		case n > 0 && m.start <= found[n-1].start: // the same word in another form, or a chain of words seen
-			if m.start == found[n-1].start && m.weight > found[n-1].weight {
-				found[n-1] = m
-			}
-		default:
-			found = append(found, m)
-		}
+}
+
+// take keeps a word when the query asks for it. Of several forms that begin at one
+// place the heaviest counts; a chain whose words have been seen does not.
+func (f *finder) take(t token) {
+	asked, ok := f.words[t.text]
+	if !ok && t.form <= piece && len(t.text) > 2 && f.initials[t.text[:2]] {
+		asked, ok = f.stems[f.stemmer.stem(t.text)]
 	}
-	wanted := beginnings(q.terms)
-	for at := 0; at < len(text); {
-		size := strings.IndexAny(text[at:], " \t\r\n") + 1
-		if size == 0 {
-			size = len(text) - at
-		}
-		if word := text[at : at+size]; wanted.in(word) {
-			scan(word, 0, func(t token) { take(t, at) })
-		}
-		at += size
+	if !ok || t.form == couple {
+		return
 	}
-	return found
+	m := match{f.at + t.start, f.at + t.end, asked}
+	switch n := len(f.found); {
+	case n == 0 || m.start > f.found[n-1].start:
+		f.found = append(f.found, m)
+	case m.start == f.found[n-1].start && m.weight > f.found[n-1].weight:
+		f.found[n-1] = m
+	}
 }
 
 // densest returns the stretch of at most snippetBytes, from the start of a match
 // to the end of one, whose distinct words weigh most; of equals the first.
-func densest(found []match) (from, to int) {
-	in := map[string]int{}
+func (f *finder) densest() (from, to int) {
+	clear(f.counts)
 	sum, most, first := 0.0, 0.0, 0
-	for _, m := range found {
-		if in[m.key]++; in[m.key] == 1 {
+	for _, m := range f.found {
+		if f.counts[m.number]++; f.counts[m.number] == 1 {
 			sum += m.weight
 		}
-		for m.end-found[first].start > snippetBytes && found[first].start < m.start {
-			out := found[first]
-			if in[out.key]--; in[out.key] == 0 {
+		for m.end-f.found[first].start > snippetBytes && f.found[first].start < m.start {
+			out := f.found[first]
+			if f.counts[out.number]--; f.counts[out.number] == 0 {
 				sum -= out.weight
 			}
 			first++
 		}
 		if sum > most*(1+1e-9) {
-			most, from, to = sum, found[first].start, m.end
+			most, from, to = sum, f.found[first].start, m.end
 		}
 	}
 	return from, to
@@ -98,10 +121,11 @@ func densest(found []match) (from, to int) {
 // one line.
 func show(body string, from, to int, found []match) (string, [][2]int) {
 	room := max(snippetBytes-(to-from), 0)
-	start := wordStart(body, border(body, max(from-room/3, 0)), from)
+	start := wordFrom(body, border(body, max(from-room/3, 0)), from)
 	end := border(body, start+max(snippetBytes, to-start))
-	end = wordEnd(body, start, end)
+	end = wordTo(body, start, end)
 	var b strings.Builder
+	b.Grow(end - start + 2*len(ellipsis))
 	var marks [][2]int
 	if strings.TrimSpace(body[:start]) != "" {
 		b.WriteString(ellipsis)
@@ -127,7 +151,14 @@ func show(body string, from, to int, found []match) (string, [][2]int) {
 // squeeze appends a text with each run of spaces and control characters as one
 // space, none at the beginning of a snippet.
 func squeeze(b *strings.Builder, text string) {
-	for _, r := range text {
+	for at := 0; at < len(text); {
+		if n := plainBytes(text[at:]); n > 0 {
+			b.WriteString(text[at : at+n])
+			at += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[at:])
+		at += size
 		if unicode.IsSpace(r) || unicode.IsControl(r) {
 			if s := b.String(); s == "" || s[len(s)-1] == ' ' || s == ellipsis {
 				continue
@@ -136,6 +167,16 @@ func squeeze(b *strings.Builder, text string) {
 		}
 		b.WriteRune(r)
 	}
+}
+
+// plainBytes is how many bytes of ASCII a text begins with that show as they are.
+func plainBytes(text string) int {
+	for i := range len(text) {
+		if text[i] <= ' ' || text[i] >= 0x7f {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // border returns the border of a rune at or before an offset.
@@ -149,8 +190,8 @@ func border(text string, at int) int {
 	return at
 }
 
-// wordStart moves forward to where a word begins, at most to the limit.
-func wordStart(text string, at, limit int) int {
+// wordFrom moves forward to where a word begins, at most to the limit.
+func wordFrom(text string, at, limit int) int {
 	if at == 0 {
 		return 0
 	}
@@ -160,8 +201,8 @@ func wordStart(text string, at, limit int) int {
 	return at
 }
 
-// wordEnd moves back to where a word ends, unless the only one is long.
-func wordEnd(text string, start, at int) int {
+// wordTo moves back to where a word ends, unless the only one is long.
+func wordTo(text string, start, at int) int {
 	if at == len(text) {
 		return at
 	}

@@ -1,60 +1,104 @@
 package index
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// starts are the first two characters of terms, by which most words of a text are
-// passed over without a closer look. What stands between two spaces is looked at by
-// itself, since no term crosses a space.
-type starts [64][64]bool
+// starts are the beginnings of terms, by their first letter or digit. By them most
+// words of a text are passed over without a closer look.
+type starts [letters + 10 + 1][]string
 
-// code is small for the characters that most terms begin with, else 0.
-func code(c byte) byte {
-	switch {
-	case 'a' <= c && c <= 'z':
-		return c - 'a' + 1
-	case 'A' <= c && c <= 'Z':
-		return c - 'A' + 1
-	case '0' <= c && c <= '9':
-		return c - '0' + 27
+// Of a word so many letters are compared, and of a stem: the most that its words
+// share with it, but that a y may have become an i, so that the two count as one.
+const (
+	wordStart = 8
+	stemStart = 4
+)
+
+const letters = 26
+
+// codes are small for the characters of which ASCII words are made, and 0 for others.
+var codes = codeTable()
+
+func codeTable() (table [256]byte) {
+	for c := range byte(letters) {
+		table['a'+c], table['A'+c] = c+1, c+1
 	}
-	return 0
+	table['y'], table['Y'] = table['i'], table['I']
+	for c := range byte(10) {
+		table['0'+c] = letters + 1 + c
+	}
+	return table
 }
 
-func beginnings(terms []weighed) *starts {
+func startsOf(terms []weighed) *starts {
 	s := &starts{}
 	for _, t := range terms {
-		first, second := code(t.key[1]), byte(0)
-		if len(t.key) > 2 {
-			second = code(t.key[2])
+		most := wordStart
+		if t.key[:1] == stemTerm {
+			most = max(1, min(stemStart, len(strings.TrimSuffix(t.key[1:], "e")))) // using has the stem use
 		}
-		if s[first][0] = true; second > 0 { // 0: the "-" of e-mail, which is email too
-			s[first][second] = true
-			continue
+		var start []byte
+		for i := 1; i < len(t.key) && len(start) < most; i++ {
+			if c := codes[t.key[i]]; c > 0 {
+				start = append(start, c)
+			}
 		}
-		for any := range s[first] {
-			s[first][any] = true
+		if len(start) > 0 {
+			s[start[0]] = append(s[start[0]], string(start[1:]))
 		}
 	}
 	return s
 }
 
-// in reports whether a term may begin in a text without spaces: at its start, behind
-// what is no letter, at a capital or a digit. Text that is not ASCII may hold any.
-func (s *starts) in(text string) bool {
-	before, second := byte(0), byte(0)
+// next returns the end of what stands between two spaces, and whether a term may begin
+// in it: at its start, behind what is no letter, at a capital or a digit. No term
+// crosses a space. Text that is not ASCII may hold any.
+func (s *starts) next(text string) (end int, may bool) {
+	before := byte(0)
 	for i := range len(text) {
 		c := text[i]
-		if c >= utf8.RuneSelf {
+		now := codes[c]
+		switch {
+		case now > 0:
+			small := 'a' <= c && 0 < before && before <= letters
+			may = may || !small && s[now] != nil && s.begin(now, text[i+1:])
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			return i + 1, may
+		case c >= utf8.RuneSelf:
+			may = true
+		}
+		before = now
+	}
+	return len(text), may
+}
+
+// begin reports whether a start goes on in the text. What is no letter is passed over,
+// and the v of a version, since terms are also e-mail written as email and go1.8 for
+// go-v1.8.
+func (s *starts) begin(first byte, text string) bool {
+	for _, start := range s[first] {
+		if follows(text, start) {
 			return true
 		}
-		if second = 0; i+1 < len(text) {
-			second = code(text[i+1])
-		}
-		small := 'a' <= c && c <= 'z'
-		if first := code(c); first > 0 && s[first][second] && !(small && 0 < before && before <= 26) {
-			return true
-		}
-		before = code(c)
 	}
 	return false
+}
+
+func startsDigit(text string) bool { return text != "" && isDigit(text[0]) }
+
+func follows(text, start string) bool {
+	for i := 0; len(start) > 0; i++ {
+		if i == len(text) {
+			return false
+		}
+		switch c := codes[text[i]]; {
+		case c == start[0]:
+			start = start[1:]
+		case c > 0 && !(c == codes['v'] && startsDigit(text[i+1:])):
+			return false
+		}
+	}
+	return true
 }

@@ -129,7 +129,7 @@ func (u *Update) Commit() error {
 	}
 	u.x.settle(u.docs)
 	if u.whole {
-		read.release()
+		read.release(0)
 	}
 	return u.failed
 }

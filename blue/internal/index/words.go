@@ -54,6 +54,11 @@ type link struct {
 // next free position.
 func scan(text string, pos int, yield func(token)) int {
 	s := scanner{yield: yield, pos: pos}
+	s.scan(text)
+	return s.pos
+}
+
+func (s *scanner) scan(text string) {
 	before := 0 // end of the last word
 	for at := 0; at < len(text); {
 		r, size := decode(text[at:])
@@ -68,7 +73,6 @@ func scan(text string, pos int, yield func(token)) int {
 		at, before = end, end
 	}
 	s.close()
-	return s.pos
 }
 
 // decode is utf8.DecodeRuneInString, quick for ASCII.

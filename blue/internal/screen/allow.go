@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,13 +8,13 @@ import (
 // A person allows a line by the comment <!-- blue:allow RULE --> on it
 // (reliability.md section 8). No tool can: the core refuses text from a tool in
 // which [Allows] finds one.
-var comment = regexp.MustCompile(`<!--\s*blue:allow\s+([0-9a-z-]+?)\s*-->`)
+var comment = compile(`<!--\s*blue:allow\s+([0-9a-z-]+?)\s*-->`)
 
 // Allows returns the places of the comments that allow a secret on their line,
 // with the rule that each names.
 func Allows(text string) []Finding {
 	var spans []span
-	for _, m := range comment.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range comment().FindAllStringSubmatchIndex(text, -1) {
 		spans = append(spans, span{rule: text[m[2]:m[3]], start: m[0], end: m[1]})
 	}
 	return locate(text, spans)

@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -99,7 +98,7 @@ func wellKnown(password, url string) bool {
 	}
 	_, rest, _ := strings.Cut(url, "://")
 	user, _, _ := strings.Cut(rest, ":")
-	if len(password) < 5 || strings.EqualFold(password, user) || letters == strings.ToLower(password) && nowhere.MatchString(url) {
+	if len(password) < 5 || strings.EqualFold(password, user) || letters == strings.ToLower(password) && nowhere().MatchString(url) {
 		return true
 	}
 	for _, word := range words {
@@ -110,7 +109,7 @@ func wellKnown(password, url string) bool {
 
 // nowhere matches URLs whose host is this machine or kept for documentation
 // (RFC 2606, RFC 6761).
-var nowhere = regexp.MustCompile(`[@.](?:localhost|127\.0\.0\.1|\[::1\]|host|example|example\.(?:com|net|org)|test|invalid)(?::[0-9]*)?$`)
+var nowhere = compile(`[@.](?:localhost|127\.0\.0\.1|\[::1\]|host|example|example\.(?:com|net|org)|test|invalid)(?::[0-9]*)?$`)
 
 // letter returns a letter in lower case and drops the rest.
 func letter(r rune) rune {

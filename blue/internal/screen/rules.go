@@ -3,16 +3,17 @@ package screen
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // rule finds one form of one kind of secret. A literal of it is searched first,
 // which costs little in clean text; only around a literal does the pattern run.
 type rule struct {
 	name     string
-	literals []string       // one of them stands in every match: at its start, unless there is a lead
-	lead     lead           // what stands between the start of a match and the literal
-	reach    int            // bytes from the literal on that the pattern may look at
-	pattern  *regexp.Regexp // anchored at the start; its group is the secret part, without a group all is
+	literals []string // one of them stands in every match: at its start, unless there is a lead
+	lead     lead     // what stands between the start of a match and the literal
+	reach    int      // bytes from the literal on that the pattern may look at
+	pattern  pattern  // anchored at the start; its group is the secret part, without a group all is
 }
 
 // lead describes characters of a class, at least so many; without a class there
@@ -69,14 +70,14 @@ var rules = []rule{
 	row("databricks-token", "dapi", `([0-9a-h]{32})(?:-[0-9])?`),
 	row("vault-token", "hvs. hvb. hvr.", `([0-9A-Za-z_-]{24,})`),
 	led("terraform-token", ".atlasv1.", lead{alnum, 14}, `[0-9A-Za-z]{14}\.atlasv1\.([0-9A-Za-z_=-]{60,})`),
-	{"json-web-token", []string{"eyJ"}, lead{}, far, regexp.MustCompile(`^eyJ[0-9A-Za-z_-]{8,}\.eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{16,}`)},
+	{"json-web-token", []string{"eyJ"}, lead{}, far, compile(`^eyJ[0-9A-Za-z_-]{8,}\.eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{16,}`)},
 	led("url-password", "://", lead{scheme, 2}, `[a-zA-Z][0-9a-zA-Z+.-]+://[^\s:/?#@"'<>\\{}|\x60]*:([^\s/@"'<>\\{}|^\x60]+)@[0-9A-Za-z.:_\[\]-]+`),
 }
 
 // keyBlock is the first line of a private key in PEM, OpenSSH or PGP armour
 // (RFC 7468, RFC 9580), then key material: that line alone is no secret. Between
 // the lines may stand what quotes them in a program, in JSON, in a quotation.
-var keyBlock = regexp.MustCompile(`^-----BEGIN [0-9A-Z ]{0,24}PRIVATE KEY(?: BLOCK)?-----` +
+var keyBlock = compile(`^-----BEGIN [0-9A-Z ]{0,24}PRIVATE KEY(?: BLOCK)?-----` +
 	`(?:` + gap + `[A-Za-z-]+: (?:-?[^\n\\-])*)*` + gap + `([0-9A-Za-z+/]{40,}=*)` +
 	`(?:(?:\r?\n|\\r?\\?n)[\t >"'+]*[0-9A-Za-z+/=]{20,})*`)
 
@@ -84,17 +85,21 @@ const gap = `(?:\s|\\[nrt]|["'+,>#|*]|<!--[^\n-]*(?:-[^\n-]+)*-->)+`
 
 // row makes a rule whose matches begin with one of the literals.
 func row(name, literals, rest string) rule {
-	all := strings.Fields(literals)
-	quoted := make([]string, len(all))
-	for i, literal := range all {
-		quoted[i] = regexp.QuoteMeta(literal)
-	}
-	return rule{name, all, lead{}, near, regexp.MustCompile(`^(?:` + strings.Join(quoted, "|") + `)` + rest)}
+	quoted := strings.ReplaceAll(regexp.QuoteMeta(literals), " ", "|")
+	return rule{name, strings.Fields(literals), lead{}, near, compile(`^(?:` + quoted + `)` + rest)}
 }
 
 // led makes a rule whose literal stands within the match, after the lead.
-func led(name, literal string, before lead, pattern string) rule {
-	return rule{name, []string{literal}, before, near, regexp.MustCompile(`^` + pattern)}
+func led(name, literal string, before lead, text string) rule {
+	return rule{name, []string{literal}, before, near, compile(`^` + text)}
+}
+
+// pattern is compiled when it is first asked for: all of them take longer than a
+// program may take to start.
+type pattern func() *regexp.Regexp
+
+func compile(text string) pattern {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // find appends the matches of r in text. Each literal is tried once in each run
@@ -135,7 +140,7 @@ func (r *rule) match(text string, from, at int) (start, end int) {
 		return 0, 0
 	}
 	window := text[start:min(len(text), at+r.reach)]
-	m := r.pattern.FindStringSubmatchIndex(window)
+	m := r.pattern().FindStringSubmatchIndex(window)
 	if m == nil || m[1] < len(window) && word(window[m[1]]) {
 		return 0, 0
 	}

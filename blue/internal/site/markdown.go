@@ -19,6 +19,9 @@ import (
 // markdown renders the body of a note as the content of a page whose heading is
 // the title. Only links to notes of the site and to the web stay links.
 func (s *Site) markdown(n Note) (safe, error) {
+	if n.Plain {
+		return markup("<pre>%s</pre>\n", n.Body), nil
+	}
 	p := &prose{site: s, title: n.Title}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList,

@@ -25,6 +25,7 @@ type Note struct {
 	Files      []string
 	Problem    string // why its front matter cannot be used
 	Body       string // Markdown
+	Plain      bool   // the body is shown as it is
 	Links      []Link
 	Backlinks  []Link
 }

@@ -3,7 +3,6 @@ package sources
 import (
 	"iter"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +30,7 @@ var kinds = []kind{
 }
 
 // numbered is the file name of a decision record.
-var numbered = regexp.MustCompile(`(?i)^(adr[-_ ]?)?\d{1,5}([-_. ]|$)`)
+var numbered = pattern(`(?i)^(adr[-_ ]?)?\d{1,5}([-_. ]|$)`)
 
 // decisionHomes are directories that hold decision records by custom.
 var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-records", "architecture-decisions"}
@@ -45,7 +44,7 @@ func fillMarkdown(d *Document, h head, dir string) {
 	d.Tags = h.list("tag")
 	d.Created = h.word("date", "created_at", "created-at")
 	for above := range strings.SplitSeq(strings.ToLower(dir), "/") {
-		if slices.Contains(decisionHomes, above) && numbered.MatchString(stem(d.Path)) {
+		if slices.Contains(decisionHomes, above) && numbered().MatchString(stem(d.Path)) {
 			d.Type = "decision"
 		}
 	}
@@ -156,11 +155,11 @@ func names(words ...string) []string {
 }
 
 // hashtag is a tag in running text. One of digits alone is the number of an issue.
-var hashtag = regexp.MustCompile(`(?m)(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)`)
+var hashtag = pattern(`(?m)(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)`)
 
 // Hashtags are the tags in a text, each once.
 func Hashtags(text string) (tags []string) {
-	for _, m := range hashtag.FindAllStringSubmatch(text, -1) {
+	for _, m := range hashtag().FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(tags, m[1]) {
 			tags = append(tags, m[1])
 		}

@@ -8,15 +8,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 var (
-	wikiLink   = regexp.MustCompile(`!?\[\[([^\[\]\n]+)\]\]`)
-	target     = regexp.MustCompile(`\]\([ \t]*(<[^<>\n]+>|[^()<>\s]+)`)
-	definition = regexp.MustCompile(`(?m)^ {0,3}\[[^\[\]\n]+\]:[ \t]+(<[^<>\n]+>|[^<>\s]+)`)
-	bundleLink = regexp.MustCompile(`\[([^\[\]\n|]+)\]\((/[^()<>\s#]+\.md)(#[^()<>\s]*)?\)`)
-	memoryWord = regexp.MustCompile("`mem:([^`\\s]+)`")
-	scheme     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+	wikiLink   = pattern(`!?\[\[([^\[\]\n]+)\]\]`)
+	target     = pattern(`\]\([ \t]*(<[^<>\n]+>|[^()<>\s]+)`)
+	definition = pattern(`(?m)^ {0,3}\[[^\[\]\n]+\]:[ \t]+(<[^<>\n]+>|[^<>\s]+)`)
+	bundleLink = pattern(`\[([^\[\]\n|]+)\]\((/[^()<>\s#]+\.md)(#[^()<>\s]*)?\)`)
+	memoryWord = pattern("`mem:([^`\\s]+)`")
+	scheme     = pattern(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 )
 
 // Led says how many links of a text lead to a new name, and how many to nothing
@@ -35,20 +36,20 @@ type edit struct {
 func Lead(body, plain string, d Document, names *Names) (string, Led) {
 	l := leading{body: body, plain: plain, from: d, names: names}
 	if d.Bundle {
-		for _, m := range bundleLink.FindAllStringSubmatchIndex(plain, -1) {
+		for _, m := range bundleLink().FindAllStringSubmatchIndex(plain, -1) {
 			l.bundle(m)
 		}
 	}
 	l.lineEnd = 0 // the places begin anew
-	for _, m := range wikiLink.FindAllStringSubmatchIndex(plain, -1) {
+	for _, m := range wikiLink().FindAllStringSubmatchIndex(plain, -1) {
 		l.wiki(m)
 	}
-	for _, pattern := range []*regexp.Regexp{target, definition} {
+	for _, pattern := range []*regexp.Regexp{target(), definition()} {
 		for _, m := range pattern.FindAllStringSubmatchIndex(plain, -1) {
 			l.path(m[2], m[3])
 		}
 	}
-	for _, m := range memoryWord.FindAllStringSubmatchIndex(body, -1) {
+	for _, m := range memoryWord().FindAllStringSubmatchIndex(body, -1) {
 		if id, ok := names.At(Document{}, "/"+body[m[2]:m[3]]+".md"); ok {
 			l.put(m[0], m[1], wiki(id, "", body[m[2]:m[3]]))
 		}
@@ -155,7 +156,7 @@ func (l *leading) inTable(at int) bool {
 	if i := strings.IndexByte(l.plain[at:], '\n'); i >= 0 {
 		l.lineEnd = at + i
 	}
-	l.barred = strings.Contains(wikiLink.ReplaceAllString(l.plain[start:l.lineEnd], ""), "|")
+	l.barred = strings.Contains(wikiLink().ReplaceAllString(l.plain[start:l.lineEnd], ""), "|")
 	return l.barred
 }
 
@@ -164,7 +165,7 @@ func (l *leading) path(from, to int) {
 	written := strings.Trim(l.body[from:to], "<>")
 	file, part, _ := strings.Cut(written, "#")
 	file = unescaped(file)
-	if scheme.MatchString(file) || strings.HasPrefix(file, "//") || !markdown(file) {
+	if scheme().MatchString(file) || strings.HasPrefix(file, "//") || !markdown(file) {
 		return
 	}
 	id, ok := l.names.At(l.from, file)
@@ -222,7 +223,7 @@ func Related(d Document, names *Names) (text string, led Led) {
 // function file says under which name a note stands there.
 func Carry(body, plain string, file func(id string) (name string, ok bool)) string {
 	l := leading{body: body, plain: plain}
-	for _, m := range wikiLink.FindAllStringSubmatchIndex(plain, -1) {
+	for _, m := range wikiLink().FindAllStringSubmatchIndex(plain, -1) {
 		id, text, shown := strings.Cut(body[m[2]:m[3]], "|")
 		id, part, _ := strings.Cut(id, "#")
 		if part != "" {
@@ -237,7 +238,7 @@ func Carry(body, plain string, file func(id string) (name string, ok bool)) stri
 		}
 		l.put(m[0], m[1], fmt.Sprintf("[%s](/%s%s)", text, url.PathEscape(name), fragment(part)))
 	}
-	for _, m := range target.FindAllStringSubmatchIndex(plain, -1) {
+	for _, m := range target().FindAllStringSubmatchIndex(plain, -1) {
 		written := strings.Trim(body[m[2]:m[3]], "<>")
 		at, part, _ := strings.Cut(written, "#")
 		clean := strings.TrimPrefix(strings.TrimPrefix(unescaped(at), "./"), "../notes/")
@@ -251,4 +252,9 @@ func Carry(body, plain string, file func(id string) (name string, ok bool)) stri
 		l.put(m[2], m[3], url.PathEscape(name)+part)
 	}
 	return l.apply()
+}
+
+// pattern is compiled when it is first asked for: most processes never do.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
+	"path"
 
 	"blue/errors"
 )
@@ -96,6 +97,28 @@ func (h *Held) replace(n note, revision string, data []byte) (Saved, error) {
 	}
 	h.flushDir(at)
 	return Saved{Revision: now, Durable: h.durable}, nil
+}
+
+// Confirm flushes what a write would have made and found in place already: the
+// note, or trashed, the file of the trash that it went to. Who put it there may
+// have been stopped before the disk had it. It reports whether the disk has it now.
+func (h *Held) Confirm(name, trashed string) (durable bool) {
+	n, err := h.begin(name, nil)
+	if err != nil {
+		return false
+	}
+	dir, from, base := n.dir, n.trash(), n.base
+	if trashed != "" {
+		dir, from, base = n.trash(), n.dir, path.Base(trashed)
+	}
+	at, err := h.s.enter(dir)
+	if err != nil {
+		return false
+	}
+	defer at.Close()
+	h.flushAgain(at, base)
+	h.s.in(from, h.flushDir) // it may have come from there
+	return h.durable
 }
 
 // begin checks what can be checked without the disk.

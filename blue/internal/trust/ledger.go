@@ -93,13 +93,25 @@ func (l *Ledger) Knows(id string) (revision string, ok bool) {
 // Origin says where the note with this revision comes from: [Local],
 // [Repository] or [Changed].
 func (l *Ledger) Origin(id, revision string) string {
-	switch known, ok := l.Knows(id); {
-	case !ok:
-		return Repository
-	case known == revision:
-		return Local
+	return l.Origins()(id, revision)
+}
+
+// Origins looks at the file once and returns [Ledger.Origin] for many notes.
+func (l *Ledger) Origins() func(id, revision string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refresh()
+	return func(id, revision string) string {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		switch known, ok := l.known[id]; {
+		case !ok:
+			return Repository
+		case known == revision:
+			return Local
+		}
+		return Changed
 	}
-	return Changed
 }
 
 // Warning says what of the ledger could not be read; it is "" when all could.

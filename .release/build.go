@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// versions are those that Go takes for a version in a tag (semver.org, without
+// build metadata).
+var versions = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
+
+// checkout clones the commit that is checked out, without what is not committed, and
+// tags it there: from the tag Go takes the version that it stamps on the binary.
+func (r *release) checkout(ctx context.Context) error {
+	if !versions.MatchString(r.version) {
+		return fmt.Errorf("%q is no version; it is like 1.2.3 or 1.2.3-rc.1", r.version)
+	}
+	if changed, err := command(ctx, ".", "git", "status", "--porcelain"); err == nil && changed != "" {
+		fmt.Fprintln(os.Stderr, "release: what is not committed is left out")
+	}
+	if _, err := command(ctx, ".", "git", "clone", "--quiet", "--no-tags", ".", r.src); err != nil {
+		return err
+	}
+	_, err := command(ctx, r.src, "git", "tag", "--no-sign", "v"+r.version)
+	return err
+}
+
+// build builds one binary. Everything that could differ from machine to machine is
+// named here or left out by -trimpath.
+func (r *release) build(ctx context.Context, t target, binary string) error {
+	_, err := command(ctx, r.src, "env", "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOAMD64=v1", "GOARM64=v8.0",
+		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off",
+		"go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, ".")
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(binary)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%9d %s/%s\n", info.Size(), t.os, t.arch)
+	if info.Size() > limit {
+		return fmt.Errorf("the binary has %d bytes, more than %d", info.Size(), limit)
+	}
+	return nil
+}
+
+// command runs a program in a directory and returns what it prints.
+func command(ctx context.Context, dir, name string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir = dir
+	var failure bytes.Buffer
+	c.Stderr = &failure
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, failure.Bytes())
+	}
+	return strings.TrimSpace(string(out)), nil
+}

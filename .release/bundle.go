@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"debug/macho"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+)
+
+// bundle writes blue.mcpb, which Claude Desktop installs by a double click. Its
+// manifest can tell systems apart, not processors: the Mac has both in one file, and
+// Windows on ARM runs what was built for amd64.
+func (r *release) bundle(ctx context.Context, binaries map[target]string) error {
+	manifest, err := r.filled(".release/manifest.json")
+	if err != nil {
+		return err
+	}
+	mac, err := universal(binaries[target{"darwin", "amd64"}], binaries[target{"darwin", "arm64"}])
+	if err != nil {
+		return err
+	}
+	notices, err := r.notices(ctx, binaries[target{"darwin", "arm64"}])
+	if err != nil {
+		return err
+	}
+	return r.pack("blue.mcpb", packZip, []file{
+		{name: "manifest.json", data: manifest},
+		{name: "LICENSE", path: filepath.Join(r.src, "LICENSE")},
+		{name: "THIRD_PARTY_LICENSES", data: notices},
+		{name: "server/blue-darwin", data: mac, mode: 0o755},
+		{name: "server/blue-linux", path: binaries[target{"linux", "amd64"}], mode: 0o755},
+		{name: "server/blue.exe", path: binaries[target{"windows", "amd64"}], mode: 0o755},
+	})
+}
+
+// page is what the parts of a universal binary are aligned to, as a power of two:
+// 16 KiB, the page of Apple's processors.
+const page = 14
+
+// universal joins Mach-O binaries into one that holds each (mach-o/fat.h): a header
+// and one entry a part, in big-endian words.
+func universal(paths ...string) ([]byte, error) {
+	words := []uint32{macho.MagicFat, uint32(len(paths))}
+	var parts [][]byte
+	end := 1 << page // where the next part begins; the header is less than a page
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		program, err := macho.NewFile(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, uint32(program.Cpu), program.SubCpu, uint32(end), uint32(len(data)), page)
+		parts = append(parts, data)
+		end += aligned(len(data))
+	}
+	joined := make([]byte, 0, end)
+	for _, word := range words {
+		joined = binary.BigEndian.AppendUint32(joined, word)
+	}
+	for _, part := range parts {
+		joined = append(joined, make([]byte, aligned(len(joined))-len(joined))...)
+		joined = append(joined, part...)
+	}
+	return joined, nil
+}
+
+func aligned(n int) int { return (n + 1<<page - 1) &^ (1<<page - 1) }

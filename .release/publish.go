@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// filled is a file of the commit with its placeholders filled: OWNER, VERSION, and
+// SHA256(FILE), the checksum of a file that is published.
+func (r *release) filled(name string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(r.src, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, err
+	}
+	text := strings.NewReplacer("OWNER", r.owner, "VERSION", r.version).Replace(string(data))
+	for {
+		before, rest, found := strings.Cut(text, "SHA256(")
+		if !found {
+			return []byte(text), nil
+		}
+		published, after, _ := strings.Cut(rest, ")")
+		sum, err := r.checksum(published)
+		if err != nil {
+			return nil, err
+		}
+		text = before + sum + after
+	}
+}
+
+// registry writes server.json as the MCP registry takes it. The one in the tree has
+// the version 0.0.0 and no checksum in their places, so that it is valid as it stands.
+func (r *release) registry() error {
+	data, err := r.filled("server.json")
+	if err != nil {
+		return err
+	}
+	sum, err := r.checksum("blue.mcpb")
+	if err != nil {
+		return err
+	}
+	data = bytes.ReplaceAll(data, []byte("0.0.0"), []byte(r.version))
+	return r.write("server.json", bytes.ReplaceAll(data, bytes.Repeat([]byte("0"), 64), []byte(sum)))
+}
+
+func (r *release) formula() error {
+	data, err := r.filled(".release/blue.rb")
+	if err != nil {
+		return err
+	}
+	return r.write("blue.rb", data)
+}
+
+// checksums writes the list that `sha256sum --check` reads, of all that is there.
+func (r *release) checksums() error {
+	entries, err := os.ReadDir(r.out)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for _, entry := range entries {
+		sum, err := r.checksum(entry.Name())
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s  %s\n", sum, entry.Name())
+	}
+	return r.write("checksums.txt", b.Bytes())
+}
+
+func (r *release) checksum(name string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(r.out, name))
+	return fmt.Sprintf("%x", sha256.Sum256(data)), err
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// shells are the scripts that ask `blue __complete` at each press of the key.
+//
+//go:embed shells/*
+var shells embed.FS
+
+// shellNames are the shells that there is a script for.
+var shellNames = []blue.Choice{{Word: "bash"}, {Word: "zsh"}, {Word: "fish"}, {Word: "powershell", Means: "Windows PowerShell and PowerShell 7"}}
+
+// blue completion SHELL
+func (d *door) completion() *cli.Command {
+	return &cli.Command{
+		Name: "completion", Usage: "print a script by which your shell completes commands, flags and note ids", ArgsUsage: "SHELL",
+		Description: "SHELL is bash, zsh, fish or powershell. To complete in every new shell:\n\n" +
+			"bash        echo 'source <(blue completion bash)' >>~/.bashrc\n" +
+			"zsh         echo 'source <(blue completion zsh)' >>~/.zshrc (after compinit)\n" +
+			"fish        blue completion fish >~/.config/fish/completions/blue.fish\n" +
+			"powershell  add to $PROFILE: blue completion powershell | Out-String | Invoke-Expression",
+		Action: func(c *cli.Context) error {
+			shell, err := oneArgument(c, "SHELL")
+			if err != nil {
+				return err
+			}
+			script, err := shells.ReadFile("shells/blue." + shell)
+			if err != nil {
+				return errors.Usage("there is no completion for the shell %q", shell).Hint("", "", "there is one for bash, zsh, fish and powershell")
+			}
+			_, err = d.std.Out.Write(script)
+			return err
+		},
+	}
+}
+
+// patience is how long a press of the key may take.
+const patience = 2 * time.Second
+
+// blue __complete SHELL WORD...
+//
+// What may stand in place of the last word: the first line of the answer is what
+// kind of word that is, `words`, `files` or `dirs`, and each further line one of
+// them, with a tab and what it means behind it. It never fails and writes nothing.
+func (d *door) completing() *cli.Command {
+	return &cli.Command{
+		Name: "__complete", Hidden: true, SkipFlagParsing: true,
+		Action: func(c *cli.Context) error {
+			if c.NArg() < 2 {
+				return nil
+			}
+			ctx, stop := context.WithTimeout(c.Context, patience)
+			defer stop()
+			t := d.typed(c.App, c.Args().First(), c.Args().Tail())
+			kind, choices := t.offer(ctx)
+			fmt.Fprintln(d.std.Out, kind)
+			for _, choice := range choices {
+				if strings.HasPrefix(choice.Word, t.last) {
+					_, _ = io.WriteString(d.std.Out, t.spelled(choice)) // a shell that went away needs no answer
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// typed is a command line as far as it is typed.
+type typed struct {
+	door    *door
+	app     *cli.App
+	shell   string
+	command *cli.Command // nil while the first word is typed, or when it names none
+	words   []string     // its arguments
+	flags   map[string]string
+	flag    string // whose value the last word is, empty when it is an argument or a flag itself
+	ended   bool   // by --
+	before  string // the start of the last word that stays as it is: --flag=
+	last    string
+}
+
+// typed reads the words behind `blue`, the last being the one to be completed.
+func (d *door) typed(app *cli.App, shell string, words []string) *typed {
+	t := &typed{door: d, app: app, shell: shell, flags: map[string]string{}}
+	for i, word := range words {
+		words[i] = unquoted(shell, word)
+	}
+	t.last = words[len(words)-1]
+	if words = words[:len(words)-1]; len(words) == 0 {
+		return t
+	}
+	t.command = commandNamed(app, words[0])
+	if t.command == nil {
+		t.command = &cli.Command{}
+	}
+	for _, word := range words[1:] {
+		name, value, assigned := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		takes, known := flagNamed(t.command, name)
+		switch {
+		case t.flag != "":
+			t.flags[t.flag], t.flag = word, ""
+		case t.ended || !strings.HasPrefix(word, "-") || !known && word != "--":
+			t.words = append(t.words, word)
+		case word == "--":
+			t.ended = true
+		case takes && !assigned:
+			t.flag = name
+		default:
+			t.flags[name] = value
+		}
+	}
+	if name, value, assigned := strings.Cut(t.last, "="); assigned && t.flag == "" && !t.ended {
+		if takes, known := flagNamed(t.command, strings.TrimLeft(name, "-")); takes && known && strings.HasPrefix(name, "-") {
+			t.flag, t.before, t.last = strings.TrimLeft(name, "-"), name+"=", value
+		}
+	}
+	return t
+}
+
+// unquoted is a word as the program would get it: bash hands it over as it is typed,
+// and PowerShell cannot hand over an empty one.
+func unquoted(shell, word string) string {
+	switch {
+	case shell == "powershell" && word == "''":
+		return ""
+	case shell != "bash" || !strings.ContainsAny(word, `\'"`):
+		return word
+	}
+	var b strings.Builder
+	quote, escaped := rune(0), false
+	for _, r := range word {
+		switch {
+		case escaped:
+			b.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped = true
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote = r
+		case r == quote:
+			quote = 0
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// spelled is one line of the answer.
+func (t *typed) spelled(choice blue.Choice) string {
+	line := t.before + choice.Word
+	if choice.Means != "" {
+		line += "\t" + strings.Join(strings.Fields(choice.Means), " ")
+	}
+	return blue.Visible(line) + "\n"
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCompletionWritesNothing: a press of the key leaves no file behind, changes
+// none, and says nothing but words.
+func TestCompletionWritesNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"n-aaaa": "# Title\n", "broken": "---\ntitle: [\n---\n", "bytes": "\xff\xfe\x00"})
+	if out, code := p.run("edit", "n-aaaa", "--append", "x"); code != 0 {
+		t.Fatal(out)
+	}
+	for _, dir := range []string{"cache", "state", "config"} {
+		if err := os.RemoveAll(filepath.Join(p.dir, "..", dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := tree(t, filepath.Dir(p.dir))
+	for _, words := range [][]string{{""}, {"read", ""}, {"restore", "n-aaaa", ""}, {"restore", "n-", ""}, {"remove", "--restore", ""}, {"history", ""}, {"read", "--cwd", "..", ""}, {"write", "--supersedes", ""}, {"doctor", ""}, {"list", "--tags", ""}, {"--"}, {"read", "--=", "="}} {
+		out, code := p.run(append([]string{"__complete", "zsh"}, words...)...)
+		if code != 0 || p.err.Len() > 0 || !strings.HasPrefix(out, "words\n") {
+			t.Errorf("%q: exit %d: %s", words, code, out)
+		}
+	}
+	if after := tree(t, filepath.Dir(p.dir)); !slices.Equal(before, after) {
+		t.Errorf("%v\nhas become\n%v", before, after)
+	}
+}
+
+// tree is every file below a directory, with its size and time.
+func tree(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		all = append(all, strings.Join([]string{path, info.ModTime().String(), info.Mode().String()}, " "))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestEveryFlagThatIsCompletedIsThere keeps the words for values with the flags.
+func TestEveryFlagThatIsCompletedIsThere(t *testing.T) {
+	t.Parallel()
+	commands := (&door{}).commands()
+	for key := range flagValues {
+		of, name, one := strings.Cut(key, " ")
+		if !one {
+			of, name = "", key
+		}
+		found := false
+		for _, c := range commands {
+			takes, known := flagNamed(c, name)
+			found = found || takes && known && (of == "" || c.Name == of)
+		}
+		if !found {
+			t.Errorf("no command has the flag of %q", key)
+		}
+	}
+}
+
+// TestManual: what roff would obey is escaped, and every command and flag stands in
+// the page.
+func TestManual(t *testing.T) {
+	t.Parallel()
+	r := &roff{}
+	r.text(`.so /etc/x - it's "\n" …`)
+	r.paragraphs(strings.Repeat("word ", 20) + "\n\n.a  b\n'c  d")
+	want := `\&.so /etc/x \- it\(aqs \(dq\(rsn\(dq \[u2026]` + "\n" + strings.TrimRight(strings.Repeat("word ", 16), " ") + "\n" + strings.TrimRight(strings.Repeat("word ", 4), " ") +
+		"\n.PP\n.nf\n\\&.a  b\n\\(aqc  d\n.fi\n"
+	if r.String() != want {
+		t.Errorf("%s--- instead of\n%s", r.String(), want)
+	}
+	app := (&door{}).app()
+	page := manual(app)
+	for _, c := range app.VisibleCommands() {
+		_, section, found := strings.Cut(page, `.SS "blue `+escaped(c.Name))
+		section, _, _ = strings.Cut(section, "\n.SS ")
+		for _, f := range c.Flags {
+			found = found && strings.Contains(section, `\fB\-\-`+escaped(f.Names()[0])+`\fR`)
+		}
+		if !found {
+			t.Errorf("blue %s is not in the page as it is", c.Name)
+		}
+	}
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(line, "'") || strings.HasPrefix(line, ".") && !strings.Contains(".TH .SH .SS .TP .PP .nf .fi", strings.Fields(line)[0]) {
+			t.Errorf("a line of text is a request: %s", line)
+		}
+	}
+}

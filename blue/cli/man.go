@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// blue man
+func (d *door) man() *cli.Command {
+	return &cli.Command{
+		Name: "man", Usage: "print the manual page, which says what every --help says",
+		Description: "Read it:     blue man | man -l -\nInstall it:  blue man >~/.local/share/man/man1/blue.1",
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return errors.Usage("blue man takes no argument %q", c.Args().First()).Hint("", "", "see: blue man --help")
+			}
+			_, err := io.WriteString(d.std.Out, manual(c.App))
+			return err
+		},
+	}
+}
+
+// manual is the manual page in the language of man(7).
+func manual(app *cli.App) string {
+	r := &roff{}
+	r.macro(".TH", "BLUE", "1", "", "Blue "+blue.Version(), "User Commands")
+	r.macro(".SH", "NAME")
+	r.text("blue - " + app.Usage)
+	r.macro(".SH", "SYNOPSIS")
+	r.text(app.UsageText)
+	r.macro(".SH", "DESCRIPTION")
+	r.paragraphs(app.Description)
+	r.macro(".SH", "COMMANDS")
+	for _, c := range app.VisibleCommands() {
+		r.macro(".SS", strings.TrimSpace("blue "+c.Name+" "+c.ArgsUsage))
+		r.text(strings.ToUpper(c.Usage[:1]) + c.Usage[1:] + ".")
+		if c.Description != "" {
+			r.macro(".PP")
+			r.paragraphs(c.Description)
+		}
+		for _, f := range c.Flags {
+			if f.Names()[0] != "help" { // every command has it once it runs
+				r.flag(f)
+			}
+		}
+	}
+	return r.String()
+}
+
+// roff writes man(7), in which a backslash begins an escape, and a dot or a quote at
+// the start of a line a request.
+type roff struct{ strings.Builder }
+
+var roffEscape = strings.NewReplacer(`\`, `\(rs`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`)
+
+// macro writes a request with its arguments.
+func (r *roff) macro(name string, args ...string) {
+	r.WriteString(name)
+	for _, arg := range args {
+		r.WriteString(` "` + escaped(arg) + `"`)
+	}
+	r.WriteByte('\n')
+}
+
+// text writes a text in lines of at most 80 bytes, which a reader fills.
+func (r *roff) text(text string) {
+	line := ""
+	for _, word := range append(strings.Fields(text), "") {
+		if word = escaped(word); word == "" || len(line)+len(word) > 78 {
+			r.verbatim(line)
+			line = word
+			continue
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+}
+
+// verbatim writes a line that is escaped already.
+func (r *roff) verbatim(line string) {
+	if strings.HasPrefix(line, ".") {
+		line = `\&` + line
+	}
+	r.WriteString(line + "\n")
+}
+
+// escaped spells what roff would obey, and what is not ASCII.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, c := range roffEscape.Replace(text) {
+		if c < 0x80 {
+			b.WriteRune(c)
+		} else {
+			fmt.Fprintf(&b, `\[u%04X]`, c)
+		}
+	}
+	return b.String()
+}
+
+// paragraphs writes text with blank lines between its parts; a part in columns
+// stays in them.
+func (r *roff) paragraphs(text string) {
+	for i, part := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			r.macro(".PP")
+		}
+		if !strings.Contains(part, "  ") {
+			r.text(part)
+			continue
+		}
+		r.macro(".nf")
+		for line := range strings.Lines(part) {
+			r.verbatim(escaped(strings.TrimRight(line, "\n")))
+		}
+		r.macro(".fi")
+	}
+}
+
+// flag writes a flag, the word for its value slanted.
+func (r *roff) flag(f cli.Flag) {
+	r.macro(".TP")
+	r.WriteString(`\fB\-\-` + escaped(f.Names()[0]) + `\fR`)
+	usage := ""
+	if doc, ok := f.(cli.DocGenerationFlag); ok {
+		usage = doc.GetUsage()
+	}
+	if parts := strings.Split(usage, "`"); len(parts) == 3 {
+		r.WriteString(` \fI` + escaped(parts[1]) + `\fR`)
+	}
+	switch f := f.(type) {
+	case *cli.IntFlag:
+		usage += " (default: " + f.GetDefaultText() + ")"
+	case *cli.DurationFlag:
+		usage += " (default: " + f.GetDefaultText() + ")"
+	}
+	r.WriteByte('\n')
+	r.text(strings.ReplaceAll(usage, "`", ""))
+}

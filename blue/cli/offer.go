@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+)
+
+// project is the project meant, nil when there is none.
+func (t *typed) project(ctx context.Context) *blue.Project {
+	cwd, given := t.flags["cwd"]
+	if rest, ok := strings.CutPrefix(cwd, "~"); ok && (rest == "" || rest[0] == '/') { // no shell has expanded it yet
+		cwd = t.door.b.Env("HOME") + rest
+	}
+	call := t.door.callFrom(cwd, given)
+	call.Log = slog.New(slog.DiscardHandler)
+	p, err := t.door.b.Open(ctx, call)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// given reports a flag that is there already.
+func (t *typed) given(name string) bool {
+	_, ok := t.flags[name]
+	return ok
+}
+
+// offer is what may stand in place of the last word.
+func (t *typed) offer(ctx context.Context) (kind string, choices []blue.Choice) {
+	switch {
+	case t.command == nil:
+		return "words", t.commands()
+	case t.flag != "":
+		return t.value(ctx)
+	case strings.HasPrefix(t.last, "-") && !t.ended:
+		return "words", t.unset()
+	}
+	return t.argument(ctx)
+}
+
+func (t *typed) commands() (choices []blue.Choice) {
+	for _, c := range t.app.VisibleCommands() {
+		choices = append(choices, blue.Choice{Word: c.Name, Means: c.Usage})
+	}
+	return append(choices, blue.Choice{Word: "--help", Means: "show help"})
+}
+
+// unset are the flags that may still be given.
+func (t *typed) unset() (choices []blue.Choice) {
+	for _, f := range t.command.Flags {
+		name := f.Names()[0]
+		_, again := f.(*cli.StringSliceFlag)
+		if _, generic := f.(*cli.GenericFlag); again || generic || !t.given(name) {
+			choices = append(choices, blue.Choice{Word: "--" + name, Means: plainUsage(f)})
+		}
+	}
+	return append(choices, blue.Choice{Word: "--help", Means: "show help"})
+}
+
+// plainUsage is what a flag does, without the marks of its value.
+func plainUsage(f cli.Flag) string {
+	usage, ok := f.(cli.DocGenerationFlag)
+	if !ok {
+		return ""
+	}
+	return strings.ReplaceAll(usage.GetUsage(), "`", "")
+}
+
+// value is what may be the value of a flag.
+func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) {
+	switch t.flag {
+	case "cwd", "project", "allow-root":
+		return "dirs", nil
+	case "output", "files":
+		return "files", nil
+	case "supersedes":
+		return "words", t.notes(ctx)
+	case "revision", "restore":
+		return "words", t.revisions(ctx)
+	}
+	for _, word := range flagValues[t.command.Name+" "+t.flag] {
+		choices = append(choices, blue.Choice{Word: word})
+	}
+	if choices == nil {
+		for _, word := range flagValues[t.flag] {
+			choices = append(choices, blue.Choice{Word: word})
+		}
+	}
+	return "words", choices
+}
+
+// flagValues are the words that a flag knows.
+var flagValues = map[string][]string{
+	"type":   {"note", "decision", "checkpoint", "remediation", "skill", "reference"},
+	"sort":   {"newest", "title"},
+	"status": {"active", "superseded"},
+	"scope":  {"project", "user"},
+	"format": {"okf", "json", "html"},
+	"since":  {"24h", "7d", "30d"},
+
+	"setup http": {"running"},
+}
+
+// argument is what may be the next argument.
+func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choice) {
+	first := len(t.words) == 0
+	switch name := t.command.Name; {
+	case name == "read":
+		return "words", t.notes(ctx)
+	case name == "remove" && t.given("restore") && first:
+		return "words", t.trashed(ctx)
+	case name == "history" && first:
+		return "words", append(t.notes(ctx), t.trashed(ctx)...)
+	case slices.Contains([]string{"edit", "remove", "restore"}, name) && first:
+		return "words", t.notes(ctx)
+	case name == "restore" && len(t.words) == 1:
+		return "words", t.revisions(ctx)
+	case (name == "setup" || name == "doctor") && first:
+		return "words", blue.ClientChoices()
+	case name == "completion" && first:
+		return "words", shellNames
+	case name == "import" && first:
+		for _, source := range blue.Sources() {
+			choices = append(choices, blue.Choice{Word: source})
+		}
+		return "words", choices
+	case name == "import" && len(t.words) == 1:
+		return "files", nil
+	case (name == "init" || name == "trust") && first:
+		return "dirs", nil
+	}
+	return "words", nil
+}
+
+// notes are the notes that the last word may begin, but those named already.
+func (t *typed) notes(ctx context.Context) []blue.Choice {
+	p := t.project(ctx)
+	if p == nil {
+		return nil
+	}
+	return slices.DeleteFunc(p.Notes(ctx, t.last, t.shell != "bash"), func(c blue.Choice) bool { return slices.Contains(t.words, c.Word) })
+}
+
+func (t *typed) trashed(ctx context.Context) []blue.Choice {
+	if p := t.project(ctx); p != nil {
+		return p.Trashed(t.last)
+	}
+	return nil
+}
+
+// revisions are those of the note that is named already.
+func (t *typed) revisions(ctx context.Context) []blue.Choice {
+	if p := t.project(ctx); p != nil && len(t.words) > 0 {
+		return p.Revisions(ctx, t.words[0], t.last)
+	}
+	return nil
+}

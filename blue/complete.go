@@ -1,0 +1,82 @@
+package blue
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"blue/blue/internal/clients"
+)
+
+// What follows offers words for a command line that is being typed. It reads the
+// files alone and writes nothing, not even the index: who presses a key asks for no
+// work, and what cannot be read is not offered.
+
+// Choice is a word that may stand on a command line, and what it means.
+type Choice struct{ Word, Means string }
+
+// titled is up to how many notes are opened for their titles.
+const titled = 500
+
+// Notes are the notes whose id begins so, with their titles when they are asked for
+// and not too many.
+func (p *Project) Notes(ctx context.Context, start string, titles bool) (found []Choice) {
+	var names []string
+	seen := map[string]bool{} // of one name in notes/ and private/, the id means the former (verbs.md section 5)
+	for file, err := range p.store.Files(ctx) {
+		id := idOf(file.Name)
+		if err == nil && file.Problem == "" && strings.HasPrefix(id, start) && !seen[id] {
+			seen[id] = true
+			names = append(names, file.Name)
+		}
+	}
+	for _, name := range names {
+		choice := Choice{Word: idOf(name)}
+		if titles && len(names) <= titled {
+			if data, _, err := p.store.Read(name); err == nil {
+				choice.Means = shownLine(parse(name, data).Title)
+			}
+		}
+		found = append(found, choice)
+	}
+	return found
+}
+
+// Trashed are the notes in the trash whose id begins so.
+func (p *Project) Trashed(start string) (found []Choice) {
+	trashed, err := p.store.Trash()
+	if err != nil {
+		return nil
+	}
+	for _, t := range trashed {
+		if id := idOf(t.Name); strings.HasPrefix(id, start) {
+			found = append(found, Choice{id, "in the trash since " + rfc3339(t.Time)})
+		}
+	}
+	return found
+}
+
+// Revisions are the former revisions of a note that begin so, newest first.
+func (p *Project) Revisions(ctx context.Context, id, start string) (found []Choice) {
+	names := []string{"notes/" + id + ".md", "private/" + id + ".md"}
+	if some := p.Notes(ctx, id, false); len(some) == 1 {
+		names = []string{"notes/" + some[0].Word + ".md", "private/" + some[0].Word + ".md"}
+	}
+	for _, name := range names {
+		past, err := p.store.Revisions(name)
+		for _, rev := range past {
+			if err == nil && strings.HasPrefix(rev.Revision, start) {
+				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", rfc3339(rev.Time), plural(int(rev.Size), "byte"))})
+			}
+		}
+	}
+	return found
+}
+
+// ClientChoices are the MCP clients that Blue can be registered with.
+func ClientChoices() (found []Choice) {
+	for _, c := range clients.All() {
+		found = append(found, Choice{c.Name, c.Title})
+	}
+	return found
+}

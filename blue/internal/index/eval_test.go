@@ -1,0 +1,129 @@
+package index_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"blue/blue/internal/index"
+)
+
+// BenchmarkEval compares the ranking of Blue with SQLite FTS5 and with a count of
+// words on the judged sets below the directory that BLUE_EVAL names, and times a
+// search of Blue.
+func BenchmarkEval(b *testing.B) {
+	dir := os.Getenv("BLUE_EVAL")
+	if dir == "" {
+		b.Skip("no judged sets: set BLUE_EVAL to a directory of folders or .tgz with notes/*.md, queries.jsonl and qrels.tsv")
+	}
+	sets := judgedSets(b, dir)
+	if len(sets) == 0 {
+		b.Fatalf("no judged set in %s", dir)
+	}
+	for _, s := range sets {
+		x := mustOpen(b, s.docs...)
+		blue := func(text string) []string { return ids(mustSearch(b, x, index.Query{Text: text, Limit: 10}).Hits) }
+		s.compare(b, blue)
+		b.Run(s.name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				blue(s.queries[i%len(s.queries)])
+			}
+		})
+	}
+}
+
+// search answers a query with the ids of the best notes.
+type search func(query string) []string
+
+// forms are the ways in which each query is asked.
+var forms = []struct {
+	name string
+	of   func(s *set, query string) string
+}{
+	{"whole queries", func(_ *set, query string) string { return query }},
+	{"the 3 rarest words of each", (*set).rarest},
+	{"one typo in each", (*set).typo},
+}
+
+// compare prints a table: a benchmark's log would be cut short.
+func (s *set) compare(b *testing.B, blue search) {
+	ways := []struct {
+		name string
+		search
+	}{{"Blue", blue}, {"SQLite FTS5, porter, OR", s.sqlite(b)}, {"grep-like count", s.grep()}}
+	fmt.Printf("%s: %d notes, %d queries\n", s.name, len(s.docs), len(s.queries))
+	for _, form := range forms {
+		fmt.Printf("%-28s%-16s%-16s%-16s%s\n", form.name, "nDCG@10", "recall@5", "recall@10", "MRR@10")
+		for _, way := range ways {
+			line := "not measured"
+			if way.search != nil {
+				line = s.measure(way.search, form.of).String()
+			}
+			fmt.Printf("  %-26s%s\n", way.name, line)
+		}
+	}
+}
+
+// sqlite asks the program in fixtures/eval, which is a module of its own so that
+// ours does not carry SQLite; nil when it cannot be built here.
+func (s *set) sqlite(b *testing.B) search {
+	var in bytes.Buffer
+	out := json.NewEncoder(&in)
+	for _, d := range s.docs {
+		_ = out.Encode(map[string]string{"id": d.ID, "title": d.Title, "body": d.Body})
+	}
+	var asked []string
+	for _, form := range forms {
+		for _, query := range s.queries {
+			asked = append(asked, form.of(s, query))
+			_ = out.Encode(map[string]string{"query": asked[len(asked)-1]})
+		}
+	}
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir, cmd.Stdin, cmd.Stderr = filepath.Join("..", "..", "..", "fixtures", "eval"), &in, os.Stderr
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	replies, err := cmd.Output()
+	if err != nil {
+		fmt.Printf("SQLITE IS NOT MEASURED: go run . in fixtures/eval: %v\n", err)
+		return nil
+	}
+	found := map[string][]string{}
+	for i, reply := range strings.Split(strings.TrimSpace(string(replies)), "\n") {
+		var ids []string
+		if err := json.Unmarshal([]byte(reply), &ids); err != nil {
+			b.Fatal(err)
+		}
+		found[asked[i]] = ids
+	}
+	return func(query string) []string { return found[query] }
+}
+
+func TestJudge(t *testing.T) {
+	second := 1 / math.Log2(3)
+	tests := []struct {
+		got  string
+		want map[string]float64
+		row  [4]float64
+	}{
+		{"a b", map[string]float64{"a": 1}, [4]float64{1, 1, 1, 1}},
+		{"b a", map[string]float64{"a": 1}, [4]float64{second, 1, 1, 0.5}},
+		{"a", map[string]float64{"a": 1, "b": 1}, [4]float64{1 / (1 + second), 0.5, 0.5, 1}},
+		{"b a", map[string]float64{"a": 2, "b": 1}, [4]float64{(1 + 2*second) / (2 + second), 1, 1, 1}},
+		{"1 2 3 4 5 a", map[string]float64{"a": 1}, [4]float64{1 / math.Log2(7), 0, 1, 1.0 / 6}},
+		{"1 2 3 4 5 6 7 8 9 10 a", map[string]float64{"a": 1}, [4]float64{}},
+		{"", map[string]float64{"a": 1}, [4]float64{}},
+	}
+	for _, tt := range tests {
+		for i, got := range judge(strings.Fields(tt.got), tt.want) {
+			if math.Abs(got-tt.row[i]) > 1e-9 {
+				t.Errorf("%q for %v: figure %d is %g, want %g", tt.got, tt.want, i, got, tt.row[i])
+			}
+		}
+	}
+}

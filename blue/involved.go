@@ -1,0 +1,43 @@
+package blue
+
+import "strings"
+
+// Bounds beyond which reading Markdown takes more than linear time: a text of many
+// quotes in each other keeps a parser busy for minutes. No person's note comes near.
+const (
+	nested = 100         // quotes and list items that begin on one line
+	pairs  = 400_000_000 // of characters of one paragraph that may begin and end something
+	cells  = 50_000      // of one table
+)
+
+// Involved reports a text whose Markdown would take long to read. Who lays out notes
+// shows such a one as it is.
+func Involved(text string) bool {
+	cost, found, lines, pipes := 0, 0, 0, 0
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			cost += found * found
+			found, lines, pipes = 0, 0, 0
+			continue
+		}
+		for _, mark := range []string{"*", "_", "[", "]", "`", "~", "<", "&", "!"} {
+			found += strings.Count(line, mark)
+		}
+		lines++
+		pipes = max(pipes, strings.Count(line, "|"))
+		if cost+found*found > pairs || pipes > 1 && lines*pipes > cells || opening(line) > nested {
+			return true
+		}
+	}
+	return false
+}
+
+// opening counts the quotes and list items that a line begins.
+func opening(line string) (count int) {
+	start := line[:len(line)-len(strings.TrimLeft(line, " \t>-+*.)0123456789"))]
+	count = strings.Count(start, ">")
+	for _, mark := range []string{"- ", "+ ", "* ", ". ", ") "} {
+		count += strings.Count(start, mark)
+	}
+	return count
+}

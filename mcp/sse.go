@@ -1,0 +1,65 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// stream is one session of the 2024-11-05 transport: the GET that is open, and
+// whose token opened it. The SDK's own handler takes messages for it from anybody
+// who has a token (http.md, X063).
+type stream struct {
+	*mcp.SSEServerTransport
+	user string // empty without tokens
+}
+
+// stream serves the GET that opens a session, until its client or the server ends
+// it. The project that the GET names counts for the whole session.
+func (f *front) stream(a *response, r *http.Request) {
+	id := rand.Text()
+	s := stream{&mcp.SSEServerTransport{Endpoint: ssePath + "?sessionid=" + id, Response: a, MaxRequestBodyBytes: 2 * maxBody}, tokenUser(r)}
+	f.streams.Store(id, s)
+	defer f.streams.Delete(id)
+	a.Header().Set("Content-Type", "text/event-stream")
+	a.Header().Set("Cache-Control", "no-cache")
+	ctx := context.WithValue(r.Context(), projectKey{}, r.Header[projectHeader])
+	session, err := f.server.Connect(ctx, s, nil)
+	if err != nil { // the client is gone
+		return
+	}
+	defer session.Close()
+	defer context.AfterFunc(ctx, func() { _ = session.Close() })()
+	_ = session.Wait() // how it ended does not matter
+}
+
+// streamOf finds the session that a message is for, or refuses the message.
+func (f *front) streamOf(a *response, r *http.Request) (to http.Handler, ok bool) {
+	id := r.URL.Query().Get("sessionid")
+	if id == "" {
+		a.refuse(http.StatusBadRequest, a.rejected(needID))
+		return nil, false
+	}
+	known, ok := f.streams.Load(id)
+	if !ok {
+		a.refuse(http.StatusNotFound, noSession())
+		return nil, false
+	}
+	s := known.(stream)
+	if s.user != tokenUser(r) {
+		a.refuse(http.StatusForbidden, a.rejected(otherToken))
+		return nil, false
+	}
+	return s.SSEServerTransport, true
+}
+
+// tokenUser is whose token a request holds, empty without tokens.
+func tokenUser(r *http.Request) string {
+	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
+		return info.UserID
+	}
+	return ""
+}
