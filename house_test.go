@@ -17,7 +17,7 @@ import (
 
 // arrows says for each room which rooms of ours it may know.
 var arrows = map[string][]string{
-	".":                     {"blue/blue", "blue/blue/cli", "blue/mcp", "blue/errors"},
+	".":                     {"blue/blue", "blue/blue/cli", "blue/blue/page", "blue/mcp", "blue/errors"},
 	"errors":                {},
 	"marker":                {"blue/errors"},
 	"blue/internal/store":   {"blue/errors"},
@@ -30,9 +30,10 @@ var arrows = map[string][]string{
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/clients",
 		"blue/blue/internal/sources", "blue/blue/internal/site"},
-	"blue/cli": {"blue/blue", "blue/marker", "blue/errors"},
-	"mcp":      {"blue/blue", "blue/marker", "blue/errors"},
-	"fixtures": {},
+	"blue/cli":  {"blue/blue", "blue/marker", "blue/errors"},
+	"blue/page": {"blue/blue", "blue/marker", "blue/errors"},
+	"mcp":       {"blue/blue", "blue/marker", "blue/errors"},
+	"fixtures":  {},
 }
 
 // outside says which packages from elsewhere belong to one room alone.

@@ -1,6 +1,6 @@
 // Command blue keeps a project's notes for coding agents and the people beside
-// them. Package blue is the core, blue/cli and mcp are its two doors; here they
-// are joined, and the environment and the user's directories are read once.
+// them. Package blue is the core, blue/cli, mcp and blue/page are its doors; here
+// they are joined, and the environment and the user's directories are read once.
 package main
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/cli"
+	"blue/blue/page"
 	"blue/mcp"
 )
 
@@ -29,9 +30,10 @@ func run(now func() time.Time) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	dir, _ := os.Getwd()         // gone: empty, and detection says so
+	home, _ := os.UserHomeDir()  // not known: empty
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	b := blue.New(blue.Options{
-		Home: home(), Cache: xdg.CacheHome, State: xdg.StateHome, Config: xdg.ConfigHome,
+		Home: home, Cache: xdg.CacheHome, State: xdg.StateHome, Config: xdg.ConfigHome,
 		User: os.Getenv("USER"), Env: os.Getenv, Now: now, Log: log,
 	})
 	defer b.Close()
@@ -41,6 +43,9 @@ func run(now func() time.Time) int {
 		Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
 	return cli.Run(ctx, os.Args, std, b, func(ctx context.Context, s cli.Serving) error {
+		if at := s.Page; at != nil {
+			return page.Serve(ctx, page.Options{Blue: b, Log: log, Call: at.Call, Port: at.Port, ReadOnly: at.ReadOnly, Ready: at.Ready})
+		}
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone is an error of writing
 		debug := ""
 		if s.Debug {
@@ -54,15 +59,6 @@ func run(now func() time.Time) int {
 		}
 		return mcp.Serve(ctx, o, os.Stdin, os.Stdout)
 	})
-}
-
-// home is the user's home directory, empty when it is not known.
-func home() string {
-	dir, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return dir
 }
 
 // self is the path by which this program was started.

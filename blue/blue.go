@@ -154,7 +154,8 @@ type opened struct {
 	index  *index.Index
 	ledger *trust.Ledger
 
-	mu sync.Mutex // one bringing in line at a time
+	mu    sync.Mutex // one bringing in line at a time
+	stamp stamp
 }
 
 func (b *Blue) openStore(found marker.Found) (*opened, error) {

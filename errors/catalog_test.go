@@ -87,6 +87,11 @@ var samples = map[string]*errors.Error{
 	"TokenUnusable": errors.TokenUnusable("/x", "it is a link"),
 	"TooOften":      errors.TooOften(2),
 
+	"NoPage":    errors.NoPage(7000, fs.ErrPermission),
+	"LinkUsed":  errors.LinkUsed(),
+	"OnlyShown": errors.OnlyShown(),
+	"NoView":    errors.NoView("/x"),
+
 	"NoteExists":    errors.NoteExists("x"),
 	"NotServed":     errors.NotServed("x", "it is a directory"),
 	"NoteTooLarge":  errors.NoteTooLarge("x", 1<<20),

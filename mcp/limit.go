@@ -20,7 +20,7 @@ const (
 	callTime = 30 * time.Second // of one call
 
 	smallBody   = 16 << 10 // bytes of a message over HTTP
-	largeAtOnce = 4        // larger messages; each is many times its size while it is decoded
+	largeAtOnce = 2        // larger messages; each is many times its size while it is decoded
 )
 
 // gate lets a number of calls run and some more wait.

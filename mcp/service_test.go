@@ -38,8 +38,12 @@ func TestManyCallsAtOnce(t *testing.T) {
 			}
 		}
 	}()
+	all := 2000
+	if testing.Short() {
+		all = 400 // on a busy machine, with the race detector, some of 2,000 come to the limits of time
+	}
 	var group sync.WaitGroup
-	for i := range 2000 {
+	for i := range all {
 		group.Go(func() {
 			o := visitors[i%50].call("list", args("cwd", base+"/shop"))
 			switch o.source() {
@@ -57,10 +61,10 @@ func TestManyCallsAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	close(stop)
-	if served.Load()+busy.Load() != 2000 || served.Load() == 0 || most.Load() > 16 || cap(s.f.d.gate.queued) != 80 {
+	if served.Load()+busy.Load() != int64(all) || served.Load() == 0 || most.Load() > 16 || cap(s.f.d.gate.queued) != 80 {
 		t.Errorf("X088: %d served, %d busy, %d at once", served.Load(), busy.Load(), most.Load())
 	}
-	t.Logf("2,000 calls at once: %d served, %d busy, at most %d running", served.Load(), busy.Load(), most.Load())
+	t.Logf("%d calls at once: %d served, %d busy, at most %d running", all, served.Load(), busy.Load(), most.Load())
 }
 
 // X089: one session that calls too often.

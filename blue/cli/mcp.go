@@ -9,8 +9,9 @@ import (
 	"blue/errors"
 )
 
-// Serving is what `blue mcp` asked for.
+// Serving is what `blue mcp` asked for, or `blue ui`.
 type Serving struct {
+	Page    *Page  // nil but for blue ui
 	Project string // --project, empty when not given
 	Debug   bool
 	HTTP    HTTP

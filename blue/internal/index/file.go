@@ -70,6 +70,7 @@ func mapFile(f *os.File, generation uint64) (*segment, error) {
 	if err := guarded(func() (err error) {
 		if s, err = segmentOf(x.bytes); err == nil {
 			x.identity = identity{generation, sumOf(x.bytes)}
+			s.mark()
 		}
 		return err
 	}); err != nil {

@@ -27,7 +27,7 @@ type freshness struct {
 
 const (
 	watchFrom  = 3      // the call from which a process counts as a server
-	scanAlways = 10_000 // documents up to which each call may list the files (search.md section 4)
+	scanAlways = 10_000 // documents up to which each call may list the files where nothing can watch (search.md section 4)
 	scanEvery  = time.Second
 )
 
@@ -57,7 +57,7 @@ func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched
 			f.watch.close()
 			f.watch = nil
 		}
-	} else if known && !now && x.now.Load().docs > scanAlways && time.Since(f.listed) < scanEvery {
+	} else if known && !now && f.blind && x.now.Load().docs > scanAlways && time.Since(f.listed) < scanEvery {
 		return nil, false
 	}
 	if f.watch == nil && f.calls >= watchFrom && !f.blind {

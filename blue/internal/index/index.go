@@ -60,13 +60,16 @@ type Index struct {
 	disk    disk
 	writing sync.Mutex // held while a list is replaced
 	now     atomic.Pointer[view]
-	era     int       // counts the times that files were given up or taken anew; under writing
-	scores  sync.Pool // of *[]float64
-	builder *builder  // for the next update; under writing
+	version atomic.Uint64 // of the list
+	era     int           // counts the times that files were given up or taken anew; under writing
+	scores  sync.Pool     // of *[]float64
+	builder *builder      // for the next update; under writing
 	mend    atomic.Pointer[func()]
 	tending sync.Mutex     // held by who merges
 	behind  sync.WaitGroup // who merges behind the caller's back
 	fresh   freshness
+
+	searches atomic.Uint32
 }
 
 // Open returns the index in a directory, which need not be there. Files that are
@@ -133,7 +136,11 @@ func (x *Index) Row(name string) (row Row, ok bool) {
 	return row, ok
 }
 
+// Version counts the lists so far: the same one, and no document has changed.
+func (x *Index) Version() uint64 { return x.version.Load() }
+
 func (x *Index) publish(v *view) {
 	v.count()
 	x.now.Store(v)
+	x.version.Add(1)
 }

@@ -200,7 +200,9 @@ func (s *set) grep() search {
 					n.words, n.times = n.words+1, n.times+times
 				}
 			}
-			found = append(found, n)
+			if n.words > 0 {
+				found = append(found, n)
+			}
 		}
 		slices.SortStableFunc(found, func(a, b note) int { return (b.words-a.words)*1000000 + b.times - a.times })
 		var all []string

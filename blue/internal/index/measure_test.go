@@ -30,6 +30,9 @@ func (s *set) rarest(query string) string {
 
 // typo replaces one letter of one word of five letters or more, always the same.
 func (s *set) typo(query string) string {
+	if query == "" {
+		return query
+	}
 	random := rand.New(rand.NewPCG(uint64(len(query)), uint64(query[0])))
 	fields := strings.Fields(query)
 	for _, i := range random.Perm(len(fields)) {

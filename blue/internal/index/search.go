@@ -81,7 +81,9 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	x.read(func(v *view) {
 		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix)
 		r, err = x.page(ctx, v, p, q)
-		v.release(keptBytes)
+		if x.searches.Add(1)%keptSearches == 0 {
+			v.release(keptBytes)
+		}
 	})
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
@@ -128,20 +130,23 @@ func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best
 		v.score(i, q, *scores)
 		obeys := p.obeys(q)
 		searched += p.passing(&query.Filter)
+		all := query.Filter.isZero() && len(named)+len(q.phrases)+len(q.excluded) == 0
 		for doc, score := range *scores {
 			if score == 0 && len(named) == 0 {
 				continue
 			}
 			doc := uint32(doc)
+			if all && score < best.floor { // as most
+				if p.lives(doc) {
+					best.total++
+				}
+				continue
+			}
 			rank, isNamed := named[document{i, doc}]
-			switch {
-			case score == 0 && !isNamed || !p.lives(doc) || !query.Filter.passes(p.segment, doc) || !isNamed && !obeys(doc):
+			if score == 0 && !isNamed || !p.lives(doc) || !query.Filter.passes(p.segment, doc) || !isNamed && !obeys(doc) {
 				continue
-			case isNamed:
-			case best.hopeless(score):
-				best.total++
-				continue
-			case !p.superseded(doc):
+			}
+			if !isNamed && !p.superseded(doc) {
 				rank = active
 			}
 			best.add(candidate{part: i, doc: doc, rank: rank, score: score})
@@ -151,9 +156,11 @@ func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best
 	return searched, nil
 }
 
+func (f *Filter) isZero() bool { return f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() }
+
 // passing counts the living documents that pass.
 func (p *part) passing(f *Filter) (n int) {
-	if f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() {
+	if f.isZero() {
 		return p.living
 	}
 	for doc := range uint32(p.docs) {
@@ -182,6 +189,7 @@ type best struct {
 	most  int
 	total int
 	all   []candidate // when most is small, the best so far in order
+	floor float64     // no active document with a lower score is one of them
 }
 
 // selectLimit is the number of hits from which sorting all is quicker than
@@ -201,13 +209,9 @@ func (b *best) add(c candidate) {
 	at, _ := slices.BinarySearchFunc(b.all, c, b.v.order)
 	b.all = slices.Insert(b.all, at, c)
 	b.all = b.all[:min(b.most, n+1)]
-}
-
-// hopeless reports that a document with no more than this score is none of the best.
-// Most are not, and their records need not be read.
-func (b *best) hopeless(score float64) bool {
-	n := len(b.all)
-	return b.most <= selectLimit && n == b.most && (n == 0 || b.all[n-1].rank >= active && score < b.all[n-1].score)
+	if last := b.all[len(b.all)-1]; len(b.all) == b.most && last.rank >= active {
+		b.floor = last.score
+	}
 }
 
 func (b *best) sorted() []candidate {

@@ -34,6 +34,7 @@ type segment struct {
 	data    []byte
 	gone    []byte // documents of the parent that are no more, ascending
 	parent  identity
+	marks   []string // every markStep-th term, of a mapped segment: what a search for terms looks at first
 }
 
 // Terms of several kinds share one table; their first byte tells them apart.
@@ -79,8 +80,23 @@ func (s *segment) bytesOf(i int) []byte {
 
 // search returns the ordinal of the first term that is not less than key.
 func (s *segment) search(key string) int {
-	return sort.Search(s.size(), func(i int) bool { return string(s.raw(i)) >= key })
+	from, to := 0, s.size()
+	if len(s.marks) > 0 {
+		n := sort.SearchStrings(s.marks, key)
+		from, to = max(n-1, 0)*markStep, min(n*markStep, to)
+	}
+	return from + sort.Search(to-from, func(i int) bool { return string(s.raw(from+i)) >= key })
 }
+
+// mark keeps some terms in memory: each step of a search among all of them would
+// bring in pages of the file.
+func (s *segment) mark() {
+	for i := 0; i < s.size(); i += markStep {
+		s.marks = append(s.marks, s.term(i))
+	}
+}
+
+const markStep = 128
 
 // find returns the ordinal of a term, -1 when it is not there.
 func (s *segment) find(key string) int {
@@ -177,6 +193,10 @@ func uvarint(b []byte) (uint32, []byte) {
 	if b[0] < 0x80 {
 		return uint32(b[0]), b[1:]
 	}
+	return longUvarint(b)
+}
+
+func longUvarint(b []byte) (uint32, []byte) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 {
 		panic(ErrDamaged)

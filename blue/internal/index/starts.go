@@ -56,23 +56,34 @@ func startsOf(terms []weighed) *starts {
 // in it: at its start, behind what is no letter, at a capital or a digit. No term
 // crosses a space. Text that is not ASCII may hold any.
 func (s *starts) next(text string) (end int, may bool) {
-	before := byte(0)
-	for i := range len(text) {
+	for i := 0; i < len(text); i++ {
 		c := text[i]
-		now := codes[c]
+		first := codes[c]
 		switch {
-		case now > 0:
-			small := 'a' <= c && 0 < before && before <= letters
-			may = may || !small && s[now] != nil && s.begin(now, text[i+1:])
-		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
-			return i + 1, may
-		case c >= utf8.RuneSelf:
-			may = true
+		case first == 0 && isSpace(c):
+			return i + 1, false
+		case c >= utf8.RuneSelf, s[first] != nil && s.begin(first, text[i+1:]):
+			return i + toSpace(text[i:]), true
+		case 0 < first && first <= letters:
+			for i+1 < len(text) && 'a' <= text[i+1] && text[i+1] <= 'z' {
+				i++
+			}
 		}
-		before = now
 	}
-	return len(text), may
+	return len(text), false
 }
+
+// toSpace is the number of bytes up to a space and with it.
+func toSpace(text string) int {
+	for i := range len(text) {
+		if isSpace(text[i]) {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 // begin reports whether a start goes on in the text. What is no letter is passed over,
 // and the v of a version, since terms are also e-mail written as email and go1.8 for

@@ -85,6 +85,10 @@ func decode(text string) (rune, int) {
 
 func runEnd(text string, at int, kind kind) int {
 	for kind != picture && at < len(text) {
+		if kind == letter && codes[text[at]] > 0 {
+			at++
+			continue
+		}
 		r, size := decode(text[at:])
 		switch next := kindOf(r); {
 		case next == kind || next == mark:

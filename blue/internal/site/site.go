@@ -119,6 +119,12 @@ func (s *Site) Tag(w io.Writer, tag Group) error {
 	return s.write(w, title, "../", markup("<h1>%s</h1>\n%s", title, list("../", tag.Notes)))
 }
 
+// Body renders the text of a note without a page around it.
+func (s *Site) Body(n Note) (string, error) {
+	body, err := s.markdown(n)
+	return string(body), err
+}
+
 // Page renders the page of a note.
 func (s *Site) Page(w io.Writer, n Note) error {
 	body, err := s.markdown(n)

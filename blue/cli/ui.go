@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// Page is what `blue ui` asked for.
+type Page struct {
+	Call     blue.Call // what names the project
+	Port     int       // 0 is any free one
+	ReadOnly bool
+	Ready    func(url string) // shows the person the link that opens the page
+}
+
+// blue ui [--port N] [--read-only] [--no-open] [--cwd DIR]
+func (d *door) ui() *cli.Command {
+	return &cli.Command{
+		Name: "ui", Usage: "open the notes in the browser, to read and change them",
+		Description: "Only this machine reaches the page, and only the browser that opens the link first.\n" +
+			"It shows what agents write as they write it, and ends with Ctrl-C.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "port", Usage: "listen on port `N` of 127.0.0.1 (default: a free one)"},
+			&cli.BoolFlag{Name: "read-only", Usage: "change nothing"},
+			&cli.BoolFlag{Name: "no-open", Usage: "only print the link; it opens the page once"},
+			cwdFlag(),
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return errors.Usage("blue ui takes no argument %q", c.Args().First()).Hint("", "", "see: blue ui --help")
+			}
+			port, err := portOf(c.String("port"))
+			if err != nil {
+				return err
+			}
+			if _, err := d.b.Open(c.Context, d.call(c)); err != nil {
+				return err
+			}
+			return d.serve(c.Context, Serving{Page: &Page{
+				Call: d.call(c), Port: port, ReadOnly: c.Bool("read-only"),
+				Ready: func(url string) { d.ready(url, !c.Bool("no-open") && d.std.Width > 0) },
+			}})
+		},
+	}
+}
+
+func portOf(text string) (int, error) {
+	port, err := strconv.Atoi(text)
+	if text != "" && (err != nil || port < 0 || port > 65535) {
+		return 0, errors.BadValue("--port", text, "a number from 0 to 65535")
+	}
+	return port, nil
+}
+
+// ready prints the link, and opens it when there is somebody to see it.
+func (d *door) ready(url string, open bool) {
+	fmt.Fprintln(d.std.Out, url)
+	fmt.Fprintln(d.std.Err, "The link opens the page once, in one browser. Ctrl-C ends it.")
+	if !open {
+		return
+	}
+	if err := d.browse(url); err != nil {
+		fmt.Fprintf(d.std.Err, "blue: warning: no browser was opened: %v\n", err)
+	}
+}
+
+// browse opens the person's browser; it outlives the page. Where there is no
+// desktop the person opens the link elsewhere.
+func (d *door) browse(url string) error {
+	words := []string{"xdg-open", url}
+	switch runtime.GOOS {
+	case "darwin":
+		words[0] = "open"
+	case "windows":
+		words = []string{"rundll32", "url.dll,FileProtocolHandler", url}
+	default:
+		if d.b.Env("DISPLAY")+d.b.Env("WAYLAND_DISPLAY") == "" {
+			return nil
+		}
+	}
+	opener := exec.Command(words[0], words[1:]...)
+	if err := opener.Start(); err != nil {
+		return err
+	}
+	return opener.Process.Release()
+}

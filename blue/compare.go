@@ -1,0 +1,83 @@
+package blue
+
+import (
+	"context"
+	"slices"
+
+	"blue/errors"
+)
+
+// Comparing names two revisions of a note.
+type Comparing struct {
+	ID   string
+	To   string // empty for the newest
+	From string // empty for the one before To
+}
+
+// Compared is what changed from one revision of a note to another.
+type Compared struct {
+	About
+	ID    string    `json:"id"`
+	From  string    `json:"from,omitempty"` // empty: To is the first one that is kept
+	To    string    `json:"to"`
+	Lines []Differs `json:"lines"` // of the whole file; none when both are equal
+}
+
+// Differs is a line of a comparison.
+type Differs struct {
+	How  string `json:"how"` // "same", "gone", "new", or "gap" where equal lines are left out
+	Text string `json:"text,omitempty"`
+}
+
+// Compare says what changed between two revisions, of a trashed note too.
+func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err error) {
+	defer p.named(&err)
+	out = Compared{About: p.About(), From: c.From, To: c.To, Lines: []Differs{}}
+	h, err := p.History(ctx, c.ID)
+	if err != nil {
+		return out, err
+	}
+	out.ID = h.ID
+	if out.To == "" && len(h.Revisions) > 0 {
+		out.To = h.Revisions[0].Revision
+	}
+	at := slices.IndexFunc(h.Revisions, func(r Revised) bool { return r.Revision == out.To })
+	if at < 0 {
+		return out, errors.NoRevision(h.ID, out.To)
+	}
+	if out.From == "" && at+1 < len(h.Revisions) {
+		out.From = h.Revisions[at+1].Revision
+	}
+	before, after := "", ""
+	if after, err = p.textOf(c.ID, out.To); err != nil {
+		return out, err
+	}
+	if out.From != "" {
+		if before, err = p.textOf(c.ID, out.From); err != nil {
+			return out, err
+		}
+	}
+	out.Lines = Diff(before, after)
+	return out, nil
+}
+
+// textOf is the file of a note at a revision, made safe to show.
+func (p *Project) textOf(ref, revision string) (string, error) {
+	row, err := p.find(ref)
+	name := row.Name
+	if errors.Is(err, errors.NotFound) {
+		var ok bool
+		if name, _, ok = p.inTrash(ref); !ok {
+			return "", err
+		}
+	} else if err != nil {
+		return "", err
+	} else if data, now, err := p.store.Read(name); err == nil && now == revision {
+		return shown(string(data)), nil
+	}
+	data, err := p.store.ReadPast(name, revision)
+	if err != nil {
+		return "", errors.NoRevision(idOf(name), revision)
+	}
+	return shown(string(data)), nil
+}

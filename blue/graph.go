@@ -1,0 +1,51 @@
+package blue
+
+import (
+	"context"
+	"math"
+
+	"blue/blue/internal/index"
+)
+
+// Graph is the notes and the links between them.
+type Graph struct {
+	About
+	Notes []Node   `json:"notes"`
+	Links [][2]int `json:"links"` // from and to, places in Notes
+}
+
+// Node is a note of a graph.
+type Node struct {
+	ID         string `json:"id"`
+	Title      string `json:"title"`
+	Type       string `json:"type"`
+	Private    bool   `json:"private,omitempty"`
+	Superseded bool   `json:"superseded,omitempty"`
+}
+
+// Graph returns every note, by title, and which links to which. A link counts as
+// it does among the backlinks of a note.
+func (p *Project) Graph(ctx context.Context) (g Graph, err error) {
+	defer p.named(&err)
+	g = Graph{About: p.About(), Notes: []Node{}, Links: [][2]int{}}
+	if err := p.sync(ctx); err != nil {
+		return g, err
+	}
+	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
+	place := make(map[string]int, len(rows))
+	for i, row := range rows {
+		place[row.Name] = i
+		g.Notes = append(g.Notes, Node{
+			ID: row.ID, Title: shownLine(row.Title), Type: shownLine(row.Type),
+			Private: scopeOf(row.Name) == "private", Superseded: row.Superseded,
+		})
+	}
+	for to, row := range rows {
+		for _, other := range p.index.Keyed("link:" + row.ID) {
+			if from, ok := place[other.Name]; ok && from != to {
+				g.Links = append(g.Links, [2]int{from, to})
+			}
+		}
+	}
+	return g, nil
+}

@@ -1,0 +1,62 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"blue/errors"
+)
+
+// pollTime is how often the notes are looked at while a page is open. To look
+// costs the kernel's list of changes, or a listing where there is none.
+const pollTime = 300 * time.Millisecond
+
+// quietTime is after how long a stream says something, so that either side notices
+// that the other is gone.
+const quietTime = 20 * time.Second
+
+// stamp stands for what is there to show: another one, and pages show old things.
+func (s *server) stamp(ctx context.Context) string {
+	p, err := s.o.Blue.Open(ctx, s.o.Call)
+	if err == nil {
+		var stamp string
+		if stamp, err = p.Stamp(ctx); err == nil {
+			return stamp
+		}
+	}
+	return string(errors.Of(err).Kind)
+}
+
+// events streams the stamp of the notes whenever it is no more what the page was
+// made with.
+func (s *server) events(w http.ResponseWriter, r *http.Request) {
+	shown := r.Header.Get("Last-Event-ID")
+	if shown == "" {
+		shown = r.URL.Query().Get("stamp")
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	said := time.Time{}
+	tick := time.NewTicker(pollTime)
+	defer tick.Stop()
+	for {
+		switch now := s.stamp(r.Context()); {
+		case now != shown:
+			fmt.Fprintf(w, "id: %s\ndata: %s\n\n", now, now)
+			shown, said = now, time.Now()
+		case time.Since(said) > quietTime:
+			fmt.Fprint(w, ":\n\n")
+			said = time.Now()
+		}
+		if out.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,133 @@
+// Package page is the third door: it shows the notes of a project in a browser of
+// this machine, and lets a person change them.
+//
+// [Serve] listens on loopback alone. A browser gets in with the one link that is
+// made at the start (guard.go); whatever it asks for then, the project is found
+// anew by the same candidates as the first time, and one verb of package blue is
+// called. The views are made here (markup.go); the one script only adds to them:
+// everything but the picture of the graph works without it. Nothing on a page makes a browser ask another machine for anything.
+package page
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed" // the page
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// Options are what a page is made with.
+type Options struct {
+	Blue     *blue.Blue
+	Log      *slog.Logger
+	Call     blue.Call        // what is known of the project; used for every request
+	Port     int              // 0 is any free one
+	ReadOnly bool             // nothing can be changed
+	Ready    func(url string) // called once, with the link that opens the page
+}
+
+// Times and sizes of the server (http.md section 4).
+const (
+	headerTime = 5 * time.Second
+	idleTime   = 120 * time.Second
+	stopTime   = 2 * time.Second
+	maxHeader  = 64 << 10
+	maxForm    = 4 << 20 // a note at its limit takes three times its size in a form
+)
+
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+//go:embed icon.svg
+var icon string
+
+// server is a page that is open.
+type server struct {
+	o      Options
+	port   string
+	token  string // of the link
+	used   atomic.Bool
+	cookie http.Cookie
+	routes http.Handler
+}
+
+// Serve shows the page until ctx ends. The kind of an error is Busy when the port
+// is taken.
+func Serve(ctx context.Context, o Options) error {
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)))
+	if err != nil {
+		return errors.NoPage(o.Port, err)
+	}
+	s := newServer(o, listener.Addr().(*net.TCPAddr).Port)
+	h := &http.Server{
+		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		ErrorLog:    slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
+		BaseContext: func(net.Listener) context.Context { return ctx }, // streams end with it
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- h.Serve(listener) }()
+	o.Ready(s.link())
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serving: %w", err)
+	case <-ctx.Done():
+	}
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if h.Shutdown(limit) != nil {
+		_ = h.Close() // what has not ended by now is cut off
+	}
+	return nil
+}
+
+func newServer(o Options, port int) *server {
+	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text()}
+	s.cookie = http.Cookie{ // the browser sends it to other ports too, which therefore need names of their own
+		Name: "blue-" + s.port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	}
+	s.routes = s.routed()
+	return s
+}
+
+func (s *server) link() string { return "http://127.0.0.1:" + s.port + "/?token=" + s.token }
+
+func (s *server) routed() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /page.css", asset("text/css; charset=utf-8", style))
+	mux.Handle("GET /page.js", asset("text/javascript; charset=utf-8", script))
+	mux.Handle("GET /icon.svg", asset("image/svg+xml", icon))
+	for pattern, show := range map[string]show{
+		"GET /{$}": s.list, "GET /notes/{file}": s.read, "GET /history/{file}": s.history, "GET /trash": s.trash, "GET /graph": s.graph,
+		"GET /new": s.write, "GET /edit/{file}": s.edit, "/": nowhere, "POST /new": s.write, "POST /edit/{file}": s.edit,
+		"POST /restore/{file}": s.restore, "POST /remove/{file}": s.remove, "POST /untrash/{file}": s.untrash,
+	} {
+		mux.Handle(pattern, s.shown(show))
+	}
+	mux.HandleFunc("GET /why", s.why)
+	mux.HandleFunc("GET /graph.json", s.drawing)
+	mux.HandleFunc("GET /events", s.events)
+	return mux
+}
+
+func asset(kind, text string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		_, _ = io.WriteString(w, text) // a browser that is gone misses nothing
+	})
+}
+
+func nowhere(r *http.Request, _ *blue.Project) (screen, error) {
+	return screen{}, errors.NoView(r.URL.Path)
+}

@@ -1,0 +1,218 @@
+package page_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"blue/blue"
+)
+
+func TestListAndSearch(t *testing.T) {
+	s := in(t)
+	has(t, s.get("/"), "No notes yet")
+	deploys := s.note(blue.Draft{Title: "Deploys", Body: "We deploy on Fridays.", Tags: []string{"ops"}, Type: "decision"})
+	mine := s.note(blue.Draft{Title: "Mine", Body: "Only here.", Private: true})
+	all := s.get("/")
+	has(t, all, "2 notes", `href="/notes/`+deploys+`.html"`, `href="/notes/private%2F`+mine+`.html"`, ">private<", `href="/?tag=ops"`)
+	found := s.get("/?q=when+do+we+depl")
+	has(t, found, "1 found in 2 notes", "Deploys", `We <mark>deploy</mark> on Fridays.`)
+	hasNot(t, found, "Only here")
+	has(t, s.get("/?q=qzxv"), "Nothing found", "Without a match")
+	has(t, s.get("/?type=decision"), "1 note<", "Deploys")
+	has(t, s.get("/?tag=none"), "Nothing found", "with the tag #none")
+	has(t, s.get("/notes/private%2F"+mine+".html"), "Only here.", ".blue/private/")
+}
+
+// TestPages: a long list comes in pages that together hold each note once.
+func TestPages(t *testing.T) {
+	s := in(t)
+	for i := range 250 {
+		put(t, s.dir, fmt.Sprintf("notes/note-%03d.md", i), fmt.Sprintf("# Note %d\n\nword\n", i))
+	}
+	seen := map[string]int{}
+	pages := 0
+	for path := "/"; path != ""; pages++ {
+		view := s.get(path)
+		for _, part := range strings.Split(view, `<li data-id="`)[1:] {
+			id, _, _ := strings.Cut(part, `"`)
+			seen[id]++
+		}
+		_, rest, _ := strings.Cut(view, `id="More" class="button" href="`)
+		path, _, _ = strings.Cut(rest, `"`)
+		path = strings.ReplaceAll(path, "&amp;", "&")
+	}
+	if pages < 3 || len(seen) != 250 {
+		t.Errorf("%d pages with %d notes", pages, len(seen))
+	}
+	for id, n := range seen {
+		if n != 1 {
+			t.Errorf("%s is there %d times", id, n)
+		}
+	}
+}
+
+func put(t testing.TB, dir, name, text string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, ".blue", name)), 0o755))
+	must(t, os.WriteFile(filepath.Join(dir, ".blue", name), []byte(text), 0o644))
+}
+
+// TestNote: a note is shown with what is known of it.
+func TestNote(t *testing.T) {
+	s := in(t)
+	must(t, os.WriteFile(filepath.Join(s.dir, "a.go"), []byte("package a"), 0o644))
+	must(t, os.WriteFile(filepath.Join(s.dir, "b.go"), []byte("package b"), 0o644))
+	to := s.note(blue.Draft{Title: "Retries", Body: "# Retries\n\nFive *times*. ![plan](https://evil.example/x.png)", Files: []string{"a.go", "b.go", "c.go"}})
+	from := s.note(blue.Draft{Title: "Deploys", Body: "See [[" + to + "]] and [[nowhere-aaaa]]."})
+	must(t, os.WriteFile(filepath.Join(s.dir, "b.go"), []byte("package other"), 0o644))
+	view := s.get("/notes/" + to + ".html")
+	has(t, view, "<h1>Retries</h1>", "<p>Five <em>times</em>.", `<a href="https://evil.example/x.png" rel="external noopener noreferrer">plan</a>`,
+		"<code>a.go</code><span class=\"badge good\">unchanged", "<code>b.go</code><span class=\"badge warn\">changed since", "<code>c.go</code><span class=\"badge\">not tracked",
+		"Linked from", `<a href="/notes/`+from+`.html">Deploys</a>`)
+	hasNot(t, view, "not reviewed", "hidden character")
+	view = s.get("/notes/" + from + ".html")
+	has(t, view, `<p>See <a href="`+to+`.html">`+to+`</a> and [[nowhere-aaaa]].</p>`, "missing")
+	put(t, s.dir, "notes/foreign.md", "---\ntitle: \"A\u202eb\"\ntype: note\n---\nSome\u200bthing\n")
+	has(t, s.get("/notes/foreign.html"), "not reviewed", "1 hidden character is shown", `Some\u{200B}thing`, `A\u{202E}b`)
+	put(t, s.dir, "notes/"+from+".md", "---\ntitle: Deploys\n---\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
+	has(t, s.get("/notes/"+from+".html"), "changed outside", "conflict markers")
+	code, text := s.ask("GET", "/notes/retrie.html", nil)
+	if code != http.StatusOK { // the start of an id names it
+		t.Errorf("a prefix: %d %s", code, text)
+	}
+	code, text = s.ask("GET", "/notes/nothing.html", nil)
+	if code != http.StatusNotFound {
+		t.Errorf("no note: %d", code)
+	}
+	has(t, text, "Nothing here", "no note &#34;nothing&#34;")
+}
+
+// TestHistoryAndTrash: what was there before can be seen and brought back.
+func TestHistoryAndTrash(t *testing.T) {
+	s := in(t)
+	id := s.note(blue.Draft{Title: "Retries", Body: "Five times.\n\nThen park it."})
+	first := s.read(id).Revision
+	_, err := s.project().Edit(t.Context(), blue.Change{ID: id, OldText: new("Five times."), NewText: new("Six times.")})
+	must(t, err)
+	now := s.read(id).Revision
+	has(t, s.get("/history/"+id), "<del><mark>Five</mark> times.\n</del><ins><mark>Six</mark> times.\n</ins>", "From <code>"+first, "to <code>"+now)
+	view := s.get("/history/" + id + "?to=" + first)
+	has(t, view, "the first that is kept", "<ins>Five times.\n</ins>", "Restore this one")
+	has(t, s.get("/notes/"+id+".html?revision="+first), "former revision", "Five times.")
+	if code, _ := s.ask("POST", "/restore/"+id, url.Values{"to": {first}, "revision": {first}}); code != http.StatusConflict {
+		t.Errorf("a restore over an unseen revision: %d", code)
+	}
+	if code, to := s.ask("POST", "/restore/"+id, url.Values{"to": {first}, "revision": {now}}); code != http.StatusSeeOther || to != "/notes/"+id+".html" {
+		t.Errorf("restore: %d %s", code, to)
+	}
+	if got := s.read(id); got.Revision != first {
+		t.Errorf("the note is at %s", got.Revision)
+	}
+	if code, _ := s.ask("POST", "/remove/"+id, url.Values{"revision": {now}}); code != http.StatusConflict {
+		t.Errorf("a removal of an unseen revision: %d", code)
+	}
+	code, to := s.ask("POST", "/remove/"+id, url.Values{"revision": {first}})
+	if code != http.StatusSeeOther {
+		t.Fatalf("remove: %d", code)
+	}
+	has(t, s.get(to), "Moved to the trash", "/untrash/"+id)
+	has(t, s.get("/history/"+id), "in the trash")
+	view = s.get("/trash")
+	has(t, view, "Retries", `action="/untrash/notes%2F`+id+`"`)
+	if code, to := s.ask("POST", "/untrash/notes%2F"+id, url.Values{}); code != http.StatusSeeOther || to != "/notes/"+id+".html" {
+		t.Errorf("untrash: %d %s", code, to)
+	}
+	has(t, s.get("/trash"), "The trash is empty")
+	has(t, s.get("/notes/"+id+".html"), "Five times.")
+}
+
+func TestGraph(t *testing.T) {
+	s := in(t)
+	has(t, s.get("/graph"), "No links yet")
+	for i := range 60 {
+		put(t, s.dir, fmt.Sprintf("notes/n%02d.md", i), fmt.Sprintf("# Note %d\n\n[[n%02d]] [[n%02d]]\n", i, i/2, (i+7)%60))
+	}
+	put(t, s.dir, "notes/alone.md", "# Alone\n")
+	has(t, s.get("/graph"), "60 linked notes", "1 without links", "The most linked")
+	var one, two struct {
+		Nodes []struct {
+			ID, Path string
+			X, Y     float64
+		}
+		Links [][2]int
+	}
+	text := s.get("/graph.json")
+	must(t, json.Unmarshal([]byte(text), &one))
+	must(t, json.Unmarshal([]byte(s.get("/graph.json")), &two))
+	if len(one.Nodes) != 60 || len(one.Links) < 100 {
+		t.Fatalf("%d notes, %d links", len(one.Nodes), len(one.Links))
+	}
+	places := map[[2]float64]bool{}
+	for i, n := range one.Nodes {
+		if n != two.Nodes[i] {
+			t.Errorf("%s is at %v, then at %v", n.ID, n, two.Nodes[i])
+		}
+		if math.IsNaN(n.X) || math.Abs(n.X) > 5000 || math.Abs(n.Y) > 5000 {
+			t.Errorf("%s is at %g, %g", n.ID, n.X, n.Y)
+		}
+		places[[2]float64{n.X, n.Y}] = true
+	}
+	if len(places) != 60 {
+		t.Errorf("%d places for 60 notes", len(places))
+	}
+}
+
+// TestWhy shows the trace, and says what is wrong when the project is gone.
+func TestWhy(t *testing.T) {
+	s := in(t)
+	s.note(blue.Draft{Title: "Deploys", Body: "On Fridays."})
+	has(t, s.get("/why"), "<code>"+s.dir+"</code>", "used", "Not set: argument, ", "was started in it", `data-type="note"`)
+	must(t, os.Rename(filepath.Join(s.dir, ".blue"), filepath.Join(s.dir, ".moved")))
+	has(t, s.get("/why"), "Blue project not found", "no marker")
+	code, text := s.ask("GET", "/", nil)
+	if code != http.StatusNotFound {
+		t.Errorf("without a project: %d", code)
+	}
+	has(t, text, "Blue project not found", "blue init")
+	must(t, os.Rename(filepath.Join(s.dir, ".moved"), filepath.Join(s.dir, ".blue")))
+	has(t, s.get("/"), "Deploys")
+}
+
+// TestEvents: an open page hears of a note that another process writes, and of a
+// project that goes away.
+func TestEvents(t *testing.T) {
+	s := in(t)
+	_, rest, _ := strings.Cut(s.get("/"), `data-stamp="`)
+	stamp, _, _ := strings.Cut(rest, `"`)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", s.root+"/events?stamp="+stamp, nil)
+	must(t, err)
+	answer, err := s.http.Do(r)
+	must(t, err)
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	next := func() string {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return data
+			}
+		}
+		t.Fatal(lines.Err())
+		return ""
+	}
+	put(t, s.dir, "notes/new.md", "# New\n")
+	if got := next(); got == stamp {
+		t.Errorf("the stamp is %s as before", got)
+	}
+	must(t, os.Rename(filepath.Join(s.dir, ".blue"), filepath.Join(s.dir, ".moved")))
+	if got := next(); got != "no_project" {
+		t.Errorf("the project is gone: %s", got)
+	}
+}
