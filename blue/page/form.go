@@ -39,6 +39,7 @@ func (f *form) fault() (text safe) {
 	for line := range strings.Lines(strings.TrimPrefix(f.Failed.Text(), f.Failed.Message)) {
 		text += when(strings.TrimSpace(line) != "", "<p>%s</p>", line)
 	}
+	text += when(f.Name == "", "<p>What you wrote is still below. Saving makes a note of it.</p>")
 	for _, h := range f.Failed.Hints {
 		text += markup(`<p class="soft">%s</p>`, h.Text)
 	}

@@ -97,7 +97,7 @@ func warning(holds bool, format string, values ...any) safe {
 
 // post is a button that changes something, with the fields that go along: names
 // and values. There is none on a page that only shows.
-func (s *server) post(action, button string, fields ...string) safe {
+func (s *server) post(action string, button safe, fields ...string) safe {
 	var hidden safe
 	for i := 0; i < len(fields); i += 2 {
 		hidden += markup(`<input type="hidden" name="%s" value="%s">`, fields[i], fields[i+1])

@@ -80,7 +80,7 @@ func (s *server) trash(r *http.Request, p *blue.Project) (screen, error) {
 	bin, err := p.Trash(r.Context())
 	var items safe
 	for _, n := range bin.Notes {
-		back := s.post(at("untrash", n.Ref), "Restore")
+		back := s.post(at("untrash", n.Ref), markup(`Restore<span class="unseen"> %s</span>`, n.Title))
 		if n.Older {
 			back = soft("an older one of that name: restore the newer first")
 		}

@@ -70,7 +70,7 @@ func trace(tried []marker.Tried) safe {
 			value = markup("<code>%s</code>", *t.Value)
 		}
 		rows += markup(`<tr%s><th scope="row">%s</th><td>%s</td><td><span class="outcome">%s</span> %s</td></tr>`+"\n",
-			when(t.Outcome == marker.Used, ` class="used"`), string(t.Source), value, strings.ReplaceAll(t.Outcome, "_", " "), soft(t.Detail))
+			when(t.Outcome == marker.Used, ` class="used"`), string(t.Source), value, strings.ReplaceAll(t.Outcome, "_", " "), when(t.Detail != "", `<span class="soft">%s</span>`, t.Detail))
 	}
 	return markup(`<div class="scroll" role="region" aria-label="Trace" tabindex="0"><table><thead><tr><th scope="col">Source</th><th scope="col">Value</th><th scope="col">Outcome</th></tr></thead>
 <tbody>%s</tbody></table></div>

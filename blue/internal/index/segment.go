@@ -171,8 +171,10 @@ func (c *cursor) load(block int) bool {
 	c.block, c.i, c.placed = block, 0, 0
 	c.n = min(blockSize, c.count-block*blockSize)
 	for i := range c.n {
-		var head uint32
-		head, rest = uvarint(rest)
+		head := uint32(rest[0])
+		if rest = rest[1:]; head >= 0x80 { // rare where it matters
+			head, rest = uvarint(c.data[len(c.data)-len(rest)-1:])
+		}
 		doc += head >> 2
 		c.docs[i], c.times[i], c.titles[i] = doc, 1, 0
 		if head&1 != 0 {
