@@ -15,24 +15,32 @@ import (
 	"time"
 )
 
-// These tests drive the program as it is built for people.
+// These tests drive the program as it is built for people. The race detector sees
+// nothing of it, so that they do not run with -short.
 
-var build = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "blue-built-*")
-	if err != nil {
+var (
+	builtDir string // where it lies, once it is built
+	build    = sync.OnceValues(buildBlue)
+)
+
+func buildBlue() (path string, err error) {
+	if builtDir, err = os.MkdirTemp("", "blue-built-*"); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "blue.exe")
+	path = filepath.Join(builtDir, "blue.exe")
 	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%w: %s", err, out)
 	}
 	return path, err
-})
+}
 
 // built is the path of the program.
 func built(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("short: tests of the built program")
+	}
 	path, err := build()
 	if err != nil {
 		t.Fatal(err)

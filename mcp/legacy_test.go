@@ -276,7 +276,7 @@ func TestHangUpDuringWrite(t *testing.T) {
 		}
 		cancel()
 	}
-	within(t, 5*time.Second, "X034: all calls done", func() bool { return len(s.f.d.gate.queued) == 0 })
+	within(t, 20*time.Second, "X034: all calls done", func() bool { return len(s.f.d.gate.queued) == 0 })
 	names, _ := filepath.Glob(base + "/other/.blue/notes/*")
 	if len(names) == 0 {
 		t.Error("X034: no write came through")

@@ -171,10 +171,8 @@ func (c *cursor) load(block int) bool {
 	c.block, c.i, c.placed = block, 0, 0
 	c.n = min(blockSize, c.count-block*blockSize)
 	for i := range c.n {
-		head := uint32(rest[0])
-		if rest = rest[1:]; head >= 0x80 { // rare where it matters
-			head, rest = uvarint(c.data[len(c.data)-len(rest)-1:])
-		}
+		var head uint32
+		head, rest = uvarint(rest)
 		doc += head >> 2
 		c.docs[i], c.times[i], c.titles[i] = doc, 1, 0
 		if head&1 != 0 {
@@ -195,10 +193,6 @@ func uvarint(b []byte) (uint32, []byte) {
 	if b[0] < 0x80 {
 		return uint32(b[0]), b[1:]
 	}
-	return longUvarint(b)
-}
-
-func longUvarint(b []byte) (uint32, []byte) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 {
 		panic(ErrDamaged)
