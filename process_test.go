@@ -71,7 +71,8 @@ func (p place) command(t testing.TB, args ...string) *exec.Cmd {
 	c := exec.Command(built(t), args...)
 	c.Dir = p.project
 	home := filepath.Join(p.base, "home")
-	c.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "LOCALAPPDATA=" + home, "PATH=" + os.Getenv("PATH"), "SystemRoot=" + os.Getenv("SystemRoot")}
+	c.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "LOCALAPPDATA=" + home, "PATH=" + os.Getenv("PATH"), "SystemRoot=" + os.Getenv("SystemRoot"),
+		"TZ=UTC"} // which reads no /etc/localtime: D167
 	for _, kind := range []string{"CACHE", "STATE", "CONFIG"} {
 		c.Env = append(c.Env, "XDG_"+kind+"_HOME="+filepath.Join(home, kind))
 	}
