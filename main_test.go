@@ -56,6 +56,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("USERPROFILE", home)
 			e.Setenv("USER", "tester")
 			e.Setenv("NO_COLOR", "1")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each command under the race detector waits a second
 			e.Setenv("BLUE_TEST_NOW", "2026-03-04T05:06:07Z")
 			for _, kind := range []string{"CACHE", "STATE", "CONFIG"} {
 				e.Setenv("XDG_"+kind+"_HOME", filepath.Join(home, kind))
