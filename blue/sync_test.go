@@ -111,6 +111,9 @@ func TestChangesAreSeen(t *testing.T) {
 
 // A storm of changes overflows what the kernel keeps; nothing is missed.
 func TestStormIsSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a storm of 20,000 events")
+	}
 	u := newUser(t)
 	dir := u.project(t)
 	p := u.open(t, dir)

@@ -43,6 +43,9 @@ func TestPlacesOfRequests(t *testing.T) {
 			t.Errorf("%d bytes take %d places of %d, want %d", size, got, maxOwed, want)
 		}
 	}
+	if testing.Short() {
+		t.Skip("the longest frames take the race detector 10 s")
+	}
 	in := hello + "\n"
 	for i := range 12 {
 		in += toolCall(i, "echo", fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", maxFrame/4)))

@@ -74,10 +74,10 @@ func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*front)) 
 		return err
 	}
 	t.Cleanup(func() {
+		s.client.CloseIdleConnections() // one never used would be waited for
 		if err := s.stop(); err != nil {
 			t.Errorf("ending the server: %v", err)
 		}
-		s.client.CloseIdleConnections()
 	})
 	return s
 }

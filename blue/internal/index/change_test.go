@@ -16,7 +16,7 @@ import (
 // S012: however the documents came in, the answer is the same.
 func TestOrderDependsOnDocumentsAlone(t *testing.T) {
 	c := newCorpus(7)
-	docs := c.notes(250)
+	docs := c.notes(fewer(250))
 	at := mustOpen(t, docs...)
 	grown := mustOpen(t)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -29,7 +29,7 @@ func TestOrderDependsOnDocumentsAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 200 {
+	for range fewer(200) {
 		q := index.Query{Text: c.query(3), Explain: true, Limit: 50, Prefix: true}
 		want, got := mustSearch(t, at, q), mustSearch(t, grown, q)
 		if !reflect.DeepEqual(want, got) {

@@ -171,7 +171,7 @@ func TestDamage(t *testing.T) {
 	t.Parallel()
 	c := newCorpus(34)
 	queries := c.queries(8)
-	k := keep(t, c.notes(200))
+	k := keep(t, c.notes(fewer(200)))
 	x := k.open(t)
 	want := answers(t, x, queries)
 	x.Close()

@@ -31,7 +31,7 @@ func TestMutations(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	count := *mutations
 	if testing.Short() || raceEnabled {
-		count = min(count, 30)
+		count = min(count, 10) // each builds an index
 	}
 	for i := range count {
 		k.restore(t, file, whole)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -34,12 +35,16 @@ func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 		v.mark(named, titleTerm+key, exact)
 	}
 	best := best{v: v, most: limit}
+	least := max(similarShare*copied, math.SmallestNonzeroFloat64)
 	for i, p := range v.parts {
 		scores := x.borrow(p.docs)
 		v.score(i, q, *scores)
 		for doc, score := range *scores {
+			if score < least && len(named) == 0 { // as most
+				continue
+			}
 			c := candidate{part: i, doc: uint32(doc), rank: max(named[document{i, uint32(doc)}], active), score: score}
-			if p.lives(c.doc) && !p.superseded(c.doc) && (c.rank == exact || score >= similarShare*copied && score > 0) {
+			if (c.rank == exact || score >= least) && p.lives(c.doc) && !p.superseded(c.doc) {
 				best.add(c)
 			}
 		}

@@ -48,6 +48,9 @@ func children() map[string]func(*store.Store) error {
 // command is the other process. It is killed at the end of the test at the latest.
 func command(t testing.TB, root, what string, before ...string) *exec.Cmd {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the race detector sees one process alone")
+	}
 	self, err := os.Executable()
 	must(t, err)
 	line := append(before, self, "-child="+what, "-root="+root)
