@@ -151,6 +151,9 @@ const longest = 256
 
 func shown(path string) string { return shortened(path, longest) }
 
+// Short is a part of a value as the reason of an error may repeat it.
+func Short(text string) string { return shortened(text, 80) }
+
 func listed(paths []string) string {
 	var visible []string
 	for _, p := range clip(paths, 6) {
