@@ -331,10 +331,14 @@ func BenchmarkSearch(b *testing.B) {
 
 // searches asks one question after another.
 func searches(b *testing.B, c *exec.Cmd) {
-	s := dial(b, c)
-	defer hangUp(s)
+	s, calls := dial(b, c), 0
+	defer func() { // of the whole life of the server, its start too
+		hangUp(s)
+		b.ReportMetric(float64((c.ProcessState.UserTime()+c.ProcessState.SystemTime()).Microseconds())/float64(calls), "cpu-µs/op")
+	}()
 	ask := questions()
 	search := func(query string) {
+		calls++
 		if _, err := s.call("search", map[string]any{"query": query}); err != nil {
 			b.Fatal(err)
 		}

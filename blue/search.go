@@ -50,6 +50,8 @@ type Hit struct {
 	Score   float64  `json:"score"`
 	Shares  *Shares  `json:"shares,omitempty"` // with Explain: what the score is made of
 	Marks   [][2]int `json:"-"`                // the words asked for, in bytes of the snippet
+
+	text string // the row on one line
 }
 
 // Shares are the parts of a score; they add up to it (search.md section 3).
@@ -78,7 +80,7 @@ type Hits struct {
 func (h Hits) Text() string {
 	var b strings.Builder
 	for _, hit := range h.Hits {
-		b.WriteString(hit.line() + "\n")
+		b.WriteString(hit.text + "\n")
 		if hit.Snippet != "" {
 			b.WriteString("  " + hit.Snippet + "\n")
 		}
@@ -179,7 +181,8 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	for _, found := range found.Hits {
 		hit := Hit{Row: row(found.Row), Score: found.Score, Shares: (*Shares)(found.Shares)}
 		hit.Snippet, hit.Marks = shownMarks(found.Snippet, found.Marks)
-		if !window.take(len(hit.Snippet) + len(hit.line())) {
+		hit.text = hit.line()
+		if !window.take(len(hit.Snippet) + len(hit.text)) {
 			break
 		}
 		h.Hits = append(h.Hits, hit)

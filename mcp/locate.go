@@ -31,6 +31,7 @@ type call struct {
 	mute    bool     // the client is not asked for them
 	name    string   // of the client, as it says
 	query   []string // values that the HTTP request has for its project
+	log     *slog.Logger
 }
 
 func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
@@ -45,6 +46,7 @@ func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
 	if !modern {
 		c.session = d.session(req.Session)
 	}
+	c.log = c.logger()
 	return c
 }
 
@@ -58,7 +60,7 @@ func standsAlone(req mcp.Request) bool {
 // the session's root and never changes it.
 func (c *call) about(cwd *string) blue.Call {
 	return blue.Call{
-		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Survey: c.first(), Log: c.log(),
+		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Survey: c.first(), Log: c.log,
 		From: func(yield func(marker.Candidate) bool) {
 			for _, source := range marker.Sources() {
 				for _, candidate := range c.candidates(source, cwd) {
@@ -240,8 +242,8 @@ func captureValues(field any) (values []string) {
 	return values
 }
 
-// log is the log of this call.
-func (c *call) log() *slog.Logger {
+// logger makes the log of this call.
+func (c *call) logger() *slog.Logger {
 	era := "legacy"
 	if c.modern {
 		era = "modern"

@@ -106,5 +106,5 @@ func (d *door) logCall(ctx context.Context, c *call, took time.Duration, err err
 	if err != nil {
 		attrs = append(attrs, "error", cut(err.Error(), 200))
 	}
-	c.log().InfoContext(ctx, "call", attrs...)
+	c.log.InfoContext(ctx, "call", attrs...)
 }

@@ -34,7 +34,7 @@ func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 		return nil, errors.SessionMissing()
 	}
 	p, err := d.o.Blue.Open(ctx, blue.Call{
-		Cwd: d.o.Dir, Allowed: d.allowed, Client: c.name, Log: c.log(),
+		Cwd: d.o.Dir, Allowed: d.allowed, Client: c.name, Log: c.log,
 		From: func(yield func(marker.Candidate) bool) {
 			yield(marker.Candidate{Source: marker.Use, Value: *in.Cwd})
 		},

@@ -36,15 +36,8 @@ func (u *Update) start() {
 	batch := u.batch
 	u.batch, u.size = nil, 0
 	u.slots <- struct{}{}
-	u.group.Go(func() {
-		defer func() {
-			<-u.slots
-			if r := recover(); r != nil {
-				u.mu.Lock()
-				defer u.mu.Unlock()
-				u.panicked = r
-			}
-		}()
+	u.crew.Go(func() {
+		defer func() { <-u.slots }()
 		u.make(batch)
 	})
 }

@@ -11,7 +11,6 @@ type plan struct {
 	sentence
 	terms []weighed
 	pairs []pair
-	stems stemmer
 
 	unmatched []string
 	repaired  []Repair

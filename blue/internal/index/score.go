@@ -8,12 +8,13 @@ import (
 // score adds to each document of a part what the query finds in it.
 func (v *view) score(part int, q *plan, scores []float64) {
 	p := v.parts[part]
+	c := &cursor{}
 	for _, t := range q.terms {
 		term := p.find(t.key)
 		if term < 0 {
 			continue
 		}
-		c := p.cursor(term)
+		c.open(p.segment, term)
 		for block := 0; c.load(block); block++ {
 			for ; c.i < c.n; c.i++ {
 				text, title := v.worth(p, t, c)

@@ -28,15 +28,13 @@ type Update struct {
 	batch  []load
 	size   int64
 	slots  chan struct{}
-	group  sync.WaitGroup
+	crew   crew
 	mu     sync.Mutex
 	made   []*part
 	free   []*builder
 	docs   int
 	failed error
-
-	panicked any // what a reader panicked with: it goes on in Commit
-	over     bool
+	over   bool
 }
 
 // Update begins an update.
@@ -95,7 +93,7 @@ func (u *Update) Drop(name string) { u.drops = append(u.drops, name) }
 func (u *Update) Cancel() {
 	if !u.over {
 		u.over = true
-		u.group.Wait()
+		u.crew.group.Wait()
 		u.x.writing.Unlock()
 	}
 }
@@ -108,9 +106,7 @@ func (u *Update) Commit() error {
 	if len(u.batch) > 0 {
 		u.make(u.batch)
 	}
-	if u.group.Wait(); u.panicked != nil {
-		panic(u.panicked)
-	}
+	u.crew.Wait()
 	u.letGo()
 	v := u.v.clone()
 	read := &view{parts: slices.Concat(u.v.parts, u.made)}
