@@ -27,7 +27,8 @@ type disk struct {
 // lane lets the jobs of one path through, one at a time.
 type lane struct {
 	turn  chan struct{}
-	users int // waiting or at work
+	users int       // waiting or at work
+	since time.Time // of the present one's turn
 }
 
 func newDisk() *disk {
@@ -37,18 +38,24 @@ func newDisk() *disk {
 // silent is what run returns for a job that took too long.
 const silent = errors.FSTimeout
 
-// run does the job for path within limit. When it returns an error the job may
-// still be at work: what it writes must not be looked at.
+// run does the job for path within limit, and not at all when one before it has been
+// at work for longer. When it returns an error the job may still be at work: what it
+// writes must not be looked at.
 func (d *disk) run(ctx context.Context, limit time.Duration, path string, job func()) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, silent)
 	defer cancel()
 	l := d.enter(path)
+	if d.hangs(l, limit) {
+		d.leave(path, l)
+		return silent
+	}
 	if !acquire(ctx, l.turn) {
 		d.leave(path, l)
 		return cause(ctx)
 	}
+	d.turn(l, time.Now())
 	if !acquire(ctx, d.places) {
-		<-l.turn
+		d.turn(l, time.Time{})
 		d.leave(path, l)
 		return cause(ctx)
 	}
@@ -57,7 +64,7 @@ func (d *disk) run(ctx context.Context, limit time.Duration, path string, job fu
 		defer func() {
 			done <- recover()
 			<-d.places
-			<-l.turn
+			d.turn(l, time.Time{})
 			d.leave(path, l)
 		}()
 		job()
@@ -83,6 +90,22 @@ func (d *disk) enter(path string) *lane {
 	}
 	l.users++
 	return l
+}
+
+// hangs reports whether the job whose turn it is has had it for longer than limit.
+func (d *disk) hangs(l *lane, limit time.Duration) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !l.since.IsZero() && time.Since(l.since) > limit
+}
+
+// turn notes when a turn began; the zero time ends it.
+func (d *disk) turn(l *lane, since time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if l.since = since; since.IsZero() {
+		<-l.turn
+	}
 }
 
 func (d *disk) leave(path string, l *lane) {

@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // ground is the rules of one call as the disk spells them: each directory as
@@ -23,14 +25,40 @@ func (r Rules) survey() *ground {
 	g := &ground{
 		Rules:     r,
 		homes:     spellings(r.Home),
-		ceilings:  spellings(r.Ceilings...),
-		allowed:   spellings(r.Allowed...),
+		ceilings:  r.bounded(r.Ceilings),
+		allowed:   r.bounded(r.Allowed),
 		installed: spellings(r.Installed...),
 	}
 	if len(g.homes) > 0 {
 		g.home, _ = os.Stat(g.homes[0])
 	}
 	return g
+}
+
+// ruleTime is how long the directories that a person gave may take to be resolved. One
+// on a mount that does not answer counts by its given name alone, and keeps no call
+// from the others.
+const ruleTime = 300 * time.Millisecond
+
+// bounded is spellings within ruleTime.
+func (r Rules) bounded(dirs []string) []string {
+	if r.given == nil {
+		return spellings(dirs...)
+	}
+	all := make([][]string, len(dirs))
+	var group sync.WaitGroup
+	for i, dir := range dirs {
+		group.Go(func() {
+			var both []string
+			if r.given.run(context.Background(), ruleTime, dir, func() { both = spellings(dir) }) == nil {
+				all[i] = both
+			} else if filepath.IsAbs(dir) {
+				all[i] = []string{filepath.Clean(dir)}
+			}
+		})
+	}
+	group.Wait()
+	return slices.Concat(all...)
 }
 
 func spellings(dirs ...string) (all []string) {

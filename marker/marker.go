@@ -44,7 +44,8 @@ type Rules struct {
 	Survey bool   // also evaluate what lies below the winner, asking nobody
 	UID    int    // the effective user, for tests; 0 is that of the process
 
-	disk *disk
+	disk  *disk
+	given *disk // of the directories of the rules, so that those that hang take no place of a call
 }
 
 // NotOverHTTP is the value of Rules.Cwd on a server whose own directory is no
@@ -52,7 +53,7 @@ type Rules struct {
 const NotOverHTTP = "not used over HTTP"
 
 // NewRules makes rules whose copies share one limit on disk work that hangs.
-func NewRules(home string) Rules { return Rules{Home: home, disk: newDisk()} }
+func NewRules(home string) Rules { return Rules{Home: home, disk: newDisk(), given: newDisk()} }
 
 // Find returns the root of the project at or above start, an absolute path or
 // file: URI, as if a person had named it. Errors are those of [Choose].
