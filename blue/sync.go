@@ -3,7 +3,6 @@ package blue
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"path"
 	"path/filepath"
@@ -141,7 +140,7 @@ func scopeOf(name string) string { return path.Dir(name) }
 func sameKey(scope, kind, title, body string) string {
 	text := strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 	sum := sha256.Sum256([]byte(scope + "\x00" + kind + "\x00" + title + "\x00" + text))
-	return "same:" + hex.EncodeToString(sum[:16])
+	return "same:" + string(sum[:16])
 }
 
 func linkKeys(body string) []string {

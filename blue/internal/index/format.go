@@ -23,7 +23,7 @@ import (
 // has changed since names the file that holds the rest.
 const (
 	magic         = "blue\x00idx"
-	formatVersion = 1 // of this file and of segment.go and rows.go
+	formatVersion = 2 // of this file and of segment.go, terms.go and rows.go
 	wordsVersion  = 1 // of words.go, fold.go, pieces.go, stem.go and what build.go makes of them
 
 	headerSize = len(magic) + 8
@@ -63,6 +63,7 @@ type writer struct {
 	columns [sections]column // those written at the end
 	scratch []byte
 	list    encoder
+	table   table
 	err     error
 }
 
@@ -138,19 +139,18 @@ func (w *writer) term(key string, l *list) {
 	if w.begins[dataSection] == 0 {
 		w.begins[dataSection] = w.at
 	}
-	w.entry()
-	w.columns[termSection].add([]byte(key))
-	w.stream(dataSection, w.list.encode(l, key[:1] == wordTerm))
-}
-
-func (w *writer) entry() {
-	w.column(entrySection, uint32(w.columns[termSection].size))
-	w.column(entrySection, uint32(w.sizes[dataSection]))
+	data := w.list.encode(l, key[:1] == wordTerm)
+	line, block := w.table.add(key, len(data))
+	if block {
+		w.column(entrySection, uint32(w.columns[termSection].size))
+		w.column(entrySection, uint32(w.sizes[dataSection]))
+	}
+	w.columns[termSection].add(line)
+	w.stream(dataSection, data)
 }
 
 // close writes the rest and returns the checksum.
 func (w *writer) close(parent identity, gone []uint32) (sum uint32, err error) {
-	w.entry()
 	if w.columns[termSection].size > math.MaxUint32 && w.err == nil {
 		w.err = errTooLarge
 	}
@@ -206,7 +206,7 @@ func segmentOf(b []byte) (*segment, error) {
 	s.docs = len(s.lengths) / 4
 	s.parent.generation = binary.LittleEndian.Uint64(footer[sections*16:])
 	s.parent.sum = binary.LittleEndian.Uint32(footer[sections*16+8:])
-	if len(s.records) != recordSize*s.docs || len(s.titles) != len(s.lengths) || len(s.entries) < entrySize || len(s.entries)%entrySize != 0 {
+	if len(s.records) != recordSize*s.docs || len(s.titles) != len(s.lengths) || len(s.entries)%entrySize != 0 {
 		return nil, ErrDamaged
 	}
 	return s, nil

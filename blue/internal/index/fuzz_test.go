@@ -116,6 +116,9 @@ func readAll(data []byte) error {
 	if err != nil {
 		return err
 	}
+	if data[len(data)-1]%2 == 0 {
+		s.mark()
+	}
 	x, err := Open("")
 	if err != nil {
 		return err

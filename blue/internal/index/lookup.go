@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -14,9 +13,9 @@ func (x *Index) Len() int { return x.now.Load().docs }
 // Keyed returns the documents that were put in with the key, by name.
 func (x *Index) Keyed(key string) (rows []Row) {
 	x.read(func(v *view) {
-		rows = v.holders(-1, func(p *part) []int {
-			if term := p.find(keyTerm + key); term >= 0 {
-				return []int{term}
+		rows = v.holders(-1, func(p *part) [][]byte {
+			if term := p.find(keyTerm + key); term != nil {
+				return [][]byte{term}
 			}
 			return nil
 		})
@@ -28,9 +27,9 @@ func (x *Index) Keyed(key string) (rows []Row) {
 func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	beginning := idTerm + fold(prefix)
 	x.read(func(v *view) {
-		rows = v.holders(limit, func(p *part) (terms []int) {
-			for i := p.search(beginning); i < p.size() && strings.HasPrefix(p.term(i), beginning); i++ {
-				terms = append(terms, i)
+		rows = v.holders(limit, func(p *part) (terms [][]byte) {
+			for w := p.search(beginning); w.begins(beginning); w.next() {
+				terms = append(terms, w.data())
 			}
 			return terms
 		})
@@ -38,12 +37,12 @@ func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	return rows
 }
 
-// holders returns the living documents that hold one of the terms of their part,
-// sorted by name, at most limit of them; -1 is all.
-func (v *view) holders(limit int, terms func(p *part) []int) (rows []Row) {
+// holders returns the living documents that hold one of the terms of their part, of
+// which it is given the data, sorted by name, at most limit of them; -1 is all.
+func (v *view) holders(limit int, terms func(p *part) [][]byte) (rows []Row) {
 	for _, p := range v.parts {
 		for _, term := range terms(p) {
-			c := p.cursor(term)
+			c := newCursor(term)
 			for block := 0; c.load(block); block++ {
 				for _, doc := range c.docs[:c.n] {
 					if p.lives(doc) && len(rows) != limit {

@@ -30,9 +30,9 @@ const releaseBytes = 16 << 20 // written between two times that what has been re
 
 func (w *writer) merge(parts []*part) {
 	numbers := w.takeRows(parts)
-	m := merging{parts: parts, numbers: numbers, at: make([]int, len(parts)), keys: make([][]byte, len(parts))}
-	for i := range parts {
-		m.step(i, 0)
+	m := merging{parts: parts, numbers: numbers, walks: make([]*walk, len(parts))}
+	for i, p := range parts {
+		m.walks[i] = p.search("")
 	}
 	released := w.at
 	for w.err == nil {
@@ -81,8 +81,7 @@ func (w *writer) takeRows(parts []*part) [][]uint32 {
 type merging struct {
 	parts   []*part
 	numbers [][]uint32
-	at      []int    // the next term of each part
-	keys    [][]byte // the same, nil when there is none
+	walks   []*walk // at the next term of each part
 	cursor  cursor
 	list    list
 	sorted  []found
@@ -94,20 +93,12 @@ type found struct {
 	from int
 }
 
-// step goes to a term of a part.
-func (m *merging) step(part, term int) {
-	m.at[part], m.keys[part] = term, nil
-	if term < m.parts[part].size() {
-		m.keys[part] = m.parts[part].raw(term)
-	}
-}
-
 // least returns the first term that is still to be merged.
 func (m *merging) least() (key string, ok bool) {
 	var first []byte
-	for _, k := range m.keys {
-		if k != nil && (first == nil || bytes.Compare(k, first) < 0) {
-			first = k
+	for _, w := range m.walks {
+		if len(w.key) > 0 && (first == nil || bytes.Compare(w.key, first) < 0) {
+			first = w.key
 		}
 	}
 	return string(first), first != nil
@@ -119,14 +110,14 @@ func (m *merging) gather(key string) *list {
 	l := &m.list
 	l.posts, l.places = l.posts[:0], l.places[:0]
 	ascending := true
-	for i := range m.parts {
-		if m.keys[i] == nil || string(m.keys[i]) != key {
+	for i, w := range m.walks {
+		if string(w.key) != key {
 			continue
 		}
 		from := len(l.posts)
 		m.take(i, key[:1] == wordTerm)
 		ascending = ascending && (from == 0 || from == len(l.posts) || l.posts[from-1].doc < l.posts[from].doc)
-		m.step(i, m.at[i]+1)
+		w.next()
 	}
 	if !ascending {
 		m.sort()
@@ -137,7 +128,7 @@ func (m *merging) gather(key string) *list {
 // take appends what lives of a part's postings.
 func (m *merging) take(part int, placed bool) {
 	p, l, c := m.parts[part], &m.list, &m.cursor
-	c.open(p.segment, m.at[part])
+	c.open(m.walks[part].data())
 	for block := 0; c.load(block); block++ {
 		for ; c.i < c.n; c.i++ {
 			doc := c.docs[c.i]

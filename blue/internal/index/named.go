@@ -31,10 +31,10 @@ func (v *view) named(text string) map[document]int {
 func (v *view) mark(named map[document]int, key string, rank int) {
 	for i, p := range v.parts {
 		term := p.find(key)
-		if term < 0 {
+		if term == nil {
 			continue
 		}
-		c := p.cursor(term)
+		c := newCursor(term)
 		for block := 0; c.load(block); block++ {
 			for _, doc := range c.docs[:c.n] {
 				if at := (document{i, doc}); p.lives(doc) && named[at] < rank {
@@ -51,14 +51,14 @@ func (v *view) onlyID(text string) (key string, ok bool) {
 		return "", false
 	}
 	for _, p := range v.parts {
-		for i := p.search(idTerm + text); i < p.size() && strings.HasPrefix(p.term(i), idTerm+text); i++ {
-			if n, _ := p.holding(i); n == 0 || p.term(i) == key {
+		for w := p.search(idTerm + text); w.begins(idTerm + text); w.next() {
+			if n, _ := p.holding(w.data()); n == 0 || string(w.key) == key {
 				continue
 			}
 			if ok {
 				return "", false
 			}
-			key, ok = p.term(i), true
+			key, ok = string(w.key), true
 		}
 	}
 	return key, ok

@@ -40,9 +40,9 @@ func (v *view) commonest(words []string, most int) []known {
 // near walks along the word: whatever letter the vocabulary has next may take
 // the place of the next one or come before it, provided the rest follows.
 func (s *segment) near(word string, yield func(key string)) {
-	try := func(key string) {
-		if s.find(key) >= 0 {
-			yield(key)
+	try := func(key string) { // hundreds of times, and so without a copy of what is not there
+		if s.find(key) != nil {
+			yield(strings.Clone(key))
 		}
 	}
 	for at := 0; at <= len(word); {
@@ -70,20 +70,18 @@ func (s *segment) near(word string, yield func(key string)) {
 // after yields the letters that follow a beginning in the vocabulary.
 func (s *segment) after(head string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		for i := s.search(head); i < s.size(); {
-			rest, ok := strings.CutPrefix(s.term(i), head)
-			if !ok {
-				return
-			}
-			if rest == "" {
-				i++
+		for w := s.search(head); w.begins(head); {
+			rest := w.key[len(head):]
+			if len(rest) == 0 {
+				w.next()
 				continue
 			}
-			_, size := utf8.DecodeRuneInString(rest)
-			if !yield(rest[:size]) {
+			_, size := utf8.DecodeRune(rest)
+			next := string(rest[:size])
+			if !yield(next) {
 				return
 			}
-			i = max(i+1, s.search(head+rest[:size]+"\xff")) // forward, whatever a damaged table says
+			w.pass(head + next)
 		}
 	}
 }
@@ -93,8 +91,8 @@ func (s *segment) after(head string) func(yield func(string) bool) {
 func (v *view) beginning(text string) []known {
 	found := map[string]bool{}
 	for _, p := range v.parts {
-		for i := p.search(wordTerm + text); i < p.size() && strings.HasPrefix(p.term(i), wordTerm+text); i++ {
-			if word := p.term(i)[1:]; word != text {
+		for w := p.search(wordTerm + text); w.begins(wordTerm + text); w.next() {
+			if word := string(w.key[1:]); word != text {
 				found[word] = true
 			}
 		}

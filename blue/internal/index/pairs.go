@@ -53,10 +53,10 @@ func (p *plan) pair(v *view, a apart) {
 // often.
 func (p *part) meetings(w apart) (met []posting) {
 	a, b := p.find(wordTerm+w.first), p.find(wordTerm+w.second)
-	if a < 0 || b < 0 {
+	if a == nil || b == nil {
 		return nil
 	}
-	c, d := p.cursor(a), p.cursor(b)
+	c, d := newCursor(a), newCursor(b)
 	lead, other := c, d
 	if d.count < c.count {
 		lead, other = d, c

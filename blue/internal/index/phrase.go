@@ -44,10 +44,10 @@ func (p *part) open(phrase phrase) *spoken {
 	s := &spoken{}
 	for _, t := range phrase {
 		term := p.find(wordTerm + t.text)
-		if term < 0 {
+		if term == nil {
 			return nil
 		}
-		s.cursors = append(s.cursors, p.cursor(term))
+		s.cursors = append(s.cursors, newCursor(term))
 		s.offsets = append(s.offsets, uint32(t.pos))
 	}
 	return s
@@ -61,7 +61,7 @@ func (v *view) holdsPhrase(phrase phrase) bool {
 		if s == nil {
 			continue
 		}
-		lead := p.cursor(p.find(wordTerm + phrase[0].text))
+		lead := newCursor(p.find(wordTerm + phrase[0].text))
 		for block := 0; lead.load(block); block++ {
 			for _, doc := range lead.docs[:lead.n] {
 				if p.lives(doc) && s.occurs(doc) {

@@ -11,10 +11,10 @@ func (v *view) score(part int, q *plan, scores []float64) {
 	c := &cursor{}
 	for _, t := range q.terms {
 		term := p.find(t.key)
-		if term < 0 {
+		if term == nil {
 			continue
 		}
-		c.open(p.segment, term)
+		c.open(term)
 		for block := 0; c.load(block); block++ {
 			for ; c.i < c.n; c.i++ {
 				text, title := v.worth(p, t, c)
@@ -49,10 +49,10 @@ func (v *view) explain(part int, q *plan, doc uint32) *Shares {
 	var sums [shares]float64
 	for _, t := range q.terms {
 		term := p.find(t.key)
-		if term < 0 {
+		if term == nil {
 			continue
 		}
-		if c := p.cursor(term); c.seek(doc) {
+		if c := newCursor(term); c.seek(doc) {
 			text, title := v.worth(p, t, c)
 			sums[t.share] += text
 			sums[titleShare] += title

@@ -29,12 +29,12 @@ type segment struct {
 	records []byte
 	lengths []byte // words of each document
 	titles  []byte // words of each title
-	entries []byte // where each term begins in terms and in data, and one more that ends the last
+	entries []byte // the table of terms, see terms.go
 	terms   []byte
 	data    []byte
 	gone    []byte // documents of the parent that are no more, ascending
 	parent  identity
-	marks   []string // every markStep-th term, of a mapped segment: what a search for terms looks at first
+	marks   []string // the first term of every markStep-th block, of a mapped segment: what a search for terms looks at first
 }
 
 // Terms of several kinds share one table; their first byte tells them apart.
@@ -48,7 +48,6 @@ const (
 
 const (
 	blockSize = 128
-	entrySize = 8
 	skipSize  = 12
 )
 
@@ -56,60 +55,16 @@ const (
 // by then.
 var ErrDamaged = errors.New("the index is damaged")
 
-func (s *segment) size() int { return len(s.entries)/entrySize - 1 } // of the table of terms
-
 func (s *segment) length(doc uint32) uint32  { return number(s.lengths, int(doc)) }
 func (s *segment) titling(doc uint32) uint32 { return number(s.titles, int(doc)) }
 
 // number is the i-th of a column of numbers.
 func number(column []byte, i int) uint32 { return binary.LittleEndian.Uint32(column[4*i:]) }
 
-// raw is a term in place; it must not be kept.
-func (s *segment) raw(i int) []byte {
-	entry := s.entries[entrySize*i:]
-	return s.terms[binary.LittleEndian.Uint32(entry):binary.LittleEndian.Uint32(entry[entrySize:])]
-}
-
-func (s *segment) term(i int) string { return string(s.raw(i)) }
-
-// bytesOf is the data of a term.
-func (s *segment) bytesOf(i int) []byte {
-	entry := s.entries[entrySize*i:]
-	return s.data[binary.LittleEndian.Uint32(entry[4:]):binary.LittleEndian.Uint32(entry[entrySize+4:])]
-}
-
-// search returns the ordinal of the first term that is not less than key.
-func (s *segment) search(key string) int {
-	from, to := 0, s.size()
-	if len(s.marks) > 0 {
-		n := sort.SearchStrings(s.marks, key)
-		from, to = max(n-1, 0)*markStep, min(n*markStep, to)
-	}
-	return from + sort.Search(to-from, func(i int) bool { return string(s.raw(from+i)) >= key })
-}
-
-// mark keeps some terms in memory: each step of a search among all of them would
-// bring in pages of the file.
-func (s *segment) mark() {
-	for i := 0; i < s.size(); i += markStep {
-		s.marks = append(s.marks, s.term(i))
-	}
-}
-
-const markStep = 128
-
-// find returns the ordinal of a term, -1 when it is not there.
-func (s *segment) find(key string) int {
-	if i := s.search(key); i < s.size() && string(s.raw(i)) == key {
-		return i
-	}
-	return -1
-}
-
-// head returns how many documents hold a term, how many in the title, and the rest
+// headOf returns how many documents hold a term, how many in the title, and the rest
 // of the term's data.
-func (s *segment) head(term int) (docs, titles int, rest []byte) {
-	n, rest := uvarint(s.bytesOf(term))
+func headOf(data []byte) (docs, titles int, rest []byte) {
+	n, rest := uvarint(data)
 	if n&1 != 0 {
 		var t uint32
 		t, rest = uvarint(rest)
@@ -133,14 +88,14 @@ type cursor struct {
 	held   []uint32          // positions in the document before placed
 }
 
-func (s *segment) cursor(term int) *cursor {
+func newCursor(data []byte) *cursor {
 	c := &cursor{}
-	c.open(s, term)
+	c.open(data)
 	return c
 }
 
-func (c *cursor) open(s *segment, term int) {
-	c.count, _, c.data = s.head(term)
+func (c *cursor) open(data []byte) {
+	c.count, _, c.data = headOf(data)
 	c.blocks = (c.count + blockSize - 1) / blockSize
 	c.block, c.n, c.i = -1, 0, 0
 }

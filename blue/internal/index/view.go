@@ -84,7 +84,7 @@ func (v *view) count() {
 // holding returns how many documents hold a term, and in how many titles it is.
 func (v *view) holding(key string) (docs, titles int) {
 	for _, p := range v.parts {
-		if term := p.find(key); term >= 0 {
+		if term := p.find(key); term != nil {
 			m, n := p.holding(term)
 			docs, titles = docs+m, titles+n
 		}
@@ -94,12 +94,12 @@ func (v *view) holding(key string) (docs, titles int) {
 
 // holding counts by looking for the dead, or at all when that is quicker: a step
 // forward costs about as much as decoding scanFactor documents.
-func (p *part) holding(term int) (docs, titles int) {
-	docs, titles, _ = p.head(term)
+func (p *part) holding(term []byte) (docs, titles int) {
+	docs, titles, _ = headOf(term)
 	if len(p.dead) == 0 {
 		return docs, titles
 	}
-	c := p.cursor(term)
+	c := newCursor(term)
 	if docs > scanFactor*len(p.dead) {
 		for _, doc := range p.dead {
 			if c.seek(doc) {

@@ -1,0 +1,72 @@
+package index
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// Every term of a table is found with its own data, and nothing else is: with marks and
+// without, alone in its block and beside others, longer than a byte can say.
+func TestTerms(t *testing.T) {
+	long := strings.Repeat("long ", 100)
+	all := []string{stemTerm + "a", stemTerm + long, stemTerm + long + "a", stemTerm + long + "ab", stemTerm + long[:256], titleTerm + long}
+	for i := range 3000 {
+		all = append(all, fmt.Sprint(stemTerm, i*7919%10007), stemTerm+strings.Repeat("x", i%300))
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for _, n := range []int{0, 1, 2, blockTerms, blockTerms + 1, blockTerms*markStep + 1, len(all)} {
+		keys := all[:n]
+		var out bytes.Buffer
+		w := newWriter(&out)
+		for i, key := range keys {
+			w.term(key, &list{posts: []posting{{doc: uint32(i), times: 1}}})
+		}
+		if _, err := w.close(identity{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		s, err := segmentOf(out.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			lookUp(t, s, keys)
+			s.mark()
+		}
+	}
+}
+
+func lookUp(t *testing.T, s *segment, keys []string) {
+	t.Helper()
+	w := s.search("")
+	for i, key := range keys {
+		if string(w.key) != key {
+			t.Fatalf("term %d of %d is %.20q, want %.20q", i, len(keys), w.key, key)
+		}
+		if c := newCursor(s.find(key)); !c.seek(uint32(i)) {
+			t.Fatalf("%.20q has the data of another", key)
+		}
+		for _, other := range []string{key[:len(key)-1], key + "\x00", key + "\xff", key[:len(key)-1] + "\xff"} {
+			at := sort.SearchStrings(keys, other)
+			there := at < len(keys) && keys[at] == other
+			if (s.find(other) != nil) != there {
+				t.Fatalf("%.20q is there: %v, want %v", other, !there, there)
+			}
+			want := ""
+			if at < len(keys) {
+				want = keys[at]
+			}
+			if next := s.search(other); string(next.key) != want {
+				t.Fatalf("behind %.20q comes %.20q, want %.20q", other, next.key, want)
+			}
+		}
+		w.next()
+	}
+	if len(w.key) > 0 {
+		t.Fatalf("%d terms are followed by %.20q", len(keys), w.key)
+	}
+}
