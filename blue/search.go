@@ -203,9 +203,6 @@ func bodyOf(data []byte) string {
 	return n.body
 }
 
-// row shows a row of the index.
-func (p *Project) row(r index.Row) Row { return p.rows()(r) }
-
 // rows returns what shows the rows of one answer.
 func (p *Project) rows() func(index.Row) Row {
 	now, origin := p.b.o.Now(), p.ledger.Origins()

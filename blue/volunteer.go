@@ -35,12 +35,13 @@ func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err e
 		return nil, 0, err
 	}
 	rows, _ := p.index.List(index.Filter{}, false, 0, math.MaxInt)
+	origin, show := p.ledger.Origins(), p.rows()
 	for _, row := range rows {
-		if !local(p.origin(row.Name, row.Revision)) {
+		if !local(origin(row.Name, row.Revision)) {
 			others++
 			continue
 		}
-		notes = append(notes, Offered{Row: p.row(row), Path: p.path(row.Name), Name: row.Name, Size: row.Stamp.Size})
+		notes = append(notes, Offered{Row: show(row), Path: p.path(row.Name), Name: row.Name, Size: row.Stamp.Size})
 	}
 	return notes, others, nil
 }

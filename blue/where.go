@@ -105,16 +105,17 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	w.Index = p.index.State()
 	rows, total := p.index.List(index.Filter{}, false, 0, math.MaxInt)
 	w.Notes = total
+	origin, show := p.ledger.Origins(), p.rows()
 	for _, row := range rows {
 		kind := shownLine(row.Type)
 		switch {
-		case !local(p.origin(row.Name, row.Revision)):
+		case !local(origin(row.Name, row.Revision)):
 			w.Unread++
 			if !slices.Contains(knownTypes, kind) {
 				kind = "other" // the word is the note's, and nobody here has read it
 			}
 		case len(w.Newest) < newestShown:
-			w.Newest = append(w.Newest, p.row(row))
+			w.Newest = append(w.Newest, show(row))
 		}
 		w.Types[kind]++
 	}

@@ -67,7 +67,7 @@ func (b *builder) build(docs []Document) (*segment, error) {
 	if _, err := w.close(identity{}, nil); err != nil {
 		return nil, err
 	}
-	return segmentOf(out.Bytes())
+	return inMemory(out.Bytes())
 }
 
 // document takes in one document and returns the words of its text and title.

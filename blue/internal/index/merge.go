@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"container/heap"
 	"io"
 	"slices"
 )
@@ -15,7 +16,7 @@ func merge(parts []*part) (*segment, error) {
 	if _, err := w.close(identity{}, nil); err != nil {
 		return nil, err
 	}
-	return segmentOf(out.Bytes())
+	return inMemory(out.Bytes())
 }
 
 // mergeTo writes what lives in the parts as a segment above a parent, of which the
@@ -30,16 +31,16 @@ const releaseBytes = 16 << 20 // written between two times that what has been re
 
 func (w *writer) merge(parts []*part) {
 	numbers := w.takeRows(parts)
-	m := merging{parts: parts, numbers: numbers, walks: make([]*walk, len(parts))}
+	m := &merging{}
 	for i, p := range parts {
-		m.walks[i] = p.search("")
-	}
-	released := w.at
-	for w.err == nil {
-		key, ok := m.least()
-		if !ok {
-			return
+		if at := p.search(""); len(at.key) > 0 {
+			m.at = append(m.at, source{at, i, p, numbers[i]})
 		}
+	}
+	heap.Init(m)
+	released := w.at
+	for w.err == nil && len(m.at) > 0 {
+		key := string(m.at[0].key)
 		if l := m.gather(key); len(l.posts) > 0 {
 			w.term(key, l)
 		}
@@ -77,14 +78,34 @@ func (w *writer) takeRows(parts []*part) [][]uint32 {
 	return numbers
 }
 
-// merging walks along the terms of several parts at once.
+// merging walks along the terms of several parts at once. It is a heap of those that
+// have terms left, the least term on top.
 type merging struct {
-	parts   []*part
-	numbers [][]uint32
-	walks   []*walk // at the next term of each part
-	cursor  cursor
-	list    list
-	sorted  []found
+	at     []source
+	cursor cursor
+	list   list
+	sorted []found
+}
+
+// source is a part at its next term, and the new numbers of its documents.
+type source struct {
+	*walk
+	place   int // among the parts
+	part    *part
+	numbers []uint32
+}
+
+func (m *merging) Len() int      { return len(m.at) }
+func (m *merging) Swap(i, j int) { m.at[i], m.at[j] = m.at[j], m.at[i] }
+func (m *merging) Push(any)      {}
+
+func (m *merging) Less(i, j int) bool {
+	return cmp.Or(bytes.Compare(m.at[i].key, m.at[j].key), m.at[i].place-m.at[j].place) < 0
+}
+
+func (m *merging) Pop() any {
+	m.at = m.at[:len(m.at)-1]
+	return nil
 }
 
 // found is a posting and where its positions begin in those of the list.
@@ -93,31 +114,21 @@ type found struct {
 	from int
 }
 
-// least returns the first term that is still to be merged.
-func (m *merging) least() (key string, ok bool) {
-	var first []byte
-	for _, w := range m.walks {
-		if len(w.key) > 0 && (first == nil || bytes.Compare(w.key, first) < 0) {
-			first = w.key
-		}
-	}
-	return string(first), first != nil
-}
-
-// gather collects the postings of a term and steps over it. The list lasts until
-// the next call.
+// gather collects the postings of a term, the least, and steps over it. The list lasts
+// until the next call.
 func (m *merging) gather(key string) *list {
 	l := &m.list
 	l.posts, l.places = l.posts[:0], l.places[:0]
 	ascending := true
-	for i, w := range m.walks {
-		if string(w.key) != key {
-			continue
-		}
+	for len(m.at) > 0 && string(m.at[0].key) == key {
 		from := len(l.posts)
-		m.take(i, key[:1] == wordTerm)
+		m.take(m.at[0], key[:1] == wordTerm)
 		ascending = ascending && (from == 0 || from == len(l.posts) || l.posts[from-1].doc < l.posts[from].doc)
-		w.next()
+		if m.at[0].next(); len(m.at[0].key) > 0 {
+			heap.Fix(m, 0)
+		} else {
+			heap.Pop(m)
+		}
 	}
 	if !ascending {
 		m.sort()
@@ -126,16 +137,16 @@ func (m *merging) gather(key string) *list {
 }
 
 // take appends what lives of a part's postings.
-func (m *merging) take(part int, placed bool) {
-	p, l, c := m.parts[part], &m.list, &m.cursor
-	c.open(m.walks[part].data())
+func (m *merging) take(s source, placed bool) {
+	l, c := &m.list, &m.cursor
+	c.open(s.data())
 	for block := 0; c.load(block); block++ {
 		for ; c.i < c.n; c.i++ {
 			doc := c.docs[c.i]
-			if !p.lives(doc) {
+			if !s.part.lives(doc) {
 				continue
 			}
-			l.posts = append(l.posts, posting{m.numbers[part][doc], c.times[c.i], c.titles[c.i]})
+			l.posts = append(l.posts, posting{s.numbers[doc], c.times[c.i], c.titles[c.i]})
 			if placed {
 				l.places = append(l.places, c.positions()...)
 			}

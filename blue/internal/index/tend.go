@@ -32,18 +32,13 @@ func (v *view) unsaved() (docs int) {
 // settle does what has become due. The caller holds writing.
 func (x *Index) settle(brought int) {
 	v := x.now.Load()
-	small := 0
-	for _, p := range v.parts {
-		if p.file == nil {
-			small++
-		}
-	}
+	from, to := v.due()
 	unsaved, anew := v.unsaved(), x.fresh.anew
 	x.fresh.anew = false
-	if !anew && unsaved < saveDocs && small < mergeAt || !x.tending.TryLock() {
+	if !anew && unsaved < saveDocs && from == to || !x.tending.TryLock() {
 		return
 	}
-	if anew || brought >= wholeDocs || small >= mergeNow {
+	if anew || brought >= wholeDocs || to-from >= mergeNow {
 		x.tendLocked(anew || unsaved >= saveDocs)
 		x.tending.Unlock()
 		return
@@ -85,8 +80,7 @@ func (x *Index) merged(v *view, save bool) (from, to int, merged *part) {
 			from, to, merged = x.save(v)
 		}
 		if merged == nil {
-			from, to = v.young()
-			if to-from > 1 {
+			if from, to = v.due(); to > from {
 				if s, err := merge(v.parts[from:to]); err == nil {
 					merged = newPart(s)
 				}
@@ -99,17 +93,22 @@ func (x *Index) merged(v *view, save bool) (from, to int, merged *part) {
 	return from, to, merged
 }
 
-// young is the run of parts at the end that are in memory, without the older ones
-// that are much larger.
-func (v *view) young() (from, to int) {
+// due is the run of parts at the end that are to become one: mergeAt in memory of less
+// than mergeAt documents each, or of less than mergeAt times as many, and so on, with
+// those that are smaller.
+func (v *view) due() (from, to int) {
 	to = len(v.parts)
 	from = to
-	docs := 0
-	for from > 0 && v.parts[from-1].file == nil && (docs == 0 || to-from < mergeAt/2 || v.parts[from-1].living <= 2*docs) {
-		from--
-		docs += v.parts[from].living
+	for limit := mergeAt; from > 0 && v.parts[from-1].file == nil; limit *= mergeAt {
+		begin := from
+		for from > 0 && v.parts[from-1].file == nil && v.parts[from-1].living < limit {
+			from--
+		}
+		if begin-from >= mergeAt {
+			return from, to
+		}
 	}
-	return from, to
+	return to, to
 }
 
 // save writes the parts that no file holds yet: above the file that is there, or
