@@ -17,7 +17,7 @@ type Query struct {
 	Explain bool                             // fill in the shares
 	Offset  int                              // hits to pass over
 	Limit   int                              // the most hits
-	Body    func(Row) (body string, ok bool) // the text that a snippet is taken from; nil for none; called from several goroutines
+	Body    func(Row) (body string, ok bool) // the text that a snippet is taken from; nil for none
 }
 
 // Filter passes documents; its zero value passes all.
@@ -88,8 +88,15 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
 	}
-	if q.Body != nil && len(r.Hits) > 0 {
-		p.snippets(r.Hits, q.Body)
+	if q.Body == nil || len(r.Hits) == 0 {
+		return r, nil
+	}
+	f := p.finder()
+	for i := range r.Hits {
+		h := &r.Hits[i]
+		if body, ok := q.Body(h.Row); ok {
+			h.Snippet, h.Marks = f.snippet(body)
+		}
 	}
 	return r, nil
 }

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"runtime"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,13 +18,17 @@ type match struct {
 	term
 }
 
-// asked is what a query gives for words.
-type asked struct {
-	terms    int
+// finder finds the words of a query in texts, one after another.
+type finder struct {
 	words    map[string]term
 	stems    map[string]term
 	initials map[string]bool // of stems; a stem begins as its words do
 	starts   *starts
+	stemmer  stemmer
+	scanner  scanner
+	at       int // where the scanned text begins
+	found    []match
+	counts   []int // by number of a term
 }
 
 // term is what the query gives for a word, and its number.
@@ -34,53 +37,18 @@ type term struct {
 	number int
 }
 
-func (q *plan) asked() *asked {
-	a := &asked{terms: len(q.terms), words: map[string]term{}, stems: map[string]term{}, initials: map[string]bool{}, starts: startsOf(q.terms)}
+func (q *plan) finder() *finder {
+	f := &finder{words: map[string]term{}, stems: map[string]term{}, initials: map[string]bool{}, starts: startsOf(q.terms), counts: make([]int, len(q.terms))}
+	f.scanner.yield = f.take
 	for i, t := range q.terms {
 		if t.key[:1] == stemTerm {
-			a.stems[t.key[1:]] = term{t.text, i}
-			a.initials[t.key[1:min(3, len(t.key))]] = true
+			f.stems[t.key[1:]] = term{t.text, i}
+			f.initials[t.key[1:min(3, len(t.key))]] = true
 		} else {
-			a.words[t.key[1:]] = term{t.text, i}
+			f.words[t.key[1:]] = term{t.text, i}
 		}
 	}
-	return a
-}
-
-// finder finds the words of a query in texts, one after another.
-type finder struct {
-	*asked
-	stemmer stemmer
-	scanner scanner
-	at      int // where the scanned text begins
-	found   []match
-	counts  []int // by number of a term
-}
-
-func (a *asked) finder() *finder {
-	f := &finder{asked: a, counts: make([]int, a.terms)}
-	f.scanner.yield = f.take
 	return f
-}
-
-// snippets fills in the snippets of hits. To read ten files and look through them takes
-// longer than to find them, so it is done by all processors.
-func (q *plan) snippets(hits []Hit, body func(Row) (string, bool)) {
-	asked := q.asked()
-	workers := min(runtime.GOMAXPROCS(0), len(hits))
-	var crew crew
-	for worker := range workers {
-		crew.Go(func() {
-			f := asked.finder()
-			for i := worker; i < len(hits); i += workers {
-				h := &hits[i]
-				if text, ok := body(h.Row); ok {
-					h.Snippet, h.Marks = f.snippet(text)
-				}
-			}
-		})
-	}
-	crew.Wait()
 }
 
 // snippet returns the stretch of a body that holds most of the query's weight,
