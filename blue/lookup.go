@@ -3,6 +3,7 @@ package blue
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -50,7 +51,12 @@ func (p *Project) meant(ref string) []index.Row {
 	if !strings.ContainsFunc(start, spoken) || errors.Visible(start) != start {
 		return nil // the start of every id, when ids are compared without such characters
 	}
-	return p.index.WithPrefix(start, 20)
+	seen := map[string]bool{}
+	return slices.DeleteFunc(p.index.WithPrefix(start, 20), func(row index.Row) bool {
+		again := seen[row.ID] // a private note of the same name, which the whole id does not mean either
+		seen[row.ID] = true
+		return again
+	})
 }
 
 // spoken reports a character by which an id can be told from others.

@@ -319,3 +319,17 @@ func anyLine(f *os.File) string {
 	}
 	return strings.TrimSpace(string(text))
 }
+
+// The start of an id means the note that the whole id means.
+func TestStartOfANameInBothDirectories(t *testing.T) {
+	u := newUser(t)
+	dir := u.project(t)
+	put(t, dir, ".blue/notes/plan-of-work.md", "for all")
+	put(t, dir, ".blue/private/plan-of-work.md", "for me")
+	p := u.open(t, dir)
+	for _, ref := range []string{"plan-of-work", "plan-of"} {
+		if got := read(t, p, ref).Body; !strings.Contains(got, "for all") {
+			t.Errorf("%s is %q", ref, got)
+		}
+	}
+}
