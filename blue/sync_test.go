@@ -190,6 +190,9 @@ func TestIndexIsOnlySpeed(t *testing.T) {
 
 // S015: from cursor to cursor up to the 1,000th hit.
 func TestCursorGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs beside another")
+	}
 	u := newUser(t)
 	dir := u.project(t)
 	for i := range *pagedNotes {

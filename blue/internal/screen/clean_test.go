@@ -80,6 +80,9 @@ func cleanDirs() []string {
 
 // Ten megabytes of what looks random and is no secret.
 func TestPromise26CleanNoise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs beside another")
+	}
 	const size = 10 << 20
 	c := seeded(7)
 	var b strings.Builder

@@ -133,6 +133,9 @@ func TestLead(t *testing.T) {
 // TestLeadIsLinear: links by the thousand take no more than their share of time. A
 // quadratic reader would need minutes.
 func TestLeadIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs beside another")
+	}
 	size := 256 << 10
 	if testing.Short() {
 		size /= 8
