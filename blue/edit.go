@@ -98,7 +98,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	if err != nil {
 		return e, err
 	}
-	p.put(context.WithoutCancel(ctx))
+	p.put()
 	return e, nil
 }
 

@@ -83,7 +83,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 		}
 		w.Durable = w.Durable && durable
 	}
-	p.put(context.WithoutCancel(ctx))
+	p.put()
 	return w, nil
 }
 
@@ -123,7 +123,7 @@ func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
 			return w.at(rows[0].Name, rows[0].Revision), nil
 		}
 	}
-	similar := p.index.Similar(n.Title, n.body, 3)
+	similar := p.index.SimilarTo(n.Title, n.body, 3)
 	for suffix := range suffixes(p.found.ID, d.Key) {
 		name := dir + slug(n.Title) + "-" + suffix + ".md"
 		if d.Key != "" {
@@ -143,7 +143,7 @@ func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
 		p.record(name, saved.Revision)
 		w = w.at(name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
-		w.Similar = append(w.Similar, similar...)
+		w.Similar = append(w.Similar, similar()...)
 		return w, nil
 	}
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")

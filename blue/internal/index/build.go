@@ -42,7 +42,7 @@ type spelling struct {
 
 const (
 	titleGap   = 8      // parts the title, the labels and the body, so that no phrase crosses
-	knownWords = 30_000 // then a builder begins anew
+	knownWords = 10_000 // then a builder begins anew
 	keptWords  = 10_000 // of one that waits for the next update
 )
 

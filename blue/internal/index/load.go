@@ -15,7 +15,7 @@ type load struct {
 }
 
 const (
-	batchBytes = 2 << 20 // of text that is made a segment at once
+	batchBytes = 512 << 10 // of text that is made a segment at once
 	batchDocs  = 4096
 	spillBytes = 8 << 20 // of segments that are kept in memory while more are made
 )
@@ -117,6 +117,7 @@ func (u *Update) spill() {
 	}
 	if s, err := openFile(name, 0); err == nil {
 		u.made = append(u.made[:from:from], newPart(s))
+		(&view{parts: u.made}).release(0)
 	}
 	os.Remove(name)
 }

@@ -28,6 +28,18 @@ func (x *Index) Similar(title, body string, limit int) []string {
 	return ids
 }
 
+// SimilarTo begins [Index.Similar] beside the caller; the function that it returns waits
+// for it. While the disk flushes the draft there is time for it.
+func (x *Index) SimilarTo(title, body string, limit int) (wait func() []string) {
+	var ids []string
+	var crew crew
+	crew.Go(func() { ids = x.Similar(title, body, limit) })
+	return func() []string {
+		crew.Wait()
+		return ids
+	}
+}
+
 func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 	q, copied := v.draft(title, body)
 	named := map[document]int{}
