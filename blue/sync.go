@@ -134,12 +134,13 @@ func stampOf(f store.File) index.Stamp {
 func (p *Project) put() {
 	p.mu.Lock()
 	go func() {
-		defer p.mu.Unlock()
 		defer func() {
 			if fault := recover(); fault != nil {
 				p.b.o.Log.Error("panic in the index", "project", p.found.Root, "panic", fault, "stack", string(debug.Stack()))
+				p.b.Forget()
 			}
 		}()
+		defer p.mu.Unlock()
 		if err := p.bringLocked(context.Background(), true); err != nil {
 			p.b.o.Log.Warn("index not brought in line", "project", p.found.Root, "err", err)
 		}

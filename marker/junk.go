@@ -36,9 +36,9 @@ func (r Rules) survey() *ground {
 }
 
 // ruleTime is how long the directories that a person gave may take to be resolved. One
-// on a mount that does not answer counts by its given name alone, and keeps no call
-// from the others.
-const ruleTime = 300 * time.Millisecond
+// on a mount that does not answer counts by its given name alone, and keeps no call for
+// the others but the first.
+const ruleTime = time.Second
 
 // bounded is spellings within ruleTime.
 func (r Rules) bounded(dirs []string) []string {
