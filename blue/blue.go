@@ -142,10 +142,8 @@ func (b *Blue) Close() error {
 	defer b.mu.Unlock()
 	for key, o := range b.open {
 		delete(b.open, key)
-		o.mu.Lock() // what was written last is in the index
 		_ = o.index.Close()
 		_ = o.store.Close()
-		o.mu.Unlock()
 	}
 	return nil
 }

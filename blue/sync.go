@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"path"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -38,10 +37,6 @@ func (p *Project) sync(ctx context.Context) error { return p.bring(ctx, false) }
 func (p *Project) bring(ctx context.Context, now bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.bringLocked(ctx, now)
-}
-
-func (p *Project) bringLocked(ctx context.Context, now bool) error {
 	p.index.Mend(func() { _ = p.bring(context.Background(), true) })
 	for {
 		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
@@ -129,22 +124,11 @@ func stampOf(f store.File) index.Stamp {
 	return index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
 }
 
-// put brings what this process has just written into the index, while the reply is on
-// its way: the next call waits for it.
+// put brings what this process has just written into the index.
 func (p *Project) put() {
-	p.mu.Lock()
-	go func() {
-		defer func() {
-			if fault := recover(); fault != nil {
-				p.b.o.Log.Error("panic in the index", "project", p.found.Root, "panic", fault, "stack", string(debug.Stack()))
-				p.b.Forget()
-			}
-		}()
-		defer p.mu.Unlock()
-		if err := p.bringLocked(context.Background(), true); err != nil {
-			p.b.o.Log.Warn("index not brought in line", "project", p.found.Root, "err", err)
-		}
-	}()
+	if err := p.bring(context.Background(), true); err != nil {
+		p.b.o.Log.Warn("index not brought in line", "project", p.found.Root, "err", err)
+	}
 }
 
 func idOf(name string) string { return strings.TrimSuffix(path.Base(name), ".md") }
