@@ -42,8 +42,7 @@ type spelling struct {
 
 const (
 	titleGap   = 8      // parts the title, the labels and the body, so that no phrase crosses
-	knownWords = 10_000 // then a builder begins anew
-	keptWords  = 10_000 // of one that waits for the next update
+	knownWords = 10_000 // then a builder begins anew, and does not wait for the next update
 )
 
 // build makes a segment in memory.

@@ -125,7 +125,7 @@ func (u *Update) spill() {
 // letGo gives up the builders, but for one that is small.
 func (u *Update) letGo() {
 	u.x.builder = &builder{}
-	if len(u.free) == 1 && len(u.free[0].words) <= keptWords {
+	if len(u.free) == 1 && len(u.free[0].words) <= knownWords {
 		u.x.builder = u.free[0]
 	}
 	u.free = u.free[:0:0]
