@@ -56,6 +56,8 @@ func (p *Project) bring(ctx context.Context, now bool) error {
 // compare looks at every file. A file that cannot be read keeps no other from being
 // seen. The function is called for each that is read.
 func (p *Project) compare(ctx context.Context, tell func()) error {
+	texts := p.store.Texts()
+	defer texts.Close()
 	u := p.index.Update(true)
 	defer u.Cancel()
 	for file, err := range p.store.Files(ctx) {
@@ -68,7 +70,7 @@ func (p *Project) compare(ctx context.Context, tell func()) error {
 		}
 		u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
 			defer tell()
-			return p.document(file.Name, stamp)
+			return p.document(texts, file.Name, stamp)
 		})
 	}
 	return u.Commit()
@@ -76,6 +78,8 @@ func (p *Project) compare(ctx context.Context, tell func()) error {
 
 // take looks at the files that were touched.
 func (p *Project) take(touched []index.Touched) error {
+	texts := p.store.Texts()
+	defer texts.Close()
 	u := p.index.Update(false)
 	defer u.Cancel()
 	for _, t := range touched {
@@ -83,16 +87,16 @@ func (p *Project) take(touched []index.Touched) error {
 			u.Drop(t.Name)
 			continue
 		}
-		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.document(t.Name, t.Stamp) })
+		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.document(texts, t.Name, t.Stamp) })
 	}
 	return u.Commit()
 }
 
 // document reads a file for the index; false when it went away meanwhile, or is
 // no note any more: the next listing says why.
-func (p *Project) document(name string, stamp index.Stamp) (index.Document, bool, error) {
+func (p *Project) document(texts *store.Texts, name string, stamp index.Stamp) (index.Document, bool, error) {
 	began := p.b.o.Now()
-	data, revision, err := p.store.Read(name)
+	data, err := texts.Read(name)
 	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
 		return index.Document{}, false, nil
 	}
@@ -113,7 +117,7 @@ func (p *Project) document(name string, stamp index.Stamp) (index.Document, bool
 	}
 	row := index.Row{
 		Name: name, ID: idOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: when,
-		Superseded: n.Status == Superseded, Stamp: stamp, Revision: revision, Extra: more,
+		Superseded: n.Status == Superseded, Stamp: stamp, Revision: store.Revision(data), Extra: more,
 	}
 	keys := append(linkKeys(n.body), sameKey(scopeOf(name), n.Type, n.Title, n.body))
 	keys = append(keys, fromKeys(n.From)...)

@@ -58,7 +58,7 @@ func guarded(read func() error) (err error) {
 // for every search anew would make each a tenth slower.
 const (
 	keptBytes    = 8 << 20
-	keptSearches = 3
+	keptSearches = 16
 )
 
 // release gives back the memory of mapped files of at least so many bytes that has

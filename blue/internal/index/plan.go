@@ -16,6 +16,7 @@ type plan struct {
 	repaired  []Repair
 	standIns  map[string]string // for each repaired word the commonest
 	ignored   int
+	stems     *stemmer
 }
 
 // weighed is a term that adds to the score of the documents that hold it.
@@ -35,8 +36,8 @@ const (
 	shares
 )
 
-func (v *view) plan(s sentence, prefix bool) *plan {
-	p := &plan{sentence: s, unmatched: s.unheld, standIns: map[string]string{}}
+func (v *view) plan(s sentence, prefix bool, stems *stemmer) *plan {
+	p := &plan{stems: stems, sentence: s, unmatched: s.unheld, standIns: map[string]string{}}
 	words := v.rarest(s.important(), &p.ignored)
 	if prefix {
 		markLast(words)
@@ -100,7 +101,7 @@ func (p *plan) word(v *view, w word) bool {
 		return p.add(v, wordTerm+w.text, compoundWeight, wordShare)
 	}
 	found := p.add(v, wordTerm+w.text, 1, wordShare)
-	if stem := stemOf(w.text); stem != "" {
+	if stem := p.stems.stem(w.text); stem != "" {
 		found = p.add(v, stemTerm+stem, stemWeight, stemShare) || found
 	}
 	return found

@@ -78,8 +78,10 @@ const (
 // there is no query that is wrong.
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *plan
+	stems := x.stemmer()
+	defer x.stemmers.Put(stems)
 	x.read(func(v *view) {
-		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix)
+		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix, stems)
 		r, err = x.page(ctx, v, p, q)
 		if x.searches.Add(1)%keptSearches == 0 {
 			v.release(keptBytes)

@@ -41,7 +41,9 @@ func (x *Index) SimilarTo(title, body string, limit int) (wait func() []string) 
 }
 
 func (x *Index) alike(v *view, title, body string, limit int) []candidate {
-	q, copied := v.draft(title, body)
+	stems := x.stemmer()
+	defer x.stemmers.Put(stems)
+	q, copied := v.draft(title, body, stems)
 	named := map[document]int{}
 	if key := titleKey(title); key != "" {
 		v.mark(named, titleTerm+key, exact)
@@ -67,10 +69,9 @@ func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 
 // draft plans a query of the terms that set a text apart, and returns the score
 // that a copy of it would have. Terms that nothing holds count: they are new.
-func (v *view) draft(title, body string) (q *plan, copied float64) {
+func (v *view) draft(title, body string, stems *stemmer) (q *plan, copied float64) {
 	times := map[string]uint32{}
 	length := 0
-	var stems stemmer
 	scan(title+"\n"+body, 0, func(t token) {
 		if t.form != whole || slices.Contains(stopWords[:], t.text) {
 			return

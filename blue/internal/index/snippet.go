@@ -24,7 +24,7 @@ type finder struct {
 	stems    map[string]term
 	initials map[string]bool // of stems; a stem begins as its words do
 	starts   *starts
-	stemmer  stemmer
+	stemmer  *stemmer
 	scanner  scanner
 	at       int // where the scanned text begins
 	found    []match
@@ -38,7 +38,7 @@ type term struct {
 }
 
 func (q *plan) finder() *finder {
-	f := &finder{words: map[string]term{}, stems: map[string]term{}, initials: map[string]bool{}, starts: startsOf(q.terms), counts: make([]int, len(q.terms))}
+	f := &finder{words: map[string]term{}, stems: map[string]term{}, initials: map[string]bool{}, starts: startsOf(q.terms), stemmer: q.stems, counts: make([]int, len(q.terms))}
 	f.scanner.yield = f.take
 	for i, t := range q.terms {
 		if t.key[:1] == stemTerm {
@@ -68,12 +68,39 @@ func (f *finder) find(text string) {
 	f.found = f.found[:0]
 	for f.at = 0; f.at < len(text); {
 		size, may := f.starts.next(text[f.at:])
-		if may {
-			f.scanner.scan(text[f.at : f.at+size])
+		if stretch := text[f.at : f.at+size]; may && !f.takePlain(stretch) {
+			f.scanner.scan(stretch)
 		}
 		f.at += size
 	}
 }
+
+// takePlain takes the word of a stretch that is letters and at most signs around them,
+// as the scanner would; false for any other stretch.
+func (f *finder) takePlain(stretch string) bool {
+	start := 0
+	for start < len(stretch) && isSign(stretch[start]) {
+		start++
+	}
+	end := start
+	for end < len(stretch) && codes[stretch[end]] > 0 {
+		end++
+	}
+	for i := end; i < len(stretch); i++ {
+		if !isSign(stretch[i]) {
+			return false
+		}
+	}
+	word := stretch[start:end]
+	if word == "" || len(word) > termLimit || !isSimple(word) {
+		return false
+	}
+	f.take(token{text: strings.ToLower(word), start: start, end: end, form: whole})
+	return true
+}
+
+// isSign reports a character of ASCII that is in no word.
+func isSign(c byte) bool { return codes[c] == 0 && c < utf8.RuneSelf }
 
 // take keeps a word when the query asks for it. Of several forms that begin at one
 // place the heaviest counts; a chain whose words have been seen does not.

@@ -9,7 +9,15 @@ import (
 // stemmer remembers stems: finding one takes microseconds.
 type stemmer struct{ known map[string]string }
 
-const stemsKnown = 1 << 14 // then it begins anew
+const stemsKnown = 1 << 12 // 300 kB; then it begins anew
+
+// stemmer returns one that may know stems of calls before; it goes back to x.stemmers.
+func (x *Index) stemmer() *stemmer {
+	if s, ok := x.stemmers.Get().(*stemmer); ok {
+		return s
+	}
+	return &stemmer{}
+}
 
 func (s *stemmer) stem(word string) string {
 	stem, ok := s.known[word]

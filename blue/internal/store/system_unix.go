@@ -20,12 +20,7 @@ const errLocked = unix.EWOULDBLOCK
 
 // flock takes the exclusive lock of the file, or fails with errLocked at once.
 func flock(file *os.File) error {
-	for {
-		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err != unix.EINTR {
-			return err
-		}
-	}
+	return uninterrupted(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
 }
 
 // unlockable reports that the file system has no locks. NFS says EBADF for a file
@@ -70,10 +65,7 @@ func gone(pid int) bool { return errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
 // entry of every listing comes this way.
 func glance(_ *os.Root, dir *os.File, base string) (File, fs.FileMode, error) {
 	var stat unix.Stat_t
-	err := error(unix.EINTR)
-	for err == unix.EINTR {
-		err = unix.Fstatat(int(dir.Fd()), base, &stat, unix.AT_SYMLINK_NOFOLLOW)
-	}
+	err := uninterrupted(func() error { return unix.Fstatat(int(dir.Fd()), base, &stat, unix.AT_SYMLINK_NOFOLLOW) })
 	return File{
 		Size:       stat.Size,
 		ModTime:    time.Unix(stat.Mtim.Unix()),

@@ -70,3 +70,9 @@ func glance(at *os.Root, _ *os.File, base string) (File, fs.FileMode, error) {
 	}
 	return File{Size: info.Size(), ModTime: info.ModTime()}, info.Mode(), nil
 }
+
+// load is [load].
+func (d *dir) load(base string) ([]byte, error) {
+	data, _, err := load(d.at, base)
+	return data, err
+}

@@ -1,16 +1,26 @@
 package store
 
-import "os"
+import (
+	"os"
+	"sync"
+)
 
-// Texts reads the notes that one call shows, each as [Store.Read] does but without
-// its revision. A directory is entered once.
+// Texts reads many notes, each as [Store.Read] does but without its revision. A
+// directory is entered once. Its methods may be called at the same time.
 type Texts struct {
 	s    *Store
-	dirs map[string]*os.Root
+	mu   sync.Mutex
+	dirs map[string]*dir
+}
+
+// dir is a directory that was entered, and the same one open.
+type dir struct {
+	at   *os.Root
+	open *os.File
 }
 
 // Texts begins to read; [Texts.Close] ends it.
-func (s *Store) Texts() *Texts { return &Texts{s, map[string]*os.Root{}} }
+func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*dir{}} }
 
 // Read returns the bytes of a note. The kinds are those of [Store.Read].
 func (t *Texts) Read(name string) (data []byte, err error) {
@@ -18,22 +28,40 @@ func (t *Texts) Read(name string) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	at, ok := t.dirs[n.dir]
-	if !ok {
-		if at, err = t.s.enter(n.dir); err != nil {
-			return nil, t.s.failed(n, err)
-		}
-		t.dirs[n.dir] = at
+	d, err := t.dir(n.dir)
+	if err == nil {
+		data, err = d.load(n.base)
 	}
-	if data, _, err = load(at, n.base); err != nil {
+	if err != nil {
 		return nil, t.s.failed(n, err)
 	}
 	return data, nil
 }
 
+func (t *Texts) dir(name string) (*dir, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if d := t.dirs[name]; d != nil {
+		return d, nil
+	}
+	at, err := t.s.enter(name)
+	if err != nil {
+		return nil, err
+	}
+	open, err := at.Open(".")
+	if err != nil {
+		at.Close()
+		return nil, err
+	}
+	d := &dir{at, open}
+	t.dirs[name] = d
+	return d, nil
+}
+
 // Close lets go of the directories.
 func (t *Texts) Close() {
-	for _, at := range t.dirs {
-		at.Close()
+	for _, d := range t.dirs {
+		d.open.Close()
+		d.at.Close()
 	}
 }
