@@ -1,0 +1,85 @@
+//go:build unix
+
+package store
+
+import (
+	"blue/errors"
+
+	"golang.org/x/sys/unix"
+)
+
+// load is [load] by bare system calls, in half of the time: a search reads ten notes and
+// a build all of them.
+func (d *dir) load(base string) (data []byte, err error) {
+	for range tries {
+		if data, err = d.loadOnce(base); !errors.Is(err, errMoved) {
+			break
+		}
+	}
+	return data, err
+}
+
+func (d *dir) loadOnce(base string) ([]byte, error) {
+	at := int(d.open.Fd())
+	var seen, opened unix.Stat_t
+	err := uninterrupted(func() error { return unix.Fstatat(at, base, &seen, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return nil, err
+	}
+	if t := trouble(modeOf(uint32(seen.Mode)), seen.Size); t != "" {
+		return nil, t
+	}
+	file := -1
+	err = uninterrupted(func() (err error) {
+		file, err = unix.Openat(at, base, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		return err
+	})
+	if err == unix.ELOOP { // a link since the look
+		return nil, errMoved
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(file)
+	if err := uninterrupted(func() error { return unix.Fstat(file, &opened) }); err != nil {
+		return nil, err
+	}
+	if opened.Dev != seen.Dev || opened.Ino != seen.Ino {
+		return nil, errMoved
+	}
+	return drain(file, opened.Size)
+}
+
+// drain reads a regular file of about size bytes. Such a read is short at the end alone,
+// and on file systems that give less; what a file has grown by meanwhile is read too.
+func drain(file int, size int64) ([]byte, error) {
+	data := make([]byte, 0, min(size, Limit)+1)
+	for len(data) <= Limit {
+		var n int
+		room := data[len(data):cap(data)]
+		err := uninterrupted(func() (err error) {
+			n, err = unix.Read(file, room)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		data = data[:len(data)+n]
+		if n == 0 || n < len(room) && int64(len(data)) >= size {
+			return data, nil
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+	}
+	return nil, tooLarge
+}
+
+// uninterrupted repeats a call that a signal interrupted.
+func uninterrupted(call func() error) error {
+	for {
+		if err := call(); err != unix.EINTR {
+			return err
+		}
+	}
+}
