@@ -99,18 +99,10 @@ func (s *Store) describe(at *os.Root, open *os.File, n note) (File, error) {
 // Read returns the bytes of a note and their revision. The kinds are not_found,
 // invalid for what is not served, too_large, and disk.
 func (s *Store) Read(name string) (data []byte, revision string, err error) {
-	n, err := parse(name)
-	if err != nil {
+	texts := s.Texts()
+	defer texts.Close()
+	if data, err = texts.Read(name); err != nil {
 		return nil, "", err
-	}
-	at, err := s.enter(n.dir)
-	if err != nil {
-		return nil, "", s.failed(n, err)
-	}
-	defer at.Close()
-	data, _, err = load(at, n.base)
-	if err != nil {
-		return nil, "", s.failed(n, err)
 	}
 	return data, Revision(data), nil
 }

@@ -22,7 +22,7 @@ type dir struct {
 // Texts begins to read; [Texts.Close] ends it.
 func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*dir{}} }
 
-// Read returns the bytes of a note. The kinds are those of [Store.Read].
+// Read returns the bytes of a note. The kinds of errors are those of [Store.Read].
 func (t *Texts) Read(name string) (data []byte, err error) {
 	n, err := parse(name)
 	if err != nil {
