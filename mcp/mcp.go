@@ -78,7 +78,7 @@ func (d *door) server() *mcp.Server {
 		RootsListChangedHandler: d.rootsChanged,
 		CompletionHandler:       d.complete,
 	})
-	s.AddReceivingMiddleware(d.recover, d.admit, d.limit, d.resources)
+	s.AddReceivingMiddleware(d.recover, d.lean, d.admit, d.limit, d.resources)
 	d.addWhere(s)
 	d.addUse(s)
 	d.addWrite(s)
