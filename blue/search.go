@@ -79,16 +79,22 @@ type Hits struct {
 // Text lists the hits.
 func (h Hits) Text() string {
 	var b strings.Builder
+	size := 512 // of the tail
+	for _, hit := range h.Hits {
+		size += len(hit.text) + len(hit.Snippet) + 4
+	}
+	b.Grow(size)
 	for _, hit := range h.Hits {
 		b.WriteString(hit.text + "\n")
 		if hit.Snippet != "" {
 			b.WriteString("  " + hit.Snippet + "\n")
 		}
 		if sum := hit.Sum(); sum != "" {
-			fmt.Fprintf(&b, "  %s\n", sum)
+			b.WriteString("  " + sum + "\n")
 		}
 	}
-	return b.String() + h.Tail()
+	b.WriteString(h.Tail())
+	return b.String()
 }
 
 // Sum says what the score is made of, nothing without Explain.

@@ -66,12 +66,16 @@ func (f *finder) snippet(body string) (text string, marks [][2]int) {
 // find looks for the words of a text that the query asks for, in order.
 func (f *finder) find(text string) {
 	f.found = f.found[:0]
-	for f.at = 0; f.at < len(text); {
-		size, may := f.starts.next(text[f.at:])
-		if stretch := text[f.at : f.at+size]; may && !f.takePlain(stretch) {
+	for at := 0; ; {
+		from, to := f.starts.next(text[at:])
+		if from == to {
+			return
+		}
+		f.at = at + from
+		if stretch := text[f.at : at+to]; !f.takePlain(stretch) {
 			f.scanner.scan(stretch)
 		}
-		f.at += size
+		at += to
 	}
 }
 

@@ -1,13 +1,28 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// starts are the beginnings of terms, by their first letter or digit. By them most
-// words of a text are passed over without a closer look.
-type starts [letters + 10 + 1][]string
+// starts are the beginnings of terms. By them most words of a text are passed over
+// without a closer look.
+type starts struct {
+	rest  [letters + 10 + 1][]string // by the code of the first letter or digit
+	roles [256]role
+}
+
+// role is what a byte of a text is to the search for a beginning.
+type role uint8
+
+const (
+	within role = iota // neither of those below
+	gap                // no term crosses it
+	plain              // a letter that begins none
+	begins             // a letter or digit that may begin one
+	open               // not ASCII: may hold any
+)
 
 // Of a word at most wordStart letters are compared. A stem shares all but its last one
 // with its words, and up to stemStart all; only a y may have become an i, so that the
@@ -36,6 +51,16 @@ func codeTable() (table [256]byte) {
 
 func startsOf(terms []weighed) *starts {
 	s := &starts{}
+	for i := range s.roles {
+		switch c := byte(i); {
+		case isSpace(c):
+			s.roles[i] = gap
+		case c >= utf8.RuneSelf:
+			s.roles[i] = open
+		case codes[c] > 0 && !isDigit(c):
+			s.roles[i] = plain
+		}
+	}
 	for _, t := range terms {
 		most := wordStart
 		if t.key[:1] == stemTerm {
@@ -49,31 +74,51 @@ func startsOf(terms []weighed) *starts {
 			}
 		}
 		if len(start) > 0 {
-			s[start[0]] = append(s[start[0]], string(start[1:]))
+			s.add(start[0], string(start[1:]))
 		}
 	}
 	return s
 }
 
-// next returns the end of what stands between two spaces, and whether a term may begin
-// in it: at its start, behind what is no letter, at a capital or a digit. No term
-// crosses a space. Text that is not ASCII may hold any.
-func (s *starts) next(text string) (end int, may bool) {
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		first := codes[c]
-		switch {
-		case first == 0 && isSpace(c):
-			return i + 1, false
-		case c >= utf8.RuneSelf, s[first] != nil && s.begin(first, text[i+1:]):
-			return i + toSpace(text[i:]), true
-		case 0 < first && first <= letters:
-			for i+1 < len(text) && 'a' <= text[i+1] && text[i+1] <= 'z' {
-				i++
-			}
+func (s *starts) add(first byte, rest string) {
+	if slices.Contains(s.rest[first], rest) {
+		return
+	}
+	s.rest[first] = append(s.rest[first], rest)
+	for c, code := range codes {
+		if code == first {
+			s.roles[c] = begins
 		}
 	}
-	return len(text), false
+}
+
+// next returns the next stretch between two spaces in which a term may begin: at its
+// start, behind what is no letter, at a capital or a digit. It is empty when there is
+// none. Text that is not ASCII may hold any term.
+func (s *starts) next(text string) (from, to int) {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch s.roles[c] {
+		case within:
+			continue
+		case gap:
+			from = i + 1
+			continue
+		case open:
+			return from, i + toSpace(text[i:])
+		case begins:
+			if s.begin(codes[c], text[i+1:]) {
+				return from, i + toSpace(text[i:])
+			}
+			if isDigit(c) {
+				continue
+			}
+		}
+		for i+1 < len(text) && 'a' <= text[i+1] && text[i+1] <= 'z' {
+			i++
+		}
+	}
+	return len(text), len(text)
 }
 
 // toSpace is the number of bytes up to a space and with it.
@@ -92,7 +137,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\
 // and the v of a version, since terms are also e-mail written as email and go1.8 for
 // go-v1.8.
 func (s *starts) begin(first byte, text string) bool {
-	for _, start := range s[first] {
+	for _, start := range s.rest[first] {
 		if follows(text, start) {
 			return true
 		}
