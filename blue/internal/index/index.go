@@ -57,18 +57,18 @@ type Document struct {
 
 // Index holds documents. Its methods may be called at the same time.
 type Index struct {
-	disk     disk
-	writing  sync.Mutex // held while a list is replaced
-	now      atomic.Pointer[view]
-	version  atomic.Uint64 // of the list
-	era      int           // counts the times that files were given up or taken anew; under writing
-	scores   sync.Pool     // of *[]float64
-	stemmers sync.Pool     // of *stemmer
-	builder  *builder      // for the next update; under writing
-	mend     atomic.Pointer[func()]
-	tending  sync.Mutex     // held by who merges
-	behind   sync.WaitGroup // who merges behind the caller's back
-	fresh    freshness
+	disk    disk
+	writing sync.Mutex // held while a list is replaced
+	now     atomic.Pointer[view]
+	version atomic.Uint64           // of the list
+	era     int                     // counts the times that files were given up or taken anew; under writing
+	scores  sync.Pool               // of *[]float64
+	stems   atomic.Pointer[stemmer] // while no call has it
+	builder *builder                // for the next update; under writing
+	mend    atomic.Pointer[func()]
+	tending sync.Mutex     // held by who merges
+	behind  sync.WaitGroup // who merges behind the caller's back
+	fresh   freshness
 
 	searches atomic.Uint32
 }

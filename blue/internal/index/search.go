@@ -79,7 +79,7 @@ const (
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *plan
 	stems := x.stemmer()
-	defer x.stemmers.Put(stems)
+	defer x.stems.Store(stems)
 	x.read(func(v *view) {
 		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix, stems)
 		r, err = x.page(ctx, v, p, q)

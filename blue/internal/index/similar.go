@@ -42,7 +42,7 @@ func (x *Index) SimilarTo(title, body string, limit int) (wait func() []string) 
 
 func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 	stems := x.stemmer()
-	defer x.stemmers.Put(stems)
+	defer x.stems.Store(stems)
 	q, copied := v.draft(title, body, stems)
 	named := map[document]int{}
 	if key := titleKey(title); key != "" {

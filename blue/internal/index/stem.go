@@ -11,9 +11,10 @@ type stemmer struct{ known map[string]string }
 
 const stemsKnown = 1 << 12 // 300 kB; then it begins anew
 
-// stemmer returns one that may know stems of calls before; it goes back to x.stemmers.
+// stemmer returns one, if it can the one that knows the stems of calls before. It goes
+// back to x.stems; a pool would be emptied by each collection of garbage.
 func (x *Index) stemmer() *stemmer {
-	if s, ok := x.stemmers.Get().(*stemmer); ok {
+	if s := x.stems.Swap(nil); s != nil {
 		return s
 	}
 	return &stemmer{}
