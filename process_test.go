@@ -137,20 +137,25 @@ type answer struct {
 }
 
 // call calls a tool; the error is that of a server that is gone.
-func (s *server) call(tool string, arguments map[string]any) (a answer, err error) {
+func (s *server) call(tool string, arguments map[string]any) (answer, error) {
+	line, err := s.ask(tool, arguments)
+	if err != nil {
+		return answer{}, err
+	}
+	return readAnswer(line)
+}
+
+// ask is call, the answer as it came.
+func (s *server) ask(tool string, arguments map[string]any) ([]byte, error) {
 	s.id++
 	raw, err := json.Marshal(arguments)
 	if err != nil {
-		return a, err
+		return nil, err
 	}
 	if _, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"blue_%s","arguments":%s}}`+"\n", s.id, tool, raw); err != nil {
-		return a, err
+		return nil, err
 	}
-	line, err := s.out.ReadBytes('\n')
-	if err != nil {
-		return a, err
-	}
-	return readAnswer(line)
+	return s.out.ReadBytes('\n')
 }
 
 func (s *server) close(t testing.TB) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"time"
 )
 
 // Mapped memory is the memory of others: a file that shrinks takes its pages away,
@@ -53,19 +54,31 @@ func guarded(read func() error) (err error) {
 	return read()
 }
 
-// A mapped file of at least keptBytes is given back after each keptSearches: a search of
-// 10,000 documents brings in 2 MB of it, its pages coming in sixteens. To bring them in
-// for every search anew would make each a tenth slower.
-const (
-	keptBytes    = 8 << 20
-	keptSearches = 16
-)
+// restAfter is how long after the last search the memory of mapped files is given back:
+// what is needed again comes from the system's cache. To bring it in anew for every search
+// would make each a tenth slower.
+const restAfter = time.Second
 
-// release gives back the memory of mapped files of at least so many bytes that has
-// been read: what is needed again comes from the system's cache.
-func (v *view) release(from int) {
+// rest gives the memory back unless there is another search before.
+func (x *Index) rest() {
+	if t := x.resting.Load(); t != nil {
+		t.Reset(restAfter)
+		return
+	}
+	t := time.AfterFunc(restAfter, func() {
+		v := x.now.Load()
+		v.release()
+		runtime.KeepAlive(v) // a file is unmapped when its last view is gone
+	})
+	if !x.resting.CompareAndSwap(nil, t) {
+		t.Stop()
+	}
+}
+
+// release gives back the memory of mapped files that has been read.
+func (v *view) release() {
 	for _, p := range v.parts {
-		if p.file != nil && p.file.mapped && len(p.file.bytes) >= from {
+		if p.file != nil && p.file.mapped {
 			release(p.file.bytes)
 		}
 	}

@@ -62,15 +62,14 @@ type Index struct {
 	now     atomic.Pointer[view]
 	version atomic.Uint64           // of the list
 	era     int                     // counts the times that files were given up or taken anew; under writing
-	scores  sync.Pool               // of *[]float64
+	scores  sync.Pool               // of *scores
 	stems   atomic.Pointer[stemmer] // while no call has it
 	builder *builder                // for the next update; under writing
 	mend    atomic.Pointer[func()]
 	tending sync.Mutex     // held by who merges
 	behind  sync.WaitGroup // who merges behind the caller's back
 	fresh   freshness
-
-	searches atomic.Uint32
+	resting atomic.Pointer[time.Timer] // gives back memory
 }
 
 // Open returns the index in a directory, which need not be there. Files that are
@@ -87,6 +86,9 @@ func Open(dir string) (*Index, error) {
 // Close writes what is worth it and gives back what the index holds.
 func (x *Index) Close() error {
 	x.fresh.close()
+	if t := x.resting.Load(); t != nil {
+		t.Stop()
+	}
 	x.behind.Wait()
 	if x.now.Load().unsaved() >= closeDocs {
 		x.tending.Lock()

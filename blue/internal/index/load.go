@@ -117,7 +117,7 @@ func (u *Update) spill() {
 	}
 	if s, err := openFile(name, 0); err == nil {
 		u.made = append(u.made[:from:from], newPart(s))
-		(&view{parts: u.made}).release(0)
+		(&view{parts: u.made}).release()
 	}
 	os.Remove(name)
 }

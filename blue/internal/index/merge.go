@@ -45,7 +45,7 @@ func (w *writer) merge(parts []*part) {
 			w.term(key, l)
 		}
 		if w.at-released > releaseBytes {
-			(&view{parts: parts}).release(0)
+			(&view{parts: parts}).release()
 			released = w.at
 		}
 	}

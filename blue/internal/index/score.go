@@ -5,8 +5,45 @@ import (
 	"slices"
 )
 
-// score adds to each document of a part what the query finds in it.
-func (v *view) score(part int, q *plan, scores []float64) {
+// scores are those of the documents of a part.
+type scores struct {
+	of  []float64 // zeros, but for those that were met
+	met []uint32  // each once
+}
+
+// score gives the documents of a part the scores of what the query finds in them. Those
+// that are named are met too. The scores are good until [Index.done].
+func (x *Index) score(v *view, part int, q *plan, named map[document]int) *scores {
+	s, _ := x.scores.Get().(*scores)
+	if n := v.parts[part].docs; s == nil || len(s.of) < n {
+		s = &scores{of: make([]float64, n)}
+	}
+	v.score(part, q, s)
+	for at := range named {
+		if at.part == part && s.of[at.doc] == 0 {
+			s.met = append(s.met, at.doc)
+		}
+	}
+	return s
+}
+
+// done makes scores ready for the next search.
+func (x *Index) done(s *scores) {
+	for _, doc := range s.met {
+		s.of[doc] = 0
+	}
+	s.met = s.met[:0]
+	x.scores.Put(s)
+}
+
+func (s *scores) add(doc uint32, worth float64) {
+	if s.of[doc] == 0 && worth > 0 {
+		s.met = append(s.met, doc)
+	}
+	s.of[doc] += worth
+}
+
+func (v *view) score(part int, q *plan, s *scores) {
 	p := v.parts[part]
 	c := &cursor{}
 	for _, t := range q.terms {
@@ -18,13 +55,13 @@ func (v *view) score(part int, q *plan, scores []float64) {
 		for block := 0; c.load(block); block++ {
 			for ; c.i < c.n; c.i++ {
 				text, title := v.worth(p, t, c)
-				scores[c.docs[c.i]] += text + title
+				s.add(c.docs[c.i], text+title)
 			}
 		}
 	}
 	for _, pair := range q.pairs {
 		for _, m := range pair.met[part] {
-			scores[m.doc] += pair.weight * v.frequency(p, m)
+			s.add(m.doc, pair.weight*v.frequency(p, m))
 		}
 	}
 }

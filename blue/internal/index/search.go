@@ -83,10 +83,8 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	x.read(func(v *view) {
 		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix, stems)
 		r, err = x.page(ctx, v, p, q)
-		if x.searches.Add(1)%keptSearches == 0 {
-			v.release(keptBytes)
-		}
 	})
+	x.rest()
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
 	}
@@ -128,16 +126,15 @@ func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		scores := x.borrow(p.docs)
-		v.score(i, q, *scores)
 		obeys := p.obeys(q)
 		searched += p.passing(&query.Filter)
 		all := query.Filter.isZero() && len(named)+len(q.phrases)+len(q.excluded) == 0
-		for doc, score := range *scores {
-			if score == 0 && len(named) == 0 {
-				continue
-			}
-			doc := uint32(doc)
+		scores := x.score(v, i, q, named)
+		if len(q.phrases)+len(q.excluded) > 0 {
+			slices.Sort(scores.met) // as obeys wants them
+		}
+		for _, doc := range scores.met {
+			score := scores.of[doc]
 			if all && score < best.floor { // as most
 				if p.lives(doc) {
 					best.total++
@@ -145,7 +142,7 @@ func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best
 				continue
 			}
 			rank, isNamed := named[document{i, doc}]
-			if score == 0 && !isNamed || !p.lives(doc) || !query.Filter.passes(p.segment, doc) || !isNamed && !obeys(doc) {
+			if !p.lives(doc) || !query.Filter.passes(p.segment, doc) || !isNamed && !obeys(doc) {
 				continue
 			}
 			if !isNamed && !p.superseded(doc) {
@@ -153,7 +150,7 @@ func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best
 			}
 			best.add(candidate{part: i, doc: doc, rank: rank, score: score})
 		}
-		x.scores.Put(scores)
+		x.done(scores)
 	}
 	return searched, nil
 }
@@ -171,18 +168,6 @@ func (p *part) passing(f *Filter) (n int) {
 		}
 	}
 	return n
-}
-
-// borrow returns n zeros.
-func (x *Index) borrow(n int) *[]float64 {
-	scores, _ := x.scores.Get().(*[]float64)
-	if scores == nil || cap(*scores) < n {
-		scores = new([]float64)
-		*scores = make([]float64, n)
-	}
-	*scores = (*scores)[:n]
-	clear(*scores)
-	return scores
 }
 
 // best keeps the first candidates in order, so that a search among many holds few.

@@ -51,18 +51,18 @@ func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 	best := best{v: v, most: limit}
 	least := max(similarShare*copied, math.SmallestNonzeroFloat64)
 	for i, p := range v.parts {
-		scores := x.borrow(p.docs)
-		v.score(i, q, *scores)
-		for doc, score := range *scores {
+		scores := x.score(v, i, q, named)
+		for _, doc := range scores.met {
+			score := scores.of[doc]
 			if score < least && len(named) == 0 { // as most
 				continue
 			}
-			c := candidate{part: i, doc: uint32(doc), rank: max(named[document{i, uint32(doc)}], active), score: score}
-			if (c.rank == exact || score >= least) && p.lives(c.doc) && !p.superseded(c.doc) {
+			c := candidate{part: i, doc: doc, rank: max(named[document{i, doc}], active), score: score}
+			if (c.rank == exact || score >= least) && p.lives(doc) && !p.superseded(doc) {
 				best.add(c)
 			}
 		}
-		x.scores.Put(scores)
+		x.done(scores)
 	}
 	return best.sorted()
 }

@@ -125,7 +125,7 @@ func (u *Update) Commit() error {
 	}
 	u.x.settle(u.docs)
 	if u.whole {
-		read.release(0)
+		read.release()
 	}
 	return u.failed
 }
