@@ -168,7 +168,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	texts := p.store.Texts()
 	defer texts.Close()
 	body := func(row index.Row) (string, bool) {
-		data, err := texts.Read(row.Name)
+		data, err := texts.Read(row.Name, row.Stamp.Inode)
 		return bodyOf(data), err == nil
 	}
 	found, err := p.index.Search(ctx, index.Query{Text: q.Text, Filter: window.Filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.from, Limit: window.limit, Body: body})

@@ -96,7 +96,7 @@ func (p *Project) take(touched []index.Touched) error {
 // no note any more: the next listing says why.
 func (p *Project) document(texts *store.Texts, name string, stamp index.Stamp) (index.Document, bool, error) {
 	began := p.b.o.Now()
-	data, err := texts.Read(name)
+	data, err := texts.Read(name, stamp.Inode)
 	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
 		return index.Document{}, false, nil
 	}

@@ -101,7 +101,7 @@ func (s *Store) describe(at *os.Root, open *os.File, n note) (File, error) {
 func (s *Store) Read(name string) (data []byte, revision string, err error) {
 	texts := s.Texts()
 	defer texts.Close()
-	if data, err = texts.Read(name); err != nil {
+	if data, err = texts.Read(name, 0); err != nil {
 		return nil, "", err
 	}
 	return data, Revision(data), nil

@@ -72,7 +72,7 @@ func glance(at *os.Root, _ *os.File, base string) (File, fs.FileMode, error) {
 }
 
 // load is [load].
-func (d *dir) load(base string) ([]byte, error) {
+func (d *dir) load(base string, _ uint64) ([]byte, error) {
 	data, _, err := load(d.at, base)
 	return data, err
 }

@@ -22,15 +22,17 @@ type dir struct {
 // Texts begins to read; [Texts.Close] ends it.
 func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*dir{}} }
 
-// Read returns the bytes of a note. The kinds of errors are those of [Store.Read].
-func (t *Texts) Read(name string) (data []byte, err error) {
+// Read returns the bytes of a note. The inode is that of the regular file which a listing
+// has seen, so that it need not be looked at again; 0 when there was none. The kinds of
+// errors are those of [Store.Read].
+func (t *Texts) Read(name string, inode uint64) (data []byte, err error) {
 	n, err := parse(name)
 	if err != nil {
 		return nil, err
 	}
 	d, err := t.dir(n.dir)
 	if err == nil {
-		data, err = d.load(n.base)
+		data, err = d.load(n.base, inode)
 	}
 	if err != nil {
 		return nil, t.s.failed(n, err)
