@@ -85,13 +85,14 @@ func (h Hits) Text() string {
 	}
 	b.Grow(size)
 	for _, hit := range h.Hits {
-		b.WriteString(hit.text + "\n")
-		if hit.Snippet != "" {
-			b.WriteString("  " + hit.Snippet + "\n")
+		b.WriteString(hit.text)
+		for _, more := range [...]string{hit.Snippet, hit.Sum()} {
+			if more != "" {
+				b.WriteString("\n  ")
+				b.WriteString(more)
+			}
 		}
-		if sum := hit.Sum(); sum != "" {
-			b.WriteString("  " + sum + "\n")
-		}
+		b.WriteByte('\n')
 	}
 	b.WriteString(h.Tail())
 	return b.String()
@@ -184,6 +185,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		h.Repaired[shownLine(r.Word)] = shownAll(r.StandIns)
 	}
 	row := p.rows()
+	h.Hits = slices.Grow(h.Hits, len(found.Hits))
 	for _, found := range found.Hits {
 		hit := Hit{Row: row(found.Row), Score: found.Score, Shares: (*Shares)(found.Shares)}
 		hit.Snippet, hit.Marks = shownMarks(found.Snippet, found.Marks)

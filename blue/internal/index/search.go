@@ -111,7 +111,9 @@ func (x *Index) page(ctx context.Context, v *view, p *plan, q Query) (r Result, 
 	}
 	r.Total = best.total
 	sorted := best.sorted()
-	for _, c := range sorted[min(from, len(sorted)):] {
+	sorted = sorted[min(from, len(sorted)):]
+	r.Hits = make([]Hit, 0, len(sorted))
+	for _, c := range sorted {
 		r.Hits = append(r.Hits, v.hit(p, q, c))
 	}
 	return r, nil
