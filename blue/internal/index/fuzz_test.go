@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -154,5 +155,21 @@ func TestStartsMissNothing(t *testing.T) {
 				t.Errorf("%q crosses a space: %q", token.text, around)
 			}
 		})
+	}
+}
+
+// The words that the query asks for are found as if all of the text were scanned.
+func TestFinderAsTheScanner(t *testing.T) {
+	for _, text := range append(texts, `don't Errorf("error: retry(User) a'b 'user' user' "go's" HTTP user,name user--name user...name it's.`) {
+		for _, key := range strings.Fields("user error retry name index go errorf don http it note") {
+			q := &plan{stems: &stemmer{}, terms: []weighed{{key: wordTerm + key, text: 2}, {key: stemTerm + stemOf(key), text: 1}}}
+			f := q.finder()
+			f.find(text)
+			want := q.finder()
+			want.scanner.scan(text)
+			if !slices.Equal(f.found, want.found) {
+				t.Errorf("%q in %.80q: %v, want %v", key, text, f.found, want.found)
+			}
+		}
 	}
 }

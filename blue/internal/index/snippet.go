@@ -72,39 +72,10 @@ func (f *finder) find(text string) {
 			return
 		}
 		f.at = at + from
-		if stretch := text[f.at : at+to]; !f.takePlain(stretch) {
-			f.scanner.scan(stretch)
-		}
+		f.scanner.scan(text[f.at : at+to])
 		at += to
 	}
 }
-
-// takePlain takes the word of a stretch that is letters and at most signs around them,
-// as the scanner would; false for any other stretch.
-func (f *finder) takePlain(stretch string) bool {
-	start := 0
-	for start < len(stretch) && isSign(stretch[start]) {
-		start++
-	}
-	end := start
-	for end < len(stretch) && codes[stretch[end]] > 0 {
-		end++
-	}
-	for i := end; i < len(stretch); i++ {
-		if !isSign(stretch[i]) {
-			return false
-		}
-	}
-	word := stretch[start:end]
-	if word == "" || len(word) > termLimit || !isSimple(word) {
-		return false
-	}
-	f.take(token{text: strings.ToLower(word), start: start, end: end, form: whole})
-	return true
-}
-
-// isSign reports a character of ASCII that is in no word.
-func isSign(c byte) bool { return codes[c] == 0 && c < utf8.RuneSelf }
 
 // take keeps a word when the query asks for it. Of several forms that begin at one
 // place the heaviest counts; a chain whose words have been seen does not.
