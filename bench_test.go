@@ -322,52 +322,76 @@ func sizeOf(b *testing.B, dir, end string) (size int64) {
 	return size
 }
 
+// BenchmarkSearch asks a server and the empty one by turns, a hundred questions each,
+// because the machine may be quicker in one second than in the next.
 func BenchmarkSearch(b *testing.B) {
 	atSizes(b, func(b *testing.B, p place) {
-		b.Run("blue", func(b *testing.B) { searches(b, p.shipped(b, "mcp")) })
-		b.Run("floor=empty-call", func(b *testing.B) { searches(b, emptyServer(b)) })
+		blue, floor := newAsked(b, p.shipped(b, "mcp")), newAsked(b, emptyServer(b))
+		for b.Loop() {
+			blue.questions(b, 100)
+			floor.questions(b, 100)
+		}
+		blue.report(b, "")
+		floor.report(b, "empty-")
+		b.ReportMetric(float64(blue.p50())/float64(floor.p50()), "p50-times-empty")
 	})
 }
 
-// searches asks one question after another.
-func searches(b *testing.B, c *exec.Cmd) {
-	s, calls := dial(b, c), 0
-	defer func() { // of the whole life of the server, its start too
-		hangUp(s)
-		b.ReportMetric(float64((c.ProcessState.UserTime()+c.ProcessState.SystemTime()).Microseconds())/float64(calls), "cpu-µs/op")
-	}()
-	ask := questions()
-	search := func(query string) (took time.Duration) { // until the answer is there, not until it is decoded
-		calls++
+// asked is a server and how long its answers took.
+type asked struct {
+	s     *server
+	ask   func() string
+	calls int
+	took  []time.Duration
+}
+
+// newAsked starts a server and warms it.
+func newAsked(b *testing.B, c *exec.Cmd) *asked {
+	b.Helper()
+	a := &asked{s: dial(b, c), ask: questions()}
+	a.questions(b, 50)
+	a.took = nil
+	return a
+}
+
+// questions asks one question after another, the next when the answer has been read.
+func (a *asked) questions(b *testing.B, n int) {
+	b.Helper()
+	for range n {
+		arguments := map[string]any{"query": a.ask()}
 		began := time.Now()
-		line, err := s.ask("search", map[string]any{"query": query})
-		took = time.Since(began)
-		if err == nil {
-			_, err = readAnswer(line)
+		line, err := a.s.ask("search", arguments)
+		a.took = append(a.took, time.Since(began))
+		if err != nil || !bytes.Contains(line, []byte(`"result":{"content":[`)) || bytes.Contains(line, []byte(`"isError":true`)) {
+			b.Fatal(err, string(line))
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
-		return took
 	}
-	for range 50 { // warm
-		search(ask())
-	}
-	var took []time.Duration
-	for b.Loop() {
-		took = append(took, search(ask()))
-	}
-	report(b, took)
-	b.ReportMetric(residentMB(c.Process.Pid), "busy-MB")
+	a.calls += n
+}
+
+func (a *asked) p50() time.Duration {
+	slices.Sort(a.took)
+	return a.took[len(a.took)/2]
+}
+
+// report ends the server. Its memory is measured at once, and when it has had nothing to
+// do for a while; its processor time is that of its whole life.
+func (a *asked) report(b *testing.B, prefix string) {
+	b.Helper()
+	report(b, a.took, prefix)
+	b.ReportMetric(residentMB(a.s.cmd.Process.Pid), prefix+"busy-MB")
 	time.Sleep(2 * time.Second)
-	b.ReportMetric(residentMB(c.Process.Pid), "resident-MB")
+	b.ReportMetric(residentMB(a.s.cmd.Process.Pid), prefix+"resident-MB")
+	hangUp(a.s)
+	state := a.s.cmd.ProcessState
+	b.ReportMetric(float64((state.UserTime()+state.SystemTime()).Microseconds())/float64(a.calls), prefix+"cpu-µs/call")
 }
 
 // report adds the median and the 99th percentile.
-func report(b *testing.B, took []time.Duration) {
+func report(b *testing.B, took []time.Duration, prefix string) {
 	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), prefix+"p50-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), prefix+"p99-µs")
 }
 
 // statusMB is a size that the system gives for a process, 0 where there is no /proc.

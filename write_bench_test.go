@@ -47,7 +47,7 @@ func BenchmarkPromise30(b *testing.B) {
 			disk = append(disk, time.Since(began))
 			above = append(above, blue[len(blue)-1]-disk[len(disk)-1])
 		}
-		report(b, blue)
+		report(b, blue, "")
 		for name, took := range map[string][]time.Duration{"floor": disk, "above": above} {
 			slices.Sort(took)
 			b.ReportMetric(float64(took[len(took)/2].Microseconds()), name+"-p50-µs")
