@@ -1,9 +1,6 @@
 package store
 
-import (
-	"os"
-	"sync"
-)
+import "sync"
 
 // Texts reads many notes, each as [Store.Read] does but without its revision. A
 // directory is entered once. Its methods may be called at the same time.
@@ -11,12 +8,6 @@ type Texts struct {
 	s    *Store
 	mu   sync.Mutex
 	dirs map[string]*dir
-}
-
-// dir is a directory that was entered, and the same one open.
-type dir struct {
-	at   *os.Root
-	open *os.File
 }
 
 // Texts begins to read; [Texts.Close] ends it.
@@ -46,24 +37,16 @@ func (t *Texts) dir(name string) (*dir, error) {
 	if d := t.dirs[name]; d != nil {
 		return d, nil
 	}
-	at, err := t.s.enter(name)
-	if err != nil {
-		return nil, err
+	d, err := t.s.dir(name)
+	if err == nil {
+		t.dirs[name] = d
 	}
-	open, err := at.Open(".")
-	if err != nil {
-		at.Close()
-		return nil, err
-	}
-	d := &dir{at, open}
-	t.dirs[name] = d
-	return d, nil
+	return d, err
 }
 
 // Close lets go of the directories.
 func (t *Texts) Close() {
 	for _, d := range t.dirs {
-		d.open.Close()
-		d.at.Close()
+		d.close()
 	}
 }
