@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -9,8 +10,9 @@ import (
 // starts are the beginnings of terms. By them most words of a text are passed over
 // without a closer look.
 type starts struct {
-	rest  [letters + 10 + 1][]string // by the code of the first letter or digit
-	roles [256]role
+	rest    [letters + 10 + 1][]string // by the code of the first letter or digit
+	seconds [letters + 10 + 1]uint64   // the codes that may come next, as bits, by that of the first
+	roles   [256]role
 }
 
 // role is what a byte of a text is to the search for a beginning.
@@ -85,6 +87,11 @@ func (s *starts) add(first byte, rest string) {
 		return
 	}
 	s.rest[first] = append(s.rest[first], rest)
+	if rest == "" {
+		s.seconds[first] = math.MaxUint64
+	} else {
+		s.seconds[first] |= 1<<0 | 1<<rest[0] | 1<<codes['v'] // a sign and a v may be passed over
+	}
 	for c, code := range codes {
 		if code == first {
 			s.roles[c] = begins
@@ -96,25 +103,31 @@ func (s *starts) add(first byte, rest string) {
 // start, behind what is no letter, at a capital or a digit. It is empty when there is
 // none. Text that is not ASCII may hold any term.
 func (s *starts) next(text string) (from, to int) {
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text); {
 		c := text[i]
-		switch s.roles[c] {
+		role := s.roles[c]
+		i++
+		switch role {
 		case within:
 			continue
 		case gap:
-			from = i + 1
+			from = i
 			continue
 		case open:
 			return from, i + toSpace(text[i:])
 		case begins:
-			if s.begin(codes[c], text[i+1:]) {
+			first, second := codes[c], byte(0)
+			if i < len(text) {
+				second = codes[text[i]]
+			}
+			if s.seconds[first]>>second&1 > 0 && s.begin(first, text[i:]) {
 				return from, i + toSpace(text[i:])
 			}
 			if isDigit(c) {
 				continue
 			}
 		}
-		for i+1 < len(text) && 'a' <= text[i+1] && text[i+1] <= 'z' {
+		for i < len(text) && 'a' <= text[i] && text[i] <= 'z' {
 			i++
 		}
 	}
