@@ -166,6 +166,9 @@ func why(err error) string {
 // WorkingDir spells the working directory dir as pwd, the variable PWD, does,
 // when that is an absolute path of the same directory.
 func WorkingDir(dir, pwd string) string {
+	if pwd == dir {
+		return dir
+	}
 	path, err := Parse(pwd)
 	if err != nil || !filepath.IsAbs(pwd) {
 		return dir
