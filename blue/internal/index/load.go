@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"os"
+	"runtime/debug"
 	"slices"
 
 	"blue/errors"
@@ -15,9 +16,9 @@ type load struct {
 }
 
 const (
-	batchBytes = 512 << 10 // of text that is made a segment at once
+	batchBytes = 256 << 10 // of text that is made a segment at once
 	batchDocs  = 4096
-	spillBytes = 8 << 20 // of segments that are kept in memory while more are made
+	spillBytes = 5 << 20 // of segments that are kept in memory while more are made
 )
 
 // Load puts in the document that read returns. It is called in a goroutine of its
@@ -122,11 +123,14 @@ func (u *Update) spill() {
 	os.Remove(name)
 }
 
-// letGo gives up the builders, but for one that is small.
+// letGo gives up the builders, but for one that is small. To make so many parts that they
+// were spilled took more memory than to merge them will.
 func (u *Update) letGo() {
-	u.x.builder = &builder{}
-	if len(u.free) == 1 && len(u.free[0].words) <= knownWords {
-		u.x.builder = u.free[0]
+	free := u.free
+	u.x.builder, u.free = &builder{}, nil
+	if slices.ContainsFunc(u.made, func(p *part) bool { return p.file != nil }) {
+		debug.FreeOSMemory()
+	} else if len(free) == 1 && len(free[0].words) <= knownWords {
+		u.x.builder = free[0]
 	}
-	u.free = u.free[:0:0]
 }

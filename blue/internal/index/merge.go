@@ -27,7 +27,7 @@ func mergeTo(out io.Writer, parts []*part, parent identity, gone []uint32) (sum 
 	return w.close(parent, gone)
 }
 
-const releaseBytes = 4 << 20 // written between two times that what has been read is let go
+const releaseBytes = 2 << 20 // written between two times that what has been read is let go
 
 func (w *writer) merge(parts []*part) {
 	numbers := w.takeRows(parts)
