@@ -23,7 +23,7 @@ func BenchmarkPromise30(b *testing.B) {
 		if err := os.Mkdir(floor, 0o755); err != nil {
 			b.Fatal(err)
 		}
-		s := dial(b, p.command(b, "mcp"))
+		s := dial(b, p.shipped(b, "mcp"))
 		defer hangUp(s)
 		write := func(i int) time.Duration {
 			began := time.Now()

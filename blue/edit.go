@@ -94,12 +94,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 		return e, err
 	}
 	defer held.Unlock()
-	e, err = p.edit(held, row.Name, c)
-	if err != nil {
-		return e, err
-	}
-	p.put()
-	return e, nil
+	return p.edit(held, row.Name, c)
 }
 
 // edit does the work under the lock.
@@ -130,11 +125,11 @@ func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) 
 			return e, err
 		}
 	}
+	held.Named = func(revision string) { p.written(name, revision) }
 	saved, err := held.Replace(name, revision, after)
 	if err != nil {
 		return e, err
 	}
-	p.record(name, saved.Revision)
 	e.Previous, e.Revision, e.Durable = revision, saved.Revision, saved.Durable
 	return e, nil
 }

@@ -128,6 +128,12 @@ func stampOf(f store.File) index.Stamp {
 	return index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
 }
 
+// written records what this process has just written, and brings it into the index.
+func (p *Project) written(name, revision string) {
+	p.record(name, revision)
+	p.put()
+}
+
 // put brings what this process has just written into the index.
 func (p *Project) put() {
 	if err := p.bring(context.Background(), true); err != nil {

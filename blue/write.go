@@ -83,7 +83,6 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 		}
 		w.Durable = w.Durable && durable
 	}
-	p.put()
 	return w, nil
 }
 
@@ -133,6 +132,7 @@ func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
 				return w, nil
 			}
 		}
+		held.Named = func(revision string) { p.written(name, revision) }
 		saved, err := held.Create(name, n.bytes())
 		if errors.Is(err, errors.Exists) {
 			continue
@@ -140,7 +140,6 @@ func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
 		if err != nil {
 			return w, err
 		}
-		p.record(name, saved.Revision)
 		w = w.at(name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
 		w.Similar = append(w.Similar, similar()...)
@@ -203,9 +202,13 @@ func (p *Project) supersede(held *store.Held, name string) (durable bool, err er
 	if err := n.setFront("status", Superseded); err != nil {
 		return false, err
 	}
-	saved, err := held.Replace(name, revision, n.bytes())
-	if err == nil && local(p.origin(name, revision)) { // to mark it is not to review it
-		p.record(name, saved.Revision)
+	own := local(p.origin(name, revision))
+	held.Named = func(now string) {
+		if own { // to mark a note is not to review it
+			p.record(name, now)
+		}
+		p.put()
 	}
+	saved, err := held.Replace(name, revision, n.bytes())
 	return saved.Durable, err
 }

@@ -59,6 +59,21 @@ func (h *Held) flushDir(at *os.Root) {
 	}
 }
 
+// flushName is flushDir for a note that has its new name, and calls Named meanwhile.
+func (h *Held) flushName(at *os.Root, revision string) {
+	if h.Named == nil {
+		h.flushDir(at)
+		return
+	}
+	flushed := make(chan struct{})
+	go func() {
+		defer close(flushed)
+		h.flushDir(at)
+	}()
+	defer func() { <-flushed }()
+	h.Named(revision)
+}
+
 // settle gives the file from the name to, which must be free (fs.ErrExist). A
 // file system without links does it by renaming, safe under the lock.
 func settle(at *os.Root, from, to string) error {

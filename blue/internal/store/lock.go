@@ -22,6 +22,11 @@ const (
 // the caller's context: what has begun is finished. It belongs to one goroutine.
 // Defer [Held.Unlock] at once, and ask nobody anything while holding it.
 type Held struct {
+	// Named, when it is not nil, is called with the revision of a note that has just been
+	// put in place, while its directory is flushed: what follows from the note need not
+	// wait for the disk, only the answer must.
+	Named func(revision string)
+
 	s       *Store
 	file    *os.File // .lock, nil once unlocked
 	line    string   // content of the lock file that stands in for a lock, "" with a real one

@@ -39,8 +39,9 @@ func (h *Held) Create(name string, data []byte) (Saved, error) {
 		at.Remove(temp)
 		return Saved{}, n.notSaved(err)
 	}
-	h.flushDir(at)
-	return Saved{Revision: Revision(data), Durable: h.durable}, nil
+	now := Revision(data)
+	h.flushName(at, now)
+	return Saved{Revision: now, Durable: h.durable}, nil
 }
 
 // Replace gives a note new bytes, after its present ones have gone to the
@@ -95,7 +96,7 @@ func (h *Held) replace(n note, revision string, data []byte) (Saved, error) {
 		at.Remove(temp)
 		return Saved{}, n.notSaved(err)
 	}
-	h.flushDir(at)
+	h.flushName(at, now)
 	return Saved{Revision: now, Durable: h.durable}, nil
 }
 
