@@ -19,6 +19,7 @@ func (x *Index) read(ask func(v *view)) {
 		v := x.now.Load()
 		err := v.try(func() { ask(v) })
 		if err == nil {
+			x.rest()
 			return
 		}
 		x.lose(v)
@@ -54,12 +55,12 @@ func guarded(read func() error) (err error) {
 	return read()
 }
 
-// restAfter is how long after the last search the memory of mapped files is given back:
+// restAfter is how long after the last question the memory of mapped files is given back:
 // what is needed again comes from the system's cache. To bring it in anew for every search
 // would make each a tenth slower.
 const restAfter = time.Second
 
-// rest gives the memory back unless there is another search before.
+// rest gives the memory back unless there is another question before.
 func (x *Index) rest() {
 	if t := x.resting.Load(); t != nil {
 		t.Reset(restAfter)

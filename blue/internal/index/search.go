@@ -84,7 +84,6 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix, stems)
 		r, err = x.page(ctx, v, p, q)
 	})
-	x.rest()
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
 	}
