@@ -132,8 +132,9 @@ func TestPromise3Order(t *testing.T) {
 	t.Logf("%d of %d writes in order", o.replies, *writes)
 }
 
-// calls are the system calls that are made to fail, each in its turn.
-var calls = []string{"openat", "write", "pwrite64", "fsync", "linkat", "/^renameat", "mkdirat", "unlinkat", "close", "flock", "utimensat"}
+// calls are the system calls that are made to fail, each in its turn. Turns are counted by
+// thread; a flush that is made beside the others is met by its directory, named behind it.
+var calls = []string{"openat", "write", "pwrite64", "fsync", "fsync .blue/notes", "linkat", "/^renameat", "mkdirat", "unlinkat", "close", "flock", "utimensat"}
 
 // Promises 4 and 6: no fault at any system call leaves half a note, a fault that
 // is not reported, or the former text nowhere; after a kill, history and restore
@@ -181,7 +182,12 @@ func (tr trial) fault(t *testing.T, verb, call, fault string) (step string, kill
 	defer os.RemoveAll(base)
 	tr = tr.again(t, verb, place{base, filepath.Join(base, "shop")})
 	log := filepath.Join(base, "trace")
-	o := try(traced(t, tr.command(t), log, "-e", "trace="+call, "-e", "inject="+call+":"+fault))
+	call, only, _ := strings.Cut(call, " ")
+	arguments := []string{"-e", "trace=" + call, "-e", "inject=" + call + ":" + fault}
+	if only != "" {
+		arguments = append(arguments, "-P", filepath.Join(tr.p.project, only))
+	}
+	o := try(traced(t, tr.command(t), log, arguments...))
 	data, err := os.ReadFile(log)
 	must(t, err)
 	if o.killed {

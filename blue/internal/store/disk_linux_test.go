@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	"blue/errors"
 
@@ -68,8 +69,15 @@ func TestReadOnlyDisk(t *testing.T) {
 	s := open(t, root)
 	must(t, lock(t, s).Unlock())
 	before := tree(t, root)
-	must(t, unix.Mount("tmpfs", root, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
-	_, err := s.Lock(context.Background())
+	err := error(unix.EBUSY)
+	for range 1000 { // a process that another test is starting has our files until it runs
+		if err = unix.Mount("tmpfs", root, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != unix.EBUSY {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	must(t, err)
+	_, err = s.Lock(context.Background())
 	isKind(t, err, errors.Disk)
 	if content(t, s, "notes/x.md") != "old" || tree(t, root) != before {
 		t.Errorf("before\n%s\nafter\n%s", before, tree(t, root))
