@@ -6,7 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lean is the result of a tool, written as the SDK writes it but in a third of the time:
+// lean is the result of a tool, written as the SDK writes it but in half of the time:
 // a type that encodes itself, as the SDK's results and texts do, is looked through again
 // by each encoder around it.
 type lean struct {

@@ -18,6 +18,7 @@ type load struct {
 const (
 	batchBytes = 256 << 10 // of text that is made a segment at once
 	batchDocs  = 4096
+	batches    = 2       // made at once on any number of processors, so that memory is bounded
 	spillBytes = 5 << 20 // of segments that are kept in memory while more are made
 )
 

@@ -43,6 +43,7 @@ func (s *scores) add(doc uint32, worth float64) {
 	s.of[doc] += worth
 }
 
+// score adds what the query finds in the documents of a part.
 func (v *view) score(part int, q *plan, s *scores) {
 	p := v.parts[part]
 	c := &cursor{}

@@ -24,7 +24,7 @@ const (
 type Held struct {
 	// Named, when it is not nil, is called with the revision of a note that has just been
 	// put in place, while its directory is flushed: what follows from the note need not
-	// wait for the disk, only the answer must.
+	// wait for the disk, only the answer must. It must not use the Held.
 	Named func(revision string)
 
 	s       *Store

@@ -88,3 +88,12 @@ func modeOf(mode uint32) fs.FileMode {
 	}
 	return fs.ModeIrregular
 }
+
+// uninterrupted repeats a call that a signal interrupted.
+func uninterrupted(call func() error) error {
+	for {
+		if err := call(); err != unix.EINTR {
+			return err
+		}
+	}
+}

@@ -70,19 +70,3 @@ func glance(at *os.Root, _ *os.File, base string) (File, fs.FileMode, error) {
 	}
 	return File{Size: info.Size(), ModTime: info.ModTime()}, info.Mode(), nil
 }
-
-// dir is a directory that was entered to read notes in.
-type dir struct{ at *os.Root }
-
-func (s *Store) dir(name string) (*dir, error) {
-	at, err := s.enter(name)
-	return &dir{at}, err
-}
-
-func (d *dir) close() { _ = d.at.Close() }
-
-// load is [load].
-func (d *dir) load(base string, _ uint64) ([]byte, error) {
-	data, _, err := load(d.at, base)
-	return data, err
-}

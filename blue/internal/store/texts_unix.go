@@ -31,8 +31,8 @@ func (s *Store) dir(name string) (*dir, error) {
 
 func (d *dir) close() { _ = unix.Close(d.fd) }
 
-// load is [load] by bare system calls, in a third of the time: a search reads ten notes
-// and a build all of them.
+// load is [load] by bare system calls, in about half of the time: a search reads ten
+// notes and a build all of them.
 func (d *dir) load(base string, inode uint64) (data []byte, err error) {
 	for range tries {
 		if data, err = d.loadOnce(base, inode); !errors.Is(err, errMoved) {
@@ -101,13 +101,4 @@ func drain(file int, size int64) ([]byte, error) {
 		}
 	}
 	return nil, tooLarge
-}
-
-// uninterrupted repeats a call that a signal interrupted.
-func uninterrupted(call func() error) error {
-	for {
-		if err := call(); err != unix.EINTR {
-			return err
-		}
-	}
 }
