@@ -32,16 +32,7 @@ var (
 )
 
 func buildReleased(source string) (string, error) {
-	dir, err := os.MkdirTemp("", "blue-bench-*")
-	if err != nil {
-		return "", err
-	}
-	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(dir, "blue.exe"), source)
-	c.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := c.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return filepath.Join(dir, "blue.exe"), nil
+	return buildBlue(source, append(os.Environ(), "CGO_ENABLED=0"), "-trimpath", "-ldflags", "-s -w")
 }
 
 // shipped is [place.command] with the program as it is released.

@@ -27,11 +27,15 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// leaving runs the tests, and leaves no built program behind.
+// leaving runs the tests, and leaves nothing that was built behind.
 type leaving struct{ tests testscript.TestingM }
 
 func (l leaving) Run() int {
-	defer os.RemoveAll(builtDir)
+	defer func() {
+		for _, dir := range builtDirs {
+			os.RemoveAll(dir)
+		}
+	}()
 	return l.tests.Run()
 }
 

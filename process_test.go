@@ -19,20 +19,23 @@ import (
 // nothing of it, so that they do not run with -short.
 
 var (
-	builtDir string // where it lies, once it is built
-	build    = sync.OnceValues(buildBlue)
+	builtDirs []string // what was built; [leaving] removes it
+	build     = sync.OnceValues(func() (string, error) { return buildBlue(".", os.Environ()) })
 )
 
-func buildBlue() (path string, err error) {
-	if builtDir, err = os.MkdirTemp("", "blue-built-*"); err != nil {
+func buildBlue(source string, env []string, flags ...string) (string, error) {
+	dir, err := os.MkdirTemp("", "blue-built-*")
+	if err != nil {
 		return "", err
 	}
-	path = filepath.Join(builtDir, "blue.exe")
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, out)
+	builtDirs = append(builtDirs, dir)
+	path := filepath.Join(dir, "blue.exe")
+	c := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), source)...)
+	c.Env = env
+	if out, err := c.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	return path, err
+	return path, nil
 }
 
 // built is the path of the program.
