@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -168,9 +169,12 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	}
 	texts := p.store.Texts()
 	defer texts.Close()
-	body := func(row index.Row) (string, bool) {
+	body := func(row index.Row) (body, revision string) {
 		data, err := texts.Read(row.Name, row.Stamp.Inode)
-		return bodyOf(data), err == nil
+		if err != nil {
+			return "", ""
+		}
+		return bodyOf(data), store.Revision(data)
 	}
 	found, err := p.index.Search(ctx, index.Query{Text: q.Text, Filter: window.Filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.from, Limit: window.limit, Body: body})
 	if err != nil {

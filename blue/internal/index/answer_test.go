@@ -117,7 +117,7 @@ func TestSnippet(t *testing.T) {
 		docs = append(docs, titled(id, "webhook", body))
 	}
 	x := mustOpen(t, docs...)
-	r := mustSearch(t, x, index.Query{Text: "webhook retry", Body: func(row index.Row) (string, bool) { return bodies[row.ID], true }})
+	r := mustSearch(t, x, index.Query{Text: "webhook retry", Body: func(row index.Row) (string, string) { return bodies[row.ID], "" }})
 	if len(r.Hits) != len(bodies) {
 		t.Fatalf("%d hits", len(r.Hits))
 	}

@@ -103,7 +103,7 @@ func BenchmarkSearch(b *testing.B) {
 			x := mustOpen(b, docs...)
 			var took []time.Duration
 			for b.Loop() {
-				q := index.Query{Text: c.query(3), Limit: 10, Body: func(row index.Row) (string, bool) { return bodies[row.ID], true }}
+				q := index.Query{Text: c.query(3), Limit: 10, Body: func(row index.Row) (string, string) { return bodies[row.ID], "" }}
 				start := time.Now()
 				mustSearch(b, x, q)
 				took = append(took, time.Since(start))

@@ -58,7 +58,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := x.Search(context.Background(), Query{Text: text, Prefix: true, Explain: true, Limit: 5, Body: func(Row) (string, bool) { return text, true }})
+		r, err := x.Search(context.Background(), Query{Text: text, Prefix: true, Explain: true, Limit: 5, Body: func(Row) (string, string) { return text, "" }})
 		if err != nil {
 			t.Fatal(err)
 		}

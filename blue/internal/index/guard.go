@@ -55,8 +55,8 @@ func guarded(read func() error) (err error) {
 	return read()
 }
 
-// restAfter is how long after the last question the memory of mapped files is given back:
-// what is needed again comes from the system's cache. To bring it in anew for every search
+// restAfter is how long after the last question the memory of mapped files and the texts of
+// hits are given back: what is needed again comes from the system's cache. To bring it in anew for every search
 // would make each a tenth slower.
 const restAfter = time.Second
 
@@ -69,6 +69,7 @@ func (x *Index) rest() {
 	t := time.AfterFunc(restAfter, func() {
 		v := x.now.Load()
 		v.release()
+		x.bodies.clear()
 		runtime.KeepAlive(v) // a file is unmapped when its last view is gone
 	})
 	if !x.resting.CompareAndSwap(nil, t) {

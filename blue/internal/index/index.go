@@ -64,6 +64,7 @@ type Index struct {
 	era     int                     // counts the times that files were given up or taken anew; under writing
 	scores  sync.Pool               // of *scores
 	stems   atomic.Pointer[stemmer] // while no call has it
+	bodies  bodies                  // of hits
 	builder *builder                // for the next update; under writing
 	mend    atomic.Pointer[func()]
 	tending sync.Mutex     // held by who merges

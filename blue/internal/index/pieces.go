@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// pieces returns the ends of the pieces of an identifier, none when it is one
-// piece: getUser|Name, HTTP|Server, sha|256, but APIs, k8s and x7f2.
-func pieces(word string) []int {
+// pieces appends the ends of the pieces of an identifier to an empty slice, none when it
+// is one piece: get|User|Name, HTTP|Server, sha|256, but APIs, k8s and x7f2.
+func pieces(ends []int, word string) []int {
 	if isSimple(word) {
-		return nil
+		return ends
 	}
-	var ends []int
 	borders := 0 // between letters and digits
 	border := 0  // the last of these
 	var before, previous rune
@@ -35,7 +34,7 @@ func pieces(word string) []int {
 		ends = append(ends, border)
 	}
 	if len(ends) == 0 || len(ends) >= chainLimit {
-		return nil
+		return ends[:0]
 	}
 	return append(ends, len(word))
 }

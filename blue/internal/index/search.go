@@ -13,11 +13,14 @@ import (
 type Query struct {
 	Text    string
 	Filter  Filter
-	Prefix  bool                             // the last word also stands for words that begin with it
-	Explain bool                             // fill in the shares
-	Offset  int                              // hits to pass over
-	Limit   int                              // the most hits
-	Body    func(Row) (body string, ok bool) // the text that a snippet is taken from; nil for none
+	Prefix  bool // the last word also stands for words that begin with it
+	Explain bool // fill in the shares
+	Offset  int  // hits to pass over
+	Limit   int  // the most hits
+
+	// Body reads the text that a snippet is taken from, and says of which revision it is,
+	// "" when there is none. Nil for no snippets.
+	Body func(Row) (body, revision string)
 }
 
 // Filter passes documents; its zero value passes all.
@@ -93,9 +96,7 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	f := p.finder()
 	for i := range r.Hits {
 		h := &r.Hits[i]
-		if body, ok := q.Body(h.Row); ok {
-			h.Snippet, h.Marks = f.snippet(body)
-		}
+		h.Snippet, h.Marks = f.snippet(x.bodies.of(h.Row, q.Body))
 	}
 	return r, nil
 }

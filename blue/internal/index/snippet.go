@@ -39,7 +39,7 @@ type term struct {
 
 func (q *plan) finder() *finder {
 	f := &finder{words: map[string]term{}, stems: map[string]term{}, initials: map[string]bool{}, starts: startsOf(q.terms), stemmer: q.stems, counts: make([]int, len(q.terms))}
-	f.scanner.yield = f.take
+	f.scanner.yield, f.scanner.single = f.take, true
 	for i, t := range q.terms {
 		if t.key[:1] == stemTerm {
 			f.stems[t.key[1:]] = term{t.text, i}
@@ -84,7 +84,7 @@ func (f *finder) take(t token) {
 	if !ok && t.form <= piece && len(t.text) > 2 && f.initials[t.text[:2]] {
 		asked, ok = f.stems[f.stemmer.stem(t.text)]
 	}
-	if !ok || t.form == couple {
+	if !ok {
 		return
 	}
 	m := match{f.at + t.start, f.at + t.end, asked}

@@ -12,19 +12,29 @@ import (
 type starts struct {
 	rest    [letters + 10 + 1][]string // by the code of the first letter or digit
 	seconds [letters + 10 + 1]uint64   // the codes that may come next, as bits, by that of the first
-	roles   [256]role
+	firsts  [256]spots                 // where a byte may begin a term
 }
 
-// role is what a byte of a text is to the search for a beginning.
-type role uint8
+// spots are places in a text, as bits.
+type spots uint8
 
 const (
-	within role = iota // neither of those below
-	gap                // no term crosses it
-	plain              // a letter that begins none
-	begins             // a letter or digit that may begin one
-	open               // not ASCII: may hold any
+	afterAny   spots = 1 << iota // where capitals, digits and what is not ASCII begin a word
+	afterOther                   // behind what is no letter: small letters do there
 )
+
+// behind are the spots behind a byte.
+var behind = behindTable()
+
+func behindTable() (table [256]spots) {
+	for c := range table {
+		table[c] = afterAny | afterOther
+		if codes[c] > 0 && !isDigit(byte(c)) {
+			table[c] = afterAny
+		}
+	}
+	return table
+}
 
 // Of a word at most wordStart letters are compared. A stem shares all but its last one
 // with its words, and up to stemStart all; only a y may have become an i, so that the
@@ -53,15 +63,8 @@ func codeTable() (table [256]byte) {
 
 func startsOf(terms []weighed) *starts {
 	s := &starts{}
-	for i := range s.roles {
-		switch c := byte(i); {
-		case isSpace(c):
-			s.roles[i] = gap
-		case c >= utf8.RuneSelf:
-			s.roles[i] = open
-		case codes[c] > 0 && !isDigit(c):
-			s.roles[i] = plain
-		}
+	for c := utf8.RuneSelf; c < len(s.firsts); c++ {
+		s.firsts[c] = afterAny // of any term
 	}
 	for _, t := range terms {
 		most := wordStart
@@ -93,8 +96,12 @@ func (s *starts) add(first byte, rest string) {
 		s.seconds[first] |= 1<<0 | 1<<rest[0] | 1<<codes['v'] // a sign and a v may be passed over
 	}
 	for c, code := range codes {
-		if code == first {
-			s.roles[c] = begins
+		switch {
+		case code != first:
+		case 'a' <= c && c <= 'z':
+			s.firsts[c] = afterOther
+		default:
+			s.firsts[c] = afterAny
 		}
 	}
 }
@@ -103,35 +110,24 @@ func (s *starts) add(first byte, rest string) {
 // start, behind what is no letter, at a capital or a digit. It is empty when there is
 // none. Text that is not ASCII may hold any term.
 func (s *starts) next(text string) (from, to int) {
-	for i := 0; i < len(text); {
+	before := byte(' ')
+	for i := range len(text) {
 		c := text[i]
-		role := s.roles[c]
-		i++
-		switch role {
-		case within:
-			continue
-		case gap:
-			from = i
-			continue
-		case open:
-			return from, i + toSpace(text[i:])
-		case begins:
-			first, second := codes[c], byte(0)
-			if i < len(text) {
-				second = codes[text[i]]
-			}
-			if s.seconds[first]>>second&1 > 0 && s.begin(first, text[i:]) {
-				return from, i + toSpace(text[i:])
-			}
-			if isDigit(c) {
-				continue
-			}
+		if s.firsts[c]&behind[before] != 0 && (c >= utf8.RuneSelf || s.begin(codes[c], text[i+1:])) {
+			return fromSpace(text[:i]), i + 1 + toSpace(text[i+1:])
 		}
-		for i < len(text) && 'a' <= text[i] && text[i] <= 'z' {
-			i++
-		}
+		before = c
 	}
 	return len(text), len(text)
+}
+
+// fromSpace is the number of bytes up to the last space and with it.
+func fromSpace(text string) int {
+	i := len(text)
+	for i > 0 && !isSpace(text[i-1]) {
+		i--
+	}
+	return i
 }
 
 // toSpace is the number of bytes up to a space and with it.
@@ -146,10 +142,17 @@ func toSpace(text string) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// begin reports whether a start goes on in the text. What is no letter is passed over,
+// begin reports whether a start whose first letter has been met goes on in the text. What is no letter is passed over,
 // and the v of a version, since terms are also e-mail written as email and go1.8 for
 // go-v1.8.
 func (s *starts) begin(first byte, text string) bool {
+	second := byte(0)
+	if len(text) > 0 {
+		second = codes[text[0]]
+	}
+	if s.seconds[first]>>second&1 == 0 {
+		return false
+	}
 	for _, start := range s.rest[first] {
 		if follows(text, start) {
 			return true

@@ -36,11 +36,13 @@ const (
 // standard joins ("retry.go", "a_b", "1.8") are kept as compounds. Format
 // characters are passed over.
 type scanner struct {
-	yield func(token)
-	pos   int
-	chain []link
-	from  int  // position of the first word of the chain
-	gap   byte // what stands between the chain and the next word
+	yield  func(token)
+	single bool // no couples are wanted
+	pos    int
+	chain  []link
+	from   int   // position of the first word of the chain
+	gap    byte  // what stands between the chain and the next word
+	cuts   []int // room for those of a word
 }
 
 // link is one word of a chain: words that stand together without space.
@@ -114,7 +116,8 @@ func startsLetter(text string) bool {
 // separate ends the chain unless the gap binds what stands on its two sides.
 func (s *scanner) separate(gap string, next kind) {
 	const binding = `-_./\:@#+`
-	tight := len(gap) > 0 && len(gap) <= 2 && strings.Trim(gap, binding) == ""
+	binds := func(c byte) bool { return strings.IndexByte(binding, c) >= 0 }
+	tight := len(gap) == 1 && binds(gap[0]) || len(gap) == 2 && binds(gap[0]) && binds(gap[1])
 	if !tight || next != letter {
 		s.close()
 		return
@@ -147,8 +150,8 @@ func (s *scanner) run(text string, start, end int, kind kind) {
 // together. It returns the name of the word within a compound: of a version
 // "v1" the number, so that v1.8.0 and 1.8.0 are the same.
 func (s *scanner) parts(word, folded string, start, end int) string {
-	cuts := pieces(word)
-	if len(cuts) == 0 {
+	cuts := pieces(s.cuts[:0], word)
+	if s.cuts = cuts; len(cuts) == 0 {
 		return folded
 	}
 	previous, name := "", ""
@@ -162,7 +165,7 @@ func (s *scanner) parts(word, folded string, start, end int) string {
 			continue
 		}
 		s.yield(token{name, s.pos, start, end, piece})
-		if len(cuts) > 2 && previous != "" {
+		if len(cuts) > 2 && previous != "" && !s.single {
 			s.yield(token{cut(previous + name), s.pos, start, end, couple})
 		}
 		previous = name
@@ -187,7 +190,7 @@ func (s *scanner) close() {
 			s.yield(token{all, s.from, chain[0].start, end, compound})
 		}
 	}
-	for i := 1; i < len(chain) && len(chain) > 2; i++ {
+	for i := 1; i < len(chain) && len(chain) > 2 && !s.single; i++ {
 		if strings.IndexByte(`/\:@`, chain[i].gap) < 0 {
 			s.yield(token{cut(join(chain[i-1 : i+1])), s.from + i - 1, chain[i-1].start, chain[i].end, couple})
 		}
@@ -196,7 +199,12 @@ func (s *scanner) close() {
 
 // join writes the words of a chain as one; only a point between digits stays.
 func join(chain []link) string {
+	size := len(chain)
+	for _, l := range chain {
+		size += len(l.text)
+	}
 	var b strings.Builder
+	b.Grow(size)
 	for i, l := range chain {
 		if i > 0 && l.gap == '.' && isDigit(l.text[0]) && isDigit(chain[i-1].text[len(chain[i-1].text)-1]) {
 			b.WriteByte('.')
