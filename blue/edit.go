@@ -125,7 +125,7 @@ func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) 
 			return e, err
 		}
 	}
-	held.Named = func(revision string) { p.written(name, revision) }
+	p.follow(held, name, after)
 	saved, err := held.Replace(name, revision, after)
 	if err != nil {
 		return e, err

@@ -18,6 +18,7 @@ type Project struct {
 	b      *Blue
 	found  marker.Found
 	client string
+	coming *coming // nil before this call writes a note
 	*opened
 }
 

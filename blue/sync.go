@@ -1,6 +1,7 @@
 package blue
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -106,22 +107,51 @@ func (p *Project) document(texts *store.Texts, name string, stamp index.Stamp) (
 	if latest := max(stamp.ModTime, stamp.ChangeTime); began.UnixNano()-latest < int64(tick) {
 		stamp.Racy = true
 	}
+	d, err := p.entry(name, data)
+	d.Stamp = stamp
+	if d.Time.IsZero() {
+		d.Time = time.Unix(0, stamp.ModTime).UTC()
+	}
+	return d, err == nil, err
+}
+
+// coming is a note that is about to be in place, and its entry of the index.
+type coming struct {
+	name  string
+	data  []byte
+	entry func() (index.Document, error)
+}
+
+// follow makes ready what follows from a note that is about to be written, so that it need
+// not be done while the caller waits: the disk takes long enough.
+func (p *Project) follow(held *store.Held, name string, data []byte) {
+	p.coming = &coming{name, data, p.index.Prepare(func() (index.Document, error) { return documentOf(name, data) })}
+	held.Named = func(revision string) { p.written(name, revision) }
+}
+
+// entry is [documentOf], without work when the file holds what this call has just written.
+func (p *Project) entry(name string, data []byte) (index.Document, error) {
+	if c := p.coming; c != nil && c.name == name && bytes.Equal(c.data, data) {
+		return c.entry()
+	}
+	return documentOf(name, data)
+}
+
+// documentOf is the document that a note is to the index, but for its stamp; its time is zero
+// when the note says none.
+func documentOf(name string, data []byte) (index.Document, error) {
 	n := parse(name, data)
 	more, err := json.Marshal(extra{Files: n.Files, Author: n.Author, Problem: n.Problem})
 	if err != nil {
-		return index.Document{}, false, err
-	}
-	when := n.Created
-	if when.IsZero() {
-		when = time.Unix(0, stamp.ModTime).UTC()
+		return index.Document{}, err
 	}
 	row := index.Row{
-		Name: name, ID: idOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: when,
-		Superseded: n.Status == Superseded, Stamp: stamp, Revision: store.Revision(data), Extra: more,
+		Name: name, ID: idOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
+		Superseded: n.Status == Superseded, Revision: store.Revision(data), Extra: more,
 	}
 	keys := append(linkKeys(n.body), sameKey(scopeOf(name), n.Type, n.Title, n.body))
 	keys = append(keys, fromKeys(n.From)...)
-	return index.Document{Row: row, Body: n.body, Keys: keys}, true, nil
+	return index.Document{Row: row, Body: n.body, Keys: keys}, nil
 }
 
 func stampOf(f store.File) index.Stamp {

@@ -132,8 +132,9 @@ func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
 				return w, nil
 			}
 		}
-		held.Named = func(revision string) { p.written(name, revision) }
-		saved, err := held.Create(name, n.bytes())
+		data := n.bytes()
+		p.follow(held, name, data)
+		saved, err := held.Create(name, data)
 		if errors.Is(err, errors.Exists) {
 			continue
 		}

@@ -53,6 +53,8 @@ type Document struct {
 	Row
 	Body string
 	Keys []string // exact words of the caller, see [Index.Keyed]
+
+	made *segment // by [Index.Prepare]
 }
 
 // Index holds documents. Its methods may be called at the same time.
@@ -65,7 +67,7 @@ type Index struct {
 	scores  sync.Pool               // of *scores
 	stems   atomic.Pointer[stemmer] // while no call has it
 	bodies  bodies                  // of hits
-	builder *builder                // for the next update; under writing
+	builder atomic.Pointer[builder] // while nobody has it
 	mend    atomic.Pointer[func()]
 	tending sync.Mutex     // held by who merges
 	behind  sync.WaitGroup // who merges behind the caller's back
@@ -77,7 +79,7 @@ type Index struct {
 // damaged or of another version are thrown away; what is missing then shows in
 // [Update.Same], and the caller puts it in.
 func Open(dir string) (*Index, error) {
-	x := &Index{disk: disk{dir: dir}, builder: &builder{}}
+	x := &Index{disk: disk{dir: dir}}
 	v := &view{parts: x.disk.load()}
 	v.count()
 	x.now.Store(v)

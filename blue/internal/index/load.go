@@ -61,11 +61,9 @@ func (u *Update) make(batch []load) {
 		}
 	}
 	slices.SortFunc(docs, func(a, b Document) int { return cmp.Compare(a.Name, b.Name) })
-	b := u.builder()
-	s, err := b.build(docs)
+	s, err := u.segment(docs)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.free = append(u.free, b)
 	u.failed = errors.Join(u.failed, failed, err)
 	u.drops = append(u.drops, gone...)
 	for i := 0; u.whole && i < len(kept); i++ {
@@ -78,6 +76,19 @@ func (u *Update) make(batch []load) {
 	}
 }
 
+// segment makes one of documents that are in order.
+func (u *Update) segment(docs []Document) (*segment, error) {
+	if len(docs) == 1 && docs[0].made != nil {
+		return docs[0].made.marked(&docs[0].Row), nil
+	}
+	b := u.builder()
+	s, err := b.build(docs)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.free = append(u.free, b)
+	return s, err
+}
+
 // builder is one that nobody uses. That of the index serves the first batch.
 func (u *Update) builder() *builder {
 	u.mu.Lock()
@@ -87,7 +98,34 @@ func (u *Update) builder() *builder {
 		u.free = u.free[:n-1]
 		return b
 	}
+	return u.x.takeBuilder()
+}
+
+func (x *Index) takeBuilder() *builder {
+	if b := x.builder.Swap(nil); b != nil {
+		return b
+	}
 	return &builder{}
+}
+
+// Prepare makes all that an [Update] will need of a document but its time and stamp, beside
+// the caller: before the file is in place, while the disk flushes it. The function that it
+// returns waits for that; what it returns serves one document alone in an update.
+func (x *Index) Prepare(document func() (Document, error)) (ready func() (Document, error)) {
+	var d Document
+	var err error
+	var crew crew
+	crew.Go(func() {
+		if d, err = document(); err == nil {
+			b := x.takeBuilder()
+			d.made, err = b.build([]Document{d})
+			x.builder.Store(b)
+		}
+	})
+	return func() (Document, error) {
+		crew.Wait()
+		return d, err
+	}
 }
 
 // keep lets the document stay that could not be read.
@@ -128,10 +166,10 @@ func (u *Update) spill() {
 // were spilled took more memory than to merge them will.
 func (u *Update) letGo() {
 	free := u.free
-	u.x.builder, u.free = &builder{}, nil
+	u.free = nil
 	if slices.ContainsFunc(u.made, func(p *part) bool { return p.file != nil }) {
 		debug.FreeOSMemory()
 	} else if len(free) == 1 && len(free[0].words) <= knownWords {
-		u.x.builder = free[0]
+		u.x.builder.Store(free[0])
 	}
 }

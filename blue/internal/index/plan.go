@@ -17,6 +17,10 @@ type plan struct {
 	standIns  map[string]string // for each repaired word the commonest
 	ignored   int
 	stems     *stemmer
+
+	// Scores below it need not be found. Only for terms that have a most, the rarest
+	// first, and for no pairs.
+	least float64
 }
 
 // weighed is a term that adds to the score of the documents that hold it.
@@ -24,6 +28,7 @@ type weighed struct {
 	key         string
 	text, title float64 // weights with the term's rarity in texts and in titles
 	share       int
+	most        float64 // that it adds to a score; 0 for any
 }
 
 // Parts of a score.
@@ -110,7 +115,7 @@ func (p *plan) word(v *view, w word) bool {
 func (p *plan) add(v *view, key string, weight float64, share int) bool {
 	texts, titles := v.holding(key)
 	if texts > 0 {
-		p.terms = append(p.terms, weighed{key, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share})
+		p.terms = append(p.terms, weighed{key, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
 	}
 	return texts > 0
 }
@@ -123,7 +128,7 @@ func (p *plan) together(v *view, words []known, weight float64, share int) {
 		texts, titles = texts+k.texts, titles+k.titles
 	}
 	for _, k := range words {
-		p.terms = append(p.terms, weighed{wordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share})
+		p.terms = append(p.terms, weighed{wordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
 	}
 }
 

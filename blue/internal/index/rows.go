@@ -163,21 +163,10 @@ func holds(tags fields, n uint32, tag string) bool {
 
 // encode appends the texts of a row and fills its record but for the place.
 func (r *Row) encode(record, texts []byte) []byte {
-	flags := byte(0)
 	if r.Superseded {
-		flags |= flagSuperseded
+		record[atFlags] |= flagSuperseded
 	}
-	if r.Stamp.Racy {
-		flags |= flagRacy
-	}
-	record[atFlags] = flags
-	binary.LittleEndian.PutUint32(record[atNano:], uint32(r.Time.Nanosecond()))
-	put := func(at int, n uint64) { binary.LittleEndian.PutUint64(record[at:], n) }
-	put(atSecond, uint64(r.Time.Unix()))
-	put(atSize, uint64(r.Stamp.Size))
-	put(atMod, uint64(r.Stamp.ModTime))
-	put(atChange, uint64(r.Stamp.ChangeTime))
-	put(atInode, r.Stamp.Inode)
+	r.mark(record)
 	texts = appendText(appendText(texts, r.Name), r.Type)
 	texts = binary.AppendUvarint(texts, uint64(len(r.Tags)))
 	for _, tag := range r.Tags {
@@ -196,6 +185,29 @@ func (r *Row) encode(record, texts []byte) []byte {
 		texts = appendText(append(texts, 0), r.Revision)
 	}
 	return appendText(texts, string(r.Extra))
+}
+
+// mark fills in the time and the stamp of a record that had no stamp.
+func (r *Row) mark(record []byte) {
+	if r.Stamp.Racy {
+		record[atFlags] |= flagRacy
+	}
+	binary.LittleEndian.PutUint32(record[atNano:], uint32(r.Time.Nanosecond()))
+	put := func(at int, n uint64) { binary.LittleEndian.PutUint64(record[at:], n) }
+	put(atSecond, uint64(r.Time.Unix()))
+	put(atSize, uint64(r.Stamp.Size))
+	put(atMod, uint64(r.Stamp.ModTime))
+	put(atChange, uint64(r.Stamp.ChangeTime))
+	put(atInode, r.Stamp.Inode)
+}
+
+// marked is a segment in memory of one document, made without its time and stamp, with
+// those of a row.
+func (s *segment) marked(r *Row) *segment {
+	c := *s
+	c.records = bytes.Clone(s.records)
+	r.mark(c.records)
+	return &c
 }
 
 func appendText(to []byte, text string) []byte {

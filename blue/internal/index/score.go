@@ -18,10 +18,16 @@ func (x *Index) score(v *view, part int, q *plan, named map[document]int) *score
 	if n := v.parts[part].docs; s == nil || len(s.of) < n {
 		s = &scores{of: make([]float64, n)}
 	}
-	v.score(part, q, s)
+	var known []uint32
 	for at := range named {
-		if at.part == part && s.of[at.doc] == 0 {
-			s.met = append(s.met, at.doc)
+		if at.part == part {
+			known = append(known, at.doc)
+		}
+	}
+	v.score(part, q, s, known)
+	for _, doc := range known {
+		if s.of[doc] == 0 {
+			s.met = append(s.met, doc)
 		}
 	}
 	return s
@@ -44,15 +50,41 @@ func (s *scores) add(doc uint32, worth float64) {
 }
 
 // score adds what the query finds in the documents of a part.
-func (v *view) score(part int, q *plan, s *scores) {
+//
+// With q.least, there comes a term from which on a document that holds none of those
+// before cannot have so much. The postings of the terms that are left, the longest, are
+// then looked at for those documents alone that still can, and for the known ones.
+func (v *view) score(part int, q *plan, s *scores, known []uint32) {
 	p := v.parts[part]
 	c := &cursor{}
+	left := 0.0 // that the terms to come add at most
 	for _, t := range q.terms {
+		left += t.most
+	}
+	var hopeful []uint32 // once left is below q.least
+	for _, t := range q.terms {
+		if left < q.least {
+			if hopeful == nil {
+				hopeful = append([]uint32{}, s.met...)
+			}
+			least := q.least - left*(1+1e-9)
+			hopeful = slices.DeleteFunc(hopeful, func(doc uint32) bool { return s.of[doc] < least })
+		}
+		left -= t.most
 		term := p.find(t.key)
 		if term == nil {
 			continue
 		}
 		c.open(term)
+		if docs := len(hopeful) + len(known); hopeful != nil && c.count > scanFactor*docs {
+			for _, doc := range inOrder(hopeful, known) {
+				if c.seek(doc) {
+					text, title := v.worth(p, t, c)
+					s.add(doc, text+title)
+				}
+			}
+			continue
+		}
 		for block := 0; c.load(block); block++ {
 			for ; c.i < c.n; c.i++ {
 				text, title := v.worth(p, t, c)
@@ -67,10 +99,20 @@ func (v *view) score(part int, q *plan, s *scores) {
 	}
 }
 
+// inOrder joins two sets of documents.
+func inOrder(a, b []uint32) []uint32 {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // worth is what a term adds to the score of the document at the cursor.
 func (v *view) worth(p *part, t weighed, c *cursor) (text, title float64) {
 	doc := c.docs[c.i]
 	text = t.text * frequency(c.times[c.i], float64(p.length(doc)), v.length)
+	if t.most > 0 {
+		text = min(text, t.most)
+	}
 	if c.titles[c.i] > 0 {
 		title = t.title * frequency(c.titles[c.i], float64(p.segment.titling(doc)), v.titling)
 	}

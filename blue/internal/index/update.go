@@ -40,7 +40,7 @@ type Update struct {
 // Update begins an update.
 func (x *Index) Update(whole bool) *Update {
 	x.writing.Lock()
-	u := &Update{x: x, v: x.now.Load(), whole: whole, free: []*builder{x.builder}, sure: true, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
+	u := &Update{x: x, v: x.now.Load(), whole: whole, sure: true, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
 	if !whole {
 		return u
 	}

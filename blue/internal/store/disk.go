@@ -65,13 +65,15 @@ func (h *Held) flushName(at *os.Root, revision string) {
 		h.flushDir(at)
 		return
 	}
-	flushed := make(chan struct{})
+	done := make(chan any, 1)
 	go func() {
-		defer close(flushed)
-		h.flushDir(at)
+		defer func() { done <- recover() }()
+		h.Named(revision)
 	}()
-	defer func() { <-flushed }()
-	h.Named(revision)
+	h.flushDir(at)
+	if fault := <-done; fault != nil {
+		panic(fault) // in the call that it belongs to, where it is caught
+	}
 }
 
 // settle gives the file from the name to, which must be free (fs.ErrExist). A

@@ -1,0 +1,72 @@
+package index
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What is passed over while similar documents are looked for could not have been one.
+func TestSimilarPassesOver(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(random, 1.1, 3, 5000)
+	text := func(words int) string {
+		var b strings.Builder
+		for range words {
+			fmt.Fprintf(&b, "w%x ", zipf.Uint64())
+		}
+		return b.String()
+	}
+	x, err := Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bodies []string
+	for range 3 {
+		var docs []Document
+		for range 2000 {
+			n := len(bodies)
+			bodies = append(bodies, text(20+random.IntN(200)))
+			docs = append(docs, Document{Row: Row{Name: fmt.Sprintf("notes/n%05d.md", n), ID: fmt.Sprintf("n%05d", n), Title: fmt.Sprint("Note ", n%500)}, Body: bodies[n]})
+		}
+		if err := x.Put(docs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, found, skipped := x.now.Load(), 0, 0
+	for range 300 {
+		title := fmt.Sprint("note ", random.IntN(1000))
+		body := bodies[random.IntN(len(bodies))]
+		body = body[:len(body)*(1+random.IntN(4))/4] + text(random.IntN(60))
+		got := x.alike(v, title, body, 50)
+		var want []candidate
+		q := v.draft(title, body, &stemmer{})
+		least := q.least
+		named := map[document]int{}
+		v.mark(named, titleTerm+titleKey(title), exact)
+		for i, p := range v.parts {
+			all, some := &scores{of: make([]float64, p.docs)}, &scores{of: make([]float64, p.docs)}
+			q.least = 0
+			v.score(i, q, all, nil)
+			for doc := range uint32(p.docs) {
+				if c := (candidate{i, doc, max(named[document{i, doc}], active), all.of[doc]}); c.rank == exact || c.score >= least {
+					want = append(want, c)
+				}
+			}
+			q.least = least
+			v.score(i, q, some, nil)
+			skipped += len(all.met) - len(some.met)
+		}
+		slices.SortFunc(want, v.order)
+		want = want[:min(50, len(want))]
+		found += len(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q: got %v, want %v", title, got, want)
+		}
+	}
+	if found < 300 || skipped < 100_000 {
+		t.Errorf("%d found and %d passed over: that shows nothing", found, skipped)
+	}
+}
