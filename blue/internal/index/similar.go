@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -72,24 +73,29 @@ func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 // a copy of the text, however often a document repeats it. Terms that nothing holds
 // count: they are new.
 func (v *view) draft(title, body string, stems *stemmer) (q *plan) {
-	times := map[string]uint32{}
+	words, times := map[string]uint32{}, map[string]uint32{}
 	length, copied := 0, 0.0
 	scan(title+"\n"+body, 0, func(t token) {
-		if t.form != whole || slices.Contains(stopWords[:], t.text) {
-			return
+		if t.form == whole {
+			words[t.text]++
+			length = t.pos
 		}
-		key := wordTerm + t.text
-		if stem := stems.stem(t.text); stem != "" {
+	})
+	for word, n := range words {
+		if slices.Contains(stopWords[:], word) {
+			continue
+		}
+		key := wordTerm + word
+		if stem := stems.stem(word); stem != "" {
 			key = stemTerm + stem
 		}
-		times[key]++
-		length = t.pos
-	})
+		times[key] += n
+	}
 	q = &plan{}
-	for key, n := range times {
-		holding, _ := v.holding(key)
-		t := weighed{key: key, text: v.rarity(holding)}
-		t.most = t.text * frequency(n, float64(length+1), v.length)
+	keys := slices.Sorted(maps.Keys(times))
+	for i, holding := range v.holdings(keys) {
+		t := weighed{key: keys[i], text: v.rarity(holding)}
+		t.most = t.text * frequency(times[t.key], float64(length+1), v.length)
 		q.terms = append(q.terms, t)
 	}
 	heaviest := func(a, b weighed) int { return cmp.Or(cmp.Compare(b.most, a.most), cmp.Compare(a.key, b.key)) }

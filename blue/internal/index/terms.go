@@ -150,6 +150,29 @@ func (s *segment) find(key string) []byte {
 	return nil
 }
 
+// findAll finds those of many terms, in order, that are there. In a small segment it is
+// quicker to go along all terms than to search for each.
+func (s *segment) findAll(keys []string, found func(i int, data []byte)) {
+	const searchSteps = 16
+	if len(s.entries)/entrySize*blockTerms > searchSteps*len(keys) {
+		for i, key := range keys {
+			if data := s.find(key); data != nil {
+				found(i, data)
+			}
+		}
+		return
+	}
+	w := s.search("")
+	for i, key := range keys {
+		for len(w.key) > 0 && string(w.key) < key {
+			w.next()
+		}
+		if string(w.key) == key {
+			found(i, w.data())
+		}
+	}
+}
+
 // first is the first term of a block in place.
 func (s *segment) first(block int) []byte {
 	w := walk{terms: s.terms[number(s.entries, 2*block):]}

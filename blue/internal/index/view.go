@@ -92,6 +92,18 @@ func (v *view) holding(key string) (docs, titles int) {
 	return docs, titles
 }
 
+// holdings returns how many documents hold each of many terms, which are in order.
+func (v *view) holdings(keys []string) []int {
+	docs := make([]int, len(keys))
+	for _, p := range v.parts {
+		p.findAll(keys, func(i int, term []byte) {
+			n, _ := p.holding(term)
+			docs[i] += n
+		})
+	}
+	return docs
+}
+
 // holding counts by looking for the dead, or at all when that is quicker: a step
 // forward costs about as much as decoding scanFactor documents.
 func (p *part) holding(term []byte) (docs, titles int) {
