@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -78,29 +79,17 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 
 // fits reports whether a value has the type that a flat schema asks for.
 func fits(s *jsonschema.Schema, raw json.RawMessage) bool {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
-		return false
-	}
 	switch s.Type {
 	case "string":
-		_, ok := value.(string)
-		return ok
+		return raw[0] == '"'
 	case "boolean":
-		_, ok := value.(bool)
-		return ok
+		return raw[0] == 't' || raw[0] == 'f'
 	case "integer":
-		number, ok := value.(json.Number)
-		if !ok {
-			return false
-		}
-		_, err := number.Int64()
+		_, err := strconv.ParseInt(string(raw), 10, 64)
 		return err == nil
 	case "array":
-		items, ok := value.([]any)
-		return ok && !slices.ContainsFunc(items, func(item any) bool { _, ok := item.(string); return !ok })
+		var items []json.RawMessage
+		return json.Unmarshal(raw, &items) == nil && items != nil && !slices.ContainsFunc(items, func(item json.RawMessage) bool { return item[0] != '"' })
 	}
 	return false
 }
