@@ -18,7 +18,6 @@ type Project struct {
 	b      *Blue
 	found  marker.Found
 	client string
-	coming *coming // nil before this call writes a note
 	*opened
 }
 

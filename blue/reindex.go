@@ -48,7 +48,7 @@ func (p *Project) anew(ctx context.Context, total int, tell func(done, total int
 	p.index.Discard()
 	var mu sync.Mutex // notes are read side by side
 	done := 0
-	return p.compare(ctx, func() {
+	return p.compare(ctx, documentOf, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if done++; tell != nil {

@@ -69,7 +69,7 @@ func (p *Project) Remove(ctx context.Context, r Removal) (out Removed, err error
 		out, err = p.trash(held, r, out)
 	}
 	if err == nil {
-		p.put()
+		p.put(documentOf)
 	}
 	return out, err
 }

@@ -31,22 +31,22 @@ const tick = 50 * time.Millisecond
 
 // sync brings the index in line with the files, so that every change made before
 // the call, by whatever program, is seen by the call.
-func (p *Project) sync(ctx context.Context) error { return p.bring(ctx, false) }
+func (p *Project) sync(ctx context.Context) error { return p.bring(ctx, false, documentOf) }
 
 // bring is sync. With now, files are looked at even where search.md section 4 lets a
 // listing be put off.
-func (p *Project) bring(ctx context.Context, now bool) error {
+func (p *Project) bring(ctx context.Context, now bool, entry entryFunc) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.index.Mend(func() { _ = p.bring(context.Background(), true) })
+	p.index.Mend(func() { _ = p.bring(context.Background(), true, documentOf) })
 	for {
 		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
 		err := error(nil)
 		switch {
 		case all:
-			err = p.compare(ctx, func() {})
+			err = p.compare(ctx, entry, func() {})
 		case len(touched) > 0:
-			err = p.take(touched)
+			err = p.take(touched, entry)
 		}
 		if !errors.Is(err, index.ErrDamaged) {
 			return err
@@ -56,7 +56,7 @@ func (p *Project) bring(ctx context.Context, now bool) error {
 
 // compare looks at every file. A file that cannot be read keeps no other from being
 // seen. The function is called for each that is read.
-func (p *Project) compare(ctx context.Context, tell func()) error {
+func (p *Project) compare(ctx context.Context, entry entryFunc, tell func()) error {
 	texts := p.store.Texts()
 	defer texts.Close()
 	u := p.index.Update(true)
@@ -71,14 +71,14 @@ func (p *Project) compare(ctx context.Context, tell func()) error {
 		}
 		u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
 			defer tell()
-			return p.document(texts, file.Name, stamp)
+			return p.document(texts, entry, file.Name, stamp)
 		})
 	}
 	return u.Commit()
 }
 
 // take looks at the files that were touched.
-func (p *Project) take(touched []index.Touched) error {
+func (p *Project) take(touched []index.Touched, entry entryFunc) error {
 	texts := p.store.Texts()
 	defer texts.Close()
 	u := p.index.Update(false)
@@ -88,14 +88,14 @@ func (p *Project) take(touched []index.Touched) error {
 			u.Drop(t.Name)
 			continue
 		}
-		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.document(texts, t.Name, t.Stamp) })
+		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.document(texts, entry, t.Name, t.Stamp) })
 	}
 	return u.Commit()
 }
 
 // document reads a file for the index; false when it went away meanwhile, or is
 // no note any more: the next listing says why.
-func (p *Project) document(texts *store.Texts, name string, stamp index.Stamp) (index.Document, bool, error) {
+func (p *Project) document(texts *store.Texts, entry entryFunc, name string, stamp index.Stamp) (index.Document, bool, error) {
 	began := p.b.o.Now()
 	data, err := texts.Read(name, stamp.Inode)
 	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
@@ -107,7 +107,7 @@ func (p *Project) document(texts *store.Texts, name string, stamp index.Stamp) (
 	if latest := max(stamp.ModTime, stamp.ChangeTime); began.UnixNano()-latest < int64(tick) {
 		stamp.Racy = true
 	}
-	d, err := p.entry(name, data)
+	d, err := entry(name, data)
 	d.Stamp = stamp
 	if d.Time.IsZero() {
 		d.Time = time.Unix(0, stamp.ModTime).UTC()
@@ -115,27 +115,24 @@ func (p *Project) document(texts *store.Texts, name string, stamp index.Stamp) (
 	return d, err == nil, err
 }
 
-// coming is a note that is about to be in place, and its entry of the index.
-type coming struct {
-	name  string
-	data  []byte
-	entry func() (index.Document, error)
-}
-
-// follow makes ready what follows from a note that is about to be written, so that it need
-// not be done while the caller waits: the disk takes long enough.
+// follow makes what follows from a note that is about to be written run beside the disk's
+// work: its entry of the index is made while the file is flushed, and put in, like the
+// line of the ledger, while the directory is.
 func (p *Project) follow(held *store.Held, name string, data []byte) {
-	p.coming = &coming{name, data, p.index.Prepare(func() (index.Document, error) { return documentOf(name, data) })}
-	held.Named = func(revision string) { p.written(name, revision) }
+	ready := p.index.Prepare(func() (index.Document, error) { return documentOf(name, data) })
+	held.Named = func(revision string) {
+		p.record(name, revision)
+		p.put(func(read string, now []byte) (index.Document, error) {
+			if read == name && bytes.Equal(now, data) {
+				return ready()
+			}
+			return documentOf(read, now)
+		})
+	}
 }
 
-// entry is [documentOf], without work when the file holds what this call has just written.
-func (p *Project) entry(name string, data []byte) (index.Document, error) {
-	if c := p.coming; c != nil && c.name == name && bytes.Equal(c.data, data) {
-		return c.entry()
-	}
-	return documentOf(name, data)
-}
+// entryFunc makes the index's document of a note, see [documentOf].
+type entryFunc func(name string, data []byte) (index.Document, error)
 
 // documentOf is the document that a note is to the index, but for its stamp; its time is zero
 // when the note says none.
@@ -158,15 +155,9 @@ func stampOf(f store.File) index.Stamp {
 	return index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
 }
 
-// written records what this process has just written, and brings it into the index.
-func (p *Project) written(name, revision string) {
-	p.record(name, revision)
-	p.put()
-}
-
 // put brings what this process has just written into the index.
-func (p *Project) put() {
-	if err := p.bring(context.Background(), true); err != nil {
+func (p *Project) put(entry entryFunc) {
+	if err := p.bring(context.Background(), true, entry); err != nil {
 		p.b.o.Log.Warn("index not brought in line", "project", p.found.Root, "err", err)
 	}
 }

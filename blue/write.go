@@ -208,7 +208,7 @@ func (p *Project) supersede(held *store.Held, name string) (durable bool, err er
 		if own { // to mark a note is not to review it
 			p.record(name, now)
 		}
-		p.put()
+		p.put(documentOf)
 	}
 	saved, err := held.Replace(name, revision, n.bytes())
 	return saved.Durable, err

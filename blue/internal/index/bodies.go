@@ -1,6 +1,9 @@
 package index
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // bodies keeps the texts that searches have shown a piece of, so that the next search does
 // not read the same files. A text is found by the revision of its document, never by its
@@ -32,7 +35,7 @@ func (b *bodies) of(row Row, read func(Row) (body, revision string)) string {
 	if revision != "" {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.keep(revision, body)
+		b.keep(revision, strings.Clone(body)) // which may be a small part of a large text
 	}
 	return body
 }

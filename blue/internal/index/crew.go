@@ -1,12 +1,16 @@
 package index
 
-import "sync"
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
 
 // crew is functions that run beside one another.
 type crew struct {
 	group    sync.WaitGroup
 	mu       sync.Mutex
-	panicked any // what the first of them panicked with
+	panicked any // what one of them panicked with, and where
 }
 
 // Go runs a function beside the caller.
@@ -16,7 +20,7 @@ func (c *crew) Go(run func()) {
 			if r := recover(); r != nil {
 				c.mu.Lock()
 				defer c.mu.Unlock()
-				c.panicked = r
+				c.panicked = fmt.Sprintf("%v\n%s", r, debug.Stack())
 			}
 		}()
 		run()

@@ -70,6 +70,7 @@ func (x *Index) rest() {
 		v := x.now.Load()
 		v.release()
 		x.bodies.clear()
+		x.scores.Store(nil)
 		runtime.KeepAlive(v) // a file is unmapped when its last view is gone
 	})
 	if !x.resting.CompareAndSwap(nil, t) {

@@ -64,7 +64,7 @@ type Index struct {
 	now     atomic.Pointer[view]
 	version atomic.Uint64           // of the list
 	era     int                     // counts the times that files were given up or taken anew; under writing
-	scores  sync.Pool               // of *scores
+	scores  atomic.Pointer[scores]  // while no call has them; a pool would keep several, of a number a document each
 	stems   atomic.Pointer[stemmer] // while no call has it
 	bodies  bodies                  // of hits
 	builder atomic.Pointer[builder] // while nobody has it

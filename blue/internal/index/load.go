@@ -108,6 +108,13 @@ func (x *Index) takeBuilder() *builder {
 	return &builder{}
 }
 
+// giveBuilder keeps one that is small for the next.
+func (x *Index) giveBuilder(b *builder) {
+	if len(b.words) <= knownWords {
+		x.builder.Store(b)
+	}
+}
+
 // Prepare makes all that an [Update] will need of a document but its time and stamp, beside
 // the caller: before the file is in place, while the disk flushes it. The function that it
 // returns waits for that; what it returns serves one document alone in an update.
@@ -119,7 +126,7 @@ func (x *Index) Prepare(document func() (Document, error)) (ready func() (Docume
 		if d, err = document(); err == nil {
 			b := x.takeBuilder()
 			d.made, err = b.build([]Document{d})
-			x.builder.Store(b)
+			x.giveBuilder(b)
 		}
 	})
 	return func() (Document, error) {
@@ -169,7 +176,7 @@ func (u *Update) letGo() {
 	u.free = nil
 	if slices.ContainsFunc(u.made, func(p *part) bool { return p.file != nil }) {
 		debug.FreeOSMemory()
-	} else if len(free) == 1 && len(free[0].words) <= knownWords {
-		u.x.builder.Store(free[0])
+	} else if len(free) == 1 {
+		u.x.giveBuilder(free[0])
 	}
 }

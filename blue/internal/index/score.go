@@ -14,7 +14,7 @@ type scores struct {
 // score gives the documents of a part the scores of what the query finds in them. Those
 // that are named are met too. The scores are good until [Index.done].
 func (x *Index) score(v *view, part int, q *plan, named map[document]int) *scores {
-	s, _ := x.scores.Get().(*scores)
+	s := x.scores.Swap(nil)
 	if n := v.parts[part].docs; s == nil || len(s.of) < n {
 		s = &scores{of: make([]float64, n)}
 	}
@@ -39,7 +39,9 @@ func (x *Index) done(s *scores) {
 		s.of[doc] = 0
 	}
 	s.met = s.met[:0]
-	x.scores.Put(s)
+	if other := x.scores.Swap(s); other != nil && len(other.of) > len(s.of) { // of another search
+		x.scores.Store(other)
+	}
 }
 
 func (s *scores) add(doc uint32, worth float64) {
@@ -67,7 +69,7 @@ func (v *view) score(part int, q *plan, s *scores, known []uint32) {
 			if hopeful == nil {
 				hopeful = append([]uint32{}, s.met...)
 			}
-			least := q.least - left*(1+1e-9)
+			least := q.least - left
 			hopeful = slices.DeleteFunc(hopeful, func(doc uint32) bool { return s.of[doc] < least })
 		}
 		left -= t.most

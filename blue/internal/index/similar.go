@@ -106,6 +106,6 @@ func (v *view) draft(title, body string, stems *stemmer) (q *plan) {
 	for _, t := range q.terms {
 		copied += t.most
 	}
-	q.least = max(similarShare*copied, math.SmallestNonzeroFloat64)
+	q.least = max(similarShare*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just half is not lost by rounding
 	return q
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"blue/errors"
@@ -67,7 +68,12 @@ func (h *Held) flushName(at *os.Root, revision string) {
 	}
 	done := make(chan any, 1)
 	go func() {
-		defer func() { done <- recover() }()
+		defer func() {
+			if r := recover(); r != nil {
+				done <- fmt.Sprintf("%v\n%s", r, debug.Stack())
+			}
+			close(done)
+		}()
 		h.Named(revision)
 	}()
 	h.flushDir(at)
