@@ -3,6 +3,7 @@ package marker
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -62,7 +63,11 @@ func (d *disk) run(ctx context.Context, limit time.Duration, path string, job fu
 	done := make(chan any, 1)
 	go func() {
 		defer func() {
-			done <- recover()
+			fault := recover()
+			if fault != nil {
+				fault = fmt.Sprintf("%v\n%s", fault, debug.Stack())
+			}
+			done <- fault
 			<-d.places
 			d.turn(l, time.Time{})
 			d.leave(path, l)
