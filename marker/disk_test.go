@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,12 +83,12 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// A panic belongs to the call that made it.
+// A panic belongs to the call that made it, and says where it was.
 func TestDiskPanic(t *testing.T) {
 	t.Parallel()
 	d := newDisk()
 	defer func() {
-		if fault := recover(); fault != "boom" {
+		if fault := fmt.Sprint(recover()); !strings.HasPrefix(fault, "boom\n") || !strings.Contains(fault, "disk_test.go") {
 			t.Errorf("recovered %v", fault)
 		}
 		if err := d.run(context.Background(), time.Minute, "/a", func() {}); err != nil {
