@@ -73,7 +73,7 @@ func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 // a copy of the text, however often a document repeats it. Terms that nothing holds
 // count: they are new.
 func (v *view) draft(title, body string, stems *stemmer) (q *plan) {
-	words, times := map[string]uint32{}, map[string]uint32{}
+	words, times := map[string]uint32{}, map[string]uint32{} // by word, by term
 	length, copied := 0, 0.0
 	scan(title+"\n"+body, 0, func(t token) {
 		if t.form == whole {

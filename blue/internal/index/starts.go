@@ -142,9 +142,9 @@ func toSpace(text string) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// begin reports whether a start whose first letter has been met goes on in the text. What is no letter is passed over,
-// and the v of a version, since terms are also e-mail written as email and go1.8 for
-// go-v1.8.
+// begin reports whether a start whose first letter has been met goes on in the text. What
+// is no letter is passed over, and the v of a version, since terms are also e-mail written
+// as email and go1.8 for go-v1.8.
 func (s *starts) begin(first byte, text string) bool {
 	second := byte(0)
 	if len(text) > 0 {

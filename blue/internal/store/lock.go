@@ -23,8 +23,9 @@ const (
 // Defer [Held.Unlock] at once, and ask nobody anything while holding it.
 type Held struct {
 	// Named, when it is not nil, is called with the revision of a note that has just been
-	// put in place, in a goroutine of its own while its directory is flushed: what follows from the note need not
-	// wait for the disk, only the answer must. It must not use the Held.
+	// put in place, in a goroutine of its own while its directory is flushed: what follows
+	// from the note need not wait for the disk, only the answer must. It must not use the
+	// Held.
 	Named func(revision string)
 
 	s       *Store
