@@ -33,7 +33,7 @@ const (
 // encoded anew, so that the SDK cannot read it differently.
 func (f *front) guard(w http.ResponseWriter, r *http.Request) {
 	a := w.(*response)
-	r = withProject(r)
+	r = withQuery(r)
 	leave, ok := f.room(a, r)
 	if !ok {
 		return

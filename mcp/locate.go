@@ -30,13 +30,13 @@ type call struct {
 	capable bool     // this client has roots
 	mute    bool     // the client is not asked for them
 	name    string   // of the client, as it says
-	query   []string // values that the HTTP request has for its project
+	named   named    // what the HTTP request says of its project
 	log     *slog.Logger
 }
 
 func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
 	modern := standsAlone(req)
-	c := &call{d: d, req: req, modern: modern, query: queried(ctx, req.Extra)}
+	c := &call{d: d, req: req, modern: modern, named: namedBy(ctx, req.Extra)}
 	if info := req.ClientInfo(); info != nil {
 		c.name = info.Name
 	}
@@ -107,7 +107,7 @@ func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate 
 			return captured(c.req.Session.InitializeParams())
 		}
 	case marker.Query:
-		return query(c.query)
+		return c.named.candidates()
 	case marker.Env:
 		return given(source, c.d.o.Env("BLUE_PROJECT"))
 	case marker.ClaudeProjectDir, marker.WorkspaceFolderPaths:

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,51 @@ import (
 )
 
 func projectPath(dir string) string { return "/mcp?project_path=" + url.QueryEscape(dir) }
+
+// A001: a query that cannot be decoded, or whose parameter is spelled in another way,
+// fails the call. Before, the server's own project got the note.
+func TestUndecodableQuery(t *testing.T) {
+	t.Parallel()
+	base := fixtures.Project(t, "shop")
+	w := newWorld(t, filepath.Join(base, "elsewhere"))
+	w.env["BLUE_PROJECT"] = base + "/other"
+	s := w.serve(t, base, HTTP{})
+	v := s.visit(`{}`)
+	before := append(notes(base+"/shop"), notes(base+"/other")...)
+	for _, test := range []struct{ query, text string }{
+		{"project_path=%zz", `"%zz" in the query of the URL is no escape`},
+		{"project_path=" + base + "/shop%", "is no escape"},
+		{"project_path=" + base + "/50%%20off", "is no escape"},
+		{"project_path=" + base + "/shop;x", "holds a semicolon"},
+		{"x=1;project_path=" + base + "/shop", "holds a semicolon"},
+		{"x=%zz&project_path=" + base + "/shop", "is no escape"},
+		{"token=hunter2&x=%zz", "Path '?…' is not usable"},
+		{"project_path=" + base + "/shop&project_path=" + base + "/other", "given 2 times"},
+		{"project_path=", "must be absolute"},
+		{"projectPath=" + base + "/shop", `"projectPath" is spelled project_path`},
+		{"Project-Path=" + base + "/shop", `"Project-Path" is spelled project_path`},
+		{"cwd=" + base + "/shop", `"cwd" is spelled project_path`},
+	} {
+		v.path = "/mcp?" + test.query
+		arguments := args("title", "a", "body", "b")
+		alone := s.ask(alone{method: "tools/call", path: v.path, params: map[string]any{"name": "blue_write", "arguments": arguments}})
+		for era, o := range map[string]outcome{"legacy": v.call("write", arguments), "modern": outcomeOf(t, alone)} {
+			expect(t, "A001 "+era+" "+test.query, o, "bad_path")
+			if !strings.Contains(o.text(), test.text) || strings.Contains(o.text(), "hunter2") {
+				t.Errorf("A001: %s: %s", test.query, o.text())
+			}
+		}
+	}
+	v.path = "/mcp"
+	r := s.request("POST", "/mcp", callBody(t, 1, "write", args("title", "a", "body", "b"), nil), append(v.pairs, "Blue-Project", base+"/shop")...)
+	r.Header.Add("Blue-Project", base+"/other")
+	expect(t, "A001 header", outcomeOf(t, s.do(r, nil)), "bad_path")
+	if after := append(notes(base+"/shop"), notes(base+"/other")...); !slices.Equal(before, after) {
+		t.Errorf("A001: written: %v", after)
+	}
+	v.path = "/mcp?other=1&project_path=" + base + "/shop"
+	expect(t, "A001 foreign parameter", v.call("list", args()), "query:shop")
+}
 
 // X071–X076: the project in the URL or in a header.
 func TestProjectPath(t *testing.T) {

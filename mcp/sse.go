@@ -26,7 +26,7 @@ func (f *front) stream(a *response, r *http.Request) {
 	defer f.streams.Delete(id)
 	a.Header().Set("Content-Type", "text/event-stream")
 	a.Header().Set("Cache-Control", "no-cache")
-	ctx := context.WithValue(r.Context(), projectKey{}, r.Header[projectHeader])
+	ctx := context.WithValue(r.Context(), namedKey{}, namedIn(r.Header))
 	session, err := f.server.Connect(ctx, s, nil)
 	if err != nil { // the client is gone
 		return
