@@ -30,8 +30,9 @@ type era struct {
 	mutex sync.Mutex
 	calls map[jsonrpc.ID]*pending // requests read and not answered
 	asked map[jsonrpc.ID]bool     // our requests that the client has not answered
-	asks  bool                    // whether the client may be asked: legacy, and not at the end
-	ready bool                    // a handshake has taken place, or none is needed
+	order order
+	asks  bool // whether the client may be asked: legacy, and not at the end
+	ready bool // a handshake has taken place, or none is needed
 }
 
 // pending is a request that the client waits for.
@@ -39,6 +40,7 @@ type pending struct {
 	id        json.RawMessage
 	method    string
 	places    int // among the owed
+	turn      turn
 	cancelled bool
 }
 
@@ -102,7 +104,46 @@ func (e *era) open(f frame) bool {
 	if e.calls[f.key] != nil {
 		return false
 	}
-	e.calls[f.key] = &pending{id: f.id, method: f.method, places: f.places()}
+	p := &pending{id: f.id, method: f.method, places: f.places(), turn: turn{leave: func() {}}}
+	if !f.modern { // modern requests have no session that blue_use could change
+		p.turn = e.order.enter(f)
+	}
+	e.calls[f.key] = p
+	return true
+}
+
+// deliverInTurn hands a request to the SDK when its turn has come, unless the client has
+// cancelled it meanwhile.
+func (e *era) deliverInTurn(r *jsonrpc.Request) {
+	e.mutex.Lock()
+	p := e.calls[r.ID]
+	e.mutex.Unlock()
+	if p == nil || p.turn.now() {
+		e.deliver(r)
+		return
+	}
+	go func() {
+		select {
+		case <-p.turn.ready:
+		case <-e.closed:
+			return
+		}
+		if !e.drop(r.ID) {
+			e.deliver(r)
+		}
+	}()
+}
+
+// drop gives up a request that was cancelled before its turn.
+func (e *era) drop(id jsonrpc.ID) bool {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	p := e.calls[id]
+	if p == nil || !p.cancelled {
+		return false
+	}
+	delete(e.calls, id)
+	p.turn.leave()
 	return true
 }
 
@@ -113,7 +154,10 @@ func (e *era) take(r *jsonrpc.Response) *pending {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	p := e.calls[r.ID]
-	delete(e.calls, r.ID)
+	if p != nil {
+		delete(e.calls, r.ID)
+		p.turn.leave()
+	}
 	if p != nil && p.method == "initialize" && r.Error == nil {
 		e.ready = true
 	}

@@ -44,6 +44,7 @@ const instructions = "Blue keeps this project's notes. Search (blue_search) befo
 type door struct {
 	o        Options
 	sessions sync.Map // *mcp.ServerSession → *session
+	turns    sync.Map // name → func() that ends the turn of a call over HTTP
 	gate     *gate
 	http     bool // the server's own directory is not a client's
 	allowed  []string
@@ -78,7 +79,7 @@ func (d *door) server() *mcp.Server {
 		RootsListChangedHandler: d.rootsChanged,
 		CompletionHandler:       d.complete,
 	})
-	s.AddReceivingMiddleware(d.recover, d.lean, d.admit, d.limit, d.resources)
+	s.AddReceivingMiddleware(d.leaveTurn, d.recover, d.lean, d.admit, d.limit, d.resources)
 	d.addWhere(s)
 	d.addUse(s)
 	d.addWrite(s)

@@ -92,7 +92,7 @@ func (f *front) postLegacy(a *response, r *http.Request, m frame) {
 	case m.id != nil && m.answer == nil && !answersTo(m.method):
 		a.refuse(http.StatusOK, unknownMethod(m.method))
 	default:
-		forward(a, r, m, f.legacy)
+		f.forwardInTurn(a, r, m, f.d.roster.order(r.Header.Get(sessionName)), f.legacy)
 	}
 }
 
@@ -146,6 +146,6 @@ func (f *front) guardSSE(a *response, r *http.Request) {
 	case m.id != nil && m.answer == nil && m.method != "initialize" && !answersTo(m.method):
 		a.refuse(http.StatusBadRequest, unknownMethod(m.method))
 	default:
-		forward(a, r, m, to)
+		f.forwardInTurn(a, r, m, to.order, to)
 	}
 }

@@ -41,6 +41,7 @@ func (f *frame) prepare() {
 		return
 	}
 	delete(meta, captureKey)
+	delete(meta, turnKey)
 	f.modern = isModern(meta[mcp.MetaKeyProtocolVersion])
 	switch {
 	case f.modern:

@@ -27,6 +27,7 @@ type seat struct {
 	pace    *rate.Limiter
 	used    time.Time // when the last of its requests came or ended
 	running int       // requests that are being answered
+	order   order
 }
 
 // roster is who is being served over HTTP.
@@ -97,6 +98,16 @@ func (r *roster) enter(id, user string) (leave func(), err error) {
 		s.running--
 		s.used = time.Now()
 	}, nil
+}
+
+// order is that of the calls of a session.
+func (r *roster) order(id string) *order {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.seats[id]; s != nil {
+		return &s.order
+	}
+	return new(order) // the session has just ended, and its calls come to nothing
 }
 
 func (r *roster) drop(id string) {

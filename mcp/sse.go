@@ -14,14 +14,15 @@ import (
 // who has a token (http.md, X063).
 type stream struct {
 	*mcp.SSEServerTransport
-	user string // empty without tokens
+	user  string // empty without tokens
+	order *order
 }
 
 // stream serves the GET that opens a session, until its client or the server ends
 // it. The project that the GET names counts for the whole session.
 func (f *front) stream(a *response, r *http.Request) {
 	id := rand.Text()
-	s := stream{&mcp.SSEServerTransport{Endpoint: ssePath + "?sessionid=" + id, Response: a, MaxRequestBodyBytes: 2 * maxBody}, tokenUser(r)}
+	s := stream{&mcp.SSEServerTransport{Endpoint: ssePath + "?sessionid=" + id, Response: a, MaxRequestBodyBytes: 2 * maxBody}, tokenUser(r), new(order)}
 	f.streams.Store(id, s)
 	defer f.streams.Delete(id)
 	a.Header().Set("Content-Type", "text/event-stream")
@@ -37,23 +38,23 @@ func (f *front) stream(a *response, r *http.Request) {
 }
 
 // streamOf finds the session that a message is for, or refuses the message.
-func (f *front) streamOf(a *response, r *http.Request) (to http.Handler, ok bool) {
+func (f *front) streamOf(a *response, r *http.Request) (to stream, ok bool) {
 	id := r.URL.Query().Get("sessionid")
 	if id == "" {
 		a.refuse(http.StatusBadRequest, a.rejected(needID))
-		return nil, false
+		return to, false
 	}
 	known, ok := f.streams.Load(id)
 	if !ok {
 		a.refuse(http.StatusNotFound, noSession())
-		return nil, false
+		return to, false
 	}
 	s := known.(stream)
 	if s.user != tokenUser(r) {
 		a.refuse(http.StatusForbidden, a.rejected(otherToken))
-		return nil, false
+		return to, false
 	}
-	return s.SSEServerTransport, true
+	return s, true
 }
 
 // tokenUser is whose token a request holds, empty without tokens.

@@ -197,7 +197,7 @@ func (s *stdio) request(f frame) {
 		return
 	}
 	if f.method == methodListen || s.reserve(f.places()) {
-		e.deliver(&jsonrpc.Request{ID: f.key, Method: f.method, Params: f.params})
+		e.deliverInTurn(&jsonrpc.Request{ID: f.key, Method: f.method, Params: f.params})
 	}
 }
 
