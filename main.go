@@ -29,14 +29,15 @@ func run(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	dir, _ := os.Getwd()         // gone: empty, and detection says so
 	home, _ := os.UserHomeDir()  // not known: empty
+	system, _ := syscall.Getwd() // gone: empty, and detection says so; os.Getwd believes what PWD says
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	b := blue.New(blue.Options{
 		Home: home, Cache: xdg.CacheHome, State: xdg.StateHome, Config: xdg.ConfigHome,
 		User: os.Getenv("USER"), Env: os.Getenv, Now: now, Log: log,
 	})
 	defer b.Close()
+	dir := b.WorkingDir(system)
 	std := cli.IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: self(),
 		Width: width(os.Stdout), Typed: terminal(os.Stdin), Watched: terminal(os.Stderr),

@@ -57,6 +57,7 @@ type Call struct {
 	From    iter.Seq[marker.Candidate] // in the order of detection.md section 4
 	Allowed []string                   // the directories a server may serve; none means all
 	Cwd     string                     // shown as the process directory in failures
+	Door    marker.Door                // how the call came, for failures
 	Survey  bool                       // also look at what lies below the winner, for the log and the trace
 	Client  string                     // name of the MCP client, empty at the terminal
 	Log     *slog.Logger               // where this call is logged, with what the door knows of it
@@ -105,7 +106,7 @@ func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
 
 func (b *Blue) choose(ctx context.Context, c Call) (marker.Found, error) {
 	rules := b.rules
-	rules.Allowed, rules.Cwd, rules.Survey = c.Allowed, c.Cwd, c.Survey
+	rules.Allowed, rules.Cwd, rules.Door, rules.Survey = c.Allowed, c.Cwd, c.Door, c.Survey
 	found, err := marker.Choose(ctx, rules, c.From)
 	b.logDetection(ctx, c, found, err)
 	return found, err

@@ -28,6 +28,7 @@ type Ref struct {
 	ID       string `json:"id"`
 	Source   string `json:"source"`
 	Worktree string `json:"worktree,omitempty"`
+	Nearest  string `json:"nearest,omitempty"` // existing directory that decided, when the one that was named does not exist yet
 }
 
 // About is what every reply carries.
@@ -45,7 +46,7 @@ func (p *Project) About() About {
 // Ref names the project.
 func (p *Project) Ref() *Ref {
 	f := p.found
-	return &Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree}
+	return &Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
 }
 
 // Lines are the lines of a reply's text that name the project.
@@ -54,7 +55,11 @@ func (a About) Lines() string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Project: %s at %s (source: %s)\n", a.Project.Name, a.Project.Root, a.Project.Source)
+	source := a.Project.Source
+	if a.Project.Nearest != "" {
+		source += ", by the nearest existing directory " + errors.Visible(a.Project.Nearest)
+	}
+	fmt.Fprintf(&b, "Project: %s at %s (source: %s)\n", a.Project.Name, errors.Visible(a.Project.Root), source)
 	if len(a.OtherRoots) > 0 {
 		fmt.Fprintf(&b, "Other projects: %s\n", strings.Join(a.OtherRoots, ", "))
 	}
@@ -87,9 +92,13 @@ func (p *Project) lock(ctx context.Context) (*store.Held, error) {
 	return held, nil
 }
 
-// one refuses to change anything while several projects are open and the call
-// does not say which (detection.md section 8).
+// one refuses to change anything while it is not sure that this project is meant:
+// several projects are open and the call does not say which, or the session worked in
+// another one that is gone.
 func (p *Project) one() error {
+	if p.found.Lost != "" {
+		return errors.RootGone(p.found.Lost, p.found.Root)
+	}
 	if len(p.found.OtherRoots) == 0 {
 		return nil
 	}
@@ -103,6 +112,11 @@ func cacheKey(f marker.Found) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// Heard is where the project was named, and what was said there.
+func (p *Project) Heard() (source marker.Source, value string) {
+	return p.found.Source, p.found.Value
+}
+
 // Root is the project's root directory.
 func (p *Project) Root() string { return p.found.Root }
 
@@ -110,13 +124,17 @@ func (p *Project) path(name string) string {
 	return filepath.Join(p.found.Root, marker.Name, filepath.FromSlash(name))
 }
 
-// Process is the candidate that the working directory of the process makes, as
-// PWD spells it when that is the same directory; one that is gone is unusable.
+// WorkingDir spells the working directory of the process, which the system names dir, as
+// the variable PWD does when that is the same directory and a path that Blue takes.
+func (b *Blue) WorkingDir(dir string) string { return marker.WorkingDir(dir, b.o.Env("PWD")) }
+
+// Process is the candidate that the working directory of the process makes; one that is
+// gone is unusable.
 func (b *Blue) Process(dir string) marker.Candidate {
 	if dir == "" {
 		return marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "the working directory is gone"}
 	}
-	return marker.Candidate{Source: marker.Cwd, Value: marker.WorkingDir(dir, b.o.Env("PWD"))}
+	return marker.Candidate{Source: marker.Cwd, Value: b.WorkingDir(dir)}
 }
 
 func branchName(head string) string {

@@ -129,6 +129,19 @@ func (w Where) without(err error) (Where, error) {
 	if !ok {
 		return w, err
 	}
-	w.Failure, w.Trace, w.Candidate = failure, detail.Trace, detail.Candidates
+	w.Trace, w.Candidate = detail.Trace, detail.Candidates
+	short := *failure
+	short.Detail = lines(detail.Text())
+	w.Failure = &short
 	return w, nil
 }
+
+// lines are those of a failure below its first, without members of their own in JSON:
+// [Where] has them.
+type lines string
+
+// Text returns the lines.
+func (l lines) Text() string { return string(l) }
+
+// MarshalJSON writes an object without members.
+func (l lines) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }

@@ -15,7 +15,6 @@ import (
 // ProjectNotFound says that no source led to a project.
 func ProjectNotFound() *Error {
 	return E(NoProject, "Blue project not found. Run 'blue init' or pass 'cwd' parameter.").
-		Hint("where", "", "see what was tried").
 		Hint("init", "DIR", "make a project")
 }
 
@@ -25,6 +24,27 @@ func NotDetectedIn(path, suggestion string) *Error {
 	dir := argument(suggestion)
 	return E(NotDetected, "Blue not detected in: %s. Expected .blue/ directory. Run 'blue init %s' or pass 'cwd' parameter.", shown(path), dir).
 		Hint("init", dir, "make a project")
+}
+
+// InitHint is the advice to make dir a project, which a person decides.
+func InitHint(dir string) Hint {
+	return Hint{Verb: "init", Args: argument(dir), Text: "to make a new project"}
+}
+
+// OmitHint is the advice to leave out a bad cwd, since the root of the session is a
+// project.
+func OmitHint(root string) Hint {
+	return Hint{Text: "omit cwd: this session's root is " + shown(root)}
+}
+
+// ServeHint is the command by which a server serves the directories: started is its
+// flags without them.
+func ServeHint(started string, dirs []string) Hint {
+	args := started
+	for _, dir := range dirs {
+		args += " --allow-root " + argument(dir)
+	}
+	return Hint{Verb: "mcp", Args: strings.TrimSpace(args), Text: "to serve that directory too"}
 }
 
 // PathNotAbsolute says that a path is relative, empty, or begins with ~.
@@ -71,6 +91,14 @@ func untrusted(root, fault string) *Error {
 func ManyProjects(roots []string) *Error {
 	return E(SeveralProjects, "Several projects are open: %s. Pass 'cwd' with the one to change.", listed(roots)).
 		Hint("where", "", "see the projects and where they were named")
+}
+
+// RootGone says that a change would go to the project at root, while lost, a root of the
+// session, led to another one before.
+func RootGone(lost, root string) *Error {
+	e := NotDetectedIn(lost, "")
+	e.Hints = nil
+	return e.Hint("", "", "this session worked there before, and nothing was changed now; pass cwd: "+shown(root)+" if that project is meant")
 }
 
 // OutsideAllowed says that a server does not serve root.

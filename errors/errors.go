@@ -70,6 +70,14 @@ type Hint struct {
 	Args string `json:"args,omitempty"`
 }
 
+// ForModel spells a hint whose verb a person must run.
+func (h Hint) ForModel() string {
+	if h.Verb == "" {
+		return h.Text
+	}
+	return h.Text + ": ask the person to run `" + strings.TrimSpace("blue "+h.Verb+" "+h.Args) + "`"
+}
+
 // Error is a failure that a person or a model can see. Make one with a
 // constructor of the catalogue, or with [E] where only one place can fail so.
 type Error struct {

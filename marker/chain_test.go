@@ -37,7 +37,7 @@ func TestPrecedence(t *testing.T) {
 		{id: "D017", tree: []string{"a/.blue/", "a/x/"}, from: from(marker.Cwd, "$/a/x"), root: "a", trace: "cwd:used"},
 		{id: "D018", tree: three, from: from(marker.Cwd, "$/bare"), kind: errors.NoProject, trace: "cwd:no_marker"},
 		{id: "D019", tree: three, from: join(from(marker.Env, "$/none"), from(marker.ClaudeProjectDir, "$/a")), kind: errors.NotDetected,
-			trace: "env:unusable", text: []string{"Source: env. $/none does not exist."}},
+			trace: "env:unusable", text: []string{"Source: env. BLUE_PROJECT: $/none does not exist."}},
 		{id: "D023", tree: three, from: join(from(marker.Argument, "${workspaceFolder}"), from(marker.Cwd, "$/a")), kind: errors.BadPath,
 			trace: "argument:unusable", text: []string{"must be absolute", "{workspaceFolder}"}},
 		{id: "D034 one", tree: three, from: from(marker.WorkspaceFolderPaths, "$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},

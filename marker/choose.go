@@ -56,13 +56,16 @@ type chooser struct {
 
 	stop    *stopped // set when implicit sources further down do not count
 	outside *answer  // the first that the server does not serve
+	lost    string   // a candidate that led to a project before, in words
 	near    string   // the process directory, when it lies in no project
+	several []string // the projects of WORKSPACE_FOLDER_PATHS, when there are several
 }
 
 // stopped is the first session root that exists and leads to no project.
 type stopped struct {
 	source Source
 	answer answer
+	at     int // in the trace
 }
 
 func (c *chooser) take(ctx context.Context, h Candidate) error {
@@ -103,8 +106,11 @@ func (c *chooser) hear(ctx context.Context, h Candidate) error {
 	}
 	if outcome, detail := c.settled(h); outcome != "" {
 		c.add(h, outcome, detail)
+		if h.Led && c.lost == "" {
+			c.lost = "the roots of the client"
+		}
 		if outcome == Unusable && h.Source.Explicit() {
-			return c.fail(ctx, h.Source, answer{err: errors.PathUnusable(h.Value, detail)})
+			return c.fail(ctx, h.Source, answer{err: errors.PathUnusable(h.Value, detail), detail: detail}, len(c.trace)-1)
 		}
 		return nil
 	}
@@ -117,7 +123,7 @@ func (c *chooser) hear(ctx context.Context, h Candidate) error {
 	case a.outcome == Used:
 		c.win(h, a.found)
 	case a.final || h.Source.Explicit():
-		return c.fail(ctx, h.Source, a)
+		return c.fail(ctx, h.Source, a, len(c.trace)-1)
 	default:
 		c.remember(h, a)
 	}
@@ -167,11 +173,14 @@ func (c *chooser) examine(ctx context.Context, h Candidate) (answer, error) {
 	}
 	var a answer
 	err = c.disk(ctx, path, func(g *ground) {
-		if h.Source == WorkspaceFolderPaths {
+		switch h.Source {
+		case WorkspaceFolderPaths:
 			a = g.folders(h.Value)
-			return
+		case Argument:
+			a = g.lookNear(path)
+		default:
+			a = g.look(path)
 		}
-		a = g.look(path)
 	})
 	if errors.Is(err, silent) {
 		return answer{path: path, outcome: Unusable, detail: path + " did not answer within 3 s", err: errors.DiskSilent(path), final: true}, nil

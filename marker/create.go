@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -75,7 +76,7 @@ func site(dir string, g *ground) (string, error) {
 	if start.file {
 		return "", errors.PathUnusable(dir, "not a directory")
 	}
-	if reason := g.junk(start.dir, start.info); reason != "" {
+	if reason := cmp.Or(g.reserved(start.dir, start.info), g.owned(start.dir)); reason != "" {
 		return "", errors.PathUnusable(dir, reason)
 	}
 	return start.dir, nil

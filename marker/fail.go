@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -13,15 +14,21 @@ import (
 // remember keeps what a candidate that led nowhere means for the rest: session
 // roots may stop the chain, and the failure names what was seen.
 func (c *chooser) remember(h Candidate, a answer) {
+	if h.Led && c.lost == "" {
+		c.lost = cut(h.Value, 200)
+	}
 	open := a.outcome == NoMarker && !a.shared || a.outcome == Outside
 	if open && h.Source.listed() && c.stop == nil {
-		c.stop = &stopped{source: h.Source, answer: a}
+		c.stop = &stopped{source: h.Source, answer: a, at: len(c.trace) - 1}
 	}
 	if a.outcome == Outside && c.outside == nil {
 		c.outside = &a
 	}
 	if a.outcome != Junk && (a.start != "" || a.outcome == Outside) && c.named == "" {
 		c.named = h.Field
+	}
+	if len(a.projects) > 0 {
+		c.several = a.projects
 	}
 	if h.Source == Cwd && a.outcome == NoMarker && !a.shared {
 		c.near = a.start
@@ -37,27 +44,45 @@ func (c *chooser) nothing(ctx context.Context) error {
 		if !a.linked {
 			a.repository = ""
 		}
-		return c.fail(ctx, c.stop.source, a)
+		return c.fail(ctx, c.stop.source, a, c.stop.at)
 	case c.outside != nil:
-		return c.fail(ctx, "", *c.outside)
+		return c.fail(ctx, "", *c.outside, -1)
 	}
-	return c.failure(ctx, errors.ProjectNotFound(), Failure{}, c.near)
+	e := errors.ProjectNotFound()
+	e.Hints = c.steps("", c.near)
+	return c.failure(ctx, e, Failure{at: -1}, answer{start: c.near, projects: c.several})
 }
 
-// fail is the failure that one answer makes.
-func (c *chooser) fail(ctx context.Context, s Source, a answer) error {
-	f := Failure{source: s}
+// fail is the failure that one answer makes; at is its place in the trace.
+func (c *chooser) fail(ctx context.Context, s Source, a answer, at int) error {
+	f := Failure{source: s, at: at}
+	e := a.err
 	switch {
-	case a.err != nil:
-		return c.failure(ctx, a.err, f, "")
+	case e != nil:
+		f.reason = "leads there from " + a.path
+		if e.Kind == errors.BadPath || e.Kind == errors.FSTimeout {
+			f.reason = a.detail
+			e.Hints = c.steps(s, "")
+		}
+		return c.failure(ctx, e, f, answer{})
 	case a.outcome == Outside:
-		return c.failure(ctx, errors.OutsideAllowed(a.outside, c.rules.Allowed), f, "")
+		f.reason = a.detail
+		e = errors.OutsideAllowed(a.outside, c.rules.Allowed)
+		e.Hints = append(c.steps(s, ""), restart(c.rules, a))
+		return c.failure(ctx, e, f, answer{})
 	case a.outcome == NoMarker:
-		f.reason = "Walked up from " + a.detail + "."
-		return c.failure(ctx, errors.NotDetectedIn(a.path, a.suggestion()), f, a.start)
+		f.reason = "no .blue/ there or above: " + strings.TrimPrefix(a.detail, a.path+": ")
+		e = errors.NotDetectedIn(a.path, a.suggestion())
+		e.Hints = c.steps(s, a.suggestion())
+		return c.failure(ctx, e, f, a)
 	}
-	f.reason = strings.TrimSuffix(a.detail, ".") + "."
-	return c.failure(ctx, errors.NotDetectedIn(a.path, ""), f, "")
+	f.reason = a.detail
+	if rest, ok := strings.CutPrefix(a.detail, a.path+" "); ok {
+		f.reason = cut(a.path, 200) + " " + rest
+	}
+	e = errors.NotDetectedIn(a.path, "")
+	e.Hints = c.steps(s, "")
+	return c.failure(ctx, e, f, answer{projects: a.projects})
 }
 
 // suggestion is where a project could be made: the repository, else the
@@ -74,24 +99,103 @@ func (a answer) suggestion() string {
 	return a.path
 }
 
-// failure puts trace and candidates, the projects below dir, on e.
-func (c *chooser) failure(ctx context.Context, e *errors.Error, f Failure, dir string) error {
-	f.Trace, f.cwd, f.Candidates = c.trace, c.rules.Cwd, []string{}
-	if f.cwd == "" {
-		f.cwd = "<unknown>"
+// steps are the one or two next steps that fit a failure of a source, empty when none
+// led anywhere. To make a project is the last of them, for a person, in dir, when that is
+// not empty.
+func (c *chooser) steps(s Source, dir string) (hints []errors.Hint) {
+	d := c.rules.Door
+	pass := "pass cwd: the absolute path of the directory you work in"
+	if d.Terminal {
+		pass = "name the directory of the project: --cwd DIR"
 	}
+	text := pass
+	switch s {
+	case Use:
+		text = "call blue_use without arguments to end the choice, or " + pass
+	case Flag:
+		text = "correct --project where the client starts `blue mcp`, or " + pass
+	case Query:
+		text = "correct ?project_path= in the URL of the server, or the header Blue-Project, or " + pass
+	case Env:
+		text = "correct or unset BLUE_PROJECT where Blue is started, or " + pass
+	case "":
+		if d.HTTP {
+			text += ", or set ?project_path= in the URL of the server, or the header Blue-Project"
+		}
+	}
+	hints = append(hints, errors.Hint{Text: text})
 	if dir != "" {
+		hints = append(hints, errors.InitHint(dir))
+	}
+	return hints
+}
+
+// restart is the advice to serve one directory more: the command keeps those that are
+// served. What a link leads to is not proposed, since the link may lead anywhere.
+func restart(r Rules, a answer) errors.Hint {
+	if a.outside != a.path {
+		return errors.Hint{Text: "the path leads through a link out of the directories that this server serves; name a directory in them"}
+	}
+	return errors.ServeHint(r.Door.Restart, append(slices.Clone(r.Allowed), a.outside))
+}
+
+// sessionRoot looks at the roots of the session, when the call named another directory. It
+// returns the root of the project there, if there is one, and what the client said and why
+// that leads to it or to none.
+func (c *chooser) sessionRoot(ctx context.Context) (root, said, why string) {
+	for _, h := range c.rules.Door.Root {
+		if outcome, _ := c.settled(h); outcome != "" {
+			continue
+		}
+		a, err := c.examine(ctx, h)
+		if err != nil {
+			break
+		}
+		value := cut(h.Value, 150)
+		if a.outcome == Used {
+			return a.found.Root, value, "leads to the project at " + cut(a.found.Root, 150)
+		}
+		if said == "" {
+			path, _ := h.path()
+			said, why = value, Tried{Value: &path, Outcome: a.outcome, Detail: a.detail}.why()
+		}
+	}
+	return "", said, why
+}
+
+// failure puts trace, text and candidates on e: the projects that the answer names, or
+// those below the directory where its walk began.
+func (c *chooser) failure(ctx context.Context, e *errors.Error, f Failure, a answer) error {
+	f.Trace, f.Candidates, f.named = c.trace, append([]string{}, a.projects...), len(a.projects) > 0
+	f.cwd, f.door = cmp.Or(c.rules.Cwd, "<unknown>"), c.rules.Door
+	if a.start != "" && len(f.Candidates) == 0 {
 		var roots []string
-		if c.disk(ctx, dir, func(*ground) { roots = nearby(dir) }) == nil {
+		if c.disk(ctx, a.start, func(*ground) { roots = nearby(a.start) }) == nil {
 			f.Candidates = append(f.Candidates, roots...)
 		}
 	}
-	f.room = maxText - len(e.Message) - 1
+	if f.source.Explicit() {
+		var root string
+		root, f.Root, f.rootWhy = c.sessionRoot(ctx)
+		if f.source == Argument && root != "" {
+			e.Hints = []errors.Hint{errors.OmitHint(root)}
+		}
+	}
+	room := min(maxLines, maxText-len(e.Message)-1)
 	for _, h := range e.Hints {
-		f.room -= len(h.Text) + len(h.Verb) + len(h.Args) + len("hint:  (blue_ )\n")
+		room -= len(hintLine(h)) + 1
+	}
+	var whole bool
+	if f.text, whole = f.lines(room); !whole {
+		more := errors.Hint{Verb: "where", Text: "see all that was tried"}
+		e.Hints = append(e.Hints, more)
+		f.text, _ = f.lines(room - len(hintLine(more)) - 1)
 	}
 	return e.With(f)
 }
+
+// hintLine is a hint in the longest of its forms.
+func hintLine(h errors.Hint) string { return "hint: " + h.ForModel() }
 
 const (
 	maxNearby  = 200  // directories looked at

@@ -22,24 +22,27 @@ func TestNothingFound(t *testing.T) {
 	s := newSite(t)
 	s.build("bare/")
 	rules := s.rules()
+	rules.Door.Session = true
 	from := join([]marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: "silent for 2 s"}}, from(marker.Env, "${X}"),
 		from(marker.ClaudeProjectDir, "$/none"), from(marker.Cwd, "$/bare"))
 	_, err := s.choose(rules, from...)
 	want := strings.ReplaceAll(`Blue project not found. Run 'blue init' or pass 'cwd' parameter.
 Process cwd: <unknown>
-- roots: (no value) - no_answer: silent for 2 s
-- CLAUDE_PROJECT_DIR: $/none - unusable: $/none does not exist
-- cwd: $/bare - no_marker: $/bare: 2 levels, ended at ceiling $
-Not set: argument, use, flag, codex, initialize, query, env, WORKSPACE_FOLDER_PATHS`, "$", s.base)
+- mcp_root (roots): the client did not answer: silent for 2 s
+- BLUE_PROJECT: ${X} - not set: unexpanded variable
+- CLAUDE_PROJECT_DIR: $/none - does not exist
+- working directory: $/bare - no .blue/ there or above: 2 levels, ended at ceiling $/
+Not set: cwd argument, blue_use, --project, WORKSPACE_FOLDER_PATHS`, "$/", s.base+"/")
+	want = strings.Replace(want, "ceiling "+s.base+"/\n", "ceiling "+s.base+"\n", 1)
 	if got := errors.Of(err).Text(); got != want || !errors.Is(err, errors.NoProject) {
 		t.Errorf("D196: text is\n%s\nwant\n%s", got, want)
 	}
 	rules.Cwd = s.path("bare")
-	if _, err := s.choose(rules); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: "+s.path("bare")+"\nNot set: argument, use,") {
+	if _, err := s.choose(rules); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: "+s.path("bare")+"\nNot set: cwd argument, blue_use,") {
 		t.Errorf("D196: text is %s", errors.Of(err).Text())
 	}
 	gone := marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "deleted"}
-	if _, err := s.choose(s.rules(), gone); !strings.Contains(errors.Of(err).Text(), "Process cwd: <unknown>\n- cwd: (no value) - unusable: deleted\n") {
+	if _, err := s.choose(s.rules(), gone); !strings.Contains(errors.Of(err).Text(), "Process cwd: <unknown>\n- working directory: deleted\n") {
 		t.Errorf("D147: text is %s", errors.Of(err).Text())
 	}
 }
@@ -49,12 +52,13 @@ func TestNotDetected(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("re po/.git/", "re po/x/y/")
-	_, err := s.choose(s.rules(), from(marker.Query, "$/re po/x/y")...)
+	rules := s.rules()
+	rules.Cwd, rules.Door = marker.NotOverHTTP, marker.Door{HTTP: true, Session: true}
+	_, err := s.choose(rules, from(marker.Query, "$/re po/x/y")...)
 	want := strings.ReplaceAll(`Blue not detected in: $/re po/x/y. Expected .blue/ directory. Run 'blue init '$/re po'' or pass 'cwd' parameter.
-Source: query. Walked up from $/re po/x/y: 4 levels, ended at ceiling $.
-Process cwd: <unknown>
-- query: $/re po/x/y - no_marker: $/re po/x/y: 4 levels, ended at ceiling $
-Not set: argument, use, flag, codex, roots, initialize`, "$", s.base)
+Source: query. ?project_path= or Blue-Project: no .blue/ there or above: 4 levels, ended at ceiling $.
+Process cwd: not used over HTTP
+Not set: cwd argument, blue_use, --project, mcp_root (roots)`, "$", s.base)
 	if got := errors.Of(err).Text(); got != want {
 		t.Errorf("D197: text is\n%s\nwant\n%s", got, want)
 	}
@@ -108,7 +112,7 @@ func TestTextsAreBounded(t *testing.T) {
 	rules.Cwd = long
 	_, err := s.choose(rules, join(many, from(marker.Env, "\x1b[31m"+long))...)
 	text := errors.Of(err).Text()
-	if len(text) > 2048 || !strings.Contains(text, "/missing/0/") || !strings.Contains(text, "- env: ") || !strings.Contains(text, " more\n") {
+	if len(text) > 2048 || !strings.Contains(text, "/missing/0/") || !strings.Contains(text, "Source: env. BLUE_PROJECT: ") || !strings.Contains(text, " more") {
 		t.Errorf("D210: %d bytes:\n%s", len(text), text)
 	}
 	for _, e := range []*errors.Error{
@@ -163,7 +167,7 @@ func TestTraceValues(t *testing.T) {
 	s := newSite(t)
 	for value, want := range map[string]string{
 		"a\u202eb\x00\xff":         `a\u{202E}b\u{0}\u{FFFD}`,
-		strings.Repeat("é", 3000):  strings.Repeat("é", 2048),
+		strings.Repeat("é", 3000):  strings.Repeat("é", 2046) + "…",
 		strings.Repeat("\n", 5000): "",
 	} {
 		_, err := s.choose(s.rules(), from(marker.Cwd, value)...)

@@ -13,6 +13,9 @@ type Found struct {
 	Worktree string // top of the linked worktree that the start lies in, empty for none
 	Source   Source
 	Start    string // the physical directory that the walk began in
+	Value    string // of the source, as heard
+	Lost     string // a root of the session that led to a project before and does no more
+	Near     string // the nearest existing directory, when what the source names does not exist yet
 
 	OtherRoots []string // further projects that the same list led to
 	Trace      []Tried
@@ -29,7 +32,10 @@ func (f Found) same(other Found) bool {
 // win makes f the answer of the call.
 func (c *chooser) win(h Candidate, f Found) {
 	c.won, c.found, c.field = true, f, h.Field
-	c.found.Source = h.Source
+	if c.found.Lost = c.lost; c.lost != "" {
+		c.found.Warnings = append(c.found.Warnings, "this session worked in "+c.lost+" before, which leads to no project any more: this project was named by another source")
+	}
+	c.found.Source, c.found.Value = h.Source, h.Value
 	c.known = []Found{f}
 }
 

@@ -81,20 +81,36 @@ func (g *ground) serves(dir string) bool {
 	return len(g.Allowed) == 0 || slices.ContainsFunc(g.allowed, inside)
 }
 
-// never says why a directory is junk by place (detection.md section 7): a root,
-// the home directory, and what lies above it. Empty when it is none of them.
-func (g *ground) never(dir string, info fs.FileInfo) string {
+// reserved says why a directory can never be a project: it is a root, or the home
+// directory. Empty when it is neither.
+func (g *ground) reserved(dir string, info fs.FileInfo) string {
 	if filepath.Dir(dir) == dir {
 		return "a root directory is never a project"
 	}
 	if g.isHome(dir, info) {
 		return "the home directory is never a project"
 	}
+	return ""
+}
+
+// never says why a directory is junk by place: it is reserved, or lies above the home
+// directory. The latter is a project all the same once a person has made it one, as
+// project.yaml shows: HOME may lie in a project, in a container or a test.
+func (g *ground) never(dir string, info fs.FileInfo) string {
+	if reason := g.reserved(dir, info); reason != "" {
+		return reason
+	}
 	above := func(home string) bool { return within(home, dir) }
-	if slices.ContainsFunc(g.homes, above) {
-		return "a directory above the home directory is never a project"
+	if slices.ContainsFunc(g.homes, above) && !(g.serves(dir) && initialized(dir)) {
+		return "a directory above the home directory is a project only after `blue init`"
 	}
 	return ""
+}
+
+// initialized reports whether the directory holds what [Create] makes, not a bare marker.
+func initialized(dir string) bool {
+	info, err := os.Lstat(filepath.Join(dir, Name, projectFile))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // trusts asks the user's list.
@@ -120,26 +136,31 @@ func (g *ground) junk(dir string, info fs.FileInfo) string {
 	if reason := g.never(dir, info); reason != "" {
 		return reason
 	}
+	return g.owned(dir)
+}
+
+// owned says which program owns a directory, empty for none.
+func (g *ground) owned(dir string) string {
 	below := func(top string) bool { return within(dir, top) }
 	shipped := strings.Contains(dir, "agentPlugins") && plugins().MatchString(filepath.ToSlash(dir)+"/")
 	if shipped || slices.ContainsFunc(g.installed, below) || within(dir, "/Applications") {
 		return "the directory belongs to an installed program"
 	}
 	for _, home := range g.homes {
-		if within(dir, home) && isOwned(filepath.ToSlash(dir[len(home):])) {
+		if within(dir, home) && isClientOwned(filepath.ToSlash(dir[len(home):])) {
 			return "the directory belongs to a client or cache"
 		}
 	}
 	return ""
 }
 
-// isOwned takes what follows the home directory.
-func isOwned(below string) bool {
-	return strings.HasPrefix(strings.TrimPrefix(below, "/"), ".") && owned().MatchString(below+"/")
+// isClientOwned takes what follows the home directory.
+func isClientOwned(below string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(below, "/"), ".") && clientOwned().MatchString(below+"/")
 }
 
 var (
-	owned = pattern(`(?i)^/?(\.claude/plugins|\.codex/plugins|\.cache/uv|\.npm/_npx|\.vscode[^/]*/extensions|\.cursor/extensions)/`)
+	clientOwned = pattern(`(?i)^/?(\.claude/plugins|\.codex/plugins|\.cache/uv|\.npm/_npx|\.vscode[^/]*/extensions|\.cursor/extensions)/`)
 
 	// plugins matches a whole path: the plugin directories of VS Code and its kind
 	// follow its settings, wherever they lie.

@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"blue/errors"
 )
@@ -21,11 +23,13 @@ type answer struct {
 	err   *errors.Error // the failure it makes, when the outcome alone does not say
 	final bool          // the failure ends the call, whatever the source
 
-	outside    string // with Outside, the directory that is
-	file       bool   // path names a file in start
-	shared     bool   // start is junk by mode: writable by everyone
-	repository string // nearest directory at or above start that holds .git
-	linked     bool   // repository is the main tree of a linked worktree
+	missing    bool     // path does not exist, not even as a link
+	outside    string   // with Outside, the directory that is
+	projects   []string // that several directories of one value lead to
+	file       bool     // path names a file in start
+	shared     bool     // start is junk by mode: writable by everyone
+	repository string   // nearest directory at or above start that holds .git
+	linked     bool     // repository is the main tree of a linked worktree
 }
 
 // look does the disk work for one clean path.
@@ -38,7 +42,8 @@ func (g *ground) look(path string) answer {
 	}
 	start, err := physical(path)
 	if err != nil {
-		return answer{path: path, outcome: Unusable, detail: path + " " + why(err)}
+		_, absent := os.Lstat(path)
+		return answer{path: path, outcome: Unusable, detail: path + " " + why(err), missing: errors.Is(absent, fs.ErrNotExist)}
 	}
 	if reason := g.junk(start.dir, start.info); reason != "" {
 		return answer{path: path, start: start.dir, outcome: Junk, detail: reason}
@@ -47,6 +52,22 @@ func (g *ground) look(path string) answer {
 		return beyond(path, start.dir)
 	}
 	return g.from(path, start)
+}
+
+// lookNear is look for a path that somebody works on and that need not exist yet: when it
+// is missing, its nearest existing parent decides, if that lies in a project.
+func (g *ground) lookNear(path string) answer {
+	a := g.look(path)
+	for dir, near := path, a; near.missing && filepath.Dir(dir) != dir; {
+		dir = filepath.Dir(dir)
+		near = g.look(dir)
+		if near.outcome == Used || near.outcome == Refused {
+			near.path, near.found.Near = path, near.start
+			near.detail = path + " does not exist, its nearest existing parent decides; " + near.detail
+			return near
+		}
+	}
+	return a
 }
 
 // from walks up from start, where path lies.
@@ -80,7 +101,7 @@ type level struct {
 }
 
 // physical resolves the links of path, once. A regular file stands for its
-// directory.
+// directory. Errors follow a path: "does not exist".
 func physical(path string) (place, error) {
 	line, links, err := lineage(path)
 	if err == nil && (links || filepath.Separator == '\\') { // Windows spells names in several ways
@@ -127,15 +148,24 @@ func (g *ground) folders(value string) answer {
 		return g.look(path)
 	}
 	var dirs []string
+	seen := map[string]bool{}
 	for part := range strings.FieldsFuncSeq(value, divides) {
-		if path, ok := directory(strings.TrimSpace(part)); ok && len(dirs) < maxEntries {
+		path, ok := directory(strings.TrimSpace(part))
+		if real, err := filepath.EvalSymlinks(path); ok && err == nil && !seen[real] && len(dirs) < maxEntries {
+			seen[real] = true
 			dirs = append(dirs, path)
 		}
 	}
 	if len(dirs) == 1 {
 		return g.look(dirs[0])
 	}
-	return answer{outcome: Unusable, detail: fmt.Sprintf("%d directories", len(dirs))}
+	a := answer{outcome: Unusable, detail: fmt.Sprintf("%d directories", len(dirs))}
+	for _, dir := range dirs {
+		if root := g.look(dir).found.Root; root != "" && !slices.Contains(a.projects, root) {
+			a.projects = append(a.projects, root)
+		}
+	}
+	return a
 }
 
 func divides(r rune) bool { return r == ',' || r == '\n' || r == filepath.ListSeparator }
@@ -156,6 +186,14 @@ func why(err error) string {
 		return "does not exist"
 	case errors.Is(err, fs.ErrPermission):
 		return "cannot be read: permission denied"
+	case errors.Is(err, syscall.ELOOP), strings.Contains(err.Error(), "too many links"): // filepath.EvalSymlinks has no name for it
+		return "leads through too many links"
+	case errors.Is(err, syscall.ENOTDIR):
+		return "lies below something that is not a directory"
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return "has a name that is too long for the disk"
+	case errors.Is(err, syscall.EIO):
+		return "cannot be read: the disk reports a fault"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return "cannot be used: " + e.Err.Error()

@@ -41,6 +41,7 @@ type Rules struct {
 	Trusted func(root string) bool
 
 	Cwd    string // the process directory as failures show it: empty is <unknown>, see also NotOverHTTP
+	Door   Door   // how the call came, for failures
 	Survey bool   // also evaluate what lies below the winner, asking nobody
 	UID    int    // the effective user, for tests; 0 is that of the process
 

@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -66,11 +67,22 @@ func unreadable(text string) string {
 		switch {
 		case r == unicode.ReplacementChar:
 			return "it holds U+FFFD, the trace of a damaged character"
-		case unicode.In(r, unicode.Cc, unicode.Cf):
-			return "it holds a control or invisible character"
+		case unicode.In(r, unicode.Cc, unicode.Cf) && !joins(r):
+			return fmt.Sprintf("it holds the control or invisible character U+%04X", r)
 		}
 	}
 	return ""
+}
+
+// joins reports whether an invisible character belongs to the spelling of words: the
+// joiners and direction marks of Persian, Hindi and Hebrew names and of emoji, and the
+// soft hyphen. What can hide or turn text around is none of them.
+func joins(r rune) bool {
+	switch r {
+	case '\u00ad', '\u061c', '\u200c', '\u200d', '\u200e', '\u200f':
+		return true
+	}
+	return false
 }
 
 // decode returns the path of a file: URI whose scheme has been taken off. `+` is a

@@ -32,7 +32,7 @@ func readSettings(root string) (s settings, warning string) {
 		return settings{}, ""
 	}
 	if err != nil {
-		return settings{}, fmt.Sprintf("%s:1: %s", errors.Visible(path), why(err))
+		return settings{}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), why(err))
 	}
 	s, line, problem := parseSettings(string(text))
 	if problem != "" {

@@ -72,6 +72,10 @@ type Candidate struct {
 	// existing directory.
 	Field string
 
+	// Led says that this candidate led to a project before in the session: when it does
+	// so no more, [Found.Lost] tells.
+	Led bool
+
 	// Outcome is set when there is no value to look at: Absent, Empty, NoAnswer or
 	// Unusable, for the reason in Detail. Unusable from an explicit source fails
 	// the call, as a bad value does.

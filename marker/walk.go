@@ -115,6 +115,7 @@ func (w *walk) own(dir string, info, mark fs.FileInfo) answer {
 	if s.Worktree == "main" && t.main != "" {
 		if main, ok := w.main(t.main); ok {
 			main.found.Worktree = dir
+			w.note("worktree: main in %s leads to its main tree %s", filepath.Join(dir, Name, projectFile), t.main)
 			return main
 		}
 		w.note("worktree: main, but %s has no marker", t.main)
@@ -134,11 +135,16 @@ func (w *walk) fallback(dir string) (answer, bool) {
 		}
 	}
 	if t.main == "" {
+		if t.linked {
+			w.note("%s is a worktree of the repository %s, which records no main working tree", dir, t.common)
+		}
 		return answer{}, false
 	}
 	a, ok := w.main(t.main)
 	if !ok {
 		w.note("%s is a worktree of %s, which has no marker", dir, t.main)
+	} else if a.outcome == Used {
+		w.note("%s is a worktree without a marker, so that its main tree %s answers", dir, t.main)
 	}
 	a.found.Worktree = dir
 	return a, ok

@@ -9,13 +9,17 @@ import (
 	"blue/errors"
 )
 
-const maxLink = 4 << 10 // bytes of a file by which git points elsewhere
+const (
+	maxLink   = 4 << 10  // bytes of a file by which git points elsewhere
+	maxConfig = 64 << 10 // bytes of the config of a repository
+)
 
 // tree is what the .git entry of a directory says.
 type tree struct {
 	git    bool   // there is one
 	linked bool   // it makes the directory the top of a linked worktree
-	main   string // physical main working tree of a linked worktree, empty for a bare repository
+	main   string // physical main working tree of a linked worktree, empty when git records none
+	common string // with linked, the directory of the repository
 }
 
 // readTree looks at the .git entry of dir without help from git. A file that
@@ -49,11 +53,50 @@ func readTree(dir string) (tree, error) {
 	if err := backlink(filepath.Join(admin, "gitdir"), info); err != nil {
 		return t, err
 	}
-	t.linked = true
+	t.linked, t.common = true, common
 	if filepath.Base(common) == ".git" {
 		t.main = filepath.Dir(common)
+	} else {
+		t.main = recordedTree(common)
 	}
 	return t, nil
+}
+
+// recordedTree is the main working tree that the repository in common records in its
+// config, as that of a submodule does, if the .git file there points back. It is empty
+// for a bare repository, and for one that was made with --separate-git-dir: only its
+// working tree knows where the other is.
+func recordedTree(common string) string {
+	text, err := readSmall(filepath.Join(common, "config"), maxConfig)
+	if err != nil {
+		return ""
+	}
+	path := ""
+	section := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			section = strings.ToLower(line)
+		}
+		key, value, _ := strings.Cut(line, "=")
+		if section == "[core]" && strings.EqualFold(strings.TrimSpace(key), "worktree") {
+			path = strings.Trim(strings.TrimSpace(value), `"`)
+		}
+	}
+	if path == "" || network(path) {
+		return ""
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(common, path)
+	}
+	path, err = filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	if back, err := pointer(filepath.Join(path, ".git"), "gitdir:"); err != nil || back != common {
+		return ""
+	}
+	return path
 }
 
 // pointer reads the path in a file and returns the physical path of what it

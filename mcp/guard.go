@@ -84,7 +84,9 @@ func (f *front) open(a *response, r *http.Request) {
 	}
 	leave() // an open stream does not keep a session
 	if r.Method == http.MethodDelete {
-		f.d.roster.drop(r.Header.Get(sessionName))
+		if ss := f.d.roster.drop(r.Header.Get(sessionName)); ss != nil {
+			f.d.stopWaiting(ss)
+		}
 	} else if r.Header.Get("Last-Event-ID") != "" {
 		a.refuse(http.StatusBadRequest, a.rejected("Bad Request: streams are not resumable"))
 		return

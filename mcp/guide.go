@@ -17,6 +17,15 @@ const textLimit = 2 << 10
 // whole object beside it.
 func failure(err error) *mcp.CallToolResult {
 	e := errors.Of(err)
+	r := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: failureText(e)}}}
+	if data, err := json.Marshal(e); err == nil {
+		r.StructuredContent = json.RawMessage(data)
+	}
+	return r
+}
+
+// failureText is a failure with its hints.
+func failureText(e *errors.Error) string {
 	text := cut(e.Text(), textLimit)
 	if e.Kind == errors.Conflict {
 		text = e.Text()
@@ -24,11 +33,7 @@ func failure(err error) *mcp.CallToolResult {
 	for _, h := range e.Hints {
 		text += "\nhint: " + hintText(h)
 	}
-	r := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
-	if data, err := json.Marshal(e); err == nil {
-		r.StructuredContent = json.RawMessage(data)
-	}
-	return r
+	return text
 }
 
 // tools are the verbs that a model can call itself.
@@ -36,13 +41,10 @@ const tools = " where use write read search list edit remove "
 
 // hintText spells a hint for a model.
 func hintText(h errors.Hint) string {
-	switch {
-	case h.Verb == "":
-		return h.Text
-	case strings.Contains(tools, " "+h.Verb+" "):
+	if h.Verb != "" && strings.Contains(tools, " "+h.Verb+" ") {
 		return h.Text + " (blue_" + h.Verb + ")"
 	}
-	return h.Text + ": ask the person to run `" + strings.TrimSpace("blue "+h.Verb+" "+h.Args) + "`"
+	return h.ForModel()
 }
 
 // cut keeps a text within a number of bytes, on a rune, and says so.

@@ -125,7 +125,7 @@ func tilde(path, home string) string {
 func newFront(o Options, h HTTP, at address, known *tokens) *front {
 	o.Dir = marker.NotOverHTTP
 	d := newDoor(o)
-	d.http, d.allowed = true, h.allowed(o, at)
+	d.http, d.allowed, d.restart = true, h.allowed(o, at), h.flags()
 	f := &front{d: d, server: d.server(), hosts: newHosts(at.port, h.HostNames), sse: h.SSE, bodyTime: bodyTime, large: make(chan struct{}, largeAtOnce)}
 	one := func(*http.Request) *mcp.Server { return f.server }
 	options := mcp.StreamableHTTPOptions{
@@ -210,7 +210,7 @@ func (f *front) stop(ctx context.Context, server *http.Server) {
 		time.Sleep(pollTime)
 	}
 	for session := range f.server.Sessions() {
-		go session.Close()
+		go f.d.closeSession(session)
 	}
 	if <-shut != nil {
 		f.d.o.Log.Warn("ending with calls still running")

@@ -117,6 +117,22 @@ func (h HTTP) allowed(o Options, at address) (dirs []string) {
 	return dirs
 }
 
+// flags are those of `blue mcp` by which the server was started, without the directories
+// that it serves.
+func (h HTTP) flags() string {
+	text := "--http " + h.Addr
+	for _, name := range h.HostNames {
+		text += " --host-name " + name
+	}
+	if h.NoAuth {
+		text += " --no-auth"
+	}
+	if h.SSE {
+		text += " --sse"
+	}
+	return text
+}
+
 const wsaAddrInUse = syscall.Errno(10048) // what Windows says for EADDRINUSE
 
 func (a address) listen() (net.Listener, error) {

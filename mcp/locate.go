@@ -61,6 +61,7 @@ func standsAlone(req mcp.Request) bool {
 func (c *call) about(cwd *string) blue.Call {
 	return blue.Call{
 		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Survey: c.first(), Log: c.log,
+		Door: marker.Door{HTTP: c.d.http, Session: c.session != nil, Root: c.root(), Restart: c.d.restart},
 		From: func(yield func(marker.Candidate) bool) {
 			for _, source := range marker.Sources() {
 				for _, candidate := range c.candidates(source, cwd) {
@@ -71,6 +72,56 @@ func (c *call) about(cwd *string) blue.Call {
 			}
 		},
 	}
+}
+
+// open opens the project of this call, and remembers which root of the client led to it.
+func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
+	p, err := c.d.o.Blue.Open(ctx, c.about(cwd))
+	if err == nil {
+		c.remember(p.Heard())
+	}
+	return p, err
+}
+
+// remember keeps which root of the client led to a project.
+func (c *call) remember(source marker.Source, value string) {
+	if c.session == nil || source != marker.Roots && source != marker.Initialize {
+		return
+	}
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	if c.session.led == nil {
+		c.session.led = map[string]bool{}
+	}
+	c.session.led[value] = true
+}
+
+// root is what is known of the client's roots without asking it.
+func (c *call) root() (known []marker.Candidate) {
+	if c.session == nil {
+		if c.req.Params != nil && c.req.Params.InputResponses != nil {
+			known = answered(c.req.Params.InputResponses)
+		}
+		return known
+	}
+	c.session.mu.Lock()
+	known = c.session.known(time.Now())
+	c.session.mu.Unlock()
+	return slices.Concat(known, captured(c.req.Session.InitializeParams()))
+}
+
+// markLed marks the candidates that led to a project before in this session.
+func (c *call) markLed(candidates []marker.Candidate) []marker.Candidate {
+	if c.session == nil {
+		return candidates
+	}
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	marked := slices.Clone(candidates)
+	for i, candidate := range marked {
+		marked[i].Led = c.session.led[candidate.Value] || candidate.Outcome == marker.NoAnswer && len(c.session.led) > 0
+	}
+	return marked
 }
 
 // first reports, once a session, that the sources below the winner are to be
@@ -101,10 +152,10 @@ func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate 
 	case marker.Codex:
 		return codex(c.req.Params.GetMeta()[codexKey])
 	case marker.Roots:
-		return c.roots()
+		return c.markLed(c.roots())
 	case marker.Initialize:
 		if c.session != nil {
-			return captured(c.req.Session.InitializeParams())
+			return c.markLed(captured(c.req.Session.InitializeParams()))
 		}
 	case marker.Query:
 		return c.named.candidates()
@@ -165,7 +216,8 @@ func (c *call) roots() []marker.Candidate {
 		return []marker.Candidate{{Source: marker.Roots, Outcome: marker.Absent, Detail: "the client has not sent notifications/initialized"}}
 	}
 	return []marker.Candidate{{Source: marker.Roots, Ask: func(ctx context.Context) ([]marker.Candidate, error) {
-		return c.session.roots(ctx, c.req.Session)
+		roots, err := c.session.roots(ctx, c.req.Session)
+		return c.markLed(roots), err
 	}}}
 }
 

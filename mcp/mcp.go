@@ -48,6 +48,7 @@ type door struct {
 	gate     *gate
 	http     bool // the server's own directory is not a client's
 	allowed  []string
+	restart  string  // the flags by which a server over HTTP was started, without its directories
 	roster   *roster // of sessions over HTTP
 	page     int     // resources of one list
 	crashes  crashes
@@ -61,7 +62,9 @@ func newDoor(o Options) *door {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &door{o: o, gate: newGate(), roster: newRoster(), page: resourcePage}
+	d := &door{o: o, gate: newGate(), roster: newRoster(), page: resourcePage}
+	d.roster.end = d.closeSession
+	return d
 }
 
 func (d *door) server() *mcp.Server {

@@ -60,7 +60,7 @@ func (d *door) addPrompt(s *mcp.Server, p prompt) {
 }
 
 func (c *call) prompt(ctx context.Context, p prompt, topic string) (string, error) {
-	project, err := c.d.o.Blue.Open(ctx, c.about(nil))
+	project, err := c.open(ctx, nil)
 	if err != nil {
 		return "", err
 	}

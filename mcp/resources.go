@@ -43,7 +43,7 @@ func (d *door) resources(next mcp.MethodHandler) mcp.MethodHandler {
 func (d *door) offering(ctx context.Context, req *mcp.CallToolRequest) *blue.Project {
 	c := d.call(ctx, req)
 	c.mute = true
-	p, err := d.o.Blue.Open(ctx, c.about(nil))
+	p, err := c.open(ctx, nil)
 	if err != nil {
 		return nil
 	}

@@ -36,6 +36,7 @@ type roster struct {
 	seats  map[string]*seat         // by session id
 	tokens map[string]*rate.Limiter // by user, for requests without a session
 	limit  int                      // of seats
+	end    func(*mcp.ServerSession) error
 	rate   rate.Limit
 	burst  int
 }
@@ -68,7 +69,7 @@ func (r *roster) add(ss *mcp.ServerSession, user string) {
 		}
 	}
 	delete(r.seats, name)
-	go idle.session.Close() // waits for what the session still runs
+	go r.end(idle.session) // waits for what the session still runs
 }
 
 func (s *seat) idler(other *seat) bool {
@@ -110,10 +111,16 @@ func (r *roster) order(id string) *order {
 	return new(order) // the session has just ended, and its calls come to nothing
 }
 
-func (r *roster) drop(id string) {
+// drop forgets the session id, and returns it unless it was forgotten before.
+func (r *roster) drop(id string) *mcp.ServerSession {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	s := r.seats[id]
 	delete(r.seats, id)
+	if s == nil {
+		return nil
+	}
+	return s.session
 }
 
 // limiter is what paces a request: that of its session, or of its token.

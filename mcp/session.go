@@ -16,12 +16,14 @@ import (
 // the only state it holds (detection.md section 10). It ends with the session.
 type session struct {
 	mu          sync.Mutex
-	use         string // directory that blue_use set, as it was given
-	initialized bool   // notifications/initialized came
-	surveyed    bool   // the sources below the winner were looked at once
+	use         string          // directory that blue_use set, as it was given
+	initialized bool            // notifications/initialized came
+	surveyed    bool            // the sources below the winner were looked at once
+	led         map[string]bool // roots of the client that led to a project
 	answer      *answer
-	asking      chan struct{} // closed when the question under way is answered
-	generation  int           // of the roots: grows with every roots/list_changed
+	asking      chan struct{}      // closed when the question under way is answered
+	late        context.CancelFunc // ends the wait for an answer, which may be late
+	generation  int                // of the roots: grows with every roots/list_changed
 }
 
 // answer is the outcome of roots/list.
@@ -31,9 +33,10 @@ type answer struct {
 }
 
 const (
-	rootsTime  = 2 * time.Second // a client that does not answer has no roots
-	emptyFor   = 5 * time.Second // clients say [] before a folder is open
-	rootsLimit = 33              // candidates kept: one more than is examined
+	rootsTime  = 2 * time.Second  // that a call waits for the client's roots
+	lateTime   = 10 * time.Minute // after which an answer is no longer waited for
+	emptyFor   = 5 * time.Second  // clients say [] before a folder is open
+	rootsLimit = 33               // candidates kept: one more than is examined
 )
 
 // session is the state of a session, made when it is first needed and given up
@@ -51,6 +54,22 @@ func (d *door) session(ss *mcp.ServerSession) *session {
 		}()
 	}
 	return fresh.(*session)
+}
+
+// closeSession ends a session. The SDK would wait for an answer of the client.
+func (d *door) closeSession(ss *mcp.ServerSession) error {
+	d.stopWaiting(ss)
+	return ss.Close()
+}
+
+// stopWaiting gives up the wait for the roots of a client that leaves.
+func (d *door) stopWaiting(ss *mcp.ServerSession) {
+	s := d.session(ss)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.late != nil {
+		s.late()
+	}
 }
 
 func (d *door) initialized(_ context.Context, req *mcp.InitializedRequest) {
@@ -97,28 +116,63 @@ func (s *session) roots(ctx context.Context, ss *mcp.ServerSession) ([]marker.Ca
 		s.mu.Lock()
 	}
 	asking, generation := make(chan struct{}), s.generation
-	s.asking = asking
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateTime)
+	s.asking, s.late = asking, cancel
 	s.mu.Unlock()
-	got := listRoots(ctx, ss)
+	answered := make(chan *answer, 1)
+	go func() {
+		defer cancel()
+		got := listRoots(ctx, ss)
+		answered <- got
+		s.keep(generation, got) // also when it comes too late for this call
+	}()
+	got := s.await(generation, answered)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asking = nil
 	close(asking)
-	if s.generation == generation {
-		s.answer = got
-	}
 	return got.candidates, nil
 }
 
-// listRoots is one roots/list. The context keeps its values, for over HTTP the
-// question travels on the stream of the call, but not its end: others wait for
-// the same answer.
+// await waits a short time for an answer. Later calls do not wait for one that is late.
+func (s *session) await(generation int, answered <-chan *answer) *answer {
+	late := time.NewTimer(rootsTime)
+	defer late.Stop()
+	select {
+	case got := <-answered:
+		s.keep(generation, got)
+		return got
+	case <-late.C:
+	}
+	silent := noAnswer("silent for 2 s")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.generation == generation && s.known(time.Now()) == nil { // it may have come just now
+		s.answer = silent
+	}
+	return silent
+}
+
+// keep remembers an answer unless the roots have changed since the question.
+func (s *session) keep(generation int, got *answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.generation == generation {
+		s.answer = got
+	}
+}
+
+func noAnswer(detail string) *answer {
+	return &answer{candidates: []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: detail}}}
+}
+
+// listRoots is one roots/list. Its context has the values of the call that asks, for over
+// HTTP the question travels on the stream of that call, but not its end: others wait for
+// the same answer, and a late one serves later calls.
 func listRoots(ctx context.Context, ss *mcp.ServerSession) *answer {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), rootsTime)
-	defer stop()
 	result, err := ss.ListRoots(ctx, nil)
 	if err != nil {
-		return &answer{candidates: []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: cut(err.Error(), 200)}}}
+		return noAnswer(cut(err.Error(), 200))
 	}
 	if len(result.Roots) == 0 {
 		return &answer{candidates: rootCandidates(nil), until: time.Now().Add(emptyFor)}

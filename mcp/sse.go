@@ -32,8 +32,8 @@ func (f *front) stream(a *response, r *http.Request) {
 	if err != nil { // the client is gone
 		return
 	}
-	defer session.Close()
-	defer context.AfterFunc(ctx, func() { _ = session.Close() })()
+	defer f.d.closeSession(session)
+	defer context.AfterFunc(ctx, func() { _ = f.d.closeSession(session) })()
 	_ = session.Wait() // how it ended does not matter
 }
 

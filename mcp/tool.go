@@ -29,7 +29,7 @@ type kind struct{ reads, destroys, repeats bool }
 // add publishes a tool that works on a project.
 func add[In located](d *door, s *mcp.Server, t tool, run func(ctx context.Context, p *blue.Project, in In) (result, error)) {
 	addBare(d, s, t, func(ctx context.Context, c *call, in In) (result, error) {
-		p, err := d.o.Blue.Open(ctx, c.about(in.cwd()))
+		p, err := c.open(ctx, in.cwd())
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
+	"blue/marker"
 )
 
 type whereInput struct{ place }
@@ -26,8 +27,23 @@ func (d *door) addWhere(s *mcp.Server) {
 	}, func(ctx context.Context, c *call, in whereInput) (result, error) {
 		w, err := d.o.Blue.Where(ctx, c.about(in.Cwd))
 		w.Client = c.client()
-		return w, err
+		for _, t := range w.Trace {
+			if t.Outcome == marker.Used && t.Value != nil {
+				c.remember(t.Source, *t.Value)
+			}
+		}
+		return whereReply{w}, err
 	})
+}
+
+// whereReply shows the next steps as any failure does.
+type whereReply struct{ blue.Where }
+
+func (w whereReply) Text() string {
+	if w.Failure != nil {
+		return failureText(w.Failure) + "\n"
+	}
+	return w.Where.Text()
 }
 
 func (c *call) client() client {

@@ -24,12 +24,16 @@ func (d *door) callFrom(cwd string, given bool) blue.Call {
 		all = append(all, marker.Candidate{Source: marker.Argument, Value: d.absolute(cwd)})
 	}
 	all = append(all, marker.Candidate{Source: marker.Env, Value: d.b.Env("BLUE_PROJECT")}, d.b.Process(d.std.Dir))
-	return blue.Call{Cwd: d.std.Dir, From: slices.Values(all)}
+	return blue.Call{Cwd: d.std.Dir, Door: marker.Door{Terminal: true}, From: slices.Values(all)}
 }
 
-// absolute completes a relative directory; what is no plain path stays as it is.
+// absolute completes a relative directory, and takes `..` and doubled slashes out of any;
+// what is no plain path stays as it is.
 func (d *door) absolute(dir string) string {
-	if dir == "" || filepath.IsAbs(dir) || d.std.Dir == "" || strings.HasPrefix(strings.ToLower(dir), "file:") {
+	switch {
+	case filepath.IsAbs(dir):
+		return filepath.Clean(dir)
+	case dir == "" || d.std.Dir == "" || strings.HasPrefix(strings.ToLower(dir), "file:"):
 		return dir
 	}
 	return filepath.Join(d.std.Dir, dir)

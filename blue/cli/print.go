@@ -46,7 +46,13 @@ func (d *door) text(r result) string {
 			return p.String()
 		}
 	}
-	return blue.Visible(r.Text())
+	text := r.Text()
+	if w, ok := r.(blue.Where); ok && w.Failure != nil {
+		for _, h := range w.Failure.Hints {
+			text += "hint: " + hintText(h) + "\n"
+		}
+	}
+	return blue.Visible(text)
 }
 
 // fail prints a failure on standard error, with its hints.

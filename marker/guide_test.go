@@ -1,0 +1,340 @@
+package marker_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+// whole is a failure as a model reads it.
+func whole(err error) string {
+	text := errors.Of(err).Text()
+	for _, h := range errors.Of(err).Hints {
+		text += "\nhint: " + h.ForModel()
+	}
+	return text
+}
+
+// The whole text of a guided failure: what was heard by the names that the reader knows,
+// and one or two steps that fit the case.
+func TestGuidedFailures(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("p/.blue/", "q/.blue/", "bare/", "repo/.git/", "repo/x/")
+	stdio, http, terminal := marker.Door{Session: true}, marker.Door{HTTP: true, Session: true, Restart: "--http 127.0.0.1:7865"}, marker.Door{Terminal: true}
+	rooted := stdio
+	rooted.Root = roots("file://" + s.path("p"))
+	for _, c := range []struct {
+		name string
+		door marker.Door
+		cwd  string
+		from []marker.Candidate
+		want string
+	}{
+		{"nothing known on stdio", stdio, "$/bare", from(marker.Cwd, "$/bare"), `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
+Process cwd: $/bare
+- working directory: $/bare - no .blue/ there or above: 2 levels, ended at ceiling $
+Not set: cwd argument, blue_use, --project, mcp_root (roots), BLUE_PROJECT, CLAUDE_PROJECT_DIR, WORKSPACE_FOLDER_PATHS
+hint: pass cwd: the absolute path of the directory you work in
+hint: to make a new project: ask the person to run ` + "`blue init $/bare`"},
+		{"bad cwd beside a good session root", rooted, "$/bare", from(marker.Argument, "$/nowhere"), `Blue not detected in: $/nowhere. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter.
+Source: argument. cwd argument: $/nowhere does not exist.
+Process cwd: $/bare
+- mcp_root: file://$/p - leads to the project at $/p
+hint: omit cwd: this session's root is $/p`},
+		{"bad cwd beside a bad session root", marker.Door{Session: true, Root: roots("file://" + s.path("bare"))}, "$/bare", from(marker.Argument, "relative"), `Path 'relative' must be absolute (e.g. /path/to/project or file:///path/to/project)
+Source: argument. cwd argument: must be absolute (e.g. /path/to/project or file:///path/to/project).
+Process cwd: $/bare
+- mcp_root: file://$/bare - no .blue/ there or above: 2 levels, ended at ceiling $
+hint: pass cwd: the absolute path of the directory you work in`},
+		{"an open folder without a project", stdio, "$/p", join(roots(uri+"/repo/x"), from(marker.Env, ""), from(marker.Cwd, "$/p")), `Blue not detected in: $/repo/x. Expected .blue/ directory. Run 'blue init $/repo/x' or pass 'cwd' parameter.
+Source: roots. mcp_root (roots): no .blue/ there or above: 3 levels, ended at ceiling $.
+Process cwd: $/p
+- working directory: $/p - not used: $/repo/x is open and has no marker
+Not set: cwd argument, blue_use, --project, BLUE_PROJECT, CLAUDE_PROJECT_DIR, WORKSPACE_FOLDER_PATHS
+hint: pass cwd: the absolute path of the directory you work in
+hint: to make a new project: ask the person to run ` + "`blue init $/repo/x`"},
+		{"HTTP without a project", http, marker.NotOverHTTP, nil, `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
+Process cwd: not used over HTTP
+Not set: cwd argument, blue_use, --project, mcp_root (roots), ?project_path= or Blue-Project, BLUE_PROJECT
+hint: pass cwd: the absolute path of the directory you work in, or set ?project_path= in the URL of the server, or the header Blue-Project`},
+		{"BLUE_PROJECT is gone", stdio, "$/p", from(marker.Env, "$/gone"), `Blue not detected in: $/gone. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter.
+Source: env. BLUE_PROJECT: $/gone does not exist.
+Process cwd: $/p
+Not set: cwd argument, blue_use, --project, mcp_root (roots)
+hint: correct or unset BLUE_PROJECT where Blue is started, or pass cwd: the absolute path of the directory you work in`},
+		{"the choice of blue_use is gone (A015)", stdio, "$/p", from(marker.Use, "$/gone"), `Blue not detected in: $/gone. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter.
+Source: use. blue_use: $/gone does not exist.
+Process cwd: $/p
+Not set: cwd argument
+hint: call blue_use without arguments to end the choice, or pass cwd: the absolute path of the directory you work in`},
+		{"at the terminal", terminal, "$/bare", from(marker.Cwd, "$/bare"), `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
+Process cwd: $/bare
+- working directory: $/bare - no .blue/ there or above: 2 levels, ended at ceiling $
+Not set: --cwd, BLUE_PROJECT
+hint: name the directory of the project: --cwd DIR
+hint: to make a new project: ask the person to run ` + "`blue init $/bare`"},
+		{"a folder of projects", stdio, "$", from(marker.Argument, "$/q/../"), `Path '$/q/../' must not contain directory traversals (..)
+Source: argument. cwd argument: must not contain directory traversals (..).
+Process cwd: $
+hint: pass cwd: the absolute path of the directory you work in`},
+		{"several folders (A022)", stdio, marker.NotOverHTTP, from(marker.WorkspaceFolderPaths, "$/p,$/q"), `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
+Process cwd: not used over HTTP
+- WORKSPACE_FOLDER_PATHS: $/p,$/q - 2 directories
+Not set: cwd argument, blue_use, --project, mcp_root (roots), BLUE_PROJECT, CLAUDE_PROJECT_DIR
+Projects: $/p, $/q
+hint: pass cwd: the absolute path of the directory you work in`},
+	} {
+		rules := s.rules()
+		rules.Door, rules.Cwd = c.door, strings.ReplaceAll(c.cwd, "$", s.base)
+		_, err := s.choose(rules, c.from...)
+		got, want := whole(err), strings.ReplaceAll(c.want, "$", s.base)
+		if got != want {
+			t.Errorf("%s:\n%s\n\nwant\n\n%s", c.name, got, want)
+		}
+		if _, lines, _ := strings.Cut(got, "\n"); len(strings.ReplaceAll(lines, s.base, "/w")) > 700 {
+			t.Errorf("%s: %d bytes below the first line", c.name, len(lines))
+		}
+	}
+}
+
+// However much was heard, what stands below the first line has at most 700 bytes, and says
+// where the rest is.
+func TestGuidedFailuresAreShort(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	deep := "/" + strings.Repeat(strings.Repeat("d", 60)+"/", 50)
+	var many []marker.Candidate
+	for range 30 {
+		many = append(many, roots("file://"+deep)...)
+	}
+	rules := s.rules()
+	rules.Cwd, rules.Door = deep, marker.Door{Session: true, Root: many}
+	for _, from := range [][]marker.Candidate{
+		join(many, from(marker.Env, deep)), from(marker.Argument, deep), join(many, from(marker.ClaudeProjectDir, deep), from(marker.Cwd, deep), from(marker.WorkspaceFolderPaths, deep)),
+	} {
+		_, err := s.choose(rules, from...)
+		first, lines, _ := strings.Cut(whole(err), "\n")
+		if len(lines) > 700 || len(first) > 700 {
+			t.Errorf("%d bytes below the first line:\n%s", len(lines), lines)
+		}
+		if cut := strings.Contains(lines, "… "); cut != strings.Contains(lines, "hint: see all that was tried") && len(from) > 1 {
+			t.Errorf("blue_where would say more: %v, and is proposed otherwise:\n%s", cut, lines)
+		}
+	}
+}
+
+// A010: names that Persian, Hindi and emoji are spelled with are names of projects.
+func TestJoinersInNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"می\u200cخواهم", "क\u094d\u200dष", "👩\u200d💻", "a\u200eb", "soft\u00adhyphen", "a\u200fb", "a\u061cb"} {
+		s := newSite(t)
+		s.build(name + "/.blue/")
+		for _, c := range join(from(marker.Argument, "$/"+name), roots(uri+"/"+name), from(marker.Cwd, "$/"+name)) {
+			found, err := s.choose(s.rules(), c)
+			if err != nil || found.Root != s.path(name) {
+				t.Errorf("A010: %s %q: %q, %v", c.Source, name, found.Root, err)
+			}
+			if shown := *found.Trace[len(found.Trace)-1].Value; shown != errors.Visible(shown) {
+				t.Errorf("A010: the trace shows %q", shown)
+			}
+		}
+	}
+	for _, hidden := range []rune{0x200b, 0x202e, 0x2066, 0x2060, 0xfeff, 0xe0041} {
+		if _, err := marker.Parse("/a" + string(hidden)); !errors.Is(err, errors.BadPath) {
+			t.Errorf("A010: U+%04X is taken: %v", hidden, err)
+		}
+	}
+}
+
+// A013: the path of a file that does not exist yet lies where its nearest existing parent
+// does, when that is in a project; only for the cwd of a call.
+func TestPathThatDoesNotExistYet(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("p/.blue/", "p/src/", "bare/", "p/dangling->$/none", "bad/.blue->$/none", "q/.blue/", "l->$/q")
+	for value, want := range map[string]string{
+		"$/p/src/new.go": "p/src", "$/p/new/dir/new.go": "p", "$/l/new.go": "q",
+	} {
+		found, err := s.choose(s.rules(), from(marker.Argument, value)...)
+		if err != nil || found.Near != s.path(want) || found.Source != marker.Argument {
+			t.Errorf("A013: %s: nearest %q, %v", value, found.Near, err)
+			continue
+		}
+		if detail := found.Trace[0].Detail; !strings.Contains(detail, "does not exist, its nearest existing parent decides") {
+			t.Errorf("A013: the trace says %q", detail)
+		}
+	}
+	for value, kind := range map[string]errors.Kind{
+		"$/bare/new.go": errors.NotDetected, "$/p/dangling/new.go": errors.NotDetected, "$/p/dangling": errors.NotDetected, "$/bad/new.go": errors.BadMarker,
+	} {
+		if found, err := s.choose(s.rules(), from(marker.Argument, value)...); !errors.Is(err, kind) {
+			t.Errorf("A013: %s: %q, %v", value, found.Root, err)
+		}
+	}
+	for _, source := range []marker.Source{marker.Use, marker.Flag, marker.Query, marker.Env} {
+		if found, err := s.choose(s.rules(), from(source, "$/p/src/new.go")...); !errors.Is(err, errors.NotDetected) {
+			t.Errorf("A013: %s: %q, %v", source, found.Root, err)
+		}
+	}
+}
+
+// A022: one directory that is named twice is one.
+func TestSameFolderTwice(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("a/.blue/", "b/.blue/", "l->$/a")
+	for _, value := range []string{"$/a,$/a", "$/a\n$/l", "$/a/,$/a"} {
+		if found, err := s.choose(s.rules(), from(marker.WorkspaceFolderPaths, value)...); err != nil || found.Root != s.path("a") {
+			t.Errorf("A022: %q: %q, %v", value, found.Root, err)
+		}
+	}
+	_, err := s.choose(s.rules(), from(marker.WorkspaceFolderPaths, "$/a,$/b")...)
+	if got := failure(t, err).Candidates; !slices.Equal(got, []string{s.path("a"), s.path("b")}) {
+		t.Errorf("A022: candidates %q", got)
+	}
+}
+
+// A023: faults of the disk are told in words of ours.
+func TestWordsForFaults(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("loop->$/loop", "file=x", "p/.blue/", "p/.blue/project.yaml/")
+	for value, want := range map[string]string{
+		"$/loop":                        "leads through too many links",
+		"$/file/x":                      "lies below something that is not a directory",
+		"$/" + strings.Repeat("x", 300): "has a name that is too long for the disk",
+		"$/none":                        "does not exist",
+	} {
+		_, err := s.choose(s.rules(), from(marker.Argument, value)...)
+		text := errors.Of(err).Text()
+		if !strings.Contains(text, want) || strings.Contains(text, "EvalSymlinks") {
+			t.Errorf("A023: %s: %s", value, text)
+		}
+	}
+	found, err := s.choose(s.rules(), from(marker.Argument, "$/p")...)
+	if err != nil || len(found.Warnings) != 1 || strings.Contains(found.Warnings[0], "project.yaml:1") || !strings.Contains(found.Warnings[0], "counts as empty") {
+		t.Errorf("A023: %q, %v", found.Warnings, err)
+	}
+}
+
+// A024: what is cut is shown as cut, and a list that has no room has one name at least.
+func TestCutValues(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, err := s.choose(s.rules(), from(marker.Cwd, "/"+strings.Repeat("x", 5000))...)
+	trace := failure(t, err).Trace
+	got := *trace[slices.Index(marker.Sources(), marker.Cwd)].Value
+	if len(got) > 4096 || !strings.HasSuffix(got, "xx…") {
+		t.Errorf("A024: %d bytes, ending in %q", len(got), got[len(got)-5:])
+	}
+	long := strings.Repeat("w", 200)
+	s.build("w/" + long + "/" + long + "/.blue/")
+	for i := range 12 {
+		s.build("w/" + long + "/" + long[:199] + string(rune('a'+i)) + "/.blue/")
+	}
+	_, err = s.choose(s.rules(), from(marker.Argument, "$/w")...)
+	_, below, _ := strings.Cut(errors.Of(err).Text(), "\nProjects below: ")
+	if !strings.HasPrefix(below, s.path("w")+"/www") || !strings.HasSuffix(below, ", and 12 more") {
+		t.Errorf("A024: %q", below)
+	}
+}
+
+// A025: the trace says which field of initialize won, and that a worktree fell back to its
+// main tree.
+func TestTraceOfTheWinner(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build(worktree("m", "wt", "m/.blue/")...)
+	found, err := s.choose(s.rules(), marker.Candidate{Source: marker.Initialize, Field: "rootUri", Value: "file://" + s.path("wt/src")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := found.Trace[len(found.Trace)-1]
+	for _, want := range []string{"rootUri: ", s.path("wt") + " is a worktree without a marker, so that its main tree " + s.path("m") + " answers"} {
+		if !strings.Contains(used.Detail, want) {
+			t.Errorf("A025: the trace says %q, want %q", used.Detail, want)
+		}
+	}
+}
+
+// A028: a worktree of a submodule falls back to the submodule, whose repository records
+// its tree; where none is recorded, the trace says why there is no fallback.
+func TestWorktreesOfOtherRepositories(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("super/sub/.git=gitdir: ../.git/modules/sub\n", "super/.git/modules/sub/config=[core]\n\tbare = false\n\tworktree = ../../../sub\n", "super/sub/.blue/",
+		"wt/.git=gitdir: $/super/.git/modules/sub/worktrees/wt\n", "super/.git/modules/sub/worktrees/wt/commondir=../..\n", "super/.git/modules/sub/worktrees/wt/gitdir=$/wt/.git\n")
+	found, err := s.choose(s.rules(), from(marker.Argument, "$/wt")...)
+	if err != nil || found.Root != s.path("super/sub") || found.Worktree != s.path("wt") {
+		t.Errorf("A028: %q, worktree %q, %v", found.Root, found.Worktree, err)
+	}
+	s.build("super/sub/.git=gitdir: ../.git/modules/other\n", "super/.git/modules/other/HEAD=x")
+	if found, err := s.choose(s.rules(), from(marker.Argument, "$/wt")...); !errors.Is(err, errors.NotDetected) {
+		t.Errorf("A028: a recorded tree that does not point back: %q", found.Root)
+	}
+	s.build("apart/.git=gitdir: $/repo.git\n", "apart/.blue/", "repo.git/config=[core]\n\tbare = false\n",
+		"wt2/.git=gitdir: $/repo.git/worktrees/wt2\n", "repo.git/worktrees/wt2/commondir=../..\n", "repo.git/worktrees/wt2/gitdir=$/wt2/.git\n")
+	_, err = s.choose(s.rules(), from(marker.Argument, "$/wt2")...)
+	if text := errors.Of(err).Text(); !strings.Contains(text, "wt2 is a worktree of the repository "+s.path("repo.git")+", which records no main working tree") {
+		t.Errorf("A028: %s", text)
+	}
+}
+
+// A028: a directory above the home directory is a project once somebody has made it one; a
+// bare marker there is none.
+func TestProjectAboveHome(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("w/home/", "w/src/", "w/.blue/")
+	rules := s.rules()
+	rules.Home = s.path("w/home")
+	for _, start := range []string{"$/w/src", "$/w"} {
+		if found, err := s.choose(rules, from(marker.Argument, start)...); err == nil {
+			t.Errorf("A028: the bare marker is the project %s", found.Root)
+		}
+	}
+	s.check(os.RemoveAll(s.path("w/.blue")))
+	if _, created, err := marker.Create(s.path("w"), "", rules); err != nil || !created {
+		t.Fatalf("A028: %v, %v", created, err)
+	}
+	for _, start := range []string{"$/w/src", "$/w"} {
+		if found, err := s.choose(rules, from(marker.Argument, start)...); err != nil || found.Root != s.path("w") {
+			t.Errorf("A028: %q, %v", found.Root, err)
+		}
+	}
+	s.build("w/home/.blue/project.yaml=format: 1\n", "w/home/x/")
+	if found, err := s.choose(rules, from(marker.Argument, "$/w/home/x")...); err == nil {
+		t.Errorf("A028: home is the project %s", found.Root)
+	}
+}
+
+// A012: the advice to serve one directory more keeps those that are served, and can be
+// pasted; what a link leads to is not proposed.
+func TestAdviceToServe(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("w/p/.blue/", "other/q/.blue/", "secret/x=x")
+	s.check(os.Symlink(s.path("secret/x"), s.path("w/link")))
+	rules := s.rules()
+	rules.Allowed, rules.Door = []string{s.path("w")}, marker.Door{HTTP: true, Restart: "--http :7865 --sse"}
+	_, err := s.choose(rules, from(marker.Argument, "$/other/q")...)
+	hints := errors.Of(err).Hints
+	want := errors.Hint{Verb: "mcp", Args: "--http :7865 --sse --allow-root " + s.path("w") + " --allow-root " + s.path("other/q"), Text: "to serve that directory too"}
+	if !errors.Is(err, errors.OutsideAllowedRoots) || !slices.Contains(hints, want) {
+		t.Errorf("A012: %+v", hints)
+	}
+	_, err = s.choose(rules, from(marker.Argument, "$/w/link")...)
+	for _, h := range errors.Of(err).Hints {
+		if h.Verb == "mcp" {
+			t.Errorf("A012: for a link it proposes %s", h.Args)
+		}
+	}
+	if text := whole(err); !errors.Is(err, errors.OutsideAllowedRoots) || !strings.Contains(text, "leads through a link out of the directories") {
+		t.Errorf("A012: %s", text)
+	}
+}
