@@ -3,14 +3,15 @@ package blue
 import (
 	"context"
 	"log/slog"
+	"strings"
 
 	"blue/errors"
 	"blue/marker"
 )
 
 // logDetection writes one INFO line for each decision, one DEBUG line for each
-// source that was not used, and, once for each pair, a WARN when a lower source
-// leads to another project (detection.md section 12).
+// source that was heard and not used and one for all that were not, and, once for each
+// pair, a WARN when a lower source leads to another project.
 func (b *Blue) logDetection(ctx context.Context, c Call, found marker.Found, err error) {
 	log := c.Log
 	if log == nil {
@@ -24,14 +25,30 @@ func (b *Blue) logDetection(ctx context.Context, c Call, found marker.Found, err
 			log.InfoContext(ctx, "detected", "error", string(e.Kind))
 		}
 	} else {
-		log.InfoContext(ctx, "detected", "project", found.Root, "source", string(found.Source), "id", found.ID)
+		log.InfoContext(ctx, "detected", "project", found.Root, "source", string(found.Source), "id", found.ID, valueKey(found.Source), errors.Short(found.Value))
 	}
 	for _, warning := range found.Warnings {
 		log.WarnContext(ctx, "detected", "project", found.Root, "warning", warning)
 	}
+	var absent []string
 	for _, t := range trace {
+		if t.Outcome == marker.Absent && t.Detail == "" {
+			absent = append(absent, string(t.Source))
+			continue
+		}
 		b.logTried(ctx, log, found, t)
 	}
+	if len(absent) > 0 {
+		log.DebugContext(ctx, "sources absent", "sources", strings.Join(absent, ","))
+	}
+}
+
+// valueKey names what was heard: the root of a session is mcp_root wherever it is logged.
+func valueKey(s marker.Source) string {
+	if s == marker.Roots || s == marker.Initialize {
+		return "mcp_root"
+	}
+	return "value"
 }
 
 func (b *Blue) logTried(ctx context.Context, log *slog.Logger, found marker.Found, t marker.Tried) {
@@ -43,10 +60,10 @@ func (b *Blue) logTried(ctx context.Context, log *slog.Logger, found marker.Foun
 	case marker.Used:
 	case marker.Outranked:
 		if b.firstTime(string(found.Source) + "\x00" + found.Root + "\x00" + string(t.Source) + "\x00" + t.Detail) {
-			log.WarnContext(ctx, "another source leads to another project", "project", found.Root, "source", string(found.Source), "other", string(t.Source), "value", value, "detail", t.Detail)
+			log.WarnContext(ctx, "another source leads to another project", "project", found.Root, "source", string(found.Source), "other", string(t.Source), valueKey(t.Source), value, "detail", t.Detail)
 		}
 	default:
-		log.DebugContext(ctx, "source not used", "source", string(t.Source), "value", value, "outcome", t.Outcome, "detail", t.Detail)
+		log.DebugContext(ctx, "source not used", "source", string(t.Source), valueKey(t.Source), value, "outcome", t.Outcome, "detail", t.Detail)
 	}
 }
 

@@ -481,7 +481,7 @@ func TestLog(t *testing.T) {
 	if n := strings.Count(text, "level=INFO msg=detected "); n != 4 {
 		t.Errorf("D208: %d lines of detection, want 4", n)
 	}
-	if !strings.Contains(text, "client=peer/1") || !strings.Contains(text, "source=argument") || !strings.Contains(text, "msg=\"source not used\"") {
+	if !strings.Contains(text, "client=peer/1") || !strings.Contains(text, "source=argument") || !strings.Contains(text, "msg=\"sources absent\"") {
 		t.Errorf("D208:\n%s", text)
 	}
 	if strings.Contains(text, "the text of a note") || !strings.Contains(text, `tool=blue_write`) {

@@ -216,7 +216,7 @@ func (c *call) roots() []marker.Candidate {
 		return []marker.Candidate{{Source: marker.Roots, Outcome: marker.Absent, Detail: "the client has not sent notifications/initialized"}}
 	}
 	return []marker.Candidate{{Source: marker.Roots, Ask: func(ctx context.Context) ([]marker.Candidate, error) {
-		roots, err := c.session.roots(ctx, c.req.Session)
+		roots, err := c.session.roots(ctx, c.req.Session, c.log)
 		return c.markLed(roots), err
 	}}}
 }

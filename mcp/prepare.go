@@ -16,6 +16,10 @@ const (
 	// session's InitializeParams, the members that MCP does not know.
 	captureKey = "dev.blue/initialize"
 
+	// declaredKey holds, at the same places, the capabilities as the client sent them: the
+	// SDK drops those that it does not know, and adds an empty member roots.
+	declaredKey = "dev.blue/capabilities"
+
 	maxCapture = 16 << 10 // bytes of one captured member as sent
 	maxEntries = 32       // of a captured list
 )
@@ -41,6 +45,7 @@ func (f *frame) prepare() {
 		return
 	}
 	delete(meta, captureKey)
+	delete(meta, declaredKey)
 	delete(meta, turnKey)
 	f.modern = isModern(meta[mcp.MetaKeyProtocolVersion])
 	switch {
@@ -99,13 +104,15 @@ func captureMembers(params, meta map[string]json.RawMessage) map[string]json.Raw
 		}
 		captured[name] = firstEntries(value)
 	}
-	if len(captured) == 0 {
-		return meta
-	}
 	if meta == nil {
 		meta = map[string]json.RawMessage{}
 	}
-	meta[captureKey] = encodeObject(captured)
+	if len(captured) > 0 {
+		meta[captureKey] = encodeObject(captured)
+	}
+	if declared := params["capabilities"]; declared != nil && len(declared) <= maxCapture {
+		meta[declaredKey] = declared
+	}
 	return meta
 }
 

@@ -4,11 +4,15 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"blue/blue"
 	"blue/marker"
 )
 
@@ -85,6 +89,39 @@ func (d *door) rootsChanged(_ context.Context, req *mcp.RootsListChangedRequest)
 	defer s.mu.Unlock()
 	s.answer = nil
 	s.generation++
+	d.sessionLog(req.Session).Debug("roots/list_changed")
+}
+
+// opened logs what a client sent with initialize: the fields of the schema, and those
+// outside of it that clients send to name their directory, which is the session's mcp_root.
+func (d *door) opened(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		r, err := next(ctx, method, req)
+		init, ok := req.GetParams().(*mcp.InitializeParams)
+		if ss, known := req.GetSession().(*mcp.ServerSession); ok && known && init != nil {
+			client := init.ClientInfo
+			if client == nil {
+				client = &mcp.Implementation{}
+			}
+			d.sessionLog(ss).DebugContext(ctx, "initialize", "client", cut(blue.Visible(client.Name+"/"+client.Version), 100), "protocol", cut(init.ProtocolVersion, 40),
+				"capabilities", logged(init.Meta[declaredKey]), "mcp_root", logged(init.Meta[captureKey]), "failed", err != nil)
+		}
+		return r, err
+	}
+}
+
+// logged is what a client sent, as the log shows it.
+func logged(value any) string {
+	if value == nil {
+		return ""
+	}
+	data, _ := json.Marshal(value) // it was decoded from JSON
+	return cut(blue.Visible(string(data)), logLimit)
+}
+
+// sessionLog is the log of what concerns a session and no call.
+func (d *door) sessionLog(ss *mcp.ServerSession) *slog.Logger {
+	return d.o.Log.With("transport", d.transport(), "session", ss.ID())
 }
 
 // known is the remembered answer, nil when the client must be asked.
@@ -96,7 +133,7 @@ func (s *session) known(now time.Time) []marker.Candidate {
 }
 
 // roots asks the client for its roots, once for all calls that want to know.
-func (s *session) roots(ctx context.Context, ss *mcp.ServerSession) ([]marker.Candidate, error) {
+func (s *session) roots(ctx context.Context, ss *mcp.ServerSession, log *slog.Logger) ([]marker.Candidate, error) {
 	s.mu.Lock()
 	for {
 		if known := s.known(time.Now()); known != nil {
@@ -119,10 +156,12 @@ func (s *session) roots(ctx context.Context, ss *mcp.ServerSession) ([]marker.Ca
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateTime)
 	s.asking, s.late = asking, cancel
 	s.mu.Unlock()
-	answered := make(chan *answer, 1)
+	answered, began := make(chan *answer, 1), time.Now()
 	go func() {
 		defer cancel()
+		log.DebugContext(ctx, "roots/list sent")
 		got := listRoots(ctx, ss)
+		log.DebugContext(ctx, "roots/list answered", "took", time.Since(began).Round(time.Millisecond), "mcp_root", got.words())
 		answered <- got
 		s.keep(generation, got) // also when it comes too late for this call
 	}()
@@ -161,6 +200,18 @@ func (s *session) keep(generation int, got *answer) {
 		s.answer = got
 	}
 }
+
+// words are an answer as the log shows it.
+func (a *answer) words() string {
+	var all []string
+	for _, c := range a.candidates {
+		all = append(all, strings.TrimSpace(c.Value+" "+c.Outcome+" "+c.Detail))
+	}
+	return cut(blue.Visible(strings.Join(all, ", ")), logLimit)
+}
+
+// logLimit is how many bytes of what a client sent stand in one line of the log.
+const logLimit = 2 << 10
 
 func noAnswer(detail string) *answer {
 	return &answer{candidates: []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: detail}}}

@@ -51,11 +51,12 @@ func (c *call) client() client {
 	if info := c.req.ClientInfo(); info != nil {
 		out.Name, out.Version = blue.Visible(info.Name), blue.Visible(info.Version)
 	}
-	if can := c.req.ClientCapabilities(); can != nil {
-		out.Capabilities = can
-	}
+	said := c.req.Params.Meta[mcp.MetaKeyClientCapabilities]
 	if params := c.req.Session.InitializeParams(); !c.modern && params != nil {
-		out.Initialize = params.GetMeta()[captureKey]
+		out.Initialize, said = params.Meta[captureKey], params.Meta[declaredKey]
+	}
+	if said != nil {
+		out.Capabilities = said
 	}
 	return out
 }

@@ -1,0 +1,191 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A005: from the debug log alone one can tell what the client sent, which roots it has and
+// when they changed, which source won with which value, and why the others did not.
+func TestDebugLogExplainsDetection(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	var log lockedBuffer
+	w.log = &log
+	p := w.start(t)
+	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true},"odd":{"x":1}},` +
+		`"clientInfo":{"name":"peer","version":"7"},"rootUri":"file://` + base + `/other"}}`)
+	p.reply(0)
+	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	id := p.ask("list", args())
+	p.answer(1, rootsResult(base+"/shop"))
+	p.outcome(id)
+	p.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+	id = p.ask("list", args())
+	p.answer(2, `"error":{"code":-32601,"message":"none\u001b"}`)
+	p.outcome(id)
+	text := log.String()
+	for _, want := range []string{
+		`msg=initialize .*client=peer/7 protocol=2025-11-25 capabilities="{\"odd\":{\"x\":1},\"roots\":{\"listChanged\":true}}" mcp_root="{\"rootUri\":\"file://` + base + `/other\"}" failed=false`,
+		`msg="roots/list sent"`,
+		`msg="roots/list answered" .*mcp_root=file://` + base + `/shop`,
+		`msg=detected .*project=` + base + `/shop source=roots mcp_root=file://` + base + `/shop`,
+		`msg="sources absent" .*sources=argument,use,flag,codex`,
+		`msg=roots/list_changed`,
+		`msg="roots/list answered" .*mcp_root="no_answer .*none`,
+		`msg="source not used" .*source=roots mcp_root="" outcome=no_answer`,
+		`msg=detected .*source=initialize mcp_root=file://` + base + `/other`,
+	} {
+		if !inOneLine(text, strings.Split(want, " .*")...) {
+			t.Errorf("A005: the log lacks %s", want)
+		}
+	}
+	if strings.Contains(text, "\x1b") || strings.Contains(text, "outcome=absent") {
+		t.Errorf("A005: the log shows a control character, or a line for an absent source:\n%s", text)
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+func inOneLine(text string, parts ...string) bool {
+	for line := range strings.Lines(text) {
+		found := true
+		for _, part := range parts {
+			found = found && strings.Contains(line, part)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// A007: blue_where shows the capabilities that the client sent, in both eras.
+func TestCapabilitiesAsSent(t *testing.T) {
+	t.Parallel()
+	_, w := scene(t)
+	for _, sent := range []string{`{}`, `{"roots":{}}`, `{"roots":{"listChanged":true},"x.example/own":{"a":[1]}}`, `{"elicitation":{}}`} {
+		var want any
+		if err := json.Unmarshal([]byte(sent), &want); err != nil {
+			t.Fatal(err)
+		}
+		p := w.start(t)
+		p.open(sent)
+		id := p.ask("where", args())
+		if strings.Contains(sent, "roots") {
+			p.answer(1, rootsResult())
+		}
+		legacy := p.outcome(id)
+		modern := p.outcome(p.askMeta("where", args("cwd", w.dir), map[string]any{
+			"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": want,
+		}))
+		for era, o := range map[string]outcome{"legacy": legacy, "modern": modern} {
+			if got := o.StructuredContent.Client["capabilities"]; !reflect.DeepEqual(got, want) {
+				t.Errorf("A007: %s: %v, want %s", era, got, sent)
+			}
+		}
+	}
+}
+
+// A025: without a project blue_where has the trace once, and the next steps.
+func TestWhereWithoutProject(t *testing.T) {
+	t.Parallel()
+	_, w := scene(t)
+	p := w.start(t)
+	p.open(`{}`)
+	id := p.ask("where", args())
+	o := p.outcome(id)
+	m := p.reply(id)
+	if n := strings.Count(string(m.Result), `"trace"`); n != 1 {
+		t.Errorf("A025: %d traces in %s", n, m.Result)
+	}
+	if !strings.HasPrefix(o.text(), "Blue project not found. ") || !strings.Contains(o.text(), "\nhint: pass cwd: ") {
+		t.Errorf("A025: %s", o.text())
+	}
+	if strings.Count(o.text(), "Process cwd:") != 1 {
+		t.Errorf("A025: %s", o.text())
+	}
+}
+
+// A027: a session whose root is gone does not write to the project of the process; reads
+// say where their answer comes from. The same when the client does not tell its roots any
+// more.
+func TestRootOfTheSessionIsGone(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(base string, p *peer){
+		"deleted": func(base string, p *peer) {
+			if err := os.RemoveAll(base + "/shop"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"not told": func(base string, p *peer) {
+			p.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+			go p.answer(2, `"error":{"code":-32603,"message":"broken"}`)
+		},
+	} {
+		base, w := scene(t)
+		w.dir = base + "/other"
+		p := w.start(t)
+		p.open(`{"roots":{}}`)
+		id := p.ask("list", args())
+		p.answer(1, rootsResult(base+"/shop"))
+		expect(t, "A027", p.outcome(id), "roots:shop")
+		lose(base, p)
+		before := len(notes(base + "/other"))
+		for tool, a := range map[string]map[string]any{
+			"write": args("title", "x", "body", "x"), "edit": args("id", "x", "append", "y"), "remove": args("id", "x"),
+		} {
+			o := p.call(tool, a)
+			expect(t, "A027 "+name, o, "not_detected")
+			if !strings.Contains(o.text(), "nothing was changed now; pass cwd: "+base+"/other if that project is meant") {
+				t.Errorf("A027: %s: %s", name, o.text())
+			}
+		}
+		if after := len(notes(base + "/other")); after != before {
+			t.Errorf("A027: %s: %d notes, %d before", name, after, before)
+		}
+		o := p.call("list", args())
+		expect(t, "A027 "+name, o, "cwd:other")
+		if !strings.Contains(o.text(), "Warning: this session worked in ") {
+			t.Errorf("A027: %s: %s", name, o.text())
+		}
+		expect(t, "A027 "+name, p.call("write", args("title", "x", "body", "x", "cwd", base+"/other")), "argument:other")
+	}
+}
+
+// A013, in a reply: it says which existing directory decided.
+func TestReplyNamesTheNearestDirectory(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{}`)
+	o := p.call("list", args("cwd", base+"/shop/new/file.go"))
+	expect(t, "A013", o, "argument:shop")
+	want := fmt.Sprintf("(source: argument, by the nearest existing directory %s/shop)", base)
+	if !strings.Contains(o.text(), want) || o.StructuredContent.Project.Nearest != base+"/shop" {
+		t.Errorf("A013: %s", o.text())
+	}
+}
+
+// A028: an answer to roots/list that comes after the call has given up serves the calls
+// after it, also over HTTP.
+func TestLateRootsOverHTTP(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	v := s.visit(`{"roots":{}}`)
+	asked := make(chan said, 1)
+	v.roots = func(m said) string { asked <- m; return "" }
+	expect(t, "A028", v.call("list", args()), "no_project")
+	m := <-asked
+	h := v.send("POST", "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, rootsResult(base+"/shop")), v.pairs...)
+	if h.status != 202 {
+		t.Fatalf("A028: %s", h)
+	}
+	within(t, 5*time.Second, "A028: the late answer counts", func() bool { return v.call("list", args()).source() == "roots:shop" })
+}
