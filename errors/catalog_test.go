@@ -59,6 +59,8 @@ var samples = map[string]*errors.Error{
 	"Hidden":        errors.Hidden(errors.Spot{Field: "body", Code: "U+200B", Line: 1, Column: 1}),
 	"AllowedByTool": errors.AllowedByTool(errors.Spot{Field: "body", Rule: "aws-access-key", Line: 1, Column: 1}),
 
+	"InsideMarker":   errors.InsideMarker("/x/.blue", "/x"),
+	"SharedNotes":    errors.SharedNotes("/y", "/y", "/x"),
 	"NoClient":       errors.NoClient("curser", "cursor"),
 	"NoScope":        errors.NoScope("zed", "local", "user"),
 	"NoPlace":        errors.NoPlace("cline", "user"),

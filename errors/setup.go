@@ -2,6 +2,21 @@ package errors
 
 import "strings"
 
+// InsideMarker: path lies in the marker of the project at root, where only notes
+// and Blue's own files are.
+func InsideMarker(path, root string) *Error {
+	return PathUnusable(path, "it lies inside the marker of the project "+shown(root)).
+		Hint("where", "--cwd "+argument(root), "see that project")
+}
+
+// SharedNotes: worktree, a linked worktree without a marker, works with the notes
+// of the project main; dir is where another project was to be made.
+func SharedNotes(dir, worktree, main string) *Error {
+	return E(Exists, "the worktree %s uses the notes of %s until now", quote(worktree), quote(main)).
+		Hint("", "", "to go on with these notes nothing is to be done").
+		Hint("init", "--own "+argument(dir), "or make a project of its own, with other notes")
+}
+
 // NoClient: no MCP client of that name is known to `blue setup`.
 func NoClient(name string, near ...string) *Error {
 	e := E(Invalid, "no client is named %q", name)

@@ -39,7 +39,10 @@ func Create(dir, name string, r Rules) (root string, created bool, err error) {
 		return "", false, err
 	}
 	if err := furnish(top, name); err != nil {
-		return "", created, errors.MarkerNotMade(start, err)
+		if created {
+			_ = top.Remove(Name) // stays when another process has put something there
+		}
+		return "", false, errors.MarkerNotMade(start, err)
 	}
 	return start, created, nil
 }
@@ -57,7 +60,7 @@ func Ignore(root string) error {
 		return errors.MarkerNotMade(root, err)
 	}
 	defer func() { _ = m.Close() }()
-	if err := add(m, ignoreFile, ignored); err != nil {
+	if _, err := add(m, ignoreFile, ignored); err != nil {
 		return errors.MarkerNotMade(root, err)
 	}
 	return nil
@@ -79,7 +82,46 @@ func site(dir string, g *ground) (string, error) {
 	if reason := cmp.Or(g.reserved(start.dir, start.info), g.owned(start.dir)); reason != "" {
 		return "", errors.PathUnusable(dir, reason)
 	}
+	if root := start.marked(); root != "" {
+		return "", errors.InsideMarker(dir, root)
+	}
+	if err := g.refusal(start); err != nil {
+		return "", err
+	}
 	return start.dir, nil
+}
+
+// marked is the root of the project in whose marker the place lies, empty when it
+// lies in none.
+func (p place) marked() string {
+	below := p.level
+	for _, parent := range p.above {
+		if mark, err := os.Lstat(filepath.Join(parent.dir, Name)); err == nil && os.SameFile(mark, below.info) {
+			return parent.dir
+		}
+		below = parent
+	}
+	return ""
+}
+
+// refusal is the error of detection for a project at start, one that is there or
+// one that would be made.
+func (g *ground) refusal(start place) error {
+	if _, err := Parse(start.dir); err != nil { // it was reached by a link
+		return err
+	}
+	if open(start.info) && !g.trusts(start.dir) {
+		return errors.OpenToAll(start.dir)
+	}
+	mark, err := os.Lstat(filepath.Join(start.dir, Name))
+	if err != nil || !mark.IsDir() { // mark says what is in the way
+		return nil
+	}
+	w := &walk{ground: g, start: start.dir}
+	if a, _ := w.accept(start.dir, start.info, mark); a.err != nil {
+		return a.err
+	}
+	return nil
 }
 
 // mark makes the marker in top, unless there is one.
@@ -104,42 +146,56 @@ func mark(top *os.Root) (created bool, err error) {
 	return false, nil
 }
 
-// furnish writes the small files of the marker in top that are missing.
-func furnish(top *os.Root, name string) error {
+// furnish writes the small files of the marker in top that are missing: all of
+// them or none.
+func furnish(top *os.Root, name string) (err error) {
 	m, err := top.OpenRoot(Name)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = m.Close() }()
+	var made []string
+	defer func() {
+		for _, name := range made {
+			if err != nil {
+				_ = m.Remove(name)
+			}
+		}
+		_ = m.Close()
+	}()
 	project := "format: 1\nid: " + strings.ToLower(rand.Text()) + "\nname: " + strconv.Quote(name) + "\n"
 	for _, file := range [][2]string{
 		{projectFile, project},
 		{ignoreFile, ignored},
 		{".gitattributes", "*.md text eol=lf\n"},
 	} {
-		if err := add(m, file[0], file[1]); err != nil {
+		added, err := add(m, file[0], file[1])
+		if err != nil {
 			return fmt.Errorf("writing %s: %w", file[0], err)
+		}
+		if added {
+			made = append(made, file[0])
 		}
 	}
 	flush(m)
 	return nil
 }
 
-// add writes a whole file, or leaves the one that is there.
-func add(m *os.Root, name, text string) error {
+// add writes a whole file, or leaves the one that is there; added reports which.
+func add(m *os.Root, name, text string) (added bool, err error) {
 	if _, err := m.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	temporary := ".tmp-" + rand.Text()
 	defer func() { _ = m.Remove(temporary) }()
 	if err := write(m, temporary, text); err != nil {
-		return err
+		return false, err
 	}
-	err := m.Link(temporary, name) // unlike a rename, replaces nothing
+	err = m.Link(temporary, name) // unlike a rename, replaces nothing
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		return nil
+		return err == nil, nil
 	}
-	return m.Rename(temporary, name) // on file systems without links
+	err = m.Rename(temporary, name) // on file systems without links
+	return err == nil, err
 }
 
 func write(m *os.Root, name, text string) error {

@@ -1,9 +1,11 @@
 package marker
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"blue/errors"
@@ -20,6 +22,21 @@ type tree struct {
 	linked bool   // it makes the directory the top of a linked worktree
 	main   string // physical main working tree of a linked worktree, empty when git records none
 	common string // with linked, the directory of the repository
+}
+
+// Shared says whose notes dir works with because it lies in a linked worktree
+// without a marker: main is the root of the project in the main tree, worktree the
+// top of the linked one. Both are empty when dir is, or lies in, a project of its
+// own, or when the main tree has none.
+func Shared(ctx context.Context, r Rules, dir string) (main, worktree string) {
+	found, err := Choose(ctx, r, slices.Values([]Candidate{{Source: Argument, Value: dir}}))
+	if err != nil || found.Worktree == "" || found.Worktree == found.Root {
+		return "", ""
+	}
+	if mark, err := os.Lstat(filepath.Join(found.Start, Name)); err == nil && mark.IsDir() {
+		return "", ""
+	}
+	return found.Root, found.Worktree
 }
 
 // readTree looks at the .git entry of dir without help from git. A file that
