@@ -63,7 +63,7 @@ func at(dir string) blue.Call {
 func (u *user) project(t testing.TB) (dir string) {
 	t.Helper()
 	dir = physical(t)
-	_, err := u.blue(t).Init(t.Context(), dir, "shop")
+	_, err := u.blue(t).Init(t.Context(), blue.NewProject{Dir: dir, Name: "shop"})
 	must(t, err)
 	return dir
 }

@@ -23,7 +23,7 @@ func TestFollowAQuickEditor(t *testing.T) {
 	if err := os.Mkdir(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Init(t.Context(), root, "shop"); err != nil {
+	if _, err := b.Init(t.Context(), NewProject{Dir: root, Name: "shop"}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := b.Open(t.Context(), Call{Cwd: root, From: func(yield func(marker.Candidate) bool) { yield(marker.Candidate{Source: marker.Argument, Value: root}) }})

@@ -4,8 +4,16 @@ import (
 	"context"
 	"fmt"
 
+	"blue/errors"
 	"blue/marker"
 )
+
+// NewProject says which directory is to be a project.
+type NewProject struct {
+	Dir  string
+	Name string // empty: the base name of the directory
+	Own  bool   // also in a linked worktree that works with the notes of its main tree
+}
 
 // Initialized is the answer to init.
 type Initialized struct {
@@ -31,9 +39,12 @@ func (i Initialized) Text() string {
 }
 
 // Init makes a directory a project. One that is a project already stays as it is.
-func (b *Blue) Init(ctx context.Context, dir, name string) (Initialized, error) {
-	outer, repository := marker.Surroundings(ctx, b.rules, dir)
-	root, created, err := marker.Create(dir, name, b.rules)
+func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
+	outer, repository := marker.Surroundings(ctx, b.rules, n.Dir)
+	if main, worktree := marker.Shared(ctx, b.rules, n.Dir); main != "" && !n.Own {
+		return Initialized{}, errors.SharedNotes(n.Dir, worktree, main)
+	}
+	root, created, err := marker.Create(n.Dir, n.Name, b.rules)
 	if err != nil {
 		return Initialized{}, err
 	}

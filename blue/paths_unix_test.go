@@ -25,7 +25,7 @@ func ground(t *testing.T) (u *user, base, dir string) {
 	must(t, os.Mkdir(dir, 0o755))
 	for _, project := range []string{dir, filepath.Join(base, "shop-evil"), filepath.Join(base, "other")} {
 		must(t, os.MkdirAll(project, 0o755))
-		_, err := u.blue(t).Init(t.Context(), project, "shop")
+		_, err := u.blue(t).Init(t.Context(), blue.NewProject{Dir: project, Name: "shop"})
 		must(t, err)
 	}
 	put(t, base, "outside/secret.md", "outsideword")

@@ -3,14 +3,19 @@ package cli
 import (
 	"github.com/urfave/cli/v2"
 
+	"blue/blue"
 	"blue/errors"
 )
 
-// blue init [DIR] [--name NAME]
+// blue init [DIR] [--name NAME] [--own]
 func (d *door) initCommand() *cli.Command {
 	return &cli.Command{
 		Name: "init", Usage: "make a directory a project, the working directory if none is named", ArgsUsage: "[DIR]",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "name", Usage: "`NAME` of the project, as it is shown (default: the directory's)"}, jsonFlag()},
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "name", Usage: "`NAME` of the project, as it is shown (default: the directory's)"},
+			&cli.BoolFlag{Name: "own", Usage: "in a linked git worktree: make a project of its own, apart from that of the main tree"},
+			jsonFlag(),
+		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
 				return errors.Usage("blue init takes one directory, not %d", c.NArg()).Hint("", "", "see: blue init --help")
@@ -19,7 +24,7 @@ func (d *door) initCommand() *cli.Command {
 			if c.NArg() == 1 {
 				dir = d.absolute(c.Args().First())
 			}
-			made, err := d.b.Init(c.Context, dir, c.String("name"))
+			made, err := d.b.Init(c.Context, blue.NewProject{Dir: dir, Name: c.String("name"), Own: c.Bool("own")})
 			if err != nil {
 				return err
 			}

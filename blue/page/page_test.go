@@ -42,7 +42,7 @@ func start(t testing.TB, change ...func(*page.Options)) *site {
 		Home: home, Cache: filepath.Join(home, "cache"), State: filepath.Join(home, "state"), Config: filepath.Join(home, "config"),
 		User: "mira", Env: func(string) string { return "" }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
-	_, err = s.b.Init(t.Context(), s.dir, "shop")
+	_, err = s.b.Init(t.Context(), blue.NewProject{Dir: s.dir, Name: "shop"})
 	must(t, err)
 	s.call = blue.Call{Cwd: s.dir, From: func(yield func(marker.Candidate) bool) {
 		yield(marker.Candidate{Source: marker.Cwd, Value: s.dir})
