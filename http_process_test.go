@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -139,6 +140,28 @@ func (p place) fails(t *testing.T, env []string, args ...string) (code int, said
 	return timed.ProcessState.ExitCode(), string(out)
 }
 
+// A021: without a home directory the hints are commands that work.
+func TestA021HomeUnset(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	unset := []string{"HOME=", "USERPROFILE="}
+	code, said := p.fails(t, unset, "mcp", "--http", "127.0.0.1:0")
+	if code != 2 || !strings.Contains(said, "home directory is unknown") || !strings.Contains(said, "set HOME to") {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	hints := regexp.MustCompile(`(?m)^blue: hint: .*: blue (mcp .*)$`).FindAllStringSubmatch(said, -1)
+	for _, hint := range hints {
+		args := strings.Fields(strings.ReplaceAll(hint[1], "DIR", p.base))
+		if slices.Equal(args, []string{"mcp", "--http", "127.0.0.1:0"}) {
+			t.Errorf("the hint repeats the command: %q", hint[0])
+		}
+		p.httpServer(t, unset, args[1:]...) // fails the test unless it serves
+	}
+	if len(hints) != 1 {
+		t.Errorf("%d commands in %s", len(hints), said)
+	}
+}
+
 // X064, X065, X067, X079, X080, X083: what keeps a server from starting.
 func TestHTTPRefusesToStart(t *testing.T) {
 	t.Parallel()
@@ -161,11 +184,13 @@ func TestHTTPRefusesToStart(t *testing.T) {
 		{"X067", "", []string{"--http", "0.0.0.0:0"}, 2, []string{"--host-name", "--allow-root"}},
 		{"X079", "", []string{"--http", busy}, 1, []string{"port " + port + " is already in use", "blue mcp --http 127.0.0.1:"}},
 		{"X080", "BLUE_MCP_PORT=abc", []string{"--http", "127.0.0.1"}, 2, []string{"BLUE_MCP_PORT"}},
-		{"X083", "", []string{"--http", "127.0.0.1:x"}, 2, []string{"HOST:PORT, HOST or :PORT"}},
-		{"X083", "", []string{"--http", ""}, 2, []string{"HOST:PORT, HOST or :PORT"}},
+		{"X083", "", []string{"--http", "127.0.0.1:x"}, 2, []string{"HOST:PORT, HOST or PORT"}},
+		{"X083", "", []string{"--http", ""}, 2, []string{"HOST:PORT, HOST or PORT"}},
 		{"X083", "", []string{"--http", "127.0.0.1:0", "--no-such"}, 2, []string{"--no-such"}},
 		{"X083", "", []string{"--http", "127.0.0.1:0", "--session-timeout", "long"}, 2, []string{"session-timeout"}},
 		{"X083", "", []string{"--http", "127.0.0.1:0", "--session-timeout", "0s"}, 2, []string{"--session-timeout"}},
+		{"A021", "", []string{"--http", "127.0.0.1:0", "--allow-root", p.base + "/nope"}, 2, []string{`--allow-root cannot be "` + p.base + `/nope": it does not exist`}},
+		{"A021", "", []string{"--http", port}, 1, []string{"port " + port + " is already in use"}},
 		{"X083", "", []string{"--http", "127.0.0.1:0", "extra"}, 2, []string{"extra"}},
 	} {
 		code, said := p.fails(t, []string{test.env}, append([]string{"mcp"}, test.args...)...)

@@ -21,7 +21,7 @@ func TestPromise22HungMount(t *testing.T) {
 	m := fuse(t, newDevice(1<<20))
 	p := newPlace(t)
 	p.run(t, "write", "--title", "Deploys", "On Fridays.")
-	s := p.httpServer(t, nil, "--http", "127.0.0.1:0", "--allow-root", filepath.Dir(p.base), "--allow-root", filepath.Join(m.dir, "served"))
+	s := p.httpServer(t, nil, "--http", "127.0.0.1:0", "--allow-root", filepath.Dir(p.base), "--allow-root", m.dir)
 	t.Cleanup(m.end) // a process that hangs in it cannot be killed
 	alone := s.pace(t, p.project)
 	m.hung.Store(true)

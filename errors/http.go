@@ -12,7 +12,7 @@ import (
 // bound.
 func BadAddress(value, reason string) *Error {
 	return E(Invalid, "--http cannot be %s: %s", quote(value), reason).
-		Hint("mcp", "--http 127.0.0.1:7865", "give HOST:PORT, HOST or :PORT")
+		Hint("mcp", "--http 127.0.0.1:7865", "give HOST:PORT, HOST or PORT")
 }
 
 // BadPort says that the variable name holds no port.
@@ -25,6 +25,21 @@ func BadPort(name, value string) *Error {
 func BadHostName(value string) *Error {
 	return E(Invalid, "--host-name cannot be %s", quote(value)).
 		Hint("mcp", "--http 0.0.0.0:7865 --host-name notes.example --allow-root DIR", "give NAME or NAME:PORT, as clients spell it")
+}
+
+// BadRoot says why a server at address cannot serve the directory that
+// --allow-root names.
+func BadRoot(address, dir, reason string) *Error {
+	return E(Invalid, "--allow-root cannot be %s: it %s", quote(dir), reason).
+		Hint("mcp", "--http "+argument(address)+" --allow-root DIR", "name a directory that exists")
+}
+
+// NothingToServe says that the home directory, which a server at address serves
+// when nothing else is named, is not known.
+func NothingToServe(address string) *Error {
+	return E(Invalid, "the home directory is unknown, so there is nothing to serve").
+		Hint("", "", "set HOME to your home directory and run the same command again").
+		Hint("mcp", "--http "+argument(address)+" --allow-root DIR", "or name the directory to serve")
 }
 
 // BadTimeout says that --session-timeout is not a positive time.

@@ -61,6 +61,27 @@ func (r Rules) bounded(dirs []string) []string {
 	return slices.Concat(all...)
 }
 
+// Unservable says why a server cannot serve what lies below dir, a clean path, in
+// words that follow it: empty when dir is a directory. One on a mount that does not
+// answer within a second is taken as it is named.
+func Unservable(dir string) (reason string) {
+	answered := make(chan string, 1)
+	err := newDisk().run(context.Background(), ruleTime, dir, func() {
+		switch info, err := os.Stat(dir); {
+		case err != nil:
+			answered <- why(err)
+		case !info.IsDir():
+			answered <- "is not a directory"
+		default:
+			answered <- ""
+		}
+	})
+	if err != nil {
+		return ""
+	}
+	return <-answered
+}
+
 func spellings(dirs ...string) (all []string) {
 	for _, dir := range dirs {
 		if !filepath.IsAbs(dir) {

@@ -207,7 +207,10 @@ func TestAddress(t *testing.T) {
 	t.Parallel()
 	_, w := scene(t)
 	o := w.options(t)
-	names, roots := []string{"notes.example"}, []string{w.home}
+	names, roots, file := []string{"notes.example"}, []string{w.home}, w.home+"/file"
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		row, env string
 		h        HTTP
@@ -238,6 +241,11 @@ func TestAddress(t *testing.T) {
 		{"X083", "", HTTP{Addr: ":0", HostNames: []string{"http://x"}}, "", 0, "--host-name"},
 		{"X083", "", HTTP{Addr: ":0", HostNames: []string{"x:99999"}}, "", 0, "--host-name"},
 		{"X083", "", HTTP{Addr: ":0", AllowRoots: []string{"relative"}}, "", 0, "absolute"},
+		{"A021", "7002", HTTP{Addr: "7955"}, "127.0.0.1", 7955, ""},
+		{"A021", "", HTTP{Addr: "0"}, "127.0.0.1", 0, ""},
+		{"A021", "", HTTP{Addr: "65536"}, "", 0, `"65536"`},
+		{"A021", "", HTTP{Addr: ":0", AllowRoots: []string{w.home, w.home + "/none"}}, "", 0, "--allow-root cannot be \"" + w.home + "/none\": it does not exist"},
+		{"A021", "", HTTP{Addr: ":0", AllowRoots: []string{file}}, "", 0, "--allow-root cannot be \"" + file + "\": it is not a directory"},
 		{"X083", "", HTTP{Addr: ":0", SessionTimeout: -1}, "", 0, "--session-timeout"},
 	} {
 		o.Env = func(string) string { return test.env }

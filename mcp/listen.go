@@ -21,13 +21,17 @@ type address struct {
 	port int    // 0 takes a free one
 }
 
-// parseAddress completes HOST and :PORT.
+// parseAddress completes HOST, :PORT and PORT.
 func parseAddress(value string, env func(string) string) (a address, err error) {
-	host, port, err := net.SplitHostPort(value)
+	whole := value
+	if value != "" && strings.Trim(value, "0123456789") == "" { // no host is a number
+		whole = ":" + value
+	}
+	host, port, err := net.SplitHostPort(whole)
 	if err != nil { // no port
 		host, port = strings.TrimSuffix(strings.TrimPrefix(value, "["), "]"), ""
 		if host == "" || strings.Contains(host, ":") && net.ParseIP(host) == nil {
-			return a, errors.BadAddress(value, "that is neither HOST:PORT nor HOST nor :PORT")
+			return a, errors.BadAddress(value, "that is neither HOST:PORT nor HOST nor PORT")
 		}
 	} else if port == "" {
 		return a, errors.BadAddress(value, "the port is missing")
@@ -72,8 +76,12 @@ func (h HTTP) check(o Options) (a address, err error) {
 		}
 	}
 	for _, dir := range h.AllowRoots {
-		if _, err := marker.Parse(dir); err != nil {
+		path, err := marker.Parse(dir)
+		if err != nil {
 			return a, err
+		}
+		if reason := marker.Unservable(path); reason != "" {
+			return a, errors.BadRoot(h.Addr, dir, reason)
 		}
 	}
 	if h.SessionTimeout < 0 {
@@ -83,7 +91,7 @@ func (h HTTP) check(o Options) (a address, err error) {
 		return a, errors.OpenToOthers(a.host, faults...)
 	}
 	if len(h.allowed(o, a)) == 0 {
-		return a, errors.OpenToOthers(a.host, "needs --allow-root, for the home directory is unknown")
+		return a, errors.NothingToServe(h.Addr)
 	}
 	return a, nil
 }

@@ -46,7 +46,7 @@ func (d *door) mcp() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "project", Usage: "the project of `DIR`, an absolute path, for calls that name none"},
 			&cli.BoolFlag{Name: "debug", Usage: "also write a debug log, whose path is printed"},
-			&cli.StringFlag{Name: "http", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or :PORT"},
+			&cli.StringFlag{Name: "http", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or PORT"},
 			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
 			&cli.GenericFlag{Name: "allow-root", Value: &each{}, Usage: "serve only projects below `DIR`; may be repeated (default: your home directory)"},
 			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; on 127.0.0.1 alone"},
