@@ -84,7 +84,7 @@ func (x examination) client(c clients.Client) Examined {
 		}
 		done.Findings = append(done.Findings, missing)
 	}
-	return done
+	return x.b.maskedExamined(done)
 }
 
 func entryOf(c clients.Client, f clients.File, r clients.Registered) Entry {

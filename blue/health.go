@@ -85,26 +85,16 @@ func (b *Blue) examineOwn(urls, dead []string) []Finding {
 	return all
 }
 
-// examineToken applies the rules of http.md section 6; it shows no token.
+// examineToken looks at the token file as a server does; it shows no token.
 func (b *Blue) examineToken() Finding {
-	path := b.tokenFile()
-	info, err := os.Lstat(path)
-	f := Finding{Matter: "token", State: mend}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	path := b.TokenFile()
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return Finding{"token", fine, path + " is not there yet; blue mcp --http makes it", ""}
-	case err != nil:
-		f.Text, f.Remedy = err.Error(), "make its directory readable for you alone: chmod 700 "+filepath.Dir(path)
-	case !info.Mode().IsRegular():
-		f.Text, f.Remedy = path+" is not a regular file", "remove it; blue mcp --http makes a new one"
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		f.Text, f.Remedy = path+" is open to other users", "chmod 600 "+path
-	case len(b.tokens()) == 0:
-		f.Text, f.Remedy = path+" holds no token that can be read", "remove it; blue mcp --http makes a new one"
-	default:
-		f.State, f.Text = fine, path
 	}
-	return f
+	if _, _, err := ReadTokens(path); err != nil {
+		return Finding{"token", mend, errors.Of(err).Message, remedy(err)}
+	}
+	return Finding{"token", fine, path, ""}
 }
 
 // directory looks at one that Blue writes in, or will make. Nobody whom the mask

@@ -55,7 +55,7 @@ func (s *setup) print() error {
 	if err != nil {
 		return err
 	}
-	s.done.Command = p.Command
+	s.done.Command = s.hide(p.Command)
 	s.done.Prints = append(s.done.Prints, Shown{s.file.Path, s.hide(p.Entry)})
 	if s.r.AgentsMD {
 		block, err := clients.AgentsBlock(s.agents(), nil)
@@ -73,7 +73,7 @@ func (s *setup) agents() string { return filepath.Join(s.place.Project, "AGENTS.
 func (s *setup) hide(text string) string {
 	shown := s.b.withoutTokens(text)
 	if shown != text {
-		s.note("TOKEN stands for the token in " + s.b.tokenFile())
+		s.note("TOKEN stands for a token that is not shown; those of your servers are in " + s.b.TokenFile())
 	}
 	return shown
 }
@@ -126,7 +126,7 @@ func (s *setup) command() error {
 		s.done.Command = p.Remove
 		return nil
 	}
-	s.done.Command = p.Command
+	s.done.Command = s.hide(p.Command)
 	return s.explain([]byte(p.Entry))
 }
 
@@ -142,7 +142,7 @@ func (s *setup) rewrite() (rewrite, error) {
 		return w, err
 	}
 	kept := w.before
-	if s.entry.URL != "" && s.entry.Token == "" && s.b.withoutTokens(string(kept)) != string(kept) {
+	if s.entry.URL != "" && s.entry.Token == "" && s.b.holdsToken(string(kept)) {
 		if kept, err = s.file.Remove(kept); err != nil { // our token is not for the server of that URL
 			return w, err
 		}

@@ -92,25 +92,3 @@ func route(url string) string {
 	}
 	return u.Scheme + "://" + u.Host + u.Path
 }
-
-// tokenFile is where the tokens of the user's servers stand.
-func (b *Blue) tokenFile() string { return filepath.Join(b.Directory("config"), "token") }
-
-// tokens are those of the token file, none when it cannot be read.
-func (b *Blue) tokens() (all []string) {
-	data, _ := clients.Load(b.tokenFile())
-	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			all = append(all, line)
-		}
-	}
-	return all
-}
-
-// withoutTokens makes a text fit to be shown (http.md section 6).
-func (b *Blue) withoutTokens(text string) string {
-	for _, token := range b.tokens() {
-		text = strings.ReplaceAll(text, token, "TOKEN")
-	}
-	return text
-}

@@ -96,6 +96,11 @@ func (b *Blue) place(project string) clients.Place {
 // out, and keeps every other byte. An entry for the project needs one, unless it
 // is only printed.
 func (b *Blue) Setup(ctx context.Context, c Call, r Registration) (Configured, error) {
+	done, err := b.register(ctx, c, r)
+	return done, b.maskedError(err)
+}
+
+func (b *Blue) register(ctx context.Context, c Call, r Registration) (Configured, error) {
 	client, err := clients.Named(r.Client)
 	if err == nil {
 		err = r.exclusive()
@@ -155,11 +160,12 @@ func (b *Blue) entry(ctx context.Context, r Registration) (clients.Entry, error)
 	if host, _ := address(e.URL); host == "" {
 		return e, errors.BadValue("http", e.URL, "the URL of a server such as http://127.0.0.1:7865/mcp, or "+Running)
 	}
-	tokens := b.tokens()
-	if len(tokens) > 0 && (here(e.URL) || slices.Contains(urls, e.URL)) { // no other server may see it
-		e.Token = tokens[0]
+	if !here(e.URL) && !slices.Contains(urls, e.URL) { // no other server may see the token
+		return e, nil
 	}
-	return e, nil
+	token, err := b.token()
+	e.Token = token
+	return e, err
 }
 
 // Known is the answer to setup without a client.

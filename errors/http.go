@@ -77,7 +77,7 @@ func TokenExposed(path string) *Error {
 // TokenUnusable says why a token file cannot be used.
 func TokenUnusable(path, reason string) *Error {
 	return E(Invalid, "the token file %s cannot be used: %s", quote(path), reason).
-		Hint("", "", "remove it; the next start makes a new one")
+		Hint("", "", "make it a file that you alone can read, or remove it: the next start makes a new one")
 }
 
 // TooOften says that one client calls faster than a server lets it.

@@ -111,7 +111,7 @@ func (h HTTP) tokens(o Options) (*tokens, error) {
 	if h.NoAuth {
 		return nil, nil
 	}
-	return openTokens(filepath.Join(o.Blue.Directory("config"), "token"), o.Log)
+	return openTokens(o.Blue.TokenFile(), o.Log)
 }
 
 // tilde shortens a path below home.

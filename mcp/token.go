@@ -7,22 +7,19 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
-	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 
+	"blue/blue"
 	"blue/errors"
 )
 
-// tokens are the bearer tokens of a file, one a line, `#` beginning a comment
-// (http.md section 6). The file is read again when it changes.
+// tokens are the bearer tokens of a file, which is read again when it changes.
 type tokens struct {
 	path string
 	log  *slog.Logger
@@ -31,8 +28,6 @@ type tokens struct {
 	info  fs.FileInfo // of the file when it was read
 	known [][sha256.Size]byte
 }
-
-const maxTokens = 64 << 10 // bytes of the file
 
 // openTokens reads the file, which it makes with one token when there is none. The
 // kind of its errors is Invalid.
@@ -50,31 +45,13 @@ func openTokens(path string, log *slog.Logger) (*tokens, error) {
 // read takes over the tokens of the file; the lock must be held, or t be new.
 func (t *tokens) read() error {
 	t.known = nil
-	if info, err := os.Lstat(t.path); err != nil || !info.Mode().IsRegular() {
-		return errors.TokenUnusable(t.path, "it is not a regular file")
-	}
-	file, err := os.OpenFile(t.path, os.O_RDONLY|noFollow, 0)
+	known, info, err := blue.ReadTokens(t.path)
+	t.info = info
 	if err != nil {
-		return errors.TokenUnusable(t.path, err.Error())
+		return err
 	}
-	defer file.Close()
-	if t.info, err = file.Stat(); err != nil {
-		return errors.TokenUnusable(t.path, err.Error())
-	}
-	if t.info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
-		return errors.TokenExposed(t.path)
-	}
-	text, err := io.ReadAll(io.LimitReader(file, maxTokens))
-	if err != nil {
-		return errors.TokenUnusable(t.path, err.Error())
-	}
-	for line := range strings.Lines(string(text)) {
-		if line, _, _ = strings.Cut(line, "#"); strings.TrimSpace(line) != "" {
-			t.known = append(t.known, sha256.Sum256([]byte(strings.TrimSpace(line))))
-		}
-	}
-	if len(t.known) == 0 {
-		return errors.TokenUnusable(t.path, "it holds no token")
+	for _, token := range known {
+		t.known = append(t.known, sha256.Sum256([]byte(token)))
 	}
 	return nil
 }
