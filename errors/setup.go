@@ -1,7 +1,5 @@
 package errors
 
-import "strings"
-
 // InsideMarker: path lies in the marker of the project at root, where only notes
 // and Blue's own files are.
 func InsideMarker(path, root string) *Error {
@@ -29,8 +27,11 @@ func NoClient(name string, near ...string) *Error {
 // NoScope: the client has no configuration file for the scope; have are the
 // scopes that it has.
 func NoScope(client, scope string, have ...string) *Error {
-	return E(Invalid, "%s has no configuration file for the scope %q", client, scope).
-		Hint("setup", client+" --scope "+strings.Join(have, "|"), "take the scope that it has")
+	e := E(Invalid, "%s has no configuration file for the scope %q", client, scope)
+	for _, other := range have {
+		e.Hint("setup", client+" --scope "+other, "take a scope that it has")
+	}
+	return e
 }
 
 // NoPlace: there is no directory for the scope: no project was found, or the

@@ -136,7 +136,8 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 			words = append(words, rest[1:]...)
 			break
 		}
-		name, _, assigned := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		flag := hyphened(word)
+		name, _, assigned := strings.Cut(strings.TrimLeft(flag, "-"), "=")
 		takes, known := flagNamed(command, name)
 		switch {
 		case !strings.HasPrefix(word, "-") || word == "-" || !known && !strings.HasPrefix(word, "--"):
@@ -148,13 +149,23 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 			return nil, errors.Usage("flag %q of blue %s needs a value", word, command.Name).
 				Hint("", "", "see: blue "+command.Name+" --help")
 		case takes && !assigned:
-			flags = append(flags, word, rest[1])
+			flags = append(flags, flag, rest[1])
 			rest = rest[1:]
 		default:
-			flags = append(flags, word)
+			flags = append(flags, flag)
 		}
 	}
 	return slices.Concat(args[:2], flags, []string{"--"}, words), nil
+}
+
+// hyphened is a flag as the commands spell it. The arguments of tools have
+// underscores, so a person may type those too.
+func hyphened(word string) string {
+	name, value, assigned := strings.Cut(word, "=")
+	if name = strings.ReplaceAll(name, "_", "-"); assigned {
+		return name + "=" + value
+	}
+	return name
 }
 
 func commandNamed(app *cli.App, name string) *cli.Command {

@@ -105,7 +105,7 @@ func (d *door) typed(app *cli.App, shell string, words []string) *typed {
 		t.command = &cli.Command{}
 	}
 	for _, word := range words[1:] {
-		name, value, assigned := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		name, value, assigned := strings.Cut(strings.TrimLeft(hyphened(word), "-"), "=")
 		takes, known := flagNamed(t.command, name)
 		switch {
 		case t.flag != "":
@@ -121,8 +121,9 @@ func (d *door) typed(app *cli.App, shell string, words []string) *typed {
 		}
 	}
 	if name, value, assigned := strings.Cut(t.last, "="); assigned && t.flag == "" && !t.ended {
-		if takes, known := flagNamed(t.command, strings.TrimLeft(name, "-")); takes && known && strings.HasPrefix(name, "-") {
-			t.flag, t.before, t.last = strings.TrimLeft(name, "-"), name+"=", value
+		flag := strings.TrimLeft(hyphened(name), "-")
+		if takes, known := flagNamed(t.command, flag); takes && known && strings.HasPrefix(name, "-") {
+			t.flag, t.before, t.last = flag, name+"=", value
 		}
 	}
 	return t

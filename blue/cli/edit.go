@@ -8,15 +8,15 @@ import (
 	"blue/blue"
 )
 
-// blue edit ID [--body TEXT | --append TEXT | --old_text TEXT --new_text TEXT | --restore REVISION] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--status WORD] [--revision REVISION] [--allow-secret]
+// blue edit ID [--body TEXT | --append TEXT | --old-text TEXT --new-text TEXT | --restore REVISION] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--status WORD] [--revision REVISION] [--allow-secret]
 func (d *door) edit() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "edit", Usage: "change a note; without options it opens $VISUAL or $EDITOR", ArgsUsage: "ID",
 		Flags: append(metaFlags(),
 			&cli.StringFlag{Name: "body", Usage: "replace the whole text by `TEXT`; - reads standard input"},
 			&cli.StringFlag{Name: "append", Usage: "add `TEXT` at the end"},
-			&cli.StringFlag{Name: "old_text", Usage: "replace `TEXT`, which must occur once, by --new_text"},
-			&cli.StringFlag{Name: "new_text", Usage: "the `TEXT` to put in place of --old_text"},
+			&cli.StringFlag{Name: "old-text", Usage: "replace `TEXT`, which must occur once, by --new-text"},
+			&cli.StringFlag{Name: "new-text", Usage: "the `TEXT` to put in place of --old-text"},
 			&cli.StringFlag{Name: "restore", Usage: "bring back the text of `REVISION`; blue history lists them"},
 			&cli.StringFlag{Name: "status", Usage: "`WORD` is active or superseded"},
 			revisionFlag(), allowFlag()),
@@ -52,7 +52,7 @@ func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
 		return &value
 	}
 	change := blue.Change{
-		ID: id, Body: text("body"), Append: text("append"), OldText: text("old_text"), NewText: text("new_text"),
+		ID: id, Body: text("body"), Append: text("append"), OldText: text("old-text"), NewText: text("new-text"),
 		Restore: c.String("restore"), Title: text("title"), Type: text("type"), Tags: words("tags"), Files: words("files"),
 		Status: text("status"), Revision: c.String("revision"), AllowSecret: c.Bool("allow-secret"),
 	}

@@ -2,7 +2,8 @@ package cli
 
 import "github.com/urfave/cli/v2"
 
-// Flags that several commands have. Each has the name of the tool's argument.
+// Flags that several commands have. Each has the name of the tool's argument, with
+// hyphens.
 
 func cwdFlag() cli.Flag {
 	return &cli.StringFlag{Name: "cwd", Usage: "use the project of `DIR` (default: BLUE_PROJECT, else the working directory)"}
@@ -37,7 +38,7 @@ func filterFlags(limit string) []cli.Flag {
 		&cli.StringSliceFlag{Name: "tags", Usage: "only notes with this `TAG`; of several, with each"},
 		&cli.StringFlag{Name: "since", Usage: "only notes from `WHEN` on: a day (2026-01-31) or an age (7d, 12h)"},
 		&cli.IntFlag{Name: "limit", Usage: "at most `N` notes", DefaultText: limit},
-		&cli.IntFlag{Name: "max_tokens", Usage: "an answer of at most `N` tokens, 4 bytes each", DefaultText: "2000"},
+		&cli.IntFlag{Name: "max-tokens", Usage: "an answer of at most `N` tokens, 4 bytes each", DefaultText: "2000"},
 		&cli.StringFlag{Name: "cursor", Usage: "go on where the last answer ended: the `CURSOR` that it gave"},
 	}
 }

@@ -16,7 +16,7 @@ func (d *door) list() *cli.Command {
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		return p.List(c.Context, blue.Filter{
 			Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"), Sort: c.String("sort"),
-			Limit: c.Int("limit"), MaxTokens: c.Int("max_tokens"), Cursor: c.String("cursor"),
+			Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"),
 		})
 	})
 }

@@ -18,7 +18,7 @@ func (d *door) search() *cli.Command {
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		return p.Search(c.Context, blue.Query{
 			Text: strings.Join(c.Args().Slice(), " "), Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),
-			Limit: c.Int("limit"), MaxTokens: c.Int("max_tokens"), Cursor: c.String("cursor"),
+			Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"),
 			Prefix: c.Bool("prefix") || d.std.Width > 0 && !d.json, Explain: c.Bool("explain"),
 		})
 	})
