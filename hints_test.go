@@ -124,7 +124,7 @@ func newStage(t *testing.T) stage {
 		"{dir}", dir, "{argument(root)}", dir, "{argument(dir)}", dir, "--output DIR", "--output "+filepath.Join(base, "pages"), "DIR", dir,
 		"{client}", "cursor", "{s.client.Name}", "cursor", "{n}", "cursor", "CLIENT", "cursor", "{other}", "user",
 		"{argument(address)}", "127.0.0.1:0", "{argument(host)}", "0.0.0.0", "NAME", "notes.example", "URL", "http://127.0.0.1:7865/mcp",
-		"SOURCE PATH", "markdown "+filepath.Join(base, "plain"),
+		"{strings.TrimSpace(args)}", "--http 127.0.0.1:0 --allow-root "+dir, "SOURCE PATH", "markdown "+filepath.Join(base, "plain"),
 	)
 	return s
 }

@@ -132,7 +132,7 @@ func TestA021Unservable(t *testing.T) {
 	s := newSite(t)
 	s.build("a/", "file=x", "link->$/a", "dead->$/none")
 	for name, want := range map[string]string{
-		"a": "", "link": "", "none": "does not exist", "dead": "does not exist", "file": "is not a directory", "file/below": "cannot be used: not a directory",
+		"a": "", "link": "", "none": "does not exist", "dead": "does not exist", "file": "is not a directory",
 	} {
 		if reason := marker.Unservable(s.path(name)); reason != want {
 			t.Errorf("%s: %q, want %q", name, reason, want)
