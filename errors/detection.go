@@ -103,9 +103,7 @@ func RootGone(lost, root string) *Error {
 
 // OutsideAllowed says that a server does not serve root.
 func OutsideAllowed(root string, allowed []string) *Error {
-	dir := argument(root)
-	return E(OutsideAllowedRoots, "%s is outside the directories this server serves: %s. Restart it with --allow-root %s.", shown(root), listed(allowed), dir).
-		Hint("mcp", "--allow-root "+dir, "serve that directory too")
+	return E(OutsideAllowedRoots, "%s is outside the directories this server serves: %s. Restart it with --allow-root %s.", shown(root), listed(allowed), argument(root))
 }
 
 // FormatUnknown says that root was made by a later Blue.

@@ -66,6 +66,28 @@ func parseFrame(line []byte) (frame, *jsonrpc.Error) {
 	return f, fault
 }
 
+// repeatedMember is a name that stands twice in an object, empty when there is none. Which
+// of two values was meant nobody can know, and JSON decoders take the last.
+func repeatedMember(object json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return ""
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		var value json.RawMessage
+		name, err := d.Token()
+		if err != nil || d.Decode(&value) != nil {
+			return ""
+		}
+		if seen[fmt.Sprint(name)] {
+			return fmt.Sprint(name)
+		}
+		seen[fmt.Sprint(name)] = true
+	}
+	return ""
+}
+
 // members are the members of a message that JSON-RPC gives a meaning. Others
 // are ignored.
 type members struct {
@@ -146,6 +168,9 @@ func (f *frame) fill(m map[string]json.RawMessage) *jsonrpc.Error {
 		return invalidRequest("a notification has no id")
 	}
 	f.params = m["params"]
+	if name := repeatedMember(f.params); name != "" {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("params hold %q twice", cut(name, 80))}
+	}
 	f.prepare()
 	return nil
 }

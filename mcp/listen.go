@@ -119,8 +119,10 @@ func (h HTTP) allowed(o Options, at address) (dirs []string) {
 	if len(dirs) == 0 && loopback(at.host) && o.Blue.Home() != "" {
 		dirs = append(dirs, o.Blue.Home())
 	}
-	if path, err := marker.Parse(o.Project); err == nil {
-		dirs = append(dirs, path)
+	if o.Project != nil {
+		if path, err := marker.Parse(*o.Project); err == nil {
+			dirs = append(dirs, path)
+		}
 	}
 	return dirs
 }

@@ -148,7 +148,9 @@ func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate 
 	case marker.Use:
 		return c.used()
 	case marker.Flag:
-		return given(source, c.d.o.Project)
+		if dir := c.d.o.Project; dir != nil {
+			return []marker.Candidate{{Source: source, Value: *dir}}
+		}
 	case marker.Codex:
 		return codex(c.req.Params.GetMeta()[codexKey])
 	case marker.Roots:

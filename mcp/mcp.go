@@ -27,7 +27,7 @@ import (
 // Options are what a server is made of.
 type Options struct {
 	Version string              // of Blue
-	Project string              // --project, empty when not given
+	Project *string             // --project, nil when not given
 	Dir     string              // the working directory of the process, empty when it is gone
 	Blue    *blue.Blue          // the core
 	Env     func(string) string // the environment of the process
@@ -129,14 +129,14 @@ func (d *door) warn(ctx context.Context) {
 	if value := d.o.Env("MCPGODEBUG"); value != "" {
 		d.o.Log.Warn("MCPGODEBUG is set; it changes how the protocol is spoken", "value", value)
 	}
-	if d.o.Project == "" {
+	if d.o.Project == nil {
 		return
 	}
 	_, err := d.o.Blue.Open(ctx, blue.Call{Cwd: d.o.Dir, Log: slog.New(slog.DiscardHandler), From: func(yield func(marker.Candidate) bool) {
-		yield(marker.Candidate{Source: marker.Flag, Value: d.o.Project})
+		yield(marker.Candidate{Source: marker.Flag, Value: *d.o.Project})
 	}})
 	if err != nil {
-		d.o.Log.Warn("--project leads to no project", "value", d.o.Project, "err", err)
+		d.o.Log.Warn("--project leads to no project", "value", *d.o.Project, "err", err)
 	}
 }
 

@@ -75,7 +75,11 @@ func (w world) options(t testing.TB) Options {
 		User: "tester", Env: env, Now: w.now, Log: log,
 	})
 	t.Cleanup(func() { b.Close() })
-	return Options{Version: "test", Project: w.project, Dir: w.dir, Blue: b, Env: env, Log: log}
+	var project *string
+	if w.project != "" {
+		project = &w.project
+	}
+	return Options{Version: "test", Project: project, Dir: w.dir, Blue: b, Env: env, Log: log}
 }
 
 // start serves in this process.

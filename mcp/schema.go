@@ -56,6 +56,9 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return in, errors.BadValue("arguments", repeatable("arguments", raw), "one JSON object")
 	}
+	if name := repeatedMember(raw); name != "" {
+		return in, errors.BadValue(name, "two values", "one value")
+	}
 	known := slices.Sorted(maps.Keys(schema.Properties))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		property, ok := schema.Properties[name]

@@ -189,3 +189,39 @@ func TestLateRootsOverHTTP(t *testing.T) {
 	}
 	within(t, 5*time.Second, "A028: the late answer counts", func() bool { return v.call("list", args()).source() == "roots:shop" })
 }
+
+// A value that somebody gave and that cannot be one directory is never passed over: an
+// empty --project, an argument that stands there twice.
+func TestGivenValuesAreNotDropped(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	w.dir = base + "/other"
+	o := w.options(t)
+	empty := ""
+	o.Project = &empty
+	p := startWith(t, o)
+	p.open(`{}`)
+	expect(t, "--project ''", p.call("write", args("title", "x", "body", "x")), "bad_path")
+	for name, arguments := range map[string]string{
+		"twice":    fmt.Sprintf(`{"cwd":%q,"body":"x","cwd":%q}`, base+"/shop", base+"/other"),
+		"in caps":  fmt.Sprintf(`{"CWD":%q,"body":"x"}`, base+"/shop"),
+		"a number": `{"cwd":1,"body":"x"}`,
+	} {
+		id := nextID()
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"blue_write","arguments":%s}}`, id, arguments))
+		expect(t, name, p.outcome(id), "invalid")
+	}
+	for name, params := range map[string]string{
+		"arguments twice": fmt.Sprintf(`{"name":"blue_write","arguments":{"cwd":%q,"body":"x"},"arguments":{"body":"x"}}`, base+"/shop"),
+		"_meta twice":     fmt.Sprintf(`{"name":"blue_write","_meta":{"codex/sandbox-state-meta":{"sandboxCwd":%q}},"_meta":{},"arguments":{"body":"x"}}`, base+"/shop"),
+	} {
+		id := nextID()
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, id, params))
+		if m := p.reply(id); m.Error == nil || m.Error.Code != -32602 {
+			t.Errorf("%s: %s", name, m.Result)
+		}
+	}
+	if got := notes(base + "/other"); len(got) != 0 {
+		t.Errorf("written to the project of the process: %v", got)
+	}
+}

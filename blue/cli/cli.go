@@ -129,7 +129,7 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 	if command == nil || command.SkipFlagParsing {
 		return args, nil
 	}
-	var flags, words []string
+	var flags, words, named []string
 	for rest := args[2:]; len(rest) > 0; rest = rest[1:] {
 		word := rest[0]
 		if word == "--" {
@@ -139,6 +139,10 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 		flag := hyphened(word)
 		name, _, assigned := strings.Cut(strings.TrimLeft(flag, "-"), "=")
 		takes, known := flagNamed(command, name)
+		if strings.HasPrefix(word, "--") && (name == "cwd" || name == "project") && slices.Contains(named, name) {
+			return nil, errors.Usage("flag %q is given twice", "--"+name).Hint("", "", "name one directory")
+		}
+		named = append(named, name)
 		switch {
 		case !strings.HasPrefix(word, "-") || word == "-" || !known && !strings.HasPrefix(word, "--"):
 			words = append(words, word)

@@ -11,8 +11,8 @@ import (
 
 // Serving is what `blue mcp` asked for, or `blue ui`.
 type Serving struct {
-	Page    *Page  // nil but for blue ui
-	Project string // --project, empty when not given
+	Page    *Page   // nil but for blue ui
+	Project *string // --project, nil when not given
 	Debug   bool
 	HTTP    HTTP
 }
@@ -68,7 +68,11 @@ func (d *door) mcp() *cli.Command {
 
 // serving reads the flags. Those of HTTP mean nothing without --http, and say so.
 func (d *door) serving(c *cli.Context) (Serving, error) {
-	s := Serving{Project: c.String("project"), Debug: c.Bool("debug")}
+	s := Serving{Debug: c.Bool("debug")}
+	if c.IsSet("project") { // also when it is empty: a bad value must not pass for none
+		dir := c.String("project")
+		s.Project = &dir
+	}
 	if !c.IsSet("http") {
 		for _, name := range []string{"host-name", "allow-root", "no-auth", "sse", "session-timeout"} {
 			if c.IsSet(name) {
