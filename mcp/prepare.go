@@ -104,13 +104,17 @@ func captureMembers(params, meta map[string]json.RawMessage) map[string]json.Raw
 		}
 		captured[name] = firstEntries(value)
 	}
+	declared := params["capabilities"]
+	if declared == nil && len(captured) == 0 {
+		return meta
+	}
 	if meta == nil {
 		meta = map[string]json.RawMessage{}
 	}
 	if len(captured) > 0 {
 		meta[captureKey] = encodeObject(captured)
 	}
-	if declared := params["capabilities"]; declared != nil && len(declared) <= maxCapture {
+	if declared != nil && len(declared) <= maxCapture {
 		meta[declaredKey] = declared
 	}
 	return meta
