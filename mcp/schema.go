@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,6 +60,9 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 	if name := repeatedMember(raw); name != "" {
 		return in, errors.BadValue(name, "two values", "one value")
 	}
+	if normalise(schema, members) {
+		raw = encodeObject(members)
+	}
 	known := slices.Sorted(maps.Keys(schema.Properties))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		property, ok := schema.Properties[name]
@@ -78,6 +82,33 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 		return in, errors.BadValue("arguments", err.Error(), "values as the schema of blue_"+verb+" says")
 	}
 	return in, nil
+}
+
+// normalise rewrites what clients send in another form than the schema publishes, and
+// reports whether it did: null means that the argument is absent, and 5.0 is the
+// integer 5.
+func normalise(schema *jsonschema.Schema, members map[string]json.RawMessage) (changed bool) {
+	for name, property := range schema.Properties {
+		value, sent := members[name]
+		if sent && string(value) == "null" {
+			delete(members, name)
+			changed = true
+		}
+		if whole, ok := wholeNumber(value); ok && property.Type == "integer" && whole != string(value) {
+			members[name], changed = json.RawMessage(whole), true
+		}
+	}
+	return changed
+}
+
+// wholeNumber spells a JSON number that has no fraction in plain digits; false for
+// any other value, and for a number that a float64 cannot hold exactly.
+func wholeNumber(value json.RawMessage) (digits string, ok bool) {
+	number, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || number != math.Trunc(number) || math.Abs(number) >= 1<<53 {
+		return "", false
+	}
+	return strconv.FormatInt(int64(number), 10), true
 }
 
 // fits reports whether a value has the type that a flat schema asks for.

@@ -1,0 +1,66 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"blue/blue"
+)
+
+// A019: null for an optional argument is an absent one, and 5.0 is the integer 5.
+// What is really wrong is refused by name and with its value.
+func TestA019NullAndWholeNumbers(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{}`)
+	quoted := `"` + base + `/shop"`
+	for _, test := range []struct{ tool, arguments, refusal string }{
+		{"list", `{"cwd":%s,"type":null,"tags":null,"since":null,"sort":null,"limit":null,"max_tokens":null,"cursor":null}`, ""},
+		{"search", `{"cwd":%s,"query":"deploy","limit":5.0,"max_tokens":2e3,"tags":null}`, ""},
+		{"list", `{"cwd":%s,"limit":5.0}`, ""},
+		{"list", `{"cwd":%s,"limit":-0.0}`, ""},
+		{"where", `{"cwd":%s,"nothing":null}`, `takes no argument "nothing"`},
+		{"read", `{"cwd":%s,"id":"deploy-aaaa","ids":null,"section":null,"revision":null}`, ""},
+		{"write", `{"cwd":%s,"body":"One matter.","title":null,"type":null,"tags":null,"files":null,"private":null,"supersedes":null,"key":null}`, ""},
+		{"list", `{"cwd":%s,"limit":5.5}`, `"limit" cannot be "5.5"`},
+		{"list", `{"cwd":%s,"limit":1e300}`, `"limit" cannot be "1e300"`},
+		{"list", `{"cwd":%s,"limit":"5"}`, `"limit" cannot be`},
+		{"list", `{"cwd":%s,"limit":9007199254740993.0}`, `"limit" cannot be "9007199254740993.0"`},
+		{"search", `{"cwd":%s,"query":null}`, `"query" is missing or empty`},
+		{"write", `{"cwd":%s,"body":null}`, `"body" is missing or empty`},
+		{"write", `{"cwd":%s,"body":"x","tags":["a",null]}`, `"tags" cannot be`},
+	} {
+		id := nextID()
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"blue_%s","arguments":%s}}`, id, test.tool, fmt.Sprintf(test.arguments, quoted)))
+		o := p.outcome(id)
+		if o.IsError != (test.refusal != "") || !strings.Contains(o.text(), test.refusal) {
+			t.Errorf("A019: blue_%s %s: %s", test.tool, test.arguments, o.text())
+		}
+		if test.refusal != "" && o.StructuredContent.Error != "invalid" {
+			t.Errorf("A019: blue_%s %s is of kind %q", test.tool, test.arguments, o.StructuredContent.Error)
+		}
+	}
+	for _, arguments := range []string{`{"cwd":null}`, `{}`} { // the one tool that needs it
+		id := nextID()
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"blue_use","arguments":%s}}`, id, arguments))
+		if o := p.outcome(id); !o.IsError || !strings.Contains(o.text(), `"cwd" is missing or empty`) {
+			t.Errorf("A019: blue_use %s: %s", arguments, o.text())
+		}
+	}
+}
+
+// A019: the value that a whole number spells is the one that counts, also for numbers
+// that a float cannot hold.
+func TestA019Numbers(t *testing.T) {
+	t.Parallel()
+	schema := schemaOf[blue.Filter](false)
+	for raw, want := range map[string]int{"5": 5, "5.0": 5, "50e-1": 5, "5E0": 5, "-3.0": -3, "9007199254740993": 9007199254740993, "null": 0} {
+		f, err := decode[blue.Filter]("list", schema, json.RawMessage(`{"limit":`+raw+`,"sort":"title"}`))
+		if err != nil || f.Limit != want || f.Sort != "title" {
+			t.Errorf("A019: %s became %+v (%v)", raw, f, err)
+		}
+	}
+}
