@@ -77,6 +77,17 @@ func UnknownArgument(verb, name string, known ...string) *Error {
 		Hint("", "", "its arguments: "+strings.Join(known, ", "))
 }
 
+// UnknownTool says that a server has no tool of that name; near holds the tools that
+// the caller may have meant, known all that there are.
+func UnknownTool(name string, near, known []string) *Error {
+	e := E(Invalid, "unknown tool %s, the tools are %s", quote(name), strings.Join(known, ", "))
+	if len(near) > 0 {
+		e = E(Invalid, "unknown tool %s, the nearest is %s", quote(name), strings.Join(clip(near, 3), ", or "))
+	}
+	return e.With(map[string]any{"near": append([]string{}, near...)}).
+		Hint("", "", "the tools are "+strings.Join(known, ", "))
+}
+
 // Exclusive says that arguments exclude one another.
 func Exclusive(names ...string) *Error {
 	return E(Invalid, "only one of %s can be given", strings.Join(names, ", ")).

@@ -29,6 +29,7 @@ var samples = map[string]*errors.Error{
 	"Missing":           errors.Missing("body", "send the text"),
 	"BadValue":          errors.BadValue("limit", "-1", "a number from 1 to 1000"),
 	"UnknownArgument":   errors.UnknownArgument("search", "colour", "query"),
+	"UnknownTool":       errors.UnknownTool("search", []string{"blue_search"}, []string{"blue_search", "blue_list"}),
 	"Exclusive":         errors.Exclusive("id", "ids"),
 	"NoChange":          errors.NoChange("x"),
 	"TextNotFound":      errors.TextNotFound("x", 2),

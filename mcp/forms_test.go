@@ -64,3 +64,48 @@ func TestA019Numbers(t *testing.T) {
 		}
 	}
 }
+
+// A026: who calls a tool that there is not learns which one was meant, at each door
+// and in both eras; where none is near, which tools there are.
+func TestA026UnknownTool(t *testing.T) {
+	t.Parallel()
+	_, w := scene(t)
+	_, s := openSite(t, HTTP{})
+	p, v := w.start(t), s.visit(`{}`)
+	p.open(`{}`)
+	for name, want := range map[string]string{
+		"search":                 "the nearest is blue_search",
+		"blue_serach":            "the nearest is blue_search",
+		"Blue_Search":            "the nearest is blue_search",
+		"blue-list":              "the nearest is blue_list",
+		"mcp__blue__blue_remove": "the nearest is blue_remove",
+		"write_note":             "the nearest is blue_write",
+		"wrte":                   "the nearest is blue_write",
+		"teleport":               "the tools are blue_where, blue_use, blue_write, blue_read, blue_search, blue_list, blue_edit, blue_remove",
+		"":                       "the tools are blue_where",
+		"blue_":                  "the tools are blue_where",
+	} {
+		id := nextID()
+		quoted, _ := json.Marshal(name) // of a string, always
+		line := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s,"arguments":{}}}`, id, quoted)
+		p.send(line)
+		params := map[string]any{"name": name, "arguments": map[string]any{}}
+		legacy, modern := v.post(line), s.ask(alone{method: "tools/call", params: params})
+		if name != "" && (legacy.status != 200 || modern.status != 400) {
+			t.Errorf("A026: %q has status %d and %d", name, legacy.status, modern.status)
+		}
+		params["_meta"] = stateless(false)
+		for door, m := range map[string]said{"stdio": p.reply(id), "stdio, modern": p.modern("tools/call", params), "HTTP": legacy.message(), "HTTP, modern": modern.message()} {
+			if name == "" && door == "HTTP, modern" {
+				continue // its header cannot be empty
+			}
+			if m.Error == nil || m.Error.Code != -32602 || !strings.Contains(m.Error.Message, want) || !strings.Contains(m.Error.Message, fmt.Sprintf("unknown tool %q", name)) {
+				t.Errorf("A026: %s: %q: %+v", door, name, m.Error)
+			}
+		}
+	}
+	p.send(`{"jsonrpc":"2.0","id":"long","method":"tools/call","params":{"name":"` + strings.Repeat("search", 100_000) + `"}}`)
+	if m := p.reply(`"long"`); m.Error == nil || m.Error.Code != -32602 || len(m.Error.Message) > 1000 || len(m.Error.Data) > 2000 {
+		t.Errorf("A026: a long name: %.300s", m.Error.Message)
+	}
+}

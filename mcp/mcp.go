@@ -82,7 +82,7 @@ func (d *door) server() *mcp.Server {
 		RootsListChangedHandler: d.rootsChanged,
 		CompletionHandler:       d.complete,
 	})
-	s.AddReceivingMiddleware(d.leaveTurn, d.recover, d.opened, d.lean, d.admit, d.limit, d.resources)
+	s.AddReceivingMiddleware(d.leaveTurn, d.recover, d.opened, d.lean, d.admit, d.limit, d.named, d.resources)
 	d.addWhere(s)
 	d.addUse(s)
 	d.addWrite(s)

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -51,7 +53,7 @@ func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 	schema := schemaOf[In](t.needsCwd)
 	destroys := t.destroys
 	s.AddTool(&mcp.Tool{
-		Name: "blue_" + t.verb, Description: t.description, InputSchema: schema,
+		Name: toolStart + t.verb, Description: t.description, InputSchema: schema,
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.reads, DestructiveHint: &destroys, IdempotentHint: t.repeats, OpenWorldHint: &no},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		began := time.Now()
@@ -70,6 +72,42 @@ func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 		}
 		return success(r), nil
 	})
+}
+
+// named refuses a call of a tool that there is not, and names those that the client
+// may have meant. Many clients show the message of such an error and nothing else.
+func (d *door) named(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		call, ok := req.(*mcp.CallToolRequest)
+		if !ok {
+			return next(ctx, method, req)
+		}
+		verbs, name := strings.Fields(tools), call.Params.Name
+		if verb, ours := strings.CutPrefix(name, toolStart); ours && slices.Contains(verbs, verb) {
+			return next(ctx, method, req)
+		}
+		return nil, protocolError(errors.UnknownTool(name, toolNames(errors.Near(verbOf(name), verbs...)), toolNames(verbs)), nil)
+	}
+}
+
+// toolStart begins the name of each tool.
+const toolStart = "blue_"
+
+// verbOf is the verb that a name holds, whatever a client has put before it.
+func verbOf(name string) string {
+	for _, start := range []string{toolStart, "blue-", "blue.", "blue/"} {
+		if at := strings.LastIndex(name, start); at >= 0 {
+			return name[at+len(start):]
+		}
+	}
+	return name
+}
+
+func toolNames(verbs []string) (names []string) {
+	for _, verb := range verbs {
+		names = append(names, toolStart+verb)
+	}
+	return names
 }
 
 func success(r result) *mcp.CallToolResult {

@@ -15,7 +15,6 @@ package clients
 import (
 	"io/fs"
 	"slices"
-	"strings"
 
 	"blue/errors"
 )
@@ -77,43 +76,14 @@ func All() []Client { return slices.Clone(table) }
 
 // Named returns the client of that name, or a failure that names near ones.
 func Named(name string) (Client, error) {
-	var near []string
+	var known []string
 	for _, c := range table {
 		if c.Name == name {
 			return c, nil
 		}
-		if name != "" && alike(name, c.Name) {
-			near = append(near, c.Name)
-		}
+		known = append(known, c.Name)
 	}
-	return Client{}, errors.NoClient(name, near...)
-}
-
-// alike reports that one name holds the other, or that two letters at most differ.
-func alike(a, b string) bool {
-	a = strings.ToLower(a)
-	return strings.Contains(b, a) || strings.Contains(a, b) || distance(a, b) <= 2
-}
-
-// distance counts the letters to insert, drop or replace between a and b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			step := corner
-			if a[i] != b[j] {
-				step++
-			}
-			corner = row[j+1]
-			row[j+1] = min(step, corner+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return Client{}, errors.NoClient(name, errors.Near(name, known...)...)
 }
 
 // Scopes returns the scopes for which `setup` can write or print an entry, the
