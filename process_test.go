@@ -107,6 +107,13 @@ const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol
 func (p place) serve(t testing.TB) *server {
 	t.Helper()
 	s := &server{cmd: p.command(t, "mcp")}
+	s.start(t)
+	return s
+}
+
+// start starts the command of the server and opens a session.
+func (s *server) start(t testing.TB) {
+	t.Helper()
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -125,7 +132,6 @@ func (p place) serve(t testing.TB) *server {
 	if _, err := s.out.ReadBytes('\n'); err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 // answer is what the tests look at in a tool's answer.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -13,31 +14,11 @@ import (
 // D160, D161, D162, D164, promise 20: an ordinary user is refused on ground that is
 // somebody else's or everybody's, with the remedy, and `blue trust` cures it.
 func TestOrdinaryUserOnForeignGround(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("SKIPPED: only root can make ground that belongs to another user")
-	}
+	const user, other = ordinary, 65533
+	p, as := ordinaryUser(t)
 	t.Parallel()
-	const user, other = 65534, 65533
-	p := newPlace(t)
-	for dir := filepath.Dir(p.base); ; dir = p.base { // let the user in
-		if err := os.Chmod(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if dir == p.base {
-			break
-		}
-	}
-	if err := filepath.WalkDir(filepath.Join(p.base, "home"), func(path string, _ os.DirEntry, err error) error {
-		return firstError(err, os.Chown(path, user, user))
-	}); err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(p.base, "blue")
-	copyFile(t, built(t), program)
 	run := func(args ...string) (string, int) {
-		c := p.command(t, args...)
-		c.Path = program
-		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
+		c := as(args...)
 		out, err := c.CombinedOutput()
 		if c.ProcessState == nil {
 			t.Fatal(err)
@@ -70,6 +51,37 @@ func TestOrdinaryUserOnForeignGround(t *testing.T) {
 		if err := firstError(ground.undo(), os.RemoveAll(filepath.Join(p.base, "home", "CONFIG"))); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// ordinary is the id of a user whom the modes of files hold back.
+const ordinary = 65534
+
+// ordinaryUser is a place that belongs to such a user, and the command that they run
+// there. Only root can do that.
+func ordinaryUser(t *testing.T) (p place, as func(args ...string) *exec.Cmd) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("SKIPPED: only root can run a program as another user")
+	}
+	p = newPlace(t)
+	for _, dir := range []string{filepath.Dir(p.base), p.base} { // let the user in
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := filepath.WalkDir(filepath.Join(p.base, "home"), func(path string, _ os.DirEntry, err error) error {
+		return firstError(err, os.Chown(path, ordinary, ordinary))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(p.base, "blue")
+	copyFile(t, built(t), program)
+	return p, func(args ...string) *exec.Cmd {
+		c := p.command(t, args...)
+		c.Path = program
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinary, Gid: ordinary}}
+		return c
 	}
 }
 

@@ -83,11 +83,17 @@ func (c Checked) Text() string {
 func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	defer p.named(&err)
 	c = Checked{About: p.About(), Findings: []Flaw{}}
-	lost := p.sync(ctx) // links are looked up in the index; files that cannot be read are findings
+	if err := p.sync(ctx); err != nil { // links are looked up in the index
+		return c, err
+	}
 	var names []string
 	for file, err := range p.store.Files(ctx) {
-		if err != nil {
+		if err != nil && !p.leave(file.Name, err) {
 			return c, err
+		}
+		if err != nil {
+			c.unreadable(file.Name, err)
+			continue
 		}
 		names = append(names, file.Name)
 		if file.Problem != "" {
@@ -98,15 +104,11 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		switch {
 		case errors.Is(err, errors.NotFound):
 		case err != nil:
-			c.add(Flaw{Kind: FlawName, Wrong: true, File: filed(file.Name), What: errors.Of(err).Message, Remedy: "look at its owner, its permissions and the disk"})
-			lost = nil // it is this one
+			c.unreadable(file.Name, err)
 		default:
 			c.Notes++
 			c.note(p, file.Name, data)
 		}
-	}
-	if lost != nil {
-		return c, lost
 	}
 	c.names(names)
 	if err := c.bounds(ctx, p); err != nil {
@@ -114,6 +116,11 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	}
 	c.sort()
 	return c, nil
+}
+
+// unreadable names what cannot be read.
+func (c *Checked) unreadable(name string, err error) {
+	c.add(Flaw{Kind: FlawName, Wrong: true, File: filed(name), What: errors.Of(err).Message, Remedy: "look at its owner, its permissions and the disk"})
 }
 
 func (c *Checked) add(f Flaw) {
@@ -182,8 +189,11 @@ func (c *Checked) bounds(ctx context.Context, p *Project) error {
 			Remedy: "remove what is superseded, or give parts of the repository a project of their own with blue init"})
 	}
 	size, err := p.store.HistorySize(ctx)
-	if err != nil {
+	if ctx.Err() != nil {
 		return err
+	}
+	if err != nil {
+		c.unreadable("history", err)
 	}
 	if size > store.HistoryLimit {
 		c.add(Flaw{Kind: FlawBound, File: filed("history"), What: fmt.Sprintf("former revisions take %d MiB, the bound is %d MiB", size>>20, store.HistoryLimit>>20),
@@ -191,7 +201,7 @@ func (c *Checked) bounds(ctx context.Context, p *Project) error {
 	}
 	trashed, err := p.store.Trash()
 	if err != nil {
-		return err
+		c.unreadable("trash", err)
 	}
 	old := 0
 	for _, t := range trashed {

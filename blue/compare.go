@@ -37,7 +37,7 @@ func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err e
 	if err != nil {
 		return out, err
 	}
-	out.ID = h.ID
+	out.About, out.ID = h.About, h.ID
 	if out.To == "" && len(h.Revisions) > 0 {
 		out.To = h.Revisions[0].Revision
 	}

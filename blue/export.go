@@ -71,6 +71,7 @@ func (p *Project) Export(ctx context.Context, e Exporting) (out Exported, err er
 	if err := p.sync(ctx); err != nil {
 		return out, err
 	}
+	out.About = p.About()
 	x := exporter{ctx: ctx, p: p, e: e, out: &out}
 	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
 	for _, row := range rows {

@@ -31,6 +31,7 @@ func (p *Project) Graph(ctx context.Context) (g Graph, err error) {
 	if err := p.sync(ctx); err != nil {
 		return g, err
 	}
+	g.About = p.About()
 	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
 	place := make(map[string]int, len(rows))
 	for i, row := range rows {

@@ -48,6 +48,7 @@ func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
 	if err := p.sync(ctx); err != nil {
 		return h, err
 	}
+	h.About = p.About()
 	row, err := p.find(ref)
 	name := row.Name
 	if errors.Is(err, errors.NotFound) {

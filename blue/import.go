@@ -162,6 +162,7 @@ func (p *Project) Import(ctx context.Context, i Importing) (r Imported, err erro
 	if err := p.sync(ctx); err != nil {
 		return r, err
 	}
+	r.About = p.About()
 	m := importer{p: p, i: i, r: &r, source: source, plans: map[string]plan{}, used: map[string]bool{}}
 	if m.trash, err = p.trashedNames(); err != nil {
 		return r, err

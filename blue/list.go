@@ -61,6 +61,7 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 	if err != nil {
 		return r, err
 	}
+	r.About = p.About()
 	rows, total := p.index.List(window.Filter, f.Sort == "title", window.from, window.limit)
 	r.Total = total
 	show := p.rows()

@@ -64,10 +64,13 @@ func spoken(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
 
-// unserved says why the file of that id is no note, nil when there is none. The
+// unserved says why the file of that id is not served, nil when there is none. The
 // word is compared with the names of a listing and never becomes a path.
 func (p *Project) unserved(ref string) error {
 	word := p.shorten(ref)
+	if err := p.left.of(word); err != nil {
+		return err
+	}
 	for file, err := range p.store.Files(context.Background()) {
 		if err != nil || file.Problem == "" {
 			continue

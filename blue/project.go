@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"blue/blue/internal/store"
@@ -18,6 +19,7 @@ type Project struct {
 	b      *Blue
 	found  marker.Found
 	client string
+	left   leftOut
 	*opened
 }
 
@@ -38,9 +40,14 @@ type About struct {
 	Warnings   []string `json:"warnings,omitempty"`
 }
 
-// About names the project, for the replies of this call.
+// About names the project, for the replies of this call, and what the call has left
+// out so far.
 func (p *Project) About() About {
-	return About{Project: p.Ref(), OtherRoots: p.found.OtherRoots, Warnings: p.found.Warnings}
+	a := About{Project: p.Ref(), OtherRoots: p.found.OtherRoots, Warnings: slices.Clone(p.found.Warnings)}
+	if w := p.left.warning(); w != "" {
+		a.Warnings = append(a.Warnings, w)
+	}
+	return a
 }
 
 // Ref names the project.

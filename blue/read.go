@@ -172,6 +172,7 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 	if err != nil {
 		return page, err
 	}
+	page.About = p.About()
 	page.Missing = shownAll(missing)
 	page.fill(notes, at, room)
 	if page.More > 0 {
@@ -226,7 +227,7 @@ func (p *Project) readOne(ref string, r Reading) (Note, error) {
 		return Note{}, err
 	}
 	past, err := p.store.Revisions(row.Name)
-	if err != nil {
+	if err != nil && !p.leave("history/"+row.ID, err) {
 		return Note{}, err
 	}
 	if r.Revision != "" && r.Revision != revision {

@@ -28,16 +28,17 @@ func (p *Project) Reindex(ctx context.Context, tell func(done, total int)) (r Re
 	began := time.Now()
 	total := 0
 	for file, err := range p.store.Files(ctx) {
-		if err != nil {
+		if err != nil && !p.leave(file.Name, err) {
 			return r, err
 		}
-		if file.Problem == "" {
+		if err == nil && file.Problem == "" {
 			total++
 		}
 	}
 	if err := p.anew(ctx, total, tell); err != nil {
 		return r, err
 	}
+	r.About = p.About()
 	r.Notes, r.Seconds, r.Index = p.index.Len(), time.Since(began).Seconds(), p.index.State()
 	return r, nil
 }

@@ -167,6 +167,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if err != nil {
 		return h, err
 	}
+	h.About = p.About()
 	texts := p.store.Texts()
 	defer texts.Close()
 	body := func(row index.Row) (body, revision string) {

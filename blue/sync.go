@@ -63,7 +63,11 @@ func (p *Project) compare(ctx context.Context, entry entryFunc, tell func()) err
 	defer u.Cancel()
 	for file, err := range p.store.Files(ctx) {
 		if err != nil {
-			return err
+			if !p.leave(file.Name, err) {
+				return err
+			}
+			u.Doubt()
+			continue
 		}
 		stamp := stampOf(file)
 		if file.Problem != "" || u.Same(file.Name, stamp) {
@@ -71,7 +75,7 @@ func (p *Project) compare(ctx context.Context, entry entryFunc, tell func()) err
 		}
 		u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
 			defer tell()
-			return p.document(texts, entry, file.Name, stamp)
+			return p.document(u, texts, entry, file.Name, stamp)
 		})
 	}
 	return u.Commit()
@@ -88,17 +92,21 @@ func (p *Project) take(touched []index.Touched, entry entryFunc) error {
 			u.Drop(t.Name)
 			continue
 		}
-		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.document(texts, entry, t.Name, t.Stamp) })
+		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.document(u, texts, entry, t.Name, t.Stamp) })
 	}
 	return u.Commit()
 }
 
-// document reads a file for the index; false when it went away meanwhile, or is
-// no note any more: the next listing says why.
-func (p *Project) document(texts *store.Texts, entry entryFunc, name string, stamp index.Stamp) (index.Document, bool, error) {
+// document reads a file for the index; false when it went away meanwhile, is no note
+// any more, or cannot be read: the next listing says why.
+func (p *Project) document(u *index.Update, texts *store.Texts, entry entryFunc, name string, stamp index.Stamp) (index.Document, bool, error) {
 	began := p.b.o.Now()
 	data, err := texts.Read(name, stamp.Inode)
 	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
+		return index.Document{}, false, nil
+	}
+	if err != nil && p.leave(name, err) {
+		u.Doubt()
 		return index.Document{}, false, nil
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 type Trusted struct {
 	Dir      string `json:"dir"`      // as it is on the list; "*" is every directory
 	Approved int    `json:"approved"` // notes whose present text counts as reviewed from now on
+	Warning  string `json:"warning,omitempty"`
 }
 
 // Text says what is trusted.
@@ -20,7 +21,11 @@ func (t Trusted) Text() string {
 	if t.Dir == "*" {
 		return "Every directory is trusted\n"
 	}
-	return fmt.Sprintf("Trusted %s; %s approved as they are now\n", t.Dir, plural(t.Approved, "note"))
+	text := fmt.Sprintf("Trusted %s; %s approved as they are now\n", t.Dir, plural(t.Approved, "note"))
+	if t.Warning != "" {
+		text += "Warning: " + t.Warning + "\n"
+	}
+	return text
 }
 
 // Trust puts a directory on the user's trust list, and enters the present
@@ -49,13 +54,16 @@ func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 		return t, nil // no project there, or not yet: the directory is trusted all the same
 	}
 	for file, err := range p.store.Files(ctx) {
-		if err != nil {
-			return t, err
-		}
 		if file.Problem != "" {
 			continue
 		}
-		_, revision, err := p.store.Read(file.Name)
+		revision := ""
+		if err == nil {
+			_, revision, err = p.store.Read(file.Name)
+		}
+		if err != nil && p.leave(file.Name, err) {
+			continue
+		}
 		if err != nil {
 			return t, err
 		}
@@ -64,5 +72,6 @@ func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 		}
 		t.Approved++
 	}
+	t.Warning = p.left.warning()
 	return t, nil
 }

@@ -92,6 +92,9 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 	if err := p.sync(ctx); err != nil {
 		return s, err
 	}
+	if err := p.left.of(strings.TrimSuffix(name, ".md")); err != nil {
+		return s, err
+	}
 	if _, ok := p.index.Row(name); !ok {
 		return s, errors.NoNote(file)
 	}

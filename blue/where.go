@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"blue/blue/internal/index"
@@ -27,6 +28,8 @@ type Where struct {
 	Client    any            `json:"client,omitempty"`     // what the MCP client said of itself
 	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
 	Candidate []string       `json:"candidates,omitempty"` // projects below the directory meant
+
+	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known of them
 }
 
 // newestShown is how many titles blue_where volunteers.
@@ -42,15 +45,7 @@ func (w Where) Text() string {
 	if w.Branch != "" {
 		fmt.Fprintf(&b, "Branch: %s\n", w.Branch)
 	}
-	fmt.Fprintf(&b, "Notes: %d", w.Notes)
-	var kinds []string
-	for _, kind := range slices.Sorted(maps.Keys(w.Types)) {
-		kinds = append(kinds, fmt.Sprintf("%s %d", kind, w.Types[kind]))
-	}
-	if len(kinds) > 0 {
-		fmt.Fprintf(&b, " (%s)", strings.Join(kinds, ", "))
-	}
-	b.WriteString("\n")
+	fmt.Fprintf(&b, "Notes: %s\n", w.counts())
 	for _, row := range w.Newest {
 		fmt.Fprintf(&b, "  %s\n", row.line())
 	}
@@ -75,6 +70,21 @@ func (w Where) Text() string {
 	return b.String()
 }
 
+// counts is how many notes there are, of each type too.
+func (w Where) counts() string {
+	if w.Unreadable != "" {
+		return "they cannot be read: " + w.Unreadable
+	}
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(w.Types)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, w.Types[kind]))
+	}
+	if len(kinds) == 0 {
+		return strconv.Itoa(w.Notes)
+	}
+	return fmt.Sprintf("%d (%s)", w.Notes, strings.Join(kinds, ", "))
+}
+
 // tried is a line of the trace for a person.
 func tried(t marker.Tried) string {
 	text := string(t.Source)
@@ -89,19 +99,35 @@ func tried(t marker.Tried) string {
 }
 
 // Where says which project a call is about, why, and what is in it. That there is
-// none is an answer too; only a disk that cannot be read is an error.
+// none is an answer too, and so is that its notes cannot be read.
 func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	c.Survey = true
 	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}}
-	p, err := b.Open(ctx, c)
+	found, err := b.choose(ctx, c)
 	if err != nil {
 		return w.without(err)
 	}
-	defer p.named(&err)
-	if err := p.sync(ctx); err != nil {
+	w.Trace, w.Branch = found.Trace, shownLine(gitBranch(found.Root))
+	p, err := b.project(found, c)
+	if err == nil {
+		err = w.count(ctx, p)
+	} else {
+		p = &Project{b: b, found: found}
+	}
+	if ctx.Err() != nil { // nothing is known of the notes, one way or the other
 		return w, err
 	}
-	w.About, w.Trace, w.Branch = p.About(), p.found.Trace, shownLine(gitBranch(p.found.Root))
+	if w.About = p.About(); err != nil {
+		w.Unreadable = errors.Of(err).Message
+	}
+	return w, nil
+}
+
+// count fills in what is known of the notes.
+func (w *Where) count(ctx context.Context, p *Project) error {
+	if err := p.sync(ctx); err != nil {
+		return err
+	}
 	w.Index = p.index.State()
 	rows, total := p.index.List(index.Filter{}, false, 0, math.MaxInt)
 	w.Notes = total
@@ -119,7 +145,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 		}
 		w.Types[kind]++
 	}
-	return w, nil
+	return nil
 }
 
 // without is the answer when no project was found.

@@ -33,6 +33,7 @@ type Update struct {
 	made   []*part
 	free   []*builder
 	docs   int
+	doubt  bool
 	failed error
 	over   bool
 }
@@ -86,6 +87,14 @@ func (u *Update) number(part int, name string) (uint32, bool) {
 	return doc, ok
 }
 
+// Doubt says that not every file could be read: the next call looks at all of them
+// again.
+func (u *Update) Doubt() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.doubt = true
+}
+
 // Drop removes a document.
 func (u *Update) Drop(name string) { u.drops = append(u.drops, name) }
 
@@ -121,7 +130,7 @@ func (u *Update) Commit() error {
 	v.parts = append(v.parts, u.made...)
 	u.x.publish(v)
 	if u.sure {
-		u.x.fresh.sure.Store(u.failed == nil)
+		u.x.fresh.sure.Store(u.failed == nil && !u.doubt)
 	}
 	u.x.settle(u.docs)
 	if u.whole {

@@ -97,7 +97,7 @@ func (w *watch) drain() (names []string, ok bool) {
 			rest = rest[size:]
 			sub := w.dirs[number]
 			switch {
-			case mask&doubts != 0 || sub == "" && slices.Contains(w.subs, base):
+			case mask&doubts != 0 || base == "" || sub == "" && slices.Contains(w.subs, base): // without a name: a directory itself
 				ok = false
 			case sub != "" && base != "" && !seen[sub+"/"+base]:
 				seen[sub+"/"+base] = true

@@ -76,6 +76,9 @@ func (s *Store) files(ctx context.Context, dir string, yield func(File, error) b
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // gone since the names were read
 		}
+		if errors.Is(err, fs.ErrPermission) { // only the directory's own mode forbids a look
+			return yield(File{Name: dir}, unreadable(s.place(dir), err))
+		}
 		if !yield(file, err) {
 			return false
 		}
