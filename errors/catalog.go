@@ -10,17 +10,17 @@ import (
 
 // NoNote says that no note has the id; near holds the ids closest to it.
 func NoNote(id string, near ...string) *Error {
-	e := E(NotFound, "no note %s", quote(id))
+	e, near := E(NotFound, "no note %s", quote(id)), lines(near, 8, 200)
 	if len(near) > 0 {
 		e.Hint("read", near[0], "did you mean "+strings.Join(near, ", "))
 	}
-	return e.With(map[string]any{"near": append([]string{}, near...)}).Hint("list", "", "see the ids")
+	return e.With(map[string]any{"near": near}).Hint("list", "", "see the ids")
 }
 
 // ManyNotes says that a prefix fits several notes.
 func ManyNotes(prefix string, ids ...string) *Error {
-	return E(Invalid, "%s is the start of %d ids: %s", quote(prefix), len(ids), strings.Join(clip(ids, 8), ", ")).
-		With(map[string]any{"near": append([]string{}, ids...)}).
+	return E(Invalid, "%s is the start of %d ids: %s", quote(prefix), len(ids), strings.Join(clip(lines(ids, 20, 200), 8), ", ")).
+		With(map[string]any{"near": lines(ids, 20, 200)}).
 		Hint("", "", "give more of the id")
 }
 
@@ -33,7 +33,7 @@ func NoRevision(id, revision string) *Error {
 // NoSection says that a note has no such heading.
 func NoSection(id, section string, headings ...string) *Error {
 	return E(NotFound, "note %s has no section %s", quote(id), quote(section)).
-		Hint("", "", "its sections: "+strings.Join(clip(headings, 12), ", "))
+		Hint("", "", "its sections: "+strings.Join(clip(lines(headings, len(headings), 80), 12), ", "))
 }
 
 // NotTrashed says that the trash holds no note of the id.
@@ -57,7 +57,7 @@ func Conflicted(id string) *Error {
 // BrokenFrontMatter says that metadata cannot be set in front matter that does
 // not parse.
 func BrokenFrontMatter(id, problem string) *Error {
-	return E(Invalid, "the front matter of %s is broken: %s", quote(id), problem).
+	return E(Invalid, "the front matter of %s is broken: %s", quote(id), Clip(Visible(problem), 300)).
 		Hint("edit", id, "change only the body, or mend the file in an editor")
 }
 
@@ -109,6 +109,12 @@ func TextNotFound(id string, times int) *Error {
 	return e.Hint("", "", "give a longer passage that stands there once")
 }
 
+// BadProjectName says why a name cannot be that of a project.
+func BadProjectName(name, reason string) *Error {
+	return E(Invalid, "a project cannot be named %s: %s", quote(name), reason).
+		Hint("init", "--name NAME", "give a name of at most 80 characters on one line")
+}
+
 // TooLong says that a text is over its limit.
 func TooLong(name string, size, limit int, unit string) *Error {
 	return E(TooLarge, "%q has %d %s, at most %d are allowed", name, size, unit, limit).
@@ -149,11 +155,20 @@ func TooSlow(seconds int) *Error {
 
 // quote shows a value of a caller: visible, quoted, at most 80 characters.
 func quote(value string) string {
-	runes := []rune(value)
-	if len(runes) > 80 {
-		value = string(runes[:80]) + "…"
+	if start := first(value, 80); start != value {
+		value = start + "…"
 	}
 	return Visible(fmt.Sprintf("%q", value)) // %q leaves variation selectors as they are
+}
+
+// lines are the first n words as a failure may repeat them: each visible, on one line,
+// and of at most size characters.
+func lines(words []string, n, size int) []string {
+	shown := []string{}
+	for _, word := range words[:min(n, len(words))] {
+		shown = append(shown, Clip(Visible(Clip(word, size)), size))
+	}
+	return shown
 }
 
 // clip keeps the first n of words and says how many more there are.

@@ -33,6 +33,7 @@ var samples = map[string]*errors.Error{
 	"Exclusive":         errors.Exclusive("id", "ids"),
 	"NoChange":          errors.NoChange("x"),
 	"TextNotFound":      errors.TextNotFound("x", 2),
+	"BadProjectName":    errors.BadProjectName("a\nb", "it holds hidden characters"),
 	"TooLong":           errors.TooLong("title", 300, 200, "characters"),
 	"BadFile":           errors.BadFile("../x", "is outside the project"),
 	"BadCursor":         errors.BadCursor("abc"),

@@ -164,11 +164,11 @@ func hidden(r rune) bool {
 
 // clipped makes text visible and cuts it at n characters.
 func clipped(text string, n int) string {
-	runes := []rune(Visible(text))
-	if len(runes) <= n {
-		return string(runes)
+	text = Visible(text)
+	if start := first(text, n); start != text {
+		return start + "…"
 	}
-	return string(runes[:n]) + "…"
+	return text
 }
 
 // longest is how many bytes of a path a message shows, so that a whole text stays

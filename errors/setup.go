@@ -45,6 +45,7 @@ func NoPlace(client, scope string) *Error {
 // BadConfig: the configuration file of a client cannot be edited safely, for
 // the reason given. Line 0 means the whole file. Nothing was written.
 func BadConfig(path string, line int, reason string) *Error {
+	reason = Clip(Visible(reason), 300)
 	e := E(Invalid, "left %q untouched: %s", path, reason)
 	if line > 0 {
 		e = E(Invalid, "left %q untouched: line %d: %s", path, line, reason)
@@ -55,7 +56,7 @@ func BadConfig(path string, line int, reason string) *Error {
 
 // ForeignEntry: the file has a server named blue that does not start Blue.
 func ForeignEntry(path, name, starts string) *Error {
-	return E(Exists, "left %q untouched: its server %q is another program: %q", path, name, starts).
+	return E(Exists, "left %q untouched: its server %s is another program: %s", path, quote(name), quote(starts)).
 		Hint("", "", "rename or remove that server in the file, then run the same command again")
 }
 

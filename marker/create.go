@@ -16,18 +16,21 @@ import (
 
 // Create makes dir, an existing directory given as Parse takes it, a project: the
 // marker and its three small files (verbs.md section 1). An empty name is the base
-// name of the directory. A marker that is there is kept as it is, but for those of
+// name of the directory; one that cannot be a name is of kind invalid. A marker that is there is kept as it is, but for those of
 // the files that are missing; created reports whether there was none.
 //
 // Where a project could never be, as in the home directory, the error is of kind
 // bad_path; a linked marker is bad_marker, a fault of the disk is disk.
 func Create(dir, name string, r Rules) (root string, created bool, err error) {
+	if fault := NameFault(name); fault != "" {
+		return "", false, errors.BadProjectName(name, fault)
+	}
 	start, err := site(dir, r.survey())
 	if err != nil {
 		return "", false, err
 	}
 	if name == "" {
-		name = filepath.Base(start)
+		name = shownName(filepath.Base(start))
 	}
 	top, err := os.OpenRoot(start)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 type Found struct {
 	Root     string // physical path
 	ID       string // of project.yaml, else Root
-	Name     string // of project.yaml, else the base name of Root; to show, never to compare
+	Name     string // of project.yaml, else the base name of Root; short and visible: to show, never to compare
 	Worktree string // top of the linked worktree that the start lies in, empty for none
 	Source   Source
 	Start    string // the physical directory that the walk began in
@@ -20,6 +20,7 @@ type Found struct {
 	OtherRoots []string // further projects that the same list led to
 	Trace      []Tried
 	Warnings   []string // what is wrong with project.yaml, with file and line
+	NameFault  string   // why the name in project.yaml is shown otherwise than it stands there
 
 	Device, Inode uint64 // of the marker: another pair at the same Root is another project
 }

@@ -22,6 +22,24 @@ type settings struct {
 	Format, ID, Name, Worktree string
 }
 
+// MaxName is how many characters the name of a project may have.
+const MaxName = 80
+
+// NameFault says why a text cannot be the name of a project, empty when it can. A
+// name stands in every reply, and comes with a repository.
+func NameFault(name string) string {
+	if n := utf8.RuneCountInString(name); n > MaxName {
+		return fmt.Sprintf("it has %d characters, at most %d are allowed", n, MaxName)
+	}
+	if errors.Visible(name) != name {
+		return "it holds line ends, or characters that nobody would see"
+	}
+	return ""
+}
+
+// shownName is a name as replies show it.
+func shownName(name string) string { return errors.Clip(errors.Visible(name), MaxName) }
+
 // readSettings reads the project.yaml of the marker in root. One that cannot be
 // read, or is invalid, counts as empty but for its format, with a warning that
 // names file and line.

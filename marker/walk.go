@@ -198,12 +198,12 @@ func (w *walk) accept(root string, dir, mark fs.FileInfo) (answer, settings) {
 	if s.Format != "" && s.Format != "1" {
 		return refused(errors.FormatUnknown(root, s.Format)), settings{}
 	}
-	f := Found{Root: root, ID: s.ID, Name: errors.Visible(s.Name)}
+	f := Found{Root: root, ID: s.ID, Name: shownName(s.Name), NameFault: NameFault(s.Name)}
 	if f.ID == "" {
 		f.ID = root
 	}
 	if f.Name == "" {
-		f.Name = errors.Visible(filepath.Base(root))
+		f.Name = shownName(filepath.Base(root))
 	}
 	if warning != "" {
 		f.Warnings = []string{warning}

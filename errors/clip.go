@@ -1,0 +1,26 @@
+package errors
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Clip keeps at most n characters of a text; when some are left out, the last of the
+// n is …, so that nothing is cut without a word. What a reply shows of a repository
+// goes through here: whoever made that repository chose how long it is.
+func Clip(text string, n int) string {
+	if first(text, n) == text {
+		return text
+	}
+	return strings.TrimRight(first(text, n-1), " ") + "…"
+}
+
+// first is the first n characters of a text.
+func first(text string, n int) string {
+	at := 0
+	for ; n > 0 && at < len(text); n-- {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return text[:at]
+}
