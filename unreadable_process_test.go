@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -249,21 +248,4 @@ func TestA016ClosedWhileServing(t *testing.T) {
 		}
 	}
 	s.close(t)
-}
-
-// A016: so it is when the disk fails for one file, which strace makes it do.
-func TestA016BrokenFile(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("SKIPPED: needs strace")
-	}
-	t.Parallel()
-	d := newDamaged(t, func(string) error { return nil })
-	bad := filepath.Join(d.project, ".blue", "notes", "shut-bbbb.md")
-	c := d.as("list")
-	c.SysProcAttr = nil
-	c = traced(t, c, os.DevNull, "-P", bad, "-e", "trace=read", "-e", "inject=read:error=EIO")
-	out, err := c.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), ".blue/notes/shut-bbbb.md (input/output error)") || !strings.Contains(string(out), "Good") {
-		t.Errorf("A016: %v: %s", err, out)
-	}
 }

@@ -52,7 +52,13 @@ type Checked struct {
 	Notes    int    `json:"notes"` // that were read
 	Wrong    int    `json:"wrong"` // findings that are no hints
 	Findings []Flaw `json:"findings"`
+	More     int    `json:"more,omitempty"` // findings beyond those that are named
+
+	hints int
 }
+
+// flawsNamed is how many findings of each group are named.
+const flawsNamed = 1000
 
 // Sound reports whether nothing is wrong. Hints do not count.
 func (c Checked) Sound() bool { return c.Wrong == 0 }
@@ -74,7 +80,10 @@ func (c Checked) Text() string {
 		}
 		fmt.Fprintf(&b, "%s%s: %s\n    %s\n", place, mark, f.What, f.Remedy)
 	}
-	fmt.Fprintf(&b, "%d wrong, %s among %s\n", c.Wrong, plural(len(c.Findings)-c.Wrong, "hint"), plural(c.Notes, "note"))
+	if c.More > 0 {
+		fmt.Fprintf(&b, "%d more are not named\n", c.More)
+	}
+	fmt.Fprintf(&b, "%d wrong, %s among %s\n", c.Wrong, plural(c.hints, "hint"), plural(c.Notes, "note"))
 	return b.String() + c.Lines()
 }
 
@@ -111,6 +120,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		}
 	}
 	c.names(names)
+	c.project(p)
 	if err := c.bounds(ctx, p); err != nil {
 		return c, err
 	}
@@ -124,10 +134,15 @@ func (c *Checked) unreadable(name string, err error) {
 }
 
 func (c *Checked) add(f Flaw) {
-	c.Findings = append(c.Findings, f)
+	count := &c.hints
 	if f.Wrong {
-		c.Wrong++
+		count = &c.Wrong
 	}
+	if *count++; *count > flawsNamed {
+		c.More++
+		return
+	}
+	c.Findings = append(c.Findings, f)
 }
 
 // sort puts findings in the order of files and lines, those of the project last.
@@ -158,6 +173,14 @@ func (c *Checked) unserved(file store.File) {
 		}
 	}
 	c.add(f)
+}
+
+// project finds a name that replies cannot show as it stands.
+func (c *Checked) project(p *Project) {
+	if fault := p.found.NameFault; fault != "" {
+		c.add(Flaw{Kind: FlawBound, File: filed("project.yaml"), What: fmt.Sprintf("the name of the project is shown as %q: %s", p.found.Name, fault),
+			Remedy: "give it a short name on one line, after the key name"})
+	}
 }
 
 // names finds twins, and pairs of notes/ and private/.

@@ -17,6 +17,9 @@ import (
 // by its path alone.
 const citeLimit = 16 << 20
 
+// pathShown is how many characters of a cited path a reply shows.
+const pathShown = 300
+
 // cite turns the paths of a draft into citations with the hash of each file now.
 // A path that leads out of the project is refused; one that is not there is
 // cited all the same, for a note may speak of a file to come.
@@ -69,8 +72,8 @@ func (p *Project) hash(name string) string {
 func (p *Project) checked(files []Cited) []Cited {
 	out := make([]Cited, len(files))
 	for i, f := range files {
-		f.Changed = f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
-		f.Path, f.Hash = shownLine(f.Path), shownLine(f.Hash)
+		f.Changed = i < listLimit && f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
+		f.Path, f.Hash = label(f.Path, pathShown), label(f.Hash, wordLimit)
 		out[i] = f
 	}
 	return out
@@ -78,7 +81,7 @@ func (p *Project) checked(files []Cited) []Cited {
 
 // stale reports whether a cited file has changed.
 func (p *Project) stale(files []Cited) bool {
-	for _, f := range files {
+	for _, f := range files[:min(len(files), listLimit)] {
 		if f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash) {
 			return true
 		}

@@ -34,7 +34,7 @@ func (p *Project) Notes(ctx context.Context, start string, titles bool) (found [
 		choice := Choice{Word: idOf(name)}
 		if titles && len(names) <= titled {
 			if data, _, err := p.store.Read(name); err == nil {
-				choice.Means = shownLine(parse(name, data).Title)
+				choice.Means = label(parse(name, data).Title, TitleLimit)
 			}
 		}
 		found = append(found, choice)

@@ -38,14 +38,14 @@ func (d Draft) note(now time.Time, author string) (note, error) {
 	}
 	n := note{
 		Type: oneLine(d.Type), Title: oneLine(d.Title), Tags: clean(d.Tags), Created: now.UTC().Truncate(time.Second),
-		Author: clip(oneLine(shown(author)), wordLimit), Status: Active, Supersedes: clean(d.Supersedes),
+		Author: label(oneLine(author), wordLimit), Status: Active, Supersedes: clean(d.Supersedes),
 		lead: "---\n", tail: "---\n\n", body: body + "\n", eol: "\n",
 	}
 	if n.Type == "" {
 		n.Type = TypeNote
 	}
 	if n.Title == "" {
-		n.Title = clip(titleOf(body, ""), TitleLimit)
+		n.Title = errors.Clip(titleOf(body, ""), TitleLimit)
 	}
 	return n, n.check()
 }
@@ -86,18 +86,4 @@ func clean(words []string) []string {
 		}
 	}
 	return out
-}
-
-// clip cuts a text at n characters.
-func clip(text string, n int) string {
-	count, end := 0, 0
-	for at := range text {
-		if count == n-1 {
-			end = at
-		}
-		if count++; count > n {
-			return strings.TrimSpace(text[:end]) + "…"
-		}
-	}
-	return text
 }

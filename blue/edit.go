@@ -274,7 +274,7 @@ func (p *Project) changeFront(n *note, id string, c Change) error {
 		}
 	}
 	if len(set) > 0 && n.Problem != "" {
-		return errors.BrokenFrontMatter(id, n.Problem)
+		return errors.BrokenFrontMatter(id, shownLine(n.Problem))
 	}
 	for _, key := range []string{"type", "title", "tags", "files", "status"} {
 		if value, ok := set[key]; ok {

@@ -77,6 +77,7 @@ func (x examination) client(c clients.Client) Examined {
 			done.Findings = append(done.Findings, x.entry(c, f, r)...)
 		}
 	}
+	done.bound()
 	if !registered {
 		missing := Finding{c.Name, remark, "Blue is not registered", "blue setup " + c.Name}
 		if x.asked {
@@ -85,6 +86,32 @@ func (x examination) client(c clients.Client) Examined {
 		done.Findings = append(done.Findings, missing)
 	}
 	return x.b.maskedExamined(done)
+}
+
+// What doctor shows of the files of one client, some of which come with a repository.
+const (
+	entriesShown  = 10
+	findingsShown = 20
+	valueShown    = 200 // characters
+)
+
+// bound cuts what the files of a client say to what a person can look through.
+func (c *Examined) bound() {
+	for i, e := range c.Entries {
+		e.Name, e.Command, e.URL = label(e.Name, wordLimit), label(e.Command, valueShown), label(e.URL, valueShown)
+		c.Entries[i] = e
+	}
+	for i, f := range c.Findings {
+		f.Text, f.Remedy = label(f.Text, 2*valueShown), label(f.Remedy, 2*valueShown)
+		c.Findings[i] = f
+	}
+	if more := len(c.Entries) - entriesShown; more > 0 {
+		c.Entries = c.Entries[:entriesShown]
+		c.Findings = slices.Insert(c.Findings, 0, Finding{c.Client, remark, fmt.Sprintf("entries that are not shown: %d", more), "look at the files themselves"})
+	}
+	if more := len(c.Findings) - findingsShown; more > 0 {
+		c.Findings = append(c.Findings[:findingsShown:findingsShown], Finding{c.Client, remark, fmt.Sprintf("findings that are not shown: %d", more), "look at the files themselves"})
+	}
 }
 
 func entryOf(c clients.Client, f clients.File, r clients.Registered) Entry {

@@ -171,7 +171,7 @@ func (x *exporter) note(row index.Row, data []byte) Note {
 	n.Backlinks = []Link{}
 	for _, from := range x.p.index.Keyed("link:" + row.ID) {
 		if from.Name != row.Name && scopeOf(from.Name) != "private" {
-			n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: shownLine(from.Title)})
+			n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: label(from.Title, TitleLimit)})
 		}
 	}
 	return n

@@ -6,7 +6,13 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"blue/errors"
 )
+
+// problemLimit is how many characters say what is wrong with a front matter: a parser
+// repeats names of any length.
+const problemLimit = 300
 
 // readFront fills the fields of the note from its front matter. Values of an
 // unexpected shape are passed over: the file is a person's, and it is kept as it
@@ -14,7 +20,7 @@ import (
 func (n *note) readFront() {
 	var document yaml.Node
 	if err := yaml.Unmarshal([]byte(n.front), &document); err != nil {
-		n.Problem = cmp.Or(n.Problem, "front matter: "+strings.TrimPrefix(err.Error(), "yaml: "))
+		n.Problem = cmp.Or(n.Problem, errors.Clip("front matter: "+strings.TrimPrefix(err.Error(), "yaml: "), problemLimit))
 		return
 	}
 	if len(document.Content) == 0 {

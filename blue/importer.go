@@ -8,6 +8,7 @@ import (
 
 	"blue/blue/internal/sources"
 	"blue/blue/internal/store"
+	"blue/errors"
 )
 
 // An import goes through its source twice. The first time it looks: it judges each
@@ -86,9 +87,9 @@ func (m *importer) draft(d sources.Document) (n note, reason string) {
 	if n.Title == nothing || d.ID == "" && !n.has("title") && !strings.HasPrefix(strings.TrimLeft(n.body, "\n"), "# ") {
 		n.Title = d.Title
 	}
-	n.Title = clip(oneLine(n.Title), TitleLimit)
+	n.Title = errors.Clip(oneLine(n.Title), TitleLimit)
 	if d.Type != "" && !n.has("type") {
-		n.Type = clip(oneLine(d.Type), wordLimit)
+		n.Type = errors.Clip(oneLine(d.Type), wordLimit)
 	}
 	if d.Hashtags {
 		d.Tags = append(d.Tags, sources.Hashtags(withoutCode(n.body))...)

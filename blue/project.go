@@ -56,6 +56,9 @@ func (p *Project) Ref() *Ref {
 	return &Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
 }
 
+// tailRoom is how many bytes a list takes in what a reply says beside its notes.
+const tailRoom = 1000
+
 // Lines are the lines of a reply's text that name the project.
 func (a About) Lines() string {
 	if a.Project == nil {
@@ -67,8 +70,10 @@ func (a About) Lines() string {
 		source += ", by the nearest existing directory " + errors.Visible(a.Project.Nearest)
 	}
 	fmt.Fprintf(&b, "Project: %s at %s (source: %s)\n", a.Project.Name, errors.Visible(a.Project.Root), source)
-	if len(a.OtherRoots) > 0 {
-		fmt.Fprintf(&b, "Other projects: %s\n", strings.Join(a.OtherRoots, ", "))
+	if roots, more := labels(a.OtherRoots, pathShown, tailRoom); more > 0 {
+		fmt.Fprintf(&b, "Other projects: %s, and %d more\n", strings.Join(roots, ", "), more)
+	} else if len(roots) > 0 {
+		fmt.Fprintf(&b, "Other projects: %s\n", strings.Join(roots, ", "))
 	}
 	for _, w := range a.Warnings {
 		fmt.Fprintf(&b, "Warning: %s\n", w)

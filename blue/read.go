@@ -55,6 +55,7 @@ type Note struct {
 	Origin     string   `json:"origin"`
 	Private    bool     `json:"private,omitempty"`
 	Problem    string   `json:"problem,omitempty"`           // why the front matter cannot be used
+	LeftOut    LeftOut  `json:"left_out,omitzero"`           // what has no room in a reply
 	Conflicted bool     `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
 	Hidden     int      `json:"hidden_characters,omitempty"` // shown in the body as \u{…}
 }
@@ -119,30 +120,11 @@ func (n Note) Facts() (facts [][2]string) {
 	if n.Conflicted {
 		fact("conflicted", "holds the conflict markers of a merge")
 	}
+	fact("left out of these lists", n.LeftOut.String())
 	if n.Hidden > 0 {
 		fact("hidden characters", fmt.Sprintf("%d, shown as \\u{…}", n.Hidden))
 	}
 	return facts
-}
-
-func citedWords(files []Cited) (words []string) {
-	for _, f := range files {
-		if f.Changed {
-			f.Path += " (changed since)"
-		}
-		words = append(words, f.Path)
-	}
-	return words
-}
-
-func linkWords(links []Link) (words []string) {
-	for _, l := range links {
-		if l.Missing {
-			l.ID += " (missing)"
-		}
-		words = append(words, l.ID)
-	}
-	return words
 }
 
 // Read returns notes, as much of them as fits; the rest is had with the cursor.
@@ -173,7 +155,7 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 		return page, err
 	}
 	page.About = p.About()
-	page.Missing = shownAll(missing)
+	page.Missing, _ = labels(missing, wordLimit, tailRoom)
 	page.fill(notes, at, room)
 	if page.More > 0 {
 		page.Cursor = cursor(call, page.next(at)...)
@@ -251,10 +233,10 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 	n := parse(row.Name, data)
 	body, hidden := screen.Escape(n.body)
 	out := Note{
-		ID: row.ID, Path: ".blue/" + row.Name, Title: shownLine(n.Title), Type: shownLine(n.Type), Tags: shownAll(n.Tags),
-		Author: shownLine(n.Author), Status: shownLine(n.Status), Supersedes: shownAll(n.Supersedes), Files: p.checked(n.Files),
+		ID: row.ID, Path: ".blue/" + row.Name, Title: label(n.Title, TitleLimit), Type: label(n.Type, wordLimit), Tags: shownAll(n.Tags, wordLimit),
+		Author: label(n.Author, wordLimit), Status: label(n.Status, wordLimit), Supersedes: shownAll(n.Supersedes, TitleLimit), Files: p.checked(n.Files),
 		Body: body, Hidden: hidden, Revisions: []string{}, Links: []Link{}, Backlinks: []Link{},
-		Private: scopeOf(row.Name) == "private", Problem: shownLine(n.Problem), Conflicted: n.Conflicted,
+		Private: scopeOf(row.Name) == "private", Problem: label(n.Problem, problemLimit), Conflicted: n.Conflicted,
 	}
 	if !n.Created.IsZero() {
 		out.Created = n.Created.Format(time.RFC3339)
@@ -263,15 +245,15 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 		out.Revisions = append(out.Revisions, rev.Revision)
 	}
 	for _, to := range links(n.body) {
-		link := Link{ID: shownLine(to.id), Missing: true}
+		link := Link{ID: label(to.id, TitleLimit), Missing: true}
 		if rows := p.meant(to.id); len(rows) == 1 {
-			link = Link{ID: rows[0].ID, Title: shownLine(rows[0].Title)}
+			link = Link{ID: rows[0].ID, Title: label(rows[0].Title, TitleLimit)}
 		}
 		out.Links = append(out.Links, link)
 	}
 	for _, from := range p.index.Keyed("link:" + row.ID) {
 		if from.Name != row.Name {
-			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: shownLine(from.Title)})
+			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: label(from.Title, TitleLimit)})
 		}
 	}
 	return out
@@ -289,8 +271,10 @@ func (p *Page) fill(notes []Note, at []int, room int) {
 			continue
 		}
 		var more int
-		n.Body, more = cutBytes(n.Body, room)
-		room -= len(n.Body) + 400 // what is said about a note takes room too
+		least := min(room, leastBody)
+		room -= n.bound(room)
+		n.Body, more = cutBytes(n.Body, max(room, least))
+		room -= len(n.Body)
 		p.More += more
 		p.Notes = append(p.Notes, n)
 		if more > 0 {

@@ -89,12 +89,26 @@ func shownLine(text string) string {
 	return breaks.Replace(shown(text))
 }
 
+// label is shownLine for what stands in a list or a heading: at most n characters of
+// the text, and three times as many where hidden ones are spelled out.
+func label(text string, n int) string {
+	return errors.Clip(shownLine(errors.Clip(text, n)), 3*n)
+}
+
+// labels are words as a reply shows them, each of at most n characters, as many as
+// fit into a room in bytes; more counts the others.
+func labels(words []string, n, room int) (shown []string, more int) {
+	return within(shownAll(words, n), room, wordSize)
+}
+
+func wordSize(word string) int { return len(word) }
+
 var breaks = strings.NewReplacer("\n", " ", "\t", " ")
 
-func shownAll(words []string) []string {
+func shownAll(words []string, n int) []string {
 	out := make([]string, len(words))
 	for i, word := range words {
-		out[i] = shownLine(word)
+		out[i] = label(word, n)
 	}
 	return out
 }

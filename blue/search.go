@@ -27,6 +27,9 @@ type Query struct {
 	Explain   bool     `json:"-"`
 }
 
+// tagRoom is how many bytes the tags of a note take in a list.
+const tagRoom = 500
+
 // queryLimit is the length of a query in bytes: several times that of the longest
 // stack trace that somebody pastes (search.md section 1).
 const queryLimit = 64 << 10
@@ -37,6 +40,7 @@ type Row struct {
 	Title      string   `json:"title"`
 	Type       string   `json:"type"`
 	Tags       []string `json:"tags,omitempty"`
+	MoreTags   int      `json:"more_tags,omitempty"` // that have no room in a list
 	Age        string   `json:"age"`
 	Stale      bool     `json:"stale,omitempty"` // a cited file has changed
 	Origin     string   `json:"origin"`
@@ -135,6 +139,9 @@ func (r Row) line() string {
 	if len(r.Tags) > 0 {
 		words = append(words, "#"+strings.Join(r.Tags, " #"))
 	}
+	if r.MoreTags > 0 {
+		words = append(words, plural(r.MoreTags, "more tag"))
+	}
 	return fmt.Sprintf("%s  %s  (%s)", r.ID, r.Title, strings.Join(append(words, r.Remarks()...), ", "))
 }
 
@@ -182,12 +189,12 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		return h, err
 	}
 	h.Total, h.Searched, h.Ignored = found.Total, found.Searched, found.Ignored
-	h.Unmatched = shownAll(found.Unmatched)
+	h.Unmatched, _ = labels(found.Unmatched, wordLimit, tailRoom)
 	for _, r := range found.Repaired {
 		if h.Repaired == nil {
 			h.Repaired = map[string][]string{}
 		}
-		h.Repaired[shownLine(r.Word)] = shownAll(r.StandIns)
+		h.Repaired[label(r.Word, wordLimit)], _ = labels(r.StandIns, wordLimit, tagRoom)
 	}
 	row := p.rows()
 	h.Hits = slices.Grow(h.Hits, len(found.Hits))
@@ -221,11 +228,12 @@ func (p *Project) rows() func(index.Row) Row {
 	now, origin := p.b.o.Now(), p.ledger.Origins()
 	return func(r index.Row) Row {
 		var more extra
+		tags, others := labels(r.Tags, wordLimit, tagRoom)
 		if len(r.Extra) > len("{}") {
 			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
 		}
 		return Row{
-			ID: r.ID, Title: shownLine(r.Title), Type: shownLine(r.Type), Tags: shownAll(r.Tags), Age: age(r.Time, now),
+			ID: r.ID, Title: label(r.Title, TitleLimit), Type: label(r.Type, wordLimit), Tags: tags, MoreTags: others, Age: age(r.Time, now),
 			Stale: p.stale(more.Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
 			Private: scopeOf(r.Name) == "private",
 		}

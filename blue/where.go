@@ -32,6 +32,9 @@ type Where struct {
 	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known of them
 }
 
+// typesShown is how many types blue_where counts apart.
+const typesShown = 20
+
 // newestShown is how many titles blue_where volunteers.
 const newestShown = 10
 
@@ -107,7 +110,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	if err != nil {
 		return w.without(err)
 	}
-	w.Trace, w.Branch = found.Trace, shownLine(gitBranch(found.Root))
+	w.Trace, w.Branch = found.Trace, label(gitBranch(found.Root), TitleLimit)
 	p, err := b.project(found, c)
 	if err == nil {
 		err = w.count(ctx, p)
@@ -133,7 +136,7 @@ func (w *Where) count(ctx context.Context, p *Project) error {
 	w.Notes = total
 	origin, show := p.ledger.Origins(), p.rows()
 	for _, row := range rows {
-		kind := shownLine(row.Type)
+		kind := label(row.Type, wordLimit)
 		switch {
 		case !local(origin(row.Name, row.Revision)):
 			w.Unread++
@@ -142,6 +145,9 @@ func (w *Where) count(ctx context.Context, p *Project) error {
 			}
 		case len(w.Newest) < newestShown:
 			w.Newest = append(w.Newest, show(row))
+		}
+		if _, counted := w.Types[kind]; !counted && len(w.Types) >= typesShown {
+			kind = "other"
 		}
 		w.Types[kind]++
 	}

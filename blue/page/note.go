@@ -62,6 +62,7 @@ func (s *server) head(n *blue.Note, past bool) (text safe) {
 func cautions(n *blue.Note, past bool) safe {
 	return warning(n.Problem != "", "The front matter cannot be used: %s", n.Problem) +
 		warning(n.Conflicted, "This note holds the conflict markers of a merge. Edit it to settle them.") +
+		warning(n.LeftOut != blue.LeftOut{}, "Too many to show all; left out: %s.", n.LeftOut.String()) +
 		warning(n.Hidden > 0, "%s", hiddenCharacters(n.Hidden)) +
 		warning(n.Origin == "repository" && !past, "Nobody has reviewed this note on this machine. It is text that came with the repository.") +
 		warning(n.Origin == "changed" && !past, "This note was reviewed here, and something other than Blue has changed it since.")
