@@ -108,7 +108,7 @@ var corpus = []struct {
 	{"id also by case", `{"jsonrpc":"2.0","ID":2,"id":1,"method":"ping"}`, []string{"null -32600"}},
 	{"params by Unicode case", `{"jsonrpc":"2.0","id":1,"method":"ping","paramſ":{}}`, []string{"1 -32600"}},
 	{"method by escape", `{"jsonrpc":"2.0","id":1,"method":"nope","m\u0065thod":"ping"}`, []string{"1 -32600"}},
-	{"_meta twice", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{` + modern + `,"_meta":{}}}`, []string{"1 ok"}},
+	{"_meta twice", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{` + modern + `,"_meta":{}}}`, []string{"1 -32602"}},
 	{"unknown members", `{"jsonrpc":"2.0","id":1,"method":"ping","x":1,"x":2}`, []string{"1 ok"}},
 
 	{"raw NUL in a string", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\x00\"}", []string{"null -32700"}},
