@@ -11,7 +11,7 @@ import (
 func placeholder(match, secret string) bool {
 	known := worded(secret)
 	if strings.Contains(match, "://") {
-		known = wellKnown(secret, match)
+		known = wellKnown(secret) || namesake(secret, match)
 	}
 	if known || variable(secret) || repeats(secret) {
 		return true
@@ -88,28 +88,25 @@ func worded(secret string) bool {
 	return digits == 0 && (len(secret) >= 50 || joints > 0 && (uppers == 0 || lowers == 0))
 }
 
-// wellKnown reports whether the password of a URL is one that manuals print: the
-// user's name again, too short to protect anything, words such as "password"
-// with or without a number, or any word at a host that is no real one.
-func wellKnown(password, url string) bool {
+// wellKnown reports whether a password is one that manuals print: too short to
+// protect anything, or words such as "password" with or without a number.
+func wellKnown(password string) bool {
 	letters := strings.Map(letter, password)
 	if letters == "" {
 		return len(password) < 8
 	}
-	_, rest, _ := strings.Cut(url, "://")
-	user, _, _ := strings.Cut(rest, ":")
-	if len(password) < 5 || strings.EqualFold(password, user) || letters == strings.ToLower(password) && nowhere().MatchString(url) {
-		return true
-	}
 	for _, word := range words {
 		letters = strings.ReplaceAll(letters, word, "")
 	}
-	return letters == ""
+	return len(password) < 5 || letters == ""
 }
 
-// nowhere matches URLs whose host is this machine or kept for documentation
-// (RFC 2606, RFC 6761).
-var nowhere = compile(`[@.](?:localhost|127\.0\.0\.1|\[::1\]|host|example|example\.(?:com|net|org)|test|invalid)(?::[0-9]*)?$`)
+// namesake reports whether the password of a URL is the user's name again.
+func namesake(password, url string) bool {
+	_, rest, _ := strings.Cut(url, "://")
+	user, _, _ := strings.Cut(rest, ":")
+	return strings.EqualFold(password, user)
+}
 
 // letter returns a letter in lower case and drops the rest.
 func letter(r rune) rune {
@@ -123,5 +120,6 @@ func letter(r rune) rune {
 var words = []string{
 	"password", "passwort", "passwd", "passw", "pass", "pwd", "pw", "secret", "token", "apikey", "key", "credential",
 	"username", "user", "admin", "root", "guest", "test", "foo", "bar", "baz", "demo", "super", "sample", "some", "my", "the", "new", "old", "strong", "here", "personal", "private", "access", "auth",
-	"postgres", "mysql", "mongo", "redis", "rabbit", "db", "database",
+	"postgres", "mysql", "mongo", "redis", "rabbit", "db", "database", "public",
+	"example", "change", "replace", "insert", "enter", "value", "string", "goes", "real", "fake", "mock", "default", "local", "staging", "qwerty", "letmein", "welcome",
 }

@@ -40,7 +40,7 @@ type sample struct {
 
 // token is a form of a prefix and random characters, at least the fewest that
 // the rule asks for. Its near misses: too short, another prefix, a foreign
-// character within, crosses, in the middle of a word.
+// character within, crosses, a variable.
 type token struct {
 	rule, prefix, alphabet string
 	least, more            int
@@ -56,7 +56,7 @@ func (f token) sample() sample {
 				return f.prefix + c.of(f.alphabet, f.least/2) + "!" + c.of(f.alphabet, f.least-f.least/2) + f.end
 			},
 			func(c chance) string { return f.prefix + strings.Repeat("x", f.least) + f.end },
-			func(c chance) string { return "Q9" + f.prefix + c.of(f.alphabet, f.least) + f.end },
+			func(c chance) string { return f.prefix + "${" + c.of(upper, f.least) + "}" + f.end },
 		}}
 }
 
@@ -72,9 +72,6 @@ var tokens = []token{
 	{"google-api-key", "AIza", safe, 35, 0, ""},
 	{"google-service-account", `private_key_id": "`, hex, 40, 0, `"`},
 	{"google-oauth-secret", "GOCSPX-", safe, 28, 0, ""},
-	{"azure-storage-key", "AccountKey=", base64, 86, 0, "=="},
-	{"azure-storage-key", "SharedAccessKey=", base64, 43, 0, "="},
-	{"azure-sas", "sig=", alnum, 43, 0, "%3D"},
 	{"github-token", "gh" + "p_", alnum, 36, 0, ""},
 	{"github-token", "gh" + "s_", alnum, 36, 0, ""},
 	{"github-token", "github_pat_", alnum, 82, 0, ""},
@@ -96,7 +93,7 @@ var tokens = []token{
 	{"dockerhub-token", "dckr_pat_", safe, 27, 0, ""},
 	{"sendgrid-key", "SG.Abc012Abc012Abc012Abc9.", safe, 43, 0, ""},
 	{"mailgun-key", "key-", lower + digits, 32, 0, ""},
-	{"twilio-key", "SK", hex, 32, 0, ""},
+	{"twilio-key", "twilio: SK", hex, 32, 0, ""},
 	{"shopify-token", "shpat_", hex, 32, 0, ""},
 	{"shopify-token", "shpss_", hex, 32, 0, ""},
 	{"atlassian-token", "ATATT3", safe, 100, 86, "=0A1B2C3D"},
@@ -112,6 +109,9 @@ func samples() []sample {
 	for _, f := range tokens {
 		all = append(all, f.sample())
 	}
+	for _, k := range kinds {
+		all = append(all, k.sample())
+	}
 	return all
 }
 
@@ -120,12 +120,14 @@ func shapes() []sample {
 		shape("terraform-token",
 			func(c chance) string { return c.of(alnum, 14) + ".atlasv1." + c.of(alnum, 67) },
 			func(c chance) string { return c.of(alnum, 13) + ".atlasv1." + c.of(alnum, 67) },
-			func(c chance) string { return c.of(alnum, 15) + ".atlasv1." + c.of(alnum, 67) },
+			func(c chance) string { return c.of(alnum, 14) + ".atlas." + c.of(alnum, 67) },
 			func(c chance) string { return c.of(alnum, 14) + ".atlasv2." + c.of(alnum, 67) },
 			func(c chance) string { return c.of(alnum, 14) + ".atlasv1." + c.of(alnum, 30) },
 			func(c chance) string { return c.of(alnum, 14) + ".atlasv1." + strings.Repeat("x", 67) }),
 		shape("mailgun-key",
-			func(c chance) string { return c.of(hex, 32) + "-" + c.of(hex, 8) + "-" + c.of(hex, 8) },
+			func(c chance) string {
+				return "mailgun " + c.of(hex, 32) + "-" + c.of(hex, 8) + "-" + c.of(hex, 8)
+			},
 			func(c chance) string { return c.of(hex, 31) + "-" + c.of(hex, 8) + "-" + c.of(hex, 8) },
 			func(c chance) string { return c.of(hex, 32) + "-" + c.of(hex, 9) + "-" + c.of(hex, 8) },
 			func(c chance) string { return c.of(hex, 32) + "-" + c.of(hex, 8) + "-" + c.of(hex, 7) },
@@ -137,7 +139,7 @@ func shapes() []sample {
 			func(c chance) string { return "bot1" + c.of(digits, 8) + ":AA" + c.of(safe, 32) + c.of(alnum, 1) },
 			func(c chance) string { return "1" + c.of(digits, 5) + ":AA" + c.of(safe, 33) },
 			func(c chance) string { return "1" + c.of(digits, 8) + ":AA" + c.of(safe, 30) },
-			func(c chance) string { return "1" + c.of(digits, 8) + ":AA" + c.of(alnum, 34) },
+			func(c chance) string { return "1" + c.of(digits, 8) + ":" + c.of(digits, 35) },
 			func(c chance) string { return "1" + c.of(digits, 8) + "; AA" + c.of(safe, 33) },
 			func(c chance) string { return "1" + c.of(digits, 8) + ":" + strings.Repeat("X", 35) }),
 		shape("discord-bot-token",

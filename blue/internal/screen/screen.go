@@ -33,12 +33,39 @@ type Finding struct {
 // print in their documentation pass. Comments that allow a line are not
 // honoured.
 func Secrets(text string) []Finding {
-	var spans []span
-	for i := range rules {
-		spans = rules[i].find(spans, text)
+	s := scanner{at: make([]progress, len(rules))}
+	for v := range views(text) {
+		s.scan(v)
 	}
-	return locate(text, spans)
+	return locate(text, distinct(s.found))
 }
+
+// distinct leaves out what two views or two rules found in one place: of a rule the
+// first, and what goes by a name or header where a rule knows the form.
+func distinct(spans []span) []span {
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	last, known, end := map[string]int{}, []span(nil), 0
+	for _, s := range spans {
+		if !general(s.rule) {
+			end = max(end, s.end)
+			known = append(known, span{start: s.start, end: end})
+		}
+	}
+	return slices.DeleteFunc(spans, func(s span) bool {
+		kind, again := s.rule, false
+		if general(s.rule) {
+			kind = "" // of whatever name, one is enough
+			before, _ := slices.BinarySearchFunc(known, s.end, func(k span, end int) int { return cmp.Compare(k.start, end) })
+			again = before > 0 && known[before-1].end > s.start
+		}
+		again = again || s.start < last[kind]
+		last[kind] = max(last[kind], s.end)
+		return again
+	})
+}
+
+// general reports whether a rule goes by what stands before a secret.
+func general(rule string) bool { return rule == named.name || rule == "authorization-header" }
 
 // Rules returns the names of the rules, each once, in the order of the table.
 func Rules() []string {
