@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,7 @@ func writes(text string) map[string]blue.Draft {
 	return map[string]blue.Draft{
 		"body": {Body: "x\n" + text + "\n"}, "title": {Body: "x", Title: text}, "type": {Body: "x", Type: text},
 		"tags": {Body: "x", Tags: []string{"a", text}}, "files": {Body: "x", Files: []string{text}}, "supersedes": {Body: "x", Supersedes: []string{text}},
+		"key": {Body: "x", Key: text},
 	}
 }
 
@@ -310,6 +312,48 @@ func TestPromise26Refused(t *testing.T) {
 	}
 	if !t.Failed() {
 		t.Logf("%d secrets, %d writes and edits, all refused", len(all), tries)
+	}
+}
+
+// R004: every field of a write and an edit that holds text is among those that are
+// screened, whichever may come.
+func TestR004EveryFieldIsScreened(t *testing.T) {
+	given := map[string]bool{"id": true, "old_text": true, "restore": true, "revision": true} // these name what is there
+	for name := range writes("") {
+		given[name] = true
+	}
+	for name := range edits("") {
+		given[name] = true
+	}
+	for _, call := range []reflect.Type{reflect.TypeFor[blue.Draft](), reflect.TypeFor[blue.Change]()} {
+		for i := range call.NumField() {
+			name, _, _ := strings.Cut(call.Field(i).Tag.Get("json"), ",")
+			if kind := call.Field(i).Type.Kind(); kind != reflect.Bool && !given[name] {
+				t.Errorf("%s of %s is not screened in any test", name, call)
+			}
+		}
+	}
+}
+
+// R004: the key and the name of the client are screened as the text is.
+func TestR004KeyAndAuthor(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	dir := u.project(t)
+	before := tree(t, dir)
+	_, err := u.open(t, dir).Write(t.Context(), blue.Draft{Body: "x", Key: token})
+	isKind(t, err, errors.SecretDetected, "a key")
+	if text := errors.Of(err).Text(); !strings.Contains(text, `"key"`) || strings.Contains(text, token) {
+		t.Errorf("the refusal of a key says %s", text)
+	}
+	call := at(dir)
+	call.Client = token
+	p, err := u.blue(t).Open(t.Context(), call)
+	must(t, err)
+	_, err = p.Write(t.Context(), blue.Draft{Body: "x"})
+	isKind(t, err, errors.SecretDetected, "the name of a client")
+	if after := tree(t, dir); after != before {
+		t.Errorf("refused writes changed\n%s\nto\n%s", before, after)
 	}
 }
 

@@ -91,7 +91,8 @@ func (p *Project) drafted(d Draft) (note, error) {
 	if len(d.Body) > 2*BodyLimit { // whatever is trimmed from it: not worth to be screened
 		return note{}, errors.TooLong("body", len(d.Body), BodyLimit, "bytes")
 	}
-	if err := screenedWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes}); err != nil {
+	if err := screenedWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes,
+		"key": {d.Key}, "author": {shown(p.user())}}); err != nil {
 		return note{}, err
 	}
 	d.Body = allowed(d.Body, d.AllowSecret)
