@@ -24,6 +24,7 @@ type form struct {
 	Status   string
 	Body     string
 	Private  bool
+	Allow    bool // the person says that what looks like a secret in the text is none
 	Was      fields
 	Hidden   int
 	Failed   *errors.Error
@@ -64,7 +65,7 @@ func sent(r *http.Request) (*form, error) {
 	v := func(name string) string { return lf(r.PostForm.Get(name)) }
 	return &form{
 		Name: file(r), Revision: v("revision"), Title: v("title"), Type: v("type"), Tags: v("tags"), Files: strings.Trim(v("files"), "\n"),
-		Status: v("status"), Body: v("body"), Private: v("private") != "",
+		Status: v("status"), Body: v("body"), Private: v("private") != "", Allow: v("allow_secret") != "",
 		Was: fields{v("was_title"), v("was_type"), v("was_tags"), strings.Trim(v("was_files"), "\n"), v("was_status"), v("was_body")},
 	}, nil
 }
@@ -87,7 +88,7 @@ func (s *server) write(r *http.Request, p *blue.Project) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	w, err := p.Write(r.Context(), blue.Draft{Title: f.Title, Type: f.Type, Tags: split(f.Tags, ","), Files: split(f.Files, "\n"), Body: f.Body, Private: f.Private})
+	w, err := p.Write(r.Context(), blue.Draft{Title: f.Title, Type: f.Type, Tags: split(f.Tags, ","), Files: split(f.Files, "\n"), Body: f.Body, Private: f.Private, AllowSecret: f.Allow})
 	if err != nil {
 		return f.again("New note", err), nil
 	}
@@ -130,7 +131,7 @@ func (s *server) edit(r *http.Request, p *blue.Project) (screen, error) {
 
 // change is what the person changed.
 func (f *form) change() blue.Change {
-	c := blue.Change{ID: f.Name, Revision: f.Revision, Shown: true}
+	c := blue.Change{ID: f.Name, Revision: f.Revision, Shown: true, AllowSecret: f.Allow}
 	now := f.fields()
 	text := func(now, was string, value *string) *string {
 		if now == was {

@@ -37,6 +37,45 @@ func TestNew(t *testing.T) {
 	has(t, view, "Not saved:", "line 1")
 }
 
+// R002: after a refusal the person can say on the page that it is no secret. That
+// holds for one save; the page offers it nowhere else.
+func TestR002PersonAllowsOnce(t *testing.T) {
+	s := in(t)
+	form := fields(s.get("/new"))
+	if form.Has("allow_secret") || strings.Contains(s.get("/new"), "allow_secret") {
+		t.Error("a form that was not refused offers to allow")
+	}
+	token := "ghp_" + strings.Repeat("a1B2", 9)
+	form.Set("title", "Forms of tokens")
+	form.Set("body", "as in\n"+token+"\n")
+	code, view := s.ask("POST", "/new", form)
+	if code != http.StatusUnprocessableEntity || len(s.files("notes")) != 0 {
+		t.Fatalf("not allowed: %d, %v", code, s.files("notes"))
+	}
+	has(t, view, `name="allow_secret"`, "on the page")
+	form = fields(view)
+	form.Set("allow_secret", "on")
+	code, to := s.ask("POST", "/new", form)
+	if code != http.StatusSeeOther {
+		t.Fatalf("allowed: %d %s", code, to)
+	}
+	id := strings.TrimSuffix(strings.TrimPrefix(to, "/notes/"), ".html")
+	if !strings.Contains(s.file(id), token+" <!-- blue:allow github-token -->") {
+		t.Errorf("the line is not marked: %q", s.file(id))
+	}
+	form = fields(s.get("/edit/" + id))
+	form.Set("body", form.Get("body")+"\nand ghp_"+strings.Repeat("c3D4", 9)+"\n")
+	code, view = s.ask("POST", "/edit/"+id, form)
+	if code != http.StatusUnprocessableEntity {
+		t.Errorf("what was allowed once allows another: %d", code)
+	}
+	form = fields(view)
+	form.Set("allow_secret", "on")
+	if code, view := s.ask("POST", "/edit/"+id, form); code != http.StatusSeeOther || strings.Count(s.file(id), "blue:allow") != 2 {
+		t.Errorf("%d %s: %q", code, view, s.file(id))
+	}
+}
+
 func (s *site) files(scope string) []string {
 	names, err := filepath.Glob(filepath.Join(s.dir, ".blue", scope, "*.md"))
 	must(s.t, err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"blue/blue"
+	"blue/errors"
 )
 
 // view is the form. A textarea begins with a line end, which a browser drops.
@@ -18,8 +19,8 @@ func (f *form) view() safe {
 	}
 	return markup(`<h1>%s</h1>
 %s%s<form class="edit" method="post" action="%s" data-name="%s">
-%s%s%s%s<p class="actions"><button class="main">%s</button> <a class="button" id="Cancel" href="%s">%s</a></p>
-</form>`, title, f.fault(), f.caution(), action, f.Name, f.was(), f.top(), f.texts(), f.bottom(), save, cancel, leave)
+%s%s%s%s%s<p class="actions"><button class="main">%s</button> <a class="button" id="Cancel" href="%s">%s</a></p>
+</form>`, title, f.fault(), f.caution(), action, f.Name, f.was(), f.top(), f.texts(), f.bottom(), f.pardon(), save, cancel, leave)
 }
 
 func (f *form) caution() safe {
@@ -44,6 +45,12 @@ func (f *form) fault() (text safe) {
 		text += markup(`<p class="soft">%s</p>`, h.Text)
 	}
 	return markup(`<div class="say bad" role="alert"><p><strong>Not saved:</strong> %s</p>%s</div>`+"\n", f.Failed.Message, text)
+}
+
+// pardon lets the person say that what looks like a secret is none. It is asked
+// only after a refusal, and holds for the one save that follows.
+func (f *form) pardon() safe {
+	return when(f.Failed != nil && f.Failed.Kind == errors.SecretDetected, `<p><label class="check"><input type="checkbox" name="allow_secret"> It is no secret: save the text, and mark its lines as allowed</label></p>`+"\n")
 }
 
 // was are the fields as they were shown.
