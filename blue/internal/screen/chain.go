@@ -7,7 +7,7 @@ import (
 
 // leastChain is the length from which joined words can hold a secret; those without
 // a digit hold none.
-const leastChain = 16
+const leastChain = 20
 
 // chains yields the words that stand around line ends, joined: a token that was
 // split over lines is whole in one of them. A line that is one word leads on to the
@@ -26,7 +26,7 @@ func chains(v view) iter.Seq[view] {
 				if !yieldChain(v, chain, yield) {
 					return
 				}
-				chain = [][2]int{{wordStart(text, line, end), end}}
+				chain = append(chain[:0], [2]int{wordStart(text, line, end), end})
 			}
 			line += size + 1
 			chain = append(chain, [2]int{begin, wordEnd(text, begin)})

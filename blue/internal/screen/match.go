@@ -42,6 +42,9 @@ func (s *scanner) scan(v view) {
 
 // try runs a rule where one of its literals stands.
 func (s *scanner) try(v view, at int, one start) {
+	if s.at == nil {
+		s.at = make([]progress, len(rules))
+	}
 	r, p := &rules[one.rule], &s.at[one.rule]
 	if at < p.done {
 		return

@@ -33,7 +33,7 @@ type Finding struct {
 // print in their documentation pass. Comments that allow a line are not
 // honoured.
 func Secrets(text string) []Finding {
-	s := scanner{at: make([]progress, len(rules))}
+	var s scanner
 	for v := range views(text) {
 		s.scan(v)
 	}

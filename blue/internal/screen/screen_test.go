@@ -169,9 +169,12 @@ func TestSecretsTakeLinearTime(t *testing.T) {
 	}
 	starts := []string{"://", "a://b:", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nA: ", "AGE-SECRET-KEY-PQ-1", ".atlasv1.", "0123456789:A", "M.M", "\n",
 		"\n1", "password=", "password\n", "curl -u", "mysql -p", "data:\n a: ", "kind: Secret\n", "PuTTY-User-Key-File-", "eyJa.", "%41", `\u0041`, "sv=1&"}
+	rules := map[string]bool{}
 	for _, s := range samples() {
-		text := s.hit(seeded(4))
-		starts = append(starts, text[:min(len(text), 9)], text)
+		if text := s.hit(seeded(4)); !rules[s.rule] { // one form of each rule
+			rules[s.rule] = true
+			starts = append(starts, text[:min(len(text), 9)], text)
+		}
 	}
 	for _, start := range starts {
 		for _, joint := range []string{"", "-", "=", " "} {
