@@ -100,8 +100,12 @@ func (d *debugFile) Write(line []byte) (int, error) {
 
 func (d *debugFile) Close() error { return d.f.Close() }
 
-// logCall notes that a call was made; its texts are not in it.
+// logCall notes that a call was made; its texts are not in it. Where nobody reads
+// the note, no argument is screened for it.
 func (d *door) logCall(ctx context.Context, c *call, took time.Duration, err error) {
+	if !c.log.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
 	attrs := []any{"tool", c.req.Params.Name, "took", took.Round(time.Microsecond), "arguments", shortArguments(c.req.Params.Arguments)}
 	if err != nil {
 		attrs = append(attrs, "error", cut(err.Error(), 200))

@@ -10,6 +10,7 @@ import (
 type mixture struct {
 	lowers, uppers, digits, symbols int
 	turns                           int // changes of kind within a word
+	words                           int // letters that are whole words, between what joins words
 }
 
 // mixtureOf counts the characters of a value by kind. A capital letter at the start
@@ -33,7 +34,19 @@ func mixtureOf(value string) (m mixture) {
 		}
 		last = kind
 	}
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(joints, r) }) {
+		if len(part) >= 3 && (lowerCase(part[1:]) || strings.ToUpper(part) == part && lowerCase(strings.ToLower(part))) {
+			m.words += len(part)
+		}
+	}
 	return m
+}
+
+// joints are the characters that join words to a name, a path or a date.
+const joints = "-_./:=, "
+
+func lowerCase(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
 }
 
 func kindOf(c byte) byte {
@@ -44,7 +57,7 @@ func kindOf(c byte) byte {
 		return 'A'
 	case digit(c):
 		return '0'
-	case strings.IndexByte("-_./:=, ", c) >= 0:
+	case strings.IndexByte(joints, c) >= 0:
 		return 0
 	}
 	return '!'
@@ -62,7 +75,7 @@ func (m mixture) kinds() (n int) {
 func likely(value string) bool {
 	m := mixtureOf(value)
 	switch {
-	case len(value) < 8 || m.lowers+m.uppers < 2 || m.digits+m.symbols == 0 || entropy(value) < 2.5:
+	case len(value) < 8 || m.words*3 >= len(value) || m.lowers+m.uppers < 2 || m.digits+m.symbols == 0 || entropy(value) < 2.5:
 		return false
 	case len(value) < 16:
 		return m.digits > 0 && (m.turns >= 3 || m.kinds() == 4 || m.kinds() == 3 && m.symbols > 0 && m.turns >= 2)
@@ -73,7 +86,8 @@ func likely(value string) bool {
 // random reports whether a value is chance by its looks alone.
 func random(value string) bool {
 	m := mixtureOf(value)
-	return len(value) >= 16 && m.digits >= 2 && m.turns*5 >= len(value) && entropy(value) >= 3
+	return len(value) >= 16 && m.words*3 < len(value) && entropy(value) >= 3 &&
+		(m.digits >= 2 && m.turns*5 >= len(value) || m.digits > 0 && m.turns*3 >= len(value))
 }
 
 // varied reports whether a token is no word: its kinds of characters take turns.

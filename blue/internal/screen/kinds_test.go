@@ -215,7 +215,8 @@ var kinds = []kind{
 	{"named-secret", "npm, .npmrc", "//registry.internal/:_authToken={uuid}"},
 	{"named-secret", "Terraform, variables", `db_password = "{pw}"`},
 	{"named-secret", "Auth0, application credentials", `{"clientSecret": "{s:64}"}`},
-	{"named-secret", "RFC 6238, shared secrets", "TOTP secret: {B32:32}"},
+	{"named-secret", "prose", "The admin password is {x:24}, valid for a day."},
+	{"named-secret", "RFC 6238, shared secrets", "TOTP secret: {B32:52}"},
 }
 
 // made fills a template.

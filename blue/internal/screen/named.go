@@ -8,7 +8,7 @@ import (
 // The general rule: a name that says secret, and a value of enough chance.
 
 // nameEnd is the rest of a name after the word by which it says secret.
-var nameEnd = compile(`^(?i:(?:word|wd|phrase|code)?s?(?:[ _.-]?(?:access[ _.-]?)?(?:key|value|string|text|base64|b64)(?:[_-]?base)?|[_-]?[0-9]{1,2})?)`)
+var nameEnd = compile(`^(?i:(?:word|wort|wd|phrase|code)?s?(?:[ _.-]?(?:access[ _.-]?)?(?:key|value|string|text|base64|b64)(?:[_-]?base)?|[_-]?[0-9]{1,2})?)`)
 
 // assigned is what stands between a name and its value where one is set: a sign, in
 // quotes, in markup, as the argument of a call, in a list of variables.
@@ -37,8 +37,11 @@ func valueAfter(text string, at int, stem string) (start, end int) {
 	if gap == "" {
 		gap, enough = loose().FindString(rest), random
 	}
-	if gap == "" || gap == ":" && at > 0 && text[at-1] == ':' { // a part of a longer name
+	switch {
+	case gap == "", gap == ":" && at > 0 && text[at-1] == ':': // a part of a longer name
 		return 0, 0
+	case after == at+len("pass") && strings.EqualFold(stem, "pass") && strings.TrimRight(before, "_-.") == before && !strings.Contains(gap, "="):
+		return 0, 0 // what a test says that went well
 	}
 	if !sure {
 		enough = random
@@ -57,7 +60,9 @@ func secretName(before, stem, text string, at int) (sure, ok bool) {
 	trimmed := strings.TrimRight(before, "_-. ")
 	first := strings.LastIndexFunc(trimmed, func(r rune) bool { return r < 'a' || r > 'z' }) + 1
 	qualifier := trimmed[first:]
-	if slices.ContainsFunc(harmless, func(word string) bool { return strings.HasSuffix(qualifier, word) }) {
+	if slices.ContainsFunc(harmless, func(word string) bool {
+		return qualifier == word || len(word) > 3 && strings.HasSuffix(qualifier, word)
+	}) {
 		return false, false
 	}
 	apart := at == 0 || !alnum(text[at-1]) || text[at] < 'a' && text[at-1] >= 'a'

@@ -44,6 +44,7 @@ var documented = []string{
 	"3ax6xnjp29jd6fds" + "4gc373sgvjxteol0",                 // Mailgun: API reference
 	"ngeVfQFYQlKU0ufo8x5d1A." + "TwL2iGABf9DHoTf",           // SendGrid: authorization
 	"1234567890ab1cde" + "2f3ab456c7d89efa",                 // Databricks: authentication
+	"QWxhZGRpbjpvcGVu" + "IHNlc2FtZQ",                       // RFC 7617: Aladdin
 	"eyJzdWIiOiIxMjM0NTY3ODkw" + "IiwibmFtZSI6IkpvaG4gRG9l", // jwt.io: John Doe
 	"eyJpc3MiOiJqb2UiLA0K" + "ICJleHAiOjEzMDA4MTkzODAs",     // RFC 7515, RFC 7519: joe
 }
