@@ -116,10 +116,10 @@ func TestLegacyRefusals(t *testing.T) {
 	}
 }
 
-// X002, X023, X024: how a session opens.
+// X002, X021, X023, X024: how a session opens, and that its revision stays.
 func TestLegacyInitialize(t *testing.T) {
 	t.Parallel()
-	_, s := openSite(t, HTTP{})
+	base, s := openSite(t, HTTP{})
 	for _, test := range []struct{ row, asked, got string }{
 		{"X023", "2024-11-05", "2024-11-05"}, {"X023", "2025-03-26", "2025-03-26"},
 		{"X023", "2025-06-18", "2025-06-18"}, {"X002 X023", "2025-11-25", "2025-11-25"},
@@ -145,6 +145,13 @@ func TestLegacyInitialize(t *testing.T) {
 			got, there := r.Capabilities[name]
 			if there == (name == "logging") || there && fmt.Sprint(got) != want {
 				t.Errorf("X002: capability %s: %v", name, r.Capabilities)
+			}
+		}
+		v := &visitor{site: s, path: "/mcp", pairs: []string{"Mcp-Session-Id", h.header.Get("Mcp-Session-Id")}}
+		for _, header := range []string{"", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+			o := v.call("where", args("cwd", base+"/shop"), "MCP-Protocol-Version", header)
+			if got := o.StructuredContent.Client["protocol"]; got != test.got {
+				t.Errorf("X021: opened with %s, header %q: served under %v", test.got, header, got)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func (f *frame) prepare() {
 		nameClient(meta)
 	case f.method == "initialize":
 		meta = captureMembers(params, meta)
-		lowerVersion(params)
+		settleVersion(params)
 	}
 	if meta != nil {
 		params["_meta"] = encodeObject(meta)
@@ -83,12 +83,12 @@ func nameClient(meta map[string]json.RawMessage) {
 	}
 }
 
-// lowerVersion makes the SDK record the revision that it is going to negotiate. It
-// keeps the one asked for, and treats a session opened with a modern one as
-// modern ever after.
-func lowerVersion(params map[string]json.RawMessage) {
-	if isModern(params["protocolVersion"]) {
-		params["protocolVersion"] = json.RawMessage(`"` + lastLegacy + `"`)
+// settleVersion makes the SDK record the revision that it is going to negotiate. It
+// keeps the one asked for, whatever that is, and treats a session opened with a
+// modern one as modern ever after.
+func settleVersion(params map[string]json.RawMessage) {
+	if _, ok := jsonString(params["protocolVersion"]); ok {
+		params["protocolVersion"] = json.RawMessage(`"` + negotiated(params["protocolVersion"]) + `"`)
 	}
 }
 
