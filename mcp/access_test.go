@@ -88,7 +88,7 @@ func TestHostAndOrigin(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
-	var log bytes.Buffer
+	var log lockedBuffer
 	w := newWorld(t, base)
 	w.log = &log
 	s := w.serve(t, base, HTTP{})
@@ -129,7 +129,10 @@ func TestTokens(t *testing.T) {
 	for _, name := range []string{"Blue-Internal-Project", "blue-internal-project"} {
 		expect(t, "X070", v.call("list", args(), name, base+"/shop"), "no_project")
 	}
-	if strings.Contains(log.String(), s.tokens[0]) || strings.Contains(log.String(), "second-token") {
+	v.path = "/mcp?token=" + s.tokens[0]
+	expect(t, "X062", v.call("list", args("cwd", base+"/shop")), "argument:shop")
+	v.path = "/mcp"
+	if !strings.Contains(log.String(), "tool=blue_list") || strings.Contains(log.String(), s.tokens[0]) || strings.Contains(log.String(), "second-token") {
 		t.Errorf("X062: a token in the log:\n%s", log.String())
 	}
 	path := filepath.Join(w.home, "config", "blue", "token")
@@ -266,12 +269,24 @@ func TestAddress(t *testing.T) {
 // X066: another interface of this machine is no way in.
 func TestLoopbackAlone(t *testing.T) {
 	t.Parallel()
-	_, s := openSite(t, HTTP{})
+	_, s := openSite(t, HTTP{Addr: ":0"})
+	if conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", s.port)); err != nil {
+		t.Errorf("X066: %v", err)
+	} else {
+		conn.Close()
+	}
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {
 		t.Fatal(err)
 	}
 	tried := 0
+	if runtime.GOOS == "linux" { // where all of 127.0.0.0/8 is this machine
+		tried++
+		if conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.2:%d", s.port)); err == nil {
+			conn.Close()
+			t.Error("X066: 127.0.0.2 is open")
+		}
+	}
 	for _, a := range addresses {
 		network, ok := a.(*net.IPNet)
 		if !ok || network.IP.IsLoopback() || network.IP.To4() == nil {
@@ -308,7 +323,17 @@ func TestRoutes(t *testing.T) {
 	if h := s.send("POST", "/health", ""); h.status != 405 || h.header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("X078: POST: %s", h)
 	}
-	if h := s.send("POST", "/mcp/", fmt.Sprintf(openBody, `{}`)); h.status != 200 || h.header.Get("Mcp-Session-Id") == "" {
+	h := s.send("POST", "/mcp/", fmt.Sprintf(openBody, `{}`))
+	if h.status != 200 || h.header.Get("Mcp-Session-Id") == "" {
 		t.Errorf("X084: %s", h)
+	}
+	in := []string{"Mcp-Session-Id", h.header.Get("Mcp-Session-Id")}
+	for _, test := range []struct {
+		verb, path string
+		status     int
+	}{{"POST", "/mcp", 200}, {"POST", "/mcp/", 200}, {"DELETE", "/mcp/", 204}, {"GET", "/mcp/", 404}} {
+		if h := s.send(test.verb, test.path, pingBody, in...); h.status != test.status {
+			t.Errorf("X084: %s %s: %s", test.verb, test.path, h)
+		}
 	}
 }

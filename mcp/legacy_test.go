@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,7 +49,8 @@ func TestLegacyRefusals(t *testing.T) {
 		{"X007", "POST", "", in, 400, -32700, "", "null"},
 		{"X007", "POST", pingBody + pingBody, in, 400, -32700, "", "null"},
 		{"X008", "GET", "", with("Accept", "application/json"), 406, -32000, "Not Acceptable: Client must accept text/event-stream", "null"},
-		{"X011", "GET", "", with("Last-Event-ID", "x_1"), 400, -32000, "", "null"},
+		{"X008", "GET", "", with("Accept", ""), 406, -32000, "Not Acceptable: Client must accept text/event-stream", "null"},
+		{"X011", "GET", "", with("Last-Event-ID", "x_1"), 400, -32000, "Bad Request: streams are not resumable", "null"},
 		{"X012", "POST", pingBody, nil, 400, -32000, "Bad Request: No session ID provided", `"p"`},
 		{"X012", "POST", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, nil, 400, -32000, "Bad Request: No session ID provided", "3"},
 		{"X012", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 400, -32000, "Bad Request: No session ID provided", "null"},
@@ -63,15 +66,17 @@ func TestLegacyRefusals(t *testing.T) {
 		{"X018", "OPTIONS", "", in, 405, -32000, "", "null"},
 		{"X020", "POST", `{"jsonrpc":"2.0","method":"notifications/unheard-of"}`, in, 202, 0, "", ""},
 		{"X020", "POST", `{"jsonrpc":"2.0","method":"tools/list"}`, in, 202, 0, "", ""},
-		{"X021", "POST", pingBody, with("MCP-Protocol-Version", "2025-06-18"), 200, 0, "", `"p"`},
-		{"X021", "POST", pingBody, in, 200, 0, "", `"p"`},
 		{"X022", "POST", pingBody, with("MCP-Protocol-Version", "1999-01-01"), 400, -32022, "", `"p"`},
 		{"X022", "POST", pingBody, with("MCP-Protocol-Version", "garbage"), 400, -32022, "", `"p"`},
 		{"X022", "GET", "", with("MCP-Protocol-Version", "garbage"), 400, -32022, "", "null"},
 		{"X025", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, nil, 200, -32602, "", "1"},
 		{"X025", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":[]}`, nil, 200, -32602, "", "1"},
 		{"X025", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":5}}`, nil, 200, -32602, "", "1"},
+		{"X026", "POST", "[" + pingBody + "]", with("MCP-Protocol-Version", "2024-11-05"), 400, -32600, "", "null"},
 		{"X026", "POST", "[" + pingBody + "]", with("MCP-Protocol-Version", "2025-03-26"), 400, -32600, "", "null"},
+		{"X026", "POST", "[" + pingBody + "]", with("MCP-Protocol-Version", "2025-06-18"), 400, -32600, "", "null"},
+		{"X026", "POST", "[" + pingBody + "]", with("MCP-Protocol-Version", "2025-11-25"), 400, -32600, "", "null"},
+		{"X026", "POST", "[" + pingBody + "]", in, 400, -32600, "", "null"},
 		{"X026", "POST", "[" + opening + "]", nil, 400, -32600, "", "null"},
 		{"X027", "POST", `{"jsonrpc":"2.0","id":9,"method":"no/such"}`, in, 200, -32601, "", "9"},
 		{"X027", "POST", `{"jsonrpc":"2.0","id":9,"method":"resources/subscribe","params":{"uri":"x:y"}}`, in, 200, -32601, "", "9"},
@@ -113,6 +118,16 @@ func TestLegacyRefusals(t *testing.T) {
 	}
 	if h := v.post(pingBody); h.status != 200 || h.code() != 0 {
 		t.Errorf("X015: the session is harmed: %s", h)
+	}
+}
+
+// gone checks that each verb answers as for a session that never was.
+func (v *visitor) gone(row string) {
+	v.t.Helper()
+	for _, verb := range []string{"POST", "GET", "DELETE"} {
+		if h := v.send(verb, "/mcp", pingBody, v.pairs...); h.status != 404 || h.code() != -32001 || h.message().Error.Message != "Session not found" {
+			v.t.Errorf("%s: %s: %s", row, verb, h)
+		}
 	}
 }
 
@@ -163,6 +178,7 @@ func TestLegacySession(t *testing.T) {
 	base, s := openSite(t, HTTP{})
 	v, other := s.visit(`{}`), s.visit(`{}`)
 	v.call("use", args("cwd", base+"/shop"))
+	other.call("use", args("cwd", base+"/other"))
 	stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
 	if err != nil {
 		t.Fatal(err)
@@ -183,27 +199,36 @@ func TestLegacySession(t *testing.T) {
 	if h := v.post(`{"jsonrpc":"2.0","id":77,"result":{}}`); h.status != 202 || h.body != "" {
 		t.Errorf("X019: %s", h)
 	}
-	said := make(chan string, 1)
-	go events(stream.Body, func(data string) bool { said <- data; return true })
+	var onStream atomic.Value
+	ended := make(chan struct{})
+	go func() {
+		events(stream.Body, func(data string) bool { onStream.Store(data); return true })
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		t.Error("X009: the stream ended by itself")
+	default:
+	}
 	if h := s.send("DELETE", "/mcp", "", v.pairs...); h.status != 204 || h.body != "" {
 		t.Errorf("X001 X016: %s", h)
 	}
-	if h := v.post(pingBody); h.status != 404 || h.code() != -32001 {
-		t.Errorf("X016: %s", h)
-	}
-	within(t, time.Second, "X017: all of the session gone", func() bool {
+	within(t, time.Second, "X017: all of the session gone, its stream too", func() bool {
 		count := 0
 		s.f.d.sessions.Range(func(any, any) bool { count++; return true })
-		return count == 1
+		select {
+		case <-ended:
+			return count == 1 && len(slices.Collect(s.f.server.Sessions())) == 1
+		default:
+			return false
+		}
 	})
-	select {
-	case data := <-said:
+	v.gone("X014 X016")
+	<-ended
+	if data := onStream.Load(); data != nil {
 		t.Errorf("X031: on the GET stream: %s", data)
-	default:
 	}
-	if h := other.post(pingBody); h.status != 200 {
-		t.Errorf("X017: another session: %s", h)
-	}
+	expect(t, "X017: another session", other.call("list", args()), "use:other")
 }
 
 // X029: every tool that is listed answers.
@@ -216,9 +241,12 @@ func TestListedToolsAnswer(t *testing.T) {
 		t.Fatalf("%v %v", err, list)
 	}
 	for _, tool := range list.Tools {
-		if o := v.call(strings.TrimPrefix(tool.Name, "blue_"), args("cwd", base+"/shop")); o.StructuredContent.Error == "internal" || o.text() == "" {
-			t.Errorf("X029: %s: %s", tool.Name, o.text())
+		name := strings.TrimPrefix(tool.Name, "blue_")
+		want := map[string]string{"use": "use:shop", "remove": "not_found"}[name] // of everyTool
+		if want == "" {
+			want = "argument:shop"
 		}
+		expect(t, "X029 "+tool.Name, v.call(name, inProject(base+"/shop", everyTool[name])), want)
 	}
 }
 
@@ -246,6 +274,7 @@ func TestSessionTimesOut(t *testing.T) {
 		t.Error("X032: the stream outlives its session")
 	}
 	within(t, time.Second, "X032: 404", func() bool { h := v.post(pingBody); return h.status == 404 && h.code() == -32001 })
+	v.gone("X014 X032")
 }
 
 // X033: a hundred at once.
@@ -269,21 +298,32 @@ func TestManySessionsAtOnce(t *testing.T) {
 	}
 }
 
-// X034: a client that hangs up does not tear its note.
+// X034, X053: a client that hangs up does not tear its note. The call of a session
+// goes on without it.
 func TestHangUpDuringWrite(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
 	v := s.visit(`{}`)
+	release := s.f.d.gate.fill()
+	r := s.request("POST", "/mcp", callBody(t, 1, "write", args("cwd", base+"/my proj", "body", "whole"), nil), v.pairs...)
+	s.hangUp(r, "X034: the call waiting", func() bool { return len(s.f.d.gate.queued) == atOnce+1 })
+	within(t, 10*time.Second, "X034: seen to be gone", func() bool { return s.f.posts.Load() == 0 })
+	release()
+	within(t, 10*time.Second, "X034: run to its end", func() bool { return len(notes(base+"/my proj")) == 1 && len(s.f.d.gate.queued) == 0 })
 	body := strings.Repeat("line of a long note\n", 5000) + "end"
-	for i := range 20 {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i*i)*time.Millisecond)
-		r := s.request("POST", "/mcp", callBody(t, i, "write", args("cwd", base+"/other", "title", fmt.Sprint("n", i), "body", body), nil), v.pairs...)
+	for i := range 40 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i*i/4)*time.Millisecond)
+		meta, pairs := map[string]any(nil), v.pairs
+		if i%2 == 1 {
+			meta, pairs = modernMeta, []string{"MCP-Protocol-Version", firstModern, "Mcp-Method", "tools/call", "Mcp-Name", "blue_write"}
+		}
+		r := s.request("POST", "/mcp", callBody(t, i, "write", args("cwd", base+"/other", "title", fmt.Sprint("n", i), "body", body), meta), pairs...)
 		if response, err := s.client.Do(r.WithContext(ctx)); err == nil {
 			response.Body.Close()
 		}
 		cancel()
 	}
-	within(t, 20*time.Second, "X034: all calls done", func() bool { return len(s.f.d.gate.queued) == 0 })
+	within(t, 20*time.Second, "X034 X053: all calls done", func() bool { return s.f.posts.Load() == 0 && len(s.f.d.gate.queued) == 0 })
 	names, _ := filepath.Glob(base + "/other/.blue/notes/*")
 	if len(names) == 0 {
 		t.Error("X034: no write came through")
@@ -294,7 +334,10 @@ func TestHangUpDuringWrite(t *testing.T) {
 		} else if o := v.call("read", args("cwd", base+"/other", "id", strings.TrimSuffix(filepath.Base(name), ".md"), "max_tokens", 10000)); o.IsError {
 			t.Errorf("X034: %s", o.text())
 		}
-		whole(t, "X034", name, "end\n")
+		whole(t, "X034 X053", name, "end\n")
+	}
+	if o := v.call("write", args("cwd", base+"/other", "body", "the lock is free")); o.IsError {
+		t.Errorf("X034 X053: %s", o.text())
 	}
 }
 
@@ -305,14 +348,14 @@ func TestRestart(t *testing.T) {
 	w := newWorld(t, base)
 	first := w.serve(t, base, HTTP{})
 	v := first.visit(`{}`)
+	expect(t, "X055", outcomeOf(t, first.askTool("list", args("cwd", base+"/shop"))), "argument:shop")
 	if err := first.stop(); err != nil {
 		t.Fatal(err)
 	}
 	second := w.serve(t, base, HTTP{Addr: fmt.Sprintf("127.0.0.1:%d", first.port)})
-	if h := second.post(pingBody, v.pairs...); h.status != 404 || h.code() != -32001 {
-		t.Errorf("X035: %s", h)
-	}
-	second.visit(`{}`)
+	v.site = second
+	v.gone("X035")
+	expect(t, "X035", second.visit(`{}`).call("list", args("cwd", base+"/shop")), "argument:shop")
 	expect(t, "X055", outcomeOf(t, second.askTool("list", args("cwd", base+"/shop"))), "argument:shop")
 }
 
@@ -332,7 +375,7 @@ func TestLongAndSlowRequests(t *testing.T) {
 		*strings.Reader
 		nothing
 	}{strings.NewReader(long), nothing{}}
-	if h := s.do(r, nil); h.status != 413 {
+	if h := s.do(r, nil); h.status != 413 || h.code() != -32000 {
 		t.Errorf("X085: chunked: %s", h)
 	}
 	if h := s.send("GET", "/mcp", "", "Padding", strings.Repeat("x", 80<<10)); h.status != 431 {
@@ -341,6 +384,9 @@ func TestLongAndSlowRequests(t *testing.T) {
 	empty := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":""}}`
 	if h := v.post(strings.Replace(empty, `""`, `"`+strings.Repeat("x", 1<<20-len(empty))+`"`, 1)); h.status != 200 {
 		t.Errorf("X085: just fits: %.300s", h)
+	}
+	if d := newFront(newWorld(t, base).options(t), HTTP{}, address{}, nil).bodyTime; d != 30*time.Second {
+		t.Errorf("X086: a stalled body has %v", d)
 	}
 	conn := s.raw(t)
 	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", s.tokens[0])

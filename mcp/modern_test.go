@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -50,9 +49,9 @@ func TestModernRefusals(t *testing.T) {
 		{"X040", call, list, []string{"Mcp-Method", "Tools/Call"}, 400, -32020},
 		{"X041", call, list, []string{"Mcp-Name", ""}, 400, -32020},
 		{"X041", call, list, []string{"Mcp-Name", "blue_read"}, 400, -32020},
-		{"X041", call, list, []string{"Mcp-Name", "  blue_list  "}, 200, 0},
 		{"X042", call, list, []string{"Mcp-Name", encoded}, 200, 0},
 		{"X042", call, list, []string{"Mcp-Name", encoded[:len(encoded)-2]}, 400, -32020},
+		{"X042", call, list, []string{"Mcp-Name", "=?base64?" + base64.StdEncoding.EncodeToString([]byte("blue_read")) + "?="}, 400, -32020},
 		{"X043", call, with(meta("2027-01-01")), []string{"MCP-Protocol-Version", "2027-01-01"}, 400, -32022},
 		{"X044", call, with(map[string]any{}), nil, 400, -32602},
 		{"X044", call, with(noCapabilities), nil, 400, -32602},
@@ -81,9 +80,21 @@ func TestModernRefusals(t *testing.T) {
 		if test.method == "resources/read" && !strings.Contains(h.body, fmt.Sprintf(`"uri":%q`, test.params["uri"])) {
 			t.Errorf("X046: no data.uri: %s", h)
 		}
+		if h.status == 200 {
+			expect(t, test.row, outcomeOf(t, h), "argument:shop")
+		}
 		if test.row == "X037" && !strings.Contains(h.body, `"resultType":"complete"`) {
 			t.Errorf("X037: %s", h)
 		}
+	}
+	if h := s.ask(alone{method: call, params: list, bare: true}); h.status != 400 || h.code() != -32602 {
+		t.Errorf("X044: no _meta at all: %s", h)
+	}
+	conn := s.raw(t) // for Go's own client sends no spaces around
+	body := callBody(t, 1, "list", args("cwd", base+"/shop"), modernMeta)
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nAccept: */*\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: \t blue_list \t\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", s.tokens[0], len(body), body)
+	if answer, _ := drain(t, conn); !strings.HasPrefix(answer, "HTTP/1.1 200") || !strings.Contains(answer, `"source":"argument"`) {
+		t.Errorf("X041: %s", answer)
 	}
 	version := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/list"}
 	for _, body := range []string{"[" + pingBody + "]", `{"jsonrpc":"2.0","id":1,"result":{}}`} {
@@ -100,6 +111,7 @@ func TestModernRefusals(t *testing.T) {
 		}
 	}
 	h := s.ask(alone{method: "tools/call", params: list}, "Mcp-Session-Id", "nobody", "Last-Event-ID", "x_1")
+	expect(t, "X048", outcomeOf(t, h), "argument:shop")
 	if h.status != 200 || h.header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("X048: %s", h)
 	}
@@ -132,7 +144,7 @@ func TestModernLists(t *testing.T) {
 		t.Fatalf("X036: %v: %s", err, h)
 	}
 	info := d.Meta["io.modelcontextprotocol/serverInfo"]
-	if time.Since(began) > time.Second || d.TTLMs != 300_000 || d.CacheScope != "private" || info.Name != "blue" || info.Version != "test" || len(d.SupportedVersions) != 5 {
+	if time.Since(began) > time.Second || d.TTLMs != 300_000 || d.CacheScope != "private" || info.Name != "blue" || info.Version != "test" || fmt.Sprint(d.SupportedVersions) != "[2026-07-28 2025-11-25 2025-06-18 2025-03-26 2024-11-05]" {
 		t.Errorf("X036: %s", h)
 	}
 	for _, name := range []string{"tools", "resources", "prompts", "completions", "experimental"} {
@@ -168,8 +180,13 @@ func TestModernLists(t *testing.T) {
 	if h.status != 200 || !strings.Contains(h.body, "On Fridays.") || !strings.Contains(h.body, `"ttlMs":0`) || !strings.Contains(h.body, `"cacheScope":"private"`) || !strings.Contains(h.body, `"resultType":"complete"`) {
 		t.Errorf("X052: %s", h)
 	}
-	for _, tool := range []string{"where", "use", "write", "read", "search", "list", "edit", "remove"} {
-		if h := s.askTool(tool, args("cwd", base+"/shop")); h.status != 200 || strings.Contains(h.body, "-32021") {
+	for tool, a := range everyTool {
+		want := map[string]string{"use": "no_session", "remove": "not_found"}[tool]
+		if want == "" {
+			want = "argument:shop"
+		}
+		h := s.askTool(tool, inProject(base+"/shop", a))
+		if expect(t, "X054 "+tool, outcomeOf(t, h), want); h.status != 200 {
 			t.Errorf("X054: %s: %s", tool, h)
 		}
 	}
@@ -183,32 +200,42 @@ func (s *site) addToken(t testing.TB, token string) {
 	s.tokens = append(s.tokens, token)
 }
 
-// X053: a closed response ends its call.
+// fill takes every place of calls that run, so that no other can begin.
+func (g *gate) fill() (release func()) {
+	for range cap(g.running) {
+		g.running <- struct{}{}
+		g.queued <- struct{}{}
+	}
+	return func() {
+		for range cap(g.running) {
+			<-g.running
+			<-g.queued
+		}
+	}
+}
+
+// X053: a closed response ends its call, one that waits and one that runs.
 func TestModernHangUp(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
-	for range cap(s.f.d.gate.running) { // no call can begin
-		s.f.d.gate.running <- struct{}{}
-		s.f.d.gate.queued <- struct{}{}
+	wait := s.addStopped()
+	call := func(tool string) *http.Request {
+		return s.request("POST", "/mcp", callBody(t, 1, tool, args("cwd", base+"/other", "body", "x"), modernMeta),
+			"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "blue_"+tool)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	r := s.request("POST", "/mcp", callBody(t, 1, "write", args("cwd", base+"/other", "body", "x"), meta("2026-07-28")),
-		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "blue_write")
-	ended := make(chan error, 1)
-	go func() {
-		response, err := s.client.Do(r.WithContext(ctx))
-		if err == nil {
-			response.Body.Close()
-		}
-		ended <- err
-	}()
-	within(t, 5*time.Second, "X053: waiting", func() bool { return len(s.f.d.gate.queued) == atOnce+1 })
-	cancel()
-	<-ended
+	release := s.f.d.gate.fill()
+	s.hangUp(call("write"), "X053: waiting", func() bool { return len(s.f.d.gate.queued) == atOnce+1 })
 	within(t, 2*time.Second, "X053: cancelled", func() bool { return len(s.f.d.gate.queued) == atOnce })
-	for range cap(s.f.d.gate.running) {
-		<-s.f.d.gate.running
-		<-s.f.d.gate.queued
+	release()
+	s.hangUp(call("stopped"), "X053: running", func() bool { return wait.inside.Load() == 1 })
+	select {
+	case <-wait.hungUp:
+	case <-time.After(2 * time.Second):
+		t.Error("X053: the context of the handler goes on")
+		close(wait.let)
+	}
+	if names := notes(base + "/other"); len(names) != 0 {
+		t.Errorf("X053: the cancelled call wrote %v", names)
 	}
 }
 

@@ -78,7 +78,11 @@ func TestProjectPath(t *testing.T) {
 	expect(t, "X074", at(projectPath(base+"/shop")), "query:shop")
 	v.call("use", args("cwd", base+"/shop"))
 	expect(t, "X074", at(projectPath(base+"/other")), "use:shop")
-	v = s.visit(`{}`)
+	lower := newWorld(t, base+"/elsewhere")
+	lower.env["BLUE_PROJECT"] = base + "/shop" // the next source, which must not be asked
+	below := lower.serve(t, base, HTTP{})
+	v = below.visit(`{}`)
+	expect(t, "X072", at("/mcp"), "env:shop")
 	for _, test := range []struct{ path, kind, text string }{
 		{"/mcp?project_path=relative", "bad_path", "must be absolute"},
 		{projectPath(base + "/missing"), "not_detected", base + "/missing does not exist."},
@@ -92,9 +96,10 @@ func TestProjectPath(t *testing.T) {
 		if h.status != 200 || !o.IsError || !strings.Contains(o.text(), test.text) {
 			t.Errorf("X072: %s: %s", test.path, o.text())
 		}
-		alone := outcomeOf(t, s.ask(alone{method: "tools/call", path: test.path, params: map[string]any{"name": "blue_list", "arguments": args()}}))
+		alone := outcomeOf(t, below.ask(alone{method: "tools/call", path: test.path, params: map[string]any{"name": "blue_list", "arguments": args()}}))
 		expect(t, "X072 modern "+test.path, alone, test.kind)
 	}
+	v = s.visit(`{}`)
 	for _, name := range []string{"my proj", "a&b", "a=b", "a#b", "a%20b", "a+b", "проект", "日本"} {
 		dir := filepath.Join(base, "names", name)
 		if err := os.MkdirAll(filepath.Join(dir, ".blue"), 0o755); err != nil {
@@ -116,6 +121,10 @@ func TestProjectPath(t *testing.T) {
 		}
 		if h := s.send("POST", "/mcp?project_path=relative", body, pairs...); h.status != 200 || h.code() != 0 {
 			t.Errorf("X075: %s: %s", body, h)
+		} else if pairs == nil {
+			opened := &visitor{site: s, path: "/mcp", pairs: []string{"Mcp-Session-Id", h.header.Get("Mcp-Session-Id")}}
+			expect(t, "X075", opened.call("list", args("cwd", base+"/shop")), "argument:shop")
+			expect(t, "X075", opened.call("list", args()), "no_project")
 		}
 	}
 	stream, err := s.client.Do(s.request("GET", "/mcp?project_path=relative", "", v.pairs...))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"runtime"
 	"slices"
@@ -67,6 +68,43 @@ func TestManyCallsAtOnce(t *testing.T) {
 	t.Logf("%d calls at once: %d served, %d busy, at most %d running", all, served.Load(), busy.Load(), most.Load())
 }
 
+// X088: how many handlers are at work, how many calls wait, and that the rest are
+// refused at once.
+func TestCallsThatWait(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	wait := s.addStopped()
+	v := s.visit(`{}`)
+	const all = 120
+	answers := make(chan outcome, all)
+	for i := range all {
+		if i%2 == 0 {
+			go func() { answers <- v.call("stopped", args()) }()
+		} else {
+			go func() { answers <- outcomeOf(t, s.askTool("stopped", args())) }()
+		}
+	}
+	got := map[string]int{}
+	for i := range all {
+		if i == all-80 { // all others have been refused
+			within(t, 10*time.Second, "X088: 16 at work", func() bool { return wait.inside.Load() == 16 && len(s.f.d.gate.queued) == 80 })
+			close(wait.let)
+		}
+		select {
+		case o := <-answers:
+			got[o.source()]++
+		case <-time.After(20 * time.Second):
+			t.Fatalf("X088: after %d answers there are no more: %v, %d at work", i, got, wait.inside.Load())
+		}
+		if at := wait.inside.Load(); at > 16 {
+			t.Errorf("X088: %d at work", at)
+		}
+	}
+	if got["busy"] != all-80 || got["none"] != 80 {
+		t.Errorf("X088: %v", got)
+	}
+}
+
 // X089: one session that calls too often.
 func TestRate(t *testing.T) {
 	t.Parallel()
@@ -126,16 +164,24 @@ func TestSessionCap(t *testing.T) {
 	})
 }
 
-// X092: sessions that come and go leave nothing behind. -sessions 20000 is the
-// whole of it.
+// X017, X092: sessions that come and go leave nothing behind, and neither do the
+// streams of some. -sessions 20000 is the whole of it.
 func TestSessionsComeAndGo(t *testing.T) {
 	base, s := openSite(t, HTTP{})
 	round := func(n int) {
 		var group sync.WaitGroup
 		for range 4 {
 			group.Go(func() {
-				for range n / 4 {
+				for i := range n / 4 {
 					v := s.visit(`{}`)
+					if i%10 == 0 {
+						stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
+						if err != nil {
+							t.Errorf("X017: %v", err)
+							return
+						}
+						defer stream.Body.Close()
+					}
 					expect(t, "X092", v.call("list", args("cwd", base+"/shop")), "argument:shop")
 					if h := s.send("DELETE", "/mcp", "", v.pairs...); h.status != http.StatusNoContent {
 						t.Errorf("X092: %s", h)
@@ -188,7 +234,8 @@ func TestSSE(t *testing.T) {
 	}
 	defer stream.Body.Close()
 	said := make(chan string, 10)
-	go events(stream.Body, func(data string) bool { said <- data; return true })
+	var raw lockedBuffer
+	go events(io.TeeReader(stream.Body, &raw), func(data string) bool { said <- data; return true })
 	next := func() string {
 		select {
 		case data := <-said:
@@ -199,8 +246,8 @@ func TestSSE(t *testing.T) {
 		}
 	}
 	endpoint := next()
-	if !strings.HasPrefix(endpoint, "/sse?sessionid=") {
-		t.Fatalf("X093: endpoint %q", endpoint)
+	if !strings.HasPrefix(endpoint, "/sse?sessionid=") || !strings.HasPrefix(raw.String(), "event: endpoint\n") {
+		t.Fatalf("X093: endpoint %q in %q", endpoint, raw.String())
 	}
 	for _, test := range []struct {
 		body   string

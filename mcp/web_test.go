@@ -11,8 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/fixtures"
 )
@@ -220,8 +223,8 @@ func (s *site) visit(capabilities string, pairs ...string) *visitor {
 	if v.id == "" {
 		s.t.Errorf("no session: %s", h)
 	}
-	if h := v.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`); h.status != http.StatusAccepted {
-		s.t.Errorf("notifications/initialized: %s", h)
+	if h := v.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`); h.status != http.StatusAccepted || h.body != "" {
+		s.t.Errorf("X019: notifications/initialized: %s", h)
 	}
 	return v
 }
@@ -324,6 +327,46 @@ func (s *site) ask(a alone, pairs ...string) heard {
 func (s *site) askTool(tool string, arguments map[string]any, pairs ...string) heard {
 	s.t.Helper()
 	return s.ask(alone{method: "tools/call", params: map[string]any{"name": "blue_" + tool, "arguments": arguments}}, pairs...)
+}
+
+// stopped is a tool that waits in its handler until let is closed.
+type stopped struct {
+	inside atomic.Int64
+	let    chan struct{}
+	hungUp chan struct{} // one for each handler whose context ended first
+}
+
+// addStopped adds the tool blue_stopped.
+func (s *site) addStopped() *stopped {
+	w := &stopped{let: make(chan struct{}), hungUp: make(chan struct{}, 100)}
+	s.f.server.AddTool(&mcp.Tool{Name: "blue_stopped", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		w.inside.Add(1)
+		defer w.inside.Add(-1)
+		select {
+		case <-ctx.Done():
+			w.hungUp <- struct{}{}
+		case <-w.let:
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "let go"}}}, nil
+	})
+	return w
+}
+
+// hangUp sends a request and goes away when the server has come so far.
+func (s *site) hangUp(r *http.Request, what string, far func() bool) {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(r.Context())
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		if response, err := s.client.Do(r.WithContext(ctx)); err == nil {
+			_, _ = io.Copy(io.Discard, response.Body)
+			response.Body.Close()
+		}
+	}()
+	within(s.t, 10*time.Second, what, far)
+	cancel()
+	<-gone
 }
 
 // within waits for a condition.
