@@ -186,7 +186,7 @@ func TestHTTPRefusesToStart(t *testing.T) {
 		{"X080", "BLUE_MCP_PORT=abc", []string{"--http", "127.0.0.1"}, 2, []string{"BLUE_MCP_PORT"}},
 		{"X083", "", []string{"--http", "127.0.0.1:x"}, 2, []string{"HOST:PORT, HOST or PORT"}},
 		{"X083", "", []string{"--http", ""}, 2, []string{"HOST:PORT, HOST or PORT"}},
-		{"X083", "", []string{"--http", "127.0.0.1:0", "--no-such"}, 2, []string{"--no-such"}},
+		{"X083", "", []string{"--http", "127.0.0.1:0", "--no-such"}, 2, []string{"--no-such", "--project", "--debug", "--http", "--host-name", "--allow-root", "--no-auth", "--sse", "--session-timeout"}},
 		{"X083", "", []string{"--http", "127.0.0.1:0", "--session-timeout", "long"}, 2, []string{"session-timeout"}},
 		{"X083", "", []string{"--http", "127.0.0.1:0", "--session-timeout", "0s"}, 2, []string{"--session-timeout"}},
 		{"A021", "", []string{"--http", "127.0.0.1:0", "--allow-root", p.base + "/nope"}, 2, []string{`--allow-root cannot be "` + p.base + `/nope": it does not exist`}},
@@ -230,7 +230,7 @@ func TestHTTPRefusesToStart(t *testing.T) {
 func TestHTTPStarts(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	s := p.httpServer(t, []string{"MCPGODEBUG=x=1"}, "--http", ":0")
+	s := p.httpServer(t, []string{"MCPGODEBUG=x=1"}, "--http", ":0", "--debug")
 	if strings.HasSuffix(s.url, ":0/mcp") || !strings.HasPrefix(s.url, "http://127.0.0.1:") || s.token == "" {
 		t.Errorf("X081: %s", s.err.String())
 	}
@@ -242,15 +242,35 @@ func TestHTTPStarts(t *testing.T) {
 	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("X081: mode %v", info.Mode())
 	}
+	p.run(t, "setup", "cursor", "--scope", "project", "--http", "running")
+	if text, err := os.ReadFile(filepath.Join(p.project, ".cursor", "mcp.json")); err != nil || !strings.Contains(string(text), s.url) {
+		t.Errorf("X081: setup, of a server on %s: %v: %s", s.url, err, text)
+	}
+	if said := p.run(t, "doctor", "cursor"); !strings.Contains(said, s.url) {
+		t.Errorf("X081: doctor, of a server on %s:\n%s", s.url, said)
+	}
 	session := s.open(t, `{}`)
+	s.url += "?token=" + s.token
 	if answer, _, err := s.post(session, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"blue_where","arguments":{"cwd":"/nowhere"}}}`); err != nil || !strings.Contains(answer, "not used over HTTP") && !strings.Contains(answer, "outside") {
 		t.Errorf("blue_where: %v %s", err, answer)
 	}
 	if n := strings.Count(s.err.String(), "MCPGODEBUG"); n != 1 {
 		t.Errorf("X094: %d warnings:\n%s", n, s.err.String())
 	}
-	if strings.Contains(s.err.String(), s.token) {
-		t.Errorf("X062: the token is on standard error:\n%s", s.err.String())
+	token := s.token
+	s.token = ""
+	if answer, _, err := s.post(session, hello); err != nil || !strings.Contains(answer, `"error"`) {
+		t.Errorf("X062: a token in the URL alone: %v %s", err, answer)
+	}
+	debug, _ := filepath.Glob(filepath.Join(p.base, "home", "STATE", "blue", "*debug*"))
+	logs := ""
+	for _, path := range debug {
+		data, err := os.ReadFile(path)
+		must(t, err)
+		logs += string(data)
+	}
+	if !strings.Contains(logs, "tool=blue_where") || strings.Contains(logs+s.err.String(), token) {
+		t.Errorf("X062: standard error:\n%s\nthe debug log %q:\n%s", s.err.String(), debug, logs)
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
