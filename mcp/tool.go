@@ -78,13 +78,14 @@ func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 // may have meant. Many clients show the message of such an error and nothing else.
 func (d *door) named(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		r, err := next(ctx, method, req)
 		call, ok := req.(*mcp.CallToolRequest)
-		if !ok {
-			return next(ctx, method, req)
+		if !ok || err == nil {
+			return r, err
 		}
 		verbs, name := strings.Fields(tools), call.Params.Name
 		if verb, ours := strings.CutPrefix(name, toolStart); ours && slices.Contains(verbs, verb) {
-			return next(ctx, method, req)
+			return r, err
 		}
 		return nil, protocolError(errors.UnknownTool(name, toolNames(errors.Near(verbOf(name), verbs...)), toolNames(verbs)), nil)
 	}
