@@ -34,11 +34,11 @@ const (
 func (f *front) guard(w http.ResponseWriter, r *http.Request) {
 	a := w.(*response)
 	r = withQuery(r)
-	leave, ok := f.room(a, r)
-	if !ok {
-		return
-	}
-	defer leave()
+	defer func() {
+		if a.leave != nil {
+			a.leave()
+		}
+	}()
 	if r.URL.Path == ssePath {
 		f.guardSSE(a, r)
 		return
@@ -153,26 +153,47 @@ func (f *front) message(a *response, r *http.Request, stream bool) (m frame, ok 
 	return m, fault == nil
 }
 
-// body reads the whole body, within its time and size.
+// body reads the whole body, within its time and size. A large one waits for a place
+// to arrive in, and keeps it until it has its turn to be decoded.
 func (f *front) body(a *response, r *http.Request) ([]byte, bool) {
 	if r.ContentLength > maxBody {
-		a.refuse(http.StatusRequestEntityTooLarge, a.rejected("body over 1 MiB"))
-		return nil, false
+		return nil, a.took(&http.MaxBytesError{Limit: maxBody})
 	}
-	control := http.NewResponseController(a)
-	_ = control.SetReadDeadline(time.Now().Add(f.bodyTime)) // without it the client's patience is the limit
+	deadline := time.Now().Add(f.bodyTime)
+	a.readUntil(deadline) // without it the client's patience is the limit
+	if 0 <= r.ContentLength && r.ContentLength <= smallBody {
+		body, err := io.ReadAll(r.Body)
+		return body, a.took(err)
+	}
+	one, ok := f.arrivals.enter(deadline, func() { a.readUntil(time.Unix(1, 0)) })
+	if !ok {
+		return nil, a.shed()
+	}
+	defer f.arrivals.leave()
 	body, err := io.ReadAll(http.MaxBytesReader(a, r.Body, maxBody))
+	if !f.arrivals.arrived(one) {
+		err = errors.Join(err, io.ErrUnexpectedEOF) // what waits for it is told that the request has ended
+	}
+	return body, a.took(err) && f.room(a)
+}
+
+func (a *response) readUntil(deadline time.Time) {
+	_ = http.NewResponseController(a).SetReadDeadline(deadline) // a connection that is gone needs none
+}
+
+// took refuses a request whose body did not come whole.
+func (a *response) took(err error) bool {
+	if err == nil {
+		a.readUntil(time.Time{})
+		return true
+	}
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		a.refuse(http.StatusRequestEntityTooLarge, a.rejected("body over 1 MiB"))
-		return nil, false
+		return false
 	}
-	if err != nil {
-		a.Header().Set("Connection", "close")
-		a.refuse(http.StatusRequestTimeout, a.rejected("the body did not come"))
-		return nil, false
-	}
-	_ = control.SetReadDeadline(time.Time{})
-	return body, true
+	a.Header().Set("Connection", "close")
+	a.refuse(http.StatusRequestTimeout, a.rejected("the body did not come in time"))
+	return false
 }
 
 // accepts reads the header Accept.

@@ -60,6 +60,7 @@ type front struct {
 	sse      bool     // --sse
 	streams  sync.Map // session id → stream, of --sse
 	bodyTime time.Duration
+	arrivals *arrivals
 	large    chan struct{} // places of large messages
 	posts    atomic.Int64  // messages that are being answered
 }
@@ -126,7 +127,8 @@ func newFront(o Options, h HTTP, at address, known *tokens) *front {
 	o.Dir = marker.NotOverHTTP
 	d := newDoor(o)
 	d.http, d.allowed, d.restart = true, h.allowed(o, at), h.flags()
-	f := &front{d: d, server: d.server(), hosts: newHosts(at.port, h.HostNames), sse: h.SSE, bodyTime: bodyTime, large: make(chan struct{}, largeAtOnce)}
+	f := &front{d: d, server: d.server(), hosts: newHosts(at.port, h.HostNames), sse: h.SSE, bodyTime: bodyTime}
+	f.arrivals, f.large = newArrivals(), make(chan struct{}, largeAtOnce)
 	one := func(*http.Request) *mcp.Server { return f.server }
 	options := mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,

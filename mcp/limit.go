@@ -48,22 +48,25 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 }
 
 // room lets few large messages in at once, so that a flood of them does not fill the
-// memory before anybody can refuse them (reliability.md, promise 24). A small one
-// never waits: it may be the answer that a large one waits for.
-func (f *front) room(a *response, r *http.Request) (leave func(), ok bool) {
-	if r.Method != http.MethodPost || 0 <= r.ContentLength && r.ContentLength <= smallBody {
-		return func() {}, true
-	}
+// memory before anybody can refuse them. A small one never waits: it may be the answer
+// that a large one waits for.
+func (f *front) room(a *response) bool {
 	late := time.NewTimer(f.bodyTime)
 	defer late.Stop()
 	select {
 	case f.large <- struct{}{}:
-		return func() { <-f.large }, true
+		a.leave = func() { <-f.large }
+		return true
 	case <-late.C:
-		a.Header().Set("Connection", "close")
-		a.refuse(http.StatusServiceUnavailable, a.rejected("too many large messages; try again in a few seconds"))
-		return nil, false
+		return a.shed()
 	}
+}
+
+// shed refuses a large message for want of room.
+func (a *response) shed() bool {
+	a.Header().Set("Connection", "close")
+	a.refuse(http.StatusServiceUnavailable, a.rejected("too many large messages; try again in a few seconds"))
+	return false
 }
 
 // works reports whether a method opens a project.

@@ -27,7 +27,8 @@ type response struct {
 	http.ResponseWriter
 	id     json.RawMessage // of the request, nil when it has none or could not be read
 	modern bool
-	opens  bool // the request is an initialize
+	opens  bool   // the request is an initialize
+	leave  func() // gives back the place of a large message, nil without one
 
 	held int // status of a text that is to become JSON
 	sent bool

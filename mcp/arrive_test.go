@@ -1,0 +1,103 @@
+package mcp
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// R010: whoever comes after bodies that stall waits less than 2 s, however many they
+// are; and a body that nobody waits behind has all of its time.
+func TestR010StalledBodies(t *testing.T) {
+	t.Parallel()
+	for _, stalled := range []int{comingAtOnce - 1, comingAtOnce, 20, 1000} {
+		synctest.Test(t, func(t *testing.T) {
+			q := newArrivals()
+			var all sync.WaitGroup
+			given := make(chan bool, stalled)
+			began := time.Now()
+			for range stalled {
+				all.Go(func() {
+					late := time.NewTimer(bodyTime)
+					over := make(chan bool, 1)
+					one, ok := q.enter(began.Add(bodyTime), func() { over <- true })
+					if !ok {
+						t.Errorf("R010: %d bodies stall: one never had a place", stalled)
+						return
+					}
+					defer q.leave()
+					select {
+					case <-over:
+					case <-late.C:
+					}
+					given <- !q.arrived(one)
+				})
+			}
+			synctest.Wait()
+			one, ok := q.enter(began.Add(bodyTime), func() { t.Error("R010: the body that comes is given up") })
+			if took := time.Since(began); !ok || took >= 2*time.Second {
+				t.Errorf("R010: %d bodies stall: a place after %v, %v", stalled, took, ok)
+			} else {
+				t.Logf("%d bodies stall: a place after %v", stalled, took)
+			}
+			if !q.arrived(one) {
+				t.Error("R010: the body that came was given up")
+			}
+			q.leave()
+			all.Wait()
+			gone := 0
+			for range stalled {
+				if <-given {
+					gone++
+				}
+			}
+			if want := max(0, stalled-comingAtOnce+1); gone != want {
+				t.Errorf("R010: of %d bodies %d were given up, want %d", stalled, gone, want)
+			}
+		})
+	}
+}
+
+// R010: the same over connections: the bodies that stall are refused, the write is not.
+func TestR010WriteBesideStalledBodies(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	v := s.visit(`{}`)
+	for range 3 * comingAtOnce {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.root, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+			"Accept: application/json, text/event-stream\r\nContent-Length: 1000000\r\n\r\n%s", conn.RemoteAddr(), s.tokens[0], strings.Repeat(" ", 20<<10))
+	}
+	within(t, 10*time.Second, "R010: stalled bodies in all places", func() bool { return len(s.f.arrivals.places) == comingAtOnce })
+	began := time.Now()
+	o := v.call("write", args("cwd", base+"/shop", "title", "Long", "body", strings.Repeat("word ", 8<<10)))
+	took := time.Since(began)
+	if o.IsError || took > bodyTime/3 { // on a quiet machine it takes less than 2 s
+		t.Errorf("R010: after %v: %s", took, o.text())
+	}
+	t.Logf("a write of 40 kB beside %d stalled bodies took %v", 3*comingAtOnce, took)
+}
+
+// R010: a body without a length is read like any other.
+func TestR010BodyWithoutLength(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	v := s.visit(`{}`)
+	r := v.request(http.MethodPost, "/mcp", pingBody, v.pairs...)
+	r.ContentLength = -1
+	if h := v.do(r, nil); h.status != http.StatusOK {
+		t.Errorf("R010: %s", h)
+	}
+	if n := len(s.f.arrivals.places) + len(s.f.large); n != 0 {
+		t.Errorf("R010: %d places are still taken", n)
+	}
+}
