@@ -60,6 +60,7 @@ type front struct {
 	sse      bool     // --sse
 	streams  sync.Map // session id → stream, of --sse
 	bodyTime time.Duration
+	refusals refusals // lines about them
 	arrivals *arrivals
 	large    chan struct{} // places of large messages
 	posts    atomic.Int64  // messages that are being answered
@@ -128,6 +129,7 @@ func newFront(o Options, h HTTP, at address, known *tokens) *front {
 	d := newDoor(o)
 	d.http, d.allowed, d.restart = true, h.allowed(o, at), h.flags()
 	f := &front{d: d, server: d.server(), hosts: newHosts(at.port, h.HostNames), sse: h.SSE, bodyTime: bodyTime}
+	f.refusals.tell = func(heldBack int) { d.o.Log.Info("more requests were refused", "without_a_line", heldBack) }
 	f.arrivals, f.large = newArrivals(), make(chan struct{}, largeAtOnce)
 	one := func(*http.Request) *mcp.Server { return f.server }
 	options := mcp.StreamableHTTPOptions{
@@ -151,9 +153,11 @@ func newFront(o Options, h HTTP, at address, known *tokens) *front {
 // ServeHTTP makes the checks of http.md section 2 up to the token.
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := &response{ResponseWriter: w, modern: isModernVersion(r.Header.Get(versionName))}
+	defer f.record(a, r, time.Now())
 	defer a.end(f.d.o.Log)
 	switch {
 	case !f.routes(r.URL.Path):
+		a.status, a.reason = http.StatusNotFound, "no such route"
 		http.NotFound(w, r)
 	case !f.hosts.serve(r.Host):
 		a.refuse(http.StatusForbidden, a.rejected("Forbidden: this server has no such Host"))
@@ -197,6 +201,7 @@ func (f *front) run(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	f.stop(context.WithoutCancel(ctx), server)
+	f.refusals.end()
 	return nil
 }
 

@@ -30,8 +30,10 @@ type response struct {
 	opens  bool   // the request is an initialize
 	leave  func() // gives back the place of a large message, nil without one
 
-	held int // status of a text that is to become JSON
-	sent bool
+	held   int // status of a text that is to become JSON
+	sent   bool
+	status int    // that was sent, 0 before
+	reason string // why the request is refused
 }
 
 // Unwrap lets http.ResponseController flush.
@@ -47,7 +49,7 @@ func (a *response) WriteHeader(status int) {
 	if strings.HasPrefix(kind, "text/event-stream") {
 		a.Header().Set("X-Accel-Buffering", "no") // a proxy must not wait for more
 	}
-	a.sent = true
+	a.sent, a.status = true, status
 	a.ResponseWriter.WriteHeader(status)
 }
 
@@ -106,6 +108,7 @@ func (a *response) refuse(status int, fault *jsonrpc.Error) {
 		id = json.RawMessage("null")
 	}
 	capped := failed(id, *fault)
+	a.reason = capped.Error.Message
 	body, err := encodeLine(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id,omitempty"`
@@ -157,7 +160,9 @@ func (a *response) mended(p []byte) []byte {
 			message.Error.Code = jsonrpc.CodeInvalidParams
 		}
 	}
-	line, err := encodeLine(failed(message.ID, *message.Error))
+	capped := failed(message.ID, *message.Error)
+	a.reason = capped.Error.Message
+	line, err := encodeLine(capped)
 	if err != nil {
 		return p
 	}

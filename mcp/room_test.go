@@ -11,7 +11,7 @@ import (
 func TestRoomForLargeMessages(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
-	s := w.serve(t, base, HTTP{SSE: true}, func(f *front) { f.bodyTime = 300 * time.Millisecond })
+	s := w.serve(t, base, HTTP{SSE: true}, func(f *front) { f.bodyTime = time.Second })
 	v := s.visit(`{}`)
 	large := strings.Repeat(" ", smallBody) + pingBody
 	if h := v.post(large); h.status != 200 {
