@@ -165,9 +165,22 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.refuse(http.StatusForbidden, a.rejected("Forbidden: pages of this Origin may not call"))
 	case r.URL.Path == healthPath:
 		f.health(a, r)
+	case repeated(r.Header) != "":
+		a.refuse(http.StatusBadRequest, a.rejected("Bad Request: the header "+repeated(r.Header)+" came more than once"))
 	default:
 		f.guarded.ServeHTTP(a, r)
 	}
+}
+
+// repeated names a header that came more than once, though a check rests on it: whoever
+// stands between may have judged another of its values than the one read here.
+func repeated(h http.Header) string {
+	for _, name := range [...]string{"Authorization", sessionName, versionName, "Mcp-Method", "Mcp-Name"} {
+		if len(h[name]) > 1 {
+			return name
+		}
+	}
+	return ""
 }
 
 func (f *front) routes(path string) bool {

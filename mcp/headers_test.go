@@ -1,0 +1,66 @@
+package mcp
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// R011: two headers of which one might be judged elsewhere and the other here.
+func TestR011HeadersThatComeTwice(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	v := s.visit(`{}`)
+	right := "Bearer " + s.tokens[0]
+	for _, test := range []struct {
+		name   string
+		values []string
+		want   int
+	}{
+		{"Authorization", []string{right, "Bearer wrong"}, 400},
+		{"Authorization", []string{"Bearer wrong", right}, 400},
+		{"Authorization", []string{right, right}, 400},
+		{"Authorization", []string{right, ""}, 400},
+		{"Authorization", []string{"Bearer wrong", "Basic x"}, 400},
+		{"Authorization", []string{right + ", " + right}, 401},
+		{"Mcp-Session-Id", []string{v.id, "other"}, 400},
+		{"Mcp-Session-Id", []string{v.id, v.id}, 400},
+		{"Mcp-Protocol-Version", []string{"2025-11-25", "2026-07-28"}, 400},
+		{"Mcp-Protocol-Version", []string{"2025-11-25", "2025-11-25"}, 400},
+		{"Mcp-Method", []string{"ping", "tools/call"}, 400},
+		{"Mcp-Name", []string{"blue_read", "blue_write"}, 400},
+		{"Origin", []string{s.root, s.root}, 403},
+		{"Accept", []string{"application/json", "text/event-stream"}, 200},
+		{"Mcp-Session-Id", []string{v.id}, 200},
+	} {
+		for _, verb := range []string{"POST", "GET", "DELETE"} {
+			if test.want == 200 && verb != "POST" {
+				continue
+			}
+			r := v.request(verb, "/mcp", pingBody, v.pairs...)
+			r.Header[test.name] = test.values
+			h := v.do(r, nil)
+			if h.status != test.want || test.want == http.StatusBadRequest && !strings.Contains(h.body, test.name) {
+				t.Errorf("R011: %s: %s %q: %s", verb, test.name, test.values, h)
+			}
+		}
+	}
+	if h := v.post(pingBody); h.status != http.StatusOK {
+		t.Errorf("R011: afterwards: %s", h)
+	}
+}
+
+// R011: net/http itself refuses what would make the end of a request a matter of taste.
+func TestR011LengthAndHostTwice(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	for _, extra := range []string{"Host: evil.example", "Content-Length: 3", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"} {
+		conn := s.raw(t)
+		fmt.Fprint(conn, "POST /mcp HTTP/1.1\r\nHost: "+strings.TrimPrefix(s.root, "http://")+"\r\nContent-Length: 2\r\n"+extra+"\r\n\r\n{}")
+		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != 400 && answer.StatusCode != 501 {
+			t.Errorf("R011: %q: %v %v", extra, answer, err)
+		}
+	}
+}
