@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"blue/errors"
@@ -15,8 +15,10 @@ import (
 
 // Bounds of the debug log (reliability.md section 11).
 const (
-	lineLimit = 8 << 10
-	fileLimit = 10 << 20
+	lineLimit   = 8 << 10
+	fileLimit   = 10 << 20
+	formerOnes  = 4           // full files that are kept
+	logPatience = time.Second // for another process that is writing
 )
 
 // Logger logs to standard error and, when dir is not empty, everything to the
@@ -34,7 +36,8 @@ func Logger(stderr io.Writer, dir string) (log *slog.Logger, done func() error) 
 		return log, func() error { return nil }
 	}
 	fmt.Fprintf(stderr, "debug log: %s\n", file.path)
-	detail := slog.NewTextHandler(&bounded{w: file}, &slog.HandlerOptions{Level: slog.LevelDebug})
+	detail := slog.NewTextHandler(&bounded{w: file}, &slog.HandlerOptions{Level: slog.LevelDebug}).
+		WithAttrs([]slog.Attr{slog.Int("pid", os.Getpid())}) // several processes write to it
 	return slog.New(slog.NewMultiHandler(text, detail)), file.Close
 }
 
@@ -50,55 +53,101 @@ func (b *bounded) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// debugFile is a private file that is begun anew when it is full, the former one
-// kept beside it.
+// debugFile is a private file to which several processes append, one at a time; in
+// this one it belongs to one handler, which has a mutex. When it is full it is begun anew, and the former ones stay beside it: .1 is the youngest.
+// It is open only while a line is written, for Windows renames no file that is open.
 type debugFile struct {
-	path string
-	mu   sync.Mutex
-	f    *os.File
-	size int64
+	path  string
+	limit int64
+	lock  *os.File // held while a line is written
+	stuck bool     // whether the last wait for it was in vain
 }
 
+// openDebug makes the file, or says why it cannot be used.
 func openDebug(dir string) (*debugFile, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	d := &debugFile{path: filepath.Join(dir, "mcp-debug.log")}
-	return d, d.open()
+	d := &debugFile{path: filepath.Join(dir, "mcp-debug.log"), limit: fileLimit}
+	file, err := openPrivate(d.path, os.O_WRONLY|os.O_APPEND)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if d.lock, err = openPrivate(d.path+".lock", os.O_RDWR); err != nil {
+		return nil, err
+	}
+	switch err := tryLock(d.lock); {
+	case err == nil:
+		return d, unlock(d.lock)
+	case errors.Is(err, errLocked):
+		return d, nil
+	default:
+		return nil, errors.Join(fmt.Errorf("locking %s: %w", d.lock.Name(), err), d.lock.Close())
+	}
 }
 
-// open opens the file unless its name leads anywhere else.
-func (d *debugFile) open() error {
-	was, err := os.Lstat(d.path)
-	if err == nil && !was.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", d.path)
+// openPrivate opens a file, unless its name leads anywhere else.
+func openPrivate(path string, how int) (*os.File, error) {
+	if was, err := os.Lstat(path); err == nil && !was.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
-	d.f, err = os.OpenFile(d.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|noFollow, 0o600)
+	return os.OpenFile(path, how|os.O_CREATE|noFollow, 0o600)
+}
+
+// Write appends a line. One that waits in vain for another process is written all the
+// same, but then nothing is renamed.
+func (d *debugFile) Write(line []byte) (int, error) {
+	locked := d.waitForLock()
+	if locked {
+		defer unlock(d.lock)
+	}
+	file, err := openPrivate(d.path, os.O_WRONLY|os.O_APPEND)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if was != nil {
-		d.size = was.Size()
+	n, err := file.Write(line)
+	info, sizeErr := file.Stat()
+	if err = errors.Join(err, sizeErr, file.Close()); err == nil && locked && info.Size() >= d.limit {
+		err = d.rotate()
+	}
+	return n, err
+}
+
+// waitForLock reports whether this process may rename files. Behind one that was
+// stopped with the lock it waits once, not at each line.
+func (d *debugFile) waitForLock() bool {
+	end := time.Now().Add(logPatience)
+	if d.stuck {
+		end = time.Time{}
+	}
+	for {
+		if d.stuck = tryLock(d.lock) != nil; !d.stuck {
+			return true
+		}
+		if d.stuck = time.Now().After(end); d.stuck {
+			return false
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// rotate gives each file the name of the next older one. What cannot be renamed stays
+// where it is, and so do all younger ones, until the next line.
+func (d *debugFile) rotate() error {
+	for n := formerOnes; n > 0; n-- {
+		from := d.path
+		if n > 1 {
+			from = fmt.Sprintf("%s.%d", d.path, n-1)
+		}
+		if err := os.Rename(from, fmt.Sprintf("%s.%d", d.path, n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return nil
 }
 
-func (d *debugFile) Write(line []byte) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.size > 0 && d.size+int64(len(line)) > fileLimit {
-		err := errors.Join(d.f.Close(), os.Rename(d.path, d.path+".1"))
-		d.size = 0
-		if err = errors.Join(err, d.open()); err != nil {
-			return 0, err
-		}
-	}
-	n, err := d.f.Write(line)
-	d.size += int64(n)
-	return n, err
-}
-
-func (d *debugFile) Close() error { return d.f.Close() }
+func (d *debugFile) Close() error { return d.lock.Close() }
 
 // logCall notes that a call was made; its texts are not in it. Where nobody reads
 // the note, no argument is screened for it.
