@@ -54,7 +54,13 @@ var boundURL = regexp.MustCompile(`(?m)^Blue MCP on (http://[^,]+/mcp), (token i
 // httpServer starts a server and waits until it has named its URL.
 func (p place) httpServer(t testing.TB, env []string, args ...string) *served {
 	t.Helper()
-	s := &served{cmd: p.command(t, append([]string{"mcp"}, args...)...), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	return p.listening(t, p.command(t, append([]string{"mcp"}, args...)...), env)
+}
+
+// listening starts the command of a server.
+func (p place) listening(t testing.TB, command *exec.Cmd, env []string) *served {
+	t.Helper()
+	s := &served{cmd: command, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	s.cmd.Env = append(s.cmd.Env, env...)
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.err
 	if err := s.cmd.Start(); err != nil {

@@ -39,6 +39,10 @@ func (f *front) guard(w http.ResponseWriter, r *http.Request) {
 			a.leave()
 		}
 	}()
+	if r.Method == http.MethodGet && f.crowd.tight() { // a stream would stay
+		a.refuse(http.StatusServiceUnavailable, a.rejected(crowded))
+		return
+	}
 	if r.URL.Path == ssePath {
 		f.guardSSE(a, r)
 		return
@@ -151,49 +155,6 @@ func (f *front) message(a *response, r *http.Request, stream bool) (m frame, ok 
 		a.refuse(http.StatusBadRequest, fault)
 	}
 	return m, fault == nil
-}
-
-// body reads the whole body, within its time and size. A large one waits for a place
-// to arrive in, and keeps it until it has its turn to be decoded.
-func (f *front) body(a *response, r *http.Request) ([]byte, bool) {
-	if r.ContentLength > maxBody {
-		return nil, a.took(&http.MaxBytesError{Limit: maxBody})
-	}
-	deadline := time.Now().Add(f.bodyTime)
-	a.readUntil(deadline) // without it the client's patience is the limit
-	if 0 <= r.ContentLength && r.ContentLength <= smallBody {
-		body, err := io.ReadAll(r.Body)
-		return body, a.took(err)
-	}
-	one, ok := f.arrivals.enter(deadline, func() { a.readUntil(time.Unix(1, 0)) })
-	if !ok {
-		return nil, a.shed()
-	}
-	defer f.arrivals.leave()
-	body, err := io.ReadAll(http.MaxBytesReader(a, r.Body, maxBody))
-	if !f.arrivals.arrived(one) {
-		err = errors.Join(err, io.ErrUnexpectedEOF) // what waits for it is told that the request has ended
-	}
-	return body, a.took(err) && f.room(a)
-}
-
-func (a *response) readUntil(deadline time.Time) {
-	_ = http.NewResponseController(a).SetReadDeadline(deadline) // a connection that is gone needs none
-}
-
-// took refuses a request whose body did not come whole.
-func (a *response) took(err error) bool {
-	if err == nil {
-		a.readUntil(time.Time{})
-		return true
-	}
-	if _, over := errors.AsType[*http.MaxBytesError](err); over {
-		a.refuse(http.StatusRequestEntityTooLarge, a.rejected("body over 1 MiB"))
-		return false
-	}
-	a.Header().Set("Connection", "close")
-	a.refuse(http.StatusRequestTimeout, a.rejected("the body did not come in time"))
-	return false
 }
 
 // accepts reads the header Accept.

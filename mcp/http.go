@@ -61,6 +61,7 @@ type front struct {
 	streams  sync.Map // session id → stream, of --sse
 	bodyTime time.Duration
 	refusals refusals // lines about them
+	crowd    *crowd   // of connections
 	arrivals *arrivals
 	large    chan struct{} // places of large messages
 	posts    atomic.Int64  // messages that are being answered
@@ -88,6 +89,7 @@ func ServeHTTP(ctx context.Context, o Options, h HTTP, note io.Writer) error {
 	f := newFront(o, h, at, known)
 	f.d.crashes.end = func() { end(errTooManyPanics) }
 	f.d.warn(ctx)
+	f.warnOfFew(openFiles())
 	url := at.url(h.HostNames)
 	forget, err := f.announce(url)
 	if err != nil {
@@ -130,6 +132,8 @@ func newFront(o Options, h HTTP, at address, known *tokens) *front {
 	d.http, d.allowed, d.restart = true, h.allowed(o, at), h.flags()
 	f := &front{d: d, server: d.server(), hosts: newHosts(at.port, h.HostNames), sse: h.SSE, bodyTime: bodyTime}
 	f.refusals.tell = func(heldBack int) { d.o.Log.Info("more requests were refused", "without_a_line", heldBack) }
+	connections, calls := share(openFiles())
+	f.crowd, d.gate = newCrowd(connections, f.refused), newGate(calls)
 	f.arrivals, f.large = newArrivals(), make(chan struct{}, largeAtOnce)
 	one := func(*http.Request) *mcp.Server { return f.server }
 	options := mcp.StreamableHTTPOptions{
@@ -152,7 +156,7 @@ func newFront(o Options, h HTTP, at address, known *tokens) *front {
 
 // ServeHTTP makes the checks of http.md section 2 up to the token.
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a := &response{ResponseWriter: w, modern: isModernVersion(r.Header.Get(versionName))}
+	a := &response{ResponseWriter: w, last: f.crowd.tight(), modern: isModernVersion(r.Header.Get(versionName))}
 	defer f.record(a, r, time.Now())
 	defer a.end(f.d.o.Log)
 	switch {
@@ -206,8 +210,9 @@ func (f *front) run(ctx context.Context, listener net.Listener) error {
 		Handler: f, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(f.d.o.Log.Handler(), slog.LevelDebug),
 	}
+	server.ConnState, f.crowd.Listener = f.crowd.count, listener
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(f.crowd) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serving: %w", err)

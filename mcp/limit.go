@@ -26,7 +26,7 @@ const (
 // gate lets a number of calls run and some more wait.
 type gate struct{ running, queued chan struct{} }
 
-func newGate() *gate {
+func newGate(atOnce int) *gate {
 	return &gate{running: make(chan struct{}, atOnce), queued: make(chan struct{}, atOnce+waiting)}
 }
 

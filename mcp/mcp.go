@@ -62,7 +62,7 @@ func newDoor(o Options) *door {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &door{o: o, gate: newGate(), roster: newRoster(), page: resourcePage}
+	d := &door{o: o, gate: newGate(atOnce), roster: newRoster(), page: resourcePage}
 	d.roster.end = d.closeSession
 	return d
 }

@@ -28,6 +28,7 @@ type response struct {
 	id     json.RawMessage // of the request, nil when it has none or could not be read
 	modern bool
 	opens  bool   // the request is an initialize
+	last   bool   // the connection ends with it
 	leave  func() // gives back the place of a large message, nil without one
 
 	held   int // status of a text that is to become JSON
@@ -48,6 +49,9 @@ func (a *response) WriteHeader(status int) {
 	}
 	if strings.HasPrefix(kind, "text/event-stream") {
 		a.Header().Set("X-Accel-Buffering", "no") // a proxy must not wait for more
+	}
+	if a.last {
+		a.Header().Set("Connection", "close")
 	}
 	a.sent, a.status = true, status
 	a.ResponseWriter.WriteHeader(status)
