@@ -60,8 +60,9 @@ type front struct {
 	sse      bool     // --sse
 	streams  sync.Map // session id → stream, of --sse
 	bodyTime time.Duration
-	refusals refusals // lines about them
-	crowd    *crowd   // of connections
+	refusals refusals    // lines about them
+	crowd    *crowd      // of connections
+	stirred  atomic.Bool // since memory was given back
 	arrivals *arrivals
 	large    chan struct{} // places of large messages
 	posts    atomic.Int64  // messages that are being answered
@@ -210,7 +211,8 @@ func (f *front) run(ctx context.Context, listener net.Listener) error {
 		Handler: f, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(f.d.o.Log.Handler(), slog.LevelDebug),
 	}
-	server.ConnState, f.crowd.Listener = f.crowd.count, listener
+	server.ConnState, f.crowd.Listener = f.connection, listener
+	go f.rest(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(f.crowd) }()
 	select {
