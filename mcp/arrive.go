@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 	"slices"
@@ -13,8 +15,10 @@ import (
 
 // Limits of the large bodies that are on their way to a server.
 const (
-	comingAtOnce = 8                      // of them
-	patience     = 500 * time.Millisecond // for one that stalls while another wants its place
+	comingAtOnce = 4                       // of them
+	patience     = 500 * time.Millisecond  // for one that stalls while another wants its place
+	leastTime    = 100 * time.Millisecond  // of patience when many wait: a busy client is no stalled one
+	mostTime     = 1500 * time.Millisecond // for one that trickles meanwhile
 )
 
 // arrivals are the large bodies on their way. Few are taken in at once, so that they
@@ -25,13 +29,28 @@ type arrivals struct {
 	waiting atomic.Int64
 
 	mu     sync.Mutex
-	coming []*arrival // the eldest first
+	coming []*arrival
 }
 
 // arrival is one body on its way.
 type arrival struct {
 	began  time.Time
-	giveUp func() // makes the reading of the body fail
+	moved  atomic.Int64 // nanoseconds from then until its last bytes came
+	giveUp func()       // makes the reading of the body fail
+}
+
+// read reads the body; length is -1 when it is not known.
+func (one *arrival) read(body io.Reader, length int64) ([]byte, error) {
+	var whole bytes.Buffer
+	whole.Grow(int(length) + bytes.MinRead + 1)
+	_, err := whole.ReadFrom(io.TeeReader(body, one))
+	return whole.Bytes(), err
+}
+
+// Write notes that bytes came.
+func (one *arrival) Write(p []byte) (int, error) {
+	one.moved.Store(int64(time.Since(one.began)))
+	return len(p), nil
 }
 
 func newArrivals() *arrivals {
@@ -63,30 +82,34 @@ func (q *arrivals) enter(deadline time.Time, giveUp func()) (one *arrival, ok bo
 }
 
 func (q *arrivals) add(giveUp func()) *arrival {
-	one := &arrival{time.Now(), giveUp}
+	one := &arrival{began: time.Now(), giveUp: giveUp}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.coming = append(q.coming, one)
 	return one
 }
 
-// press gives up the eldest body when its time is over, and says when to look again.
-// The more bodies wait, the less time each has: behind a queue of bodies that all stall
-// the last one waits less than patience times 1 + 1 + 1/4 + 1/9 + … < 2.65.
+// press gives up the body that has been silent for longest, or has taken longest, when
+// its time is over, and says when to look again. The more bodies wait, the less time
+// each has: behind fifty that all stall the last one waits less than 2 s.
 func (q *arrivals) press() time.Duration {
 	share := float64(cap(q.places)) / float64(int64(cap(q.places))+q.waiting.Load())
-	allowed := time.Duration(float64(patience) * share * share)
+	allowed := max(leastTime, time.Duration(float64(patience)*share*share))
+	left := func(one *arrival) time.Duration {
+		return min(allowed+time.Duration(one.moved.Load()), mostTime) - time.Since(one.began)
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.coming) == 0 {
 		return patience // those in the places have arrived
 	}
-	if left := allowed - time.Since(q.coming[0].began); left > 0 {
-		return left
+	next := slices.MinFunc(q.coming, func(x, y *arrival) int { return cmp.Compare(left(x), left(y)) })
+	if wait := left(next); wait > 0 {
+		return wait
 	}
-	q.coming[0].giveUp()
-	q.coming = q.coming[1:]
-	return patience
+	next.giveUp()
+	q.coming = slices.DeleteFunc(q.coming, func(other *arrival) bool { return other == next })
+	return leastTime
 }
 
 // arrived says that the body is there, or will never be. It reports false when the
@@ -120,9 +143,9 @@ func (f *front) body(a *response, r *http.Request) ([]byte, bool) {
 		return nil, a.shed()
 	}
 	defer f.arrivals.leave()
-	body, err := io.ReadAll(http.MaxBytesReader(a, r.Body, maxBody))
+	body, err := one.read(http.MaxBytesReader(a, r.Body, maxBody), r.ContentLength)
 	if !f.arrivals.arrived(one) {
-		err = errors.Join(err, io.ErrUnexpectedEOF) // what waits for it is told that the request has ended
+		return nil, a.shed()
 	}
 	return body, a.took(err) && f.room(a)
 }
