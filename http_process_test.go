@@ -397,6 +397,7 @@ func TestHTTPFlood(t *testing.T) {
 			}
 			answer, _, err := s.post(sessions[i%50], fmt.Sprintf(body, i, filepath.ToSlash(p.project)))
 			if err != nil || !strings.Contains(answer, "too many large messages") && (!strings.Contains(answer, fmt.Sprintf(`"id":%d,`, i)) || !strings.Contains(answer, `"hits"`) && !strings.Contains(answer, `"busy"`)) {
+				t.Logf("X088: call %d: %v %.300s", i, err, answer)
 				lost.Add(1)
 			}
 		})

@@ -34,9 +34,9 @@ type arrivals struct {
 
 // arrival is one body on its way.
 type arrival struct {
-	began  time.Time
-	moved  atomic.Int64 // nanoseconds from then until its last bytes came
-	giveUp func()       // makes the reading of the body fail
+	began     time.Time
+	moved     atomic.Int64 // nanoseconds from then until its last bytes came
+	readUntil func(time.Time)
 }
 
 // read reads the body; length is -1 when it is not known.
@@ -57,12 +57,13 @@ func newArrivals() *arrivals {
 	return &arrivals{places: make(chan struct{}, comingAtOnce), front: make(chan struct{}, 1)}
 }
 
-// enter waits until the deadline for a place, which [arrivals.leave] gives back. From
-// then on until [arrivals.arrived] the body may be given up.
-func (q *arrivals) enter(deadline time.Time, giveUp func()) (one *arrival, ok bool) {
+// enter waits so long for a place, which [arrivals.leave] gives back. Then the body has
+// as long to come: readUntil bounds its reading, and again when it is given up, which may
+// be until [arrivals.arrived].
+func (q *arrivals) enter(within time.Duration, readUntil func(time.Time)) (one *arrival, ok bool) {
 	q.waiting.Add(1)
 	defer q.waiting.Add(-1)
-	late := time.NewTimer(time.Until(deadline))
+	late := time.NewTimer(within)
 	defer late.Stop()
 	select {
 	case q.front <- struct{}{}:
@@ -73,7 +74,7 @@ func (q *arrivals) enter(deadline time.Time, giveUp func()) (one *arrival, ok bo
 	for {
 		select {
 		case q.places <- struct{}{}:
-			return q.add(giveUp), true
+			return q.add(within, readUntil), true
 		case <-late.C:
 			return nil, false
 		case <-time.After(q.press()):
@@ -81,10 +82,11 @@ func (q *arrivals) enter(deadline time.Time, giveUp func()) (one *arrival, ok bo
 	}
 }
 
-func (q *arrivals) add(giveUp func()) *arrival {
-	one := &arrival{began: time.Now(), giveUp: giveUp}
+func (q *arrivals) add(within time.Duration, readUntil func(time.Time)) *arrival {
+	one := &arrival{began: time.Now(), readUntil: readUntil}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	readUntil(one.began.Add(within))
 	q.coming = append(q.coming, one)
 	return one
 }
@@ -107,7 +109,7 @@ func (q *arrivals) press() time.Duration {
 	if wait := left(next); wait > 0 {
 		return wait
 	}
-	next.giveUp()
+	next.readUntil(time.Unix(1, 0))
 	q.coming = slices.DeleteFunc(q.coming, func(other *arrival) bool { return other == next })
 	return leastTime
 }
@@ -132,13 +134,12 @@ func (f *front) body(a *response, r *http.Request) ([]byte, bool) {
 	if r.ContentLength > maxBody {
 		return nil, a.took(&http.MaxBytesError{Limit: maxBody})
 	}
-	deadline := time.Now().Add(f.bodyTime)
-	a.readUntil(deadline) // without it the client's patience is the limit
 	if 0 <= r.ContentLength && r.ContentLength <= smallBody {
+		a.readUntil(time.Now().Add(f.bodyTime)) // without it the client's patience is the limit
 		body, err := io.ReadAll(r.Body)
 		return body, a.took(err)
 	}
-	one, ok := f.arrivals.enter(deadline, func() { a.readUntil(time.Unix(1, 0)) })
+	one, ok := f.arrivals.enter(f.bodyTime, a.readUntil)
 	if !ok {
 		return nil, a.shed()
 	}

@@ -27,7 +27,7 @@ func TestR010StalledBodies(t *testing.T) {
 				all.Go(func() {
 					late := time.NewTimer(bodyTime)
 					over := make(chan bool, 1)
-					one, ok := q.enter(began.Add(bodyTime), func() { over <- true })
+					one, ok := q.enter(bodyTime, endsWith(over))
 					if !ok {
 						t.Errorf("R010: %d bodies stall: one never had a place", stalled)
 						return
@@ -41,7 +41,7 @@ func TestR010StalledBodies(t *testing.T) {
 				})
 			}
 			synctest.Wait()
-			one, ok := q.enter(began.Add(bodyTime), func() { t.Error("R010: the body that comes is given up") })
+			one, ok := q.enter(bodyTime, endsWith(make(chan bool, 1)))
 			if took := time.Since(began); !ok || took >= 2*time.Second {
 				t.Errorf("R010: %d bodies stall: a place after %v, %v", stalled, took, ok)
 			} else {
@@ -65,6 +65,15 @@ func TestR010StalledBodies(t *testing.T) {
 	}
 }
 
+// endsWith tells over that a body is given up.
+func endsWith(over chan bool) func(time.Time) {
+	return func(deadline time.Time) {
+		if deadline.Before(time.Now()) {
+			over <- true
+		}
+	}
+}
+
 // R010: of bodies that come, none is given up; one that trickles is, after a while.
 func TestR010SlowBodies(t *testing.T) {
 	t.Parallel()
@@ -81,11 +90,10 @@ func TestR010SlowBodies(t *testing.T) {
 			q := newArrivals()
 			var all sync.WaitGroup
 			var given atomic.Int64
-			began := time.Now()
 			for range 2 * comingAtOnce {
 				all.Go(func() {
 					over := make(chan bool, 1)
-					one, ok := q.enter(began.Add(bodyTime), func() { over <- true })
+					one, ok := q.enter(bodyTime, endsWith(over))
 					if !ok {
 						t.Error("R010: a body had no place")
 						return
