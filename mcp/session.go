@@ -104,14 +104,14 @@ func (d *door) opened(next mcp.MethodHandler) mcp.MethodHandler {
 				client = &mcp.Implementation{}
 			}
 			d.sessionLog(ss).DebugContext(ctx, "initialize", "client", cut(blue.Visible(client.Name+"/"+client.Version), 100), "protocol", cut(init.ProtocolVersion, 40),
-				"capabilities", logged(init.Meta[declaredKey]), "mcp_root", logged(init.Meta[captureKey]), "failed", err != nil)
+				"capabilities", sentByClient(init.Meta[declaredKey]), "mcp_root", sentByClient(init.Meta[captureKey]), "failed", err != nil)
 		}
 		return r, err
 	}
 }
 
-// logged is what a client sent, as the log shows it.
-func logged(value any) string {
+// sentByClient is what a client sent, as the log shows it.
+func sentByClient(value any) string {
 	if value == nil {
 		return ""
 	}
