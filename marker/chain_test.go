@@ -2,6 +2,8 @@ package marker_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,8 +19,9 @@ var three = []string{"a/.blue/", "b/.blue/", "c/.blue/", "bare/"}
 
 func TestPrecedence(t *testing.T) {
 	runRows(t, []row{
-		{id: "D001", tree: three, from: join(from(marker.Argument, "$/a"), from(marker.Flag, "$/b"), roots(uri+"/b"), from(marker.Env, "$/c")),
-			root: "a", trace: "argument:used"},
+		{id: "D001", tree: three, from: join(from(marker.Argument, "$/a"), from(marker.Use, "$/b"), from(marker.Flag, "$/b"), from(marker.Codex, "$/b"), roots(uri+"/b"),
+			field("rootPath", "$/b"), from(marker.Query, "$/b"), from(marker.Env, "$/c"), from(marker.ClaudeProjectDir, "$/c"), from(marker.Cwd, "$/c"),
+			from(marker.WorkspaceFolderPaths, "$/c")), root: "a", trace: "argument:used"},
 		{id: "D007", tree: three, from: join(from(marker.Query, "$/a"), from(marker.Env, "$/b")), root: "a", trace: "query:used"},
 		{id: "D008", tree: three, from: join(from(marker.Env, "$/a"), from(marker.Cwd, "$/b")), root: "a", trace: "env:used"},
 		{id: "D009", tree: three, from: join(roots(uri+"/a"), from(marker.Env, "$/b"), from(marker.Cwd, "$/c")), root: "a", trace: "roots:used"},
@@ -35,14 +38,18 @@ func TestPrecedence(t *testing.T) {
 		{id: "D016 bare", tree: three, from: join(from(marker.ClaudeProjectDir, "$/bare"), from(marker.Cwd, "$/b")), root: "b",
 			trace: "CLAUDE_PROJECT_DIR:no_marker cwd:used"},
 		{id: "D017", tree: []string{"a/.blue/", "a/x/"}, from: from(marker.Cwd, "$/a/x"), root: "a", trace: "cwd:used"},
+		{id: "D017 in it", tree: three, from: from(marker.Cwd, "$/a"), root: "a", trace: "cwd:used"},
 		{id: "D018", tree: three, from: from(marker.Cwd, "$/bare"), kind: errors.NoProject, trace: "cwd:no_marker"},
 		{id: "D019", tree: three, from: join(from(marker.Env, "$/none"), from(marker.ClaudeProjectDir, "$/a")), kind: errors.NotDetected,
 			trace: "env:unusable", text: []string{"Source: env. BLUE_PROJECT: $/none does not exist."}},
 		{id: "D023", tree: three, from: join(from(marker.Argument, "${workspaceFolder}"), from(marker.Cwd, "$/a")), kind: errors.BadPath,
 			trace: "argument:unusable", text: []string{"must be absolute", "{workspaceFolder}"}},
+		{id: "D031 one allowed directory in another", tree: []string{"a/.blue/", "a/x/y/"}, rules: func(r *marker.Rules, s site) { r.Allowed = []string{s.base, s.path("a/x")} },
+			from: from(marker.Flag, "$/a/x/y"), root: "a", trace: "flag:used"},
 		{id: "D034 one", tree: three, from: from(marker.WorkspaceFolderPaths, "$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
 		{id: "D034 one missing", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none,$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
 		{id: "D034 lines", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none\n$/a\n"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
+		{id: "D034 separator", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none"+string(filepath.ListSeparator)+"$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
 		{id: "D034 comma in the name", tree: []string{"a,b/.blue/"}, from: from(marker.WorkspaceFolderPaths, "$/a,b"), root: "a,b",
 			trace: "WORKSPACE_FOLDER_PATHS:used"},
 		{id: "D034 two", tree: three, from: from(marker.WorkspaceFolderPaths, "$/a,$/b"), kind: errors.NoProject,
@@ -104,9 +111,17 @@ func TestBadValues(t *testing.T) {
 		{"$/bare", errors.NotDetected, marker.NoMarker},
 		{"$/bare/../a", errors.BadPath, marker.Unusable},
 		{"$/loop", errors.NotDetected, marker.Unusable},
+		{"$/file/x", errors.NotDetected, marker.Unusable},
+		{"$/shut", errors.NotDetected, marker.Unusable},
 	}
 	s := newSite(t)
-	s.build(append(three, "loop->$/loop")...)
+	s.build(append(three, "loop->$/loop", "file", "shut/")...)
+	if os.Geteuid() > 0 {
+		s.chmod("shut", 0)
+		t.Cleanup(func() { s.chmod("shut", 0o755) })
+	} else {
+		bad = bad[:len(bad)-1] // root reads everything, and Windows knows no such mode
+	}
 	for _, source := range marker.Sources()[:10] {
 		for _, b := range bad {
 			t.Run(string(source)+" "+b.value, func(t *testing.T) {
@@ -145,11 +160,19 @@ func TestAbsentValues(t *testing.T) {
 	s := newSite(t)
 	s.build(three...)
 	for _, source := range []marker.Source{marker.Flag, marker.Query, marker.Env, marker.ClaudeProjectDir, marker.WorkspaceFolderPaths} {
-		_, err := marker.Choose(context.Background(), s.rules(), slices.Values(from(source, "${workspaceFolder}")))
-		trace := failure(t, err).Trace
-		at := slices.IndexFunc(trace, func(t marker.Tried) bool { return t.Source == source })
-		if got := trace[at]; got.Outcome != marker.Absent || got.Detail != "unexpanded variable" || *got.Value != "${workspaceFolder}" || !errors.Is(err, errors.NoProject) {
-			t.Errorf("D022: %s is traced as %+v", source, got)
+		for _, value := range []string{"${workspaceFolder}", s.base + "/${env:X}/a"} {
+			_, err := s.choose(s.rules(), from(source, value)...)
+			trace := failure(t, err).Trace
+			at := slices.IndexFunc(trace, func(t marker.Tried) bool { return t.Source == source })
+			if got := trace[at]; got.Outcome != marker.Absent || got.Detail != "unexpanded variable" || *got.Value != value || !errors.Is(err, errors.NoProject) {
+				t.Errorf("D022: %s is traced as %+v", source, got)
+			}
+			if source == marker.WorkspaceFolderPaths {
+				continue // the last
+			}
+			if found, err := s.choose(s.rules(), join(from(source, value), from(marker.WorkspaceFolderPaths, "$/b"))...); err != nil || found.Root != s.path("b") {
+				t.Errorf("D022: after %s: %s, %v", source, found.Root, err)
+			}
 		}
 	}
 	found, err := s.choose(s.rules(), join(from(marker.Env, ""), from(marker.ClaudeProjectDir, ""), from(marker.Cwd, "$/a"))...)

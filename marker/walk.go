@@ -59,7 +59,7 @@ func (w *walk) end(at level, above []level, n int) string {
 		return at.dir
 	case slices.Contains(w.ceilings, at.dir):
 		return "ceiling " + at.dir
-	case slices.Contains(w.allowed, at.dir):
+	case slices.Contains(w.allowed, at.dir) && !w.serves(above[0].dir):
 		return "allowed directory " + at.dir
 	case n == maxLevels:
 		return fmt.Sprintf("limit %d", maxLevels)
