@@ -61,6 +61,8 @@ func TestLists(t *testing.T) {
 			trace: "roots:unusable roots:no_marker cwd:stopped", text: []string{"Blue not detected in: $/bare."}},
 		{id: "D098", tree: three, from: roots(uri+"/bare", uri+"/a"), root: "a", trace: "roots:no_marker roots:used"},
 		{id: "D102", tree: three, from: roots("https://example.com", uri+"/a"), root: "a", trace: "roots:unusable roots:used"},
+		{id: "D103", tree: three, from: roots("", "file://", uri+"/a"), root: "a", trace: "roots:unusable roots:unusable roots:used"},
+		{id: "D103 explicit", tree: three, from: join(from(marker.Argument, "file://"), from(marker.Cwd, "$/a")), kind: errors.BadPath, trace: "argument:unusable"},
 		{id: "D104", tree: three, from: roots("$/a", uri+"/b"), root: "b", trace: "roots:unusable roots:used"},
 		{id: "D115", tree: three, from: roots(uri+"/bare/%2e%2e/a", uri+"/b"), root: "b", trace: "roots:unusable roots:used"},
 	})

@@ -146,12 +146,15 @@ func TestQueryAmongSources(t *testing.T) {
 	v := s.visit(`{"roots":{}}`)
 	v.roots = func(said) string { return rootsResult(base + "/shop") }
 	v.path = projectPath(base + "/other")
-	o := v.call("where", args())
-	expect(t, "D006", o, "roots:shop")
-	if got := fmt.Sprint(o.outcomeOf("query")); got != "[outranked]" {
-		t.Errorf("D006: query %s", got)
+	for range 2 {
+		expect(t, "D006", v.call("list", args()), "roots:shop")
+		o := v.call("where", args())
+		expect(t, "D006", o, "roots:shop")
+		if got := fmt.Sprint(o.outcomeOf("query")); got != "[outranked]" {
+			t.Errorf("D006: query %s", got)
+		}
 	}
-	if strings.Count(log.String(), "other=query") != 1 {
+	if strings.Count(log.String(), "other=query") != 1 || !says(&log, `level=WARN .*project=`+base+`/shop source=roots other=query .*`+base+`/other`) {
 		t.Errorf("D006: log:\n%s", log.String())
 	}
 	plain := s.visit(`{}`)
@@ -222,13 +225,23 @@ func TestTwoSessions(t *testing.T) {
 		})
 	}
 	group.Wait()
+	own := map[string]int{}
 	for line := range strings.Lines(log.String()) {
 		for id, name := range ids {
 			other := map[string]string{"shop": "other", "other": "shop"}[name]
-			if strings.Contains(line, "session="+id) && strings.Contains(line, "project="+base+"/"+other) {
+			if !strings.Contains(line, "session="+id[:8]) {
+				continue
+			}
+			if strings.Contains(line, base+"/"+other) {
 				t.Errorf("D053: a log line of %s names %s: %s", name, other, line)
 			}
+			if strings.Contains(line, "project="+base+"/"+name+" ") {
+				own[name]++
+			}
 		}
+	}
+	if own["shop"] != many/2 || own["other"] != many/2 {
+		t.Errorf("D053: %v lines name the sessions and their projects, want %d each", own, many/2)
 	}
 	a, b := s.visit(`{"roots":{}}`), s.visit(`{"roots":{}}`)
 	a.roots = func(said) string { return rootsResult(base + "/shop") }

@@ -3,6 +3,8 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -187,7 +189,8 @@ func TestModernRepliesDoNotDependOnOthers(t *testing.T) {
 	}
 }
 
-// D035–D039: the directory that Codex sends holds for its call.
+// D035–D039: the directory that Codex sends holds for its call. One call follows the
+// other in the same process.
 func TestCodex(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -197,29 +200,35 @@ func TestCodex(t *testing.T) {
 	state := func(dir any) map[string]any {
 		return map[string]any{codexKey: map[string]any{"sandboxCwd": dir}}
 	}
+	plugin := w.home + "/.codex/plugins/cache/x"
+	if err := os.MkdirAll(plugin+"/.blue", 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
-		row, want string
-		meta      map[string]any
+		row, want, outcome string
+		meta               map[string]any
 	}{
-		{"D035", "codex:my proj", state("file://" + base + "/my%20proj/sub")},
-		{"D035", "codex:shop", state(base + "/shop")},
-		{"D036", "cwd:other", map[string]any{codexKey: map[string]any{}}},
-		{"D036", "cwd:other", map[string]any{codexKey: "x"}},
-		{"D036", "cwd:other", state(7)},
-		{"D037", "cwd:other", state(w.home + "/.codex/plugins/cache/x")},
-		{"D038", "cwd:other", nil},
-		{"D039", "cwd:other", state(base + "/elsewhere")},
+		{"D035", "codex:my proj", "used", state("file://" + base + "/my%20proj/sub")},
+		{"D035", "codex:shop", "used", state(base + "/shop")},
+		{"D038", "cwd:other", "absent", nil},
+		{"D036", "cwd:other", "absent", map[string]any{codexKey: map[string]any{}}},
+		{"D036", "cwd:other", "unusable", map[string]any{codexKey: "x"}},
+		{"D036", "cwd:other", "unusable", map[string]any{codexKey: []any{base + "/shop"}}},
+		{"D036", "cwd:other", "unusable", state(7)},
+		{"D037", "cwd:other", "junk", state(plugin)},
+		{"D039", "cwd:other", "no_marker", state(base + "/elsewhere")},
 	} {
-		expect(t, test.row, p.outcome(p.askMeta("list", args(), test.meta)), test.want)
 		all := stateless(false)
-		for key, value := range test.meta {
-			all[key] = value
-		}
-		m := p.modern("tools/call", map[string]any{"name": "blue_list", "arguments": args(), "_meta": all})
-		var o outcome
-		if err := json.Unmarshal(m.Result, &o); err != nil {
+		maps.Copy(all, test.meta)
+		var modern outcome
+		if err := json.Unmarshal(p.modern("tools/call", map[string]any{"name": "blue_where", "arguments": args(), "_meta": all}).Result, &modern); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, test.row+" modern", o, test.want)
+		for _, o := range []outcome{p.outcome(p.askMeta("where", args(), test.meta)), modern} {
+			expect(t, test.row, o, test.want)
+			if got := strings.Join(o.outcomeOf("codex"), " "); got != test.outcome {
+				t.Errorf("%s: %v: codex is %s, want %s", test.row, test.meta, got, test.outcome)
+			}
+		}
 	}
 }

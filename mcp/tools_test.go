@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -102,13 +102,13 @@ func checkTool(t *testing.T, tool published) {
 				t.Errorf("%s.%s has %s", tool.Name, name, word)
 			}
 		}
-		if slices.Contains([]string{"project", "tenant", "session", "project_id", "session_id"}, name) {
+		if regexp.MustCompile(`(?i)project|tenant|session|workspace`).MatchString(name) {
 			t.Errorf("D032: %s asks for %s", tool.Name, name)
 		}
 	}
 	cwd := tool.InputSchema.Properties["cwd"]
-	if cwd["description"] != tool.InputSchema.Properties["cwd"]["description"] || !strings.Contains(cwd["description"].(string), "absolute path or file:// URI") {
-		t.Errorf("D032: %s: cwd is described as %v", tool.Name, cwd["description"])
+	if want := map[string]any{"type": "string", "description": "absolute path or file:// URI of the directory you work in"}; !maps.Equal(cwd, want) {
+		t.Errorf("D032: %s: cwd is %v", tool.Name, cwd)
 	}
 	if required := slices.Contains(tool.InputSchema.Required, "cwd"); required != (tool.Name == "blue_use") {
 		t.Errorf("D032: %s: cwd required: %v", tool.Name, required)
