@@ -25,7 +25,8 @@ func (b *Blue) logDetection(ctx context.Context, c Call, found marker.Found, err
 			log.InfoContext(ctx, "detected", "error", string(e.Kind))
 		}
 	} else {
-		log.InfoContext(ctx, "detected", "project", found.Root, "source", string(found.Source), "id", found.ID, valueKey(found.Source), errors.Short(found.Value))
+		log.InfoContext(ctx, "detected", "project", found.Root, "source", string(found.Source), "id", found.ID)
+		log.DebugContext(ctx, "source used", "source", string(found.Source), valueKey(found.Source), errors.Visible(errors.Clip(found.Value, maxLogged)))
 	}
 	for _, warning := range found.Warnings {
 		log.WarnContext(ctx, "detected", "project", found.Root, "warning", warning)
@@ -42,6 +43,8 @@ func (b *Blue) logDetection(ctx context.Context, c Call, found marker.Found, err
 		log.DebugContext(ctx, "sources absent", "sources", strings.Join(absent, ","))
 	}
 }
+
+const maxLogged = 1000 // characters of a value that a client sent
 
 // valueKey names what was heard: the root of a session is mcp_root wherever it is logged.
 func valueKey(s marker.Source) string {
@@ -60,7 +63,7 @@ func (b *Blue) logTried(ctx context.Context, log *slog.Logger, found marker.Foun
 	case marker.Used:
 	case marker.Outranked:
 		if b.firstTime(string(found.Source) + "\x00" + found.Root + "\x00" + string(t.Source) + "\x00" + t.Detail) {
-			log.WarnContext(ctx, "another source leads to another project", "project", found.Root, "source", string(found.Source), "other", string(t.Source), valueKey(t.Source), value, "detail", t.Detail)
+			log.WarnContext(ctx, "another source leads to another project", "project", found.Root, "source", string(found.Source), "other", string(t.Source), "detail", t.Detail)
 		}
 	default:
 		log.DebugContext(ctx, "source not used", "source", string(t.Source), valueKey(t.Source), value, "outcome", t.Outcome, "detail", t.Detail)

@@ -124,11 +124,11 @@ func (c *call) markLed(candidates []marker.Candidate) []marker.Candidate {
 	return marked
 }
 
-// first reports, once a session, that the sources below the winner are to be
-// looked at too.
+// first reports, once a session, and without sessions once a process, that the sources
+// below the winner are to be looked at too.
 func (c *call) first() bool {
 	if c.session == nil {
-		return false
+		return !c.d.surveyed.Swap(true)
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()

@@ -16,6 +16,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -43,8 +44,9 @@ const instructions = "Blue keeps this project's notes. Search (blue_search) befo
 // door is one server.
 type door struct {
 	o        Options
-	sessions sync.Map // *mcp.ServerSession → *session
-	turns    sync.Map // name → func() that ends the turn of a call over HTTP
+	sessions sync.Map    // *mcp.ServerSession → *session
+	surveyed atomic.Bool // whether a call without a session was the first
+	turns    sync.Map    // name → func() that ends the turn of a call over HTTP
 	gate     *gate
 	http     bool // the server's own directory is not a client's
 	allowed  []string

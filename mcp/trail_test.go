@@ -34,12 +34,13 @@ func TestDebugLogExplainsDetection(t *testing.T) {
 		`msg=initialize .*client=peer/7 protocol=2025-11-25 capabilities="{\"odd\":{\"x\":1},\"roots\":{\"listChanged\":true}}" mcp_root="{\"rootUri\":\"file://` + base + `/other\"}" failed=false`,
 		`msg="roots/list sent"`,
 		`msg="roots/list answered" .*mcp_root=file://` + base + `/shop`,
-		`msg=detected .*project=` + base + `/shop source=roots id= .*mcp_root=file:///`,
+		`msg=detected .*project=` + base + `/shop source=roots`,
+		`msg="source used" .*source=roots mcp_root=file://` + base + `/shop`,
 		`msg="sources absent" .*sources=argument,use,flag,codex`,
 		`msg=roots/list_changed`,
 		`msg="roots/list answered" .*mcp_root="no_answer .*none`,
 		`msg="source not used" .*source=roots mcp_root="" outcome=no_answer`,
-		`msg=detected .*source=initialize id= .*mcp_root=file:///`,
+		`msg="source used" .*source=initialize mcp_root=file://` + base + `/other`,
 	} {
 		if !inOneLine(text, strings.Split(want, " .*")...) {
 			t.Errorf("A005: the log lacks %s", want)
