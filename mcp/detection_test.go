@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -441,7 +442,73 @@ func TestSeveralRoots(t *testing.T) {
 	}
 }
 
-// D186–D189, D194: blue_use.
+// D187: a name is no path, so the error offers the projects of the client's roots, and of
+// the roots in initialize.
+func TestUseOfAName(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	before := tree(t, base)
+	want := []string{base + "/shop", base + "/other"}
+	offers := func(o outcome) {
+		t.Helper()
+		first, _, _ := strings.Cut(o.text(), "\n")
+		if o.source() != "bad_path" || !o.IsError || first != "Path 'other' must be absolute (e.g. /path/to/project or file:///path/to/project)" {
+			t.Errorf("D187: %s", o.text())
+		}
+		if !slices.Equal(o.StructuredContent.Candidates, want) || !strings.Contains(o.text(), strings.Join(want, ", ")) || len(o.StructuredContent.Trace) == 0 {
+			t.Errorf("D187: candidates %v, trace %v\n%s", o.StructuredContent.Candidates, o.StructuredContent.Trace, o.text())
+		}
+	}
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	id := p.ask("use", args("cwd", "other"))
+	p.answer(1, rootsResult(base+"/elsewhere", base+"/shop", base+"/missing", base+"/other"))
+	offers(p.outcome(id))
+	offers(p.call("use", args("cwd", "other")))
+	expect(t, "D187", p.call("where", args()), "roots:shop") // nothing is bound
+	if p.asks() != 1 {
+		t.Errorf("D187: asked %d times", p.asks())
+	}
+	old := w.start(t)
+	old.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"old","version":"1"},"workspaceFolders":[{"uri":"file://` + base + `/shop"},{"uri":"file://` + base + `/other"}]}}`)
+	old.reply(0)
+	old.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	offers(old.call("use", args("cwd", "other")))
+	bare := w.start(t)
+	bare.open(`{}`)
+	if o := bare.call("use", args("cwd", "other")); o.source() != "bad_path" || o.StructuredContent.Candidates == nil || len(o.StructuredContent.Candidates) > 0 {
+		t.Errorf("D187: without roots: %+v", o.StructuredContent)
+	}
+	if after := tree(t, base); after != before {
+		t.Errorf("D187: before\n%s\nafter\n%s", before, after)
+	}
+}
+
+// tree is all that lies below a directory, with modes, times and texts.
+func tree(t *testing.T, base string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := filepath.WalkDir(base, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		var text []byte
+		if info.Mode().IsRegular() {
+			text, err = os.ReadFile(path)
+		}
+		fmt.Fprintf(&b, "%s %s %d %q\n", path, info.Mode(), info.ModTime().UnixNano(), text)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// D186, D188, D189, D194: blue_use.
 func TestUse(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -452,10 +519,8 @@ func TestUse(t *testing.T) {
 	if first, _, _ := strings.Cut(o.text(), "\n"); first != "Switched to project 'shop' at "+base+"/shop." {
 		t.Errorf("D186: %q", first)
 	}
-	for _, bad := range []string{"shop", "../shop", base + "/none", base + "/elsewhere", ""} {
-		if o := p.call("use", args("cwd", bad)); !o.IsError {
-			t.Errorf("D187 D189: use of %q succeeded", bad)
-		}
+	for bad, kind := range map[string]string{"shop": "bad_path", "../shop": "bad_path", "": "bad_path", base + "/none": "not_detected", base + "/elsewhere": "not_detected"} {
+		expect(t, "D121 D189", p.call("use", args("cwd", bad)), kind)
 		expect(t, "D189", p.call("list", args()), "use:shop")
 	}
 	var calls sync.WaitGroup
@@ -463,8 +528,15 @@ func TestUse(t *testing.T) {
 		calls.Go(func() { expect(t, "D194", p.call("list", args()), "use:shop") })
 	}
 	calls.Wait()
-	expect(t, "D188", p.call("use", args("cwd", base+"/other")), "use:other")
-	if err := os.RemoveAll(base + "/other"); err != nil {
+	twin := base + "/elsewhere/shop"
+	if err := os.MkdirAll(twin+"/.blue", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.call("use", args("cwd", twin))
+	if o := p.call("list", args()); o.source() != "use:shop" || o.StructuredContent.Project.Root != twin {
+		t.Errorf("D188: still at %+v", o.StructuredContent.Project)
+	}
+	if err := os.RemoveAll(twin); err != nil {
 		t.Fatal(err)
 	}
 	if o := p.call("list", args()); o.source() != "not_detected" || !strings.Contains(o.text(), "Source: use.") {

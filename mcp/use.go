@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -40,10 +42,48 @@ func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 		},
 	})
 	if err != nil {
-		return nil, err
+		return nil, c.offering(ctx, err)
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
 	c.session.use = *in.Cwd
 	return used{p.About()}, nil
+}
+
+// offer is a failure whose candidates are the projects of the session.
+type offer struct {
+	marker.Failure
+	Candidates []string `json:"candidates"`
+}
+
+const maxOffered = 6 // projects that the text of an offer names
+
+// offering adds the projects that the client has open to a failure of a value that is
+// no path: a model may know a project by its name alone.
+func (c *call) offering(ctx context.Context, err error) error {
+	e := errors.Of(err)
+	failed, ok := e.Detail.(marker.Failure)
+	if !ok || e.Kind != errors.BadPath {
+		return err
+	}
+	open := c.openRoots(ctx)
+	if len(open) == 0 {
+		return err
+	}
+	var names []string
+	for _, root := range open[:min(len(open), maxOffered)] {
+		names = append(names, errors.Short(root))
+	}
+	return e.With(offer{failed, open}).Hint("", "", "pass one of the client's projects as cwd: "+strings.Join(names, ", "))
+}
+
+// openRoots are the projects that the client's roots lead to. The client is asked for
+// its roots when they are not known yet.
+func (c *call) openRoots(ctx context.Context) []string {
+	said := slices.Concat(c.roots(), c.candidates(marker.Initialize, nil))
+	p, err := c.d.o.Blue.Open(ctx, blue.Call{Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Log: c.log, From: slices.Values(said)})
+	if err != nil {
+		return nil
+	}
+	return append([]string{p.Root()}, p.About().OtherRoots...)
 }
