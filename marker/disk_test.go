@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"blue/errors"
@@ -52,35 +53,66 @@ func TestDiskHangs(t *testing.T) {
 	}
 }
 
-// D159: one deadline holds for all disk work of a call, and asking the client is
-// no disk work.
+// D159: one deadline holds for all disk work of a call, and asking the client is no
+// disk work. The clock is that of the test, so that the times are exact.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
-	base, hold := filepath.Join(t.TempDir(), "p"), make(chan struct{})
-	defer close(hold)
-	r := NewRules("")
-	go func() { _ = r.disk.run(context.Background(), time.Minute, base, func() { <-hold }) }()
-	for len(r.disk.places) == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	ask := func(context.Context) ([]Candidate, error) {
-		time.Sleep(200 * time.Millisecond)
-		return []Candidate{{Outcome: Empty}}, nil
-	}
-	begin := time.Now()
-	_, err := Choose(context.Background(), r, slices.Values([]Candidate{{Source: Roots, Ask: ask}, {Source: Cwd, Value: base}, {Source: WorkspaceFolderPaths, Value: "/"}}))
-	took := time.Since(begin)
-	want := base + " did not answer within 3 s. Check the mount or pass 'cwd' parameter."
-	if !errors.Is(err, errors.FSTimeout) || errors.Of(err).Message != want {
-		t.Errorf("D159: %v", err)
-	}
-	if took < patience || took > patience+2*time.Second {
-		t.Errorf("D159: took %v", took)
-	}
-	trace := errors.Of(err).Detail.(Failure).Trace
-	if last := trace[len(trace)-1]; last.Source != Cwd || last.Outcome != Unusable {
-		t.Errorf("D159: trace ends with %+v", last)
-	}
+	base := filepath.Join(t.TempDir(), "p")
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		defer close(hold)
+		r := NewRules("")
+		go func() { _ = r.disk.run(context.Background(), time.Minute, base, func() { <-hold }) }()
+		synctest.Wait()
+		ask := func(context.Context) ([]Candidate, error) {
+			time.Sleep(200 * time.Millisecond)
+			return []Candidate{{Outcome: Empty}}, nil
+		}
+		begin := time.Now()
+		_, err := Choose(context.Background(), r, slices.Values([]Candidate{{Source: Roots, Ask: ask}, {Source: Cwd, Value: base}, {Source: WorkspaceFolderPaths, Value: "/"}}))
+		if took := time.Since(begin); took != 3200*time.Millisecond {
+			t.Errorf("D159: took %v", took)
+		}
+		want := base + " did not answer within 3 s. Check the mount or pass 'cwd' parameter."
+		if !errors.Is(err, errors.FSTimeout) || errors.Of(err).Message != want {
+			t.Errorf("D159: %v", err)
+		}
+		trace := errors.Of(err).Detail.(Failure).Trace
+		if last := trace[len(trace)-1]; last.Source != Cwd || last.Outcome != Unusable {
+			t.Errorf("D159: trace ends with %+v", last)
+		}
+	})
+}
+
+// D118, D128: what is no path is refused without a look at the disk, here one on which
+// every job hangs.
+func TestRefusedBeforeTheDisk(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		r, hold := NewRules(""), make(chan struct{})
+		defer close(hold)
+		for i := range maxJobs {
+			go func() { _ = r.disk.run(context.Background(), time.Minute, fmt.Sprint(i), func() { <-hold }) }()
+		}
+		synctest.Wait()
+		begin := time.Now()
+		for _, value := range []string{"/" + strings.Repeat("x", 5000), "/a\x00b", "/a\nb", "/a\u202eb", "/a\u200bb", "/a\xffb", "file:///a%FF", "//host/share", `\\host\share`,
+			"file:////host/share", "vscode-remote://wsl%2Bx/p", "file://host/share", "relative"} {
+			for _, source := range chain[:len(chain)-1] { // the last one takes a list apart on the disk
+				_, err := Choose(context.Background(), r, slices.Values([]Candidate{{Source: source, Value: value}}))
+				if want := map[bool]errors.Kind{true: errors.BadPath, false: errors.NoProject}[source.Explicit()]; !errors.Is(err, want) {
+					t.Errorf("D118 D128: %.20q from %s: %v", value, source, err)
+				}
+			}
+		}
+		if took := time.Since(begin); took > 0 {
+			t.Errorf("D118 D128: waited %v for the disk", took)
+		}
+		if _, err := Choose(context.Background(), r, slices.Values([]Candidate{{Source: Argument, Value: dir}})); !errors.Is(err, errors.FSTimeout) {
+			t.Errorf("a path is looked at without the disk: %v", err)
+		}
+	})
 }
 
 // A panic belongs to the call that made it, and says where it was.

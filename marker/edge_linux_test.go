@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -50,5 +51,22 @@ func TestHomeUnderAnotherName(t *testing.T) {
 		if root, err := Find(context.Background(), rules, start); !errors.Is(err, errors.NotDetected) {
 			t.Errorf("D136: %s, %v", root, err)
 		}
+	}
+}
+
+// D119: one directory by two physical paths, as on a file system that ignores case, is
+// one project.
+func TestOneProjectByTwoPaths(t *testing.T) {
+	base := build(t, "p/.blue", "other", "home")
+	other := filepath.Join(base, "other")
+	if err := syscall.Mount(filepath.Join(base, "p"), other, "", syscall.MS_BIND, ""); err != nil {
+		t.Skip("mounting needs root: ", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(other, syscall.MNT_DETACH) })
+	rules := Rules{Home: filepath.Join(base, "home"), Ceilings: []string{base}, Survey: true}
+	found, err := Choose(context.Background(), rules, slices.Values([]Candidate{
+		{Source: Roots, Value: "file://" + base + "/p", URI: true}, {Source: Roots, Value: "file://" + other, URI: true}, {Source: Cwd, Value: other}}))
+	if last := found.Trace[len(found.Trace)-1]; err != nil || len(found.OtherRoots) > 0 || last.Outcome != Used {
+		t.Errorf("D119: others %v, trace ends with %+v, %v", found.OtherRoots, last, err)
 	}
 }

@@ -53,6 +53,9 @@ func TestUnreadable(t *testing.T) {
 	if a := g.look(shut); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
 		t.Errorf("D146: %s %s", a.outcome, a.detail)
 	}
+	if _, err := Find(context.Background(), Rules{Ceilings: []string{base}}, shut); !errors.Is(err, errors.NotDetected) {
+		t.Errorf("D146: named on purpose: %v", err)
+	}
 	if a := g.look(filepath.Join(shut, "start")); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
 		t.Errorf("D146: %s %s", a.outcome, a.detail)
 	}
@@ -77,8 +80,8 @@ func TestSpecialFiles(t *testing.T) {
 			t.Errorf("D146: %v", err)
 		}
 		found, err := Choose(context.Background(), rules, slices.Values([]Candidate{{Source: Codex, Value: path}, {Source: Cwd, Value: filepath.Join(base, "a")}}))
-		if err != nil || found.Source != Cwd {
-			t.Errorf("D146: %s, %v", found.Source, err)
+		if err != nil || found.Source != Cwd || found.Trace[slices.Index(chain, Codex)].Outcome != Unusable {
+			t.Errorf("D146: %s, %v, trace %v", found.Source, err, found.Trace)
 		}
 	}
 	for _, name := range []string{projectFile, ".git"} {

@@ -95,6 +95,25 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// D117: a drive in a URI names a drive on Windows, elsewhere a directory that is missing.
+func TestDrivesInURIs(t *testing.T) {
+	t.Parallel()
+	want := map[bool]string{true: `C:\x`, false: "/C:/x"}[runtime.GOOS == "windows"]
+	s := newSite(t)
+	for _, value := range []string{"file:///C:/x", "file:///c:/x", "file:///c%3A/x"} {
+		if path, err := marker.Parse(value); err != nil || !strings.EqualFold(path, want) {
+			t.Errorf("D117: Parse(%q) = %q, %v, want %q", value, path, err, want)
+		}
+		if runtime.GOOS == "windows" {
+			continue
+		}
+		_, err := s.choose(s.rules(), roots(value)...)
+		if trace := failure(t, err).Trace; outline(trace) != "roots:unusable" || !strings.HasSuffix(detail(trace, marker.Unusable), ":/x does not exist") {
+			t.Errorf("D117: %s is traced as %s %s", value, outline(trace), detail(trace, marker.Unusable))
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, c := range paths {
 		f.Add(c.value)
@@ -122,7 +141,6 @@ func TestPathsOnDisk(t *testing.T) {
 	runRows(t, []row{
 		{id: "D105", tree: three, from: from(marker.Argument, "$/a"), root: "a", trace: "argument:used"},
 		{id: "D114", tree: three, from: from(marker.Argument, "$/a//./"), root: "a", trace: "argument:used"},
-		{id: "D117 unix", tree: three, from: join(roots("file:///C:/x"), from(marker.Cwd, "$/a")), root: "a", trace: "roots:unusable cwd:used"},
 		{id: "D119", tree: []string{"a/.blue/", "a/x/", "link->a/x"}, from: from(marker.Argument, "$/link"), root: "a", trace: "argument:used"},
 		{id: "D127", tree: three, from: from(marker.Argument, "/"), kind: errors.NotDetected, trace: "argument:junk",
 			text: []string{"Blue not detected in: /. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter."}},

@@ -90,7 +90,7 @@ type row struct {
 	root  string // wanted, below the site
 	kind  errors.Kind
 	trace string   // wanted: "source:outcome", without the absent ones
-	text  []string // wanted in the failure, $ for the site
+	text  []string // wanted in the failure, or in the detail of the winner, $ for the site
 }
 
 func runRows(t *testing.T, rows []row) {
@@ -112,7 +112,7 @@ func runRows(t *testing.T, rows []row) {
 
 func (r row) verify(t *testing.T, s site, found marker.Found, err error) {
 	t.Helper()
-	trace, text := found.Trace, ""
+	trace, text := found.Trace, detail(found.Trace, marker.Used)
 	if err != nil {
 		e := errors.Of(err)
 		trace, text = failure(t, err).Trace, e.Text()
@@ -134,6 +134,16 @@ func (r row) verify(t *testing.T, s site, found marker.Found, err error) {
 	conform(t, trace, err == nil)
 }
 
+// detail is that of the first line of a trace with the outcome.
+func detail(trace []marker.Tried, outcome string) string {
+	for _, tried := range trace {
+		if tried.Outcome == outcome {
+			return tried.Detail
+		}
+	}
+	return ""
+}
+
 // outline is a trace without values, details and absent sources.
 func outline(trace []marker.Tried) string {
 	var words []string
@@ -145,17 +155,34 @@ func outline(trace []marker.Tried) string {
 	return strings.Join(words, " ")
 }
 
-// conform holds a trace against detection.md section 11 (D212): order of the
-// chain, no gaps, one winner on success, none on failure.
+// spoken are the outcomes of a value, mute those that need none.
+var (
+	spoken = []string{marker.Used, marker.OtherProject, marker.Outranked, marker.Unusable, marker.Junk, marker.Outside, marker.NoMarker, marker.Refused, marker.Stopped}
+	mute   = []string{marker.Absent, marker.Empty, marker.NoAnswer}
+)
+
+// conform holds a trace to its form (D212): the order of the chain, no gaps, several
+// lines for lists alone, outcomes that exist, one winner on success and none on failure,
+// and behind the winner nothing but other projects.
 func conform(t testing.TB, trace []marker.Tried, success bool) {
 	t.Helper()
 	next, used := 0, 0
-	for _, tried := range trace {
-		at := slices.Index(marker.Sources(), tried.Source)
-		if at < 0 || at < next-1 || at > next && used == 0 {
+	for i, tried := range trace {
+		at, listed := slices.Index(marker.Sources(), tried.Source), tried.Source == marker.Roots || tried.Source == marker.Initialize
+		if at < 0 || at < next-1 || at == next-1 && !listed || at > next && used == 0 {
 			t.Errorf("D212: %s stands at the wrong place in the trace", tried.Source)
 		}
 		next = at + 1
+		beside := tried.Outcome == marker.OtherProject && used > 0 && trace[i-1].Source == tried.Source
+		if other := beside || tried.Outcome == marker.Outranked; other != (used > 0) {
+			t.Errorf("D212: %s %s with %d winners before it", tried.Source, tried.Outcome, used)
+		}
+		if !slices.Contains(spoken, tried.Outcome) && !slices.Contains(mute, tried.Outcome) {
+			t.Errorf("D212: %s has the outcome %q", tried.Source, tried.Outcome)
+		}
+		if tried.Value == nil && tried.Outcome != marker.Unusable && slices.Contains(spoken, tried.Outcome) {
+			t.Errorf("D212: %s %s without a value", tried.Source, tried.Outcome)
+		}
 		if tried.Outcome == marker.Used {
 			used++
 		}

@@ -1,6 +1,7 @@
 package marker_test
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"strings"
@@ -14,9 +15,13 @@ import (
 // who asks: the files are the tester's, and somebody else asks.
 func stranger(r *marker.Rules, _ site) { r.UID = os.Geteuid() + 1 }
 
-func trusting(r *marker.Rules, s site) {
-	stranger(r, s)
-	r.Trusted = func(root string) bool { return root == s.path("a") }
+func trusting(r *marker.Rules, s site) { onlyTrusting("a")(r, s) }
+
+func onlyTrusting(name string) func(*marker.Rules, site) {
+	return func(r *marker.Rules, s site) {
+		stranger(r, s)
+		r.Trusted = func(root string) bool { return root == s.path(name) }
+	}
 }
 
 func mode(name string, bits os.FileMode) func(*marker.Rules, site) {
@@ -27,11 +32,17 @@ func TestTrust(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("owners and modes of Unix")
 	}
+	var every []row // each source leads to another user's project, and those behind it to one's own
+	for i, source := range marker.Sources() {
+		r := row{id: "D160 " + string(source), tree: three, rules: onlyTrusting("b"), from: from(source, uri+"/a"), kind: errors.UntrustedProject, trace: string(source) + ":refused",
+			text: []string{fmt.Sprintf("Untrusted project: $/a belongs to uid %d, you are %d. Run: blue trust $/a\n", os.Geteuid(), os.Geteuid()+1)}}
+		for _, later := range marker.Sources()[i+1:] {
+			r.from = append(r.from, from(later, "$/b")...)
+		}
+		every = append(every, r)
+	}
+	runRows(t, every)
 	runRows(t, []row{
-		{id: "D160 argument", tree: three, rules: stranger, from: join(from(marker.Argument, "$/a")), kind: errors.UntrustedProject,
-			trace: "argument:refused", text: []string{"Untrusted project: $/a belongs to uid ", "Run: blue trust $/a\n"}},
-		{id: "D160 roots", tree: three, rules: stranger, from: join(roots(uri+"/a"), from(marker.Env, "$/b")), kind: errors.UntrustedProject, trace: "roots:refused"},
-		{id: "D160 cwd", tree: three, rules: stranger, from: join(from(marker.Cwd, "$/a"), from(marker.WorkspaceFolderPaths, "$/b")), kind: errors.UntrustedProject, trace: "cwd:refused"},
 		{id: "D161", tree: three, rules: trusting, from: from(marker.Argument, "$/a"), root: "a", trace: "argument:used"},
 		{id: "D161 other", tree: three, rules: trusting, from: from(marker.Argument, "$/b"), kind: errors.UntrustedProject, trace: "argument:refused"},
 		{id: "D162", tree: three, rules: mode("a", 0o777), from: from(marker.Env, "$/a"), kind: errors.UntrustedProject,

@@ -28,7 +28,7 @@ func TestWalk(t *testing.T) {
 		{id: "D132 found", tree: []string{"a/.blue/", deep("a", 19) + "/"}, from: at(deep("a", 19)), root: "a", trace: "argument:used"},
 		{id: "D132 not found", tree: []string{"a/.blue/", deep("a", 20) + "/"}, from: at(deep("a", 20)), kind: errors.NotDetected,
 			trace: "argument:no_marker", text: []string{"20 levels, ended at limit 20"}},
-		{id: "D133", tree: []string{"a/.blue/", "a/b/.blue=text"}, from: at("a/b"), root: "a", trace: "argument:used"},
+		{id: "D133", tree: []string{"a/.blue/", "a/b/.blue=text"}, from: at("a/b"), root: "a", trace: "argument:used", text: []string{"$/a/b/.blue is not a directory"}},
 		{id: "D135 live", tree: []string{"a/.blue/", "a/b/.blue->$/a/.blue"}, from: join(from(marker.Cwd, "$/a/b"), from(marker.WorkspaceFolderPaths, "$/a")), kind: errors.BadMarker,
 			trace: "cwd:refused", text: []string{"Bad marker: $/a/b/.blue is a symbolic link; Blue accepts only a real directory.\n"}},
 		{id: "D135 dangling", tree: []string{"a/.blue/", "a/b/.blue->$/none"}, from: at("a/b"), kind: errors.BadMarker, trace: "argument:refused"},
@@ -91,6 +91,24 @@ func TestWalkEnds(t *testing.T) {
 	}
 }
 
+// D144: neither the variables of git nor a missing git change anything.
+func TestWithoutGit(t *testing.T) {
+	s := newSite(t)
+	s.build("a/.blue/", "a/bare.git/HEAD=ref: refs/heads/main\n", "a/bare.git/objects/", "b/.blue/", "b/.git/HEAD=ref: refs/heads/main\n", "x/")
+	s.build(worktree("m", "wt", "m/.blue/")...)
+	t.Setenv("GIT_DIR", s.path("b/.git"))
+	t.Setenv("GIT_WORK_TREE", s.path("b"))
+	t.Setenv("PATH", s.path("home"))
+	for start, root := range map[string]string{"a/bare.git": "a", "wt/src": "m", "b": "b"} {
+		if found, err := s.choose(s.rules(), from(marker.Cwd, "$/"+start)...); err != nil || found.Root != s.path(root) {
+			t.Errorf("D144: %s: %s, %v", start, found.Root, err)
+		}
+	}
+	if _, err := s.choose(s.rules(), from(marker.Cwd, "$/x")...); !errors.Is(err, errors.NoProject) {
+		t.Errorf("D144: outside of every project: %v", err)
+	}
+}
+
 // D134, D154, D155, D178: who a project is.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
@@ -107,6 +125,14 @@ func TestIdentity(t *testing.T) {
 			t.Errorf("D155: %+v, %v", found, err)
 		}
 		_ = os.Rename(s.path("z"), s.path("moved"))
+	}
+	s.check(os.Rename(s.path("y"), s.path("w")))
+	if c, err := s.choose(s.rules(), from(marker.Cwd, "$/w/app")...); err != nil || c.ID != s.path("w/app") || c.ID == b.ID {
+		t.Errorf("D155: without an id: %+v, %v", c, err)
+	}
+	s.build("link->$/w", "w/app/sub/")
+	if c, err := s.choose(s.rules(), from(marker.Cwd, "$/link/app/sub")...); err != nil || c.ID != s.path("w/app") {
+		t.Errorf("D134: from below, by a link: %+v, %v", c, err)
 	}
 	s.check(os.Rename(s.path("x/app/.blue"), s.path("x/app/old")))
 	s.build("x/app/.blue/")
@@ -165,15 +191,23 @@ func TestProjectFile(t *testing.T) {
 	}
 }
 
-// D150: detection leaves no trace on the disk.
+// D140, D150, D157: detection leaves no trace on the disk, whatever comes of it.
 func TestOnlyReads(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("a/b/c/file=x", "a/.git/HEAD=x", "wt/.git=gitdir: ../a/.git/worktrees/wt\n", "a/.git/worktrees/wt/commondir=../..\n",
-		"a/.git/worktrees/wt/gitdir=$/wt/.git\n", "p/.blue/project.yaml=broken")
+		"a/.git/worktrees/wt/gitdir=$/wt/.git\n", "p/.blue/project.yaml=broken",
+		"later/.blue/project.yaml=format: 2\n", "home/.cache/uv/x/", "home/.claude/plugins/x/")
 	before := snapshot(t, s.base)
-	for _, dir := range []string{"a/b/c", "wt", "p", "none"} {
-		_, _ = s.choose(s.rules(), join(roots(uri+"/"+dir), from(marker.Env, "$/"+dir))...)
+	kinds := map[string]errors.Kind{}
+	for _, dir := range []string{"a/b/c", "wt", "p", "none", "later", "home", "home/.cache/uv/x", "home/.claude/plugins/x"} {
+		_, err := s.choose(s.rules(), join(roots(uri+"/"+dir), from(marker.Env, "$/"+dir))...)
+		if err != nil {
+			kinds[dir] = errors.Of(err).Kind
+		}
+	}
+	if kinds["p"] != "" || kinds["later"] != errors.UnknownFormat || len(kinds) != 7 {
+		t.Errorf("D150: failures %v", kinds)
 	}
 	if after := snapshot(t, s.base); !slices.Equal(before, after) {
 		t.Errorf("D150: before\n%s\nafter\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
