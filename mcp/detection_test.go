@@ -7,13 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"blue/fixtures"
+	"blue/marker"
 )
 
 // scene is a fixture with a server of its own in a directory of no project.
@@ -35,6 +38,30 @@ func expect(t *testing.T, row string, o outcome, want string) {
 	t.Helper()
 	if got := o.source(); got != want {
 		t.Errorf("%s: got %s, want %s\n%s", row, got, want, o.text())
+	}
+	conforms(t, row, o)
+}
+
+// conforms holds the trace of a reply, if it has one, to its form (D212): the order of
+// the chain without gaps, and the winner alone is used.
+func conforms(t *testing.T, row string, o outcome) {
+	t.Helper()
+	next, used := 0, 0
+	for _, tried := range o.StructuredContent.Trace {
+		at := slices.Index(marker.Sources(), marker.Source(tried.Source))
+		if at < max(0, next-1) || at > next && used == 0 || tried.Outcome == "" {
+			t.Errorf("D212 %s: %+v stands at the wrong place in the trace", row, tried)
+		}
+		next = at + 1
+		if tried.Outcome == marker.Used {
+			used++
+		}
+	}
+	if found := o.StructuredContent.Project != nil; next > 0 && found != (used == 1) {
+		t.Errorf("D212 %s: %d sources are used, project found: %v", row, used, found)
+	}
+	if o.StructuredContent.Error == "no_project" && next != len(marker.Sources()) {
+		t.Errorf("D212 %s: the trace ends before the chain: %+v", row, o.StructuredContent.Trace)
 	}
 }
 
@@ -91,7 +118,8 @@ func TestRootsAreAskedForOnlyWhenNeeded(t *testing.T) {
 	}
 }
 
-// D009, D012, D014, D015, D019, D022, D029: which source wins on stdio.
+// D009, D012, D014, D015, D019, D022, D029: which source wins on stdio. D121: a relative
+// value is not completed, even where it would name a project. D122: a URI is decoded.
 func TestSourcesInOrder(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -116,6 +144,11 @@ func TestSourcesInOrder(t *testing.T) {
 		}, "", "cwd:shop"},
 		{"D029", func(w *world) { w.project = base + "/none"; w.dir = base + "/shop" }, "", "not_detected"},
 		{"D034", func(w *world) { w.env["WORKSPACE_FOLDER_PATHS"] = base + "/shop" }, "", "WORKSPACE_FOLDER_PATHS:shop"},
+		{"D121", func(w *world) { w.project = "shop"; w.dir = base }, "", "bad_path"},
+		{"D121", func(w *world) { w.env["BLUE_PROJECT"] = "shop"; w.dir = base }, "", "bad_path"},
+		{"D122", func(w *world) { w.project = "file://" + base + "/my%20proj/sub" }, "", "flag:my proj"},
+		{"D122", func(w *world) { w.env["BLUE_PROJECT"] = "file://localhost" + base + "/my%20proj" }, "", "env:my proj"},
+		{"D122", func(*world) {}, "file://" + base + "/my%20proj", "use:my proj"},
 	} {
 		w := newWorld(t, base+"/elsewhere")
 		test.set(&w)
@@ -124,7 +157,11 @@ func TestSourcesInOrder(t *testing.T) {
 		if test.use != "" {
 			p.call("use", args("cwd", test.use))
 		}
-		expect(t, test.row, p.call("list", args()), test.want)
+		o := p.call("list", args())
+		expect(t, test.row, o, test.want)
+		if test.row == "D121" && o.StructuredContent.Message != "Path 'shop' must be absolute (e.g. /path/to/project or file:///path/to/project)" {
+			t.Errorf("D121: %s", o.text())
+		}
 	}
 }
 
@@ -165,32 +202,59 @@ func TestBadArgumentFailsTheCall(t *testing.T) {
 	}
 }
 
-// D024, D190, D191, D196: no project at all.
+// D024, D140, D150, D190, D191, D196: no project at all, in a plain directory and where
+// none can be.
 func TestNoProject(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
-	p := w.start(t)
-	p.open(`{}`)
-	for tool, a := range map[string]map[string]any{
-		"write": args("body", "x"), "read": args("id", "x"), "search": args("query", "x"), "list": args(),
-		"edit": args("id", "x", "append", "y"), "remove": args("id", "x"),
+	for _, dir := range []string{"/.cache/uv/x", "/.claude/plugins/x"} {
+		if err := os.MkdirAll(w.home+dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, marked := os.Lstat("/.blue")
+	before := tree(t, base) + tree(t, w.home)
+	for dir, want := range map[string]string{
+		base + "/elsewhere": "no_marker", w.home: "junk", w.home + "/.cache/uv/x": "junk", w.home + "/.claude/plugins/x": "junk", "/": "junk",
 	} {
-		o := p.call(tool, a)
-		first, _, _ := strings.Cut(o.text(), "\n")
-		if o.source() != "no_project" || !o.IsError || first != "Blue project not found. Run 'blue init' or pass 'cwd' parameter." {
-			t.Errorf("D024 D190 D196: %s: %s", tool, o.text())
+		w.dir = dir
+		p := w.start(t)
+		p.open(`{}`)
+		for tool, a := range map[string]map[string]any{
+			"write": args("body", "x"), "read": args("id", "x"), "search": args("query", "x"), "list": args(),
+			"edit": args("id", "x", "append", "y"), "remove": args("id", "x"),
+		} {
+			o := p.call(tool, a)
+			expect(t, "D024 D190 "+tool, o, "no_project")
+			first, _, _ := strings.Cut(o.text(), "\n")
+			if !o.IsError || first != "Blue project not found. Run 'blue init' or pass 'cwd' parameter." || fmt.Sprint(o.outcomeOf("cwd")) != "["+want+"]" {
+				t.Errorf("D140 D190 D196: %s in %s: %s", tool, dir, o.text())
+			}
+			if !strings.Contains(o.text(), "Process cwd: "+dir) || !strings.Contains(o.text(), "- working directory: ") || !strings.Contains(o.text(), "Not set: ") {
+				t.Errorf("D196: %s", o.text())
+			}
 		}
-		if !strings.Contains(o.text(), "Process cwd: "+base+"/elsewhere") || !strings.Contains(o.text(), "- working directory: ") || !strings.Contains(o.text(), "Not set: ") {
-			t.Errorf("D196: %s", o.text())
+		o := p.call("where", args())
+		if o.IsError || o.StructuredContent.Project != nil || len(o.StructuredContent.Trace) == 0 {
+			t.Errorf("D024 D191: where without a project: %+v", o)
 		}
+		for i, method := range []string{"tools/list", "ping", "resources/list"} {
+			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, i+1, method))
+			if m := p.reply(i + 1); m.Error != nil || m.Result == nil {
+				t.Errorf("D191: %s: %+v", method, m)
+			}
+		}
+		if after := tree(t, base) + tree(t, w.home); after != before {
+			t.Errorf("D140 D150 D190: in %s, before\n%s\nafter\n%s", dir, before, after)
+		}
+		expect(t, "D191", p.call("use", args("cwd", base+"/shop")), "use:shop")
+		if err := os.RemoveAll(w.home + "/cache"); err != nil { // of the project that was used
+			t.Fatal(err)
+		}
+		before = tree(t, base) + tree(t, w.home)
 	}
-	o := p.call("where", args())
-	if o.IsError || o.StructuredContent.Project != nil || len(o.StructuredContent.Trace) == 0 {
-		t.Errorf("D024 D191: where without a project: %+v", o)
-	}
-	left, err := os.ReadDir(base + "/elsewhere")
-	if err != nil || len(left) != 0 {
-		t.Errorf("D150 D190: something was written: %v %v", left, err)
+	if _, err := os.Lstat("/.blue"); marked != nil && err == nil {
+		t.Error("D140: a marker was made in /")
 	}
 }
 
@@ -275,7 +339,7 @@ func silentClient(t *testing.T) {
 	within(t, 5*time.Second, "A028: the late answer counts", func() bool { return p.call("list", args()).source() == "roots:other" })
 }
 
-// D064–D067, D069, D192, D193: the roots change.
+// D064–D067, D069: the roots change.
 func TestRootsChange(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -287,7 +351,6 @@ func TestRootsChange(t *testing.T) {
 	id := p.ask("where", args())
 	p.answer(1, rootsResult(base+"/shop"))
 	expect(t, "D065", p.outcome(id), "roots:shop")
-	expect(t, "D193", p.call("where", args()), "roots:shop")
 	p.send(changed)
 	id = p.ask("where", args())
 	p.answer(2, rootsResult(base+"/other"))
@@ -308,11 +371,66 @@ func TestRootsChange(t *testing.T) {
 	expect(t, "D067", p.outcome(id), "roots:shop")
 	id = p.ask("where", args())
 	p.answer(5, rootsResult(base+"/other"))
-	expect(t, "D067 D192", p.outcome(id), "roots:other")
+	expect(t, "D067", p.outcome(id), "roots:other")
 
 	expect(t, "D069", p.call("use", args("cwd", base+"/shop")), "use:shop")
 	p.send(changed)
 	expect(t, "D069", p.call("where", args()), "use:shop")
+}
+
+// D192: a session without a project gets one when its roots change. D193: the answer of
+// the client is remembered, what lies on the disk is not.
+func TestRootsComeAndStay(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{"roots":{"listChanged":true}}`)
+	id := p.ask("list", args())
+	p.answer(1, rootsResult())
+	expect(t, "D192", p.outcome(id), "no_project")
+	p.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+	id = p.ask("list", args())
+	p.answer(2, rootsResult(base+"/shop/api"))
+	expect(t, "D192", p.outcome(id), "roots:shop")
+	for _, test := range []struct{ path, text, want string }{
+		{"/shop/.blue/project.yaml", "id: shop-id\nname: renamed\n", "roots:renamed"},
+		{"/shop/api/.blue/project.yaml", "name: nearer\n", "roots:nearer"},
+	} {
+		if err := os.MkdirAll(filepath.Dir(base+test.path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(base+test.path, []byte(test.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "D193", p.call("list", args()), test.want)
+	}
+	if p.asks() != 2 {
+		t.Errorf("D193: asked %d times", p.asks())
+	}
+}
+
+// D195: nothing of a session outlives it.
+func TestSessionIsFreed(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	s := w.serve(t, base, HTTP{})
+	kept := func() (n int) {
+		s.f.d.sessions.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	v := s.visit(`{"roots":{}}`)
+	v.roots = func(said) string { return rootsResult(base + "/shop") }
+	expect(t, "D195", v.call("list", args()), "roots:shop")
+	expect(t, "D195", v.call("use", args("cwd", base+"/other")), "use:other")
+	if kept() != 1 {
+		t.Fatalf("%d sessions are kept", kept())
+	}
+	v.send("DELETE", "/mcp", "", v.pairs...)
+	within(t, 2*time.Second, "D195: the session is freed", func() bool {
+		return kept() == 0 && len(slices.Collect(s.f.server.Sessions())) == 0
+	})
+	again := s.visit(`{}`)
+	expect(t, "D195", again.call("list", args()), "no_project")
 }
 
 // D057: an empty list is asked for again five seconds later.
@@ -585,26 +703,43 @@ func TestLog(t *testing.T) {
 	var log lockedBuffer
 	w.log = &log
 	w.env["BLUE_PROJECT"] = base + "/other"
+	w.env["CLAUDE_PROJECT_DIR"] = "relative"
 	w.dir = base + "/shop"
 	p := w.start(t)
 	p.open(`{}`)
 	for range 3 {
 		p.call("write", args("body", "the text of a note", "title", "T", "cwd", base+"/my proj"))
 	}
+	p.call("list", args("type", strings.Repeat("long", 100)))
+	w.env["BLUE_PROJECT"] = ""
 	p.call("list", args())
 	p.close()
 	text := log.String()
 	if n := strings.Count(text, "level=WARN msg=\"another source"); n != 2 {
 		t.Errorf("D026: %d warnings of other projects, want one for each pair (2):\n%s", n, text)
 	}
-	if n := strings.Count(text, "level=INFO msg=detected "); n != 4 {
-		t.Errorf("D208: %d lines of detection, want 4", n)
+	for pattern, want := range map[string]int{
+		`level=INFO msg=detected .*client=peer/1 .*project="?` + base + `/my proj"? source=argument `: 3,
+		`level=INFO msg=detected .*client=peer/1 .*project=` + base + `/other source=env `:            1,
+		`level=INFO msg=detected .*client=peer/1 .*project=` + base + `/shop source=cwd `:             1,
+		`level=INFO msg=detected `: 5,
+		`level=DEBUG msg="sources absent" .*sources=argument,use,flag,codex,roots,initialize,query`:                              2,
+		`level=DEBUG msg="source not used" .*source=CLAUDE_PROJECT_DIR value=relative outcome=unusable detail="must be absolute`: 1,
+	} {
+		if n := len(regexp.MustCompile(pattern).FindAllString(text, -1)); n != want {
+			t.Errorf("D208: %d lines of %s, want %d:\n%s", n, pattern, want, text)
+		}
 	}
-	if !strings.Contains(text, "client=peer/1") || !strings.Contains(text, "source=argument") || !strings.Contains(text, "msg=\"sources absent\"") {
-		t.Errorf("D208:\n%s", text)
+	calls := regexp.MustCompile(`level=INFO msg=call .*tool=(\w+) took=[0-9.]+[µm]?s arguments="(.*)"\n`).FindAllStringSubmatch(text, -1)
+	var tools []string
+	for _, call := range calls {
+		tools = append(tools, call[1])
+		if shown, err := strconv.Unquote(`"` + call[2] + `"`); err != nil || len(shown) > 200 {
+			t.Errorf("D209: %d bytes of arguments: %s", len(shown), shown)
+		}
 	}
-	if strings.Contains(text, "the text of a note") || !strings.Contains(text, `tool=blue_write`) {
-		t.Errorf("D209:\n%s", text)
+	if fmt.Sprint(tools) != "[blue_write blue_write blue_write blue_list]" || strings.Contains(text, "the text of a note") {
+		t.Errorf("D209: %v\n%s", tools, text)
 	}
 }
 
