@@ -300,12 +300,15 @@ func TestHTTPFlagsOnStdio(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	c := p.command(t, "mcp", "--no-auth", "--host-name", "x", "--sse", "--allow-root", "/w")
-	c.Stdin = strings.NewReader(hello)
+	c.Stdin = strings.NewReader(hello + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"blue_list","arguments":{}}}` + "\n")
 	var stderr strings.Builder
 	c.Stderr = &stderr
 	out, err := c.Output()
 	if err != nil || !strings.Contains(string(out), `"serverInfo"`) {
 		t.Errorf("X082: %v %s", err, out)
+	}
+	if !strings.Contains(string(out), "Project: shop at "+p.project+" (source: cwd)") {
+		t.Errorf("D172: --allow-root counts on stdio: %s", out)
 	}
 	for _, name := range []string{"--no-auth", "--host-name", "--sse", "--allow-root"} {
 		if n := strings.Count(stderr.String(), "warning: "+name+" "); n != 1 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -277,6 +278,111 @@ func TestDebugLog(t *testing.T) {
 	}
 	if data, _ := os.ReadFile(target); string(data) != "mine" {
 		t.Errorf("D207: the link's target is now %q", data)
+	}
+}
+
+// D206, D207: without --debug nothing is written by a session, and with it nothing where
+// others write, or where the log cannot be. The server runs all the same.
+func TestNoDebugLog(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		row  string
+		make func(dir string) error
+	}{
+		"not asked for":      {"D206", func(string) error { return nil }},
+		"a shared directory": {"D206", func(dir string) error { return firstError(os.MkdirAll(dir, 0o755), os.Chmod(dir, 0o777)) }},
+		"a file in its place": {"D207", func(dir string) error {
+			return firstError(os.MkdirAll(filepath.Dir(dir), 0o755), os.WriteFile(dir, nil, 0o644))
+		}},
+	} {
+		if name == "a shared directory" && os.PathSeparator != '/' {
+			continue // modes of Unix
+		}
+		p := newPlace(t)
+		home := filepath.Join(p.base, "home")
+		if err := test.make(filepath.Join(home, "STATE", "blue")); err != nil {
+			t.Fatal(err)
+		}
+		before := filesBelow(t, home)
+		c := p.command(t, "mcp", "--debug")
+		if name == "not asked for" {
+			c = p.command(t, "mcp")
+		}
+		c.Stdin = strings.NewReader(hello + `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n")
+		var stderr strings.Builder
+		c.Stderr = &stderr
+		out, err := c.Output()
+		if err != nil || protocolOnly(t, "D205", out) != 2 || !strings.Contains(string(out), "blue_where") {
+			t.Errorf("%s %s: %v %s", test.row, name, err, out)
+		}
+		if warned := strings.Count(stderr.String(), `level=WARN msg="no debug log"`); warned != map[bool]int{true: 0, false: 1}[name == "not asked for"] || strings.Contains(stderr.String(), "debug log: ") {
+			t.Errorf("%s %s: %s", test.row, name, stderr.String())
+		}
+		if after := filesBelow(t, home); after != before {
+			t.Errorf("%s %s: the files\n%s\nare now\n%s", test.row, name, before, after)
+		}
+	}
+}
+
+func filesBelow(t *testing.T, dir string) string {
+	t.Helper()
+	var all []string
+	if err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		all = append(all, path)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(all, "\n")
+}
+
+// D205: a server that cannot start says so on standard error alone.
+func TestStartUpFailures(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for _, args := range [][]string{
+		{"--nope"}, {"extra"}, {"--project"}, {"--http", "127.0.0.1:x"}, {"--http", "127.0.0.1:0", "--session-timeout", "x"}, {"--debug", "--http", "0.0.0.0:0"},
+	} {
+		c := p.command(t, append([]string{"mcp"}, args...)...)
+		var stderr strings.Builder
+		c.Stderr = &stderr
+		out, err := c.Output()
+		if err == nil || len(out) > 0 || !strings.Contains(stderr.String(), "blue: error: ") {
+			t.Errorf("D205: blue mcp %v: %v, standard output %q, standard error %s", args, err, out, stderr.String())
+		}
+	}
+}
+
+// D122, D123, D210: how failures of detection end at the terminal, and a URI as --cwd.
+func TestExitCodesOfDetection(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	home := filepath.Join(p.base, "home")
+	for _, test := range []struct {
+		row, cwd, first string
+		code            int
+	}{
+		{"D210", home, "Blue not detected in: " + home + ". Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter.", 4},
+		{"D123", "", "Path '' must be absolute (e.g. /path/to/project or file:///path/to/project)", 2},
+		{"D107", "file://host/x", "Path 'file://host/x' is not usable: the URI names another host", 2},
+	} {
+		code, said := p.fails(t, nil, "list", "--cwd", test.cwd)
+		if first, _, _ := strings.Cut(said, "\n"); code != test.code || first != "blue: error: "+test.first {
+			t.Errorf("%s: --cwd %q: exit %d: %s", test.row, test.cwd, code, said)
+		}
+	}
+	if code, said := p.fails(t, []string{"BLUE_PROJECT=shop"}, "list"); code != 2 || !strings.HasPrefix(said, "blue: error: Path 'shop' must be absolute") {
+		t.Errorf("D121: BLUE_PROJECT=shop: exit %d: %s", code, said)
+	}
+	c := p.command(t, "where", "--cwd", (&url.URL{Scheme: "file", Host: "localhost", Path: p.project}).String())
+	c.Dir = home
+	if out, err := c.Output(); err != nil || !strings.Contains(string(out), "Project: shop at "+p.project+" (source: argument)") {
+		t.Errorf("D122: %v %s", err, out)
+	}
+	c = p.command(t, "list")
+	c.Dir = home
+	if out, err := c.CombinedOutput(); c.ProcessState.ExitCode() != 4 || !strings.HasPrefix(string(out), "blue: error: Blue project not found. ") {
+		t.Errorf("D210: no project: %v %s", err, out)
 	}
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,5 +94,59 @@ func copyFile(t *testing.T, from, to string) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// D124, D125, D147: PWD spells the working directory of the program and never names
+// another; one that is gone is said to be unknown.
+func TestWorkingDirectoryOfTheProcess(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	other, link, bare := filepath.Join(p.base, "other"), filepath.Join(p.base, "link"), filepath.Join(p.base, "bare")
+	for _, dir := range []string{filepath.Join(other, ".blue"), filepath.Join(p.project, "src"), bare, filepath.Join(p.base, "gone")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(p.project, "src"), link); err != nil {
+		t.Fatal(err)
+	}
+	for pwd, spelled := range map[string]string{"unset": "", ".": "", "..": "", "./foo": "", "src": "", other: "", filepath.Join(p.base, "none"): "", link: link} {
+		c := p.command(t, "where", "--json")
+		c.Dir = filepath.Join(p.project, "src")
+		if pwd != "unset" {
+			c.Env = append(c.Env, "PWD="+pwd)
+		}
+		if spelled == "" {
+			spelled = c.Dir
+		}
+		out, err := c.Output()
+		var where struct {
+			Project struct{ Root, Source string }
+			Trace   []struct{ Source, Value, Outcome string }
+		}
+		if err := firstError(err, json.Unmarshal(out, &where)); err != nil {
+			t.Fatalf("PWD=%s: %v: %s", pwd, err, out)
+		}
+		last := where.Trace[len(where.Trace)-1]
+		if where.Project.Root != p.project || last.Source != "cwd" || last.Value != spelled {
+			t.Errorf("D124 D125: PWD=%s: root %s, trace ends with %+v", pwd, where.Project.Root, last)
+		}
+	}
+	if err := firstError(os.Remove(link), os.Symlink(bare, link)); err != nil {
+		t.Fatal(err)
+	}
+	for pwd, spelled := range map[string]string{link: link, other: bare} {
+		c := p.command(t, "list")
+		c.Dir, c.Env = bare, append(c.Env, "PWD="+pwd)
+		if out, _ := c.CombinedOutput(); !strings.Contains(string(out), "Process cwd: "+spelled+"\n") {
+			t.Errorf("D125: PWD=%s: %s", pwd, out)
+		}
+	}
+	gone := p.command(t, "list")
+	gone.Args = append([]string{"sh", "-c", `rmdir "$PWD" && exec "$0" "$@"`, gone.Path}, gone.Args[1:]...)
+	gone.Path, gone.Dir = "/bin/sh", filepath.Join(p.base, "gone")
+	if out, _ := gone.CombinedOutput(); gone.ProcessState.ExitCode() != 4 || !strings.Contains(string(out), "Process cwd: <unknown>\n") {
+		t.Errorf("D147: %s", out)
 	}
 }

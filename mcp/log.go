@@ -65,7 +65,7 @@ type debugFile struct {
 
 // openDebug makes the file, or says why it cannot be used.
 func openDebug(dir string) (*debugFile, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := private(dir); err != nil {
 		return nil, err
 	}
 	d := &debugFile{path: filepath.Join(dir, "mcp-debug.log"), limit: fileLimit}
@@ -160,4 +160,14 @@ func (d *door) logCall(ctx context.Context, c *call, took time.Duration, err err
 		attrs = append(attrs, "error", cut(err.Error(), 200))
 	}
 	c.log.InfoContext(ctx, "call", attrs...)
+}
+
+// private makes a directory for the user alone. One that is there already, and in which
+// everyone may write, is an error; Windows has no such modes.
+func private(dir string) error {
+	err := os.MkdirAll(dir, 0o700)
+	if info, missing := os.Stat(dir); err == nil && missing == nil && os.PathSeparator == '/' && info.Mode().Perm()&0o002 != 0 {
+		err = fmt.Errorf("%s is writable by everyone", dir)
+	}
+	return err
 }
