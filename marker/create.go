@@ -20,7 +20,8 @@ import (
 // the files that are missing; created reports whether there was none.
 //
 // Where a project could never be, as in the home directory, the error is of kind
-// bad_path; a linked marker is bad_marker, a fault of the disk is disk.
+// bad_path; a linked marker is bad_marker, one of a later Blue is unknown_format, a
+// fault of the disk is disk.
 func Create(dir, name string, r Rules) (root string, created bool, err error) {
 	if fault := NameFault(name); fault != "" {
 		return "", false, errors.BadProjectName(name, fault)
@@ -40,6 +41,9 @@ func Create(dir, name string, r Rules) (root string, created bool, err error) {
 	created, err = mark(top)
 	if err != nil {
 		return "", false, err
+	}
+	if s, _ := readSettings(start); s.later() {
+		return "", false, errors.FormatUnknown(start, s.Format)
 	}
 	if err := furnish(top, name); err != nil {
 		if created {

@@ -65,11 +65,11 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// D137: where no project can be, none is made.
+// D137, D157: where no project can be, none is made, and none of a later Blue is touched.
 func TestCreateRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.build("linked/.blue->$/x", "blocked/.blue=text", "file=x", "home/.claude/plugins/x/")
+	s.build("linked/.blue->$/x", "blocked/.blue=text", "file=x", "later/.blue/project.yaml=format: 2\n", "home/.claude/plugins/x/")
 	before := snapshot(t, s.base)
 	for _, c := range []struct {
 		dir  string
@@ -82,6 +82,7 @@ func TestCreateRefuses(t *testing.T) {
 		{s.path("file"), errors.BadPath},
 		{s.path("blocked"), errors.BadPath},
 		{s.path("linked"), errors.BadMarker},
+		{s.path("later"), errors.UnknownFormat},
 		{"relative", errors.BadPath},
 	} {
 		root, created, err := marker.Create(c.dir, "", s.rules())

@@ -40,6 +40,9 @@ func NameFault(name string) string {
 // shownName is a name as replies show it.
 func shownName(name string) string { return errors.Clip(errors.Visible(name), MaxName) }
 
+// later reports a format that this Blue does not know.
+func (s settings) later() bool { return s.Format != "" && s.Format != "1" }
+
 // readSettings reads the project.yaml of the marker in root. One that cannot be
 // read, or is invalid, counts as empty but for its format, with a warning that
 // names file and line.

@@ -195,7 +195,7 @@ func (w *walk) accept(root string, dir, mark fs.FileInfo) (answer, settings) {
 		return refused(errors.OtherOwner(root, uid, me)), settings{}
 	}
 	s, warning := readSettings(root)
-	if s.Format != "" && s.Format != "1" {
+	if s.later() {
 		return refused(errors.FormatUnknown(root, s.Format)), settings{}
 	}
 	f := Found{Root: root, ID: s.ID, Name: shownName(s.Name), NameFault: NameFault(s.Name)}
