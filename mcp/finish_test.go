@@ -13,6 +13,9 @@ import (
 )
 
 func TestEndOfInput(t *testing.T) { // D204
+	if owedLimit+overdueLimit > 5*time.Second || closeLimit > 2*time.Second {
+		t.Errorf("D204: the end may take %v, and %v when nothing is owed", owedLimit+overdueLimit, closeLimit)
+	}
 	listen := `{"jsonrpc":"2.0","id":"listen","method":"subscriptions/listen","params":{` + modern + `,"notifications":{"toolsListChanged":true}}}` + "\n"
 	tests := []struct {
 		name, in, later string // later is sent when the rest has come to run

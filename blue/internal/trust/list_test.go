@@ -112,6 +112,8 @@ func TestDamagedListIsEmptyAndSaid(t *testing.T) {
 		}
 		if err := l.Add(root); !errors.Is(err, errors.Invalid) || read(t, config) != text {
 			t.Errorf("%s: %v; a damaged list must stay as it is", name, err)
+		} else if file := filepath.Join(config, "trust"); !strings.Contains(err.Error(), file) || !strings.Contains(l.Warning(), file) {
+			t.Errorf("D211: %s: neither %q nor %q may leave out the file", name, err, l.Warning())
 		}
 		write(t, config, "*\n# mended\n", 0o600)
 		if !l.Trusted(root) || l.Warning() != "" {
