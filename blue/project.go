@@ -114,7 +114,20 @@ func (p *Project) one() error {
 	if len(p.found.OtherRoots) == 0 {
 		return nil
 	}
-	return errors.ManyProjects(append([]string{p.found.Root}, p.found.OtherRoots...))
+	roots := append([]string{p.found.Root}, p.found.OtherRoots...)
+	trace := slices.Clone(p.found.Trace)
+	for i := range trace {
+		if trace[i].Outcome == marker.Used {
+			trace[i].Outcome = marker.OtherProject // none is used
+		}
+	}
+	return errors.ManyProjects(roots).With(several{trace, roots})
+}
+
+// several is the detail of a change that is refused because several projects are open.
+type several struct {
+	Trace      []marker.Tried `json:"trace"`
+	Candidates []string       `json:"candidates"`
 }
 
 // cacheKey is the directory name of a project's derived files: two roots never

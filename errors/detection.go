@@ -90,7 +90,7 @@ func untrusted(root, fault string) *Error {
 // ManyProjects says that a change was asked for while several projects are open.
 func ManyProjects(roots []string) *Error {
 	return E(SeveralProjects, "Several projects are open: %s. Pass 'cwd' with the one to change.", listed(roots)).
-		Hint("where", "", "see the projects and where they were named")
+		Hint("", "", "pass cwd with one of them: "+listed(roots))
 }
 
 // RootGone says that a change would go to the project at root, while lost, a root of the

@@ -30,6 +30,9 @@ func (c *chooser) remember(h Candidate, a answer) {
 	if len(a.projects) > 0 {
 		c.several = a.projects
 	}
+	if h.Source == Cwd && a.missing {
+		c.rules.Cwd = "" // deleted under the process
+	}
 	if h.Source == Cwd && a.outcome == NoMarker && !a.shared {
 		c.near = a.start
 	}

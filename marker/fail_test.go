@@ -41,6 +41,10 @@ Not set: cwd argument, blue_use, --project, WORKSPACE_FOLDER_PATHS`, "$/", s.bas
 	if _, err := s.choose(rules); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: "+s.path("bare")+"\nNot set: cwd argument, blue_use,") {
 		t.Errorf("D196: text is %s", errors.Of(err).Text())
 	}
+	rules.Cwd = s.path("gone")
+	if _, err := s.choose(rules, from(marker.Cwd, "$/gone")...); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: <unknown>\n- working directory: "+s.path("gone")+" - does not exist") {
+		t.Errorf("D147: a directory that is deleted under the process: %s", errors.Of(err).Text())
+	}
 	gone := marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "deleted"}
 	if _, err := s.choose(s.rules(), gone); !strings.Contains(errors.Of(err).Text(), "Process cwd: <unknown>\n- working directory: deleted\n") {
 		t.Errorf("D147: text is %s", errors.Of(err).Text())

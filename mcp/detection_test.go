@@ -660,9 +660,15 @@ func TestUse(t *testing.T) {
 	if o := p.call("list", args()); o.source() != "not_detected" || !strings.Contains(o.text(), "Source: use.") {
 		t.Errorf("D189: %s", o.text())
 	}
-	if o := p.call("use", args()); !o.IsError || !strings.Contains(o.text(), `"cwd"`) {
-		t.Errorf("D032: use without cwd: %s", o.text())
+	// A015: the choice whose directory is gone can be ended.
+	if o := p.call("list", args()); !strings.Contains(o.text(), "hint: call blue_use without arguments to end the choice") {
+		t.Errorf("A015: %s", o.text())
 	}
+	if o := p.call("use", args()); o.IsError || o.text() != "No project is chosen any more, and none is found without it: pass cwd in each call.\n" {
+		t.Errorf("A015: %s", o.text())
+	}
+	expect(t, "A015", p.call("list", args()), "no_project")
+
 }
 
 // D158, D155: the marker is replaced, the project is moved.

@@ -19,7 +19,7 @@ import (
 // schemaOf is the flat schema of an input: no null types, no references, unknown
 // members refused (verbs.md section 3). A type that has no schema is a fault of
 // the program.
-func schemaOf[In any](needsCwd bool) *jsonschema.Schema {
+func schemaOf[In any]() *jsonschema.Schema {
 	s, err := jsonschema.For[In](nil)
 	if err != nil {
 		panic(fmt.Sprintf("schema of %T: %v", *new(In), err))
@@ -29,9 +29,6 @@ func schemaOf[In any](needsCwd bool) *jsonschema.Schema {
 		if property.Items != nil {
 			plain(property.Items)
 		}
-	}
-	if needsCwd {
-		s.Required = append(s.Required, "cwd")
 	}
 	return s
 }

@@ -43,14 +43,13 @@ func add[In located](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 type tool struct {
 	verb, description string
 	kind
-	needsCwd bool
 }
 
 // addBare publishes a tool that decides itself what it needs of a project. It is
 // the one place where an argument becomes an input and a result a reply.
 func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Context, c *call, in In) (result, error)) {
 	no := false
-	schema := schemaOf[In](t.needsCwd)
+	schema := schemaOf[In]()
 	destroys := t.destroys
 	s.AddTool(&mcp.Tool{
 		Name: toolStart + t.verb, Description: t.description, InputSchema: schema,

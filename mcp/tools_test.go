@@ -110,7 +110,7 @@ func checkTool(t *testing.T, tool published) {
 	if want := map[string]any{"type": "string", "description": "absolute path or file:// URI of the directory you work in"}; !maps.Equal(cwd, want) {
 		t.Errorf("D032: %s: cwd is %v", tool.Name, cwd)
 	}
-	if required := slices.Contains(tool.InputSchema.Required, "cwd"); required != (tool.Name == "blue_use") {
+	if required := slices.Contains(tool.InputSchema.Required, "cwd"); required {
 		t.Errorf("D032: %s: cwd required: %v", tool.Name, required)
 	}
 	reads := slices.Contains([]string{"blue_where", "blue_read", "blue_search", "blue_list"}, tool.Name)

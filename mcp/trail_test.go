@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,5 +225,27 @@ func TestGivenValuesAreNotDropped(t *testing.T) {
 	}
 	if got := notes(base + "/other"); len(got) != 0 {
 		t.Errorf("written to the project of the process: %v", got)
+	}
+}
+
+// D089: the failure of a change while several projects are open has the trace and the
+// projects, none of them used.
+func TestSeveralProjectsFailure(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	id := p.ask("write", args("body", "x"))
+	p.answer(1, rootsResult(base+"/shop", base+"/other"))
+	o := p.outcome(id)
+	expect(t, "D089", o, "several_projects")
+	if got := o.StructuredContent.Candidates; !slices.Equal(got, []string{base + "/shop", base + "/other"}) {
+		t.Errorf("D089: candidates %q", got)
+	}
+	if got := o.outcomeOf("roots"); !slices.Equal(got, []string{"other_project", "other_project"}) {
+		t.Errorf("D089: trace %q", got)
+	}
+	if !strings.HasSuffix(o.text(), "\nhint: pass cwd with one of them: "+base+"/shop, "+base+"/other") {
+		t.Errorf("D089: %s", o.text())
 	}
 }

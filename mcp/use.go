@@ -22,18 +22,31 @@ func (u used) Text() string {
 	return fmt.Sprintf("Switched to project '%s' at %s.\n", u.Project.Name, u.Project.Root) + u.Lines()
 }
 
+// unchosen is the answer of blue_use without a directory.
+type unchosen struct{ blue.About }
+
+func (u unchosen) Text() string {
+	if u.Project == nil {
+		return "No project is chosen any more, and none is found without it: pass cwd in each call.\n"
+	}
+	return "No project is chosen any more.\n" + u.Lines()
+}
+
 func (d *door) addUse(s *mcp.Server) {
 	addBare(d, s, tool{
-		verb: "use", kind: kind{repeats: true}, needsCwd: true,
-		description: "Make a project the default of this session; cwd in a call still wins for that call.",
+		verb: "use", kind: kind{repeats: true},
+		description: "Make a project the default of this session; without cwd, end that choice. cwd in a call still wins for that call.",
 	}, d.use)
 }
 
 // use binds the session to a directory; it binds nothing when that leads to no
-// project (detection.md section 10).
+// project. Without a directory it ends what it did before.
 func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 	if c.session == nil {
 		return nil, errors.SessionMissing()
+	}
+	if in.Cwd == nil {
+		return c.endUse(ctx)
 	}
 	p, err := d.o.Blue.Open(ctx, blue.Call{
 		Cwd: d.o.Dir, Allowed: d.allowed, Client: c.name, Log: c.log,
@@ -42,12 +55,30 @@ func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 		},
 	})
 	if err != nil {
+		if e := errors.Of(err); e.Kind == errors.BadPath || e.Kind == errors.NotDetected {
+			e.Hints = []errors.Hint{{Text: "give blue_use the absolute path of the project's directory"}}
+		}
 		return nil, c.offering(ctx, err)
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
 	c.session.use = *in.Cwd
 	return used{p.About()}, nil
+}
+
+// endUse ends the choice of blue_use, and says which project counts without it.
+func (c *call) endUse(ctx context.Context) (result, error) {
+	c.session.mu.Lock()
+	c.session.use = ""
+	c.session.mu.Unlock()
+	p, err := c.open(ctx, nil)
+	if err != nil {
+		if _, asking := errors.AsType[askFirst](err); asking {
+			return nil, err
+		}
+		return unchosen{}, nil
+	}
+	return unchosen{p.About()}, nil
 }
 
 // offer is a failure whose candidates are the projects of the session.
