@@ -42,7 +42,7 @@ Not set: cwd argument, blue_use, --project, WORKSPACE_FOLDER_PATHS`, "$/", s.bas
 		t.Errorf("D196: text is %s", errors.Of(err).Text())
 	}
 	rules.Cwd = s.path("gone")
-	if _, err := s.choose(rules, from(marker.Cwd, "$/gone")...); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: <unknown>\n- working directory: "+s.path("gone")+" - does not exist") {
+	if _, err := s.choose(rules, marker.Candidate{Source: marker.Cwd, Value: s.path("gone")}); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: <unknown>\n- working directory: "+s.path("gone")+" - does not exist") {
 		t.Errorf("D147: a directory that is deleted under the process: %s", errors.Of(err).Text())
 	}
 	gone := marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "deleted"}
