@@ -112,11 +112,15 @@ func TestFaults(t *testing.T) {
 		{"fsync", "error=EINVAL", "saved false"},
 		{"fsync", "error=EINTR", "saved true"},
 		{"/^renameat", "error=EIO", "failed disk"},
+		{"renameat2", "error=EIO", "failed disk"},
+		{"renameat2", "error=EINVAL", "saved true"}, // a file system that exchanges nothing
+		{"renameat2", "error=ENOSYS", "saved true"},
 		{"/^mkdirat", "error=ENOSPC", "failed disk"},
 		{"openat", "signal=KILL", ""},
 		{"write", "signal=KILL", ""},
 		{"fsync", "signal=KILL", ""},
 		{"/^renameat", "signal=KILL", ""},
+		{"unlinkat", "signal=KILL", ""},
 		{"close", "signal=KILL", ""},
 	} {
 		t.Run(row.call+" "+row.fault+" "+row.want, func(t *testing.T) {
@@ -189,5 +193,42 @@ func TestEditorInTheMiddle(t *testing.T) {
 	}
 	if past, err := s.ReadPast("notes/x.md", store.Revision([]byte("by hand"))); err != nil {
 		t.Errorf("%q, %v", past, err)
+	}
+}
+
+// R007: an editor saves after Blue's last look at the note, before the new text gets its
+// name: what comes out is put back, and goes into the history by the next attempt.
+func TestR007SavedBeforeTheExchange(t *testing.T) {
+	t.Parallel()
+	for how, save := range map[string]func(path, text string) error{"by rename": saveByRename, "in place": saveInPlace} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			root, s := project(t)
+			path := write(t, root, "notes/x.md", "before")
+			log := filepath.Join(t.TempDir(), "trace")
+			run := command(t, root, "replace", strace(t, "-f", "-o", log, "-e", "trace=renameat2", "-e", "inject=renameat2:delay_enter=1000000:when=1")...)
+			must(t, run.Start())
+			for begun := time.Now(); time.Since(begun) < 20*time.Second; time.Sleep(time.Millisecond) {
+				if temps, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".tmp-*")); len(temps) > 0 {
+					break // it has read the note, and is kept from giving the new text its name
+				}
+			}
+			must(t, save(path, "by hand"))
+			must(t, run.Wait())
+			if data := content(t, s, "notes/x.md"); data != string(hot("notes/x.md", 2)) {
+				t.Errorf("the note is %q", data)
+			}
+			for _, text := range []string{"before", "by hand"} {
+				if past, err := s.ReadPast("notes/x.md", store.Revision([]byte(text))); err != nil || string(past) != text {
+					t.Errorf("%q: %q, %v", text, past, err)
+				}
+			}
+			noTemps(t, root)
+			said, err := os.ReadFile(log)
+			must(t, err)
+			if calls := strings.Count(string(said), "RENAME_EXCHANGE"); calls != 3 {
+				t.Errorf("%d exchanges, want the new text in, out, and in again:\n%s", calls, said)
+			}
+		})
 	}
 }

@@ -141,6 +141,17 @@ func load(at *os.Root, base string) (data []byte, seen fs.FileInfo, err error) {
 }
 
 func loadOnce(at *os.Root, base string) ([]byte, fs.FileInfo, error) {
+	file, info, err := openFile(at, base)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	data, err := readFile(file, info.Size())
+	return data, info, err
+}
+
+// openFile opens a regular file that can be a note.
+func openFile(at *os.Root, base string) (*os.File, fs.FileInfo, error) {
 	seen, err := at.Lstat(base)
 	if err != nil {
 		return nil, nil, err
@@ -152,22 +163,27 @@ func loadOnce(at *os.Root, base string) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	defer file.Close()
 	opened, err := file.Stat()
+	if err == nil && !os.SameFile(seen, opened) {
+		err = errMoved
+	}
 	if err != nil {
+		file.Close()
 		return nil, nil, err
 	}
-	if !os.SameFile(seen, opened) {
-		return nil, nil, errMoved
-	}
-	data := bytes.NewBuffer(make([]byte, 0, min(opened.Size(), Limit)+bytes.MinRead))
+	return file, opened, nil
+}
+
+// readFile reads a file of about size bytes, and at most [Limit].
+func readFile(file *os.File, size int64) ([]byte, error) {
+	data := bytes.NewBuffer(make([]byte, 0, min(size, Limit)+bytes.MinRead))
 	if _, err := data.ReadFrom(io.LimitReader(file, Limit+1)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if data.Len() > Limit {
-		return nil, nil, tooLarge
+		return nil, tooLarge
 	}
-	return data.Bytes(), opened, nil
+	return data.Bytes(), nil
 }
 
 // problem says why a file is not served.

@@ -88,15 +88,14 @@ func (h *Held) replace(n note, revision string, data []byte) (Saved, error) {
 	if err != nil {
 		return Saved{}, n.notSaved(err)
 	}
-	if still, err := at.Lstat(n.base); err != nil || !untouched(seen, still) {
-		at.Remove(temp)
+	p := &placing{at: at, n: n, temp: temp, data: data, old: old, seen: seen, mode: mode}
+	if err := h.place(p); errors.Is(err, errMoved) {
 		return Saved{}, errMoved
-	}
-	if err := rename(at, temp, n.base); err != nil {
-		at.Remove(temp)
+	} else if err != nil {
 		return Saved{}, n.notSaved(err)
 	}
 	h.flushName(at, now)
+	h.clear(p)
 	return Saved{Revision: now, Durable: h.durable}, nil
 }
 
