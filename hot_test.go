@@ -239,8 +239,7 @@ func lost(t testing.TB, project string, before, after map[string]hot) (faults []
 			if state == 0 || state == l.text && revision == l.revision {
 				continue
 			}
-			past := filepath.Join(project, ".blue", "history", h.id, revision+".md")
-			if data, err := os.ReadFile(past); err != nil || revisionOf(data) != revision {
+			if data, err := former(project, h.id, revision); err != nil || revisionOf(data) != revision {
 				faults = append(faults, fmt.Sprintf("the former text %d of %s: %v", state, key, err))
 			}
 		}
@@ -252,6 +251,15 @@ func lost(t testing.TB, project string, before, after map[string]hot) (faults []
 		}
 	}
 	return faults
+}
+
+// former reads a revision of a note in the history.
+func former(project, id, revision string) ([]byte, error) {
+	paths, err := filepath.Glob(filepath.Join(project, ".blue", "history", id, "*-"+revision+".md"))
+	if err != nil || len(paths) != 1 {
+		return nil, fmt.Errorf("the history has it as %q: %v", paths, err)
+	}
+	return os.ReadFile(paths[0])
 }
 
 // resume tells a pen what became of the writes whose answers it did not get.

@@ -131,8 +131,7 @@ func (tr trial) judge(t testing.TB, o outcome) (wrong []string) {
 		wrong = append(wrong, "there is "+shape)
 	}
 	if strings.Contains(shape, "edited") {
-		past := filepath.Join(tr.p.project, ".blue", "history", tr.old, revisionOf([]byte(tr.texts["old"]))+".md")
-		if data, err := os.ReadFile(past); err != nil || string(data) != tr.texts["old"] {
+		if data, err := former(tr.p.project, tr.old, revisionOf([]byte(tr.texts["old"]))); err != nil || string(data) != tr.texts["old"] {
 			wrong = append(wrong, "the former text is not in the history")
 		}
 	}

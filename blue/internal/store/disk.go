@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
-	"time"
 
 	"blue/errors"
 )
@@ -25,10 +24,6 @@ func (h *Held) fresh(at *os.Root, mode fs.FileMode, data []byte) (name string, e
 	}
 	_, err = file.Write(data)
 	if err == nil {
-		// The kernel's own stamp is some milliseconds coarse; the order of
-		// revisions is finer.
-		now := time.Now()
-		at.Chtimes(name, now, now)
 		err = h.flush(file)
 	}
 	if closing := file.Close(); err == nil {

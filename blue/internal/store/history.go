@@ -1,38 +1,54 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io/fs"
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"blue/errors"
 )
 
-// The history keeps the newest 100 revisions of a note, and its first one, which
-// tells a create that was sent twice (reliability.md sections 2 and 4).
+// The history keeps the newest 100 revisions of a note, and its first one. The name
+// of a file says when the revision was replaced, and which one it is. That moment is
+// the clock's, or the one just after the last of the note when the clock has been set
+// back: names ascend in the order of the edits, whatever becomes of the clock and of
+// the times of the files.
 const maxPasts = 100
-
-// spared is how many more a directory may hold, so that not every edit of a note
-// with a long history looks at all of it. Nobody is shown them.
-const spared = 20
 
 // Past is one former revision of a note.
 type Past struct {
 	Revision string
 	Time     time.Time // when it was replaced
 	Size     int64     // in bytes
+
+	base string // the name of its file
 }
 
 var (
 	isRevision = regexp.MustCompile(`^[0-9a-f]{16}$`)
-	isPast     = regexp.MustCompile(`^[0-9a-f]{16}\.md$`)
+	isPast     = regexp.MustCompile(`^(?:(\d{8}T\d{6}\.\d{9}Z)-)?([0-9a-f]{16})\.md$`)
 )
+
+// pastOf reads the name of a file of the history. One without a moment is of an older
+// Blue, and its time is zero.
+func pastOf(base string) (p Past, ok bool) {
+	parts := isPast.FindStringSubmatch(base)
+	if parts == nil {
+		return Past{}, false
+	}
+	p = Past{Revision: parts[2], base: base}
+	if parts[1] != "" {
+		var err error
+		if p.Time, err = time.Parse(moment, parts[1]); err != nil {
+			return Past{}, false
+		}
+	}
+	return p, true
+}
 
 // Revisions returns the former revisions of a note, newest first, whether or not
 // the note is still there.
@@ -53,6 +69,7 @@ func (s *Store) Revisions(name string) ([]Past, error) {
 	if err != nil {
 		return nil, unreadable(s.place(n.history()), err)
 	}
+	slices.Reverse(past)
 	if len(past) > maxPasts+1 {
 		past = append(past[:maxPasts], past[len(past)-1])
 	}
@@ -69,22 +86,42 @@ func (s *Store) ReadPast(name, revision string) ([]byte, error) {
 	if !isRevision.MatchString(revision) {
 		return nil, errors.NoRevision(n.id(), revision)
 	}
-	path := s.place(n.history() + "/" + revision + extension)
 	at, err := s.enter(n.history())
 	if err == nil {
 		defer at.Close()
-		var data []byte
-		if data, _, err = load(at, revision+extension); err == nil && Revision(data) == revision {
-			return data, nil
+		for range 2 { // an edit may have given it another name meanwhile
+			var data []byte
+			if data, err = readPast(at, revision); err == nil {
+				return data, nil
+			}
 		}
 	}
-	switch {
-	case err == nil:
-		return nil, errors.Unreadable(path, errors.New("it was changed by something else"))
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.NoRevision(n.id(), revision)
 	}
-	return nil, unreadable(path, err)
+	return nil, unreadable(s.place(n.history()+"/"+revision+extension), err)
+}
+
+// readPast reads a revision in the directory of its note.
+func readPast(at *os.Root, revision string) ([]byte, error) {
+	names, err := list(at)
+	if err != nil {
+		return nil, err
+	}
+	err = fs.ErrNotExist
+	for _, name := range names {
+		if p, ok := pastOf(name); !ok || p.Revision != revision {
+			continue
+		}
+		var data []byte
+		if data, _, err = load(at, name); err == nil {
+			if Revision(data) == revision {
+				return data, nil
+			}
+			err = errors.New("it was changed by something else")
+		}
+	}
+	return nil, err
 }
 
 // HistorySize returns the size of all former revisions of the project, in bytes.
@@ -113,77 +150,37 @@ func (s *Store) HistorySize(ctx context.Context) (int64, error) {
 	return total, nil
 }
 
-// keep puts the bytes of a note into its history. A copy, not a link: an editor
-// that writes in place would change a linked revision too.
-func (h *Held) keep(n note, data []byte, mode fs.FileMode) error {
-	at, err := h.make(n.history())
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	base := Revision(data) + extension
-	if kept, _, err := load(at, base); err == nil && bytes.Equal(kept, data) {
-		h.flushDir(at)
-		renew(at, base)
-		return nil
-	}
-	temp, err := h.fresh(at, mode, data)
-	if err != nil {
-		return err
-	}
-	if err := rename(at, temp, base); err != nil {
-		at.Remove(temp)
-		return err
-	}
-	h.flushDir(at)
-	prune(at)
-	return nil
-}
-
-// renew makes a revision that the note had once more the newest of its history,
-// unless it is the first, which stays so.
-func renew(at *os.Root, base string) {
-	past, err := pasts(at)
-	if err != nil || len(past) == 0 || past[len(past)-1].Revision+extension == base {
-		return
-	}
-	now := time.Now()
-	at.Chtimes(base, now, now)
-}
-
-// prune removes the oldest revisions but the first.
-func prune(at *os.Root) {
-	if names, err := list(at); err != nil || len(names) <= maxPasts+1+spared {
-		return
-	}
-	past, err := pasts(at)
-	if err != nil || len(past) <= maxPasts+1 {
-		return
-	}
-	for _, p := range past[maxPasts : len(past)-1] {
-		at.Remove(p.Revision + extension)
-	}
-}
-
-// pasts lists the revisions in one directory, newest first.
+// pasts lists the revisions in one directory, the oldest first. Those without a moment
+// in their name come last, by the times of their files: every edit gives one to all
+// that are there, so that an older Blue has made them since.
 func pasts(at *os.Root) ([]Past, error) {
 	names, err := list(at)
 	if err != nil {
 		return nil, err
 	}
-	past := []Past{}
+	dated, bare := []Past{}, []Past{}
 	for _, name := range names {
-		if !isPast.MatchString(name) {
+		p, ok := pastOf(name)
+		if !ok {
 			continue
 		}
 		info, err := at.Lstat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		past = append(past, Past{strings.TrimSuffix(name, extension), info.ModTime(), info.Size()})
+		p.Size = info.Size()
+		if p.Time.IsZero() {
+			p.Time = info.ModTime()
+			bare = append(bare, p)
+			continue
+		}
+		dated = append(dated, p)
 	}
-	slices.SortFunc(past, func(a, b Past) int {
-		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Revision, b.Revision))
-	})
-	return past, nil
+	slices.SortFunc(dated, byAge)
+	slices.SortFunc(bare, byAge)
+	return append(dated, bare...), nil
+}
+
+func byAge(a, b Past) int {
+	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Revision, b.Revision))
 }

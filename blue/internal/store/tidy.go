@@ -103,7 +103,7 @@ func (h *Held) tidyHistory(now time.Time) {
 			return
 		}
 		h.s.in(k.dir, func(at *os.Root) {
-			if at.Remove(k.Revision+extension) == nil {
+			if at.Remove(k.base) == nil {
 				total -= k.Size
 			}
 		})

@@ -158,7 +158,9 @@ func TestDamagedHistoryIsNotServed(t *testing.T) {
 	must(t, err)
 	_, err = h.Replace("notes/x.md", "", []byte("two"))
 	must(t, err)
-	write(t, root, "history/x/"+first.Revision+".md", "tampered")
+	kept, err := filepath.Glob(filepath.Join(root, ".blue", "history", "x", "*-"+first.Revision+".md"))
+	must(t, err)
+	must(t, os.WriteFile(kept[0], []byte("tampered"), 0o644))
 	_, err = s.ReadPast("notes/x.md", first.Revision)
 	isKind(t, err, errors.Disk)
 	for _, text := range []string{"one", "three"} { // replacing "one" mends it

@@ -86,7 +86,7 @@ func (h *Held) Remove(name, revision string) (saved Saved, trashed string, err e
 		return Saved{}, "", n.notSaved(err)
 	}
 	defer to.Close()
-	base := n.freeTrash(to)
+	base := h.s.freeTrash(n, to)
 	trashed = n.trash() + "/" + base
 	if err := rename(h.s.blue, n.name(), trashed); err != nil {
 		return Saved{}, "", n.notSaved(err)
@@ -177,9 +177,14 @@ func (n note) removed(base string) (Trashed, bool) {
 	return Trashed{Name: n.dir + "/" + parts[1] + extension, File: n.trash() + "/" + base, Time: at}, true
 }
 
-// freeTrash is a name in the trash that nothing has yet.
-func (n note) freeTrash(at *os.Root) string {
-	for now := time.Now().UTC(); ; now = now.Add(time.Nanosecond) {
+// freeTrash is a name in the trash that nothing has yet, behind those of the same note
+// that are there, even when the clock has been set back.
+func (s *Store) freeTrash(n note, at *os.Root) string {
+	now := time.Now().UTC()
+	if there, err := s.trashed(n); err == nil && len(there) > 0 && !now.After(there[0].Time) {
+		now = there[0].Time.Add(time.Nanosecond)
+	}
+	for ; ; now = now.Add(time.Nanosecond) {
 		base := n.stem() + "-" + now.Format(moment) + extension
 		if _, err := at.Lstat(base); err != nil {
 			return base
