@@ -68,6 +68,7 @@ func dated(at *os.Root) ([]Past, error) {
 	if err != nil {
 		return nil, err
 	}
+	dropTemps(at, names, time.Now())
 	past := []Past{}
 	for _, name := range names {
 		p, ok := pastOf(name)

@@ -29,14 +29,16 @@ type Held struct {
 	Named func(revision string)
 
 	s       *Store
-	file    *os.File // .lock, nil once unlocked
-	line    string   // content of the lock file that stands in for a lock, "" with a real one
-	durable bool     // whether everything the present call wrote has reached the disk
+	file    *os.File  // .lock, nil once unlocked
+	line    string    // content of the lock file that stands in for a lock, "" with a real one
+	state   lockState // what .lock says
+	young   [2]bool   // the directories of notes that have temporary files too young to go
+	durable bool      // whether everything the present call wrote has reached the disk
 }
 
 // Lock takes the lock, waiting at most 5 s for others (kind busy, with the
-// holder's process id when it is known), or until ctx ends. Once an hour for a
-// project it also clears away what has outlived its use.
+// holder's process id when it is known), or until ctx ends. It also clears away what
+// has outlived its use.
 func (s *Store) Lock(ctx context.Context) (*Held, error) {
 	deadline := time.Now().Add(lockWait)
 	for pause := time.Millisecond; ; pause = min(2*pause, maxPause) {
@@ -63,6 +65,7 @@ func (h *Held) Unlock() error {
 	if h.file == nil {
 		return nil
 	}
+	h.swept()
 	if h.line != "" {
 		h.s.dropLockFile(h.line)
 	}
@@ -108,8 +111,7 @@ func (s *Store) lock(file *os.File) (*Held, error) {
 	err := flock(file)
 	switch {
 	case errors.Is(err, errLocked):
-		holder, _ := readLock(file)
-		return nil, errors.Locked(holder)
+		return nil, errors.Locked(readLock(file).pid)
 	case unlockable(err):
 		line, err := s.takeLockFile()
 		if err != nil {
@@ -131,20 +133,34 @@ func (s *Store) lock(file *os.File) (*Held, error) {
 	return &Held{s: s, file: file}, nil
 }
 
-// readLock returns what .lock says: the process that held it last, and when the
-// project was tidied last. Both are zero when it says nothing.
-func readLock(file *os.File) (pid int, tidied time.Time) {
-	var line [64]byte
-	n, _ := file.ReadAt(line[:], 0)
-	var seconds int64
-	if got, _ := fmt.Sscanf(string(line[:n]), "%d %d\n", &pid, &seconds); got == 2 {
-		tidied = time.Unix(seconds, 0)
-	}
-	return pid, tidied
+// lockState is what .lock says: the process that held it last, when the project was
+// tidied last, whether that process was stopped before it let go, and the times of the
+// directories of notes in which it left nothing to sweep.
+type lockState struct {
+	pid    int
+	tidied time.Time
+	held   bool
+	swept  [2]int64
 }
 
-// writeLock notes this process in .lock, for those who wait. That it can fail
-// harms nobody.
-func writeLock(file *os.File, tidied time.Time) {
-	file.WriteAt(fmt.Appendf(nil, "%d %d\n", os.Getpid(), tidied.Unix()), 0)
+// readLock reads .lock; what it does not say is zero.
+func readLock(file *os.File) (state lockState) {
+	var line [128]byte
+	n, _ := file.ReadAt(line[:], 0)
+	var seconds, held int64
+	got, _ := fmt.Sscanf(string(line[:n]), "%d %d %d %d %d\n", &state.pid, &seconds, &held, &state.swept[0], &state.swept[1])
+	if got >= 2 {
+		state.tidied = time.Unix(seconds, 0)
+	}
+	state.held = held == 1
+	return state
+}
+
+// writeLock notes the state in .lock. That it can fail harms nobody.
+func writeLock(file *os.File, state lockState) {
+	held := 0
+	if state.held {
+		held = 1
+	}
+	file.WriteAt(fmt.Appendf(nil, "%d %d %d %d %d\n", state.pid, state.tidied.Unix(), held, state.swept[0], state.swept[1]), 0)
 }

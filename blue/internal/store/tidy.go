@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -10,6 +11,7 @@ import (
 const (
 	tidyEvery   = time.Hour   // between two clean-ups of a project
 	tempAge     = time.Hour   // of a temporary file whose writer was stopped
+	listAgain   = -1          // in place of the time of a directory that has young ones
 	maxLockSkew = time.Minute // a clean-up in the future did not happen
 )
 
@@ -19,28 +21,56 @@ const (
 	HistoryLimit = 64 << 20            // bytes of all former revisions; yields to the first and last of each note
 )
 
-// tidy removes what has outlived its use: temporary files, the oldest of the
-// trash and of the history. It runs under the lock and at most once an hour for a
-// project, because it looks at every directory. What cannot be removed stays
-// until the next time, and no write fails for it.
+// tidy removes what has outlived its use. Temporary files go at every write: .blue is
+// small, and notes/ and private/ are listed when something has changed them since the
+// last write. The trash and the history are looked at once an hour for a project, and
+// after a writer that was stopped. What cannot be removed stays until the next time,
+// and no write fails for it.
 func (h *Held) tidy() {
-	pid, last := readLock(h.file)
-	now := time.Now()
-	due := now.Sub(last) >= tidyEvery || last.Sub(now) > maxLockSkew
-	if !due {
-		if pid != os.Getpid() {
-			writeLock(h.file, last)
+	last, now := readLock(h.file), time.Now()
+	h.state = lockState{pid: os.Getpid(), tidied: last.tidied, held: true}
+	due := last.held || now.Sub(last.tidied) >= tidyEvery || last.tidied.Sub(now) > maxLockSkew
+	if due {
+		h.state.tidied = now
+	}
+	writeLock(h.file, h.state)
+	sweep(h.s.blue, now)
+	for i, dir := range noteDirs() {
+		if due || last.swept[i] != h.s.changed(dir) {
+			h.s.in(dir, func(at *os.Root) { h.young[i] = sweep(at, now) })
 		}
-		return
+		if due {
+			h.dropTrash(note{dir: dir}, now)
+		}
 	}
-	writeLock(h.file, now)
-	dropTemps(h.s.blue, now)
-	for _, dir := range []string{notes, private} {
-		h.s.in(dir, func(at *os.Root) { dropTemps(at, now) })
-		h.dropTrash(note{dir: dir}, now)
+	if due {
+		h.tidyHistory(now)
 	}
-	h.tidyHistory(now)
 }
+
+// swept notes in .lock, when the lock is let go, that nobody was stopped, and the state
+// of the directories that need not be listed before something changes them.
+func (h *Held) swept() {
+	h.state.held = false
+	for i, dir := range noteDirs() {
+		if h.state.swept[i] = h.s.changed(dir); h.young[i] {
+			h.state.swept[i] = listAgain
+		}
+	}
+	writeLock(h.file, h.state)
+}
+
+// changed is when a directory of .blue was changed, in nanoseconds; 0 when it is not there.
+func (s *Store) changed(dir string) int64 {
+	info, err := s.blue.Lstat(dir)
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().UnixNano()
+}
+
+// noteDirs are the directories of notes.
+func noteDirs() [2]string { return [2]string{notes, private} }
 
 // in calls do with the directory, if it can be entered.
 func (s *Store) in(dir string, do func(at *os.Root)) {
@@ -50,18 +80,37 @@ func (s *Store) in(dir string, do func(at *os.Root)) {
 	}
 }
 
-// dropTemps removes what writers that were stopped have left in a directory.
-func dropTemps(at *os.Root, now time.Time) {
+// sweep drops the temporary files of a directory, see [dropTemps].
+func sweep(at *os.Root, now time.Time) (young bool) {
 	names, _ := list(at)
+	return dropTemps(at, names, now)
+}
+
+// dropTemps removes what writers that were stopped have left, of the names in a
+// directory. What is young, or of a process that lives, stays; it reports the former.
+func dropTemps(at *os.Root, names []string, now time.Time) (young bool) {
 	for _, name := range names {
 		if !strings.HasPrefix(name, tempStart) || name == lockFile {
 			continue
 		}
 		info, err := at.Lstat(name)
-		if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > tempAge {
+		switch {
+		case err != nil || !info.Mode().IsRegular():
+		case now.Sub(info.ModTime()) <= tempAge:
+			young = true
+		case abandoned(name):
 			at.Remove(name)
 		}
 	}
+	return young
+}
+
+// abandoned reports that no process lives of the id that a temporary file names. One
+// that names none is of another room, which has finished long ago.
+func abandoned(name string) bool {
+	word, _, _ := strings.Cut(strings.TrimPrefix(name, tempStart), "-")
+	pid, err := strconv.Atoi(word)
+	return err != nil || pid <= 0 || gone(pid)
 }
 
 func (h *Held) dropTrash(n note, now time.Time) {
@@ -87,7 +136,7 @@ func (h *Held) tidyHistory(now time.Time) {
 	total, spare := int64(0), []kept{}
 	for _, dir := range h.s.histories() {
 		h.s.in(dir, func(at *os.Root) {
-			dropTemps(at, now)
+			sweep(at, now)
 			past, _ := pasts(at)
 			for i, p := range past {
 				total += p.Size

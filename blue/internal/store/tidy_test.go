@@ -16,6 +16,9 @@ import (
 
 const moment = "20060102T150405.000000000Z"
 
+// nobody is a process id that no system gives.
+const nobody = 999_999_999
+
 // age sets the time of a file back.
 func age(t *testing.T, path string, by time.Duration) {
 	t.Helper()
@@ -28,10 +31,13 @@ func TestTidyRemovesOnlyWhatIsOursAndOld(t *testing.T) {
 	root, s := project(t)
 	var old []string
 	for _, dir := range []string{"", "notes/", "private/", "history/x/", "history/private/x/"} {
-		path := write(t, root, dir+".tmp-1-old", "old")
-		age(t, path, 2*time.Hour)
-		old = append(old, path)
-		write(t, root, dir+".tmp-1-young", "young")
+		for _, name := range []string{fmt.Sprintf(".tmp-%d-old", nobody), ".tmp-of-nobody"} {
+			path := write(t, root, dir+name, "old")
+			age(t, path, 2*time.Hour)
+			old = append(old, path)
+		}
+		write(t, root, dir+fmt.Sprintf(".tmp-%d-young", nobody), "young")
+		age(t, write(t, root, dir+fmt.Sprintf(".tmp-%d-living", os.Getpid()), "its process lives"), 2*time.Hour)
 		age(t, write(t, root, dir+"old.txt", "not ours"), 99*time.Hour)
 	}
 	age(t, write(t, root, ".tmp-lock", "has rules of its own"), 2*time.Hour)
@@ -52,17 +58,67 @@ func TestTidyRemovesOnlyWhatIsOursAndOld(t *testing.T) {
 		t.Errorf("%d of %d lines are left, %d files were old:\n%s", after, before, len(old), tree(t, root))
 	}
 
-	again := write(t, root, "notes/.tmp-2-old", "old")
-	age(t, again, 2*time.Hour)
+	again := write(t, root, "trash/x-20200101T000000.000000000Z.md", "old")
 	must(t, lock(t, s).Unlock())
 	if _, err := os.Lstat(again); err != nil {
-		t.Error("tidied twice within an hour")
+		t.Error("the trash was looked at twice within an hour")
 	}
-	hourAgo := fmt.Sprintf("1 %d\n", time.Now().Add(-61*time.Minute).Unix())
+	hourAgo := fmt.Sprintf("1 %d\n", time.Now().Add(-61*time.Minute).Unix()) // as an older Blue wrote it
 	must(t, os.WriteFile(filepath.Join(root, ".blue", ".lock"), []byte(hourAgo), 0o644))
 	must(t, lock(t, s).Unlock())
 	if _, err := os.Lstat(again); err == nil {
 		t.Error("not tidied after an hour")
+	}
+}
+
+// R013: a temporary file that a stopped writer has left goes with the next write once it
+// is an hour old, though the project was tidied a moment ago.
+func TestR013SweptAtTheNextWrite(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{"", "notes/", "private/", "history/x/"} {
+		t.Run("in "+dir, func(t *testing.T) {
+			t.Parallel()
+			root, s := project(t)
+			edit := func(i int) {
+				h := lock(t, s)
+				_, err := h.Create("notes/x.md", []byte("0"))
+				if errors.Is(err, errors.Exists) {
+					_, err = h.Replace("notes/x.md", "", fmt.Append(nil, i))
+				}
+				must(t, err)
+				must(t, h.Unlock())
+			}
+			edit(0)
+			temp := write(t, root, dir+fmt.Sprintf(".tmp-%d-0123456789abcdef", nobody), "left")
+			for i := range 3 { // it is young, and stays
+				edit(1 + i)
+			}
+			if _, err := os.Lstat(temp); err != nil {
+				t.Fatal("a young one was removed")
+			}
+			age(t, temp, 61*time.Minute)
+			edit(9)
+			if _, err := os.Lstat(temp); err == nil {
+				t.Error("an old one is still there")
+			}
+		})
+	}
+}
+
+// R013: after a writer that was killed in the middle of an edit the next write sweeps the
+// history of other notes as well.
+func TestR013SweptAfterAKill(t *testing.T) {
+	t.Parallel()
+	root, s := project(t)
+	must(t, lock(t, s).Unlock())
+	holder := hold(t, root)
+	temp := write(t, root, fmt.Sprintf("history/y/.tmp-%d-0123456789abcdef", holder.Process.Pid), "left")
+	age(t, temp, 2*time.Hour)
+	must(t, holder.Process.Kill())
+	holder.Wait()
+	must(t, lock(t, s).Unlock())
+	if _, err := os.Lstat(temp); err == nil {
+		t.Error("what was left is still there")
 	}
 }
 
