@@ -66,6 +66,8 @@ func (n *note) readKey(key string, value *yaml.Node) {
 		n.Files = citedList(value)
 	case fromKey:
 		setWord(&n.From, value)
+	case "request":
+		setWord(&n.Request, value)
 	}
 }
 

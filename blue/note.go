@@ -51,6 +51,7 @@ type note struct {
 	Created                     time.Time // zero when the file does not say
 	Files                       []Cited
 	From                        string // what an import made it of
+	Request                     string // of a note that was written with a key: a hash of that and of what was sent
 	Problem                     string // why the front matter cannot be used; empty when it can
 	Conflicted                  bool   // the file holds the conflict markers of a merge
 }
@@ -270,7 +271,8 @@ func draftFront(n note) ([]byte, error) {
 		Files      []Cited   `yaml:"files,omitempty"`
 		Status     string    `yaml:"status"`
 		Supersedes []string  `yaml:"supersedes,flow,omitempty"`
-	}{n.Type, n.Title, n.Tags, n.Created.UTC(), n.Author, n.Files, n.Status, n.Supersedes}
+		Request    string    `yaml:"request,omitempty"`
+	}{n.Type, n.Title, n.Tags, n.Created.UTC(), n.Author, n.Files, n.Status, n.Supersedes, n.Request}
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)

@@ -134,15 +134,14 @@ func (p *Project) inTrash(ref string) (name, file string, ok bool) {
 
 // readTrashed reads the newest trashed note of a name, and names its file.
 func (p *Project) readTrashed(name string) (data []byte, revision, file string, err error) {
-	trashed, err := p.store.Trash()
+	trashed, err := p.store.TrashedAs(name)
 	if err != nil {
 		return nil, "", "", err
 	}
-	for _, t := range trashed {
-		if t.Name == name {
-			data, revision, err = p.store.ReadTrashed(t.File)
-			return data, revision, t.File, err
-		}
+	if len(trashed) == 0 {
+		return nil, "", "", errors.NotTrashed(idOf(name))
 	}
-	return nil, "", "", errors.NotTrashed(idOf(name))
+	file = trashed[0].File
+	data, revision, err = p.store.ReadTrashed(file)
+	return data, revision, file, err
 }

@@ -156,6 +156,9 @@ func documentOf(name string, data []byte) (index.Document, error) {
 	}
 	keys := append(linkKeys(n.body), sameKey(scopeOf(name), n.Type, n.Title, n.body))
 	keys = append(keys, fromKeys(n.From)...)
+	if n.Request != "" {
+		keys = append(keys, requestKey(n.Request))
+	}
 	return index.Document{Row: row, Body: n.body, Keys: keys}, nil
 }
 
@@ -181,6 +184,18 @@ func sameKey(scope, kind, title, body string) string {
 	sum := sha256.Sum256([]byte(scope + "\x00" + kind + "\x00" + title + "\x00" + text))
 	return "same:" + string(sum[:16])
 }
+
+// requestOf is the hash by which a draft with a key knows the note again that it has made,
+// whatever has become of the text, the name and the history of that note since; empty
+// without a key.
+func requestOf(d Draft, n note) string {
+	if d.Key == "" {
+		return ""
+	}
+	return store.Revision([]byte(strings.Join([]string{d.dir(), d.Key, n.Title, strings.TrimSpace(n.body)}, "\x00")))
+}
+
+func requestKey(request string) string { return "request:" + request }
 
 func linkKeys(body string) []string {
 	var keys []string

@@ -106,22 +106,22 @@ func (p *Project) drafted(d Draft) (note, error) {
 	if d.AllowSecret && d.Title == "" && screened("title", "", n.Title, false) != nil {
 		return n, errors.Missing("title", "the first line holds what you allow, and the title would name the file: give a title without it")
 	}
+	n.Request = requestOf(d, n)
 	n.Files, err = p.cite(d.Files)
 	return n, err
 }
 
 // create finds the note if it is there, else makes it.
 func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
-	dir := "notes/"
-	if d.Private {
-		dir = "private/"
-	}
+	dir := d.dir()
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
-	if d.Key == "" {
-		if rows := p.index.Keyed(sameKey(scopeOf(dir+"x"), n.Type, n.Title, n.body)); len(rows) > 0 {
-			w.Durable = held.Confirm(rows[0].Name, "")
-			return w.at(rows[0].Name, rows[0].Revision), nil
-		}
+	known := sameKey(scopeOf(dir+"x"), n.Type, n.Title, n.body)
+	if d.Key != "" {
+		known = requestKey(n.Request)
+	}
+	if rows := p.index.Keyed(known); len(rows) > 0 {
+		w.Durable = held.Confirm(rows[0].Name, "")
+		return w.at(rows[0].Name, rows[0].Revision), nil
 	}
 	similar := p.index.SimilarTo(n.Title, n.body, 3)
 	for suffix := range suffixes(p.found.ID, d.Key) {
@@ -155,8 +155,9 @@ func (w Written) at(name, revision string) Written {
 	return w
 }
 
-// firstIs reports whether the first revision of a file has the title and body of
-// the note; it looks in the trash too, trashed being the file there.
+// firstIs reports whether a file was made by the request of the note, or, when it does
+// not say by which, whether its first revision has the title and body of the note; it
+// looks in the trash too, trashed being the file there.
 func (p *Project) firstIs(name string, n note) (revision, trashed string, ok bool) {
 	data, revision, err := p.store.Read(name)
 	if errors.Is(err, errors.NotFound) {
@@ -164,6 +165,9 @@ func (p *Project) firstIs(name string, n note) (revision, trashed string, ok boo
 	}
 	if err != nil {
 		return "", "", false
+	}
+	if was := parse(name, data); was.Request != "" && n.Request != "" {
+		return revision, trashed, was.Request == n.Request
 	}
 	if past, err := p.store.Revisions(name); err == nil && len(past) > 0 {
 		if first, err := p.store.ReadPast(name, past[len(past)-1].Revision); err == nil {

@@ -39,6 +39,15 @@ func (s *Store) Trash() ([]Trashed, error) {
 	return all, nil
 }
 
+// TrashedAs lists the removed notes of one name, the newest first.
+func (s *Store) TrashedAs(name string) ([]Trashed, error) {
+	n, err := parse(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.trashed(n)
+}
+
 // ReadTrashed returns the bytes and the revision of a removed note, by its File.
 func (s *Store) ReadTrashed(file string) (data []byte, revision string, err error) {
 	slash := strings.LastIndexByte(file, '/')
@@ -150,6 +159,9 @@ func (s *Store) trashed(n note) ([]Trashed, error) {
 	}
 	found := []Trashed{}
 	for _, base := range names {
+		if n.base != "" && !strings.HasPrefix(base, n.stem()+"-") {
+			continue
+		}
 		entry, ok := n.removed(base)
 		if !ok || (n.base != "" && entry.Name != n.name()) {
 			continue
