@@ -109,9 +109,13 @@ func (d *disk) clear() {
 	}
 }
 
-// discard removes a file that is damaged.
+// discard removes a file that is damaged, unless another one has its name by now.
 func (d *disk) discard(f *file) {
-	if f.generation > 0 {
+	if f.generation == 0 {
+		return
+	}
+	there, err := os.Stat(d.path(f.generation))
+	if err == nil && os.SameFile(there, f.info) {
 		os.Remove(d.path(f.generation))
 	}
 }
@@ -157,6 +161,10 @@ func (d *disk) save(parts []*part, base *part) (*part, error) {
 	temp, err := d.write(parts, parent, gone)
 	if err != nil {
 		return nil, err
+	}
+	if !(&view{parts: parts}).intact() { // or its damage would be sealed
+		os.Remove(temp)
+		return nil, ErrDamaged
 	}
 	generation := uint64(1)
 	if all := d.generations(); len(all) > 0 {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"sync"
 	"time"
 )
 
@@ -15,11 +16,18 @@ type file struct {
 	identity
 	name    string
 	f       *os.File
+	info    os.FileInfo // when it was opened
 	bytes   []byte
 	mapped  bool
 	checked chan struct{} // closed once the checksum has been compared
 	sound   bool          // what that told
+
+	mu    sync.Mutex
+	since int64 // the change of the file after which the checksum was compared, 0 when it is not known
 }
+
+// coarse is how long the time of a change may stand still while the file changes.
+const coarse = 50 * time.Millisecond
 
 // sealed is the time that every segment file carries as that of its last change.
 // One with another time has been written to, and is damaged.
@@ -56,7 +64,8 @@ func mapFile(f *os.File, generation uint64) (*segment, error) {
 	if !info.Mode().IsRegular() || info.Size() < int64(headerSize+footerSize) || !info.ModTime().Equal(sealed()) {
 		return nil, ErrDamaged
 	}
-	x := &file{name: f.Name(), f: f, bytes: mapped(f, int(info.Size())), checked: make(chan struct{})}
+	x := &file{name: f.Name(), f: f, info: info, bytes: mapped(f, int(info.Size())), checked: make(chan struct{})}
+	x.since = x.settled()
 	if x.mapped = x.bytes != nil; x.mapped {
 		runtime.AddCleanup(x, unmap, x.bytes)
 	} else {
@@ -81,19 +90,49 @@ func mapFile(f *os.File, generation uint64) (*segment, error) {
 	return s, nil
 }
 
-// check compares the checksum. A mapped file is read beside its mapping, so that
-// its pages do not count as memory of the process.
+// check compares the checksum for the first time.
 func (x *file) check() {
 	defer close(x.checked)
+	x.sound = x.matches()
+}
+
+// matches compares the checksum. A mapped file is read beside its mapping, so that
+// its pages do not count as memory of the process.
+func (x *file) matches() bool {
 	body := int64(len(x.bytes) - 4)
 	sum := newSum()
-	if x.mapped {
-		n, err := io.CopyBuffer(onlyWriter{sum}, io.NewSectionReader(x.f, 0, body), make([]byte, 1<<17))
-		x.sound = err == nil && n == body && sum.Sum32() == x.identity.sum
-	} else {
+	if !x.mapped {
 		sum.Write(x.bytes[:body])
-		x.sound = sum.Sum32() == x.identity.sum
+		return sum.Sum32() == x.identity.sum
 	}
+	n, err := io.CopyBuffer(onlyWriter{sum}, io.NewSectionReader(x.f, 0, body), make([]byte, 1<<17))
+	return err == nil && n == body && sum.Sum32() == x.identity.sum
+}
+
+// settled is when the file was changed last, in whatever way; 0 when that is so short ago
+// that another change need not show.
+func (x *file) settled() int64 {
+	at := changeTime(x.f)
+	if age := time.Since(time.Unix(0, at)); age >= 0 && age < coarse {
+		return 0
+	}
+	return at
+}
+
+// untouched compares the checksum again when something has changed the file since: its
+// content and then its time, or only its name, when a newer generation has come.
+func (x *file) untouched() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.since != 0 && x.since == changeTime(x.f) {
+		return true
+	}
+	since := x.settled()
+	if !x.matches() {
+		return false
+	}
+	x.since = since
+	return true
 }
 
 // onlyWriter hides what else a writer can do.
@@ -109,5 +148,5 @@ func (x *file) intact() bool {
 		return x.sound
 	}
 	info, err := x.f.Stat()
-	return err == nil && info.Size() == int64(len(x.bytes)) && info.ModTime().Equal(sealed())
+	return err == nil && info.Size() == int64(len(x.bytes)) && info.ModTime().Equal(sealed()) && x.untouched()
 }

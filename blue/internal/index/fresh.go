@@ -47,7 +47,7 @@ func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls++
-	known := f.sure.Load() && !f.newer.Load()
+	known := f.sure.Load() && !x.now.Load().lacks && !f.newer.Load()
 	if f.watch != nil {
 		names, ok := f.watch.drain()
 		if known && ok {

@@ -12,17 +12,20 @@ import (
 // it has been read to the end and the file is found untouched; a fault and a
 // number that does not fit mean the same as a wrong checksum. The part is given
 // up, the caller's [Index.Mend] builds it anew, and the question is asked again.
+// Until a whole update has done so the view says that it lacks something.
 
 // read asks the present state until the answer can be trusted.
 func (x *Index) read(ask func(v *view)) {
-	for {
+	for mended := false; ; mended = true {
 		v := x.now.Load()
 		err := v.try(func() { ask(v) })
-		if err == nil {
+		if err == nil && (mended || !v.lacks) {
 			x.rest()
 			return
 		}
-		x.lose(v)
+		if err != nil {
+			x.lose(v)
+		}
 		if mend := x.mend.Load(); mend != nil {
 			(*mend)()
 		}
@@ -121,12 +124,11 @@ func (x *Index) giveUp(bad *view) {
 			x.disk.discard(p.file)
 		}
 	}
-	v := &view{}
+	v := &view{lacks: true}
 	for _, p := range x.now.Load().parts {
 		if !lost[p.file] {
 			v.parts = append(v.parts, p)
 		}
 	}
-	x.fresh.sure.Store(false)
 	x.publish(v)
 }

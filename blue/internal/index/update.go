@@ -128,6 +128,7 @@ func (u *Update) Commit() error {
 		return ErrDamaged
 	}
 	v.parts = append(v.parts, u.made...)
+	v.lacks = v.lacks && !u.whole
 	u.x.publish(v)
 	if u.sure {
 		u.x.fresh.sure.Store(u.failed == nil && !u.doubt)

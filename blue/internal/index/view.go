@@ -5,6 +5,7 @@ import "slices"
 // view is one state of the index. It does not change once it is published.
 type view struct {
 	parts []*part
+	lacks bool // documents were given up with a damaged file, and no update since was whole
 
 	docs            int // that live
 	length, titling float64
@@ -33,7 +34,7 @@ func (p *part) lives(doc uint32) bool {
 	return p.isDead == nil || p.isDead[doc/64]&(1<<(doc%64)) == 0
 }
 
-func (v *view) clone() *view { return &view{parts: slices.Clone(v.parts)} }
+func (v *view) clone() *view { return &view{parts: slices.Clone(v.parts), lacks: v.lacks} }
 
 // drop marks documents as gone, each part that has some in a copy.
 func (v *view) drop(names []string) {
