@@ -15,7 +15,7 @@ import (
 	"blue/errors"
 )
 
-var rounds = flag.Int("rounds", 300, "let an editor save in the middle of this many edits (10000)")
+var rounds = flag.Int("rounds", 120, "let an editor save in the middle of this many edits (10000)")
 
 // R007: an editor that saves at whatever moment of an edit, by a rename or in place, loses
 // nothing: its text stands in the note, or is in the history.
