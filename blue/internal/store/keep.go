@@ -72,14 +72,14 @@ func dated(at *os.Root) ([]Past, error) {
 	past := []Past{}
 	for _, name := range names {
 		p, ok := pastOf(name)
-		if ok && p.Time.IsZero() {
+		if ok && p.isBare() {
 			return redated(at)
 		}
 		if ok {
 			past = append(past, p)
 		}
 	}
-	slices.SortFunc(past, byAge)
+	slices.SortFunc(past, byName)
 	return past, nil
 }
 
@@ -92,7 +92,7 @@ func redated(at *os.Root) ([]Past, error) {
 	}
 	past := []Past{}
 	for _, p := range all {
-		if len(p.base) == len(p.Revision+extension) {
+		if p.isBare() {
 			former := p.base
 			p = after(past, p.Time, p.Revision)
 			if err := rename(at, former, p.base); err != nil {
@@ -107,7 +107,7 @@ func redated(at *os.Root) ([]Past, error) {
 // after is the name of a revision that is replaced now, behind all that are there.
 func after(there []Past, now time.Time, revision string) Past {
 	if len(there) > 0 {
-		if last := there[len(there)-1].Time; !now.After(last) {
+		if last := there[len(there)-1].timed().Time; !now.After(last) {
 			now = last.Add(time.Nanosecond)
 		}
 	}
