@@ -134,7 +134,7 @@ func TestPromise3Order(t *testing.T) {
 
 // calls are the system calls that are made to fail, each in its turn. Turns are counted by
 // thread; a flush that is made beside the others is met by its directory, named behind it.
-var calls = []string{"openat", "write", "pwrite64", "fsync", "fsync .blue/notes", "linkat", "/^renameat", "mkdirat", "unlinkat", "close", "flock", "utimensat"}
+var calls = []string{"openat", "write", "pwrite64", "fsync", "fsync .blue/notes", "linkat", "/^renameat", "renameat2", "mkdirat", "unlinkat", "close", "flock", "utimensat"}
 
 // Promises 4 and 6: no fault at any system call leaves half a note, a fault that
 // is not reported, or the former text nowhere; after a kill, history and restore
