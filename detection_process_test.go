@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,5 +59,27 @@ blue: hint: to make a new project: blue init $/elsewhere
 `, "$", p.base)
 	if c.ProcessState.ExitCode() != 4 || string(out) != want {
 		t.Errorf("%v:\n%s\nwant\n%s", err, out, want)
+	}
+}
+
+// A005: the debug log says which process wrote a line, of which version, and how it was
+// started.
+func TestDebugLogNamesTheProcess(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	c := p.command(t, "mcp", "--debug", "--project", p.project)
+	c.Stdin = strings.NewReader(hello)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	data, err := os.ReadFile(filepath.Join(p.base, "home", "STATE", "blue", "mcp-debug.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	for _, want := range []string{"msg=starting", fmt.Sprintf("pid=%d ", c.Process.Pid), "version=", `arguments="mcp --debug --project ` + p.project + `"`, "dir=" + p.project} {
+		if !strings.Contains(first, want) {
+			t.Errorf("A005: the first line lacks %s: %s", want, first)
+		}
 	}
 }
