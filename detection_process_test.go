@@ -83,3 +83,45 @@ func TestDebugLogNamesTheProcess(t *testing.T) {
 		}
 	}
 }
+
+// A018: the page and the manual name every variable, the limits, worktrees, the stop rule
+// and several projects. A017: README says which bad values are passed over.
+func TestDetectionIsDocumented(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	page, err := os.ReadFile("docs/detection.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	manual := strings.NewReplacer(`\-`, "-", `\(aq`, "'", "\n", " ").Replace(p.run(t, "man"))
+	for name, text := range map[string]string{"docs/detection.md": string(page), "the manual": manual} {
+		text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+		for _, want := range []string{
+			"BLUE_PROJECT", "BLUE_MCP_PORT", "BLUE_CEILING_DIRECTORIES", "BLUE_DISCOVERY_ACROSS_FILESYSTEM", "CLAUDE_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS",
+			"--project", "--allow-root", "project_path", "Blue-Project", "20", "worktree: main", "stop rule", "linked worktree", "initialize",
+		} {
+			if !strings.Contains(text, strings.ToLower(want)) {
+				t.Errorf("A018: %s does not name %s", name, want)
+			}
+		}
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"The first of these that leads to a project decides", "What the surroundings say may be passed over", "(docs/detection.md)"} {
+		if !strings.Contains(string(readme), want) {
+			t.Errorf("A017: README does not say %q", want)
+		}
+	}
+	// as README says: a variable of the surroundings without a marker is passed over, a
+	// value that somebody gave is not
+	for name, want := range map[string]string{"CLAUDE_PROJECT_DIR": `"source":"cwd"`, "BLUE_PROJECT": `"error":"not_detected"`} {
+		c := p.command(t, "mcp")
+		c.Env = append(c.Env, name+"="+p.base, "BLUE_CEILING_DIRECTORIES="+p.base)
+		c.Stdin = strings.NewReader(hello + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"blue_list","arguments":{}}}` + "\n")
+		if out, err := c.Output(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("A017: %s: %v, %s", name, err, out)
+		}
+	}
+}

@@ -560,7 +560,7 @@ func TestSeveralRoots(t *testing.T) {
 	}
 }
 
-// D187: a name is no path, so the error offers the projects of the client's roots, and of
+// D187, A011: a name is no path, so the error offers the projects of the client's roots, and of
 // the roots in initialize.
 func TestUseOfAName(t *testing.T) {
 	t.Parallel()

@@ -26,6 +26,36 @@ func (d *door) man() *cli.Command {
 	}
 }
 
+// finding is what the manual says of how the project is found.
+const finding = `Over MCP the first of these that leads to a project decides: the argument cwd,
+blue_use, blue mcp --project, the directory that Codex sends, the roots of the client,
+what it said in initialize, over HTTP ?project_path= or the header Blue-Project, then
+BLUE_PROJECT, and on standard input and output CLAUDE_PROJECT_DIR, the working
+directory and WORKSPACE_FOLDER_PATHS.
+
+A directory that somebody named on purpose (cwd, blue_use, --project, project_path,
+BLUE_PROJECT) and that leads to no project fails the call. The others may be passed
+over, with one exception, the stop rule: an open folder of the client that lies in no
+project ends the search among them.
+
+From the directory Blue walks up to the nearest .blue/, 20 levels at most, no further
+than the home directory, a ceiling, and the file system. A linked worktree of git
+without a .blue/ uses the notes of the main tree; "worktree: main" in its
+.blue/project.yaml does so too, and a .blue/ of its own makes it a project. When
+several projects are open, changes need cwd.`
+
+// variables are those of the environment, and what each does.
+func variables() [][2]string {
+	return [][2]string{
+		{"BLUE_PROJECT", "the project for calls that name none"},
+		{"BLUE_CEILING_DIRECTORIES", "directories that end the walk, as in PATH"},
+		{"BLUE_DISCOVERY_ACROSS_FILESYSTEM", "1 walks on to parents on other devices"},
+		{"BLUE_MCP_PORT", "the port of blue mcp --http HOST; 7865 without it"},
+		{"NO_COLOR", "1 turns colours off"},
+		{"XDG_CACHE_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME", "where blue/ with indexes, state, and the token lies"},
+	}
+}
+
 // manual is the manual page in the language of man(7).
 func manual(app *cli.App) string {
 	r := &roff{}
@@ -36,6 +66,14 @@ func manual(app *cli.App) string {
 	r.text(app.UsageText)
 	r.macro(".SH", "DESCRIPTION")
 	r.paragraphs(app.Description)
+	r.macro(".SH", "HOW THE PROJECT IS FOUND")
+	r.paragraphs(finding)
+	r.macro(".SH", "ENVIRONMENT")
+	for _, v := range variables() {
+		r.macro(".TP")
+		r.verbatim(`\fB` + escaped(v[0]) + `\fR`)
+		r.text(v[1])
+	}
 	r.macro(".SH", "COMMANDS")
 	for _, c := range app.VisibleCommands() {
 		r.macro(".SS", strings.TrimSpace("blue "+c.Name+" "+c.ArgsUsage))
