@@ -137,9 +137,9 @@ func cacheKey(f marker.Found) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Heard is where the project was named, and what was said there.
-func (p *Project) Heard() (source marker.Source, value string) {
-	return p.found.Source, p.found.Value
+// Heard is where the project was named, what was said there, and the root that it led to.
+func (p *Project) Heard() (source marker.Source, value, root string) {
+	return p.found.Source, p.found.Value, p.found.Root
 }
 
 // Root is the project's root directory.

@@ -28,12 +28,19 @@ type Where struct {
 	Client    any            `json:"client,omitempty"`     // what the MCP client said of itself
 	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
 	Candidate []string       `json:"candidates,omitempty"` // projects below the directory meant
+	found     marker.Found
 
 	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known of them
 }
 
 // typesShown is how many types blue_where counts apart.
 const typesShown = 20
+
+// Heard is where the project was named, what was said there, and the root that it led to;
+// empty without a project.
+func (w Where) Heard() (source marker.Source, value, root string) {
+	return w.found.Source, w.found.Value, w.found.Root
+}
 
 // newestShown is how many titles blue_where volunteers.
 const newestShown = 10
@@ -110,7 +117,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	if err != nil {
 		return w.without(err)
 	}
-	w.Trace, w.Branch = found.Trace, label(gitBranch(found.Root), TitleLimit)
+	w.found, w.Trace, w.Branch = found, found.Trace, label(gitBranch(found.Root), TitleLimit)
 	p, err := b.project(found, c)
 	if err == nil {
 		err = w.count(ctx, p)

@@ -103,6 +103,7 @@ var samples = map[string]*errors.Error{
 	"NoteTooLarge":  errors.NoteTooLarge("x", 1<<20),
 	"KeepsChanging": errors.KeepsChanging("x"),
 	"Locked":        errors.Locked(7),
+	"UseFailed":     errors.UseFailed(),
 	"RootGone":      errors.RootGone("/gone", "/x"),
 	"LockedBy":      errors.LockedBy("/x", "host"),
 	"NotDirectory":  errors.NotDirectory("/x"),

@@ -118,6 +118,12 @@ func DiskSilent(path string) *Error {
 		Hint("where", "", "see what was tried")
 }
 
+// UseFailed says that a call was sent behind a blue_use that came to nothing.
+func UseFailed() *Error {
+	return E(Conflict, "the blue_use that was sent before this call has failed, so that nobody knows which project the call means").
+		Hint("", "", "nothing was done; send the call again with cwd, or after a blue_use that succeeds")
+}
+
 // SessionMissing says that blue_use has nothing to bind to.
 func SessionMissing() *Error {
 	return E(NoSession, "blue_use has no session to change on this connection. Pass 'cwd' on every call.").

@@ -56,7 +56,7 @@ type chooser struct {
 
 	stop    *stopped // set when implicit sources further down do not count
 	outside *answer  // the first that the server does not serve
-	lost    string   // a candidate that led to a project before, in words
+	lost    string   // the root of a project that a candidate led to before
 	near    string   // the process directory, when it lies in no project
 	several []string // the projects of WORKSPACE_FOLDER_PATHS, when there are several
 }
@@ -106,8 +106,8 @@ func (c *chooser) hear(ctx context.Context, h Candidate) error {
 	}
 	if outcome, detail := c.settled(h); outcome != "" {
 		c.add(h, outcome, detail)
-		if h.Led && c.lost == "" {
-			c.lost = "the roots of the client"
+		if (outcome == NoAnswer || outcome == Empty) && c.lost == "" {
+			c.lost = h.Led
 		}
 		if outcome == Unusable && h.Source.Explicit() {
 			return c.fail(ctx, h.Source, answer{err: errors.PathUnusable(h.Value, detail), detail: detail}, len(c.trace)-1)

@@ -14,8 +14,8 @@ import (
 // remember keeps what a candidate that led nowhere means for the rest: session
 // roots may stop the chain, and the failure names what was seen.
 func (c *chooser) remember(h Candidate, a answer) {
-	if h.Led && c.lost == "" {
-		c.lost = cut(h.Value, 200)
+	if c.lost == "" {
+		c.lost = h.Led
 	}
 	open := a.outcome == NoMarker && !a.shared || a.outcome == Outside
 	if open && h.Source.listed() && c.stop == nil {

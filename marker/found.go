@@ -14,7 +14,7 @@ type Found struct {
 	Source   Source
 	Start    string // the physical directory that the walk began in
 	Value    string // of the source, as heard
-	Lost     string // a root of the session that led to a project before and does no more
+	Lost     string // the project that the roots of the session led to before, and do no more
 	Near     string // the nearest existing directory, when what the source names does not exist yet
 
 	OtherRoots []string // further projects that the same list led to
@@ -33,8 +33,9 @@ func (f Found) same(other Found) bool {
 // win makes f the answer of the call.
 func (c *chooser) win(h Candidate, f Found) {
 	c.won, c.found, c.field = true, f, h.Field
-	if c.found.Lost = c.lost; c.lost != "" {
-		c.found.Warnings = append(c.found.Warnings, "this session worked in "+c.lost+" before, which leads to no project any more: this project was named by another source")
+	if c.lost != "" && c.lost != f.Root {
+		c.found.Lost = c.lost
+		c.found.Warnings = append(slices.Clone(f.Warnings), "the roots of this session led to "+cut(c.lost, 200)+" before and do no more; this project was named by another source")
 	}
 	c.found.Source, c.found.Value = h.Source, h.Value
 	c.known = []Found{f}

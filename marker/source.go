@@ -72,9 +72,10 @@ type Candidate struct {
 	// existing directory.
 	Field string
 
-	// Led says that this candidate led to a project before in the session: when it does
-	// so no more, [Found.Lost] tells.
-	Led bool
+	// Led is the root of the project that this candidate led to before in the session, or
+	// that its source did. When it does so no more, and another project is found instead,
+	// [Found.Lost] tells.
+	Led string
 
 	// Outcome is set when there is no value to look at: Absent, Empty, NoAnswer or
 	// Unusable, for the reason in Detail. Unusable from an explicit source fails

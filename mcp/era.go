@@ -104,7 +104,7 @@ func (e *era) open(f frame) bool {
 	if e.calls[f.key] != nil {
 		return false
 	}
-	p := &pending{id: f.id, method: f.method, places: f.places(), turn: turn{leave: func() {}}}
+	p := &pending{id: f.id, method: f.method, places: f.places(), turn: turn{leave: func(bool) {}}}
 	if !f.modern { // modern requests have no session that blue_use could change
 		p.turn = e.order.enter(f)
 	}
@@ -119,7 +119,7 @@ func (e *era) deliverInTurn(r *jsonrpc.Request) {
 	p := e.calls[r.ID]
 	e.mutex.Unlock()
 	if p == nil || p.turn.now() {
-		e.deliver(r)
+		e.deliver(p.checked(r))
 		return
 	}
 	go func() {
@@ -129,9 +129,25 @@ func (e *era) deliverInTurn(r *jsonrpc.Request) {
 			return
 		}
 		if !e.drop(r.ID) {
-			e.deliver(r)
+			e.deliver(p.checked(r))
 		}
 	}()
+}
+
+// checked tells the call when the blue_use before it has failed.
+func (p *pending) checked(r *jsonrpc.Request) *jsonrpc.Request {
+	if p != nil && p.turn.spoiled() {
+		if params := withMeta(r.Params, spoiledKey, true); params != nil {
+			r.Params = params
+		}
+	}
+	return r
+}
+
+// failedCall reports whether an answer says that a tool has failed.
+func failedCall(r *jsonrpc.Response) bool {
+	var result struct{ IsError bool }
+	return r.Error != nil || json.Unmarshal(r.Result, &result) != nil || result.IsError
 }
 
 // drop gives up a request that was cancelled before its turn.
@@ -143,7 +159,7 @@ func (e *era) drop(id jsonrpc.ID) bool {
 		return false
 	}
 	delete(e.calls, id)
-	p.turn.leave()
+	p.turn.leave(true)
 	return true
 }
 
@@ -156,7 +172,7 @@ func (e *era) take(r *jsonrpc.Response) *pending {
 	p := e.calls[r.ID]
 	if p != nil {
 		delete(e.calls, r.ID)
-		p.turn.leave()
+		p.turn.leave(p.turn.uses && (p.cancelled || failedCall(r)))
 	}
 	if p != nil && p.method == "initialize" && r.Error == nil {
 		e.ready = true

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
+	"blue/errors"
 	"blue/marker"
 )
 
@@ -76,6 +77,9 @@ func (c *call) about(cwd *string) blue.Call {
 
 // open opens the project of this call, and remembers which root of the client led to it.
 func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
+	if spoiled, _ := c.req.Params.GetMeta()[spoiledKey].(bool); spoiled && cwd == nil {
+		return nil, errors.UseFailed()
+	}
 	p, err := c.d.o.Blue.Open(ctx, c.about(cwd))
 	if err == nil {
 		c.remember(p.Heard())
@@ -83,17 +87,23 @@ func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
 	return p, err
 }
 
-// remember keeps which root of the client led to a project.
-func (c *call) remember(source marker.Source, value string) {
+// maxLed is how many values of roots a session remembers.
+const maxLed = 100
+
+// remember keeps which root of the client led to which project.
+func (c *call) remember(source marker.Source, value, root string) {
 	if c.session == nil || source != marker.Roots && source != marker.Initialize {
 		return
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	if c.session.led == nil {
-		c.session.led = map[string]bool{}
+	if c.session.led == nil || len(c.session.led) >= maxLed {
+		c.session.led = map[string]string{}
 	}
-	c.session.led[value] = true
+	c.session.led[value] = root
+	if source == marker.Roots {
+		c.session.ledRoots = root
+	}
 }
 
 // root is what is known of the client's roots without asking it.
@@ -119,7 +129,10 @@ func (c *call) markLed(candidates []marker.Candidate) []marker.Candidate {
 	defer c.session.mu.Unlock()
 	marked := slices.Clone(candidates)
 	for i, candidate := range marked {
-		marked[i].Led = c.session.led[candidate.Value] || candidate.Outcome == marker.NoAnswer && len(c.session.led) > 0
+		marked[i].Led = c.session.led[candidate.Value]
+		if candidate.Outcome == marker.NoAnswer || candidate.Outcome == marker.Empty {
+			marked[i].Led = c.session.ledRoots
+		}
 	}
 	return marked
 }

@@ -84,7 +84,7 @@ func (d *door) server() *mcp.Server {
 		RootsListChangedHandler: d.rootsChanged,
 		CompletionHandler:       d.complete,
 	})
-	s.AddReceivingMiddleware(d.leaveTurn, d.recover, d.opened, d.lean, d.admit, d.limit, d.named, d.resources)
+	s.AddReceivingMiddleware(d.recover, d.opened, d.lean, d.leaveTurn, d.admit, d.limit, d.named, d.resources)
 	d.addWhere(s)
 	d.addUse(s)
 	d.addWrite(s)

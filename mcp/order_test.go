@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"blue/fixtures"
 )
@@ -75,7 +78,7 @@ func TestUseInASession(t *testing.T) {
 		o := s.f.d.roster.order(v.id)
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		return o.after != nil
+		return o.latest != nil
 	}
 	send("before", "write", args("title", "before", "body", "x"))
 	<-asked
@@ -133,15 +136,123 @@ func TestTurns(t *testing.T) {
 		if !read.now() || use.now() || write.now() {
 			t.Error("the first call alone may begin")
 		}
-		read.leave()
+		read.leave(false)
 		synctest.Wait()
 		if !use.now() || write.now() {
 			t.Error("blue_use may begin when the call before it has ended")
 		}
-		use.leave()
-		use.leave()
+		use.leave(false)
+		use.leave(false)
 		if !write.now() || !call("list").now() {
 			t.Error("calls may begin when blue_use has ended")
 		}
 	})
+}
+
+// A003: what was sent behind a blue_use that fails is not done in the project before: its
+// sender believed that another one would count.
+func TestCallsBehindAFailedUse(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	w.dir = base + "/shop"
+	p := w.start(t)
+	p.open(`{}`)
+	for range 20 {
+		p.ask("use", args("cwd", base+"/none"))
+		behind := p.ask("write", args("title", "behind", "body", "x"))
+		own := p.ask("list", args("cwd", base+"/other"))
+		o := p.outcome(behind)
+		if o.source() == "cwd:shop" { // it came when the answer to blue_use was out
+			continue
+		}
+		expect(t, "A003", o, "conflict")
+		if !strings.Contains(o.text(), "send the call again with cwd") {
+			t.Errorf("A003: %s", o.text())
+		}
+		expect(t, "A003", p.outcome(own), "argument:other")
+	}
+	expect(t, "A003", p.call("list", args()), "cwd:shop")
+}
+
+// A003: a blue_use that is given up before its turn keeps its place: what comes behind it
+// does not begin before the blue_use in front of it has ended.
+func TestUseThatIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var o order
+		call := func(id int, tool string) (frame, turn) {
+			m := frame{id: []byte("1"), method: "tools/call", params: []byte(`{"name":"blue_` + tool + `"}`)}
+			m.key, _ = jsonrpc.MakeID(float64(id))
+			return m, o.enter(m)
+		}
+		_, list := call(1, "list")
+		_, first := call(2, "use")
+		given, second := call(3, "use")
+		_, write := call(4, "write")
+		synctest.Wait()
+		done := make(chan bool, 1)
+		go func() { done <- o.await(t.Context(), given.key, second) }()
+		synctest.Wait()
+		if !o.cancel(given.key) || <-done {
+			t.Error("the second blue_use goes on")
+		}
+		synctest.Wait()
+		if write.now() {
+			t.Error("the write does not wait for the first blue_use")
+		}
+		list.leave(false)
+		synctest.Wait()
+		if !first.now() || write.now() {
+			t.Error("the first blue_use has not begun, or the write has")
+		}
+		first.leave(false)
+		synctest.Wait()
+		if !write.now() || !write.spoiled() {
+			t.Error("the write does not begin, or not as one behind a blue_use that came to nothing")
+		}
+	})
+}
+
+// A003: a call that the SDK refuses, or that is cancelled, holds up nobody over HTTP.
+func TestNoTurnIsLost(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{})
+	v := s.visit(`{"roots":{}}`)
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, `{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":5}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":5}}`, `{"jsonrpc":"2.0","id":4,"method":"resources/list","params":{"cursor":5}}`,
+		`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"blue_list","_meta":5}}`, `{"jsonrpc":"2.0","id":6,"method":"tools/call"}`,
+	} {
+		v.post(body)
+	}
+	began := time.Now()
+	expect(t, "A003", v.call("use", args("cwd", base+"/shop")), "use:shop")
+	if took := time.Since(began); took > lostTurn/2 {
+		t.Errorf("A003: blue_use waited %v", took)
+	}
+	s.f.d.turns.Range(func(name, _ any) bool { t.Errorf("A003: the turn %v is not given back", name); return true })
+	asked, answer := make(chan struct{}), make(chan string)
+	v = s.visit(`{"roots":{}}`)
+	v.roots = func(said) string { close(asked); return <-answer }
+	before := len(notes(base + "/other"))
+	listed, used, written := make(chan heard, 1), make(chan heard, 1), make(chan heard, 1)
+	go func() { listed <- v.post(callBody(t, 11, "list", args(), nil)) }()
+	<-asked
+	go func() { used <- v.post(callBody(t, 12, "use", args("cwd", base+"/other"), nil)) }()
+	order := s.f.d.roster.order(v.id)
+	waits := func(n int) func() bool {
+		return func() bool { order.mu.Lock(); defer order.mu.Unlock(); return len(order.waiting) == n }
+	}
+	within(t, 10*time.Second, "blue_use waits", waits(1))
+	go func() { written <- v.post(callBody(t, 13, "write", args("body", "x"), nil)) }()
+	within(t, 10*time.Second, "the write waits", waits(2))
+	v.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":13}}`)
+	if h := <-written; h.body != "" {
+		t.Errorf("A003: a call that is cancelled before its turn is answered: %s", h)
+	}
+	answer <- rootsResult(base + "/shop")
+	<-listed
+	expect(t, "A003", outcomeOf(t, <-used), "use:other")
+	if after := len(notes(base + "/other")); after != before {
+		t.Errorf("A003: the cancelled call wrote a note")
+	}
 }

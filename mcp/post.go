@@ -54,9 +54,9 @@ func (f *front) postModern(a *response, r *http.Request, m frame) {
 	forward(a, r, m, f.modern)
 }
 
-// wellShaped reports whether the SDK can decode the params of a method that has a
-// header Mcp-Name. Else it would take them for params without a name, and say that
-// the header does not match.
+// wellShaped reports whether the SDK can decode the params of a method that works on a
+// project. What it cannot decode it refuses before anything of ours sees the call; and of
+// one with a header Mcp-Name it would say that the header does not match.
 func wellShaped(m frame) bool {
 	var params any
 	switch m.method {
@@ -66,6 +66,10 @@ func wellShaped(m frame) bool {
 		params = new(mcp.GetPromptParams)
 	case "resources/read":
 		params = new(mcp.ReadResourceParams)
+	case "resources/list":
+		params = new(mcp.ListResourcesParams)
+	case "completion/complete":
+		params = new(mcp.CompleteParams)
 	default:
 		return true
 	}
@@ -92,7 +96,7 @@ func (f *front) postLegacy(a *response, r *http.Request, m frame) {
 	case m.id != nil && m.answer == nil && !answersTo(m.method):
 		a.refuse(http.StatusOK, unknownMethod(m.method))
 	default:
-		f.forwardInTurn(a, r, m, f.d.roster.order(r.Header.Get(sessionName)), f.legacy)
+		f.forwardInTurn(a, r, m, f.d.roster.order(r.Header.Get(sessionName)), f.legacy, false)
 	}
 }
 
@@ -146,6 +150,6 @@ func (f *front) guardSSE(a *response, r *http.Request) {
 	case m.id != nil && m.answer == nil && m.method != "initialize" && !answersTo(m.method):
 		a.refuse(http.StatusBadRequest, unknownMethod(m.method))
 	default:
-		f.forwardInTurn(a, r, m, to.order, to)
+		f.forwardInTurn(a, r, m, to.order, to, true)
 	}
 }

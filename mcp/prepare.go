@@ -47,6 +47,7 @@ func (f *frame) prepare() {
 	delete(meta, captureKey)
 	delete(meta, declaredKey)
 	delete(meta, turnKey)
+	delete(meta, spoiledKey)
 	f.modern = isModern(meta[mcp.MetaKeyProtocolVersion])
 	switch {
 	case f.modern:

@@ -20,10 +20,11 @@ import (
 // the only state it holds (detection.md section 10). It ends with the session.
 type session struct {
 	mu          sync.Mutex
-	use         string          // directory that blue_use set, as it was given
-	initialized bool            // notifications/initialized came
-	surveyed    bool            // the sources below the winner were looked at once
-	led         map[string]bool // roots of the client that led to a project
+	use         string            // directory that blue_use set, as it was given
+	initialized bool              // notifications/initialized came
+	surveyed    bool              // the sources below the winner were looked at once
+	led         map[string]string // what the client said of its roots → root of the project that it led to
+	ledRoots    string            // the last of them that roots/list led to
 	answer      *answer
 	asking      chan struct{}      // closed when the question under way is answered
 	late        context.CancelFunc // ends the wait for an answer, which may be late
@@ -154,6 +155,9 @@ func (s *session) roots(ctx context.Context, ss *mcp.ServerSession, log *slog.Lo
 	}
 	asking, generation := make(chan struct{}), s.generation
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateTime)
+	if s.late != nil {
+		s.late() // of an earlier question, whose answer would not count any more
+	}
 	s.asking, s.late = asking, cancel
 	s.mu.Unlock()
 	answered, began := make(chan *answer, 1), time.Now()

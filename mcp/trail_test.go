@@ -130,6 +130,10 @@ func TestRootOfTheSessionIsGone(t *testing.T) {
 			p.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
 			go p.answer(2, `"error":{"code":-32603,"message":"broken"}`)
 		},
+		"told to be none": func(base string, p *peer) {
+			p.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+			go p.answer(2, rootsResult())
+		},
 	} {
 		base, w := scene(t)
 		w.dir = base + "/other"
@@ -145,7 +149,7 @@ func TestRootOfTheSessionIsGone(t *testing.T) {
 		} {
 			o := p.call(tool, a)
 			expect(t, "A027 "+name, o, "not_detected")
-			if !strings.Contains(o.text(), "nothing was changed now; pass cwd: "+base+"/other if that project is meant") {
+			if !strings.HasPrefix(o.text(), "Blue not detected in: "+base+"/shop. ") || !strings.Contains(o.text(), "nothing was changed now; pass cwd: "+base+"/other if that project is meant") {
 				t.Errorf("A027: %s: %s", name, o.text())
 			}
 		}
@@ -154,7 +158,7 @@ func TestRootOfTheSessionIsGone(t *testing.T) {
 		}
 		o := p.call("list", args())
 		expect(t, "A027 "+name, o, "cwd:other")
-		if !strings.Contains(o.text(), "Warning: this session worked in ") {
+		if !strings.Contains(o.text(), "Warning: the roots of this session led to "+base+"/shop before") {
 			t.Errorf("A027: %s: %s", name, o.text())
 		}
 		expect(t, "A027 "+name, p.call("write", args("title", "x", "body", "x", "cwd", base+"/other")), "argument:other")
@@ -249,5 +253,45 @@ func TestSeveralProjectsFailure(t *testing.T) {
 	}
 	if !strings.HasSuffix(o.text(), "\nhint: pass cwd with one of them: "+base+"/shop, "+base+"/other") {
 		t.Errorf("D089: %s", o.text())
+	}
+}
+
+// A027: a client that does not answer roots/list, and whose initialize leads to a project
+// each time, has lost nothing.
+func TestSameProjectByAnotherSource(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	w.dir = base + "/other"
+	p := w.start(t)
+	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"peer","version":"1"},"rootUri":"file://` + base + `/shop"}}`)
+	p.reply(0)
+	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	go p.answer(1, `"error":{"code":-32601,"message":"no such method"}`)
+	for n := range 3 {
+		o := p.call("write", args("title", fmt.Sprint(n), "body", "x"))
+		expect(t, "A027", o, "initialize:shop")
+		if strings.Contains(o.text(), "Warning") {
+			t.Errorf("A027: %s", o.text())
+		}
+	}
+}
+
+// A028: a session that has asked for roots twice, without an answer, ends at once.
+func TestSessionWithTwoQuestionsEnds(t *testing.T) {
+	t.Parallel()
+	_, s := openSite(t, HTTP{})
+	v := s.visit(`{"roots":{}}`)
+	expect(t, "A028", v.call("list", args()), "no_project")
+	v.post(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+	expect(t, "A028", v.call("list", args()), "no_project")
+	ended := make(chan heard, 1)
+	go func() { ended <- v.send("DELETE", "/mcp", "", v.pairs...) }()
+	select {
+	case h := <-ended:
+		if h.status != 204 {
+			t.Errorf("A028: %s", h)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("A028: DELETE waits for the client's roots")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
-	"blue/marker"
 )
 
 type whereInput struct{ place }
@@ -27,11 +26,7 @@ func (d *door) addWhere(s *mcp.Server) {
 	}, func(ctx context.Context, c *call, in whereInput) (result, error) {
 		w, err := d.o.Blue.Where(ctx, c.about(in.Cwd))
 		w.Client = c.client()
-		for _, t := range w.Trace {
-			if t.Outcome == marker.Used && t.Value != nil {
-				c.remember(t.Source, *t.Value)
-			}
-		}
+		c.remember(w.Heard())
 		return whereReply{w}, err
 	})
 }
