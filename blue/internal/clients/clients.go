@@ -8,6 +8,10 @@
 // unknown keys, line ends, byte order mark. A file that does not parse is left
 // alone, and so is one in which the edit would change anything but the entry.
 //
+// TOML is edited at the positions that the parser of go-toml gives. A library
+// that writes the whole text anew, as tomledit does, changes blanks, blank
+// lines and line ends that are the person's own.
+//
 // The package starts no program and reads no environment: home, project,
 // system and the few documented variables come in a [Place].
 package clients

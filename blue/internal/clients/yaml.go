@@ -172,7 +172,8 @@ func (y yamlText) drop(src []byte, path []string) ([]byte, error) {
 	start, end := extentOf(src, servers.Content[j])
 	src = replace(src, start, end, "")
 	if len(servers.Content) == 2 { // an object, as before, not null
-		colon := skipTo(src, lineStart(src, root.Content[i].Line)+root.Content[i].Column-1, ":")
+		key := lineStart(src, root.Content[i].Line) + root.Content[i].Column - 1
+		colon := key + until(src[key:], ":")
 		src = replace(src, colon+1, colon+1, " {}")
 	}
 	return src, nil
