@@ -46,6 +46,7 @@ var outside = map[string][]string{
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
 	"go.yaml.in/yaml/v3":                             {"blue", "blue/internal/clients", "blue/internal/sources"},
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/clients"},
+	"github.com/tailscale/hujson":                    {"blue/internal/clients"},
 	"github.com/yuin/goldmark":                       {"blue/internal/site", "blue/cli"},
 	"testing":                                        {"fixtures"},
 	"errors":                                         {"errors"},

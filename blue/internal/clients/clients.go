@@ -8,6 +8,8 @@
 // unknown keys, line ends, byte order mark. A file that does not parse is left
 // alone, and so is one in which the edit would change anything but the entry.
 //
+// JSON is edited at the offsets that the parser of hujson gives. Its Patch takes
+// out the comment behind a removed member and writes new ones without indentation.
 // TOML is edited at the positions that the parser of go-toml gives. A library
 // that writes the whole text anew, as tomledit does, changes blanks, blank
 // lines and line ends that are the person's own.

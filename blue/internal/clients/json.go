@@ -2,14 +2,17 @@ package clients
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"strings"
+	"regexp"
+	"strconv"
+
+	"github.com/tailscale/hujson"
 )
 
 // jsonText is JSON (RFC 8259), with comments and trailing commas where the
-// client reads them. The parser keeps positions, because an edit must not
-// touch the bytes around it, and refuses duplicate keys.
+// client reads them. The library parses and gives the offsets, because an edit
+// must not touch the bytes around it; what it takes and a client may not is
+// refused here: comments, trailing commas and duplicate keys.
 type jsonText struct{ comments, commas bool }
 
 // maxDepth bounds the nesting of a file, so that no text exhausts the stack.
@@ -17,7 +20,10 @@ const maxDepth = 100
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// node is a value at src[start:end]. Kind is its first byte.
+// jsonFault leaves out a literal of the file: it may hold a secret.
+var jsonFault = regexp.MustCompile(`^hujson: line (\d+), column \d+: (invalid literal|.*)`)
+
+// node is a value at src[start:end]. Kind is its first byte, '0' for a number.
 type node struct {
 	kind       byte
 	start, end int
@@ -32,63 +38,113 @@ type item struct {
 	node
 }
 
-type parser struct {
-	jsonText
-	src        []byte
-	pos, depth int
-}
-
 // parse returns the value of the text; kind 0 when there is none.
 func (t jsonText) parse(src []byte) (node, error) {
-	p := &parser{jsonText: t, src: src}
-	if bytes.HasPrefix(src, byteOrderMark) {
-		p.pos = len(byteOrderMark)
+	if err := t.tokens(src); err != nil {
+		return node{}, err
 	}
-	if err := p.space(); err != nil || p.pos == len(src) {
-		return node{start: len(src), end: len(src)}, err
+	text := bytes.TrimPrefix(src, byteOrderMark)
+	v, err := hujson.Parse(append(bytes.Clone(text), '\n')) // which the library wants behind a comment
+	if err != nil && v.Value == nil && v.StartOffset > len(text) {
+		return node{start: len(src), end: len(src)}, nil
 	}
-	root, err := p.value()
-	if err == nil {
-		err = p.space()
+	if err != nil {
+		found := jsonFault.FindStringSubmatch(err.Error())
+		line, _ := strconv.Atoi(found[1])
+		return node{}, fault{min(line, lineAt(src, len(src))), found[2]}
 	}
-	if err == nil && p.pos < len(src) {
-		err = p.fault("text after the end of the value")
-	}
-	return root, err
+	b := builder{t, src, len(src) - len(text)}
+	return b.node(v)
 }
 
-func (p *parser) fault(format string, args ...any) error {
-	return fault{lineAt(p.src, p.pos), fmt.Sprintf(format, args...)}
+// tokens refuses a text that is nested too deep, and one with comments where
+// the client takes none.
+func (t jsonText) tokens(src []byte) error {
+	depth := 0
+	for i := 0; i < len(src); i++ {
+		switch at := i; src[i] {
+		case '"':
+			for i++; i < len(src) && src[i] != '"'; i++ {
+				if src[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			if depth++; depth > maxDepth {
+				return fault{lineAt(src, at), fmt.Sprintf("nested deeper than %d", maxDepth)}
+			}
+		case '}', ']':
+			depth--
+		case '/':
+			if i += comment(src[i:]); i > at && !t.comments {
+				return fault{lineAt(src, at), "this client takes no comments here"}
+			}
+		}
+	}
+	return nil
 }
 
-// peek returns the next byte, 0 at the end.
-func (p *parser) peek() byte {
-	if p.pos < len(p.src) {
-		return p.src[p.pos]
+// comment is the offset of the last byte of the comment that src begins with,
+// 0 without one.
+func comment(src []byte) int {
+	switch {
+	case bytes.HasPrefix(src, []byte("//")):
+		return until(src, "\n") - 1
+	case bytes.HasPrefix(src, []byte("/*")):
+		return 3 + bytes.Index(src[2:], []byte("*/"))
 	}
 	return 0
 }
 
-// space skips blanks and comments.
-func (p *parser) space() error {
-	for p.pos < len(p.src) {
-		rest := p.src[p.pos:]
-		switch {
-		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
-			p.pos++
-		case rest[0] != '/':
-			return nil
-		case !p.comments:
-			return p.fault("this client takes no comments here")
-		case bytes.HasPrefix(rest, []byte("//")):
-			p.pos += until(rest, "\n")
-		case bytes.HasPrefix(rest, []byte("/*")) && bytes.Contains(rest[2:], []byte("*/")):
-			p.pos += 4 + bytes.Index(rest[2:], []byte("*/"))
-		default:
-			return p.fault("a comment without end")
+// builder turns a value of the library, whose offsets lie by shift before ours.
+type builder struct {
+	jsonText
+	src   []byte
+	shift int
+}
+
+func (b builder) fault(offset int, format string, args ...any) error {
+	return fault{lineAt(b.src, offset+b.shift), fmt.Sprintf(format, args...)}
+}
+
+func (b builder) node(v hujson.Value) (node, error) {
+	n := node{kind: byte(v.Value.Kind()), start: v.StartOffset + b.shift, end: v.EndOffset + b.shift}
+	var err error
+	switch v := v.Value.(type) {
+	case *hujson.Object:
+		keys := map[string]bool{}
+		for _, m := range v.Members {
+			key := m.Name.Value.(hujson.Literal).String()
+			if keys[key] {
+				return n, b.fault(m.Name.StartOffset, "the key %q stands there twice", key)
+			}
+			keys[key] = true
+			if n.items, err = b.with(n.items, key, m.Name, m.Value); err != nil {
+				return n, err
+			}
+		}
+	case *hujson.Array:
+		for _, e := range v.Elements {
+			if n.items, err = b.with(n.items, "", e, e); err != nil {
+				return n, err
+			}
 		}
 	}
-	return nil
+	if last := len(n.items) - 1; last >= 0 && n.items[last].comma >= 0 && !b.commas {
+		return n, b.fault(v.EndOffset, "a comma before %q, which this client does not take", b.src[n.end-1])
+	}
+	return n, nil
+}
+
+// with adds the item that begins with first, which a comma follows unless it
+// is the last: then the library keeps what is behind it elsewhere.
+func (b builder) with(items []item, key string, first, v hujson.Value) ([]item, error) {
+	inner, err := b.node(v)
+	it := item{key: key, start: first.StartOffset + b.shift, comma: -1, node: inner}
+	if comma := inner.end + len(v.AfterExtra); v.AfterExtra != nil || b.src[comma] == ',' {
+		it.comma = comma
+	}
+	return append(items, it), err
 }
 
 // until is the offset of the first of the bytes, or of the end.
@@ -97,119 +153,4 @@ func until(text []byte, any string) int {
 		return i
 	}
 	return len(text)
-}
-
-func (p *parser) value() (node, error) {
-	switch c := p.peek(); c {
-	case '{', '[':
-		return p.container()
-	case '"':
-		return p.text()
-	default:
-		n := node{kind: 'v', start: p.pos}
-		end := p.pos + until(p.src[p.pos:], ",:]}[{\"/ \t\r\n")
-		if !json.Valid(p.src[p.pos:end]) {
-			return n, p.fault("a value is expected")
-		}
-		p.pos, n.end = end, end
-		return n, nil
-	}
-}
-
-func (p *parser) text() (node, error) {
-	n := node{kind: '"', start: p.pos}
-	for i := p.pos + 1; i < len(p.src); i++ {
-		switch p.src[i] {
-		case '\\':
-			i++
-		case '"':
-			n.end = i + 1
-			if !json.Valid(p.src[n.start:n.end]) {
-				return n, p.fault("a text with a bad character or escape")
-			}
-			p.pos = n.end
-			return n, nil
-		}
-	}
-	return n, p.fault("a text without end")
-}
-
-// container parses an object or a list.
-func (p *parser) container() (node, error) {
-	n := node{kind: p.peek(), start: p.pos}
-	end := n.kind + 2 // '}' follows '{' at this distance, ']' follows '['
-	if p.depth++; p.depth > maxDepth {
-		return n, p.fault("nested deeper than %d", maxDepth)
-	}
-	defer func() { p.depth-- }()
-	keys := map[string]bool{}
-	for p.pos++; ; {
-		if err := p.space(); err != nil {
-			return n, err
-		}
-		last := len(n.items) - 1
-		switch {
-		case p.peek() == end && last >= 0 && n.items[last].comma >= 0 && !p.commas:
-			return n, p.fault("a comma before %q, which this client does not take", end)
-		case p.peek() == end:
-			p.pos++
-			n.end = p.pos
-			return n, nil
-		case last >= 0 && n.items[last].comma < 0:
-			return n, p.fault("a comma or %q is expected", end)
-		}
-		it, err := p.item(n.kind == '{', keys)
-		if err != nil {
-			return n, err
-		}
-		n.items = append(n.items, it)
-	}
-}
-
-// item parses a member or an element, and the comma behind it.
-func (p *parser) item(member bool, keys map[string]bool) (item, error) {
-	it := item{start: p.pos, comma: -1}
-	if member {
-		if err := p.key(&it, keys); err != nil {
-			return it, err
-		}
-	}
-	var err error
-	if it.node, err = p.value(); err != nil {
-		return it, err
-	}
-	end := p.pos
-	if err := p.space(); err != nil {
-		return it, err
-	}
-	if p.peek() == ',' {
-		it.comma = p.pos
-		p.pos++
-		return it, nil
-	}
-	p.pos = end
-	return it, nil
-}
-
-func (p *parser) key(it *item, keys map[string]bool) error {
-	if p.peek() != '"' {
-		return p.fault("a key in double quotes is expected")
-	}
-	n, err := p.text()
-	if err != nil {
-		return err
-	}
-	it.key = decodeText(p.src[n.start:n.end])
-	if keys[it.key] {
-		return p.fault("the key %q stands there twice", it.key)
-	}
-	keys[it.key] = true
-	if err := p.space(); err != nil {
-		return err
-	}
-	if p.peek() != ':' {
-		return p.fault("a colon is expected")
-	}
-	p.pos++
-	return p.space()
 }

@@ -1,12 +1,10 @@
 package clients
 
-import "encoding/json"
+import (
+	"encoding/json"
 
-func decodeText(quoted []byte) string {
-	var text string
-	_ = json.Unmarshal(quoted, &text) // the parser found it valid
-	return text
-}
+	"github.com/tailscale/hujson"
+)
 
 func (t jsonText) decode(src []byte) (any, error) {
 	root, err := t.parse(src)
@@ -37,7 +35,7 @@ func (n node) plain(src []byte) any {
 		}
 		return list
 	case '"':
-		return decodeText(src[n.start:n.end])
+		return hujson.Literal(src[n.start:n.end]).String()
 	}
 	switch text := string(src[n.start:n.end]); text {
 	case "true", "false":

@@ -17,19 +17,20 @@ func TestRefused(t *testing.T) {
 		{"cursor", "{\n\"a\": 1,\n}", "line 3: a comma before '}'"},
 		{"gemini", "{\n\"a\": [1,] // x\n}", "line 2: a comma before ']'"},
 		{"cursor", "// x\n{}", "line 1: this client takes no comments here"},
-		{"cursor", "{}\n\n{}", "line 3: text after the end"},
+		{"cursor", "{}\n\n{}", "line 3: invalid character '{' after top-level value"},
 		{"cursor", "[]", "line 1: an object is expected"},
 		{"cursor", "{\"mcpServers\":\n[]}", `line 2: the value of "mcpServers" is not an object`},
 		{"cursor", "{\"mcpServers\": {\n\"blue\": []}}", `line 2: the value of "blue" is not an object`},
 		{"cursor", "{\"mcpServers\": {\n\"blue\": null}}", `line 2: the value of "blue" is not an object`},
-		{"cursor", "{\"a\" 1}", "line 1: a colon is expected"},
-		{"cursor", "{\"a\": 1 \"b\": 2}", "line 1: a comma or '}' is expected"},
-		{"cursor", "{a: 1}", "line 1: a key in double quotes is expected"},
-		{"cursor", "{\"a\": 01}", "line 1: a value is expected"},
-		{"cursor", "{\"a\": \"\\x\"}", "line 1: a text with a bad"},
-		{"cursor", "{\"a\": \"", "line 1: a text without end"},
-		{"vscode", "{ /* ", "line 1: a comment without end"},
+		{"cursor", "{\"a\" 1}", "line 1: invalid character '1' after object name"},
+		{"cursor", "{\"a\": 1 \"b\": 2}", "expecting ',' or '}'"},
+		{"cursor", "{a: 1}", "line 1: invalid literal"},
+		{"cursor", "{\"a\": 01}", "line 1: invalid literal"},
+		{"cursor", "{\"a\": \"\\x\"}", "line 1: invalid literal"},
+		{"cursor", "{\"a\": \"", "line 1: parsing string: unexpected EOF"},
+		{"vscode", "{ /* ", "line 1: parsing comment: unexpected EOF"},
 		{"cursor", "{\"a\": " + deep + "}", "line 1: nested deeper"},
+		{"cursor", strings.Repeat("[", 1<<20), "line 1: nested deeper"},
 		{"cursor", "{\"a\": \"\n\xff\"}", "line 2: not UTF-8"},
 		{"cursor", "\xff\xfe{\x00}\x00", "line 1: not UTF-8"},
 		{"vscode", "{\"servers\": 1}", `line 1: the value of "servers" is not an object`},
@@ -78,6 +79,17 @@ func TestForeign(t *testing.T) {
 			if !errors.Is(err, errors.Exists) || strings.Contains(err.Error(), "s3cret") {
 				t.Errorf("%s: %v", text, err)
 			}
+		}
+	}
+}
+
+// TestNoSecretShown: the error of a text that does not parse repeats nothing of it.
+func TestNoSecretShown(t *testing.T) {
+	c, _ := clients.Named("cursor")
+	f := writable(t, c)[clients.Project]
+	for _, text := range []string{`{"token": "s3cret\x"}`, `{"token": s3cret}`, `{"token": "s3cret`, "{\"token\": \"s3cret\n\"}", `{"token": "a" s3cret}`} {
+		if _, err := f.Edit([]byte(text), stdio); !errors.Is(err, errors.Invalid) || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
