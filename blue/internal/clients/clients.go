@@ -13,6 +13,8 @@
 // TOML is edited at the positions that the parser of go-toml gives. A library
 // that writes the whole text anew, as tomledit does, changes blanks, blank
 // lines and line ends that are the person's own.
+// The YAML library does not keep blanks and line ends: its encoder serves for
+// the entry of Blue alone, and the nodes' lines and columns for the rest.
 //
 // The package starts no program and reads no environment: home, project,
 // system and the few documented variables come in a [Place].
