@@ -97,14 +97,16 @@ func (b *Blue) Directory(kind string) string {
 // Open decides which project the call is about and opens it. The error is one of
 // detection, with the trace in its detail.
 func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
-	found, err := b.choose(ctx, c)
+	found, err := b.Choose(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	return b.project(found, c)
 }
 
-func (b *Blue) choose(ctx context.Context, c Call) (marker.Found, error) {
+// Choose decides which project the call is about, and opens nothing. The error is one
+// of detection, as that of [Blue.Open] is.
+func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 	rules := b.rules
 	rules.Allowed, rules.Cwd, rules.Door, rules.Survey = c.Allowed, c.Cwd, c.Door, c.Survey
 	found, err := marker.Choose(ctx, rules, c.From)

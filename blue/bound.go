@@ -22,7 +22,7 @@ func (l LeftOut) String() string {
 		word  string
 	}{{l.Tags, "tag"}, {l.Supersedes, "superseded note"}, {l.Files, "file"}, {l.Links, "link"}, {l.Backlinks, "backlink"}} {
 		if of.count > 0 {
-			words = append(words, plural(of.count, of.word))
+			words = append(words, Plural(of.count, of.word))
 		}
 	}
 	return strings.Join(words, ", ")

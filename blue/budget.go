@@ -90,7 +90,8 @@ func checkOf(call string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-func plural(n int, word string) string {
+// Plural is a count with the word for what is counted.
+func Plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}

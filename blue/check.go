@@ -83,7 +83,7 @@ func (c Checked) Text() string {
 	if c.More > 0 {
 		fmt.Fprintf(&b, "%d more are not named\n", c.More)
 	}
-	fmt.Fprintf(&b, "%d wrong, %s among %s\n", c.Wrong, plural(c.hints, "hint"), plural(c.Notes, "note"))
+	fmt.Fprintf(&b, "%d wrong, %s among %s\n", c.Wrong, Plural(c.hints, "hint"), Plural(c.Notes, "note"))
 	return b.String() + c.Lines()
 }
 
@@ -233,7 +233,7 @@ func (c *Checked) bounds(ctx context.Context, p *Project) error {
 		}
 	}
 	if old > 0 {
-		c.add(Flaw{Kind: FlawBound, File: filed("trash"), What: fmt.Sprintf("%s removed more than %d days ago", plural(old, "note"), store.TrashAge/(24*time.Hour)),
+		c.add(Flaw{Kind: FlawBound, File: filed("trash"), What: fmt.Sprintf("%s removed more than %d days ago", Plural(old, "note"), store.TrashAge/(24*time.Hour)),
 			Remedy: "a later write clears them away; blue remove --restore ID brings one back before that"})
 	}
 	return nil

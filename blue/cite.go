@@ -73,7 +73,7 @@ func (p *Project) checked(files []Cited) []Cited {
 	out := make([]Cited, len(files))
 	for i, f := range files {
 		f.Changed = i < listLimit && f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
-		f.Path, f.Hash = label(f.Path, pathShown), label(f.Hash, wordLimit)
+		f.Path, f.Hash = Label(f.Path, pathShown), Label(f.Hash, wordLimit)
 		out[i] = f
 	}
 	return out

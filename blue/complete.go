@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"blue/blue/internal/clients"
 )
 
 // What follows offers words for a command line that is being typed. It reads the
@@ -34,7 +32,7 @@ func (p *Project) Notes(ctx context.Context, start string, titles bool) (found [
 		choice := Choice{Word: idOf(name)}
 		if titles && len(names) <= titled {
 			if data, _, err := p.store.Read(name); err == nil {
-				choice.Means = label(parse(name, data).Title, TitleLimit)
+				choice.Means = Label(parse(name, data).Title, TitleLimit)
 			}
 		}
 		found = append(found, choice)
@@ -66,17 +64,9 @@ func (p *Project) Revisions(ctx context.Context, id, start string) (found []Choi
 		past, err := p.store.Revisions(name)
 		for _, rev := range past {
 			if err == nil && strings.HasPrefix(rev.Revision, start) {
-				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", rfc3339(rev.Time), plural(int(rev.Size), "byte"))})
+				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", rfc3339(rev.Time), Plural(int(rev.Size), "byte"))})
 			}
 		}
-	}
-	return found
-}
-
-// ClientChoices are the MCP clients that Blue can be registered with.
-func ClientChoices() (found []Choice) {
-	for _, c := range clients.All() {
-		found = append(found, Choice{c.Name, c.Title})
 	}
 	return found
 }

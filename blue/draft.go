@@ -46,7 +46,7 @@ func (d Draft) note(now time.Time, author string) (note, error) {
 	}
 	n := note{
 		Type: oneLine(d.Type), Title: oneLine(d.Title), Tags: clean(d.Tags), Created: now.UTC().Truncate(time.Second),
-		Author: label(oneLine(author), wordLimit), Status: Active, Supersedes: clean(d.Supersedes),
+		Author: Label(oneLine(author), wordLimit), Status: Active, Supersedes: clean(d.Supersedes),
 		lead: "---\n", tail: "---\n\n", body: body + "\n", eol: "\n",
 	}
 	if n.Type == "" {

@@ -42,9 +42,9 @@ type Refused struct {
 // Text says what was exported.
 func (e Exported) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Exported %s as %s to %s\n", plural(e.Notes, "note"), e.Format, e.Output)
+	fmt.Fprintf(&b, "Exported %s as %s to %s\n", Plural(e.Notes, "note"), e.Format, e.Output)
 	if e.Private > 0 {
-		fmt.Fprintf(&b, "Left out: %s\n", plural(e.Private, "private note"))
+		fmt.Fprintf(&b, "Left out: %s\n", Plural(e.Private, "private note"))
 	}
 	for _, n := range e.LeftOut {
 		fmt.Fprintf(&b, "Left out: %s: %s\n", n.ID, n.Reason)
@@ -171,7 +171,7 @@ func (x *exporter) note(row index.Row, data []byte) Note {
 	n.Backlinks = []Link{}
 	for _, from := range x.p.index.Keyed("link:" + row.ID) {
 		if from.Name != row.Name && scopeOf(from.Name) != "private" {
-			n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: label(from.Title, TitleLimit)})
+			n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: Label(from.Title, TitleLimit)})
 		}
 	}
 	return n

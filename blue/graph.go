@@ -37,7 +37,7 @@ func (p *Project) Graph(ctx context.Context) (g Graph, err error) {
 	for i, row := range rows {
 		place[row.Name] = i
 		g.Notes = append(g.Notes, Node{
-			ID: row.ID, Title: label(row.Title, TitleLimit), Type: label(row.Type, wordLimit),
+			ID: row.ID, Title: Label(row.Title, TitleLimit), Type: Label(row.Type, wordLimit),
 			Private: scopeOf(row.Name) == "private", Superseded: row.Superseded,
 		})
 	}

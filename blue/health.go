@@ -2,134 +2,48 @@ package blue
 
 import (
 	"context"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"runtime"
 
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
-	"blue/errors"
 	"blue/marker"
 )
 
-// examineProject looks at the marker, the files, the index and the ledger of a
-// project.
-func (b *Blue) examineProject(ctx context.Context, found marker.Found) []Finding {
-	p := Finding{Matter: "project", State: fine, Text: fmt.Sprintf("%s at %s (source: %s)", found.Name, found.Root, found.Source)}
-	all := []Finding{p}
-	for _, w := range found.Warnings {
-		all = append(all, Finding{"project", mend, w, "mend that file in an editor"})
+// Health is what can be learnt of a project without changing anything.
+type Health struct {
+	Notes    int    // files that are served as notes
+	Unserved int    // files that cannot be
+	Fault    error  // why the files could not all be looked at
+	Index    string // directory of the index, there or not
+	Ledger   string // what is wrong with the ledger of reviewed notes, empty when nothing
+}
+
+// Health looks at the files of a project. It leaves the index alone: opening one may
+// write.
+func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
+	h := Health{
+		Index:  filepath.Join(b.Directory("cache"), cacheKey(found)),
+		Ledger: trust.OpenLedger(b.Directory("state"), found.ID).Warning(),
 	}
-	dir := filepath.Join(found.Root, marker.Name)
-	all = append(all, directory("marker", dir, 0o002))
-	for _, name := range []string{"notes", "private", "history", "trash"} {
-		if f := directory(name, filepath.Join(dir, name), 0o002); f.State != fine {
-			all = append(all, f)
+	s, err := store.Open(found.Root)
+	if err != nil {
+		h.Fault = err
+		return h
+	}
+	defer s.Close()
+	for file, fault := range s.Files(ctx) {
+		switch {
+		case fault != nil:
+			h.Fault = fault
+		case file.Problem != "":
+			h.Unserved++
+		default:
+			h.Notes++
 		}
 	}
-	all = append(all, countNotes(ctx, found.Root))
-	all = append(all, directory("index", filepath.Join(b.Directory("cache"), cacheKey(found)), 0o002))
-	if w := trust.OpenLedger(b.Directory("state"), found.ID).Warning(); w != "" {
-		all = append(all, Finding{"ledger", mend, w, "remove that file, then approve the notes anew: blue trust " + found.Root})
-	}
-	return all
+	return h
 }
 
-// countNotes tells what the store makes of the files. It leaves the index alone:
-// opening one may write.
-func countNotes(ctx context.Context, root string) Finding {
-	served, odd := 0, 0
-	s, err := store.Open(root)
-	if err == nil {
-		defer s.Close()
-		for file, fault := range s.Files(ctx) {
-			switch {
-			case fault != nil:
-				err = fault
-			case file.Problem != "":
-				odd++
-			default:
-				served++
-			}
-		}
-	}
-	switch {
-	case err != nil:
-		return Finding{"notes", mend, errors.Of(err).Message, remedy(err)}
-	case odd > 0:
-		return Finding{"notes", remark, fmt.Sprintf("%s, and %s that cannot be served", plural(served, "note"), plural(odd, "file")), "see which and why: blue check"}
-	}
-	return Finding{"notes", fine, plural(served, "note"), ""}
-}
-
-// examineOwn looks at the user's own files and the surroundings.
-func (b *Blue) examineOwn(urls, dead []string) []Finding {
-	all := []Finding{
-		directory("config", b.Directory("config"), 0o022), directory("state", b.Directory("state"), 0o022),
-		directory("cache", b.Directory("cache"), 0o002), b.examineToken(),
-	}
-	if w := b.trust.Warning(); w != "" {
-		all = append(all, Finding{"trust", mend, w, "mend or remove that file; blue trust DIR makes a new one"})
-	}
-	if b.Env("MCPGODEBUG") != "" {
-		all = append(all, Finding{"MCPGODEBUG", mend, "is set, and changes how the MCP library behaves", "unset it where clients and servers are started"})
-	}
-	for _, url := range urls {
-		all = append(all, Finding{"server", fine, "runs on " + route(url), ""})
-	}
-	for _, path := range dead {
-		all = append(all, Finding{"server", remark, "the one of " + path + " does not answer", "when it is gone, that file may go too"})
-	}
-	return all
-}
-
-// examineToken looks at the token file as a server does; it shows no token.
-func (b *Blue) examineToken() Finding {
-	path := b.TokenFile()
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return Finding{"token", fine, path + " is not there yet; blue mcp --http makes it", ""}
-	}
-	if _, _, err := ReadTokens(path); err != nil {
-		return Finding{"token", mend, errors.Of(err).Message, remedy(err)}
-	}
-	return Finding{"token", fine, path, ""}
-}
-
-// directory looks at one that Blue writes in, or will make. Nobody whom the mask
-// names may write there too.
-func directory(matter, dir string, mask fs.FileMode) Finding {
-	info, err := os.Stat(dir)
-	f := Finding{Matter: matter, State: mend}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return toBeMade(matter, dir)
-	case err != nil:
-		f.Text, f.Remedy = err.Error(), "make the directories above it yours to enter"
-	case !info.IsDir():
-		f.Text, f.Remedy = dir+" is not a directory", "move it away"
-	case !writable(dir):
-		f.Text, f.Remedy = "you cannot read and write in "+dir, "chmod u+rwx "+dir+", or have its owner give it to you"
-	case runtime.GOOS != "windows" && info.Mode().Perm()&mask != 0:
-		f.Text, f.Remedy = "others can write in "+dir, "chmod go-w "+dir
-	default:
-		f.State, f.Text = fine, dir
-	}
-	return f
-}
-
-// toBeMade looks at the nearest directory above one that does not exist.
-func toBeMade(matter, dir string) Finding {
-	above := filepath.Dir(dir)
-	for above != filepath.Dir(above) {
-		if _, err := os.Stat(above); err == nil {
-			break
-		}
-		above = filepath.Dir(above)
-	}
-	if !writable(above) {
-		return Finding{matter, mend, dir + " cannot be made: you cannot write in " + above, "make it yourself, or have " + above + " opened to you"}
-	}
-	return Finding{matter, fine, dir + " is made when it is needed", ""}
-}
+// TrustWarning says what is wrong with the user's list of trusted projects, empty
+// when nothing is.
+func (b *Blue) TrustWarning() string { return b.trust.Warning() }

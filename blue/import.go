@@ -78,8 +78,8 @@ func (r Imported) Text() string {
 		word = "would be taken"
 	}
 	fmt.Fprintf(&b, "%s from %s: %d %s (%d changed on the way), %d there already, %d left out\n",
-		plural(r.Found, "document"), r.Source, r.Taken, word, r.Changed, r.Present, r.LeftOut)
-	fmt.Fprintf(&b, "%s led to the new notes, %d lead to nothing that was imported\n", plural(r.Links, "link"), r.Nowhere)
+		Plural(r.Found, "document"), r.Source, r.Taken, word, r.Changed, r.Present, r.LeftOut)
+	fmt.Fprintf(&b, "%s led to the new notes, %d lead to nothing that was imported\n", Plural(r.Links, "link"), r.Nowhere)
 	for _, n := range r.Notes[:min(len(r.Notes), textLimit)] {
 		fmt.Fprintf(&b, "  %s  from %s", n.ID, n.From)
 		if len(n.Changes) > 0 {
@@ -88,7 +88,7 @@ func (r Imported) Text() string {
 		b.WriteString("\n")
 	}
 	if rest := r.Taken - min(len(r.Notes), textLimit); rest > 0 {
-		fmt.Fprintf(&b, "  and %s more\n", plural(rest, "note"))
+		fmt.Fprintf(&b, "  and %s more\n", Plural(rest, "note"))
 	}
 	for _, n := range r.Reasons {
 		fmt.Fprintf(&b, "Left out: %s: %s", n.Reason, strings.Join(n.From[:min(len(n.From), 5)], ", "))

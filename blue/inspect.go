@@ -21,7 +21,7 @@ func (c *Checked) note(p *Project, name string, data []byte) {
 		return
 	}
 	if n.Problem != "" {
-		f.Kind, f.Line, f.What = FlawFront, frontLine(n), label(yamlLine.ReplaceAllString(n.Problem, ""), problemLimit)
+		f.Kind, f.Line, f.What = FlawFront, frontLine(n), Label(yamlLine.ReplaceAllString(n.Problem, ""), problemLimit)
 		f.Remedy = "mend the lines between the two ---; until then type, title and tags count as missing"
 		c.add(f)
 	}
@@ -73,10 +73,10 @@ func (c *Checked) screen(file, text string) {
 func (c *Checked) link(p *Project, to linked, f Flaw) {
 	switch rows := p.meant(to.id); {
 	case len(rows) == 0:
-		f.What = fmt.Sprintf("the link to %q leads to no note", label(to.id, TitleLimit))
+		f.What = fmt.Sprintf("the link to %q leads to no note", Label(to.id, TitleLimit))
 		f.Remedy = "write that note, bring it back from the trash, or take the link out"
 	case len(rows) > 1:
-		f.What = fmt.Sprintf("the link to %q fits several notes: %s, %s", label(to.id, TitleLimit), rows[0].ID, rows[1].ID)
+		f.What = fmt.Sprintf("the link to %q fits several notes: %s, %s", Label(to.id, TitleLimit), rows[0].ID, rows[1].ID)
 		f.Remedy = "give the whole id"
 	default:
 		return

@@ -144,7 +144,7 @@ func age(then, now time.Time) string {
 		name string
 	}{{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
 		if n := int(d / unit.size); n > 0 {
-			return plural(n, unit.name)
+			return Plural(n, unit.name)
 		}
 	}
 	return "now"

@@ -43,16 +43,22 @@ type About struct {
 // About names the project, for the replies of this call, and what the call has left
 // out so far.
 func (p *Project) About() About {
-	a := About{Project: p.Ref(), OtherRoots: p.found.OtherRoots, Warnings: slices.Clone(p.found.Warnings)}
+	a := AboutFound(p.found)
 	if w := p.left.warning(); w != "" {
 		a.Warnings = append(a.Warnings, w)
 	}
 	return a
 }
 
+// AboutFound names a project that was found and is not open.
+func AboutFound(f marker.Found) About {
+	return About{Project: refTo(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings)}
+}
+
 // Ref names the project.
-func (p *Project) Ref() *Ref {
-	f := p.found
+func (p *Project) Ref() *Ref { return refTo(p.found) }
+
+func refTo(f marker.Found) *Ref {
 	return &Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
 }
 

@@ -233,10 +233,10 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 	n := parse(row.Name, data)
 	body, hidden := screen.Escape(n.body)
 	out := Note{
-		ID: row.ID, Path: ".blue/" + row.Name, Title: label(n.Title, TitleLimit), Type: label(n.Type, wordLimit), Tags: shownAll(n.Tags, wordLimit),
-		Author: label(n.Author, wordLimit), Status: label(n.Status, wordLimit), Supersedes: shownAll(n.Supersedes, TitleLimit), Files: p.checked(n.Files),
+		ID: row.ID, Path: ".blue/" + row.Name, Title: Label(n.Title, TitleLimit), Type: Label(n.Type, wordLimit), Tags: shownAll(n.Tags, wordLimit),
+		Author: Label(n.Author, wordLimit), Status: Label(n.Status, wordLimit), Supersedes: shownAll(n.Supersedes, TitleLimit), Files: p.checked(n.Files),
 		Body: body, Hidden: hidden, Revisions: []string{}, Links: []Link{}, Backlinks: []Link{},
-		Private: scopeOf(row.Name) == "private", Problem: label(n.Problem, problemLimit), Conflicted: n.Conflicted,
+		Private: scopeOf(row.Name) == "private", Problem: Label(n.Problem, problemLimit), Conflicted: n.Conflicted,
 	}
 	if !n.Created.IsZero() {
 		out.Created = n.Created.Format(time.RFC3339)
@@ -245,15 +245,15 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 		out.Revisions = append(out.Revisions, rev.Revision)
 	}
 	for _, to := range links(n.body) {
-		link := Link{ID: label(to.id, TitleLimit), Missing: true}
+		link := Link{ID: Label(to.id, TitleLimit), Missing: true}
 		if rows := p.meant(to.id); len(rows) == 1 {
-			link = Link{ID: rows[0].ID, Title: label(rows[0].Title, TitleLimit)}
+			link = Link{ID: rows[0].ID, Title: Label(rows[0].Title, TitleLimit)}
 		}
 		out.Links = append(out.Links, link)
 	}
 	for _, from := range p.index.Keyed("link:" + row.ID) {
 		if from.Name != row.Name {
-			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: label(from.Title, TitleLimit)})
+			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: Label(from.Title, TitleLimit)})
 		}
 	}
 	return out

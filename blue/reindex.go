@@ -17,7 +17,7 @@ type Reindexed struct {
 
 // Text is one line, and the project.
 func (r Reindexed) Text() string {
-	return fmt.Sprintf("Indexed %s in %.1f s: %s\n", plural(r.Notes, "note"), r.Seconds, r.Index) + r.Lines()
+	return fmt.Sprintf("Indexed %s in %.1f s: %s\n", Plural(r.Notes, "note"), r.Seconds, r.Index) + r.Lines()
 }
 
 // Reindex throws the search index away and builds it from the files. It costs time

@@ -89,9 +89,9 @@ func shownLine(text string) string {
 	return breaks.Replace(shown(text))
 }
 
-// label is shownLine for what stands in a list or a heading: at most n characters of
-// the text, and three times as many where hidden ones are spelled out.
-func label(text string, n int) string {
+// Label makes a text fit for a list or a heading: on one line, at most n characters of
+// it, and three times as many where hidden ones are spelled out.
+func Label(text string, n int) string {
 	return errors.Clip(shownLine(errors.Clip(text, n)), 3*n)
 }
 
@@ -108,7 +108,7 @@ var breaks = strings.NewReplacer("\n", " ", "\t", " ")
 func shownAll(words []string, n int) []string {
 	out := make([]string, len(words))
 	for i, word := range words {
-		out[i] = label(word, n)
+		out[i] = Label(word, n)
 	}
 	return out
 }

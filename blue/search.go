@@ -116,7 +116,7 @@ func (h Hit) Sum() string {
 func (h Hits) Tail() string {
 	var b strings.Builder
 	if len(h.Hits) == 0 {
-		fmt.Fprintf(&b, "No hits among %s\n", plural(h.Searched, "note"))
+		fmt.Fprintf(&b, "No hits among %s\n", Plural(h.Searched, "note"))
 	}
 	if len(h.Unmatched) > 0 {
 		fmt.Fprintf(&b, "Without a match: %s\n", strings.Join(h.Unmatched, ", "))
@@ -140,7 +140,7 @@ func (r Row) line() string {
 		words = append(words, "#"+strings.Join(r.Tags, " #"))
 	}
 	if r.MoreTags > 0 {
-		words = append(words, plural(r.MoreTags, "more tag"))
+		words = append(words, Plural(r.MoreTags, "more tag"))
 	}
 	return fmt.Sprintf("%s  %s  (%s)", r.ID, r.Title, strings.Join(append(words, r.Remarks()...), ", "))
 }
@@ -194,7 +194,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		if h.Repaired == nil {
 			h.Repaired = map[string][]string{}
 		}
-		h.Repaired[label(r.Word, wordLimit)], _ = labels(r.StandIns, wordLimit, tagRoom)
+		h.Repaired[Label(r.Word, wordLimit)], _ = labels(r.StandIns, wordLimit, tagRoom)
 	}
 	row := p.rows()
 	h.Hits = slices.Grow(h.Hits, len(found.Hits))
@@ -233,7 +233,7 @@ func (p *Project) rows() func(index.Row) Row {
 			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
 		}
 		return Row{
-			ID: r.ID, Title: label(r.Title, TitleLimit), Type: label(r.Type, wordLimit), Tags: tags, MoreTags: others, Age: age(r.Time, now),
+			ID: r.ID, Title: Label(r.Title, TitleLimit), Type: Label(r.Type, wordLimit), Tags: tags, MoreTags: others, Age: age(r.Time, now),
 			Stale: p.stale(more.Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
 			Private: scopeOf(r.Name) == "private",
 		}

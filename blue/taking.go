@@ -94,11 +94,11 @@ func (m *importer) lead(n *note, d sources.Document) (changes []string, led sour
 	}
 	body, led := sources.Lead(n.body, withoutCode(n.body), d, &m.names)
 	if led.New > 0 {
-		changes = append(changes, plural(led.New, "link")+" led to new ids")
+		changes = append(changes, Plural(led.New, "link")+" led to new ids")
 	}
 	more, related := sources.Related(d, &m.names)
 	if more != "" {
-		changes = append(changes, plural(len(d.Relations), "relation")+" added as links")
+		changes = append(changes, Plural(len(d.Relations), "relation")+" added as links")
 	}
 	n.body = strings.TrimRight(body, "\n") + "\n" + more
 	return changes, sources.Led{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}

@@ -1,15 +1,11 @@
 package blue
 
 import (
-	"cmp"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
 
 	"blue/errors"
@@ -57,70 +53,4 @@ func ReadTokens(path string) (tokens []string, info fs.FileInfo, err error) {
 		return nil, info, errors.TokenUnusable(path, "it holds no token")
 	}
 	return tokens, info, nil
-}
-
-// token is the first of the token file, empty when there is no such file.
-func (b *Blue) token() (string, error) {
-	path := b.TokenFile()
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	tokens, _, err := ReadTokens(path)
-	if err != nil {
-		return "", err
-	}
-	return tokens[0], nil
-}
-
-// holdsToken reports whether a token of the user stands in a text.
-func (b *Blue) holdsToken(text string) bool {
-	return slices.ContainsFunc(b.spelled(), func(token string) bool { return strings.Contains(text, token) })
-}
-
-// spelled are the tokens of the user, as they are and as a quoted text of a
-// configuration file spells them; the longest first, for one may begin like another.
-func (b *Blue) spelled() (all []string) {
-	tokens, _, _ := ReadTokens(b.TokenFile()) // those of a file that is open to others too
-	for _, token := range tokens {
-		quoted := strconv.Quote(token)
-		all = append(all, token, quoted[1:len(quoted)-1])
-	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	return all
-}
-
-// bearer matches a token in a header or a key of a configuration file, unless a
-// variable stands there.
-var bearer = regexp.MustCompile(`(?i)(\bauthorization\W{1,8}bearer\s+|\bbearer_token\W{1,6})[^\s"'$\\{<]+`)
-
-// withoutTokens makes a text fit to be shown: TOKEN stands in place of each token
-// of the user, and of each other one that a header carries.
-func (b *Blue) withoutTokens(text string) string {
-	for _, token := range b.spelled() {
-		text = strings.ReplaceAll(text, token, "TOKEN")
-	}
-	return bearer.ReplaceAllString(text, "${1}TOKEN")
-}
-
-// maskedError is err without tokens: parsers quote what they cannot read.
-func (b *Blue) maskedError(err error) error {
-	if err == nil {
-		return nil
-	}
-	e := *errors.Of(err)
-	e.Message = b.withoutTokens(e.Message)
-	return &e
-}
-
-// maskedExamined is what doctor found of a client, without tokens.
-func (b *Blue) maskedExamined(c Examined) Examined {
-	for i := range c.Entries {
-		e := &c.Entries[i]
-		e.Name, e.Command, e.URL = b.withoutTokens(e.Name), b.withoutTokens(e.Command), b.withoutTokens(e.URL)
-	}
-	for i := range c.Findings {
-		f := &c.Findings[i]
-		f.Text, f.Remedy = b.withoutTokens(f.Text), b.withoutTokens(f.Remedy)
-	}
-	return c
 }

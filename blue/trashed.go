@@ -43,7 +43,7 @@ func (p *Project) Trash(ctx context.Context) (bin Bin, err error) {
 		}
 		n := parse(file.Name, data)
 		bin.Notes = append(bin.Notes, Trashed{
-			ID: idOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: ".blue/" + file.File, Title: label(n.Title, TitleLimit), Type: label(n.Type, wordLimit),
+			ID: idOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: ".blue/" + file.File, Title: Label(n.Title, TitleLimit), Type: Label(n.Type, wordLimit),
 			Removed: rfc3339(file.Time), Size: file.Size, Private: scopeOf(file.Name) == "private", Older: seen[file.Name],
 		})
 		seen[file.Name] = true

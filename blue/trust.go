@@ -21,7 +21,7 @@ func (t Trusted) Text() string {
 	if t.Dir == "*" {
 		return "Every directory is trusted\n"
 	}
-	text := fmt.Sprintf("Trusted %s; %s approved as they are now\n", t.Dir, plural(t.Approved, "note"))
+	text := fmt.Sprintf("Trusted %s; %s approved as they are now\n", t.Dir, Plural(t.Approved, "note"))
 	if t.Warning != "" {
 		text += "Warning: " + t.Warning + "\n"
 	}

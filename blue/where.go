@@ -60,7 +60,7 @@ func (w Where) Text() string {
 		fmt.Fprintf(&b, "  %s\n", row.line())
 	}
 	if w.Unread > 0 {
-		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", plural(w.Unread, "note"))
+		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", Plural(w.Unread, "note"))
 	}
 	if w.Index != "" {
 		fmt.Fprintf(&b, "Index: %s\n", w.Index)
@@ -113,11 +113,11 @@ func tried(t marker.Tried) string {
 func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	c.Survey = true
 	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}}
-	found, err := b.choose(ctx, c)
+	found, err := b.Choose(ctx, c)
 	if err != nil {
 		return w.without(err)
 	}
-	w.found, w.Trace, w.Branch = found, found.Trace, label(gitBranch(found.Root), TitleLimit)
+	w.found, w.Trace, w.Branch = found, found.Trace, Label(gitBranch(found.Root), TitleLimit)
 	p, err := b.project(found, c)
 	if err == nil {
 		err = w.count(ctx, p)
@@ -143,7 +143,7 @@ func (w *Where) count(ctx context.Context, p *Project) error {
 	w.Notes = total
 	origin, show := p.ledger.Origins(), p.rows()
 	for _, row := range rows {
-		kind := label(row.Type, wordLimit)
+		kind := Label(row.Type, wordLimit)
 		switch {
 		case !local(origin(row.Name, row.Revision)):
 			w.Unread++

@@ -1,5 +1,6 @@
 // Package cli is the terminal door: it turns a command line into one verb of
-// package blue and prints what comes back. It decides nothing itself.
+// package blue, or of package setup, and prints what comes back. It decides nothing
+// itself.
 //
 // Each verb has a file that opens with the command line it implements. A command
 // names the flags, fills the struct of the verb, and hands it on; [door.show]
@@ -84,7 +85,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
 func (d *door) commands() []*cli.Command {
 	commands := []*cli.Command{
 		d.initCommand(), d.where(), d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(),
-		d.history(), d.restore(), d.check(), d.reindex(), d.trust(), d.setup(), d.doctor(), d.importCommand(), d.export(), d.mcp(), d.ui(), d.demo(), d.completion(), d.man(), d.version(), d.completing(),
+		d.history(), d.restore(), d.check(), d.reindex(), d.trust(), d.setupCommand(), d.doctor(), d.importCommand(), d.export(), d.mcp(), d.ui(), d.demo(), d.completion(), d.man(), d.version(), d.completing(),
 	}
 	for _, c := range commands {
 		c.UsageText = strings.Join(strings.Fields("blue "+c.Name+" [options] "+c.ArgsUsage), " ")

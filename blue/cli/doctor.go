@@ -17,7 +17,7 @@ func (d *door) doctor() *cli.Command {
 			if c.NArg() > 1 {
 				return errors.Usage("blue doctor takes one CLIENT, not %d", c.NArg()).Hint("", "", "see: blue doctor --help")
 			}
-			diagnosis, err := d.b.Doctor(c.Context, d.call(c), c.Args().First(), d.std.Self)
+			diagnosis, err := d.machine().Doctor(c.Context, d.call(c), c.Args().First())
 			if err != nil {
 				return err
 			}

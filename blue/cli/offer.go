@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/setup"
 )
 
 // project is the project meant, nil when there is none.
@@ -123,7 +124,7 @@ func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choic
 	case name == "restore" && len(t.words) == 1:
 		return "words", t.revisions(ctx)
 	case (name == "setup" || name == "doctor") && first:
-		return "words", blue.ClientChoices()
+		return "words", setup.ClientChoices()
 	case name == "completion" && first:
 		return "words", shellNames
 	case name == "import" && first:

@@ -3,12 +3,12 @@ package cli
 import (
 	"github.com/urfave/cli/v2"
 
-	"blue/blue"
+	"blue/blue/setup"
 	"blue/errors"
 )
 
 // blue setup [CLIENT] [--scope project|user] [--http URL] [--print] [--remove] [--dry-run] [--agents-md]
-func (d *door) setup() *cli.Command {
+func (d *door) setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "register Blue with an MCP client; without CLIENT, list those on this machine", ArgsUsage: "[CLIENT]",
 		Flags: []cli.Flag{
@@ -21,21 +21,21 @@ func (d *door) setup() *cli.Command {
 			cwdFlag(), jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			r := blue.Registration{
-				Client: c.Args().First(), Scope: c.String("scope"), HTTP: c.String("http"), Self: d.std.Self,
+			r := setup.Registration{
+				Client: c.Args().First(), Scope: c.String("scope"), HTTP: c.String("http"),
 				Print: c.Bool("print"), Remove: c.Bool("remove"), DryRun: c.Bool("dry-run"), AgentsMD: c.Bool("agents-md"),
 			}
 			if c.NArg() > 1 {
 				return errors.Usage("blue setup takes one CLIENT, not %d", c.NArg()).Hint("", "", "see: blue setup --help")
 			}
-			if r == (blue.Registration{Self: r.Self}) {
-				known, err := d.b.Clients(c.Context, d.call(c))
+			if r == (setup.Registration{}) {
+				known, err := d.machine().Clients(c.Context, d.call(c))
 				if err != nil {
 					return err
 				}
 				return d.show(known)
 			}
-			done, err := d.b.Setup(c.Context, d.call(c), r)
+			done, err := d.machine().Setup(c.Context, d.call(c), r)
 			if err != nil {
 				return err
 			}
@@ -43,3 +43,6 @@ func (d *door) setup() *cli.Command {
 		},
 	}
 }
+
+// machine is what setup and doctor work on.
+func (d *door) machine() setup.Machine { return setup.Machine{Blue: d.b, Self: d.std.Self} }

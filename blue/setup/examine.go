@@ -1,4 +1,4 @@
-package blue
+package setup
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue"
 	"blue/blue/internal/clients"
 	"blue/errors"
 )
@@ -51,33 +52,32 @@ func (e Entry) line() string {
 	} else {
 		text += "calls " + e.URL
 	}
-	return text + "; the project is named by: " + naming(e.Source)
+	return text + "; the project is named by: " + namedBy(e.Source)
 }
 
 // examination is one run of doctor over clients.
 type examination struct {
-	b     *Blue
+	m     Machine
 	place clients.Place
-	self  string
 	urls  []string // of the servers that run
 	asked bool     // a person named the client, so Blue is expected there
 }
 
-func (x examination) client(c clients.Client) Examined {
+func (x examination) examineClient(c clients.Client) Examined {
 	done := Examined{Client: c.Name, Title: c.Title, Entries: []Entry{}, Findings: []Finding{}}
 	registered := false
 	for _, f := range c.Files(x.place) {
-		found, err := read(f)
+		found, err := readEntries(f)
 		if err != nil {
-			done.Findings = append(done.Findings, Finding{c.Name, mend, errors.Of(err).Message, remedy(err)})
+			done.Findings = append(done.Findings, Finding{c.Name, mend, errors.Of(err).Message, firstRemedy(err)})
 		}
 		for _, r := range found {
 			registered = registered || r.IsBlue()
 			done.Entries = append(done.Entries, entryOf(c, f, r))
-			done.Findings = append(done.Findings, x.entry(c, f, r)...)
+			done.Findings = append(done.Findings, x.examineEntry(c, f, r)...)
 		}
 	}
-	done.bound()
+	done.limitShown()
 	if !registered {
 		missing := Finding{c.Name, remark, "Blue is not registered", "blue setup " + c.Name}
 		if x.asked {
@@ -85,24 +85,25 @@ func (x examination) client(c clients.Client) Examined {
 		}
 		done.Findings = append(done.Findings, missing)
 	}
-	return x.b.maskedExamined(done)
+	return x.m.maskExamined(done)
 }
 
 // What doctor shows of the files of one client, some of which come with a repository.
 const (
 	entriesShown  = 10
 	findingsShown = 20
-	valueShown    = 200 // characters
+	nameShown     = 100 // characters
+	valueShown    = 200
 )
 
-// bound cuts what the files of a client say to what a person can look through.
-func (c *Examined) bound() {
+// limitShown cuts what the files of a client say to what a person can look through.
+func (c *Examined) limitShown() {
 	for i, e := range c.Entries {
-		e.Name, e.Command, e.URL = label(e.Name, wordLimit), label(e.Command, valueShown), label(e.URL, valueShown)
+		e.Name, e.Command, e.URL = blue.Label(e.Name, nameShown), blue.Label(e.Command, valueShown), blue.Label(e.URL, valueShown)
 		c.Entries[i] = e
 	}
 	for i, f := range c.Findings {
-		f.Text, f.Remedy = label(f.Text, 2*valueShown), label(f.Remedy, 2*valueShown)
+		f.Text, f.Remedy = blue.Label(f.Text, 2*valueShown), blue.Label(f.Remedy, 2*valueShown)
 		c.Findings[i] = f
 	}
 	if more := len(c.Entries) - entriesShown; more > 0 {
@@ -118,16 +119,16 @@ func entryOf(c clients.Client, f clients.File, r clients.Registered) Entry {
 	source := c.Source(f.Scope, r)
 	e := Entry{File: f.Path, Scope: string(f.Scope), Name: r.Name, Command: r.Command, Spawn: source.Spawn, Source: source.Name}
 	if r.URL != "" {
-		e.URL = route(r.URL)
+		e.URL = withoutSecrets(r.URL)
 	}
 	return e
 }
 
-// entry judges one entry.
-func (x examination) entry(c clients.Client, f clients.File, r clients.Registered) []Finding {
+// examineEntry judges one entry.
+func (x examination) examineEntry(c clients.Client, f clients.File, r clients.Registered) []Finding {
 	again := "blue setup " + c.Name + " --scope " + string(f.Scope)
 	about := func(state, text, remedy string) Finding { return Finding{c.Name, state, text, remedy} }
-	if host, _ := address(r.URL); !r.IsBlue() && (r.URL == "" || host != "") { // a URL in variables may well be Blue's
+	if host, _ := splitAddress(r.URL); !r.IsBlue() && (r.URL == "" || host != "") { // a URL in variables may well be Blue's
 		if r.Name == clients.Server {
 			return []Finding{about(mend, "the server blue is another program", "rename it in "+f.Path+", then: "+again)}
 		}
@@ -141,9 +142,9 @@ func (x examination) entry(c clients.Client, f clients.File, r clients.Registere
 		all = append(all, about(mend, fmt.Sprintf("%q is disabled, so the client does not start it", r.Name), "enable it in the client, or in "+f.Path))
 	}
 	if r.URL != "" {
-		all = append(all, x.address(r.URL, about, again))
+		all = append(all, x.examineURL(r.URL, about, again))
 	} else {
-		all = append(all, x.command(f, r, about, again)...)
+		all = append(all, x.examineCommand(f, r, about, again)...)
 	}
 	for _, text := range c.Notes(f.Scope, r) {
 		all = append(all, about(remark, text, ""))
@@ -154,23 +155,23 @@ func (x examination) entry(c clients.Client, f clients.File, r clients.Registere
 // finding makes one of a client.
 type finding func(state, text, remedy string) Finding
 
-// address compares a URL with the servers that run.
-func (x examination) address(url string, about finding, again string) Finding {
-	switch host, port := address(url); {
+// examineURL compares a URL with the servers that run.
+func (x examination) examineURL(url string, about finding, again string) Finding {
+	switch host, port := splitAddress(url); {
 	case host == "":
 		return about(remark, "its URL holds a variable or does not parse, so it was not compared with the server's", "")
-	case slices.ContainsFunc(x.urls, func(u string) bool { return meets(u, url) }):
+	case slices.ContainsFunc(x.urls, func(u string) bool { return samePort(u, url) }):
 		return about(fine, "a server runs there", "")
-	case !here(url):
+	case !isLocal(url):
 		return about(remark, "its server is on another machine, which was not asked", "")
 	case len(x.urls) == 0:
-		return about(mend, "no server runs on "+route(url), "blue mcp --http "+net.JoinHostPort(host, port))
+		return about(mend, "no server runs on "+withoutSecrets(url), "blue mcp --http "+net.JoinHostPort(host, port))
 	}
-	return about(mend, fmt.Sprintf("no server runs on %s; one runs on %s", route(url), strings.Join(x.urls, ", ")), again+" --http "+Running)
+	return about(mend, fmt.Sprintf("no server runs on %s; one runs on %s", withoutSecrets(url), strings.Join(x.urls, ", ")), again+" --http "+Running)
 }
 
-// command looks at what an entry starts.
-func (x examination) command(f clients.File, r clients.Registered, about finding, again string) (all []Finding) {
+// examineCommand looks at what an entry starts.
+func (x examination) examineCommand(f clients.File, r clients.Registered, about finding, again string) (all []Finding) {
 	if r.Command == "" {
 		return []Finding{about(mend, "the entry neither starts nor calls anything", again)}
 	}
@@ -191,11 +192,11 @@ func (x examination) command(f clients.File, r clients.Registered, about finding
 	if strings.Contains(r.Command, "$") || !whole && !bare {
 		return append(all, about(remark, "its command holds a variable or is relative, so it was not looked for", ""))
 	}
-	path, err := x.lookup(r.Command)
+	path, err := x.findCommand(r.Command)
 	switch {
 	case err != nil:
 		all = append(all, about(mend, fmt.Sprintf("its command %q is not there, or cannot be run", r.Command), "install Blue on your PATH, then: "+again))
-	case x.same(path):
+	case x.isThisBinary(path):
 		all = append(all, about(fine, "starts this binary", ""))
 	default:
 		all = append(all, about(remark, "starts another program than this one: "+path, ""))
@@ -203,12 +204,12 @@ func (x examination) command(f clients.File, r clients.Registered, about finding
 	return all
 }
 
-// lookup finds a command as a client that has this environment would.
-func (x examination) lookup(command string) (string, error) {
+// findCommand finds a command as a client that has this environment would.
+func (x examination) findCommand(command string) (string, error) {
 	if filepath.IsAbs(command) {
 		return exec.LookPath(command)
 	}
-	for _, dir := range filepath.SplitList(x.b.Env("PATH")) {
+	for _, dir := range filepath.SplitList(x.m.Blue.Env("PATH")) {
 		if path, err := exec.LookPath(filepath.Join(dir, command)); err == nil && filepath.IsAbs(path) {
 			return path, nil
 		}
@@ -216,9 +217,9 @@ func (x examination) lookup(command string) (string, error) {
 	return "", exec.ErrNotFound
 }
 
-// same reports whether a path leads to the running binary.
-func (x examination) same(path string) bool {
+// isThisBinary reports whether a path leads to the running binary.
+func (x examination) isThisBinary(path string) bool {
 	a, errA := os.Stat(path)
-	b, errB := os.Stat(x.self)
+	b, errB := os.Stat(x.m.Self)
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }

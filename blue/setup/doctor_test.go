@@ -1,4 +1,4 @@
-package blue_test
+package setup_test
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"strings"
 	"testing"
 
-	"blue/blue"
+	"blue/blue/setup"
 	"blue/errors"
 	"blue/marker"
 )
 
 // doctor asks in the project and wants nothing to change.
-func (m *machine) doctor(client string) blue.Diagnosis {
+func (m *machine) doctor(client string) setup.Diagnosis {
 	m.t.Helper()
 	before := m.tree()
-	d, err := m.b.Doctor(context.Background(), m.call(m.project), client, m.self)
+	d, err := m.verbs().Doctor(context.Background(), m.call(m.project), client)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -44,14 +44,14 @@ func (m *machine) cursor(scope, members string) {
 
 func TestDoctorFindsNothingWrong(t *testing.T) {
 	m := newMachine(t)
-	if _, err := m.setup(blue.Registration{Client: "cursor"}); err != nil {
+	if _, err := m.setup(setup.Registration{Client: "cursor"}); err != nil {
 		t.Fatal(err)
 	}
 	d := m.doctor("")
 	if !d.Sound() || d.Project == nil || d.Project.Root != m.project || len(d.Clients) != 1 {
 		t.Fatalf("%s", d.Text())
 	}
-	want := blue.Entry{File: filepath.Join(m.project, ".cursor", "mcp.json"), Scope: "project", Name: "blue", Command: "blue",
+	want := setup.Entry{File: filepath.Join(m.project, ".cursor", "mcp.json"), Scope: "project", Name: "blue", Command: "blue",
 		Spawn: d.Clients[0].Entries[0].Spawn, Source: "roots"}
 	if d.Clients[0].Client != "cursor" || d.Clients[0].Entries[0] != want || want.Spawn == "" {
 		t.Errorf("%+v", d.Clients)
@@ -123,7 +123,7 @@ func TestDoctorOnOneClient(t *testing.T) {
 	if d := m.doctor("goose"); d.Sound() || len(d.Clients) != 1 || !strings.Contains(d.Text(), "remedy: blue setup goose") {
 		t.Errorf("%s", d.Text())
 	}
-	if _, err := m.b.Doctor(context.Background(), m.call(m.project), "gose", m.self); !errors.Is(err, errors.Invalid) {
+	if _, err := m.verbs().Doctor(context.Background(), m.call(m.project), "gose"); !errors.Is(err, errors.Invalid) {
 		t.Errorf("an unknown client: %v", err)
 	}
 }
@@ -154,7 +154,7 @@ func TestDoctorOnServersX081(t *testing.T) {
 	}
 }
 
-// TestDoctorSaysRestart: clients.md section 5, Claude Code over HTTP.
+// TestDoctorSaysRestart: Claude Code does not connect again to a server over HTTP.
 func TestDoctorSaysRestart(t *testing.T) {
 	m := newMachine(t)
 	m.write(filepath.Join(m.project, ".mcp.json"), `{"mcpServers": {"blue": {"type": "http", "url": "`+m.server("1")+`"}}}`, 0o644)
@@ -168,12 +168,12 @@ func TestDoctorSaysRestart(t *testing.T) {
 func TestDoctorWithoutAProjectD191(t *testing.T) {
 	m := newMachine(t)
 	ctx := context.Background()
-	d, err := m.b.Doctor(ctx, m.call(m.root), "", m.self)
+	d, err := m.verbs().Doctor(ctx, m.call(m.root), "")
 	if err != nil || !d.Sound() || d.Project != nil || !strings.Contains(d.Text(), "note  project: Blue project not found.") {
 		t.Errorf("D191: %v\n%s", err, d.Text())
 	}
 	m.env["BLUE_PROJECT"] = m.in("nowhere")
-	if d, err = m.b.Doctor(ctx, m.call(m.project), "", m.self); err != nil || d.Sound() || d.Project != nil {
+	if d, err = m.verbs().Doctor(ctx, m.call(m.project), ""); err != nil || d.Sound() || d.Project != nil {
 		t.Errorf("BLUE_PROJECT names nothing: %v\n%s", err, d.Text())
 	}
 }

@@ -1,4 +1,4 @@
-package blue
+package setup
 
 import (
 	"bytes"
@@ -8,13 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"blue/blue"
 	"blue/blue/internal/clients"
 	"blue/errors"
 )
 
-// setup is one run of the verb.
-type setup struct {
-	b      *Blue
+// setupRun is one run of the verb setup.
+type setupRun struct {
+	m      Machine
 	r      Registration
 	client clients.Client
 	place  clients.Place
@@ -23,12 +24,12 @@ type setup struct {
 	done   Configured
 }
 
-// locate finds the project and the file.
-func (s *setup) locate(ctx context.Context, c Call) error {
-	found, missing := s.b.choose(ctx, c)
-	s.place = s.b.place(found.Root)
+// findFile finds the project and the file.
+func (s *setupRun) findFile(ctx context.Context, c blue.Call) error {
+	found, missing := s.m.Blue.Choose(ctx, c)
+	s.place = s.m.place(found.Root)
 	if missing == nil {
-		s.done.About = (&Project{b: s.b, found: found}).About()
+		s.done.About = blue.AboutFound(found)
 	}
 	scopes := s.client.Scopes()
 	needed := s.r.AgentsMD || s.r.Scope == string(clients.Project) && slices.Contains(scopes, clients.Project)
@@ -36,7 +37,7 @@ func (s *setup) locate(ctx context.Context, c Call) error {
 	case missing == nil || !needed:
 	case s.r.Print:
 		s.place.Project = c.Cwd
-		s.note("there is no project here yet: blue init makes one")
+		s.addNote("there is no project here yet: blue init makes one")
 	case slices.Contains(scopes, clients.User) && !s.r.AgentsMD:
 		return errors.Of(missing).Hint("setup", s.client.Name+" --scope user", "or write the person's own file")
 	default:
@@ -47,33 +48,33 @@ func (s *setup) locate(ctx context.Context, c Call) error {
 	return err
 }
 
-func (s *setup) note(text string) { s.done.Notes = append(s.done.Notes, text) }
+func (s *setupRun) addNote(text string) { s.done.Notes = append(s.done.Notes, text) }
 
-// print fills in what a person can put in by hand.
-func (s *setup) print() error {
+// printEntry fills in what a person can put in by hand.
+func (s *setupRun) printEntry() error {
 	p, err := s.file.Print(s.entry)
 	if err != nil {
 		return err
 	}
-	s.done.Command = s.hide(p.Command)
-	s.done.Prints = append(s.done.Prints, Shown{s.file.Path, s.hide(p.Entry)})
+	s.done.Command = s.hideTokens(p.Command)
+	s.done.Prints = append(s.done.Prints, Shown{s.file.Path, s.hideTokens(p.Entry)})
 	if s.r.AgentsMD {
-		block, err := clients.AgentsBlock(s.agents(), nil)
+		block, err := clients.AgentsBlock(s.agentsFile(), nil)
 		if err != nil {
 			return err
 		}
-		s.done.Prints = append(s.done.Prints, Shown{s.agents(), string(block)})
+		s.done.Prints = append(s.done.Prints, Shown{s.agentsFile(), string(block)})
 	}
-	return s.explain([]byte(p.Entry))
+	return s.explainSource([]byte(p.Entry))
 }
 
-func (s *setup) agents() string { return filepath.Join(s.place.Project, "AGENTS.md") }
+func (s *setupRun) agentsFile() string { return filepath.Join(s.place.Project, "AGENTS.md") }
 
-// hide takes tokens out of a text that is shown, and says so.
-func (s *setup) hide(text string) string {
-	shown := s.b.withoutTokens(text)
+// hideTokens takes tokens out of a text that is shown, and says so.
+func (s *setupRun) hideTokens(text string) string {
+	shown := s.m.maskTokens(text)
 	if shown != text {
-		s.note("TOKEN stands for a token that is not shown; those of your servers are in " + s.b.TokenFile())
+		s.addNote("TOKEN stands for a token that is not shown; those of your servers are in " + s.m.Blue.TokenFile())
 	}
 	return shown
 }
@@ -85,53 +86,53 @@ type rewrite struct {
 	mode          fs.FileMode
 }
 
-// change edits the files: all are made ready before the first is written.
-func (s *setup) change() error {
+// changeFiles edits the files: all are made ready before the first is written.
+func (s *setupRun) changeFiles() error {
 	var all []rewrite
 	if s.file.PrintOnly {
-		if err := s.command(); err != nil {
+		if err := s.tellCommand(); err != nil {
 			return err
 		}
 	} else {
-		w, err := s.rewrite()
+		w, err := s.editEntry()
 		if err != nil {
 			return err
 		}
 		all = append(all, w)
 	}
 	if s.r.AgentsMD {
-		w, err := agentsBlock(s.agents())
+		w, err := editAgents(s.agentsFile())
 		if err != nil {
 			return err
 		}
 		all = append(all, w)
 	}
 	for _, w := range all {
-		if err := s.write(w); err != nil {
+		if err := s.writeFile(w); err != nil {
 			return err
 		}
 	}
-	s.mention()
+	s.mentionOthers()
 	return nil
 }
 
-// command is what is left for a file that the client rewrites at will.
-func (s *setup) command() error {
+// tellCommand is what is left for a file that the client rewrites at will.
+func (s *setupRun) tellCommand() error {
 	p, err := s.file.Print(s.entry)
 	if err != nil {
 		return err
 	}
-	s.note(fmt.Sprintf("%s was left alone, because %s rewrites it at any moment: run the command", s.file.Path, s.client.Title))
+	s.addNote(fmt.Sprintf("%s was left alone, because %s rewrites it at any moment: run the command", s.file.Path, s.client.Title))
 	if s.r.Remove {
 		s.done.Command = p.Remove
 		return nil
 	}
-	s.done.Command = s.hide(p.Command)
-	return s.explain([]byte(p.Entry))
+	s.done.Command = s.hideTokens(p.Command)
+	return s.explainSource([]byte(p.Entry))
 }
 
-// rewrite makes the client's file ready.
-func (s *setup) rewrite() (rewrite, error) {
+// editEntry makes the client's file ready.
+func (s *setupRun) editEntry() (rewrite, error) {
 	w := rewrite{path: s.file.Path, mode: s.file.Mode()}
 	var err error
 	if w.before, err = clients.Load(w.path); err != nil {
@@ -142,7 +143,7 @@ func (s *setup) rewrite() (rewrite, error) {
 		return w, err
 	}
 	kept := w.before
-	if s.entry.URL != "" && s.entry.Token == "" && s.b.holdsToken(string(kept)) {
+	if s.entry.URL != "" && s.entry.Token == "" && s.m.holdsToken(string(kept)) {
 		if kept, err = s.file.Remove(kept); err != nil { // our token is not for the server of that URL
 			return w, err
 		}
@@ -150,10 +151,10 @@ func (s *setup) rewrite() (rewrite, error) {
 	if w.after, err = s.file.Edit(kept, s.entry); err != nil {
 		return w, err
 	}
-	return w, s.explain(w.after)
+	return w, s.explainSource(w.after)
 }
 
-func agentsBlock(path string) (rewrite, error) {
+func editAgents(path string) (rewrite, error) {
 	before, err := clients.Load(path)
 	if err != nil {
 		return rewrite{}, err
@@ -162,13 +163,13 @@ func agentsBlock(path string) (rewrite, error) {
 	return rewrite{path, before, after, 0o644}, err
 }
 
-func (s *setup) write(w rewrite) error {
+func (s *setupRun) writeFile(w rewrite) error {
 	change := Rewritten{Path: w.path, Outcome: "written"}
 	switch {
 	case bytes.Equal(w.before, w.after):
 		change.Outcome = "unchanged"
 	case s.r.DryRun:
-		change.Outcome, change.Diff = "planned", s.hide(clients.Diff(w.path, w.before, w.after))
+		change.Outcome, change.Diff = "planned", s.hideTokens(clients.Diff(w.path, w.before, w.after))
 	default:
 		if s.r.Remove {
 			change.Outcome = "removed"
@@ -181,20 +182,20 @@ func (s *setup) write(w rewrite) error {
 	return nil
 }
 
-// mention names the other files in which the client finds an entry.
-func (s *setup) mention() {
+// mentionOthers names the other files in which the client finds an entry.
+func (s *setupRun) mentionOthers() {
 	for _, f := range s.client.Files(s.place) {
-		found, _ := read(f) // what does not parse is doctor's matter
+		found, _ := readEntries(f) // what does not parse is doctor's matter
 		for _, r := range found {
 			if f.Path != s.file.Path && r.Name == clients.Server {
-				s.note(fmt.Sprintf("%s also has an entry, for the scope %s", f.Path, f.Scope))
+				s.addNote(fmt.Sprintf("%s also has an entry, for the scope %s", f.Path, f.Scope))
 			}
 		}
 	}
 }
 
-// read returns the entries of a file that exists.
-func read(f clients.File) ([]clients.Registered, error) {
+// readEntries returns the entries of a file that exists.
+func readEntries(f clients.File) ([]clients.Registered, error) {
 	if !f.Exists {
 		return nil, nil
 	}
@@ -205,8 +206,8 @@ func read(f clients.File) ([]clients.Registered, error) {
 	return f.Read(data)
 }
 
-// explain says what will name the project in the server of the entry in text.
-func (s *setup) explain(text []byte) error {
+// explainSource says what will name the project in the server of the entry in text.
+func (s *setupRun) explainSource(text []byte) error {
 	found, err := s.file.Read(text)
 	if err != nil {
 		return err
@@ -225,7 +226,7 @@ func (s *setup) explain(text []byte) error {
 		s.done.Notes = append(s.done.Notes, notes...)
 	}
 	if s.entry.URL != "" && s.entry.Token == "" {
-		s.note("the entry carries no token: add that of the server, if it wants one")
+		s.addNote("the entry carries no token: add that of the server, if it wants one")
 	}
 	return nil
 }

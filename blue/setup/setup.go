@@ -1,4 +1,10 @@
-package blue
+// Package setup is what Blue does outside a project: it registers Blue with MCP
+// clients, looks for what is wrong on a machine, and finds the servers that run.
+//
+// A [Machine] has the verbs, setup ([Machine.Setup], [Machine.Clients]) and doctor
+// ([Machine.Doctor]). Setup alone writes, and only the files of the client that is
+// named, and AGENTS.md when it is asked to. No result shows a token.
+package setup
 
 import (
 	"context"
@@ -7,17 +13,24 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue"
 	"blue/blue/internal/clients"
 	"blue/errors"
 	"blue/marker"
 )
 
-// Registration says which client is to know Blue, and how (clients.md section 5).
+// Machine is where setup and doctor look: this user's clients, Blue's own files and
+// the servers that run.
+type Machine struct {
+	Blue *blue.Blue
+	Self string // path of this binary, for the files of a person and for comparison
+}
+
+// Registration says which client is to know Blue, and how.
 type Registration struct {
 	Client   string
 	Scope    string // "project" or "user"; "" takes the first that the client has
 	HTTP     string // URL of a server, or Running; "" registers a command that starts Blue
-	Self     string // path of this binary, for entries of a person's own files
 	Print    bool   // only show the entry, also without a project
 	Remove   bool   // take the entry out
 	DryRun   bool   // only show the difference
@@ -26,7 +39,7 @@ type Registration struct {
 
 // Configured is the answer to setup for one client.
 type Configured struct {
-	About
+	blue.About
 	Client  string      `json:"client"`
 	Title   string      `json:"title"`
 	Scope   string      `json:"scope"`
@@ -65,7 +78,7 @@ func (c Configured) Text() string {
 		fmt.Fprintf(&b, "The client's own command: %s\n", c.Command)
 	}
 	if c.Source != "" {
-		fmt.Fprintf(&b, "The project will be named by: %s\n", naming(c.Source))
+		fmt.Fprintf(&b, "The project will be named by: %s\n", namedBy(c.Source))
 	}
 	if c.Spawn != "" {
 		fmt.Fprintf(&b, "The server will start in: %s\n", c.Spawn)
@@ -79,8 +92,8 @@ func (c Configured) Text() string {
 	return b.String()
 }
 
-// naming shows what names the project of a call.
-func naming(source string) string {
+// namedBy shows what names the project of a call.
+func namedBy(source string) string {
 	if source == string(marker.Argument) {
 		return "cwd of each call alone"
 	}
@@ -88,22 +101,22 @@ func naming(source string) string {
 }
 
 // place is where the configuration files of clients lie.
-func (b *Blue) place(project string) clients.Place {
-	return clients.Place{Home: b.o.Home, Project: project, OS: runtime.GOOS, Env: b.o.Env}
+func (m Machine) place(project string) clients.Place {
+	return clients.Place{Home: m.Blue.Home(), Project: project, OS: runtime.GOOS, Env: m.Blue.Env}
 }
 
 // Setup puts an entry for Blue in the configuration file of a client, or takes it
 // out, and keeps every other byte. An entry for the project needs one, unless it
 // is only printed.
-func (b *Blue) Setup(ctx context.Context, c Call, r Registration) (Configured, error) {
-	done, err := b.register(ctx, c, r)
-	return done, b.maskedError(err)
+func (m Machine) Setup(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
+	done, err := m.register(ctx, c, r)
+	return done, m.maskError(err)
 }
 
-func (b *Blue) register(ctx context.Context, c Call, r Registration) (Configured, error) {
+func (m Machine) register(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
 	client, err := clients.Named(r.Client)
 	if err == nil {
-		err = r.exclusive()
+		err = r.checkFlags()
 	}
 	if err != nil {
 		return Configured{}, err
@@ -111,23 +124,23 @@ func (b *Blue) register(ctx context.Context, c Call, r Registration) (Configured
 	if r.Scope == "" {
 		r.Scope = string(client.Scopes()[0])
 	}
-	s := setup{b: b, r: r, client: client, done: Configured{
+	s := setupRun{m: m, r: r, client: client, done: Configured{
 		Client: client.Name, Title: client.Title, Scope: r.Scope, Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{},
 	}}
-	if err := s.locate(ctx, c); err != nil {
+	if err := s.findFile(ctx, c); err != nil {
 		return s.done, err
 	}
-	if s.entry, err = b.entry(ctx, r); err != nil {
+	if s.entry, err = m.newEntry(ctx, r); err != nil {
 		return s.done, err
 	}
 	if r.Print {
-		return s.done, s.print()
+		return s.done, s.printEntry()
 	}
-	return s.done, s.change()
+	return s.done, s.changeFiles()
 }
 
-// exclusive refuses flags that contradict one another.
-func (r Registration) exclusive() error {
+// checkFlags refuses flags that contradict one another.
+func (r Registration) checkFlags() error {
 	switch {
 	case r.Remove && r.Print:
 		return errors.Exclusive("--remove", "--print")
@@ -139,13 +152,13 @@ func (r Registration) exclusive() error {
 	return nil
 }
 
-// entry is what is to be written.
-func (b *Blue) entry(ctx context.Context, r Registration) (clients.Entry, error) {
-	e := clients.Entry{Command: r.Self}
+// newEntry is what is to be written.
+func (m Machine) newEntry(ctx context.Context, r Registration) (clients.Entry, error) {
+	e := clients.Entry{Command: m.Self}
 	if r.HTTP == "" || r.Remove {
 		return e, nil
 	}
-	urls, _ := b.servers(ctx)
+	urls, _ := m.findServers(ctx)
 	e.URL = r.HTTP
 	if r.HTTP == Running {
 		switch len(urls) {
@@ -157,20 +170,20 @@ func (b *Blue) entry(ctx context.Context, r Registration) (clients.Entry, error)
 			return e, errors.BadValue("http", Running, "one of "+strings.Join(urls, ", "))
 		}
 	}
-	if host, _ := address(e.URL); host == "" {
+	if host, _ := splitAddress(e.URL); host == "" {
 		return e, errors.BadValue("http", e.URL, "the URL of a server such as http://127.0.0.1:7865/mcp, or "+Running)
 	}
-	if !here(e.URL) && !slices.Contains(urls, e.URL) { // no other server may see the token
+	if !isLocal(e.URL) && !slices.Contains(urls, e.URL) { // no other server may see the token
 		return e, nil
 	}
-	token, err := b.token()
+	token, err := m.firstToken()
 	e.Token = token
 	return e, err
 }
 
 // Known is the answer to setup without a client.
 type Known struct {
-	About
+	blue.About
 	Clients []Seen   `json:"clients"` // found on this machine
 	Others  []string `json:"others"`  // names of those that were not
 	Servers []string `json:"servers"` // URLs of this user's servers that run
@@ -207,15 +220,15 @@ func (s Known) Text() string {
 }
 
 // Clients lists the clients of this machine, for a person who has named none.
-func (b *Blue) Clients(ctx context.Context, c Call) (Known, error) {
+func (m Machine) Clients(ctx context.Context, c blue.Call) (Known, error) {
 	s := Known{Clients: []Seen{}, Others: []string{}, Servers: []string{}}
-	found, missing := b.choose(ctx, c)
+	found, missing := m.Blue.Choose(ctx, c)
 	if missing == nil {
-		s.About = (&Project{b: b, found: found}).About()
+		s.About = blue.AboutFound(found)
 	}
-	urls, _ := b.servers(ctx)
+	urls, _ := m.findServers(ctx)
 	s.Servers = append(s.Servers, urls...)
-	place := b.place(found.Root)
+	place := m.place(found.Root)
 	for _, client := range clients.All() {
 		if !client.Found(place) {
 			s.Others = append(s.Others, client.Name)
@@ -223,7 +236,7 @@ func (b *Blue) Clients(ctx context.Context, c Call) (Known, error) {
 		}
 		seen := Seen{Client: client.Name, Title: client.Title, Files: []string{}}
 		for _, f := range client.Files(place) {
-			entries, _ := read(f) // what does not parse is doctor's matter
+			entries, _ := readEntries(f) // what does not parse is doctor's matter
 			if slices.ContainsFunc(entries, clients.Registered.IsBlue) {
 				seen.Files = append(seen.Files, f.Path)
 			}
@@ -231,4 +244,13 @@ func (b *Blue) Clients(ctx context.Context, c Call) (Known, error) {
 		s.Clients = append(s.Clients, seen)
 	}
 	return s, nil
+}
+
+// ClientChoices are the MCP clients that Blue can be registered with, as words for a
+// command line.
+func ClientChoices() (found []blue.Choice) {
+	for _, c := range clients.All() {
+		found = append(found, blue.Choice{Word: c.Name, Means: c.Title})
+	}
+	return found
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package blue
+package setup
 
 import "golang.org/x/sys/unix"
 

@@ -1,4 +1,4 @@
-package blue_test
+package setup_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/setup"
 	"blue/errors"
 	"blue/marker"
 )
@@ -78,9 +79,11 @@ func (m *machine) call(dir string) blue.Call {
 	}}
 }
 
-func (m *machine) setup(r blue.Registration) (blue.Configured, error) {
-	r.Self = m.self
-	return m.b.Setup(context.Background(), m.call(m.project), r)
+// verbs are setup and doctor of the binary of this machine.
+func (m *machine) verbs() setup.Machine { return setup.Machine{Blue: m.b, Self: m.self} }
+
+func (m *machine) setup(r setup.Registration) (setup.Configured, error) {
+	return m.verbs().Setup(context.Background(), m.call(m.project), r)
 }
 
 // tree is everything below the machine's root: names, modes, times, texts.
@@ -137,7 +140,7 @@ func TestSetupWritesOnceAndRemovesItsOwn(t *testing.T) {
 func writeOnceAndRemove(t *testing.T, client, scope string) {
 	m := newMachine(t)
 	before := m.tree()
-	planned, err := m.setup(blue.Registration{Client: client, Scope: scope, DryRun: true})
+	planned, err := m.setup(setup.Registration{Client: client, Scope: scope, DryRun: true})
 	if scope == "project" && slices.Contains(userOnly, client) {
 		if !errors.Is(err, errors.Invalid) || !same(before, m.tree()) {
 			t.Errorf("%s has no file in a project: %v", client, err)
@@ -157,7 +160,7 @@ func writeOnceAndRemove(t *testing.T, client, scope string) {
 		t.Errorf("dry run: %+v", planned.Files)
 	}
 	for _, want := range []string{"written", "unchanged"} {
-		done, err := m.setup(blue.Registration{Client: client, Scope: scope})
+		done, err := m.setup(setup.Registration{Client: client, Scope: scope})
 		if err != nil || len(done.Files) != 1 || done.Files[0].Outcome != want || done.Source == "" {
 			t.Fatalf("want %s: %+v, %v", want, done, err)
 		}
@@ -170,7 +173,7 @@ func writeOnceAndRemove(t *testing.T, client, scope string) {
 		t.Errorf("the path of the binary in %s:\n%s", path, m.read(path))
 	}
 	for _, want := range []string{"removed", "unchanged"} {
-		done, err := m.setup(blue.Registration{Client: client, Scope: scope, Remove: true})
+		done, err := m.setup(setup.Registration{Client: client, Scope: scope, Remove: true})
 		if err != nil || done.Files[0].Outcome != want {
 			t.Fatalf("want %s: %+v, %v", want, done, err)
 		}
@@ -194,7 +197,7 @@ func same(a, b map[string]string) bool {
 
 // TestSetupLeavesBrokenFilesAlone is the core's part of promise 29.
 func TestSetupLeavesBrokenFilesAlone(t *testing.T) {
-	for _, r := range []blue.Registration{{}, {Remove: true}, {DryRun: true}, {AgentsMD: true}} {
+	for _, r := range []setup.Registration{{}, {Remove: true}, {DryRun: true}, {AgentsMD: true}} {
 		m := newMachine(t)
 		m.write(filepath.Join(m.project, ".cursor", "mcp.json"), "{\"mcpServers\": {\n", 0o644)
 		before := m.tree()
@@ -211,22 +214,22 @@ func TestSetupLeavesBrokenFilesAlone(t *testing.T) {
 func TestSetupWithoutAProject(t *testing.T) {
 	m := newMachine(t)
 	ctx, elsewhere := context.Background(), m.call(m.root)
-	_, err := m.b.Setup(ctx, elsewhere, blue.Registration{Client: "cursor", Self: m.self})
+	_, err := m.verbs().Setup(ctx, elsewhere, setup.Registration{Client: "cursor"})
 	if !errors.Is(err, errors.NoProject) || !slices.ContainsFunc(errors.Of(err).Hints, func(h errors.Hint) bool { return h.Args == "cursor --scope user" }) {
 		t.Errorf("project scope: %v", err)
 	}
-	if _, err = m.b.Setup(ctx, elsewhere, blue.Registration{Client: "cursor", Scope: "user", AgentsMD: true}); !errors.Is(err, errors.NoProject) {
+	if _, err = m.verbs().Setup(ctx, elsewhere, setup.Registration{Client: "cursor", Scope: "user", AgentsMD: true}); !errors.Is(err, errors.NoProject) {
 		t.Errorf("AGENTS.md: %v", err)
 	}
 	before := m.tree()
-	done, err := m.b.Setup(ctx, elsewhere, blue.Registration{Client: "claude-code", Print: true, AgentsMD: true, Self: m.self})
+	done, err := m.verbs().Setup(ctx, elsewhere, setup.Registration{Client: "claude-code", Print: true, AgentsMD: true})
 	if err != nil || len(done.Prints) != 2 || done.Project != nil || !strings.Contains(done.Text(), "claude mcp add --scope project blue -- blue mcp") {
 		t.Errorf("printed: %+v, %v", done, err)
 	}
 	if !same(before, m.tree()) {
 		t.Error("printing wrote something")
 	}
-	if done, err = m.b.Setup(ctx, elsewhere, blue.Registration{Client: "cursor", Scope: "user", Self: m.self}); err != nil || done.Files[0].Outcome != "written" {
+	if done, err = m.verbs().Setup(ctx, elsewhere, setup.Registration{Client: "cursor", Scope: "user"}); err != nil || done.Files[0].Outcome != "written" {
 		t.Errorf("user scope: %+v, %v", done, err)
 	}
 }
@@ -234,21 +237,21 @@ func TestSetupWithoutAProject(t *testing.T) {
 func TestSetupRefuses(t *testing.T) {
 	m := newMachine(t)
 	for name, test := range map[string]struct {
-		r    blue.Registration
+		r    setup.Registration
 		kind errors.Kind
 		text string
 	}{
-		"unknown client":     {blue.Registration{Client: "curser"}, errors.Invalid, "no client"},
-		"unknown scope":      {blue.Registration{Client: "cursor", Scope: "local"}, errors.Invalid, "scope"},
-		"no project file":    {blue.Registration{Client: "windsurf", Scope: "project"}, errors.Invalid, "scope"},
-		"print and remove":   {blue.Registration{Client: "cursor", Print: true, Remove: true}, errors.Invalid, "only one"},
-		"print and dry run":  {blue.Registration{Client: "cursor", Print: true, DryRun: true}, errors.Invalid, "only one"},
-		"remove and agents":  {blue.Registration{Client: "cursor", Remove: true, AgentsMD: true}, errors.Invalid, "only one"},
-		"no server":          {blue.Registration{Client: "cursor", HTTP: blue.Running}, errors.Invalid, "no server"},
-		"no URL":             {blue.Registration{Client: "cursor", HTTP: "--"}, errors.Invalid, "http"},
-		"another scheme":     {blue.Registration{Client: "cursor", HTTP: "file:///x"}, errors.Invalid, "http"},
-		"no HTTP there":      {blue.Registration{Client: "claude-desktop", HTTP: "http://127.0.0.1:1/mcp"}, errors.Invalid, "takes no HTTP"},
-		"URL without a host": {blue.Registration{Client: "cursor", HTTP: "http:///mcp"}, errors.Invalid, "http"},
+		"unknown client":     {setup.Registration{Client: "curser"}, errors.Invalid, "no client"},
+		"unknown scope":      {setup.Registration{Client: "cursor", Scope: "local"}, errors.Invalid, "scope"},
+		"no project file":    {setup.Registration{Client: "windsurf", Scope: "project"}, errors.Invalid, "scope"},
+		"print and remove":   {setup.Registration{Client: "cursor", Print: true, Remove: true}, errors.Invalid, "only one"},
+		"print and dry run":  {setup.Registration{Client: "cursor", Print: true, DryRun: true}, errors.Invalid, "only one"},
+		"remove and agents":  {setup.Registration{Client: "cursor", Remove: true, AgentsMD: true}, errors.Invalid, "only one"},
+		"no server":          {setup.Registration{Client: "cursor", HTTP: setup.Running}, errors.Invalid, "no server"},
+		"no URL":             {setup.Registration{Client: "cursor", HTTP: "--"}, errors.Invalid, "http"},
+		"another scheme":     {setup.Registration{Client: "cursor", HTTP: "file:///x"}, errors.Invalid, "http"},
+		"no HTTP there":      {setup.Registration{Client: "claude-desktop", HTTP: "http://127.0.0.1:1/mcp"}, errors.Invalid, "takes no HTTP"},
+		"URL without a host": {setup.Registration{Client: "cursor", HTTP: "http:///mcp"}, errors.Invalid, "http"},
 	} {
 		before := m.tree()
 		if _, err := m.setup(test.r); !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.text) {
@@ -268,11 +271,11 @@ func TestSetupHTTPX081(t *testing.T) {
 	const token = "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I"
 	m.write(m.in("config", "blue", "token"), "# mine\n"+token+"\n", 0o600)
 
-	known, err := m.b.Clients(context.Background(), m.call(m.project))
+	known, err := m.verbs().Clients(context.Background(), m.call(m.project))
 	if err != nil || !slices.Equal(known.Servers, []string{url}) || !strings.Contains(known.Text(), url) {
 		t.Errorf("X081: %+v, %v", known, err)
 	}
-	done, err := m.setup(blue.Registration{Client: "cursor", HTTP: blue.Running})
+	done, err := m.setup(setup.Registration{Client: "cursor", HTTP: setup.Running})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,13 +283,13 @@ func TestSetupHTTPX081(t *testing.T) {
 		t.Errorf("X081: a committed file:\n%s", text)
 	}
 	// Zed expands no variables: the token goes into the person's own file and nowhere else.
-	if _, err := m.setup(blue.Registration{Client: "zed", HTTP: blue.Running}); !errors.Is(err, errors.SecretDetected) {
+	if _, err := m.setup(setup.Registration{Client: "zed", HTTP: setup.Running}); !errors.Is(err, errors.SecretDetected) {
 		t.Errorf("a token to be committed: %v", err)
 	}
-	for _, r := range []blue.Registration{{Print: true}, {DryRun: true}, {}, {DryRun: true, Remove: true}} {
+	for _, r := range []setup.Registration{{Print: true}, {DryRun: true}, {}, {DryRun: true, Remove: true}} {
 		r.Client, r.Scope = "zed", "user"
 		if !r.Remove {
-			r.HTTP = blue.Running
+			r.HTTP = setup.Running
 		}
 		if done, err = m.setup(r); err != nil || strings.Contains(done.Text(), token) {
 			t.Errorf("%+v: shows the token, or %v", r, err)
@@ -295,12 +298,12 @@ func TestSetupHTTPX081(t *testing.T) {
 	if text := m.read(done.Files[0].Path); !strings.Contains(text, "Bearer "+token) {
 		t.Errorf("no token in %s:\n%s", done.Files[0].Path, text)
 	}
-	done, err = m.setup(blue.Registration{Client: "zed", Scope: "user", HTTP: "https://notes.example/mcp"})
+	done, err = m.setup(setup.Registration{Client: "zed", Scope: "user", HTTP: "https://notes.example/mcp"})
 	if text := m.read(done.Files[0].Path); err != nil || !strings.Contains(text, "https://notes.example/mcp") || strings.Contains(text, token) {
 		t.Errorf("a server elsewhere: %v\n%s", err, text)
 	}
 	second := m.server("4712")
-	if _, err := m.setup(blue.Registration{Client: "cursor", HTTP: blue.Running}); !errors.Is(err, errors.Invalid) || !strings.Contains(errors.Of(err).Hints[0].Text, second) {
+	if _, err := m.setup(setup.Registration{Client: "cursor", HTTP: setup.Running}); !errors.Is(err, errors.Invalid) || !strings.Contains(errors.Of(err).Hints[0].Text, second) {
 		t.Errorf("two servers: %v", err)
 	}
 }
@@ -310,8 +313,8 @@ func TestSetupAgents(t *testing.T) {
 	path := filepath.Join(m.project, "AGENTS.md")
 	m.write(path, "# House rules\n", 0o644)
 	for _, want := range []string{"written", "unchanged"} {
-		done, err := m.setup(blue.Registration{Client: "claude-code", Scope: "user", AgentsMD: true})
-		if err != nil || len(done.Files) != 1 || done.Files[0] != (blue.Rewritten{Path: path, Outcome: want}) {
+		done, err := m.setup(setup.Registration{Client: "claude-code", Scope: "user", AgentsMD: true})
+		if err != nil || len(done.Files) != 1 || done.Files[0] != (setup.Rewritten{Path: path, Outcome: want}) {
 			t.Fatalf("%+v, %v", done.Files, err)
 		}
 	}
@@ -322,10 +325,10 @@ func TestSetupAgents(t *testing.T) {
 
 func TestSetupMentionsOtherEntries(t *testing.T) {
 	m := newMachine(t)
-	if _, err := m.setup(blue.Registration{Client: "cursor", Scope: "user"}); err != nil {
+	if _, err := m.setup(setup.Registration{Client: "cursor", Scope: "user"}); err != nil {
 		t.Fatal(err)
 	}
-	done, err := m.setup(blue.Registration{Client: "cursor"})
+	done, err := m.setup(setup.Registration{Client: "cursor"})
 	if err != nil || !strings.Contains(done.Text(), m.in(".cursor", "mcp.json")+" also has an entry, for the scope user") {
 		t.Errorf("%v\n%s", err, done.Text())
 	}
@@ -335,7 +338,7 @@ func TestSetupMentionsOtherEntries(t *testing.T) {
 func TestSetupWarns(t *testing.T) {
 	m := newMachine(t)
 	for client, warns := range map[string]bool{"claude-desktop": true, "cline": true, "cursor": false, "zed": false, "codex": false} {
-		done, err := m.setup(blue.Registration{Client: client, Scope: "user", Print: true})
+		done, err := m.setup(setup.Registration{Client: client, Scope: "user", Print: true})
 		if err != nil || (len(done.Warnings) > 0) != warns || warns != strings.Contains(done.Text(), "Warning: ") {
 			t.Errorf("%s: %v, %v", client, done.Warnings, err)
 		}

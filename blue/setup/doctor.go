@@ -1,17 +1,18 @@
-package blue
+package setup
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"blue/blue"
 	"blue/blue/internal/clients"
 	"blue/errors"
 )
 
 // Diagnosis is the answer to doctor: what was looked at and what is wrong.
 type Diagnosis struct {
-	About
+	blue.About
 	Version  string     `json:"version"`
 	Binary   string     `json:"binary"`
 	Servers  []string   `json:"servers"` // URLs of this user's servers that run
@@ -35,9 +36,9 @@ const (
 )
 
 // Sound reports that nothing must be mended.
-func (d Diagnosis) Sound() bool { return d.faults() == 0 }
+func (d Diagnosis) Sound() bool { return d.countFaults() == 0 }
 
-func (d Diagnosis) faults() (n int) {
+func (d Diagnosis) countFaults() (n int) {
 	all := d.Findings
 	for _, c := range d.Clients {
 		all = append(all[:len(all):len(all)], c.Findings...)
@@ -60,8 +61,8 @@ func (d Diagnosis) Text() string {
 	for _, c := range d.Clients {
 		b.WriteString(c.lines())
 	}
-	if n := d.faults(); n > 0 {
-		return b.String() + plural(n, "thing") + " to mend\n"
+	if n := d.countFaults(); n > 0 {
+		return b.String() + blue.Plural(n, "thing") + " to mend\n"
 	}
 	return b.String() + "Nothing to mend\n"
 }
@@ -76,10 +77,9 @@ func (f Finding) lines() string {
 
 // Doctor looks at everything between a client and the notes: the project, Blue's
 // own files, and the configuration of one client or of all those found on this
-// machine. Self is the path of this binary. It changes nothing, and that there is
-// no project is no failure.
-func (b *Blue) Doctor(ctx context.Context, c Call, client, self string) (Diagnosis, error) {
-	d := Diagnosis{Version: Version(), Binary: self, Servers: []string{}, Clients: []Examined{}}
+// machine. It changes nothing, and that there is no project is no failure.
+func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagnosis, error) {
+	d := Diagnosis{Version: blue.Version(), Binary: m.Self, Servers: []string{}, Clients: []Examined{}}
 	chosen := clients.All()
 	if client != "" {
 		one, err := clients.Named(client)
@@ -88,37 +88,37 @@ func (b *Blue) Doctor(ctx context.Context, c Call, client, self string) (Diagnos
 		}
 		chosen = []clients.Client{one}
 	}
-	found, missing := b.choose(ctx, c)
+	found, missing := m.Blue.Choose(ctx, c)
 	if missing == nil {
-		d.About = (&Project{b: b, found: found}).About()
-		d.Findings = b.examineProject(ctx, found)
+		d.About = blue.AboutFound(found)
+		d.Findings = m.examineProject(ctx, found)
 	} else {
-		d.Findings = []Finding{noProject(missing)}
+		d.Findings = []Finding{missingProject(missing)}
 	}
-	urls, dead := b.servers(ctx)
+	urls, dead := m.findServers(ctx)
 	d.Servers = append(d.Servers, urls...)
-	d.Findings = append(d.Findings, b.examineOwn(urls, dead)...)
-	e := examination{b: b, place: b.place(found.Root), self: self, urls: urls, asked: client != ""}
+	d.Findings = append(d.Findings, m.examineOwn(urls, dead)...)
+	e := examination{m: m, place: m.place(found.Root), urls: urls, asked: client != ""}
 	for _, chosen := range chosen {
 		if e.asked || chosen.Found(e.place) {
-			d.Clients = append(d.Clients, e.client(chosen))
+			d.Clients = append(d.Clients, e.examineClient(chosen))
 		}
 	}
 	return d, nil
 }
 
-// noProject says why there is none. That nothing was found is no fault: a person
+// missingProject says why there is none. That nothing was found is no fault: a person
 // may ask from anywhere.
-func noProject(err error) Finding {
-	f := Finding{Matter: "project", State: mend, Text: errors.Of(err).Message, Remedy: remedy(err)}
+func missingProject(err error) Finding {
+	f := Finding{Matter: "project", State: mend, Text: errors.Of(err).Message, Remedy: firstRemedy(err)}
 	if errors.Is(err, errors.NoProject) {
 		f.State = remark
 	}
 	return f
 }
 
-// remedy is the first next step of a failure.
-func remedy(err error) string {
+// firstRemedy is the first next step of a failure.
+func firstRemedy(err error) string {
 	hints := errors.Of(err).Hints
 	if len(hints) == 0 {
 		return ""

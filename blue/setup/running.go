@@ -1,4 +1,4 @@
-package blue
+package setup
 
 import (
 	"context"
@@ -20,10 +20,10 @@ const Running = "running"
 // answerLimit is how long a server may take to accept a connection.
 const answerLimit = time.Second
 
-// servers returns the URLs of this user's servers that accept connections, and
-// the runtime files of those that do not (http.md section 1).
-func (b *Blue) servers(ctx context.Context) (urls, dead []string) {
-	dir := filepath.Join(b.Directory("state"), "http")
+// findServers returns the URLs of this user's servers that accept connections, and
+// the runtime files of those that do not.
+func (m Machine) findServers(ctx context.Context) (urls, dead []string) {
+	dir := filepath.Join(m.Blue.Directory("state"), "http")
 	entries, _ := os.ReadDir(dir) // when it is not there or cannot be read, no server is known
 	for _, entry := range entries {
 		if _, err := strconv.Atoi(entry.Name()); err != nil {
@@ -33,7 +33,7 @@ func (b *Blue) servers(ctx context.Context) (urls, dead []string) {
 		data, err := clients.Load(path)
 		url := strings.TrimSpace(string(data))
 		switch {
-		case err != nil || !accepts(ctx, url):
+		case err != nil || !acceptsConnections(ctx, url):
 			dead = append(dead, path)
 		case !slices.Contains(urls, url):
 			urls = append(urls, url)
@@ -42,9 +42,9 @@ func (b *Blue) servers(ctx context.Context) (urls, dead []string) {
 	return urls, dead
 }
 
-// accepts reports whether something listens where the URL points.
-func accepts(ctx context.Context, url string) bool {
-	host, port := address(url)
+// acceptsConnections reports whether something listens where the URL points.
+func acceptsConnections(ctx context.Context, url string) bool {
+	host, port := splitAddress(url)
 	if host == "" {
 		return false
 	}
@@ -57,8 +57,8 @@ func accepts(ctx context.Context, url string) bool {
 	return true
 }
 
-// address is the host and the port of a URL, empty for what is no URL of a server.
-func address(url string) (host, port string) {
+// splitAddress returns the host and the port of a URL, empty for what is no URL of a server.
+func splitAddress(url string) (host, port string) {
 	u, err := neturl.Parse(url)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return "", ""
@@ -69,23 +69,23 @@ func address(url string) (host, port string) {
 	return u.Hostname(), port
 }
 
-// here reports whether a URL points to this machine.
-func here(url string) bool {
-	host, _ := address(url)
+// isLocal reports whether a URL points to this machine.
+func isLocal(url string) bool {
+	host, _ := splitAddress(url)
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
-// meets reports whether two URLs point to one port of one machine.
-func meets(a, b string) bool {
-	hostA, portA := address(a)
-	hostB, portB := address(b)
-	return portA == portB && (strings.EqualFold(hostA, hostB) || here(a) && here(b))
+// samePort reports whether two URLs point to one port of one machine.
+func samePort(a, b string) bool {
+	hostA, portA := splitAddress(a)
+	hostB, portB := splitAddress(b)
+	return portA == portB && (strings.EqualFold(hostA, hostB) || isLocal(a) && isLocal(b))
 }
 
-// route is where a URL points, without what may be secret in it: user, password
+// withoutSecrets is where a URL points, without what may be secret in it: user, password
 // and query.
-func route(url string) string {
+func withoutSecrets(url string) string {
 	u, err := neturl.Parse(url)
 	if err != nil {
 		return "a URL that does not parse"
