@@ -28,13 +28,13 @@ var arrows = map[string][]string{
 	"blue/internal/sources": {"blue/errors"},
 	"blue/internal/site":    {"blue/errors"},
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/store", "blue/blue/internal/index",
-		"blue/blue/internal/screen", "blue/blue/internal/trust",
-		"blue/blue/internal/sources", "blue/blue/internal/site"},
-	"blue/setup": {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
-	"blue/cli":   {"blue/blue", "blue/blue/setup", "blue/marker", "blue/errors"},
-	"blue/page":  {"blue/blue", "blue/marker", "blue/errors"},
-	"mcp":        {"blue/blue", "blue/marker", "blue/errors"},
-	"fixtures":   {},
+		"blue/blue/internal/screen", "blue/blue/internal/trust"},
+	"blue/setup":    {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
+	"blue/transfer": {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/sources", "blue/blue/internal/site"},
+	"blue/cli":      {"blue/blue", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/page":     {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"mcp":           {"blue/blue", "blue/marker", "blue/errors"},
+	"fixtures":      {},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -150,7 +150,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // writers are the files that may open files for writing outside the store, each
 // for something that is no note.
 var writers = []string{
-	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/running.go", "marker/small.go", "marker/create.go", "blue/output.go",
+	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/running.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go",
 	"blue/internal/trust/", "blue/internal/store/", "blue/internal/clients/", "blue/internal/index/",
 }
 
@@ -299,7 +299,7 @@ func TestVerbsHaveTheirFiles(t *testing.T) {
 			}
 		}
 	}
-	for room, verbs := range map[string][]string{"blue/setup": {"setup", "doctor"}} {
+	for room, verbs := range map[string][]string{"blue/setup": {"setup", "doctor"}, "blue/transfer": {"import", "export"}} {
 		for _, verb := range verbs {
 			for _, name := range []string{room + "/" + verb + ".go", "blue/cli/" + verb + ".go", "fixtures/scripts/" + verb + ".txtar"} {
 				if _, err := os.Stat(name); err != nil {

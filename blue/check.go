@@ -90,7 +90,7 @@ func (c Checked) Text() string {
 // Check looks for what is wrong with the notes of a project, and changes nothing
 // (reliability.md sections 4, 5, 8 and 9). What it finds is no error.
 func (p *Project) Check(ctx context.Context) (c Checked, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	c = Checked{About: p.About(), Findings: []Flaw{}}
 	if err := p.sync(ctx); err != nil { // links are looked up in the index
 		return c, err
@@ -200,7 +200,7 @@ func (c *Checked) names(names []string) {
 			public[base] = true
 		case public[base]:
 			c.add(Flaw{Kind: FlawPair, File: filed(name), What: "a note of this name is in notes/ too, and the id means that one",
-				Remedy: "rename one of them, or say private/" + shownLine(idOf(name))})
+				Remedy: "rename one of them, or say private/" + ShowLine(idOf(name))})
 		}
 	}
 }

@@ -25,7 +25,7 @@ const pathShown = 300
 // cited all the same, for a note may speak of a file to come.
 func (p *Project) cite(paths []string) ([]Cited, error) {
 	var files []Cited
-	for _, name := range clean(paths) {
+	for _, name := range CleanWords(paths) {
 		slashed := path.Clean(filepath.ToSlash(name))
 		if path.IsAbs(slashed) || filepath.IsAbs(name) {
 			rel, err := filepath.Rel(p.found.Root, name)
@@ -72,8 +72,8 @@ func (p *Project) hash(name string) string {
 func (p *Project) checked(files []Cited) []Cited {
 	out := make([]Cited, len(files))
 	for i, f := range files {
-		f.Changed = i < listLimit && f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
-		f.Path, f.Hash = Label(f.Path, pathShown), Label(f.Hash, wordLimit)
+		f.Changed = i < ListLimit && f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
+		f.Path, f.Hash = Label(f.Path, pathShown), Label(f.Hash, WordLimit)
 		out[i] = f
 	}
 	return out
@@ -81,7 +81,7 @@ func (p *Project) checked(files []Cited) []Cited {
 
 // stale reports whether a cited file has changed.
 func (p *Project) stale(files []Cited) bool {
-	for _, f := range files[:min(len(files), listLimit)] {
+	for _, f := range files[:min(len(files), ListLimit)] {
 		if f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash) {
 			return true
 		}

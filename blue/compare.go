@@ -31,7 +31,7 @@ type Differs struct {
 
 // Compare says what changed between two revisions, of a trashed note too.
 func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	out = Compared{About: p.About(), From: c.From, To: c.To, Lines: []Differs{}}
 	h, err := p.History(ctx, c.ID)
 	if err != nil {
@@ -73,11 +73,11 @@ func (p *Project) textOf(ref, revision string) (string, error) {
 	} else if err != nil {
 		return "", err
 	} else if data, now, err := p.store.Read(name); err == nil && now == revision {
-		return shown(string(data)), nil
+		return ShowHidden(string(data)), nil
 	}
 	data, err := p.store.ReadPast(name, revision)
 	if err != nil {
 		return "", errors.NoRevision(idOf(name), revision)
 	}
-	return shown(string(data)), nil
+	return ShowHidden(string(data)), nil
 }

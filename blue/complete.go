@@ -32,7 +32,7 @@ func (p *Project) Notes(ctx context.Context, start string, titles bool) (found [
 		choice := Choice{Word: idOf(name)}
 		if titles && len(names) <= titled {
 			if data, _, err := p.store.Read(name); err == nil {
-				choice.Means = Label(parse(name, data).Title, TitleLimit)
+				choice.Means = Label(ParseText(name, data).Title, TitleLimit)
 			}
 		}
 		found = append(found, choice)

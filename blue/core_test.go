@@ -116,3 +116,11 @@ func tree(t testing.TB, dir string) string {
 	}))
 	return b.String()
 }
+
+// read returns a whole note.
+func read(t testing.TB, p *blue.Project, id string) blue.Note {
+	t.Helper()
+	page, err := p.Read(t.Context(), blue.Reading{ID: id, Whole: true})
+	must(t, err)
+	return page.Notes[0]
+}

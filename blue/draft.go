@@ -12,8 +12,8 @@ import (
 const (
 	BodyLimit  = 256 << 10 // bytes
 	TitleLimit = 200       // characters
-	wordLimit  = 100       // characters of a type or a tag
-	listLimit  = 100       // tags, files or ids of one note
+	WordLimit  = 100       // characters of a type or a tag
+	ListLimit  = 100       // tags, files or ids of one note
 )
 
 // Draft is a note to be written.
@@ -39,15 +39,15 @@ func (d Draft) dir() string {
 }
 
 // note checks a draft and turns it into a note without id.
-func (d Draft) note(now time.Time, author string) (note, error) {
+func (d Draft) note(now time.Time, author string) (Text, error) {
 	body := strings.TrimSpace(strings.ReplaceAll(d.Body, "\r\n", "\n"))
 	if body == "" {
-		return note{}, errors.Missing("body", "send the text of the note")
+		return Text{}, errors.Missing("body", "send the text of the note")
 	}
-	n := note{
-		Type: oneLine(d.Type), Title: oneLine(d.Title), Tags: clean(d.Tags), Created: now.UTC().Truncate(time.Second),
-		Author: Label(oneLine(author), wordLimit), Status: Active, Supersedes: clean(d.Supersedes),
-		lead: "---\n", tail: "---\n\n", body: body + "\n", eol: "\n",
+	n := Text{
+		Type: OneLine(d.Type), Title: OneLine(d.Title), Tags: CleanWords(d.Tags), Created: now.UTC().Truncate(time.Second),
+		Author: Label(OneLine(author), WordLimit), Status: Active, Supersedes: CleanWords(d.Supersedes),
+		lead: "---\n", tail: "---\n\n", Body: body + "\n", eol: "\n",
 	}
 	if n.Type == "" {
 		n.Type = TypeNote
@@ -55,40 +55,40 @@ func (d Draft) note(now time.Time, author string) (note, error) {
 	if n.Title == "" {
 		n.Title = errors.Clip(titleOf(body, ""), TitleLimit)
 	}
-	return n, n.check()
+	return n, n.CheckLimits()
 }
 
-// check keeps a note within its limits.
-func (n *note) check() error {
-	if len(n.body) > BodyLimit {
-		return errors.TooLong("body", len(n.body), BodyLimit, "bytes")
+// CheckLimits keeps a note within its limits.
+func (n *Text) CheckLimits() error {
+	if len(n.Body) > BodyLimit {
+		return errors.TooLong("body", len(n.Body), BodyLimit, "bytes")
 	}
 	if size := utf8.RuneCountInString(n.Title); size > TitleLimit {
 		return errors.TooLong("title", size, TitleLimit, "characters")
 	}
-	if size := utf8.RuneCountInString(n.Type); size > wordLimit {
-		return errors.TooLong("type", size, wordLimit, "characters")
+	if size := utf8.RuneCountInString(n.Type); size > WordLimit {
+		return errors.TooLong("type", size, WordLimit, "characters")
 	}
 	for _, tag := range n.Tags {
-		if size := utf8.RuneCountInString(tag); size > wordLimit {
-			return errors.TooLong("tags", size, wordLimit, "characters")
+		if size := utf8.RuneCountInString(tag); size > WordLimit {
+			return errors.TooLong("tags", size, WordLimit, "characters")
 		}
 	}
-	if size := max(len(n.Tags), len(n.Files), len(n.Supersedes)); size > listLimit {
-		return errors.TooLong("tags, files or supersedes", size, listLimit, "entries")
+	if size := max(len(n.Tags), len(n.Files), len(n.Supersedes)); size > ListLimit {
+		return errors.TooLong("tags, files or supersedes", size, ListLimit, "entries")
 	}
 	return nil
 }
 
-// oneLine makes one line of a text, without space around it.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// OneLine makes one line of a text, without space around it.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// clean makes each word one line and leaves out empty and repeated ones.
-func clean(words []string) []string {
+// CleanWords makes each word one line and leaves out empty and repeated ones.
+func CleanWords(words []string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, word := range words {
-		if word = oneLine(word); word != "" && !seen[word] {
+		if word = OneLine(word); word != "" && !seen[word] {
 			seen[word] = true
 			out = append(out, word)
 		}

@@ -72,7 +72,7 @@ func (c Current) Text() string {
 // Edit changes a note. The former text is in the history before the new one is in
 // place; a stale revision changes nothing and is answered with the current text.
 func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	if err := p.one(); err != nil {
 		return e, err
 	}
@@ -121,7 +121,7 @@ func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) 
 		return e, nil
 	}
 	if c.Restore == "" { // what was here before may come back as it was
-		if err := screened(e.ID, string(data), string(after), c.AllowSecret); err != nil {
+		if err := Screen(e.ID, string(data), string(after), c.AllowSecret); err != nil {
 			return e, err
 		}
 	}
@@ -147,8 +147,8 @@ func (p *Project) doneBefore(name string, now []byte, c Change) bool {
 
 // stale is the conflict of an edit or removal that names another revision.
 func stale(name, given, now string, data []byte) error {
-	n := parse(name, data)
-	body, more := cutBytes(shown(n.body), listTokens*bytesPerToken)
+	n := ParseText(name, data)
+	body, more := cutBytes(ShowHidden(n.Body), listTokens*bytesPerToken)
 	return errors.Stale(idOf(name), given, now, Current{ID: idOf(name), Revision: now, Body: body, More: more})
 }
 
@@ -210,7 +210,7 @@ func (p *Project) changed(name string, data []byte, c Change) ([]byte, error) {
 		}
 		data = past
 	}
-	n := parse(name, data)
+	n := ParseText(name, data)
 	if n.Conflicted && c.Body == nil && c.Restore == "" {
 		return nil, errors.Conflicted(idOf(name))
 	}
@@ -220,48 +220,48 @@ func (p *Project) changed(name string, data []byte, c Change) ([]byte, error) {
 	if err := p.changeFront(&n, idOf(name), c); err != nil {
 		return nil, err
 	}
-	after := n.bytes()
-	checked := parse(name, after)
-	return after, checked.check()
+	after := n.Bytes()
+	checked := ParseText(name, after)
+	return after, checked.CheckLimits()
 }
 
-func (n *note) changeBody(id string, c Change) error {
+func (n *Text) changeBody(id string, c Change) error {
 	switch {
 	case c.Body != nil && c.Shown:
-		n.putBody(allowed(n.unshown(*c.Body), c.AllowSecret))
+		n.putBody(AllowSecrets(n.unshown(*c.Body), c.AllowSecret))
 	case c.Body != nil:
-		n.setBody(allowed(*c.Body, c.AllowSecret))
+		n.setBody(AllowSecrets(*c.Body, c.AllowSecret))
 	case c.Append != nil:
-		n.appendBody(allowed(*c.Append, c.AllowSecret))
+		n.appendBody(AllowSecrets(*c.Append, c.AllowSecret))
 	case c.OldText != nil:
-		from, to := *c.OldText, allowed(*c.NewText, c.AllowSecret)
+		from, to := *c.OldText, AllowSecrets(*c.NewText, c.AllowSecret)
 		if n.eol == "\r\n" && !strings.Contains(from, "\r") {
 			from, to = strings.ReplaceAll(from, "\n", "\r\n"), strings.ReplaceAll(strings.ReplaceAll(to, "\r\n", "\n"), "\n", "\r\n")
 		}
-		if times := strings.Count(n.body, from); times != 1 {
+		if times := strings.Count(n.Body, from); times != 1 {
 			return errors.TextNotFound(id, times)
 		}
-		n.body = strings.Replace(n.body, from, to, 1)
-		if strings.TrimSpace(n.body) == "" {
+		n.Body = strings.Replace(n.Body, from, to, 1)
+		if strings.TrimSpace(n.Body) == "" {
 			return errors.Missing("body", "an edit cannot leave the note empty: remove it instead")
 		}
 	}
 	return nil
 }
 
-func (p *Project) changeFront(n *note, id string, c Change) error {
+func (p *Project) changeFront(n *Text, id string, c Change) error {
 	set := map[string]any{}
 	if c.Title != nil {
-		set["title"] = oneLine(*c.Title)
+		set["title"] = OneLine(*c.Title)
 	}
 	if c.Type != nil {
-		set["type"] = oneLine(*c.Type)
+		set["type"] = OneLine(*c.Type)
 	}
 	if c.Status != nil {
 		set["status"] = *c.Status
 	}
 	if c.Tags != nil {
-		set["tags"] = flow(clean(*c.Tags))
+		set["tags"] = FlowList(CleanWords(*c.Tags))
 	}
 	if c.Files != nil {
 		files, err := p.cite(*c.Files)
@@ -274,11 +274,11 @@ func (p *Project) changeFront(n *note, id string, c Change) error {
 		}
 	}
 	if len(set) > 0 && n.Problem != "" {
-		return errors.BrokenFrontMatter(id, shownLine(n.Problem))
+		return errors.BrokenFrontMatter(id, ShowLine(n.Problem))
 	}
 	for _, key := range []string{"type", "title", "tags", "files", "status"} {
 		if value, ok := set[key]; ok {
-			if err := n.setFront(key, value); err != nil {
+			if err := n.SetFront(key, value); err != nil {
 				return err
 			}
 		}

@@ -17,9 +17,9 @@ const problemLimit = 300
 // readFront fills the fields of the note from its front matter. Values of an
 // unexpected shape are passed over: the file is a person's, and it is kept as it
 // is. Aliases are followed once and never expanded.
-func (n *note) readFront() {
+func (n *Text) readFront() {
 	var document yaml.Node
-	if err := yaml.Unmarshal([]byte(n.front), &document); err != nil {
+	if err := yaml.Unmarshal([]byte(n.Front), &document); err != nil {
 		n.Problem = cmp.Or(n.Problem, errors.Clip("front matter: "+strings.TrimPrefix(err.Error(), "yaml: "), problemLimit))
 		return
 	}
@@ -36,17 +36,17 @@ func (n *note) readFront() {
 	}
 }
 
-// fromKey is the key by which an import knows its notes again: what the note was
+// ImportedFrom is the key by which an import knows its notes again: what the note was
 // made of, and the hash of that.
-const fromKey = "imported_from"
+const ImportedFrom = "imported_from"
 
-// has reports whether the front matter has a key.
-func (n *note) has(key string) bool {
+// Has reports whether the front matter has a key.
+func (n *Text) Has(key string) bool {
 	from, to := n.span(key)
 	return from < to
 }
 
-func (n *note) readKey(key string, value *yaml.Node) {
+func (n *Text) readKey(key string, value *yaml.Node) {
 	switch key {
 	case "type":
 		setWord(&n.Type, value)
@@ -61,10 +61,10 @@ func (n *note) readKey(key string, value *yaml.Node) {
 	case "supersedes":
 		n.Supersedes = wordList(value)
 	case "created":
-		n.Created = timeOf(value.Value)
+		n.Created = ParseTime(value.Value)
 	case "files":
 		n.Files = citedList(value)
-	case fromKey:
+	case ImportedFrom:
 		setWord(&n.From, value)
 	case "request":
 		setWord(&n.Request, value)
@@ -135,8 +135,8 @@ func citedList(value *yaml.Node) []Cited {
 	return files
 }
 
-// timeOf reads the times that people and tools write, zero for anything else.
-func timeOf(text string) time.Time {
+// ParseTime reads the times that people and tools write, zero for anything else.
+func ParseTime(text string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly} {
 		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
 			return t.UTC()
@@ -145,8 +145,8 @@ func timeOf(text string) time.Time {
 	return time.Time{}
 }
 
-// flow renders words as a list on one line, nil when there are none.
-func flow(words []string) any {
+// FlowList renders words as a list on one line, nil when there are none.
+func FlowList(words []string) any {
 	if len(words) == 0 {
 		return nil
 	}

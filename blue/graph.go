@@ -26,7 +26,7 @@ type Node struct {
 // Graph returns every note, by title, and which links to which. A link counts as
 // it does among the backlinks of a note.
 func (p *Project) Graph(ctx context.Context) (g Graph, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	g = Graph{About: p.About(), Notes: []Node{}, Links: [][2]int{}}
 	if err := p.sync(ctx); err != nil {
 		return g, err
@@ -37,7 +37,7 @@ func (p *Project) Graph(ctx context.Context) (g Graph, err error) {
 	for i, row := range rows {
 		place[row.Name] = i
 		g.Notes = append(g.Notes, Node{
-			ID: row.ID, Title: Label(row.Title, TitleLimit), Type: Label(row.Type, wordLimit),
+			ID: row.ID, Title: Label(row.Title, TitleLimit), Type: Label(row.Type, WordLimit),
 			Private: scopeOf(row.Name) == "private", Superseded: row.Superseded,
 		})
 	}

@@ -43,7 +43,7 @@ func (h Past) Text() string {
 
 // History lists the revisions of a note that are kept, of a trashed one too.
 func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	h = Past{About: p.About(), Revisions: []Revised{}}
 	if err := p.sync(ctx); err != nil {
 		return h, err

@@ -13,7 +13,7 @@ import (
 // note finds what is wrong with the text of one note, for [Project.Check].
 func (c *Checked) note(p *Project, name string, data []byte) {
 	text := string(data)
-	n := parse(name, data)
+	n := ParseText(name, data)
 	f := Flaw{Wrong: true, File: filed(name)}
 	if !utf8.ValidString(text) {
 		f.Kind, f.What, f.Remedy = FlawFront, "the file is not UTF-8 text", "save it as UTF-8"
@@ -31,13 +31,13 @@ func (c *Checked) note(p *Project, name string, data []byte) {
 		f.Remedy = "merge the two sides, or send the whole text: blue edit " + idOf(name) + " --body -"
 		c.add(f)
 	}
-	above := strings.Count(n.lead+n.front+n.tail, "\n")
-	for _, link := range links(n.body) {
-		c.link(p, link, Flaw{Kind: FlawLink, Wrong: true, File: f.File, Line: above + 1 + strings.Count(n.body[:link.at], "\n")})
+	above := strings.Count(n.lead+n.Front+n.tail, "\n")
+	for _, link := range links(n.Body) {
+		c.link(p, link, Flaw{Kind: FlawLink, Wrong: true, File: f.File, Line: above + 1 + strings.Count(n.Body[:link.at], "\n")})
 	}
 	for _, cited := range p.checked(n.Files) {
 		if cited.Changed {
-			c.add(Flaw{Kind: FlawStale, File: f.File, Line: lineOf(n.lead+n.front, cited.Path),
+			c.add(Flaw{Kind: FlawStale, File: f.File, Line: lineOf(n.lead+n.Front, cited.Path),
 				What:   fmt.Sprintf("%s has changed since it was cited, or is gone", cited.Path),
 				Remedy: "read the note against the file; if it holds, cite the file again: blue edit " + idOf(name) + " --files " + cited.Path})
 		}
@@ -88,7 +88,7 @@ var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
 // frontLine is the line that a parser of YAML complained of, the first of the file
 // when it named none.
-func frontLine(n note) int {
+func frontLine(n Text) int {
 	if m := yamlLine.FindStringSubmatch(n.Problem); m != nil {
 		if line, err := strconv.Atoi(m[1]); err == nil {
 			return line + strings.Count(n.lead, "\n")

@@ -22,7 +22,7 @@ func links(body string) []linked {
 	if !strings.Contains(body, "[[") && !strings.Contains(body, ".md") {
 		return nil
 	}
-	body = withoutCode(body)
+	body = WithoutCode(body)
 	var found []linked
 	seen := map[string]bool{}
 	for _, l := range slices.Concat(wikiLinks(body), markdownLinks(body)) {
@@ -111,9 +111,9 @@ func until(text, stops string) int {
 	return len(text)
 }
 
-// withoutCode puts spaces in the place of code blocks and code spans; all other
+// WithoutCode puts spaces in the place of code blocks and code spans; all other
 // bytes stay where they are.
-func withoutCode(body string) string {
+func WithoutCode(body string) string {
 	if !strings.Contains(body, "`") && !strings.Contains(body, "~~~") {
 		return body
 	}

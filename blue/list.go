@@ -52,7 +52,7 @@ func (r Rows) Tail() string {
 
 // List returns notes without a query.
 func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	r = Rows{About: p.About(), Notes: []Row{}}
 	if f.Sort != "" && f.Sort != "newest" && f.Sort != "title" {
 		return r, errors.BadValue("sort", f.Sort, "newest or title")

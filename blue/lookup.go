@@ -117,7 +117,7 @@ func sinceTime(text string, now time.Time) (time.Time, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return time.Time{}, nil
 	}
-	if t := timeOf(text); !t.IsZero() {
+	if t := ParseTime(text); !t.IsZero() {
 		return t, nil
 	}
 	days := strings.TrimSuffix(text, "d")

@@ -37,13 +37,13 @@ const (
 // not matter beside.
 const notUTF8 = "the file is not UTF-8 text"
 
-// note is a file of notes/ or private/, taken apart. The parts lead, front and
-// tail concatenated are the file, byte for byte.
-type note struct {
+// Text is a file of notes/ or private/, taken apart. The parts lead, Front, tail and
+// Body concatenated are the file, byte for byte.
+type Text struct {
 	lead  string // byte order mark and the opening line "---", or only the former
-	front string // the lines of the front matter, without the two "---"
+	Front string // the lines of the front matter, without the two "---"
 	tail  string // the closing "---" and the blank lines after it; empty without front matter
-	body  string
+	Body  string
 	eol   string // the line end of the file: "\n" or "\r\n"
 
 	Type, Title, Author, Status string
@@ -56,12 +56,12 @@ type note struct {
 	Conflicted                  bool   // the file holds the conflict markers of a merge
 }
 
-// parse takes a file apart. It never fails: a file that is no good note is a
+// ParseText takes a file apart. It never fails: a file that is no good note is a
 // note all the same, with what is wrong in Problem. The name gives the title
 // when nothing in the file does.
-func parse(name string, data []byte) note {
+func ParseText(name string, data []byte) Text {
 	text := string(data)
-	n := note{Type: TypeNote, Status: Active, eol: "\n"}
+	n := Text{Type: TypeNote, Status: Active, eol: "\n"}
 	if !utf8.ValidString(text) {
 		n.Problem = notUTF8 // its bytes stay as they are; whoever shows them makes them visible
 	}
@@ -74,20 +74,20 @@ func parse(name string, data []byte) note {
 		n.readFront()
 	}
 	if n.Title == "" {
-		n.Title = titleOf(n.body, strings.TrimSuffix(path.Base(name), ".md"))
+		n.Title = titleOf(n.Body, strings.TrimSuffix(path.Base(name), ".md"))
 	}
 	return n
 }
 
 // split finds the front matter. An opening "---" without a closing one opens
 // nothing: the whole file is body.
-func (n *note) split(text string) {
-	n.body = text
+func (n *Text) split(text string) {
+	n.Body = text
 	bom := ""
 	if rest, ok := strings.CutPrefix(text, "\uFEFF"); ok {
 		bom, text = "\uFEFF", rest
 	}
-	n.lead, n.body = bom, text
+	n.lead, n.Body = bom, text
 	first, rest, ok := cutLine(text)
 	if !ok || strings.TrimRight(first, " \t\r\n") != "---" {
 		return
@@ -97,7 +97,7 @@ func (n *note) split(text string) {
 		if mark := strings.TrimRight(line, " \t\r\n"); mark == "---" || mark == "..." {
 			after := rest[at+len(line):]
 			body := strings.TrimLeft(after, "\r\n")
-			n.lead, n.front, n.body = bom+first, rest[:at], body
+			n.lead, n.Front, n.Body = bom+first, rest[:at], body
 			n.tail = rest[at : len(rest)-len(body)]
 			return
 		}
@@ -106,9 +106,9 @@ func (n *note) split(text string) {
 	n.Problem = "the front matter has no closing line ---"
 }
 
-// bytes puts the file together again.
-func (n *note) bytes() []byte {
-	return []byte(n.lead + n.front + n.tail + n.body)
+// Bytes puts the file together again.
+func (n *Text) Bytes() []byte {
+	return []byte(n.lead + n.Front + n.tail + n.Body)
 }
 
 // cutLine returns the first line of text with its line end, and the rest.
@@ -160,35 +160,35 @@ func conflicted(text string) bool {
 }
 
 // setBody replaces the body, with the line ends of the file and one at the end.
-func (n *note) setBody(body string) {
+func (n *Text) setBody(body string) {
 	body = strings.TrimRight(strings.ReplaceAll(body, "\r\n", "\n"), "\n") + "\n"
 	n.putBody(strings.ReplaceAll(strings.TrimLeft(body, "\n"), "\n", n.eol))
 }
 
 // putBody replaces the body by bytes that stay as they are.
-func (n *note) putBody(body string) {
-	n.body = body
+func (n *Text) putBody(body string) {
+	n.Body = body
 	if n.tail != "" && !strings.HasSuffix(n.tail, "\n") {
 		n.tail += n.eol + n.eol
 	}
 }
 
 // appendBody adds text after a blank line; what stands there stays as it is.
-func (n *note) appendBody(text string) {
+func (n *Text) appendBody(text string) {
 	gap := n.eol + n.eol
 	switch {
-	case strings.HasSuffix(n.body, gap):
+	case strings.HasSuffix(n.Body, gap):
 		gap = ""
-	case strings.HasSuffix(n.body, "\n"):
+	case strings.HasSuffix(n.Body, "\n"):
 		gap = n.eol
 	}
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n") + "\n"
-	n.body += gap + strings.ReplaceAll(text, "\n", n.eol)
+	n.Body += gap + strings.ReplaceAll(text, "\n", n.eol)
 }
 
-// setFront sets one key of the front matter, nil removes it; every other byte
+// SetFront sets one key of the front matter, nil removes it; every other byte
 // stays. A note without front matter gets some.
-func (n *note) setFront(key string, value any) error {
+func (n *Text) SetFront(key string, value any) error {
 	lines := ""
 	if value != nil {
 		out, err := yaml.Marshal(map[string]any{key: value})
@@ -198,22 +198,22 @@ func (n *note) setFront(key string, value any) error {
 		lines = strings.ReplaceAll(string(out), "\n", n.eol)
 	}
 	if n.tail == "" {
-		n.lead, n.front, n.tail = n.lead+"---"+n.eol, "", "---"+n.eol+n.eol
+		n.lead, n.Front, n.tail = n.lead+"---"+n.eol, "", "---"+n.eol+n.eol
 	}
 	from, to := n.span(key)
-	n.front = n.front[:from] + lines + n.front[to:]
+	n.Front = n.Front[:from] + lines + n.Front[to:]
 	return nil
 }
 
 // span is where the lines of a top-level key begin and end in the front matter;
 // both are its length when the key is not there. Comments and blank lines before
 // the next key belong to that one.
-func (n *note) span(key string) (from, to int) {
-	root := mapping(n.front)
+func (n *Text) span(key string) (from, to int) {
+	root := mapping(n.Front)
 	if root == nil {
-		return len(n.front), len(n.front)
+		return len(n.Front), len(n.Front)
 	}
-	starts := lineStarts(n.front)
+	starts := lineStarts(n.Front)
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		if root.Content[i].Value != key {
 			continue
@@ -223,12 +223,12 @@ func (n *note) span(key string) (from, to int) {
 			end = root.Content[i+2].Line - 1
 		}
 		begin := root.Content[i].Line - 1
-		for end > begin+1 && loose(n.front[starts[end-1]:starts[end]]) {
+		for end > begin+1 && loose(n.Front[starts[end-1]:starts[end]]) {
 			end--
 		}
 		return starts[begin], starts[end]
 	}
-	return len(n.front), len(n.front)
+	return len(n.Front), len(n.Front)
 }
 
 // loose reports whether a line is blank or a comment that stands at the margin.
@@ -261,7 +261,7 @@ func mapping(front string) *yaml.Node {
 
 // draftFront renders the front matter of a new note, in the order of verbs.md
 // section 1.
-func draftFront(n note) ([]byte, error) {
+func draftFront(n Text) ([]byte, error) {
 	front := struct {
 		Type       string    `yaml:"type"`
 		Title      string    `yaml:"title"`

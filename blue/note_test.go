@@ -29,8 +29,8 @@ Body.
 `
 
 func TestParse(t *testing.T) {
-	n := parse("notes/x.md", []byte(odd))
-	if n.Type != "decision" || n.Title != "Quoted: title" || !slices.Equal(n.Tags, []string{"a", "b"}) || n.body != "Body.\n" || n.Problem != "" {
+	n := ParseText("notes/x.md", []byte(odd))
+	if n.Type != "decision" || n.Title != "Quoted: title" || !slices.Equal(n.Tags, []string{"a", "b"}) || n.Body != "Body.\n" || n.Problem != "" {
 		t.Errorf("%+v", n)
 	}
 	if !n.Created.Equal(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) {
@@ -39,8 +39,8 @@ func TestParse(t *testing.T) {
 	if len(n.Files) != 2 || n.Files[0] != (Cited{Path: "src/a.go", Hash: "0123456789abcdef"}) || n.Files[1].Path != "src/b.go" {
 		t.Errorf("files %+v", n.Files)
 	}
-	if string(n.bytes()) != odd {
-		t.Errorf("put together again: %q", n.bytes())
+	if string(n.Bytes()) != odd {
+		t.Errorf("put together again: %q", n.Bytes())
 	}
 }
 
@@ -65,9 +65,9 @@ func TestParseWhatIsNoGoodNote(t *testing.T) {
 		"tags on one line":  {"---\ntags: a, b\n---\nbody\n", "x", "body\n", false},
 		"not UTF-8":         {"---\ntitle: T\n---\nb\xffdy\n", "T", "b\xffdy\n", true},
 	} {
-		n := parse("notes/x.md", []byte(test.text))
-		if n.Title != test.title || n.body != test.body || (n.Problem != "") != test.problem {
-			t.Errorf("%s: title %q, body %q, problem %q", name, n.Title, n.body, n.Problem)
+		n := ParseText("notes/x.md", []byte(test.text))
+		if n.Title != test.title || n.Body != test.body || (n.Problem != "") != test.problem {
+			t.Errorf("%s: title %q, body %q, problem %q", name, n.Title, n.Body, n.Problem)
 		}
 		if n.Type != TypeNote || n.Status != Active {
 			t.Errorf("%s: type %q, status %q", name, n.Type, n.Status)
@@ -76,10 +76,10 @@ func TestParseWhatIsNoGoodNote(t *testing.T) {
 }
 
 func TestConflicted(t *testing.T) {
-	if !parse("x.md", []byte("<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n")).Conflicted {
+	if !ParseText("x.md", []byte("<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n")).Conflicted {
 		t.Error("a conflict is not seen")
 	}
-	if parse("x.md", []byte("Heading\n=======\n")).Conflicted {
+	if ParseText("x.md", []byte("Heading\n=======\n")).Conflicted {
 		t.Error("an underlined heading is no conflict")
 	}
 }
@@ -90,7 +90,7 @@ func TestSetFront(t *testing.T) {
 		value     any
 		old, want string
 	}{
-		{"tags", flow([]string{"c", "1", "a: b"}), "tags: [a, b]\n", "tags: [c, \"1\", 'a: b']\n"},
+		{"tags", FlowList([]string{"c", "1", "a: b"}), "tags: [a, b]\n", "tags: [c, \"1\", 'a: b']\n"},
 		{"title", "New", "title: \"Quoted: title\"\n", "title: New\n"},
 		{"title", "yes", "title: \"Quoted: title\"\n", "title: \"yes\"\n"},
 		{"tags", nil, "tags: [a, b]\n", ""},
@@ -98,27 +98,27 @@ func TestSetFront(t *testing.T) {
 		{"list", nil, "list:\n  - one\n", ""},
 		{"status", Superseded, "# tail\n", "# tail\nstatus: superseded\n"},
 	} {
-		n := parse("x.md", []byte(odd))
-		if err := n.setFront(test.key, test.value); err != nil {
+		n := ParseText("x.md", []byte(odd))
+		if err := n.SetFront(test.key, test.value); err != nil {
 			t.Fatal(err)
 		}
-		if want := strings.Replace(odd, test.old, test.want, 1); string(n.bytes()) != want {
-			t.Errorf("%s: got\n%s\nwant\n%s", test.key, n.bytes(), want)
+		if want := strings.Replace(odd, test.old, test.want, 1); string(n.Bytes()) != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", test.key, n.Bytes(), want)
 		}
 	}
-	bare := parse("x.md", []byte("# Title\n"))
-	if err := bare.setFront("type", "skill"); err != nil || string(bare.bytes()) != "---\ntype: skill\n---\n\n# Title\n" {
-		t.Errorf("without front matter: %q %v", bare.bytes(), err)
+	bare := ParseText("x.md", []byte("# Title\n"))
+	if err := bare.SetFront("type", "skill"); err != nil || string(bare.Bytes()) != "---\ntype: skill\n---\n\n# Title\n" {
+		t.Errorf("without front matter: %q %v", bare.Bytes(), err)
 	}
 }
 
 func TestEditsKeepLineEnds(t *testing.T) {
-	n := parse("x.md", []byte("---\r\ntitle: T\r\n---\r\none\r\n"))
+	n := ParseText("x.md", []byte("---\r\ntitle: T\r\n---\r\none\r\n"))
 	n.appendBody("two\nthree")
-	if err := n.setFront("title", "U"); err != nil {
+	if err := n.SetFront("title", "U"); err != nil {
 		t.Fatal(err)
 	}
-	if got := string(n.bytes()); got != "---\r\ntitle: U\r\n---\r\none\r\n\r\ntwo\r\nthree\r\n" {
+	if got := string(n.Bytes()); got != "---\r\ntitle: U\r\n---\r\none\r\n\r\ntwo\r\nthree\r\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -132,24 +132,24 @@ func FuzzNote(f *testing.F) {
 	f.Add("---\n? [a]\n: b\n---\n", "- x")
 	f.Add("---\n{a: 1, b: 2}\n---\n", "t")
 	f.Fuzz(func(t *testing.T, text, title string) {
-		n := parse("notes/x.md", []byte(text))
-		if string(n.bytes()) != text {
-			t.Fatalf("%q came back as %q", text, n.bytes())
+		n := ParseText("notes/x.md", []byte(text))
+		if string(n.Bytes()) != text {
+			t.Fatalf("%q came back as %q", text, n.Bytes())
 		}
-		title = oneLine(strings.ToValidUTF8(title, ""))
-		if n.Problem != "" || title == "" || mapping(n.front) == nil || mapping(n.front).Style != 0 {
+		title = OneLine(strings.ToValidUTF8(title, ""))
+		if n.Problem != "" || title == "" || mapping(n.Front) == nil || mapping(n.Front).Style != 0 {
 			return
 		}
 		before := n
-		if err := n.setFront("title", title); err != nil {
+		if err := n.SetFront("title", title); err != nil {
 			t.Fatal(err)
 		}
-		after := parse("notes/x.md", n.bytes())
+		after := ParseText("notes/x.md", n.Bytes())
 		if after.Problem != "" {
 			return // a person's own construction around the key; the file is still whole
 		}
-		if after.body != before.body || after.Type != before.Type || !slices.Equal(after.Tags, before.Tags) {
-			t.Fatalf("setting the title of %q to %q gave %q", text, title, n.bytes())
+		if after.Body != before.Body || after.Type != before.Type || !slices.Equal(after.Tags, before.Tags) {
+			t.Fatalf("setting the title of %q to %q gave %q", text, title, n.Bytes())
 		}
 	})
 }

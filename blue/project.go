@@ -87,8 +87,8 @@ func (a About) Lines() string {
 	return b.String()
 }
 
-// named puts the project on a failure that concerns it.
-func (p *Project) named(err *error) {
+// NameProject puts the project on a failure that concerns it.
+func (p *Project) NameProject(err *error) {
 	if *err == nil {
 		return
 	}

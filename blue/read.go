@@ -129,7 +129,7 @@ func (n Note) Facts() (facts [][2]string) {
 
 // Read returns notes, as much of them as fits; the rest is had with the cursor.
 func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	page = Page{About: p.About(), Notes: []Note{}}
 	refs, err := r.refs()
 	if err != nil {
@@ -155,7 +155,7 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 		return page, err
 	}
 	page.About = p.About()
-	page.Missing, _ = labels(missing, wordLimit, tailRoom)
+	page.Missing, _ = labels(missing, WordLimit, tailRoom)
 	page.fill(notes, at, room)
 	if page.More > 0 {
 		page.Cursor = cursor(call, page.next(at)...)
@@ -170,8 +170,8 @@ func (r Reading) refs() ([]string, error) {
 		return nil, errors.Exclusive("id", "ids")
 	case r.ID != "":
 		return []string{r.ID}, nil
-	case len(r.IDs) > listLimit:
-		return nil, errors.TooLong("ids", len(r.IDs), listLimit, "entries")
+	case len(r.IDs) > ListLimit:
+		return nil, errors.TooLong("ids", len(r.IDs), ListLimit, "entries")
 	case len(r.IDs) > 0 && r.Revision == "":
 		return r.IDs, nil
 	case len(r.IDs) > 0:
@@ -230,11 +230,11 @@ func (p *Project) readOne(ref string, r Reading) (Note, error) {
 
 // shown is a note with everything that is known of it, safe to show.
 func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
-	n := parse(row.Name, data)
-	body, hidden := screen.Escape(n.body)
+	n := ParseText(row.Name, data)
+	body, hidden := screen.Escape(n.Body)
 	out := Note{
-		ID: row.ID, Path: ".blue/" + row.Name, Title: Label(n.Title, TitleLimit), Type: Label(n.Type, wordLimit), Tags: shownAll(n.Tags, wordLimit),
-		Author: Label(n.Author, wordLimit), Status: Label(n.Status, wordLimit), Supersedes: shownAll(n.Supersedes, TitleLimit), Files: p.checked(n.Files),
+		ID: row.ID, Path: ".blue/" + row.Name, Title: Label(n.Title, TitleLimit), Type: Label(n.Type, WordLimit), Tags: shownAll(n.Tags, WordLimit),
+		Author: Label(n.Author, WordLimit), Status: Label(n.Status, WordLimit), Supersedes: shownAll(n.Supersedes, TitleLimit), Files: p.checked(n.Files),
 		Body: body, Hidden: hidden, Revisions: []string{}, Links: []Link{}, Backlinks: []Link{},
 		Private: scopeOf(row.Name) == "private", Problem: Label(n.Problem, problemLimit), Conflicted: n.Conflicted,
 	}
@@ -244,7 +244,7 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 	for _, rev := range past {
 		out.Revisions = append(out.Revisions, rev.Revision)
 	}
-	for _, to := range links(n.body) {
+	for _, to := range links(n.Body) {
 		link := Link{ID: Label(to.id, TitleLimit), Missing: true}
 		if rows := p.meant(to.id); len(rows) == 1 {
 			link = Link{ID: rows[0].ID, Title: Label(rows[0].Title, TitleLimit)}

@@ -23,7 +23,7 @@ func (r Reindexed) Text() string {
 // Reindex throws the search index away and builds it from the files. It costs time
 // and changes nothing else. The function, which may be nil, is told how far it is.
 func (p *Project) Reindex(ctx context.Context, tell func(done, total int)) (r Reindexed, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	r = Reindexed{About: p.About()}
 	began := time.Now()
 	total := 0

@@ -47,7 +47,7 @@ func (r Removed) Text() string {
 // Remove moves a note to the trash, where it is kept for 30 days, or brings it
 // back. What is already so succeeds and says so.
 func (p *Project) Remove(ctx context.Context, r Removal) (out Removed, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	if err := p.one(); err != nil {
 		return out, err
 	}

@@ -10,11 +10,11 @@ import (
 	"blue/errors"
 )
 
-// screened refuses text that must not reach the disk: hidden characters, and what
+// Screen refuses text that must not reach the disk: hidden characters, and what
 // looks like a secret. Only what a write adds to the former text is judged, so an
 // old fault in another line blocks no edit (reliability.md sections 8 and 9). The
 // comment that allows a line counts only when a person says so.
-func screened(field, before, after string, allow bool) error {
+func Screen(field, before, after string, allow bool) error {
 	if found := screen.Added(before, after, screen.Hidden); len(found) > 0 {
 		spots := spotsOf(field, found)
 		return errors.Hidden(spots[0], spots[1:]...)
@@ -37,16 +37,16 @@ func screened(field, before, after string, allow bool) error {
 // they were sent: to clean a path or a title could make what is there look harmless.
 func screenedWords(fields map[string][]string) error {
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		if err := screened(field, "", strings.Join(fields[field], "\n"), false); err != nil {
+		if err := Screen(field, "", strings.Join(fields[field], "\n"), false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// allowed marks the lines of a text that look like secrets as allowed, when a
+// AllowSecrets marks the lines of a text that look like secrets as allowed, when a
 // person says so.
-func allowed(text string, allow bool) string {
+func AllowSecrets(text string, allow bool) string {
 	if !allow {
 		return text
 	}
@@ -64,35 +64,35 @@ func spotsOf(field string, found []screen.Finding) []errors.Spot {
 	return spots
 }
 
-// shown makes the hidden characters of a text visible.
-func shown(text string) string {
+// ShowHidden makes the hidden characters of a text visible.
+func ShowHidden(text string) string {
 	text, _ = screen.Escape(text)
 	return text
 }
 
 // shownMarks is shown for a text with marks on it: they move with what they mark.
 func shownMarks(text string, marks [][2]int) (string, [][2]int) {
-	whole := shown(text)
+	whole := ShowHidden(text)
 	if whole == text {
 		return text, marks
 	}
 	moved := make([][2]int, len(marks))
 	for i, m := range marks {
-		moved[i] = [2]int{len(shown(text[:m[0]])), len(shown(text[:m[1]]))}
+		moved[i] = [2]int{len(ShowHidden(text[:m[0]])), len(ShowHidden(text[:m[1]]))}
 	}
 	return whole, moved
 }
 
-// shownLine is shown for what stands on one line: no title of a foreign file can
+// ShowLine is ShowHidden for what stands on one line: no title of a foreign file can
 // make further lines of a list.
-func shownLine(text string) string {
-	return breaks.Replace(shown(text))
+func ShowLine(text string) string {
+	return breaks.Replace(ShowHidden(text))
 }
 
 // Label makes a text fit for a list or a heading: on one line, at most n characters of
 // it, and three times as many where hidden ones are spelled out.
 func Label(text string, n int) string {
-	return errors.Clip(shownLine(errors.Clip(text, n)), 3*n)
+	return errors.Clip(ShowLine(errors.Clip(text, n)), 3*n)
 }
 
 // labels are words as a reply shows them, each of at most n characters, as many as

@@ -162,7 +162,7 @@ func (r Row) Remarks() (words []string) {
 // Search finds notes by their words, best first (search.md). No query is an
 // error but an empty one.
 func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	h = Hits{About: p.About(), Hits: []Hit{}}
 	if strings.TrimSpace(q.Text) == "" {
 		return h, errors.Missing("query", "give words to look for; blue_list lists notes without a query")
@@ -189,12 +189,12 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		return h, err
 	}
 	h.Total, h.Searched, h.Ignored = found.Total, found.Searched, found.Ignored
-	h.Unmatched, _ = labels(found.Unmatched, wordLimit, tailRoom)
+	h.Unmatched, _ = labels(found.Unmatched, WordLimit, tailRoom)
 	for _, r := range found.Repaired {
 		if h.Repaired == nil {
 			h.Repaired = map[string][]string{}
 		}
-		h.Repaired[Label(r.Word, wordLimit)], _ = labels(r.StandIns, wordLimit, tagRoom)
+		h.Repaired[Label(r.Word, WordLimit)], _ = labels(r.StandIns, WordLimit, tagRoom)
 	}
 	row := p.rows()
 	h.Hits = slices.Grow(h.Hits, len(found.Hits))
@@ -218,9 +218,9 @@ func bodyOf(data []byte) string {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	var n note
+	var n Text
 	n.split(text)
-	return n.body
+	return n.Body
 }
 
 // rows returns what shows the rows of one answer.
@@ -228,12 +228,12 @@ func (p *Project) rows() func(index.Row) Row {
 	now, origin := p.b.o.Now(), p.ledger.Origins()
 	return func(r index.Row) Row {
 		var more extra
-		tags, others := labels(r.Tags, wordLimit, tagRoom)
+		tags, others := labels(r.Tags, WordLimit, tagRoom)
 		if len(r.Extra) > len("{}") {
 			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
 		}
 		return Row{
-			ID: r.ID, Title: Label(r.Title, TitleLimit), Type: Label(r.Type, wordLimit), Tags: tags, MoreTags: others, Age: age(r.Time, now),
+			ID: r.ID, Title: Label(r.Title, TitleLimit), Type: Label(r.Type, WordLimit), Tags: tags, MoreTags: others, Age: age(r.Time, now),
 			Stale: p.stale(more.Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
 			Private: scopeOf(r.Name) == "private",
 		}

@@ -18,7 +18,7 @@ type stamp struct {
 // Stamp stands for the state of the notes: another one means that a note has come,
 // changed or gone, or that the project is another.
 func (p *Project) Stamp(ctx context.Context) (text string, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	if err := p.sync(ctx); err != nil {
 		return "", err
 	}

@@ -145,7 +145,7 @@ type entryFunc func(name string, data []byte) (index.Document, error)
 // documentOf is the document that a note is to the index, but for its stamp; its time is zero
 // when the note says none.
 func documentOf(name string, data []byte) (index.Document, error) {
-	n := parse(name, data)
+	n := ParseText(name, data)
 	more, err := json.Marshal(extra{Files: n.Files, Author: n.Author, Problem: n.Problem})
 	if err != nil {
 		return index.Document{}, err
@@ -154,12 +154,12 @@ func documentOf(name string, data []byte) (index.Document, error) {
 		Name: name, ID: idOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
 		Superseded: n.Status == Superseded, Revision: store.Revision(data), Extra: more,
 	}
-	keys := append(linkKeys(n.body), sameKey(scopeOf(name), n.Type, n.Title, n.body))
+	keys := append(linkKeys(n.Body), sameKey(scopeOf(name), n.Type, n.Title, n.Body))
 	keys = append(keys, fromKeys(n.From)...)
 	if n.Request != "" {
 		keys = append(keys, requestKey(n.Request))
 	}
-	return index.Document{Row: row, Body: n.body, Keys: keys}, nil
+	return index.Document{Row: row, Body: n.Body, Keys: keys}, nil
 }
 
 func stampOf(f store.File) index.Stamp {
@@ -188,11 +188,11 @@ func sameKey(scope, kind, title, body string) string {
 // requestOf is the hash by which a draft with a key knows the note again that it has made,
 // whatever has become of the text, the name and the history of that note since; empty
 // without a key.
-func requestOf(d Draft, n note) string {
+func requestOf(d Draft, n Text) string {
 	if d.Key == "" {
 		return ""
 	}
-	return store.Revision([]byte(strings.Join([]string{d.dir(), d.Key, n.Title, strings.TrimSpace(n.body)}, "\x00")))
+	return store.Revision([]byte(strings.Join([]string{d.dir(), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
 }
 
 func requestKey(request string) string { return "request:" + request }

@@ -26,7 +26,7 @@ type Trashed struct {
 
 // Trash lists the notes in the trash.
 func (p *Project) Trash(ctx context.Context) (bin Bin, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	bin = Bin{About: p.About(), Notes: []Trashed{}}
 	files, err := p.store.Trash()
 	if err != nil {
@@ -41,9 +41,9 @@ func (p *Project) Trash(ctx context.Context) (bin Bin, err error) {
 		if err != nil {
 			continue // it is gone meanwhile, or no note any more
 		}
-		n := parse(file.Name, data)
+		n := ParseText(file.Name, data)
 		bin.Notes = append(bin.Notes, Trashed{
-			ID: idOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: ".blue/" + file.File, Title: Label(n.Title, TitleLimit), Type: Label(n.Type, wordLimit),
+			ID: idOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: ".blue/" + file.File, Title: Label(n.Title, TitleLimit), Type: Label(n.Type, WordLimit),
 			Removed: rfc3339(file.Time), Size: file.Size, Private: scopeOf(file.Name) == "private", Older: seen[file.Name],
 		})
 		seen[file.Name] = true

@@ -14,10 +14,10 @@ var spelled = regexp.MustCompile(`\\u\{[0-9A-F]+\}`)
 // now, is the line that it was, to its line end. Where one was changed, a hidden
 // character still spelled out in it is one again: it is refused as every line that
 // is written with one, and never becomes text without a word.
-func (n *note) unshown(edited string) string {
+func (n *Text) unshown(edited string) string {
 	was, hidden := map[string][]string{}, map[string]bool{}
-	for line := range strings.Lines(n.body) {
-		text := strings.TrimRight(shown(line), "\r\n")
+	for line := range strings.Lines(n.Body) {
+		text := strings.TrimRight(ShowHidden(line), "\r\n")
 		was[text] = append(was[text], line)
 	}
 	var lines []string
@@ -32,7 +32,7 @@ func (n *note) unshown(edited string) string {
 	}
 	for text, left := range was { // lines that were changed or are gone
 		for _, line := range left {
-			if shown(line) != line {
+			if ShowHidden(line) != line {
 				for _, spelling := range spelled.FindAllString(text, -1) {
 					hidden[spelling] = true
 				}

@@ -30,7 +30,7 @@ type Offered struct {
 // Offer returns the notes of origin local, newest first, and how many others
 // there are.
 func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	if err := p.sync(ctx); err != nil {
 		return nil, 0, err
 	}
@@ -84,7 +84,7 @@ type Source struct {
 // Source reads the file at an absolute path, which must be that of a note of this
 // project, by the spelling of its root or another one of the same directory.
 func (p *Project) Source(ctx context.Context, file string) (s Source, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	name, ok := p.nameOf(file)
 	if !ok {
 		return s, errors.NoNote(file)

@@ -143,7 +143,7 @@ func (w *Where) count(ctx context.Context, p *Project) error {
 	w.Notes = total
 	origin, show := p.ledger.Origins(), p.rows()
 	for _, row := range rows {
-		kind := Label(row.Type, wordLimit)
+		kind := Label(row.Type, WordLimit)
 		switch {
 		case !local(origin(row.Name, row.Revision)):
 			w.Unread++

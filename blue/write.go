@@ -47,7 +47,7 @@ func (w Written) Text() string {
 // Write adds a note. The same draft, by its key or by type, title and body, makes
 // one note however often it is sent (reliability.md section 4).
 func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
-	defer p.named(&err)
+	defer p.NameProject(&err)
 	if err := p.one(); err != nil {
 		return w, err
 	}
@@ -71,7 +71,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
-	n.front = string(front)
+	n.Front = string(front)
 	w, err = p.create(held, n, d)
 	if err != nil {
 		return w, err
@@ -87,23 +87,23 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 }
 
 // drafted checks and screens a draft; nothing is touched.
-func (p *Project) drafted(d Draft) (note, error) {
+func (p *Project) drafted(d Draft) (Text, error) {
 	if len(d.Body) > 2*BodyLimit { // whatever is trimmed from it: not worth to be screened
-		return note{}, errors.TooLong("body", len(d.Body), BodyLimit, "bytes")
+		return Text{}, errors.TooLong("body", len(d.Body), BodyLimit, "bytes")
 	}
 	if err := screenedWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes,
-		"key": {d.Key}, "author": {shown(p.user())}}); err != nil {
-		return note{}, err
+		"key": {d.Key}, "author": {ShowHidden(p.user())}}); err != nil {
+		return Text{}, err
 	}
-	d.Body = allowed(d.Body, d.AllowSecret)
-	if err := screened("body", "", d.Body, d.AllowSecret); err != nil {
-		return note{}, err
+	d.Body = AllowSecrets(d.Body, d.AllowSecret)
+	if err := Screen("body", "", d.Body, d.AllowSecret); err != nil {
+		return Text{}, err
 	}
 	n, err := d.note(p.b.o.Now(), p.user())
 	if err != nil {
 		return n, err
 	}
-	if d.AllowSecret && d.Title == "" && screened("title", "", n.Title, false) != nil {
+	if d.AllowSecret && d.Title == "" && Screen("title", "", n.Title, false) != nil {
 		return n, errors.Missing("title", "the first line holds what you allow, and the title would name the file: give a title without it")
 	}
 	n.Request = requestOf(d, n)
@@ -112,10 +112,10 @@ func (p *Project) drafted(d Draft) (note, error) {
 }
 
 // create finds the note if it is there, else makes it.
-func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
+func (p *Project) create(held *store.Held, n Text, d Draft) (Written, error) {
 	dir := d.dir()
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
-	known := sameKey(scopeOf(dir+"x"), n.Type, n.Title, n.body)
+	known := sameKey(scopeOf(dir+"x"), n.Type, n.Title, n.Body)
 	if d.Key != "" {
 		known = requestKey(n.Request)
 	}
@@ -123,7 +123,7 @@ func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
 		w.Durable = held.Confirm(rows[0].Name, "")
 		return w.at(rows[0].Name, rows[0].Revision), nil
 	}
-	similar := p.index.SimilarTo(n.Title, n.body, 3)
+	similar := p.index.SimilarTo(n.Title, n.Body, 3)
 	for suffix := range suffixes(p.found.ID, d.Key) {
 		name := dir + slug(n.Title) + "-" + suffix + ".md"
 		if d.Key != "" {
@@ -133,7 +133,7 @@ func (p *Project) create(held *store.Held, n note, d Draft) (Written, error) {
 				return w, nil
 			}
 		}
-		data := n.bytes()
+		data := n.Bytes()
 		p.follow(held, name, data)
 		saved, err := held.Create(name, data)
 		if errors.Is(err, errors.Exists) {
@@ -158,7 +158,7 @@ func (w Written) at(name, revision string) Written {
 // firstIs reports whether a file was made by the request of the note, or, when it does
 // not say by which, whether its first revision has the title and body of the note; it
 // looks in the trash too, trashed being the file there.
-func (p *Project) firstIs(name string, n note) (revision, trashed string, ok bool) {
+func (p *Project) firstIs(name string, n Text) (revision, trashed string, ok bool) {
 	data, revision, err := p.store.Read(name)
 	if errors.Is(err, errors.NotFound) {
 		data, revision, trashed, err = p.readTrashed(name)
@@ -166,7 +166,7 @@ func (p *Project) firstIs(name string, n note) (revision, trashed string, ok boo
 	if err != nil {
 		return "", "", false
 	}
-	if was := parse(name, data); was.Request != "" && n.Request != "" {
+	if was := ParseText(name, data); was.Request != "" && n.Request != "" {
 		return revision, trashed, was.Request == n.Request
 	}
 	if past, err := p.store.Revisions(name); err == nil && len(past) > 0 {
@@ -174,13 +174,13 @@ func (p *Project) firstIs(name string, n note) (revision, trashed string, ok boo
 			data = first
 		}
 	}
-	was := parse(name, data)
-	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.body) == strings.TrimSpace(n.body)
+	was := ParseText(name, data)
+	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
 }
 
 // replaced finds the files of the notes that a draft supersedes and that are not
 // marked so yet; the note then names them by their whole ids.
-func (p *Project) replaced(n *note) ([]string, error) {
+func (p *Project) replaced(n *Text) ([]string, error) {
 	var names []string
 	for i, id := range n.Supersedes {
 		row, err := p.find(id)
@@ -201,11 +201,11 @@ func (p *Project) supersede(held *store.Held, name string) (durable bool, err er
 	if err != nil {
 		return false, err
 	}
-	n := parse(name, data)
+	n := ParseText(name, data)
 	if n.Problem != "" || n.Conflicted {
 		return true, nil
 	}
-	if err := n.setFront("status", Superseded); err != nil {
+	if err := n.SetFront("status", Superseded); err != nil {
 		return false, err
 	}
 	own := local(p.origin(name, revision))
@@ -215,6 +215,6 @@ func (p *Project) supersede(held *store.Held, name string) (durable bool, err er
 		}
 		p.put(documentOf)
 	}
-	saved, err := held.Replace(name, revision, n.bytes())
+	saved, err := held.Replace(name, revision, n.Bytes())
 	return saved.Durable, err
 }

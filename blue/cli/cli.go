@@ -1,5 +1,5 @@
 // Package cli is the terminal door: it turns a command line into one verb of
-// package blue, or of package setup, and prints what comes back. It decides nothing
+// package blue, or of setup or transfer, and prints what comes back. It decides nothing
 // itself.
 //
 // Each verb has a file that opens with the command line it implements. A command

@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/transfer"
 	"blue/errors"
 )
 
@@ -21,7 +22,7 @@ func (d *door) export() *cli.Command {
 		}
 		tell, end := d.progress("Exporting")
 		defer end()
-		made, err := p.Export(c.Context, blue.Exporting{
+		made, err := transfer.Export(c.Context, p, transfer.Exporting{
 			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.std.Out, Progress: tell,
 		})
 		if err != nil || made.Output == "" {

@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/transfer"
 	"blue/errors"
 )
 
@@ -22,7 +23,7 @@ func (d *door) importCommand() *cli.Command {
 		}
 		tell, end := d.progress("Importing")
 		defer end()
-		return p.Import(c.Context, blue.Importing{
+		return transfer.Import(c.Context, p, transfer.Importing{
 			Source: c.Args().Get(0), Path: d.absolute(c.Args().Get(1)),
 			DryRun: c.Bool("dry-run"), AllowSecret: c.Bool("allow-secret"), Progress: tell,
 		})

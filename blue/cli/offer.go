@@ -10,6 +10,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/setup"
+	"blue/blue/transfer"
 )
 
 // project is the project meant, nil when there is none.
@@ -128,7 +129,7 @@ func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choic
 	case name == "completion" && first:
 		return "words", shellNames
 	case name == "import" && first:
-		for _, source := range blue.Sources() {
+		for _, source := range transfer.Sources() {
 			choices = append(choices, blue.Choice{Word: source})
 		}
 		return "words", choices

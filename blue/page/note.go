@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"blue/blue"
+	"blue/blue/transfer"
 )
 
 // read shows a note, or one of its former revisions.
@@ -13,7 +14,7 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	body, err := p.HTML(*n)
+	body, err := transfer.HTML(p, *n)
 	if err != nil {
 		return screen{}, err
 	}

@@ -1,4 +1,4 @@
-package blue_test
+package transfer_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/transfer"
 	"blue/errors"
 	"blue/fixtures"
 )
@@ -99,7 +100,7 @@ func TestImporters(t *testing.T) {
 			t.Parallel()
 			u := newUser(t)
 			dir, from := u.project(t), filepath.Join(fixtures.Source(t, test.name), test.path)
-			i := blue.Importing{Source: test.source, Path: from}
+			i := transfer.Importing{Source: test.source, Path: from}
 			before, source := tree(t, dir), tree(t, from)
 			dry := i
 			dry.DryRun = true
@@ -160,9 +161,9 @@ func TestImporters(t *testing.T) {
 	}
 }
 
-func imported(t testing.TB, p *blue.Project, i blue.Importing) blue.Imported {
+func imported(t testing.TB, p *blue.Project, i transfer.Importing) transfer.Imported {
 	t.Helper()
-	r, err := p.Import(t.Context(), i)
+	r, err := transfer.Import(t.Context(), p, i)
 	must(t, err)
 	if r.Found != r.Taken+r.Present+r.LeftOut {
 		t.Errorf("%d found, but %d taken, %d there, %d left out", r.Found, r.Taken, r.Present, r.LeftOut)
@@ -171,7 +172,7 @@ func imported(t testing.TB, p *blue.Project, i blue.Importing) blue.Imported {
 }
 
 // taken reads the notes that an import made, by what they were made of.
-func taken(t testing.TB, p *blue.Project, r blue.Imported) map[string]blue.Note {
+func taken(t testing.TB, p *blue.Project, r transfer.Imported) map[string]blue.Note {
 	t.Helper()
 	notes := map[string]blue.Note{}
 	for _, n := range r.Notes {
@@ -191,7 +192,7 @@ func TestImportKeepsWhatWasDoneSince(t *testing.T) {
 	for _, name := range []string{"edited", "moved", "removed", "changed"} {
 		put(t, from, name+".md", "# The "+name+" one\n\nText.\n")
 	}
-	i := blue.Importing{Source: "markdown", Path: from}
+	i := transfer.Importing{Source: "markdown", Path: from}
 	r := imported(t, u.open(t, dir), i)
 	ids := map[string]string{}
 	for _, n := range r.Notes {
@@ -237,7 +238,7 @@ func TestImportScreens(t *testing.T) {
 	put(t, from, "huge.md", strings.Repeat("word ", 250_000))
 	must(t, os.Symlink(filepath.Join(from, "good.md"), filepath.Join(from, "linked.md")))
 	must(t, os.Symlink(physical(t), filepath.Join(from, "dir")))
-	i := blue.Importing{Source: "markdown", Path: from}
+	i := transfer.Importing{Source: "markdown", Path: from}
 	r := imported(t, u.open(t, dir), i)
 	if r.Taken != 1 || r.LeftOut != 10 || r.Nowhere != 1 {
 		t.Error(r.Text())
@@ -273,20 +274,20 @@ func TestImportReadsOnlyWhatIsNamed(t *testing.T) {
 	put(t, from, "outside.md", "# Outside\n\nText.\n")
 	put(t, from, "in/a.md", "# A\n\n[up](../outside.md) [down](b.md) [odd](../in/b.md)\n")
 	put(t, from, "in/b.md", "# B\n\nText.\n")
-	r := imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: filepath.Join(from, "in/a.md")})
+	r := imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: filepath.Join(from, "in/a.md")})
 	if r.Found != 1 || r.Taken != 1 || r.Nowhere != 3 {
 		t.Error(r.Text())
 	}
-	r = imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: filepath.Join(from, "in")})
+	r = imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: filepath.Join(from, "in")})
 	if r.Found != 2 || r.Taken != 1 || r.Present != 1 {
 		t.Error(r.Text())
 	}
 	for path, kind := range map[string]errors.Kind{filepath.Join(dir, ".blue/notes"): errors.Invalid, filepath.Join(from, "none"): errors.BadPath, "relative": errors.BadPath} {
-		_, err := u.open(t, dir).Import(t.Context(), blue.Importing{Source: "markdown", Path: path})
+		_, err := transfer.Import(t.Context(), u.open(t, dir), transfer.Importing{Source: "markdown", Path: path})
 		isKind(t, err, kind, path)
 	}
 	for _, source := range []string{"notion", "engram", "server-memory"} {
-		_, err := u.open(t, dir).Import(t.Context(), blue.Importing{Source: source, Path: from})
+		_, err := transfer.Import(t.Context(), u.open(t, dir), transfer.Importing{Source: source, Path: from})
 		isKind(t, err, errors.Invalid, source)
 	}
 }
@@ -299,14 +300,14 @@ func TestImportOfABrokenExport(t *testing.T) {
 	for cut := range len(whole) {
 		put(t, from, "engram-export.json", whole[:cut])
 		before := tree(t, dir)
-		_, err := u.open(t, dir).Import(t.Context(), blue.Importing{Source: "engram", Path: from})
+		_, err := transfer.Import(t.Context(), u.open(t, dir), transfer.Importing{Source: "engram", Path: from})
 		isKind(t, err, errors.Invalid, whole[:cut])
 		if tree(t, dir) != before {
 			t.Fatalf("%q was taken in part", whole[:cut])
 		}
 	}
 	put(t, from, "engram-export.json", whole)
-	if r := imported(t, u.open(t, dir), blue.Importing{Source: "engram", Path: from}); r.Taken != 1 {
+	if r := imported(t, u.open(t, dir), transfer.Importing{Source: "engram", Path: from}); r.Taken != 1 {
 		t.Error(r.Text())
 	}
 }
@@ -318,7 +319,7 @@ func TestImportDates(t *testing.T) {
 	put(t, from, "x.md", "# X\n\nText.\n")
 	when := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
 	must(t, os.Chtimes(filepath.Join(from, "x.md"), when, when))
-	r := imported(t, u.open(t, dir), blue.Importing{Source: "serena", Path: from})
+	r := imported(t, u.open(t, dir), transfer.Importing{Source: "serena", Path: from})
 	page, err := u.open(t, dir).Read(t.Context(), blue.Reading{ID: r.Notes[0].ID})
 	must(t, err)
 	if got := page.Notes[0].Created; got != "2024-05-06T07:08:09Z" {
@@ -333,12 +334,12 @@ func TestImportTwiceAtOnce(t *testing.T) {
 	for i := range 40 {
 		put(t, from, fmt.Sprintf("%d.md", i), fmt.Sprintf("# Note %d\n\nSee [[%d]].\n", i, (i+1)%40))
 	}
-	var results [2]blue.Imported
+	var results [2]transfer.Imported
 	var group sync.WaitGroup
 	for i := range results {
 		p := u.open(t, dir)
 		group.Go(func() {
-			r, err := p.Import(t.Context(), blue.Importing{Source: "markdown", Path: from})
+			r, err := transfer.Import(t.Context(), p, transfer.Importing{Source: "markdown", Path: from})
 			if err != nil {
 				t.Error(err)
 			}
@@ -365,7 +366,7 @@ func TestImportStopped(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	steps := 0
-	r, err := u.open(t, dir).Import(ctx, blue.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
+	r, err := transfer.Import(ctx, u.open(t, dir), transfer.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
 		if steps++; total == 20 && done == 7 {
 			stop()
 		}
@@ -374,7 +375,7 @@ func TestImportStopped(t *testing.T) {
 	if !r.Stopped || r.Sound() || r.Taken != 7 || steps != 27 || !strings.Contains(r.Text(), "Stopped") {
 		t.Errorf("after %d steps: %s", steps, r.Text())
 	}
-	if r = imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: from}); r.Taken != 13 || r.Present != 7 {
+	if r = imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: from}); r.Taken != 13 || r.Present != 7 {
 		t.Error(r.Text())
 	}
 }
@@ -386,7 +387,7 @@ func TestImportOfWhatChangesMeanwhile(t *testing.T) {
 	for _, name := range []string{"changed", "gone", "kept", "secret"} {
 		put(t, from, name+".md", "# "+name+"\n\nText.\n")
 	}
-	r := imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
+	r := imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
 		if total == 0 && done == 4 { // all were looked at
 			put(t, from, "changed.md", "# changed\n\nOther text.\n")
 			put(t, from, "secret.md", "# secret\n\nAKIA"+"QY7DJ2KLM3NPR5TU\n")
@@ -406,7 +407,7 @@ func TestImportOfFrontMatterWithoutRoom(t *testing.T) {
 	put(t, from, "flow.md", "---\n{title: A, tags: [x]}\n---\n\nText.\n")
 	put(t, from, "empty.md", "---\n---\n\nText.\n")
 	put(t, from, "dots.md", "---\ntitle: B\n...\n\nText.\n")
-	r := imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: from})
+	r := imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: from})
 	if r.Taken != 2 || r.LeftOut != 1 || !strings.Contains(r.Text(), "front matter") || !strings.Contains(r.Text(), "flow.md") {
 		t.Error(r.Text())
 	}

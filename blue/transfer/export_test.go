@@ -1,4 +1,4 @@
-package blue_test
+package transfer_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/transfer"
 	"blue/errors"
 )
 
@@ -36,9 +37,9 @@ func filled(t testing.TB, u *user) (dir string) {
 	return dir
 }
 
-func exported(t testing.TB, p *blue.Project, e blue.Exporting) blue.Exported {
+func exported(t testing.TB, p *blue.Project, e transfer.Exporting) transfer.Exported {
 	t.Helper()
-	out, err := p.Export(t.Context(), e)
+	out, err := transfer.Export(t.Context(), p, e)
 	must(t, err)
 	return out
 }
@@ -48,13 +49,13 @@ func exported(t testing.TB, p *blue.Project, e blue.Exporting) blue.Exported {
 func TestBundleRoundTrip(t *testing.T) {
 	u := newUser(t)
 	dir, to := filled(t, u), filepath.Join(physical(t), "okf")
-	out := exported(t, u.open(t, dir), blue.Exporting{Output: to})
+	out := exported(t, u.open(t, dir), transfer.Exporting{Output: to})
 	if out.Notes != 6 || out.Private != 1 || len(out.LeftOut) != 1 || out.LeftOut[0].ID != "broken-eeee" {
 		t.Errorf("%+v", out)
 	}
 	conformant(t, to)
 	empty := u.project(t)
-	i := blue.Importing{Source: "okf", Path: to}
+	i := transfer.Importing{Source: "okf", Path: to}
 	r := imported(t, u.open(t, empty), i)
 	if r.Taken != 6 || r.LeftOut != 1 { // index.md
 		t.Fatal(r.Text())
@@ -144,9 +145,9 @@ func TestExportedJSON(t *testing.T) {
 	u := newUser(t)
 	dir := filled(t, u)
 	var b bytes.Buffer
-	out := exported(t, u.open(t, dir), blue.Exporting{Format: "json", Out: &b})
+	out := exported(t, u.open(t, dir), transfer.Exporting{Format: "json", Out: &b})
 	file := filepath.Join(physical(t), "notes.json")
-	exported(t, u.open(t, dir), blue.Exporting{Format: "json", Output: file})
+	exported(t, u.open(t, dir), transfer.Exporting{Format: "json", Output: file})
 	data, err := os.ReadFile(file)
 	must(t, err)
 	if string(data) != b.String() {
@@ -175,7 +176,7 @@ func TestExportedSite(t *testing.T) {
 	u := newUser(t)
 	dir, to := filled(t, u), filepath.Join(physical(t), "site")
 	must(t, os.Mkdir(to, 0o755)) // an empty directory may be there
-	out := exported(t, u.open(t, dir), blue.Exporting{Format: "html", Output: to})
+	out := exported(t, u.open(t, dir), transfer.Exporting{Format: "html", Output: to})
 	if out.Notes != 7 || out.Private != 1 {
 		t.Errorf("%+v", out)
 	}
@@ -232,15 +233,15 @@ func TestExportOverwritesNothing(t *testing.T) {
 	before := tree(t, at) + tree(t, dir)
 	for _, to := range []string{"full", "file", "link", "none/x"} {
 		for _, format := range []string{"okf", "json", "html"} {
-			_, err := u.open(t, dir).Export(t.Context(), blue.Exporting{Format: format, Output: filepath.Join(at, to)})
+			_, err := transfer.Export(t.Context(), u.open(t, dir), transfer.Exporting{Format: format, Output: filepath.Join(at, to)})
 			isKind(t, err, errors.Invalid, format+" to "+to)
 		}
 	}
-	for _, e := range []blue.Exporting{{Format: "pdf", Output: filepath.Join(at, "x")}, {Format: "html"}, {Output: filepath.Join(dir, ".blue/notes/x")}, {Output: filepath.Join(dir, ".blue")}} {
-		_, err := u.open(t, dir).Export(t.Context(), e)
+	for _, e := range []transfer.Exporting{{Format: "pdf", Output: filepath.Join(at, "x")}, {Format: "html"}, {Output: filepath.Join(dir, ".blue/notes/x")}, {Output: filepath.Join(dir, ".blue")}} {
+		_, err := transfer.Export(t.Context(), u.open(t, dir), e)
 		isKind(t, err, errors.Invalid, e.Format+" to "+e.Output)
 	}
-	_, err := u.open(t, dir).Export(t.Context(), blue.Exporting{Output: "relative"})
+	_, err := transfer.Export(t.Context(), u.open(t, dir), transfer.Exporting{Output: "relative"})
 	isKind(t, err, errors.BadPath, "relative")
 	if after := tree(t, at) + tree(t, dir); after != before {
 		t.Errorf("was\n%s\nis\n%s", before, after)
@@ -253,7 +254,7 @@ func TestExportedInvolved(t *testing.T) {
 	dir, to := u.project(t), filepath.Join(physical(t), "site")
 	must(t, os.MkdirAll(filepath.Join(dir, ".blue/notes"), 0o755))
 	must(t, os.WriteFile(filepath.Join(dir, ".blue/notes/deep.md"), []byte("# Deep\n\n"+strings.Repeat(">", 200<<10)+"\n"), 0o644))
-	exported(t, u.open(t, dir), blue.Exporting{Format: "html", Output: to})
+	exported(t, u.open(t, dir), transfer.Exporting{Format: "html", Output: to})
 	page, err := os.ReadFile(filepath.Join(to, "notes", "deep.html"))
 	must(t, err)
 	if !strings.Contains(string(page), "<pre># Deep\n\n&gt;&gt;&gt;") {

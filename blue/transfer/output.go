@@ -1,4 +1,4 @@
-package blue
+package transfer
 
 import (
 	"bufio"
@@ -45,9 +45,9 @@ func newOutput(path string) (*output, error) {
 	return o, nil
 }
 
-// write makes one file of the export, with the directories above it. The name has
+// writeFile makes one file of the export, with the directories above it. The name has
 // slashes.
-func (o *output) write(name string, fill func(w io.Writer) error) error {
+func (o *output) writeFile(name string, fill func(w io.Writer) error) error {
 	local := filepath.FromSlash(name)
 	if err := o.root.MkdirAll(filepath.Dir(local), 0o755); err != nil {
 		return errors.SaveFailed(name, err)

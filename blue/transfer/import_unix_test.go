@@ -1,6 +1,6 @@
 //go:build unix
 
-package blue_test
+package transfer_test
 
 import (
 	"path/filepath"
@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"blue/blue"
+	"blue/blue/transfer"
 	"blue/errors"
 )
 
@@ -19,10 +19,10 @@ func TestImportOfAFIFO(t *testing.T) {
 	dir, from := u.project(t), physical(t)
 	put(t, from, "a.md", "# A\n\nText.\n")
 	must(t, unix.Mkfifo(filepath.Join(from, "pipe.md"), 0o644))
-	r := imported(t, u.open(t, dir), blue.Importing{Source: "markdown", Path: from})
+	r := imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: from})
 	if r.Taken != 1 || r.LeftOut != 1 || !strings.Contains(r.Text(), "not a regular file") {
 		t.Error(r.Text())
 	}
-	_, err := u.open(t, dir).Import(t.Context(), blue.Importing{Source: "server-memory", Path: filepath.Join(from, "pipe.md")})
+	_, err := transfer.Import(t.Context(), u.open(t, dir), transfer.Importing{Source: "server-memory", Path: filepath.Join(from, "pipe.md")})
 	isKind(t, err, errors.Invalid, "a FIFO")
 }

@@ -1,4 +1,4 @@
-package blue_test
+package transfer_test
 
 import (
 	"io/fs"
@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"blue/blue"
+	"blue/blue/transfer"
 	"blue/errors"
 	"blue/fixtures"
 )
@@ -66,11 +67,11 @@ func TestImportOfMutatedSources(t *testing.T) {
 			}
 			slices.Sort(paths)
 			p := u.open(t, dir)
-			i := blue.Importing{Source: test.source, Path: filepath.Join(from, test.path)}
+			i := transfer.Importing{Source: test.source, Path: filepath.Join(from, test.path)}
 			for range each {
 				path := paths[r.IntN(len(paths))]
 				must(t, os.WriteFile(path, mutated(r, files[path]), 0o644))
-				result, err := p.Import(t.Context(), i)
+				result, err := transfer.Import(t.Context(), p, i)
 				if err != nil && !errors.Is(err, errors.Invalid) {
 					t.Fatal(err)
 				}
@@ -80,7 +81,7 @@ func TestImportOfMutatedSources(t *testing.T) {
 				for _, n := range result.Notes {
 					whole(t, filepath.Join(dir, ".blue"), n)
 				}
-				if again, err := p.Import(t.Context(), i); err == nil && again.Taken > 0 {
+				if again, err := transfer.Import(t.Context(), p, i); err == nil && again.Taken > 0 {
 					t.Errorf("the second run: %s", again.Text())
 				}
 				must(t, os.WriteFile(path, files[path], 0o644))
@@ -102,7 +103,7 @@ func TestImportOfMutatedSources(t *testing.T) {
 }
 
 // whole reports a note that is there in part, or not as the report says.
-func whole(t testing.TB, dir string, n blue.Taken) {
+func whole(t testing.TB, dir string, n transfer.Taken) {
 	t.Helper()
 	at := filepath.Join(dir, "notes", n.ID+".md")
 	if n.Private {

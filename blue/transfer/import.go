@@ -1,4 +1,11 @@
-package blue
+// Package transfer carries notes between a project and the outside: [Import] makes
+// notes of what other tools keep, and [Export] writes a bundle, one JSON object or a
+// site that others can read.
+//
+// The formats of other tools are those of blue/internal/sources, the pages those of
+// blue/internal/site. Which document is a note already is for [blue.Intake] to say,
+// and what others may see for [blue.Publication].
+package transfer
 
 import (
 	"context"
@@ -7,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"blue/blue"
 	"blue/blue/internal/sources"
 	"blue/errors"
 	"blue/marker"
@@ -23,7 +31,7 @@ type Importing struct {
 
 // Imported is the answer to an import.
 type Imported struct {
-	About
+	blue.About
 	Source   string     `json:"source"`
 	Path     string     `json:"path"`
 	DryRun   bool       `json:"dry_run,omitempty"` // nothing was written; the rest says what would have been
@@ -78,8 +86,8 @@ func (r Imported) Text() string {
 		word = "would be taken"
 	}
 	fmt.Fprintf(&b, "%s from %s: %d %s (%d changed on the way), %d there already, %d left out\n",
-		Plural(r.Found, "document"), r.Source, r.Taken, word, r.Changed, r.Present, r.LeftOut)
-	fmt.Fprintf(&b, "%s led to the new notes, %d lead to nothing that was imported\n", Plural(r.Links, "link"), r.Nowhere)
+		blue.Plural(r.Found, "document"), r.Source, r.Taken, word, r.Changed, r.Present, r.LeftOut)
+	fmt.Fprintf(&b, "%s led to the new notes, %d lead to nothing that was imported\n", blue.Plural(r.Links, "link"), r.Nowhere)
 	for _, n := range r.Notes[:min(len(r.Notes), textLimit)] {
 		fmt.Fprintf(&b, "  %s  from %s", n.ID, n.From)
 		if len(n.Changes) > 0 {
@@ -88,7 +96,7 @@ func (r Imported) Text() string {
 		b.WriteString("\n")
 	}
 	if rest := r.Taken - min(len(r.Notes), textLimit); rest > 0 {
-		fmt.Fprintf(&b, "  and %s more\n", Plural(rest, "note"))
+		fmt.Fprintf(&b, "  and %s more\n", blue.Plural(rest, "note"))
 	}
 	for _, n := range r.Reasons {
 		fmt.Fprintf(&b, "Left out: %s: %s", n.Reason, strings.Join(n.From[:min(len(n.From), 5)], ", "))
@@ -109,9 +117,9 @@ func (r Imported) Text() string {
 	return b.String() + r.Lines()
 }
 
-// left notes that a document was left out.
-func (r *Imported) left(from, reason string) {
-	from, reason = shownLine(from), shownLine(reason)
+// leaveOut notes that a document was left out.
+func (r *Imported) leaveOut(from, reason string) {
+	from, reason = blue.ShowLine(from), blue.ShowLine(reason)
 	r.LeftOut++
 	at, ok := r.reasons[reason]
 	if !ok {
@@ -129,8 +137,8 @@ func (r *Imported) left(from, reason string) {
 	}
 }
 
-// took notes that a document was taken.
-func (r *Imported) took(t Taken) {
+// addTaken notes that a document was taken.
+func (r *Imported) addTaken(t Taken) {
 	r.Taken++
 	if len(t.Changes) > 0 {
 		r.Changed++
@@ -147,34 +155,29 @@ func (r *Imported) took(t Taken) {
 // note; no note is ever overwritten. What looks like a secret, holds hidden
 // characters or is no text is left out and reported, and the rest goes on. Only
 // what the path names is read, and no link in it is followed.
-func (p *Project) Import(ctx context.Context, i Importing) (r Imported, err error) {
-	defer p.named(&err)
+func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err error) {
+	defer p.NameProject(&err)
 	r = Imported{About: p.About(), Source: i.Source, Path: i.Path, DryRun: i.DryRun, Durable: true,
 		Notes: []Taken{}, Reasons: []NotTaken{}, reasons: map[string]int{}}
-	if err := p.one(); err != nil {
+	intake, err := p.Intake(ctx)
+	if err != nil {
 		return r, err
 	}
-	root, source, err := p.source(i)
+	r.About = p.About()
+	root, source, err := openSource(p, i)
 	if err != nil {
 		return r, err
 	}
 	defer root.Close()
-	if err := p.sync(ctx); err != nil {
+	m := importer{i: i, r: &r, source: source, intake: intake, plans: map[string]plan{}}
+	if err := m.planNotes(ctx); err != nil || r.Stopped {
 		return r, err
 	}
-	r.About = p.About()
-	m := importer{p: p, i: i, r: &r, source: source, plans: map[string]plan{}, used: map[string]bool{}}
-	if m.trash, err = p.trashedNames(); err != nil {
-		return r, err
-	}
-	if err := m.look(ctx); err != nil || r.Stopped {
-		return r, err
-	}
-	return r, m.take(ctx)
+	return r, m.takeDocuments(ctx)
 }
 
-// source opens what is to be imported. The root must be closed.
-func (p *Project) source(i Importing) (*os.Root, *sources.Source, error) {
+// openSource opens what is to be imported. The root must be closed.
+func openSource(p *blue.Project, i Importing) (*os.Root, *sources.Source, error) {
 	given, err := marker.Parse(i.Path)
 	if err != nil {
 		return nil, nil, err
@@ -187,7 +190,7 @@ func (p *Project) source(i Importing) (*os.Root, *sources.Source, error) {
 	if err != nil {
 		return nil, nil, errors.PathUnusable(given, "it cannot be reached")
 	}
-	if rel, err := filepath.Rel(filepath.Join(p.found.Root, marker.Name), real); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(filepath.Join(p.Root(), marker.Name), real); err == nil && filepath.IsLocal(rel) {
 		return nil, nil, errors.BadSource(given, "these are the notes of this project")
 	}
 	dir, file := real, ""
@@ -207,16 +210,4 @@ func (p *Project) source(i Importing) (*os.Root, *sources.Source, error) {
 		return nil, nil, err
 	}
 	return root, source, nil
-}
-
-// trashedNames are the notes in the trash, each with the newest file of it.
-func (p *Project) trashedNames() (map[string]string, error) {
-	trashed, err := p.store.Trash()
-	names := map[string]string{}
-	for _, t := range trashed {
-		if _, ok := names[t.Name]; !ok {
-			names[t.Name] = t.File
-		}
-	}
-	return names, err
 }

@@ -1,15 +1,14 @@
-package blue
+package transfer
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"strings"
 
-	"blue/blue/internal/index"
+	"blue/blue"
 	"blue/errors"
 	"blue/marker"
 )
@@ -25,7 +24,7 @@ type Exporting struct {
 
 // Exported is the answer to an export.
 type Exported struct {
-	About
+	blue.About
 	Format  string    `json:"format"`
 	Output  string    `json:"output,omitempty"`
 	Notes   int       `json:"notes"`
@@ -42,9 +41,9 @@ type Refused struct {
 // Text says what was exported.
 func (e Exported) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Exported %s as %s to %s\n", Plural(e.Notes, "note"), e.Format, e.Output)
+	fmt.Fprintf(&b, "Exported %s as %s to %s\n", blue.Plural(e.Notes, "note"), e.Format, e.Output)
 	if e.Private > 0 {
-		fmt.Fprintf(&b, "Left out: %s\n", Plural(e.Private, "private note"))
+		fmt.Fprintf(&b, "Left out: %s\n", blue.Plural(e.Private, "private note"))
 	}
 	for _, n := range e.LeftOut {
 		fmt.Fprintf(&b, "Left out: %s: %s\n", n.ID, n.Reason)
@@ -55,36 +54,29 @@ func (e Exported) Text() string {
 // Export writes the notes as a bundle in the Open Knowledge Format, as one JSON
 // object, or as pages of HTML that open from a file. What is at the place named
 // appears there whole or not at all.
-func (p *Project) Export(ctx context.Context, e Exporting) (out Exported, err error) {
-	defer p.named(&err)
+func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, err error) {
+	defer p.NameProject(&err)
 	out = Exported{About: p.About(), Format: e.Format, Output: e.Output, LeftOut: []Refused{}}
 	if out.Format == "" {
 		out.Format = "okf"
 	}
-	form, ok := map[string]func(*exporter) error{"okf": (*exporter).bundle, "json": (*exporter).object, "html": (*exporter).pages}[out.Format]
+	form, ok := map[string]func(*exporter) error{"okf": (*exporter).writeBundle, "json": (*exporter).writeObject, "html": (*exporter).writeSite}[out.Format]
 	switch {
 	case !ok:
 		return out, errors.BadValue("format", e.Format, "okf, json or html")
 	case e.Output == "" && (out.Format != "json" || e.Out == nil):
 		return out, errors.Missing("output", "name the directory that the export makes")
 	}
-	if err := p.sync(ctx); err != nil {
+	notes, err := p.Publish(ctx)
+	if err != nil {
 		return out, err
 	}
-	out.About = p.About()
-	x := exporter{ctx: ctx, p: p, e: e, out: &out}
-	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
-	for _, row := range rows {
-		if scopeOf(row.Name) == "private" {
-			out.Private++
-			continue
-		}
-		x.rows = append(x.rows, row)
-	}
+	out.About, out.Private = p.About(), notes.Private
+	x := exporter{ctx: ctx, p: p, e: e, out: &out, notes: notes}
 	if e.Output == "" {
-		return out, x.json(e.Out)
+		return out, x.writeJSON(e.Out)
 	}
-	if x.to, err = p.output(e.Output); err != nil {
+	if x.to, err = openOutput(p, e.Output); err != nil {
 		return out, err
 	}
 	defer x.to.drop()
@@ -94,8 +86,8 @@ func (p *Project) Export(ctx context.Context, e Exporting) (out Exported, err er
 	return out, x.to.keep(out.Format == "json")
 }
 
-// output opens the place of an export, which must not lie among the notes.
-func (p *Project) output(path string) (*output, error) {
+// openOutput opens the place of an export, which must not lie among the notes.
+func openOutput(p *blue.Project, path string) (*output, error) {
 	given, err := marker.Parse(path)
 	if err != nil {
 		return nil, err
@@ -105,7 +97,7 @@ func (p *Project) output(path string) (*output, error) {
 		return nil, errors.BadOutput(given, "the directory it would lie in is not there")
 	}
 	real := filepath.Join(parent, filepath.Base(given))
-	if rel, err := filepath.Rel(filepath.Join(p.found.Root, marker.Name), real); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(filepath.Join(p.Root(), marker.Name), real); err == nil && filepath.IsLocal(rel) {
 		return nil, errors.BadOutput(given, "it lies among the notes of this project")
 	}
 	return newOutput(real)
@@ -113,25 +105,25 @@ func (p *Project) output(path string) (*output, error) {
 
 // exporter is an export under way.
 type exporter struct {
-	ctx  context.Context
-	p    *Project
-	e    Exporting
-	out  *Exported
-	rows []index.Row // of the notes to export, by title
-	to   *output
+	ctx   context.Context
+	p     *blue.Project
+	e     Exporting
+	out   *Exported
+	notes blue.Publication
+	to    *output
 }
 
-// each calls do with every note, in the order of titles. A note that went away
+// eachNote calls do with every note, in the order of titles. A note that went away
 // meanwhile is passed over.
-func (x *exporter) each(do func(row index.Row, data []byte) error) error {
-	for i, row := range x.rows {
+func (x *exporter) eachNote(do func(row blue.Published, data []byte) error) error {
+	for i, row := range x.notes.Notes {
 		if err := x.ctx.Err(); err != nil {
 			return fmt.Errorf("exporting: %w", err)
 		}
 		if x.e.Progress != nil {
-			x.e.Progress(i+1, len(x.rows))
+			x.e.Progress(i+1, len(x.notes.Notes))
 		}
-		data, _, err := x.p.store.Read(row.Name)
+		data, err := x.notes.Read(row)
 		if errors.Is(err, errors.NotFound) {
 			continue
 		}
@@ -145,45 +137,17 @@ func (x *exporter) each(do func(row index.Row, data []byte) error) error {
 	return nil
 }
 
-func (x *exporter) leave(row index.Row, reason string) {
-	x.out.LeftOut = append(x.out.LeftOut, Refused{ID: shownLine(row.ID), Reason: shownLine(reason)})
+func (x *exporter) leaveOut(row blue.Published, reason string) {
+	x.out.LeftOut = append(x.out.LeftOut, Refused{ID: blue.ShowLine(row.ID), Reason: blue.ShowLine(reason)})
 }
 
-// target is the exported note that a link means.
-func (x *exporter) target(ref string) (row index.Row, ok bool) {
-	rows := x.p.meant(ref)
-	if len(rows) != 1 || scopeOf(rows[0].Name) == "private" {
-		return row, false
-	}
-	return rows[0], true
+// writeObject writes the JSON to the place of the export.
+func (x *exporter) writeObject() error {
+	return x.to.writeFile("export.json", x.writeJSON)
 }
 
-// note is a note as others may see it: what is private is not named, from whatever
-// side it is linked.
-func (x *exporter) note(row index.Row, data []byte) Note {
-	n := x.p.shown(row, data, nil)
-	n.Revision = row.Revision
-	for i, link := range n.Links {
-		if _, ok := x.target(link.ID); !ok {
-			n.Links[i] = Link{ID: link.ID, Missing: true}
-		}
-	}
-	n.Backlinks = []Link{}
-	for _, from := range x.p.index.Keyed("link:" + row.ID) {
-		if from.Name != row.Name && scopeOf(from.Name) != "private" {
-			n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: Label(from.Title, TitleLimit)})
-		}
-	}
-	return n
-}
-
-// object writes the JSON to the place of the export.
-func (x *exporter) object() error {
-	return x.to.write("export.json", x.json)
-}
-
-// json writes one object with every note, one after the other.
-func (x *exporter) json(w io.Writer) error {
+// writeJSON writes one object with every note, one after the other.
+func (x *exporter) writeJSON(w io.Writer) error {
 	ref := x.p.Ref()
 	head, err := json.Marshal(map[string]any{"name": ref.Name, "id": ref.ID})
 	if err != nil {
@@ -193,12 +157,12 @@ func (x *exporter) json(w io.Writer) error {
 		return err
 	}
 	gap := "\n"
-	err = x.each(func(row index.Row, data []byte) error {
-		n := x.note(row, data)
+	err = x.eachNote(func(row blue.Published, data []byte) error {
+		n := x.notes.Note(row, data)
 		whole := struct {
-			Note
+			blue.Note
 			Front string `json:"front_matter"` // as it stands, with keys of others
-		}{n, shown(parse(row.Name, data).front)}
+		}{n, blue.ShowHidden(blue.ParseText(row.Name, data).Front)}
 		text, err := json.Marshal(whole)
 		if err != nil {
 			return err

@@ -1,0 +1,77 @@
+package blue
+
+import (
+	"context"
+	"math"
+
+	"blue/blue/internal/index"
+)
+
+// Publication is the notes of a project that others may see: all but private ones.
+type Publication struct {
+	Notes   []Published // by title
+	Private int         // notes that are left out
+	p       *Project
+}
+
+// Published is what a list says of one such note.
+type Published index.Row
+
+// Publish finds the notes that others may see.
+func (p *Project) Publish(ctx context.Context) (Publication, error) {
+	u := Publication{p: p}
+	if err := p.sync(ctx); err != nil {
+		return u, err
+	}
+	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
+	for _, row := range rows {
+		if scopeOf(row.Name) == "private" {
+			u.Private++
+			continue
+		}
+		u.Notes = append(u.Notes, Published(row))
+	}
+	return u, nil
+}
+
+// Read is the file of a note as it stands.
+func (u Publication) Read(n Published) ([]byte, error) {
+	data, _, err := u.p.store.Read(n.Name)
+	return data, err
+}
+
+// Find is the note that a link means, false when others may not see it.
+func (u Publication) Find(ref string) (n Published, ok bool) {
+	rows := u.p.meant(ref)
+	if len(rows) != 1 || scopeOf(rows[0].Name) == "private" {
+		return n, false
+	}
+	return Published(rows[0]), true
+}
+
+// Note is a note as others may see it: what is private is not named, from whatever
+// side it is linked.
+func (u Publication) Note(of Published, data []byte) Note {
+	n := u.p.shown(index.Row(of), data, nil)
+	n.Revision = of.Revision
+	for i, link := range n.Links {
+		if _, ok := u.Find(link.ID); !ok {
+			n.Links[i] = Link{ID: link.ID, Missing: true}
+		}
+	}
+	n.Backlinks = []Link{}
+	for _, from := range u.p.index.Keyed("link:" + of.ID) {
+		if from.Name != of.Name && scopeOf(from.Name) != "private" {
+			n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: Label(from.Title, TitleLimit)})
+		}
+	}
+	return n
+}
+
+// FindID is the id of the one note that a link means, private or not.
+func (p *Project) FindID(ref string) (id string, ok bool) {
+	if rows := p.meant(ref); len(rows) == 1 {
+		return rows[0].ID, true
+	}
+	return "", false
+}

@@ -1,0 +1,15 @@
+package transfer
+
+import (
+	"blue/blue"
+	"blue/blue/internal/site"
+)
+
+// HTML is the body of a note that was read, as the pages of an export show it. Only
+// links to notes, which are pages ID.html beside this one, and to the web are
+// links; raw HTML is text, pictures are links, and nothing in it makes a browser
+// ask anybody for anything.
+func HTML(p *blue.Project, n blue.Note) (string, error) {
+	s := site.New(p.Ref().Name, nil, p.FindID)
+	return s.Body(site.Note{Entry: site.Entry{Title: n.Title}, Body: n.Body, Plain: blue.Involved(n.Body)})
+}

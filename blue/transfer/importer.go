@@ -1,0 +1,143 @@
+package transfer
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"blue/blue"
+	"blue/blue/internal/sources"
+	"blue/errors"
+)
+
+// An import goes through its source twice. The first time it looks: it judges each
+// document, and settles under which name a note of it stands or will stand. Then
+// links can be led, and the second time it takes the documents one by one. What is
+// kept meanwhile are names, never texts.
+
+// importer is an import under way.
+type importer struct {
+	i      Importing
+	r      *Imported
+	source *sources.Source
+	intake *blue.Intake
+	names  sources.Names
+	plans  map[string]plan // of the documents to take, by path
+}
+
+// plan is what the first look settled for a document.
+type plan struct {
+	blue.Settled
+	hash string // of what was read
+}
+
+func (m *importer) tellProgress(done, total int) {
+	if m.i.Progress != nil {
+		m.i.Progress(done, total)
+	}
+}
+
+// planNotes goes through the source for the first time.
+func (m *importer) planNotes(ctx context.Context) error {
+	seen := map[string]bool{}
+	for d, err := range m.source.Documents() {
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			m.r.Stopped = true
+			return nil
+		}
+		m.r.Found++
+		m.tellProgress(m.r.Found, 0)
+		if d.Reason == "" && seen[d.Path] {
+			d.Reason = "a second document of this name"
+		}
+		seen[d.Path] = true
+		var n blue.Text
+		if d.Reason == "" {
+			n, d.Reason = m.draftNote(d)
+		}
+		if d.Reason != "" {
+			m.r.leaveOut(d.Path, d.Reason)
+			continue
+		}
+		m.settle(d, n)
+	}
+	return nil
+}
+
+// draftNote makes a note of a document, without links and keys of Blue's own, or says
+// why it cannot be one.
+func (m *importer) draftNote(d sources.Document) (n blue.Text, reason string) {
+	const nothing = "\x00" // no file has this name
+	n = blue.ParseText(nothing, []byte(d.Text))
+	switch {
+	case n.Problem != "":
+		return n, n.Problem
+	case n.Conflicted:
+		return n, "it holds the conflict markers of a merge"
+	case strings.TrimSpace(n.Body) == "":
+		return n, "it has no text"
+	}
+	if n.Title == nothing || d.ID == "" && !n.Has("title") && !strings.HasPrefix(strings.TrimLeft(n.Body, "\n"), "# ") {
+		n.Title = d.Title
+	}
+	n.Title = errors.Clip(blue.OneLine(n.Title), blue.TitleLimit)
+	if d.Type != "" && !n.Has("type") {
+		n.Type = errors.Clip(blue.OneLine(d.Type), blue.WordLimit)
+	}
+	if d.Hashtags {
+		d.Tags = append(d.Tags, sources.Hashtags(blue.WithoutCode(n.Body))...)
+	}
+	for _, tag := range blue.CleanWords(d.Tags) {
+		if len(n.Tags) < blue.ListLimit && utf8.RuneCountInString(tag) <= blue.WordLimit && !slices.Contains(n.Tags, tag) {
+			n.Tags = append(n.Tags, tag)
+		}
+	}
+	if n.Created.IsZero() {
+		n.Created = blue.ParseTime(d.Created)
+	}
+	if n.Created.IsZero() {
+		n.Created = d.Modified.UTC()
+	}
+	more, _ := sources.Related(d, &sources.Names{})
+	if err := m.screenNote(n, d.Text, strings.Join(append(n.Tags, n.Title, n.Type, m.source.Origin(d), more), "\n")); err != nil {
+		return n, err.Error()
+	}
+	n.Body = blue.AllowSecrets(n.Body, m.i.AllowSecret)
+	if err := n.CheckLimits(); err != nil {
+		return n, err.Error()
+	}
+	return n, ""
+}
+
+// screenNote refuses what must not reach the disk, in a text and in what is said of
+// it. What a person allows may stand in the body alone.
+func (m *importer) screenNote(n blue.Text, text, more string) error {
+	if err := blue.Screen("what is said of it", "", more, false); err != nil {
+		return err
+	}
+	if !m.i.AllowSecret {
+		return blue.Screen("the text", "", text, false)
+	}
+	if err := blue.Screen("the front matter", "", n.Front, false); err != nil {
+		return err
+	}
+	return blue.Screen("the body", "", blue.AllowSecrets(n.Body, true), true)
+}
+
+// settle finds out which file a document is or will be, and enters its names.
+func (m *importer) settle(d sources.Document, n blue.Text) {
+	at := m.intake.Settle(blue.Incoming{ID: d.ID, From: m.fromKey(d), Private: d.Private, Note: n})
+	m.names.Add(d, at.ID())
+	if at.There {
+		m.r.Present++
+		return
+	}
+	m.plans[d.Path] = plan{at, d.Hash}
+}
+
+// fromKey is what a note says of the document it was made of.
+func (m *importer) fromKey(d sources.Document) string { return m.source.Origin(d) + "#" + d.Hash }

@@ -1,0 +1,152 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"blue/blue"
+	"blue/blue/internal/sources"
+	"blue/errors"
+)
+
+// The second look of an import: each document that was settled becomes a note.
+
+// takeDocuments goes through the source for the second time and makes the notes.
+func (m *importer) takeDocuments(ctx context.Context) error {
+	total := len(m.plans)
+	for d, err := range m.source.Documents() {
+		if err != nil {
+			return err
+		}
+		if len(m.plans) == 0 {
+			return nil
+		}
+		plan, ok := m.plans[d.Path]
+		if !ok {
+			continue
+		}
+		if ctx.Err() != nil {
+			m.r.Stopped = true
+			return nil
+		}
+		delete(m.plans, d.Path)
+		reason, err := m.takeOne(ctx, d, plan)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			m.r.leaveOut(d.Path, reason)
+		}
+		m.tellProgress(total-len(m.plans), total)
+	}
+	for path := range m.plans {
+		m.r.leaveOut(path, "it was gone the second time")
+	}
+	return nil
+}
+
+// takeOne takes one document, or says why not. The error ends the import.
+func (m *importer) takeOne(ctx context.Context, d sources.Document, plan plan) (reason string, err error) {
+	if d.Hash != plan.hash || d.Reason != "" {
+		return "it changed while it was read", nil
+	}
+	n, reason := m.draftNote(d)
+	if reason != "" {
+		return reason, nil
+	}
+	changes, led := m.leadLinks(&n, d)
+	if err := m.completeFront(&n, d, plan); err != nil {
+		return "its front matter cannot be completed: " + err.Error(), nil
+	}
+	data := n.Bytes()
+	if err := n.CheckLimits(); err != nil {
+		return err.Error(), nil
+	}
+	if err := m.screenNote(n, string(data), ""); err != nil {
+		return err.Error(), nil
+	}
+	if earlier, ok := m.intake.Earlier(m.source.Origin(d)); ok && !plan.Kept {
+		changes = append(changes, fmt.Sprintf("it has changed since it was imported as %s, which is kept", earlier))
+	}
+	if !m.i.DryRun {
+		durable, err := m.intake.Create(ctx, plan.File, data)
+		switch {
+		case errors.Is(err, errors.Exists) && m.intake.Holds(plan.File, data):
+			m.r.Present++ // another import took it meanwhile
+			return "", nil
+		case errors.Is(err, errors.Exists), errors.Is(err, errors.TooLarge):
+			return err.Error(), nil
+		case err != nil:
+			return "", err
+		}
+		m.r.Durable = m.r.Durable && durable
+	}
+	m.r.Links, m.r.Nowhere = m.r.Links+led.New, m.r.Nowhere+led.Nowhere
+	m.r.addTaken(Taken{From: blue.ShowLine(d.Path), ID: blue.ShowLine(plan.ID()), Private: d.Private, Changes: changes})
+	return "", nil
+}
+
+// leadLinks gives the links of a note the ids of the notes they lead to, and says what
+// of the text is no longer as it was.
+func (m *importer) leadLinks(n *blue.Text, d sources.Document) (changes []string, led sources.Led) {
+	if n.Body != blue.ParseText("", []byte(d.Text)).Body {
+		changes = append(changes, "lines marked as allowed")
+	}
+	body, led := sources.Lead(n.Body, blue.WithoutCode(n.Body), d, &m.names)
+	if led.New > 0 {
+		changes = append(changes, blue.Plural(led.New, "link")+" led to new ids")
+	}
+	more, related := sources.Related(d, &m.names)
+	if more != "" {
+		changes = append(changes, blue.Plural(len(d.Relations), "relation")+" added as links")
+	}
+	n.Body = strings.TrimRight(body, "\n") + "\n" + more
+	return changes, sources.Led{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}
+}
+
+// completeFront adds the keys that a note needs and its front matter lacks. What is
+// there stays as it is, byte for byte.
+func (m *importer) completeFront(n *blue.Text, d sources.Document, plan plan) error {
+	want := *n
+	set := func(key string, value any) error {
+		if n.Has(key) && key != "title" && key != "tags" && key != "supersedes" && key != blue.ImportedFrom {
+			return nil
+		}
+		return n.SetFront(key, value)
+	}
+	was := blue.ParseText(plan.File, []byte(d.Text))
+	err := set("type", want.Type)
+	if was.Title != want.Title {
+		err = errors.Join(err, set("title", want.Title))
+	}
+	if !slices.Equal(was.Tags, want.Tags) && len(want.Tags) > 0 {
+		err = errors.Join(err, set("tags", blue.FlowList(want.Tags)))
+	}
+	if !want.Created.IsZero() {
+		err = errors.Join(err, set("created", want.Created.Truncate(1e9)))
+	}
+	if ids, changed := m.leadSuperseded(d, want.Supersedes); changed {
+		err = errors.Join(err, set("supersedes", blue.FlowList(ids)))
+	}
+	if !plan.Kept {
+		err = errors.Join(err, set(blue.ImportedFrom, m.fromKey(d)))
+	}
+	now := blue.ParseText(plan.File, n.Bytes())
+	if err == nil && (now.Problem != "" || now.Title != want.Title || now.Type != want.Type || !plan.Kept && now.From != m.fromKey(d)) {
+		err = errors.New("its form leaves no room for further keys")
+	}
+	return err
+}
+
+// leadSuperseded gives superseded notes their new ids.
+func (m *importer) leadSuperseded(d sources.Document, ids []string) (now []string, changed bool) {
+	for _, id := range ids {
+		if to, ok := m.names.Called(d, id); ok && to != id {
+			id, changed = to, true
+		}
+		now = append(now, id)
+	}
+	return now, changed
+}
