@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"blue/errors"
@@ -35,12 +34,8 @@ func failed(id json.RawMessage, fault jsonrpc.Error) reply {
 }
 
 // encodeLine returns the message as one line with its newline, without the
-// escapes for HTML that encoding/json adds by default. A result is one line
-// already.
+// escapes for HTML that encoding/json adds by default.
 func encodeLine(message any) ([]byte, error) {
-	if r, ok := message.(reply); ok && r.Error == nil && len(r.ID) > 0 && len(r.Result) > 0 {
-		return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), r.ID, []byte(`,"result":`), r.Result, []byte("}\n")), nil
-	}
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
