@@ -72,7 +72,6 @@ func (d *disk) run(ctx context.Context, limit time.Duration, path string, job fu
 			d.turn(l, time.Time{})
 			d.leave(path, l)
 		}()
-		widen(0)
 		job()
 	}()
 	select {
@@ -84,15 +83,6 @@ func (d *disk) run(ctx context.Context, limit time.Duration, path string, job fu
 	case <-ctx.Done():
 		return cause(ctx)
 	}
-}
-
-// widen makes the stack of a new goroutine as large as a job will need it, in one step
-// instead of three.
-//
-//go:noinline
-func widen(i int) byte {
-	var room [5 << 10]byte
-	return room[i]
 }
 
 func (d *disk) enter(path string) *lane {

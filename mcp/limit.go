@@ -130,18 +130,8 @@ func (d *door) recover(next mcp.MethodHandler) mcp.MethodHandler {
 				r, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error (logged)"}
 			}
 		}()
-		widen(0)
 		return next(ctx, method, req)
 	}
-}
-
-// widen makes the stack of a new goroutine as large as a call will need it, in one step
-// instead of four.
-//
-//go:noinline
-func widen(i int) byte {
-	var room [6 << 10]byte
-	return room[i]
 }
 
 // panicLimit is how many panics in one minute mean that going on helps nobody.
