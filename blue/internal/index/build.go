@@ -66,7 +66,7 @@ func (b *builder) build(docs []Document) (*segment, error) {
 	if _, err := w.close(identity{}, nil); err != nil {
 		return nil, err
 	}
-	return inMemory(out.Bytes())
+	return segmentOf(out.Bytes())
 }
 
 // document takes in one document and returns the words of its text and title.

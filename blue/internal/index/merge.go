@@ -16,7 +16,7 @@ func merge(parts []*part) (*segment, error) {
 	if _, err := w.close(identity{}, nil); err != nil {
 		return nil, err
 	}
-	return inMemory(out.Bytes())
+	return segmentOf(out.Bytes())
 }
 
 // mergeTo writes what lives in the parts as a segment above a parent, of which the

@@ -34,7 +34,6 @@ type segment struct {
 	data    []byte
 	gone    []byte // documents of the parent that are no more, ascending
 	parent  identity
-	sieve   sieve    // nil in a file
 	marks   []string // the first term of every markStep-th block, of a mapped segment: what a search for terms looks at first
 }
 

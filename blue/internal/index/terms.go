@@ -140,9 +140,6 @@ func (s *segment) search(key string) *walk {
 
 // find returns the data of a term, nil when it is not there.
 func (s *segment) find(key string) []byte {
-	if s.sieve != nil && !s.sieve.may(key) {
-		return nil
-	}
 	w := walk{s: s}
 	if shared, own := w.seek(key); string(own) == key[shared:] {
 		return w.data()
