@@ -51,7 +51,7 @@ var samples = map[string]*errors.Error{
 	"OtherOwner":      errors.OtherOwner("/x", 1, 2),
 	"OpenToAll":       errors.OpenToAll("/x"),
 	"ManyProjects":    errors.ManyProjects([]string{"/x", "/y"}),
-	"OutsideAllowed":  errors.OutsideAllowed("/x", []string{"/y"}),
+	"OutsideAllowed":  errors.OutsideAllowed("/x", "/x", []string{"/y"}),
 	"FormatUnknown":   errors.FormatUnknown("/x", "2"),
 	"DiskSilent":      errors.DiskSilent("/x"),
 	"SessionMissing":  errors.SessionMissing(),

@@ -44,7 +44,7 @@ func ServeHint(started string, dirs []string) Hint {
 	for _, dir := range dirs {
 		args += " --allow-root " + argument(dir)
 	}
-	return Hint{Verb: "mcp", Args: strings.TrimSpace(args), Text: "to serve that directory too"}
+	return Hint{Verb: "mcp", Args: strings.TrimSpace(args), Text: "to serve it too, if that is the root of the project"}
 }
 
 // PathNotAbsolute says that a path is relative, empty, or begins with ~.
@@ -101,9 +101,10 @@ func RootGone(lost, root string) *Error {
 	return e.Hint("", "", "this session worked there before, and nothing was changed now; pass cwd: "+shown(root)+" if that project is meant")
 }
 
-// OutsideAllowed says that a server does not serve root.
-func OutsideAllowed(root string, allowed []string) *Error {
-	return E(OutsideAllowedRoots, "%s is outside the directories this server serves: %s. Restart it with --allow-root %s.", shown(root), listed(allowed), argument(root))
+// OutsideAllowed says that a server does not serve root. advised is the directory to serve,
+// empty when none should be: a link may lead anywhere.
+func OutsideAllowed(root, advised string, allowed []string) *Error {
+	return E(OutsideAllowedRoots, "%s is outside the directories this server serves: %s. Restart it with --allow-root %s.", shown(root), listed(allowed), argument(advised))
 }
 
 // FormatUnknown says that root was made by a later Blue.

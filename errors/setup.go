@@ -3,15 +3,15 @@ package errors
 // InsideMarker: path lies in the marker of the project at root, where only notes
 // and Blue's own files are.
 func InsideMarker(path, root string) *Error {
-	return PathUnusable(path, "it lies inside the marker of the project "+shown(root)).
+	return PathUnusable(path, "it lies inside the .blue directory of the project "+shown(root)).
 		Hint("where", "--cwd "+argument(root), "see that project")
 }
 
 // SharedNotes: worktree, a linked worktree without a marker, works with the notes
 // of the project main; dir is where another project was to be made.
 func SharedNotes(dir, worktree, main string) *Error {
-	return E(Exists, "the worktree %s uses the notes of %s until now", quote(worktree), quote(main)).
-		Hint("", "", "to go on with these notes nothing is to be done").
+	return E(Exists, "the worktree %s has used the notes of %s so far", quote(worktree), quote(main)).
+		Hint("", "", "to keep these notes, do nothing").
 		Hint("init", "--own "+argument(dir), "or make a project of its own, with other notes")
 }
 

@@ -155,7 +155,7 @@ func (c *chooser) settled(h Candidate) (outcome, detail string) {
 		return Absent, detail
 	}
 	if c.stop != nil && c.stop.source != h.Source && !h.Source.Explicit() {
-		return Stopped, c.stop.answer.path + " is open and has no marker"
+		return Stopped, "the client has " + c.stop.answer.path + " open, and it has no .blue/"
 	}
 	if h.Source == Initialize && c.named != "" && c.named != h.Field {
 		return Stopped, h.Field + " counts only when " + c.named + " names no directory"

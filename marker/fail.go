@@ -70,7 +70,11 @@ func (c *chooser) fail(ctx context.Context, s Source, a answer, at int) error {
 		return c.failure(ctx, e, f, answer{})
 	case a.outcome == Outside:
 		f.reason = a.detail
-		e = errors.OutsideAllowed(a.outside, c.rules.Allowed)
+		advised := a.outside
+		if a.outside != a.path {
+			advised = ""
+		}
+		e = errors.OutsideAllowed(a.outside, advised, c.rules.Allowed)
 		e.Hints = append(c.steps(s, ""), restart(c.rules, a))
 		return c.failure(ctx, e, f, answer{})
 	case a.outcome == NoMarker:
@@ -146,7 +150,10 @@ func restart(r Rules, a answer) errors.Hint {
 // returns the root of the project there, if there is one, and what the client said and why
 // that leads to it or to none.
 func (c *chooser) sessionRoot(ctx context.Context) (root, said, why string) {
-	for _, h := range c.rules.Door.Root {
+	if c.rules.Door.Root == nil {
+		return "", "", ""
+	}
+	for _, h := range c.rules.Door.Root(ctx) {
 		if outcome, _ := c.settled(h); outcome != "" {
 			continue
 		}
@@ -160,7 +167,7 @@ func (c *chooser) sessionRoot(ctx context.Context) (root, said, why string) {
 		}
 		if said == "" {
 			path, _ := h.path()
-			said, why = value, Tried{Value: &path, Outcome: a.outcome, Detail: a.detail}.why()
+			said, why = value, Tried{Outcome: a.outcome, path: path, reason: a.detail}.why()
 		}
 	}
 	return "", said, why

@@ -122,7 +122,7 @@ func TestTextsAreBounded(t *testing.T) {
 	for _, e := range []*errors.Error{
 		errors.ProjectNotFound(), errors.NotDetectedIn(long, long), errors.PathNotAbsolute(long), errors.PathTraversal(long),
 		errors.PathUnusable(long, "why"), errors.MarkerLinked(long), errors.OtherOwner(long, 1, 2), errors.OpenToAll(long),
-		errors.ManyProjects(slices.Repeat([]string{long}, 32)), errors.OutsideAllowed(long, slices.Repeat([]string{long}, 32)),
+		errors.ManyProjects(slices.Repeat([]string{long}, 32)), errors.OutsideAllowed(long, long, slices.Repeat([]string{long}, 32)),
 		errors.FormatUnknown(long, long), errors.DiskSilent(long), errors.SessionMissing(), errors.MarkerNotMade(long, err),
 	} {
 		whole := e.Message

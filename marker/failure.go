@@ -2,6 +2,7 @@ package marker
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -15,9 +16,9 @@ type Door struct {
 	HTTP     bool
 	Session  bool // blue_use exists
 
-	// Root is what the client said of its roots, as far as that is known without asking:
-	// a bad cwd may simply be left out when it leads to a project.
-	Root []Candidate
+	// Root gets what the client says of its roots, nil for nothing: a bad cwd may simply be
+	// left out when they lead to a project.
+	Root func(context.Context) []Candidate
 
 	// Restart is how a server over HTTP was started, `--http ADDR` and further flags,
 	// with the directories that it serves: the advice to serve one more adds to it.
@@ -141,10 +142,9 @@ func (d Door) line(t Tried) string {
 
 // why puts an outcome into plain words. The path that was heard stands before them.
 func (t Tried) why() string {
-	detail := t.Detail
-	if t.Value != nil {
-		detail = strings.TrimPrefix(detail, *t.Value+" ")
-		detail = strings.TrimPrefix(detail, *t.Value+": ")
+	detail := strings.TrimPrefix(t.reason, "is not usable: ")
+	if t.path != "" {
+		detail = strings.TrimPrefix(strings.TrimPrefix(detail, t.path+" "), t.path+": ")
 	}
 	switch t.Outcome {
 	case NoMarker:

@@ -1,6 +1,7 @@
 package marker_test
 
 import (
+	"context"
 	"os"
 	"slices"
 	"strings"
@@ -19,6 +20,10 @@ func whole(err error) string {
 	return text
 }
 
+func known(roots []marker.Candidate) func(context.Context) []marker.Candidate {
+	return func(context.Context) []marker.Candidate { return roots }
+}
+
 // The whole text of a guided failure: what was heard by the names that the reader knows,
 // and one or two steps that fit the case.
 func TestGuidedFailures(t *testing.T) {
@@ -27,7 +32,7 @@ func TestGuidedFailures(t *testing.T) {
 	s.build("p/.blue/", "q/.blue/", "bare/", "repo/.git/", "repo/x/")
 	stdio, http, terminal := marker.Door{Session: true}, marker.Door{HTTP: true, Session: true, Restart: "--http 127.0.0.1:7865"}, marker.Door{Terminal: true}
 	rooted := stdio
-	rooted.Root = roots("file://" + s.path("p"))
+	rooted.Root = known(roots("file://" + s.path("p")))
 	for _, c := range []struct {
 		name string
 		door marker.Door
@@ -46,7 +51,7 @@ Source: argument. cwd argument: $/nowhere does not exist.
 Process cwd: $/bare
 - mcp_root: file://$/p - leads to the project at $/p
 hint: omit cwd: this session's root is $/p`},
-		{"bad cwd beside a bad session root", marker.Door{Session: true, Root: roots("file://" + s.path("bare"))}, "$/bare", from(marker.Argument, "relative"), `Path 'relative' must be absolute (e.g. /path/to/project or file:///path/to/project)
+		{"bad cwd beside a bad session root", marker.Door{Session: true, Root: known(roots("file://" + s.path("bare")))}, "$/bare", from(marker.Argument, "relative"), `Path 'relative' must be absolute (e.g. /path/to/project or file:///path/to/project)
 Source: argument. cwd argument: must be absolute (e.g. /path/to/project or file:///path/to/project).
 Process cwd: $/bare
 - mcp_root: file://$/bare - no .blue/ there or above: 2 levels, ended at ceiling $
@@ -54,7 +59,7 @@ hint: pass cwd: the absolute path of the directory you work in`},
 		{"an open folder without a project", stdio, "$/p", join(roots(uri+"/repo/x"), from(marker.Env, ""), from(marker.Cwd, "$/p")), `Blue not detected in: $/repo/x. Expected .blue/ directory. Run 'blue init $/repo/x' or pass 'cwd' parameter.
 Source: roots. mcp_root (roots): no .blue/ there or above: 3 levels, ended at ceiling $.
 Process cwd: $/p
-- working directory: $/p - not used: $/repo/x is open and has no marker
+- working directory: $/p - not used: the client has $/repo/x open, and it has no .blue/
 Not set: cwd argument, blue_use, --project, BLUE_PROJECT, CLAUDE_PROJECT_DIR, WORKSPACE_FOLDER_PATHS
 hint: pass cwd: the absolute path of the directory you work in
 hint: to make a new project: ask the person to run ` + "`blue init $/repo/x`"},
@@ -113,7 +118,7 @@ func TestGuidedFailuresAreShort(t *testing.T) {
 		many = append(many, roots("file://"+deep)...)
 	}
 	rules := s.rules()
-	rules.Cwd, rules.Door = deep, marker.Door{Session: true, Root: many}
+	rules.Cwd, rules.Door = deep, marker.Door{Session: true, Root: known(many)}
 	for _, from := range [][]marker.Candidate{
 		join(many, from(marker.Env, deep)), from(marker.Argument, deep), join(many, from(marker.ClaudeProjectDir, deep), from(marker.Cwd, deep), from(marker.WorkspaceFolderPaths, deep)),
 	} {
@@ -244,6 +249,25 @@ func TestCutValues(t *testing.T) {
 	}
 }
 
+// A long path does not hide the reason, whatever stands before it.
+func TestReasonsBehindLongPaths(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	deep := strings.Repeat("d", 120)
+	s.build(deep + "/")
+	entry := roots("file://" + s.path(deep))[0]
+	entry.Name = "n0"
+	missing := roots("file://" + s.path(deep+"/none"))[0]
+	missing.Name = "n1"
+	_, err := s.choose(s.rules(), from(marker.ClaudeProjectDir, "$/"+deep+"/gone")[0], entry)
+	_, err2 := s.choose(s.rules(), missing, from(marker.Cwd, "$/"+deep)[0])
+	for _, want := range []string{"ended at ceiling", "does not exist"} {
+		if text := errors.Of(err).Text() + errors.Of(err2).Text(); !strings.Contains(text, want) {
+			t.Errorf("the reason %q is not shown:\n%s", want, text)
+		}
+	}
+}
+
 // A025: the trace says which field of initialize won, and that a worktree fell back to its
 // main tree.
 func TestTraceOfTheWinner(t *testing.T) {
@@ -324,11 +348,14 @@ func TestAdviceToServe(t *testing.T) {
 	rules.Allowed, rules.Door = []string{s.path("w")}, marker.Door{HTTP: true, Restart: "--http :7865 --sse"}
 	_, err := s.choose(rules, from(marker.Argument, "$/other/q")...)
 	hints := errors.Of(err).Hints
-	want := errors.Hint{Verb: "mcp", Args: "--http :7865 --sse --allow-root " + s.path("w") + " --allow-root " + s.path("other/q"), Text: "to serve that directory too"}
+	want := errors.Hint{Verb: "mcp", Args: "--http :7865 --sse --allow-root " + s.path("w") + " --allow-root " + s.path("other/q"), Text: "to serve it too, if that is the root of the project"}
 	if !errors.Is(err, errors.OutsideAllowedRoots) || !slices.Contains(hints, want) {
 		t.Errorf("A012: %+v", hints)
 	}
 	_, err = s.choose(rules, from(marker.Argument, "$/w/link")...)
+	if first := errors.Of(err).Message; !strings.HasSuffix(first, "Restart it with --allow-root DIR.") {
+		t.Errorf("A012: for a link: %s", first)
+	}
 	for _, h := range errors.Of(err).Hints {
 		if h.Verb == "mcp" {
 			t.Errorf("A012: for a link it proposes %s", h.Args)

@@ -80,7 +80,7 @@ func TestA020InsideAMarker(t *testing.T) {
 		if !errors.Is(err, errors.BadPath) || created || root != "" {
 			t.Fatalf("Create(%s) returns %q, %v, %v", dir, root, created, err)
 		}
-		if !strings.Contains(err.Error(), "inside the marker of the project "+s.path("p")) {
+		if !strings.Contains(err.Error(), "inside the .blue directory of the project "+s.path("p")) {
 			t.Errorf("Create(%s) says %q", dir, err)
 		}
 	}

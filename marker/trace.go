@@ -32,19 +32,23 @@ type Tried struct {
 	Value   *string `json:"value"` // as heard, made visible, at most 4,096 bytes; nil for none
 	Outcome string  `json:"outcome"`
 	Detail  string  `json:"detail"` // for people
+
+	path, reason string // the clean path, and the detail without name and field
 }
 
 const maxDetail = 1000 // bytes of what a trace says of one candidate
 
 // add traces h.
 func (c *chooser) add(h Candidate, outcome, detail string) {
+	t := Tried{Source: h.Source, Outcome: outcome, reason: cut(detail, maxDetail)}
+	t.path, _ = h.path()
 	if h.Name != "" {
 		detail = strings.TrimSuffix(fmt.Sprintf("name %q; %s", cut(h.Name, 200), detail), "; ")
 	}
 	if h.Field != "" {
 		detail = strings.TrimSuffix(h.Field+": "+detail, ": ")
 	}
-	t := Tried{Source: h.Source, Outcome: outcome, Detail: cut(detail, maxDetail)}
+	t.Detail = cut(detail, maxDetail)
 	if h.Value != "" || h.Outcome == "" && outcome != Absent {
 		value := cut(h.Value, maxPath)
 		t.Value = &value

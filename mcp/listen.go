@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -120,7 +121,7 @@ func (h HTTP) allowed(o Options, at address) (dirs []string) {
 		dirs = append(dirs, o.Blue.Home())
 	}
 	if o.Project != nil {
-		if path, err := marker.Parse(*o.Project); err == nil {
+		if path, err := marker.Parse(*o.Project); err == nil && !slices.Contains(dirs, path) {
 			dirs = append(dirs, path)
 		}
 	}
@@ -139,6 +140,9 @@ func (h HTTP) flags() string {
 	}
 	if h.SSE {
 		text += " --sse"
+	}
+	if h.SessionTimeout != 0 && h.SessionTimeout != sessionTime {
+		text += " --session-timeout " + h.SessionTimeout.String()
 	}
 	return text
 }

@@ -62,7 +62,7 @@ func standsAlone(req mcp.Request) bool {
 func (c *call) about(cwd *string) blue.Call {
 	return blue.Call{
 		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Survey: c.first(), Log: c.log,
-		Door: marker.Door{HTTP: c.d.http, Session: c.session != nil, Root: c.root(), Restart: c.d.restart},
+		Door: marker.Door{HTTP: c.d.http, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
 		From: func(yield func(marker.Candidate) bool) {
 			for _, source := range marker.Sources() {
 				for _, candidate := range c.candidates(source, cwd) {
@@ -106,18 +106,20 @@ func (c *call) remember(source marker.Source, value, root string) {
 	}
 }
 
-// root is what is known of the client's roots without asking it.
-func (c *call) root() (known []marker.Candidate) {
-	if c.session == nil {
-		if c.req.Params != nil && c.req.Params.InputResponses != nil {
-			known = answered(c.req.Params.InputResponses)
+// root is what the client says of its roots, for the advice to leave out a bad cwd. A
+// client of a session is asked when that is not known yet.
+func (c *call) root(ctx context.Context) (all []marker.Candidate) {
+	for _, candidate := range slices.Concat(c.roots(), c.candidates(marker.Initialize, nil)) {
+		switch {
+		case candidate.Ask == nil:
+			all = append(all, candidate)
+		case c.session != nil:
+			if roots, err := candidate.Ask(ctx); err == nil {
+				all = append(all, roots...)
+			}
 		}
-		return known
 	}
-	c.session.mu.Lock()
-	known = c.session.known(time.Now())
-	c.session.mu.Unlock()
-	return slices.Concat(known, captured(c.req.Session.InitializeParams()))
+	return all
 }
 
 // markLed marks the candidates that led to a project before in this session.
@@ -319,7 +321,7 @@ func (c *call) logger() *slog.Logger {
 	if info := c.req.ClientInfo(); info != nil {
 		version = info.Version
 	}
-	return c.d.o.Log.With("era", era, "transport", c.d.transport(), "client", cut(c.name+"/"+version, 100), "session", c.req.Session.ID())
+	return c.d.o.Log.With("era", era, "transport", c.d.transport(), "client", cut(c.name+"/"+version, 100), "session", cut(c.req.Session.ID(), 12))
 }
 
 func (d *door) transport() string {

@@ -28,12 +28,12 @@ func TestUndecodableQuery(t *testing.T) {
 	v := s.visit(`{}`)
 	before := append(notes(base+"/shop"), notes(base+"/other")...)
 	for _, test := range []struct{ query, text string }{
-		{"project_path=%zz", `"%zz" in the query of the URL is no escape`},
-		{"project_path=" + base + "/shop%", "is no escape"},
-		{"project_path=" + base + "/50%%20off", "is no escape"},
+		{"project_path=%zz", `the query of the URL holds "%zz", which cannot be decoded`},
+		{"project_path=" + base + "/shop%", "which cannot be decoded"},
+		{"project_path=" + base + "/50%%20off", "which cannot be decoded"},
 		{"project_path=" + base + "/shop;x", "holds a semicolon"},
 		{"x=1;project_path=" + base + "/shop", "holds a semicolon"},
-		{"x=%zz&project_path=" + base + "/shop", "is no escape"},
+		{"x=%zz&project_path=" + base + "/shop", "which cannot be decoded"},
 		{"token=hunter2&x=%zz", "Path '?…' is not usable"},
 		{"project_path=" + base + "/shop&project_path=" + base + "/other", "given 2 times"},
 		{"project_path=", "must be absolute"},
@@ -229,7 +229,7 @@ func TestTwoSessions(t *testing.T) {
 	for line := range strings.Lines(log.String()) {
 		for id, name := range ids {
 			other := map[string]string{"shop": "other", "other": "shop"}[name]
-			if !strings.Contains(line, "session="+id[:8]) {
+			if !strings.Contains(line, `session="`+id[:8]) {
 				continue
 			}
 			if strings.Contains(line, base+"/"+other) {

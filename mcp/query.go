@@ -89,12 +89,12 @@ func (n named) candidates() []marker.Candidate {
 // raw is project_path as the URL spells it. No other parameter is shown or logged:
 // one might hold a token.
 func (n named) raw() string {
-	_, value, found := strings.Cut(n.query, projectParameter+"=")
-	if !found {
-		return "?…"
+	for pair := range strings.SplitSeq(n.query, "&") {
+		if value, ok := strings.CutPrefix(pair, projectParameter+"="); ok {
+			return value
+		}
 	}
-	value, _, _ = strings.Cut(value, "&")
-	return value
+	return "?…"
 }
 
 // parameter returns the values of project_path. The fault says why the query cannot
@@ -102,7 +102,7 @@ func (n named) raw() string {
 func (n named) parameter() (values []string, fault string) {
 	query, err := url.ParseQuery(n.query)
 	if escape, ok := errors.AsType[url.EscapeError](err); ok {
-		return nil, fmt.Sprintf("%q in the query of the URL is no escape (a percent sign is written %%25)", string(escape))
+		return nil, fmt.Sprintf("the query of the URL holds %q, which cannot be decoded (write a percent sign as %%25)", string(escape))
 	}
 	if err != nil {
 		return nil, "the query of the URL holds a semicolon (write %3B, or & between parameters)"

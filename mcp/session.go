@@ -10,9 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
+	"blue/errors"
 	"blue/marker"
 )
 
@@ -122,7 +124,7 @@ func sentByClient(value any) string {
 
 // sessionLog is the log of what concerns a session and no call.
 func (d *door) sessionLog(ss *mcp.ServerSession) *slog.Logger {
-	return d.o.Log.With("transport", d.transport(), "session", ss.ID())
+	return d.o.Log.With("transport", d.transport(), "session", cut(ss.ID(), 12))
 }
 
 // known is the remembered answer, nil when the client must be asked.
@@ -227,12 +229,23 @@ func noAnswer(detail string) *answer {
 func listRoots(ctx context.Context, ss *mcp.ServerSession) *answer {
 	result, err := ss.ListRoots(ctx, nil)
 	if err != nil {
-		return noAnswer(cut(err.Error(), 200))
+		return noAnswer(rootsFault(ctx, err))
 	}
 	if len(result.Roots) == 0 {
 		return &answer{candidates: rootCandidates(nil), until: time.Now().Add(emptyFor)}
 	}
 	return &answer{candidates: rootCandidates(result.Roots)}
+}
+
+// rootsFault says why a client gave no roots.
+func rootsFault(ctx context.Context, err error) string {
+	if ctx.Err() != nil {
+		return "silent"
+	}
+	if refusal, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return "it answered with the error " + cut(blue.Visible(refusal.Message), 100)
+	}
+	return "its answer is no list of roots"
 }
 
 // rootCandidates turns a client's list into candidates; an empty one is an

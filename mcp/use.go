@@ -27,9 +27,9 @@ type unchosen struct{ blue.About }
 
 func (u unchosen) Text() string {
 	if u.Project == nil {
-		return "No project is chosen any more, and none is found without it: pass cwd in each call.\n"
+		return "The choice has ended, and no other source leads to a project: pass cwd in each call.\n"
 	}
-	return "No project is chosen any more.\n" + u.Lines()
+	return "The choice has ended.\n" + u.Lines()
 }
 
 func (d *door) addUse(s *mcp.Server) {
