@@ -23,7 +23,7 @@ import (
 	"blue/marker"
 )
 
-// The figures of docs/benchmarks.md (search.md section 5), each beside the floor that it
+// The figures of docs/benchmarks.md, each beside the floor that it
 // stands on, measured in the same run with the program as it is released.
 
 var (

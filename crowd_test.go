@@ -30,7 +30,7 @@ type crowd struct {
 // entry is an acknowledged note and the word that it alone holds.
 type entry struct{ id, word string }
 
-// search.md section 5: eight processes write and search one project. None fails, and
+// Eight processes write and search one project. None fails, and
 // none misses a note that any of them has acknowledged before it was asked.
 func TestCrowd(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"blue/errors"
 )
 
-var edits = flag.Int("edits", 5, "how many edits each of the 8 processes makes (reliability.md promise 7: 250)")
+var edits = flag.Int("edits", 5, "how many edits each of the 8 processes makes")
 
 // Promise 7: eight processes edit one note, each from the revision it knows: at the
 // terminal, on stdio and over HTTP. No edit is lost.

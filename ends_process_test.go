@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-var ends = flag.Int("ends", 5, "how often each way to end the input is tried (reliability.md promise 13: 100)")
+var ends = flag.Int("ends", 5, "how often each way to end the input is tried")
 
-// The end is to come this soon (reliability.md promise 13).
+// The end is to come this soon.
 const endLimit = 5 * time.Second
 
 const (

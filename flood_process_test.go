@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-var frameMB = flag.Int("frame-mb", 24, "how many MB of frames are written to stdio as fast as they are taken (reliability.md promise 24: 100 a second)")
+var frameMB = flag.Int("frame-mb", 24, "how many MB of frames are written to stdio as fast as they are taken")
 
 // peakMemory is the most that a process has had in memory, in kB; 0 where there is
 // no /proc.

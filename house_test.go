@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -329,6 +330,30 @@ func TestSizes(t *testing.T) {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 					if n := p.fset.Position(fn.End()).Line - p.fset.Position(fn.Pos()).Line + 1; n > 60 {
 						t.Errorf("%s: %s has %d lines", path.Base(name), fn.Name.Name, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCommentsCiteWhatIsHere: a reader can open every page that a comment names.
+func TestCommentsCiteWhatIsHere(t *testing.T) {
+	page := regexp.MustCompile(`[A-Za-z0-9_./-]*[A-Za-z]\.md\b`)
+	for _, p := range rooms(t) {
+		for name, f := range p.files {
+			for _, group := range f.Comments {
+				for _, cited := range page.FindAllString(group.Text(), -1) {
+					if !strings.HasPrefix(cited, "docs/") {
+						continue // an example of a note
+					}
+					if _, err := os.Stat(filepath.FromSlash(cited)); err != nil {
+						t.Errorf("%s cites %s, which is not here", name, cited)
+					}
+				}
+				for _, word := range []string{"detection.md", "http.md", "verbs.md", "reliability.md", "search.md", "house.md", "clients.md", "audit.md"} {
+					if at := strings.Index(group.Text(), word); at >= 0 && !strings.HasSuffix(group.Text()[:at], "docs/") {
+						t.Errorf("%s cites %s, which is not here; docs/ has the pages for readers", name, word)
 					}
 				}
 			}

@@ -15,7 +15,7 @@ var beside = flag.Int("beside", 20, "calls beside a hung mount (promise 22: 1,00
 
 // Promise 22, D159: a mount that never answers hangs nobody else: calls of its
 // projects end with fs_timeout, those of another one in the same server go on.
-// Seven directories hang, one less than may at once (detection.md section 3).
+// Seven directories hang, one less than may at once.
 func TestPromise22HungMount(t *testing.T) {
 	t.Parallel()
 	m := fuse(t, newDevice(1<<20))

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// Promises of reliability.md, measured with the program as it is built.
+// Promises of docs/reliability.md, measured with the program as it is built.
 
 // notes are the names of the note files of a place.
 func (p place) notes(t testing.TB) []string {
@@ -116,7 +116,7 @@ func TestPromise8StaleOverMCP(t *testing.T) {
 	t.Logf("%d conflicts, 0 bytes changed", conflicts)
 }
 
-// hiddenSamples has characters of every class of reliability.md section 9; the core
+// hiddenSamples has characters of every class that a note may not hold; the core
 // has the test of every character. NUL cannot stand in a command line.
 var hiddenSamples = []rune{8, 0x1b, 0x7f, 0x9b, 0x200b, 0x202e, 0x2060, 0x2069, 0xfdd0, 0xfeff, 0xfffd, 0x10ffff, 0xe0041, 0xe0100}
 

@@ -21,8 +21,8 @@ import (
 )
 
 var (
-	restarts    = flag.Int("restarts", 3, "how often the server of promise 18 is restarted (reliability.md: 10 min at 5 s, 120)")
-	restartTime = flag.Duration("restart-every", 300*time.Millisecond, "how long a server of promise 18 runs (reliability.md: 5s)")
+	restarts    = flag.Int("restarts", 3, "how often the server of promise 18 is restarted")
+	restartTime = flag.Duration("restart-every", 300*time.Millisecond, "how long a server of promise 18 runs")
 )
 
 // visits is what clients saw while their server was restarted under them.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// systems are the seeds of the acceptance rows (detection.md section 13).
+// systems are the seeds of the acceptance rows.
 var systems = []struct{ letter, name string }{
 	{"B", "Blue RFC 0020"}, {"C", "CocoSearch"}, {"G", "mcp-guide ADR 009"}, {"X", "contextd"},
 }
@@ -67,5 +67,5 @@ func TestRowsOfTheSeeds(t *testing.T) {
 			missing++
 		}
 	}
-	t.Logf("rows of detection.md and http.md by origin, %d of %d named by a test:\n%s", len(rows)-missing, len(rows), table)
+	t.Logf("rows of detection and HTTP by origin, %d of %d named by a test:\n%s", len(rows)-missing, len(rows), table)
 }

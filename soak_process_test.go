@@ -19,9 +19,9 @@ import (
 )
 
 var (
-	soakTime    = flag.Duration("soak", 2*time.Second, "how long promise 23 is tried (reliability.md: 24 h or a million calls)")
+	soakTime    = flag.Duration("soak", 2*time.Second, "how long promise 23 is tried")
 	soakPause   = flag.Duration("soak-pause", 100*time.Millisecond, "what a client of promise 23 waits between two calls")
-	soakClients = flag.Int("soak-clients", 10, "how many clients there are (reliability.md: 50)")
+	soakClients = flag.Int("soak-clients", 10, "how many clients there are")
 )
 
 // soak is one server on HTTP, some on stdio, and clients that come and go. What the

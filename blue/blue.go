@@ -54,7 +54,7 @@ type Blue struct {
 
 // Call is what one call says of its project.
 type Call struct {
-	From    iter.Seq[marker.Candidate] // in the order of detection.md section 4
+	From    iter.Seq[marker.Candidate] // in the order of docs/detection.md
 	Allowed []string                   // the directories a server may serve; none means all
 	Cwd     string                     // shown as the process directory in failures
 	Door    marker.Door                // how the call came, for failures

@@ -12,7 +12,7 @@ import (
 	"blue/errors"
 )
 
-// A reply is bounded (verbs.md section 2): what did not fit is counted and can be
+// A reply is bounded: what did not fit is counted and can be
 // had with a cursor.
 const (
 	bytesPerToken = 4

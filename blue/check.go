@@ -23,9 +23,9 @@ const (
 	FlawTwins   = "twins"   // names that are one file on macOS or Windows
 	FlawFront   = "front"   // front matter that cannot be used, text that is not UTF-8
 	FlawMarkers = "markers" // conflict markers of a merge
-	FlawSecret  = "secret"  // reliability.md section 8
-	FlawHidden  = "hidden"  // reliability.md section 9
-	FlawLink    = "link"    // leads to no note, or to several
+	FlawSecret  = "secret"
+	FlawHidden  = "hidden"
+	FlawLink    = "link" // leads to no note, or to several
 
 	FlawStale = "stale" // a cited file has changed
 	FlawOther = "other" // a file or directory among the notes that is none
@@ -33,7 +33,7 @@ const (
 	FlawBound = "bound" // trash, history or number of notes beyond a limit
 )
 
-// noteLimit is how many notes a project is tested with (reliability.md section 11).
+// noteLimit is how many notes a project is tested with.
 const noteLimit = 100_000
 
 // Flaw is one thing that a check found.
@@ -87,8 +87,8 @@ func (c Checked) Text() string {
 	return b.String() + c.Lines()
 }
 
-// Check looks for what is wrong with the notes of a project, and changes nothing
-// (reliability.md sections 4, 5, 8 and 9). What it finds is no error.
+// Check looks for what is wrong with the notes of a project, and changes nothing.
+// What it finds is no error.
 func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	defer p.NameProject(&err)
 	c = Checked{About: p.About(), Findings: []Flaw{}}

@@ -20,7 +20,7 @@ const titled = 500
 // and not too many.
 func (p *Project) Notes(ctx context.Context, start string, titles bool) (found []Choice) {
 	var names []string
-	seen := map[string]bool{} // of one name in notes/ and private/, the id means the former (verbs.md section 5)
+	seen := map[string]bool{} // of one name in notes/ and private/, the id means the former
 	for file, err := range p.store.Files(ctx) {
 		id := idOf(file.Name)
 		if err == nil && file.Problem == "" && strings.HasPrefix(id, start) && !seen[id] {

@@ -8,7 +8,7 @@ import (
 	"blue/errors"
 )
 
-// Limits of a note (reliability.md section 11).
+// Limits of a note.
 const (
 	BodyLimit  = 256 << 10 // bytes
 	TitleLimit = 200       // characters

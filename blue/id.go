@@ -13,7 +13,7 @@ import (
 
 // An id is the name of a note's file without ".md". Blue mints
 // slug-of-the-title-xxxx: readable, safe as a file name on every system, and
-// different on two branches (verbs.md section 1).
+// different on two branches.
 
 const slugLimit = 59 // bytes; with "-" and four characters an id has at most 64
 
@@ -48,7 +48,7 @@ func slug(title string) string {
 
 // suffixes yields the ends an id may have: random ones, or with a key those of
 // HMAC-SHA-256(project, key), so that the same create sent twice meets its own
-// note (reliability.md section 4).
+// note.
 func suffixes(project, key string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		if key != "" {

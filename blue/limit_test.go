@@ -8,8 +8,7 @@ import (
 	"blue/errors"
 )
 
-// What is far over its limit is refused before anything is made of it (reliability.md
-// sections 6 and 11).
+// What is far over its limit is refused before anything is made of it.
 func TestFarOverTheLimit(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)

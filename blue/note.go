@@ -17,8 +17,7 @@ type Cited struct {
 	Changed bool   `json:"changed,omitempty" yaml:"-"`           // its content is no longer what it was, or it is gone
 }
 
-// Types of notes that have a meaning of their own; any other word is allowed
-// (verbs.md section 1).
+// Types of notes that have a meaning of their own; any other word is allowed.
 const (
 	TypeNote       = "note"
 	TypeCheckpoint = "checkpoint"
@@ -259,8 +258,7 @@ func mapping(front string) *yaml.Node {
 	return nil
 }
 
-// draftFront renders the front matter of a new note, in the order of verbs.md
-// section 1.
+// draftFront renders the front matter of a new note, in the order of docs/notes.md.
 func draftFront(n Text) ([]byte, error) {
 	front := struct {
 		Type       string    `yaml:"type"`

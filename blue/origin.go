@@ -6,8 +6,7 @@ import (
 
 // origin says where a note with this revision comes from: this user's Blue wrote
 // or approved it ("local"), it came with the repository ("repository"), or it was
-// reviewed and something else changed it since ("changed"); reliability.md
-// section 10.
+// reviewed and something else changed it since ("changed").
 func (p *Project) origin(name, revision string) string {
 	return p.ledger.Origin(name, revision)
 }

@@ -126,7 +126,7 @@ func volunteered(t *testing.T, u *user, dir string, titles, rest int) {
 	}
 }
 
-// Freshness (verbs.md section 1): a note says when a file that it cites has changed
+// Freshness: a note says when a file that it cites has changed
 // since, and no longer when the file is as it was.
 func TestCitedFilesThatChange(t *testing.T) {
 	t.Parallel()

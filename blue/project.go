@@ -23,7 +23,7 @@ type Project struct {
 	*opened
 }
 
-// Ref names a project in a reply (detection.md section 11).
+// Ref names a project in a reply.
 type Ref struct {
 	Root     string `json:"root"`
 	Name     string `json:"name"`

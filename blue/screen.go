@@ -12,7 +12,7 @@ import (
 
 // Screen refuses text that must not reach the disk: hidden characters, and what
 // looks like a secret. Only what a write adds to the former text is judged, so an
-// old fault in another line blocks no edit (reliability.md sections 8 and 9). The
+// old fault in another line blocks no edit. The
 // comment that allows a line counts only when a person says so.
 func Screen(field, before, after string, allow bool) error {
 	if found := screen.Added(before, after, screen.Hidden); len(found) > 0 {
@@ -114,7 +114,7 @@ func shownAll(words []string, n int) []string {
 }
 
 // HoldsSecret reports whether a text holds what looks like a secret: no log and no
-// reply may repeat it (reliability.md section 8).
+// reply may repeat it.
 func HoldsSecret(text string) bool { return len(screen.Secrets(text)) > 0 }
 
 // Visible makes a text safe to show on a terminal: everything that a terminal

@@ -13,7 +13,7 @@ import (
 	"blue/errors"
 )
 
-// refusedCharacters are those of reliability.md section 9, each once.
+// refusedCharacters are those that a note may not hold, each once.
 func refusedCharacters() (all []rune) {
 	for _, span := range [][2]rune{
 		{0, 0x08}, {0x0b, 0x1f}, {0x7f, 0x9f}, {0x200b, 0x200b}, {0x202a, 0x202e}, {0x2060, 0x2064}, {0x2066, 0x2069},

@@ -31,7 +31,7 @@ type Query struct {
 const tagRoom = 500
 
 // queryLimit is the length of a query in bytes: several times that of the longest
-// stack trace that somebody pastes (search.md section 1).
+// stack trace that somebody pastes.
 const queryLimit = 64 << 10
 
 // Row is a note in a list.
@@ -59,7 +59,7 @@ type Hit struct {
 	text string // the row on one line
 }
 
-// Shares are the parts of a score; they add up to it (search.md section 3).
+// Shares are the parts of a score; they add up to it.
 type Shares struct {
 	Word   float64 `json:"word"`
 	Stem   float64 `json:"stem"`
@@ -159,7 +159,7 @@ func (r Row) Remarks() (words []string) {
 	return words
 }
 
-// Search finds notes by their words, best first (search.md). No query is an
+// Search finds notes by their words, best first. No query is an
 // error but an empty one.
 func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	defer p.NameProject(&err)

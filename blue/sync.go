@@ -33,7 +33,7 @@ const tick = 50 * time.Millisecond
 // the call, by whatever program, is seen by the call.
 func (p *Project) sync(ctx context.Context) error { return p.bring(ctx, false, documentOf) }
 
-// bring is sync. With now, files are looked at even where search.md section 4 lets a
+// bring is sync. With now, files are looked at even where docs/search.md lets a
 // listing be put off.
 func (p *Project) bring(ctx context.Context, now bool, entry entryFunc) error {
 	p.mu.Lock()
@@ -178,7 +178,7 @@ func idOf(name string) string { return strings.TrimSuffix(path.Base(name), ".md"
 func scopeOf(name string) string { return path.Dir(name) }
 
 // sameKey is the key under which two notes of one scope, type, title and body
-// meet (reliability.md section 4).
+// meet.
 func sameKey(scope, kind, title, body string) string {
 	text := strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 	sum := sha256.Sum256([]byte(scope + "\x00" + kind + "\x00" + title + "\x00" + text))

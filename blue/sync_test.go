@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	crowdFor   = flag.Duration("crowd", 1500*time.Millisecond, "how long TestCrowd runs (search.md section 5: 10s)")
-	crowdNotes = flag.Int("crowd-notes", 500, "notes that are there when TestCrowd begins (search.md section 5: 10000)")
+	crowdFor   = flag.Duration("crowd", 1500*time.Millisecond, "how long TestCrowd runs")
+	crowdNotes = flag.Int("crowd-notes", 500, "notes that are there when TestCrowd begins")
 	pagedNotes = flag.Int("paged-notes", 1200, "notes of TestCursorGoesOn (row S015: 100000)")
 )
 

@@ -29,8 +29,7 @@ func (t Trusted) Text() string {
 }
 
 // Trust puts a directory on the user's trust list, and enters the present
-// revision of each of its notes in the ledger (detection.md section 7,
-// reliability.md section 10).
+// revision of each of its notes in the ledger.
 func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 	if dir == "*" {
 		return Trusted{Dir: dir}, b.trust.Add(dir)

@@ -45,7 +45,7 @@ func (w Written) Text() string {
 }
 
 // Write adds a note. The same draft, by its key or by type, title and body, makes
-// one note however often it is sent (reliability.md section 4).
+// one note however often it is sent.
 func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	defer p.NameProject(&err)
 	if err := p.one(); err != nil {

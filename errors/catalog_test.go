@@ -115,8 +115,7 @@ var samples = map[string]*errors.Error{
 
 var verbs = strings.Fields("where use write read search list edit remove init mcp history restore check reindex trust doctor setup import export ui demo version")
 
-// fixed are the first lines of detection.md, which are sentences (house.md
-// section 5).
+// fixed are the first lines of the failures of detection, which are sentences.
 var fixed = regexp.MustCompile(`^(Blue |Path |Bad marker: |Untrusted project: |Several projects |/x[ /])|^blue_use has no session`)
 
 // TestCatalogue asserts of each failure a kind, a manner, a next step with a verb

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// The failures of detection (detection.md section 11). Their messages are whole
+// The failures of detection. Their messages are whole
 // sentences, fixed to the byte: clients and people search for them.
 
 // ProjectNotFound says that no source led to a project.
@@ -138,7 +138,7 @@ func MarkerNotMade(root string, err error) *Error {
 }
 
 // Visible shows each control, format and separator character of text, whatever
-// else a note may not hold (reliability.md section 9), and each byte that is not
+// else a note may not hold, and each byte that is not
 // UTF-8, as \u{…}: the rest stays. Doing so twice changes nothing
 // more.
 func Visible(text string) string {

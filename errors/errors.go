@@ -22,7 +22,7 @@ type Kind string
 // Error returns the word itself.
 func (k Kind) Error() string { return string(k) }
 
-// Kinds of detection (detection.md section 11).
+// Kinds of detection.
 const (
 	NoProject           Kind = "no_project"
 	NotDetected         Kind = "not_detected"

@@ -12,8 +12,7 @@ type Spot struct {
 	Column int    `json:"column"` // in characters; both count from 1
 }
 
-// Secret says that texts hold what looks like secrets (reliability.md section
-// 8). The first spot stands in the message, up to 20 in the detail.
+// Secret says that texts hold what looks like secrets. The first spot stands in the message, up to 20 in the detail.
 func Secret(first Spot, more ...Spot) *Error {
 	return E(SecretDetected, "%s holds a secret on line %d: %s%s", quote(first.Field), first.Line, first.Rule, others(more)).
 		With(spots(first, more)).
@@ -21,8 +20,7 @@ func Secret(first Spot, more ...Spot) *Error {
 		Hint("", "", "if it is none, a person can allow the line: on the page, or at the terminal with --allow-secret")
 }
 
-// Hidden says that texts hold characters which nobody would see (reliability.md
-// section 9).
+// Hidden says that texts hold characters which nobody would see.
 func Hidden(first Spot, more ...Spot) *Error {
 	return E(HiddenText, "%s holds the hidden character %s on line %d, column %d%s",
 		quote(first.Field), first.Code, first.Line, first.Column, others(more)).

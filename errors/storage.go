@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// The failures of files and of the lock (reliability.md sections 2, 3 and 5).
+// The failures of files and of the lock.
 
 // NoteExists says that a name is taken; nothing was overwritten.
 func NoteExists(id string) *Error {
@@ -70,7 +70,7 @@ func NotRegular(path string) *Error {
 }
 
 // Unreadable says that a file or directory of the store cannot be read: never to
-// be mistaken for an empty one (detection.md D211).
+// be mistaken for an empty one.
 func Unreadable(path string, err error) *Error {
 	return E(Disk, "reading %q failed: %s", path, cause(err)).because(err).
 		Hint("doctor", "", "look at its owner, its permissions and the disk")

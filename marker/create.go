@@ -15,7 +15,7 @@ import (
 )
 
 // Create makes dir, an existing directory given as Parse takes it, a project: the
-// marker and its three small files (verbs.md section 1). An empty name is the base
+// marker and its three small files. An empty name is the base
 // name of the directory; one that cannot be a name is of kind invalid. A marker that is there is kept as it is, but for those of
 // the files that are missing; created reports whether there was none.
 //

@@ -15,7 +15,7 @@
 //
 // Detection only reads, remembers nothing, and runs no program, git included. All
 // of its disk work has one deadline for each call, since the directory may lie on
-// a mount that hangs. The contract is detection.md; only [Create] writes.
+// a mount that hangs. How a project is found stands in docs/detection.md; only [Create] writes.
 package marker
 
 import (

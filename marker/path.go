@@ -15,8 +15,8 @@ import (
 const maxPath = 4096 // bytes of a path or URI
 
 // Parse turns an absolute path or a file: URI (RFC 8089) into a clean absolute
-// path, without touching the disk and without help from a process directory
-// (detection.md section 5). Errors are of kind bad_path.
+// path, without touching the disk and without help from a process directory.
+// Errors are of kind bad_path.
 func Parse(value string) (path string, err error) {
 	if reason := unreadable(value); reason != "" {
 		return "", errors.PathUnusable(value, reason)

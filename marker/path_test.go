@@ -12,7 +12,7 @@ import (
 	"blue/marker"
 )
 
-// paths are the cases of detection.md section 5; want is empty for a refusal, of
+// paths are the cases of paths and URIs; want is empty for a refusal, of
 // which the message must hold reason.
 var paths = []struct{ id, value, want, reason string }{
 	{"D099", "file:///srv/project", "/srv/project", ""},

@@ -18,7 +18,7 @@ import (
 
 // world is a tree as the model sees it: names below the site, with "dir", "file"
 // or the name that a link leads to. It knows nothing of how detection works, only
-// what detection.md says must come of it.
+// what must come of it.
 type world map[string]string
 
 var words = []string{"a", "b c", "50%", "x+y", "ü", "d#e", "foo..bar", "проект", "q?", "it's"}
@@ -124,7 +124,7 @@ type heard struct {
 	name   string
 }
 
-// decide is the chain of detection.md section 4 with the stop rule of section 8.
+// decide is the chain of docs/detection.md with the stop rule.
 func (w world) decide(all []heard) (root string, source marker.Source, others []string, kind errors.Kind) {
 	var stopper, won marker.Source
 	for _, h := range all {

@@ -80,7 +80,7 @@ func (s site) choose(r marker.Rules, from ...marker.Candidate) (marker.Found, er
 	return marker.Choose(context.Background(), r, slices.Values(from))
 }
 
-// row is one acceptance row of detection.md: what the sources say, and what must
+// row is one acceptance row of detection: what the sources say, and what must
 // come of it.
 type row struct {
 	id    string

@@ -9,7 +9,7 @@ import (
 // Source is the place a candidate came from, spelled as in replies.
 type Source string
 
-// The sources, in the order of the chain (detection.md section 4).
+// The sources, in the order of the chain.
 const (
 	Argument             Source = "argument"
 	Use                  Source = "use"

@@ -12,7 +12,7 @@ import (
 
 const maxLevels = 20 // directories that one walk examines, the start included
 
-// walk is one way up from a physical start directory (detection.md section 6).
+// walk is one way up from a physical start directory.
 type walk struct {
 	*ground
 	start      string
@@ -102,7 +102,7 @@ func refused(err *errors.Error) answer {
 }
 
 // own is the answer of a marker in dir, unless dir is a linked worktree that
-// leaves its notes to the main tree (detection.md section 10).
+// leaves its notes to the main tree.
 func (w *walk) own(dir string, info, mark fs.FileInfo) answer {
 	a, s := w.accept(dir, info, mark)
 	if a.outcome != Used {
@@ -184,8 +184,7 @@ func (w *walk) main(dir string) (answer, bool) {
 	return a, true
 }
 
-// accept makes the checks on a marker in root, in the order of detection.md
-// section 6, and reads who the project is.
+// accept makes the checks on a marker in root, in the order of docs/detection.md, and reads who the project is.
 func (w *walk) accept(root string, dir, mark fs.FileInfo) (answer, settings) {
 	if open(dir) && !w.trusts(root) {
 		return refused(errors.OpenToAll(root)), settings{}

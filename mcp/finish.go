@@ -14,7 +14,7 @@ const (
 	overdueLimit = 250 * time.Millisecond  // for the same when owed answers have overrun
 )
 
-// finish ends both sessions (reliability.md section 6, End of input). The SDK
+// finish ends both sessions. The SDK
 // cancels every call when its input ends, so it learns of the end only when
 // every owed answer is written, or the time for that is over.
 func (s *stdio) finish(ctx context.Context) {

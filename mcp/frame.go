@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// Bounds of one frame (reliability.md section 11).
+// Bounds of one frame.
 const (
 	maxFrame = 4 << 20 // bytes of a line without its end
 	maxDepth = 100     // objects and arrays inside each other, the message itself included
@@ -33,7 +33,7 @@ type frame struct {
 }
 
 // parseFrame reads one line, without its end, byte order mark or blanks around
-// it, and makes the checks of reliability.md section 6 in their order. A fault
+// it, and makes the checks of a frame in their order. A fault
 // is the error to answer with, under the id of the frame, or null when that is
 // nil: what is not JSON has no id, what nests too deep the one before that.
 func parseFrame(line []byte) (frame, *jsonrpc.Error) {

@@ -10,7 +10,7 @@ const (
 	modern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 )
 
-// corpus holds the frames of reliability.md section 6. A want is the id of a
+// corpus holds frames of every kind that a client may send. A want is the id of a
 // reply and its code, or ok; none means silence.
 var corpus = []struct {
 	name, in string

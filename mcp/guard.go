@@ -28,7 +28,7 @@ const (
 	otherToken = "Forbidden: the session belongs to another token"
 )
 
-// guard makes the checks of http.md section 2 from step 6 on, and hands the
+// guard makes the checks of docs/http.md from step 6 on, and hands the
 // request to the handler of its era. Behind it a POST holds what the guard read,
 // encoded anew, so that the SDK cannot read it differently.
 func (f *front) guard(w http.ResponseWriter, r *http.Request) {
@@ -173,7 +173,7 @@ func accepts(h http.Header) (object, stream bool) {
 	return object, stream
 }
 
-// eraOf decides where a POST goes (http.md section 3): header is the revision of
+// eraOf decides where a POST goes: header is the revision of
 // its header, and params may hold one too.
 func eraOf(header string, params json.RawMessage) (modern bool, fault *jsonrpc.Error) {
 	var p struct {

@@ -9,7 +9,7 @@ import (
 	"blue/errors"
 )
 
-// textLimit caps what a failure says (reliability.md section 6, "Error texts");
+// textLimit caps what a failure says;
 // the current body of a conflict is beyond it.
 const textLimit = 2 << 10
 

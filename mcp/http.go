@@ -21,7 +21,7 @@ import (
 	"blue/marker"
 )
 
-// HTTP is what `blue mcp --http` asks for (http.md section 1).
+// HTTP is what `blue mcp --http` asks for.
 type HTTP struct {
 	Addr           string        // HOST:PORT, HOST or :PORT
 	HostNames      []string      // further names by which clients reach the server, each with its own port if it has one
@@ -31,7 +31,7 @@ type HTTP struct {
 	SessionTimeout time.Duration // of an idle session; zero is 24 hours
 }
 
-// Times of a server (http.md section 4, layer 1, and section 5).
+// Times of a server.
 const (
 	headerTime  = 5 * time.Second
 	bodyTime    = 30 * time.Second
@@ -49,7 +49,7 @@ const (
 	ssePath    = "/sse"
 )
 
-// front is a server on HTTP: the layers of http.md section 4 around one door.
+// front is a server on HTTP: the layers of docs/http.md around one door.
 type front struct {
 	d        *door
 	server   *mcp.Server
@@ -155,7 +155,7 @@ func newFront(o Options, h HTTP, at address, known *tokens) *front {
 	return f
 }
 
-// ServeHTTP makes the checks of http.md section 2 up to the token.
+// ServeHTTP makes the checks of docs/http.md up to the token.
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := &response{ResponseWriter: w, last: f.crowd.tight(), modern: isModernVersion(r.Header.Get(versionName))}
 	defer f.record(a, r, time.Now())

@@ -13,7 +13,7 @@ import (
 	"blue/errors"
 )
 
-// Limits of a server (reliability.md section 11).
+// Limits of a server.
 const (
 	atOnce   = 16               // calls that run
 	waiting  = 64               // calls that wait for their turn
@@ -118,8 +118,7 @@ func refused(method string, err error) (mcp.Result, error) {
 	return nil, protocolError(err, nil)
 }
 
-// recover turns a panic into a failure of its call alone (reliability.md
-// section 6, "Panics").
+// recover turns a panic into a failure of its call alone.
 func (d *door) recover(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (r mcp.Result, err error) {
 		defer func() {

@@ -111,7 +111,7 @@ func (h HTTP) missing() (faults []string) {
 	return faults
 }
 
-// allowed are the directories to serve (detection.md section 7).
+// allowed are the directories to serve.
 func (h HTTP) allowed(o Options, at address) (dirs []string) {
 	for _, dir := range h.AllowRoots {
 		path, _ := marker.Parse(dir) // checked

@@ -1,6 +1,6 @@
 package mcp
 
-//lint:file-ignore SA1019 roots are deprecated, and still what most clients have (detection.md section 9)
+//lint:file-ignore SA1019 roots are deprecated, and still what most clients have
 
 import (
 	"context"
@@ -152,8 +152,7 @@ func (c *call) first() bool {
 	return first
 }
 
-// candidates are what this door has of one source, none when the source is absent
-// (detection.md section 4).
+// candidates are what this door has of one source, none when the source is absent.
 func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate {
 	switch source {
 	case marker.Argument:
@@ -239,7 +238,7 @@ func (c *call) roots() []marker.Candidate {
 }
 
 // askFirst ends a modern call with a request for the client's roots. Nothing has
-// happened yet: the project is found before anything else (detection.md section 9).
+// happened yet: the project is found before anything else.
 type askFirst struct{}
 
 func (askFirst) Error() string { return "the client must be asked for its roots first" }

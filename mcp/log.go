@@ -13,7 +13,7 @@ import (
 	"blue/errors"
 )
 
-// Bounds of the debug log (reliability.md section 11).
+// Bounds of the debug log.
 const (
 	lineLimit   = 8 << 10
 	fileLimit   = 10 << 20
@@ -23,7 +23,7 @@ const (
 
 // Logger logs to standard error and, when dir is not empty, everything to the
 // file mcp-debug.log in it, whose path is printed. A file that cannot be opened is
-// one warning, not a failure (detection.md section 12).
+// one warning, not a failure.
 func Logger(stderr io.Writer, dir string) (log *slog.Logger, done func() error) {
 	text := slog.NewTextHandler(&bounded{w: stderr}, nil)
 	if dir == "" {

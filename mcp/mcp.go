@@ -9,7 +9,7 @@
 // Failures travel up unchanged and guide.go renders them.
 package mcp
 
-//lint:file-ignore SA1019 roots are deprecated, and still what most clients have (detection.md section 9)
+//lint:file-ignore SA1019 roots are deprecated, and still what most clients have
 
 import (
 	"context"
@@ -35,7 +35,7 @@ type Options struct {
 	Log     *slog.Logger        // standard error and the debug file
 }
 
-// instructions are static: the same bytes in every run (reliability.md section 10).
+// instructions are static: the same bytes in every run.
 const instructions = "Blue keeps this project's notes. Search (blue_search) before you start or decide; read (blue_read) what fits. " +
 	"Write (blue_write) decisions, causes of problems and how-tos that someone will need again; a checkpoint when you stop midway. " +
 	"Every reply names its project; if it is the wrong one or none is found, pass cwd, the absolute path of the directory you work in. " +
@@ -98,7 +98,7 @@ func (d *door) server() *mcp.Server {
 }
 
 // cacheable keeps replies from shared caches, and lets a client keep what never
-// changes for five minutes (http.md section 4, layer 8).
+// changes for five minutes.
 func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 	c.CacheScope = "private"
 	switch req.(type) {
@@ -110,7 +110,7 @@ func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 }
 
 // Serve speaks the protocol on in and out until the input ends and every owed
-// reply is written, or ctx ends (reliability.md section 6).
+// reply is written, or ctx ends.
 func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -125,7 +125,7 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) erro
 }
 
 // warn names at start what is odd in the settings, once each; the server starts
-// all the same: a --project that leads nowhere (detection.md, D029), and switches
+// all the same: a --project that leads nowhere, and switches
 // of the SDK that change what it answers.
 func (d *door) warn(ctx context.Context) {
 	if value := d.o.Env("MCPGODEBUG"); value != "" {

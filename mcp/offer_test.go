@@ -29,8 +29,7 @@ func shelf(t *testing.T) (string, *site, *visitor) {
 	return base, s, v
 }
 
-// Prompts name the project and the notes of this user alone (reliability.md
-// section 10).
+// Prompts name the project and the notes of this user alone.
 func TestPrompts(t *testing.T) {
 	t.Parallel()
 	base, s, v := shelf(t)

@@ -6,8 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// What the guard changes in the params of a message (detection.md sections 3
-// and 4).
+// What the guard changes in the params of a message.
 const (
 	firstModern = "2026-07-28" // the first revision without a handshake
 	lastLegacy  = "2025-11-25" // the last one with it
@@ -77,7 +76,7 @@ func isModern(version json.RawMessage) bool {
 
 // nameClient fills in an empty client for a request that names none: the SDK
 // would answer with the client of an earlier request, and a modern reply may
-// depend on its own request alone (detection.md section 10).
+// depend on its own request alone.
 func nameClient(meta map[string]json.RawMessage) {
 	if _, named := meta[mcp.MetaKeyClientInfo]; !named {
 		meta[mcp.MetaKeyClientInfo] = json.RawMessage(`{}`)

@@ -101,7 +101,7 @@ func fileURI(path string) string {
 }
 
 // readResource serves the file of a note. The URI itself says which project is
-// meant (detection.md section 9).
+// meant.
 func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (mcp.Result, error) {
 	began, uri := time.Now(), req.Params.URI
 	c := d.call(ctx, &mcp.CallToolRequest{Session: req.Session, Extra: req.Extra, Params: &mcp.CallToolParamsRaw{
@@ -140,7 +140,7 @@ func (c *call) source(ctx context.Context, uri string) (s blue.Source, err error
 }
 
 // protocolError is a failure of a method whose result has no place for one: the
-// object that a tool would return is the data (detection.md section 11).
+// object that a tool would return is the data.
 func protocolError(err error, more map[string]any) error {
 	e := errors.Of(err)
 	object := map[string]any{}

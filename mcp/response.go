@@ -14,14 +14,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Codes of the transport (http.md section 2). Legacy clients know the first two
+// Codes of the transport. Legacy clients know the first two
 // from other servers; in the modern era their range is closed to new servers.
 const (
 	codeTransport = -32000
 	codeNoSession = -32001
 )
 
-// response is what one request is answered with (http.md section 4, layer 3): whatever
+// response is what one request is answered with: whatever
 // refuses the request, its body is a JSON-RPC error.
 type response struct {
 	http.ResponseWriter

@@ -13,7 +13,7 @@ import (
 	"blue/errors"
 )
 
-// Limits of a server on HTTP (reliability.md section 11).
+// Limits of a server on HTTP.
 const (
 	maxSessions = 1000
 	perSecond   = 50  // calls of one session, or of one token when there are no sessions

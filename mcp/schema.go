@@ -17,7 +17,7 @@ import (
 )
 
 // schemaOf is the flat schema of an input: no null types, no references, unknown
-// members refused (verbs.md section 3). A type that has no schema is a fault of
+// members refused. A type that has no schema is a fault of
 // the program.
 func schemaOf[In any]() *jsonschema.Schema {
 	s, err := jsonschema.For[In](nil)

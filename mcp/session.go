@@ -1,6 +1,6 @@
 package mcp
 
-//lint:file-ignore SA1019 roots are deprecated, and still what most clients have (detection.md section 9)
+//lint:file-ignore SA1019 roots are deprecated, and still what most clients have
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 )
 
 // session is what a door remembers of a client that opened with `initialize`:
-// the only state it holds (detection.md section 10). It ends with the session.
+// the only state it holds. It ends with the session.
 type session struct {
 	mu          sync.Mutex
 	use         string            // directory that blue_use set, as it was given

@@ -11,7 +11,7 @@ import (
 
 // stream is one session of the 2024-11-05 transport: the GET that is open, and
 // whose token opened it. The SDK's own handler takes messages for it from anybody
-// who has a token (http.md, X063).
+// who has a token.
 type stream struct {
 	*mcp.SSEServerTransport
 	user  string // empty without tokens

@@ -30,7 +30,7 @@ const (
 
 // stdio is one client on a pair of streams: one reader, one locked writer, and
 // between them one connection of the SDK for each era of the protocol, because
-// the SDK keeps one handshake a connection (detection.md section 3).
+// the SDK keeps one handshake a connection.
 type stdio struct {
 	log    *slog.Logger
 	legacy *era

@@ -77,8 +77,8 @@ func TestToolsAsPublished(t *testing.T) {
 	}
 }
 
-// checkTool holds a tool against the limits of clients (clients.md section 4) and
-// the promises of verbs.md section 3; D032.
+// checkTool holds a tool against the limits of clients and
+// what is promised of every tool; D032.
 func checkTool(t *testing.T, tool published) {
 	if !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(tool.Name) || len("mcp__blue__"+tool.Name) > 60 {
 		t.Errorf("name %q", tool.Name)

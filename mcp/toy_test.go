@@ -1,6 +1,6 @@
 package mcp
 
-//lint:file-ignore SA1019 roots are deprecated, and still what most clients have (detection.md section 9)
+//lint:file-ignore SA1019 roots are deprecated, and still what most clients have
 
 import (
 	"bufio"

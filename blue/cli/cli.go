@@ -46,7 +46,7 @@ type door struct {
 }
 
 // Run runs a command line, args[0] being the program's name, and returns the
-// exit code (verbs.md section 3).
+// exit code.
 func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) (code int) {
 	d := &door{std: std, b: b, serve: serve}
 	app := d.app()

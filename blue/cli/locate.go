@@ -13,8 +13,7 @@ import (
 )
 
 // call is what the terminal knows of the project meant: the flag --cwd, the
-// variable BLUE_PROJECT, the working directory (detection.md section 4, column
-// CLI). A relative --cwd is taken from the working directory, as a person means it.
+// variable BLUE_PROJECT, the working directory. A relative --cwd is taken from the working directory, as a person means it.
 func (d *door) call(c *cli.Context) blue.Call { return d.callFrom(c.String("cwd"), c.IsSet("cwd")) }
 
 // callFrom is call with what was given as --cwd, if anything was.

@@ -35,7 +35,7 @@ type Options struct {
 	Ready    func(url string) // called once, with the link that opens the page
 }
 
-// Times and sizes of the server (http.md section 4).
+// Times and sizes of the server.
 const (
 	headerTime = 5 * time.Second
 	idleTime   = 120 * time.Second

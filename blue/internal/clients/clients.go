@@ -3,7 +3,7 @@
 // in a server that such an entry starts.
 //
 // One table (table.go) holds a row for each client; what it says comes from
-// clients.md, sections 2, 5 and 6. One edit (edit.go) puts Blue's entry in a
+// One edit (edit.go) puts Blue's entry in a
 // file or takes it out and keeps every other byte: comments, order, indentation,
 // unknown keys, line ends, byte order mark. A file that does not parse is left
 // alone, and so is one in which the edit would change anything but the entry.

@@ -166,7 +166,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestSource holds sections 2 and 6 of clients.md: what names the project.
+// TestSource holds what names the project for each client.
 func TestSource(t *testing.T) {
 	stdio := clients.Registered{Command: "blue", Args: []string{"mcp"}}
 	remote := clients.Registered{URL: "http://127.0.0.1:7865/mcp"}

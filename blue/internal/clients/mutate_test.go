@@ -12,7 +12,7 @@ import (
 	"blue/blue/internal/clients"
 )
 
-// TestMutated is promise 29 of reliability.md: 1,000 mutated files for each
+// TestMutated is promise 29 of docs/reliability.md: 1,000 mutated files for each
 // client go through put and remove; only Blue's entry differs, or the file is
 // refused and the error names file and place.
 func TestMutated(t *testing.T) {

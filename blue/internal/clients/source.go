@@ -10,13 +10,13 @@ import (
 // the project of its calls when no call passes `cwd`.
 type Source struct {
 	Spawn string // the directory in which the server starts, in words; "" over HTTP
-	Name  string // as in detection.md section 4; "argument" when only `cwd` of each call can
+	Name  string // as in docs/detection.md; "argument" when only `cwd` of each call can
 }
 
 // OnlyCwd reports whether nothing but the argument `cwd` names the project.
 func (s Source) OnlyCwd() bool { return s.Name == "argument" }
 
-// knows is what a client tells a server, from sections 2 and 6 of clients.md.
+// knows is what a client tells a server.
 type knows struct {
 	roots      bool  // declares roots and answers with the project
 	codex      bool  // names the directory in the _meta of each call

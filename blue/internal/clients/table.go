@@ -2,7 +2,7 @@ package clients
 
 import "slices"
 
-// Form A of clients.md section 5, and what most clients add to it.
+// The form of Claude Code, and what most clients add to it.
 var (
 	servers    = []string{"mcpServers"}
 	formA      = object{{key: "command", value: command}, {key: "args", value: arguments}, {key: "env", value: object{}, once: true}}
@@ -19,7 +19,7 @@ func also(o object, m ...pair) object { return append(o[:len(o):len(o)], m...) }
 
 const setsToken = "set BLUE_TOKEN in the environment that starts the client"
 
-// table has one row for each client of clients.md, in the order in which
+// table has one row for each client, in the order in which
 // `setup` lists them. Paths and shapes are of section 5, what names the project
 // is of sections 2 and 6.
 var table = slices.Concat(projectRows, userRows)

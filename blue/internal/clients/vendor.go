@@ -3,7 +3,7 @@ package clients
 import "strings"
 
 // vendor returns the words of the client's own command that adds the entry,
-// none where it has no command for that scope. Section 5 of clients.md.
+// none where it has no command for that scope.
 type vendor func(e Entry, scope Scope, s shape) []string
 
 // Printed is what `setup --print` shows.

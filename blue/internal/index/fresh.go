@@ -27,7 +27,7 @@ type freshness struct {
 
 const (
 	watchFrom  = 3      // the call from which a process counts as a server
-	scanAlways = 10_000 // documents up to which each call may list the files where nothing can watch (search.md section 4)
+	scanAlways = 10_000 // documents up to which each call may list the files where nothing can watch
 	scanEvery  = time.Second
 )
 

@@ -12,7 +12,7 @@ import (
 	"blue/blue/internal/index"
 )
 
-var mutations = flag.Int("mutations", 100, "how often TestMutations damages an index (reliability.md promise 11: 10000)")
+var mutations = flag.Int("mutations", 100, "how often TestMutations damages an index")
 
 // TestMutations is promise 11: every answer from a damaged index is that of a fresh
 // one. Half of the damage is done while the file is mapped.

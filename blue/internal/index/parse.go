@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// sentence is a query taken apart (search.md section 1).
+// sentence is a query taken apart.
 type sentence struct {
 	words    []word
 	phrases  []phrase // must occur

@@ -9,7 +9,7 @@ import (
 )
 
 // Query is a question to the index. Its text is words, "phrases" and
-// -exclusions; any text is a query (search.md section 1).
+// -exclusions; any text is a query.
 type Query struct {
 	Text    string
 	Filter  Filter

@@ -3,7 +3,7 @@ package index
 import "math"
 
 // What decides the order, all of it. Beside each weight: the points of nDCG@10
-// that it is worth on the development sets kep and beads (search.md section 3), found
+// that it is worth on the development sets kep and beads, found
 // by setting it to zero. A difference below half a point is within the noise.
 const (
 	saturation  = 1.2 // k1 of BM25

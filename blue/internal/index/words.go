@@ -29,7 +29,7 @@ const (
 	chainLimit = 8  // words, or pieces of a word, that are still taken for one identifier
 )
 
-// scanner walks over a text and yields its tokens (search.md section 2).
+// scanner walks over a text and yields its tokens.
 //
 // Its words are those of Unicode segmentation (UAX #29) that hold a letter, a
 // digit or a picture, cut further at every separator: the places where the

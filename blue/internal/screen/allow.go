@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A person allows a line by the comment <!-- blue:allow RULE --> on it
-// (reliability.md section 8). No tool can: the core refuses text from a tool in
+// A person allows a line by the comment <!-- blue:allow RULE --> on it.
+// No tool can: the core refuses text from a tool in
 // which [Allows] finds one.
 var comment = compile(`<!--\s*blue:allow\s+([0-9a-z-]+?)\s*-->`)
 

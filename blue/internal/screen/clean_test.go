@@ -17,7 +17,7 @@ import (
 	"blue/blue/internal/screen"
 )
 
-var cleanDir = flag.String("clean", "", "directories, in the manner of PATH, with clean text to look for false findings in (reliability.md promise 26: 100 MB), instead of Go's own Markdown")
+var cleanDir = flag.String("clean", "", "directories, in the manner of PATH, with clean text to look for false findings in, instead of Go's own Markdown")
 
 // Promise 26: at most one false finding in 10 MB of Markdown, and with -clean in the
 // comments of Go, which are Markdown too. What is found is logged with its place,

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden returns the places of the characters that reliability.md section 9
+// Hidden returns the places of the characters that docs/notes.md
 // refuses. A byte that is no UTF-8 counts as U+FFFD. A carriage return before a
 // newline belongs to the line end and is none.
 func Hidden(text string) []Finding {

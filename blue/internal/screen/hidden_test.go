@@ -9,7 +9,7 @@ import (
 	"blue/blue/internal/screen"
 )
 
-// hiddenRanges restates reliability.md section 9; the noncharacters that end each plane
+// hiddenRanges restates the characters that a note may not hold; the noncharacters that end each plane
 // are added in refused.
 var hiddenRanges = [][2]rune{
 	{0, 0x08}, {0x0b, 0x1f}, {0x7f, 0x9f}, {0x200b, 0x200b}, {0x202a, 0x202e}, {0x2060, 0x2064}, {0x2066, 0x2069},

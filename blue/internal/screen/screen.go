@@ -1,5 +1,5 @@
 // Package screen looks at text for two things that must not reach the disk:
-// secrets (reliability.md section 8) and hidden characters (section 9). It is
+// secrets and hidden characters (section 9). It is
 // pure: text in, places out.
 //
 // A place never holds the value that stands there, so that nothing which prints

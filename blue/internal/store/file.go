@@ -14,8 +14,7 @@ import (
 	"blue/errors"
 )
 
-// Limit is the size in bytes up to which a file is read as a note
-// (reliability.md section 11).
+// Limit is the size in bytes up to which a file is read as a note.
 const Limit = 1 << 20
 
 // tries bounds how often a file that was replaced meanwhile is opened again.

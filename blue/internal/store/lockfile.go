@@ -13,7 +13,7 @@ import (
 )
 
 // lockFile stands in for the lock where the file system has none: whoever creates
-// it holds the lock (reliability.md section 3).
+// it holds the lock.
 const lockFile = tempStart + "lock"
 
 // takeLockFile creates the lock file and returns its line: host, process, time.

@@ -24,7 +24,7 @@ func Revision(data []byte) string {
 }
 
 // SafeName says why a file name, without its directory, is not served, "" when it
-// is (reliability.md section 5). The part before ".md" names directories of the
+// is. The part before ".md" names directories of the
 // history, so it may not end in a space or dot either, which Windows drops.
 func SafeName(base string) string {
 	stem, isNote := strings.CutSuffix(base, extension)
@@ -46,8 +46,8 @@ func SafeName(base string) string {
 }
 
 // hidden reports a character that a listing would not show: Cc and Cf, which
-// holds every bidirectional control, and what else no note may hold
-// (reliability.md section 9): lost characters, noncharacters, tags, variation
+// holds every bidirectional control, and what else no note may hold:
+// lost characters, noncharacters, tags, variation
 // selectors of the supplement.
 func hidden(r rune) bool {
 	switch {

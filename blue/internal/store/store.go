@@ -11,7 +11,7 @@
 // are entered one component at a time, each a real directory and still the one
 // that was looked at, so that no link leads out. A file is opened only when it is
 // regular, so that a FIFO hangs nobody. And the bytes that an edit replaces are in
-// history/ before the edit begins. The contract is reliability.md, sections 2 to 5.
+// history/ before the edit begins. How a write is made safe stands in docs/notes.md.
 package store
 
 import (

@@ -15,7 +15,7 @@ const (
 	maxLockSkew = time.Minute // a clean-up in the future did not happen
 )
 
-// Bounds that a write brings a project back to (reliability.md section 2).
+// Bounds that a write brings a project back to.
 const (
 	TrashAge     = 30 * 24 * time.Hour // since the note was removed
 	HistoryLimit = 64 << 20            // bytes of all former revisions; yields to the first and last of each note

@@ -4,7 +4,7 @@
 //
 // Both stand in the user's own directories and nowhere in a project, so that
 // nothing that comes with a clone, and nothing that a client sends, can grant
-// trust (detection.md section 7, reliability.md section 10).
+// trust.
 package trust
 
 import (
