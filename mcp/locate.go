@@ -4,16 +4,12 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
-	"blue/errors"
 	"blue/marker"
 )
 
@@ -73,70 +69,6 @@ func (c *call) about(cwd *string) blue.Call {
 			}
 		},
 	}
-}
-
-// open opens the project of this call, and remembers which root of the client led to it.
-func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
-	if spoiled, _ := c.req.Params.GetMeta()[spoiledKey].(bool); spoiled && cwd == nil {
-		return nil, errors.UseFailed()
-	}
-	p, err := c.d.o.Blue.Open(ctx, c.about(cwd))
-	if err == nil {
-		c.remember(p.Heard())
-	}
-	return p, err
-}
-
-// maxLed is how many values of roots a session remembers.
-const maxLed = 100
-
-// remember keeps which root of the client led to which project.
-func (c *call) remember(source marker.Source, value, root string) {
-	if c.session == nil || source != marker.Roots && source != marker.Initialize {
-		return
-	}
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	if c.session.led == nil || len(c.session.led) >= maxLed {
-		c.session.led = map[string]string{}
-	}
-	c.session.led[value] = root
-	if source == marker.Roots {
-		c.session.ledRoots = root
-	}
-}
-
-// root is what the client says of its roots, for the advice to leave out a bad cwd. A
-// client of a session is asked when that is not known yet.
-func (c *call) root(ctx context.Context) (all []marker.Candidate) {
-	for _, candidate := range slices.Concat(c.roots(), c.candidates(marker.Initialize, nil)) {
-		switch {
-		case candidate.Ask == nil:
-			all = append(all, candidate)
-		case c.session != nil:
-			if roots, err := candidate.Ask(ctx); err == nil {
-				all = append(all, roots...)
-			}
-		}
-	}
-	return all
-}
-
-// markLed marks the candidates that led to a project before in this session.
-func (c *call) markLed(candidates []marker.Candidate) []marker.Candidate {
-	if c.session == nil {
-		return candidates
-	}
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	marked := slices.Clone(candidates)
-	for i, candidate := range marked {
-		marked[i].Led = c.session.led[candidate.Value]
-		if candidate.Outcome == marker.NoAnswer || candidate.Outcome == marker.Empty {
-			marked[i].Led = c.session.ledRoots
-		}
-	}
-	return marked
 }
 
 // first reports, once a session, and without sessions once a process, that the sources
@@ -308,48 +240,4 @@ func captureValues(field any) (values []string) {
 		}
 	}
 	return values
-}
-
-// logger makes the log of this call.
-func (c *call) logger() *slog.Logger {
-	era := "legacy"
-	if c.modern {
-		era = "modern"
-	}
-	version := ""
-	if info := c.req.ClientInfo(); info != nil {
-		version = info.Version
-	}
-	return c.d.o.Log.With("era", era, "transport", c.d.transport(), "client", cut(c.name+"/"+version, 100), "session", cut(c.req.Session.ID(), 12))
-}
-
-func (d *door) transport() string {
-	if d.http {
-		return "http"
-	}
-	return "stdio"
-}
-
-// secretArguments are those of which a log names the length alone.
-var secretArguments = []string{"body", "append", "old_text", "new_text"}
-
-// shortArguments are the arguments of a call as a log may show them: no text of a
-// note, and no secret wherever it was sent.
-func shortArguments(raw json.RawMessage) string {
-	var members map[string]any
-	if json.Unmarshal(raw, &members) != nil {
-		return fmt.Sprintf("%d bytes that are no object", len(raw))
-	}
-	for name, value := range members {
-		text, isText := value.(string)
-		switch {
-		case isText && (len(text) > lineLimit || slices.Contains(secretArguments, name)):
-			members[name] = len(text)
-		case slices.Contains(secretArguments, name), blue.HoldsSecret(name), blue.HoldsSecret(fmt.Sprint(value)):
-			delete(members, name)
-			members["left out"] = true
-		}
-	}
-	data, _ := json.Marshal(members)
-	return cut(string(data), 200)
 }

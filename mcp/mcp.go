@@ -5,7 +5,8 @@
 // and 2026-07-28, where every request stands alone. Each tool is an input struct,
 // a description and one line to the core, in a file of its name; [add] is the one
 // adapter between them and the SDK. What a call says of its project is gathered
-// in locate.go, what a session of the older revisions remembers in session.go.
+// in locate.go, what a session of the older revisions remembers in session.go and
+// remember.go, and in which order its calls are answered in order.go.
 // Failures travel up unchanged and guide.go renders them.
 package mcp
 
