@@ -211,11 +211,17 @@ func TestSessionsComeAndGo(t *testing.T) {
 	if testing.Short() {
 		*sessions = min(*sessions, 200)
 	}
-	round(*sessions)
-	heap2, goroutines2 := measure()
-	t.Logf("%d sessions: heap %+d bytes, goroutines %+d", *sessions, heap2-heap, goroutines2-goroutines)
-	if heap2-heap > 1<<20 || goroutines2 > goroutines+2 {
-		t.Errorf("X092: heap %d → %d, goroutines %d → %d", heap, heap2, goroutines, goroutines2)
+	for try := range 3 { // what leaks does so in every round, what the runtime does meanwhile not
+		round(*sessions)
+		heap2, goroutines2 := measure()
+		t.Logf("%d sessions: heap %+d bytes, goroutines %+d", *sessions, heap2-heap, goroutines2-goroutines)
+		if heap2-heap <= 1<<20 && goroutines2 <= goroutines+2 {
+			return
+		}
+		if try == 2 {
+			t.Errorf("X092: heap %d → %d, goroutines %d → %d", heap, heap2, goroutines, goroutines2)
+		}
+		heap, goroutines = heap2, goroutines2
 	}
 }
 
