@@ -90,7 +90,9 @@ func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	data, err := os.ReadFile(from)
 	if err == nil {
+		syscall.ForkLock.RLock() // a process that starts meanwhile would hold the file open: "text file busy"
 		err = os.WriteFile(to, data, 0o755)
+		syscall.ForkLock.RUnlock()
 	}
 	if err != nil {
 		t.Fatal(err)
