@@ -15,9 +15,9 @@ import (
 )
 
 // Create makes dir, an existing directory given as Parse takes it, a project: the
-// marker and its three small files. An empty name is the base
-// name of the directory; one that cannot be a name is of kind invalid. A marker that is there is kept as it is, but for those of
-// the files that are missing; created reports whether there was none.
+// marker and its three small files. An empty name is the base name of the directory; one
+// that cannot be a name is of kind invalid. A marker that is there is kept as it is, but
+// for those of the files that are missing; created reports whether there was none.
 //
 // Where a project could never be, as in the home directory, the error is of kind
 // bad_path; a linked marker is bad_marker, one of a later Blue is unknown_format, a

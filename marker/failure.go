@@ -20,12 +20,12 @@ type Door struct {
 	// left out when they lead to a project.
 	Root func(context.Context) []Candidate
 
-	// Restart is how a server over HTTP was started, `--http ADDR` and further flags,
-	// with the directories that it serves: the advice to serve one more adds to it.
+	// Restart is how a server over HTTP was started: `--http ADDR` and further flags, but
+	// without the directories that it serves, to which the advice adds one.
 	Restart string
 }
 
-// names are the sources as a reader knows them. Replies and logs have their own spelling.
+// name is a source as the reader knows it. The trace and logs have their own spelling.
 func (d Door) name(s Source) string {
 	switch s {
 	case Argument:

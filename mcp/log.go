@@ -54,8 +54,9 @@ func (b *bounded) Write(line []byte) (int, error) {
 }
 
 // debugFile is a private file to which several processes append, one at a time; in
-// this one it belongs to one handler, which has a mutex. When it is full it is begun anew, and the former ones stay beside it: .1 is the youngest.
-// It is open only while a line is written, for Windows renames no file that is open.
+// this one it belongs to one handler, which has a mutex. When it is full it is begun anew,
+// and the former ones stay beside it: .1 is the youngest. It is open only while a line is
+// written, for Windows renames no file that is open.
 type debugFile struct {
 	path  string
 	limit int64

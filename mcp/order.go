@@ -19,15 +19,15 @@ import (
 // calls run beside one another.
 type order struct {
 	mu      sync.Mutex
-	latest  *choice                  // nil before the first blue_use
+	latest  *choice                  // the blue_use that came last, nil before the first
 	since   *sync.WaitGroup          // calls that came since; nil for none
 	waiting map[jsonrpc.ID]chan bool // calls over HTTP that wait for their turn
 }
 
-// choice is one call of blue_use.
+// choice is one call of blue_use, which chooses the project of a session.
 type choice struct {
-	ended  chan struct{} // closed when it has
-	failed bool          // to be read after that
+	ended  chan struct{} // closed when the call has ended
+	failed bool          // whether it failed; to be read when ended is closed
 }
 
 // turn is the place of one call in the order of its session.

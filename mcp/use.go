@@ -72,10 +72,7 @@ func (c *call) endUse(ctx context.Context) (result, error) {
 	c.session.use = ""
 	c.session.mu.Unlock()
 	p, err := c.open(ctx, nil)
-	if err != nil {
-		if _, asking := errors.AsType[askFirst](err); asking {
-			return nil, err
-		}
+	if err != nil { // that there is no project is no failure of this call
 		return unchosen{}, nil
 	}
 	return unchosen{p.About()}, nil
