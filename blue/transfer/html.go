@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"html/template"
+
 	"blue/blue"
 	"blue/blue/internal/site"
 )
@@ -9,7 +11,7 @@ import (
 // links to notes, which are pages ID.html beside this one, and to the web are
 // links; raw HTML is text, pictures are links, and nothing in it makes a browser
 // ask anybody for anything.
-func HTML(p *blue.Project, n blue.Note) (string, error) {
+func HTML(p *blue.Project, n blue.Note) (template.HTML, error) {
 	s := site.New(p.Ref().Name, nil, p.FindID)
 	return s.Body(site.Note{Entry: site.Entry{Title: n.Title}, Body: n.Body, Plain: blue.Involved(n.Body)})
 }

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"html/template"
 	"net/url"
 	"strings"
 
@@ -16,11 +17,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown renders the body of a note as the content of a page whose heading is
-// the title. Only links to notes of the site and to the web stay links.
-func (s *Site) markdown(n Note) (safe, error) {
+// Body renders the text of a note as the content of a page whose heading is the
+// title. Only links to notes of the site and to the web stay links.
+func (s *Site) Body(n Note) (template.HTML, error) {
 	if n.Plain {
-		return markup("<pre>%s</pre>\n", n.Body), nil
+		return template.HTML("<pre>" + template.HTMLEscapeString(n.Body) + "</pre>\n"), nil
 	}
 	p := &prose{site: s, title: n.Title}
 	md := goldmark.New(
@@ -33,7 +34,7 @@ func (s *Site) markdown(n Note) (safe, error) {
 	)
 	var b bytes.Buffer
 	err := md.Convert([]byte(n.Body), &b)
-	return safe(b.String()), err
+	return template.HTML(b.String()), err
 }
 
 // prose is what the pages of notes have beyond plain Markdown.

@@ -10,9 +10,11 @@ package site
 
 import (
 	"crypto/sha256"
-	_ "embed" // the style and the pages
+	"embed"
 	"encoding/base64"
+	"html/template"
 	"io"
+	"net/url"
 	"strings"
 )
 
@@ -54,12 +56,13 @@ type Site struct {
 	project string
 	tags    map[string]string // file of each tag
 	find    func(ref string) (id string, ok bool)
+	pages   map[string]*template.Template // read when the first page is rendered
 }
 
 // New makes the site of a project with the tags, in order. The function find says
 // which note a link means.
 func New(project string, tags []string, find func(ref string) (id string, ok bool)) *Site {
-	return &Site{project: project, tags: tagFiles(tags), find: find}
+	return &Site{project: project, tags: nameTagFiles(tags), find: find}
 }
 
 // File is the file of a note, from the top of the site.
@@ -68,8 +71,8 @@ func File(id string) string { return "notes/" + id + ".html" }
 // TagFile is the file of a tag, from the top of the site.
 func (s *Site) TagFile(tag string) string { return "tags/" + s.tags[tag] }
 
-// tagFiles gives each tag a file name that is safe everywhere.
-func tagFiles(tags []string) map[string]string {
+// nameTagFiles gives each tag a file name that is safe everywhere.
+func nameTagFiles(tags []string) map[string]string {
 	files, taken := map[string]string{}, map[string]bool{}
 	for _, tag := range tags {
 		name := strings.Trim(strings.Map(plain, strings.ToLower(tag)), "-")
@@ -90,55 +93,73 @@ func plain(r rune) rune {
 	return '-'
 }
 
-//go:embed site.css
-var style string
-
 // Index renders the first page: the notes by type, and the tags.
 func (s *Site) Index(w io.Writer, types, tags []Group) error {
 	count := 0
 	for _, g := range types {
 		count += len(g.Notes)
 	}
-	main := markup("<h1>%s</h1>\n<p class=\"soft\">%d notes</p>\n", s.project, count)
-	if len(tags) > 0 {
-		main += markup("<nav aria-label=\"Tags\">\n<h2>Tags</h2>\n<ul class=\"tags\">\n")
-		for _, tag := range tags {
-			main += markup("<li><a href=\"%s\">%s</a> <span class=\"soft\">%d</span></li>\n", ref("", s.TagFile(tag.Name)), tag.Name, len(tag.Notes))
-		}
-		main += "</ul>\n</nav>\n"
-	}
-	for _, g := range types {
-		main += markup("<section>\n<h2>%s</h2>\n%s</section>\n", g.Name, list("", g.Notes))
-	}
-	return s.write(w, s.project, "", main)
+	return s.render(w, "index", s.project, struct {
+		Count       int
+		Types, Tags []Group
+	}{count, types, tags})
 }
 
 // Tag renders the page of a tag.
 func (s *Site) Tag(w io.Writer, tag Group) error {
-	title := "Tag " + tag.Name
-	return s.write(w, title, "../", markup("<h1>%s</h1>\n%s", title, list("../", tag.Notes)))
-}
-
-// Body renders the text of a note without a page around it.
-func (s *Site) Body(n Note) (string, error) {
-	body, err := s.markdown(n)
-	return string(body), err
+	return s.render(w, "tag", "Tag "+tag.Name, tag.Notes)
 }
 
 // Page renders the page of a note.
 func (s *Site) Page(w io.Writer, n Note) error {
-	body, err := s.markdown(n)
+	body, err := s.Body(n)
 	if err != nil {
 		return err
 	}
-	main := markup("<h1>%s</h1>\n%s<article>\n%s</article>\n", n.Title, s.facts(n), body)
-	for _, part := range []struct {
-		name  string
-		links []Link
-	}{{"Replaces", n.Supersedes}, {"Links", n.Links}, {"Linked from", n.Backlinks}} {
-		if len(part.links) > 0 {
-			main += markup("<section>\n<h2>%s</h2>\n%s</section>\n", part.name, links(part.links))
-		}
+	return s.render(w, "note", n.Title, struct {
+		Note
+		Prose template.HTML
+	}{n, body})
+}
+
+// frame is what the template around every page shows; Main is what the page shows.
+type frame struct {
+	*Site
+	Project, Title string
+	Below          bool // it lies below the top of the site
+	Style          template.CSS
+	StyleSum       string
+	Main           any
+}
+
+//go:embed site.css
+var style string
+
+// render writes a page by the template of that name.
+func (s *Site) render(w io.Writer, name, title string, main any) error {
+	if s.pages == nil {
+		s.pages = parsePages()
 	}
-	return s.write(w, n.Title, "../", main)
+	sum := sha256.Sum256([]byte(style))
+	return s.pages[name].Execute(w, frame{
+		Site: s, Project: s.project, Title: title, Below: name != "index",
+		Style: template.CSS(style), StyleSum: base64.StdEncoding.EncodeToString(sum[:]), Main: main,
+	})
+}
+
+// templates are the pages, as html/template reads them: it knows for each place of a
+// page how a value is escaped there.
+//
+//go:embed templates/*.html
+var templates embed.FS
+
+// parsePages reads the templates: each page by its name, in the frame that all have.
+func parsePages() map[string]*template.Template {
+	escaped := func(id string) string { return "notes/" + url.PathEscape(id) + ".html" }
+	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{"path": escaped}).ParseFS(templates, "templates/frame.html"))
+	pages := map[string]*template.Template{}
+	for _, name := range []string{"index", "tag", "note"} {
+		pages[name] = template.Must(template.Must(around.Clone()).ParseFS(templates, "templates/"+name+".html"))
+	}
+	return pages
 }
