@@ -7,28 +7,31 @@ import (
 	"blue/blue"
 )
 
-// differences shows a comparison: each run of lines gone is set against the new
-// ones that follow it.
-func differences(lines []blue.Differs) (text safe) {
-	for at := 0; at < len(lines); {
-		gone := run(lines[at:], "gone")
-		fresh := run(lines[at+len(gone):], "new")
-		switch {
-		case len(gone)+len(fresh) > 0:
-			text += against("del", gone, fresh) + against("ins", fresh, gone)
-			at += len(gone) + len(fresh)
-			continue
-		case lines[at].How == "gap":
-			text += "<hr>"
-		default:
-			text += markup("<span>%s\n</span>", lines[at].Text)
-		}
-		at++
-	}
-	return `<div class="diff" role="region" aria-label="Differences" tabindex="0">` + text + `</div>`
+// diffLine is a line of a comparison, with what differs within it marked.
+type diffLine struct {
+	How    string // as in [blue.Differs]
+	Pieces []piece
 }
 
-func run(lines []blue.Differs, how string) []blue.Differs {
+// diffLines sets each run of lines gone against the new ones that follow it, and
+// marks what differs when they are equally many.
+func diffLines(lines []blue.Differs) (out []diffLine) {
+	for at := 0; at < len(lines); {
+		gone := leadingRun(lines[at:], "gone")
+		fresh := leadingRun(lines[at+len(gone):], "new")
+		if len(gone)+len(fresh) == 0 {
+			out = append(out, diffLine{lines[at].How, []piece{{Text: lines[at].Text}}})
+			at++
+			continue
+		}
+		out = append(append(out, markAgainst(gone, fresh)...), markAgainst(fresh, gone)...)
+		at += len(gone) + len(fresh)
+	}
+	return out
+}
+
+// leadingRun are the first lines, as far as they are of one kind.
+func leadingRun(lines []blue.Differs, how string) []blue.Differs {
 	for i, l := range lines {
 		if l.How != how {
 			return lines[:i]
@@ -37,21 +40,21 @@ func run(lines []blue.Differs, how string) []blue.Differs {
 	return lines
 }
 
-// against marks in each line what the other of its place has not.
-func against(element string, lines, others []blue.Differs) (text safe) {
+// markAgainst marks in each line what its counterpart does not have.
+func markAgainst(lines, others []blue.Differs) []diffLine {
+	out := make([]diffLine, len(lines))
 	for i, l := range lines {
-		shown := markup("%s", l.Text)
+		out[i] = diffLine{l.How, []piece{{Text: l.Text}}}
 		if len(lines) == len(others) {
-			shown = odd(l.Text, others[i].Text)
+			out[i].Pieces = markDifference(l.Text, others[i].Text)
 		}
-		text += markup("<%s>%s\n</%s>", element, shown, element)
 	}
-	return text
+	return out
 }
 
-// odd marks what is between a beginning and an end that two texts share; texts with
-// little in common stay whole.
-func odd(text, other string) safe {
+// markDifference marks what is between a beginning and an end that two texts share;
+// texts with little in common stay whole.
+func markDifference(text, other string) []piece {
 	from, end := 0, 0
 	for from < min(len(text), len(other)) && text[from] == other[from] {
 		from++
@@ -65,9 +68,8 @@ func odd(text, other string) safe {
 	for end > 0 && !utf8.RuneStart(text[len(text)-end]) {
 		end--
 	}
-	between := text[from : len(text)-end]
-	if from+end < len(text)/3 || strings.TrimSpace(between) == "" {
-		return markup("%s", text)
+	if from+end < len(text)/3 || strings.TrimSpace(text[from:len(text)-end]) == "" {
+		return []piece{{Text: text}}
 	}
-	return markup("%s<mark>%s</mark>%s", text[:from], between, text[len(text)-end:])
+	return cutAtMarks(text, [][2]int{{from, len(text) - end}})
 }

@@ -1,64 +1,63 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"blue/blue"
 )
 
-// mostNodes is how many notes the picture shows: those with the most links.
-const mostNodes = 2000
+// Of the notes with the most links, the picture shows mostNodes and the list
+// mostListed; mostLinks links are listed for a browser without a script.
+const (
+	mostNodes  = 2000
+	mostListed = 12
+	mostLinks  = 300
+)
 
-// drawn is the picture of the links, as the script takes it.
-type drawn struct {
-	Nodes []node   `json:"nodes"`
-	Links [][2]int `json:"links"`
+// linkGraph is the notes that have links, those with the most first, as the script
+// of the graph draws them.
+type linkGraph struct {
+	Nodes []linkNode `json:"nodes"`
+	Links [][2]int   `json:"links"` // from and to, places in Nodes
 }
 
-type node struct {
-	ID         string  `json:"id"`
-	Path       string  `json:"path"`
-	Title      string  `json:"title"`
-	Type       string  `json:"type"`
-	Superseded bool    `json:"superseded,omitempty"`
-	Links      int     `json:"links"` // from and to it
-	X          float64 `json:"x"`
-	Y          float64 `json:"y"`
+// linkNode is a note with its links, in both directions.
+type linkNode struct {
+	ID         string `json:"id"`
+	Path       string `json:"path"`
+	Title      string `json:"title"`
+	Type       string `json:"type"`
+	Superseded bool   `json:"superseded,omitempty"`
+	Links      int    `json:"links"`
 }
 
-// graph says in words what the picture shows.
+// graphView says in words what the picture shows.
+type graphView struct {
+	Linked, LinkCount, Alone, Left int
+	Most                           []linkNode
+	Listed                         []struct{ From, To linkNode }
+	Unlisted                       int
+}
+
+// graph shows the frame of the picture, and lists of what is in it.
 func (s *server) graph(r *http.Request, p *blue.Project) (screen, error) {
 	g, err := p.Graph(r.Context())
-	nodes, _ := joinedUp(g)
-	alone, left := len(g.Notes)-len(nodes), len(nodes)-mostNodes
-	text := markup(`<h1>Graph</h1>
-<p class="count" id="Shape" data-live><span>%s, %s</span>%s%s</p>
-`, counted(len(nodes), "linked note"), counted(len(g.Links), "link"), when(alone > 0, "<span>%d without links are not shown</span>", alone),
-		when(left > 0, "<span>%d with the fewest links are not shown</span>", left))
-	if len(nodes) == 0 {
-		text += empty("No links yet", "<p>A note links to another one by its id: <code>[[webhook-retries-k7q2]]</code>.</p>")
-	} else {
-		var most safe
-		for _, n := range nodes[:min(len(nodes), 12)] {
-			most += markup(`<li><a href="%s">%s</a> <span class="soft">%d</span></li>`, n.Path, n.Title, n.Links)
-		}
-		text += markup(canvas, most)
+	linked := linkedNotes(g)
+	v := graphView{
+		Linked: len(linked.Nodes), LinkCount: len(g.Links), Alone: len(g.Notes) - len(linked.Nodes), Left: len(linked.Nodes) - mostNodes,
+		Most: linked.Nodes[:min(len(linked.Nodes), mostListed)], Unlisted: len(g.Links) - mostLinks,
 	}
-	return screen{view: "graph", title: "Graph", main: text}, err
+	for _, l := range linked.Links[:min(len(linked.Links), mostLinks)] {
+		v.Listed = append(v.Listed, struct{ From, To linkNode }{linked.Nodes[l[0]], linked.Nodes[l[1]]})
+	}
+	return screen{view: "graph", title: "Graph", main: v}, err
 }
 
-const canvas = `<div class="graph" id="Drawing" hidden>
-<canvas id="Graph" tabindex="0" role="img" aria-label="The notes and the links between them. The notes with the most links are listed below the picture."></canvas>
-<div class="zoom"><input type="search" id="Spot" placeholder="Find in the graph" aria-label="Find in the graph" autocomplete="off"><button type="button" data-zoom="1.3" aria-label="Zoom in">+</button><button type="button" data-zoom="0.77" aria-label="Zoom out">−</button><button type="button" data-zoom="0">Fit</button></div>
-<ul class="legend" id="Legend" aria-label="Colours"></ul>
-<p class="wait">Drawing the links …</p>
-</div>
-<section><h2>The most linked</h2><ol class="most">%s</ol></section>
-`
-
-// drawing answers with the picture, laid out.
-func (s *server) drawing(w http.ResponseWriter, r *http.Request) {
+// graphLinks answers with what the script draws.
+func (s *server) graphLinks(w http.ResponseWriter, r *http.Request) {
 	p, err := s.o.Blue.Open(r.Context(), s.o.Call)
 	if err != nil {
 		s.fail(w, r, 0, err)
@@ -69,53 +68,36 @@ func (s *server) drawing(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, 0, err)
 		return
 	}
-	d := drawn{}
-	d.Nodes, d.Links = joinedUp(g)
-	d.cut(mostNodes)
-	d.layOut()
+	linked := linkedNotes(g)
+	linked.Nodes = linked.Nodes[:min(len(linked.Nodes), mostNodes)]
+	linked.Links = slices.DeleteFunc(linked.Links, func(l [2]int) bool { return max(l[0], l[1]) >= mostNodes })
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(d) // a browser that is gone misses nothing
+	_ = json.NewEncoder(w).Encode(linked) // a browser that is gone misses nothing
 }
 
-// joinedUp are the notes that have links, those with the most first, and the links
-// between them.
-func joinedUp(g blue.Graph) ([]node, [][2]int) {
-	count, most := make([]int, len(g.Notes)), 0
+// linkedNotes are the notes that have links, those with the most first, and the
+// links between them.
+func linkedNotes(g blue.Graph) linkGraph {
+	count := make([]int, len(g.Notes))
 	for _, l := range g.Links {
-		for _, i := range l {
-			count[i]++
-			most = max(most, count[i])
-		}
-	}
-	having := make([][]int, most+1) // the notes with so many links
-	for i, n := range count {
-		having[n] = append(having[n], i)
+		count[l[0]]++
+		count[l[1]]++
 	}
 	var order []int
-	for n := most; n > 0; n-- {
-		order = append(order, having[n]...)
+	for i := range g.Notes {
+		if count[i] > 0 {
+			order = append(order, i)
+		}
 	}
-	place, nodes := make([]int, len(g.Notes)), make([]node, len(order))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
+	out, place := linkGraph{Nodes: make([]linkNode, len(order)), Links: make([][2]int, len(g.Links))}, make([]int, len(g.Notes))
 	for to, i := range order {
 		n := g.Notes[i]
 		place[i] = to
-		nodes[to] = node{ID: n.ID, Path: at("notes", named(n.ID, n.Private)), Title: n.Title, Type: n.Type, Superseded: n.Superseded, Links: count[i]}
+		out.Nodes[to] = linkNode{ID: n.ID, Path: pathOf("notes", named(n.ID, n.Private)), Title: n.Title, Type: n.Type, Superseded: n.Superseded, Links: count[i]}
 	}
-	links := make([][2]int, len(g.Links))
 	for i, l := range g.Links {
-		links[i] = [2]int{place[l[0]], place[l[1]]}
+		out.Links[i] = [2]int{place[l[0]], place[l[1]]}
 	}
-	return nodes, links
-}
-
-// cut keeps the first n notes.
-func (d *drawn) cut(n int) {
-	d.Nodes = d.Nodes[:min(n, len(d.Nodes))]
-	links := d.Links
-	d.Links = d.Links[:0]
-	for _, l := range links {
-		if max(l[0], l[1]) < n {
-			d.Links = append(d.Links, l)
-		}
-	}
+	return out
 }

@@ -82,7 +82,7 @@ func TestGuard(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/graph.json", "/events", "/page.js", "/notes/x.html", "/nothing"} {
+	for _, path := range []string{"/graph.json", "/events", "/page.js", "/graph.js", "/notes/x.html", "/nothing"} {
 		if code, _ := s.ask("GET", path, nil); code != http.StatusUnauthorized {
 			t.Errorf("GET %s without a cookie: %d", path, code)
 		}
@@ -137,7 +137,7 @@ func TestTokenOnce(t *testing.T) {
 // for nobody else.
 func TestHeaders(t *testing.T) {
 	s := start(t)
-	for _, path := range []string{strings.TrimPrefix(s.link, s.root), "/", "/notes/none.html", "/page.js", "/page.css", "/icon.svg", "/graph.json", "/nothing"} {
+	for _, path := range []string{strings.TrimPrefix(s.link, s.root), "/", "/notes/none.html", "/page.js", "/graph.js", "/page.css", "/icon.svg", "/graph.json", "/nothing"} {
 		answer, err := s.http.Get(s.root + path)
 		must(t, err)
 		_, _ = io.Copy(io.Discard, answer.Body)
@@ -203,10 +203,10 @@ func TestHostileNotes(t *testing.T) {
 // could do something.
 var (
 	known = strings.Fields("!doctype html head title body header nav main article section aside div p span a h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table thead tbody tr th td " +
-		"code pre em strong del ins mark hr br q kbd time blockquote button label select option datalist textarea canvas details summary dialog rect path")
+		"code pre em strong del ins mark hr br q kbd time blockquote button label select option datalist textarea details summary dialog rect path noscript")
 	own = map[string][]string{
-		"script": {`script src="/page.js" defer`}, "link": {`link rel="icon" href="/icon.svg"`, `link rel="stylesheet" href="/page.css"`},
-		"svg": {`svg viewBox="0 0 16 16" aria-hidden="true"`}, "meta": {`meta charset="utf-8"`, `meta name="`},
+		"script": {`script src="/page.js" defer`, `script src="/graph.js" defer`}, "link": {`link rel="icon" href="/icon.svg"`, `link rel="stylesheet" href="/page.css"`},
+		"svg": {`svg viewBox="0 0 16 16" aria-hidden="true"`, `svg id="Graph" tabindex="0"`}, "meta": {`meta charset="utf-8"`, `meta name="`},
 		"form":  {`form method="post" action="/`, `form class="search" role="search" action="/"`, `form class="edit" method="post" action="/`, `form method="dialog"`},
 		"input": {`input type="`, `input name="`},
 	}

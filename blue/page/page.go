@@ -4,8 +4,9 @@
 // [Serve] listens on loopback alone. A browser gets in with the one link that is
 // made at the start (guard.go); whatever it asks for then, the project is found
 // anew by the same candidates as the first time, and one verb of package blue is
-// called. The views are made here (markup.go); the one script only adds to them:
-// everything but the picture of the graph works without it. Nothing on a page makes a browser ask another machine for anything.
+// called. The views are the files of templates/; the scripts only add to them:
+// everything but the picture of the graph works without. Nothing on a page makes a
+// browser ask another machine for anything.
 package page
 
 import (
@@ -13,6 +14,7 @@ import (
 	"crypto/rand"
 	_ "embed" // the page
 	"fmt"
+	"html/template"
 	"io"
 	"log/slog"
 	"net"
@@ -50,6 +52,9 @@ var style string
 //go:embed page.js
 var script string
 
+//go:embed graph.js
+var graphScript string
+
 //go:embed icon.svg
 var icon string
 
@@ -60,6 +65,7 @@ type server struct {
 	token  string // of the link
 	used   atomic.Bool
 	cookie http.Cookie
+	views  map[string]*template.Template
 	routes http.Handler
 }
 
@@ -93,7 +99,7 @@ func Serve(ctx context.Context, o Options) error {
 }
 
 func newServer(o Options, port int) *server {
-	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text()}
+	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text(), views: parseViews()}
 	s.cookie = http.Cookie{ // the browser sends it to other ports too, which therefore need names of their own
 		Name: "blue-" + s.port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	}
@@ -107,6 +113,7 @@ func (s *server) routed() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /page.css", asset("text/css; charset=utf-8", style))
 	mux.Handle("GET /page.js", asset("text/javascript; charset=utf-8", script))
+	mux.Handle("GET /graph.js", asset("text/javascript; charset=utf-8", graphScript))
 	mux.Handle("GET /icon.svg", asset("image/svg+xml", icon))
 	for pattern, show := range map[string]show{
 		"GET /{$}": s.list, "GET /notes/{file}": s.read, "GET /history/{file}": s.history, "GET /trash": s.trash, "GET /graph": s.graph,
@@ -116,7 +123,7 @@ func (s *server) routed() http.Handler {
 		mux.Handle(pattern, s.shown(show))
 	}
 	mux.HandleFunc("GET /why", s.why)
-	mux.HandleFunc("GET /graph.json", s.drawing)
+	mux.HandleFunc("GET /graph.json", s.graphLinks)
 	mux.HandleFunc("GET /events", s.events)
 	return mux
 }

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"io"
+	"bytes"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,9 +12,9 @@ import (
 
 // screen is what a request is answered with: a view, or the way to another one.
 type screen struct {
-	view  string // its name, as the script knows it
+	view  string // its name: that of its template, and as the script knows it
 	title string
-	main  safe
+	main  any    // what the template shows
 	code  int    // 0 is 200
 	to    string // path of the next view, after a change
 }
@@ -42,73 +42,35 @@ func (s *server) shown(answer show) http.Handler {
 		case a.to != "":
 			http.Redirect(w, r, a.to, http.StatusSeeOther)
 		default:
-			s.render(w, r, a, around{p.About(), stamp})
+			s.render(w, r, a, p.About(), stamp)
 		}
 	})
 }
 
-// around is what the frame of a view shows.
-type around struct {
-	blue.About
-	stamp string
+// frame is what the template around every view shows; Main is what the view shows.
+type frame struct {
+	View, Title, Theme, Stamp string
+	Project                   *blue.Ref
+	Warnings                  []string
+	ReadOnly                  bool
+	Main                      any
 }
 
 // render sends a view in its frame.
-func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, f around) {
-	title, theme := a.title, ""
-	if f.Project != nil {
-		title += " · " + f.Project.Name
-	}
+func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about blue.About, stamp string) {
+	f := frame{View: a.view, Title: a.title, Stamp: stamp, Project: about.Project, Warnings: about.Warnings, ReadOnly: s.o.ReadOnly, Main: a.main}
 	if c, err := r.Cookie("blue-theme"); err == nil && (c.Value == "dark" || c.Value == "light") {
-		theme = c.Value
+		f.Theme = c.Value
 	}
-	var warnings safe
-	for _, text := range f.Warnings {
-		warnings += markup(`<p class="say warn wide">%s</p>`+"\n", text)
+	var page bytes.Buffer // so that a view that fails leaves no half of a page
+	if err := s.views[a.view].Execute(&page, f); err != nil {
+		panic(err) // a fault of the template, which the guard reports
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if a.code != 0 {
 		w.WriteHeader(a.code)
 	}
-	page := markup(surrounding, when(theme != "", ` data-theme="%s"`, theme), title, a.view, f.stamp, s.bar(a.view, f.Project), warnings, a.main)
-	_, _ = io.WriteString(w, string(page)) // a browser that is gone misses nothing
-}
-
-// bar is what stands on top of every view.
-func (s *server) bar(view string, project *blue.Ref) (text safe) {
-	if project == nil {
-		return `<span class="project"><span>Blue</span></span>` + tools
-	}
-	for _, to := range [][3]string{{"/", "Notes", "list note"}, {"/graph", "Graph", "graph"}, {"/trash", "Trash", "trash"}, {"/why", "Why", "why"}} {
-		text += markup(`<a href="%s"%s>%s</a>`+"\n", to[0], when(strings.Contains(to[2], view), ` aria-current="page"`), to[1])
-	}
-	text = markup(logo, project.Root, project.Name) + "<nav aria-label=\"Views\">\n" + text + "</nav>\n" + tools
-	if s.o.ReadOnly {
-		return text + badge("", "read-only", "")
-	}
-	return text + `<a class="button main" id="New" href="/new">New note</a>`
-}
-
-// failure is an error, for a person: what it says, and what to do next, as a link
-// where the page has a view for it.
-func failure(e *errors.Error) (text safe) {
-	if rest, ok := strings.CutPrefix(e.Text(), e.Message); ok {
-		rest = strings.TrimSpace(rest)
-		text += when(rest != "", "<pre>%s</pre>", rest)
-	}
-	for _, h := range e.Hints {
-		switch {
-		case h.Verb == "list":
-			text += markup(`<p><a href="/">%s</a></p>`, h.Text)
-		case h.Verb == "read" && h.Args != "":
-			text += markup(`<p><a href="%s">%s</a></p>`, at("notes", h.Args), h.Text)
-		case h.Verb != "":
-			text += markup(`<p>%s: <code>%s</code></p>`, h.Text, strings.TrimSpace("blue "+h.Verb+" "+h.Args))
-		default:
-			text += markup(`<p>%s</p>`, h.Text)
-		}
-	}
-	return markup(`<div class="say bad"><p><strong>%s</strong></p>%s</div>`+"\n", e.Message, text)
+	_, _ = page.WriteTo(w) // a browser that is gone misses nothing
 }
 
 // fail shows an error, with the status that its kind has when code is 0.
@@ -117,15 +79,16 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err erro
 	if code == 0 {
 		code = status(e.Kind)
 	}
-	f := around{stamp: string(e.Kind)} // another one than that of any project
+	var about blue.About
 	if ref, ok := e.Project.(*blue.Ref); ok {
-		f.Project = ref
+		about.Project = ref
 	}
 	title := "Not possible"
 	if e.Kind == errors.NotFound {
 		title = "Nothing here"
 	}
-	s.render(w, r, screen{view: "failed", title: title, code: code, main: markup(`<div id="Failed" data-live><h1>%s</h1>%s</div>`, title, failure(e))}, f)
+	stamp := string(e.Kind) // another one than that of any project
+	s.render(w, r, screen{view: "failed", title: title, code: code, main: e}, about, stamp)
 }
 
 // status is the HTTP status of a kind of error.
@@ -145,12 +108,12 @@ func status(kind errors.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// file is the note that a path names: its id, with private/ before it where that is
+// noteNamed is the note that a path names: its id, with private/ before it where that is
 // needed to tell it from another one.
-func file(r *http.Request) string { return strings.TrimSuffix(r.PathValue("file"), ".html") }
+func noteNamed(r *http.Request) string { return strings.TrimSuffix(r.PathValue("file"), ".html") }
 
-// at is the path of a view of a note.
-func at(view, id string) string {
+// pathOf is the path of a view of a note.
+func pathOf(view, id string) string {
 	path := "/" + view + "/" + url.PathEscape(id)
 	if view == "notes" {
 		path += ".html"
@@ -164,4 +127,9 @@ func named(id string, private bool) string {
 		return "private/" + id
 	}
 	return id
+}
+
+// pathWritten is the path of a note that lies in the file.
+func pathWritten(id, file string) string {
+	return pathOf("notes", named(id, strings.HasPrefix(file, ".blue/private/")))
 }

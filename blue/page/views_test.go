@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"os"
@@ -141,32 +140,35 @@ func TestGraph(t *testing.T) {
 		put(t, s.dir, fmt.Sprintf("notes/n%02d.md", i), fmt.Sprintf("# Note %d\n\n[[n%02d]] [[n%02d]]\n", i, i/2, (i+7)%60))
 	}
 	put(t, s.dir, "notes/alone.md", "# Alone\n")
-	has(t, s.get("/graph"), "60 linked notes", "1 without links", "The most linked")
-	var one, two struct {
+	view := s.get("/graph")
+	has(t, view, "60 linked notes", "1 without links", "The most linked", `<script src="/graph.js" defer>`)
+	var g struct {
 		Nodes []struct {
 			ID, Path string
-			X, Y     float64
+			Links    int
 		}
 		Links [][2]int
 	}
-	text := s.get("/graph.json")
-	must(t, json.Unmarshal([]byte(text), &one))
-	must(t, json.Unmarshal([]byte(s.get("/graph.json")), &two))
-	if len(one.Nodes) != 60 || len(one.Links) < 100 {
-		t.Fatalf("%d notes, %d links", len(one.Nodes), len(one.Links))
+	must(t, json.Unmarshal([]byte(s.get("/graph.json")), &g))
+	if len(g.Nodes) != 60 || len(g.Links) < 100 {
+		t.Fatalf("%d notes, %d links", len(g.Nodes), len(g.Links))
 	}
-	places := map[[2]float64]bool{}
-	for i, n := range one.Nodes {
-		if n != two.Nodes[i] {
-			t.Errorf("%s is at %v, then at %v", n.ID, n, two.Nodes[i])
-		}
-		if math.IsNaN(n.X) || math.Abs(n.X) > 5000 || math.Abs(n.Y) > 5000 {
-			t.Errorf("%s is at %g, %g", n.ID, n.X, n.Y)
-		}
-		places[[2]float64{n.X, n.Y}] = true
+	ends := make([]int, len(g.Nodes))
+	for _, l := range g.Links {
+		ends[l[0]]++
+		ends[l[1]]++
 	}
-	if len(places) != 60 {
-		t.Errorf("%d places for 60 notes", len(places))
+	for i, n := range g.Nodes {
+		if n.Links != ends[i] || i > 0 && n.Links > g.Nodes[i-1].Links {
+			t.Errorf("note %d, %s, has %d links and is said to have %d", i, n.ID, ends[i], n.Links)
+		}
+	}
+	_, list, _ := strings.Cut(view, "<noscript>") // what remains without the script
+	for _, l := range g.Links {
+		has(t, list, `<a href="`+g.Nodes[l[0]].Path+`">Note `+strings.TrimLeft(g.Nodes[l[0]].ID[1:], "0"))
+	}
+	if got := strings.Count(list, " → "); got != len(g.Links) {
+		t.Errorf("%d of %d links are listed", got, len(g.Links))
 	}
 }
 

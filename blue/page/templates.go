@@ -1,0 +1,94 @@
+package page
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"path"
+	"slices"
+	"strings"
+
+	"blue/errors"
+)
+
+// templates are the views, as html/template reads them: it knows for each place of
+// a page how a value is escaped there.
+//
+//go:embed templates/*.html
+var templates embed.FS
+
+// parseViews reads the templates: each view by its name, in the frame that all have.
+func parseViews() map[string]*template.Template {
+	const frame, parts = "templates/frame.html", "templates/parts.html"
+	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
+		"at": pathOf, "named": named, "counted": counted, "day": day, "minute": minute, "types": typeChoices,
+		"marked": cutAtMarks, "detail": detailOf, "lines": textLines, "spaced": spaced,
+	}).ParseFS(templates, frame, parts))
+	files, _ := templates.ReadDir("templates") // embedded, so that reading cannot fail
+	views := map[string]*template.Template{}
+	for _, file := range files {
+		name := path.Join("templates", file.Name())
+		if name != frame && name != parts {
+			views[strings.TrimSuffix(file.Name(), ".html")] = template.Must(template.Must(around.Clone()).ParseFS(templates, name))
+		}
+	}
+	return views
+}
+
+// counted is a number and its word.
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// day is the date of a time in RFC 3339.
+func day(rfc3339 string) string { return rfc3339[:min(len(rfc3339), 10)] }
+
+// minute is a time in RFC 3339 to the minute.
+func minute(rfc3339 string) string {
+	return strings.Replace(rfc3339[:min(len(rfc3339), 16)], "T", " ", 1)
+}
+
+// typeChoices are the words to choose a type from, with the present one.
+func typeChoices(now string) []string {
+	all := []string{"note", "decision", "checkpoint", "remediation", "skill", "reference"}
+	if now == "" || slices.Contains(all, now) {
+		return all
+	}
+	return append(all, now)
+}
+
+// detailOf is what an error says below its message.
+func detailOf(e *errors.Error) string {
+	rest, _ := strings.CutPrefix(e.Text(), e.Message)
+	return strings.TrimSpace(rest)
+}
+
+// textLines are the lines of a text that hold something.
+func textLines(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+}
+
+// spaced is a word of a trace as a person reads it.
+func spaced(word string) string { return strings.ReplaceAll(word, "_", " ") }
+
+// piece is a part of a text that is marked or not.
+type piece struct {
+	Text   string
+	Marked bool
+}
+
+// cutAtMarks cuts a text at its marks, which are in order.
+func cutAtMarks(text string, marks [][2]int) (pieces []piece) {
+	done := 0
+	for _, m := range marks {
+		if m[0] < done || m[1] > len(text) {
+			break
+		}
+		pieces = append(pieces, piece{Text: text[done:m[0]]}, piece{text[m[0]:m[1]], true})
+		done = m[1]
+	}
+	return append(pieces, piece{Text: text[done:]})
+}
