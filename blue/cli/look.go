@@ -1,8 +1,6 @@
 package cli
 
-import (
-	"strings"
-)
+import "strings"
 
 // look is how a text looks on a terminal, a set of the following.
 type look uint16
@@ -12,7 +10,6 @@ const (
 	faint
 	italic
 	underlined
-	struck
 	heading // the two hues can be read on dark and on light ground
 	code
 	whole // no look: an address that is not broken between lines
@@ -22,7 +19,10 @@ const (
 var sgr = []struct {
 	look look
 	code string
-}{{bold, "1"}, {faint, "2"}, {italic, "3"}, {underlined, "4"}, {struck, "9"}, {heading, "38;5;32"}, {code, "38;5;133"}}
+}{{bold, "1"}, {faint, "2"}, {italic, "3"}, {underlined, "4"}, {heading, "38;5;32"}, {code, "38;5;133"}}
+
+// measure is the columns beyond which a line of prose is hard to read.
+const measure = 100
 
 // dot stands between words about a note, and begins no line.
 const dot = "\u00a0· "
@@ -62,7 +62,7 @@ func (p *pen) lines(all [][]glyph) {
 
 // tail writes what is said after a result.
 func (p *pen) tail(text string) {
-	p.lines(wrap(glyphs(strings.TrimRight(text, "\n"), faint), p.room))
+	p.lines(wrapLines(toGlyphs(strings.TrimRight(text, "\n"), faint), p.room))
 }
 
 func (p *pen) change(to look) {

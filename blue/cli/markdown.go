@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,45 +10,53 @@ import (
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"blue/blue"
 )
 
-const (
-	measure = 100 // columns beyond which a line of prose is hard to read
-	deepest = 12  // lists and quotes in each other that still get a margin
-)
-
-// sheet is one Markdown text, to be laid out on a terminal.
-type sheet struct {
+// markdown is a text in Markdown, to be laid out on a terminal.
+type markdown struct {
 	source []byte
-	color  bool // otherwise emphasis, code and headings keep their marks
-	depth  int
+	color  bool // otherwise emphasis and code keep their marks
 }
 
-// layout lays out the body of a note below its title, which is not said twice.
-func layout(title, body string, room int, color bool) (lines [][]glyph) {
+// layOutNote lays out the body of a note below its title, which is not said twice.
+func layOutNote(title, body string, room int, color bool) [][]glyph {
 	if blue.Involved(body) {
-		for line := range strings.Lines(body) {
-			lines = append(lines, wrap(glyphs(strings.TrimRight(line, "\r\n"), 0), room)...)
-		}
-		return lines
+		return wrapLines(toGlyphs(strings.TrimRight(body, "\r\n"), 0), room)
 	}
-	md := goldmark.New(goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Table))
-	s := &sheet{source: []byte(body), color: color}
-	doc := md.Parser().Parse(text.NewReader(s.source))
-	if first, ok := doc.FirstChild().(*ast.Heading); ok && strings.TrimSpace(string(first.Lines().Value(s.source))) == title {
+	m := &markdown{[]byte(body), color}
+	doc := goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Table)).Parser().Parse(text.NewReader(m.source))
+	if first, ok := doc.FirstChild().(*ast.Heading); ok && strings.TrimSpace(string(first.Lines().Value(m.source))) == title {
 		doc.RemoveChild(doc, first)
 	}
-	return s.blocks(doc, room)
+	return m.blocks(doc, room, false)
 }
 
-// blocks are the lines of what stands in a block, a blank line between its parts
-// unless they are the items of a tight list.
-func (s *sheet) blocks(parent ast.Node, room int) (lines [][]glyph) {
+// blocks lays out what stands in a block, with blank lines between unless it is tight.
+func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyph) {
+	room = max(room, 8)
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		block := s.block(n, max(room, 8))
-		if len(lines) > 0 && len(block) > 0 && !tight(parent) && !defines(n.PreviousSibling(), n) {
+		var block [][]glyph
+		switch n := n.(type) {
+		case *ast.Heading:
+			block = wrapLines(append(toGlyphs(strings.Repeat("#", n.Level)+" ", bold|heading), m.inline(n, bold|heading)...), room)
+		case *ast.ThematicBreak:
+			block = [][]glyph{toGlyphs(strings.Repeat("─", room), faint)}
+		case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock, *ast.LinkReferenceDefinition:
+			block = m.verbatim(n)
+		case *ast.Blockquote:
+			bar := toGlyphs("│ ", faint)
+			block = addMargin(bar, bar, m.blocks(n, room-len(bar), false))
+		case *ast.List:
+			block = m.list(n, room)
+		case *east.Table:
+			block = m.table(n, room)
+		default:
+			block = wrapLines(m.inline(n, 0), room)
+		}
+		if len(lines) > 0 && len(block) > 0 && !tight {
 			lines = append(lines, nil)
 		}
 		lines = append(lines, block...)
@@ -55,124 +64,95 @@ func (s *sheet) blocks(parent ast.Node, room int) (lines [][]glyph) {
 	return lines
 }
 
-func tight(n ast.Node) bool {
-	if _, ok := n.(*ast.ListItem); ok {
-		n = n.Parent()
-	}
-	list, ok := n.(*ast.List)
-	return ok && list.IsTight
-}
-
-// defines reports two definitions of link targets below each other.
-func defines(a, b ast.Node) bool {
-	return a.Kind() == ast.KindLinkReferenceDefinition && a.Kind() == b.Kind()
-}
-
-func (s *sheet) block(n ast.Node, room int) [][]glyph {
-	switch n := n.(type) {
-	case *ast.Heading:
-		return s.heading(n, room)
-	case *ast.ThematicBreak:
-		return [][]glyph{rule(room)}
-	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		return margin(glyphs("    ", 0), nil, s.raw(n, 0))
-	case *ast.HTMLBlock, *ast.LinkReferenceDefinition:
-		return s.raw(n, faint)
-	case *ast.Blockquote:
-		bar := s.within(glyphs("│ ", faint))
-		defer s.out()
-		return margin(bar, nil, s.blocks(n, room-columnsOf(bar)))
-	case *ast.List:
-		return s.list(n, room)
-	case *east.Table:
-		return s.table(n, room)
-	case *ast.Paragraph, *ast.TextBlock:
-		return wrap(s.inline(n, 0), room)
-	}
-	return s.blocks(n, room)
-}
-
-// within is the margin of a block in a block; the very deep ones have none.
-func (s *sheet) within(margin []glyph) []glyph {
-	if s.depth++; s.depth > deepest {
-		return nil
-	}
-	return margin
-}
-
-func (s *sheet) out() { s.depth-- }
-
-func (s *sheet) heading(n *ast.Heading, room int) [][]glyph {
-	if !s.color {
-		return wrap(append(glyphs(strings.Repeat("#", n.Level)+" ", 0), s.inline(n, 0)...), room)
-	}
-	l := bold
-	if n.Level <= 2 {
-		l |= heading
-	}
-	return wrap(s.inline(n, l), room)
-}
-
-// raw are lines that stay as they are, however long: a terminal that breaks them
-// itself lets them be copied whole.
-func (s *sheet) raw(n ast.Node, l look) (lines [][]glyph) {
-	for i := range n.Lines().Len() {
-		line := n.Lines().At(i)
-		lines = append(lines, glyphs(strings.TrimRight(string(line.Value(s.source)), "\r\n"), l))
-	}
+// verbatim leaves lines as they are, however long, so that they can be copied whole.
+func (m *markdown) verbatim(n ast.Node) (lines [][]glyph) {
 	if html, ok := n.(*ast.HTMLBlock); ok && html.HasClosure() {
-		lines = append(lines, glyphs(strings.TrimRight(string(html.ClosureLine.Value(s.source)), "\r\n"), l))
+		n.Lines().Append(html.ClosureLine)
+	}
+	for line := range strings.Lines(string(n.Lines().Value(m.source))) {
+		lines = append(lines, toGlyphs("    "+strings.TrimRight(line, "\r\n"), 0))
 	}
 	return lines
 }
 
-func (s *sheet) list(n *ast.List, room int) (lines [][]glyph) {
-	number, wide := n.Start, 2
-	if n.IsOrdered() {
-		wide = len(strconv.Itoa(n.Start+n.ChildCount()-1)) + 2
-	}
-	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		mark := "• "
+func (m *markdown) list(n *ast.List, room int) (lines [][]glyph) {
+	for i, item := n.Start, n.FirstChild(); item != nil; i, item = i+1, item.NextSibling() {
+		mark := toGlyphs("• ", faint)
 		if n.IsOrdered() {
-			mark = strconv.Itoa(number) + string(n.Marker) + " "
-			number++
+			mark = toGlyphs(strconv.Itoa(i)+string(n.Marker)+" ", faint)
 		}
-		first := s.within(append(glyphs(strings.Repeat(" ", max(wide-len([]rune(mark)), 0)), 0), glyphs(mark, faint)...))
 		if len(lines) > 0 && !n.IsTight {
 			lines = append(lines, nil)
 		}
-		block := s.blocks(item, room-columnsOf(first))
-		if len(block) == 0 {
-			block = [][]glyph{nil}
-		}
-		lines = append(lines, margin(first, fill(nil, columnsOf(first)), block)...)
-		s.out()
+		lines = append(lines, addMargin(mark, padLine(nil, len(mark)), m.blocks(item, room-len(mark), n.IsTight))...)
 	}
 	return lines
 }
 
-// margin puts one margin before the first line and another, the same when it is
-// nil, before the rest.
-func margin(first, rest []glyph, lines [][]glyph) [][]glyph {
-	if rest == nil {
-		rest = first
-	}
-	for i, line := range lines {
-		side := rest
-		if i == 0 {
-			side = first
+// table lays out a table: in columns where it fits, else row by row.
+func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
+	var rows [][][]glyph
+	wide, all := make([]int, len(n.Alignments)), 3*(len(n.Alignments)-1) // columns of each cell, and of them with " │ "
+	for row, l := n.FirstChild(), bold; row != nil; row, l = row.NextSibling(), 0 {
+		cells := make([][]glyph, len(wide))
+		for i, cell := 0, row.FirstChild(); cell != nil && i < len(wide); i, cell = i+1, cell.NextSibling() {
+			cells[i] = m.inline(cell, l)
+			more := max(columnsOf(cells[i])-wide[i], 0)
+			wide[i], all = wide[i]+more, all+more
 		}
-		lines[i] = append(side[:len(side):len(side)], line...)
+		rows = append(rows, cells)
+	}
+	if all > room {
+		clear(wide)
+	}
+	for at, cells := range rows {
+		if at == 1 || at > 1 && all > room {
+			lines = append(lines, toGlyphs(strings.Repeat("─", min(all, room)), faint))
+		}
+		line := padLine(cells[0], wide[0])
+		for i, cell := range cells[1:] {
+			line = slices.Concat(line, toGlyphs(" │ ", faint), padLine(cell, wide[i+1]))
+		}
+		lines = append(lines, wrapLines(line, room)...)
 	}
 	return lines
 }
 
-func rule(room int) []glyph { return glyphs(strings.Repeat("─", room), faint) }
-
-func textOf(line []glyph) string {
-	var b strings.Builder
-	for _, g := range line {
-		b.WriteString(g.text)
+// inline is the text in a node: for each child what stands before, in and after it.
+func (m *markdown) inline(parent ast.Node, l look) (line []glyph) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		mark, before, inner, after := "", "", l, "" // the mark is for terminals without looks
+		switch n := n.(type) {
+		case *ast.Text:
+			before = strings.ReplaceAll(string(n.Segment.Value(m.source)), "\n", " ") // of code over lines
+			if !n.IsRaw() {
+				before = plainText([]byte(before))
+			}
+			before += map[bool]string{true: " "}[n.SoftLineBreak()] + map[bool]string{true: "\n"}[n.HardLineBreak()]
+		case *ast.CodeSpan:
+			mark, inner = "`", l|code
+		case *ast.Emphasis:
+			mark, inner = "**"[:n.Level], l|[]look{italic, bold}[n.Level-1]
+		case *ast.Link:
+			inner, after = l|underlined, " ("+plainText(n.Destination)+")"
+		case *ast.Image:
+			before, after = "picture: ", " ("+plainText(n.Destination)+")"
+		case *ast.AutoLink:
+			before, inner = string(n.Label(m.source)), l|underlined|whole
+		case *ast.RawHTML:
+			before, inner = string(n.Segments.Value(m.source)), l|faint
+		}
+		if m.color {
+			mark = ""
+		}
+		for _, part := range [][]glyph{toGlyphs(mark+before, inner), m.inline(n, inner), toGlyphs(mark, inner), toGlyphs(after, l|faint|whole)} {
+			line = append(line, part...)
+		}
 	}
-	return b.String()
+	return line
+}
+
+// plainText resolves the backslashes and the character references of Markdown.
+func plainText(source []byte) string {
+	return string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(source))))
 }

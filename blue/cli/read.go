@@ -44,18 +44,18 @@ func (p *pen) page(notes blue.Page) {
 }
 
 func (p *pen) note(n blue.Note, room int) {
-	p.lines(wrap(glyphs(n.Title, bold|heading), room))
-	about := append(glyphs(n.ID, whole), glyphs(dot+strings.Join([]string{n.Type, n.Revision, n.Origin}, dot), faint)...)
-	p.lines(wrap(about, room))
+	p.lines(wrapLines(toGlyphs(n.Title, bold|heading), room))
+	about := append(toGlyphs(n.ID, whole), toGlyphs(dot+strings.Join([]string{n.Type, n.Revision, n.Origin}, dot), faint)...)
+	p.lines(wrapLines(about, room))
 	wide := 0
 	for _, fact := range n.Facts() {
 		wide = max(wide, len(fact[0])+2)
 	}
 	for _, fact := range n.Facts() {
-		name := fill(glyphs(fact[0], faint), wide)
-		p.lines(margin(name, fill(nil, wide), wrap(glyphs(fact[1], 0), room-wide)))
+		name := padLine(toGlyphs(fact[0], faint), wide)
+		p.lines(addMargin(name, padLine(nil, wide), wrapLines(toGlyphs(fact[1], 0), room-wide)))
 	}
-	p.line(rule(room))
+	p.line(toGlyphs(strings.Repeat("─", room), faint))
 	p.line(nil)
-	p.lines(layout(n.Title, n.Body, room, p.color))
+	p.lines(layOutNote(n.Title, n.Body, room, p.color))
 }

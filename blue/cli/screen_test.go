@@ -130,7 +130,7 @@ func TestListOnATerminal(t *testing.T) {
 			t.Errorf("%d columns:\n%s--- instead of\n%s", width, got, want)
 		}
 		for line := range strings.Lines(got) {
-			if n := columnsOf(glyphs(strings.TrimRight(line, "\n"), 0)); n > width {
+			if n := columnsOf(toGlyphs(strings.TrimRight(line, "\n"), 0)); n > width {
 				t.Errorf("%d columns: %d in %s", width, n, line)
 			}
 		}

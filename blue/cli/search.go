@@ -28,18 +28,18 @@ func (d *door) search() *cli.Command {
 func (p *pen) hits(h blue.Hits) {
 	room := min(p.room, measure)
 	for _, hit := range h.Hits {
-		p.lines(wrap(glyphs(hit.Title, bold|heading), room))
+		p.lines(wrapLines(toGlyphs(hit.Title, bold|heading), room))
 		words := append([]string{hit.Type, hit.Age}, hit.Remarks()...)
 		if len(hit.Tags) > 0 {
 			words = append(words, "#"+strings.Join(hit.Tags, " #"))
 		}
-		about := append(glyphs(hit.ID, whole), glyphs(dot+strings.Join(words, dot), faint)...)
-		p.lines(margin(fill(nil, 2), nil, wrap(about, room-2)))
+		about := append(toGlyphs(hit.ID, whole), toGlyphs(dot+strings.Join(words, dot), faint)...)
+		p.lines(addMargin(padLine(nil, 2), padLine(nil, 2), wrapLines(about, room-2)))
 		if hit.Snippet != "" {
-			p.lines(margin(fill(nil, 2), nil, wrap(marked(hit), room-2)))
+			p.lines(addMargin(padLine(nil, 2), padLine(nil, 2), wrapLines(marked(hit), room-2)))
 		}
 		if sum := hit.Sum(); sum != "" {
-			p.lines(margin(fill(nil, 2), nil, wrap(glyphs(sum, faint), room-2)))
+			p.lines(addMargin(padLine(nil, 2), padLine(nil, 2), wrapLines(toGlyphs(sum, faint), room-2)))
 		}
 		p.line(nil)
 	}
@@ -50,9 +50,9 @@ func (p *pen) hits(h blue.Hits) {
 func marked(hit blue.Hit) (line []glyph) {
 	at := 0
 	for _, m := range hit.Marks {
-		line = append(line, glyphs(hit.Snippet[at:m[0]], 0)...)
-		line = append(line, glyphs(hit.Snippet[m[0]:m[1]], bold|underlined)...)
+		line = append(line, toGlyphs(hit.Snippet[at:m[0]], 0)...)
+		line = append(line, toGlyphs(hit.Snippet[m[0]:m[1]], bold|underlined)...)
 		at = m[1]
 	}
-	return append(line, glyphs(hit.Snippet[at:], 0)...)
+	return append(line, toGlyphs(hit.Snippet[at:], 0)...)
 }
