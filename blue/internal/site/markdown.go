@@ -65,23 +65,23 @@ func (p *prose) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 		shown = strings.TrimSpace(id)
 	}
 	link := ast.NewLink()
-	link.Destination = []byte(page(to, part))
-	link.AppendChild(link, verbatim(shown))
+	link.Destination = []byte(notePage(to, part))
+	link.AppendChild(link, rawText(shown))
 	block.Advance(len(line) - len(rest) + len("[[]]") + len(inner))
 	return link
 }
 
-// page is the link from one page of a note to another.
-func page(id, part string) string {
+// notePage is the link from one page of a note to another.
+func notePage(id, part string) string {
 	at := url.PathEscape(id) + ".html"
-	if part = anchor(part); part != "" {
+	if part = headingID(part); part != "" {
 		at += "#" + part
 	}
 	return at
 }
 
-// anchor is the id that goldmark gives to a heading of that text.
-func anchor(heading string) string {
+// headingID is the id that goldmark gives to a heading of that text.
+func headingID(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'A' && r <= 'Z':
@@ -121,49 +121,49 @@ func (p *prose) Transform(doc *ast.Document, reader text.Reader, _ parser.Contex
 		return ast.WalkContinue, nil
 	})
 	for _, n := range found {
-		p.link(n, source)
+		p.settleLink(n, source)
 	}
 }
 
-// link settles what becomes of a link or picture.
-func (p *prose) link(n ast.Node, source []byte) {
+// settleLink settles what becomes of a link or picture.
+func (p *prose) settleLink(n ast.Node, source []byte) {
 	switch n := n.(type) {
 	case *ast.AutoLink:
-		if !web(string(n.URL(source))) && n.AutoLinkType != ast.AutoLinkEmail {
-			replace(n, verbatim(string(n.Label(source))))
+		if !isOutside(string(n.URL(source))) && n.AutoLinkType != ast.AutoLinkEmail {
+			replaceNode(n, rawText(string(n.Label(source))))
 			return
 		}
-		outside(n)
+		markOutside(n)
 	case *ast.Image:
 		shown := plainText(n, source)
 		if shown == "" {
 			shown = "picture"
 		}
-		label := verbatim(shown)
-		if !web(string(n.Destination)) || within(n) {
-			replace(n, label)
+		label := rawText(shown)
+		if !isOutside(string(n.Destination)) || isInLink(n) {
+			replaceNode(n, label)
 			return
 		}
 		link := ast.NewLink()
 		link.Destination = n.Destination
 		link.AppendChild(link, label)
-		replace(n, link)
-		outside(link)
+		replaceNode(n, link)
+		markOutside(link)
 	case *ast.Link:
 		to := string(n.Destination)
-		switch at, ok := p.local(to); {
+		switch at, ok := p.pageOfLink(to); {
 		case ok:
 			n.Destination = []byte(at)
-		case web(to):
-			outside(n)
+		case isOutside(to):
+			markOutside(n)
 		case !strings.HasPrefix(to, "#"):
-			unwrap(n)
+			unwrapLink(n)
 		}
 	}
 }
 
-// local is the page that a link to a note leads to.
-func (p *prose) local(to string) (at string, ok bool) {
+// pageOfLink is the page that a link to a note leads to.
+func (p *prose) pageOfLink(to string) (at string, ok bool) {
 	file, part, _ := strings.Cut(to, "#")
 	if plain, err := url.PathUnescape(file); err == nil {
 		file = plain
@@ -171,31 +171,31 @@ func (p *prose) local(to string) (at string, ok bool) {
 	file = strings.TrimPrefix(strings.TrimPrefix(file, "./"), "../notes/")
 	switch {
 	case strings.HasSuffix(file, ".html") && !strings.Contains(file, "/"):
-		return to, p.made(strings.TrimSuffix(file, ".html"))
+		return to, p.isNote(strings.TrimSuffix(file, ".html"))
 	case !strings.HasSuffix(file, ".md") || strings.Contains(file, "/"):
 		return "", false
 	}
 	id, ok := p.site.find(strings.TrimSuffix(file, ".md"))
-	return page(id, part), ok
+	return notePage(id, part), ok
 }
 
-// made reports whether Parse may have made a link to that page.
-func (p *prose) made(id string) bool {
+// isNote reports whether a note has that id, so that Parse may have linked to its page.
+func (p *prose) isNote(id string) bool {
 	to, ok := p.site.find(id)
 	return ok && to == id
 }
 
-// web reports whether a link leads to the web or to a mailbox.
-func web(to string) bool {
+// isOutside reports whether a link leads to the web or to a mailbox.
+func isOutside(to string) bool {
 	to = strings.ToLower(to)
 	return strings.HasPrefix(to, "https://") || strings.HasPrefix(to, "http://") || strings.HasPrefix(to, "mailto:")
 }
 
-// outside marks a link that leaves the site.
-func outside(n ast.Node) { n.SetAttributeString("rel", []byte("external noopener noreferrer")) }
+// markOutside marks a link that leaves the site.
+func markOutside(n ast.Node) { n.SetAttributeString("rel", []byte("external noopener noreferrer")) }
 
-// within reports whether a node stands in a link.
-func within(n ast.Node) bool {
+// isInLink reports whether a node stands in a link.
+func isInLink(n ast.Node) bool {
 	for up := n.Parent(); up != nil; up = up.Parent() {
 		if up.Kind() == ast.KindLink {
 			return true
@@ -204,17 +204,17 @@ func within(n ast.Node) bool {
 	return false
 }
 
-// verbatim is text that is escaped and otherwise shown as it is.
-func verbatim(text string) ast.Node {
+// rawText is text that is escaped and otherwise shown as it is.
+func rawText(text string) ast.Node {
 	s := ast.NewString([]byte(text))
 	s.SetRaw(true)
 	return s
 }
 
-func replace(old, by ast.Node) { old.Parent().ReplaceChild(old.Parent(), old, by) }
+func replaceNode(old, by ast.Node) { old.Parent().ReplaceChild(old.Parent(), old, by) }
 
-// unwrap leaves the text of a link in its place.
-func unwrap(n ast.Node) {
+// unwrapLink leaves the text of a link in its place.
+func unwrapLink(n ast.Node) {
 	up := n.Parent()
 	for child := n.FirstChild(); child != nil; {
 		next := child.NextSibling()

@@ -12,41 +12,28 @@ import (
 // RegisterFuncs is part of [renderer.NodeRenderer]: raw HTML is shown as text, and
 // a box that nobody can tick is a sign.
 func (p *prose) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindHTMLBlock, block)
-	r.Register(ast.KindRawHTML, raw)
-	r.Register(east.KindTaskCheckBox, box)
+	r.Register(ast.KindHTMLBlock, renderHTMLBlock)
+	r.Register(ast.KindRawHTML, renderRawHTML)
+	r.Register(east.KindTaskCheckBox, renderCheckBox)
 }
 
-func block(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkSkipChildren, nil
-	}
-	b := n.(*ast.HTMLBlock)
-	var text strings.Builder
-	for i := range b.Lines().Len() {
-		line := b.Lines().At(i)
-		text.Write(line.Value(source))
-	}
-	if b.HasClosure() {
-		text.Write(b.ClosureLine.Value(source))
-	}
-	if shown := withoutComment(text.String()); shown != "" {
-		_, _ = w.WriteString("<pre><code>" + string(util.EscapeHTML([]byte(shown))) + "</code></pre>\n")
+func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if b := n.(*ast.HTMLBlock); entering {
+		if b.HasClosure() {
+			b.Lines().Append(b.ClosureLine)
+		}
+		if shown := withoutComment(string(b.Lines().Value(source))); shown != "" {
+			_, _ = w.WriteString("<pre><code>" + string(util.EscapeHTML([]byte(shown))) + "</code></pre>\n")
+		}
 	}
 	return ast.WalkSkipChildren, nil
 }
 
-func raw(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkSkipChildren, nil
+func renderRawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		text := n.(*ast.RawHTML).Segments.Value(source)
+		_, _ = w.Write(util.EscapeHTML([]byte(withoutComment(string(text)))))
 	}
-	h := n.(*ast.RawHTML)
-	var text strings.Builder
-	for i := range h.Segments.Len() {
-		segment := h.Segments.At(i)
-		text.Write(segment.Value(source))
-	}
-	_, _ = w.Write(util.EscapeHTML([]byte(withoutComment(text.String()))))
 	return ast.WalkSkipChildren, nil
 }
 
@@ -60,7 +47,7 @@ func withoutComment(text string) string {
 	return text
 }
 
-func box(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func renderCheckBox(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		sign := `<span role="img" aria-label="not done">☐</span> `
 		if n.(*east.TaskCheckBox).IsChecked {

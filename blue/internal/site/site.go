@@ -75,10 +75,10 @@ func (s *Site) TagFile(tag string) string { return "tags/" + s.tags[tag] }
 func nameTagFiles(tags []string) map[string]string {
 	files, taken := map[string]string{}, map[string]bool{}
 	for _, tag := range tags {
-		name := strings.Trim(strings.Map(plain, strings.ToLower(tag)), "-")
+		name := strings.Trim(strings.Map(fileLetter, strings.ToLower(tag)), "-")
 		if name = "tag-" + name[:min(len(name), 50)]; taken[name] || name == "tag-" {
 			sum := sha256.Sum256([]byte(tag))
-			name += "-" + strings.ToLower(strings.Map(plain, base64.RawURLEncoding.EncodeToString(sum[:9])))
+			name += "-" + strings.ToLower(strings.Map(fileLetter, base64.RawURLEncoding.EncodeToString(sum[:9])))
 		}
 		taken[name] = true
 		files[tag] = name + ".html"
@@ -86,7 +86,7 @@ func nameTagFiles(tags []string) map[string]string {
 	return files
 }
 
-func plain(r rune) rune {
+func fileLetter(r rune) rune {
 	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 		return r
 	}
