@@ -67,5 +67,5 @@ func (s *server) edit(r *http.Request, p *blue.Project) (screen, error) {
 // saved.
 func (f *form) askAgain(title string, err error) screen {
 	f.Failed = errors.Of(err)
-	return screen{view: "form", title: title, main: f, code: status(f.Failed.Kind)}
+	return screen{view: "form", title: title, main: f, code: statusOf(f.Failed.Kind)}
 }

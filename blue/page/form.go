@@ -49,7 +49,7 @@ func noteForm(n *blue.Note) *form {
 		files = append(files, f.Path)
 	}
 	now := fields{n.Title, n.Type, strings.Join(n.Tags, ", "), strings.Join(files, "\n"), n.Status, unixLines(n.Body)}
-	return &form{fields: now, Name: named(n.ID, n.Private), Revision: n.Revision, Private: n.Private, Was: now.withDigest(), Hidden: n.Hidden}
+	return &form{fields: now, Name: qualifiedID(n.ID, n.Private), Revision: n.Revision, Private: n.Private, Was: now.withDigest(), Hidden: n.Hidden}
 }
 
 // sentForm reads the form that a browser sends.

@@ -94,7 +94,7 @@ func linkedNotes(g blue.Graph) linkGraph {
 	for to, i := range order {
 		n := g.Notes[i]
 		place[i] = to
-		out.Nodes[to] = linkNode{ID: n.ID, Path: pathOf("notes", named(n.ID, n.Private)), Title: n.Title, Type: n.Type, Superseded: n.Superseded, Links: count[i]}
+		out.Nodes[to] = linkNode{ID: n.ID, Path: pathOf("notes", qualifiedID(n.ID, n.Private)), Title: n.Title, Type: n.Type, Superseded: n.Superseded, Links: count[i]}
 	}
 	for i, l := range g.Links {
 		out.Links[i] = [2]int{place[l[0]], place[l[1]]}

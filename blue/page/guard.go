@@ -9,9 +9,9 @@ import (
 	"blue/errors"
 )
 
-// rules are the headers of every answer. The policy lets a browser load from here
+// securityHeaders are those of every answer. The policy lets a browser load from here
 // alone, whatever a note holds.
-var rules = map[string]string{
+var securityHeaders = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 		"frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
 	"X-Content-Type-Options":       "nosniff",
@@ -24,16 +24,16 @@ var rules = map[string]string{
 // ServeHTTP lets through what the person's own browser asks from a page of ours:
 // the Host and the origin are looked at first, then the cookie, for every method.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for name, value := range rules {
+	for name, value := range securityHeaders {
 		w.Header().Set(name, value)
 	}
-	defer s.survive(w, r)
+	defer s.recoverPanic(w, r)
 	switch {
-	case !s.host(r.Host) || !s.origin(r):
+	case !s.isOwnHost(r.Host) || !s.isOwnOrigin(r):
 		http.Error(w, "Forbidden: this is not a request of the page itself. Paste the link into the address bar.", http.StatusForbidden)
 	case r.URL.Path == "/" && r.URL.Query().Has("token"):
-		s.enter(w, r)
-	case !s.known(r) && r.URL.Path != "/page.css":
+		s.exchangeToken(w, r)
+	case !s.hasCookie(r) && r.URL.Path != "/page.css":
 		s.fail(w, r, http.StatusUnauthorized, errors.LinkUsed())
 	case s.o.ReadOnly && r.Method != http.MethodGet && r.Method != http.MethodHead:
 		s.fail(w, r, http.StatusForbidden, errors.OnlyShown())
@@ -43,21 +43,21 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// host reports whether a request names this server. A name that merely leads here
+// isOwnHost reports whether a request names this server. A name that merely leads here
 // is a page of somebody else's at work (DNS rebinding).
-func (s *server) host(host string) bool {
+func (s *server) isOwnHost(host string) bool {
 	switch strings.ToLower(host) {
 	case "127.0.0.1:" + s.port, "localhost:" + s.port:
 		return true
 	}
-	return s.port == "80" && s.host(host+":80")
+	return s.port == "80" && s.isOwnHost(host+":80")
 }
 
-// origin reports whether a request comes from a page of ours or from the person,
+// isOwnOrigin reports whether a request comes from a page of ours or from the person,
 // and a change from a page of ours. A page on another port of this machine is
 // foreign. Where a form says "null", because our pages send no referrer, the
 // browser's own word decides.
-func (s *server) origin(r *http.Request) bool {
+func (s *server) isOwnOrigin(r *http.Request) bool {
 	site, origins := r.Header["Sec-Fetch-Site"], r.Header["Origin"]
 	if len(site) > 1 || len(origins) > 1 {
 		return false
@@ -65,40 +65,40 @@ func (s *server) origin(r *http.Request) bool {
 	own := len(site) == 1 && site[0] == "same-origin"
 	if len(origins) == 1 {
 		host, ok := strings.CutPrefix(origins[0], "http://")
-		return (len(site) == 0 || own) && ok && s.host(host) || own && origins[0] == "null"
+		return (len(site) == 0 || own) && ok && s.isOwnHost(host) || own && origins[0] == "null"
 	}
 	asks := r.Method == http.MethodGet || r.Method == http.MethodHead
 	return own || asks && (len(site) == 0 || site[0] == "none")
 }
 
-// enter gives the cookie to the first browser that has the token, and takes the
+// exchangeToken gives the cookie to the first browser that has the token, and takes the
 // token out of the address bar.
-func (s *server) enter(w http.ResponseWriter, r *http.Request) {
-	right := same(r.URL.Query().Get("token"), s.token)
+func (s *server) exchangeToken(w http.ResponseWriter, r *http.Request) {
+	right := equalSecrets(r.URL.Query().Get("token"), s.token)
 	switch {
 	case r.Method != http.MethodGet:
 		s.fail(w, r, http.StatusUnauthorized, errors.LinkUsed()) // who only looks uses nothing up
 	case right && s.used.CompareAndSwap(false, true):
 		http.SetCookie(w, &s.cookie)
 		http.Redirect(w, r, "/", http.StatusSeeOther)
-	case right && s.known(r):
+	case right && s.hasCookie(r):
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	default:
 		s.fail(w, r, http.StatusUnauthorized, errors.LinkUsed())
 	}
 }
 
-func (s *server) known(r *http.Request) bool {
+func (s *server) hasCookie(r *http.Request) bool {
 	sent, err := r.Cookie(s.cookie.Name)
-	return err == nil && same(sent.Value, s.cookie.Value)
+	return err == nil && equalSecrets(sent.Value, s.cookie.Value)
 }
 
-func same(given, want string) bool {
+func equalSecrets(given, want string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
 }
 
-// survive answers for a handler that panicked; what is open is opened anew.
-func (s *server) survive(w http.ResponseWriter, r *http.Request) {
+// recoverPanic answers for a handler that panicked; what is open is opened anew.
+func (s *server) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	fault := recover()
 	if fault == nil || fault == http.ErrAbortHandler {
 		return

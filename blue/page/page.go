@@ -12,10 +12,8 @@ package page
 import (
 	"context"
 	"crypto/rand"
-	_ "embed" // the page
 	"fmt"
 	"html/template"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -46,18 +44,6 @@ const (
 	maxForm    = 4 << 20 // a note at its limit takes three times its size in a form
 )
 
-//go:embed page.css
-var style string
-
-//go:embed page.js
-var script string
-
-//go:embed graph.js
-var graphScript string
-
-//go:embed icon.svg
-var icon string
-
 // server is a page that is open.
 type server struct {
 	o      Options
@@ -84,7 +70,7 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
-	o.Ready(s.link())
+	o.Ready(s.openingLink())
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serving: %w", err)
@@ -103,24 +89,25 @@ func newServer(o Options, port int) *server {
 	s.cookie = http.Cookie{ // the browser sends it to other ports too, which therefore need names of their own
 		Name: "blue-" + s.port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	}
-	s.routes = s.routed()
+	s.routes = s.makeRoutes()
 	return s
 }
 
-func (s *server) link() string { return "http://127.0.0.1:" + s.port + "/?token=" + s.token }
+func (s *server) openingLink() string { return "http://127.0.0.1:" + s.port + "/?token=" + s.token }
 
-func (s *server) routed() http.Handler {
+func (s *server) makeRoutes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /page.css", asset("text/css; charset=utf-8", style))
-	mux.Handle("GET /page.js", asset("text/javascript; charset=utf-8", script))
-	mux.Handle("GET /graph.js", asset("text/javascript; charset=utf-8", graphScript))
-	mux.Handle("GET /icon.svg", asset("image/svg+xml", icon))
-	for pattern, show := range map[string]show{
+	for name, kind := range map[string]string{
+		"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "graph.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
+	} {
+		mux.Handle("GET /"+name, serveFile(name, kind))
+	}
+	for pattern, view := range map[string]viewFunc{
 		"GET /{$}": s.list, "GET /notes/{file}": s.read, "GET /history/{file}": s.history, "GET /trash": s.trash, "GET /graph": s.graph,
-		"GET /new": s.write, "GET /edit/{file}": s.edit, "/": nowhere, "POST /new": s.write, "POST /edit/{file}": s.edit,
+		"GET /new": s.write, "GET /edit/{file}": s.edit, "/": noView, "POST /new": s.write, "POST /edit/{file}": s.edit,
 		"POST /restore/{file}": s.restore, "POST /remove/{file}": s.remove, "POST /untrash/{file}": s.untrash,
 	} {
-		mux.Handle(pattern, s.shown(show))
+		mux.Handle(pattern, s.inProject(view))
 	}
 	mux.HandleFunc("GET /why", s.why)
 	mux.HandleFunc("GET /graph.json", s.graphLinks)
@@ -128,13 +115,14 @@ func (s *server) routed() http.Handler {
 	return mux
 }
 
-func asset(kind, text string) http.Handler {
+func serveFile(name, kind string) http.Handler {
+	text, _ := files.ReadFile(name) // embedded, so that reading cannot fail
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)
-		_, _ = io.WriteString(w, text) // a browser that is gone misses nothing
+		_, _ = w.Write(text) // a browser that is gone misses nothing
 	})
 }
 
-func nowhere(r *http.Request, _ *blue.Project) (screen, error) {
+func noView(r *http.Request, _ *blue.Project) (screen, error) {
 	return screen{}, errors.NoView(r.URL.Path)
 }

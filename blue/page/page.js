@@ -19,7 +19,7 @@ async function load(path, signal) {
 }
 
 // Takes over what differs in the parts of a view that follow the notes.
-function take(fresh) {
+function replaceLiveParts(fresh) {
   if (leaving) return;
   stamp = fresh.body.dataset.stamp || stamp;
   if (fresh.body.dataset.view !== view) return location.reload(); // the note, or the project, is gone or back
@@ -43,7 +43,7 @@ async function refresh(path = location.href) {
   try {
     const fresh = await load(path, mine.signal);
     for (let n = 1, more; n < pages && (more = $("#More", fresh)); n++) append(fresh, await load(more.getAttribute("href"), mine.signal));
-    if (mine === asked) take(fresh);
+    if (mine === asked) replaceLiveParts(fresh);
   } catch (fault) {
     if (fault.name !== "AbortError") lost();
   }

@@ -19,11 +19,11 @@ type screen struct {
 	to    string // path of the next view, after a change
 }
 
-// show is the answer to a request about a project.
-type show func(r *http.Request, p *blue.Project) (screen, error)
+// viewFunc is the answer to a request about a project.
+type viewFunc func(r *http.Request, p *blue.Project) (screen, error)
 
-// shown finds the project and shows what the function answers.
-func (s *server) shown(answer show) http.Handler {
+// inProject finds the project and shows what the function answers.
+func (s *server) inProject(answer viewFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := s.o.Blue.Open(r.Context(), s.o.Call)
 		if err != nil {
@@ -77,7 +77,7 @@ func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about 
 func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err error) {
 	e := errors.Of(err)
 	if code == 0 {
-		code = status(e.Kind)
+		code = statusOf(e.Kind)
 	}
 	var about blue.About
 	if ref, ok := e.Project.(*blue.Ref); ok {
@@ -91,8 +91,8 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err erro
 	s.render(w, r, screen{view: "failed", title: title, code: code, main: e}, about, stamp)
 }
 
-// status is the HTTP status of a kind of error.
-func status(kind errors.Kind) int {
+// statusOf is the HTTP status of a kind of error.
+func statusOf(kind errors.Kind) int {
 	switch kind {
 	case errors.NotFound, errors.NoProject, errors.NotDetected, errors.BadMarker:
 		return http.StatusNotFound
@@ -121,8 +121,8 @@ func pathOf(view, id string) string {
 	return path
 }
 
-// named is the id by which a page names a note.
-func named(id string, private bool) string {
+// qualifiedID is the id by which a page names a note.
+func qualifiedID(id string, private bool) string {
 	if private {
 		return "private/" + id
 	}
@@ -131,5 +131,5 @@ func named(id string, private bool) string {
 
 // pathWritten is the path of a note that lies in the file.
 func pathWritten(id, file string) string {
-	return pathOf("notes", named(id, strings.HasPrefix(file, ".blue/private/")))
+	return pathOf("notes", qualifiedID(id, strings.HasPrefix(file, ".blue/private/")))
 }

@@ -11,25 +11,25 @@ import (
 	"blue/errors"
 )
 
-// templates are the views, as html/template reads them: it knows for each place of
-// a page how a value is escaped there.
+// files are what a browser loads, and the templates of the views.
 //
-//go:embed templates/*.html
-var templates embed.FS
+//go:embed page.css page.js graph.js icon.svg templates/*.html
+var files embed.FS
 
 // parseViews reads the templates: each view by its name, in the frame that all have.
+// html/template knows for each place of a page how a value is escaped there.
 func parseViews() map[string]*template.Template {
 	const frame, parts = "templates/frame.html", "templates/parts.html"
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
-		"at": pathOf, "named": named, "counted": counted, "day": day, "minute": minute, "types": typeChoices,
+		"at": pathOf, "named": qualifiedID, "counted": counted, "day": day, "minute": minute, "types": typeChoices,
 		"marked": cutAtMarks, "detail": detailOf, "lines": textLines, "spaced": spaced,
-	}).ParseFS(templates, frame, parts))
-	files, _ := templates.ReadDir("templates") // embedded, so that reading cannot fail
+	}).ParseFS(files, frame, parts))
+	entries, _ := files.ReadDir("templates")
 	views := map[string]*template.Template{}
-	for _, file := range files {
-		name := path.Join("templates", file.Name())
+	for _, entry := range entries {
+		name := path.Join("templates", entry.Name())
 		if name != frame && name != parts {
-			views[strings.TrimSuffix(file.Name(), ".html")] = template.Must(template.Must(around.Clone()).ParseFS(templates, name))
+			views[strings.TrimSuffix(entry.Name(), ".html")] = template.Must(template.Must(around.Clone()).ParseFS(files, name))
 		}
 	}
 	return views
