@@ -18,7 +18,7 @@ import (
 )
 
 // limit is how large a binary may be, in bytes.
-const limit = 15_000_000
+const limit = 20_000_000
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
