@@ -46,7 +46,6 @@ async function layOut(nodes, links) {
     moveOnce(nodes, links, REST * Math.sqrt(nodes.length) / 4 * COOLING ** i);
   }
 }
-
 const element = (name, attributes = {}, text = "") => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -141,7 +140,8 @@ for (const button of document.querySelectorAll("[data-zoom]")) on("click", () =>
 on("input keydown", ({ type, key, target }) => {
   const words = target.value.toLowerCase().split(/\s+/).filter(Boolean);
   graph.found = words.length ? new Set(graph.nodes.filter((n) => words.every((word) => (n.title + " " + n.id).toLowerCase().includes(word)))) : null;
-  if (type === "keydown" && key === "Enter" && graph.found?.size) graph.look([...graph.found][0].x, [...graph.found][0].y);
+  const [first] = type === "keydown" && key === "Enter" && graph.found || [];
+  if (first) Object.assign(graph, { x: first.x, y: first.y, zoom: Math.max(graph.zoom, 1.2) });
   graph.draw();
 }, $("#Spot"));
 on("notes-changed", () => graph.load().catch(lost), document);
