@@ -1,6 +1,10 @@
 package blue
 
-import "strings"
+import (
+	"strings"
+
+	"blue/blue/internal/note"
+)
 
 // What a reply says about a note beside its text is bounded too: a note that came with
 // a repository may have a thousand tags and ten thousand links.
@@ -39,7 +43,7 @@ func (n *Note) bound(room int) (size int) {
 	room = max(min(room, readTokens*bytesPerToken)/8, leastList)
 	n.Tags, n.LeftOut.Tags = within(n.Tags, room/2, wordSize)
 	n.Supersedes, n.LeftOut.Supersedes = within(n.Supersedes, room/2, wordSize)
-	n.Files, n.LeftOut.Files = within(n.Files, room, func(f Cited) int { return len(f.Path) + len(f.Hash) })
+	n.Files, n.LeftOut.Files = within(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) })
 	linked := func(l Link) int { return len(l.ID) + len(l.Title) }
 	n.Links, n.LeftOut.Links = within(n.Links, room, linked)
 	n.Backlinks, n.LeftOut.Backlinks = within(n.Backlinks, room, linked)
@@ -60,7 +64,7 @@ func within[E any](list []E, room int, size func(E) int) (kept []E, more int) {
 	return list, 0
 }
 
-func citedWords(files []Cited) (words []string) {
+func citedWords(files []note.Cited) (words []string) {
 	for _, f := range files {
 		if f.Changed {
 			f.Path += " (changed since)"

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -196,11 +197,11 @@ func (c *Checked) names(names []string) {
 	public := map[string]bool{}
 	for _, name := range names {
 		switch base := path.Base(name); {
-		case scopeOf(name) == "notes":
+		case note.ScopeOf(name) == "notes":
 			public[base] = true
 		case public[base]:
 			c.add(Flaw{Kind: FlawPair, File: filed(name), What: "a note of this name is in notes/ too, and the id means that one",
-				Remedy: "rename one of them, or say private/" + ShowLine(idOf(name))})
+				Remedy: "rename one of them, or say private/" + note.ShowLine(note.IDOf(name))})
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"blue/blue/internal/note"
 	"blue/errors"
 )
 
@@ -23,9 +24,9 @@ const pathShown = 300
 // cite turns the paths of a draft into citations with the hash of each file now.
 // A path that leads out of the project is refused; one that is not there is
 // cited all the same, for a note may speak of a file to come.
-func (p *Project) cite(paths []string) ([]Cited, error) {
-	var files []Cited
-	for _, name := range CleanWords(paths) {
+func (p *Project) cite(paths []string) ([]note.Cited, error) {
+	var files []note.Cited
+	for _, name := range note.CleanWords(paths) {
 		slashed := path.Clean(filepath.ToSlash(name))
 		if path.IsAbs(slashed) || filepath.IsAbs(name) {
 			rel, err := filepath.Rel(p.found.Root, name)
@@ -37,7 +38,7 @@ func (p *Project) cite(paths []string) ([]Cited, error) {
 		if slashed == "." || !filepath.IsLocal(filepath.FromSlash(slashed)) {
 			return nil, errors.BadFile(name, "is outside the project")
 		}
-		files = append(files, Cited{Path: slashed, Hash: p.hash(slashed)})
+		files = append(files, note.Cited{Path: slashed, Hash: p.hash(slashed)})
 	}
 	return files, nil
 }
@@ -69,19 +70,19 @@ func (p *Project) hash(name string) string {
 }
 
 // checked says of each citation whether its file has changed since.
-func (p *Project) checked(files []Cited) []Cited {
-	out := make([]Cited, len(files))
+func (p *Project) checked(files []note.Cited) []note.Cited {
+	out := make([]note.Cited, len(files))
 	for i, f := range files {
-		f.Changed = i < ListLimit && f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
-		f.Path, f.Hash = Label(f.Path, pathShown), Label(f.Hash, WordLimit)
+		f.Changed = i < note.ListLimit && f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
+		f.Path, f.Hash = note.ShowLabel(f.Path, pathShown), note.ShowWord(f.Hash)
 		out[i] = f
 	}
 	return out
 }
 
 // stale reports whether a cited file has changed.
-func (p *Project) stale(files []Cited) bool {
-	for _, f := range files[:min(len(files), ListLimit)] {
+func (p *Project) stale(files []note.Cited) bool {
+	for _, f := range files[:min(len(files), note.ListLimit)] {
 		if f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash) {
 			return true
 		}

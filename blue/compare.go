@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"blue/blue/internal/note"
 	"blue/errors"
 )
 
@@ -17,22 +18,22 @@ type Comparing struct {
 // Compared is what changed from one revision of a note to another.
 type Compared struct {
 	About
-	ID    string    `json:"id"`
-	From  string    `json:"from,omitempty"` // empty: To is the first one that is kept
-	To    string    `json:"to"`
-	Lines []Differs `json:"lines"` // of the whole file; none when both are equal
+	ID    string     `json:"id"`
+	From  string     `json:"from,omitempty"` // empty: To is the first one that is kept
+	To    string     `json:"to"`
+	Lines []DiffLine `json:"lines"` // of the whole file; none when both are equal
 }
 
-// Differs is a line of a comparison.
-type Differs struct {
-	How  string `json:"how"` // "same", "gone", "new", or "gap" where equal lines are left out
-	Text string `json:"text,omitempty"`
-}
+// DiffLine is a line of a comparison.
+type DiffLine = note.DiffLine
+
+// Diff compares two texts line by line. It is empty when they have the same lines.
+func Diff(before, after string) []DiffLine { return note.DiffLines(before, after) }
 
 // Compare says what changed between two revisions, of a trashed note too.
 func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err error) {
 	defer p.NameProject(&err)
-	out = Compared{About: p.About(), From: c.From, To: c.To, Lines: []Differs{}}
+	out = Compared{About: p.About(), From: c.From, To: c.To, Lines: []DiffLine{}}
 	h, err := p.History(ctx, c.ID)
 	if err != nil {
 		return out, err
@@ -73,11 +74,11 @@ func (p *Project) textOf(ref, revision string) (string, error) {
 	} else if err != nil {
 		return "", err
 	} else if data, now, err := p.store.Read(name); err == nil && now == revision {
-		return ShowHidden(string(data)), nil
+		return note.ShowHidden(string(data)), nil
 	}
 	data, err := p.store.ReadPast(name, revision)
 	if err != nil {
-		return "", errors.NoRevision(idOf(name), revision)
+		return "", errors.NoRevision(note.IDOf(name), revision)
 	}
-	return ShowHidden(string(data)), nil
+	return note.ShowHidden(string(data)), nil
 }

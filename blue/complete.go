@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"blue/blue/internal/note"
 )
 
 // What follows offers words for a command line that is being typed. It reads the
@@ -22,17 +24,17 @@ func (p *Project) Notes(ctx context.Context, start string, titles bool) (found [
 	var names []string
 	seen := map[string]bool{} // of one name in notes/ and private/, the id means the former
 	for file, err := range p.store.Files(ctx) {
-		id := idOf(file.Name)
+		id := note.IDOf(file.Name)
 		if err == nil && file.Problem == "" && strings.HasPrefix(id, start) && !seen[id] {
 			seen[id] = true
 			names = append(names, file.Name)
 		}
 	}
 	for _, name := range names {
-		choice := Choice{Word: idOf(name)}
+		choice := Choice{Word: note.IDOf(name)}
 		if titles && len(names) <= titled {
 			if data, _, err := p.store.Read(name); err == nil {
-				choice.Means = Label(ParseText(name, data).Title, TitleLimit)
+				choice.Means = note.ShowTitle(note.ParseText(name, data).Title)
 			}
 		}
 		found = append(found, choice)
@@ -47,7 +49,7 @@ func (p *Project) Trashed(start string) (found []Choice) {
 		return nil
 	}
 	for _, t := range trashed {
-		if id := idOf(t.Name); strings.HasPrefix(id, start) {
+		if id := note.IDOf(t.Name); strings.HasPrefix(id, start) {
 			found = append(found, Choice{id, "in the trash since " + rfc3339(t.Time)})
 		}
 	}

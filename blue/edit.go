@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -99,7 +100,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 
 // edit does the work under the lock.
 func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) {
-	e := Edited{About: p.About(), ID: idOf(name), Path: ".blue/" + name}
+	e := Edited{About: p.About(), ID: note.IDOf(name), Path: ".blue/" + name}
 	data, revision, err := p.store.Read(name)
 	if err != nil {
 		return e, err
@@ -147,9 +148,9 @@ func (p *Project) doneBefore(name string, now []byte, c Change) bool {
 
 // stale is the conflict of an edit or removal that names another revision.
 func stale(name, given, now string, data []byte) error {
-	n := ParseText(name, data)
-	body, more := cutBytes(ShowHidden(n.Body), listTokens*bytesPerToken)
-	return errors.Stale(idOf(name), given, now, Current{ID: idOf(name), Revision: now, Body: body, More: more})
+	n := note.ParseText(name, data)
+	body, more := cutBytes(note.ShowHidden(n.Body), listTokens*bytesPerToken)
+	return errors.Stale(note.IDOf(name), given, now, Current{ID: note.IDOf(name), Revision: now, Body: body, More: more})
 }
 
 // words are the new values of the front matter.
@@ -192,7 +193,7 @@ func (c Change) check() error {
 		return errors.Missing("old_text", "send the passage that new_text replaces")
 	case c.OldText != nil && c.NewText == nil:
 		return errors.Missing("new_text", "send what stands there instead, an empty string to delete")
-	case c.Status != nil && *c.Status != Active && *c.Status != Superseded:
+	case c.Status != nil && *c.Status != note.Active && *c.Status != note.Superseded:
 		return errors.BadValue("status", *c.Status, "active or superseded")
 	}
 	return nil
@@ -206,42 +207,38 @@ func (p *Project) changed(name string, data []byte, c Change) ([]byte, error) {
 			return data, nil
 		}
 		if err != nil {
-			return nil, errors.NoRevision(idOf(name), c.Restore)
+			return nil, errors.NoRevision(note.IDOf(name), c.Restore)
 		}
 		data = past
 	}
-	n := ParseText(name, data)
+	n := note.ParseText(name, data)
 	if n.Conflicted && c.Body == nil && c.Restore == "" {
-		return nil, errors.Conflicted(idOf(name))
+		return nil, errors.Conflicted(note.IDOf(name))
 	}
-	if err := n.changeBody(idOf(name), c); err != nil {
+	if err := c.changeBody(&n, note.IDOf(name)); err != nil {
 		return nil, err
 	}
-	if err := p.changeFront(&n, idOf(name), c); err != nil {
+	if err := p.changeFront(&n, note.IDOf(name), c); err != nil {
 		return nil, err
 	}
 	after := n.Bytes()
-	checked := ParseText(name, after)
+	checked := note.ParseText(name, after)
 	return after, checked.CheckLimits()
 }
 
-func (n *Text) changeBody(id string, c Change) error {
+// changeBody changes the body of a note as an edit says.
+func (c Change) changeBody(n *note.Text, id string) error {
 	switch {
 	case c.Body != nil && c.Shown:
-		n.putBody(AllowSecrets(n.unshown(*c.Body), c.AllowSecret))
+		n.PutBody(AllowSecrets(n.RestoreHidden(*c.Body), c.AllowSecret))
 	case c.Body != nil:
-		n.setBody(AllowSecrets(*c.Body, c.AllowSecret))
+		n.SetBody(AllowSecrets(*c.Body, c.AllowSecret))
 	case c.Append != nil:
-		n.appendBody(AllowSecrets(*c.Append, c.AllowSecret))
+		n.AppendBody(AllowSecrets(*c.Append, c.AllowSecret))
 	case c.OldText != nil:
-		from, to := *c.OldText, AllowSecrets(*c.NewText, c.AllowSecret)
-		if n.eol == "\r\n" && !strings.Contains(from, "\r") {
-			from, to = strings.ReplaceAll(from, "\n", "\r\n"), strings.ReplaceAll(strings.ReplaceAll(to, "\r\n", "\n"), "\n", "\r\n")
-		}
-		if times := strings.Count(n.Body, from); times != 1 {
+		if times := n.ReplacePassage(*c.OldText, AllowSecrets(*c.NewText, c.AllowSecret)); times != 1 {
 			return errors.TextNotFound(id, times)
 		}
-		n.Body = strings.Replace(n.Body, from, to, 1)
 		if strings.TrimSpace(n.Body) == "" {
 			return errors.Missing("body", "an edit cannot leave the note empty: remove it instead")
 		}
@@ -249,19 +246,19 @@ func (n *Text) changeBody(id string, c Change) error {
 	return nil
 }
 
-func (p *Project) changeFront(n *Text, id string, c Change) error {
+func (p *Project) changeFront(n *note.Text, id string, c Change) error {
 	set := map[string]any{}
 	if c.Title != nil {
-		set["title"] = OneLine(*c.Title)
+		set["title"] = note.OneLine(*c.Title)
 	}
 	if c.Type != nil {
-		set["type"] = OneLine(*c.Type)
+		set["type"] = note.OneLine(*c.Type)
 	}
 	if c.Status != nil {
 		set["status"] = *c.Status
 	}
 	if c.Tags != nil {
-		set["tags"] = FlowList(CleanWords(*c.Tags))
+		set["tags"] = note.InlineList(note.CleanWords(*c.Tags))
 	}
 	if c.Files != nil {
 		files, err := p.cite(*c.Files)
@@ -274,11 +271,11 @@ func (p *Project) changeFront(n *Text, id string, c Change) error {
 		}
 	}
 	if len(set) > 0 && n.Problem != "" {
-		return errors.BrokenFrontMatter(id, ShowLine(n.Problem))
+		return errors.BrokenFrontMatter(id, note.ShowLine(n.Problem))
 	}
 	for _, key := range []string{"type", "title", "tags", "files", "status"} {
 		if value, ok := set[key]; ok {
-			if err := n.SetFront(key, value); err != nil {
+			if err := n.SetKey(key, value); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 )
 
 // Graph is the notes and the links between them.
@@ -37,8 +38,8 @@ func (p *Project) Graph(ctx context.Context) (g Graph, err error) {
 	for i, row := range rows {
 		place[row.Name] = i
 		g.Notes = append(g.Notes, Node{
-			ID: row.ID, Title: Label(row.Title, TitleLimit), Type: Label(row.Type, WordLimit),
-			Private: scopeOf(row.Name) == "private", Superseded: row.Superseded,
+			ID: row.ID, Title: note.ShowTitle(row.Title), Type: note.ShowWord(row.Type),
+			Private: note.IsPrivate(row.Name), Superseded: row.Superseded,
 		})
 	}
 	for to, row := range rows {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"blue/blue/internal/note"
 	"blue/errors"
 )
 
@@ -61,7 +62,7 @@ func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
 	if err != nil {
 		return h, err
 	}
-	h.ID = idOf(name)
+	h.ID = note.IDOf(name)
 	if !h.Trashed {
 		h.Revisions = append(h.Revisions, Revised{Revision: row.Revision, Saved: rfc3339(time.Unix(0, row.Stamp.ModTime)), Size: row.Stamp.Size, Current: true})
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 )
 
@@ -22,7 +23,7 @@ type Incoming struct {
 	ID      string // its own, which the note keeps where it can; empty when it has none
 	From    string // what the note is made of: where it stands, "#", and a hash of its text
 	Private bool
-	Note    Text
+	Note    note.Text
 }
 
 // Settled is where the note of a document stands or will stand.
@@ -33,7 +34,7 @@ type Settled struct {
 }
 
 // ID is the id of the note.
-func (s Settled) ID() string { return idOf(s.File) }
+func (s Settled) ID() string { return note.IDOf(s.File) }
 
 // Intake begins an import. It refuses when it is not sure that this project is meant.
 func (p *Project) Intake(ctx context.Context) (*Intake, error) {
@@ -73,7 +74,7 @@ func (k *Intake) find(in Incoming) Settled {
 		switch {
 		case ok && (row.Title == in.Note.Title || k.beganAs(own, in.Note)):
 			return Settled{File: own, There: true, Kept: true}
-		case k.isTrashed(own, func(was Text) bool { return was.Title == in.Note.Title }):
+		case k.isTrashed(own, func(was note.Text) bool { return was.Title == in.Note.Title }):
 			return Settled{File: own, There: true, Kept: true}
 		case !ok && !k.claimed[strings.ToLower(own)]:
 			return Settled{File: own, Kept: true}
@@ -83,9 +84,9 @@ func (k *Intake) find(in Incoming) Settled {
 		return Settled{File: rows[0].Name, There: true}
 	}
 	name := ""
-	for suffix := range suffixes(k.p.found.ID, "import\x00"+in.From) {
-		name = dir + slug(in.Note.Title) + "-" + suffix + ".md"
-		if k.isTrashed(name, func(was Text) bool { return was.From == in.From }) {
+	for suffix := range note.IDSuffixes(k.p.found.ID, "import\x00"+in.From) {
+		name = dir + note.MakeSlug(in.Note.Title) + "-" + suffix + ".md"
+		if k.isTrashed(name, func(was note.Text) bool { return was.From == in.From }) {
 			return Settled{File: name, There: true}
 		}
 		if _, ok := k.p.index.Row(name); !ok && !k.claimed[strings.ToLower(name)] {
@@ -96,19 +97,19 @@ func (k *Intake) find(in Incoming) Settled {
 }
 
 // beganAs reports whether the first revision of a note had the text of another.
-func (k *Intake) beganAs(name string, n Text) bool {
+func (k *Intake) beganAs(name string, n note.Text) bool {
 	_, _, ok := k.p.firstIs(name, n)
 	return ok
 }
 
 // isTrashed reports whether a note of that name in the trash is the one meant.
-func (k *Intake) isTrashed(name string, is func(Text) bool) bool {
+func (k *Intake) isTrashed(name string, is func(note.Text) bool) bool {
 	file, ok := k.trash[name]
 	if !ok {
 		return false
 	}
 	data, _, err := k.p.store.ReadTrashed(file)
-	return err == nil && is(ParseText(name, data))
+	return err == nil && is(note.ParseText(name, data))
 }
 
 // Earlier is the note that was made of an earlier text at the same place, which is

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 
+	"blue/blue/internal/note"
 	"blue/errors"
 )
 
@@ -87,7 +88,7 @@ func (l *leftOut) of(word string) error {
 	defer l.mu.Unlock()
 	for _, u := range l.all {
 		stem := strings.TrimSuffix(u.name, ".md")
-		if stem == word || scopeOf(u.name) != "." && bare(stem) == word || strings.HasPrefix(word, u.name+"/") {
+		if stem == word || note.ScopeOf(u.name) != "." && note.BareID(stem) == word || strings.HasPrefix(word, u.name+"/") {
 			return u.err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
 )
@@ -28,7 +29,7 @@ func (p *Project) find(ref string) (index.Row, error) {
 		if err := p.unserved(ref); err != nil {
 			return index.Row{}, err
 		}
-		return index.Row{}, errors.NoNote(ref, p.near(bare(p.shorten(ref)))...)
+		return index.Row{}, errors.NoNote(ref, p.near(note.BareID(p.shorten(ref)))...)
 	default:
 		ids := make([]string, len(rows))
 		for i, row := range rows {
@@ -47,7 +48,7 @@ func (p *Project) meant(ref string) []index.Row {
 			return []index.Row{row}
 		}
 	}
-	start := bare(word)
+	start := note.BareID(word)
 	if !strings.ContainsFunc(start, spoken) || errors.Visible(start) != start {
 		return nil // the start of every id, when ids are compared without such characters
 	}
@@ -75,17 +76,12 @@ func (p *Project) unserved(ref string) error {
 		if err != nil || file.Problem == "" {
 			continue
 		}
-		if stem := strings.TrimSuffix(file.Name, ".md"); stem == word || bare(stem) == word {
+		if stem := strings.TrimSuffix(file.Name, ".md"); stem == word || note.BareID(stem) == word {
 			_, _, err := p.store.Read(file.Name)
 			return err
 		}
 	}
 	return nil
-}
-
-// bare is an id without the directory that it may be named with.
-func bare(word string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(word, "notes/"), "private/")
 }
 
 // near are the ids that come closest to a word.
@@ -117,7 +113,7 @@ func sinceTime(text string, now time.Time) (time.Time, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return time.Time{}, nil
 	}
-	if t := ParseTime(text); !t.IsZero() {
+	if t := note.ParseTime(text); !t.IsZero() {
 		return t, nil
 	}
 	days := strings.TrimSuffix(text, "d")

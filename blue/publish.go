@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 )
 
 // Publication is the notes of a project that others may see: all but private ones.
@@ -25,7 +26,7 @@ func (p *Project) Publish(ctx context.Context) (Publication, error) {
 	}
 	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
 	for _, row := range rows {
-		if scopeOf(row.Name) == "private" {
+		if note.IsPrivate(row.Name) {
 			u.Private++
 			continue
 		}
@@ -43,7 +44,7 @@ func (u Publication) Read(n Published) ([]byte, error) {
 // Find is the note that a link means, false when others may not see it.
 func (u Publication) Find(ref string) (n Published, ok bool) {
 	rows := u.p.meant(ref)
-	if len(rows) != 1 || scopeOf(rows[0].Name) == "private" {
+	if len(rows) != 1 || note.IsPrivate(rows[0].Name) {
 		return n, false
 	}
 	return Published(rows[0]), true
@@ -61,8 +62,8 @@ func (u Publication) Note(of Published, data []byte) Note {
 	}
 	n.Backlinks = []Link{}
 	for _, from := range u.p.index.Keyed("link:" + of.ID) {
-		if from.Name != of.Name && scopeOf(from.Name) != "private" {
-			n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: Label(from.Title, TitleLimit)})
+		if from.Name != of.Name && !note.IsPrivate(from.Name) {
+			n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
 		}
 	}
 	return n

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"blue/blue/internal/index"
-	"blue/blue/internal/screen"
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -36,28 +36,28 @@ type Page struct {
 
 // Note is one note as it is read.
 type Note struct {
-	ID         string   `json:"id"`
-	Path       string   `json:"path"`
-	Title      string   `json:"title"`
-	Type       string   `json:"type"`
-	Tags       []string `json:"tags"`
-	Created    string   `json:"created,omitempty"`
-	Author     string   `json:"author,omitempty"`
-	Status     string   `json:"status"`
-	Supersedes []string `json:"supersedes,omitempty"`
-	Files      []Cited  `json:"files"`
-	Body       string   `json:"body"`
-	Offset     int      `json:"offset,omitempty"` // byte of the body at which this part begins
-	Revision   string   `json:"revision"`
-	Revisions  []string `json:"revisions"` // earlier ones that are kept, newest first
-	Links      []Link   `json:"links"`
-	Backlinks  []Link   `json:"backlinks"`
-	Origin     string   `json:"origin"`
-	Private    bool     `json:"private,omitempty"`
-	Problem    string   `json:"problem,omitempty"`           // why the front matter cannot be used
-	LeftOut    LeftOut  `json:"left_out,omitzero"`           // what has no room in a reply
-	Conflicted bool     `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
-	Hidden     int      `json:"hidden_characters,omitempty"` // shown in the body as \u{…}
+	ID         string       `json:"id"`
+	Path       string       `json:"path"`
+	Title      string       `json:"title"`
+	Type       string       `json:"type"`
+	Tags       []string     `json:"tags"`
+	Created    string       `json:"created,omitempty"`
+	Author     string       `json:"author,omitempty"`
+	Status     string       `json:"status"`
+	Supersedes []string     `json:"supersedes,omitempty"`
+	Files      []note.Cited `json:"files"`
+	Body       string       `json:"body"`
+	Offset     int          `json:"offset,omitempty"` // byte of the body at which this part begins
+	Revision   string       `json:"revision"`
+	Revisions  []string     `json:"revisions"` // earlier ones that are kept, newest first
+	Links      []Link       `json:"links"`
+	Backlinks  []Link       `json:"backlinks"`
+	Origin     string       `json:"origin"`
+	Private    bool         `json:"private,omitempty"`
+	Problem    string       `json:"problem,omitempty"`           // why the front matter cannot be used
+	LeftOut    LeftOut      `json:"left_out,omitzero"`           // what has no room in a reply
+	Conflicted bool         `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
+	Hidden     int          `json:"hidden_characters,omitempty"` // shown in the body as \u{…}
 }
 
 // Link is a note that links, or is linked to.
@@ -113,7 +113,7 @@ func (n Note) Facts() (facts [][2]string) {
 	fact("files", strings.Join(citedWords(n.Files), ", "))
 	fact("links", strings.Join(linkWords(n.Links), ", "))
 	fact("backlinks", strings.Join(linkWords(n.Backlinks), ", "))
-	if n.Status != Active {
+	if n.Status != note.Active {
 		fact("status", n.Status)
 	}
 	fact("problem", n.Problem)
@@ -155,7 +155,7 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 		return page, err
 	}
 	page.About = p.About()
-	page.Missing, _ = labels(missing, WordLimit, tailRoom)
+	page.Missing, _ = labels(missing, note.WordLimit, tailRoom)
 	page.fill(notes, at, room)
 	if page.More > 0 {
 		page.Cursor = cursor(call, page.next(at)...)
@@ -170,8 +170,8 @@ func (r Reading) refs() ([]string, error) {
 		return nil, errors.Exclusive("id", "ids")
 	case r.ID != "":
 		return []string{r.ID}, nil
-	case len(r.IDs) > ListLimit:
-		return nil, errors.TooLong("ids", len(r.IDs), ListLimit, "entries")
+	case len(r.IDs) > note.ListLimit:
+		return nil, errors.TooLong("ids", len(r.IDs), note.ListLimit, "entries")
 	case len(r.IDs) > 0 && r.Revision == "":
 		return r.IDs, nil
 	case len(r.IDs) > 0:
@@ -221,22 +221,24 @@ func (p *Project) readOne(ref string, r Reading) (Note, error) {
 	n := p.shown(row, data, past)
 	n.Revision, n.Origin = revision, p.origin(row.Name, revision)
 	if r.Section != "" {
-		if n.Body, err = sectionOf(row.ID, n.Body, r.Section); err != nil {
-			return Note{}, err
+		section, headings, ok := note.FindSection(n.Body, r.Section)
+		if !ok {
+			return Note{}, errors.NoSection(row.ID, r.Section, headings...)
 		}
+		n.Body = section
 	}
 	return n, nil
 }
 
 // shown is a note with everything that is known of it, safe to show.
 func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
-	n := ParseText(row.Name, data)
-	body, hidden := screen.Escape(n.Body)
+	n := note.ParseText(row.Name, data)
+	body, hidden := note.CountHidden(n.Body)
 	out := Note{
-		ID: row.ID, Path: ".blue/" + row.Name, Title: Label(n.Title, TitleLimit), Type: Label(n.Type, WordLimit), Tags: shownAll(n.Tags, WordLimit),
-		Author: Label(n.Author, WordLimit), Status: Label(n.Status, WordLimit), Supersedes: shownAll(n.Supersedes, TitleLimit), Files: p.checked(n.Files),
+		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: shownAll(n.Tags, note.WordLimit),
+		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: shownAll(n.Supersedes, note.TitleLimit), Files: p.checked(n.Files),
 		Body: body, Hidden: hidden, Revisions: []string{}, Links: []Link{}, Backlinks: []Link{},
-		Private: scopeOf(row.Name) == "private", Problem: Label(n.Problem, problemLimit), Conflicted: n.Conflicted,
+		Private: note.IsPrivate(row.Name), Problem: note.ShowLabel(n.Problem, note.ProblemLimit), Conflicted: n.Conflicted,
 	}
 	if !n.Created.IsZero() {
 		out.Created = n.Created.Format(time.RFC3339)
@@ -244,16 +246,16 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 	for _, rev := range past {
 		out.Revisions = append(out.Revisions, rev.Revision)
 	}
-	for _, to := range links(n.Body) {
-		link := Link{ID: Label(to.id, TitleLimit), Missing: true}
-		if rows := p.meant(to.id); len(rows) == 1 {
-			link = Link{ID: rows[0].ID, Title: Label(rows[0].Title, TitleLimit)}
+	for _, to := range note.FindLinks(n.Body) {
+		link := Link{ID: note.ShowTitle(to.ID), Missing: true}
+		if rows := p.meant(to.ID); len(rows) == 1 {
+			link = Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
 		}
 		out.Links = append(out.Links, link)
 	}
 	for _, from := range p.index.Keyed("link:" + row.ID) {
 		if from.Name != row.Name {
-			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: Label(from.Title, TitleLimit)})
+			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
 		}
 	}
 	return out
@@ -290,45 +292,4 @@ func (p *Page) next(at []int) []int {
 		return []int{at[0] + len(p.Notes) - 1, last.Offset + len(last.Body)}
 	}
 	return []int{at[0] + len(p.Notes), 0}
-}
-
-// sectionOf is the part of a body from a heading to the next one of its level or
-// above.
-func sectionOf(id, body, section string) (string, error) {
-	want := strings.ToLower(strings.TrimSpace(strings.TrimLeft(section, "#")))
-	var out strings.Builder
-	var headings []string
-	level, fenced := 0, false
-	for line := range strings.Lines(body) {
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
-			fenced = !fenced
-		}
-		if depth, text := heading(trimmed); depth > 0 && !fenced {
-			headings = append(headings, text)
-			if level > 0 && depth <= level {
-				break
-			}
-			if level == 0 && strings.ToLower(text) == want {
-				level = depth
-			}
-		}
-		if level > 0 {
-			out.WriteString(line)
-		}
-	}
-	if level == 0 {
-		return "", errors.NoSection(id, section, headings...)
-	}
-	return out.String(), nil
-}
-
-// heading is the level and text of a Markdown heading, 0 for another line.
-func heading(line string) (level int, text string) {
-	rest := strings.TrimLeft(line, "#")
-	level = len(line) - len(rest)
-	if level == 0 || level > 6 || (rest != "" && rest[0] != ' ' && rest[0] != '\t') {
-		return 0, ""
-	}
-	return level, strings.TrimSpace(strings.TrimRight(rest, "# \t"))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -78,7 +79,7 @@ func (p *Project) trash(held *store.Held, r Removal, out Removed) (Removed, erro
 	row, err := p.find(r.ID)
 	if errors.Is(err, errors.NotFound) {
 		if name, file, ok := p.inTrash(r.ID); ok {
-			out.ID, out.Path, out.Already, out.Durable = idOf(name), file, true, held.Confirm(name, file)
+			out.ID, out.Path, out.Already, out.Durable = note.IDOf(name), file, true, held.Confirm(name, file)
 			return out, nil
 		}
 	}
@@ -112,7 +113,7 @@ func (p *Project) untrash(held *store.Held, r Removal, out Removed) (Removed, er
 		return out, nil
 	}
 	saved, err := held.Untrash(name)
-	out.ID, out.Path, out.Revision, out.Durable = idOf(name), ".blue/"+name, saved.Revision, saved.Durable
+	out.ID, out.Path, out.Revision, out.Durable = note.IDOf(name), ".blue/"+name, saved.Revision, saved.Durable
 	return out, err
 }
 
@@ -125,7 +126,7 @@ func (p *Project) inTrash(ref string) (name, file string, ok bool) {
 		return "", "", false
 	}
 	for _, t := range trashed {
-		if t.Name == word+".md" || idOf(t.Name) == word {
+		if t.Name == word+".md" || note.IDOf(t.Name) == word {
 			return t.Name, ".blue/" + t.File, true
 		}
 	}
@@ -139,7 +140,7 @@ func (p *Project) readTrashed(name string) (data []byte, revision, file string, 
 		return nil, "", "", err
 	}
 	if len(trashed) == 0 {
-		return nil, "", "", errors.NotTrashed(idOf(name))
+		return nil, "", "", errors.NotTrashed(note.IDOf(name))
 	}
 	file = trashed[0].File
 	data, revision, err = p.store.ReadTrashed(file)

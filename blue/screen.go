@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/note"
 	"blue/blue/internal/screen"
 	"blue/errors"
 )
@@ -64,35 +65,17 @@ func spotsOf(field string, found []screen.Finding) []errors.Spot {
 	return spots
 }
 
-// ShowHidden makes the hidden characters of a text visible.
-func ShowHidden(text string) string {
-	text, _ = screen.Escape(text)
-	return text
-}
-
 // shownMarks is shown for a text with marks on it: they move with what they mark.
 func shownMarks(text string, marks [][2]int) (string, [][2]int) {
-	whole := ShowHidden(text)
+	whole := note.ShowHidden(text)
 	if whole == text {
 		return text, marks
 	}
 	moved := make([][2]int, len(marks))
 	for i, m := range marks {
-		moved[i] = [2]int{len(ShowHidden(text[:m[0]])), len(ShowHidden(text[:m[1]]))}
+		moved[i] = [2]int{len(note.ShowHidden(text[:m[0]])), len(note.ShowHidden(text[:m[1]]))}
 	}
 	return whole, moved
-}
-
-// ShowLine is ShowHidden for what stands on one line: no title of a foreign file can
-// make further lines of a list.
-func ShowLine(text string) string {
-	return breaks.Replace(ShowHidden(text))
-}
-
-// Label makes a text fit for a list or a heading: on one line, at most n characters of
-// it, and three times as many where hidden ones are spelled out.
-func Label(text string, n int) string {
-	return errors.Clip(ShowLine(errors.Clip(text, n)), 3*n)
 }
 
 // labels are words as a reply shows them, each of at most n characters, as many as
@@ -103,12 +86,10 @@ func labels(words []string, n, room int) (shown []string, more int) {
 
 func wordSize(word string) int { return len(word) }
 
-var breaks = strings.NewReplacer("\n", " ", "\t", " ")
-
 func shownAll(words []string, n int) []string {
 	out := make([]string, len(words))
 	for i, word := range words {
-		out[i] = Label(word, n)
+		out[i] = note.ShowLabel(word, n)
 	}
 	return out
 }
@@ -119,4 +100,7 @@ func HoldsSecret(text string) bool { return len(screen.Secrets(text)) > 0 }
 
 // Visible makes a text safe to show on a terminal: everything that a terminal
 // would obey, and every hidden character, is spelled out.
-func Visible(text string) string { return screen.Terminal(text) }
+func Visible(text string) string {
+	text, _ = errors.Escape(text, errors.HiddenOnTerminal)
+	return text
+}

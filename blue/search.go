@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -182,19 +182,19 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		if err != nil {
 			return "", ""
 		}
-		return bodyOf(data), store.Revision(data)
+		return note.ParseBody(data), store.Revision(data)
 	}
 	found, err := p.index.Search(ctx, index.Query{Text: q.Text, Filter: window.Filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.from, Limit: window.limit, Body: body})
 	if err != nil {
 		return h, err
 	}
 	h.Total, h.Searched, h.Ignored = found.Total, found.Searched, found.Ignored
-	h.Unmatched, _ = labels(found.Unmatched, WordLimit, tailRoom)
+	h.Unmatched, _ = labels(found.Unmatched, note.WordLimit, tailRoom)
 	for _, r := range found.Repaired {
 		if h.Repaired == nil {
 			h.Repaired = map[string][]string{}
 		}
-		h.Repaired[Label(r.Word, WordLimit)], _ = labels(r.StandIns, WordLimit, tagRoom)
+		h.Repaired[note.ShowWord(r.Word)], _ = labels(r.StandIns, note.WordLimit, tagRoom)
 	}
 	row := p.rows()
 	h.Hits = slices.Grow(h.Hits, len(found.Hits))
@@ -211,31 +211,19 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	return h, nil
 }
 
-// bodyOf is the text that a snippet is taken from: what the front matter says is in
-// the row.
-func bodyOf(data []byte) string {
-	text := string(data)
-	if !utf8.ValidString(text) {
-		text = strings.ToValidUTF8(text, "\uFFFD")
-	}
-	var n Text
-	n.split(text)
-	return n.Body
-}
-
 // rows returns what shows the rows of one answer.
 func (p *Project) rows() func(index.Row) Row {
 	now, origin := p.b.o.Now(), p.ledger.Origins()
 	return func(r index.Row) Row {
 		var more extra
-		tags, others := labels(r.Tags, WordLimit, tagRoom)
+		tags, others := labels(r.Tags, note.WordLimit, tagRoom)
 		if len(r.Extra) > len("{}") {
 			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
 		}
 		return Row{
-			ID: r.ID, Title: Label(r.Title, TitleLimit), Type: Label(r.Type, WordLimit), Tags: tags, MoreTags: others, Age: age(r.Time, now),
+			ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: age(r.Time, now),
 			Stale: p.stale(more.Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
-			Private: scopeOf(r.Name) == "private",
+			Private: note.IsPrivate(r.Name),
 		}
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
@@ -20,9 +20,9 @@ import (
 
 // extra is what a reply needs of a note beyond what the index knows.
 type extra struct {
-	Files   []Cited `json:"f,omitempty"`
-	Author  string  `json:"a,omitempty"`
-	Problem string  `json:"p,omitempty"`
+	Files   []note.Cited `json:"f,omitempty"`
+	Author  string       `json:"a,omitempty"`
+	Problem string       `json:"p,omitempty"`
 }
 
 // tick is how long a file's times may stand still while its content changes. A
@@ -145,16 +145,16 @@ type entryFunc func(name string, data []byte) (index.Document, error)
 // documentOf is the document that a note is to the index, but for its stamp; its time is zero
 // when the note says none.
 func documentOf(name string, data []byte) (index.Document, error) {
-	n := ParseText(name, data)
+	n := note.ParseText(name, data)
 	more, err := json.Marshal(extra{Files: n.Files, Author: n.Author, Problem: n.Problem})
 	if err != nil {
 		return index.Document{}, err
 	}
 	row := index.Row{
-		Name: name, ID: idOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
-		Superseded: n.Status == Superseded, Revision: store.Revision(data), Extra: more,
+		Name: name, ID: note.IDOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
+		Superseded: n.Status == note.Superseded, Revision: store.Revision(data), Extra: more,
 	}
-	keys := append(linkKeys(n.Body), sameKey(scopeOf(name), n.Type, n.Title, n.Body))
+	keys := append(linkKeys(n.Body), sameKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
 	keys = append(keys, fromKeys(n.From)...)
 	if n.Request != "" {
 		keys = append(keys, requestKey(n.Request))
@@ -173,10 +173,6 @@ func (p *Project) put(entry entryFunc) {
 	}
 }
 
-func idOf(name string) string { return strings.TrimSuffix(path.Base(name), ".md") }
-
-func scopeOf(name string) string { return path.Dir(name) }
-
 // sameKey is the key under which two notes of one scope, type, title and body
 // meet.
 func sameKey(scope, kind, title, body string) string {
@@ -188,7 +184,7 @@ func sameKey(scope, kind, title, body string) string {
 // requestOf is the hash by which a draft with a key knows the note again that it has made,
 // whatever has become of the text, the name and the history of that note since; empty
 // without a key.
-func requestOf(d Draft, n Text) string {
+func requestOf(d Draft, n note.Text) string {
 	if d.Key == "" {
 		return ""
 	}
@@ -199,8 +195,8 @@ func requestKey(request string) string { return "request:" + request }
 
 func linkKeys(body string) []string {
 	var keys []string
-	for _, link := range links(body) {
-		keys = append(keys, "link:"+link.id)
+	for _, link := range note.FindLinks(body) {
+		keys = append(keys, "link:"+link.ID)
 	}
 	return keys
 }

@@ -3,6 +3,8 @@ package blue
 import (
 	"context"
 	"strings"
+
+	"blue/blue/internal/note"
 )
 
 // Bin is the answer to "what is in the trash".
@@ -41,10 +43,10 @@ func (p *Project) Trash(ctx context.Context) (bin Bin, err error) {
 		if err != nil {
 			continue // it is gone meanwhile, or no note any more
 		}
-		n := ParseText(file.Name, data)
+		n := note.ParseText(file.Name, data)
 		bin.Notes = append(bin.Notes, Trashed{
-			ID: idOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: ".blue/" + file.File, Title: Label(n.Title, TitleLimit), Type: Label(n.Type, WordLimit),
-			Removed: rfc3339(file.Time), Size: file.Size, Private: scopeOf(file.Name) == "private", Older: seen[file.Name],
+			ID: note.IDOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: ".blue/" + file.File, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type),
+			Removed: rfc3339(file.Time), Size: file.Size, Private: note.IsPrivate(file.Name), Older: seen[file.Name],
 		})
 		seen[file.Name] = true
 	}

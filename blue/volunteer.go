@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/index"
-	"blue/blue/internal/screen"
+	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
 )
@@ -102,7 +102,7 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 	if err != nil {
 		return s, err
 	}
-	s.Text, s.Hidden = screen.Escape(strings.ToValidUTF8(string(data), "\uFFFD"))
+	s.Text, s.Hidden = note.CountHidden(strings.ToValidUTF8(string(data), "\uFFFD"))
 	s.Origin = p.origin(name, revision)
 	return s, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
 )
@@ -117,7 +118,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	if err != nil {
 		return w.without(err)
 	}
-	w.found, w.Trace, w.Branch = found, found.Trace, Label(gitBranch(found.Root), TitleLimit)
+	w.found, w.Trace, w.Branch = found, found.Trace, note.ShowTitle(gitBranch(found.Root))
 	p, err := b.project(found, c)
 	if err == nil {
 		err = w.count(ctx, p)
@@ -143,11 +144,11 @@ func (w *Where) count(ctx context.Context, p *Project) error {
 	w.Notes = total
 	origin, show := p.ledger.Origins(), p.rows()
 	for _, row := range rows {
-		kind := Label(row.Type, WordLimit)
+		kind := note.ShowWord(row.Type)
 		switch {
 		case !local(origin(row.Name, row.Revision)):
 			w.Unread++
-			if !slices.Contains(knownTypes, kind) {
+			if !slices.Contains(note.Types(), kind) {
 				kind = "other" // the word is the note's, and nobody here has read it
 			}
 		case len(w.Newest) < newestShown:

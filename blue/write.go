@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -67,11 +68,9 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
-	front, err := draftFront(n)
-	if err != nil {
+	if err := n.RenderFront(); err != nil {
 		return w, err
 	}
-	n.Front = string(front)
 	w, err = p.create(held, n, d)
 	if err != nil {
 		return w, err
@@ -87,17 +86,17 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 }
 
 // drafted checks and screens a draft; nothing is touched.
-func (p *Project) drafted(d Draft) (Text, error) {
-	if len(d.Body) > 2*BodyLimit { // whatever is trimmed from it: not worth to be screened
-		return Text{}, errors.TooLong("body", len(d.Body), BodyLimit, "bytes")
+func (p *Project) drafted(d Draft) (note.Text, error) {
+	if len(d.Body) > 2*note.BodyLimit { // whatever is trimmed from it: not worth to be screened
+		return note.Text{}, errors.TooLong("body", len(d.Body), note.BodyLimit, "bytes")
 	}
 	if err := screenedWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes,
-		"key": {d.Key}, "author": {ShowHidden(p.user())}}); err != nil {
-		return Text{}, err
+		"key": {d.Key}, "author": {note.ShowHidden(p.user())}}); err != nil {
+		return note.Text{}, err
 	}
 	d.Body = AllowSecrets(d.Body, d.AllowSecret)
 	if err := Screen("body", "", d.Body, d.AllowSecret); err != nil {
-		return Text{}, err
+		return note.Text{}, err
 	}
 	n, err := d.note(p.b.o.Now(), p.user())
 	if err != nil {
@@ -112,10 +111,10 @@ func (p *Project) drafted(d Draft) (Text, error) {
 }
 
 // create finds the note if it is there, else makes it.
-func (p *Project) create(held *store.Held, n Text, d Draft) (Written, error) {
+func (p *Project) create(held *store.Held, n note.Text, d Draft) (Written, error) {
 	dir := d.dir()
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
-	known := sameKey(scopeOf(dir+"x"), n.Type, n.Title, n.Body)
+	known := sameKey(note.ScopeOf(dir+"x"), n.Type, n.Title, n.Body)
 	if d.Key != "" {
 		known = requestKey(n.Request)
 	}
@@ -124,8 +123,8 @@ func (p *Project) create(held *store.Held, n Text, d Draft) (Written, error) {
 		return w.at(rows[0].Name, rows[0].Revision), nil
 	}
 	similar := p.index.SimilarTo(n.Title, n.Body, 3)
-	for suffix := range suffixes(p.found.ID, d.Key) {
-		name := dir + slug(n.Title) + "-" + suffix + ".md"
+	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
+		name := dir + note.MakeSlug(n.Title) + "-" + suffix + ".md"
 		if d.Key != "" {
 			if revision, trashed, ok := p.firstIs(name, n); ok {
 				w = w.at(name, revision)
@@ -151,14 +150,14 @@ func (p *Project) create(held *store.Held, n Text, d Draft) (Written, error) {
 }
 
 func (w Written) at(name, revision string) Written {
-	w.ID, w.Path, w.Revision = idOf(name), ".blue/"+name, revision
+	w.ID, w.Path, w.Revision = note.IDOf(name), ".blue/"+name, revision
 	return w
 }
 
 // firstIs reports whether a file was made by the request of the note, or, when it does
 // not say by which, whether its first revision has the title and body of the note; it
 // looks in the trash too, trashed being the file there.
-func (p *Project) firstIs(name string, n Text) (revision, trashed string, ok bool) {
+func (p *Project) firstIs(name string, n note.Text) (revision, trashed string, ok bool) {
 	data, revision, err := p.store.Read(name)
 	if errors.Is(err, errors.NotFound) {
 		data, revision, trashed, err = p.readTrashed(name)
@@ -166,7 +165,7 @@ func (p *Project) firstIs(name string, n Text) (revision, trashed string, ok boo
 	if err != nil {
 		return "", "", false
 	}
-	if was := ParseText(name, data); was.Request != "" && n.Request != "" {
+	if was := note.ParseText(name, data); was.Request != "" && n.Request != "" {
 		return revision, trashed, was.Request == n.Request
 	}
 	if past, err := p.store.Revisions(name); err == nil && len(past) > 0 {
@@ -174,13 +173,13 @@ func (p *Project) firstIs(name string, n Text) (revision, trashed string, ok boo
 			data = first
 		}
 	}
-	was := ParseText(name, data)
+	was := note.ParseText(name, data)
 	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
 }
 
 // replaced finds the files of the notes that a draft supersedes and that are not
 // marked so yet; the note then names them by their whole ids.
-func (p *Project) replaced(n *Text) ([]string, error) {
+func (p *Project) replaced(n *note.Text) ([]string, error) {
 	var names []string
 	for i, id := range n.Supersedes {
 		row, err := p.find(id)
@@ -201,11 +200,11 @@ func (p *Project) supersede(held *store.Held, name string) (durable bool, err er
 	if err != nil {
 		return false, err
 	}
-	n := ParseText(name, data)
+	n := note.ParseText(name, data)
 	if n.Problem != "" || n.Conflicted {
 		return true, nil
 	}
-	if err := n.SetFront("status", Superseded); err != nil {
+	if err := n.SetKey("status", note.Superseded); err != nil {
 		return false, err
 	}
 	own := local(p.origin(name, revision))

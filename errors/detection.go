@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -135,38 +134,6 @@ func SessionMissing() *Error {
 func MarkerNotMade(root string, err error) *Error {
 	return E(Disk, "making the marker in %q: %w", shown(root), err).
 		Hint("doctor", "", "see what is wrong with the directory")
-}
-
-// Visible shows each control, format and separator character of text, whatever
-// else a note may not hold, and each byte that is not
-// UTF-8, as \u{…}: the rest stays. Doing so twice changes nothing
-// more.
-func Visible(text string) string {
-	if strings.IndexFunc(text, hidden) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if hidden(r) {
-			fmt.Fprintf(&b, `\u{%X}`, r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-func hidden(r rune) bool {
-	if ' ' <= r && r <= '~' {
-		return false
-	}
-	switch {
-	case r == unicode.ReplacementChar, 0xfdd0 <= r && r <= 0xfdef, r&0xfffe == 0xfffe: // lost, noncharacters
-		return true
-	case 0xe0000 <= r && r <= 0xe007f, 0xe0100 <= r && r <= 0xe01ef: // tags, variation selectors
-		return true
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
 // clipped makes text visible and cuts it at n characters.

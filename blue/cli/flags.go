@@ -1,6 +1,12 @@
 package cli
 
-import "github.com/urfave/cli/v2"
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+)
 
 // Flags that several commands have. Each has the name of the tool's argument, with
 // hyphens.
@@ -25,7 +31,7 @@ func allowFlag() cli.Flag {
 func metaFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "title", Usage: "`TITLE` of the note (default: its first heading or line)"},
-		&cli.StringFlag{Name: "type", Usage: "note, decision, checkpoint, remediation, skill, reference or a `WORD` of yours"},
+		&cli.StringFlag{Name: "type", Usage: strings.Join(blue.NoteTypes(), ", ") + " or a `WORD` of yours"},
 		&cli.StringSliceFlag{Name: "tags", Usage: "`TAG` of the note; several with commas, or repeated"},
 		&cli.StringSliceFlag{Name: "files", Usage: "`PATH` of a file that the note is about; it tells when that has changed"},
 	}

@@ -23,7 +23,7 @@ type markdown struct {
 
 // layOutNote lays out the body of a note below its title, which is not said twice.
 func layOutNote(title, body string, room int, color bool) [][]glyph {
-	if blue.Involved(body) {
+	if blue.TakesLongToParse(body) {
 		return wrapLines(toGlyphs(strings.TrimRight(body, "\r\n"), 0), room)
 	}
 	m := &markdown{[]byte(body), color}

@@ -100,7 +100,7 @@ func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) 
 
 // flagValues are the words that a flag knows.
 var flagValues = map[string][]string{
-	"type":   {"note", "decision", "checkpoint", "remediation", "skill", "reference"},
+	"type":   blue.NoteTypes(),
 	"sort":   {"newest", "title"},
 	"status": {"active", "superseded"},
 	"scope":  {"project", "user"},

@@ -9,13 +9,13 @@ import (
 
 // diffLine is a line of a comparison, with what differs within it marked.
 type diffLine struct {
-	How    string // as in [blue.Differs]
+	How    string // as in [blue.DiffLine]
 	Pieces []piece
 }
 
 // diffLines sets each run of lines gone against the new ones that follow it, and
 // marks what differs when they are equally many.
-func diffLines(lines []blue.Differs) (out []diffLine) {
+func diffLines(lines []blue.DiffLine) (out []diffLine) {
 	for at := 0; at < len(lines); {
 		gone := leadingRun(lines[at:], "gone")
 		fresh := leadingRun(lines[at+len(gone):], "new")
@@ -31,7 +31,7 @@ func diffLines(lines []blue.Differs) (out []diffLine) {
 }
 
 // leadingRun are the first lines, as far as they are of one kind.
-func leadingRun(lines []blue.Differs, how string) []blue.Differs {
+func leadingRun(lines []blue.DiffLine, how string) []blue.DiffLine {
 	for i, l := range lines {
 		if l.How != how {
 			return lines[:i]
@@ -41,7 +41,7 @@ func leadingRun(lines []blue.Differs, how string) []blue.Differs {
 }
 
 // markAgainst marks in each line what its counterpart does not have.
-func markAgainst(lines, others []blue.Differs) []diffLine {
+func markAgainst(lines, others []blue.DiffLine) []diffLine {
 	out := make([]diffLine, len(lines))
 	for i, l := range lines {
 		out[i] = diffLine{l.How, []piece{{Text: l.Text}}}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue"
 	"blue/errors"
 )
 
@@ -53,7 +54,7 @@ func minute(rfc3339 string) string {
 
 // typeChoices are the words to choose a type from, with the present one.
 func typeChoices(now string) []string {
-	all := []string{"note", "decision", "checkpoint", "remediation", "skill", "reference"}
+	all := blue.NoteTypes()
 	if now == "" || slices.Contains(all, now) {
 		return all
 	}

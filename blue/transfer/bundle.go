@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/internal/note"
 	"blue/blue/internal/site"
 	"blue/blue/internal/sources"
 )
@@ -19,17 +20,17 @@ import (
 func (x *exporter) writeBundle() error {
 	var taken []blue.Published
 	err := x.eachNote(func(row blue.Published, data []byte) error {
-		n := blue.ParseText(row.Name, data)
+		n := note.ParseText(row.Name, data)
 		if n.Problem != "" {
 			x.leaveOut(row, n.Problem)
 			return nil
 		}
-		if !n.Has("type") {
-			if err := n.SetFront("type", n.Type); err != nil {
+		if !n.HasKey("type") {
+			if err := n.SetKey("type", n.Type); err != nil {
 				return err
 			}
 		}
-		n.Body = sources.Carry(n.Body, blue.WithoutCode(n.Body), x.bundleFile)
+		n.Body = sources.Carry(n.Body, note.BlankCode(n.Body), x.bundleFile)
 		x.out.Notes++
 		taken = append(taken, row)
 		return x.to.writeFile(sources.BundleFile(row.ID), func(w io.Writer) error {
@@ -59,7 +60,7 @@ func listContents(rows []blue.Published) string {
 	for _, group := range groupByWord(rows, func(row blue.Published) []string { return []string{row.Type} }) {
 		fmt.Fprintf(&b, "\n# %s\n\n", group.name)
 		for _, row := range group.rows {
-			title := strings.NewReplacer("[", `\[`, "]", `\]`).Replace(blue.ShowLine(row.Title))
+			title := strings.NewReplacer("[", `\[`, "]", `\]`).Replace(note.ShowLine(row.Title))
 			fmt.Fprintf(&b, "* [%s](%s)\n", title, url.PathEscape(sources.BundleFile(row.ID)))
 		}
 	}
@@ -78,8 +79,8 @@ func groupByWord(rows []blue.Published, words func(blue.Published) []string) []g
 	at := map[string]int{}
 	var groups []group
 	for _, row := range rows {
-		for _, word := range blue.CleanWords(words(row)) {
-			word = blue.ShowLine(word)
+		for _, word := range note.CleanWords(words(row)) {
+			word = note.ShowLine(word)
 			i, ok := at[word]
 			if !ok {
 				i = len(groups)
@@ -100,7 +101,7 @@ func (x *exporter) writeSite() error {
 	for i, tag := range tags {
 		names[i] = tag.name
 	}
-	s := site.New(blue.ShowLine(x.p.Ref().Name), names, func(ref string) (string, bool) {
+	s := site.New(note.ShowLine(x.p.Ref().Name), names, func(ref string) (string, bool) {
 		row, ok := x.notes.Find(ref)
 		return row.ID, ok
 	})
@@ -125,8 +126,8 @@ func (x *exporter) writeSite() error {
 // sitePage is a note as its page shows it.
 func (x *exporter) sitePage(n blue.Note) site.Note {
 	page := site.Note{
-		Entry:  site.Entry{ID: n.ID, Title: n.Title, Type: n.Type, Status: n.Status, Day: n.Created[:min(len(n.Created), 10)], Tags: blue.CleanWords(n.Tags)},
-		Author: n.Author, Problem: n.Problem, Body: n.Body, Plain: blue.Involved(n.Body), Links: siteLinks(n.Links), Backlinks: siteLinks(n.Backlinks),
+		Entry:  site.Entry{ID: n.ID, Title: n.Title, Type: n.Type, Status: n.Status, Day: n.Created[:min(len(n.Created), 10)], Tags: note.CleanWords(n.Tags)},
+		Author: n.Author, Problem: n.Problem, Body: n.Body, Plain: note.TakesLongToParse(n.Body), Links: siteLinks(n.Links), Backlinks: siteLinks(n.Backlinks),
 	}
 	for _, f := range n.Files {
 		page.Files = append(page.Files, f.Path)
@@ -135,7 +136,7 @@ func (x *exporter) sitePage(n blue.Note) site.Note {
 		row, ok := x.notes.Find(id)
 		page.Supersedes = append(page.Supersedes, site.Link{ID: id, Missing: !ok})
 		if ok {
-			page.Supersedes[len(page.Supersedes)-1] = site.Link{ID: row.ID, Title: blue.ShowLine(row.Title)}
+			page.Supersedes[len(page.Supersedes)-1] = site.Link{ID: row.ID, Title: note.ShowLine(row.Title)}
 		}
 	}
 	return page
@@ -154,9 +155,9 @@ func siteGroups(groups []group) []site.Group {
 	for i, g := range groups {
 		out[i].Name = g.name
 		for _, row := range g.rows {
-			e := site.Entry{ID: row.ID, Title: blue.ShowLine(row.Title), Day: row.Time.Format(time.DateOnly), Status: blue.Active}
+			e := site.Entry{ID: row.ID, Title: note.ShowLine(row.Title), Day: row.Time.Format(time.DateOnly), Status: note.Active}
 			if row.Superseded {
-				e.Status = blue.Superseded
+				e.Status = note.Superseded
 			}
 			out[i].Notes = append(out[i].Notes, e)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"blue/blue"
+	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
 )
@@ -138,7 +139,7 @@ func (x *exporter) eachNote(do func(row blue.Published, data []byte) error) erro
 }
 
 func (x *exporter) leaveOut(row blue.Published, reason string) {
-	x.out.LeftOut = append(x.out.LeftOut, Refused{ID: blue.ShowLine(row.ID), Reason: blue.ShowLine(reason)})
+	x.out.LeftOut = append(x.out.LeftOut, Refused{ID: note.ShowLine(row.ID), Reason: note.ShowLine(reason)})
 }
 
 // writeObject writes the JSON to the place of the export.
@@ -162,7 +163,7 @@ func (x *exporter) writeJSON(w io.Writer) error {
 		whole := struct {
 			blue.Note
 			Front string `json:"front_matter"` // as it stands, with keys of others
-		}{n, blue.ShowHidden(blue.ParseText(row.Name, data).Front)}
+		}{n, note.ShowHidden(note.ParseText(row.Name, data).Front)}
 		text, err := json.Marshal(whole)
 		if err != nil {
 			return err

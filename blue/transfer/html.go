@@ -4,6 +4,7 @@ import (
 	"html/template"
 
 	"blue/blue"
+	"blue/blue/internal/note"
 	"blue/blue/internal/site"
 )
 
@@ -13,5 +14,5 @@ import (
 // ask anybody for anything.
 func HTML(p *blue.Project, n blue.Note) (template.HTML, error) {
 	s := site.New(p.Ref().Name, nil, p.FindID)
-	return s.Body(site.Note{Entry: site.Entry{Title: n.Title}, Body: n.Body, Plain: blue.Involved(n.Body)})
+	return s.Body(site.Note{Entry: site.Entry{Title: n.Title}, Body: n.Body, Plain: note.TakesLongToParse(n.Body)})
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"blue/blue"
+	"blue/blue/internal/note"
 	"blue/blue/internal/sources"
 	"blue/errors"
 	"blue/marker"
@@ -119,7 +120,7 @@ func (r Imported) Text() string {
 
 // leaveOut notes that a document was left out.
 func (r *Imported) leaveOut(from, reason string) {
-	from, reason = blue.ShowLine(from), blue.ShowLine(reason)
+	from, reason = note.ShowLine(from), note.ShowLine(reason)
 	r.LeftOut++
 	at, ok := r.reasons[reason]
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"blue/blue"
+	"blue/blue/internal/note"
 	"blue/blue/internal/sources"
 	"blue/errors"
 )
@@ -55,7 +56,7 @@ func (m *importer) planNotes(ctx context.Context) error {
 			d.Reason = "a second document of this name"
 		}
 		seen[d.Path] = true
-		var n blue.Text
+		var n note.Text
 		if d.Reason == "" {
 			n, d.Reason = m.draftNote(d)
 		}
@@ -70,9 +71,9 @@ func (m *importer) planNotes(ctx context.Context) error {
 
 // draftNote makes a note of a document, without links and keys of Blue's own, or says
 // why it cannot be one.
-func (m *importer) draftNote(d sources.Document) (n blue.Text, reason string) {
+func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
 	const nothing = "\x00" // no file has this name
-	n = blue.ParseText(nothing, []byte(d.Text))
+	n = note.ParseText(nothing, []byte(d.Text))
 	switch {
 	case n.Problem != "":
 		return n, n.Problem
@@ -81,23 +82,23 @@ func (m *importer) draftNote(d sources.Document) (n blue.Text, reason string) {
 	case strings.TrimSpace(n.Body) == "":
 		return n, "it has no text"
 	}
-	if n.Title == nothing || d.ID == "" && !n.Has("title") && !strings.HasPrefix(strings.TrimLeft(n.Body, "\n"), "# ") {
+	if n.Title == nothing || d.ID == "" && !n.HasKey("title") && !strings.HasPrefix(strings.TrimLeft(n.Body, "\n"), "# ") {
 		n.Title = d.Title
 	}
-	n.Title = errors.Clip(blue.OneLine(n.Title), blue.TitleLimit)
-	if d.Type != "" && !n.Has("type") {
-		n.Type = errors.Clip(blue.OneLine(d.Type), blue.WordLimit)
+	n.Title = errors.Clip(note.OneLine(n.Title), note.TitleLimit)
+	if d.Type != "" && !n.HasKey("type") {
+		n.Type = errors.Clip(note.OneLine(d.Type), note.WordLimit)
 	}
 	if d.Hashtags {
-		d.Tags = append(d.Tags, sources.Hashtags(blue.WithoutCode(n.Body))...)
+		d.Tags = append(d.Tags, sources.Hashtags(note.BlankCode(n.Body))...)
 	}
-	for _, tag := range blue.CleanWords(d.Tags) {
-		if len(n.Tags) < blue.ListLimit && utf8.RuneCountInString(tag) <= blue.WordLimit && !slices.Contains(n.Tags, tag) {
+	for _, tag := range note.CleanWords(d.Tags) {
+		if len(n.Tags) < note.ListLimit && utf8.RuneCountInString(tag) <= note.WordLimit && !slices.Contains(n.Tags, tag) {
 			n.Tags = append(n.Tags, tag)
 		}
 	}
 	if n.Created.IsZero() {
-		n.Created = blue.ParseTime(d.Created)
+		n.Created = note.ParseTime(d.Created)
 	}
 	if n.Created.IsZero() {
 		n.Created = d.Modified.UTC()
@@ -115,7 +116,7 @@ func (m *importer) draftNote(d sources.Document) (n blue.Text, reason string) {
 
 // screenNote refuses what must not reach the disk, in a text and in what is said of
 // it. What a person allows may stand in the body alone.
-func (m *importer) screenNote(n blue.Text, text, more string) error {
+func (m *importer) screenNote(n note.Text, text, more string) error {
 	if err := blue.Screen("what is said of it", "", more, false); err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func (m *importer) screenNote(n blue.Text, text, more string) error {
 }
 
 // settle finds out which file a document is or will be, and enters its names.
-func (m *importer) settle(d sources.Document, n blue.Text) {
+func (m *importer) settle(d sources.Document, n note.Text) {
 	at := m.intake.Settle(blue.Incoming{ID: d.ID, From: m.fromKey(d), Private: d.Private, Note: n})
 	m.names.Add(d, at.ID())
 	if at.There {

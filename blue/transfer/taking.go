@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"blue/blue"
+	"blue/blue/internal/note"
 	"blue/blue/internal/sources"
 	"blue/errors"
 )
@@ -84,17 +85,17 @@ func (m *importer) takeOne(ctx context.Context, d sources.Document, plan plan) (
 		m.r.Durable = m.r.Durable && durable
 	}
 	m.r.Links, m.r.Nowhere = m.r.Links+led.New, m.r.Nowhere+led.Nowhere
-	m.r.addTaken(Taken{From: blue.ShowLine(d.Path), ID: blue.ShowLine(plan.ID()), Private: d.Private, Changes: changes})
+	m.r.addTaken(Taken{From: note.ShowLine(d.Path), ID: note.ShowLine(plan.ID()), Private: d.Private, Changes: changes})
 	return "", nil
 }
 
 // leadLinks gives the links of a note the ids of the notes they lead to, and says what
 // of the text is no longer as it was.
-func (m *importer) leadLinks(n *blue.Text, d sources.Document) (changes []string, led sources.Led) {
-	if n.Body != blue.ParseText("", []byte(d.Text)).Body {
+func (m *importer) leadLinks(n *note.Text, d sources.Document) (changes []string, led sources.Led) {
+	if n.Body != note.ParseText("", []byte(d.Text)).Body {
 		changes = append(changes, "lines marked as allowed")
 	}
-	body, led := sources.Lead(n.Body, blue.WithoutCode(n.Body), d, &m.names)
+	body, led := sources.Lead(n.Body, note.BlankCode(n.Body), d, &m.names)
 	if led.New > 0 {
 		changes = append(changes, blue.Plural(led.New, "link")+" led to new ids")
 	}
@@ -108,32 +109,32 @@ func (m *importer) leadLinks(n *blue.Text, d sources.Document) (changes []string
 
 // completeFront adds the keys that a note needs and its front matter lacks. What is
 // there stays as it is, byte for byte.
-func (m *importer) completeFront(n *blue.Text, d sources.Document, plan plan) error {
+func (m *importer) completeFront(n *note.Text, d sources.Document, plan plan) error {
 	want := *n
 	set := func(key string, value any) error {
-		if n.Has(key) && key != "title" && key != "tags" && key != "supersedes" && key != blue.ImportedFrom {
+		if n.HasKey(key) && key != "title" && key != "tags" && key != "supersedes" && key != note.ImportedFrom {
 			return nil
 		}
-		return n.SetFront(key, value)
+		return n.SetKey(key, value)
 	}
-	was := blue.ParseText(plan.File, []byte(d.Text))
+	was := note.ParseText(plan.File, []byte(d.Text))
 	err := set("type", want.Type)
 	if was.Title != want.Title {
 		err = errors.Join(err, set("title", want.Title))
 	}
 	if !slices.Equal(was.Tags, want.Tags) && len(want.Tags) > 0 {
-		err = errors.Join(err, set("tags", blue.FlowList(want.Tags)))
+		err = errors.Join(err, set("tags", note.InlineList(want.Tags)))
 	}
 	if !want.Created.IsZero() {
 		err = errors.Join(err, set("created", want.Created.Truncate(1e9)))
 	}
 	if ids, changed := m.leadSuperseded(d, want.Supersedes); changed {
-		err = errors.Join(err, set("supersedes", blue.FlowList(ids)))
+		err = errors.Join(err, set("supersedes", note.InlineList(ids)))
 	}
 	if !plan.Kept {
-		err = errors.Join(err, set(blue.ImportedFrom, m.fromKey(d)))
+		err = errors.Join(err, set(note.ImportedFrom, m.fromKey(d)))
 	}
-	now := blue.ParseText(plan.File, n.Bytes())
+	now := note.ParseText(plan.File, n.Bytes())
 	if err == nil && (now.Problem != "" || now.Title != want.Title || now.Type != want.Type || !plan.Kept && now.From != m.fromKey(d)) {
 		err = errors.New("its form leaves no room for further keys")
 	}

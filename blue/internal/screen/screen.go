@@ -1,11 +1,8 @@
 // Package screen looks at text for two things that must not reach the disk:
-// secrets and hidden characters (section 9). It is
-// pure: text in, places out.
+// secrets and hidden characters. It is pure: text in, places out.
 //
 // A place never holds the value that stands there, so that nothing which prints
-// or logs a [Finding] can repeat a secret. What is refused on write is shown on
-// read: [Escape] makes each hidden character visible, and [Terminal] also what a
-// terminal would obey.
+// or logs a [Finding] can repeat a secret.
 //
 // Only text that a write adds is judged, see [Added]; a whole file is judged by
 // `blue check`, which honours the comment that allows a line, see [Unallowed].

@@ -35,7 +35,7 @@ func SafeName(base string) string {
 		return "the name does not end in .md"
 	case len(base) > maxName:
 		return "the name is longer than 200 bytes"
-	case strings.ContainsFunc(base, hidden):
+	case strings.ContainsFunc(base, errors.HiddenInName):
 		return "the name has a control or invisible character"
 	case strings.ContainsAny(base, `<>:"/\|?*`):
 		return "the name has one of the characters < > : \" / \\ | ? *"
@@ -43,22 +43,6 @@ func SafeName(base string) string {
 		return "the name begins or ends with a space or dot"
 	}
 	return ""
-}
-
-// hidden reports a character that a listing would not show: Cc and Cf, which
-// holds every bidirectional control, and what else no note may hold:
-// lost characters, noncharacters, tags, variation
-// selectors of the supplement.
-func hidden(r rune) bool {
-	switch {
-	case r < utf8.RuneSelf:
-		return r < ' ' || r == '\x7f'
-	case r == utf8.RuneError, 0xfdd0 <= r && r <= 0xfdef, r&0xfffe == 0xfffe:
-		return true
-	case 0xe0000 <= r && r <= 0xe007f, 0xe0100 <= r && r <= 0xe01ef:
-		return true
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf)
 }
 
 // Twins groups the names that a file system which ignores case, or which keeps

@@ -1,4 +1,4 @@
-package blue
+package note
 
 import (
 	"slices"
@@ -84,13 +84,13 @@ func TestConflicted(t *testing.T) {
 	}
 }
 
-func TestSetFront(t *testing.T) {
+func TestSetKey(t *testing.T) {
 	for _, test := range []struct {
 		key       string
 		value     any
 		old, want string
 	}{
-		{"tags", FlowList([]string{"c", "1", "a: b"}), "tags: [a, b]\n", "tags: [c, \"1\", 'a: b']\n"},
+		{"tags", InlineList([]string{"c", "1", "a: b"}), "tags: [a, b]\n", "tags: [c, \"1\", 'a: b']\n"},
 		{"title", "New", "title: \"Quoted: title\"\n", "title: New\n"},
 		{"title", "yes", "title: \"Quoted: title\"\n", "title: \"yes\"\n"},
 		{"tags", nil, "tags: [a, b]\n", ""},
@@ -99,7 +99,7 @@ func TestSetFront(t *testing.T) {
 		{"status", Superseded, "# tail\n", "# tail\nstatus: superseded\n"},
 	} {
 		n := ParseText("x.md", []byte(odd))
-		if err := n.SetFront(test.key, test.value); err != nil {
+		if err := n.SetKey(test.key, test.value); err != nil {
 			t.Fatal(err)
 		}
 		if want := strings.Replace(odd, test.old, test.want, 1); string(n.Bytes()) != want {
@@ -107,15 +107,15 @@ func TestSetFront(t *testing.T) {
 		}
 	}
 	bare := ParseText("x.md", []byte("# Title\n"))
-	if err := bare.SetFront("type", "skill"); err != nil || string(bare.Bytes()) != "---\ntype: skill\n---\n\n# Title\n" {
+	if err := bare.SetKey("type", "skill"); err != nil || string(bare.Bytes()) != "---\ntype: skill\n---\n\n# Title\n" {
 		t.Errorf("without front matter: %q %v", bare.Bytes(), err)
 	}
 }
 
 func TestEditsKeepLineEnds(t *testing.T) {
 	n := ParseText("x.md", []byte("---\r\ntitle: T\r\n---\r\none\r\n"))
-	n.appendBody("two\nthree")
-	if err := n.SetFront("title", "U"); err != nil {
+	n.AppendBody("two\nthree")
+	if err := n.SetKey("title", "U"); err != nil {
 		t.Fatal(err)
 	}
 	if got := string(n.Bytes()); got != "---\r\ntitle: U\r\n---\r\none\r\n\r\ntwo\r\nthree\r\n" {
@@ -137,11 +137,11 @@ func FuzzNote(f *testing.F) {
 			t.Fatalf("%q came back as %q", text, n.Bytes())
 		}
 		title = OneLine(strings.ToValidUTF8(title, ""))
-		if n.Problem != "" || title == "" || mapping(n.Front) == nil || mapping(n.Front).Style != 0 {
+		if root, _ := parseMapping(n.Front); n.Problem != "" || title == "" || root.Kind == 0 || root.Style != 0 {
 			return
 		}
 		before := n
-		if err := n.SetFront("title", title); err != nil {
+		if err := n.SetKey("title", title); err != nil {
 			t.Fatal(err)
 		}
 		after := ParseText("notes/x.md", n.Bytes())
@@ -159,18 +159,18 @@ func TestSlug(t *testing.T) {
 		"Deploy on Fridays": "deploy-on-fridays", "Straße & Café": "strasse-cafe", "  --x--  ": "x", "日本語": "note", "": "note",
 		"don't panic": "dont-panic", strings.Repeat("long ", 30): strings.TrimSuffix(strings.Repeat("long-", 12), "-"), "v1.8.0": "v1-8-0",
 	} {
-		if got := slug(title); got != want || len(got) > slugLimit {
-			t.Errorf("slug(%q) = %q, want %q", title, got, want)
+		if got := MakeSlug(title); got != want || len(got) > slugLimit {
+			t.Errorf("MakeSlug(%q) = %q, want %q", title, got, want)
 		}
 	}
 }
 
 func TestSuffixesOfAKey(t *testing.T) {
-	first := slices.Collect(suffixes("project", "key"))
-	if len(first) < 10 || !slices.Equal(first, slices.Collect(suffixes("project", "key"))) {
+	first := slices.Collect(IDSuffixes("project", "key"))
+	if len(first) < 10 || !slices.Equal(first, slices.Collect(IDSuffixes("project", "key"))) {
 		t.Errorf("%v", first)
 	}
-	if other := slices.Collect(suffixes("other", "key")); other[0] == first[0] {
+	if other := slices.Collect(IDSuffixes("other", "key")); other[0] == first[0] {
 		t.Error("two projects share the id of a key")
 	}
 }
@@ -179,10 +179,10 @@ func TestLinks(t *testing.T) {
 	body := "[[a-1]] and [[b|shown]] and [x](c.md) [y](./d.md#part) [z](https://e.md) [[a-1]] ![p](f.png) [q](sub/g.md)"
 	body += "\n`[[span]]` ``[[two]]` ``[[shown]]\n```toml\n[[package]]\n~~~\n```\n~~~~\n[[tilde]]\n~~~\n~~~~\n[[after]] [e](my%20note.md)\n> ```\n> [[quoted]]\n"
 	var ids []string
-	for _, l := range links(body) {
-		ids = append(ids, l.id)
-		if !strings.HasPrefix(strings.TrimSpace(body[l.at:]), strings.ReplaceAll(l.id, " ", "%20")) {
-			t.Errorf("%q is not at %d", l.id, l.at)
+	for _, l := range FindLinks(body) {
+		ids = append(ids, l.ID)
+		if !strings.HasPrefix(strings.TrimSpace(body[l.At:]), strings.ReplaceAll(l.ID, " ", "%20")) {
+			t.Errorf("%q is not at %d", l.ID, l.At)
 		}
 	}
 	if want := []string{"a-1", "b", "shown", "after", "c", "d", "my note"}; !slices.Equal(ids, want) {
@@ -190,39 +190,16 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-func TestCursor(t *testing.T) {
-	at, err := place(cursor("call", 3, 40), "call", 2)
-	if err != nil || !slices.Equal(at, []int{3, 40}) {
-		t.Errorf("%v %v", at, err)
-	}
-	for _, bad := range []string{cursor("other call", 3, 40), cursor("call", 3), "x", "%%%"} {
-		if _, err := place(bad, "call", 2); err == nil {
-			t.Errorf("cursor %q is taken", bad)
-		}
-	}
-}
-
-func TestSince(t *testing.T) {
-	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	for text, want := range map[string]time.Time{
-		"2026-01-31": time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC), "7d": now.AddDate(0, 0, -7), "2w": now.AddDate(0, 0, -14),
-		"12h": now.Add(-12 * time.Hour), "2026-01-31T10:00:00+02:00": time.Date(2026, 1, 31, 8, 0, 0, 0, time.UTC), "": {},
-	} {
-		if got, err := sinceTime(text, now); err != nil || !got.Equal(want) {
-			t.Errorf("since %q: %v %v", text, got, err)
-		}
-	}
-	for _, bad := range []string{"tomorrow", "-3h", "5", "d"} {
-		if _, err := sinceTime(bad, now); err == nil {
-			t.Errorf("since %q is taken", bad)
-		}
-	}
-}
-
 func TestSection(t *testing.T) {
 	body := "# A\none\n## B\ntwo\n```\n# not a heading\n```\n### C\nthree\n## D\nfour\n"
-	got, err := sectionOf("x", body, "b")
-	if err != nil || got != "## B\ntwo\n```\n# not a heading\n```\n### C\nthree\n" {
-		t.Errorf("%q %v", got, err)
+	got, headings, ok := FindSection(body, "b")
+	if !ok || got != "## B\ntwo\n```\n# not a heading\n```\n### C\nthree\n" || !slices.Equal(headings, []string{"A", "B", "C"}) {
+		t.Errorf("%q of %q", got, headings)
+	}
+	if got, headings, ok := FindSection(body, "E"); ok || len(headings) != 4 {
+		t.Errorf("%q of %q", got, headings)
+	}
+	if got, _, _ := FindSection("~~~~\n```\n# in code\n~~~~\n# `run`\n1\n# Next\n", "`run`"); got != "# `run`\n1\n" {
+		t.Errorf("%q", got)
 	}
 }

@@ -1,18 +1,18 @@
-package blue
+package note
 
 import "strings"
 
 // Bounds beyond which reading Markdown takes more than linear time: a text of many
 // quotes in each other keeps a parser busy for minutes. No person's note comes near.
 const (
-	nested = 100         // quotes and list items that begin on one line
-	pairs  = 400_000_000 // of characters of one paragraph that may begin and end something
-	cells  = 50_000      // of one table
+	maxNested = 100         // quotes and list items that begin on one line
+	maxPairs  = 400_000_000 // of characters of one paragraph that may begin and end something
+	maxCells  = 50_000      // of one table
 )
 
-// Involved reports a text whose Markdown would take long to read. Who lays out notes
-// shows such a one as it is.
-func Involved(text string) bool {
+// TakesLongToParse reports a text whose Markdown would take long to read. Who lays out
+// notes shows such a one as it is.
+func TakesLongToParse(text string) bool {
 	cost, found, lines, pipes := 0, 0, 0, 0
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) == "" {
@@ -25,15 +25,15 @@ func Involved(text string) bool {
 		}
 		lines++
 		pipes = max(pipes, strings.Count(line, "|"))
-		if cost+found*found > pairs || pipes > 1 && lines*pipes > cells || opening(line) > nested {
+		if cost+found*found > maxPairs || pipes > 1 && lines*pipes > maxCells || countOpened(line) > maxNested {
 			return true
 		}
 	}
 	return false
 }
 
-// opening counts the quotes and list items that a line begins.
-func opening(line string) (count int) {
+// countOpened counts the quotes and list items that a line begins.
+func countOpened(line string) (count int) {
 	start := line[:len(line)-len(strings.TrimLeft(line, " \t>-+*.)0123456789"))]
 	count = strings.Count(start, ">")
 	for _, mark := range []string{"- ", "+ ", "* ", ". ", ") "} {

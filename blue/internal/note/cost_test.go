@@ -1,13 +1,13 @@
-package blue_test
+package note_test
 
 import (
 	"strings"
 	"testing"
 
-	"blue/blue"
+	"blue/blue/internal/note"
 )
 
-func TestInvolved(t *testing.T) {
+func TestTakesLongToParse(t *testing.T) {
 	t.Parallel()
 	const size = 256 << 10
 	fill := func(part string) string { return strings.Repeat(part, size/len(part)) }
@@ -32,7 +32,7 @@ func TestInvolved(t *testing.T) {
 		"a quote of a quote":        {"> > > as deep as mail goes\n", false},
 		"a long number and a price": {strings.Repeat("1", 500) + ". 12.50\n", false},
 	} {
-		if got := blue.Involved(row.text); got != row.want {
+		if got := note.TakesLongToParse(row.text); got != row.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

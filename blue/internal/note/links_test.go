@@ -1,4 +1,4 @@
-package blue
+package note
 
 import (
 	"fmt"
@@ -30,12 +30,12 @@ func FuzzLinks(f *testing.F) {
 		}
 		for _, kind := range []struct {
 			pattern *regexp.Regexp
-			found   []linked
-		}{{wikiPattern, wikiLinks(text)}, {markdownPattern, markdownLinks(text)}} {
+			found   []Link
+		}{{wikiPattern, findWikiLinks(text)}, {markdownPattern, findMarkdownLinks(text)}} {
 			var got, want []int
 			for _, l := range kind.found {
-				if l.id != "" || kind.pattern == markdownPattern || text[l.at] != '|' && text[l.at] != '#' && text[l.at] != ']' {
-					got = append(got, l.at)
+				if l.ID != "" || kind.pattern == markdownPattern || text[l.At] != '|' && text[l.At] != '#' && text[l.At] != ']' {
+					got = append(got, l.At)
 				}
 			}
 			for _, m := range kind.pattern.FindAllStringSubmatchIndex(text, -1) {
@@ -45,8 +45,8 @@ func FuzzLinks(f *testing.F) {
 				t.Errorf("%q: links at %v, want %v", text, got, want)
 			}
 		}
-		if line, _, _ := strings.Cut(text, "\n"); withoutSpans(line) != codePattern.ReplaceAllStringFunc(line, blank) {
-			t.Errorf("%q without code is %q", line, withoutSpans(line))
+		if line, _, _ := strings.Cut(text, "\n"); blankSpans(line) != codePattern.ReplaceAllStringFunc(line, blankText) {
+			t.Errorf("%q without code is %q", line, blankSpans(line))
 		}
 	})
 }
@@ -58,7 +58,7 @@ func BenchmarkLinks(b *testing.B) {
 			b.Run(fmt.Sprintf("%.6q/%d", part, size), func(b *testing.B) {
 				b.SetBytes(int64(size))
 				for b.Loop() {
-					links(body)
+					FindLinks(body)
 				}
 			})
 		}

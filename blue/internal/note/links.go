@@ -1,4 +1,4 @@
-package blue
+package note
 
 import (
 	"net/url"
@@ -10,55 +10,55 @@ import (
 // as many when it is escaped.
 const linkLimit = 800
 
-// linked is a link of a body to a note.
-type linked struct {
-	id string
-	at int // byte of the body
+// Link is a link of a body to a note.
+type Link struct {
+	ID string
+	At int // byte of the body
 }
 
-// links are the ids that a body links to, the wiki links first, each once. What
+// FindLinks returns the ids that a body links to, the wiki links first, each once. What
 // stands in code is no link: `[[package]]` is TOML, `[[ -f x ]]` a test.
-func links(body string) []linked {
+func FindLinks(body string) []Link {
 	if !strings.Contains(body, "[[") && !strings.Contains(body, ".md") {
 		return nil
 	}
-	body = WithoutCode(body)
-	var found []linked
+	body = BlankCode(body)
+	var found []Link
 	seen := map[string]bool{}
-	for _, l := range slices.Concat(wikiLinks(body), markdownLinks(body)) {
-		if l.id != "" && !seen[l.id] {
-			seen[l.id] = true
+	for _, l := range slices.Concat(findWikiLinks(body), findMarkdownLinks(body)) {
+		if l.ID != "" && !seen[l.ID] {
+			seen[l.ID] = true
 			found = append(found, l)
 		}
 	}
 	return found
 }
 
-// wikiLinks are [[id]], [[id|shown]] and [[id#part]], on one line and without
+// findWikiLinks are [[id]], [[id|shown]] and [[id#part]], on one line and without
 // brackets inside.
-func wikiLinks(body string) (found []linked) {
+func findWikiLinks(body string) (found []Link) {
 	for at := 0; ; {
 		next := strings.Index(body[at:], "[[")
 		if next < 0 {
 			return found
 		}
 		start := at + next + len("[[")
-		end := start + until(body[start:], "[]\n")
+		end := start + bytesUntil(body[start:], "[]\n")
 		if !strings.HasPrefix(body[end:], "]]") {
 			at = max(end-1, start-1) // the second of three brackets may open one
 			continue
 		}
-		id := body[start : start+until(body[start:end], "|#")]
+		id := body[start : start+bytesUntil(body[start:end], "|#")]
 		if len(id) <= linkLimit {
-			found = append(found, linked{strings.TrimSpace(id), start})
+			found = append(found, Link{strings.TrimSpace(id), start})
 		}
 		at = end + len("]]")
 	}
 }
 
-// markdownLinks are [shown](id.md), also with ./ before the id, a #part behind it,
+// findMarkdownLinks are [shown](id.md), also with ./ before the id, a #part behind it,
 // or in angle brackets. The directories of notes may name each other.
-func markdownLinks(body string) (found []linked) {
+func findMarkdownLinks(body string) (found []Link) {
 	for at := 0; ; {
 		next := strings.Index(body[at:], "](")
 		if next < 0 {
@@ -75,21 +75,21 @@ func markdownLinks(body string) (found []linked) {
 				break
 			}
 		}
-		end := start + until(body[start:], "()<> \t\n\f\r")
+		end := start + bytesUntil(body[start:], "()<> \t\n\f\r")
 		if closing := strings.TrimPrefix(body[end:], ">"); !strings.HasPrefix(closing, ")") {
 			continue
 		}
-		if id := noteOf(body[start:end]); id != "" {
+		if id := targetID(body[start:end]); id != "" {
 			if plain, err := url.PathUnescape(id); err == nil {
 				id = plain
 			}
-			found = append(found, linked{strings.TrimSpace(id), start})
+			found = append(found, Link{strings.TrimSpace(id), start})
 		}
 	}
 }
 
-// noteOf is the id in the target of a link, empty when that is no note beside this one.
-func noteOf(target string) string {
+// targetID is the id in the target of a link, empty when that is no note beside this one.
+func targetID(target string) string {
 	for end := len(target); ; {
 		end = strings.LastIndex(target[:end], ".md")
 		if end < 0 {
@@ -103,40 +103,40 @@ func noteOf(target string) string {
 	}
 }
 
-// until is the number of bytes before the first of the stops.
-func until(text, stops string) int {
+// bytesUntil is the number of bytes before the first of the stops.
+func bytesUntil(text, stops string) int {
 	if n := strings.IndexAny(text, stops); n >= 0 {
 		return n
 	}
 	return len(text)
 }
 
-// WithoutCode puts spaces in the place of code blocks and code spans; all other
+// BlankCode puts spaces in the place of code blocks and code spans; all other
 // bytes stay where they are.
-func WithoutCode(body string) string {
+func BlankCode(body string) string {
 	if !strings.Contains(body, "`") && !strings.Contains(body, "~~~") {
 		return body
 	}
 	var b strings.Builder
 	fence := ""
 	for line := range strings.Lines(body) {
-		mark := fenceOf(line)
+		mark := codeFence(line)
 		switch {
 		case fence == "" && mark == "":
-			b.WriteString(withoutSpans(line))
+			b.WriteString(blankSpans(line))
 			continue
 		case fence == "":
 			fence = mark
 		case strings.HasPrefix(mark, fence):
 			fence = ""
 		}
-		b.WriteString(blank(line))
+		b.WriteString(blankText(line))
 	}
 	return b.String()
 }
 
-// withoutSpans blanks what stands between two backticks, or two pairs of them.
-func withoutSpans(line string) string {
+// blankSpans blanks what stands between two backticks, or two pairs of them.
+func blankSpans(line string) string {
 	var b strings.Builder
 	for {
 		start := strings.IndexByte(line, '`')
@@ -156,14 +156,14 @@ func withoutSpans(line string) string {
 		}
 		end := start + size + 2*len(mark)
 		b.WriteString(line[:start])
-		b.WriteString(blank(line[start:end]))
+		b.WriteString(blankText(line[start:end]))
 		line = line[end:]
 	}
 }
 
-// fenceOf is the mark that opens or closes a block of code, empty for any other
+// codeFence is the mark that opens or closes a block of code, empty for any other
 // line.
-func fenceOf(line string) string {
+func codeFence(line string) string {
 	text := strings.TrimLeft(line, " \t>")
 	for _, c := range []string{"`", "~"} {
 		rest := strings.TrimLeft(text, c)
@@ -174,8 +174,8 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// blank keeps the line ends of a text and its length.
-func blank(text string) string {
+// blankText keeps the line ends of a text and its length.
+func blankText(text string) string {
 	end := strings.TrimRight(text, "\r\n")
 	return strings.Repeat(" ", len(end)) + text[len(end):]
 }

@@ -1,0 +1,120 @@
+package note
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	around   = 3    // equal lines that are kept on either side of a change
+	maxSteps = 1000 // lines gone and new; beyond, all lines between the first and last change count as changed
+)
+
+// DiffLine is a line of a comparison.
+type DiffLine struct {
+	How  string `json:"how"` // "same", "gone", "new", or "gap" where equal lines are left out
+	Text string `json:"text,omitempty"`
+}
+
+// DiffLines compares two texts line by line. It is empty when they have the same lines.
+func DiffLines(before, after string) []DiffLine {
+	a, b := splitLines(before), splitLines(after)
+	from, end := 0, 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		from++
+	}
+	for end < min(len(a), len(b))-from && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	between := findShortest(a[from:len(a)-end], b[from:len(b)-end])
+	lines := append(markAll("same", a[:from]), between...)
+	return dropFarLines(append(lines, markAll("same", a[len(a)-end:])...))
+}
+
+func splitLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+}
+
+func markAll(how string, lines []string) []DiffLine {
+	out := make([]DiffLine, len(lines))
+	for i, line := range lines {
+		out[i] = DiffLine{how, line}
+	}
+	return out
+}
+
+// findShortest is the way from a to b with the fewest lines gone and new, as Myers
+// finds it: reach[steps] holds for each diagonal how far into a so many steps lead.
+func findShortest(a, b []string) []DiffLine {
+	var reach [][]int
+	for steps := 0; steps <= min(len(a)+len(b), maxSteps); steps++ {
+		reach = append(reach, make([]int, 2*steps+1))
+		for k := -steps; k <= steps; k += 2 {
+			x, _ := lastStep(reach, steps, k)
+			for x < len(a) && x-k < len(b) && a[x] == b[x-k] {
+				x++
+			}
+			reach[steps][k+steps] = x
+			if x >= len(a) && x-k >= len(b) {
+				return traceBack(reach, a, b)
+			}
+		}
+	}
+	return append(markAll("gone", a), markAll("new", b)...)
+}
+
+// lastStep is where the last of so many steps leads to on the diagonal k, and the
+// diagonal that it comes from.
+func lastStep(reach [][]int, steps, k int) (x, from int) {
+	if steps == 0 {
+		return 0, k
+	}
+	last := reach[steps-1]
+	at := func(k int) int { return last[k+steps-1] }
+	if k == -steps || k != steps && at(k-1) < at(k+1) {
+		return at(k + 1), k + 1 // a line is new
+	}
+	return at(k-1) + 1, k - 1 // a line is gone
+}
+
+// traceBack goes the shortest way from its end, and returns its lines from the start.
+func traceBack(reach [][]int, a, b []string) (lines []DiffLine) {
+	x, k := len(a), len(a)-len(b)
+	for steps := len(reach) - 1; steps >= 0; steps-- {
+		begun, from := lastStep(reach, steps, k)
+		for ; x > begun; x-- {
+			lines = append(lines, DiffLine{"same", a[x-1]})
+		}
+		switch {
+		case from > k:
+			lines = append(lines, DiffLine{"new", b[x-k-1]})
+		case from < k:
+			x--
+			lines = append(lines, DiffLine{"gone", a[x]})
+		}
+		k = from
+	}
+	slices.Reverse(lines)
+	return lines
+}
+
+// dropFarLines leaves out the equal lines that are not beside a change.
+func dropFarLines(lines []DiffLine) []DiffLine {
+	kept := []DiffLine{}
+	for i, line := range lines {
+		near := lines[max(0, i-around):min(len(lines), i+around+1)]
+		switch {
+		case slices.ContainsFunc(near, func(l DiffLine) bool { return l.How != "same" }):
+			kept = append(kept, line)
+		case len(kept) == 0 || kept[len(kept)-1].How != "gap":
+			kept = append(kept, DiffLine{How: "gap"})
+		}
+	}
+	if len(kept) == 1 && kept[0].How == "gap" {
+		return []DiffLine{}
+	}
+	return kept
+}

@@ -1,0 +1,167 @@
+package note
+
+import (
+	"cmp"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"blue/errors"
+)
+
+// parseFront fills the fields of the note from its front matter. Values of an
+// unexpected shape are passed over: the file is a person's, and it is kept as it
+// is. Aliases are followed once and never expanded.
+func (n *Text) parseFront() {
+	root, problem := parseMapping(n.Front)
+	n.Problem = cmp.Or(n.Problem, problem)
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		n.parseKey(root.Content[i].Value, followAlias(root.Content[i+1]))
+	}
+}
+
+// parseMapping is the mapping that a front matter holds, an empty one when it is not
+// one; then problem says why, unless nothing stands there.
+func parseMapping(front string) (root *yaml.Node, problem string) {
+	var document yaml.Node
+	err := yaml.Unmarshal([]byte(front), &document)
+	switch {
+	case err != nil:
+		return &yaml.Node{}, errors.Clip("front matter: "+strings.TrimPrefix(err.Error(), "yaml: "), ProblemLimit)
+	case len(document.Content) == 0:
+		return &yaml.Node{}, ""
+	case document.Content[0].Kind != yaml.MappingNode:
+		return &yaml.Node{}, "front matter: not a mapping of keys to values"
+	}
+	return document.Content[0], ""
+}
+
+var yamlLine = regexp.MustCompile(`\bline (\d+): `)
+
+// ProblemLine is the line of the file of which a parser of YAML complained, the first
+// one when it named none, and the problem without that line.
+func (n *Text) ProblemLine() (line int, problem string) {
+	if m := yamlLine.FindStringSubmatch(n.Problem); m != nil {
+		if line, err := strconv.Atoi(m[1]); err == nil {
+			return line + strings.Count(n.lead, "\n"), yamlLine.ReplaceAllString(n.Problem, "")
+		}
+	}
+	return 1, n.Problem
+}
+
+// FrontLine is the line of the file on which the front matter holds words, 0 when it
+// does not.
+func (n *Text) FrontLine(words string) int {
+	front := n.lead + n.Front
+	at := strings.Index(front, words)
+	if at < 0 || words == "" {
+		return 0
+	}
+	return 1 + strings.Count(front[:at], "\n")
+}
+
+// ImportedFrom is the key by which an import knows its notes again: what the note was
+// made of, and the hash of that.
+const ImportedFrom = "imported_from"
+
+func (n *Text) parseKey(key string, value *yaml.Node) {
+	switch key {
+	case "type":
+		setWord(&n.Type, value)
+	case "title":
+		setWord(&n.Title, value)
+	case "author":
+		setWord(&n.Author, value)
+	case "status":
+		setWord(&n.Status, value)
+	case "tags":
+		n.Tags = parseWords(value)
+	case "supersedes":
+		n.Supersedes = parseWords(value)
+	case "created":
+		n.Created = ParseTime(value.Value)
+	case "files":
+		n.Files = parseFiles(value)
+	case ImportedFrom:
+		setWord(&n.From, value)
+	case "request":
+		setWord(&n.Request, value)
+	}
+}
+
+// followAlias follows an alias to what it names.
+func followAlias(value *yaml.Node) *yaml.Node {
+	if value.Kind == yaml.AliasNode && value.Alias != nil {
+		return value.Alias
+	}
+	return value
+}
+
+func setWord(field *string, value *yaml.Node) {
+	if value.Kind == yaml.ScalarNode && value.Tag != "!!null" && strings.TrimSpace(value.Value) != "" {
+		*field = strings.TrimSpace(value.Value)
+	}
+}
+
+// parseWords reads a list of words, or one line with commas between them.
+func parseWords(value *yaml.Node) []string {
+	words := []string{}
+	add := func(text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			words = append(words, text)
+		}
+	}
+	switch value.Kind {
+	case yaml.ScalarNode:
+		if value.Tag != "!!null" {
+			for word := range strings.SplitSeq(value.Value, ",") {
+				add(word)
+			}
+		}
+	case yaml.SequenceNode:
+		for _, item := range value.Content {
+			if item = followAlias(item); item.Kind == yaml.ScalarNode {
+				add(item.Value)
+			}
+		}
+	}
+	return words
+}
+
+// parseFiles reads paths, bare or with their hash.
+func parseFiles(value *yaml.Node) []Cited {
+	var files []Cited
+	for _, item := range value.Content {
+		item = followAlias(item)
+		if item.Kind == yaml.ScalarNode && value.Kind == yaml.SequenceNode {
+			files = append(files, Cited{Path: item.Value})
+			continue
+		}
+		var cited Cited
+		for i := 0; item.Kind == yaml.MappingNode && i+1 < len(item.Content); i += 2 {
+			switch item.Content[i].Value {
+			case "path":
+				setWord(&cited.Path, followAlias(item.Content[i+1]))
+			case "hash":
+				setWord(&cited.Hash, followAlias(item.Content[i+1]))
+			}
+		}
+		if cited.Path != "" {
+			files = append(files, cited)
+		}
+	}
+	return files
+}
+
+// ParseTime reads the times that people and tools write, zero for anything else.
+func ParseTime(text string) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}

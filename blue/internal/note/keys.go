@@ -1,0 +1,107 @@
+package note
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// HasKey reports whether the front matter has a key.
+func (n *Text) HasKey(key string) bool {
+	from, to := n.findKey(key)
+	return from < to
+}
+
+// SetKey sets one key of the front matter, nil removes it; every other byte
+// stays. A note without front matter gets some.
+func (n *Text) SetKey(key string, value any) error {
+	lines := ""
+	if value != nil {
+		out, err := yaml.Marshal(map[string]any{key: value})
+		if err != nil {
+			return err
+		}
+		lines = strings.ReplaceAll(string(out), "\n", n.eol)
+	}
+	if n.tail == "" {
+		n.lead, n.Front, n.tail = n.lead+"---"+n.eol, "", "---"+n.eol+n.eol
+	}
+	from, to := n.findKey(key)
+	n.Front = n.Front[:from] + lines + n.Front[to:]
+	return nil
+}
+
+// findKey is where the lines of a top-level key begin and end in the front matter;
+// both are its length when the key is not there. Comments and blank lines before
+// the next key belong to that one.
+func (n *Text) findKey(key string) (from, to int) {
+	root, _ := parseMapping(n.Front)
+	starts := lineStarts(n.Front)
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value != key {
+			continue
+		}
+		end := len(starts) - 1
+		if i+2 < len(root.Content) {
+			end = root.Content[i+2].Line - 1
+		}
+		begin := root.Content[i].Line - 1
+		for end > begin+1 && isLoose(n.Front[starts[end-1]:starts[end]]) {
+			end--
+		}
+		return starts[begin], starts[end]
+	}
+	return len(n.Front), len(n.Front)
+}
+
+// isLoose reports whether a line is blank or a comment that stands at the margin.
+func isLoose(line string) bool {
+	return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#")
+}
+
+// lineStarts returns the offset of each line of text, and its length.
+func lineStarts(text string) []int {
+	starts := []int{0}
+	for at := 0; at < len(text); {
+		line, _ := cutLine(text[at:])
+		at += len(line)
+		starts = append(starts, at)
+	}
+	return starts
+}
+
+// InlineList renders words as a list on one line, nil when there are none.
+func InlineList(words []string) any {
+	if len(words) == 0 {
+		return nil
+	}
+	node := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	for _, word := range words {
+		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: word})
+	}
+	return node
+}
+
+// RenderFront gives a new note the front matter of its fields, in the order of
+// docs/notes.md.
+func (n *Text) RenderFront() error {
+	front := struct {
+		Type       string    `yaml:"type"`
+		Title      string    `yaml:"title"`
+		Tags       []string  `yaml:"tags,flow,omitempty"`
+		Created    time.Time `yaml:"created"` // RFC 3339
+		Author     string    `yaml:"author,omitempty"`
+		Files      []Cited   `yaml:"files,omitempty"`
+		Status     string    `yaml:"status"`
+		Supersedes []string  `yaml:"supersedes,flow,omitempty"`
+		Request    string    `yaml:"request,omitempty"`
+	}{n.Type, n.Title, n.Tags, n.Created.UTC(), n.Author, n.Files, n.Status, n.Supersedes, n.Request}
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	err := encoder.Encode(front)
+	n.eol, n.lead, n.Front, n.tail = "\n", "---\n", b.String(), "---\n\n"
+	return err
+}

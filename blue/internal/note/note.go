@@ -1,0 +1,207 @@
+// Package note knows a note as text: its front matter and body, its id, its links and
+// sections, and how it is shown. It is pure: bytes and words go in, and come out.
+//
+// A file comes apart by [ParseText] into parts that make the same file again, byte for
+// byte, so that an edit (front.go, body.go) changes only what it names. What a person
+// wrote is never refused here; what is wrong with a file stands in [Text].Problem.
+package note
+
+import (
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"blue/errors"
+)
+
+// Limits of a note.
+const (
+	BodyLimit    = 256 << 10 // bytes
+	TitleLimit   = 200       // characters
+	WordLimit    = 100       // characters of a type or a tag
+	ListLimit    = 100       // tags, files or ids of one note
+	ProblemLimit = 300       // characters of a problem: a parser repeats names of any length
+)
+
+// Types of notes that the program itself gives.
+const (
+	TypeNote       = "note"
+	TypeCheckpoint = "checkpoint"
+)
+
+// Types returns the types of notes that have a meaning of their own, the default one
+// first; any other word is a type too.
+func Types() []string {
+	return []string{TypeNote, "decision", TypeCheckpoint, "remediation", "skill", "reference"}
+}
+
+// Words of the front matter key "status".
+const (
+	Active     = "active"
+	Superseded = "superseded"
+)
+
+// Cited is a file of the project that a note is about.
+type Cited struct {
+	Path    string `json:"path" yaml:"path"`                     // relative to the project root, with slashes
+	Hash    string `json:"hash,omitempty" yaml:"hash,omitempty"` // first 16 hex digits of the SHA-256 of its content when it was cited
+	Changed bool   `json:"changed,omitempty" yaml:"-"`           // its content is no longer what it was, or it is gone
+}
+
+// Text is a file of notes/ or private/, taken apart. The parts lead, Front, tail and
+// Body concatenated are the file, byte for byte.
+type Text struct {
+	lead  string // byte order mark and the opening line "---", or only the former
+	Front string // the lines of the front matter, without the two "---"
+	tail  string // the closing "---" and the blank lines after it; empty without front matter
+	Body  string
+	eol   string // the line end of the file: "\n" or "\r\n"
+
+	Type, Title, Author, Status string
+	Tags, Supersedes            []string
+	Created                     time.Time // zero when the file does not say
+	Files                       []Cited
+	From                        string // what an import made it of
+	Request                     string // of a note that was written with a key: a hash of that and of what was sent
+	Problem                     string // why the front matter cannot be used; empty when it can
+	Conflicted                  bool   // the file holds the conflict markers of a merge
+}
+
+// ParseText takes a file apart. It never fails: a file that is no good note is a
+// note all the same, with what is wrong in Problem. The name gives the title
+// when nothing in the file does.
+func ParseText(name string, data []byte) Text {
+	text := string(data)
+	n := Text{Type: TypeNote, Status: Active, eol: "\n"}
+	if !utf8.ValidString(text) {
+		n.Problem = "the file is not UTF-8 text" // its bytes stay as they are; whoever shows them makes them visible
+	}
+	if first, _, ok := strings.Cut(text, "\n"); ok && strings.HasSuffix(first, "\r") {
+		n.eol = "\r\n"
+	}
+	n.splitParts(text)
+	n.Conflicted = isConflicted(text)
+	if n.tail != "" {
+		n.parseFront()
+	}
+	if n.Title == "" {
+		n.Title = FindTitle(n.Body, strings.TrimSuffix(path.Base(name), ".md"))
+	}
+	return n
+}
+
+// ParseBody is the body of a file as valid UTF-8; nothing else of it is looked at.
+func ParseBody(data []byte) string {
+	var n Text
+	n.splitParts(strings.ToValidUTF8(string(data), "\uFFFD"))
+	return n.Body
+}
+
+// splitParts finds the front matter. An opening "---" without a closing one opens
+// nothing: the whole file is body.
+func (n *Text) splitParts(text string) {
+	n.Body = text
+	bom := ""
+	if rest, ok := strings.CutPrefix(text, "\uFEFF"); ok {
+		bom, text = "\uFEFF", rest
+	}
+	n.lead, n.Body = bom, text
+	first, rest := cutLine(text)
+	if strings.TrimRight(first, " \t\r\n") != "---" {
+		return
+	}
+	for at := 0; at < len(rest); {
+		line, _ := cutLine(rest[at:])
+		if mark := strings.TrimRight(line, " \t\r\n"); mark == "---" || mark == "..." {
+			after := rest[at+len(line):]
+			body := strings.TrimLeft(after, "\r\n")
+			n.lead, n.Front, n.Body = bom+first, rest[:at], body
+			n.tail = rest[at : len(rest)-len(body)]
+			return
+		}
+		at += len(line)
+	}
+	n.Problem = "the front matter has no closing line ---"
+}
+
+// Bytes puts the file together again.
+func (n *Text) Bytes() []byte { return []byte(n.lead + n.Front + n.tail + n.Body) }
+
+// BodyLine is the line of the file on which a byte of the body stands.
+func (n *Text) BodyLine(at int) int {
+	return 1 + strings.Count(n.lead+n.Front+n.tail+n.Body[:at], "\n")
+}
+
+// ConflictLine is the line of the file on which the first conflict marker stands.
+func (n *Text) ConflictLine() int {
+	text := string(n.Bytes())
+	return 1 + strings.Count(text[:strings.Index("\n"+text, "\n"+conflictStart)], "\n")
+}
+
+// CheckLimits keeps a note within its limits.
+func (n *Text) CheckLimits() error {
+	if len(n.Body) > BodyLimit {
+		return errors.TooLong("body", len(n.Body), BodyLimit, "bytes")
+	}
+	if size := utf8.RuneCountInString(n.Title); size > TitleLimit {
+		return errors.TooLong("title", size, TitleLimit, "characters")
+	}
+	if size := utf8.RuneCountInString(n.Type); size > WordLimit {
+		return errors.TooLong("type", size, WordLimit, "characters")
+	}
+	for _, tag := range n.Tags {
+		if size := utf8.RuneCountInString(tag); size > WordLimit {
+			return errors.TooLong("tags", size, WordLimit, "characters")
+		}
+	}
+	if size := max(len(n.Tags), len(n.Files), len(n.Supersedes)); size > ListLimit {
+		return errors.TooLong("tags, files or supersedes", size, ListLimit, "entries")
+	}
+	return nil
+}
+
+// cutLine returns the first line of text with its line end, and the rest.
+func cutLine(text string) (line, rest string) {
+	end := strings.IndexByte(text, '\n') + 1
+	if end == 0 {
+		end = len(text)
+	}
+	return text[:end], text[end:]
+}
+
+// FindTitle is the first heading of the body, else the name, else the first line.
+func FindTitle(body, name string) string {
+	first := ""
+	for line := range strings.Lines(body) {
+		line = strings.TrimSpace(line)
+		if level, heading := parseHeading(line); level > 0 && heading != "" {
+			return heading
+		}
+		if first == "" {
+			first = line
+		}
+	}
+	if name != "" {
+		return name
+	}
+	return first
+}
+
+const conflictStart = "<<<<<<< "
+
+// isConflicted reports whether a text holds a whole set of conflict markers.
+func isConflicted(text string) bool {
+	found := 0
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, conflictStart):
+			found |= 1
+		case strings.TrimRight(line, "\r\n") == "=======":
+			found |= 2
+		case strings.HasPrefix(line, ">>>>>>> "):
+			found |= 4
+		}
+	}
+	return found == 7
+}

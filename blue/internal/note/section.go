@@ -1,0 +1,37 @@
+package note
+
+import "strings"
+
+// FindSection is the part of a body from a heading to the next one of its level or
+// above; headings are those that were looked at. What stands in code is no heading.
+func FindSection(body, section string) (text string, headings []string, ok bool) {
+	want := strings.ToLower(strings.TrimSpace(strings.TrimLeft(section, "#")))
+	plain := BlankCode(body)
+	start, end, level, at := 0, len(body), 0, 0
+	for line := range strings.Lines(body) {
+		depth, _ := parseHeading(strings.TrimSpace(plain[at : at+len(line)]))
+		if depth > 0 && level > 0 && depth <= level {
+			end = at
+			break
+		}
+		if depth > 0 {
+			_, heading := parseHeading(strings.TrimSpace(line))
+			headings = append(headings, heading)
+			if level == 0 && strings.ToLower(heading) == want {
+				start, level = at, depth
+			}
+		}
+		at += len(line)
+	}
+	return body[start:end], headings, level > 0
+}
+
+// parseHeading is the level and text of a Markdown heading, 0 for another line.
+func parseHeading(line string) (level int, text string) {
+	rest := strings.TrimLeft(line, "#")
+	level = len(line) - len(rest)
+	if level == 0 || level > 6 || (rest != "" && rest[0] != ' ' && rest[0] != '\t') {
+		return 0, ""
+	}
+	return level, strings.TrimSpace(strings.TrimRight(rest, "# \t"))
+}

@@ -1,0 +1,26 @@
+package blue
+
+import "blue/blue/internal/note"
+
+// What the doors need of the language of notes. Package note has the rest.
+const (
+	BodyLimit  = note.BodyLimit // bytes of a body
+	TypeNote   = note.TypeNote  // the type of a note that says none
+	Active     = note.Active    // a status, as is the next
+	Superseded = note.Superseded
+)
+
+// Cited is a file of the project that a note is about.
+type Cited = note.Cited
+
+// NoteTypes returns the types of notes that have a meaning of their own, the default
+// one first; any other word is a type too.
+func NoteTypes() []string { return note.Types() }
+
+// Label makes a text fit for a list or a heading: on one line, at most n characters of
+// it, and three times as many where hidden ones are spelled out.
+func Label(text string, n int) string { return note.ShowLabel(text, n) }
+
+// TakesLongToParse reports a text whose Markdown would keep a parser busy for minutes.
+// Who lays out notes shows such a one as it is.
+func TakesLongToParse(text string) bool { return note.TakesLongToParse(text) }
