@@ -127,13 +127,7 @@ func (p *Project) one() error {
 			trace[i].Outcome = marker.OtherProject // none is used
 		}
 	}
-	return errors.ManyProjects(roots).With(several{trace, roots})
-}
-
-// several is the detail of a change that is refused because several projects are open.
-type several struct {
-	Trace      []marker.Tried `json:"trace"`
-	Candidates []string       `json:"candidates"`
+	return errors.ManyProjects(roots).With(marker.Failure{Trace: trace, Candidates: roots})
 }
 
 // cacheKey is the directory name of a project's derived files: two roots never

@@ -70,7 +70,7 @@ func (d Door) settable() []Source {
 // the JSON object, its text the lines below the first.
 type Failure struct {
 	Trace      []Tried  `json:"trace"`
-	Candidates []string `json:"candidates"`         // projects below the directory meant
+	Candidates []string `json:"candidates"`         // projects below the directory meant, or those that the client has open
 	Root       string   `json:"mcp_root,omitempty"` // what the client said of its root
 
 	source  Source // that failed, empty for none

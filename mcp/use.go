@@ -78,12 +78,6 @@ func (c *call) endUse(ctx context.Context) (result, error) {
 	return unchosen{p.About()}, nil
 }
 
-// offer is a failure whose candidates are the projects of the session.
-type offer struct {
-	marker.Failure
-	Candidates []string `json:"candidates"`
-}
-
 const maxOffered = 6 // projects that the text of an offer names
 
 // offering adds the projects that the client has open to a failure of a value that is
@@ -102,7 +96,8 @@ func (c *call) offering(ctx context.Context, err error) error {
 	for _, root := range open[:min(len(open), maxOffered)] {
 		names = append(names, errors.Short(root))
 	}
-	return e.With(offer{failed, open}).Hint("", "", "pass one of the client's projects as cwd: "+strings.Join(names, ", "))
+	failed.Candidates = open
+	return e.With(failed).Hint("", "", "pass one of the client's projects as cwd: "+strings.Join(names, ", "))
 }
 
 // openRoots are the projects that the client's roots lead to. The client is asked for
