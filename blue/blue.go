@@ -88,6 +88,9 @@ func New(o Options) *Blue {
 // Env is a variable of the environment that the process was given.
 func (b *Blue) Env(name string) string { return b.o.Env(name) }
 
+// Home is the user's home directory, empty when it is unknown.
+func (b *Blue) Home() string { return b.o.Home }
+
 // Directory is where Blue keeps files of a kind, "state", "config" or "cache".
 func (b *Blue) Directory(kind string) string {
 	base := map[string]string{"state": b.o.State, "config": b.o.Config, "cache": b.o.Cache}[kind]

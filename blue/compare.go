@@ -33,12 +33,11 @@ func Diff(before, after string) []DiffLine { return note.DiffLines(before, after
 // Compare says what changed between two revisions, of a trashed note too.
 func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err error) {
 	defer p.NameProject(&err)
-	out = Compared{About: p.About(), From: c.From, To: c.To, Lines: []DiffLine{}}
 	h, err := p.History(ctx, c.ID)
 	if err != nil {
 		return out, err
 	}
-	out.About, out.ID = h.About, h.ID
+	out = Compared{About: h.About, ID: h.ID, From: c.From, To: c.To}
 	if out.To == "" && len(h.Revisions) > 0 {
 		out.To = h.Revisions[0].Revision
 	}
@@ -50,11 +49,11 @@ func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err e
 		out.From = h.Revisions[at+1].Revision
 	}
 	before, after := "", ""
-	if after, err = p.textOf(c.ID, out.To); err != nil {
+	if after, err = p.readRevision(c.ID, out.To); err != nil {
 		return out, err
 	}
 	if out.From != "" {
-		if before, err = p.textOf(c.ID, out.From); err != nil {
+		if before, err = p.readRevision(c.ID, out.From); err != nil {
 			return out, err
 		}
 	}
@@ -62,23 +61,18 @@ func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err e
 	return out, nil
 }
 
-// textOf is the file of a note at a revision, made safe to show.
-func (p *Project) textOf(ref, revision string) (string, error) {
-	row, err := p.find(ref)
-	name := row.Name
-	if errors.Is(err, errors.NotFound) {
-		var ok bool
-		if name, _, ok = p.inTrash(ref); !ok {
-			return "", err
-		}
-	} else if err != nil {
+// readRevision is the file of a note at a revision, made safe to show.
+func (p *Project) readRevision(ref, revision string) (string, error) {
+	row, trashed, err := p.findAnywhere(ref)
+	if err != nil {
 		return "", err
-	} else if data, now, err := p.store.Read(name); err == nil && now == revision {
+	}
+	if data, now, err := p.store.Read(row.Name); !trashed && err == nil && now == revision {
 		return note.ShowHidden(string(data)), nil
 	}
-	data, err := p.store.ReadPast(name, revision)
+	data, err := p.store.ReadPast(row.Name, revision)
 	if err != nil {
-		return "", errors.NoRevision(note.IDOf(name), revision)
+		return "", errors.NoRevision(row.ID, revision)
 	}
 	return note.ShowHidden(string(data)), nil
 }

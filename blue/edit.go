@@ -3,32 +3,11 @@ package blue
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
-
-// Change is an edit of one note: at most one way to change the body, and any of
-// the keys of its front matter.
-type Change struct {
-	ID       string    `json:"id" jsonschema:"id or unique prefix"`
-	Body     *string   `json:"body,omitempty" jsonschema:"the whole new body"`
-	Append   *string   `json:"append,omitempty" jsonschema:"text to add at the end"`
-	OldText  *string   `json:"old_text,omitempty" jsonschema:"passage found once, replaced by new_text"`
-	NewText  *string   `json:"new_text,omitempty"`
-	Restore  string    `json:"restore,omitempty" jsonschema:"an earlier revision to bring back"`
-	Title    *string   `json:"title,omitempty"`
-	Type     *string   `json:"type,omitempty"`
-	Tags     *[]string `json:"tags,omitempty" jsonschema:"replaces all tags"`
-	Files    *[]string `json:"files,omitempty" jsonschema:"replaces all cited files"`
-	Status   *string   `json:"status,omitempty" jsonschema:"active or superseded"`
-	Revision string    `json:"revision,omitempty" jsonschema:"only if still current"`
-
-	AllowSecret bool `json:"-"` // as in Draft
-	Shown       bool `json:"-"` // Body is what Read showed, edited: lines left as they were shown keep their bytes
-}
 
 // Edited is the answer to an edit.
 type Edited struct {
@@ -153,52 +132,6 @@ func stale(name, given, now string, data []byte) error {
 	return errors.Stale(note.IDOf(name), given, now, Current{ID: note.IDOf(name), Revision: now, Body: body, More: more})
 }
 
-// words are the new values of the front matter.
-func (c Change) words() map[string][]string {
-	words := map[string][]string{}
-	for name, word := range map[string]*string{"title": c.Title, "type": c.Type, "status": c.Status} {
-		if word != nil {
-			words[name] = []string{*word}
-		}
-	}
-	for name, list := range map[string]*[]string{"tags": c.Tags, "files": c.Files} {
-		if list != nil {
-			words[name] = *list
-		}
-	}
-	return words
-}
-
-// check refuses an edit that says too much or nothing.
-func (c Change) check() error {
-	var ways []string
-	for name, given := range map[string]bool{"body": c.Body != nil, "append": c.Append != nil,
-		"old_text": c.OldText != nil || c.NewText != nil, "restore": c.Restore != ""} {
-		if given {
-			ways = append(ways, name)
-		}
-	}
-	switch {
-	case strings.TrimSpace(c.ID) == "":
-		return errors.Missing("id", "give the id of the note to edit")
-	case len(ways) > 1:
-		return errors.Exclusive("body", "append", "old_text", "restore")
-	case len(ways) == 0 && c.Title == nil && c.Type == nil && c.Tags == nil && c.Files == nil && c.Status == nil:
-		return errors.NoChange(c.ID)
-	case c.Body != nil && strings.TrimSpace(*c.Body) == "":
-		return errors.Missing("body", "send the whole new text, or remove the note")
-	case c.Append != nil && strings.TrimSpace(*c.Append) == "":
-		return errors.Missing("append", "send the text to add")
-	case (c.OldText != nil || c.NewText != nil) && (c.OldText == nil || *c.OldText == ""):
-		return errors.Missing("old_text", "send the passage that new_text replaces")
-	case c.OldText != nil && c.NewText == nil:
-		return errors.Missing("new_text", "send what stands there instead, an empty string to delete")
-	case c.Status != nil && *c.Status != note.Active && *c.Status != note.Superseded:
-		return errors.BadValue("status", *c.Status, "active or superseded")
-	}
-	return nil
-}
-
 // changed is the file after the edit; every byte that the edit does not name stays.
 func (p *Project) changed(name string, data []byte, c Change) ([]byte, error) {
 	if c.Restore != "" {
@@ -224,61 +157,4 @@ func (p *Project) changed(name string, data []byte, c Change) ([]byte, error) {
 	after := n.Bytes()
 	checked := note.ParseText(name, after)
 	return after, checked.CheckLimits()
-}
-
-// changeBody changes the body of a note as an edit says.
-func (c Change) changeBody(n *note.Text, id string) error {
-	switch {
-	case c.Body != nil && c.Shown:
-		n.PutBody(AllowSecrets(n.RestoreHidden(*c.Body), c.AllowSecret))
-	case c.Body != nil:
-		n.SetBody(AllowSecrets(*c.Body, c.AllowSecret))
-	case c.Append != nil:
-		n.AppendBody(AllowSecrets(*c.Append, c.AllowSecret))
-	case c.OldText != nil:
-		if times := n.ReplacePassage(*c.OldText, AllowSecrets(*c.NewText, c.AllowSecret)); times != 1 {
-			return errors.TextNotFound(id, times)
-		}
-		if strings.TrimSpace(n.Body) == "" {
-			return errors.Missing("body", "an edit cannot leave the note empty: remove it instead")
-		}
-	}
-	return nil
-}
-
-func (p *Project) changeFront(n *note.Text, id string, c Change) error {
-	set := map[string]any{}
-	if c.Title != nil {
-		set["title"] = note.OneLine(*c.Title)
-	}
-	if c.Type != nil {
-		set["type"] = note.OneLine(*c.Type)
-	}
-	if c.Status != nil {
-		set["status"] = *c.Status
-	}
-	if c.Tags != nil {
-		set["tags"] = note.InlineList(note.CleanWords(*c.Tags))
-	}
-	if c.Files != nil {
-		files, err := p.cite(*c.Files)
-		if err != nil {
-			return err
-		}
-		set["files"] = files
-		if len(files) == 0 {
-			set["files"] = nil
-		}
-	}
-	if len(set) > 0 && n.Problem != "" {
-		return errors.BrokenFrontMatter(id, note.ShowLine(n.Problem))
-	}
-	for _, key := range []string{"type", "title", "tags", "files", "status"} {
-		if value, ok := set[key]; ok {
-			if err := n.SetKey(key, value); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -28,11 +28,10 @@ type Node struct {
 // it does among the backlinks of a note.
 func (p *Project) Graph(ctx context.Context) (g Graph, err error) {
 	defer p.NameProject(&err)
-	g = Graph{About: p.About(), Notes: []Node{}, Links: [][2]int{}}
 	if err := p.sync(ctx); err != nil {
 		return g, err
 	}
-	g.About = p.About()
+	g = Graph{About: p.About(), Notes: []Node{}, Links: [][2]int{}}
 	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
 	place := make(map[string]int, len(rows))
 	for i, row := range rows {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/errors"
 )
@@ -45,32 +46,36 @@ func (h Past) Text() string {
 // History lists the revisions of a note that are kept, of a trashed one too.
 func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
 	defer p.NameProject(&err)
-	h = Past{About: p.About(), Revisions: []Revised{}}
 	if err := p.sync(ctx); err != nil {
 		return h, err
 	}
-	h.About = p.About()
-	row, err := p.find(ref)
-	name := row.Name
-	if errors.Is(err, errors.NotFound) {
-		var ok bool
-		if name, _, ok = p.inTrash(ref); !ok {
-			return h, err
-		}
-		h.Trashed, err = true, nil
-	}
+	row, trashed, err := p.findAnywhere(ref)
 	if err != nil {
 		return h, err
 	}
-	h.ID = note.IDOf(name)
-	if !h.Trashed {
+	h = Past{About: p.About(), ID: row.ID, Trashed: trashed, Revisions: []Revised{}}
+	if !trashed {
 		h.Revisions = append(h.Revisions, Revised{Revision: row.Revision, Saved: rfc3339(time.Unix(0, row.Stamp.ModTime)), Size: row.Stamp.Size, Current: true})
 	}
-	past, err := p.store.Revisions(name)
+	past, err := p.store.Revisions(row.Name)
 	for _, rev := range past {
 		h.Revisions = append(h.Revisions, Revised{Revision: rev.Revision, Saved: rfc3339(rev.Time), Size: rev.Size})
 	}
 	return h, err
+}
+
+// findAnywhere is the note that a caller means, looked for in the trash when it is not
+// among the others; of a trashed one only name and id are known.
+func (p *Project) findAnywhere(ref string) (row index.Row, trashed bool, err error) {
+	row, err = p.find(ref)
+	if !errors.Is(err, errors.NotFound) {
+		return row, false, err
+	}
+	name, _, ok := p.inTrash(ref)
+	if !ok {
+		return row, false, err
+	}
+	return index.Row{Name: name, ID: note.IDOf(name)}, true, nil
 }
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -53,17 +53,15 @@ func (r Rows) Tail() string {
 // List returns notes without a query.
 func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 	defer p.NameProject(&err)
-	r = Rows{About: p.About(), Notes: []Row{}}
 	if f.Sort != "" && f.Sort != "newest" && f.Sort != "title" {
 		return r, errors.BadValue("sort", f.Sort, "newest or title")
 	}
-	window, err := p.window(ctx, filter{f.Type, f.Tags, f.Since, f.Limit, f.MaxTokens, f.Cursor}, "list\x00"+f.Sort, listLimitRows)
+	window, err := p.window(ctx, f, "list\x00"+f.Sort, listLimitRows)
 	if err != nil {
 		return r, err
 	}
-	r.About = p.About()
 	rows, total := p.index.List(window.Filter, f.Sort == "title", window.from, window.limit)
-	r.Total = total
+	r = Rows{About: p.About(), Notes: []Row{}, Total: total}
 	show := p.rows()
 	for _, found := range rows {
 		row := show(found)
@@ -76,16 +74,6 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 	return r, nil
 }
 
-// filter is what searches and lists have in common.
-type filter struct {
-	kind      string
-	tags      []string
-	since     string
-	limit     int
-	maxTokens int
-	cursor    string
-}
-
 // window is the part of an answer that one reply shows.
 type window struct {
 	index.Filter
@@ -95,19 +83,19 @@ type window struct {
 }
 
 // window checks what a caller asked for and brings the index in line.
-func (p *Project) window(ctx context.Context, f filter, call string, limit int) (w window, err error) {
-	w.Type, w.Tags = f.kind, f.tags
-	if w.Since, err = sinceTime(f.since, p.b.o.Now()); err != nil {
+func (p *Project) window(ctx context.Context, f Filter, call string, limit int) (w window, err error) {
+	w.Type, w.Tags = f.Type, f.Tags
+	if w.Since, err = sinceTime(f.Since, p.b.o.Now()); err != nil {
 		return w, err
 	}
-	if w.limit, err = limited(f.limit, limit); err != nil {
+	if w.limit, err = limited(f.Limit, limit); err != nil {
 		return w, err
 	}
-	if w.room, err = budget(f.maxTokens, listTokens); err != nil {
+	if w.room, err = budget(f.MaxTokens, listTokens); err != nil {
 		return w, err
 	}
-	w.call = strings.Join(append([]string{call, f.kind, f.since}, f.tags...), "\x00")
-	at, err := place(f.cursor, w.call, 1)
+	w.call = strings.Join(append([]string{call, f.Type, f.Since}, f.Tags...), "\x00")
+	at, err := place(f.Cursor, w.call, 1)
 	if err != nil {
 		return w, err
 	}

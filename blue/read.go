@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
-	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -130,7 +127,6 @@ func (n Note) Facts() (facts [][2]string) {
 // Read returns notes, as much of them as fits; the rest is had with the cursor.
 func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 	defer p.NameProject(&err)
-	page = Page{About: p.About(), Notes: []Note{}}
 	refs, err := r.refs()
 	if err != nil {
 		return page, err
@@ -154,7 +150,7 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 	if err != nil {
 		return page, err
 	}
-	page.About = p.About()
+	page = Page{About: p.About(), Notes: []Note{}}
 	page.Missing, _ = labels(missing, note.WordLimit, tailRoom)
 	page.fill(notes, at, room)
 	if page.More > 0 {
@@ -219,7 +215,7 @@ func (p *Project) readOne(ref string, r Reading) (Note, error) {
 		revision = r.Revision
 	}
 	n := p.shown(row, data, past)
-	n.Revision, n.Origin = revision, p.origin(row.Name, revision)
+	n.Revision, n.Origin = revision, p.ledger.Origin(row.Name, revision)
 	if r.Section != "" {
 		section, headings, ok := note.FindSection(n.Body, r.Section)
 		if !ok {
@@ -228,68 +224,4 @@ func (p *Project) readOne(ref string, r Reading) (Note, error) {
 		n.Body = section
 	}
 	return n, nil
-}
-
-// shown is a note with everything that is known of it, safe to show.
-func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
-	n := note.ParseText(row.Name, data)
-	body, hidden := note.CountHidden(n.Body)
-	out := Note{
-		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: shownAll(n.Tags, note.WordLimit),
-		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: shownAll(n.Supersedes, note.TitleLimit), Files: p.checked(n.Files),
-		Body: body, Hidden: hidden, Revisions: []string{}, Links: []Link{}, Backlinks: []Link{},
-		Private: note.IsPrivate(row.Name), Problem: note.ShowLabel(n.Problem, note.ProblemLimit), Conflicted: n.Conflicted,
-	}
-	if !n.Created.IsZero() {
-		out.Created = n.Created.Format(time.RFC3339)
-	}
-	for _, rev := range past {
-		out.Revisions = append(out.Revisions, rev.Revision)
-	}
-	for _, to := range note.FindLinks(n.Body) {
-		link := Link{ID: note.ShowTitle(to.ID), Missing: true}
-		if rows := p.meant(to.ID); len(rows) == 1 {
-			link = Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
-		}
-		out.Links = append(out.Links, link)
-	}
-	for _, from := range p.index.Keyed("link:" + row.ID) {
-		if from.Name != row.Name {
-			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
-		}
-	}
-	return out
-}
-
-// fill puts as much of the notes on the page as there is room for, beginning at
-// the place of the cursor, and counts the rest.
-func (p *Page) fill(notes []Note, at []int, room int) {
-	for i, n := range notes[min(at[0], len(notes)):] {
-		if i == 0 && at[1] > 0 && at[1] <= len(n.Body) {
-			n.Body, n.Offset = n.Body[at[1]:], at[1]
-		}
-		if room <= 0 {
-			p.More += len(n.Body)
-			continue
-		}
-		var more int
-		least := min(room, leastBody)
-		room -= n.bound(room)
-		n.Body, more = cutBytes(n.Body, max(room, least))
-		room -= len(n.Body)
-		p.More += more
-		p.Notes = append(p.Notes, n)
-		if more > 0 {
-			room, p.cutLast = 0, true
-		}
-	}
-}
-
-// next is where the page after this one begins.
-func (p *Page) next(at []int) []int {
-	last := p.Notes[len(p.Notes)-1]
-	if p.cutLast {
-		return []int{at[0] + len(p.Notes) - 1, last.Offset + len(last.Body)}
-	}
-	return []int{at[0] + len(p.Notes), 0}
 }

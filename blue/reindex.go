@@ -24,7 +24,6 @@ func (r Reindexed) Text() string {
 // and changes nothing else. The function, which may be nil, is told how far it is.
 func (p *Project) Reindex(ctx context.Context, tell func(done, total int)) (r Reindexed, err error) {
 	defer p.NameProject(&err)
-	r = Reindexed{About: p.About()}
 	began := time.Now()
 	total := 0
 	for file, err := range p.store.Files(ctx) {
@@ -38,9 +37,7 @@ func (p *Project) Reindex(ctx context.Context, tell func(done, total int)) (r Re
 	if err := p.anew(ctx, total, tell); err != nil {
 		return r, err
 	}
-	r.About = p.About()
-	r.Notes, r.Seconds, r.Index = p.index.Len(), time.Since(began).Seconds(), p.index.State()
-	return r, nil
+	return Reindexed{About: p.About(), Notes: p.index.Len(), Seconds: time.Since(began).Seconds(), Index: p.index.State()}, nil
 }
 
 func (p *Project) anew(ctx context.Context, total int, tell func(done, total int)) error {

@@ -163,18 +163,16 @@ func (r Row) Remarks() (words []string) {
 // error but an empty one.
 func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	defer p.NameProject(&err)
-	h = Hits{About: p.About(), Hits: []Hit{}}
 	if strings.TrimSpace(q.Text) == "" {
 		return h, errors.Missing("query", "give words to look for; blue_list lists notes without a query")
 	}
 	if len(q.Text) > queryLimit {
 		return h, errors.TooLong("query", len(q.Text), queryLimit, "bytes")
 	}
-	window, err := p.window(ctx, filter{q.Type, q.Tags, q.Since, q.Limit, q.MaxTokens, q.Cursor}, "search\x00"+q.Text, searchLimit)
+	window, err := p.window(ctx, Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, Limit: q.Limit, MaxTokens: q.MaxTokens, Cursor: q.Cursor}, "search\x00"+q.Text, searchLimit)
 	if err != nil {
 		return h, err
 	}
-	h.About = p.About()
 	texts := p.store.Texts()
 	defer texts.Close()
 	body := func(row index.Row) (body, revision string) {
@@ -188,7 +186,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if err != nil {
 		return h, err
 	}
-	h.Total, h.Searched, h.Ignored = found.Total, found.Searched, found.Ignored
+	h = Hits{About: p.About(), Hits: make([]Hit, 0, len(found.Hits)), Total: found.Total, Searched: found.Searched, Ignored: found.Ignored}
 	h.Unmatched, _ = labels(found.Unmatched, note.WordLimit, tailRoom)
 	for _, r := range found.Repaired {
 		if h.Repaired == nil {
@@ -197,7 +195,6 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		h.Repaired[note.ShowWord(r.Word)], _ = labels(r.StandIns, note.WordLimit, tagRoom)
 	}
 	row := p.rows()
-	h.Hits = slices.Grow(h.Hits, len(found.Hits))
 	for _, found := range found.Hits {
 		hit := Hit{Row: row(found.Row), Score: found.Score, Shares: (*Shares)(found.Shares)}
 		hit.Snippet, hit.Marks = shownMarks(found.Snippet, found.Marks)

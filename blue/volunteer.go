@@ -103,7 +103,7 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 		return s, err
 	}
 	s.Text, s.Hidden = note.CountHidden(strings.ToValidUTF8(string(data), "\uFFFD"))
-	s.Origin = p.origin(name, revision)
+	s.Origin = p.ledger.Origin(name, revision)
 	return s, nil
 }
 
@@ -119,6 +119,3 @@ func (p *Project) nameOf(file string) (string, bool) {
 	}
 	return path.Join(filepath.Base(scope), filepath.Base(file)), true
 }
-
-// Home is the user's home directory, empty when it is unknown.
-func (b *Blue) Home() string { return b.o.Home }

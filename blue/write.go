@@ -207,7 +207,7 @@ func (p *Project) supersede(held *store.Held, name string) (durable bool, err er
 	if err := n.SetKey("status", note.Superseded); err != nil {
 		return false, err
 	}
-	own := local(p.origin(name, revision))
+	own := local(p.ledger.Origin(name, revision))
 	held.Named = func(now string) {
 		if own { // to mark a note is not to review it
 			p.record(name, now)

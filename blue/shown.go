@@ -2,9 +2,76 @@ package blue
 
 import (
 	"strings"
+	"time"
 
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
+	"blue/blue/internal/store"
 )
+
+// shown is a note with everything that is known of it, safe to show.
+func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
+	n := note.ParseText(row.Name, data)
+	body, hidden := note.CountHidden(n.Body)
+	out := Note{
+		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: shownAll(n.Tags, note.WordLimit),
+		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: shownAll(n.Supersedes, note.TitleLimit), Files: p.checked(n.Files),
+		Body: body, Hidden: hidden, Revisions: []string{}, Links: []Link{}, Backlinks: []Link{},
+		Private: note.IsPrivate(row.Name), Problem: note.ShowLabel(n.Problem, note.ProblemLimit), Conflicted: n.Conflicted,
+	}
+	if !n.Created.IsZero() {
+		out.Created = n.Created.Format(time.RFC3339)
+	}
+	for _, rev := range past {
+		out.Revisions = append(out.Revisions, rev.Revision)
+	}
+	for _, to := range note.FindLinks(n.Body) {
+		link := Link{ID: note.ShowTitle(to.ID), Missing: true}
+		if rows := p.meant(to.ID); len(rows) == 1 {
+			link = Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
+		}
+		out.Links = append(out.Links, link)
+	}
+	for _, from := range p.index.Keyed("link:" + row.ID) {
+		if from.Name != row.Name {
+			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
+		}
+	}
+	return out
+}
+
+// fill puts as much of the notes on the page as there is room for, beginning at
+// the place of the cursor, and counts the rest.
+func (p *Page) fill(notes []Note, at []int, room int) {
+	for i, n := range notes[min(at[0], len(notes)):] {
+		if i == 0 && at[1] > 0 && at[1] <= len(n.Body) {
+			n.Body, n.Offset = n.Body[at[1]:], at[1]
+		}
+		if room <= 0 {
+			p.More += len(n.Body)
+			continue
+		}
+		var more int
+		least := min(room, leastBody)
+		room -= n.bound(room)
+		n.Body, more = cutBytes(n.Body, max(room, least))
+		room -= len(n.Body)
+		p.More += more
+		p.Notes = append(p.Notes, n)
+		if more > 0 {
+			room, p.cutLast = 0, true
+		}
+	}
+}
+
+// next is where the page after this one begins.
+func (p *Page) next(at []int) []int {
+	last := p.Notes[len(p.Notes)-1]
+	if p.cutLast {
+		return []int{at[0] + len(p.Notes) - 1, last.Offset + len(last.Body)}
+	}
+	return []int{at[0] + len(p.Notes), 0}
+}
 
 // What a reply says about a note beside its text is bounded too: a note that came with
 // a repository may have a thousand tags and ten thousand links.

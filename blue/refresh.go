@@ -3,27 +3,17 @@ package blue
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"blue/blue/internal/index"
-	"blue/blue/internal/note"
 	"blue/blue/internal/store"
+	"blue/blue/internal/trust"
 	"blue/errors"
 	"blue/marker"
 )
 
 // This file is the one place that knows both the files and the index.
-
-// extra is what a reply needs of a note beyond what the index knows.
-type extra struct {
-	Files   []note.Cited `json:"f,omitempty"`
-	Author  string       `json:"a,omitempty"`
-	Problem string       `json:"p,omitempty"`
-}
 
 // tick is how long a file's times may stand still while its content changes. A
 // file that was touched within it of being read is read again the next time.
@@ -139,29 +129,6 @@ func (p *Project) follow(held *store.Held, name string, data []byte) {
 	}
 }
 
-// entryFunc makes the index's document of a note, see [documentOf].
-type entryFunc func(name string, data []byte) (index.Document, error)
-
-// documentOf is the document that a note is to the index, but for its stamp; its time is zero
-// when the note says none.
-func documentOf(name string, data []byte) (index.Document, error) {
-	n := note.ParseText(name, data)
-	more, err := json.Marshal(extra{Files: n.Files, Author: n.Author, Problem: n.Problem})
-	if err != nil {
-		return index.Document{}, err
-	}
-	row := index.Row{
-		Name: name, ID: note.IDOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
-		Superseded: n.Status == note.Superseded, Revision: store.Revision(data), Extra: more,
-	}
-	keys := append(linkKeys(n.Body), sameKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
-	keys = append(keys, fromKeys(n.From)...)
-	if n.Request != "" {
-		keys = append(keys, requestKey(n.Request))
-	}
-	return index.Document{Row: row, Body: n.Body, Keys: keys}, nil
-}
-
 func stampOf(f store.File) index.Stamp {
 	return index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
 }
@@ -173,40 +140,14 @@ func (p *Project) put(entry entryFunc) {
 	}
 }
 
-// sameKey is the key under which two notes of one scope, type, title and body
-// meet.
-func sameKey(scope, kind, title, body string) string {
-	text := strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
-	sum := sha256.Sum256([]byte(scope + "\x00" + kind + "\x00" + title + "\x00" + text))
-	return "same:" + string(sum[:16])
-}
-
-// requestOf is the hash by which a draft with a key knows the note again that it has made,
-// whatever has become of the text, the name and the history of that note since; empty
-// without a key.
-func requestOf(d Draft, n note.Text) string {
-	if d.Key == "" {
-		return ""
+// record enters in the ledger what this user's Blue has just written. It cannot
+// fail the write: without the line the note is labelled as not reviewed.
+func (p *Project) record(name, revision string) {
+	if err := p.ledger.Record(name, revision); err != nil {
+		p.b.o.Log.Warn("ledger not written", "project", p.found.Root, "err", err)
 	}
-	return store.Revision([]byte(strings.Join([]string{d.dir(), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
 }
 
-func requestKey(request string) string { return "request:" + request }
-
-func linkKeys(body string) []string {
-	var keys []string
-	for _, link := range note.FindLinks(body) {
-		keys = append(keys, "link:"+link.ID)
-	}
-	return keys
-}
-
-// fromKeys are the keys under which an import finds what it made: of the very same
-// text, and of an earlier one.
-func fromKeys(from string) []string {
-	at := strings.LastIndexByte(from, '#')
-	if at < 0 {
-		return nil
-	}
-	return []string{"from:" + from, "was:" + from[:at]}
-}
+// local reports whether a note is one that this user's Blue wrote or that the user
+// approved: others are shown when they are asked for alone.
+func local(origin string) bool { return origin == trust.Local }
