@@ -104,7 +104,7 @@ func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.project(found, c)
+	return b.openProject(found, c)
 }
 
 // Choose decides which project the call is about, and opens nothing. The error is one
@@ -117,9 +117,9 @@ func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 	return found, err
 }
 
-// project opens what was found, or takes the handles that are open already when
+// openProject opens what was found, or takes the handles that are open already when
 // they still lead to the same directory.
-func (b *Blue) project(found marker.Found, c Call) (*Project, error) {
+func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	key := found.Root + "\x00" + found.ID
@@ -177,8 +177,8 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 	return &opened{store: s, index: x, ledger: trust.OpenLedger(b.Directory("state"), found.ID)}, nil
 }
 
-// user is who writes: the client of the call, or the person at the terminal.
-func (p *Project) user() string {
+// writer is who writes: the client of the call, or the person at the terminal.
+func (p *Project) writer() string {
 	if p.client != "" {
 		return p.client
 	}

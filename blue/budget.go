@@ -23,8 +23,8 @@ const (
 	maxLimit      = 1000
 )
 
-// budget is the room of a reply in bytes.
-func budget(tokens, fallback int) (int, error) {
+// replyRoom returns the room of a reply in bytes.
+func replyRoom(tokens, fallback int) (int, error) {
 	switch {
 	case tokens == 0:
 		tokens = fallback
@@ -34,7 +34,7 @@ func budget(tokens, fallback int) (int, error) {
 	return min(tokens, readTokens) * bytesPerToken, nil
 }
 
-func limited(limit, fallback int) (int, error) {
+func rowLimit(limit, fallback int) (int, error) {
 	switch {
 	case limit == 0:
 		return fallback, nil
@@ -55,26 +55,26 @@ func cutBytes(text string, n int) (string, int) {
 	return text[:n], len(text) - n
 }
 
-// cursor marks a place in the answer to one call: numbers, and a check of the
+// makeCursor marks a place in the answer to one call: numbers, and a check of the
 // words of the call, so that it cannot be used with another one.
-func cursor(call string, at ...int) string {
-	parts := []string{checkOf(call)}
+func makeCursor(call string, at ...int) string {
+	parts := []string{checkWord(call)}
 	for _, n := range at {
 		parts = append(parts, strconv.Itoa(n))
 	}
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, " ")))
 }
 
-// place reads a cursor of that call with that many numbers; zeros when there is
+// readCursor reads a cursor of that call with that many numbers; zeros when there is
 // none.
-func place(text, call string, count int) ([]int, error) {
+func readCursor(text, call string, count int) ([]int, error) {
 	at := make([]int, count)
 	if text == "" {
 		return at, nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	parts := strings.Fields(string(raw))
-	if err != nil || len(parts) != count+1 || parts[0] != checkOf(call) {
+	if err != nil || len(parts) != count+1 || parts[0] != checkWord(call) {
 		return nil, errors.BadCursor(text)
 	}
 	for i := range at {
@@ -85,7 +85,7 @@ func place(text, call string, count int) ([]int, error) {
 	return at, nil
 }
 
-func checkOf(call string) string {
+func checkWord(call string) string {
 	sum := sha256.Sum256([]byte(call))
 	return hex.EncodeToString(sum[:4])
 }

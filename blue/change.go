@@ -27,8 +27,8 @@ type Change struct {
 	Shown       bool `json:"-"` // Body is what Read showed, edited: lines left as they were shown keep their bytes
 }
 
-// words are the new values of the front matter.
-func (c Change) words() map[string][]string {
+// newWords returns the new values of the front matter.
+func (c Change) newWords() map[string][]string {
 	words := map[string][]string{}
 	for name, word := range map[string]*string{"title": c.Title, "type": c.Type, "status": c.Status} {
 		if word != nil {
@@ -43,8 +43,8 @@ func (c Change) words() map[string][]string {
 	return words
 }
 
-// check refuses an edit that says too much or nothing.
-func (c Change) check() error {
+// checkChange refuses an edit that says too much or nothing.
+func (c Change) checkChange() error {
 	var ways []string
 	for name, given := range map[string]bool{"body": c.Body != nil, "append": c.Append != nil,
 		"old_text": c.OldText != nil || c.NewText != nil, "restore": c.Restore != ""} {
@@ -93,7 +93,7 @@ func (c Change) changeBody(n *note.Text, id string) error {
 	return nil
 }
 
-func (p *Project) changeFront(n *note.Text, id string, c Change) error {
+func (p *Project) changeKeys(n *note.Text, id string, c Change) error {
 	set := map[string]any{}
 	if c.Title != nil {
 		set["title"] = note.OneLine(*c.Title)
@@ -108,7 +108,7 @@ func (p *Project) changeFront(n *note.Text, id string, c Change) error {
 		set["tags"] = note.InlineList(note.CleanWords(*c.Tags))
 	}
 	if c.Files != nil {
-		files, err := p.cite(*c.Files)
+		files, err := p.citeFiles(*c.Files)
 		if err != nil {
 			return err
 		}

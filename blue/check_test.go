@@ -16,7 +16,7 @@ import (
 var token = "ghp_" + strings.Repeat("aB3", 12)
 
 // flaws are what a check finds, as "file:line kind", hints with a "?".
-func flaws(t *testing.T, p *blue.Project) (found []string, c blue.Checked) {
+func findings(t *testing.T, p *blue.Project) (found []string, c blue.Checked) {
 	t.Helper()
 	c, err := p.Check(t.Context())
 	must(t, err)
@@ -94,7 +94,7 @@ func TestCheck(t *testing.T) {
 				t.Skip("this file system keeps one of two twins")
 			}
 			before := tree(t, dir)
-			got, c := flaws(t, u.open(t, dir))
+			got, c := findings(t, u.open(t, dir))
 			if !slices.Equal(got, test.want) {
 				t.Errorf("found %q, want %q\n%s", got, test.want, c.Text())
 			}
@@ -117,7 +117,7 @@ func TestCheckBounds(t *testing.T) {
 	big := filepath.Join(dir, ".blue", "history", "a", "0123456789abcdef.md")
 	put(t, dir, ".blue/history/a/0123456789abcdef.md", "")
 	must(t, os.Truncate(big, 65<<20)) // sparse
-	if got, _ := flaws(t, u.open(t, dir)); !slices.Equal(got, []string{"history:0 bound?"}) {
+	if got, _ := findings(t, u.open(t, dir)); !slices.Equal(got, []string{"history:0 bound?"}) {
 		t.Errorf("found %q", got)
 	}
 }
@@ -134,7 +134,7 @@ func TestCheckUnreadable(t *testing.T) {
 	if _, err := os.ReadFile(filepath.Join(dir, ".blue", "notes", "a.md")); err == nil {
 		t.Skip("SKIPPED: this user can read a file of mode 000; run it as an ordinary user")
 	}
-	if got, _ := flaws(t, u.open(t, dir)); !slices.Equal(got, []string{"notes/a.md:0 name", "notes/b.md:1 link"}) {
+	if got, _ := findings(t, u.open(t, dir)); !slices.Equal(got, []string{"notes/a.md:0 name", "notes/b.md:1 link"}) {
 		t.Errorf("found %q", got)
 	}
 }

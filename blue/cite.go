@@ -21,10 +21,10 @@ const citeLimit = 16 << 20
 // pathShown is how many characters of a cited path a reply shows.
 const pathShown = 300
 
-// cite turns the paths of a draft into citations with the hash of each file now.
+// citeFiles turns the paths of a draft into citations with the hash of each file now.
 // A path that leads out of the project is refused; one that is not there is
 // cited all the same, for a note may speak of a file to come.
-func (p *Project) cite(paths []string) ([]note.Cited, error) {
+func (p *Project) citeFiles(paths []string) ([]note.Cited, error) {
 	var files []note.Cited
 	for _, name := range note.CleanWords(paths) {
 		slashed := path.Clean(filepath.ToSlash(name))
@@ -38,13 +38,13 @@ func (p *Project) cite(paths []string) ([]note.Cited, error) {
 		if slashed == "." || !filepath.IsLocal(filepath.FromSlash(slashed)) {
 			return nil, errors.BadFile(name, "is outside the project")
 		}
-		files = append(files, note.Cited{Path: slashed, Hash: p.hash(slashed)})
+		files = append(files, note.Cited{Path: slashed, Hash: p.hashFile(slashed)})
 	}
 	return files, nil
 }
 
-// hash is the hash of a project's file now, empty when it cannot be had.
-func (p *Project) hash(name string) string {
+// hashFile returns the hash of a project's file now, empty when it cannot be had.
+func (p *Project) hashFile(name string) string {
 	root, err := os.OpenRoot(p.found.Root)
 	if err != nil {
 		return ""
@@ -69,21 +69,21 @@ func (p *Project) hash(name string) string {
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
-// checked says of each citation whether its file has changed since.
-func (p *Project) checked(files []note.Cited) []note.Cited {
+// checkCited says of each citation whether its file has changed since.
+func (p *Project) checkCited(files []note.Cited) []note.Cited {
 	out := make([]note.Cited, len(files))
 	for i, f := range files {
-		f.Changed = i < note.ListLimit && f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash)
+		f.Changed = i < note.ListLimit && f.Hash != "" && p.hashFile(f.Path) != strings.ToLower(f.Hash)
 		f.Path, f.Hash = note.ShowLabel(f.Path, pathShown), note.ShowWord(f.Hash)
 		out[i] = f
 	}
 	return out
 }
 
-// stale reports whether a cited file has changed.
-func (p *Project) stale(files []note.Cited) bool {
+// isStale reports whether a cited file has changed.
+func (p *Project) isStale(files []note.Cited) bool {
 	for _, f := range files[:min(len(files), note.ListLimit)] {
-		if f.Hash != "" && p.hash(f.Path) != strings.ToLower(f.Hash) {
+		if f.Hash != "" && p.hashFile(f.Path) != strings.ToLower(f.Hash) {
 			return true
 		}
 	}

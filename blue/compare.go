@@ -61,7 +61,7 @@ func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err e
 	return out, nil
 }
 
-// readRevision is the file of a note at a revision, made safe to show.
+// readRevision returns the file of a note at a revision, made safe to show.
 func (p *Project) readRevision(ref, revision string) (string, error) {
 	row, trashed, err := p.findAnywhere(ref)
 	if err != nil {

@@ -50,7 +50,7 @@ func (p *Project) Trashed(start string) (found []Choice) {
 	}
 	for _, t := range trashed {
 		if id := note.IDOf(t.Name); strings.HasPrefix(id, start) {
-			found = append(found, Choice{id, "in the trash since " + rfc3339(t.Time)})
+			found = append(found, Choice{id, "in the trash since " + formatTime(t.Time)})
 		}
 	}
 	return found
@@ -66,7 +66,7 @@ func (p *Project) Revisions(ctx context.Context, id, start string) (found []Choi
 		past, err := p.store.Revisions(name)
 		for _, rev := range past {
 			if err == nil && strings.HasPrefix(rev.Revision, start) {
-				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", rfc3339(rev.Time), Plural(int(rev.Size), "byte"))})
+				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", formatTime(rev.Time), Plural(int(rev.Size), "byte"))})
 			}
 		}
 	}

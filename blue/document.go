@@ -17,12 +17,12 @@ type extra struct {
 	Problem string       `json:"p,omitempty"`
 }
 
-// entryFunc makes the index's document of a note, see [documentOf].
+// entryFunc makes the index's document of a note, see [makeDocument].
 type entryFunc func(name string, data []byte) (index.Document, error)
 
-// documentOf is the document that a note is to the index, but for its stamp; its time is zero
+// makeDocument returns the document that a note is to the index, but for its stamp; its time is zero
 // when the note says none.
-func documentOf(name string, data []byte) (index.Document, error) {
+func makeDocument(name string, data []byte) (index.Document, error) {
 	n := note.ParseText(name, data)
 	more, err := json.Marshal(extra{Files: n.Files, Author: n.Author, Problem: n.Problem})
 	if err != nil {
@@ -32,30 +32,30 @@ func documentOf(name string, data []byte) (index.Document, error) {
 		Name: name, ID: note.IDOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
 		Superseded: n.Status == note.Superseded, Revision: store.Revision(data), Extra: more,
 	}
-	keys := append(linkKeys(n.Body), sameKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
-	keys = append(keys, fromKeys(n.From)...)
+	keys := append(linkKeys(n.Body), contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
+	keys = append(keys, importKeys(n.From)...)
 	if n.Request != "" {
 		keys = append(keys, requestKey(n.Request))
 	}
 	return index.Document{Row: row, Body: n.Body, Keys: keys}, nil
 }
 
-// sameKey is the key under which two notes of one scope, type, title and body
+// contentKey returns the key under which two notes of one scope, type, title and body
 // meet.
-func sameKey(scope, kind, title, body string) string {
+func contentKey(scope, kind, title, body string) string {
 	text := strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 	sum := sha256.Sum256([]byte(scope + "\x00" + kind + "\x00" + title + "\x00" + text))
 	return "same:" + string(sum[:16])
 }
 
-// requestOf is the hash by which a draft with a key knows the note again that it has made,
+// hashRequest returns the hash by which a draft with a key knows the note again that it has made,
 // whatever has become of the text, the name and the history of that note since; empty
 // without a key.
-func requestOf(d Draft, n note.Text) string {
+func hashRequest(d Draft, n note.Text) string {
 	if d.Key == "" {
 		return ""
 	}
-	return store.Revision([]byte(strings.Join([]string{d.dir(), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
+	return store.Revision([]byte(strings.Join([]string{d.scopeDir(), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
 }
 
 func requestKey(request string) string { return "request:" + request }
@@ -68,9 +68,9 @@ func linkKeys(body string) []string {
 	return keys
 }
 
-// fromKeys are the keys under which an import finds what it made: of the very same
+// importKeys returns the keys under which an import finds what it made: of the very same
 // text, and of an earlier one.
-func fromKeys(from string) []string {
+func importKeys(from string) []string {
 	at := strings.LastIndexByte(from, '#')
 	if at < 0 {
 		return nil

@@ -23,16 +23,16 @@ type Draft struct {
 	AllowSecret bool `json:"-"` // a person at the terminal says that what looks like a secret is none
 }
 
-// dir is where the note will be, below .blue.
-func (d Draft) dir() string {
+// scopeDir returns where the note will be, below .blue.
+func (d Draft) scopeDir() string {
 	if d.Private {
 		return "private/"
 	}
 	return "notes/"
 }
 
-// note checks a draft and turns it into a note without id.
-func (d Draft) note(now time.Time, author string) (note.Text, error) {
+// makeNote checks a draft and turns it into a note without id.
+func (d Draft) makeNote(now time.Time, author string) (note.Text, error) {
 	body := strings.TrimSpace(strings.ReplaceAll(d.Body, "\r\n", "\n"))
 	if body == "" {
 		return note.Text{}, errors.Missing("body", "send the text of the note")

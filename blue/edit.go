@@ -53,32 +53,32 @@ func (c Current) Text() string {
 // place; a stale revision changes nothing and is answered with the current text.
 func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	defer p.NameProject(&err)
-	if err := p.one(); err != nil {
+	if err := p.requireOneProject(); err != nil {
 		return e, err
 	}
-	if err := screenedWords(c.words()); err != nil {
+	if err := screenWords(c.newWords()); err != nil {
 		return e, err
 	}
-	if err := c.check(); err != nil {
+	if err := c.checkChange(); err != nil {
 		return e, err
 	}
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return e, err
 	}
-	row, err := p.find(c.ID)
+	row, err := p.findNote(c.ID)
 	if err != nil {
 		return e, err
 	}
-	held, err := p.lock(ctx)
+	held, err := p.lockNotes(ctx)
 	if err != nil {
 		return e, err
 	}
 	defer held.Unlock()
-	return p.edit(held, row.Name, c)
+	return p.editHeld(held, row.Name, c)
 }
 
-// edit does the work under the lock.
-func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) {
+// editHeld does the work under the lock.
+func (p *Project) editHeld(held *store.Held, name string, c Change) (Edited, error) {
 	e := Edited{About: p.About(), ID: note.IDOf(name), Path: ".blue/" + name}
 	data, revision, err := p.store.Read(name)
 	if err != nil {
@@ -86,13 +86,13 @@ func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) 
 	}
 	e.Revision = revision
 	if c.Revision != "" && c.Revision != revision {
-		if p.doneBefore(name, data, c) {
+		if p.isRepeated(name, data, c) {
 			e.Unchanged, e.Durable = true, held.Confirm(name, "")
 			return e, nil
 		}
-		return e, stale(name, c.Revision, revision, data)
+		return e, staleConflict(name, c.Revision, revision, data)
 	}
-	after, err := p.changed(name, data, c)
+	after, err := p.applyChange(name, data, c)
 	if err != nil {
 		return e, err
 	}
@@ -105,7 +105,7 @@ func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) 
 			return e, err
 		}
 	}
-	p.follow(held, name, after)
+	p.indexWhileWriting(held, name, after)
 	saved, err := held.Replace(name, revision, after)
 	if err != nil {
 		return e, err
@@ -114,26 +114,26 @@ func (p *Project) edit(held *store.Held, name string, c Change) (Edited, error) 
 	return e, nil
 }
 
-// doneBefore reports whether the same edit of the revision that the caller knew
+// isRepeated reports whether the same edit of the revision that the caller knew
 // gives what stands there now: the caller sent it twice.
-func (p *Project) doneBefore(name string, now []byte, c Change) bool {
+func (p *Project) isRepeated(name string, now []byte, c Change) bool {
 	base, err := p.store.ReadPast(name, c.Revision)
 	if err != nil {
 		return false
 	}
-	after, err := p.changed(name, base, c)
+	after, err := p.applyChange(name, base, c)
 	return err == nil && string(after) == string(now)
 }
 
-// stale is the conflict of an edit or removal that names another revision.
-func stale(name, given, now string, data []byte) error {
+// staleConflict returns the conflict of an edit or removal that names another revision.
+func staleConflict(name, given, now string, data []byte) error {
 	n := note.ParseText(name, data)
 	body, more := cutBytes(note.ShowHidden(n.Body), listTokens*bytesPerToken)
 	return errors.Stale(note.IDOf(name), given, now, Current{ID: note.IDOf(name), Revision: now, Body: body, More: more})
 }
 
-// changed is the file after the edit; every byte that the edit does not name stays.
-func (p *Project) changed(name string, data []byte, c Change) ([]byte, error) {
+// applyChange returns the file after the edit; every byte that the edit does not name stays.
+func (p *Project) applyChange(name string, data []byte, c Change) ([]byte, error) {
 	if c.Restore != "" {
 		past, err := p.store.ReadPast(name, c.Restore)
 		if errors.Is(err, errors.NotFound) && store.Revision(data) == c.Restore {
@@ -151,7 +151,7 @@ func (p *Project) changed(name string, data []byte, c Change) ([]byte, error) {
 	if err := c.changeBody(&n, note.IDOf(name)); err != nil {
 		return nil, err
 	}
-	if err := p.changeFront(&n, note.IDOf(name), c); err != nil {
+	if err := p.changeKeys(&n, note.IDOf(name), c); err != nil {
 		return nil, err
 	}
 	after := n.Bytes()

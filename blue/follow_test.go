@@ -30,12 +30,12 @@ func TestFollowAQuickEditor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := p.lock(t.Context())
+	held, err := p.lockNotes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer held.Unlock()
-	p.follow(held, name, []byte(first))
+	p.indexWhileWriting(held, name, []byte(first))
 	named := held.Named
 	held.Named = nil
 	saved, err := held.Create(name, []byte(first))
@@ -43,7 +43,7 @@ func TestFollowAQuickEditor(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{second, first} { // what was made ready still serves afterwards
-		if err := os.WriteFile(p.path(name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(p.absolutePath(name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		named(saved.Revision)

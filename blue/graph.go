@@ -28,7 +28,7 @@ type Node struct {
 // it does among the backlinks of a note.
 func (p *Project) Graph(ctx context.Context) (g Graph, err error) {
 	defer p.NameProject(&err)
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return g, err
 	}
 	g = Graph{About: p.About(), Notes: []Node{}, Links: [][2]int{}}

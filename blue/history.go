@@ -46,7 +46,7 @@ func (h Past) Text() string {
 // History lists the revisions of a note that are kept, of a trashed one too.
 func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
 	defer p.NameProject(&err)
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return h, err
 	}
 	row, trashed, err := p.findAnywhere(ref)
@@ -55,27 +55,27 @@ func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
 	}
 	h = Past{About: p.About(), ID: row.ID, Trashed: trashed, Revisions: []Revised{}}
 	if !trashed {
-		h.Revisions = append(h.Revisions, Revised{Revision: row.Revision, Saved: rfc3339(time.Unix(0, row.Stamp.ModTime)), Size: row.Stamp.Size, Current: true})
+		h.Revisions = append(h.Revisions, Revised{Revision: row.Revision, Saved: formatTime(time.Unix(0, row.Stamp.ModTime)), Size: row.Stamp.Size, Current: true})
 	}
 	past, err := p.store.Revisions(row.Name)
 	for _, rev := range past {
-		h.Revisions = append(h.Revisions, Revised{Revision: rev.Revision, Saved: rfc3339(rev.Time), Size: rev.Size})
+		h.Revisions = append(h.Revisions, Revised{Revision: rev.Revision, Saved: formatTime(rev.Time), Size: rev.Size})
 	}
 	return h, err
 }
 
-// findAnywhere is the note that a caller means, looked for in the trash when it is not
+// findAnywhere returns the note that a caller means, looked for in the trash when it is not
 // among the others; of a trashed one only name and id are known.
 func (p *Project) findAnywhere(ref string) (row index.Row, trashed bool, err error) {
-	row, err = p.find(ref)
+	row, err = p.findNote(ref)
 	if !errors.Is(err, errors.NotFound) {
 		return row, false, err
 	}
-	name, _, ok := p.inTrash(ref)
+	name, _, ok := p.findTrashed(ref)
 	if !ok {
 		return row, false, err
 	}
 	return index.Row{Name: name, ID: note.IDOf(name)}, true, nil
 }
 
-func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -8,45 +8,45 @@ import (
 	"blue/blue/internal/screen"
 )
 
-// note finds what is wrong with the text of one note, for [Project.Check].
-func (c *Checked) note(p *Project, name string, data []byte) {
+// checkText finds what is wrong with the text of one note, for [Project.Check].
+func (c *Checked) checkText(p *Project, name string, data []byte) {
 	text := string(data)
 	n := note.ParseText(name, data)
-	f := Flaw{Wrong: true, File: filed(name)}
+	f := Issue{Wrong: true, File: issueFile(name)}
 	if !utf8.ValidString(text) {
-		f.Kind, f.What, f.Remedy = FlawFront, "the file is not UTF-8 text", "save it as UTF-8"
-		c.add(f) // every other finding would be one of the conversion
+		f.Kind, f.What, f.Remedy = issueFront, "the file is not UTF-8 text", "save it as UTF-8"
+		c.addIssue(f) // every other finding would be one of the conversion
 		return
 	}
 	if n.Problem != "" {
 		line, problem := n.ProblemLine()
-		f.Kind, f.Line, f.What = FlawFront, line, note.ShowLabel(problem, note.ProblemLimit)
+		f.Kind, f.Line, f.What = issueFront, line, note.ShowLabel(problem, note.ProblemLimit)
 		f.Remedy = "mend the lines between the two ---; until then type, title and tags count as missing"
-		c.add(f)
+		c.addIssue(f)
 	}
-	c.screen(f.File, text)
+	c.screenText(f.File, text)
 	if n.Conflicted {
-		f.Kind, f.Line, f.What = FlawMarkers, n.ConflictLine(), "it holds the conflict markers of a merge"
+		f.Kind, f.Line, f.What = issueMarkers, n.ConflictLine(), "it holds the conflict markers of a merge"
 		f.Remedy = "merge the two sides, or send the whole text: blue edit " + note.IDOf(name) + " --body -"
-		c.add(f)
+		c.addIssue(f)
 	}
 	for _, link := range note.FindLinks(n.Body) {
-		c.link(p, link.ID, Flaw{Kind: FlawLink, Wrong: true, File: f.File, Line: n.BodyLine(link.At)})
+		c.checkLink(p, link.ID, Issue{Kind: issueLink, Wrong: true, File: f.File, Line: n.BodyLine(link.At)})
 	}
-	for _, cited := range p.checked(n.Files) {
+	for _, cited := range p.checkCited(n.Files) {
 		if cited.Changed {
-			c.add(Flaw{Kind: FlawStale, File: f.File, Line: n.FrontLine(cited.Path),
+			c.addIssue(Issue{Kind: issueStale, File: f.File, Line: n.FrontLine(cited.Path),
 				What:   fmt.Sprintf("%s has changed since it was cited, or is gone", cited.Path),
 				Remedy: "read the note against the file; if it holds, cite the file again: blue edit " + note.IDOf(name) + " --files " + cited.Path})
 		}
 	}
 }
 
-// screen finds secrets and hidden characters. The latter come in swarms: one
+// screenText finds secrets and hidden characters. The latter come in swarms: one
 // finding for each line.
-func (c *Checked) screen(file, text string) {
+func (c *Checked) screenText(file, text string) {
 	for _, s := range screen.Unallowed(text) {
-		c.add(Flaw{Kind: FlawSecret, Wrong: true, File: file, Line: s.Line, What: "it holds what looks like a secret: " + s.Rule,
+		c.addIssue(Issue{Kind: issueSecret, Wrong: true, File: file, Line: s.Line, What: "it holds what looks like a secret: " + s.Rule,
 			Remedy: "revoke it, and write the name of a variable or of a vault item in its place; if it is none, a person ends the line with <!-- blue:allow " + s.Rule + " -->"})
 	}
 	found := screen.Hidden(text)
@@ -62,14 +62,14 @@ func (c *Checked) screen(file, text string) {
 		if same > 1 {
 			what += fmt.Sprintf(", and %d more", same-1)
 		}
-		c.add(Flaw{Kind: FlawHidden, Wrong: true, File: file, Line: s.Line, What: what,
+		c.addIssue(Issue{Kind: issueHidden, Wrong: true, File: file, Line: s.Line, What: what,
 			Remedy: "delete it, or write it as text such as \\u{200B}"})
 	}
 }
 
-// link finds out whether a link leads to one note.
-func (c *Checked) link(p *Project, to string, f Flaw) {
-	switch rows := p.meant(to); {
+// checkLink finds out whether a link leads to one note.
+func (c *Checked) checkLink(p *Project, to string, f Issue) {
+	switch rows := p.matchNotes(to); {
 	case len(rows) == 0:
 		f.What = fmt.Sprintf("the link to %q leads to no note", note.ShowTitle(to))
 		f.Remedy = "write that note, bring it back from the trash, or take the link out"
@@ -79,5 +79,5 @@ func (c *Checked) link(p *Project, to string, f Flaw) {
 	default:
 		return
 	}
-	c.add(f)
+	c.addIssue(f)
 }

@@ -38,10 +38,10 @@ func (s Settled) ID() string { return note.IDOf(s.File) }
 
 // Intake begins an import. It refuses when it is not sure that this project is meant.
 func (p *Project) Intake(ctx context.Context) (*Intake, error) {
-	if err := p.one(); err != nil {
+	if err := p.requireOneProject(); err != nil {
 		return nil, err
 	}
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return nil, err
 	}
 	trashed, err := p.store.Trash()
@@ -57,14 +57,14 @@ func (p *Project) Intake(ctx context.Context) (*Intake, error) {
 // Settle finds the note that a document was made into before, in the trash too, or
 // claims a free name for it.
 func (k *Intake) Settle(in Incoming) Settled {
-	s := k.find(in)
+	s := k.findPlace(in)
 	if !s.There {
 		k.claimed[strings.ToLower(s.File)] = true
 	}
 	return s
 }
 
-func (k *Intake) find(in Incoming) Settled {
+func (k *Intake) findPlace(in Incoming) Settled {
 	dir := "notes/"
 	if in.Private {
 		dir = "private/"
@@ -98,7 +98,7 @@ func (k *Intake) find(in Incoming) Settled {
 
 // beganAs reports whether the first revision of a note had the text of another.
 func (k *Intake) beganAs(name string, n note.Text) bool {
-	_, _, ok := k.p.firstIs(name, n)
+	_, _, ok := k.p.wasMadeOf(name, n)
 	return ok
 }
 
@@ -125,7 +125,7 @@ func (k *Intake) Earlier(place string) (id string, ok bool) {
 // Create writes one note. The lock is held for this one alone, so that others can
 // write meanwhile.
 func (k *Intake) Create(ctx context.Context, file string, data []byte) (durable bool, err error) {
-	held, err := k.p.lock(ctx)
+	held, err := k.p.lockNotes(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -134,7 +134,7 @@ func (k *Intake) Create(ctx context.Context, file string, data []byte) (durable 
 	if err != nil {
 		return false, err
 	}
-	k.p.record(file, saved.Revision)
+	k.p.recordWritten(file, saved.Revision)
 	return saved.Durable, nil
 }
 

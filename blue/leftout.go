@@ -25,10 +25,10 @@ type unread struct {
 	err  error
 }
 
-// leave goes on without a file or directory that cannot be read. It reports false
+// leaveOut goes on without a file or directory that cannot be read. It reports false
 // when that may not be: without notes/ nothing is known of the project, and a process
 // that has run out of files or memory would leave out what is in order.
-func (p *Project) leave(name string, err error) bool {
+func (p *Project) leaveOut(name string, err error) bool {
 	code, _ := errors.AsType[syscall.Errno](err)
 	if name == "" || name == "notes" || slices.Contains([]syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}, code) {
 		return false
@@ -44,8 +44,8 @@ func (p *Project) leave(name string, err error) bool {
 // namedUnread is how many files the warning names.
 const namedUnread = 3
 
-// warning says what was left out and why, empty when nothing was.
-func (l *leftOut) warning() string {
+// describeLeftOut says what was left out and why, empty when nothing was.
+func (l *leftOut) describeLeftOut() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.all) == 0 {
@@ -54,7 +54,7 @@ func (l *leftOut) warning() string {
 	slices.SortFunc(l.all, func(a, b unread) int { return cmp.Compare(a.name, b.name) })
 	var words []string
 	for _, u := range l.all[:min(len(l.all), namedUnread)] {
-		words = append(words, fmt.Sprintf("%s (%s)", errors.Short(filed(u.name)), errors.Short(u.why())))
+		words = append(words, fmt.Sprintf("%s (%s)", errors.Short(issueFile(u.name)), errors.Short(u.shortReason())))
 	}
 	text := "left out, because it cannot be read: "
 	if len(l.all) > 1 {
@@ -67,8 +67,8 @@ func (l *leftOut) warning() string {
 	return text
 }
 
-// why is the failure without the name of the file: the system's word where there is one.
-func (u unread) why() string {
+// shortReason returns the failure without the name of the file: the system's word where there is one.
+func (u unread) shortReason() string {
 	code, told := errors.AsType[syscall.Errno](u.err)
 	switch {
 	case told:
@@ -81,9 +81,9 @@ func (u unread) why() string {
 	return errors.Of(u.err).Message
 }
 
-// of is why the note that a word names was left out, nil when it was not. The word is
+// reasonFor returns why the note that a word names was left out, nil when it was not. The word is
 // an id, or one with the directory before it.
-func (l *leftOut) of(word string) error {
+func (l *leftOut) reasonFor(word string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, u := range l.all {

@@ -33,7 +33,7 @@ type Rows struct {
 func (r Rows) Text() string {
 	var b strings.Builder
 	for _, row := range r.Notes {
-		fmt.Fprintf(&b, "%s\n", row.line())
+		fmt.Fprintf(&b, "%s\n", row.oneLine())
 	}
 	return b.String() + r.Tail()
 }
@@ -56,21 +56,21 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 	if f.Sort != "" && f.Sort != "newest" && f.Sort != "title" {
 		return r, errors.BadValue("sort", f.Sort, "newest or title")
 	}
-	window, err := p.window(ctx, f, "list\x00"+f.Sort, listLimitRows)
+	window, err := p.openWindow(ctx, f, "list\x00"+f.Sort, listLimitRows)
 	if err != nil {
 		return r, err
 	}
 	rows, total := p.index.List(window.Filter, f.Sort == "title", window.from, window.limit)
 	r = Rows{About: p.About(), Notes: []Row{}, Total: total}
-	show := p.rows()
+	show := p.rowMaker()
 	for _, found := range rows {
 		row := show(found)
-		if !window.take(len(row.line())) {
+		if !window.makeRoom(len(row.oneLine())) {
 			break
 		}
 		r.Notes = append(r.Notes, row)
 	}
-	r.More, r.Cursor = window.rest(len(r.Notes), total)
+	r.More, r.Cursor = window.countRest(len(r.Notes), total)
 	return r, nil
 }
 
@@ -82,38 +82,38 @@ type window struct {
 	room        int // bytes
 }
 
-// window checks what a caller asked for and brings the index in line.
-func (p *Project) window(ctx context.Context, f Filter, call string, limit int) (w window, err error) {
+// openWindow checks what a caller asked for and brings the index in line.
+func (p *Project) openWindow(ctx context.Context, f Filter, call string, limit int) (w window, err error) {
 	w.Type, w.Tags = f.Type, f.Tags
-	if w.Since, err = sinceTime(f.Since, p.b.o.Now()); err != nil {
+	if w.Since, err = parseSince(f.Since, p.b.o.Now()); err != nil {
 		return w, err
 	}
-	if w.limit, err = limited(f.Limit, limit); err != nil {
+	if w.limit, err = rowLimit(f.Limit, limit); err != nil {
 		return w, err
 	}
-	if w.room, err = budget(f.MaxTokens, listTokens); err != nil {
+	if w.room, err = replyRoom(f.MaxTokens, listTokens); err != nil {
 		return w, err
 	}
 	w.call = strings.Join(append([]string{call, f.Type, f.Since}, f.Tags...), "\x00")
-	at, err := place(f.Cursor, w.call, 1)
+	at, err := readCursor(f.Cursor, w.call, 1)
 	if err != nil {
 		return w, err
 	}
 	w.from = at[0]
-	return w, p.sync(ctx)
+	return w, p.refresh(ctx)
 }
 
-// take makes room for an entry of that many bytes; the first one always fits.
-func (w *window) take(size int) bool {
+// makeRoom makes room for an entry of that many bytes; the first one always fits.
+func (w *window) makeRoom(size int) bool {
 	first := w.room > 0
 	w.room -= size + 60 // names and braces
 	return w.room > 0 || first
 }
 
-// rest is how many entries come after the shown ones, and the cursor to them.
-func (w *window) rest(shown, total int) (more int, next string) {
+// countRest is how many entries come after the shown ones, and the cursor to them.
+func (w *window) countRest(shown, total int) (more int, next string) {
 	if more = total - w.from - shown; more <= 0 {
 		return 0, ""
 	}
-	return more, cursor(w.call, w.from+shown)
+	return more, makeCursor(w.call, w.from+shown)
 }

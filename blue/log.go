@@ -62,7 +62,7 @@ func (b *Blue) logTried(ctx context.Context, log *slog.Logger, found marker.Foun
 	switch t.Outcome {
 	case marker.Used:
 	case marker.Outranked:
-		if b.firstTime(string(found.Source) + "\x00" + found.Root + "\x00" + string(t.Source) + "\x00" + t.Detail) {
+		if b.isFirstWarning(string(found.Source) + "\x00" + found.Root + "\x00" + string(t.Source) + "\x00" + t.Detail) {
 			log.WarnContext(ctx, "another source leads to another project", "project", found.Root, "source", string(found.Source), "other", string(t.Source), "detail", t.Detail)
 		}
 	default:
@@ -70,7 +70,7 @@ func (b *Blue) logTried(ctx context.Context, log *slog.Logger, found marker.Foun
 	}
 }
 
-func (b *Blue) firstTime(pair string) bool {
+func (b *Blue) isFirstWarning(pair string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	first := !b.warns[pair]

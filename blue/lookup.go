@@ -14,22 +14,22 @@ import (
 	"blue/marker"
 )
 
-// find is the note that a caller means by an id, the unique start of one, or the
+// findNote returns the note that a caller means by an id, the unique start of one, or the
 // path of its file. A caller's words never become a path: they are looked up
 // among the notes that are there.
-func (p *Project) find(ref string) (index.Row, error) {
+func (p *Project) findNote(ref string) (index.Row, error) {
 	ref = strings.TrimSpace(ref)
 	if ref == "" {
 		return index.Row{}, errors.Missing("id", "give the id of a note")
 	}
-	switch rows := p.meant(ref); len(rows) {
+	switch rows := p.matchNotes(ref); len(rows) {
 	case 1:
 		return rows[0], nil
 	case 0:
-		if err := p.unserved(ref); err != nil {
+		if err := p.whyUnserved(ref); err != nil {
 			return index.Row{}, err
 		}
-		return index.Row{}, errors.NoNote(ref, p.near(note.BareID(p.shorten(ref)))...)
+		return index.Row{}, errors.NoNote(ref, p.nearestIDs(note.BareID(p.trimPath(ref)))...)
 	default:
 		ids := make([]string, len(rows))
 		for i, row := range rows {
@@ -39,17 +39,17 @@ func (p *Project) find(ref string) (index.Row, error) {
 	}
 }
 
-// meant are the notes that a word may mean: the one of that name, else those whose
+// matchNotes returns the notes that a word may mean: the one of that name, else those whose
 // id begins so, at most 20.
-func (p *Project) meant(ref string) []index.Row {
-	word := p.shorten(ref)
+func (p *Project) matchNotes(ref string) []index.Row {
+	word := p.trimPath(ref)
 	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
 		if row, ok := p.index.Row(name); ok {
 			return []index.Row{row}
 		}
 	}
 	start := note.BareID(word)
-	if !strings.ContainsFunc(start, spoken) || errors.Visible(start) != start {
+	if !strings.ContainsFunc(start, tellsApart) || errors.Visible(start) != start {
 		return nil // the start of every id, when ids are compared without such characters
 	}
 	seen := map[string]bool{}
@@ -60,16 +60,16 @@ func (p *Project) meant(ref string) []index.Row {
 	})
 }
 
-// spoken reports a character by which an id can be told from others.
-func spoken(r rune) bool {
+// tellsApart reports a character by which an id can be told from others.
+func tellsApart(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
 
-// unserved says why the file of that id is not served, nil when there is none. The
+// whyUnserved says why the file of that id is not served, nil when there is none. The
 // word is compared with the names of a listing and never becomes a path.
-func (p *Project) unserved(ref string) error {
-	word := p.shorten(ref)
-	if err := p.left.of(word); err != nil {
+func (p *Project) whyUnserved(ref string) error {
+	word := p.trimPath(ref)
+	if err := p.left.reasonFor(word); err != nil {
 		return err
 	}
 	for file, err := range p.store.Files(context.Background()) {
@@ -84,8 +84,8 @@ func (p *Project) unserved(ref string) error {
 	return nil
 }
 
-// near are the ids that come closest to a word.
-func (p *Project) near(word string) []string {
+// nearestIDs returns the ids that come closest to a word.
+func (p *Project) nearestIDs(word string) []string {
 	found, err := p.index.Search(context.Background(), index.Query{Text: strings.ReplaceAll(word, "-", " "), Limit: 3})
 	if err != nil {
 		return nil
@@ -97,8 +97,8 @@ func (p *Project) near(word string) []string {
 	return ids
 }
 
-// shorten takes a path to a note apart as far as `notes/<id>`; an id stays one.
-func (p *Project) shorten(ref string) string {
+// trimPath takes a path to a note apart as far as `notes/<id>`; an id stays one.
+func (p *Project) trimPath(ref string) string {
 	if filepath.IsAbs(ref) {
 		if rel, err := filepath.Rel(p.found.Root, ref); err == nil {
 			ref = rel
@@ -108,8 +108,8 @@ func (p *Project) shorten(ref string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(ref, marker.Name+"/"), ".md")
 }
 
-// sinceTime reads a day, a time, or an age such as 7d, 12h, 30m.
-func sinceTime(text string, now time.Time) (time.Time, error) {
+// parseSince reads a day, a time, or an age such as 7d, 12h, 30m.
+func parseSince(text string, now time.Time) (time.Time, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return time.Time{}, nil
 	}
@@ -132,8 +132,8 @@ func sinceTime(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, errors.BadValue("since", text, "a day (2026-01-31), a time (RFC 3339) or an age (7d, 12h)")
 }
 
-// age is how long ago a time was, in its largest unit.
-func age(then, now time.Time) string {
+// formatAge returns how long ago a time was, in its largest unit.
+func formatAge(then, now time.Time) string {
 	d := max(now.Sub(then), 0)
 	for _, unit := range []struct {
 		size time.Duration

@@ -155,7 +155,7 @@ func TestCitedFilesThatChange(t *testing.T) {
 		if len(hits.Hits) != 1 || hits.Hits[0].Stale != any || rows.Notes[0].Stale != any || strings.Contains(hits.Text(), "stale") != any {
 			t.Errorf("search says %+v, list %+v, want stale %v", hits.Hits, rows.Notes, any)
 		}
-		_, c := flaws(t, p)
+		_, c := findings(t, p)
 		if len(c.Findings) > 0 != any || !c.Sound() {
 			t.Errorf("check says %+v", c.Findings)
 		}

@@ -44,7 +44,7 @@ type About struct {
 // out so far.
 func (p *Project) About() About {
 	a := AboutFound(p.found)
-	if w := p.left.warning(); w != "" {
+	if w := p.left.describeLeftOut(); w != "" {
 		a.Warnings = append(a.Warnings, w)
 	}
 	return a
@@ -52,13 +52,13 @@ func (p *Project) About() About {
 
 // AboutFound names a project that was found and is not open.
 func AboutFound(f marker.Found) About {
-	return About{Project: refTo(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings)}
+	return About{Project: makeRef(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings)}
 }
 
 // Ref names the project.
-func (p *Project) Ref() *Ref { return refTo(p.found) }
+func (p *Project) Ref() *Ref { return makeRef(p.found) }
 
-func refTo(f marker.Found) *Ref {
+func makeRef(f marker.Found) *Ref {
 	return &Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
 }
 
@@ -76,7 +76,7 @@ func (a About) Lines() string {
 		source += ", by the nearest existing directory " + errors.Visible(a.Project.Nearest)
 	}
 	fmt.Fprintf(&b, "Project: %s at %s (source: %s)\n", a.Project.Name, errors.Visible(a.Project.Root), source)
-	if roots, more := labels(a.OtherRoots, pathShown, tailRoom); more > 0 {
+	if roots, more := showLabels(a.OtherRoots, pathShown, tailRoom); more > 0 {
 		fmt.Fprintf(&b, "Other projects: %s, and %d more\n", strings.Join(roots, ", "), more)
 	} else if len(roots) > 0 {
 		fmt.Fprintf(&b, "Other projects: %s\n", strings.Join(roots, ", "))
@@ -97,9 +97,9 @@ func (p *Project) NameProject(err *error) {
 	*err = &e
 }
 
-// lock takes the lock of the project's files, for everything that writes. Private
+// lockNotes takes the lock of the project's files, for everything that writes. Private
 // and former text must not get into git, whoever made the marker.
-func (p *Project) lock(ctx context.Context) (*store.Held, error) {
+func (p *Project) lockNotes(ctx context.Context) (*store.Held, error) {
 	held, err := p.store.Lock(ctx)
 	if err != nil {
 		return nil, err
@@ -110,10 +110,10 @@ func (p *Project) lock(ctx context.Context) (*store.Held, error) {
 	return held, nil
 }
 
-// one refuses to change anything while it is not sure that this project is meant:
+// requireOneProject refuses to change anything while it is not sure that this project is meant:
 // several projects are open and the call does not say which, or the session worked in
 // another one that is gone.
-func (p *Project) one() error {
+func (p *Project) requireOneProject() error {
 	if p.found.Lost != "" {
 		return errors.RootGone(p.found.Lost, p.found.Root)
 	}
@@ -145,7 +145,7 @@ func (p *Project) Heard() (source marker.Source, value, root string) {
 // Root is the project's root directory.
 func (p *Project) Root() string { return p.found.Root }
 
-func (p *Project) path(name string) string {
+func (p *Project) absolutePath(name string) string {
 	return filepath.Join(p.found.Root, marker.Name, filepath.FromSlash(name))
 }
 

@@ -185,7 +185,7 @@ func TestPromise10Merge(t *testing.T) {
 		}
 		one(t, p, `"edited on `+branch+`"`)
 	}
-	if found, _ := flaws(t, p); len(found) > 0 {
+	if found, _ := findings(t, p); len(found) > 0 {
 		t.Errorf("the check found %q", found)
 	}
 
@@ -207,7 +207,7 @@ func TestPromise10Merge(t *testing.T) {
 	if n := page.Notes[0]; !n.Conflicted || !strings.Contains(n.Body, "last seen left") || !strings.Contains(n.Body, "last seen right") {
 		t.Errorf("the conflicted note: %+v", n)
 	}
-	if found, _ := flaws(t, p); len(found) != 1 || !strings.HasSuffix(found[0], " markers") {
+	if found, _ := findings(t, p); len(found) != 1 || !strings.HasSuffix(found[0], " markers") {
 		t.Errorf("the check found %q", found)
 	}
 	t.Logf("200 notes on two branches: 0 conflicts, all found")

@@ -21,7 +21,7 @@ type Published index.Row
 // Publish finds the notes that others may see.
 func (p *Project) Publish(ctx context.Context) (Publication, error) {
 	u := Publication{p: p}
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return u, err
 	}
 	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
@@ -41,9 +41,9 @@ func (u Publication) Read(n Published) ([]byte, error) {
 	return data, err
 }
 
-// Find is the note that a link means, false when others may not see it.
+// Find returns the note that a link means, false when others may not see it.
 func (u Publication) Find(ref string) (n Published, ok bool) {
-	rows := u.p.meant(ref)
+	rows := u.p.matchNotes(ref)
 	if len(rows) != 1 || note.IsPrivate(rows[0].Name) {
 		return n, false
 	}
@@ -53,7 +53,7 @@ func (u Publication) Find(ref string) (n Published, ok bool) {
 // Note is a note as others may see it: what is private is not named, from whatever
 // side it is linked.
 func (u Publication) Note(of Published, data []byte) Note {
-	n := u.p.shown(index.Row(of), data, nil)
+	n := u.p.showNote(index.Row(of), data, nil)
 	n.Revision = of.Revision
 	for i, link := range n.Links {
 		if _, ok := u.Find(link.ID); !ok {
@@ -69,9 +69,9 @@ func (u Publication) Note(of Published, data []byte) Note {
 	return n
 }
 
-// FindID is the id of the one note that a link means, private or not.
+// FindID returns the id of the one note that a link means, private or not.
 func (p *Project) FindID(ref string) (id string, ok bool) {
-	if rows := p.meant(ref); len(rows) == 1 {
+	if rows := p.matchNotes(ref); len(rows) == 1 {
 		return rows[0].ID, true
 	}
 	return "", false

@@ -71,7 +71,7 @@ func (p Page) Text() string {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString(n.text())
+		b.WriteString(n.render())
 	}
 	return b.String() + p.Tail()
 }
@@ -88,7 +88,7 @@ func (p Page) Tail() string {
 	return b.String() + p.Lines()
 }
 
-func (n Note) text() string {
+func (n Note) render() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\nid: %s · type: %s · revision: %s · origin: %s\n", n.Title, n.ID, n.Type, n.Revision, n.Origin)
 	for _, fact := range n.Facts() {
@@ -107,9 +107,9 @@ func (n Note) Facts() (facts [][2]string) {
 		}
 	}
 	fact("tags", strings.Join(n.Tags, ", "))
-	fact("files", strings.Join(citedWords(n.Files), ", "))
-	fact("links", strings.Join(linkWords(n.Links), ", "))
-	fact("backlinks", strings.Join(linkWords(n.Backlinks), ", "))
+	fact("files", strings.Join(namePaths(n.Files), ", "))
+	fact("links", strings.Join(nameLinks(n.Links), ", "))
+	fact("backlinks", strings.Join(nameLinks(n.Backlinks), ", "))
 	if n.Status != note.Active {
 		fact("status", n.Status)
 	}
@@ -127,40 +127,40 @@ func (n Note) Facts() (facts [][2]string) {
 // Read returns notes, as much of them as fits; the rest is had with the cursor.
 func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 	defer p.NameProject(&err)
-	refs, err := r.refs()
+	refs, err := r.askedIDs()
 	if err != nil {
 		return page, err
 	}
 	call := strings.Join(append(refs, r.Section, r.Revision), "\x00")
-	at, err := place(r.Cursor, call, 2)
+	at, err := readCursor(r.Cursor, call, 2)
 	if err != nil {
 		return page, err
 	}
-	room, err := budget(r.MaxTokens, readTokens)
+	room, err := replyRoom(r.MaxTokens, readTokens)
 	if err != nil {
 		return page, err
 	}
 	if r.Whole {
 		room = int(^uint(0) >> 1)
 	}
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return page, err
 	}
-	notes, missing, err := p.readAll(refs, r)
+	notes, missing, err := p.readNotes(refs, r)
 	if err != nil {
 		return page, err
 	}
 	page = Page{About: p.About(), Notes: []Note{}}
-	page.Missing, _ = labels(missing, note.WordLimit, tailRoom)
-	page.fill(notes, at, room)
+	page.Missing, _ = showLabels(missing, note.WordLimit, tailRoom)
+	page.fillPage(notes, at, room)
 	if page.More > 0 {
-		page.Cursor = cursor(call, page.next(at)...)
+		page.Cursor = makeCursor(call, page.nextPlace(at)...)
 	}
 	return page, nil
 }
 
-// refs are the notes asked for.
-func (r Reading) refs() ([]string, error) {
+// askedIDs returns the notes asked for.
+func (r Reading) askedIDs() ([]string, error) {
 	switch {
 	case r.ID != "" && len(r.IDs) > 0:
 		return nil, errors.Exclusive("id", "ids")
@@ -176,10 +176,10 @@ func (r Reading) refs() ([]string, error) {
 	return nil, errors.Missing("id", "give the id of a note; blue_search and blue_list name ids")
 }
 
-// readAll reads each note; of several asked for, some may be missing.
-func (p *Project) readAll(refs []string, r Reading) (notes []Note, missing []string, err error) {
+// readNotes reads each note; of several asked for, some may be missing.
+func (p *Project) readNotes(refs []string, r Reading) (notes []Note, missing []string, err error) {
 	for _, ref := range refs {
-		n, err := p.readOne(ref, r)
+		n, err := p.readNote(ref, r)
 		if errors.Is(err, errors.NotFound) && len(refs) > 1 {
 			missing = append(missing, ref)
 			continue
@@ -190,13 +190,13 @@ func (p *Project) readAll(refs []string, r Reading) (notes []Note, missing []str
 		notes = append(notes, n)
 	}
 	if len(notes) == 0 {
-		return nil, nil, errors.NoNote(refs[0], p.near(refs[0])...)
+		return nil, nil, errors.NoNote(refs[0], p.nearestIDs(refs[0])...)
 	}
 	return notes, missing, nil
 }
 
-func (p *Project) readOne(ref string, r Reading) (Note, error) {
-	row, err := p.find(ref)
+func (p *Project) readNote(ref string, r Reading) (Note, error) {
+	row, err := p.findNote(ref)
 	if err != nil {
 		return Note{}, err
 	}
@@ -205,7 +205,7 @@ func (p *Project) readOne(ref string, r Reading) (Note, error) {
 		return Note{}, err
 	}
 	past, err := p.store.Revisions(row.Name)
-	if err != nil && !p.leave("history/"+row.ID, err) {
+	if err != nil && !p.leaveOut("history/"+row.ID, err) {
 		return Note{}, err
 	}
 	if r.Revision != "" && r.Revision != revision {
@@ -214,7 +214,7 @@ func (p *Project) readOne(ref string, r Reading) (Note, error) {
 		}
 		revision = r.Revision
 	}
-	n := p.shown(row, data, past)
+	n := p.showNote(row, data, past)
 	n.Revision, n.Origin = revision, p.ledger.Origin(row.Name, revision)
 	if r.Section != "" {
 		section, headings, ok := note.FindSection(n.Body, r.Section)

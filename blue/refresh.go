@@ -19,24 +19,24 @@ import (
 // file that was touched within it of being read is read again the next time.
 const tick = 50 * time.Millisecond
 
-// sync brings the index in line with the files, so that every change made before
+// refresh brings the index in line with the files, so that every change made before
 // the call, by whatever program, is seen by the call.
-func (p *Project) sync(ctx context.Context) error { return p.bring(ctx, false, documentOf) }
+func (p *Project) refresh(ctx context.Context) error { return p.refreshIndex(ctx, false, makeDocument) }
 
-// bring is sync. With now, files are looked at even where docs/search.md lets a
+// refreshIndex is sync. With now, files are looked at even where docs/search.md lets a
 // listing be put off.
-func (p *Project) bring(ctx context.Context, now bool, entry entryFunc) error {
+func (p *Project) refreshIndex(ctx context.Context, now bool, entry entryFunc) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.index.Mend(func() { _ = p.bring(context.Background(), true, documentOf) })
+	p.index.Mend(func() { _ = p.refreshIndex(context.Background(), true, makeDocument) })
 	for {
 		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
 		err := error(nil)
 		switch {
 		case all:
-			err = p.compare(ctx, entry, func() {})
+			err = p.compareFiles(ctx, entry, func() {})
 		case len(touched) > 0:
-			err = p.take(touched, entry)
+			err = p.updateTouched(touched, entry)
 		}
 		if !errors.Is(err, index.ErrDamaged) {
 			return err
@@ -44,35 +44,35 @@ func (p *Project) bring(ctx context.Context, now bool, entry entryFunc) error {
 	}
 }
 
-// compare looks at every file. A file that cannot be read keeps no other from being
+// compareFiles looks at every file. A file that cannot be read keeps no other from being
 // seen. The function is called for each that is read.
-func (p *Project) compare(ctx context.Context, entry entryFunc, tell func()) error {
+func (p *Project) compareFiles(ctx context.Context, entry entryFunc, tell func()) error {
 	texts := p.store.Texts()
 	defer texts.Close()
 	u := p.index.Update(true)
 	defer u.Cancel()
 	for file, err := range p.store.Files(ctx) {
 		if err != nil {
-			if !p.leave(file.Name, err) {
+			if !p.leaveOut(file.Name, err) {
 				return err
 			}
 			u.Doubt()
 			continue
 		}
-		stamp := stampOf(file)
+		stamp := stampFile(file)
 		if file.Problem != "" || u.Same(file.Name, stamp) {
 			continue
 		}
 		u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
 			defer tell()
-			return p.document(u, texts, entry, file.Name, stamp)
+			return p.readDocument(u, texts, entry, file.Name, stamp)
 		})
 	}
 	return u.Commit()
 }
 
-// take looks at the files that were touched.
-func (p *Project) take(touched []index.Touched, entry entryFunc) error {
+// updateTouched looks at the files that were touched.
+func (p *Project) updateTouched(touched []index.Touched, entry entryFunc) error {
 	texts := p.store.Texts()
 	defer texts.Close()
 	u := p.index.Update(false)
@@ -82,20 +82,20 @@ func (p *Project) take(touched []index.Touched, entry entryFunc) error {
 			u.Drop(t.Name)
 			continue
 		}
-		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.document(u, texts, entry, t.Name, t.Stamp) })
+		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.readDocument(u, texts, entry, t.Name, t.Stamp) })
 	}
 	return u.Commit()
 }
 
-// document reads a file for the index; false when it went away meanwhile, is no note
+// readDocument reads a file for the index; false when it went away meanwhile, is no note
 // any more, or cannot be read: the next listing says why.
-func (p *Project) document(u *index.Update, texts *store.Texts, entry entryFunc, name string, stamp index.Stamp) (index.Document, bool, error) {
+func (p *Project) readDocument(u *index.Update, texts *store.Texts, entry entryFunc, name string, stamp index.Stamp) (index.Document, bool, error) {
 	began := p.b.o.Now()
 	data, err := texts.Read(name, stamp.Inode)
 	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
 		return index.Document{}, false, nil
 	}
-	if err != nil && p.leave(name, err) {
+	if err != nil && p.leaveOut(name, err) {
 		u.Doubt()
 		return index.Document{}, false, nil
 	}
@@ -113,41 +113,41 @@ func (p *Project) document(u *index.Update, texts *store.Texts, entry entryFunc,
 	return d, err == nil, err
 }
 
-// follow makes what follows from a note that is about to be written run beside the disk's
+// indexWhileWriting makes what follows from a note that is about to be written run beside the disk's
 // work: its entry of the index is made while the file is flushed, and put in, like the
 // line of the ledger, while the directory is.
-func (p *Project) follow(held *store.Held, name string, data []byte) {
-	ready := p.index.Prepare(func() (index.Document, error) { return documentOf(name, data) })
+func (p *Project) indexWhileWriting(held *store.Held, name string, data []byte) {
+	ready := p.index.Prepare(func() (index.Document, error) { return makeDocument(name, data) })
 	held.Named = func(revision string) {
-		p.record(name, revision)
-		p.put(func(read string, now []byte) (index.Document, error) {
+		p.recordWritten(name, revision)
+		p.indexWritten(func(read string, now []byte) (index.Document, error) {
 			if read == name && bytes.Equal(now, data) {
 				return ready()
 			}
-			return documentOf(read, now)
+			return makeDocument(read, now)
 		})
 	}
 }
 
-func stampOf(f store.File) index.Stamp {
+func stampFile(f store.File) index.Stamp {
 	return index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
 }
 
-// put brings what this process has just written into the index.
-func (p *Project) put(entry entryFunc) {
-	if err := p.bring(context.Background(), true, entry); err != nil {
+// indexWritten brings what this process has just written into the index.
+func (p *Project) indexWritten(entry entryFunc) {
+	if err := p.refreshIndex(context.Background(), true, entry); err != nil {
 		p.b.o.Log.Warn("index not brought in line", "project", p.found.Root, "err", err)
 	}
 }
 
-// record enters in the ledger what this user's Blue has just written. It cannot
+// recordWritten enters in the ledger what this user's Blue has just written. It cannot
 // fail the write: without the line the note is labelled as not reviewed.
-func (p *Project) record(name, revision string) {
+func (p *Project) recordWritten(name, revision string) {
 	if err := p.ledger.Record(name, revision); err != nil {
 		p.b.o.Log.Warn("ledger not written", "project", p.found.Root, "err", err)
 	}
 }
 
-// local reports whether a note is one that this user's Blue wrote or that the user
+// isLocal reports whether a note is one that this user's Blue wrote or that the user
 // approved: others are shown when they are asked for alone.
-func local(origin string) bool { return origin == trust.Local }
+func isLocal(origin string) bool { return origin == trust.Local }

@@ -27,26 +27,26 @@ func (p *Project) Reindex(ctx context.Context, tell func(done, total int)) (r Re
 	began := time.Now()
 	total := 0
 	for file, err := range p.store.Files(ctx) {
-		if err != nil && !p.leave(file.Name, err) {
+		if err != nil && !p.leaveOut(file.Name, err) {
 			return r, err
 		}
 		if err == nil && file.Problem == "" {
 			total++
 		}
 	}
-	if err := p.anew(ctx, total, tell); err != nil {
+	if err := p.rebuildIndex(ctx, total, tell); err != nil {
 		return r, err
 	}
 	return Reindexed{About: p.About(), Notes: p.index.Len(), Seconds: time.Since(began).Seconds(), Index: p.index.State()}, nil
 }
 
-func (p *Project) anew(ctx context.Context, total int, tell func(done, total int)) error {
+func (p *Project) rebuildIndex(ctx context.Context, total int, tell func(done, total int)) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.index.Discard()
 	var mu sync.Mutex // notes are read side by side
 	done := 0
-	return p.compare(ctx, documentOf, func() {
+	return p.compareFiles(ctx, makeDocument, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if done++; tell != nil {

@@ -49,36 +49,36 @@ func (r Removed) Text() string {
 // back. What is already so succeeds and says so.
 func (p *Project) Remove(ctx context.Context, r Removal) (out Removed, err error) {
 	defer p.NameProject(&err)
-	if err := p.one(); err != nil {
+	if err := p.requireOneProject(); err != nil {
 		return out, err
 	}
 	if r.ID == "" {
 		return out, errors.Missing("id", "give the id of a note")
 	}
-	held, err := p.lock(ctx)
+	held, err := p.lockNotes(ctx)
 	if err != nil {
 		return out, err
 	}
 	defer held.Unlock()
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return out, err
 	}
 	out = Removed{About: p.About(), ID: r.ID, Trashed: !r.Restore}
 	if r.Restore {
-		out, err = p.untrash(held, r, out)
+		out, err = p.takeFromTrash(held, r, out)
 	} else {
-		out, err = p.trash(held, r, out)
+		out, err = p.moveToTrash(held, r, out)
 	}
 	if err == nil {
-		p.put(documentOf)
+		p.indexWritten(makeDocument)
 	}
 	return out, err
 }
 
-func (p *Project) trash(held *store.Held, r Removal, out Removed) (Removed, error) {
-	row, err := p.find(r.ID)
+func (p *Project) moveToTrash(held *store.Held, r Removal, out Removed) (Removed, error) {
+	row, err := p.findNote(r.ID)
 	if errors.Is(err, errors.NotFound) {
-		if name, file, ok := p.inTrash(r.ID); ok {
+		if name, file, ok := p.findTrashed(r.ID); ok {
 			out.ID, out.Path, out.Already, out.Durable = note.IDOf(name), file, true, held.Confirm(name, file)
 			return out, nil
 		}
@@ -93,7 +93,7 @@ func (p *Project) trash(held *store.Held, r Removal, out Removed) (Removed, erro
 			return out, err
 		}
 		if now != r.Revision {
-			return out, stale(row.Name, r.Revision, now, data)
+			return out, staleConflict(row.Name, r.Revision, now, data)
 		}
 	}
 	saved, file, err := held.Remove(row.Name, r.Revision)
@@ -101,10 +101,10 @@ func (p *Project) trash(held *store.Held, r Removal, out Removed) (Removed, erro
 	return out, err
 }
 
-func (p *Project) untrash(held *store.Held, r Removal, out Removed) (Removed, error) {
-	name, _, ok := p.inTrash(r.ID)
+func (p *Project) takeFromTrash(held *store.Held, r Removal, out Removed) (Removed, error) {
+	name, _, ok := p.findTrashed(r.ID)
 	if !ok {
-		row, err := p.find(r.ID)
+		row, err := p.findNote(r.ID)
 		if err != nil {
 			return out, errors.NotTrashed(r.ID)
 		}
@@ -117,10 +117,10 @@ func (p *Project) untrash(held *store.Held, r Removal, out Removed) (Removed, er
 	return out, err
 }
 
-// inTrash is the name that a trashed note had, and the file it lies in now: the
+// findTrashed returns the name that a trashed note had, and the file it lies in now: the
 // newest of that id.
-func (p *Project) inTrash(ref string) (name, file string, ok bool) {
-	word := p.shorten(ref)
+func (p *Project) findTrashed(ref string) (name, file string, ok bool) {
+	word := p.trimPath(ref)
 	trashed, err := p.store.Trash()
 	if err != nil {
 		return "", "", false

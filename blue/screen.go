@@ -17,18 +17,18 @@ import (
 // comment that allows a line counts only when a person says so.
 func Screen(field, before, after string, allow bool) error {
 	if found := screen.Added(before, after, screen.Hidden); len(found) > 0 {
-		spots := spotsOf(field, found)
+		spots := listSpots(field, found)
 		return errors.Hidden(spots[0], spots[1:]...)
 	}
 	secrets := screen.Secrets
 	if allow {
 		secrets = screen.Unallowed
 	} else if found := screen.Added(before, after, screen.Allows); len(found) > 0 {
-		spots := spotsOf(field, found)
+		spots := listSpots(field, found)
 		return errors.AllowedByTool(spots[0], spots[1:]...)
 	}
 	if found := screen.Added(before, after, secrets); len(found) > 0 {
-		spots := spotsOf(field, found)
+		spots := listSpots(field, found)
 		return errors.Secret(spots[0], spots[1:]...)
 	}
 	return nil
@@ -36,7 +36,7 @@ func Screen(field, before, after string, allow bool) error {
 
 // screenedWords screens the fields of a call that stand in the front matter, as
 // they were sent: to clean a path or a title could make what is there look harmless.
-func screenedWords(fields map[string][]string) error {
+func screenWords(fields map[string][]string) error {
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if err := Screen(field, "", strings.Join(fields[field], "\n"), false); err != nil {
 			return err
@@ -54,7 +54,7 @@ func AllowSecrets(text string, allow bool) string {
 	return screen.Allow(text, screen.Secrets(text))
 }
 
-func spotsOf(field string, found []screen.Finding) []errors.Spot {
+func listSpots(field string, found []screen.Finding) []errors.Spot {
 	spots := make([]errors.Spot, len(found))
 	for i, f := range found {
 		spots[i] = errors.Spot{Field: field, Rule: f.Rule, Line: f.Line, Column: f.Column}
@@ -65,8 +65,8 @@ func spotsOf(field string, found []screen.Finding) []errors.Spot {
 	return spots
 }
 
-// shownMarks is shown for a text with marks on it: they move with what they mark.
-func shownMarks(text string, marks [][2]int) (string, [][2]int) {
+// showMarked returns shown for a text with marks on it: they move with what they mark.
+func showMarked(text string, marks [][2]int) (string, [][2]int) {
 	whole := note.ShowHidden(text)
 	if whole == text {
 		return text, marks
@@ -78,15 +78,15 @@ func shownMarks(text string, marks [][2]int) (string, [][2]int) {
 	return whole, moved
 }
 
-// labels are words as a reply shows them, each of at most n characters, as many as
+// showLabels returns words as a reply shows them, each of at most n characters, as many as
 // fit into a room in bytes; more counts the others.
-func labels(words []string, n, room int) (shown []string, more int) {
-	return within(shownAll(words, n), room, wordSize)
+func showLabels(words []string, n, room int) (shown []string, more int) {
+	return keepFitting(showWords(words, n), room, wordSize)
 }
 
 func wordSize(word string) int { return len(word) }
 
-func shownAll(words []string, n int) []string {
+func showWords(words []string, n int) []string {
 	out := make([]string, len(words))
 	for i, word := range words {
 		out[i] = note.ShowLabel(word, n)

@@ -376,7 +376,7 @@ func TestAllowSecret(t *testing.T) {
 	if n := strings.Count(page.Notes[0].Body, "<!-- blue:allow github-token -->"); n != 3 {
 		t.Errorf("%d lines are allowed:\n%s", n, page.Notes[0].Body)
 	}
-	if found, _ := flaws(t, p); len(found) > 0 {
+	if found, _ := findings(t, p); len(found) > 0 {
 		t.Errorf("the check found %q", found)
 	}
 	before := tree(t, dir)

@@ -133,8 +133,8 @@ func (h Hits) Tail() string {
 	return b.String() + h.Lines()
 }
 
-// line is a row on one line.
-func (r Row) line() string {
+// oneLine is a row on one line.
+func (r Row) oneLine() string {
 	words := []string{r.Type, r.Age}
 	if len(r.Tags) > 0 {
 		words = append(words, "#"+strings.Join(r.Tags, " #"))
@@ -169,7 +169,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if len(q.Text) > queryLimit {
 		return h, errors.TooLong("query", len(q.Text), queryLimit, "bytes")
 	}
-	window, err := p.window(ctx, Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, Limit: q.Limit, MaxTokens: q.MaxTokens, Cursor: q.Cursor}, "search\x00"+q.Text, searchLimit)
+	window, err := p.openWindow(ctx, Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, Limit: q.Limit, MaxTokens: q.MaxTokens, Cursor: q.Cursor}, "search\x00"+q.Text, searchLimit)
 	if err != nil {
 		return h, err
 	}
@@ -187,39 +187,39 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		return h, err
 	}
 	h = Hits{About: p.About(), Hits: make([]Hit, 0, len(found.Hits)), Total: found.Total, Searched: found.Searched, Ignored: found.Ignored}
-	h.Unmatched, _ = labels(found.Unmatched, note.WordLimit, tailRoom)
+	h.Unmatched, _ = showLabels(found.Unmatched, note.WordLimit, tailRoom)
 	for _, r := range found.Repaired {
 		if h.Repaired == nil {
 			h.Repaired = map[string][]string{}
 		}
-		h.Repaired[note.ShowWord(r.Word)], _ = labels(r.StandIns, note.WordLimit, tagRoom)
+		h.Repaired[note.ShowWord(r.Word)], _ = showLabels(r.StandIns, note.WordLimit, tagRoom)
 	}
-	row := p.rows()
+	row := p.rowMaker()
 	for _, found := range found.Hits {
 		hit := Hit{Row: row(found.Row), Score: found.Score, Shares: (*Shares)(found.Shares)}
-		hit.Snippet, hit.Marks = shownMarks(found.Snippet, found.Marks)
-		hit.text = hit.line()
-		if !window.take(len(hit.Snippet) + len(hit.text)) {
+		hit.Snippet, hit.Marks = showMarked(found.Snippet, found.Marks)
+		hit.text = hit.oneLine()
+		if !window.makeRoom(len(hit.Snippet) + len(hit.text)) {
 			break
 		}
 		h.Hits = append(h.Hits, hit)
 	}
-	h.More, h.Cursor = window.rest(len(h.Hits), h.Total)
+	h.More, h.Cursor = window.countRest(len(h.Hits), h.Total)
 	return h, nil
 }
 
-// rows returns what shows the rows of one answer.
-func (p *Project) rows() func(index.Row) Row {
+// rowMaker returns what shows the rows of one answer.
+func (p *Project) rowMaker() func(index.Row) Row {
 	now, origin := p.b.o.Now(), p.ledger.Origins()
 	return func(r index.Row) Row {
 		var more extra
-		tags, others := labels(r.Tags, note.WordLimit, tagRoom)
+		tags, others := showLabels(r.Tags, note.WordLimit, tagRoom)
 		if len(r.Extra) > len("{}") {
 			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
 		}
 		return Row{
-			ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: age(r.Time, now),
-			Stale: p.stale(more.Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
+			ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: formatAge(r.Time, now),
+			Stale: p.isStale(more.Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
 			Private: note.IsPrivate(r.Name),
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"blue/blue/internal/store"
 )
 
-// shown is a note with everything that is known of it, safe to show.
-func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
+// showNote returns a note with everything that is known of it, safe to show.
+func (p *Project) showNote(row index.Row, data []byte, past []store.Past) Note {
 	n := note.ParseText(row.Name, data)
 	body, hidden := note.CountHidden(n.Body)
 	out := Note{
-		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: shownAll(n.Tags, note.WordLimit),
-		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: shownAll(n.Supersedes, note.TitleLimit), Files: p.checked(n.Files),
+		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: showWords(n.Tags, note.WordLimit),
+		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: showWords(n.Supersedes, note.TitleLimit), Files: p.checkCited(n.Files),
 		Body: body, Hidden: hidden, Revisions: []string{}, Links: []Link{}, Backlinks: []Link{},
 		Private: note.IsPrivate(row.Name), Problem: note.ShowLabel(n.Problem, note.ProblemLimit), Conflicted: n.Conflicted,
 	}
@@ -27,7 +27,7 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 	}
 	for _, to := range note.FindLinks(n.Body) {
 		link := Link{ID: note.ShowTitle(to.ID), Missing: true}
-		if rows := p.meant(to.ID); len(rows) == 1 {
+		if rows := p.matchNotes(to.ID); len(rows) == 1 {
 			link = Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
 		}
 		out.Links = append(out.Links, link)
@@ -40,9 +40,9 @@ func (p *Project) shown(row index.Row, data []byte, past []store.Past) Note {
 	return out
 }
 
-// fill puts as much of the notes on the page as there is room for, beginning at
+// fillPage puts as much of the notes on the page as there is room for, beginning at
 // the place of the cursor, and counts the rest.
-func (p *Page) fill(notes []Note, at []int, room int) {
+func (p *Page) fillPage(notes []Note, at []int, room int) {
 	for i, n := range notes[min(at[0], len(notes)):] {
 		if i == 0 && at[1] > 0 && at[1] <= len(n.Body) {
 			n.Body, n.Offset = n.Body[at[1]:], at[1]
@@ -53,7 +53,7 @@ func (p *Page) fill(notes []Note, at []int, room int) {
 		}
 		var more int
 		least := min(room, leastBody)
-		room -= n.bound(room)
+		room -= n.boundLists(room)
 		n.Body, more = cutBytes(n.Body, max(room, least))
 		room -= len(n.Body)
 		p.More += more
@@ -64,8 +64,8 @@ func (p *Page) fill(notes []Note, at []int, room int) {
 	}
 }
 
-// next is where the page after this one begins.
-func (p *Page) next(at []int) []int {
+// nextPlace returns where the page after this one begins.
+func (p *Page) nextPlace(at []int) []int {
 	last := p.Notes[len(p.Notes)-1]
 	if p.cutLast {
 		return []int{at[0] + len(p.Notes) - 1, last.Offset + len(last.Body)}
@@ -104,16 +104,16 @@ const (
 	leastList = 500 // bytes of each list
 )
 
-// bound cuts the lists of a note to a part of the room that a reply has, in bytes, and
+// boundLists cuts the lists of a note to a part of the room that a reply has, in bytes, and
 // returns how much is said about the note.
-func (n *Note) bound(room int) (size int) {
+func (n *Note) boundLists(room int) (size int) {
 	room = max(min(room, readTokens*bytesPerToken)/8, leastList)
-	n.Tags, n.LeftOut.Tags = within(n.Tags, room/2, wordSize)
-	n.Supersedes, n.LeftOut.Supersedes = within(n.Supersedes, room/2, wordSize)
-	n.Files, n.LeftOut.Files = within(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) })
+	n.Tags, n.LeftOut.Tags = keepFitting(n.Tags, room/2, wordSize)
+	n.Supersedes, n.LeftOut.Supersedes = keepFitting(n.Supersedes, room/2, wordSize)
+	n.Files, n.LeftOut.Files = keepFitting(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) })
 	linked := func(l Link) int { return len(l.ID) + len(l.Title) }
-	n.Links, n.LeftOut.Links = within(n.Links, room, linked)
-	n.Backlinks, n.LeftOut.Backlinks = within(n.Backlinks, room, linked)
+	n.Links, n.LeftOut.Links = keepFitting(n.Links, room, linked)
+	n.Backlinks, n.LeftOut.Backlinks = keepFitting(n.Backlinks, room, linked)
 	size = len("# \nid:  · type:  · revision:  · origin: \n\n\n") + len(n.Title) + len(n.ID) + len(n.Type) + len(n.Revision) + len(n.Origin)
 	for _, fact := range n.Facts() {
 		size += len(fact[0]) + len(fact[1]) + len(": \n")
@@ -121,8 +121,8 @@ func (n *Note) bound(room int) (size int) {
 	return size
 }
 
-// within keeps the first entries of a list that fit into a room, and counts the rest.
-func within[E any](list []E, room int, size func(E) int) (kept []E, more int) {
+// keepFitting keeps the first entries of a list that fit into a room, and counts the rest.
+func keepFitting[E any](list []E, room int, size func(E) int) (kept []E, more int) {
 	for i, entry := range list {
 		if room -= size(entry); room < 0 {
 			return list[:i], len(list) - i
@@ -131,7 +131,7 @@ func within[E any](list []E, room int, size func(E) int) (kept []E, more int) {
 	return list, 0
 }
 
-func citedWords(files []note.Cited) (words []string) {
+func namePaths(files []note.Cited) (words []string) {
 	for _, f := range files {
 		if f.Changed {
 			f.Path += " (changed since)"
@@ -141,7 +141,7 @@ func citedWords(files []note.Cited) (words []string) {
 	return words
 }
 
-func linkWords(links []Link) (words []string) {
+func nameLinks(links []Link) (words []string) {
 	for _, l := range links {
 		if l.Missing {
 			l.ID += " (missing)"

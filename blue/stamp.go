@@ -19,20 +19,20 @@ type stamp struct {
 // changed or gone, or that the project is another.
 func (p *Project) Stamp(ctx context.Context) (text string, err error) {
 	defer p.NameProject(&err)
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return "", err
 	}
 	s := &p.stamp
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now := p.index.Version(); s.text == "" || s.version != now {
-		s.version, s.text = now, p.digest()
+		s.version, s.text = now, p.digestStamps()
 	}
 	return s.text, nil
 }
 
-// digest is of the stamps of all files, in whatever order they come.
-func (p *Project) digest() string {
+// digestStamps is of the stamps of all files, in whatever order they come.
+func (p *Project) digestStamps() string {
 	digest := fnv.New64a()
 	_, _ = digest.Write([]byte(p.found.Root)) // never fails
 	sum := digest.Sum64()

@@ -7,8 +7,8 @@ import (
 	"blue/blue/internal/note"
 )
 
-// Bin is the answer to "what is in the trash".
-type Bin struct {
+// TrashList is the answer to "what is in the trash".
+type TrashList struct {
 	About
 	Notes []Trashed `json:"notes"` // removed last first
 }
@@ -27,28 +27,28 @@ type Trashed struct {
 }
 
 // Trash lists the notes in the trash.
-func (p *Project) Trash(ctx context.Context) (bin Bin, err error) {
+func (p *Project) Trash(ctx context.Context) (t TrashList, err error) {
 	defer p.NameProject(&err)
-	bin = Bin{About: p.About(), Notes: []Trashed{}}
+	t = TrashList{About: p.About(), Notes: []Trashed{}}
 	files, err := p.store.Trash()
 	if err != nil {
-		return bin, err
+		return t, err
 	}
 	seen := map[string]bool{}
 	for _, file := range files {
 		if err := ctx.Err(); err != nil {
-			return bin, err
+			return t, err
 		}
 		data, _, err := p.store.ReadTrashed(file.File)
 		if err != nil {
 			continue // it is gone meanwhile, or no note any more
 		}
 		n := note.ParseText(file.Name, data)
-		bin.Notes = append(bin.Notes, Trashed{
+		t.Notes = append(t.Notes, Trashed{
 			ID: note.IDOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: ".blue/" + file.File, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type),
-			Removed: rfc3339(file.Time), Size: file.Size, Private: note.IsPrivate(file.Name), Older: seen[file.Name],
+			Removed: formatTime(file.Time), Size: file.Size, Private: note.IsPrivate(file.Name), Older: seen[file.Name],
 		})
 		seen[file.Name] = true
 	}
-	return bin, nil
+	return t, nil
 }

@@ -60,7 +60,7 @@ func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 		if err == nil {
 			_, revision, err = p.store.Read(file.Name)
 		}
-		if err != nil && p.leave(file.Name, err) {
+		if err != nil && p.leaveOut(file.Name, err) {
 			continue
 		}
 		if err != nil {
@@ -71,6 +71,6 @@ func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 		}
 		t.Approved++
 	}
-	t.Warning = p.left.warning()
+	t.Warning = p.left.describeLeftOut()
 	return t, nil
 }

@@ -40,12 +40,12 @@ func Build() Built {
 	if !ok {
 		return Built{Version: unreleased}
 	}
-	return built(info)
+	return describeBuild(info)
 }
 
-// built takes the version from the tag that the binary was built at, by a checkout
+// describeBuild takes the version from the tag that the binary was built at, by a checkout
 // or by go install, and the commit from either.
-func built(info *debug.BuildInfo) Built {
+func describeBuild(info *debug.BuildInfo) Built {
 	b := Built{Version: unreleased, Go: info.GoVersion}
 	if commit := untagged.FindStringSubmatch(info.Main.Version); commit != nil {
 		b.Commit = commit[1]

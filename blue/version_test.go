@@ -28,7 +28,7 @@ func TestBuilt(t *testing.T) {
 			GoVersion: "go1.26.8", Main: debug.Module{Path: "blue", Version: test.main}, Settings: test.settings,
 			Deps: []*debug.Module{{Path: "go.yaml.in/yaml/v3", Version: "v3.0.6"}, {Path: "github.com/modelcontextprotocol/go-sdk", Version: "v1.8.0"}},
 		}
-		if got := built(info).Text(); got != test.want {
+		if got := describeBuild(info).Text(); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}

@@ -31,17 +31,17 @@ type Offered struct {
 // there are.
 func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err error) {
 	defer p.NameProject(&err)
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return nil, 0, err
 	}
 	rows, _ := p.index.List(index.Filter{}, false, 0, math.MaxInt)
-	origin, show := p.ledger.Origins(), p.rows()
+	origin, show := p.ledger.Origins(), p.rowMaker()
 	for _, row := range rows {
-		if !local(origin(row.Name, row.Revision)) {
+		if !isLocal(origin(row.Name, row.Revision)) {
 			others++
 			continue
 		}
-		notes = append(notes, Offered{Row: show(row), Path: p.path(row.Name), Name: row.Name, Size: row.Stamp.Size})
+		notes = append(notes, Offered{Row: show(row), Path: p.absolutePath(row.Name), Name: row.Name, Size: row.Stamp.Size})
 	}
 	return notes, others, nil
 }
@@ -60,14 +60,14 @@ func (p *Project) Completions(ctx context.Context, start string) (ids, tags []st
 			ids = append(ids, n.ID)
 		}
 	}
-	return distinct(ids), distinct(tags), err
+	return sortDistinct(ids), sortDistinct(tags), err
 }
 
 func hasStart(word, start string) bool {
 	return len(word) >= len(start) && strings.EqualFold(word[:len(start)], start)
 }
 
-func distinct(words []string) []string {
+func sortDistinct(words []string) []string {
 	slices.SortFunc(words, func(a, b string) int {
 		return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
 	})
@@ -85,14 +85,14 @@ type Source struct {
 // project, by the spelling of its root or another one of the same directory.
 func (p *Project) Source(ctx context.Context, file string) (s Source, err error) {
 	defer p.NameProject(&err)
-	name, ok := p.nameOf(file)
+	name, ok := p.noteName(file)
 	if !ok {
 		return s, errors.NoNote(file)
 	}
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return s, err
 	}
-	if err := p.left.of(strings.TrimSuffix(name, ".md")); err != nil {
+	if err := p.left.reasonFor(strings.TrimSuffix(name, ".md")); err != nil {
 		return s, err
 	}
 	if _, ok := p.index.Row(name); !ok {
@@ -107,10 +107,10 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 	return s, nil
 }
 
-// nameOf takes a path apart as far as the name of a note. The directory that
+// noteName takes a path apart as far as the name of a note. The directory that
 // holds the marker must be the project's root itself: a name below another one
 // would be another note.
-func (p *Project) nameOf(file string) (string, bool) {
+func (p *Project) noteName(file string) (string, bool) {
 	scope := filepath.Dir(file)
 	mark := filepath.Dir(scope)
 	root, err := filepath.EvalSymlinks(filepath.Dir(mark))

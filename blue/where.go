@@ -56,9 +56,9 @@ func (w Where) Text() string {
 	if w.Branch != "" {
 		fmt.Fprintf(&b, "Branch: %s\n", w.Branch)
 	}
-	fmt.Fprintf(&b, "Notes: %s\n", w.counts())
+	fmt.Fprintf(&b, "Notes: %s\n", w.describeCounts())
 	for _, row := range w.Newest {
-		fmt.Fprintf(&b, "  %s\n", row.line())
+		fmt.Fprintf(&b, "  %s\n", row.oneLine())
 	}
 	if w.Unread > 0 {
 		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", Plural(w.Unread, "note"))
@@ -73,7 +73,7 @@ func (w Where) Text() string {
 			unset = append(unset, string(t.Source))
 			continue
 		}
-		fmt.Fprintf(&b, "- %s\n", tried(t))
+		fmt.Fprintf(&b, "- %s\n", describeTried(t))
 	}
 	if len(unset) > 0 {
 		fmt.Fprintf(&b, "Not set: %s\n", strings.Join(unset, ", "))
@@ -81,8 +81,8 @@ func (w Where) Text() string {
 	return b.String()
 }
 
-// counts is how many notes there are, of each type too.
-func (w Where) counts() string {
+// describeCounts returns how many notes there are, of each type too.
+func (w Where) describeCounts() string {
 	if w.Unreadable != "" {
 		return "they cannot be read: " + w.Unreadable
 	}
@@ -96,8 +96,8 @@ func (w Where) counts() string {
 	return fmt.Sprintf("%d (%s)", w.Notes, strings.Join(kinds, ", "))
 }
 
-// tried is a line of the trace for a person.
-func tried(t marker.Tried) string {
+// describeTried returns a line of the trace for a person.
+func describeTried(t marker.Tried) string {
 	text := string(t.Source)
 	if t.Value != nil {
 		text += ": " + *t.Value
@@ -116,12 +116,12 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}}
 	found, err := b.Choose(ctx, c)
 	if err != nil {
-		return w.without(err)
+		return w.explainFailure(err)
 	}
 	w.found, w.Trace, w.Branch = found, found.Trace, note.ShowTitle(gitBranch(found.Root))
-	p, err := b.project(found, c)
+	p, err := b.openProject(found, c)
 	if err == nil {
-		err = w.count(ctx, p)
+		err = w.countNotes(ctx, p)
 	} else {
 		p = &Project{b: b, found: found}
 	}
@@ -134,19 +134,19 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	return w, nil
 }
 
-// count fills in what is known of the notes.
-func (w *Where) count(ctx context.Context, p *Project) error {
-	if err := p.sync(ctx); err != nil {
+// countNotes fills in what is known of the notes.
+func (w *Where) countNotes(ctx context.Context, p *Project) error {
+	if err := p.refresh(ctx); err != nil {
 		return err
 	}
 	w.Index = p.index.State()
 	rows, total := p.index.List(index.Filter{}, false, 0, math.MaxInt)
 	w.Notes = total
-	origin, show := p.ledger.Origins(), p.rows()
+	origin, show := p.ledger.Origins(), p.rowMaker()
 	for _, row := range rows {
 		kind := note.ShowWord(row.Type)
 		switch {
-		case !local(origin(row.Name, row.Revision)):
+		case !isLocal(origin(row.Name, row.Revision)):
 			w.Unread++
 			if !slices.Contains(note.Types(), kind) {
 				kind = "other" // the word is the note's, and nobody here has read it
@@ -162,8 +162,8 @@ func (w *Where) count(ctx context.Context, p *Project) error {
 	return nil
 }
 
-// without is the answer when no project was found.
-func (w Where) without(err error) (Where, error) {
+// explainFailure is the answer when no project was found.
+func (w Where) explainFailure(err error) (Where, error) {
 	failure := errors.Of(err)
 	detail, ok := failure.Detail.(marker.Failure)
 	if !ok {

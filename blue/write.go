@@ -49,34 +49,34 @@ func (w Written) Text() string {
 // one note however often it is sent.
 func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	defer p.NameProject(&err)
-	if err := p.one(); err != nil {
+	if err := p.requireOneProject(); err != nil {
 		return w, err
 	}
-	n, err := p.drafted(d)
+	n, err := p.prepareNote(d)
 	if err != nil {
 		return w, err
 	}
-	held, err := p.lock(ctx)
+	held, err := p.lockNotes(ctx)
 	if err != nil {
 		return w, err
 	}
 	defer held.Unlock()
-	if err := p.sync(ctx); err != nil {
+	if err := p.refresh(ctx); err != nil {
 		return w, err
 	}
-	replaced, err := p.replaced(&n)
+	replaced, err := p.findReplaced(&n)
 	if err != nil {
 		return w, err
 	}
 	if err := n.RenderFront(); err != nil {
 		return w, err
 	}
-	w, err = p.create(held, n, d)
+	w, err = p.createNote(held, n, d)
 	if err != nil {
 		return w, err
 	}
 	for _, name := range replaced {
-		durable, err := p.supersede(held, name)
+		durable, err := p.markSuperseded(held, name)
 		if err != nil {
 			return w, err
 		}
@@ -85,55 +85,55 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	return w, nil
 }
 
-// drafted checks and screens a draft; nothing is touched.
-func (p *Project) drafted(d Draft) (note.Text, error) {
+// prepareNote checks and screens a draft; nothing is touched.
+func (p *Project) prepareNote(d Draft) (note.Text, error) {
 	if len(d.Body) > 2*note.BodyLimit { // whatever is trimmed from it: not worth to be screened
 		return note.Text{}, errors.TooLong("body", len(d.Body), note.BodyLimit, "bytes")
 	}
-	if err := screenedWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes,
-		"key": {d.Key}, "author": {note.ShowHidden(p.user())}}); err != nil {
+	if err := screenWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes,
+		"key": {d.Key}, "author": {note.ShowHidden(p.writer())}}); err != nil {
 		return note.Text{}, err
 	}
 	d.Body = AllowSecrets(d.Body, d.AllowSecret)
 	if err := Screen("body", "", d.Body, d.AllowSecret); err != nil {
 		return note.Text{}, err
 	}
-	n, err := d.note(p.b.o.Now(), p.user())
+	n, err := d.makeNote(p.b.o.Now(), p.writer())
 	if err != nil {
 		return n, err
 	}
 	if d.AllowSecret && d.Title == "" && Screen("title", "", n.Title, false) != nil {
 		return n, errors.Missing("title", "the first line holds what you allow, and the title would name the file: give a title without it")
 	}
-	n.Request = requestOf(d, n)
-	n.Files, err = p.cite(d.Files)
+	n.Request = hashRequest(d, n)
+	n.Files, err = p.citeFiles(d.Files)
 	return n, err
 }
 
-// create finds the note if it is there, else makes it.
-func (p *Project) create(held *store.Held, n note.Text, d Draft) (Written, error) {
-	dir := d.dir()
+// createNote finds the note if it is there, else makes it.
+func (p *Project) createNote(held *store.Held, n note.Text, d Draft) (Written, error) {
+	dir := d.scopeDir()
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
-	known := sameKey(note.ScopeOf(dir+"x"), n.Type, n.Title, n.Body)
+	known := contentKey(note.ScopeOf(dir+"x"), n.Type, n.Title, n.Body)
 	if d.Key != "" {
 		known = requestKey(n.Request)
 	}
 	if rows := p.index.Keyed(known); len(rows) > 0 {
 		w.Durable = held.Confirm(rows[0].Name, "")
-		return w.at(rows[0].Name, rows[0].Revision), nil
+		return w.placedAt(rows[0].Name, rows[0].Revision), nil
 	}
 	similar := p.index.SimilarTo(n.Title, n.Body, 3)
 	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
 		name := dir + note.MakeSlug(n.Title) + "-" + suffix + ".md"
 		if d.Key != "" {
-			if revision, trashed, ok := p.firstIs(name, n); ok {
-				w = w.at(name, revision)
+			if revision, trashed, ok := p.wasMadeOf(name, n); ok {
+				w = w.placedAt(name, revision)
 				w.Trashed, w.Durable = trashed != "", held.Confirm(name, trashed)
 				return w, nil
 			}
 		}
 		data := n.Bytes()
-		p.follow(held, name, data)
+		p.indexWhileWriting(held, name, data)
 		saved, err := held.Create(name, data)
 		if errors.Is(err, errors.Exists) {
 			continue
@@ -141,7 +141,7 @@ func (p *Project) create(held *store.Held, n note.Text, d Draft) (Written, error
 		if err != nil {
 			return w, err
 		}
-		w = w.at(name, saved.Revision)
+		w = w.placedAt(name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
 		w.Similar = append(w.Similar, similar()...)
 		return w, nil
@@ -149,15 +149,15 @@ func (p *Project) create(held *store.Held, n note.Text, d Draft) (Written, error
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")
 }
 
-func (w Written) at(name, revision string) Written {
+func (w Written) placedAt(name, revision string) Written {
 	w.ID, w.Path, w.Revision = note.IDOf(name), ".blue/"+name, revision
 	return w
 }
 
-// firstIs reports whether a file was made by the request of the note, or, when it does
+// wasMadeOf reports whether a file was made by the request of the note, or, when it does
 // not say by which, whether its first revision has the title and body of the note; it
 // looks in the trash too, trashed being the file there.
-func (p *Project) firstIs(name string, n note.Text) (revision, trashed string, ok bool) {
+func (p *Project) wasMadeOf(name string, n note.Text) (revision, trashed string, ok bool) {
 	data, revision, err := p.store.Read(name)
 	if errors.Is(err, errors.NotFound) {
 		data, revision, trashed, err = p.readTrashed(name)
@@ -177,12 +177,12 @@ func (p *Project) firstIs(name string, n note.Text) (revision, trashed string, o
 	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
 }
 
-// replaced finds the files of the notes that a draft supersedes and that are not
+// findReplaced finds the files of the notes that a draft supersedes and that are not
 // marked so yet; the note then names them by their whole ids.
-func (p *Project) replaced(n *note.Text) ([]string, error) {
+func (p *Project) findReplaced(n *note.Text) ([]string, error) {
 	var names []string
 	for i, id := range n.Supersedes {
-		row, err := p.find(id)
+		row, err := p.findNote(id)
 		if err != nil {
 			return nil, err
 		}
@@ -194,8 +194,8 @@ func (p *Project) replaced(n *note.Text) ([]string, error) {
 	return names, nil
 }
 
-// supersede marks a note as superseded; one whose front matter is broken is left.
-func (p *Project) supersede(held *store.Held, name string) (durable bool, err error) {
+// markSuperseded marks a note as superseded; one whose front matter is broken is left.
+func (p *Project) markSuperseded(held *store.Held, name string) (durable bool, err error) {
 	data, revision, err := p.store.Read(name)
 	if err != nil {
 		return false, err
@@ -207,12 +207,12 @@ func (p *Project) supersede(held *store.Held, name string) (durable bool, err er
 	if err := n.SetKey("status", note.Superseded); err != nil {
 		return false, err
 	}
-	own := local(p.ledger.Origin(name, revision))
+	own := isLocal(p.ledger.Origin(name, revision))
 	held.Named = func(now string) {
 		if own { // to mark a note is not to review it
-			p.record(name, now)
+			p.recordWritten(name, now)
 		}
-		p.put(documentOf)
+		p.indexWritten(makeDocument)
 	}
 	saved, err := held.Replace(name, revision, n.Bytes())
 	return saved.Durable, err

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"blue/blue"
 	"blue/blue/transfer"
 	"blue/errors"
 	"blue/fixtures"
@@ -91,7 +90,7 @@ func TestImportOfMutatedSources(t *testing.T) {
 			checked, err := p.Check(t.Context())
 			must(t, err)
 			for _, flaw := range checked.Findings {
-				if flaw.Wrong && flaw.Kind != blue.FlawLink {
+				if flaw.Wrong && flaw.Kind != "link" {
 					t.Errorf("%+v", flaw)
 				}
 			}

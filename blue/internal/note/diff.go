@@ -46,7 +46,7 @@ func markAll(how string, lines []string) []DiffLine {
 	return out
 }
 
-// findShortest is the way from a to b with the fewest lines gone and new, as Myers
+// findShortest returns the way from a to b with the fewest lines gone and new, as Myers
 // finds it: reach[steps] holds for each diagonal how far into a so many steps lead.
 func findShortest(a, b []string) []DiffLine {
 	var reach [][]int
@@ -66,7 +66,7 @@ func findShortest(a, b []string) []DiffLine {
 	return append(markAll("gone", a), markAll("new", b)...)
 }
 
-// lastStep is where the last of so many steps leads to on the diagonal k, and the
+// lastStep returns where the last of so many steps leads to on the diagonal k, and the
 // diagonal that it comes from.
 func lastStep(reach [][]int, steps, k int) (x, from int) {
 	if steps == 0 {

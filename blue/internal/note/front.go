@@ -23,7 +23,7 @@ func (n *Text) parseFront() {
 	}
 }
 
-// parseMapping is the mapping that a front matter holds, an empty one when it is not
+// parseMapping returns the mapping that a front matter holds, an empty one when it is not
 // one; then problem says why, unless nothing stands there.
 func parseMapping(front string) (root *yaml.Node, problem string) {
 	var document yaml.Node

@@ -33,7 +33,7 @@ func (n *Text) SetKey(key string, value any) error {
 	return nil
 }
 
-// findKey is where the lines of a top-level key begin and end in the front matter;
+// findKey returns where the lines of a top-level key begin and end in the front matter;
 // both are its length when the key is not there. Comments and blank lines before
 // the next key belong to that one.
 func (n *Text) findKey(key string) (from, to int) {

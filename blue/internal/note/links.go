@@ -34,7 +34,7 @@ func FindLinks(body string) []Link {
 	return found
 }
 
-// findWikiLinks are [[id]], [[id|shown]] and [[id#part]], on one line and without
+// findWikiLinks returns [[id]], [[id|shown]] and [[id#part]], on one line and without
 // brackets inside.
 func findWikiLinks(body string) (found []Link) {
 	for at := 0; ; {
@@ -56,7 +56,7 @@ func findWikiLinks(body string) (found []Link) {
 	}
 }
 
-// findMarkdownLinks are [shown](id.md), also with ./ before the id, a #part behind it,
+// findMarkdownLinks returns [shown](id.md), also with ./ before the id, a #part behind it,
 // or in angle brackets. The directories of notes may name each other.
 func findMarkdownLinks(body string) (found []Link) {
 	for at := 0; ; {
@@ -88,7 +88,7 @@ func findMarkdownLinks(body string) (found []Link) {
 	}
 }
 
-// targetID is the id in the target of a link, empty when that is no note beside this one.
+// targetID returns the id in the target of a link, empty when that is no note beside this one.
 func targetID(target string) string {
 	for end := len(target); ; {
 		end = strings.LastIndex(target[:end], ".md")
@@ -161,7 +161,7 @@ func blankSpans(line string) string {
 	}
 }
 
-// codeFence is the mark that opens or closes a block of code, empty for any other
+// codeFence returns the mark that opens or closes a block of code, empty for any other
 // line.
 func codeFence(line string) string {
 	text := strings.TrimLeft(line, " \t>")

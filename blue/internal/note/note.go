@@ -91,7 +91,7 @@ func ParseText(name string, data []byte) Text {
 	return n
 }
 
-// ParseBody is the body of a file as valid UTF-8; nothing else of it is looked at.
+// ParseBody returns the body of a file as valid UTF-8; nothing else of it is looked at.
 func ParseBody(data []byte) string {
 	var n Text
 	n.splitParts(strings.ToValidUTF8(string(data), "\uFFFD"))
@@ -170,7 +170,7 @@ func cutLine(text string) (line, rest string) {
 	return text[:end], text[end:]
 }
 
-// FindTitle is the first heading of the body, else the name, else the first line.
+// FindTitle returns the first heading of the body, else the name, else the first line.
 func FindTitle(body, name string) string {
 	first := ""
 	for line := range strings.Lines(body) {

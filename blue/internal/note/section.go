@@ -2,7 +2,7 @@ package note
 
 import "strings"
 
-// FindSection is the part of a body from a heading to the next one of its level or
+// FindSection returns the part of a body from a heading to the next one of its level or
 // above; headings are those that were looked at. What stands in code is no heading.
 func FindSection(body, section string) (text string, headings []string, ok bool) {
 	want := strings.ToLower(strings.TrimSpace(strings.TrimLeft(section, "#")))
@@ -26,7 +26,7 @@ func FindSection(body, section string) (text string, headings []string, ok bool)
 	return body[start:end], headings, level > 0
 }
 
-// parseHeading is the level and text of a Markdown heading, 0 for another line.
+// parseHeading returns the level and text of a Markdown heading, 0 for another line.
 func parseHeading(line string) (level int, text string) {
 	rest := strings.TrimLeft(line, "#")
 	level = len(line) - len(rest)
