@@ -58,12 +58,11 @@ func (p *Project) Trashed(start string) (found []Choice) {
 
 // Revisions are the former revisions of a note that begin so, newest first.
 func (p *Project) Revisions(ctx context.Context, id, start string) (found []Choice) {
-	names := []string{"notes/" + id + ".md", "private/" + id + ".md"}
 	if some := p.Notes(ctx, id, false); len(some) == 1 {
-		names = []string{"notes/" + some[0].Word + ".md", "private/" + some[0].Word + ".md"}
+		id = some[0].Word
 	}
-	for _, name := range names {
-		past, err := p.store.Revisions(name)
+	for _, private := range []bool{false, true} {
+		past, err := p.store.Revisions(note.FileOf(id, private))
 		for _, rev := range past {
 			if err == nil && strings.HasPrefix(rev.Revision, start) {
 				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", formatTime(rev.Time), Plural(int(rev.Size), "byte"))})

@@ -55,7 +55,7 @@ func hashRequest(d Draft, n note.Text) string {
 	if d.Key == "" {
 		return ""
 	}
-	return store.Revision([]byte(strings.Join([]string{d.scopeDir(), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
+	return store.Revision([]byte(strings.Join([]string{note.ScopeDir(d.Private), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
 }
 
 func requestKey(request string) string { return "request:" + request }

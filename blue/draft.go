@@ -23,14 +23,6 @@ type Draft struct {
 	AllowSecret bool `json:"-"` // a person at the terminal says that what looks like a secret is none
 }
 
-// scopeDir returns where the note will be, below .blue.
-func (d Draft) scopeDir() string {
-	if d.Private {
-		return "private/"
-	}
-	return "notes/"
-}
-
 // makeNote checks a draft and turns it into a note without id.
 func (d Draft) makeNote(now time.Time, author string) (note.Text, error) {
 	body := strings.TrimSpace(strings.ReplaceAll(d.Body, "\r\n", "\n"))

@@ -65,11 +65,7 @@ func (k *Intake) Settle(in Incoming) Settled {
 }
 
 func (k *Intake) findPlace(in Incoming) Settled {
-	dir := "notes/"
-	if in.Private {
-		dir = "private/"
-	}
-	if own := dir + in.ID + ".md"; in.ID != "" && store.SafeName(in.ID+".md") == "" {
+	if own := note.FileOf(in.ID, in.Private); in.ID != "" && store.SafeName(in.ID+".md") == "" {
 		row, ok := k.p.index.Row(own)
 		switch {
 		case ok && (row.Title == in.Note.Title || k.beganAs(own, in.Note)):
@@ -85,7 +81,7 @@ func (k *Intake) findPlace(in Incoming) Settled {
 	}
 	name := ""
 	for suffix := range note.IDSuffixes(k.p.found.ID, "import\x00"+in.From) {
-		name = dir + note.MakeSlug(in.Note.Title) + "-" + suffix + ".md"
+		name = note.FileOf(note.MakeSlug(in.Note.Title)+"-"+suffix, in.Private)
 		if k.isTrashed(name, func(was note.Text) bool { return was.From == in.From }) {
 			return Settled{File: name, There: true}
 		}

@@ -50,24 +50,14 @@ func (u Publication) Find(ref string) (n Published, ok bool) {
 	return Published(rows[0]), true
 }
 
-// Note is a note as others may see it: what is private is not named, from whatever
-// side it is linked.
+// Note is a note as others may see it: what is private is not named.
 func (u Publication) Note(of Published, data []byte) Note {
-	n := u.p.showNote(index.Row(of), data, nil)
+	n := u.p.showNote(index.Row(of), data, nil, isPublic)
 	n.Revision = of.Revision
-	for i, link := range n.Links {
-		if _, ok := u.Find(link.ID); !ok {
-			n.Links[i] = Link{ID: link.ID, Missing: true}
-		}
-	}
-	n.Backlinks = []Link{}
-	for _, from := range u.p.index.Keyed("link:" + of.ID) {
-		if from.Name != of.Name && !note.IsPrivate(from.Name) {
-			n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
-		}
-	}
 	return n
 }
+
+func isPublic(row index.Row) bool { return !note.IsPrivate(row.Name) }
 
 // FindID returns the id of the one note that a link means, private or not.
 func (p *Project) FindID(ref string) (id string, ok bool) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/errors"
 )
@@ -214,7 +215,7 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 		}
 		revision = r.Revision
 	}
-	n := p.showNote(row, data, past)
+	n := p.showNote(row, data, past, func(index.Row) bool { return true })
 	n.Revision, n.Origin = revision, p.ledger.Origin(row.Name, revision)
 	if r.Section != "" {
 		section, headings, ok := note.FindSection(n.Body, r.Section)

@@ -65,7 +65,7 @@ func listSpots(field string, found []screen.Finding) []errors.Spot {
 	return spots
 }
 
-// showMarked returns shown for a text with marks on it: they move with what they mark.
+// showMarked shows a text that has marks on it: they move with what they mark.
 func showMarked(text string, marks [][2]int) (string, [][2]int) {
 	whole := note.ShowHidden(text)
 	if whole == text {

@@ -208,7 +208,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	return h, nil
 }
 
-// rowMaker returns what shows the rows of one answer.
+// rowMaker returns the function that shows the rows of one answer.
 func (p *Project) rowMaker() func(index.Row) Row {
 	now, origin := p.b.o.Now(), p.ledger.Origins()
 	return func(r index.Row) Row {

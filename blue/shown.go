@@ -9,8 +9,9 @@ import (
 	"blue/blue/internal/store"
 )
 
-// showNote returns a note with everything that is known of it, safe to show.
-func (p *Project) showNote(row index.Row, data []byte, past []store.Past) Note {
+// showNote returns a note with everything that is known of it, safe to show. Of other
+// notes those that are not visible are not named, from whatever side they are linked.
+func (p *Project) showNote(row index.Row, data []byte, past []store.Past, visible func(index.Row) bool) Note {
 	n := note.ParseText(row.Name, data)
 	body, hidden := note.CountHidden(n.Body)
 	out := Note{
@@ -27,13 +28,13 @@ func (p *Project) showNote(row index.Row, data []byte, past []store.Past) Note {
 	}
 	for _, to := range note.FindLinks(n.Body) {
 		link := Link{ID: note.ShowTitle(to.ID), Missing: true}
-		if rows := p.matchNotes(to.ID); len(rows) == 1 {
+		if rows := p.matchNotes(to.ID); len(rows) == 1 && visible(rows[0]) {
 			link = Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
 		}
 		out.Links = append(out.Links, link)
 	}
 	for _, from := range p.index.Keyed("link:" + row.ID) {
-		if from.Name != row.Name {
+		if from.Name != row.Name && visible(from) {
 			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
 		}
 	}

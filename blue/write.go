@@ -112,9 +112,8 @@ func (p *Project) prepareNote(d Draft) (note.Text, error) {
 
 // createNote finds the note if it is there, else makes it.
 func (p *Project) createNote(held *store.Held, n note.Text, d Draft) (Written, error) {
-	dir := d.scopeDir()
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
-	known := contentKey(note.ScopeOf(dir+"x"), n.Type, n.Title, n.Body)
+	known := contentKey(note.ScopeOf(note.FileOf("", d.Private)), n.Type, n.Title, n.Body)
 	if d.Key != "" {
 		known = requestKey(n.Request)
 	}
@@ -124,7 +123,7 @@ func (p *Project) createNote(held *store.Held, n note.Text, d Draft) (Written, e
 	}
 	similar := p.index.SimilarTo(n.Title, n.Body, 3)
 	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
-		name := dir + note.MakeSlug(n.Title) + "-" + suffix + ".md"
+		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
 		if d.Key != "" {
 			if revision, trashed, ok := p.wasMadeOf(name, n); ok {
 				w = w.placedAt(name, revision)

@@ -22,6 +22,17 @@ func IDOf(name string) string { return strings.TrimSuffix(path.Base(name), ".md"
 // ScopeOf is the directory of a file below .blue: "notes" or "private".
 func ScopeOf(name string) string { return path.Dir(name) }
 
+// ScopeDir is the directory of the notes of a scope, below .blue.
+func ScopeDir(private bool) string {
+	if private {
+		return "private/"
+	}
+	return "notes/"
+}
+
+// FileOf is the file that a note of an id has, below .blue.
+func FileOf(id string, private bool) string { return ScopeDir(private) + id + ".md" }
+
 // IsPrivate reports whether a file below .blue is a private note.
 func IsPrivate(name string) bool { return ScopeOf(name) == "private" }
 
