@@ -30,7 +30,7 @@ func (x *exporter) writeBundle() error {
 				return err
 			}
 		}
-		n.Body = sources.Carry(n.Body, note.BlankCode(n.Body), x.bundleFile)
+		n.Body = sources.RewriteForBundle(n.Body, note.BlankCode(n.Body), x.bundleFile)
 		x.out.Notes++
 		taken = append(taken, row)
 		return x.to.writeFile(sources.BundleFile(row.ID), func(w io.Writer) error {

@@ -80,11 +80,11 @@ func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, er
 	if x.to, err = openOutput(p, e.Output); err != nil {
 		return out, err
 	}
-	defer x.to.drop()
+	defer x.to.dropTemporary()
 	if err := form(&x); err != nil {
 		return out, err
 	}
-	return out, x.to.keep(out.Format == "json")
+	return out, x.to.keepOutput(out.Format == "json")
 }
 
 // openOutput opens the place of an export, which must not lie among the notes.

@@ -64,7 +64,7 @@ func (m *importer) planNotes(ctx context.Context) error {
 			m.r.leaveOut(d.Path, d.Reason)
 			continue
 		}
-		m.settle(d, n)
+		m.settleName(d, n)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
 	if n.Created.IsZero() {
 		n.Created = d.Modified.UTC()
 	}
-	more, _ := sources.Related(d, &sources.Names{})
+	more, _ := sources.RenderRelations(d, &sources.Names{})
 	if err := m.screenNote(n, d.Text, strings.Join(append(n.Tags, n.Title, n.Type, m.source.Origin(d), more), "\n")); err != nil {
 		return n, err.Error()
 	}
@@ -129,10 +129,10 @@ func (m *importer) screenNote(n note.Text, text, more string) error {
 	return blue.Screen("the body", "", blue.AllowSecrets(n.Body, true), true)
 }
 
-// settle finds out which file a document is or will be, and enters its names.
-func (m *importer) settle(d sources.Document, n note.Text) {
+// settleName finds out which file a document is or will be, and enters its names.
+func (m *importer) settleName(d sources.Document, n note.Text) {
 	at := m.intake.Settle(blue.Incoming{ID: d.ID, From: m.fromKey(d), Private: d.Private, Note: n})
-	m.names.Add(d, at.ID())
+	m.names.AddDocument(d, at.ID())
 	if at.There {
 		m.r.Present++
 		return

@@ -38,7 +38,7 @@ func newOutput(path string) (*output, error) {
 	}
 	root, err := os.OpenRoot(o.temp)
 	if err != nil {
-		o.drop()
+		o.dropTemporary()
 		return nil, errors.SaveFailed(o.temp, err)
 	}
 	o.root = root
@@ -69,8 +69,8 @@ func (o *output) writeFile(name string, fill func(w io.Writer) error) error {
 	return errors.Join(err, file.Close())
 }
 
-// keep gives the export its name: that of the directory, or of the only file in it.
-func (o *output) keep(file bool) error {
+// keepOutput gives the export its name: that of the directory, or of the only file in it.
+func (o *output) keepOutput(file bool) error {
 	if err := o.root.Close(); err != nil {
 		return errors.SaveFailed(o.path, err)
 	}
@@ -87,8 +87,8 @@ func (o *output) keep(file bool) error {
 	return nil
 }
 
-// drop takes away what was not kept.
-func (o *output) drop() {
+// dropTemporary takes away what was not kept.
+func (o *output) dropTemporary() {
 	if o.root != nil {
 		_ = o.root.Close()
 	}

@@ -33,7 +33,7 @@ func (m *importer) takeDocuments(ctx context.Context) error {
 			return nil
 		}
 		delete(m.plans, d.Path)
-		reason, err := m.takeOne(ctx, d, plan)
+		reason, err := m.takeDocument(ctx, d, plan)
 		if err != nil {
 			return err
 		}
@@ -48,8 +48,8 @@ func (m *importer) takeDocuments(ctx context.Context) error {
 	return nil
 }
 
-// takeOne takes one document, or says why not. The error ends the import.
-func (m *importer) takeOne(ctx context.Context, d sources.Document, plan plan) (reason string, err error) {
+// takeDocument takes one document, or says why not. The error ends the import.
+func (m *importer) takeDocument(ctx context.Context, d sources.Document, plan plan) (reason string, err error) {
 	if d.Hash != plan.hash || d.Reason != "" {
 		return "it changed while it was read", nil
 	}
@@ -57,7 +57,7 @@ func (m *importer) takeOne(ctx context.Context, d sources.Document, plan plan) (
 	if reason != "" {
 		return reason, nil
 	}
-	changes, led := m.leadLinks(&n, d)
+	changes, led := m.rewriteLinks(&n, d)
 	if err := m.completeFront(&n, d, plan); err != nil {
 		return "its front matter cannot be completed: " + err.Error(), nil
 	}
@@ -89,22 +89,22 @@ func (m *importer) takeOne(ctx context.Context, d sources.Document, plan plan) (
 	return "", nil
 }
 
-// leadLinks gives the links of a note the ids of the notes they lead to, and says what
+// rewriteLinks gives the links of a note the ids of the notes they lead to, and says what
 // of the text is no longer as it was.
-func (m *importer) leadLinks(n *note.Text, d sources.Document) (changes []string, led sources.Led) {
+func (m *importer) rewriteLinks(n *note.Text, d sources.Document) (changes []string, led sources.LinkCounts) {
 	if n.Body != note.ParseText("", []byte(d.Text)).Body {
 		changes = append(changes, "lines marked as allowed")
 	}
-	body, led := sources.Lead(n.Body, note.BlankCode(n.Body), d, &m.names)
+	body, led := sources.RewriteLinks(n.Body, note.BlankCode(n.Body), d, &m.names)
 	if led.New > 0 {
 		changes = append(changes, blue.Plural(led.New, "link")+" led to new ids")
 	}
-	more, related := sources.Related(d, &m.names)
+	more, related := sources.RenderRelations(d, &m.names)
 	if more != "" {
 		changes = append(changes, blue.Plural(len(d.Relations), "relation")+" added as links")
 	}
 	n.Body = strings.TrimRight(body, "\n") + "\n" + more
-	return changes, sources.Led{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}
+	return changes, sources.LinkCounts{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}
 }
 
 // completeFront adds the keys that a note needs and its front matter lacks. What is
@@ -128,7 +128,7 @@ func (m *importer) completeFront(n *note.Text, d sources.Document, plan plan) er
 	if !want.Created.IsZero() {
 		err = errors.Join(err, set("created", want.Created.Truncate(1e9)))
 	}
-	if ids, changed := m.leadSuperseded(d, want.Supersedes); changed {
+	if ids, changed := m.rewriteSuperseded(d, want.Supersedes); changed {
 		err = errors.Join(err, set("supersedes", note.InlineList(ids)))
 	}
 	if !plan.Kept {
@@ -141,10 +141,10 @@ func (m *importer) completeFront(n *note.Text, d sources.Document, plan plan) er
 	return err
 }
 
-// leadSuperseded gives superseded notes their new ids.
-func (m *importer) leadSuperseded(d sources.Document, ids []string) (now []string, changed bool) {
+// rewriteSuperseded gives superseded notes their new ids.
+func (m *importer) rewriteSuperseded(d sources.Document, ids []string) (now []string, changed bool) {
 	for _, id := range ids {
-		if to, ok := m.names.Called(d, id); ok && to != id {
+		if to, ok := m.names.ByName(d, id); ok && to != id {
 			id, changed = to, true
 		}
 		now = append(now, id)

@@ -40,18 +40,18 @@ type session struct {
 // observed are Engram's words for which Blue has one of its own.
 var observed = map[string]string{"bugfix": "remediation", "session_summary": "checkpoint", "manual": "note", "": "note"}
 
-// engram yields the observations and the summaries of sessions of an export, one
+// readEngram yields the observations and the summaries of sessions of an export, one
 // object with a list of each. Prompts are no notes.
-func engram(s *Source) iter.Seq2[Document, error] {
+func readEngram(s *Source) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
-		file, err := s.open()
+		file, err := s.openFile()
 		if err != nil {
 			yield(Document{}, err)
 			return
 		}
 		defer file.Close()
 		e := export{decoder: json.NewDecoder(file), yield: yield}
-		if err := e.object(); err != nil && !e.stopped {
+		if err := e.readExport(); err != nil && !e.stopped {
 			yield(Document{}, errors.BadSource(s.name, fmt.Sprintf("it is no export of Engram: %v", err)))
 		}
 	}
@@ -66,8 +66,8 @@ type export struct {
 
 var errShape = errors.New("not one JSON object with lists of sessions and observations")
 
-// object reads the whole export, member by member.
-func (e *export) object() error {
+// readExport reads the whole export, member by member.
+func (e *export) readExport() error {
 	if token, err := e.decoder.Token(); err != nil || token != json.Delim('{') {
 		return errShape
 	}
@@ -77,7 +77,7 @@ func (e *export) object() error {
 		if err != nil {
 			return err
 		}
-		read := map[string]func() (Document, error){"sessions": e.session, "observations": e.observation, "prompts": e.prompt}[fmt.Sprint(token)]
+		read := map[string]func() (Document, error){"sessions": e.readSession, "observations": e.readObservation, "prompts": e.readPrompt}[fmt.Sprint(token)]
 		if read == nil {
 			var other json.RawMessage
 			if err := e.decoder.Decode(&other); err != nil {
@@ -86,7 +86,7 @@ func (e *export) object() error {
 			continue
 		}
 		known = true
-		if err := e.list(read); err != nil || e.stopped {
+		if err := e.readList(read); err != nil || e.stopped {
 			return err
 		}
 	}
@@ -99,8 +99,8 @@ func (e *export) object() error {
 	return nil
 }
 
-// list reads one list; null stands for an empty one.
-func (e *export) list(read func() (Document, error)) error {
+// readList reads one list; null stands for an empty one.
+func (e *export) readList(read func() (Document, error)) error {
 	token, err := e.decoder.Token()
 	if err != nil || token == nil {
 		return err
@@ -121,18 +121,18 @@ func (e *export) list(read func() (Document, error)) error {
 	return err
 }
 
-// decode reads the next record, whose bytes give the hash.
-func (e *export) decode(into any) (hash string, err error) {
+// readRecord reads the next record, whose bytes give the hash.
+func (e *export) readRecord(into any) (hash string, err error) {
 	var raw json.RawMessage
 	if err := e.decoder.Decode(&raw); err != nil {
 		return "", err
 	}
-	return hashOf(raw), json.Unmarshal(raw, into)
+	return hashText(raw), json.Unmarshal(raw, into)
 }
 
-func (e *export) observation() (Document, error) {
+func (e *export) readObservation() (Document, error) {
 	var o observation
-	hash, err := e.decode(&o)
+	hash, err := e.readRecord(&o)
 	if err != nil {
 		return Document{}, err
 	}
@@ -144,7 +144,7 @@ func (e *export) observation() (Document, error) {
 	if word, ok := observed[o.Type]; ok {
 		d.Type = word
 	}
-	d.Names = names(text(o.TopicKey), o.Title)
+	d.Names = nonEmpty(orEmpty(o.TopicKey), o.Title)
 	switch {
 	case o.DeletedAt != nil:
 		d.Reason = "deleted in Engram"
@@ -158,17 +158,17 @@ func (e *export) observation() (Document, error) {
 		Topic   string `yaml:"topic_key,omitempty"`
 		Project string `yaml:"project,omitempty"`
 		Session string `yaml:"session,omitempty"`
-	}{oneLine(o.Title), text(o.TopicKey), text(o.Project), o.SessionID})
-	d.Text = lineFeeds(o.Content)
-	if o.Title+o.SessionID+text(o.TopicKey)+text(o.Project) != "" {
+	}{oneLine(o.Title), orEmpty(o.TopicKey), orEmpty(o.Project), o.SessionID})
+	d.Text = useLineFeeds(o.Content)
+	if o.Title+o.SessionID+orEmpty(o.TopicKey)+orEmpty(o.Project) != "" {
 		d.Text = "---\n" + string(front) + "---\n\n" + d.Text
 	}
 	return d, err
 }
 
-func (e *export) session() (Document, error) {
+func (e *export) readSession() (Document, error) {
 	var s session
-	hash, err := e.decode(&s)
+	hash, err := e.readRecord(&s)
 	if err != nil {
 		return Document{}, err
 	}
@@ -176,26 +176,24 @@ func (e *export) session() (Document, error) {
 	if s.EndedAt != nil {
 		d.Created = *s.EndedAt
 	}
-	d.Text = lineFeeds(text(s.Summary))
+	d.Text = useLineFeeds(orEmpty(s.Summary))
 	if strings.TrimSpace(d.Text) == "" {
 		d.Reason = "a session without a summary"
 	}
 	return d, nil
 }
 
-func (e *export) prompt() (Document, error) {
+func (e *export) readPrompt() (Document, error) {
 	var p struct {
 		ID int64 `json:"id"`
 	}
-	_, err := e.decode(&p)
+	_, err := e.readRecord(&p)
 	return Document{Path: fmt.Sprintf("prompts/%d", p.ID), Reason: "a prompt, not a note"}, err
 }
 
-func text(value *string) string {
+func orEmpty(value *string) string {
 	if value == nil {
 		return ""
 	}
 	return *value
 }
-
-func lineFeeds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

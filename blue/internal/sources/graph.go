@@ -29,13 +29,13 @@ type element struct {
 	RelationType string   `json:"relationType"`
 }
 
-// graph yields each entity as a document, with its observations as a list and its
+// readGraph yields each entity as a document, with its observations as a list and its
 // relations beside it. The file is read twice, because a relation may stand
 // anywhere; what is kept meanwhile are the relations.
-func graph(s *Source) iter.Seq2[Document, error] {
+func readGraph(s *Source) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		from := map[string][]Relation{}
-		err := s.lines(func(_ int, e element, reason string) bool {
+		err := s.eachLine(func(_ int, e element, reason string) bool {
 			if reason == "" && e.Type == "relation" {
 				from[e.From] = append(from[e.From], Relation{oneLine(e.RelationType), oneLine(e.To)})
 			}
@@ -46,11 +46,11 @@ func graph(s *Source) iter.Seq2[Document, error] {
 			return
 		}
 		seen, stopped := map[string]bool{}, false
-		err = s.lines(func(number int, e element, reason string) bool {
+		err = s.eachLine(func(number int, e element, reason string) bool {
 			if reason == "" && e.Type == "relation" {
 				return true
 			}
-			d := e.document(from[e.Name], seen)
+			d := e.makeDocument(from[e.Name], seen)
 			if reason != "" {
 				d = Document{Path: fmt.Sprintf("line %d", number), Reason: reason}
 			}
@@ -69,8 +69,8 @@ func graph(s *Source) iter.Seq2[Document, error] {
 	}
 }
 
-// document is an entity as a note.
-func (e element) document(relations []Relation, seen map[string]bool) Document {
+// makeDocument is an entity as a note.
+func (e element) makeDocument(relations []Relation, seen map[string]bool) Document {
 	d := Document{Path: e.Name, Names: []string{e.Name}, Title: e.Name, Type: oneLine(e.EntityType), Relations: relations}
 	if seen[e.Name] {
 		return Document{Path: e.Name, Reason: "a second entity of this name"}
@@ -82,19 +82,19 @@ func (e element) document(relations []Relation, seen map[string]bool) Document {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(observation, "\r\n", "\n")), "\n")
+		lines := strings.Split(strings.TrimSpace(useLineFeeds(observation)), "\n")
 		fmt.Fprintf(&b, "- %s\n", strings.Join(lines, "\n  "))
 	}
 	d.Text = b.String()
 	raw, _ := json.Marshal([]any{e, relations}) // strings alone: it cannot fail
-	d.Hash = hashOf(raw)
+	d.Hash = hashText(raw)
 	return d
 }
 
-// lines calls take with each line of the file, or with the reason why it is no
+// eachLine calls take with each line of the file, or with the reason why it is no
 // element, until take returns false.
-func (s *Source) lines(take func(number int, e element, reason string) bool) error {
-	file, err := s.open()
+func (s *Source) eachLine(take func(number int, e element, reason string) bool) error {
+	file, err := s.openFile()
 	if err != nil {
 		return err
 	}
@@ -123,16 +123,16 @@ func (s *Source) lines(take func(number int, e element, reason string) bool) err
 		}
 	}
 	if err := scanner.Err(); err != nil {
-		return errors.BadSource(s.name, "a line is longer than 4 MiB, or "+unreadable(err))
+		return errors.BadSource(s.name, "a line is longer than 4 MiB, or "+whyUnreadable(err))
 	}
 	return nil
 }
 
-// open opens the file of records.
-func (s *Source) open() (io.ReadCloser, error) {
+// openFile opens the file of records.
+func (s *Source) openFile() (io.ReadCloser, error) {
 	info, err := lstat(s.tree, s.file)
 	if err != nil {
-		return nil, errors.BadSource(s.name, unreadable(err))
+		return nil, errors.BadSource(s.name, whyUnreadable(err))
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.BadSource(s.name, "it is not a regular file")
@@ -142,7 +142,7 @@ func (s *Source) open() (io.ReadCloser, error) {
 	}
 	file, err := s.tree.Open(s.file)
 	if err != nil {
-		return nil, errors.BadSource(s.name, unreadable(err))
+		return nil, errors.BadSource(s.name, whyUnreadable(err))
 	}
 	return struct {
 		io.Reader

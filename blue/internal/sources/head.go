@@ -9,9 +9,9 @@ import (
 // head is the front matter of a text; its zero value has no keys.
 type head struct{ root *yaml.Node }
 
-// headOf reads the front matter of a text. One that is broken has no keys: the
+// parseHead reads the front matter of a text. One that is broken has no keys: the
 // caller sees the text and judges it by its own reader.
-func headOf(text string) head {
+func parseHead(text string) head {
 	first, rest, ok := strings.Cut(text, "\n")
 	if !ok || strings.TrimRight(first, " \t") != "---" {
 		return head{}
@@ -19,72 +19,72 @@ func headOf(text string) head {
 	at := 0
 	for line := range strings.Lines(rest) {
 		if mark := strings.TrimRight(line, " \t\n"); mark == "---" || mark == "..." {
-			return head{}.parse(rest[:at])
+			return parseMapping(rest[:at])
 		}
 		at += len(line)
 	}
 	return head{}
 }
 
-func (h head) parse(text string) head {
+func parseMapping(text string) head {
 	var document yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &document); err == nil && len(document.Content) > 0 && document.Content[0].Kind == yaml.MappingNode {
-		h.root = document.Content[0]
+		return head{document.Content[0]}
 	}
-	return h
+	return head{}
 }
 
-// at is the value of a key, nil when there is none.
-func (h head) at(key string) *yaml.Node {
+// valueOf is the value of a key, nil when there is none.
+func (h head) valueOf(key string) *yaml.Node {
 	for i := 0; h.root != nil && i+1 < len(h.root.Content); i += 2 {
 		if h.root.Content[i].Value == key {
-			return aliased(h.root.Content[i+1])
+			return followAlias(h.root.Content[i+1])
 		}
 	}
 	return nil
 }
 
-// aliased follows an alias once; nothing is ever expanded.
-func aliased(n *yaml.Node) *yaml.Node {
+// followAlias follows an alias once; nothing is ever expanded.
+func followAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
 	}
 	return n
 }
 
-// below is the mapping under a key.
-func (h head) below(key string) head {
-	if n := h.at(key); n != nil && n.Kind == yaml.MappingNode {
+// mappingAt is the mapping under a key.
+func (h head) mappingAt(key string) head {
+	if n := h.valueOf(key); n != nil && n.Kind == yaml.MappingNode {
 		return head{n}
 	}
 	return head{}
 }
 
-// word is the first of the keys that has a value on one line.
-func (h head) word(keys ...string) string {
+// firstWord is the first of the keys that has a value on one line.
+func (h head) firstWord(keys ...string) string {
 	for _, key := range keys {
-		if n := h.at(key); n != nil && n.Kind == yaml.ScalarNode && n.Tag != "!!null" && strings.TrimSpace(n.Value) != "" {
+		if n := h.valueOf(key); n != nil && n.Kind == yaml.ScalarNode && n.Tag != "!!null" && strings.TrimSpace(n.Value) != "" {
 			return strings.TrimSpace(n.Value)
 		}
 	}
 	return ""
 }
 
-// list is the words under a key: a list, or one line with commas.
-func (h head) list(key string) (words []string) {
-	n := h.at(key)
+// listWords is the words under a key: a list, or one line with commas.
+func (h head) listWords(key string) (words []string) {
+	n := h.valueOf(key)
 	if n == nil {
 		return nil
 	}
 	if n.Kind == yaml.SequenceNode {
 		for _, item := range n.Content {
-			if item = aliased(item); item.Kind == yaml.ScalarNode && strings.TrimSpace(item.Value) != "" {
+			if item = followAlias(item); item.Kind == yaml.ScalarNode && strings.TrimSpace(item.Value) != "" {
 				words = append(words, strings.TrimSpace(item.Value))
 			}
 		}
 		return words
 	}
-	for word := range strings.SplitSeq(h.word(key), ",") {
+	for word := range strings.SplitSeq(h.firstWord(key), ",") {
 		if word = strings.TrimSpace(word); word != "" {
 			words = append(words, word)
 		}

@@ -25,12 +25,12 @@ var kinds = []kind{
 	{name: "memory-bank", homes: []string{"memory-bank", ".memory-bank"}, fill: fillBank},
 	{name: "backlog", homes: []string{"backlog", ".backlog"}, fill: fillBacklog},
 	{name: "okf", fill: fillOKF},
-	{name: "server-memory", homes: []string{"memory.jsonl", "memory.json"}, records: graph},
-	{name: "engram", homes: []string{"engram-export.json"}, records: engram},
+	{name: "server-memory", homes: []string{"memory.jsonl", "memory.json"}, records: readGraph},
+	{name: "engram", homes: []string{"engram-export.json"}, records: readEngram},
 }
 
 // numbered is the file name of a decision record.
-var numbered = pattern(`(?i)^(adr[-_ ]?)?\d{1,5}([-_. ]|$)`)
+var numbered = lazyPattern(`(?i)^(adr[-_ ]?)?\d{1,5}([-_. ]|$)`)
 
 // decisionHomes are directories that hold decision records by custom.
 var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-records", "architecture-decisions"}
@@ -38,13 +38,13 @@ var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-r
 // fillMarkdown reads plain files: decision records, vaults of Obsidian, folders of
 // anything. Obsidian has aliases, and one tag under "tag".
 func fillMarkdown(d *Document, h head, dir string) {
-	d.Title = stem(d.Path)
-	d.Names = append(d.Names, h.list("aliases")...)
-	d.Names = append(d.Names, h.list("alias")...)
-	d.Tags = h.list("tag")
-	d.Created = h.word("date", "created_at", "created-at")
+	d.Title = fileStem(d.Path)
+	d.Names = append(d.Names, h.listWords("aliases")...)
+	d.Names = append(d.Names, h.listWords("alias")...)
+	d.Tags = h.listWords("tag")
+	d.Created = h.firstWord("date", "created_at", "created-at")
 	for above := range strings.SplitSeq(strings.ToLower(dir), "/") {
-		if slices.Contains(decisionHomes, above) && numbered().MatchString(stem(d.Path)) {
+		if slices.Contains(decisionHomes, above) && numbered().MatchString(fileStem(d.Path)) {
 			d.Type = "decision"
 		}
 	}
@@ -53,10 +53,10 @@ func fillMarkdown(d *Document, h head, dir string) {
 // fillBasic reads a file of basic-memory. Links name its title or permalink; an
 // observation may end in #tags.
 func fillBasic(d *Document, h head, _ string) {
-	d.Title = stem(d.Path)
-	d.Names = append(d.Names, names(h.word("permalink"), h.word("title"))...)
+	d.Title = fileStem(d.Path)
+	d.Names = append(d.Names, nonEmpty(h.firstWord("permalink"), h.firstWord("title"))...)
 	d.Hashtags = true
-	d.Created = h.word("created_at", "date")
+	d.Created = h.firstWord("created_at", "date")
 }
 
 // fillSerena reads a memory of Serena, which is called by its path.
@@ -68,18 +68,18 @@ func fillSerena(d *Document, _ head, _ string) {
 // fillClaude reads a file of Claude Code's auto memory: MEMORY.md, which lists the
 // others, and one fact a file. What is about the person stays with the person.
 func fillClaude(d *Document, h head, _ string) {
-	d.Title = stem(d.Path)
-	if name := h.word("name"); name != "" {
+	d.Title = fileStem(d.Path)
+	if name := h.firstWord("name"); name != "" {
 		d.Names, d.Title = append(d.Names, name), name
 	}
-	d.Type = h.below("metadata").word("type")
+	d.Type = h.mappingAt("metadata").firstWord("type")
 	if d.Type == "" {
 		d.Type = "note"
 	}
 	if d.Path == "MEMORY.md" {
 		d.Type = "reference"
 	}
-	d.Private = d.Type == "user" || h.word("type") == "user"
+	d.Private = d.Type == "user" || h.firstWord("type") == "user"
 }
 
 // bankTypes are the files of a memory bank that are no plain reference.
@@ -87,8 +87,8 @@ var bankTypes = map[string]string{"activecontext": "checkpoint", "progress": "ch
 
 // fillBank reads a file of a memory bank, whose name says what it is for.
 func fillBank(d *Document, _ head, _ string) {
-	d.Title, d.Type = stem(d.Path), "reference"
-	if word, ok := bankTypes[strings.ToLower(stem(d.Path))]; ok {
+	d.Title, d.Type = fileStem(d.Path), "reference"
+	if word, ok := bankTypes[strings.ToLower(fileStem(d.Path))]; ok {
 		d.Type = word
 	}
 }
@@ -96,20 +96,20 @@ func fillBank(d *Document, _ head, _ string) {
 // fillBacklog reads a task, decision or document of Backlog.md. Tasks depend on
 // others by id.
 func fillBacklog(d *Document, h head, _ string) {
-	d.Title, d.Type = stem(d.Path), "task"
+	d.Title, d.Type = fileStem(d.Path), "task"
 	switch top, _, _ := strings.Cut(d.Path, "/"); top {
 	case "decisions":
 		d.Type = "decision"
 	case "docs":
 		d.Type = "reference"
 	}
-	d.Names = append(d.Names, names(h.word("id"), h.word("title"))...)
-	d.Tags = h.list("labels")
-	d.Created = h.word("created_date", "date")
-	for _, id := range h.list("dependencies") {
+	d.Names = append(d.Names, nonEmpty(h.firstWord("id"), h.firstWord("title"))...)
+	d.Tags = h.listWords("labels")
+	d.Created = h.firstWord("created_date", "date")
+	for _, id := range h.listWords("dependencies") {
 		d.Relations = append(d.Relations, Relation{"depends on", id})
 	}
-	if id := h.word("parent_task_id"); id != "" {
+	if id := h.firstWord("parent_task_id"); id != "" {
 		d.Relations = append(d.Relations, Relation{"part of", id})
 	}
 }
@@ -125,37 +125,26 @@ func fillOKF(d *Document, h head, _ string) {
 	case "log.md":
 		d.Reason = "an update log of the bundle, not a concept"
 	}
-	d.Title = stem(d.Path)
+	d.Title = fileStem(d.Path)
 	if !strings.Contains(d.Path, "/") {
-		d.ID = stem(d.Path)
-		if id, ok := strings.CutPrefix(d.ID, "note-"); ok && reserved(id) {
+		d.ID = fileStem(d.Path)
+		if id, ok := strings.CutPrefix(d.ID, "note-"); ok && isReserved(id) {
 			d.ID = id
 		}
 	}
-	d.Created = h.below("generated").word("at")
+	d.Created = h.mappingAt("generated").firstWord("at")
 	if d.Created == "" {
-		d.Created = h.word("timestamp")
+		d.Created = h.firstWord("timestamp")
 	}
 }
 
-// reserved reports whether a bundle has another use for a file of that name.
-func reserved(id string) bool { return strings.EqualFold(id, "index") || strings.EqualFold(id, "log") }
-
-// BundleFile is the file of a note in a bundle.
-func BundleFile(id string) string {
-	if reserved(id) {
-		return "note-" + id + ".md"
-	}
-	return id + ".md"
-}
-
-// names leaves out empty ones.
-func names(words ...string) []string {
+// nonEmpty leaves out empty ones.
+func nonEmpty(words ...string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }
 
 // hashtag is a tag in running text. One of digits alone is the number of an issue.
-var hashtag = pattern(`(?m)(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)`)
+var hashtag = lazyPattern(`(?m)(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)`)
 
 // Hashtags are the tags in a text, each once.
 func Hashtags(text string) (tags []string) {

@@ -12,17 +12,17 @@ import (
 )
 
 var (
-	wikiLink   = pattern(`!?\[\[([^\[\]\n]+)\]\]`)
-	target     = pattern(`\]\([ \t]*(<[^<>\n]+>|[^()<>\s]+)`)
-	definition = pattern(`(?m)^ {0,3}\[[^\[\]\n]+\]:[ \t]+(<[^<>\n]+>|[^<>\s]+)`)
-	bundleLink = pattern(`\[([^\[\]\n|]+)\]\((/[^()<>\s#]+\.md)(#[^()<>\s]*)?\)`)
-	memoryWord = pattern("`mem:([^`\\s]+)`")
-	scheme     = pattern(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+	wikiLink   = lazyPattern(`!?\[\[([^\[\]\n]+)\]\]`)
+	target     = lazyPattern(`\]\([ \t]*(<[^<>\n]+>|[^()<>\s]+)`)
+	definition = lazyPattern(`(?m)^ {0,3}\[[^\[\]\n]+\]:[ \t]+(<[^<>\n]+>|[^<>\s]+)`)
+	bundleLink = lazyPattern(`\[([^\[\]\n|]+)\]\((/[^()<>\s#]+\.md)(#[^()<>\s]*)?\)`)
+	memoryWord = lazyPattern("`mem:([^`\\s]+)`")
+	scheme     = lazyPattern(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 )
 
-// Led says how many links of a text lead to a new name, and how many to nothing
+// LinkCounts says how many links of a text lead to a new name, and how many to nothing
 // that is known.
-type Led struct{ New, Nowhere int }
+type LinkCounts struct{ New, Nowhere int }
 
 // edit is one replacement in a text.
 type edit struct {
@@ -30,51 +30,51 @@ type edit struct {
 	text     string
 }
 
-// Lead gives the links of a document's body the ids of the documents that they
+// RewriteLinks gives the links of a document's body the ids of the documents that they
 // lead to. In plain, which is as long as the body, code is blank: what stands there
 // is no link. Links to what has no id stay as they are.
-func Lead(body, plain string, d Document, names *Names) (string, Led) {
-	l := leading{body: body, plain: plain, from: d, names: names}
+func RewriteLinks(body, plain string, d Document, names *Names) (string, LinkCounts) {
+	l := rewriter{body: body, plain: plain, from: d, names: names}
 	if d.Bundle {
 		for _, m := range bundleLink().FindAllStringSubmatchIndex(plain, -1) {
-			l.bundle(m)
+			l.rewriteBundleLink(m)
 		}
 	}
 	l.lineEnd = 0 // the places begin anew
 	for _, m := range wikiLink().FindAllStringSubmatchIndex(plain, -1) {
-		l.wiki(m)
+		l.rewriteWikiLink(m)
 	}
 	for _, pattern := range []*regexp.Regexp{target(), definition()} {
 		for _, m := range pattern.FindAllStringSubmatchIndex(plain, -1) {
-			l.path(m[2], m[3])
+			l.rewritePath(m[2], m[3])
 		}
 	}
 	for _, m := range memoryWord().FindAllStringSubmatchIndex(body, -1) {
-		if id, ok := names.At(Document{}, "/"+body[m[2]:m[3]]+".md"); ok {
-			l.put(m[0], m[1], wiki(id, "", body[m[2]:m[3]]))
+		if id, ok := names.ByPath(Document{}, "/"+body[m[2]:m[3]]+".md"); ok {
+			l.addEdit(m[0], m[1], wikiText(id, "", body[m[2]:m[3]]))
 		}
 	}
-	text := l.apply()
+	text := l.applyEdits()
 	return text, l.led
 }
 
-// leading is a body while its links are led.
-type leading struct {
+// rewriter is a body whose links are being rewritten.
+type rewriter struct {
 	body, plain string
 	from        Document
 	names       *Names
 	edits       []edit
-	led         Led
+	led         LinkCounts
 	lineEnd     int // of the line that was looked at last
 	barred      bool
 }
 
-func (l *leading) put(from, to int, text string) {
+func (l *rewriter) addEdit(from, to int, text string) {
 	l.edits = append(l.edits, edit{from, to, text})
 }
 
-// apply makes the edits. Of two that meet the one put first counts.
-func (l *leading) apply() string {
+// applyEdits makes the edits. Of two that overlap the one added first counts.
+func (l *rewriter) applyEdits() string {
 	slices.SortStableFunc(l.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	var b strings.Builder
 	at := 0
@@ -91,35 +91,18 @@ func (l *leading) apply() string {
 	return b.String()
 }
 
-// bundle makes a wiki link of [text](/id.md), which is how bundles write one.
-func (l *leading) bundle(m []int) {
-	text, at := l.body[m[2]:m[3]], unescaped(l.body[m[4]:m[5]])
-	id, ok := l.names.At(l.from, at)
-	if !ok || l.inTable(m[0]) {
-		return
-	}
-	part := ""
-	if m[6] >= 0 {
-		part = unescaped(l.body[m[6]:m[7]])
-	}
-	l.put(m[0], m[1], wiki(id, part, text))
-}
-
-// wiki leads [[name#part|text]].
-func (l *leading) wiki(m []int) {
+// rewriteWikiLink rewrites [[name#part|text]].
+func (l *rewriter) rewriteWikiLink(m []int) {
 	inner := l.body[m[2]:m[3]]
 	name, text, shown := strings.Cut(inner, "|")
 	name = strings.TrimSuffix(name, `\`)
-	name, part, _ := strings.Cut(name, "#")
-	if part != "" {
-		part = "#" + part
-	}
+	name, part := cutFragment(name)
 	if name = strings.TrimSpace(name); name == "" {
 		return // a part of the same text
 	}
-	id, ok := l.names.Called(l.from, name)
+	id, ok := l.names.ByName(l.from, name)
 	if !ok {
-		if path.Ext(name) == "" || markdown(name) {
+		if path.Ext(name) == "" || isMarkdown(name) {
 			l.led.Nowhere++
 		}
 		return
@@ -128,17 +111,17 @@ func (l *leading) wiki(m []int) {
 		text = name
 	}
 	if l.inTable(m[0]) {
-		l.put(m[0], m[1], fmt.Sprintf("[%s](%s.md%s)", text, url.PathEscape(id), fragment(part)))
+		l.addEdit(m[0], m[1], fmt.Sprintf("[%s](%s.md%s)", text, url.PathEscape(id), escapeFragment(part)))
 		return
 	}
 	if l.body[m[0]] == '!' {
 		m[0]++
 	}
-	l.put(m[0], m[1], wiki(id, part, text))
+	l.addEdit(m[0], m[1], wikiText(id, part, text))
 }
 
-// wiki is a wiki link; a text that says no more than the id is left out.
-func wiki(id, part, text string) string {
+// wikiText is a wiki link; a text that says no more than the id is left out.
+func wikiText(id, part, text string) string {
 	if text == id {
 		return "[[" + id + part + "]]"
 	}
@@ -147,7 +130,7 @@ func wiki(id, part, text string) string {
 
 // inTable reports whether the line of a place has a bar beside its links: one in a
 // link would end a cell.
-func (l *leading) inTable(at int) bool {
+func (l *rewriter) inTable(at int) bool {
 	if at < l.lineEnd {
 		return l.barred
 	}
@@ -160,15 +143,15 @@ func (l *leading) inTable(at int) bool {
 	return l.barred
 }
 
-// path leads the target of a Markdown link or definition.
-func (l *leading) path(from, to int) {
+// rewritePath rewrites the target of a Markdown link or definition.
+func (l *rewriter) rewritePath(from, to int) {
 	written := strings.Trim(l.body[from:to], "<>")
-	file, part, _ := strings.Cut(written, "#")
-	file = unescaped(file)
-	if scheme().MatchString(file) || strings.HasPrefix(file, "//") || !markdown(file) {
+	file, part := cutFragment(written)
+	file = unescapePath(file)
+	if scheme().MatchString(file) || strings.HasPrefix(file, "//") || !isMarkdown(file) {
 		return
 	}
-	id, ok := l.names.At(l.from, file)
+	id, ok := l.names.ByPath(l.from, file)
 	if !ok {
 		l.led.Nowhere++
 		return
@@ -176,30 +159,36 @@ func (l *leading) path(from, to int) {
 	if strings.TrimPrefix(strings.TrimSuffix(file, path.Ext(file)), "./") == id {
 		return // it leads there as it stands
 	}
-	if part != "" {
-		part = "#" + part
-	}
-	l.put(from, to, url.PathEscape(id)+".md"+part)
+	l.addEdit(from, to, url.PathEscape(id)+".md"+part)
 }
 
-func unescaped(text string) string {
+func unescapePath(text string) string {
 	if plain, err := url.PathUnescape(text); err == nil {
 		return plain
 	}
 	return text
 }
 
-// fragment makes the part of a link safe for a Markdown target.
-func fragment(part string) string {
+// cutFragment cuts off the part of a link that begins with #, if it says any.
+func cutFragment(link string) (before, fragment string) {
+	before, name, _ := strings.Cut(link, "#")
+	if name == "" {
+		return before, ""
+	}
+	return before, "#" + name
+}
+
+// escapeFragment makes the part of a link safe for a Markdown target.
+func escapeFragment(part string) string {
 	if part == "" {
 		return ""
 	}
 	return "#" + url.PathEscape(part[1:])
 }
 
-// Related renders the relations of a document as a section with a link each, or
+// RenderRelations renders the relations of a document as a section with a link each, or
 // with the bare name of what has no id.
-func Related(d Document, names *Names) (text string, led Led) {
+func RenderRelations(d Document, names *Names) (text string, led LinkCounts) {
 	if len(d.Relations) == 0 {
 		return "", led
 	}
@@ -207,9 +196,9 @@ func Related(d Document, names *Names) (text string, led Led) {
 	b.WriteString("\n## Relations\n\n")
 	for _, r := range d.Relations {
 		to := r.To
-		if id, ok := names.Called(d, r.To); ok {
+		if id, ok := names.ByName(d, r.To); ok {
 			led.New++
-			to = wiki(id, "", strings.NewReplacer("[", "(", "]", ")", "|", "/").Replace(r.To))
+			to = wikiText(id, "", strings.NewReplacer("[", "(", "]", ")", "|", "/").Replace(r.To))
 		} else {
 			led.Nowhere++
 		}
@@ -218,43 +207,7 @@ func Related(d Document, names *Names) (text string, led Led) {
 	return b.String(), led
 }
 
-// Carry is the opposite of [Lead] for a bundle: it writes the wiki links of a body
-// as [text](/file), and leads relative links to the files of the bundle. The
-// function file says under which name a note stands there.
-func Carry(body, plain string, file func(id string) (name string, ok bool)) string {
-	l := leading{body: body, plain: plain}
-	for _, m := range wikiLink().FindAllStringSubmatchIndex(plain, -1) {
-		id, text, shown := strings.Cut(body[m[2]:m[3]], "|")
-		id, part, _ := strings.Cut(id, "#")
-		if part != "" {
-			part = "#" + part
-		}
-		name, ok := file(strings.TrimSpace(id))
-		if !ok || body[m[0]] == '!' {
-			continue
-		}
-		if !shown {
-			text = strings.TrimSpace(id)
-		}
-		l.put(m[0], m[1], fmt.Sprintf("[%s](/%s%s)", text, url.PathEscape(name), fragment(part)))
-	}
-	for _, m := range target().FindAllStringSubmatchIndex(plain, -1) {
-		written := strings.Trim(body[m[2]:m[3]], "<>")
-		at, part, _ := strings.Cut(written, "#")
-		clean := strings.TrimPrefix(strings.TrimPrefix(unescaped(at), "./"), "../notes/")
-		name, ok := file(strings.TrimSuffix(clean, ".md"))
-		if !ok || !strings.HasSuffix(clean, ".md") || strings.Contains(clean, "/") || name == unescaped(at) {
-			continue
-		}
-		if part != "" {
-			part = "#" + part
-		}
-		l.put(m[2], m[3], url.PathEscape(name)+part)
-	}
-	return l.apply()
-}
-
-// pattern is compiled when it is first asked for: most processes never do.
-func pattern(text string) func() *regexp.Regexp {
+// lazyPattern is compiled when it is first asked for: most processes never do.
+func lazyPattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

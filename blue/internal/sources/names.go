@@ -16,21 +16,21 @@ type named struct {
 	clash bool
 }
 
-// Add enters a document under its path and its names.
-func (n *Names) Add(d Document, id string) {
+// AddDocument enters a document under its path and its names.
+func (n *Names) AddDocument(d Document, id string) {
 	if n.ids == nil {
 		n.ids = map[string]named{}
 	}
-	n.add("/"+strings.TrimSuffix(d.Path, path.Ext(d.Path)), id, 0)
-	if path.Ext(d.Path) != "" && !markdown(d.Path) {
-		n.add("/"+d.Path, id, 0) // a name of records that happens to hold a dot
+	n.addName("/"+strings.TrimSuffix(d.Path, path.Ext(d.Path)), id, 0)
+	if path.Ext(d.Path) != "" && !isMarkdown(d.Path) {
+		n.addName("/"+d.Path, id, 0) // a name of records that happens to hold a dot
 	}
 	for i, name := range d.Names {
-		n.add(name, id, i+1)
+		n.addName(name, id, i+1)
 	}
 }
 
-func (n *Names) add(name, id string, rank int) {
+func (n *Names) addName(name, id string, rank int) {
 	key := strings.ToLower(name)
 	was, ok := n.ids[key]
 	switch {
@@ -42,14 +42,14 @@ func (n *Names) add(name, id string, rank int) {
 	}
 }
 
-func (n *Names) find(key string) (id string, ok bool) {
+func (n *Names) findName(key string) (id string, ok bool) {
 	found, ok := n.ids[strings.ToLower(key)]
 	return found.id, ok && !found.clash
 }
 
-// At is the id of the file that a path in a document leads to. A path that leads
+// ByPath is the id of the file that a path in a document leads to. A path that leads
 // out of the source leads to nothing.
-func (n *Names) At(from Document, target string) (id string, ok bool) {
+func (n *Names) ByPath(from Document, target string) (id string, ok bool) {
 	if !strings.HasPrefix(target, "/") {
 		target = path.Join(path.Dir(from.Path), target)
 		if target == ".." || strings.HasPrefix(target, "../") {
@@ -58,18 +58,18 @@ func (n *Names) At(from Document, target string) (id string, ok bool) {
 		target = "/" + target
 	}
 	target = path.Clean(target)
-	return n.find(strings.TrimSuffix(target, path.Ext(target)))
+	return n.findName(strings.TrimSuffix(target, path.Ext(target)))
 }
 
-// Called is the id of what a document calls by a name, or by a path without
+// ByName is the id of what a document calls by a name, or by a path without
 // extension from its own directory or from the top.
-func (n *Names) Called(from Document, name string) (id string, ok bool) {
+func (n *Names) ByName(from Document, name string) (id string, ok bool) {
 	name = strings.TrimSpace(name)
-	if markdown(name) {
+	if isMarkdown(name) {
 		name = strings.TrimSuffix(name, path.Ext(name))
 	}
 	for _, key := range []string{path.Join("/", path.Dir(from.Path), name), path.Join("/", name), name} {
-		if id, ok := n.find(key); ok {
+		if id, ok := n.findName(key); ok {
 			return id, true
 		}
 	}

@@ -8,7 +8,7 @@
 // come one at a time, so that no source has to fit into memory. What cannot be
 // taken comes too, with the reason.
 //
-// Links are the other half (names.go, links.go): by what names a document is
+// Links are the other half (names.go, links.go, bundle.go): by what names a document is
 // called, and a text with its links led to new names.
 package sources
 
@@ -129,5 +129,5 @@ func (s *Source) Documents() iter.Seq2[Document, error] {
 	if s.kind.records != nil {
 		return s.kind.records(s)
 	}
-	return s.files
+	return s.eachFile
 }

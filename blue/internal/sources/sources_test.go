@@ -99,9 +99,9 @@ func TestHashtags(t *testing.T) {
 // known are two documents that links may lead to.
 func known() (names *sources.Names) {
 	names = &sources.Names{}
-	names.Add(sources.Document{Path: "a/Note one.md", Names: []string{"Note one", "first"}}, "note-one-aaaa")
-	names.Add(sources.Document{Path: "b/two.md", Names: []string{"two", "Twins"}}, "two-bbbb")
-	names.Add(sources.Document{Path: "c/two.md", Names: []string{"two", "Twins"}}, "two-cccc")
+	names.AddDocument(sources.Document{Path: "a/Note one.md", Names: []string{"Note one", "first"}}, "note-one-aaaa")
+	names.AddDocument(sources.Document{Path: "b/two.md", Names: []string{"two", "Twins"}}, "two-bbbb")
+	names.AddDocument(sources.Document{Path: "c/two.md", Names: []string{"two", "Twins"}}, "two-cccc")
 	return names
 }
 
@@ -119,12 +119,12 @@ func TestLead(t *testing.T) {
 		"[![p](p.png)](../b/two.md)":                 "[![p](p.png)](two-bbbb.md)",
 		"`mem:b/two` `mem:none`":                     "[[two-bbbb|b/two]] `mem:none`",
 	} {
-		got, _ := sources.Lead(body, body, sources.Document{Path: "a/from.md"}, known())
+		got, _ := sources.RewriteLinks(body, body, sources.Document{Path: "a/from.md"}, known())
 		if got != want {
 			t.Errorf("%q\n got %q\nwant %q", body, got, want)
 		}
 	}
-	got, led := sources.Lead("[o](/b/two.md) [two-bbbb](/b/two.md#P) | [o](/b/two.md)", "[o](/b/two.md)                         | [o](/b/two.md)", sources.Document{Path: "x.md", Bundle: true}, known())
+	got, led := sources.RewriteLinks("[o](/b/two.md) [two-bbbb](/b/two.md#P) | [o](/b/two.md)", "[o](/b/two.md)                         | [o](/b/two.md)", sources.Document{Path: "x.md", Bundle: true}, known())
 	if led.New != 2 || got != "[o](two-bbbb.md) [two-bbbb](/b/two.md#P) | [o](two-bbbb.md)" {
 		t.Errorf("%q %+v", got, led)
 	}
@@ -143,8 +143,8 @@ func TestLeadIsLinear(t *testing.T) {
 	for _, piece := range []string{"](", "[[a", "[[a]]", "[a](/b", "[x]: ", "`mem:", "[[a|b]]|", "](<", "[](/a.md"} {
 		body := strings.Repeat(piece, size/len(piece))
 		began := time.Now()
-		sources.Lead(body, body, sources.Document{Path: "a/x.md", Bundle: true}, known())
-		sources.Carry(body, body, func(string) (string, bool) { return "x.md", true })
+		sources.RewriteLinks(body, body, sources.Document{Path: "a/x.md", Bundle: true}, known())
+		sources.RewriteForBundle(body, body, func(string) (string, bool) { return "x.md", true })
 		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%q took %v", piece, took)
 		}
@@ -159,13 +159,13 @@ func FuzzLead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, bundle := range []bool{false, true} {
-			got, led := sources.Lead(body, body, sources.Document{Path: "a/from.md", Bundle: bundle}, known())
+			got, led := sources.RewriteLinks(body, body, sources.Document{Path: "a/from.md", Bundle: bundle}, known())
 			if led.New == 0 && got != body {
 				t.Fatalf("%q became %q", body, got)
 			}
 		}
 		file := func(id string) (string, bool) { return sources.BundleFile(id), id == "x" || id == "index" }
-		if carried := sources.Carry(body, body, file); !strings.Contains(body, "[[") && !strings.Contains(body, "](") && carried != body {
+		if carried := sources.RewriteForBundle(body, body, file); !strings.Contains(body, "[[") && !strings.Contains(body, "](") && carried != body {
 			t.Fatalf("%q became %q", body, carried)
 		}
 	})

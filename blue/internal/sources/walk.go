@@ -12,11 +12,11 @@ import (
 	"blue/errors"
 )
 
-// files yields the Markdown files of the tree. Directories that begin with a dot
+// eachFile yields the Markdown files of the tree. Directories that begin with a dot
 // or hold installed packages are no part of it, and links are not followed.
-func (s *Source) files(yield func(Document, error) bool) {
+func (s *Source) eachFile(yield func(Document, error) bool) {
 	if s.file != "" {
-		yield(s.read(s.file, nil), nil)
+		yield(s.readDocument(s.file, nil), nil)
 		return
 	}
 	_, err := fs.Lstat(s.tree, ".obsidian")
@@ -26,75 +26,75 @@ func (s *Source) files(yield func(Document, error) bool) {
 		case err != nil && name == ".":
 			return err
 		case err != nil:
-			return more(yield(Document{Path: name, Reason: unreadable(err)}, nil))
-		case entry.IsDir() && name != "." && (hidden(name) || entry.Name() == "node_modules"):
+			return continueWalk(yield(Document{Path: name, Reason: whyUnreadable(err)}, nil))
+		case entry.IsDir() && name != "." && (isHidden(name) || entry.Name() == "node_modules"):
 			return fs.SkipDir
-		case entry.IsDir() || hidden(name):
+		case entry.IsDir() || isHidden(name):
 			return nil
 		}
-		d := s.read(name, entry)
+		d := s.readDocument(name, entry)
 		d.Hashtags = d.Hashtags || vault
-		return more(yield(d, nil))
+		return continueWalk(yield(d, nil))
 	})
 	if err != nil && err != fs.SkipAll {
-		yield(Document{}, errors.BadSource(s.name, unreadable(err)))
+		yield(Document{}, errors.BadSource(s.name, whyUnreadable(err)))
 	}
 }
 
-// more ends a walk when nobody wants more.
-func more(wanted bool) error {
+// continueWalk ends a walk when nobody wants more.
+func continueWalk(wanted bool) error {
 	if wanted {
 		return nil
 	}
 	return fs.SkipAll
 }
 
-func hidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
+func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
-// read makes a document of one file. The entry is nil for a file that a person
+// readDocument makes a document of one file. The entry is nil for a file that a person
 // named.
-func (s *Source) read(name string, entry fs.DirEntry) Document {
+func (s *Source) readDocument(name string, entry fs.DirEntry) Document {
 	d := Document{Path: name}
 	switch {
 	case entry != nil && entry.Type()&fs.ModeSymlink != 0:
 		d.Reason = "a symbolic link, which is not followed"
 	case entry != nil && !entry.Type().IsRegular():
 		d.Reason = "not a regular file"
-	case !markdown(name):
+	case !isMarkdown(name):
 		d.Reason = "not a Markdown file"
 	default:
-		d.Reason = d.load(s.tree)
+		d.Reason = d.loadText(s.tree)
 	}
 	if d.Reason != "" {
 		d.Text = ""
 		return d
 	}
-	d.Names = []string{stem(name)}
-	s.kind.fill(&d, headOf(d.Text), path.Join(s.word, s.name, path.Dir(name)))
+	d.Names = []string{fileStem(name)}
+	s.kind.fill(&d, parseHead(d.Text), path.Join(s.word, s.name, path.Dir(name)))
 	if d.Reason != "" {
 		d.Text = ""
 	}
 	return d
 }
 
-func markdown(name string) bool {
+func isMarkdown(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return ext == ".md" || ext == ".markdown"
 }
 
-// stem is the name of a file without directory and extension.
-func stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
+// fileStem is the name of a file without directory and extension.
+func fileStem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
-// load reads the file of a document, or says why not.
-func (d *Document) load(tree fs.FS) (reason string) {
+// loadText reads the file of a document, or says why not.
+func (d *Document) loadText(tree fs.FS) (reason string) {
 	file, err := tree.Open(d.Path)
 	if err != nil {
-		return unreadable(err)
+		return whyUnreadable(err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return unreadable(err)
+		return whyUnreadable(err)
 	}
 	if !info.Mode().IsRegular() {
 		return "not a regular file"
@@ -102,25 +102,27 @@ func (d *Document) load(tree fs.FS) (reason string) {
 	raw, err := io.ReadAll(io.LimitReader(file, Limit+1))
 	switch {
 	case err != nil:
-		return unreadable(err)
+		return whyUnreadable(err)
 	case len(raw) > Limit:
 		return "larger than 1 MiB"
 	case !utf8.Valid(raw):
 		return "not UTF-8 text"
 	}
-	d.Hash, d.Modified = hashOf(raw), info.ModTime()
-	d.Text = strings.ReplaceAll(strings.TrimPrefix(string(raw), "\uFEFF"), "\r\n", "\n")
+	d.Hash, d.Modified = hashText(raw), info.ModTime()
+	d.Text = useLineFeeds(strings.TrimPrefix(string(raw), "\uFEFF"))
 	return ""
 }
 
-func hashOf(data []byte) string {
+func useLineFeeds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+func hashText(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])
 }
 
-// unreadable is the system's word for a failure, without the path, which stands
+// whyUnreadable is the system's word for a failure, without the path, which stands
 // beside it.
-func unreadable(err error) string {
+func whyUnreadable(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
 	}
