@@ -37,6 +37,7 @@ var arrows = map[string][]string{
 	"blue/page":     {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":           {"blue/blue", "blue/marker", "blue/errors"},
 	"fixtures":      {},
+	"fixtures/user": {"blue/blue", "blue/marker", "blue/errors"},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -51,7 +52,7 @@ var outside = map[string][]string{
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/clients"},
 	"github.com/tailscale/hujson":                    {"blue/internal/clients"},
 	"github.com/yuin/goldmark":                       {"blue/internal/site", "blue/cli"},
-	"testing":                                        {"fixtures"},
+	"testing":                                        {"fixtures", "fixtures/user"},
 	"errors":                                         {"errors"},
 	"golang.org/x/term":                              {"."},
 }

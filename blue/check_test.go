@@ -86,7 +86,7 @@ func TestCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			u := newUser(t)
-			dir := u.project(t)
+			dir := u.Project(t)
 			for file, text := range test.files {
 				put(t, dir, ".blue/"+file, text)
 			}
@@ -94,15 +94,15 @@ func TestCheck(t *testing.T) {
 				t.Skip("this file system keeps one of two twins")
 			}
 			before := tree(t, dir)
-			got, c := findings(t, u.open(t, dir))
+			got, c := findings(t, u.Open(t, dir))
 			if !slices.Equal(got, test.want) {
 				t.Errorf("found %q, want %q\n%s", got, test.want, c.Text())
 			}
 			if after := tree(t, dir); after != before {
 				t.Errorf("the check changed\n%s\nto\n%s", before, after)
 			}
-			if strings.Contains(c.Text(), token) || strings.Contains(u.log.String(), token) {
-				t.Errorf("the secret is repeated: %s %s", c.Text(), u.log.String())
+			if strings.Contains(c.Text(), token) || strings.Contains(u.Log.String(), token) {
+				t.Errorf("the secret is repeated: %s %s", c.Text(), u.Log.String())
 			}
 		})
 	}
@@ -112,12 +112,12 @@ func TestCheck(t *testing.T) {
 func TestCheckBounds(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	put(t, dir, ".blue/notes/a.md", "a")
 	big := filepath.Join(dir, ".blue", "history", "a", "0123456789abcdef.md")
 	put(t, dir, ".blue/history/a/0123456789abcdef.md", "")
 	must(t, os.Truncate(big, 65<<20)) // sparse
-	if got, _ := findings(t, u.open(t, dir)); !slices.Equal(got, []string{"history:0 bound?"}) {
+	if got, _ := findings(t, u.Open(t, dir)); !slices.Equal(got, []string{"history:0 bound?"}) {
 		t.Errorf("found %q", got)
 	}
 }
@@ -126,7 +126,7 @@ func TestCheckBounds(t *testing.T) {
 func TestCheckUnreadable(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	put(t, dir, ".blue/notes/a.md", "a")
 	put(t, dir, ".blue/notes/b.md", "[[gone]] [[c]]")
 	put(t, dir, ".blue/notes/c.md", "c")
@@ -134,7 +134,7 @@ func TestCheckUnreadable(t *testing.T) {
 	if _, err := os.ReadFile(filepath.Join(dir, ".blue", "notes", "a.md")); err == nil {
 		t.Skip("SKIPPED: this user can read a file of mode 000; run it as an ordinary user")
 	}
-	if got, _ := findings(t, u.open(t, dir)); !slices.Equal(got, []string{"notes/a.md:0 name", "notes/b.md:1 link"}) {
+	if got, _ := findings(t, u.Open(t, dir)); !slices.Equal(got, []string{"notes/a.md:0 name", "notes/b.md:1 link"}) {
 		t.Errorf("found %q", got)
 	}
 }

@@ -21,7 +21,7 @@ func signed(lines []blue.DiffLine) string {
 // TestCompare names revisions, of a note in the trash too.
 func TestCompare(t *testing.T) {
 	u := newUser(t)
-	p := u.open(t, u.project(t))
+	p := u.Open(t, u.Project(t))
 	w, err := p.Write(t.Context(), blue.Draft{Title: "Retries", Body: "Five."})
 	must(t, err)
 	e, err := p.Edit(t.Context(), blue.Change{ID: w.ID, Body: new("Six.")})

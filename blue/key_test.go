@@ -55,8 +55,8 @@ func TestR006KeyMeansOneNote(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, in the trash %v", name, trashed), func(t *testing.T) {
 				t.Parallel()
 				u := newUser(t)
-				dir := u.project(t)
-				p := u.open(t, dir)
+				dir := u.Project(t)
+				p := u.Open(t, dir)
 				d := blue.Draft{Title: "A title", Body: "The text", Key: "key 1"}
 				w, err := p.Write(t.Context(), d)
 				must(t, err)
@@ -66,7 +66,7 @@ func TestR006KeyMeansOneNote(t *testing.T) {
 					must(t, err)
 				}
 				for range 2 {
-					again, err := u.open(t, dir).Write(t.Context(), d)
+					again, err := u.Open(t, dir).Write(t.Context(), d)
 					must(t, err)
 					if again.Created || again.Trashed != trashed || again.ID != w.ID && name != "another name" {
 						t.Fatalf("sent again: %+v", again)

@@ -12,7 +12,7 @@ import (
 func TestFarOverTheLimit(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	p := u.open(t, u.project(t))
+	p := u.Open(t, u.Project(t))
 	if _, err := p.Search(t.Context(), blue.Query{Text: strings.Repeat("a", 64<<10+1)}); !errors.Is(err, errors.TooLarge) {
 		t.Errorf("a query over 64 KiB: %v", err)
 	}
@@ -29,7 +29,7 @@ func TestFarOverTheLimit(t *testing.T) {
 func TestLongFirstLineMakesATitleAtTheLimit(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	p := u.open(t, u.project(t))
+	p := u.Open(t, u.Project(t))
 	for _, body := range []string{strings.Repeat("é", 200), strings.Repeat("é", 201), strings.Repeat("é ", 5000)} {
 		w, err := p.Write(t.Context(), blue.Draft{Body: body})
 		must(t, err)

@@ -22,11 +22,11 @@ func TestR008DamagedWhileItServes(t *testing.T) {
 	t.Parallel()
 	const notes = 1100 // so many that an index made anew is written, and mapped, at once
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	for i := range notes {
 		put(t, dir, fmt.Sprintf(".blue/notes/n%04d.md", i), fmt.Sprintf("# Title %d\n\nword%d shared among%d all\n", i, i, i%7))
 	}
-	b := u.blue(t)
+	b := u.Blue(t)
 	p, err := b.Open(t.Context(), at(dir))
 	must(t, err)
 	total := notes

@@ -16,8 +16,8 @@ import (
 func TestPromise28Origin(t *testing.T) {
 	t.Parallel()
 	author, reader := newUser(t), newUser(t)
-	theirs := author.project(t)
-	p := author.open(t, theirs)
+	theirs := author.Project(t)
+	p := author.Open(t, theirs)
 	var ids []string
 	for i := range 20 {
 		w, err := p.Write(t.Context(), blue.Draft{Title: fmt.Sprintf("Theirtitle %d", i), Body: fmt.Sprintf("theirword %d", i), Tags: []string{"theirtag"}, Type: "theirtype"})
@@ -28,7 +28,7 @@ func TestPromise28Origin(t *testing.T) {
 	volunteered(t, author, theirs, 10, 0)
 
 	ours := clone(t, theirs)
-	q := reader.open(t, ours)
+	q := reader.Open(t, ours)
 	origins(t, q, map[string]int{"repository": 20})
 	volunteered(t, reader, ours, 0, 20)
 
@@ -37,7 +37,7 @@ func TestPromise28Origin(t *testing.T) {
 	origins(t, q, map[string]int{"repository": 20, "local": 1})
 	volunteered(t, reader, ours, 1, 20)
 
-	if trusted := reader.trusts(t, ours); trusted.Approved != 21 {
+	if trusted := trustDir(t, reader, ours); trusted.Approved != 21 {
 		t.Errorf("%d notes approved", trusted.Approved)
 	}
 	origins(t, q, map[string]int{"local": 21})
@@ -60,7 +60,7 @@ func TestPromise28Origin(t *testing.T) {
 	_, err = q.Write(t.Context(), blue.Draft{Title: "Newer", Body: "x", Supersedes: []string{ids[0]}})
 	must(t, err)
 	origins(t, q, map[string]int{"changed": 6, "local": 1})
-	reader.trusts(t, ours)
+	trustDir(t, reader, ours)
 	origins(t, q, map[string]int{"local": 7})
 	t.Logf("20 cloned and 6 changed notes, all labelled, none volunteered")
 }
@@ -109,7 +109,7 @@ func origins(t *testing.T, p *blue.Project, want map[string]int) {
 // that nothing else that a note's author wrote is in its answer.
 func volunteered(t *testing.T, u *user, dir string, titles, rest int) {
 	t.Helper()
-	w, err := u.blue(t).Where(t.Context(), at(dir))
+	w, err := u.Blue(t).Where(t.Context(), at(dir))
 	must(t, err)
 	if len(w.Newest) != titles || w.Unread != rest {
 		t.Errorf("where shows %d titles and counts %d others, want %d and %d", len(w.Newest), w.Unread, titles, rest)
@@ -131,8 +131,8 @@ func volunteered(t *testing.T, u *user, dir string, titles, rest int) {
 func TestCitedFilesThatChange(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
-	p := u.open(t, dir)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
 	put(t, dir, "src/pay.go", "package pay\n")
 	put(t, dir, "src/other.go", "package pay\n")
 	w, err := p.Write(t.Context(), blue.Draft{Title: "Retries", Body: "retryword", Files: []string{"src/pay.go", "./src//other.go", filepath.Join(dir, "src", "later.go")}})

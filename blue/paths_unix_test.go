@@ -25,7 +25,7 @@ func ground(t *testing.T) (u *user, base, dir string) {
 	must(t, os.Mkdir(dir, 0o755))
 	for _, project := range []string{dir, filepath.Join(base, "shop-evil"), filepath.Join(base, "other")} {
 		must(t, os.MkdirAll(project, 0o755))
-		_, err := u.blue(t).Init(t.Context(), blue.NewProject{Dir: project, Name: "shop"})
+		_, err := u.Blue(t).Init(t.Context(), blue.NewProject{Dir: project, Name: "shop"})
 		must(t, err)
 	}
 	put(t, base, "outside/secret.md", "outsideword")
@@ -55,7 +55,7 @@ func ground(t *testing.T) (u *user, base, dir string) {
 func TestPromise21Corpus(t *testing.T) {
 	t.Parallel()
 	u, base, dir := ground(t)
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	_, err := p.List(t.Context(), blue.Filter{})
 	must(t, err)
 	marker := filepath.Join(dir, ".blue")
@@ -137,7 +137,7 @@ func TestPromise21Corpus(t *testing.T) {
 func TestPromise21Named(t *testing.T) {
 	t.Parallel()
 	u, _, dir := ground(t)
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	put(t, dir, ".blue/notes/huge.md", strings.Repeat("x", store.Limit+1))
 	for id, want := range map[string]struct {
 		kind errors.Kind
@@ -155,13 +155,13 @@ func TestPromise21Named(t *testing.T) {
 func TestPromise21Twins(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	put(t, dir, ".blue/notes/Note.md", "upper")
 	put(t, dir, ".blue/notes/note.md", "lower")
 	if entries, err := os.ReadDir(filepath.Join(dir, ".blue", "notes")); err != nil || len(entries) < 2 {
 		t.Skip("SKIPPED: this file system keeps one of two twins")
 	}
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	text := "changed"
 	_, err := p.Edit(t.Context(), blue.Change{ID: "note", Append: &text})
 	must(t, err)
@@ -186,7 +186,7 @@ func TestPromise21LinkedDirectories(t *testing.T) {
 		u, base, dir := ground(t)
 		out := filepath.Join(base, "outside")
 		link := filepath.Join(dir, ".blue", name)
-		p := u.open(t, dir)
+		p := u.Open(t, dir)
 		_, err := p.List(t.Context(), blue.Filter{})
 		must(t, err)
 		must(t, os.RemoveAll(link))
@@ -233,7 +233,7 @@ func TestPromise21HardLinksAndCitations(t *testing.T) {
 		fmt.Fprintf(&front, "  - {path: %q, hash: %s}\n", path, hash)
 	}
 	put(t, dir, ".blue/notes/cites.md", "---\nfiles:\n"+front.String()+"---\nx\n")
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	page, err := p.Read(t.Context(), blue.Reading{ID: "cites"})
 	must(t, err)
 	for _, f := range page.Notes[0].Files {

@@ -18,8 +18,8 @@ import (
 func TestPromise8Stale(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
-	p := u.open(t, dir)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
 	w, err := p.Write(t.Context(), blue.Draft{Title: "Counter", Body: "one"})
 	must(t, err)
 	body := "two"
@@ -62,8 +62,8 @@ func TestPromise9Twice(t *testing.T) {
 	}
 	for _, keyed := range []bool{true, false} {
 		u := newUser(t)
-		dir := u.project(t)
-		first, second := u.open(t, dir), u.open(t, dir)
+		dir := u.Project(t)
+		first, second := u.Open(t, dir), u.Open(t, dir)
 		for i := range creates {
 			d := blue.Draft{Title: fmt.Sprintf("Note %d", i%7), Body: fmt.Sprintf("# Body %d\n\ntext", i), Tags: []string{"a"}}
 			if keyed {
@@ -98,8 +98,8 @@ func TestPromise9Twice(t *testing.T) {
 func TestPromise9TrashAndOtherNote(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
-	p := u.open(t, dir)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
 	d := blue.Draft{Title: "Same", Body: "one", Key: "k"}
 	w, err := p.Write(t.Context(), d)
 	must(t, err)
@@ -149,8 +149,8 @@ func TestPromise10Merge(t *testing.T) {
 	t.Parallel()
 	needGit(t)
 	u := newUser(t)
-	dir := u.project(t)
-	p := u.open(t, dir)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
 	var old []string
 	for i := range 4 {
 		w, err := p.Write(t.Context(), blue.Draft{Title: fmt.Sprintf("Old %d", i), Body: fmt.Sprintf("oldword%d\n\nlast", i)})

@@ -55,9 +55,9 @@ func TestPromise27Refused(t *testing.T) {
 	}
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	put(t, dir, ".blue/notes/a.md", "a passage\n")
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	before := tree(t, dir)
 	tries := 0
 	for _, r := range refusedCharacters() {
@@ -105,7 +105,7 @@ func TestPromise27Shown(t *testing.T) {
 	t.Parallel()
 	for some := range slices.Chunk(refusedCharacters(), 16) {
 		u := newUser(t)
-		dir := u.project(t)
+		dir := u.Project(t)
 		h, escaped, want := string(some), "", ""
 		for _, r := range some {
 			escaped += quoted(r)
@@ -117,8 +117,8 @@ func TestPromise27Shown(t *testing.T) {
 			"status: \"st%[1]satus\"\nsupersedes: [\"su%[1]sper\"]\nfiles: [\"fi%[1]sle\", {path: \"pa%[1]sth\", hash: \"ha%[1]ssh\"}]\n---\n\nfindme\n", escaped))
 		put(t, dir, ".blue/notes/broken.md", "---\ntitle: *a"+h+"b\n---\nfindme\n")
 		put(t, dir, ".blue/notes/na"+strings.Trim(h, "\x00")+"me.md", "findme\n")
-		u.trusts(t, dir)
-		p := u.open(t, dir)
+		trustDir(t, u, dir)
+		p := u.Open(t, dir)
 		replies := replies(t, u, p, dir, h)
 		for what, reply := range replies {
 			if found := holds(reply, some); len(found) > 0 {
@@ -210,7 +210,7 @@ func replies(t *testing.T, u *user, p *blue.Project, dir, h string) map[string]s
 	add("history", past, err)
 	checked, err := p.Check(ctx)
 	add("check", checked, err)
-	where, err := u.blue(t).Where(ctx, at(dir))
+	where, err := u.Blue(t).Where(ctx, at(dir))
 	add("where", where, err)
 	body := "x"
 	_, err = p.Edit(ctx, blue.Change{ID: "plain", Body: &body, Revision: "0123456789abcdef"})
@@ -229,9 +229,9 @@ func replies(t *testing.T, u *user, p *blue.Project, dir, h string) map[string]s
 }
 
 // trusts makes every note of a project one that this user has reviewed.
-func (u *user) trusts(t testing.TB, dir string) blue.Trusted {
+func trustDir(t testing.TB, u *user, dir string) blue.Trusted {
 	t.Helper()
-	trusted, err := u.blue(t).Trust(t.Context(), dir)
+	trusted, err := u.Blue(t).Trust(t.Context(), dir)
 	must(t, err)
 	return trusted
 }
@@ -271,9 +271,9 @@ func TestPromise26Refused(t *testing.T) {
 	}
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	put(t, dir, ".blue/notes/a.md", "a passage\n")
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	before := tree(t, dir)
 	all := secrets(rand.New(rand.NewPCG(1, 2)), 20)
 	tries := 0
@@ -306,7 +306,7 @@ func TestPromise26Refused(t *testing.T) {
 		t.Errorf("refused writes changed\n%s\nto\n%s", before, after)
 	}
 	for value, rule := range all {
-		if strings.Contains(u.log.String(), value[len(value)/2:]) {
+		if strings.Contains(u.Log.String(), value[len(value)/2:]) {
 			t.Errorf("a %s is in the log", rule)
 		}
 	}
@@ -339,16 +339,16 @@ func TestR004EveryFieldIsScreened(t *testing.T) {
 func TestR004KeyAndAuthor(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	before := tree(t, dir)
-	_, err := u.open(t, dir).Write(t.Context(), blue.Draft{Body: "x", Key: token})
+	_, err := u.Open(t, dir).Write(t.Context(), blue.Draft{Body: "x", Key: token})
 	isKind(t, err, errors.SecretDetected, "a key")
 	if text := errors.Of(err).Text(); !strings.Contains(text, `"key"`) || strings.Contains(text, token) {
 		t.Errorf("the refusal of a key says %s", text)
 	}
 	call := at(dir)
 	call.Client = token
-	p, err := u.blue(t).Open(t.Context(), call)
+	p, err := u.Blue(t).Open(t.Context(), call)
 	must(t, err)
 	_, err = p.Write(t.Context(), blue.Draft{Body: "x"})
 	isKind(t, err, errors.SecretDetected, "the name of a client")
@@ -361,8 +361,8 @@ func TestR004KeyAndAuthor(t *testing.T) {
 func TestAllowSecret(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	dir := u.project(t)
-	p := u.open(t, dir)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
 	w, err := p.Write(t.Context(), blue.Draft{Title: "Example", Body: "as in\n" + token + "\nabove", AllowSecret: true})
 	must(t, err)
 	text := "also " + token

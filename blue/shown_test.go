@@ -10,8 +10,8 @@ import (
 // TestStamp: every change of the notes is another stamp, and nothing else is.
 func TestStamp(t *testing.T) {
 	u := newUser(t)
-	dir := u.project(t)
-	p := u.open(t, dir)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
 	stamp := func(p *blue.Project) string {
 		t.Helper()
 		s, err := p.Stamp(t.Context())
@@ -39,13 +39,13 @@ func TestStamp(t *testing.T) {
 	changed("a change of the same length")
 	_, err = p.Search(t.Context(), blue.Query{Text: "a"})
 	must(t, err)
-	if stamp(p) != last || stamp(u.open(t, dir)) != last {
+	if stamp(p) != last || stamp(u.Open(t, dir)) != last {
 		t.Error("who only looks changes the stamp")
 	}
 	_, err = p.Remove(t.Context(), blue.Removal{ID: w.ID})
 	must(t, err)
 	changed("a removal")
-	one, two := u.open(t, u.project(t)), u.open(t, u.project(t))
+	one, two := u.Open(t, u.Project(t)), u.Open(t, u.Project(t))
 	if stamp(one) == stamp(two) {
 		t.Error("two empty projects have one stamp")
 	}
@@ -54,11 +54,11 @@ func TestStamp(t *testing.T) {
 // TestLinks: the graph holds every note, and the links that are backlinks.
 func TestLinks(t *testing.T) {
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	put(t, dir, ".blue/notes/a.md", "# A\n\n[[b]] [[b]] [[a]] [[none]]\n")
 	put(t, dir, ".blue/notes/b.md", "# B\n\n[back](a.md)\n")
 	put(t, dir, ".blue/private/c.md", "# C\u200b\n\n[[a]] `[[b]]`\n")
-	g, err := u.open(t, dir).Graph(t.Context())
+	g, err := u.Open(t, dir).Graph(t.Context())
 	must(t, err)
 	var links []string
 	for _, l := range g.Links {
@@ -75,7 +75,7 @@ func TestLinks(t *testing.T) {
 // TestTrash lists what was removed, the last first.
 func TestTrash(t *testing.T) {
 	u := newUser(t)
-	p := u.open(t, u.project(t))
+	p := u.Open(t, u.Project(t))
 	for _, d := range []blue.Draft{{Title: "One", Body: "a", Key: "1"}, {Title: "Two", Body: "b", Private: true, Type: "decision"}, {Title: "One", Body: "c", Key: "1"}} {
 		w, err := p.Write(t.Context(), d)
 		must(t, err)

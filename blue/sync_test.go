@@ -89,15 +89,15 @@ func TestChangesAreSeen(t *testing.T) {
 	for _, serving := range []bool{false, true} {
 		t.Run(fmt.Sprintf("S013 serving=%v", serving), func(t *testing.T) {
 			u := newUser(t)
-			dir := u.project(t)
-			p := u.open(t, dir)
+			dir := u.Project(t)
+			p := u.Open(t, dir)
 			for range 4 * len(steps) {
 				hits(t, p, "warm")
 			}
 			for _, step := range steps {
 				step.do(t, filepath.Join(dir, ".blue", "notes"))
 				if !serving {
-					p = u.open(t, dir)
+					p = u.Open(t, dir)
 				}
 				for query, want := range step.want {
 					if got := hits(t, p, query); !slices.Equal(got, want) {
@@ -115,8 +115,8 @@ func TestStormIsSeen(t *testing.T) {
 		t.Skip("a storm of 20,000 events")
 	}
 	u := newUser(t)
-	dir := u.project(t)
-	p := u.open(t, dir)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
 	for range 5 {
 		hits(t, p, "warm")
 	}
@@ -136,11 +136,11 @@ func TestStormIsSeen(t *testing.T) {
 // S014 through the core: the index is thrown away, damaged, made unwritable.
 func TestIndexIsOnlySpeed(t *testing.T) {
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	for i := range 40 {
 		put(t, dir, fmt.Sprintf(".blue/notes/n%02d.md", i), fmt.Sprintf("---\ntags: [t%d]\n---\nnumber%d of many", i%3, i))
 	}
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	answer := func(p *blue.Project) string {
 		found, err := p.Search(t.Context(), blue.Query{Text: "many number7", Limit: 50, Explain: true})
 		must(t, err)
@@ -160,7 +160,7 @@ func TestIndexIsOnlySpeed(t *testing.T) {
 		os.Remove,
 		func(name string) error { return os.RemoveAll(filepath.Dir(name)) },
 	} {
-		files, err := filepath.Glob(filepath.Join(u.home, "cache", "blue", "*", "*.index"))
+		files, err := filepath.Glob(filepath.Join(u.Home, "cache", "blue", "*", "*.index"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no index: %v", err)
 		}
@@ -168,20 +168,20 @@ func TestIndexIsOnlySpeed(t *testing.T) {
 		if got := answer(p); got != want {
 			t.Errorf("S014: in the same process %s, want %s", got, want)
 		}
-		p = u.open(t, dir)
+		p = u.Open(t, dir)
 		if got := answer(p); got != want {
 			t.Errorf("S014: in the next process %s, want %s", got, want)
 		}
 		_, err = p.Reindex(t.Context(), nil)
 		must(t, err)
 	}
-	must(t, os.RemoveAll(filepath.Join(u.home, "cache")))
-	must(t, os.WriteFile(filepath.Join(u.home, "cache"), nil, 0o600))
-	p = u.open(t, dir)
+	must(t, os.RemoveAll(filepath.Join(u.Home, "cache")))
+	must(t, os.WriteFile(filepath.Join(u.Home, "cache"), nil, 0o600))
+	p = u.Open(t, dir)
 	if got := answer(p); got != want {
 		t.Errorf("S014: without a directory %s, want %s", got, want)
 	}
-	w, err := u.blue(t).Where(t.Context(), at(dir))
+	w, err := u.Blue(t).Where(t.Context(), at(dir))
 	must(t, err)
 	if !strings.HasPrefix(w.Index, "in memory") {
 		t.Errorf("S014: where says %q", w.Index)
@@ -194,11 +194,11 @@ func TestCursorGoesOn(t *testing.T) {
 		t.Skip("long, and nothing in it runs beside another")
 	}
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	for i := range *pagedNotes {
 		put(t, dir, fmt.Sprintf(".blue/notes/n%06d.md", i), fmt.Sprintf("# Note %d\n\nword %s", i, strings.Repeat("filler ", i%7)))
 	}
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	seen := map[string]bool{}
 	q := blue.Query{Text: "word", Limit: 10}
 	for len(seen) < 1000 {
@@ -228,7 +228,7 @@ func TestCursorGoesOn(t *testing.T) {
 // has acknowledged, every later search of every process finds.
 func TestCrowd(t *testing.T) {
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	for i := range *crowdNotes {
 		put(t, dir, fmt.Sprintf(".blue/notes/old%05d.md", i), fmt.Sprintf("old number%d, %s", i, strings.Repeat(fmt.Sprintf("filler%d ", i%97), 40)))
 	}
@@ -239,7 +239,7 @@ func TestCrowd(t *testing.T) {
 	for i := range reports {
 		group.Go(func() {
 			cmd := exec.Command(os.Args[0], "-test.run", "^TestCrowdMember$")
-			cmd.Env = append(os.Environ(), "CROWD="+strings.Join([]string{u.home, dir, log, fmt.Sprint(i), crowdFor.String()}, "|"))
+			cmd.Env = append(os.Environ(), "CROWD="+strings.Join([]string{u.Home, dir, log, fmt.Sprint(i), crowdFor.String()}, "|"))
 			out, err := cmd.Output()
 			text, _, _ := bytes.Cut(out, []byte("\n"))
 			if err != nil || json.Unmarshal(text, &reports[i]) != nil {
@@ -275,8 +275,8 @@ func TestCrowdMember(t *testing.T) {
 	if len(args) != 5 {
 		t.Skip("started by TestCrowd")
 	}
-	u := &user{home: args[0]}
-	p := u.open(t, args[1])
+	u := &user{Home: args[0]}
+	p := u.Open(t, args[1])
 	log, err := os.OpenFile(args[2], os.O_RDWR|os.O_APPEND, 0)
 	must(t, err)
 	defer log.Close()
@@ -326,10 +326,10 @@ func anyLine(f *os.File) string {
 // The start of an id means the note that the whole id means.
 func TestStartOfANameInBothDirectories(t *testing.T) {
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	put(t, dir, ".blue/notes/plan-of-work.md", "for all")
 	put(t, dir, ".blue/private/plan-of-work.md", "for me")
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	for _, ref := range []string{"plan-of-work", "plan-of"} {
 		if got := read(t, p, ref).Body; !strings.Contains(got, "for all") {
 			t.Errorf("%s is %q", ref, got)

@@ -14,9 +14,9 @@ import (
 // files, whoever wrote them last.
 func TestWrittenAsRead(t *testing.T) {
 	u := newUser(t)
-	dir := u.project(t)
+	dir := u.Project(t)
 	put(t, dir, ".blue/notes/plain-a2b3.md", "# No front matter\n\nIt says nothing of its time.\n")
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	first, err := p.Write(t.Context(), blue.Draft{Title: "Signing keys", Body: "Rotate them. See [[plain-a2b3]].", Tags: []string{"ops"}})
 	must(t, err)
 	_, err = p.Write(t.Context(), blue.Draft{Title: "Newer signing keys", Body: "Rotate them twice.", Supersedes: []string{first.ID}})
@@ -43,8 +43,8 @@ func TestWrittenAsRead(t *testing.T) {
 		return all + string(data)
 	}
 	got := answers(p)
-	must(t, os.RemoveAll(filepath.Join(u.home, "cache")))
-	if want := answers(u.open(t, dir)); got != want {
+	must(t, os.RemoveAll(filepath.Join(u.Home, "cache")))
+	if want := answers(u.Open(t, dir)); got != want {
 		t.Errorf("the writer answers\n%s\na new index\n%s", got, want)
 	}
 }

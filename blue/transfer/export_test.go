@@ -21,7 +21,7 @@ import (
 // filled is a project with notes of every form.
 func filled(t testing.TB, u *user) (dir string) {
 	t.Helper()
-	dir = u.project(t)
+	dir = u.Project(t)
 	for name, text := range map[string]string{
 		"deploy-aaaa":  "---\ntype: decision\ntitle: Deploy on Fridays\ntags: [ops, release]\ncreated: 2026-01-02T03:04:05Z\nauthor: ana\nstatus: active\n# a comment\nx-own: {k: v}\n---\n\nSee [[retries-bbbb]], [[retries-bbbb|the retries]], [[retries-bbbb#Limits]], [[My notes]], [[nothing]], [[retries]].\n\n`[[retries-bbbb]]` stays, [so](retries-bbbb.md#limits) [does](./My%20notes.md) [that](src/a.go).\n",
 		"retries-bbbb": "---\ntype: remediation\ntitle: Webhook retries\ntags: [payments]\ncreated: 2026-02-03T04:05:06Z\nfiles:\n  - path: src/a.go\n    hash: 0123456789abcdef\nstatus: superseded\n---\n\n# Webhook retries\n\n## Limits\n\n| a | b |\n|---|---|\n| [[deploy-aaaa]] | <script>alert(1)</script> |\n\n![p](https://example.org/p.png)\n",
@@ -49,14 +49,14 @@ func exported(t testing.TB, p *blue.Project, e transfer.Exporting) transfer.Expo
 func TestBundleRoundTrip(t *testing.T) {
 	u := newUser(t)
 	dir, to := filled(t, u), filepath.Join(physical(t), "okf")
-	out := exported(t, u.open(t, dir), transfer.Exporting{Output: to})
+	out := exported(t, u.Open(t, dir), transfer.Exporting{Output: to})
 	if out.Notes != 6 || out.Private != 1 || len(out.LeftOut) != 1 || out.LeftOut[0].ID != "broken-eeee" {
 		t.Errorf("%+v", out)
 	}
 	conformant(t, to)
-	empty := u.project(t)
+	empty := u.Project(t)
 	i := transfer.Importing{Source: "okf", Path: to}
-	r := imported(t, u.open(t, empty), i)
+	r := imported(t, u.Open(t, empty), i)
 	if r.Taken != 6 || r.LeftOut != 1 { // index.md
 		t.Fatal(r.Text())
 	}
@@ -64,7 +64,7 @@ func TestBundleRoundTrip(t *testing.T) {
 	for _, n := range r.Notes {
 		ids[strings.TrimPrefix(strings.TrimSuffix(n.From, ".md"), "note-")] = n.ID
 	}
-	before, after := u.open(t, dir), u.open(t, empty)
+	before, after := u.Open(t, dir), u.Open(t, empty)
 	for was, now := range ids {
 		a, b := read(t, before, was), read(t, after, now)
 		if was != now {
@@ -88,10 +88,10 @@ func TestBundleRoundTrip(t *testing.T) {
 			t.Errorf("%s is not the same:\n%s", name, now)
 		}
 	}
-	if again := imported(t, u.open(t, empty), i); again.Taken != 0 || again.Present != 6 {
+	if again := imported(t, u.Open(t, empty), i); again.Taken != 0 || again.Present != 6 {
 		t.Error(again.Text())
 	}
-	if back := imported(t, u.open(t, dir), i); back.Taken != 0 || back.Present != 6 {
+	if back := imported(t, u.Open(t, dir), i); back.Taken != 0 || back.Present != 6 {
 		t.Errorf("into the project it came from: %s", back.Text())
 	}
 }
@@ -145,9 +145,9 @@ func TestExportedJSON(t *testing.T) {
 	u := newUser(t)
 	dir := filled(t, u)
 	var b bytes.Buffer
-	out := exported(t, u.open(t, dir), transfer.Exporting{Format: "json", Out: &b})
+	out := exported(t, u.Open(t, dir), transfer.Exporting{Format: "json", Out: &b})
 	file := filepath.Join(physical(t), "notes.json")
-	exported(t, u.open(t, dir), transfer.Exporting{Format: "json", Output: file})
+	exported(t, u.Open(t, dir), transfer.Exporting{Format: "json", Output: file})
 	data, err := os.ReadFile(file)
 	must(t, err)
 	if string(data) != b.String() {
@@ -176,7 +176,7 @@ func TestExportedSite(t *testing.T) {
 	u := newUser(t)
 	dir, to := filled(t, u), filepath.Join(physical(t), "site")
 	must(t, os.Mkdir(to, 0o755)) // an empty directory may be there
-	out := exported(t, u.open(t, dir), transfer.Exporting{Format: "html", Output: to})
+	out := exported(t, u.Open(t, dir), transfer.Exporting{Format: "html", Output: to})
 	if out.Notes != 7 || out.Private != 1 {
 		t.Errorf("%+v", out)
 	}
@@ -233,15 +233,15 @@ func TestExportOverwritesNothing(t *testing.T) {
 	before := tree(t, at) + tree(t, dir)
 	for _, to := range []string{"full", "file", "link", "none/x"} {
 		for _, format := range []string{"okf", "json", "html"} {
-			_, err := transfer.Export(t.Context(), u.open(t, dir), transfer.Exporting{Format: format, Output: filepath.Join(at, to)})
+			_, err := transfer.Export(t.Context(), u.Open(t, dir), transfer.Exporting{Format: format, Output: filepath.Join(at, to)})
 			isKind(t, err, errors.Invalid, format+" to "+to)
 		}
 	}
 	for _, e := range []transfer.Exporting{{Format: "pdf", Output: filepath.Join(at, "x")}, {Format: "html"}, {Output: filepath.Join(dir, ".blue/notes/x")}, {Output: filepath.Join(dir, ".blue")}} {
-		_, err := transfer.Export(t.Context(), u.open(t, dir), e)
+		_, err := transfer.Export(t.Context(), u.Open(t, dir), e)
 		isKind(t, err, errors.Invalid, e.Format+" to "+e.Output)
 	}
-	_, err := transfer.Export(t.Context(), u.open(t, dir), transfer.Exporting{Output: "relative"})
+	_, err := transfer.Export(t.Context(), u.Open(t, dir), transfer.Exporting{Output: "relative"})
 	isKind(t, err, errors.BadPath, "relative")
 	if after := tree(t, at) + tree(t, dir); after != before {
 		t.Errorf("was\n%s\nis\n%s", before, after)
@@ -251,10 +251,10 @@ func TestExportOverwritesNothing(t *testing.T) {
 // A text that would keep the reader of Markdown busy for minutes is shown as it is.
 func TestExportedInvolved(t *testing.T) {
 	u := newUser(t)
-	dir, to := u.project(t), filepath.Join(physical(t), "site")
+	dir, to := u.Project(t), filepath.Join(physical(t), "site")
 	must(t, os.MkdirAll(filepath.Join(dir, ".blue/notes"), 0o755))
 	must(t, os.WriteFile(filepath.Join(dir, ".blue/notes/deep.md"), []byte("# Deep\n\n"+strings.Repeat(">", 200<<10)+"\n"), 0o644))
-	exported(t, u.open(t, dir), transfer.Exporting{Format: "html", Output: to})
+	exported(t, u.Open(t, dir), transfer.Exporting{Format: "html", Output: to})
 	page, err := os.ReadFile(filepath.Join(to, "notes", "deep.html"))
 	must(t, err)
 	if !strings.Contains(string(page), "<pre># Deep\n\n&gt;&gt;&gt;") {

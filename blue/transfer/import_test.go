@@ -99,16 +99,16 @@ func TestImporters(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			u := newUser(t)
-			dir, from := u.project(t), filepath.Join(fixtures.Source(t, test.name), test.path)
+			dir, from := u.Project(t), filepath.Join(fixtures.Source(t, test.name), test.path)
 			i := transfer.Importing{Source: test.source, Path: from}
 			before, source := tree(t, dir), tree(t, from)
 			dry := i
 			dry.DryRun = true
-			would := imported(t, u.open(t, dir), dry)
+			would := imported(t, u.Open(t, dir), dry)
 			if after := tree(t, dir); after != before {
 				t.Errorf("the dry run wrote:\n%s", after)
 			}
-			r := imported(t, u.open(t, dir), i)
+			r := imported(t, u.Open(t, dir), i)
 			if would.Taken != r.Taken || would.Links != r.Links || would.LeftOut != r.LeftOut {
 				t.Errorf("the dry run said %+v, then it was %+v", would, r)
 			}
@@ -122,7 +122,7 @@ func TestImporters(t *testing.T) {
 			if !maps.Equal(reasons, test.reasons) {
 				t.Errorf("left out: %v", reasons)
 			}
-			p := u.open(t, dir)
+			p := u.Open(t, dir)
 			notes := taken(t, p, r)
 			for from, want := range test.notes {
 				n := notes[from]
@@ -147,7 +147,7 @@ func TestImporters(t *testing.T) {
 				}
 			}
 			after := tree(t, filepath.Join(dir, ".blue"))
-			again := imported(t, u.open(t, dir), i)
+			again := imported(t, u.Open(t, dir), i)
 			if again.Taken != 0 || again.Present != r.Taken || again.LeftOut != r.LeftOut {
 				t.Errorf("the second run: %s", again.Text())
 			}
@@ -188,17 +188,17 @@ func taken(t testing.TB, p *blue.Project, r transfer.Imported) map[string]blue.N
 // has changed makes a further note and touches none.
 func TestImportKeepsWhatWasDoneSince(t *testing.T) {
 	u := newUser(t)
-	dir, from := u.project(t), physical(t)
+	dir, from := u.Project(t), physical(t)
 	for _, name := range []string{"edited", "moved", "removed", "changed"} {
 		put(t, from, name+".md", "# The "+name+" one\n\nText.\n")
 	}
 	i := transfer.Importing{Source: "markdown", Path: from}
-	r := imported(t, u.open(t, dir), i)
+	r := imported(t, u.Open(t, dir), i)
 	ids := map[string]string{}
 	for _, n := range r.Notes {
 		ids[strings.TrimSuffix(n.From, ".md")] = n.ID
 	}
-	p := u.open(t, dir)
+	p := u.Open(t, dir)
 	_, err := p.Edit(t.Context(), blue.Change{ID: ids["edited"], Body: new("# Quite another heading\n\nMine.\n")})
 	must(t, err)
 	must(t, os.RemoveAll(filepath.Join(dir, ".blue/history")))
@@ -207,7 +207,7 @@ func TestImportKeepsWhatWasDoneSince(t *testing.T) {
 	must(t, err)
 	put(t, from, "changed.md", "# The changed one\n\nOther text.\n")
 	before := tree(t, filepath.Join(dir, ".blue/notes"))
-	again := imported(t, newUser(t).open(t, dir), i)
+	again := imported(t, newUser(t).Open(t, dir), i)
 	if again.Taken != 1 || again.Present != 3 {
 		t.Fatal(again.Text())
 	}
@@ -226,7 +226,7 @@ func TestImportKeepsWhatWasDoneSince(t *testing.T) {
 func TestImportScreens(t *testing.T) {
 	secret := "AKIA" + "QY7DJ2KLM3NPR5TU"
 	u := newUser(t)
-	dir, from := u.project(t), physical(t)
+	dir, from := u.Project(t), physical(t)
 	put(t, from, "good.md", "# Good\n\nSee [[secret]].\n")
 	put(t, from, "secret.md", "---\ntags: [x]\n---\n# Bad\n\nkey "+secret+"\n")
 	put(t, from, "front.md", "---\nkey: "+secret+"\n---\n# Bad\n\nText.\n")
@@ -239,7 +239,7 @@ func TestImportScreens(t *testing.T) {
 	must(t, os.Symlink(filepath.Join(from, "good.md"), filepath.Join(from, "linked.md")))
 	must(t, os.Symlink(physical(t), filepath.Join(from, "dir")))
 	i := transfer.Importing{Source: "markdown", Path: from}
-	r := imported(t, u.open(t, dir), i)
+	r := imported(t, u.Open(t, dir), i)
 	if r.Taken != 1 || r.LeftOut != 10 || r.Nowhere != 1 {
 		t.Error(r.Text())
 	}
@@ -248,20 +248,20 @@ func TestImportScreens(t *testing.T) {
 			t.Errorf("the report has no %q:\n%s", want, r.Text())
 		}
 	}
-	if all := tree(t, filepath.Join(dir, ".blue")) + r.Text() + u.log.String(); strings.Contains(all, secret) {
+	if all := tree(t, filepath.Join(dir, ".blue")) + r.Text() + u.Log.String(); strings.Contains(all, secret) {
 		t.Error("the value of the secret got out")
 	}
 	i.AllowSecret = true
-	r = imported(t, u.open(t, dir), i)
+	r = imported(t, u.Open(t, dir), i)
 	if r.Taken != 1 || r.Notes[0].From != "secret.md" {
 		t.Errorf("with --allow-secret: %s", r.Text())
 	}
-	page, err := u.open(t, dir).Read(t.Context(), blue.Reading{ID: r.Notes[0].ID})
+	page, err := u.Open(t, dir).Read(t.Context(), blue.Reading{ID: r.Notes[0].ID})
 	must(t, err)
 	if !strings.Contains(page.Notes[0].Body, secret+" <!-- blue:allow aws") {
 		t.Errorf("%q", page.Notes[0].Body)
 	}
-	if r = imported(t, u.open(t, dir), i); r.Taken != 0 {
+	if r = imported(t, u.Open(t, dir), i); r.Taken != 0 {
 		t.Errorf("the second run: %s", r.Text())
 	}
 }
@@ -270,24 +270,24 @@ func TestImportScreens(t *testing.T) {
 // file is one file, and the project's own notes are no source.
 func TestImportReadsOnlyWhatIsNamed(t *testing.T) {
 	u := newUser(t)
-	dir, from := u.project(t), physical(t)
+	dir, from := u.Project(t), physical(t)
 	put(t, from, "outside.md", "# Outside\n\nText.\n")
 	put(t, from, "in/a.md", "# A\n\n[up](../outside.md) [down](b.md) [odd](../in/b.md)\n")
 	put(t, from, "in/b.md", "# B\n\nText.\n")
-	r := imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: filepath.Join(from, "in/a.md")})
+	r := imported(t, u.Open(t, dir), transfer.Importing{Source: "markdown", Path: filepath.Join(from, "in/a.md")})
 	if r.Found != 1 || r.Taken != 1 || r.Nowhere != 3 {
 		t.Error(r.Text())
 	}
-	r = imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: filepath.Join(from, "in")})
+	r = imported(t, u.Open(t, dir), transfer.Importing{Source: "markdown", Path: filepath.Join(from, "in")})
 	if r.Found != 2 || r.Taken != 1 || r.Present != 1 {
 		t.Error(r.Text())
 	}
 	for path, kind := range map[string]errors.Kind{filepath.Join(dir, ".blue/notes"): errors.Invalid, filepath.Join(from, "none"): errors.BadPath, "relative": errors.BadPath} {
-		_, err := transfer.Import(t.Context(), u.open(t, dir), transfer.Importing{Source: "markdown", Path: path})
+		_, err := transfer.Import(t.Context(), u.Open(t, dir), transfer.Importing{Source: "markdown", Path: path})
 		isKind(t, err, kind, path)
 	}
 	for _, source := range []string{"notion", "engram", "server-memory"} {
-		_, err := transfer.Import(t.Context(), u.open(t, dir), transfer.Importing{Source: source, Path: from})
+		_, err := transfer.Import(t.Context(), u.Open(t, dir), transfer.Importing{Source: source, Path: from})
 		isKind(t, err, errors.Invalid, source)
 	}
 }
@@ -295,19 +295,19 @@ func TestImportReadsOnlyWhatIsNamed(t *testing.T) {
 // TestImportOfABrokenExport takes nothing of a file that cannot be read whole.
 func TestImportOfABrokenExport(t *testing.T) {
 	u := newUser(t)
-	dir, from := u.project(t), physical(t)
+	dir, from := u.Project(t), physical(t)
 	whole := `{"observations":[{"id":1,"type":"decision","title":"T","content":"C"}],"sessions":null,"more":{"x":[1]}}`
 	for cut := range len(whole) {
 		put(t, from, "engram-export.json", whole[:cut])
 		before := tree(t, dir)
-		_, err := transfer.Import(t.Context(), u.open(t, dir), transfer.Importing{Source: "engram", Path: from})
+		_, err := transfer.Import(t.Context(), u.Open(t, dir), transfer.Importing{Source: "engram", Path: from})
 		isKind(t, err, errors.Invalid, whole[:cut])
 		if tree(t, dir) != before {
 			t.Fatalf("%q was taken in part", whole[:cut])
 		}
 	}
 	put(t, from, "engram-export.json", whole)
-	if r := imported(t, u.open(t, dir), transfer.Importing{Source: "engram", Path: from}); r.Taken != 1 {
+	if r := imported(t, u.Open(t, dir), transfer.Importing{Source: "engram", Path: from}); r.Taken != 1 {
 		t.Error(r.Text())
 	}
 }
@@ -315,12 +315,12 @@ func TestImportOfABrokenExport(t *testing.T) {
 // TestImportDates: the age of a note is that of the document.
 func TestImportDates(t *testing.T) {
 	u := newUser(t)
-	dir, from := u.project(t), physical(t)
+	dir, from := u.Project(t), physical(t)
 	put(t, from, "x.md", "# X\n\nText.\n")
 	when := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
 	must(t, os.Chtimes(filepath.Join(from, "x.md"), when, when))
-	r := imported(t, u.open(t, dir), transfer.Importing{Source: "serena", Path: from})
-	page, err := u.open(t, dir).Read(t.Context(), blue.Reading{ID: r.Notes[0].ID})
+	r := imported(t, u.Open(t, dir), transfer.Importing{Source: "serena", Path: from})
+	page, err := u.Open(t, dir).Read(t.Context(), blue.Reading{ID: r.Notes[0].ID})
 	must(t, err)
 	if got := page.Notes[0].Created; got != "2024-05-06T07:08:09Z" {
 		t.Errorf("created %s", got)
@@ -330,14 +330,14 @@ func TestImportDates(t *testing.T) {
 // TestImportTwiceAtOnce: two imports of one source make each note once.
 func TestImportTwiceAtOnce(t *testing.T) {
 	u := newUser(t)
-	dir, from := u.project(t), physical(t)
+	dir, from := u.Project(t), physical(t)
 	for i := range 40 {
 		put(t, from, fmt.Sprintf("%d.md", i), fmt.Sprintf("# Note %d\n\nSee [[%d]].\n", i, (i+1)%40))
 	}
 	var results [2]transfer.Imported
 	var group sync.WaitGroup
 	for i := range results {
-		p := u.open(t, dir)
+		p := u.Open(t, dir)
 		group.Go(func() {
 			r, err := transfer.Import(t.Context(), p, transfer.Importing{Source: "markdown", Path: from})
 			if err != nil {
@@ -360,13 +360,13 @@ func TestImportTwiceAtOnce(t *testing.T) {
 // on; everybody who waits is told of each step.
 func TestImportStopped(t *testing.T) {
 	u := newUser(t)
-	dir, from := u.project(t), physical(t)
+	dir, from := u.Project(t), physical(t)
 	for i := range 20 {
 		put(t, from, fmt.Sprintf("%02d.md", i), fmt.Sprintf("# Note %d\n\nText.\n", i))
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	steps := 0
-	r, err := transfer.Import(ctx, u.open(t, dir), transfer.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
+	r, err := transfer.Import(ctx, u.Open(t, dir), transfer.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
 		if steps++; total == 20 && done == 7 {
 			stop()
 		}
@@ -375,7 +375,7 @@ func TestImportStopped(t *testing.T) {
 	if !r.Stopped || r.Sound() || r.Taken != 7 || steps != 27 || !strings.Contains(r.Text(), "Stopped") {
 		t.Errorf("after %d steps: %s", steps, r.Text())
 	}
-	if r = imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: from}); r.Taken != 13 || r.Present != 7 {
+	if r = imported(t, u.Open(t, dir), transfer.Importing{Source: "markdown", Path: from}); r.Taken != 13 || r.Present != 7 {
 		t.Error(r.Text())
 	}
 }
@@ -383,11 +383,11 @@ func TestImportStopped(t *testing.T) {
 // TestImportOfWhatChangesMeanwhile: what was judged is what is taken.
 func TestImportOfWhatChangesMeanwhile(t *testing.T) {
 	u := newUser(t)
-	dir, from := u.project(t), physical(t)
+	dir, from := u.Project(t), physical(t)
 	for _, name := range []string{"changed", "gone", "kept", "secret"} {
 		put(t, from, name+".md", "# "+name+"\n\nText.\n")
 	}
-	r := imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
+	r := imported(t, u.Open(t, dir), transfer.Importing{Source: "markdown", Path: from, Progress: func(done, total int) {
 		if total == 0 && done == 4 { // all were looked at
 			put(t, from, "changed.md", "# changed\n\nOther text.\n")
 			put(t, from, "secret.md", "# secret\n\nAKIA"+"QY7DJ2KLM3NPR5TU\n")
@@ -403,11 +403,11 @@ func TestImportOfWhatChangesMeanwhile(t *testing.T) {
 // stands is left alone, and its document left out.
 func TestImportOfFrontMatterWithoutRoom(t *testing.T) {
 	u := newUser(t)
-	dir, from := u.project(t), physical(t)
+	dir, from := u.Project(t), physical(t)
 	put(t, from, "flow.md", "---\n{title: A, tags: [x]}\n---\n\nText.\n")
 	put(t, from, "empty.md", "---\n---\n\nText.\n")
 	put(t, from, "dots.md", "---\ntitle: B\n...\n\nText.\n")
-	r := imported(t, u.open(t, dir), transfer.Importing{Source: "markdown", Path: from})
+	r := imported(t, u.Open(t, dir), transfer.Importing{Source: "markdown", Path: from})
 	if r.Taken != 2 || r.LeftOut != 1 || !strings.Contains(r.Text(), "front matter") || !strings.Contains(r.Text(), "flow.md") {
 		t.Error(r.Text())
 	}

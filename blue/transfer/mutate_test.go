@@ -52,7 +52,7 @@ func TestImportOfMutatedSources(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(uint64(k), 7))
 			u := newUser(t)
-			dir, from := u.project(t), fixtures.Source(t, test.name)
+			dir, from := u.Project(t), fixtures.Source(t, test.name)
 			files := map[string][]byte{}
 			must(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 				if err == nil && d.Type().IsRegular() {
@@ -65,7 +65,7 @@ func TestImportOfMutatedSources(t *testing.T) {
 				paths = append(paths, path)
 			}
 			slices.Sort(paths)
-			p := u.open(t, dir)
+			p := u.Open(t, dir)
 			i := transfer.Importing{Source: test.source, Path: filepath.Join(from, test.path)}
 			for range each {
 				path := paths[r.IntN(len(paths))]
