@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -73,7 +74,7 @@ func (p *Project) hashFile(name string) string {
 func (p *Project) checkCited(files []note.Cited) []note.Cited {
 	out := make([]note.Cited, len(files))
 	for i, f := range files {
-		f.Changed = i < note.ListLimit && f.Hash != "" && p.hashFile(f.Path) != strings.ToLower(f.Hash)
+		f.Changed = i < note.ListLimit && p.hasChanged(f)
 		f.Path, f.Hash = note.ShowLabel(f.Path, pathShown), note.ShowWord(f.Hash)
 		out[i] = f
 	}
@@ -82,10 +83,9 @@ func (p *Project) checkCited(files []note.Cited) []note.Cited {
 
 // isStale reports whether a cited file has changed.
 func (p *Project) isStale(files []note.Cited) bool {
-	for _, f := range files[:min(len(files), note.ListLimit)] {
-		if f.Hash != "" && p.hashFile(f.Path) != strings.ToLower(f.Hash) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(files[:min(len(files), note.ListLimit)], p.hasChanged)
+}
+
+func (p *Project) hasChanged(f note.Cited) bool {
+	return f.Hash != "" && p.hashFile(f.Path) != strings.ToLower(f.Hash)
 }

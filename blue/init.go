@@ -3,6 +3,7 @@ package blue
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"blue/errors"
 	"blue/marker"
@@ -48,9 +49,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	if err != nil {
 		return Initialized{}, err
 	}
-	found, err := marker.Choose(ctx, b.rules, func(yield func(marker.Candidate) bool) {
-		yield(marker.Candidate{Source: marker.Argument, Value: root})
-	})
+	found, err := marker.Choose(ctx, b.rules, slices.Values([]marker.Candidate{{Source: marker.Argument, Value: root}}))
 	if err != nil {
 		return Initialized{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"blue/errors"
 	"blue/marker"
@@ -46,9 +47,7 @@ func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 		return Trusted{}, err
 	}
 	t := Trusted{Dir: dir}
-	p, err := b.Open(ctx, Call{Cwd: dir, From: func(yield func(marker.Candidate) bool) {
-		yield(marker.Candidate{Source: marker.Argument, Value: dir})
-	}})
+	p, err := b.Open(ctx, Call{Cwd: dir, From: slices.Values([]marker.Candidate{{Source: marker.Argument, Value: dir}})})
 	if err != nil || p.found.Root != dir {
 		return t, nil // no project there, or not yet: the directory is trusted all the same
 	}

@@ -2,7 +2,7 @@ package note
 
 import (
 	"net/url"
-	"slices"
+	"regexp"
 	"strings"
 )
 
@@ -16,99 +16,38 @@ type Link struct {
 	At int // byte of the body
 }
 
+var (
+	// [[id]], [[id|shown]] and [[id#part]], on one line and without brackets inside
+	wikiLink = regexp.MustCompile(`\[\[([^\[\]|#\n]+)(?:[|#][^\[\]\n]*)?\]\]`)
+
+	// [shown](id.md), also with ./ before the id, a #part behind it, or in angle brackets;
+	// the directories of notes may name each other
+	markdownLink = regexp.MustCompile(`\]\(<?(?:\./|\.\./notes/|\.\./private/)?([^()<>\s/:]+)\.md(?:#[^()<>\s]*)?>?\)`)
+
+	codeSpan = regexp.MustCompile("``[^\n]*?``|`[^`\n]*`")
+)
+
 // FindLinks returns the ids that a body links to, the wiki links first, each once. What
 // stands in code is no link: `[[package]]` is TOML, `[[ -f x ]]` a test.
-func FindLinks(body string) []Link {
+func FindLinks(body string) (found []Link) {
 	if !strings.Contains(body, "[[") && !strings.Contains(body, ".md") {
 		return nil
 	}
 	body = BlankCode(body)
-	var found []Link
-	seen := map[string]bool{}
-	for _, l := range slices.Concat(findWikiLinks(body), findMarkdownLinks(body)) {
-		if l.ID != "" && !seen[l.ID] {
-			seen[l.ID] = true
-			found = append(found, l)
+	seen := map[string]bool{"": true}
+	for _, form := range []*regexp.Regexp{wikiLink, markdownLink} {
+		for _, m := range form.FindAllStringSubmatchIndex(body, -1) {
+			id := body[m[2]:m[3]]
+			if plain, err := url.PathUnescape(id); err == nil && form == markdownLink {
+				id = plain
+			}
+			if id = strings.TrimSpace(id); !seen[id] && m[3]-m[2] <= linkLimit {
+				seen[id] = true
+				found = append(found, Link{id, m[2]})
+			}
 		}
 	}
 	return found
-}
-
-// findWikiLinks returns [[id]], [[id|shown]] and [[id#part]], on one line and without
-// brackets inside.
-func findWikiLinks(body string) (found []Link) {
-	for at := 0; ; {
-		next := strings.Index(body[at:], "[[")
-		if next < 0 {
-			return found
-		}
-		start := at + next + len("[[")
-		end := start + bytesUntil(body[start:], "[]\n")
-		if !strings.HasPrefix(body[end:], "]]") {
-			at = max(end-1, start-1) // the second of three brackets may open one
-			continue
-		}
-		id := body[start : start+bytesUntil(body[start:end], "|#")]
-		if len(id) <= linkLimit {
-			found = append(found, Link{strings.TrimSpace(id), start})
-		}
-		at = end + len("]]")
-	}
-}
-
-// findMarkdownLinks returns [shown](id.md), also with ./ before the id, a #part behind it,
-// or in angle brackets. The directories of notes may name each other.
-func findMarkdownLinks(body string) (found []Link) {
-	for at := 0; ; {
-		next := strings.Index(body[at:], "](")
-		if next < 0 {
-			return found
-		}
-		at += next + len("](")
-		start := at
-		if strings.HasPrefix(body[at:], "<") {
-			start++
-		}
-		for _, dir := range []string{"./", "../notes/", "../private/"} {
-			if strings.HasPrefix(body[start:], dir) {
-				start += len(dir)
-				break
-			}
-		}
-		end := start + bytesUntil(body[start:], "()<> \t\n\f\r")
-		if closing := strings.TrimPrefix(body[end:], ">"); !strings.HasPrefix(closing, ")") {
-			continue
-		}
-		if id := targetID(body[start:end]); id != "" {
-			if plain, err := url.PathUnescape(id); err == nil {
-				id = plain
-			}
-			found = append(found, Link{strings.TrimSpace(id), start})
-		}
-	}
-}
-
-// targetID returns the id in the target of a link, empty when that is no note beside this one.
-func targetID(target string) string {
-	for end := len(target); ; {
-		end = strings.LastIndex(target[:end], ".md")
-		if end < 0 {
-			return ""
-		}
-		if id, rest := target[:end], target[end+len(".md"):]; rest == "" || rest[0] == '#' {
-			if len(id) <= linkLimit && !strings.ContainsAny(id, "/:") {
-				return id
-			}
-		}
-	}
-}
-
-// bytesUntil is the number of bytes before the first of the stops.
-func bytesUntil(text, stops string) int {
-	if n := strings.IndexAny(text, stops); n >= 0 {
-		return n
-	}
-	return len(text)
 }
 
 // BlankCode puts spaces in the place of code blocks and code spans; all other
@@ -123,7 +62,7 @@ func BlankCode(body string) string {
 		mark := codeFence(line)
 		switch {
 		case fence == "" && mark == "":
-			b.WriteString(blankSpans(line))
+			b.WriteString(codeSpan.ReplaceAllStringFunc(line, blankText))
 			continue
 		case fence == "":
 			fence = mark
@@ -133,32 +72,6 @@ func BlankCode(body string) string {
 		b.WriteString(blankText(line))
 	}
 	return b.String()
-}
-
-// blankSpans blanks what stands between two backticks, or two pairs of them.
-func blankSpans(line string) string {
-	var b strings.Builder
-	for {
-		start := strings.IndexByte(line, '`')
-		if start < 0 {
-			return b.String() + line
-		}
-		mark, size := "``", -1
-		if strings.HasPrefix(line[start:], mark) {
-			size = strings.Index(line[start+len(mark):], mark)
-		}
-		if size < 0 {
-			mark = "`"
-			size = strings.Index(line[start+len(mark):], mark)
-		}
-		if size < 0 {
-			return b.String() + line
-		}
-		end := start + size + 2*len(mark)
-		b.WriteString(line[:start])
-		b.WriteString(blankText(line[start:end]))
-		line = line[end:]
-	}
 }
 
 // codeFence returns the mark that opens or closes a block of code, empty for any other
