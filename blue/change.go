@@ -93,38 +93,34 @@ func (c Change) changeBody(n *note.Text, id string) error {
 	return nil
 }
 
+// changeKeys changes the keys of the front matter that an edit names.
 func (p *Project) changeKeys(n *note.Text, id string, c Change) error {
-	set := map[string]any{}
-	if c.Title != nil {
-		set["title"] = note.OneLine(*c.Title)
-	}
-	if c.Type != nil {
-		set["type"] = note.OneLine(*c.Type)
-	}
-	if c.Status != nil {
-		set["status"] = *c.Status
-	}
-	if c.Tags != nil {
-		set["tags"] = note.InlineList(note.CleanWords(*c.Tags))
-	}
-	if c.Files != nil {
-		files, err := p.citeFiles(*c.Files)
-		if err != nil {
-			return err
-		}
-		set["files"] = files
-		if len(files) == 0 {
-			set["files"] = nil
-		}
-	}
-	if len(set) > 0 && n.Problem != "" {
+	words := c.newWords()
+	if len(words) > 0 && n.Problem != "" {
 		return errors.BrokenFrontMatter(id, note.ShowLine(n.Problem))
 	}
 	for _, key := range []string{"type", "title", "tags", "files", "status"} {
-		if value, ok := set[key]; ok {
-			if err := n.SetKey(key, value); err != nil {
+		given, ok := words[key]
+		if !ok {
+			continue
+		}
+		var value any
+		switch key {
+		case "tags":
+			value = note.InlineList(note.CleanWords(given))
+		case "files":
+			files, err := p.citeFiles(given)
+			if err != nil {
 				return err
 			}
+			if len(files) > 0 {
+				value = files
+			}
+		default:
+			value = note.OneLine(given[0])
+		}
+		if err := n.SetKey(key, value); err != nil {
+			return err
 		}
 	}
 	return nil

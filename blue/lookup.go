@@ -116,18 +116,14 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	if t := note.ParseTime(text); !t.IsZero() {
 		return t, nil
 	}
-	days := strings.TrimSuffix(text, "d")
-	if hours := strings.TrimSuffix(text, "w"); hours != text {
-		days = hours
-	}
-	if days != text {
-		if n, err := time.ParseDuration(days + "h"); err == nil {
-			scale := map[byte]time.Duration{'d': 24, 'w': 168}[text[len(text)-1]]
-			return now.Add(-n * scale), nil
+	for unit, hours := range map[string]time.Duration{"d": 24, "w": 7 * 24} {
+		count, ok := strings.CutSuffix(text, unit)
+		if age, err := time.ParseDuration(count + "h"); ok && err == nil && age >= 0 {
+			return now.Add(-age * hours), nil
 		}
 	}
-	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
-		return now.Add(-d), nil
+	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
+		return now.Add(-age), nil
 	}
 	return time.Time{}, errors.BadValue("since", text, "a day (2026-01-31), a time (RFC 3339) or an age (7d, 12h)")
 }

@@ -55,8 +55,6 @@ type Hit struct {
 	Score   float64  `json:"score"`
 	Shares  *Shares  `json:"shares,omitempty"` // with Explain: what the score is made of
 	Marks   [][2]int `json:"-"`                // the words asked for, in bytes of the snippet
-
-	text string // the row on one line
 }
 
 // Shares are the parts of a score; they add up to it.
@@ -84,13 +82,8 @@ type Hits struct {
 // Text lists the hits.
 func (h Hits) Text() string {
 	var b strings.Builder
-	size := 512 // of the tail
 	for _, hit := range h.Hits {
-		size += len(hit.text) + len(hit.Snippet) + 4
-	}
-	b.Grow(size)
-	for _, hit := range h.Hits {
-		b.WriteString(hit.text)
+		b.WriteString(hit.oneLine())
 		for _, more := range [...]string{hit.Snippet, hit.Sum()} {
 			if more != "" {
 				b.WriteString("\n  ")
@@ -99,8 +92,7 @@ func (h Hits) Text() string {
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString(h.Tail())
-	return b.String()
+	return b.String() + h.Tail()
 }
 
 // Sum says what the score is made of, nothing without Explain.
@@ -198,8 +190,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	for _, found := range found.Hits {
 		hit := Hit{Row: row(found.Row), Score: found.Score, Shares: (*Shares)(found.Shares)}
 		hit.Snippet, hit.Marks = showMarked(found.Snippet, found.Marks)
-		hit.text = hit.oneLine()
-		if !window.makeRoom(len(hit.Snippet) + len(hit.text)) {
+		if !window.makeRoom(len(hit.Snippet) + len(hit.oneLine())) {
 			break
 		}
 		h.Hits = append(h.Hits, hit)
