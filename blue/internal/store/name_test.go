@@ -19,6 +19,7 @@ func TestSafeName(t *testing.T) {
 		"..": false, ".": false, "a/b.md": false, `a\b.md`: false, "x.md:stream": false, "C:x.md": false,
 		"a<b.md": false, "a>b.md": false, `a"b.md`: false, "a|b.md": false, "a?b.md": false, "a*b.md": false,
 		"a\x00b.md": false, "a\nb.md": false, "a\u0085b.md": false, "a\u202eb.md": false, "a\u200bb.md": false,
+		"a\u2028b.md": false, "a\u2029b.md": false,
 		"a\ufeffb.md": false, "a\U000e0041b.md": false, "a\xffb.md": false, strings.Repeat("x", 198) + ".md": false,
 	} {
 		if problem := store.SafeName(name); (problem == "") != served {
