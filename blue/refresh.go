@@ -23,8 +23,8 @@ const tick = 50 * time.Millisecond
 // the call, by whatever program, is seen by the call.
 func (p *Project) refresh(ctx context.Context) error { return p.refreshIndex(ctx, false, makeDocument) }
 
-// refreshIndex is sync. With now, files are looked at even where docs/search.md lets a
-// listing be put off.
+// refreshIndex is [Project.refresh] with the documents that entry makes. With now, files
+// are looked at even where docs/search.md lets a listing be put off.
 func (p *Project) refreshIndex(ctx context.Context, now bool, entry entryFunc) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,6 +51,7 @@ func (p *Project) compareFiles(ctx context.Context, entry entryFunc, tell func()
 	defer texts.Close()
 	u := p.index.Update(true)
 	defer u.Cancel()
+	l := loader{p, u, texts, entry}
 	for file, err := range p.store.Files(ctx) {
 		if err != nil {
 			if !p.leaveOut(file.Name, err) {
@@ -65,7 +66,7 @@ func (p *Project) compareFiles(ctx context.Context, entry entryFunc, tell func()
 		}
 		u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
 			defer tell()
-			return p.readDocument(u, texts, entry, file.Name, stamp)
+			return l.readDocument(file.Name, stamp)
 		})
 	}
 	return u.Commit()
@@ -77,26 +78,35 @@ func (p *Project) updateTouched(touched []index.Touched, entry entryFunc) error 
 	defer texts.Close()
 	u := p.index.Update(false)
 	defer u.Cancel()
+	l := loader{p, u, texts, entry}
 	for _, t := range touched {
 		if t.Gone {
 			u.Drop(t.Name)
 			continue
 		}
-		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return p.readDocument(u, texts, entry, t.Name, t.Stamp) })
+		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return l.readDocument(t.Name, t.Stamp) })
 	}
 	return u.Commit()
 }
 
+// loader reads files for an update of the index.
+type loader struct {
+	p     *Project
+	u     *index.Update
+	texts *store.Texts
+	entry entryFunc
+}
+
 // readDocument reads a file for the index; false when it went away meanwhile, is no note
 // any more, or cannot be read: the next listing says why.
-func (p *Project) readDocument(u *index.Update, texts *store.Texts, entry entryFunc, name string, stamp index.Stamp) (index.Document, bool, error) {
-	began := p.b.o.Now()
-	data, err := texts.Read(name, stamp.Inode)
+func (l loader) readDocument(name string, stamp index.Stamp) (index.Document, bool, error) {
+	began := l.p.b.o.Now()
+	data, err := l.texts.Read(name, stamp.Inode)
 	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
 		return index.Document{}, false, nil
 	}
-	if err != nil && p.leaveOut(name, err) {
-		u.Doubt()
+	if err != nil && l.p.leaveOut(name, err) {
+		l.u.Doubt()
 		return index.Document{}, false, nil
 	}
 	if err != nil {
@@ -105,7 +115,7 @@ func (p *Project) readDocument(u *index.Update, texts *store.Texts, entry entryF
 	if latest := max(stamp.ModTime, stamp.ChangeTime); began.UnixNano()-latest < int64(tick) {
 		stamp.Racy = true
 	}
-	d, err := entry(name, data)
+	d, err := l.entry(name, data)
 	d.Stamp = stamp
 	if d.Time.IsZero() {
 		d.Time = time.Unix(0, stamp.ModTime).UTC()
@@ -113,9 +123,9 @@ func (p *Project) readDocument(u *index.Update, texts *store.Texts, entry entryF
 	return d, err == nil, err
 }
 
-// indexWhileWriting makes what follows from a note that is about to be written run beside the disk's
-// work: its entry of the index is made while the file is flushed, and put in, like the
-// line of the ledger, while the directory is.
+// indexWhileWriting makes what follows from a note that is about to be written run beside
+// the disk's work: its entry of the index is made while the file is flushed, and put in,
+// like the line of the ledger, while the directory is.
 func (p *Project) indexWhileWriting(held *store.Held, name string, data []byte) {
 	ready := p.index.Prepare(func() (index.Document, error) { return makeDocument(name, data) })
 	held.Named = func(revision string) {

@@ -13,8 +13,8 @@ import (
 
 // Screen refuses text that must not reach the disk: hidden characters, and what
 // looks like a secret. Only what a write adds to the former text is judged, so an
-// old fault in another line blocks no edit. The
-// comment that allows a line counts only when a person says so.
+// old fault in another line blocks no edit. The comment that allows a line counts
+// only when a person says so.
 func Screen(field, before, after string, allow bool) error {
 	if found := screen.Added(before, after, screen.Hidden); len(found) > 0 {
 		spots := listSpots(field, found)
@@ -34,7 +34,7 @@ func Screen(field, before, after string, allow bool) error {
 	return nil
 }
 
-// screenedWords screens the fields of a call that stand in the front matter, as
+// screenWords screens the fields of a call that stand in the front matter, as
 // they were sent: to clean a path or a title could make what is there look harmless.
 func screenWords(fields map[string][]string) error {
 	for _, field := range slices.Sorted(maps.Keys(fields)) {

@@ -15,9 +15,8 @@ import (
 	"blue/marker"
 )
 
-// Blue shows unasked only what this user's Blue wrote or the user approved:
-// lists of resources, prompts and completions are
-// made of the notes here.
+// Blue shows unasked only what this user's Blue wrote or the user approved: lists of
+// resources, prompts and completions are made of the notes here.
 
 // Offered is a note that Blue shows unasked.
 type Offered struct {
