@@ -31,13 +31,14 @@ var arrows = map[string][]string{
 	"blue/internal/site":    {"blue/errors"},
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust"},
-	"blue/setup":    {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
-	"blue/transfer": {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
-	"blue/cli":      {"blue/blue", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"blue/page":     {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"mcp":           {"blue/blue", "blue/marker", "blue/errors"},
-	"fixtures":      {},
-	"fixtures/user": {"blue/blue", "blue/marker", "blue/errors"},
+	"blue/setup":       {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
+	"blue/transfer":    {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
+	"blue/cli":         {"blue/blue", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/page":        {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"mcp":              {"blue/blue", "blue/marker", "blue/errors"},
+	"fixtures":         {},
+	"fixtures/user":    {"blue/blue", "blue/marker", "blue/errors"},
+	"fixtures/process": {},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -115,6 +116,9 @@ func TestArrows(t *testing.T) {
 					if imported == "errors" {
 						t.Errorf("%s imports the standard errors; use blue/errors", name)
 					}
+					if room == "fixtures/process" && strings.HasPrefix(imported, "blue/") && imported != "blue/errors" && imported != "blue/fixtures" {
+						t.Errorf("%s imports %s; it drives the built program and knows nothing of its inside", name, imported)
+					}
 					continue
 				}
 				if strings.HasPrefix(imported, "blue/") && !slices.Contains(allowed, imported) {
@@ -129,6 +133,28 @@ func TestArrows(t *testing.T) {
 	for _, room := range slices.Sorted(maps.Keys(arrows)) {
 		if _, ok := all[room]; !ok {
 			t.Errorf("the plan has a room %s that is not there", room)
+		}
+	}
+}
+
+// top is what may lie at the top of the repository beside files whose names begin with
+// a dot. Of tests that is the scripts and this file: those that drive the built program
+// are in fixtures/process, the others beside what they test.
+var top = []string{
+	"go.mod", "go.sum", "main.go", "main_test.go", "house_test.go", "blue", "mcp", "marker", "errors", "fixtures", "docs",
+	"CHANGELOG.md", "README.md", "LICENSE", "CONTRIBUTING.md", "Dockerfile", "compose.yaml", "server.json",
+	"bin", "dist", // which git ignores
+}
+
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		ignored := slices.Contains([]string{".test", ".out"}, path.Ext(e.Name())) // by git
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(top, e.Name()) && !ignored {
+			t.Errorf("%s lies at the top of the repository", e.Name())
 		}
 	}
 }

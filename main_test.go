@@ -21,22 +21,10 @@ var update = flag.Bool("update", false, "accept new output in fixtures/scripts")
 // TestMain makes this binary the program `blue`, and `tool`, when it is started
 // under those names.
 func TestMain(m *testing.M) {
-	testscript.Main(leaving{m}, map[string]func(){
+	testscript.Main(m, map[string]func(){
 		"blue": func() { os.Exit(run(clock)) },
 		"tool": func() { os.Exit(tool(os.Args[1:])) },
 	})
-}
-
-// leaving runs the tests, and leaves nothing that was built behind.
-type leaving struct{ tests testscript.TestingM }
-
-func (l leaving) Run() int {
-	defer func() {
-		for _, dir := range builtDirs {
-			os.RemoveAll(dir)
-		}
-	}()
-	return l.tests.Run()
 }
 
 // clock is the time of the scripts: BLUE_TEST_NOW when it is set.
