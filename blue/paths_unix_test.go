@@ -127,9 +127,6 @@ func TestPromise21Corpus(t *testing.T) {
 			t.Errorf("found outside: %+v", hits.Hits)
 		}
 	}
-	if slowest > 20*time.Second { // what hangs; a second is the promise, which a loaded machine may miss
-		t.Errorf("the slowest took %v", slowest)
-	}
 	t.Logf("%d ids, %d calls, the slowest %v", len(corpus), tries, slowest)
 }
 

@@ -1,10 +1,12 @@
 package mcp
 
 import (
+	"blue/fixtures"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -138,7 +140,8 @@ func (c *trickle) Read(p []byte) (int, error) {
 // R010: the same over connections: the bodies that stall are refused, the write is not.
 func TestR010WriteBesideStalledBodies(t *testing.T) {
 	t.Parallel()
-	base, s := openSite(t, HTTP{})
+	base := fixtures.Project(t, "shop")
+	s := newWorld(t, filepath.Join(base, "elsewhere")).serve(t, base, HTTP{}, func(f *front) { f.bodyTime = time.Hour }) // who waited for it would not be served
 	v := s.visit(`{}`)
 	for range 3 * comingAtOnce {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.root, "http://"))
@@ -149,11 +152,11 @@ func TestR010WriteBesideStalledBodies(t *testing.T) {
 		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
 			"Accept: application/json, text/event-stream\r\nContent-Length: 1000000\r\n\r\n%s", conn.RemoteAddr(), s.tokens[0], strings.Repeat(" ", 20<<10))
 	}
-	within(t, 10*time.Second, "R010: stalled bodies in all places", func() bool { return len(s.f.arrivals.places) == comingAtOnce })
+	within(t, "R010: stalled bodies in all places", func() bool { return len(s.f.arrivals.places) == comingAtOnce })
 	began := time.Now()
 	o := v.call("write", args("cwd", base+"/shop", "title", "Long", "body", strings.Repeat("word ", 8<<10)))
 	took := time.Since(began)
-	if o.IsError || took > bodyTime/3 { // on a quiet machine it takes less than 2 s
+	if o.IsError {
 		t.Errorf("R010: after %v: %s", took, o.text())
 	}
 	t.Logf("a write of 40 kB beside %d stalled bodies took %v", 3*comingAtOnce, took)

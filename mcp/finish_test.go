@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -39,22 +40,24 @@ func TestEndOfInput(t *testing.T) { // D204
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			start := time.Now()
-			var got []message
-			for _, m := range talkFrom(t, io.MultiReader(strings.NewReader(test.in), pause(test.later), strings.NewReader(test.later))) {
-				if m.Method == "" {
-					got = append(got, m)
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				var got []message
+				for _, m := range talkFrom(t, io.MultiReader(strings.NewReader(test.in), pause(test.later), strings.NewReader(test.later))) {
+					if m.Method == "" {
+						got = append(got, m)
+					}
 				}
-			}
-			took := time.Since(start)
-			slices.Sort(test.want)
-			if all := kinds(got); !slices.Equal(all, test.want) {
-				t.Errorf("got %q, want %q", all, test.want)
-			}
-			if took < test.least || took > test.most {
-				t.Errorf("took %v, want %v to %v", took, test.least, test.most)
-			}
+				took := time.Since(start)
+				slices.Sort(test.want)
+				if all := kinds(got); !slices.Equal(all, test.want) {
+					t.Errorf("got %q, want %q", all, test.want)
+				}
+				if took < test.least || took > test.most {
+					t.Errorf("took %v, want %v to %v", took, test.least, test.most)
+				}
+				time.Sleep(time.Minute) // until a deaf tool has returned
+			})
 		})
 	}
 }
@@ -79,59 +82,63 @@ func TestFourRequestsThenEnd(t *testing.T) { // promise 13
 }
 
 func TestEndOfContext(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	w := dial(t, ctx)
-	w.ask(hello)
-	w.send(toolCall(1, "slow", `{"ms":700}`))
-	w.send(toolCall(2, "slow", `{"ms":60000}`))
-	w.send(toolCall(3, "roots", `{}`))
-	if m := w.next(); m.Method != "roots/list" {
-		t.Fatalf("got %s", m.line)
-	}
-	start := time.Now()
-	stop()
-	if m := w.next(); m.kind() != "3 ok" {
-		t.Errorf("call that waits for the client: %s", m.line)
-	}
-	w.send(toolCall(4, "echo", `{}`)) // is never answered
-	if m := w.next(); m.text() != "slept" {
-		t.Errorf("call that runs: %s", m.line)
-	}
-	if err := w.wait(5 * time.Second); err != nil {
-		t.Errorf("serve: %v", err)
-	}
-	if took := time.Since(start); took < 1500*time.Millisecond || took > 4*time.Second {
-		t.Errorf("took %v", took)
-	}
-	var err error
-	for i := 0; i < 100 && err == nil; i++ {
-		_, err = io.WriteString(w.in, ping+"\n")
-	}
-	if m, open := <-w.got; err == nil || open {
-		t.Errorf("the input is still read: %v", m)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		w := dial(t, ctx)
+		w.ask(hello)
+		w.send(toolCall(1, "slow", `{"ms":700}`))
+		w.send(toolCall(2, "slow", `{"ms":60000}`))
+		w.send(toolCall(3, "roots", `{}`))
+		if m := w.next(); m.Method != "roots/list" {
+			t.Fatalf("got %s", m.line)
+		}
+		start := time.Now()
+		stop()
+		if m := w.next(); m.kind() != "3 ok" {
+			t.Errorf("call that waits for the client: %s", m.line)
+		}
+		w.send(toolCall(4, "echo", `{}`)) // is never answered
+		if m := w.next(); m.text() != "slept" {
+			t.Errorf("call that runs: %s", m.line)
+		}
+		if err := w.wait(5 * time.Second); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		if took := time.Since(start); took < 1500*time.Millisecond || took > 4*time.Second {
+			t.Errorf("took %v", took)
+		}
+		var err error
+		for i := 0; i < 100 && err == nil; i++ {
+			_, err = io.WriteString(w.in, ping+"\n")
+		}
+		if m, open := <-w.got; err == nil || open {
+			t.Errorf("the input is still read: %v", m)
+		}
+	})
 }
 
 func TestContextEndsWhileClientDoesNotRead(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	in, inW := io.Pipe()
-	out, outW := io.Pipe()
-	defer out.Close() // frees the writer
-	done := make(chan error, 1)
-	go func() { done <- serve(ctx, toy(), in, outW, slog.New(slog.DiscardHandler)) }()
-	go io.WriteString(inW, ping+"\n")
-	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil { // the rest of the answer blocks
-		t.Fatal(err)
-	}
-	stop()
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Errorf("serve: %v", err)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		in, inW := io.Pipe()
+		out, outW := io.Pipe()
+		defer out.Close() // frees the writer
+		done := make(chan error, 1)
+		go func() { done <- serve(ctx, toy(), in, outW, slog.New(slog.DiscardHandler)) }()
+		go io.WriteString(inW, ping+"\n")
+		if _, err := io.ReadFull(out, make([]byte, 1)); err != nil { // the rest of the answer blocks
+			t.Fatal(err)
 		}
-	case <-time.After(5 * time.Second):
-		t.Fatal("serve waits for a client that does not read")
-	}
+		stop()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("serve: %v", err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatal("serve waits for a client that does not read")
+		}
+	})
 }
 
 // TestSessionsEnd shows what session state can be freed by: Wait returns when

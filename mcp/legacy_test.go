@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"blue/errors"
 	"blue/fixtures"
 )
 
@@ -208,7 +211,7 @@ func TestLegacySession(t *testing.T) {
 	if h := s.send("DELETE", "/mcp", "", v.pairs...); h.status != 204 || h.body != "" {
 		t.Errorf("X001 X016: %s", h)
 	}
-	within(t, time.Second, "X017: all of the session gone, its stream too", func() bool {
+	within(t, "X017: all of the session gone, its stream too", func() bool {
 		count := 0
 		s.f.d.sessions.Range(func(any, any) bool { count++; return true })
 		select {
@@ -271,10 +274,10 @@ func TestSessionTimesOut(t *testing.T) {
 	}
 	select {
 	case <-ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(waitTime):
 		t.Error("X032: the stream outlives its session")
 	}
-	within(t, time.Second, "X032: 404", func() bool { h := v.post(pingBody); return h.status == 404 && h.code() == -32001 })
+	within(t, "X032: 404", func() bool { h := v.post(pingBody); return h.status == 404 && h.code() == -32001 })
 	v.gone("X014 X032")
 }
 
@@ -308,14 +311,14 @@ func TestHangUpDuringWrite(t *testing.T) {
 	release := s.f.d.gate.fill()
 	r := s.request("POST", "/mcp", callBody(t, 1, "write", args("cwd", base+"/my proj", "body", "whole"), nil), v.pairs...)
 	s.hangUp(r, "X034: the call waiting", func() bool { return len(s.f.d.gate.queued) == atOnce+1 })
-	within(t, 10*time.Second, "X034: seen to be gone", func() bool { return s.f.posts.Load() == 0 })
+	within(t, "X034: seen to be gone", func() bool { return s.f.posts.Load() == 0 })
 	for range 20 { // in which a cancellation would arrive
 		if h := v.post(pingBody); h.status != 200 || len(s.f.d.gate.queued) != atOnce+1 {
 			t.Errorf("X034: the call no longer waits: %s", h)
 		}
 	}
 	release()
-	within(t, 10*time.Second, "X034: run to its end", func() bool { return len(notes(base+"/my proj")) == 1 && len(s.f.d.gate.queued) == 0 })
+	within(t, "X034: run to its end", func() bool { return len(notes(base+"/my proj")) == 1 && len(s.f.d.gate.queued) == 0 })
 	body := strings.Repeat("line of a long note\n", 5000) + "end"
 	for i := range 40 {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i*i/4)*time.Millisecond)
@@ -329,7 +332,7 @@ func TestHangUpDuringWrite(t *testing.T) {
 		}
 		cancel()
 	}
-	within(t, 20*time.Second, "X034 X053: all calls done", func() bool { return s.f.posts.Load() == 0 && len(s.f.d.gate.queued) == 0 })
+	within(t, "X034 X053: all calls done", func() bool { return s.f.posts.Load() == 0 && len(s.f.d.gate.queued) == 0 })
 	names, _ := filepath.Glob(base + "/other/.blue/notes/*")
 	if len(names) == 0 {
 		t.Error("X034: no write came through")
@@ -397,22 +400,20 @@ func TestLongAndSlowRequests(t *testing.T) {
 	}
 	conn := s.raw(t)
 	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", s.tokens[0])
-	if answer, took := drain(t, conn); took > 5*time.Second || !strings.HasPrefix(answer, "HTTP/1.1 408") {
+	if answer, took := drain(t, conn); !strings.HasPrefix(answer, "HTTP/1.1 408") {
 		t.Errorf("X086: stalled body: %v %q", took, answer)
 	}
 	if testing.Short() {
 		return
 	}
 	conn = s.raw(t)
-	go func() {
-		for _, b := range []byte("GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nSlow: " + strings.Repeat("x", 100)) {
-			if _, err := conn.Write([]byte{b}); err != nil {
-				return
-			}
-			time.Sleep(100 * time.Millisecond)
+	go func() { // a header without an end: the server has to end it
+		_, err := io.WriteString(conn, "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nSlow: ")
+		for ; err == nil; time.Sleep(100 * time.Millisecond) {
+			_, err = conn.Write([]byte("x"))
 		}
 	}()
-	if _, took := drain(t, conn); took < 4*time.Second || took > 9*time.Second {
+	if _, took := drain(t, conn); took < headerTime-time.Second {
 		t.Errorf("X086: slow header: closed after %v", took)
 	}
 }
@@ -435,12 +436,15 @@ func (s *site) raw(t *testing.T) net.Conn {
 func drain(t *testing.T, conn net.Conn) (string, time.Duration) {
 	t.Helper()
 	began := time.Now()
-	_ = conn.SetReadDeadline(began.Add(20 * time.Second))
+	_ = conn.SetReadDeadline(began.Add(waitTime))
 	var all strings.Builder
 	buffer := make([]byte, 4096)
 	for {
 		n, err := conn.Read(buffer)
 		all.Write(buffer[:n])
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the connection is still open after %v", waitTime)
+		}
 		if err != nil {
 			return all.String(), time.Since(began)
 		}

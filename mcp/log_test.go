@@ -145,7 +145,7 @@ func TestA006StoppedProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if took := time.Since(began); took < logPatience || took > 50*logPatience {
+	if took := time.Since(began); took < logPatience {
 		t.Errorf("A006: 100 lines took %v", took)
 	}
 	if data, err := os.ReadFile(file.path); err != nil || strings.Count(string(data), "\n") != 100 {

@@ -131,7 +131,6 @@ func TestModernLists(t *testing.T) {
 	w := newWorld(t, base)
 	s := w.serve(t, base, HTTP{})
 	s.addToken(t, "another-token")
-	began := time.Now()
 	h := s.ask(alone{method: "server/discover"})
 	var d struct {
 		SupportedVersions []string
@@ -144,7 +143,7 @@ func TestModernLists(t *testing.T) {
 		t.Fatalf("X036: %v: %s", err, h)
 	}
 	info := d.Meta["io.modelcontextprotocol/serverInfo"]
-	if time.Since(began) > time.Second || d.TTLMs != 300_000 || d.CacheScope != "private" || info.Name != "blue" || info.Version != "test" || fmt.Sprint(d.SupportedVersions) != "[2026-07-28 2025-11-25 2025-06-18 2025-03-26 2024-11-05]" {
+	if d.TTLMs != 300_000 || d.CacheScope != "private" || info.Name != "blue" || info.Version != "test" || fmt.Sprint(d.SupportedVersions) != "[2026-07-28 2025-11-25 2025-06-18 2025-03-26 2024-11-05]" {
 		t.Errorf("X036: %s", h)
 	}
 	for _, name := range []string{"tools", "resources", "prompts", "completions", "experimental"} {
@@ -225,12 +224,12 @@ func TestModernHangUp(t *testing.T) {
 	}
 	release := s.f.d.gate.fill()
 	s.hangUp(call("write"), "X053: waiting", func() bool { return len(s.f.d.gate.queued) == atOnce+1 })
-	within(t, 2*time.Second, "X053: cancelled", func() bool { return len(s.f.d.gate.queued) == atOnce })
+	within(t, "X053: cancelled", func() bool { return len(s.f.d.gate.queued) == atOnce })
 	release()
 	s.hangUp(call("stopped"), "X053: running", func() bool { return wait.inside.Load() == 1 })
 	select {
 	case <-wait.hungUp:
-	case <-time.After(2 * time.Second):
+	case <-time.After(waitTime):
 		t.Error("X053: the context of the handler goes on")
 		close(wait.let)
 	}

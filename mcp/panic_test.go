@@ -193,7 +193,7 @@ func TestFivePanicsEndHTTP(t *testing.T) {
 		done <- ServeHTTP(context.Background(), w.options(t), HTTP{Addr: "127.0.0.1:0", NoAuth: true, AllowRoots: []string{base}}, &note)
 	}()
 	var url string
-	within(t, 10*time.Second, "the URL", func() bool {
+	within(t, "the URL", func() bool {
 		if m := regexp.MustCompile(`http://127\S+/mcp`).FindString(note.String()); m != "" {
 			url = m
 		}
@@ -224,7 +224,7 @@ func ends(t *testing.T, done chan error, want error) {
 			t.Errorf("the server ended with %v, not %v", err, want)
 		}
 		done <- nil
-	case <-time.After(10 * time.Second):
+	case <-time.After(waitTime):
 		t.Errorf("the server goes on; it was to end with %v", want)
 	}
 }

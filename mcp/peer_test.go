@@ -131,10 +131,10 @@ func (p *peer) listen(out io.Reader) {
 	}
 }
 
-// wait waits for a condition, at most ten seconds.
+// wait waits for a condition.
 func (p *peer) wait(what string, ok func() bool) {
 	p.t.Helper()
-	timer := time.AfterFunc(10*time.Second, func() {
+	timer := time.AfterFunc(waitTime, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.ended = true
@@ -309,7 +309,7 @@ func (p *peer) close() {
 		if err != nil {
 			p.t.Errorf("serving: %v", err)
 		}
-	case <-time.After(8 * time.Second):
+	case <-time.After(waitTime):
 		p.t.Error("the server did not end")
 	}
 }

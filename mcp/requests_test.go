@@ -40,7 +40,7 @@ func (l *lines) requests() (all []string) {
 // await waits for a number of lines: a client has its answer before the line is there.
 func (l *lines) await(t *testing.T, n int) []string {
 	t.Helper()
-	within(t, 5*time.Second, fmt.Sprintf("A004: %d lines", n), func() bool { return len(l.requests()) >= n })
+	within(t, fmt.Sprintf("A004: %d lines", n), func() bool { return len(l.requests()) >= n })
 	all := l.requests()
 	if len(all) != n {
 		t.Fatalf("A004: %d lines, want %d:\n%s", len(all), n, strings.Join(all, "\n"))

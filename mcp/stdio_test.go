@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"blue/errors"
@@ -148,18 +149,21 @@ func (b *brokenPipe) Write(p []byte) (int, error) {
 
 func TestBrokenOutputEndsServe(t *testing.T) {
 	for after := range 3 {
-		in, inW := io.Pipe() // stays open: only the output can end serve
-		done := make(chan error, 1)
-		go func() { done <- serve(t.Context(), toy(), in, &brokenPipe{after}, slog.New(slog.DiscardHandler)) }()
-		go io.WriteString(inW, hello+"\n"+toolCall(1, "slow", `{"ms":60000}`)+"bad frame\n"+toolCall(2, "echo", `{}`)+ping+"\n"+ping+"\n")
-		select {
-		case err := <-done:
-			if !errors.Is(err, errPipe) {
-				t.Errorf("after %d lines: %v", after, err)
+		synctest.Test(t, func(t *testing.T) {
+			in, inW := io.Pipe() // stays open: only the output can end serve
+			defer in.Close()
+			done := make(chan error, 1)
+			go func() { done <- serve(t.Context(), toy(), in, &brokenPipe{after}, slog.New(slog.DiscardHandler)) }()
+			go io.WriteString(inW, hello+"\n"+toolCall(1, "slow", `{"ms":60000}`)+"bad frame\n"+toolCall(2, "echo", `{}`)+ping+"\n"+ping+"\n")
+			select {
+			case err := <-done:
+				if !errors.Is(err, errPipe) {
+					t.Errorf("after %d lines: %v", after, err)
+				}
+			case <-time.After(6 * time.Second):
+				t.Fatalf("after %d lines: serve goes on", after)
 			}
-		case <-time.After(6 * time.Second):
-			t.Fatalf("after %d lines: serve goes on", after)
-		}
+		})
 	}
 }
 

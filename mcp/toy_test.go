@@ -208,7 +208,7 @@ func (w *wire) next() message {
 			w.t.Fatal("the server has ended")
 		}
 		return m
-	case <-time.After(10 * time.Second):
+	case <-time.After(waitTime):
 		w.t.Fatal("no line of the server")
 	}
 	return message{}
@@ -224,7 +224,7 @@ func (w *wire) ask(line string) message {
 func (w *wire) end() error {
 	w.t.Helper()
 	w.in.Close()
-	return w.wait(8 * time.Second)
+	return w.wait(waitTime)
 }
 
 func (w *wire) wait(limit time.Duration) error {

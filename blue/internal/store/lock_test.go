@@ -114,7 +114,7 @@ func TestLockIsBusyFor5Seconds(t *testing.T) {
 	begun := time.Now()
 	_, err := s.Lock(context.Background())
 	isKind(t, err, errors.Busy)
-	if took := time.Since(begun); took < 4*time.Second || took > 20*time.Second {
+	if took := time.Since(begun); took < 4*time.Second {
 		t.Errorf("waited for %s", took)
 	}
 	if !strings.Contains(err.Error(), fmt.Sprintf("process %d ", holder.Process.Pid)) {

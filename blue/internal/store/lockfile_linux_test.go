@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,7 +90,9 @@ func TestRemovedLockFile(t *testing.T) {
 	out, err := late.StdoutPipe()
 	must(t, err)
 	must(t, late.Start())
-	time.Sleep(time.Second) // it has opened .lock by now and is kept from locking it
+	for !opened(t, filepath.Join(root, ".blue", ".lock")) { // now it is kept from locking it
+		time.Sleep(time.Millisecond)
+	}
 	must(t, os.Remove(filepath.Join(root, ".blue", ".lock")))
 	h := lock(t, s)
 	said := make(chan string)
@@ -107,4 +110,15 @@ func TestRemovedLockFile(t *testing.T) {
 		}
 	}
 	late.Wait()
+}
+
+// opened reports whether another process has the file open.
+func opened(t *testing.T, path string) bool {
+	t.Helper()
+	links, err := filepath.Glob("/proc/[0-9]*/fd/*")
+	must(t, err)
+	return slices.ContainsFunc(links, func(link string) bool {
+		file, err := os.Readlink(link)
+		return err == nil && file == path && !strings.HasPrefix(link, fmt.Sprintf("/proc/%d/", os.Getpid()))
+	})
 }
