@@ -31,7 +31,7 @@ func editOneNote(s *store.Store) error {
 		err = replace(s, revision, fmt.Appendf(data, "%d %d\n", os.Getpid(), i))
 		if err == nil {
 			i++
-		} else if !errors.Is(err, errors.Conflict) {
+		} else if !errors.Is(err, errors.Conflict) && !errors.Is(err, errors.Busy) { // busy after 5 s, on a slow machine
 			return err
 		}
 	}
