@@ -39,6 +39,7 @@ var arrows = map[string][]string{
 	"fixtures":         {},
 	"fixtures/user":    {"blue/blue", "blue/marker", "blue/errors"},
 	"fixtures/process": {},
+	"fixtures/agents":  {},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
