@@ -31,24 +31,27 @@ var arrows = map[string][]string{
 	"blue/internal/site":    {"blue/errors"},
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust"},
-	"blue/setup":       {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
-	"blue/transfer":    {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
-	"blue/cli":         {"blue/blue", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"blue/page":        {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"mcp":              {"blue/blue", "blue/marker", "blue/errors"},
-	"fixtures":         {},
-	"fixtures/user":    {"blue/blue", "blue/marker", "blue/errors"},
-	"fixtures/process": {},
-	"fixtures/agents":  {},
+	"blue/setup":           {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
+	"blue/transfer":        {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
+	"blue/cli":             {"blue/blue", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/page":            {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"mcp":                  {"blue/blue", "blue/marker", "blue/errors", "blue/mcp/internal/message", "blue/mcp/internal/wire", "blue/mcp/internal/web"},
+	"mcp/internal/message": {"blue/errors"},
+	"mcp/internal/wire":    {"blue/errors", "blue/mcp/internal/message"},
+	"mcp/internal/web":     {"blue/errors", "blue/mcp/internal/message"},
+	"fixtures":             {},
+	"fixtures/user":        {"blue/blue", "blue/marker", "blue/errors"},
+	"fixtures/process":     {},
+	"fixtures/agents":      {},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
 var outside = map[string][]string{
 	"github.com/urfave/cli/v2":                       {"blue/cli"},
 	"github.com/adrg/xdg":                            {"."},
-	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp"},
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp"},
-	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp"},
+	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web"},
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web"},
+	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/web"},
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
 	"go.yaml.in/yaml/v3":                             {"blue/internal/note", "blue/internal/clients", "blue/internal/sources"},
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/clients"},
@@ -180,7 +183,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // writers are the files that may open files for writing outside the store, each
 // for something that is no note.
 var writers = []string{
-	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/running.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go",
+	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/internal/web/token.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go",
 	"blue/internal/trust/", "blue/internal/store/", "blue/internal/clients/", "blue/internal/index/",
 }
 

@@ -54,7 +54,7 @@ func (l *leftOut) describeLeftOut() string {
 	slices.SortFunc(l.all, func(a, b unread) int { return cmp.Compare(a.name, b.name) })
 	var words []string
 	for _, u := range l.all[:min(len(l.all), namedUnread)] {
-		words = append(words, fmt.Sprintf("%s (%s)", errors.Short(issueFile(u.name)), errors.Short(u.shortReason())))
+		words = append(words, fmt.Sprintf("%s (%s)", errors.Short(issueFile(u.name), 80), errors.Short(u.shortReason(), 80)))
 	}
 	text := "left out, because it cannot be read: "
 	if len(l.all) > 1 {

@@ -15,6 +15,21 @@ func Clip(text string, n int) string {
 	return strings.TrimRight(first(text, n-1), " ") + "…"
 }
 
+// Cut keeps at most n bytes of a text, in whole characters; when some are left out, the
+// last is ….
+func Cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n -= len("…"); n > 0 && !utf8.RuneStart(text[n]); n-- {
+	}
+	return text[:n] + "…"
+}
+
+// Short is [Cut] of a text that is made visible, as a message, trace or log repeats what
+// somebody else has written.
+func Short(text string, n int) string { return Cut(Visible(text[:min(n+1, len(text))]), n) }
+
 // first is the first n characters of a text.
 func first(text string, n int) string {
 	at := 0

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-	"unicode/utf8"
 )
 
 // The failures of detection. Their messages are whole
@@ -136,7 +135,7 @@ func MarkerNotMade(root string, err error) *Error {
 		Hint("doctor", "", "see what is wrong with the directory")
 }
 
-// clipped makes text visible and cuts it at n characters.
+// clipped makes text visible and cuts it behind n characters.
 func clipped(text string, n int) string {
 	text = Visible(text)
 	if start := first(text, n); start != text {
@@ -149,29 +148,14 @@ func clipped(text string, n int) string {
 // below 2 KiB.
 const longest = 256
 
-func shown(path string) string { return shortened(path, longest) }
-
-// Short is a part of a value as the reason of an error may repeat it.
-func Short(text string) string { return shortened(text, 80) }
+func shown(path string) string { return Short(path, longest) }
 
 func listed(paths []string) string {
 	var visible []string
 	for _, p := range clip(paths, 6) {
-		visible = append(visible, shortened(p, 80))
+		visible = append(visible, Short(p, 80))
 	}
 	return strings.Join(visible, ", ")
-}
-
-// shortened makes text visible and keeps at most n bytes of it.
-func shortened(text string, n int) string {
-	text = Visible(text)
-	if len(text) <= n {
-		return text
-	}
-	for !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
 }
 
 // bare matches what no shell takes apart.

@@ -85,7 +85,7 @@ func (c *chooser) fail(ctx context.Context, s Source, a answer, at int) error {
 	}
 	f.reason = a.detail
 	if rest, ok := strings.CutPrefix(a.detail, a.path+" "); ok {
-		f.reason = cut(a.path, 200) + " " + rest
+		f.reason = errors.Short(a.path, 200) + " " + rest
 	}
 	e = errors.NotDetectedIn(a.path, "")
 	e.Hints = c.steps(s, "")
@@ -161,9 +161,9 @@ func (c *chooser) sessionRoot(ctx context.Context) (root, said, why string) {
 		if err != nil {
 			break
 		}
-		value := cut(h.Value, 150)
+		value := errors.Short(h.Value, 150)
 		if a.outcome == Used {
-			return a.found.Root, value, "leads to the project at " + cut(a.found.Root, 150)
+			return a.found.Root, value, "leads to the project at " + errors.Short(a.found.Root, 150)
 		}
 		if said == "" {
 			path, _ := h.path()

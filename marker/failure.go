@@ -97,9 +97,9 @@ func (f Failure) Text() string { return f.text }
 func (f Failure) lines(room int) (text string, whole bool) {
 	var head, tried, tail []string
 	if f.source != "" {
-		head = append(head, fmt.Sprintf("Source: %s. %s: %s.", f.source, f.door.name(f.source), strings.TrimSuffix(cut(f.reason, 300), ".")))
+		head = append(head, fmt.Sprintf("Source: %s. %s: %s.", f.source, f.door.name(f.source), strings.TrimSuffix(errors.Short(f.reason, 300), ".")))
 	}
-	head = append(head, "Process cwd: "+cut(f.cwd, 100))
+	head = append(head, "Process cwd: "+errors.Short(f.cwd, 100))
 	unset := map[Source]bool{}
 	for i, t := range f.Trace {
 		if t.Outcome == Absent && t.Detail == "" {
@@ -109,7 +109,7 @@ func (f Failure) lines(room int) (text string, whole bool) {
 		}
 	}
 	if f.Root != "" {
-		tried = append(tried, "- mcp_root: "+f.Root+" - "+cut(f.rootWhy, 160))
+		tried = append(tried, "- mcp_root: "+f.Root+" - "+errors.Short(f.rootWhy, 160))
 	}
 	var names []string
 	for _, s := range f.door.settable() {
@@ -135,9 +135,9 @@ func (f Failure) lines(room int) (text string, whole bool) {
 func (d Door) line(t Tried) string {
 	value := ""
 	if t.Value != nil {
-		value = " " + cut(*t.Value, 150) + " -"
+		value = " " + errors.Short(*t.Value, 150) + " -"
 	}
-	return fmt.Sprintf("- %s:%s %s", d.name(t.Source), value, cut(t.why(), 160))
+	return fmt.Sprintf("- %s:%s %s", d.name(t.Source), value, errors.Short(t.why(), 160))
 }
 
 // why puts an outcome into plain words. The path that was heard stands before them.
@@ -163,7 +163,7 @@ func (t Tried) why() string {
 
 // some joins paths as long as they fit into n bytes, at least one, and counts the rest.
 func some(paths []string, n int) string {
-	text := cut(paths[0], n)
+	text := errors.Short(paths[0], n)
 	for i, path := range paths[1:] {
 		path = errors.Visible(path)
 		if len(text)+len(path) > n {

@@ -3,6 +3,8 @@ package marker
 import (
 	"context"
 	"slices"
+
+	"blue/errors"
 )
 
 // Found is the project of a call, and why it is that one.
@@ -35,7 +37,7 @@ func (c *chooser) win(h Candidate, f Found) {
 	c.won, c.found, c.field = true, f, h.Field
 	if c.lost != "" && c.lost != f.Root {
 		c.found.Lost = c.lost
-		c.found.Warnings = append(slices.Clone(f.Warnings), "the roots of this session led to "+cut(c.lost, 200)+" before and do no more; this project was named by another source")
+		c.found.Warnings = append(slices.Clone(f.Warnings), "the roots of this session led to "+errors.Short(c.lost, 200)+" before and do no more; this project was named by another source")
 	}
 	c.found.Source, c.found.Value = h.Source, h.Value
 	c.known = []Found{f}

@@ -28,7 +28,7 @@ func Parse(value string) (path string, err error) {
 			return "", errors.PathUnusable(value, reason)
 		}
 	} else if name := scheme(value); name != "" {
-		return "", errors.PathUnusable(value, "the scheme "+errors.Short(name)+" names no local directory")
+		return "", errors.PathUnusable(value, "the scheme "+errors.Short(name, 80)+" names no local directory")
 	}
 	return clean(value, path)
 }

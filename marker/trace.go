@@ -3,7 +3,6 @@ package marker
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"blue/errors"
 )
@@ -40,30 +39,18 @@ const maxDetail = 1000 // bytes of what a trace says of one candidate
 
 // add traces h.
 func (c *chooser) add(h Candidate, outcome, detail string) {
-	t := Tried{Source: h.Source, Outcome: outcome, reason: cut(detail, maxDetail)}
+	t := Tried{Source: h.Source, Outcome: outcome, reason: errors.Short(detail, maxDetail)}
 	t.path, _ = h.path()
 	if h.Name != "" {
-		detail = strings.TrimSuffix(fmt.Sprintf("name %q; %s", cut(h.Name, 200), detail), "; ")
+		detail = strings.TrimSuffix(fmt.Sprintf("name %q; %s", errors.Short(h.Name, 200), detail), "; ")
 	}
 	if h.Field != "" {
 		detail = strings.TrimSuffix(h.Field+": "+detail, ": ")
 	}
-	t.Detail = cut(detail, maxDetail)
+	t.Detail = errors.Short(detail, maxDetail)
 	if h.Value != "" || h.Outcome == "" && outcome != Absent {
-		value := cut(h.Value, maxPath)
+		value := errors.Short(h.Value, maxPath)
 		t.Value = &value
 	}
 	c.trace = append(c.trace, t)
-}
-
-// cut makes text visible and keeps it within n bytes; where something is left out, it ends
-// with an ellipsis.
-func cut(text string, n int) string {
-	whole := errors.Visible(text[:min(n+1, len(text))])
-	if len(whole) <= n {
-		return whole
-	}
-	for n -= len("…"); n > 0 && !utf8.RuneStart(whole[n]); n-- {
-	}
-	return whole[:n] + "…"
 }

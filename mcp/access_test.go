@@ -253,7 +253,7 @@ func TestAddress(t *testing.T) {
 	} {
 		o.Env = func(string) string { return test.env }
 		at, err := test.h.check(o)
-		if test.fault == "" && (err != nil || at.host != test.host || at.port != test.port) {
+		if test.fault == "" && (err != nil || at.Host != test.host || at.Port != test.port) {
 			t.Errorf("%s: %+v: %+v %v", test.row, test.h, at, err)
 		}
 		if test.fault == "" {

@@ -18,7 +18,7 @@ var calls = flag.Int("calls", 20, "how many calls each of the 32 clients makes i
 func TestAnswersReachTheAsker(t *testing.T) {
 	base, w := scene(t)
 	s := w.serve(t, base, HTTP{})
-	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	o := w.options(t)
 	post := func(h heard) (id, body string) { return string(h.message().ID), h.body }
 	for _, mode := range []struct {

@@ -415,7 +415,7 @@ func TestSessionIsFreed(t *testing.T) {
 	base, w := scene(t)
 	s := w.serve(t, base, HTTP{})
 	kept := func() (n int) {
-		s.f.d.sessions.Range(func(any, any) bool { n++; return true })
+		s.d.sessions.Range(func(any, any) bool { n++; return true })
 		return n
 	}
 	v := s.visit(`{"roots":{}}`)
@@ -427,7 +427,7 @@ func TestSessionIsFreed(t *testing.T) {
 	}
 	v.send("DELETE", "/mcp", "", v.pairs...)
 	within(t, "D195: the session is freed", func() bool {
-		return kept() == 0 && len(slices.Collect(s.f.server.Sessions())) == 0
+		return kept() == 0 && len(slices.Collect(s.server.Sessions())) == 0
 	})
 	again := s.visit(`{}`)
 	expect(t, "D195", again.call("list", args()), "no_project")

@@ -26,7 +26,7 @@ func failure(err error) *mcp.CallToolResult {
 
 // failureText is a failure with its hints.
 func failureText(e *errors.Error) string {
-	text := cut(e.Text(), textLimit)
+	text := errors.Cut(e.Text(), textLimit)
 	if e.Kind == errors.Conflict {
 		text = e.Text()
 	}
@@ -45,12 +45,4 @@ func hintText(h errors.Hint) string {
 		return h.Text + " (blue_" + h.Verb + ")"
 	}
 	return h.ForModel()
-}
-
-// cut keeps a text within a number of bytes, on a rune, and says so.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit-4], "") + " …"
 }

@@ -1,24 +1,22 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
-	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"blue/blue"
 	"blue/errors"
 	"blue/marker"
+	"blue/mcp/internal/web"
 )
 
 // HTTP is what `blue mcp --http` asks for.
@@ -31,92 +29,48 @@ type HTTP struct {
 	SessionTimeout time.Duration // of an idle session; zero is 24 hours
 }
 
-// Times of a server.
-const (
-	headerTime  = 5 * time.Second
-	bodyTime    = 30 * time.Second
-	idleTime    = 120 * time.Second
-	stopTime    = 10 * time.Second
-	pollTime    = 10 * time.Millisecond
-	sessionTime = 24 * time.Hour
-	maxHeader   = 64 << 10
-)
+// sessionTime is how long an idle session is kept.
+const sessionTime = 24 * time.Hour
 
-// Routes; no other exists.
-const (
-	mcpPath    = "/mcp"
-	healthPath = "/health"
-	ssePath    = "/sse"
-)
-
-// front is a server on HTTP: the layers of docs/http.md around one door.
-type front struct {
-	d        *door
-	server   *mcp.Server
-	hosts    hosts
-	guarded  http.Handler // layers 4 to 6
-	legacy   http.Handler
-	modern   http.Handler
-	sse      bool     // --sse
-	streams  sync.Map // session id → stream, of --sse
-	bodyTime time.Duration
-	refusals refusals    // lines about them
-	crowd    *crowd      // of connections
-	stirred  atomic.Bool // since memory was given back
-	arrivals *arrivals
-	large    chan struct{} // places of large messages
-	posts    atomic.Int64  // messages that are being answered
-}
-
-// ServeHTTP serves the protocol on HTTP until ctx ends, and then lets calls finish
-// for 10 s. It writes one line with its URL to note. The kind of an error is
-// Invalid when h asks for what cannot be.
+// ServeHTTP serves the protocol on HTTP until ctx ends, and then lets calls finish for
+// 10 s. It writes one line with its URL to note. The kind of an error is Invalid when h
+// asks for what cannot be.
 func ServeHTTP(ctx context.Context, o Options, h HTTP, note io.Writer) error {
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
 	at, err := h.check(o)
 	if err != nil {
 		return err
 	}
-	known, err := h.tokens(o)
+	tokens, err := h.tokens(o)
 	if err != nil {
 		return err
 	}
-	listener, err := at.listen()
+	listener, err := at.Listen()
 	if err != nil {
 		return err
 	}
-	at.port = listener.Addr().(*net.TCPAddr).Port
-	f := newFront(o, h, at, known)
-	f.d.crashes.end = func() { end(errTooManyPanics) }
-	f.d.warn(ctx)
-	f.warnOfFew(openFiles())
-	url := at.url(h.HostNames)
-	forget, err := f.announce(url)
+	at.Port = listener.Addr().(*net.TCPAddr).Port
+	d, _ := newHTTPDoor(o, h, at, tokens)
+	url := at.URL(h.HostNames)
+	forget, err := web.Announce(filepath.Join(o.Blue.Directory("state"), "http"), url)
 	if err != nil {
-		f.d.o.Log.Warn("blue doctor cannot see this server", "err", err)
+		d.o.Log.Warn("blue doctor cannot see this server", "err", err)
 	}
 	defer forget()
-	if known == nil {
-		f.d.o.Log.Warn("--no-auth: every program on this machine can read and change the notes")
+	if tokens == nil {
+		d.o.Log.Warn("--no-auth: every program on this machine can read and change the notes")
 		fmt.Fprintf(note, "Blue MCP on %s, without a token\n", url)
 	} else {
-		fmt.Fprintf(note, "Blue MCP on %s, token in %s\n", url, tilde(known.path, o.Blue.Home()))
+		fmt.Fprintf(note, "Blue MCP on %s, token in %s\n", url, tilde(tokens.Path, o.Blue.Home()))
 	}
-	if err := f.run(ctx, listener); err != nil {
-		return err
-	}
-	if errors.Is(context.Cause(ctx), errTooManyPanics) {
-		return errTooManyPanics
-	}
-	return nil
+	return d.run(ctx, func(ctx context.Context) error { return d.web.Run(ctx, listener) })
 }
 
-func (h HTTP) tokens(o Options) (*tokens, error) {
+// tokens are those that clients must have, nil for none.
+func (h HTTP) tokens(o Options) (*web.Tokens, error) {
 	if h.NoAuth {
 		return nil, nil
 	}
-	return openTokens(o.Blue.TokenFile(), o.Log)
+	return web.OpenTokens(o.Blue.TokenFile(), blue.ReadTokens, o.Log)
 }
 
 // tilde shortens a path below home.
@@ -127,123 +81,107 @@ func tilde(path, home string) string {
 	return path
 }
 
-func newFront(o Options, h HTTP, at address, known *tokens) *front {
+// newHTTPDoor is a door behind a server on HTTP.
+func newHTTPDoor(o Options, h HTTP, at web.Address, tokens *web.Tokens) (*door, *mcp.Server) {
 	o.Dir = marker.NotOverHTTP
 	d := newDoor(o)
-	d.http, d.allowed, d.restart = true, h.allowed(o, at), h.flags()
-	f := &front{d: d, server: d.server(), hosts: newHosts(at.port, h.HostNames), sse: h.SSE, bodyTime: bodyTime}
-	f.refusals.tell = func(heldBack int) { d.o.Log.Info("more requests were refused", "without_a_line", heldBack) }
-	connections, calls := share(openFiles())
-	f.crowd, d.gate = newCrowd(connections, f.refused), newGate(calls)
-	f.arrivals, f.large = newArrivals(), make(chan struct{}, largeAtOnce)
-	one := func(*http.Request) *mcp.Server { return f.server }
-	options := mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
-		MaxRequestBodyBytes: 2 * maxBody, // the guard has measured it; encoded anew it may be longer
-		Logger:              quiet(d.o.Log), DisableLocalhostProtection: true,
+	d.allowed, d.restart = h.allowed(o, at), h.flags()
+	files := web.OpenFiles()
+	connections, calls := web.ShareFiles(files, atOnce)
+	if d.calls = newSemaphore(calls); web.FewFiles(files, atOnce) {
+		d.o.Log.Warn("few files may be open at once; raise the limit, for example: ulimit -n 4096", "files", files, "connections", connections, "calls", calls)
 	}
-	f.modern = mcp.NewStreamableHTTPHandler(one, &options)
-	options.Stateless, options.JSONResponse, options.PropagateRequestCancellation = false, false, false
-	if options.SessionTimeout = h.SessionTimeout; options.SessionTimeout == 0 {
-		options.SessionTimeout = sessionTime
-	}
-	f.legacy = mcp.NewStreamableHTTPHandler(one, &options)
-	f.guarded = http.HandlerFunc(f.guard)
-	if known != nil {
-		f.guarded = auth.RequireBearerToken(known.verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(f.guarded)
-	}
-	return f
+	server := d.server()
+	d.web = web.New(web.Options{
+		Server: server, Version: o.Version, Log: d.o.Log, SDKLog: debugOnly(d.o.Log),
+		Port: at.Port, HostNames: h.HostNames, Tokens: tokens, SSE: h.SSE, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime),
+		LostTurn: lostTurn, Connections: connections,
+		Close: d.closeSession, Leave: d.stopWaiting, Busy: func() bool { return len(d.calls.queued) > 0 },
+	})
+	return d, server
 }
 
-// ServeHTTP makes the checks of docs/http.md up to the token.
-func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a := &response{ResponseWriter: w, last: f.crowd.tight(), modern: isModernVersion(r.Header.Get(versionName))}
-	defer f.record(a, r, time.Now())
-	defer a.end(f.d.o.Log)
-	switch {
-	case !f.routes(r.URL.Path):
-		a.status, a.reason = http.StatusNotFound, "no such route"
-		http.NotFound(w, r)
-	case !f.hosts.serve(r.Host):
-		a.refuse(http.StatusForbidden, a.rejected("Forbidden: this server has no such Host"))
-	case !f.hosts.allow(r.Header["Origin"]):
-		a.refuse(http.StatusForbidden, a.rejected("Forbidden: pages of this Origin may not call"))
-	case r.URL.Path == healthPath:
-		f.health(a, r)
-	case repeated(r.Header) != "":
-		a.refuse(http.StatusBadRequest, a.rejected("Bad Request: the header "+repeated(r.Header)+" came more than once"))
-	default:
-		f.guarded.ServeHTTP(a, r)
-	}
-}
+// lostTurn is when a call has ended that never reached the server: the SDK refused it.
+const lostTurn = callTime + 5*time.Second
 
-// repeated names a header that came more than once, though a check rests on it: whoever
-// stands between may have judged another of its values than the one read here.
-func repeated(h http.Header) string {
-	for _, name := range [...]string{"Authorization", sessionName, versionName, "Mcp-Method", "Mcp-Name"} {
-		if len(h[name]) > 1 {
-			return name
+// check says where to listen, or what of h cannot be. Nothing is listening, and no file
+// written, when it fails.
+func (h HTTP) check(o Options) (at web.Address, err error) {
+	if at, err = web.ParseAddress(h.Addr, o.Env("BLUE_MCP_PORT")); err != nil {
+		return at, err
+	}
+	for _, name := range h.HostNames {
+		if err := web.CheckHostName(name); err != nil {
+			return at, err
 		}
 	}
-	return ""
+	for _, dir := range h.AllowRoots {
+		path, err := marker.Parse(dir)
+		if err != nil {
+			return at, err
+		}
+		if reason := marker.Unservable(path); reason != "" {
+			return at, errors.BadRoot(h.Addr, dir, reason)
+		}
+	}
+	if h.SessionTimeout < 0 {
+		return at, errors.BadTimeout(h.SessionTimeout)
+	}
+	if faults := h.missing(); !at.Loopback() && len(faults) > 0 {
+		return at, errors.OpenToOthers(at.Host, faults...)
+	}
+	if len(h.allowed(o, at)) == 0 {
+		return at, errors.NothingToServe(h.Addr)
+	}
+	return at, nil
 }
 
-func (f *front) routes(path string) bool {
-	switch path {
-	case mcpPath, mcpPath + "/", healthPath:
-		return true
+// missing is what keeps h from serving others than this machine.
+func (h HTTP) missing() (faults []string) {
+	if h.NoAuth {
+		faults = append(faults, "must not have --no-auth")
 	}
-	return path == ssePath && f.sse
+	if len(h.HostNames) == 0 {
+		faults = append(faults, "needs --host-name")
+	}
+	if len(h.AllowRoots) == 0 {
+		faults = append(faults, "needs --allow-root")
+	}
+	return faults
 }
 
-func (f *front) health(a *response, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		a.notAllowed(http.MethodGet, http.MethodHead)
-		return
+// allowed are the directories to serve.
+func (h HTTP) allowed(o Options, at web.Address) (dirs []string) {
+	for _, dir := range h.AllowRoots {
+		path, _ := marker.Parse(dir) // checked
+		dirs = append(dirs, path)
 	}
-	a.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(a).Encode(map[string]string{"status": "ok", "version": f.d.o.Version}) // a client that is gone misses nothing
+	if len(dirs) == 0 && at.Loopback() && o.Blue.Home() != "" {
+		dirs = append(dirs, o.Blue.Home())
+	}
+	if o.Project != nil {
+		if path, err := marker.Parse(*o.Project); err == nil && !slices.Contains(dirs, path) {
+			dirs = append(dirs, path)
+		}
+	}
+	return dirs
 }
 
-// run serves until ctx ends.
-func (f *front) run(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{
-		Handler: f, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(f.d.o.Log.Handler(), slog.LevelDebug),
+// flags are those of `blue mcp` by which the server was started, without the directories
+// that it serves.
+func (h HTTP) flags() string {
+	text := "--http " + h.Addr
+	for _, name := range h.HostNames {
+		text += " --host-name " + name
 	}
-	server.ConnState, f.crowd.Listener = f.connection, listener
-	go f.rest(ctx)
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(f.crowd) }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serving: %w", err)
-	case <-ctx.Done():
+	if h.NoAuth {
+		text += " --no-auth"
 	}
-	f.stop(context.WithoutCancel(ctx), server)
-	f.refusals.end()
-	return nil
+	if h.SSE {
+		text += " --sse"
+	}
+	if h.SessionTimeout != 0 && h.SessionTimeout != sessionTime {
+		text += " --session-timeout " + h.SessionTimeout.String()
+	}
+	return text
 }
-
-// stop takes no more connections, lets calls finish, and ends the sessions and
-// with them their streams. The SDK answers no call of a session that is closing,
-// so the sessions come last.
-func (f *front) stop(ctx context.Context, server *http.Server) {
-	limit, cancel := context.WithTimeout(ctx, stopTime)
-	defer cancel()
-	shut := make(chan error, 1)
-	go func() { shut <- server.Shutdown(limit) }()
-	for f.busy() && limit.Err() == nil {
-		time.Sleep(pollTime)
-	}
-	for session := range f.server.Sessions() {
-		go f.d.closeSession(session)
-	}
-	if <-shut != nil {
-		f.d.o.Log.Warn("ending with calls still running")
-	}
-	_ = server.Close() // of what is left; its clients are told nothing more
-}
-
-// busy reports whether a message is being answered. Open streams do not count.
-func (f *front) busy() bool { return f.posts.Load() > 0 || len(f.d.gate.queued) > 0 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/mcp/internal/message"
 )
 
 // lean is the result of a tool, written as the SDK writes it but in half of the time:
@@ -35,7 +37,7 @@ func (d *door) lean(next mcp.MethodHandler) mcp.MethodHandler {
 			return r, nil
 		}
 		l := &lean{Result: r, Content: [1]leanText{{"text", text.Text}}, StructuredContent: whole.StructuredContent, IsError: whole.IsError}
-		if standsAlone(req) {
+		if message.StandsAlone(req) {
 			l.ResultType = "complete"
 		}
 		return l, nil

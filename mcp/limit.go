@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"context"
-	"net/http"
+	"math"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/errors"
+	"blue/mcp/internal/message"
 )
 
 // Limits of a server.
@@ -18,114 +19,84 @@ const (
 	atOnce   = 16               // calls that run
 	waiting  = 64               // calls that wait for their turn
 	callTime = 30 * time.Second // of one call
-
-	smallBody   = 16 << 10 // bytes of a message over HTTP
-	largeAtOnce = 2        // larger messages; each is many times its size while it is decoded
 )
 
-// gate lets a number of calls run and some more wait.
-type gate struct{ running, queued chan struct{} }
+// semaphore lets a number of calls run and some more wait.
+type semaphore struct{ running, queued chan struct{} }
 
-func newGate(atOnce int) *gate {
-	return &gate{running: make(chan struct{}, atOnce), queued: make(chan struct{}, atOnce+waiting)}
+func newSemaphore(atOnce int) *semaphore {
+	return &semaphore{running: make(chan struct{}, atOnce), queued: make(chan struct{}, atOnce+waiting)}
 }
 
-// enter waits for a turn; leave gives it back. It fails at once when too many
-// wait already.
-func (g *gate) enter(ctx context.Context) (leave func(), err error) {
+// enter waits for a turn; leave gives it back. It fails at once when too many wait already.
+func (s *semaphore) enter(ctx context.Context) (leave func(), err error) {
 	select {
-	case g.queued <- struct{}{}:
+	case s.queued <- struct{}{}:
 	default:
 		return nil, errors.Overloaded(1)
 	}
 	select {
-	case g.running <- struct{}{}:
-		return func() { <-g.running; <-g.queued }, nil
+	case s.running <- struct{}{}:
+		return func() { <-s.running; <-s.queued }, nil
 	case <-ctx.Done():
-		<-g.queued
+		<-s.queued
 		return nil, errors.TooSlow(int(callTime / time.Second))
 	}
 }
 
-// room lets few large messages in at once, so that a flood of them does not fill the
-// memory before anybody can refuse them. A small one never waits: it may be the answer
-// that a large one waits for.
-func (f *front) room(a *response) bool {
-	late := time.NewTimer(f.bodyTime)
-	defer late.Stop()
-	select {
-	case f.large <- struct{}{}:
-		a.leave = func() { <-f.large }
-		return true
-	case <-late.C:
-		return a.shed()
-	}
-}
-
-// shed refuses a large message for want of room.
-func (a *response) shed() bool {
-	a.Header().Set("Connection", "close")
-	a.refuse(http.StatusServiceUnavailable, a.rejected("too many large messages; try again in a few seconds"))
-	return false
-}
-
-// works reports whether a method opens a project.
-func works(method string) bool {
-	switch method {
-	case "tools/call", "prompts/get", "resources/list", "resources/read", "completion/complete":
-		return true
-	}
-	return false
-}
-
-// limit bounds what calls take: how often they come, their number at once, and
-// their time.
-func (d *door) limit(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if !works(method) {
+// limitCalls bounds what calls take: how often they come, their number at once, and their
+// time. The turn of a call over HTTP ends here.
+func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (r mcp.Result, err error) {
+		if !message.Known(method).Project {
 			return next(ctx, method, req)
 		}
-		if err := d.pace(req); err != nil {
-			return refused(method, err)
+		if d.web != nil {
+			defer func() { d.web.EndTurn(req.GetParams(), r == nil || failedCall(r, err)) }()
+			// On stdio no call comes too soon: the client is the one who started the
+			// server.
+			if wait := d.web.Sessions.Delay(req); wait > 0 {
+				return refusedResult(method, errors.TooOften(int(math.Ceil(wait.Seconds()))))
+			}
 		}
 		ctx, stop := context.WithTimeout(ctx, callTime)
 		defer stop()
-		leave, err := d.gate.enter(ctx)
+		leave, err := d.calls.enter(ctx)
 		if err != nil {
-			return refused(method, err)
+			return refusedResult(method, err)
 		}
 		defer leave()
-		r, err := next(ctx, method, req)
-		if ctx.Err() == context.DeadlineExceeded && fell(r, err) {
-			return refused(method, errors.TooSlow(int(callTime/time.Second)))
+		r, err = next(ctx, method, req)
+		if ctx.Err() == context.DeadlineExceeded && failedCall(r, err) {
+			return refusedResult(method, errors.TooSlow(int(callTime/time.Second)))
 		}
 		return r, err
 	}
 }
 
-// fell reports whether a call came to nothing. One that was done when its time
-// was up is done.
-func fell(r mcp.Result, err error) bool {
+// failedCall reports whether a call came to nothing. One that was done when its time was up
+// is done.
+func failedCall(r mcp.Result, err error) bool {
 	called, ok := r.(*mcp.CallToolResult)
 	return err != nil || ok && called != nil && called.IsError
 }
 
-// refused is the answer to a call that was not made.
-func refused(method string, err error) (mcp.Result, error) {
+// refusedResult is the answer to a call that was not made.
+func refusedResult(method string, err error) (mcp.Result, error) {
 	if method == "tools/call" {
 		return failure(err), nil
 	}
 	return nil, protocolError(err, nil)
 }
 
-// recover turns a panic into a failure of its call alone.
-func (d *door) recover(next mcp.MethodHandler) mcp.MethodHandler {
+// recoverPanic turns a panic into a failure of its call alone.
+func (d *door) recoverPanic(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (r mcp.Result, err error) {
 		defer func() {
 			if fault := recover(); fault != nil {
 				d.o.Log.Error("panic", "method", method, "fault", fault, "stack", string(debug.Stack()))
 				d.o.Blue.Forget()
-				d.crashes.note()
+				d.crashes.countPanic()
 				r, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error (logged)"}
 			}
 		}()
@@ -146,7 +117,7 @@ type crashes struct {
 	end   func() // ends the server
 }
 
-func (c *crashes) note() {
+func (c *crashes) countPanic() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()

@@ -5,20 +5,21 @@ package mcp
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
 	"blue/marker"
+	"blue/mcp/internal/message"
+	"blue/mcp/internal/web"
 )
 
-// codexKey is the member of _meta by which Codex names its directory, and the
-// capability that makes it do so.
+// codexKey is the member of _meta by which Codex names its directory, and the capability
+// that makes it do so.
 const codexKey = "codex/sandbox-state-meta"
 
-// call is one call of a tool, with what is known of the client. Prompts,
-// resources and completions take the form of one.
+// call is one call of a tool, with what is known of the client. Prompts, resources and
+// completions take the form of one.
 type call struct {
 	d       *door
 	req     *mcp.CallToolRequest
@@ -27,13 +28,13 @@ type call struct {
 	capable bool     // this client has roots
 	mute    bool     // the client is not asked for them
 	name    string   // of the client, as it says
-	named   named    // what the HTTP request says of its project
+	said    web.Said // what the HTTP request says of its project
 	log     *slog.Logger
 }
 
 func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
-	modern := standsAlone(req)
-	c := &call{d: d, req: req, modern: modern, named: namedBy(ctx, req.Extra)}
+	modern := message.StandsAlone(req)
+	c := &call{d: d, req: req, modern: modern, said: web.SaidOf(ctx, req.Extra)}
 	if info := req.ClientInfo(); info != nil {
 		c.name = info.Name
 	}
@@ -47,18 +48,12 @@ func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
 	return c
 }
 
-// standsAlone reports whether a request is one of the revisions without sessions.
-func standsAlone(req mcp.Request) bool {
-	r, ok := req.(interface{ ProtocolVersion() string })
-	return ok && r.ProtocolVersion() >= firstModern
-}
-
-// about is what this call says of its project. The argument cwd stands beside
-// the session's root and never changes it.
+// about is what this call says of its project. The argument cwd stands beside the session's
+// root and never changes it.
 func (c *call) about(cwd *string) blue.Call {
 	return blue.Call{
-		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Survey: c.first(), Log: c.log,
-		Door: marker.Door{HTTP: c.d.http, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
+		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Survey: c.firstCall(), Log: c.log,
+		Door: marker.Door{HTTP: c.d.web != nil, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
 		From: func(yield func(marker.Candidate) bool) {
 			for _, source := range marker.Sources() {
 				for _, candidate := range c.candidates(source, cwd) {
@@ -71,17 +66,13 @@ func (c *call) about(cwd *string) blue.Call {
 	}
 }
 
-// first reports, once a session, and without sessions once a process, that the sources
+// firstCall reports, once a session, and without sessions once a process, that the sources
 // below the winner are to be looked at too.
-func (c *call) first() bool {
+func (c *call) firstCall() bool {
 	if c.session == nil {
 		return !c.d.surveyed.Swap(true)
 	}
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	first := !c.session.surveyed
-	c.session.surveyed = true
-	return first
+	return !c.session.surveyed.Swap(true)
 }
 
 // candidates are what this door has of one source, none when the source is absent.
@@ -92,59 +83,59 @@ func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate 
 			return []marker.Candidate{{Source: source, Value: *cwd}}
 		}
 	case marker.Use:
-		return c.used()
+		return c.usedDirectory()
 	case marker.Flag:
 		if dir := c.d.o.Project; dir != nil {
 			return []marker.Candidate{{Source: source, Value: *dir}}
 		}
 	case marker.Codex:
-		return codex(c.req.Params.GetMeta()[codexKey])
+		return codexCandidates(c.req.Params.GetMeta()[codexKey])
 	case marker.Roots:
 		return c.markLed(c.roots())
 	case marker.Initialize:
 		if c.session != nil {
-			return c.markLed(captured(c.req.Session.InitializeParams()))
+			return c.markLed(capturedCandidates(c.req.Session.InitializeParams()))
 		}
 	case marker.Query:
-		return c.named.candidates()
+		return queryCandidates(c.said)
 	case marker.Env:
-		return given(source, c.d.o.Env("BLUE_PROJECT"))
+		return givenCandidate(source, c.d.o.Env("BLUE_PROJECT"))
 	case marker.ClaudeProjectDir, marker.WorkspaceFolderPaths:
-		if !c.d.http { // on stdio the environment is the client's, over HTTP it is not
-			return given(source, c.d.o.Env(string(source)))
+		if c.d.web == nil { // on stdio the environment is the client's, over HTTP it is not
+			return givenCandidate(source, c.d.o.Env(string(source)))
 		}
 	case marker.Cwd:
-		if !c.d.http {
+		if c.d.web == nil {
 			return []marker.Candidate{c.d.o.Blue.Process(c.d.o.Dir)}
 		}
 	}
 	return nil
 }
 
-// given is a value that may be missing.
-func given(source marker.Source, value string) []marker.Candidate {
+// givenCandidate is a value that may be missing.
+func givenCandidate(source marker.Source, value string) []marker.Candidate {
 	if value == "" {
 		return nil
 	}
 	return []marker.Candidate{{Source: source, Value: value}}
 }
 
-// used is the directory that blue_use set in this session.
-func (c *call) used() []marker.Candidate {
+// usedDirectory is the directory that blue_use set in this session.
+func (c *call) usedDirectory() []marker.Candidate {
 	if c.session == nil {
 		return nil
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	return given(marker.Use, c.session.use)
+	return givenCandidate(marker.Use, c.session.use)
 }
 
-// roots are the roots of the client: remembered, in this very request, or to be
-// asked for when nothing before them has answered.
+// roots are the roots of the client: remembered, in this very request, or to be asked for
+// when nothing before them has answered.
 func (c *call) roots() []marker.Candidate {
 	switch {
 	case c.modern && c.req.Params.InputResponses != nil:
-		return answered(c.req.Params.InputResponses)
+		return answeredRoots(c.req.Params.InputResponses)
 	case !c.capable, c.mute && c.modern:
 		return nil
 	case c.modern:
@@ -154,13 +145,13 @@ func (c *call) roots() []marker.Candidate {
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	if known := c.session.known(time.Now()); known != nil {
+	if known := c.session.knownRoots(); known != nil {
 		return known
 	}
 	if c.mute {
 		return nil
 	}
-	if !c.session.initialized {
+	if !c.session.initialized.Load() {
 		return []marker.Candidate{{Source: marker.Roots, Outcome: marker.Absent, Detail: "the client has not sent notifications/initialized"}}
 	}
 	return []marker.Candidate{{Source: marker.Roots, Ask: func(ctx context.Context) ([]marker.Candidate, error) {
@@ -169,8 +160,8 @@ func (c *call) roots() []marker.Candidate {
 	}}}
 }
 
-// askFirst ends a modern call with a request for the client's roots. Nothing has
-// happened yet: the project is found before anything else.
+// askFirst ends a modern call with a request for the client's roots. Nothing has happened
+// yet: the project is found before anything else.
 type askFirst struct{}
 
 func (askFirst) Error() string { return "the client must be asked for its roots first" }
@@ -183,45 +174,43 @@ func inputRequired() *mcp.CallToolResult {
 	}
 }
 
-// answered are the roots that a client sent with its second attempt.
-func answered(responses mcp.InputResponseMap) []marker.Candidate {
+// answeredRoots are the roots that a client sent with its second attempt.
+func answeredRoots(responses mcp.InputResponseMap) []marker.Candidate {
 	if list, ok := responses["roots"].(*mcp.ListRootsResult); ok && list != nil {
 		return rootCandidates(list.Roots)
 	}
 	return []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: "the client sent no roots"}}
 }
 
-// codex reads the directory that Codex names with each call.
-func codex(value any) []marker.Candidate {
-	candidate := marker.Candidate{Source: marker.Codex, Outcome: marker.Absent}
-	switch state := value.(type) {
-	case nil:
+// codexCandidates reads the directory that Codex names with each call.
+func codexCandidates(value any) []marker.Candidate {
+	state, object := value.(map[string]any)
+	dir, text := state["sandboxCwd"].(string)
+	candidate := marker.Candidate{Source: marker.Codex, Value: dir}
+	switch {
+	case value == nil:
 		return nil
-	case map[string]any:
-		switch dir := state["sandboxCwd"].(type) {
-		case nil:
-			candidate.Detail = "no sandboxCwd"
-		case string:
-			candidate = marker.Candidate{Source: marker.Codex, Value: dir}
-		default:
-			candidate.Outcome, candidate.Detail = marker.Unusable, "sandboxCwd is not a string"
-		}
-	default:
+	case !object:
 		candidate.Outcome, candidate.Detail = marker.Unusable, "not an object"
+	case state["sandboxCwd"] == nil:
+		candidate.Outcome, candidate.Detail = marker.Absent, "no sandboxCwd"
+	case !text:
+		candidate.Outcome, candidate.Detail = marker.Unusable, "sandboxCwd is not a string"
 	}
 	return []marker.Candidate{candidate}
 }
 
-// captured are the fields outside the schema that some clients send with
-// initialize; the frame guard kept them (prepare.go).
-func captured(params *mcp.InitializeParams) []marker.Candidate {
+// capturedCandidates are the fields outside the schema that some clients send with
+// initialize; package message kept them.
+func capturedCandidates(params *mcp.InitializeParams) []marker.Candidate {
+	if params == nil {
+		return nil
+	}
 	var all []marker.Candidate
-	if params != nil {
-		fields, _ := params.GetMeta()[captureKey].(map[string]any)
-		for _, name := range []string{"roots", "workspaceFolders", "rootUri", "rootPath"} {
-			for _, value := range captureValues(fields[name]) {
-				all = append(all, marker.Candidate{Source: marker.Initialize, Field: name, Value: value})
-			}
+	fields, _ := params.GetMeta()[message.CaptureKey].(map[string]any)
+	for _, name := range message.Captured() {
+		for _, value := range captureValues(fields[name]) {
+			all = append(all, marker.Candidate{Source: marker.Initialize, Field: name, Value: value})
 		}
 	}
 	return all

@@ -2,14 +2,17 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"blue/blue"
 	"blue/errors"
 )
 
@@ -21,9 +24,9 @@ const (
 	logPatience = time.Second // for another process that is writing
 )
 
-// Logger logs to standard error and, when dir is not empty, everything to the
-// file mcp-debug.log in it, whose path is printed. A file that cannot be opened is
-// one warning, not a failure.
+// Logger logs to standard error and, when dir is not empty, everything to the file
+// mcp-debug.log in it, whose path is printed. A file that cannot be opened is one warning,
+// not a failure.
 func Logger(stderr io.Writer, dir string) (log *slog.Logger, done func() error) {
 	text := slog.NewTextHandler(&bounded{w: stderr}, nil)
 	if dir == "" {
@@ -48,15 +51,15 @@ func (b *bounded) Write(line []byte) (int, error) {
 	if len(line) <= lineLimit {
 		return b.w.Write(line)
 	}
-	short := fmt.Appendf(nil, "%s … %d bytes more\n", cut(string(line), lineLimit-40), len(line)-lineLimit+40)
+	short := fmt.Appendf(nil, "%s … %d bytes more\n", errors.Cut(string(line), lineLimit-40), len(line)-lineLimit+40)
 	_, err := b.w.Write(short)
 	return len(line), err
 }
 
-// debugFile is a private file to which several processes append, one at a time; in
-// this one it belongs to one handler, which has a mutex. When it is full it is begun anew,
-// and the former ones stay beside it: .1 is the youngest. It is open only while a line is
-// written, for Windows renames no file that is open.
+// debugFile is a private file to which several processes append, one at a time; in this one
+// it belongs to one handler, which has a mutex. When it is full it is begun anew, and the
+// former ones stay beside it: .1 is the youngest. It is open only while a line is written,
+// for Windows renames no file that is open.
 type debugFile struct {
 	path  string
 	limit int64
@@ -66,7 +69,7 @@ type debugFile struct {
 
 // openDebug makes the file, or says why it cannot be used.
 func openDebug(dir string) (*debugFile, error) {
-	if err := private(dir); err != nil {
+	if err := makePrivate(dir); err != nil {
 		return nil, err
 	}
 	d := &debugFile{path: filepath.Join(dir, "mcp-debug.log"), limit: fileLimit}
@@ -96,8 +99,8 @@ func openPrivate(path string, how int) (*os.File, error) {
 	return os.OpenFile(path, how|os.O_CREATE|noFollow, 0o600)
 }
 
-// Write appends a line. One that waits in vain for another process is written all the
-// same, but then nothing is renamed.
+// Write appends a line. One that waits in vain for another process is written all the same,
+// but then nothing is renamed.
 func (d *debugFile) Write(line []byte) (int, error) {
 	locked := d.waitForLock()
 	if locked {
@@ -115,8 +118,8 @@ func (d *debugFile) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// waitForLock reports whether this process may rename files. Behind one that was
-// stopped with the lock it waits once, not at each line.
+// waitForLock reports whether this process may rename files. Behind one that was stopped
+// with the lock it waits once, not at each line.
 func (d *debugFile) waitForLock() bool {
 	end := time.Now().Add(logPatience)
 	if d.stuck {
@@ -133,8 +136,8 @@ func (d *debugFile) waitForLock() bool {
 	}
 }
 
-// rotate gives each file the name of the next older one. What cannot be renamed stays
-// where it is, and so do all younger ones, until the next line.
+// rotate gives each file the name of the next older one. What cannot be renamed stays where
+// it is, and so do all younger ones, until the next line.
 func (d *debugFile) rotate() error {
 	for n := formerOnes; n > 0; n-- {
 		from := d.path
@@ -150,25 +153,69 @@ func (d *debugFile) rotate() error {
 
 func (d *debugFile) Close() error { return d.lock.Close() }
 
-// logCall notes that a call was made; its texts are not in it. Where nobody reads
-// the note, no argument is screened for it.
+// logCall notes that a call was made; its texts are not in it. Where nobody reads the note,
+// no argument is screened for it.
 func (d *door) logCall(ctx context.Context, c *call, took time.Duration, err error) {
 	if !c.log.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
 	attrs := []any{"tool", c.req.Params.Name, "took", took.Round(time.Microsecond), "arguments", shortArguments(c.req.Params.Arguments)}
 	if err != nil {
-		attrs = append(attrs, "error", cut(err.Error(), 200))
+		attrs = append(attrs, "error", errors.Cut(err.Error(), 200))
 	}
 	c.log.InfoContext(ctx, "call", attrs...)
 }
 
-// private makes a directory for the user alone. One that is there already, and in which
+// makePrivate makes a directory for the user alone. One that is there already, and in which
 // everyone may write, is an error; Windows has no such modes.
-func private(dir string) error {
+func makePrivate(dir string) error {
 	err := os.MkdirAll(dir, 0o700)
 	if info, missing := os.Stat(dir); err == nil && missing == nil && os.PathSeparator == '/' && info.Mode().Perm()&0o002 != 0 {
 		err = fmt.Errorf("%s is writable by everyone", dir)
 	}
 	return err
+}
+
+// logger makes the log of this call.
+func (c *call) logger() *slog.Logger {
+	era := "legacy"
+	if c.modern {
+		era = "modern"
+	}
+	version := ""
+	if info := c.req.ClientInfo(); info != nil {
+		version = info.Version
+	}
+	return c.d.o.Log.With("era", era, "transport", c.d.transport(), "client", errors.Cut(c.name+"/"+version, 100), "session", errors.Cut(c.req.Session.ID(), 12))
+}
+
+func (d *door) transport() string {
+	if d.web != nil {
+		return "http"
+	}
+	return "stdio"
+}
+
+// secretArguments are those of which a log names the length alone.
+var secretArguments = []string{"body", "append", "old_text", "new_text"}
+
+// shortArguments are the arguments of a call as a log may show them: no text of a note, and
+// no secret wherever it was sent.
+func shortArguments(raw json.RawMessage) string {
+	var members map[string]any
+	if json.Unmarshal(raw, &members) != nil {
+		return fmt.Sprintf("%d bytes that are no object", len(raw))
+	}
+	for name, value := range members {
+		text, isText := value.(string)
+		switch {
+		case isText && (len(text) > lineLimit || slices.Contains(secretArguments, name)):
+			members[name] = len(text)
+		case slices.Contains(secretArguments, name), blue.HoldsSecret(name), blue.HoldsSecret(fmt.Sprint(value)):
+			delete(members, name)
+			members["left out"] = true
+		}
+	}
+	data, _ := json.Marshal(members)
+	return errors.Cut(string(data), 200)
 }

@@ -1,13 +1,13 @@
-// Package mcp is the door for coding agents: it turns a call of the Model Context
-// Protocol into one verb of package blue and sends back what the verb returns.
+// Package mcp is the door for coding agents: it turns a call of the Model Context Protocol
+// into one verb of package blue and sends back what the verb returns.
 //
-// One server serves both eras of the protocol: revisions opened by `initialize`,
-// and 2026-07-28, where every request stands alone. Each tool is an input struct,
-// a description and one line to the core, in a file of its name; [add] is the one
-// adapter between them and the SDK. What a call says of its project is gathered
-// in locate.go, what a session of the older revisions remembers in session.go and
-// remember.go, and in which order its calls are answered in order.go.
-// Failures travel up unchanged and guide.go renders them.
+// One server serves the legacy versions of the protocol, opened by `initialize`, and the
+// modern ones since 2026-07-28, where every request stands alone. internal/wire carries
+// both on stdio, internal/web over HTTP. Each tool is an input struct, a description and
+// one line to the core, in a file of its name; [add] is the one adapter between them and
+// the SDK. What a call says of its project is gathered in locate.go, what a legacy session
+// remembers in session.go, and what its client says of its roots in roots.go. Failures
+// travel up unchanged and guide.go renders them.
 package mcp
 
 //lint:file-ignore SA1019 roots are deprecated, and still what most clients have
@@ -16,6 +16,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -24,6 +25,8 @@ import (
 	"blue/blue"
 	"blue/errors"
 	"blue/marker"
+	"blue/mcp/internal/web"
+	"blue/mcp/internal/wire"
 )
 
 // Options are what a server is made of.
@@ -47,32 +50,28 @@ type door struct {
 	o        Options
 	sessions sync.Map    // *mcp.ServerSession → *session
 	surveyed atomic.Bool // whether a call without a session was the first
-	turns    sync.Map    // name → func() that ends the turn of a call over HTTP
-	gate     *gate
-	http     bool // the server's own directory is not a client's
+	calls    *semaphore
+	web      *web.Server // nil on stdio: over HTTP the server's own directory is not a client's
 	allowed  []string
-	restart  string  // the flags by which a server over HTTP was started, without its directories
-	roster   *roster // of sessions over HTTP
-	page     int     // resources of one list
+	restart  string // the flags by which a server over HTTP was started, without its directories
+	page     int    // resources of one list
 	crashes  crashes
 }
 
-// New makes the server with its eight tools, its prompts and resources. It looks
-// for no project.
+// New makes the server with its eight tools, its prompts and resources. It looks for no
+// project.
 func New(o Options) *mcp.Server { return newDoor(o).server() }
 
 func newDoor(o Options) *door {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &door{o: o, gate: newGate(atOnce), roster: newRoster(), page: resourcePage}
-	d.roster.end = d.closeSession
-	return d
+	return &door{o: o, calls: newSemaphore(atOnce), page: resourcePage}
 }
 
 func (d *door) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "blue", Title: "Blue", Version: d.o.Version}, &mcp.ServerOptions{
-		Instructions: instructions, Logger: quiet(d.o.Log),
+		Instructions: instructions, Logger: debugOnly(d.o.Log),
 		Capabilities: &mcp.ServerCapabilities{
 			Tools:        &mcp.ToolCapabilities{},
 			Resources:    &mcp.ResourceCapabilities{},
@@ -85,7 +84,7 @@ func (d *door) server() *mcp.Server {
 		RootsListChangedHandler: d.rootsChanged,
 		CompletionHandler:       d.complete,
 	})
-	s.AddReceivingMiddleware(d.recover, d.opened, d.lean, d.leaveTurn, d.admit, d.limit, d.named, d.resources)
+	s.AddReceivingMiddleware(d.recoverPanic, d.logOpening, d.lean, d.limitCalls, d.named, d.resources)
 	d.addWhere(s)
 	d.addUse(s)
 	d.addWrite(s)
@@ -98,8 +97,8 @@ func (d *door) server() *mcp.Server {
 	return s
 }
 
-// cacheable keeps replies from shared caches, and lets a client keep what never
-// changes for five minutes.
+// cacheable keeps replies from shared caches, and lets a client keep what never changes for
+// five minutes.
 func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 	c.CacheScope = "private"
 	switch req.(type) {
@@ -110,41 +109,43 @@ func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 	}
 }
 
-// Serve speaks the protocol on in and out until the input ends and every owed
-// reply is written, or ctx ends.
+// Serve speaks the protocol on in and out until the input ends and every owed reply is
+// written, or ctx ends.
 func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) error {
+	d := newDoor(o)
+	return d.run(ctx, func(ctx context.Context) error { return wire.Serve(ctx, d.server(), in, out, d.o.Log) })
+}
+
+// run serves until too many calls have panicked.
+func (d *door) run(ctx context.Context, serve func(context.Context) error) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	d := newDoor(o)
 	d.crashes.end = func() { end(errTooManyPanics) }
-	d.warn(ctx)
-	err := serve(ctx, d.server(), in, out, d.o.Log)
+	d.warnAtStart(ctx)
+	err := serve(ctx)
 	if errors.Is(context.Cause(ctx), errTooManyPanics) {
 		return errTooManyPanics
 	}
 	return err
 }
 
-// warn names at start what is odd in the settings, once each; the server starts
-// all the same: a --project that leads nowhere, and switches
-// of the SDK that change what it answers.
-func (d *door) warn(ctx context.Context) {
+// warnAtStart names what is odd in the settings, once each; the server starts all the same:
+// a --project that leads nowhere, and switches of the SDK that change what it answers.
+func (d *door) warnAtStart(ctx context.Context) {
 	if value := d.o.Env("MCPGODEBUG"); value != "" {
 		d.o.Log.Warn("MCPGODEBUG is set; it changes how the protocol is spoken", "value", value)
 	}
 	if d.o.Project == nil {
 		return
 	}
-	_, err := d.o.Blue.Open(ctx, blue.Call{Cwd: d.o.Dir, Log: slog.New(slog.DiscardHandler), From: func(yield func(marker.Candidate) bool) {
-		yield(marker.Candidate{Source: marker.Flag, Value: *d.o.Project})
-	}})
-	if err != nil {
+	flag := []marker.Candidate{{Source: marker.Flag, Value: *d.o.Project}}
+	if _, err := d.o.Blue.Open(ctx, blue.Call{Cwd: d.o.Dir, Log: slog.New(slog.DiscardHandler), From: slices.Values(flag)}); err != nil {
 		d.o.Log.Warn("--project leads to no project", "value", *d.o.Project, "err", err)
 	}
 }
 
-// quiet keeps the SDK's own remarks for the debug log.
-func quiet(log *slog.Logger) *slog.Logger { return slog.New(lowered{log.Handler()}) }
+// debugOnly keeps the SDK's own remarks for the debug log.
+func debugOnly(log *slog.Logger) *slog.Logger { return slog.New(lowered{log.Handler()}) }
 
 // lowered is a handler that takes every record as one of level DEBUG.
 type lowered struct{ slog.Handler }

@@ -194,21 +194,21 @@ func TestModernLists(t *testing.T) {
 // addToken adds a line to the token file, which counts from then on.
 func (s *site) addToken(t testing.TB, token string) {
 	t.Helper()
-	path := s.f.d.o.Blue.Directory("config") + "/token"
+	path := s.d.o.Blue.Directory("config") + "/token"
 	appendLine(t, path, "# one more\n"+token+"\n")
 	s.tokens = append(s.tokens, token)
 }
 
 // fill takes every place of calls that run, so that no other can begin.
-func (g *gate) fill() (release func()) {
-	for range cap(g.running) {
-		g.running <- struct{}{}
-		g.queued <- struct{}{}
+func (s *semaphore) fill() (release func()) {
+	for range cap(s.running) {
+		s.running <- struct{}{}
+		s.queued <- struct{}{}
 	}
 	return func() {
-		for range cap(g.running) {
-			<-g.running
-			<-g.queued
+		for range cap(s.running) {
+			<-s.running
+			<-s.queued
 		}
 	}
 }
@@ -222,9 +222,9 @@ func TestModernHangUp(t *testing.T) {
 		return s.request("POST", "/mcp", callBody(t, 1, tool, args("cwd", base+"/other", "body", "x"), modernMeta),
 			"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "blue_"+tool)
 	}
-	release := s.f.d.gate.fill()
-	s.hangUp(call("write"), "X053: waiting", func() bool { return len(s.f.d.gate.queued) == atOnce+1 })
-	within(t, "X053: cancelled", func() bool { return len(s.f.d.gate.queued) == atOnce })
+	release := s.d.calls.fill()
+	s.hangUp(call("write"), "X053: waiting", func() bool { return len(s.d.calls.queued) == atOnce+1 })
+	within(t, "X053: cancelled", func() bool { return len(s.d.calls.queued) == atOnce })
 	release()
 	s.hangUp(call("stopped"), "X053: running", func() bool { return wait.inside.Load() == 1 })
 	select {
@@ -242,7 +242,7 @@ func TestModernHangUp(t *testing.T) {
 func TestErasAtOnce(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
-	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	var group sync.WaitGroup
 	for i := range 20 {
 		name := []string{"shop", "other", "my proj"}[i%3]
@@ -342,17 +342,17 @@ func TestModernRoots(t *testing.T) {
 func TestModernClientNeverRetries(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
-	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	ask := alone{method: "tools/call", params: map[string]any{"name": "blue_list", "arguments": args()}, capabilities: `{"roots":{}}`}
 	for range 20 * *calls {
 		s.ask(ask)
 	}
 	left := 0
-	for range s.f.server.Sessions() {
+	for range s.server.Sessions() {
 		left++
 	}
-	s.f.d.sessions.Range(func(any, any) bool { left++; return true })
-	if left > 0 || len(s.f.d.roster.seats) > 0 {
+	s.d.sessions.Range(func(any, any) bool { left++; return true })
+	if left > 0 || s.d.web.Load().Sessions > 0 {
 		t.Errorf("D082: %d sessions left", left)
 	}
 }

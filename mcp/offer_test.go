@@ -189,7 +189,7 @@ func TestResourcePages(t *testing.T) {
 	base := fixtures.Project(t, "shop")
 	s := newWorld(t, base).serve(t, base, HTTP{})
 	const many = 12
-	s.f.d.page = 7
+	s.d.page = 7
 	v := s.visit(`{}`)
 	for i := range many {
 		v.call("write", args("cwd", base+"/other", "title", fmt.Sprint("note ", i), "body", fmt.Sprint("text ", i)))

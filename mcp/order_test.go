@@ -7,9 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"blue/fixtures"
 )
@@ -73,16 +70,10 @@ func TestUseInASession(t *testing.T) {
 		body := callBody(t, nextID(), tool, arguments, nil)
 		go func() { done <- outcomeOf(t, v.post(body)) }()
 	}
-	places := func() (uses bool) {
-		o := s.f.d.roster.order(v.id)
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		return o.latest != nil
-	}
 	send("before", "write", args("title", "before", "body", "x"))
 	<-asked
 	send("use", "use", args("cwd", base+"/other"))
-	within(t, "blue_use has its place", places)
+	within(t, "blue_use has its place", func() bool { return s.d.web.Load().Waiting == 1 })
 	send("after", "write", args("title", "after", "body", "x"))
 	answer <- rootsResult(base + "/shop")
 	expect(t, "A003", <-outcomes["before"], "roots:shop")
@@ -123,31 +114,6 @@ func TestUseOnAStream(t *testing.T) {
 	}
 }
 
-// The turns of three calls, one by one.
-func TestTurns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var o order
-		call := func(tool string) turn {
-			return o.enter(frame{id: []byte("1"), method: "tools/call", params: []byte(`{"name":"blue_` + tool + `"}`)})
-		}
-		read, use, write := call("read"), call("use"), call("write")
-		synctest.Wait()
-		if !read.now() || use.now() || write.now() {
-			t.Error("the first call alone may begin")
-		}
-		read.leave(false)
-		synctest.Wait()
-		if !use.now() || write.now() {
-			t.Error("blue_use may begin when the call before it has ended")
-		}
-		use.leave(false)
-		use.leave(false)
-		if !write.now() || !call("list").now() {
-			t.Error("calls may begin when blue_use has ended")
-		}
-	})
-}
-
 // A003: what was sent behind a blue_use that fails is not done in the project before: its
 // sender believed that another one would count.
 func TestCallsBehindAFailedUse(t *testing.T) {
@@ -173,44 +139,6 @@ func TestCallsBehindAFailedUse(t *testing.T) {
 	expect(t, "A003", p.call("list", args()), "cwd:shop")
 }
 
-// A003: a blue_use that is given up before its turn keeps its place: what comes behind it
-// does not begin before the blue_use in front of it has ended.
-func TestUseThatIsGivenUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var o order
-		call := func(id int, tool string) (frame, turn) {
-			m := frame{id: []byte("1"), method: "tools/call", params: []byte(`{"name":"blue_` + tool + `"}`)}
-			m.key, _ = jsonrpc.MakeID(float64(id))
-			return m, o.enter(m)
-		}
-		_, list := call(1, "list")
-		_, first := call(2, "use")
-		given, second := call(3, "use")
-		_, write := call(4, "write")
-		synctest.Wait()
-		done := make(chan bool, 1)
-		go func() { done <- o.await(t.Context(), given.key, second) }()
-		synctest.Wait()
-		if !o.cancel(given.key) || <-done {
-			t.Error("the second blue_use goes on")
-		}
-		synctest.Wait()
-		if write.now() {
-			t.Error("the write does not wait for the first blue_use")
-		}
-		list.leave(false)
-		synctest.Wait()
-		if !first.now() || write.now() {
-			t.Error("the first blue_use has not begun, or the write has")
-		}
-		first.leave(false)
-		synctest.Wait()
-		if !write.now() || !write.spoiled() {
-			t.Error("the write does not begin, or not as one behind a blue_use that came to nothing")
-		}
-	})
-}
-
 // A003: a call that the SDK refuses, or that is cancelled, holds up nobody over HTTP.
 func TestNoTurnIsLost(t *testing.T) {
 	t.Parallel()
@@ -223,10 +151,13 @@ func TestNoTurnIsLost(t *testing.T) {
 	} {
 		v.post(body)
 	}
-	held := func(name, _ any) bool { t.Errorf("A003: the turn %v is not given back", name); return true }
-	s.f.d.turns.Range(held)
+	if n := s.d.web.Load().Turns; n > 0 {
+		t.Errorf("A003: %d turns are not given back", n)
+	}
 	expect(t, "A003", v.call("use", args("cwd", base+"/shop")), "use:shop")
-	s.f.d.turns.Range(held)
+	if n := s.d.web.Load().Turns; n > 0 {
+		t.Errorf("A003: %d turns are not given back", n)
+	}
 	asked, answer := make(chan struct{}), make(chan string)
 	v = s.visit(`{"roots":{}}`)
 	v.roots = func(said) string { close(asked); return <-answer }
@@ -235,9 +166,8 @@ func TestNoTurnIsLost(t *testing.T) {
 	go func() { listed <- v.post(callBody(t, 11, "list", args(), nil)) }()
 	<-asked
 	go func() { used <- v.post(callBody(t, 12, "use", args("cwd", base+"/other"), nil)) }()
-	order := s.f.d.roster.order(v.id)
 	waits := func(n int) func() bool {
-		return func() bool { order.mu.Lock(); defer order.mu.Unlock(); return len(order.waiting) == n }
+		return func() bool { return s.d.web.Load().Waiting == n }
 	}
 	within(t, "blue_use waits", waits(1))
 	go func() { written <- v.post(callBody(t, 13, "write", args("body", "x"), nil)) }()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"blue/errors"
+	"blue/mcp/internal/message"
 )
 
 // everyTool has arguments for each tool; those of cwd are added.
@@ -22,7 +23,7 @@ var everyTool = map[string]map[string]any{
 }
 
 // modernMeta makes a call one of 2026-07-28.
-var modernMeta = map[string]any{"io.modelcontextprotocol/protocolVersion": firstModern, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
+var modernMeta = map[string]any{"io.modelcontextprotocol/protocolVersion": message.FirstModern, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
 
 func inProject(cwd string, arguments map[string]any) map[string]any {
 	all := args("cwd", cwd)
@@ -78,7 +79,7 @@ func TestPanicInEachToolOverHTTP(t *testing.T) {
 	trap := &trap{word: "/shop"}
 	w.log = trap
 	s := w.serve(t, base, HTTP{})
-	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	v := s.visit(`{}`)
 	var served atomic.Int64
 	load := func() {
@@ -104,8 +105,8 @@ func TestPanicInEachToolOverHTTP(t *testing.T) {
 	if o := v.call("write", args("cwd", base+"/shop", "body", "the lock is free")); o.IsError {
 		t.Errorf("X090: %s", o.text())
 	}
-	if len(s.f.d.gate.running) != 0 || len(s.f.d.gate.queued) != 0 {
-		t.Errorf("X090: %d running, %d queued", len(s.f.d.gate.running), len(s.f.d.gate.queued))
+	if len(s.d.calls.running) != 0 || len(s.d.calls.queued) != 0 {
+		t.Errorf("X090: %d running, %d queued", len(s.d.calls.running), len(s.d.calls.queued))
 	}
 	t.Logf("15 panics, %d other calls answered", served.Load())
 }

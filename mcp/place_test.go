@@ -200,7 +200,7 @@ func TestTwoSessions(t *testing.T) {
 	w := newWorld(t, base+"/elsewhere")
 	w.log = &log
 	s := w.serve(t, base, HTTP{})
-	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	many := 1000
 	if testing.Short() {
 		many = 50
@@ -229,7 +229,7 @@ func TestTwoSessions(t *testing.T) {
 	for line := range strings.Lines(log.String()) {
 		for id, name := range ids {
 			other := map[string]string{"shop": "other", "other": "shop"}[name]
-			if !strings.Contains(line, `session="`+id[:8]) {
+			if !strings.Contains(line, `session=`+id[:9]) {
 				continue
 			}
 			if strings.Contains(line, base+"/"+other) {

@@ -69,7 +69,7 @@ func (c *call) prompt(ctx context.Context, p prompt, topic string) (string, erro
 }
 
 func recall(ctx context.Context, p *blue.Project, topic string) (string, error) {
-	topic = cut(blue.Visible(topic), 500)
+	topic = errors.Cut(blue.Visible(topic), 500)
 	hits, err := p.Search(ctx, blue.Query{Text: topic})
 	if err != nil {
 		return "", err
@@ -141,7 +141,7 @@ const maxValues = 100
 // may be both.
 func (d *door) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	r := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
-	p := d.offering(ctx, &mcp.CallToolRequest{Session: req.Session, Extra: req.Extra, Params: &mcp.CallToolParamsRaw{
+	p := d.openUnasked(ctx, &mcp.CallToolRequest{Session: req.Session, Extra: req.Extra, Params: &mcp.CallToolParamsRaw{
 		Meta: req.Params.Meta, Name: "completion/complete",
 	}})
 	if p == nil {

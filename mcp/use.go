@@ -50,15 +50,13 @@ func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 	}
 	p, err := d.o.Blue.Open(ctx, blue.Call{
 		Cwd: d.o.Dir, Allowed: d.allowed, Client: c.name, Log: c.log,
-		From: func(yield func(marker.Candidate) bool) {
-			yield(marker.Candidate{Source: marker.Use, Value: *in.Cwd})
-		},
+		From: slices.Values([]marker.Candidate{{Source: marker.Use, Value: *in.Cwd}}),
 	})
 	if err != nil {
 		if e := errors.Of(err); e.Kind == errors.BadPath || e.Kind == errors.NotDetected {
 			e.Hints = []errors.Hint{{Text: "give blue_use the absolute path of the project's directory"}}
 		}
-		return nil, c.offering(ctx, err)
+		return nil, c.offerProjects(ctx, err)
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
@@ -80,9 +78,9 @@ func (c *call) endUse(ctx context.Context) (result, error) {
 
 const maxOffered = 6 // projects that the text of an offer names
 
-// offering adds the projects that the client has open to a failure of a value that is
+// offerProjects adds the projects that the client has open to a failure of a value that is
 // no path: a model may know a project by its name alone.
-func (c *call) offering(ctx context.Context, err error) error {
+func (c *call) offerProjects(ctx context.Context, err error) error {
 	e := errors.Of(err)
 	failed, ok := e.Detail.(marker.Failure)
 	if !ok || e.Kind != errors.BadPath {
@@ -94,7 +92,7 @@ func (c *call) offering(ctx context.Context, err error) error {
 	}
 	var names []string
 	for _, root := range open[:min(len(open), maxOffered)] {
-		names = append(names, errors.Short(root))
+		names = append(names, errors.Short(root, 80))
 	}
 	failed.Candidates = open
 	return e.With(failed).Hint("", "", "pass one of the client's projects as cwd: "+strings.Join(names, ", "))

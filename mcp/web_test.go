@@ -18,12 +18,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/fixtures"
+	"blue/mcp/internal/web"
 )
 
 // site is a server on HTTP in this process, behind a real listener.
 type site struct {
 	t      testing.TB
-	f      *front
+	d      *door
+	server *mcp.Server
 	root   string // http://127.0.0.1:PORT
 	port   int
 	tokens []string
@@ -32,7 +34,7 @@ type site struct {
 }
 
 // serve starts a site. Without AllowRoots it serves what lies below base.
-func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*front)) *site {
+func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*web.Server)) *site {
 	t.Helper()
 	o := w.options(t)
 	if h.Addr == "" {
@@ -49,18 +51,18 @@ func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*front)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := at.listen()
+	listener, err := at.Listen()
 	if err != nil {
 		t.Fatal(err)
 	}
-	at.port = listener.Addr().(*net.TCPAddr).Port
-	s := &site{t: t, f: newFront(o, h, at, known), root: listener.Addr().String(), port: at.port}
-	s.root = "http://" + s.root
+	at.Port = listener.Addr().(*net.TCPAddr).Port
+	d, server := newHTTPDoor(o, h, at, known)
+	s := &site{t: t, d: d, server: server, root: "http://" + listener.Addr().String(), port: at.Port}
 	for _, c := range change {
-		c(s.f)
+		c(d.web)
 	}
 	if known != nil {
-		data, err := os.ReadFile(known.path)
+		data, err := os.ReadFile(known.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +71,7 @@ func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*front)) 
 	s.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- s.f.run(ctx, listener) }()
+	go func() { ended <- d.web.Run(ctx, listener) }()
 	s.stop = func() error {
 		cancel()
 		err := <-ended
@@ -339,7 +341,7 @@ type stopped struct {
 // addStopped adds the tool blue_stopped.
 func (s *site) addStopped() *stopped {
 	w := &stopped{let: make(chan struct{}), hungUp: make(chan struct{}, 100)}
-	s.f.server.AddTool(&mcp.Tool{Name: "blue_stopped", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.server.AddTool(&mcp.Tool{Name: "blue_stopped", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		w.inside.Add(1)
 		defer w.inside.Add(-1)
 		select {

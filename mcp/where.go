@@ -6,6 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
+	"blue/mcp/internal/message"
 )
 
 type whereInput struct{ place }
@@ -48,7 +49,7 @@ func (c *call) client() client {
 	}
 	said := c.req.Params.Meta[mcp.MetaKeyClientCapabilities]
 	if params := c.req.Session.InitializeParams(); !c.modern && params != nil {
-		out.Initialize, said = params.Meta[captureKey], params.Meta[declaredKey]
+		out.Initialize, said = params.Meta[message.CaptureKey], params.Meta[message.DeclaredKey]
 	}
 	if said != nil {
 		out.Capabilities = said

@@ -1,4 +1,0 @@
-package mcp
-
-// openFiles is 0: there is no limit.
-func openFiles() uint64 { return 0 }

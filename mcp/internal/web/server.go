@@ -1,0 +1,198 @@
+// Package web serves the protocol over HTTP: the checks of docs/http.md, the sessions of
+// the legacy versions and the single requests of the modern ones on one URL, and the
+// transport of 2024-11-05.
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Times of a server.
+const (
+	headerTime = 5 * time.Second
+	bodyTime   = 30 * time.Second
+	idleTime   = 120 * time.Second
+	stopTime   = 10 * time.Second
+	pollTime   = 10 * time.Millisecond
+	maxHeader  = 64 << 10
+)
+
+// Routes; no other exists.
+const (
+	mcpPath    = "/mcp"
+	healthPath = "/health"
+	ssePath    = "/sse"
+)
+
+// Options are what a server is made of. Its functions are what it needs of the door.
+type Options struct {
+	Server         *mcp.Server
+	Version        string // of Blue
+	Log            *slog.Logger
+	SDKLog         *slog.Logger  // for remarks of the SDK
+	Port           int           // that is bound
+	HostNames      []string      // further names by which clients reach the server
+	Tokens         *Tokens       // nil: no token is asked for
+	SSE            bool          // also serve the 2024-11-05 transport
+	SessionTimeout time.Duration // of an idle session
+	LostTurn       time.Duration // after which a call has ended that never reached the door
+	Connections    int64         // at once
+
+	Close func(*mcp.ServerSession) error // ends a session
+	Leave func(*mcp.ServerSession)       // a session is about to end, and waits for its client no more
+	Busy  func() bool                    // whether calls run or wait to run
+}
+
+// Server is a server on HTTP: the layers of docs/http.md around one door.
+type Server struct {
+	Sessions    *Registry
+	Connections *Connections
+	BodyTime    time.Duration // in which a body must come
+	Large       chan struct{} // places of large messages
+
+	o        Options
+	hosts    hosts
+	guarded  http.Handler // behind the token
+	legacy   http.Handler
+	modern   http.Handler
+	streams  sync.Map // session id → stream, of --sse
+	turns    sync.Map // name → func(failed bool) that ends the turn of a call
+	refusals refusals // lines about them
+	arrivals *arrivals
+	stirred  atomic.Bool  // connections came or went since memory was given back
+	posts    atomic.Int64 // messages that are being answered
+}
+
+// New makes a server.
+func New(o Options) *Server {
+	s := &Server{
+		Sessions: newRegistry(o.Close), BodyTime: bodyTime, Large: make(chan struct{}, largeAtOnce),
+		o: o, hosts: newHosts(o.Port, o.HostNames), arrivals: newArrivals(),
+	}
+	s.Connections = newConnections(o.Connections, s.logConnection)
+	s.refusals.tell = func(heldBack int) { o.Log.Info("more requests were refused", "without_a_line", heldBack) }
+	one := func(*http.Request) *mcp.Server { return o.Server }
+	options := mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
+		MaxRequestBodyBytes: 2 * maxBody, // it has been measured; encoded anew it may be longer
+		Logger:              o.SDKLog, DisableLocalhostProtection: true,
+	}
+	s.modern = mcp.NewStreamableHTTPHandler(one, &options)
+	options.Stateless, options.JSONResponse, options.PropagateRequestCancellation = false, false, false
+	options.SessionTimeout = o.SessionTimeout
+	s.legacy = mcp.NewStreamableHTTPHandler(one, &options)
+	s.guarded = http.HandlerFunc(s.serveProtocol)
+	if o.Tokens != nil {
+		s.guarded = auth.RequireBearerToken(o.Tokens.verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(s.guarded)
+	}
+	return s
+}
+
+// ServeHTTP makes the checks of docs/http.md up to the token.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a := &response{ResponseWriter: w, last: s.Connections.tight(), modern: isModern(r.Header.Get(versionHeader))}
+	defer s.logRequest(a, r, time.Now())
+	defer a.finish(s.o.Log)
+	twice := repeatedHeader(r.Header)
+	switch {
+	case !s.hasRoute(r.URL.Path):
+		a.status, a.reason = http.StatusNotFound, "no such route"
+		http.NotFound(w, r)
+	case !s.hosts.serves(r.Host):
+		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: this server has no such Host"))
+	case !s.hosts.allows(r.Header["Origin"]):
+		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: pages of this Origin may not call"))
+	case r.URL.Path == healthPath:
+		s.serveHealth(a, r)
+	case twice != "":
+		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: the header "+twice+" came more than once"))
+	default:
+		s.guarded.ServeHTTP(a, r)
+	}
+}
+
+func (s *Server) hasRoute(path string) bool {
+	switch path {
+	case mcpPath, mcpPath + "/", healthPath:
+		return true
+	}
+	return path == ssePath && s.o.SSE
+}
+
+func (s *Server) serveHealth(a *response, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		a.notAllowed(http.MethodGet, http.MethodHead)
+		return
+	}
+	a.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(a).Encode(map[string]string{"status": "ok", "version": s.o.Version}) // a client that is gone misses nothing
+}
+
+// Run serves until ctx ends, and then lets calls finish for 10 s.
+func (s *Server) Run(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		ErrorLog:  slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		ConnState: func(_ net.Conn, state http.ConnState) { s.stirred.Store(true); s.Connections.count(state) },
+	}
+	s.Connections.Listener = listener
+	go s.releaseMemory(ctx)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(s.Connections) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serving: %w", err)
+	case <-ctx.Done():
+	}
+	s.stop(context.WithoutCancel(ctx), server)
+	s.refusals.end()
+	return nil
+}
+
+// stop takes no more connections, lets calls finish, and ends the sessions and with them
+// their streams. The SDK answers no call of a session that is closing, so the sessions come
+// last.
+func (s *Server) stop(ctx context.Context, server *http.Server) {
+	limit, cancel := context.WithTimeout(ctx, stopTime)
+	defer cancel()
+	shut := make(chan error, 1)
+	go func() { shut <- server.Shutdown(limit) }()
+	for (s.posts.Load() > 0 || s.o.Busy()) && limit.Err() == nil { // open streams do not count
+		time.Sleep(pollTime)
+	}
+	for session := range s.o.Server.Sessions() {
+		go s.o.Close(session)
+	}
+	if <-shut != nil {
+		s.o.Log.Warn("ending with calls still running")
+	}
+	_ = server.Close() // of what is left; its clients are told nothing more
+}
+
+// Load is what a server is busy with.
+type Load struct {
+	Messages int // that are being answered
+	Arriving int // large bodies on their way
+	Turns    int // calls that have begun in the order of their session
+	Waiting  int // calls that wait for their turn in it
+	Sessions int
+}
+
+// Load is counted while the server goes on.
+func (s *Server) Load() (l Load) {
+	l.Messages, l.Arriving = int(s.posts.Load()), len(s.arrivals.places)
+	l.Sessions, l.Waiting = s.Sessions.count()
+	s.turns.Range(func(any, any) bool { l.Turns++; return true })
+	return l
+}
