@@ -56,7 +56,7 @@ func run(now func() time.Time) int {
 		log, done := mcp.Logger(os.Stderr, debug)
 		defer done()
 		log.Debug("starting", "version", blue.Version(), "arguments", strings.Join(os.Args[1:], " "), "dir", dir)
-		o := mcp.Options{Version: blue.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log}
+		o := mcp.Options{Version: blue.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log, Structured: s.Structured}
 		if s.HTTP.Addr != "" {
 			return mcp.ServeHTTP(ctx, o, mcp.HTTP(s.HTTP), os.Stderr)
 		}

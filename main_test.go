@@ -93,7 +93,7 @@ type toolReply struct {
 }
 
 func callTool(name, arguments string) (reply toolReply, err error) {
-	server := exec.Command("blue", "mcp")
+	server := exec.Command("blue", "mcp", "--structured")
 	in, err := server.StdinPipe()
 	if err != nil {
 		return reply, err

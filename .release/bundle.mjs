@@ -31,7 +31,7 @@ const server = spawn(command, args, { cwd: "/", stdio: ["pipe", "pipe", "inherit
 const send = (message) => server.stdin.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
 send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "desktop", version: "1" } } });
 send({ method: "notifications/initialized" });
-send({ id: 2, method: "tools/call", params: { name: "blue_where", arguments: {} } });
+send({ id: 2, method: "tools/call", params: { name: "blue_where", arguments: {}, _meta: { "dev.blue/structured": true } } });
 server.stdin.end();
 let said = "";
 for await (const chunk of server.stdout) said += chunk;

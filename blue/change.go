@@ -11,15 +11,15 @@ import (
 // the keys of its front matter.
 type Change struct {
 	ID       string    `json:"id" jsonschema:"id or unique prefix"`
-	Body     *string   `json:"body,omitempty" jsonschema:"the whole new body"`
+	Body     *string   `json:"body,omitempty" jsonschema:"whole new body"`
 	Append   *string   `json:"append,omitempty" jsonschema:"text to add at the end"`
-	OldText  *string   `json:"old_text,omitempty" jsonschema:"passage found once, replaced by new_text"`
+	OldText  *string   `json:"old_text,omitempty" jsonschema:"passage found once, to replace"`
 	NewText  *string   `json:"new_text,omitempty"`
-	Restore  string    `json:"restore,omitempty" jsonschema:"an earlier revision to bring back"`
+	Restore  string    `json:"restore,omitempty" jsonschema:"earlier revision to bring back"`
 	Title    *string   `json:"title,omitempty"`
 	Type     *string   `json:"type,omitempty"`
-	Tags     *[]string `json:"tags,omitempty" jsonschema:"replaces all tags"`
-	Files    *[]string `json:"files,omitempty" jsonschema:"replaces all cited files"`
+	Tags     *[]string `json:"tags,omitempty" jsonschema:"replaces all"`
+	Files    *[]string `json:"files,omitempty" jsonschema:"replaces all"`
 	Status   *string   `json:"status,omitempty" jsonschema:"active or superseded"`
 	Revision string    `json:"revision,omitempty" jsonschema:"only if still current"`
 

@@ -11,11 +11,11 @@ import (
 
 // Draft is a note to be written.
 type Draft struct {
-	Body       string   `json:"body" jsonschema:"Markdown text"`
+	Body       string   `json:"body" jsonschema:"Markdown"`
 	Title      string   `json:"title,omitempty" jsonschema:"default: first heading or line"`
 	Type       string   `json:"type,omitempty" jsonschema:"note, decision, checkpoint, remediation, skill, reference or any word"`
 	Tags       []string `json:"tags,omitempty"`
-	Files      []string `json:"files,omitempty" jsonschema:"project files it is about"`
+	Files      []string `json:"files,omitempty" jsonschema:"files it is about"`
 	Private    bool     `json:"private,omitempty" jsonschema:"keep out of git"`
 	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids it replaces"`
 	Key        string   `json:"key,omitempty" jsonschema:"any string; sent again, no second note"`

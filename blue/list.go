@@ -13,7 +13,7 @@ import (
 type Filter struct {
 	Type      string   `json:"type,omitempty"`
 	Tags      []string `json:"tags,omitempty" jsonschema:"all of them"`
-	Since     string   `json:"since,omitempty" jsonschema:"2026-01-31 or an age: 7d, 12h"`
+	Since     string   `json:"since,omitempty" jsonschema:"2026-01-31, 7d or 12h"`
 	Sort      string   `json:"sort,omitempty" jsonschema:"newest (default) or title"`
 	Limit     int      `json:"limit,omitempty"`
 	MaxTokens int      `json:"max_tokens,omitempty"`
@@ -32,8 +32,10 @@ type Rows struct {
 // Text lists the notes, one a line.
 func (r Rows) Text() string {
 	var b strings.Builder
+	heading, trim := sharedOrigin(r.Notes)
+	b.WriteString(heading)
 	for _, row := range r.Notes {
-		fmt.Fprintf(&b, "%s\n", row.oneLine())
+		fmt.Fprintf(&b, "%s\n", trim(row.oneLine()))
 	}
 	return b.String() + r.Tail()
 }

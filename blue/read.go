@@ -91,38 +91,24 @@ func (p Page) Tail() string {
 
 func (n Note) render() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\nid: %s · type: %s · revision: %s · origin: %s\n", n.Title, n.ID, n.Type, n.Revision, n.Origin)
+	first, _, _ := strings.Cut(n.Body, "\n")
+	if !strings.HasPrefix(strings.TrimSpace(first), "#") || note.FindTitle(first, "") != n.Title {
+		fmt.Fprintf(&b, "# %s\n", n.Title)
+	}
+	fmt.Fprintf(&b, "id: %s", n.ID)
+	if n.Type != note.TypeNote {
+		fmt.Fprintf(&b, " · type: %s", n.Type)
+	}
+	fmt.Fprintf(&b, " · revision: %s", n.Revision)
+	if n.Origin != "local" {
+		fmt.Fprintf(&b, " · origin: %s", n.Origin)
+	}
+	b.WriteByte('\n')
 	for _, fact := range n.Facts() {
 		fmt.Fprintf(&b, "%s: %s\n", fact[0], fact[1])
 	}
 	fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(n.Body, "\n"))
 	return b.String()
-}
-
-// Facts are what is to be said of a note beside its title, id, type, revision and
-// origin: pairs of a name and a value.
-func (n Note) Facts() (facts [][2]string) {
-	fact := func(name, value string) {
-		if value != "" {
-			facts = append(facts, [2]string{name, value})
-		}
-	}
-	fact("tags", strings.Join(n.Tags, ", "))
-	fact("files", strings.Join(namePaths(n.Files), ", "))
-	fact("links", strings.Join(nameLinks(n.Links), ", "))
-	fact("backlinks", strings.Join(nameLinks(n.Backlinks), ", "))
-	if n.Status != note.Active {
-		fact("status", n.Status)
-	}
-	fact("problem", n.Problem)
-	if n.Conflicted {
-		fact("conflicted", "holds the conflict markers of a merge")
-	}
-	fact("left out of these lists", n.LeftOut.String())
-	if n.Hidden > 0 {
-		fact("hidden characters", fmt.Sprintf("%d, shown as \\u{…}", n.Hidden))
-	}
-	return facts
 }
 
 // Read returns notes, as much of them as fits; the rest is had with the cursor.

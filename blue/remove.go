@@ -39,6 +39,9 @@ func (r Removed) Text() string {
 		state = "Not in the trash, it is there"
 	}
 	text := fmt.Sprintf("%s: %s (%s)\n", state, r.ID, r.Path)
+	if r.Revision != "" {
+		text = fmt.Sprintf("%s: %s (%s), revision %s\n", state, r.ID, r.Path, r.Revision)
+	}
 	if !r.Durable {
 		text += notDurable
 	}

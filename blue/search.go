@@ -16,10 +16,10 @@ import (
 
 // Query is a search.
 type Query struct {
-	Text      string   `json:"query" jsonschema:"plain words or a question; \"a phrase\" must occur, -word must not"`
+	Text      string   `json:"query" jsonschema:"\"a phrase\" must occur, -word must not"`
 	Type      string   `json:"type,omitempty"`
 	Tags      []string `json:"tags,omitempty" jsonschema:"all of them"`
-	Since     string   `json:"since,omitempty" jsonschema:"2026-01-31 or an age: 7d, 12h"`
+	Since     string   `json:"since,omitempty" jsonschema:"2026-01-31, 7d or 12h"`
 	Limit     int      `json:"limit,omitempty"`
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
@@ -82,8 +82,14 @@ type Hits struct {
 // Text lists the hits.
 func (h Hits) Text() string {
 	var b strings.Builder
+	rows := make([]Row, len(h.Hits))
+	for i, hit := range h.Hits {
+		rows[i] = hit.Row
+	}
+	heading, trim := sharedOrigin(rows)
+	b.WriteString(heading)
 	for _, hit := range h.Hits {
-		b.WriteString(hit.oneLine())
+		b.WriteString(trim(hit.oneLine()))
 		for _, more := range [...]string{hit.Snippet, hit.Sum()} {
 			if more != "" {
 				b.WriteString("\n  ")
@@ -125,9 +131,12 @@ func (h Hits) Tail() string {
 	return b.String() + h.Lines()
 }
 
-// oneLine is a row on one line.
+// oneLine is a row on one line. A type that is not named is that of a plain note.
 func (r Row) oneLine() string {
 	words := []string{r.Type, r.Age}
+	if r.Type == TypeNote {
+		words = words[1:]
+	}
 	if len(r.Tags) > 0 {
 		words = append(words, "#"+strings.Join(r.Tags, " #"))
 	}
@@ -135,6 +144,17 @@ func (r Row) oneLine() string {
 		words = append(words, Plural(r.MoreTags, "more tag"))
 	}
 	return fmt.Sprintf("%s  %s  (%s)", r.ID, r.Title, strings.Join(append(words, r.Remarks()...), ", "))
+}
+
+// sharedOrigin is a heading that says the origin of several rows once, when none of them
+// is of this user and all have the same; trim then takes it out of the line of each.
+func sharedOrigin(rows []Row) (heading string, trim func(line string) string) {
+	whole := func(line string) string { return line }
+	if len(rows) < 2 || rows[0].Origin == "local" || slices.ContainsFunc(rows, func(r Row) bool { return r.Origin != rows[0].Origin }) {
+		return "", whole
+	}
+	end := ", " + rows[0].Origin + ")"
+	return "All of origin " + rows[0].Origin + ", not reviewed here:\n", func(line string) string { return strings.TrimSuffix(line, end) + ")" }
 }
 
 // Remarks are what is to be said of a note that is not like most.

@@ -1,6 +1,7 @@
 package blue
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -130,6 +131,48 @@ func keepFitting[E any](list []E, room int, size func(E) int) (kept []E, more in
 		}
 	}
 	return list, 0
+}
+
+// revisionsShown is how many earlier revisions of a note are named in its text.
+const revisionsShown = 5
+
+// Facts are what is to be said of a note beside its title, id, type, revision and
+// origin: pairs of a name and a value.
+func (n Note) Facts() (facts [][2]string) {
+	fact := func(name, value string) {
+		if value != "" {
+			facts = append(facts, [2]string{name, value})
+		}
+	}
+	fact("tags", strings.Join(n.Tags, ", "))
+	fact("created", strings.TrimSuffix(n.Created[:min(len(n.Created), len(time.DateOnly))]+" by "+n.Author, " by "))
+	fact("files", strings.Join(namePaths(n.Files), ", "))
+	fact("links", strings.Join(nameLinks(n.Links), ", "))
+	fact("backlinks", strings.Join(nameLinks(n.Backlinks), ", "))
+	fact("supersedes", strings.Join(n.Supersedes, ", "))
+	if n.Status != note.Active {
+		fact("status", n.Status)
+	}
+	if n.Private {
+		fact("private", "kept out of git")
+	}
+	kept := n.Revisions
+	if more := len(kept) - revisionsShown; more > 0 {
+		kept = append(kept[:revisionsShown:revisionsShown], fmt.Sprintf("and %d more that `blue history` lists", more))
+	}
+	fact("earlier revisions", strings.Join(kept, ", "))
+	if n.Offset > 0 {
+		fact("continued", fmt.Sprintf("from byte %d of the text", n.Offset))
+	}
+	fact("problem", n.Problem)
+	if n.Conflicted {
+		fact("conflicted", "holds the conflict markers of a merge")
+	}
+	fact("left out of these lists", n.LeftOut.String())
+	if n.Hidden > 0 {
+		fact("hidden characters", fmt.Sprintf("%d, shown as \\u{…}", n.Hidden))
+	}
+	return facts
 }
 
 func namePaths(files []note.Cited) (words []string) {

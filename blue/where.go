@@ -46,11 +46,8 @@ func (w Where) Heard() (source marker.Source, value, root string) {
 // newestShown is how many titles blue_where volunteers.
 const newestShown = 10
 
-// Text is the whole answer for a person: the project, what is in it, the trace.
-func (w Where) Text() string {
-	if w.Failure != nil {
-		return w.Failure.Text() + "\n"
-	}
+// Summary names the project and what is in it.
+func (w Where) Summary() string {
 	var b strings.Builder
 	b.WriteString(w.Lines())
 	if w.Branch != "" {
@@ -63,6 +60,16 @@ func (w Where) Text() string {
 	if w.Unread > 0 {
 		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", Plural(w.Unread, "note"))
 	}
+	return b.String()
+}
+
+// Text is the whole answer for a person: the summary, and why it is this project.
+func (w Where) Text() string {
+	if w.Failure != nil {
+		return w.Failure.Text() + "\n"
+	}
+	var b strings.Builder
+	b.WriteString(w.Summary())
 	if w.Index != "" {
 		fmt.Fprintf(&b, "Index: %s\n", w.Index)
 	}
@@ -90,7 +97,7 @@ func (w Where) describeCounts() string {
 	for _, kind := range slices.Sorted(maps.Keys(w.Types)) {
 		kinds = append(kinds, fmt.Sprintf("%s %d", kind, w.Types[kind]))
 	}
-	if len(kinds) == 0 {
+	if len(kinds) == 0 || w.Types[TypeNote] == w.Notes {
 		return strconv.Itoa(w.Notes)
 	}
 	return fmt.Sprintf("%d (%s)", w.Notes, strings.Join(kinds, ", "))

@@ -45,7 +45,7 @@ func NotTrashed(id string) *Error {
 // state now, shown so that the caller can merge.
 func Stale(id, given, now string, current any) *Error {
 	return E(Conflict, "note %s changed: revision %s is not the current one, %s is", quote(id), quote(given), quote(now)).
-		With(current).Hint("read", id, "merge with the current text and edit again with its revision")
+		With(current).Hint("edit", id, "merge with the current text and edit again with its revision")
 }
 
 // Conflicted says that a note holds the conflict markers of a merge.

@@ -88,7 +88,7 @@ func untrusted(root, fault string) *Error {
 // ManyProjects says that a change was asked for while several projects are open.
 func ManyProjects(roots []string) *Error {
 	return E(SeveralProjects, "Several projects are open: %s. Pass 'cwd' with the one to change.", listed(roots)).
-		Hint("", "", "pass cwd with one of them: "+listed(roots))
+		Hint("", "", "pass cwd with one of them: "+Paths(roots, 600))
 }
 
 // RootGone says that a change would go to the project at root, while lost, a root of the
@@ -156,6 +156,20 @@ func listed(paths []string) string {
 		visible = append(visible, Short(p, 80))
 	}
 	return strings.Join(visible, ", ")
+}
+
+// Paths joins paths as long as they fit into n bytes, at least one, and counts the rest.
+// They are whole, for a reader who is to pass one of them on.
+func Paths(paths []string, n int) string {
+	text := Short(paths[0], n)
+	for i, path := range paths[1:] {
+		path = Visible(path)
+		if len(text)+len(path) > n {
+			return fmt.Sprintf("%s, and %d more", text, len(paths)-i-1)
+		}
+		text += ", " + path
+	}
+	return text
 }
 
 // bare matches what no shell takes apart.

@@ -1,6 +1,9 @@
 package errors
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Spot is a place that screening refuses, in a field of a call or in a file. It
 // holds no value: what is refused is never repeated.
@@ -45,9 +48,23 @@ func others(more []Spot) string {
 	return fmt.Sprintf(", and %d more", len(more))
 }
 
-// spots is the detail of a refusal: at most 20 spots, and how many more there are.
-func spots(first Spot, more []Spot) any {
+// refused is the detail of a refusal: at most 20 spots, and how many more there are.
+type refused struct {
+	Spots []Spot `json:"spots"`
+	More  int    `json:"more"`
+}
+
+func spots(first Spot, more []Spot) refused {
 	all := append([]Spot{first}, more...)
 	shown := all[:min(len(all), 20)]
-	return map[string]any{"spots": shown, "more": len(all) - len(shown)}
+	return refused{shown, len(all) - len(shown)}
+}
+
+// Text names the spots after the first, which the message names.
+func (r refused) Text() string {
+	var lines []string
+	for _, s := range r.Spots[1:] {
+		lines = append(lines, fmt.Sprintf("also %s, line %d, column %d: %s", quote(s.Field), s.Line, s.Column, s.Rule+s.Code))
+	}
+	return strings.Join(lines, "\n")
 }

@@ -125,7 +125,7 @@ func (f Failure) lines(room int) (text string, whole bool) {
 		if f.named {
 			label = "Projects: "
 		}
-		tail = append(tail, label+some(f.Candidates, min(300, max(100, room-size(head)-size(tail)-60))))
+		tail = append(tail, label+errors.Paths(f.Candidates, min(300, max(100, room-size(head)-size(tail)-60))))
 	}
 	kept := fit(tried, room-size(head)-size(tail))
 	return strings.Join(append(append(head, kept...), tail...), "\n"), len(kept) == len(tried)
@@ -159,19 +159,6 @@ func (t Tried) why() string {
 		return "the client did not answer: " + detail
 	}
 	return cmp.Or(detail, t.Outcome)
-}
-
-// some joins paths as long as they fit into n bytes, at least one, and counts the rest.
-func some(paths []string, n int) string {
-	text := errors.Short(paths[0], n)
-	for i, path := range paths[1:] {
-		path = errors.Visible(path)
-		if len(text)+len(path) > n {
-			return fmt.Sprintf("%s, and %d more", text, len(paths)-i-1)
-		}
-		text += ", " + path
-	}
-	return text
 }
 
 // size is the bytes that lines take, each with its line end.

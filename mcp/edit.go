@@ -15,8 +15,8 @@ type editInput struct {
 
 func (d *door) addEdit(s *mcp.Server) {
 	add(d, s, tool{
-		verb: "edit", kind: kind{destroys: true, repeats: true},
-		description: "Change a note; the former revision is kept. Send the revision you read: if the note has changed since, you get its current text and nothing is overwritten.",
+		verb: "edit", title: "Edit a note", hint: "update memory", kind: kind{repeats: true},
+		description: "Change a note; the former revision is kept. Send the revision you read: a note that has changed since is not overwritten.",
 	}, func(ctx context.Context, p *blue.Project, in editInput) (result, error) {
 		return p.Edit(ctx, in.Change)
 	})

@@ -15,8 +15,8 @@ type listInput struct {
 
 func (d *door) addList(s *mcp.Server) {
 	add(d, s, tool{
-		verb: "list", kind: kind{reads: true, repeats: true},
-		description: "List notes without a query, newest first.",
+		verb: "list", title: "List notes", hint: "memory notes", kind: kind{reads: true, repeats: true},
+		description: "List notes, newest first.",
 	}, func(ctx context.Context, p *blue.Project, in listInput) (result, error) {
 		return p.List(ctx, in.Filter)
 	})

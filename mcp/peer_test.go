@@ -52,6 +52,8 @@ type world struct {
 	project string // --project
 	log     io.Writer
 	now     func() time.Time
+
+	textAlone bool // structured content is sent only when a call asks for it
 }
 
 func newWorld(t testing.TB, base string) world {
@@ -79,7 +81,7 @@ func (w world) options(t testing.TB) Options {
 	if w.project != "" {
 		project = &w.project
 	}
-	return Options{Version: "test", Project: project, Dir: w.dir, Blue: b, Env: env, Log: log}
+	return Options{Version: "test", Project: project, Dir: w.dir, Blue: b, Env: env, Log: log, Structured: !w.textAlone}
 }
 
 // start serves in this process.

@@ -15,8 +15,8 @@ type readInput struct {
 
 func (d *door) addRead(s *mcp.Server) {
 	add(d, s, tool{
-		verb: "read", kind: kind{reads: true, repeats: true},
-		description: "Read notes whole, with links, backlinks, earlier revisions, and whether the files they cite have changed.",
+		verb: "read", title: "Read notes", hint: "memory notes", kind: kind{reads: true, repeats: true},
+		description: "Read notes whole, with links, backlinks, earlier revisions and whether cited files changed.",
 	}, func(ctx context.Context, p *blue.Project, in readInput) (result, error) {
 		return p.Read(ctx, in.Reading)
 	})

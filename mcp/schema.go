@@ -17,14 +17,15 @@ import (
 	"blue/mcp/internal/message"
 )
 
-// schemaOf is the flat schema of an input: no null types, no references, unknown
-// members refused. A type that has no schema is a fault of
-// the program.
+// schemaOf is the flat schema of an input: no null types, no references. That unknown
+// members are refused is not said in it, for every client would pay for the words. A
+// type that has no schema is a fault of the program.
 func schemaOf[In any]() *jsonschema.Schema {
 	s, err := jsonschema.For[In](nil)
 	if err != nil {
 		panic(fmt.Sprintf("schema of %T: %v", *new(In), err))
 	}
+	s.AdditionalProperties = nil
 	for _, property := range s.Properties {
 		dropNull(property)
 		if property.Items != nil {

@@ -15,8 +15,8 @@ type searchInput struct {
 
 func (d *door) addSearch(s *mcp.Server) {
 	add(d, s, tool{
-		verb: "search", kind: kind{reads: true, repeats: true},
-		description: "Find notes by words, a question, an identifier, a file name or an error message; best first.",
+		verb: "search", title: "Search notes", kind: kind{reads: true, repeats: true},
+		description: "Search the project's memory: notes, decisions, causes, how-tos, context. Takes words, a question, an identifier, a file or an error message.",
 	}, func(ctx context.Context, p *blue.Project, in searchInput) (result, error) {
 		return p.Search(ctx, in.Query)
 	})

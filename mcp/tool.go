@@ -17,7 +17,7 @@ type result interface{ Text() string }
 
 // place is the argument that every tool takes. It is embedded in each input.
 type place struct {
-	Cwd *string `json:"cwd,omitempty" jsonschema:"absolute path or file:// URI of the directory you work in"`
+	Cwd *string `json:"cwd,omitempty" jsonschema:"absolute path of your directory"`
 }
 
 func (p place) cwd() *string { return p.Cwd }
@@ -41,8 +41,18 @@ func add[In located](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 
 // tool is how a tool is published.
 type tool struct {
-	verb, description string
+	verb, title, description string
+
+	hint string // words by which a client that hides tools finds this one; empty: to be shown from the start
 	kind
+}
+
+// meta is what a client that hides tools is told of this one.
+func (t tool) meta() mcp.Meta {
+	if t.hint == "" {
+		return mcp.Meta{"anthropic/alwaysLoad": true}
+	}
+	return mcp.Meta{"anthropic/searchHint": t.hint}
 }
 
 // addBare publishes a tool that decides itself what it needs of a project. It is
@@ -52,7 +62,7 @@ func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 	schema := schemaOf[In]()
 	destroys := t.destroys
 	s.AddTool(&mcp.Tool{
-		Name: toolStart + t.verb, Description: t.description, InputSchema: schema,
+		Name: toolStart + t.verb, Title: t.title, Description: t.description, InputSchema: schema, Meta: t.meta(),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.reads, DestructiveHint: &destroys, IdempotentHint: t.repeats, OpenWorldHint: &no},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		began := time.Now()
@@ -108,6 +118,23 @@ func toolNames(verbs []string) (names []string) {
 		names = append(names, toolStart+verb)
 	}
 	return names
+}
+
+// structuredKey is the member of _meta by which a call asks for structured content.
+const structuredKey = "dev.blue/structured"
+
+// textAlone takes the structured content out of the result of a tool, unless the call
+// or the server asks for it: many clients show it to the model beside the text, which
+// says the same.
+func (d *door) textAlone(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		r, err := next(ctx, method, req)
+		call, ok := req.(*mcp.CallToolRequest)
+		if result, called := r.(*mcp.CallToolResult); ok && called && result != nil && !d.o.Structured && call.Params.Meta[structuredKey] != true {
+			result.StructuredContent = nil
+		}
+		return r, err
+	}
 }
 
 func success(r result) *mcp.CallToolResult {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -19,12 +20,13 @@ type published struct {
 	Name        string
 	Description string
 	InputSchema struct {
-		Type                 string
-		AdditionalProperties any
-		Required             []string
-		Properties           map[string]map[string]any
+		Type       string
+		Required   []string
+		Properties map[string]map[string]any
 	}
 	Annotations map[string]any
+	Title       string
+	Meta        map[string]any `json:"_meta"`
 }
 
 func listTools(t *testing.T) (raw []json.RawMessage, whole json.RawMessage) {
@@ -42,9 +44,10 @@ func listTools(t *testing.T) (raw []json.RawMessage, whole json.RawMessage) {
 }
 
 // TestToolsAsPublished compares each tool with fixtures/tools, and their cost with
-// what a client's context can bear: 1,500 tokens of 4 bytes.
+// what a client's context can bear: 1,500 tokens of 4 bytes (H004).
 func TestToolsAsPublished(t *testing.T) {
 	tools, whole := listTools(t)
+	whole = append(whole, `,"ttlMs":300000,"cacheScope":"private","resultType":"complete"`...) // of revisions without sessions
 	if len(whole) > 6000 {
 		t.Errorf("tools/list has %d bytes, more than 6,000", len(whole))
 	}
@@ -107,16 +110,49 @@ func checkTool(t *testing.T, tool published) {
 		}
 	}
 	cwd := tool.InputSchema.Properties["cwd"]
-	if want := map[string]any{"type": "string", "description": "absolute path or file:// URI of the directory you work in"}; !maps.Equal(cwd, want) {
+	if want := map[string]any{"type": "string", "description": "absolute path of your directory"}; !maps.Equal(cwd, want) {
 		t.Errorf("D032: %s: cwd is %v", tool.Name, cwd)
 	}
 	if required := slices.Contains(tool.InputSchema.Required, "cwd"); required {
 		t.Errorf("D032: %s: cwd required: %v", tool.Name, required)
 	}
 	reads := slices.Contains([]string{"blue_where", "blue_read", "blue_search", "blue_list"}, tool.Name)
-	destroys := slices.Contains([]string{"blue_edit", "blue_remove"}, tool.Name)
+	destroys := tool.Name == "blue_remove" // blue_edit keeps the former revision
 	if tool.Annotations["readOnlyHint"] != reads && (reads || tool.Annotations["readOnlyHint"] != nil) ||
 		tool.Annotations["destructiveHint"] != destroys || tool.Annotations["openWorldHint"] != false || tool.Annotations["idempotentHint"] != true {
-		t.Errorf("%s: annotations %v", tool.Name, tool.Annotations)
+		t.Errorf("H004: %s: annotations %v", tool.Name, tool.Annotations)
+	}
+	loaded := slices.Contains([]string{"blue_search", "blue_write"}, tool.Name)
+	hint, hinted := tool.Meta["anthropic/searchHint"].(string)
+	if tool.Title == "" || len(tool.Meta) != 1 || loaded && tool.Meta["anthropic/alwaysLoad"] != true || !loaded && (!hinted || hint == "") {
+		t.Errorf("H004: %s: title %q, _meta %v", tool.Name, tool.Title, tool.Meta)
+	}
+}
+
+// A tool search finds the tools by the words that models ask it with.
+func TestToolsAreFoundByTheirWords(t *testing.T) {
+	tools, _ := listTools(t)
+	words := ""
+	for _, raw := range tools {
+		var tool published
+		if err := json.Unmarshal(raw, &tool); err != nil {
+			t.Fatal(err)
+		}
+		words += " " + strings.ToLower(tool.Name+" "+tool.Description)
+	}
+	for _, word := range []string{"memory", "remember", "context", "decision", "notes"} {
+		if !strings.Contains(words, word) {
+			t.Errorf("no description holds %q", word)
+		}
+	}
+}
+
+// H003: a client that cuts the instructions leaves what matters.
+func TestInstructionsCutShort(t *testing.T) {
+	start := instructions[:240]
+	for _, word := range []string{"blue_search", "before", "blue_write", "after", "pass cwd", "`blue search WORDS`"} {
+		if !strings.Contains(start, word) {
+			t.Errorf("H003: no %q in %q", word, start)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -34,8 +33,8 @@ func (u unchosen) Text() string {
 
 func (d *door) addUse(s *mcp.Server) {
 	addBare(d, s, tool{
-		verb: "use", kind: kind{repeats: true},
-		description: "Make a project the default of this session; without cwd, end that choice. cwd in a call still wins for that call.",
+		verb: "use", title: "Switch project", hint: "memory project", kind: kind{repeats: true},
+		description: "Make a project the default of this session; without cwd, end that. cwd in a call wins.",
 	}, d.use)
 }
 
@@ -76,7 +75,7 @@ func (c *call) endUse(ctx context.Context) (result, error) {
 	return unchosen{p.About()}, nil
 }
 
-const maxOffered = 6 // projects that the text of an offer names
+const maxOffered = 600 // bytes of the paths that the text of an offer names
 
 // offerProjects adds the projects that the client has open to a failure of a value that is
 // no path: a model may know a project by its name alone.
@@ -90,12 +89,8 @@ func (c *call) offerProjects(ctx context.Context, err error) error {
 	if len(open) == 0 {
 		return err
 	}
-	var names []string
-	for _, root := range open[:min(len(open), maxOffered)] {
-		names = append(names, errors.Short(root, 80))
-	}
 	failed.Candidates = open
-	return e.With(failed).Hint("", "", "pass one of the client's projects as cwd: "+strings.Join(names, ", "))
+	return e.With(failed).Hint("", "", "pass one of the client's projects as cwd: "+errors.Paths(open, maxOffered))
 }
 
 // openRoots are the projects that the client's roots lead to. The client is asked for

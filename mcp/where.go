@@ -22,8 +22,8 @@ type client struct {
 
 func (d *door) addWhere(s *mcp.Server) {
 	addBare(d, s, tool{
-		verb: "where", kind: kind{reads: true, repeats: true},
-		description: "Say which project this is and why, what notes it has and the newest ones.",
+		verb: "where", title: "Which project", hint: "memory context", kind: kind{reads: true, repeats: true},
+		description: "Say which project this is and what notes it has.",
 	}, func(ctx context.Context, c *call, in whereInput) (result, error) {
 		w, err := d.o.Blue.Where(ctx, c.about(in.Cwd))
 		w.Client = c.client()
@@ -32,14 +32,15 @@ func (d *door) addWhere(s *mcp.Server) {
 	})
 }
 
-// whereReply shows the next steps as any failure does.
+// whereReply shows the next steps as any failure does, and why it is this project only
+// when there is none: the project line names the source.
 type whereReply struct{ blue.Where }
 
 func (w whereReply) Text() string {
 	if w.Failure != nil {
 		return failureText(w.Failure) + "\n"
 	}
-	return w.Where.Text()
+	return w.Summary()
 }
 
 func (c *call) client() client {

@@ -15,8 +15,8 @@ type writeInput struct {
 
 func (d *door) addWrite(s *mcp.Server) {
 	add(d, s, tool{
-		verb: "write", kind: kind{repeats: true},
-		description: "Add a note: a decision, a cause, a how-to, or a checkpoint of unfinished work. The same note sent twice is kept once.",
+		verb: "write", title: "Write a note", kind: kind{repeats: true},
+		description: "Remember in a note: a decision, a cause, a how-to, or a checkpoint of unfinished work.",
 	}, func(ctx context.Context, p *blue.Project, in writeInput) (result, error) {
 		return p.Write(ctx, in.Draft)
 	})

@@ -122,7 +122,7 @@ type demoClient struct {
 }
 
 func (d *door) connect(ctx context.Context, base, dir string) (*demoClient, error) {
-	server := d.command(ctx, base, dir, "mcp")
+	server := d.command(ctx, base, dir, "mcp", "--structured")
 	in, err := server.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -15,6 +15,8 @@ type Serving struct {
 	Project *string // --project, nil when not given
 	Debug   bool
 	HTTP    HTTP
+
+	Structured bool // results have structured content beside the text
 }
 
 // HTTP is what `blue mcp --http` asked for; Addr is empty for standard input and
@@ -39,13 +41,14 @@ func (e *each) Set(value string) error {
 
 func (e *each) String() string { return "" } // nothing is shown as the default
 
-// blue mcp [--project DIR] [--debug] [--http ADDR [--host-name NAME]… [--allow-root DIR]… [--no-auth] [--sse] [--session-timeout D]]
+// blue mcp [--project DIR] [--debug] [--structured] [--http ADDR [--host-name NAME]… [--allow-root DIR]… [--no-auth] [--sse] [--session-timeout D]]
 func (d *door) mcp() *cli.Command {
 	return &cli.Command{
 		Name: "mcp", Usage: "serve the tools to MCP clients, on standard input and output or over HTTP",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "project", Usage: "the project of `DIR`, an absolute path, for calls that name none"},
 			&cli.BoolFlag{Name: "debug", Usage: "also write a debug log, whose path is printed"},
+			&cli.BoolFlag{Name: "structured", Usage: "send structured content beside each text, for programs"},
 			&cli.StringFlag{Name: "http", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or PORT"},
 			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
 			&cli.GenericFlag{Name: "allow-root", Value: &each{}, Usage: "serve only projects below `DIR`; may be repeated (default: your home directory)"},
@@ -68,7 +71,7 @@ func (d *door) mcp() *cli.Command {
 
 // serving reads the flags. Those of HTTP mean nothing without --http, and say so.
 func (d *door) serving(c *cli.Context) (Serving, error) {
-	s := Serving{Debug: c.Bool("debug")}
+	s := Serving{Debug: c.Bool("debug"), Structured: c.Bool("structured")}
 	if c.IsSet("project") { // also when it is empty: a bad value must not pass for none
 		dir := c.String("project")
 		s.Project = &dir
