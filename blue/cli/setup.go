@@ -1,39 +1,48 @@
 package cli
 
 import (
+	"bufio"
+	"fmt"
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"blue/blue/setup"
 	"blue/errors"
 )
 
-// blue setup [CLIENT] [--scope project|user] [--http URL] [--print] [--remove] [--dry-run] [--agents-md]
+// blue setup [CLIENT] [--scope project|user] [--only PARTS] [--no-nudge] [--allow] [--http URL] [--print] [--remove] [--dry-run] [--agents-md]
+// blue setup --plugin DIR
 func (d *door) setupCommand() *cli.Command {
 	return &cli.Command{
-		Name: "setup", Usage: "register Blue with an MCP client; without CLIENT, list those on this machine", ArgsUsage: "[CLIENT]",
+		Name: "setup", Usage: "give Blue to a coding agent; without CLIENT, list those on this machine and offer to do it", ArgsUsage: "[CLIENT]",
+		Description: "Writes the MCP entry, the hooks by which Blue speaks unasked, and a short block in the file that the\n" +
+			"model reads, and keeps every other byte of those files. A second run changes nothing. Hooks do nothing\n" +
+			"on a machine without Blue, so that the files can be committed.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "scope", Usage: "project (a file to commit; the default where the client has one) or user (your own): `SCOPE`"},
+			&cli.StringFlag{Name: "only", Usage: "only these `PARTS`: mcp, hooks, instructions, with commas between them"},
+			&cli.BoolFlag{Name: "no-nudge", Usage: "without the hook that asks for a note when a session that changed files ends"},
+			&cli.BoolFlag{Name: "allow", Usage: "also let the model use Blue's tools without a question"},
 			&cli.StringFlag{Name: "http", Usage: "register the server at `URL` instead of a command; running means the one that runs now"},
-			&cli.BoolFlag{Name: "print", Usage: "only show the entry, and the client's own command for it"},
-			&cli.BoolFlag{Name: "remove", Usage: "take the entry out"},
+			&cli.BoolFlag{Name: "print", Usage: "only show the files, and the client's own command for the entry"},
+			&cli.BoolFlag{Name: "remove", Usage: "take all of it out"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would change"},
-			&cli.BoolFlag{Name: "agents-md", Usage: "also tell agents in AGENTS.md when to search and when to write"},
+			&cli.BoolFlag{Name: "agents-md", Usage: "keep the block in AGENTS.md, whatever the client reads; needs no CLIENT"},
+			&cli.StringFlag{Name: "plugin", Usage: "write a plugin for Claude Code and Codex, and an extension for Gemini CLI, to the empty or new `DIR`"},
 			cwdFlag(), jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			r := setup.Registration{
 				Client: c.Args().First(), Scope: c.String("scope"), HTTP: c.String("http"),
+				Only: c.String("only"), NoNudge: c.Bool("no-nudge"), Allow: c.Bool("allow"),
 				Print: c.Bool("print"), Remove: c.Bool("remove"), DryRun: c.Bool("dry-run"), AgentsMD: c.Bool("agents-md"),
 			}
 			if c.NArg() > 1 {
 				return errors.Usage("blue setup takes one CLIENT, not %d", c.NArg()).Hint("", "", "see: blue setup --help")
 			}
 			if r == (setup.Registration{}) {
-				known, err := d.machine().Clients(c.Context, d.call(c))
-				if err != nil {
-					return err
-				}
-				return d.show(known)
+				return d.offerClients(c)
 			}
 			done, err := d.machine().Setup(c.Context, d.call(c), r)
 			if err != nil {
@@ -42,6 +51,35 @@ func (d *door) setupCommand() *cli.Command {
 			return d.show(done)
 		},
 	}
+}
+
+// offerClients lists the clients, and at a terminal asks whether to set up those that
+// were found.
+func (d *door) offerClients(c *cli.Context) error {
+	known, err := d.machine().Clients(c.Context, d.call(c))
+	if err != nil {
+		return err
+	}
+	if err := d.show(known); err != nil || !d.std.Typed || !d.std.Watched || d.json || known.Project == nil || len(known.Clients) == 0 {
+		return err
+	}
+	fmt.Fprintf(d.std.Err, "Set up all that were found (%d) now? [y/N] ", len(known.Clients))
+	line, _ := bufio.NewReader(d.std.In).ReadString('\n') // without an answer: no
+	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
+		return nil
+	}
+	for _, seen := range known.Clients {
+		done, err := d.machine().Setup(c.Context, d.call(c), setup.Registration{Client: seen.Client})
+		if err != nil {
+			d.fail(err)
+			d.code = exitCode(err)
+			continue
+		}
+		if err := d.show(done); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // machine is what setup and doctor work on.

@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"blue/blue"
@@ -98,13 +99,22 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 	urls, dead := m.findServers(ctx)
 	d.Servers = append(d.Servers, urls...)
 	d.Findings = append(d.Findings, m.examineOwn(urls, dead)...)
-	e := examination{m: m, place: m.place(found.Root), urls: urls, asked: client != ""}
+	e := examination{m: m, place: m.place(found.Root), urls: urls, asked: client != "", below: found.Root != "" && isBelow(found.Root, c.Cwd)}
 	for _, chosen := range chosen {
 		if e.asked || chosen.Found(e.place) {
-			d.Clients = append(d.Clients, e.examineClient(chosen))
+			d.Clients = append(d.Clients, e.examineClient(ctx, chosen))
 		}
 	}
 	return d, nil
+}
+
+// isBelow reports whether dir is another directory than root, and in it.
+func isBelow(root, dir string) bool {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	below, err := filepath.Rel(root, dir)
+	return err == nil && below != "." && filepath.IsLocal(below)
 }
 
 // missingProject says why there is none. That nothing was found is no fault: a person

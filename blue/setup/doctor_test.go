@@ -253,3 +253,69 @@ func (m *machine) damageLedger() {
 		}
 	}
 }
+
+// TestDoctorTriesHooks: doctor runs the hook that setup wrote, and nothing that a file
+// says in its place.
+func TestDoctorTriesHooks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: the program of this test is a shell script")
+	}
+	const answers = "#!/bin/sh\n[ \"$1 $2\" = 'hook claude-code' ] && cat >/dev/null && printf '{\"additionalContext\":\"Notes of project shop\"}'\n"
+	for name, row := range map[string]struct {
+		program        string
+		change         func(text string) string
+		state, finding string
+	}{
+		"answers": {answers, nil, "ok", "says 45 bytes at the start of a session"},
+		"silent":  {"#!/bin/sh\n", nil, "note", "says nothing at the start"},
+		"too old": {"#!/bin/sh\nexit 2\n", nil, "mend", "fails after"},
+		"another line": {answers, func(text string) string {
+			return strings.Replace(text, "blue hook claude-code", "touch HERE; blue hook claude-code", 1)
+		}, "note", "were not tried"},
+		"another event": {answers, func(text string) string { return strings.Replace(text, "PreCompact", "Notification", 1) }, "note", "were not tried"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(t)
+			m.write(m.self, row.program, 0o755)
+			done, err := m.setup(setup.Registration{Client: "claude-code"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if path := done.Files[1].Path; row.change != nil {
+				m.write(path, strings.ReplaceAll(row.change(m.read(path)), "HERE", filepath.Join(m.root, "ran")), 0o644)
+			}
+			d, err := m.verbs().Doctor(context.Background(), m.call(m.project), "claude-code")
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := false
+			for _, f := range d.Clients[0].Findings {
+				found = found || f.State == row.state && strings.Contains(f.Text, row.finding)
+			}
+			if _, err := os.Stat(filepath.Join(m.root, "ran")); !found || err == nil {
+				t.Errorf("ran: %v\n%s", err == nil, d.Text())
+			}
+		})
+	}
+}
+
+// TestDoctorBelowTheRoot: a client that looks for its files where it is started.
+func TestDoctorBelowTheRoot(t *testing.T) {
+	for client, from := range map[string]string{"gemini": "MCP entry", "qwen-code": "MCP entry", "copilot-cli": "MCP entry", "claude-code": "hooks", "codex": ""} {
+		m := newMachine(t)
+		below := filepath.Join(m.project, "src")
+		if err := os.Mkdir(below, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		done, err := m.setup(setup.Registration{Client: client})
+		if err != nil || (from != "") != strings.Contains(done.Text(), "blue setup "+client+" --scope user") {
+			t.Errorf("%s: %v\n%s", client, err, done.Text())
+		}
+		for dir, told := range map[string]bool{m.project: false, below: from != ""} {
+			d, err := m.verbs().Doctor(context.Background(), m.call(dir), client)
+			if err != nil || told != strings.Contains(d.Text(), "it may not find the "+from) {
+				t.Errorf("%s in %s: %v\n%s", client, dir, err, d.Text())
+			}
+		}
+	}
+}

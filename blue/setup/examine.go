@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -61,9 +62,10 @@ type examination struct {
 	place clients.Place
 	urls  []string // of the servers that run
 	asked bool     // a person named the client, so Blue is expected there
+	below bool     // doctor was started below the root of the project
 }
 
-func (x examination) examineClient(c clients.Client) Examined {
+func (x examination) examineClient(ctx context.Context, c clients.Client) Examined {
 	done := Examined{Client: c.Name, Title: c.Title, Entries: []Entry{}, Findings: []Finding{}}
 	registered := false
 	for _, f := range c.Files(x.place) {
@@ -76,6 +78,10 @@ func (x examination) examineClient(c clients.Client) Examined {
 			done.Entries = append(done.Entries, entryOf(c, f, r))
 			done.Findings = append(done.Findings, x.examineEntry(c, f, r)...)
 		}
+	}
+	done.Findings = append(done.Findings, x.examineStart(c)...)
+	if x.asked {
+		done.Findings = append(done.Findings, x.examineHooks(ctx, c)...)
 	}
 	done.limitShown()
 	if !registered {
@@ -192,9 +198,9 @@ func (x examination) examineCommand(f clients.File, r clients.Registered, about 
 	if strings.Contains(r.Command, "$") || !whole && !bare {
 		return append(all, about(remark, "its command holds a variable or is relative, so it was not looked for", ""))
 	}
-	path, err := x.findCommand(r.Command)
+	path := x.findCommand(r.Command)
 	switch {
-	case err != nil:
+	case path == "":
 		all = append(all, about(mend, fmt.Sprintf("its command %q is not there, or cannot be run", r.Command), "install Blue on your PATH, then: "+again))
 	case x.isThisBinary(path):
 		all = append(all, about(fine, "starts this binary", ""))
@@ -204,17 +210,14 @@ func (x examination) examineCommand(f clients.File, r clients.Registered, about 
 	return all
 }
 
-// findCommand finds a command as a client that has this environment would.
-func (x examination) findCommand(command string) (string, error) {
-	if filepath.IsAbs(command) {
-		return exec.LookPath(command)
+// findCommand finds a command as a client that has this environment would, "" when it
+// is not there or cannot be run.
+func (x examination) findCommand(command string) string {
+	if !filepath.IsAbs(command) {
+		return x.place.Program(command)
 	}
-	for _, dir := range filepath.SplitList(x.m.Blue.Env("PATH")) {
-		if path, err := exec.LookPath(filepath.Join(dir, command)); err == nil && filepath.IsAbs(path) {
-			return path, nil
-		}
-	}
-	return "", exec.ErrNotFound
+	path, _ := exec.LookPath(command) // empty with an error
+	return path
 }
 
 // isThisBinary reports whether a path leads to the running binary.

@@ -1,12 +1,10 @@
 package setup
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
+	"strings"
 
 	"blue/blue"
 	"blue/blue/internal/clients"
@@ -18,57 +16,122 @@ type setupRun struct {
 	m      Machine
 	r      Registration
 	client clients.Client
+	parts  []clients.Part
 	place  clients.Place
-	file   clients.File
+	files  []clients.File
 	entry  clients.Entry
 	done   Configured
 }
 
-// findFile finds the project and the file.
-func (s *setupRun) findFile(ctx context.Context, c blue.Call) error {
+// checkFlags refuses flags that contradict one another.
+func (s *setupRun) checkFlags() error {
+	r := s.r
+	for _, part := range r.only() {
+		if part != clients.MCP && part != clients.Hooks && part != clients.Instructions {
+			return errors.BadValue("only", string(part), "one or more of mcp, hooks, instructions, with commas between them")
+		}
+	}
+	switch {
+	case r.Remove && r.Print:
+		return errors.Exclusive("--remove", "--print")
+	case r.Print && r.DryRun:
+		return errors.Exclusive("--print", "--dry-run")
+	case r.Allow && r.Only != "" && !slices.Contains(r.only(), clients.MCP):
+		return errors.Exclusive("--allow", "--only "+r.Only)
+	}
+	return nil
+}
+
+// only are the parts that were named.
+func (r Registration) only() (parts []clients.Part) {
+	for name := range strings.SplitSeq(r.Only, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			parts = append(parts, clients.Part(name))
+		}
+	}
+	return parts
+}
+
+// chooseParts settles the scope and the parts. The person's own files of a client that
+// also has files in the project need none, and a block would be no file of the person's.
+func (s *setupRun) chooseParts() {
+	if s.r.Client == "" {
+		s.parts = []clients.Part{clients.Instructions}
+		return
+	}
+	scopes := s.client.Scopes()
+	if s.r.Scope == "" {
+		s.r.Scope = string(scopes[0])
+	}
+	s.done.Client, s.done.Title, s.done.Scope = s.client.Name, s.client.Title, s.r.Scope
+	all := []clients.Part{clients.MCP, clients.Hooks, clients.Permission, clients.Instructions}
+	s.parts = slices.DeleteFunc(all, func(part clients.Part) bool {
+		switch only := s.r.only(); {
+		case part == clients.Permission: // goes when the entry goes
+			return !s.r.Allow && !(s.r.Remove && (only == nil || slices.Contains(only, clients.MCP)))
+		case only != nil:
+			return !slices.Contains(only, part)
+		}
+		return part == clients.Instructions && s.r.Scope == string(clients.User) && scopes[0] == clients.Project && !s.r.AgentsMD
+	})
+	if s.r.Allow && !s.client.Permits() {
+		s.addNote("Blue knows no permission entry of " + s.client.Title + ": allow the tools when it asks")
+	}
+}
+
+// findFiles finds the project and the files.
+func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 	found, missing := s.m.Blue.Choose(ctx, c)
 	s.place = s.m.place(found.Root)
 	if missing == nil {
 		s.done.About = blue.AboutFound(found)
 	}
 	scopes := s.client.Scopes()
-	needed := s.r.AgentsMD || s.r.Scope == string(clients.Project) && slices.Contains(scopes, clients.Project)
+	inProject := s.r.Scope == string(clients.Project) && slices.Contains(scopes, clients.Project)
+	named := s.r.AgentsMD || slices.Contains(s.r.only(), clients.Instructions)
 	switch {
-	case missing == nil || !needed:
+	case missing == nil || !inProject && !named:
 	case s.r.Print:
 		s.place.Project = c.Cwd
 		s.addNote("there is no project here yet: blue init makes one")
-	case slices.Contains(scopes, clients.User) && !s.r.AgentsMD:
+	case slices.Contains(scopes, clients.User) && !named:
 		return errors.Of(missing).Hint("setup", s.client.Name+" --scope user", "or write the person's own file")
 	default:
 		return missing
 	}
 	var err error
-	s.file, err = s.client.Target(s.place, clients.Scope(s.r.Scope))
+	if s.r.Client != "" {
+		s.files, err = s.client.Targets(s.place, clients.Scope(s.r.Scope), s.parts...)
+	}
+	if agents := clients.AgentsFile(s.place); s.r.AgentsMD && !slices.ContainsFunc(s.files, func(f clients.File) bool { return f.Path == agents.Path }) {
+		s.files = append(s.files, agents)
+	}
+	if from := s.client.FromRoot(); inProject && !s.r.Remove && (from == clients.MCP || slices.Contains(s.parts, from)) {
+		what := map[clients.Part]string{clients.MCP: "these files", clients.Hooks: "the hooks"}[from]
+		s.addNote(fmt.Sprintf("%s may find %s only when it is started in %s; for other directories: blue setup %s --scope user", s.client.Title, what, s.place.Project, s.client.Name))
+	}
 	return err
 }
 
 func (s *setupRun) addNote(text string) { s.done.Notes = append(s.done.Notes, text) }
 
-// printEntry fills in what a person can put in by hand.
-func (s *setupRun) printEntry() error {
-	p, err := s.file.Print(s.entry)
-	if err != nil {
-		return err
-	}
-	s.done.Command = s.hideTokens(p.Command)
-	s.done.Prints = append(s.done.Prints, Shown{s.file.Path, s.hideTokens(p.Entry)})
-	if s.r.AgentsMD {
-		block, err := clients.AgentsBlock(s.agentsFile(), nil)
+// printFiles fills in what a person can put in by hand.
+func (s *setupRun) printFiles() error {
+	for _, f := range s.files {
+		p, err := f.Print(s.entry)
 		if err != nil {
 			return err
 		}
-		s.done.Prints = append(s.done.Prints, Shown{s.agentsFile(), string(block)})
+		if p.Command != "" {
+			s.done.Command = s.hideTokens(p.Command)
+		}
+		s.done.Prints = append(s.done.Prints, Shown{f.Path, s.hideTokens(p.Entry)})
+		if err := s.explainParts(f, []byte(p.Entry)); err != nil {
+			return err
+		}
 	}
-	return s.explainSource([]byte(p.Entry))
+	return nil
 }
-
-func (s *setupRun) agentsFile() string { return filepath.Join(s.place.Project, "AGENTS.md") }
 
 // hideTokens takes tokens out of a text that is shown, and says so.
 func (s *setupRun) hideTokens(text string) string {
@@ -79,136 +142,16 @@ func (s *setupRun) hideTokens(text string) string {
 	return shown
 }
 
-// rewrite is a file before and after.
-type rewrite struct {
-	path          string
-	before, after []byte
-	mode          fs.FileMode
-}
-
-// changeFiles edits the files: all are made ready before the first is written.
-func (s *setupRun) changeFiles() error {
-	var all []rewrite
-	if s.file.PrintOnly {
-		if err := s.tellCommand(); err != nil {
-			return err
-		}
-	} else {
-		w, err := s.editEntry()
-		if err != nil {
-			return err
-		}
-		all = append(all, w)
+// explainParts says what will name the project in the server of the entry in text, and
+// what the person must still do.
+func (s *setupRun) explainParts(f clients.File, text []byte) error {
+	if slices.Contains(f.Holds, clients.Hooks) {
+		s.done.Notes = append(s.done.Notes, s.client.HookNotes()...)
 	}
-	if s.r.AgentsMD {
-		w, err := editAgents(s.agentsFile())
-		if err != nil {
-			return err
-		}
-		all = append(all, w)
-	}
-	for _, w := range all {
-		if err := s.writeFile(w); err != nil {
-			return err
-		}
-	}
-	s.mentionOthers()
-	return nil
-}
-
-// tellCommand is what is left for a file that the client rewrites at will.
-func (s *setupRun) tellCommand() error {
-	p, err := s.file.Print(s.entry)
-	if err != nil {
-		return err
-	}
-	s.addNote(fmt.Sprintf("%s was left alone, because %s rewrites it at any moment: run the command", s.file.Path, s.client.Title))
-	if s.r.Remove {
-		s.done.Command = p.Remove
+	if !slices.Contains(f.Holds, clients.MCP) {
 		return nil
 	}
-	s.done.Command = s.hideTokens(p.Command)
-	return s.explainSource([]byte(p.Entry))
-}
-
-// editEntry makes the client's file ready.
-func (s *setupRun) editEntry() (rewrite, error) {
-	w := rewrite{path: s.file.Path, mode: s.file.Mode()}
-	var err error
-	if w.before, err = clients.Load(w.path); err != nil {
-		return w, err
-	}
-	if s.r.Remove {
-		w.after, err = s.file.Remove(w.before)
-		return w, err
-	}
-	kept := w.before
-	if s.entry.URL != "" && s.entry.Token == "" && s.m.holdsToken(string(kept)) {
-		if kept, err = s.file.Remove(kept); err != nil { // our token is not for the server of that URL
-			return w, err
-		}
-	}
-	if w.after, err = s.file.Edit(kept, s.entry); err != nil {
-		return w, err
-	}
-	return w, s.explainSource(w.after)
-}
-
-func editAgents(path string) (rewrite, error) {
-	before, err := clients.Load(path)
-	if err != nil {
-		return rewrite{}, err
-	}
-	after, err := clients.AgentsBlock(path, before)
-	return rewrite{path, before, after, 0o644}, err
-}
-
-func (s *setupRun) writeFile(w rewrite) error {
-	change := Rewritten{Path: w.path, Outcome: "written"}
-	switch {
-	case bytes.Equal(w.before, w.after):
-		change.Outcome = "unchanged"
-	case s.r.DryRun:
-		change.Outcome, change.Diff = "planned", s.hideTokens(clients.Diff(w.path, w.before, w.after))
-	default:
-		if s.r.Remove {
-			change.Outcome = "removed"
-		}
-		if err := clients.Write(w.path, w.before, w.after, w.mode); err != nil {
-			return err
-		}
-	}
-	s.done.Files = append(s.done.Files, change)
-	return nil
-}
-
-// mentionOthers names the other files in which the client finds an entry.
-func (s *setupRun) mentionOthers() {
-	for _, f := range s.client.Files(s.place) {
-		found, _ := readEntries(f) // what does not parse is doctor's matter
-		for _, r := range found {
-			if f.Path != s.file.Path && r.Name == clients.Server {
-				s.addNote(fmt.Sprintf("%s also has an entry, for the scope %s", f.Path, f.Scope))
-			}
-		}
-	}
-}
-
-// readEntries returns the entries of a file that exists.
-func readEntries(f clients.File) ([]clients.Registered, error) {
-	if !f.Exists {
-		return nil, nil
-	}
-	data, err := clients.Load(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	return f.Read(data)
-}
-
-// explainSource says what will name the project in the server of the entry in text.
-func (s *setupRun) explainSource(text []byte) error {
-	found, err := s.file.Read(text)
+	found, err := f.Read(text)
 	if err != nil {
 		return err
 	}
@@ -216,9 +159,9 @@ func (s *setupRun) explainSource(text []byte) error {
 		if r.Name != clients.Server {
 			continue
 		}
-		source := s.client.Source(s.file.Scope, r)
+		source := s.client.Source(f.Scope, r)
 		s.done.Source, s.done.Spawn = source.Name, source.Spawn
-		notes := s.client.Notes(s.file.Scope, r)
+		notes := s.client.Notes(f.Scope, r)
 		if source.OnlyCwd() { // its first note says so
 			s.done.Warnings = append(slices.Clone(s.done.Warnings), notes[0])
 			notes = notes[1:]

@@ -28,24 +28,27 @@ type Machine struct {
 
 // Registration says which client is to know Blue, and how.
 type Registration struct {
-	Client   string
+	Client   string // "" with AgentsMD alone
 	Scope    string // "project" or "user"; "" takes the first that the client has
 	HTTP     string // URL of a server, or Running; "" registers a command that starts Blue
-	Print    bool   // only show the entry, also without a project
-	Remove   bool   // take the entry out
+	Only     string // parts, with commas between them; "" is all
+	NoNudge  bool   // without the hook that asks for a note at the end
+	Allow    bool   // also let the model use the tools without a question
+	Print    bool   // only show the files, also without a project
+	Remove   bool   // take everything out
 	DryRun   bool   // only show the difference
-	AgentsMD bool   // also keep a block in the project's AGENTS.md
+	AgentsMD bool   // keep the block in the project's AGENTS.md, whatever the client reads
 }
 
 // Configured is the answer to setup for one client.
 type Configured struct {
 	blue.About
-	Client  string      `json:"client"`
-	Title   string      `json:"title"`
+	Client  string      `json:"client,omitempty"`
+	Title   string      `json:"title,omitempty"`
 	Scope   string      `json:"scope"`
-	Files   []Rewritten `json:"files"`             // empty when the entry was only printed
+	Files   []Rewritten `json:"files"`             // empty when they were only printed
 	Prints  []Shown     `json:"prints"`            // what is to be put in by hand
-	Command string      `json:"command,omitempty"` // the client's own, which does the same
+	Command string      `json:"command,omitempty"` // the client's own, which writes the entry
 	Spawn   string      `json:"spawn,omitempty"`   // where the client starts the server
 	Source  string      `json:"source,omitempty"`  // what will name the project of calls without cwd
 	Notes   []string    `json:"notes"`
@@ -54,6 +57,7 @@ type Configured struct {
 // Rewritten is what became of one file.
 type Rewritten struct {
 	Path    string `json:"path"`
+	Holds   string `json:"holds"`          // what of Blue's it holds, in words
 	Outcome string `json:"outcome"`        // written, removed, unchanged, or planned by a dry run
 	Diff    string `json:"diff,omitempty"` // of a dry run
 }
@@ -67,9 +71,11 @@ type Shown struct {
 // Text says what was done or is to be done, and what will name the project.
 func (c Configured) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s scope\n", c.Title, c.Scope)
+	if c.Client != "" {
+		fmt.Fprintf(&b, "%s, %s scope\n", c.Title, c.Scope)
+	}
 	for _, f := range c.Files {
-		fmt.Fprintf(&b, "%s: %s\n%s", f.Outcome, f.Path, f.Diff)
+		fmt.Fprintf(&b, "%s: %s in %s\n%s", f.Outcome, f.Holds, f.Path, f.Diff)
 	}
 	for _, p := range c.Prints {
 		fmt.Fprintf(&b, "in %s:\n\n%s\n", p.Path, p.Text)
@@ -105,56 +111,40 @@ func (m Machine) place(project string) clients.Place {
 	return clients.Place{Home: m.Blue.Home(), Project: project, OS: runtime.GOOS, Env: m.Blue.Env}
 }
 
-// Setup puts an entry for Blue in the configuration file of a client, or takes it
-// out, and keeps every other byte. An entry for the project needs one, unless it
-// is only printed.
+// Setup puts Blue in the files of a client, or takes it out, and keeps every other
+// byte: the entry that starts it, the hooks by which it speaks unasked, and the block
+// in the file that the model reads. Files of the project need one, unless they are
+// only printed.
 func (m Machine) Setup(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
 	done, err := m.register(ctx, c, r)
 	return done, m.maskError(err)
 }
 
 func (m Machine) register(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
-	client, err := clients.Named(r.Client)
-	if err == nil {
-		err = r.checkFlags()
+	s := setupRun{m: m, r: r, done: Configured{Scope: string(clients.Project), Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{}}}
+	err := s.checkFlags()
+	if err == nil && (r.Client != "" || !r.AgentsMD) {
+		s.client, err = clients.Named(r.Client)
 	}
 	if err != nil {
 		return Configured{}, err
 	}
-	if r.Scope == "" {
-		r.Scope = string(client.Scopes()[0])
-	}
-	s := setupRun{m: m, r: r, client: client, done: Configured{
-		Client: client.Name, Title: client.Title, Scope: r.Scope, Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{},
-	}}
-	if err := s.findFile(ctx, c); err != nil {
+	s.chooseParts()
+	if err := s.findFiles(ctx, c); err != nil {
 		return s.done, err
 	}
 	if s.entry, err = m.newEntry(ctx, r); err != nil {
 		return s.done, err
 	}
 	if r.Print {
-		return s.done, s.printEntry()
+		return s.done, s.printFiles()
 	}
 	return s.done, s.changeFiles()
 }
 
-// checkFlags refuses flags that contradict one another.
-func (r Registration) checkFlags() error {
-	switch {
-	case r.Remove && r.Print:
-		return errors.Exclusive("--remove", "--print")
-	case r.Remove && r.AgentsMD:
-		return errors.Exclusive("--remove", "--agents-md")
-	case r.Print && r.DryRun:
-		return errors.Exclusive("--print", "--dry-run")
-	}
-	return nil
-}
-
 // newEntry is what is to be written.
 func (m Machine) newEntry(ctx context.Context, r Registration) (clients.Entry, error) {
-	e := clients.Entry{Command: m.Self}
+	e := clients.Entry{Command: m.Self, Quiet: r.NoNudge}
 	if r.HTTP == "" || r.Remove {
 		return e, nil
 	}

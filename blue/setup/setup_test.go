@@ -124,7 +124,7 @@ func (m *machine) server(pid string) string {
 	return url
 }
 
-var everyClient = strings.Fields("claude-code cursor vscode codex gemini zed opencode crush windsurf cline goose copilot-cli kiro junie lm-studio claude-desktop")
+var everyClient = strings.Fields("claude-code cursor vscode codex gemini qwen-code zed opencode crush windsurf cline goose copilot-cli kiro junie lm-studio claude-desktop")
 
 // userOnly are the clients that read no file of a project.
 var userOnly = strings.Fields("windsurf cline goose lm-studio claude-desktop")
@@ -137,6 +137,7 @@ func TestSetupWritesOnceAndRemovesItsOwn(t *testing.T) {
 	}
 }
 
+// writeOnceAndRemove is the part of H017 that concerns whole runs.
 func writeOnceAndRemove(t *testing.T, client, scope string) {
 	m := newMachine(t)
 	before := m.tree()
@@ -151,26 +152,28 @@ func writeOnceAndRemove(t *testing.T, client, scope string) {
 		t.Fatalf("a dry run: %v, changed %v", err, !same(before, m.tree()))
 	}
 	if client == "claude-code" && scope == "user" { // it rewrites that file at will
-		if len(planned.Files) != 0 || planned.Command == "" || !strings.Contains(planned.Command, m.self) {
+		if len(planned.Files) != 1 || planned.Files[0].Holds != "hooks" || !strings.Contains(planned.Command, m.self) {
 			t.Errorf("%+v", planned)
 		}
-		return
-	}
-	if planned.Files[0].Outcome != "planned" || !strings.Contains(planned.Files[0].Diff, "+") {
-		t.Errorf("dry run: %+v", planned.Files)
 	}
 	for _, want := range []string{"written", "unchanged"} {
 		done, err := m.setup(setup.Registration{Client: client, Scope: scope})
-		if err != nil || len(done.Files) != 1 || done.Files[0].Outcome != want || done.Source == "" {
+		if err != nil || len(done.Files) != len(planned.Files) || done.Source == "" {
 			t.Fatalf("want %s: %+v, %v", want, done, err)
 		}
+		for i, f := range done.Files {
+			if f.Outcome != want || planned.Files[i].Outcome != "planned" || !strings.Contains(planned.Files[i].Diff, "+") {
+				t.Errorf("want %s: %+v, planned %+v", want, f, planned.Files[i])
+			}
+		}
 	}
-	path := planned.Files[0].Path
-	if inProject := strings.HasPrefix(path, m.project); inProject != (scope == "project") {
-		t.Errorf("wrote %s", path)
-	}
-	if holds := strings.Contains(m.read(path), filepath.ToSlash(m.self)); runtime.GOOS != "windows" && holds != (scope == "user") {
-		t.Errorf("the path of the binary in %s:\n%s", path, m.read(path))
+	for _, f := range planned.Files {
+		if inProject := strings.HasPrefix(f.Path, m.project); inProject != (scope == "project" || f.Holds == "context block") {
+			t.Errorf("wrote %s", f.Path)
+		}
+		if holds := strings.Contains(m.read(f.Path), filepath.ToSlash(m.self)); runtime.GOOS != "windows" && holds != (scope == "user" && f.Holds != "context block") {
+			t.Errorf("the path of the binary in %s:\n%s", f.Path, m.read(f.Path))
+		}
 	}
 	for _, want := range []string{"removed", "unchanged"} {
 		done, err := m.setup(setup.Registration{Client: client, Scope: scope, Remove: true})
@@ -178,8 +181,10 @@ func writeOnceAndRemove(t *testing.T, client, scope string) {
 			t.Fatalf("want %s: %+v, %v", want, done, err)
 		}
 	}
-	if strings.Contains(m.read(path), "blue") {
-		t.Errorf("left behind:\n%s", m.read(path))
+	for path := range m.tree() {
+		if _, there := before[path]; !there && strings.Contains(m.tree()[path], "blue") {
+			t.Errorf("left behind: %s", path)
+		}
 	}
 }
 
@@ -223,7 +228,7 @@ func TestSetupWithoutAProject(t *testing.T) {
 	}
 	before := m.tree()
 	done, err := m.verbs().Setup(ctx, elsewhere, setup.Registration{Client: "claude-code", Print: true, AgentsMD: true})
-	if err != nil || len(done.Prints) != 2 || done.Project != nil || !strings.Contains(done.Text(), "claude mcp add --scope project blue -- blue mcp") {
+	if err != nil || len(done.Prints) != 3 || done.Project != nil || !strings.Contains(done.Text(), "claude mcp add --scope project blue -- blue mcp") {
 		t.Errorf("printed: %+v, %v", done, err)
 	}
 	if !same(before, m.tree()) {
@@ -246,7 +251,8 @@ func TestSetupRefuses(t *testing.T) {
 		"no project file":    {setup.Registration{Client: "windsurf", Scope: "project"}, errors.Invalid, "scope"},
 		"print and remove":   {setup.Registration{Client: "cursor", Print: true, Remove: true}, errors.Invalid, "only one"},
 		"print and dry run":  {setup.Registration{Client: "cursor", Print: true, DryRun: true}, errors.Invalid, "only one"},
-		"remove and agents":  {setup.Registration{Client: "cursor", Remove: true, AgentsMD: true}, errors.Invalid, "only one"},
+		"unknown part":       {setup.Registration{Client: "cursor", Only: "hooks,skills"}, errors.Invalid, "only"},
+		"allow no entry":     {setup.Registration{Client: "cursor", Only: "hooks", Allow: true}, errors.Invalid, "only one"},
 		"no server":          {setup.Registration{Client: "cursor", HTTP: setup.Running}, errors.Invalid, "no server"},
 		"no URL":             {setup.Registration{Client: "cursor", HTTP: "--"}, errors.Invalid, "http"},
 		"another scheme":     {setup.Registration{Client: "cursor", HTTP: "file:///x"}, errors.Invalid, "http"},
@@ -313,13 +319,108 @@ func TestSetupAgents(t *testing.T) {
 	path := filepath.Join(m.project, "AGENTS.md")
 	m.write(path, "# House rules\n", 0o644)
 	for _, want := range []string{"written", "unchanged"} {
-		done, err := m.setup(setup.Registration{Client: "claude-code", Scope: "user", AgentsMD: true})
-		if err != nil || len(done.Files) != 1 || done.Files[0] != (setup.Rewritten{Path: path, Outcome: want}) {
+		done, err := m.setup(setup.Registration{AgentsMD: true})
+		if err != nil || len(done.Files) != 1 || done.Files[0] != (setup.Rewritten{Path: path, Holds: "context block", Outcome: want}) {
 			t.Fatalf("%+v, %v", done.Files, err)
 		}
 	}
 	if text := m.read(path); !strings.HasPrefix(text, "# House rules\n\n") || strings.Count(text, "blue_search") != 1 {
 		t.Errorf("%s", text)
+	}
+	if _, err := m.setup(setup.Registration{AgentsMD: true, Remove: true}); err != nil || m.read(path) != "# House rules\n" {
+		t.Errorf("removed: %v\n%s", err, m.read(path))
+	}
+}
+
+// TestSetupContextFile: the block goes into the file that the client reads.
+func TestSetupContextFile(t *testing.T) {
+	for name, row := range map[string]struct{ client, file, settings, want string }{
+		"claude":         {"claude-code", "", "", "AGENTS.md"},
+		"codex":          {"codex", "", "", "AGENTS.md"},
+		"gemini":         {"gemini", ".gemini/settings.json", "{}", "GEMINI.md"},
+		"gemini, named":  {"gemini", ".gemini/settings.json", `{"context": {"fileName": "NOTES.md"}}`, "NOTES.md"},
+		"gemini, agents": {"gemini", ".gemini/settings.json", `{"context": {"fileName": ["GEMINI.md", "AGENTS.md"]}}`, "AGENTS.md"},
+		"gemini, path":   {"gemini", ".gemini/settings.json", `{"context": {"fileName": "../../x.md"}}`, "GEMINI.md"},
+		"qwen":           {"qwen-code", "", "", "AGENTS.md"},
+		"qwen, named":    {"qwen-code", ".qwen/settings.json", `{"context": {"fileName": "QWEN.md"}}`, "QWEN.md"},
+	} {
+		m := newMachine(t)
+		if row.file != "" {
+			m.write(filepath.Join(m.project, row.file), row.settings, 0o644)
+		}
+		done, err := m.setup(setup.Registration{Client: row.client, Only: "instructions"})
+		if err != nil || len(done.Files) != 1 || filepath.Base(done.Files[0].Path) != row.want {
+			t.Errorf("%s: %+v, %v", name, done.Files, err)
+		}
+	}
+}
+
+// TestSetupParts: each part alone, without the nudge, and with the permission.
+func TestSetupParts(t *testing.T) {
+	m := newMachine(t)
+	settings, entry := filepath.Join(m.project, ".claude", "settings.json"), filepath.Join(m.project, ".mcp.json")
+	const theirs = "{\"model\": \"opus\", \"permissions\": {\"deny\": []}}\n"
+	m.write(settings, theirs, 0o644)
+	steps := []struct {
+		r           setup.Registration
+		has, hasNot string
+	}{
+		{setup.Registration{Only: "hooks", NoNudge: true}, `"SessionStart"`, `"Stop"`},
+		{setup.Registration{}, `"Stop"`, "mcp__blue"},
+		{setup.Registration{Allow: true}, `"allow": ["mcp__blue"]`, ""},
+		{setup.Registration{NoNudge: true}, `"mcp__blue"`, `"Stop"`},
+		{setup.Registration{Only: "hooks", Remove: true}, `"mcp__blue"`, "blue hook"},
+		{setup.Registration{Remove: true}, theirs, "mcp__blue"},
+	}
+	for i, step := range steps {
+		step.r.Client = "claude-code"
+		done, err := m.setup(step.r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := m.read(settings)
+		if !strings.Contains(text, step.has) || step.hasNot != "" && strings.Contains(text, step.hasNot) {
+			t.Errorf("step %d: %s\n%s", i, done.Text(), text)
+		}
+	}
+	if _, err := os.Stat(entry); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left: %v", entry, err)
+	}
+}
+
+// TestSetupAllow: what each client calls the permission.
+func TestSetupAllow(t *testing.T) {
+	for client, row := range map[string]struct{ file, has string }{
+		"claude-code": {".claude/settings.json", `"mcp__blue"`},
+		"codex":       {".codex/config.toml", "[mcp_servers.blue.tools.blue_edit]\napproval_mode = \"approve\"\n"},
+		"gemini":      {".gemini/settings.json", `"trust": true`},
+		"qwen-code":   {".qwen/settings.json", `"trust": true`},
+	} {
+		m := newMachine(t)
+		for _, allow := range []bool{false, true} {
+			done, err := m.setup(setup.Registration{Client: client, Allow: allow})
+			if text := m.read(filepath.Join(m.project, row.file)); err != nil || strings.Contains(text, row.has) != allow || strings.Contains(done.Text(), "permission") != allow {
+				t.Errorf("%s, %v: %v\n%s\n%s", client, allow, err, done.Text(), text)
+			}
+		}
+	}
+	done, err := newMachine(t).setup(setup.Registration{Client: "cursor", Allow: true})
+	if err != nil || !strings.Contains(done.Text(), "no permission entry of Cursor") {
+		t.Errorf("%v\n%s", err, done.Text())
+	}
+}
+
+// TestSetupFindsPrograms: a client counts as found when PATH has its program.
+func TestSetupFindsPrograms(t *testing.T) {
+	m := newMachine(t)
+	program := filepath.Join(m.root, "bin", "qwen")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	m.write(program, "#!/bin/sh\n", 0o755)
+	known, err := m.verbs().Clients(context.Background(), m.call(m.project))
+	if err != nil || !slices.ContainsFunc(known.Clients, func(c setup.Seen) bool { return c.Client == "qwen-code" }) || slices.Contains(known.Others, "qwen-code") {
+		t.Errorf("%v\n%s", err, known.Text())
 	}
 }
 

@@ -1,12 +1,13 @@
 // Package clients knows the configuration files of MCP clients: where they lie,
-// how an entry for Blue looks in each, and which source will name the project
-// in a server that such an entry starts.
+// how an entry for Blue, its hooks and its permission look in each, which file
+// of a project the client reads as instructions, and which source will name the
+// project in a server that such an entry starts.
 //
-// One table (table.go) holds a row for each client; what it says comes from
-// One edit (edit.go) puts Blue's entry in a
-// file or takes it out and keeps every other byte: comments, order, indentation,
-// unknown keys, line ends, byte order mark. A file that does not parse is left
-// alone, and so is one in which the edit would change anything but the entry.
+// One table (table.go, usertable.go) holds a row for each client. One edit
+// (edit.go) puts Blue's parts in a file or takes them out and keeps every other
+// byte: comments, order, indentation, unknown keys, line ends, byte order mark. A
+// file that does not parse is left alone, and so is one in which the edit would
+// change anything but what is Blue's.
 //
 // JSON is edited at the offsets that the parser of hujson gives. Its Patch takes
 // out the comment behind a removed member and writes new ones without indentation.
@@ -21,7 +22,6 @@
 package clients
 
 import (
-	"io/fs"
 	"slices"
 
 	"blue/errors"
@@ -30,29 +30,6 @@ import (
 // Server is the name of Blue's entry in every file: no "_", which Gemini
 // splits names on, and none of the names that clients reserve.
 const Server = "blue"
-
-// Scope says for whom a file counts.
-type Scope string
-
-// Scopes of a file.
-const (
-	Project Scope = "project" // lies in the project and is committed with it
-	User    Scope = "user"    // the person's own, for all projects
-	Local   Scope = "local"   // the person's own, for one project (Claude Code)
-)
-
-// Format is the language of a file.
-type Format string
-
-// Formats. JSONC is JSON with comments and trailing commas; Commented has
-// comments alone, as Gemini reads it.
-const (
-	JSON      Format = "json"
-	JSONC     Format = "jsonc"
-	Commented Format = "json with comments"
-	TOML      Format = "toml"
-	YAML      Format = "yaml"
-)
 
 // Place is where to look. Env answers for documented variables of the clients
 // (APPDATA, LOCALAPPDATA, XDG_CONFIG_HOME, CLAUDE_CONFIG_DIR, CODEX_HOME,
@@ -69,14 +46,19 @@ type Client struct {
 	Name  string // as `blue setup` takes it
 	Title string // as people call it
 
-	files []where
-	shape shape
-	knows knows
-	adds  vendor
-	notes []note
+	programs []string // on PATH, where the client is installed
+	fromRoot Part     // found in a project only when the client is started in the root; MCP for all
+	files    []where  // that hold entries
+	shape    shape
+	hooks    hooks
+	permit   permission
+	reads    reading
+	knows    knows
+	adds     vendor
+	notes    []note
 }
 
-// note is a remark for one case: a scope, "stdio", "http", or "" for all.
+// note is a remark for one case: a scope, "stdio", "http", "hooks", or "" for all.
 type note struct{ when, text string }
 
 // All returns the clients in the order of the table.
@@ -114,19 +96,59 @@ func (c Client) Files(p Place) []File {
 		if w.scope != User && p.Project == "" {
 			continue
 		}
-		path := w.path(p)
-		if path == "" {
-			continue
+		if f := w.file(p, c, MCP); f.Path != "" {
+			f.at = w.container(p, c.shape.at)
+			files = append(files, f)
 		}
-		files = append(files, File{
-			Path: path, Scope: w.scope, Format: w.format, Exists: exists(path),
-			PrintOnly: w.printOnly, client: c, at: w.container(p, c.shape.at), readOnly: w.readOnly, list: w.list,
-		})
 	}
 	return files
 }
 
-// Target returns the file of the scope that `setup` writes: the one that has
+// HookFile returns the file of the scope that holds the client's hooks; false
+// when there is none.
+func (c Client) HookFile(p Place, scope Scope) (File, bool) {
+	for _, w := range c.hooks.files {
+		if f := w.file(p, c, Hooks); w.scope == scope && f.Path != "" {
+			return f, true
+		}
+	}
+	return File{}, false
+}
+
+// Targets returns the files of the scope that `setup` writes for the parts, one
+// for each path. A part that the client does not know has no file.
+func (c Client) Targets(p Place, scope Scope, parts ...Part) ([]File, error) {
+	var all []File
+	add := func(f File) {
+		if i := slices.IndexFunc(all, func(other File) bool { return other.Path == f.Path }); i >= 0 {
+			all[i].Holds = append(all[i].Holds, f.Holds...)
+			return
+		}
+		all = append(all, f)
+	}
+	for _, part := range parts {
+		hooked, ok := c.HookFile(p, scope)
+		hooked.Holds = []Part{part}
+		switch {
+		case part == Instructions:
+			if f := c.contextFile(p); f.Path != "" {
+				add(f)
+			}
+		case part == MCP, part == Permission && c.permit.members != nil:
+			f, err := c.Target(p, scope)
+			if err != nil {
+				return nil, err
+			}
+			f.Holds = []Part{part}
+			add(f)
+		case ok && (part == Hooks || c.permit.list != nil):
+			add(hooked)
+		}
+	}
+	return all, nil
+}
+
+// Target returns the file of the scope for the entry: the one that has
 // an entry of Blue, else the first that exists, else the first of the table.
 // The empty scope means the default.
 func (c Client) Target(p Place, scope Scope) (File, error) {
@@ -155,12 +177,30 @@ func (c Client) Target(p Place, scope Scope) (File, error) {
 	return found[i], nil
 }
 
-// Found reports whether the client seems to be in use at p: one of its files
-// exists, or the directory of its own that would hold one.
+// Found reports whether the client seems to be in use at p: its program is on
+// PATH, one of its files exists, or the directory of its own that would hold one.
 func (c Client) Found(p Place) bool {
-	return slices.ContainsFunc(c.Files(p), func(f File) bool {
+	installed := func(name string) bool { return p.Program(name) != "" }
+	return slices.ContainsFunc(c.programs, installed) || slices.ContainsFunc(c.Files(p), func(f File) bool {
 		return f.Exists || f.Scope == User && f.ownDirectory(p)
 	})
+}
+
+// FromRoot returns what the client may find in a project only when it is started in the
+// root: "" for nothing, MCP for all.
+func (c Client) FromRoot() Part { return c.fromRoot }
+
+// Permits reports whether setup knows how the client is told to ask no question.
+func (c Client) Permits() bool { return c.permit.list != nil || c.permit.members != nil }
+
+// HookNotes returns what to say when the hooks are written.
+func (c Client) HookNotes() (told []string) {
+	for _, n := range c.notes {
+		if n.when == string(Hooks) {
+			told = append(told, n.text)
+		}
+	}
+	return told
 }
 
 // Notes returns what to say when the entry is written: what the person must
@@ -188,39 +228,4 @@ func texts(scopes []Scope) []string {
 		list = append(list, string(s))
 	}
 	return list
-}
-
-// File is one configuration file of a client.
-type File struct {
-	Path      string
-	Scope     Scope // a Project file is committed, the others are not
-	Format    Format
-	Exists    bool
-	PrintOnly bool // never edited, because the client rewrites it at will; see Print
-
-	client   Client
-	at       []string // keys that lead to the servers
-	readOnly bool     // doctor reads it, setup takes another one of that scope
-	list     bool     // the servers are a list of objects with a name
-}
-
-// Mode is the mode for a file that does not exist yet: a person's own file may
-// hold a token.
-func (f File) Mode() fs.FileMode {
-	if f.Scope == Project {
-		return 0o644
-	}
-	return 0o600
-}
-
-func (f File) holdsBlue() bool {
-	if !f.Exists {
-		return false
-	}
-	data, err := Load(f.Path)
-	if err != nil {
-		return false
-	}
-	found, err := f.Read(data)
-	return err == nil && slices.ContainsFunc(found, func(r Registered) bool { return r.Name == Server })
 }

@@ -3,7 +3,6 @@ package clients
 import (
 	"bytes"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,7 +20,8 @@ type language interface {
 	// put makes the value at path hold the members of want, and not those of
 	// stale; what else is in it stays.
 	put(src []byte, path []string, want object, stale []string) ([]byte, error)
-	// drop takes out the member at path, which is there.
+	// drop takes out the member at path, which is there, and the containers that
+	// are empty then.
 	drop(src []byte, path []string) ([]byte, error)
 }
 
@@ -40,12 +40,16 @@ func (f File) language() language {
 	case YAML:
 		return yamlText{}
 	default:
-		return jsonText{comments: f.Format != JSON, commas: f.Format == JSONC}
+		return f.jsonText()
 	}
 }
 
-// Edit returns before with the entry put in, or brought up to date. It is pure.
-// Nil means a file that does not exist. A file that holds the entry already
+func (f File) jsonText() jsonText {
+	return jsonText{comments: f.Format != JSON, commas: f.Format == JSONC}
+}
+
+// Edit returns before with Blue's parts put in, or brought up to date. It is pure.
+// Nil means a file that does not exist. A file that holds them already
 // comes back as it is. What a person added to the entry stays, unless it
 // contradicts the way Blue is reached. Failures leave nothing half done and
 // name file and line: kind invalid for what cannot be parsed or extended,
@@ -59,145 +63,88 @@ func (f File) Edit(before []byte, e Entry) ([]byte, error) {
 }
 
 func (f File) edit(before []byte, e Entry) ([]byte, error) {
-	want, err := f.entry(e)
+	switch f.Format {
+	case Markdown:
+		return putBlock(f.Path, before)
+	case Script:
+		return f.putScript(before, e)
+	}
+	plain, err := f.decode(before)
 	if err != nil {
 		return nil, err
 	}
-	plain, path, err := f.locate(before)
-	if err != nil {
-		return nil, err
+	w, err := f.wanted(plain, e)
+	if err != nil || w.kept(plain) {
+		return before, err
 	}
-	present, _ := dig(plain, path).(map[string]any)
-	if present != nil {
-		if r := registered(Server, present); !r.IsBlue() && !r.leadsTo(e) {
-			return nil, errors.ForeignEntry(f.Path, Server, r.starts())
-		}
-	}
-	after, http := before, e.URL != ""
-	if present == nil || !want.satisfies(present, http) {
-		after, err = f.language().put(before, path, want, want.stale(present, http))
-	}
-	if err == nil && f.prompts(want) {
-		after, err = jsonText{comments: true, commas: true}.prompt(after)
-	}
+	after, err := f.put(before, plain, w)
 	if err != nil {
 		return nil, f.refused(err)
 	}
-	return f.checked(before, after, func(entry any, _ bool) bool {
-		members, _ := entry.(map[string]any)
-		return want.satisfies(members, http)
-	})
+	return f.checked(before, after, w)
 }
 
-// Remove returns before without Blue's entry; a file without one comes back
-// as it is. It is pure, and fails as Edit does.
-func (f File) Remove(before []byte) ([]byte, error) {
-	if f.PrintOnly {
+// Remove returns before without what Blue keeps in the file; a file without it
+// comes back as it is, and nil means that nothing is left. When one of the texts
+// that the file may have had before Blue came is what Edit has made this one of,
+// that text comes back, to the byte. Remove is pure, and fails as Edit does.
+func (f File) Remove(before []byte, originals ...[]byte) ([]byte, error) {
+	switch {
+	case f.PrintOnly:
 		return nil, errors.PrintOnly(f.client.Name, f.Path)
+	case f.Format == Markdown:
+		return dropBlock(f.Path, before)
+	case f.Format == Script:
+		return f.dropScript(before)
 	}
-	plain, path, err := f.locate(before)
+	plain, err := f.decode(before)
 	if err != nil {
 		return nil, err
 	}
-	servers, _ := dig(plain, path[:len(path)-1]).(map[string]any)
-	entry, there := servers[Server]
-	if !there {
-		return before, nil
-	}
-	members, _ := entry.(map[string]any)
-	if r := registered(Server, members); !r.IsBlue() {
+	w := f.unwanted(plain)
+	if r := registered(Server, w.present(plain)); f.holds(MCP) && !r.IsBlue() {
 		return nil, errors.ForeignEntry(f.Path, Server, r.starts())
 	}
-	after, err := f.language().drop(before, path)
-	if err == nil && f.client.shape.input {
-		after, err = jsonText{comments: true, commas: true}.unprompt(after)
+	if w.kept(plain) {
+		return before, nil
 	}
+	after, err := f.drop(before, plain, w)
 	if err != nil {
 		return nil, f.refused(err)
 	}
-	return f.checked(before, after, func(_ any, there bool) bool { return !there })
-}
-
-// locate decodes the text and tells where Blue's entry stands or would stand.
-func (f File) locate(src []byte) (plain any, path []string, err error) {
-	if f.readOnly {
-		return nil, nil, f.refused(fault{0, "Blue reads this file of " + f.client.Title + " and does not edit it"})
-	}
-	if !utf8.Valid(src) {
-		return nil, nil, f.refused(fault{oddLine(src), "not UTF-8 text"})
-	}
-	if plain, err = f.language().decode(src); err != nil {
-		return nil, nil, f.refused(err)
-	}
-	return plain, append(slices.Clone(f.path(plain)), Server), nil
-}
-
-// path returns the keys that lead to the servers. In a project Copilot takes
-// them also at the top of the file, so one that holds nothing but objects, none
-// of them the usual container, is such a file.
-func (f File) path(plain any) []string {
-	top, _ := plain.(map[string]any)
-	if !f.client.shape.bare || f.Scope != Project || len(top) == 0 {
-		return f.at
-	}
-	for key, v := range top {
-		if _, ok := v.(map[string]any); !ok || key == f.at[0] {
-			return f.at
-		}
-	}
-	return nil
-}
-
-// checked reads what the edit wrote. It is the last door before a write:
-// whatever the edit did, the entry is as it should be and nothing else has
-// changed.
-func (f File) checked(before, after []byte, good func(entry any, there bool) bool) ([]byte, error) {
-	if bytes.Equal(before, after) {
-		return before, nil
-	}
-	was, path, err := f.locate(before)
-	if err != nil {
+	if after, err = f.checked(before, after, w); err != nil {
 		return nil, err
 	}
-	is, _, err := f.locate(after)
-	if err == nil {
-		servers, _ := dig(is, path[:len(path)-1]).(map[string]any)
-		entry, there := servers[Server]
-		if good(entry, there) && reflect.DeepEqual(f.others(was, path), f.others(is, path)) {
-			return after, nil
+	made, e := f.made(plain, w)
+	for _, original := range originals {
+		was, err := f.decode(original)
+		if err != nil || !f.unwanted(was).kept(was) { // Blue was there already
+			continue
+		}
+		if again, err := made.edit(original, e); err == nil && bytes.Equal(again, before) {
+			return original, nil
 		}
 	}
-	return nil, f.refused(fault{0, "its form cannot be extended without changing more than the entry of Blue"})
+	if text := bytes.TrimSpace(bytes.TrimPrefix(after, byteOrderMark)); len(text) == 0 || string(text) == "{}" {
+		return nil, nil
+	}
+	return after, nil
 }
 
-// others drops Blue's entry, and the containers made for it, from a decoded file.
-func (f File) others(plain any, path []string) any {
-	plain = without(plain, path)
-	if f.client.shape.input {
-		plain = withoutPrompt(plain)
-	}
-	return plain
-}
+func (f File) holds(part Part) bool { return slices.Contains(f.Holds, part) }
 
-// without drops the member at path, and containers that are empty then.
-func without(v any, path []string) any {
-	members, ok := v.(map[string]any)
-	if !ok {
-		return v
+// decode returns the value of the text.
+func (f File) decode(src []byte) (plain any, err error) {
+	if f.readOnly {
+		return nil, f.refused(fault{0, "Blue reads this file of " + f.client.Title + " and does not edit it"})
 	}
-	if len(path) == 1 {
-		delete(members, path[0])
-	} else if inner, there := members[path[0]]; there {
-		if inner = without(inner, path[1:]); inner == nil {
-			delete(members, path[0])
-		} else {
-			members[path[0]] = inner
-		}
+	if !utf8.Valid(src) {
+		return nil, f.refused(fault{oddLine(src), "not UTF-8 text"})
 	}
-	if len(members) == 0 {
-		return nil
+	if plain, err = f.language().decode(src); err != nil {
+		return nil, f.refused(err)
 	}
-	return members
+	return plain, nil
 }
 
 // refused turns a fault into the failure that people see.

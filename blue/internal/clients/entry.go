@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"fmt"
 	"slices"
 
 	"blue/errors"
@@ -13,6 +14,7 @@ type Entry struct {
 	Args    []string // nil means ["mcp"]
 	URL     string
 	Token   string
+	Quiet   bool // no hook asks for a note at the end
 }
 
 // tokenVariable is the variable that clients are told to take the token from.
@@ -27,7 +29,7 @@ const windowFolder = "${workspaceFolder}"
 // pair is written with a new entry and is the person's own from then on.
 type pair struct {
 	key   string
-	value any // string, bool, int, []string, object, []object, or a slot
+	value any // string, bool, int, []string, object, []any, or a slot
 	once  bool
 }
 
@@ -72,10 +74,8 @@ func (f File) entry(e Entry) (object, error) {
 	if e.Args == nil {
 		e.Args = []string{"mcp"}
 	}
-	if f.Scope == Project && e.URL == "" {
-		e.Command = Server // the file goes to other machines
-	}
 	if e.URL == "" {
+		e.Command = f.command(e)
 		members := c.shape.stdio.filled(e, nil)
 		return slices.DeleteFunc(members, func(m pair) bool { return f.Scope == User && m.value == windowFolder }), nil
 	}
@@ -86,6 +86,15 @@ func (f File) entry(e Entry) (object, error) {
 		return nil, errors.TokenInProject(c.Name, f.Path)
 	}
 	return c.shape.http.filled(e, c.shape.headers(e, f.Scope)), nil
+}
+
+// command is how the file names the program: it goes to other machines when it is
+// the project's.
+func (f File) command(e Entry) string {
+	if f.Scope == Project {
+		return Server
+	}
+	return e.Command
 }
 
 // headers returns those that carry the token and the project.
@@ -173,9 +182,14 @@ func equal(want, have any) bool {
 	case []string:
 		list, ok := have.([]any)
 		return ok && slices.EqualFunc(want, list, func(w string, h any) bool { return w == h })
+	case []any:
+		list, ok := have.([]any)
+		return ok && slices.EqualFunc(want, list, equal)
 	case object:
 		members, ok := have.(map[string]any)
 		return ok && !slices.ContainsFunc(want, func(m pair) bool { return !equal(m.value, members[m.key]) })
+	case int:
+		return fmt.Sprint(want) == fmt.Sprint(have)
 	default:
 		return want == have
 	}

@@ -61,6 +61,7 @@ func TestGolden(t *testing.T) {
 				if f := writable(t, c)[scope]; !f.PrintOnly {
 					g.run(f)
 				}
+				g.wired(c, scope)
 			}
 			if *update {
 				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
@@ -68,6 +69,24 @@ func TestGolden(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// wired shows each file that setup makes for a client, where there was none.
+func (g *golden) wired(c clients.Client, scope clients.Scope) {
+	files, err := c.Targets(place(), scope, parts...)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.PrintOnly || f.Format == clients.Markdown {
+			continue
+		}
+		text := g.edit(f, nil, stdio)
+		g.want("wired."+string(scope)+"."+filepath.Base(f.Path), text)
+		if back, err := f.Remove(text); err != nil || back != nil {
+			g.t.Errorf("%s: not taken away: %v\n%s", f.Path, err, back)
+		}
 	}
 }
 

@@ -5,21 +5,27 @@ import (
 	"strings"
 )
 
-// drop takes out the item, its comma, and its line when nothing else is on it.
+// drop takes out the member at path, and the containers that are empty then.
 func (t jsonText) drop(src []byte, path []string) ([]byte, error) {
 	g, err := t.page(src)
 	if err != nil {
 		return nil, err
 	}
+	return t.prune(g.cutKey(path), path[:len(path)-1])
+}
+
+// cutKey takes out the member at path, if it is there.
+func (g page) cutKey(path []string) []byte {
 	n := g.at(path[:len(path)-1])
 	for i, it := range n.items {
 		if it.key == path[len(path)-1] {
-			return g.cut(n, i), nil
+			return g.cut(n, i)
 		}
 	}
-	return src, nil
+	return g.src
 }
 
+// cut takes out the item, its comma, and its line when nothing else is on it.
 func (g page) cut(n node, i int) []byte {
 	it := n.items[i]
 	start, end := g.extent(n, i)

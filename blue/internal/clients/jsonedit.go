@@ -51,26 +51,9 @@ func (n node) item(key string) (item, bool) {
 }
 
 func (t jsonText) put(src []byte, path []string, want object, stale []string) ([]byte, error) {
-	g, err := t.page(src)
-	if err != nil {
-		return nil, err
-	}
-	if g.root.kind == 0 {
-		return g.begin(nest(path, want)), nil
-	}
-	n := g.root
-	for i, key := range path {
-		if n.kind != '{' {
-			return nil, g.noObject(n, path[i-1])
-		}
-		it, ok := n.item(key)
-		if !ok {
-			return g.insert(n, key, nest(path[i+1:], want)), nil
-		}
-		n = it.node
-	}
-	if n.kind != '{' {
-		return nil, g.noObject(n, Server)
+	src, there, err := t.reach(src, path, want)
+	if err != nil || !there {
+		return src, err
 	}
 	if src, err = t.merge(src, path, want); err != nil {
 		return nil, err
@@ -81,6 +64,32 @@ func (t jsonText) put(src []byte, path []string, want object, stale []string) ([
 		}
 	}
 	return src, nil
+}
+
+// reach puts a value at the path, unless something is there.
+func (t jsonText) reach(src []byte, path []string, v any) (after []byte, there bool, err error) {
+	g, err := t.page(src)
+	if err != nil {
+		return nil, false, err
+	}
+	if g.root.kind == 0 {
+		return g.begin(nest(path, v)), false, nil
+	}
+	n := g.root
+	for i, key := range path {
+		if n.kind != '{' {
+			return nil, false, g.noObject(n, path[i-1])
+		}
+		it, ok := n.item(key)
+		if !ok {
+			return g.insert(n, key, nest(path[i+1:], v)), false, nil
+		}
+		n = it.node
+	}
+	if _, isObject := v.(object); isObject && n.kind != '{' {
+		return nil, false, g.noObject(n, path[len(path)-1])
+	}
+	return src, true, nil
 }
 
 func (g page) noObject(n node, key string) error {
@@ -158,7 +167,7 @@ func (g page) insert(n node, key string, v any) []byte {
 			after = g.nl + outer
 		}
 	}
-	text := g.render(v, indent, broken)
+	text := g.render(v, indent, broken && key != "")
 	if key != "" {
 		text = quote(key) + ": " + text
 	}

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// render writes a value; indent is the margin of the line it begins on.
+// render writes a value; indent is the margin of the line it begins on. An element of
+// a list takes one line.
 func (g page) render(v any, indent string, broken bool) string {
 	var parts []string
 	edges, inner := "[]", indent+g.unit
@@ -16,9 +17,9 @@ func (g page) render(v any, indent string, broken bool) string {
 		for _, m := range v {
 			parts = append(parts, quote(m.key)+": "+g.render(m.value, inner, broken))
 		}
-	case []object:
-		for _, o := range v {
-			parts = append(parts, g.render(o, inner, broken))
+	case []any:
+		for _, element := range v {
+			parts = append(parts, g.render(element, inner, false))
 		}
 	case []string:
 		broken = false

@@ -15,7 +15,7 @@ import (
 	"blue/errors"
 )
 
-var placed = regexp.MustCompile(`line \d+: .|its form cannot be extended|is another program|would be committed|takes no HTTP|anchor|aliasing|merge|map key|!!`)
+var placed = regexp.MustCompile(`line \d+: .|its form cannot be extended|a script that|is another program|would be committed|takes no HTTP|anchor|aliasing|merge|map key|!!`)
 
 func refusal(t testing.TB, f clients.File, err error) {
 	t.Helper()
@@ -49,11 +49,20 @@ func within(small, large []byte) bool {
 	return true
 }
 
-// rest reads a file in another way than the product does and returns it
-// without Blue's entry, empty containers, and the prompt of VS Code.
+// rest reads a file in another way than the product does and returns it without
+// what is Blue's, and without empty containers. Had tells whether Blue was there.
 func rest(t testing.TB, f clients.File, text []byte) (others map[string]any, had bool) {
 	t.Helper()
 	others = map[string]any{}
+	if f.Format == clients.Markdown {
+		before, after, had := strings.Cut(string(text), "<!-- blue:begin")
+		_, after, _ = strings.Cut(after, "<!-- blue:end -->")
+		others["text"] = strings.Fields(before + " " + after)
+		return others, had
+	}
+	if f.Format == clients.Script {
+		return others, bytes.HasPrefix(text, []byte("// Kept by `blue setup`"))
+	}
 	read(t, f, text, &others)
 	fresh := map[string]any{}
 	put, err := f.Edit(nil, stdio)
@@ -61,27 +70,60 @@ func rest(t testing.TB, f clients.File, text []byte) (others map[string]any, had
 		t.Fatal(err)
 	}
 	read(t, f, put, &fresh)
-	for key := range fresh { // the one that holds the servers
-		servers, _ := others[key].(map[string]any)
-		_, had = servers["blue"]
-		delete(servers, "blue")
-		if len(servers) == 0 && (others[key] == nil || servers != nil) {
+	for key, made := range fresh {
+		theirs, _ := others[key].(map[string]any)
+		switch key {
+		case "version":
+			delete(others, key)
+		case "hooks", "permissions":
+			for name, list := range theirs {
+				if list, ok := list.([]any); ok && (key == "hooks" || name == "allow") {
+					kept := slices.DeleteFunc(list, blues)
+					had = had || len(kept) < len(list)
+					if theirs[name] = kept; len(kept) == 0 {
+						delete(theirs, name)
+					}
+				}
+			}
+		default:
+			if _, holds := made.(map[string]any)["blue"]; holds {
+				_, has := theirs["blue"]
+				had = had || has
+				delete(theirs, "blue")
+			}
+		}
+		if len(theirs) == 0 && (others[key] == nil || theirs != nil) {
 			delete(others, key)
 		}
 	}
-	inputs, _ := others["inputs"].([]any)
-	inputs = slices.DeleteFunc(inputs, func(v any) bool {
-		input, ok := v.(map[string]any)
-		return ok && input["id"] == "blue-token"
-	})
-	if _, ok := others["inputs"].([]any); ok {
+	inputs, isList := others["inputs"].([]any)
+	had = had || slices.ContainsFunc(inputs, blues)
+	if inputs = slices.DeleteFunc(inputs, blues); isList {
 		others["inputs"] = inputs
 	}
-	if inputs, ok := others["inputs"].([]any); ok && len(inputs) == 0 {
+	if isList && len(inputs) == 0 {
 		delete(others, "inputs")
 	}
 	return others, had
 }
+
+// blues reports whether an element of a list is Blue's.
+func blues(v any) bool {
+	members, ok := v.(map[string]any)
+	if !ok {
+		return v == "mcp__blue"
+	}
+	if group, ok := members["hooks"].([]any); ok {
+		return len(group) > 0 && !slices.ContainsFunc(group, func(v any) bool { return !blues(v) })
+	}
+	command, isText := members["command"].(string)
+	if !isText {
+		command, _ = members["bash"].(string)
+	}
+	return members["id"] == "blue-token" || hookCommand.MatchString(command)
+}
+
+var hookCommand = regexp.MustCompile(`(?i)(^|[^a-z0-9_])blue(\.exe)?['"]* hook [a-z]`)
 
 // read decodes a text, and a text without a value as an empty object.
 func read(t testing.TB, f clients.File, text []byte, to *map[string]any) {

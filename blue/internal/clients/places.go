@@ -3,6 +3,7 @@ package clients
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -23,8 +24,12 @@ type where struct {
 	servers   func(Place) []string
 }
 
-func (w where) path(p Place) string {
-	return under(w.base(p), filepath.FromSlash(w.below))
+func (w where) file(p Place, c Client, part Part) File {
+	path := under(w.base(p), filepath.FromSlash(w.below))
+	return File{
+		Path: path, Scope: w.scope, Format: w.format, Holds: []Part{part}, Exists: path != "" && exists(path),
+		PrintOnly: w.printOnly, client: c, at: c.shape.at, readOnly: w.readOnly, list: w.list,
+	}
 }
 
 func (w where) container(p Place, usual []string) []string {
@@ -107,6 +112,9 @@ func insidersDir(p Place) string { return under(appData(p), "Code - Insiders", "
 // claudeDir holds .claude.json: the home, unless the variable names another.
 func claudeDir(p Place) string { return p.within("CLAUDE_CONFIG_DIR") }
 
+// claudeSettings holds the settings of the person, unlike .claude.json.
+func claudeSettings(p Place) string { return p.within("CLAUDE_CONFIG_DIR", ".claude") }
+
 func codexDir(p Place) string { return p.within("CODEX_HOME", ".codex") }
 
 // clineFile is the one file that Cline's command line and its extensions share.
@@ -121,6 +129,17 @@ func clineFile(p Place) string {
 // one project.
 func localServers(p Place) []string {
 	return []string{"projects", filepath.ToSlash(p.Project), "mcpServers"}
+}
+
+// Program returns the path of a program that PATH names, "" without one. Only
+// absolute directories count: a relative one could lie in the project.
+func (p Place) Program(name string) string {
+	for _, dir := range filepath.SplitList(p.env("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(path) {
+			return path
+		}
+	}
+	return ""
 }
 
 // exists takes an error other than absence for a file that is there, so that

@@ -67,6 +67,13 @@ func dig(v any, keys []string) any {
 	return v
 }
 
+// has reports whether the path leads to something, if only to null.
+func has(v any, path []string) bool {
+	members, _ := dig(v, path[:len(path)-1]).(map[string]any)
+	_, there := members[path[len(path)-1]]
+	return there
+}
+
 func registered(name string, entry map[string]any) Registered {
 	r := Registered{Name: name, Args: []string{}}
 	words := append(list(entry["command"]), list(entry["cmd"])...)

@@ -15,13 +15,17 @@ func typed(kind string, o object) object {
 	return append(object{{key: "type", value: kind}}, o...)
 }
 
+// loadsTools keeps Qwen from hiding the tools behind its tool search.
+var loadsTools = pair{key: "alwaysLoadTools", value: true, once: true}
+
 func also(o object, m ...pair) object { return append(o[:len(o):len(o)], m...) }
 
 const setsToken = "set BLUE_TOKEN in the environment that starts the client"
 
-// table has one row for each client, in the order in which
-// `setup` lists them. Paths and shapes are of section 5, what names the project
-// is of sections 2 and 6.
+// trusted is how Gemini and Qwen are told to ask no question about a server's tools.
+var trusted = permission{members: object{{key: "trust", value: true}}}
+
+// table has one row for each client, in the order in which `setup` lists them.
 var table = slices.Concat(projectRows, userRows)
 
 // projectRows are the clients that read a file of the project.
@@ -33,9 +37,16 @@ var projectRows = []Client{
 			{scope: User, base: claudeDir, below: ".claude.json", format: JSON, printOnly: true},
 			{scope: Local, base: claudeDir, below: ".claude.json", format: JSON, printOnly: true, servers: localServers},
 		},
+		programs: []string{"claude"}, fromRoot: Hooks,
 		shape: shape{at: servers, stdio: typedStdio, http: typedHTTP, bearer: "${BLUE_TOKEN}"},
-		knows: knows{roots: true, spawn: launch, cwdIgnored: true},
-		adds:  claudeAdd,
+		hooks: hooks{form: groupedHook, events: claudeEvents, files: []where{
+			{scope: Project, base: project, below: ".claude/settings.json", format: JSON},
+			{scope: User, base: claudeSettings, below: "settings.json", format: JSON},
+		}},
+		permit: permission{list: []string{"permissions", "allow"}},
+		reads:  agentsFile,
+		knows:  knows{roots: true, spawn: launch, cwdIgnored: true},
+		adds:   claudeAdd,
 		notes: []note{
 			{string(Project), "Claude Code asks once whether to trust the server of a project"},
 			{"http", "restart the client after the server: many releases do not open a new session"}, {"http", setsToken},
@@ -47,6 +58,12 @@ var projectRows = []Client{
 			{scope: Project, base: project, below: ".cursor/mcp.json", format: JSON},
 			{scope: User, base: home, below: ".cursor/mcp.json", format: JSON},
 		},
+		programs: []string{"cursor", "cursor-agent"},
+		hooks: hooks{form: bareHook, version: 1, events: cursorEvents, files: []where{
+			{scope: Project, base: project, below: ".cursor/hooks.json", format: JSON},
+			{scope: User, base: home, below: ".cursor/hooks.json", format: JSON},
+		}},
+		reads: agentsFile,
 		shape: shape{at: servers, stdio: formA, http: formAHTTP, bearer: "${env:BLUE_TOKEN}", project: windowFolder, window: true},
 		knows: knows{roots: true, spawn: unknown, userSpawn: homeDir, cwdIgnored: true},
 		notes: []note{
@@ -61,6 +78,8 @@ var projectRows = []Client{
 			{scope: User, base: codeDir, below: "mcp.json", format: JSONC},
 			{scope: User, base: insidersDir, below: "mcp.json", format: JSONC},
 		},
+		programs: []string{"code", "code-insiders"},
+		reads:    agentsFile,
 		shape: shape{
 			at:     []string{"servers"},
 			stdio:  typed("stdio", object{{key: "command", value: command}, {key: "args", value: arguments}, {key: "cwd", value: windowFolder, once: true}}),
@@ -77,6 +96,13 @@ var projectRows = []Client{
 			{scope: Project, base: project, below: ".codex/config.toml", format: TOML},
 			{scope: User, base: codexDir, below: "config.toml", format: TOML},
 		},
+		programs: []string{"codex"},
+		hooks: hooks{form: groupedHook, events: codexEvents, files: []where{
+			{scope: Project, base: project, below: ".codex/hooks.json", format: JSON},
+			{scope: User, base: codexDir, below: "hooks.json", format: JSON},
+		}},
+		permit: permission{below: []string{"tools", "blue_edit"}, members: object{{key: "approval_mode", value: "approve"}}},
+		reads:  agentsFile,
 		shape: shape{
 			at:    []string{"mcp_servers"},
 			stdio: object{{key: "command", value: command}, {key: "args", value: arguments}},
@@ -88,7 +114,10 @@ var projectRows = []Client{
 		},
 		knows: knows{codex: true, spawn: session},
 		adds:  codexAdd,
-		notes: []note{{string(Project), "Codex reads it only in a project that it was told to trust"}, {"http", setsToken}},
+		notes: []note{
+			{string(Project), "Codex reads it only in a project that it was told to trust"},
+			{string(Hooks), "Codex runs a hook only after you have reviewed it: type /hooks in Codex"}, {"http", setsToken},
+		},
 	},
 	{
 		Name: "gemini", Title: "Gemini CLI",
@@ -96,13 +125,44 @@ var projectRows = []Client{
 			{scope: Project, base: project, below: ".gemini/settings.json", format: Commented},
 			{scope: User, base: home, below: ".gemini/settings.json", format: Commented},
 		},
+		programs: []string{"gemini"}, fromRoot: MCP,
+		hooks: hooks{form: groupedHook, events: geminiEvents, files: []where{
+			{scope: Project, base: project, below: ".gemini/settings.json", format: Commented},
+			{scope: User, base: home, below: ".gemini/settings.json", format: Commented},
+		}},
+		permit: trusted,
+		reads:  reading{name: "GEMINI.md", settings: true},
 		shape: shape{
 			at: servers, stdio: formA, bearer: "${BLUE_TOKEN}", project: "$PWD",
 			http: object{{key: "url", value: url}, {key: "type", value: "http"}, {key: "headers", value: headers}},
 		},
 		knows: knows{roots: true, spawn: launch},
 		adds:  geminiAdd,
-		notes: []note{{"stdio", "Gemini starts it only in a folder that it was told to trust"}, {"http", setsToken}},
+		notes: []note{
+			{"stdio", "Gemini starts it only in a folder that it was told to trust"},
+			{"", "run with -p, Gemini offers tools only of a server that it trusts: blue setup gemini --allow"}, {"http", setsToken},
+		},
+	},
+	{
+		Name: "qwen-code", Title: "Qwen Code",
+		files: []where{
+			{scope: Project, base: project, below: ".qwen/settings.json", format: Commented},
+			{scope: User, base: home, below: ".qwen/settings.json", format: Commented},
+		},
+		programs: []string{"qwen"}, fromRoot: MCP,
+		shape: shape{
+			at: servers, bearer: "${BLUE_TOKEN}", project: "$PWD", stdio: also(formA, loadsTools),
+			http: object{{key: "httpUrl", value: url}, {key: "headers", value: headers}, loadsTools},
+		},
+		hooks: hooks{form: groupedHook, events: qwenEvents, files: []where{
+			{scope: Project, base: project, below: ".qwen/settings.json", format: Commented},
+			{scope: User, base: home, below: ".qwen/settings.json", format: Commented},
+		}},
+		permit: trusted,
+		reads:  reading{name: agentsFile.name, settings: true},
+		knows:  knows{roots: true, spawn: launch},
+		adds:   qwenAdd,
+		notes:  []note{{string(Project), "Qwen starts the server of a project only after: qwen mcp approve blue"}, {"http", setsToken}},
 	},
 	{
 		Name: "zed", Title: "Zed",
@@ -110,9 +170,11 @@ var projectRows = []Client{
 			{scope: Project, base: project, below: ".zed/settings.json", format: JSONC},
 			{scope: User, base: zedDir, below: "settings.json", format: JSONC},
 		},
-		shape: shape{at: []string{"context_servers"}, stdio: formA, http: formAHTTP},
-		knows: knows{spawn: worktree},
-		notes: []note{{"", "in a window of several projects the directory is one of them: pass cwd there"}},
+		programs: []string{"zed"},
+		reads:    agentsFile,
+		shape:    shape{at: []string{"context_servers"}, stdio: formA, http: formAHTTP},
+		knows:    knows{spawn: worktree},
+		notes:    []note{{"", "in a window of several projects the directory is one of them: pass cwd there"}},
 	},
 	{
 		Name: "opencode", Title: "opencode",
@@ -122,6 +184,12 @@ var projectRows = []Client{
 			{scope: User, base: dotConfig, below: "opencode/opencode.jsonc", format: JSONC},
 			{scope: User, base: dotConfig, below: "opencode/opencode.json", format: JSONC},
 		},
+		programs: []string{"opencode"},
+		hooks: hooks{files: []where{
+			{scope: Project, base: project, below: ".opencode/plugins/blue.js", format: Script},
+			{scope: User, base: dotConfig, below: "opencode/plugins/blue.js", format: Script},
+		}},
+		reads: agentsFile,
 		shape: shape{
 			at: []string{"mcp"}, bearer: "{env:BLUE_TOKEN}", project: "{env:PWD}",
 			stdio: typed("local", object{{key: "command", value: commandLine}, {key: "environment", value: object{}, once: true}, {key: "enabled", value: true, once: true}}),
@@ -138,6 +206,8 @@ var projectRows = []Client{
 			{scope: Project, base: project, below: ".crush.json", format: JSON},
 			{scope: User, base: crushDir, below: "crush.json", format: JSON},
 		},
+		programs: []string{"crush"},
+		reads:    agentsFile,
 		shape: shape{
 			at: []string{"mcp"}, bearer: "$BLUE_TOKEN", project: "$(pwd)",
 			stdio: typed("stdio", object{{key: "command", value: command}, {key: "args", value: arguments}}), http: typedHTTP,

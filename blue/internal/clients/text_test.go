@@ -36,40 +36,44 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-func TestAgentsBlock(t *testing.T) {
-	first, err := clients.AgentsBlock("AGENTS.md", nil)
+func TestBlock(t *testing.T) {
+	f := clients.AgentsFile(place())
+	first, err := f.Edit(nil, clients.Entry{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{"blue_search", "blue_write", "checkpoint"} {
+	for _, word := range []string{"blue_search", "blue_write", "checkpoint", "tool search", "`blue search WORDS`"} {
 		if !bytes.Contains(first, []byte(word)) {
 			t.Errorf("%s is not named", word)
 		}
 	}
-	if lines := bytes.Count(first, []byte("\n")); lines > 12 {
-		t.Errorf("%d lines", lines)
+	if len(first) > 600 {
+		t.Errorf("%d bytes", len(first))
 	}
 	stale := "<!-- blue:begin -->\nold words\n<!-- blue:end -->"
 	rows := []struct{ name, before, want string }{
 		{"absent", "", string(first)},
 		{"appended", "# Rules\n", "# Rules\n\n" + string(first)},
-		{"no line end", "# Rules", "# Rules\n\n" + string(first)},
-		{"blank line there", "# Rules\n\n", "# Rules\n\n" + string(first)},
+		{"no line end", "# Rules", "# Rules\n\n" + strings.TrimSuffix(string(first), "\n")},
+		{"blank line there", "# Rules\n\n", "# Rules\n\n\n" + string(first)},
 		{"windows", "# Rules\r\n", "# Rules\r\n\r\n" + strings.ReplaceAll(string(first), "\n", "\r\n")},
 		{"refreshed", "# A\n" + stale + "\n\n# B", "# A\n" + string(first) + "\n# B"},
 		{"current", "# A\n" + string(first), "# A\n" + string(first)},
 	}
 	for _, row := range rows {
-		got, err := clients.AgentsBlock("AGENTS.md", []byte(row.before))
+		got, err := f.Edit([]byte(row.before), clients.Entry{})
 		if err != nil || string(got) != row.want {
 			t.Errorf("%s: %v\n%s", row.name, err, clients.Diff("AGENTS.md", []byte(row.want), got))
 		}
-		if again, err := clients.AgentsBlock("AGENTS.md", got); err != nil || !bytes.Equal(again, got) {
+		if again, err := f.Edit(got, clients.Entry{}); err != nil || !bytes.Equal(again, got) {
 			t.Errorf("%s: a second run differs: %v", row.name, err)
+		}
+		if back, err := f.Remove(got); !strings.Contains(row.before, "blue:") && (err != nil || string(back) != row.before) {
+			t.Errorf("%s: removed: %v %q", row.name, err, back)
 		}
 	}
 	for _, bad := range []string{"<!-- blue:begin -->\n", "x\n<!-- blue:end -->\n", "<!-- blue:end -->\n<!-- blue:begin -->\n", stale + "\n" + stale} {
-		if got, err := clients.AgentsBlock("AGENTS.md", []byte(bad)); !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), "line ") {
+		if got, err := f.Edit([]byte(bad), clients.Entry{}); !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), "line ") {
 			t.Errorf("%q: %v %q", bad, err, got)
 		}
 	}

@@ -27,7 +27,7 @@ func (f File) Print(e Entry) (Printed, error) {
 		e.Command = Server
 	}
 	printed := Printed{Entry: string(text)}
-	if f.client.adds != nil {
+	if f.client.adds != nil && f.holds(MCP) {
 		printed.Command = shell(f.client.adds(e, f.Scope, f.client.shape)...)
 	}
 	if f.PrintOnly {
@@ -77,8 +77,13 @@ func codexAdd(e Entry, scope Scope, _ shape) []string {
 	return []string{"codex", "mcp", "add", Server, "--url", e.URL, "--bearer-token-env-var", tokenVariable}
 }
 
-func geminiAdd(e Entry, scope Scope, s shape) []string {
-	words := []string{"gemini", "mcp", "add", "-s", string(scope)}
+func geminiAdd(e Entry, scope Scope, s shape) []string { return forkAdd("gemini", e, scope, s) }
+
+func qwenAdd(e Entry, scope Scope, s shape) []string { return forkAdd("qwen", e, scope, s) }
+
+// forkAdd is the command of Gemini CLI and of what was made of it.
+func forkAdd(program string, e Entry, scope Scope, s shape) []string {
+	words := []string{program, "mcp", "add", "-s", string(scope)}
 	if e.URL == "" {
 		return e.line(append(words, Server)...)
 	}

@@ -52,22 +52,12 @@ func dangling(path string) error {
 // file in the same directory, flushes it and renames it, so that at any moment
 // the old or the new text is there whole; keeps mode and owner; and replaces
 // what a link leads to, not the link. A new file gets the mode, and missing
-// directories are made. When the bytes are equal nothing is touched. Kinds:
+// directories are made. When the bytes are equal nothing is touched. Nil for after
+// takes the file away without a copy, and empties one that a link leads to. Kinds:
 // conflict when the file is no longer before, disk.
 func Write(path string, before, after []byte, mode fs.FileMode) error {
-	if before != nil && bytes.Equal(before, after) {
+	if before != nil && after != nil && bytes.Equal(before, after) {
 		return nil
-	}
-	target, info, err := aim(path, before, mode)
-	if err != nil {
-		return err
-	}
-	if before == nil {
-		if err := os.MkdirAll(filepath.Dir(target), directoryMode(mode)); err != nil {
-			return errors.ConfigDisk(path, err)
-		}
-	} else if err := publish(path+backupSuffix, before, info, nil); err != nil {
-		return errors.ConfigDisk(path, err)
 	}
 	same := func() error {
 		now, err := Load(path)
@@ -76,13 +66,47 @@ func Write(path string, before, after []byte, mode fs.FileMode) error {
 		}
 		return err
 	}
-	if err := publish(target, after, info, same); err != nil {
+	if err := replaceFile(path, before, after, mode, same); err != nil {
 		if _, known := errors.AsType[*errors.Error](err); known {
 			return err
 		}
 		return errors.ConfigDisk(path, err)
 	}
 	return nil
+}
+
+// replaceFile is Write without its errors; same is asked last.
+func replaceFile(path string, before, after []byte, mode fs.FileMode, same func() error) error {
+	if after == nil && !isLink(path) {
+		if err := same(); err != nil {
+			return err
+		}
+		return os.Remove(path)
+	}
+	target, info, err := aim(path, before, mode)
+	if err != nil {
+		return err
+	}
+	if before == nil {
+		err = os.MkdirAll(filepath.Dir(target), directoryMode(mode))
+	} else {
+		err = publish(path+backupSuffix, before, info, nil)
+	}
+	if err != nil {
+		return err
+	}
+	return publish(target, after, info, same)
+}
+
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// Copied returns what Write last replaced in the file, nil when there is no copy.
+func Copied(path string) []byte {
+	data, _ := Load(path + backupSuffix) // one that cannot be read restores nothing
+	return data
 }
 
 // directoryMode lets those search a new directory who may read the file.

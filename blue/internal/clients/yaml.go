@@ -170,11 +170,15 @@ func (y yamlText) drop(src []byte, path []string) ([]byte, error) {
 		return nil, fault{servers.Line, "the entry is written in braces or merged, which Blue does not edit"}
 	}
 	start, end := extentOf(src, servers.Content[j])
-	src = replace(src, start, end, "")
-	if len(servers.Content) == 2 { // an object, as before, not null
-		key := lineStart(src, root.Content[i].Line) + root.Content[i].Column - 1
-		colon := key + until(src[key:], ":")
-		src = replace(src, colon+1, colon+1, " {}")
+	first, last := extentOf(src, root.Content[i])
+	if len(servers.Content) > 2 {
+		return replace(src, start, end, ""), nil
 	}
-	return src, nil
+	if lineEnd(src, first) == start && blank(src[end:last]) { // nothing else stands in the container
+		return replace(src, first, last, ""), nil
+	}
+	src = replace(src, start, end, "")
+	colon := first + root.Content[i].Column - 1
+	colon += until(src[colon:], ":")
+	return replace(src, colon+1, colon+1, " {}"), nil // an object, as before, not null
 }

@@ -1,0 +1,132 @@
+package clients
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+
+	"blue/errors"
+)
+
+// The marks of Blue's block in a file that models read. What stands between them is
+// Blue's; all else is the person's.
+const (
+	blockMark = "<!-- blue:begin"
+	blockEnd  = "<!-- blue:end -->"
+)
+
+const block = blockMark + ` (kept by ` + "`blue setup`" + `) -->
+## Project notes: Blue
+This project keeps decisions, causes of errors and open work as notes in Blue.
+- Before you decide or debug: ` + "`blue_search`" + `, then ` + "`blue_read`" + ` what fits. Not in your tools? Ask your tool search for it, or run ` + "`blue search WORDS`" + ` in a shell.
+- After a decision, or a cause that was hard to find: ` + "`blue_write`" + ` it with the reason, one matter a note. Work left open: type ` + "`checkpoint`" + `.
+- A note that is wrong by now: ` + "`blue_edit`" + `. Never write secrets.
+` + blockEnd
+
+// reading says which file of a project a client takes instructions from: the name,
+// "" for none, unless the settings of the client name others.
+type reading struct {
+	name     string
+	settings bool
+}
+
+var agentsFile = reading{name: "AGENTS.md"}
+
+// AgentsFile is the file that most clients read.
+func AgentsFile(p Place) File { return Client{reads: agentsFile}.contextFile(p) }
+
+// contextFile is the one of the project that the client reads; without a path when
+// it reads none, or there is no project.
+func (c Client) contextFile(p Place) File {
+	name := c.reads.name
+	if named := c.contextNames(p); len(named) > 0 && c.reads.settings {
+		name = named[0]
+		for _, other := range named {
+			if other == agentsFile.name {
+				name = other
+			}
+		}
+	}
+	f := File{Scope: Project, Format: Markdown, Holds: []Part{Instructions}, client: c}
+	if name != "" && p.Project != "" {
+		f.Path = filepath.Join(p.Project, name)
+		f.Exists = exists(f.Path)
+	}
+	return f
+}
+
+// contextNames are the files that the client's own settings name.
+func (c Client) contextNames(p Place) (names []string) {
+	for _, f := range c.Files(p) {
+		text, err := Load(f.Path)
+		if err != nil || f.Format == TOML {
+			continue
+		}
+		plain, _ := f.language().decode(text)
+		for _, name := range list(dig(plain, []string{"context", "fileName"})) {
+			if name != "" && name == filepath.Base(name) && filepath.IsLocal(name) {
+				names = append(names, name)
+			}
+		}
+		if len(names) > 0 {
+			break
+		}
+	}
+	return names
+}
+
+// putBlock returns before, the text of a file that models read, with Blue's block
+// added at the end or brought up to date. Marks that do not pair are refused. A text
+// without a line end at its end stays so, and dropBlock knows by it what was added.
+func putBlock(path string, before []byte) ([]byte, error) {
+	nl := newline(before)
+	text := strings.ReplaceAll(block, "\n", nl)
+	start, end, err := findBlock(path, before)
+	switch {
+	case err != nil:
+		return nil, err
+	case end > 0:
+		return replace(before, start, end, text), nil
+	case len(before) == 0:
+		text += nl
+	case before[len(before)-1] == '\n':
+		text = nl + text + nl
+	default:
+		text = nl + nl + text
+	}
+	return append(bytes.Clone(before), text...), nil
+}
+
+// dropBlock takes the block out; nil means that nothing is left.
+func dropBlock(path string, before []byte) ([]byte, error) {
+	start, end, err := findBlock(path, before)
+	if err != nil || end == 0 {
+		return before, err
+	}
+	nl := newline(before)
+	head, tail := string(before[:start]), strings.TrimPrefix(string(before[end:]), nl)
+	switch {
+	case end == len(before):
+		head = strings.TrimSuffix(strings.TrimSuffix(head, nl), nl)
+	case strings.HasSuffix(head, "\n"+nl):
+		head = strings.TrimSuffix(head, nl)
+	}
+	after := []byte(head + tail)
+	if len(after) == 0 {
+		return nil, nil
+	}
+	return after, nil
+}
+
+// findBlock tells where the block stands; end is 0 when there is none.
+func findBlock(path string, text []byte) (start, end int, err error) {
+	start, end = bytes.Index(text, []byte(blockMark)), bytes.Index(text, []byte(blockEnd))
+	if start < 0 && end < 0 {
+		return 0, 0, nil
+	}
+	pairs := bytes.Count(text, []byte(blockMark)) == 1 && bytes.Count(text, []byte(blockEnd)) == 1
+	if !pairs || end < start {
+		return 0, 0, errors.BadConfig(path, lineAt(text, max(start, end)), "the marks of Blue's block do not pair")
+	}
+	return start, end + len(blockEnd), nil
+}

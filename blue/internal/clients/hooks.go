@@ -1,0 +1,237 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"blue/errors"
+)
+
+// hooks says where a client keeps hooks, and how it spells them. A client with
+// none has no files.
+type hooks struct {
+	files   []where // one a scope
+	version int     // at the top of the file; 0 for none
+	form    func(command, client string, e event) any
+	events  []event
+}
+
+// event is one of the client's, with the tools that it is for. At that of a nudge the
+// agent may be asked for a note before its turn ends.
+type event struct {
+	name, matcher string
+	nudge         bool
+}
+
+// Tools of Blue that a session remembers, as clients name them.
+const blueTools = "mcp_.*blue_(read|write|edit)"
+
+var claudeEvents = []event{
+	{name: "SessionStart"},
+	{name: "UserPromptSubmit"},
+	{name: "PreToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|Read"},
+	{name: "PostToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|" + blueTools},
+	{name: "PreCompact"},
+	{name: "Stop", nudge: true},
+}
+
+var codexEvents = []event{
+	{name: "SessionStart"},
+	{name: "UserPromptSubmit"},
+	{name: "PreToolUse", matcher: "apply_patch"},
+	{name: "PostToolUse", matcher: "apply_patch|" + blueTools},
+	{name: "PreCompact"},
+	{name: "Stop", nudge: true},
+}
+
+// Qwen and Gemini give the model what is said after a tool, not before it. Gemini also
+// says before each request that it may compress.
+var (
+	qwenEvents = []event{
+		{name: "SessionStart"},
+		{name: "UserPromptSubmit"},
+		{name: "PostToolUse", matcher: "read_file|edit|write_file|" + blueTools},
+		{name: "PreCompact"},
+		{name: "Stop", nudge: true},
+	}
+	geminiEvents = []event{
+		{name: "SessionStart"},
+		{name: "BeforeAgent"},
+		{name: "AfterTool", matcher: "read_file|replace|write_file|" + blueTools},
+		{name: "AfterAgent", nudge: true},
+	}
+)
+
+var copilotEvents = []event{
+	{name: "sessionStart"}, {name: "userPromptSubmitted"}, {name: "preToolUse"}, {name: "postToolUse"}, {name: "agentStop", nudge: true},
+}
+
+var cursorEvents = []event{{name: "sessionStart"}, {name: "beforeSubmitPrompt"}, {name: "afterFileEdit"}}
+
+// hookCommand is a line for sh. It looks for the program first and ends with 0
+// whatever happens, so that a person without Blue, or with one that is too old to
+// know hooks, sees no error.
+func hookCommand(program, client string) string {
+	word := shell(program)
+	return "command -v " + word + " >/dev/null && " + word + " hook " + client + " 2>/dev/null || true"
+}
+
+// groupedHook is the form of Claude Code, which Codex, Qwen and Gemini take.
+func groupedHook(command, client string, e event) any {
+	group := object{{key: "hooks", value: []any{object{{key: "type", value: "command"}, {key: "command", value: hookCommand(command, client)}}}}}
+	if e.matcher != "" {
+		group = append(object{{key: "matcher", value: e.matcher}}, group...)
+	}
+	return group
+}
+
+// bareHook is the form of Cursor.
+func bareHook(command, client string, _ event) any {
+	return object{{key: "command", value: hookCommand(command, client)}}
+}
+
+// shellsHook is the form of Copilot, which has one command for each shell.
+func shellsHook(command, client string, _ event) any {
+	word := "'" + strings.ReplaceAll(command, "'", "''") + "'"
+	return object{
+		{key: "type", value: "command"},
+		{key: "bash", value: hookCommand(command, client)},
+		{key: "powershell", value: "if (Get-Command " + word + " -ErrorAction SilentlyContinue) { $input | & " + word + " hook " + client + " 2>$null }; exit 0"},
+		{key: "timeoutSec", value: 10},
+	}
+}
+
+// hookLine matches the part of a hook's command by which it is known as Blue's, and
+// hookTest its beginning, which names the program.
+var (
+	hookLine = regexp.MustCompile(`(?i)\bblue(\.exe)?['"]* hook [a-z]`)
+	hookTest = regexp.MustCompile(`^command -v '?(.+?)'? >/dev/null `)
+)
+
+// isHook reports whether a decoded hook, or each one of a group, runs Blue's. One
+// that a person has put into a group with others is the person's.
+func isHook(v any) bool {
+	members, _ := v.(map[string]any)
+	if group, ok := members["hooks"].([]any); ok {
+		return len(group) > 0 && !slices.ContainsFunc(group, func(v any) bool { return !isHook(v) })
+	}
+	return hookLine.MatchString(lineOf(members))
+}
+
+// lineOf is the command of a decoded hook.
+func lineOf(members map[string]any) string {
+	for _, key := range []string{"command", "bash"} {
+		if line, ok := members[key].(string); ok {
+			return line
+		}
+	}
+	return ""
+}
+
+// hookIn is the command of the first hook of Blue in a decoded list, "" without one.
+func hookIn(v any) string {
+	values, _ := v.([]any)
+	for _, v := range values {
+		members, _ := v.(map[string]any)
+		if !isHook(v) {
+			continue
+		}
+		if group, ok := members["hooks"].([]any); ok {
+			return hookIn(group)
+		}
+		return lineOf(members)
+	}
+	return ""
+}
+
+// hookProgram is the program that a hook of Blue's runs.
+func hookProgram(line string) string {
+	if found := hookTest.FindStringSubmatch(line); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// HasHooks reports whether a text holds hooks of Blue's, and whether they are those
+// that setup writes for the program, with the question for a note or without.
+func (f File) HasHooks(text []byte, program string) (found, current bool) {
+	without, err := f.Remove(text)
+	if err != nil || text == nil || bytes.Equal(without, text) {
+		return false, false
+	}
+	for _, quiet := range []bool{false, true} {
+		same, err := f.Edit(text, Entry{Command: program, Quiet: quiet})
+		current = current || err == nil && bytes.Equal(same, text)
+	}
+	return true, current
+}
+
+// putScript writes the plugin, unless the file is somebody else's.
+func (f File) putScript(before []byte, e Entry) ([]byte, error) {
+	if len(before) > 0 && !bytes.HasPrefix(before, []byte(scriptMark)) {
+		return nil, errors.BadConfig(f.Path, 0, "it is a script that `blue setup` did not write")
+	}
+	if text := []byte(script(f.command(e))); !bytes.Equal(before, text) {
+		return text, nil
+	}
+	return before, nil
+}
+
+func (f File) dropScript(before []byte) ([]byte, error) {
+	if !bytes.HasPrefix(before, []byte(scriptMark)) {
+		return before, nil
+	}
+	return nil, nil
+}
+
+// scriptMark begins a script that is Blue's.
+const scriptMark = "// Kept by `blue setup`"
+
+// script is the plugin of opencode. The text of the start stays the same for the
+// session, so that the model's cache holds, until the session is compacted.
+func script(program string) string {
+	name, _ := json.Marshal(program)
+	return scriptMark + `, which writes it anew; "blue setup opencode --remove" takes it out.
+import { spawn } from "node:child_process"
+
+const ask = (event) =>
+  new Promise((resolve) => {
+    const blue = spawn(` + string(name) + `, ["hook", "opencode"], { cwd: event.cwd, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
+    let answer = ""
+    blue.on("error", () => resolve(""))
+    blue.on("close", () => resolve(answer.trim()))
+    blue.stdout.setEncoding("utf8").on("data", (text) => (answer += text))
+    blue.stdin.on("error", () => {})
+    blue.stdin.end(JSON.stringify(event))
+  }).catch(() => "")
+
+export const Blue = async ({ directory }) => {
+  const starts = new Map()
+  const tell = (name, session, more) => ask({ hook_event_name: name, session_id: session, cwd: directory, ...more })
+  return {
+    "experimental.chat.system.transform": async ({ sessionID }, output) => {
+      if (!starts.has(sessionID)) starts.set(sessionID, tell("SessionStart", sessionID, { source: "startup" }))
+      const text = await starts.get(sessionID)
+      if (text) output.system.push(text)
+    },
+    "chat.message": async ({ sessionID }, { message, parts }) => {
+      const last = parts.at(-1)
+      const prompt = parts.map((part) => part.text ?? "").join("\n")
+      const text = last && (await tell("UserPromptSubmit", sessionID, { prompt }))
+      if (text) parts.push({ id: last.id + "b", sessionID, messageID: message.id, type: "text", synthetic: true, text })
+    },
+    "tool.execute.after": async ({ tool, sessionID, args }) => {
+      if (/^(edit|write|patch|multiedit|apply_patch)$|blue_(read|write|edit)$/.test(tool))
+        await tell("PostToolUse", sessionID, { tool_name: tool, tool_input: args })
+    },
+    "experimental.session.compacting": async ({ sessionID }, output) => {
+      starts.set(sessionID, tell("SessionStart", sessionID, { source: "compact" }))
+      if (await starts.get(sessionID)) output.context.push("Keep the ids of the notes of Blue that were read or written.")
+    },
+  }
+}
+`
+}

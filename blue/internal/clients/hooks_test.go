@@ -1,0 +1,169 @@
+package clients_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"blue/blue/internal/clients"
+)
+
+// lines returns the commands of the hooks that setup writes in a project.
+func lines(t testing.TB, c clients.Client) (all []string) {
+	t.Helper()
+	f, ok := c.HookFile(place(), clients.Project)
+	if !ok || f.Format == clients.Script {
+		return nil
+	}
+	text, err := f.Edit(nil, stdio)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Hooks map[string][]struct {
+			Command, Bash string
+			Hooks         []struct{ Command string }
+		}
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range file.Hooks {
+		for _, hook := range list {
+			for _, inner := range hook.Hooks {
+				all = append(all, inner.Command)
+			}
+			all = append(all, hook.Command+hook.Bash)
+		}
+	}
+	return all
+}
+
+// TestHookWithoutBlueH018: where blue is missing, or too old to know hooks, or fails in
+// whatever way, each hook ends with 0 and writes nothing; where it is there it gets the
+// event, and what it answers comes back.
+func TestHookWithoutBlueH018(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("SKIPPED: there is no sh")
+	}
+	programs := map[string]struct{ script, want string }{
+		"missing":   {"", ""},
+		"too old":   {"echo 'blue: error: there is no command \"hook\"' >&2; exit 2", ""},
+		"failing":   {"echo panic >&2; exit 2", ""},
+		"there":     {`[ "$1" = hook ] && read -r line && echo "$2 $line"`, "NAME {}\n"},
+		"forbidden": {"none", ""},
+	}
+	for name, program := range programs {
+		dir := t.TempDir()
+		if program.script != "" {
+			mode := os.FileMode(0o755)
+			if name == "forbidden" {
+				mode = 0o644
+			}
+			if err := os.WriteFile(filepath.Join(dir, "blue"), []byte("#!/bin/sh\n"+program.script+"\n"), mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tried := 0
+		for _, c := range clients.All() {
+			for _, line := range lines(t, c) {
+				if line == "" {
+					continue
+				}
+				for _, shell := range []string{"sh", "dash", "bash", "zsh"} {
+					path, err := exec.LookPath(shell)
+					if err != nil {
+						continue
+					}
+					tried++
+					var out, errs bytes.Buffer
+					run := exec.Command(path, "-c", line)
+					run.Env, run.Stdin, run.Stdout, run.Stderr = []string{"PATH=" + dir}, strings.NewReader("{}\n"), &out, &errs
+					want := strings.ReplaceAll(program.want, "NAME", c.Name)
+					if err := run.Run(); err != nil || errs.Len() > 0 || out.String() != want {
+						t.Errorf("%s, %s, %s: %v, %q, %q", name, c.Name, shell, err, out.String(), errs.String())
+					}
+				}
+			}
+		}
+		if tried < 20 {
+			t.Errorf("%s: only %d were tried", name, tried)
+		}
+	}
+}
+
+// TestHookPath: a program with a blank or a quote in its path is found, and known again.
+func TestHookPath(t *testing.T) {
+	for _, program := range []string{"/opt/my tools/blue", "/it's/blue", `C:\tools\blue.exe`} {
+		for _, c := range clients.All() {
+			f, ok := c.HookFile(place(), clients.User)
+			if !ok {
+				continue
+			}
+			text, err := f.Edit(nil, clients.Entry{Command: program})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found, current := f.HasHooks(text, program); !found || !current {
+				t.Errorf("%s, %s: found %v, current %v:\n%s", c.Name, program, found, current, text)
+			}
+			if found, current := f.HasHooks(text, "/elsewhere/blue"); !found || current {
+				t.Errorf("%s, %s: found %v, current %v with another program", c.Name, program, found, current)
+			}
+			if back, err := f.Remove(text); err != nil || back != nil {
+				t.Errorf("%s, %s: %v %s", c.Name, program, err, back)
+			}
+		}
+	}
+}
+
+// TestScript: the plugin of opencode, run with what opencode gives it, asks Blue at the
+// start, at a prompt and after an edit, and adds what it answers.
+func TestScript(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("SKIPPED: there is no node")
+	}
+	dir := t.TempDir()
+	c, _ := clients.Named("opencode")
+	f, _ := c.HookFile(place(), clients.Project)
+	text, err := f.Edit(nil, stdio)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const use = `import { Blue } from "./blue.mjs"
+const hooks = await Blue({ directory: process.cwd() })
+const system = [], parts = [{ id: "p1", type: "text", text: "why retry?" }], context = []
+for (const i of [1, 2]) await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, { system })
+await hooks["chat.message"]({ sessionID: "s" }, { message: { id: "m" }, parts })
+await hooks["tool.execute.after"]({ tool: "edit", sessionID: "s", args: { filePath: "/a" } }, {})
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", args: {} }, {})
+await hooks["experimental.session.compacting"]({ sessionID: "s" }, { context })
+console.log(JSON.stringify({ system, parts, context }))
+`
+	blue := "#!/bin/sh\nread -r event || true\necho \"$event\" >>log\ncase $event in *PostTool*) ;; *) echo \"said: $1 $2\" ;; esac\n"
+	for name, data := range map[string]string{"blue.mjs": string(text), "use.mjs": use, "blue": blue} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for with, want := range map[string]string{
+		dir:               `{"system":["said: hook opencode","said: hook opencode"],"parts":[{"id":"p1","type":"text","text":"why retry?"},{"id":"p1b","sessionID":"s","messageID":"m","type":"text","synthetic":true,"text":"said: hook opencode"}],"context":["Keep the ids`,
+		"/nowhere/at/all": `{"system":[],"parts":[{"id":"p1","type":"text","text":"why retry?"}],"context":[]}`,
+	} {
+		run := exec.Command(node, "use.mjs")
+		run.Dir, run.Env = dir, []string{"PATH=" + with + ":/bin"}
+		out, err := run.CombinedOutput()
+		if err != nil || !strings.HasPrefix(string(out), want) {
+			t.Errorf("%s: %v\n%s\nwant\n%s", with, err, out, want)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "log"))
+	if asked := strings.Count(string(log), "\n"); err != nil || asked != 4 || !strings.Contains(string(log), `"prompt":"why retry?"`) || !strings.Contains(string(log), `"source":"compact"`) {
+		t.Errorf("%v: asked %d times:\n%s", err, asked, log)
+	}
+}

@@ -1,0 +1,213 @@
+package clients
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"blue/errors"
+)
+
+// wanted is what a file is to hold, and where.
+type wanted struct {
+	path    []string // of the entry
+	entry   object   // nil: the file is to hold none, if mcp
+	mcp     bool
+	http    bool
+	below   []string // of the permission that stands in the entry
+	permit  object
+	lists   []listed
+	version int // at the top of a file of hooks; 0 for none
+}
+
+func (f File) wanted(plain any, e Entry) (w wanted, err error) {
+	w = wanted{path: append(slices.Clone(f.path(plain)), Server), mcp: f.holds(MCP), http: e.URL != ""}
+	if w.mcp {
+		if w.entry, err = f.entry(e); err != nil {
+			return w, err
+		}
+		if r := registered(Server, w.present(plain)); w.present(plain) != nil && !r.IsBlue() && !r.leadsTo(e) {
+			return w, errors.ForeignEntry(f.Path, Server, r.starts())
+		}
+	}
+	if f.holds(Permission) {
+		w.below, w.permit = slices.Concat(w.path, f.client.permit.below), f.client.permit.members
+	}
+	if f.holds(Hooks) {
+		w.version = f.client.hooks.version
+	}
+	w.lists = f.lists(plain, e, w.entry)
+	return w, nil
+}
+
+// unwanted is what a file is to hold when Blue goes: nothing.
+func (f File) unwanted(plain any) wanted {
+	w := wanted{path: append(slices.Clone(f.path(plain)), Server), mcp: f.holds(MCP), lists: f.lists(plain, Entry{}, nil)}
+	if f.holds(Hooks) {
+		w.version = f.client.hooks.version
+	}
+	for i := range w.lists {
+		w.lists[i].want = nil
+	}
+	return w
+}
+
+// present returns the members of the entry, nil without one.
+func (w wanted) present(plain any) map[string]any {
+	members, _ := dig(plain, w.path).(map[string]any)
+	return members
+}
+
+// kept reports whether a decoded file needs no change.
+func (w wanted) kept(plain any) bool {
+	members := w.present(plain)
+	switch {
+	case w.mcp && w.entry != nil && (members == nil || !w.entry.satisfies(members, w.http)):
+		return false
+	case w.mcp && w.entry == nil && has(plain, w.path):
+		return false
+	case w.permit != nil && !equal(w.permit, dig(plain, w.below)):
+		return false
+	}
+	return !slices.ContainsFunc(w.lists, func(l listed) bool { return !l.kept(plain) })
+}
+
+// put writes what is missing or outdated.
+func (f File) put(src []byte, plain any, w wanted) (after []byte, err error) {
+	lang := f.language()
+	if members := w.present(plain); w.entry != nil && (members == nil || !w.entry.satisfies(members, w.http)) {
+		src, err = lang.put(src, w.path, w.entry, w.entry.stale(members, w.http))
+	}
+	if err == nil && w.permit != nil && !equal(w.permit, dig(plain, w.below)) {
+		src, err = lang.put(src, w.below, w.permit, nil)
+	}
+	if err == nil && w.version > 0 && !has(plain, versionKey) {
+		src, err = lang.put(src, nil, object{{key: versionKey[0], value: w.version}}, nil)
+	}
+	for _, l := range w.lists {
+		if err == nil && !l.kept(plain) {
+			src, err = f.jsonText().keep(src, l)
+		}
+	}
+	return src, err
+}
+
+// drop takes out what is Blue's.
+func (f File) drop(src []byte, plain any, w wanted) (after []byte, err error) {
+	if w.mcp && has(plain, w.path) {
+		src, err = f.language().drop(src, w.path)
+	}
+	for _, l := range w.lists {
+		if err == nil && !l.kept(plain) {
+			src, err = f.jsonText().keep(src, l)
+		}
+	}
+	if err != nil || w.version == 0 {
+		return src, err
+	}
+	if rest, err := f.decode(src); err != nil || len(rest.(map[string]any)) > 1 {
+		return src, err
+	}
+	return f.language().drop(src, versionKey)
+}
+
+// versionKey leads to the version that a file of hooks begins with.
+var versionKey = []string{"version"}
+
+// path returns the keys that lead to the servers. In a project Copilot takes
+// them also at the top of the file, so one that holds nothing but objects, none
+// of them the usual container, is such a file.
+func (f File) path(plain any) []string {
+	top, _ := plain.(map[string]any)
+	if !f.client.shape.bare || f.Scope != Project || len(top) == 0 {
+		return f.at
+	}
+	for key, v := range top {
+		if _, ok := v.(map[string]any); !ok || key == f.at[0] {
+			return f.at
+		}
+	}
+	return nil
+}
+
+// made returns the file with the parts that it has, and the entry that Edit must
+// have been given to write them.
+func (f File) made(plain any, w wanted) (File, Entry) {
+	e, made := Entry{}, f
+	made.Holds = nil
+	if members := w.present(plain); w.mcp && members != nil {
+		r := registered(Server, members)
+		e = Entry{Command: r.Command, Args: r.Args, URL: r.URL}
+		carried, _ := dig(members, []string{"headers", "Authorization"}).(string)
+		if e.Token = strings.TrimPrefix(carried, "Bearer "); members["bearer_token_env_var"] != nil {
+			e.Token = tokenVariable
+		}
+		made.Holds = append(made.Holds, MCP)
+		if p := f.client.permit; p.members != nil && equal(p.members, dig(plain, slices.Concat(w.path, p.below))) {
+			made.Holds = append(made.Holds, Permission)
+		}
+	}
+	for _, l := range w.lists {
+		if !made.holds(l.part) && !l.kept(plain) {
+			made.Holds = append(made.Holds, l.part)
+		}
+		if hook := hookIn(dig(plain, l.path)); hook != "" {
+			e.Command = hookProgram(hook)
+		}
+	}
+	e.Quiet = !slices.ContainsFunc(w.lists, func(l listed) bool { return l.nudge && !l.kept(plain) })
+	return made, e
+}
+
+// checked reads what the edit wrote. It is the last door before a write:
+// whatever the edit did, Blue's parts are as they should be and nothing else has
+// changed.
+func (f File) checked(before, after []byte, w wanted) ([]byte, error) {
+	was, err := f.decode(before)
+	if err != nil {
+		return nil, err
+	}
+	is, err := f.decode(after)
+	if err != nil || !w.kept(is) || !reflect.DeepEqual(w.others(was), w.others(is)) {
+		return nil, f.refused(fault{0, "its form cannot be extended without changing more than what is Blue's"})
+	}
+	return after, nil
+}
+
+// others drops what is Blue's, and the containers made for it, from a decoded file.
+func (w wanted) others(plain any) any {
+	if w.mcp {
+		plain = without(plain, w.path, gone)
+	}
+	for _, l := range w.lists {
+		plain = l.without(plain)
+	}
+	if w.version > 0 && equal(w.version, dig(plain, versionKey)) {
+		plain = without(plain, versionKey, gone)
+	}
+	return plain
+}
+
+func gone(any) any { return nil }
+
+// without replaces the value at path by what drop makes of it; nil takes it out,
+// and the containers that are empty then.
+func without(v any, path []string, drop func(any) any) any {
+	if len(path) == 0 {
+		return drop(v)
+	}
+	members, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	if inner, there := members[path[0]]; there {
+		members[path[0]] = without(inner, path[1:], drop)
+		if members[path[0]] == nil {
+			delete(members, path[0])
+		}
+	}
+	if len(members) == 0 {
+		return nil
+	}
+	return members
+}
