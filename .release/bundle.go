@@ -5,6 +5,7 @@ import (
 	"context"
 	"debug/macho"
 	"encoding/binary"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -33,6 +34,27 @@ func (r *release) bundle(ctx context.Context, binaries map[target]string) error 
 		{name: "server/blue-linux", path: binaries[target{"linux", "amd64"}], mode: 0o755},
 		{name: "server/blue.exe", path: binaries[target{"windows", "amd64"}], mode: 0o755},
 	})
+}
+
+// plugin writes blue-plugin.zip, which Claude Code, Codex and Gemini CLI load when it is
+// unpacked: what the binary for this machine writes, with its version.
+func (r *release) plugin(ctx context.Context, binary, dir string) error {
+	if _, err := command(ctx, r.src, binary, "setup", "--plugin", dir); err != nil {
+		return err
+	}
+	var files []file
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		files = append(files, file{name: "blue-plugin/" + filepath.ToSlash(name), path: path})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.pack("blue-plugin.zip", packZip, files)
 }
 
 // page is what the parts of a universal binary are aligned to, as a power of two:

@@ -1,5 +1,5 @@
 // Command release builds what is published of Blue: an archive and an SBOM for each
-// system, the bundle for Claude Desktop, server.json for the MCP registry, the
+// system, the bundle for Claude Desktop, the plugin for coding agents, server.json for the MCP registry, the
 // Homebrew formula and the checksums of all of them. The same commit gives the same
 // bytes, wherever and whenever it is built by the same Go. .ci/release runs it.
 //
@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -87,6 +88,9 @@ func (r *release) run(ctx context.Context) error {
 		}
 	}
 	if err := r.bundle(ctx, binaries); err != nil {
+		return err
+	}
+	if err := r.plugin(ctx, binaries[target{runtime.GOOS, runtime.GOARCH}], filepath.Join(tmp, "plugin")); err != nil {
 		return err
 	}
 	for _, write := range []func() error{r.registry, r.formula, r.checksums} {

@@ -78,7 +78,7 @@ func plainUsage(f cli.Flag) string {
 // value is what may be the value of a flag.
 func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) {
 	switch t.flag {
-	case "cwd", "project", "allow-root":
+	case "cwd", "project", "allow-root", "plugin":
 		return "dirs", nil
 	case "output", "files":
 		return "files", nil
@@ -108,6 +108,7 @@ var flagValues = map[string][]string{
 	"since":  {"24h", "7d", "30d"},
 
 	"setup http": {"running"},
+	"setup only": {"mcp", "hooks", "instructions"},
 }
 
 // argument is what may be the next argument.

@@ -41,6 +41,16 @@ func (d *door) setupCommand() *cli.Command {
 			if c.NArg() > 1 {
 				return errors.Usage("blue setup takes one CLIENT, not %d", c.NArg()).Hint("", "", "see: blue setup --help")
 			}
+			if dir := c.String("plugin"); dir != "" {
+				if c.NArg() > 0 || r != (setup.Registration{}) {
+					return errors.Exclusive("--plugin", "CLIENT or another flag")
+				}
+				plugin, err := d.machine().Plugin(d.absolute(dir))
+				if err != nil {
+					return err
+				}
+				return d.show(plugin)
+			}
 			if r == (setup.Registration{}) {
 				return d.offerClients(c)
 			}

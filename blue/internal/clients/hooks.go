@@ -29,20 +29,12 @@ type event struct {
 // Tools of Blue that a session remembers, as clients name them.
 const blueTools = "mcp_.*blue_(read|write|edit)"
 
+// claudeEvents are those of Claude Code, and of Codex with its one tool for files.
 var claudeEvents = []event{
 	{name: "SessionStart"},
 	{name: "UserPromptSubmit"},
-	{name: "PreToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|Read"},
-	{name: "PostToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|" + blueTools},
-	{name: "PreCompact"},
-	{name: "Stop", nudge: true},
-}
-
-var codexEvents = []event{
-	{name: "SessionStart"},
-	{name: "UserPromptSubmit"},
-	{name: "PreToolUse", matcher: "apply_patch"},
-	{name: "PostToolUse", matcher: "apply_patch|" + blueTools},
+	{name: "PreToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|Read|apply_patch"},
+	{name: "PostToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|apply_patch|" + blueTools},
 	{name: "PreCompact"},
 	{name: "Stop", nudge: true},
 }

@@ -97,7 +97,7 @@ var projectRows = []Client{
 			{scope: User, base: codexDir, below: "config.toml", format: TOML},
 		},
 		programs: []string{"codex"},
-		hooks: hooks{form: groupedHook, events: codexEvents, files: []where{
+		hooks: hooks{form: groupedHook, events: claudeEvents, files: []where{
 			{scope: Project, base: project, below: ".codex/hooks.json", format: JSON},
 			{scope: User, base: codexDir, below: "hooks.json", format: JSON},
 		}},

@@ -1,0 +1,72 @@
+package setup
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"blue/blue"
+	"blue/blue/internal/clients"
+	"blue/errors"
+)
+
+// Plugin is the answer to setup for a plugin.
+type Plugin struct {
+	Dir   string      `json:"dir"`
+	Files []Rewritten `json:"files"`
+	Notes []string    `json:"notes"`
+}
+
+// Text names the files, and how a person installs the plugin.
+func (p Plugin) Text() string {
+	var b strings.Builder
+	for _, f := range p.Files {
+		fmt.Fprintf(&b, "%s: %s\n", f.Outcome, f.Path)
+	}
+	for _, n := range p.Notes {
+		fmt.Fprintf(&b, "- %s\n", n)
+	}
+	return b.String()
+}
+
+// Plugin writes a directory that Claude Code and Codex load as a plugin, and Gemini CLI
+// as an extension. The directory is new or empty, or holds such a plugin, which is
+// brought up to date.
+func (m Machine) Plugin(dir string) (Plugin, error) {
+	p := Plugin{Dir: dir, Files: []Rewritten{}}
+	made := clients.Plugin(blue.Version())
+	entries, _ := os.ReadDir(dir) // a directory that cannot be read cannot be written either
+	manifest, err := clients.Load(filepath.Join(dir, filepath.FromSlash(made[0].Path)))
+	if err == nil && len(entries) > 0 && !bytes.Contains(manifest, []byte(`"name": "blue"`)) {
+		err = errors.BadValue("plugin", dir, "a directory that is new, empty, or holds a plugin of Blue")
+	}
+	if err != nil {
+		return p, err
+	}
+	for _, f := range made {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		before, err := clients.Load(path)
+		change := Rewritten{Path: path, Holds: "plugin", Outcome: "unchanged"}
+		if err == nil && !bytes.Equal(before, f.Text) {
+			change.Outcome = "written"
+			if before != nil { // a plugin has no copies of what it was
+				err = clients.Write(path, before, nil, 0o644)
+			}
+			if err == nil {
+				err = clients.Write(path, nil, f.Text, 0o644)
+			}
+		}
+		if err != nil {
+			return p, err
+		}
+		p.Files = append(p.Files, change)
+	}
+	p.Notes = []string{
+		"Claude Code: claude plugin marketplace add " + dir + ", then: claude plugin install blue@blue (it reads the directory itself, so keep it)",
+		"Codex: codex plugin marketplace add " + dir + ", then: codex plugin add blue@blue, and review its hooks with /hooks",
+		"Gemini CLI: gemini extensions install " + dir,
+	}
+	return p, nil
+}

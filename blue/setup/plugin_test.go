@@ -1,0 +1,87 @@
+package setup_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/errors"
+)
+
+// TestPluginH019 is what the directory of H019 holds: JSON that names files which are
+// there, every event once, and only one in the file that Gemini reads too.
+func TestPluginH019(t *testing.T) {
+	m := newMachine(t)
+	dir := filepath.Join(m.root, "plugin")
+	for _, want := range []string{"written", "unchanged"} {
+		p, err := m.verbs().Plugin(dir)
+		if err != nil || !strings.Contains(p.Text(), "claude plugin marketplace add "+dir) {
+			t.Fatalf("%v\n%s", err, p.Text())
+		}
+		for _, f := range p.Files {
+			if f.Outcome != want {
+				t.Errorf("%s: %s", f.Path, f.Outcome)
+			}
+		}
+	}
+	read := func(name string) (members map[string]any) {
+		if err := json.Unmarshal([]byte(m.read(filepath.Join(dir, filepath.FromSlash(name)))), &members); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		return members
+	}
+	plugin := read(".claude-plugin/plugin.json")
+	var events []string
+	for _, name := range plugin["hooks"].([]any) {
+		for event := range read(name.(string))["hooks"].(map[string]any) {
+			events = append(events, event)
+		}
+	}
+	slices.Sort(events)
+	if got := strings.Join(events, " "); got != "PostToolUse PreCompact PreToolUse SessionStart Stop UserPromptSubmit" {
+		t.Errorf("events: %s", got)
+	}
+	if shared := read("hooks/hooks.json")["hooks"].(map[string]any); len(shared) != 1 || shared["SessionStart"] == nil {
+		t.Errorf("Gemini warns of events that it does not know: %v", shared)
+	}
+	extension, market := read("gemini-extension.json"), read(".claude-plugin/marketplace.json")
+	if plugin["name"] != "blue" || extension["name"] != "blue" || market["name"] != "blue" || plugin["version"] != extension["version"] {
+		t.Errorf("%v\n%v\n%v", plugin, extension, market)
+	}
+	entry, err := json.Marshal(read(".mcp.json")["mcpServers"])
+	if same, _ := json.Marshal(extension["mcpServers"]); err != nil || string(entry) != string(same) || string(entry) != `{"blue":{"args":["mcp"],"command":"blue"}}` {
+		t.Errorf("%s, %s, %v", entry, same, err)
+	}
+	skill := m.read(filepath.Join(dir, "skills", "blue", "SKILL.md"))
+	for _, word := range []string{"---\nname: blue\ndescription: ", "blue_search", "blue_read", "blue_write", "blue search ", "blue write ", "blue read ", "tool search"} {
+		if !strings.Contains(skill, word) {
+			t.Errorf("the skill does not say %q", word)
+		}
+	}
+	if text := m.read(filepath.Join(dir, "GEMINI.md")); !strings.Contains(text, "blue_search") || strings.Contains(text, "<!--") {
+		t.Errorf("%s", text)
+	}
+}
+
+// TestPluginRefuses: a directory with anything else in it is left alone.
+func TestPluginRefuses(t *testing.T) {
+	m := newMachine(t)
+	before := m.tree()
+	if _, err := m.verbs().Plugin(m.project); !errors.Is(err, errors.Invalid) || !same(before, m.tree()) {
+		t.Errorf("%v", err)
+	}
+	dir := filepath.Join(m.root, "plugin")
+	if _, err := m.verbs().Plugin(dir); err != nil {
+		t.Fatal(err)
+	}
+	m.write(filepath.Join(dir, "GEMINI.md"), "old", 0o644)
+	if _, err := m.verbs().Plugin(dir); err != nil || m.read(filepath.Join(dir, "GEMINI.md")) == "old" {
+		t.Errorf("not brought up to date: %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 6 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
