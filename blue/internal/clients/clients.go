@@ -127,21 +127,23 @@ func (c Client) Targets(p Place, scope Scope, parts ...Part) ([]File, error) {
 		all = append(all, f)
 	}
 	for _, part := range parts {
-		hooked, ok := c.HookFile(p, scope)
-		hooked.Holds = []Part{part}
-		switch {
-		case part == Instructions:
+		if part == Instructions {
 			if f := c.contextFile(p); f.Path != "" {
 				add(f)
 			}
-		case part == MCP, part == Permission && c.permit.members != nil:
+			continue
+		}
+		listed := part == Hooks && c.hooks.plugin != "" && scope == Project
+		if part == MCP || listed || part == Permission && c.permit.members != nil {
 			f, err := c.Target(p, scope)
 			if err != nil {
 				return nil, err
 			}
 			f.Holds = []Part{part}
 			add(f)
-		case ok && (part == Hooks || c.permit.list != nil):
+		}
+		hooked, ok := c.HookFile(p, scope)
+		if hooked.Holds = []Part{part}; ok && (part == Hooks || part == Permission && c.permit.list != nil) {
 			add(hooked)
 		}
 	}

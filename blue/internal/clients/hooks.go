@@ -17,6 +17,7 @@ type hooks struct {
 	version int     // at the top of the file; 0 for none
 	form    func(command, client string, e event) any
 	events  []event
+	plugin  string // the script, as a list "plugin" in the project's file of the entry names it
 }
 
 // event is one of the client's, with the tools that it is for. At that of a nudge the

@@ -19,7 +19,9 @@ func (f File) lists(plain any, e Entry, want object) (all []listed) {
 	if f.holds(MCP) && c.shape.input && (want == nil || refersToken(want)) { // another entry may refer to it too
 		all = append(all, listed{part: MCP, path: []string{"inputs"}, want: tokenPrompt, ours: isPrompt})
 	}
-	if f.holds(Hooks) {
+	if f.holds(Hooks) && c.hooks.plugin != "" {
+		all = append(all, listed{part: Hooks, path: []string{"plugin"}, want: c.hooks.plugin, ours: func(v any) bool { return v == c.hooks.plugin }})
+	} else if f.holds(Hooks) {
 		all = append(all, f.hookLists(plain, e)...)
 	}
 	if f.holds(Permission) && c.permit.list != nil {

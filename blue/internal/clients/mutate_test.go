@@ -213,6 +213,18 @@ func FuzzEdit(f *testing.F) {
 			f.Add(file.Data, false)
 		}
 	}
+	for _, name := range []string{"claude-code", "cursor"} { // the two forms of hooks
+		c, err := clients.Named(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		file, _ := c.HookFile(place(), clients.Project)
+		file.Holds = append(file.Holds, clients.Permission)
+		byFormat[clients.Format(name)] = file
+		for _, seed := range seeds(f, c, file) {
+			f.Add(seed, false)
+		}
+	}
 	f.Fuzz(func(t *testing.T, text []byte, remote bool) {
 		entry := stdio
 		if remote {

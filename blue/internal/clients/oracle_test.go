@@ -75,6 +75,14 @@ func rest(t testing.TB, f clients.File, text []byte) (others map[string]any, had
 		switch key {
 		case "version":
 			delete(others, key)
+		case "plugin":
+			if list, ok := others[key].([]any); ok {
+				kept := slices.DeleteFunc(list, blues)
+				had = had || len(kept) < len(list)
+				if others[key] = kept; len(kept) == 0 {
+					delete(others, key)
+				}
+			}
 		case "hooks", "permissions":
 			for name, list := range theirs {
 				if list, ok := list.([]any); ok && (key == "hooks" || name == "allow") {
@@ -112,7 +120,7 @@ func rest(t testing.TB, f clients.File, text []byte) (others map[string]any, had
 func blues(v any) bool {
 	members, ok := v.(map[string]any)
 	if !ok {
-		return v == "mcp__blue"
+		return v == "mcp__blue" || v == "./.blue/opencode.js"
 	}
 	if group, ok := members["hooks"].([]any); ok {
 		return len(group) > 0 && !slices.ContainsFunc(group, func(v any) bool { return !blues(v) })

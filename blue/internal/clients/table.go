@@ -185,8 +185,9 @@ var projectRows = []Client{
 			{scope: User, base: dotConfig, below: "opencode/opencode.json", format: JSONC},
 		},
 		programs: []string{"opencode"},
-		hooks: hooks{files: []where{
-			{scope: Project, base: project, below: ".opencode/plugins/blue.js", format: Script},
+		// A directory .opencode would make opencode install 63 MB in the project.
+		hooks: hooks{plugin: "./.blue/opencode.js", files: []where{
+			{scope: Project, base: project, below: ".blue/opencode.js", format: Script},
 			{scope: User, base: dotConfig, below: "opencode/plugins/blue.js", format: Script},
 		}},
 		reads: agentsFile,
