@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue"
 	"blue/blue/internal/clients"
 )
 
@@ -36,9 +37,7 @@ func (s *setupRun) changeFiles() error {
 			return err
 		}
 	}
-	if slices.Contains(s.parts, clients.MCP) {
-		s.mentionOthers()
-	}
+	s.mentionOthers()
 	return nil
 }
 
@@ -94,7 +93,7 @@ func (s *setupRun) writeFile(w rewrite) error {
 	case bytes.Equal(w.before, w.after) && (w.before == nil) == (w.after == nil):
 		change.Outcome = "unchanged"
 	case s.r.DryRun:
-		change.Outcome, change.Diff = "planned", s.hideTokens(clients.Diff(w.Path, w.before, w.after))
+		change.Outcome, change.Diff = "planned", s.hideTokens(diff(w.before, w.after))
 	default:
 		if s.r.Remove {
 			change.Outcome = "removed"
@@ -107,13 +106,42 @@ func (s *setupRun) writeFile(w rewrite) error {
 	return nil
 }
 
-// mentionOthers names the other files in which the client finds an entry.
+// diff shows what changes in a file, each change with one line beside it: few, for the
+// neighbours of Blue's entry may hold secrets of other servers.
+func diff(before, after []byte) string {
+	lines := blue.Diff(string(before), string(after))
+	changes := func(i int) bool {
+		return i >= 0 && i < len(lines) && (lines[i].How == "gone" || lines[i].How == "new")
+	}
+	var b strings.Builder
+	for i, line := range lines {
+		sign := map[string]string{"gone": "-", "new": "+"}[line.How]
+		switch {
+		case changes(i):
+			b.WriteString(sign + line.Text + "\n")
+		case line.How == "same" && (changes(i-1) || changes(i+1)):
+			b.WriteString(" " + line.Text + "\n")
+		case changes(i - 2):
+			b.WriteString("…\n")
+		}
+	}
+	return b.String()
+}
+
+// mentionOthers names the other files in which the client finds an entry, or hooks.
 func (s *setupRun) mentionOthers() {
+	for _, scope := range []clients.Scope{clients.Project, clients.User} {
+		f, _ := s.client.HookFile(s.place, scope)
+		text, _ := clients.Load(f.Path) // what cannot be read is doctor's matter
+		if found, _ := f.HasHooks(text, s.m.Self); found && !s.r.Remove && string(scope) != s.r.Scope && slices.Contains(s.parts, clients.Hooks) {
+			s.addNote(fmt.Sprintf("%s also has hooks, for the scope %s: with both, Blue is asked twice", f.Path, scope))
+		}
+	}
 	for _, f := range s.client.Files(s.place) {
 		found, _ := readEntries(f) // what does not parse is doctor's matter
 		for _, r := range found {
 			written := slices.ContainsFunc(s.files, func(w clients.File) bool { return w.Path == f.Path })
-			if !written && r.Name == clients.Server {
+			if !written && r.Name == clients.Server && slices.Contains(s.parts, clients.MCP) {
 				s.addNote(fmt.Sprintf("%s also has an entry, for the scope %s", f.Path, f.Scope))
 			}
 		}

@@ -430,7 +430,7 @@ func TestSetupMentionsOtherEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, err := m.setup(setup.Registration{Client: "cursor"})
-	if err != nil || !strings.Contains(done.Text(), m.in(".cursor", "mcp.json")+" also has an entry, for the scope user") {
+	if err != nil || !strings.Contains(done.Text(), m.in(".cursor", "mcp.json")+" also has an entry, for the scope user") || !strings.Contains(done.Text(), "also has hooks, for the scope user") {
 		t.Errorf("%v\n%s", err, done.Text())
 	}
 }

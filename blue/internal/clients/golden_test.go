@@ -108,7 +108,7 @@ func (g *golden) want(name string, data []byte) {
 	g.t.Helper()
 	if old := g.file(name); !*update {
 		if !bytes.Equal(old, data) {
-			g.t.Errorf("%s:\n%s", name, clients.Diff(name, old, data))
+			g.t.Errorf("%s:\n%s", name, beside(name, old, data))
 		}
 		return
 	}
@@ -127,7 +127,7 @@ func (g *golden) edit(f clients.File, before []byte, e clients.Entry) []byte {
 		g.t.Fatalf("%s: %v", f.Path, err)
 	}
 	if again, err := f.Edit(after, e); err != nil || !bytes.Equal(again, after) {
-		g.t.Errorf("%s: a second run changes the file: %v\n%s", f.Path, err, clients.Diff(f.Path, after, again))
+		g.t.Errorf("%s: a second run changes the file: %v\n%s", f.Path, err, beside(f.Path, after, again))
 	}
 	return after
 }
@@ -143,10 +143,10 @@ func (g *golden) run(f clients.File) {
 	put := g.edit(f, typical, stdio)
 	g.want("typical.put."+scope, put)
 	if back, err := f.Remove(put); err != nil || !bytes.Equal(back, typical) {
-		t.Errorf("put and removed is not the same: %v\n%s", err, clients.Diff(f.Path, typical, back))
+		t.Errorf("put and removed is not the same: %v\n%s", err, beside(f.Path, typical, back))
 	}
 	if same, err := f.Remove(typical); err != nil || !bytes.Equal(same, typical) {
-		t.Errorf("nothing to remove, and yet: %v\n%s", err, clients.Diff(f.Path, typical, same))
+		t.Errorf("nothing to remove, and yet: %v\n%s", err, beside(f.Path, typical, same))
 	}
 	current := g.edit(f, g.file("outdated"), stdio)
 	g.want("outdated.put."+scope, current)

@@ -171,13 +171,13 @@ func survives(t testing.TB, f clients.File, text []byte, e clients.Entry) bool {
 		t.Errorf("no entry was put:\n%s", after)
 	}
 	if !reflect.DeepEqual(was, is) {
-		t.Errorf("more than the entry differs:\n%s", clients.Diff("x", before, after))
+		t.Errorf("more than the entry differs:\n%s", beside("x", before, after))
 	}
 	if !had && !within(strip(f, before), after) {
-		t.Errorf("bytes were lost:\n%s", clients.Diff("x", before, after))
+		t.Errorf("bytes were lost:\n%s", beside("x", before, after))
 	}
 	if again, err := f.Edit(after, e); err != nil || !bytes.Equal(again, after) {
-		t.Errorf("a second run differs: %v\n%s", err, clients.Diff("x", after, again))
+		t.Errorf("a second run differs: %v\n%s", err, beside("x", after, again))
 	}
 	removed, err := f.Remove(after)
 	if err != nil {
@@ -185,13 +185,13 @@ func survives(t testing.TB, f clients.File, text []byte, e clients.Entry) bool {
 		return true
 	}
 	if back, err := f.Remove(after, before); !had && (err != nil || !bytes.Equal(back, before)) {
-		t.Errorf("removing does not restore the bytes: %v\n%s", err, clients.Diff("x", before, back))
+		t.Errorf("removing does not restore the bytes: %v\n%s", err, beside("x", before, back))
 	}
 	if gone, has := rest(t, f, removed); has || !reflect.DeepEqual(gone, was) {
-		t.Errorf("removing takes too little or too much: %v, %v, %v\n%s", has, was, gone, clients.Diff("x", after, removed))
+		t.Errorf("removing takes too little or too much: %v, %v, %v\n%s", has, was, gone, beside("x", after, removed))
 	}
 	if !within(strip(f, removed), after) {
-		t.Errorf("removing wrote something:\n%s", clients.Diff("x", after, removed))
+		t.Errorf("removing wrote something:\n%s", beside("x", after, removed))
 	}
 	return true
 }

@@ -3,6 +3,7 @@ package clients_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +28,11 @@ func refusal(t testing.TB, f clients.File, err error) {
 	if len(errors.Of(err).Hints) == 0 {
 		t.Errorf("the refusal has no hint: %v", err)
 	}
+}
+
+// beside shows two texts for a failure.
+func beside(name string, before, after []byte) string {
+	return fmt.Sprintf("%s was\n%s\nand is\n%s", name, before, after)
 }
 
 // strip drops what the edit of YAML replaces: an empty value of the container.

@@ -46,7 +46,7 @@ var projectRows = []Client{
 		permit: permission{list: []string{"permissions", "allow"}},
 		reads:  agentsFile,
 		knows:  knows{roots: true, spawn: launch, cwdIgnored: true},
-		adds:   claudeAdd,
+		adds:   vendor{stdio: "claude mcp add --scope SCOPE blue -- COMMAND", http: "claude mcp add --transport http --scope SCOPE HEADER blue URL", header: "--header|Authorization: Bearer BEARER"},
 		notes: []note{
 			{string(Project), "Claude Code asks once whether to trust the server of a project"},
 			{"http", "restart the client after the server: many releases do not open a new session"}, {"http", setsToken},
@@ -87,7 +87,7 @@ var projectRows = []Client{
 			bearer: "${input:blue-token}", project: windowFolder, window: true, input: true,
 		},
 		knows: knows{roots: true, spawn: folder, userSpawn: homeDir},
-		adds:  codeAdd,
+		adds:  vendor{stdio: "code --add-mcp JSON", userOnly: true},
 		notes: []note{{"http", "VS Code asks for the token when it starts the server"}},
 	},
 	{
@@ -113,7 +113,7 @@ var projectRows = []Client{
 			bearer: "BLUE_TOKEN",
 		},
 		knows: knows{codex: true, spawn: session},
-		adds:  codexAdd,
+		adds:  vendor{stdio: "codex mcp add blue -- COMMAND", http: "codex mcp add blue --url URL HEADER", header: "--bearer-token-env-var|" + tokenVariable, userOnly: true},
 		notes: []note{
 			{string(Project), "Codex reads it only in a project that it was told to trust"},
 			{string(Hooks), "Codex runs a hook only after you have reviewed it: type /hooks in Codex"}, {"http", setsToken},
@@ -137,7 +137,7 @@ var projectRows = []Client{
 			http: object{{key: "url", value: url}, {key: "type", value: "http"}, {key: "headers", value: headers}},
 		},
 		knows: knows{roots: true, spawn: launch},
-		adds:  geminiAdd,
+		adds:  vendor{stdio: "gemini mcp add -s SCOPE blue COMMAND", http: "gemini mcp add -s SCOPE -t http HEADER blue URL", header: "-H|Authorization: Bearer BEARER"},
 		notes: []note{
 			{"stdio", "Gemini starts it only in a folder that it was told to trust"},
 			{"", "run with -p, Gemini offers tools only of a server that it trusts: blue setup gemini --allow"}, {"http", setsToken},
@@ -161,7 +161,7 @@ var projectRows = []Client{
 		permit: trusted,
 		reads:  reading{name: agentsFile.name, settings: true},
 		knows:  knows{roots: true, spawn: launch},
-		adds:   qwenAdd,
+		adds:   vendor{stdio: "qwen mcp add -s SCOPE blue COMMAND", http: "qwen mcp add -s SCOPE -t http HEADER blue URL", header: "-H|Authorization: Bearer BEARER"},
 		notes:  []note{{string(Project), "Qwen starts the server of a project only after: qwen mcp approve blue"}, {"http", setsToken}},
 	},
 	{
@@ -197,7 +197,7 @@ var projectRows = []Client{
 			http:  typed("remote", formAHTTP),
 		},
 		knows: knows{roots: true, spawn: launch},
-		adds:  opencodeAdd,
+		adds:  vendor{stdio: "opencode mcp add blue -- COMMAND", http: "opencode mcp add blue --url URL HEADER", header: "--header|Authorization=Bearer BEARER", userOnly: true},
 		notes: []note{{"http", setsToken}},
 	},
 	{

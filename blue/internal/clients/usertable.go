@@ -29,7 +29,7 @@ var userRows = []Client{
 		programs: []string{"cline"},
 		reads:    agentsFile,
 		knows:    knows{spawn: elsewhere},
-		adds:     clineAdd,
+		adds:     vendor{stdio: "cline mcp install blue --yes -- COMMAND"},
 		notes:    []note{{"http", setsToken}},
 	},
 	{
@@ -69,7 +69,7 @@ var userRows = []Client{
 			http:  also(typedHTTP, pair{key: "tools", value: []string{"*"}, once: true}),
 		},
 		knows: knows{spawn: session},
-		adds:  copilotAdd,
+		adds:  vendor{stdio: "copilot mcp add blue -- COMMAND", userOnly: true},
 		notes: []note{{string(Project), "Copilot reads it only inside a git repository and in a folder that it was told to trust"}},
 	},
 	{
@@ -86,7 +86,7 @@ var userRows = []Client{
 			http:  also(formAHTTP, pair{key: "disabled", value: false, once: true}),
 		},
 		knows: knows{spawn: folder, userSpawn: elsewhere},
-		adds:  kiroAdd,
+		adds:  vendor{stdio: "kiro-cli mcp add --name blue --scope WORKSPACE --command PROGRAM ARGS"},
 		notes: []note{{"http", setsToken + " and approve it in Kiro"}},
 	},
 	{

@@ -2,9 +2,13 @@ package clients
 
 import "strings"
 
-// vendor returns the words of the client's own command that adds the entry,
-// none where it has no command for that scope.
-type vendor func(e Entry, scope Scope, s shape) []string
+// vendor is the client's own command that adds an entry, for each way; "" where it has
+// none. Words in capitals stand for parts of the entry. Header is a flag and its value,
+// with a bar between them, for an entry with a token.
+type vendor struct {
+	stdio, http, header string
+	userOnly            bool
+}
 
 // Printed is what `setup --print` shows.
 type Printed struct {
@@ -27,8 +31,8 @@ func (f File) Print(e Entry) (Printed, error) {
 		e.Command = Server
 	}
 	printed := Printed{Entry: string(text)}
-	if f.client.adds != nil && f.holds(MCP) {
-		printed.Command = shell(f.client.adds(e, f.Scope, f.client.shape)...)
+	if f.holds(MCP) {
+		printed.Command = shell(f.client.adds.words(e, f.Scope, f.client.shape)...)
 	}
 	if f.PrintOnly {
 		printed.Remove = shell("claude", "mcp", "remove", "--scope", string(f.Scope), Server)
@@ -36,96 +40,41 @@ func (f File) Print(e Entry) (Printed, error) {
 	return printed, nil
 }
 
-// line returns the words before it and the command line of the entry.
-func (e Entry) line(before ...string) []string {
-	return append(append(before, e.Command), e.Args...)
-}
-
-// bearer returns the words that pass the token by reference, none without one.
-func (s shape) bearerWords(e Entry, flag, separator string) []string {
-	if e.Token == "" {
-		return nil
-	}
-	return []string{flag, "Authorization" + separator + "Bearer " + s.bearer}
-}
-
-func claudeAdd(e Entry, scope Scope, s shape) []string {
-	if e.URL == "" {
-		return e.line("claude", "mcp", "add", "--scope", string(scope), Server, "--")
-	}
-	words := append([]string{"claude", "mcp", "add", "--transport", "http", "--scope", string(scope)}, s.bearerWords(e, "--header", ": ")...)
-	return append(words, Server, e.URL)
-}
-
-func codeAdd(e Entry, scope Scope, _ shape) []string {
-	if e.URL != "" || scope != User {
-		return nil
-	}
-	o := object{{key: "name", value: Server}, {key: "command", value: e.Command}, {key: "args", value: e.Args}}
-	return []string{"code", "--add-mcp", page{}.render(o, "", false)}
-}
-
-func codexAdd(e Entry, scope Scope, _ shape) []string {
-	switch {
-	case scope != User:
-		return nil
-	case e.URL == "":
-		return e.line("codex", "mcp", "add", Server, "--")
-	case e.Token == "":
-		return []string{"codex", "mcp", "add", Server, "--url", e.URL}
-	}
-	return []string{"codex", "mcp", "add", Server, "--url", e.URL, "--bearer-token-env-var", tokenVariable}
-}
-
-func geminiAdd(e Entry, scope Scope, s shape) []string { return forkAdd("gemini", e, scope, s) }
-
-func qwenAdd(e Entry, scope Scope, s shape) []string { return forkAdd("qwen", e, scope, s) }
-
-// forkAdd is the command of Gemini CLI and of what was made of it.
-func forkAdd(program string, e Entry, scope Scope, s shape) []string {
-	words := []string{program, "mcp", "add", "-s", string(scope)}
-	if e.URL == "" {
-		return e.line(append(words, Server)...)
-	}
-	words = append(append(words, "-t", "http"), s.bearerWords(e, "-H", ": ")...)
-	return append(words, Server, e.URL)
-}
-
-func opencodeAdd(e Entry, scope Scope, s shape) []string {
-	switch {
-	case scope != User:
-		return nil
-	case e.URL == "":
-		return e.line("opencode", "mcp", "add", Server, "--")
-	}
-	return append([]string{"opencode", "mcp", "add", Server, "--url", e.URL}, s.bearerWords(e, "--header", "=")...)
-}
-
-func clineAdd(e Entry, _ Scope, _ shape) []string {
+// words returns the command for an entry, none where the client has no command.
+func (v vendor) words(e Entry, scope Scope, s shape) (words []string) {
+	line := v.stdio
 	if e.URL != "" {
+		line = v.http
+	}
+	if v.userOnly && scope != User {
 		return nil
 	}
-	return e.line("cline", "mcp", "install", Server, "--yes", "--")
-}
-
-func copilotAdd(e Entry, scope Scope, _ shape) []string {
-	if e.URL != "" || scope != User {
-		return nil
-	}
-	return e.line("copilot", "mcp", "add", Server, "--")
-}
-
-func kiroAdd(e Entry, scope Scope, _ shape) []string {
-	if e.URL != "" {
-		return nil
-	}
-	in := "global"
-	if scope == Project {
-		in = "workspace"
-	}
-	words := []string{"kiro-cli", "mcp", "add", "--name", Server, "--scope", in, "--command", e.Command}
-	for _, arg := range e.Args {
-		words = append(words, "--args", arg)
+	for word := range strings.FieldsSeq(line) {
+		switch word {
+		case "SCOPE":
+			words = append(words, string(scope))
+		case "WORKSPACE":
+			words = append(words, map[Scope]string{Project: "workspace", User: "global"}[scope])
+		case "COMMAND":
+			words = append(append(words, e.Command), e.Args...)
+		case "PROGRAM":
+			words = append(words, e.Command)
+		case "ARGS":
+			for _, arg := range e.Args {
+				words = append(words, "--args", arg)
+			}
+		case "JSON":
+			o := object{{key: "name", value: Server}, {key: "command", value: e.Command}, {key: "args", value: e.Args}}
+			words = append(words, page{}.render(o, "", false))
+		case "HEADER":
+			if flag, value, _ := strings.Cut(v.header, "|"); e.Token != "" {
+				words = append(words, flag, strings.ReplaceAll(value, "BEARER", s.bearer))
+			}
+		case "URL":
+			words = append(words, e.URL)
+		default:
+			words = append(words, word)
+		}
 	}
 	return words
 }
