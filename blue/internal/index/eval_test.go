@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,63 @@ func BenchmarkEval(b *testing.B) {
 		b.Run(s.name, func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				blue(s.queries[i%len(s.queries)])
+			}
+		})
+	}
+}
+
+// BenchmarkSilence counts how often a prompt is surely answered: by the notes that it is
+// about, by those of another set, and when it is chatter, of chatter.txt beside the sets.
+// Among the former it counts those that have a good note among the first three.
+func BenchmarkSilence(b *testing.B) {
+	dir := os.Getenv("BLUE_EVAL")
+	if dir == "" {
+		b.Skip("no judged sets: set BLUE_EVAL, as for BenchmarkEval")
+	}
+	sets := judgedSets(b, dir)
+	for _, s := range sets {
+		b.Run(s.name, func(b *testing.B) {
+			bodies := map[string]string{}
+			for _, d := range s.docs {
+				bodies[d.ID] = d.Body
+			}
+			x := mustOpen(b, s.docs...)
+			sure := func(prompt string) (ids []string) {
+				r := mustSearch(b, x, index.Query{Text: prompt, Limit: 10, Sure: true, Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }})
+				for _, h := range r.Hits {
+					if h.Sure >= 1 && len(ids) < 3 {
+						ids = append(ids, h.ID)
+					}
+				}
+				return ids
+			}
+			for b.Loop() {
+				shown, good := 0, 0
+				for i, query := range s.queries {
+					ids := sure(query)
+					if len(ids) > 0 {
+						shown++
+					}
+					if slices.ContainsFunc(ids, func(id string) bool { return s.answers[i][id] > 0 }) {
+						good++
+					}
+				}
+				b.ReportMetric(100*float64(shown)/float64(len(s.queries)), "%own")
+				b.ReportMetric(100*float64(good)/float64(max(1, shown)), "%good")
+				count := func(prompts []string) (n int) {
+					for _, prompt := range prompts {
+						if len(sure(prompt)) > 0 {
+							n++
+						}
+					}
+					return n
+				}
+				for _, other := range sets {
+					if other != s {
+						b.ReportMetric(100*float64(count(other.queries))/float64(len(other.queries)), "%of-"+other.name)
+					}
+				}
+				b.ReportMetric(float64(count(slices.Collect(lines(b, filepath.Join(dir, "chatter.txt"))))), "chatter")
 			}
 		})
 	}

@@ -17,6 +17,7 @@ type plan struct {
 	standIns  map[string]string // for each repaired word the commonest
 	ignored   int
 	stems     *stemmer
+	asked     []word // the words that count, for [view.confidence]
 
 	// Scores below it need not be found. Only for terms that have a most, the rarest
 	// first, and for no pairs.

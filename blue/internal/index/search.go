@@ -15,6 +15,7 @@ type Query struct {
 	Filter  Filter
 	Prefix  bool // the last word also stands for words that begin with it
 	Explain bool // fill in the shares
+	Sure    bool // fill in the confidence, for which Body is needed
 	Offset  int  // hits to pass over
 	Limit   int  // the most hits
 
@@ -38,6 +39,7 @@ type Hit struct {
 	Snippet string   // a few lines of the body
 	Marks   [][2]int // from and to, in bytes of the snippet, of the words that were asked for
 	Shares  *Shares  // of the score, when asked to explain
+	Sure    float64  // how surely it answers, when asked for: from 1 on also who has not searched should see it
 }
 
 // Shares add up to a score.
@@ -85,6 +87,9 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	defer x.stems.Store(stems)
 	x.read(func(v *view) {
 		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix, stems)
+		if q.Sure {
+			p.asked = v.informative(p)
+		}
 		r, err = x.page(ctx, v, p, q)
 	})
 	if err != nil {
@@ -97,6 +102,9 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	for i := range r.Hits {
 		h := &r.Hits[i]
 		h.Snippet, h.Marks = f.snippet(x.bodies.of(h.Row, q.Body))
+		if q.Sure {
+			h.Sure *= p.passageShare(f.weight)
+		}
 	}
 	return r, nil
 }
@@ -227,6 +235,9 @@ func (v *view) hit(q *plan, query Query, c candidate) Hit {
 	h := Hit{Row: v.parts[c.part].row(c.doc), Score: c.score, Exact: c.rank > active}
 	if query.Explain {
 		h.Shares = v.explain(c.part, q, c.doc)
+	}
+	if query.Sure {
+		h.Sure = v.confidence(q, c)
 	}
 	return h
 }

@@ -28,7 +28,8 @@ type finder struct {
 	scanner  scanner
 	at       int // where the scanned text begins
 	found    []match
-	counts   []int // by number of a term
+	counts   []int   // by number of a term
+	weight   float64 // of the distinct words of the last snippet
 }
 
 // term is what the query gives for a word, and its number.
@@ -57,6 +58,7 @@ func (f *finder) snippet(body string) (text string, marks [][2]int) {
 	body = body[:border(body, snippetScan)]
 	f.find(body)
 	from, to := 0, 0
+	f.weight = 0
 	if len(f.found) > 0 {
 		from, to = f.densest()
 	}
@@ -113,6 +115,7 @@ func (f *finder) densest() (from, to int) {
 			first++
 		}
 		if sum > most*(1+1e-9) {
+			f.weight = sum
 			most, from, to = sum, f.found[first].start, m.end
 		}
 	}
