@@ -33,7 +33,8 @@ var arrows = map[string][]string{
 		"blue/blue/internal/screen", "blue/blue/internal/trust"},
 	"blue/setup":           {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
 	"blue/transfer":        {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
-	"blue/cli":             {"blue/blue", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/hook":            {"blue/blue", "blue/marker", "blue/errors"},
+	"blue/cli":             {"blue/blue", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"blue/page":            {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                  {"blue/blue", "blue/marker", "blue/errors", "blue/mcp/internal/message", "blue/mcp/internal/wire", "blue/mcp/internal/web"},
 	"mcp/internal/message": {"blue/errors"},
@@ -183,7 +184,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // writers are the files that may open files for writing outside the store, each
 // for something that is no note.
 var writers = []string{
-	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/internal/web/token.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go",
+	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/internal/web/token.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go", "blue/hook/session.go",
 	"blue/internal/trust/", "blue/internal/store/", "blue/internal/clients/", "blue/internal/index/",
 }
 

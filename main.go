@@ -5,7 +5,9 @@ package main
 
 import (
 	"context"
+	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -32,28 +34,33 @@ func run(now func() time.Time) int {
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	home, _ := os.UserHomeDir()  // not known: empty
 	system, _ := syscall.Getwd() // gone: empty, and detection says so; os.Getwd believes what PWD says
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	level := new(slog.LevelVar)
+	level.Set(slog.LevelWarn)
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	b := blue.New(blue.Options{
 		Home: home, Cache: xdg.CacheHome, State: xdg.StateHome, Config: xdg.ConfigHome,
 		User: os.Getenv("USER"), Env: os.Getenv, Now: now, Log: log,
 	})
 	defer b.Close()
 	dir := b.WorkingDir(system)
+	logger := func(w io.Writer, debug bool) (*slog.Logger, func() error) {
+		return mcp.Logger(w, map[bool]string{true: b.Directory("state")}[debug])
+	}
 	std := cli.IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: self(),
 		Width: width(os.Stdout), Typed: terminal(os.Stdin), Watched: terminal(os.Stderr),
-		Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Exit: os.Exit,
+		Quiet: func(debug bool) (*slog.Logger, func() error) {
+			level.Set(math.MaxInt)
+			return logger(io.Discard, debug)
+		},
 	}
 	return cli.Run(ctx, os.Args, std, b, func(ctx context.Context, s cli.Serving) error {
 		if at := s.Page; at != nil {
 			return page.Serve(ctx, page.Options{Blue: b, Log: log, Call: at.Call, Port: at.Port, ReadOnly: at.ReadOnly, Ready: at.Ready})
 		}
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone is an error of writing
-		debug := ""
-		if s.Debug {
-			debug = b.Directory("state")
-		}
-		log, done := mcp.Logger(os.Stderr, debug)
+		log, done := logger(os.Stderr, s.Debug)
 		defer done()
 		log.Debug("starting", "version", blue.Version(), "arguments", strings.Join(os.Args[1:], " "), "dir", dir)
 		o := mcp.Options{Version: blue.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log, Structured: s.Structured}

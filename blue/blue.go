@@ -18,7 +18,6 @@ import (
 	"context"
 	"iter"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -183,13 +182,4 @@ func (p *Project) writer() string {
 		return p.client
 	}
 	return p.b.o.User
-}
-
-// gitBranch reads the branch from the files of git, empty when there is none.
-func gitBranch(root string) string {
-	head, err := os.ReadFile(filepath.Join(root, ".git", "HEAD"))
-	if err != nil || len(head) > 4096 {
-		return ""
-	}
-	return branchName(string(head))
 }

@@ -15,6 +15,8 @@ type extra struct {
 	Files   []note.Cited `json:"f,omitempty"`
 	Author  string       `json:"a,omitempty"`
 	Problem string       `json:"p,omitempty"`
+	Branch  string       `json:"b,omitempty"` // of a checkpoint, as Next
+	Next    string       `json:"n,omitempty"`
 }
 
 // entryFunc makes the index's document of a note, see [makeDocument].
@@ -24,7 +26,11 @@ type entryFunc func(name string, data []byte) (index.Document, error)
 // when the note says none.
 func makeDocument(name string, data []byte) (index.Document, error) {
 	n := note.ParseText(name, data)
-	more, err := json.Marshal(extra{Files: n.Files, Author: n.Author, Problem: n.Problem})
+	about := extra{Files: n.Files, Author: n.Author, Problem: n.Problem}
+	if n.Type == note.TypeCheckpoint {
+		about.Branch, about.Next = n.Branch, nextStep(n.Body)
+	}
+	more, err := json.Marshal(about)
 	if err != nil {
 		return index.Document{}, err
 	}
@@ -34,6 +40,9 @@ func makeDocument(name string, data []byte) (index.Document, error) {
 	}
 	keys := append(linkKeys(n.Body), contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
 	keys = append(keys, importKeys(n.From)...)
+	for _, f := range n.Files {
+		keys = append(keys, fileKey(f.Path))
+	}
 	if n.Request != "" {
 		keys = append(keys, requestKey(n.Request))
 	}
@@ -59,6 +68,9 @@ func hashRequest(d Draft, n note.Text) string {
 }
 
 func requestKey(request string) string { return "request:" + request }
+
+// fileKey is the key under which the notes about a file of the project are found.
+func fileKey(path string) string { return "file:" + path }
 
 func linkKeys(body string) []string {
 	var keys []string

@@ -161,11 +161,3 @@ func (b *Blue) Process(dir string) marker.Candidate {
 	}
 	return marker.Candidate{Source: marker.Cwd, Value: b.WorkingDir(dir)}
 }
-
-func branchName(head string) string {
-	head = strings.TrimSpace(head)
-	if ref, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
-		return ref
-	}
-	return head[:min(len(head), 12)]
-}

@@ -187,14 +187,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	}
 	texts := p.store.Texts()
 	defer texts.Close()
-	body := func(row index.Row) (body, revision string) {
-		data, err := texts.Read(row.Name, row.Stamp.Inode)
-		if err != nil {
-			return "", ""
-		}
-		return note.ParseBody(data), store.Revision(data)
-	}
-	found, err := p.index.Search(ctx, index.Query{Text: q.Text, Filter: window.Filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.from, Limit: window.limit, Body: body})
+	found, err := p.index.Search(ctx, index.Query{Text: q.Text, Filter: window.Filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.from, Limit: window.limit, Body: bodyReader(texts)})
 	if err != nil {
 		return h, err
 	}
@@ -217,6 +210,18 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	}
 	h.More, h.Cursor = window.countRest(len(h.Hits), h.Total)
 	return h, nil
+}
+
+// bodyReader returns what reads the texts that snippets are taken from, "" where there is
+// none.
+func bodyReader(texts *store.Texts) func(index.Row) (body, revision string) {
+	return func(row index.Row) (body, revision string) {
+		data, err := texts.Read(row.Name, row.Stamp.Inode)
+		if err != nil {
+			return "", ""
+		}
+		return note.ParseBody(data), store.Revision(data)
+	}
 }
 
 // rowMaker returns the function that shows the rows of one answer.

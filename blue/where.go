@@ -125,7 +125,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	if err != nil {
 		return w.explainFailure(err)
 	}
-	w.found, w.Trace, w.Branch = found, found.Trace, note.ShowTitle(gitBranch(found.Root))
+	w.found, w.Trace, w.Branch = found, found.Trace, note.ShowTitle(marker.Branch(found.Start))
 	p, err := b.openProject(found, c)
 	if err == nil {
 		err = w.countNotes(ctx, p)

@@ -105,6 +105,9 @@ func (p *Project) prepareNote(d Draft) (note.Text, error) {
 	if d.AllowSecret && d.Title == "" && Screen("title", "", n.Title, false) != nil {
 		return n, errors.Missing("title", "the first line holds what you allow, and the title would name the file: give a title without it")
 	}
+	if n.Type == note.TypeCheckpoint {
+		n.Branch = p.Branch()
+	}
 	n.Request = hashRequest(d, n)
 	n.Files, err = p.citeFiles(d.Files)
 	return n, err

@@ -24,6 +24,10 @@ const (
 	WorkspaceFolderPaths Source = "WORKSPACE_FOLDER_PATHS"
 )
 
+// Hook is the directory that a client's hook names. It stands outside the chain: a hook
+// knows of no other source.
+const Hook Source = "hook"
+
 var chain = []Source{Argument, Use, Flag, Codex, Roots, Initialize, Query, Env, ClaudeProjectDir, Cwd, WorkspaceFolderPaths}
 
 // Sources lists the sources in the order of the chain.
@@ -32,7 +36,7 @@ func Sources() []Source { return slices.Clone(chain) }
 // Explicit reports whether a person or a model named the directory on purpose: a
 // bad value of such a source fails the call, instead of passing to the next one.
 func (s Source) Explicit() bool {
-	return slices.Contains([]Source{Argument, Use, Flag, Query, Env}, s)
+	return slices.Contains([]Source{Argument, Use, Flag, Query, Env, Hook}, s)
 }
 
 // listed reports whether the source names several directories, one a candidate.

@@ -11,6 +11,7 @@ package cli
 import (
 	"context"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -30,6 +31,9 @@ type IO struct {
 	Typed    bool   // In is a terminal
 	Watched  bool   // Err is a terminal
 	Color    bool
+
+	Exit  func(code int)                                         // ends the process at once, whatever still waits for a disk
+	Quiet func(debug bool) (log *slog.Logger, done func() error) // ends what is logged to Err; with debug a file gets it
 }
 
 // Serve runs the MCP server until its input ends. It is handed in by main, for
@@ -76,7 +80,8 @@ The project is that of --cwd, else of BLUE_PROJECT, else of the working director
 blue where says which, and why. ID is a note's id or the start of it; options may
 stand before or behind the arguments.
 
---json prints one object, with every command but completion, demo, man, mcp and ui.
+--json prints one object, with every command but completion, demo, hook, man, mcp
+and ui.
 Colours and layout are for terminals alone; NO_COLOR=1 turns colours off.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
@@ -84,8 +89,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
 
 func (d *door) commands() []*cli.Command {
 	commands := []*cli.Command{
-		d.initCommand(), d.where(), d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(),
-		d.history(), d.restore(), d.check(), d.reindex(), d.trust(), d.setupCommand(), d.doctor(), d.importCommand(), d.export(), d.mcp(), d.ui(), d.demo(), d.completion(), d.man(), d.version(), d.completing(),
+		d.initCommand(), d.where(), d.write(), d.read(), d.search(), d.context(), d.list(), d.edit(), d.remove(),
+		d.history(), d.restore(), d.check(), d.reindex(), d.trust(), d.setupCommand(), d.doctor(), d.importCommand(), d.export(), d.hook(), d.mcp(), d.ui(), d.demo(), d.completion(), d.man(), d.version(), d.completing(),
 	}
 	for _, c := range commands {
 		c.UsageText = strings.Join(strings.Fields("blue "+c.Name+" [options] "+c.ArgsUsage), " ")

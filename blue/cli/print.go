@@ -83,6 +83,9 @@ func printJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
+// noProject is the exit code of the failures of detection.
+const noProject = 4
+
 // exitCode is the one map from kinds to exit codes.
 func exitCode(err error) int {
 	switch errors.Of(err).Kind {
@@ -92,7 +95,7 @@ func exitCode(err error) int {
 		return 3
 	case errors.NoProject, errors.NotDetected, errors.BadMarker, errors.SeveralProjects,
 		errors.OutsideAllowedRoots, errors.UnknownFormat, errors.FSTimeout, errors.NoSession:
-		return 4
+		return noProject
 	case errors.Conflict, errors.Exists:
 		return 5
 	case errors.UntrustedProject, errors.SecretDetected, errors.HiddenText, errors.TooLarge:

@@ -85,6 +85,8 @@ func (n *Text) parseKey(key string, value *yaml.Node) {
 		n.Created = ParseTime(value.Value)
 	case "files":
 		n.Files = parseFiles(value)
+	case "branch":
+		setWord(&n.Branch, value)
 	case ImportedFrom:
 		setWord(&n.From, value)
 	case "request":

@@ -96,8 +96,9 @@ func (n *Text) RenderFront() error {
 		Files      []Cited   `yaml:"files,omitempty"`
 		Status     string    `yaml:"status"`
 		Supersedes []string  `yaml:"supersedes,flow,omitempty"`
+		Branch     string    `yaml:"branch,omitempty"`
 		Request    string    `yaml:"request,omitempty"`
-	}{n.Type, n.Title, n.Tags, n.Created.UTC(), n.Author, n.Files, n.Status, n.Supersedes, n.Request}
+	}{n.Type, n.Title, n.Tags, n.Created.UTC(), n.Author, n.Files, n.Status, n.Supersedes, n.Branch, n.Request}
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)

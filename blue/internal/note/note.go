@@ -24,16 +24,17 @@ const (
 	ProblemLimit = 300       // characters of a problem: a parser repeats names of any length
 )
 
-// Types of notes that the program itself gives.
+// Types of notes that mean something to the program.
 const (
 	TypeNote       = "note"
+	TypeDecision   = "decision"
 	TypeCheckpoint = "checkpoint"
 )
 
 // Types returns the types of notes that have a meaning of their own, the default one
 // first; any other word is a type too.
 func Types() []string {
-	return []string{TypeNote, "decision", TypeCheckpoint, "remediation", "skill", "reference"}
+	return []string{TypeNote, TypeDecision, TypeCheckpoint, "remediation", "skill", "reference"}
 }
 
 // Words of the front matter key "status".
@@ -62,6 +63,7 @@ type Text struct {
 	Tags, Supersedes            []string
 	Created                     time.Time // zero when the file does not say
 	Files                       []Cited
+	Branch                      string // of a checkpoint: the git branch that was checked out when it was written
 	From                        string // what an import made it of
 	Request                     string // of a note that was written with a key: a hash of that and of what was sent
 	Problem                     string // why the front matter cannot be used; empty when it can

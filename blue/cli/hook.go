@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue/hook"
+	"blue/errors"
+)
+
+// blue hook CLIENT [--debug]
+//
+// It exits with 0 and writes nothing to standard error whatever happens, for a client
+// shows either to the person or stops for it. So it takes any argument.
+func (d *door) hook() *cli.Command {
+	return &cli.Command{
+		Name: "hook", Usage: "answer an event of a client's hook with the notes for that moment (blue setup writes the hooks)", ArgsUsage: "CLIENT",
+		Description: "Reads the event as JSON from standard input, and prints what the client gives to its model, or nothing.\n" +
+			"--debug logs what happened, and why nothing was said, to mcp-debug.log in the state directory.",
+		SkipFlagParsing: true,
+		Action: func(c *cli.Context) error {
+			words := c.Args().Slice()
+			if slices.Contains(words, "--help") || slices.Contains(words, "-h") {
+				return help(c.App, c.Command)
+			}
+			if d.std.Typed {
+				return errors.Usage("blue hook reads the event of a client from standard input, and there is a terminal").
+					Hint("", "", "try it: echo '{\"hook_event_name\":\"SessionStart\",\"cwd\":\"'$PWD'\"}' | blue hook claude-code")
+			}
+			log, done := d.std.Quiet(slices.Contains(words, "--debug"))
+			defer func() { _ = done() }()
+			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Log: log, Now: time.Now}
+			answer, inTime := h.Answer(c.Context, d.std.In)
+			_, _ = d.std.Out.Write(answer)
+			if !inTime {
+				d.std.Exit(0)
+			}
+			return nil
+		},
+	}
+}

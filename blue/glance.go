@@ -1,0 +1,199 @@
+package blue
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/errors"
+)
+
+// Glance is a note as it is named in passing.
+type Glance struct {
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Type     string   `json:"type"`
+	Age      string   `json:"age"`
+	Branch   string   `json:"branch,omitempty"`  // of a checkpoint
+	Next     string   `json:"next,omitempty"`    // step of a checkpoint
+	Changed  []string `json:"changed,omitempty"` // cited files that are no longer what they were
+	Passage  string   `json:"passage,omitempty"`
+	Revision string   `json:"revision"`
+}
+
+// line is a note on one line.
+func (g Glance) line() string {
+	words := []string{g.ID, g.Type, g.Age}
+	if g.Branch != "" {
+		words = append(words, "branch "+g.Branch)
+	}
+	if n := len(g.Changed); n > 1 {
+		words = append(words, fmt.Sprintf("%s and %d more have changed since", g.Changed[0], n-1))
+	} else if n == 1 {
+		words = append(words, g.Changed[0]+" has changed since")
+	}
+	line := fmt.Sprintf("\"%s\" (%s)", g.Title, strings.Join(words, ", "))
+	if g.Next != "" {
+		line += ": next, " + g.Next
+	}
+	if g.Passage != "" {
+		line += ": " + g.Passage
+	}
+	return line
+}
+
+// sureHits is how many hits are looked at for answers.
+const sureHits = 10
+
+// glances returns what makes a glance of a row.
+func (p *Project) glances() func(index.Row) Glance {
+	now := p.b.o.Now()
+	return func(r index.Row) Glance {
+		var more extra
+		if len(r.Extra) > len("{}") {
+			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
+		}
+		g := Glance{
+			ID: r.ID, Title: plainTags(Label(r.Title, glanceTitle)), Type: Label(r.Type, note.WordLimit), Age: formatAge(r.Time, now),
+			Branch: Label(more.Branch, glanceTitle), Next: plainTags(Label(more.Next, glanceNext)), Revision: r.Revision,
+		}
+		for _, f := range p.checkCited(more.Files[:min(len(more.Files), note.ListLimit)]) {
+			if f.Changed {
+				g.Changed = append(g.Changed, f.Path)
+			}
+		}
+		return g
+	}
+}
+
+// tag is what begins like an element of a markup in which a client may wrap a context.
+var tag = regexp.MustCompile(`<([/!?A-Za-z])`)
+
+// plainTags spells the sign that begins such an element, so that no title ends the
+// wrapping and speaks outside it; nor does one end its own quotes.
+func plainTags(text string) string {
+	return strings.ReplaceAll(tag.ReplaceAllString(text, `\u{3C}$1`), `"`, "'")
+}
+
+// next is the line of a checkpoint that names the next step, or the heading above it.
+var next = regexp.MustCompile(`(?i)^[\s#*_>-]*next(?: steps?)?\s*[*_]*\s*(?:[:.\x{2013}\x{2014}-]+[*_]*\s*(.*))?$`)
+
+// nextStep is the next step that a checkpoint names, empty when it names none.
+func nextStep(body string) string {
+	under := false
+	for line := range strings.Lines(body) {
+		line = strings.TrimSpace(line)
+		if under && line != "" {
+			return errors.Clip(strings.TrimLeft(line, "-*+> 0123456789.)"), glanceNext)
+		}
+		if found := next.FindStringSubmatch(line); found != nil {
+			if found[1] != "" {
+				return errors.Clip(found[1], glanceNext)
+			}
+			under = true
+		}
+	}
+	return ""
+}
+
+// answer fills in the notes that answer the question, and those about the files.
+func (c *Context) answer(ctx context.Context, p *Project) (err error) {
+	m := c.moment
+	c.Notes = p.index.Len()
+	seen := func(row index.Row) bool { return m.Seen != nil && m.Seen(row.ID, row.Revision) }
+	if strings.TrimSpace(m.For) != "" {
+		if c.Answers, err = p.answering(ctx, m.For, seen); err != nil {
+			return err
+		}
+	}
+	var files []string
+	for _, file := range m.Files {
+		if name, ok := p.relative(file); ok {
+			files = append(files, name)
+		}
+	}
+	c.Cited = p.about(files, glances, func(row index.Row) bool {
+		return seen(row) || slices.ContainsFunc(c.Answers, func(g Glance) bool { return g.ID == row.ID })
+	})
+	return nil
+}
+
+// answering are the notes that answer a question, best first: none unless one surely does.
+// Questions and prompts are asked as they are; what makes a note an answer is described in
+// docs/search.md.
+func (p *Project) answering(ctx context.Context, question string, skip func(index.Row) bool) ([]Glance, error) {
+	found := []Glance{}
+	question, _ = cutBytes(question, queryLimit)
+	texts := p.store.Texts()
+	defer texts.Close()
+	hits, err := p.index.Search(ctx, index.Query{Text: question, Limit: sureHits, Sure: true, Body: bodyReader(texts)})
+	if err != nil {
+		return found, err
+	}
+	origin, glance := p.ledger.Origins(), p.glances()
+	for _, hit := range hits.Hits {
+		if hit.Sure < 1 || hit.Superseded || skip(hit.Row) || !isLocal(origin(hit.Name, hit.Revision)) {
+			continue
+		}
+		if len(found) == glances {
+			break
+		}
+		g := glance(hit.Row)
+		g.Passage = plainTags(Label(note.OneLine(hit.Snippet), glancePassage))
+		found = append(found, g)
+	}
+	return found, nil
+}
+
+// about are the notes that cite one of the files, newest first, but for those to skip.
+func (p *Project) about(files []string, most int, skip func(index.Row) bool) []Glance {
+	found, named := []Glance{}, map[string]bool{}
+	origin, glance := p.ledger.Origins(), p.glances()
+	var rows []index.Row
+	for _, file := range files {
+		for _, row := range p.index.Keyed(fileKey(file)) {
+			if !named[row.Name] && !row.Superseded && isLocal(origin(row.Name, row.Revision)) && !skip(row) {
+				named[row.Name] = true
+				rows = append(rows, row)
+			}
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b index.Row) int { return b.Time.Compare(a.Time) })
+	for _, row := range rows[:min(len(rows), most)] {
+		found = append(found, glance(row))
+	}
+	return found
+}
+
+// relative names a file as notes cite it; one outside the project has no such name.
+func (p *Project) relative(file string) (string, bool) {
+	for _, root := range []string{p.found.Root, p.tree()} {
+		name := file
+		if filepath.IsAbs(file) {
+			var err error
+			if name, err = filepath.Rel(root, physicalPath(file)); err != nil {
+				continue
+			}
+		}
+		if name = path.Clean(filepath.ToSlash(name)); name != "." && filepath.IsLocal(filepath.FromSlash(name)) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// physicalPath follows the links of the directory that a file lies in, as those of a
+// root have been; the file itself need not exist.
+func physicalPath(file string) string {
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+		return filepath.Join(dir, filepath.Base(file))
+	}
+	return file
+}

@@ -1,0 +1,127 @@
+package hook
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const recorded = "../../fixtures/clients/hooks"
+
+// H010: what each client sends, recorded, is understood.
+func TestH010Events(t *testing.T) {
+	retry := "/work/shop/pay/retry.go"
+	for _, test := range []struct {
+		files string // a pattern
+		want  event
+	}{
+		{"*-SessionStart.json", event{Moment: start}},
+		{"*-sessionStart.json", event{Moment: start}},
+		{"*-SessionStart-resume.json", event{Moment: start, Source: "resume"}},
+		{"*-SessionStart-compact.json", event{Moment: start, Source: "compact"}},
+		{"*-UserPromptSubmit.json", event{Moment: prompt}},
+		{"*-userPromptSubmitted.json", event{Moment: prompt}},
+		{"*-BeforeAgent.json", event{Moment: prompt}},
+		{"*-PreToolUse-Edit.json", event{Moment: before, Files: []string{retry}, Edited: []string{retry}}},
+		{"*-PreToolUse-Read.json", event{Moment: before, Files: []string{retry}}},
+		{"*-PreToolUse-apply_patch.json", event{Moment: before, Files: []string{retry}, Edited: []string{retry}}},
+		{"*-PreToolUse-Bash.json", event{Moment: before}},
+		{"*-preToolUse-edit.json", event{Moment: before, Files: []string{retry}, Edited: []string{retry}}},
+		{"*-preToolUse-view.json", event{Moment: before, Files: []string{retry}}},
+		{"*-BeforeTool-read_file.json", event{Moment: before, Files: []string{retry}}},
+		{"*-PostToolUse-[Ee]dit.json", event{Moment: after, Files: []string{retry}, Edited: []string{retry}}},
+		{"*-PostToolUse-[Rr]ead*.json", event{Moment: after, Files: []string{retry}}},
+		{"*-PostToolUse-apply_patch.json", event{Moment: after, Files: []string{retry}, Edited: []string{retry}}},
+		{"*-postToolUse-edit.json", event{Moment: after, Files: []string{retry}, Edited: []string{retry}}},
+		{"*-postToolUse-view.json", event{Moment: after, Files: []string{retry}}},
+		{"*-AfterTool-replace.json", event{Moment: after, Files: []string{retry}, Edited: []string{retry}}},
+		{"*-AfterTool-read_file.json", event{Moment: after, Files: []string{retry}}},
+		{"*-PreCompact.json", event{Moment: compact}},
+		{"*-PreCompress.json", event{Moment: compact}},
+		{"*-Stop.json", event{Moment: stop}},
+		{"*-Stop-active.json", event{Moment: stop, Stopping: true}},
+		{"*-AfterAgent.json", event{Moment: stop}},
+		{"*-AfterAgent-active.json", event{Moment: stop, Stopping: true}},
+		{"*-agentStop.json", event{Moment: stop}},
+		{"*-agentStop-active.json", event{Moment: stop, Stopping: true}},
+		{"*-SessionEnd.json", event{Moment: other}},
+		{"*-sessionEnd.json", event{Moment: other}},
+		{"*-SubagentStop.json", event{Moment: other}},
+	} {
+		files, err := filepath.Glob(filepath.Join(recorded, test.files))
+		if err != nil || len(files) == 0 {
+			t.Errorf("%s: nothing recorded, %v", test.files, err)
+		}
+		for _, file := range files {
+			e := readRecorded(t, file)
+			if e.Moment != test.want.Moment || e.Stopping != test.want.Stopping || test.want.Source != "" && e.Source != test.want.Source {
+				t.Errorf("%s: %+v", filepath.Base(file), e)
+			}
+			if test.want.Moment == before || test.want.Moment == after {
+				if !slices.Equal(e.Files, test.want.Files) || test.want.Edited != nil && !slices.Equal(e.Edited, test.want.Edited) || test.want.Edited == nil && e.Moment == after && len(e.Edited) > 0 {
+					t.Errorf("%s: files %q, edited %q", filepath.Base(file), e.Files, e.Edited)
+				}
+			}
+			if e.Cwd != "/work/shop" || e.Session == "" {
+				t.Errorf("%s: directory %q, session %q", filepath.Base(file), e.Cwd, e.Session)
+			}
+			if e.Moment == prompt && (e.Prompt == "" || strings.Contains(e.Prompt, "hook_context")) {
+				t.Errorf("%s: prompt %q", filepath.Base(file), e.Prompt)
+			}
+		}
+	}
+}
+
+func readRecorded(t *testing.T, file string) event {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := readEvent(text)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return e
+}
+
+// H010: notes that the agent read and wrote.
+func TestH010Notes(t *testing.T) {
+	if e := readRecorded(t, filepath.Join(recorded, "claude-code-PostToolUse-blue_read.json")); len(e.Read) != 1 || len(e.Files) != 0 {
+		t.Errorf("%+v", e)
+	}
+	for _, client := range []string{"claude-code", "codex"} {
+		if e := readRecorded(t, filepath.Join(recorded, client+"-PostToolUse-blue_write.json")); len(e.Wrote) != 1 || len(e.Files) != 0 {
+			t.Errorf("%s: %+v", client, e)
+		}
+	}
+}
+
+// H010: the shape in which each client reads an answer.
+func TestH010Shapes(t *testing.T) {
+	for client, want := range map[string][2]string{
+		"claude-code": {`{"hookSpecificOutput":{"additionalContext":"TEXT","hookEventName":"SessionStart"}}`, `{"decision":"block","reason":"TEXT"}`},
+		"codex":       {`{"hookSpecificOutput":{"additionalContext":"TEXT","hookEventName":"SessionStart"}}`, `{"decision":"block","reason":"TEXT"}`},
+		"qwen-code":   {`{"hookSpecificOutput":{"additionalContext":"TEXT","hookEventName":"SessionStart"}}`, `{"decision":"block","reason":"TEXT"}`},
+		"gemini":      {`{"hookSpecificOutput":{"additionalContext":"TEXT","hookEventName":"SessionStart"}}`, `{"decision":"block","reason":"TEXT"}`},
+		"copilot-cli": {`{"additionalContext":"TEXT"}`, `{"decision":"block","reason":"TEXT"}`},
+		"cursor":      {`{"additional_context":"TEXT"}`, ""},
+		"opencode":    {"TEXT", "TEXT"},
+	} {
+		for i, e := range []event{{Name: "SessionStart", Moment: start}, {Name: "Stop", Moment: stop}} {
+			got := string(shapes[client].write(e, "TEXT"))
+			if strings.TrimSuffix(got, "\n") != want[i] {
+				t.Errorf("%s at %s: %s", client, e.Name, got)
+			}
+			if strings.HasPrefix(got, "{") && !json.Valid([]byte(got)) {
+				t.Errorf("%s: %s", client, got)
+			}
+		}
+	}
+	if len(shapes) != 7 {
+		t.Errorf("%d clients, of which 7 are here", len(shapes))
+	}
+}

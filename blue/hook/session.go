@@ -1,0 +1,176 @@
+package hook
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+const (
+	sessionsKept = 200
+	sessionsAge  = 7 * 24 * time.Hour
+	sessionLimit = 1 << 20 // bytes of a file
+	listMost     = 500     // files, or notes, that a session remembers of a kind
+)
+
+// seen is what a session has seen and done, as it stands in the session's file.
+type seen struct {
+	Root   string            `json:"root"` // of the project
+	Began  time.Time         `json:"began"`
+	Branch string            `json:"branch,omitempty"`
+	Edited []string          `json:"edited,omitempty"` // files, as paths below the root
+	Read   []string          `json:"read,omitempty"`   // ids of notes, as Wrote
+	Wrote  []string          `json:"wrote,omitempty"`
+	Shown  map[string]string `json:"shown,omitempty"` // revision of each note that was shown
+	Asked  []string          `json:"asked,omitempty"` // files for which notes were looked for
+	Nudged bool              `json:"nudged,omitempty"`
+}
+
+// session is a client's session in a project. The file is replaced whole; of two hooks
+// that run at once the later one adds to what the earlier has left.
+type session struct {
+	seen
+	dir, path string // no path: the client names no session, and nothing is remembered
+	fresh     seen   // what a session begins with
+}
+
+// session reads what is known of the event's session; a damaged file is begun anew.
+func (h *Hook) session(e event, p *blue.Project) *session {
+	s := &session{dir: filepath.Join(h.Blue.Directory("state"), "sessions"), fresh: seen{Root: p.Root(), Began: h.Now()}}
+	if e.Session != "" {
+		sum := sha256.Sum256([]byte(h.Client + "\x00" + e.Session))
+		s.path = filepath.Join(s.dir, hex.EncodeToString(sum[:16])+".json")
+	}
+	s.load()
+	return s
+}
+
+func (s *session) load() {
+	s.seen = s.fresh
+	info, err := os.Lstat(s.path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > sessionLimit {
+		return
+	}
+	text, err := os.ReadFile(s.path)
+	var kept seen
+	if err != nil || json.Unmarshal(text, &kept) != nil || kept.Root != s.fresh.Root {
+		return // the session has moved to another project, or the file is damaged
+	}
+	s.seen = kept
+}
+
+// update changes what is known of the session, and reports whether that was kept.
+func (s *session) update(change func(*seen)) bool {
+	if s.path == "" {
+		return false
+	}
+	s.load()
+	change(&s.seen)
+	for _, list := range []*[]string{&s.Edited, &s.Read, &s.Wrote, &s.Asked} {
+		*list = (*list)[max(0, len(*list)-listMost):]
+	}
+	text, err := json.Marshal(s.seen)
+	return err == nil && replaceFile(s.path, text) == nil
+}
+
+// replaceFile puts text in a file of this user's alone, whole or not at all.
+func replaceFile(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// asked reports whether notes about a file were looked for in this session.
+func (s *session) asked(file string) bool { return slices.Contains(s.Asked, file) }
+
+// joined is a list with what it does not hold yet at its end.
+func joined(list, more []string) []string {
+	for _, word := range more {
+		if !slices.Contains(list, word) {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+const (
+	summaryNames = 10  // files, and notes, that a summary names
+	nameShown    = 100 // characters of each
+)
+
+// summary is what the session had, on one line; empty when that is nothing.
+func (s *session) summary() string {
+	var parts []string
+	if s.Branch != "" {
+		parts = append(parts, "branch "+blue.Label(s.Branch, nameShown))
+	}
+	var edited []string
+	for _, file := range s.Edited {
+		if name, err := filepath.Rel(s.Root, file); err == nil && filepath.IsLocal(name) {
+			file = filepath.ToSlash(name)
+		}
+		edited = append(edited, file)
+	}
+	for _, part := range []struct {
+		word  string
+		names []string
+	}{{"edited", edited}, {"read the notes", s.Read}, {"wrote the notes", s.Wrote}} {
+		if len(part.names) == 0 {
+			continue
+		}
+		var names []string
+		for _, name := range part.names[max(0, len(part.names)-summaryNames):] {
+			names = append(names, blue.Label(name, nameShown))
+		}
+		text := part.word + " " + strings.Join(names, ", ")
+		if more := len(part.names) - len(names); more > 0 {
+			text += fmt.Sprintf(" and %d before", more)
+		}
+		parts = append(parts, text)
+	}
+	if len(s.Edited)+len(s.Read)+len(s.Wrote) == 0 {
+		return ""
+	}
+	return "This session so far: " + strings.Join(parts, "; ") + ".\n"
+}
+
+// sweep removes the files of sessions that are over, and the oldest beyond a number.
+func sweep(dir string, now time.Time) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	var files []os.FileInfo
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for i, file := range files {
+		if i >= sessionsKept || now.Sub(file.ModTime()) > sessionsAge {
+			_ = os.Remove(filepath.Join(dir, file.Name()))
+		}
+	}
+}
