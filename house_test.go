@@ -257,7 +257,7 @@ func constant(v *ast.ValueSpec, embedded bool) bool {
 	case *ast.CallExpr:
 		switch called := value.Fun.(type) {
 		case *ast.SelectorExpr:
-			return slices.Contains([]string{"MustCompile", "New", "NewEncoding", "WithPadding", "NewReplacer", "Repeat", "Split", "Fields", "Sum256", "Merge", "Concat"}, called.Sel.Name)
+			return slices.Contains([]string{"MustCompile", "New", "NewEncoding", "WithPadding", "NewReplacer", "Repeat", "Split", "Fields", "Sum256", "Merge", "Concat", "OnceValue"}, called.Sel.Name)
 		case *ast.Ident, *ast.ArrayType:
 			return true // a table made by a function of the same room; a converted constant
 		}

@@ -42,7 +42,7 @@ func (i Initialized) Text() string {
 // Init makes a directory a project. One that is a project already stays as it is.
 func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	outer, repository := marker.Surroundings(ctx, b.rules, n.Dir)
-	if main, worktree := marker.Shared(ctx, b.rules, n.Dir); main != "" && !n.Own {
+	if main, worktree := marker.SharedProject(ctx, b.rules, n.Dir); main != "" && !n.Own {
 		return Initialized{}, errors.SharedNotes(n.Dir, worktree, main)
 	}
 	root, created, err := marker.Create(n.Dir, n.Name, b.rules)

@@ -104,7 +104,7 @@ func (p *Project) lockNotes(ctx context.Context) (*store.Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := marker.Ignore(p.found.Root); err != nil {
+	if err := marker.WriteIgnoreFile(p.found.Root); err != nil {
 		return nil, errors.Join(err, held.Unlock())
 	}
 	return held, nil

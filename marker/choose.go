@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"blue/errors"
 )
-
-const maxEntries = 32 // of one list that are examined
 
 // Choose returns the project of the first candidate that leads to one. It takes
 // candidates one at a time and no further than needed, so that a source that has
@@ -19,15 +16,15 @@ const maxEntries = 32 // of one list that are examined
 // Errors have a kind of detection and a [Failure] as detail, but for those of
 // Candidate.Ask, which are returned as they are, and of a ctx that is over.
 func Choose(ctx context.Context, r Rules, from iter.Seq[Candidate]) (Found, error) {
-	if r.disk == nil {
-		r.disk = newDisk()
+	if r.limiter == nil {
+		r.limiter = newDiskLimiter()
 	}
-	c := &chooser{rules: r, left: patience, trace: make([]Tried, 0, len(chain))}
+	c := &chooser{rules: r, timeLeft: diskTimeout, trace: make([]Tried, 0, len(chain))}
 	for candidate := range from {
-		if c.won && !r.Survey && !c.beside(candidate) {
+		if c.won && !r.Survey && !c.isInWinningList(candidate) {
 			break
 		}
-		if err := c.take(ctx, candidate); err != nil {
+		if err := c.tryCandidate(ctx, candidate); err != nil {
 			return Found{}, err
 		}
 	}
@@ -35,42 +32,13 @@ func Choose(ctx context.Context, r Rules, from iter.Seq[Candidate]) (Found, erro
 		c.found.Trace = c.trace
 		return c.found, nil
 	}
-	return Found{}, c.nothing(ctx)
+	return Found{}, c.failAtEnd(ctx)
 }
 
-// chooser is the state of one call.
-type chooser struct {
-	rules  Rules
-	ground *ground       // nil before the first look at the disk
-	left   time.Duration // of the deadline for disk work
-
-	trace   []Tried
-	next    int    // index in chain of the first source not traced yet
-	entries int    // of the source before next that were heard
-	named   string // the field of initialize that named a directory
-
-	won   bool
-	found Found
-	field string  // of the winner
-	known []Found // the winner and the other projects in the trace
-
-	stop    *stopped // set when implicit sources further down do not count
-	outside *answer  // the first that the server does not serve
-	lost    string   // the root of a project that a candidate led to before
-	near    string   // the process directory, when it lies in no project
-	several []string // the projects of WORKSPACE_FOLDER_PATHS, when there are several
-}
-
-// stopped is the first session root that exists and leads to no project.
-type stopped struct {
-	source Source
-	answer answer
-	at     int // in the trace
-}
-
-func (c *chooser) take(ctx context.Context, h Candidate) error {
+// tryCandidate tries a candidate, or the entries that its source answers when asked.
+func (c *chooser) tryCandidate(ctx context.Context, h Candidate) error {
 	if h.Ask == nil {
-		return c.hear(ctx, h)
+		return c.evaluateCandidate(ctx, h)
 	}
 	if c.won {
 		return nil
@@ -84,136 +52,104 @@ func (c *chooser) take(ctx context.Context, h Candidate) error {
 	}
 	for _, entry := range entries {
 		entry.Source, entry.Ask = h.Source, nil
-		if err := c.hear(ctx, entry); err != nil {
+		if err := c.evaluateCandidate(ctx, entry); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hear deals with one candidate that needs no asking.
-func (c *chooser) hear(ctx context.Context, h Candidate) error {
+// evaluateCandidate tries a candidate whose value is known, and traces the outcome.
+func (c *chooser) evaluateCandidate(ctx context.Context, h Candidate) error {
 	if c.won {
-		return c.below(ctx, h)
+		return c.evaluateBelowWinner(ctx, h)
 	}
-	c.reach(slices.Index(chain, h.Source))
-	c.entries++
-	if c.beyond(h.Source) {
-		if c.entries == maxEntries+1 {
-			c.add(h, Unusable, fmt.Sprintf("limit %d: neither this entry nor one after it is examined", maxEntries))
+	c.traceAbsentUntil(slices.Index(chain, h.Source))
+	c.entriesHeard++
+	if c.overListLimit(h.Source) {
+		if c.entriesHeard == maxEntries+1 {
+			c.appendTrace(h, Unusable, fmt.Sprintf("limit %d: neither this entry nor one after it is examined", maxEntries))
 		}
 		return nil
 	}
-	if outcome, detail := c.settled(h); outcome != "" {
-		c.add(h, outcome, detail)
-		if (outcome == NoAnswer || outcome == Empty) && c.lost == "" {
-			c.lost = h.Led
+	if outcome, detail := c.skippedOutcome(h); outcome != "" {
+		c.appendTrace(h, outcome, detail)
+		if (outcome == NoAnswer || outcome == Empty) && c.lostRoot == "" {
+			c.lostRoot = h.Led
 		}
 		if outcome == Unusable && h.Source.Explicit() {
-			return c.fail(ctx, h.Source, answer{err: errors.PathUnusable(h.Value, detail), detail: detail}, len(c.trace)-1)
+			return c.failWithAnswer(ctx, h.Source, answer{err: errors.PathUnusable(h.Value, detail), detail: detail}, len(c.trace)-1)
 		}
 		return nil
 	}
-	a, err := c.examine(ctx, h)
+	a, err := c.lookAtCandidate(ctx, h)
 	if err != nil {
 		return err
 	}
-	c.add(h, a.outcome, a.detail)
+	c.appendTrace(h, a.outcome, a.detail)
 	switch {
 	case a.outcome == Used:
-		c.win(h, a.found)
+		c.acceptWinner(h, a.found)
 	case a.final || h.Source.Explicit():
-		return c.fail(ctx, h.Source, a, len(c.trace)-1)
+		return c.failWithAnswer(ctx, h.Source, a, len(c.trace)-1)
 	default:
-		c.remember(h, a)
+		c.rememberDeadEnd(h, a)
 	}
 	return nil
 }
 
-// reach comes to the source at an index of the chain; those before it that were
-// not heard of are absent.
-func (c *chooser) reach(at int) {
-	if at < c.next {
-		return
+// acceptWinner makes f the answer of the call.
+func (c *chooser) acceptWinner(h Candidate, f Found) {
+	c.won, c.found, c.winningField = true, f, h.Field
+	if c.lostRoot != "" && c.lostRoot != f.Root {
+		c.found.Lost = c.lostRoot
+		c.found.Warnings = append(slices.Clone(f.Warnings), "the roots of this session led to "+errors.Short(c.lostRoot, 200)+" before and do no more; this project was named by another source")
 	}
-	for _, s := range chain[c.next:at] {
-		if !c.won {
-			c.trace = append(c.trace, Tried{Source: s, Outcome: Absent})
-		}
-	}
-	c.next, c.entries = at+1, 0
+	c.found.Source, c.found.Value = h.Source, h.Value
+	c.knownProjects = []Found{f}
 }
 
-func (c *chooser) beyond(s Source) bool { return s.listed() && c.entries > maxEntries }
-
-// settled returns the outcome of a candidate that is not looked at.
-func (c *chooser) settled(h Candidate) (outcome, detail string) {
-	if h.Outcome != "" {
-		return h.Outcome, h.Detail
-	}
-	if detail, ok := h.Source.absent(h.Value); ok {
-		return Absent, detail
-	}
-	if c.stop != nil && c.stop.source != h.Source && !h.Source.Explicit() {
-		return Stopped, "the client has " + c.stop.answer.path + " open, and it has no .blue/"
-	}
-	if h.Source == Initialize && c.named != "" && c.named != h.Field {
-		return Stopped, h.Field + " counts only when " + c.named + " names no directory"
-	}
-	return "", ""
+// isInWinningList reports whether h stands in the list that the winner came from.
+func (c *chooser) isInWinningList(h Candidate) bool {
+	return h.Source == c.found.Source && h.Source.listsSeveral() && h.Field == c.winningField
 }
 
-// examine parses the value of h and looks at the disk, within what is left of
-// the deadline.
-func (c *chooser) examine(ctx context.Context, h Candidate) (answer, error) {
-	path, err := h.path()
-	if err != nil {
-		e := errors.Of(err)
-		return answer{path: h.Value, outcome: Unusable, detail: e.Err.Error(), err: e}, nil
-	}
-	var a answer
-	err = c.disk(ctx, path, func(g *ground) {
-		switch h.Source {
-		case WorkspaceFolderPaths:
-			a = g.folders(h.Value)
-		case Argument:
-			a = g.lookNear(path)
-		default:
-			a = g.look(path)
-		}
-	})
-	if errors.Is(err, silent) {
-		return answer{path: path, outcome: Unusable, detail: path + " did not answer within 3 s", err: errors.DiskSilent(path), final: true}, nil
-	}
-	if err != nil {
-		return answer{}, err
-	}
-	return a, nil
-}
-
-func (h Candidate) path() (string, error) {
+// evaluateBelowWinner looks at what comes after the winner: it changes nothing but the trace
+// and the list of other roots.
+func (c *chooser) evaluateBelowWinner(ctx context.Context, h Candidate) error {
+	outcome := Outranked
 	switch {
-	case h.Source == WorkspaceFolderPaths:
-		return h.Value, nil
-	case h.URI:
-		return parseURI(h.Value)
+	case c.isInWinningList(h):
+		outcome = OtherProject
+	case !c.rules.Survey:
+		return nil
 	}
-	return Parse(h.Value)
-}
-
-// disk runs the job; its time counts.
-func (c *chooser) disk(ctx context.Context, path string, job func(*ground)) error {
-	g, rules, begin := c.ground, c.rules, time.Now()
-	err := rules.disk.run(ctx, c.left, path, func() {
-		if g == nil {
-			g = rules.survey()
-		}
-		job(g)
-	})
-	c.left -= time.Since(begin)
+	c.traceAbsentUntil(slices.Index(chain, h.Source))
+	c.entriesHeard++
+	if settled, _ := c.skippedOutcome(h); settled != "" || c.overListLimit(h.Source) {
+		return nil
+	}
+	a, err := c.lookAtCandidate(ctx, h)
 	if err != nil {
 		return err
 	}
-	c.ground = g
+	if a.outcome == Unusable && a.final && outcome == OtherProject {
+		c.appendTrace(h, Unusable, a.detail)
+	}
+	if a.outcome != Used || slices.ContainsFunc(c.knownProjects, a.found.isSameProject) {
+		return nil
+	}
+	c.knownProjects = append(c.knownProjects, a.found)
+	c.appendTrace(h, outcome, a.found.Root)
+	if outcome == OtherProject {
+		c.found.OtherRoots = append(c.found.OtherRoots, a.found.Root)
+	}
 	return nil
+}
+
+// Find returns the root of the project at or above start, an absolute path or
+// file: URI, as if a person had named it. Errors are those of [Choose].
+func Find(ctx context.Context, r Rules, start string) (root string, err error) {
+	found, err := Choose(ctx, r, slices.Values([]Candidate{{Source: Argument, Value: start}}))
+	return found.Root, err
 }

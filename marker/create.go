@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,29 +24,30 @@ import (
 // bad_path; a linked marker is bad_marker, one of a later Blue is unknown_format, a
 // fault of the disk is disk.
 func Create(dir, name string, r Rules) (root string, created bool, err error) {
-	if fault := NameFault(name); fault != "" {
+	if fault := nameFault(name); fault != "" {
 		return "", false, errors.BadProjectName(name, fault)
 	}
-	start, err := site(dir, r.survey())
+	place, err := checkRoot(dir, r.resolve())
 	if err != nil {
 		return "", false, err
 	}
+	start := place.dir
 	if name == "" {
-		name = shownName(filepath.Base(start))
+		name = displayName(filepath.Base(start))
 	}
 	top, err := os.OpenRoot(start)
 	if err != nil {
 		return "", false, errors.MarkerNotMade(start, err)
 	}
 	defer func() { _ = top.Close() }()
-	created, err = mark(top)
+	created, err = makeMarker(top)
 	if err != nil {
 		return "", false, err
 	}
-	if s, _ := readSettings(start); s.later() {
+	if s, _ := readSettings(start); s.isUnknownFormat() {
 		return "", false, errors.FormatUnknown(start, s.Format)
 	}
-	if err := furnish(top, name); err != nil {
+	if err := writeMarkerFiles(top, name); err != nil {
 		if created {
 			_ = top.Remove(Name) // stays when another process has put something there
 		}
@@ -56,86 +58,70 @@ func Create(dir, name string, r Rules) (root string, created bool, err error) {
 
 const (
 	ignoreFile = ".gitignore"
-	ignored    = "private/\nhistory/\ntrash/\n.lock\n.tmp-*\n"
+	ignoreText = "private/\nhistory/\ntrash/\n.lock\n.tmp-*\n"
 )
 
-// Ignore writes the .gitignore of the project at root when it is missing, so that
+// WriteIgnoreFile writes the .gitignore of the project at root when it is missing, so that
 // private notes, which a bare marker may come to hold, stay out of git.
-func Ignore(root string) error {
+func WriteIgnoreFile(root string) error {
 	m, err := os.OpenRoot(filepath.Join(root, Name))
-	if err != nil {
-		return errors.MarkerNotMade(root, err)
+	if err == nil {
+		defer func() { _ = m.Close() }()
+		_, err = addFile(m, ignoreFile, ignoreText)
 	}
-	defer func() { _ = m.Close() }()
-	if _, err := add(m, ignoreFile, ignored); err != nil {
+	if err != nil {
 		return errors.MarkerNotMade(root, err)
 	}
 	return nil
 }
 
-// site is the physical directory that dir names, if it may be a root.
-func site(dir string, g *ground) (string, error) {
+// checkRoot resolves dir and refuses what cannot be the root of a project.
+func checkRoot(dir string, g *resolvedRules) (start startPlace, err error) {
 	path, err := Parse(dir)
 	if err != nil {
-		return "", err
+		return start, err
 	}
-	start, err := physical(path)
+	start, err = resolveStart(path)
 	if err != nil {
-		return "", errors.PathUnusable(dir, "the directory "+why(err))
+		return start, errors.PathUnusable(dir, "the directory "+describeDiskError(err))
 	}
 	if start.file {
-		return "", errors.PathUnusable(dir, "not a directory")
+		return start, errors.PathUnusable(dir, "not a directory")
 	}
-	if reason := cmp.Or(g.reserved(start.dir, start.info), g.owned(start.dir)); reason != "" {
-		return "", errors.PathUnusable(dir, reason)
+	if reason := cmp.Or(g.reservedReason(start.dir, start.info), g.ownedReason(start.dir)); reason != "" {
+		return start, errors.PathUnusable(dir, reason)
 	}
-	if root := start.marked(); root != "" {
-		return "", errors.InsideMarker(dir, root)
+	if root := start.enclosingRoot(); root != "" {
+		return start, errors.InsideMarker(dir, root)
 	}
-	if err := g.refusal(start); err != nil {
-		return "", err
-	}
-	return start.dir, nil
+	return start, g.checkPlace(start)
 }
 
-// marked is the root of the project in whose marker the place lies, empty when it
-// lies in none.
-func (p place) marked() string {
-	below := p.level
-	for _, parent := range p.above {
-		if mark, err := os.Lstat(filepath.Join(parent.dir, Name)); err == nil && os.SameFile(mark, below.info) {
-			return parent.dir
-		}
-		below = parent
-	}
-	return ""
-}
-
-// refusal is the error of detection for a project at start, one that is there or
-// one that would be made.
-func (g *ground) refusal(start place) error {
+// checkPlace returns the error of detection for a project at start, for one that is there
+// as for one that would be made.
+func (g *resolvedRules) checkPlace(start startPlace) error {
 	if _, err := Parse(start.dir); err != nil { // it was reached by a link
 		return err
 	}
-	if open(start.info) && !g.trusts(start.dir) {
+	if isWorldWritable(start.info) && !g.isTrusted(start.dir) {
 		return errors.OpenToAll(start.dir)
 	}
 	mark, err := os.Lstat(filepath.Join(start.dir, Name))
 	if err != nil || !mark.IsDir() { // mark says what is in the way
 		return nil
 	}
-	w := &walk{ground: g, start: start.dir}
-	if a, _ := w.accept(start.dir, start.info, mark); a.err != nil {
+	w := &walk{resolvedRules: g, start: start.dir}
+	if a, _ := w.checkMarker(start.dir, start.info, mark); a.err != nil {
 		return a.err
 	}
 	return nil
 }
 
-// mark makes the marker in top, unless there is one.
-func mark(top *os.Root) (created bool, err error) {
+// makeMarker makes the marker in top, unless there is one.
+func makeMarker(top *os.Root) (created bool, err error) {
 	err = top.Mkdir(Name, 0o755)
 	if err == nil {
-		flush(top)
+		flushDir(top)
 		return true, nil
 	}
 	if !errors.Is(err, fs.ErrExist) {
@@ -153,9 +139,9 @@ func mark(top *os.Root) (created bool, err error) {
 	return false, nil
 }
 
-// furnish writes the small files of the marker in top that are missing: all of
+// writeMarkerFiles writes the small files of the marker in top that are missing: all of
 // them or none.
-func furnish(top *os.Root, name string) (err error) {
+func writeMarkerFiles(top *os.Root, name string) (err error) {
 	m, err := top.OpenRoot(Name)
 	if err != nil {
 		return err
@@ -172,10 +158,10 @@ func furnish(top *os.Root, name string) (err error) {
 	project := "format: 1\nid: " + strings.ToLower(rand.Text()) + "\nname: " + strconv.Quote(name) + "\n"
 	for _, file := range [][2]string{
 		{projectFile, project},
-		{ignoreFile, ignored},
+		{ignoreFile, ignoreText},
 		{".gitattributes", "*.md text eol=lf\n"},
 	} {
-		added, err := add(m, file[0], file[1])
+		added, err := addFile(m, file[0], file[1])
 		if err != nil {
 			return fmt.Errorf("writing %s: %w", file[0], err)
 		}
@@ -183,18 +169,18 @@ func furnish(top *os.Root, name string) (err error) {
 			made = append(made, file[0])
 		}
 	}
-	flush(m)
+	flushDir(m)
 	return nil
 }
 
-// add writes a whole file, or leaves the one that is there; added reports which.
-func add(m *os.Root, name, text string) (added bool, err error) {
+// addFile writes a file, whole or not at all, and leaves one that is there as it is.
+func addFile(m *os.Root, name, text string) (added bool, err error) {
 	if _, err := m.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
 	temporary := ".tmp-" + rand.Text()
 	defer func() { _ = m.Remove(temporary) }()
-	if err := write(m, temporary, text); err != nil {
+	if err := writeNewFile(m, temporary, text); err != nil {
 		return false, err
 	}
 	err = m.Link(temporary, name) // unlike a rename, replaces nothing
@@ -205,7 +191,7 @@ func add(m *os.Root, name, text string) (added bool, err error) {
 	return err == nil, err
 }
 
-func write(m *os.Root, name, text string) error {
+func writeNewFile(m *os.Root, name, text string) error {
 	f, err := m.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
@@ -214,15 +200,12 @@ func write(m *os.Root, name, text string) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	return err
+	return cmp.Or(err, f.Close())
 }
 
-// flush makes names in a directory last. Not every system can, and the files are
-// whole without it.
-func flush(dir *os.Root) {
+// flushDir flushes the names in a directory to the disk. Not every system can, and the
+// files are whole without it.
+func flushDir(dir *os.Root) {
 	if f, err := dir.Open("."); err == nil {
 		_ = f.Sync()
 		_ = f.Close()
@@ -233,24 +216,31 @@ func flush(dir *os.Root) {
 // there: outer is the root of the project around it, repository the nearest
 // directory at or above it that holds .git. Each is empty when there is none.
 func Surroundings(ctx context.Context, r Rules, dir string) (outer, repository string) {
-	start, err := site(dir, r.survey())
+	g := r.resolve()
+	start, err := checkRoot(dir, g)
 	if err != nil {
 		return "", ""
 	}
-	outer, _ = Find(ctx, r, filepath.Dir(start))
-	return outer, r.survey().repository(start)
+	outer, _ = Find(ctx, r, filepath.Dir(start.dir))
+	for _, at := range append([]walkLevel{start.walkLevel}, start.above...) {
+		if _, err := os.Lstat(filepath.Join(at.dir, ".git")); err == nil && g.neverProjectReason(at.dir, at.info) == "" {
+			return outer, at.dir
+		}
+	}
+	return outer, ""
 }
 
-func (g *ground) repository(dir string) string {
-	for {
-		info, _ := os.Lstat(dir)
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil && g.never(dir, info) == "" {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
+// SharedProject says whose notes dir works with because it lies in a linked worktree
+// without a marker: main is the root of the project in the main tree, worktree the
+// top of the linked one. Both are empty when dir is, or lies in, a project of its
+// own, or when the main tree has none.
+func SharedProject(ctx context.Context, r Rules, dir string) (main, worktree string) {
+	found, err := Choose(ctx, r, slices.Values([]Candidate{{Source: Argument, Value: dir}}))
+	if err != nil || found.Worktree == "" || found.Worktree == found.Root {
+		return "", ""
 	}
+	if mark, err := os.Lstat(filepath.Join(found.Start, Name)); err == nil && mark.IsDir() {
+		return "", ""
+	}
+	return found.Root, found.Worktree
 }

@@ -3,62 +3,56 @@ package marker
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"runtime/debug"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"blue/errors"
 )
 
 const (
-	patience = 3 * time.Second // for all disk work of one call
-	maxJobs  = 8               // that may hang at once in a process
+	diskTimeout = 3 * time.Second // for all disk work of one call
+	maxJobs     = 8               // that may hang at once in a process
 )
 
-// disk bounds the work that detection does on file systems, which may hang for
-// ever. A job that hangs is left behind and keeps its place; one path never has
-// more than one place, so that a dead mount cannot use up all of them.
-type disk struct {
-	places chan struct{}
+// diskLimiter bounds the work that detection does on file systems, which may hang for
+// ever. A job that hangs is left behind and keeps its slot; one path never has more
+// than one job, so that a dead mount cannot use up all slots.
+type diskLimiter struct {
+	slots chan struct{} // a semaphore
 
-	mu    sync.Mutex
-	lanes map[string]*lane
+	mu   sync.Mutex
+	jobs map[string]*diskJob // by path
 }
 
-// lane lets the jobs of one path through, one at a time.
-type lane struct {
-	turn  chan struct{}
-	users int       // waiting or at work
-	since time.Time // of the present one's turn
+// diskJob is the job of a path that is at work, or waits for a slot.
+type diskJob struct {
+	begun time.Time
+	done  chan struct{}
 }
 
-func newDisk() *disk {
-	return &disk{places: make(chan struct{}, maxJobs), lanes: map[string]*lane{}}
+func newDiskLimiter() *diskLimiter {
+	return &diskLimiter{slots: make(chan struct{}, maxJobs), jobs: map[string]*diskJob{}}
 }
 
-// silent is what run returns for a job that took too long.
-const silent = errors.FSTimeout
-
-// run does the job for path within limit, and not at all when one before it has been
-// at work for longer. When it returns an error the job may still be at work: what it
-// writes must not be looked at.
-func (d *disk) run(ctx context.Context, limit time.Duration, path string, job func()) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, silent)
+// runWithin does the job for path within limit, and not at all when the job before it
+// has been at work for longer. When it returns an error the job may still be at work:
+// what the job writes must not be looked at.
+func (d *diskLimiter) runWithin(ctx context.Context, limit time.Duration, path string, job func()) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.FSTimeout)
 	defer cancel()
-	l := d.enter(path)
-	if d.hangs(l, limit) {
-		d.leave(path, l)
-		return silent
+	mine, err := d.beginJob(ctx, limit, path)
+	if err != nil {
+		return err
 	}
-	if !acquire(ctx, l.turn) {
-		d.leave(path, l)
-		return cause(ctx)
-	}
-	d.turn(l, time.Now())
-	if !acquire(ctx, d.places) {
-		d.turn(l, time.Time{})
-		d.leave(path, l)
-		return cause(ctx)
+	select {
+	case d.slots <- struct{}{}:
+	case <-ctx.Done():
+		d.endJob(path, mine)
+		return timeoutCause(ctx)
 	}
 	done := make(chan any, 1)
 	go func() {
@@ -68,77 +62,79 @@ func (d *disk) run(ctx context.Context, limit time.Duration, path string, job fu
 				fault = fmt.Sprintf("%v\n%s", fault, debug.Stack())
 			}
 			done <- fault
-			<-d.places
-			d.turn(l, time.Time{})
-			d.leave(path, l)
+			<-d.slots
+			d.endJob(path, mine)
 		}()
 		job()
 	}()
 	select {
 	case fault := <-done:
 		if fault != nil {
-			panic(fault) // in the call that it belongs to, where it is caught
+			panic(fault) // in the call that the job belongs to, where it is caught
 		}
 		return nil
 	case <-ctx.Done():
-		return cause(ctx)
+		return timeoutCause(ctx)
 	}
 }
 
-func (d *disk) enter(path string) *lane {
+// beginJob waits until no other job of the path is at work.
+func (d *diskLimiter) beginJob(ctx context.Context, limit time.Duration, path string) (*diskJob, error) {
+	for ctx.Err() == nil {
+		d.mu.Lock()
+		before := d.jobs[path]
+		if before == nil {
+			mine := &diskJob{begun: time.Now(), done: make(chan struct{})}
+			d.jobs[path] = mine
+			d.mu.Unlock()
+			return mine, nil
+		}
+		d.mu.Unlock()
+		if time.Since(before.begun) > limit {
+			return nil, errors.FSTimeout
+		}
+		select {
+		case <-before.done:
+		case <-ctx.Done():
+		}
+	}
+	return nil, timeoutCause(ctx)
+}
+
+func (d *diskLimiter) endJob(path string, job *diskJob) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	l := d.lanes[path]
-	if l == nil {
-		l = &lane{turn: make(chan struct{}, 1)}
-		d.lanes[path] = l
-	}
-	l.users++
-	return l
+	delete(d.jobs, path)
+	close(job.done)
 }
 
-// hangs reports whether the job whose turn it is has had it for longer than limit.
-func (d *disk) hangs(l *lane, limit time.Duration) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return !l.since.IsZero() && time.Since(l.since) > limit
-}
-
-// turn notes when a turn began; the zero time ends it.
-func (d *disk) turn(l *lane, since time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if l.since = since; since.IsZero() {
-		<-l.turn
-	}
-}
-
-func (d *disk) leave(path string, l *lane) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if l.users--; l.users == 0 {
-		delete(d.lanes, path)
-	}
-}
-
-// acquire takes a place unless ctx is over first.
-func acquire(ctx context.Context, places chan struct{}) bool {
-	if ctx.Err() != nil {
-		return false
-	}
-	select {
-	case places <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// cause tells a file system that is silent from a call that was given up.
-func cause(ctx context.Context) error {
+// timeoutCause tells a file system that does not answer from a call that was given up.
+func timeoutCause(ctx context.Context) error {
 	err := context.Cause(ctx)
-	if errors.Is(err, silent) {
+	if errors.Is(err, errors.FSTimeout) {
 		return err
 	}
 	return fmt.Errorf("looking for the project: %w", err)
+}
+
+// describeDiskError puts an error of the disk into words that follow a path.
+func describeDiskError(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "does not exist"
+	case errors.Is(err, fs.ErrPermission):
+		return "cannot be read: permission denied"
+	case errors.Is(err, syscall.ELOOP), strings.Contains(err.Error(), "too many links"): // filepath.EvalSymlinks has no name for it
+		return "leads through too many links"
+	case errors.Is(err, syscall.ENOTDIR):
+		return "lies below something that is not a directory"
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return "has a name that is too long for the disk"
+	case errors.Is(err, syscall.EIO):
+		return "cannot be read: the disk reports a fault"
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return "cannot be used: " + e.Err.Error()
+	}
+	return err.Error()
 }

@@ -17,9 +17,9 @@ import (
 // path, and costs nobody else anything.
 func TestDiskHangs(t *testing.T) {
 	t.Parallel()
-	d, ctx, hold := newDisk(), context.Background(), make(chan struct{})
+	d, ctx, hold := newDiskLimiter(), context.Background(), make(chan struct{})
 	hang := func(path string) error {
-		return d.run(ctx, 20*time.Millisecond, path, func() { <-hold })
+		return d.runWithin(ctx, 20*time.Millisecond, path, func() { <-hold })
 	}
 	for range 20 {
 		if err := hang("/mnt/dead"); !errors.Is(err, errors.FSTimeout) {
@@ -27,28 +27,28 @@ func TestDiskHangs(t *testing.T) {
 		}
 	}
 	ran := false
-	if err := d.run(ctx, time.Minute, "/home/p", func() { ran = true }); err != nil || !ran {
+	if err := d.runWithin(ctx, time.Minute, "/home/p", func() { ran = true }); err != nil || !ran {
 		t.Errorf("D159: another path ends with %v", err)
 	}
 	for i := range maxJobs {
 		_ = hang(fmt.Sprintf("/mnt/%d", i))
 	}
-	if len(d.places) != maxJobs {
-		t.Errorf("D159: %d jobs hang, at most %d may", len(d.places), maxJobs)
+	if len(d.slots) != maxJobs {
+		t.Errorf("D159: %d jobs hang, at most %d may", len(d.slots), maxJobs)
 	}
 	close(hold)
-	if err := d.run(ctx, time.Minute, "/mnt/dead", func() {}); err != nil {
+	if err := d.runWithin(ctx, time.Minute, "/mnt/dead", func() {}); err != nil {
 		t.Errorf("D159: the mount is back, but a job ends with %v", err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
-		left := len(d.lanes) + len(d.places)
+		left := len(d.jobs) + len(d.slots)
 		d.mu.Unlock()
 		if left == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d places and lanes are still taken", left)
+			t.Fatalf("%d slots and jobs are still taken", left)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestDeadline(t *testing.T) {
 		hold := make(chan struct{})
 		defer close(hold)
 		r := NewRules("")
-		go func() { _ = r.disk.run(context.Background(), time.Minute, base, func() { <-hold }) }()
+		go func() { _ = r.limiter.runWithin(context.Background(), time.Minute, base, func() { <-hold }) }()
 		synctest.Wait()
 		ask := func(context.Context) ([]Candidate, error) {
 			time.Sleep(200 * time.Millisecond)
@@ -93,7 +93,7 @@ func TestRefusedBeforeTheDisk(t *testing.T) {
 		r, hold := NewRules(""), make(chan struct{})
 		defer close(hold)
 		for i := range maxJobs {
-			go func() { _ = r.disk.run(context.Background(), time.Minute, fmt.Sprint(i), func() { <-hold }) }()
+			go func() { _ = r.limiter.runWithin(context.Background(), time.Minute, fmt.Sprint(i), func() { <-hold }) }()
 		}
 		synctest.Wait()
 		begin := time.Now()
@@ -118,23 +118,23 @@ func TestRefusedBeforeTheDisk(t *testing.T) {
 // A panic belongs to the call that made it, and says where it was.
 func TestDiskPanic(t *testing.T) {
 	t.Parallel()
-	d := newDisk()
+	d := newDiskLimiter()
 	defer func() {
 		if fault := fmt.Sprint(recover()); !strings.HasPrefix(fault, "boom\n") || !strings.Contains(fault, "disk_test.go") {
 			t.Errorf("recovered %v", fault)
 		}
-		if err := d.run(context.Background(), time.Minute, "/a", func() {}); err != nil {
+		if err := d.runWithin(context.Background(), time.Minute, "/a", func() {}); err != nil {
 			t.Errorf("afterwards: %v", err)
 		}
 	}()
-	_ = d.run(context.Background(), time.Minute, "/a", func() { panic("boom") })
+	_ = d.runWithin(context.Background(), time.Minute, "/a", func() { panic("boom") })
 }
 
 // D117: drives in URIs, as Windows reads them.
 func TestDrive(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"/C:/x": "C:/x", "/c:/x": "C:/x", "/c:": "C:/", "/c:x": "/c:x", "/srv": "/srv", "/cc:/x": "/cc:/x"} {
-		if got := drive(path); got != want {
+		if got := trimDriveSlash(path); got != want {
 			t.Errorf("D117: %s is %s, want %s", path, got, want)
 		}
 	}

@@ -41,22 +41,22 @@ func TestUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(shut, 0o755) })
-	g := Rules{Ceilings: []string{base}}.survey()
+	g := Rules{Ceilings: []string{base}}.resolve()
 	info, err := os.Lstat(shut)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &walk{ground: g, start: filepath.Join(shut, "start")}
-	if a, ok := w.examine(shut, info); ok || len(w.notes) != 1 || !strings.Contains(w.notes[0], "permission denied") {
+	w := &walk{resolvedRules: g, start: filepath.Join(shut, "start")}
+	if a, ok := w.examineDir(shut, info); ok || len(w.notes) != 1 || !strings.Contains(w.notes[0], "permission denied") {
 		t.Errorf("D145: %+v, notes %q", a, w.notes)
 	}
-	if a := g.look(shut); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
+	if a := g.lookAtPath(shut); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
 		t.Errorf("D146: %s %s", a.outcome, a.detail)
 	}
 	if _, err := Find(context.Background(), Rules{Ceilings: []string{base}}, shut); !errors.Is(err, errors.NotDetected) {
 		t.Errorf("D146: named on purpose: %v", err)
 	}
-	if a := g.look(filepath.Join(shut, "start")); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
+	if a := g.lookAtPath(filepath.Join(shut, "start")); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
 		t.Errorf("D146: %s %s", a.outcome, a.detail)
 	}
 }

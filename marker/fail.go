@@ -11,105 +11,86 @@ import (
 	"blue/errors"
 )
 
-// remember keeps what a candidate that led nowhere means for the rest: session
+// rememberDeadEnd keeps what a candidate that led nowhere means for the rest: session
 // roots may stop the chain, and the failure names what was seen.
-func (c *chooser) remember(h Candidate, a answer) {
-	if c.lost == "" {
-		c.lost = h.Led
+func (c *chooser) rememberDeadEnd(h Candidate, a answer) {
+	if c.lostRoot == "" {
+		c.lostRoot = h.Led
 	}
 	open := a.outcome == NoMarker && !a.shared || a.outcome == Outside
-	if open && h.Source.listed() && c.stop == nil {
-		c.stop = &stopped{source: h.Source, answer: a, at: len(c.trace) - 1}
+	if open && h.Source.listsSeveral() && c.stoppedAt == nil {
+		c.stoppedAt = &stopRule{source: h.Source, answer: a, at: len(c.trace) - 1}
 	}
 	if a.outcome == Outside && c.outside == nil {
 		c.outside = &a
 	}
-	if a.outcome != Junk && (a.start != "" || a.outcome == Outside) && c.named == "" {
-		c.named = h.Field
+	if a.outcome != Junk && (a.start != "" || a.outcome == Outside) && c.namedField == "" {
+		c.namedField = h.Field
 	}
 	if len(a.projects) > 0 {
-		c.several = a.projects
+		c.severalProjects = a.projects
 	}
 	if h.Source == Cwd && a.missing {
 		c.rules.Cwd = "" // deleted under the process
 	}
 	if h.Source == Cwd && a.outcome == NoMarker && !a.shared {
-		c.near = a.start
+		c.nearDir = a.start
 	}
 }
 
-// nothing is the failure of a chain that came to its end.
-func (c *chooser) nothing(ctx context.Context) error {
-	c.reach(len(chain))
+// failAtEnd returns the failure of a chain in which no candidate led to a project.
+func (c *chooser) failAtEnd(ctx context.Context) error {
+	c.traceAbsentUntil(len(chain))
 	switch {
-	case c.stop != nil:
-		a := c.stop.answer
+	case c.stoppedAt != nil:
+		a := c.stoppedAt.answer
 		if !a.linked {
 			a.repository = ""
 		}
-		return c.fail(ctx, c.stop.source, a, c.stop.at)
+		return c.failWithAnswer(ctx, c.stoppedAt.source, a, c.stoppedAt.at)
 	case c.outside != nil:
-		return c.fail(ctx, "", *c.outside, -1)
+		return c.failWithAnswer(ctx, "", *c.outside, -1)
 	}
 	e := errors.ProjectNotFound()
-	e.Hints = c.steps("", c.near)
-	return c.failure(ctx, e, Failure{at: -1}, answer{start: c.near, projects: c.several})
+	e.Hints = c.nextSteps("", c.nearDir)
+	return c.buildFailure(ctx, e, Failure{at: -1}, answer{start: c.nearDir, projects: c.severalProjects})
 }
 
-// fail is the failure that one answer makes; at is its place in the trace.
-func (c *chooser) fail(ctx context.Context, s Source, a answer, at int) error {
-	f := Failure{source: s, at: at}
-	e := a.err
+// failWithAnswer returns the failure that the answer of a source makes; at is its place in the trace.
+func (c *chooser) failWithAnswer(ctx context.Context, s Source, a answer, at int) error {
+	f := Failure{source: s, at: at, reason: a.detail}
+	e, start := a.err, answer{projects: a.projects}
 	switch {
+	case e != nil && (e.Kind == errors.BadPath || e.Kind == errors.FSTimeout):
+		e.Hints = c.nextSteps(s, "")
 	case e != nil:
 		f.reason = "leads there from " + a.path
-		if e.Kind == errors.BadPath || e.Kind == errors.FSTimeout {
-			f.reason = a.detail
-			e.Hints = c.steps(s, "")
-		}
-		return c.failure(ctx, e, f, answer{})
 	case a.outcome == Outside:
-		f.reason = a.detail
 		advised := a.outside
 		if a.outside != a.path {
 			advised = ""
 		}
 		e = errors.OutsideAllowed(a.outside, advised, c.rules.Allowed)
-		e.Hints = append(c.steps(s, ""), restart(c.rules, a))
-		return c.failure(ctx, e, f, answer{})
+		e.Hints = append(c.nextSteps(s, ""), serveHint(c.rules, a))
 	case a.outcome == NoMarker:
 		f.reason = "no .blue/ there or above: " + strings.TrimPrefix(a.detail, a.path+": ")
-		e = errors.NotDetectedIn(a.path, a.suggestion())
-		e.Hints = c.steps(s, a.suggestion())
-		return c.failure(ctx, e, f, a)
+		e = errors.NotDetectedIn(a.path, a.initDir())
+		e.Hints = c.nextSteps(s, a.initDir())
+		start = a
+	default:
+		if rest, ok := strings.CutPrefix(a.detail, a.path+" "); ok {
+			f.reason = errors.Short(a.path, 200) + " " + rest
+		}
+		e = errors.NotDetectedIn(a.path, "")
+		e.Hints = c.nextSteps(s, "")
 	}
-	f.reason = a.detail
-	if rest, ok := strings.CutPrefix(a.detail, a.path+" "); ok {
-		f.reason = errors.Short(a.path, 200) + " " + rest
-	}
-	e = errors.NotDetectedIn(a.path, "")
-	e.Hints = c.steps(s, "")
-	return c.failure(ctx, e, f, answer{projects: a.projects})
+	return c.buildFailure(ctx, e, f, start)
 }
 
-// suggestion is where a project could be made: the repository, else the
-// directory itself.
-func (a answer) suggestion() string {
-	switch {
-	case a.repository != "":
-		return a.repository
-	case a.shared:
-		return ""
-	case a.file:
-		return a.start
-	}
-	return a.path
-}
-
-// steps are the one or two next steps that fit a failure of a source, empty when none
+// nextSteps are the one or two next steps that fit a failure of a source, empty when none
 // led anywhere. To make a project is the last of them, for a person, in dir, when that is
 // not empty.
-func (c *chooser) steps(s Source, dir string) (hints []errors.Hint) {
+func (c *chooser) nextSteps(s Source, dir string) (hints []errors.Hint) {
 	d := c.rules.Door
 	pass := "pass cwd: the absolute path of the directory you work in"
 	if d.Terminal {
@@ -137,27 +118,27 @@ func (c *chooser) steps(s Source, dir string) (hints []errors.Hint) {
 	return hints
 }
 
-// restart is the advice to serve one directory more: the command keeps those that are
+// serveHint is the advice to serve one directory more: the command keeps those that are
 // served. What a link leads to is not proposed, since the link may lead anywhere.
-func restart(r Rules, a answer) errors.Hint {
+func serveHint(r Rules, a answer) errors.Hint {
 	if a.outside != a.path {
 		return errors.Hint{Text: "the path leads through a link out of the directories that this server serves; name a directory in them"}
 	}
 	return errors.ServeHint(r.Door.Restart, append(slices.Clone(r.Allowed), a.outside))
 }
 
-// sessionRoot looks at the roots of the session, when the call named another directory. It
-// returns the root of the project there, if there is one, and what the client said and why
-// that leads to it or to none.
-func (c *chooser) sessionRoot(ctx context.Context) (root, said, why string) {
+// lookAtSessionRoots looks at the roots of the session, when the call named another
+// directory. It returns the root of the project there, if there is one, and which root the
+// client named and why that leads to the project or to none.
+func (c *chooser) lookAtSessionRoots(ctx context.Context) (root, said, why string) {
 	if c.rules.Door.Root == nil {
 		return "", "", ""
 	}
 	for _, h := range c.rules.Door.Root(ctx) {
-		if outcome, _ := c.settled(h); outcome != "" {
+		if outcome, _ := c.skippedOutcome(h); outcome != "" {
 			continue
 		}
-		a, err := c.examine(ctx, h)
+		a, err := c.lookAtCandidate(ctx, h)
 		if err != nil {
 			break
 		}
@@ -166,27 +147,27 @@ func (c *chooser) sessionRoot(ctx context.Context) (root, said, why string) {
 			return a.found.Root, value, "leads to the project at " + errors.Short(a.found.Root, 150)
 		}
 		if said == "" {
-			path, _ := h.path()
-			said, why = value, Tried{Outcome: a.outcome, path: path, reason: a.detail}.why()
+			path, _ := h.parseValue()
+			said, why = value, Tried{Outcome: a.outcome, path: path, reason: a.detail}.describeOutcome()
 		}
 	}
 	return "", said, why
 }
 
-// failure puts trace, text and candidates on e: the projects that the answer names, or
+// buildFailure puts trace, text and candidates on e: the projects that the answer names, or
 // those below the directory where its walk began.
-func (c *chooser) failure(ctx context.Context, e *errors.Error, f Failure, a answer) error {
+func (c *chooser) buildFailure(ctx context.Context, e *errors.Error, f Failure, a answer) error {
 	f.Trace, f.Candidates, f.named = c.trace, append([]string{}, a.projects...), len(a.projects) > 0
 	f.cwd, f.door = cmp.Or(c.rules.Cwd, "<unknown>"), c.rules.Door
 	if a.start != "" && len(f.Candidates) == 0 {
 		var roots []string
-		if c.disk(ctx, a.start, func(*ground) { roots = nearby(a.start) }) == nil {
+		if c.runOnDisk(ctx, a.start, func(*resolvedRules) { roots = projectsBelow(a.start) }) == nil {
 			f.Candidates = append(f.Candidates, roots...)
 		}
 	}
 	if f.source.Explicit() {
 		var root string
-		root, f.Root, f.rootWhy = c.sessionRoot(ctx)
+		root, f.Root, f.rootWhy = c.lookAtSessionRoots(ctx)
 		if f.source == Argument && root != "" {
 			e.Hints = []errors.Hint{errors.OmitHint(root)}
 		}
@@ -196,15 +177,15 @@ func (c *chooser) failure(ctx context.Context, e *errors.Error, f Failure, a ans
 		room -= len(hintLine(h)) + 1
 	}
 	var whole bool
-	if f.text, whole = f.lines(room); !whole {
+	if f.text, whole = f.render(room); !whole {
 		more := errors.Hint{Verb: "where", Text: "see all that was tried"}
 		e.Hints = append(e.Hints, more)
-		f.text, _ = f.lines(room - len(hintLine(more)) - 1)
+		f.text, _ = f.render(room - len(hintLine(more)) - 1)
 	}
 	return e.With(f)
 }
 
-// hintLine is a hint in the longest of its forms.
+// hintLine renders a hint in the longest of its forms.
 func hintLine(h errors.Hint) string { return "hint: " + h.ForModel() }
 
 const (
@@ -212,9 +193,9 @@ const (
 	maxListing = 2000 // entries read of one directory
 )
 
-// nearby returns the directories at most two levels below dir that hold a
+// projectsBelow returns the directories at most two levels below dir that hold a
 // marker, nearest first.
-func nearby(dir string) (roots []string) {
+func projectsBelow(dir string) (roots []string) {
 	level, looked := []string{dir}, 0
 	for range 2 {
 		var below []string

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"blue/errors"
@@ -25,45 +26,36 @@ type Door struct {
 	Restart string
 }
 
-// name is a source as the reader knows it. The trace and logs have their own spelling.
-func (d Door) name(s Source) string {
-	switch s {
-	case Argument:
-		if d.Terminal {
-			return "--cwd"
-		}
-		return "cwd argument"
-	case Use:
-		return "blue_use"
-	case Flag:
-		return "--project"
-	case Codex:
-		return "sandboxCwd of Codex"
-	case Roots, Initialize:
-		return "mcp_root (" + string(s) + ")"
-	case Query:
-		return "?project_path= or Blue-Project"
-	case Env:
-		return "BLUE_PROJECT"
-	case Cwd:
-		return "working directory"
-	}
-	return string(s)
+// sourceNames are the sources as readers know them, where the trace spells them otherwise.
+var sourceNames = map[Source]string{
+	Argument:   "cwd argument",
+	Use:        "blue_use",
+	Flag:       "--project",
+	Codex:      "sandboxCwd of Codex",
+	Roots:      "mcp_root (roots)",
+	Initialize: "mcp_root (initialize)",
+	Query:      "?project_path= or Blue-Project",
+	Env:        "BLUE_PROJECT",
+	Cwd:        "working directory",
 }
 
-// settable are the sources that a person, a model or a client could still name.
-func (d Door) settable() []Source {
-	switch {
-	case d.Terminal:
-		return []Source{Argument, Env}
-	case d.HTTP && d.Session:
-		return []Source{Argument, Use, Flag, Roots, Query, Env}
-	case d.HTTP:
-		return []Source{Argument, Flag, Roots, Query, Env}
-	case d.Session:
-		return []Source{Argument, Use, Flag, Roots, Env, ClaudeProjectDir, WorkspaceFolderPaths}
+// sourceName returns a source as the reader knows it.
+func (d Door) sourceName(s Source) string {
+	if s == Argument && d.Terminal {
+		return "--cwd"
 	}
-	return []Source{Argument, Flag, Roots, Env, ClaudeProjectDir, WorkspaceFolderPaths}
+	return cmp.Or(sourceNames[s], string(s))
+}
+
+// settableSources are the sources that a person, a model or a client could still name.
+func (d Door) settableSources() []Source {
+	if d.Terminal {
+		return []Source{Argument, Env}
+	}
+	all := []Source{Argument, Use, Flag, Roots, Query, Env, ClaudeProjectDir, WorkspaceFolderPaths}
+	return slices.DeleteFunc(all, func(s Source) bool {
+		return s == Use && !d.Session || s == Query && !d.HTTP || d.HTTP && (s == ClaudeProjectDir || s == WorkspaceFolderPaths)
+	})
 }
 
 // Failure is the detail of a detection error: its exported fields are members of
@@ -93,11 +85,11 @@ const (
 // projects nearby.
 func (f Failure) Text() string { return f.text }
 
-// lines makes the text of the failure within room; whole reports that nothing is left out.
-func (f Failure) lines(room int) (text string, whole bool) {
+// render makes the text of the failure within room; whole reports that nothing is left out.
+func (f Failure) render(room int) (text string, whole bool) {
 	var head, tried, tail []string
 	if f.source != "" {
-		head = append(head, fmt.Sprintf("Source: %s. %s: %s.", f.source, f.door.name(f.source), strings.TrimSuffix(errors.Short(f.reason, 300), ".")))
+		head = append(head, fmt.Sprintf("Source: %s. %s: %s.", f.source, f.door.sourceName(f.source), strings.TrimSuffix(errors.Short(f.reason, 300), ".")))
 	}
 	head = append(head, "Process cwd: "+errors.Short(f.cwd, 100))
 	unset := map[Source]bool{}
@@ -105,16 +97,16 @@ func (f Failure) lines(room int) (text string, whole bool) {
 		if t.Outcome == Absent && t.Detail == "" {
 			unset[t.Source] = true
 		} else if i != f.at {
-			tried = append(tried, f.door.line(t))
+			tried = append(tried, f.door.describeTried(t))
 		}
 	}
 	if f.Root != "" {
 		tried = append(tried, "- mcp_root: "+f.Root+" - "+errors.Short(f.rootWhy, 160))
 	}
 	var names []string
-	for _, s := range f.door.settable() {
+	for _, s := range f.door.settableSources() {
 		if unset[s] {
-			names = append(names, f.door.name(s))
+			names = append(names, f.door.sourceName(s))
 		}
 	}
 	if len(names) > 0 {
@@ -125,23 +117,23 @@ func (f Failure) lines(room int) (text string, whole bool) {
 		if f.named {
 			label = "Projects: "
 		}
-		tail = append(tail, label+errors.Paths(f.Candidates, min(300, max(100, room-size(head)-size(tail)-60))))
+		tail = append(tail, label+errors.Paths(f.Candidates, min(300, max(100, room-countBytes(head)-countBytes(tail)-60))))
 	}
-	kept := fit(tried, room-size(head)-size(tail))
-	return strings.Join(append(append(head, kept...), tail...), "\n"), len(kept) == len(tried)
+	room -= countBytes(head) + countBytes(tail)
+	return strings.Join(slices.Concat(head, fitLines(tried, room), tail), "\n"), countBytes(tried) <= room
 }
 
-// line says of one source what was heard and why it led nowhere.
-func (d Door) line(t Tried) string {
+// describeTried says what was heard from one source and why that led nowhere.
+func (d Door) describeTried(t Tried) string {
 	value := ""
 	if t.Value != nil {
 		value = " " + errors.Short(*t.Value, 150) + " -"
 	}
-	return fmt.Sprintf("- %s:%s %s", d.name(t.Source), value, errors.Short(t.why(), 160))
+	return fmt.Sprintf("- %s:%s %s", d.sourceName(t.Source), value, errors.Short(t.describeOutcome(), 160))
 }
 
-// why puts an outcome into plain words. The path that was heard stands before them.
-func (t Tried) why() string {
+// describeOutcome puts an outcome into plain words, which stand behind the path that was heard.
+func (t Tried) describeOutcome() string {
 	detail := strings.TrimPrefix(t.reason, "is not usable: ")
 	if t.path != "" {
 		detail = strings.TrimPrefix(strings.TrimPrefix(detail, t.path+" "), t.path+": ")
@@ -161,37 +153,21 @@ func (t Tried) why() string {
 	return cmp.Or(detail, t.Outcome)
 }
 
-// size is the bytes that lines take, each with its line end.
-func size(lines []string) (n int) {
+// countBytes counts the bytes of the lines, each with its line end.
+func countBytes(lines []string) (n int) {
 	for _, line := range lines {
 		n += len(line) + 1
 	}
 	return n
 }
 
-// fit keeps the first and last lines, as many as have room, and counts those
+// fitLines keeps the first and last lines, as many as have room, and counts those
 // between.
-func fit(lines []string, room int) []string {
-	if size(lines) <= room {
-		return lines
+func fitLines(lines []string, room int) []string {
+	kept := lines
+	for n := len(lines) - 1; n >= 0 && countBytes(kept) > room; n-- {
+		left := fmt.Sprintf("- … %d more", len(lines)-n)
+		kept = slices.Concat(lines[:(n+1)/2], []string{left}, lines[len(lines)-n/2:])
 	}
-	room -= len("- … 1000000 more\n")
-	first, last := 0, len(lines)
-	for front := true; first < last; front = !front {
-		next := lines[first]
-		if !front {
-			next = lines[last-1]
-		}
-		if room -= len(next) + 1; room < 0 {
-			break
-		}
-		if front {
-			first++
-		} else {
-			last--
-		}
-	}
-	kept := append([]string{}, lines[:first]...)
-	kept = append(kept, fmt.Sprintf("- … %d more", last-first))
-	return append(kept, lines[last:]...)
+	return kept
 }

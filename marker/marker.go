@@ -15,13 +15,9 @@
 //
 // Detection only reads, remembers nothing, and runs no program, git included. All
 // of its disk work has one deadline for each call, since the directory may lie on
-// a mount that hangs. How a project is found stands in docs/detection.md; only [Create] writes.
+// a mount that hangs. How a project is found stands in docs/detection.md. Only
+// [Create] and [WriteIgnoreFile] write.
 package marker
-
-import (
-	"context"
-	"slices"
-)
 
 // Name is the file name of a marker.
 const Name = ".blue"
@@ -45,8 +41,8 @@ type Rules struct {
 	Survey bool   // also evaluate what lies below the winner, asking nobody
 	UID    int    // the effective user, for tests; 0 is that of the process
 
-	disk  *disk
-	given *disk // of the directories of the rules, so that those that hang take no place of a call
+	limiter     *diskLimiter
+	ruleLimiter *diskLimiter // of the directories of the rules, so that those that hang take no slot of a call
 }
 
 // NotOverHTTP is the value of Rules.Cwd on a server whose own directory is no
@@ -54,11 +50,6 @@ type Rules struct {
 const NotOverHTTP = "not used over HTTP"
 
 // NewRules makes rules whose copies share one limit on disk work that hangs.
-func NewRules(home string) Rules { return Rules{Home: home, disk: newDisk(), given: newDisk()} }
-
-// Find returns the root of the project at or above start, an absolute path or
-// file: URI, as if a person had named it. Errors are those of [Choose].
-func Find(ctx context.Context, r Rules, start string) (root string, err error) {
-	found, err := Choose(ctx, r, slices.Values([]Candidate{{Source: Argument, Value: start}}))
-	return found.Root, err
+func NewRules(home string) Rules {
+	return Rules{Home: home, limiter: newDiskLimiter(), ruleLimiter: newDiskLimiter()}
 }

@@ -7,23 +7,21 @@ import (
 	"syscall"
 )
 
-// fold brings a path into the form in which paths are compared.
-func fold(path string) string { return strings.ToLower(path) }
+// foldPath brings a path into the form in which paths are compared.
+func foldPath(path string) string { return strings.ToLower(path) }
 
-// open is false: the mode bits of Windows say nothing about who may write.
-func open(fs.FileInfo) bool { return false }
+// isWorldWritable is false: the mode bits of Windows say nothing about who may write.
+func isWorldWritable(fs.FileInfo) bool { return false }
 
-// owner knows no uid.
-func owner(fs.FileInfo) (uid int, ok bool) { return 0, false }
+// ownerUID knows no uid.
+func ownerUID(fs.FileInfo) (uid int, ok bool) { return 0, false }
 
-func self() int { return -1 }
+// deviceNumber does not tell file systems apart: a walk stays on its drive anyway.
+func deviceNumber(fs.FileInfo) uint64 { return 0 }
 
-// mount does not tell file systems apart: a walk stays on its drive anyway.
-func mount(fs.FileInfo) uint64 { return 0 }
-
-// number returns the volume and file index of the directory at path, zero when
+// fileNumber returns the volume and file index of the directory at path, zero when
 // it cannot be opened.
-func number(path string, _ fs.FileInfo) (device, inode uint64) {
+func fileNumber(path string, _ fs.FileInfo) (device, inode uint64) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, 0

@@ -18,19 +18,19 @@ const maxPath = 4096 // bytes of a path or URI
 // path, without touching the disk and without help from a process directory.
 // Errors are of kind bad_path.
 func Parse(value string) (path string, err error) {
-	if reason := unreadable(value); reason != "" {
+	if reason := unusableTextReason(value); reason != "" {
 		return "", errors.PathUnusable(value, reason)
 	}
 	path = value
 	if len(value) >= len("file:") && strings.EqualFold(value[:len("file:")], "file:") {
 		var reason string
-		if path, reason = decode(value[len("file:"):]); reason != "" {
+		if path, reason = decodeFileURI(value[len("file:"):]); reason != "" {
 			return "", errors.PathUnusable(value, reason)
 		}
-	} else if name := scheme(value); name != "" {
+	} else if name := uriScheme(value); name != "" {
 		return "", errors.PathUnusable(value, "the scheme "+errors.Short(name, 80)+" names no local directory")
 	}
-	return clean(value, path)
+	return cleanPath(value, path)
 }
 
 // parseURI is Parse for the entries of roots/list, where a plain path is a fault.
@@ -41,9 +41,9 @@ func parseURI(value string) (string, error) {
 	return Parse(value)
 }
 
-// scheme is that of a URI, empty when the value is none. It needs two letters: one
-// alone is a drive.
-func scheme(value string) string {
+// uriScheme returns the scheme of a URI, empty when the value is no URI. A scheme has two
+// letters at least: one alone is a drive.
+func uriScheme(value string) string {
 	name, _, ok := strings.Cut(value, "://")
 	odd := func(r rune) bool { return !isLetter(r) && !('0' <= r && r <= '9') && !strings.ContainsRune("+.-", r) }
 	if !ok || len(name) < 2 || !isLetter(rune(name[0])) || strings.ContainsFunc(name, odd) {
@@ -54,9 +54,9 @@ func scheme(value string) string {
 
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// unreadable says what makes a text impossible as a path, before any decoding and
-// again after it.
-func unreadable(text string) string {
+// unusableTextReason says why a text cannot be a path: asked before the text is decoded,
+// and again afterwards.
+func unusableTextReason(text string) string {
 	if len(text) > maxPath {
 		return "longer than 4096 bytes"
 	}
@@ -67,17 +67,17 @@ func unreadable(text string) string {
 		switch {
 		case r == unicode.ReplacementChar:
 			return "it holds U+FFFD, the trace of a damaged character"
-		case unicode.In(r, unicode.Cc, unicode.Cf) && !joins(r):
+		case unicode.In(r, unicode.Cc, unicode.Cf) && !isJoiner(r):
 			return fmt.Sprintf("it holds the control or invisible character U+%04X", r)
 		}
 	}
 	return ""
 }
 
-// joins reports whether an invisible character belongs to the spelling of words: the
+// isJoiner reports whether an invisible character belongs to the spelling of words: the
 // joiners and direction marks of Persian, Hindi and Hebrew names and of emoji, and the
 // soft hyphen. What can hide or turn text around is none of them.
-func joins(r rune) bool {
+func isJoiner(r rune) bool {
 	switch r {
 	case '\u00ad', '\u061c', '\u200c', '\u200d', '\u200e', '\u200f':
 		return true
@@ -85,9 +85,9 @@ func joins(r rune) bool {
 	return false
 }
 
-// decode returns the path of a file: URI whose scheme has been taken off. `+` is a
+// decodeFileURI returns the path of a file: URI whose scheme has been taken off. `+` is a
 // plus sign: only a query would make it a space.
-func decode(rest string) (path, reason string) {
+func decodeFileURI(rest string) (path, reason string) {
 	if strings.ContainsAny(rest, "?#") {
 		return "", "a file: URI cannot have a query or fragment (write %3F or %23)"
 	}
@@ -110,29 +110,29 @@ func decode(rest string) (path, reason string) {
 		return "", "the URI holds a malformed escape"
 	}
 	if filepath.Separator == '\\' {
-		path = drive(path)
+		path = trimDriveSlash(path)
 	}
-	return path, unreadable(path)
+	return path, unusableTextReason(path)
 }
 
-// drive turns the path of a URI with a Windows drive, /c:/x, into C:/x.
-func drive(path string) string {
+// trimDriveSlash turns the path of a URI with a Windows drive, /c:/x, into C:/x.
+func trimDriveSlash(path string) string {
 	if len(path) < 3 || !isLetter(rune(path[1])) || path[2] != ':' || path[3:] != "" && path[3] != '/' {
 		return path
 	}
 	return strings.ToUpper(path[1:2]) + ":/" + strings.TrimPrefix(path[3:], "/")
 }
 
-// clean checks a decoded path and brings it into its one form; value is what the
+// cleanPath checks a decoded path and brings it into its one form; value is what the
 // errors show.
-func clean(value, path string) (string, error) {
-	if network(path) {
+func cleanPath(value, path string) (string, error) {
+	if isNetworkPath(path) {
 		return "", errors.PathUnusable(value, "network paths are not used")
 	}
 	if !filepath.IsAbs(path) {
 		return "", errors.PathNotAbsolute(value)
 	}
-	for part := range strings.FieldsFuncSeq(path, separator) {
+	for part := range strings.FieldsFuncSeq(path, isSeparator) {
 		if part == ".." {
 			return "", errors.PathTraversal(value)
 		}
@@ -140,21 +140,21 @@ func clean(value, path string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// network reports whether the system might ask another machine, or a device, for
+// isNetworkPath reports whether the system might ask another machine, or a device, for
 // the path: such a path must not even be looked at, since Windows sends
 // credentials with the question.
-func network(path string) bool {
+func isNetworkPath(path string) bool {
 	if strings.HasPrefix(path, `\\`) || len(filepath.VolumeName(path)) > len("C:") {
 		return true
 	}
 	return len(path) > 1 && os.IsPathSeparator(path[0]) && os.IsPathSeparator(path[1])
 }
 
-func separator(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(byte(r)) }
+func isSeparator(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(byte(r)) }
 
-// within reports whether path is dir or lies below it, by whole components. Both
+// isWithin reports whether path is dir or lies below it, by whole components. Both
 // are clean.
-func within(path, dir string) bool {
-	rest, ok := strings.CutPrefix(fold(path), fold(dir))
+func isWithin(path, dir string) bool {
+	rest, ok := strings.CutPrefix(foldPath(path), foldPath(dir))
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
 }

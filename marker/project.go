@@ -22,14 +22,14 @@ type settings struct {
 	Format, ID, Name, Worktree string
 }
 
-// MaxName is how many characters the name of a project may have.
-const MaxName = 80
+// maxNameLength is how many characters the name of a project may have.
+const maxNameLength = 80
 
-// NameFault says why a text cannot be the name of a project, empty when it can. A
+// nameFault says why a text cannot be the name of a project, empty when it can. A
 // name stands in every reply, and comes with a repository.
-func NameFault(name string) string {
-	if n := utf8.RuneCountInString(name); n > MaxName {
-		return fmt.Sprintf("it has %d characters, at most %d are allowed", n, MaxName)
+func nameFault(name string) string {
+	if n := utf8.RuneCountInString(name); n > maxNameLength {
+		return fmt.Sprintf("it has %d characters, at most %d are allowed", n, maxNameLength)
 	}
 	if errors.Visible(name) != name {
 		return "it holds line ends, or characters that nobody would see"
@@ -37,23 +37,23 @@ func NameFault(name string) string {
 	return ""
 }
 
-// shownName is a name as replies show it.
-func shownName(name string) string { return errors.Clip(errors.Visible(name), MaxName) }
+// displayName returns a name as replies show it.
+func displayName(name string) string { return errors.Clip(errors.Visible(name), maxNameLength) }
 
-// later reports a format that this Blue does not know.
-func (s settings) later() bool { return s.Format != "" && s.Format != "1" }
+// isUnknownFormat reports whether a later Blue made the project.
+func (s settings) isUnknownFormat() bool { return s.Format != "" && s.Format != "1" }
 
 // readSettings reads the project.yaml of the marker in root. One that cannot be
 // read, or is invalid, counts as empty but for its format, with a warning that
 // names file and line.
 func readSettings(root string) (s settings, warning string) {
 	path := filepath.Join(root, Name, projectFile)
-	text, err := readSmall(path, maxProjectFile)
+	text, err := readSmallFile(path, maxProjectFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return settings{}, ""
 	}
 	if err != nil {
-		return settings{}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), why(err))
+		return settings{}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), describeDiskError(err))
 	}
 	s, line, problem := parseSettings(string(text))
 	if problem != "" {
@@ -71,7 +71,7 @@ func parseSettings(text string) (s settings, line int, problem string) {
 	number := 0
 	for text := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		number++
-		key, value, fault := entry(strings.TrimRight(text, "\r\n"))
+		key, value, fault := parseLine(strings.TrimRight(text, "\r\n"))
 		field := fields[key]
 		switch {
 		case field == nil:
@@ -79,7 +79,7 @@ func parseSettings(text string) (s settings, line int, problem string) {
 			fault = "the key " + key + " stands there twice"
 		default:
 			seen[key] = true
-			*field, fault = scalar(key, value)
+			*field, fault = parseScalar(key, value)
 		}
 		if fault != "" && problem == "" {
 			line, problem = number, fault
@@ -88,50 +88,50 @@ func parseSettings(text string) (s settings, line int, problem string) {
 	return s, line, problem
 }
 
-// entry takes one line apart. Lines without a key of their own have an empty one.
-func entry(line string) (key, value, fault string) {
+// parseLine returns key and value of one line. A line without a key of its own has an empty one.
+func parseLine(line string) (key, value, fault string) {
 	if !utf8.ValidString(line) {
 		return "", "", "not valid UTF-8"
 	}
-	if foreign(line) {
+	if isForeignLine(line) {
 		return "", "", ""
 	}
 	key, value, ok := strings.Cut(line, ":")
-	if !ok || key == "" || strings.IndexByte("\f\r[]{}", key[0]) >= 0 || value != "" && !blank(value[0]) {
+	if !ok || key == "" || strings.IndexByte("\f\r[]{}", key[0]) >= 0 || value != "" && !isBlank(value[0]) {
 		return "", "", "not a line of the form key: value"
 	}
 	return strings.Trim(strings.TrimRight(key, " \t"), `"'`), strings.TrimSpace(value), ""
 }
 
-// foreign reports lines without a key of their own: empty or indented ones, comments,
-// items of a list, ends of documents, directives.
-func foreign(line string) bool {
-	if line == "" || blank(line[0]) || line[0] == '#' || line[0] == '%' {
+// isForeignLine reports whether a line has no key of its own: empty or indented lines,
+// comments, items of a list, ends of documents, directives.
+func isForeignLine(line string) bool {
+	if line == "" || isBlank(line[0]) || line[0] == '#' || line[0] == '%' {
 		return true
 	}
 	first, _, _ := strings.Cut(line, " ")
 	return first == "-" || first == "---" || line == "..."
 }
 
-func blank(c byte) bool { return c == ' ' || c == '\t' }
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// idForm reports a word of letters, digits and . _ : @ + - that begins with one of the
+// isValidID reports whether an id is a word of letters, digits and . _ : @ + - that begins with one of the
 // first two.
-func idForm(id string) bool {
+func isValidID(id string) bool {
 	word := func(r rune) bool { return isLetter(r) || '0' <= r && r <= '9' }
 	odd := func(r rune) bool { return !word(r) && !strings.ContainsRune("._:@+-", r) }
 	return id != "" && len(id) <= 128 && word(rune(id[0])) && !strings.ContainsFunc(id, odd)
 }
 
-// scalar reads the value of a known key and checks it.
-func scalar(key, text string) (value, fault string) {
-	value, ok := unquote(text)
+// parseScalar reads the value of a known key and checks it.
+func parseScalar(key, text string) (value, fault string) {
+	value, ok := unquoteScalar(text)
 	switch {
 	case !ok && key == "format":
 		return text, ""
 	case !ok:
 		return "", "the value of " + key + " is not plain text"
-	case key == "id" && value != "" && !idForm(value):
+	case key == "id" && value != "" && !isValidID(value):
 		return "", "the id is not a word of letters, digits and . _ : @ + -"
 	case key == "worktree" && value != "" && value != "own" && value != "main":
 		return "", "worktree is neither own nor main"
@@ -139,49 +139,49 @@ func scalar(key, text string) (value, fault string) {
 	return value, ""
 }
 
-// unquote reads a YAML scalar that stands on one line.
-func unquote(text string) (value string, ok bool) {
+// unquoteScalar reads a YAML scalar that stands on one line.
+func unquoteScalar(text string) (value string, ok bool) {
 	switch {
 	case strings.HasPrefix(text, `"`):
 		quoted, err := strconv.QuotedPrefix(text)
-		if err != nil || !ends(text[len(quoted):]) {
+		if err != nil || !endsScalar(text[len(quoted):]) {
 			return "", false
 		}
 		value, err = strconv.Unquote(quoted)
 		return value, err == nil
 	case strings.HasPrefix(text, "'"):
-		return single(text[1:])
+		return unquoteSingle(text[1:])
 	case text != "" && strings.ContainsRune("[]{}&*!|>%@`?,", rune(text[0])):
 		return "", false
 	}
-	text = uncommented(text)
+	text = trimComment(text)
 	if text == "~" || text == "null" {
 		return "", true
 	}
 	return text, !strings.Contains(text, ": ") && !strings.HasSuffix(text, ":")
 }
 
-// single reads what follows a single quote, in which two of them stand for one.
-func single(text string) (value string, ok bool) {
+// unquoteSingle reads what follows a single quote, in which two of them stand for one.
+func unquoteSingle(text string) (value string, ok bool) {
 	for {
 		part, rest, ok := strings.Cut(text, "'")
 		if value += part; !ok {
 			return "", false
 		}
 		if text, ok = strings.CutPrefix(rest, "'"); !ok {
-			return value, ends(rest)
+			return value, endsScalar(rest)
 		}
 		value += "'"
 	}
 }
 
-// ends reports whether nothing but a comment follows.
-func ends(rest string) bool { return strings.TrimSpace(uncommented(rest)) == "" }
+// endsScalar reports whether nothing but a comment follows a quoted value.
+func endsScalar(rest string) bool { return strings.TrimSpace(trimComment(rest)) == "" }
 
-// uncommented cuts off a comment, which begins with the text or behind a blank.
-func uncommented(text string) string {
+// trimComment cuts off a comment, which begins at the start of the text or behind a blank.
+func trimComment(text string) string {
 	for at := range len(text) {
-		if text[at] == '#' && (at == 0 || blank(text[at-1])) {
+		if text[at] == '#' && (at == 0 || isBlank(text[at-1])) {
 			return strings.TrimRight(text[:at], " \t")
 		}
 	}

@@ -118,7 +118,7 @@ func TestA014Shared(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
 			s.build(c.tree...)
-			main, top := marker.Shared(context.Background(), s.rules(), s.path(c.dir))
+			main, top := marker.SharedProject(context.Background(), s.rules(), s.path(c.dir))
 			if main != where(s, c.main) || top != where(s, c.worktree) {
 				t.Errorf("main is %q and worktree %q", main, top)
 			}

@@ -9,9 +9,9 @@ import (
 	"blue/errors"
 )
 
-// readSmall reads a regular file of at most limit bytes. It follows no link and
+// readSmallFile reads a regular file of at most limit bytes. It follows no link and
 // does not wait for a pipe that took the file's place.
-func readSmall(path string, limit int64) ([]byte, error) {
+func readSmallFile(path string, limit int64) ([]byte, error) {
 	before, err := os.Lstat(path)
 	if err != nil {
 		return nil, err

@@ -39,23 +39,23 @@ func (s Source) Explicit() bool {
 	return slices.Contains([]Source{Argument, Use, Flag, Query, Env, Hook}, s)
 }
 
-// listed reports whether the source names several directories, one a candidate.
-func (s Source) listed() bool { return s == Roots || s == Initialize }
+// listsSeveral reports whether the source names several directories, one a candidate.
+func (s Source) listsSeveral() bool { return s == Roots || s == Initialize }
 
-// absent reports why a value of the source counts as none: an empty variable, or
+// absentReason reports why a value of the source counts as none: an empty variable, or
 // one that a client has not filled in. The detail is empty for the former.
-func (s Source) absent(value string) (detail string, ok bool) {
+func (s Source) absentReason(value string) (detail string, ok bool) {
 	variable := s == Env || s == ClaudeProjectDir || s == WorkspaceFolderPaths
 	if variable && value == "" {
 		return "", true
 	}
-	if (variable || s == Flag || s == Query) && unexpanded(value) {
+	if (variable || s == Flag || s == Query) && hasUnexpandedVariable(value) {
 		return "unexpanded variable", true
 	}
 	return "", false
 }
 
-func unexpanded(value string) bool {
+func hasUnexpandedVariable(value string) bool {
 	_, rest, ok := strings.Cut(value, "${")
 	return ok && strings.Contains(rest, "}")
 }

@@ -1,12 +1,5 @@
 package marker
 
-import (
-	"fmt"
-	"strings"
-
-	"blue/errors"
-)
-
 // Outcomes of a candidate.
 const (
 	Used         = "used"          // led to the project of this reply
@@ -33,24 +26,4 @@ type Tried struct {
 	Detail  string  `json:"detail"` // for people
 
 	path, reason string // the clean path, and the detail without name and field
-}
-
-const maxDetail = 1000 // bytes of what a trace says of one candidate
-
-// add traces h.
-func (c *chooser) add(h Candidate, outcome, detail string) {
-	t := Tried{Source: h.Source, Outcome: outcome, reason: errors.Short(detail, maxDetail)}
-	t.path, _ = h.path()
-	if h.Name != "" {
-		detail = strings.TrimSuffix(fmt.Sprintf("name %q; %s", errors.Short(h.Name, 200), detail), "; ")
-	}
-	if h.Field != "" {
-		detail = strings.TrimSuffix(h.Field+": "+detail, ": ")
-	}
-	t.Detail = errors.Short(detail, maxDetail)
-	if h.Value != "" || h.Outcome == "" && outcome != Absent {
-		value := errors.Short(h.Value, maxPath)
-		t.Value = &value
-	}
-	c.trace = append(c.trace, t)
 }

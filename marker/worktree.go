@@ -1,12 +1,10 @@
 package marker
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"blue/errors"
@@ -17,75 +15,60 @@ const (
 	maxConfig = 64 << 10 // bytes of the config of a repository
 )
 
-// tree is what the .git entry of a directory says.
-type tree struct {
+// gitEntry is what the .git entry of a directory says.
+type gitEntry struct {
 	git    bool   // there is one
 	linked bool   // it makes the directory the top of a linked worktree
 	main   string // physical main working tree of a linked worktree, empty when git records none
 	common string // with linked, the directory of the repository
 }
 
-// Shared says whose notes dir works with because it lies in a linked worktree
-// without a marker: main is the root of the project in the main tree, worktree the
-// top of the linked one. Both are empty when dir is, or lies in, a project of its
-// own, or when the main tree has none.
-func Shared(ctx context.Context, r Rules, dir string) (main, worktree string) {
-	found, err := Choose(ctx, r, slices.Values([]Candidate{{Source: Argument, Value: dir}}))
-	if err != nil || found.Worktree == "" || found.Worktree == found.Root {
-		return "", ""
-	}
-	if mark, err := os.Lstat(filepath.Join(found.Start, Name)); err == nil && mark.IsDir() {
-		return "", ""
-	}
-	return found.Root, found.Worktree
-}
-
-// readTree looks at the .git entry of dir without help from git. A file that
+// readGitEntry looks at the .git entry of dir without help from git. A file that
 // points elsewhere is believed only when the place it names points back, and is
 // kept where git keeps it: anyone can put a .git file, and all that it names,
 // into an archive. The error says what is inconsistent.
-func readTree(dir string) (tree, error) {
+func readGitEntry(dir string) (gitEntry, error) {
 	link := filepath.Join(dir, ".git")
 	info, err := os.Lstat(link)
 	if err != nil {
-		return tree{}, nil
+		return gitEntry{}, nil
 	}
-	t := tree{git: true}
+	t := gitEntry{git: true}
 	if !info.Mode().IsRegular() {
 		return t, nil
 	}
-	admin, err := pointer(link, "gitdir:")
+	admin, err := readPointer(link, "gitdir:")
 	if err != nil {
 		return t, err
 	}
 	if _, err := os.Lstat(filepath.Join(admin, "commondir")); err != nil {
 		return t, nil // a submodule, or a repository kept elsewhere
 	}
-	common, err := pointer(filepath.Join(admin, "commondir"), "")
+	common, err := readPointer(filepath.Join(admin, "commondir"), "")
 	if err != nil {
 		return t, err
 	}
 	if filepath.Dir(admin) != filepath.Join(common, "worktrees") {
 		return t, fmt.Errorf("%s does not keep %s", common, admin)
 	}
-	if err := backlink(filepath.Join(admin, "gitdir"), info); err != nil {
+	if err := checkBacklink(filepath.Join(admin, "gitdir"), info); err != nil {
 		return t, err
 	}
 	t.linked, t.common = true, common
 	if filepath.Base(common) == ".git" {
 		t.main = filepath.Dir(common)
 	} else {
-		t.main = recordedTree(common)
+		t.main = recordedMainTree(common)
 	}
 	return t, nil
 }
 
-// recordedTree is the main working tree that the repository in common records in its
+// recordedMainTree is the main working tree that the repository in common records in its
 // config, as that of a submodule does, if the .git file there points back. It is empty
 // for a bare repository, and for one that was made with --separate-git-dir: only its
 // working tree knows where the other is.
-func recordedTree(common string) string {
-	text, err := readSmall(filepath.Join(common, "config"), maxConfig)
+func recordedMainTree(common string) string {
+	text, err := readSmallFile(filepath.Join(common, "config"), maxConfig)
 	if err != nil {
 		return ""
 	}
@@ -101,7 +84,7 @@ func recordedTree(common string) string {
 			path = strings.Trim(strings.TrimSpace(value), `"`)
 		}
 	}
-	if path == "" || network(path) {
+	if path == "" || isNetworkPath(path) {
 		return ""
 	}
 	if !filepath.IsAbs(path) {
@@ -111,30 +94,30 @@ func recordedTree(common string) string {
 	if err != nil {
 		return ""
 	}
-	if back, err := pointer(filepath.Join(path, ".git"), "gitdir:"); err != nil || back != common {
+	if back, err := readPointer(filepath.Join(path, ".git"), "gitdir:"); err != nil || back != common {
 		return ""
 	}
 	return path
 }
 
-// pointer reads the path in a file and returns the physical path of what it
+// readPointer reads the path in a file and returns the physical path of what it
 // names. A relative one starts at the directory of the file.
-func pointer(file, prefix string) (string, error) {
-	path, err := target(file, prefix)
+func readPointer(file, prefix string) (string, error) {
+	path, err := readTarget(file, prefix)
 	if err != nil {
 		return "", err
 	}
 	return filepath.EvalSymlinks(path)
 }
 
-func target(file, prefix string) (string, error) {
-	text, err := readSmall(file, maxLink)
+func readTarget(file, prefix string) (string, error) {
+	text, err := readSmallFile(file, maxLink)
 	if err != nil {
-		return "", fmt.Errorf("reading %s: %s", file, why(err))
+		return "", fmt.Errorf("reading %s: %s", file, describeDiskError(err))
 	}
 	path, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), prefix)
 	path = strings.TrimLeft(path, " ")
-	if !ok || path == "" || network(path) {
+	if !ok || path == "" || isNetworkPath(path) {
 		return "", fmt.Errorf("%s names no directory", file)
 	}
 	if !filepath.IsAbs(path) {
@@ -152,7 +135,7 @@ func Branch(dir string) string {
 		entry := filepath.Join(dir, ".git")
 		if info, err := os.Lstat(entry); err == nil {
 			if info.Mode().IsRegular() {
-				entry, _ = pointer(entry, "gitdir:")
+				entry, _ = readPointer(entry, "gitdir:")
 			}
 			return headBranch(filepath.Join(entry, "HEAD"))
 		}
@@ -168,7 +151,7 @@ func Branch(dir string) string {
 var detached = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
 
 func headBranch(file string) string {
-	text, err := readSmall(file, maxHead)
+	text, err := readSmallFile(file, maxHead)
 	head := strings.TrimSpace(string(text))
 	if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok && err == nil {
 		return branch
@@ -179,9 +162,9 @@ func headBranch(file string) string {
 	return head[:12]
 }
 
-// backlink checks that file names the .git file with the given info.
-func backlink(file string, link os.FileInfo) error {
-	path, err := target(file, "")
+// checkBacklink checks that file names the .git file with the given info.
+func checkBacklink(file string, link os.FileInfo) error {
+	path, err := readTarget(file, "")
 	if err != nil {
 		return err
 	}

@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// A person allows a line by the comment <!-- blue:allow RULE --> on it.
-// No tool can: the core refuses text from a tool in
-// which [Allows] finds one.
-var comment = compile(`<!--\s*blue:allow\s+([0-9a-z-]+?)\s*-->`)
+// allowComment allows a line on which it stands. A person writes it; no tool can, since
+// text from a tool in which [Allows] finds one is refused.
+var allowComment = lazyPattern(`<!--\s*blue:allow\s+([0-9a-z-]+?)\s*-->`)
 
 // Allows returns the places of the comments that allow a secret on their line,
 // with the rule that each names.
 func Allows(text string) []Finding {
 	var spans []span
-	for _, m := range comment().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range allowComment().FindAllStringSubmatchIndex(text, -1) {
 		spans = append(spans, span{rule: text[m[2]:m[3]], start: m[0], end: m[1]})
 	}
-	return locate(text, spans)
+	return toFindings(text, spans)
 }
 
 // Unallowed returns the findings of [Secrets] but those on whose first line a

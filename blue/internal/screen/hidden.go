@@ -10,5 +10,5 @@ func Hidden(text string) []Finding {
 	for i, r := range errors.EachHidden(text, errors.HiddenInText) {
 		spans = append(spans, span{code: r, start: i, end: i})
 	}
-	return locate(text, spans)
+	return toFindings(text, spans)
 }

@@ -5,37 +5,37 @@ import (
 	"strings"
 )
 
-// The general rule: a name that says secret, and a value of enough chance.
+// The general rule: a name that says secret, and a value of enough entropy.
 
-// nameEnd is the rest of a name after the word by which it says secret.
-var nameEnd = compile(`^(?i:(?:word|wort|wd|phrase|code)?s?(?:[ _.-]?(?:access[ _.-]?)?(?:key|value|string|text|base64|b64)(?:[_-]?base)?|[_-]?[0-9]{1,2})?)`)
+// nameSuffix is the rest of a name after the word by which it says secret.
+var nameSuffix = lazyPattern(`^(?i:(?:word|wort|wd|phrase|code)?s?(?:[ _.-]?(?:access[ _.-]?)?(?:key|value|string|text|base64|b64)(?:[_-]?base)?|[_-]?[0-9]{1,2})?)`)
 
-// assigned is what stands between a name and its value where one is set: a sign, in
+// assignmentGap is what stands between a name and its value where one is set: a sign, in
 // quotes, in markup, as the argument of a call, in a list of variables.
-var assigned = compile(`^(?:["'\x60\])*_]{0,4}[ \t]{0,20}:?[ \t]{0,4}(?:&?(?:string|str|String)[ \t]*)?(?:=>|[?.|+]*=|:{1,3}=|==|->|[:|])[ \t*]{0,20}|["'\x60*_]{0,3}>\s{0,20}|["'][ \t]+value=|["'],[ \t]*|\((?:["']|$)|["']?[ \t]*\r?\n[ \t-]*(?:"?value"?)[:=][ \t]*)`)
+var assignmentGap = lazyPattern(`^(?:["'\x60\])*_]{0,4}[ \t]{0,20}:?[ \t]{0,4}(?:&?(?:string|str|String)[ \t]*)?(?:=>|[?.|+]*=|:{1,3}=|==|->|[:|])[ \t*]{0,20}|["'\x60*_]{0,3}>\s{0,20}|["'][ \t]+value=|["'],[ \t]*|\((?:["']|$)|["']?[ \t]*\r?\n[ \t-]*(?:"?value"?)[:=][ \t]*)`)
 
-// loose is what stands between a name and its value in prose, on a command line or
+// looseGap is what stands between a name and its value in prose, on a command line or
 // where the value is on the next line.
-var loose = compile(`^["'\x60*_]{0,3}(?:[ \t]+(?:is[ \t]+)?|[ \t]*[:=][ \t*|>+-]*\r?\n[ \t]*[>*-]?[ \t]*|[ \t]*\r?\n[ \t]*\r?\n[ \t]*)`)
+var looseGap = lazyPattern(`^["'\x60*_]{0,3}(?:[ \t]+(?:is[ \t]+)?|[ \t]*[:=][ \t*|>+-]*\r?\n[ \t]*[>*-]?[ \t]*|[ \t]*\r?\n[ \t]*\r?\n[ \t]*)`)
 
-// valueAfter is the place of the value of a name that has a stem at a byte; the end
-// is 0 when the name or the value is of no secret.
-func valueAfter(text string, at int, stem string) (start, end int) {
+// findNamedValue returns the place of the value of a name whose stem stands at a byte; the
+// end is 0 when the name or the value says that it is no secret.
+func findNamedValue(text string, at int, stem string) (start, end int) {
 	after := at + len(stem)
-	after += len(nameEnd().FindString(text[after:min(len(text), after+40)]))
-	if after < len(text) && alnum(text[after]) {
+	after += len(nameSuffix().FindString(text[after:min(len(text), after+40)]))
+	if after < len(text) && isAlnum(text[after]) {
 		return 0, 0
 	}
 	before := strings.ToLower(text[max(0, at-24):at])
-	sure, ok := secretName(before, strings.ToLower(stem), text, at)
+	sure, ok := judgeName(before, strings.ToLower(stem), text, at)
 	if !ok {
 		return 0, 0
 	}
-	rest := text[after:min(len(text), after+near)]
-	enough := likely
-	gap := assigned().FindString(rest)
+	rest := text[after:min(len(text), after+tokenReach)]
+	enough := isLikelySecret
+	gap := assignmentGap().FindString(rest)
 	if gap == "" {
-		gap, enough = loose().FindString(rest), random
+		gap, enough = looseGap().FindString(rest), isRandom
 	}
 	switch {
 	case gap == "", gap == ":" && at > 0 && text[at-1] == ':': // a part of a longer name
@@ -44,36 +44,34 @@ func valueAfter(text string, at int, stem string) (start, end int) {
 		return 0, 0 // what a test says that went well
 	}
 	if !sure {
-		enough = random
+		enough = isRandom
 	}
 	start = after + len(gap)
-	value, skip := valueOf(rest[len(gap):])
-	if !enough(value) || reference(value) {
+	value, skip := readValue(rest[len(gap):])
+	if !enough(value) || isReference(value) {
 		return 0, 0
 	}
 	return start + skip, start + skip + len(value)
 }
 
-// secretName judges a name by what stands before the word at its end: sure when the
+// judgeName judges a name by what stands before the word at its end: sure when the
 // name says secret by itself.
-func secretName(before, stem, text string, at int) (sure, ok bool) {
+func judgeName(before, stem, text string, at int) (sure, ok bool) {
 	trimmed := strings.TrimRight(before, "_-. ")
 	first := strings.LastIndexFunc(trimmed, func(r rune) bool { return r < 'a' || r > 'z' }) + 1
 	qualifier := trimmed[first:]
-	if slices.ContainsFunc(harmless, func(word string) bool {
+	if slices.ContainsFunc(harmlessWords, func(word string) bool {
 		return qualifier == word || len(word) > 3 && strings.HasSuffix(qualifier, word)
 	}) {
 		return false, false
 	}
-	apart := at == 0 || !alnum(text[at-1]) || text[at] < 'a' && text[at-1] >= 'a'
+	apart := at == 0 || !isAlnum(text[at-1]) || text[at] < 'a' && text[at-1] >= 'a'
 	switch stem {
 	case "pass", "pwd":
 		return true, apart || len(text) > at+4 && text[at+4]|0x20 == 'w' || stem == "pwd"
 	case "key":
-		for _, word := range keyOf {
-			if strings.HasSuffix(qualifier, word) {
-				return true, true
-			}
+		if slices.ContainsFunc(secretKeyWords, func(word string) bool { return strings.HasSuffix(qualifier, word) }) {
+			return true, true
 		}
 		return false, at > 0 && text[at-1] == '_' && qualifier != ""
 	case "auth", "_pat":
@@ -82,17 +80,17 @@ func secretName(before, stem, text string, at int) (sure, ok bool) {
 	return true, true
 }
 
-// keyOf are the words that make a key a secret one.
-var keyOf = strings.Fields("api app access account secret private auth encryption signing master admin service client " +
+// secretKeyWords are the words that make a key a secret one.
+var secretKeyWords = strings.Fields("api app access account secret private auth encryption signing master admin service client " +
 	"shared preshared session deploy license licence integration storage function cookie crypto webhook subscription ingest user server personal bot")
 
-// harmless are the words that make a token or key one that anybody may see.
-var harmless = strings.Fields("public authenticity page next continuation continue cursor csrf xsrf idempotency sync pagination cancellation primary foreign " +
+// harmlessWords are the words that make a token or key one that anybody may see.
+var harmlessWords = strings.Fields("public authenticity page next continuation continue cursor csrf xsrf idempotency sync pagination cancellation primary foreign " +
 	"cache sort partition publishable object dedup unique index lookup hash message max min num total input output prompt completion no any")
 
-// valueOf is the value that a text begins with, and what stands before it: what is
-// quoted, or up to a space or to where the next name begins.
-func valueOf(text string) (value string, skip int) {
+// readValue returns the value that a text begins with, and the length of what stands before
+// it: a quoted value, or one up to a space or to where the next name begins.
+func readValue(text string) (value string, skip int) {
 	for skip < min(len(text), 4) && strings.IndexByte("\"'`*@", text[skip]) >= 0 {
 		skip++
 	}
@@ -119,17 +117,18 @@ func valueOf(text string) (value string, skip int) {
 const maxValue = 512
 
 // nextName is where a value without quotes ends within a word.
-var nextName = compile(`[;&,|][A-Za-z][0-9A-Za-z_.-]*[=:]|;`)
+var nextName = lazyPattern(`[;&,|][A-Za-z][0-9A-Za-z_.-]*[=:]|;`)
 
-// reference reports whether a value says where the secret is, or is a placeholder.
-func reference(value string) bool {
-	for _, start := range []string{"arn:", "op://", "vault:", "http://", "https://", "sha256:", "sha256-", "sha384-", "sha512-", "sha512:", "md5:", "{", "<", "ENC["} {
-		if strings.HasPrefix(value, start) {
-			return true
-		}
-	}
-	if text, ok := unpack64(value); ok && (wellKnown(text) || worded(text)) {
+// referencePrefixes begin a value that says where the secret is, or is a checksum.
+var referencePrefixes = strings.Fields("arn: op:// vault: http:// https:// sha256: sha256- sha384- sha512- sha512: md5: { < ENC[")
+
+// isReference reports whether a value says where the secret is, or is a placeholder.
+func isReference(value string) bool {
+	if slices.ContainsFunc(referencePrefixes, func(prefix string) bool { return strings.HasPrefix(value, prefix) }) {
 		return true
 	}
-	return wellKnown(value) || counted(value) || strings.Contains(value, "...") || placeholder(value, value)
+	if text, ok := decodeBase64(value); ok && (isWellKnown(text) || isWords(text)) {
+		return true
+	}
+	return isWellKnown(value) || isSequence(value) || strings.Contains(value, "...") || isPlaceholder(value, value)
 }

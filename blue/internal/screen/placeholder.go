@@ -1,42 +1,34 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// placeholder reports whether a match stands for a secret and is none: an
+// isPlaceholder reports whether a match stands for a secret and is none: an
 // example that a vendor documents, a row of crosses, a variable, plain words.
 // secret is the part of the match that would be kept secret.
-func placeholder(match, secret string) bool {
-	known := worded(secret)
+func isPlaceholder(match, secret string) bool {
+	known := isWords(secret)
 	if strings.Contains(match, "://") {
-		known = wellKnown(secret) || namesake(secret, match)
+		known = isWellKnown(secret) || isUserName(secret, match)
 	}
-	if known || variable(secret) || repeats(secret) {
+	if known || isVariable(secret) || isRepetition(secret) {
 		return true
 	}
 	lower := strings.ToLower(secret)
-	for _, mark := range marks {
-		if strings.Contains(lower, mark) {
-			return true
-		}
-	}
-	for _, example := range documented {
-		if strings.Contains(match, example) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(placeholderWords, func(word string) bool { return strings.Contains(lower, word) }) ||
+		slices.ContainsFunc(documentedExamples, func(example string) bool { return strings.Contains(match, example) })
 }
 
-// marks are words within a token that say that it is none. In random characters
+// placeholderWords are words within a token that say that it is none. In random characters
 // each is rarer than one in ten thousand tokens.
-var marks = []string{"xxxx", "example", "placeholder", "redacted", "your", "changeme", "dummy", "****", "....", "…"}
+var placeholderWords = []string{"xxxx", "example", "placeholder", "redacted", "your", "changeme", "dummy", "****", "....", "…"}
 
-// documented are parts of the examples that the vendors' own documentation
+// documentedExamples are parts of the examples that the vendors' own documentation
 // prints, in pieces so that no scanner takes this file for a leak.
-var documented = []string{
+var documentedExamples = []string{
 	"16C7e42F292c6912" + "E7710c838347Ae178B4a",             // GitHub: authorizing OAuth apps
 	"AIzaSyDaGmWKa4JsXZ" + "-HjGw7ISLn_3namBGewQe",          // Google: API keys
 	"Eby8vdM02xNOcqFlqUwJ" + "PLlmEtlCDXJ1OUzFT50uSRZ6",     // Azure: storage emulator
@@ -49,34 +41,25 @@ var documented = []string{
 	"eyJpc3MiOiJqb2UiLA0K" + "ICJleHAiOjEzMDA4MTkzODAs",     // RFC 7515, RFC 7519: joe
 }
 
-// variable reports whether the secret names the place where one will stand.
-func variable(secret string) bool {
+// isVariable reports whether the secret names the place where one will stand.
+func isVariable(secret string) bool {
 	return strings.HasPrefix(secret, "$") || strings.HasPrefix(secret, "%") && (len(secret) < 4 || strings.HasSuffix(secret, "%")) ||
 		strings.ContainsAny(secret, "[]")
 }
 
-// repeats reports whether the secret is made of one or two characters.
-func repeats(secret string) bool {
-	first, second := secret[0], byte(0)
-	for i := range len(secret) {
-		c := secret[i]
-		if c != first && second == 0 {
-			second = c
-		}
-		if c != first && c != second {
-			return false
-		}
-	}
-	return true
+// isRepetition reports whether the secret is made of one or two characters.
+func isRepetition(secret string) bool {
+	rest := strings.ReplaceAll(secret, secret[:1], "")
+	return rest == "" || strings.ReplaceAll(rest, rest[:1], "") == ""
 }
 
-// worded reports whether the secret is words and not chance: it has no digit,
+// isWords reports whether the secret is made of words: it has no digit,
 // and is either joined words of one case or far too long to have none.
-func worded(secret string) bool {
+func isWords(secret string) bool {
 	var digits, uppers, lowers, joints int
 	for i := range len(secret) {
 		switch c := secret[i]; {
-		case digit(c):
+		case isDigit(c):
 			digits++
 		case 'A' <= c && c <= 'Z':
 			uppers++
@@ -89,36 +72,36 @@ func worded(secret string) bool {
 	return digits == 0 && (len(secret) >= 50 || joints > 0 && (uppers == 0 || lowers == 0))
 }
 
-// wellKnown reports whether a password is one that manuals print: too short to
+// isWellKnown reports whether a password is one that manuals print: too short to
 // protect anything, or words such as "password" with or without a number.
-func wellKnown(password string) bool {
-	letters := strings.Map(letter, password)
+func isWellKnown(password string) bool {
+	letters := strings.Map(lowerLetter, password)
 	if letters == "" {
 		return len(password) < 8
 	}
-	for _, word := range words {
+	for _, word := range manualWords {
 		letters = strings.ReplaceAll(letters, word, "")
 	}
 	return len(password) < 5 || letters == ""
 }
 
-// namesake reports whether the password of a URL is the user's name again.
-func namesake(password, url string) bool {
+// isUserName reports whether the password of a URL is the user's name again.
+func isUserName(password, url string) bool {
 	_, rest, _ := strings.Cut(url, "://")
 	user, _, _ := strings.Cut(rest, ":")
 	return strings.EqualFold(password, user)
 }
 
-// letter returns a letter in lower case and drops the rest.
-func letter(r rune) rune {
+// lowerLetter returns a letter in lower case and drops the rest.
+func lowerLetter(r rune) rune {
 	if unicode.IsLetter(r) {
 		return unicode.ToLower(r)
 	}
 	return -1
 }
 
-// words are what manuals make passwords of.
-var words = []string{
+// manualWords are what manuals make passwords of.
+var manualWords = []string{
 	"password", "passwort", "passwd", "passw", "pass", "pwd", "pw", "secret", "token", "apikey", "key", "credential",
 	"username", "user", "admin", "root", "guest", "test", "foo", "bar", "baz", "demo", "super", "sample", "some", "my", "the", "new", "old", "strong", "here", "personal", "private", "access", "auth",
 	"postgres", "mysql", "mongo", "redis", "rabbit", "db", "database", "public",

@@ -10,6 +10,7 @@ package screen
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -31,26 +32,27 @@ type Finding struct {
 // honoured.
 func Secrets(text string) []Finding {
 	var s scanner
-	for v := range views(text) {
-		s.scan(v)
+	for v := range textViews(text) {
+		s.scanView(v)
 	}
-	return locate(text, distinct(s.found))
+	return toFindings(text, dropDuplicates(s.found))
 }
 
-// distinct leaves out what two views or two rules found in one place: of a rule the
-// first, and what goes by a name or header where a rule knows the form.
-func distinct(spans []span) []span {
+// dropDuplicates leaves out what two views or two rules found in one place: of each rule
+// the first finding stays, and where a rule knows the form of the secret, a rule that goes
+// by a name or header yields.
+func dropDuplicates(spans []span) []span {
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	last, known, end := map[string]int{}, []span(nil), 0
 	for _, s := range spans {
-		if !general(s.rule) {
+		if !goesByName(s.rule) {
 			end = max(end, s.end)
 			known = append(known, span{start: s.start, end: end})
 		}
 	}
 	return slices.DeleteFunc(spans, func(s span) bool {
 		kind, again := s.rule, false
-		if general(s.rule) {
+		if goesByName(s.rule) {
 			kind = "" // of whatever name, one is enough
 			before, _ := slices.BinarySearchFunc(known, s.end, func(k span, end int) int { return cmp.Compare(k.start, end) })
 			again = before > 0 && known[before-1].end > s.start
@@ -61,19 +63,8 @@ func distinct(spans []span) []span {
 	})
 }
 
-// general reports whether a rule goes by what stands before a secret.
-func general(rule string) bool { return rule == named.name || rule == "authorization-header" }
-
-// Rules returns the names of the rules, each once, in the order of the table.
-func Rules() []string {
-	var names []string
-	for _, r := range rules {
-		if !slices.Contains(names, r.name) {
-			names = append(names, r.name)
-		}
-	}
-	return names
-}
+// goesByName reports whether a rule goes by what stands before a secret.
+func goesByName(rule string) bool { return rule == namedRule.name || rule == "authorization-header" }
 
 // Added returns what find sees in after and did not see in before: the findings
 // of the text that a write adds. A finding is an old one when before has a
@@ -86,12 +77,12 @@ func Added(before, after string, find func(string) []Finding) []Finding {
 		return nil
 	}
 	ids := map[string]int{}
-	old := map[place]int{}
-	for _, p := range places(before, find(before), ids) {
+	old := map[findingKey]int{}
+	for _, p := range findingKeys(before, find(before), ids) {
 		old[p]++
 	}
 	var added []Finding
-	for i, p := range places(after, found, ids) {
+	for i, p := range findingKeys(after, found, ids) {
 		if old[p]--; old[p] < 0 {
 			added = append(added, found[i])
 		}
@@ -99,37 +90,37 @@ func Added(before, after string, find func(string) []Finding) []Finding {
 	return added
 }
 
-// place is a finding with a number for the text of its lines instead of their
+// findingKey is a finding by the text of its lines, which has a number, instead of by their
 // position.
-type place struct {
+type findingKey struct {
 	rule          string
 	code          rune
 	column, lines int
 }
 
-// places returns the place of each finding; ids holds the numbers of the line
-// texts met so far.
-func places(text string, found []Finding, ids map[string]int) []place {
-	result := make([]place, len(found))
+// findingKeys returns the key of each finding; ids holds the numbers of the texts of lines
+// met so far.
+func findingKeys(text string, found []Finding, ids map[string]int) []findingKey {
+	result := make([]findingKey, len(found))
 	line, first, last, id := 1, 0, 0, 0
 	for i, f := range found {
 		for ; line < f.Line; line++ {
 			text = text[strings.IndexByte(text, '\n')+1:]
 		}
 		if f.Line != first || f.Last != last {
-			lines := head(text, f.Last-f.Line+1)
+			lines := firstLines(text, f.Last-f.Line+1)
 			if ids[lines] == 0 {
 				ids[lines] = len(ids) + 1
 			}
 			first, last, id = f.Line, f.Last, ids[lines]
 		}
-		result[i] = place{f.Rule, f.Code, f.Column, id}
+		result[i] = findingKey{f.Rule, f.Code, f.Column, id}
 	}
 	return result
 }
 
-// head returns the first n lines of text, whatever their line ends.
-func head(text string, n int) string {
+// firstLines returns the first n lines of text, whatever their line ends.
+func firstLines(text string, n int) string {
 	end := 0
 	for ; n > 0 && end < len(text); n-- {
 		if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
@@ -141,15 +132,8 @@ func head(text string, n int) string {
 	return strings.ReplaceAll(strings.TrimRight(text[:end], "\r\n"), "\r\n", "\n")
 }
 
-// span is a finding in bytes.
-type span struct {
-	rule       string
-	code       rune
-	start, end int
-}
-
-// locate turns spans into findings, in the order of the text.
-func locate(text string, spans []span) []Finding {
+// toFindings turns spans into findings, in the order of the text.
+func toFindings(text string, spans []span) []Finding {
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rule, b.rule))
 	})
@@ -166,4 +150,28 @@ func locate(text string, spans []span) []Finding {
 		found = append(found, Finding{Rule: s.rule, Line: line, Column: column, Last: last, Code: s.code})
 	}
 	return found
+}
+
+// textViews yields the ways to look at a text, the plain one first.
+func textViews(text string) iter.Seq[view] {
+	return func(yield func(view) bool) {
+		v := view{text: text, toText: func(start, end int) (int, int) { return start, end }}
+		if !yield(v) {
+			return
+		}
+		if plain, changed := decodeEscapes(text); changed {
+			v = plain
+			if !yield(v) {
+				return
+			}
+		}
+		if !yieldDecoded(v, yield) {
+			return
+		}
+		for chain := range joinedLines(v) {
+			if !yield(chain) || !yieldDecoded(chain, yield) {
+				return
+			}
+		}
+	}
 }

@@ -3,7 +3,6 @@ package screen
 import (
 	"encoding/base64"
 	hexadecimal "encoding/hex"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,82 +10,56 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text as the rules look at it: as it is, without what hides a secret, or
-// the few words that stand around a line end.
+// view is a text as the rules look at it: the text itself, the text without what hides a
+// secret, or the few words that stand around a line end.
 type view struct {
-	text  string
-	joins []int                           // where a line end was taken out
-	back  func(start, end int) (int, int) // from a place in the view to that in the text
+	text   string
+	joins  []int                           // where a line end was taken out
+	toText func(start, end int) (int, int) // from a place in the view to that in the text
 }
 
-// views yields the ways to look at a text, the plain one first.
-func views(text string) iter.Seq[view] {
-	return func(yield func(view) bool) {
-		v := view{text: text, back: func(start, end int) (int, int) { return start, end }}
-		if !yield(v) {
-			return
-		}
-		if plain, changed := unhidden(text); changed {
-			v = plain
-			if !yield(v) {
-				return
-			}
-		}
-		if !unpacked(v, yield) {
-			return
-		}
-		for chain := range chains(v) {
-			if !yield(chain) || !unpacked(chain, yield) {
-				return
-			}
-		}
-	}
-}
-
-// stops yields where a match that begins at a byte must end. In a view of joined
-// lines a secret may end with each of the next lines: what follows it begins at
+// matchEnds returns the places where a match of a literal that ends at a byte may end. In a
+// view of joined lines a secret may end with each of the next lines: what follows begins at
 // once, with nothing between.
-func (v view) stops(at, reach int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		limit := min(len(v.text), at+reach)
-		next, _ := slices.BinarySearch(v.joins, at+1)
-		if v.joins == nil || next == len(v.joins) {
-			if v.joins == nil {
-				yield(limit)
-			}
-			return
-		}
-		for _, stop := range append(slices.Clone(v.joins[next:min(len(v.joins), next+maxJoins)]), limit)[1:] {
-			if !yield(min(stop, limit)) {
-				return
-			}
-		}
+func (v view) matchEnds(at, reach int) []int {
+	limit := min(len(v.text), at+reach)
+	if v.joins == nil {
+		return []int{limit}
 	}
+	next, _ := slices.BinarySearch(v.joins, at+1)
+	if next == len(v.joins) {
+		return nil
+	}
+	ends := append(slices.Clone(v.joins[next+1:min(len(v.joins), next+maxJoins)]), limit)
+	for i := range ends {
+		ends[i] = min(ends[i], limit)
+	}
+	return ends
 }
 
-// maxJoins is on how many lines a token may stand.
+// maxJoins is the number of lines on which a token may stand.
 const maxJoins = 8
 
-func (v view) joined(at int) bool {
+func (v view) isJoin(at int) bool {
 	_, ok := slices.BinarySearch(v.joins, at)
 	return ok
 }
 
-// pieces builds a view out of parts of a text, and knows where each came from.
-type pieces struct {
+// viewBuilder builds a view out of parts of a text, and knows where each came from.
+type viewBuilder struct {
 	text strings.Builder
 	at   [][2]int // where a piece begins, in the view and in the text
 }
 
-func (p *pieces) add(piece string, from int) {
+func (p *viewBuilder) addPiece(piece string, from int) {
 	if piece != "" {
 		p.at = append(p.at, [2]int{p.text.Len(), from})
 		p.text.WriteString(piece)
 	}
 }
 
-// view finishes; parent leads back from where the pieces were taken.
-func (p *pieces) view(joins []int, parent func(int, int) (int, int)) view {
+// build makes the view; parent leads back from the text that the pieces were taken from.
+func (p *viewBuilder) build(joins []int, parent func(int, int) (int, int)) view {
 	from := func(place int) int {
 		i, ok := slices.BinarySearchFunc(p.at, place, func(at [2]int, place int) int { return at[0] - place })
 		if !ok {
@@ -97,10 +70,10 @@ func (p *pieces) view(joins []int, parent func(int, int) (int, int)) view {
 	return view{p.text.String(), joins, func(start, end int) (int, int) { return parent(from(start), from(end-1)+1) }}
 }
 
-// unhidden is a text without what a reader does not see or a program takes away:
-// invisible characters, full-width letters, percent and backslash escapes.
-func unhidden(text string) (v view, changed bool) {
-	var p pieces
+// decodeEscapes returns a text as a reader or a program takes it: without invisible
+// characters, full-width letters, percent and backslash escapes.
+func decodeEscapes(text string) (v view, changed bool) {
+	var p viewBuilder
 	done := 0
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -108,10 +81,10 @@ func unhidden(text string) (v view, changed bool) {
 			i++
 			continue
 		}
-		plain, size := unescape(text[i:])
+		plain, size := unescapeFirst(text[i:])
 		if size > 0 {
-			p.add(text[done:i], done)
-			p.add(plain, i)
+			p.addPiece(text[done:i], done)
+			p.addPiece(plain, i)
 			done, changed = i+size, true
 		}
 		i += max(size, 1)
@@ -119,21 +92,21 @@ func unhidden(text string) (v view, changed bool) {
 	if !changed {
 		return view{}, false
 	}
-	p.add(text[done:], done)
+	p.addPiece(text[done:], done)
 	if p.text.Len() == 0 {
 		return view{}, false
 	}
-	return p.view(nil, func(start, end int) (int, int) { return start, end }), true
+	return p.build(nil, func(start, end int) (int, int) { return start, end }), true
 }
 
-// unescape is what stands for the character or escape that a text begins with, and
-// its size in the text; 0 when it stands for itself.
-func unescape(text string) (plain string, size int) {
+// unescapeFirst returns the character that a text begins with as a reader takes it, and the
+// size of its spelling in the text; 0 when it is spelled plainly.
+func unescapeFirst(text string) (plain string, size int) {
 	switch text[0] {
 	case '%':
-		return ascii(text, 1, 3)
+		return decodeHexEscape(text, 1, 3)
 	case '\\':
-		return unslash(text)
+		return unescapeBackslash(text)
 	}
 	r, size := utf8.DecodeRuneInString(text)
 	if plain, ok := seen(r); ok {
@@ -142,9 +115,9 @@ func unescape(text string) (plain string, size int) {
 	return "", 0
 }
 
-// ascii decodes the hexadecimal digits of an escape, when they are a character that
+// decodeHexEscape decodes the hexadecimal digits of an escape, when they are a character that
 // a token can hold or one that nobody sees.
-func ascii(text string, from, to int) (plain string, size int) {
+func decodeHexEscape(text string, from, to int) (plain string, size int) {
 	if len(text) < to {
 		return "", 0
 	}
@@ -161,20 +134,20 @@ func ascii(text string, from, to int) (plain string, size int) {
 	return "", 0
 }
 
-func unslash(text string) (plain string, size int) {
+func unescapeBackslash(text string) (plain string, size int) {
 	if len(text) < 2 {
 		return "", 0
 	}
 	switch c := text[1]; {
 	case c == 'u':
-		return ascii(text, 2, 6)
+		return decodeHexEscape(text, 2, 6)
 	case c == 'x':
-		return ascii(text, 2, 4)
+		return decodeHexEscape(text, 2, 4)
 	case c == 'n' || c == 'r':
 		return "\n", 2
 	case c == 't':
 		return "\t", 2
-	case c > ' ' && c < 0x7f && !alnum(c):
+	case c > ' ' && c < 0x7f && !isAlnum(c):
 		return text[1:2], 2
 	}
 	return "", 0
@@ -197,16 +170,16 @@ func seen(r rune) (plain string, ok bool) {
 	return "", unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// unpacked yields what is packed in base64 or hexadecimal digits, when it is text.
-func unpacked(v view, yield func(view) bool) bool {
+// yieldDecoded yields the texts that stand in a view in base64 or hexadecimal digits.
+func yieldDecoded(v view, yield func(view) bool) bool {
 	for i := 0; i < len(v.text); {
 		start := i
-		for i < len(v.text) && packing(v.text[i]) {
+		for i < len(v.text) && isBase64Char(v.text[i]) {
 			i++
 		}
-		if text, ok := unpack(v.text[start:i]); ok {
+		if text, ok := decodeRun(v.text[start:i]); ok {
 			end := i
-			if !yield(view{text: text, back: func(int, int) (int, int) { return v.back(start, end) }}) {
+			if !yield(view{text: text, toText: func(int, int) (int, int) { return v.toText(start, end) }}) {
 				return false
 			}
 		}
@@ -215,30 +188,22 @@ func unpacked(v view, yield func(view) bool) bool {
 	return true
 }
 
-func packing(c byte) bool { return urlSafe(c) || c == '+' || c == '/' }
-
-// unpack decodes a run of characters, when it is long enough to hold a secret.
-func unpack(run string) (text string, ok bool) {
+// decodeRun decodes a run of hexadecimal digits or base64 that is long enough to hold a secret.
+func decodeRun(run string) (text string, ok bool) {
 	const least = 24
 	if len(run) < least {
 		return "", false
 	}
-	if text, err := hexadecimal.DecodeString(run); err == nil && printable(text) {
+	if text, err := hexadecimal.DecodeString(run); err == nil && isPrintable(text) {
 		return string(text), true
 	}
 	if len(run)%4 == 1 { // no base64 has this length: the last character is not of it
 		run = run[:len(run)-1]
 	}
-	run = toStandard.Replace(run)
-	if start, err := base64.RawStdEncoding.DecodeString(run[:least]); err != nil || !printable(start) {
+	run = standardAlphabet.Replace(run)
+	if start, err := base64.RawStdEncoding.DecodeString(run[:least]); err != nil || !isPrintable(start) {
 		return "", false
 	}
 	data, err := base64.RawStdEncoding.DecodeString(run)
-	return string(data), err == nil && printable(data)
-}
-
-var toStandard = strings.NewReplacer("-", "+", "_", "/")
-
-func printable(data []byte) bool {
-	return !slices.ContainsFunc(data, func(c byte) bool { return (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t' })
+	return string(data), err == nil && isPrintable(data)
 }

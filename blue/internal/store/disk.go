@@ -1,11 +1,15 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
 
 	"blue/errors"
 )
@@ -13,10 +17,10 @@ import (
 // What stands between a write and the disk. Leave out one flush and notes that
 // were acknowledged vanish with the next power cut.
 
-// fresh writes data to a new temporary file in the directory and flushes it. When
+// writeTemp writes data to a new temporary file in the directory and flushes it. When
 // that fails nothing stays, and a failed flush is never repeated: the kernel has
 // marked the lost pages clean, so a second one would succeed.
-func (h *Held) fresh(at *os.Root, mode fs.FileMode, data []byte) (name string, err error) {
+func (h *Held) writeTemp(at *os.Root, mode fs.FileMode, data []byte) (name string, err error) {
 	name = fmt.Sprintf("%s%d-%016x", tempStart, os.Getpid(), rand.Uint64())
 	file, err := at.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -24,39 +28,37 @@ func (h *Held) fresh(at *os.Root, mode fs.FileMode, data []byte) (name string, e
 	}
 	_, err = file.Write(data)
 	if err == nil {
-		err = h.flush(file)
+		err = h.flushFile(file)
 	}
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
+	if err = cmp.Or(err, file.Close()); err != nil {
 		at.Remove(name)
 		return "", err
 	}
 	return name, nil
 }
 
-// flush puts the file on the disk. A file system that cannot do so makes the
+// flushFile puts the file on the disk. A file system that cannot do so makes the
 // write less durable, not wrong.
-func (h *Held) flush(file *os.File) error {
+func (h *Held) flushFile(file *os.File) error {
 	err := file.Sync()
-	if unflushable(err) {
+	if cannotFlush(err) {
 		h.durable = false
 		return nil
 	}
 	return err
 }
 
-// flushDir puts the names of the directory on the disk. The files are in place
-// already, so failing here is no error.
+// flushDir puts the names of the directory on the disk. The files are in place already,
+// so that a failure only makes the write less durable.
 func (h *Held) flushDir(at *os.Root) {
 	if syncDir(at) != nil {
 		h.durable = false
 	}
 }
 
-// flushName is flushDir for a note that has its new name, and calls Named meanwhile.
-func (h *Held) flushName(at *os.Root, revision string) {
+// flushNewName flushes the directory of a note that has its new name, and calls Named
+// meanwhile.
+func (h *Held) flushNewName(at *os.Root, revision string) {
 	if h.Named == nil {
 		h.flushDir(at)
 		return
@@ -77,9 +79,9 @@ func (h *Held) flushName(at *os.Root, revision string) {
 	}
 }
 
-// settle gives the file from the name to, which must be free (fs.ErrExist). A
-// file system without links does it by renaming, safe under the lock.
-func settle(at *os.Root, from, to string) error {
+// linkOrRename gives the file from the name to, which must be free (fs.ErrExist). On a
+// file system without links it renames, which is safe under the lock.
+func linkOrRename(at *os.Root, from, to string) error {
 	if at.Link(from, to) == nil {
 		at.Remove(from)
 		return nil
@@ -90,15 +92,15 @@ func settle(at *os.Root, from, to string) error {
 	return rename(at, from, to)
 }
 
-// make opens dir like enter, and creates what is missing of it. What lies in a
-// directory called private is for its owner alone.
-func (h *Held) make(dir string) (*os.Root, error) {
+// makeDir opens dir like [Store.enterDir], and creates what is missing of it. What lies in
+// a directory called private is for its owner alone.
+func (h *Held) makeDir(dir string) (*os.Root, error) {
 	mode := fs.FileMode(0o755)
-	return h.s.walk(dir, func(at *os.Root, name string) (*os.Root, fs.FileInfo, error) {
+	return h.s.walkDown(dir, func(at *os.Root, name string) (*os.Root, fs.FileInfo, error) {
 		if name == private {
 			mode = 0o700
 		}
-		below, info, err := step(at, name)
+		below, info, err := openRealDir(at, name)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return below, info, err
 		}
@@ -106,6 +108,37 @@ func (h *Held) make(dir string) (*os.Root, error) {
 			return nil, nil, err
 		}
 		h.flushDir(at)
-		return step(at, name)
+		return openRealDir(at, name)
 	})
+}
+
+// tempAge is how long a temporary file stays whose writer was stopped.
+const tempAge = time.Hour
+
+// removeTemps removes from the names in a directory the temporary files of writers that
+// were stopped. A file that is young, or of a process that lives, stays; the result reports
+// whether there are young ones.
+func removeTemps(at *os.Root, names []string, now time.Time) (young bool) {
+	for _, name := range names {
+		if !strings.HasPrefix(name, tempStart) || name == standInLock {
+			continue
+		}
+		info, err := at.Lstat(name)
+		switch {
+		case err != nil || !info.Mode().IsRegular():
+		case now.Sub(info.ModTime()) <= tempAge:
+			young = true
+		case isAbandoned(name):
+			at.Remove(name)
+		}
+	}
+	return young
+}
+
+// isAbandoned reports whether the process whose id a temporary file names is gone. A file
+// that names none was made by the package marker, which has finished long ago.
+func isAbandoned(name string) bool {
+	word, _, _ := strings.Cut(strings.TrimPrefix(name, tempStart), "-")
+	pid, err := strconv.Atoi(word)
+	return err != nil || pid <= 0 || processIsGone(pid)
 }

@@ -10,10 +10,10 @@ import (
 
 var errNoExchange = errors.New("this system cannot exchange two files")
 
-func exchange(*os.Root, string, string) error { return errNoExchange }
+func exchangeFiles(*os.Root, string, string) error { return errNoExchange }
 
-// unexchangeable reports that two files cannot be exchanged here.
-func unexchangeable(err error) bool { return errors.Is(err, errNoExchange) }
+// cannotExchange reports that two files cannot be exchanged here.
+func cannotExchange(err error) bool { return errors.Is(err, errNoExchange) }
 
-// beingWritten says no: the system does not tell.
-func beingWritten(*os.File) bool { return false }
+// isBeingWritten says no: the system does not tell.
+func isBeingWritten(*os.File) bool { return false }

@@ -9,27 +9,9 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"blue/errors"
 )
-
-// Limit is the size in bytes up to which a file is read as a note.
-const Limit = 1 << 20
-
-// tries bounds how often a file that was replaced meanwhile is opened again.
-const tries = 20
-
-// File is one entry of notes/ or private/ as a listing saw it. A change of the
-// file shows in its size, times or inode.
-type File struct {
-	Name       string // "notes/x.md" or "private/x.md"
-	Size       int64  // in bytes
-	ModTime    time.Time
-	ChangeTime time.Time // when content or attributes changed; zero where the system does not say
-	Inode      uint64    // 0 where the system does not say
-	Problem    string    // why it is not served, "" when it is
-}
 
 // Files yields the entries of notes/ and then of private/, each sorted by name,
 // including those that are not served, for `blue check`; temporary files are
@@ -37,32 +19,32 @@ type File struct {
 // yields an error with its name in the File, and the other one still follows.
 func (s *Store) Files(ctx context.Context) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		for _, dir := range []string{notes, private} {
-			if !s.files(ctx, dir, yield) {
+		for _, dir := range noteDirs() {
+			if !s.yieldFiles(ctx, dir, yield) {
 				return
 			}
 		}
 	}
 }
 
-// files yields the entries of one directory and reports whether to go on.
-func (s *Store) files(ctx context.Context, dir string, yield func(File, error) bool) bool {
-	at, err := s.enter(dir)
+// yieldFiles yields the entries of one directory and reports whether to go on.
+func (s *Store) yieldFiles(ctx context.Context, dir string, yield func(File, error) bool) bool {
+	at, err := s.enterDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s.Same() || yield(File{Name: dir}, errors.StoreGone(s.path))
 	}
-	if err != nil {
-		return yield(File{Name: dir}, unreadable(s.place(dir), err))
+	var open *os.File
+	if err == nil {
+		defer at.Close()
+		open, err = at.Open(".")
 	}
-	defer at.Close()
-	open, err := at.Open(".")
-	if err != nil {
-		return yield(File{Name: dir}, unreadable(s.place(dir), err))
+	var names []string
+	if err == nil {
+		defer open.Close()
+		names, err = open.Readdirnames(-1)
 	}
-	defer open.Close()
-	names, err := open.Readdirnames(-1)
 	if err != nil {
-		return yield(File{Name: dir}, unreadable(s.place(dir), err))
+		return yield(File{Name: dir}, readableError(s.pathOf(dir), err))
 	}
 	names = slices.DeleteFunc(names, func(base string) bool { return strings.HasPrefix(base, tempStart) })
 	slices.Sort(names)
@@ -71,12 +53,12 @@ func (s *Store) files(ctx context.Context, dir string, yield func(File, error) b
 			yield(File{}, err)
 			return false
 		}
-		file, err := s.describe(at, open, note{dir, base})
+		file, err := s.describeEntry(at, open, notePath{dir, base})
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // gone since the names were read
 		}
 		if errors.Is(err, fs.ErrPermission) { // only the directory's own mode forbids a look
-			return yield(File{Name: dir}, unreadable(s.place(dir), err))
+			return yield(File{Name: dir}, readableError(s.pathOf(dir), err))
 		}
 		if !yield(file, err) {
 			return false
@@ -85,33 +67,22 @@ func (s *Store) files(ctx context.Context, dir string, yield func(File, error) b
 	return true
 }
 
-// describe looks at one entry of the directory at, which is also open.
-func (s *Store) describe(at *os.Root, open *os.File, n note) (File, error) {
-	file, mode, err := glance(at, open, n.base)
+// describeEntry looks at one entry of the directory at, which is also open.
+func (s *Store) describeEntry(at *os.Root, open *os.File, n notePath) (File, error) {
+	file, mode, err := statEntry(at, open, n.base)
 	file.Name = n.name()
 	if err != nil {
-		return file, errors.Unreadable(s.place(file.Name), err)
+		return file, errors.Unreadable(s.pathOf(file.Name), err)
 	}
 	if file.Problem = SafeName(n.base); file.Problem == "" {
-		file.Problem = string(trouble(mode, file.Size))
+		file.Problem = string(whyNotServed(mode, file.Size))
 	}
 	return file, nil
 }
 
-// Read returns the bytes of a note and their revision. The kinds are not_found,
-// invalid for what is not served, too_large, and disk.
-func (s *Store) Read(name string) (data []byte, revision string, err error) {
-	texts := s.Texts()
-	defer texts.Close()
-	if data, err = texts.Read(name, 0); err != nil {
-		return nil, "", err
-	}
-	return data, Revision(data), nil
-}
-
-// failed makes an error of reading a note presentable.
-func (s *Store) failed(n note, err error) error {
-	trouble, isTrouble := errors.AsType[problem](err)
+// readError turns an error of reading a note into one that a user understands.
+func (s *Store) readError(n notePath, err error) error {
+	trouble, isTrouble := errors.AsType[notServedReason](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !s.Same():
 		return errors.StoreGone(s.path)
@@ -124,29 +95,23 @@ func (s *Store) failed(n note, err error) error {
 	case isTrouble:
 		return errors.NotServed(n.name(), string(trouble))
 	}
-	return unreadable(s.place(n.name()), err)
+	return readableError(s.pathOf(n.name()), err)
 }
 
-// load reads a regular file of at most [Limit] bytes. A file that was replaced
-// between the look and the opening is looked at again, since every edit replaces.
-func load(at *os.Root, base string) (data []byte, seen fs.FileInfo, err error) {
-	for range tries {
-		data, seen, err = loadOnce(at, base)
+// loadFile reads a regular file of at most [Limit] bytes. A file that was replaced between
+// lstat and open is tried again, since every edit replaces.
+func loadFile(at *os.Root, base string) (data []byte, seen fs.FileInfo, err error) {
+	for range maxTries {
+		var file *os.File
+		if file, seen, err = openFile(at, base); err == nil {
+			data, err = readFile(file, seen.Size())
+			file.Close()
+		}
 		if !errors.Is(err, errMoved) {
 			break
 		}
 	}
 	return data, seen, err
-}
-
-func loadOnce(at *os.Root, base string) ([]byte, fs.FileInfo, error) {
-	file, info, err := openFile(at, base)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer file.Close()
-	data, err := readFile(file, info.Size())
-	return data, info, err
 }
 
 // openFile opens a regular file that can be a note.
@@ -155,7 +120,7 @@ func openFile(at *os.Root, base string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if t := trouble(seen.Mode(), seen.Size()); t != "" {
+	if t := whyNotServed(seen.Mode(), seen.Size()); t != "" {
 		return nil, nil, t
 	}
 	file, err := at.OpenFile(base, os.O_RDONLY|nonblock, 0)
@@ -185,27 +150,23 @@ func readFile(file *os.File, size int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// problem says why a file is not served.
-type problem string
+// Error returns the reason itself.
+func (p notServedReason) Error() string { return string(p) }
 
-const tooLarge problem = "it is larger than 1 MiB"
+// hasBytes reports that a file has these bytes, and that no program is writing to it.
+func hasBytes(at *os.Root, base string, data []byte) bool {
+	now, quiet, err := readQuiet(at, base)
+	return err == nil && quiet && bytes.Equal(now, data)
+}
 
-// Error returns the problem itself.
-func (p problem) Error() string { return string(p) }
-
-// trouble says why a file of this kind or size is not served, "" when it is.
-func trouble(mode fs.FileMode, size int64) problem {
-	switch {
-	case mode.IsRegular() && size > Limit:
-		return tooLarge
-	case mode.IsRegular():
-		return ""
-	case mode.IsDir():
-		return "it is a directory"
-	case mode&fs.ModeSymlink != 0:
-		return "it is a symbolic link"
-	case mode&fs.ModeNamedPipe != 0:
-		return "it is a FIFO"
+// readQuiet reads a file, and reports whether no program was writing to it.
+func readQuiet(at *os.Root, base string) (data []byte, quiet bool, err error) {
+	file, info, err := openFile(at, base)
+	if err != nil {
+		return nil, false, err
 	}
-	return "it is not a regular file"
+	defer file.Close()
+	quiet = !isBeingWritten(file)
+	data, err = readFile(file, info.Size())
+	return data, quiet, err
 }

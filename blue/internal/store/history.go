@@ -5,8 +5,8 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"blue/errors"
@@ -17,7 +17,7 @@ import (
 // the clock's, or the one just after the last of the note when the clock has been set
 // back: names ascend in the order of the edits, whatever becomes of the clock and of
 // the times of the files.
-const maxPasts = 100
+const maxRevisions = 100
 
 // Past is one former revision of a note.
 type Past struct {
@@ -28,59 +28,42 @@ type Past struct {
 	base string // the name of its file
 }
 
-var isRevision = regexp.MustCompile(`^[0-9a-f]{16}$`)
-
-// What the names of the history are long.
-const (
-	bareName  = 16 + len(extension)
-	datedName = len(moment) + len("-") + bareName
-)
-
-// pastOf reads the name of a file of the history but for its time, quickly: every edit
-// reads a hundred. One without a moment is of an older Blue.
-func pastOf(base string) (p Past, ok bool) {
-	if len(base) != bareName && len(base) != datedName || base[len(base)-len(extension):] != extension {
-		return Past{}, false
+// parsePastName reads the name of a file of the history. One without a time is of an older
+// Blue.
+func parsePastName(base string) (p Past, ok bool) {
+	stem, isNote := strings.CutSuffix(base, extension)
+	replaced, revision, dated := strings.Cut(stem, "-")
+	p = Past{Revision: revision, base: base}
+	if !dated {
+		p.Revision = stem
+		return p, isNote && isRevision(stem)
 	}
-	p = Past{Revision: base[len(base)-bareName : len(base)-len(extension)], base: base}
-	for _, digit := range []byte(p.Revision) {
-		if (digit < '0' || digit > '9') && (digit < 'a' || digit > 'f') {
-			return Past{}, false
-		}
-	}
-	return p, p.isBare() || base[len("20060102")] == 'T' && base[len(moment)-1:][:2] == "Z-"
+	var err error
+	p.Time, err = time.Parse(timeLayout, replaced)
+	return p, isNote && isRevision(revision) && err == nil
 }
 
-func (p Past) isBare() bool { return len(p.base) == bareName }
-
-// timed reads the time in the name as well.
-func (p Past) timed() Past {
-	p.Time, _ = time.Parse(moment, p.base[:len(moment)])
-	return p
+func isRevision(text string) bool {
+	return len(text) == 16 && strings.Trim(text, "0123456789abcdef") == ""
 }
+
+// isBare reports whether the name of the file has no time.
+func (p Past) isBare() bool { return !strings.Contains(p.base, "-") }
 
 // Revisions returns the former revisions of a note, newest first, whether or not
 // the note is still there.
 func (s *Store) Revisions(name string) ([]Past, error) {
-	n, err := parse(name)
+	n, err := parseName(name)
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.enter(n.history())
-	if errors.Is(err, fs.ErrNotExist) {
-		return []Past{}, nil
-	}
+	past, err := s.pastsIn(n.historyDir())
 	if err != nil {
-		return nil, unreadable(s.place(n.history()), err)
-	}
-	defer at.Close()
-	past, err := pasts(at)
-	if err != nil {
-		return nil, unreadable(s.place(n.history()), err)
+		return nil, err
 	}
 	slices.Reverse(past)
-	if len(past) > maxPasts+1 {
-		past = append(past[:maxPasts], past[len(past)-1])
+	if len(past) > maxRevisions+1 {
+		past = append(past[:maxRevisions], past[len(past)-1])
 	}
 	return past, nil
 }
@@ -88,14 +71,14 @@ func (s *Store) Revisions(name string) ([]Past, error) {
 // ReadPast returns the bytes of a former revision, kind not_found when it is not
 // kept. A file that no longer holds its revision is of kind disk.
 func (s *Store) ReadPast(name, revision string) ([]byte, error) {
-	n, err := parse(name)
+	n, err := parseName(name)
 	if err != nil {
 		return nil, err
 	}
-	if !isRevision.MatchString(revision) {
+	if !isRevision(revision) {
 		return nil, errors.NoRevision(n.id(), revision)
 	}
-	at, err := s.enter(n.history())
+	at, err := s.enterDir(n.historyDir())
 	if err == nil {
 		defer at.Close()
 		for range 2 { // an edit may have given it another name meanwhile
@@ -108,22 +91,22 @@ func (s *Store) ReadPast(name, revision string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.NoRevision(n.id(), revision)
 	}
-	return nil, unreadable(s.place(n.history()+"/"+revision+extension), err)
+	return nil, readableError(s.pathOf(n.historyDir()+"/"+revision+extension), err)
 }
 
-// readPast reads a revision in the directory of its note.
+// readPast reads a revision from the history of its note.
 func readPast(at *os.Root, revision string) ([]byte, error) {
-	names, err := list(at)
+	names, err := listNames(at)
 	if err != nil {
 		return nil, err
 	}
 	err = fs.ErrNotExist
 	for _, name := range names {
-		if p, ok := pastOf(name); !ok || p.Revision != revision {
+		if p, ok := parsePastName(name); !ok || p.Revision != revision {
 			continue
 		}
 		var data []byte
-		if data, _, err = load(at, name); err == nil {
+		if data, _, err = loadFile(at, name); err == nil {
 			if Revision(data) == revision {
 				return data, nil
 			}
@@ -136,21 +119,13 @@ func readPast(at *os.Root, revision string) ([]byte, error) {
 // HistorySize returns the size of all former revisions of the project, in bytes.
 func (s *Store) HistorySize(ctx context.Context) (int64, error) {
 	total := int64(0)
-	for _, dir := range s.histories() {
+	for _, dir := range s.historyDirs() {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		at, err := s.enter(dir)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.BadMarker) {
-			continue // gone meanwhile, or no directory
-		}
-		if err != nil {
-			return 0, unreadable(s.place(dir), err)
-		}
-		past, err := pasts(at)
-		at.Close()
-		if err != nil {
-			return 0, unreadable(s.place(dir), err)
+		past, err := s.pastsIn(dir)
+		if err != nil && !errors.Is(err, errors.BadMarker) { // which is no directory
+			return 0, err
 		}
 		for _, p := range past {
 			total += p.Size
@@ -159,17 +134,33 @@ func (s *Store) HistorySize(ctx context.Context) (int64, error) {
 	return total, nil
 }
 
-// pasts lists the revisions in one directory, the oldest first. Those without a moment
-// in their name come last, by the times of their files: every edit gives one to all
-// that are there, so that an older Blue has made them since.
-func pasts(at *os.Root) ([]Past, error) {
-	names, err := list(at)
+// pastsIn lists the revisions in one directory of the history, the oldest first.
+func (s *Store) pastsIn(dir string) (past []Past, err error) {
+	at, err := s.enterDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []Past{}, nil
+	}
+	if err == nil {
+		defer at.Close()
+		past, err = listPasts(at)
+	}
+	if err != nil {
+		return nil, readableError(s.pathOf(dir), err)
+	}
+	return past, nil
+}
+
+// listPasts lists the revisions in one directory, the oldest first. Those without a time
+// in their name come last, by the times of their files: every edit dates all names that
+// are there, so that an older Blue has made them since.
+func listPasts(at *os.Root) ([]Past, error) {
+	names, err := listNames(at)
 	if err != nil {
 		return nil, err
 	}
 	dated, bare := []Past{}, []Past{}
 	for _, name := range names {
-		p, ok := pastOf(name)
+		p, ok := parsePastName(name)
 		if !ok {
 			continue
 		}
@@ -183,11 +174,26 @@ func pasts(at *os.Root) ([]Past, error) {
 			bare = append(bare, p)
 			continue
 		}
-		dated = append(dated, p.timed())
+		dated = append(dated, p)
 	}
-	slices.SortFunc(dated, byName)
-	slices.SortFunc(bare, func(a, b Past) int { return cmp.Or(a.Time.Compare(b.Time), byName(a, b)) })
+	slices.SortFunc(dated, comparePastNames)
+	slices.SortFunc(bare, func(a, b Past) int { return cmp.Or(a.Time.Compare(b.Time), comparePastNames(a, b)) })
 	return append(dated, bare...), nil
 }
 
-func byName(a, b Past) int { return cmp.Compare(a.base, b.base) }
+func comparePastNames(a, b Past) int { return cmp.Compare(a.base, b.base) }
+
+// historyDirs returns the directories that hold revisions of one note each. What
+// cannot be listed is left out.
+func (s *Store) historyDirs() []string {
+	var dirs []string
+	for _, above := range []string{history, history + "/" + private} {
+		s.withDir(above, func(at *os.Root) {
+			names, _ := listNames(at)
+			for _, name := range names {
+				dirs = append(dirs, above+"/"+name)
+			}
+		})
+	}
+	return dirs
+}

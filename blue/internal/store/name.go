@@ -47,33 +47,24 @@ func SafeName(base string) string {
 
 // Twins groups the names that a file system which ignores case, or which keeps
 // one Unicode form, takes for one file; git has merged them there. The function
-// form brings a name into one Unicode form; nil looks at case alone. Names of
-// different directories are never twins.
+// form brings a name into one Unicode form. Names of different directories are never twins.
 func Twins(names []string, form func(string) string) [][]string {
-	var order []string
+	key := func(name string) string { return strings.Map(foldCase, form(name)) }
 	groups := map[string][]string{}
 	for _, name := range names {
-		key := name
-		if form != nil {
-			key = form(key)
-		}
-		key = strings.Map(fold, key)
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], name)
+		groups[key(name)] = append(groups[key(name)], name)
 	}
 	twins := [][]string{}
-	for _, key := range order {
-		if len(groups[key]) > 1 {
-			twins = append(twins, groups[key])
+	for _, name := range names {
+		if group := groups[key(name)]; len(group) > 1 && group[0] == name {
+			twins = append(twins, group)
 		}
 	}
 	return twins
 }
 
-// fold returns the least of the characters that differ from r by case alone.
-func fold(r rune) rune {
+// foldCase returns the least of the characters that differ from r by case alone.
+func foldCase(r rune) rune {
 	least := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
 		least = min(least, next)
@@ -81,38 +72,38 @@ func fold(r rune) rune {
 	return least
 }
 
-// note is where one note lives. Histories and trash of the two directories are
+// notePath is where one note lives. Histories and trash of the two directories are
 // apart, because one id may stand in both.
-type note struct{ dir, base string }
+type notePath struct{ dir, base string }
 
-// parse takes "notes/x.md" or "private/x.md". Anything else is no note: a name
+// parseName takes "notes/x.md" or "private/x.md". Anything else is no note: a name
 // comes from a listing, and becomes a path only here.
-func parse(name string) (note, error) {
+func parseName(name string) (notePath, error) {
 	dir, base, _ := strings.Cut(name, "/")
 	if dir != notes && dir != private {
-		return note{}, errors.NotServed(name, "it is neither in notes/ nor in private/")
+		return notePath{}, errors.NotServed(name, "it is neither in notes/ nor in private/")
 	}
 	if problem := SafeName(base); problem != "" {
-		return note{}, errors.NotServed(name, problem)
+		return notePath{}, errors.NotServed(name, problem)
 	}
-	return note{dir, base}, nil
+	return notePath{dir, base}, nil
 }
 
-func (n note) name() string { return n.dir + "/" + n.base }
+func (n notePath) name() string { return n.dir + "/" + n.base }
 
 // id is the name that people use: x, or private/x.
-func (n note) id() string {
+func (n notePath) id() string {
 	if n.dir == private {
 		return private + "/" + n.stem()
 	}
 	return n.stem()
 }
 
-func (n note) stem() string { return strings.TrimSuffix(n.base, extension) }
+func (n notePath) stem() string { return strings.TrimSuffix(n.base, extension) }
 
-func (n note) history() string { return history + "/" + n.id() }
+func (n notePath) historyDir() string { return history + "/" + n.id() }
 
-func (n note) trash() string {
+func (n notePath) trashDir() string {
 	if n.dir == private {
 		return trash + "/" + private
 	}
@@ -120,7 +111,7 @@ func (n note) trash() string {
 }
 
 // mode is that of a new file for the note, its history and its trash.
-func (n note) mode() fs.FileMode {
+func (n notePath) mode() fs.FileMode {
 	if n.dir == private {
 		return 0o600
 	}

@@ -51,9 +51,9 @@ func Open(root string) (*Store, error) {
 		return nil, errors.Unreadable(root, err)
 	}
 	defer project.Close()
-	blue, info, err := step(project, marker)
+	blue, info, err := openRealDir(project, marker)
 	if err != nil {
-		return nil, unreadable(path, astray(path, err))
+		return nil, readableError(path, namedDirError(path, err))
 	}
 	open, err := blue.Open(".")
 	if err != nil {
@@ -73,12 +73,12 @@ func (s *Store) Same() bool {
 	return err == nil && os.SameFile(s.info, now)
 }
 
-// enter opens dir, a slash-separated path below .blue. The error is
+// enterDir opens dir, a slash-separated path below .blue. The error is
 // fs.ErrNotExist when it is not there.
-func (s *Store) enter(dir string) (*os.Root, error) { return s.walk(dir, step) }
+func (s *Store) enterDir(dir string) (*os.Root, error) { return s.walkDown(dir, openRealDir) }
 
-// walk goes down dir by one step for each component and closes those between.
-func (s *Store) walk(dir string, next stepping) (*os.Root, error) {
+// walkDown goes down dir by one step for each component and closes those between.
+func (s *Store) walkDown(dir string, next dirStep) (*os.Root, error) {
 	at, path := s.blue, s.path
 	for name := range strings.SplitSeq(dir, "/") {
 		below, _, err := next(at, name)
@@ -87,19 +87,19 @@ func (s *Store) walk(dir string, next stepping) (*os.Root, error) {
 		}
 		path = filepath.Join(path, name)
 		if err != nil {
-			return nil, astray(path, err)
+			return nil, namedDirError(path, err)
 		}
 		at = below
 	}
 	return at, nil
 }
 
-// stepping is what [step] does.
-type stepping func(at *os.Root, name string) (*os.Root, fs.FileInfo, error)
+// dirStep is what [openRealDir] does.
+type dirStep func(at *os.Root, name string) (*os.Root, fs.FileInfo, error)
 
-// step opens the real directory name of at. [os.Root] alone would follow a link
+// openRealDir opens the real directory name of at. [os.Root] alone would follow a link
 // that stays inside.
-func step(at *os.Root, name string) (*os.Root, fs.FileInfo, error) {
+func openRealDir(at *os.Root, name string) (*os.Root, fs.FileInfo, error) {
 	seen, err := at.Lstat(name)
 	if err != nil {
 		return nil, nil, err
@@ -122,15 +122,15 @@ func step(at *os.Root, name string) (*os.Root, fs.FileInfo, error) {
 	return below, seen, nil
 }
 
-// What a name turned out to be.
+// Why a directory was not entered.
 var (
 	errIrregular = errors.New("not a real directory")
 	errMoved     = errors.New("changed while it was opened")
 )
 
-// astray names the directory that could not be entered for what it is. Other
-// errors stay as they are, so that one can ask whether it is there at all.
-func astray(path string, err error) error {
+// namedDirError says of a directory that could not be entered what it is instead. Other
+// errors stay as they are, so that callers can ask for fs.ErrNotExist.
+func namedDirError(path string, err error) error {
 	switch {
 	case errors.Is(err, errIrregular):
 		return errors.NotDirectory(path)
@@ -140,22 +140,22 @@ func astray(path string, err error) error {
 	return err
 }
 
-// unreadable makes an error of reading the file or directory at path presentable,
-// unless it is so already.
-func unreadable(path string, err error) error {
+// readableError turns an error of reading the file or directory at path into one that a
+// user understands, unless it is one already.
+func readableError(path string, err error) error {
 	if _, ok := errors.AsType[*errors.Error](err); ok {
 		return err
 	}
 	return errors.Unreadable(path, err)
 }
 
-// place is the path of a slash-separated name below .blue, for messages.
-func (s *Store) place(name string) string {
+// pathOf is the path of a slash-separated name below .blue, for messages.
+func (s *Store) pathOf(name string) string {
 	return filepath.Join(s.path, filepath.FromSlash(name))
 }
 
-// list returns the names in the directory, unsorted.
-func list(at *os.Root) ([]string, error) {
+// listNames returns the names in the directory, unsorted.
+func listNames(at *os.Root) ([]string, error) {
 	dir, err := at.Open(".")
 	if err != nil {
 		return nil, err
@@ -163,3 +163,14 @@ func list(at *os.Root) ([]string, error) {
 	defer dir.Close()
 	return dir.Readdirnames(-1)
 }
+
+// withDir calls do with the directory, if that can be entered.
+func (s *Store) withDir(dir string, do func(at *os.Root)) {
+	if at, err := s.enterDir(dir); err == nil {
+		do(at)
+		at.Close()
+	}
+}
+
+// noteDirs are the directories of notes.
+func noteDirs() [2]string { return [2]string{notes, private} }

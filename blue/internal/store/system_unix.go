@@ -5,6 +5,7 @@ package store
 import (
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"blue/errors"
@@ -18,30 +19,25 @@ const nonblock = unix.O_NONBLOCK
 // errLocked says that another holder has the lock.
 const errLocked = unix.EWOULDBLOCK
 
-// flock takes the exclusive lock of the file, or fails with errLocked at once.
-func flock(file *os.File) error {
-	return uninterrupted(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
+// tryFlock takes the exclusive lock of the file, or fails with errLocked at once.
+func tryFlock(file *os.File) error {
+	return retryInterrupted(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
 }
 
-// unlockable reports that the file system has no locks. NFS says EBADF for a file
+// hasNoLocks reports that the file system has no locks. NFS says EBADF for a file
 // that is not open for writing.
-func unlockable(err error) bool {
+func hasNoLocks(err error) bool {
 	return isOneOf(err, unix.ENOLCK, unix.EBADF, unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL)
 }
 
-// unflushable reports that the file system has no fsync (on macOS: no
+// cannotFlush reports that the file system has no fsync (on macOS: no
 // F_FULLFSYNC, which is what os.File.Sync asks for).
-func unflushable(err error) bool {
+func cannotFlush(err error) bool {
 	return isOneOf(err, unix.ENOTSUP, unix.EOPNOTSUPP, unix.EINVAL, unix.ENOTTY)
 }
 
 func isOneOf(err error, codes ...unix.Errno) bool {
-	for _, code := range codes {
-		if errors.Is(err, code) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(codes, func(code unix.Errno) bool { return errors.Is(err, code) })
 }
 
 // syncDir flushes the names of a directory.
@@ -57,25 +53,25 @@ func syncDir(at *os.Root) error {
 // rename moves a file over whatever has the new name.
 func rename(at *os.Root, from, to string) error { return at.Rename(from, to) }
 
-// gone reports that no process of the id runs on this host.
-func gone(pid int) bool { return errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
+// processIsGone reports that no process of the id runs on this host.
+func processIsGone(pid int) bool { return errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
 
-// glance describes an entry of the directory dir without opening it. Asking the
+// statEntry describes an entry of the directory dir without opening it. Asking the
 // system directly takes two thirds of the time of [os.Root.Lstat], and every
 // entry of every listing comes this way.
-func glance(_ *os.Root, dir *os.File, base string) (File, fs.FileMode, error) {
+func statEntry(_ *os.Root, dir *os.File, base string) (File, fs.FileMode, error) {
 	var stat unix.Stat_t
-	err := uninterrupted(func() error { return unix.Fstatat(int(dir.Fd()), base, &stat, unix.AT_SYMLINK_NOFOLLOW) })
+	err := retryInterrupted(func() error { return unix.Fstatat(int(dir.Fd()), base, &stat, unix.AT_SYMLINK_NOFOLLOW) })
 	return File{
 		Size:       stat.Size,
 		ModTime:    time.Unix(stat.Mtim.Unix()),
 		ChangeTime: time.Unix(stat.Ctim.Unix()),
 		Inode:      stat.Ino,
-	}, modeOf(uint32(stat.Mode)), err
+	}, fileMode(uint32(stat.Mode)), err
 }
 
-// modeOf is the type of a file as the standard library has it.
-func modeOf(mode uint32) fs.FileMode {
+// fileMode is the type of a file as the standard library has it.
+func fileMode(mode uint32) fs.FileMode {
 	switch mode & unix.S_IFMT {
 	case unix.S_IFREG:
 		return 0
@@ -89,8 +85,8 @@ func modeOf(mode uint32) fs.FileMode {
 	return fs.ModeIrregular
 }
 
-// uninterrupted repeats a call that a signal interrupted.
-func uninterrupted(call func() error) error {
+// retryInterrupted repeats a call that a signal interrupted.
+func retryInterrupted(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR {
 			return err

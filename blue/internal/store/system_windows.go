@@ -16,21 +16,21 @@ const nonblock = 0
 // errLocked says that another holder has the lock.
 const errLocked = windows.ERROR_LOCK_VIOLATION
 
-// flock takes the exclusive lock of the file, or fails with errLocked at once.
+// tryFlock takes the exclusive lock of the file, or fails with errLocked at once.
 // Locks are mandatory here, so it covers one byte far behind the text, which
 // those who wait can then read.
-func flock(file *os.File) error {
+func tryFlock(file *os.File) error {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	return windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
 }
 
-// unlockable reports that the file system has no locks.
-func unlockable(err error) bool {
+// hasNoLocks reports that the file system has no locks.
+func hasNoLocks(err error) bool {
 	return errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION)
 }
 
-// unflushable reports that the file system cannot flush a file.
-func unflushable(err error) bool { return unlockable(err) }
+// cannotFlush reports that the file system cannot flush a file.
+func cannotFlush(err error) bool { return hasNoLocks(err) }
 
 // syncDir does nothing: there is no flush of a directory. The file itself is
 // flushed before it is renamed, and no more than that is promised.
@@ -50,8 +50,8 @@ func rename(at *os.Root, from, to string) error {
 	}
 }
 
-// gone reports that no process of the id runs on this host.
-func gone(pid int) bool {
+// processIsGone reports that no process of the id runs on this host.
+func processIsGone(pid int) bool {
 	process, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {
 		return errors.Is(err, windows.ERROR_INVALID_PARAMETER)
@@ -61,9 +61,9 @@ func gone(pid int) bool {
 	return err == nil && state == windows.WAIT_OBJECT_0
 }
 
-// glance describes an entry of a directory without opening it; change time and
+// statEntry describes an entry of a directory without opening it; change time and
 // inode would need it open.
-func glance(at *os.Root, _ *os.File, base string) (File, fs.FileMode, error) {
+func statEntry(at *os.Root, _ *os.File, base string) (File, fs.FileMode, error) {
 	info, err := at.Lstat(base)
 	if err != nil {
 		return File{}, 0, err

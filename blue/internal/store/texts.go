@@ -7,37 +7,37 @@ import "sync"
 type Texts struct {
 	s    *Store
 	mu   sync.Mutex
-	dirs map[string]*dir
+	dirs map[string]*noteDir
 }
 
 // Texts begins to read; [Texts.Close] ends it.
-func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*dir{}} }
+func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*noteDir{}} }
 
 // Read returns the bytes of a note. The inode is that of the regular file which a listing
 // has seen, so that it need not be looked at again; 0 when there was none. The kinds of
 // errors are those of [Store.Read].
 func (t *Texts) Read(name string, inode uint64) (data []byte, err error) {
-	n, err := parse(name)
+	n, err := parseName(name)
 	if err != nil {
 		return nil, err
 	}
-	d, err := t.dir(n.dir)
+	d, err := t.openDir(n.dir)
 	if err == nil {
 		data, err = d.load(n.base, inode)
 	}
 	if err != nil {
-		return nil, t.s.failed(n, err)
+		return nil, t.s.readError(n, err)
 	}
 	return data, nil
 }
 
-func (t *Texts) dir(name string) (*dir, error) {
+func (t *Texts) openDir(name string) (*noteDir, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if d := t.dirs[name]; d != nil {
 		return d, nil
 	}
-	d, err := t.s.dir(name)
+	d, err := t.s.openNoteDir(name)
 	if err == nil {
 		t.dirs[name] = d
 	}
@@ -49,4 +49,15 @@ func (t *Texts) Close() {
 	for _, d := range t.dirs {
 		d.close()
 	}
+}
+
+// Read returns the bytes of a note and their revision. The kinds are not_found,
+// invalid for what is not served, too_large, and disk.
+func (s *Store) Read(name string) (data []byte, revision string, err error) {
+	texts := s.Texts()
+	defer texts.Close()
+	if data, err = texts.Read(name, 0); err != nil {
+		return nil, "", err
+	}
+	return data, Revision(data), nil
 }

@@ -2,22 +2,22 @@ package store
 
 import "os"
 
-// dir is an open directory to read notes in.
-type dir struct{ at *os.Root }
+// noteDir is an open directory to read notes in.
+type noteDir struct{ at *os.Root }
 
-// dir opens a real directory of .blue.
-func (s *Store) dir(name string) (*dir, error) {
-	at, err := s.enter(name)
+// openNoteDir opens a real directory of .blue.
+func (s *Store) openNoteDir(name string) (*noteDir, error) {
+	at, err := s.enterDir(name)
 	if err != nil {
 		return nil, err
 	}
-	return &dir{at}, nil
+	return &noteDir{at}, nil
 }
 
-func (d *dir) close() { _ = d.at.Close() }
+func (d *noteDir) close() { _ = d.at.Close() }
 
-// load is [load]; a listing has no inodes here.
-func (d *dir) load(base string, _ uint64) ([]byte, error) {
-	data, _, err := load(d.at, base)
+// load is [loadFile]; a listing has no inodes here.
+func (d *noteDir) load(base string, _ uint64) ([]byte, error) {
+	data, _, err := loadFile(d.at, base)
 	return data, err
 }

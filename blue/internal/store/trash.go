@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,11 +13,7 @@ import (
 	"blue/errors"
 )
 
-// moment is the time in the name of a trashed note, in UTC. Of one length, so
-// that the order of names is that of times.
-const moment = "20060102T150405.000000000Z"
-
-var isTrashed = regexp.MustCompile(`^(.+)-(\d{8}T\d{6}\.\d{9}Z)\.md$`)
+var trashName = regexp.MustCompile(`^(.+)-(\d{8}T\d{6}\.\d{9}Z)\.md$`)
 
 // Trashed is one note in the trash.
 type Trashed struct {
@@ -28,8 +26,8 @@ type Trashed struct {
 // Trash lists the removed notes, the newest first.
 func (s *Store) Trash() ([]Trashed, error) {
 	all := []Trashed{}
-	for _, dir := range []string{notes, private} {
-		some, err := s.trashed(note{dir: dir})
+	for _, dir := range noteDirs() {
+		some, err := s.listTrash(notePath{dir: dir})
 		if err != nil {
 			return nil, err
 		}
@@ -41,35 +39,34 @@ func (s *Store) Trash() ([]Trashed, error) {
 
 // TrashedAs lists the removed notes of one name, the newest first.
 func (s *Store) TrashedAs(name string) ([]Trashed, error) {
-	n, err := parse(name)
+	n, err := parseName(name)
 	if err != nil {
 		return nil, err
 	}
-	return s.trashed(n)
+	return s.listTrash(n)
 }
 
 // ReadTrashed returns the bytes and the revision of a removed note, by its File.
 func (s *Store) ReadTrashed(file string) (data []byte, revision string, err error) {
-	slash := strings.LastIndexByte(file, '/')
-	dir, base := file[:max(slash, 0)], file[slash+1:]
-	n := note{dir: notes}
-	if dir != n.trash() {
+	dir, base := path.Split(file)
+	n := notePath{dir: notes}
+	if dir != n.trashDir()+"/" {
 		n.dir = private
 	}
-	entry, ok := n.removed(base)
-	if !ok || dir != n.trash() {
+	entry, ok := n.parseTrashName(base)
+	if !ok || entry.File != file {
 		return nil, "", errors.NotTrashed(file)
 	}
-	at, err := s.enter(dir)
+	at, err := s.enterDir(n.trashDir())
 	if err == nil {
 		defer at.Close()
-		data, _, err = load(at, base)
+		data, _, err = loadFile(at, base)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", errors.NotTrashed(entry.Name)
 	}
 	if err != nil {
-		return nil, "", unreadable(s.place(file), err)
+		return nil, "", readableError(s.pathOf(file), err)
 	}
 	return data, Revision(data), nil
 }
@@ -77,28 +74,28 @@ func (s *Store) ReadTrashed(file string) (data []byte, revision string, err erro
 // Remove moves a note to the trash and returns its path there. Revision as for
 // [Held.Replace].
 func (h *Held) Remove(name, revision string) (saved Saved, trashed string, err error) {
-	n, err := h.begin(name, nil)
+	n, err := h.checkWrite(name, nil)
 	if err != nil {
 		return Saved{}, "", err
 	}
-	from, data, _, err := h.current(n)
+	from, data, _, err := h.readCurrent(n)
 	if err != nil {
 		return Saved{}, "", err
 	}
 	defer from.Close()
 	now := Revision(data)
-	if err := n.stale(revision, now); err != nil {
+	if err := n.checkRevision(revision, now); err != nil {
 		return Saved{}, "", err
 	}
-	to, err := h.make(n.trash())
+	to, err := h.makeDir(n.trashDir())
 	if err != nil {
-		return Saved{}, "", n.notSaved(err)
+		return Saved{}, "", n.saveError(err)
 	}
 	defer to.Close()
-	base := h.s.freeTrash(n, to)
-	trashed = n.trash() + "/" + base
+	base := h.s.freeTrashName(n, to)
+	trashed = n.trashDir() + "/" + base
 	if err := rename(h.s.blue, n.name(), trashed); err != nil {
-		return Saved{}, "", n.notSaved(err)
+		return Saved{}, "", n.saveError(err)
 	}
 	h.flushDir(to)
 	h.flushDir(from)
@@ -108,11 +105,11 @@ func (h *Held) Remove(name, revision string) (saved Saved, trashed string, err e
 // Untrash brings the note that was removed last under this name back. The kinds
 // are not_found, and exists when the name is taken.
 func (h *Held) Untrash(name string) (Saved, error) {
-	n, err := h.begin(name, nil)
+	n, err := h.checkWrite(name, nil)
 	if err != nil {
 		return Saved{}, err
 	}
-	entries, err := h.s.trashed(n)
+	entries, err := h.s.listTrash(n)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -124,45 +121,45 @@ func (h *Held) Untrash(name string) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	to, err := h.make(n.dir)
+	to, err := h.makeDir(n.dir)
 	if err != nil {
-		return Saved{}, n.notSaved(err)
+		return Saved{}, n.saveError(err)
 	}
 	defer to.Close()
-	from, err := h.s.enter(n.trash())
+	from, err := h.s.enterDir(n.trashDir())
 	if err != nil {
-		return Saved{}, n.notSaved(err)
+		return Saved{}, n.saveError(err)
 	}
 	defer from.Close()
-	if err := settle(h.s.blue, file, n.name()); err != nil {
-		return Saved{}, n.notSaved(err)
+	if err := linkOrRename(h.s.blue, file, n.name()); err != nil {
+		return Saved{}, n.saveError(err)
 	}
 	h.flushDir(to)
 	h.flushDir(from)
 	return Saved{Revision: revision, Durable: h.durable}, nil
 }
 
-// trashed lists the removed notes of n's name, or all of its directory when it
+// listTrash lists the removed notes of n's name, or all of its directory when it
 // has none, newest first.
-func (s *Store) trashed(n note) ([]Trashed, error) {
-	at, err := s.enter(n.trash())
+func (s *Store) listTrash(n notePath) ([]Trashed, error) {
+	at, err := s.enterDir(n.trashDir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Trashed{}, nil
 	}
 	if err != nil {
-		return nil, unreadable(s.place(n.trash()), err)
+		return nil, readableError(s.pathOf(n.trashDir()), err)
 	}
 	defer at.Close()
-	names, err := list(at)
+	names, err := listNames(at)
 	if err != nil {
-		return nil, unreadable(s.place(n.trash()), err)
+		return nil, readableError(s.pathOf(n.trashDir()), err)
 	}
 	found := []Trashed{}
 	for _, base := range names {
 		if n.base != "" && !strings.HasPrefix(base, n.stem()+"-") {
 			continue
 		}
-		entry, ok := n.removed(base)
+		entry, ok := n.parseTrashName(base)
 		if !ok || (n.base != "" && entry.Name != n.name()) {
 			continue
 		}
@@ -171,33 +168,34 @@ func (s *Store) trashed(n note) ([]Trashed, error) {
 			found = append(found, entry)
 		}
 	}
-	slices.SortFunc(found, func(a, b Trashed) int { return strings.Compare(b.File, a.File) })
-	slices.SortStableFunc(found, func(a, b Trashed) int { return b.Time.Compare(a.Time) })
+	slices.SortFunc(found, func(a, b Trashed) int {
+		return cmp.Or(b.Time.Compare(a.Time), strings.Compare(b.File, a.File))
+	})
 	return found, nil
 }
 
-// removed reads a file name of the trash of n's directory.
-func (n note) removed(base string) (Trashed, bool) {
-	parts := isTrashed.FindStringSubmatch(base)
+// parseTrashName reads a file name of the trash of n's directory.
+func (n notePath) parseTrashName(base string) (Trashed, bool) {
+	parts := trashName.FindStringSubmatch(base)
 	if parts == nil || SafeName(parts[1]+extension) != "" {
 		return Trashed{}, false
 	}
-	at, err := time.Parse(moment, parts[2])
+	at, err := time.Parse(timeLayout, parts[2])
 	if err != nil {
 		return Trashed{}, false
 	}
-	return Trashed{Name: n.dir + "/" + parts[1] + extension, File: n.trash() + "/" + base, Time: at}, true
+	return Trashed{Name: n.dir + "/" + parts[1] + extension, File: n.trashDir() + "/" + base, Time: at}, true
 }
 
-// freeTrash is a name in the trash that nothing has yet, behind those of the same note
+// freeTrashName is a name in the trash that nothing has yet, behind those of the same note
 // that are there, even when the clock has been set back.
-func (s *Store) freeTrash(n note, at *os.Root) string {
+func (s *Store) freeTrashName(n notePath, at *os.Root) string {
 	now := time.Now().UTC()
-	if there, err := s.trashed(n); err == nil && len(there) > 0 && !now.After(there[0].Time) {
+	if there, err := s.listTrash(n); err == nil && len(there) > 0 && !now.After(there[0].Time) {
 		now = there[0].Time.Add(time.Nanosecond)
 	}
 	for ; ; now = now.Add(time.Nanosecond) {
-		base := n.stem() + "-" + now.Format(moment) + extension
+		base := n.stem() + "-" + now.Format(timeLayout) + extension
 		if _, err := at.Lstat(base); err != nil {
 			return base
 		}

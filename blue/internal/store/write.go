@@ -19,28 +19,28 @@ type Saved struct {
 // Create writes a new note. A name that is taken is of kind exists, and is never
 // overwritten. On any error nothing has changed.
 func (h *Held) Create(name string, data []byte) (Saved, error) {
-	n, err := h.begin(name, data)
+	n, err := h.checkWrite(name, data)
 	if err != nil {
 		return Saved{}, err
 	}
-	at, err := h.make(n.dir)
+	at, err := h.makeDir(n.dir)
 	if err != nil {
-		return Saved{}, n.notSaved(err)
+		return Saved{}, n.saveError(err)
 	}
 	defer at.Close()
 	if _, err := at.Lstat(n.base); err == nil {
 		return Saved{}, errors.NoteExists(n.id())
 	}
-	temp, err := h.fresh(at, n.mode(), data)
+	temp, err := h.writeTemp(at, n.mode(), data)
 	if err != nil {
-		return Saved{}, n.notSaved(err)
+		return Saved{}, n.saveError(err)
 	}
-	if err := settle(at, temp, n.base); err != nil {
+	if err := linkOrRename(at, temp, n.base); err != nil {
 		at.Remove(temp)
-		return Saved{}, n.notSaved(err)
+		return Saved{}, n.saveError(err)
 	}
 	now := Revision(data)
-	h.flushName(at, now)
+	h.flushNewName(at, now)
 	return Saved{Revision: now, Durable: h.durable}, nil
 }
 
@@ -49,138 +49,133 @@ func (h *Held) Create(name string, data []byte) (Saved, error) {
 // present one in the detail; "" takes whatever is there. Equal bytes are no
 // conflict, whatever the revision. On any error the note has not changed.
 func (h *Held) Replace(name, revision string, data []byte) (Saved, error) {
-	n, err := h.begin(name, data)
+	n, err := h.checkWrite(name, data)
 	if err != nil {
 		return Saved{}, err
 	}
-	for range tries {
+	for range maxTries {
 		var saved Saved
-		saved, err = h.replace(n, revision, data)
+		saved, err = h.replaceOnce(n, revision, data)
 		if !errors.Is(err, errMoved) {
 			return saved, err
 		}
 	}
-	return Saved{}, h.s.failed(n, err)
+	return Saved{}, h.s.readError(n, err)
 }
 
-// replace is one attempt; errMoved when an editor without our lock changed the
+// replaceOnce is one attempt; errMoved when an editor without our lock changed the
 // note meanwhile.
-func (h *Held) replace(n note, revision string, data []byte) (Saved, error) {
-	at, old, seen, err := h.current(n)
+func (h *Held) replaceOnce(n notePath, revision string, data []byte) (Saved, error) {
+	at, old, seen, err := h.readCurrent(n)
 	if err != nil {
 		return Saved{}, err
 	}
 	defer at.Close()
 	now := Revision(data)
 	if bytes.Equal(old, data) {
-		h.flushAgain(at, n.base)
+		h.confirmFlush(at, n.base)
 		return Saved{Revision: now, Durable: h.durable, Unchanged: true}, nil
 	}
-	if err := n.stale(revision, Revision(old)); err != nil {
+	if err := n.checkRevision(revision, Revision(old)); err != nil {
 		return Saved{}, err
 	}
-	// What its owner has closed to others stays closed.
+	// A note that its owner has closed to others stays closed.
 	mode := n.mode() & (seen.Mode().Perm() | 0o600)
-	if err := h.keep(n, old, mode); err != nil {
-		return Saved{}, n.notSaved(err)
+	if err := h.keepInHistory(n, old, mode); err != nil {
+		return Saved{}, n.saveError(err)
 	}
-	temp, err := h.fresh(at, mode, data)
+	temp, err := h.writeTemp(at, mode, data)
 	if err != nil {
-		return Saved{}, n.notSaved(err)
+		return Saved{}, n.saveError(err)
 	}
-	p := &placing{at: at, n: n, temp: temp, data: data, old: old, seen: seen, mode: mode}
-	if err := h.place(p); errors.Is(err, errMoved) {
+	p := &replacement{at: at, n: n, temp: temp, data: data, old: old, seen: seen, mode: mode}
+	if err := h.exchangeIn(p); errors.Is(err, errMoved) {
 		return Saved{}, errMoved
 	} else if err != nil {
-		return Saved{}, n.notSaved(err)
+		return Saved{}, n.saveError(err)
 	}
-	h.flushName(at, now)
-	h.clear(p)
+	h.flushNewName(at, now)
+	h.removeFormer(p)
 	return Saved{Revision: now, Durable: h.durable}, nil
 }
 
 // Confirm flushes what a write would have made and found in place already: the
-// note, or trashed, the file of the trash that it went to. Who put it there may
-// have been stopped before the disk had it. It reports whether the disk has it now.
+// note, or trashed, the file of the trash that it went to. The process that put it there
+// may have been stopped before the disk had it. The result is whether the disk has it now.
 func (h *Held) Confirm(name, trashed string) (durable bool) {
-	n, err := h.begin(name, nil)
+	n, err := h.checkWrite(name, nil)
 	if err != nil {
 		return false
 	}
-	dir, from, base := n.dir, n.trash(), n.base
+	dir, from, base := n.dir, n.trashDir(), n.base
 	if trashed != "" {
-		dir, from, base = n.trash(), n.dir, path.Base(trashed)
+		dir, from, base = n.trashDir(), n.dir, path.Base(trashed)
 	}
-	at, err := h.s.enter(dir)
+	at, err := h.s.enterDir(dir)
 	if err != nil {
 		return false
 	}
 	defer at.Close()
-	h.flushAgain(at, base)
-	h.s.in(from, h.flushDir) // it may have come from there
+	h.confirmFlush(at, base)
+	h.s.withDir(from, h.flushDir) // it may have come from there
 	return h.durable
 }
 
-// begin checks what can be checked without the disk.
-func (h *Held) begin(name string, data []byte) (note, error) {
+// checkWrite checks what can be checked without the disk.
+func (h *Held) checkWrite(name string, data []byte) (notePath, error) {
 	if h.file == nil {
-		return note{}, errors.New("writing without the lock")
+		return notePath{}, errors.New("writing without the lock")
 	}
-	n, err := parse(name)
+	n, err := parseName(name)
 	if err != nil {
-		return note{}, err
+		return notePath{}, err
 	}
 	if len(data) > Limit {
-		return note{}, errors.NoteTooLarge(name, Limit)
+		return notePath{}, errors.NoteTooLarge(name, Limit)
 	}
 	h.durable = true
 	return n, nil
 }
 
-// current opens the directory of a note and reads it.
-func (h *Held) current(n note) (at *os.Root, data []byte, seen fs.FileInfo, err error) {
-	at, err = h.s.enter(n.dir)
+// readCurrent opens the directory of a note and reads it.
+func (h *Held) readCurrent(n notePath) (at *os.Root, data []byte, seen fs.FileInfo, err error) {
+	at, err = h.s.enterDir(n.dir)
 	if err != nil {
-		return nil, nil, nil, h.s.failed(n, err)
+		return nil, nil, nil, h.s.readError(n, err)
 	}
-	data, seen, err = load(at, n.base)
+	data, seen, err = loadFile(at, n.base)
 	if err != nil {
 		at.Close()
-		return nil, nil, nil, h.s.failed(n, err)
+		return nil, nil, nil, h.s.readError(n, err)
 	}
 	return at, data, seen, nil
 }
 
-// stale refuses a revision that is not the present one.
-func (n note) stale(given, now string) error {
+// checkRevision refuses a revision that is not the present one.
+func (n notePath) checkRevision(given, now string) error {
 	if given == "" || given == now {
 		return nil
 	}
 	return errors.Stale(n.id(), given, now, map[string]any{"revision": now})
 }
 
-// flushAgain confirms bytes that were there already: their writer may have been
+// confirmFlush confirms bytes that were there already: their writer may have been
 // stopped before it could.
-func (h *Held) flushAgain(at *os.Root, base string) {
+func (h *Held) confirmFlush(at *os.Root, base string) {
 	file, err := at.OpenFile(base, os.O_RDWR|nonblock, 0)
 	if err != nil {
 		h.durable = false
 		return
 	}
-	if h.flush(file) != nil {
+	if h.flushFile(file) != nil {
 		h.durable = false
 	}
 	file.Close()
 	h.flushDir(at)
 }
 
-// untouched reports that a file is the one seen before, with the same content.
-func untouched(seen, now fs.FileInfo) bool {
-	return os.SameFile(seen, now) && seen.Size() == now.Size() && seen.ModTime().Equal(now.ModTime())
-}
-
-// notSaved makes an error of writing presentable.
-func (n note) notSaved(err error) error {
+// saveError turns an error of writing into one that a user understands.
+func (n notePath) saveError(err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return errors.NoteExists(n.id())
 	}

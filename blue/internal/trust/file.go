@@ -7,9 +7,9 @@ import (
 	"blue/errors"
 )
 
-// replace puts text in the file, whole or not at all, readable by its owner
+// replaceFile puts text in the file, whole or not at all, readable by its owner
 // alone. A link to the file stays a link.
-func replace(path, text string) error {
+func replaceFile(path, text string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

@@ -9,8 +9,8 @@ import (
 	"blue/errors"
 )
 
-// identify returns the entry of the directory at the physical path.
-func identify(path string) (entry, error) {
+// identifyDir returns the entry of the directory at the physical path.
+func identifyDir(path string) (entry, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return entry{}, err

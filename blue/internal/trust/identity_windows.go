@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// identify returns the entry of the directory at the physical path; volume
+// identifyDir returns the entry of the directory at the physical path; volume
 // number and file index stand for device and inode.
-func identify(path string) (entry, error) {
+func identifyDir(path string) (entry, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return entry{}, err

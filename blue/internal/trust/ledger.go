@@ -15,16 +15,16 @@ import (
 	"blue/errors"
 )
 
-// What Origin answers.
+// The answers of [Ledger.Origin].
 const (
 	Local      = "local"      // this user's Blue wrote it, or the user approved it
 	Repository = "repository" // not reviewed here
 	Changed    = "changed"    // reviewed, then changed by something else
 )
 
-// slack is the number of superseded lines that a ledger may hold beyond one for
+// compactionSlack is the number of superseded lines that a ledger may hold beyond one for
 // each note, before it is compacted.
-const slack = 1000
+const compactionSlack = 1000
 
 // Ledger says of the notes of one project which revision this user's Blue wrote
 // or the user approved. It is a text file of lines "checksum revision id", the
@@ -34,13 +34,13 @@ const slack = 1000
 type Ledger struct {
 	path string
 
-	mu      sync.Mutex
-	seen    os.FileInfo // of the file at the last reading; nil before
-	end     int64       // where the last whole line that was read ends
-	known   map[string]string
-	lines   int
-	damaged int
-	fault   error // why the file cannot be read
+	mu        sync.Mutex
+	lastInfo  os.FileInfo // of the file at the last reading; nil before
+	end       int64       // where the last whole line that was read ends
+	revisions map[string]string
+	lines     int
+	damaged   int
+	fault     error // why the file cannot be read
 }
 
 // OpenLedger returns the ledger of the project with the key in the directory
@@ -61,33 +61,24 @@ func (l *Ledger) Record(id, revision string) error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return fmt.Errorf("recording %q: %w", id, err)
 	}
-	unlock, alone, err := lock(l.path + ".lock")
+	unlock, alone, err := lockFile(l.path + ".lock")
 	if err != nil {
 		return fmt.Errorf("recording %q: %w", id, err)
 	}
 	defer unlock()
-	if err := appendLine(l.path, render(id, revision)); err != nil {
+	if err := appendLine(l.path, formatLine(id, revision)); err != nil {
 		return fmt.Errorf("recording %q: %w", id, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.refresh()
-	if !alone || l.fault != nil || l.lines <= 2*len(l.known)+slack {
+	l.reload()
+	if !alone || l.fault != nil || l.lines <= 2*len(l.revisions)+compactionSlack {
 		return nil
 	}
 	if err := l.compact(); err != nil {
 		return fmt.Errorf("compacting the ledger: %w", err)
 	}
 	return nil
-}
-
-// Knows returns the revision that stands in the ledger for the note.
-func (l *Ledger) Knows(id string) (revision string, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.refresh()
-	revision, ok = l.known[id]
-	return revision, ok
 }
 
 // Origin says where the note with this revision comes from: [Local],
@@ -100,11 +91,11 @@ func (l *Ledger) Origin(id, revision string) string {
 func (l *Ledger) Origins() func(id, revision string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.refresh()
+	l.reload()
 	return func(id, revision string) string {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		switch known, ok := l.known[id]; {
+		switch known, ok := l.revisions[id]; {
 		case !ok:
 			return Repository
 		case known == revision:
@@ -118,7 +109,7 @@ func (l *Ledger) Origins() func(id, revision string) string {
 func (l *Ledger) Warning() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.refresh()
+	l.reload()
 	switch {
 	case l.fault != nil:
 		return fmt.Sprintf("ledger %q is not used: %v", l.path, l.fault)
@@ -128,32 +119,32 @@ func (l *Ledger) Warning() string {
 	return ""
 }
 
-// refresh reads what was appended since the last reading, or the whole file when
+// reload reads what was appended since the last reading, or the whole file when
 // it is another one.
-func (l *Ledger) refresh() {
+func (l *Ledger) reload() {
 	now, err := os.Stat(l.path)
-	if err == nil && l.seen != nil && os.SameFile(now, l.seen) && now.Size() == l.seen.Size() {
+	if err == nil && l.lastInfo != nil && os.SameFile(now, l.lastInfo) && now.Size() == l.lastInfo.Size() {
 		return
 	}
-	if err != nil || l.seen == nil || !os.SameFile(now, l.seen) || now.Size() < l.end {
-		l.end, l.known, l.lines, l.damaged = 0, map[string]string{}, 0, 0
+	if err != nil || l.lastInfo == nil || !os.SameFile(now, l.lastInfo) || now.Size() < l.end {
+		l.end, l.revisions, l.lines, l.damaged = 0, map[string]string{}, 0, 0
 	}
-	l.seen, l.fault = now, nil
+	l.lastInfo, l.fault = now, nil
 	if err == nil {
-		err = l.read()
+		err = l.readAppended()
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		l.seen, l.known, l.fault = nil, nil, err
+		l.lastInfo, l.revisions, l.fault = nil, nil, err
 	}
 }
 
-func (l *Ledger) read() error {
+func (l *Ledger) readAppended() error {
 	f, err := os.Open(l.path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.NewSectionReader(f, l.end, l.seen.Size()-l.end))
+	data, err := io.ReadAll(io.NewSectionReader(f, l.end, l.lastInfo.Size()-l.end))
 	if err != nil {
 		return err
 	}
@@ -162,36 +153,36 @@ func (l *Ledger) read() error {
 			break // still being written, or cut off: the next append ends it
 		}
 		l.end += int64(len(line))
-		l.take(strings.TrimSuffix(line, "\n"))
+		l.addLine(strings.TrimSuffix(line, "\n"))
 	}
 	return nil
 }
 
-func (l *Ledger) take(line string) {
+func (l *Ledger) addLine(line string) {
 	if line == "" {
 		return
 	}
 	l.lines++
 	_, rest, _ := strings.Cut(line, " ")
 	revision, id, _ := strings.Cut(rest, " ")
-	if render(id, revision) != line+"\n" {
+	if formatLine(id, revision) != line+"\n" {
 		l.damaged++
 		return
 	}
-	l.known[id] = revision
+	l.revisions[id] = revision
 }
 
 // compact writes the valid lines to a new file, which takes the old one's place.
 // The lock keeps others from appending to the old one meanwhile.
 func (l *Ledger) compact() error {
 	var text strings.Builder
-	for _, id := range slices.Sorted(maps.Keys(l.known)) {
-		text.WriteString(render(id, l.known[id]))
+	for _, id := range slices.Sorted(maps.Keys(l.revisions)) {
+		text.WriteString(formatLine(id, l.revisions[id]))
 	}
-	return replace(l.path, text.String())
+	return replaceFile(l.path, text.String())
 }
 
-func render(id, revision string) string {
+func formatLine(id, revision string) string {
 	rest := revision + " " + id
 	return fmt.Sprintf("%08x %s\n", crc32.Checksum([]byte(rest), crc32.MakeTable(crc32.Castagnoli)), rest)
 }

@@ -19,11 +19,6 @@ import (
 	"blue/errors"
 )
 
-const (
-	everything = "*"     // the line, and the argument of Add, that trusts every directory
-	listLimit  = 1 << 20 // bytes; a longer list is damaged
-)
-
 // List is the user's trust list: a text file with one directory a line, as
 // device, inode and quoted path, or "*" for every directory. Blank lines and
 // lines that begin with "#" are the user's own. It is safe for use by several
@@ -31,20 +26,11 @@ const (
 type List struct {
 	path string
 
-	mu      sync.Mutex
-	seen    os.FileInfo // of the file that was read; nil when there was none
-	entries []entry
-	fault   error // why the list counts as empty
+	mu       sync.Mutex
+	lastInfo os.FileInfo // of the file that was read; nil when there was none
+	entries  []entry
+	fault    error // why the list counts as empty
 }
-
-// entry is one trusted directory. The path alone would trust whatever is put
-// there later, device and inode alone whatever is given a freed number.
-type entry struct {
-	device, inode uint64
-	path          string
-}
-
-func (e entry) String() string { return fmt.Sprintf("%d %d %q", e.device, e.inode, e.path) }
 
 // OpenList returns the list in the file "trust" of the user's configuration
 // directory, which need not exist. The file is read when it is asked for.
@@ -56,7 +42,7 @@ func OpenList(config string) *List {
 // directory that was put there. The file is read again when it has changed.
 func (l *List) Trusted(root string) bool {
 	l.mu.Lock()
-	l.refresh()
+	l.reload()
 	entries := l.entries
 	l.mu.Unlock()
 	for _, e := range entries {
@@ -66,7 +52,7 @@ func (l *List) Trusted(root string) bool {
 		if e.path != root {
 			continue
 		}
-		if now, err := identify(root); err == nil && now == e {
+		if now, err := identifyDir(root); err == nil && now == e {
 			return true
 		}
 	}
@@ -78,7 +64,7 @@ func (l *List) Trusted(root string) bool {
 func (l *List) Warning() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.refresh()
+	l.reload()
 	if l.fault == nil {
 		return ""
 	}
@@ -92,33 +78,33 @@ func (l *List) Add(dir string) error {
 	added := entry{path: dir}
 	if dir != everything {
 		var err error
-		if added, err = physical(dir); err != nil {
+		if added, err = resolveEntry(dir); err != nil {
 			return errors.E(errors.BadPath, "cannot trust %q: %w", dir, err).Hint("", "", "give the absolute path of a directory")
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.refresh()
+	l.reload()
 	if l.fault != nil {
 		return errors.E(errors.Invalid, "trust list %q cannot be used: %w", l.path, l.fault).Hint("", "", "mend or remove that file")
 	}
 	if slices.Contains(l.entries, added) {
 		return nil
 	}
-	if err := l.rewrite(added); err != nil {
+	if err := l.rewriteWith(added); err != nil {
 		return errors.E(errors.Disk, "saving the trust list: %w", err).Hint("doctor", "", "see where the list lies, and whether it can be written")
 	}
 	return nil
 }
 
-func (l *List) rewrite(added entry) error {
+func (l *List) rewriteWith(added entry) error {
 	data, err := os.ReadFile(l.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	var text strings.Builder
 	for line := range strings.Lines(string(data)) {
-		if old, err := parse(line); err == nil && old.path == added.path {
+		if old, err := parseEntry(line); err == nil && old.path == added.path {
 			continue
 		}
 		text.WriteString(strings.TrimRight(line, "\r\n") + "\n")
@@ -128,31 +114,31 @@ func (l *List) rewrite(added entry) error {
 	} else {
 		text.WriteString(added.String() + "\n")
 	}
-	return replace(l.path, text.String())
+	return replaceFile(l.path, text.String())
 }
 
-// refresh reads the file again when it is not the one that was read last.
-func (l *List) refresh() {
+// reload reads the file again when it is not the one that was read last.
+func (l *List) reload() {
 	now, err := os.Stat(l.path)
-	if err == nil && l.seen != nil && os.SameFile(now, l.seen) && now.Size() == l.seen.Size() && now.ModTime().Equal(l.seen.ModTime()) {
+	if err == nil && l.lastInfo != nil && os.SameFile(now, l.lastInfo) && now.Size() == l.lastInfo.Size() && now.ModTime().Equal(l.lastInfo.ModTime()) {
 		return
 	}
-	l.seen, l.entries, l.fault = now, nil, nil
+	l.lastInfo, l.entries, l.fault = now, nil, nil
 	if errors.Is(err, os.ErrNotExist) {
 		return
 	}
 	if err == nil {
-		err = private(now)
+		err = checkListFile(now)
 	}
 	if err == nil {
-		l.entries, err = load(l.path)
+		l.entries, err = loadEntries(l.path)
 	}
 	if err != nil {
 		l.entries, l.fault = nil, err
 	}
 }
 
-func private(list os.FileInfo) error {
+func checkListFile(list os.FileInfo) error {
 	switch {
 	case !list.Mode().IsRegular():
 		return errors.New("it is not a regular file")
@@ -164,7 +150,7 @@ func private(list os.FileInfo) error {
 	return nil
 }
 
-func load(path string) (entries []entry, err error) {
+func loadEntries(path string) (entries []entry, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -175,7 +161,7 @@ func load(path string) (entries []entry, err error) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		e, err := parse(line)
+		e, err := parseEntry(line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d is damaged", number)
 		}
@@ -184,23 +170,8 @@ func load(path string) (entries []entry, err error) {
 	return entries, nil
 }
 
-// parse reads what entry.String writes, or "*".
-func parse(line string) (e entry, err error) {
-	line = strings.TrimSpace(line)
-	if line == everything {
-		return entry{path: everything}, nil
-	}
-	if _, err := fmt.Sscanf(line, "%d %d %q", &e.device, &e.inode, &e.path); err != nil {
-		return e, err
-	}
-	if e.String() != line || !filepath.IsAbs(e.path) {
-		return e, errors.New("not an entry")
-	}
-	return e, nil
-}
-
-// physical returns the entry of the directory that the absolute path dir leads to.
-func physical(dir string) (e entry, err error) {
+// resolveEntry returns the entry of the directory that the absolute path dir leads to.
+func resolveEntry(dir string) (e entry, err error) {
 	if !filepath.IsAbs(dir) {
 		return e, errors.New("the path is not absolute")
 	}
@@ -211,5 +182,5 @@ func physical(dir string) (e entry, err error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return e, errors.Join(err, errors.New("it is not a directory"))
 	}
-	return identify(path)
+	return identifyDir(path)
 }

@@ -10,8 +10,8 @@ import (
 	"blue/errors"
 )
 
-// try takes the lock if it is free; an error means that there are no locks here.
-func try(f *os.File) (taken bool, err error) {
+// tryLock takes the lock if it is free; an error means that there are no locks here.
+func tryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
 		return false, nil

@@ -8,8 +8,8 @@ import (
 	"blue/errors"
 )
 
-// try takes the lock if it is free; an error means that there are no locks here.
-func try(f *os.File) (taken bool, err error) {
+// tryLock takes the lock if it is free; an error means that there are no locks here.
+func tryLock(f *os.File) (taken bool, err error) {
 	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// leastChain is the length from which joined words can hold a secret; those without
-// a digit hold none.
-const leastChain = 20
+// minJoined is the length from which joined words can hold a secret; words without a digit
+// hold none.
+const minJoined = 20
 
-// chains yields the words that stand around line ends, joined: a token that was
-// split over lines is whole in one of them. A line that is one word leads on to the
-// next. What quotes or indents a line is left out.
-func chains(v view) iter.Seq[view] {
+// joinedLines yields the words that stand around line ends, joined: a token that was
+// split over lines is whole in one of these views. A line that is one word is joined with
+// both of its neighbours. What quotes or indents a line is left out.
+func joinedLines(v view) iter.Seq[view] {
 	return func(yield func(view) bool) {
-		var chain [][2]int // where the words stand
+		var words [][2]int // where the words stand
 		text, line := v.text, 0
 		for {
 			size := strings.IndexByte(text[line:], '\n')
@@ -22,38 +22,38 @@ func chains(v view) iter.Seq[view] {
 				break
 			}
 			end, begin := lineEnd(text, line, line+size), lineStart(text, line+size+1)
-			if n := len(chain); n == 0 || chain[n-1][1] != end {
-				if !yieldChain(v, chain, yield) {
+			if n := len(words); n == 0 || words[n-1][1] != end {
+				if !yieldJoined(v, words, yield) {
 					return
 				}
-				chain = append(chain[:0], [2]int{wordStart(text, line, end), end})
+				words = append(words[:0], [2]int{wordStart(text, line, end), end})
 			}
 			line += size + 1
-			chain = append(chain, [2]int{begin, wordEnd(text, begin)})
+			words = append(words, [2]int{begin, wordEnd(text, begin)})
 		}
-		yieldChain(v, chain, yield)
+		yieldJoined(v, words, yield)
 	}
 }
 
-// yieldChain yields a chain when it is long enough.
-func yieldChain(v view, chain [][2]int, yield func(view) bool) bool {
+// yieldJoined yields the joined words when they are long enough to hold a secret.
+func yieldJoined(v view, words [][2]int, yield func(view) bool) bool {
 	size, digits := 0, false
-	for _, at := range chain {
+	for _, at := range words {
 		size += at[1] - at[0]
 		digits = digits || strings.ContainsAny(v.text[at[0]:at[1]], "0123456789")
 	}
-	if size < leastChain || !digits {
+	if size < minJoined || !digits {
 		return true
 	}
-	var p pieces
+	var p viewBuilder
 	var joins []int
-	for _, at := range chain {
+	for _, at := range words {
 		if p.text.Len() > 0 && at[0] < at[1] {
 			joins = append(joins, p.text.Len())
 		}
-		p.add(v.text[at[0]:at[1]], at[0])
+		p.addPiece(v.text[at[0]:at[1]], at[0])
 	}
-	return len(joins) == 0 || yield(p.view(joins, v.back))
+	return len(joins) == 0 || yield(p.build(joins, v.toText))
 }
 
 // lineEnd is where the text of a line ends, without what leads on to the next line
@@ -86,17 +86,17 @@ func lineStart(text string, at int) int {
 }
 
 func wordStart(text string, line, end int) int {
-	for end > line && joinable(text[end-1]) {
+	for end > line && isJoinable(text[end-1]) {
 		end--
 	}
 	return end
 }
 
 func wordEnd(text string, start int) int {
-	for start < len(text) && joinable(text[start]) {
+	for start < len(text) && isJoinable(text[start]) {
 		start++
 	}
 	return start
 }
 
-func joinable(c byte) bool { return word(c) || strings.IndexByte("-+/=.%:@$~!", c) >= 0 }
+func isJoinable(c byte) bool { return isWord(c) || strings.IndexByte("-+/=.%:@$~!", c) >= 0 }

@@ -1,0 +1,149 @@
+package screen
+
+import (
+	"math"
+	"strings"
+)
+
+// charCounts counts the characters of a value by kind.
+type charCounts struct {
+	lowers, uppers, digits, symbols int
+	turns                           int // changes of kind within a word
+	words                           int // letters that are whole words, between what joins words
+}
+
+// countChars counts the characters of a value. Neither a capital letter at the start of a
+// word is a change of kind, nor what joins words.
+func countChars(value string) (m charCounts) {
+	last := byte(0)
+	for i := range len(value) {
+		kind := charKind(value[i])
+		switch kind {
+		case 'a':
+			m.lowers++
+		case 'A':
+			m.uppers++
+		case '0':
+			m.digits++
+		case '!':
+			m.symbols++
+		}
+		if last != 0 && kind != 0 && kind != last && (last != 'A' || kind != 'a') {
+			m.turns++
+		}
+		last = kind
+	}
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(wordJoiners, r) }) {
+		if len(part) >= 3 && (isLowerCase(part[1:]) || strings.ToUpper(part) == part && isLowerCase(strings.ToLower(part))) {
+			m.words += len(part)
+		}
+	}
+	return m
+}
+
+// wordJoiners are the characters that join words to a name, a path or a date.
+const wordJoiners = "-_./:=, "
+
+func isLowerCase(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
+}
+
+func charKind(c byte) byte {
+	switch {
+	case 'a' <= c && c <= 'z':
+		return 'a'
+	case 'A' <= c && c <= 'Z':
+		return 'A'
+	case isDigit(c):
+		return '0'
+	case strings.IndexByte(wordJoiners, c) >= 0:
+		return 0
+	}
+	return '!'
+}
+
+func (m charCounts) countKinds() (n int) {
+	for _, count := range []int{m.lowers, m.uppers, m.digits, m.symbols} {
+		n += min(count, 1)
+	}
+	return n
+}
+
+// isLikelySecret reports whether the value of a name that says secret may be one: eight
+// characters or more, and not the words, versions and dates that people write.
+func isLikelySecret(value string) bool {
+	m := countChars(value)
+	switch {
+	case len(value) < 8 || m.words*3 >= len(value) || m.lowers+m.uppers < 2 || m.digits+m.symbols == 0 || entropy(value) < 2.5:
+		return false
+	case len(value) < 16:
+		return m.digits > 0 && (m.turns >= 3 || m.countKinds() == 4 || m.countKinds() == 3 && m.symbols > 0 && m.turns >= 2)
+	}
+	return m.digits > 0 && m.turns >= 3 && m.turns*8 >= len(value) && m.lowers+m.uppers >= 3
+}
+
+// isRandom reports whether a value looks random, whatever its name is.
+func isRandom(value string) bool {
+	m := countChars(value)
+	return len(value) >= 16 && m.words*3 < len(value) && entropy(value) >= 3 &&
+		(m.digits >= 2 && m.turns*5 >= len(value) || m.digits > 0 && m.turns*3 >= len(value))
+}
+
+// isVaried reports whether the kinds of characters of a token take turns, as in no word.
+func isVaried(secret string) bool { return countChars(secret).turns*5 >= len(secret) }
+
+// isMixed reports whether a token has letters of both cases and digits.
+func isMixed(secret string) bool {
+	m := countChars(secret)
+	return m.lowers > 0 && m.uppers > 0 && m.digits > 0
+}
+
+// isHexOnly reports whether a value has only digits that are hexadecimal.
+func isHexOnly(value string) bool {
+	return strings.IndexFunc(value, func(r rune) bool { return r > 'f' || !isHex(byte(r)) }) < 0
+}
+
+// entropy is the number of bits in a character, by how often each occurs.
+func entropy(value string) (bits float64) {
+	var counts [256]int
+	for i := range len(value) {
+		counts[value[i]]++
+	}
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(value))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+// isSequence reports whether a value is what fingers type for an example: most of its
+// characters follow the one before, or the one before that (abc123, a1b2c3).
+func isSequence(value string) bool {
+	for step := 1; step <= 2; step++ {
+		follow := 0
+		for i := step; i < len(value); i++ {
+			if value[i] == value[i-step]+1 || value[i] == value[i-step] || value[i-step] == '9' && value[i] == '0' {
+				follow++
+			}
+		}
+		if follow*2 >= len(value)-step {
+			return true
+		}
+	}
+	return false
+}
+
+// isPackedSecret reports whether the value of a Kubernetes Secret is more than words.
+func isPackedSecret(value string) bool {
+	text, ok := decodeBase64(value)
+	return ok && len(text) >= 6 && !isWellKnown(text)
+}
+
+// isBasicAuth reports whether a value is a user and a password in base64.
+func isBasicAuth(value string) bool {
+	text, ok := decodeBase64(value)
+	_, password, colon := strings.Cut(text, ":")
+	return ok && colon && len(password) >= 6 && !isWellKnown(password)
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+const (
+	lockName = ".lock"
+
+	// standInLock stands in for the lock where the file system has none: the process that
+	// creates it holds the lock.
+	standInLock = tempStart + "lock"
+)
+
+// Held is the write lock of a project: one holder among all processes. Its
+// methods are the only way to change a file, and they ignore whatever becomes of
+// the caller's context: what has begun is finished. It belongs to one goroutine.
+// Defer [Held.Unlock] at once, and ask nobody anything while holding it.
+type Held struct {
+	// Named, when it is not nil, is called with the revision of a note that has just been
+	// put in place, in a goroutine of its own while its directory is flushed: what follows
+	// from the note need not wait for the disk, only the answer must. It must not use the
+	// Held.
+	Named func(revision string)
+
+	s           *Store
+	file        *os.File  // .lock, nil once unlocked
+	standInLine string    // content of the lock file that stands in for a lock, "" with a real one
+	state       lockState // what .lock says
+	youngTemps  [2]bool   // the directories of notes that have temporary files too young to go
+	durable     bool      // whether everything the present call wrote has reached the disk
+}
+
+// lockState is what .lock says: the process that held the lock last, when leftovers were
+// last removed, whether that process was stopped before it let go, and the times of the
+// directories of notes in which it left nothing to sweep.
+type lockState struct {
+	pid        int
+	tidied     time.Time
+	held       int // 1 from the taking of the lock until it is let go
+	sweptTimes [2]int64
+}
+
+// readLock reads .lock; what it does not say is zero.
+func readLock(file *os.File) (state lockState) {
+	var line [128]byte
+	n, _ := file.ReadAt(line[:], 0)
+	var seconds int64
+	got, _ := fmt.Sscanf(string(line[:n]), "%d %d %d %d %d\n", &state.pid, &seconds, &state.held, &state.sweptTimes[0], &state.sweptTimes[1])
+	if got >= 2 {
+		state.tidied = time.Unix(seconds, 0)
+	}
+	return state
+}
+
+// writeLock notes the state in .lock. When it fails, the next holder only does more.
+func writeLock(file *os.File, state lockState) {
+	file.WriteAt(fmt.Appendf(nil, "%d %d %d %d %d\n", state.pid, state.tidied.Unix(), state.held, state.sweptTimes[0], state.sweptTimes[1]), 0)
+}

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"io/fs"
+	"time"
+)
+
+// Limit is the size in bytes up to which a file is read as a note.
+const Limit = 1 << 20
+
+// maxTries bounds how often a file that was replaced meanwhile is opened again.
+const maxTries = 20
+
+// File is one entry of notes/ or private/ as a listing saw it. A change of the
+// file shows in its size, times or inode.
+type File struct {
+	Name       string // "notes/x.md" or "private/x.md"
+	Size       int64  // in bytes
+	ModTime    time.Time
+	ChangeTime time.Time // when content or attributes changed; zero where the system does not say
+	Inode      uint64    // 0 where the system does not say
+	Problem    string    // why it is not served, "" when it is
+}
+
+// notServedReason says why a file is not served.
+type notServedReason string
+
+const tooLarge notServedReason = "it is larger than 1 MiB"
+
+// whyNotServed says why a file of this kind or size is not served, "" when it is.
+func whyNotServed(mode fs.FileMode, size int64) notServedReason {
+	switch {
+	case mode.IsRegular() && size > Limit:
+		return tooLarge
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "it is a directory"
+	case mode&fs.ModeSymlink != 0:
+		return "it is a symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "it is a FIFO"
+	}
+	return "it is not a regular file"
+}
+
+// timeLayout is the time in the name of a trashed note, in UTC. Of one length, so
+// that the order of names is that of times.
+const timeLayout = "20060102T150405.000000000Z"

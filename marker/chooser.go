@@ -1,0 +1,151 @@
+package marker
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"blue/errors"
+)
+
+// chooser is the state of one call of [Choose].
+type chooser struct {
+	rules    Rules
+	resolved *resolvedRules // nil before the first look at the disk
+	timeLeft time.Duration  // of the deadline for disk work
+
+	trace        []Tried
+	nextSource   int    // index in chain of the first source not traced yet
+	entriesHeard int    // that were heard from the source before nextSource
+	namedField   string // the field of initialize that named a directory
+
+	won           bool
+	found         Found
+	winningField  string  // of the winner
+	knownProjects []Found // the winner and the other projects in the trace
+
+	stoppedAt       *stopRule // set when implicit sources further down do not count
+	outside         *answer   // the first that the server does not serve
+	lostRoot        string    // the root of a project that a candidate led to before
+	nearDir         string    // the process directory, when it lies in no project
+	severalProjects []string  // the projects of WORKSPACE_FOLDER_PATHS, when there are several
+}
+
+// stopRule is the first session root that exists and leads to no project.
+type stopRule struct {
+	source Source
+	answer answer
+	at     int // in the trace
+}
+
+func (h Candidate) parseValue() (string, error) {
+	switch {
+	case h.Source == WorkspaceFolderPaths:
+		return h.Value, nil
+	case h.URI:
+		return parseURI(h.Value)
+	}
+	return Parse(h.Value)
+}
+
+// traceAbsentUntil goes on to the source at an index of the chain, and traces the sources
+// before it that no candidate came from as absent.
+func (c *chooser) traceAbsentUntil(at int) {
+	if at < c.nextSource {
+		return
+	}
+	for _, s := range chain[c.nextSource:at] {
+		if !c.won {
+			c.trace = append(c.trace, Tried{Source: s, Outcome: Absent})
+		}
+	}
+	c.nextSource, c.entriesHeard = at+1, 0
+}
+
+func (c *chooser) overListLimit(s Source) bool {
+	return s.listsSeveral() && c.entriesHeard > maxEntries
+}
+
+// skippedOutcome returns the outcome of a candidate whose value need not be looked at,
+// and nothing for any other.
+func (c *chooser) skippedOutcome(h Candidate) (outcome, detail string) {
+	if h.Outcome != "" {
+		return h.Outcome, h.Detail
+	}
+	if detail, ok := h.Source.absentReason(h.Value); ok {
+		return Absent, detail
+	}
+	if c.stoppedAt != nil && c.stoppedAt.source != h.Source && !h.Source.Explicit() {
+		return Stopped, "the client has " + c.stoppedAt.answer.path + " open, and it has no .blue/"
+	}
+	if h.Source == Initialize && c.namedField != "" && c.namedField != h.Field {
+		return Stopped, h.Field + " counts only when " + c.namedField + " names no directory"
+	}
+	return "", ""
+}
+
+// lookAtCandidate parses the value of h and looks at the disk, within what is left of
+// the deadline.
+func (c *chooser) lookAtCandidate(ctx context.Context, h Candidate) (answer, error) {
+	path, err := h.parseValue()
+	if err != nil {
+		e := errors.Of(err)
+		return answer{path: h.Value, outcome: Unusable, detail: e.Err.Error(), err: e}, nil
+	}
+	var a answer
+	err = c.runOnDisk(ctx, path, func(g *resolvedRules) {
+		switch h.Source {
+		case WorkspaceFolderPaths:
+			a = g.lookAtFolders(h.Value)
+		case Argument:
+			a = g.lookAtNearest(path)
+		default:
+			a = g.lookAtPath(path)
+		}
+	})
+	if errors.Is(err, errors.FSTimeout) {
+		return answer{path: path, outcome: Unusable, detail: path + " did not answer within 3 s", err: errors.DiskSilent(path), final: true}, nil
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return a, nil
+}
+
+// runOnDisk runs the job within what is left of the call's deadline.
+func (c *chooser) runOnDisk(ctx context.Context, path string, job func(*resolvedRules)) error {
+	g, rules, begin := c.resolved, c.rules, time.Now()
+	err := rules.limiter.runWithin(ctx, c.timeLeft, path, func() {
+		if g == nil {
+			g = rules.resolve()
+		}
+		job(g)
+	})
+	c.timeLeft -= time.Since(begin)
+	if err != nil {
+		return err
+	}
+	c.resolved = g
+	return nil
+}
+
+// appendTrace adds a candidate and its outcome to the trace.
+func (c *chooser) appendTrace(h Candidate, outcome, detail string) {
+	t := Tried{Source: h.Source, Outcome: outcome, reason: errors.Short(detail, maxDetail)}
+	t.path, _ = h.parseValue()
+	if h.Name != "" {
+		detail = strings.TrimSuffix(fmt.Sprintf("name %q; %s", errors.Short(h.Name, 200), detail), "; ")
+	}
+	if h.Field != "" {
+		detail = strings.TrimSuffix(h.Field+": "+detail, ": ")
+	}
+	t.Detail = errors.Short(detail, maxDetail)
+	if h.Value != "" || h.Outcome == "" && outcome != Absent {
+		value := errors.Short(h.Value, maxPath)
+		t.Value = &value
+	}
+	c.trace = append(c.trace, t)
+}
+
+const maxDetail = 1000 // bytes of what a trace says of one candidate
