@@ -16,10 +16,13 @@ const (
 )
 
 // changedFiles are the files below a directory that its git branch has changed, by
-// commits or not yet committed, beside where it left the main branch; none when git does
-// not say so in time. Only commands are used that run nothing which the repository's
+// commits or not yet committed, beside where it left the main branch; none without a branch,
+// and when git does not say so in time. Only commands are used that run nothing which the repository's
 // configuration names.
-func changedFiles(ctx context.Context, dir string) []string {
+func changedFiles(ctx context.Context, dir, branch string) []string {
+	if branch == "" {
+		return nil // no repository, or one without a commit
+	}
 	ctx, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
 	for _, main := range []string{"origin/HEAD", "origin/main", "main", "master", "HEAD"} {

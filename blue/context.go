@@ -64,7 +64,8 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 	digest := m.For == "" && len(m.Files) == 0
 	touched := make(chan []string, 1)
 	if digest {
-		go func() { touched <- changedFiles(ctx, p.tree()) }()
+		c.Branch = p.Branch()
+		go func() { touched <- changedFiles(ctx, p.tree(), c.Branch) }()
 	}
 	if err := p.refresh(ctx); err != nil {
 		return c, err
@@ -111,7 +112,6 @@ func (p *Project) tree() string {
 // survey fills in the digest of a session's beginning; touched are the files that the
 // branch has changed.
 func (c *Context) survey(p *Project, touched []string) {
-	c.Branch = p.Branch()
 	rows, total := p.index.List(index.Filter{}, false, 0, math.MaxInt)
 	c.Notes = total
 	origin, glance, named := p.ledger.Origins(), p.glances(), map[string]bool{}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ const (
 type Hook struct {
 	Blue   *blue.Blue
 	Client string // as `blue setup` names it
+	Self   string // path of this program, to answer in a child process; "" answers in this one
+	Mounts string // the file with the table of mounts
 	Log    *slog.Logger
 	Now    func() time.Time
 }
@@ -53,14 +56,16 @@ func (h *Hook) Answer(ctx context.Context, in io.Reader) (answer []byte, inTime 
 		}()
 		done <- h.answer(ctx, in)
 	}()
-	shape := shapes[h.Client]
 	select {
 	case answer = <-done:
-		inTime = true
+		inTime = ctx.Err() == nil
 	case <-ctx.Done():
-		h.Log.Warn("hook", "client", h.Client, "err", "no answer in time", "limit", patience)
 	}
-	if answer == nil && shape.always {
+	if !inTime {
+		h.Log.Warn("hook", "client", h.Client, "err", "no answer in time", "limit", patience)
+		answer = nil
+	}
+	if len(answer) == 0 && shapes[h.Client].always {
 		answer = []byte("{}\n")
 	}
 	return answer, inTime
@@ -82,6 +87,9 @@ func (h *Hook) answer(ctx context.Context, in io.Reader) []byte {
 	if err != nil {
 		h.Log.Warn("hook", "client", h.Client, "err", err)
 		return nil
+	}
+	if mounts, _ := os.ReadFile(h.Mounts); h.Self != "" && mayHang(string(mounts), e.Cwd) {
+		return h.guard(ctx, text)
 	}
 	said, err := h.say(ctx, e)
 	if err != nil {

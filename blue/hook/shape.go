@@ -28,7 +28,7 @@ var shapes = map[string]answerShape{
 		}
 		return line(map[string]any{"additional_context": text})
 	}},
-	"opencode": {write: func(_ event, text string) []byte { return []byte(text) }},
+	"opencode": {write: func(_ event, text string) []byte { return []byte(text) }, late: true},
 }
 
 // nested is the shape of Claude Code, which most have taken over. At the end of a turn

@@ -27,9 +27,10 @@ export const Blue = async ({ directory }) => {
       const text = last && (await tell("UserPromptSubmit", sessionID, { prompt }))
       if (text) parts.push({ id: last.id + "b", sessionID, messageID: message.id, type: "text", synthetic: true, text })
     },
-    "tool.execute.after": async ({ tool, sessionID, args }) => {
-      if (/^(edit|write|patch|multiedit|apply_patch)$|blue_(read|write|edit)$/.test(tool))
-        await tell("PostToolUse", sessionID, { tool_name: tool, tool_input: args })
+    "tool.execute.after": async ({ tool, sessionID, args }, output) => {
+      if (!/^(read|edit|write|patch|multiedit|apply_patch)$|blue_(read|write|edit)$/.test(tool)) return
+      const text = await tell("PostToolUse", sessionID, { tool_name: tool, tool_input: args })
+      if (text && typeof output?.output === "string") output.output += "\n" + text
     },
     "experimental.session.compacting": async ({ sessionID }, output) => {
       starts.set(sessionID, tell("SessionStart", sessionID, { source: "compact" }))
