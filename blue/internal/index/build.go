@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"blue/blue/internal/words"
 )
 
 // list is the postings of one term while a segment is made.
@@ -71,13 +73,13 @@ func (b *builder) build(docs []Document) (*segment, error) {
 
 // document takes in one document and returns the words of its text and title.
 func (b *builder) document(d Document) (length, title uint32) {
-	b.title = scan(d.Title, 0, func(token) {})
-	scan(d.Title, 0, b.token)
+	b.title = words.Scan(d.Title, 0, func(words.Token) {})
+	words.Scan(d.Title, 0, b.token)
 	labels := b.title + titleGap
-	end := scan(d.ID+" "+strings.Join(d.Tags, " "), labels, b.token) + titleGap
-	body := scan(d.Body, end, b.token) - end
-	b.name(idTerm + fold(d.ID))
-	b.name(titleTerm + titleKey(d.Title))
+	end := words.Scan(d.ID+" "+strings.Join(d.Tags, " "), labels, b.token) + titleGap
+	body := words.Scan(d.Body, end, b.token) - end
+	b.name(idTerm + words.Fold(d.ID))
+	b.name(titleTerm + words.TitleKey(d.Title))
 	for _, key := range d.Keys {
 		b.name(keyTerm + key)
 	}
@@ -95,24 +97,24 @@ func (b *builder) name(key string) {
 	l.posts[len(l.posts)-1].times = 1
 }
 
-func (b *builder) token(t token) {
-	w := b.words[t.text]
+func (b *builder) token(t words.Token) {
+	w := b.words[t.Text]
 	if w == nil {
-		text := wordTerm + t.text
+		text := wordTerm + t.Text
 		w = &spelling{list: list{key: text}}
 		b.words[text[1:]] = w
 	}
-	if w.stem == nil && t.form <= piece {
-		if stem := stemOf(t.text); stem != "" {
+	if w.stem == nil && t.Form <= words.Piece {
+		if stem := words.Stem(t.Text); stem != "" {
 			if w.stem = b.stems[stem]; w.stem == nil {
 				w.stem = &list{key: stemTerm + stem}
 				b.stems[w.stem.key[1:]] = w.stem
 			}
 		}
 	}
-	b.word(&w.list, uint32(t.pos))
-	if w.stem != nil && t.form <= piece {
-		b.stem(w.stem, uint32(t.pos))
+	b.word(&w.list, uint32(t.Position))
+	if w.stem != nil && t.Form <= words.Piece {
+		b.stem(w.stem, uint32(t.Position))
 	}
 }
 
@@ -160,18 +162,4 @@ func (b *builder) count(l *list, pos uint32) {
 	if int(pos) < b.title {
 		p.title++
 	}
-}
-
-// titleKey is a title without case, marks and punctuation.
-func titleKey(title string) string {
-	var words []string
-	scan(title, 0, func(t token) {
-		if t.form == whole || t.form == last {
-			words = append(words, t.text)
-		}
-	})
-	if len(words) == 0 {
-		return strings.TrimSpace(title)
-	}
-	return strings.Join(words, " ")
 }

@@ -3,6 +3,8 @@ package index
 import (
 	"math"
 	"slices"
+
+	"blue/blue/internal/words"
 )
 
 // How sure a hit is that it answers its query. The constants were found on the judged
@@ -26,17 +28,17 @@ const (
 // What is returned is still to be multiplied by [passageShare].
 func (v *view) confidence(q *plan, c candidate) float64 {
 	p := v.parts[c.part]
-	score, asked, held, titled, words := 0.0, 0.0, 0.0, 0.0, 0
+	score, asked, held, titled, full := 0.0, 0.0, 0.0, 0.0, 0
 	for _, w := range q.asked {
 		weight := 1.0
-		if slices.Contains(talk[:], w.text) {
+		if slices.Contains(talk[:], w.Text) {
 			weight = talkWeight
 		}
-		docs, _ := v.holding(wordTerm + w.text)
+		docs, _ := v.holding(wordTerm + w.Text)
 		rarity := weight * v.rarity(docs)
 		asked += rarity
 		share, inTitle := 0.0, false
-		for key, part := range map[string]float64{wordTerm + w.text: 1, stemTerm + q.stems.stem(w.text): stemHeld} {
+		for key, part := range map[string]float64{wordTerm + w.Text: 1, stemTerm + q.stems.Stem(w.Text): stemHeld} {
 			i := slices.IndexFunc(q.terms, func(t weighed) bool { return t.key == key })
 			if i < 0 {
 				continue
@@ -54,14 +56,14 @@ func (v *view) confidence(q *plan, c candidate) float64 {
 			titled += rarity
 		}
 		if share > 0 && weight == 1 {
-			words++
+			full++
 		}
 	}
 	if asked == 0 {
 		return 0
 	}
 	sure := score / v.rarity(1) * math.Sqrt(held/asked) * (1 + titleBonus*titled/asked)
-	if words < fewWords {
+	if full < fewWords {
 		sure *= fewPenalty
 	}
 	return sure / surelyScore
@@ -70,7 +72,7 @@ func (v *view) confidence(q *plan, c candidate) float64 {
 // informative are the words of a query that the confidence goes by.
 func (v *view) informative(q *plan) []word {
 	ignored := 0
-	return slices.DeleteFunc(v.rarest(q.important(), &ignored), func(w word) bool { return w.form == compound })
+	return slices.DeleteFunc(v.rarest(q.important(), &ignored), func(w word) bool { return w.Form == words.Compound })
 }
 
 // passageShare is the factor of a confidence that depends on the best passage of the

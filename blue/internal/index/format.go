@@ -24,7 +24,7 @@ import (
 const (
 	magic         = "blue\x00idx"
 	formatVersion = 2 // of this file and of segment.go, terms.go and rows.go
-	wordsVersion  = 2 // of words.go, fold.go, pieces.go, stem.go and what build.go makes of them
+	wordsVersion  = 2 // of blue/internal/words and what build.go makes of them
 
 	headerSize = len(magic) + 8
 	footerSize = sections*16 + 12 + len(magic) + 4

@@ -8,39 +8,14 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"blue/blue/internal/words"
 )
 
 var texts = []string{
 	"getUserName get_user_name HTTPServer refresh-index v1.8.0 E_BUSY net/http internal/pay/retry.go", `"a phrase" -word "lone`, "索引时 データベース接続 ﾃﾞｰﾀ",
 	"café naïve Straße don't user’s", "การเชื่อมต่อ 데이터베이스", "a\u200bb c\u00add e\u0301 🚀👩‍💻", "\x00\xff- -\"\" \"-\" ''", "עברית العربية हिन्दी 1,000.5 ½ m²",
 	"ᏣᎳᎩ ꮳꮃꭹ ᏸᏰ",
-}
-
-func FuzzScan(f *testing.F) {
-	for _, text := range texts {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		pos := 0
-		next := scan(text, 0, func(token token) {
-			if token.text == "" || len(token.text) > termLimit || !utf8.ValidString(token.text) {
-				t.Errorf("term %q", token.text)
-			}
-			if token.start < 0 || token.start >= token.end || token.end > len(text) {
-				t.Errorf("%q at %d to %d of %d bytes", token.text, token.start, token.end, len(text))
-			}
-			if token.form <= piece && token.pos < pos || token.pos < 0 {
-				t.Errorf("%q at position %d after %d", token.text, token.pos, pos)
-			}
-			pos = max(pos, token.pos)
-			if again := fold(token.text); token.form == whole && again != token.text && len(token.text) < termLimit-8 {
-				t.Errorf("folded twice %q is %q", token.text, again)
-			}
-		})
-		if next < pos {
-			t.Errorf("next free position %d, last one %d", next, pos)
-		}
-	})
 }
 
 func FuzzParse(f *testing.F) {
@@ -141,37 +116,19 @@ func readAll(data []byte) error {
 	return err
 }
 
-// What a text is passed over for must hold none of the terms.
-func TestStartsMissNothing(t *testing.T) {
-	for _, text := range append(texts, "e-mail d'or O'Neil k8s x7f2 APIs sha256sum 3D v1.8 getHTTPServer2Go a.b.c x_Y go-v1.8") {
-		scan(text, 0, func(token token) {
-			around := text[token.start:token.end]
-			for _, key := range []string{wordTerm + token.text, stemTerm + token.text, stemTerm + stemOf(token.text)} {
-				if from, to := startsOf([]weighed{{key: key}}).next(around); from == to && len(key) > 1 {
-					t.Errorf("%q is not seen in %q", key, around)
-				}
-			}
-			if strings.ContainsAny(around, " \t\r\n") {
-				t.Errorf("%q crosses a space: %q", token.text, around)
-			}
-		})
-	}
-}
-
 // The words that the query asks for are found as if all of the text were scanned.
 func TestFinderAsTheScanner(t *testing.T) {
 	for _, text := range append(texts, `don't Errorf("error: retry(User) a'b 'user' user' "go's" HTTP user,name user--name user...name it's.`) {
 		for _, key := range strings.Fields("user error retry name index go errorf don http it note") {
-			q := &plan{stems: &stemmer{}, terms: []weighed{{key: wordTerm + key, text: 2}, {key: stemTerm + stemOf(key), text: 1}}}
+			q := &plan{stems: &words.Stemmer{}, terms: []weighed{{key: wordTerm + key, text: 2}, {key: stemTerm + words.Stem(key), text: 1}}}
 			f := q.finder()
 			f.find(text)
 			want := q.finder()
-			want.scanner = scanner{yield: func(t token) {
-				if t.form != couple {
+			words.Scan(text, 0, func(t words.Token) {
+				if t.Form != words.Shingle {
 					want.take(t)
 				}
-			}}
-			want.scanner.scan(text)
+			})
 			if !slices.Equal(f.found, want.found) {
 				t.Errorf("%q in %.80q: %v, want %v", key, text, f.found, want.found)
 			}

@@ -2,8 +2,7 @@
 // what a file means, and whether it has changed, is the business of the caller,
 // who puts documents in, drops those that are gone and asks.
 //
-// A text becomes words (words.go, fold.go): folded, identifiers whole and in
-// pieces, unspaced scripts as pairs. Documents become segments (segment.go,
+// A text becomes terms in blue/internal/words. Documents become segments (segment.go,
 // build.go), immutable and sorted, with the numbers that ranking needs. An index
 // is a short list of segments and a mark on each document that has been replaced
 // since (view.go); a change makes a new list, so that a search, which works on
@@ -22,6 +21,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"blue/blue/internal/words"
 )
 
 // Stamp tells whether a file is the one that was read. The index keeps it for
@@ -62,10 +63,10 @@ type Index struct {
 	disk    disk
 	writing sync.Mutex // held while a list is replaced
 	now     atomic.Pointer[view]
-	version atomic.Uint64           // of the list
-	era     int                     // counts the times that files were given up or taken anew; under writing
-	scores  atomic.Pointer[scores]  // while no call has them; a pool would keep several, of a number a document each
-	stems   atomic.Pointer[stemmer] // while no call has it
+	version atomic.Uint64          // of the list
+	era     int                    // counts the times that files were given up or taken anew; under writing
+	scores  atomic.Pointer[scores] // while no call has them; a pool would keep several, of a number a document each
+	stems   words.Stemmer
 	bodies  bodies                  // of hits
 	builder atomic.Pointer[builder] // while nobody has it
 	mend    atomic.Pointer[func()]

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"blue/blue/internal/words"
 )
 
 // Len is the number of documents.
@@ -25,7 +27,7 @@ func (x *Index) Keyed(key string) (rows []Row) {
 
 // WithPrefix returns documents whose id begins with a text, at most limit.
 func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
-	beginning := idTerm + fold(prefix)
+	beginning := idTerm + words.Fold(prefix)
 	x.read(func(v *view) {
 		rows = v.holders(limit, func(p *part) (terms [][]byte) {
 			for w := p.search(beginning); w.begins(beginning); w.next() {

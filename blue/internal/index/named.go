@@ -1,6 +1,10 @@
 package index
 
-import "strings"
+import (
+	"strings"
+
+	"blue/blue/internal/words"
+)
 
 // document is the place of a document in a view.
 type document struct {
@@ -15,10 +19,10 @@ func (v *view) named(text string) map[document]int {
 	file := text[strings.LastIndexAny(text, `/\`)+1:]
 	id, _ := strings.CutSuffix(file, ".md")
 	named := map[document]int{}
-	if key := titleKey(text); key != "" {
+	if key := words.TitleKey(text); key != "" {
 		v.mark(named, titleTerm+key, exact)
 	}
-	if key := fold(id); key != "" {
+	if key := words.Fold(id); key != "" {
 		v.mark(named, idTerm+key, exact)
 		if only, ok := v.onlyID(key); ok {
 			v.mark(named, only, beginsID)

@@ -2,10 +2,12 @@ package index
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
+
+	"blue/blue/internal/words"
 )
 
 // known is a word of the vocabulary.
@@ -19,7 +21,7 @@ type known struct {
 func (v *view) near(word string) []known {
 	found := map[string]bool{}
 	for _, p := range v.parts {
-		p.near(word, func(key string) { found[key[1:]] = true })
+		words.FindNear(word, p.segment, func(word string) { found[word] = true })
 	}
 	return v.commonest(slices.Collect(maps.Keys(found)), repairWords)
 }
@@ -37,38 +39,12 @@ func (v *view) commonest(words []string, most int) []known {
 	return all[:min(len(all), most)]
 }
 
-// near walks along the word: whatever letter the vocabulary has next may take
-// the place of the next one or come before it, provided the rest follows.
-func (s *segment) near(word string, yield func(key string)) {
-	try := func(key string) { // hundreds of times, and so without a copy of what is not there
-		if s.find(key) != nil {
-			yield(strings.Clone(key))
-		}
-	}
-	for at := 0; at <= len(word); {
-		head, tail := wordTerm+word[:at], word[at:]
-		r, size := utf8.DecodeRuneInString(tail)
-		for next := range s.after(head) {
-			if next != string(r) {
-				try(head + next + tail)
-				if size > 0 {
-					try(head + next + tail[size:])
-				}
-			}
-		}
-		if size == 0 {
-			return
-		}
-		try(head + tail[size:])
-		if q, more := utf8.DecodeRuneInString(tail[size:]); more > 0 && q != r {
-			try(head + string(q) + string(r) + tail[size+more:])
-		}
-		at += size
-	}
-}
+// Contains and [segment.NextLetters] make a segment a vocabulary.
+func (s *segment) Contains(word string) bool { return s.find(wordTerm+word) != nil }
 
-// after yields the letters that follow a beginning in the vocabulary.
-func (s *segment) after(head string) func(yield func(string) bool) {
+// NextLetters yields the letters that follow a beginning in some word.
+func (s *segment) NextLetters(beginning string) iter.Seq[string] {
+	head := wordTerm + beginning
 	return func(yield func(string) bool) {
 		for w := s.search(head); w.begins(head); {
 			rest := w.key[len(head):]

@@ -1,6 +1,10 @@
 package index
 
-import "cmp"
+import (
+	"cmp"
+
+	"blue/blue/internal/words"
+)
 
 // pair is two words of a query that follow one another, and the documents in
 // which they stand side by side.
@@ -18,23 +22,23 @@ type apart struct {
 // neighbours adds the pairs of the query: words that count, one behind the other.
 // Stop words between them stand between them in a note too, and a word that nothing
 // holds has its stand-in beside it.
-func (p *plan) neighbours(v *view, words []word) {
+func (p *plan) neighbours(v *view, asked []word) {
 	counts := map[string]bool{}
-	for _, w := range words {
-		counts[w.text] = true
+	for _, w := range asked {
+		counts[w.Text] = true
 	}
 	added := map[apart]bool{}
 	before, at := "", 0
 	for _, w := range p.words {
-		if w.form != whole || !counts[w.text] {
+		if w.Form != words.Whole || !counts[w.Text] {
 			continue
 		}
-		text := cmp.Or(p.standIns[w.text], w.text)
-		if a := (apart{before, text, uint32(w.pos - at)}); before != "" && !added[a] {
+		text := cmp.Or(p.standIns[w.Text], w.Text)
+		if a := (apart{before, text, uint32(w.Position - at)}); before != "" && !added[a] {
 			added[a] = true
 			p.pair(v, a)
 		}
-		before, at = text, w.pos
+		before, at = text, w.Position
 	}
 }
 

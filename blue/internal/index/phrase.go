@@ -43,12 +43,12 @@ type spoken struct {
 func (p *part) open(phrase phrase) *spoken {
 	s := &spoken{}
 	for _, t := range phrase {
-		term := p.find(wordTerm + t.text)
+		term := p.find(wordTerm + t.Text)
 		if term == nil {
 			return nil
 		}
 		s.cursors = append(s.cursors, newCursor(term))
-		s.offsets = append(s.offsets, uint32(t.pos))
+		s.offsets = append(s.offsets, uint32(t.Position))
 	}
 	return s
 }
@@ -61,7 +61,7 @@ func (v *view) holdsPhrase(phrase phrase) bool {
 		if s == nil {
 			continue
 		}
-		lead := newCursor(p.find(wordTerm + phrase[0].text))
+		lead := newCursor(p.find(wordTerm + phrase[0].Text))
 		for block := 0; lead.load(block); block++ {
 			for _, doc := range lead.docs[:lead.n] {
 				if p.lives(doc) && s.occurs(doc) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"unicode/utf8"
+
+	"blue/blue/internal/words"
 )
 
 // plan is what a query asks of the segments: terms and pairs with weights.
@@ -16,7 +18,7 @@ type plan struct {
 	repaired  []Repair
 	standIns  map[string]string // for each repaired word the commonest
 	ignored   int
-	stems     *stemmer
+	stems     *words.Stemmer
 	asked     []word // the words that count, for [view.confidence]
 
 	// Scores below it need not be found. Only for terms that have a most, the rarest
@@ -42,37 +44,37 @@ const (
 	shares
 )
 
-func (v *view) plan(s sentence, prefix bool, stems *stemmer) *plan {
+func (v *view) plan(s sentence, prefix bool, stems *words.Stemmer) *plan {
 	p := &plan{stems: stems, sentence: s, unmatched: s.unheld, standIns: map[string]string{}}
-	words := v.rarest(s.important(), &p.ignored)
+	asked := v.rarest(s.important(), &p.ignored)
 	if prefix {
-		markLast(words)
+		markLast(asked)
 	}
 	met := map[int]bool{} // places of the query that have a match
 	var unmet []word
-	for _, w := range words {
+	for _, w := range asked {
 		found := p.word(v, w)
 		if found = p.prefix(v, w) || found; found || p.repair(v, w) {
-			met[w.pos] = true
-		} else if w.form != compound {
+			met[w.Position] = true
+		} else if w.Form != words.Compound {
 			unmet = append(unmet, w)
 		}
 	}
 	for _, w := range unmet {
-		if !met[w.pos] {
-			met[w.pos] = true
+		if !met[w.Position] {
+			met[w.Position] = true
 			p.unmatched = append(p.unmatched, w.typed)
 		}
 	}
-	p.neighbours(v, words)
+	p.neighbours(v, asked)
 	return p
 }
 
 // markLast lets the last word also stand for those that begin with it.
-func markLast(words []word) {
-	for i := len(words) - 1; i >= 0; i-- {
-		if words[i].form == whole {
-			words[i].partial = true
+func markLast(asked []word) {
+	for i := len(asked) - 1; i >= 0; i-- {
+		if asked[i].Form == words.Whole {
+			asked[i].partial = true
 			return
 		}
 	}
@@ -80,34 +82,34 @@ func markLast(words []word) {
 
 // rarest keeps the rarest words of a long query, in their order, and counts the
 // others. Words that no note holds go first: they could add nothing.
-func (v *view) rarest(words []word, ignored *int) []word {
-	if len(words) <= queryWords {
-		return words
+func (v *view) rarest(asked []word, ignored *int) []word {
+	if len(asked) <= queryWords {
+		return asked
 	}
 	holding := map[string]int{}
-	for _, w := range words {
-		if holding[w.text], _ = v.holding(wordTerm + w.text); holding[w.text] == 0 {
-			holding[w.text] = v.docs + 1
+	for _, w := range asked {
+		if holding[w.Text], _ = v.holding(wordTerm + w.Text); holding[w.Text] == 0 {
+			holding[w.Text] = v.docs + 1
 		}
 	}
-	order := slices.Clone(words)
-	slices.SortStableFunc(order, func(a, b word) int { return cmp.Compare(holding[a.text], holding[b.text]) })
+	order := slices.Clone(asked)
+	slices.SortStableFunc(order, func(a, b word) int { return cmp.Compare(holding[a.Text], holding[b.Text]) })
 	for _, w := range order[queryWords:] {
-		if w.form == whole || w.form == last {
+		if w.Form == words.Whole || w.Form == words.Last {
 			*ignored++
 		}
-		delete(holding, w.text)
+		delete(holding, w.Text)
 	}
-	return slices.DeleteFunc(words, func(w word) bool { return holding[w.text] == 0 })
+	return slices.DeleteFunc(asked, func(w word) bool { return holding[w.Text] == 0 })
 }
 
 // word adds a word and its stem; false when nothing holds either.
 func (p *plan) word(v *view, w word) bool {
-	if w.form == compound {
-		return p.add(v, wordTerm+w.text, compoundWeight, wordShare)
+	if w.Form == words.Compound {
+		return p.add(v, wordTerm+w.Text, compoundWeight, wordShare)
 	}
-	found := p.add(v, wordTerm+w.text, 1, wordShare)
-	if stem := p.stems.stem(w.text); stem != "" {
+	found := p.add(v, wordTerm+w.Text, 1, wordShare)
+	if stem := p.stems.Stem(w.Text); stem != "" {
 		found = p.add(v, stemTerm+stem, stemWeight, stemShare) || found
 	}
 	return found
@@ -123,12 +125,12 @@ func (p *plan) add(v *view, key string, weight float64, share int) bool {
 
 // together adds words that stand for one, all with the rarity of the whole
 // group, so that none is dear for being rare.
-func (p *plan) together(v *view, words []known, weight float64, share int) {
+func (p *plan) together(v *view, known []known, weight float64, share int) {
 	texts, titles := 0, 0
-	for _, k := range words {
+	for _, k := range known {
 		texts, titles = texts+k.texts, titles+k.titles
 	}
-	for _, k := range words {
+	for _, k := range known {
 		p.terms = append(p.terms, weighed{wordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
 	}
 }
@@ -137,26 +139,26 @@ func (p *plan) prefix(v *view, w word) bool {
 	if !w.partial {
 		return false
 	}
-	words := v.beginning(w.text)
-	p.together(v, words, prefixWeight, wordShare)
-	return len(words) > 0
+	longer := v.beginning(w.Text)
+	p.together(v, longer, prefixWeight, wordShare)
+	return len(longer) > 0
 }
 
 // repair adds the nearest words for one that no document holds.
 func (p *plan) repair(v *view, w word) bool {
-	if w.kept || w.form == compound || utf8.RuneCountInString(w.text) < repairLetters {
+	if w.kept || w.Form == words.Compound || utf8.RuneCountInString(w.Text) < repairLetters {
 		return false
 	}
-	words := v.near(w.text)
-	if len(words) == 0 {
+	near := v.near(w.Text)
+	if len(near) == 0 {
 		return false
 	}
-	p.together(v, words, repairWeight, repairShare)
+	p.together(v, near, repairWeight, repairShare)
 	r := Repair{Word: w.typed}
-	for _, k := range words {
+	for _, k := range near {
 		r.StandIns = append(r.StandIns, k.text)
 	}
 	p.repaired = append(p.repaired, r)
-	p.standIns[w.text] = words[0].text
+	p.standIns[w.Text] = near[0].text
 	return true
 }

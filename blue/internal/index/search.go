@@ -83,10 +83,8 @@ const (
 // there is no query that is wrong.
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *plan
-	stems := x.stemmer()
-	defer x.stems.Store(stems)
 	x.read(func(v *view) {
-		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix, stems)
+		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
 		if q.Sure {
 			p.asked = v.informative(p)
 		}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"blue/blue/internal/words"
 )
 
 // On kep and beads, notes with half or two thirds of their words left out are all found,
@@ -44,11 +46,9 @@ func (x *Index) SimilarTo(title, body string, limit int) (wait func() []string) 
 }
 
 func (x *Index) alike(v *view, title, body string, limit int) []candidate {
-	stems := x.stemmer()
-	defer x.stems.Store(stems)
-	q := v.draft(title, body, stems)
+	q := v.draft(title, body, &x.stems)
 	named := map[document]int{}
-	if key := titleKey(title); key != "" {
+	if key := words.TitleKey(title); key != "" {
 		v.mark(named, titleTerm+key, exact)
 	}
 	best := best{v: v, most: limit}
@@ -72,21 +72,21 @@ func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 // draft plans a query of the terms that set a text apart. None adds more than it would to
 // a copy of the text, however often a document repeats it. Terms that nothing holds
 // count: they are new.
-func (v *view) draft(title, body string, stems *stemmer) (q *plan) {
-	words, times := map[string]uint32{}, map[string]uint32{} // by word, by term
+func (v *view) draft(title, body string, stems *words.Stemmer) (q *plan) {
+	counts, times := map[string]uint32{}, map[string]uint32{} // by word, by term
 	length, copied := 0, 0.0
-	scan(title+"\n"+body, 0, func(t token) {
-		if t.form == whole {
-			words[t.text]++
-			length = t.pos
+	words.Scan(title+"\n"+body, 0, func(t words.Token) {
+		if t.Form == words.Whole {
+			counts[t.Text]++
+			length = t.Position
 		}
 	})
-	for word, n := range words {
-		if slices.Contains(stopWords[:], word) {
+	for word, n := range counts {
+		if words.IsStopWord(word) {
 			continue
 		}
 		key := wordTerm + word
-		if stem := stems.stem(word); stem != "" {
+		if stem := stems.Stem(word); stem != "" {
 			key = stemTerm + stem
 		}
 		times[key] += n

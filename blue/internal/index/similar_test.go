@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"blue/blue/internal/words"
 )
 
 // What is passed over while similar documents are looked for could not have been one.
@@ -42,10 +44,10 @@ func TestSimilarPassesOver(t *testing.T) {
 		body = body[:len(body)*(1+random.IntN(4))/4] + text(random.IntN(60))
 		got := x.alike(v, title, body, 50)
 		var want []candidate
-		q := v.draft(title, body, &stemmer{})
+		q := v.draft(title, body, &words.Stemmer{})
 		least := q.least
 		named := map[document]int{}
-		v.mark(named, titleTerm+titleKey(title), exact)
+		v.mark(named, titleTerm+words.TitleKey(title), exact)
 		for i, p := range v.parts {
 			all, some := &scores{of: make([]float64, p.docs)}, &scores{of: make([]float64, p.docs)}
 			q.least = 0

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"blue/blue/internal/words"
 )
 
 const (
@@ -20,16 +22,16 @@ type match struct {
 
 // finder finds the words of a query in texts, one after another.
 type finder struct {
-	words    map[string]term
-	stems    map[string]term
-	initials map[string]bool // of stems; a stem begins as its words do
-	starts   *starts
-	stemmer  *stemmer
-	scanner  scanner
-	at       int // where the scanned text begins
-	found    []match
-	counts   []int   // by number of a term
-	weight   float64 // of the distinct words of the last snippet
+	words      map[string]term
+	stems      map[string]term
+	initials   map[string]bool // of stems; a stem begins as its words do
+	beginnings *words.Beginnings
+	stemmer    *words.Stemmer
+	scanner    words.Scanner
+	at         int // where the scanned text begins
+	found      []match
+	counts     []int   // by number of a term
+	weight     float64 // of the distinct words of the last snippet
 }
 
 // term is what the query gives for a word, and its number.
@@ -39,16 +41,21 @@ type term struct {
 }
 
 func (q *plan) finder() *finder {
-	f := &finder{words: map[string]term{}, stems: map[string]term{}, initials: map[string]bool{}, starts: startsOf(q.terms), stemmer: q.stems, counts: make([]int, len(q.terms))}
-	f.scanner.yield, f.scanner.single = f.take, true
+	f := &finder{words: map[string]term{}, stems: map[string]term{}, initials: map[string]bool{}, stemmer: q.stems, counts: make([]int, len(q.terms))}
+	f.scanner.Yield, f.scanner.NoShingles = f.take, true
+	var inFull, stems []string
 	for i, t := range q.terms {
+		key := t.key[1:]
 		if t.key[:1] == stemTerm {
-			f.stems[t.key[1:]] = term{t.text, i}
-			f.initials[t.key[1:min(3, len(t.key))]] = true
+			f.stems[key] = term{t.text, i}
+			f.initials[key[:min(2, len(key))]] = true
+			stems = append(stems, key)
 		} else {
-			f.words[t.key[1:]] = term{t.text, i}
+			f.words[key] = term{t.text, i}
+			inFull = append(inFull, key)
 		}
 	}
+	f.beginnings = words.NewBeginnings(inFull, stems)
 	return f
 }
 
@@ -69,27 +76,27 @@ func (f *finder) snippet(body string) (text string, marks [][2]int) {
 func (f *finder) find(text string) {
 	f.found = f.found[:0]
 	for at := 0; ; {
-		from, to := f.starts.next(text[at:])
+		from, to := f.beginnings.Next(text[at:])
 		if from == to {
 			return
 		}
 		f.at = at + from
-		f.scanner.scan(text[f.at : at+to])
+		f.scanner.Scan(text[f.at : at+to])
 		at += to
 	}
 }
 
 // take keeps a word when the query asks for it. Of several forms that begin at one
 // place the heaviest counts; a chain whose words have been seen does not.
-func (f *finder) take(t token) {
-	asked, ok := f.words[t.text]
-	if !ok && t.form <= piece && len(t.text) > 2 && f.initials[t.text[:2]] {
-		asked, ok = f.stems[f.stemmer.stem(t.text)]
+func (f *finder) take(t words.Token) {
+	asked, ok := f.words[t.Text]
+	if !ok && t.Form <= words.Piece && len(t.Text) > 2 && f.initials[t.Text[:2]] {
+		asked, ok = f.stems[f.stemmer.Stem(t.Text)]
 	}
 	if !ok {
 		return
 	}
-	m := match{f.at + t.start, f.at + t.end, asked}
+	m := match{f.at + t.Start, f.at + t.End, asked}
 	switch n := len(f.found); {
 	case n == 0 || m.start > f.found[n-1].start:
 		f.found = append(f.found, m)

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"sort"
+
+	"blue/blue/internal/words"
 )
 
 // The table of terms is in order, in blocks of blockTerms, and for each block an entry
@@ -133,7 +135,7 @@ func (w *walk) pass(text string) {
 
 // search goes to the first term that is not less than key.
 func (s *segment) search(key string) *walk {
-	w := &walk{s: s, key: make([]byte, 0, len(wordTerm)+termLimit)}
+	w := &walk{s: s, key: make([]byte, 0, len(wordTerm)+words.TermLimit)}
 	w.to(key)
 	return w
 }

@@ -1,4 +1,4 @@
-package index
+package words
 
 import (
 	"strings"
@@ -18,18 +18,18 @@ func TestFoldIsUnicodes(t *testing.T) {
 	t.Parallel()
 	caser := cases.Fold()
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
-		if !isWord(r) || unicode.In(r, unicode.Han, unicode.Hangul) {
+		if !isWordCharacter(r) || unicode.In(r, unicode.Han, unicode.Hangul) {
 			continue // no part of a word; scripts without case
 		}
 		for _, word := range []string{string(r), "a" + string(r) + "\u0301\u0345ſς"} {
 			want := strings.Map(func(r rune) rune {
-				if isDiacritic(r) || !isWord(r) {
+				if isDiacritic(r) || !isWordCharacter(r) {
 					return -1
 				}
-				return stroked(r)
+				return baseLetter(r)
 			}, norm.NFKD.String(caser.String(norm.NFKD.String(word))))
-			if got := fold(word); got != norm.NFC.String(want) {
-				t.Errorf("fold(%q) = %q, want %q", word, got, norm.NFC.String(want))
+			if got := Fold(word); got != norm.NFC.String(want) {
+				t.Errorf("Fold(%q) = %q, want %q", word, got, norm.NFC.String(want))
 			}
 		}
 	}

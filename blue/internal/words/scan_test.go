@@ -1,4 +1,4 @@
-package index
+package words
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func BenchmarkScan(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				scan(text, 0, func(token) {})
+				Scan(text, 0, func(Token) {})
 			}
 		})
 	}

@@ -1,0 +1,86 @@
+package words
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// class is what a character does to words.
+type class uint8
+
+const (
+	other    class = iota // separates
+	letter                // letters and digits of spaced scripts
+	mark                  // belongs to what stands before it
+	unspaced              // letters of scripts that write no spaces
+	picture               // a word of its own: emoji and the like
+)
+
+func classOf(r rune) class {
+	switch {
+	case r < 0x80:
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+			return letter
+		}
+		return other
+	case r >= 0x0e00 && isUnspaced(r):
+		return unspaced
+	case r == '\u200b': // a space that is not seen
+		return other
+	case unicode.IsMark(r) || unicode.Is(unicode.Cf, r) || r == 'ﾞ' || r == 'ﾟ':
+		return mark
+	case unicode.IsLetter(r) || unicode.IsNumber(r):
+		return letter
+	case r >= 0x2600 && (r < 0x2800 || r > 0x28ff) && r != utf8.RuneError && unicode.Is(unicode.So, r): // no lines, arrows or braille
+		return picture
+	}
+	return other
+}
+
+// isUnspaced also takes in Hangul, whose words carry their particles.
+func isUnspaced(r rune) bool {
+	return r == 'ー' || r == 'ｰ' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// isWordCharacter reports what is kept of a word when it is folded.
+func isWordCharacter(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r)
+}
+
+// decode is utf8.DecodeRuneInString, quick for ASCII.
+func decode(text string) (rune, int) {
+	if text[0] < utf8.RuneSelf {
+		return rune(text[0]), 1
+	}
+	return utf8.DecodeRuneInString(text)
+}
+
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
+
+func startsWithLetter(text string) bool {
+	if text == "" {
+		return false
+	}
+	r, _ := decode(text)
+	return classOf(r) == letter && !unicode.IsDigit(r)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+const letters = 26
+
+// codes number the characters of which ASCII words are made, capitals like small letters and
+// y like i, from 1; all other bytes have 0.
+var codes = codeTable()
+
+func codeTable() (table [256]byte) {
+	for c := range byte(letters) {
+		table['a'+c], table['A'+c] = c+1, c+1
+	}
+	table['y'], table['Y'] = table['i'], table['I']
+	for c := range byte(10) {
+		table['0'+c] = letters + 1 + c
+	}
+	return table
+}

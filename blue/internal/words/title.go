@@ -1,0 +1,17 @@
+package words
+
+import "strings"
+
+// TitleKey is a title without case, marks and punctuation.
+func TitleKey(title string) string {
+	var words []string
+	Scan(title, 0, func(t Token) {
+		if t.Form == Whole || t.Form == Last {
+			words = append(words, t.Text)
+		}
+	})
+	if len(words) == 0 {
+		return strings.TrimSpace(title)
+	}
+	return strings.Join(words, " ")
+}
