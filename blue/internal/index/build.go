@@ -65,7 +65,7 @@ func (b *builder) build(docs []Document) (*segment, error) {
 		w.term(l.key, l)
 		l.posts, l.places = l.posts[:0], l.places[:0]
 	}
-	if _, err := w.close(identity{}, nil); err != nil {
+	if err := w.close(0, nil); err != nil {
 		return nil, err
 	}
 	return segmentOf(out.Bytes())

@@ -26,8 +26,8 @@ const (
 // work count for half: prompts are full of them, and no note answers "run the tests again".
 //
 // What is returned is still to be multiplied by [passageShare].
-func (v *view) confidence(q *plan, c candidate) float64 {
-	p := v.parts[c.part]
+func (v *snapshot) confidence(q *plan, c candidate) float64 {
+	l := v.segments[c.segment]
 	score, asked, held, titled, full := 0.0, 0.0, 0.0, 0.0, 0
 	for _, w := range q.asked {
 		weight := 1.0
@@ -43,9 +43,9 @@ func (v *view) confidence(q *plan, c candidate) float64 {
 			if i < 0 {
 				continue
 			}
-			if term := p.find(key); term != nil {
+			if term := l.find(key); term != nil {
 				if at := newCursor(term); at.seek(c.doc) {
-					text, title := v.worth(p, q.terms[i], at)
+					text, title := v.worth(l, q.terms[i], at)
 					score += weight * (text + title)
 					share, inTitle = max(share, part), inTitle || at.titles[at.i] > 0
 				}
@@ -70,7 +70,7 @@ func (v *view) confidence(q *plan, c candidate) float64 {
 }
 
 // informative are the words of a query that the confidence goes by.
-func (v *view) informative(q *plan) []word {
+func (v *snapshot) informative(q *plan) []word {
 	ignored := 0
 	return slices.DeleteFunc(v.rarest(q.important(), &ignored), func(w word) bool { return w.Form == words.Compound })
 }

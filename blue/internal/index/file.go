@@ -4,96 +4,106 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
 )
 
-// file is a segment file that is open and mapped, or read where that cannot be.
-// Whoever reads its bytes keeps it reachable: when nobody does any more the
-// mapping goes.
+// file is a file of the index that is open and mapped, or read where that cannot be.
+// Whoever reads its bytes keeps it reachable: when nobody does any more the mapping goes.
+//
+// Mapped memory is the memory of others: a file that shrinks takes its pages away, one that
+// is written to changes under the reader. So what was read counts only when [file.intact]
+// says so afterwards.
 type file struct {
-	identity
-	name    string
-	f       *os.File
-	info    os.FileInfo // when it was opened
-	bytes   []byte
-	mapped  bool
-	checked chan struct{} // closed once the checksum has been compared
-	sound   bool          // what that told
+	name   string // in the directory, when it was opened
+	f      *os.File
+	info   os.FileInfo // when it was opened
+	bytes  []byte
+	mapped bool
+	sum    uint32 // that it ends with
 
-	mu    sync.Mutex
-	since int64 // the change of the file after which the checksum was compared, 0 when it is not known
+	mu      sync.Mutex
+	damaged bool
+	checked int64 // the change of the file after which the checksum was right; 0 when that is not known
 }
 
 // coarse is how long the time of a change may stand still while the file changes.
 const coarse = 50 * time.Millisecond
 
-// sealed is the time that every segment file carries as that of its last change.
-// One with another time has been written to, and is damaged.
-func sealed() time.Time { return time.Unix(1_000_000_000, 0) }
-
-// seal flushes a file that is written and sets its time.
-func seal(f *os.File) error {
-	if err := f.Sync(); err != nil {
-		return fmt.Errorf("flushing the index: %w", err)
-	}
-	return os.Chtimes(f.Name(), sealed(), sealed())
-}
-
-// openFile opens a segment file. Its checksum is compared while the caller goes on;
-// what was read counts only when [file.intact] says so afterwards.
-func openFile(name string, generation uint64) (*segment, error) {
+// openFile opens a file. Its checksum is compared while the caller goes on.
+func openFile(name string) (*liveSegment, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("opening the index: %w", err)
 	}
-	s, err := mapFile(f, generation)
+	var l *liveSegment
+	x, err := mapFile(f)
+	if err == nil {
+		err = guarded(func() error { l, err = x.segment(); return err })
+	}
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("opening the index: %w", err)
 	}
-	return s, nil
+	go x.intact()
+	return l, nil
 }
 
-func mapFile(f *os.File, generation uint64) (*segment, error) {
+func mapFile(f *os.File) (*file, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() < int64(headerSize+footerSize) || !info.ModTime().Equal(sealed()) {
+	if !info.Mode().IsRegular() || info.Size() < int64(headerSize+footerSize) {
 		return nil, ErrDamaged
 	}
-	x := &file{name: f.Name(), f: f, info: info, bytes: mapped(f, int(info.Size())), checked: make(chan struct{})}
-	x.since = x.settled()
+	x := &file{name: filepath.Base(f.Name()), f: f, info: info, bytes: mapped(f, int(info.Size()))}
 	if x.mapped = x.bytes != nil; x.mapped {
 		runtime.AddCleanup(x, unmap, x.bytes)
-	} else {
-		x.bytes = make([]byte, info.Size())
-		if _, err := io.ReadFull(f, x.bytes); err != nil {
-			return nil, err
-		}
-		f.Close() // an open file could not be removed on Windows
+		return x, nil
 	}
-	var s *segment
-	if err := guarded(func() (err error) {
-		if s, err = segmentOf(x.bytes); err == nil {
-			x.identity = identity{generation, sumOf(x.bytes)}
-			s.mark()
-		}
-		return err
-	}); err != nil {
+	x.bytes = make([]byte, info.Size())
+	if _, err := io.ReadFull(f, x.bytes); err != nil {
 		return nil, err
 	}
-	s.file = x
-	go x.check()
-	return s, nil
+	return x, f.Close() // an open file could not be replaced on Windows
 }
 
-// check compares the checksum for the first time.
-func (x *file) check() {
-	defer close(x.checked)
-	x.sound = x.matches()
+// segment takes the bytes apart.
+func (x *file) segment() (*liveSegment, error) {
+	s, err := segmentOf(x.bytes)
+	if err != nil {
+		return nil, err
+	}
+	x.sum = sumOf(x.bytes)
+	s.file = x
+	s.markTerms()
+	return newLiveSegment(s), nil
+}
+
+// intact reports whether everything that has been read so far was what was written. The
+// checksum is compared once, and again when something has changed the file since: its
+// content, or only its name, when another has come in its place.
+func (x *file) intact() bool {
+	if x == nil {
+		return true
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	changed, size := int64(1), int64(len(x.bytes)) // bytes of our own do not change
+	if x.mapped {
+		changed, size = statusOf(x.f)
+	}
+	if !x.damaged && (x.checked == 0 || x.checked != changed) {
+		x.damaged = size != int64(len(x.bytes)) || !x.matches()
+		x.checked = changed
+		if age := time.Since(time.Unix(0, changed)); age >= 0 && age < coarse {
+			x.checked = 0 // another change need not show
+		}
+	}
+	return !x.damaged
 }
 
 // matches compares the checksum. A mapped file is read beside its mapping, so that
@@ -103,50 +113,11 @@ func (x *file) matches() bool {
 	sum := newSum()
 	if !x.mapped {
 		sum.Write(x.bytes[:body])
-		return sum.Sum32() == x.identity.sum
+		return sum.Sum32() == x.sum
 	}
 	n, err := io.CopyBuffer(onlyWriter{sum}, io.NewSectionReader(x.f, 0, body), make([]byte, 1<<17))
-	return err == nil && n == body && sum.Sum32() == x.identity.sum
-}
-
-// settled is when the file was changed last, in whatever way; 0 when that is so short ago
-// that another change need not show.
-func (x *file) settled() int64 {
-	at := changeTime(x.f)
-	if age := time.Since(time.Unix(0, at)); age >= 0 && age < coarse {
-		return 0
-	}
-	return at
-}
-
-// untouched compares the checksum again when something has changed the file since: its
-// content and then its time, or only its name, when a newer generation has come.
-func (x *file) untouched() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.since != 0 && x.since == changeTime(x.f) {
-		return true
-	}
-	since := x.settled()
-	if !x.matches() {
-		return false
-	}
-	x.since = since
-	return true
+	return err == nil && n == body && sum.Sum32() == x.sum
 }
 
 // onlyWriter hides what else a writer can do.
 type onlyWriter struct{ io.Writer }
-
-// intact reports whether everything that has been read so far was what was
-// written. It waits for the checksum.
-func (x *file) intact() bool {
-	if x == nil {
-		return true
-	}
-	if <-x.checked; !x.sound || !x.mapped {
-		return x.sound
-	}
-	info, err := x.f.Stat()
-	return err == nil && info.Size() == int64(len(x.bytes)) && info.ModTime().Equal(sealed()) && x.untouched()
-}

@@ -19,15 +19,15 @@ import (
 //	texts, data, records, lengths, titles, entries, terms, gone
 //	footer   offset and size of each section, parent, magic, checksum of all before it
 //
-// A parent is the segment that this one was laid above: a file that holds what
-// has changed since names the file that holds the rest.
+// The parent of a delta is the checksum of its base, 0 for none; gone are the documents of the
+// base that the delta replaces or drops.
 const (
 	magic         = "blue\x00idx"
-	formatVersion = 2 // of this file and of segment.go, terms.go and rows.go
+	formatVersion = 3 // of this file and of segment.go, terms.go and rows.go
 	wordsVersion  = 2 // of blue/internal/words and what build.go makes of them
 
 	headerSize = len(magic) + 8
-	footerSize = sections*16 + 12 + len(magic) + 4
+	footerSize = sections*16 + 4 + len(magic) + 4
 )
 
 const (
@@ -41,12 +41,6 @@ const (
 	goneSection
 	sections
 )
-
-// identity tells one file from every other of its directory.
-type identity struct {
-	generation uint64 // 0 is none
-	sum        uint32
-}
 
 func newSum() hash.Hash32 { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }
 
@@ -149,8 +143,8 @@ func (w *writer) term(key string, l *list) {
 	w.stream(dataSection, data)
 }
 
-// close writes the rest and returns the checksum.
-func (w *writer) close(parent identity, gone []uint32) (sum uint32, err error) {
+// close writes the rest.
+func (w *writer) close(parent uint32, gone []uint32) error {
 	if w.columns[termSection].size > math.MaxUint32 && w.err == nil {
 		w.err = errTooLarge
 	}
@@ -169,12 +163,10 @@ func (w *writer) close(parent identity, gone []uint32) (sum uint32, err error) {
 		footer = binary.LittleEndian.AppendUint64(footer, w.begins[i])
 		footer = binary.LittleEndian.AppendUint64(footer, w.sizes[i])
 	}
-	footer = binary.LittleEndian.AppendUint64(footer, parent.generation)
-	footer = binary.LittleEndian.AppendUint32(footer, parent.sum)
+	footer = binary.LittleEndian.AppendUint32(footer, parent)
 	w.write(append(footer, magic...))
-	sum = w.sum.Sum32()
-	w.write(binary.LittleEndian.AppendUint32(nil, sum))
-	return sum, w.err
+	w.write(binary.LittleEndian.AppendUint32(nil, w.sum.Sum32()))
+	return w.err
 }
 
 // segmentOf takes the bytes of a segment apart, without reading more of them than the
@@ -188,7 +180,7 @@ func segmentOf(b []byte) (*segment, error) {
 		return nil, errors.New("the index is of another version")
 	}
 	footer := b[len(b)-footerSize:]
-	if !bytes.HasPrefix(footer[sections*16+12:], []byte(magic)) {
+	if !bytes.HasPrefix(footer[sections*16+4:], []byte(magic)) {
 		return nil, ErrDamaged
 	}
 	var parts [sections][]byte
@@ -204,8 +196,7 @@ func segmentOf(b []byte) (*segment, error) {
 		titles: parts[titleSection], entries: parts[entrySection], terms: parts[termSection], gone: parts[goneSection],
 	}
 	s.docs = len(s.lengths) / 4
-	s.parent.generation = binary.LittleEndian.Uint64(footer[sections*16:])
-	s.parent.sum = binary.LittleEndian.Uint32(footer[sections*16+8:])
+	s.parent = binary.LittleEndian.Uint32(footer[sections*16:])
 	if len(s.records) != recordSize*s.docs || len(s.titles) != len(s.lengths) || len(s.entries)%entrySize != 0 {
 		return nil, ErrDamaged
 	}

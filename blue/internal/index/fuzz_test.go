@@ -65,7 +65,9 @@ func FuzzSegment(f *testing.F) {
 		f.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := mergeTo(&out, []*part{newPart(s)}, identity{3, 4}, []uint32{1, 2}); err != nil {
+	l := newLiveSegment(s)
+	base := &liveSegment{segment: &segment{file: &file{sum: 3}}, dead: []uint32{1, 2}}
+	if err := mergeTo(&out, []*liveSegment{l}, base); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(out.Bytes(), uint32(0), byte(0))
@@ -93,14 +95,15 @@ func readAll(data []byte) error {
 		return err
 	}
 	if data[len(data)-1]%2 == 0 {
-		s.mark()
+		s.markTerms()
 	}
 	x, err := Open("")
 	if err != nil {
 		return err
 	}
-	v := &view{parts: []*part{newPart(s)}}
-	v.count()
+	l := newLiveSegment(s)
+	l.goneFromBase()
+	v := x.now.Load().with([]*liveSegment{l})
 	x.now.Store(v)
 	x.List(Filter{Tags: []string{"x"}}, true, 0, 10)
 	x.Row("notes/a.md")
@@ -112,7 +115,7 @@ func readAll(data []byte) error {
 			return err
 		}
 	}
-	_, err = merge(v.parts)
+	_, err = merge(v.segments)
 	return err
 }
 

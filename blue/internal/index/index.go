@@ -2,12 +2,22 @@
 // what a file means, and whether it has changed, is the business of the caller,
 // who puts documents in, drops those that are gone and asks.
 //
-// A text becomes terms in blue/internal/words. Documents become segments (segment.go,
-// build.go), immutable and sorted, with the numbers that ranking needs. An index
-// is a short list of segments and a mark on each document that has been replaced
-// since (view.go); a change makes a new list, so that a search, which works on
-// one list from beginning to end, takes no lock and sees one state. Small
-// segments are merged as they gather (merge.go).
+// A text becomes terms in blue/internal/words, and documents become segments (segment.go,
+// build.go): immutable, sorted, with the numbers that ranking needs, one run of bytes that
+// is the same in memory and in a file (format.go).
+//
+// There is one base file and one delta file, which is laid above it (directory.go), and
+// above these small segments in memory, one for each update. Together, with a mark on each
+// document that has been replaced or dropped since, they are a snapshot (snapshot.go). A
+// change makes a new snapshot; a search works on one from beginning to end, and takes no
+// lock. Memory is merged as it gathers, and written when there is much of it (compact.go):
+// as a new delta, or as a new base when the delta would be more than a quarter of it.
+//
+// The index is derived from the caller's files. So whatever is wrong with its own has one
+// cure: they are thrown away, and the next whole update reads what is missing (damage.go).
+// Several processes may share a directory: each has a snapshot of its own that is in line
+// with the caller's files. One that is about to write and finds files that it has not
+// opened begins with those.
 //
 // A query is any text (parse.go). Its words are looked up and weighted (plan.go),
 // the documents scored (score.go, pairs.go), put in an order that is total, and
@@ -55,60 +65,64 @@ type Document struct {
 	Body string
 	Keys []string // exact words of the caller, see [Index.Keyed]
 
-	made *segment // by [Index.Prepare]
+	prepared *segment // by [Index.Prepare]
 }
 
 // Index holds documents. Its methods may be called at the same time.
 type Index struct {
-	disk    disk
-	writing sync.Mutex // held while a list is replaced
-	now     atomic.Pointer[view]
-	version atomic.Uint64          // of the list
-	era     int                    // counts the times that files were given up or taken anew; under writing
-	scores  atomic.Pointer[scores] // while no call has them; a pool would keep several, of a number a document each
-	stems   words.Stemmer
-	bodies  bodies                  // of hits
-	builder atomic.Pointer[builder] // while nobody has it
-	mend    atomic.Pointer[func()]
-	tending sync.Mutex     // held by who merges
-	behind  sync.WaitGroup // who merges behind the caller's back
-	fresh   freshness
-	resting atomic.Pointer[time.Timer] // gives back memory
+	dir  directory
+	now  atomic.Pointer[snapshot]
+	mend atomic.Pointer[func()]
+
+	writing sync.Mutex // held while a snapshot is replaced, and for what follows
+	saving  []*liveSegment
+	tried   time.Time // when saving was last tried
+	trouble error     // why it failed
+	behind  sync.WaitGroup
+
+	changes  changes
+	resting  atomic.Pointer[time.Timer] // gives back memory
+	bodies   bodies                     // of hits
+	stems    words.Stemmer
+	scores   sync.Pool // of *scores
+	builders sync.Pool // of *builder
 }
 
 // Open returns the index in a directory, which need not be there. Files that are
 // damaged or of another version are thrown away; what is missing then shows in
 // [Update.Same], and the caller puts it in.
 func Open(dir string) (*Index, error) {
-	x := &Index{disk: disk{dir: dir}}
-	v := &view{parts: x.disk.load()}
-	v.count()
-	x.now.Store(v)
+	x := &Index{dir: directory(dir)}
+	empty := &snapshot{}
+	x.now.Store(empty.with(x.dir.open()))
 	return x, nil
 }
 
 // Close writes what is worth it and gives back what the index holds.
 func (x *Index) Close() error {
-	x.fresh.close()
+	x.changes.close()
 	if t := x.resting.Load(); t != nil {
 		t.Stop()
 	}
 	x.behind.Wait()
-	if x.now.Load().unsaved() >= closeDocs {
-		x.tending.Lock()
-		defer x.tending.Unlock()
-		x.tend(true)
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	if v := x.now.Load(); v.unsaved() >= closeDocs {
+		x.save(v)
 	}
 	return nil
 }
 
-// Discard removes the files of the index, and lets the next whole update begin with
-// nothing. Until that is committed the documents stay as they are.
+// Discard lets the next whole update begin with nothing and write its own files. Until that
+// is committed the documents stay as they are.
 func (x *Index) Discard() {
+	x.behind.Wait()
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	x.fresh.anew = true
-	x.disk.clear()
+	if c := *x.now.Load(); c.next != lost {
+		c.next = fromNothing
+		x.publish(&c)
+	}
 }
 
 // Mend says what brings the index in line with the files when damage has been
@@ -117,12 +131,12 @@ func (x *Index) Mend(with func()) { x.mend.Store(&with) }
 
 // Stamps returns the name and the stamp of every document.
 func (x *Index) Stamps() (stamps map[string]Stamp) {
-	x.read(func(v *view) {
+	x.read(func(v *snapshot) {
 		stamps = map[string]Stamp{}
-		for _, p := range v.parts {
-			for doc := range uint32(p.docs) {
-				if p.lives(doc) {
-					stamps[string(p.name(doc))] = p.stamp(doc)
+		for _, l := range v.segments {
+			for doc := range uint32(l.docs) {
+				if l.lives(doc) {
+					stamps[string(l.name(doc))] = l.stamp(doc)
 				}
 			}
 		}
@@ -132,22 +146,22 @@ func (x *Index) Stamps() (stamps map[string]Stamp) {
 
 // Row returns the document with the name.
 func (x *Index) Row(name string) (row Row, ok bool) {
-	x.read(func(v *view) {
+	x.read(func(v *snapshot) {
 		row, ok = Row{}, false
-		for _, p := range v.parts {
-			if doc, there := p.number(name); there && p.lives(doc) {
-				row, ok = p.row(doc), true
+		for _, l := range v.segments {
+			if doc, there := l.numberOf(name); there {
+				row, ok = l.row(doc), true
 			}
 		}
 	})
 	return row, ok
 }
 
-// Version counts the lists so far: the same one, and no document has changed.
-func (x *Index) Version() uint64 { return x.version.Load() }
+// Version counts the snapshots so far: the same one, and no document has changed.
+func (x *Index) Version() uint64 { return x.now.Load().version }
 
-func (x *Index) publish(v *view) {
-	v.count()
+// publish makes a snapshot the present one. The caller holds writing.
+func (x *Index) publish(v *snapshot) {
+	v.version = x.now.Load().version + 1
 	x.now.Store(v)
-	x.version.Add(1)
 }

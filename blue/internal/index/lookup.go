@@ -14,9 +14,9 @@ func (x *Index) Len() int { return x.now.Load().docs }
 
 // Keyed returns the documents that were put in with the key, by name.
 func (x *Index) Keyed(key string) (rows []Row) {
-	x.read(func(v *view) {
-		rows = v.holders(-1, func(p *part) [][]byte {
-			if term := p.find(keyTerm + key); term != nil {
+	x.read(func(v *snapshot) {
+		rows = v.holders(-1, func(l *liveSegment) [][]byte {
+			if term := l.find(keyTerm + key); term != nil {
 				return [][]byte{term}
 			}
 			return nil
@@ -28,9 +28,9 @@ func (x *Index) Keyed(key string) (rows []Row) {
 // WithPrefix returns documents whose id begins with a text, at most limit.
 func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	beginning := idTerm + words.Fold(prefix)
-	x.read(func(v *view) {
-		rows = v.holders(limit, func(p *part) (terms [][]byte) {
-			for w := p.search(beginning); w.begins(beginning); w.next() {
+	x.read(func(v *snapshot) {
+		rows = v.holders(limit, func(l *liveSegment) (terms [][]byte) {
+			for w := l.search(beginning); w.begins(beginning); w.next() {
 				terms = append(terms, w.data())
 			}
 			return terms
@@ -41,14 +41,14 @@ func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 
 // holders returns the living documents that hold one of the terms of their part, of
 // which it is given the data, sorted by name, at most limit of them; -1 is all.
-func (v *view) holders(limit int, terms func(p *part) [][]byte) (rows []Row) {
-	for _, p := range v.parts {
-		for _, term := range terms(p) {
+func (v *snapshot) holders(limit int, terms func(l *liveSegment) [][]byte) (rows []Row) {
+	for _, l := range v.segments {
+		for _, term := range terms(l) {
 			c := newCursor(term)
 			for block := 0; c.load(block); block++ {
 				for _, doc := range c.docs[:c.n] {
-					if p.lives(doc) && len(rows) != limit {
-						rows = append(rows, p.row(doc))
+					if l.lives(doc) && len(rows) != limit {
+						rows = append(rows, l.row(doc))
 					}
 				}
 			}
@@ -61,12 +61,12 @@ func (v *view) holders(limit int, terms func(p *part) [][]byte) (rows []Row) {
 // List returns a page of the documents that pass, newest first or by title, and
 // how many there are.
 func (x *Index) List(f Filter, byTitle bool, offset, limit int) (rows []Row, total int) {
-	x.read(func(v *view) {
+	x.read(func(v *snapshot) {
 		all := v.listed(f, byTitle)
 		rows, total = nil, len(all)
 		from := min(max(offset, 0), total)
-		for _, l := range all[from : from+min(max(limit, 0), total-from)] {
-			rows = append(rows, v.parts[l.part].row(l.doc))
+		for _, e := range all[from : from+min(max(limit, 0), total-from)] {
+			rows = append(rows, v.segments[e.segment].row(e.doc))
 		}
 	})
 	return rows, total
@@ -79,15 +79,15 @@ type listed struct {
 	title, name []byte
 }
 
-func (v *view) listed(f Filter, byTitle bool) (all []listed) {
-	for i, p := range v.parts {
-		for doc := range uint32(p.docs) {
-			if p.lives(doc) && f.passes(p.segment, doc) {
-				l := listed{document: document{i, doc}, time: p.time(doc), name: p.name(doc)}
+func (v *snapshot) listed(f Filter, byTitle bool) (all []listed) {
+	for i, l := range v.segments {
+		for doc := range uint32(l.docs) {
+			if l.lives(doc) && f.passes(l.segment, doc) {
+				e := listed{document: document{i, doc}, time: l.time(doc), name: l.name(doc)}
 				if byTitle {
-					l.title = p.title(doc)
+					e.title = l.title(doc)
 				}
-				all = append(all, l)
+				all = append(all, e)
 			}
 		}
 	}

@@ -17,16 +17,17 @@ func mapped(f *os.File, size int) []byte {
 	return b
 }
 
-// changeTime is when a file was changed last, in nanoseconds; no program can set it.
-func changeTime(f *os.File) int64 {
+// statusOf is when a file was changed last, in nanoseconds, which no program can set, and its
+// size; -1 when it cannot be asked for.
+func statusOf(f *os.File) (changed, size int64) {
 	var s unix.Stat_t
 	if unix.Fstat(int(f.Fd()), &s) != nil {
-		return 0
+		return 0, -1
 	}
-	return s.Ctim.Nano()
+	return s.Ctim.Nano(), s.Size
 }
 
-func release(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }
+func releasePages(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }
 
 func unmap(b []byte) { _ = unix.Munmap(b) }
 

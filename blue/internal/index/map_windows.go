@@ -9,10 +9,10 @@ import (
 // mapped maps nothing: a mapped file could be neither replaced nor removed.
 func mapped(*os.File, int) []byte { return nil }
 
-// changeTime is not known: nothing is mapped that could change.
-func changeTime(*os.File) int64 { return 0 }
+// statusOf is not asked for: nothing is mapped that could change.
+func statusOf(*os.File) (changed, size int64) { return 0, -1 }
 
-func release([]byte) {}
+func releasePages([]byte) {}
 
 func unmap([]byte) {}
 

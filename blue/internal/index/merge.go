@@ -8,33 +8,37 @@ import (
 	"slices"
 )
 
-// merge makes one segment in memory of what lives in the parts.
-func merge(parts []*part) (*segment, error) {
+// merge makes one segment in memory of what lives in others.
+func merge(sources []*liveSegment) (*liveSegment, error) {
 	var out bytes.Buffer
-	w := newWriter(&out)
-	w.merge(parts)
-	if _, err := w.close(identity{}, nil); err != nil {
+	if err := mergeTo(&out, sources, nil); err != nil {
 		return nil, err
 	}
-	return segmentOf(out.Bytes())
+	s, err := segmentOf(out.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	return newLiveSegment(s), nil
 }
 
-// mergeTo writes what lives in the parts as a segment above a parent, of which the
-// documents gone are no more.
-func mergeTo(out io.Writer, parts []*part, parent identity, gone []uint32) (sum uint32, err error) {
+// mergeTo writes what lives in some segments as one: the delta of a base, if there is one.
+func mergeTo(out io.Writer, sources []*liveSegment, base *liveSegment) error {
 	w := newWriter(out)
-	w.merge(parts)
-	return w.close(parent, gone)
+	w.merge(sources)
+	if base == nil {
+		return w.close(0, nil)
+	}
+	return w.close(base.file.sum, base.dead)
 }
 
-const releaseBytes = 2 << 20 // written between two times that what has been read is let go
+const releaseAfter = 2 << 20 // written between two times that what has been read is let go
 
-func (w *writer) merge(parts []*part) {
-	numbers := w.takeRows(parts)
+func (w *writer) merge(sources []*liveSegment) {
+	numbers := w.copyRows(sources)
 	m := &merging{}
-	for i, p := range parts {
-		if at := p.search(""); len(at.key) > 0 {
-			m.at = append(m.at, source{at, i, p, numbers[i]})
+	for i, l := range sources {
+		if at := l.search(""); len(at.key) > 0 {
+			m.at = append(m.at, source{at, i, l, numbers[i]})
 		}
 	}
 	heap.Init(m)
@@ -44,41 +48,41 @@ func (w *writer) merge(parts []*part) {
 		if l := m.gather(key); len(l.posts) > 0 {
 			w.term(key, l)
 		}
-		if w.at-released > releaseBytes {
-			(&view{parts: parts}).release()
+		if w.at-released > releaseAfter {
+			releaseMemory(sources)
 			released = w.at
 		}
 	}
 }
 
-// takeRows writes the rows by name and returns the new number of each document of
-// each part.
-func (w *writer) takeRows(parts []*part) [][]uint32 {
+// copyRows writes the rows by name and returns the new number of each document of
+// each source.
+func (w *writer) copyRows(sources []*liveSegment) [][]uint32 {
 	type origin struct {
-		part int
-		doc  uint32
-		name []byte
+		source int
+		doc    uint32
+		name   []byte
 	}
 	var all []origin
-	numbers := make([][]uint32, len(parts))
-	for i, p := range parts {
-		numbers[i] = make([]uint32, p.segment.docs)
-		for doc := range uint32(p.segment.docs) {
-			if p.lives(doc) {
-				all = append(all, origin{i, doc, p.name(doc)})
+	numbers := make([][]uint32, len(sources))
+	for i, l := range sources {
+		numbers[i] = make([]uint32, l.segment.docs)
+		for doc := range uint32(l.segment.docs) {
+			if l.lives(doc) {
+				all = append(all, origin{i, doc, l.name(doc)})
 			}
 		}
 	}
 	slices.SortFunc(all, func(a, b origin) int { return bytes.Compare(a.name, b.name) })
 	for number, o := range all {
-		s := parts[o.part].segment
-		numbers[o.part][o.doc] = uint32(number)
-		w.rawRow(s.record(o.doc), s.rowText(o.doc), s.length(o.doc), s.titling(o.doc))
+		s := sources[o.source].segment
+		numbers[o.source][o.doc] = uint32(number)
+		w.rawRow(s.record(o.doc), s.rowText(o.doc), s.length(o.doc), s.titleLength(o.doc))
 	}
 	return numbers
 }
 
-// merging walks along the terms of several parts at once. It is a heap of those that
+// merging walks along the terms of several segments at once. It is a heap of those that
 // have terms left, the least term on top.
 type merging struct {
 	at     []source
@@ -87,11 +91,11 @@ type merging struct {
 	sorted []found
 }
 
-// source is a part at its next term, and the new numbers of its documents.
+// source is a segment at its next term, and the new numbers of its documents.
 type source struct {
 	*walk
-	place   int // among the parts
-	part    *part
+	place   int // among the sources
+	segment *liveSegment
 	numbers []uint32
 }
 
@@ -122,7 +126,7 @@ func (m *merging) gather(key string) *list {
 	ascending := true
 	for len(m.at) > 0 && string(m.at[0].key) == key {
 		from := len(l.posts)
-		m.take(m.at[0], key[:1] == wordTerm)
+		m.appendPostings(m.at[0], key[:1] == wordTerm)
 		ascending = ascending && (from == 0 || from == len(l.posts) || l.posts[from-1].doc < l.posts[from].doc)
 		if m.at[0].next(); len(m.at[0].key) > 0 {
 			heap.Fix(m, 0)
@@ -136,14 +140,14 @@ func (m *merging) gather(key string) *list {
 	return l
 }
 
-// take appends what lives of a part's postings.
-func (m *merging) take(s source, placed bool) {
+// appendPostings appends what lives of the postings of a source.
+func (m *merging) appendPostings(s source, placed bool) {
 	l, c := &m.list, &m.cursor
 	c.open(s.data())
 	for block := 0; c.load(block); block++ {
 		for ; c.i < c.n; c.i++ {
 			doc := c.docs[c.i]
-			if !s.part.lives(doc) {
+			if !s.segment.lives(doc) {
 				continue
 			}
 			l.posts = append(l.posts, posting{s.numbers[doc], c.times[c.i], c.titles[c.i]})
@@ -154,7 +158,7 @@ func (m *merging) take(s source, placed bool) {
 	}
 }
 
-// sort brings the postings of interleaved parts in the order of documents.
+// sort brings the postings of interleaved segments in the order of documents.
 func (m *merging) sort() {
 	m.sorted = m.sorted[:0]
 	at := 0

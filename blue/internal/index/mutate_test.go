@@ -41,8 +41,8 @@ func TestMutations(t *testing.T) {
 		}
 		what := mutate(t, random, file, len(whole))
 		if i%4 >= 2 { // R008: the time says nothing, of a mapped file neither: the checksum has to
-			sealed := time.Unix(1_000_000_000, 0)
-			if err := os.Chtimes(file, sealed, sealed); err != nil {
+			long := time.Unix(1_000_000_000, 0)
+			if err := os.Chtimes(file, long, long); err != nil {
 				t.Fatal(err)
 			}
 		}

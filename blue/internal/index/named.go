@@ -8,13 +8,13 @@ import (
 
 // document is the place of a document in a view.
 type document struct {
-	part int
-	doc  uint32
+	segment int
+	doc     uint32
 }
 
 // named returns the documents whose title, file name or id the text is, or the
 // one whose id begins with it.
-func (v *view) named(text string) map[document]int {
+func (v *snapshot) named(text string) map[document]int {
 	text = strings.TrimSpace(text)
 	file := text[strings.LastIndexAny(text, `/\`)+1:]
 	id, _ := strings.CutSuffix(file, ".md")
@@ -32,16 +32,16 @@ func (v *view) named(text string) map[document]int {
 }
 
 // mark ranks the living documents that hold a term, unless they rank higher.
-func (v *view) mark(named map[document]int, key string, rank int) {
-	for i, p := range v.parts {
-		term := p.find(key)
+func (v *snapshot) mark(named map[document]int, key string, rank int) {
+	for i, l := range v.segments {
+		term := l.find(key)
 		if term == nil {
 			continue
 		}
 		c := newCursor(term)
 		for block := 0; c.load(block); block++ {
 			for _, doc := range c.docs[:c.n] {
-				if at := (document{i, doc}); p.lives(doc) && named[at] < rank {
+				if at := (document{i, doc}); l.lives(doc) && named[at] < rank {
 					named[at] = rank
 				}
 			}
@@ -50,13 +50,13 @@ func (v *view) mark(named map[document]int, key string, rank int) {
 }
 
 // onlyID returns the term of the one id that begins with a text.
-func (v *view) onlyID(text string) (key string, ok bool) {
+func (v *snapshot) onlyID(text string) (key string, ok bool) {
 	if len(text) < prefixLetters {
 		return "", false
 	}
-	for _, p := range v.parts {
-		for w := p.search(idTerm + text); w.begins(idTerm + text); w.next() {
-			if n, _ := p.holding(w.data()); n == 0 || string(w.key) == key {
+	for _, l := range v.segments {
+		for w := l.search(idTerm + text); w.begins(idTerm + text); w.next() {
+			if n, _ := l.holding(w.data()); n == 0 || string(w.key) == key {
 				continue
 			}
 			if ok {

@@ -18,15 +18,15 @@ type known struct {
 
 // near returns the words at edit distance 1 of a word, exchanged neighbours
 // included: those that most documents hold first, at most repairWords.
-func (v *view) near(word string) []known {
+func (v *snapshot) near(word string) []known {
 	found := map[string]bool{}
-	for _, p := range v.parts {
-		words.FindNear(word, p.segment, func(word string) { found[word] = true })
+	for _, l := range v.segments {
+		words.FindNear(word, l.segment, func(word string) { found[word] = true })
 	}
 	return v.commonest(slices.Collect(maps.Keys(found)), repairWords)
 }
 
-func (v *view) commonest(words []string, most int) []known {
+func (v *snapshot) commonest(words []string, most int) []known {
 	var all []known
 	for _, w := range words {
 		if n, titles := v.holding(wordTerm + w); n > 0 {
@@ -64,10 +64,10 @@ func (s *segment) NextLetters(beginning string) iter.Seq[string] {
 
 // beginning returns the words that begin with a text and are longer: those that
 // most documents hold first, at most prefixWords.
-func (v *view) beginning(text string) []known {
+func (v *snapshot) beginning(text string) []known {
 	found := map[string]bool{}
-	for _, p := range v.parts {
-		for w := p.search(wordTerm + text); w.begins(wordTerm + text); w.next() {
+	for _, l := range v.segments {
+		for w := l.search(wordTerm + text); w.begins(wordTerm + text); w.next() {
 			if word := string(w.key[1:]); word != text {
 				found[word] = true
 			}

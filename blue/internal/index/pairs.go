@@ -10,7 +10,7 @@ import (
 // which they stand side by side.
 type pair struct {
 	weight float64     // with the rarity of the two together
-	met    [][]posting // by part
+	met    [][]posting // by segment
 }
 
 // apart is two words and how far the second stands behind the first.
@@ -22,7 +22,7 @@ type apart struct {
 // neighbours adds the pairs of the query: words that count, one behind the other.
 // Stop words between them stand between them in a note too, and a word that nothing
 // holds has its stand-in beside it.
-func (p *plan) neighbours(v *view, asked []word) {
+func (p *plan) neighbours(v *snapshot, asked []word) {
 	counts := map[string]bool{}
 	for _, w := range asked {
 		counts[w.Text] = true
@@ -42,10 +42,10 @@ func (p *plan) neighbours(v *view, asked []word) {
 	}
 }
 
-func (p *plan) pair(v *view, a apart) {
-	met, holding := make([][]posting, len(v.parts)), 0
-	for i, part := range v.parts {
-		met[i] = part.meetings(a)
+func (p *plan) pair(v *snapshot, a apart) {
+	met, holding := make([][]posting, len(v.segments)), 0
+	for i, l := range v.segments {
+		met[i] = l.meetings(a)
 		holding += len(met[i])
 	}
 	if holding > 0 {
@@ -55,8 +55,8 @@ func (p *plan) pair(v *view, a apart) {
 
 // meetings returns the documents in which two words stand as in the query, and how
 // often.
-func (p *part) meetings(w apart) (met []posting) {
-	a, b := p.find(wordTerm+w.first), p.find(wordTerm+w.second)
+func (l *liveSegment) meetings(w apart) (met []posting) {
+	a, b := l.find(wordTerm+w.first), l.find(wordTerm+w.second)
 	if a == nil || b == nil {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (p *part) meetings(w apart) (met []posting) {
 	for block := 0; lead.load(block); block++ {
 		for ; lead.i < lead.n; lead.i++ {
 			doc := lead.docs[lead.i]
-			if !other.seek(doc) || !p.lives(doc) {
+			if !other.seek(doc) || !l.lives(doc) {
 				continue
 			}
 			if n := beside(c.positions(), d.positions(), w.by); n > 0 {

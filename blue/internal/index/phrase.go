@@ -4,17 +4,17 @@ import "slices"
 
 // obeys returns the test of phrases and exclusions for documents of the part in
 // ascending order.
-func (p *part) obeys(q *plan) func(doc uint32) bool {
+func (l *liveSegment) obeys(q *plan) func(doc uint32) bool {
 	var wanted, unwanted []*spoken
 	for _, phrase := range q.phrases {
-		s := p.open(phrase)
+		s := l.open(phrase)
 		if s == nil {
 			return func(uint32) bool { return false }
 		}
 		wanted = append(wanted, s)
 	}
 	for _, phrase := range q.excluded {
-		if s := p.open(phrase); s != nil {
+		if s := l.open(phrase); s != nil {
 			unwanted = append(unwanted, s)
 		}
 	}
@@ -40,10 +40,10 @@ type spoken struct {
 }
 
 // open is nil when a word of the phrase is not in the part.
-func (p *part) open(phrase phrase) *spoken {
+func (l *liveSegment) open(phrase phrase) *spoken {
 	s := &spoken{}
 	for _, t := range phrase {
-		term := p.find(wordTerm + t.Text)
+		term := l.find(wordTerm + t.Text)
 		if term == nil {
 			return nil
 		}
@@ -55,16 +55,16 @@ func (p *part) open(phrase phrase) *spoken {
 
 // holdsPhrase reports whether the words of a phrase stand together in any living
 // document.
-func (v *view) holdsPhrase(phrase phrase) bool {
-	for _, p := range v.parts {
-		s := p.open(phrase)
+func (v *snapshot) holdsPhrase(phrase phrase) bool {
+	for _, l := range v.segments {
+		s := l.open(phrase)
 		if s == nil {
 			continue
 		}
-		lead := newCursor(p.find(wordTerm + phrase[0].Text))
+		lead := newCursor(l.find(wordTerm + phrase[0].Text))
 		for block := 0; lead.load(block); block++ {
 			for _, doc := range lead.docs[:lead.n] {
-				if p.lives(doc) && s.occurs(doc) {
+				if l.lives(doc) && s.occurs(doc) {
 					return true
 				}
 			}

@@ -19,7 +19,7 @@ type plan struct {
 	standIns  map[string]string // for each repaired word the commonest
 	ignored   int
 	stems     *words.Stemmer
-	asked     []word // the words that count, for [view.confidence]
+	asked     []word // the words that count, for [snapshot.confidence]
 
 	// Scores below it need not be found. Only for terms that have a most, the rarest
 	// first, and for no pairs.
@@ -44,7 +44,7 @@ const (
 	shares
 )
 
-func (v *view) plan(s sentence, prefix bool, stems *words.Stemmer) *plan {
+func (v *snapshot) plan(s sentence, prefix bool, stems *words.Stemmer) *plan {
 	p := &plan{stems: stems, sentence: s, unmatched: s.unheld, standIns: map[string]string{}}
 	asked := v.rarest(s.important(), &p.ignored)
 	if prefix {
@@ -82,7 +82,7 @@ func markLast(asked []word) {
 
 // rarest keeps the rarest words of a long query, in their order, and counts the
 // others. Words that no note holds go first: they could add nothing.
-func (v *view) rarest(asked []word, ignored *int) []word {
+func (v *snapshot) rarest(asked []word, ignored *int) []word {
 	if len(asked) <= queryWords {
 		return asked
 	}
@@ -104,7 +104,7 @@ func (v *view) rarest(asked []word, ignored *int) []word {
 }
 
 // word adds a word and its stem; false when nothing holds either.
-func (p *plan) word(v *view, w word) bool {
+func (p *plan) word(v *snapshot, w word) bool {
 	if w.Form == words.Compound {
 		return p.add(v, wordTerm+w.Text, compoundWeight, wordShare)
 	}
@@ -115,7 +115,7 @@ func (p *plan) word(v *view, w word) bool {
 	return found
 }
 
-func (p *plan) add(v *view, key string, weight float64, share int) bool {
+func (p *plan) add(v *snapshot, key string, weight float64, share int) bool {
 	texts, titles := v.holding(key)
 	if texts > 0 {
 		p.terms = append(p.terms, weighed{key, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
@@ -125,7 +125,7 @@ func (p *plan) add(v *view, key string, weight float64, share int) bool {
 
 // together adds words that stand for one, all with the rarity of the whole
 // group, so that none is dear for being rare.
-func (p *plan) together(v *view, known []known, weight float64, share int) {
+func (p *plan) together(v *snapshot, known []known, weight float64, share int) {
 	texts, titles := 0, 0
 	for _, k := range known {
 		texts, titles = texts+k.texts, titles+k.titles
@@ -135,7 +135,7 @@ func (p *plan) together(v *view, known []known, weight float64, share int) {
 	}
 }
 
-func (p *plan) prefix(v *view, w word) bool {
+func (p *plan) prefix(v *snapshot, w word) bool {
 	if !w.partial {
 		return false
 	}
@@ -145,7 +145,7 @@ func (p *plan) prefix(v *view, w word) bool {
 }
 
 // repair adds the nearest words for one that no document holds.
-func (p *plan) repair(v *view, w word) bool {
+func (p *plan) repair(v *snapshot, w word) bool {
 	if w.kept || w.Form == words.Compound || utf8.RuneCountInString(w.Text) < repairLetters {
 		return false
 	}

@@ -166,7 +166,7 @@ func (r *Row) encode(record, texts []byte) []byte {
 	if r.Superseded {
 		record[atFlags] |= flagSuperseded
 	}
-	r.mark(record)
+	r.stamp(record)
 	texts = appendText(appendText(texts, r.Name), r.Type)
 	texts = binary.AppendUvarint(texts, uint64(len(r.Tags)))
 	for _, tag := range r.Tags {
@@ -187,8 +187,8 @@ func (r *Row) encode(record, texts []byte) []byte {
 	return appendText(texts, string(r.Extra))
 }
 
-// mark fills in the time and the stamp of a record that had no stamp.
-func (r *Row) mark(record []byte) {
+// stamp fills in the time and the stamp of a record that had no stamp.
+func (r *Row) stamp(record []byte) {
 	if r.Stamp.Racy {
 		record[atFlags] |= flagRacy
 	}
@@ -201,12 +201,12 @@ func (r *Row) mark(record []byte) {
 	put(atInode, r.Stamp.Inode)
 }
 
-// marked is a segment in memory of one document, made without its time and stamp, with
+// stamped is a segment in memory of one document, made without its time and stamp, with
 // those of a row.
-func (s *segment) marked(r *Row) *segment {
+func (s *segment) stamped(r *Row) *segment {
 	c := *s
 	c.records = bytes.Clone(s.records)
-	r.mark(c.records)
+	r.stamp(c.records)
 	return &c
 }
 

@@ -65,10 +65,10 @@ type Repair struct {
 
 // candidate is a document that may be a hit.
 type candidate struct {
-	part  int
-	doc   uint32
-	rank  int // of its class: exact, the beginning of an id, active, superseded
-	score float64
+	segment int
+	doc     uint32
+	rank    int // of its class: exact, the beginning of an id, active, superseded
+	score   float64
 }
 
 const (
@@ -83,7 +83,7 @@ const (
 // there is no query that is wrong.
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *plan
-	x.read(func(v *view) {
+	x.read(func(v *snapshot) {
 		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
 		if q.Sure {
 			p.asked = v.informative(p)
@@ -107,7 +107,7 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	return r, nil
 }
 
-func (x *Index) page(ctx context.Context, v *view, p *plan, q Query) (r Result, err error) {
+func (x *Index) page(ctx context.Context, v *snapshot, p *plan, q Query) (r Result, err error) {
 	r = Result{Unmatched: p.unmatched, Repaired: p.repaired, Ignored: p.ignored}
 	from := max(q.Offset, 0)
 	best := best{v: v, most: from + max(q.Limit, 0)}
@@ -130,12 +130,12 @@ func (x *Index) page(ctx context.Context, v *view, p *plan, q Query) (r Result, 
 func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best) (searched int, err error) {
 	v := best.v
 	named := v.named(query.Text)
-	for i, p := range v.parts {
+	for i, l := range v.segments {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		obeys := p.obeys(q)
-		searched += p.passing(&query.Filter)
+		obeys := l.obeys(q)
+		searched += l.passing(&query.Filter)
 		all := query.Filter.isZero() && len(named)+len(q.phrases)+len(q.excluded) == 0
 		scores := x.score(v, i, q, named)
 		if len(q.phrases)+len(q.excluded) > 0 {
@@ -144,19 +144,19 @@ func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best
 		for _, doc := range scores.met {
 			score := scores.of[doc]
 			if all && score < best.floor { // as most
-				if p.lives(doc) {
+				if l.lives(doc) {
 					best.total++
 				}
 				continue
 			}
 			rank, isNamed := named[document{i, doc}]
-			if !p.lives(doc) || !query.Filter.passes(p.segment, doc) || !isNamed && !obeys(doc) {
+			if !l.lives(doc) || !query.Filter.passes(l.segment, doc) || !isNamed && !obeys(doc) {
 				continue
 			}
-			if !isNamed && !p.superseded(doc) {
+			if !isNamed && !l.superseded(doc) {
 				rank = active
 			}
-			best.add(candidate{part: i, doc: doc, rank: rank, score: score})
+			best.add(candidate{segment: i, doc: doc, rank: rank, score: score})
 		}
 		x.done(scores)
 	}
@@ -166,12 +166,12 @@ func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best
 func (f *Filter) isZero() bool { return f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() }
 
 // passing counts the living documents that pass.
-func (p *part) passing(f *Filter) (n int) {
+func (l *liveSegment) passing(f *Filter) (n int) {
 	if f.isZero() {
-		return p.living
+		return l.living
 	}
-	for doc := range uint32(p.docs) {
-		if p.lives(doc) && f.passes(p.segment, doc) {
+	for doc := range uint32(l.docs) {
+		if l.lives(doc) && f.passes(l.segment, doc) {
 			n++
 		}
 	}
@@ -180,7 +180,7 @@ func (p *part) passing(f *Filter) (n int) {
 
 // best keeps the first candidates in order, so that a search among many holds few.
 type best struct {
-	v     *view
+	v     *snapshot
 	most  int
 	total int
 	all   []candidate // when most is small, the best so far in order
@@ -217,11 +217,11 @@ func (b *best) sorted() []candidate {
 }
 
 // order puts better candidates first: by class, score, age, id and name.
-func (v *view) order(a, b candidate) int {
+func (v *snapshot) order(a, b candidate) int {
 	if c := cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.score, a.score)); c != 0 {
 		return c
 	}
-	first, second := v.parts[a.part], v.parts[b.part]
+	first, second := v.segments[a.segment], v.segments[b.segment]
 	if c := second.time(b.doc).Compare(first.time(a.doc)); c != 0 {
 		return c
 	}
@@ -229,10 +229,10 @@ func (v *view) order(a, b candidate) int {
 	return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name))
 }
 
-func (v *view) hit(q *plan, query Query, c candidate) Hit {
-	h := Hit{Row: v.parts[c.part].row(c.doc), Score: c.score, Exact: c.rank > active}
+func (v *snapshot) hit(q *plan, query Query, c candidate) Hit {
+	h := Hit{Row: v.segments[c.segment].row(c.doc), Score: c.score, Exact: c.rank > active}
 	if query.Explain {
-		h.Shares = v.explain(c.part, q, c.doc)
+		h.Shares = v.explain(c.segment, q, c.doc)
 	}
 	if query.Sure {
 		h.Sure = v.confidence(q, c)

@@ -20,7 +20,7 @@ import (
 // posting is the distance from the document before, shifted by two, with bit 0
 // set when the number of occurrences follows and bit 1 when that in the title does.
 //
-// A reader trusts no number: what does not fit panics, and [view.try] takes the
+// A reader trusts no number: what does not fit panics, and [snapshot.try] takes the
 // panic for what it is, a damaged file.
 type segment struct {
 	file    *file // whose bytes these are, nil in memory
@@ -32,8 +32,8 @@ type segment struct {
 	entries []byte // the table of terms, see terms.go
 	terms   []byte
 	data    []byte
-	gone    []byte // documents of the parent that are no more, ascending
-	parent  identity
+	gone    []byte   // documents of the base that are no more, ascending
+	parent  uint32   // the checksum of the base
 	marks   []string // the first term of every markStep-th block, of a mapped segment: what a search for terms looks at first
 }
 
@@ -55,8 +55,8 @@ const (
 // by then.
 var ErrDamaged = errors.New("the index is damaged")
 
-func (s *segment) length(doc uint32) uint32  { return number(s.lengths, int(doc)) }
-func (s *segment) titling(doc uint32) uint32 { return number(s.titles, int(doc)) }
+func (s *segment) length(doc uint32) uint32      { return number(s.lengths, int(doc)) }
+func (s *segment) titleLength(doc uint32) uint32 { return number(s.titles, int(doc)) }
 
 // number is the i-th of a column of numbers.
 func number(column []byte, i int) uint32 { return binary.LittleEndian.Uint32(column[4*i:]) }

@@ -24,10 +24,10 @@ const (
 // documents are left out.
 func (x *Index) Similar(title, body string, limit int) []string {
 	ids := []string{}
-	x.read(func(v *view) {
+	x.read(func(v *snapshot) {
 		ids = ids[:0]
 		for _, c := range x.alike(v, title, body, max(limit, 0)) {
-			ids = append(ids, v.parts[c.part].row(c.doc).ID)
+			ids = append(ids, v.segments[c.segment].row(c.doc).ID)
 		}
 	})
 	return ids
@@ -37,30 +37,30 @@ func (x *Index) Similar(title, body string, limit int) []string {
 // for it. While the disk flushes the draft there is time for it.
 func (x *Index) SimilarTo(title, body string, limit int) (wait func() []string) {
 	var ids []string
-	var crew crew
-	crew.Go(func() { ids = x.Similar(title, body, limit) })
+	var group group
+	group.Go(func() { ids = x.Similar(title, body, limit) })
 	return func() []string {
-		crew.Wait()
+		group.Wait()
 		return ids
 	}
 }
 
-func (x *Index) alike(v *view, title, body string, limit int) []candidate {
+func (x *Index) alike(v *snapshot, title, body string, limit int) []candidate {
 	q := v.draft(title, body, &x.stems)
 	named := map[document]int{}
 	if key := words.TitleKey(title); key != "" {
 		v.mark(named, titleTerm+key, exact)
 	}
 	best := best{v: v, most: limit}
-	for i, p := range v.parts {
+	for i, l := range v.segments {
 		scores := x.score(v, i, q, named)
 		for _, doc := range scores.met {
 			score := scores.of[doc]
 			if score < q.least && len(named) == 0 { // as most
 				continue
 			}
-			c := candidate{part: i, doc: doc, rank: max(named[document{i, doc}], active), score: score}
-			if (c.rank == exact || score >= q.least) && p.lives(doc) && !p.superseded(doc) {
+			c := candidate{segment: i, doc: doc, rank: max(named[document{i, doc}], active), score: score}
+			if (c.rank == exact || score >= q.least) && l.lives(doc) && !l.superseded(doc) {
 				best.add(c)
 			}
 		}
@@ -72,7 +72,7 @@ func (x *Index) alike(v *view, title, body string, limit int) []candidate {
 // draft plans a query of the terms that set a text apart. None adds more than it would to
 // a copy of the text, however often a document repeats it. Terms that nothing holds
 // count: they are new.
-func (v *view) draft(title, body string, stems *words.Stemmer) (q *plan) {
+func (v *snapshot) draft(title, body string, stems *words.Stemmer) (q *plan) {
 	counts, times := map[string]uint32{}, map[string]uint32{} // by word, by term
 	length, copied := 0, 0.0
 	words.Scan(title+"\n"+body, 0, func(t words.Token) {
@@ -95,7 +95,7 @@ func (v *view) draft(title, body string, stems *words.Stemmer) (q *plan) {
 	keys := slices.Sorted(maps.Keys(times))
 	for i, holding := range v.holdings(keys) {
 		t := weighed{key: keys[i], text: v.rarity(holding)}
-		t.most = t.text * frequency(times[t.key], float64(length+1), v.length)
+		t.most = t.text * frequency(times[t.key], float64(length+1), v.meanLength)
 		q.terms = append(q.terms, t)
 	}
 	heaviest := func(a, b weighed) int { return cmp.Or(cmp.Compare(b.most, a.most), cmp.Compare(a.key, b.key)) }

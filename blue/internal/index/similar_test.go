@@ -48,7 +48,7 @@ func TestSimilarPassesOver(t *testing.T) {
 		least := q.least
 		named := map[document]int{}
 		v.mark(named, titleTerm+words.TitleKey(title), exact)
-		for i, p := range v.parts {
+		for i, p := range v.segments {
 			all, some := &scores{of: make([]float64, p.docs)}, &scores{of: make([]float64, p.docs)}
 			q.least = 0
 			v.score(i, q, all, nil)

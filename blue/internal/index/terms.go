@@ -179,9 +179,9 @@ func (s *segment) first(block int) []byte {
 	return key
 }
 
-// mark keeps some terms in memory: each step of a search among all of them would
+// markTerms keeps some terms in memory: each step of a search among all of them would
 // bring in pages of the file.
-func (s *segment) mark() {
+func (s *segment) markTerms() {
 	for block := 0; block < len(s.entries)/entrySize; block += markStep {
 		s.marks = append(s.marks, string(s.first(block)))
 	}

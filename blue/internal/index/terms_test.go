@@ -26,7 +26,7 @@ func TestTerms(t *testing.T) {
 		for i, key := range keys {
 			w.term(key, &list{posts: []posting{{doc: uint32(i), times: 1}}})
 		}
-		if _, err := w.close(identity{}, nil); err != nil {
+		if err := w.close(0, nil); err != nil {
 			t.Fatal(err)
 		}
 		s, err := segmentOf(out.Bytes())
@@ -35,7 +35,7 @@ func TestTerms(t *testing.T) {
 		}
 		for range 2 {
 			lookUp(t, s, keys)
-			s.mark()
+			s.markTerms()
 		}
 	}
 }

@@ -17,39 +17,43 @@ import (
 // [Update.Load], and what it does not name is dropped. Any other changes what it
 // names.
 type Update struct {
-	x     *Index
-	v     *view
-	whole bool
-	sure  bool       // the caller has looked at the files: Commit brings the index in line
-	seen  [][]uint64 // by part: the documents that stay
-	at    []uint32   // by part: the document after the last one asked for
-	drops []string
+	x      *Index
+	before *snapshot
+	whole  bool
+	looked bool       // the caller has looked at the files: Commit brings the index in line
+	seen   [][]uint64 // by segment: the documents that stay
+	at     []uint32   // by segment: the document after the last one asked for
+	drops  []string
 
-	batch  []load
-	size   int64
-	slots  chan struct{}
-	crew   crew
-	mu     sync.Mutex
-	made   []*part
-	free   []*builder
-	docs   int
-	doubt  bool
-	failed error
-	over   bool
+	batch   []unread
+	size    int64
+	slots   chan struct{}
+	group   group
+	mu      sync.Mutex
+	made    []*liveSegment
+	docs    int
+	doubted bool
+	failed  error
+	over    bool
 }
 
 // Update begins an update.
 func (x *Index) Update(whole bool) *Update {
 	x.writing.Lock()
-	u := &Update{x: x, v: x.now.Load(), whole: whole, sure: true, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
+	u := &Update{x: x, before: x.now.Load(), whole: whole, looked: true, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
 	if !whole {
 		return u
 	}
-	u.v = x.adopt(u.v)
-	u.at = make([]uint32, len(u.v.parts))
-	u.seen = make([][]uint64, len(u.v.parts))
-	for i, p := range u.v.parts {
-		u.seen[i] = make([]uint64, (p.docs+63)/64)
+	switch u.before.next {
+	case fromFiles, lost:
+		u.before = u.before.with(x.dir.open())
+	case fromNothing:
+		u.before = u.before.with(nil)
+	}
+	u.at = make([]uint32, len(u.before.segments))
+	u.seen = make([][]uint64, len(u.before.segments))
+	for i, l := range u.before.segments {
+		u.seen[i] = make([]uint64, (l.docs+63)/64)
 	}
 	return u
 }
@@ -59,9 +63,9 @@ func (x *Index) Update(whole bool) *Update {
 func (u *Update) Same(name string, stamp Stamp) (same bool) {
 	err := guarded(func() error { // whether it is to be trusted, Commit finds out
 		same = false
-		for i, p := range u.v.parts {
-			if doc, ok := u.number(i, name); ok && p.lives(doc) {
-				if same = !stamp.Racy && p.stamp(doc) == stamp; same {
+		for i, l := range u.before.segments {
+			if doc, ok := u.numberOf(i, name); ok {
+				if same = !stamp.Racy && l.stamp(doc) == stamp; same {
 					u.seen[i][doc/64] |= 1 << (doc % 64)
 				}
 				break
@@ -72,19 +76,19 @@ func (u *Update) Same(name string, stamp Stamp) (same bool) {
 	return same && err == nil
 }
 
-// number is [segment.number] beginning where the last name was.
-func (u *Update) number(part int, name string) (uint32, bool) {
-	p := u.v.parts[part]
-	if doc := u.at[part]; doc < uint32(p.docs) && string(p.name(doc)) == name {
-		u.at[part]++
-		return doc, true
+// numberOf is [liveSegment.numberOf] beginning where the last name was.
+func (u *Update) numberOf(i int, name string) (uint32, bool) {
+	l := u.before.segments[i]
+	doc := u.at[i]
+	ok := doc < uint32(l.docs) && string(l.name(doc)) == name
+	if !ok {
+		doc, ok = l.number(name)
+		u.at[i] = doc
 	}
-	doc, ok := p.number(name)
-	u.at[part] = doc
 	if ok {
-		u.at[part]++
+		u.at[i]++
 	}
-	return doc, ok
+	return doc, ok && l.lives(doc)
 }
 
 // Doubt says that not every file could be read: the next call looks at all of them
@@ -92,7 +96,7 @@ func (u *Update) number(part int, name string) (uint32, bool) {
 func (u *Update) Doubt() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.doubt = true
+	u.doubted = true
 }
 
 // Drop removes a document.
@@ -102,7 +106,7 @@ func (u *Update) Drop(name string) { u.drops = append(u.drops, name) }
 func (u *Update) Cancel() {
 	if !u.over {
 		u.over = true
-		u.crew.group.Wait()
+		u.group.waiting.Wait()
 		u.x.writing.Unlock()
 	}
 }
@@ -113,58 +117,72 @@ func (u *Update) Cancel() {
 func (u *Update) Commit() error {
 	defer u.Cancel()
 	if len(u.batch) > 0 {
-		u.make(u.batch)
+		u.read(u.batch)
 	}
-	u.crew.Wait()
-	u.letGo()
-	v := u.v.clone()
-	read := &view{parts: slices.Concat(u.v.parts, u.made)}
-	err := read.try(func() {
-		u.remove(v)
-		slices.SortFunc(u.made, func(a, b *part) int { return bytes.Compare(a.name(0), b.name(0)) }) // merged faster
+	u.group.Wait()
+	u.endBuild()
+	var stay []*liveSegment
+	all := u.before.with(slices.Concat(u.before.segments, u.made))
+	err := all.try(func() {
+		stay = u.staying()
+		slices.SortFunc(u.made, func(a, b *liveSegment) int { return bytes.Compare(a.name(0), b.name(0)) }) // merged faster
 	})
 	if err != nil {
-		u.x.giveUp(read)
+		u.x.giveUp(all)
 		return ErrDamaged
 	}
-	v.parts = append(v.parts, u.made...)
-	v.lacks = v.lacks && !u.whole
-	u.x.publish(v)
-	if u.sure {
-		u.x.fresh.sure.Store(u.failed == nil && !u.doubt)
-	}
-	u.x.settle(u.docs)
+	after := u.before.with(append(stay, u.made...))
+	anew := u.whole && u.before.next == fromNothing
 	if u.whole {
-		read.release()
+		after.next = fromHere
+	}
+	u.x.publish(after)
+	if u.looked {
+		u.x.changes.setInLine(u.failed == nil && !u.doubted)
+	}
+	u.x.compact(u.docs, anew)
+	if u.whole {
+		releaseMemory(all.segments)
 	}
 	return u.failed
 }
 
-// remove drops from the view what the update replaces or does not name.
-func (u *Update) remove(v *view) {
-	names := slices.Clone(u.drops)
-	for _, made := range u.made {
-		for doc := range uint32(made.docs) {
-			if !u.whole {
-				names = append(names, string(made.name(doc)))
-			}
+// staying are the segments of before, without what the update replaces or does not name.
+func (u *Update) staying() (stay []*liveSegment) {
+	names := u.drops
+	for _, l := range u.made {
+		for doc := range uint32(l.docs) {
+			names = append(names, string(l.name(doc)))
 		}
 	}
-	if !u.whole {
-		v.drop(names)
-		return
-	}
-	for i, p := range v.parts {
+	for i, l := range u.before.segments {
 		var gone []uint32
-		for doc := range uint32(p.docs) {
-			if p.lives(doc) && u.seen[i][doc/64]&(1<<(doc%64)) == 0 {
-				gone = append(gone, doc)
-			}
+		if u.whole {
+			gone = l.unseen(u.seen[i])
+		} else {
+			gone = l.numbersOf(names)
 		}
-		if len(gone) > 0 {
-			v.parts[i] = p.without(gone)
+		stay = append(stay, l.without(gone))
+	}
+	return stay
+}
+
+func (l *liveSegment) unseen(seen []uint64) (docs []uint32) {
+	for doc := range uint32(l.docs) {
+		if l.lives(doc) && seen[doc/64]&(1<<(doc%64)) == 0 {
+			docs = append(docs, doc)
 		}
 	}
+	return docs
+}
+
+func (l *liveSegment) numbersOf(names []string) (docs []uint32) {
+	for _, name := range names {
+		if doc, ok := l.numberOf(name); ok {
+			docs = append(docs, doc)
+		}
+	}
+	return docs
 }
 
 // Put adds documents; each takes the place of one with the same name. Of two with
@@ -191,7 +209,7 @@ func (x *Index) Drop(names ...string) error {
 func (x *Index) change(with func(u *Update)) error {
 	for {
 		u := x.Update(false)
-		u.sure = false
+		u.looked = false
 		with(u)
 		if err := u.Commit(); !errors.Is(err, ErrDamaged) {
 			return err

@@ -26,7 +26,7 @@ const (
 
 // rarity is the inverse document frequency of BM25, never negative, of what so
 // many documents hold.
-func (v *view) rarity(holding int) float64 {
+func (v *snapshot) rarity(holding int) float64 {
 	n, df := float64(v.docs), float64(min(v.docs, holding))
 	return math.Log1p((n - df + 0.5) / (df + 0.5))
 }

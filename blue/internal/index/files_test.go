@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"blue/blue/internal/index"
 )
@@ -126,9 +125,9 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestGenerations changes an index until files have been laid above others and
-// merged, and asks after every step what one built at once says.
-func TestGenerations(t *testing.T) {
+// TestBaseAndDelta changes an index until deltas have been laid above the base and
+// merged with it, and asks after every step what one built at once says.
+func TestBaseAndDelta(t *testing.T) {
 	t.Parallel()
 	c := newCorpus(32)
 	k, queries := keep(t, c.notes(fewer(1200))), c.queries(6)
@@ -236,10 +235,6 @@ func (k *kept) restore(t testing.TB, file string, whole []byte) {
 	if err := os.WriteFile(file, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sealed := time.Unix(1_000_000_000, 0)
-	if err := os.Chtimes(file, sealed, sealed); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func flip(name string, at int) error {
@@ -286,5 +281,51 @@ func TestPagesOfMany(t *testing.T) {
 		if !seen[h.ID] {
 			t.Errorf("S015: %s was left out", h.ID)
 		}
+	}
+}
+
+// A process that is about to write, and finds that another has written, begins with those
+// files; a delta whose base has been replaced counts for nothing.
+func TestTwoProcesses(t *testing.T) {
+	c := newCorpus(37)
+	k, queries := keep(t, c.notes(200)), c.queries(6)
+	k.begin(t).Close() // the base
+	first, second := k.open(t), k.begin(t)
+	put := func(x *index.Index, docs []index.Document) {
+		for _, d := range docs {
+			k.docs[d.Name] = d
+			mustPut(t, x, d)
+		}
+	}
+	more := newCorpus(38).notes(700)
+	put(first, more[:30])
+	k.sync(t, second) // sees what the first one has brought
+	first.Close()     // writes a delta
+	delta, err := os.ReadFile(filepath.Join(k.dir, "delta.index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(second, more[30:60])
+	second.Close() // finds it, and does not write
+	if now, err := os.ReadFile(filepath.Join(k.dir, "delta.index")); err != nil || !reflect.DeepEqual(now, delta) {
+		t.Errorf("the delta of another process was replaced: %v", err)
+	}
+	if _, all := second.Changes(true, t.TempDir()); !all {
+		t.Error("nothing tells to begin with the files of the other process")
+	}
+	if read := k.sync(t, second); read != 30 {
+		t.Errorf("%d documents were read again, want the 30 that the delta of the other process lacks", read)
+	}
+	put(second, more[60:])
+	second.Close() // a new base
+	if err := os.WriteFile(filepath.Join(k.dir, "delta.index"), delta, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var docs []index.Document
+	for _, d := range k.docs {
+		docs = append(docs, d)
+	}
+	if got, want := answers(t, k.open(t), queries), answers(t, mustOpen(t, docs...), queries); !reflect.DeepEqual(got, want) {
+		t.Error("other answers beside the delta of a former base")
 	}
 }

@@ -3,14 +3,15 @@ package index
 import (
 	"cmp"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 
 	"blue/errors"
 )
 
-// load is a document that is still to be read.
-type load struct {
+// unread is a document that is still to be read.
+type unread struct {
 	name string
 	read func() (Document, bool, error)
 }
@@ -27,25 +28,25 @@ const (
 // is dropped then. One that cannot be read stays as it is. The size, in bytes, bounds
 // how many are held at once.
 func (u *Update) Load(name string, size int64, read func() (Document, bool, error)) {
-	u.batch = append(u.batch, load{name, read})
+	u.batch = append(u.batch, unread{name, read})
 	if u.size += size; u.size >= batchBytes || len(u.batch) >= batchDocs {
-		u.start()
+		u.startBatch()
 	}
 }
 
-// start makes a segment of the batch beside the caller.
-func (u *Update) start() {
+// startBatch makes a segment of the batch beside the caller.
+func (u *Update) startBatch() {
 	batch := u.batch
 	u.batch, u.size = nil, 0
 	u.slots <- struct{}{}
-	u.crew.Go(func() {
+	u.group.Go(func() {
 		defer func() { <-u.slots }()
-		u.make(batch)
+		u.read(batch)
 	})
 }
 
-// make reads a batch of documents and makes a segment of them.
-func (u *Update) make(batch []load) {
+// read reads a batch of documents and makes a segment of them.
+func (u *Update) read(batch []unread) {
 	var docs []Document
 	var gone, kept []string
 	var failed error
@@ -61,7 +62,7 @@ func (u *Update) make(batch []load) {
 		}
 	}
 	slices.SortFunc(docs, func(a, b Document) int { return cmp.Compare(a.Name, b.Name) })
-	s, err := u.segment(docs)
+	s, err := u.x.segment(docs)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.failed = errors.Join(u.failed, failed, err)
@@ -71,48 +72,27 @@ func (u *Update) make(batch []load) {
 	}
 	if err == nil && len(docs) > 0 {
 		u.docs += len(docs)
-		u.made = append(u.made, newPart(s))
+		u.made = append(u.made, newLiveSegment(s))
 		u.spill()
 	}
 }
 
 // segment makes one of documents that are in order.
-func (u *Update) segment(docs []Document) (*segment, error) {
-	if len(docs) == 1 && docs[0].made != nil {
-		return docs[0].made.marked(&docs[0].Row), nil
+func (x *Index) segment(docs []Document) (*segment, error) {
+	if len(docs) == 1 && docs[0].prepared != nil {
+		return docs[0].prepared.stamped(&docs[0].Row), nil
 	}
-	b := u.builder()
-	s, err := b.build(docs)
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.free = append(u.free, b)
-	return s, err
+	return x.build(docs)
 }
 
-// builder is one that nobody uses. That of the index serves the first batch.
-func (u *Update) builder() *builder {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if n := len(u.free); n > 0 {
-		b := u.free[n-1]
-		u.free = u.free[:n-1]
-		return b
+// build makes a segment in memory.
+func (x *Index) build(docs []Document) (*segment, error) {
+	b, ok := x.builders.Get().(*builder)
+	if !ok {
+		b = &builder{}
 	}
-	return u.x.takeBuilder()
-}
-
-func (x *Index) takeBuilder() *builder {
-	if b := x.builder.Swap(nil); b != nil {
-		return b
-	}
-	return &builder{}
-}
-
-// giveBuilder keeps one that is small for the next.
-func (x *Index) giveBuilder(b *builder) {
-	if len(b.words) <= knownWords {
-		x.builder.Store(b)
-	}
+	defer x.builders.Put(b)
+	return b.build(docs)
 }
 
 // Prepare makes all that an [Update] will need of a document but its time and stamp, beside
@@ -121,62 +101,58 @@ func (x *Index) giveBuilder(b *builder) {
 func (x *Index) Prepare(document func() (Document, error)) (ready func() (Document, error)) {
 	var d Document
 	var err error
-	var crew crew
-	crew.Go(func() {
+	var group group
+	group.Go(func() {
 		if d, err = document(); err == nil {
-			b := x.takeBuilder()
-			d.made, err = b.build([]Document{d})
-			x.giveBuilder(b)
+			d.prepared, err = x.build([]Document{d})
 		}
 	})
 	return func() (Document, error) {
-		crew.Wait()
+		group.Wait()
 		return d, err
 	}
 }
 
 // keep lets the document stay that could not be read.
 func (u *Update) keep(name string) {
-	_ = u.v.try(func() {
-		for i, p := range u.v.parts {
-			if doc, ok := p.number(name); ok && p.lives(doc) {
+	_ = guarded(func() error { // whether it is to be trusted, Commit finds out
+		for i, l := range u.before.segments {
+			if doc, ok := l.numberOf(name); ok {
 				u.seen[i][doc/64] |= 1 << (doc % 64)
 			}
 		}
+		return nil
 	})
 }
 
 // spill merges what has gathered in memory into a file that has no name any more.
 func (u *Update) spill() {
 	size := 0
-	for _, p := range u.made {
-		if p.file == nil {
-			size += len(p.data) + len(p.texts) + len(p.terms) + len(p.entries) + len(p.records)
+	for _, l := range u.made {
+		if l.file == nil {
+			size += len(l.data) + len(l.texts) + len(l.terms) + len(l.entries) + len(l.records)
 		}
 	}
 	if size < spillBytes {
 		return
 	}
-	from := slices.IndexFunc(u.made, func(p *part) bool { return p.file == nil })
-	name, err := u.x.disk.write(u.made[from:], identity{}, nil)
+	first := slices.IndexFunc(u.made, func(l *liveSegment) bool { return l.file == nil })
+	name, err := u.x.dir.write(u.made[first:], nil)
 	if err != nil {
 		return
 	}
-	if s, err := openFile(name, 0); err == nil {
-		u.made = append(u.made[:from:from], newPart(s))
-		(&view{parts: u.made}).release()
+	if l, err := openFile(name); err == nil {
+		u.made = append(u.made[:first:first], l)
+		releaseMemory(u.made)
 	}
 	os.Remove(name)
 }
 
-// letGo gives up the builders, but for one that is small. To make so many parts that they
-// were spilled took more memory than to merge them will.
-func (u *Update) letGo() {
-	free := u.free
-	u.free = nil
-	if slices.ContainsFunc(u.made, func(p *part) bool { return p.file != nil }) {
+// endBuild gives up what only builders need: to make so many segments that they were spilled
+// took more memory than to merge them will.
+func (u *Update) endBuild() {
+	if slices.ContainsFunc(u.made, func(l *liveSegment) bool { return l.file != nil }) {
+		runtime.GC() // the pool gives its builders up at the second collection
 		debug.FreeOSMemory()
-	} else if len(free) == 1 {
-		u.x.giveBuilder(free[0])
 	}
 }

@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// crew is functions that run beside one another.
-type crew struct {
-	group    sync.WaitGroup
+// group is functions that run beside one another.
+type group struct {
+	waiting  sync.WaitGroup
 	mu       sync.Mutex
 	panicked any // what one of them panicked with, and where
 }
 
 // Go runs a function beside the caller.
-func (c *crew) Go(run func()) {
-	c.group.Go(func() {
+func (g *group) Go(run func()) {
+	g.waiting.Go(func() {
 		defer func() {
 			if r := recover(); r != nil {
-				c.mu.Lock()
-				defer c.mu.Unlock()
-				c.panicked = fmt.Sprintf("%v\n%s", r, debug.Stack())
+				g.mu.Lock()
+				defer g.mu.Unlock()
+				g.panicked = fmt.Sprintf("%v\n%s", r, debug.Stack())
 			}
 		}()
 		run()
@@ -28,8 +28,8 @@ func (c *crew) Go(run func()) {
 }
 
 // Wait returns when all have ended. A panic of one goes on in the caller.
-func (c *crew) Wait() {
-	if c.group.Wait(); c.panicked != nil {
-		panic(c.panicked)
+func (g *group) Wait() {
+	if g.waiting.Wait(); g.panicked != nil {
+		panic(g.panicked)
 	}
 }

@@ -3,26 +3,21 @@ package index
 import (
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
-// freshness is what an index knows of the files that its documents are made of: as
+// changes is what an index knows of the files that its documents are made of: as
 // little as possible. On Linux the kernel queues a note of each change at the moment
-// it happens, so that who empties the queue at the beginning of a call has seen
+// it happens, so that the call that empties the queue at its beginning has seen
 // every change made before. Elsewhere, and whenever there is any doubt, the answer
 // is that a listing must be made.
-type freshness struct {
+type changes struct {
 	mu     sync.Mutex
 	calls  int
 	listed time.Time // when a listing was last asked for
 	watch  *watch
 	blind  bool // there is nothing to watch with
-
-	sure  atomic.Bool // the index was in line with the files when they were last looked at
-	newer atomic.Bool // another process has written a generation
-	tried time.Time   // when writing was last tried; under disk.mu
-	anew  bool        // the next whole update begins with nothing; under writing
+	inLine bool // the index was in line with the files when they were last looked at
 }
 
 const (
@@ -43,11 +38,11 @@ type Touched struct {
 // when an [Update] that began afterwards has been committed. With now, a listing is
 // not put off.
 func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched, all bool) {
-	f := &x.fresh
+	f := &x.changes
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls++
-	known := f.sure.Load() && !x.now.Load().lacks && !f.newer.Load()
+	known := f.inLine && x.now.Load().next == fromHere
 	if f.watch != nil {
 		names, ok := f.watch.drain()
 		if known && ok {
@@ -65,13 +60,13 @@ func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched
 		f.blind = f.watch == nil
 	}
 	f.listed = time.Now()
-	f.sure.Store(false)
+	f.inLine = false
 	return nil, true
 }
 
-func (f *freshness) stamped(dir string, names []string) (touched []Touched) {
+func (f *changes) stamped(dir string, names []string) (touched []Touched) {
 	for _, name := range names {
-		f.sure.Store(false)
+		f.inLine = false
 		t := Touched{Name: name}
 		t.Stamp, t.Gone = stampOf(filepath.Join(dir, filepath.FromSlash(name)))
 		touched = append(touched, t)
@@ -79,7 +74,13 @@ func (f *freshness) stamped(dir string, names []string) (touched []Touched) {
 	return touched
 }
 
-func (f *freshness) close() {
+func (f *changes) setInLine(inLine bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.inLine = inLine
+}
+
+func (f *changes) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.watch != nil {

@@ -1,0 +1,113 @@
+package index
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+)
+
+// Nothing that a file says is believed before it has been read to the end and the file is
+// found untouched; a fault of mapped memory and a number that does not fit mean the same as
+// a wrong checksum. Everything is given up then, the caller's [Index.Mend] begins the index
+// anew, and the question is asked again.
+
+// read asks the present state until the answer can be trusted.
+func (x *Index) read(ask func(v *snapshot)) {
+	for mended := false; ; mended = true {
+		v := x.now.Load()
+		err := v.try(func() { ask(v) })
+		if err == nil && (mended || v.next != lost) {
+			x.rest()
+			return
+		}
+		if err != nil {
+			x.writing.Lock()
+			x.giveUp(v)
+			x.writing.Unlock()
+		}
+		if mend := x.mend.Load(); mend != nil {
+			(*mend)()
+		}
+	}
+}
+
+// try runs a function that reads the snapshot, and fails when what it read is not to be
+// trusted. A panic that no file can have caused goes on its way.
+func (v *snapshot) try(read func()) error {
+	isFile := func(l *liveSegment) bool { return l.file != nil }
+	if !slices.ContainsFunc(v.segments, isFile) {
+		read()
+		return nil
+	}
+	defer runtime.KeepAlive(v)
+	err := guarded(func() error { read(); return nil })
+	for _, l := range v.segments {
+		if err == nil && !l.file.intact() {
+			err = ErrDamaged
+		}
+	}
+	if err != nil {
+		return ErrDamaged
+	}
+	return nil
+}
+
+// guarded turns a panic and a fault of mapped memory into an error.
+func guarded(read func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("reading the index: %v", r)
+		}
+	}()
+	return read()
+}
+
+// giveUp throws the files of a snapshot away, and all that the index has when it has them too.
+// The caller holds writing.
+func (x *Index) giveUp(bad *snapshot) {
+	now := x.now.Load()
+	shared := false
+	for _, l := range bad.segments {
+		if l.file != nil {
+			x.dir.discard(l.file)
+			shared = shared || l.indexIn(now.segments) >= 0
+		}
+	}
+	if shared {
+		x.publish(&snapshot{next: lost})
+	}
+}
+
+// restAfter is how long after the last question the memory of mapped files, the texts of
+// hits and the scores are given back: what is needed again comes from the system's cache.
+// To bring it in anew for every search would make each a tenth slower.
+const restAfter = time.Second
+
+// rest gives the memory back unless there is another question before.
+func (x *Index) rest() {
+	if t := x.resting.Load(); t != nil {
+		t.Reset(restAfter)
+		return
+	}
+	t := time.AfterFunc(restAfter, func() {
+		v := x.now.Load()
+		releaseMemory(v.segments)
+		x.bodies.clear()
+		runtime.KeepAlive(v) // a file is unmapped when its last snapshot is gone
+	})
+	if !x.resting.CompareAndSwap(nil, t) {
+		t.Stop()
+	}
+}
+
+// releaseMemory gives back the memory of mapped files that has been read.
+func releaseMemory(segments []*liveSegment) {
+	for _, l := range segments {
+		if l.file != nil && l.file.mapped {
+			releasePages(l.file.bytes)
+		}
+	}
+}

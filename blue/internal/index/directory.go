@@ -1,0 +1,188 @@
+package index
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"blue/errors"
+)
+
+// directory holds the files of an index, "" those of none. A file gets its name when it is
+// whole, in place of the one before, and is never written to again.
+type directory string
+
+const (
+	baseName  = "base.index"
+	deltaName = "delta.index"
+	lockName  = "lock"
+	tempStart = ".tmp-"
+	tempAge   = time.Hour
+)
+
+// errForeign says that the files are not those that the process has open: another process
+// has published its own, or they were removed.
+var errForeign = errors.New("the files of the index are those of another process")
+
+func (d directory) path(name string) string { return filepath.Join(string(d), name) }
+
+// open opens the base, and the delta if it is one of that base. What is not whole is thrown
+// away. Another process may publish a new pair meanwhile, so it is tried again.
+func (d directory) open() (segments []*liveSegment) {
+	if d == "" {
+		return nil
+	}
+	for range 3 {
+		base, delta := d.openFile(baseName), d.openFile(deltaName)
+		if base == nil {
+			break
+		}
+		if delta == nil {
+			return []*liveSegment{base}
+		}
+		if delta.parent == base.file.sum && guarded(func() error { base = base.without(delta.goneFromBase()); return nil }) == nil {
+			return []*liveSegment{base, delta}
+		}
+	}
+	d.clear()
+	return nil
+}
+
+// openFile is nil when there is no such file or it is not whole; it is thrown away then.
+func (d directory) openFile(name string) *liveSegment {
+	l, err := openFile(d.path(name))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		os.RemoveAll(d.path(name)) // whatever it is
+	}
+	return l
+}
+
+// clear removes all files of the index.
+func (d directory) clear() {
+	if d != "" {
+		os.RemoveAll(d.path(baseName))
+		os.RemoveAll(d.path(deltaName))
+	}
+}
+
+// discard removes a file that is damaged, unless another one has its name by now.
+func (d directory) discard(f *file) {
+	for _, name := range []string{baseName, deltaName} {
+		if there, err := os.Stat(d.path(name)); err == nil && d != "" && os.SameFile(there, f.info) {
+			os.Remove(d.path(name))
+		}
+	}
+}
+
+// isForeign reports whether the files are other than those that are open.
+func (d directory) isForeign(open []*liveSegment) bool {
+	for i, name := range []string{baseName, deltaName} {
+		there, err := os.Stat(d.path(name))
+		mine := i < len(open) && open[i].file != nil && open[i].file.name == name
+		if mine != (err == nil) || mine && !os.SameFile(there, open[i].file.info) {
+			return true
+		}
+	}
+	return false
+}
+
+// lock takes the lock of the process that writes, or fails at once.
+func (d directory) lock() (release func(), err error) {
+	if err := d.make(); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(d.path(lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { f.Close() }, nil
+}
+
+func (d directory) make() error {
+	if d == "" {
+		return os.ErrNotExist
+	}
+	return os.MkdirAll(string(d), 0o700)
+}
+
+// publish writes the living documents of some segments, the last of those that are open, as
+// the delta of the first one, or of them all as a new base, and opens the file. A process
+// that does not get the lock goes on with what it has in memory.
+func (d directory) publish(open, sources []*liveSegment) (*liveSegment, error) {
+	release, err := d.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if d.isForeign(open) {
+		return nil, errForeign
+	}
+	name, base := baseName, (*liveSegment)(nil)
+	if len(sources) < len(open) {
+		name, base = deltaName, open[0]
+	}
+	temp, err := d.write(sources, base)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(temp) // unless it has its name
+	for _, source := range sources {
+		if !source.file.intact() { // or its damage would be sealed
+			return nil, ErrDamaged
+		}
+	}
+	if base == nil {
+		os.RemoveAll(d.path(deltaName)) // first, so that no process meets it with the new base
+	}
+	if err := os.Rename(temp, d.path(name)); err != nil {
+		return nil, err
+	}
+	d.sweep()
+	return openFile(d.path(name))
+}
+
+// write merges segments into a temporary file and flushes it.
+func (d directory) write(sources []*liveSegment, base *liveSegment) (name string, err error) {
+	if err := d.make(); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(string(d), tempStart+"*") // of mode 0600
+	if err != nil {
+		return "", err
+	}
+	out := bufio.NewWriterSize(f, 1<<18)
+	if err = mergeTo(out, sources, base); err == nil {
+		err = out.Flush()
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return "", fmt.Errorf("writing the index: %w", err)
+	}
+	return f.Name(), nil
+}
+
+// sweep removes what a process that ended while it wrote has left, and the files of
+// editions that named them by number.
+func (d directory) sweep() {
+	entries, _ := os.ReadDir(string(d))
+	for _, e := range entries {
+		numbered := strings.HasSuffix(e.Name(), ".index") && e.Name() != baseName && e.Name() != deltaName
+		info, err := e.Info()
+		if err == nil && (numbered || strings.HasPrefix(e.Name(), tempStart) && time.Since(info.ModTime()) > tempAge) {
+			os.Remove(d.path(e.Name()))
+		}
+	}
+}
