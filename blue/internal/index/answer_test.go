@@ -176,7 +176,7 @@ func TestPrefix(t *testing.T) {
 	if got := ids(mustSearch(t, x, index.Query{Text: "depl", Prefix: true}).Hits); !slices.Equal(got, []string{"exact", "longer"}) {
 		t.Errorf("got %v", got)
 	}
-	if got := found(t, x, "depl"); !slices.Equal(got, []string{"exact"}) {
+	if got := placedPosting(t, x, "depl"); !slices.Equal(got, []string{"exact"}) {
 		t.Errorf("without prefix: got %v", got)
 	}
 }

@@ -41,12 +41,12 @@ func (u *Update) startBatch() {
 	u.slots <- struct{}{}
 	u.group.Go(func() {
 		defer func() { <-u.slots }()
-		u.read(batch)
+		u.readBatch(batch)
 	})
 }
 
-// read reads a batch of documents and makes a segment of them.
-func (u *Update) read(batch []unread) {
+// readBatch reads a batch of documents and makes a segment of them.
+func (u *Update) readBatch(batch []unread) {
 	var docs []Document
 	var gone, kept []string
 	var failed error
@@ -68,12 +68,12 @@ func (u *Update) read(batch []unread) {
 	u.failed = errors.Join(u.failed, failed, err)
 	u.drops = append(u.drops, gone...)
 	for i := 0; u.whole && i < len(kept); i++ {
-		u.keep(kept[i])
+		u.keepDocument(kept[i])
 	}
 	if err == nil && len(docs) > 0 {
 		u.docs += len(docs)
 		u.made = append(u.made, newLiveSegment(s))
-		u.spill()
+		u.spillToFile()
 	}
 }
 
@@ -113,9 +113,9 @@ func (x *Index) Prepare(document func() (Document, error)) (ready func() (Docume
 	}
 }
 
-// keep lets the document stay that could not be read.
-func (u *Update) keep(name string) {
-	_ = guarded(func() error { // whether it is to be trusted, Commit finds out
+// keepDocument lets the document stay that could not be read.
+func (u *Update) keepDocument(name string) {
+	_ = catchFaults(func() error { // whether it is to be trusted, Commit finds out
 		for i, l := range u.before.segments {
 			if doc, ok := l.numberOf(name); ok {
 				u.seen[i][doc/64] |= 1 << (doc % 64)
@@ -125,8 +125,8 @@ func (u *Update) keep(name string) {
 	})
 }
 
-// spill merges what has gathered in memory into a file that has no name any more.
-func (u *Update) spill() {
+// spillToFile merges what has gathered in memory into a file that has no name any more.
+func (u *Update) spillToFile() {
 	size := 0
 	for _, l := range u.made {
 		if l.file == nil {
@@ -137,7 +137,7 @@ func (u *Update) spill() {
 		return
 	}
 	first := slices.IndexFunc(u.made, func(l *liveSegment) bool { return l.file == nil })
-	name, err := u.x.dir.write(u.made[first:], nil)
+	name, err := u.x.dir.writeTemporary(u.made[first:], nil)
 	if err != nil {
 		return
 	}

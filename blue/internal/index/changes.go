@@ -42,21 +42,21 @@ func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls++
-	known := f.inLine && x.now.Load().next == fromHere
+	known := f.inLine && x.current.Load().nextOrigin == fromHere
 	if f.watch != nil {
-		names, ok := f.watch.drain()
+		names, ok := f.watch.drainEvents()
 		if known && ok {
-			return f.stamped(dir, names), false
+			return f.stampTouched(dir, names), false
 		}
 		if !ok {
 			f.watch.close()
 			f.watch = nil
 		}
-	} else if known && !now && f.blind && x.now.Load().docs > scanAlways && time.Since(f.listed) < scanEvery {
+	} else if known && !now && f.blind && x.current.Load().docs > scanAlways && time.Since(f.listed) < scanEvery {
 		return nil, false
 	}
 	if f.watch == nil && f.calls >= watchFrom && !f.blind {
-		f.watch = watching(dir, subs)
+		f.watch = startWatching(dir, subs)
 		f.blind = f.watch == nil
 	}
 	f.listed = time.Now()
@@ -64,7 +64,7 @@ func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched
 	return nil, true
 }
 
-func (f *changes) stamped(dir string, names []string) (touched []Touched) {
+func (f *changes) stampTouched(dir string, names []string) (touched []Touched) {
 	for _, name := range names {
 		f.inLine = false
 		t := Touched{Name: name}

@@ -21,31 +21,34 @@ const (
 	saveAgain  = time.Second
 )
 
-// compact does what has become due after an update. The caller holds writing.
-func (x *Index) compact(brought int, anew bool) {
-	v := x.now.Load()
-	if due := v.dueInMemory(x.saving); len(due) > 0 {
-		if merged, err := v.merge(due); err == nil {
-			x.replace(due, merged)
-			v = x.now.Load()
-		}
-	}
+// compactIfDue writes or merges what has become much by an update. The caller holds writing.
+func (x *Index) compactIfDue(brought int, anew bool) {
+	v := x.current.Load()
 	unsaved := v.unsaved()
 	switch {
-	case x.saving != nil || x.trouble != nil && !anew && time.Since(x.tried) < saveAgain:
+	case x.saving != nil || x.saveError != nil && !anew && time.Since(x.savedAt) < saveAgain:
 	case anew:
-		x.dir.clear()
-		x.save(v)
-	case brought >= wholeDocs && unsaved >= saveDocs:
-		x.save(v)
+		x.dir.removeFiles()
+		x.saveNow(v)
+	case unsaved >= saveDocs && brought >= wholeDocs:
+		x.saveNow(v)
 	case unsaved >= saveDocs:
-		x.saving = v.toSave()
-		x.behind.Go(func() {
-			saved, err := x.dir.save(v)
-			x.writing.Lock()
-			defer x.writing.Unlock()
-			x.finishSave(v.toSave(), saved, err)
-		})
+		x.saveInBackground(v)
+	}
+	x.mergeInMemory()
+}
+
+// mergeInMemory merges the segments at the end that have become many. The caller holds writing.
+func (x *Index) mergeInMemory() {
+	v := x.current.Load()
+	due := v.dueInMemory(x.saving)
+	if len(due) == 0 {
+		return
+	}
+	var merged *liveSegment
+	var err error
+	if v.readGuarded(func() { merged, err = merge(due) }) == nil && err == nil {
+		x.replaceSegments(due, merged)
 	}
 }
 
@@ -80,46 +83,53 @@ func (v *snapshot) toSave() []*liveSegment {
 	return v.segments
 }
 
-// save writes what no file holds yet. The caller holds writing.
-func (x *Index) save(v *snapshot) {
-	saved, err := x.dir.save(v)
-	x.finishSave(v.toSave(), saved, err)
+// saveNow writes what no file holds yet. The caller holds writing.
+func (x *Index) saveNow(v *snapshot) {
+	sources := v.toSave()
+	saved, err := x.dir.saveSnapshot(v, sources)
+	x.finishSave(sources, saved, err)
 }
 
-func (d directory) save(v *snapshot) (saved *liveSegment, err error) {
-	damage := v.try(func() { saved, err = d.publish(v.segments, v.toSave()) })
+// saveInBackground is saveNow beside the caller; one at a time.
+func (x *Index) saveInBackground(v *snapshot) {
+	sources := v.toSave()
+	x.saving = sources
+	x.backgroundSaves.Go(func() {
+		saved, err := x.dir.saveSnapshot(v, sources)
+		x.writing.Lock()
+		defer x.writing.Unlock()
+		x.finishSave(sources, saved, err)
+	})
+}
+
+func (d directory) saveSnapshot(v *snapshot, sources []*liveSegment) (saved *liveSegment, err error) {
+	damage := v.readGuarded(func() { saved, err = d.publishFile(v.segments, sources) })
 	return saved, errors.Join(damage, err)
 }
 
 // finishSave puts the file in the place of its sources. The caller holds writing.
 func (x *Index) finishSave(sources []*liveSegment, saved *liveSegment, err error) {
-	x.saving, x.tried, x.trouble = nil, time.Now(), err
+	x.saving, x.savedAt, x.saveError = nil, time.Now(), err
 	switch {
 	case errors.Is(err, errForeign): // begin with them
-		x.trouble = nil
-		c := *x.now.Load()
-		c.next = max(c.next, fromFiles)
-		x.publish(&c)
+		x.saveError = nil
+		c := *x.current.Load()
+		c.nextOrigin = max(c.nextOrigin, fromFiles)
+		x.publishSnapshot(&c)
 	case err == nil:
-		x.replace(sources, saved)
+		x.replaceSegments(sources, saved)
 	}
 }
 
-// merge makes one segment in memory of some of the snapshot.
-func (v *snapshot) merge(sources []*liveSegment) (merged *liveSegment, err error) {
-	damage := v.try(func() { merged, err = merge(sources) })
-	return merged, errors.Join(damage, err)
-}
-
-// replace puts a segment in the place of those that it was merged from, without the documents
-// that have gone from them since; it does nothing when they are not there any more. The
-// caller holds writing.
-func (x *Index) replace(sources []*liveSegment, merged *liveSegment) {
-	now := x.now.Load()
+// replaceSegments puts a segment in the place of those that it was merged from, without the
+// documents that have gone from them since. It does nothing when they are not there any
+// more. The caller holds writing.
+func (x *Index) replaceSegments(sources []*liveSegment, merged *liveSegment) {
+	now := x.current.Load()
 	var gone []uint32
 	var rest []*liveSegment
 	at, found := 0, 0
-	damage := now.try(func() {
+	damage := now.readGuarded(func() {
 		for _, l := range now.segments {
 			i := l.indexIn(sources)
 			if i < 0 {
@@ -130,14 +140,14 @@ func (x *Index) replace(sources []*liveSegment, merged *liveSegment) {
 				at = len(rest)
 			}
 			for _, doc := range l.dead {
-				if n, ok := merged.number(string(l.name(doc))); ok && sources[i].lives(doc) {
+				if n, ok := merged.documentNumber(string(l.name(doc))); ok && sources[i].lives(doc) {
 					gone = append(gone, n)
 				}
 			}
 		}
 	})
 	if damage == nil && found == len(sources) {
-		x.publish(now.with(slices.Insert(rest, at, merged.without(gone))))
+		x.publishSnapshot(now.withSegments(slices.Insert(rest, at, merged.without(gone))))
 	}
 }
 
@@ -151,14 +161,14 @@ func (x *Index) State() string {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	size := 0
-	for _, l := range x.now.Load().segments {
+	for _, l := range x.current.Load().segments {
 		if l.isPublished() {
 			size += len(l.file.bytes)
 		}
 	}
-	switch unsaved := x.now.Load().unsaved(); {
-	case size == 0 && x.trouble != nil:
-		return fmt.Sprintf("in memory: %v", x.trouble)
+	switch unsaved := x.current.Load().unsaved(); {
+	case size == 0 && x.saveError != nil:
+		return fmt.Sprintf("in memory: %v", x.saveError)
 	case size == 0:
 		return "in memory"
 	case unsaved == 0:

@@ -26,7 +26,7 @@ const (
 // work count for half: prompts are full of them, and no note answers "run the tests again".
 //
 // What is returned is still to be multiplied by [passageShare].
-func (v *snapshot) confidence(q *plan, c candidate) float64 {
+func (v *snapshot) confidence(q *queryPlan, c candidate) float64 {
 	l := v.segments[c.segment]
 	score, asked, held, titled, full := 0.0, 0.0, 0.0, 0.0, 0
 	for _, w := range q.asked {
@@ -39,13 +39,13 @@ func (v *snapshot) confidence(q *plan, c candidate) float64 {
 		asked += rarity
 		share, inTitle := 0.0, false
 		for key, part := range map[string]float64{wordTerm + w.Text: 1, stemTerm + q.stems.Stem(w.Text): stemHeld} {
-			i := slices.IndexFunc(q.terms, func(t weighed) bool { return t.key == key })
+			i := slices.IndexFunc(q.terms, func(t weightedTerm) bool { return t.key == key })
 			if i < 0 {
 				continue
 			}
-			if term := l.find(key); term != nil {
+			if term := l.findTerm(key); term != nil {
 				if at := newCursor(term); at.seek(c.doc) {
-					text, title := v.worth(l, q.terms[i], at)
+					text, title := v.termScore(l, q.terms[i], at)
 					score += weight * (text + title)
 					share, inTitle = max(share, part), inTitle || at.titles[at.i] > 0
 				}
@@ -69,19 +69,19 @@ func (v *snapshot) confidence(q *plan, c candidate) float64 {
 	return sure / surelyScore
 }
 
-// informative are the words of a query that the confidence goes by.
-func (v *snapshot) informative(q *plan) []word {
+// informativeWords are the words of a query that the confidence goes by.
+func (v *snapshot) informativeWords(q *queryPlan) []queryWord {
 	ignored := 0
-	return slices.DeleteFunc(v.rarest(q.important(), &ignored), func(w word) bool { return w.Form == words.Compound })
+	return slices.DeleteFunc(v.rarestWords(q.countingWords(), &ignored), func(w queryWord) bool { return w.Form == words.Compound })
 }
 
 // passageShare is the factor of a confidence that depends on the best passage of the
 // document, of which found is the weight.
-func (q *plan) passageShare(found float64) float64 {
+func (q *queryPlan) passageShare(found float64) float64 {
 	all := 0.0
 	for _, t := range q.terms {
 		if t.share == wordShare || t.share == stemShare {
-			all += t.text
+			all += t.textWeight
 		}
 	}
 	if all == 0 {

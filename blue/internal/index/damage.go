@@ -13,18 +13,18 @@ import (
 // a wrong checksum. Everything is given up then, the caller's [Index.Mend] begins the index
 // anew, and the question is asked again.
 
-// read asks the present state until the answer can be trusted.
-func (x *Index) read(ask func(v *snapshot)) {
+// readSnapshot asks the present state until the answer can be trusted.
+func (x *Index) readSnapshot(ask func(v *snapshot)) {
 	for mended := false; ; mended = true {
-		v := x.now.Load()
-		err := v.try(func() { ask(v) })
-		if err == nil && (mended || v.next != lost) {
-			x.rest()
+		v := x.current.Load()
+		err := v.readGuarded(func() { ask(v) })
+		if err == nil && (mended || v.nextOrigin != lost) {
+			x.releaseLater()
 			return
 		}
 		if err != nil {
 			x.writing.Lock()
-			x.giveUp(v)
+			x.giveUpFiles(v)
 			x.writing.Unlock()
 		}
 		if mend := x.mend.Load(); mend != nil {
@@ -33,18 +33,18 @@ func (x *Index) read(ask func(v *snapshot)) {
 	}
 }
 
-// try runs a function that reads the snapshot, and fails when what it read is not to be
+// readGuarded runs a function that reads the snapshot, and fails when what it read is not to be
 // trusted. A panic that no file can have caused goes on its way.
-func (v *snapshot) try(read func()) error {
+func (v *snapshot) readGuarded(read func()) error {
 	isFile := func(l *liveSegment) bool { return l.file != nil }
 	if !slices.ContainsFunc(v.segments, isFile) {
 		read()
 		return nil
 	}
 	defer runtime.KeepAlive(v)
-	err := guarded(func() error { read(); return nil })
+	err := catchFaults(func() error { read(); return nil })
 	for _, l := range v.segments {
-		if err == nil && !l.file.intact() {
+		if err == nil && !l.file.isIntact() {
 			err = ErrDamaged
 		}
 	}
@@ -54,8 +54,8 @@ func (v *snapshot) try(read func()) error {
 	return nil
 }
 
-// guarded turns a panic and a fault of mapped memory into an error.
-func guarded(read func() error) (err error) {
+// catchFaults turns a panic and a fault of mapped memory into an error.
+func catchFaults(read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
@@ -65,19 +65,19 @@ func guarded(read func() error) (err error) {
 	return read()
 }
 
-// giveUp throws the files of a snapshot away, and all that the index has when it has them too.
+// giveUpFiles throws the files of a snapshot away, and all that the index has when it has them too.
 // The caller holds writing.
-func (x *Index) giveUp(bad *snapshot) {
-	now := x.now.Load()
+func (x *Index) giveUpFiles(bad *snapshot) {
+	now := x.current.Load()
 	shared := false
 	for _, l := range bad.segments {
 		if l.file != nil {
-			x.dir.discard(l.file)
+			x.dir.discardFile(l.file)
 			shared = shared || l.indexIn(now.segments) >= 0
 		}
 	}
 	if shared {
-		x.publish(&snapshot{next: lost})
+		x.publishSnapshot(&snapshot{nextOrigin: lost})
 	}
 }
 
@@ -86,14 +86,14 @@ func (x *Index) giveUp(bad *snapshot) {
 // To bring it in anew for every search would make each a tenth slower.
 const restAfter = time.Second
 
-// rest gives the memory back unless there is another question before.
-func (x *Index) rest() {
+// releaseLater gives the memory back unless there is another question before.
+func (x *Index) releaseLater() {
 	if t := x.resting.Load(); t != nil {
 		t.Reset(restAfter)
 		return
 	}
 	t := time.AfterFunc(restAfter, func() {
-		v := x.now.Load()
+		v := x.current.Load()
 		releaseMemory(v.segments)
 		x.bodies.clear()
 		runtime.KeepAlive(v) // a file is unmapped when its last snapshot is gone
@@ -107,7 +107,7 @@ func (x *Index) rest() {
 func releaseMemory(segments []*liveSegment) {
 	for _, l := range segments {
 		if l.file != nil && l.file.mapped {
-			releasePages(l.file.bytes)
+			releaseMapping(l.file.bytes)
 		}
 	}
 }

@@ -29,9 +29,9 @@ var errForeign = errors.New("the files of the index are those of another process
 
 func (d directory) path(name string) string { return filepath.Join(string(d), name) }
 
-// open opens the base, and the delta if it is one of that base. What is not whole is thrown
-// away. Another process may publish a new pair meanwhile, so it is tried again.
-func (d directory) open() (segments []*liveSegment) {
+// openSegments opens the base, and the delta if it is one of that base. What is not whole
+// is thrown away. Another process may publish a new pair meanwhile, so it is tried again.
+func (d directory) openSegments() (segments []*liveSegment) {
 	if d == "" {
 		return nil
 	}
@@ -43,11 +43,11 @@ func (d directory) open() (segments []*liveSegment) {
 		if delta == nil {
 			return []*liveSegment{base}
 		}
-		if delta.parent == base.file.sum && guarded(func() error { base = base.without(delta.goneFromBase()); return nil }) == nil {
+		if delta.parent == base.file.sum && catchFaults(func() error { base = base.without(delta.goneFromBase()); return nil }) == nil {
 			return []*liveSegment{base, delta}
 		}
 	}
-	d.clear()
+	d.removeFiles()
 	return nil
 }
 
@@ -60,16 +60,16 @@ func (d directory) openFile(name string) *liveSegment {
 	return l
 }
 
-// clear removes all files of the index.
-func (d directory) clear() {
+// removeFiles removes all files of the index.
+func (d directory) removeFiles() {
 	if d != "" {
 		os.RemoveAll(d.path(baseName))
 		os.RemoveAll(d.path(deltaName))
 	}
 }
 
-// discard removes a file that is damaged, unless another one has its name by now.
-func (d directory) discard(f *file) {
+// discardFile removes a file that is damaged, unless another one has its name by now.
+func (d directory) discardFile(f *file) {
 	for _, name := range []string{baseName, deltaName} {
 		if there, err := os.Stat(d.path(name)); err == nil && d != "" && os.SameFile(there, f.info) {
 			os.Remove(d.path(name))
@@ -91,31 +91,31 @@ func (d directory) isForeign(open []*liveSegment) bool {
 
 // lock takes the lock of the process that writes, or fails at once.
 func (d directory) lock() (release func(), err error) {
-	if err := d.make(); err != nil {
+	if err := d.makeDirectory(); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(d.path(lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(f); err != nil {
+	if err := lockFile(f); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return func() { f.Close() }, nil
 }
 
-func (d directory) make() error {
+func (d directory) makeDirectory() error {
 	if d == "" {
 		return os.ErrNotExist
 	}
 	return os.MkdirAll(string(d), 0o700)
 }
 
-// publish writes the living documents of some segments, the last of those that are open, as
+// publishFile writes the living documents of some segments, the last of those that are open, as
 // the delta of the first one, or of them all as a new base, and opens the file. A process
 // that does not get the lock goes on with what it has in memory.
-func (d directory) publish(open, sources []*liveSegment) (*liveSegment, error) {
+func (d directory) publishFile(open, sources []*liveSegment) (*liveSegment, error) {
 	release, err := d.lock()
 	if err != nil {
 		return nil, err
@@ -128,13 +128,13 @@ func (d directory) publish(open, sources []*liveSegment) (*liveSegment, error) {
 	if len(sources) < len(open) {
 		name, base = deltaName, open[0]
 	}
-	temp, err := d.write(sources, base)
+	temp, err := d.writeTemporary(sources, base)
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(temp) // unless it has its name
 	for _, source := range sources {
-		if !source.file.intact() { // or its damage would be sealed
+		if !source.file.isIntact() { // or its damage would get a checksum of its own
 			return nil, ErrDamaged
 		}
 	}
@@ -144,13 +144,13 @@ func (d directory) publish(open, sources []*liveSegment) (*liveSegment, error) {
 	if err := os.Rename(temp, d.path(name)); err != nil {
 		return nil, err
 	}
-	d.sweep()
+	d.removeLeftovers()
 	return openFile(d.path(name))
 }
 
-// write merges segments into a temporary file and flushes it.
-func (d directory) write(sources []*liveSegment, base *liveSegment) (name string, err error) {
-	if err := d.make(); err != nil {
+// writeTemporary merges segments into a temporary file and flushes it.
+func (d directory) writeTemporary(sources []*liveSegment, base *liveSegment) (name string, err error) {
+	if err := d.makeDirectory(); err != nil {
 		return "", err
 	}
 	f, err := os.CreateTemp(string(d), tempStart+"*") // of mode 0600
@@ -174,9 +174,9 @@ func (d directory) write(sources []*liveSegment, base *liveSegment) (name string
 	return f.Name(), nil
 }
 
-// sweep removes what a process that ended while it wrote has left, and the files of
+// removeLeftovers removes what a process that ended while it wrote has left, and the files of
 // editions that named them by number.
-func (d directory) sweep() {
+func (d directory) removeLeftovers() {
 	entries, _ := os.ReadDir(string(d))
 	for _, e := range entries {
 		numbered := strings.HasSuffix(e.Name(), ".index") && e.Name() != baseName && e.Name() != deltaName

@@ -8,12 +8,12 @@ import (
 // encoder writes the data of terms, see segment.go.
 type encoder struct{ data, postings, positions, table []byte }
 
-// encode returns the data of a term, until the next call.
-func (e *encoder) encode(l *list, placed bool) []byte {
+// encodePostings returns the data of a term, until the next call.
+func (e *encoder) encodePostings(l *postingList, placed bool) []byte {
 	e.postings, e.positions, e.table = e.postings[:0], e.positions[:0], e.table[:0]
-	places := l.places
+	positions := l.positions
 	before := uint32(0xffffffff)
-	for block := range slices.Chunk(l.posts, blockSize) {
+	for block := range slices.Chunk(l.postings, blockSize) {
 		e.table = binary.LittleEndian.AppendUint32(e.table, block[len(block)-1].doc)
 		e.table = binary.LittleEndian.AppendUint32(e.table, uint32(len(e.postings)))
 		e.table = binary.LittleEndian.AppendUint32(e.table, uint32(len(e.positions)))
@@ -23,16 +23,16 @@ func (e *encoder) encode(l *list, placed bool) []byte {
 		}
 		for _, p := range block {
 			if placed {
-				e.positions = appendPlaces(e.positions, places[:p.times])
-				places = places[p.times:]
+				e.positions = appendPositions(e.positions, positions[:p.times])
+				positions = positions[p.times:]
 			}
 		}
 	}
-	e.data = e.head(l)
+	e.data = e.encodeHead(l)
 	if len(e.table) > skipSize {
 		for line := range slices.Chunk(e.table, skipSize) {
-			shift(line[4:], len(e.table))
-			shift(line[8:], len(e.table)+len(e.postings))
+			addOffset(line[4:], len(e.table))
+			addOffset(line[8:], len(e.table)+len(e.postings))
 		}
 		e.data = append(e.data, e.table...)
 	}
@@ -41,15 +41,15 @@ func (e *encoder) encode(l *list, placed bool) []byte {
 	return e.data
 }
 
-func (e *encoder) head(l *list) []byte {
-	titles := l.titles()
+func (e *encoder) encodeHead(l *postingList) []byte {
+	titles := l.countTitles()
 	if titles == 0 {
-		return binary.AppendUvarint(e.data[:0], uint64(len(l.posts))<<1)
+		return binary.AppendUvarint(e.data[:0], uint64(len(l.postings))<<1)
 	}
-	return binary.AppendUvarint(binary.AppendUvarint(e.data[:0], uint64(len(l.posts))<<1|1), uint64(titles))
+	return binary.AppendUvarint(binary.AppendUvarint(e.data[:0], uint64(len(l.postings))<<1|1), uint64(titles))
 }
 
-func shift(number []byte, by int) {
+func addOffset(number []byte, by int) {
 	binary.LittleEndian.PutUint32(number, binary.LittleEndian.Uint32(number)+uint32(by))
 }
 
@@ -58,24 +58,24 @@ func appendPosting(to []byte, p posting, before uint32) []byte {
 	if p.times > 1 {
 		head |= 1
 	}
-	if p.title > 0 {
+	if p.inTitle > 0 {
 		head |= 2
 	}
 	to = binary.AppendUvarint(to, uint64(head))
 	if p.times > 1 {
 		to = binary.AppendUvarint(to, uint64(p.times))
 	}
-	if p.title > 0 {
-		to = binary.AppendUvarint(to, uint64(p.title))
+	if p.inTitle > 0 {
+		to = binary.AppendUvarint(to, uint64(p.inTitle))
 	}
 	return to
 }
 
-func appendPlaces(to []byte, places []uint32) []byte {
+func appendPositions(to []byte, positions []uint32) []byte {
 	before := uint32(0)
-	for _, place := range places {
-		to = binary.AppendUvarint(to, uint64(place-before))
-		before = place
+	for _, position := range positions {
+		to = binary.AppendUvarint(to, uint64(position-before))
+		before = position
 	}
 	return to
 }

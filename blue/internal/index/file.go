@@ -14,7 +14,7 @@ import (
 // Whoever reads its bytes keeps it reachable: when nobody does any more the mapping goes.
 //
 // Mapped memory is the memory of others: a file that shrinks takes its pages away, one that
-// is written to changes under the reader. So what was read counts only when [file.intact]
+// is written to changes under the reader. So what was read counts only when [file.isIntact]
 // says so afterwards.
 type file struct {
 	name   string // in the directory, when it was opened
@@ -41,13 +41,13 @@ func openFile(name string) (*liveSegment, error) {
 	var l *liveSegment
 	x, err := mapFile(f)
 	if err == nil {
-		err = guarded(func() error { l, err = x.segment(); return err })
+		err = catchFaults(func() error { l, err = x.segment(); return err })
 	}
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("opening the index: %w", err)
 	}
-	go x.intact()
+	go x.isIntact()
 	return l, nil
 }
 
@@ -59,9 +59,9 @@ func mapFile(f *os.File) (*file, error) {
 	if !info.Mode().IsRegular() || info.Size() < int64(headerSize+footerSize) {
 		return nil, ErrDamaged
 	}
-	x := &file{name: filepath.Base(f.Name()), f: f, info: info, bytes: mapped(f, int(info.Size()))}
+	x := &file{name: filepath.Base(f.Name()), f: f, info: info, bytes: mapMemory(f, int(info.Size()))}
 	if x.mapped = x.bytes != nil; x.mapped {
-		runtime.AddCleanup(x, unmap, x.bytes)
+		runtime.AddCleanup(x, unmapMemory, x.bytes)
 		return x, nil
 	}
 	x.bytes = make([]byte, info.Size())
@@ -73,20 +73,20 @@ func mapFile(f *os.File) (*file, error) {
 
 // segment takes the bytes apart.
 func (x *file) segment() (*liveSegment, error) {
-	s, err := segmentOf(x.bytes)
+	s, err := parseSegment(x.bytes)
 	if err != nil {
 		return nil, err
 	}
-	x.sum = sumOf(x.bytes)
+	x.sum = storedChecksum(x.bytes)
 	s.file = x
 	s.markTerms()
 	return newLiveSegment(s), nil
 }
 
-// intact reports whether everything that has been read so far was what was written. The
+// isIntact reports whether everything that has been read so far was what was written. The
 // checksum is compared once, and again when something has changed the file since: its
 // content, or only its name, when another has come in its place.
-func (x *file) intact() bool {
+func (x *file) isIntact() bool {
 	if x == nil {
 		return true
 	}
@@ -97,7 +97,7 @@ func (x *file) intact() bool {
 		changed, size = statusOf(x.f)
 	}
 	if !x.damaged && (x.checked == 0 || x.checked != changed) {
-		x.damaged = size != int64(len(x.bytes)) || !x.matches()
+		x.damaged = size != int64(len(x.bytes)) || !x.checksumMatches()
 		x.checked = changed
 		if age := time.Since(time.Unix(0, changed)); age >= 0 && age < coarse {
 			x.checked = 0 // another change need not show
@@ -106,11 +106,11 @@ func (x *file) intact() bool {
 	return !x.damaged
 }
 
-// matches compares the checksum. A mapped file is read beside its mapping, so that
+// checksumMatches compares the checksum. A mapped file is read beside its mapping, so that
 // its pages do not count as memory of the process.
-func (x *file) matches() bool {
+func (x *file) checksumMatches() bool {
 	body := int64(len(x.bytes) - 4)
-	sum := newSum()
+	sum := newChecksum()
 	if !x.mapped {
 		sum.Write(x.bytes[:body])
 		return sum.Sum32() == x.sum

@@ -42,13 +42,13 @@ const (
 	sections
 )
 
-func newSum() hash.Hash32 { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }
+func newChecksum() hash.Hash32 { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }
 
 // errTooLarge says that a segment would not fit its own offsets.
 var errTooLarge = errors.New("too many documents for one segment")
 
-// writer writes a segment: its rows, by ascending name, then its terms, ascending.
-type writer struct {
+// segmentWriter writes a segment: its rows, by ascending name, then its terms, ascending.
+type segmentWriter struct {
 	out     io.Writer
 	sum     hash.Hash32
 	at      uint64
@@ -57,21 +57,21 @@ type writer struct {
 	columns [sections]column // those written at the end
 	scratch []byte
 	list    encoder
-	table   table
+	table   termTable
 	err     error
 }
 
-func newWriter(out io.Writer) *writer {
-	w := &writer{out: out, sum: newSum()}
+func newWriter(out io.Writer) *segmentWriter {
+	w := &segmentWriter{out: out, sum: newChecksum()}
 	header := append([]byte(magic), 0, 0, 0, 0, 0, 0, 0, 0)
 	binary.LittleEndian.PutUint32(header[len(magic):], formatVersion)
 	binary.LittleEndian.PutUint32(header[len(magic)+4:], wordsVersion)
-	w.write(header)
+	w.writeBytes(header)
 	w.begins[textSection] = w.at
 	return w
 }
 
-func (w *writer) write(b []byte) {
+func (w *segmentWriter) writeBytes(b []byte) {
 	if w.err != nil {
 		return
 	}
@@ -80,15 +80,15 @@ func (w *writer) write(b []byte) {
 	_, w.err = w.out.Write(b)
 }
 
-// stream writes to a section whose offsets must fit 32 bits.
-func (w *writer) stream(section int, b []byte) {
-	w.write(b)
+// writeSection writes to a section whose offsets must fit 32 bits.
+func (w *segmentWriter) writeSection(section int, b []byte) {
+	w.writeBytes(b)
 	if w.sizes[section] += uint64(len(b)); w.sizes[section] > math.MaxUint32 && w.err == nil {
 		w.err = errTooLarge
 	}
 }
 
-func (w *writer) column(section int, n uint32) {
+func (w *segmentWriter) addNumber(section int, n uint32) {
 	var b [4]byte
 	binary.LittleEndian.PutUint32(b[:], n)
 	w.columns[section].add(b[:])
@@ -112,50 +112,50 @@ func (c *column) add(b []byte) {
 	c.size += len(b)
 }
 
-// row adds a document.
-func (w *writer) row(r *Row, length, title uint32) {
+// addRow adds a document.
+func (w *segmentWriter) addRow(r *Row, length, title uint32) {
 	var record [recordSize]byte
-	w.scratch = r.encode(record[:], w.scratch[:0])
-	w.rawRow(record[:], w.scratch, length, title)
+	w.scratch = r.encodeRow(record[:], w.scratch[:0])
+	w.addRawRow(record[:], w.scratch, length, title)
 }
 
-func (w *writer) rawRow(record, texts []byte, length, title uint32) {
+func (w *segmentWriter) addRawRow(record, texts []byte, length, title uint32) {
 	placed := [recordSize]byte(record)
 	binary.LittleEndian.PutUint32(placed[atTexts:], uint32(w.sizes[textSection]))
 	w.columns[recordSection].add(placed[:])
-	w.stream(textSection, texts)
-	w.column(lengthSection, length)
-	w.column(titleSection, title)
+	w.writeSection(textSection, texts)
+	w.addNumber(lengthSection, length)
+	w.addNumber(titleSection, title)
 }
 
-// term adds a term and its postings.
-func (w *writer) term(key string, l *list) {
+// addTerm adds a term and its postings.
+func (w *segmentWriter) addTerm(key string, l *postingList) {
 	if w.begins[dataSection] == 0 {
 		w.begins[dataSection] = w.at
 	}
-	data := w.list.encode(l, key[:1] == wordTerm)
-	line, block := w.table.add(key, len(data))
+	data := w.list.encodePostings(l, key[:1] == wordTerm)
+	line, block := w.table.addTerm(key, len(data))
 	if block {
-		w.column(entrySection, uint32(w.columns[termSection].size))
-		w.column(entrySection, uint32(w.sizes[dataSection]))
+		w.addNumber(entrySection, uint32(w.columns[termSection].size))
+		w.addNumber(entrySection, uint32(w.sizes[dataSection]))
 	}
 	w.columns[termSection].add(line)
-	w.stream(dataSection, data)
+	w.writeSection(dataSection, data)
 }
 
-// close writes the rest.
-func (w *writer) close(parent uint32, gone []uint32) error {
+// finish writes the rest.
+func (w *segmentWriter) finish(parent uint32, gone []uint32) error {
 	if w.columns[termSection].size > math.MaxUint32 && w.err == nil {
 		w.err = errTooLarge
 	}
 	for _, doc := range gone {
-		w.column(goneSection, doc)
+		w.addNumber(goneSection, doc)
 	}
 	for section := recordSection; section < sections; section++ {
 		c := &w.columns[section]
 		w.begins[section], w.sizes[section] = w.at, uint64(c.size)
 		for _, piece := range append(c.full, c.last) {
-			w.write(piece)
+			w.writeBytes(piece)
 		}
 	}
 	var footer []byte
@@ -164,14 +164,14 @@ func (w *writer) close(parent uint32, gone []uint32) error {
 		footer = binary.LittleEndian.AppendUint64(footer, w.sizes[i])
 	}
 	footer = binary.LittleEndian.AppendUint32(footer, parent)
-	w.write(append(footer, magic...))
-	w.write(binary.LittleEndian.AppendUint32(nil, w.sum.Sum32()))
+	w.writeBytes(append(footer, magic...))
+	w.writeBytes(binary.LittleEndian.AppendUint32(nil, w.sum.Sum32()))
 	return w.err
 }
 
-// segmentOf takes the bytes of a segment apart, without reading more of them than the
+// parseSegment takes the bytes of a segment apart, without reading more of them than the
 // header and the footer.
-func segmentOf(b []byte) (*segment, error) {
+func parseSegment(b []byte) (*segment, error) {
 	if len(b) < headerSize+footerSize || string(b[:len(magic)]) != magic {
 		return nil, ErrDamaged
 	}
@@ -203,5 +203,5 @@ func segmentOf(b []byte) (*segment, error) {
 	return s, nil
 }
 
-// sumOf is the checksum that the bytes of a segment end with.
-func sumOf(b []byte) uint32 { return binary.LittleEndian.Uint32(b[len(b)-4:]) }
+// storedChecksum is the checksum that the bytes of a segment end with.
+func storedChecksum(b []byte) uint32 { return binary.LittleEndian.Uint32(b[len(b)-4:]) }

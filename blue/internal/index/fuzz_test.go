@@ -81,7 +81,7 @@ func FuzzSegment(f *testing.F) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_ = guarded(func() error { return readAll(data) })
+		_ = catchFaults(func() error { return readAll(data) })
 		runtime.ReadMemStats(&after)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
 			t.Errorf("%d bytes of input took %d MiB", len(data), used>>20)
@@ -90,7 +90,7 @@ func FuzzSegment(f *testing.F) {
 }
 
 func readAll(data []byte) error {
-	s, err := segmentOf(data)
+	s, err := parseSegment(data)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func readAll(data []byte) error {
 	}
 	l := newLiveSegment(s)
 	l.goneFromBase()
-	v := x.now.Load().with([]*liveSegment{l})
-	x.now.Store(v)
+	v := x.current.Load().withSegments([]*liveSegment{l})
+	x.current.Store(v)
 	x.List(Filter{Tags: []string{"x"}}, true, 0, 10)
 	x.Row("notes/a.md")
 	x.WithPrefix("a", 3)
@@ -123,13 +123,13 @@ func readAll(data []byte) error {
 func TestFinderAsTheScanner(t *testing.T) {
 	for _, text := range append(texts, `don't Errorf("error: retry(User) a'b 'user' user' "go's" HTTP user,name user--name user...name it's.`) {
 		for _, key := range strings.Fields("user error retry name index go errorf don http it note") {
-			q := &plan{stems: &words.Stemmer{}, terms: []weighed{{key: wordTerm + key, text: 2}, {key: stemTerm + words.Stem(key), text: 1}}}
-			f := q.finder()
-			f.find(text)
-			want := q.finder()
+			q := &queryPlan{stems: &words.Stemmer{}, terms: []weightedTerm{{key: wordTerm + key, textWeight: 2}, {key: stemTerm + words.Stem(key), textWeight: 1}}}
+			f := q.newMatchFinder()
+			f.findMatches(text)
+			want := q.newMatchFinder()
 			words.Scan(text, 0, func(t words.Token) {
 				if t.Form != words.Shingle {
-					want.take(t)
+					want.keepMatch(t)
 				}
 			})
 			if !slices.Equal(f.found, want.found) {

@@ -1,6 +1,6 @@
 // Package index finds documents by their words. It knows documents, not notes:
 // what a file means, and whether it has changed, is the business of the caller,
-// who puts documents in, drops those that are gone and asks.
+// which puts documents in, drops those that are gone and asks.
 //
 // A text becomes terms in blue/internal/words, and documents become segments (segment.go,
 // build.go): immutable, sorted, with the numbers that ranking needs, one run of bytes that
@@ -19,7 +19,7 @@
 // with the caller's files. One that is about to write and finds files that it has not
 // opened begins with those.
 //
-// A query is any text (parse.go). Its words are looked up and weighted (plan.go),
+// A query is any text (query.go). Its words are looked up and weighted (plan.go),
 // the documents scored (score.go, pairs.go), put in an order that is total, and
 // cut into pages (search.go). The order depends on the documents alone, never on
 // how they came in: two processes give the same answer. How well the order serves
@@ -70,19 +70,19 @@ type Document struct {
 
 // Index holds documents. Its methods may be called at the same time.
 type Index struct {
-	dir  directory
-	now  atomic.Pointer[snapshot]
-	mend atomic.Pointer[func()]
+	dir     directory
+	current atomic.Pointer[snapshot]
+	mend    atomic.Pointer[func()]
 
-	writing sync.Mutex // held while a snapshot is replaced, and for what follows
-	saving  []*liveSegment
-	tried   time.Time // when saving was last tried
-	trouble error     // why it failed
-	behind  sync.WaitGroup
+	writing         sync.Mutex // held while a snapshot is replaced, and for what follows
+	saving          []*liveSegment
+	savedAt         time.Time // when saving was last tried
+	saveError       error     // why it failed
+	backgroundSaves sync.WaitGroup
 
 	changes  changes
 	resting  atomic.Pointer[time.Timer] // gives back memory
-	bodies   bodies                     // of hits
+	bodies   bodyCache                  // of hits
 	stems    words.Stemmer
 	scores   sync.Pool // of *scores
 	builders sync.Pool // of *builder
@@ -94,7 +94,7 @@ type Index struct {
 func Open(dir string) (*Index, error) {
 	x := &Index{dir: directory(dir)}
 	empty := &snapshot{}
-	x.now.Store(empty.with(x.dir.open()))
+	x.current.Store(empty.withSegments(x.dir.openSegments()))
 	return x, nil
 }
 
@@ -104,11 +104,11 @@ func (x *Index) Close() error {
 	if t := x.resting.Load(); t != nil {
 		t.Stop()
 	}
-	x.behind.Wait()
+	x.backgroundSaves.Wait()
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	if v := x.now.Load(); v.unsaved() >= closeDocs {
-		x.save(v)
+	if v := x.current.Load(); v.unsaved() >= closeDocs {
+		x.saveNow(v)
 	}
 	return nil
 }
@@ -116,12 +116,12 @@ func (x *Index) Close() error {
 // Discard lets the next whole update begin with nothing and write its own files. Until that
 // is committed the documents stay as they are.
 func (x *Index) Discard() {
-	x.behind.Wait()
+	x.backgroundSaves.Wait()
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	if c := *x.now.Load(); c.next != lost {
-		c.next = fromNothing
-		x.publish(&c)
+	if c := *x.current.Load(); c.nextOrigin != lost {
+		c.nextOrigin = fromNothing
+		x.publishSnapshot(&c)
 	}
 }
 
@@ -131,7 +131,7 @@ func (x *Index) Mend(with func()) { x.mend.Store(&with) }
 
 // Stamps returns the name and the stamp of every document.
 func (x *Index) Stamps() (stamps map[string]Stamp) {
-	x.read(func(v *snapshot) {
+	x.readSnapshot(func(v *snapshot) {
 		stamps = map[string]Stamp{}
 		for _, l := range v.segments {
 			for doc := range uint32(l.docs) {
@@ -146,7 +146,7 @@ func (x *Index) Stamps() (stamps map[string]Stamp) {
 
 // Row returns the document with the name.
 func (x *Index) Row(name string) (row Row, ok bool) {
-	x.read(func(v *snapshot) {
+	x.readSnapshot(func(v *snapshot) {
 		row, ok = Row{}, false
 		for _, l := range v.segments {
 			if doc, there := l.numberOf(name); there {
@@ -158,10 +158,10 @@ func (x *Index) Row(name string) (row Row, ok bool) {
 }
 
 // Version counts the snapshots so far: the same one, and no document has changed.
-func (x *Index) Version() uint64 { return x.now.Load().version }
+func (x *Index) Version() uint64 { return x.current.Load().version }
 
-// publish makes a snapshot the present one. The caller holds writing.
-func (x *Index) publish(v *snapshot) {
-	v.version = x.now.Load().version + 1
-	x.now.Store(v)
+// publishSnapshot makes a snapshot the present one. The caller holds writing.
+func (x *Index) publishSnapshot(v *snapshot) {
+	v.version = x.current.Load().version + 1
+	x.current.Store(v)
 }

@@ -22,7 +22,7 @@ func titled(id, title, body string) index.Document {
 	return d
 }
 
-func found(t testing.TB, x *index.Index, text string) []string {
+func placedPosting(t testing.TB, x *index.Index, text string) []string {
 	t.Helper()
 	return ids(mustSearch(t, x, index.Query{Text: text, Limit: 100}).Hits)
 }
@@ -48,7 +48,7 @@ func TestFound(t *testing.T) {
 	for _, tt := range tests {
 		x := mustOpen(t, note("hit", tt.body), note("miss", "nothing of that kind"))
 		for query := range strings.SplitSeq(tt.queries, "|") {
-			if got := found(t, x, query); len(got) == 0 || got[0] != "hit" {
+			if got := placedPosting(t, x, query); len(got) == 0 || got[0] != "hit" {
 				t.Errorf("%s: %q in %q: got %v", tt.row, query, tt.body, got)
 			}
 		}
@@ -90,7 +90,7 @@ func TestOrder(t *testing.T) {
 	}
 	for _, tt := range tests {
 		x := mustOpen(t, append(tt.docs, note("zz-1", "something else"), note("zz-2", "nothing"), note("zz-3", "more"))...)
-		if got := strings.Join(found(t, x, tt.query), " "); got != tt.want {
+		if got := strings.Join(placedPosting(t, x, tt.query), " "); got != tt.want {
 			t.Errorf("%s: %q: got %q, want %q", tt.row, tt.query, got, tt.want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestAnyTextIsAQuery(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"NEAR(", "tag:", `"tag`, "sdk)", "go-sdk"} {
-		if got := found(t, x, query); !slices.Equal(got, []string{"a"}) {
+		if got := placedPosting(t, x, query); !slices.Equal(got, []string{"a"}) {
 			t.Errorf("S010: %q: got %v", query, got)
 		}
 	}

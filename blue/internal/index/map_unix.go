@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapped maps a file for reading, nil when it cannot be mapped.
-func mapped(f *os.File, size int) []byte {
+// mapMemory maps a file for reading, nil when it cannot be mapped.
+func mapMemory(f *os.File, size int) []byte {
 	b, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return nil
@@ -27,9 +27,9 @@ func statusOf(f *os.File) (changed, size int64) {
 	return s.Ctim.Nano(), s.Size
 }
 
-func releasePages(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }
+func releaseMapping(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }
 
-func unmap(b []byte) { _ = unix.Munmap(b) }
+func unmapMemory(b []byte) { _ = unix.Munmap(b) }
 
-// lock takes the exclusive lock of a file, or fails at once.
-func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+// lockFile takes the exclusive lock of a file, or fails at once.
+func lockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }

@@ -6,57 +6,57 @@ import (
 	"blue/blue/internal/words"
 )
 
-// pair is two words of a query that follow one another, and the documents in
+// wordPair is two words of a query that follow one another, and the documents in
 // which they stand side by side.
-type pair struct {
-	weight float64     // with the rarity of the two together
-	met    [][]posting // by segment
+type wordPair struct {
+	weight   float64     // with the rarity of the two together
+	postings [][]posting // by segment
 }
 
-// apart is two words and how far the second stands behind the first.
-type apart struct {
+// wordDistance is two words and how far the second stands behind the first.
+type wordDistance struct {
 	first, second string
-	by            uint32
+	distance      uint32
 }
 
-// neighbours adds the pairs of the query: words that count, one behind the other.
+// addPairs adds the pairs of the query: words that count, one behind the other.
 // Stop words between them stand between them in a note too, and a word that nothing
 // holds has its stand-in beside it.
-func (p *plan) neighbours(v *snapshot, asked []word) {
+func (p *queryPlan) addPairs(v *snapshot, asked []queryWord) {
 	counts := map[string]bool{}
 	for _, w := range asked {
 		counts[w.Text] = true
 	}
-	added := map[apart]bool{}
+	added := map[wordDistance]bool{}
 	before, at := "", 0
 	for _, w := range p.words {
 		if w.Form != words.Whole || !counts[w.Text] {
 			continue
 		}
 		text := cmp.Or(p.standIns[w.Text], w.Text)
-		if a := (apart{before, text, uint32(w.Position - at)}); before != "" && !added[a] {
+		if a := (wordDistance{before, text, uint32(w.Position - at)}); before != "" && !added[a] {
 			added[a] = true
-			p.pair(v, a)
+			p.addPair(v, a)
 		}
 		before, at = text, w.Position
 	}
 }
 
-func (p *plan) pair(v *snapshot, a apart) {
-	met, holding := make([][]posting, len(v.segments)), 0
+func (p *queryPlan) addPair(v *snapshot, a wordDistance) {
+	both, holding := make([][]posting, len(v.segments)), 0
 	for i, l := range v.segments {
-		met[i] = l.meetings(a)
-		holding += len(met[i])
+		both[i] = l.postingsOfPair(a)
+		holding += len(both[i])
 	}
 	if holding > 0 {
-		p.pairs = append(p.pairs, pair{pairWeight * v.rarity(holding), met})
+		p.pairs = append(p.pairs, wordPair{pairWeight * v.rarity(holding), both})
 	}
 }
 
-// meetings returns the documents in which two words stand as in the query, and how
+// postingsOfPair returns the documents in which two words stand as in the query, and how
 // often.
-func (l *liveSegment) meetings(w apart) (met []posting) {
-	a, b := l.find(wordTerm+w.first), l.find(wordTerm+w.second)
+func (l *liveSegment) postingsOfPair(w wordDistance) (both []posting) {
+	a, b := l.findTerm(wordTerm+w.first), l.findTerm(wordTerm+w.second)
 	if a == nil || b == nil {
 		return nil
 	}
@@ -65,37 +65,37 @@ func (l *liveSegment) meetings(w apart) (met []posting) {
 	if d.count < c.count {
 		lead, other = d, c
 	}
-	for block := 0; lead.load(block); block++ {
+	for block := 0; lead.loadBlock(block); block++ {
 		for ; lead.i < lead.n; lead.i++ {
 			doc := lead.docs[lead.i]
 			if !other.seek(doc) || !l.lives(doc) {
 				continue
 			}
-			if n := beside(c.positions(), d.positions(), w.by); n > 0 {
-				met = append(met, posting{doc: doc, times: n})
+			if n := countPairs(c.positions(), d.positions(), w.distance); n > 0 {
+				both = append(both, posting{doc: doc, times: n})
 			}
 		}
 	}
-	return met
+	return both
 }
 
-// beside counts the places of first that have one of second so far behind them, or
-// at the same place: two pieces of one identifier.
-func beside(first, second []uint32, by uint32) (n uint32) {
+// countPairs counts the positions of the first word that have one of the second at a
+// distance behind them, or are one of it: two pieces of one identifier.
+func countPairs(first, second []uint32, distance uint32) (n uint32) {
 	here, behind := second, second
-	for _, place := range first {
-		here, behind = from(here, place), from(behind, place+by)
-		if len(here) > 0 && here[0] == place || len(behind) > 0 && behind[0] == place+by {
+	for _, position := range first {
+		here, behind = skipBefore(here, position), skipBefore(behind, position+distance)
+		if len(here) > 0 && here[0] == position || len(behind) > 0 && behind[0] == position+distance {
 			n++
 		}
 	}
 	return n
 }
 
-// from passes over the places before one.
-func from(places []uint32, place uint32) []uint32 {
-	for len(places) > 0 && places[0] < place {
-		places = places[1:]
+// skipBefore passes over the positions before one.
+func skipBefore(positions []uint32, position uint32) []uint32 {
+	for len(positions) > 0 && positions[0] < position {
+		positions = positions[1:]
 	}
-	return places
+	return positions
 }

@@ -2,30 +2,30 @@ package index
 
 import "slices"
 
-// obeys returns the test of phrases and exclusions for documents of the part in
+// phraseTest returns the test of phrases and exclusions for documents of the segment in
 // ascending order.
-func (l *liveSegment) obeys(q *plan) func(doc uint32) bool {
-	var wanted, unwanted []*spoken
+func (l *liveSegment) phraseTest(q *queryPlan) func(doc uint32) bool {
+	var wanted, unwanted []*phraseCursor
 	for _, phrase := range q.phrases {
-		s := l.open(phrase)
+		s := l.openPhrase(phrase)
 		if s == nil {
 			return func(uint32) bool { return false }
 		}
 		wanted = append(wanted, s)
 	}
 	for _, phrase := range q.excluded {
-		if s := l.open(phrase); s != nil {
+		if s := l.openPhrase(phrase); s != nil {
 			unwanted = append(unwanted, s)
 		}
 	}
 	return func(doc uint32) bool {
 		for _, s := range wanted {
-			if !s.occurs(doc) {
+			if !s.occursIn(doc) {
 				return false
 			}
 		}
 		for _, s := range unwanted {
-			if s.occurs(doc) {
+			if s.occursIn(doc) {
 				return false
 			}
 		}
@@ -33,17 +33,17 @@ func (l *liveSegment) obeys(q *plan) func(doc uint32) bool {
 	}
 }
 
-// spoken reads a phrase in one part.
-type spoken struct {
+// phraseCursor finds a phrase in the documents of one segment.
+type phraseCursor struct {
 	cursors []*cursor
 	offsets []uint32 // of each word from the first
 }
 
-// open is nil when a word of the phrase is not in the part.
-func (l *liveSegment) open(phrase phrase) *spoken {
-	s := &spoken{}
+// openPhrase is nil when a word of the phrase is not in the segment.
+func (l *liveSegment) openPhrase(phrase phrase) *phraseCursor {
+	s := &phraseCursor{}
 	for _, t := range phrase {
-		term := l.find(wordTerm + t.Text)
+		term := l.findTerm(wordTerm + t.Text)
 		if term == nil {
 			return nil
 		}
@@ -57,14 +57,14 @@ func (l *liveSegment) open(phrase phrase) *spoken {
 // document.
 func (v *snapshot) holdsPhrase(phrase phrase) bool {
 	for _, l := range v.segments {
-		s := l.open(phrase)
+		s := l.openPhrase(phrase)
 		if s == nil {
 			continue
 		}
-		lead := newCursor(l.find(wordTerm + phrase[0].Text))
-		for block := 0; lead.load(block); block++ {
+		lead := newCursor(l.findTerm(wordTerm + phrase[0].Text))
+		for block := 0; lead.loadBlock(block); block++ {
 			for _, doc := range lead.docs[:lead.n] {
-				if l.lives(doc) && s.occurs(doc) {
+				if l.lives(doc) && s.occursIn(doc) {
 					return true
 				}
 			}
@@ -73,31 +73,31 @@ func (v *snapshot) holdsPhrase(phrase phrase) bool {
 	return false
 }
 
-func (s *spoken) occurs(doc uint32) bool {
+func (s *phraseCursor) occursIn(doc uint32) bool {
 	for _, c := range s.cursors {
 		if !c.seek(doc) {
 			return false
 		}
 	}
-	for _, place := range s.cursors[0].positions() {
-		if s.follows(place) {
+	for _, position := range s.cursors[0].positions() {
+		if s.restFollows(position) {
 			return true
 		}
 	}
 	return false
 }
 
-// follows reports whether the words behind the first stand in their places.
-func (s *spoken) follows(place uint32) bool {
+// restFollows reports whether the words behind the first stand at their distances.
+func (s *phraseCursor) restFollows(position uint32) bool {
 	for i, c := range s.cursors[1:] {
-		if !contains(c.positions(), place+s.offsets[i+1]-s.offsets[0]) {
+		if !containsPosition(c.positions(), position+s.offsets[i+1]-s.offsets[0]) {
 			return false
 		}
 	}
 	return true
 }
 
-func contains(places []uint32, place uint32) bool {
-	_, ok := slices.BinarySearch(places, place)
+func containsPosition(positions []uint32, position uint32) bool {
+	_, ok := slices.BinarySearch(positions, position)
 	return ok
 }

@@ -8,30 +8,30 @@ import (
 	"blue/blue/internal/words"
 )
 
-// plan is what a query asks of the segments: terms and pairs with weights.
-type plan struct {
-	sentence
-	terms []weighed
-	pairs []pair
+// queryPlan is what a query asks of the segments: terms and pairs with weights.
+type queryPlan struct {
+	parsedQuery
+	terms []weightedTerm
+	pairs []wordPair
 
 	unmatched []string
 	repaired  []Repair
 	standIns  map[string]string // for each repaired word the commonest
 	ignored   int
 	stems     *words.Stemmer
-	asked     []word // the words that count, for [snapshot.confidence]
+	asked     []queryWord // the words that count, for [snapshot.confidence]
 
 	// Scores below it need not be found. Only for terms that have a most, the rarest
 	// first, and for no pairs.
-	least float64
+	leastScore float64
 }
 
-// weighed is a term that adds to the score of the documents that hold it.
-type weighed struct {
-	key         string
-	text, title float64 // weights with the term's rarity in texts and in titles
-	share       int
-	most        float64 // that it adds to a score; 0 for any
+// weightedTerm is a term that adds to the score of the documents that hold it.
+type weightedTerm struct {
+	key                     string
+	textWeight, titleWeight float64 // weights with the term's rarity in texts and in titles
+	share                   int
+	atMost                  float64 // that it adds to a score; 0 for any
 }
 
 // Parts of a score.
@@ -44,17 +44,17 @@ const (
 	shares
 )
 
-func (v *snapshot) plan(s sentence, prefix bool, stems *words.Stemmer) *plan {
-	p := &plan{stems: stems, sentence: s, unmatched: s.unheld, standIns: map[string]string{}}
-	asked := v.rarest(s.important(), &p.ignored)
+func (v *snapshot) planQuery(s parsedQuery, prefix bool, stems *words.Stemmer) *queryPlan {
+	p := &queryPlan{stems: stems, parsedQuery: s, unmatched: s.unheldPhrases, standIns: map[string]string{}}
+	asked := v.rarestWords(s.countingWords(), &p.ignored)
 	if prefix {
-		markLast(asked)
+		markLastAsPrefix(asked)
 	}
-	met := map[int]bool{} // places of the query that have a match
-	var unmet []word
+	met := map[int]bool{} // positions of the query that have a match
+	var unmet []queryWord
 	for _, w := range asked {
-		found := p.word(v, w)
-		if found = p.prefix(v, w) || found; found || p.repair(v, w) {
+		found := p.addWord(v, w)
+		if found = p.addLongerWords(v, w) || found; found || p.addNearWords(v, w) {
 			met[w.Position] = true
 		} else if w.Form != words.Compound {
 			unmet = append(unmet, w)
@@ -66,24 +66,24 @@ func (v *snapshot) plan(s sentence, prefix bool, stems *words.Stemmer) *plan {
 			p.unmatched = append(p.unmatched, w.typed)
 		}
 	}
-	p.neighbours(v, asked)
+	p.addPairs(v, asked)
 	return p
 }
 
-// markLast lets the last word also stand for those that begin with it.
-func markLast(asked []word) {
+// markLastAsPrefix lets the last word also stand for those that begin with it.
+func markLastAsPrefix(asked []queryWord) {
 	for i := len(asked) - 1; i >= 0; i-- {
 		if asked[i].Form == words.Whole {
-			asked[i].partial = true
+			asked[i].isPrefix = true
 			return
 		}
 	}
 }
 
-// rarest keeps the rarest words of a long query, in their order, and counts the
+// rarestWords keeps the rarest words of a long query, in their order, and counts the
 // others. Words that no note holds go first: they could add nothing.
-func (v *snapshot) rarest(asked []word, ignored *int) []word {
-	if len(asked) <= queryWords {
+func (v *snapshot) rarestWords(asked []queryWord, ignored *int) []queryWord {
+	if len(asked) <= maxQueryWords {
 		return asked
 	}
 	holding := map[string]int{}
@@ -93,67 +93,67 @@ func (v *snapshot) rarest(asked []word, ignored *int) []word {
 		}
 	}
 	order := slices.Clone(asked)
-	slices.SortStableFunc(order, func(a, b word) int { return cmp.Compare(holding[a.Text], holding[b.Text]) })
-	for _, w := range order[queryWords:] {
+	slices.SortStableFunc(order, func(a, b queryWord) int { return cmp.Compare(holding[a.Text], holding[b.Text]) })
+	for _, w := range order[maxQueryWords:] {
 		if w.Form == words.Whole || w.Form == words.Last {
 			*ignored++
 		}
 		delete(holding, w.Text)
 	}
-	return slices.DeleteFunc(asked, func(w word) bool { return holding[w.Text] == 0 })
+	return slices.DeleteFunc(asked, func(w queryWord) bool { return holding[w.Text] == 0 })
 }
 
-// word adds a word and its stem; false when nothing holds either.
-func (p *plan) word(v *snapshot, w word) bool {
+// addWord adds a word and its stem; false when nothing holds either.
+func (p *queryPlan) addWord(v *snapshot, w queryWord) bool {
 	if w.Form == words.Compound {
-		return p.add(v, wordTerm+w.Text, compoundWeight, wordShare)
+		return p.addTerm(v, wordTerm+w.Text, compoundWeight, wordShare)
 	}
-	found := p.add(v, wordTerm+w.Text, 1, wordShare)
+	found := p.addTerm(v, wordTerm+w.Text, 1, wordShare)
 	if stem := p.stems.Stem(w.Text); stem != "" {
-		found = p.add(v, stemTerm+stem, stemWeight, stemShare) || found
+		found = p.addTerm(v, stemTerm+stem, stemWeight, stemShare) || found
 	}
 	return found
 }
 
-func (p *plan) add(v *snapshot, key string, weight float64, share int) bool {
+func (p *queryPlan) addTerm(v *snapshot, key string, weight float64, share int) bool {
 	texts, titles := v.holding(key)
 	if texts > 0 {
-		p.terms = append(p.terms, weighed{key, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
+		p.terms = append(p.terms, weightedTerm{key, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
 	}
 	return texts > 0
 }
 
-// together adds words that stand for one, all with the rarity of the whole
-// group, so that none is dear for being rare.
-func (p *plan) together(v *snapshot, known []known, weight float64, share int) {
+// addGroup adds words that stand for one, all with the rarity of the whole
+// group, so that none counts more for being rare.
+func (p *queryPlan) addGroup(v *snapshot, known []knownWord, weight float64, share int) {
 	texts, titles := 0, 0
 	for _, k := range known {
-		texts, titles = texts+k.texts, titles+k.titles
+		texts, titles = texts+k.inTexts, titles+k.inTitles
 	}
 	for _, k := range known {
-		p.terms = append(p.terms, weighed{wordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
+		p.terms = append(p.terms, weightedTerm{wordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
 	}
 }
 
-func (p *plan) prefix(v *snapshot, w word) bool {
-	if !w.partial {
+func (p *queryPlan) addLongerWords(v *snapshot, w queryWord) bool {
+	if !w.isPrefix {
 		return false
 	}
-	longer := v.beginning(w.Text)
-	p.together(v, longer, prefixWeight, wordShare)
+	longer := v.longerWords(w.Text)
+	p.addGroup(v, longer, prefixWeight, wordShare)
 	return len(longer) > 0
 }
 
-// repair adds the nearest words for one that no document holds.
-func (p *plan) repair(v *snapshot, w word) bool {
-	if w.kept || w.Form == words.Compound || utf8.RuneCountInString(w.Text) < repairLetters {
+// addNearWords adds the nearest words for one that no document holds.
+func (p *queryPlan) addNearWords(v *snapshot, w queryWord) bool {
+	if w.inPhrase || w.Form == words.Compound || utf8.RuneCountInString(w.Text) < repairLetters {
 		return false
 	}
-	near := v.near(w.Text)
+	near := v.nearWords(w.Text)
 	if len(near) == 0 {
 		return false
 	}
-	p.together(v, near, repairWeight, repairShare)
+	p.addGroup(v, near, repairWeight, repairShare)
 	r := Repair{Word: w.typed}
 	for _, k := range near {
 		r.StandIns = append(r.StandIns, k.text)

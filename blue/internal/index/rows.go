@@ -12,7 +12,7 @@ import (
 // What is kept of a document: a record of fixed size with the numbers, and its
 // texts one after another, each behind its length: name, type, tags behind their
 // number, id, title, revision, the caller's own. An id that is part of the name is
-// kept as its place there, and a revision of 16 hex digits as 8 bytes.
+// kept as its offset there, and a revision of 16 hex digits as 8 bytes.
 const (
 	atTexts  = 0 // where the texts are
 	atFlags  = 4
@@ -50,8 +50,8 @@ func (s *segment) stamp(doc uint32) Stamp {
 	return Stamp{Size: int64(n(atSize)), ModTime: int64(n(atMod)), ChangeTime: int64(n(atChange)), Inode: n(atInode), Racy: r[atFlags]&flagRacy != 0}
 }
 
-// text is the texts of a document from the name on.
-func (s *segment) text(doc uint32) fields {
+// textFields is the texts of a document from the name on.
+func (s *segment) textFields(doc uint32) fields {
 	return fields(s.texts[binary.LittleEndian.Uint32(s.record(doc)[atTexts:]):])
 }
 
@@ -66,12 +66,12 @@ func (s *segment) rowText(doc uint32) []byte {
 
 // name is that of a document in place; it must not be kept.
 func (s *segment) name(doc uint32) []byte {
-	f := s.text(doc)
-	return f.next()
+	f := s.textFields(doc)
+	return f.nextText()
 }
 
-// number returns the number of the document with the file name.
-func (s *segment) number(name string) (uint32, bool) {
+// documentNumber returns the number of the document with the file name.
+func (s *segment) documentNumber(name string) (uint32, bool) {
 	i := sort.Search(s.docs, func(i int) bool { return string(s.name(uint32(i))) >= name })
 	return uint32(i), i < s.docs && string(s.name(uint32(i))) == name
 }
@@ -79,14 +79,14 @@ func (s *segment) number(name string) (uint32, bool) {
 // fields are texts behind their lengths.
 type fields []byte
 
-func (f *fields) number() (n uint32) {
+func (f *fields) nextNumber() (n uint32) {
 	n, *f = uvarint(*f)
 	return n
 }
 
-func (f *fields) next() []byte { return f.take(f.number()) }
+func (f *fields) nextText() []byte { return f.nextBytes(f.nextNumber()) }
 
-func (f *fields) take(n uint32) []byte {
+func (f *fields) nextBytes(n uint32) []byte {
 	text := (*f)[:n]
 	*f = (*f)[n:]
 	return text
@@ -94,79 +94,79 @@ func (f *fields) take(n uint32) []byte {
 
 // title is that of a document in place.
 func (s *segment) title(doc uint32) []byte {
-	f := s.text(doc)
-	f.next()
-	f.next()
-	for range f.number() {
-		f.next()
+	f := s.textFields(doc)
+	f.nextText()
+	f.nextText()
+	for range f.nextNumber() {
+		f.nextText()
 	}
-	if f.number() > 0 {
-		f.number()
+	if f.nextNumber() > 0 {
+		f.nextNumber()
 	} else {
-		f.next()
+		f.nextText()
 	}
-	return f.next()
+	return f.nextText()
 }
 
 // row decodes a document; nothing of it points into the segment.
 func (s *segment) row(doc uint32) Row {
-	f := s.text(doc)
-	r := Row{Name: string(f.next()), Type: string(f.next()), Time: s.time(doc), Superseded: s.superseded(doc), Stamp: s.stamp(doc)}
-	for range f.number() {
-		r.Tags = append(r.Tags, string(f.next()))
+	f := s.textFields(doc)
+	r := Row{Name: string(f.nextText()), Type: string(f.nextText()), Time: s.time(doc), Superseded: s.superseded(doc), Stamp: s.stamp(doc)}
+	for range f.nextNumber() {
+		r.Tags = append(r.Tags, string(f.nextText()))
 	}
-	if at := f.number(); at > 0 {
-		r.ID = r.Name[at-1:][:f.number()]
+	if at := f.nextNumber(); at > 0 {
+		r.ID = r.Name[at-1:][:f.nextNumber()]
 	} else {
-		r.ID = string(f.next())
+		r.ID = string(f.nextText())
 	}
-	r.Title = string(f.next())
-	if f.number() == hashSize {
-		r.Revision = hex.EncodeToString(f.take(hashSize))
+	r.Title = string(f.nextText())
+	if f.nextNumber() == hashSize {
+		r.Revision = hex.EncodeToString(f.nextBytes(hashSize))
 	} else {
-		r.Revision = string(f.next())
+		r.Revision = string(f.nextText())
 	}
-	r.Extra = bytes.Clone(f.next())
+	r.Extra = bytes.Clone(f.nextText())
 	return r
 }
 
-// passes reports whether a document is one that the filter wants.
-func (f *Filter) passes(s *segment, doc uint32) bool {
+// matches reports whether a document is one that the filter wants.
+func (f *Filter) matches(s *segment, doc uint32) bool {
 	if !f.Since.IsZero() && s.time(doc).Before(f.Since) {
 		return false
 	}
 	if f.Type == "" && len(f.Tags) == 0 {
 		return true
 	}
-	text := s.text(doc)
-	text.next()
-	if kind := text.next(); f.Type != "" && string(kind) != f.Type {
+	text := s.textFields(doc)
+	text.nextText()
+	if kind := text.nextText(); f.Type != "" && string(kind) != f.Type {
 		return false
 	}
-	n := text.number()
+	n := text.nextNumber()
 	for _, tag := range f.Tags {
-		if !holds(text, n, tag) {
+		if !hasTag(text, n, tag) {
 			return false
 		}
 	}
 	return true
 }
 
-func holds(tags fields, n uint32, tag string) bool {
+func hasTag(tags fields, n uint32, tag string) bool {
 	for range n {
-		if string(tags.next()) == tag {
+		if string(tags.nextText()) == tag {
 			return true
 		}
 	}
 	return false
 }
 
-// encode appends the texts of a row and fills its record but for the place.
-func (r *Row) encode(record, texts []byte) []byte {
+// encodeRow appends the texts of a row and fills its record but for the place.
+func (r *Row) encodeRow(record, texts []byte) []byte {
 	if r.Superseded {
 		record[atFlags] |= flagSuperseded
 	}
-	r.stamp(record)
+	r.encodeStamp(record)
 	texts = appendText(appendText(texts, r.Name), r.Type)
 	texts = binary.AppendUvarint(texts, uint64(len(r.Tags)))
 	for _, tag := range r.Tags {
@@ -187,8 +187,8 @@ func (r *Row) encode(record, texts []byte) []byte {
 	return appendText(texts, string(r.Extra))
 }
 
-// stamp fills in the time and the stamp of a record that had no stamp.
-func (r *Row) stamp(record []byte) {
+// encodeStamp fills in the time and the stamp of a record that had no stamp.
+func (r *Row) encodeStamp(record []byte) {
 	if r.Stamp.Racy {
 		record[atFlags] |= flagRacy
 	}
@@ -206,7 +206,7 @@ func (r *Row) stamp(record []byte) {
 func (s *segment) stamped(r *Row) *segment {
 	c := *s
 	c.records = bytes.Clone(s.records)
-	r.stamp(c.records)
+	r.encodeStamp(c.records)
 	return &c
 }
 

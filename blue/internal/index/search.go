@@ -67,28 +67,28 @@ type Repair struct {
 type candidate struct {
 	segment int
 	doc     uint32
-	rank    int // of its class: exact, the beginning of an id, active, superseded
+	class   int // of its class: exact, the beginning of an id, active, superseded
 	score   float64
 }
 
 const (
-	superseded = iota
-	active
-	beginsID
-	exact
+	classSuperseded = iota
+	classActive
+	classBeginsID
+	classExact
 )
 
 // Search returns a page of the documents that match, best first. The order is
 // total and depends on the documents alone. An error means that ctx is done;
 // there is no query that is wrong.
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
-	var p *plan
-	x.read(func(v *snapshot) {
-		p = v.plan(parse(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
+	var p *queryPlan
+	x.readSnapshot(func(v *snapshot) {
+		p = v.planQuery(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
 		if q.Sure {
-			p.asked = v.informative(p)
+			p.asked = v.informativeWords(p)
 		}
-		r, err = x.page(ctx, v, p, q)
+		r, err = x.answerPage(ctx, v, p, q)
 	})
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
@@ -96,10 +96,10 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	if q.Body == nil || len(r.Hits) == 0 {
 		return r, nil
 	}
-	f := p.finder()
+	f := p.newMatchFinder()
 	for i := range r.Hits {
 		h := &r.Hits[i]
-		h.Snippet, h.Marks = f.snippet(x.bodies.of(h.Row, q.Body))
+		h.Snippet, h.Marks = f.makeSnippet(x.bodies.bodyOf(h.Row, q.Body))
 		if q.Sure {
 			h.Sure *= p.passageShare(f.weight)
 		}
@@ -107,11 +107,11 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	return r, nil
 }
 
-func (x *Index) page(ctx context.Context, v *snapshot, p *plan, q Query) (r Result, err error) {
+func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Query) (r Result, err error) {
 	r = Result{Unmatched: p.unmatched, Repaired: p.repaired, Ignored: p.ignored}
 	from := max(q.Offset, 0)
-	best := best{v: v, most: from + max(q.Limit, 0)}
-	r.Searched, err = x.candidates(ctx, p, q, &best)
+	best := topCandidates{v: v, limit: from + max(q.Limit, 0)}
+	r.Searched, err = x.collectCandidates(ctx, p, q, &best)
 	if err != nil {
 		return Result{}, err
 	}
@@ -120,105 +120,105 @@ func (x *Index) page(ctx context.Context, v *snapshot, p *plan, q Query) (r Resu
 	sorted = sorted[min(from, len(sorted)):]
 	r.Hits = make([]Hit, 0, len(sorted))
 	for _, c := range sorted {
-		r.Hits = append(r.Hits, v.hit(p, q, c))
+		r.Hits = append(r.Hits, v.hitOf(p, q, c))
 	}
 	return r, nil
 }
 
-// candidates gives every document that passes to best, and returns how many were
+// collectCandidates gives every document that passes to best, and returns how many were
 // looked through.
-func (x *Index) candidates(ctx context.Context, q *plan, query Query, best *best) (searched int, err error) {
+func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query, best *topCandidates) (searched int, err error) {
 	v := best.v
-	named := v.named(query.Text)
+	named := v.exactMatches(query.Text)
 	for i, l := range v.segments {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		obeys := l.obeys(q)
-		searched += l.passing(&query.Filter)
+		obeys := l.phraseTest(q)
+		searched += l.countPassing(&query.Filter)
 		all := query.Filter.isZero() && len(named)+len(q.phrases)+len(q.excluded) == 0
-		scores := x.score(v, i, q, named)
+		scores := x.scoreSegment(v, i, q, named)
 		if len(q.phrases)+len(q.excluded) > 0 {
-			slices.Sort(scores.met) // as obeys wants them
+			slices.Sort(scores.docs) // as obeys wants them
 		}
-		for _, doc := range scores.met {
-			score := scores.of[doc]
-			if all && score < best.floor { // as most
+		for _, doc := range scores.docs {
+			score := scores.sums[doc]
+			if all && score < best.leastScore { // as most
 				if l.lives(doc) {
 					best.total++
 				}
 				continue
 			}
-			rank, isNamed := named[document{i, doc}]
-			if !l.lives(doc) || !query.Filter.passes(l.segment, doc) || !isNamed && !obeys(doc) {
+			rank, isNamed := named[location{i, doc}]
+			if !l.lives(doc) || !query.Filter.matches(l.segment, doc) || !isNamed && !obeys(doc) {
 				continue
 			}
 			if !isNamed && !l.superseded(doc) {
-				rank = active
+				rank = classActive
 			}
-			best.add(candidate{segment: i, doc: doc, rank: rank, score: score})
+			best.addCandidate(candidate{segment: i, doc: doc, class: rank, score: score})
 		}
-		x.done(scores)
+		x.reuseScores(scores)
 	}
 	return searched, nil
 }
 
 func (f *Filter) isZero() bool { return f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() }
 
-// passing counts the living documents that pass.
-func (l *liveSegment) passing(f *Filter) (n int) {
+// countPassing counts the living documents that pass.
+func (l *liveSegment) countPassing(f *Filter) (n int) {
 	if f.isZero() {
 		return l.living
 	}
 	for doc := range uint32(l.docs) {
-		if l.lives(doc) && f.passes(l.segment, doc) {
+		if l.lives(doc) && f.matches(l.segment, doc) {
 			n++
 		}
 	}
 	return n
 }
 
-// best keeps the first candidates in order, so that a search among many holds few.
-type best struct {
-	v     *snapshot
-	most  int
-	total int
-	all   []candidate // when most is small, the best so far in order
-	floor float64     // no active document with a lower score is one of them
+// topCandidates keeps the first candidates in order, so that a search among many holds few.
+type topCandidates struct {
+	v          *snapshot
+	limit      int
+	total      int
+	kept       []candidate // when most is small, the best so far in order
+	leastScore float64     // no active document with a lower score is one of them
 }
 
 // selectLimit is the number of hits from which sorting all is quicker than
 // keeping the best.
 const selectLimit = 1000
 
-func (b *best) add(c candidate) {
+func (b *topCandidates) addCandidate(c candidate) {
 	b.total++
-	if b.most > selectLimit {
-		b.all = append(b.all, c)
+	if b.limit > selectLimit {
+		b.kept = append(b.kept, c)
 		return
 	}
-	n := len(b.all)
-	if n == b.most && (n == 0 || b.v.order(c, b.all[n-1]) > 0) {
+	n := len(b.kept)
+	if n == b.limit && (n == 0 || b.v.compareCandidates(c, b.kept[n-1]) > 0) {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(b.all, c, b.v.order)
-	b.all = slices.Insert(b.all, at, c)
-	b.all = b.all[:min(b.most, n+1)]
-	if last := b.all[len(b.all)-1]; len(b.all) == b.most && last.rank >= active {
-		b.floor = last.score
+	at, _ := slices.BinarySearchFunc(b.kept, c, b.v.compareCandidates)
+	b.kept = slices.Insert(b.kept, at, c)
+	b.kept = b.kept[:min(b.limit, n+1)]
+	if last := b.kept[len(b.kept)-1]; len(b.kept) == b.limit && last.class >= classActive {
+		b.leastScore = last.score
 	}
 }
 
-func (b *best) sorted() []candidate {
-	if b.most > selectLimit {
-		slices.SortFunc(b.all, b.v.order)
+func (b *topCandidates) sorted() []candidate {
+	if b.limit > selectLimit {
+		slices.SortFunc(b.kept, b.v.compareCandidates)
 	}
-	return b.all[:min(b.most, len(b.all))]
+	return b.kept[:min(b.limit, len(b.kept))]
 }
 
-// order puts better candidates first: by class, score, age, id and name.
-func (v *snapshot) order(a, b candidate) int {
-	if c := cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.score, a.score)); c != 0 {
+// compareCandidates puts better candidates first: by class, score, age, id and name.
+func (v *snapshot) compareCandidates(a, b candidate) int {
+	if c := cmp.Or(cmp.Compare(b.class, a.class), cmp.Compare(b.score, a.score)); c != 0 {
 		return c
 	}
 	first, second := v.segments[a.segment], v.segments[b.segment]
@@ -229,10 +229,10 @@ func (v *snapshot) order(a, b candidate) int {
 	return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name))
 }
 
-func (v *snapshot) hit(q *plan, query Query, c candidate) Hit {
-	h := Hit{Row: v.segments[c.segment].row(c.doc), Score: c.score, Exact: c.rank > active}
+func (v *snapshot) hitOf(q *queryPlan, query Query, c candidate) Hit {
+	h := Hit{Row: v.segments[c.segment].row(c.doc), Score: c.score, Exact: c.class > classActive}
 	if query.Explain {
-		h.Shares = v.explain(c.segment, q, c.doc)
+		h.Shares = v.scoreShares(c.segment, q, c.doc)
 	}
 	if query.Sure {
 		h.Sure = v.confidence(q, c)

@@ -20,7 +20,7 @@ import (
 // posting is the distance from the document before, shifted by two, with bit 0
 // set when the number of occurrences follows and bit 1 when that in the title does.
 //
-// A reader trusts no number: what does not fit panics, and [snapshot.try] takes the
+// A reader trusts no number: what does not fit panics, and [snapshot.readGuarded] takes the
 // panic for what it is, a damaged file.
 type segment struct {
 	file    *file // whose bytes these are, nil in memory
@@ -55,15 +55,15 @@ const (
 // by then.
 var ErrDamaged = errors.New("the index is damaged")
 
-func (s *segment) length(doc uint32) uint32      { return number(s.lengths, int(doc)) }
-func (s *segment) titleLength(doc uint32) uint32 { return number(s.titles, int(doc)) }
+func (s *segment) length(doc uint32) uint32      { return numberAt(s.lengths, int(doc)) }
+func (s *segment) titleLength(doc uint32) uint32 { return numberAt(s.titles, int(doc)) }
 
-// number is the i-th of a column of numbers.
-func number(column []byte, i int) uint32 { return binary.LittleEndian.Uint32(column[4*i:]) }
+// numberAt is the i-th of a column of numbers.
+func numberAt(column []byte, i int) uint32 { return binary.LittleEndian.Uint32(column[4*i:]) }
 
-// headOf returns how many documents hold a term, how many in the title, and the rest
+// decodeHead returns how many documents hold a term, how many in the title, and the rest
 // of the term's data.
-func headOf(data []byte) (docs, titles int, rest []byte) {
+func decodeHead(data []byte) (docs, titles int, rest []byte) {
 	n, rest := uvarint(data)
 	if n&1 != 0 {
 		var t uint32
@@ -75,39 +75,39 @@ func headOf(data []byte) (docs, titles int, rest []byte) {
 
 // cursor reads the postings of one term, forward.
 type cursor struct {
-	count  int
-	blocks int
-	data   []byte // table, postings and positions
-	block  int    // the loaded one
-	n, i   int    // postings in the block; the current one
-	docs   [blockSize]uint32
-	times  [blockSize]uint32 // occurrences in the whole text
-	titles [blockSize]uint32 // and in the title
-	placed int               // postings of the block whose positions lie behind
-	places []byte            // where the next ones begin
-	held   []uint32          // positions in the document before placed
+	count            int
+	blocks           int
+	data             []byte // table, postings and positions
+	block            int    // the loaded one
+	n, i             int    // postings in the block; the current one
+	docs             [blockSize]uint32
+	times            [blockSize]uint32 // occurrences in the whole text
+	titles           [blockSize]uint32 // and in the title
+	positioned       int               // postings of the block whose positions lie behind
+	nextPositions    []byte            // where the next ones begin
+	currentPositions []uint32          // positions in the document before placed
 }
 
 func newCursor(data []byte) *cursor {
 	c := &cursor{}
-	c.open(data)
+	c.openTerm(data)
 	return c
 }
 
-func (c *cursor) open(data []byte) {
-	c.count, _, c.data = headOf(data)
+func (c *cursor) openTerm(data []byte) {
+	c.count, _, c.data = decodeHead(data)
 	c.blocks = (c.count + blockSize - 1) / blockSize
 	c.block, c.n, c.i = -1, 0, 0
 }
 
-// line returns one line of the table of blocks.
-func (c *cursor) line(block int) (lastDoc, postings, positions uint32) {
+// skipEntry returns one line of the table of blocks.
+func (c *cursor) skipEntry(block int) (lastDoc, postings, positions uint32) {
 	line := c.data[skipSize*block:]
 	return binary.LittleEndian.Uint32(line), binary.LittleEndian.Uint32(line[4:]), binary.LittleEndian.Uint32(line[8:])
 }
 
-// load decodes a block; false when there is none.
-func (c *cursor) load(block int) bool {
+// loadBlock decodes a block; false when there is none.
+func (c *cursor) loadBlock(block int) bool {
 	if block >= c.blocks {
 		c.i, c.n = 0, 0
 		return false
@@ -117,13 +117,13 @@ func (c *cursor) load(block int) bool {
 	var positions uint32
 	if c.blocks > 1 {
 		if block > 0 {
-			doc, _, _ = c.line(block - 1)
+			doc, _, _ = c.skipEntry(block - 1)
 		}
 		var postings uint32
-		_, postings, positions = c.line(block)
+		_, postings, positions = c.skipEntry(block)
 		rest = c.data[postings:]
 	}
-	c.block, c.i, c.placed = block, 0, 0
+	c.block, c.i, c.positioned = block, 0, 0
 	c.n = min(blockSize, c.count-block*blockSize)
 	for i := range c.n {
 		var head uint32
@@ -137,8 +137,8 @@ func (c *cursor) load(block int) bool {
 			c.titles[i], rest = uvarint(rest)
 		}
 	}
-	if c.places = rest; c.blocks > 1 {
-		c.places = c.data[positions:]
+	if c.nextPositions = rest; c.blocks > 1 {
+		c.nextPositions = c.data[positions:]
 	}
 	return true
 }
@@ -160,9 +160,9 @@ func (c *cursor) seek(doc uint32) bool {
 	if c.block < 0 || c.n > 0 && c.docs[c.n-1] < doc {
 		next := c.block + 1
 		if c.blocks > 1 {
-			next += sort.Search(c.blocks-next, func(i int) bool { lastDoc, _, _ := c.line(next + i); return lastDoc >= doc })
+			next += sort.Search(c.blocks-next, func(i int) bool { lastDoc, _, _ := c.skipEntry(next + i); return lastDoc >= doc })
 		}
-		if !c.load(next) {
+		if !c.loadBlock(next) {
 			return false
 		}
 	}
@@ -175,24 +175,24 @@ func (c *cursor) seek(doc uint32) bool {
 // positions returns those of the term in the current document, until the next
 // call.
 func (c *cursor) positions() []uint32 {
-	if c.placed > c.i {
-		return c.held
+	if c.positioned > c.i {
+		return c.currentPositions
 	}
-	rest := c.places
-	for ; c.placed < c.i; c.placed++ {
-		for n := c.times[c.placed]; n > 0; n-- {
+	rest := c.nextPositions
+	for ; c.positioned < c.i; c.positioned++ {
+		for n := c.times[c.positioned]; n > 0; n-- {
 			_, rest = uvarint(rest)
 		}
 	}
-	c.held = c.held[:0]
+	c.currentPositions = c.currentPositions[:0]
 	place := uint32(0)
 	for n := c.times[c.i]; n > 0; n-- {
 		var step uint32
 		step, rest = uvarint(rest)
 		place += step
-		c.held = append(c.held, place)
+		c.currentPositions = append(c.currentPositions, place)
 	}
-	c.placed++
-	c.places = rest
-	return c.held
+	c.positioned++
+	c.nextPositions = rest
+	return c.currentPositions
 }

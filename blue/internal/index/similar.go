@@ -24,9 +24,9 @@ const (
 // documents are left out.
 func (x *Index) Similar(title, body string, limit int) []string {
 	ids := []string{}
-	x.read(func(v *snapshot) {
+	x.readSnapshot(func(v *snapshot) {
 		ids = ids[:0]
-		for _, c := range x.alike(v, title, body, max(limit, 0)) {
+		for _, c := range x.findSimilar(v, title, body, max(limit, 0)) {
 			ids = append(ids, v.segments[c.segment].row(c.doc).ID)
 		}
 	})
@@ -45,34 +45,34 @@ func (x *Index) SimilarTo(title, body string, limit int) (wait func() []string) 
 	}
 }
 
-func (x *Index) alike(v *snapshot, title, body string, limit int) []candidate {
-	q := v.draft(title, body, &x.stems)
-	named := map[document]int{}
+func (x *Index) findSimilar(v *snapshot, title, body string, limit int) []candidate {
+	q := v.planDraft(title, body, &x.stems)
+	named := map[location]int{}
 	if key := words.TitleKey(title); key != "" {
-		v.mark(named, titleTerm+key, exact)
+		v.markHolders(named, titleTerm+key, classExact)
 	}
-	best := best{v: v, most: limit}
+	best := topCandidates{v: v, limit: limit}
 	for i, l := range v.segments {
-		scores := x.score(v, i, q, named)
-		for _, doc := range scores.met {
-			score := scores.of[doc]
-			if score < q.least && len(named) == 0 { // as most
+		scores := x.scoreSegment(v, i, q, named)
+		for _, doc := range scores.docs {
+			score := scores.sums[doc]
+			if score < q.leastScore && len(named) == 0 { // as most
 				continue
 			}
-			c := candidate{segment: i, doc: doc, rank: max(named[document{i, doc}], active), score: score}
-			if (c.rank == exact || score >= q.least) && l.lives(doc) && !l.superseded(doc) {
-				best.add(c)
+			c := candidate{segment: i, doc: doc, class: max(named[location{i, doc}], classActive), score: score}
+			if (c.class == classExact || score >= q.leastScore) && l.lives(doc) && !l.superseded(doc) {
+				best.addCandidate(c)
 			}
 		}
-		x.done(scores)
+		x.reuseScores(scores)
 	}
 	return best.sorted()
 }
 
-// draft plans a query of the terms that set a text apart. None adds more than it would to
+// planDraft plans a query of the terms that set a text apart. None adds more than it would to
 // a copy of the text, however often a document repeats it. Terms that nothing holds
 // count: they are new.
-func (v *snapshot) draft(title, body string, stems *words.Stemmer) (q *plan) {
+func (v *snapshot) planDraft(title, body string, stems *words.Stemmer) (q *queryPlan) {
 	counts, times := map[string]uint32{}, map[string]uint32{} // by word, by term
 	length, copied := 0, 0.0
 	words.Scan(title+"\n"+body, 0, func(t words.Token) {
@@ -91,21 +91,23 @@ func (v *snapshot) draft(title, body string, stems *words.Stemmer) (q *plan) {
 		}
 		times[key] += n
 	}
-	q = &plan{}
+	q = &queryPlan{}
 	keys := slices.Sorted(maps.Keys(times))
 	for i, holding := range v.holdings(keys) {
-		t := weighed{key: keys[i], text: v.rarity(holding)}
-		t.most = t.text * frequency(times[t.key], float64(length+1), v.meanLength)
+		t := weightedTerm{key: keys[i], textWeight: v.rarity(holding)}
+		t.atMost = t.textWeight * termFrequency(times[t.key], float64(length+1), v.meanLength)
 		q.terms = append(q.terms, t)
 	}
-	heaviest := func(a, b weighed) int { return cmp.Or(cmp.Compare(b.most, a.most), cmp.Compare(a.key, b.key)) }
-	rarest := func(a, b weighed) int { return cmp.Or(cmp.Compare(b.text, a.text), cmp.Compare(a.key, b.key)) }
+	heaviest := func(a, b weightedTerm) int { return cmp.Or(cmp.Compare(b.atMost, a.atMost), cmp.Compare(a.key, b.key)) }
+	rarest := func(a, b weightedTerm) int {
+		return cmp.Or(cmp.Compare(b.textWeight, a.textWeight), cmp.Compare(a.key, b.key))
+	}
 	slices.SortFunc(q.terms, heaviest)
 	q.terms = q.terms[:min(len(q.terms), similarTerms)]
 	slices.SortFunc(q.terms, rarest)
 	for _, t := range q.terms {
-		copied += t.most
+		copied += t.atMost
 	}
-	q.least = max(similarShare*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just half is not lost by rounding
+	q.leastScore = max(similarShare*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just half is not lost by rounding
 	return q
 }

@@ -37,31 +37,31 @@ func TestSimilarPassesOver(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v, found, skipped := x.now.Load(), 0, 0
+	v, found, skipped := x.current.Load(), 0, 0
 	for range 300 {
 		title := fmt.Sprint("note ", random.IntN(1000))
 		body := bodies[random.IntN(len(bodies))]
 		body = body[:len(body)*(1+random.IntN(4))/4] + text(random.IntN(60))
-		got := x.alike(v, title, body, 50)
+		got := x.findSimilar(v, title, body, 50)
 		var want []candidate
-		q := v.draft(title, body, &words.Stemmer{})
-		least := q.least
-		named := map[document]int{}
-		v.mark(named, titleTerm+words.TitleKey(title), exact)
+		q := v.planDraft(title, body, &words.Stemmer{})
+		least := q.leastScore
+		named := map[location]int{}
+		v.markHolders(named, titleTerm+words.TitleKey(title), classExact)
 		for i, p := range v.segments {
-			all, some := &scores{of: make([]float64, p.docs)}, &scores{of: make([]float64, p.docs)}
-			q.least = 0
-			v.score(i, q, all, nil)
+			all, some := &scores{sums: make([]float64, p.docs)}, &scores{sums: make([]float64, p.docs)}
+			q.leastScore = 0
+			v.addScores(i, q, all, nil)
 			for doc := range uint32(p.docs) {
-				if c := (candidate{i, doc, max(named[document{i, doc}], active), all.of[doc]}); c.rank == exact || c.score >= least {
+				if c := (candidate{i, doc, max(named[location{i, doc}], classActive), all.sums[doc]}); c.class == classExact || c.score >= least {
 					want = append(want, c)
 				}
 			}
-			q.least = least
-			v.score(i, q, some, nil)
-			skipped += len(all.met) - len(some.met)
+			q.leastScore = least
+			v.addScores(i, q, some, nil)
+			skipped += len(all.docs) - len(some.docs)
 		}
-		slices.SortFunc(want, v.order)
+		slices.SortFunc(want, v.compareCandidates)
 		want = want[:min(50, len(want))]
 		found += len(want)
 		if !slices.Equal(got, want) {

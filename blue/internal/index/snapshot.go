@@ -4,9 +4,9 @@ import "slices"
 
 // snapshot is one state of the index. It does not change once it is published.
 type snapshot struct {
-	segments []*liveSegment // the base, the delta, and those in memory; each may be missing
-	version  uint64
-	next     origin
+	segments   []*liveSegment // the base, the delta, and those in memory; each may be missing
+	version    uint64
+	nextOrigin origin
 
 	docs                  int // that live
 	meanLength, meanTitle float64
@@ -35,8 +35,8 @@ type liveSegment struct {
 func newLiveSegment(s *segment) *liveSegment {
 	l := &liveSegment{segment: s, living: s.docs}
 	for i := range s.docs {
-		l.words += int64(number(s.lengths, i))
-		l.titleWords += int64(number(s.titles, i))
+		l.words += int64(numberAt(s.lengths, i))
+		l.titleWords += int64(numberAt(s.titles, i))
 	}
 	return l
 }
@@ -47,7 +47,7 @@ func (l *liveSegment) lives(doc uint32) bool {
 
 // numberOf returns the number of the living document with the name.
 func (l *liveSegment) numberOf(name string) (uint32, bool) {
-	doc, ok := l.number(name)
+	doc, ok := l.documentNumber(name)
 	return doc, ok && l.lives(doc)
 }
 
@@ -55,7 +55,7 @@ func (l *liveSegment) numberOf(name string) (uint32, bool) {
 func (l *liveSegment) goneFromBase() []uint32 {
 	gone := make([]uint32, len(l.gone)/4)
 	for i := range gone {
-		gone[i] = number(l.gone, i)
+		gone[i] = numberAt(l.gone, i)
 	}
 	return gone
 }
@@ -82,9 +82,9 @@ func (l *liveSegment) without(gone []uint32) *liveSegment {
 	return &c
 }
 
-// with is a snapshot of other segments, with what ranking needs to know of all documents.
-func (v *snapshot) with(segments []*liveSegment) *snapshot {
-	c := &snapshot{segments: segments, next: v.next}
+// withSegments is a snapshot of other segments, with what ranking needs to know of all documents.
+func (v *snapshot) withSegments(segments []*liveSegment) *snapshot {
+	c := &snapshot{segments: segments, nextOrigin: v.nextOrigin}
 	words, titleWords := int64(0), int64(0)
 	for _, l := range segments {
 		c.docs += l.living
@@ -113,7 +113,7 @@ func (l *liveSegment) isPublished() bool {
 // holding returns how many documents hold a term, and in how many titles it is.
 func (v *snapshot) holding(key string) (docs, titles int) {
 	for _, l := range v.segments {
-		if term := l.find(key); term != nil {
+		if term := l.findTerm(key); term != nil {
 			m, n := l.holding(term)
 			docs, titles = docs+m, titles+n
 		}
@@ -125,7 +125,7 @@ func (v *snapshot) holding(key string) (docs, titles int) {
 func (v *snapshot) holdings(keys []string) []int {
 	docs := make([]int, len(keys))
 	for _, l := range v.segments {
-		l.findAll(keys, func(i int, term []byte) {
+		l.findTerms(keys, func(i int, term []byte) {
 			n, _ := l.holding(term)
 			docs[i] += n
 		})
@@ -136,7 +136,7 @@ func (v *snapshot) holdings(keys []string) []int {
 // holding counts by looking for the dead, or at all when that is quicker: a step
 // forward costs about as much as decoding scanFactor documents.
 func (l *liveSegment) holding(term []byte) (docs, titles int) {
-	docs, titles, _ = headOf(term)
+	docs, titles, _ = decodeHead(term)
 	if len(l.dead) == 0 {
 		return docs, titles
 	}
@@ -151,7 +151,7 @@ func (l *liveSegment) holding(term []byte) (docs, titles int) {
 		return docs, titles
 	}
 	docs, titles = 0, 0
-	for block := 0; c.load(block); block++ {
+	for block := 0; c.loadBlock(block); block++ {
 		for i, doc := range c.docs[:c.n] {
 			if l.lives(doc) {
 				docs++

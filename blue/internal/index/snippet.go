@@ -17,41 +17,41 @@ const (
 // match is a word of a body that the query asks for.
 type match struct {
 	start, end int
-	term
+	queryTerm
 }
 
-// finder finds the words of a query in texts, one after another.
-type finder struct {
-	words      map[string]term
-	stems      map[string]term
+// matchFinder finds the words of a query in texts, one after another.
+type matchFinder struct {
+	words      map[string]queryTerm
+	stems      map[string]queryTerm
 	initials   map[string]bool // of stems; a stem begins as its words do
 	beginnings *words.Beginnings
 	stemmer    *words.Stemmer
 	scanner    words.Scanner
-	at         int // where the scanned text begins
+	offset     int // where the scanned text begins
 	found      []match
 	counts     []int   // by number of a term
 	weight     float64 // of the distinct words of the last snippet
 }
 
-// term is what the query gives for a word, and its number.
-type term struct {
+// queryTerm is what the query gives for a word, and its number.
+type queryTerm struct {
 	weight float64
 	number int
 }
 
-func (q *plan) finder() *finder {
-	f := &finder{words: map[string]term{}, stems: map[string]term{}, initials: map[string]bool{}, stemmer: q.stems, counts: make([]int, len(q.terms))}
-	f.scanner.Yield, f.scanner.NoShingles = f.take, true
+func (q *queryPlan) newMatchFinder() *matchFinder {
+	f := &matchFinder{words: map[string]queryTerm{}, stems: map[string]queryTerm{}, initials: map[string]bool{}, stemmer: q.stems, counts: make([]int, len(q.terms))}
+	f.scanner.Yield, f.scanner.NoShingles = f.keepMatch, true
 	var inFull, stems []string
 	for i, t := range q.terms {
 		key := t.key[1:]
 		if t.key[:1] == stemTerm {
-			f.stems[key] = term{t.text, i}
+			f.stems[key] = queryTerm{t.textWeight, i}
 			f.initials[key[:min(2, len(key))]] = true
 			stems = append(stems, key)
 		} else {
-			f.words[key] = term{t.text, i}
+			f.words[key] = queryTerm{t.textWeight, i}
 			inFull = append(inFull, key)
 		}
 	}
@@ -59,36 +59,36 @@ func (q *plan) finder() *finder {
 	return f
 }
 
-// snippet returns the stretch of a body that holds most of the query's weight,
+// makeSnippet returns the stretch of a body that holds most of the query's weight,
 // each word of it counted once, and where in it the words stand.
-func (f *finder) snippet(body string) (text string, marks [][2]int) {
-	body = body[:border(body, snippetScan)]
-	f.find(body)
+func (f *matchFinder) makeSnippet(body string) (text string, marks [][2]int) {
+	body = body[:runeBoundary(body, snippetScan)]
+	f.findMatches(body)
 	from, to := 0, 0
 	f.weight = 0
 	if len(f.found) > 0 {
-		from, to = f.densest()
+		from, to = f.densestStretch()
 	}
-	return show(body, from, to, f.found)
+	return renderSnippet(body, from, to, f.found)
 }
 
-// find looks for the words of a text that the query asks for, in order.
-func (f *finder) find(text string) {
+// findMatches looks for the words of a text that the query asks for, in order.
+func (f *matchFinder) findMatches(text string) {
 	f.found = f.found[:0]
 	for at := 0; ; {
 		from, to := f.beginnings.Next(text[at:])
 		if from == to {
 			return
 		}
-		f.at = at + from
-		f.scanner.Scan(text[f.at : at+to])
+		f.offset = at + from
+		f.scanner.Scan(text[f.offset : at+to])
 		at += to
 	}
 }
 
-// take keeps a word when the query asks for it. Of several forms that begin at one
+// keepMatch keeps a word when the query asks for it. Of several forms that begin at one
 // place the heaviest counts; a chain whose words have been seen does not.
-func (f *finder) take(t words.Token) {
+func (f *matchFinder) keepMatch(t words.Token) {
 	asked, ok := f.words[t.Text]
 	if !ok && t.Form <= words.Piece && len(t.Text) > 2 && f.initials[t.Text[:2]] {
 		asked, ok = f.stems[f.stemmer.Stem(t.Text)]
@@ -96,7 +96,7 @@ func (f *finder) take(t words.Token) {
 	if !ok {
 		return
 	}
-	m := match{f.at + t.Start, f.at + t.End, asked}
+	m := match{f.offset + t.Start, f.offset + t.End, asked}
 	switch n := len(f.found); {
 	case n == 0 || m.start > f.found[n-1].start:
 		f.found = append(f.found, m)
@@ -105,9 +105,9 @@ func (f *finder) take(t words.Token) {
 	}
 }
 
-// densest returns the stretch of at most snippetBytes, from the start of a match
+// densestStretch returns the stretch of at most snippetBytes, from the start of a match
 // to the end of one, whose distinct words weigh most; of equals the first.
-func (f *finder) densest() (from, to int) {
+func (f *matchFinder) densestStretch() (from, to int) {
 	clear(f.counts)
 	sum, most, first := 0.0, 0.0, 0
 	for _, m := range f.found {
@@ -129,13 +129,13 @@ func (f *finder) densest() (from, to int) {
 	return from, to
 }
 
-// show widens a stretch to snippetBytes, on the borders of words, and writes it in
+// renderSnippet widens a stretch to snippetBytes, on the borders of words, and writes it in
 // one line.
-func show(body string, from, to int, found []match) (string, [][2]int) {
+func renderSnippet(body string, from, to int, found []match) (string, [][2]int) {
 	room := max(snippetBytes-(to-from), 0)
-	start := wordFrom(body, border(body, max(from-room/3, 0)), from)
-	end := border(body, start+max(snippetBytes, to-start))
-	end = wordTo(body, start, end)
+	start := nextWordStart(body, runeBoundary(body, max(from-room/3, 0)), from)
+	end := runeBoundary(body, start+max(snippetBytes, to-start))
+	end = lastWordEnd(body, start, end)
 	var b strings.Builder
 	b.Grow(end - start + 2*len(ellipsis))
 	var marks [][2]int
@@ -147,24 +147,24 @@ func show(body string, from, to int, found []match) (string, [][2]int) {
 		if m.start < at || m.end > end {
 			continue
 		}
-		squeeze(&b, body[at:m.start])
+		appendOnOneLine(&b, body[at:m.start])
 		mark := b.Len()
-		squeeze(&b, body[m.start:m.end])
+		appendOnOneLine(&b, body[m.start:m.end])
 		marks = append(marks, [2]int{mark, b.Len()})
 		at = m.end
 	}
-	squeeze(&b, body[at:end])
+	appendOnOneLine(&b, body[at:end])
 	if strings.TrimSpace(body[end:]) != "" {
 		b.WriteString(ellipsis)
 	}
 	return b.String(), marks
 }
 
-// squeeze appends a text with each run of spaces and control characters as one
+// appendOnOneLine appends a text with each run of spaces and control characters as one
 // space, none at the beginning of a snippet.
-func squeeze(b *strings.Builder, text string) {
+func appendOnOneLine(b *strings.Builder, text string) {
 	for at := 0; at < len(text); {
-		if n := plainBytes(text[at:]); n > 0 {
+		if n := plainPrefix(text[at:]); n > 0 {
 			b.WriteString(text[at : at+n])
 			at += n
 			continue
@@ -181,8 +181,8 @@ func squeeze(b *strings.Builder, text string) {
 	}
 }
 
-// plainBytes is how many bytes of ASCII a text begins with that show as they are.
-func plainBytes(text string) int {
+// plainPrefix is how many bytes of ASCII a text begins with that show as they are.
+func plainPrefix(text string) int {
 	for i := range len(text) {
 		if text[i] <= ' ' || text[i] >= 0x7f {
 			return i
@@ -191,8 +191,8 @@ func plainBytes(text string) int {
 	return len(text)
 }
 
-// border returns the border of a rune at or before an offset.
-func border(text string, at int) int {
+// runeBoundary returns the border of a rune at or before an offset.
+func runeBoundary(text string, at int) int {
 	if at >= len(text) {
 		return len(text)
 	}
@@ -202,8 +202,8 @@ func border(text string, at int) int {
 	return at
 }
 
-// wordFrom moves forward to where a word begins, at most to the limit.
-func wordFrom(text string, at, limit int) int {
+// nextWordStart moves forward to where a word begins, at most to the limit.
+func nextWordStart(text string, at, limit int) int {
 	if at == 0 {
 		return 0
 	}
@@ -213,8 +213,8 @@ func wordFrom(text string, at, limit int) int {
 	return at
 }
 
-// wordTo moves back to where a word ends, unless the only one is long.
-func wordTo(text string, start, at int) int {
+// lastWordEnd moves back to where a word ends, unless the only one is long.
+func lastWordEnd(text string, start, at int) int {
 	if at == len(text) {
 		return at
 	}

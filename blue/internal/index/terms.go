@@ -12,7 +12,7 @@ import (
 // says where it begins in terms and in data. A term is a byte, how many bytes it shares
 // with the term before (none at the beginning of a block), the number of its own, the
 // size of its data, and its own bytes. The data of all terms follow one another in the
-// same order, so that who goes along the terms knows where that of each is.
+// same order, so that a reader that goes along the terms knows where that of each is.
 const (
 	blockTerms = 8
 	entrySize  = 8
@@ -20,19 +20,19 @@ const (
 	fewTerms   = 4  // to go along them is quicker than a search
 )
 
-// table writes the table of terms.
-type table struct {
+// termTable writes the table of terms.
+type termTable struct {
 	terms  int // so far
 	before []byte
 	line   []byte
 }
 
-// add returns a term as the table has it, until the next call, and whether it begins a
+// addTerm returns a term as the table has it, until the next call, and whether it begins a
 // block.
-func (t *table) add(key string, size int) (line []byte, block bool) {
+func (t *termTable) addTerm(key string, size int) (line []byte, block bool) {
 	shared := 0
 	if block = t.terms%blockTerms == 0; !block {
-		shared = min(common(t.before, key), math.MaxUint8)
+		shared = min(commonPrefix(t.before, key), math.MaxUint8)
 	}
 	t.terms++
 	t.before = append(t.before[:0], key...)
@@ -41,16 +41,16 @@ func (t *table) add(key string, size int) (line []byte, block bool) {
 	return t.line, block
 }
 
-// common is the number of bytes with which two texts begin alike.
-func common(a []byte, b string) (n int) {
+// commonPrefix is the number of bytes with which two texts begin alike.
+func commonPrefix(a []byte, b string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
 	return n
 }
 
-// walk goes along the terms of a segment, forward.
-type walk struct {
+// termIterator goes along the terms of a segment, forward.
+type termIterator struct {
 	s     *segment
 	key   []byte // the term, until the next one; empty behind the last
 	terms []byte // what follows in the table
@@ -59,25 +59,25 @@ type walk struct {
 }
 
 // data is that of the term, see segment.go.
-func (w *walk) data() []byte { return w.rest[:w.size] }
+func (w *termIterator) data() []byte { return w.rest[:w.size] }
 
-// begins reports whether the term begins with a text.
-func (w *walk) begins(text string) bool {
+// hasPrefix reports whether the term begins with a text.
+func (w *termIterator) hasPrefix(text string) bool {
 	return len(w.key) >= len(text) && string(w.key[:len(text)]) == text
 }
 
-func (w *walk) next() {
+func (w *termIterator) nextTerm() {
 	if len(w.terms) == 0 {
 		w.key = w.key[:0]
 		return
 	}
-	shared, own := w.take()
+	shared, own := w.readEntry()
 	w.key = append(w.key[:shared], own...)
 }
 
-// take is next without the key. It takes some of the table away, whatever a damaged
+// readEntry is next without the key. It takes some of the table away, whatever a damaged
 // one says.
-func (w *walk) take() (shared int, own []byte) {
+func (w *termIterator) readEntry() (shared int, own []byte) {
 	n, size, after := uint32(w.terms[1]), uint32(w.terms[2]), w.terms[3:]
 	if n|size >= 0x80 { // not a byte each, as most are
 		n, after = uvarint(w.terms[1:])
@@ -88,9 +88,9 @@ func (w *walk) take() (shared int, own []byte) {
 	return shared, own
 }
 
-// seek goes to the first term that is not less than key, from anywhere and without
+// seekTerm goes to the first term that is not less than key, from anywhere and without
 // making w.key of it: it is the shared bytes of key and its own.
-func (w *walk) seek(key string) (shared int, own []byte) {
+func (w *termIterator) seekTerm(key string) (shared int, own []byte) {
 	s := w.s
 	from, to := 0, len(s.entries)/entrySize
 	if len(s.marks) > 0 {
@@ -98,14 +98,14 @@ func (w *walk) seek(key string) (shared int, own []byte) {
 		from, to = max(n-1, 0)*markStep, min(n*markStep, to)
 	}
 	w.terms, w.rest, w.size = s.terms, s.data, 0
-	if behind := from + sort.Search(to-from, func(i int) bool { return string(s.first(from+i)) > key }); behind > 1 {
-		w.terms, w.rest = s.terms[number(s.entries, 2*behind-2):], s.data[number(s.entries, 2*behind-1):]
+	if behind := from + sort.Search(to-from, func(i int) bool { return string(s.firstTerm(from+i)) > key }); behind > 1 {
+		w.terms, w.rest = s.terms[numberAt(s.entries, 2*behind-2):], s.data[numberAt(s.entries, 2*behind-1):]
 	}
 	for same := 0; len(w.terms) > 0; { // bytes that key shares with the term before
-		if shared, own = w.take(); shared > same {
+		if shared, own = w.readEntry(); shared > same {
 			continue // it differs from key where the term before does
 		}
-		n := common(own, key[shared:])
+		n := commonPrefix(own, key[shared:])
 		if same = shared + n; same == len(key) || n < len(own) && own[n] > key[same] {
 			return shared, own
 		}
@@ -113,58 +113,58 @@ func (w *walk) seek(key string) (shared int, own []byte) {
 	return 0, nil
 }
 
-// to is seek with the key.
-func (w *walk) to(key string) {
-	shared, own := w.seek(key)
+// seekKey is seek with the key.
+func (w *termIterator) seekKey(key string) {
+	shared, own := w.seekTerm(key)
 	w.key = append(append(w.key[:0], key[:shared]...), own...)
 }
 
-// pass goes behind the terms that begin with a text, as the present one does. Where a
+// skipPrefix goes behind the terms that begin with a text, as the present one does. Where a
 // damaged table would lead back, the walk is at its end.
-func (w *walk) pass(text string) {
+func (w *termIterator) skipPrefix(text string) {
 	for range fewTerms {
-		if w.next(); !w.begins(text) {
+		if w.nextTerm(); !w.hasPrefix(text) {
 			return
 		}
 	}
 	before := len(w.terms)
-	if w.to(text + "\xff"); len(w.terms) >= before {
+	if w.seekKey(text + "\xff"); len(w.terms) >= before {
 		w.key = w.key[:0]
 	}
 }
 
-// search goes to the first term that is not less than key.
-func (s *segment) search(key string) *walk {
-	w := &walk{s: s, key: make([]byte, 0, len(wordTerm)+words.TermLimit)}
-	w.to(key)
+// termsFrom goes to the first term that is not less than key.
+func (s *segment) termsFrom(key string) *termIterator {
+	w := &termIterator{s: s, key: make([]byte, 0, len(wordTerm)+words.TermLimit)}
+	w.seekKey(key)
 	return w
 }
 
-// find returns the data of a term, nil when it is not there.
-func (s *segment) find(key string) []byte {
-	w := walk{s: s}
-	if shared, own := w.seek(key); string(own) == key[shared:] {
+// findTerm returns the data of a term, nil when it is not there.
+func (s *segment) findTerm(key string) []byte {
+	w := termIterator{s: s}
+	if shared, own := w.seekTerm(key); string(own) == key[shared:] {
 		return w.data()
 	}
 	return nil
 }
 
-// findAll finds those of many terms, in order, that are there. In a small segment it is
+// findTerms finds those of many terms, in order, that are there. In a small segment it is
 // quicker to go along all terms than to search for each.
-func (s *segment) findAll(keys []string, found func(i int, data []byte)) {
+func (s *segment) findTerms(keys []string, found func(i int, data []byte)) {
 	const searchSteps = 16
 	if len(s.entries)/entrySize*blockTerms > searchSteps*len(keys) {
 		for i, key := range keys {
-			if data := s.find(key); data != nil {
+			if data := s.findTerm(key); data != nil {
 				found(i, data)
 			}
 		}
 		return
 	}
-	w := s.search("")
+	w := s.termsFrom("")
 	for i, key := range keys {
 		for len(w.key) > 0 && string(w.key) < key {
-			w.next()
+			w.nextTerm()
 		}
 		if string(w.key) == key {
 			found(i, w.data())
@@ -172,10 +172,10 @@ func (s *segment) findAll(keys []string, found func(i int, data []byte)) {
 	}
 }
 
-// first is the first term of a block in place.
-func (s *segment) first(block int) []byte {
-	w := walk{terms: s.terms[number(s.entries, 2*block):]}
-	_, key := w.take()
+// firstTerm is the first term of a block in place.
+func (s *segment) firstTerm(block int) []byte {
+	w := termIterator{terms: s.terms[numberAt(s.entries, 2*block):]}
+	_, key := w.readEntry()
 	return key
 }
 
@@ -183,6 +183,6 @@ func (s *segment) first(block int) []byte {
 // bring in pages of the file.
 func (s *segment) markTerms() {
 	for block := 0; block < len(s.entries)/entrySize; block += markStep {
-		s.marks = append(s.marks, string(s.first(block)))
+		s.marks = append(s.marks, string(s.firstTerm(block)))
 	}
 }

@@ -24,12 +24,12 @@ func TestTerms(t *testing.T) {
 		var out bytes.Buffer
 		w := newWriter(&out)
 		for i, key := range keys {
-			w.term(key, &list{posts: []posting{{doc: uint32(i), times: 1}}})
+			w.addTerm(key, &postingList{postings: []posting{{doc: uint32(i), times: 1}}})
 		}
-		if err := w.close(0, nil); err != nil {
+		if err := w.finish(0, nil); err != nil {
 			t.Fatal(err)
 		}
-		s, err := segmentOf(out.Bytes())
+		s, err := parseSegment(out.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,29 +42,29 @@ func TestTerms(t *testing.T) {
 
 func lookUp(t *testing.T, s *segment, keys []string) {
 	t.Helper()
-	w := s.search("")
+	w := s.termsFrom("")
 	for i, key := range keys {
 		if string(w.key) != key {
 			t.Fatalf("term %d of %d is %.20q, want %.20q", i, len(keys), w.key, key)
 		}
-		if c := newCursor(s.find(key)); !c.seek(uint32(i)) {
+		if c := newCursor(s.findTerm(key)); !c.seek(uint32(i)) {
 			t.Fatalf("%.20q has the data of another", key)
 		}
 		for _, other := range []string{key[:len(key)-1], key + "\x00", key + "\xff", key[:len(key)-1] + "\xff"} {
 			at := sort.SearchStrings(keys, other)
 			there := at < len(keys) && keys[at] == other
-			if (s.find(other) != nil) != there {
+			if (s.findTerm(other) != nil) != there {
 				t.Fatalf("%.20q is there: %v, want %v", other, !there, there)
 			}
 			want := ""
 			if at < len(keys) {
 				want = keys[at]
 			}
-			if next := s.search(other); string(next.key) != want {
+			if next := s.termsFrom(other); string(next.key) != want {
 				t.Fatalf("behind %.20q comes %.20q, want %.20q", other, next.key, want)
 			}
 		}
-		w.next()
+		w.nextTerm()
 	}
 	for _, step := range []int{1, 97} { // all, along the terms; few, each by itself
 		var some []string
@@ -72,8 +72,8 @@ func lookUp(t *testing.T, s *segment, keys []string) {
 			some = append(some, keys[i], keys[i]+"\x00")
 		}
 		found := 0
-		s.findAll(some, func(i int, data []byte) {
-			if found++; i%2 > 0 || !bytes.Equal(data, s.find(some[i])) {
+		s.findTerms(some, func(i int, data []byte) {
+			if found++; i%2 > 0 || !bytes.Equal(data, s.findTerm(some[i])) {
 				t.Fatalf("%.20q of %d is found with %.20q", some[i], len(some), data)
 			}
 		})

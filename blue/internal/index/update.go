@@ -17,13 +17,13 @@ import (
 // [Update.Load], and what it does not name is dropped. Any other changes what it
 // names.
 type Update struct {
-	x      *Index
-	before *snapshot
-	whole  bool
-	looked bool       // the caller has looked at the files: Commit brings the index in line
-	seen   [][]uint64 // by segment: the documents that stay
-	at     []uint32   // by segment: the document after the last one asked for
-	drops  []string
+	x        *Index
+	before   *snapshot
+	whole    bool
+	looked   bool       // the caller has looked at the files: Commit brings the index in line
+	seen     [][]uint64 // by segment: the documents that stay
+	nextDocs []uint32   // by segment: the document after the last one asked for
+	drops    []string
 
 	batch   []unread
 	size    int64
@@ -40,17 +40,17 @@ type Update struct {
 // Update begins an update.
 func (x *Index) Update(whole bool) *Update {
 	x.writing.Lock()
-	u := &Update{x: x, before: x.now.Load(), whole: whole, looked: true, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
+	u := &Update{x: x, before: x.current.Load(), whole: whole, looked: true, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
 	if !whole {
 		return u
 	}
-	switch u.before.next {
+	switch u.before.nextOrigin {
 	case fromFiles, lost:
-		u.before = u.before.with(x.dir.open())
+		u.before = u.before.withSegments(x.dir.openSegments())
 	case fromNothing:
-		u.before = u.before.with(nil)
+		u.before = u.before.withSegments(nil)
 	}
-	u.at = make([]uint32, len(u.before.segments))
+	u.nextDocs = make([]uint32, len(u.before.segments))
 	u.seen = make([][]uint64, len(u.before.segments))
 	for i, l := range u.before.segments {
 		u.seen[i] = make([]uint64, (l.docs+63)/64)
@@ -61,7 +61,7 @@ func (x *Index) Update(whole bool) *Update {
 // Same reports, in a whole update, whether the document is there with that stamp,
 // and one that can be relied on. It is quick when names ascend.
 func (u *Update) Same(name string, stamp Stamp) (same bool) {
-	err := guarded(func() error { // whether it is to be trusted, Commit finds out
+	err := catchFaults(func() error { // whether it is to be trusted, Commit finds out
 		same = false
 		for i, l := range u.before.segments {
 			if doc, ok := u.numberOf(i, name); ok {
@@ -79,14 +79,14 @@ func (u *Update) Same(name string, stamp Stamp) (same bool) {
 // numberOf is [liveSegment.numberOf] beginning where the last name was.
 func (u *Update) numberOf(i int, name string) (uint32, bool) {
 	l := u.before.segments[i]
-	doc := u.at[i]
+	doc := u.nextDocs[i]
 	ok := doc < uint32(l.docs) && string(l.name(doc)) == name
 	if !ok {
-		doc, ok = l.number(name)
-		u.at[i] = doc
+		doc, ok = l.documentNumber(name)
+		u.nextDocs[i] = doc
 	}
 	if ok {
-		u.at[i]++
+		u.nextDocs[i]++
 	}
 	return doc, ok && l.lives(doc)
 }
@@ -117,30 +117,30 @@ func (u *Update) Cancel() {
 func (u *Update) Commit() error {
 	defer u.Cancel()
 	if len(u.batch) > 0 {
-		u.read(u.batch)
+		u.readBatch(u.batch)
 	}
 	u.group.Wait()
 	u.endBuild()
 	var stay []*liveSegment
-	all := u.before.with(slices.Concat(u.before.segments, u.made))
-	err := all.try(func() {
+	all := u.before.withSegments(slices.Concat(u.before.segments, u.made))
+	err := all.readGuarded(func() {
 		stay = u.staying()
 		slices.SortFunc(u.made, func(a, b *liveSegment) int { return bytes.Compare(a.name(0), b.name(0)) }) // merged faster
 	})
 	if err != nil {
-		u.x.giveUp(all)
+		u.x.giveUpFiles(all)
 		return ErrDamaged
 	}
-	after := u.before.with(append(stay, u.made...))
-	anew := u.whole && u.before.next == fromNothing
+	after := u.before.withSegments(append(stay, u.made...))
+	anew := u.whole && u.before.nextOrigin == fromNothing
 	if u.whole {
-		after.next = fromHere
+		after.nextOrigin = fromHere
 	}
-	u.x.publish(after)
+	u.x.publishSnapshot(after)
 	if u.looked {
 		u.x.changes.setInLine(u.failed == nil && !u.doubted)
 	}
-	u.x.compact(u.docs, anew)
+	u.x.compactIfDue(u.docs, anew)
 	if u.whole {
 		releaseMemory(all.segments)
 	}
@@ -158,16 +158,16 @@ func (u *Update) staying() (stay []*liveSegment) {
 	for i, l := range u.before.segments {
 		var gone []uint32
 		if u.whole {
-			gone = l.unseen(u.seen[i])
+			gone = l.unseenDocuments(u.seen[i])
 		} else {
-			gone = l.numbersOf(names)
+			gone = l.numbersOfNames(names)
 		}
 		stay = append(stay, l.without(gone))
 	}
 	return stay
 }
 
-func (l *liveSegment) unseen(seen []uint64) (docs []uint32) {
+func (l *liveSegment) unseenDocuments(seen []uint64) (docs []uint32) {
 	for doc := range uint32(l.docs) {
 		if l.lives(doc) && seen[doc/64]&(1<<(doc%64)) == 0 {
 			docs = append(docs, doc)
@@ -176,7 +176,7 @@ func (l *liveSegment) unseen(seen []uint64) (docs []uint32) {
 	return docs
 }
 
-func (l *liveSegment) numbersOf(names []string) (docs []uint32) {
+func (l *liveSegment) numbersOfNames(names []string) (docs []uint32) {
 	for _, name := range names {
 		if doc, ok := l.numberOf(name); ok {
 			docs = append(docs, doc)
@@ -192,7 +192,7 @@ func (x *Index) Put(docs ...Document) error {
 	for i, d := range docs {
 		last[d.Name] = i
 	}
-	return x.change(func(u *Update) {
+	return x.updateUntilDone(func(u *Update) {
 		for i, d := range docs {
 			if last[d.Name] == i {
 				u.Load(d.Name, int64(len(d.Body)), func() (Document, bool, error) { return d, true, nil })
@@ -203,10 +203,10 @@ func (x *Index) Put(docs ...Document) error {
 
 // Drop removes documents. Names that are not there are passed over.
 func (x *Index) Drop(names ...string) error {
-	return x.change(func(u *Update) { u.drops = names })
+	return x.updateUntilDone(func(u *Update) { u.drops = names })
 }
 
-func (x *Index) change(with func(u *Update)) error {
+func (x *Index) updateUntilDone(with func(u *Update)) error {
 	for {
 		u := x.Update(false)
 		u.looked = false

@@ -43,10 +43,10 @@ func TestOrderDependsOnDocumentsAlone(t *testing.T) {
 
 func TestPutAndDrop(t *testing.T) {
 	x := mustOpen(t, note("a", "first"), note("a", "second"), note("b", "third"))
-	if got := found(t, x, "first second third"); !slices.Equal(got, []string{"a", "b"}) && !slices.Equal(got, []string{"b", "a"}) {
+	if got := placedPosting(t, x, "first second third"); !slices.Equal(got, []string{"a", "b"}) && !slices.Equal(got, []string{"b", "a"}) {
 		t.Errorf("got %v", got)
 	}
-	if got := found(t, x, "first"); len(got) > 0 {
+	if got := placedPosting(t, x, "first"); len(got) > 0 {
 		t.Errorf("of two with one name the earlier counts: %v", got)
 	}
 	if err := x.Drop("notes/a.md"); err != nil {
@@ -56,7 +56,7 @@ func TestPutAndDrop(t *testing.T) {
 	for name := range x.Stamps() {
 		names = append(names, name)
 	}
-	if !slices.Equal(names, []string{"notes/b.md"}) || len(found(t, x, "second")) > 0 {
+	if !slices.Equal(names, []string{"notes/b.md"}) || len(placedPosting(t, x, "second")) > 0 {
 		t.Errorf("dropped, and still there: %v", names)
 	}
 	if _, ok := x.Row("notes/a.md"); ok {

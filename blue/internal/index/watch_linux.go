@@ -16,11 +16,11 @@ import (
 // watch is a queue of the kernel that tells what happens in a few directories. One
 // read a call is all there is to it: no goroutine, no library.
 type watch struct {
-	fd   int
-	subs []string       // names of the directories below dir
-	dirs map[int]string // by watch; "" is dir itself
-	left runtime.Cleanup
-	b    []byte
+	fd      int
+	subs    []string       // names of the directories below dir
+	dirs    map[int]string // by watch; "" is dir itself
+	cleanup runtime.Cleanup
+	b       []byte
 }
 
 const (
@@ -30,14 +30,14 @@ const (
 	doubts     = unix.IN_Q_OVERFLOW | unix.IN_IGNORED | unix.IN_UNMOUNT | selfEvents
 )
 
-// watching begins to watch; nil when that cannot be done or is not to be relied on.
-func watching(dir string, subs []string) *watch {
+// startWatching begins to watch; nil when that cannot be done or is not to be relied on.
+func startWatching(dir string, subs []string) *watch {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
 		return nil
 	}
 	w := &watch{fd: fd, subs: subs, dirs: map[int]string{}, b: make([]byte, 1<<14)}
-	if !w.add(dir, "", dirEvents) {
+	if !w.watchDirectory(dir, "", dirEvents) {
 		w.close()
 		return nil
 	}
@@ -45,16 +45,16 @@ func watching(dir string, subs []string) *watch {
 		if _, err := os.Lstat(filepath.Join(dir, sub)); err != nil {
 			continue // its coming is seen in dir
 		}
-		if !w.add(filepath.Join(dir, sub), sub, fileEvents) {
+		if !w.watchDirectory(filepath.Join(dir, sub), sub, fileEvents) {
 			w.close()
 			return nil
 		}
 	}
-	w.left = runtime.AddCleanup(w, func(fd int) { _ = unix.Close(fd) }, fd)
+	w.cleanup = runtime.AddCleanup(w, func(fd int) { _ = unix.Close(fd) }, fd)
 	return w
 }
 
-func (w *watch) add(path, sub string, events uint32) bool {
+func (w *watch) watchDirectory(path, sub string, events uint32) bool {
 	n, err := unix.InotifyAddWatch(w.fd, path, events|selfEvents|unix.IN_ONLYDIR|unix.IN_DONT_FOLLOW)
 	w.dirs[n] = sub
 	return err == nil && isLocal(path)
@@ -75,9 +75,9 @@ const (
 	bcachefs = 0xca451a4e
 )
 
-// drain empties the queue and returns the names of what was touched, each once;
+// drainEvents empties the queue and returns the names of what was touched, each once;
 // false when the queue does not tell everything.
-func (w *watch) drain() (names []string, ok bool) {
+func (w *watch) drainEvents() (names []string, ok bool) {
 	ok = true
 	seen := map[string]bool{}
 	for {
@@ -109,7 +109,7 @@ func (w *watch) drain() (names []string, ok bool) {
 
 // close is called once.
 func (w *watch) close() {
-	w.left.Stop()
+	w.cleanup.Stop()
 	_ = unix.Close(w.fd)
 }
 

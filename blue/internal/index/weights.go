@@ -19,7 +19,7 @@ const (
 	repairLetters = 5  // the shortest word that is repaired
 	repairWords   = 4  // the most words that stand in for one
 	prefixWords   = 64 // the most words that a prefix stands for
-	queryWords    = 64 // of a longer query the rarest count
+	maxQueryWords = 64 // of a longer query the rarest count
 
 	prefixLetters = 4 // the shortest beginning of an id that names it
 )
@@ -31,9 +31,9 @@ func (v *snapshot) rarity(holding int) float64 {
 	return math.Log1p((n - df + 0.5) / (df + 0.5))
 }
 
-// frequency is the share of BM25 that depends on the document: how often the
+// termFrequency is the share of BM25 that depends on the document: how often the
 // term is in it, and how long it is against the mean.
-func frequency(times uint32, length, mean float64) float64 {
+func termFrequency(times uint32, length, mean float64) float64 {
 	n := float64(times)
 	return n * (saturation + 1) / (n + saturation*(1-lengthShare+lengthShare*length/mean))
 }

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// bodies keeps the texts that searches have shown a piece of, so that the next search does
+// bodyCache keeps the texts that searches have shown a piece of, so that the next search does
 // not read the same files. A text is found by the revision of its document, never by its
 // name: the file may have changed, and then the revision is another. The first half that
 // fills up becomes the old one, and what nobody asks for again goes with it.
-type bodies struct {
+type bodyCache struct {
 	mu         sync.Mutex
 	young, old map[string]string // by revision
 	size       int               // bytes of young
@@ -18,13 +18,13 @@ type bodies struct {
 // bodiesKept is how many bytes both halves hold: some 600 notes.
 const bodiesKept = 1 << 20
 
-// of returns the body of a document, which read reads.
-func (b *bodies) of(row Row, read func(Row) (body, revision string)) string {
+// bodyOf returns the body of a document, which read reads.
+func (b *bodyCache) bodyOf(row Row, read func(Row) (body, revision string)) string {
 	b.mu.Lock()
 	body, known := b.young[row.Revision]
 	if !known {
 		if body, known = b.old[row.Revision]; known {
-			b.keep(row.Revision, body)
+			b.keepBody(row.Revision, body)
 		}
 	}
 	b.mu.Unlock()
@@ -35,13 +35,13 @@ func (b *bodies) of(row Row, read func(Row) (body, revision string)) string {
 	if revision != "" {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.keep(revision, strings.Clone(body)) // which may be a small part of a large text
+		b.keepBody(revision, strings.Clone(body)) // which may be a small part of a large text
 	}
 	return body
 }
 
-// keep is for who holds mu.
-func (b *bodies) keep(revision, body string) {
+// keepBody keeps a body; the caller holds mu.
+func (b *bodyCache) keepBody(revision, body string) {
 	const each = 100 // bytes of the map
 	if len(body) > bodiesKept/8 {
 		return
@@ -52,7 +52,7 @@ func (b *bodies) keep(revision, body string) {
 	b.young[revision] = body
 }
 
-func (b *bodies) clear() {
+func (b *bodyCache) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.young, b.old, b.size = nil, nil, 0

@@ -7,20 +7,20 @@ import (
 	"blue/blue/internal/words"
 )
 
-// sentence is a query taken apart.
-type sentence struct {
-	words    []word
-	phrases  []phrase // must occur
-	excluded []phrase // must not
-	unheld   []string // phrases that nothing holds, read as words
+// parsedQuery is a query taken apart.
+type parsedQuery struct {
+	words         []queryWord
+	phrases       []phrase // must occur
+	excluded      []phrase // must not
+	unheldPhrases []string // phrases that nothing holds, read as words
 }
 
-// word is one word of a query, with the other ways to write it.
-type word struct {
+// queryWord is one word of a query, with the other ways to write it.
+type queryWord struct {
 	words.Token
-	typed   string // as it stands in the query
-	kept    bool   // part of a phrase: never a stop word
-	partial bool   // also stands for the words that begin with it
+	typed    string // as it stands in the query
+	inPhrase bool   // part of a phrase: never a stop word
+	isPrefix bool   // also stands for the words that begin with it
 }
 
 // phrase is words at fixed distances.
@@ -39,53 +39,53 @@ const (
 // shorter one must occur. On kep it is worth 0.6 points, six queries of 912.
 const quoteWords = 5
 
-// parse takes any text. There are no errors. It asks whether anything holds a phrase.
-func parse(text string, held func(phrase) bool) sentence {
+// parseQuery takes any text. There are no errors. It asks whether anything holds a phrase.
+func parseQuery(text string, held func(phrase) bool) parsedQuery {
 	text = strings.ToValidUTF8(text, " ")
-	s := sentence{}
+	s := parsedQuery{}
 	if len(text) > operatorBytes || len(strings.Fields(text)) > operatorWords {
-		s.add(text, 0, false)
+		s.addText(text, 0, false)
 		return s
 	}
-	s.operators(text, held)
+	s.readOperators(text, held)
 	if len(s.words) == 0 { // nothing but exclusions: what was meant is text
-		s = sentence{}
-		s.add(text, 0, false)
+		s = parsedQuery{}
+		s.addText(text, 0, false)
 	}
 	return s
 }
 
-// operators reads quotes and dashes; everything between them is plain.
-func (s *sentence) operators(text string, held func(phrase) bool) {
+// readOperators reads quotes and dashes; everything between them is plain.
+func (s *parsedQuery) readOperators(text string, held func(phrase) bool) {
 	pos, plain := 0, 0
 	for at := 0; at < len(text); {
-		inner, end, excludes := operator(text, at)
+		inner, end, excludes := operatorAt(text, at)
 		if end == 0 {
 			at++
 			continue
 		}
 		p := phraseOf(inner)
 		if !excludes && len(p) >= quoteWords && !held(p) {
-			s.unheld = append(s.unheld, `"`+inner+`"`)
+			s.unheldPhrases = append(s.unheldPhrases, `"`+inner+`"`)
 			at = end
 			continue
 		}
-		pos = s.add(text[plain:at], pos, false)
+		pos = s.addText(text[plain:at], pos, false)
 		if excludes {
 			s.excluded = append(s.excluded, p)
 			pos++
 		} else {
 			s.phrases = append(s.phrases, p)
-			pos = s.add(inner, pos, true)
+			pos = s.addText(inner, pos, true)
 		}
 		at, plain = end, end
 	}
-	s.add(text[plain:], pos, false)
+	s.addText(text[plain:], pos, false)
 }
 
-// operator reports whether a phrase or an exclusion begins at the offset; end
+// operatorAt reports whether a phrase or an exclusion begins at the offset; end
 // is 0 when none does.
-func operator(text string, at int) (inner string, end int, excludes bool) {
+func operatorAt(text string, at int) (inner string, end int, excludes bool) {
 	if at > 0 && !strings.ContainsRune(" \t(", rune(text[at-1])) {
 		return "", 0, false
 	}
@@ -120,8 +120,8 @@ func phraseOf(text string) phrase {
 	return p
 }
 
-// add appends the words of text and returns the next free position.
-func (s *sentence) add(text string, pos int, kept bool) int {
+// addText appends the words of text and returns the next free position.
+func (s *parsedQuery) addText(text string, pos int, kept bool) int {
 	first := pos
 	return words.Scan(text, pos, func(t words.Token) {
 		if n := len(s.words); t.Form == words.Last && t.Position > first && s.words[n-1].Start == t.Start && s.words[n-1].Form == words.Whole {
@@ -130,18 +130,18 @@ func (s *sentence) add(text string, pos int, kept bool) int {
 		if t.Form == words.Shingle { // its two words are here, side by side
 			return
 		}
-		s.words = append(s.words, word{Token: t, typed: text[t.Start:t.End], kept: kept, partial: t.Form == words.Last})
+		s.words = append(s.words, queryWord{Token: t, typed: text[t.Start:t.End], inPhrase: kept, isPrefix: t.Form == words.Last})
 	})
 }
 
-// important returns the words that count: none twice, and of three words and
+// countingWords returns the words that count: none twice, and of three words and
 // more no stop words, unless there is nothing else.
-func (s *sentence) important() []word {
+func (s *parsedQuery) countingWords() []queryWord {
 	at := map[string]int{}
-	var words []word
+	var words []queryWord
 	for _, w := range s.words {
 		if i, ok := at[w.Text]; ok {
-			words[i].kept = words[i].kept || w.kept
+			words[i].inPhrase = words[i].inPhrase || w.inPhrase
 			continue
 		}
 		at[w.Text] = len(words)
@@ -154,6 +154,6 @@ func (s *sentence) important() []word {
 	return rest
 }
 
-func isStopWord(w word) bool {
-	return !w.kept && w.Form == words.Whole && words.IsStopWord(w.Text)
+func isStopWord(w queryWord) bool {
+	return !w.inPhrase && w.Form == words.Whole && words.IsStopWord(w.Text)
 }

@@ -10,13 +10,13 @@ import (
 )
 
 // Len is the number of documents.
-func (x *Index) Len() int { return x.now.Load().docs }
+func (x *Index) Len() int { return x.current.Load().docs }
 
 // Keyed returns the documents that were put in with the key, by name.
 func (x *Index) Keyed(key string) (rows []Row) {
-	x.read(func(v *snapshot) {
+	x.readSnapshot(func(v *snapshot) {
 		rows = v.holders(-1, func(l *liveSegment) [][]byte {
-			if term := l.find(keyTerm + key); term != nil {
+			if term := l.findTerm(keyTerm + key); term != nil {
 				return [][]byte{term}
 			}
 			return nil
@@ -28,9 +28,9 @@ func (x *Index) Keyed(key string) (rows []Row) {
 // WithPrefix returns documents whose id begins with a text, at most limit.
 func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	beginning := idTerm + words.Fold(prefix)
-	x.read(func(v *snapshot) {
+	x.readSnapshot(func(v *snapshot) {
 		rows = v.holders(limit, func(l *liveSegment) (terms [][]byte) {
-			for w := l.search(beginning); w.begins(beginning); w.next() {
+			for w := l.termsFrom(beginning); w.hasPrefix(beginning); w.nextTerm() {
 				terms = append(terms, w.data())
 			}
 			return terms
@@ -39,13 +39,13 @@ func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	return rows
 }
 
-// holders returns the living documents that hold one of the terms of their part, of
+// holders returns the living documents that hold one of the terms of their segment, of
 // which it is given the data, sorted by name, at most limit of them; -1 is all.
 func (v *snapshot) holders(limit int, terms func(l *liveSegment) [][]byte) (rows []Row) {
 	for _, l := range v.segments {
 		for _, term := range terms(l) {
 			c := newCursor(term)
-			for block := 0; c.load(block); block++ {
+			for block := 0; c.loadBlock(block); block++ {
 				for _, doc := range c.docs[:c.n] {
 					if l.lives(doc) && len(rows) != limit {
 						rows = append(rows, l.row(doc))
@@ -61,8 +61,8 @@ func (v *snapshot) holders(limit int, terms func(l *liveSegment) [][]byte) (rows
 // List returns a page of the documents that pass, newest first or by title, and
 // how many there are.
 func (x *Index) List(f Filter, byTitle bool, offset, limit int) (rows []Row, total int) {
-	x.read(func(v *snapshot) {
-		all := v.listed(f, byTitle)
+	x.readSnapshot(func(v *snapshot) {
+		all := v.listEntries(f, byTitle)
 		rows, total = nil, len(all)
 		from := min(max(offset, 0), total)
 		for _, e := range all[from : from+min(max(limit, 0), total-from)] {
@@ -72,18 +72,18 @@ func (x *Index) List(f Filter, byTitle bool, offset, limit int) (rows []Row, tot
 	return rows, total
 }
 
-// listed is a document and what it is sorted by; both texts are in place.
-type listed struct {
-	document
+// listEntry is a document and what it is sorted by; both texts are in place.
+type listEntry struct {
+	location
 	time        time.Time
 	title, name []byte
 }
 
-func (v *snapshot) listed(f Filter, byTitle bool) (all []listed) {
+func (v *snapshot) listEntries(f Filter, byTitle bool) (all []listEntry) {
 	for i, l := range v.segments {
 		for doc := range uint32(l.docs) {
-			if l.lives(doc) && f.passes(l.segment, doc) {
-				e := listed{document: document{i, doc}, time: l.time(doc), name: l.name(doc)}
+			if l.lives(doc) && f.matches(l.segment, doc) {
+				e := listEntry{location: location{i, doc}, time: l.time(doc), name: l.name(doc)}
 				if byTitle {
 					e.title = l.title(doc)
 				}
@@ -91,7 +91,7 @@ func (v *snapshot) listed(f Filter, byTitle bool) (all []listed) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b listed) int {
+	slices.SortFunc(all, func(a, b listEntry) int {
 		if byTitle {
 			return cmp.Or(bytes.Compare(a.title, b.title), bytes.Compare(a.name, b.name))
 		}

@@ -9,7 +9,7 @@ import (
 // A text is read once, and again when its document has another revision; one whose
 // revision is not that of the document is not kept for it.
 func TestBodies(t *testing.T) {
-	var b bodies
+	var b bodyCache
 	reads := 0
 	file := "first"
 	read := func(Row) (body, revision string) { reads++; return "text " + file, file }
@@ -26,29 +26,29 @@ func TestBodies(t *testing.T) {
 		{"fourth", "third", "text third", 4},
 	} {
 		file = step.file
-		if got := b.of(Row{Revision: step.asked}, read); got != step.want || reads != step.reads {
+		if got := b.bodyOf(Row{Revision: step.asked}, read); got != step.want || reads != step.reads {
 			t.Errorf("step %d: %q after %d reads", i, got, reads)
 		}
 	}
 	b.clear()
-	if b.of(Row{Revision: "fourth"}, read); reads != 5 {
+	if b.bodyOf(Row{Revision: "fourth"}, read); reads != 5 {
 		t.Error("nothing was given back")
 	}
-	if b.of(Row{Revision: "gone"}, func(Row) (string, string) { return "", "" }); b.young["gone"] != "" || len(b.young) != 1 {
+	if b.bodyOf(Row{Revision: "gone"}, func(Row) (string, string) { return "", "" }); b.young["gone"] != "" || len(b.young) != 1 {
 		t.Error("what cannot be read was kept")
 	}
 }
 
 func TestBodiesKept(t *testing.T) {
-	var b bodies
+	var b bodyCache
 	often := 0
 	for i := range 5000 {
 		size := i % 4000
 		if i%100 == 0 {
 			size = bodiesKept
 		}
-		b.of(Row{Revision: fmt.Sprint(i)}, func(r Row) (string, string) { return strings.Repeat("x", size), r.Revision })
-		b.of(Row{Revision: "often"}, func(r Row) (string, string) { often++; return "o", r.Revision })
+		b.bodyOf(Row{Revision: fmt.Sprint(i)}, func(r Row) (string, string) { return strings.Repeat("x", size), r.Revision })
+		b.bodyOf(Row{Revision: "often"}, func(r Row) (string, string) { often++; return "o", r.Revision })
 		kept := 0
 		for _, half := range []map[string]string{b.young, b.old} {
 			for _, body := range half {

@@ -1,0 +1,69 @@
+package index
+
+import (
+	"strings"
+
+	"blue/blue/internal/words"
+)
+
+// location is the place of a document in a snapshot.
+type location struct {
+	segment int
+	doc     uint32
+}
+
+// exactMatches returns the documents whose title, file name or id the text is, or the
+// one whose id begins with it.
+func (v *snapshot) exactMatches(text string) map[location]int {
+	text = strings.TrimSpace(text)
+	file := text[strings.LastIndexAny(text, `/\`)+1:]
+	id, _ := strings.CutSuffix(file, ".md")
+	named := map[location]int{}
+	if key := words.TitleKey(text); key != "" {
+		v.markHolders(named, titleTerm+key, classExact)
+	}
+	if key := words.Fold(id); key != "" {
+		v.markHolders(named, idTerm+key, classExact)
+		if only, ok := v.onlyIDWithPrefix(key); ok {
+			v.markHolders(named, only, classBeginsID)
+		}
+	}
+	return named
+}
+
+// markHolders ranks the living documents that hold a term, unless they rank higher.
+func (v *snapshot) markHolders(named map[location]int, key string, rank int) {
+	for i, l := range v.segments {
+		term := l.findTerm(key)
+		if term == nil {
+			continue
+		}
+		c := newCursor(term)
+		for block := 0; c.loadBlock(block); block++ {
+			for _, doc := range c.docs[:c.n] {
+				if at := (location{i, doc}); l.lives(doc) && named[at] < rank {
+					named[at] = rank
+				}
+			}
+		}
+	}
+}
+
+// onlyIDWithPrefix returns the term of the one id that begins with a text.
+func (v *snapshot) onlyIDWithPrefix(text string) (key string, ok bool) {
+	if len(text) < prefixLetters {
+		return "", false
+	}
+	for _, l := range v.segments {
+		for w := l.termsFrom(idTerm + text); w.hasPrefix(idTerm + text); w.nextTerm() {
+			if n, _ := l.holding(w.data()); n == 0 || string(w.key) == key {
+				continue
+			}
+			if ok {
+				return "", false
+			}
+			key, ok = string(w.key), true
+		}
+	}
+	return key, ok
+}
