@@ -6,9 +6,38 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"blue/errors"
 )
+
+// Update brings an index in line with the files that there are. It keeps every
+// other change away until [Update.Commit] or [Update.Cancel], one of which must be
+// called; searches go on and see the state before.
+//
+// A whole update names every file that there is, with [Update.Same] or
+// [Update.Load], and what it does not name is dropped. Any other changes what it
+// names.
+type Update struct {
+	x        *Index
+	before   *snapshot
+	whole    bool
+	looked   bool       // the caller has looked at the files: Commit brings the index in line
+	seen     [][]uint64 // by segment: the documents that stay
+	nextDocs []uint32   // by segment: the document after the last one asked for
+	drops    []string
+
+	batch   []unread
+	size    int64
+	slots   chan struct{}
+	group   group
+	mu      sync.Mutex
+	made    []*liveSegment
+	docs    int
+	doubted bool
+	failed  error
+	over    bool
+}
 
 // unread is a document that is still to be read.
 type unread struct {
@@ -91,8 +120,9 @@ func (x *Index) build(docs []Document) (*segment, error) {
 	if !ok {
 		b = &builder{}
 	}
-	defer x.builders.Put(b)
-	return b.build(docs)
+	s, err := b.build(docs)
+	x.builders.Put(b) // but for one that panicked
+	return s, err
 }
 
 // Prepare makes all that an [Update] will need of a document but its time and stamp, beside
@@ -141,7 +171,7 @@ func (u *Update) spillToFile() {
 	if err != nil {
 		return
 	}
-	if l, err := openFile(name); err == nil {
+	if l, err := openSegment(name); err == nil {
 		u.made = append(u.made[:first:first], l)
 		releaseMemory(u.made)
 	}

@@ -8,23 +8,6 @@ import (
 	"blue/blue/internal/words"
 )
 
-// postingList is the postings of one term while a segment is made.
-type postingList struct {
-	key          string
-	postings     []posting
-	positions    []uint32 // of all postings, one after another; of words only
-	lastPosition uint32   // the last one
-}
-
-func (l *postingList) countTitles() (n uint32) {
-	for _, p := range l.postings {
-		n += min(p.inTitle, 1)
-	}
-	return n
-}
-
-type posting struct{ doc, times, inTitle uint32 }
-
 // builder makes segments of documents whose names ascend, one after another: what it
 // has learned of words serves the next.
 type builder struct {

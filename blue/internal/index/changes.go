@@ -20,48 +20,11 @@ type changes struct {
 	inLine bool // the index was in line with the files when they were last looked at
 }
 
-const (
-	watchFrom  = 3      // the call from which a process counts as a server
-	scanAlways = 10_000 // documents up to which each call may list the files where nothing can watch
-	scanEvery  = time.Second
-)
-
 // Touched is a file that may have changed.
 type Touched struct {
 	Name  string // as in [Row]
 	Stamp Stamp
 	Gone  bool // or no regular file
-}
-
-// Changes says which files of the sub-directories of dir have been touched since the
-// last call; all means that only a listing tells. What it has said counts as done
-// when an [Update] that began afterwards has been committed. With now, a listing is
-// not put off.
-func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched, all bool) {
-	f := &x.changes
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.calls++
-	known := f.inLine && x.current.Load().nextOrigin == fromHere
-	if f.watch != nil {
-		names, ok := f.watch.drainEvents()
-		if known && ok {
-			return f.stampTouched(dir, names), false
-		}
-		if !ok {
-			f.watch.close()
-			f.watch = nil
-		}
-	} else if known && !now && f.blind && x.current.Load().docs > scanAlways && time.Since(f.listed) < scanEvery {
-		return nil, false
-	}
-	if f.watch == nil && f.calls >= watchFrom && !f.blind {
-		f.watch = startWatching(dir, subs)
-		f.blind = f.watch == nil
-	}
-	f.listed = time.Now()
-	f.inLine = false
-	return nil, true
 }
 
 func (f *changes) stampTouched(dir string, names []string) (touched []Touched) {

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -73,7 +72,7 @@ func (v *snapshot) dueInMemory(saving []*liveSegment) []*liveSegment {
 // toSave are the segments that become one file: without the base, unless the delta would be
 // too large beside it.
 func (v *snapshot) toSave() []*liveSegment {
-	if len(v.segments) == 0 || !v.segments[0].isPublished() {
+	if len(v.segments) == 0 || !v.segments[0].file.isPublished() {
 		return v.segments
 	}
 	base := v.segments[0]
@@ -148,32 +147,5 @@ func (x *Index) replaceSegments(sources []*liveSegment, merged *liveSegment) {
 	})
 	if damage == nil && found == len(sources) {
 		x.publishSnapshot(now.withSegments(slices.Insert(rest, at, merged.without(gone))))
-	}
-}
-
-// indexIn is the place of the segment among others, -1 for none.
-func (l *liveSegment) indexIn(others []*liveSegment) int {
-	return slices.IndexFunc(others, func(o *liveSegment) bool { return o.segment == l.segment })
-}
-
-// State says in a few words what the index is.
-func (x *Index) State() string {
-	x.writing.Lock()
-	defer x.writing.Unlock()
-	size := 0
-	for _, l := range x.current.Load().segments {
-		if l.isPublished() {
-			size += len(l.file.bytes)
-		}
-	}
-	switch unsaved := x.current.Load().unsaved(); {
-	case size == 0 && x.saveError != nil:
-		return fmt.Sprintf("in memory: %v", x.saveError)
-	case size == 0:
-		return "in memory"
-	case unsaved == 0:
-		return fmt.Sprintf("on disk, %.1f MB", float64(size)/1e6)
-	default:
-		return fmt.Sprintf("on disk, %.1f MB; %d documents since then in memory", float64(size)/1e6, unsaved)
 	}
 }

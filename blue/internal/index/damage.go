@@ -1,9 +1,7 @@
 package index
 
 import (
-	"fmt"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 )
@@ -54,17 +52,6 @@ func (v *snapshot) readGuarded(read func()) error {
 	return nil
 }
 
-// catchFaults turns a panic and a fault of mapped memory into an error.
-func catchFaults(read func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("reading the index: %v", r)
-		}
-	}()
-	return read()
-}
-
 // giveUpFiles throws the files of a snapshot away, and all that the index has when it has them too.
 // The caller holds writing.
 func (x *Index) giveUpFiles(bad *snapshot) {
@@ -100,14 +87,5 @@ func (x *Index) releaseLater() {
 	})
 	if !x.resting.CompareAndSwap(nil, t) {
 		t.Stop()
-	}
-}
-
-// releaseMemory gives back the memory of mapped files that has been read.
-func releaseMemory(segments []*liveSegment) {
-	for _, l := range segments {
-		if l.file != nil && l.file.mapped {
-			releaseMapping(l.file.bytes)
-		}
 	}
 }

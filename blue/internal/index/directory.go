@@ -16,8 +16,6 @@ import (
 type directory string
 
 const (
-	baseName  = "base.index"
-	deltaName = "delta.index"
 	lockName  = "lock"
 	tempStart = ".tmp-"
 	tempAge   = time.Hour
@@ -36,7 +34,7 @@ func (d directory) openSegments() (segments []*liveSegment) {
 		return nil
 	}
 	for range 3 {
-		base, delta := d.openFile(baseName), d.openFile(deltaName)
+		base, delta := d.openOrThrowAway(baseName), d.openOrThrowAway(deltaName)
 		if base == nil {
 			break
 		}
@@ -51,9 +49,9 @@ func (d directory) openSegments() (segments []*liveSegment) {
 	return nil
 }
 
-// openFile is nil when there is no such file or it is not whole; it is thrown away then.
-func (d directory) openFile(name string) *liveSegment {
-	l, err := openFile(d.path(name))
+// openOrThrowAway is nil when there is no such file or it is not whole; it is thrown away then.
+func (d directory) openOrThrowAway(name string) *liveSegment {
+	l, err := openSegment(d.path(name))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		os.RemoveAll(d.path(name)) // whatever it is
 	}
@@ -145,7 +143,7 @@ func (d directory) publishFile(open, sources []*liveSegment) (*liveSegment, erro
 		return nil, err
 	}
 	d.removeLeftovers()
-	return openFile(d.path(name))
+	return openSegment(d.path(name))
 }
 
 // writeTemporary merges segments into a temporary file and flushes it.

@@ -5,6 +5,23 @@ import (
 	"slices"
 )
 
+// postingList is the postings of one term while a segment is made.
+type postingList struct {
+	key          string
+	postings     []posting
+	positions    []uint32 // of all postings, one after another; of words only
+	lastPosition uint32   // the last one
+}
+
+func (l *postingList) countTitles() (n uint32) {
+	for _, p := range l.postings {
+		n += min(p.inTitle, 1)
+	}
+	return n
+}
+
+type posting struct{ doc, times, inTitle uint32 }
+
 // encoder writes the data of terms, see segment.go.
 type encoder struct{ data, postings, positions, table []byte }
 

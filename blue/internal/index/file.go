@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -29,26 +30,32 @@ type file struct {
 	checked int64 // the change of the file after which the checksum was right; 0 when that is not known
 }
 
+// The names of files in the directory. Others are of what is still being made.
+const (
+	baseName  = "base.index"
+	deltaName = "delta.index"
+)
+
+func (x *file) isPublished() bool { return x != nil && (x.name == baseName || x.name == deltaName) }
+
 // coarse is how long the time of a change may stand still while the file changes.
 const coarse = 50 * time.Millisecond
 
 // openFile opens a file. Its checksum is compared while the caller goes on.
-func openFile(name string) (*liveSegment, error) {
+func openFile(name string) (x *file, s *segment, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("opening the index: %w", err)
+		return nil, nil, fmt.Errorf("opening the index: %w", err)
 	}
-	var l *liveSegment
-	x, err := mapFile(f)
-	if err == nil {
-		err = catchFaults(func() error { l, err = x.segment(); return err })
+	if x, err = mapFile(f); err == nil {
+		err = catchFaults(func() error { s, err = x.parse(); return err })
 	}
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("opening the index: %w", err)
+		return nil, nil, fmt.Errorf("opening the index: %w", err)
 	}
 	go x.isIntact()
-	return l, nil
+	return x, s, nil
 }
 
 func mapFile(f *os.File) (*file, error) {
@@ -71,16 +78,15 @@ func mapFile(f *os.File) (*file, error) {
 	return x, f.Close() // an open file could not be replaced on Windows
 }
 
-// segment takes the bytes apart.
-func (x *file) segment() (*liveSegment, error) {
+// parse takes the bytes apart.
+func (x *file) parse() (*segment, error) {
 	s, err := parseSegment(x.bytes)
 	if err != nil {
 		return nil, err
 	}
 	x.sum = storedChecksum(x.bytes)
-	s.file = x
 	s.markTerms()
-	return newLiveSegment(s), nil
+	return s, nil
 }
 
 // isIntact reports whether everything that has been read so far was what was written. The
@@ -121,3 +127,14 @@ func (x *file) checksumMatches() bool {
 
 // onlyWriter hides what else a writer can do.
 type onlyWriter struct{ io.Writer }
+
+// catchFaults turns a panic and a fault of mapped memory into an error.
+func catchFaults(read func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("reading the index: %v", r)
+		}
+	}()
+	return read()
+}

@@ -66,7 +66,7 @@ func FuzzSegment(f *testing.F) {
 	}
 	var out bytes.Buffer
 	l := newLiveSegment(s)
-	base := &liveSegment{segment: &segment{file: &file{sum: 3}}, dead: []uint32{1, 2}}
+	base := &liveSegment{file: &file{sum: 3}, dead: []uint32{1, 2}}
 	if err := mergeTo(&out, []*liveSegment{l}, base); err != nil {
 		f.Fatal(err)
 	}

@@ -12,6 +12,37 @@ import (
 // Len is the number of documents.
 func (x *Index) Len() int { return x.current.Load().docs }
 
+// Stamps returns the name and the stamp of every document.
+func (x *Index) Stamps() (stamps map[string]Stamp) {
+	x.readSnapshot(func(v *snapshot) {
+		stamps = map[string]Stamp{}
+		for _, l := range v.segments {
+			for doc := range uint32(l.docs) {
+				if l.lives(doc) {
+					stamps[string(l.name(doc))] = l.stamp(doc)
+				}
+			}
+		}
+	})
+	return stamps
+}
+
+// Row returns the document with the name.
+func (x *Index) Row(name string) (row Row, ok bool) {
+	x.readSnapshot(func(v *snapshot) {
+		row, ok = Row{}, false
+		for _, l := range v.segments {
+			if doc, there := l.numberOf(name); there {
+				row, ok = l.row(doc), true
+			}
+		}
+	})
+	return row, ok
+}
+
+// Version counts the snapshots so far: the same one, and no document has changed.
+func (x *Index) Version() uint64 { return x.current.Load().version }
+
 // Keyed returns the documents that were put in with the key, by name.
 func (x *Index) Keyed(key string) (rows []Row) {
 	x.readSnapshot(func(v *snapshot) {

@@ -6,18 +6,18 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// mapped maps nothing: a mapped file could be neither replaced nor removed.
-func mapped(*os.File, int) []byte { return nil }
+// mapMemory maps nothing: a mapped file could be neither replaced nor removed.
+func mapMemory(*os.File, int) []byte { return nil }
 
 // statusOf is not asked for: nothing is mapped that could change.
 func statusOf(*os.File) (changed, size int64) { return 0, -1 }
 
-func releasePages([]byte) {}
+func releaseMapping([]byte) {}
 
-func unmap([]byte) {}
+func unmapMemory([]byte) {}
 
-// lock takes the exclusive lock of a file, or fails at once.
-func lock(f *os.File) error {
+// lockFile takes the exclusive lock of a file, or fails at once.
+func lockFile(f *os.File) error {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	return windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{})
 }

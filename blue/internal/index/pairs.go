@@ -19,38 +19,42 @@ type wordDistance struct {
 	distance      uint32
 }
 
-// addPairs adds the pairs of the query: words that count, one behind the other.
-// Stop words between them stand between them in a note too, and a word that nothing
-// holds has its stand-in beside it.
-func (p *queryPlan) addPairs(v *snapshot, asked []queryWord) {
+// pairsOf returns the pairs of a query: words that count, one behind the other. Stop words
+// between them stand between them in a note too, and a word that nothing holds has its
+// stand-in beside it.
+func (v *snapshot) pairsOf(all, counting []queryWord, standIns map[string]string) (pairs []wordPair) {
 	counts := map[string]bool{}
-	for _, w := range asked {
+	for _, w := range counting {
 		counts[w.Text] = true
 	}
 	added := map[wordDistance]bool{}
 	before, at := "", 0
-	for _, w := range p.words {
+	for _, w := range all {
 		if w.Form != words.Whole || !counts[w.Text] {
 			continue
 		}
-		text := cmp.Or(p.standIns[w.Text], w.Text)
-		if a := (wordDistance{before, text, uint32(w.Position - at)}); before != "" && !added[a] {
-			added[a] = true
-			p.addPair(v, a)
+		text := cmp.Or(standIns[w.Text], w.Text)
+		d := wordDistance{before, text, uint32(w.Position - at)}
+		if before != "" && !added[d] {
+			added[d] = true
+			if postings, holding := v.postingsOfPair(d); holding > 0 {
+				pairs = append(pairs, wordPair{pairWeight * v.rarity(holding), postings})
+			}
 		}
 		before, at = text, w.Position
 	}
+	return pairs
 }
 
-func (p *queryPlan) addPair(v *snapshot, a wordDistance) {
-	both, holding := make([][]posting, len(v.segments)), 0
+// postingsOfPair returns, by segment, the documents in which two words stand as in the query,
+// and in how many they do.
+func (v *snapshot) postingsOfPair(d wordDistance) (postings [][]posting, holding int) {
+	postings = make([][]posting, len(v.segments))
 	for i, l := range v.segments {
-		both[i] = l.postingsOfPair(a)
-		holding += len(both[i])
+		postings[i] = l.postingsOfPair(d)
+		holding += len(postings[i])
 	}
-	if holding > 0 {
-		p.pairs = append(p.pairs, wordPair{pairWeight * v.rarity(holding), both})
-	}
+	return postings, holding
 }
 
 // postingsOfPair returns the documents in which two words stand as in the query, and how

@@ -4,7 +4,7 @@ import "slices"
 
 // phraseTest returns the test of phrases and exclusions for documents of the segment in
 // ascending order.
-func (l *liveSegment) phraseTest(q *queryPlan) func(doc uint32) bool {
+func (l *liveSegment) phraseTest(q *parsedQuery) func(doc uint32) bool {
 	var wanted, unwanted []*phraseCursor
 	for _, phrase := range q.phrases {
 		s := l.openPhrase(phrase)

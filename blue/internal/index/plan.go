@@ -66,7 +66,7 @@ func (v *snapshot) planQuery(s parsedQuery, prefix bool, stems *words.Stemmer) *
 			p.unmatched = append(p.unmatched, w.typed)
 		}
 	}
-	p.addPairs(v, asked)
+	p.pairs = v.pairsOf(p.words, asked, p.standIns)
 	return p
 }
 

@@ -130,37 +130,6 @@ func (s *segment) row(doc uint32) Row {
 	return r
 }
 
-// matches reports whether a document is one that the filter wants.
-func (f *Filter) matches(s *segment, doc uint32) bool {
-	if !f.Since.IsZero() && s.time(doc).Before(f.Since) {
-		return false
-	}
-	if f.Type == "" && len(f.Tags) == 0 {
-		return true
-	}
-	text := s.textFields(doc)
-	text.nextText()
-	if kind := text.nextText(); f.Type != "" && string(kind) != f.Type {
-		return false
-	}
-	n := text.nextNumber()
-	for _, tag := range f.Tags {
-		if !hasTag(text, n, tag) {
-			return false
-		}
-	}
-	return true
-}
-
-func hasTag(tags fields, n uint32, tag string) bool {
-	for range n {
-		if string(tags.nextText()) == tag {
-			return true
-		}
-	}
-	return false
-}
-
 // encodeRow appends the texts of a row and fills its record but for the place.
 func (r *Row) encodeRow(record, texts []byte) []byte {
 	if r.Superseded {

@@ -1,81 +1,9 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"time"
-)
-
-// Query is a question to the index. Its text is words, "phrases" and
-// -exclusions; any text is a query.
-type Query struct {
-	Text    string
-	Filter  Filter
-	Prefix  bool // the last word also stands for words that begin with it
-	Explain bool // fill in the shares
-	Sure    bool // fill in the confidence, for which Body is needed
-	Offset  int  // hits to pass over
-	Limit   int  // the most hits
-
-	// Body reads the text that a snippet is taken from, and says of which revision it is,
-	// "" when there is none. Nil for no snippets.
-	Body func(Row) (body, revision string)
-}
-
-// Filter passes documents; its zero value passes all.
-type Filter struct {
-	Type  string
-	Tags  []string // all of them
-	Since time.Time
-}
-
-// Hit is one document that answers a query.
-type Hit struct {
-	Row
-	Score   float64
-	Exact   bool     // the query is its title, file name or id, or begins that id alone; it stands first whatever its score
-	Snippet string   // a few lines of the body
-	Marks   [][2]int // from and to, in bytes of the snippet, of the words that were asked for
-	Shares  *Shares  // of the score, when asked to explain
-	Sure    float64  // how surely it answers, when asked for: from 1 on also who has not searched should see it
-}
-
-// Shares add up to a score.
-type Shares struct {
-	Word, Stem, Pair, Title, Repair float64
-}
-
-// Result is what a query found.
-type Result struct {
-	Hits      []Hit
-	Total     int      // hits in all
-	Unmatched []string // words as typed that nothing holds
-	Repaired  []Repair // words that others stood in for
-	Ignored   int      // words beyond the limit
-	Searched  int      // documents that pass the filter
-}
-
-// Repair is an unknown word of a query and the known ones that stood in.
-type Repair struct {
-	Word     string
-	StandIns []string
-}
-
-// candidate is a document that may be a hit.
-type candidate struct {
-	segment int
-	doc     uint32
-	class   int // of its class: exact, the beginning of an id, active, superseded
-	score   float64
-}
-
-const (
-	classSuperseded = iota
-	classActive
-	classBeginsID
-	classExact
 )
 
 // Search returns a page of the documents that match, best first. The order is
@@ -134,7 +62,7 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		obeys := l.phraseTest(q)
+		obeys := l.phraseTest(&q.parsedQuery)
 		searched += l.countPassing(&query.Filter)
 		all := query.Filter.isZero() && len(named)+len(q.phrases)+len(q.excluded) == 0
 		scores := x.scoreSegment(v, i, q, named)
@@ -163,8 +91,6 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 	return searched, nil
 }
 
-func (f *Filter) isZero() bool { return f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() }
-
 // countPassing counts the living documents that pass.
 func (l *liveSegment) countPassing(f *Filter) (n int) {
 	if f.isZero() {
@@ -176,57 +102,6 @@ func (l *liveSegment) countPassing(f *Filter) (n int) {
 		}
 	}
 	return n
-}
-
-// topCandidates keeps the first candidates in order, so that a search among many holds few.
-type topCandidates struct {
-	v          *snapshot
-	limit      int
-	total      int
-	kept       []candidate // when most is small, the best so far in order
-	leastScore float64     // no active document with a lower score is one of them
-}
-
-// selectLimit is the number of hits from which sorting all is quicker than
-// keeping the best.
-const selectLimit = 1000
-
-func (b *topCandidates) addCandidate(c candidate) {
-	b.total++
-	if b.limit > selectLimit {
-		b.kept = append(b.kept, c)
-		return
-	}
-	n := len(b.kept)
-	if n == b.limit && (n == 0 || b.v.compareCandidates(c, b.kept[n-1]) > 0) {
-		return
-	}
-	at, _ := slices.BinarySearchFunc(b.kept, c, b.v.compareCandidates)
-	b.kept = slices.Insert(b.kept, at, c)
-	b.kept = b.kept[:min(b.limit, n+1)]
-	if last := b.kept[len(b.kept)-1]; len(b.kept) == b.limit && last.class >= classActive {
-		b.leastScore = last.score
-	}
-}
-
-func (b *topCandidates) sorted() []candidate {
-	if b.limit > selectLimit {
-		slices.SortFunc(b.kept, b.v.compareCandidates)
-	}
-	return b.kept[:min(b.limit, len(b.kept))]
-}
-
-// compareCandidates puts better candidates first: by class, score, age, id and name.
-func (v *snapshot) compareCandidates(a, b candidate) int {
-	if c := cmp.Or(cmp.Compare(b.class, a.class), cmp.Compare(b.score, a.score)); c != 0 {
-		return c
-	}
-	first, second := v.segments[a.segment], v.segments[b.segment]
-	if c := second.time(b.doc).Compare(first.time(a.doc)); c != 0 {
-		return c
-	}
-	x, y := first.row(a.doc), second.row(b.doc)
-	return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name))
 }
 
 func (v *snapshot) hitOf(q *queryPlan, query Query, c candidate) Hit {

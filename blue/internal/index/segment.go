@@ -23,7 +23,6 @@ import (
 // A reader trusts no number: what does not fit panics, and [snapshot.readGuarded] takes the
 // panic for what it is, a damaged file.
 type segment struct {
-	file    *file // whose bytes these are, nil in memory
 	docs    int
 	texts   []byte // what is kept of documents, see rows.go
 	records []byte

@@ -25,6 +25,7 @@ const (
 // liveSegment is a segment and the documents of it that are gone.
 type liveSegment struct {
 	*segment
+	file       *file    // whose bytes these are, nil in memory
 	dead       []uint32 // ascending
 	deadBits   []uint64 // the same as bits, nil when none is
 	living     int      // documents that are not
@@ -39,6 +40,16 @@ func newLiveSegment(s *segment) *liveSegment {
 		l.titleWords += int64(numberAt(s.titles, i))
 	}
 	return l
+}
+
+// openSegment opens a file, see [openFile].
+func openSegment(name string) (l *liveSegment, err error) {
+	x, s, err := openFile(name)
+	if err != nil {
+		return nil, err
+	}
+	err = catchFaults(func() error { l = newLiveSegment(s); l.file = x; return nil })
+	return l, err
 }
 
 func (l *liveSegment) lives(doc uint32) bool {
@@ -99,15 +110,11 @@ func (v *snapshot) withSegments(segments []*liveSegment) *snapshot {
 // unsaved is how many documents no file of the directory holds.
 func (v *snapshot) unsaved() (docs int) {
 	for _, l := range v.segments {
-		if !l.isPublished() {
+		if !l.file.isPublished() {
 			docs += l.living
 		}
 	}
 	return docs
-}
-
-func (l *liveSegment) isPublished() bool {
-	return l.file != nil && (l.file.name == baseName || l.file.name == deltaName)
 }
 
 // holding returns how many documents hold a term, and in how many titles it is.
@@ -163,3 +170,17 @@ func (l *liveSegment) holding(term []byte) (docs, titles int) {
 }
 
 const scanFactor = 128
+
+// releaseMemory gives back the memory of mapped files that has been read.
+func releaseMemory(segments []*liveSegment) {
+	for _, l := range segments {
+		if l.file != nil && l.file.mapped {
+			releaseMapping(l.file.bytes)
+		}
+	}
+}
+
+// indexIn is the place of the segment among others, -1 for none.
+func (l *liveSegment) indexIn(others []*liveSegment) int {
+	return slices.IndexFunc(others, func(o *liveSegment) bool { return o.segment == l.segment })
+}

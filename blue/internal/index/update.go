@@ -4,37 +4,46 @@ import (
 	"bytes"
 	"runtime"
 	"slices"
-	"sync"
+	"time"
 
 	"blue/errors"
 )
 
-// Update brings an index in line with the files that there are. It keeps every
-// other change away until [Update.Commit] or [Update.Cancel], one of which must be
-// called; searches go on and see the state before.
-//
-// A whole update names every file that there is, with [Update.Same] or
-// [Update.Load], and what it does not name is dropped. Any other changes what it
-// names.
-type Update struct {
-	x        *Index
-	before   *snapshot
-	whole    bool
-	looked   bool       // the caller has looked at the files: Commit brings the index in line
-	seen     [][]uint64 // by segment: the documents that stay
-	nextDocs []uint32   // by segment: the document after the last one asked for
-	drops    []string
+const (
+	watchFrom  = 3      // the call from which a process counts as a server
+	scanAlways = 10_000 // documents up to which each call may list the files where nothing can watch
+	scanEvery  = time.Second
+)
 
-	batch   []unread
-	size    int64
-	slots   chan struct{}
-	group   group
-	mu      sync.Mutex
-	made    []*liveSegment
-	docs    int
-	doubted bool
-	failed  error
-	over    bool
+// Changes says which files of the sub-directories of dir have been touched since the
+// last call; all means that only a listing tells. What it has said counts as done
+// when an [Update] that began afterwards has been committed. With now, a listing is
+// not put off.
+func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched, all bool) {
+	f := &x.changes
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls++
+	known := f.inLine && x.current.Load().nextOrigin == fromHere
+	if f.watch != nil {
+		names, ok := f.watch.drainEvents()
+		if known && ok {
+			return f.stampTouched(dir, names), false
+		}
+		if !ok {
+			f.watch.close()
+			f.watch = nil
+		}
+	} else if known && !now && f.blind && x.current.Load().docs > scanAlways && time.Since(f.listed) < scanEvery {
+		return nil, false
+	}
+	if f.watch == nil && f.calls >= watchFrom && !f.blind {
+		f.watch = startWatching(dir, subs)
+		f.blind = f.watch == nil
+	}
+	f.listed = time.Now()
+	f.inLine = false
+	return nil, true
 }
 
 // Update begins an update.

@@ -6,9 +6,9 @@ package index
 // happen.
 type watch struct{}
 
-func watching(string, []string) *watch { return nil }
+func startWatching(string, []string) *watch { return nil }
 
-func (w *watch) drain() ([]string, bool) { return nil, false }
+func (w *watch) drainEvents() ([]string, bool) { return nil, false }
 
 func (w *watch) close() {}
 

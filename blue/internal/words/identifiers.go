@@ -5,6 +5,10 @@ import (
 	"unicode/utf8"
 )
 
+// chainLimit is the number of words, or of pieces of a word, that are still taken for one
+// identifier.
+const chainLimit = 8
+
 // cutIdentifier appends the ends of the pieces of an identifier to an empty slice, none when
 // it is one piece: get|User|Name, HTTP|Server, sha|256, but APIs, k8s and x7f2.
 func cutIdentifier(ends []int, word string) []int {

@@ -29,10 +29,6 @@ const (
 // alike.
 const TermLimit = 64
 
-// chainLimit is the number of words, or of pieces of a word, that are still taken for one
-// identifier.
-const chainLimit = 8
-
 // Scanner walks over a text and yields its tokens.
 //
 // Its words are those of Unicode segmentation (UAX #29) that hold a letter, a

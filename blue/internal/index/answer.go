@@ -1,0 +1,91 @@
+package index
+
+import "time"
+
+// Query is a question to the index. Its text is words, "phrases" and
+// -exclusions; any text is a query.
+type Query struct {
+	Text    string
+	Filter  Filter
+	Prefix  bool // the last word also stands for words that begin with it
+	Explain bool // fill in the shares
+	Sure    bool // fill in the confidence, for which Body is needed
+	Offset  int  // hits to pass over
+	Limit   int  // the most hits
+
+	// Body reads the text that a snippet is taken from, and says of which revision it is,
+	// "" when there is none. Nil for no snippets.
+	Body func(Row) (body, revision string)
+}
+
+// Filter passes documents; its zero value passes all.
+type Filter struct {
+	Type  string
+	Tags  []string // all of them
+	Since time.Time
+}
+
+// Hit is one document that answers a query.
+type Hit struct {
+	Row
+	Score   float64
+	Exact   bool     // the query is its title, file name or id, or begins that id alone; it stands first whatever its score
+	Snippet string   // a few lines of the body
+	Marks   [][2]int // from and to, in bytes of the snippet, of the words that were asked for
+	Shares  *Shares  // of the score, when asked to explain
+	Sure    float64  // how surely it answers, when asked for: from 1 on also a person who has not searched should see it
+}
+
+// Shares add up to a score.
+type Shares struct {
+	Word, Stem, Pair, Title, Repair float64
+}
+
+// Result is what a query found.
+type Result struct {
+	Hits      []Hit
+	Total     int      // hits in all
+	Unmatched []string // words as typed that nothing holds
+	Repaired  []Repair // words that others stood in for
+	Ignored   int      // words beyond the limit
+	Searched  int      // documents that pass the filter
+}
+
+// Repair is an unknown word of a query and the known ones that stood in.
+type Repair struct {
+	Word     string
+	StandIns []string
+}
+
+// matches reports whether a document is one that the filter wants.
+func (f *Filter) matches(s *segment, doc uint32) bool {
+	if !f.Since.IsZero() && s.time(doc).Before(f.Since) {
+		return false
+	}
+	if f.Type == "" && len(f.Tags) == 0 {
+		return true
+	}
+	text := s.textFields(doc)
+	text.nextText()
+	if kind := text.nextText(); f.Type != "" && string(kind) != f.Type {
+		return false
+	}
+	n := text.nextNumber()
+	for _, tag := range f.Tags {
+		if !hasTag(text, n, tag) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasTag(tags fields, n uint32, tag string) bool {
+	for range n {
+		if string(tags.nextText()) == tag {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *Filter) isZero() bool { return f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() }
