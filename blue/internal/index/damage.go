@@ -68,8 +68,8 @@ func (x *Index) giveUpFiles(bad *snapshot) {
 	}
 }
 
-// restAfter is how long after the last question the memory of mapped files, the texts of
-// hits and the scores are given back: what is needed again comes from the system's cache.
+// restAfter is how long after the last question the memory of mapped files and the texts of
+// hits are given back: what is needed again comes from the system's cache.
 // To bring it in anew for every search would make each a tenth slower.
 const restAfter = time.Second
 
