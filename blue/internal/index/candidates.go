@@ -9,7 +9,7 @@ import (
 type candidate struct {
 	segment int
 	doc     uint32
-	class   int // of its class: exact, the beginning of an id, active, superseded
+	class   int // exact, the beginning of an id, active, superseded
 	score   float64
 }
 

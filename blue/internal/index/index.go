@@ -26,10 +26,10 @@
 // is measured by the judged sets of the package's tests; the numbers that decide
 // it are in weights.go.
 //
-// A file of the package uses what stands below it: open, list, search, similar, snippet; update,
-// batch, compact, damage; confidence, score, plan, pairs, phrase, exact; index, candidates, changes, watch,
-// bodycache, vocabulary, query, answer, weights; directory, merge, snapshot, file, map; build,
-// format, rows, encode, terms, document, segment, group.
+// A file of the package uses what stands below it: open, list, search, similar, snippet;
+// update, batch, compact, damage; confidence, score, plan, pairs, phrase, exact; index,
+// candidates, changes, watch, bodycache, vocabulary, query, answer, weights; directory, merge,
+// snapshot, file, map; build, format, rows, encode, terms, document, segment, group.
 package index
 
 import (
