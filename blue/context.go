@@ -3,7 +3,6 @@ package blue
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,16 +40,18 @@ type Context struct {
 
 // Bounds of a context.
 const (
-	contextBytes   = 1500 // default of MaxBytes
-	contextMost    = 8000 // and the most
-	answerBytes    = 1200 // default with a question or files
-	glances        = 3    // notes for a question, or for files
-	unfinishedMost = 5
-	changedMost    = 5
-	decisionsMost  = 10
-	glanceTitle    = 100 // characters of a title
-	glanceNext     = 160 // characters of a next step
-	glancePassage  = 250 // characters of a passage
+	contextBytes    = 1500 // default of MaxBytes
+	contextMost     = 8000 // and the most
+	answerBytes     = 1200 // default with a question or files
+	glances         = 3    // notes for a question, or for files
+	unfinishedMost  = 5
+	surveyed        = 1000 // newest checkpoints, and decisions, among which those of this user are looked for
+	checkpointsSeen = 50   // of other branches that are looked at for one of this branch
+	changedMost     = 5
+	decisionsMost   = 10
+	glanceTitle     = 100 // characters of a title
+	glanceNext      = 160 // characters of a next step
+	glancePassage   = 250 // characters of a passage
 )
 
 // Context returns what an agent should know at a moment.
@@ -66,6 +67,7 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 	if digest {
 		c.Branch = p.Branch()
 		go func() { touched <- changedFiles(ctx, p.tree(), c.Branch) }()
+		go p.ledger.Origins() // reads the ledger while the notes are listed
 	}
 	if err := p.refresh(ctx); err != nil {
 		return c, err
@@ -112,26 +114,34 @@ func (p *Project) tree() string {
 // survey fills in the digest of a session's beginning; touched are the files that the
 // branch has changed.
 func (c *Context) survey(p *Project, touched []string) {
-	rows, total := p.index.List(index.Filter{}, false, 0, math.MaxInt)
-	c.Notes = total
 	origin, glance, named := p.ledger.Origins(), p.glances(), map[string]bool{}
-	var elsewhere []Glance
-	for _, row := range rows {
-		if !isLocal(origin(row.Name, row.Revision)) {
-			c.Unreviewed++
-			continue
-		}
-		switch {
-		case row.Superseded:
-		case row.Type == note.TypeCheckpoint && len(c.Unfinished) < unfinishedMost:
-			if g := glance(row); g.Branch == c.Branch {
-				c.Unfinished = append(c.Unfinished, g)
-			} else if len(elsewhere) < unfinishedMost {
-				elsewhere = append(elsewhere, g)
+	c.Notes = p.index.Len()
+	c.Unreviewed = p.index.CountRevisions(func(name, revision string) bool { return !isLocal(origin(name, revision)) })
+	own := func(kind string) func(yield func(index.Row) bool) {
+		return func(yield func(index.Row) bool) {
+			rows, _ := p.index.List(index.Filter{Type: kind}, false, 0, surveyed)
+			for _, row := range rows {
+				if !row.Superseded && isLocal(origin(row.Name, row.Revision)) && !yield(row) {
+					return
+				}
 			}
-			named[row.Name] = true
-		case row.Type == note.TypeDecision && len(c.Decisions) < decisionsMost+changedMost:
-			c.Decisions = append(c.Decisions, glance(row))
+		}
+	}
+	var elsewhere []Glance
+	for row := range own(note.TypeCheckpoint) {
+		if g := glance(row); g.Branch == c.Branch {
+			c.Unfinished = append(c.Unfinished, g)
+		} else {
+			elsewhere = append(elsewhere, g)
+		}
+		named[row.Name] = true
+		if len(c.Unfinished) == unfinishedMost || len(elsewhere) == checkpointsSeen {
+			break
+		}
+	}
+	for row := range own(note.TypeDecision) {
+		if c.Decisions = append(c.Decisions, glance(row)); len(c.Decisions) == decisionsMost+changedMost {
+			break
 		}
 	}
 	c.Unfinished = append(c.Unfinished, elsewhere...)

@@ -27,6 +27,21 @@ func (x *Index) Stamps() (stamps map[string]Stamp) {
 	return stamps
 }
 
+// CountRevisions counts the documents of which the name and the revision pass.
+func (x *Index) CountRevisions(pass func(name, revision string) bool) (count int) {
+	x.readSnapshot(func(v *snapshot) {
+		count = 0
+		for _, l := range v.segments {
+			for doc := range uint32(l.docs) {
+				if l.lives(doc) && pass(l.revision(doc)) {
+					count++
+				}
+			}
+		}
+	})
+	return count
+}
+
 // Row returns the document with the name.
 func (x *Index) Row(name string) (row Row, ok bool) {
 	x.readSnapshot(func(v *snapshot) {

@@ -121,13 +121,34 @@ func (s *segment) row(doc uint32) Row {
 		r.ID = string(f.nextText())
 	}
 	r.Title = string(f.nextText())
-	if f.nextNumber() == hashSize {
-		r.Revision = hex.EncodeToString(f.nextBytes(hashSize))
-	} else {
-		r.Revision = string(f.nextText())
-	}
+	r.Revision = f.nextRevision()
 	r.Extra = bytes.Clone(f.nextText())
 	return r
+}
+
+// nextRevision is the revision that comes next.
+func (f *fields) nextRevision() string {
+	if f.nextNumber() == hashSize {
+		return hex.EncodeToString(f.nextBytes(hashSize))
+	}
+	return string(f.nextText())
+}
+
+// revision returns the name and the revision of a document alone.
+func (s *segment) revision(doc uint32) (name, revision string) {
+	f := s.textFields(doc)
+	name = string(f.nextText())
+	f.nextText() // type
+	for range f.nextNumber() {
+		f.nextText() // tags
+	}
+	if f.nextNumber() > 0 {
+		f.nextNumber()
+	} else {
+		f.nextText()
+	}
+	f.nextText() // title
+	return name, f.nextRevision()
 }
 
 // encodeRow appends the texts of a row and fills its record but for the place.
