@@ -43,10 +43,10 @@ func lines(t testing.TB, c clients.Client) (all []string) {
 	return all
 }
 
-// TestHookWithoutBlueH018: where blue is missing, or too old to know hooks, or fails in
+// H018: where blue is missing, or too old to know hooks, or fails in
 // whatever way, each hook ends with 0 and writes nothing; where it is there it gets the
 // event, and what it answers comes back.
-func TestHookWithoutBlueH018(t *testing.T) {
+func TestHookWithoutBlue(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("SKIPPED: there is no sh")
 	}
