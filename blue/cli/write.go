@@ -15,7 +15,7 @@ func (d *door) write() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "write", Usage: "add a note; without TEXT it reads standard input or opens $VISUAL or $EDITOR", ArgsUsage: "[TEXT...]",
 		Flags: append(metaFlags(),
-			&cli.StringFlag{Name: "body", Usage: "`TEXT` of the note, instead of the arguments"},
+			&cli.StringFlag{Name: "body", Usage: "`TEXT` of the note, instead of the arguments; - reads standard input"},
 			&cli.BoolFlag{Name: "private", Usage: "keep it on this machine, out of git"},
 			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces"},
 			&cli.StringFlag{Name: "key", Usage: "a `WORD` of yours; written again with it, the note is not made twice"},
@@ -41,11 +41,11 @@ func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r res
 	switch {
 	case c.IsSet("body") && c.NArg() > 0:
 		return nil, errors.Exclusive("--body", "text")
-	case c.IsSet("body"):
+	case c.IsSet("body") && c.String("body") != "-":
 		err = take(c.String("body"))
-	case c.NArg() > 0:
+	case c.NArg() > 0 && c.Args().First() != "-":
 		err = take(strings.Join(c.Args().Slice(), " "))
-	case d.std.Typed:
+	case d.std.Typed && !c.IsSet("body") && c.NArg() == 0:
 		err = d.editText(c.Context, "", take)
 	default:
 		var body string
