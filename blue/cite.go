@@ -12,15 +12,13 @@ import (
 	"syscall"
 
 	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
 	"blue/errors"
 )
 
 // citeLimit is the size up to which a cited file is hashed; a larger one is cited
 // by its path alone.
 const citeLimit = 16 << 20
-
-// pathShown is how many characters of a cited path a reply shows.
-const pathShown = 300
 
 // citeFiles turns the paths of a draft into citations with the hash of each file now.
 // A path that leads out of the project is refused; one that is not there is
@@ -75,7 +73,7 @@ func (p *Project) checkCited(files []note.Cited) []note.Cited {
 	out := make([]note.Cited, len(files))
 	for i, f := range files {
 		f.Changed = i < note.ListLimit && p.hasChanged(f)
-		f.Path, f.Hash = note.ShowLabel(f.Path, pathShown), note.ShowWord(f.Hash)
+		f.Path, f.Hash = note.ShowLabel(f.Path, reply.PathShown), note.ShowWord(f.Hash)
 		out[i] = f
 	}
 	return out

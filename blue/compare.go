@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
 	"blue/errors"
 )
 
@@ -15,17 +16,11 @@ type Comparing struct {
 	From string // empty for the one before To
 }
 
-// Compared is what changed from one revision of a note to another.
-type Compared struct {
-	About
-	ID    string     `json:"id"`
-	From  string     `json:"from,omitempty"` // empty: To is the first one that is kept
-	To    string     `json:"to"`
-	Lines []DiffLine `json:"lines"` // of the whole file; none when both are equal
-}
-
 // DiffLine is a line of a comparison.
 type DiffLine = note.DiffLine
+
+// Compared is what changed from one revision of a note to another.
+type Compared = reply.Compared
 
 // Diff compares two texts line by line. It is empty when they have the same lines.
 func Diff(before, after string) []DiffLine { return note.DiffLines(before, after) }

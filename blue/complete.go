@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
 )
 
 // What follows offers words for a command line that is being typed. It reads the
@@ -50,7 +51,7 @@ func (p *Project) Trashed(start string) (found []Choice) {
 	}
 	for _, t := range trashed {
 		if id := note.IDOf(t.Name); strings.HasPrefix(id, start) {
-			found = append(found, Choice{id, "in the trash since " + formatTime(t.Time)})
+			found = append(found, Choice{id, "in the trash since " + reply.FormatTime(t.Time)})
 		}
 	}
 	return found
@@ -65,7 +66,7 @@ func (p *Project) Revisions(ctx context.Context, id, start string) (found []Choi
 		past, err := p.store.Revisions(note.FileOf(id, private))
 		for _, rev := range past {
 			if err == nil && strings.HasPrefix(rev.Revision, start) {
-				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", formatTime(rev.Time), Plural(int(rev.Size), "byte"))})
+				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", reply.FormatTime(rev.Time), Plural(int(rev.Size), "byte"))})
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func makeDocument(name string, data []byte) (index.Document, error) {
 	n := note.ParseText(name, data)
 	about := extra{Files: n.Files, Author: n.Author, Problem: n.Problem}
 	if n.Type == note.TypeCheckpoint {
-		about.Branch, about.Next = n.Branch, nextStep(n.Body)
+		about.Branch, about.Next = n.Branch, note.NextStep(n.Body)
 	}
 	more, err := json.Marshal(about)
 	if err != nil {

@@ -2,52 +2,18 @@ package blue
 
 import (
 	"context"
-	"fmt"
 
 	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
 
 // Edited is the answer to an edit.
-type Edited struct {
-	About
-	ID        string `json:"id"`
-	Path      string `json:"path"`
-	Revision  string `json:"revision"`
-	Previous  string `json:"previous,omitempty"`  // the revision that was replaced, kept in the history
-	Unchanged bool   `json:"unchanged,omitempty"` // the content was already so
-	Durable   bool   `json:"durable"`
-}
-
-// Text says what became of the note.
-func (e Edited) Text() string {
-	text := fmt.Sprintf("Edited %s, revision %s (was %s)\n", e.ID, e.Revision, e.Previous)
-	if e.Unchanged {
-		text = fmt.Sprintf("Unchanged: %s has that content already, revision %s\n", e.ID, e.Revision)
-	}
-	if !e.Durable {
-		text += notDurable
-	}
-	return text + e.Lines()
-}
+type Edited = reply.Edited
 
 // Current is a note's state, returned with a conflict so that it can be merged.
-type Current struct {
-	ID       string `json:"id"`
-	Revision string `json:"revision"`
-	Body     string `json:"body"`
-	More     int    `json:"more,omitempty"` // bytes of the body left out
-}
-
-// Text shows the current body to the reader of a conflict.
-func (c Current) Text() string {
-	text := fmt.Sprintf("Current revision %s:\n%s", c.Revision, c.Body)
-	if c.More > 0 {
-		text += fmt.Sprintf("\n(%d bytes more: read it with its id)", c.More)
-	}
-	return text
-}
+type Current = reply.Current
 
 // Edit changes a note. The former text is in the history before the new one is in
 // place; a stale revision changes nothing and is answered with the current text.
@@ -125,10 +91,13 @@ func (p *Project) isRepeated(name string, now []byte, c Change) bool {
 	return err == nil && string(after) == string(now)
 }
 
+// currentRoom is how many bytes of the current text a conflict shows.
+const currentRoom = 8000
+
 // staleConflict returns the conflict of an edit or removal that names another revision.
 func staleConflict(name, given, now string, data []byte) error {
 	n := note.ParseText(name, data)
-	body, more := cutBytes(note.ShowHidden(n.Body), listTokens*bytesPerToken)
+	body, more := reply.CutBytes(note.ShowHidden(n.Body), currentRoom)
 	return errors.Stale(note.IDOf(name), given, now, Current{ID: note.IDOf(name), Revision: now, Body: body, More: more})
 }
 

@@ -3,51 +3,15 @@ package blue
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/errors"
+	"blue/blue/internal/reply"
 )
-
-// Glance is a note as it is named in passing.
-type Glance struct {
-	ID       string   `json:"id"`
-	Title    string   `json:"title"`
-	Type     string   `json:"type"`
-	Age      string   `json:"age"`
-	Branch   string   `json:"branch,omitempty"`  // of a checkpoint
-	Next     string   `json:"next,omitempty"`    // step of a checkpoint
-	Changed  []string `json:"changed,omitempty"` // cited files that are no longer what they were
-	Passage  string   `json:"passage,omitempty"`
-	Revision string   `json:"revision"`
-}
-
-// line is a note on one line.
-func (g Glance) line() string {
-	words := []string{g.ID, g.Type, g.Age}
-	if g.Branch != "" {
-		words = append(words, "branch "+g.Branch)
-	}
-	if n := len(g.Changed); n > 1 {
-		words = append(words, fmt.Sprintf("%s and %d more have changed since", g.Changed[0], n-1))
-	} else if n == 1 {
-		words = append(words, g.Changed[0]+" has changed since")
-	}
-	line := fmt.Sprintf("\"%s\" (%s)", g.Title, strings.Join(words, ", "))
-	if g.Next != "" {
-		line += ": next, " + g.Next
-	}
-	if g.Passage != "" {
-		line += ": " + g.Passage
-	}
-	return line
-}
 
 // sureHits is how many hits are looked at for answers.
 const sureHits = 10
@@ -61,8 +25,8 @@ func (p *Project) glances() func(index.Row) Glance {
 			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
 		}
 		g := Glance{
-			ID: r.ID, Title: plainTags(Label(r.Title, glanceTitle)), Type: Label(r.Type, note.WordLimit), Age: formatAge(r.Time, now),
-			Branch: Label(more.Branch, glanceTitle), Next: plainTags(Label(more.Next, glanceNext)), Revision: r.Revision,
+			ID: r.ID, Title: reply.PlainTags(Label(r.Title, glanceTitle)), Type: Label(r.Type, note.WordLimit), Age: reply.FormatAge(r.Time, now),
+			Branch: Label(more.Branch, glanceTitle), Next: reply.PlainTags(Label(more.Next, note.NextLimit)), Revision: r.Revision,
 		}
 		for _, f := range p.checkCited(more.Files[:min(len(more.Files), note.ListLimit)]) {
 			if f.Changed {
@@ -73,39 +37,8 @@ func (p *Project) glances() func(index.Row) Glance {
 	}
 }
 
-// tag is what begins like an element of a markup in which a client may wrap a context.
-var tag = regexp.MustCompile(`<([/!?A-Za-z])`)
-
-// plainTags spells the sign that begins such an element, so that no title ends the
-// wrapping and speaks outside it; nor does one end its own quotes.
-func plainTags(text string) string {
-	return strings.ReplaceAll(tag.ReplaceAllString(text, `\u{3C}$1`), `"`, "'")
-}
-
-// next is the line of a checkpoint that names the next step, or the heading above it.
-var next = regexp.MustCompile(`(?i)^[\s#*_>-]*next(?: steps?)?\s*[*_]*\s*(?:[:.\x{2013}\x{2014}-]+[*_]*\s*(.*))?$`)
-
-// nextStep is the next step that a checkpoint names, empty when it names none.
-func nextStep(body string) string {
-	under := false
-	for line := range strings.Lines(body) {
-		line = strings.TrimSpace(line)
-		if under && line != "" {
-			return errors.Clip(strings.TrimLeft(line, "-*+> 0123456789.)"), glanceNext)
-		}
-		if found := next.FindStringSubmatch(line); found != nil {
-			if found[1] != "" {
-				return errors.Clip(found[1], glanceNext)
-			}
-			under = true
-		}
-	}
-	return ""
-}
-
-// answer fills in the notes that answer the question, and those about the files.
-func (c *Context) answer(ctx context.Context, p *Project) (err error) {
-	m := c.moment
+// answerMoment fills in the notes that answer the question, and those about the files.
+func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err error) {
 	c.Notes = p.index.Len()
 	seen := func(row index.Row) bool { return m.Seen != nil && m.Seen(row.ID, row.Revision) }
 	if strings.TrimSpace(m.For) != "" {
@@ -130,7 +63,7 @@ func (c *Context) answer(ctx context.Context, p *Project) (err error) {
 // docs/search.md.
 func (p *Project) answering(ctx context.Context, question string, skip func(index.Row) bool) ([]Glance, error) {
 	found := []Glance{}
-	question, _ = cutBytes(question, queryLimit)
+	question, _ = reply.CutBytes(question, queryLimit)
 	texts := p.store.Texts()
 	defer texts.Close()
 	hits, err := p.index.Search(ctx, index.Query{Text: question, Limit: sureHits, Sure: true, Body: bodyReader(texts)})
@@ -146,7 +79,7 @@ func (p *Project) answering(ctx context.Context, question string, skip func(inde
 			break
 		}
 		g := glance(hit.Row)
-		g.Passage = plainTags(Label(note.OneLine(hit.Snippet), glancePassage))
+		g.Passage = reply.PlainTags(Label(note.OneLine(hit.Snippet), glancePassage))
 		found = append(found, g)
 	}
 	return found, nil

@@ -6,23 +6,14 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
 )
 
 // Graph is the notes and the links between them.
-type Graph struct {
-	About
-	Notes []Node   `json:"notes"`
-	Links [][2]int `json:"links"` // from and to, places in Notes
-}
+type Graph = reply.Graph
 
 // Node is a note of a graph.
-type Node struct {
-	ID         string `json:"id"`
-	Title      string `json:"title"`
-	Type       string `json:"type"`
-	Private    bool   `json:"private,omitempty"`
-	Superseded bool   `json:"superseded,omitempty"`
-}
+type Node = reply.Node
 
 // Graph returns every note, by title, and which links to which. A link counts as
 // it does among the backlinks of a note.

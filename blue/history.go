@@ -2,46 +2,19 @@ package blue
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
 	"blue/errors"
 )
 
 // Past is the answer to "what was this note before".
-type Past struct {
-	About
-	ID        string    `json:"id"`
-	Trashed   bool      `json:"trashed,omitempty"`
-	Revisions []Revised `json:"revisions"` // newest first; the first is the current one, unless the note is in the trash
-}
+type Past = reply.Past
 
 // Revised is one revision of a note.
-type Revised struct {
-	Revision string `json:"revision"`
-	Saved    string `json:"saved"` // RFC 3339, UTC: when it was replaced; for the current one, when it was written
-	Size     int64  `json:"size"`  // bytes
-	Current  bool   `json:"current,omitempty"`
-}
-
-// Text lists the revisions.
-func (h Past) Text() string {
-	var b strings.Builder
-	for _, v := range h.Revisions {
-		mark := ""
-		if v.Current {
-			mark = "  current"
-		}
-		fmt.Fprintf(&b, "%s  %s  %7d bytes%s\n", v.Revision, v.Saved, v.Size, mark)
-	}
-	if h.Trashed {
-		fmt.Fprintf(&b, "%s is in the trash\n", h.ID)
-	}
-	return b.String() + h.Lines()
-}
+type Revised = reply.Revised
 
 // History lists the revisions of a note that are kept, of a trashed one too.
 func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
@@ -55,11 +28,11 @@ func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
 	}
 	h = Past{About: p.About(), ID: row.ID, Trashed: trashed, Revisions: []Revised{}}
 	if !trashed {
-		h.Revisions = append(h.Revisions, Revised{Revision: row.Revision, Saved: formatTime(time.Unix(0, row.Stamp.ModTime)), Size: row.Stamp.Size, Current: true})
+		h.Revisions = append(h.Revisions, Revised{Revision: row.Revision, Saved: reply.FormatTime(time.Unix(0, row.Stamp.ModTime)), Size: row.Stamp.Size, Current: true})
 	}
 	past, err := p.store.Revisions(row.Name)
 	for _, rev := range past {
-		h.Revisions = append(h.Revisions, Revised{Revision: rev.Revision, Saved: formatTime(rev.Time), Size: rev.Size})
+		h.Revisions = append(h.Revisions, Revised{Revision: rev.Revision, Saved: reply.FormatTime(rev.Time), Size: rev.Size})
 	}
 	return h, err
 }
@@ -77,5 +50,3 @@ func (p *Project) findAnywhere(ref string) (row index.Row, trashed bool, err err
 	}
 	return index.Row{Name: name, ID: note.IDOf(name)}, true, nil
 }
-
-func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

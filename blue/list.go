@@ -1,11 +1,12 @@
 package blue
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/reply"
 	"blue/errors"
 )
 
@@ -21,36 +22,10 @@ type Filter struct {
 }
 
 // Rows is the answer to a list.
-type Rows struct {
-	About
-	Notes  []Row  `json:"notes"`
-	Total  int    `json:"total"`
-	More   int    `json:"more,omitempty"`
-	Cursor string `json:"cursor,omitempty"`
-}
+type Rows = reply.Rows
 
-// Text lists the notes, one a line.
-func (r Rows) Text() string {
-	var b strings.Builder
-	heading, trim := sharedOrigin(r.Notes)
-	b.WriteString(heading)
-	for _, row := range r.Notes {
-		fmt.Fprintf(&b, "%s\n", trim(row.oneLine()))
-	}
-	return b.String() + r.Tail()
-}
-
-// Tail is what Text says after the notes.
-func (r Rows) Tail() string {
-	var b strings.Builder
-	if len(r.Notes) == 0 {
-		b.WriteString("No notes\n")
-	}
-	if r.More > 0 {
-		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", r.More, r.Total, r.Cursor)
-	}
-	return b.String() + r.Lines()
-}
+// listLimit is how many notes a list names unless it is asked for others.
+const listLimit = 50
 
 // List returns notes without a query.
 func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
@@ -58,64 +33,34 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 	if f.Sort != "" && f.Sort != "newest" && f.Sort != "title" {
 		return r, errors.BadValue("sort", f.Sort, "newest or title")
 	}
-	window, err := p.openWindow(ctx, f, "list\x00"+f.Sort, listLimitRows)
+	f.Limit = cmp.Or(f.Limit, listLimit)
+	window, filter, err := p.openWindow(ctx, f, "list\x00"+f.Sort)
 	if err != nil {
 		return r, err
 	}
-	rows, total := p.index.List(window.Filter, f.Sort == "title", window.from, window.limit)
+	rows, total := p.index.List(filter, f.Sort == "title", window.From, window.Limit)
 	r = Rows{About: p.About(), Notes: []Row{}, Total: total}
 	show := p.rowMaker()
 	for _, found := range rows {
 		row := show(found)
-		if !window.makeRoom(len(row.oneLine())) {
+		if !window.MakeRoom(len(row.Line())) {
 			break
 		}
 		r.Notes = append(r.Notes, row)
 	}
-	r.More, r.Cursor = window.countRest(len(r.Notes), total)
+	r.More, r.Cursor = window.CountRest(len(r.Notes), total)
 	return r, nil
 }
 
-// window is the part of an answer that one reply shows.
-type window struct {
-	index.Filter
-	call        string
-	from, limit int
-	room        int // bytes
-}
-
 // openWindow checks what a caller asked for and brings the index in line.
-func (p *Project) openWindow(ctx context.Context, f Filter, call string, limit int) (w window, err error) {
-	w.Type, w.Tags = f.Type, f.Tags
-	if w.Since, err = parseSince(f.Since, p.b.o.Now()); err != nil {
-		return w, err
+func (p *Project) openWindow(ctx context.Context, f Filter, call string) (w reply.Window, filter index.Filter, err error) {
+	filter = index.Filter{Type: f.Type, Tags: f.Tags}
+	if filter.Since, err = reply.ParseSince(f.Since, p.b.o.Now()); err != nil {
+		return w, filter, err
 	}
-	if w.limit, err = rowLimit(f.Limit, limit); err != nil {
-		return w, err
+	call = strings.Join(append([]string{call, f.Type, f.Since}, f.Tags...), "\x00")
+	if w, err = reply.OpenWindow(call, f.Cursor, f.Limit, cmp.Or(f.MaxTokens, reply.ListTokens)); err != nil {
+		return w, filter, err
 	}
-	if w.room, err = replyRoom(f.MaxTokens, listTokens); err != nil {
-		return w, err
-	}
-	w.call = strings.Join(append([]string{call, f.Type, f.Since}, f.Tags...), "\x00")
-	at, err := readCursor(f.Cursor, w.call, 1)
-	if err != nil {
-		return w, err
-	}
-	w.from = at[0]
-	return w, p.refresh(ctx)
-}
-
-// makeRoom makes room for an entry of that many bytes; the first one always fits.
-func (w *window) makeRoom(size int) bool {
-	first := w.room > 0
-	w.room -= size + 60 // names and braces
-	return w.room > 0 || first
-}
-
-// countRest is how many entries come after the shown ones, and the cursor to them.
-func (w *window) countRest(shown, total int) (more int, next string) {
-	if more = total - w.from - shown; more <= 0 {
-		return 0, ""
-	}
-	return more, makeCursor(w.call, w.from+shown)
+	return w, filter, p.refresh(ctx)
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"blue/blue/internal/index"
@@ -69,7 +68,7 @@ func tellsApart(r rune) bool {
 // word is compared with the names of a listing and never becomes a path.
 func (p *Project) whyUnserved(ref string) error {
 	word := p.trimPath(ref)
-	if err := p.left.reasonFor(word); err != nil {
+	if err := p.left.Reason(word); err != nil {
 		return err
 	}
 	for file, err := range p.store.Files(context.Background()) {
@@ -106,38 +105,4 @@ func (p *Project) trimPath(ref string) string {
 	}
 	ref = strings.TrimPrefix(filepath.ToSlash(ref), "./")
 	return strings.TrimSuffix(strings.TrimPrefix(ref, marker.Name+"/"), ".md")
-}
-
-// parseSince reads a day, a time, or an age such as 7d, 12h, 30m.
-func parseSince(text string, now time.Time) (time.Time, error) {
-	if text = strings.TrimSpace(text); text == "" {
-		return time.Time{}, nil
-	}
-	if t := note.ParseTime(text); !t.IsZero() {
-		return t, nil
-	}
-	for unit, hours := range map[string]time.Duration{"d": 24, "w": 7 * 24} {
-		count, ok := strings.CutSuffix(text, unit)
-		if age, err := time.ParseDuration(count + "h"); ok && err == nil && age >= 0 {
-			return now.Add(-age * hours), nil
-		}
-	}
-	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
-		return now.Add(-age), nil
-	}
-	return time.Time{}, errors.BadValue("since", text, "a day (2026-01-31), a time (RFC 3339) or an age (7d, 12h)")
-}
-
-// formatAge returns how long ago a time was, in its largest unit.
-func formatAge(then, now time.Time) string {
-	d := max(now.Sub(then), 0)
-	for _, unit := range []struct {
-		size time.Duration
-		name string
-	}{{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
-		if n := int(d / unit.size); n > 0 {
-			return Plural(n, unit.name)
-		}
-	}
-	return "now"
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
@@ -19,32 +18,21 @@ type Project struct {
 	b      *Blue
 	found  marker.Found
 	client string
-	left   leftOut
+	left   reply.Unread
 	*opened
 }
 
 // Ref names a project in a reply.
-type Ref struct {
-	Root     string `json:"root"`
-	Name     string `json:"name"`
-	ID       string `json:"id"`
-	Source   string `json:"source"`
-	Worktree string `json:"worktree,omitempty"`
-	Nearest  string `json:"nearest,omitempty"` // existing directory that decided, when the one that was named does not exist yet
-}
+type Ref = reply.Ref
 
 // About is what every reply carries.
-type About struct {
-	Project    *Ref     `json:"project,omitempty"`
-	OtherRoots []string `json:"other_roots,omitempty"`
-	Warnings   []string `json:"warnings,omitempty"`
-}
+type About = reply.About
 
 // About names the project, for the replies of this call, and what the call has left
 // out so far.
 func (p *Project) About() About {
 	a := AboutFound(p.found)
-	if w := p.left.describeLeftOut(); w != "" {
+	if w := p.left.Warning(); w != "" {
 		a.Warnings = append(a.Warnings, w)
 	}
 	return a
@@ -60,31 +48,6 @@ func (p *Project) Ref() *Ref { return makeRef(p.found) }
 
 func makeRef(f marker.Found) *Ref {
 	return &Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
-}
-
-// tailRoom is how many bytes a list takes in what a reply says beside its notes.
-const tailRoom = 1000
-
-// Lines are the lines of a reply's text that name the project.
-func (a About) Lines() string {
-	if a.Project == nil {
-		return ""
-	}
-	var b strings.Builder
-	source := a.Project.Source
-	if a.Project.Nearest != "" {
-		source += ", by the nearest existing directory " + errors.Visible(a.Project.Nearest)
-	}
-	fmt.Fprintf(&b, "Project: %s at %s (source: %s)\n", a.Project.Name, errors.Visible(a.Project.Root), source)
-	if roots, more := showLabels(a.OtherRoots, pathShown, tailRoom); more > 0 {
-		fmt.Fprintf(&b, "Other projects: %s, and %d more\n", strings.Join(roots, ", "), more)
-	} else if len(roots) > 0 {
-		fmt.Fprintf(&b, "Other projects: %s\n", strings.Join(roots, ", "))
-	}
-	for _, w := range a.Warnings {
-		fmt.Fprintf(&b, "Warning: %s\n", w)
-	}
-	return b.String()
 }
 
 // NameProject puts the project on a failure that concerns it.

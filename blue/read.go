@@ -1,12 +1,13 @@
 package blue
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
 	"blue/errors"
 )
 
@@ -22,94 +23,16 @@ type Reading struct {
 }
 
 // Page is the answer to a reading.
-type Page struct {
-	About
-	Notes   []Note   `json:"notes"`
-	Missing []string `json:"missing,omitempty"` // ids of several that are no notes
-	More    int      `json:"more,omitempty"`    // bytes of text that did not fit
-	Cursor  string   `json:"cursor,omitempty"`  // where the rest begins
-
-	cutLast bool // the last note is not whole
-}
+type Page = reply.Page
 
 // Note is one note as it is read.
-type Note struct {
-	ID         string       `json:"id"`
-	Path       string       `json:"path"`
-	Title      string       `json:"title"`
-	Type       string       `json:"type"`
-	Tags       []string     `json:"tags"`
-	Created    string       `json:"created,omitempty"`
-	Author     string       `json:"author,omitempty"`
-	Status     string       `json:"status"`
-	Supersedes []string     `json:"supersedes,omitempty"`
-	Files      []note.Cited `json:"files"`
-	Body       string       `json:"body"`
-	Offset     int          `json:"offset,omitempty"` // byte of the body at which this part begins
-	Revision   string       `json:"revision"`
-	Revisions  []string     `json:"revisions"` // earlier ones that are kept, newest first
-	Links      []Link       `json:"links"`
-	Backlinks  []Link       `json:"backlinks"`
-	Origin     string       `json:"origin"`
-	Private    bool         `json:"private,omitempty"`
-	Problem    string       `json:"problem,omitempty"`           // why the front matter cannot be used
-	LeftOut    LeftOut      `json:"left_out,omitzero"`           // what has no room in a reply
-	Conflicted bool         `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
-	Hidden     int          `json:"hidden_characters,omitempty"` // shown in the body as \u{…}
-}
+type Note = reply.Note
 
 // Link is a note that links, or is linked to.
-type Link struct {
-	ID      string `json:"id"`
-	Title   string `json:"title,omitempty"`
-	Missing bool   `json:"missing,omitempty"`
-}
+type Link = reply.Link
 
-// Text shows the notes as a person would want to read them.
-func (p Page) Text() string {
-	var b strings.Builder
-	for i, n := range p.Notes {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString(n.render())
-	}
-	return b.String() + p.Tail()
-}
-
-// Tail is what Text says after the notes.
-func (p Page) Tail() string {
-	var b strings.Builder
-	if len(p.Missing) > 0 {
-		fmt.Fprintf(&b, "No such notes: %s\n", strings.Join(p.Missing, ", "))
-	}
-	if p.More > 0 {
-		fmt.Fprintf(&b, "%d bytes more: cursor %s\n", p.More, p.Cursor)
-	}
-	return b.String() + p.Lines()
-}
-
-func (n Note) render() string {
-	var b strings.Builder
-	first, _, _ := strings.Cut(n.Body, "\n")
-	if !strings.HasPrefix(strings.TrimSpace(first), "#") || note.FindTitle(first, "") != n.Title {
-		fmt.Fprintf(&b, "# %s\n", n.Title)
-	}
-	fmt.Fprintf(&b, "id: %s", n.ID)
-	if n.Type != note.TypeNote {
-		fmt.Fprintf(&b, " · type: %s", n.Type)
-	}
-	fmt.Fprintf(&b, " · revision: %s", n.Revision)
-	if n.Origin != "local" {
-		fmt.Fprintf(&b, " · origin: %s", n.Origin)
-	}
-	b.WriteByte('\n')
-	for _, fact := range n.Facts() {
-		fmt.Fprintf(&b, "%s: %s\n", fact[0], fact[1])
-	}
-	fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(n.Body, "\n"))
-	return b.String()
-}
+// LeftOut counts what has no room in a reply about a note.
+type LeftOut = reply.LeftOut
 
 // Read returns notes, as much of them as fits; the rest is had with the cursor.
 func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
@@ -119,11 +42,11 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 		return page, err
 	}
 	call := strings.Join(append(refs, r.Section, r.Revision), "\x00")
-	at, err := readCursor(r.Cursor, call, 2)
+	at, err := reply.ReadCursor(r.Cursor, call, 2)
 	if err != nil {
 		return page, err
 	}
-	room, err := replyRoom(r.MaxTokens, readTokens)
+	room, err := reply.Room(cmp.Or(r.MaxTokens, reply.ReadTokens))
 	if err != nil {
 		return page, err
 	}
@@ -138,10 +61,10 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 		return page, err
 	}
 	page = Page{About: p.About(), Notes: []Note{}}
-	page.Missing, _ = showLabels(missing, note.WordLimit, tailRoom)
-	page.fillPage(notes, at, room)
+	page.Missing, _ = reply.ShowLabels(missing, note.WordLimit, reply.TailRoom)
+	page.Fill(notes, at, room)
 	if page.More > 0 {
-		page.Cursor = makeCursor(call, page.nextPlace(at)...)
+		page.Cursor = reply.MakeCursor(call, page.NextPlace(at)...)
 	}
 	return page, nil
 }

@@ -2,23 +2,14 @@ package blue
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
+
+	"blue/blue/internal/reply"
 )
 
 // Reindexed is the answer to reindex.
-type Reindexed struct {
-	About
-	Notes   int     `json:"notes"`
-	Seconds float64 `json:"seconds"`
-	Index   string  `json:"index"` // its state, as where shows it
-}
-
-// Text is one line, and the project.
-func (r Reindexed) Text() string {
-	return fmt.Sprintf("Indexed %s in %.1f s: %s\n", Plural(r.Notes, "note"), r.Seconds, r.Index) + r.Lines()
-}
+type Reindexed = reply.Reindexed
 
 // Reindex throws the search index away and builds it from the files. It costs time
 // and changes nothing else. The function, which may be nil, is told how far it is.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"blue/blue/internal/note"
 	"blue/blue/internal/screen"
 	"blue/errors"
 )
@@ -63,35 +62,6 @@ func listSpots(field string, found []screen.Finding) []errors.Spot {
 		}
 	}
 	return spots
-}
-
-// showMarked shows a text that has marks on it: they move with what they mark.
-func showMarked(text string, marks [][2]int) (string, [][2]int) {
-	whole := note.ShowHidden(text)
-	if whole == text {
-		return text, marks
-	}
-	moved := make([][2]int, len(marks))
-	for i, m := range marks {
-		moved[i] = [2]int{len(note.ShowHidden(text[:m[0]])), len(note.ShowHidden(text[:m[1]]))}
-	}
-	return whole, moved
-}
-
-// showLabels returns words as a reply shows them, each of at most n characters, as many as
-// fit into a room in bytes; more counts the others.
-func showLabels(words []string, n, room int) (shown []string, more int) {
-	return keepFitting(showWords(words, n), room, wordSize)
-}
-
-func wordSize(word string) int { return len(word) }
-
-func showWords(words []string, n int) []string {
-	out := make([]string, len(words))
-	for i, word := range words {
-		out[i] = note.ShowLabel(word, n)
-	}
-	return out
 }
 
 // HoldsSecret reports whether a text holds what looks like a secret: no log and no

@@ -1,6 +1,9 @@
 package blue
 
-import "blue/blue/internal/note"
+import (
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+)
 
 // What the doors need of the language of notes. Package note has the rest.
 const (
@@ -24,3 +27,6 @@ func Label(text string, n int) string { return note.ShowLabel(text, n) }
 // TakesLongToParse reports a text whose Markdown would keep a parser busy for minutes.
 // Who lays out notes shows such a one as it is.
 func TakesLongToParse(text string) bool { return note.TakesLongToParse(text) }
+
+// Plural is a count with the word for what is counted.
+func Plural(n int, word string) string { return reply.Plural(n, word) }

@@ -2,32 +2,16 @@ package blue
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 
+	"blue/blue/internal/reply"
 	"blue/errors"
 	"blue/marker"
 )
 
 // Trusted is the answer to trust.
-type Trusted struct {
-	Dir      string `json:"dir"`      // as it is on the list; "*" is every directory
-	Approved int    `json:"approved"` // notes whose present text counts as reviewed from now on
-	Warning  string `json:"warning,omitempty"`
-}
-
-// Text says what is trusted.
-func (t Trusted) Text() string {
-	if t.Dir == "*" {
-		return "Every directory is trusted\n"
-	}
-	text := fmt.Sprintf("Trusted %s; %s approved as they are now\n", t.Dir, Plural(t.Approved, "note"))
-	if t.Warning != "" {
-		text += "Warning: " + t.Warning + "\n"
-	}
-	return text
-}
+type Trusted = reply.Trusted
 
 // Trust puts a directory on the user's trust list, and enters the present
 // revision of each of its notes in the ledger.
@@ -70,6 +54,6 @@ func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 		}
 		t.Approved++
 	}
-	t.Warning = p.left.describeLeftOut()
+	t.Warning = p.left.Warning()
 	return t, nil
 }

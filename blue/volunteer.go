@@ -91,7 +91,7 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 	if err := p.refresh(ctx); err != nil {
 		return s, err
 	}
-	if err := p.left.reasonFor(strings.TrimSuffix(name, ".md")); err != nil {
+	if err := p.left.Reason(strings.TrimSuffix(name, ".md")); err != nil {
 		return s, err
 	}
 	if _, ok := p.index.Row(name); !ok {

@@ -55,7 +55,7 @@ func (w Where) Summary() string {
 	}
 	fmt.Fprintf(&b, "Notes: %s\n", w.describeCounts())
 	for _, row := range w.Newest {
-		fmt.Fprintf(&b, "  %s\n", row.oneLine())
+		fmt.Fprintf(&b, "  %s\n", row.Line())
 	}
 	if w.Unread > 0 {
 		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", Plural(w.Unread, "note"))

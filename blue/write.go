@@ -2,48 +2,16 @@ package blue
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
 
 // Written is the answer to a write.
-type Written struct {
-	About
-	ID       string   `json:"id"`
-	Path     string   `json:"path"` // relative to the root
-	Revision string   `json:"revision"`
-	Created  bool     `json:"created"`           // false when that note exists already
-	Trashed  bool     `json:"trashed,omitempty"` // it exists, in the trash
-	Durable  bool     `json:"durable"`           // the disk has confirmed the file and its directory
-	Similar  []string `json:"similar"`           // ids of notes that look like the same matter
-}
-
-// notDurable is said of what the disk has taken but not confirmed.
-const notDurable = "Not durable: the disk did not confirm the directory; check the disk\n"
-
-// Text says what was written, and where.
-func (w Written) Text() string {
-	var b strings.Builder
-	switch {
-	case w.Trashed:
-		fmt.Fprintf(&b, "That note exists already, in the trash: %s\n", w.ID)
-	case w.Created:
-		fmt.Fprintf(&b, "Wrote %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
-	default:
-		fmt.Fprintf(&b, "That note exists already: %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
-	}
-	if len(w.Similar) > 0 {
-		fmt.Fprintf(&b, "Similar notes: %s\n", strings.Join(w.Similar, ", "))
-	}
-	if !w.Durable {
-		b.WriteString(notDurable)
-	}
-	return b.String() + w.Lines()
-}
+type Written = reply.Written
 
 // Write adds a note. The same draft, by its key or by type, title and body, makes
 // one note however often it is sent.
@@ -122,14 +90,14 @@ func (p *Project) createNote(held *store.Held, n note.Text, d Draft) (Written, e
 	}
 	if rows := p.index.Keyed(known); len(rows) > 0 {
 		w.Durable = held.Confirm(rows[0].Name, "")
-		return w.placedAt(rows[0].Name, rows[0].Revision), nil
+		return w.PlacedAt(rows[0].Name, rows[0].Revision), nil
 	}
 	similar := p.index.SimilarTo(n.Title, n.Body, 3)
 	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
 		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
 		if d.Key != "" {
 			if revision, trashed, ok := p.wasMadeOf(name, n); ok {
-				w = w.placedAt(name, revision)
+				w = w.PlacedAt(name, revision)
 				w.Trashed, w.Durable = trashed != "", held.Confirm(name, trashed)
 				return w, nil
 			}
@@ -143,17 +111,12 @@ func (p *Project) createNote(held *store.Held, n note.Text, d Draft) (Written, e
 		if err != nil {
 			return w, err
 		}
-		w = w.placedAt(name, saved.Revision)
+		w = w.PlacedAt(name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
 		w.Similar = append(w.Similar, similar()...)
 		return w, nil
 	}
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")
-}
-
-func (w Written) placedAt(name, revision string) Written {
-	w.ID, w.Path, w.Revision = note.IDOf(name), ".blue/"+name, revision
-	return w
 }
 
 // wasMadeOf reports whether a file was made by the request of the note, or, when it does

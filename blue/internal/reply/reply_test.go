@@ -1,4 +1,4 @@
-package blue
+package reply
 
 import (
 	"slices"
@@ -7,12 +7,12 @@ import (
 )
 
 func TestCursor(t *testing.T) {
-	at, err := readCursor(makeCursor("call", 3, 40), "call", 2)
+	at, err := ReadCursor(MakeCursor("call", 3, 40), "call", 2)
 	if err != nil || !slices.Equal(at, []int{3, 40}) {
 		t.Errorf("%v %v", at, err)
 	}
-	for _, bad := range []string{makeCursor("other call", 3, 40), makeCursor("call", 3), "x", "%%%"} {
-		if _, err := readCursor(bad, "call", 2); err == nil {
+	for _, bad := range []string{MakeCursor("other call", 3, 40), MakeCursor("call", 3), "x", "%%%"} {
+		if _, err := ReadCursor(bad, "call", 2); err == nil {
 			t.Errorf("cursor %q is taken", bad)
 		}
 	}
@@ -24,12 +24,12 @@ func TestSince(t *testing.T) {
 		"2026-01-31": time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC), "7d": now.AddDate(0, 0, -7), "2w": now.AddDate(0, 0, -14),
 		"12h": now.Add(-12 * time.Hour), "2026-01-31T10:00:00+02:00": time.Date(2026, 1, 31, 8, 0, 0, 0, time.UTC), "": {},
 	} {
-		if got, err := parseSince(text, now); err != nil || !got.Equal(want) {
+		if got, err := ParseSince(text, now); err != nil || !got.Equal(want) {
 			t.Errorf("since %q: %v %v", text, got, err)
 		}
 	}
 	for _, bad := range []string{"tomorrow", "-3h", "5", "d"} {
-		if _, err := parseSince(bad, now); err == nil {
+		if _, err := ParseSince(bad, now); err == nil {
 			t.Errorf("since %q is taken", bad)
 		}
 	}

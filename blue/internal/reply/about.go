@@ -1,0 +1,51 @@
+// Package reply has what verbs answer: plain structs, whose JSON `--json` prints and a tool
+// returns, each with a method Text for people and models. It bounds what a reply may say,
+// and makes the cursors to the rest. It knows no project, file or index: package blue fills
+// the structs in, and names them for the doors.
+package reply
+
+import (
+	"fmt"
+	"strings"
+
+	"blue/errors"
+)
+
+// Ref names a project in a reply.
+type Ref struct {
+	Root     string `json:"root"`
+	Name     string `json:"name"`
+	ID       string `json:"id"`
+	Source   string `json:"source"`
+	Worktree string `json:"worktree,omitempty"`
+	Nearest  string `json:"nearest,omitempty"` // existing directory that decided, when the one that was named does not exist yet
+}
+
+// About is what every reply carries.
+type About struct {
+	Project    *Ref     `json:"project,omitempty"`
+	OtherRoots []string `json:"other_roots,omitempty"`
+	Warnings   []string `json:"warnings,omitempty"`
+}
+
+// Lines are the lines of a reply's text that name the project.
+func (a About) Lines() string {
+	if a.Project == nil {
+		return ""
+	}
+	var b strings.Builder
+	source := a.Project.Source
+	if a.Project.Nearest != "" {
+		source += ", by the nearest existing directory " + errors.Visible(a.Project.Nearest)
+	}
+	fmt.Fprintf(&b, "Project: %s at %s (source: %s)\n", a.Project.Name, errors.Visible(a.Project.Root), source)
+	if roots, more := ShowLabels(a.OtherRoots, PathShown, TailRoom); more > 0 {
+		fmt.Fprintf(&b, "Other projects: %s, and %d more\n", strings.Join(roots, ", "), more)
+	} else if len(roots) > 0 {
+		fmt.Fprintf(&b, "Other projects: %s\n", strings.Join(roots, ", "))
+	}
+	for _, w := range a.Warnings {
+		fmt.Fprintf(&b, "Warning: %s\n", w)
+	}
+	return b.String()
+}

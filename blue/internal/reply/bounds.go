@@ -1,0 +1,125 @@
+package reply
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"blue/errors"
+)
+
+// Bounds of a reply: what does not fit is counted and can be had with a cursor.
+const (
+	bytesPerToken = 4
+	ListTokens    = 2000  // default of lists and searches
+	ReadTokens    = 10000 // default of read, and the hard cap of every reply
+	TailRoom      = 1000  // bytes of a list beside the notes of a reply
+	TagRoom       = 500   // bytes of the tags of a note in a list
+	PathShown     = 300   // characters of a path
+	maxLimit      = 1000
+)
+
+// Room returns in bytes the room of a reply that may have so many tokens.
+func Room(tokens int) (int, error) {
+	if tokens < 0 {
+		return 0, errors.BadValue("max_tokens", strconv.Itoa(tokens), "a number from 1 to 10000")
+	}
+	return min(tokens, ReadTokens) * bytesPerToken, nil
+}
+
+// CutBytes cuts a text at n bytes, on a rune, and counts what is left out.
+func CutBytes(text string, n int) (string, int) {
+	if len(text) <= n {
+		return text, 0
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n], len(text) - n
+}
+
+// Plural is a count with the word for what is counted.
+func Plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// MakeCursor marks a place in the answer to one call: numbers, and a check of the
+// words of the call, so that it cannot be used with another one.
+func MakeCursor(call string, at ...int) string {
+	parts := []string{checkWord(call)}
+	for _, n := range at {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, " ")))
+}
+
+// ReadCursor reads a cursor of that call with that many numbers; zeros when there is
+// none.
+func ReadCursor(text, call string, count int) ([]int, error) {
+	at := make([]int, count)
+	if text == "" {
+		return at, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	parts := strings.Fields(string(raw))
+	if err != nil || len(parts) != count+1 || parts[0] != checkWord(call) {
+		return nil, errors.BadCursor(text)
+	}
+	for i := range at {
+		if at[i], err = strconv.Atoi(parts[i+1]); err != nil || at[i] < 0 {
+			return nil, errors.BadCursor(text)
+		}
+	}
+	return at, nil
+}
+
+func checkWord(call string) string {
+	sum := sha256.Sum256([]byte(call))
+	return hex.EncodeToString(sum[:4])
+}
+
+// Window is the part of a list that one reply shows.
+type Window struct {
+	From, Limit int
+	call        string
+	room        int // bytes
+}
+
+// OpenWindow checks the limit, the tokens and the cursor of a call. The cursor counts only
+// for a call of the same words.
+func OpenWindow(call, cursor string, limit, tokens int) (w Window, err error) {
+	if limit < 0 || limit > maxLimit {
+		return w, errors.BadValue("limit", strconv.Itoa(limit), fmt.Sprintf("a number from 1 to %d", maxLimit))
+	}
+	w.call, w.Limit = call, limit
+	if w.room, err = Room(tokens); err != nil {
+		return w, err
+	}
+	at, err := ReadCursor(cursor, call, 1)
+	if err == nil {
+		w.From = at[0]
+	}
+	return w, err
+}
+
+// MakeRoom makes room for an entry of that many bytes; the first one always fits.
+func (w *Window) MakeRoom(size int) bool {
+	first := w.room > 0
+	w.room -= size + 60 // names and braces
+	return w.room > 0 || first
+}
+
+// CountRest is how many entries come after the shown ones, and the cursor to them.
+func (w *Window) CountRest(shown, total int) (more int, next string) {
+	if more = total - w.From - shown; more <= 0 {
+		return 0, ""
+	}
+	return more, MakeCursor(w.call, w.From+shown)
+}

@@ -1,0 +1,110 @@
+package reply
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"blue/errors"
+)
+
+// What a check looks for. The first group is wrong: it loses, hides or gives away
+// text, for somebody who has the same files. The rest are hints, which pass: what
+// they name grows old by itself, is on this machine alone, or is no note.
+const (
+	IssueName    = "name"    // a note that no reader is served, for its name or what it is
+	IssueTwins   = "twins"   // names that are one file on macOS or Windows
+	IssueFront   = "front"   // front matter that cannot be used, text that is not UTF-8
+	IssueMarkers = "markers" // conflict markers of a merge
+	IssueSecret  = "secret"
+	IssueHidden  = "hidden"
+	IssueLink    = "link" // leads to no note, or to several
+
+	IssueStale = "stale" // a cited file has changed
+	IssueOther = "other" // a file or directory among the notes that is none
+	IssuePair  = "pair"  // one name in notes/ and private/
+	IssueBound = "bound" // trash, history or number of notes beyond a limit
+)
+
+// Issue is one thing that a check found.
+type Issue struct {
+	Kind   string `json:"kind"`
+	Wrong  bool   `json:"wrong"`          // false: a hint
+	File   string `json:"file,omitempty"` // relative to the root
+	Line   int    `json:"line,omitempty"` // from 1; 0 when it is not about a line
+	What   string `json:"what"`
+	Remedy string `json:"remedy"`
+}
+
+// Checked is the answer to a check.
+type Checked struct {
+	About
+	Notes    int     `json:"notes"` // that were read
+	Wrong    int     `json:"wrong"` // findings that are no hints
+	Findings []Issue `json:"findings"`
+	More     int     `json:"more,omitempty"` // findings beyond those that are named
+
+	hints int
+}
+
+// maxFindings is how many findings of each group are named.
+const maxFindings = 1000
+
+// Sound reports whether nothing is wrong. Hints do not count.
+func (c Checked) Sound() bool { return c.Wrong == 0 }
+
+// Text has one finding a line, as compilers write them, with its remedy below.
+func (c Checked) Text() string {
+	var b strings.Builder
+	for _, f := range c.Findings {
+		place := ""
+		switch {
+		case f.Line > 0:
+			place = fmt.Sprintf("%s:%d: ", f.File, f.Line)
+		case f.File != "":
+			place = f.File + ": "
+		}
+		mark := f.Kind
+		if !f.Wrong {
+			mark = "hint: " + f.Kind
+		}
+		fmt.Fprintf(&b, "%s%s: %s\n    %s\n", place, mark, f.What, f.Remedy)
+	}
+	if c.More > 0 {
+		fmt.Fprintf(&b, "%d more are not named\n", c.More)
+	}
+	fmt.Fprintf(&b, "%d wrong, %s among %s\n", c.Wrong, Plural(c.hints, "hint"), Plural(c.Notes, "note"))
+	return b.String() + c.Lines()
+}
+
+// Add counts a finding, and names it while there is room.
+func (c *Checked) Add(f Issue) {
+	count := &c.hints
+	if f.Wrong {
+		count = &c.Wrong
+	}
+	if *count++; *count > maxFindings {
+		c.More++
+		return
+	}
+	c.Findings = append(c.Findings, f)
+}
+
+// Sort puts findings in the order of files and lines, those of the project last.
+func (c *Checked) Sort() {
+	slices.SortStableFunc(c.Findings, func(a, b Issue) int {
+		if (a.File == "") != (b.File == "") {
+			return cmp.Compare(b.File, a.File)
+		}
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+}
+
+// FileBelow returns how a finding names a file below .blue: on one line, and visible.
+func FileBelow(name string) string { return ".blue/" + errors.Visible(name) }
+
+// AddUnreadable names what cannot be read.
+func (c *Checked) AddUnreadable(name string, err error) {
+	c.Add(Issue{Kind: IssueName, Wrong: true, File: FileBelow(name), What: errors.Of(err).Message, Remedy: "look at its owner, its permissions and the disk"})
+}

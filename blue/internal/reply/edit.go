@@ -1,0 +1,43 @@
+package reply
+
+import "fmt"
+
+// Edited is the answer to an edit.
+type Edited struct {
+	About
+	ID        string `json:"id"`
+	Path      string `json:"path"`
+	Revision  string `json:"revision"`
+	Previous  string `json:"previous,omitempty"`  // the revision that was replaced, kept in the history
+	Unchanged bool   `json:"unchanged,omitempty"` // the content was already so
+	Durable   bool   `json:"durable"`
+}
+
+// Text says what became of the note.
+func (e Edited) Text() string {
+	text := fmt.Sprintf("Edited %s, revision %s (was %s)\n", e.ID, e.Revision, e.Previous)
+	if e.Unchanged {
+		text = fmt.Sprintf("Unchanged: %s has that content already, revision %s\n", e.ID, e.Revision)
+	}
+	if !e.Durable {
+		text += notDurable
+	}
+	return text + e.Lines()
+}
+
+// Current is a note's state, returned with a conflict so that it can be merged.
+type Current struct {
+	ID       string `json:"id"`
+	Revision string `json:"revision"`
+	Body     string `json:"body"`
+	More     int    `json:"more,omitempty"` // bytes of the body left out
+}
+
+// Text shows the current body to the reader of a conflict.
+func (c Current) Text() string {
+	text := fmt.Sprintf("Current revision %s:\n%s", c.Revision, c.Body)
+	if c.More > 0 {
+		text += fmt.Sprintf("\n(%d bytes more: read it with its id)", c.More)
+	}
+	return text
+}

@@ -1,0 +1,26 @@
+package reply
+
+import "fmt"
+
+// Initialized is the answer to init.
+type Initialized struct {
+	About
+	Created bool   `json:"created"`
+	Inside  string `json:"inside,omitempty"`   // root of the project that this one lies in
+	GitRoot bool   `json:"git_root,omitempty"` // the directory is the root of a git repository
+}
+
+// Text says what was made, and what comes next.
+func (i Initialized) Text() string {
+	if !i.Created {
+		return "already initialized in this directory.\n" + i.Project.Root + "\n"
+	}
+	text := fmt.Sprintf("Initialized %s/.blue\n", i.Project.Root)
+	if i.GitRoot {
+		text += "This is the root of a git repository: commit .blue with the code\n"
+	}
+	if i.Inside != "" {
+		text += fmt.Sprintf("It lies inside the project %s; calls from here use the new one\n", i.Inside)
+	}
+	return text + "Next: blue setup CLIENT, or: blue write --title \"First note\" --body \"...\"\n"
+}

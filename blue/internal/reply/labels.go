@@ -1,0 +1,86 @@
+package reply
+
+import (
+	"strings"
+	"time"
+
+	"blue/blue/internal/note"
+	"blue/errors"
+)
+
+// ShowLabels returns words as a reply shows them, each of at most n characters, as many as
+// fit into a room in bytes; more counts the others.
+func ShowLabels(words []string, n, room int) (shown []string, more int) {
+	return keepFitting(ShowWords(words, n), room, wordSize)
+}
+
+func wordSize(word string) int { return len(word) }
+
+// ShowWords returns words as a reply shows them, each of at most n characters.
+func ShowWords(words []string, n int) []string {
+	out := make([]string, len(words))
+	for i, word := range words {
+		out[i] = note.ShowLabel(word, n)
+	}
+	return out
+}
+
+// ShowMarked shows a text that has marks on it: they move with what they mark.
+func ShowMarked(text string, marks [][2]int) (string, [][2]int) {
+	whole := note.ShowHidden(text)
+	if whole == text {
+		return text, marks
+	}
+	moved := make([][2]int, len(marks))
+	for i, m := range marks {
+		moved[i] = [2]int{len(note.ShowHidden(text[:m[0]])), len(note.ShowHidden(text[:m[1]]))}
+	}
+	return whole, moved
+}
+
+// keepFitting keeps the first entries of a list that fit into a room, and counts the rest.
+func keepFitting[E any](list []E, room int, size func(E) int) (kept []E, more int) {
+	for i, entry := range list {
+		if room -= size(entry); room < 0 {
+			return list[:i], len(list) - i
+		}
+	}
+	return list, 0
+}
+
+// ParseSince reads a day, a time, or an age such as 7d, 12h, 30m.
+func ParseSince(text string, now time.Time) (time.Time, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return time.Time{}, nil
+	}
+	if t := note.ParseTime(text); !t.IsZero() {
+		return t, nil
+	}
+	for unit, hours := range map[string]time.Duration{"d": 24, "w": 7 * 24} {
+		count, ok := strings.CutSuffix(text, unit)
+		if age, err := time.ParseDuration(count + "h"); ok && err == nil && age >= 0 {
+			return now.Add(-age * hours), nil
+		}
+	}
+	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
+		return now.Add(-age), nil
+	}
+	return time.Time{}, errors.BadValue("since", text, "a day (2026-01-31), a time (RFC 3339) or an age (7d, 12h)")
+}
+
+// FormatAge returns how long ago a time was, in its largest unit.
+func FormatAge(then, now time.Time) string {
+	d := max(now.Sub(then), 0)
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if n := int(d / unit.size); n > 0 {
+			return Plural(n, unit.name)
+		}
+	}
+	return "now"
+}
+
+// FormatTime writes a time as replies do.
+func FormatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

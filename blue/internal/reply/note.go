@@ -1,0 +1,171 @@
+package reply
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"blue/blue/internal/note"
+)
+
+// Note is one note as it is read.
+type Note struct {
+	ID         string       `json:"id"`
+	Path       string       `json:"path"`
+	Title      string       `json:"title"`
+	Type       string       `json:"type"`
+	Tags       []string     `json:"tags"`
+	Created    string       `json:"created,omitempty"`
+	Author     string       `json:"author,omitempty"`
+	Status     string       `json:"status"`
+	Supersedes []string     `json:"supersedes,omitempty"`
+	Files      []note.Cited `json:"files"`
+	Body       string       `json:"body"`
+	Offset     int          `json:"offset,omitempty"` // byte of the body at which this part begins
+	Revision   string       `json:"revision"`
+	Revisions  []string     `json:"revisions"` // earlier ones that are kept, newest first
+	Links      []Link       `json:"links"`
+	Backlinks  []Link       `json:"backlinks"`
+	Origin     string       `json:"origin"`
+	Private    bool         `json:"private,omitempty"`
+	Problem    string       `json:"problem,omitempty"`           // why the front matter cannot be used
+	LeftOut    LeftOut      `json:"left_out,omitzero"`           // what has no room in a reply
+	Conflicted bool         `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
+	Hidden     int          `json:"hidden_characters,omitempty"` // shown in the body as \u{…}
+}
+
+// Link is a note that links, or is linked to.
+type Link struct {
+	ID      string `json:"id"`
+	Title   string `json:"title,omitempty"`
+	Missing bool   `json:"missing,omitempty"`
+}
+
+func (n Note) render() string {
+	var b strings.Builder
+	first, _, _ := strings.Cut(n.Body, "\n")
+	if !strings.HasPrefix(strings.TrimSpace(first), "#") || note.FindTitle(first, "") != n.Title {
+		fmt.Fprintf(&b, "# %s\n", n.Title)
+	}
+	fmt.Fprintf(&b, "id: %s", n.ID)
+	if n.Type != note.TypeNote {
+		fmt.Fprintf(&b, " · type: %s", n.Type)
+	}
+	fmt.Fprintf(&b, " · revision: %s", n.Revision)
+	if n.Origin != "local" {
+		fmt.Fprintf(&b, " · origin: %s", n.Origin)
+	}
+	b.WriteByte('\n')
+	for _, fact := range n.Facts() {
+		fmt.Fprintf(&b, "%s: %s\n", fact[0], fact[1])
+	}
+	fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(n.Body, "\n"))
+	return b.String()
+}
+
+// revisionsShown is how many earlier revisions of a note are named in its text.
+const revisionsShown = 5
+
+// Facts are what is to be said of a note beside its title, id, type, revision and
+// origin: pairs of a name and a value.
+func (n Note) Facts() (facts [][2]string) {
+	fact := func(name, value string) {
+		if value != "" {
+			facts = append(facts, [2]string{name, value})
+		}
+	}
+	fact("tags", strings.Join(n.Tags, ", "))
+	fact("created", strings.TrimSuffix(n.Created[:min(len(n.Created), len(time.DateOnly))]+" by "+n.Author, " by "))
+	fact("files", strings.Join(namePaths(n.Files), ", "))
+	fact("links", strings.Join(nameLinks(n.Links), ", "))
+	fact("backlinks", strings.Join(nameLinks(n.Backlinks), ", "))
+	fact("supersedes", strings.Join(n.Supersedes, ", "))
+	if n.Status != note.Active {
+		fact("status", n.Status)
+	}
+	if n.Private {
+		fact("private", "kept out of git")
+	}
+	kept := n.Revisions
+	if more := len(kept) - revisionsShown; more > 0 {
+		kept = append(kept[:revisionsShown:revisionsShown], fmt.Sprintf("and %d more that `blue history` lists", more))
+	}
+	fact("earlier revisions", strings.Join(kept, ", "))
+	if n.Offset > 0 {
+		fact("continued", fmt.Sprintf("from byte %d of the text", n.Offset))
+	}
+	fact("problem", n.Problem)
+	if n.Conflicted {
+		fact("conflicted", "holds the conflict markers of a merge")
+	}
+	fact("left out of these lists", n.LeftOut.String())
+	if n.Hidden > 0 {
+		fact("hidden characters", fmt.Sprintf("%d, shown as \\u{…}", n.Hidden))
+	}
+	return facts
+}
+
+func namePaths(files []note.Cited) (words []string) {
+	for _, f := range files {
+		if f.Changed {
+			f.Path += " (changed since)"
+		}
+		words = append(words, f.Path)
+	}
+	return words
+}
+
+func nameLinks(links []Link) (words []string) {
+	for _, l := range links {
+		if l.Missing {
+			l.ID += " (missing)"
+		}
+		words = append(words, l.ID)
+	}
+	return words
+}
+
+// LeftOut counts what has no room in a reply about a note.
+type LeftOut struct {
+	Tags       int `json:"tags,omitempty"`
+	Supersedes int `json:"supersedes,omitempty"`
+	Files      int `json:"files,omitempty"`
+	Links      int `json:"links,omitempty"`
+	Backlinks  int `json:"backlinks,omitempty"`
+}
+
+// String names what was left out, empty when nothing was.
+func (l LeftOut) String() string {
+	var words []string
+	for _, of := range []struct {
+		count int
+		word  string
+	}{{l.Tags, "tag"}, {l.Supersedes, "superseded note"}, {l.Files, "file"}, {l.Links, "link"}, {l.Backlinks, "backlink"}} {
+		if of.count > 0 {
+			words = append(words, Plural(of.count, of.word))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+const (
+	leastBody = 256 // bytes of a text that a reply shows however much is said about the note, if it has as much room
+	leastList = 500 // bytes of each list
+)
+
+// boundLists cuts the lists of a note to a part of the room that a reply has, in bytes, and
+// returns how much is said about the note.
+func (n *Note) boundLists(room int) (size int) {
+	room = max(min(room, ReadTokens*bytesPerToken)/8, leastList)
+	n.Tags, n.LeftOut.Tags = keepFitting(n.Tags, room/2, wordSize)
+	n.Supersedes, n.LeftOut.Supersedes = keepFitting(n.Supersedes, room/2, wordSize)
+	n.Files, n.LeftOut.Files = keepFitting(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) })
+	linked := func(l Link) int { return len(l.ID) + len(l.Title) }
+	n.Links, n.LeftOut.Links = keepFitting(n.Links, room, linked)
+	n.Backlinks, n.LeftOut.Backlinks = keepFitting(n.Backlinks, room, linked)
+	size = len("# \nid:  · type:  · revision:  · origin: \n\n\n") + len(n.Title) + len(n.ID) + len(n.Type) + len(n.Revision) + len(n.Origin)
+	for _, fact := range n.Facts() {
+		size += len(fact[0]) + len(fact[1]) + len(": \n")
+	}
+	return size
+}

@@ -1,0 +1,91 @@
+package reply
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Hits is the answer to a search.
+type Hits struct {
+	About
+	Hits      []Hit               `json:"hits"`
+	Total     int                 `json:"total"`
+	Unmatched []string            `json:"unmatched,omitempty"` // words that no note holds
+	Repaired  map[string][]string `json:"repaired,omitempty"`  // such words, and what was looked for instead
+	Ignored   int                 `json:"ignored,omitempty"`   // words beyond the limit of a query
+	Searched  int                 `json:"searched"`            // notes looked through
+	More      int                 `json:"more,omitempty"`
+	Cursor    string              `json:"cursor,omitempty"`
+}
+
+// Text lists the hits.
+func (h Hits) Text() string {
+	var b strings.Builder
+	rows := make([]Row, len(h.Hits))
+	for i, hit := range h.Hits {
+		rows[i] = hit.Row
+	}
+	heading, trim := sharedOrigin(rows)
+	b.WriteString(heading)
+	for _, hit := range h.Hits {
+		b.WriteString(trim(hit.Line()))
+		for _, more := range [...]string{hit.Snippet, hit.Sum()} {
+			if more != "" {
+				b.WriteString("\n  ")
+				b.WriteString(more)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String() + h.Tail()
+}
+
+// Tail is what Text says after the hits.
+func (h Hits) Tail() string {
+	var b strings.Builder
+	if len(h.Hits) == 0 {
+		fmt.Fprintf(&b, "No hits among %s\n", Plural(h.Searched, "note"))
+	}
+	if len(h.Unmatched) > 0 {
+		fmt.Fprintf(&b, "Without a match: %s\n", strings.Join(h.Unmatched, ", "))
+	}
+	for _, from := range slices.Sorted(maps.Keys(h.Repaired)) {
+		fmt.Fprintf(&b, "Looked for %s instead of %s\n", strings.Join(h.Repaired[from], ", "), from)
+	}
+	if h.Ignored > 0 {
+		fmt.Fprintf(&b, "%d words of the query were left out\n", h.Ignored)
+	}
+	if h.More > 0 {
+		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", h.More, h.Total, h.Cursor)
+	}
+	return b.String() + h.Lines()
+}
+
+// Hit is a note that a search found.
+type Hit struct {
+	Row
+	Snippet string   `json:"snippet"`
+	Score   float64  `json:"score"`
+	Shares  *Shares  `json:"shares,omitempty"` // with Explain: what the score is made of
+	Marks   [][2]int `json:"-"`                // the words asked for, in bytes of the snippet
+}
+
+// Sum says what the score is made of, nothing without Explain.
+func (h Hit) Sum() string {
+	s := h.Shares
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("score %.4f = word %.4f + stem %.4f + pair %.4f + title %.4f + repair %.4f", h.Score, s.Word, s.Stem, s.Pair, s.Title, s.Repair)
+}
+
+// Shares are the parts of a score; they add up to it.
+type Shares struct {
+	Word   float64 `json:"word"`
+	Stem   float64 `json:"stem"`
+	Pair   float64 `json:"pair"`
+	Title  float64 `json:"title"`
+	Repair float64 `json:"repair"`
+}

@@ -1,0 +1,49 @@
+package reply
+
+import (
+	"fmt"
+	"strings"
+
+	"blue/blue/internal/note"
+)
+
+// Written is the answer to a write.
+type Written struct {
+	About
+	ID       string   `json:"id"`
+	Path     string   `json:"path"` // relative to the root
+	Revision string   `json:"revision"`
+	Created  bool     `json:"created"`           // false when that note exists already
+	Trashed  bool     `json:"trashed,omitempty"` // it exists, in the trash
+	Durable  bool     `json:"durable"`           // the disk has confirmed the file and its directory
+	Similar  []string `json:"similar"`           // ids of notes that look like the same matter
+}
+
+// notDurable is said of what the disk has taken but not confirmed.
+const notDurable = "Not durable: the disk did not confirm the directory; check the disk\n"
+
+// Text says what was written, and where.
+func (w Written) Text() string {
+	var b strings.Builder
+	switch {
+	case w.Trashed:
+		fmt.Fprintf(&b, "That note exists already, in the trash: %s\n", w.ID)
+	case w.Created:
+		fmt.Fprintf(&b, "Wrote %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
+	default:
+		fmt.Fprintf(&b, "That note exists already: %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
+	}
+	if len(w.Similar) > 0 {
+		fmt.Fprintf(&b, "Similar notes: %s\n", strings.Join(w.Similar, ", "))
+	}
+	if !w.Durable {
+		b.WriteString(notDurable)
+	}
+	return b.String() + w.Lines()
+}
+
+// PlacedAt names the file of the note and its revision.
+func (w Written) PlacedAt(name, revision string) Written {
+	w.ID, w.Path, w.Revision = note.IDOf(name), ".blue/"+name, revision
+	return w
+}
