@@ -20,6 +20,7 @@ import (
 	"golang.org/x/term"
 
 	"blue/blue"
+	"blue/blue/build"
 	"blue/blue/cli"
 	"blue/blue/page"
 	"blue/mcp"
@@ -62,8 +63,8 @@ func run(now func() time.Time) int {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone is an error of writing
 		log, done := logger(os.Stderr, s.Debug)
 		defer done()
-		log.Debug("starting", "version", blue.Version(), "arguments", strings.Join(os.Args[1:], " "), "dir", dir)
-		o := mcp.Options{Version: blue.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log, Structured: s.Structured}
+		log.Debug("starting", "version", build.Version(), "arguments", strings.Join(os.Args[1:], " "), "dir", dir)
+		o := mcp.Options{Version: build.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log, Structured: s.Structured}
 		if s.HTTP.Addr != "" {
 			return mcp.ServeHTTP(ctx, o, mcp.HTTP(s.HTTP), os.Stderr)
 		}

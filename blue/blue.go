@@ -96,6 +96,9 @@ func (b *Blue) Directory(kind string) string {
 	return filepath.Join(base, "blue")
 }
 
+// TokenFile is where the tokens of the user's servers stand.
+func (b *Blue) TokenFile() string { return filepath.Join(b.Directory("config"), "token") }
+
 // Open decides which project the call is about and opens it. The error is one of
 // detection, with the trace in its detail.
 func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {

@@ -10,6 +10,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/tree"
 	"blue/errors"
 	"blue/marker"
 )
@@ -53,7 +54,7 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 	touched := make(chan []string, 1)
 	if !c.Asked {
 		c.Branch = p.Branch()
-		go func() { touched <- changedFiles(ctx, p.tree(), c.Branch) }()
+		go func() { touched <- tree.Changed(ctx, p.tree(), c.Branch) }()
 		go p.ledger.Origins() // reads the ledger while the notes are listed
 	}
 	if err := p.refresh(ctx); err != nil {

@@ -3,14 +3,13 @@ package blue
 import (
 	"context"
 	"encoding/json"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/tree"
 )
 
 // sureHits is how many hits are looked at for answers.
@@ -48,7 +47,7 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 	}
 	var files []string
 	for _, file := range m.Files {
-		if name, ok := p.relative(file); ok {
+		if name, ok := tree.Relative(tree.Physical(file), p.found.Root, p.tree()); ok {
 			files = append(files, name)
 		}
 	}
@@ -103,30 +102,4 @@ func (p *Project) about(files []string, most int, skip func(index.Row) bool) []G
 		found = append(found, glance(row))
 	}
 	return found
-}
-
-// relative names a file as notes cite it; one outside the project has no such name.
-func (p *Project) relative(file string) (string, bool) {
-	for _, root := range []string{p.found.Root, p.tree()} {
-		name := file
-		if filepath.IsAbs(file) {
-			var err error
-			if name, err = filepath.Rel(root, physicalPath(file)); err != nil {
-				continue
-			}
-		}
-		if name = path.Clean(filepath.ToSlash(name)); name != "." && filepath.IsLocal(filepath.FromSlash(name)) {
-			return name, true
-		}
-	}
-	return "", false
-}
-
-// physicalPath follows the links of the directory that a file lies in, as those of a
-// root have been; the file itself need not exist.
-func physicalPath(file string) string {
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
-		return filepath.Join(dir, filepath.Base(file))
-	}
-	return file
 }

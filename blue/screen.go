@@ -1,7 +1,6 @@
 package blue
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,27 +9,10 @@ import (
 	"blue/errors"
 )
 
-// Screen refuses text that must not reach the disk: hidden characters, and what
-// looks like a secret. Only what a write adds to the former text is judged, so an
-// old fault in another line blocks no edit. The comment that allows a line counts
-// only when a person says so.
+// Screen refuses text that must not reach the disk: hidden characters, and what looks like
+// a secret, in what a write adds to the former text. Package screen has the rules.
 func Screen(field, before, after string, allow bool) error {
-	if found := screen.Added(before, after, screen.Hidden); len(found) > 0 {
-		spots := listSpots(field, found)
-		return errors.Hidden(spots[0], spots[1:]...)
-	}
-	secrets := screen.Secrets
-	if allow {
-		secrets = screen.Unallowed
-	} else if found := screen.Added(before, after, screen.Allows); len(found) > 0 {
-		spots := listSpots(field, found)
-		return errors.AllowedByTool(spots[0], spots[1:]...)
-	}
-	if found := screen.Added(before, after, secrets); len(found) > 0 {
-		spots := listSpots(field, found)
-		return errors.Secret(spots[0], spots[1:]...)
-	}
-	return nil
+	return screen.Refuse(field, before, after, allow)
 }
 
 // screenWords screens the fields of a call that stand in the front matter, as
@@ -51,17 +33,6 @@ func AllowSecrets(text string, allow bool) string {
 		return text
 	}
 	return screen.Allow(text, screen.Secrets(text))
-}
-
-func listSpots(field string, found []screen.Finding) []errors.Spot {
-	spots := make([]errors.Spot, len(found))
-	for i, f := range found {
-		spots[i] = errors.Spot{Field: field, Rule: f.Rule, Line: f.Line, Column: f.Column}
-		if f.Rule == "" { // U+0000 is a hidden character too
-			spots[i].Code = fmt.Sprintf("U+%04X", f.Code)
-		}
-	}
-	return spots
 }
 
 // HoldsSecret reports whether a text holds what looks like a secret: no log and no

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"blue/blue"
+	"blue/blue/token"
 	"blue/errors"
 	"blue/marker"
 	"blue/mcp/internal/web"
@@ -70,7 +70,7 @@ func (h HTTP) tokens(o Options) (*web.Tokens, error) {
 	if h.NoAuth {
 		return nil, nil
 	}
-	return web.OpenTokens(o.Blue.TokenFile(), blue.ReadTokens, o.Log)
+	return web.OpenTokens(o.Blue.TokenFile(), token.Read, o.Log)
 }
 
 // tilde shortens a path below home.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"blue/blue"
+	"blue/blue/build"
 	"blue/errors"
 )
 
@@ -59,7 +59,7 @@ func variables() [][2]string {
 // manual is the manual page in the language of man(7).
 func manual(app *cli.App) string {
 	r := &roff{}
-	r.macro(".TH", "BLUE", "1", "", "Blue "+blue.Version(), "User Commands")
+	r.macro(".TH", "BLUE", "1", "", "Blue "+build.Version(), "User Commands")
 	r.macro(".SH", "NAME")
 	r.text("blue - " + app.Usage)
 	r.macro(".SH", "SYNOPSIS")

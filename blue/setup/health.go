@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"blue/blue"
+	"blue/blue/token"
 	"blue/errors"
 	"blue/marker"
 )
@@ -74,7 +75,7 @@ func (m Machine) examineToken() Finding {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return Finding{"token", fine, path + " is not there yet; blue mcp --http makes it", ""}
 	}
-	if _, _, err := blue.ReadTokens(path); err != nil {
+	if _, _, err := token.Read(path); err != nil {
 		return Finding{"token", mend, errors.Of(err).Message, firstRemedy(err)}
 	}
 	return Finding{"token", fine, path, ""}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"blue/blue"
+	"blue/blue/token"
 	"blue/errors"
 )
 
@@ -19,7 +19,7 @@ func (m Machine) firstToken() (string, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	tokens, _, err := blue.ReadTokens(path)
+	tokens, _, err := token.Read(path)
 	if err != nil {
 		return "", err
 	}
@@ -34,7 +34,7 @@ func (m Machine) holdsToken(text string) bool {
 // spelledTokens are the tokens of the user, as they are and as a quoted text of a
 // configuration file spells them; the longest first, for one may begin like another.
 func (m Machine) spelledTokens() (all []string) {
-	tokens, _, _ := blue.ReadTokens(m.Blue.TokenFile()) // those of a file that is open to others too
+	tokens, _, _ := token.Read(m.Blue.TokenFile()) // those of a file that is open to others too
 	for _, token := range tokens {
 		quoted := strconv.Quote(token)
 		all = append(all, token, quoted[1:len(quoted)-1])

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"blue/blue"
+	"blue/blue/build"
 	"blue/blue/internal/clients"
 	"blue/errors"
 )
@@ -36,7 +36,7 @@ func (p Plugin) Text() string {
 // brought up to date.
 func (m Machine) Plugin(dir string) (Plugin, error) {
 	p := Plugin{Dir: dir, Files: []Rewritten{}}
-	made := clients.Plugin(blue.Version())
+	made := clients.Plugin(build.Version())
 	entries, _ := os.ReadDir(dir) // a directory that cannot be read cannot be written either
 	manifest, err := clients.Load(filepath.Join(dir, filepath.FromSlash(made[0].Path)))
 	if err == nil && len(entries) > 0 && !bytes.Contains(manifest, []byte(`"name": "blue"`)) {

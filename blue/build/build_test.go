@@ -1,4 +1,4 @@
-package blue
+package build
 
 import (
 	"runtime/debug"

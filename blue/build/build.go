@@ -1,4 +1,5 @@
-package blue
+// Package build says what this binary is made of.
+package build
 
 import (
 	"fmt"
@@ -32,10 +33,10 @@ const unreleased = "0.1.0-dev"
 var untagged = regexp.MustCompile(`[.-]\d{14}-([0-9a-f]{12})(?:\+dirty)?$`)
 
 // Version is the version of this binary.
-func Version() string { return Build().Version }
+func Version() string { return Read().Version }
 
-// Build reads what the Go linker wrote into the binary.
-func Build() Built {
+// Read returns what the Go linker wrote into the binary.
+func Read() Built {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return Built{Version: unreleased}

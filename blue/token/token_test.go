@@ -1,4 +1,4 @@
-package blue_test
+package token_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"blue/blue"
+	"blue/blue/token"
 	"blue/errors"
 )
 
@@ -30,11 +30,13 @@ func TestU001ReadTokens(t *testing.T) {
 		{"", 0o600, nil, "it holds no token"},
 	} {
 		_ = os.Remove(path)
-		must(t, os.WriteFile(path, []byte(c.text), c.mode))
+		if err := os.WriteFile(path, []byte(c.text), c.mode); err != nil {
+			t.Fatal(err)
+		}
 		if c.mode == 0o644 && runtime.GOOS == "windows" {
 			continue
 		}
-		tokens, info, err := blue.ReadTokens(path)
+		tokens, info, err := token.Read(path)
 		if !slices.Equal(tokens, c.want) || info == nil || (err != nil) != (c.bad != "") || err != nil && !strings.Contains(err.Error(), c.bad) {
 			t.Errorf("%q: %q, %v", c.text, tokens, err)
 		}
@@ -47,7 +49,7 @@ func TestU001ReadTokens(t *testing.T) {
 		t.Skip("no links here")
 	}
 	for _, other := range []string{link, filepath.Dir(path), path + "-none"} {
-		if tokens, _, err := blue.ReadTokens(other); !errors.Is(err, errors.Invalid) || tokens != nil {
+		if tokens, _, err := token.Read(other); !errors.Is(err, errors.Invalid) || tokens != nil {
 			t.Errorf("%s: %q, %v", other, tokens, err)
 		}
 	}

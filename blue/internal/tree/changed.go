@@ -1,4 +1,4 @@
-package blue
+package tree
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"blue/marker"
 )
 
 const (
@@ -15,11 +13,11 @@ const (
 	changedLimit = 2000                   // files of a branch that notes are looked for
 )
 
-// changedFiles are the files below a directory that its git branch has changed, by
+// Changed are the files below a directory that its git branch has changed, by
 // commits or not yet committed, beside where it left the main branch; none without a branch,
-// and when git does not say so in time. Only commands are used that run nothing which the repository's
-// configuration names.
-func changedFiles(ctx context.Context, dir, branch string) []string {
+// and when git does not say so in time. Only commands are used that run nothing which the
+// repository's configuration names.
+func Changed(ctx context.Context, dir, branch string) []string {
 	if branch == "" {
 		return nil // no repository, or one without a commit
 	}
@@ -30,7 +28,7 @@ func changedFiles(ctx context.Context, dir, branch string) []string {
 		if err != nil {
 			continue // no such branch
 		}
-		out, err := git(ctx, dir, "diff-index", "-z", "--name-only", "--relative", "--no-renames", strings.TrimSpace(from), "--", ".", ":(exclude)"+marker.Name)
+		out, err := git(ctx, dir, "diff-index", "-z", "--name-only", "--relative", "--no-renames", strings.TrimSpace(from), "--", ".", ":(exclude).blue")
 		if err != nil {
 			return nil
 		}

@@ -1,0 +1,69 @@
+// Package tree knows the files of a project that its notes are about: how notes name
+// them, what they hold, and which of them a git branch has changed.
+package tree
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"syscall"
+)
+
+// hashLimit is the size up to which a file is hashed.
+const hashLimit = 16 << 20
+
+// Hash returns the hash of a file below a directory now, empty when it cannot be had.
+func Hash(dir, name string) string {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	name = filepath.FromSlash(name)
+	if stat, err := root.Stat(name); err != nil || !stat.Mode().IsRegular() || stat.Size() > hashLimit {
+		return ""
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a FIFO by now
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if stat, err := f.Stat(); err != nil || !stat.Mode().IsRegular() {
+		return ""
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(f, hashLimit+1)); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// Relative names a file below the first of several directories that it lies in, with
+// slashes; one that lies in none has no such name.
+func Relative(file string, dirs ...string) (name string, ok bool) {
+	for _, dir := range dirs {
+		name := file
+		if filepath.IsAbs(file) {
+			var err error
+			if name, err = filepath.Rel(dir, file); err != nil {
+				continue
+			}
+		}
+		if name = path.Clean(filepath.ToSlash(name)); name != "." && filepath.IsLocal(filepath.FromSlash(name)) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// Physical follows the links of the directory that a file lies in, as those of a root
+// have been, when the path is absolute; the file itself need not exist.
+func Physical(file string) string {
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil && filepath.IsAbs(file) {
+		return filepath.Join(dir, filepath.Base(file))
+	}
+	return file
+}
