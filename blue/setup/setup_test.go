@@ -332,10 +332,17 @@ func TestSetupAgents(t *testing.T) {
 	}
 }
 
-// TestSetupContextFile: the block goes into the file that the client reads.
+// TestSetupContextFile: the block goes into the file that the client reads. Claude Code
+// reads no AGENTS.md beside a CLAUDE.md, unless that imports it.
 func TestSetupContextFile(t *testing.T) {
 	for name, row := range map[string]struct{ client, file, settings, want string }{
 		"claude":         {"claude-code", "", "", "AGENTS.md"},
+		"claude, own":    {"claude-code", "CLAUDE.md", "# Rules\n", "CLAUDE.md"},
+		"claude, hidden": {"claude-code", ".claude/CLAUDE.md", "# Rules, not `@AGENTS.md`\n", ".claude/CLAUDE.md"},
+		"claude, import": {"claude-code", "CLAUDE.md", "# Rules\n\n@AGENTS.md\n", "AGENTS.md"},
+		"claude, words":  {"claude-code", ".claude/CLAUDE.md", "See @../AGENTS.md.\n", "AGENTS.md"},
+		"claude, block":  {"claude-code", "CLAUDE.md", "@AGENTS.md\n<!-- blue:begin -->\n<!-- blue:end -->\n", "CLAUDE.md"},
+		"codex, beside":  {"codex", "CLAUDE.md", "# Rules\n", "AGENTS.md"},
 		"codex":          {"codex", "", "", "AGENTS.md"},
 		"gemini":         {"gemini", ".gemini/settings.json", "{}", "GEMINI.md"},
 		"gemini, named":  {"gemini", ".gemini/settings.json", `{"context": {"fileName": "NOTES.md"}}`, "NOTES.md"},
@@ -349,8 +356,12 @@ func TestSetupContextFile(t *testing.T) {
 			m.write(filepath.Join(m.project, row.file), row.settings, 0o644)
 		}
 		done, err := m.setup(setup.Registration{Client: row.client, Only: "instructions"})
-		if err != nil || len(done.Files) != 1 || filepath.Base(done.Files[0].Path) != row.want {
+		want := filepath.Join(m.project, filepath.FromSlash(row.want))
+		if err != nil || len(done.Files) != 1 || done.Files[0].Path != want || !strings.Contains(m.read(want), "blue_search") {
 			t.Errorf("%s: %+v, %v", name, done.Files, err)
+		}
+		if _, err := m.setup(setup.Registration{Client: row.client, Remove: true}); row.want == row.file && !strings.Contains(row.settings, "blue:") && (err != nil || m.read(want) != row.settings) {
+			t.Errorf("%s: removed: %v\n%s", name, err, m.read(want))
 		}
 	}
 }

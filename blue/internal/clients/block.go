@@ -2,7 +2,9 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"blue/errors"
@@ -23,11 +25,34 @@ This project keeps decisions, causes of errors and open work as notes in Blue.
 - A note that is wrong by now: ` + "`blue_edit`" + `. Never write secrets.
 ` + blockEnd
 
-// reading says which file of a project a client takes instructions from: the name,
-// "" for none, unless the settings of the client name others.
+// reading says which file of a project a client takes instructions from: the name, "" for
+// none, unless the settings of the client name others. Where one of the instead files
+// exists and does not import AGENTS.md, the client reads that one alone.
 type reading struct {
 	name     string
 	settings bool
+	instead  []string
+}
+
+// importsAgents matches the words by which CLAUDE.md, also that in .claude, takes in AGENTS.md.
+var importsAgents = regexp.MustCompile(`(?m)(?:^|\s)@(?:\.{1,2}/)?AGENTS\.md(?:$|[\s.,;:)])`)
+
+// replacing returns the first file of the project that the client reads instead of the
+// usual one, "" when there is none.
+func (r reading) replacing(p Place) (name string) {
+	for _, other := range r.instead {
+		text, err := Load(under(p.Project, other))
+		switch {
+		case p.Project == "" || err != nil || text == nil:
+		case bytes.Contains(text, []byte(blockMark)):
+			return other
+		case importsAgents.Match(text):
+			return ""
+		case name == "":
+			name = other
+		}
+	}
+	return name
 }
 
 var agentsFile = reading{name: "AGENTS.md"}
@@ -38,7 +63,7 @@ func AgentsFile(p Place) File { return Client{reads: agentsFile}.contextFile(p) 
 // contextFile is the one of the project that the client reads; without a path when
 // it reads none, or there is no project.
 func (c Client) contextFile(p Place) File {
-	name := c.reads.name
+	name := cmp.Or(c.reads.replacing(p), c.reads.name)
 	if named := c.contextNames(p); len(named) > 0 && c.reads.settings {
 		name = named[0]
 		for _, other := range named {

@@ -44,7 +44,7 @@ var projectRows = []Client{
 			{scope: User, base: claudeSettings, below: "settings.json", format: JSON},
 		}},
 		permit: permission{list: []string{"permissions", "allow"}},
-		reads:  agentsFile,
+		reads:  reading{name: agentsFile.name, instead: []string{"CLAUDE.md", ".claude/CLAUDE.md"}},
 		knows:  knows{roots: true, spawn: launch, cwdIgnored: true},
 		adds:   vendor{stdio: "claude mcp add --scope SCOPE blue -- COMMAND", http: "claude mcp add --transport http --scope SCOPE HEADER blue URL", header: "--header|Authorization: Bearer BEARER"},
 		notes: []note{
