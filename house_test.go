@@ -27,7 +27,8 @@ var arrows = map[string][]string{
 	"blue/internal/screen":  {"blue/errors"},
 	"blue/internal/note":    {"blue/errors"},
 	"blue/internal/trust":   {"blue/errors"},
-	"blue/internal/clients": {"blue/errors"},
+	"blue/internal/config":  {"blue/errors"},
+	"blue/internal/clients": {"blue/errors", "blue/blue/internal/config"},
 	"blue/internal/sources": {"blue/errors"},
 	"blue/internal/site":    {"blue/errors"},
 	"blue/internal/reply":   {"blue/errors", "blue/blue/internal/note"},
@@ -36,7 +37,7 @@ var arrows = map[string][]string{
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree"},
 	"blue/build":           {},
 	"blue/token":           {"blue/errors"},
-	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
+	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
 	"blue/transfer":        {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
 	"blue/hook":            {"blue/blue", "blue/marker", "blue/errors"},
 	"blue/cli":             {"blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
@@ -59,9 +60,9 @@ var outside = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web"},
 	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/web"},
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
-	"go.yaml.in/yaml/v3":                             {"blue/internal/note", "blue/internal/clients", "blue/internal/sources"},
-	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/clients"},
-	"github.com/tailscale/hujson":                    {"blue/internal/clients"},
+	"go.yaml.in/yaml/v3":                             {"blue/internal/note", "blue/internal/config", "blue/internal/sources"},
+	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/config"},
+	"github.com/tailscale/hujson":                    {"blue/internal/config"},
 	"github.com/yuin/goldmark":                       {"blue/internal/site", "blue/cli"},
 	"testing":                                        {"fixtures", "fixtures/user"},
 	"errors":                                         {"errors"},
@@ -190,7 +191,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/internal/web/token.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go", "blue/hook/session.go",
-	"blue/internal/trust/", "blue/internal/store/", "blue/internal/clients/", "blue/internal/index/",
+	"blue/internal/trust/", "blue/internal/store/", "blue/internal/config/", "blue/internal/index/",
 }
 
 func TestWritesGoThroughTheStore(t *testing.T) {

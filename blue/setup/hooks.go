@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"blue/blue/internal/clients"
+	"blue/blue/internal/config"
 )
 
 // hookLimit is how long doctor waits for a hook, which answers within a second.
@@ -25,7 +26,7 @@ func (x examination) examineHooks(ctx context.Context, c clients.Client) (all []
 			continue
 		}
 		program := x.m.Self
-		text, err := clients.Load(f.Path)
+		text, err := config.Load(f.Path)
 		found, current := f.HasHooks(text, program)
 		about := func(state, text, remedy string) { all = append(all, Finding{c.Name, state, text, remedy}) }
 		again := fmt.Sprintf("blue setup %s --scope %s", c.Name, scope)
@@ -89,7 +90,7 @@ func (x examination) examineStart(c clients.Client) []Finding {
 // holds names the file of the scope that has what the client finds only in the root.
 func (x examination) holds(c clients.Client, scope clients.Scope) (path string, ok bool) {
 	if f, known := c.HookFile(x.place, scope); known && c.FromRoot() == clients.Hooks {
-		text, _ := clients.Load(f.Path) // what cannot be read has been told
+		text, _ := config.Load(f.Path) // what cannot be read has been told
 		found, _ := f.HasHooks(text, x.m.Self)
 		return f.Path, found
 	}

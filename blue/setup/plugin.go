@@ -9,6 +9,7 @@ import (
 
 	"blue/blue/build"
 	"blue/blue/internal/clients"
+	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -38,7 +39,7 @@ func (m Machine) Plugin(dir string) (Plugin, error) {
 	p := Plugin{Dir: dir, Files: []Rewritten{}}
 	made := clients.Plugin(build.Version())
 	entries, _ := os.ReadDir(dir) // a directory that cannot be read cannot be written either
-	manifest, err := clients.Load(filepath.Join(dir, filepath.FromSlash(made[0].Path)))
+	manifest, err := config.Load(filepath.Join(dir, filepath.FromSlash(made[0].Path)))
 	if err == nil && len(entries) > 0 && !bytes.Contains(manifest, []byte(`"name": "blue"`)) {
 		err = errors.BadValue("plugin", dir, "a directory that is new, empty, or holds a plugin of Blue")
 	}
@@ -47,15 +48,15 @@ func (m Machine) Plugin(dir string) (Plugin, error) {
 	}
 	for _, f := range made {
 		path := filepath.Join(dir, filepath.FromSlash(f.Path))
-		before, err := clients.Load(path)
+		before, err := config.Load(path)
 		change := Rewritten{Path: path, Holds: "plugin", Outcome: "unchanged"}
 		if err == nil && !bytes.Equal(before, f.Text) {
 			change.Outcome = "written"
 			if before != nil { // a plugin has no copies of what it was
-				err = clients.Write(path, before, nil, 0o644)
+				err = config.Write(path, before, nil, 0o644)
 			}
 			if err == nil {
-				err = clients.Write(path, nil, f.Text, 0o644)
+				err = config.Write(path, nil, f.Text, 0o644)
 			}
 		}
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/clients"
+	"blue/blue/internal/config"
 )
 
 // rewrite is a file before and after.
@@ -60,12 +61,12 @@ func (s *setupRun) tellCommand(f clients.File) error {
 func (s *setupRun) edit(f clients.File) (rewrite, error) {
 	w := rewrite{File: f}
 	var err error
-	if w.before, err = clients.Load(f.Path); err != nil {
+	if w.before, err = config.Load(f.Path); err != nil {
 		return w, err
 	}
 	if s.r.Remove {
 		var originals [][]byte
-		if copied := clients.Copied(f.Path); copied != nil {
+		if copied := config.Copied(f.Path); copied != nil {
 			originals = append(originals, copied)
 		}
 		w.after, err = f.Remove(w.before, originals...)
@@ -98,7 +99,7 @@ func (s *setupRun) writeFile(w rewrite) error {
 		if s.r.Remove {
 			change.Outcome = "removed"
 		}
-		if err := clients.Write(w.Path, w.before, w.after, w.Mode()); err != nil {
+		if err := config.Write(w.Path, w.before, w.after, w.Mode()); err != nil {
 			return err
 		}
 	}
@@ -132,7 +133,7 @@ func diff(before, after []byte) string {
 func (s *setupRun) mentionOthers() {
 	for _, scope := range []clients.Scope{clients.Project, clients.User} {
 		f, _ := s.client.HookFile(s.place, scope)
-		text, _ := clients.Load(f.Path) // what cannot be read is doctor's matter
+		text, _ := config.Load(f.Path) // what cannot be read is doctor's matter
 		if found, _ := f.HasHooks(text, s.m.Self); found && !s.r.Remove && string(scope) != s.r.Scope && slices.Contains(s.parts, clients.Hooks) {
 			s.addNote(fmt.Sprintf("%s also has hooks, for the scope %s: with both, Blue is asked twice", f.Path, scope))
 		}
@@ -153,7 +154,7 @@ func readEntries(f clients.File) ([]clients.Registered, error) {
 	if !f.Exists {
 		return nil, nil
 	}
-	data, err := clients.Load(f.Path)
+	data, err := config.Load(f.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -5,9 +5,8 @@ import (
 	"cmp"
 	"path/filepath"
 	"regexp"
-	"strings"
 
-	"blue/errors"
+	"blue/blue/internal/config"
 )
 
 // The marks of Blue's block in a file that models read. What stands between them is
@@ -16,6 +15,8 @@ const (
 	blockMark = "<!-- blue:begin"
 	blockEnd  = "<!-- blue:end -->"
 )
+
+var contextBlock = config.Block{Begin: blockMark, End: blockEnd}
 
 const block = blockMark + ` (kept by ` + "`blue setup`" + `) -->
 ## Project notes: Blue
@@ -41,7 +42,7 @@ var importsAgents = regexp.MustCompile(`(?m)(?:^|\s)@(?:\.{1,2}/)?AGENTS\.md(?:$
 // usual one, "" when there is none.
 func (r reading) replacing(p Place) (name string) {
 	for _, other := range r.instead {
-		text, err := Load(under(p.Project, other))
+		text, err := config.Load(under(p.Project, other))
 		switch {
 		case p.Project == "" || err != nil || text == nil:
 		case bytes.Contains(text, []byte(blockMark)):
@@ -83,12 +84,12 @@ func (c Client) contextFile(p Place) File {
 // contextNames are the files that the client's own settings name.
 func (c Client) contextNames(p Place) (names []string) {
 	for _, f := range c.Files(p) {
-		text, err := Load(f.Path)
+		text, err := config.Load(f.Path)
 		if err != nil || f.Format == TOML {
 			continue
 		}
-		plain, _ := f.language().decode(text)
-		for _, name := range list(dig(plain, []string{"context", "fileName"})) {
+		plain, _ := f.language().Decode(text)
+		for _, name := range list(config.Dig(plain, []string{"context", "fileName"})) {
 			if name != "" && name == filepath.Base(name) && filepath.IsLocal(name) {
 				names = append(names, name)
 			}
@@ -98,60 +99,4 @@ func (c Client) contextNames(p Place) (names []string) {
 		}
 	}
 	return names
-}
-
-// putBlock returns before, the text of a file that models read, with Blue's block
-// added at the end or brought up to date. Marks that do not pair are refused. A text
-// without a line end at its end stays so, and dropBlock knows by it what was added.
-func putBlock(path string, before []byte) ([]byte, error) {
-	nl := newline(before)
-	text := strings.ReplaceAll(block, "\n", nl)
-	start, end, err := findBlock(path, before)
-	switch {
-	case err != nil:
-		return nil, err
-	case end > 0:
-		return replace(before, start, end, text), nil
-	case len(before) == 0:
-		text += nl
-	case before[len(before)-1] == '\n':
-		text = nl + text + nl
-	default:
-		text = nl + nl + text
-	}
-	return append(bytes.Clone(before), text...), nil
-}
-
-// dropBlock takes the block out; nil means that nothing is left.
-func dropBlock(path string, before []byte) ([]byte, error) {
-	start, end, err := findBlock(path, before)
-	if err != nil || end == 0 {
-		return before, err
-	}
-	nl := newline(before)
-	head, tail := string(before[:start]), strings.TrimPrefix(string(before[end:]), nl)
-	switch {
-	case end == len(before):
-		head = strings.TrimSuffix(strings.TrimSuffix(head, nl), nl)
-	case strings.HasSuffix(head, "\n"+nl):
-		head = strings.TrimSuffix(head, nl)
-	}
-	after := []byte(head + tail)
-	if len(after) == 0 {
-		return nil, nil
-	}
-	return after, nil
-}
-
-// findBlock tells where the block stands; end is 0 when there is none.
-func findBlock(path string, text []byte) (start, end int, err error) {
-	start, end = bytes.Index(text, []byte(blockMark)), bytes.Index(text, []byte(blockEnd))
-	if start < 0 && end < 0 {
-		return 0, 0, nil
-	}
-	pairs := bytes.Count(text, []byte(blockMark)) == 1 && bytes.Count(text, []byte(blockEnd)) == 1
-	if !pairs || end < start {
-		return 0, 0, errors.BadConfig(path, lineAt(text, max(start, end)), "the marks of Blue's block do not pair")
-	}
-	return start, end + len(blockEnd), nil
 }

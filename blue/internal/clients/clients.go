@@ -3,19 +3,10 @@
 // of a project the client reads as instructions, and which source will name the
 // project in a server that such an entry starts.
 //
-// One table (table.go, usertable.go) holds a row for each client. One edit
-// (edit.go) puts Blue's parts in a file or takes them out and keeps every other
-// byte: comments, order, indentation, unknown keys, line ends, byte order mark. A
-// file that does not parse is left alone, and so is one in which the edit would
-// change anything but what is Blue's.
-//
-// JSON is edited at the offsets that the parser of hujson gives. Its Patch takes
-// out the comment behind a removed member and writes new ones without indentation.
-// TOML is edited at the positions that the parser of go-toml gives. A library
-// that writes the whole text anew, as tomledit does, changes blanks, blank
-// lines and line ends that are the person's own.
-// The YAML library does not keep blanks and line ends: its encoder serves for
-// the entry of Blue alone, and the nodes' lines and columns for the rest.
+// One table (table.go, usertable.go) holds a row for each client. One edit (edit.go) puts
+// Blue's parts in a file or takes them out, by the editors of package config. A file that
+// does not parse is left alone, and so is one in which the edit would change anything but
+// what is Blue's.
 //
 // The package starts no program and reads no environment: home, project,
 // system and the few documented variables come in a [Place].

@@ -2,50 +2,26 @@ package clients
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"blue/blue/internal/config"
 	"blue/errors"
 )
 
-// language is the syntax of a file. Each keeps the bytes that it does not
-// change. Put and drop take text that decode has taken.
-type language interface {
-	// decode returns maps with string keys, lists, texts, numbers, and nil
-	// for a file without a value; a fault when the text does not parse.
-	decode(src []byte) (any, error)
-	// put makes the value at path hold the members of want, and not those of
-	// stale; what else is in it stays.
-	put(src []byte, path []string, want object, stale []string) ([]byte, error)
-	// drop takes out the member at path, which is there, and the containers that
-	// are empty then.
-	drop(src []byte, path []string) ([]byte, error)
-}
-
-// fault says where and why a text cannot be edited; line 0 means all of it.
-type fault struct {
-	line int
-	text string
-}
-
-func (f fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
-
-func (f File) language() language {
+// language is that of the format.
+func (f File) language() config.Language {
 	switch f.Format {
 	case TOML:
-		return tomlText{}
+		return config.TOML{}
 	case YAML:
-		return yamlText{}
+		return config.YAML{}
 	default:
 		return f.jsonText()
 	}
 }
 
-func (f File) jsonText() jsonText {
-	return jsonText{comments: f.Format != JSON, commas: f.Format == JSONC}
+func (f File) jsonText() config.JSON {
+	return config.JSON{Comments: f.Format != JSON, Commas: f.Format == JSONC}
 }
 
 // Edit returns before with Blue's parts put in, or brought up to date. It is pure.
@@ -65,7 +41,8 @@ func (f File) Edit(before []byte, e Entry) ([]byte, error) {
 func (f File) edit(before []byte, e Entry) ([]byte, error) {
 	switch f.Format {
 	case Markdown:
-		return putBlock(f.Path, before)
+		after, err := contextBlock.Put(before, block)
+		return after, f.refused(err)
 	case Script:
 		return f.putScript(before, e)
 	}
@@ -93,7 +70,8 @@ func (f File) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	case f.PrintOnly:
 		return nil, errors.PrintOnly(f.client.Name, f.Path)
 	case f.Format == Markdown:
-		return dropBlock(f.Path, before)
+		after, err := contextBlock.Drop(before)
+		return after, f.refused(err)
 	case f.Format == Script:
 		return f.dropScript(before)
 	}
@@ -125,7 +103,7 @@ func (f File) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 			return original, nil
 		}
 	}
-	if text := bytes.TrimSpace(bytes.TrimPrefix(after, byteOrderMark)); len(text) == 0 || string(text) == "{}" {
+	if config.IsEmpty(after) {
 		return nil, nil
 	}
 	return after, nil
@@ -136,12 +114,12 @@ func (f File) holds(part Part) bool { return slices.Contains(f.Holds, part) }
 // decode returns the value of the text.
 func (f File) decode(src []byte) (plain any, err error) {
 	if f.readOnly {
-		return nil, f.refused(fault{0, "Blue reads this file of " + f.client.Title + " and does not edit it"})
+		return nil, f.refused(config.Fault{Line: 0, Text: "Blue reads this file of " + f.client.Title + " and does not edit it"})
 	}
-	if !utf8.Valid(src) {
-		return nil, f.refused(fault{oddLine(src), "not UTF-8 text"})
+	if err := config.CheckText(src); err != nil {
+		return nil, f.refused(err)
 	}
-	if plain, err = f.language().decode(src); err != nil {
+	if plain, err = f.language().Decode(src); err != nil {
 		return nil, f.refused(err)
 	}
 	return plain, nil
@@ -149,39 +127,8 @@ func (f File) decode(src []byte) (plain any, err error) {
 
 // refused turns a fault into the failure that people see.
 func (f File) refused(err error) error {
-	if at, ok := errors.AsType[fault](err); ok {
-		return errors.BadConfig(f.Path, at.line, at.text)
+	if at, ok := errors.AsType[config.Fault](err); ok {
+		return errors.BadConfig(f.Path, at.Line, at.Text)
 	}
 	return err
-}
-
-// lineAt counts from 1.
-func lineAt(src []byte, offset int) int {
-	return 1 + bytes.Count(src[:min(offset, len(src))], []byte("\n"))
-}
-
-// oddLine is the line of the first byte that is no UTF-8, or of the first
-// character that no text holds, 0 without one.
-func oddLine(src []byte) int {
-	for i := 0; i < len(src); {
-		r, size := utf8.DecodeRune(src[i:])
-		if r == utf8.RuneError && size == 1 || !strings.ContainsRune("\t\r\n", r) && unicode.IsControl(r) || r&^1 == 0xfffe {
-			return lineAt(src, i)
-		}
-		i += size
-	}
-	return 0
-}
-
-// newline is the line end of a text: that of its first line.
-func newline(src []byte) string {
-	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
-// replace returns src with the bytes from start to end replaced.
-func replace(src []byte, start, end int, text string) []byte {
-	return slices.Concat(src[:start], []byte(text), src[end:])
 }

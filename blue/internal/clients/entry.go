@@ -1,9 +1,9 @@
 package clients
 
 import (
-	"fmt"
 	"slices"
 
+	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -25,15 +25,10 @@ const tokenVariable = "BLUE_TOKEN"
 // the client could not expand it.
 const windowFolder = "${workspaceFolder}"
 
-// pair is one member of an entry, in the order in which it is written. A once
-// pair is written with a new entry and is the person's own from then on.
-type pair struct {
-	key   string
-	value any // string, bool, int, []string, object, []any, or a slot
-	once  bool
-}
-
-type object []pair
+type (
+	pair   = config.Pair
+	object = config.Object
+)
 
 // slot stands in a shape for a part of the entry.
 type slot int
@@ -76,8 +71,8 @@ func (f File) entry(e Entry) (object, error) {
 	}
 	if e.URL == "" {
 		e.Command = f.command(e)
-		members := c.shape.stdio.filled(e, nil)
-		return slices.DeleteFunc(members, func(m pair) bool { return f.Scope == User && m.value == windowFolder }), nil
+		members := fillSlots(c.shape.stdio, e, nil)
+		return slices.DeleteFunc(members, func(m pair) bool { return f.Scope == User && m.Value == windowFolder }), nil
 	}
 	if c.shape.http == nil {
 		return nil, errors.NoHTTP(c.Name)
@@ -85,7 +80,7 @@ func (f File) entry(e Entry) (object, error) {
 	if e.Token != "" && c.shape.bearer == "" && f.Scope == Project {
 		return nil, errors.TokenInProject(c.Name, f.Path)
 	}
-	return c.shape.http.filled(e, c.shape.headers(e, f.Scope)), nil
+	return fillSlots(c.shape.http, e, c.shape.headers(e, f.Scope)), nil
 }
 
 // command is how the file names the program: it goes to other machines when it is
@@ -103,34 +98,34 @@ func (s shape) headers(e Entry, scope Scope) object {
 	switch {
 	case e.Token == "":
 	case s.bearer != "":
-		list = append(list, pair{key: "Authorization", value: "Bearer " + s.bearer})
+		list = append(list, pair{Key: "Authorization", Value: "Bearer " + s.bearer})
 	default:
-		list = append(list, pair{key: "Authorization", value: "Bearer " + e.Token})
+		list = append(list, pair{Key: "Authorization", Value: "Bearer " + e.Token})
 	}
 	if s.project != "" && (scope == Project || !s.window) {
-		list = append(list, pair{key: "Blue-Project", value: s.project})
+		list = append(list, pair{Key: "Blue-Project", Value: s.project})
 	}
 	return list
 }
 
-// filled replaces the slots of a shape. A pair that stays empty is left out.
-func (o object) filled(e Entry, head object) object {
+// fillSlots replaces the slots of a shape. A pair that stays empty is left out.
+func fillSlots(o object, e Entry, head object) object {
 	var full object
 	for _, m := range o {
-		switch m.value {
+		switch m.Value {
 		case command:
-			m.value = e.Command
+			m.Value = e.Command
 		case arguments:
-			m.value = e.Args
+			m.Value = e.Args
 		case commandLine:
-			m.value = append([]string{e.Command}, e.Args...)
+			m.Value = append([]string{e.Command}, e.Args...)
 		case url:
-			m.value = e.URL
+			m.Value = e.URL
 		case headers:
 			if len(head) == 0 {
 				continue
 			}
-			m.value = head
+			m.Value = head
 		case tokenVariable:
 			if e.Token == "" {
 				continue
@@ -141,16 +136,8 @@ func (o object) filled(e Entry, head object) object {
 	return full
 }
 
-func (o object) find(key string) (any, bool) {
-	i := slices.IndexFunc(o, func(m pair) bool { return m.key == key })
-	if i < 0 {
-		return nil, false
-	}
-	return o[i].value, true
-}
-
-// stale returns the keys of the present entry that contradict the wanted one.
-func (o object) stale(present map[string]any, http bool) []string {
+// staleKeys returns the keys of the present entry that contradict the wanted one.
+func staleKeys(o object, present map[string]any, http bool) []string {
 	rivals, types := slices.Concat(urlKeys, headerKeys), stdioTypes
 	if http {
 		rivals, types = slices.Concat(urlKeys, stdioKeys), httpTypes
@@ -160,37 +147,17 @@ func (o object) stale(present map[string]any, http bool) []string {
 	}
 	return slices.DeleteFunc(rivals, func(key string) bool {
 		_, there := present[key]
-		_, wanted := o.find(key)
+		_, wanted := o.Find(key)
 		return wanted || !there
 	})
 }
 
-// satisfies reports whether the present entry needs no change.
-func (o object) satisfies(present map[string]any, http bool) bool {
+// isCurrent reports whether the present entry needs no change.
+func isCurrent(o object, present map[string]any, http bool) bool {
 	for _, m := range o {
-		if !m.once && !equal(m.value, present[m.key]) {
+		if !m.Once && !config.Equal(m.Value, present[m.Key]) {
 			return false
 		}
 	}
-	return len(o.stale(present, http)) == 0
-}
-
-// equal compares a wanted value with a decoded one; an object is equal when
-// each of its members is there.
-func equal(want, have any) bool {
-	switch want := want.(type) {
-	case []string:
-		list, ok := have.([]any)
-		return ok && slices.EqualFunc(want, list, func(w string, h any) bool { return w == h })
-	case []any:
-		list, ok := have.([]any)
-		return ok && slices.EqualFunc(want, list, equal)
-	case object:
-		members, ok := have.(map[string]any)
-		return ok && !slices.ContainsFunc(want, func(m pair) bool { return !equal(m.value, members[m.key]) })
-	case int:
-		return fmt.Sprint(want) == fmt.Sprint(have)
-	default:
-		return want == have
-	}
+	return len(staleKeys(o, present, http)) == 0
 }

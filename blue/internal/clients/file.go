@@ -3,6 +3,8 @@ package clients
 import (
 	"io/fs"
 	"slices"
+
+	"blue/blue/internal/config"
 )
 
 // Scope says for whom a file counts.
@@ -75,7 +77,7 @@ func (f File) holdsBlue() bool {
 	if !f.Exists {
 		return false
 	}
-	data, err := Load(f.Path)
+	data, err := config.Load(f.Path)
 	if err != nil {
 		return false
 	}

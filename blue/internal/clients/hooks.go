@@ -75,26 +75,26 @@ func hookCommand(program, client string) string {
 
 // groupedHook is the form of Claude Code, which Codex, Qwen and Gemini take.
 func groupedHook(command, client string, e event) any {
-	group := object{{key: "hooks", value: []any{object{{key: "type", value: "command"}, {key: "command", value: hookCommand(command, client)}}}}}
+	group := object{{Key: "hooks", Value: []any{object{{Key: "type", Value: "command"}, {Key: "command", Value: hookCommand(command, client)}}}}}
 	if e.matcher != "" {
-		group = append(object{{key: "matcher", value: e.matcher}}, group...)
+		group = append(object{{Key: "matcher", Value: e.matcher}}, group...)
 	}
 	return group
 }
 
 // bareHook is the form of Cursor.
 func bareHook(command, client string, _ event) any {
-	return object{{key: "command", value: hookCommand(command, client)}}
+	return object{{Key: "command", Value: hookCommand(command, client)}}
 }
 
 // shellsHook is the form of Copilot, which has one command for each shell.
 func shellsHook(command, client string, _ event) any {
 	word := "'" + strings.ReplaceAll(command, "'", "''") + "'"
 	return object{
-		{key: "type", value: "command"},
-		{key: "bash", value: hookCommand(command, client)},
-		{key: "powershell", value: "if (Get-Command " + word + " -ErrorAction SilentlyContinue) { $input | & " + word + " hook " + client + " 2>$null }; exit 0"},
-		{key: "timeoutSec", value: 10},
+		{Key: "type", Value: "command"},
+		{Key: "bash", Value: hookCommand(command, client)},
+		{Key: "powershell", Value: "if (Get-Command " + word + " -ErrorAction SilentlyContinue) { $input | & " + word + " hook " + client + " 2>$null }; exit 0"},
+		{Key: "timeoutSec", Value: 10},
 	}
 }
 

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"blue/blue/internal/config"
 	_ "embed"
 	"slices"
 	"strings"
@@ -22,28 +23,28 @@ type Made struct {
 func Plugin(version string) []Made {
 	const description = "The notes of a project: decisions, causes of errors and open work, found before they are needed again"
 	about := func(more ...pair) object {
-		return append(object{{key: "name", value: Server}, {key: "version", value: version}, {key: "description", value: description}}, more...)
+		return append(object{{Key: "name", Value: Server}, {Key: "version", Value: version}, {Key: "description", Value: description}}, more...)
 	}
-	entry := pair{key: servers[0], value: object{{key: Server, value: object{{key: "command", value: Server}, {key: "args", value: []string{"mcp"}}}}}}
-	owner := object{{key: "name", value: "Blue"}}
+	entry := pair{Key: servers[0], Value: object{{Key: Server, Value: object{{Key: "command", Value: Server}, {Key: "args", Value: []string{"mcp"}}}}}}
+	owner := object{{Key: "name", Value: "Blue"}}
 	plugin := about(
-		pair{key: "author", value: owner}, pair{key: "license", value: "Apache-2.0"},
-		pair{key: "hooks", value: []string{"./hooks/hooks.json", "./hooks/agent.json"}},
+		pair{Key: "author", Value: owner}, pair{Key: "license", Value: "Apache-2.0"},
+		pair{Key: "hooks", Value: []string{"./hooks/hooks.json", "./hooks/agent.json"}},
 	)
 	market := object{
-		{key: "name", value: Server}, {key: "description", value: description}, {key: "owner", value: owner},
-		{key: "plugins", value: []any{object{{key: "name", value: Server}, {key: "source", value: "./"}, {key: "description", value: description}}}},
+		{Key: "name", Value: Server}, {Key: "description", Value: description}, {Key: "owner", Value: owner},
+		{Key: "plugins", Value: []any{object{{Key: "name", Value: Server}, {Key: "source", Value: "./"}, {Key: "description", Value: description}}}},
 	}
 	guide := strings.TrimSuffix(strings.SplitAfterN(block, "\n", 2)[1], blockEnd)
 	guide = strings.Replace(guide, "This project keeps", "A project with a directory `.blue` keeps", 1)
 	return []Made{
-		{".claude-plugin/plugin.json", jsonFile(plugin)},
-		{".claude-plugin/marketplace.json", jsonFile(market)},
-		{".mcp.json", jsonFile(object{entry})},
-		{"hooks/hooks.json", jsonFile(hookFile(claudeEvents[:1]))},
-		{"hooks/agent.json", jsonFile(hookFile(claudeEvents[1:]))},
+		{".claude-plugin/plugin.json", config.Document(plugin)},
+		{".claude-plugin/marketplace.json", config.Document(market)},
+		{".mcp.json", config.Document(object{entry})},
+		{"hooks/hooks.json", config.Document(hookFile(claudeEvents[:1]))},
+		{"hooks/agent.json", config.Document(hookFile(claudeEvents[1:]))},
 		{"skills/blue/SKILL.md", slices.Clone(skill)},
-		{"gemini-extension.json", jsonFile(about(entry, pair{key: "contextFileName", value: "GEMINI.md"}))},
+		{"gemini-extension.json", config.Document(about(entry, pair{Key: "contextFileName", Value: "GEMINI.md"}))},
 		{"GEMINI.md", []byte(guide)},
 	}
 }
@@ -52,9 +53,7 @@ func Plugin(version string) []Made {
 func hookFile(events []event) object {
 	var all object
 	for _, ev := range events {
-		all = append(all, pair{key: ev.name, value: []any{groupedHook(Server, "claude-code", ev)}})
+		all = append(all, pair{Key: ev.name, Value: []any{groupedHook(Server, "claude-code", ev)}})
 	}
-	return object{{key: "hooks", value: all}}
+	return object{{Key: "hooks", Value: all}}
 }
-
-func jsonFile(o object) []byte { return page{nl: "\n", unit: "  "}.begin(o) }

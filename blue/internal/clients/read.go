@@ -5,6 +5,8 @@ import (
 	neturl "net/url"
 	"slices"
 	"strings"
+
+	"blue/blue/internal/config"
 )
 
 // Registered is an entry found in a file, as `doctor` shows it. Values of
@@ -23,7 +25,7 @@ type Registered struct {
 // Read returns the entries of data whose names start with "blue", in any case,
 // sorted by name. The failure of a file that does not parse is kind invalid.
 func (f File) Read(data []byte) ([]Registered, error) {
-	plain, err := f.language().decode(data)
+	plain, err := f.language().Decode(data)
 	if err != nil {
 		return nil, f.refused(err)
 	}
@@ -39,7 +41,7 @@ func (f File) Read(data []byte) ([]Registered, error) {
 
 // servers returns what stands where the file keeps its servers, by name.
 func (f File) servers(plain any) map[string]any {
-	at := dig(plain, f.path(plain))
+	at := config.Dig(plain, f.path(plain))
 	if !f.list {
 		servers, _ := at.(map[string]any)
 		return servers
@@ -53,25 +55,6 @@ func (f File) servers(plain any) map[string]any {
 		}
 	}
 	return servers
-}
-
-// dig follows the keys into a decoded value; nil when one is missing.
-func dig(v any, keys []string) any {
-	for _, key := range keys {
-		members, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		v = members[key]
-	}
-	return v
-}
-
-// has reports whether the path leads to something, if only to null.
-func has(v any, path []string) bool {
-	members, _ := dig(v, path[:len(path)-1]).(map[string]any)
-	_, there := members[path[len(path)-1]]
-	return there
 }
 
 func registered(name string, entry map[string]any) Registered {

@@ -5,25 +5,25 @@ import "slices"
 // The form of Claude Code, and what most clients add to it.
 var (
 	servers    = []string{"mcpServers"}
-	formA      = object{{key: "command", value: command}, {key: "args", value: arguments}, {key: "env", value: object{}, once: true}}
-	formAHTTP  = object{{key: "url", value: url}, {key: "headers", value: headers}}
+	formA      = object{{Key: "command", Value: command}, {Key: "args", Value: arguments}, {Key: "env", Value: object{}, Once: true}}
+	formAHTTP  = object{{Key: "url", Value: url}, {Key: "headers", Value: headers}}
 	typedStdio = typed("stdio", formA)
 	typedHTTP  = typed("http", formAHTTP)
 )
 
 func typed(kind string, o object) object {
-	return append(object{{key: "type", value: kind}}, o...)
+	return append(object{{Key: "type", Value: kind}}, o...)
 }
 
 // loadsTools keeps Qwen from hiding the tools behind its tool search.
-var loadsTools = pair{key: "alwaysLoadTools", value: true, once: true}
+var loadsTools = pair{Key: "alwaysLoadTools", Value: true, Once: true}
 
 func also(o object, m ...pair) object { return append(o[:len(o):len(o)], m...) }
 
 const setsToken = "set BLUE_TOKEN in the environment that starts the client"
 
 // trusted is how Gemini and Qwen are told to ask no question about a server's tools.
-var trusted = permission{members: object{{key: "trust", value: true}}}
+var trusted = permission{members: object{{Key: "trust", Value: true}}}
 
 // table has one row for each client, in the order in which `setup` lists them.
 var table = slices.Concat(projectRows, userRows)
@@ -82,7 +82,7 @@ var projectRows = []Client{
 		reads:    agentsFile,
 		shape: shape{
 			at:     []string{"servers"},
-			stdio:  typed("stdio", object{{key: "command", value: command}, {key: "args", value: arguments}, {key: "cwd", value: windowFolder, once: true}}),
+			stdio:  typed("stdio", object{{Key: "command", Value: command}, {Key: "args", Value: arguments}, {Key: "cwd", Value: windowFolder, Once: true}}),
 			http:   typedHTTP,
 			bearer: "${input:blue-token}", project: windowFolder, window: true, input: true,
 		},
@@ -101,14 +101,14 @@ var projectRows = []Client{
 			{scope: Project, base: project, below: ".codex/hooks.json", format: JSON},
 			{scope: User, base: codexDir, below: "hooks.json", format: JSON},
 		}},
-		permit: permission{below: []string{"tools", "blue_edit"}, members: object{{key: "approval_mode", value: "approve"}}},
+		permit: permission{below: []string{"tools", "blue_edit"}, members: object{{Key: "approval_mode", Value: "approve"}}},
 		reads:  agentsFile,
 		shape: shape{
 			at:    []string{"mcp_servers"},
-			stdio: object{{key: "command", value: command}, {key: "args", value: arguments}},
+			stdio: object{{Key: "command", Value: command}, {Key: "args", Value: arguments}},
 			http: object{
-				{key: "url", value: url}, {key: "bearer_token_env_var", value: tokenVariable},
-				{key: "env_http_headers", value: object{{key: "Blue-Project", value: "PWD"}}},
+				{Key: "url", Value: url}, {Key: "bearer_token_env_var", Value: tokenVariable},
+				{Key: "env_http_headers", Value: object{{Key: "Blue-Project", Value: "PWD"}}},
 			},
 			bearer: "BLUE_TOKEN",
 		},
@@ -134,7 +134,7 @@ var projectRows = []Client{
 		reads:  reading{name: "GEMINI.md", settings: true},
 		shape: shape{
 			at: servers, stdio: formA, bearer: "${BLUE_TOKEN}", project: "$PWD",
-			http: object{{key: "url", value: url}, {key: "type", value: "http"}, {key: "headers", value: headers}},
+			http: object{{Key: "url", Value: url}, {Key: "type", Value: "http"}, {Key: "headers", Value: headers}},
 		},
 		knows: knows{roots: true, spawn: launch},
 		adds:  vendor{stdio: "gemini mcp add -s SCOPE blue COMMAND", http: "gemini mcp add -s SCOPE -t http HEADER blue URL", header: "-H|Authorization: Bearer BEARER"},
@@ -152,7 +152,7 @@ var projectRows = []Client{
 		programs: []string{"qwen"}, fromRoot: MCP,
 		shape: shape{
 			at: servers, bearer: "${BLUE_TOKEN}", project: "$PWD", stdio: also(formA, loadsTools),
-			http: object{{key: "httpUrl", value: url}, {key: "headers", value: headers}, loadsTools},
+			http: object{{Key: "httpUrl", Value: url}, {Key: "headers", Value: headers}, loadsTools},
 		},
 		hooks: hooks{form: groupedHook, events: qwenEvents, files: []where{
 			{scope: Project, base: project, below: ".qwen/settings.json", format: Commented},
@@ -193,7 +193,7 @@ var projectRows = []Client{
 		reads: agentsFile,
 		shape: shape{
 			at: []string{"mcp"}, bearer: "{env:BLUE_TOKEN}", project: "{env:PWD}",
-			stdio: typed("local", object{{key: "command", value: commandLine}, {key: "environment", value: object{}, once: true}, {key: "enabled", value: true, once: true}}),
+			stdio: typed("local", object{{Key: "command", Value: commandLine}, {Key: "environment", Value: object{}, Once: true}, {Key: "enabled", Value: true, Once: true}}),
 			http:  typed("remote", formAHTTP),
 		},
 		knows: knows{roots: true, spawn: launch},
@@ -211,7 +211,7 @@ var projectRows = []Client{
 		reads:    agentsFile,
 		shape: shape{
 			at: []string{"mcp"}, bearer: "$BLUE_TOKEN", project: "$(pwd)",
-			stdio: typed("stdio", object{{key: "command", value: command}, {key: "args", value: arguments}}), http: typedHTTP,
+			stdio: typed("stdio", object{{Key: "command", Value: command}, {Key: "args", Value: arguments}}), http: typedHTTP,
 		},
 		knows: knows{spawn: launch},
 		notes: []note{{"", "where Crush is configured by a crushrc, put this line there: mcp add blue --command blue --args mcp"}, {"http", setsToken}},

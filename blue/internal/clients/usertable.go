@@ -8,7 +8,7 @@ var userRows = []Client{
 		files: []where{{scope: User, base: home, below: ".codeium/windsurf/mcp_config.json", format: JSON}},
 		shape: shape{
 			at: servers, stdio: formA, bearer: "${env:BLUE_TOKEN}",
-			http: object{{key: "serverUrl", value: url}, {key: "headers", value: headers}},
+			http: object{{Key: "serverUrl", Value: url}, {Key: "headers", Value: headers}},
 		},
 		programs: []string{"windsurf"},
 		reads:    agentsFile,
@@ -23,8 +23,8 @@ var userRows = []Client{
 		},
 		shape: shape{
 			at: servers, bearer: "${env:BLUE_TOKEN}",
-			stdio: also(typedStdio, pair{key: "timeout", value: 60, once: true}),
-			http:  also(typed("streamableHttp", formAHTTP), pair{key: "timeout", value: 60, once: true}),
+			stdio: also(typedStdio, pair{Key: "timeout", Value: 60, Once: true}),
+			http:  also(typed("streamableHttp", formAHTTP), pair{Key: "timeout", Value: 60, Once: true}),
 		},
 		programs: []string{"cline"},
 		reads:    agentsFile,
@@ -40,12 +40,12 @@ var userRows = []Client{
 		shape: shape{
 			at: []string{"extensions"},
 			stdio: object{
-				{key: "name", value: Server}, {key: "type", value: "stdio"}, {key: "cmd", value: command}, {key: "args", value: arguments},
-				{key: "envs", value: object{}, once: true}, {key: "enabled", value: true, once: true}, {key: "timeout", value: 300, once: true},
+				{Key: "name", Value: Server}, {Key: "type", Value: "stdio"}, {Key: "cmd", Value: command}, {Key: "args", Value: arguments},
+				{Key: "envs", Value: object{}, Once: true}, {Key: "enabled", Value: true, Once: true}, {Key: "timeout", Value: 300, Once: true},
 			},
 			http: object{
-				{key: "name", value: Server}, {key: "type", value: "streamable_http"}, {key: "uri", value: url}, {key: "headers", value: headers},
-				{key: "enabled", value: true, once: true}, {key: "timeout", value: 300, once: true},
+				{Key: "name", Value: Server}, {Key: "type", Value: "streamable_http"}, {Key: "uri", Value: url}, {Key: "headers", Value: headers},
+				{Key: "enabled", Value: true, Once: true}, {Key: "timeout", Value: 300, Once: true},
 			},
 		},
 		knows: knows{roots: true, spawn: session},
@@ -65,8 +65,8 @@ var userRows = []Client{
 		reads: agentsFile,
 		shape: shape{
 			at: servers, bare: true,
-			stdio: also(typed("local", formA), pair{key: "tools", value: []string{"*"}, once: true}),
-			http:  also(typedHTTP, pair{key: "tools", value: []string{"*"}, once: true}),
+			stdio: also(typed("local", formA), pair{Key: "tools", Value: []string{"*"}, Once: true}),
+			http:  also(typedHTTP, pair{Key: "tools", Value: []string{"*"}, Once: true}),
 		},
 		knows: knows{spawn: session},
 		adds:  vendor{stdio: "copilot mcp add blue -- COMMAND", userOnly: true},
@@ -82,8 +82,8 @@ var userRows = []Client{
 		reads:    agentsFile,
 		shape: shape{
 			at: servers, bearer: "${BLUE_TOKEN}",
-			stdio: also(formA, pair{key: "disabled", value: false, once: true}),
-			http:  also(formAHTTP, pair{key: "disabled", value: false, once: true}),
+			stdio: also(formA, pair{Key: "disabled", Value: false, Once: true}),
+			http:  also(formAHTTP, pair{Key: "disabled", Value: false, Once: true}),
 		},
 		knows: knows{spawn: folder, userSpawn: elsewhere},
 		adds:  vendor{stdio: "kiro-cli mcp add --name blue --scope WORKSPACE --command PROGRAM ARGS"},

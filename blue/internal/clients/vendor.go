@@ -1,6 +1,10 @@
 package clients
 
-import "strings"
+import (
+	"strings"
+
+	"blue/blue/internal/config"
+)
 
 // vendor is the client's own command that adds an entry, for each way; "" where it has
 // none. Words in capitals stand for parts of the entry. Header is a flag and its value,
@@ -64,8 +68,8 @@ func (v vendor) words(e Entry, scope Scope, s shape) (words []string) {
 				words = append(words, "--args", arg)
 			}
 		case "JSON":
-			o := object{{key: "name", value: Server}, {key: "command", value: e.Command}, {key: "args", value: e.Args}}
-			words = append(words, page{}.render(o, "", false))
+			o := object{{Key: "name", Value: Server}, {Key: "command", Value: e.Command}, {Key: "args", Value: e.Args}}
+			words = append(words, config.OneLine(o))
 		case "HEADER":
 			if flag, value, _ := strings.Cut(v.header, "|"); e.Token != "" {
 				words = append(words, flag, strings.ReplaceAll(value, "BEARER", s.bearer))

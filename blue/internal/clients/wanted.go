@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -47,14 +48,14 @@ func (f File) unwanted(plain any) wanted {
 		w.version = f.client.hooks.version
 	}
 	for i := range w.lists {
-		w.lists[i].want = nil
+		w.lists[i].Want = nil
 	}
 	return w
 }
 
 // present returns the members of the entry, nil without one.
 func (w wanted) present(plain any) map[string]any {
-	members, _ := dig(plain, w.path).(map[string]any)
+	members, _ := config.Dig(plain, w.path).(map[string]any)
 	return members
 }
 
@@ -62,31 +63,31 @@ func (w wanted) present(plain any) map[string]any {
 func (w wanted) kept(plain any) bool {
 	members := w.present(plain)
 	switch {
-	case w.mcp && w.entry != nil && (members == nil || !w.entry.satisfies(members, w.http)):
+	case w.mcp && w.entry != nil && (members == nil || !isCurrent(w.entry, members, w.http)):
 		return false
-	case w.mcp && w.entry == nil && has(plain, w.path):
+	case w.mcp && w.entry == nil && config.Has(plain, w.path):
 		return false
-	case w.permit != nil && !equal(w.permit, dig(plain, w.below)):
+	case w.permit != nil && !config.Equal(w.permit, config.Dig(plain, w.below)):
 		return false
 	}
-	return !slices.ContainsFunc(w.lists, func(l listed) bool { return !l.kept(plain) })
+	return !slices.ContainsFunc(w.lists, func(l listed) bool { return !l.Kept(plain) })
 }
 
 // put writes what is missing or outdated.
 func (f File) put(src []byte, plain any, w wanted) (after []byte, err error) {
 	lang := f.language()
-	if members := w.present(plain); w.entry != nil && (members == nil || !w.entry.satisfies(members, w.http)) {
-		src, err = lang.put(src, w.path, w.entry, w.entry.stale(members, w.http))
+	if members := w.present(plain); w.entry != nil && (members == nil || !isCurrent(w.entry, members, w.http)) {
+		src, err = lang.Put(src, w.path, w.entry, staleKeys(w.entry, members, w.http))
 	}
-	if err == nil && w.permit != nil && !equal(w.permit, dig(plain, w.below)) {
-		src, err = lang.put(src, w.below, w.permit, nil)
+	if err == nil && w.permit != nil && !config.Equal(w.permit, config.Dig(plain, w.below)) {
+		src, err = lang.Put(src, w.below, w.permit, nil)
 	}
-	if err == nil && w.version > 0 && !has(plain, versionKey) {
-		src, err = lang.put(src, nil, object{{key: versionKey[0], value: w.version}}, nil)
+	if err == nil && w.version > 0 && !config.Has(plain, versionKey) {
+		src, err = lang.Put(src, nil, object{{Key: versionKey[0], Value: w.version}}, nil)
 	}
 	for _, l := range w.lists {
-		if err == nil && !l.kept(plain) {
-			src, err = f.jsonText().keep(src, l)
+		if err == nil && !l.Kept(plain) {
+			src, err = f.jsonText().Keep(src, l.Listed)
 		}
 	}
 	return src, err
@@ -94,12 +95,12 @@ func (f File) put(src []byte, plain any, w wanted) (after []byte, err error) {
 
 // drop takes out what is Blue's.
 func (f File) drop(src []byte, plain any, w wanted) (after []byte, err error) {
-	if w.mcp && has(plain, w.path) {
-		src, err = f.language().drop(src, w.path)
+	if w.mcp && config.Has(plain, w.path) {
+		src, err = f.language().Drop(src, w.path)
 	}
 	for _, l := range w.lists {
-		if err == nil && !l.kept(plain) {
-			src, err = f.jsonText().keep(src, l)
+		if err == nil && !l.Kept(plain) {
+			src, err = f.jsonText().Keep(src, l.Listed)
 		}
 	}
 	if err != nil || w.version == 0 {
@@ -108,7 +109,7 @@ func (f File) drop(src []byte, plain any, w wanted) (after []byte, err error) {
 	if rest, err := f.decode(src); err != nil || len(rest.(map[string]any)) > 1 {
 		return src, err
 	}
-	return f.language().drop(src, versionKey)
+	return f.language().Drop(src, versionKey)
 }
 
 // versionKey leads to the version that a file of hooks begins with.
@@ -138,24 +139,24 @@ func (f File) made(plain any, w wanted) (File, Entry) {
 	if members := w.present(plain); w.mcp && members != nil {
 		r := registered(Server, members)
 		e = Entry{Command: r.Command, Args: r.Args, URL: r.URL}
-		carried, _ := dig(members, []string{"headers", "Authorization"}).(string)
+		carried, _ := config.Dig(members, []string{"headers", "Authorization"}).(string)
 		if e.Token = strings.TrimPrefix(carried, "Bearer "); members["bearer_token_env_var"] != nil {
 			e.Token = tokenVariable
 		}
 		made.Holds = append(made.Holds, MCP)
-		if p := f.client.permit; p.members != nil && equal(p.members, dig(plain, slices.Concat(w.path, p.below))) {
+		if p := f.client.permit; p.members != nil && config.Equal(p.members, config.Dig(plain, slices.Concat(w.path, p.below))) {
 			made.Holds = append(made.Holds, Permission)
 		}
 	}
 	for _, l := range w.lists {
-		if !made.holds(l.part) && !l.kept(plain) {
+		if !made.holds(l.part) && !l.Kept(plain) {
 			made.Holds = append(made.Holds, l.part)
 		}
-		if hook := hookIn(dig(plain, l.path)); hook != "" {
+		if hook := hookIn(config.Dig(plain, l.Path)); hook != "" {
 			e.Command = hookProgram(hook)
 		}
 	}
-	e.Quiet = !slices.ContainsFunc(w.lists, func(l listed) bool { return l.nudge && !l.kept(plain) })
+	e.Quiet = !slices.ContainsFunc(w.lists, func(l listed) bool { return l.nudge && !l.Kept(plain) })
 	return made, e
 }
 
@@ -169,7 +170,7 @@ func (f File) checked(before, after []byte, w wanted) ([]byte, error) {
 	}
 	is, err := f.decode(after)
 	if err != nil || !w.kept(is) || !reflect.DeepEqual(w.others(was), w.others(is)) {
-		return nil, f.refused(fault{0, "its form cannot be extended without changing more than what is Blue's"})
+		return nil, f.refused(config.Fault{Line: 0, Text: "its form cannot be extended without changing more than what is Blue's"})
 	}
 	return after, nil
 }
@@ -177,37 +178,15 @@ func (f File) checked(before, after []byte, w wanted) ([]byte, error) {
 // others drops what is Blue's, and the containers made for it, from a decoded file.
 func (w wanted) others(plain any) any {
 	if w.mcp {
-		plain = without(plain, w.path, gone)
+		plain = config.Without(plain, w.path, gone)
 	}
 	for _, l := range w.lists {
-		plain = l.without(plain)
+		plain = l.Without(plain)
 	}
-	if w.version > 0 && equal(w.version, dig(plain, versionKey)) {
-		plain = without(plain, versionKey, gone)
+	if w.version > 0 && config.Equal(w.version, config.Dig(plain, versionKey)) {
+		plain = config.Without(plain, versionKey, gone)
 	}
 	return plain
 }
 
 func gone(any) any { return nil }
-
-// without replaces the value at path by what drop makes of it; nil takes it out,
-// and the containers that are empty then.
-func without(v any, path []string, drop func(any) any) any {
-	if len(path) == 0 {
-		return drop(v)
-	}
-	members, ok := v.(map[string]any)
-	if !ok {
-		return v
-	}
-	if inner, there := members[path[0]]; there {
-		members[path[0]] = without(inner, path[1:], drop)
-		if members[path[0]] == nil {
-			delete(members, path[0])
-		}
-	}
-	if len(members) == 0 {
-		return nil
-	}
-	return members
-}

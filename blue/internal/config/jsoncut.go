@@ -1,12 +1,12 @@
-package clients
+package config
 
 import (
 	"bytes"
 	"strings"
 )
 
-// drop takes out the member at path, and the containers that are empty then.
-func (t jsonText) drop(src []byte, path []string) ([]byte, error) {
+// Drop takes out the member at path, and the containers that are empty then.
+func (t JSON) Drop(src []byte, path []string) ([]byte, error) {
 	g, err := t.page(src)
 	if err != nil {
 		return nil, err

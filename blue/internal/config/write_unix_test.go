@@ -1,6 +1,6 @@
 //go:build unix
 
-package clients_test
+package config_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"blue/blue/internal/clients"
+	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -19,13 +19,13 @@ func TestOwner(t *testing.T) {
 		t.Skip("only root gives files away")
 	}
 	path := filepath.Join(t.TempDir(), "mcp.json")
-	if err := clients.Write(path, nil, []byte("one"), 0o600); err != nil {
+	if err := config.Write(path, nil, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chown(path, 12345, 23456); err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Write(path, []byte("one"), []byte("two"), 0o600); err != nil {
+	if err := config.Write(path, []byte("one"), []byte("two"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{path, path + ".blue-backup"} {
@@ -46,7 +46,7 @@ func TestPipe(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := clients.Load(path)
+		_, err := config.Load(path)
 		done <- err
 	}()
 	select {

@@ -1,12 +1,10 @@
-package clients
+package config
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // page is a parsed text with the style in which it is written.
 type page struct {
-	jsonText
+	JSON
 	src  []byte
 	root node
 	nl   string // line end
@@ -14,9 +12,9 @@ type page struct {
 	flat bool   // written without line ends
 }
 
-func (t jsonText) page(src []byte) (page, error) {
+func (t JSON) page(src []byte) (page, error) {
 	root, err := t.parse(src)
-	g := page{jsonText: t, src: src, root: root, nl: newline(src), unit: "  "}
+	g := page{JSON: t, src: src, root: root, nl: newline(src), unit: "  "}
 	if len(root.items) > 0 {
 		g.flat = !bytes.Contains(src[root.start:root.end], []byte("\n"))
 		if g.breaks(root) && g.margin(root.items[0].start) != "" {
@@ -50,7 +48,8 @@ func (n node) item(key string) (item, bool) {
 	return item{}, false
 }
 
-func (t jsonText) put(src []byte, path []string, want object, stale []string) ([]byte, error) {
+// Put writes members of the object at path, the missing ones behind those that are there.
+func (t JSON) Put(src []byte, path []string, want Object, stale []string) ([]byte, error) {
 	src, there, err := t.reach(src, path, want)
 	if err != nil || !there {
 		return src, err
@@ -59,7 +58,7 @@ func (t jsonText) put(src []byte, path []string, want object, stale []string) ([
 		return nil, err
 	}
 	for _, key := range stale {
-		if src, err = t.drop(src, append(path[:len(path):len(path)], key)); err != nil {
+		if src, err = t.Drop(src, append(path[:len(path):len(path)], key)); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +66,7 @@ func (t jsonText) put(src []byte, path []string, want object, stale []string) ([
 }
 
 // reach puts a value at the path, unless something is there.
-func (t jsonText) reach(src []byte, path []string, v any) (after []byte, there bool, err error) {
+func (t JSON) reach(src []byte, path []string, v any) (after []byte, there bool, err error) {
 	g, err := t.page(src)
 	if err != nil {
 		return nil, false, err
@@ -86,20 +85,20 @@ func (t jsonText) reach(src []byte, path []string, v any) (after []byte, there b
 		}
 		n = it.node
 	}
-	if _, isObject := v.(object); isObject && n.kind != '{' {
+	if _, isObject := v.(Object); isObject && n.kind != '{' {
 		return nil, false, g.noObject(n, path[len(path)-1])
 	}
 	return src, true, nil
 }
 
 func (g page) noObject(n node, key string) error {
-	return fault{lineAt(g.src, n.start), "the value of \"" + key + "\" is not an object"}
+	return Fault{lineAt(g.src, n.start), "the value of \"" + key + "\" is not an object"}
 }
 
 // nest wraps a value in one object for each key.
 func nest(path []string, v any) any {
 	for i := len(path) - 1; i >= 0; i-- {
-		v = object{{key: path[i], value: v}}
+		v = Object{{Key: path[i], Value: v}}
 	}
 	return v
 }
@@ -114,26 +113,26 @@ func (g page) begin(v any) []byte {
 }
 
 // merge brings the members of the object at path up to date, one at a time.
-func (t jsonText) merge(src []byte, path []string, want object) ([]byte, error) {
+func (t JSON) merge(src []byte, path []string, want Object) ([]byte, error) {
 	for _, m := range want {
 		g, err := t.page(src)
 		if err != nil {
 			return nil, err
 		}
 		n := g.at(path)
-		it, ok := n.item(m.key)
-		inner, isObject := m.value.(object)
+		it, ok := n.item(m.Key)
+		inner, isObject := m.Value.(Object)
 		switch {
-		case m.once:
+		case m.Once:
 		case !ok:
-			src = g.insert(n, m.key, m.value)
-		case equal(m.value, it.plain(src)):
+			src = g.insert(n, m.Key, m.Value)
+		case Equal(m.Value, it.plain(src)):
 		case isObject && it.kind == '{':
-			if src, err = t.merge(src, append(path[:len(path):len(path)], m.key), inner); err != nil {
+			if src, err = t.merge(src, append(path[:len(path):len(path)], m.Key), inner); err != nil {
 				return nil, err
 			}
 		default:
-			src = replace(src, it.node.start, it.end, g.render(m.value, g.margin(it.start), !g.flat))
+			src = replace(src, it.node.start, it.end, g.render(m.Value, g.margin(it.start), !g.flat))
 		}
 	}
 	return src, nil

@@ -1,4 +1,4 @@
-package clients
+package config
 
 import (
 	"encoding/json"
@@ -6,13 +6,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-func (t jsonText) decode(src []byte) (any, error) {
+// Decode reads a text that holds an object, or nothing.
+func (t JSON) Decode(src []byte) (any, error) {
 	root, err := t.parse(src)
 	if err != nil {
 		return nil, err
 	}
 	if root.kind != 0 && root.kind != '{' {
-		return nil, fault{lineAt(src, root.start), "an object is expected"}
+		return nil, Fault{lineAt(src, root.start), "an object is expected"}
 	}
 	return root.plain(src), nil
 }

@@ -1,4 +1,4 @@
-package clients
+package config
 
 import (
 	"bytes"
@@ -12,10 +12,10 @@ func (g page) render(v any, indent string, broken bool) string {
 	var parts []string
 	edges, inner := "[]", indent+g.unit
 	switch v := v.(type) {
-	case object:
+	case Object:
 		edges = "{}"
 		for _, m := range v {
-			parts = append(parts, quote(m.key)+": "+g.render(m.value, inner, broken))
+			parts = append(parts, quote(m.Key)+": "+g.render(m.Value, inner, broken))
 		}
 	case []any:
 		for _, element := range v {
@@ -44,3 +44,9 @@ func quote(v any) string {
 	_ = enc.Encode(v) // texts, numbers and truth values always encode
 	return strings.TrimRight(b.String(), "\n")
 }
+
+// Document is a new file of JSON that holds the object.
+func Document(o Object) []byte { return page{nl: "\n", unit: "  "}.begin(o) }
+
+// OneLine is the object as JSON on one line.
+func OneLine(o Object) string { return page{}.render(o, "", false) }

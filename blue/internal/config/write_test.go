@@ -1,4 +1,4 @@
-package clients_test
+package config_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"blue/blue/internal/clients"
+	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -37,10 +37,10 @@ func content(t *testing.T, path string) string {
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".kiro", "settings", "mcp.json")
-	if got, err := clients.Load(path); got != nil || err != nil {
+	if got, err := config.Load(path); got != nil || err != nil {
 		t.Fatalf("absent: %q %v", got, err)
 	}
-	if err := clients.Write(path, nil, []byte("one"), 0o600); err != nil {
+	if err := config.Write(path, nil, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := listing(t, filepath.Dir(path)); got != "mcp.json" {
@@ -51,7 +51,7 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := clients.Write(path, []byte("one"), []byte("two"), 0o600); err != nil {
+	if err := config.Write(path, []byte("one"), []byte("two"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if content(t, path) != "two" || content(t, path+".blue-backup") != "one" {
@@ -63,7 +63,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	then, _ := os.Stat(path)
-	if err := clients.Write(path, []byte("two"), []byte("two"), 0o600); err != nil {
+	if err := config.Write(path, []byte("two"), []byte("two"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if now, _ := os.Stat(path); !os.SameFile(then, now) || content(t, path+".blue-backup") != "one" {
@@ -80,14 +80,14 @@ func TestWriteEmpty(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	before, err := clients.Load(path)
+	before, err := config.Load(path)
 	if before == nil || err != nil {
 		t.Fatalf("%v %v", before, err)
 	}
-	if err := clients.Write(path, nil, []byte("x"), 0o600); !errors.Is(err, errors.Conflict) {
+	if err := config.Write(path, nil, []byte("x"), 0o600); !errors.Is(err, errors.Conflict) {
 		t.Errorf("written over a file that appeared: %v", err)
 	}
-	if err := clients.Write(path, before, []byte("x"), 0o600); err != nil || content(t, path) != "x" {
+	if err := config.Write(path, before, []byte("x"), 0o600); err != nil || content(t, path) != "x" {
 		t.Errorf("%v", err)
 	}
 }
@@ -95,17 +95,17 @@ func TestWriteEmpty(t *testing.T) {
 func TestWriteChanged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")
-	if err := clients.Write(path, nil, []byte("theirs"), 0o600); err != nil {
+	if err := config.Write(path, nil, []byte("theirs"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := clients.Write(path, []byte("as read"), []byte("ours"), 0o600)
+	err := config.Write(path, []byte("as read"), []byte("ours"), 0o600)
 	if !errors.Is(err, errors.Conflict) || content(t, path) != "theirs" {
 		t.Errorf("%v, %s", err, content(t, path))
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Write(path, []byte("as read"), []byte("ours"), 0o600); !errors.Is(err, errors.Conflict) {
+	if err := config.Write(path, []byte("as read"), []byte("ours"), 0o600); !errors.Is(err, errors.Conflict) {
 		t.Errorf("removed meanwhile: %v", err)
 	}
 	if got := listing(t, dir); strings.Contains(got, "setup") {
@@ -120,13 +120,13 @@ func TestWriteLink(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "dotfiles", "mcp.json")
 	link := filepath.Join(dir, "mcp.json")
-	if err := clients.Write(target, nil, []byte("one"), 0o640); err != nil {
+	if err := config.Write(target, nil, []byte("one"), 0o640); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join("dotfiles", "mcp.json"), link); err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Write(link, []byte("one"), []byte("two"), 0o600); err != nil {
+	if err := config.Write(link, []byte("one"), []byte("two"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(link)
@@ -136,17 +136,17 @@ func TestWriteLink(t *testing.T) {
 	if err := os.Remove(target); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := clients.Load(link); !errors.Is(err, errors.Invalid) {
+	if _, err := config.Load(link); !errors.Is(err, errors.Invalid) {
 		t.Errorf("a dangling link: %v", err)
 	}
-	if err := clients.Write(link, nil, []byte("x"), 0o600); !errors.Is(err, errors.Invalid) {
+	if err := config.Write(link, nil, []byte("x"), 0o600); !errors.Is(err, errors.Invalid) {
 		t.Errorf("written through a dangling link: %v", err)
 	}
 }
 
 func TestLoadRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := clients.Load(dir); !errors.Is(err, errors.Invalid) {
+	if _, err := config.Load(dir); !errors.Is(err, errors.Invalid) {
 		t.Errorf("a directory: %v", err)
 	}
 	huge := filepath.Join(dir, "huge")
@@ -156,10 +156,10 @@ func TestLoadRefuses(t *testing.T) {
 	if err := os.Truncate(huge, 65<<20); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := clients.Load(huge); !errors.Is(err, errors.TooLarge) {
+	if _, err := config.Load(huge); !errors.Is(err, errors.TooLarge) {
 		t.Errorf("65 MiB: %v", err)
 	}
-	if err := clients.Write(filepath.Join(huge, "x"), nil, []byte("x"), 0o600); !errors.Is(err, errors.Disk) {
+	if err := config.Write(filepath.Join(huge, "x"), nil, []byte("x"), 0o600); !errors.Is(err, errors.Disk) {
 		t.Errorf("below a file: %v", err)
 	}
 }
@@ -170,14 +170,14 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")
-	if err := clients.Write(path, nil, []byte("one"), 0o600); err != nil {
+	if err := config.Write(path, nil, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
-	err := clients.Write(path, []byte("one"), []byte("two"), 0o600)
+	err := config.Write(path, []byte("one"), []byte("two"), 0o600)
 	if !errors.Is(err, errors.Disk) || content(t, path) != "one" || listing(t, dir) != "mcp.json" {
 		t.Errorf("%v: %s, %s", err, content(t, path), listing(t, dir))
 	}

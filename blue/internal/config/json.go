@@ -1,4 +1,4 @@
-package clients
+package config
 
 import (
 	"bytes"
@@ -9,11 +9,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonText is JSON (RFC 8259), with comments and trailing commas where the
+// JSON is JSON (RFC 8259), with comments and trailing commas where the
 // client reads them. The library parses and gives the offsets, because an edit
 // must not touch the bytes around it; what it takes and a client may not is
 // refused here: comments, trailing commas and duplicate keys.
-type jsonText struct{ comments, commas bool }
+type JSON struct{ Comments, Commas bool }
 
 // maxDepth bounds the nesting of a file, so that no text exhausts the stack.
 const maxDepth = 100
@@ -39,7 +39,7 @@ type item struct {
 }
 
 // parse returns the value of the text; kind 0 when there is none.
-func (t jsonText) parse(src []byte) (node, error) {
+func (t JSON) parse(src []byte) (node, error) {
 	if err := t.tokens(src); err != nil {
 		return node{}, err
 	}
@@ -51,7 +51,7 @@ func (t jsonText) parse(src []byte) (node, error) {
 	if err != nil {
 		found := jsonFault.FindStringSubmatch(err.Error())
 		line, _ := strconv.Atoi(found[1])
-		return node{}, fault{min(line, lineAt(src, len(src))), found[2]}
+		return node{}, Fault{min(line, lineAt(src, len(src))), found[2]}
 	}
 	b := builder{t, src, len(src) - len(text)}
 	return b.node(v)
@@ -59,7 +59,7 @@ func (t jsonText) parse(src []byte) (node, error) {
 
 // tokens refuses a text that is nested too deep, and one with comments where
 // the client takes none.
-func (t jsonText) tokens(src []byte) error {
+func (t JSON) tokens(src []byte) error {
 	depth := 0
 	for i := 0; i < len(src); i++ {
 		switch at := i; src[i] {
@@ -71,13 +71,13 @@ func (t jsonText) tokens(src []byte) error {
 			}
 		case '{', '[':
 			if depth++; depth > maxDepth {
-				return fault{lineAt(src, at), fmt.Sprintf("nested deeper than %d", maxDepth)}
+				return Fault{lineAt(src, at), fmt.Sprintf("nested deeper than %d", maxDepth)}
 			}
 		case '}', ']':
 			depth--
 		case '/':
-			if i += comment(src[i:]); i > at && !t.comments {
-				return fault{lineAt(src, at), "this client takes no comments here"}
+			if i += comment(src[i:]); i > at && !t.Comments {
+				return Fault{lineAt(src, at), "this client takes no comments here"}
 			}
 		}
 	}
@@ -98,13 +98,13 @@ func comment(src []byte) int {
 
 // builder turns a value of the library, whose offsets lie by shift before ours.
 type builder struct {
-	jsonText
+	JSON
 	src   []byte
 	shift int
 }
 
 func (b builder) fault(offset int, format string, args ...any) error {
-	return fault{lineAt(b.src, offset+b.shift), fmt.Sprintf(format, args...)}
+	return Fault{lineAt(b.src, offset+b.shift), fmt.Sprintf(format, args...)}
 }
 
 func (b builder) node(v hujson.Value) (node, error) {
@@ -130,7 +130,7 @@ func (b builder) node(v hujson.Value) (node, error) {
 			}
 		}
 	}
-	if last := len(n.items) - 1; last >= 0 && n.items[last].comma >= 0 && !b.commas {
+	if last := len(n.items) - 1; last >= 0 && n.items[last].comma >= 0 && !b.Commas {
 		return n, b.fault(v.EndOffset, "a comma before %q, which this client does not take", b.src[n.end-1])
 	}
 	return n, nil

@@ -1,4 +1,4 @@
-package clients
+package config
 
 import (
 	"bytes"
@@ -13,10 +13,10 @@ import (
 	"blue/errors"
 )
 
-// yamlText is YAML in the block style, as Goose keeps its file. The library
+// YAML is YAML in the block style, as Goose keeps its file. The library
 // gives the line and column of each key; the edit works on whole lines and so
 // leaves all others as they are. Flow style is read and not edited.
-type yamlText struct{}
+type YAML struct{}
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s*)?(?:line (\d+): )?`)
 
@@ -27,15 +27,16 @@ var yamlBreak = regexp.MustCompile(`\r(?:[^\n]|$)|\x{85}|\x{2028}|\x{2029}|(?s:.
 // meaning matches the failures that concern a document rather than a line.
 var meaning = regexp.MustCompile(`anchor|aliasing|merge|map key|!!`)
 
-func (y yamlText) decode(src []byte) (any, error) {
+// Decode reads a text of one document.
+func (y YAML) Decode(src []byte) (any, error) {
 	_, plain, err := y.document(src)
 	return plain, err
 }
 
 // document returns the root of the only document, nil for none, and its value.
-func (yamlText) document(src []byte) (root *yaml.Node, plain any, err error) {
+func (YAML) document(src []byte) (root *yaml.Node, plain any, err error) {
 	if at := yamlBreak.FindIndex(src); at != nil {
-		return nil, nil, fault{lineAt(src, at[0]), "a line end other than LF and CR LF, or a byte order mark within the text"}
+		return nil, nil, Fault{lineAt(src, at[0]), "a line end other than LF and CR LF, or a byte order mark within the text"}
 	}
 	var doc, more yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(src))
@@ -45,7 +46,7 @@ func (yamlText) document(src []byte) (root *yaml.Node, plain any, err error) {
 		return nil, nil, yamlFault(src, err)
 	}
 	if err := dec.Decode(&more); err == nil {
-		return nil, nil, fault{more.Line, "a second document begins"}
+		return nil, nil, Fault{more.Line, "a second document begins"}
 	} else if err != io.EOF {
 		return nil, nil, yamlFault(src, err)
 	}
@@ -57,7 +58,7 @@ func (yamlText) document(src []byte) (root *yaml.Node, plain any, err error) {
 		return nil, nil, nil
 	}
 	if _, ok := plain.(map[string]any); !ok {
-		return nil, nil, fault{root.Line, "an object with texts as keys is expected"}
+		return nil, nil, Fault{root.Line, "an object with texts as keys is expected"}
 	}
 	return root, plain, nil
 }
@@ -77,10 +78,11 @@ func yamlFault(src []byte, err error) error {
 	case line == 0 && !meaning.MatchString(text): // and about line 1
 		line = 1
 	}
-	return fault{line, strings.TrimPrefix(text, found[0])}
+	return Fault{line, strings.TrimPrefix(text, found[0])}
 }
 
-func (y yamlText) put(src []byte, path []string, want object, stale []string) ([]byte, error) {
+// Put writes members of the object at path, two keys deep, in block style.
+func (y YAML) Put(src []byte, path []string, want Object, stale []string) ([]byte, error) {
 	root, _, err := y.document(src)
 	if err != nil {
 		return nil, err
@@ -90,7 +92,7 @@ func (y yamlText) put(src []byte, path []string, want object, stale []string) ([
 		return appendLines(src, lines(yamlNode(nest(path, want)), 0, nl)), nil
 	}
 	if root.Style&yaml.FlowStyle != 0 {
-		return nil, fault{root.Line, "written in braces, which Blue does not extend"}
+		return nil, Fault{root.Line, "written in braces, which Blue does not extend"}
 	}
 	i := member(root, path[0])
 	if i < 0 {
@@ -103,7 +105,7 @@ func (y yamlText) put(src []byte, path []string, want object, stale []string) ([
 		return insertLines(src, key.Line, lines(yamlNode(nest(path[1:], want)), margin, nl)), nil
 	}
 	if servers.Kind != yaml.MappingNode || servers.Style&yaml.FlowStyle != 0 || servers.Line == key.Line {
-		return nil, fault{servers.Line, "the value of \"" + path[0] + "\" is not an object in block style"}
+		return nil, Fault{servers.Line, "the value of \"" + path[0] + "\" is not an object in block style"}
 	}
 	margin := servers.Content[0].Column - 1
 	j := member(servers, path[1])
@@ -115,29 +117,29 @@ func (y yamlText) put(src []byte, path []string, want object, stale []string) ([
 
 // merged is the change of an entry that is there.
 type merged struct {
-	want  object
+	want  Object
 	stale []string
 }
 
 // update writes the entry anew with its own comments and further members.
-func (yamlText) update(src []byte, servers *yaml.Node, i int, m merged) ([]byte, error) {
+func (YAML) update(src []byte, servers *yaml.Node, i int, m merged) ([]byte, error) {
 	key, entry := servers.Content[i], servers.Content[i+1]
 	if entry.Kind != yaml.MappingNode {
-		return nil, fault{entry.Line, "the value of \"" + key.Value + "\" is not an object"}
+		return nil, Fault{entry.Line, "the value of \"" + key.Value + "\" is not an object"}
 	}
 	var present map[string]any
 	if err := entry.Decode(&present); err != nil {
 		return nil, yamlFault(src, err)
 	}
 	for _, p := range m.want {
-		if j := member(entry, p.key); j >= 0 {
-			if !p.once && !equal(p.value, present[p.key]) {
-				fresh, old := yamlNode(p.value), entry.Content[j+1]
+		if j := member(entry, p.Key); j >= 0 {
+			if !p.Once && !Equal(p.Value, present[p.Key]) {
+				fresh, old := yamlNode(p.Value), entry.Content[j+1]
 				fresh.HeadComment, fresh.LineComment, fresh.FootComment = old.HeadComment, old.LineComment, old.FootComment
 				entry.Content[j+1] = fresh
 			}
-		} else if !p.once {
-			entry.Content = append(entry.Content, yamlNode(p.key), yamlNode(p.value))
+		} else if !p.Once {
+			entry.Content = append(entry.Content, yamlNode(p.Key), yamlNode(p.Value))
 		}
 	}
 	for _, name := range m.stale {
@@ -155,19 +157,20 @@ func (yamlText) update(src []byte, servers *yaml.Node, i int, m merged) ([]byte,
 	return replace(src, start, end, text), nil
 }
 
-func (y yamlText) drop(src []byte, path []string) ([]byte, error) {
+// Drop takes out the object at path, two keys deep.
+func (y YAML) Drop(src []byte, path []string) ([]byte, error) {
 	root, _, err := y.document(src)
 	if err != nil {
 		return nil, err
 	}
 	i := member(root, path[0])
 	if i < 0 || root.Content[i+1].Kind != yaml.MappingNode {
-		return nil, fault{root.Line, "the entry stands in an alias or a merged object"}
+		return nil, Fault{root.Line, "the entry stands in an alias or a merged object"}
 	}
 	servers := root.Content[i+1]
 	j := member(servers, path[1])
 	if j < 0 || servers.Style&yaml.FlowStyle != 0 || root.Style&yaml.FlowStyle != 0 {
-		return nil, fault{servers.Line, "the entry is written in braces or merged, which Blue does not edit"}
+		return nil, Fault{servers.Line, "the entry is written in braces or merged, which Blue does not edit"}
 	}
 	start, end := extentOf(src, servers.Content[j])
 	first, last := extentOf(src, root.Content[i])

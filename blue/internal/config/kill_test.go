@@ -1,4 +1,4 @@
-package clients_test
+package config_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"blue/blue/internal/clients"
+	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -35,13 +35,13 @@ func TestMain(m *testing.M) {
 func rewrite(path string) {
 	fmt.Println("started")
 	for {
-		before, err := clients.Load(path)
+		before, err := config.Load(path)
 		after := old
 		if bytes.Equal(before, old) {
 			after = fresh
 		}
 		if err == nil {
-			err = clients.Write(path, before, after, 0o644)
+			err = config.Write(path, before, after, 0o644)
 		}
 		if err != nil {
 			fmt.Println(err)

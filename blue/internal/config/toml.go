@@ -1,4 +1,4 @@
-package clients
+package config
 
 import (
 	"bytes"
@@ -11,20 +11,21 @@ import (
 	"blue/errors"
 )
 
-// tomlText is TOML 1.0, as Codex reads it. The library says whether a text is
+// TOML is TOML 1.0, as Codex reads it. The library says whether a text is
 // valid and what it means, and its parser where each statement stands; the edit
 // works on whole lines and single values and so leaves all else as it is.
-type tomlText struct{}
+type TOML struct{}
 
-func (tomlText) decode(src []byte) (any, error) {
+// Decode reads a valid text.
+func (TOML) Decode(src []byte) (any, error) {
 	plain := map[string]any{}
 	err := toml.Unmarshal(bytes.TrimPrefix(src, byteOrderMark), &plain)
 	if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ := bad.Position()
-		return nil, fault{line, strings.TrimPrefix(bad.Error(), "toml: ")}
+		return nil, Fault{line, strings.TrimPrefix(bad.Error(), "toml: ")}
 	}
 	if err != nil {
-		return nil, fault{0, strings.TrimPrefix(err.Error(), "toml: ")}
+		return nil, Fault{0, strings.TrimPrefix(err.Error(), "toml: ")}
 	}
 	return plain, nil
 }
@@ -39,7 +40,7 @@ type statement struct {
 }
 
 // statements splits a valid text.
-func (tomlText) statements(src []byte) []statement {
+func (TOML) statements(src []byte) []statement {
 	body := bytes.TrimPrefix(src, byteOrderMark)
 	mark := len(src) - len(body)
 	var list []statement

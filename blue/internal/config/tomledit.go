@@ -1,4 +1,4 @@
-package clients
+package config
 
 import (
 	"bytes"
@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-func (t tomlText) put(src []byte, path []string, want object, stale []string) ([]byte, error) {
-	plain, err := t.decode(src)
+// Put writes members of the table at path, which has a header of its own.
+func (t TOML) Put(src []byte, path []string, want Object, stale []string) ([]byte, error) {
+	plain, err := t.Decode(src)
 	if err != nil {
 		return nil, err
 	}
@@ -18,9 +19,9 @@ func (t tomlText) put(src []byte, path []string, want object, stale []string) ([
 	if !slices.ContainsFunc(list, func(s statement) bool { return s.under(path) }) {
 		return appendTable(src, path, want), nil
 	}
-	present, _ := dig(plain, path).(map[string]any)
+	present, _ := Dig(plain, path).(map[string]any)
 	for _, m := range want {
-		if !m.once && !equal(m.value, present[m.key]) {
+		if !m.Once && !Equal(m.Value, present[m.Key]) {
 			src = t.set(src, path, m)
 		}
 	}
@@ -38,9 +39,9 @@ func unusual(src []byte, list []statement, path []string) error {
 	for i, s := range list {
 		switch {
 		case s.many && len(s.path) <= len(path) && slices.Equal(s.path, path[:len(s.path)]):
-			return fault{lineAt(src, s.start), "a list of tables stands where one table is expected"}
+			return Fault{lineAt(src, s.start), "a list of tables stands where one table is expected"}
 		case !s.head && len(s.path) <= len(path) && slices.Equal(s.path, path[:len(s.path)]):
-			return fault{lineAt(src, s.start), "\"" + strings.Join(s.path, ".") + "\" has no table header, without which Blue does not change it"}
+			return Fault{lineAt(src, s.start), "\"" + strings.Join(s.path, ".") + "\" has no table header, without which Blue does not change it"}
 		case s.head && slices.Equal(s.path, path):
 			headed = true
 		case s.under(path) && inner == nil:
@@ -48,14 +49,14 @@ func unusual(src []byte, list []statement, path []string) error {
 		}
 	}
 	if inner != nil && !headed {
-		return fault{lineAt(src, inner.start), "the table header [" + strings.Join(path, ".") + "] is missing"}
+		return Fault{lineAt(src, inner.start), "the table header [" + strings.Join(path, ".") + "] is missing"}
 	}
 	return nil
 }
 
 // appendTable writes a new table at the end. A text without a line end at its
 // end stays so.
-func appendTable(src []byte, path []string, want object) []byte {
+func appendTable(src []byte, path []string, want Object) []byte {
 	nl := newline(src)
 	block := "[" + strings.Join(path, ".") + "]" + nl
 	for _, m := range want {
@@ -74,11 +75,11 @@ func appendTable(src []byte, path []string, want object) []byte {
 
 // set replaces the value of one key of the table at path, or adds the key
 // behind the last one of the table.
-func (t tomlText) set(src []byte, path []string, m pair) []byte {
-	key := append(path[:len(path):len(path)], m.key)
+func (t TOML) set(src []byte, path []string, m Pair) []byte {
+	key := append(path[:len(path):len(path)], m.Key)
 	list := t.statements(src)
 	if i := slices.IndexFunc(list, func(s statement) bool { return !s.head && slices.Equal(s.path, key) }); i >= 0 {
-		return replace(src, list[i].value, list[i].stop, tomlValue(m.value))
+		return replace(src, list[i].value, list[i].stop, tomlValue(m.Value))
 	}
 	src = t.without(src, key) // the same as a table or with dotted keys
 	list = t.statements(src)
@@ -93,10 +94,11 @@ func (t tomlText) set(src []byte, path []string, m pair) []byte {
 	return replace(src, list[i].end, list[i].end, line+nl)
 }
 
-func (t tomlText) drop(src []byte, path []string) ([]byte, error) {
+// Drop takes out what is set at or below path.
+func (t TOML) Drop(src []byte, path []string) ([]byte, error) {
 	for _, s := range t.statements(src) {
 		if len(s.path) < len(path) && !s.head && slices.Equal(s.path, path[:len(s.path)]) {
-			return nil, fault{lineAt(src, s.start), "the entry stands inside an inline table"}
+			return nil, Fault{lineAt(src, s.start), "the entry stands inside an inline table"}
 		}
 	}
 	return t.without(src, path), nil
@@ -104,7 +106,7 @@ func (t tomlText) drop(src []byte, path []string) ([]byte, error) {
 
 // without takes out the statements under the path, with the comments between
 // them and one blank line before them where that would be left over.
-func (t tomlText) without(src []byte, path []string) []byte {
+func (t TOML) without(src []byte, path []string) []byte {
 	list := t.statements(src)
 	for i := len(list) - 1; i >= 0; i-- {
 		if !list[i].under(path) {
@@ -135,14 +137,14 @@ func leftOver(src []byte, start, end int) int {
 	return len(before)
 }
 
-func tomlPair(m pair) string { return m.key + " = " + tomlValue(m.value) }
+func tomlPair(m Pair) string { return m.Key + " = " + tomlValue(m.Value) }
 
 func tomlValue(v any) string {
 	var parts []string
 	switch v := v.(type) {
-	case object:
+	case Object:
 		for _, m := range v {
-			parts = append(parts, m.key+" = "+tomlValue(m.value))
+			parts = append(parts, m.Key+" = "+tomlValue(m.Value))
 		}
 		return "{ " + strings.Join(parts, ", ") + " }"
 	case []string:

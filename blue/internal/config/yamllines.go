@@ -1,4 +1,4 @@
-package clients
+package config
 
 import (
 	"bytes"
@@ -97,7 +97,7 @@ func lines(n *yaml.Node, margin int, nl string) string {
 // yamlNode builds the node of a value.
 func yamlNode(v any) *yaml.Node {
 	n := &yaml.Node{}
-	o, ok := v.(object)
+	o, ok := v.(Object)
 	if !ok {
 		_ = n.Encode(v) // texts, lists of them, numbers and truth values encode
 		if n.Kind == yaml.SequenceNode {
@@ -110,7 +110,7 @@ func yamlNode(v any) *yaml.Node {
 		n.Style = yaml.FlowStyle
 	}
 	for _, m := range o {
-		n.Content = append(n.Content, yamlNode(m.key), yamlNode(m.value))
+		n.Content = append(n.Content, yamlNode(m.Key), yamlNode(m.Value))
 	}
 	return n
 }
