@@ -26,15 +26,6 @@ This project keeps decisions, causes of errors and open work as notes in Blue.
 - A note that is wrong by now: ` + "`blue_edit`" + `. Never write secrets.
 ` + blockEnd
 
-// reading says which file of a project a client takes instructions from: the name, "" for
-// none, unless the settings of the client name others. Where one of the instead files
-// exists and does not import AGENTS.md, the client reads that one alone.
-type reading struct {
-	name     string
-	settings bool
-	instead  []string
-}
-
 // importsAgents matches the words by which CLAUDE.md, also that in .claude, takes in AGENTS.md.
 var importsAgents = regexp.MustCompile(`(?m)(?:^|\s)@(?:\.{1,2}/)?AGENTS\.md(?:$|[\s.,;:)])`)
 
@@ -55,8 +46,6 @@ func (r reading) replacing(p Place) (name string) {
 	}
 	return name
 }
-
-var agentsFile = reading{name: "AGENTS.md"}
 
 // AgentsFile is the file that most clients read.
 func AgentsFile(p Place) File { return Client{reads: agentsFile}.contextFile(p) }

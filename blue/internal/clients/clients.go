@@ -15,42 +15,9 @@ package clients
 import (
 	"slices"
 
+	"blue/blue/internal/config"
 	"blue/errors"
 )
-
-// Server is the name of Blue's entry in every file: no "_", which Gemini
-// splits names on, and none of the names that clients reserve.
-const Server = "blue"
-
-// Place is where to look. Env answers for documented variables of the clients
-// (APPDATA, LOCALAPPDATA, XDG_CONFIG_HOME, CLAUDE_CONFIG_DIR, CODEX_HOME,
-// CLINE_MCP_SETTINGS_PATH); nil means that none is set.
-type Place struct {
-	Home    string
-	Project string // the project's root, "" without one
-	OS      string // as runtime.GOOS
-	Env     func(string) string
-}
-
-// Client is one row of the table.
-type Client struct {
-	Name  string // as `blue setup` takes it
-	Title string // as people call it
-
-	programs []string // on PATH, where the client is installed
-	fromRoot Part     // found in a project only when the client is started in the root; MCP for all
-	files    []where  // that hold entries
-	shape    shape
-	hooks    hooks
-	permit   permission
-	reads    reading
-	knows    knows
-	adds     vendor
-	notes    []note
-}
-
-// note is a remark for one case: a scope, "stdio", "http", "hooks", or "" for all.
-type note struct{ when, text string }
 
 // All returns the clients in the order of the table.
 func All() []Client { return slices.Clone(table) }
@@ -221,4 +188,16 @@ func texts(scopes []Scope) []string {
 		list = append(list, string(s))
 	}
 	return list
+}
+
+func (f File) holdsBlue() bool {
+	if !f.Exists {
+		return false
+	}
+	data, err := config.Load(f.Path)
+	if err != nil {
+		return false
+	}
+	found, err := f.Read(data)
+	return err == nil && slices.ContainsFunc(found, func(r Registered) bool { return r.Name == Server })
 }

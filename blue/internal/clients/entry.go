@@ -17,42 +17,6 @@ type Entry struct {
 	Quiet   bool // no hook asks for a note at the end
 }
 
-// tokenVariable is the variable that clients are told to take the token from.
-const tokenVariable = "BLUE_TOKEN"
-
-// windowFolder is how VS Code and its kin write the folder of the window. A
-// server of the person's own file also starts in a window without one, where
-// the client could not expand it.
-const windowFolder = "${workspaceFolder}"
-
-type (
-	pair   = config.Pair
-	object = config.Object
-)
-
-// slot stands in a shape for a part of the entry.
-type slot int
-
-const (
-	command slot = iota
-	arguments
-	commandLine // command and arguments in one list
-	url
-	headers
-)
-
-// shape says how a client spells an entry.
-type shape struct {
-	at      []string // keys that lead to the servers
-	bare    bool     // the file may also hold the servers at its top
-	stdio   object
-	http    object // nil: the file takes none
-	bearer  string // how the client is told the token's variable; "" when it expands none
-	project string // header Blue-Project, in variables of the client; "" when it cannot carry one
-	window  bool   // project is one window's: only for the project's own file
-	input   bool   // bearer refers to a prompt that must stand in "inputs" (VS Code)
-}
-
 // Keys and types of the two transports, over all clients. Those of the one
 // contradict an entry of the other, and only one key may name the URL.
 var (

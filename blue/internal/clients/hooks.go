@@ -11,23 +11,6 @@ import (
 	"blue/errors"
 )
 
-// hooks says where a client keeps hooks, and how it spells them. A client with
-// none has no files.
-type hooks struct {
-	files   []where // one a scope
-	version int     // at the top of the file; 0 for none
-	form    func(command, client string, e event) any
-	events  []event
-	plugin  string // the script, as a list "plugin" in the project's file of the entry names it
-}
-
-// event is one of the client's, with the tools that it is for. At that of a nudge the
-// agent may be asked for a note before its turn ends.
-type event struct {
-	name, matcher string
-	nudge         bool
-}
-
 // Tools of Blue that a session remembers, as clients name them.
 const blueTools = "mcp_.*blue_(read|write|edit)"
 

@@ -74,14 +74,6 @@ func isPrompt(v any) bool {
 	return ok && members["id"] == promptID
 }
 
-// permission is the client's entry that lets the model use the tools unasked: a
-// value in a list of the file of the hooks, or members in or below the entry.
-type permission struct {
-	list    []string
-	below   []string
-	members object
-}
-
 func (p permission) listed() listed {
 	const tools = "mcp__" + Server
 	return listed{part: Permission, Listed: config.Listed{Path: p.list, Want: tools, Ours: func(v any) bool { return v == tools }}}

@@ -10,20 +10,6 @@ import (
 	"blue/errors"
 )
 
-// where is one file of a row. The path is built from base, below which lie the
-// slash-separated names; servers overrides where the entries stand in it. The
-// three switches are those of File.
-type where struct {
-	scope     Scope
-	base      func(Place) string
-	below     string
-	format    Format
-	printOnly bool
-	readOnly  bool
-	list      bool
-	servers   func(Place) []string
-}
-
 func (w where) file(p Place, c Client, part Part) File {
 	path := under(w.base(p), filepath.FromSlash(w.below))
 	return File{

@@ -16,21 +16,6 @@ type Source struct {
 // OnlyCwd reports whether nothing but the argument `cwd` names the project.
 func (s Source) OnlyCwd() bool { return s.Name == "argument" }
 
-// knows is what a client tells a server.
-type knows struct {
-	roots      bool  // declares roots and answers with the project
-	codex      bool  // names the directory in the _meta of each call
-	spawn      spawn // where it starts a server
-	userSpawn  spawn // the same for an entry of the person's own file, when that differs
-	cwdIgnored bool  // the member cwd of an entry has no effect
-}
-
-// spawn is a directory in words; in tells whether it lies in the project.
-type spawn struct {
-	text string
-	in   bool
-}
-
 var (
 	launch    = spawn{"the directory in which the client was started", true}
 	session   = spawn{"the directory of the session", true}

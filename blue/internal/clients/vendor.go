@@ -6,14 +6,6 @@ import (
 	"blue/blue/internal/config"
 )
 
-// vendor is the client's own command that adds an entry, for each way; "" where it has
-// none. Words in capitals stand for parts of the entry. Header is a flag and its value,
-// with a bar between them, for an entry with a token.
-type vendor struct {
-	stdio, http, header string
-	userOnly            bool
-}
-
 // Printed is what `setup --print` shows.
 type Printed struct {
 	Entry   string // the file as it would be if it held nothing else

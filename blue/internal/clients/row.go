@@ -1,0 +1,216 @@
+package clients
+
+import (
+	"io/fs"
+
+	"blue/blue/internal/config"
+)
+
+// Scope says for whom a file counts.
+type Scope string
+
+// Scopes of a file.
+const (
+	Project Scope = "project" // lies in the project and is committed with it
+	User    Scope = "user"    // the person's own, for all projects
+	Local   Scope = "local"   // the person's own, for one project (Claude Code)
+)
+
+// Format is the language of a file.
+type Format string
+
+// Formats. JSONC is JSON with comments and trailing commas; Commented has
+// comments alone, as Gemini reads it. Markdown is a person's text in which Blue
+// keeps a block, Script a program that is Blue's from the first byte to the last.
+const (
+	JSON      Format = "json"
+	JSONC     Format = "jsonc"
+	Commented Format = "json with comments"
+	TOML      Format = "toml"
+	YAML      Format = "yaml"
+	Markdown  Format = "markdown"
+	Script    Format = "script"
+)
+
+// Part is a thing that Blue writes for a client.
+type Part string
+
+// Parts, in the order in which a file gets them.
+const (
+	MCP          Part = "mcp"          // the entry that starts or calls the server
+	Hooks        Part = "hooks"        // commands that the client runs at its events
+	Permission   Part = "permission"   // to use the tools without a question
+	Instructions Part = "instructions" // the block in a file that the model reads
+)
+
+// String is how people call the part.
+func (p Part) String() string {
+	return map[Part]string{MCP: "MCP entry", Hooks: "hooks", Permission: "permission", Instructions: "context block"}[p]
+}
+
+// File is one configuration file of a client.
+type File struct {
+	Path      string
+	Scope     Scope // a Project file is committed, the others are not
+	Format    Format
+	Holds     []Part // what Blue writes in it
+	Exists    bool
+	PrintOnly bool // never edited, because the client rewrites it at will; see Print
+
+	client   Client
+	at       []string // keys that lead to the servers
+	readOnly bool     // doctor reads it, setup takes another one of that scope
+	list     bool     // the servers are a list of objects with a name
+}
+
+// Mode is the mode for a file that does not exist yet: a person's own file may
+// hold a token.
+func (f File) Mode() fs.FileMode {
+	if f.Scope == Project {
+		return 0o644
+	}
+	return 0o600
+}
+
+// Client is one row of the table.
+type Client struct {
+	Name  string // as `blue setup` takes it
+	Title string // as people call it
+
+	programs []string // on PATH, where the client is installed
+	fromRoot Part     // found in a project only when the client is started in the root; MCP for all
+	files    []where  // that hold entries
+	shape    shape
+	hooks    hooks
+	permit   permission
+	reads    reading
+	knows    knows
+	adds     vendor
+	notes    []note
+}
+
+// note is a remark for one case: a scope, "stdio", "http", "hooks", or "" for all.
+type note struct{ when, text string }
+
+// where is one file of a row. The path is built from base, below which lie the
+// slash-separated names; servers overrides where the entries stand in it. The
+// three switches are those of File.
+type where struct {
+	scope     Scope
+	base      func(Place) string
+	below     string
+	format    Format
+	printOnly bool
+	readOnly  bool
+	list      bool
+	servers   func(Place) []string
+}
+
+// hooks says where a client keeps hooks, and how it spells them. A client with
+// none has no files.
+type hooks struct {
+	files   []where // one a scope
+	version int     // at the top of the file; 0 for none
+	form    func(command, client string, e event) any
+	events  []event
+	plugin  string // the script, as a list "plugin" in the project's file of the entry names it
+}
+
+// event is one of the client's, with the tools that it is for. At that of a nudge the
+// agent may be asked for a note before its turn ends.
+type event struct {
+	name, matcher string
+	nudge         bool
+}
+
+// permission is the client's entry that lets the model use the tools unasked: a
+// value in a list of the file of the hooks, or members in or below the entry.
+type permission struct {
+	list    []string
+	below   []string
+	members object
+}
+
+// reading says which file of a project a client takes instructions from: the name, "" for
+// none, unless the settings of the client name others. Where one of the instead files
+// exists and does not import AGENTS.md, the client reads that one alone.
+type reading struct {
+	name     string
+	settings bool
+	instead  []string
+}
+
+// knows is what a client tells a server.
+type knows struct {
+	roots      bool  // declares roots and answers with the project
+	codex      bool  // names the directory in the _meta of each call
+	spawn      spawn // where it starts a server
+	userSpawn  spawn // the same for an entry of the person's own file, when that differs
+	cwdIgnored bool  // the member cwd of an entry has no effect
+}
+
+// spawn is a directory in words; in tells whether it lies in the project.
+type spawn struct {
+	text string
+	in   bool
+}
+
+// vendor is the client's own command that adds an entry, for each way; "" where it has
+// none. Words in capitals stand for parts of the entry. Header is a flag and its value,
+// with a bar between them, for an entry with a token.
+type vendor struct {
+	stdio, http, header string
+	userOnly            bool
+}
+
+// shape says how a client spells an entry.
+type shape struct {
+	at      []string // keys that lead to the servers
+	bare    bool     // the file may also hold the servers at its top
+	stdio   object
+	http    object // nil: the file takes none
+	bearer  string // how the client is told the token's variable; "" when it expands none
+	project string // header Blue-Project, in variables of the client; "" when it cannot carry one
+	window  bool   // project is one window's: only for the project's own file
+	input   bool   // bearer refers to a prompt that must stand in "inputs" (VS Code)
+}
+
+type (
+	pair   = config.Pair
+	object = config.Object
+)
+
+// slot stands in a shape for a part of the entry.
+type slot int
+
+const (
+	command slot = iota
+	arguments
+	commandLine // command and arguments in one list
+	url
+	headers
+)
+
+// Server is the name of Blue's entry in every file: no "_", which Gemini
+// splits names on, and none of the names that clients reserve.
+const Server = "blue"
+
+// Place is where to look. Env answers for documented variables of the clients
+// (APPDATA, LOCALAPPDATA, XDG_CONFIG_HOME, CLAUDE_CONFIG_DIR, CODEX_HOME,
+// CLINE_MCP_SETTINGS_PATH); nil means that none is set.
+type Place struct {
+	Home    string
+	Project string // the project's root, "" without one
+	OS      string // as runtime.GOOS
+	Env     func(string) string
+}
+
+// tokenVariable is the variable that clients are told to take the token from.
+const tokenVariable = "BLUE_TOKEN"
+
+// windowFolder is how VS Code and its kin write the folder of the window. A
+// server of the person's own file also starts in a window without one, where
+// the client could not expand it.
+const windowFolder = "${workspaceFolder}"
+
+var agentsFile = reading{name: "AGENTS.md"}
