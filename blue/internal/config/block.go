@@ -20,14 +20,8 @@ func (b Block) Put(before []byte, block string) ([]byte, error) {
 		return nil, err
 	case end > 0:
 		return replace(before, start, end, text), nil
-	case len(before) == 0:
-		text += nl
-	case before[len(before)-1] == '\n':
-		text = nl + text + nl
-	default:
-		text = nl + nl + text
 	}
-	return append(bytes.Clone(before), text...), nil
+	return appendApart(before, text+nl), nil
 }
 
 // Drop takes the block out; nil means that nothing is left.

@@ -39,6 +39,24 @@ func replace(src []byte, start, end int, text string) []byte {
 	return slices.Concat(src[:start], []byte(text), src[end:])
 }
 
+// insertText puts whole lines at the beginning of a line. Behind a last line without a
+// line end they come without one too.
+func insertText(src []byte, at int, text string) []byte {
+	if len(bytes.TrimPrefix(src[:at], byteOrderMark)) > 0 && src[at-1] != '\n' {
+		nl := newline(src)
+		text = nl + strings.TrimSuffix(text, nl)
+	}
+	return replace(src, at, at, text)
+}
+
+// appendApart is insertText at the end, with a blank line before the text.
+func appendApart(src []byte, text string) []byte {
+	if len(bytes.TrimPrefix(src, byteOrderMark)) > 0 {
+		text = newline(src) + text
+	}
+	return insertText(src, len(src), text)
+}
+
 // CheckText refuses what is not UTF-8 text.
 func CheckText(src []byte) error {
 	if !utf8.Valid(src) {

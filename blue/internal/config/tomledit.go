@@ -62,15 +62,7 @@ func appendTable(src []byte, path []string, want Object) []byte {
 	for _, m := range want {
 		block += tomlPair(m) + nl
 	}
-	body := bytes.TrimPrefix(src, byteOrderMark)
-	switch {
-	case len(body) == 0:
-	case body[len(body)-1] != '\n':
-		block = nl + nl + strings.TrimSuffix(block, nl)
-	default:
-		block = nl + block
-	}
-	return append(bytes.Clone(src), block...)
+	return appendApart(src, block)
 }
 
 // set replaces the value of one key of the table at path, or adds the key
@@ -87,11 +79,7 @@ func (t TOML) set(src []byte, path []string, m Pair) []byte {
 	for i+1 < len(list) && !list[i+1].head {
 		i++
 	}
-	nl, line := newline(src), tomlPair(m)
-	if end := list[i].end; src[end-1] != '\n' {
-		return replace(src, end, end, nl+line)
-	}
-	return replace(src, list[i].end, list[i].end, line+nl)
+	return insertText(src, list[i].end, tomlPair(m)+newline(src))
 }
 
 // Drop takes out what is set at or below path.

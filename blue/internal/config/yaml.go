@@ -89,14 +89,14 @@ func (y YAML) Put(src []byte, path []string, want Object, stale []string) ([]byt
 	}
 	nl := newline(src)
 	if root == nil {
-		return appendLines(src, lines(yamlNode(nest(path, want)), 0, nl)), nil
+		return insertText(src, len(src), lines(yamlNode(nest(path, want)), 0, nl)), nil
 	}
 	if root.Style&yaml.FlowStyle != 0 {
 		return nil, Fault{root.Line, "written in braces, which Blue does not extend"}
 	}
 	i := member(root, path[0])
 	if i < 0 {
-		return appendLines(src, lines(yamlNode(nest(path, want)), root.Column-1, nl)), nil
+		return insertText(src, len(src), lines(yamlNode(nest(path, want)), root.Column-1, nl)), nil
 	}
 	key, servers := root.Content[i], root.Content[i+1]
 	if servers.Tag == "!!null" || servers.Kind == yaml.MappingNode && len(servers.Content) == 0 {

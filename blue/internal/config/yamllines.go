@@ -60,22 +60,7 @@ func eraseValue(src []byte, n *yaml.Node) []byte {
 
 // insertLines puts text behind the line.
 func insertLines(src []byte, line int, text string) []byte {
-	pos := lineEnd(src, lineStart(src, line))
-	if pos > 0 && src[pos-1] != '\n' {
-		nl := newline(src)
-		return replace(src, pos, pos, nl+strings.TrimSuffix(text, nl))
-	}
-	return replace(src, pos, pos, text)
-}
-
-// appendLines puts text at the end, which stays without a line end if it has none.
-func appendLines(src []byte, text string) []byte {
-	body := bytes.TrimPrefix(src, byteOrderMark)
-	if len(body) > 0 && body[len(body)-1] != '\n' {
-		nl := newline(src)
-		text = nl + strings.TrimSuffix(text, nl)
-	}
-	return append(bytes.Clone(src), text...)
+	return insertText(src, lineEnd(src, lineStart(src, line)), text)
 }
 
 // lines encodes a value with a margin.
