@@ -10,6 +10,16 @@ import (
 	"blue/errors"
 )
 
+// inProject is a file of the project.
+func inProject(below string, format Format) where {
+	return where{scope: Project, base: project, below: below, format: format}
+}
+
+// ofUser is a file of the person's own.
+func ofUser(base func(Place) string, below string, format Format) where {
+	return where{scope: User, base: base, below: below, format: format}
+}
+
 func (w where) file(p Place, c Client, part Part) File {
 	path := under(w.base(p), filepath.FromSlash(w.below))
 	return File{

@@ -33,16 +33,13 @@ var projectRows = []Client{
 	{
 		Name: "claude-code", Title: "Claude Code",
 		files: []where{
-			{scope: Project, base: project, below: ".mcp.json", format: JSON},
+			inProject(".mcp.json", JSON),
 			{scope: User, base: claudeDir, below: ".claude.json", format: JSON, printOnly: true},
 			{scope: Local, base: claudeDir, below: ".claude.json", format: JSON, printOnly: true, servers: localServers},
 		},
 		programs: []string{"claude"}, fromRoot: Hooks,
-		shape: shape{at: servers, stdio: typedStdio, http: typedHTTP, bearer: "${BLUE_TOKEN}"},
-		hooks: hooks{form: groupedHook, events: claudeEvents, files: []where{
-			{scope: Project, base: project, below: ".claude/settings.json", format: JSON},
-			{scope: User, base: claudeSettings, below: "settings.json", format: JSON},
-		}},
+		shape:  shape{at: servers, stdio: typedStdio, http: typedHTTP, bearer: "${BLUE_TOKEN}"},
+		hooks:  hooks{form: groupedHook, events: claudeEvents, files: []where{inProject(".claude/settings.json", JSON), ofUser(claudeSettings, "settings.json", JSON)}},
 		permit: permission{list: []string{"permissions", "allow"}},
 		reads:  reading{name: agentsFile.name, instead: []string{"CLAUDE.md", ".claude/CLAUDE.md"}},
 		knows:  knows{roots: true, spawn: launch, cwdIgnored: true},
@@ -54,18 +51,12 @@ var projectRows = []Client{
 	},
 	{
 		Name: "cursor", Title: "Cursor",
-		files: []where{
-			{scope: Project, base: project, below: ".cursor/mcp.json", format: JSON},
-			{scope: User, base: home, below: ".cursor/mcp.json", format: JSON},
-		},
+		files:    []where{inProject(".cursor/mcp.json", JSON), ofUser(home, ".cursor/mcp.json", JSON)},
 		programs: []string{"cursor", "cursor-agent"},
-		hooks: hooks{form: bareHook, version: 1, events: cursorEvents, files: []where{
-			{scope: Project, base: project, below: ".cursor/hooks.json", format: JSON},
-			{scope: User, base: home, below: ".cursor/hooks.json", format: JSON},
-		}},
-		reads: agentsFile,
-		shape: shape{at: servers, stdio: formA, http: formAHTTP, bearer: "${env:BLUE_TOKEN}", project: windowFolder, window: true},
-		knows: knows{roots: true, spawn: unknown, userSpawn: homeDir, cwdIgnored: true},
+		hooks:    hooks{form: bareHook, version: 1, events: cursorEvents, files: []where{inProject(".cursor/hooks.json", JSON), ofUser(home, ".cursor/hooks.json", JSON)}},
+		reads:    agentsFile,
+		shape:    shape{at: servers, stdio: formA, http: formAHTTP, bearer: "${env:BLUE_TOKEN}", project: windowFolder, window: true},
+		knows:    knows{roots: true, spawn: unknown, userSpawn: homeDir, cwdIgnored: true},
 		notes: []note{
 			{string(Project), "approve it in Cursor, or run: agent mcp enable blue"},
 			{string(User), "one process serves all windows; the project's own file is the safer place"}, {"http", setsToken},
@@ -73,11 +64,7 @@ var projectRows = []Client{
 	},
 	{
 		Name: "vscode", Title: "VS Code",
-		files: []where{
-			{scope: Project, base: project, below: ".vscode/mcp.json", format: JSONC},
-			{scope: User, base: codeDir, below: "mcp.json", format: JSONC},
-			{scope: User, base: insidersDir, below: "mcp.json", format: JSONC},
-		},
+		files:    []where{inProject(".vscode/mcp.json", JSONC), ofUser(codeDir, "mcp.json", JSONC), ofUser(insidersDir, "mcp.json", JSONC)},
 		programs: []string{"code", "code-insiders"},
 		reads:    agentsFile,
 		shape: shape{
@@ -92,17 +79,11 @@ var projectRows = []Client{
 	},
 	{
 		Name: "codex", Title: "Codex",
-		files: []where{
-			{scope: Project, base: project, below: ".codex/config.toml", format: TOML},
-			{scope: User, base: codexDir, below: "config.toml", format: TOML},
-		},
+		files:    []where{inProject(".codex/config.toml", TOML), ofUser(codexDir, "config.toml", TOML)},
 		programs: []string{"codex"},
-		hooks: hooks{form: groupedHook, events: claudeEvents, files: []where{
-			{scope: Project, base: project, below: ".codex/hooks.json", format: JSON},
-			{scope: User, base: codexDir, below: "hooks.json", format: JSON},
-		}},
-		permit: permission{below: []string{"tools", "blue_edit"}, members: object{{Key: "approval_mode", Value: "approve"}}},
-		reads:  agentsFile,
+		hooks:    hooks{form: groupedHook, events: claudeEvents, files: []where{inProject(".codex/hooks.json", JSON), ofUser(codexDir, "hooks.json", JSON)}},
+		permit:   permission{below: []string{"tools", "blue_edit"}, members: object{{Key: "approval_mode", Value: "approve"}}},
+		reads:    agentsFile,
 		shape: shape{
 			at:    []string{"mcp_servers"},
 			stdio: object{{Key: "command", Value: command}, {Key: "args", Value: arguments}},
@@ -121,15 +102,9 @@ var projectRows = []Client{
 	},
 	{
 		Name: "gemini", Title: "Gemini CLI",
-		files: []where{
-			{scope: Project, base: project, below: ".gemini/settings.json", format: Commented},
-			{scope: User, base: home, below: ".gemini/settings.json", format: Commented},
-		},
+		files:    []where{inProject(".gemini/settings.json", Commented), ofUser(home, ".gemini/settings.json", Commented)},
 		programs: []string{"gemini"}, fromRoot: MCP,
-		hooks: hooks{form: groupedHook, events: geminiEvents, files: []where{
-			{scope: Project, base: project, below: ".gemini/settings.json", format: Commented},
-			{scope: User, base: home, below: ".gemini/settings.json", format: Commented},
-		}},
+		hooks:  hooks{form: groupedHook, events: geminiEvents, files: []where{inProject(".gemini/settings.json", Commented), ofUser(home, ".gemini/settings.json", Commented)}},
 		permit: trusted,
 		reads:  reading{name: "GEMINI.md", settings: true},
 		shape: shape{
@@ -145,19 +120,13 @@ var projectRows = []Client{
 	},
 	{
 		Name: "qwen-code", Title: "Qwen Code",
-		files: []where{
-			{scope: Project, base: project, below: ".qwen/settings.json", format: Commented},
-			{scope: User, base: home, below: ".qwen/settings.json", format: Commented},
-		},
+		files:    []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)},
 		programs: []string{"qwen"}, fromRoot: MCP,
 		shape: shape{
 			at: servers, bearer: "${BLUE_TOKEN}", project: "$PWD", stdio: also(formA, loadsTools),
 			http: object{{Key: "httpUrl", Value: url}, {Key: "headers", Value: headers}, loadsTools},
 		},
-		hooks: hooks{form: groupedHook, events: qwenEvents, files: []where{
-			{scope: Project, base: project, below: ".qwen/settings.json", format: Commented},
-			{scope: User, base: home, below: ".qwen/settings.json", format: Commented},
-		}},
+		hooks:  hooks{form: groupedHook, events: qwenEvents, files: []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)}},
 		permit: trusted,
 		reads:  reading{name: agentsFile.name, settings: true},
 		knows:  knows{roots: true, spawn: launch},
@@ -166,10 +135,7 @@ var projectRows = []Client{
 	},
 	{
 		Name: "zed", Title: "Zed",
-		files: []where{
-			{scope: Project, base: project, below: ".zed/settings.json", format: JSONC},
-			{scope: User, base: zedDir, below: "settings.json", format: JSONC},
-		},
+		files:    []where{inProject(".zed/settings.json", JSONC), ofUser(zedDir, "settings.json", JSONC)},
 		programs: []string{"zed"},
 		reads:    agentsFile,
 		shape:    shape{at: []string{"context_servers"}, stdio: formA, http: formAHTTP},
@@ -179,17 +145,14 @@ var projectRows = []Client{
 	{
 		Name: "opencode", Title: "opencode",
 		files: []where{
-			{scope: Project, base: project, below: "opencode.json", format: JSONC},
-			{scope: Project, base: project, below: "opencode.jsonc", format: JSONC},
-			{scope: User, base: dotConfig, below: "opencode/opencode.jsonc", format: JSONC},
-			{scope: User, base: dotConfig, below: "opencode/opencode.json", format: JSONC},
+			inProject("opencode.json", JSONC),
+			inProject("opencode.jsonc", JSONC),
+			ofUser(dotConfig, "opencode/opencode.jsonc", JSONC),
+			ofUser(dotConfig, "opencode/opencode.json", JSONC),
 		},
 		programs: []string{"opencode"},
 		// A directory .opencode would make opencode install 63 MB in the project.
-		hooks: hooks{plugin: "./.blue/opencode.js", files: []where{
-			{scope: Project, base: project, below: ".blue/opencode.js", format: Script},
-			{scope: User, base: dotConfig, below: "opencode/plugins/blue.js", format: Script},
-		}},
+		hooks: hooks{plugin: "./.blue/opencode.js", files: []where{inProject(".blue/opencode.js", Script), ofUser(dotConfig, "opencode/plugins/blue.js", Script)}},
 		reads: agentsFile,
 		shape: shape{
 			at: []string{"mcp"}, bearer: "{env:BLUE_TOKEN}", project: "{env:PWD}",
@@ -202,11 +165,7 @@ var projectRows = []Client{
 	},
 	{
 		Name: "crush", Title: "Crush",
-		files: []where{
-			{scope: Project, base: project, below: "crush.json", format: JSON},
-			{scope: Project, base: project, below: ".crush.json", format: JSON},
-			{scope: User, base: crushDir, below: "crush.json", format: JSON},
-		},
+		files:    []where{inProject("crush.json", JSON), inProject(".crush.json", JSON), ofUser(crushDir, "crush.json", JSON)},
 		programs: []string{"crush"},
 		reads:    agentsFile,
 		shape: shape{

@@ -5,7 +5,7 @@ package clients
 var userRows = []Client{
 	{
 		Name: "windsurf", Title: "Windsurf",
-		files: []where{{scope: User, base: home, below: ".codeium/windsurf/mcp_config.json", format: JSON}},
+		files: []where{ofUser(home, ".codeium/windsurf/mcp_config.json", JSON)},
 		shape: shape{
 			at: servers, stdio: formA, bearer: "${env:BLUE_TOKEN}",
 			http: object{{Key: "serverUrl", Value: url}, {Key: "headers", Value: headers}},
@@ -19,7 +19,7 @@ var userRows = []Client{
 		Name: "cline", Title: "Cline",
 		files: []where{
 			{scope: User, base: clineFile, format: JSON},
-			{scope: User, base: codeDir, below: "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", format: JSON},
+			ofUser(codeDir, "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", JSON),
 		},
 		shape: shape{
 			at: servers, bearer: "${env:BLUE_TOKEN}",
@@ -34,7 +34,7 @@ var userRows = []Client{
 	},
 	{
 		Name: "goose", Title: "Goose",
-		files:    []where{{scope: User, base: gooseDir, below: "config.yaml", format: YAML}},
+		files:    []where{ofUser(gooseDir, "config.yaml", YAML)},
 		programs: []string{"goose"},
 		reads:    agentsFile,
 		shape: shape{
@@ -53,15 +53,12 @@ var userRows = []Client{
 	{
 		Name: "copilot-cli", Title: "GitHub Copilot CLI",
 		files: []where{
-			{scope: Project, base: project, below: ".github/mcp.json", format: JSON},
+			inProject(".github/mcp.json", JSON),
 			{scope: Project, base: project, below: ".mcp.json", format: JSON, readOnly: true}, // Claude Code's, with another type
-			{scope: User, base: home, below: ".copilot/mcp-config.json", format: JSON},
+			ofUser(home, ".copilot/mcp-config.json", JSON),
 		},
 		programs: []string{"copilot"}, fromRoot: MCP,
-		hooks: hooks{form: shellsHook, version: 1, events: copilotEvents, files: []where{
-			{scope: Project, base: project, below: ".github/hooks/blue.json", format: JSON},
-			{scope: User, base: home, below: ".copilot/hooks/blue.json", format: JSON},
-		}},
+		hooks: hooks{form: shellsHook, version: 1, events: copilotEvents, files: []where{inProject(".github/hooks/blue.json", JSON), ofUser(home, ".copilot/hooks/blue.json", JSON)}},
 		reads: agentsFile,
 		shape: shape{
 			at: servers, bare: true,
@@ -74,10 +71,7 @@ var userRows = []Client{
 	},
 	{
 		Name: "kiro", Title: "Kiro",
-		files: []where{
-			{scope: Project, base: project, below: ".kiro/settings/mcp.json", format: JSON},
-			{scope: User, base: home, below: ".kiro/settings/mcp.json", format: JSON},
-		},
+		files:    []where{inProject(".kiro/settings/mcp.json", JSON), ofUser(home, ".kiro/settings/mcp.json", JSON)},
 		programs: []string{"kiro", "kiro-cli"},
 		reads:    agentsFile,
 		shape: shape{
@@ -91,10 +85,7 @@ var userRows = []Client{
 	},
 	{
 		Name: "junie", Title: "Junie",
-		files: []where{
-			{scope: Project, base: project, below: ".junie/mcp/mcp.json", format: JSON},
-			{scope: User, base: home, below: ".junie/mcp/mcp.json", format: JSON},
-		},
+		files:    []where{inProject(".junie/mcp/mcp.json", JSON), ofUser(home, ".junie/mcp/mcp.json", JSON)},
 		programs: []string{"junie"},
 		reads:    agentsFile,
 		shape:    shape{at: servers, stdio: formA, http: formAHTTP},
@@ -102,23 +93,20 @@ var userRows = []Client{
 	},
 	{
 		Name: "lm-studio", Title: "LM Studio",
-		files: []where{{scope: User, base: home, below: ".lmstudio/mcp.json", format: JSON}},
+		files: []where{ofUser(home, ".lmstudio/mcp.json", JSON)},
 		shape: shape{at: servers, stdio: formA, http: formAHTTP},
 		knows: knows{spawn: unknown},
 	},
 	{
 		Name: "claude-desktop", Title: "Claude Desktop",
-		files: []where{{scope: User, base: appData, below: "Claude/claude_desktop_config.json", format: JSON}},
+		files: []where{ofUser(appData, "Claude/claude_desktop_config.json", JSON)},
 		shape: shape{at: servers, stdio: formA},
 		knows: knows{spawn: systemDir, cwdIgnored: true},
 		notes: []note{{"", "for one project alone, --project DIR may stand in args"}},
 	},
 	{
 		Name: "roo", Title: "Roo Code",
-		files: []where{
-			{scope: Project, base: project, below: ".roo/mcp.json", format: JSON},
-			{scope: User, base: codeDir, below: "globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", format: JSON},
-		},
+		files: []where{inProject(".roo/mcp.json", JSON), ofUser(codeDir, "globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", JSON)},
 		shape: shape{
 			at: servers, stdio: formA, http: typed("streamable-http", formAHTTP),
 			bearer: "${env:BLUE_TOKEN}", project: windowFolder,
@@ -130,7 +118,7 @@ var userRows = []Client{
 	{
 		Name: "continue", Title: "Continue",
 		files: []where{
-			{scope: Project, base: project, below: ".continue/mcpServers/blue.json", format: JSON},
+			inProject(".continue/mcpServers/blue.json", JSON),
 			{scope: Project, base: project, below: ".continue/mcpServers/blue.yaml", format: YAML, readOnly: true, list: true},
 			{scope: User, base: home, below: ".continue/config.yaml", format: YAML, readOnly: true, list: true},
 		},
@@ -141,7 +129,7 @@ var userRows = []Client{
 	},
 	{
 		Name: "amazon-q", Title: "Amazon Q CLI",
-		files:    []where{{scope: User, base: home, below: ".aws/amazonq/mcp.json", format: JSON}},
+		files:    []where{ofUser(home, ".aws/amazonq/mcp.json", JSON)},
 		programs: []string{"qchat"},
 		shape:    shape{at: servers, stdio: formA},
 		reads:    agentsFile,
