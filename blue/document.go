@@ -19,6 +19,14 @@ type extra struct {
 	Next    string       `json:"n,omitempty"`
 }
 
+// extraOf reads it; a damaged row shows less.
+func extraOf(r index.Row) (more extra) {
+	if len(r.Extra) > len("{}") {
+		_ = json.Unmarshal(r.Extra, &more)
+	}
+	return more
+}
+
 // entryFunc makes the index's document of a note, see [makeDocument].
 type entryFunc func(name string, data []byte) (index.Document, error)
 

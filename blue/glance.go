@@ -2,7 +2,6 @@ package blue
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -19,10 +18,7 @@ const sureHits = 10
 func (p *Project) glances() func(index.Row) Glance {
 	now := p.b.o.Now()
 	return func(r index.Row) Glance {
-		var more extra
-		if len(r.Extra) > len("{}") {
-			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
-		}
+		more := extraOf(r)
 		g := Glance{
 			ID: r.ID, Title: reply.PlainTags(Label(r.Title, glanceTitle)), Type: Label(r.Type, note.WordLimit), Age: reply.FormatAge(r.Time, now),
 			Branch: Label(more.Branch, glanceTitle), Next: reply.PlainTags(Label(more.Next, note.NextLimit)), Revision: r.Revision,
@@ -69,9 +65,9 @@ func (p *Project) answering(ctx context.Context, question string, skip func(inde
 	if err != nil {
 		return found, err
 	}
-	origin, glance := p.ledger.Origins(), p.glances()
+	local, glance := p.localNotes(), p.glances()
 	for _, hit := range hits.Hits {
-		if hit.Sure < 1 || hit.Superseded || skip(hit.Row) || !isLocal(origin(hit.Name, hit.Revision)) {
+		if hit.Sure < 1 || hit.Superseded || skip(hit.Row) || !local(hit.Row) {
 			continue
 		}
 		if len(found) == glances {
@@ -87,11 +83,11 @@ func (p *Project) answering(ctx context.Context, question string, skip func(inde
 // about are the notes that cite one of the files, newest first, but for those to skip.
 func (p *Project) about(files []string, most int, skip func(index.Row) bool) []Glance {
 	found, named := []Glance{}, map[string]bool{}
-	origin, glance := p.ledger.Origins(), p.glances()
+	local, glance := p.localNotes(), p.glances()
 	var rows []index.Row
 	for _, file := range files {
 		for _, row := range p.index.Keyed(fileKey(file)) {
-			if !named[row.Name] && !row.Superseded && isLocal(origin(row.Name, row.Revision)) && !skip(row) {
+			if !named[row.Name] && !row.Superseded && local(row) && !skip(row) {
 				named[row.Name] = true
 				rows = append(rows, row)
 			}

@@ -2,9 +2,7 @@ package blue
 
 import (
 	"context"
-	"math"
 
-	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 )
@@ -23,7 +21,7 @@ func (p *Project) Graph(ctx context.Context) (g Graph, err error) {
 		return g, err
 	}
 	g = Graph{About: p.About(), Notes: []Node{}, Links: [][2]int{}}
-	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
+	rows := p.allRows(true)
 	place := make(map[string]int, len(rows))
 	for i, row := range rows {
 		place[row.Name] = i

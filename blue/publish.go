@@ -2,7 +2,6 @@ package blue
 
 import (
 	"context"
-	"math"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -24,7 +23,7 @@ func (p *Project) Publish(ctx context.Context) (Publication, error) {
 	if err := p.refresh(ctx); err != nil {
 		return u, err
 	}
-	rows, _ := p.index.List(index.Filter{}, true, 0, math.MaxInt)
+	rows := p.allRows(true)
 	for _, row := range rows {
 		if note.IsPrivate(row.Name) {
 			u.Private++

@@ -3,6 +3,7 @@ package blue
 import (
 	"bytes"
 	"context"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -158,6 +159,18 @@ func (p *Project) recordWritten(name, revision string) {
 	}
 }
 
+// allRows are all notes, by title or newest first.
+func (p *Project) allRows(byTitle bool) []index.Row {
+	rows, _ := p.index.List(index.Filter{}, byTitle, 0, math.MaxInt)
+	return rows
+}
+
 // isLocal reports whether a note is one that this user's Blue wrote or that the user
 // approved: others are shown when they are asked for alone.
 func isLocal(origin string) bool { return origin == trust.Local }
+
+// localNotes returns what tells notes of that origin from others.
+func (p *Project) localNotes() func(index.Row) bool {
+	origin := p.ledger.Origins()
+	return func(row index.Row) bool { return isLocal(origin(row.Name, row.Revision)) }
+}

@@ -3,7 +3,6 @@ package blue
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"strings"
 
 	"blue/blue/internal/index"
@@ -103,14 +102,10 @@ func bodyReader(texts *store.Texts) func(index.Row) (body, revision string) {
 func (p *Project) rowMaker() func(index.Row) Row {
 	now, origin := p.b.o.Now(), p.ledger.Origins()
 	return func(r index.Row) Row {
-		var more extra
 		tags, others := reply.ShowLabels(r.Tags, note.WordLimit, reply.TagRoom)
-		if len(r.Extra) > len("{}") {
-			_ = json.Unmarshal(r.Extra, &more) // our own bytes; a damaged row shows less
-		}
 		return Row{
 			ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, now),
-			Stale: p.isStale(more.Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
+			Stale: p.isStale(extraOf(r).Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
 			Private: note.IsPrivate(r.Name),
 		}
 	}

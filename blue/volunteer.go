@@ -3,13 +3,11 @@ package blue
 import (
 	"cmp"
 	"context"
-	"math"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
@@ -33,10 +31,10 @@ func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err e
 	if err := p.refresh(ctx); err != nil {
 		return nil, 0, err
 	}
-	rows, _ := p.index.List(index.Filter{}, false, 0, math.MaxInt)
-	origin, show := p.ledger.Origins(), p.rowMaker()
+	rows := p.allRows(false)
+	local, show := p.localNotes(), p.rowMaker()
 	for _, row := range rows {
-		if !isLocal(origin(row.Name, row.Revision)) {
+		if !local(row) {
 			others++
 			continue
 		}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
@@ -147,13 +145,13 @@ func (w *Where) countNotes(ctx context.Context, p *Project) error {
 		return err
 	}
 	w.Index = p.index.State()
-	rows, total := p.index.List(index.Filter{}, false, 0, math.MaxInt)
-	w.Notes = total
-	origin, show := p.ledger.Origins(), p.rowMaker()
+	rows := p.allRows(false)
+	w.Notes = len(rows)
+	local, show := p.localNotes(), p.rowMaker()
 	for _, row := range rows {
 		kind := note.ShowWord(row.Type)
 		switch {
-		case !isLocal(origin(row.Name, row.Revision)):
+		case !local(row):
 			w.Unread++
 			if !slices.Contains(note.Types(), kind) {
 				kind = "other" // the word is the note's, and nobody here has read it
