@@ -3,13 +3,9 @@ package blue
 import (
 	"context"
 	"fmt"
-	"path"
-	"strings"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
-	"blue/blue/internal/note"
+	"blue/blue/internal/inspect"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/errors"
@@ -43,7 +39,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		}
 		names = append(names, file.Name)
 		if file.Problem != "" {
-			addUnserved(&c, file)
+			inspect.Unserved(&c, file)
 			continue
 		}
 		data, _, err := p.store.Read(file.Name)
@@ -53,10 +49,10 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 			c.AddUnreadable(file.Name, err)
 		default:
 			c.Notes++
-			p.checkText(&c, file.Name, data)
+			inspect.Note{Name: file.Name, Data: data, Leads: p.matchIDs, Cited: p.checkCited}.Text(&c)
 		}
 	}
-	checkNames(&c, names)
+	inspect.Names(&c, names)
 	p.checkProjectName(&c)
 	if err := p.checkBounds(ctx, &c); err != nil {
 		return c, err
@@ -65,53 +61,11 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	return c, nil
 }
 
-// addUnserved names a file that no reader is served. Only what was meant as a note is
-// wrong: pictures, directories and the like are nobody's loss.
-func addUnserved(c *Checked, file store.File) {
-	base := path.Base(file.Name)
-	meant := strings.HasSuffix(strings.TrimRight(strings.ToLower(base), " ."), ".md")
-	if !meant && strings.HasPrefix(base, ".") {
-		return // .gitkeep, .DS_Store
-	}
-	f := Issue{Kind: reply.IssueOther, Wrong: meant, File: reply.FileBelow(file.Name), What: "it is no note and not served: " + file.Problem}
-	f.Remedy = "nothing, unless it should be found: then make a file in notes/ itself that ends in .md"
-	if meant {
-		f.Kind, f.Remedy = reply.IssueName, "put a regular file of at most 1 MiB in its place, or move it out of .blue"
-		f.What = "it is not served: " + file.Problem
-		if store.SafeName(base) != "" {
-			f.Remedy = "rename the file: letters, digits, - and .md at the end are safe everywhere"
-		}
-	}
-	c.Add(f)
-}
-
 // checkProjectName finds a name that replies cannot show as it stands.
 func (p *Project) checkProjectName(c *Checked) {
 	if fault := p.found.NameFault; fault != "" {
 		c.Add(Issue{Kind: reply.IssueBound, File: reply.FileBelow("project.yaml"), What: fmt.Sprintf("the name of the project is shown as %q: %s", p.found.Name, fault),
 			Remedy: "give it a short name on one line, after the key name"})
-	}
-}
-
-// checkNames finds twins, and pairs of notes/ and private/.
-func checkNames(c *Checked, names []string) {
-	for _, group := range store.Twins(names, norm.NFC.String) {
-		shown := make([]string, len(group))
-		for i, name := range group {
-			shown[i] = reply.FileBelow(name)
-		}
-		c.Add(Issue{Kind: reply.IssueTwins, Wrong: true, File: shown[1], What: "on macOS and Windows these are one file: " + strings.Join(shown, ", "),
-			Remedy: "rename all but one with git mv; a clone there holds only one of them"})
-	}
-	public := map[string]bool{}
-	for _, name := range names {
-		switch base := path.Base(name); {
-		case note.ScopeOf(name) == "notes":
-			public[base] = true
-		case public[base]:
-			c.Add(Issue{Kind: reply.IssuePair, File: reply.FileBelow(name), What: "a note of this name is in notes/ too, and the id means that one",
-				Remedy: "rename one of them, or say private/" + note.ShowLine(note.IDOf(name))})
-		}
 	}
 }
 

@@ -30,11 +30,7 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 		}
 		return index.Row{}, errors.NoNote(ref, p.nearestIDs(note.BareID(p.trimPath(ref)))...)
 	default:
-		ids := make([]string, len(rows))
-		for i, row := range rows {
-			ids[i] = row.ID
-		}
-		return index.Row{}, errors.ManyNotes(ref, ids...)
+		return index.Row{}, errors.ManyNotes(ref, p.matchIDs(ref)...)
 	}
 }
 
@@ -57,6 +53,14 @@ func (p *Project) matchNotes(ref string) []index.Row {
 		seen[row.ID] = true
 		return again
 	})
+}
+
+// matchIDs are their ids.
+func (p *Project) matchIDs(ref string) (ids []string) {
+	for _, row := range p.matchNotes(ref) {
+		ids = append(ids, row.ID)
+	}
+	return ids
 }
 
 // tellsApart reports a character by which an id can be told from others.
