@@ -6,6 +6,9 @@ import (
 	"blue/blue/internal/config"
 )
 
+// The form of a row of the table, and of the files that it names. All other files of the
+// room read it, and it reads none of them.
+
 // Scope says for whom a file counts.
 type Scope string
 
