@@ -15,8 +15,8 @@ const (
 
 // Changed are the files below a directory that its git branch has changed, by
 // commits or not yet committed, beside where it left the main branch; none without a branch,
-// and when git does not say so in time. Only commands are used that run nothing which the
-// repository's configuration names.
+// and when git does not say so in time. No hook, file system monitor, external diff or
+// transport that the repository's configuration names is run.
 func Changed(ctx context.Context, dir, branch string) []string {
 	if branch == "" {
 		return nil // no repository, or one without a commit
@@ -28,7 +28,7 @@ func Changed(ctx context.Context, dir, branch string) []string {
 		if err != nil {
 			continue // no such branch
 		}
-		out, err := git(ctx, dir, "diff-index", "-z", "--name-only", "--relative", "--no-renames", strings.TrimSpace(from), "--", ".", ":(exclude).blue")
+		out, err := git(ctx, dir, "diff-index", "-z", "--name-only", "--relative", "--no-renames", "--ignore-submodules", strings.TrimSpace(from), "--", ".", ":(exclude).blue")
 		if err != nil {
 			return nil
 		}
@@ -46,7 +46,8 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}, name) // those of a git hook around us
 	})
-	c.Env = append(c.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+	c.Env = append(c.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0",
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=") // nothing is fetched, by whatever program the repository names
 	out, err := c.Output()
 	return string(out), err
 }
