@@ -20,6 +20,9 @@ const (
 // file, other tools may keep keys of their own in it.
 type settings struct {
 	Format, ID, Name, Worktree string
+
+	Shelves Shelves
+	warning string // about the sources, which then are the default
 }
 
 // maxNameLength is how many characters the name of a project may have.
@@ -59,7 +62,10 @@ func readSettings(root string) (s settings, warning string) {
 	if problem != "" {
 		return settings{Format: s.Format}, fmt.Sprintf("%s:%d: %s; the file counts as empty", errors.Visible(path), line, problem)
 	}
-	return s, ""
+	if s.warning != "" {
+		s.warning = errors.Visible(path) + ":" + s.warning
+	}
+	return s, s.warning
 }
 
 // parseSettings reads flat YAML. Lines that are indented, or items of a list,
@@ -74,9 +80,14 @@ func parseSettings(text string) (s settings, line int, problem string) {
 		key, value, fault := parseLine(strings.TrimRight(text, "\r\n"))
 		field := fields[key]
 		switch {
-		case field == nil:
+		case field == nil && key != "sources":
 		case seen[key]:
 			fault = "the key " + key + " stands there twice"
+		case key == "sources":
+			seen[key] = true
+			if s.Shelves, fault = parseShelves(value); fault != "" {
+				s.warning, fault = fmt.Sprintf("%d: %s; sources counts as %s", number, fault, s.Shelves), ""
+			}
 		default:
 			seen[key] = true
 			*field, fault = parseScalar(key, value)

@@ -195,7 +195,7 @@ func (w *walk) checkMarker(root string, dir, mark fs.FileInfo) (answer, settings
 	if s.isUnknownFormat() {
 		return refusedAnswer(errors.FormatUnknown(root, s.Format)), settings{}
 	}
-	f := Found{Root: root, ID: s.ID, Name: displayName(s.Name), NameFault: nameFault(s.Name)}
+	f := Found{Root: root, ID: s.ID, Name: displayName(s.Name), NameFault: nameFault(s.Name), Shelves: s.Shelves}
 	if f.ID == "" {
 		f.ID = root
 	}

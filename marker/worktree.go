@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"blue/errors"
@@ -124,42 +123,6 @@ func readTarget(file, prefix string) (string, error) {
 		path = filepath.Join(filepath.Dir(file), path)
 	}
 	return path, nil
-}
-
-const maxHead = 4 << 10 // bytes of the file HEAD
-
-// Branch is the branch that the working tree around dir has checked out, as its git
-// directory says: a short commit when HEAD is detached, empty outside a working tree.
-func Branch(dir string) string {
-	for n := 0; n < maxLevels; n++ {
-		entry := filepath.Join(dir, ".git")
-		if info, err := os.Lstat(entry); err == nil {
-			if info.Mode().IsRegular() {
-				entry, _ = readPointer(entry, "gitdir:")
-			}
-			return headBranch(filepath.Join(entry, "HEAD"))
-		}
-		if filepath.Dir(dir) == dir {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	return ""
-}
-
-// detached is what HEAD holds when no branch is checked out.
-var detached = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
-
-func headBranch(file string) string {
-	text, err := readSmallFile(file, maxHead)
-	head := strings.TrimSpace(string(text))
-	if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok && err == nil {
-		return branch
-	}
-	if err != nil || !detached.MatchString(head) {
-		return "" // not what git writes
-	}
-	return head[:12]
 }
 
 // checkBacklink checks that file names the .git file with the given info.

@@ -1,0 +1,136 @@
+package marker
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+const (
+	maxHead   = 4 << 10  // bytes of a file that holds a reference of git
+	maxPacked = 16 << 20 // bytes of the file of packed references
+	maxRefs   = 5        // references that name one another
+)
+
+// Checkout is the working tree of git around a directory, read from git's files without
+// starting a program.
+type Checkout struct {
+	Top     string // the directory that holds .git, empty outside a working tree
+	Private string // git's directory of this working tree
+	Shared  string // git's directory of the repository
+	Commit  string // that HEAD leads to; empty when there is none, or only a program can tell
+	Table   string // what stands for the commit where references are kept as tables
+	Shallow bool   // history was cut off when it was cloned
+}
+
+// State stands for what HEAD leads to: another one means that it has moved.
+func (c Checkout) State() string { return c.Commit + c.Table }
+
+// FindCheckout finds the working tree around a directory.
+func FindCheckout(dir string) (c Checkout) {
+	c.Top, c.Private = gitDirectory(dir)
+	if c.Private == "" {
+		return c
+	}
+	c.Shared = c.Private
+	if common, err := readPointer(filepath.Join(c.Private, "commondir"), ""); err == nil {
+		c.Shared = common
+	}
+	_, err := os.Lstat(filepath.Join(c.Shared, "shallow"))
+	c.Shallow = err == nil
+	c.Commit = c.resolve(readReference(filepath.Join(c.Private, "HEAD")))
+	for _, dir := range []string{c.Private, c.Shared} {
+		if c.Commit != "" {
+			break
+		}
+		if table, err := readSmallFile(filepath.Join(dir, "reftable", "tables.list"), maxConfig); err == nil {
+			c.Table += string(table)
+		}
+	}
+	return c
+}
+
+// Branch is the branch that the working tree around dir has checked out, as its git
+// directory says: a short commit when HEAD is detached, empty outside a working tree.
+func Branch(dir string) string {
+	_, private := gitDirectory(dir)
+	head := readReference(filepath.Join(private, "HEAD"))
+	if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
+		return branch
+	}
+	if !detached.MatchString(head) {
+		return "" // not what git writes
+	}
+	return head[:12]
+}
+
+// gitDirectory finds the .git entry at or above a directory, and the directory that it
+// is or names.
+func gitDirectory(dir string) (top, private string) {
+	for n := 0; n < maxLevels; n++ {
+		entry := filepath.Join(dir, ".git")
+		if info, err := os.Lstat(entry); err == nil {
+			if info.Mode().IsRegular() {
+				entry, _ = readPointer(entry, "gitdir:")
+			}
+			return dir, entry
+		}
+		if filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", ""
+}
+
+// detached is what HEAD holds when no branch is checked out, and a reference that holds
+// a commit.
+var detached = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
+
+func readReference(file string) string {
+	text, err := readSmallFile(file, maxHead)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// resolve follows what a reference holds to a commit.
+func (c Checkout) resolve(value string) string {
+	for range maxRefs {
+		name, symbolic := strings.CutPrefix(value, "ref: ")
+		if !symbolic {
+			break
+		}
+		if !strings.HasPrefix(name, "refs/") || !filepath.IsLocal(filepath.FromSlash(name)) {
+			return ""
+		}
+		value = ""
+		for _, dir := range []string{c.Private, c.Shared} {
+			if value == "" {
+				value = readReference(filepath.Join(dir, filepath.FromSlash(name)))
+			}
+		}
+		if value == "" {
+			value = c.packed(name)
+		}
+	}
+	if !detached.MatchString(value) {
+		return ""
+	}
+	return value
+}
+
+// packed looks a reference up among those that git keeps in one file.
+func (c Checkout) packed(name string) string {
+	text, err := readSmallFile(filepath.Join(c.Shared, "packed-refs"), maxPacked)
+	if err != nil {
+		return ""
+	}
+	before, _, found := strings.Cut("\n"+strings.TrimRight(string(text), "\n")+"\n", " "+name+"\n")
+	if !found {
+		return ""
+	}
+	return before[strings.LastIndexByte(before, '\n')+1:]
+}
