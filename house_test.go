@@ -33,9 +33,11 @@ var arrows = map[string][]string{
 	"blue/internal/site":    {"blue/errors"},
 	"blue/internal/reply":   {"blue/errors", "blue/blue/internal/note"},
 	"blue/internal/tree":    {},
+	"blue/internal/commits": {"blue/errors"},
 	"blue/internal/inspect": {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
-		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect"},
+		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect",
+		"blue/blue/internal/commits", "blue/blue/internal/documents"},
 	"blue/build":           {},
 	"blue/token":           {"blue/errors"},
 	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
@@ -51,6 +53,8 @@ var arrows = map[string][]string{
 	"fixtures/user":        {"blue/blue", "blue/marker", "blue/errors"},
 	"fixtures/process":     {},
 	"fixtures/agents":      {},
+
+	"blue/internal/documents": {"blue/errors"},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -193,6 +197,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 var writers = []string{
 	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/internal/web/token.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go", "blue/hook/session.go",
 	"blue/internal/trust/", "blue/internal/store/", "blue/internal/config/", "blue/internal/index/",
+	"blue/internal/documents/read.go",
 }
 
 func TestWritesGoThroughTheStore(t *testing.T) {

@@ -1,0 +1,228 @@
+package commits
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"blue/errors"
+)
+
+// Bounds of what is kept of a commit.
+const (
+	MessageLimit = 64 << 10 // bytes of a message
+	fileLimit    = 1000     // files that it names
+	nameLimit    = 4 << 10  // bytes of any other field
+)
+
+// Commit is one commit. Its texts are valid UTF-8 and otherwise as they were written.
+type Commit struct {
+	Hash, Author  string
+	Subject, Body string
+	Time          time.Time
+	Merge         bool
+	Files         []string // that it touched, relative to the top of the working tree
+	MoreFiles     int      // beyond those
+	Cut           int      // bytes of the message left out
+}
+
+// Range is the ancestors of one commit, itself included, without those of another.
+type Range struct {
+	Of, Without string // whole hashes; Without may be empty
+	Most        int    // the newest so many
+}
+
+// hashForm is a whole hash, of SHA-1 or SHA-256.
+var hashForm = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// arguments are those that name the range to git.
+func (r Range) arguments(command string, flags ...string) ([]string, error) {
+	if !hashForm.MatchString(r.Of) || r.Without != "" && !hashForm.MatchString(r.Without) {
+		return nil, errors.New("a range of commits is not given by hashes")
+	}
+	args := append([]string{command}, flags...)
+	args = append(args, "--max-count="+strconv.Itoa(r.Most), r.Of)
+	if r.Without != "" {
+		args = append(args, "^"+r.Without)
+	}
+	return append(args, "--"), nil
+}
+
+// logFlags make git log print what [parseLog] reads: fields behind NUL, then the names of
+// files. Renames are not looked for, and signatures not verified.
+var logFlags = [...]string{
+	"--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--encoding=UTF-8", "--no-renames", "--no-ext-diff", "--no-textconv",
+	"--name-only", "-z", "--format=%x00%H%x00%P%x00%at%x00%an%x00%B%x00",
+}
+
+// Log gives the commits of a range to a function, newest first, until it fails.
+func Log(ctx context.Context, dir string, r Range, each func(Commit) error) error {
+	args, err := r.arguments("log", logFlags[:]...)
+	if err != nil {
+		return err
+	}
+	return stream(ctx, dir, func(out io.Reader) error { return parseLog(out, each) }, args...)
+}
+
+// Hashes returns the hashes of a range.
+func Hashes(ctx context.Context, dir string, r Range) (hashes []string, err error) {
+	args, err := r.arguments("rev-list")
+	if err != nil {
+		return nil, err
+	}
+	out, err := Output(ctx, dir, args...)
+	return strings.Fields(out), err
+}
+
+// Count returns how many commits a range has.
+func Count(ctx context.Context, dir string, r Range) (int, error) {
+	args, err := r.arguments("rev-list", "--count")
+	if err != nil {
+		return 0, err
+	}
+	out, err := Output(ctx, dir, args...)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(out))
+}
+
+// refForm is how text names a commit: by the word and the beginning of the hash.
+var refForm = regexp.MustCompile(`^(?i:commit) +([0-9a-fA-F]{4,64})$`)
+
+// ParseRef returns the beginning of a hash that a text such as "commit 3f2a9c1" holds.
+func ParseRef(text string) (hash string, ok bool) {
+	found := refForm.FindStringSubmatch(strings.TrimSpace(text))
+	if found == nil {
+		return "", false
+	}
+	return strings.ToLower(found[1]), true
+}
+
+// Read returns the one commit whose hash begins so; false when git knows none, or several.
+func Read(ctx context.Context, dir, hash string) (c Commit, ok bool) {
+	if _, ok := ParseRef("commit " + hash); !ok {
+		return c, false
+	}
+	args := append([]string{"log"}, logFlags[:]...)
+	err := stream(ctx, dir, func(out io.Reader) error {
+		return parseLog(out, func(found Commit) error {
+			c, ok = found, strings.HasPrefix(found.Hash, hash) // and no branch of that name
+			return nil
+		})
+	}, append(args, "--max-count=1", hash, "--")...)
+	return c, ok && err == nil
+}
+
+// parseLog reads what git log prints. Each commit is an empty field, five with content,
+// and after an empty one the names of files, of which the first begins a line.
+func parseLog(in io.Reader, each func(Commit) error) error {
+	f := fieldReader{in: bufio.NewReaderSize(in, 1<<16)}
+	hash, _, err := f.next(nameLimit)
+	for err == nil {
+		if hash == "" {
+			hash, _, err = f.next(nameLimit)
+			continue
+		}
+		if !hashForm.MatchString(hash) {
+			return fmt.Errorf("git log printed %q in place of a hash", errors.Short(hash, 80))
+		}
+		var c Commit
+		if c, err = f.commit(hash); err != nil {
+			break
+		}
+		if hash, err = f.files(&c); err != nil && err != io.EOF {
+			break
+		}
+		if failed := each(c); failed != nil {
+			return failed
+		}
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// fieldReader reads fields that end with NUL.
+type fieldReader struct{ in *bufio.Reader }
+
+// next reads a field, at most limit bytes of it; cut counts the others. At the end of the
+// input the error is io.EOF, within a field io.ErrUnexpectedEOF.
+func (f fieldReader) next(limit int) (text string, cut int, err error) {
+	var field []byte
+	for {
+		part, err := f.in.ReadSlice(0)
+		whole := err == nil
+		if whole {
+			part = part[:len(part)-1]
+		}
+		room := max(limit-len(field), 0)
+		field = append(field, part[:min(len(part), room)]...)
+		cut += max(len(part)-room, 0)
+		switch {
+		case whole:
+			return strings.ToValidUTF8(string(field), "\uFFFD"), cut, nil
+		case err == io.EOF && len(field)+cut > 0:
+			return "", 0, io.ErrUnexpectedEOF
+		case err != bufio.ErrBufferFull:
+			return "", 0, err
+		}
+	}
+}
+
+// commit reads the fields of a commit behind its hash.
+func (f fieldReader) commit(hash string) (c Commit, err error) {
+	var fields [3]string
+	for i := range fields {
+		if fields[i], _, err = f.next(nameLimit); err != nil {
+			return c, unexpected(err)
+		}
+	}
+	message, cut, err := f.next(MessageLimit)
+	if err != nil {
+		return c, unexpected(err)
+	}
+	seconds, _ := strconv.ParseInt(fields[1], 10, 64) // one that git cannot print is the oldest
+	c = Commit{Hash: hash, Merge: strings.Contains(fields[0], " "), Author: fields[2], Time: time.Unix(seconds, 0).UTC(), Cut: cut}
+	c.Subject, c.Body, _ = strings.Cut(strings.TrimSpace(message), "\n")
+	c.Subject, c.Body = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Body)
+	return c, nil
+}
+
+// unexpected is the error of a commit that ends before its last field.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// files reads the names of files up to the hash of the next commit, which it returns.
+func (f fieldReader) files(c *Commit) (next string, err error) {
+	ended := true // by an empty field, behind which a hash may come
+	for {
+		name, _, err := f.next(nameLimit)
+		if err != nil {
+			return "", err
+		}
+		first, begins := strings.CutPrefix(name, "\n")
+		switch {
+		case name == "":
+			ended = true
+			continue
+		case ended && !begins:
+			return name, nil
+		case len(c.Files) < fileLimit:
+			c.Files = append(c.Files, first)
+		default:
+			c.MoreFiles++
+		}
+		ended = false
+	}
+}

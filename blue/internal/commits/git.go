@@ -1,0 +1,82 @@
+// Package commits reads the history of a repository with the user's git. It knows git's
+// output, not notes: commits in, texts out.
+//
+// The repository may have come from anywhere, with a configuration of its own. Git is
+// started without a shell, by arguments that nobody else writes, in such a way that it
+// runs nothing which that configuration names, fetches nothing, writes nothing and asks
+// nothing.
+package commits
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// waitDelay is how long the pipes of a git that was told to end are waited for.
+const waitDelay = 150 * time.Millisecond
+
+// Output runs a git command in a directory and returns what it prints.
+func Output(ctx context.Context, dir string, args ...string) (string, error) {
+	c := command(ctx, dir, args...)
+	out, err := c.Output()
+	return string(out), err
+}
+
+// command is a git command that has not been started.
+func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "diff.relative=false", "-c", "log.diffMerges=off"}, args...)...)
+	c.Dir, c.WaitDelay = dir, waitDelay
+	c.Env = slices.DeleteFunc(c.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "GIT_") // those of a git hook around us
+	})
+	c.Env = append(c.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
+	return c
+}
+
+// complaint keeps the beginning of what git prints on its standard error.
+type complaint struct{ bytes.Buffer }
+
+// complaintLimit is how many bytes of it are kept.
+const complaintLimit = 4 << 10
+
+// Write keeps what has room and takes the rest without a word.
+func (c *complaint) Write(text []byte) (int, error) {
+	c.Buffer.Write(text[:min(len(text), max(complaintLimit-c.Len(), 0))])
+	return len(text), nil
+}
+
+// stream runs a git command and gives what it prints to a function as it comes. The error
+// is that of the function, else that of git, with the first line of its complaint.
+func stream(ctx context.Context, dir string, read func(io.Reader) error, args ...string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := command(ctx, dir, args...)
+	var said complaint
+	c.Stderr = &said
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	failed := read(out)
+	if failed != nil {
+		cancel()
+	}
+	err = c.Wait()
+	if failed != nil {
+		return failed
+	}
+	if err == nil {
+		return nil
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+	return fmt.Errorf("git: %s", strings.TrimSpace(line+" ("+err.Error()+")"))
+}

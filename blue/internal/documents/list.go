@@ -1,0 +1,229 @@
+// Package documents finds the documents of a project, the files of text that people write
+// beside the code, and takes them apart into sections. It knows files and text, not notes.
+//
+// A listing starts no program: the rules by which git ignores files are read here. It
+// follows no link, waits for no pipe, and is bounded in every direction, for a project may
+// be anything that somebody has unpacked.
+package documents
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Bounds of a listing.
+const (
+	SizeLimit  = 1 << 20 // bytes of a document
+	fileLimit  = 20_000  // documents
+	entryLimit = 500_000 // entries of directories that are looked at
+	depthLimit = 40      // directories within one another
+	rulesLimit = 256 << 10
+)
+
+// Tree is where documents are looked for.
+type Tree struct {
+	Root  string   // the directory of the project
+	Top   string   // of the working tree that it lies in; empty without git, and then no rules of git count
+	Rules []string // files with rules for the whole working tree, the weakest first
+	Globs []string // documents have one of these forms, relative to the root; none means any
+	Mark  string   // a directory of this name makes the directory around it a project
+}
+
+// File is a document.
+type File struct {
+	Path    string // relative to the root, with slashes
+	Size    int64
+	ModTime int64 // nanoseconds since 1970, as ChangeTime
+	// ChangeTime and Inode are 0 where the system does not say.
+	ChangeTime int64
+	Inode      uint64
+}
+
+// Listing is what was found.
+type Listing struct {
+	Files []File
+	Dirs  []string       // that were looked into, relative to the root; that itself is "."
+	Left  map[string]int // what was left out, by reason: files, or directories that were not entered
+}
+
+// List finds the documents of a tree, in the order of their directories. What cannot be
+// read is left out. The error is that of the context.
+func List(ctx context.Context, t Tree) (Listing, error) {
+	w := walker{ctx: ctx, tree: t, Listing: Listing{Left: map[string]int{}}}
+	for _, text := range t.Globs {
+		w.globs = append(w.globs, parseGlob(text))
+	}
+	if t.Top != "" {
+		w.prepare()
+	}
+	w.walk("")
+	return w.Listing, ctx.Err()
+}
+
+// walker walks over a tree.
+type walker struct {
+	Listing
+	ctx     context.Context
+	tree    Tree
+	globs   []glob
+	scopes  []scope  // the strongest last
+	above   []string // parts of the path from the top to the root
+	entries int
+}
+
+// scope is the rules of a directory.
+type scope struct {
+	depth int // parts of the path from the top to that directory
+	rules []rule
+}
+
+// prepare reads the rules that count for the root from outside it.
+func (w *walker) prepare() {
+	for _, file := range w.tree.Rules {
+		w.addRules(file, 0)
+	}
+	below, err := filepath.Rel(w.tree.Top, w.tree.Root)
+	if err != nil || below == "." || !filepath.IsLocal(below) {
+		return
+	}
+	w.above = strings.Split(filepath.ToSlash(below), "/")
+	for i := range w.above {
+		w.addRules(filepath.Join(w.tree.Top, filepath.Join(w.above[:i]...), ".gitignore"), i)
+	}
+}
+
+func (w *walker) addRules(file string, depth int) {
+	text, err := readRegular(file, rulesLimit)
+	if err == nil {
+		w.scopes = append(w.scopes, scope{depth, parseRules(string(text))})
+	}
+}
+
+// walk looks into a directory, given by its path from the root with slashes.
+func (w *walker) walk(dir string) {
+	if w.ctx.Err() != nil {
+		return
+	}
+	at, err := os.Open(filepath.Join(w.tree.Root, filepath.FromSlash(dir)))
+	if err != nil {
+		w.Left[Unread]++
+		return
+	}
+	defer at.Close()
+	entries, err := at.ReadDir(-1)
+	if err != nil {
+		w.Left[Unread]++
+		return
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	if w.entries += len(entries); w.entries > entryLimit {
+		w.Left[TooMany]++
+		return
+	}
+	if dir != "" && w.standsAlone(entries) {
+		w.Left[Nested]++
+		return
+	}
+	w.Dirs = append(w.Dirs, path.Join(".", dir))
+	rules := len(w.scopes)
+	if w.tree.Top != "" && hasFile(entries, ".gitignore") {
+		w.addRules(filepath.Join(w.tree.Root, filepath.FromSlash(dir), ".gitignore"), len(w.above)+len(partsOf(dir)))
+	}
+	for _, e := range entries {
+		if e.IsDir() || IsDocument(e.Name()) {
+			w.look(at, path.Join(dir, e.Name()), e)
+		}
+	}
+	w.scopes = w.scopes[:rules]
+}
+
+func hasFile(entries []fs.DirEntry, name string) bool {
+	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+	return found
+}
+
+// standsAlone reports a directory that is a repository or project of its own.
+func (w *walker) standsAlone(entries []fs.DirEntry) bool {
+	return w.tree.Top != "" && hasFile(entries, ".git") || w.tree.Mark != "" && hasFile(entries, w.tree.Mark)
+}
+
+func partsOf(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return strings.Split(name, "/")
+}
+
+// look takes a document in, enters a directory, or counts what is left out.
+func (w *walker) look(at *os.File, name string, e fs.DirEntry) {
+	dir := e.IsDir()
+	if dir && (e.Name() == ".git" || e.Name() == w.tree.Mark) {
+		return
+	}
+	parts := partsOf(name)
+	reason := refuses(e.Name(), dir)
+	switch {
+	case dir && (len(parts) > depthLimit || len(w.Files) >= fileLimit):
+		reason = TooMany
+	case !w.wants(parts, dir):
+		if reason = OtherGlob; dir {
+			return
+		}
+	case reason == "" && w.ignored(parts, dir):
+		reason = Ignored
+	}
+	switch {
+	case reason != "":
+		w.Left[reason]++
+	case dir:
+		w.walk(name)
+	default:
+		w.takeFile(at, name, e)
+	}
+}
+
+// wants reports whether the globs fit a document, or something in a directory.
+func (w *walker) wants(parts []string, dir bool) bool {
+	return len(w.globs) == 0 || slices.ContainsFunc(w.globs, func(g glob) bool {
+		if dir {
+			return g.reaches(parts)
+		}
+		return g.matches(parts)
+	})
+}
+
+// ignored reports whether git would not track it.
+func (w *walker) ignored(parts []string, dir bool) bool {
+	if len(w.scopes) == 0 {
+		return false
+	}
+	whole := slices.Concat(w.above, parts)
+	for _, s := range slices.Backward(w.scopes) {
+		if ignored, decided := ignores(s.rules, whole[s.depth:], dir); decided {
+			return ignored
+		}
+	}
+	return false
+}
+
+func (w *walker) takeFile(at *os.File, name string, e fs.DirEntry) {
+	f, mode, err := stampFile(at, e)
+	f.Path = name
+	switch {
+	case err != nil:
+		w.Left[Unread]++
+	case mode != 0:
+		w.Left[NoFile]++
+	case f.Size > SizeLimit:
+		w.Left[TooLarge]++
+	case len(w.Files) >= fileLimit:
+		w.Left[TooMany]++
+	default:
+		w.Files = append(w.Files, f)
+	}
+}
