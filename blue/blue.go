@@ -150,6 +150,7 @@ func (b *Blue) Close() error {
 	defer b.mu.Unlock()
 	for key, o := range b.open {
 		delete(b.open, key)
+		o.closeShelves()
 		_ = o.index.Close()
 		_ = o.store.Close()
 	}
@@ -164,6 +165,9 @@ type opened struct {
 
 	mu    sync.Mutex // one bringing in line at a time
 	stamp stamp
+
+	shelving sync.Mutex
+	byTree   map[string]*shelves // that were asked for, by working tree
 }
 
 func (b *Blue) openStore(found marker.Found) (*opened, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/errors"
@@ -20,6 +21,9 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 	ref = strings.TrimSpace(ref)
 	if ref == "" {
 		return index.Row{}, errors.Missing("id", "give the id of a note")
+	}
+	if name, _, _ := p.documentPath(context.Background(), ref); name != "" {
+		return index.Row{}, errors.DocumentNoNote(name, filepath.Join(p.documentTree(), filepath.FromSlash(name)))
 	}
 	switch rows := p.matchNotes(ref); len(rows) {
 	case 1:
@@ -55,8 +59,14 @@ func (p *Project) matchNotes(ref string) []index.Row {
 	})
 }
 
-// matchIDs are their ids.
+// matchIDs are their ids, or the commit that is meant.
 func (p *Project) matchIDs(ref string) (ids []string) {
+	if hash, ok := commits.ParseRef(ref); ok {
+		if _, there, unknown := p.findCommit(context.Background(), hash); there || unknown != "" {
+			return []string{ref} // where nobody can tell, nothing is wrong
+		}
+		return nil
+	}
 	for _, row := range p.matchNotes(ref) {
 		ids = append(ids, row.ID)
 	}

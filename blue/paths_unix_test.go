@@ -55,6 +55,7 @@ func ground(t *testing.T) (u *user, base, dir string) {
 func TestPromise21Corpus(t *testing.T) {
 	t.Parallel()
 	u, base, dir := ground(t)
+	put(t, dir, ".blue/project.yaml", "format: 1\nsources: none\n") // a document of the project is read by its path
 	p := u.Open(t, dir)
 	_, err := p.List(t.Context(), blue.Filter{})
 	must(t, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -13,9 +14,9 @@ import (
 
 // Reading says which notes to read, and how much of them.
 type Reading struct {
-	ID        string   `json:"id,omitempty" jsonschema:"id, unique prefix or path"`
-	IDs       []string `json:"ids,omitempty" jsonschema:"several of them"`
-	Section   string   `json:"section,omitempty" jsonschema:"only the part under this heading"`
+	ID        string   `json:"id,omitempty" jsonschema:"id, docs/x.md#part or commit 3f2a9c1"`
+	IDs       []string `json:"ids,omitempty"`
+	Section   string   `json:"section,omitempty" jsonschema:"only this heading"`
 	Revision  string   `json:"revision,omitempty" jsonschema:"an earlier revision"`
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
@@ -56,7 +57,7 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 	if err := p.refresh(ctx); err != nil {
 		return page, err
 	}
-	notes, missing, err := p.readNotes(refs, r)
+	notes, missing, err := p.readNotes(ctx, refs, r)
 	if err != nil {
 		return page, err
 	}
@@ -87,9 +88,9 @@ func (r Reading) askedIDs() ([]string, error) {
 }
 
 // readNotes reads each note; of several asked for, some may be missing.
-func (p *Project) readNotes(refs []string, r Reading) (notes []Note, missing []string, err error) {
+func (p *Project) readNotes(ctx context.Context, refs []string, r Reading) (notes []Note, missing []string, err error) {
 	for _, ref := range refs {
-		n, err := p.readNote(ref, r)
+		n, err := p.readRef(ctx, ref, r)
 		if errors.Is(err, errors.NotFound) && len(refs) > 1 {
 			missing = append(missing, ref)
 			continue
@@ -103,6 +104,23 @@ func (p *Project) readNotes(refs []string, r Reading) (notes []Note, missing []s
 		return nil, nil, errors.NoNote(refs[0], p.nearestIDs(refs[0])...)
 	}
 	return notes, missing, nil
+}
+
+// readRef reads what a reference names: a commit, a document, or else a note.
+func (p *Project) readRef(ctx context.Context, ref string, r Reading) (Note, error) {
+	hash, isCommit := commits.ParseRef(ref)
+	name, section, err := p.documentPath(ctx, ref)
+	switch {
+	case err != nil:
+		return Note{}, err
+	case (isCommit || name != "") && r.Revision != "":
+		return Note{}, errors.NoRevision(ref, r.Revision)
+	case isCommit:
+		return p.readCommit(ctx, hash)
+	case name != "":
+		return p.readDocument(name, cmp.Or(r.Section, section))
+	}
+	return p.readNote(ref, r)
 }
 
 func (p *Project) readNote(ref string, r Reading) (Note, error) {

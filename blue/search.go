@@ -21,6 +21,7 @@ type Query struct {
 	Limit     int      `json:"limit,omitempty"`
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
+	In        []string `json:"in,omitempty" jsonschema:"notes, documents, commits"`
 	Prefix    bool     `json:"-"` // the last word also as the start of words
 	Explain   bool     `json:"-"`
 }
@@ -54,6 +55,14 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if len(q.Text) > queryLimit {
 		return h, errors.TooLong("query", len(q.Text), queryLimit, "bytes")
 	}
+	notes, shelves, err := p.askedShelves(q)
+	if err != nil {
+		return h, err
+	}
+	if !notes {
+		return p.searchBeside(ctx, q, shelves)
+	}
+	beside := p.startBeside(ctx, q, shelves)
 	f := Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, Limit: cmp.Or(q.Limit, searchLimit), MaxTokens: q.MaxTokens, Cursor: q.Cursor}
 	window, filter, err := p.openWindow(ctx, f, "search\x00"+q.Text)
 	if err != nil {
@@ -83,6 +92,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 		h.Hits = append(h.Hits, hit)
 	}
 	h.More, h.Cursor = window.CountRest(len(h.Hits), h.Total)
+	addBeside(&h, beside(), &window)
 	return h, nil
 }
 

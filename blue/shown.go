@@ -3,6 +3,7 @@ package blue
 import (
 	"time"
 
+	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -28,7 +29,9 @@ func (p *Project) showNote(row index.Row, data []byte, past []store.Past, visibl
 	}
 	for _, to := range note.FindLinks(n.Body) {
 		link := Link{ID: note.ShowTitle(to.ID), Missing: true}
-		if rows := p.matchNotes(to.ID); len(rows) == 1 && visible(rows[0]) {
+		if hash, ok := commits.ParseRef(to.ID); ok {
+			link = p.commitLink(hash)
+		} else if rows := p.matchNotes(to.ID); len(rows) == 1 && visible(rows[0]) {
 			link = Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
 		}
 		out.Links = append(out.Links, link)

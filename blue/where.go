@@ -23,6 +23,8 @@ type Where struct {
 	Newest    []Row          `json:"newest"`               // at most ten, notes and checkpoints of this user
 	Unread    int            `json:"unreviewed,omitempty"` // notes that came from elsewhere, not shown
 	Branch    string         `json:"branch,omitempty"`     // of git, read from its files
+	Documents *Shelf         `json:"documents,omitempty"`  // that are searched beside the notes, as Commits
+	Commits   *Shelf         `json:"commits,omitempty"`
 	Index     string         `json:"index,omitempty"`      // state of the search index
 	Client    any            `json:"client,omitempty"`     // what the MCP client said of itself
 	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
@@ -57,6 +59,9 @@ func (w Where) Summary() string {
 	}
 	if w.Unread > 0 {
 		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", Plural(w.Unread, "note"))
+	}
+	if w.Documents != nil {
+		fmt.Fprintf(&b, "Documents: %s\nCommits: %s\n", w.Documents.describe(), w.Commits.describe())
 	}
 	return b.String()
 }
@@ -145,6 +150,7 @@ func (w *Where) countNotes(ctx context.Context, p *Project) error {
 		return err
 	}
 	w.Index = p.index.State()
+	w.Documents, w.Commits = p.countShelves(ctx)
 	rows := p.allRows(false)
 	w.Notes = len(rows)
 	local, show := p.localNotes(), p.rowMaker()

@@ -24,6 +24,24 @@ func ManyNotes(prefix string, ids ...string) *Error {
 		Hint("", "", "give more of the id")
 }
 
+// NoDocument says why a path is not that of a document on the shelf.
+func NoDocument(path, reason string) *Error {
+	return E(NotFound, "no document %s: %s", quote(path), reason).
+		Hint("where", "", "see what is on the shelves, and what is left out")
+}
+
+// NoCommit says that no commit is known by the beginning of its hash.
+func NoCommit(hash, reason string) *Error {
+	return E(NotFound, "no commit %s: %s", quote(hash), reason).
+		Hint("search", "WORDS --in commits", "search the messages of commits")
+}
+
+// DocumentNoNote says that a document was named where a note must be.
+func DocumentNoNote(path, file string) *Error {
+	return E(Invalid, "%s is a document of the project, not a note", quote(path)).
+		Hint("", "", "edit the file itself: "+Visible(file))
+}
+
 // NoRevision says that a note never had the revision, or that it is kept no more.
 func NoRevision(id, revision string) *Error {
 	return E(NotFound, "note %s has no revision %s", quote(id), quote(revision)).

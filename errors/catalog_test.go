@@ -61,6 +61,10 @@ var samples = map[string]*errors.Error{
 	"Hidden":        errors.Hidden(errors.Spot{Field: "body", Code: "U+200B", Line: 1, Column: 1}),
 	"AllowedByTool": errors.AllowedByTool(errors.Spot{Field: "body", Rule: "aws-access-key", Line: 1, Column: 1}),
 
+	"NoDocument":     errors.NoDocument("../x.md", "it is outside the project"),
+	"NoCommit":       errors.NoCommit("3f2a9c1", "git knows none, or several"),
+	"DocumentNoNote": errors.DocumentNoNote("docs/x.md", "/x/docs/x.md"),
+
 	"InsideMarker":   errors.InsideMarker("/x/.blue", "/x"),
 	"SharedNotes":    errors.SharedNotes("/y", "/y", "/x"),
 	"NoClient":       errors.NoClient("curser", "cursor"),

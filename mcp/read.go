@@ -16,7 +16,7 @@ type readInput struct {
 func (d *door) addRead(s *mcp.Server) {
 	add(d, s, tool{
 		verb: "read", title: "Read notes", hint: "memory notes", kind: kind{reads: true, repeats: true},
-		description: "Read notes whole, with links, backlinks, earlier revisions and whether cited files changed.",
+		description: "Read notes, documents or commits, with links, revisions and changed files.",
 	}, func(ctx context.Context, p *blue.Project, in readInput) (result, error) {
 		return p.Read(ctx, in.Reading)
 	})

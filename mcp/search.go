@@ -16,7 +16,7 @@ type searchInput struct {
 func (d *door) addSearch(s *mcp.Server) {
 	add(d, s, tool{
 		verb: "search", title: "Search notes", kind: kind{reads: true, repeats: true},
-		description: "Search the project's memory: notes, decisions, causes, how-tos, context. Takes words, a question, an identifier, a file or an error message.",
+		description: "Search the project's memory: notes, decisions, context, documents, commits. Takes words, a question or an error message.",
 	}, func(ctx context.Context, p *blue.Project, in searchInput) (result, error) {
 		return p.Search(ctx, in.Query)
 	})

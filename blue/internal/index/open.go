@@ -64,3 +64,14 @@ func (x *Index) State() string {
 		return fmt.Sprintf("on disk, %.1f MB; %d documents since then in memory", float64(size)/1e6, unsaved)
 	}
 }
+
+// Save writes what no file holds yet, if that is possible: for a caller to whom it is
+// dear to find the documents again.
+func (x *Index) Save() {
+	x.backgroundSaves.Wait()
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	if v := x.current.Load(); v.unsaved() > 0 {
+		x.saveNow(v)
+	}
+}

@@ -11,6 +11,8 @@ import (
 type Hits struct {
 	About
 	Hits      []Hit               `json:"hits"`
+	Also      []Beside            `json:"also,omitempty"` // documents and commits of the project
+	In        []string            `json:"in,omitempty"`   // the shelves that were asked, when notes were not
 	Total     int                 `json:"total"`
 	Unmatched []string            `json:"unmatched,omitempty"` // words that no note holds
 	Repaired  map[string][]string `json:"repaired,omitempty"`  // such words, and what was looked for instead
@@ -45,7 +47,13 @@ func (h Hits) Text() string {
 // Tail is what Text says after the hits.
 func (h Hits) Tail() string {
 	var b strings.Builder
-	if len(h.Hits) == 0 {
+	asked := len(h.In) > 0
+	switch {
+	case asked && len(h.Also) == 0:
+		fmt.Fprintf(&b, "No hits in %s, %d searched\n", strings.Join(h.In, " and "), h.Searched)
+	case asked:
+		b.WriteString(besideText(h.Also))
+	case len(h.Hits) == 0:
 		fmt.Fprintf(&b, "No hits among %s\n", Plural(h.Searched, "note"))
 	}
 	if len(h.Unmatched) > 0 {
@@ -59,6 +67,9 @@ func (h Hits) Tail() string {
 	}
 	if h.More > 0 {
 		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", h.More, h.Total, h.Cursor)
+	}
+	if len(h.Also) > 0 && !asked {
+		b.WriteString("Also in this project:\n" + besideText(h.Also))
 	}
 	return b.String() + h.Lines()
 }

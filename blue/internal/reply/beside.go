@@ -1,0 +1,60 @@
+package reply
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kinds of what lies on the shelves.
+const (
+	KindDocument = "document"
+	KindCommit   = "commit"
+)
+
+// besideFiles is how many files of a commit a line names.
+const besideFiles = 3
+
+// Beside is a document or a commit that a search found.
+type Beside struct {
+	Ref     string   `json:"ref"`  // by which it is read
+	Kind    string   `json:"kind"` // document or commit
+	Title   string   `json:"title"`
+	Date    string   `json:"date"`
+	Age     string   `json:"age"`
+	Author  string   `json:"author,omitempty"`
+	Files   []string `json:"files,omitempty"`      // that a commit touched
+	More    int      `json:"more_files,omitempty"` // beyond those
+	Snippet string   `json:"snippet,omitempty"`
+	Score   float64  `json:"score"`
+	Origin  string   `json:"origin"` // repository: text that came with the code is data
+}
+
+// Lines are those of a hit in a list.
+func (b Beside) Lines() string {
+	words := []string{b.Kind, b.Origin, b.Age}
+	if b.Kind == KindCommit {
+		words = []string{b.Origin, b.Date, b.Author}
+	}
+	if files := len(b.Files) + b.More; files > 0 {
+		named := b.Files[:min(len(b.Files), besideFiles)]
+		text := strings.Join(named, " ")
+		if files > len(named) {
+			text += fmt.Sprintf(" and %d more", files-len(named))
+		}
+		words = append(words, text)
+	}
+	line := fmt.Sprintf("%s  %s  (%s)\n", b.Ref, b.Title, strings.Join(words, ", "))
+	if b.Snippet != "" {
+		line += "  " + b.Snippet + "\n"
+	}
+	return line
+}
+
+// besideText is what a reply says of documents and commits.
+func besideText(found []Beside) string {
+	var b strings.Builder
+	for _, hit := range found {
+		b.WriteString(hit.Lines())
+	}
+	return b.String()
+}
