@@ -24,6 +24,7 @@ type Query struct {
 	In        []string `json:"in,omitempty" jsonschema:"notes, documents, commits"`
 	Prefix    bool     `json:"-"` // the last word also as the start of words
 	Explain   bool     `json:"-"`
+	Brief     bool     `json:"-"` // three lines of each note, for a place that is narrow
 }
 
 // searchLimit is how many hits a search names unless it is asked for others.
@@ -70,7 +71,11 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	}
 	texts := p.store.Texts()
 	defer texts.Close()
-	found, err := p.index.Search(ctx, index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: bodyReader(texts)})
+	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: bodyReader(texts)}
+	if !q.Brief {
+		query.Room = passageRoom(window.Room())
+	}
+	found, err := p.index.Search(ctx, query)
 	if err != nil {
 		return h, err
 	}
@@ -94,6 +99,32 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	h.More, h.Cursor = window.CountRest(len(h.Hits), h.Total)
 	addBeside(&h, beside(), &window)
 	return h, nil
+}
+
+// passageBytes are the bytes that the passages of a hit may have, by its place; the last is
+// for all others. With ten hits and their titles this is some 1,800 tokens.
+var passageBytes = [...]int{900, 900, 900, 600, 600, 400, 400, 160}
+
+const (
+	steepFall = 0.4 // of the score of the first hit: what has less gets no passage
+	rowBytes  = 200 // of a hit beside its passages
+)
+
+// passageRoom shares out the bytes of a reply: the first hits get most, and none more than
+// half of what is left. A hit far behind the first is named only.
+func passageRoom(left int) func(index.Hit) int {
+	place, first := 0, 0.0
+	return func(h index.Hit) int {
+		if place == 0 {
+			first = h.Score
+		}
+		room := min(passageBytes[min(place, len(passageBytes)-1)], max(left-rowBytes, 0)/2)
+		if place++; h.Score < steepFall*first {
+			room = 0
+		}
+		left -= room + rowBytes
+		return room
+	}
 }
 
 // bodyReader returns what reads the texts that snippets are taken from, "" where there is

@@ -20,7 +20,7 @@ func (d *door) search() *cli.Command {
 		return p.Search(c.Context, blue.Query{
 			Text: strings.Join(c.Args().Slice(), " "), Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),
 			In: c.StringSlice("in"), Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"),
-			Prefix: c.Bool("prefix") || d.std.Width > 0 && !d.json, Explain: c.Bool("explain"),
+			Prefix: c.Bool("prefix") || d.std.Width > 0 && !d.json, Explain: c.Bool("explain"), Brief: d.std.Width > 0 && !d.json,
 		})
 	})
 }

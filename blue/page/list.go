@@ -60,7 +60,7 @@ func (v *listView) listAll(r *http.Request, p *blue.Project) error {
 
 func (v *listView) search(r *http.Request, p *blue.Project) error {
 	found, err := p.Search(r.Context(), blue.Query{
-		Text: v.Text, Type: v.Type, Tags: v.tags(), Limit: searchRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor"), Prefix: true,
+		Text: v.Text, Type: v.Type, Tags: v.tags(), Limit: searchRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor"), Prefix: true, Brief: true,
 	})
 	v.Rows, v.Total, v.Searched, v.More, v.Cursor = found.Hits, found.Total, found.Searched, found.More, found.Cursor
 	v.Unmatched, v.Repaired = found.Unmatched, found.Repaired

@@ -16,6 +16,10 @@ type Query struct {
 	// Body reads the text that a snippet is taken from, and says of which revision it is,
 	// "" when there is none. Nil for no snippets.
 	Body func(Row) (body, revision string)
+
+	// Room is how many bytes the snippet of a hit may have; it is asked for one hit after
+	// another, best first. Nil for about three lines each.
+	Room func(Hit) int
 }
 
 // Filter passes documents; its zero value passes all.
@@ -30,7 +34,7 @@ type Hit struct {
 	Row
 	Score   float64
 	Exact   bool     // the query is its title, file name or id, or begins that id alone; it stands first whatever its score
-	Snippet string   // a few lines of the body
+	Snippet string   // passages of the body
 	Marks   [][2]int // from and to, in bytes of the snippet, of the words that were asked for
 	Shares  *Shares  // of the score, when asked to explain
 	Sure    float64  // how surely it answers, when asked for: from 1 on also a person who has not searched should see it
@@ -38,7 +42,7 @@ type Hit struct {
 
 // Shares add up to a score.
 type Shares struct {
-	Word, Stem, Pair, Title, Repair float64
+	Word, Stem, Pair, Near, Title, Repair float64
 }
 
 // Result is what a query found.

@@ -92,7 +92,7 @@ func TestSharesAddUp(t *testing.T) {
 	for _, query := range queries {
 		for _, h := range mustSearch(t, x, index.Query{Text: query, Explain: true}).Hits {
 			s := h.Shares
-			if sum := s.Word + s.Stem + s.Pair + s.Title + s.Repair; math.Abs(sum-h.Score) > 1e-9 {
+			if sum := s.Word + s.Stem + s.Pair + s.Near + s.Title + s.Repair; math.Abs(sum-h.Score) > 1e-9 {
 				t.Errorf("S020: %q, %s: %+v is %g, the score %g", query, h.ID, *s, sum, h.Score)
 			}
 		}
@@ -130,7 +130,7 @@ func TestSnippet(t *testing.T) {
 			marked[h.ID] += h.Snippet[m[0]:m[1]] + " "
 		}
 	}
-	want := map[string]string{"long": "webhook retries ", "short": "Webhook retries ", "late": "webhook "}
+	want := map[string]string{"long": "webhook retries ", "short": "retries ", "late": "webhook "}
 	if !reflect.DeepEqual(marked, want) {
 		t.Errorf("marked %q, want %q", marked, want)
 	}
@@ -195,5 +195,24 @@ func TestSimilar(t *testing.T) {
 	}
 	if got := mustOpen(t).Similar("", "", 3); got == nil || len(got) > 0 {
 		t.Errorf("nothing: got %v", got)
+	}
+}
+
+// S021, S022: words of the query close to one another come before words far apart, in
+// either order and in whatever form.
+func TestNearness(t *testing.T) {
+	filler := strings.Repeat("other matter stands here ", 10)
+	tests := []struct{ query, near, far string }{
+		{"webhook timeout", "a timeout of any webhook " + filler, "a timeout of any " + filler + "webhook"},
+		{"webhook timeout", filler + "timeout one two webhook", "timeout " + filler + "one two webhook"},
+		{"retrying deployments", "they retry a deployment " + filler, "they retry " + filler + "a deployment"},
+		{"retrying deployments", filler + "a deployment they retry", "a deployment " + filler + "they retry"},
+	}
+	for _, tt := range tests {
+		x := mustOpen(t, append(newCorpus(17).notes(100), note("b", tt.near), note("a", tt.far))...)
+		r := mustSearch(t, x, index.Query{Text: tt.query, Explain: true})
+		if got := ids(r.Hits); len(got) < 2 || !slices.Equal(got[:2], []string{"b", "a"}) || r.Hits[0].Shares.Near <= r.Hits[1].Shares.Near {
+			t.Errorf("S021, S022: %q: got %v", tt.query, got)
+		}
 	}
 }

@@ -13,6 +13,7 @@ type queryPlan struct {
 	parsedQuery
 	terms []weightedTerm
 	pairs []wordPair
+	near  []nearWord
 
 	unmatched []string
 	repaired  []Repair
@@ -40,6 +41,7 @@ const (
 	stemShare
 	repairShare
 	pairShare
+	nearShare
 	titleShare
 	shares
 )
@@ -67,6 +69,7 @@ func (v *snapshot) planQuery(s parsedQuery, prefix bool, stems *words.Stemmer) *
 		}
 	}
 	p.pairs = v.pairsOf(p.words, asked, p.standIns)
+	p.near = v.nearWordsOf(asked, p)
 	return p
 }
 

@@ -99,6 +99,46 @@ func (v *snapshot) addScores(segment int, q *queryPlan, s *scores, known []uint3
 	}
 }
 
+// addNearness adds the nearness of the query's words to the scores that can still become
+// one of the best so many: it multiplies none by more than 1 + nearMost.
+func (v *snapshot) addNearness(segment int, q *queryPlan, s *scores, best *topCandidates) {
+	if len(q.near) < 2 {
+		return
+	}
+	l := v.segments[segment]
+	least := max(best.leastScore, s.bestScore(l, best.limit)) / (1 + nearMost)
+	docs := slices.DeleteFunc(slices.Clone(s.docs), func(doc uint32) bool { return s.sums[doc] < least })
+	slices.Sort(docs)
+	r := l.openNearness(q.near)
+	for _, doc := range docs {
+		s.sums[doc] += r.measure(doc, s.sums[doc], float64(l.length(doc))/v.meanLength)
+	}
+}
+
+// bestScore is the score that so many active documents of the segment reach, 0 when fewer
+// do or it is not worth finding out.
+func (s *scores) bestScore(l *liveSegment, limit int) float64 {
+	if limit == 0 || limit > selectLimit || len(s.docs) < limit {
+		return 0
+	}
+	var top []float64 // ascending
+	for _, doc := range s.docs {
+		score := s.sums[doc]
+		if len(top) == limit && score <= top[0] || !l.lives(doc) || l.superseded(doc) {
+			continue
+		}
+		at, _ := slices.BinarySearch(top, score)
+		top = slices.Insert(top, at, score)
+		if len(top) > limit {
+			top = slices.Delete(top, 0, 1)
+		}
+	}
+	if len(top) < limit {
+		return 0
+	}
+	return top[0]
+}
+
 // sortedUnion joins two sets of documents.
 func sortedUnion(a, b []uint32) []uint32 {
 	all := slices.Concat(a, b)
@@ -109,18 +149,18 @@ func sortedUnion(a, b []uint32) []uint32 {
 // termScore is what a term adds to the score of the document at the cursor.
 func (v *snapshot) termScore(l *liveSegment, t weightedTerm, c *cursor) (text, title float64) {
 	doc := c.docs[c.i]
-	text = t.textWeight * termFrequency(c.times[c.i], float64(l.length(doc)), v.meanLength)
+	text = t.textWeight * termFrequency(float64(c.times[c.i]), float64(l.length(doc)), v.meanLength)
 	if t.atMost > 0 {
 		text = min(text, t.atMost)
 	}
 	if c.titles[c.i] > 0 {
-		title = t.titleWeight * termFrequency(c.titles[c.i], float64(l.titleLength(doc)), v.meanTitle)
+		title = t.titleWeight * termFrequency(float64(c.titles[c.i]), float64(l.titleLength(doc)), v.meanTitle)
 	}
 	return text, title
 }
 
 func (v *snapshot) pairFrequency(l *liveSegment, m posting) float64 {
-	return termFrequency(m.times, float64(l.length(m.doc)), v.meanLength)
+	return termFrequency(float64(m.times), float64(l.length(m.doc)), v.meanLength)
 }
 
 // scoreShares returns the shares of one document's score.
@@ -144,5 +184,10 @@ func (v *snapshot) scoreShares(segment int, q *queryPlan, doc uint32) *Shares {
 			sums[pairShare] += pair.weight * v.pairFrequency(l, pair.postings[segment][at])
 		}
 	}
-	return &Shares{Word: sums[wordShare], Stem: sums[stemShare], Pair: sums[pairShare], Title: sums[titleShare], Repair: sums[repairShare]}
+	score := 0.0
+	for _, sum := range sums {
+		score += sum
+	}
+	sums[nearShare] = l.openNearness(q.near).measure(doc, score, float64(l.length(doc))/v.meanLength)
+	return &Shares{Word: sums[wordShare], Stem: sums[stemShare], Pair: sums[pairShare], Near: sums[nearShare], Title: sums[titleShare], Repair: sums[repairShare]}
 }

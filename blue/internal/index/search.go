@@ -27,7 +27,11 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	f := p.newMatchFinder()
 	for i := range r.Hits {
 		h := &r.Hits[i]
-		h.Snippet, h.Marks = f.makeSnippet(x.bodies.bodyOf(h.Row, q.Body))
+		room := snippetBytes
+		if q.Room != nil {
+			room = q.Room(*h)
+		}
+		h.Snippet, h.Marks = f.makeSnippet(x.bodies.bodyOf(h.Row, q.Body), room)
 		if q.Sure {
 			h.Sure *= p.passageShare(f.weight)
 		}
@@ -66,6 +70,11 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 		searched += l.countPassing(&query.Filter)
 		all := query.Filter.isZero() && len(named)+len(q.phrases)+len(q.excluded) == 0
 		scores := x.scoreSegment(v, i, q, named)
+		if all {
+			v.addNearness(i, q, scores, best)
+		} else {
+			v.addNearness(i, q, scores, &topCandidates{})
+		}
 		if len(q.phrases)+len(q.excluded) > 0 {
 			slices.Sort(scores.docs) // as obeys wants them
 		}

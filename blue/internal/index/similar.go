@@ -95,7 +95,7 @@ func (v *snapshot) planDraft(title, body string, stems *words.Stemmer) (q *query
 	keys := slices.Sorted(maps.Keys(times))
 	for i, holding := range v.holdings(keys) {
 		t := weightedTerm{key: keys[i], textWeight: v.rarity(holding)}
-		t.atMost = t.textWeight * termFrequency(times[t.key], float64(length+1), v.meanLength)
+		t.atMost = t.textWeight * termFrequency(float64(times[t.key]), float64(length+1), v.meanLength)
 		q.terms = append(q.terms, t)
 	}
 	heaviest := func(a, b weightedTerm) int { return cmp.Or(cmp.Compare(b.atMost, a.atMost), cmp.Compare(a.key, b.key)) }

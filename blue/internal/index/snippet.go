@@ -8,12 +8,6 @@ import (
 	"blue/blue/internal/words"
 )
 
-const (
-	snippetBytes = 240     // about three lines
-	snippetScan  = 1 << 16 // bytes of a body that are looked through
-	ellipsis     = "…"
-)
-
 // match is a word of a body that the query asks for.
 type match struct {
 	start, end int
@@ -30,8 +24,9 @@ type matchFinder struct {
 	scanner    words.Scanner
 	offset     int // where the scanned text begins
 	found      []match
-	counts     []int   // by number of a term
-	weight     float64 // of the distinct words of the last snippet
+	counts     []int           // by number of a term, in the chosen passages
+	weight     float64         // of the distinct words of these
+	said       map[string]bool // units that hits have shown
 }
 
 // queryTerm is what the query gives for a word, and its number.
@@ -41,7 +36,7 @@ type queryTerm struct {
 }
 
 func (q *queryPlan) newMatchFinder() *matchFinder {
-	f := &matchFinder{words: map[string]queryTerm{}, stems: map[string]queryTerm{}, initials: map[string]bool{}, stemmer: q.stems, counts: make([]int, len(q.terms))}
+	f := &matchFinder{words: map[string]queryTerm{}, stems: map[string]queryTerm{}, initials: map[string]bool{}, stemmer: q.stems, counts: make([]int, len(q.terms)), said: map[string]bool{}}
 	f.scanner.Yield, f.scanner.NoShingles = f.keepMatch, true
 	var inFull, stems []string
 	for i, t := range q.terms {
@@ -57,19 +52,6 @@ func (q *queryPlan) newMatchFinder() *matchFinder {
 	}
 	f.beginnings = words.NewBeginnings(inFull, stems)
 	return f
-}
-
-// makeSnippet returns the stretch of a body that holds most of the query's weight,
-// each word of it counted once, and where in it the words stand.
-func (f *matchFinder) makeSnippet(body string) (text string, marks [][2]int) {
-	body = body[:runeBoundary(body, snippetScan)]
-	f.findMatches(body)
-	from, to := 0, 0
-	f.weight = 0
-	if len(f.found) > 0 {
-		from, to = f.densestStretch()
-	}
-	return renderSnippet(body, from, to, f.found)
 }
 
 // findMatches looks for the words of a text that the query asks for, in order.
@@ -103,61 +85,6 @@ func (f *matchFinder) keepMatch(t words.Token) {
 	case m.start == f.found[n-1].start && m.weight > f.found[n-1].weight:
 		f.found[n-1] = m
 	}
-}
-
-// densestStretch returns the stretch of at most snippetBytes, from the start of a match
-// to the end of one, whose distinct words weigh most; of equals the first.
-func (f *matchFinder) densestStretch() (from, to int) {
-	clear(f.counts)
-	sum, most, first := 0.0, 0.0, 0
-	for _, m := range f.found {
-		if f.counts[m.number]++; f.counts[m.number] == 1 {
-			sum += m.weight
-		}
-		for m.end-f.found[first].start > snippetBytes && f.found[first].start < m.start {
-			out := f.found[first]
-			if f.counts[out.number]--; f.counts[out.number] == 0 {
-				sum -= out.weight
-			}
-			first++
-		}
-		if sum > most*(1+1e-9) {
-			f.weight = sum
-			most, from, to = sum, f.found[first].start, m.end
-		}
-	}
-	return from, to
-}
-
-// renderSnippet widens a stretch to snippetBytes, on the borders of words, and writes it in
-// one line.
-func renderSnippet(body string, from, to int, found []match) (string, [][2]int) {
-	room := max(snippetBytes-(to-from), 0)
-	start := nextWordStart(body, runeBoundary(body, max(from-room/3, 0)), from)
-	end := runeBoundary(body, start+max(snippetBytes, to-start))
-	end = lastWordEnd(body, start, end)
-	var b strings.Builder
-	b.Grow(end - start + 2*len(ellipsis))
-	var marks [][2]int
-	if strings.TrimSpace(body[:start]) != "" {
-		b.WriteString(ellipsis)
-	}
-	at := start
-	for _, m := range found {
-		if m.start < at || m.end > end {
-			continue
-		}
-		appendOnOneLine(&b, body[at:m.start])
-		mark := b.Len()
-		appendOnOneLine(&b, body[m.start:m.end])
-		marks = append(marks, [2]int{mark, b.Len()})
-		at = m.end
-	}
-	appendOnOneLine(&b, body[at:end])
-	if strings.TrimSpace(body[end:]) != "" {
-		b.WriteString(ellipsis)
-	}
-	return b.String(), marks
 }
 
 // appendOnOneLine appends a text with each run of spaces and control characters as one

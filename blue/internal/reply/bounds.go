@@ -92,6 +92,9 @@ type Window struct {
 	room        int // bytes
 }
 
+// Room is how many bytes are left.
+func (w *Window) Room() int { return w.room }
+
 // OpenWindow checks the limit, the tokens and the cursor of a call. The cursor counts only
 // for a call of the same words.
 func OpenWindow(call, cursor string, limit, tokens int) (w Window, err error) {

@@ -89,7 +89,7 @@ func (h Hit) Sum() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("score %.4f = word %.4f + stem %.4f + pair %.4f + title %.4f + repair %.4f", h.Score, s.Word, s.Stem, s.Pair, s.Title, s.Repair)
+	return fmt.Sprintf("score %.4f = word %.4f + stem %.4f + pair %.4f + near %.4f + title %.4f + repair %.4f", h.Score, s.Word, s.Stem, s.Pair, s.Near, s.Title, s.Repair)
 }
 
 // Shares are the parts of a score; they add up to it.
@@ -97,6 +97,7 @@ type Shares struct {
 	Word   float64 `json:"word"`
 	Stem   float64 `json:"stem"`
 	Pair   float64 `json:"pair"`
+	Near   float64 `json:"near"`
 	Title  float64 `json:"title"`
 	Repair float64 `json:"repair"`
 }

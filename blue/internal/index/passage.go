@@ -1,0 +1,258 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// What a hit shows of its body: whole units, in one or two passages.
+const (
+	snippetBytes  = 240     // about three lines: of a passage where there is little room
+	snippetScan   = 1 << 16 // bytes of a body that are looked through
+	lineBytes     = 120     // of a hit that says what one above it has said
+	passageLeast  = 80      // room that a second passage is worth looking for
+	passageGain   = 0.1     // of the value of the first that it must add
+	sentenceShare = 0.5     // that the best unit of a passage counts once more: words in one sentence belong together
+	ellipsis      = "…"
+)
+
+// passage is units[from:to] of a body.
+type passage struct{ from, to int }
+
+// makeSnippet returns the passages of a body that hold most of the query's weight in about
+// so many bytes, and where in them its words stand. A sentence that a hit before has shown
+// is not shown again.
+func (f *matchFinder) makeSnippet(body string, room int) (text string, marks [][2]int) {
+	f.weight = 0
+	if room <= 0 {
+		return "", nil
+	}
+	body = body[:runeBoundary(body, snippetScan)]
+	f.findMatches(body)
+	units := splitUnits(body)
+	f.assignMatches(units)
+	clear(f.counts)
+	if len(f.said) > 0 && len(units) > 0 {
+		if f.bestIsSaid(body, units) {
+			room = min(room, lineBytes)
+		}
+		units = slices.DeleteFunc(units, func(u unit) bool { return f.said[body[u.start:u.end]] })
+	}
+	if len(units) == 0 {
+		return "", nil
+	}
+	passages := f.choosePassages(units, room)
+	w := snippetWriter{body: body, room: room}
+	for i, p := range passages {
+		if i > 0 {
+			w.out.WriteString(" " + ellipsis + " ")
+		}
+		for _, u := range units[p.from:p.to] {
+			w.writeUnit(u)
+			f.said[body[u.start:u.end]] = true
+		}
+	}
+	return w.out.String(), w.marks
+}
+
+// assignMatches gives each unit the matches that lie in it or in a heading above it.
+func (f *matchFinder) assignMatches(units []unit) {
+	rest := f.found
+	for i, u := range units {
+		n := 0
+		for n < len(rest) && rest[n].start < u.end {
+			n++
+		}
+		units[i].matches, rest = rest[:n], rest[n:]
+		for j, m := range units[i].matches {
+			if !slices.ContainsFunc(units[i].matches[:j], func(o match) bool { return o.number == m.number }) {
+				units[i].distinct = append(units[i].distinct, m)
+			}
+		}
+	}
+}
+
+// bestIsSaid reports whether a hit before has shown the heaviest of the units.
+func (f *matchFinder) bestIsSaid(body string, units []unit) bool {
+	best := slices.MaxFunc(units, func(a, b unit) int { return cmp.Compare(f.unitWeight(a), f.unitWeight(b)) })
+	return len(best.matches) > 0 && f.said[body[best.start:best.end]]
+}
+
+// unitWeight is the weight of the words of a unit, each counted once.
+func (f *matchFinder) unitWeight(u unit) (sum float64) {
+	for _, m := range u.distinct {
+		sum += m.weight
+	}
+	return sum
+}
+
+// choosePassages chooses one or two passages, in the order of the body, and widens them by
+// the units around them while there is room.
+func (f *matchFinder) choosePassages(units []unit, room int) (chosen []passage) {
+	gain := 0.0
+	for len(chosen) < 2 && (len(chosen) == 0 || room >= passageLeast) {
+		p, value := f.bestPassage(units, room)
+		gain = max(gain, passageGain*value)
+		if len(chosen) == 1 && (value <= gain || p.size(units) > room || p.from < chosen[0].to && chosen[0].from < p.to) {
+			break
+		}
+		for _, u := range units[p.from:p.to] {
+			for _, m := range u.matches {
+				if f.counts[m.number]++; f.counts[m.number] == 1 {
+					f.weight += m.weight
+				}
+			}
+		}
+		room -= p.size(units)
+		chosen = append(chosen, p)
+	}
+	if f.weight == 0 {
+		room = min(room, snippetBytes)
+	}
+	for i := range chosen {
+		p := &chosen[i]
+		for p.to < len(units) && units[p.to].size() <= room && !(i == 0 && len(chosen) == 2 && p.to == chosen[1].from) {
+			room -= units[p.to].size()
+			p.to++
+		}
+		for p.from > 0 && units[p.from-1].size() <= room && !(i == 1 && p.from == chosen[0].to) {
+			p.from--
+			room -= units[p.from].size()
+		}
+	}
+	slices.SortFunc(chosen, func(a, b passage) int { return cmp.Compare(a.from, b.from) })
+	if len(chosen) == 2 && chosen[1].from <= chosen[0].to {
+		return []passage{{chosen[0].from, max(chosen[0].to, chosen[1].to)}}
+	}
+	return chosen
+}
+
+// size is about how many bytes a unit takes.
+func (u unit) size() int { return u.end - u.start + 1 }
+
+// size is about how many bytes a passage takes, with the heading above it.
+func (p passage) size(units []unit) int {
+	size := len(units[p.from].heading)
+	for _, u := range units[p.from:p.to] {
+		size += u.size()
+	}
+	return size
+}
+
+// bestPassage returns the units side by side, as many as there is room for, whose words
+// weigh most: each that no chosen passage has, once, and those of the best unit once more.
+func (f *matchFinder) bestPassage(units []unit, room int) (best passage, most float64) {
+	best.to = 1
+	seen := make([]int, len(f.counts)) // by number of a term: behind the start of the passage that holds it
+	for from, u := range units {
+		if len(u.distinct) == 0 {
+			continue
+		}
+		sum, densest, size := 0.0, 0.0, len(u.heading)
+		for to := from; to < len(units); to++ {
+			if size += units[to].size(); size > room && to > from {
+				break
+			}
+			own := 0.0
+			for _, m := range units[to].distinct {
+				if f.counts[m.number] > 0 {
+					continue
+				}
+				own += m.weight
+				if seen[m.number] <= from {
+					seen[m.number] = from + 1
+					sum += m.weight
+				}
+			}
+			densest = max(densest, own)
+			if value := sum + sentenceShare*densest; value > most*(1+1e-9) {
+				best, most = passage{from, to + 1}, value
+			}
+		}
+	}
+	return best, most
+}
+
+// snippetWriter writes units in one line.
+type snippetWriter struct {
+	body    string
+	room    int
+	heading string
+	out     strings.Builder
+	marks   [][2]int
+}
+
+// writeUnit writes a unit, below a new heading also that. One that is longer than there is
+// room is cut around its words.
+func (w *snippetWriter) writeUnit(u unit) {
+	if s := w.out.String(); s != "" && !strings.HasSuffix(s, " ") {
+		w.out.WriteByte(' ')
+	}
+	if u.heading != w.heading && u.heading != "" {
+		appendOnOneLine(&w.out, strings.ReplaceAll(strings.TrimRight(u.heading, "# "), "**", ""))
+		w.out.WriteString(": ")
+	}
+	w.heading = u.heading
+	from, to := u.start, u.end
+	if u.size() > w.room+1 {
+		from, to = cutUnit(w.body, u, w.room)
+	}
+	if from > u.start {
+		w.out.WriteString(ellipsis)
+	}
+	isBold := !u.isCode && strings.Count(w.body[u.start:u.end], "**")%2 == 0 && !strings.Contains(w.body[u.start:u.end], "**/")
+	plain := func(text string) {
+		if isBold {
+			text = strings.ReplaceAll(text, "**", "")
+		}
+		appendOnOneLine(&w.out, text)
+	}
+	at := from
+	for _, m := range u.matches {
+		if m.start < at || m.end > to {
+			continue
+		}
+		plain(w.body[at:m.start])
+		mark := w.out.Len()
+		plain(w.body[m.start:m.end])
+		w.marks = append(w.marks, [2]int{mark, w.out.Len()})
+		at = m.end
+	}
+	plain(w.body[at:to])
+	if to < u.end {
+		w.out.WriteString(ellipsis)
+	}
+}
+
+// cutUnit returns the stretch of a unit, of at most so many bytes and between words, whose
+// distinct words weigh most.
+func cutUnit(body string, u unit, room int) (from, to int) {
+	from, most, first := u.start, 0.0, 0
+	for i, m := range u.matches {
+		for m.end-u.matches[first].start > room && first < i {
+			first++
+		}
+		if u.matches[first].start < u.start {
+			continue
+		}
+		sum := 0.0
+		for j, o := range u.matches[first : i+1] {
+			if !slices.ContainsFunc(u.matches[first:first+j], func(p match) bool { return p.number == o.number }) {
+				sum += o.weight
+			}
+		}
+		if sum > most {
+			most, from, to = sum, u.matches[first].start, m.end
+		}
+	}
+	start := max(from-max(room-(to-from), 0)/3, u.start)
+	if start > u.start {
+		start = nextWordStart(body, runeBoundary(body, start), max(from, start))
+	}
+	end := runeBoundary(body, min(start+room, u.end))
+	if end < u.end {
+		end = lastWordEnd(body, start, end)
+	}
+	return start, end
+}

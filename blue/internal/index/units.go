@@ -1,0 +1,135 @@
+package index
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// unit is a piece of a body that is shown whole: a sentence, an item of a list, a row of a
+// table, a line of code.
+type unit struct {
+	start, end int
+	heading    string // that it lies below, with its signs; empty below the title
+	isCode     bool
+	matches    []match // also those of a heading right above it
+	distinct   []match // the first of each word
+}
+
+// splitter splits a body into units. What only decorates is in none of them.
+type splitter struct {
+	body      string
+	units     []unit
+	heading   string
+	paragraph int  // where the open one begins, -1 for none
+	inCode    bool // between two fences
+	inComment bool
+}
+
+func splitUnits(body string) []unit {
+	s := &splitter{body: body, paragraph: -1}
+	for at := 0; at < len(body); {
+		size := strings.IndexByte(body[at:], '\n') + 1
+		if size == 0 {
+			size = len(body) - at
+		}
+		s.readLine(at, at+size)
+		at += size
+	}
+	if s.endParagraph(len(body)); len(s.units) == 0 {
+		s.addUnit(0, len(body))
+	}
+	return s.units
+}
+
+func (s *splitter) readLine(start, end int) {
+	line := strings.TrimSpace(s.body[start:end])
+	switch {
+	case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
+		s.endParagraph(start)
+		s.inCode = !s.inCode
+	case s.inCode:
+		s.addUnit(start, end)
+	case s.inComment || strings.HasPrefix(line, "<!--"):
+		s.endParagraph(start)
+		s.inComment = !strings.Contains(line, "-->")
+	case strings.Trim(line, "-=*_|: ") == "" || isContentsEntry(line):
+		s.endParagraph(start)
+	case strings.HasPrefix(line, "#") && strings.HasPrefix(strings.TrimLeft(line, "#"), " "):
+		s.endParagraph(start)
+		if s.heading = line; strings.HasPrefix(line, "# ") {
+			s.heading = ""
+		}
+	case strings.HasPrefix(line, "|"):
+		s.endParagraph(start)
+		s.addUnit(start, end)
+	case s.paragraph < 0 || isListItem(line):
+		s.endParagraph(start)
+		s.paragraph = start
+	}
+}
+
+// endParagraph adds the sentences of the open paragraph.
+func (s *splitter) endParagraph(end int) {
+	start := s.paragraph
+	if s.paragraph = -1; start < 0 {
+		return
+	}
+	for start < end {
+		size := sentenceEnd(s.body[start:end])
+		s.addUnit(start, start+size)
+		start += size
+	}
+}
+
+// addUnit adds a unit without the space around it.
+func (s *splitter) addUnit(start, end int) {
+	text := strings.TrimRightFunc(s.body[start:end], unicode.IsSpace)
+	end = start + len(text)
+	start = end - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	if start < end {
+		s.units = append(s.units, unit{start: start, end: end, heading: s.heading, isCode: s.inCode})
+	}
+}
+
+// isListItem reports a line that begins an item, or a line of a quotation.
+func isListItem(line string) bool {
+	rest := strings.TrimLeft(line, "0123456789")
+	if len(rest) < len(line) {
+		return strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")
+	}
+	return len(line) > 1 && strings.IndexByte("-*+>", line[0]) >= 0 && line[1] == ' '
+}
+
+// isContentsEntry reports a line of a table of contents: a link into the note itself.
+func isContentsEntry(line string) bool {
+	return strings.HasPrefix(strings.TrimLeft(line, "-*+0123456789. "), "[") && strings.Contains(line, "](#") && strings.HasSuffix(line, ")")
+}
+
+// sentenceEnd is where the first sentence of a text ends: behind a stop that space and no
+// small letter follow, or behind a stop of a script without spaces.
+func sentenceEnd(text string) int {
+	for at := 0; at < len(text); {
+		stop := text[at]
+		if at++; stop == 0xE3 || stop == 0xEF { // the first byte of a wide stop
+			if wide, size := utf8.DecodeRuneInString(text[at-1:]); strings.ContainsRune("。！？", wide) {
+				return at - 1 + size
+			}
+		}
+		if stop != '.' && stop != '!' && stop != '?' {
+			continue
+		}
+		rest := strings.TrimLeft(text[at:], `"')*_`+"`")
+		after := strings.TrimLeftFunc(rest, unicode.IsSpace)
+		next, _ := utf8.DecodeRuneInString(after)
+		if len(after) < len(rest) && !unicode.IsLower(next) && !isAbbreviation(text[:at-1]) {
+			return len(text) - len(rest)
+		}
+	}
+	return len(text)
+}
+
+// isAbbreviation reports a single letter or figure before a stop: e.g., 1., J.
+func isAbbreviation(before string) bool {
+	return strings.LastIndexAny(before, " \n.(") >= len(before)-2
+}
