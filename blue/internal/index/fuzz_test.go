@@ -22,6 +22,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range texts {
 		f.Add(text)
 	}
+	f.Add("Ua " + strings.Repeat("\x87", 2590) + "pjr\xc4se\" -worrd\x8borIrI \"\xc4\xc0\xc4\xc4e") // no border of a character for a long way
 	x, err := Open("")
 	if err != nil {
 		f.Fatal(err)

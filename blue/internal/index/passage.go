@@ -250,7 +250,7 @@ func cutUnit(body string, u unit, room int) (from, to int) {
 	if start > u.start {
 		start = nextWordStart(body, runeBoundary(body, start), max(from, start))
 	}
-	end := runeBoundary(body, min(start+room, u.end))
+	end := max(runeBoundary(body, min(start+room, u.end)), start) // in bytes that are no text the border lies before it
 	if end < u.end {
 		end = lastWordEnd(body, start, end)
 	}
