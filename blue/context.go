@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"time"
 
+	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/tree"
 	"blue/errors"
 	"blue/marker"
 )
@@ -54,7 +54,7 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 	touched := make(chan []string, 1)
 	if !c.Asked {
 		c.Branch = p.Branch()
-		go func() { touched <- tree.Changed(ctx, p.tree(), c.Branch) }()
+		go func() { touched <- commits.Changed(ctx, p.workTree(), c.Branch) }()
 		go p.ledger.Origins() // reads the ledger while the notes are listed
 	}
 	if err := p.refresh(ctx); err != nil {
@@ -86,14 +86,6 @@ func (p *Project) WrittenSince(ctx context.Context, then time.Time) (written boo
 		}
 	}
 	return false, nil
-}
-
-// tree is the directory whose files the call works on: the linked worktree, else the root.
-func (p *Project) tree() string {
-	if p.found.Worktree != "" {
-		return p.found.Worktree
-	}
-	return p.found.Root
 }
 
 // surveySession fills in the digest of a session's beginning; touched are the files that

@@ -43,7 +43,7 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 	}
 	var files []string
 	for _, file := range m.Files {
-		if name, ok := tree.Relative(tree.Physical(file), p.found.Root, p.tree()); ok {
+		if name, ok := tree.Relative(tree.Physical(file), p.found.Root, p.workTree()); ok {
 			files = append(files, name)
 		}
 	}

@@ -23,7 +23,7 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 		return index.Row{}, errors.Missing("id", "give the id of a note")
 	}
 	if name, _, _ := p.documentPath(context.Background(), ref); name != "" {
-		return index.Row{}, errors.DocumentNoNote(name, filepath.Join(p.documentTree(), filepath.FromSlash(name)))
+		return index.Row{}, errors.DocumentNoNote(name, filepath.Join(p.workTree(), filepath.FromSlash(name)))
 	}
 	switch rows := p.matchNotes(ref); len(rows) {
 	case 1:

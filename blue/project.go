@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -136,4 +137,25 @@ func (p *Project) leaveOut(name string, err error) bool {
 	}
 	p.left.Add(name, err)
 	return true
+}
+
+// workTree is the directory whose files the call works on: the root, and in a
+// linked worktree the directory there that stands for it.
+func (p *Project) workTree() string {
+	if p.found.Worktree == "" {
+		return p.found.Root
+	}
+	if top := marker.FindCheckout(p.found.Root).Top; top != "" {
+		if below, err := filepath.Rel(top, p.found.Root); err == nil {
+			if dir := filepath.Join(p.found.Worktree, below); isDirectory(dir) {
+				return dir
+			}
+		}
+	}
+	return p.found.Worktree
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }

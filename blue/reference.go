@@ -30,7 +30,7 @@ func (p *Project) documentPath(ctx context.Context, ref string) (name, section s
 	if !documents.IsDocument(ref) || p.isNoteFile(ref) {
 		return "", "", nil
 	}
-	name, ok := tree.Relative(tree.Physical(ref), p.found.Root, p.tree())
+	name, ok := tree.Relative(tree.Physical(ref), p.found.Root, p.workTree())
 	if !ok {
 		return "", "", errors.NoDocument(ref, "it is outside the project")
 	}
@@ -66,7 +66,7 @@ func (p *Project) isNoteFile(ref string) bool {
 
 // readDocument reads a document, or a section of it.
 func (p *Project) readDocument(name, section string) (reply.Note, error) {
-	text, reason, err := documents.Read(p.documentTree(), name)
+	text, reason, err := documents.Read(p.workTree(), name)
 	if err != nil || reason != "" {
 		return reply.Note{}, errors.NoDocument(name, "it cannot be read now")
 	}
@@ -124,7 +124,7 @@ func (p *Project) readCommit(ctx context.Context, hash string) (reply.Note, erro
 	if p.found.Shelves.NoCommits {
 		return reply.Note{}, errors.NoCommit(hash, "the key sources of project.yaml leaves commits out")
 	}
-	c, ok := commits.Read(ctx, p.documentTree(), hash)
+	c, ok := commits.Read(ctx, p.workTree(), hash)
 	if !ok {
 		return reply.Note{}, errors.NoCommit(hash, "git knows none, or several")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ type shelves struct {
 func (p *Project) shelves() (*shelves, error) {
 	p.shelving.Lock()
 	defer p.shelving.Unlock()
-	tree := p.documentTree()
+	tree := p.workTree()
 	if s := p.byTree[tree]; s != nil {
 		return s, nil
 	}
@@ -60,29 +59,8 @@ func (p *Project) shelves() (*shelves, error) {
 	return s, nil
 }
 
-// documentTree is the directory whose documents belong to the call: the root, and in a
-// linked worktree the directory there that stands for it.
-func (p *Project) documentTree() string {
-	if p.found.Worktree == "" {
-		return p.found.Root
-	}
-	if top := marker.FindCheckout(p.found.Root).Top; top != "" {
-		if below, err := filepath.Rel(top, p.found.Root); err == nil {
-			if dir := filepath.Join(p.found.Worktree, below); isDirectory(dir) {
-				return dir
-			}
-		}
-	}
-	return p.found.Worktree
-}
-
 // checkout is the working tree of git that the documents of the call lie in.
-func (p *Project) checkout() marker.Checkout { return marker.FindCheckout(p.documentTree()) }
-
-func isDirectory(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
-}
+func (p *Project) checkout() marker.Checkout { return marker.FindCheckout(p.workTree()) }
 
 // closeShelves gives up what is open; what is being read ends first.
 func (o *opened) closeShelves() {

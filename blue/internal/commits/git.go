@@ -1,5 +1,5 @@
-// Package commits reads the history of a repository with the user's git. It knows git's
-// output, not notes: commits in, texts out.
+// Package commits reads the history of a repository, and what a branch has changed, with
+// the user's git. It knows git's output, not notes: commits in, texts out.
 //
 // The repository may have come from anywhere, with a configuration of its own. Git is
 // started without a shell, by arguments that nobody else writes, in such a way that it

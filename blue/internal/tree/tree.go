@@ -1,5 +1,5 @@
 // Package tree knows the files of a project that its notes are about: how notes name
-// them, what they hold, and which of them a git branch has changed.
+// them, and what they hold.
 package tree
 
 import (
