@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/shelves"
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
 	"blue/marker"
@@ -150,7 +151,7 @@ func (b *Blue) Close() error {
 	defer b.mu.Unlock()
 	for key, o := range b.open {
 		delete(b.open, key)
-		o.closeShelves()
+		o.shelves.Close()
 		_ = o.index.Close()
 		_ = o.store.Close()
 	}
@@ -166,8 +167,7 @@ type opened struct {
 	mu    sync.Mutex // one bringing in line at a time
 	stamp stamp
 
-	shelving sync.Mutex
-	byTree   map[string]*shelves // that were asked for, by working tree
+	shelves shelves.Opened
 }
 
 func (b *Blue) openStore(found marker.Found) (*opened, error) {
@@ -175,7 +175,7 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := index.Open(filepath.Join(b.Directory("cache"), cacheKey(found)))
+	x, err := index.Open(b.indexDir(found.ID, found.Root))
 	if err != nil {
 		_ = s.Close()
 		return nil, err

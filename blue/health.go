@@ -2,7 +2,6 @@ package blue
 
 import (
 	"context"
-	"path/filepath"
 
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
@@ -22,7 +21,7 @@ type Health struct {
 // write.
 func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 	h := Health{
-		Index:  filepath.Join(b.Directory("cache"), cacheKey(found)),
+		Index:  b.indexDir(found.ID, found.Root),
 		Ledger: trust.OpenLedger(b.Directory("state"), found.ID).Warning(),
 	}
 	s, err := store.Open(found.Root)

@@ -22,7 +22,7 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 	if ref == "" {
 		return index.Row{}, errors.Missing("id", "give the id of a note")
 	}
-	if name, _, _ := p.documentPath(context.Background(), ref); name != "" {
+	if name, _, _ := p.beside().FindDocument(context.Background(), ref, p.isNoteFile); name != "" {
 		return index.Row{}, errors.DocumentNoNote(name, filepath.Join(p.workTree(), filepath.FromSlash(name)))
 	}
 	switch rows := p.matchNotes(ref); len(rows) {
@@ -42,10 +42,8 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 // id begins so, at most 20.
 func (p *Project) matchNotes(ref string) []index.Row {
 	word := p.trimPath(ref)
-	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
-		if row, ok := p.index.Row(name); ok {
-			return []index.Row{row}
-		}
+	if row, ok := p.noteFile(word); ok {
+		return []index.Row{row}
 	}
 	start := note.BareID(word)
 	if !strings.ContainsFunc(start, tellsApart) || errors.Visible(start) != start {
@@ -62,7 +60,7 @@ func (p *Project) matchNotes(ref string) []index.Row {
 // matchIDs are their ids, or the commit that is meant.
 func (p *Project) matchIDs(ref string) (ids []string) {
 	if hash, ok := commits.ParseRef(ref); ok {
-		if _, there, unknown := p.findCommit(context.Background(), hash); there || unknown != "" {
+		if _, there, unknown := p.beside().FindCommit(context.Background(), hash); there || unknown != "" {
 			return []string{ref} // where nobody can tell, nothing is wrong
 		}
 		return nil
@@ -108,6 +106,22 @@ func (p *Project) nearestIDs(word string) []string {
 		ids[i] = hit.ID
 	}
 	return ids
+}
+
+// isNoteFile reports words that are the name of a note's file.
+func (p *Project) isNoteFile(ref string) bool {
+	_, ok := p.noteFile(p.trimPath(ref))
+	return ok
+}
+
+// noteFile returns the note whose file has a name, with or without its directory.
+func (p *Project) noteFile(word string) (row index.Row, ok bool) {
+	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
+		if row, ok = p.index.Row(name); ok {
+			break
+		}
+	}
+	return row, ok
 }
 
 // trimPath takes a path to a note apart as far as `notes/<id>`; an id stays one.

@@ -95,11 +95,11 @@ func (p *Project) requireOneProject() error {
 	return errors.ManyProjects(roots).With(marker.Failure{Trace: trace, Candidates: roots})
 }
 
-// cacheKey is the directory name of a project's derived files: two roots never
-// share one, even when they carry one id.
-func cacheKey(f marker.Found) string {
-	sum := sha256.Sum256([]byte(f.ID + "\x00" + f.Root))
-	return hex.EncodeToString(sum[:16])
+// indexDir is the directory of what is derived from a project: two roots never share one,
+// even when they carry one id.
+func (b *Blue) indexDir(id, root string) string {
+	sum := sha256.Sum256([]byte(id + "\x00" + root))
+	return filepath.Join(b.Directory("cache"), hex.EncodeToString(sum[:16]))
 }
 
 // Heard is where the project was named, what was said there, and the root that it led to.

@@ -109,16 +109,17 @@ func (p *Project) readNotes(ctx context.Context, refs []string, r Reading) (note
 // readRef reads what a reference names: a commit, a document, or else a note.
 func (p *Project) readRef(ctx context.Context, ref string, r Reading) (Note, error) {
 	hash, isCommit := commits.ParseRef(ref)
-	name, section, err := p.documentPath(ctx, ref)
+	beside := p.beside()
+	name, section, err := beside.FindDocument(ctx, ref, p.isNoteFile)
 	switch {
 	case err != nil:
 		return Note{}, err
 	case (isCommit || name != "") && r.Revision != "":
 		return Note{}, errors.NoRevision(ref, r.Revision)
 	case isCommit:
-		return p.readCommit(ctx, hash)
+		return beside.ReadCommit(ctx, hash)
 	case name != "":
-		return p.readDocument(name, cmp.Or(r.Section, section))
+		return beside.ReadDocument(name, cmp.Or(r.Section, section))
 	}
 	return p.readNote(ref, r)
 }

@@ -56,14 +56,14 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if len(q.Text) > queryLimit {
 		return h, errors.TooLong("query", len(q.Text), queryLimit, "bytes")
 	}
-	notes, shelves, err := p.askedShelves(q)
+	notes, others, err := p.beside().Asked(q.In)
 	if err != nil {
 		return h, err
 	}
 	if !notes {
-		return p.searchBeside(ctx, q, shelves)
+		return p.searchBeside(ctx, q, others)
 	}
-	beside := p.startBeside(ctx, q, shelves)
+	beside := p.startBeside(ctx, q, others)
 	f := Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, Limit: cmp.Or(q.Limit, searchLimit), MaxTokens: q.MaxTokens, Cursor: q.Cursor}
 	window, filter, err := p.openWindow(ctx, f, "search\x00"+q.Text)
 	if err != nil {

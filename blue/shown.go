@@ -30,7 +30,7 @@ func (p *Project) showNote(row index.Row, data []byte, past []store.Past, visibl
 	for _, to := range note.FindLinks(n.Body) {
 		link := Link{ID: note.ShowTitle(to.ID), Missing: true}
 		if hash, ok := commits.ParseRef(to.ID); ok {
-			link = p.commitLink(hash)
+			link = p.beside().LinkCommit(hash)
 		} else if rows := p.matchNotes(to.ID); len(rows) == 1 && visible(rows[0]) {
 			link = Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
 		}

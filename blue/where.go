@@ -61,7 +61,7 @@ func (w Where) Summary() string {
 		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", Plural(w.Unread, "note"))
 	}
 	if w.Documents != nil {
-		fmt.Fprintf(&b, "Documents: %s\nCommits: %s\n", w.Documents.describe(), w.Commits.describe())
+		fmt.Fprintf(&b, "Documents: %s\nCommits: %s\n", w.Documents.Describe(), w.Commits.Describe())
 	}
 	return b.String()
 }
@@ -150,7 +150,7 @@ func (w *Where) countNotes(ctx context.Context, p *Project) error {
 		return err
 	}
 	w.Index = p.index.State()
-	w.Documents, w.Commits = p.countShelves(ctx)
+	w.Documents, w.Commits = p.beside().Count(ctx)
 	rows := p.allRows(false)
 	w.Notes = len(rows)
 	local, show := p.localNotes(), p.rowMaker()

@@ -1,4 +1,4 @@
-package blue
+package shelves
 
 import (
 	"context"
@@ -26,6 +26,9 @@ const kindDocument = reply.KindDocument
 
 // watchedDirs is up to how many directories the kernel is asked to tell of changes.
 const watchedDirs = 2000
+
+// tick is how long a file's times may stand still while its content changes.
+const tick = 50 * time.Millisecond
 
 // documentShelf is the documents of a working tree.
 type documentShelf struct {
@@ -201,4 +204,18 @@ func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
 		}
 	}
 	return files, left
+}
+
+// ignoreFiles are the files with rules for a whole working tree, the weakest first.
+func ignoreFiles(home string, c marker.Checkout) []string {
+	return []string{filepath.Join(home, ".config", "git", "ignore"), filepath.Join(c.Shared, "info", "exclude")}
+}
+
+// tree describes where the documents of a shelf are.
+func (s *documentShelf) tree(c marker.Checkout, globs []string) documents.Tree {
+	t := documents.Tree{Root: s.root, Globs: globs, Mark: marker.Name}
+	if c.Private != "" {
+		t.Top, t.Rules = c.Top, ignoreFiles(s.home, c)
+	}
+	return t
 }

@@ -1,4 +1,4 @@
-package blue
+package shelves
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,26 +21,26 @@ import (
 
 // Documents and commits are named by references: guide.md, guide.md#section, commit 3f2a9c1.
 
-// documentPath is the path of a document that a caller names, and its section; empty when
-// the words name none. A caller's words never become a path: they are looked up among the
-// documents that are there.
-func (p *Project) documentPath(ctx context.Context, ref string) (name, section string, err error) {
+// FindDocument returns the path of a document that a caller names, and its section; empty
+// when the words name none, or a note. A caller's words never become a path: they are looked
+// up among the documents that are there.
+func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref string) bool) (name, section string, err error) {
 	ref, section, _ = strings.Cut(strings.TrimSpace(ref), "#")
-	if !documents.IsDocument(ref) || p.isNoteFile(ref) {
+	if !documents.IsDocument(ref) || isNote(ref) {
 		return "", "", nil
 	}
-	name, ok := tree.Relative(tree.Physical(ref), p.found.Root, p.workTree())
+	name, ok := tree.Relative(tree.Physical(ref), s.Root, s.Tree)
 	if !ok {
 		return "", "", errors.NoDocument(ref, "it is outside the project")
 	}
-	if p.found.Shelves.NoDocuments {
+	if s.Sources.NoDocuments {
 		return "", "", nil
 	}
-	s, err := p.shelves()
+	p, err := s.open()
 	if err != nil {
 		return "", "", err
 	}
-	x, err := s.documents.refresh(ctx, p.checkout(), p.found.Shelves.Globs)
+	x, err := p.documents.refresh(ctx, s.checkout(), s.Sources.Globs)
 	if err != nil {
 		return "", "", err
 	}
@@ -49,28 +48,19 @@ func (p *Project) documentPath(ctx context.Context, ref string) (name, section s
 	if there && row.Type == kindDocument {
 		return name, section, nil
 	}
-	if _, err := os.Lstat(filepath.Join(s.documents.root, filepath.FromSlash(name))); err != nil {
+	if _, err := os.Lstat(filepath.Join(s.Tree, filepath.FromSlash(name))); err != nil {
 		return "", "", nil
 	}
 	return "", "", errors.NoDocument(name, "git ignores it, or it is one of those that blue where counts as left out")
 }
 
-// isNoteFile reports words that are the name of a note's file.
-func (p *Project) isNoteFile(ref string) bool {
-	word := p.trimPath(ref)
-	return slices.ContainsFunc([]string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"}, func(name string) bool {
-		_, ok := p.index.Row(name)
-		return ok
-	})
-}
-
-// readDocument reads a document, or a section of it.
-func (p *Project) readDocument(name, section string) (reply.Note, error) {
-	text, reason, err := documents.Read(p.workTree(), name)
+// ReadDocument reads a document, or a section of it.
+func (s Shelves) ReadDocument(name, section string) (reply.Note, error) {
+	text, reason, err := documents.Read(s.Tree, name)
 	if err != nil || reason != "" {
 		return reply.Note{}, errors.NoDocument(name, "it cannot be read now")
 	}
-	n := p.shelved(name, kindDocument, documents.Title(name, text), text)
+	n := s.shelved(name, kindDocument, documents.Title(name, text), text)
 	if section != "" {
 		part, headings, ok := documents.FindSection(name, text, section)
 		if !ok {
@@ -83,7 +73,7 @@ func (p *Project) readDocument(name, section string) (reply.Note, error) {
 }
 
 // shelved is what is read of a shelf, in the form of a note.
-func (p *Project) shelved(ref, kind, title, text string) reply.Note {
+func (s Shelves) shelved(ref, kind, title, text string) reply.Note {
 	n := reply.Note{ID: note.ShowTitle(ref), Path: note.ShowTitle(ref), Title: note.ShowTitle(title), Type: kind, Status: note.Active, Origin: trust.Repository}
 	n.Body, n.Hidden = note.CountHidden(text)
 	n.Tags, n.Files, n.Revisions, n.Links, n.Backlinks = []string{}, []note.Cited{}, []string{}, []reply.Link{}, []reply.Link{}
@@ -91,45 +81,45 @@ func (p *Project) shelved(ref, kind, title, text string) reply.Note {
 	return n
 }
 
-// findCommit returns the subject of a commit that a note links to, empty when it is not
+// FindCommit returns the subject of a commit that a note links to, empty when it is not
 // known, and why it cannot be known.
-func (p *Project) findCommit(ctx context.Context, hash string) (title string, ok bool, unknown string) {
-	if p.found.Shelves.NoCommits {
+func (s Shelves) FindCommit(ctx context.Context, hash string) (title string, ok bool, unknown string) {
+	if s.Sources.NoCommits {
 		return "", false, "project.yaml leaves commits out"
 	}
-	s, err := p.shelves()
+	p, err := s.open()
 	if err != nil {
 		return "", false, errors.Of(err).Message
 	}
-	s.commits.refresh(ctx, p.checkout(), p.patience())
-	if row, ok := s.commits.find(hash); ok {
+	p.commits.refresh(ctx, s.checkout(), s.patience())
+	if row, ok := p.commits.find(hash); ok {
 		return note.ShowTitle(row.Title), true, ""
 	}
-	if unknown = s.commits.describe(); unknown == "" {
-		c, found := commits.Read(ctx, s.commits.tree, hash)
+	if unknown = p.commits.describe(); unknown == "" {
+		c, found := commits.Read(ctx, p.commits.tree, hash)
 		title, _ = screenCommit(c)
 		return note.ShowTitle(title), found, ""
 	}
 	return "", false, unknown
 }
 
-// commitLink is the link of a note to a commit.
-func (p *Project) commitLink(hash string) reply.Link {
-	title, ok, unknown := p.findCommit(context.Background(), hash)
+// LinkCommit is the link of a note to a commit.
+func (s Shelves) LinkCommit(hash string) reply.Link {
+	title, ok, unknown := s.FindCommit(context.Background(), hash)
 	return reply.Link{ID: "commit " + hash, Title: title, Missing: !ok && unknown == ""}
 }
 
-// readCommit reads one commit with the files that it touched.
-func (p *Project) readCommit(ctx context.Context, hash string) (reply.Note, error) {
-	if p.found.Shelves.NoCommits {
+// ReadCommit reads one commit with the files that it touched.
+func (s Shelves) ReadCommit(ctx context.Context, hash string) (reply.Note, error) {
+	if s.Sources.NoCommits {
 		return reply.Note{}, errors.NoCommit(hash, "the key sources of project.yaml leaves commits out")
 	}
-	c, ok := commits.Read(ctx, p.workTree(), hash)
+	c, ok := commits.Read(ctx, s.Tree, hash)
 	if !ok {
 		return reply.Note{}, errors.NoCommit(hash, "git knows none, or several")
 	}
 	subject, body := screenCommit(c)
-	n := p.shelved(commitRef(c.Hash), kindCommit, subject, cmp.Or(body, subject))
+	n := s.shelved(commitRef(c.Hash), kindCommit, subject, cmp.Or(body, subject))
 	n.Created, n.Author, n.Revision = c.Time.Format(time.RFC3339), note.ShowWord(c.Author), c.Hash
 	n.Path = "commit " + c.Hash
 	for _, file := range c.Files {

@@ -1,4 +1,4 @@
-package blue
+package shelves
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package blue
+package shelves
 
 import (
 	"context"
@@ -39,8 +39,8 @@ type commitShelf struct {
 
 // patience is how long a call waits for commits that are being read. A person at the
 // terminal has a process of their own, which would end the reading.
-func (p *Project) patience() time.Duration {
-	if p.client == "" {
+func (s Shelves) patience() time.Duration {
+	if !s.Server {
 		return gitLogPatience
 	}
 	return shelfPatience

@@ -1,0 +1,155 @@
+package shelves
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/trust"
+	"blue/marker"
+)
+
+const (
+	besideMost    = 3   // documents and commits that are shown below the notes
+	besideSure    = 4   // of each shelf that are looked at for them
+	besideTitle   = 120 // characters of a title
+	besidePassage = 200 // characters of a passage
+)
+
+// Found is what a search of some shelves found.
+type Found struct {
+	Hits            []reply.Beside
+	Total, Searched int
+	Warning         string // what is not there yet
+}
+
+// Start begins to search shelves for what surely answers, beside a search of the notes; the
+// function that it returns waits for the answer.
+func (s Shelves) Start(ctx context.Context, names []string, q index.Query) (wait func() Found) {
+	q.Limit, q.Sure = besideSure, true
+	answer := make(chan Found, 1)
+	go func() { answer <- s.Search(ctx, names, q) }()
+	return func() Found {
+		found := <-answer
+		if !strings.HasPrefix(found.Warning, reading) {
+			found.Warning = "" // blue where has it
+		}
+		seen := map[string]bool{}
+		found.Hits = slices.DeleteFunc(found.Hits, func(b reply.Beside) bool {
+			document, _, _ := strings.Cut(b.Ref, "#") // of which one section is enough
+			again := seen[document]
+			seen[document] = true
+			return again
+		})
+		found.Hits = found.Hits[:min(len(found.Hits), besideMost)]
+		return found
+	}
+}
+
+// Search searches shelves, both at the same time, and puts what they found in one order.
+// What a shelf fails at is left out: the notes are answered whatever becomes of it.
+func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all Found) {
+	p, err := s.open()
+	if err != nil {
+		s.Log.Debug("shelves not opened", "project", s.Root, "err", err)
+		return all
+	}
+	found, c := make([]Found, len(names)), s.checkout()
+	var group sync.WaitGroup
+	for i, name := range names {
+		group.Go(func() {
+			var err error
+			if name == Commits {
+				found[i], err = s.searchCommits(ctx, &p.commits, c, q)
+			} else {
+				found[i], err = s.searchDocuments(ctx, &p.documents, c, q)
+			}
+			if err != nil {
+				s.Log.Debug("shelf not searched", "project", s.Root, "shelf", name, "err", err)
+			}
+		})
+	}
+	group.Wait()
+	for _, f := range found {
+		all.Hits = append(all.Hits, f.Hits...)
+		all.Total += f.Total
+		all.Searched += f.Searched
+		all.Warning = cmp.Or(all.Warning, f.Warning)
+	}
+	slices.SortStableFunc(all.Hits, func(a, b reply.Beside) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Ref, b.Ref)) })
+	return all
+}
+
+func (s Shelves) searchDocuments(ctx context.Context, d *documentShelf, c marker.Checkout, q index.Query) (Found, error) {
+	x, err := d.refresh(ctx, c, s.Sources.Globs)
+	if err != nil {
+		return Found{}, err
+	}
+	q.Body = d.body
+	return s.searchIndex(ctx, x, q)
+}
+
+// searchCommits searches the commits that have been read.
+func (s Shelves) searchCommits(ctx context.Context, of *commitShelf, c marker.Checkout, q index.Query) (Found, error) {
+	of.refresh(ctx, c, s.patience())
+	lacks := of.describe()
+	if lacks != "" && !strings.HasPrefix(lacks, reading) {
+		return Found{Warning: "no commits: " + lacks}, nil // what the index holds is of another history
+	}
+	q.Body = of.body
+	found, err := s.searchIndex(ctx, of.index, q)
+	found.Warning = lacks
+	return found, err
+}
+
+// searchIndex searches an index that is in line, for sure answers alone when the query asks
+// how sure they are. Entries of another type have no words: to filter by type would cost
+// more than the search.
+func (s Shelves) searchIndex(ctx context.Context, x *index.Index, q index.Query) (found Found, err error) {
+	r, err := x.Search(ctx, q)
+	if err != nil {
+		return found, err
+	}
+	found.Total, found.Searched = r.Total, r.Searched
+	for _, hit := range r.Hits {
+		if known := hit.Type == kindDocument || hit.Type == kindCommit; known && (!q.Sure || hit.Sure >= 1) {
+			found.Hits = append(found.Hits, s.showHit(hit))
+		}
+	}
+	return found, nil
+}
+
+// showHit shows a hit of a shelf: its texts on one line each, and visible.
+func (s Shelves) showHit(hit index.Hit) reply.Beside {
+	b := reply.Beside{
+		Ref: note.ShowLabel(hit.ID, reply.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Age: reply.FormatAge(hit.Time, s.Now()),
+		Date: hit.Time.Format(time.DateOnly), Score: hit.Score, Origin: trust.Repository,
+	}
+	b.Snippet = note.ShowLabel(trimTitle(note.OneLine(hit.Snippet), hit.Title), besidePassage)
+	if hit.Type == kindDocument {
+		return b
+	}
+	var e commitEntry
+	_ = json.Unmarshal(hit.Extra, &e) // our own bytes; a damaged entry shows less
+	b.Ref, b.Author, b.More = commitRef(hit.Name), note.ShowWord(e.Author), e.More
+	b.Files = reply.ShowWords(e.Files, besideTitle)
+	return b
+}
+
+// trimTitle takes the title off the beginning of a passage: the line above has it.
+func trimTitle(passage, title string) string {
+	start := strings.TrimLeft(passage, "#= ")
+	for _, words := range []string{title, title[strings.LastIndex(title, ": ")+1:]} {
+		if rest, ok := strings.CutPrefix(start, note.OneLine(words)); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return passage
+}

@@ -1,0 +1,121 @@
+// Package shelves searches and reads what a project has written down beside its notes: the
+// documents of a working tree and the commits of its history. It reads them where they are,
+// changes nothing, and keeps an index for each of the two, so that nothing of them counts
+// where notes are ranked.
+//
+// What it shows came with the code: it is labelled so, and all of it is one line or bounded.
+package shelves
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Names of what is searched.
+const (
+	Notes     = "notes"
+	Documents = "documents"
+	Commits   = "commits"
+)
+
+// Shelves are the documents and commits of the project of one call.
+type Shelves struct {
+	Root    string         // of the project
+	Tree    string         // the working tree whose files the call works on
+	Sources marker.Shelves // what of it is searched
+	Cache   string         // directory of the indexes of that tree
+	Home    string         // of the user, empty when unknown
+	Server  bool           // the process goes on when the call has been answered
+	Now     func() time.Time
+	Log     *slog.Logger
+	Opened  *Opened
+}
+
+// Opened are the shelves that a process has opened for one project.
+type Opened struct {
+	mu     sync.Mutex
+	byTree map[string]*pair
+}
+
+// pair is the two shelves of one working tree.
+type pair struct {
+	documents documentShelf
+	commits   commitShelf
+	close     context.CancelFunc // ends what is being read
+}
+
+// open returns the two shelves, opened when they are first asked for.
+func (s Shelves) open() (*pair, error) {
+	s.Opened.mu.Lock()
+	defer s.Opened.mu.Unlock()
+	if p := s.Opened.byTree[s.Tree]; p != nil {
+		return p, nil
+	}
+	ofDocuments, err := index.Open(filepath.Join(s.Cache, Documents))
+	if err != nil {
+		return nil, err
+	}
+	ofCommits, err := index.Open(filepath.Join(s.Cache, Commits))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &pair{close: cancel}
+	p.documents = documentShelf{root: s.Tree, cache: filepath.Join(s.Cache, Documents), index: ofDocuments, now: s.Now, home: s.Home}
+	p.commits = commitShelf{tree: s.Tree, index: ofCommits, ctx: ctx}
+	if s.Opened.byTree == nil {
+		s.Opened.byTree = map[string]*pair{}
+	}
+	s.Opened.byTree[s.Tree] = p
+	return p, nil
+}
+
+// Close gives up what is open; what is being read ends first.
+func (o *Opened) Close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, p := range o.byTree {
+		p.close()
+		p.commits.wait()
+		p.documents.mu.Lock()
+		_ = p.documents.index.Close()
+		p.documents.mu.Unlock()
+		_ = p.commits.index.Close()
+	}
+	o.byTree = nil
+}
+
+// checkout is the working tree of git that the documents of the call lie in.
+func (s Shelves) checkout() marker.Checkout { return marker.FindCheckout(s.Tree) }
+
+// Asked checks names of what is to be searched; beside are those beside the notes that the
+// project has. No names mean all of them.
+func (s Shelves) Asked(names []string) (notes bool, beside []string, err error) {
+	for _, name := range names {
+		switch name {
+		case Notes:
+			notes = true
+		case Documents, Commits:
+			if !slices.Contains(beside, name) {
+				beside = append(beside, name)
+			}
+		default:
+			return false, nil, errors.BadValue("in", name, "notes, documents or commits")
+		}
+	}
+	if len(names) == 0 {
+		notes, beside = true, []string{Documents, Commits}
+	}
+	beside = slices.DeleteFunc(beside, func(name string) bool {
+		return name == Documents && s.Sources.NoDocuments || name == Commits && s.Sources.NoCommits
+	})
+	return notes, beside, nil
+}
