@@ -5,20 +5,13 @@ import (
 	"context"
 	"math"
 	"path/filepath"
-	"time"
 
+	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
-	"blue/errors"
 	"blue/marker"
 )
-
-// This file is the one place that knows both the files and the index.
-
-// tick is how long a file's times may stand still while its content changes. A
-// file that was touched within it of being read is read again the next time.
-const tick = 50 * time.Millisecond
 
 // refresh brings the index in line with the files, so that every change made before
 // the call, by whatever program, is seen by the call.
@@ -30,98 +23,22 @@ func (p *Project) refreshIndex(ctx context.Context, now bool, entry entryFunc) e
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.index.Mend(func() { _ = p.refreshIndex(context.Background(), true, makeDocument) })
-	for {
+	notes := p.follow(entry)
+	return follow.UntilIntact(func() error {
 		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
-		err := error(nil)
 		switch {
 		case all:
-			err = p.compareFiles(ctx, entry, func() {})
+			return notes.CompareAll(ctx)
 		case len(touched) > 0:
-			err = p.updateTouched(touched, entry)
+			return notes.ReadTouched(touched)
 		}
-		if !errors.Is(err, index.ErrDamaged) {
-			return err
-		}
-	}
+		return nil
+	})
 }
 
-// compareFiles looks at every file. A file that cannot be read keeps no other from being
-// seen. The function is called for each that is read.
-func (p *Project) compareFiles(ctx context.Context, entry entryFunc, tell func()) error {
-	texts := p.store.Texts()
-	defer texts.Close()
-	u := p.index.Update(true)
-	defer u.Cancel()
-	l := loader{p, u, texts, entry}
-	for file, err := range p.store.Files(ctx) {
-		if err != nil {
-			if !p.leaveOut(file.Name, err) {
-				return err
-			}
-			u.Doubt()
-			continue
-		}
-		stamp := stampFile(file)
-		if file.Problem != "" || u.Same(file.Name, stamp) {
-			continue
-		}
-		u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
-			defer tell()
-			return l.readDocument(file.Name, stamp)
-		})
-	}
-	return u.Commit()
-}
-
-// updateTouched looks at the files that were touched.
-func (p *Project) updateTouched(touched []index.Touched, entry entryFunc) error {
-	texts := p.store.Texts()
-	defer texts.Close()
-	u := p.index.Update(false)
-	defer u.Cancel()
-	l := loader{p, u, texts, entry}
-	for _, t := range touched {
-		if t.Gone {
-			u.Drop(t.Name)
-			continue
-		}
-		u.Load(t.Name, t.Stamp.Size, func() (index.Document, bool, error) { return l.readDocument(t.Name, t.Stamp) })
-	}
-	return u.Commit()
-}
-
-// loader reads files for an update of the index.
-type loader struct {
-	p     *Project
-	u     *index.Update
-	texts *store.Texts
-	entry entryFunc
-}
-
-// readDocument reads a file for the index; false when it went away meanwhile, is no note
-// any more, or cannot be read: the next listing says why.
-func (l loader) readDocument(name string, stamp index.Stamp) (index.Document, bool, error) {
-	began := l.p.b.o.Now()
-	data, err := l.texts.Read(name, stamp.Inode)
-	if errors.Is(err, errors.NotFound) || errors.Is(err, errors.Invalid) || errors.Is(err, errors.TooLarge) {
-		return index.Document{}, false, nil
-	}
-	if err != nil && l.p.leaveOut(name, err) {
-		l.u.Doubt()
-		return index.Document{}, false, nil
-	}
-	if err != nil {
-		return index.Document{}, false, err
-	}
-	if latest := max(stamp.ModTime, stamp.ChangeTime); began.UnixNano()-latest < int64(tick) {
-		stamp.Racy = true
-	}
-	d, err := l.entry(name, data)
-	d.Stamp = stamp
-	if d.Time.IsZero() {
-		d.Time = time.Unix(0, stamp.ModTime).UTC()
-	}
-	return d, err == nil, err
+// follow are the files and the index, which has the documents that entry makes.
+func (p *Project) follow(entry entryFunc) follow.Notes {
+	return follow.Notes{Store: p.store, Index: p.index, Now: p.b.o.Now, Entry: entry, LeaveOut: p.leaveOut}
 }
 
 // indexWhileWriting makes what follows from a note that is about to be written run beside
@@ -138,10 +55,6 @@ func (p *Project) indexWhileWriting(held *store.Held, name string, data []byte) 
 			return makeDocument(read, now)
 		})
 	}
-}
-
-func stampFile(f store.File) index.Stamp {
-	return index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
 }
 
 // indexWritten brings what this process has just written into the index.

@@ -37,11 +37,13 @@ func (p *Project) rebuildIndex(ctx context.Context, total int, tell func(done, t
 	p.index.Discard()
 	var mu sync.Mutex // notes are read side by side
 	done := 0
-	return p.compareFiles(ctx, makeDocument, func() {
+	notes := p.follow(makeDocument)
+	notes.Read = func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if done++; tell != nil {
 			tell(done, total)
 		}
-	})
+	}
+	return notes.CompareAll(ctx)
 }

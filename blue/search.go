@@ -73,7 +73,8 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	defer texts.Close()
 	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: bodyReader(texts)}
 	if !q.Brief {
-		query.Room = passageRoom(window.Room())
+		share := reply.SharePassages(window.Room())
+		query.Room = func(h index.Hit) int { return share(h.Score) }
 	}
 	found, err := p.index.Search(ctx, query)
 	if err != nil {
@@ -99,32 +100,6 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	h.More, h.Cursor = window.CountRest(len(h.Hits), h.Total)
 	addBeside(&h, beside(), &window)
 	return h, nil
-}
-
-// passageBytes are the bytes that the passages of a hit may have, by its place; the last is
-// for all others. With ten hits and their titles this is some 1,800 tokens.
-var passageBytes = [...]int{900, 900, 900, 600, 600, 400, 400, 160}
-
-const (
-	steepFall = 0.4 // of the score of the first hit: what has less gets no passage
-	rowBytes  = 200 // of a hit beside its passages
-)
-
-// passageRoom shares out the bytes of a reply: the first hits get most, and none more than
-// half of what is left. A hit far behind the first is named only.
-func passageRoom(left int) func(index.Hit) int {
-	place, first := 0, 0.0
-	return func(h index.Hit) int {
-		if place == 0 {
-			first = h.Score
-		}
-		room := min(passageBytes[min(place, len(passageBytes)-1)], max(left-rowBytes, 0)/2)
-		if place++; h.Score < steepFall*first {
-			room = 0
-		}
-		left -= room + rowBytes
-		return room
-	}
 }
 
 // bodyReader returns what reads the texts that snippets are taken from, "" where there is

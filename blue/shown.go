@@ -43,6 +43,3 @@ func (p *Project) showNote(row index.Row, data []byte, past []store.Past, visibl
 	}
 	return out
 }
-
-// What a reply says about a note beside its text is bounded too: a note that came with
-// a repository may have a thousand tags and ten thousand links.

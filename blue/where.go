@@ -83,7 +83,7 @@ func (w Where) Text() string {
 			unset = append(unset, string(t.Source))
 			continue
 		}
-		fmt.Fprintf(&b, "- %s\n", describeTried(t))
+		fmt.Fprintf(&b, "- %s\n", t.Describe())
 	}
 	if len(unset) > 0 {
 		fmt.Fprintf(&b, "Not set: %s\n", strings.Join(unset, ", "))
@@ -104,19 +104,6 @@ func (w Where) describeCounts() string {
 		return strconv.Itoa(w.Notes)
 	}
 	return fmt.Sprintf("%d (%s)", w.Notes, strings.Join(kinds, ", "))
-}
-
-// describeTried returns a line of the trace for a person.
-func describeTried(t marker.Tried) string {
-	text := string(t.Source)
-	if t.Value != nil {
-		text += ": " + *t.Value
-	}
-	text += " - " + strings.ReplaceAll(t.Outcome, "_", " ")
-	if t.Detail != "" {
-		text += " (" + t.Detail + ")"
-	}
-	return text
 }
 
 // Where says which project a call is about, why, and what is in it. That there is

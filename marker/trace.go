@@ -1,5 +1,7 @@
 package marker
 
+import "strings"
+
 // Outcomes of a candidate.
 const (
 	Used         = "used"          // led to the project of this reply
@@ -26,4 +28,17 @@ type Tried struct {
 	Detail  string  `json:"detail"` // for people
 
 	path, reason string // the clean path, and the detail without name and field
+}
+
+// Describe returns the line for a person.
+func (t Tried) Describe() string {
+	text := string(t.Source)
+	if t.Value != nil {
+		text += ": " + *t.Value
+	}
+	text += " - " + strings.ReplaceAll(t.Outcome, "_", " ")
+	if t.Detail != "" {
+		text += " (" + t.Detail + ")"
+	}
+	return text
 }

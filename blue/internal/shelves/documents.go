@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"blue/blue/internal/documents"
+	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
-	"blue/errors"
 	"blue/marker"
 )
 
@@ -26,9 +26,6 @@ const kindDocument = reply.KindDocument
 
 // watchedDirs is up to how many directories the kernel is asked to tell of changes.
 const watchedDirs = 2000
-
-// tick is how long a file's times may stand still while its content changes.
-const tick = 50 * time.Millisecond
 
 // documentShelf is the documents of a working tree.
 type documentShelf struct {
@@ -53,12 +50,8 @@ func (s *documentShelf) refresh(ctx context.Context, c marker.Checkout, globs []
 	if s.inLine(tree) {
 		return s.index, nil
 	}
-	for {
-		err := s.compare(ctx, tree)
-		if !errors.Is(err, index.ErrDamaged) {
-			return s.index, err
-		}
-	}
+	err := follow.UntilIntact(func() error { return s.compare(ctx, tree) })
+	return s.index, err
 }
 
 // mend lets the index of the shelf be made anew when damage is found while it answers.
@@ -125,7 +118,7 @@ func (s *documentShelf) compare(ctx context.Context, tree documents.Tree) error 
 
 // load puts the pieces of a document into an update.
 func (s *documentShelf) load(u *index.Update, name string, stamp index.Stamp) {
-	stamp.Racy = s.now().UnixNano()-max(stamp.ModTime, stamp.ChangeTime) < int64(tick)
+	stamp = follow.MarkRacy(stamp, s.now())
 	text, reason, err := documents.Read(s.root, name)
 	if err != nil {
 		s.left[documents.Unread]++

@@ -1,14 +1,10 @@
-package blue
+package reply
 
-import (
-	"testing"
-
-	"blue/blue/internal/index"
-)
+import "testing"
 
 // S025, S027: where ten hits fit about alike, most of a reply is passages; where one does,
 // only that one has any. In a small reply the first hits have what there is.
-func TestPassageRoom(t *testing.T) {
+func TestSharePassages(t *testing.T) {
 	tests := []struct {
 		row       string
 		tokens    int
@@ -23,9 +19,9 @@ func TestPassageRoom(t *testing.T) {
 		{"S027", 10_000, []float64{10, 9, 9, 9, 9, 9, 9, 9, 9, 9}, 4200, 6000, 900},
 	}
 	for _, tt := range tests {
-		room, sum, last := passageRoom(4*tt.tokens), 0, 1<<20
+		room, sum, last := SharePassages(4*tt.tokens), 0, 1<<20
 		for i, score := range tt.scores {
-			n := room(index.Hit{Score: score})
+			n := room(score)
 			if i == 0 && n != tt.first || n > last {
 				t.Errorf("%s: %d tokens: hit %d has %d bytes, that before it %d", tt.row, tt.tokens, i, n, last)
 			}
