@@ -66,30 +66,7 @@ func (f *Filter) matches(s *segment, doc uint32) bool {
 	if !f.Since.IsZero() && s.time(doc).Before(f.Since) {
 		return false
 	}
-	if f.Type == "" && len(f.Tags) == 0 {
-		return true
-	}
-	text := s.textFields(doc)
-	text.nextText()
-	if kind := text.nextText(); f.Type != "" && string(kind) != f.Type {
-		return false
-	}
-	n := text.nextNumber()
-	for _, tag := range f.Tags {
-		if !hasTag(text, n, tag) {
-			return false
-		}
-	}
-	return true
-}
-
-func hasTag(tags fields, n uint32, tag string) bool {
-	for range n {
-		if string(tags.nextText()) == tag {
-			return true
-		}
-	}
-	return false
+	return s.hasLabels(doc, f.Type, f.Tags)
 }
 
 func (f *Filter) isZero() bool { return f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() }

@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -91,7 +90,7 @@ func (u *Update) readBatch(batch []unread) {
 		}
 	}
 	slices.SortFunc(docs, func(a, b Document) int { return cmp.Compare(a.Name, b.Name) })
-	s, err := u.x.segment(docs)
+	s, err := u.x.build(docs)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.failed = errors.Join(u.failed, failed, err)
@@ -106,15 +105,7 @@ func (u *Update) readBatch(batch []unread) {
 	}
 }
 
-// segment makes one of documents that are in order.
-func (x *Index) segment(docs []Document) (*segment, error) {
-	if len(docs) == 1 && docs[0].prepared != nil {
-		return docs[0].prepared.stamped(&docs[0].Row), nil
-	}
-	return x.build(docs)
-}
-
-// build makes a segment in memory.
+// build makes a segment of documents that are in order.
 func (x *Index) build(docs []Document) (*segment, error) {
 	b, ok := x.builders.Get().(*builder)
 	if !ok {
@@ -134,7 +125,7 @@ func (x *Index) Prepare(document func() (Document, error)) (ready func() (Docume
 	var group group
 	group.Go(func() {
 		if d, err = document(); err == nil {
-			d.prepared, err = x.build([]Document{d})
+			err = d.prepare(x.build)
 		}
 	})
 	return func() (Document, error) {
@@ -159,29 +150,24 @@ func (u *Update) keepDocument(name string) {
 func (u *Update) spillToFile() {
 	size := 0
 	for _, l := range u.made {
-		if l.file == nil {
-			size += len(l.data) + len(l.texts) + len(l.terms) + len(l.entries) + len(l.records)
+		if !l.isInFile() {
+			size += l.size()
 		}
 	}
 	if size < spillBytes {
 		return
 	}
-	first := slices.IndexFunc(u.made, func(l *liveSegment) bool { return l.file == nil })
-	name, err := u.x.dir.writeTemporary(u.made[first:], nil)
-	if err != nil {
-		return
-	}
-	if l, err := openSegment(name); err == nil {
+	first := slices.IndexFunc(u.made, func(l *liveSegment) bool { return !l.isInFile() })
+	if l, err := u.x.dir.spill(u.made[first:]); err == nil {
 		u.made = append(u.made[:first:first], l)
 		releaseMemory(u.made)
 	}
-	os.Remove(name)
 }
 
 // endBuild gives up what only builders need: to make so many segments that they were spilled
 // took more memory than to merge them will.
 func (u *Update) endBuild() {
-	if slices.ContainsFunc(u.made, func(l *liveSegment) bool { return l.file != nil }) {
+	if slices.ContainsFunc(u.made, (*liveSegment).isInFile) {
 		runtime.GC() // the pool gives its builders up at the second collection
 		debug.FreeOSMemory()
 	}

@@ -32,6 +32,9 @@ const (
 
 // build makes a segment in memory.
 func (b *builder) build(docs []Document) (*segment, error) {
+	if len(docs) == 1 && docs[0].prepared != nil {
+		return docs[0].prepared.stamped(&docs[0].Row), nil
+	}
 	if b.words == nil || len(b.words) > knownWords {
 		b.words, b.stems = map[string]*spelling{}, map[string]*postingList{}
 	}

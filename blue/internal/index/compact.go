@@ -56,7 +56,7 @@ func (x *Index) mergeInMemory() {
 // smaller; but none that are being saved.
 func (v *snapshot) dueInMemory(saving []*liveSegment) []*liveSegment {
 	first := len(v.segments)
-	isFree := func(l *liveSegment) bool { return l.file == nil && l.indexIn(saving) < 0 }
+	isFree := func(l *liveSegment) bool { return !l.isInFile() && l.indexIn(saving) < 0 }
 	for limit := mergeAt; first > 0 && isFree(v.segments[first-1]); limit *= mergeAt {
 		begin := first
 		for first > 0 && isFree(v.segments[first-1]) && v.segments[first-1].living < limit {
@@ -72,7 +72,7 @@ func (v *snapshot) dueInMemory(saving []*liveSegment) []*liveSegment {
 // toSave are the segments that become one file: without the base, unless the delta would be
 // too large beside it.
 func (v *snapshot) toSave() []*liveSegment {
-	if len(v.segments) == 0 || !v.segments[0].file.isPublished() {
+	if len(v.segments) == 0 || !v.segments[0].isPublished() {
 		return v.segments
 	}
 	base := v.segments[0]
@@ -85,7 +85,7 @@ func (v *snapshot) toSave() []*liveSegment {
 // saveNow writes what no file holds yet. The caller holds writing.
 func (x *Index) saveNow(v *snapshot) {
 	sources := v.toSave()
-	saved, err := x.dir.saveSnapshot(v, sources)
+	saved, err := x.saveSnapshot(v, sources)
 	x.finishSave(sources, saved, err)
 }
 
@@ -94,15 +94,15 @@ func (x *Index) saveInBackground(v *snapshot) {
 	sources := v.toSave()
 	x.saving = sources
 	x.backgroundSaves.Go(func() {
-		saved, err := x.dir.saveSnapshot(v, sources)
+		saved, err := x.saveSnapshot(v, sources)
 		x.writing.Lock()
 		defer x.writing.Unlock()
 		x.finishSave(sources, saved, err)
 	})
 }
 
-func (d directory) saveSnapshot(v *snapshot, sources []*liveSegment) (saved *liveSegment, err error) {
-	damage := v.readGuarded(func() { saved, err = d.publishFile(v.segments, sources) })
+func (x *Index) saveSnapshot(v *snapshot, sources []*liveSegment) (saved *liveSegment, err error) {
+	damage := v.readGuarded(func() { saved, err = x.dir.publishFile(v.segments, sources) })
 	return saved, errors.Join(damage, err)
 }
 

@@ -47,7 +47,7 @@ func (v *snapshot) confidence(q *queryPlan, c candidate) float64 {
 				if at := newCursor(term); at.seek(c.doc) {
 					text, title := v.termScore(l, q.terms[i], at)
 					score += weight * (text + title)
-					share, inTitle = max(share, part), inTitle || at.titles[at.i] > 0
+					share, inTitle = max(share, part), inTitle || at.titleFrequency() > 0
 				}
 			}
 		}

@@ -34,15 +34,14 @@ func (x *Index) readSnapshot(ask func(v *snapshot)) {
 // readGuarded runs a function that reads the snapshot, and fails when what it read is not to be
 // trusted. A panic that no file can have caused goes on its way.
 func (v *snapshot) readGuarded(read func()) error {
-	isFile := func(l *liveSegment) bool { return l.file != nil }
-	if !slices.ContainsFunc(v.segments, isFile) {
+	if !slices.ContainsFunc(v.segments, (*liveSegment).isInFile) {
 		read()
 		return nil
 	}
 	defer runtime.KeepAlive(v)
 	err := catchFaults(func() error { read(); return nil })
 	for _, l := range v.segments {
-		if err == nil && !l.file.isIntact() {
+		if err == nil && !l.isIntact() {
 			err = ErrDamaged
 		}
 	}
@@ -58,8 +57,8 @@ func (x *Index) giveUpFiles(bad *snapshot) {
 	now := x.current.Load()
 	shared := false
 	for _, l := range bad.segments {
-		if l.file != nil {
-			x.dir.discardFile(l.file)
+		if l.isInFile() {
+			x.dir.discardFile(l)
 			shared = shared || l.indexIn(now.segments) >= 0
 		}
 	}

@@ -67,9 +67,9 @@ func (d directory) removeFiles() {
 }
 
 // discardFile removes a file that is damaged, unless another one has its name by now.
-func (d directory) discardFile(f *file) {
+func (d directory) discardFile(l *liveSegment) {
 	for _, name := range []string{baseName, deltaName} {
-		if there, err := os.Stat(d.path(name)); err == nil && d != "" && os.SameFile(there, f.info) {
+		if there, err := os.Stat(d.path(name)); err == nil && d != "" && os.SameFile(there, l.file.info) {
 			os.Remove(d.path(name))
 		}
 	}
@@ -132,7 +132,7 @@ func (d directory) publishFile(open, sources []*liveSegment) (*liveSegment, erro
 	}
 	defer os.Remove(temp) // unless it has its name
 	for _, source := range sources {
-		if !source.file.isIntact() { // or its damage would get a checksum of its own
+		if !source.isIntact() { // or its damage would get a checksum of its own
 			return nil, ErrDamaged
 		}
 	}
@@ -170,6 +170,16 @@ func (d directory) writeTemporary(sources []*liveSegment, base *liveSegment) (na
 		return "", fmt.Errorf("writing the index: %w", err)
 	}
 	return f.Name(), nil
+}
+
+// spill merges segments into a file that has no name any more.
+func (d directory) spill(sources []*liveSegment) (*liveSegment, error) {
+	name, err := d.writeTemporary(sources, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(name)
+	return openSegment(name)
 }
 
 // removeLeftovers removes what a process that ended while it wrote has left, and the files of

@@ -32,5 +32,12 @@ type Document struct {
 	Body string
 	Keys []string // exact words of the caller, see [Index.Keyed]
 
-	prepared *segment // by [Index.Prepare]
+	prepared *segment // see [Document.Prepare]
+}
+
+// prepare makes the segment of the document alone: one that is built of it later, with
+// another time and stamp, is the same but for these.
+func (d *Document) prepare(build func([]Document) (*segment, error)) (err error) {
+	d.prepared, err = build([]Document{*d})
+	return err
 }

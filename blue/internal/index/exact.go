@@ -34,17 +34,9 @@ func (v *snapshot) exactMatches(text string) map[location]int {
 // markHolders ranks the living documents that hold a term, unless they rank higher.
 func (v *snapshot) markHolders(named map[location]int, key string, rank int) {
 	for i, l := range v.segments {
-		term := l.findTerm(key)
-		if term == nil {
-			continue
-		}
-		c := newCursor(term)
-		for block := 0; c.loadBlock(block); block++ {
-			for _, doc := range c.docs[:c.n] {
-				if at := (location{i, doc}); l.lives(doc) && named[at] < rank {
-					named[at] = rank
-				}
-			}
+		for doc := range l.holders(l.findTerm(key)) {
+			at := location{i, doc}
+			named[at] = max(named[at], rank)
 		}
 	}
 }

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"blue/blue/internal/words"
 )
 
 var texts = []string{
@@ -118,24 +115,4 @@ func readAll(data []byte) error {
 	}
 	_, err = merge(v.segments)
 	return err
-}
-
-// The words that the query asks for are found as if all of the text were scanned.
-func TestFinderAsTheScanner(t *testing.T) {
-	for _, text := range append(texts, `don't Errorf("error: retry(User) a'b 'user' user' "go's" HTTP user,name user--name user...name it's.`) {
-		for _, key := range strings.Fields("user error retry name index go errorf don http it note") {
-			q := &queryPlan{stems: &words.Stemmer{}, terms: []weightedTerm{{key: wordTerm + key, textWeight: 2}, {key: stemTerm + words.Stem(key), textWeight: 1}}}
-			f := q.newMatchFinder()
-			f.findMatches(text)
-			want := q.newMatchFinder()
-			words.Scan(text, 0, func(t words.Token) {
-				if t.Form != words.Shingle {
-					want.keepMatch(t)
-				}
-			})
-			if !slices.Equal(f.found, want.found) {
-				t.Errorf("%q in %.80q: %v, want %v", key, text, f.found, want.found)
-			}
-		}
-	}
 }

@@ -17,10 +17,8 @@ func (x *Index) Stamps() (stamps map[string]Stamp) {
 	x.readSnapshot(func(v *snapshot) {
 		stamps = map[string]Stamp{}
 		for _, l := range v.segments {
-			for doc := range uint32(l.docs) {
-				if l.lives(doc) {
-					stamps[string(l.name(doc))] = l.stamp(doc)
-				}
+			for doc := range l.livingDocs() {
+				stamps[string(l.name(doc))] = l.stamp(doc)
 			}
 		}
 	})
@@ -32,8 +30,8 @@ func (x *Index) CountRevisions(pass func(name, revision string) bool) (count int
 	x.readSnapshot(func(v *snapshot) {
 		count = 0
 		for _, l := range v.segments {
-			for doc := range uint32(l.docs) {
-				if l.lives(doc) && pass(l.revision(doc)) {
+			for doc := range l.livingDocs() {
+				if pass(l.revision(doc)) {
 					count++
 				}
 			}
@@ -62,10 +60,7 @@ func (x *Index) Version() uint64 { return x.current.Load().version }
 func (x *Index) Keyed(key string) (rows []Row) {
 	x.readSnapshot(func(v *snapshot) {
 		rows = v.holders(-1, func(l *liveSegment) [][]byte {
-			if term := l.findTerm(keyTerm + key); term != nil {
-				return [][]byte{term}
-			}
-			return nil
+			return [][]byte{l.findTerm(keyTerm + key)}
 		})
 	})
 	return rows
@@ -90,12 +85,9 @@ func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 func (v *snapshot) holders(limit int, terms func(l *liveSegment) [][]byte) (rows []Row) {
 	for _, l := range v.segments {
 		for _, term := range terms(l) {
-			c := newCursor(term)
-			for block := 0; c.loadBlock(block); block++ {
-				for _, doc := range c.docs[:c.n] {
-					if l.lives(doc) && len(rows) != limit {
-						rows = append(rows, l.row(doc))
-					}
+			for doc := range l.holders(term) {
+				if len(rows) != limit {
+					rows = append(rows, l.row(doc))
 				}
 			}
 		}
@@ -127,8 +119,8 @@ type listEntry struct {
 
 func (v *snapshot) listEntries(f Filter, byTitle bool) (all []listEntry) {
 	for i, l := range v.segments {
-		for doc := range uint32(l.docs) {
-			if l.lives(doc) && f.matches(l.segment, doc) {
+		for doc := range l.livingDocs() {
+			if f.matches(l.segment, doc) {
 				e := listEntry{location: location{i, doc}, time: l.time(doc), name: l.name(doc)}
 				if byTitle {
 					e.title = l.title(doc)

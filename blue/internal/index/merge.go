@@ -67,10 +67,8 @@ func (w *segmentWriter) copyRows(sources []*liveSegment) [][]uint32 {
 	numbers := make([][]uint32, len(sources))
 	for i, l := range sources {
 		numbers[i] = make([]uint32, l.segment.docs)
-		for doc := range uint32(l.segment.docs) {
-			if l.lives(doc) {
-				all = append(all, origin{i, doc, l.name(doc)})
-			}
+		for doc := range l.livingDocs() {
+			all = append(all, origin{i, doc, l.name(doc)})
 		}
 	}
 	slices.SortFunc(all, func(a, b origin) int { return bytes.Compare(a.name, b.name) })
@@ -144,16 +142,14 @@ func (m *termMerger) gatherPostings(key string) *postingList {
 func (m *termMerger) appendPostings(s mergeSource, placed bool) {
 	l, c := &m.list, &m.cursor
 	c.openTerm(s.data())
-	for block := 0; c.loadBlock(block); block++ {
-		for ; c.i < c.n; c.i++ {
-			doc := c.docs[c.i]
-			if !s.segment.lives(doc) {
-				continue
-			}
-			l.postings = append(l.postings, posting{s.numbers[doc], c.times[c.i], c.titles[c.i]})
-			if placed {
-				l.positions = append(l.positions, c.positions()...)
-			}
+	for c.next() {
+		doc := c.doc()
+		if !s.segment.lives(doc) {
+			continue
+		}
+		l.postings = append(l.postings, posting{s.numbers[doc], c.frequency(), c.titleFrequency()})
+		if placed {
+			l.positions = append(l.positions, c.positions()...)
 		}
 	}
 }

@@ -49,8 +49,8 @@ func (x *Index) State() string {
 	defer x.writing.Unlock()
 	size := 0
 	for _, l := range x.current.Load().segments {
-		if l.file.isPublished() {
-			size += len(l.file.bytes)
+		if l.isPublished() {
+			size += l.size()
 		}
 	}
 	switch unsaved := x.current.Load().unsaved(); {

@@ -9,9 +9,12 @@ import (
 // wordPair is two words of a query that follow one another, and the documents in
 // which they stand side by side.
 type wordPair struct {
-	weight   float64     // with the rarity of the two together
-	postings [][]posting // by segment
+	weight float64       // with the rarity of the two together
+	counts [][]pairCount // by segment
 }
+
+// pairCount is how often the two stand so in a document.
+type pairCount struct{ doc, times uint32 }
 
 // wordDistance is two words and how far the second stands behind the first.
 type wordDistance struct {
@@ -37,8 +40,8 @@ func (v *snapshot) pairsOf(all, counting []queryWord, standIns map[string]string
 		d := wordDistance{before, text, uint32(w.Position - at)}
 		if before != "" && !added[d] {
 			added[d] = true
-			if postings, holding := v.postingsOfPair(d); holding > 0 {
-				pairs = append(pairs, wordPair{pairWeight * v.rarity(holding), postings})
+			if counts, holding := v.countPair(d); holding > 0 {
+				pairs = append(pairs, wordPair{pairWeight * v.rarity(holding), counts})
 			}
 		}
 		before, at = text, w.Position
@@ -46,20 +49,20 @@ func (v *snapshot) pairsOf(all, counting []queryWord, standIns map[string]string
 	return pairs
 }
 
-// postingsOfPair returns, by segment, the documents in which two words stand as in the query,
+// countPair returns, by segment, the documents in which two words stand as in the query,
 // and in how many they do.
-func (v *snapshot) postingsOfPair(d wordDistance) (postings [][]posting, holding int) {
-	postings = make([][]posting, len(v.segments))
+func (v *snapshot) countPair(d wordDistance) (counts [][]pairCount, holding int) {
+	counts = make([][]pairCount, len(v.segments))
 	for i, l := range v.segments {
-		postings[i] = l.postingsOfPair(d)
-		holding += len(postings[i])
+		counts[i] = l.countPair(d)
+		holding += len(counts[i])
 	}
-	return postings, holding
+	return counts, holding
 }
 
-// postingsOfPair returns the documents in which two words stand as in the query, and how
+// countPair returns the documents in which two words stand as in the query, and how
 // often.
-func (l *liveSegment) postingsOfPair(w wordDistance) (both []posting) {
+func (l *liveSegment) countPair(w wordDistance) (both []pairCount) {
 	a, b := l.findTerm(wordTerm+w.first), l.findTerm(wordTerm+w.second)
 	if a == nil || b == nil {
 		return nil
@@ -69,15 +72,13 @@ func (l *liveSegment) postingsOfPair(w wordDistance) (both []posting) {
 	if d.count < c.count {
 		lead, other = d, c
 	}
-	for block := 0; lead.loadBlock(block); block++ {
-		for ; lead.i < lead.n; lead.i++ {
-			doc := lead.docs[lead.i]
-			if !other.seek(doc) || !l.lives(doc) {
-				continue
-			}
-			if n := countPairs(c.positions(), d.positions(), w.distance); n > 0 {
-				both = append(both, posting{doc: doc, times: n})
-			}
+	for lead.next() {
+		doc := lead.doc()
+		if !other.seek(doc) || !l.lives(doc) {
+			continue
+		}
+		if n := countPairs(c.positions(), d.positions(), w.distance); n > 0 {
+			both = append(both, pairCount{doc, n})
 		}
 	}
 	return both

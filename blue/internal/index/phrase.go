@@ -61,12 +61,9 @@ func (v *snapshot) holdsPhrase(phrase phrase) bool {
 		if s == nil {
 			continue
 		}
-		lead := newCursor(l.findTerm(wordTerm + phrase[0].Text))
-		for block := 0; lead.loadBlock(block); block++ {
-			for _, doc := range lead.docs[:lead.n] {
-				if l.lives(doc) && s.occursIn(doc) {
-					return true
-				}
+		for doc := range l.holders(l.findTerm(wordTerm + phrase[0].Text)) {
+			if s.occursIn(doc) {
+				return true
 			}
 		}
 	}

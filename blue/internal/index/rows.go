@@ -108,6 +108,34 @@ func (s *segment) title(doc uint32) []byte {
 	return f.nextText()
 }
 
+// hasLabels reports whether a document is of a type, "" for any, and has all of some tags.
+func (s *segment) hasLabels(doc uint32, kind string, tags []string) bool {
+	if kind == "" && len(tags) == 0 {
+		return true
+	}
+	f := s.textFields(doc)
+	f.nextText() // name
+	if text := f.nextText(); kind != "" && string(text) != kind {
+		return false
+	}
+	for _, tag := range tags {
+		if !f.beginsWithTag(tag) {
+			return false
+		}
+	}
+	return true
+}
+
+// beginsWithTag reports whether a tag is among those that the fields begin with.
+func (f fields) beginsWithTag(tag string) bool {
+	for range f.nextNumber() {
+		if string(f.nextText()) == tag {
+			return true
+		}
+	}
+	return false
+}
+
 // row decodes a document; nothing of it points into the segment.
 func (s *segment) row(doc uint32) Row {
 	f := s.textFields(doc)

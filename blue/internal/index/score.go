@@ -85,15 +85,13 @@ func (v *snapshot) addScores(segment int, q *queryPlan, s *scores, known []uint3
 			}
 			continue
 		}
-		for block := 0; c.loadBlock(block); block++ {
-			for ; c.i < c.n; c.i++ {
-				text, title := v.termScore(l, t, c)
-				s.addScore(c.docs[c.i], text+title)
-			}
+		for c.next() {
+			text, title := v.termScore(l, t, c)
+			s.addScore(c.doc(), text+title)
 		}
 	}
 	for _, pair := range q.pairs {
-		for _, m := range pair.postings[segment] {
+		for _, m := range pair.counts[segment] {
 			s.addScore(m.doc, pair.weight*v.pairFrequency(l, m))
 		}
 	}
@@ -148,18 +146,18 @@ func sortedUnion(a, b []uint32) []uint32 {
 
 // termScore is what a term adds to the score of the document at the cursor.
 func (v *snapshot) termScore(l *liveSegment, t weightedTerm, c *cursor) (text, title float64) {
-	doc := c.docs[c.i]
-	text = t.textWeight * termFrequency(float64(c.times[c.i]), float64(l.length(doc)), v.meanLength)
+	doc := c.doc()
+	text = t.textWeight * termFrequency(float64(c.frequency()), float64(l.length(doc)), v.meanLength)
 	if t.atMost > 0 {
 		text = min(text, t.atMost)
 	}
-	if c.titles[c.i] > 0 {
-		title = t.titleWeight * termFrequency(float64(c.titles[c.i]), float64(l.titleLength(doc)), v.meanTitle)
+	if c.titleFrequency() > 0 {
+		title = t.titleWeight * termFrequency(float64(c.titleFrequency()), float64(l.titleLength(doc)), v.meanTitle)
 	}
 	return text, title
 }
 
-func (v *snapshot) pairFrequency(l *liveSegment, m posting) float64 {
+func (v *snapshot) pairFrequency(l *liveSegment, m pairCount) float64 {
 	return termFrequency(float64(m.times), float64(l.length(m.doc)), v.meanLength)
 }
 
@@ -179,9 +177,9 @@ func (v *snapshot) scoreShares(segment int, q *queryPlan, doc uint32) *Shares {
 		}
 	}
 	for _, pair := range q.pairs {
-		at, ok := slices.BinarySearchFunc(pair.postings[segment], doc, func(m posting, doc uint32) int { return cmp.Compare(m.doc, doc) })
+		at, ok := slices.BinarySearchFunc(pair.counts[segment], doc, func(m pairCount, doc uint32) int { return cmp.Compare(m.doc, doc) })
 		if ok {
-			sums[pairShare] += pair.weight * v.pairFrequency(l, pair.postings[segment][at])
+			sums[pairShare] += pair.weight * v.pairFrequency(l, pair.counts[segment][at])
 		}
 	}
 	score := 0.0

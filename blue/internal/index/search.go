@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"blue/blue/internal/passage"
 )
 
 // Search returns a page of the documents that match, best first. The order is
@@ -24,19 +26,29 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	if q.Body == nil || len(r.Hits) == 0 {
 		return r, nil
 	}
-	f := p.newMatchFinder()
+	f := p.newFinder()
 	for i := range r.Hits {
 		h := &r.Hits[i]
-		room := snippetBytes
+		room := passage.Bytes
 		if q.Room != nil {
 			room = q.Room(*h)
 		}
-		h.Snippet, h.Marks = f.makeSnippet(x.bodies.bodyOf(h.Row, q.Body), room)
+		weight := 0.0
+		h.Snippet, h.Marks, weight = f.Choose(x.bodies.bodyOf(h.Row, q.Body), room)
 		if q.Sure {
-			h.Sure *= p.passageShare(f.weight)
+			h.Sure *= p.passageShare(weight)
 		}
 	}
 	return r, nil
+}
+
+// newFinder returns what chooses the passages that hits show.
+func (q *queryPlan) newFinder() *passage.Finder {
+	terms := make([]passage.Term, len(q.terms))
+	for i, t := range q.terms {
+		terms[i] = passage.Term{Text: t.key[1:], IsStem: t.key[:1] == stemTerm, Weight: t.textWeight}
+	}
+	return passage.NewFinder(terms, q.stems)
 }
 
 func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Query) (r Result, err error) {
@@ -105,8 +117,8 @@ func (l *liveSegment) countPassing(f *Filter) (n int) {
 	if f.isZero() {
 		return l.living
 	}
-	for doc := range uint32(l.docs) {
-		if l.lives(doc) && f.matches(l.segment, doc) {
+	for doc := range l.livingDocs() {
+		if f.matches(l.segment, doc) {
 			n++
 		}
 	}

@@ -84,7 +84,7 @@ type cursor struct {
 	titles           [blockSize]uint32 // and in the title
 	positioned       int               // postings of the block whose positions lie behind
 	nextPositions    []byte            // where the next ones begin
-	currentPositions []uint32          // positions in the document before placed
+	currentPositions []uint32          // positions in the document before positioned
 }
 
 func newCursor(data []byte) *cursor {
@@ -98,6 +98,23 @@ func (c *cursor) openTerm(data []byte) {
 	c.blocks = (c.count + blockSize - 1) / blockSize
 	c.block, c.n, c.i = -1, 0, 0
 }
+
+// next goes to the next document that holds the term, at first to the first one.
+func (c *cursor) next() bool {
+	if c.i++; c.i < c.n {
+		return true
+	}
+	return c.loadBlock(c.block + 1)
+}
+
+// doc is the current document.
+func (c *cursor) doc() uint32 { return c.docs[c.i] }
+
+// frequency is how often the term occurs in the current document.
+func (c *cursor) frequency() uint32 { return c.times[c.i] }
+
+// titleFrequency is how often it occurs in the title.
+func (c *cursor) titleFrequency() uint32 { return c.titles[c.i] }
 
 // skipEntry returns one line of the table of blocks.
 func (c *cursor) skipEntry(block int) (lastDoc, postings, positions uint32) {

@@ -2,8 +2,10 @@ package index
 
 import (
 	"encoding/binary"
+	"iter"
 	"math"
 	"sort"
+	"unicode/utf8"
 
 	"blue/blue/internal/words"
 )
@@ -184,5 +186,28 @@ func (s *segment) firstTerm(block int) []byte {
 func (s *segment) markTerms() {
 	for block := 0; block < len(s.entries)/entrySize; block += markStep {
 		s.marks = append(s.marks, string(s.firstTerm(block)))
+	}
+}
+
+// Contains and [segment.NextLetters] make a segment a vocabulary.
+func (s *segment) Contains(word string) bool { return s.findTerm(wordTerm+word) != nil }
+
+// NextLetters yields the letters that follow a beginning in some word.
+func (s *segment) NextLetters(beginning string) iter.Seq[string] {
+	head := wordTerm + beginning
+	return func(yield func(string) bool) {
+		for w := s.termsFrom(head); w.hasPrefix(head); {
+			rest := w.key[len(head):]
+			if len(rest) == 0 {
+				w.nextTerm()
+				continue
+			}
+			_, size := utf8.DecodeRune(rest)
+			next := string(rest[:size])
+			if !yield(next) {
+				return
+			}
+			w.skipPrefix(head + next)
+		}
 	}
 }

@@ -177,8 +177,8 @@ func (u *Update) staying() (stay []*liveSegment) {
 }
 
 func (l *liveSegment) unseenDocuments(seen []uint64) (docs []uint32) {
-	for doc := range uint32(l.docs) {
-		if l.lives(doc) && seen[doc/64]&(1<<(doc%64)) == 0 {
+	for doc := range l.livingDocs() {
+		if seen[doc/64]&(1<<(doc%64)) == 0 {
 			docs = append(docs, doc)
 		}
 	}

@@ -2,10 +2,8 @@ package index
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"slices"
-	"unicode/utf8"
 
 	"blue/blue/internal/words"
 )
@@ -37,29 +35,6 @@ func (v *snapshot) mostHeld(words []string, most int) []knownWord {
 		return cmp.Or(cmp.Compare(b.inTexts, a.inTexts), cmp.Compare(a.text, b.text))
 	})
 	return all[:min(len(all), most)]
-}
-
-// Contains and [segment.NextLetters] make a segment a vocabulary.
-func (s *segment) Contains(word string) bool { return s.findTerm(wordTerm+word) != nil }
-
-// NextLetters yields the letters that follow a beginning in some word.
-func (s *segment) NextLetters(beginning string) iter.Seq[string] {
-	head := wordTerm + beginning
-	return func(yield func(string) bool) {
-		for w := s.termsFrom(head); w.hasPrefix(head); {
-			rest := w.key[len(head):]
-			if len(rest) == 0 {
-				w.nextTerm()
-				continue
-			}
-			_, size := utf8.DecodeRune(rest)
-			next := string(rest[:size])
-			if !yield(next) {
-				return
-			}
-			w.skipPrefix(head + next)
-		}
-	}
 }
 
 // longerWords returns the words that begin with a text and are longer: those that

@@ -1,14 +1,19 @@
-package index
+// Package passage chooses what a reply shows of a body: whole sentences, items of lists, rows
+// of tables and lines of code, in one or two stretches, that hold most of the weight of the
+// query's words in so many bytes.
+//
+// A [Finder] finds the words of the query in a body (finder.go), which is split into units
+// (units.go); the best of them are chosen (passage.go) and written in one line (writer.go).
+package passage
 
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // What a hit shows of its body: whole units, in one or two passages.
 const (
-	snippetBytes  = 240     // about three lines: of a passage where there is little room
+	Bytes         = 240     // about three lines: of a passage where there is little room
 	snippetScan   = 1 << 16 // bytes of a body that are looked through
 	lineBytes     = 120     // of a hit that says what one above it has said
 	passageLeast  = 80      // room that a second passage is worth looking for
@@ -20,13 +25,13 @@ const (
 // passage is units[from:to] of a body.
 type passage struct{ from, to int }
 
-// makeSnippet returns the passages of a body that hold most of the query's weight in about
-// so many bytes, and where in them its words stand. A sentence that a hit before has shown
-// is not shown again.
-func (f *matchFinder) makeSnippet(body string, room int) (text string, marks [][2]int) {
+// Choose returns the passages of a body that hold most of the query's weight in about so
+// many bytes, from where to where in them its words stand, and the weight that they hold. A
+// sentence that was chosen before, of another body, is not chosen again.
+func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, weight float64) {
 	f.weight = 0
 	if room <= 0 {
-		return "", nil
+		return "", nil, 0
 	}
 	body = body[:runeBoundary(body, snippetScan)]
 	f.findMatches(body)
@@ -40,10 +45,10 @@ func (f *matchFinder) makeSnippet(body string, room int) (text string, marks [][
 		units = slices.DeleteFunc(units, func(u unit) bool { return f.said[body[u.start:u.end]] })
 	}
 	if len(units) == 0 {
-		return "", nil
+		return "", nil, 0
 	}
 	passages := f.choosePassages(units, room)
-	w := snippetWriter{body: body, room: room}
+	w := writer{body: body, room: room}
 	for i, p := range passages {
 		if i > 0 {
 			w.out.WriteString(" " + ellipsis + " ")
@@ -53,11 +58,11 @@ func (f *matchFinder) makeSnippet(body string, room int) (text string, marks [][
 			f.said[body[u.start:u.end]] = true
 		}
 	}
-	return w.out.String(), w.marks
+	return w.out.String(), w.marks, f.weight
 }
 
 // assignMatches gives each unit the matches that lie in it or in a heading above it.
-func (f *matchFinder) assignMatches(units []unit) {
+func (f *Finder) assignMatches(units []unit) {
 	rest := f.found
 	for i, u := range units {
 		n := 0
@@ -74,13 +79,13 @@ func (f *matchFinder) assignMatches(units []unit) {
 }
 
 // bestIsSaid reports whether a hit before has shown the heaviest of the units.
-func (f *matchFinder) bestIsSaid(body string, units []unit) bool {
+func (f *Finder) bestIsSaid(body string, units []unit) bool {
 	best := slices.MaxFunc(units, func(a, b unit) int { return cmp.Compare(f.unitWeight(a), f.unitWeight(b)) })
 	return len(best.matches) > 0 && f.said[body[best.start:best.end]]
 }
 
 // unitWeight is the weight of the words of a unit, each counted once.
-func (f *matchFinder) unitWeight(u unit) (sum float64) {
+func (f *Finder) unitWeight(u unit) (sum float64) {
 	for _, m := range u.distinct {
 		sum += m.weight
 	}
@@ -89,7 +94,7 @@ func (f *matchFinder) unitWeight(u unit) (sum float64) {
 
 // choosePassages chooses one or two passages, in the order of the body, and widens them by
 // the units around them while there is room.
-func (f *matchFinder) choosePassages(units []unit, room int) (chosen []passage) {
+func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 	gain := 0.0
 	for len(chosen) < 2 && (len(chosen) == 0 || room >= passageLeast) {
 		p, value := f.bestPassage(units, room)
@@ -108,7 +113,7 @@ func (f *matchFinder) choosePassages(units []unit, room int) (chosen []passage) 
 		chosen = append(chosen, p)
 	}
 	if f.weight == 0 {
-		room = min(room, snippetBytes)
+		room = min(room, Bytes)
 	}
 	for i := range chosen {
 		p := &chosen[i]
@@ -142,7 +147,7 @@ func (p passage) size(units []unit) int {
 
 // bestPassage returns the units side by side, as many as there is room for, whose words
 // weigh most: each that no chosen passage has, once, and those of the best unit once more.
-func (f *matchFinder) bestPassage(units []unit, room int) (best passage, most float64) {
+func (f *Finder) bestPassage(units []unit, room int) (best passage, most float64) {
 	best.to = 1
 	seen := make([]int, len(f.counts)) // by number of a term: behind the start of the passage that holds it
 	for from, u := range units {
@@ -172,87 +177,4 @@ func (f *matchFinder) bestPassage(units []unit, room int) (best passage, most fl
 		}
 	}
 	return best, most
-}
-
-// snippetWriter writes units in one line.
-type snippetWriter struct {
-	body    string
-	room    int
-	heading string
-	out     strings.Builder
-	marks   [][2]int
-}
-
-// writeUnit writes a unit, below a new heading also that. One that is longer than there is
-// room is cut around its words.
-func (w *snippetWriter) writeUnit(u unit) {
-	if s := w.out.String(); s != "" && !strings.HasSuffix(s, " ") {
-		w.out.WriteByte(' ')
-	}
-	if u.heading != w.heading && u.heading != "" {
-		appendOnOneLine(&w.out, strings.ReplaceAll(strings.TrimRight(u.heading, "# "), "**", ""))
-		w.out.WriteString(": ")
-	}
-	w.heading = u.heading
-	from, to := u.start, u.end
-	if u.size() > w.room+1 {
-		from, to = cutUnit(w.body, u, w.room)
-	}
-	if from > u.start {
-		w.out.WriteString(ellipsis)
-	}
-	isBold := !u.isCode && strings.Count(w.body[u.start:u.end], "**")%2 == 0 && !strings.Contains(w.body[u.start:u.end], "**/")
-	plain := func(text string) {
-		if isBold {
-			text = strings.ReplaceAll(text, "**", "")
-		}
-		appendOnOneLine(&w.out, text)
-	}
-	at := from
-	for _, m := range u.matches {
-		if m.start < at || m.end > to {
-			continue
-		}
-		plain(w.body[at:m.start])
-		mark := w.out.Len()
-		plain(w.body[m.start:m.end])
-		w.marks = append(w.marks, [2]int{mark, w.out.Len()})
-		at = m.end
-	}
-	plain(w.body[at:to])
-	if to < u.end {
-		w.out.WriteString(ellipsis)
-	}
-}
-
-// cutUnit returns the stretch of a unit, of at most so many bytes and between words, whose
-// distinct words weigh most.
-func cutUnit(body string, u unit, room int) (from, to int) {
-	from, most, first := u.start, 0.0, 0
-	for i, m := range u.matches {
-		for m.end-u.matches[first].start > room && first < i {
-			first++
-		}
-		if u.matches[first].start < u.start {
-			continue
-		}
-		sum := 0.0
-		for j, o := range u.matches[first : i+1] {
-			if !slices.ContainsFunc(u.matches[first:first+j], func(p match) bool { return p.number == o.number }) {
-				sum += o.weight
-			}
-		}
-		if sum > most {
-			most, from, to = sum, u.matches[first].start, m.end
-		}
-	}
-	start := max(from-max(room-(to-from), 0)/3, u.start)
-	if start > u.start {
-		start = nextWordStart(body, runeBoundary(body, start), max(from, start))
-	}
-	end := max(runeBoundary(body, min(start+room, u.end)), start) // in bytes that are no text the border lies before it
-	if end < u.end {
-		end = lastWordEnd(body, start, end)
-	}
-	return start, end
 }

@@ -1,0 +1,89 @@
+package passage
+
+import "blue/blue/internal/words"
+
+// match is a word of a body that the query asks for.
+type match struct {
+	start, end int
+	queryTerm
+}
+
+// Finder chooses the passages of one text after another that hold the words of a query.
+type Finder struct {
+	words      map[string]queryTerm
+	stems      map[string]queryTerm
+	initials   map[string]bool // of stems; a stem begins as its words do
+	beginnings *words.Beginnings
+	stemmer    *words.Stemmer
+	scanner    words.Scanner
+	offset     int // where the scanned text begins
+	found      []match
+	counts     []int           // by number of a term, in the chosen passages
+	weight     float64         // of the distinct words of these
+	said       map[string]bool // units that hits have shown
+}
+
+// queryTerm is what the query gives for a word, and its number.
+type queryTerm struct {
+	weight float64
+	number int
+}
+
+// Term is a word of a query, or the stem of one, and what it is worth to show.
+type Term struct {
+	Text   string
+	IsStem bool
+	Weight float64
+}
+
+// NewFinder returns the finder of a query.
+func NewFinder(terms []Term, stemmer *words.Stemmer) *Finder {
+	f := &Finder{words: map[string]queryTerm{}, stems: map[string]queryTerm{}, initials: map[string]bool{}, stemmer: stemmer, counts: make([]int, len(terms)), said: map[string]bool{}}
+	f.scanner.Yield, f.scanner.NoShingles = f.keepMatch, true
+	var inFull, stems []string
+	for i, t := range terms {
+		if t.IsStem {
+			f.stems[t.Text] = queryTerm{t.Weight, i}
+			f.initials[t.Text[:min(2, len(t.Text))]] = true
+			stems = append(stems, t.Text)
+		} else {
+			f.words[t.Text] = queryTerm{t.Weight, i}
+			inFull = append(inFull, t.Text)
+		}
+	}
+	f.beginnings = words.NewBeginnings(inFull, stems)
+	return f
+}
+
+// findMatches looks for the words of a text that the query asks for, in order.
+func (f *Finder) findMatches(text string) {
+	f.found = f.found[:0]
+	for at := 0; ; {
+		from, to := f.beginnings.Next(text[at:])
+		if from == to {
+			return
+		}
+		f.offset = at + from
+		f.scanner.Scan(text[f.offset : at+to])
+		at += to
+	}
+}
+
+// keepMatch keeps a word when the query asks for it. Of several forms that begin at one
+// place the heaviest counts; a chain whose words have been seen does not.
+func (f *Finder) keepMatch(t words.Token) {
+	asked, ok := f.words[t.Text]
+	if !ok && t.Form <= words.Piece && len(t.Text) > 2 && f.initials[t.Text[:2]] {
+		asked, ok = f.stems[f.stemmer.Stem(t.Text)]
+	}
+	if !ok {
+		return
+	}
+	m := match{f.offset + t.Start, f.offset + t.End, asked}
+	switch n := len(f.found); {
+	case n == 0 || m.start > f.found[n-1].start:
+		f.found = append(f.found, m)
+	case m.start == f.found[n-1].start && m.weight > f.found[n-1].weight:
+		f.found[n-1] = m
+	}
+}

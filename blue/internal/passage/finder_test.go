@@ -1,0 +1,33 @@
+package passage
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/blue/internal/words"
+)
+
+// The words that the query asks for are found as if all of the text were scanned.
+func TestFinderAsTheScanner(t *testing.T) {
+	for _, text := range []string{
+		"getUserName get_user_name HTTPServer refresh-index v1.8.0 E_BUSY net/http internal/pay/retry.go", `"a phrase" -word "lone`, "索引时 データベース接続 ﾃﾞｰﾀ",
+		"café naïve Straße don't user’s", "การเชื่อมต่อ 데이터베이스", "a\u200bb c\u00add e\u0301 🚀👩‍💻", "\x00\xff- -\"\" \"-\" ''",
+		`don't Errorf("error: retry(User) a'b 'user' user' "go's" HTTP user,name user--name user...name it's.`,
+	} {
+		for _, key := range strings.Fields("user error retry name index go errorf don http it note") {
+			terms := []Term{{key, false, 2}, {words.Stem(key), true, 1}}
+			f := NewFinder(terms, &words.Stemmer{})
+			f.findMatches(text)
+			want := NewFinder(terms, &words.Stemmer{})
+			words.Scan(text, 0, func(t words.Token) {
+				if t.Form != words.Shingle {
+					want.keepMatch(t)
+				}
+			})
+			if !slices.Equal(f.found, want.found) {
+				t.Errorf("%q in %.80q: %v, want %v", key, text, f.found, want.found)
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package passage
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// writer writes units in one line.
+type writer struct {
+	body    string
+	room    int
+	heading string
+	out     strings.Builder
+	marks   [][2]int
+}
+
+// writeUnit writes a unit, below a new heading also that. One that is longer than there is
+// room is cut around its words.
+func (w *writer) writeUnit(u unit) {
+	if s := w.out.String(); s != "" && !strings.HasSuffix(s, " ") {
+		w.out.WriteByte(' ')
+	}
+	if u.heading != w.heading && u.heading != "" {
+		appendOnOneLine(&w.out, strings.ReplaceAll(strings.TrimRight(u.heading, "# "), "**", ""))
+		w.out.WriteString(": ")
+	}
+	w.heading = u.heading
+	from, to := u.start, u.end
+	if u.size() > w.room+1 {
+		from, to = cutUnit(w.body, u, w.room)
+	}
+	if from > u.start {
+		w.out.WriteString(ellipsis)
+	}
+	isBold := !u.isCode && strings.Count(w.body[u.start:u.end], "**")%2 == 0 && !strings.Contains(w.body[u.start:u.end], "**/")
+	plain := func(text string) {
+		if isBold {
+			text = strings.ReplaceAll(text, "**", "")
+		}
+		appendOnOneLine(&w.out, text)
+	}
+	at := from
+	for _, m := range u.matches {
+		if m.start < at || m.end > to {
+			continue
+		}
+		plain(w.body[at:m.start])
+		mark := w.out.Len()
+		plain(w.body[m.start:m.end])
+		w.marks = append(w.marks, [2]int{mark, w.out.Len()})
+		at = m.end
+	}
+	plain(w.body[at:to])
+	if to < u.end {
+		w.out.WriteString(ellipsis)
+	}
+}
+
+// cutUnit returns the stretch of a unit, of at most so many bytes and between words, whose
+// distinct words weigh most.
+func cutUnit(body string, u unit, room int) (from, to int) {
+	from, most, first := u.start, 0.0, 0
+	for i, m := range u.matches {
+		for m.end-u.matches[first].start > room && first < i {
+			first++
+		}
+		if u.matches[first].start < u.start {
+			continue
+		}
+		sum := 0.0
+		for j, o := range u.matches[first : i+1] {
+			if !slices.ContainsFunc(u.matches[first:first+j], func(p match) bool { return p.number == o.number }) {
+				sum += o.weight
+			}
+		}
+		if sum > most {
+			most, from, to = sum, u.matches[first].start, m.end
+		}
+	}
+	start := max(from-max(room-(to-from), 0)/3, u.start)
+	if start > u.start {
+		start = nextWordStart(body, runeBoundary(body, start), max(from, start))
+	}
+	end := max(runeBoundary(body, min(start+room, u.end)), start) // in bytes that are no text the border lies before it
+	if end < u.end {
+		end = lastWordEnd(body, start, end)
+	}
+	return start, end
+}
+
+// appendOnOneLine appends a text with each run of spaces and control characters as one
+// space, none at the beginning of a snippet.
+func appendOnOneLine(b *strings.Builder, text string) {
+	for at := 0; at < len(text); {
+		if n := plainPrefix(text[at:]); n > 0 {
+			b.WriteString(text[at : at+n])
+			at += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			if s := b.String(); s == "" || s[len(s)-1] == ' ' || s == ellipsis {
+				continue
+			}
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+}
+
+// plainPrefix is how many bytes of ASCII a text begins with that show as they are.
+func plainPrefix(text string) int {
+	for i := range len(text) {
+		if text[i] <= ' ' || text[i] >= 0x7f {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// runeBoundary returns the border of a rune at or before an offset.
+func runeBoundary(text string, at int) int {
+	if at >= len(text) {
+		return len(text)
+	}
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}
+
+// nextWordStart moves forward to where a word begins, at most to the limit.
+func nextWordStart(text string, at, limit int) int {
+	if at == 0 {
+		return 0
+	}
+	if i := strings.IndexAny(text[at:limit], " \t\n\r"); i >= 0 {
+		return at + i + 1
+	}
+	return at
+}
+
+// lastWordEnd moves back to where a word ends, unless the only one is long.
+func lastWordEnd(text string, start, at int) int {
+	if at == len(text) {
+		return at
+	}
+	if i := strings.LastIndexAny(text[start:at], " \t\n\r"); i > (at-start)/2 {
+		return start + i
+	}
+	return at
+}
