@@ -22,7 +22,8 @@ var arrows = map[string][]string{
 	"errors":                {},
 	"marker":                {"blue/errors"},
 	"blue/internal/store":   {"blue/errors"},
-	"blue/internal/index":   {"blue/errors", "blue/blue/internal/words", "blue/blue/internal/passage"},
+	"blue/internal/index":   {"blue/errors", "blue/blue/internal/words", "blue/blue/internal/segment", "blue/blue/internal/passage"},
+	"blue/internal/segment": {"blue/errors", "blue/blue/internal/words"},
 	"blue/internal/passage": {"blue/blue/internal/words"},
 	"blue/internal/words":   {"blue/errors"},
 	"blue/internal/screen":  {"blue/errors"},
@@ -200,7 +201,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/internal/web/token.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go", "blue/hook/session.go",
-	"blue/internal/trust/", "blue/internal/store/", "blue/internal/config/", "blue/internal/index/",
+	"blue/internal/trust/", "blue/internal/store/", "blue/internal/config/", "blue/internal/segment/",
 	"blue/internal/documents/read.go",
 }
 
@@ -426,7 +427,7 @@ func TestStatistics(t *testing.T) {
 var backward = map[string]float64{
 	"errors": 0.10, "marker": 0.15,
 	"blue": 0.10, "blue/setup": 0.30, "blue/cli": 0.25, "blue/page": 0.25, "mcp": 0.25,
-	"blue/internal/clients": 0.12, "blue/internal/config": 0.10, "blue/internal/reply": 0.05, "blue/internal/index": 0.20, "blue/internal/screen": 0.25, "blue/internal/sources": 0.20, "blue/internal/store": 0.15,
+	"blue/internal/clients": 0.12, "blue/internal/config": 0.10, "blue/internal/reply": 0.05, "blue/internal/index": 0.06, "blue/internal/segment": 0.10, "blue/internal/screen": 0.25, "blue/internal/sources": 0.20, "blue/internal/store": 0.15,
 }
 
 const (

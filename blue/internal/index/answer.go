@@ -1,5 +1,7 @@
 package index
 
+import "blue/blue/internal/segment"
+
 import "time"
 
 // Query is a question to the index. Its text is words, "phrases" and
@@ -62,11 +64,11 @@ type Repair struct {
 }
 
 // matches reports whether a document is one that the filter wants.
-func (f *Filter) matches(s *segment, doc uint32) bool {
-	if !f.Since.IsZero() && s.time(doc).Before(f.Since) {
+func (f *Filter) matches(l *segment.Live, doc uint32) bool {
+	if !f.Since.IsZero() && l.Time(doc).Before(f.Since) {
 		return false
 	}
-	return s.hasLabels(doc, f.Type, f.Tags)
+	return l.HasLabels(doc, f.Type, f.Tags)
 }
 
 func (f *Filter) isZero() bool { return f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() }

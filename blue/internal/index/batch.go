@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"blue/blue/internal/segment"
 	"blue/errors"
 )
 
@@ -31,7 +32,7 @@ type Update struct {
 	slots   chan struct{}
 	group   group
 	mu      sync.Mutex
-	made    []*liveSegment
+	made    []*segment.Live
 	docs    int
 	doubted bool
 	failed  error
@@ -100,18 +101,18 @@ func (u *Update) readBatch(batch []unread) {
 	}
 	if err == nil && len(docs) > 0 {
 		u.docs += len(docs)
-		u.made = append(u.made, newLiveSegment(s))
+		u.made = append(u.made, s)
 		u.spillToFile()
 	}
 }
 
 // build makes a segment of documents that are in order.
-func (x *Index) build(docs []Document) (*segment, error) {
-	b, ok := x.builders.Get().(*builder)
+func (x *Index) build(docs []Document) (*segment.Live, error) {
+	b, ok := x.builders.Get().(*segment.Builder)
 	if !ok {
-		b = &builder{}
+		b = &segment.Builder{}
 	}
-	s, err := b.build(docs)
+	s, err := b.Build(docs)
 	x.builders.Put(b) // but for one that panicked
 	return s, err
 }
@@ -125,7 +126,7 @@ func (x *Index) Prepare(document func() (Document, error)) (ready func() (Docume
 	var group group
 	group.Go(func() {
 		if d, err = document(); err == nil {
-			err = d.prepare(x.build)
+			err = d.Prepare(x.build)
 		}
 	})
 	return func() (Document, error) {
@@ -136,9 +137,9 @@ func (x *Index) Prepare(document func() (Document, error)) (ready func() (Docume
 
 // keepDocument lets the document stay that could not be read.
 func (u *Update) keepDocument(name string) {
-	_ = catchFaults(func() error { // whether it is to be trusted, Commit finds out
+	_ = segment.CatchFaults(func() error { // whether it is to be trusted, Commit finds out
 		for i, l := range u.before.segments {
-			if doc, ok := l.numberOf(name); ok {
+			if doc, ok := l.NumberOf(name); ok {
 				u.seen[i][doc/64] |= 1 << (doc % 64)
 			}
 		}
@@ -150,24 +151,24 @@ func (u *Update) keepDocument(name string) {
 func (u *Update) spillToFile() {
 	size := 0
 	for _, l := range u.made {
-		if !l.isInFile() {
-			size += l.size()
+		if !l.IsInFile() {
+			size += l.Size()
 		}
 	}
 	if size < spillBytes {
 		return
 	}
-	first := slices.IndexFunc(u.made, func(l *liveSegment) bool { return !l.isInFile() })
-	if l, err := u.x.dir.spill(u.made[first:]); err == nil {
+	first := slices.IndexFunc(u.made, func(l *segment.Live) bool { return !l.IsInFile() })
+	if l, err := u.x.dir.Spill(u.made[first:]); err == nil {
 		u.made = append(u.made[:first:first], l)
-		releaseMemory(u.made)
+		segment.ReleaseMemory(u.made)
 	}
 }
 
 // endBuild gives up what only builders need: to make so many segments that they were spilled
 // took more memory than to merge them will.
 func (u *Update) endBuild() {
-	if slices.ContainsFunc(u.made, (*liveSegment).isInFile) {
+	if slices.ContainsFunc(u.made, (*segment.Live).IsInFile) {
 		runtime.GC() // the pool gives its builders up at the second collection
 		debug.FreeOSMemory()
 	}

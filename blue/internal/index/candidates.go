@@ -64,9 +64,9 @@ func (v *snapshot) compareCandidates(a, b candidate) int {
 		return c
 	}
 	first, second := v.segments[a.segment], v.segments[b.segment]
-	if c := second.time(b.doc).Compare(first.time(a.doc)); c != 0 {
+	if c := second.Time(b.doc).Compare(first.Time(a.doc)); c != 0 {
 		return c
 	}
-	x, y := first.row(a.doc), second.row(b.doc)
+	x, y := first.Row(a.doc), second.Row(b.doc)
 	return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name))
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"blue/blue/internal/segment"
 	"blue/errors"
 )
 
@@ -27,7 +28,7 @@ func (x *Index) compactIfDue(brought int, anew bool) {
 	switch {
 	case x.saving != nil || x.saveError != nil && !anew && time.Since(x.savedAt) < saveAgain:
 	case anew:
-		x.dir.removeFiles()
+		x.dir.RemoveFiles()
 		x.saveNow(v)
 	case unsaved >= saveDocs && brought >= wholeDocs:
 		x.saveNow(v)
@@ -44,9 +45,9 @@ func (x *Index) mergeInMemory() {
 	if len(due) == 0 {
 		return
 	}
-	var merged *liveSegment
+	var merged *segment.Live
 	var err error
-	if v.readGuarded(func() { merged, err = merge(due) }) == nil && err == nil {
+	if v.readGuarded(func() { merged, err = segment.Merge(due) }) == nil && err == nil {
 		x.replaceSegments(due, merged)
 	}
 }
@@ -54,12 +55,12 @@ func (x *Index) mergeInMemory() {
 // dueInMemory are segments at the end that are to become one: mergeAt of less than mergeAt
 // documents each, or of less than mergeAt times as many, and so on, with those that are
 // smaller; but none that are being saved.
-func (v *snapshot) dueInMemory(saving []*liveSegment) []*liveSegment {
+func (v *snapshot) dueInMemory(saving []*segment.Live) []*segment.Live {
 	first := len(v.segments)
-	isFree := func(l *liveSegment) bool { return !l.isInFile() && l.indexIn(saving) < 0 }
+	isFree := func(l *segment.Live) bool { return !l.IsInFile() && l.IndexIn(saving) < 0 }
 	for limit := mergeAt; first > 0 && isFree(v.segments[first-1]); limit *= mergeAt {
 		begin := first
-		for first > 0 && isFree(v.segments[first-1]) && v.segments[first-1].living < limit {
+		for first > 0 && isFree(v.segments[first-1]) && v.segments[first-1].Living < limit {
 			first--
 		}
 		if begin-first >= mergeAt {
@@ -71,12 +72,12 @@ func (v *snapshot) dueInMemory(saving []*liveSegment) []*liveSegment {
 
 // toSave are the segments that become one file: without the base, unless the delta would be
 // too large beside it.
-func (v *snapshot) toSave() []*liveSegment {
-	if len(v.segments) == 0 || !v.segments[0].isPublished() {
+func (v *snapshot) toSave() []*segment.Live {
+	if len(v.segments) == 0 || !v.segments[0].IsPublished() {
 		return v.segments
 	}
 	base := v.segments[0]
-	if (v.docs-base.living+len(base.dead))*deltaShare <= base.docs {
+	if (v.docs-base.Living+len(base.Dead))*deltaShare <= base.Docs {
 		return v.segments[1:]
 	}
 	return v.segments
@@ -101,16 +102,16 @@ func (x *Index) saveInBackground(v *snapshot) {
 	})
 }
 
-func (x *Index) saveSnapshot(v *snapshot, sources []*liveSegment) (saved *liveSegment, err error) {
-	damage := v.readGuarded(func() { saved, err = x.dir.publishFile(v.segments, sources) })
+func (x *Index) saveSnapshot(v *snapshot, sources []*segment.Live) (saved *segment.Live, err error) {
+	damage := v.readGuarded(func() { saved, err = x.dir.PublishFile(v.segments, sources) })
 	return saved, errors.Join(damage, err)
 }
 
 // finishSave puts the file in the place of its sources. The caller holds writing.
-func (x *Index) finishSave(sources []*liveSegment, saved *liveSegment, err error) {
+func (x *Index) finishSave(sources []*segment.Live, saved *segment.Live, err error) {
 	x.saving, x.savedAt, x.saveError = nil, time.Now(), err
 	switch {
-	case errors.Is(err, errForeign): // begin with them
+	case errors.Is(err, segment.ErrForeign): // begin with them
 		x.saveError = nil
 		c := *x.current.Load()
 		c.nextOrigin = max(c.nextOrigin, fromFiles)
@@ -123,14 +124,14 @@ func (x *Index) finishSave(sources []*liveSegment, saved *liveSegment, err error
 // replaceSegments puts a segment in the place of those that it was merged from, without the
 // documents that have gone from them since. It does nothing when they are not there any
 // more. The caller holds writing.
-func (x *Index) replaceSegments(sources []*liveSegment, merged *liveSegment) {
+func (x *Index) replaceSegments(sources []*segment.Live, merged *segment.Live) {
 	now := x.current.Load()
 	var gone []uint32
-	var rest []*liveSegment
+	var rest []*segment.Live
 	at, found := 0, 0
 	damage := now.readGuarded(func() {
 		for _, l := range now.segments {
-			i := l.indexIn(sources)
+			i := l.IndexIn(sources)
 			if i < 0 {
 				rest = append(rest, l)
 				continue
@@ -138,14 +139,14 @@ func (x *Index) replaceSegments(sources []*liveSegment, merged *liveSegment) {
 			if found++; found == 1 {
 				at = len(rest)
 			}
-			for _, doc := range l.dead {
-				if n, ok := merged.documentNumber(string(l.name(doc))); ok && sources[i].lives(doc) {
+			for _, doc := range l.Dead {
+				if n, ok := merged.DocumentNumber(string(l.Name(doc))); ok && sources[i].Lives(doc) {
 					gone = append(gone, n)
 				}
 			}
 		}
 	})
 	if damage == nil && found == len(sources) {
-		x.publishSnapshot(now.withSegments(slices.Insert(rest, at, merged.without(gone))))
+		x.publishSnapshot(now.withSegments(slices.Insert(rest, at, merged.Without(gone))))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -34,20 +35,20 @@ func (v *snapshot) confidence(q *queryPlan, c candidate) float64 {
 		if slices.Contains(talk[:], w.Text) {
 			weight = talkWeight
 		}
-		docs, _ := v.holding(wordTerm + w.Text)
+		docs, _ := v.holding(segment.WordTerm + w.Text)
 		rarity := weight * v.rarity(docs)
 		asked += rarity
 		share, inTitle := 0.0, false
-		for key, part := range map[string]float64{wordTerm + w.Text: 1, stemTerm + q.stems.Stem(w.Text): stemHeld} {
+		for key, part := range map[string]float64{segment.WordTerm + w.Text: 1, segment.StemTerm + q.stems.Stem(w.Text): stemHeld} {
 			i := slices.IndexFunc(q.terms, func(t weightedTerm) bool { return t.key == key })
 			if i < 0 {
 				continue
 			}
-			if term := l.findTerm(key); term != nil {
-				if at := newCursor(term); at.seek(c.doc) {
+			if term := l.FindTerm(key); term != nil {
+				if at := segment.NewCursor(term); at.Seek(c.doc) {
 					text, title := v.termScore(l, q.terms[i], at)
 					score += weight * (text + title)
-					share, inTitle = max(share, part), inTitle || at.titleFrequency() > 0
+					share, inTitle = max(share, part), inTitle || at.TitleFrequency() > 0
 				}
 			}
 		}

@@ -4,12 +4,19 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"blue/blue/internal/segment"
+	"blue/errors"
 )
 
 // Nothing that a file says is believed before it has been read to the end and the file is
 // found untouched; a fault of mapped memory and a number that does not fit mean the same as
 // a wrong checksum. Everything is given up then, the caller's [Index.Mend] begins the index
 // anew, and the question is asked again.
+
+// ErrDamaged says that files of the index were not to be trusted. They are given up
+// by then.
+var ErrDamaged = errors.New("the index is damaged")
 
 // readSnapshot asks the present state until the answer can be trusted.
 func (x *Index) readSnapshot(ask func(v *snapshot)) {
@@ -34,14 +41,14 @@ func (x *Index) readSnapshot(ask func(v *snapshot)) {
 // readGuarded runs a function that reads the snapshot, and fails when what it read is not to be
 // trusted. A panic that no file can have caused goes on its way.
 func (v *snapshot) readGuarded(read func()) error {
-	if !slices.ContainsFunc(v.segments, (*liveSegment).isInFile) {
+	if !slices.ContainsFunc(v.segments, (*segment.Live).IsInFile) {
 		read()
 		return nil
 	}
 	defer runtime.KeepAlive(v)
-	err := catchFaults(func() error { read(); return nil })
+	err := segment.CatchFaults(func() error { read(); return nil })
 	for _, l := range v.segments {
-		if err == nil && !l.isIntact() {
+		if err == nil && !l.IsIntact() {
 			err = ErrDamaged
 		}
 	}
@@ -57,9 +64,9 @@ func (x *Index) giveUpFiles(bad *snapshot) {
 	now := x.current.Load()
 	shared := false
 	for _, l := range bad.segments {
-		if l.isInFile() {
-			x.dir.discardFile(l)
-			shared = shared || l.indexIn(now.segments) >= 0
+		if l.IsInFile() {
+			x.dir.DiscardFile(l)
+			shared = shared || l.IndexIn(now.segments) >= 0
 		}
 	}
 	if shared {
@@ -80,7 +87,7 @@ func (x *Index) releaseLater() {
 	}
 	t := time.AfterFunc(restAfter, func() {
 		v := x.current.Load()
-		releaseMemory(v.segments)
+		segment.ReleaseMemory(v.segments)
 		x.bodies.clear()
 		runtime.KeepAlive(v) // a file is unmapped when its last snapshot is gone
 	})

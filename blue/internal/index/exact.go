@@ -3,6 +3,7 @@ package index
 import (
 	"strings"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -20,10 +21,10 @@ func (v *snapshot) exactMatches(text string) map[location]int {
 	id, _ := strings.CutSuffix(file, ".md")
 	named := map[location]int{}
 	if key := words.TitleKey(text); key != "" {
-		v.markHolders(named, titleTerm+key, classExact)
+		v.markHolders(named, segment.TitleTerm+key, classExact)
 	}
 	if key := words.Fold(id); key != "" {
-		v.markHolders(named, idTerm+key, classExact)
+		v.markHolders(named, segment.IDTerm+key, classExact)
 		if only, ok := v.onlyIDWithPrefix(key); ok {
 			v.markHolders(named, only, classBeginsID)
 		}
@@ -34,7 +35,7 @@ func (v *snapshot) exactMatches(text string) map[location]int {
 // markHolders ranks the living documents that hold a term, unless they rank higher.
 func (v *snapshot) markHolders(named map[location]int, key string, rank int) {
 	for i, l := range v.segments {
-		for doc := range l.holders(l.findTerm(key)) {
+		for doc := range l.Holders(l.FindTerm(key)) {
 			at := location{i, doc}
 			named[at] = max(named[at], rank)
 		}
@@ -47,14 +48,14 @@ func (v *snapshot) onlyIDWithPrefix(text string) (key string, ok bool) {
 		return "", false
 	}
 	for _, l := range v.segments {
-		for w := l.termsFrom(idTerm + text); w.hasPrefix(idTerm + text); w.nextTerm() {
-			if n, _ := l.holding(w.data()); n == 0 || string(w.key) == key {
+		for w := l.TermsFrom(segment.IDTerm + text); w.HasPrefix(segment.IDTerm + text); w.NextTerm() {
+			if n, _ := l.Holding(w.Data()); n == 0 || string(w.Key) == key {
 				continue
 			}
 			if ok {
 				return "", false
 			}
-			key, ok = string(w.key), true
+			key, ok = string(w.Key), true
 		}
 	}
 	return key, ok

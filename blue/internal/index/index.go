@@ -2,12 +2,9 @@
 // what a file means, and whether it has changed, is the business of the caller,
 // which puts documents in, drops those that are gone and asks.
 //
-// A text becomes terms in blue/internal/words, and documents become segments (segment.go,
-// build.go): immutable, sorted, with the numbers that ranking needs, one run of bytes that
-// is the same in memory and in a file (format.go).
-//
-// There is one base file and one delta file, which is laid above it (directory.go), and
-// above these small segments in memory, one for each update. Together, with a mark on each
+// A text becomes terms in blue/internal/words, and documents become immutable segments in
+// blue/internal/segment, which keeps them in a base file and a delta file that is laid above
+// it. Above these are small segments in memory, one for each update. Together, with a mark on each
 // document that has been replaced or dropped since, they are a snapshot (snapshot.go). A
 // change makes a new snapshot; a search works on one from beginning to end, and takes no
 // lock. Memory is merged as it gathers, and written when there is much of it (compact.go):
@@ -28,8 +25,8 @@
 //
 // A file of the package uses what stands below it: open, list, search, similar;
 // update, batch, compact, damage; confidence, score, plan, pairs, phrase, exact; index,
-// candidates, changes, watch, bodycache, vocabulary, query, answer, weights; directory, merge,
-// snapshot, file, map; build, format, rows, encode, terms, document, segment, group.
+// candidates, changes, watch, bodycache, vocabulary, query, answer, weights; snapshot, document,
+// group.
 package index
 
 import (
@@ -37,17 +34,18 @@ import (
 	"sync/atomic"
 	"time"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
 // Index holds documents. Its methods may be called at the same time.
 type Index struct {
-	dir     directory
+	dir     segment.Directory
 	current atomic.Pointer[snapshot]
 	mend    atomic.Pointer[func()]
 
 	writing         sync.Mutex // held while a snapshot is replaced, and for what follows
-	saving          []*liveSegment
+	saving          []*segment.Live
 	savedAt         time.Time // when saving was last tried
 	saveError       error     // why it failed
 	backgroundSaves sync.WaitGroup

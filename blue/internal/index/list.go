@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -17,8 +18,8 @@ func (x *Index) Stamps() (stamps map[string]Stamp) {
 	x.readSnapshot(func(v *snapshot) {
 		stamps = map[string]Stamp{}
 		for _, l := range v.segments {
-			for doc := range l.livingDocs() {
-				stamps[string(l.name(doc))] = l.stamp(doc)
+			for doc := range l.LivingDocs() {
+				stamps[string(l.Name(doc))] = l.Stamp(doc)
 			}
 		}
 	})
@@ -30,8 +31,8 @@ func (x *Index) CountRevisions(pass func(name, revision string) bool) (count int
 	x.readSnapshot(func(v *snapshot) {
 		count = 0
 		for _, l := range v.segments {
-			for doc := range l.livingDocs() {
-				if pass(l.revision(doc)) {
+			for doc := range l.LivingDocs() {
+				if pass(l.Revision(doc)) {
 					count++
 				}
 			}
@@ -45,8 +46,8 @@ func (x *Index) Row(name string) (row Row, ok bool) {
 	x.readSnapshot(func(v *snapshot) {
 		row, ok = Row{}, false
 		for _, l := range v.segments {
-			if doc, there := l.numberOf(name); there {
-				row, ok = l.row(doc), true
+			if doc, there := l.NumberOf(name); there {
+				row, ok = l.Row(doc), true
 			}
 		}
 	})
@@ -59,8 +60,8 @@ func (x *Index) Version() uint64 { return x.current.Load().version }
 // Keyed returns the documents that were put in with the key, by name.
 func (x *Index) Keyed(key string) (rows []Row) {
 	x.readSnapshot(func(v *snapshot) {
-		rows = v.holders(-1, func(l *liveSegment) [][]byte {
-			return [][]byte{l.findTerm(keyTerm + key)}
+		rows = v.holders(-1, func(l *segment.Live) [][]byte {
+			return [][]byte{l.FindTerm(segment.KeyTerm + key)}
 		})
 	})
 	return rows
@@ -68,11 +69,11 @@ func (x *Index) Keyed(key string) (rows []Row) {
 
 // WithPrefix returns documents whose id begins with a text, at most limit.
 func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
-	beginning := idTerm + words.Fold(prefix)
+	beginning := segment.IDTerm + words.Fold(prefix)
 	x.readSnapshot(func(v *snapshot) {
-		rows = v.holders(limit, func(l *liveSegment) (terms [][]byte) {
-			for w := l.termsFrom(beginning); w.hasPrefix(beginning); w.nextTerm() {
-				terms = append(terms, w.data())
+		rows = v.holders(limit, func(l *segment.Live) (terms [][]byte) {
+			for w := l.TermsFrom(beginning); w.HasPrefix(beginning); w.NextTerm() {
+				terms = append(terms, w.Data())
 			}
 			return terms
 		})
@@ -82,12 +83,12 @@ func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 
 // holders returns the living documents that hold one of the terms of their segment, of
 // which it is given the data, sorted by name, at most limit of them; -1 is all.
-func (v *snapshot) holders(limit int, terms func(l *liveSegment) [][]byte) (rows []Row) {
+func (v *snapshot) holders(limit int, terms func(l *segment.Live) [][]byte) (rows []Row) {
 	for _, l := range v.segments {
 		for _, term := range terms(l) {
-			for doc := range l.holders(term) {
+			for doc := range l.Holders(term) {
 				if len(rows) != limit {
-					rows = append(rows, l.row(doc))
+					rows = append(rows, l.Row(doc))
 				}
 			}
 		}
@@ -104,7 +105,7 @@ func (x *Index) List(f Filter, byTitle bool, offset, limit int) (rows []Row, tot
 		rows, total = nil, len(all)
 		from := min(max(offset, 0), total)
 		for _, e := range all[from : from+min(max(limit, 0), total-from)] {
-			rows = append(rows, v.segments[e.segment].row(e.doc))
+			rows = append(rows, v.segments[e.segment].Row(e.doc))
 		}
 	})
 	return rows, total
@@ -119,11 +120,11 @@ type listEntry struct {
 
 func (v *snapshot) listEntries(f Filter, byTitle bool) (all []listEntry) {
 	for i, l := range v.segments {
-		for doc := range l.livingDocs() {
-			if f.matches(l.segment, doc) {
-				e := listEntry{location: location{i, doc}, time: l.time(doc), name: l.name(doc)}
+		for doc := range l.LivingDocs() {
+			if f.matches(l, doc) {
+				e := listEntry{location: location{i, doc}, time: l.Time(doc), name: l.Name(doc)}
 				if byTitle {
-					e.title = l.title(doc)
+					e.title = l.Title(doc)
 				}
 				all = append(all, e)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -27,10 +28,10 @@ func (v *snapshot) nearWordsOf(counting []queryWord, q *queryPlan) (near []nearW
 		if s := q.standIns[text]; s != "" {
 			text = s
 		}
-		key := wordTerm + text
+		key := segment.WordTerm + text
 		forms := []string{key}
 		if stem := q.stems.Stem(text); stem != "" {
-			key = stemTerm + stem
+			key = segment.StemTerm + stem
 		}
 		holding, _ := v.holding(key)
 		if added[key] || holding == 0 {
@@ -52,18 +53,18 @@ func (v *snapshot) nearWordsOf(counting []queryWord, q *queryPlan) (near []nearW
 
 // formsOf returns the terms of the words that have the stem of a word, itself among them.
 func (v *snapshot) formsOf(word string, stems *words.Stemmer) []string {
-	forms := []string{wordTerm + word}
+	forms := []string{segment.WordTerm + word}
 	stem := stems.Stem(word)
 	if stem == "" {
 		return forms
 	}
-	beginning := wordTerm + strings.TrimRight(stem, "ei") // "retri" of retry, "use" of using
+	beginning := segment.WordTerm + strings.TrimRight(stem, "ei") // "retri" of retry, "use" of using
 	for _, l := range v.segments {
-		for w := l.termsFrom(beginning); w.hasPrefix(beginning); w.nextTerm() {
-			if len(w.key) > len(wordTerm)+len(stem)+formLetters || stems.Stem(string(w.key[1:])) != stem {
+		for w := l.TermsFrom(beginning); w.HasPrefix(beginning); w.NextTerm() {
+			if len(w.Key) > len(segment.WordTerm)+len(stem)+formLetters || stems.Stem(string(w.Key[1:])) != stem {
 				continue
 			}
-			if key := string(w.key); !slices.Contains(forms, key) {
+			if key := string(w.Key); !slices.Contains(forms, key) {
 				forms = append(forms, key)
 			}
 		}
@@ -75,17 +76,17 @@ func (v *snapshot) formsOf(word string, stems *words.Stemmer) []string {
 // segment.
 type nearnessReader struct {
 	words   []nearWord
-	cursors [][]*cursor // by word, one for each form
-	found   []uint64    // positions in one document, each with the number of its word
-	closes  []float64   // by word, how close the others are
+	cursors [][]*segment.Cursor // by word, one for each form
+	found   []uint64            // positions in one document, each with the number of its word
+	closes  []float64           // by word, how close the others are
 }
 
-func (l *liveSegment) openNearness(near []nearWord) *nearnessReader {
-	r := &nearnessReader{words: near, cursors: make([][]*cursor, len(near)), closes: make([]float64, len(near))}
+func openNearness(l *segment.Live, near []nearWord) *nearnessReader {
+	r := &nearnessReader{words: near, cursors: make([][]*segment.Cursor, len(near)), closes: make([]float64, len(near))}
 	for i, w := range near {
 		for _, form := range w.forms {
-			if term := l.findTerm(form); term != nil {
-				r.cursors[i] = append(r.cursors[i], newCursor(term))
+			if term := l.FindTerm(form); term != nil {
+				r.cursors[i] = append(r.cursors[i], segment.NewCursor(term))
 			}
 		}
 	}
@@ -104,8 +105,8 @@ func (r *nearnessReader) measure(doc uint32, score, length float64) (sum float64
 	for i, forms := range r.cursors {
 		before := len(r.found)
 		for _, c := range forms {
-			if c.seek(doc) {
-				for _, position := range c.positions() {
+			if c.Seek(doc) {
+				for _, position := range c.Positions() {
 					r.found = append(r.found, uint64(position)<<wordBits|uint64(i))
 				}
 			}

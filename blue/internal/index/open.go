@@ -1,14 +1,16 @@
 package index
 
+import "blue/blue/internal/segment"
+
 import "fmt"
 
 // Open returns the index in a directory, which need not be there. Files that are
 // damaged or of another version are thrown away; what is missing then shows in
 // [Update.Same], and the caller puts it in.
 func Open(dir string) (*Index, error) {
-	x := &Index{dir: directory(dir)}
+	x := &Index{dir: segment.Directory(dir)}
 	empty := &snapshot{}
-	x.current.Store(empty.withSegments(x.dir.openSegments()))
+	x.current.Store(empty.withSegments(x.dir.OpenSegments()))
 	return x, nil
 }
 
@@ -49,8 +51,8 @@ func (x *Index) State() string {
 	defer x.writing.Unlock()
 	size := 0
 	for _, l := range x.current.Load().segments {
-		if l.isPublished() {
-			size += l.size()
+		if l.IsPublished() {
+			size += l.Size()
 		}
 	}
 	switch unsaved := x.current.Load().unsaved(); {

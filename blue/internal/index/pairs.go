@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -54,7 +55,7 @@ func (v *snapshot) pairsOf(all, counting []queryWord, standIns map[string]string
 func (v *snapshot) countPair(d wordDistance) (counts [][]pairCount, holding int) {
 	counts = make([][]pairCount, len(v.segments))
 	for i, l := range v.segments {
-		counts[i] = l.countPair(d)
+		counts[i] = countPair(l, d)
 		holding += len(counts[i])
 	}
 	return counts, holding
@@ -62,22 +63,22 @@ func (v *snapshot) countPair(d wordDistance) (counts [][]pairCount, holding int)
 
 // countPair returns the documents in which two words stand as in the query, and how
 // often.
-func (l *liveSegment) countPair(w wordDistance) (both []pairCount) {
-	a, b := l.findTerm(wordTerm+w.first), l.findTerm(wordTerm+w.second)
+func countPair(l *segment.Live, w wordDistance) (both []pairCount) {
+	a, b := l.FindTerm(segment.WordTerm+w.first), l.FindTerm(segment.WordTerm+w.second)
 	if a == nil || b == nil {
 		return nil
 	}
-	c, d := newCursor(a), newCursor(b)
+	c, d := segment.NewCursor(a), segment.NewCursor(b)
 	lead, other := c, d
-	if d.count < c.count {
+	if d.Count < c.Count {
 		lead, other = d, c
 	}
-	for lead.next() {
-		doc := lead.doc()
-		if !other.seek(doc) || !l.lives(doc) {
+	for lead.Next() {
+		doc := lead.Doc()
+		if !other.Seek(doc) || !l.Lives(doc) {
 			continue
 		}
-		if n := countPairs(c.positions(), d.positions(), w.distance); n > 0 {
+		if n := countPairs(c.Positions(), d.Positions(), w.distance); n > 0 {
 			both = append(both, pairCount{doc, n})
 		}
 	}

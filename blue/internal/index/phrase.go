@@ -1,20 +1,22 @@
 package index
 
+import "blue/blue/internal/segment"
+
 import "slices"
 
 // phraseTest returns the test of phrases and exclusions for documents of the segment in
 // ascending order.
-func (l *liveSegment) phraseTest(q *parsedQuery) func(doc uint32) bool {
+func phraseTest(l *segment.Live, q *parsedQuery) func(doc uint32) bool {
 	var wanted, unwanted []*phraseCursor
 	for _, phrase := range q.phrases {
-		s := l.openPhrase(phrase)
+		s := openPhrase(l, phrase)
 		if s == nil {
 			return func(uint32) bool { return false }
 		}
 		wanted = append(wanted, s)
 	}
 	for _, phrase := range q.excluded {
-		if s := l.openPhrase(phrase); s != nil {
+		if s := openPhrase(l, phrase); s != nil {
 			unwanted = append(unwanted, s)
 		}
 	}
@@ -35,19 +37,19 @@ func (l *liveSegment) phraseTest(q *parsedQuery) func(doc uint32) bool {
 
 // phraseCursor finds a phrase in the documents of one segment.
 type phraseCursor struct {
-	cursors []*cursor
+	cursors []*segment.Cursor
 	offsets []uint32 // of each word from the first
 }
 
 // openPhrase is nil when a word of the phrase is not in the segment.
-func (l *liveSegment) openPhrase(phrase phrase) *phraseCursor {
+func openPhrase(l *segment.Live, phrase phrase) *phraseCursor {
 	s := &phraseCursor{}
 	for _, t := range phrase {
-		term := l.findTerm(wordTerm + t.Text)
+		term := l.FindTerm(segment.WordTerm + t.Text)
 		if term == nil {
 			return nil
 		}
-		s.cursors = append(s.cursors, newCursor(term))
+		s.cursors = append(s.cursors, segment.NewCursor(term))
 		s.offsets = append(s.offsets, uint32(t.Position))
 	}
 	return s
@@ -57,11 +59,11 @@ func (l *liveSegment) openPhrase(phrase phrase) *phraseCursor {
 // document.
 func (v *snapshot) holdsPhrase(phrase phrase) bool {
 	for _, l := range v.segments {
-		s := l.openPhrase(phrase)
+		s := openPhrase(l, phrase)
 		if s == nil {
 			continue
 		}
-		for doc := range l.holders(l.findTerm(wordTerm + phrase[0].Text)) {
+		for doc := range l.Holders(l.FindTerm(segment.WordTerm + phrase[0].Text)) {
 			if s.occursIn(doc) {
 				return true
 			}
@@ -72,11 +74,11 @@ func (v *snapshot) holdsPhrase(phrase phrase) bool {
 
 func (s *phraseCursor) occursIn(doc uint32) bool {
 	for _, c := range s.cursors {
-		if !c.seek(doc) {
+		if !c.Seek(doc) {
 			return false
 		}
 	}
-	for _, position := range s.cursors[0].positions() {
+	for _, position := range s.cursors[0].Positions() {
 		if s.restFollows(position) {
 			return true
 		}
@@ -87,7 +89,7 @@ func (s *phraseCursor) occursIn(doc uint32) bool {
 // restFollows reports whether the words behind the first stand at their distances.
 func (s *phraseCursor) restFollows(position uint32) bool {
 	for i, c := range s.cursors[1:] {
-		if !containsPosition(c.positions(), position+s.offsets[i+1]-s.offsets[0]) {
+		if !containsPosition(c.Positions(), position+s.offsets[i+1]-s.offsets[0]) {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -91,7 +92,7 @@ func (v *snapshot) rarestWords(asked []queryWord, ignored *int) []queryWord {
 	}
 	holding := map[string]int{}
 	for _, w := range asked {
-		if holding[w.Text], _ = v.holding(wordTerm + w.Text); holding[w.Text] == 0 {
+		if holding[w.Text], _ = v.holding(segment.WordTerm + w.Text); holding[w.Text] == 0 {
 			holding[w.Text] = v.docs + 1
 		}
 	}
@@ -109,11 +110,11 @@ func (v *snapshot) rarestWords(asked []queryWord, ignored *int) []queryWord {
 // addWord adds a word and its stem; false when nothing holds either.
 func (p *queryPlan) addWord(v *snapshot, w queryWord) bool {
 	if w.Form == words.Compound {
-		return p.addTerm(v, wordTerm+w.Text, compoundWeight, wordShare)
+		return p.addTerm(v, segment.WordTerm+w.Text, compoundWeight, wordShare)
 	}
-	found := p.addTerm(v, wordTerm+w.Text, 1, wordShare)
+	found := p.addTerm(v, segment.WordTerm+w.Text, 1, wordShare)
 	if stem := p.stems.Stem(w.Text); stem != "" {
-		found = p.addTerm(v, stemTerm+stem, stemWeight, stemShare) || found
+		found = p.addTerm(v, segment.StemTerm+stem, stemWeight, stemShare) || found
 	}
 	return found
 }
@@ -134,7 +135,7 @@ func (p *queryPlan) addGroup(v *snapshot, known []knownWord, weight float64, sha
 		texts, titles = texts+k.inTexts, titles+k.inTitles
 	}
 	for _, k := range known {
-		p.terms = append(p.terms, weightedTerm{wordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
+		p.terms = append(p.terms, weightedTerm{segment.WordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
 	}
 }
 

@@ -3,6 +3,8 @@ package index
 import (
 	"cmp"
 	"slices"
+
+	"blue/blue/internal/segment"
 )
 
 // scores are those of the documents of a segment.
@@ -13,18 +15,18 @@ type scores struct {
 
 // scoreSegment gives the documents of a segment the scores of what the query finds in them. Those
 // that are exact matches are among them too. The scores are good until [Index.reuseScores].
-func (x *Index) scoreSegment(v *snapshot, segment int, q *queryPlan, named map[location]int) *scores {
+func (x *Index) scoreSegment(v *snapshot, ordinal int, q *queryPlan, named map[location]int) *scores {
 	s, ok := x.scores.Get().(*scores)
-	if n := v.segments[segment].docs; !ok || len(s.sums) < n {
+	if n := v.segments[ordinal].Docs; !ok || len(s.sums) < n {
 		s = &scores{sums: make([]float64, n)}
 	}
 	var known []uint32
 	for at := range named {
-		if at.segment == segment {
+		if at.segment == ordinal {
 			known = append(known, at.doc)
 		}
 	}
-	v.addScores(segment, q, s, known)
+	v.addScores(ordinal, q, s, known)
 	for _, doc := range known {
 		if s.sums[doc] == 0 {
 			s.docs = append(s.docs, doc)
@@ -54,9 +56,9 @@ func (s *scores) addScore(doc uint32, worth float64) {
 // With q.least, there comes a term from which on a document that holds none of those
 // before cannot have so much. The postings of the terms that are left, the longest, are
 // then looked at for those documents alone that still can, and for the known ones.
-func (v *snapshot) addScores(segment int, q *queryPlan, s *scores, known []uint32) {
-	l := v.segments[segment]
-	c := &cursor{}
+func (v *snapshot) addScores(ordinal int, q *queryPlan, s *scores, known []uint32) {
+	l := v.segments[ordinal]
+	c := &segment.Cursor{}
 	left := 0.0 // that the terms to come add at most
 	for _, t := range q.terms {
 		left += t.atMost
@@ -71,27 +73,27 @@ func (v *snapshot) addScores(segment int, q *queryPlan, s *scores, known []uint3
 			hopeful = slices.DeleteFunc(hopeful, func(doc uint32) bool { return s.sums[doc] < least })
 		}
 		left -= t.atMost
-		term := l.findTerm(t.key)
+		term := l.FindTerm(t.key)
 		if term == nil {
 			continue
 		}
-		c.openTerm(term)
-		if docs := len(hopeful) + len(known); hopeful != nil && c.count > scanFactor*docs {
+		c.OpenTerm(term)
+		if docs := len(hopeful) + len(known); hopeful != nil && c.Count > segment.ScanFactor*docs {
 			for _, doc := range sortedUnion(hopeful, known) {
-				if c.seek(doc) {
+				if c.Seek(doc) {
 					text, title := v.termScore(l, t, c)
 					s.addScore(doc, text+title)
 				}
 			}
 			continue
 		}
-		for c.next() {
+		for c.Next() {
 			text, title := v.termScore(l, t, c)
-			s.addScore(c.doc(), text+title)
+			s.addScore(c.Doc(), text+title)
 		}
 	}
 	for _, pair := range q.pairs {
-		for _, m := range pair.counts[segment] {
+		for _, m := range pair.counts[ordinal] {
 			s.addScore(m.doc, pair.weight*v.pairFrequency(l, m))
 		}
 	}
@@ -99,30 +101,30 @@ func (v *snapshot) addScores(segment int, q *queryPlan, s *scores, known []uint3
 
 // addNearness adds the nearness of the query's words to the scores that can still become
 // one of the best so many: it multiplies none by more than 1 + nearMost.
-func (v *snapshot) addNearness(segment int, q *queryPlan, s *scores, best *topCandidates) {
+func (v *snapshot) addNearness(ordinal int, q *queryPlan, s *scores, best *topCandidates) {
 	if len(q.near) < 2 {
 		return
 	}
-	l := v.segments[segment]
+	l := v.segments[ordinal]
 	least := max(best.leastScore, s.bestScore(l, best.limit)) / (1 + nearMost)
 	docs := slices.DeleteFunc(slices.Clone(s.docs), func(doc uint32) bool { return s.sums[doc] < least })
 	slices.Sort(docs)
-	r := l.openNearness(q.near)
+	r := openNearness(l, q.near)
 	for _, doc := range docs {
-		s.sums[doc] += r.measure(doc, s.sums[doc], float64(l.length(doc))/v.meanLength)
+		s.sums[doc] += r.measure(doc, s.sums[doc], float64(l.Length(doc))/v.meanLength)
 	}
 }
 
 // bestScore is the score that so many active documents of the segment reach, 0 when fewer
 // do or it is not worth finding out.
-func (s *scores) bestScore(l *liveSegment, limit int) float64 {
+func (s *scores) bestScore(l *segment.Live, limit int) float64 {
 	if limit == 0 || limit > selectLimit || len(s.docs) < limit {
 		return 0
 	}
 	var top []float64 // ascending
 	for _, doc := range s.docs {
 		score := s.sums[doc]
-		if len(top) == limit && score <= top[0] || !l.lives(doc) || l.superseded(doc) {
+		if len(top) == limit && score <= top[0] || !l.Lives(doc) || l.Superseded(doc) {
 			continue
 		}
 		at, _ := slices.BinarySearch(top, score)
@@ -145,47 +147,47 @@ func sortedUnion(a, b []uint32) []uint32 {
 }
 
 // termScore is what a term adds to the score of the document at the cursor.
-func (v *snapshot) termScore(l *liveSegment, t weightedTerm, c *cursor) (text, title float64) {
-	doc := c.doc()
-	text = t.textWeight * termFrequency(float64(c.frequency()), float64(l.length(doc)), v.meanLength)
+func (v *snapshot) termScore(l *segment.Live, t weightedTerm, c *segment.Cursor) (text, title float64) {
+	doc := c.Doc()
+	text = t.textWeight * termFrequency(float64(c.Frequency()), float64(l.Length(doc)), v.meanLength)
 	if t.atMost > 0 {
 		text = min(text, t.atMost)
 	}
-	if c.titleFrequency() > 0 {
-		title = t.titleWeight * termFrequency(float64(c.titleFrequency()), float64(l.titleLength(doc)), v.meanTitle)
+	if c.TitleFrequency() > 0 {
+		title = t.titleWeight * termFrequency(float64(c.TitleFrequency()), float64(l.TitleLength(doc)), v.meanTitle)
 	}
 	return text, title
 }
 
-func (v *snapshot) pairFrequency(l *liveSegment, m pairCount) float64 {
-	return termFrequency(float64(m.times), float64(l.length(m.doc)), v.meanLength)
+func (v *snapshot) pairFrequency(l *segment.Live, m pairCount) float64 {
+	return termFrequency(float64(m.times), float64(l.Length(m.doc)), v.meanLength)
 }
 
 // scoreShares returns the shares of one document's score.
-func (v *snapshot) scoreShares(segment int, q *queryPlan, doc uint32) *Shares {
-	l := v.segments[segment]
+func (v *snapshot) scoreShares(ordinal int, q *queryPlan, doc uint32) *Shares {
+	l := v.segments[ordinal]
 	var sums [shares]float64
 	for _, t := range q.terms {
-		term := l.findTerm(t.key)
+		term := l.FindTerm(t.key)
 		if term == nil {
 			continue
 		}
-		if c := newCursor(term); c.seek(doc) {
+		if c := segment.NewCursor(term); c.Seek(doc) {
 			text, title := v.termScore(l, t, c)
 			sums[t.share] += text
 			sums[titleShare] += title
 		}
 	}
 	for _, pair := range q.pairs {
-		at, ok := slices.BinarySearchFunc(pair.counts[segment], doc, func(m pairCount, doc uint32) int { return cmp.Compare(m.doc, doc) })
+		at, ok := slices.BinarySearchFunc(pair.counts[ordinal], doc, func(m pairCount, doc uint32) int { return cmp.Compare(m.doc, doc) })
 		if ok {
-			sums[pairShare] += pair.weight * v.pairFrequency(l, pair.counts[segment][at])
+			sums[pairShare] += pair.weight * v.pairFrequency(l, pair.counts[ordinal][at])
 		}
 	}
 	score := 0.0
 	for _, sum := range sums {
 		score += sum
 	}
-	sums[nearShare] = l.openNearness(q.near).measure(doc, score, float64(l.length(doc))/v.meanLength)
+	sums[nearShare] = openNearness(l, q.near).measure(doc, score, float64(l.Length(doc))/v.meanLength)
 	return &Shares{Word: sums[wordShare], Stem: sums[stemShare], Pair: sums[pairShare], Near: sums[nearShare], Title: sums[titleShare], Repair: sums[repairShare]}
 }

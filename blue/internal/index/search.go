@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"blue/blue/internal/passage"
+	"blue/blue/internal/segment"
 )
 
 // Search returns a page of the documents that match, best first. The order is
@@ -46,7 +47,7 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 func (q *queryPlan) newFinder() *passage.Finder {
 	terms := make([]passage.Term, len(q.terms))
 	for i, t := range q.terms {
-		terms[i] = passage.Term{Text: t.key[1:], IsStem: t.key[:1] == stemTerm, Weight: t.textWeight}
+		terms[i] = passage.Term{Text: t.key[1:], IsStem: t.key[:1] == segment.StemTerm, Weight: t.textWeight}
 	}
 	return passage.NewFinder(terms, q.stems)
 }
@@ -78,8 +79,8 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		obeys := l.phraseTest(&q.parsedQuery)
-		searched += l.countPassing(&query.Filter)
+		obeys := phraseTest(l, &q.parsedQuery)
+		searched += query.Filter.countPassing(l)
 		all := query.Filter.isZero() && len(named)+len(q.phrases)+len(q.excluded) == 0
 		scores := x.scoreSegment(v, i, q, named)
 		if all {
@@ -93,16 +94,16 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 		for _, doc := range scores.docs {
 			score := scores.sums[doc]
 			if all && score < best.leastScore { // as most
-				if l.lives(doc) {
+				if l.Lives(doc) {
 					best.total++
 				}
 				continue
 			}
 			rank, isNamed := named[location{i, doc}]
-			if !l.lives(doc) || !query.Filter.matches(l.segment, doc) || !isNamed && !obeys(doc) {
+			if !l.Lives(doc) || !query.Filter.matches(l, doc) || !isNamed && !obeys(doc) {
 				continue
 			}
-			if !isNamed && !l.superseded(doc) {
+			if !isNamed && !l.Superseded(doc) {
 				rank = classActive
 			}
 			best.addCandidate(candidate{segment: i, doc: doc, class: rank, score: score})
@@ -113,12 +114,12 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 }
 
 // countPassing counts the living documents that pass.
-func (l *liveSegment) countPassing(f *Filter) (n int) {
+func (f *Filter) countPassing(l *segment.Live) (n int) {
 	if f.isZero() {
-		return l.living
+		return l.Living
 	}
-	for doc := range l.livingDocs() {
-		if f.matches(l.segment, doc) {
+	for doc := range l.LivingDocs() {
+		if f.matches(l, doc) {
 			n++
 		}
 	}
@@ -126,7 +127,7 @@ func (l *liveSegment) countPassing(f *Filter) (n int) {
 }
 
 func (v *snapshot) hitOf(q *queryPlan, query Query, c candidate) Hit {
-	h := Hit{Row: v.segments[c.segment].row(c.doc), Score: c.score, Exact: c.class > classActive}
+	h := Hit{Row: v.segments[c.segment].Row(c.doc), Score: c.score, Exact: c.class > classActive}
 	if query.Explain {
 		h.Shares = v.scoreShares(c.segment, q, c.doc)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -27,7 +28,7 @@ func (x *Index) Similar(title, body string, limit int) []string {
 	x.readSnapshot(func(v *snapshot) {
 		ids = ids[:0]
 		for _, c := range x.findSimilar(v, title, body, max(limit, 0)) {
-			ids = append(ids, v.segments[c.segment].row(c.doc).ID)
+			ids = append(ids, v.segments[c.segment].Row(c.doc).ID)
 		}
 	})
 	return ids
@@ -49,7 +50,7 @@ func (x *Index) findSimilar(v *snapshot, title, body string, limit int) []candid
 	q := v.planDraft(title, body, &x.stems)
 	named := map[location]int{}
 	if key := words.TitleKey(title); key != "" {
-		v.markHolders(named, titleTerm+key, classExact)
+		v.markHolders(named, segment.TitleTerm+key, classExact)
 	}
 	best := topCandidates{v: v, limit: limit}
 	for i, l := range v.segments {
@@ -60,7 +61,7 @@ func (x *Index) findSimilar(v *snapshot, title, body string, limit int) []candid
 				continue
 			}
 			c := candidate{segment: i, doc: doc, class: max(named[location{i, doc}], classActive), score: score}
-			if (c.class == classExact || score >= q.leastScore) && l.lives(doc) && !l.superseded(doc) {
+			if (c.class == classExact || score >= q.leastScore) && l.Lives(doc) && !l.Superseded(doc) {
 				best.addCandidate(c)
 			}
 		}
@@ -85,9 +86,9 @@ func (v *snapshot) planDraft(title, body string, stems *words.Stemmer) (q *query
 		if words.IsStopWord(word) {
 			continue
 		}
-		key := wordTerm + word
+		key := segment.WordTerm + word
 		if stem := stems.Stem(word); stem != "" {
-			key = stemTerm + stem
+			key = segment.StemTerm + stem
 		}
 		times[key] += n
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -47,12 +48,12 @@ func TestSimilarPassesOver(t *testing.T) {
 		q := v.planDraft(title, body, &words.Stemmer{})
 		least := q.leastScore
 		named := map[location]int{}
-		v.markHolders(named, titleTerm+words.TitleKey(title), classExact)
+		v.markHolders(named, segment.TitleTerm+words.TitleKey(title), classExact)
 		for i, p := range v.segments {
-			all, some := &scores{sums: make([]float64, p.docs)}, &scores{sums: make([]float64, p.docs)}
+			all, some := &scores{sums: make([]float64, p.Docs)}, &scores{sums: make([]float64, p.Docs)}
 			q.leastScore = 0
 			v.addScores(i, q, all, nil)
-			for doc := range uint32(p.docs) {
+			for doc := range uint32(p.Docs) {
 				if c := (candidate{i, doc, max(named[location{i, doc}], classActive), all.sums[doc]}); c.class == classExact || c.score >= least {
 					want = append(want, c)
 				}

@@ -1,8 +1,10 @@
 package index
 
+import "blue/blue/internal/segment"
+
 // snapshot is one state of the index. It does not change once it is published.
 type snapshot struct {
-	segments   []*liveSegment // the base, the delta, and those in memory; each may be missing
+	segments   []*segment.Live // the base, the delta, and those in memory; each may be missing
 	version    uint64
 	nextOrigin origin
 
@@ -21,13 +23,13 @@ const (
 )
 
 // withSegments is a snapshot of other segments, with what ranking needs to know of all documents.
-func (v *snapshot) withSegments(segments []*liveSegment) *snapshot {
+func (v *snapshot) withSegments(segments []*segment.Live) *snapshot {
 	c := &snapshot{segments: segments, nextOrigin: v.nextOrigin}
 	words, titleWords := int64(0), int64(0)
 	for _, l := range segments {
-		c.docs += l.living
-		words += l.words
-		titleWords += l.titleWords
+		c.docs += l.Living
+		words += l.Words
+		titleWords += l.TitleWords
 	}
 	c.meanLength = float64(max(words, 1)) / float64(max(c.docs, 1))
 	c.meanTitle = float64(max(titleWords, 1)) / float64(max(c.docs, 1))
@@ -37,8 +39,8 @@ func (v *snapshot) withSegments(segments []*liveSegment) *snapshot {
 // unsaved is how many documents no file of the directory holds.
 func (v *snapshot) unsaved() (docs int) {
 	for _, l := range v.segments {
-		if !l.isPublished() {
-			docs += l.living
+		if !l.IsPublished() {
+			docs += l.Living
 		}
 	}
 	return docs
@@ -47,8 +49,8 @@ func (v *snapshot) unsaved() (docs int) {
 // holding returns how many documents hold a term, and in how many titles it is.
 func (v *snapshot) holding(key string) (docs, titles int) {
 	for _, l := range v.segments {
-		if term := l.findTerm(key); term != nil {
-			m, n := l.holding(term)
+		if term := l.FindTerm(key); term != nil {
+			m, n := l.Holding(term)
 			docs, titles = docs+m, titles+n
 		}
 	}
@@ -59,8 +61,8 @@ func (v *snapshot) holding(key string) (docs, titles int) {
 func (v *snapshot) holdings(keys []string) []int {
 	docs := make([]int, len(keys))
 	for _, l := range v.segments {
-		l.findTerms(keys, func(i int, term []byte) {
-			n, _ := l.holding(term)
+		l.FindTerms(keys, func(i int, term []byte) {
+			n, _ := l.Holding(term)
 			docs[i] += n
 		})
 	}

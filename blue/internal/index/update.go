@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"blue/blue/internal/segment"
 	"blue/errors"
 )
 
@@ -55,14 +56,14 @@ func (x *Index) Update(whole bool) *Update {
 	}
 	switch u.before.nextOrigin {
 	case fromFiles, lost:
-		u.before = u.before.withSegments(x.dir.openSegments())
+		u.before = u.before.withSegments(x.dir.OpenSegments())
 	case fromNothing:
 		u.before = u.before.withSegments(nil)
 	}
 	u.nextDocs = make([]uint32, len(u.before.segments))
 	u.seen = make([][]uint64, len(u.before.segments))
 	for i, l := range u.before.segments {
-		u.seen[i] = make([]uint64, (l.docs+63)/64)
+		u.seen[i] = make([]uint64, (l.Docs+63)/64)
 	}
 	return u
 }
@@ -70,11 +71,11 @@ func (x *Index) Update(whole bool) *Update {
 // Same reports, in a whole update, whether the document is there with that stamp,
 // and one that can be relied on. It is quick when names ascend.
 func (u *Update) Same(name string, stamp Stamp) (same bool) {
-	err := catchFaults(func() error { // whether it is to be trusted, Commit finds out
+	err := segment.CatchFaults(func() error { // whether it is to be trusted, Commit finds out
 		same = false
 		for i, l := range u.before.segments {
 			if doc, ok := u.numberOf(i, name); ok {
-				if same = !stamp.Racy && l.stamp(doc) == stamp; same {
+				if same = !stamp.Racy && l.Stamp(doc) == stamp; same {
 					u.seen[i][doc/64] |= 1 << (doc % 64)
 				}
 				break
@@ -85,19 +86,19 @@ func (u *Update) Same(name string, stamp Stamp) (same bool) {
 	return same && err == nil
 }
 
-// numberOf is [liveSegment.numberOf] beginning where the last name was.
+// numberOf is [segment.Live.NumberOf] beginning where the last name was.
 func (u *Update) numberOf(i int, name string) (uint32, bool) {
 	l := u.before.segments[i]
 	doc := u.nextDocs[i]
-	ok := doc < uint32(l.docs) && string(l.name(doc)) == name
+	ok := doc < uint32(l.Docs) && string(l.Name(doc)) == name
 	if !ok {
-		doc, ok = l.documentNumber(name)
+		doc, ok = l.DocumentNumber(name)
 		u.nextDocs[i] = doc
 	}
 	if ok {
 		u.nextDocs[i]++
 	}
-	return doc, ok && l.lives(doc)
+	return doc, ok && l.Lives(doc)
 }
 
 // Doubt says that not every file could be read: the next call looks at all of them
@@ -130,11 +131,11 @@ func (u *Update) Commit() error {
 	}
 	u.group.Wait()
 	u.endBuild()
-	var stay []*liveSegment
+	var stay []*segment.Live
 	all := u.before.withSegments(slices.Concat(u.before.segments, u.made))
 	err := all.readGuarded(func() {
 		stay = u.staying()
-		slices.SortFunc(u.made, func(a, b *liveSegment) int { return bytes.Compare(a.name(0), b.name(0)) }) // merged faster
+		slices.SortFunc(u.made, func(a, b *segment.Live) int { return bytes.Compare(a.Name(0), b.Name(0)) }) // merged faster
 	})
 	if err != nil {
 		u.x.giveUpFiles(all)
@@ -151,33 +152,33 @@ func (u *Update) Commit() error {
 	}
 	u.x.compactIfDue(u.docs, anew)
 	if u.whole {
-		releaseMemory(all.segments)
+		segment.ReleaseMemory(all.segments)
 	}
 	return u.failed
 }
 
 // staying are the segments of before, without what the update replaces or does not name.
-func (u *Update) staying() (stay []*liveSegment) {
+func (u *Update) staying() (stay []*segment.Live) {
 	names := u.drops
 	for _, l := range u.made {
-		for doc := range uint32(l.docs) {
-			names = append(names, string(l.name(doc)))
+		for doc := range uint32(l.Docs) {
+			names = append(names, string(l.Name(doc)))
 		}
 	}
 	for i, l := range u.before.segments {
 		var gone []uint32
 		if u.whole {
-			gone = l.unseenDocuments(u.seen[i])
+			gone = unseenDocuments(l, u.seen[i])
 		} else {
-			gone = l.numbersOfNames(names)
+			gone = numbersOfNames(l, names)
 		}
-		stay = append(stay, l.without(gone))
+		stay = append(stay, l.Without(gone))
 	}
 	return stay
 }
 
-func (l *liveSegment) unseenDocuments(seen []uint64) (docs []uint32) {
-	for doc := range l.livingDocs() {
+func unseenDocuments(l *segment.Live, seen []uint64) (docs []uint32) {
+	for doc := range l.LivingDocs() {
 		if seen[doc/64]&(1<<(doc%64)) == 0 {
 			docs = append(docs, doc)
 		}
@@ -185,9 +186,9 @@ func (l *liveSegment) unseenDocuments(seen []uint64) (docs []uint32) {
 	return docs
 }
 
-func (l *liveSegment) numbersOfNames(names []string) (docs []uint32) {
+func numbersOfNames(l *segment.Live, names []string) (docs []uint32) {
 	for _, name := range names {
-		if doc, ok := l.numberOf(name); ok {
+		if doc, ok := l.NumberOf(name); ok {
 			docs = append(docs, doc)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -19,7 +20,7 @@ type knownWord struct {
 func (v *snapshot) nearWords(word string) []knownWord {
 	found := map[string]bool{}
 	for _, l := range v.segments {
-		words.FindNear(word, l.segment, func(word string) { found[word] = true })
+		words.FindNear(word, l, func(word string) { found[word] = true })
 	}
 	return v.mostHeld(slices.Collect(maps.Keys(found)), repairWords)
 }
@@ -27,7 +28,7 @@ func (v *snapshot) nearWords(word string) []knownWord {
 func (v *snapshot) mostHeld(words []string, most int) []knownWord {
 	var all []knownWord
 	for _, w := range words {
-		if n, titles := v.holding(wordTerm + w); n > 0 {
+		if n, titles := v.holding(segment.WordTerm + w); n > 0 {
 			all = append(all, knownWord{w, n, titles})
 		}
 	}
@@ -42,8 +43,8 @@ func (v *snapshot) mostHeld(words []string, most int) []knownWord {
 func (v *snapshot) longerWords(text string) []knownWord {
 	found := map[string]bool{}
 	for _, l := range v.segments {
-		for w := l.termsFrom(wordTerm + text); w.hasPrefix(wordTerm + text); w.nextTerm() {
-			if word := string(w.key[1:]); word != text {
+		for w := l.TermsFrom(segment.WordTerm + text); w.HasPrefix(segment.WordTerm + text); w.NextTerm() {
+			if word := string(w.Key[1:]); word != text {
 				found[word] = true
 			}
 		}

@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"fmt"
@@ -42,13 +42,13 @@ func (x *file) isPublished() bool { return x != nil && (x.name == baseName || x.
 const coarse = 50 * time.Millisecond
 
 // openFile opens a file. Its checksum is compared while the caller goes on.
-func openFile(name string) (x *file, s *segment, err error) {
+func openFile(name string) (x *file, s *Segment, err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening the index: %w", err)
 	}
 	if x, err = mapFile(f); err == nil {
-		err = catchFaults(func() error { s, err = x.parse(); return err })
+		err = CatchFaults(func() error { s, err = x.parse(); return err })
 	}
 	if err != nil {
 		f.Close()
@@ -64,7 +64,7 @@ func mapFile(f *os.File) (*file, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() < int64(headerSize+footerSize) {
-		return nil, ErrDamaged
+		return nil, errDamaged
 	}
 	x := &file{name: filepath.Base(f.Name()), f: f, info: info, bytes: mapMemory(f, int(info.Size()))}
 	if x.mapped = x.bytes != nil; x.mapped {
@@ -79,7 +79,7 @@ func mapFile(f *os.File) (*file, error) {
 }
 
 // parse takes the bytes apart.
-func (x *file) parse() (*segment, error) {
+func (x *file) parse() (*Segment, error) {
 	s, err := parseSegment(x.bytes)
 	if err != nil {
 		return nil, err
@@ -128,8 +128,8 @@ func (x *file) checksumMatches() bool {
 // onlyWriter hides what else a writer can do.
 type onlyWriter struct{ io.Writer }
 
-// catchFaults turns a panic and a fault of mapped memory into an error.
-func catchFaults(read func() error) (err error) {
+// CatchFaults turns a panic and a fault of mapped memory into an error.
+func CatchFaults(read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {

@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"encoding/binary"
@@ -51,35 +51,36 @@ func commonPrefix(a []byte, b string) (n int) {
 	return n
 }
 
-// termIterator goes along the terms of a segment, forward.
-type termIterator struct {
-	s     *segment
-	key   []byte // the term, until the next one; empty behind the last
+// TermIterator goes along the terms of a segment, forward.
+type TermIterator struct {
+	s     *Segment
+	Key   []byte // the term, until the next one; empty behind the last
 	terms []byte // what follows in the table
 	rest  []byte // the data of the term, and what follows
 	size  uint32 // of the data of the term
 }
 
-// data is that of the term, see segment.go.
-func (w *termIterator) data() []byte { return w.rest[:w.size] }
+// Data is that of the term, see segment.go.
+func (w *TermIterator) Data() []byte { return w.rest[:w.size] }
 
-// hasPrefix reports whether the term begins with a text.
-func (w *termIterator) hasPrefix(text string) bool {
-	return len(w.key) >= len(text) && string(w.key[:len(text)]) == text
+// HasPrefix reports whether the term begins with a text.
+func (w *TermIterator) HasPrefix(text string) bool {
+	return len(w.Key) >= len(text) && string(w.Key[:len(text)]) == text
 }
 
-func (w *termIterator) nextTerm() {
+// NextTerm goes to the next term.
+func (w *TermIterator) NextTerm() {
 	if len(w.terms) == 0 {
-		w.key = w.key[:0]
+		w.Key = w.Key[:0]
 		return
 	}
 	shared, own := w.readEntry()
-	w.key = append(w.key[:shared], own...)
+	w.Key = append(w.Key[:shared], own...)
 }
 
 // readEntry is next without the key. It takes some of the table away, whatever a damaged
 // one says.
-func (w *termIterator) readEntry() (shared int, own []byte) {
+func (w *TermIterator) readEntry() (shared int, own []byte) {
 	n, size, after := uint32(w.terms[1]), uint32(w.terms[2]), w.terms[3:]
 	if n|size >= 0x80 { // not a byte each, as most are
 		n, after = uvarint(w.terms[1:])
@@ -92,7 +93,7 @@ func (w *termIterator) readEntry() (shared int, own []byte) {
 
 // seekTerm goes to the first term that is not less than key, from anywhere and without
 // making w.key of it: it is the shared bytes of key and its own.
-func (w *termIterator) seekTerm(key string) (shared int, own []byte) {
+func (w *TermIterator) seekTerm(key string) (shared int, own []byte) {
 	s := w.s
 	from, to := 0, len(s.entries)/entrySize
 	if len(s.marks) > 0 {
@@ -116,90 +117,90 @@ func (w *termIterator) seekTerm(key string) (shared int, own []byte) {
 }
 
 // seekKey is seek with the key.
-func (w *termIterator) seekKey(key string) {
+func (w *TermIterator) seekKey(key string) {
 	shared, own := w.seekTerm(key)
-	w.key = append(append(w.key[:0], key[:shared]...), own...)
+	w.Key = append(append(w.Key[:0], key[:shared]...), own...)
 }
 
 // skipPrefix goes behind the terms that begin with a text, as the present one does. Where a
 // damaged table would lead back, the walk is at its end.
-func (w *termIterator) skipPrefix(text string) {
+func (w *TermIterator) skipPrefix(text string) {
 	for range fewTerms {
-		if w.nextTerm(); !w.hasPrefix(text) {
+		if w.NextTerm(); !w.HasPrefix(text) {
 			return
 		}
 	}
 	before := len(w.terms)
 	if w.seekKey(text + "\xff"); len(w.terms) >= before {
-		w.key = w.key[:0]
+		w.Key = w.Key[:0]
 	}
 }
 
-// termsFrom goes to the first term that is not less than key.
-func (s *segment) termsFrom(key string) *termIterator {
-	w := &termIterator{s: s, key: make([]byte, 0, len(wordTerm)+words.TermLimit)}
+// TermsFrom goes to the first term that is not less than key.
+func (s *Segment) TermsFrom(key string) *TermIterator {
+	w := &TermIterator{s: s, Key: make([]byte, 0, len(WordTerm)+words.TermLimit)}
 	w.seekKey(key)
 	return w
 }
 
-// findTerm returns the data of a term, nil when it is not there.
-func (s *segment) findTerm(key string) []byte {
-	w := termIterator{s: s}
+// FindTerm returns the data of a term, nil when it is not there.
+func (s *Segment) FindTerm(key string) []byte {
+	w := TermIterator{s: s}
 	if shared, own := w.seekTerm(key); string(own) == key[shared:] {
-		return w.data()
+		return w.Data()
 	}
 	return nil
 }
 
-// findTerms finds those of many terms, in order, that are there. In a small segment it is
+// FindTerms finds those of many terms, in order, that are there. In a small segment it is
 // quicker to go along all terms than to search for each.
-func (s *segment) findTerms(keys []string, found func(i int, data []byte)) {
+func (s *Segment) FindTerms(keys []string, found func(i int, data []byte)) {
 	const searchSteps = 16
 	if len(s.entries)/entrySize*blockTerms > searchSteps*len(keys) {
 		for i, key := range keys {
-			if data := s.findTerm(key); data != nil {
+			if data := s.FindTerm(key); data != nil {
 				found(i, data)
 			}
 		}
 		return
 	}
-	w := s.termsFrom("")
+	w := s.TermsFrom("")
 	for i, key := range keys {
-		for len(w.key) > 0 && string(w.key) < key {
-			w.nextTerm()
+		for len(w.Key) > 0 && string(w.Key) < key {
+			w.NextTerm()
 		}
-		if string(w.key) == key {
-			found(i, w.data())
+		if string(w.Key) == key {
+			found(i, w.Data())
 		}
 	}
 }
 
 // firstTerm is the first term of a block in place.
-func (s *segment) firstTerm(block int) []byte {
-	w := termIterator{terms: s.terms[numberAt(s.entries, 2*block):]}
+func (s *Segment) firstTerm(block int) []byte {
+	w := TermIterator{terms: s.terms[numberAt(s.entries, 2*block):]}
 	_, key := w.readEntry()
 	return key
 }
 
 // markTerms keeps some terms in memory: each step of a search among all of them would
 // bring in pages of the file.
-func (s *segment) markTerms() {
+func (s *Segment) markTerms() {
 	for block := 0; block < len(s.entries)/entrySize; block += markStep {
 		s.marks = append(s.marks, string(s.firstTerm(block)))
 	}
 }
 
 // Contains and [segment.NextLetters] make a segment a vocabulary.
-func (s *segment) Contains(word string) bool { return s.findTerm(wordTerm+word) != nil }
+func (s *Segment) Contains(word string) bool { return s.FindTerm(WordTerm+word) != nil }
 
 // NextLetters yields the letters that follow a beginning in some word.
-func (s *segment) NextLetters(beginning string) iter.Seq[string] {
-	head := wordTerm + beginning
+func (s *Segment) NextLetters(beginning string) iter.Seq[string] {
+	head := WordTerm + beginning
 	return func(yield func(string) bool) {
-		for w := s.termsFrom(head); w.hasPrefix(head); {
-			rest := w.key[len(head):]
+		for w := s.TermsFrom(head); w.HasPrefix(head); {
+			rest := w.Key[len(head):]
 			if len(rest) == 0 {
-				w.nextTerm()
+				w.NextTerm()
 				continue
 			}
 			_, size := utf8.DecodeRune(rest)

@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 	"blue/blue/internal/words"
 )
 
-// builder makes segments of documents whose names ascend, one after another: what it
+// Builder makes segments of documents whose names ascend, one after another: what it
 // has learned of words serves the next.
-type builder struct {
+type Builder struct {
 	words     map[string]*spelling
 	stems     map[string]*postingList
 	keys      map[string]*postingList // terms of this segment alone
@@ -30,10 +30,10 @@ const (
 	knownWords = 10_000 // then a builder begins anew, and does not wait for the next update
 )
 
-// build makes a segment in memory.
-func (b *builder) build(docs []Document) (*segment, error) {
+// Build makes a segment in memory.
+func (b *Builder) Build(docs []Document) (*Live, error) {
 	if len(docs) == 1 && docs[0].prepared != nil {
-		return docs[0].prepared.stamped(&docs[0].Row), nil
+		return newLive(docs[0].prepared.stamped(&docs[0].Row)), nil
 	}
 	if b.words == nil || len(b.words) > knownWords {
 		b.words, b.stems = map[string]*spelling{}, map[string]*postingList{}
@@ -54,26 +54,26 @@ func (b *builder) build(docs []Document) (*segment, error) {
 	if err := w.finish(0, nil); err != nil {
 		return nil, err
 	}
-	return parseSegment(out.Bytes())
+	return newMemory(out.Bytes())
 }
 
 // addDocument takes in one document and returns the words of its text and title.
-func (b *builder) addDocument(d Document) (length, title uint32) {
+func (b *Builder) addDocument(d Document) (length, title uint32) {
 	b.titleEnd = words.Scan(d.Title, 0, func(words.Token) {})
 	words.Scan(d.Title, 0, b.addToken)
 	labels := b.titleEnd + titleGap
 	end := words.Scan(d.ID+" "+strings.Join(d.Tags, " "), labels, b.addToken) + titleGap
 	body := words.Scan(d.Body, end, b.addToken) - end
-	b.addKey(idTerm + words.Fold(d.ID))
-	b.addKey(titleTerm + words.TitleKey(d.Title))
+	b.addKey(IDTerm + words.Fold(d.ID))
+	b.addKey(TitleTerm + words.TitleKey(d.Title))
 	for _, key := range d.Keys {
-		b.addKey(keyTerm + key)
+		b.addKey(KeyTerm + key)
 	}
 	return uint32(b.titleEnd + body), uint32(b.titleEnd)
 }
 
 // addKey adds a term that the document as a whole has.
-func (b *builder) addKey(key string) {
+func (b *Builder) addKey(key string) {
 	l := b.keys[key]
 	if l == nil {
 		l = &postingList{key: key}
@@ -83,17 +83,17 @@ func (b *builder) addKey(key string) {
 	l.postings[len(l.postings)-1].times = 1
 }
 
-func (b *builder) addToken(t words.Token) {
+func (b *Builder) addToken(t words.Token) {
 	w := b.words[t.Text]
 	if w == nil {
-		text := wordTerm + t.Text
+		text := WordTerm + t.Text
 		w = &spelling{postingList: postingList{key: text}}
 		b.words[text[1:]] = w
 	}
 	if w.stem == nil && t.Form <= words.Piece {
 		if stem := words.Stem(t.Text); stem != "" {
 			if w.stem = b.stems[stem]; w.stem == nil {
-				w.stem = &postingList{key: stemTerm + stem}
+				w.stem = &postingList{key: StemTerm + stem}
 				b.stems[w.stem.key[1:]] = w.stem
 			}
 		}
@@ -106,7 +106,7 @@ func (b *builder) addToken(t words.Token) {
 
 // startPosting makes sure that the last posting is that of the present document, and
 // reports whether it had none.
-func (b *builder) startPosting(l *postingList) bool {
+func (b *Builder) startPosting(l *postingList) bool {
 	n := len(l.postings)
 	if n > 0 && l.postings[n-1].doc == b.doc {
 		return false
@@ -119,7 +119,7 @@ func (b *builder) startPosting(l *postingList) bool {
 }
 
 // addStem counts an occurrence, once a position; positions ascend.
-func (b *builder) addStem(l *postingList, pos uint32) {
+func (b *Builder) addStem(l *postingList, pos uint32) {
 	if b.startPosting(l) || l.lastPosition != pos {
 		b.countOccurrence(l, pos)
 	}
@@ -128,7 +128,7 @@ func (b *builder) addStem(l *postingList, pos uint32) {
 
 // addWord is stem for a word, whose positions are kept. A compound comes after the
 // words that follow its first.
-func (b *builder) addWord(l *postingList, pos uint32) {
+func (b *Builder) addWord(l *postingList, pos uint32) {
 	if b.startPosting(l) || l.lastPosition < pos {
 		l.positions = append(l.positions, pos)
 		l.lastPosition = pos
@@ -142,7 +142,7 @@ func (b *builder) addWord(l *postingList, pos uint32) {
 	}
 }
 
-func (b *builder) countOccurrence(l *postingList, pos uint32) {
+func (b *Builder) countOccurrence(l *postingList, pos uint32) {
 	p := &l.postings[len(l.postings)-1]
 	p.times++
 	if int(pos) < b.titleEnd {

@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"bytes"
@@ -133,7 +133,7 @@ func (w *segmentWriter) addTerm(key string, l *postingList) {
 	if w.begins[dataSection] == 0 {
 		w.begins[dataSection] = w.at
 	}
-	data := w.list.encodePostings(l, key[:1] == wordTerm)
+	data := w.list.encodePostings(l, key[:1] == WordTerm)
 	line, block := w.table.addTerm(key, len(data))
 	if block {
 		w.addNumber(entrySection, uint32(w.columns[termSection].size))
@@ -171,9 +171,9 @@ func (w *segmentWriter) finish(parent uint32, gone []uint32) error {
 
 // parseSegment takes the bytes of a segment apart, without reading more of them than the
 // header and the footer.
-func parseSegment(b []byte) (*segment, error) {
+func parseSegment(b []byte) (*Segment, error) {
 	if len(b) < headerSize+footerSize || string(b[:len(magic)]) != magic {
-		return nil, ErrDamaged
+		return nil, errDamaged
 	}
 	versions := b[len(magic):]
 	if binary.LittleEndian.Uint32(versions) != formatVersion || binary.LittleEndian.Uint32(versions[4:]) != wordsVersion {
@@ -181,24 +181,24 @@ func parseSegment(b []byte) (*segment, error) {
 	}
 	footer := b[len(b)-footerSize:]
 	if !bytes.HasPrefix(footer[sections*16+4:], []byte(magic)) {
-		return nil, ErrDamaged
+		return nil, errDamaged
 	}
 	var parts [sections][]byte
 	for i := range parts {
 		from, size := binary.LittleEndian.Uint64(footer[16*i:]), binary.LittleEndian.Uint64(footer[16*i+8:])
 		if from > uint64(len(b)) || size > uint64(len(b))-from {
-			return nil, ErrDamaged
+			return nil, errDamaged
 		}
 		parts[i] = b[from:][:size:size]
 	}
-	s := &segment{
+	s := &Segment{
 		texts: parts[textSection], data: parts[dataSection], records: parts[recordSection], lengths: parts[lengthSection],
 		titles: parts[titleSection], entries: parts[entrySection], terms: parts[termSection], gone: parts[goneSection],
 	}
-	s.docs = len(s.lengths) / 4
+	s.Docs = len(s.lengths) / 4
 	s.parent = binary.LittleEndian.Uint32(footer[sections*16:])
-	if len(s.records) != recordSize*s.docs || len(s.titles) != len(s.lengths) || len(s.entries)%entrySize != 0 {
-		return nil, ErrDamaged
+	if len(s.records) != recordSize*s.Docs || len(s.titles) != len(s.lengths) || len(s.entries)%entrySize != 0 {
+		return nil, errDamaged
 	}
 	return s, nil
 }

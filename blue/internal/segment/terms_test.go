@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 // without, alone in its block and beside others, longer than a byte can say.
 func TestTerms(t *testing.T) {
 	long := strings.Repeat("long ", 100)
-	all := []string{stemTerm + "a", stemTerm + long, stemTerm + long + "a", stemTerm + long + "ab", stemTerm + long[:256], titleTerm + long}
+	all := []string{StemTerm + "a", StemTerm + long, StemTerm + long + "a", StemTerm + long + "ab", StemTerm + long[:256], TitleTerm + long}
 	for i := range 3000 {
-		all = append(all, fmt.Sprint(stemTerm, i*7919%10007), stemTerm+strings.Repeat("x", i%300))
+		all = append(all, fmt.Sprint(StemTerm, i*7919%10007), StemTerm+strings.Repeat("x", i%300))
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
@@ -40,31 +40,31 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-func lookUp(t *testing.T, s *segment, keys []string) {
+func lookUp(t *testing.T, s *Segment, keys []string) {
 	t.Helper()
-	w := s.termsFrom("")
+	w := s.TermsFrom("")
 	for i, key := range keys {
-		if string(w.key) != key {
-			t.Fatalf("term %d of %d is %.20q, want %.20q", i, len(keys), w.key, key)
+		if string(w.Key) != key {
+			t.Fatalf("term %d of %d is %.20q, want %.20q", i, len(keys), w.Key, key)
 		}
-		if c := newCursor(s.findTerm(key)); !c.seek(uint32(i)) {
+		if c := NewCursor(s.FindTerm(key)); !c.Seek(uint32(i)) {
 			t.Fatalf("%.20q has the data of another", key)
 		}
 		for _, other := range []string{key[:len(key)-1], key + "\x00", key + "\xff", key[:len(key)-1] + "\xff"} {
 			at := sort.SearchStrings(keys, other)
 			there := at < len(keys) && keys[at] == other
-			if (s.findTerm(other) != nil) != there {
+			if (s.FindTerm(other) != nil) != there {
 				t.Fatalf("%.20q is there: %v, want %v", other, !there, there)
 			}
 			want := ""
 			if at < len(keys) {
 				want = keys[at]
 			}
-			if next := s.termsFrom(other); string(next.key) != want {
-				t.Fatalf("behind %.20q comes %.20q, want %.20q", other, next.key, want)
+			if next := s.TermsFrom(other); string(next.Key) != want {
+				t.Fatalf("behind %.20q comes %.20q, want %.20q", other, next.Key, want)
 			}
 		}
-		w.nextTerm()
+		w.NextTerm()
 	}
 	for _, step := range []int{1, 97} { // all, along the terms; few, each by itself
 		var some []string
@@ -72,8 +72,8 @@ func lookUp(t *testing.T, s *segment, keys []string) {
 			some = append(some, keys[i], keys[i]+"\x00")
 		}
 		found := 0
-		s.findTerms(some, func(i int, data []byte) {
-			if found++; i%2 > 0 || !bytes.Equal(data, s.findTerm(some[i])) {
+		s.FindTerms(some, func(i int, data []byte) {
+			if found++; i%2 > 0 || !bytes.Equal(data, s.FindTerm(some[i])) {
 				t.Fatalf("%.20q of %d is found with %.20q", some[i], len(some), data)
 			}
 		})
@@ -81,7 +81,7 @@ func lookUp(t *testing.T, s *segment, keys []string) {
 			t.Fatalf("%d of %d are found", found, len(some)/2)
 		}
 	}
-	if len(w.key) > 0 {
-		t.Fatalf("%d terms are followed by %.20q", len(keys), w.key)
+	if len(w.Key) > 0 {
+		t.Fatalf("%d terms are followed by %.20q", len(keys), w.Key)
 	}
 }

@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"bufio"
@@ -11,9 +11,9 @@ import (
 	"blue/errors"
 )
 
-// directory holds the files of an index, "" those of none. A file gets its name when it is
+// Directory holds the files of an index, "" those of none. A file gets its name when it is
 // whole, in place of the one before, and is never written to again.
-type directory string
+type Directory string
 
 const (
 	lockName  = "lock"
@@ -23,13 +23,13 @@ const (
 
 // errForeign says that the files are not those that the process has open: another process
 // has published its own, or they were removed.
-var errForeign = errors.New("the files of the index are those of another process")
+var ErrForeign = errors.New("the files of the index are those of another process")
 
-func (d directory) path(name string) string { return filepath.Join(string(d), name) }
+func (d Directory) path(name string) string { return filepath.Join(string(d), name) }
 
-// openSegments opens the base, and the delta if it is one of that base. What is not whole
+// OpenSegments opens the base, and the delta if it is one of that base. What is not whole
 // is thrown away. Another process may publish a new pair meanwhile, so it is tried again.
-func (d directory) openSegments() (segments []*liveSegment) {
+func (d Directory) OpenSegments() (segments []*Live) {
 	if d == "" {
 		return nil
 	}
@@ -39,18 +39,18 @@ func (d directory) openSegments() (segments []*liveSegment) {
 			break
 		}
 		if delta == nil {
-			return []*liveSegment{base}
+			return []*Live{base}
 		}
-		if delta.parent == base.file.sum && catchFaults(func() error { base = base.without(delta.goneFromBase()); return nil }) == nil {
-			return []*liveSegment{base, delta}
+		if delta.parent == base.file.sum && CatchFaults(func() error { base = base.Without(delta.goneFromBase()); return nil }) == nil {
+			return []*Live{base, delta}
 		}
 	}
-	d.removeFiles()
+	d.RemoveFiles()
 	return nil
 }
 
 // openOrThrowAway is nil when there is no such file or it is not whole; it is thrown away then.
-func (d directory) openOrThrowAway(name string) *liveSegment {
+func (d Directory) openOrThrowAway(name string) *Live {
 	l, err := openSegment(d.path(name))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		os.RemoveAll(d.path(name)) // whatever it is
@@ -58,16 +58,16 @@ func (d directory) openOrThrowAway(name string) *liveSegment {
 	return l
 }
 
-// removeFiles removes all files of the index.
-func (d directory) removeFiles() {
+// RemoveFiles removes all files of the index.
+func (d Directory) RemoveFiles() {
 	if d != "" {
 		os.RemoveAll(d.path(baseName))
 		os.RemoveAll(d.path(deltaName))
 	}
 }
 
-// discardFile removes a file that is damaged, unless another one has its name by now.
-func (d directory) discardFile(l *liveSegment) {
+// DiscardFile removes a file that is damaged, unless another one has its name by now.
+func (d Directory) DiscardFile(l *Live) {
 	for _, name := range []string{baseName, deltaName} {
 		if there, err := os.Stat(d.path(name)); err == nil && d != "" && os.SameFile(there, l.file.info) {
 			os.Remove(d.path(name))
@@ -76,7 +76,7 @@ func (d directory) discardFile(l *liveSegment) {
 }
 
 // isForeign reports whether the files are other than those that are open.
-func (d directory) isForeign(open []*liveSegment) bool {
+func (d Directory) isForeign(open []*Live) bool {
 	for i, name := range []string{baseName, deltaName} {
 		there, err := os.Stat(d.path(name))
 		mine := i < len(open) && open[i].file != nil && open[i].file.name == name
@@ -88,7 +88,7 @@ func (d directory) isForeign(open []*liveSegment) bool {
 }
 
 // lock takes the lock of the process that writes, or fails at once.
-func (d directory) lock() (release func(), err error) {
+func (d Directory) lock() (release func(), err error) {
 	if err := d.makeDirectory(); err != nil {
 		return nil, err
 	}
@@ -103,26 +103,26 @@ func (d directory) lock() (release func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-func (d directory) makeDirectory() error {
+func (d Directory) makeDirectory() error {
 	if d == "" {
 		return os.ErrNotExist
 	}
 	return os.MkdirAll(string(d), 0o700)
 }
 
-// publishFile writes the living documents of some segments, the last of those that are open, as
+// PublishFile writes the living documents of some segments, the last of those that are open, as
 // the delta of the first one, or of them all as a new base, and opens the file. A process
 // that does not get the lock goes on with what it has in memory.
-func (d directory) publishFile(open, sources []*liveSegment) (*liveSegment, error) {
+func (d Directory) PublishFile(open, sources []*Live) (*Live, error) {
 	release, err := d.lock()
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	if d.isForeign(open) {
-		return nil, errForeign
+		return nil, ErrForeign
 	}
-	name, base := baseName, (*liveSegment)(nil)
+	name, base := baseName, (*Live)(nil)
 	if len(sources) < len(open) {
 		name, base = deltaName, open[0]
 	}
@@ -132,8 +132,8 @@ func (d directory) publishFile(open, sources []*liveSegment) (*liveSegment, erro
 	}
 	defer os.Remove(temp) // unless it has its name
 	for _, source := range sources {
-		if !source.isIntact() { // or its damage would get a checksum of its own
-			return nil, ErrDamaged
+		if !source.IsIntact() { // or its damage would get a checksum of its own
+			return nil, errDamaged
 		}
 	}
 	if base == nil {
@@ -147,7 +147,7 @@ func (d directory) publishFile(open, sources []*liveSegment) (*liveSegment, erro
 }
 
 // writeTemporary merges segments into a temporary file and flushes it.
-func (d directory) writeTemporary(sources []*liveSegment, base *liveSegment) (name string, err error) {
+func (d Directory) writeTemporary(sources []*Live, base *Live) (name string, err error) {
 	if err := d.makeDirectory(); err != nil {
 		return "", err
 	}
@@ -172,8 +172,8 @@ func (d directory) writeTemporary(sources []*liveSegment, base *liveSegment) (na
 	return f.Name(), nil
 }
 
-// spill merges segments into a file that has no name any more.
-func (d directory) spill(sources []*liveSegment) (*liveSegment, error) {
+// Spill merges segments into a file that has no name any more.
+func (d Directory) Spill(sources []*Live) (*Live, error) {
 	name, err := d.writeTemporary(sources, nil)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (d directory) spill(sources []*liveSegment) (*liveSegment, error) {
 
 // removeLeftovers removes what a process that ended while it wrote has left, and the files of
 // editions that named them by number.
-func (d directory) removeLeftovers() {
+func (d Directory) removeLeftovers() {
 	entries, _ := os.ReadDir(string(d))
 	for _, e := range entries {
 		numbered := strings.HasSuffix(e.Name(), ".index") && e.Name() != baseName && e.Name() != deltaName

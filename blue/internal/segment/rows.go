@@ -1,4 +1,4 @@
-package index
+package segment
 
 import (
 	"bytes"
@@ -33,47 +33,50 @@ const (
 
 const hashSize = 8 // bytes of a revision that is a hash
 
-func (s *segment) record(doc uint32) []byte {
+func (s *Segment) record(doc uint32) []byte {
 	return s.records[recordSize*int(doc):][:recordSize]
 }
 
-func (s *segment) superseded(doc uint32) bool { return s.record(doc)[atFlags]&flagSuperseded != 0 }
+// Superseded reports whether another document has taken the place of one.
+func (s *Segment) Superseded(doc uint32) bool { return s.record(doc)[atFlags]&flagSuperseded != 0 }
 
-func (s *segment) time(doc uint32) time.Time {
+// Time is that of a document.
+func (s *Segment) Time(doc uint32) time.Time {
 	r := s.record(doc)
 	return time.Unix(int64(binary.LittleEndian.Uint64(r[atSecond:])), int64(binary.LittleEndian.Uint32(r[atNano:]))).UTC()
 }
 
-func (s *segment) stamp(doc uint32) Stamp {
+// Stamp is that of the file of a document.
+func (s *Segment) Stamp(doc uint32) Stamp {
 	r := s.record(doc)
 	n := func(at int) uint64 { return binary.LittleEndian.Uint64(r[at:]) }
 	return Stamp{Size: int64(n(atSize)), ModTime: int64(n(atMod)), ChangeTime: int64(n(atChange)), Inode: n(atInode), Racy: r[atFlags]&flagRacy != 0}
 }
 
 // textFields is the texts of a document from the name on.
-func (s *segment) textFields(doc uint32) fields {
+func (s *Segment) textFields(doc uint32) fields {
 	return fields(s.texts[binary.LittleEndian.Uint32(s.record(doc)[atTexts:]):])
 }
 
 // rowText is the texts of a document, whole.
-func (s *segment) rowText(doc uint32) []byte {
+func (s *Segment) rowText(doc uint32) []byte {
 	from := binary.LittleEndian.Uint32(s.record(doc)[atTexts:])
-	if int(doc)+1 == s.docs {
+	if int(doc)+1 == s.Docs {
 		return s.texts[from:]
 	}
 	return s.texts[from:binary.LittleEndian.Uint32(s.record(doc + 1)[atTexts:])]
 }
 
-// name is that of a document in place; it must not be kept.
-func (s *segment) name(doc uint32) []byte {
+// Name is that of a document in place; it must not be kept.
+func (s *Segment) Name(doc uint32) []byte {
 	f := s.textFields(doc)
 	return f.nextText()
 }
 
-// documentNumber returns the number of the document with the file name.
-func (s *segment) documentNumber(name string) (uint32, bool) {
-	i := sort.Search(s.docs, func(i int) bool { return string(s.name(uint32(i))) >= name })
-	return uint32(i), i < s.docs && string(s.name(uint32(i))) == name
+// DocumentNumber returns the number of the document with the file name.
+func (s *Segment) DocumentNumber(name string) (uint32, bool) {
+	i := sort.Search(s.Docs, func(i int) bool { return string(s.Name(uint32(i))) >= name })
+	return uint32(i), i < s.Docs && string(s.Name(uint32(i))) == name
 }
 
 // fields are texts behind their lengths.
@@ -92,24 +95,29 @@ func (f *fields) nextBytes(n uint32) []byte {
 	return text
 }
 
-// title is that of a document in place.
-func (s *segment) title(doc uint32) []byte {
+// Title is that of a document in place.
+func (s *Segment) Title(doc uint32) []byte {
 	f := s.textFields(doc)
-	f.nextText()
-	f.nextText()
-	for range f.nextNumber() {
-		f.nextText()
-	}
-	if f.nextNumber() > 0 {
-		f.nextNumber()
-	} else {
-		f.nextText()
-	}
+	f.nextText() // name
+	f.skipToTitle()
 	return f.nextText()
 }
 
-// hasLabels reports whether a document is of a type, "" for any, and has all of some tags.
-func (s *segment) hasLabels(doc uint32, kind string, tags []string) bool {
+// skipToTitle passes over what stands between the name and the title.
+func (f *fields) skipToTitle() {
+	f.nextText() // type
+	for range f.nextNumber() {
+		f.nextText() // tags
+	}
+	if f.nextNumber() > 0 {
+		f.nextNumber() // of an id that is part of the name
+	} else {
+		f.nextText()
+	}
+}
+
+// HasLabels reports whether a document is of a type, "" for any, and has all of some tags.
+func (s *Segment) HasLabels(doc uint32, kind string, tags []string) bool {
 	if kind == "" && len(tags) == 0 {
 		return true
 	}
@@ -136,10 +144,10 @@ func (f fields) beginsWithTag(tag string) bool {
 	return false
 }
 
-// row decodes a document; nothing of it points into the segment.
-func (s *segment) row(doc uint32) Row {
+// Row decodes a document; nothing of it points into the segment.
+func (s *Segment) Row(doc uint32) Row {
 	f := s.textFields(doc)
-	r := Row{Name: string(f.nextText()), Type: string(f.nextText()), Time: s.time(doc), Superseded: s.superseded(doc), Stamp: s.stamp(doc)}
+	r := Row{Name: string(f.nextText()), Type: string(f.nextText()), Time: s.Time(doc), Superseded: s.Superseded(doc), Stamp: s.Stamp(doc)}
 	for range f.nextNumber() {
 		r.Tags = append(r.Tags, string(f.nextText()))
 	}
@@ -162,19 +170,11 @@ func (f *fields) nextRevision() string {
 	return string(f.nextText())
 }
 
-// revision returns the name and the revision of a document alone.
-func (s *segment) revision(doc uint32) (name, revision string) {
+// Revision returns the name and the revision of a document alone.
+func (s *Segment) Revision(doc uint32) (name, revision string) {
 	f := s.textFields(doc)
 	name = string(f.nextText())
-	f.nextText() // type
-	for range f.nextNumber() {
-		f.nextText() // tags
-	}
-	if f.nextNumber() > 0 {
-		f.nextNumber()
-	} else {
-		f.nextText()
-	}
+	f.skipToTitle()
 	f.nextText() // title
 	return name, f.nextRevision()
 }
@@ -221,7 +221,7 @@ func (r *Row) encodeStamp(record []byte) {
 
 // stamped is a segment in memory of one document, made without its time and stamp, with
 // those of a row.
-func (s *segment) stamped(r *Row) *segment {
+func (s *Segment) stamped(r *Row) *Segment {
 	c := *s
 	c.records = bytes.Clone(s.records)
 	r.encodeStamp(c.records)

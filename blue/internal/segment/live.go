@@ -1,0 +1,175 @@
+package segment
+
+import (
+	"iter"
+	"slices"
+)
+
+// Live is a segment and the documents of it that are gone.
+type Live struct {
+	*Segment
+	file       *file    // whose bytes these are, nil in memory
+	Dead       []uint32 // ascending
+	deadBits   []uint64 // the same as bits, nil when none is
+	Living     int      // documents that are still there
+	Words      int64    // of these
+	TitleWords int64
+}
+
+// newLive is a segment of which no document is gone.
+func newLive(s *Segment) *Live {
+	l := &Live{Segment: s, Living: s.Docs}
+	for i := range s.Docs {
+		l.Words += int64(numberAt(s.lengths, i))
+		l.TitleWords += int64(numberAt(s.titles, i))
+	}
+	return l
+}
+
+// openSegment opens a file, see [openFile].
+func openSegment(name string) (l *Live, err error) {
+	x, s, err := openFile(name)
+	if err != nil {
+		return nil, err
+	}
+	err = CatchFaults(func() error { l = newLive(s); l.file = x; return nil })
+	return l, err
+}
+
+// newMemory is the segment of bytes that were just written.
+func newMemory(b []byte) (*Live, error) {
+	s, err := parseSegment(b)
+	if err != nil {
+		return nil, err
+	}
+	return newLive(s), nil
+}
+
+// Lives reports whether a document is still there.
+func (l *Live) Lives(doc uint32) bool {
+	return l.deadBits == nil || l.deadBits[doc/64]&(1<<(doc%64)) == 0
+}
+
+// LivingDocs are the documents that are still there.
+func (l *Live) LivingDocs() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for doc := range uint32(l.Docs) {
+			if l.Lives(doc) && !yield(doc) {
+				return
+			}
+		}
+	}
+}
+
+// Holders are the living documents that hold a term, of which it is given the data; nil is
+// a term that is not there.
+func (l *Live) Holders(term []byte) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		if term == nil {
+			return
+		}
+		for c := NewCursor(term); c.Next(); {
+			if doc := c.Doc(); l.Lives(doc) && !yield(doc) {
+				return
+			}
+		}
+	}
+}
+
+// NumberOf returns the number of the living document with the name.
+func (l *Live) NumberOf(name string) (uint32, bool) {
+	doc, ok := l.DocumentNumber(name)
+	return doc, ok && l.Lives(doc)
+}
+
+// IsIntact reports whether all that was read of its file can be trusted.
+func (l *Live) IsIntact() bool { return l.file.isIntact() }
+
+// IsInFile reports whether it is the content of a file.
+func (l *Live) IsInFile() bool { return l.file != nil }
+
+// IsPublished reports whether other processes find its file.
+func (l *Live) IsPublished() bool { return l.file.isPublished() }
+
+// Size is how many bytes it has.
+func (l *Live) Size() int {
+	if l.IsInFile() {
+		return len(l.file.bytes)
+	}
+	return len(l.data) + len(l.texts) + len(l.terms) + len(l.entries) + len(l.records)
+}
+
+// goneFromBase are the documents of the base that a delta replaces or drops.
+func (l *Live) goneFromBase() []uint32 {
+	gone := make([]uint32, len(l.gone)/4)
+	for i := range gone {
+		gone[i] = numberAt(l.gone, i)
+	}
+	return gone
+}
+
+// Without is a copy in which some more documents are gone.
+func (l *Live) Without(gone []uint32) *Live {
+	if len(gone) == 0 {
+		return l
+	}
+	c := *l
+	c.deadBits = make([]uint64, (l.Segment.Docs+63)/64)
+	copy(c.deadBits, l.deadBits)
+	for _, doc := range gone {
+		if c.Lives(doc) {
+			c.deadBits[doc/64] |= 1 << (doc % 64)
+			c.Living--
+			c.Words -= int64(c.Length(doc))
+			c.TitleWords -= int64(c.TitleLength(doc))
+		}
+	}
+	c.Dead = append(slices.Clone(l.Dead), gone...)
+	slices.Sort(c.Dead)
+	c.Dead = slices.Compact(c.Dead)
+	return &c
+}
+
+// Holding returns how many living documents hold a term, of which it is given the data, and
+// in how many titles it is. It looks for the dead, or at all when that is quicker.
+func (l *Live) Holding(term []byte) (docs, titles int) {
+	docs, titles, _ = decodeHead(term)
+	if len(l.Dead) == 0 {
+		return docs, titles
+	}
+	c := NewCursor(term)
+	if docs > ScanFactor*len(l.Dead) {
+		for _, doc := range l.Dead {
+			if c.Seek(doc) {
+				docs--
+				titles -= int(min(c.TitleFrequency(), 1))
+			}
+		}
+		return docs, titles
+	}
+	docs, titles = 0, 0
+	for c.Next() {
+		if l.Lives(c.Doc()) {
+			docs++
+			titles += int(min(c.TitleFrequency(), 1))
+		}
+	}
+	return docs, titles
+}
+
+// ScanFactor is how many documents a cursor reads in the time of one step of [Cursor.Seek].
+const ScanFactor = 128
+
+// ReleaseMemory gives back the memory of mapped files that has been read.
+func ReleaseMemory(segments []*Live) {
+	for _, l := range segments {
+		if l.file != nil && l.file.mapped {
+			releaseMapping(l.file.bytes)
+		}
+	}
+}
+
+// IndexIn is the place of the segment among others, -1 for none.
+func (l *Live) IndexIn(others []*Live) int {
+	return slices.IndexFunc(others, func(o *Live) bool { return o.Segment == l.Segment })
+}

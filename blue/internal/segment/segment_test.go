@@ -1,0 +1,76 @@
+package segment
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"testing"
+
+	"blue/blue/internal/words"
+)
+
+// FuzzSegment reads bytes as a segment in every way there is. What is nonsense is
+// found out, by an error or a panic that a file's reader takes for one; nothing
+// else may happen, and nothing large may come of little.
+func FuzzSegment(f *testing.F) {
+	var docs []Document
+	for i, text := range []string{"getUserName HTTPServer v1.8.0 net/http", "索引时 ﾃﾞｰﾀ", "café user’s", "🚀👩‍💻 1,000.5", "", "עברית हिन्दी"} {
+		name := string(rune('a' + i))
+		docs = append(docs, Document{Row: Row{Name: "notes/" + name + ".md", ID: name, Title: text, Tags: []string{"x"}}, Body: strings.Repeat(text+" ", 1+40*(i%2)), Keys: []string{name}})
+	}
+	l, err := (&Builder{}).Build(docs)
+	if err != nil {
+		f.Fatal(err)
+	}
+	var out bytes.Buffer
+	base := &Live{file: &file{sum: 3}, Dead: []uint32{1, 2}}
+	if err := mergeTo(&out, []*Live{l}, base); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(out.Bytes(), uint32(0), byte(0))
+	f.Add(out.Bytes(), uint32(200), byte(0xff))
+	f.Add(out.Bytes(), uint32(out.Len()-60), byte(0x80))
+	f.Add([]byte(magic), uint32(0), byte(1))
+	f.Fuzz(func(t *testing.T, data []byte, at uint32, to byte) {
+		if len(data) > 0 {
+			data = bytes.Clone(data)
+			data[int(at)%len(data)] ^= to
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_ = CatchFaults(func() error { return readAll(data) })
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
+			t.Errorf("%d bytes of input took %d MiB", len(data), used>>20)
+		}
+	})
+}
+
+// readAll reads every row, term, posting and position, and merges what it has read.
+func readAll(data []byte) error {
+	s, err := parseSegment(data)
+	if err != nil {
+		return err
+	}
+	if data[len(data)-1]%2 == 0 {
+		s.markTerms()
+	}
+	l := newLive(s)
+	l = l.Without(l.goneFromBase())
+	for doc := range l.LivingDocs() {
+		r := l.Row(doc)
+		l.NumberOf(r.Name)
+		l.Title(doc)
+		l.Revision(doc)
+		l.HasLabels(doc, r.Type, r.Tags)
+	}
+	for w := l.TermsFrom(""); len(w.Key) > 0; w.NextTerm() {
+		l.Holding(w.Data())
+		for c := NewCursor(w.Data()); w.HasPrefix(WordTerm) && c.Next(); {
+			c.Positions()
+		}
+	}
+	words.FindNear("servers", s, func(string) {})
+	_, err = Merge([]*Live{l})
+	return err
+}
