@@ -42,7 +42,7 @@ var arrows = map[string][]string{
 		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/blue/internal/tree", "blue/blue/internal/trust"},
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect",
-		"blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves"},
+		"blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known"},
 	"blue/build":           {},
 	"blue/token":           {"blue/errors"},
 	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
@@ -60,6 +60,7 @@ var arrows = map[string][]string{
 	"fixtures/agents":      {},
 
 	"blue/internal/documents": {"blue/errors"},
+	"blue/internal/known":     {"blue/errors", "blue/marker"},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -202,7 +203,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 var writers = []string{
 	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/internal/web/token.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go", "blue/hook/session.go",
 	"blue/internal/trust/", "blue/internal/store/", "blue/internal/config/", "blue/internal/segment/",
-	"blue/internal/documents/read.go",
+	"blue/internal/documents/read.go", "blue/internal/known/", "blue/personal.go",
 }
 
 func TestWritesGoThroughTheStore(t *testing.T) {

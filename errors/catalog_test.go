@@ -55,6 +55,7 @@ var samples = map[string]*errors.Error{
 	"FormatUnknown":   errors.FormatUnknown("/x", "2"),
 	"DiskSilent":      errors.DiskSilent("/x"),
 	"SessionMissing":  errors.SessionMissing(),
+	"NoPersonal":      errors.NoPersonal(),
 	"MarkerNotMade":   errors.MarkerNotMade("/x", fs.ErrPermission),
 
 	"Secret":        errors.Secret(errors.Spot{Field: "body", Rule: "aws-access-key", Line: 1, Column: 1}),

@@ -117,6 +117,12 @@ func DiskSilent(path string) *Error {
 		Hint("where", "", "see what was tried")
 }
 
+// NoPersonal says that the user has no project for notes about themselves.
+func NoPersonal() *Error {
+	return E(NoProject, "there is no project for personal notes").
+		Hint("init", "--personal", "make it")
+}
+
 // UseFailed says that a call was sent behind a blue_use that came to nothing.
 func UseFailed() *Error {
 	return E(Conflict, "the blue_use that was sent before this call has failed, so that nobody knows which project the call means").

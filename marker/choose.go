@@ -17,7 +17,7 @@ import (
 // Candidate.Ask, which are returned as they are, and of a ctx that is over.
 func Choose(ctx context.Context, r Rules, from iter.Seq[Candidate]) (Found, error) {
 	if r.limiter == nil {
-		r.limiter = newDiskLimiter()
+		r.limiter = newDiskLimiter(maxJobs)
 	}
 	c := &chooser{rules: r, timeLeft: diskTimeout, trace: make([]Tried, 0, len(chain))}
 	for candidate := range from {

@@ -34,8 +34,8 @@ type diskJob struct {
 	done  chan struct{}
 }
 
-func newDiskLimiter() *diskLimiter {
-	return &diskLimiter{slots: make(chan struct{}, maxJobs), jobs: map[string]*diskJob{}}
+func newDiskLimiter(slots int) *diskLimiter {
+	return &diskLimiter{slots: make(chan struct{}, slots), jobs: map[string]*diskJob{}}
 }
 
 // runWithin does the job for path within limit, and not at all when the job before it

@@ -17,7 +17,7 @@ import (
 // path, and costs nobody else anything.
 func TestDiskHangs(t *testing.T) {
 	t.Parallel()
-	d, ctx, hold := newDiskLimiter(), context.Background(), make(chan struct{})
+	d, ctx, hold := newDiskLimiter(maxJobs), context.Background(), make(chan struct{})
 	hang := func(path string) error {
 		return d.runWithin(ctx, 20*time.Millisecond, path, func() { <-hold })
 	}
@@ -118,7 +118,7 @@ func TestRefusedBeforeTheDisk(t *testing.T) {
 // A panic belongs to the call that made it, and says where it was.
 func TestDiskPanic(t *testing.T) {
 	t.Parallel()
-	d := newDiskLimiter()
+	d := newDiskLimiter(maxJobs)
 	defer func() {
 		if fault := fmt.Sprint(recover()); !strings.HasPrefix(fault, "boom\n") || !strings.Contains(fault, "disk_test.go") {
 			t.Errorf("recovered %v", fault)

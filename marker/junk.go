@@ -65,7 +65,7 @@ func (r Rules) resolveWithin(dirs []string) []string {
 // answer within a second is taken as it is named.
 func Unservable(dir string) (reason string) {
 	var fault string
-	err := newDiskLimiter().runWithin(context.Background(), ruleTimeout, dir, func() {
+	err := newDiskLimiter(maxJobs).runWithin(context.Background(), ruleTimeout, dir, func() {
 		if info, err := os.Stat(dir); err != nil {
 			fault = describeDiskError(err)
 		} else if !info.IsDir() {

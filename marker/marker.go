@@ -51,5 +51,12 @@ const NotOverHTTP = "not used over HTTP"
 
 // NewRules makes rules whose copies share one limit on disk work that hangs.
 func NewRules(home string) Rules {
-	return Rules{Home: home, limiter: newDiskLimiter(), ruleLimiter: newDiskLimiter()}
+	return Rules{Home: home, limiter: newDiskLimiter(maxJobs), ruleLimiter: newDiskLimiter(maxJobs)}
+}
+
+// Apart returns the same rules with a limit of their own: n jobs that hang with them take no
+// slot from other calls.
+func (r Rules) Apart(n int) Rules {
+	r.limiter = newDiskLimiter(n)
+	return r
 }

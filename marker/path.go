@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +14,12 @@ import (
 )
 
 const maxPath = 4096 // bytes of a path or URI
+
+// NamesPath reports whether a value is meant as a path, and not as the name of a project.
+func NamesPath(value string) bool {
+	starts := func(start string) bool { return strings.HasPrefix(strings.ToLower(value), start) }
+	return filepath.IsAbs(value) || slices.ContainsFunc([]string{"/", `\`, "~", "./", "../", "file:"}, starts)
+}
 
 // Parse turns an absolute path or a file: URI (RFC 8089) into a clean absolute
 // path, without touching the disk and without help from a process directory.

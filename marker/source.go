@@ -28,6 +28,13 @@ const (
 // knows of no other source.
 const Hook Source = "hook"
 
+// Known and Personal stand outside the chain too: a project that the user has opened before
+// and that a call names, and the one of the user's notes about themselves.
+const (
+	Known    Source = "known"
+	Personal Source = "personal"
+)
+
 var chain = []Source{Argument, Use, Flag, Codex, Roots, Initialize, Query, Env, ClaudeProjectDir, Cwd, WorkspaceFolderPaths}
 
 // Sources lists the sources in the order of the chain.
@@ -36,7 +43,7 @@ func Sources() []Source { return slices.Clone(chain) }
 // Explicit reports whether a person or a model named the directory on purpose: a
 // bad value of such a source fails the call, instead of passing to the next one.
 func (s Source) Explicit() bool {
-	return slices.Contains([]Source{Argument, Use, Flag, Query, Env, Hook}, s)
+	return slices.Contains([]Source{Argument, Use, Flag, Query, Env, Hook, Known, Personal}, s)
 }
 
 // listsSeveral reports whether the source names several directories, one a candidate.
