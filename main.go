@@ -39,7 +39,7 @@ func run(now func() time.Time) int {
 	level.Set(slog.LevelWarn)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	b := blue.New(blue.Options{
-		Home: home, Cache: xdg.CacheHome, State: xdg.StateHome, Config: xdg.ConfigHome,
+		Home: home, Cache: xdg.CacheHome, State: xdg.StateHome, Config: xdg.ConfigHome, Data: xdg.DataHome,
 		User: os.Getenv("USER"), Env: os.Getenv, Now: now, Log: log,
 	})
 	defer b.Close()

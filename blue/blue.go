@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"blue/blue/internal/index"
+	"blue/blue/internal/known"
 	"blue/blue/internal/shelves"
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
@@ -35,6 +36,7 @@ type Options struct {
 	Cache  string // base directory of the indexes
 	State  string // base directory of the ledgers and the debug log
 	Config string // base directory of the trust list and the token
+	Data   string // base directory of the notes about the user; empty: there are none
 	User   string // who writes at the terminal
 	Env    func(string) string
 	Now    func() time.Time
@@ -45,7 +47,9 @@ type Options struct {
 type Blue struct {
 	o     Options
 	rules marker.Rules
+	apart marker.Rules // the same for other projects than that of a call: what hangs there holds up no other call
 	trust *trust.List
+	known *known.Registry
 
 	mu    sync.Mutex
 	open  map[string]*opened // by root and identity
@@ -62,6 +66,9 @@ type Call struct {
 	Client  string                     // name of the MCP client, empty at the terminal
 	Log     *slog.Logger               // where this call is logged, with what the door knows of it
 }
+
+// othersMost is how many other projects one call may ask.
+const othersMost = 64
 
 // New makes the Blue of a process. Nothing is opened or looked for before a call.
 func New(o Options) *Blue {
@@ -82,6 +89,8 @@ func New(o Options) *Blue {
 	}
 	b.rules.Ceilings = filepath.SplitList(o.Env("BLUE_CEILING_DIRECTORIES"))
 	b.rules.AcrossFilesystems = o.Env("BLUE_DISCOVERY_ACROSS_FILESYSTEM") == "1"
+	b.apart = b.rules.Apart(othersMost)
+	b.known = known.OpenRegistry(b.Directory("state"))
 	return b
 }
 
@@ -91,10 +100,18 @@ func (b *Blue) Env(name string) string { return b.o.Env(name) }
 // Home is the user's home directory, empty when it is unknown.
 func (b *Blue) Home() string { return b.o.Home }
 
-// Directory is where Blue keeps files of a kind, "state", "config" or "cache".
+// Directory is where Blue keeps files of a kind, "state", "config", "cache" or "data".
 func (b *Blue) Directory(kind string) string {
-	base := map[string]string{"state": b.o.State, "config": b.o.Config, "cache": b.o.Cache}[kind]
+	base := map[string]string{"state": b.o.State, "config": b.o.Config, "cache": b.o.Cache, "data": b.o.Data}[kind]
 	return filepath.Join(base, "blue")
+}
+
+// personalDir is where the notes about the user lie, empty when that is unknown.
+func (b *Blue) personalDir() string {
+	if !filepath.IsAbs(b.o.Data) {
+		return ""
+	}
+	return filepath.Join(b.Directory("data"), "me")
 }
 
 // TokenFile is where the tokens of the user's servers stand.
@@ -107,7 +124,23 @@ func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.openProject(found, c)
+	p, err := b.openProject(found, c)
+	if err == nil {
+		b.recordUse(found)
+	}
+	return p, err
+}
+
+// recordUse enters a project that was opened in the registry. A failure costs its entry, and
+// no call. That of the notes about the user is not entered: it is found by its place.
+func (b *Blue) recordUse(found marker.Found) {
+	if found.Root == b.personalDir() {
+		return
+	}
+	err := b.known.RecordUse(known.Project{Root: found.Root, Name: found.Name, ID: found.ID, Used: b.o.Now().UTC().Truncate(time.Second)})
+	if err != nil {
+		b.o.Log.Debug("project not registered", "root", found.Root, "err", err)
+	}
 }
 
 // Choose decides which project the call is about, and opens nothing. The error is one
@@ -125,7 +158,7 @@ func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	key := found.Root + "\x00" + found.ID
+	key := openKey(found)
 	o := b.open[key]
 	if o == nil || !o.store.Same() {
 		var err error
@@ -134,8 +167,11 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 		}
 		b.open[key] = o
 	}
-	return &Project{b: b, found: found, opened: o, client: c.Client}, nil
+	return &Project{b: b, found: found, opened: o, client: c.Client, allowed: c.Allowed}, nil
 }
+
+// openKey is the key of a project's handles.
+func openKey(found marker.Found) string { return found.Root + "\x00" + found.ID }
 
 // Forget lets go of what is derived: after a fault nobody knows what state it is
 // in. The next call begins anew from the files.
@@ -151,9 +187,7 @@ func (b *Blue) Close() error {
 	defer b.mu.Unlock()
 	for key, o := range b.open {
 		delete(b.open, key)
-		o.shelves.Close()
-		_ = o.index.Close()
-		_ = o.store.Close()
+		o.close()
 	}
 	return nil
 }
@@ -168,6 +202,12 @@ type opened struct {
 	stamp stamp
 
 	shelves shelves.Opened
+}
+
+func (o *opened) close() {
+	o.shelves.Close()
+	_ = o.index.Close()
+	_ = o.store.Close()
 }
 
 func (b *Blue) openStore(found marker.Found) (*opened, error) {

@@ -1,6 +1,7 @@
 package blue
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -14,6 +15,8 @@ type NewProject struct {
 	Dir  string
 	Name string // empty: the base name of the directory
 	Own  bool   // also in a linked worktree that works with the notes of its main tree
+
+	Personal bool // the one for notes about the user, in their data directory, whatever Dir says
 }
 
 // Initialized is the answer to init.
@@ -21,6 +24,13 @@ type Initialized = reply.Initialized
 
 // Init makes a directory a project. One that is a project already stays as it is.
 func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
+	if n.Personal {
+		dir, err := b.makePersonalDir()
+		if err != nil {
+			return Initialized{}, err
+		}
+		n.Dir, n.Name, n.Own = dir, cmp.Or(n.Name, personalName), true
+	}
 	outer, repository := marker.Surroundings(ctx, b.rules, n.Dir)
 	if main, worktree := marker.SharedProject(ctx, b.rules, n.Dir); main != "" && !n.Own {
 		return Initialized{}, errors.SharedNotes(n.Dir, worktree, main)
@@ -33,6 +43,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	if err != nil {
 		return Initialized{}, err
 	}
+	b.recordUse(found)
 	p := Project{b: b, found: found}
-	return Initialized{About: p.About(), Created: created, Inside: outer, GitRoot: repository == root}, nil
+	return Initialized{About: p.About(), Created: created, Inside: outer, GitRoot: repository == root, Person: n.Personal}, nil
 }

@@ -20,7 +20,10 @@ type Project struct {
 	b      *Blue
 	found  marker.Found
 	client string
-	left   reply.Unread
+
+	allowed []string // the directories that the server of the call may serve; none means all
+
+	left reply.Unread
 	*opened
 }
 

@@ -22,6 +22,7 @@ type Query struct {
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
 	In        []string `json:"in,omitempty" jsonschema:"notes, documents, commits"`
+	Projects  []string `json:"projects,omitempty" jsonschema:"also known projects: names or *"`
 	Prefix    bool     `json:"-"` // the last word also as the start of words
 	Explain   bool     `json:"-"`
 	Brief     bool     `json:"-"` // three lines of each note, for a place that is narrow
@@ -56,6 +57,24 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if len(q.Text) > queryLimit {
 		return h, errors.TooLong("query", len(q.Text), queryLimit, "bytes")
 	}
+	others, err := p.otherProjects(q)
+	if err != nil {
+		return h, err
+	}
+	if len(others) == 0 {
+		return p.searchOwn(ctx, q)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	q, wait := p.searchElsewhere(ctx, others, q)
+	if h, err = p.searchOwn(ctx, q); err == nil {
+		wait(&h)
+	}
+	return h, err
+}
+
+// searchOwn is [Project.Search] in this project alone.
+func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 	notes, others, err := p.beside().Asked(q.In)
 	if err != nil {
 		return h, err

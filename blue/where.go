@@ -118,6 +118,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	w.found, w.Trace, w.Branch = found, found.Trace, note.ShowTitle(marker.Branch(found.Start))
 	p, err := b.openProject(found, c)
 	if err == nil {
+		b.recordUse(found)
 		err = w.countNotes(ctx, p)
 	} else {
 		p = &Project{b: b, found: found}

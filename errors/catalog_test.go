@@ -55,6 +55,9 @@ var samples = map[string]*errors.Error{
 	"FormatUnknown":   errors.FormatUnknown("/x", "2"),
 	"DiskSilent":      errors.DiskSilent("/x"),
 	"SessionMissing":  errors.SessionMissing(),
+	"NotKnown":        errors.NotKnown("beta", []string{"alpha at /x"}),
+	"ManyNamed":       errors.ManyNamed("beta", []string{"beta at /x", "beta at /y"}),
+	"ProjectGone":     errors.ProjectGone("beta", "/x"),
 	"NoPersonal":      errors.NoPersonal(),
 	"MarkerNotMade":   errors.MarkerNotMade("/x", fs.ErrPermission),
 

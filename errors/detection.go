@@ -117,6 +117,28 @@ func DiskSilent(path string) *Error {
 		Hint("where", "", "see what was tried")
 }
 
+// NotKnown says that a word means no project that the user has opened here; known are those
+// that there are.
+func NotKnown(name string, known []string) *Error {
+	e := E(NotFound, "no project %s was opened on this machine", quote(name))
+	if len(known) > 0 {
+		e.Hint("", "", "the known projects: "+strings.Join(clip(lines(known, 20, 200), 8), ", "))
+	}
+	return e.Hint("projects", "", "see the projects, or name one by its absolute path")
+}
+
+// ManyNamed says that several projects have the name.
+func ManyNamed(name string, candidates []string) *Error {
+	return E(Invalid, "%d projects are named %s: %s", len(candidates), quote(name), strings.Join(clip(lines(candidates, 20, 200), 8), ", ")).
+		Hint("", "", "give the path of the one that is meant")
+}
+
+// ProjectGone says that a project that was opened before is there no more.
+func ProjectGone(name, root string) *Error {
+	return E(NotDetected, "project %s is gone: there is no such project at %s any more", quote(name), quote(root)).
+		Hint("projects", "--forget "+argument(root), "take it off the list")
+}
+
 // NoPersonal says that the user has no project for notes about themselves.
 func NoPersonal() *Error {
 	return E(NoProject, "there is no project for personal notes").

@@ -131,6 +131,12 @@ func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
 	return p, err
 }
 
+// openPersonal opens the project of the notes about the user, whatever the call says of
+// another one.
+func (c *call) openPersonal(ctx context.Context, _ *string) (*blue.Project, error) {
+	return c.d.o.Blue.OpenPersonal(ctx, blue.Call{Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Log: c.log})
+}
+
 // maxLed is how many values of roots a session remembers.
 const maxLed = 100
 

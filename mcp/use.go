@@ -12,7 +12,10 @@ import (
 	"blue/marker"
 )
 
-type useInput struct{ place }
+type useInput struct {
+	place
+	Project *string `json:"project,omitempty" jsonschema:"its name, or path"`
+}
 
 // used is the answer of blue_use.
 type used struct{ blue.About }
@@ -21,7 +24,7 @@ func (u used) Text() string {
 	return fmt.Sprintf("Switched to project '%s' at %s.\n", u.Project.Name, u.Project.Root) + u.Lines()
 }
 
-// unchosen is the answer of blue_use without a directory.
+// unchosen is the answer of blue_use that names nothing.
 type unchosen struct{ blue.About }
 
 func (u unchosen) Text() string {
@@ -34,22 +37,26 @@ func (u unchosen) Text() string {
 func (d *door) addUse(s *mcp.Server) {
 	addBare(d, s, tool{
 		verb: "use", title: "Switch project", hint: "memory project", kind: kind{repeats: true},
-		description: "Make a project the default of this session; without cwd, end that. cwd in a call wins.",
+		description: "Make a project the default of this session; without arguments, end that. cwd in a call wins.",
 	}, d.use)
 }
 
-// use binds the session to a directory; it binds nothing when that leads to no
-// project. Without a directory it ends what it did before.
+// use binds the session to a directory, or to the project of a name; it binds nothing when
+// that leads to no project. Without either it ends what it did before.
 func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 	if c.session == nil {
 		return nil, errors.SessionMissing()
 	}
-	if in.Cwd == nil {
+	dir, err := c.chosenDirectory(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if dir == nil {
 		return c.endUse(ctx)
 	}
 	p, err := d.o.Blue.Open(ctx, blue.Call{
 		Cwd: d.o.Dir, Allowed: d.allowed, Client: c.name, Log: c.log,
-		From: slices.Values([]marker.Candidate{{Source: marker.Use, Value: *in.Cwd}}),
+		From: slices.Values([]marker.Candidate{{Source: marker.Use, Value: *dir}}),
 	})
 	if err != nil {
 		if e := errors.Of(err); e.Kind == errors.BadPath || e.Kind == errors.NotDetected {
@@ -59,8 +66,22 @@ func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	c.session.use = *in.Cwd
+	c.session.use = *dir
 	return used{p.About()}, nil
+}
+
+// chosenDirectory is the directory that blue_use names, nil when it names none.
+func (c *call) chosenDirectory(ctx context.Context, in useInput) (*string, error) {
+	switch name := in.Project; {
+	case name == nil:
+		return in.Cwd, nil
+	case in.Cwd != nil:
+		return nil, errors.Exclusive("cwd", "project")
+	case marker.NamesPath(*name):
+		return name, nil
+	}
+	root, err := c.d.o.Blue.FindProject(ctx, blue.Call{Allowed: c.d.allowed}, *in.Project, c.openRoots(ctx))
+	return &root, err
 }
 
 // endUse ends the choice of blue_use, and says which project counts without it.

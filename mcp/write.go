@@ -11,13 +11,22 @@ import (
 type writeInput struct {
 	place
 	blue.Draft
+	Personal bool `json:"personal,omitempty" jsonschema:"about the user, for all projects"`
 }
 
 func (d *door) addWrite(s *mcp.Server) {
-	add(d, s, tool{
+	addBare(d, s, tool{
 		verb: "write", title: "Write a note", kind: kind{repeats: true},
 		description: "Remember in a note: a decision, a cause, a how-to, or a checkpoint of unfinished work.",
-	}, func(ctx context.Context, p *blue.Project, in writeInput) (result, error) {
+	}, func(ctx context.Context, c *call, in writeInput) (result, error) {
+		open := c.open
+		if in.Personal {
+			open = c.openPersonal
+		}
+		p, err := open(ctx, in.Cwd)
+		if err != nil {
+			return nil, err
+		}
 		return p.Write(ctx, in.Draft)
 	})
 }

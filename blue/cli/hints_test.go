@@ -132,7 +132,7 @@ func newStage(t *testing.T) stage {
 	editor := filepath.Join(base, "editor")
 	must(t, os.WriteFile(editor, []byte("#!/bin/sh\necho more >>\"$1\"\n"), 0o755))
 	s.b = blue.New(blue.Options{
-		Home: filepath.Join(base, "home"), Cache: filepath.Join(base, "cache"), State: filepath.Join(base, "state"), Config: filepath.Join(base, "config"),
+		Home: filepath.Join(base, "home"), Cache: filepath.Join(base, "cache"), State: filepath.Join(base, "state"), Config: filepath.Join(base, "config"), Data: filepath.Join(base, "data"),
 		Env: func(name string) string { return map[string]string{"EDITOR": editor}[name] },
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})

@@ -7,13 +7,14 @@ import (
 	"blue/errors"
 )
 
-// blue init [DIR] [--name NAME] [--own]
+// blue init [DIR] [--name NAME] [--own] [--personal]
 func (d *door) initCommand() *cli.Command {
 	return &cli.Command{
 		Name: "init", Usage: "make a directory a project, the working directory if none is named", ArgsUsage: "[DIR]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "name", Usage: "`NAME` of the project, as it is shown (default: the directory's)"},
 			&cli.BoolFlag{Name: "own", Usage: "in a linked git worktree: make a project of its own, apart from that of the main tree"},
+			&cli.BoolFlag{Name: "personal", Usage: "make the project of notes about yourself, in your data directory"},
 			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
@@ -24,7 +25,10 @@ func (d *door) initCommand() *cli.Command {
 			if c.NArg() == 1 {
 				dir = d.absolute(c.Args().First())
 			}
-			made, err := d.b.Init(c.Context, blue.NewProject{Dir: dir, Name: c.String("name"), Own: c.Bool("own")})
+			if c.Bool("personal") && (c.NArg() > 0 || c.Bool("own")) {
+				return errors.Exclusive("--personal", "DIR", "--own")
+			}
+			made, err := d.b.Init(c.Context, blue.NewProject{Dir: dir, Name: c.String("name"), Own: c.Bool("own"), Personal: c.Bool("personal")})
 			if err != nil {
 				return err
 			}

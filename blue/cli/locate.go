@@ -43,7 +43,11 @@ func (d *door) absolute(dir string) string {
 func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Project) (result, error)) *cli.Command {
 	command.Flags = append(command.Flags, cwdFlag(), jsonFlag())
 	command.Action = func(c *cli.Context) error {
-		p, err := d.b.Open(c.Context, d.call(c))
+		open := d.b.Open
+		if c.Bool("personal") {
+			open = d.b.OpenPersonal
+		}
+		p, err := open(c.Context, d.call(c))
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,12 @@ func plainUsage(f cli.Flag) string {
 // value is what may be the value of a flag.
 func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) {
 	switch t.flag {
-	case "cwd", "project", "allow-root", "plugin":
+	case "project", "projects", "forget":
+		if t.command.Name != "mcp" {
+			return "words", t.knownProjects()
+		}
+		return "dirs", nil
+	case "cwd", "allow-root", "plugin":
 		return "dirs", nil
 	case "output", "files":
 		return "files", nil
@@ -96,6 +101,18 @@ func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) 
 		}
 	}
 	return "words", choices
+}
+
+// knownProjects are the names of the projects that a search may include, or their roots.
+func (t *typed) knownProjects() (choices []blue.Choice) {
+	for _, p := range t.door.b.KnownProjects() {
+		choice := blue.Choice{Word: p.Name, Means: p.Root}
+		if t.flag == "forget" {
+			choice = blue.Choice{Word: p.Root, Means: p.Name}
+		}
+		choices = append(choices, choice)
+	}
+	return choices
 }
 
 // flagValues are the words that a flag knows.

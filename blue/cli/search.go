@@ -8,18 +8,24 @@ import (
 	"blue/blue"
 )
 
-// blue search WORDS... [--type WORD] [--tags TAG] [--since WHEN] [--limit N] [--in SHELF] [--prefix] [--explain]
+// blue search WORDS... [--type WORD] [--tags TAG] [--since WHEN] [--limit N] [--in SHELF] [--all] [--projects NAME] [--prefix] [--explain]
 func (d *door) search() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "search", Usage: "find notes by words, a question, an identifier or an error message", ArgsUsage: "WORDS...",
 		Flags: append(filterFlags("10"),
 			&cli.StringSliceFlag{Name: "in", Usage: "only the `SHELF` notes, documents or commits; several with commas"},
+			&cli.BoolFlag{Name: "all", Usage: "search all projects that you have opened on this machine, this one first"},
+			&cli.StringSliceFlag{Name: "projects", Aliases: []string{"project"}, Usage: "search the project `NAME` too, after this one; several with commas"},
 			&cli.BoolFlag{Name: "prefix", Usage: "the last word may be the start of a word (on a terminal it always may)"},
 			&cli.BoolFlag{Name: "explain", Usage: "show what each score is made of"}),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		others := c.StringSlice("projects")
+		if c.Bool("all") {
+			others = append(others, "*")
+		}
 		return p.Search(c.Context, blue.Query{
 			Text: strings.Join(c.Args().Slice(), " "), Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),
-			In: c.StringSlice("in"), Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"),
+			In: c.StringSlice("in"), Projects: others, Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"),
 			Prefix: c.Bool("prefix") || d.std.Width > 0 && !d.json, Explain: c.Bool("explain"), Brief: d.std.Width > 0 && !d.json,
 		})
 	})

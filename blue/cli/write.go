@@ -10,13 +10,14 @@ import (
 	"blue/errors"
 )
 
-// blue write [TEXT...] [--body TEXT] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--private] [--supersedes ID] [--key KEY] [--allow-secret]
+// blue write [TEXT...] [--body TEXT] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--private] [--personal] [--supersedes ID] [--key KEY] [--allow-secret]
 func (d *door) write() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "write", Usage: "add a note; without TEXT it reads standard input or opens $VISUAL or $EDITOR", ArgsUsage: "[TEXT...]",
 		Flags: append(metaFlags(),
 			&cli.StringFlag{Name: "body", Usage: "`TEXT` of the note, instead of the arguments; - reads standard input"},
 			&cli.BoolFlag{Name: "private", Usage: "keep it on this machine, out of git"},
+			&cli.BoolFlag{Name: "personal", Usage: "write it to your personal notes, which the searches of all projects find: see blue init --personal"},
 			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces"},
 			&cli.StringFlag{Name: "key", Usage: "a `WORD` of yours; written again with it, the note is not made twice"},
 			allowFlag()),

@@ -8,10 +8,14 @@ type Initialized struct {
 	Created bool   `json:"created"`
 	Inside  string `json:"inside,omitempty"`   // root of the project that this one lies in
 	GitRoot bool   `json:"git_root,omitempty"` // the directory is the root of a git repository
+	Person  bool   `json:"personal,omitempty"` // it holds the notes about the user
 }
 
 // Text says what was made, and what comes next.
 func (i Initialized) Text() string {
+	if i.Person {
+		return fmt.Sprintf("Your personal notes lie in %s\nEach search finds them below the notes of its project. Next: blue write --personal \"...\"\n", i.Project.Root)
+	}
 	if !i.Created {
 		return "already initialized in this directory.\n" + i.Project.Root + "\n"
 	}

@@ -20,6 +20,11 @@ type Hits struct {
 	Searched  int                 `json:"searched"`            // notes looked through
 	More      int                 `json:"more,omitempty"`
 	Cursor    string              `json:"cursor,omitempty"`
+
+	Elsewhere       []Elsewhere   `json:"elsewhere,omitempty"` // the user's personal notes, then other projects
+	MoreElsewhere   int           `json:"more_elsewhere,omitempty"`
+	NotSearched     []NotSearched `json:"not_searched,omitempty"`
+	MoreNotSearched int           `json:"more_not_searched,omitempty"`
 }
 
 // Text lists the hits.
@@ -71,7 +76,7 @@ func (h Hits) Tail() string {
 	if len(h.Also) > 0 && !asked {
 		b.WriteString("Also in this project:\n" + besideText(h.Also))
 	}
-	return b.String() + h.Lines()
+	return b.String() + h.elsewhereText() + h.Lines()
 }
 
 // Hit is a note that a search found.

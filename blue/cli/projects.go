@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// blue projects [--forget ROOT]
+func (d *door) projects() *cli.Command {
+	return &cli.Command{
+		Name: "projects", Usage: "list the projects that you and your agents have opened on this machine",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "forget", Usage: "take the project at `ROOT` off the list; its files stay"},
+			jsonFlag(),
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return errors.Usage("blue projects takes no arguments").Hint("", "", "see: blue projects --help")
+			}
+			list := d.b.Projects
+			if c.IsSet("forget") {
+				list = func(context.Context) (blue.Projects, error) { return d.b.ForgetProject(c.String("forget")) }
+			}
+			known, err := list(c.Context)
+			if err != nil {
+				return err
+			}
+			return d.show(known)
+		},
+	}
+}

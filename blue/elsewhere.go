@@ -1,0 +1,136 @@
+package blue
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"blue/blue/internal/known"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/shelves"
+	"blue/errors"
+	"blue/marker"
+)
+
+const (
+	otherHits    = 5 // of each other project
+	personalHits = 3
+	everyProject = "*"
+)
+
+// otherProjects are those that a query asks beside this one: the notes about the user, and
+// the known projects that it names.
+func (p *Project) otherProjects(q Query) (all []known.Project, err error) {
+	if q.Cursor != "" { // the rest of what this project has
+		return nil, nil
+	}
+	if me, ok := p.b.personal(); ok {
+		all = append(all, me)
+	}
+	if len(q.Projects) == 0 {
+		return all, nil
+	}
+	entries, err := p.b.known.List()
+	if err != nil {
+		return nil, errors.Unreadable(p.b.Directory("state"), err)
+	}
+	entries = known.Served(entries, p.allowed)
+	for _, word := range q.Projects {
+		own := known.Project{Root: p.found.Root, Name: p.found.Name}
+		meant := known.Named(entries, word)
+		if word == everyProject {
+			meant = entries
+		} else if len(meant) == 0 && !own.IsNamed(word) {
+			return nil, notKnown(word, entries)
+		}
+		for _, other := range meant {
+			if other.Root != own.Root && !slices.Contains(all, other) {
+				all = append(all, other)
+			}
+		}
+	}
+	return all, nil
+}
+
+// searchElsewhere begins to search other projects, and leaves less room to the query of this
+// one. The function that it returns waits for the answers and adds them.
+func (p *Project) searchElsewhere(ctx context.Context, others []known.Project, q Query) (own Query, wait func(*Hits)) {
+	own = q
+	tokens := cmp.Or(q.MaxTokens, reply.ListTokens)
+	share := tokens / 2
+	if len(q.Projects) == 0 {
+		share = tokens / 8
+	}
+	if tokens > 0 {
+		own.MaxTokens = max(tokens-share, 1)
+	}
+	asked := others[:min(len(others), othersMost)]
+	q.Projects, q.MaxTokens, q.Limit = nil, max(share, 1), min(cmp.Or(q.Limit, otherHits), otherHits)
+	if len(q.In) == 0 {
+		q.In = []string{shelves.Notes}
+	}
+	answers := known.AskAll(ctx, asked, func(ctx context.Context, other known.Project) known.Answer {
+		return p.searchOther(ctx, other, q)
+	})
+	return own, func(h *Hits) {
+		var groups []reply.Elsewhere
+		var left []reply.NotSearched
+		for i, a := range answers() {
+			if group, ok := a.Value.(reply.Elsewhere); ok {
+				groups = append(groups, group)
+			} else if a.Reason != "" {
+				left = append(left, notSearched(asked[i], a.Reason))
+			}
+		}
+		for _, other := range others[len(asked):] {
+			left = append(left, notSearched(other, "too many projects: name it"))
+		}
+		h.AddElsewhere(groups, share*4)
+		h.LeaveOut(left)
+	}
+}
+
+func notSearched(p known.Project, reason string) reply.NotSearched {
+	k := showKnown(p)
+	return reply.NotSearched{Project: k.Name, Root: k.Root, Reason: reason}
+}
+
+// searchOther searches one other project. Its index stays open no longer than this takes,
+// unless calls of its own have opened it: a server may know more projects than it may have
+// files open.
+func (p *Project) searchOther(ctx context.Context, other known.Project, q Query) known.Answer {
+	reached := p.b.reachFrom(p.allowed)(ctx, other)
+	found, _ := reached.Value.(marker.Found)
+	if found.Root == "" || found.Root == p.found.Root {
+		return known.Answer{Reason: reached.Reason}
+	}
+	there, done, err := p.b.openBriefly(found, p.client)
+	if err != nil {
+		return known.Answer{Reason: known.Reason(err)}
+	}
+	defer done()
+	if other.Personal {
+		q.Limit = min(q.Limit, personalHits)
+	}
+	h, err := there.searchOwn(ctx, q)
+	if err != nil {
+		return known.Answer{Reason: known.Reason(err)}
+	}
+	k := showKnown(other)
+	return known.Answer{Value: reply.Elsewhere{Project: k.Name, Root: found.Root, Personal: k.Personal, Hits: h.Hits, Also: h.Also, Total: h.Total}}
+}
+
+// openBriefly opens a project for one answer; done gives back what was opened for it alone.
+func (b *Blue) openBriefly(found marker.Found, client string) (p *Project, done func(), err error) {
+	b.mu.Lock()
+	o := b.open[openKey(found)]
+	b.mu.Unlock()
+	done = func() {}
+	if o == nil || !o.store.Same() {
+		if o, err = b.openStore(found); err != nil {
+			return nil, nil, err
+		}
+		done = o.close
+	}
+	return &Project{b: b, found: found, opened: o, client: client}, done, nil
+}
