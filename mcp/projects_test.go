@@ -1,0 +1,105 @@
+package mcp
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// K020: blue_use by the name of a project that the client has open, or that was opened before.
+func TestK020UseByName(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	id := p.ask("use", args("project", "other"))
+	p.answer(1, rootsResult(base+"/shop", base+"/other"))
+	expect(t, "K020 candidate", p.outcome(id), "use:other")
+	expect(t, "K020 stays", p.call("list", args()), "use:other")
+	for name, want := range map[string]string{"nope": "not_found", "": "invalid", "shared lib": "not_found", "../shop": "bad_path", "~/shop": "bad_path"} {
+		o := p.call("use", args("project", name))
+		expect(t, "K020 "+name, o, want)
+		if want == "not_found" && (!slices.Contains(o.StructuredContent.Candidates, base+"/shop") || !strings.Contains(o.text(), "shop at "+base+"/shop")) {
+			t.Errorf("K020: no candidates for %q: %v\n%s", name, o.StructuredContent.Candidates, o.text())
+		}
+		expect(t, "K020 unchanged", p.call("list", args()), "use:other")
+	}
+	expect(t, "K020 path", p.call("use", args("project", base+"/shop/api")), "use:shop")
+	expect(t, "K020 both", p.call("use", args("project", "shop", "cwd", base+"/shop")), "invalid")
+
+	p.call("list", args("cwd", base+"/shared lib"))
+	bare := w.start(t)
+	bare.open(`{}`)
+	expect(t, "K020 known", bare.call("use", args("project", "shared lib")), "use:shared lib")
+
+	twin := base + "/elsewhere/shop"
+	if err := os.MkdirAll(twin+"/.blue", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.call("list", args("cwd", twin))
+	o := bare.call("use", args("project", "shop"))
+	if candidates := slices.Sorted(slices.Values(o.StructuredContent.Candidates)); o.source() != "invalid" || !slices.Equal(candidates, []string{twin, base + "/shop"}) {
+		t.Errorf("K020 ambiguous: %v\n%s", candidates, o.text())
+	}
+	expect(t, "K020 ambiguous", bare.call("list", args()), "use:shared lib")
+	if err := os.RemoveAll(twin); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "K020 one of two is gone", bare.call("use", args("project", "shop")), "use:shop")
+	if err := os.RemoveAll(base + "/shared lib"); err != nil {
+		t.Fatal(err)
+	}
+	if o := bare.call("use", args("project", "shared lib")); o.source() != "not_detected" || !strings.Contains(o.text(), "is gone") || !strings.Contains(o.text(), "blue projects --forget") {
+		t.Errorf("K020 gone: %s", o.text())
+	}
+}
+
+// K021: blue_use without arguments after blue_use B: the session's own root counts again,
+// also when the directory of B is gone.
+func TestK021EndOfTheChoice(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	id := p.ask("list", args())
+	p.answer(1, rootsResult(base+"/shop"))
+	expect(t, "K021", p.outcome(id), "roots:shop")
+	for _, gone := range []bool{false, true} {
+		expect(t, "K021", p.call("use", args("project", base+"/other")), "use:other")
+		expect(t, "K021", p.call("list", args()), "use:other")
+		if gone {
+			if err := os.RemoveAll(base + "/other"); err != nil {
+				t.Fatal(err)
+			}
+			if o := p.call("write", args("body", "x")); o.source() != "not_detected" || !strings.Contains(o.text(), "call blue_use without arguments to end the choice") {
+				t.Errorf("K021: a write after the choice is gone: %s", o.text())
+			}
+		}
+		if o := p.call("use", args()); o.source() != "roots:shop" || !strings.HasPrefix(o.text(), "The choice has ended.\n") {
+			t.Errorf("K021: %s", o.text())
+		}
+		expect(t, "K021", p.call("list", args()), "roots:shop")
+	}
+}
+
+// K022: what a server does not serve is neither searched nor named.
+func TestK022OutsideOfTheServer(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	all := w.start(t)
+	all.open(`{}`)
+	for _, name := range []string{"shop", "other", "my proj"} {
+		all.call("write", args("cwd", base+"/"+name, "title", "Lemurs of "+name, "body", "Lemurs leap."))
+	}
+	p := w.serve(t, base, HTTP{AllowRoots: []string{base + "/shop", base + "/other"}}).visit(`{}`)
+	text := p.call("search", args("cwd", base+"/shop", "query", "lemurs", "projects", []string{"*"})).text()
+	if !strings.Contains(text, "other: lemurs-of-other-") || strings.Contains(text, "my proj") {
+		t.Errorf("K022: %s", text)
+	}
+	for tool, a := range map[string]map[string]any{"search": args("cwd", base+"/shop", "query", "lemurs", "projects", []string{"my proj"}), "use": args("project", "my proj")} {
+		if o := p.call(tool, a); o.source() != "not_found" || strings.Contains(o.text(), base+"/my proj") {
+			t.Errorf("K022: %s: %s", tool, o.text())
+		}
+	}
+}
