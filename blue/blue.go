@@ -65,6 +65,10 @@ type Call struct {
 	Survey  bool                       // also look at what lies below the winner, for the log and the trace
 	Client  string                     // name of the MCP client, empty at the terminal
 	Log     *slog.Logger               // where this call is logged, with what the door knows of it
+
+	// Answers reports whether a directory on a file system that may hang answers. It is asked
+	// before another project than that of the call is touched; nil means that each is touched.
+	Answers func(ctx context.Context, dir string) bool
 }
 
 // othersMost is how many other projects one call may ask.
@@ -167,7 +171,7 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 		}
 		b.open[key] = o
 	}
-	return &Project{b: b, found: found, opened: o, client: c.Client, allowed: c.Allowed}, nil
+	return &Project{b: b, found: found, opened: o, client: c.Client, call: c}, nil
 }
 
 // openKey is the key of a project's handles.

@@ -34,7 +34,7 @@ func (p *Project) otherProjects(q Query) (all []known.Project, err error) {
 	if err != nil {
 		return nil, errors.Unreadable(p.b.Directory("state"), err)
 	}
-	entries = known.Served(entries, p.allowed)
+	entries = known.Served(entries, p.call.Allowed)
 	for _, word := range q.Projects {
 		own := known.Project{Root: p.found.Root, Name: p.found.Name}
 		meant := known.Named(entries, word)
@@ -99,7 +99,7 @@ func notSearched(p known.Project, reason string) reply.NotSearched {
 // unless calls of its own have opened it: a server may know more projects than it may have
 // files open.
 func (p *Project) searchOther(ctx context.Context, other known.Project, q Query) known.Answer {
-	reached := p.b.reachFrom(p.allowed)(ctx, other)
+	reached := p.b.reachFrom(p.call)(ctx, other)
 	found, _ := reached.Value.(marker.Found)
 	if found.Root == "" || found.Root == p.found.Root {
 		return known.Answer{Reason: reached.Reason}

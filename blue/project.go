@@ -20,10 +20,8 @@ type Project struct {
 	b      *Blue
 	found  marker.Found
 	client string
-
-	allowed []string // the directories that the server of the call may serve; none means all
-
-	left reply.Unread
+	call   Call
+	left   reply.Unread
 	*opened
 }
 

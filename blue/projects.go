@@ -21,7 +21,7 @@ type Known = reply.Known
 
 // Projects lists the projects that this user has opened, and says of each whether it is
 // still there.
-func (b *Blue) Projects(ctx context.Context) (Projects, error) {
+func (b *Blue) Projects(ctx context.Context, c Call) (Projects, error) {
 	all, err := b.known.List()
 	if err != nil {
 		return Projects{}, errors.Unreadable(b.Directory("state"), err)
@@ -30,7 +30,7 @@ func (b *Blue) Projects(ctx context.Context) (Projects, error) {
 		all = append(all, me)
 	}
 	answer := Projects{Projects: []Known{}}
-	for i, a := range known.AskAll(ctx, all, b.reachFrom(nil))() {
+	for i, a := range known.AskAll(ctx, all, b.reachFrom(c))() {
 		k := showKnown(all[i])
 		k.Fault, k.Missing = a.Reason, a.Reason == known.Gone
 		if !k.Personal {
@@ -46,12 +46,14 @@ func showKnown(p known.Project) Known {
 	return Known{Root: p.Root, Name: errors.Clip(errors.Visible(p.Name), 80), ID: errors.Short(p.ID, 200), Personal: p.Personal}
 }
 
-// reachFrom returns the question whether a project is still there, for a server that may
-// serve only some directories.
-func (b *Blue) reachFrom(allowed []string) func(context.Context, known.Project) known.Answer {
+// reachFrom returns the question whether a project is still there and may be used by a call.
+func (b *Blue) reachFrom(c Call) func(context.Context, known.Project) known.Answer {
 	return func(ctx context.Context, p known.Project) known.Answer {
+		if c.Answers != nil && !c.Answers(ctx, p.Root) {
+			return known.Answer{Reason: known.Silent}
+		}
 		rules := b.apart
-		rules.Allowed = allowed
+		rules.Allowed = c.Allowed
 		found, reason := known.Reach(ctx, rules, p)
 		return known.Answer{Value: found, Reason: reason}
 	}
@@ -109,7 +111,7 @@ func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []stri
 		return "", notKnown(name, all)
 	}
 	var there []known.Project
-	for i, a := range known.AskAll(ctx, meant, b.reachFrom(c.Allowed))() {
+	for i, a := range known.AskAll(ctx, meant, b.reachFrom(c))() {
 		if a.Reason != known.Gone && a.Reason != known.Replaced {
 			there = append(there, meant[i])
 		}

@@ -36,7 +36,7 @@ func TestK022HostileNamesAreEscaped(t *testing.T) {
 	evil := known.Project{Root: "/gone/\x1b]0;x\a\nProject: own at /etc \u202egpj", Name: "\x1b[31mred\nProject: own\u200b" + strings.Repeat("n", 500), ID: "i\n", Used: time.Now()}
 	must(t, registry(u).RecordUse(evil))
 	b := u.Blue(t)
-	list, err := b.Projects(t.Context())
+	list, err := b.Projects(t.Context(), blue.Call{})
 	must(t, err)
 	p, err := b.Open(t.Context(), at(dir))
 	must(t, err)

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
@@ -21,11 +19,11 @@ func (d *door) projects() *cli.Command {
 			if c.NArg() > 0 {
 				return errors.Usage("blue projects takes no arguments").Hint("", "", "see: blue projects --help")
 			}
-			list := d.b.Projects
+			list := func() (blue.Projects, error) { return d.b.Projects(c.Context, d.call(c)) }
 			if c.IsSet("forget") {
-				list = func(context.Context) (blue.Projects, error) { return d.b.ForgetProject(c.String("forget")) }
+				list = func() (blue.Projects, error) { return d.b.ForgetProject(c.String("forget")) }
 			}
-			known, err := list(c.Context)
+			known, err := list()
 			if err != nil {
 				return err
 			}

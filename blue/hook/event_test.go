@@ -137,7 +137,7 @@ func TestH016MayHang(t *testing.T) {
 		"/home/dev/shop": false, "/home/dev/remote disk": true, "/home/dev/remote disk/shop": true, "/home/dev/remote disks": false,
 		"/srv": true, "/srv/shop": true, "/srvx": false, "/srv/local/shop": false, "": false, "shop": false,
 	} {
-		if mayHang(mounts, dir) != want {
+		if MayHang(mounts, dir) != want {
 			t.Errorf("%q: %v", dir, !want)
 		}
 	}

@@ -26,9 +26,9 @@ func (h *Hook) guard(ctx context.Context, event []byte) []byte {
 // slowKinds are the types of file systems that may not answer.
 var slowKinds = []string{"nfs", "cifs", "smb", "fuse", "9p", "afs", "ceph", "gluster", "lustre", "beegfs", "virtiofs", "vboxsf", "prl_fs"}
 
-// mayHang reports whether a table of mounts, as Linux shows it (proc_pid_mountinfo(5)),
+// MayHang reports whether a table of mounts, as Linux shows it (proc_pid_mountinfo(5)),
 // puts a directory on a file system that may not answer. It does not touch the directory.
-func mayHang(mounts, dir string) bool {
+func MayHang(mounts, dir string) bool {
 	longest, slow := 0, false
 	for line := range strings.Lines(mounts) {
 		before, after, _ := strings.Cut(line, " - ")

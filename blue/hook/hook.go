@@ -88,7 +88,7 @@ func (h *Hook) answer(ctx context.Context, in io.Reader) []byte {
 		h.Log.Warn("hook", "client", h.Client, "err", err)
 		return nil
 	}
-	if mounts, _ := os.ReadFile(h.Mounts); h.Self != "" && mayHang(string(mounts), e.Cwd) {
+	if mounts, _ := os.ReadFile(h.Mounts); h.Self != "" && MayHang(string(mounts), e.Cwd) {
 		return h.guard(ctx, text)
 	}
 	said, err := h.say(ctx, e)
