@@ -97,21 +97,22 @@ func notSearched(p known.Project, reason string) reply.NotSearched {
 
 // searchOther searches one other project. Its index stays open no longer than this takes,
 // unless calls of its own have opened it: a server may know more projects than it may have
-// files open.
+// files open. That of the notes about the user, which each search asks, stays open.
 func (p *Project) searchOther(ctx context.Context, other known.Project, q Query) known.Answer {
 	reached := p.b.reachFrom(p.call)(ctx, other)
 	found, _ := reached.Value.(marker.Found)
 	if found.Root == "" || found.Root == p.found.Root {
 		return known.Answer{Reason: reached.Reason}
 	}
-	there, done, err := p.b.openBriefly(found, p.client)
+	open := p.b.openBriefly
+	if other.Personal {
+		open, q.Limit = p.b.openToStay, min(q.Limit, personalHits)
+	}
+	there, done, err := open(found, p.call)
 	if err != nil {
 		return known.Answer{Reason: known.Reason(err)}
 	}
 	defer done()
-	if other.Personal {
-		q.Limit = min(q.Limit, personalHits)
-	}
 	h, err := there.searchOwn(ctx, q)
 	if err != nil {
 		return known.Answer{Reason: known.Reason(err)}
@@ -121,16 +122,21 @@ func (p *Project) searchOther(ctx context.Context, other known.Project, q Query)
 }
 
 // openBriefly opens a project for one answer; done gives back what was opened for it alone.
-func (b *Blue) openBriefly(found marker.Found, client string) (p *Project, done func(), err error) {
+func (b *Blue) openBriefly(found marker.Found, c Call) (p *Project, done func(), err error) {
 	b.mu.Lock()
 	o := b.open[openKey(found)]
 	b.mu.Unlock()
-	done = func() {}
-	if o == nil || !o.store.Same() {
-		if o, err = b.openStore(found); err != nil {
-			return nil, nil, err
-		}
-		done = o.close
+	if o != nil && o.store.Same() {
+		return b.openToStay(found, c)
 	}
-	return &Project{b: b, found: found, opened: o, client: client}, done, nil
+	if o, err = b.openStore(found); err != nil {
+		return nil, nil, err
+	}
+	return &Project{b: b, found: found, opened: o, client: c.Client, call: c}, o.close, nil
+}
+
+// openToStay is [Blue.openProject] in the form of openBriefly.
+func (b *Blue) openToStay(found marker.Found, c Call) (p *Project, done func(), err error) {
+	p, err = b.openProject(found, c)
+	return p, func() {}, err
 }
