@@ -79,6 +79,7 @@ func (p *Project) searchElsewhere(ctx context.Context, others []known.Project, q
 			if group, ok := a.Value.(reply.Elsewhere); ok {
 				groups = append(groups, group)
 			} else if a.Reason != "" {
+				p.b.o.Log.Debug("project not searched", "root", asked[i].Root, "reason", a.Reason, "fault", a.Value)
 				left = append(left, notSearched(asked[i], a.Reason))
 			}
 		}

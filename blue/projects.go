@@ -49,7 +49,7 @@ func showKnown(p known.Project) Known {
 // reachFrom returns the question whether a project is still there and may be used by a call.
 func (b *Blue) reachFrom(c Call) func(context.Context, known.Project) known.Answer {
 	return func(ctx context.Context, p known.Project) known.Answer {
-		if c.Answers != nil && !c.Answers(ctx, p.Root) {
+		if c.Answers != nil && !p.Personal && !c.Answers(ctx, p.Root) { // Blue's other files lie beside the personal notes
 			return known.Answer{Reason: known.Silent}
 		}
 		rules := b.apart

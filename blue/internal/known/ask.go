@@ -2,6 +2,8 @@ package known
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"time"
 )
 
@@ -11,7 +13,7 @@ const AnswerTime = 3 * time.Second
 
 // Answer is what became of one project that was asked.
 type Answer struct {
-	Value  any
+	Value  any    // an error after a panic
 	Reason string // why it is left out; empty too when there is nothing to say of it
 }
 
@@ -29,9 +31,11 @@ func AskAll(ctx context.Context, all []Project, ask func(context.Context, Projec
 	for i, p := range all {
 		answers[i].Reason = Silent
 		go func() {
-			mine := answer{i, Answer{Reason: "it cannot be read"}}
+			mine := answer{at: i}
 			defer func() {
-				_ = recover() // a fault in another project does not fail the call
+				if fault := recover(); fault != nil { // in another project: it does not fail the call
+					mine.Answer = Answer{Value: fmt.Errorf("%v\n%s", fault, debug.Stack()), Reason: "it cannot be read"}
+				}
 				given <- mine
 			}()
 			mine.Answer = ask(ctx, p)
