@@ -122,9 +122,9 @@ func DiskSilent(path string) *Error {
 func NotKnown(name string, known []string) *Error {
 	e := E(NotFound, "no project %s was opened on this machine", quote(name))
 	if len(known) > 0 {
-		e.Hint("", "", "the known projects: "+strings.Join(clip(lines(known, 20, 200), 8), ", "))
+		e.Hint("", "", "name one of these, or give an absolute path: "+strings.Join(clip(lines(known, 20, 200), 8), ", "))
 	}
-	return e.Hint("projects", "", "see the projects, or name one by its absolute path")
+	return e.Hint("projects", "", "see all that were opened")
 }
 
 // ManyNamed says that several projects have the name.

@@ -118,6 +118,9 @@ func (c *call) offerProjects(ctx context.Context, err error) error {
 // its roots when they are not known yet.
 func (c *call) openRoots(ctx context.Context) []string {
 	said := slices.Concat(c.roots(), c.candidates(marker.Initialize, nil))
+	if len(said) == 0 {
+		return nil
+	}
 	p, err := c.d.o.Blue.Open(ctx, blue.Call{Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Log: c.log, From: slices.Values(said)})
 	if err != nil {
 		return nil
