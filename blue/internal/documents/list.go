@@ -109,7 +109,7 @@ func (w *walker) walk(dir string) {
 	if w.ctx.Err() != nil {
 		return
 	}
-	at, err := os.Open(filepath.Join(w.tree.Root, filepath.FromSlash(dir)))
+	at, err := openDirectory(filepath.Join(w.tree.Root, filepath.FromSlash(dir)))
 	if err != nil {
 		w.Left[Unread]++
 		return

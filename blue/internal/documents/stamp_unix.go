@@ -12,6 +12,16 @@ import (
 // nonblock keeps the opening of a FIFO from waiting for its other end.
 const nonblock = unix.O_NONBLOCK
 
+// openDirectory opens a directory for a listing. What [os.Open] does beyond it, to wait for
+// files of other kinds, is half of the system calls of a listing.
+func openDirectory(name string) (*os.File, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
 // stampFile describes a file of a directory without opening it; the mode is 0 for a regular
 // one.
 func stampFile(at *os.File, e fs.DirEntry) (f File, mode fs.FileMode, err error) {

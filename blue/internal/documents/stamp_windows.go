@@ -9,6 +9,9 @@ import (
 // nonblock is nothing here: there are no FIFOs among files.
 const nonblock = 0
 
+// openDirectory opens a directory for a listing.
+func openDirectory(name string) (*os.File, error) { return os.Open(name) }
+
 // stampFile describes a file of a directory without opening it; the mode is 0 for a regular
 // one.
 func stampFile(at *os.File, e fs.DirEntry) (f File, mode fs.FileMode, err error) {

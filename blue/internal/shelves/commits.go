@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"blue/blue/internal/commits"
@@ -15,55 +13,30 @@ import (
 	"blue/marker"
 )
 
-// Bounds of the shelf of commits.
-const (
-	commitsMost    = 50_000      // the newest so many
-	shelfPatience  = time.Second // of a call that a client waits for
-	gitLogPatience = 5 * time.Minute
-)
+// commitsMost is how many commits are read, the newest.
+const commitsMost = 50_000
 
 // commitShelf is the commits of a working tree: the ancestors of HEAD.
 type commitShelf struct {
+	reading
 	tree  string
 	index *index.Index
-	ctx   context.Context // of what is read beside the calls
 
-	mu      sync.Mutex
-	state   string        // of HEAD, up to which commits have been read
-	running chan struct{} // closed when the present reading ends, nil when there is none
-	trouble string        // why there are no commits
-	size    int           // entries of the index then: with fewer it has lost some
-
-	read, total atomic.Int64
+	state string // of HEAD, up to which commits have been read
+	size  int    // entries of the index then: with fewer it has lost some
 }
 
-// patience is how long a call waits for commits that are being read. A person at the
-// terminal has a process of their own, which would end the reading.
-func (s Shelves) patience() time.Duration {
-	if !s.Server {
-		return gitLogPatience
-	}
-	return shelfPatience
-}
-
-// refresh brings the shelf in line with HEAD, or waits for it as long as there is patience.
-func (s *commitShelf) refresh(ctx context.Context, c marker.Checkout, patience time.Duration) {
+// refresh brings the shelf in line with HEAD, or waits for it as long as there is patience,
+// and reports whether that was enough.
+func (s *commitShelf) refresh(ctx context.Context, c marker.Checkout, patience time.Duration) (ended bool) {
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if state := checkoutState(c); s.running == nil && (state != s.state || s.index.Len() != s.size) {
-		s.start(c, state == s.state)
+		s.readHead(c, state == s.state)
 	}
-	running := s.running
-	s.mu.Unlock()
-	if running == nil {
-		return
-	}
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case <-running:
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+	return s.await(ctx, limit.C)
 }
 
 // checkoutState stands for all that decides which commits there are.
@@ -71,19 +44,9 @@ func checkoutState(c marker.Checkout) string {
 	return fmt.Sprintln(c.Top, c.Private, c.Shallow, c.State())
 }
 
-// wait waits until nothing is being read.
-func (s *commitShelf) wait() {
-	s.mu.Lock()
-	running := s.running
-	s.mu.Unlock()
-	if running != nil {
-		<-running
-	}
-}
-
-// start begins to read, everything if anew, unless what HEAD leads to has been read or
+// readHead begins to read, everything if anew, unless what HEAD leads to has been read or
 // cannot be. The caller holds mu.
-func (s *commitShelf) start(c marker.Checkout, anew bool) {
+func (s *commitShelf) readHead(c marker.Checkout, anew bool) {
 	s.trouble = ""
 	switch {
 	case c.Top == "":
@@ -96,31 +59,24 @@ func (s *commitShelf) start(c marker.Checkout, anew bool) {
 		s.trouble = "no commit yet"
 	case !anew && s.lastRead().State == c.State():
 	default:
-		s.running = make(chan struct{})
-		s.read.Store(0)
-		s.total.Store(0)
-		go s.run(c, anew)
+		s.start(func(ctx context.Context) error {
+			err := s.bring(ctx, c, anew)
+			if errors.Is(err, index.ErrDamaged) {
+				err = s.bring(ctx, c, true)
+			}
+			s.markRead(c)
+			return err
+		})
 		return
 	}
 	s.state, s.size = checkoutState(c), s.index.Len()
 }
 
-// run reads, and leaves word of what came of it.
-func (s *commitShelf) run(c marker.Checkout, anew bool) {
-	ctx, cancel := context.WithTimeout(s.ctx, gitLogPatience)
-	defer cancel()
-	err := s.bring(ctx, c, anew)
-	if errors.Is(err, index.ErrDamaged) {
-		err = s.bring(ctx, c, true)
-	}
+// markRead remembers that what HEAD leads to has been read, or cannot be.
+func (s *commitShelf) markRead(c marker.Checkout) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.state, s.size = checkoutState(c), s.index.Len()
-	if err != nil {
-		s.trouble = errors.Clip(errors.Visible(err.Error()), 200)
-	}
-	close(s.running)
-	s.running = nil
 }
 
 // lastRead says up to where commits have been read.
@@ -187,7 +143,7 @@ func (s *commitShelf) bringAll(ctx context.Context, c marker.Checkout, head stri
 	u := s.index.Update(true)
 	defer u.Cancel()
 	err = commits.Log(ctx, c.Top, all, func(found commits.Commit) error {
-		s.read.Add(1)
+		s.done.Add(1)
 		loadCommit(u, found)
 		return nil
 	})
@@ -204,31 +160,6 @@ func loadHead(u *index.Update, c marker.Checkout, head string) {
 		more, err := json.Marshal(commitEntry{Head: head, State: c.State()})
 		return index.Document{Row: index.Row{Name: kindHead, Type: kindHead, Extra: more}}, true, err
 	})
-}
-
-// reading begins what is said of commits that are not all there yet.
-const reading = "commits are being read"
-
-// describe says why there are no commits, or not yet all; empty when nothing is lacking.
-func (s *commitShelf) describe() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running == nil {
-		return s.trouble
-	}
-	total := s.total.Load()
-	if total == 0 {
-		return reading
-	}
-	return fmt.Sprintf(reading+": %s of %s", formatCount(s.read.Load()), formatCount(total))
-}
-
-// formatCount writes a number with commas between thousands.
-func formatCount(n int64) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s,%03d", formatCount(n/1000), n%1000)
 }
 
 // find returns the commit on the shelf whose hash begins so.

@@ -2,11 +2,14 @@ package shelves
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"blue/blue/internal/commits"
+	"blue/blue/internal/index"
 	"blue/marker"
 )
 
@@ -14,21 +17,55 @@ import (
 // far the reading is.
 func TestCommitsBeingRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &commitShelf{running: make(chan struct{})}
+		s := &commitShelf{reading: reading{what: Commits, running: make(chan struct{})}}
 		began := time.Now()
-		s.refresh(context.Background(), marker.Checkout{}, shelfPatience)
-		if waited := time.Since(began); waited != shelfPatience {
+		ended := s.refresh(context.Background(), marker.Checkout{}, serverPatience)
+		if waited := time.Since(began); waited != serverPatience || ended {
 			t.Errorf("waited %v", waited)
 		}
-		if got := s.describe(); got != "commits are being read" {
+		if got := s.describe(ended); got != "commits are being read" {
 			t.Error(got)
 		}
-		s.read.Store(12_000)
+		s.done.Store(12_000)
 		s.total.Store(50_000)
-		if got := s.describe(); got != "commits are being read: 12,000 of 50,000" {
+		if got := s.describe(ended); got != "commits are being read: 12,000 of 50,000" {
 			t.Error(got)
 		}
 	})
+}
+
+// A call of a server waits for documents that are being read as long as it has patience, and
+// says how far the reading is; one that begins later looks again.
+func TestDocumentsBeingRead(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "otters.md"), []byte("# Otters\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	s := &documentShelf{reading: reading{what: Documents, ctx: t.Context()}, root: dir, index: x, now: time.Now}
+	goOn := make(chan struct{})
+	s.mu.Lock()
+	s.start(func(context.Context) error {
+		s.total.Store(20_000)
+		s.done.Store(1_200)
+		<-goOn
+		return nil
+	})
+	s.mu.Unlock()
+	_, ended := s.refresh(t.Context(), marker.Checkout{}, nil, time.Millisecond)
+	if got := s.describe(ended); ended || got != "documents are being read: 1,200 of 20,000" {
+		t.Errorf("%v, %s", ended, got)
+	}
+	close(goOn)
+	if x, ended := s.refresh(t.Context(), marker.Checkout{}, nil, readingPatience); !ended || s.describe(ended) != "" {
+		t.Errorf("%v, %s", ended, s.describe(ended))
+	} else if row, ok := x.Row("otters.md"); !ok || row.Title != "Otters" {
+		t.Errorf("%+v", row)
+	}
 }
 
 // K005: the lines of a secret are left out, in the subject and the body.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"blue/blue/internal/index"
-	"blue/errors"
 )
 
 // Shelf is what lies on a shelf beside the notes.
@@ -47,17 +46,13 @@ func (s Shelves) Count(ctx context.Context) (ofDocuments, ofCommits *Shelf) {
 	off := "left out by the key sources of project.yaml"
 	ofDocuments, ofCommits = &Shelf{Reason: off}, &Shelf{Reason: off}
 	if !s.Sources.NoDocuments {
-		ofDocuments.Reason = ""
-		if x, err := p.documents.refresh(ctx, c, s.Sources.Globs); err != nil {
-			ofDocuments.Reason = errors.Visible(err.Error())
-		} else {
-			ofDocuments.Count, ofDocuments.LeftOut = p.documents.count(x)
-		}
+		x, ended := p.documents.refresh(ctx, c, s.Sources.Globs, s.patience())
+		ofDocuments.Reason = p.documents.describe(ended)
+		ofDocuments.Count, ofDocuments.LeftOut = p.documents.count(x)
 	}
 	if !s.Sources.NoCommits {
-		p.commits.refresh(ctx, c, s.patience())
-		ofCommits.Reason = p.commits.describe()
-		if ofCommits.Reason == "" || strings.HasPrefix(ofCommits.Reason, reading) {
+		ended := p.commits.refresh(ctx, c, s.patience())
+		if ofCommits.Reason = p.commits.describe(ended); ofCommits.Reason == "" || !ended {
 			_, ofCommits.Count = p.commits.index.List(index.Filter{Type: kindCommit}, false, 0, 0)
 		}
 	}

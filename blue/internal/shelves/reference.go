@@ -40,16 +40,16 @@ func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref s
 	if err != nil {
 		return "", "", err
 	}
-	x, err := p.documents.refresh(ctx, s.checkout(), s.Sources.Globs)
-	if err != nil {
-		return "", "", err
-	}
+	x, ended := p.documents.refresh(ctx, s.checkout(), s.Sources.Globs, s.patience())
 	row, there := x.Row(name)
 	if there && row.Type == kindDocument {
 		return name, section, nil
 	}
 	if _, err := os.Lstat(filepath.Join(s.Tree, filepath.FromSlash(name))); err != nil {
 		return "", "", nil
+	}
+	if !ended {
+		return "", "", errors.NoDocument(name, p.documents.describe(ended))
 	}
 	return "", "", errors.NoDocument(name, "git ignores it, or it is one of those that blue where counts as left out")
 }
@@ -91,11 +91,11 @@ func (s Shelves) FindCommit(ctx context.Context, hash string) (title string, ok 
 	if err != nil {
 		return "", false, errors.Of(err).Message
 	}
-	p.commits.refresh(ctx, s.checkout(), s.patience())
+	ended := p.commits.refresh(ctx, s.checkout(), s.patience())
 	if row, ok := p.commits.find(hash); ok {
 		return note.ShowTitle(row.Title), true, ""
 	}
-	if unknown = p.commits.describe(); unknown == "" {
+	if unknown = p.commits.describe(ended); unknown == "" {
 		c, found := commits.Read(ctx, p.commits.tree, hash)
 		title, _ = screenCommit(c)
 		return note.ShowTitle(title), found, ""

@@ -38,7 +38,7 @@ func (s Shelves) Start(ctx context.Context, names []string, q index.Query) (wait
 	go func() { answer <- s.Search(ctx, names, q) }()
 	return func() Found {
 		found := <-answer
-		if !strings.HasPrefix(found.Warning, reading) {
+		if !strings.Contains(found.Warning, beingRead) {
 			found.Warning = "" // blue where has it
 		}
 		seen := map[string]bool{}
@@ -77,34 +77,42 @@ func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all
 		})
 	}
 	group.Wait()
+	var warnings []string
 	for _, f := range found {
 		all.Hits = append(all.Hits, f.Hits...)
 		all.Total += f.Total
 		all.Searched += f.Searched
-		all.Warning = cmp.Or(all.Warning, f.Warning)
+		if f.Warning != "" {
+			warnings = append(warnings, f.Warning)
+		}
 	}
+	all.Warning = strings.Join(warnings, "; ")
 	slices.SortStableFunc(all.Hits, func(a, b reply.Beside) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Ref, b.Ref)) })
 	return all
 }
 
-func (s Shelves) searchDocuments(ctx context.Context, d *documentShelf, c marker.Checkout, q index.Query) (Found, error) {
-	x, err := d.refresh(ctx, c, s.Sources.Globs)
-	if err != nil {
-		return Found{}, err
+// searchDocuments searches the documents that have been read.
+func (s Shelves) searchDocuments(ctx context.Context, of *documentShelf, c marker.Checkout, q index.Query) (found Found, err error) {
+	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
+	lacks := of.describe(ended)
+	if ended && lacks != "" {
+		return Found{Warning: "no documents: " + lacks}, nil
 	}
-	q.Body = d.body
-	return s.searchIndex(ctx, x, q)
+	q.Body = of.body
+	found, err = s.searchIndex(ctx, x, q)
+	found.Warning = lacks
+	return found, err
 }
 
 // searchCommits searches the commits that have been read.
-func (s Shelves) searchCommits(ctx context.Context, of *commitShelf, c marker.Checkout, q index.Query) (Found, error) {
-	of.refresh(ctx, c, s.patience())
-	lacks := of.describe()
-	if lacks != "" && !strings.HasPrefix(lacks, reading) {
+func (s Shelves) searchCommits(ctx context.Context, of *commitShelf, c marker.Checkout, q index.Query) (found Found, err error) {
+	ended := of.refresh(ctx, c, s.patience())
+	lacks := of.describe(ended)
+	if ended && lacks != "" {
 		return Found{Warning: "no commits: " + lacks}, nil // what the index holds is of another history
 	}
 	q.Body = of.body
-	found, err := s.searchIndex(ctx, of.index, q)
+	found, err = s.searchIndex(ctx, of.index, q)
 	found.Warning = lacks
 	return found, err
 }

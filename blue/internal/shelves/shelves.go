@@ -69,8 +69,8 @@ func (s Shelves) open() (*pair, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pair{close: cancel}
-	p.documents = documentShelf{root: s.Tree, cache: filepath.Join(s.Cache, Documents), index: ofDocuments, now: s.Now, home: s.Home}
-	p.commits = commitShelf{tree: s.Tree, index: ofCommits, ctx: ctx}
+	p.documents = documentShelf{reading: reading{what: Documents, ctx: ctx}, root: s.Tree, cache: filepath.Join(s.Cache, Documents), index: ofDocuments, now: s.Now, home: s.Home}
+	p.commits = commitShelf{reading: reading{what: Commits, ctx: ctx}, tree: s.Tree, index: ofCommits}
 	if s.Opened.byTree == nil {
 		s.Opened.byTree = map[string]*pair{}
 	}
@@ -85,9 +85,8 @@ func (o *Opened) Close() {
 	for _, p := range o.byTree {
 		p.close()
 		p.commits.wait()
-		p.documents.mu.Lock()
+		p.documents.wait()
 		_ = p.documents.index.Close()
-		p.documents.mu.Unlock()
 		_ = p.commits.index.Close()
 	}
 	o.byTree = nil
