@@ -30,6 +30,9 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	f := p.newFinder()
 	for i := range r.Hits {
 		h := &r.Hits[i]
+		if q.Sure && h.Sure < 1 {
+			continue // no passage makes it an answer
+		}
 		room := passage.Bytes
 		if q.Room != nil {
 			room = q.Room(*h)
