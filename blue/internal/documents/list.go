@@ -85,7 +85,9 @@ type scope struct {
 // prepare reads the rules that count for the root from outside it.
 func (w *walker) prepare() {
 	for _, file := range w.tree.Rules {
-		w.addRules(file, 0)
+		if text, err := readFile(file, rulesLimit); err == nil { // the user's, where they may be links
+			w.scopes = append(w.scopes, scope{0, parseRules(string(text))})
+		}
 	}
 	below, err := filepath.Rel(w.tree.Top, w.tree.Root)
 	if err != nil || below == "." || !filepath.IsLocal(below) {

@@ -46,6 +46,11 @@ func readRegular(name string, limit int) ([]byte, error) {
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return nil, errSpecial
 	}
+	return readFile(name, limit)
+}
+
+// readFile reads a regular file, which a link may stand for.
+func readFile(name string, limit int) ([]byte, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err

@@ -32,11 +32,16 @@ type documentShelf struct {
 	root  string
 	cache string // directory of the index
 	home  string // of the user
+	git   string // directory of the user's settings of git
 	now   func() time.Time
 
 	index *index.Index
 	found documents.Listing // the last one; nil directories before the first
 	rules string            // state of what the listing depends on outside these directories
+
+	settings string   // state of git's settings when they were read
+	looked   []string // the files in which they stand
+	excludes string   // the user's file of rules that they name
 }
 
 // refresh brings the shelf in line with the files, or waits for it as long as there is
@@ -44,9 +49,9 @@ type documentShelf struct {
 func (s *documentShelf) refresh(ctx context.Context, c marker.Checkout, globs []string, patience time.Duration) (x *index.Index, ended bool) {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
-	tree := s.tree(c, globs)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	tree := s.tree(c, globs)
 	for s.running != nil { // it may have passed what changed before this call
 		if !s.await(ctx, limit.C) {
 			return s.index, false
@@ -81,20 +86,39 @@ func (s *documentShelf) mend(globs []string) {
 	})
 }
 
+// tree describes where the documents of the shelf are. The caller holds mu.
+func (s *documentShelf) tree(c marker.Checkout, globs []string) documents.Tree {
+	t := documents.Tree{Root: s.root, Globs: globs, Mark: marker.Name}
+	if c.Private == "" {
+		return t
+	}
+	if now := stateOf(s.looked...); s.looked == nil || now != s.settings {
+		configs := []string{filepath.Join(s.git, "config"), filepath.Join(s.home, ".gitconfig"), filepath.Join(c.Shared, "config"), filepath.Join(c.Private, "config.worktree")}
+		s.excludes, s.looked = documents.ExcludesFile(s.home, c.Top, filepath.Join(s.git, "ignore"), configs...)
+		s.settings = stateOf(s.looked...)
+	}
+	t.Top, t.Rules = c.Top, []string{s.excludes, filepath.Join(c.Shared, "info", "exclude")}
+	return t
+}
+
+// stateOf stands for the state of files.
+func stateOf(files ...string) (state string) {
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil {
+			state += fmt.Sprint(file, " ", info.Size(), info.ModTime().UnixNano(), "\n")
+		}
+	}
+	return state
+}
+
 // inLine reports whether no file can have changed since the last listing.
 func (s *documentShelf) inLine(tree documents.Tree) bool {
-	rules := strings.Join(tree.Globs, " ")
-	for _, file := range tree.Rules {
-		if info, err := os.Stat(file); err == nil {
-			rules += fmt.Sprint(" ", info.Size(), info.ModTime().UnixNano())
-		}
-	}
+	files := tree.Rules
 	for dir := tree.Root; tree.Top != "" && len(dir) > len(tree.Top); {
 		dir = filepath.Dir(dir)
-		if info, err := os.Lstat(filepath.Join(dir, ".gitignore")); err == nil {
-			rules += fmt.Sprint(" ", dir, info.Size(), info.ModTime().UnixNano())
-		}
+		files = append(files, filepath.Join(dir, ".gitignore"))
 	}
+	rules := strings.Join(tree.Globs, " ") + stateOf(files...)
 	same := rules == s.rules
 	s.rules = rules
 	if s.found.Dirs == nil || len(s.found.Dirs) > watchedDirs {
@@ -290,18 +314,4 @@ func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
 		}
 	}
 	return files, left
-}
-
-// ignoreFiles are the files with rules for a whole working tree, the weakest first.
-func ignoreFiles(home string, c marker.Checkout) []string {
-	return []string{filepath.Join(home, ".config", "git", "ignore"), filepath.Join(c.Shared, "info", "exclude")}
-}
-
-// tree describes where the documents of a shelf are.
-func (s *documentShelf) tree(c marker.Checkout, globs []string) documents.Tree {
-	t := documents.Tree{Root: s.root, Globs: globs, Mark: marker.Name}
-	if c.Private != "" {
-		t.Top, t.Rules = c.Top, ignoreFiles(s.home, c)
-	}
-	return t
 }

@@ -33,6 +33,7 @@ type Shelves struct {
 	Sources marker.Shelves // what of it is searched
 	Cache   string         // directory of the indexes of that tree
 	Home    string         // of the user, empty when unknown
+	Git     string         // directory of the user's settings of git, beside ~/.gitconfig
 	Server  bool           // the process goes on when the call has been answered
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -69,7 +70,7 @@ func (s Shelves) open() (*pair, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pair{close: cancel}
-	p.documents = documentShelf{reading: reading{what: Documents, ctx: ctx}, root: s.Tree, cache: filepath.Join(s.Cache, Documents), index: ofDocuments, now: s.Now, home: s.Home}
+	p.documents = documentShelf{reading: reading{what: Documents, ctx: ctx}, root: s.Tree, cache: filepath.Join(s.Cache, Documents), index: ofDocuments, now: s.Now, home: s.Home, git: s.Git}
 	p.commits = commitShelf{reading: reading{what: Commits, ctx: ctx}, tree: s.Tree, index: ofCommits}
 	if s.Opened.byTree == nil {
 		s.Opened.byTree = map[string]*pair{}
