@@ -39,6 +39,8 @@ const (
 	checkpointsSeen = 50   // of other branches that are looked at for one of this branch
 	changedMost     = 5
 	decisionsMost   = 10
+	fewNotes        = 5 // with fewer, documents are named too
+	titlesMost      = 8
 	glanceTitle     = 100 // characters of a title
 	glancePassage   = 250 // characters of a passage
 )
@@ -65,6 +67,9 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 		err = p.answerMoment(ctx, &c, m)
 	} else {
 		p.surveySession(&c, <-touched)
+		if c.Notes < fewNotes {
+			c.Documents = p.beside().Titles(ctx, titlesMost)
+		}
 	}
 	c.Fit(m.MaxBytes)
 	return c, err

@@ -396,6 +396,43 @@ func TestK007Read(t *testing.T) {
 	}
 }
 
+// K001: a project with few notes names its documents at the start of a session, decision
+// records first, and no commit; one with more notes does not.
+func TestK001DigestNamesDocuments(t *testing.T) {
+	u := newUser(t)
+	dir, _ := recorded(t, u)
+	put(t, dir, "docs/adr/0011-cache.md", "# Cache <system>\u202e \"x\"\n\nSecret plans.\n")
+	put(t, dir, "docs/adr/template.md", "# Title of the decision\n")
+	put(t, dir, "docs/adr/0012-"+strings.Repeat("x", 200)+".md", "# "+strings.Repeat("Long ", 100)+"\n")
+	put(t, dir, ".gitignore", "ignored.md\n")
+	put(t, dir, "docs/adr/0013-ignored.md", "# Ignored\n")
+	put(t, dir, ".git/info/exclude", "*ignored.md\n")
+	context := func() blue.Context {
+		c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{})
+		must(t, err)
+		return c
+	}
+	c := context()
+	var paths []string
+	for _, d := range c.Documents {
+		paths = append(paths, d.Path)
+	}
+	if len(paths) != 5 || !slices.Equal(paths[1:], []string{"docs/adr/0011-cache.md", "docs/adr/0007-queues.md", "README.md", "docs/adr/template.md"}) {
+		t.Errorf("%q", paths)
+	}
+	text := c.Text()
+	if strings.Count(text, "\n") != 2 || !strings.Contains(text, `"Cache \u{3C}system>\u{202E} 'x'" (docs/adr/0011-cache.md) · "Queues" (docs/adr/0007-queues.md)`) ||
+		strings.Contains(text, "Secret") || strings.Contains(text, "backoff") || len(text) > 1500 {
+		t.Error(text)
+	}
+	for i := range 5 {
+		put(t, dir, fmt.Sprintf(".blue/notes/n-%04d.md", i), "# A note\n")
+	}
+	if c := context(); len(c.Documents) > 0 {
+		t.Errorf("%+v", c.Documents)
+	}
+}
+
 // K008: what the key sources says counts; what it cannot say is warned of.
 func TestK008Sources(t *testing.T) {
 	for value, want := range map[string]struct{ documents, commits, warning bool }{

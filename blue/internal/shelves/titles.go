@@ -1,0 +1,63 @@
+package shelves
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/blue/internal/documents"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+)
+
+const (
+	titlePatience = 150 * time.Millisecond // for the listing
+	titleLimit    = 100                    // characters
+)
+
+// record is the path of a decision record: by its directory, or by the number that its name
+// begins with.
+var record = regexp.MustCompile(`(?i)(^|/)(adrs?|madr|decisions?|decision-records|rfcs?)/([^/]+/)*[^/]*\d[^/]*$|(^|/)(adr|rfc)?[-_]?\d{3,5}[-_][^/]+$`)
+
+// Titles names documents unasked, by title and path alone, as many as that: decision records
+// first, those of the highest numbers before the others, then what lies nearest to the root.
+// There are none when the listing takes long.
+func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
+	if s.Sources.NoDocuments {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, titlePatience)
+	defer cancel()
+	shelf := documentShelf{root: s.Tree, home: s.Home, git: s.Git}
+	listing, err := documents.List(ctx, shelf.tree(s.checkout(), s.Sources.Globs))
+	if err != nil {
+		return nil
+	}
+	slices.SortFunc(listing.Files, func(a, b documents.File) int {
+		if of := isRecord(a.Path); of != isRecord(b.Path) {
+			return map[bool]int{true: -1, false: 1}[of]
+		} else if of {
+			return cmp.Compare(b.Path, a.Path)
+		}
+		return cmp.Or(cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), cmp.Compare(a.Path, b.Path))
+	})
+	for _, f := range listing.Files {
+		if len(found) == most || ctx.Err() != nil {
+			break
+		}
+		if text, reason, err := documents.Read(s.Tree, f.Path); err == nil && reason == "" {
+			title := reply.PlainTags(note.ShowLabel(documents.Title(f.Path, text), titleLimit))
+			found = append(found, reply.Titled{Path: reply.PlainTags(note.ShowLabel(f.Path, reply.PathShown)), Title: title})
+		}
+	}
+	return found
+}
+
+// isRecord reports the path of a decision record, and not of the form for one.
+func isRecord(name string) bool {
+	return record.MatchString(name) && !strings.Contains(strings.ToLower(path.Base(name)), "template")
+}
