@@ -8,12 +8,11 @@ package documents
 
 import (
 	"context"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Bounds of a listing.
@@ -32,6 +31,8 @@ type Tree struct {
 	Rules []string // files with rules for the whole working tree, the weakest first
 	Globs []string // documents have one of these forms, relative to the root; none means any
 	Mark  string   // a directory of this name makes the directory around it a project
+
+	Known map[string]Dir // directories as an earlier listing looked into them, by path
 }
 
 // File is a document.
@@ -49,12 +50,14 @@ type Listing struct {
 	Files []File
 	Dirs  []string       // that were looked into, relative to the root; that itself is "."
 	Left  map[string]int // what was left out, by reason: files, or directories that were not entered
+	Known map[string]Dir // the directories, for the next listing
+	Fresh int            // directories that were read, and need not be the next time
 }
 
 // List finds the documents of a tree, in the order of their directories. What cannot be
 // read is left out. The error is that of the context.
 func List(ctx context.Context, t Tree) (Listing, error) {
-	w := walker{ctx: ctx, tree: t, Listing: Listing{Left: map[string]int{}}}
+	w := walker{ctx: ctx, tree: t, Listing: Listing{Left: map[string]int{}, Known: map[string]Dir{}}, began: time.Now()}
 	for _, text := range t.Globs {
 		w.globs = append(w.globs, parseGlob(text))
 	}
@@ -74,6 +77,7 @@ type walker struct {
 	scopes  []scope  // the strongest last
 	above   []string // parts of the path from the top to the root
 	entries int
+	began   time.Time
 }
 
 // scope is the rules of a directory.
@@ -111,47 +115,74 @@ func (w *walker) walk(dir string) {
 	if w.ctx.Err() != nil {
 		return
 	}
-	at, err := openDirectory(filepath.Join(w.tree.Root, filepath.FromSlash(dir)))
+	d, err := w.readDirectory(path.Join(".", dir))
 	if err != nil {
 		w.Left[Unread]++
 		return
 	}
-	defer at.Close()
-	entries, err := at.ReadDir(-1)
-	if err != nil {
-		w.Left[Unread]++
-		return
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	if w.entries += len(entries); w.entries > entryLimit {
+	if w.entries += d.Count; w.entries > entryLimit {
 		w.Left[TooMany]++
 		return
 	}
-	if dir != "" && w.standsAlone(entries) {
+	w.Known[d.Path] = d
+	if dir != "" && w.standsAlone(d.Entries) {
 		w.Left[Nested]++
 		return
 	}
-	w.Dirs = append(w.Dirs, path.Join(".", dir))
+	w.Dirs = append(w.Dirs, d.Path)
 	rules := len(w.scopes)
-	if w.tree.Top != "" && hasFile(entries, ".gitignore") {
+	if w.tree.Top != "" && findEntry(d.Entries, ".gitignore") {
 		w.addRules(filepath.Join(w.tree.Root, filepath.FromSlash(dir), ".gitignore"), len(w.above)+len(partsOf(dir)))
 	}
-	for _, e := range entries {
-		if e.IsDir() || IsDocument(e.Name()) {
-			w.look(at, path.Join(dir, e.Name()), e)
+	for _, e := range d.Entries {
+		if name := e[1:]; e[0] == aDirectory || IsDocument(name) {
+			w.look(path.Join(dir, name), e[0])
 		}
 	}
 	w.scopes = w.scopes[:rules]
 }
 
-func hasFile(entries []fs.DirEntry, name string) bool {
-	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
-	return found
+// readDirectory looks into a directory, unless it is known what is in it.
+func (w *walker) readDirectory(dir string) (d Dir, err error) {
+	full := filepath.Join(w.tree.Root, filepath.FromSlash(dir))
+	now, _, err := stampFile(full)
+	if err != nil {
+		return d, err
+	}
+	now.Path = dir
+	if d = w.tree.Known[dir]; d.isKnown(now) {
+		return d, nil
+	}
+	at, err := openDirectory(full)
+	if err != nil {
+		return d, err
+	}
+	defer at.Close()
+	entries, err := at.ReadDir(-1)
+	d = Dir{File: now, Count: len(entries)}
+	if w.began.UnixNano()-max(now.ModTime, now.ChangeTime) < int64(tick) {
+		d.ChangeTime = 0 // another change need not show
+	}
+	if d.ChangeTime != 0 {
+		w.Fresh++
+	}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case e.IsDir():
+			d.Entries = append(d.Entries, string(aDirectory)+name)
+		case e.Type() != 0 && IsDocument(name):
+			d.Entries = append(d.Entries, string(aSpecial)+name)
+		case IsDocument(name) || name == ".gitignore" || name == ".git" || name == w.tree.Mark:
+			d.Entries = append(d.Entries, string(aFile)+name)
+		}
+	}
+	slices.SortFunc(d.Entries, func(a, b string) int { return strings.Compare(a[1:], b[1:]) })
+	return d, err
 }
 
 // standsAlone reports a directory that is a repository or project of its own.
-func (w *walker) standsAlone(entries []fs.DirEntry) bool {
-	return w.tree.Top != "" && hasFile(entries, ".git") || w.tree.Mark != "" && hasFile(entries, w.tree.Mark)
+func (w *walker) standsAlone(entries []string) bool {
+	return w.tree.Top != "" && findEntry(entries, ".git") || w.tree.Mark != "" && findEntry(entries, w.tree.Mark)
 }
 
 func partsOf(name string) []string {
@@ -162,13 +193,13 @@ func partsOf(name string) []string {
 }
 
 // look takes a document in, enters a directory, or counts what is left out.
-func (w *walker) look(at *os.File, name string, e fs.DirEntry) {
-	dir := e.IsDir()
-	if dir && (e.Name() == ".git" || e.Name() == w.tree.Mark) {
+func (w *walker) look(name string, kind byte) {
+	dir, last := kind == aDirectory, path.Base(name)
+	if dir && (last == ".git" || last == w.tree.Mark) {
 		return
 	}
 	parts := partsOf(name)
-	reason := refuses(e.Name(), dir)
+	reason := refuses(last, dir)
 	switch {
 	case dir && (len(parts) > depthLimit || len(w.Files) >= fileLimit):
 		reason = TooMany
@@ -185,7 +216,7 @@ func (w *walker) look(at *os.File, name string, e fs.DirEntry) {
 	case dir:
 		w.walk(name)
 	default:
-		w.takeFile(at, name, e)
+		w.addFile(name, kind)
 	}
 }
 
@@ -213,8 +244,12 @@ func (w *walker) ignored(parts []string, dir bool) bool {
 	return false
 }
 
-func (w *walker) takeFile(at *os.File, name string, e fs.DirEntry) {
-	f, mode, err := stampFile(at, e)
+func (w *walker) addFile(name string, kind byte) {
+	if kind == aSpecial {
+		w.Left[NoFile]++
+		return
+	}
+	f, mode, err := stampFile(filepath.Join(w.tree.Root, filepath.FromSlash(name)))
 	f.Path = name
 	switch {
 	case err != nil:

@@ -22,18 +22,15 @@ func openDirectory(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// stampFile describes a file of a directory without opening it; the mode is 0 for a regular
-// one.
-func stampFile(at *os.File, e fs.DirEntry) (f File, mode fs.FileMode, err error) {
-	if e.Type() != 0 {
-		return f, e.Type(), nil
-	}
+// stampFile describes a file or directory without opening it; the mode is 0 for a regular
+// file.
+func stampFile(name string) (f File, mode fs.FileMode, err error) {
 	var stat unix.Stat_t
-	if err := unix.Fstatat(int(at.Fd()), e.Name(), &stat, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+	if err := unix.Lstat(name, &stat); err != nil {
 		return f, 0, err
 	}
 	if stat.Mode&unix.S_IFMT != unix.S_IFREG {
-		return f, fs.ModeIrregular, nil
+		mode = fs.ModeIrregular
 	}
-	return File{Size: stat.Size, ModTime: stat.Mtim.Nano(), ChangeTime: stat.Ctim.Nano(), Inode: stat.Ino}, 0, nil
+	return File{Size: stat.Size, ModTime: stat.Mtim.Nano(), ChangeTime: stat.Ctim.Nano(), Inode: stat.Ino}, mode, nil
 }

@@ -36,6 +36,7 @@ type documentShelf struct {
 	now   func() time.Time
 
 	index *index.Index
+	asked bool              // what a former process knew of the directories has been read
 	found documents.Listing // the last one; nil directories before the first
 	rules string            // state of what the listing depends on outside these directories
 
@@ -57,7 +58,6 @@ func (s *documentShelf) refresh(ctx context.Context, c marker.Checkout, globs []
 			return s.index, false
 		}
 	}
-	s.mend(globs)
 	if !s.inLine(tree) {
 		s.startComparing(tree)
 	}
@@ -131,10 +131,15 @@ func (s *documentShelf) inLine(tree documents.Tree) bool {
 // listed is the name and the type of the one entry whose stamp stands for all files.
 const listed = "#listed"
 
+// rereadMost is how many directories are read again in each process before what is known of
+// them is written anew.
+const rereadMost = 16
+
 // compare looks at every file. In the first listing of a process one look at the entry
 // listed tells when nothing has changed: where a process asks once this saves a tenth of the
 // time.
 func (s *documentShelf) compare(ctx context.Context, tree documents.Tree) error {
+	tree.Known = s.known()
 	found, err := documents.List(ctx, tree)
 	if err != nil {
 		return err
@@ -151,22 +156,36 @@ func (s *documentShelf) compare(ctx context.Context, tree documents.Tree) error 
 	return err
 }
 
+// known are the directories as they were looked into last, by a former process before the
+// first listing.
+func (s *documentShelf) known() map[string]documents.Dir {
+	s.mu.Lock()
+	x, asked := s.index, s.asked
+	s.asked = true
+	s.mu.Unlock()
+	if asked {
+		return s.found.Known
+	}
+	row, _ := x.Row(listed)
+	return documents.DecodeDirs(row.Extra)
+}
+
 // update brings an index in line with a listing.
 func (s *documentShelf) update(ctx context.Context, x *index.Index, found documents.Listing, first bool) error {
 	u := x.Update(true)
 	defer u.Cancel()
 	whole := stampListing(found)
 	same := u.Same(listed, whole)
-	if same && first {
+	if same && first && found.Fresh <= rereadMost {
 		return nil
 	}
 	whole.Racy = s.loadChanged(ctx, u, found)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if !same {
+	if !same || first {
 		u.Load(listed, 0, func() (index.Document, bool, error) {
-			return index.Document{Row: index.Row{Name: listed, Type: listed, Stamp: whole}}, true, nil
+			return index.Document{Row: index.Row{Name: listed, Type: listed, Stamp: whole, Extra: documents.EncodeDirs(found.Known)}}, true, nil
 		})
 	}
 	err := u.Commit()
@@ -182,15 +201,15 @@ func (s *documentShelf) openFor(found documents.Listing, tree documents.Tree) (x
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first = s.found.Dirs == nil
-	if first || slices.Equal(s.found.Dirs, found.Dirs) {
-		return s.index, first, nil
-	}
-	_ = s.index.Close()
-	if x, err = index.Open(s.cache); err == nil {
+	if !first && !slices.Equal(s.found.Dirs, found.Dirs) {
+		_ = s.index.Close()
+		if x, err = index.Open(s.cache); err != nil {
+			return nil, first, err
+		}
 		s.index = x
-		s.mend(tree.Globs)
 	}
-	return s.index, first, err
+	s.mend(tree.Globs)
+	return s.index, first, nil
 }
 
 func stampOf(f documents.File) index.Stamp {

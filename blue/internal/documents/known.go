@@ -1,0 +1,83 @@
+package documents
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Dir is a directory as it was when it was looked into. As long as its times and number are
+// the same, so are the names in it.
+type Dir struct {
+	File
+	Count   int      // of all entries
+	Entries []string // those that matter, in order of their names; before each its kind
+}
+
+// Kinds of entries.
+const (
+	aDirectory = 'd'
+	aFile      = 'f'
+	aSpecial   = 'x' // a link, a pipe and the like
+)
+
+// tick is how long the times of a directory may stand still while its entries change.
+const tick = 50 * time.Millisecond
+
+// isKnown reports whether the directory is still the one that was looked into. Where the
+// system does not say when it was changed, nobody can tell.
+func (d Dir) isKnown(now File) bool {
+	return d.ChangeTime != 0 && d.ChangeTime == now.ChangeTime && d.ModTime == now.ModTime && d.Inode == now.Inode
+}
+
+func findEntry(entries []string, name string) bool {
+	_, found := slices.BinarySearchFunc(entries, name, func(e, name string) int { return strings.Compare(e[1:], name) })
+	return found
+}
+
+// EncodeDirs is what [DecodeDirs] reads.
+func EncodeDirs(dirs map[string]Dir) (b []byte) {
+	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
+	for _, d := range dirs {
+		text(d.Path)
+		for _, n := range []uint64{uint64(d.ModTime), uint64(d.ChangeTime), d.Inode, uint64(d.Count), uint64(len(d.Entries))} {
+			b = binary.AppendUvarint(b, n)
+		}
+		for _, e := range d.Entries {
+			text(e)
+		}
+	}
+	return b
+}
+
+// DecodeDirs returns directories by their paths, as many as can be read.
+func DecodeDirs(b []byte) map[string]Dir {
+	dirs := map[string]Dir{}
+	number := func() uint64 {
+		n, size := binary.Uvarint(b)
+		b = b[max(size, 0):]
+		return n
+	}
+	text := func() string {
+		n := min(number(), uint64(len(b)))
+		s := string(b[:n])
+		b = b[n:]
+		return s
+	}
+	for len(b) > 0 {
+		d := Dir{File: File{Path: text(), ModTime: int64(number()), ChangeTime: int64(number()), Inode: number()}, Count: int(number())}
+		for range number() {
+			e := text()
+			if e == "" {
+				return dirs // damaged
+			}
+			d.Entries = append(d.Entries, e)
+		}
+		if d.Path == "" {
+			return dirs
+		}
+		dirs[d.Path] = d
+	}
+	return dirs
+}
