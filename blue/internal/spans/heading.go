@@ -1,0 +1,69 @@
+package spans
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// heading is a heading of a Markdown text.
+type heading struct {
+	line, level int
+	anchor      string
+}
+
+// findHeading returns the section whose heading has the words of a name, or its anchor.
+func (t Text) findHeading(name string) (first Span, count int) {
+	all, anchor := t.headings(), anchorOf(name)
+	for i, h := range all {
+		if h.anchor != anchor || anchor == "" {
+			continue
+		}
+		if count++; count > 1 {
+			continue
+		}
+		end := len(t.lines)
+		if next := slices.IndexFunc(all[i+1:], func(other heading) bool { return other.level <= h.level }); next >= 0 {
+			end = all[i+1+next].line
+		}
+		for end > h.line+1 && strings.TrimSpace(t.lines[end-1]) == "" {
+			end--
+		}
+		first = Span{h.line + 1, end}
+	}
+	return first, count
+}
+
+// headings are those outside of code.
+func (t Text) headings() (all []heading) {
+	fence := ""
+	for i := range t.lines {
+		line := t.shown(i)
+		mark := strings.TrimLeft(line, "`~")
+		switch fenced := line[:len(line)-len(mark)]; {
+		case fence != "" && fenced == fence && mark == "":
+			fence = ""
+		case fence == "" && len(fenced) >= 3:
+			fence = fenced
+		case fence == "":
+			title := strings.TrimLeft(line, "#")
+			if level := len(line) - len(title); level >= 1 && level <= 6 && strings.HasPrefix(title, " ") {
+				all = append(all, heading{i, level, anchorOf(title)})
+			}
+		}
+	}
+	return all
+}
+
+// anchorOf makes of a title what links to it hold.
+func anchorOf(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || r == '-':
+			return '-'
+		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, strings.Trim(title, "# \t"))
+}
