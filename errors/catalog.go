@@ -115,7 +115,7 @@ func Exclusive(names ...string) *Error {
 // NoChange says that an edit names nothing to change.
 func NoChange(id string) *Error {
 	return E(Invalid, "the edit of %s changes nothing", quote(id)).
-		Hint("edit", id, "give one of body, append, old_text with new_text, restore, title, type, tags, files, status")
+		Hint("edit", id, "give one of body, append, old_text with new_text, restore, title, type, tags, files, status, verified")
 }
 
 // TextNotFound says that old_text does not stand in the note, or more than once.
@@ -143,6 +143,15 @@ func TooLong(name string, size, limit int, unit string) *Error {
 func BadFile(path, reason string) *Error {
 	return E(Invalid, "cited file %s %s", quote(path), reason).
 		Hint("", "", "give paths relative to the project root, such as internal/pay/retry.go")
+}
+
+// NoSpan says that a cited file does not define a name; near holds the names closest to it.
+func NoSpan(path, name string, near ...string) *Error {
+	e, near := E(Invalid, "cited file %s does not define %s", quote(path), quote(name)), lines(near, 8, 80)
+	if len(near) > 0 {
+		e.Hint("", "", "names near it: "+strings.Join(near, ", "))
+	}
+	return e.With(map[string]any{"near": near}).Hint("", "", "cite lines, such as "+Clip(Visible(path), 200)+"#L10-L42, or the whole file")
 }
 
 // BadCursor says that a cursor is not one of ours, or belongs to another call.

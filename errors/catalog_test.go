@@ -36,6 +36,7 @@ var samples = map[string]*errors.Error{
 	"BadProjectName":    errors.BadProjectName("a\nb", "it holds hidden characters"),
 	"TooLong":           errors.TooLong("title", 300, 200, "characters"),
 	"BadFile":           errors.BadFile("../x", "is outside the project"),
+	"NoSpan":            errors.NoSpan("pay/retry.go", "Retry", "RetryOnce"),
 	"BadCursor":         errors.BadCursor("abc"),
 	"Usage":             errors.Usage("blue %s takes one ID", "read").Hint("", "", "see: blue read --help"),
 	"NoEditor":          errors.NoEditor(),
