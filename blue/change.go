@@ -2,6 +2,7 @@ package blue
 
 import (
 	"strings"
+	"time"
 
 	"blue/blue/internal/note"
 	"blue/errors"
@@ -21,6 +22,7 @@ type Change struct {
 	Tags     *[]string `json:"tags,omitempty" jsonschema:"replaces all"`
 	Files    *[]string `json:"files,omitempty" jsonschema:"replaces all"`
 	Status   *string   `json:"status,omitempty" jsonschema:"active or superseded"`
+	Verified bool      `json:"verified,omitempty" jsonschema:"it still holds: renews the evidence"`
 	Revision string    `json:"revision,omitempty" jsonschema:"only if still current"`
 
 	AllowSecret bool `json:"-"` // as in Draft
@@ -57,7 +59,7 @@ func (c Change) checkChange() error {
 		return errors.Missing("id", "give the id of the note to edit")
 	case len(ways) > 1:
 		return errors.Exclusive("body", "append", "old_text", "restore")
-	case len(ways) == 0 && c.Title == nil && c.Type == nil && c.Tags == nil && c.Files == nil && c.Status == nil:
+	case len(ways) == 0 && c.Title == nil && c.Type == nil && c.Tags == nil && c.Files == nil && c.Status == nil && !c.Verified:
 		return errors.NoChange(c.ID)
 	case c.Body != nil && strings.TrimSpace(*c.Body) == "":
 		return errors.Missing("body", "send the whole new text, or remove the note")
@@ -93,35 +95,57 @@ func (c Change) changeBody(n *note.Text, id string) error {
 	return nil
 }
 
-// changeKeys changes the keys of the front matter that an edit names.
-func (p *Project) changeKeys(n *note.Text, id string, c Change) error {
+// changeKeys changes the keys of the front matter that an edit names. Warnings say what it
+// decided about cited files.
+func (p *Project) changeKeys(n *note.Text, id string, c Change) (warnings []string, err error) {
 	words := c.newWords()
-	if len(words) > 0 && n.Problem != "" {
-		return errors.BrokenFrontMatter(id, note.ShowLine(n.Problem))
+	if (len(words) > 0 || c.Verified) && n.Problem != "" {
+		return nil, errors.BrokenFrontMatter(id, note.ShowLine(n.Problem))
 	}
-	for _, key := range []string{"type", "title", "tags", "files", "status"} {
+	for _, key := range []string{"type", "title", "tags", "status"} {
 		given, ok := words[key]
 		if !ok {
 			continue
 		}
 		var value any
-		switch key {
-		case "tags":
+		if key == "tags" {
 			value = note.InlineList(note.CleanWords(given))
-		case "files":
-			files, err := p.citeFiles(given)
-			if err != nil {
-				return err
-			}
-			if len(files) > 0 {
-				value = files
-			}
-		default:
+		} else {
 			value = note.OneLine(given[0])
 		}
 		if err := n.SetKey(key, value); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return p.changeEvidence(n, c)
+}
+
+// changeEvidence cites the files that an edit names, or renews the evidence of a note that
+// somebody has seen to hold, and says when that was and who.
+func (p *Project) changeEvidence(n *note.Text, c Change) (warnings []string, err error) {
+	files := n.Files
+	switch {
+	case c.Files != nil:
+		files, warnings, err = p.citedFiles().Cite(*c.Files)
+	case c.Verified:
+		files, warnings, err = p.followedFiles().Renew(n.Files)
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.Verified {
+		verified := p.b.o.Now().UTC().Format(time.DateOnly) + " by " + note.ShowWord(note.OneLine(p.writer()))
+		if err := n.SetKey("verified", strings.TrimSuffix(verified, " by ")); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case len(files) > 0:
+		err = n.SetKey("files", files)
+	case c.Files != nil:
+		err = n.SetKey("files", nil)
+	}
+	return warnings, err
 }

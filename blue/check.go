@@ -29,6 +29,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		return c, err
 	}
 	var names []string
+	files := p.followedFiles()
 	for file, err := range p.store.Files(ctx) {
 		if err != nil && !p.leaveOut(file.Name, err) {
 			return c, err
@@ -49,7 +50,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 			c.AddUnreadable(file.Name, err)
 		default:
 			c.Notes++
-			inspect.Note{Name: file.Name, Data: data, Leads: p.matchIDs, Cited: p.checkCited}.Text(&c)
+			inspect.Note{Name: file.Name, Data: data, Leads: p.matchIDs, Cited: files.Check}.Text(&c)
 		}
 	}
 	inspect.Names(&c, names)

@@ -1,46 +1,49 @@
 package blue
 
 import (
+	"context"
 	"slices"
-	"strings"
+	"time"
 
+	"blue/blue/internal/commits"
+	"blue/blue/internal/evidence"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
 	"blue/blue/internal/tree"
-	"blue/errors"
+	"blue/marker"
 )
 
-// citeFiles turns the paths of a draft into citations with the hash of each file now.
-// A path that leads out of the project is refused; one that is not there is
-// cited all the same, for a note may speak of a file to come.
-func (p *Project) citeFiles(paths []string) ([]note.Cited, error) {
-	var files []note.Cited
-	for _, name := range note.CleanWords(paths) {
-		file, ok := tree.Relative(name, p.found.Root)
-		if !ok {
-			return nil, errors.BadFile(name, "is outside the project")
+// renamePatience is how long git is asked, for one answer, what files are called now that
+// are gone.
+const renamePatience = time.Second
+
+// citedFiles are the files that notes cite, as one answer sees them. Renamed ones are not
+// looked for: that would start git for each file that is gone.
+func (p *Project) citedFiles() *evidence.Files { return evidence.New(p.found.Root, nil) }
+
+// followedFiles are [Project.citedFiles] that git follows to their new names.
+func (p *Project) followedFiles() *evidence.Files {
+	left := renamePatience
+	return evidence.New(p.found.Root, func(path string) string {
+		if left <= 0 || marker.FindCheckout(p.found.Root).Top == "" {
+			return ""
 		}
-		files = append(files, note.Cited{Path: file, Hash: tree.Hash(p.found.Root, file)})
-	}
-	return files, nil
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(context.Background(), left)
+		defer cancel()
+		now := commits.Renamed(ctx, p.found.Root, path, func(name string) bool { return tree.IsMissing(p.found.Root, name) })
+		left -= time.Since(began)
+		return now
+	})
 }
 
-// checkCited says of each citation whether its file has changed since.
-func (p *Project) checkCited(files []note.Cited) []note.Cited {
-	out := make([]note.Cited, len(files))
-	for i, f := range files {
-		f.Changed = i < note.ListLimit && p.hasChanged(f)
-		f.Path, f.Hash = note.ShowLabel(f.Path, reply.PathShown), note.ShowWord(f.Hash)
-		out[i] = f
-	}
-	return out
-}
+// How replies call a cited file that is not where it was: those that git has been asked
+// about know whether it has another name.
+const (
+	goneOrRenamed = "gone or renamed"
+	goneForGood   = "gone"
+)
 
 // isStale reports whether a cited file has changed.
-func (p *Project) isStale(files []note.Cited) bool {
-	return slices.ContainsFunc(files[:min(len(files), note.ListLimit)], p.hasChanged)
-}
-
-func (p *Project) hasChanged(f note.Cited) bool {
-	return f.Hash != "" && tree.Hash(p.found.Root, f.Path) != strings.ToLower(f.Hash)
+func isStale(files []note.Cited) bool {
+	return slices.ContainsFunc(files, func(f note.Cited) bool { return f.Changed })
 }

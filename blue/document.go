@@ -49,7 +49,8 @@ func makeDocument(name string, data []byte) (index.Document, error) {
 	keys := append(linkKeys(n.Body), contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
 	keys = append(keys, importKeys(n.From)...)
 	for _, f := range n.Files {
-		keys = append(keys, fileKey(f.Path))
+		path, _, _ := strings.Cut(f.Path, "#") // written by hand, a path may name a part
+		keys = append(keys, fileKey(f.Path), fileKey(path))
 	}
 	if n.Request != "" {
 		keys = append(keys, requestKey(n.Request))

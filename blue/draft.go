@@ -15,7 +15,7 @@ type Draft struct {
 	Title      string   `json:"title,omitempty" jsonschema:"default: first heading or line"`
 	Type       string   `json:"type,omitempty" jsonschema:"note, decision, checkpoint, remediation, skill, reference or any word"`
 	Tags       []string `json:"tags,omitempty"`
-	Files      []string `json:"files,omitempty" jsonschema:"files it is about"`
+	Files      []string `json:"files,omitempty" jsonschema:"files it is about: a.go, a.go#L10-L42, a.go#Name"`
 	Private    bool     `json:"private,omitempty" jsonschema:"keep out of git"`
 	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids it replaces"`
 	Key        string   `json:"key,omitempty" jsonschema:"any string; sent again, no second note"`

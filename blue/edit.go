@@ -22,7 +22,11 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	if err := p.requireOneProject(); err != nil {
 		return e, err
 	}
-	if err := screenWords(c.newWords()); err != nil {
+	said := c.newWords()
+	if c.Verified {
+		said["author"] = []string{note.ShowHidden(p.writer())}
+	}
+	if err := screenWords(said); err != nil {
 		return e, err
 	}
 	if err := c.checkChange(); err != nil {
@@ -58,10 +62,11 @@ func (p *Project) editHeld(held *store.Held, name string, c Change) (Edited, err
 		}
 		return e, staleConflict(name, c.Revision, revision, data)
 	}
-	after, err := p.applyChange(name, data, c)
+	after, warnings, err := p.applyChange(name, data, c)
 	if err != nil {
 		return e, err
 	}
+	e.Warnings = append(e.Warnings, warnings...)
 	if string(after) == string(data) {
 		e.Unchanged, e.Durable = true, held.Confirm(name, "")
 		return e, nil
@@ -87,7 +92,7 @@ func (p *Project) isRepeated(name string, now []byte, c Change) bool {
 	if err != nil {
 		return false
 	}
-	after, err := p.applyChange(name, base, c)
+	after, _, err := p.applyChange(name, base, c)
 	return err == nil && string(after) == string(now)
 }
 
@@ -102,28 +107,28 @@ func staleConflict(name, given, now string, data []byte) error {
 }
 
 // applyChange returns the file after the edit; every byte that the edit does not name stays.
-func (p *Project) applyChange(name string, data []byte, c Change) ([]byte, error) {
+func (p *Project) applyChange(name string, data []byte, c Change) (after []byte, warnings []string, err error) {
 	if c.Restore != "" {
 		past, err := p.store.ReadPast(name, c.Restore)
 		if errors.Is(err, errors.NotFound) && store.Revision(data) == c.Restore {
-			return data, nil
+			return data, nil, nil
 		}
 		if err != nil {
-			return nil, errors.NoRevision(note.IDOf(name), c.Restore)
+			return nil, nil, errors.NoRevision(note.IDOf(name), c.Restore)
 		}
 		data = past
 	}
 	n := note.ParseText(name, data)
 	if n.Conflicted && c.Body == nil && c.Restore == "" {
-		return nil, errors.Conflicted(note.IDOf(name))
+		return nil, nil, errors.Conflicted(note.IDOf(name))
 	}
 	if err := c.changeBody(&n, note.IDOf(name)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := p.changeKeys(&n, note.IDOf(name), c); err != nil {
-		return nil, err
+	if warnings, err = p.changeKeys(&n, note.IDOf(name), c); err != nil {
+		return nil, nil, err
 	}
-	after := n.Bytes()
+	after = n.Bytes()
 	checked := note.ParseText(name, after)
-	return after, checked.CheckLimits()
+	return after, warnings, checked.CheckLimits()
 }

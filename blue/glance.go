@@ -16,14 +16,14 @@ const sureHits = 10
 
 // glances returns what makes a glance of a row.
 func (p *Project) glances() func(index.Row) Glance {
-	now := p.b.o.Now()
+	now, files := p.b.o.Now(), p.citedFiles()
 	return func(r index.Row) Glance {
 		more := extraOf(r)
 		g := Glance{
 			ID: r.ID, Title: reply.PlainTags(Label(r.Title, glanceTitle)), Type: Label(r.Type, note.WordLimit), Age: reply.FormatAge(r.Time, now),
 			Branch: Label(more.Branch, glanceTitle), Next: reply.PlainTags(Label(more.Next, note.NextLimit)), Revision: r.Revision,
 		}
-		for _, f := range p.checkCited(more.Files[:min(len(more.Files), note.ListLimit)]) {
+		for _, f := range files.Check(more.Files[:min(len(more.Files), note.ListLimit)]) {
 			if f.Changed {
 				g.Changed = append(g.Changed, f.Path)
 			}

@@ -144,7 +144,7 @@ func TestCitedFilesThatChange(t *testing.T) {
 		must(t, err)
 		for i, f := range page.Notes[0].Files {
 			any = any || want[i]
-			if f.Changed != want[i] || strings.Contains(page.Text(), f.Path+" (changed since)") != want[i] {
+			if f.Changed != want[i] || (strings.Contains(page.Text(), f.Path+" (changed since)") || strings.Contains(page.Text(), f.Path+" (gone)")) != want[i] {
 				t.Errorf("read says of %s: changed %v", f.Path, f.Changed)
 			}
 		}
@@ -152,7 +152,7 @@ func TestCitedFilesThatChange(t *testing.T) {
 		must(t, err)
 		rows, err := p.List(t.Context(), blue.Filter{})
 		must(t, err)
-		if len(hits.Hits) != 1 || hits.Hits[0].Stale != any || rows.Notes[0].Stale != any || strings.Contains(hits.Text(), "stale") != any {
+		if len(hits.Hits) != 1 || hits.Hits[0].Stale != any || rows.Notes[0].Stale != any || strings.Contains(hits.Text(), "evidence unchanged") == any {
 			t.Errorf("search says %+v, list %+v, want stale %v", hits.Hits, rows.Notes, any)
 		}
 		_, c := findings(t, p)

@@ -143,7 +143,7 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 		}
 		revision = r.Revision
 	}
-	n := p.showNote(row, data, past, func(index.Row) bool { return true })
+	n := p.showNote(row, data, past, view{func(index.Row) bool { return true }, p.followedFiles()})
 	n.Revision, n.Origin = revision, p.ledger.Origin(row.Name, revision)
 	if r.Section != "" {
 		section, headings, ok := note.FindSection(n.Body, r.Section)

@@ -135,12 +135,13 @@ func bodyReader(texts *store.Texts) func(index.Row) (body, revision string) {
 
 // rowMaker returns the function that shows the rows of one answer.
 func (p *Project) rowMaker() func(index.Row) Row {
-	now, origin := p.b.o.Now(), p.ledger.Origins()
+	now, origin, files := p.b.o.Now(), p.ledger.Origins(), p.citedFiles()
 	return func(r index.Row) Row {
+		cited := files.Check(extraOf(r).Files)
 		tags, others := reply.ShowLabels(r.Tags, note.WordLimit, reply.TagRoom)
 		return Row{
 			ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, now),
-			Stale: p.isStale(extraOf(r).Files), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
+			Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
 			Private: note.IsPrivate(r.Name),
 		}
 	}

@@ -20,7 +20,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err := p.requireOneProject(); err != nil {
 		return w, err
 	}
-	n, err := p.prepareNote(d)
+	n, warnings, err := p.prepareNote(d)
 	if err != nil {
 		return w, err
 	}
@@ -43,6 +43,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
+	w.Warnings = append(w.Warnings, warnings...)
 	for _, name := range replaced {
 		durable, err := p.markSuperseded(held, name)
 		if err != nil {
@@ -54,31 +55,31 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 }
 
 // prepareNote checks and screens a draft; nothing is touched.
-func (p *Project) prepareNote(d Draft) (note.Text, error) {
+func (p *Project) prepareNote(d Draft) (n note.Text, warnings []string, err error) {
 	if len(d.Body) > 2*note.BodyLimit { // whatever is trimmed from it: not worth to be screened
-		return note.Text{}, errors.TooLong("body", len(d.Body), note.BodyLimit, "bytes")
+		return n, nil, errors.TooLong("body", len(d.Body), note.BodyLimit, "bytes")
 	}
 	if err := screenWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes,
 		"key": {d.Key}, "author": {note.ShowHidden(p.writer())}}); err != nil {
-		return note.Text{}, err
+		return n, nil, err
 	}
 	d.Body = AllowSecrets(d.Body, d.AllowSecret)
 	if err := Screen("body", "", d.Body, d.AllowSecret); err != nil {
-		return note.Text{}, err
+		return n, nil, err
 	}
-	n, err := d.makeNote(p.b.o.Now(), p.writer())
+	n, err = d.makeNote(p.b.o.Now(), p.writer())
 	if err != nil {
-		return n, err
+		return n, nil, err
 	}
 	if d.AllowSecret && d.Title == "" && Screen("title", "", n.Title, false) != nil {
-		return n, errors.Missing("title", "the first line holds what you allow, and the title would name the file: give a title without it")
+		return n, nil, errors.Missing("title", "the first line holds what you allow, and the title would name the file: give a title without it")
 	}
 	if n.Type == note.TypeCheckpoint {
 		n.Branch = p.Branch()
 	}
 	n.Request = hashRequest(d, n)
-	n.Files, err = p.citeFiles(d.Files)
-	return n, err
+	n.Files, warnings, err = p.citedFiles().Cite(d.Files)
+	return n, warnings, err
 }
 
 // createNote finds the note if it is there, else makes it.

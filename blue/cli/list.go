@@ -26,6 +26,9 @@ func (p *pen) rows(r blue.Rows) {
 	table := [][]string{{"ID", "TITLE", "TYPE", "AGE", "STATE", "TAGS"}}
 	for _, row := range r.Notes {
 		var state []string
+		if row.Stale {
+			state = append(state, "stale")
+		}
 		for _, remark := range row.Remarks() {
 			word, _, _ := strings.Cut(remark, ":")
 			state = append(state, word)

@@ -36,7 +36,7 @@ func (p *pen) hits(h blue.Hits) {
 	room := min(p.room, measure)
 	for _, hit := range h.Hits {
 		p.lines(wrapLines(toGlyphs(hit.Title, bold|heading), room))
-		words := append([]string{hit.Type, hit.Age}, hit.Remarks()...)
+		words := append([]string{hit.Type, hit.AgeAndEvidence()}, hit.Remarks()...)
 		if len(hit.Tags) > 0 {
 			words = append(words, "#"+strings.Join(hit.Tags, " #"))
 		}

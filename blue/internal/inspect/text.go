@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"blue/blue/internal/note"
@@ -43,11 +44,7 @@ func (in Note) Text(c *reply.Checked) {
 		in.checkLink(c, link.ID, reply.Issue{Kind: reply.IssueLink, Wrong: true, File: f.File, Line: n.BodyLine(link.At)})
 	}
 	for _, cited := range in.Cited(n.Files) {
-		if cited.Changed {
-			c.Add(reply.Issue{Kind: reply.IssueStale, File: f.File, Line: n.FrontLine(cited.Path),
-				What:   fmt.Sprintf("%s has changed since it was cited, or is gone", cited.Path),
-				Remedy: "read the note against the file; if it holds, cite the file again: blue edit " + note.IDOf(in.Name) + " --files " + cited.Path})
-		}
+		in.checkCited(c, cited, reply.Issue{Kind: reply.IssueStale, File: f.File, Line: n.FrontLine(strings.SplitN(cited.Path, "#", 2)[0])})
 	}
 }
 
@@ -74,6 +71,25 @@ func screenText(c *reply.Checked, file, text string) {
 		c.Add(reply.Issue{Kind: reply.IssueHidden, Wrong: true, File: file, Line: s.Line, What: what,
 			Remedy: "delete it, or write it as text such as \\u{200B}"})
 	}
+}
+
+// checkCited tells of a file, or a part of one, that is no longer what was cited.
+func (in Note) checkCited(c *reply.Checked, cited note.Cited, f reply.Issue) {
+	path, _, _ := strings.Cut(cited.Path, "#")
+	switch {
+	case cited.Gone:
+		f.What = cited.Path + " is gone"
+	case cited.Changed && cited.Now != "":
+		f.What = fmt.Sprintf("%s has changed since it was cited, and is now %s", cited.Path, cited.Now)
+	case cited.Changed:
+		f.What = cited.Path + " has changed since it was cited"
+	case cited.Now != "" && !strings.HasPrefix(cited.Now, path+"#"):
+		f.What = fmt.Sprintf("%s is now %s, unchanged", cited.Path, cited.Now)
+	default:
+		return
+	}
+	f.Remedy = "read the note against what it cites; if it still holds: blue edit " + note.IDOf(in.Name) + " --verified"
+	c.Add(f)
 }
 
 // checkLink finds out whether a link leads to one note.

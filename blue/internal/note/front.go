@@ -85,6 +85,8 @@ func (n *Text) parseKey(key string, value *yaml.Node) {
 		n.Created = ParseTime(value.Value)
 	case "files":
 		n.Files = parseFiles(value)
+	case "verified":
+		setWord(&n.Verified, value)
 	case "branch":
 		setWord(&n.Branch, value)
 	case ImportedFrom:
@@ -143,12 +145,10 @@ func parseFiles(value *yaml.Node) []Cited {
 			continue
 		}
 		var cited Cited
+		fields := map[string]*string{"path": &cited.Path, "hash": &cited.Hash, "span": &cited.Span, "lines": &cited.Lines, "span_hash": &cited.SpanHash}
 		for i := 0; item.Kind == yaml.MappingNode && i+1 < len(item.Content); i += 2 {
-			switch item.Content[i].Value {
-			case "path":
-				setWord(&cited.Path, followAlias(item.Content[i+1]))
-			case "hash":
-				setWord(&cited.Hash, followAlias(item.Content[i+1]))
+			if field := fields[item.Content[i].Value]; field != nil {
+				setWord(field, followAlias(item.Content[i+1]))
 			}
 		}
 		if cited.Path != "" {

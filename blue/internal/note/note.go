@@ -43,11 +43,25 @@ const (
 	Superseded = "superseded"
 )
 
-// Cited is a file of the project that a note is about.
+// Cited is a file of the project that a note is about, or a part of one. In a reply Path
+// names the part too, and Hash is that of the part.
 type Cited struct {
-	Path    string `json:"path" yaml:"path"`                     // relative to the project root, with slashes
-	Hash    string `json:"hash,omitempty" yaml:"hash,omitempty"` // first 16 hex digits of the SHA-256 of its content when it was cited
-	Changed bool   `json:"changed,omitempty" yaml:"-"`           // its content is no longer what it was, or it is gone
+	Path     string `json:"path" yaml:"path"`                               // relative to the project root, with slashes
+	Hash     string `json:"hash,omitempty" yaml:"hash,omitempty"`           // first 16 hex digits of the SHA-256 of its content when it was cited
+	Span     string `json:"span,omitempty" yaml:"span,omitempty"`           // the part: lines such as L10-L42, or a name that the file defines
+	Lines    string `json:"lines,omitempty" yaml:"lines,omitempty"`         // the lines that a name had when it was cited
+	SpanHash string `json:"span_hash,omitempty" yaml:"span_hash,omitempty"` // of the part, when it was cited
+	Changed  bool   `json:"changed,omitempty" yaml:"-"`                     // the content is no longer what it was, or is gone
+	Gone     bool   `json:"gone,omitempty" yaml:"-"`                        // the project has no such file
+	Now      string `json:"now,omitempty" yaml:"-"`                         // where it is now, when that is elsewhere
+}
+
+// Ref is how a citation is written: the path, and the part behind "#".
+func (c Cited) Ref() string {
+	if c.Span == "" {
+		return c.Path
+	}
+	return c.Path + "#" + c.Span
 }
 
 // Text is a file of notes/ or private/, taken apart. The parts lead, Front, tail and
@@ -63,6 +77,7 @@ type Text struct {
 	Tags, Supersedes            []string
 	Created                     time.Time // zero when the file does not say
 	Files                       []Cited
+	Verified                    string // day on which somebody saw that the note still holds, and who
 	Branch                      string // of a checkpoint: the git branch that was checked out when it was written
 	From                        string // what an import made it of
 	Request                     string // of a note that was written with a key: a hash of that and of what was sent

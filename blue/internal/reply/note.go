@@ -19,7 +19,10 @@ type Note struct {
 	Author     string       `json:"author,omitempty"`
 	Status     string       `json:"status"`
 	Supersedes []string     `json:"supersedes,omitempty"`
+	Verified   string       `json:"verified,omitempty"` // day on which somebody saw that it still holds, and who
 	Files      []note.Cited `json:"files"`
+	Age        string       `json:"age,omitempty"`      // as Evidence, of notes that cite files
+	Evidence   string       `json:"evidence,omitempty"` // what has become of the files
 	Body       string       `json:"body"`
 	Offset     int          `json:"offset,omitempty"` // byte of the body at which this part begins
 	Revision   string       `json:"revision"`
@@ -76,7 +79,9 @@ func (n Note) Facts() (facts [][2]string) {
 	}
 	fact("tags", strings.Join(n.Tags, ", "))
 	fact("created", strings.TrimSuffix(n.Created[:min(len(n.Created), len(time.DateOnly))]+" by "+n.Author, " by "))
+	fact("verified", n.Verified)
 	fact("files", strings.Join(namePaths(n.Files), ", "))
+	fact("evidence", joinEvidence(n.Age, n.Evidence))
 	fact("links", strings.Join(nameLinks(n.Links), ", "))
 	fact("backlinks", strings.Join(nameLinks(n.Backlinks), ", "))
 	fact("supersedes", strings.Join(n.Supersedes, ", "))
@@ -107,8 +112,17 @@ func (n Note) Facts() (facts [][2]string) {
 
 func namePaths(files []note.Cited) (words []string) {
 	for _, f := range files {
-		if f.Changed {
-			f.Path += " (changed since)"
+		var remarks []string
+		if f.Gone {
+			remarks = append(remarks, "gone")
+		} else if f.Changed {
+			remarks = append(remarks, "changed since")
+		}
+		if f.Now != "" {
+			remarks = append(remarks, "now "+f.Now)
+		}
+		if len(remarks) > 0 {
+			f.Path += " (" + strings.Join(remarks, ", ") + ")"
 		}
 		words = append(words, f.Path)
 	}
@@ -159,7 +173,7 @@ func (n *Note) boundLists(room int) (size int) {
 	room = max(min(room, ReadTokens*bytesPerToken)/8, leastList)
 	n.Tags, n.LeftOut.Tags = keepFitting(n.Tags, room/2, wordSize)
 	n.Supersedes, n.LeftOut.Supersedes = keepFitting(n.Supersedes, room/2, wordSize)
-	n.Files, n.LeftOut.Files = keepFitting(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) })
+	n.Files, n.LeftOut.Files = keepFitting(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) + len(f.Now) })
 	linked := func(l Link) int { return len(l.ID) + len(l.Title) }
 	n.Links, n.LeftOut.Links = keepFitting(n.Links, room, linked)
 	n.Backlinks, n.LeftOut.Backlinks = keepFitting(n.Backlinks, room, linked)

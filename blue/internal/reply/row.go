@@ -16,7 +16,8 @@ type Row struct {
 	Tags       []string `json:"tags,omitempty"`
 	MoreTags   int      `json:"more_tags,omitempty"` // that have no room in a list
 	Age        string   `json:"age"`
-	Stale      bool     `json:"stale,omitempty"` // a cited file has changed
+	Stale      bool     `json:"stale,omitempty"`    // a cited file has changed
+	Evidence   string   `json:"evidence,omitempty"` // what has become of the files that it cites
 	Origin     string   `json:"origin"`
 	Superseded bool     `json:"superseded,omitempty"`
 	Private    bool     `json:"private,omitempty"`
@@ -24,7 +25,7 @@ type Row struct {
 
 // Line is a row on one line. A type that is not named is that of a plain note.
 func (r Row) Line() string {
-	words := []string{r.Type, r.Age}
+	words := []string{r.Type, r.AgeAndEvidence()}
 	if r.Type == note.TypeNote {
 		words = words[1:]
 	}
@@ -35,6 +36,42 @@ func (r Row) Line() string {
 		words = append(words, Plural(r.MoreTags, "more tag"))
 	}
 	return fmt.Sprintf("%s  %s  (%s)", r.ID, r.Title, strings.Join(append(words, r.Remarks()...), ", "))
+}
+
+// AgeAndEvidence says how old a note is, and apart from that what has become of the files
+// that it cites.
+func (r Row) AgeAndEvidence() string { return joinEvidence(r.Age, r.Evidence) }
+
+func joinEvidence(age, evidence string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(age+" · "+evidence, " · "), " · ")
+}
+
+// DescribeEvidence says in few words what has become of the files that a note cites; gone is the
+// word for those that are not where they were. It is empty when the note cites none that
+// can be compared.
+func DescribeEvidence(files []note.Cited, gone string) string {
+	first, changed, tracked := "", 0, false
+	for _, f := range files {
+		tracked = tracked || f.Hash != ""
+		if !f.Changed {
+			continue
+		}
+		if changed++; changed > 1 {
+			continue
+		}
+		if first = f.Path + " changed since"; f.Gone {
+			first = f.Path + " " + gone
+		}
+	}
+	switch {
+	case changed > 1:
+		return fmt.Sprintf("%s, and %d more", first, changed-1)
+	case changed == 1:
+		return first
+	case tracked:
+		return "evidence unchanged"
+	}
+	return ""
 }
 
 // sharedOrigin is a heading that says the origin of several rows once, when none of them
@@ -57,7 +94,6 @@ func (r Row) Remarks() (words []string) {
 	}
 	remark(r.Superseded, "superseded")
 	remark(r.Private, "private")
-	remark(r.Stale, "stale: a cited file changed")
 	remark(r.Origin != "local", r.Origin)
 	return words
 }

@@ -6,10 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"syscall"
+
+	"blue/errors"
 )
 
 // hashLimit is the size up to which a file is hashed.
@@ -17,28 +20,61 @@ const hashLimit = 16 << 20
 
 // Hash returns the hash of a file below a directory now, empty when it cannot be had.
 func Hash(dir, name string) string {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return ""
-	}
-	defer root.Close()
-	name = filepath.FromSlash(name)
-	if stat, err := root.Stat(name); err != nil || !stat.Mode().IsRegular() || stat.Size() > hashLimit {
-		return ""
-	}
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a FIFO by now
-	if err != nil {
+	f := openRegular(dir, name, hashLimit)
+	if f == nil {
 		return ""
 	}
 	defer f.Close()
-	if stat, err := f.Stat(); err != nil || !stat.Mode().IsRegular() {
-		return ""
-	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.LimitReader(f, hashLimit+1)); err != nil {
 		return ""
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// Read returns what a regular file below a directory holds; false for one that is larger
+// than the limit, is anything else or cannot be read.
+func Read(dir, name string, limit int64) (text []byte, ok bool) {
+	f := openRegular(dir, name, limit)
+	if f == nil {
+		return nil, false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	return text, err == nil && int64(len(text)) <= limit
+}
+
+// IsMissing reports whether a directory has nothing of a name, not even a link.
+func IsMissing(dir, name string) bool {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	_, err = root.Lstat(filepath.FromSlash(name))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// openRegular opens a regular file below a directory, nil when that cannot be done.
+func openRegular(dir, name string, limit int64) *os.File {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	name = filepath.FromSlash(name)
+	if stat, err := root.Stat(name); err != nil || !stat.Mode().IsRegular() || stat.Size() > limit {
+		return nil
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a FIFO by now
+	if err != nil {
+		return nil
+	}
+	if stat, err := f.Stat(); err != nil || !stat.Mode().IsRegular() {
+		f.Close()
+		return nil
+	}
+	return f
 }
 
 // Relative names a file below the first of several directories that it lies in, with

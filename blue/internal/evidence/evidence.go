@@ -1,0 +1,228 @@
+// Package evidence knows what notes rest on: the files that they cite and parts of these,
+// what they were when they were cited, and what has become of them since.
+package evidence
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/spans"
+	"blue/blue/internal/tree"
+	"blue/errors"
+)
+
+// Bounds of a file of which a part is cited.
+const (
+	sizeLimit = 1 << 20
+	lineLimit = 50_000
+	textsHeld = 16 << 20 // bytes of files that one answer keeps
+)
+
+// Files are the files of a project, as one answer sees them.
+type Files struct {
+	root    string
+	renamed func(path string) (now string)
+	names   map[string]string // what renamed has said
+	texts   map[string]spans.Text
+	held    int
+}
+
+// New returns the files below a root. The function tells the name that a file has now
+// which is gone, empty when it has none; nil where that is not looked for.
+func New(root string, renamed func(path string) (now string)) *Files {
+	return &Files{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]spans.Text{}}
+}
+
+// Cite turns references into citations with the hash of each file, or part of one, now.
+// A path that leads out of the project is refused, as is a part that the file does not
+// have; a file that is not there is cited all the same, for a note may speak of a file to
+// come. Warnings name what was decided for the caller.
+func (f *Files) Cite(refs []string) (cited []note.Cited, warnings []string, err error) {
+	for _, ref := range note.CleanWords(refs) {
+		c, warning, err := f.cite(ref)
+		if err != nil {
+			return nil, nil, err
+		}
+		if warning != "" {
+			warnings = append(warnings, warning)
+		}
+		cited = append(cited, c)
+	}
+	return cited, warnings, nil
+}
+
+func (f *Files) cite(ref string) (c note.Cited, warning string, err error) {
+	file, ok := tree.Relative(ref, f.root)
+	if !ok {
+		return c, "", errors.BadFile(ref, "is outside the project")
+	}
+	if at := strings.LastIndexByte(ref, '#'); at > 0 && at+1 < len(ref) && tree.IsMissing(f.root, file) {
+		if whole, ok := tree.Relative(ref[:at], f.root); ok && !tree.IsMissing(f.root, whole) {
+			return f.citeSpan(whole, ref[at+1:])
+		}
+	}
+	return note.Cited{Path: file, Hash: tree.Hash(f.root, file)}, "", nil
+}
+
+func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err error) {
+	c = note.Cited{Path: file, Span: span, Hash: tree.Hash(f.root, file)}
+	text, ok := f.text(file)
+	if !ok {
+		return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be a part: the file is no regular one of at most %d MiB and %d lines", sizeLimit>>20, lineLimit))
+	}
+	at, count := text.Find(span)
+	if lines, ok := spans.ParseLines(span); ok && count == 0 {
+		at = lines
+		if c.SpanHash = text.Hash(at); c.SpanHash == "" {
+			return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be a part: the file has %s", reply.Plural(text.Len(), "line")))
+		}
+		c.Span = lineRef(at)
+		return c, "", nil
+	}
+	if count == 0 {
+		return c, "", errors.NoSpan(file, span, near(span, text.Names())...)
+	}
+	c.Lines, c.SpanHash = at.String(), text.Hash(at)
+	if count > 1 {
+		warning = fmt.Sprintf("%s is defined %d times: the first is cited, lines %s; name it with what it is defined in, or by lines, to cite another", note.ShowLabel(c.Ref(), reply.PathShown), count, c.Lines)
+	}
+	return c, warning, nil
+}
+
+// near are the names closest to one that is not there, whatever their case.
+func near(name string, known []string) []string {
+	names := map[string]string{}
+	for _, other := range known {
+		if len(other) <= note.WordLimit {
+			names[strings.ToLower(other)] = other
+		}
+	}
+	found := errors.Near(name, slices.Sorted(maps.Keys(names))...)
+	for i, lower := range found {
+		found[i] = names[lower]
+	}
+	return found
+}
+
+func lineRef(s spans.Span) string { return fmt.Sprintf("L%d-L%d", s.First, s.Last) }
+
+// text is a file by its lines; false for one that is too large, or no regular one.
+func (f *Files) text(file string) (text spans.Text, ok bool) {
+	if text, ok = f.texts[file]; ok {
+		return text, text.Len() > 0
+	}
+	content, ok := tree.Read(f.root, file, sizeLimit)
+	if ok = ok && bytes.Count(content, []byte("\n")) < lineLimit; ok {
+		text = spans.Split(file, string(content))
+	}
+	if f.held += len(content); f.held > textsHeld {
+		clear(f.texts)
+		f.held = len(content)
+	}
+	f.texts[file] = text
+	return text, ok
+}
+
+// Check says of each citation, as a reply shows it, what has become of the file or part.
+func (f *Files) Check(cited []note.Cited) []note.Cited {
+	out := make([]note.Cited, len(cited))
+	for i, c := range cited {
+		if i < note.ListLimit {
+			c, _ = f.follow(c)
+		}
+		hash := c.Hash
+		if c.Span != "" {
+			hash = c.SpanHash
+		}
+		out[i] = note.Cited{Path: note.ShowLabel(c.Ref(), reply.PathShown), Hash: note.ShowWord(hash), Changed: c.Changed, Gone: c.Gone, Now: note.ShowLabel(c.Now, reply.PathShown)}
+	}
+	return out
+}
+
+// follow says what has become of a file or part that was cited with a hash, and what the
+// file is called now.
+func (f *Files) follow(c note.Cited) (now note.Cited, file string) {
+	if c.Hash == "" && c.SpanHash == "" {
+		return c, c.Path
+	}
+	at := c
+	if tree.IsMissing(f.root, c.Path) {
+		if at.Path = f.newName(c.Path); at.Path == "" {
+			c.Changed, c.Gone = true, true
+			return c, c.Path
+		}
+		c.Now = at.Ref()
+	}
+	if c.Span == "" || c.SpanHash == "" {
+		c.Changed = c.Hash != "" && tree.Hash(f.root, at.Path) != strings.ToLower(c.Hash)
+		return c, at.Path
+	}
+	was, lines, ok := f.find(at)
+	if c.Changed = !ok; ok && lines != was {
+		at.Span = lineRef(lines)
+		c.Now = at.Ref()
+	}
+	return c, at.Path
+}
+
+// find returns where a part stood, and where it stands unchanged now.
+func (f *Files) find(c note.Cited) (was, now spans.Span, ok bool) {
+	was, isLines := spans.ParseLines(c.Span)
+	if c.Lines != "" {
+		was, _ = spans.ParseLines(c.Lines)
+	}
+	text, there := f.text(c.Path)
+	if !there {
+		return was, now, false
+	}
+	want := strings.ToLower(c.SpanHash)
+	if text.Hash(was) == want {
+		return was, was, true
+	}
+	if now, _ = text.Find(c.Span); !isLines && text.Hash(now) == want {
+		return was, now, true
+	}
+	now, ok = text.Seek(want, was)
+	return was, now, ok
+}
+
+// newName is what git calls a file now that is gone, empty when that is not known.
+func (f *Files) newName(file string) string {
+	if f.renamed == nil || !filepath.IsLocal(filepath.FromSlash(file)) {
+		return ""
+	}
+	if now, asked := f.names[file]; asked {
+		return now
+	}
+	f.names[file] = f.renamed(file)
+	return f.names[file]
+}
+
+// Renew cites again what is cited: by its new name and lines, as it is now. What is gone
+// keeps its name, without a hash and with a warning.
+func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []string, err error) {
+	for _, c := range cited {
+		now, file := f.follow(c)
+		if now.Gone {
+			renewed = append(renewed, note.Cited{Path: c.Path, Span: c.Span})
+			warnings = append(warnings, note.ShowLabel(c.Ref(), reply.PathShown)+" is gone: it is cited without evidence now")
+			continue
+		}
+		ref := note.Cited{Path: file, Span: c.Span}.Ref()
+		if now.Now != "" && c.Lines == "" {
+			ref = now.Now // lines that have moved; a name stays one
+		}
+		again, said, err := f.Cite([]string{ref})
+		if err != nil {
+			return nil, nil, err
+		}
+		renewed, warnings = append(renewed, again...), append(warnings, said...)
+	}
+	return renewed, warnings, nil
+}
