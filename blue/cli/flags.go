@@ -33,7 +33,7 @@ func metaFlags() []cli.Flag {
 		&cli.StringFlag{Name: "title", Usage: "`TITLE` of the note (default: its first heading or line)"},
 		&cli.StringFlag{Name: "type", Usage: strings.Join(blue.NoteTypes(), ", ") + " or a `WORD` of yours"},
 		&cli.StringSliceFlag{Name: "tags", Usage: "`TAG` of the note; several with commas, or repeated"},
-		&cli.StringSliceFlag{Name: "files", Usage: "`PATH` of a file that the note is about; it tells when that has changed"},
+		&cli.StringSliceFlag{Name: "files", Usage: "`PATH` of a file that the note is about, or of a part of it: PATH#L10-L42, PATH#NAME; it tells when that has changed"},
 	}
 }
 

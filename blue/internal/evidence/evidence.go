@@ -4,6 +4,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -151,45 +152,51 @@ func (f *Files) follow(c note.Cited) (now note.Cited, file string) {
 	if c.Hash == "" && c.SpanHash == "" {
 		return c, c.Path
 	}
-	at := c
-	if tree.IsMissing(f.root, c.Path) {
-		if at.Path = f.newName(c.Path); at.Path == "" {
-			c.Changed, c.Gone = true, true
-			return c, c.Path
-		}
-		c.Now = at.Ref()
+	now, there := f.compare(c, c.Path)
+	if there || !tree.IsMissing(f.root, c.Path) {
+		return now, c.Path
 	}
-	if c.Span == "" || c.SpanHash == "" {
-		c.Changed = c.Hash != "" && tree.Hash(f.root, at.Path) != strings.ToLower(c.Hash)
-		return c, at.Path
+	if file = f.newName(c.Path); file == "" {
+		now.Gone = true
+		return now, c.Path
 	}
-	was, lines, ok := f.find(at)
-	if c.Changed = !ok; ok && lines != was {
-		at.Span = lineRef(lines)
-		c.Now = at.Ref()
+	now, _ = f.compare(c, file)
+	if now.Now == "" {
+		now.Now = note.Cited{Path: file, Span: c.Span}.Ref()
 	}
-	return c, at.Path
+	return now, file
 }
 
-// find returns where a part stood, and where it stands unchanged now.
-func (f *Files) find(c note.Cited) (was, now spans.Span, ok bool) {
-	was, isLines := spans.ParseLines(c.Span)
-	if c.Lines != "" {
-		was, _ = spans.ParseLines(c.Lines)
+// compare says whether a citation has changed, its file being called so now, and where the
+// part stands when it is elsewhere; there is false when the file cannot be read.
+func (f *Files) compare(c note.Cited, file string) (now note.Cited, there bool) {
+	if c.Span == "" || c.SpanHash == "" {
+		hash := tree.Hash(f.root, file)
+		c.Changed = c.Hash != "" && hash != strings.ToLower(c.Hash)
+		return c, hash != ""
 	}
-	text, there := f.text(c.Path)
-	if !there {
-		return was, now, false
+	text, there := f.text(file)
+	was, at := find(c, text)
+	if c.Changed = at.First == 0; !c.Changed && at != was {
+		c.Now = note.Cited{Path: file, Span: lineRef(at)}.Ref()
 	}
+	return c, there
+}
+
+// find returns where a part stood, and where it stands unchanged now, if anywhere.
+func find(c note.Cited, text spans.Text) (was, now spans.Span) {
+	was, _ = spans.ParseLines(cmp.Or(c.Lines, c.Span))
 	want := strings.ToLower(c.SpanHash)
 	if text.Hash(was) == want {
-		return was, was, true
+		return was, was
 	}
-	if now, _ = text.Find(c.Span); !isLines && text.Hash(now) == want {
-		return was, now, true
+	if c.Lines != "" {
+		if now, _ = text.Find(c.Span); text.Hash(now) == want {
+			return was, now
+		}
 	}
-	now, ok = text.Seek(want, was)
-	return was, now, ok
+	now, _ = text.Seek(want, was)
+	return was, now
 }
 
 // newName is what git calls a file now that is gone, empty when that is not known.
