@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -111,14 +112,20 @@ func (t Text) Names() (names []string) {
 const modifiers = `(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)]*\))?|unsafe|extern(?: +"[^"]*")?|inline|virtual|override|` +
 	`readonly|declare|sealed|partial|open|data|inner|local|global|constexpr|typedef|create|or|replace|CREATE|OR|REPLACE|mutating|const|@[\w.]+(?:\([^)]*\))?)\s+)*`
 
-var (
-	keyword = regexp.MustCompile(`^\(?` + modifiers + `(?:func|function\s?\*?|fun|fn|def|defp|defmodule|defmacro|defn-?|defun|define|class|struct|enum|interface|trait|type|mod|module|` +
-		`namespace|union|protocol|extension|object|record|sub|proc|macro|macro_rules!|message|service|rpc|table|view|procedure|trigger|TABLE|VIEW|FUNCTION|PROCEDURE|TRIGGER|let|var|val|const|#\s*define)\s+` +
-		`\(?(?:mut\s+)?(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?[*&]*((?:[\w$]+(?:\.|::))*)([\p{L}_$~][\p{L}\p{N}_$-]*[!?]?)`)
-	header = regexp.MustCompile(`^(?:[\w$:<>,\[\].*&?@~ \t]*[\s*&])?((?:[\w$]+(?:\.|::))*)([\p{L}_$~][\p{L}\p{N}_$-]*[!?]?)(?:<[^>()]*>)?\s*\(`)
-	method = regexp.MustCompile(`^func\s+\([^)]*\)\s*([\p{L}_][\p{L}\p{N}_]*)`)
-	assign = regexp.MustCompile(`^([\w$\s:<>\[\]*&.,"'?-]*?)\s*(?::=|=|:)(?:[^=>:]|$)`)
-)
+// lineForms tell a line that defines a name from others.
+type lineForms struct{ keyword, header, method, assign *regexp.Regexp }
+
+// forms compiles them when they are first needed: most runs of the program look for no name.
+var forms = sync.OnceValue(func() lineForms {
+	return lineForms{
+		keyword: regexp.MustCompile(`^\(?` + modifiers + `(?:func|function\s?\*?|fun|fn|def|defp|defmodule|defmacro|defn-?|defun|define|class|struct|enum|interface|trait|type|mod|module|` +
+			`namespace|union|protocol|extension|object|record|sub|proc|macro|macro_rules!|message|service|rpc|table|view|procedure|trigger|TABLE|VIEW|FUNCTION|PROCEDURE|TRIGGER|let|var|val|const|#\s*define)\s+` +
+			`\(?(?:mut\s+)?(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?[*&]*((?:[\w$]+(?:\.|::))*)([\p{L}_$~][\p{L}\p{N}_$-]*[!?]?)`),
+		header: regexp.MustCompile(`^(?:[\w$:<>,\[\].*&?@~ \t]*[\s*&])?((?:[\w$]+(?:\.|::))*)([\p{L}_$~][\p{L}\p{N}_$-]*[!?]?)(?:<[^>()]*>)?\s*\(`),
+		method: regexp.MustCompile(`^func\s+\([^)]*\)\s*([\p{L}_][\p{L}\p{N}_]*)`),
+		assign: regexp.MustCompile(`^([\w$\s:<>\[\]*&.,"'?-]*?)\s*(?::=|=|:)(?:[^=>:]|$)`),
+	}
+})
 
 // Words that begin a line which is no definition, and words that are no names.
 var (
@@ -130,23 +137,23 @@ var (
 
 // defined returns the names that a line defines, strong when by a keyword or a body.
 func (t Text) defined(at int) (names []string, strong bool) {
-	line := t.shown(at)
+	line, f := t.shown(at), forms()
 	if line == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ") || line[0] == '*' {
 		return nil, false
 	}
-	if found := method.FindStringSubmatch(line); found != nil {
+	if found := f.method.FindStringSubmatch(line); found != nil {
 		return found[1:2], true
 	}
-	if found := keyword.FindStringSubmatch(line); found != nil && !slices.Contains(noNames, found[2]) {
+	if found := f.keyword.FindStringSubmatch(line); found != nil && !slices.Contains(noNames, found[2]) {
 		return []string{found[2], found[1] + found[2]}, true
 	}
 	if first := words(line); len(first) == 0 || slices.Contains(control, first[0]) {
 		return nil, false
 	}
-	if found := header.FindStringSubmatch(line); found != nil && !slices.Contains(noNames, found[2]) && t.hasBody(at) {
+	if found := f.header.FindStringSubmatch(line); found != nil && !slices.Contains(noNames, found[2]) && t.hasBody(at) {
 		return []string{found[2], found[1] + found[2]}, true
 	}
-	if found := assign.FindStringSubmatch(line); found != nil {
+	if found := f.assign.FindStringSubmatch(line); found != nil {
 		if names = words(found[1]); len(names) <= 6 {
 			return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(noNames, name) }), false
 		}

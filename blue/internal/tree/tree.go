@@ -3,6 +3,7 @@
 package tree
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -40,8 +41,12 @@ func Read(dir, name string, limit int64) (text []byte, ok bool) {
 		return nil, false
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, limit+1))
-	return text, err == nil && int64(len(text)) <= limit
+	var content bytes.Buffer
+	if stat, err := f.Stat(); err == nil {
+		content.Grow(int(min(stat.Size(), limit)) + bytes.MinRead)
+	}
+	_, err := content.ReadFrom(io.LimitReader(f, limit+1))
+	return content.Bytes(), err == nil && int64(content.Len()) <= limit
 }
 
 // IsMissing reports whether a directory has nothing of a name, not even a link.
