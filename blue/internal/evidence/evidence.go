@@ -23,6 +23,8 @@ const (
 	sizeLimit = 1 << 20
 	lineLimit = 50_000
 	textsHeld = 16 << 20 // bytes of files that one answer keeps
+
+	linesSought = 400_000 // lines that are looked through for the parts of one note which have moved
 )
 
 // Files are the files of a project, as one answer sees them.
@@ -32,6 +34,7 @@ type Files struct {
 	names   map[string]string // what renamed has said
 	texts   map[string]spans.Text
 	held    int
+	sought  int // lines looked through for the present note
 }
 
 // New returns the files below a root. The function tells the name that a file has now
@@ -132,6 +135,7 @@ func (f *Files) text(file string) (text spans.Text, ok bool) {
 
 // Check says of each citation, as a reply shows it, what has become of the file or part.
 func (f *Files) Check(cited []note.Cited) []note.Cited {
+	f.sought = 0
 	out := make([]note.Cited, len(cited))
 	for i, c := range cited {
 		if i < note.ListLimit {
@@ -176,19 +180,23 @@ func (f *Files) compare(c note.Cited, file string) (now note.Cited, there bool) 
 		return c, hash != ""
 	}
 	text, there := f.text(file)
-	was, at := find(c, text)
+	was, at := f.find(c, text)
 	if c.Changed = at.First == 0; !c.Changed && at != was {
 		c.Now = note.Cited{Path: file, Span: lineRef(at)}.Ref()
 	}
 	return c, there
 }
 
-// find returns where a part stood, and where it stands unchanged now, if anywhere.
-func find(c note.Cited, text spans.Text) (was, now spans.Span) {
+// find returns where a part stood, and where it stands unchanged now, if anywhere. A note
+// that cites parts without end is not worth the time: what is left counts as changed.
+func (f *Files) find(c note.Cited, text spans.Text) (was, now spans.Span) {
 	was, _ = spans.ParseLines(cmp.Or(c.Lines, c.Span))
 	want := strings.ToLower(c.SpanHash)
 	if text.Hash(was) == want {
 		return was, was
+	}
+	if f.sought += text.Len(); f.sought > linesSought {
+		return was, now
 	}
 	if c.Lines != "" {
 		if now, _ = text.Find(c.Span); text.Hash(now) == want {
@@ -215,6 +223,7 @@ func (f *Files) newName(file string) string {
 // keeps its name, without a hash and with a warning.
 func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []string, err error) {
 	for _, c := range cited {
+		f.sought = 0
 		now, file := f.follow(c)
 		if now.Gone {
 			renewed = append(renewed, note.Cited{Path: c.Path, Span: c.Span})

@@ -95,6 +95,20 @@ func TestHostileCitations(t *testing.T) {
 	}
 }
 
+// BenchmarkHostile is the cost of a note with as many citations as count, all of parts
+// that have to be looked for in a file that is slow to look through.
+func BenchmarkHostile(b *testing.B) {
+	root := b.TempDir()
+	put(b, root, "a.go", strings.Repeat("func a() {\n", 49_000))
+	var cited []note.Cited
+	for i := range note.ListLimit {
+		cited = append(cited, note.Cited{Path: "a.go", Span: "a", Lines: fmt.Sprintf("%d-%d", i+1, i+9), SpanHash: "0123456789abcdef"})
+	}
+	for b.Loop() {
+		evidence.New(root, nil).Check(cited)
+	}
+}
+
 // BenchmarkCheck is the cost of the citations of one note: of a whole file, and of a part
 // of it.
 func BenchmarkCheck(b *testing.B) {
