@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/commits"
+	"blue/blue/internal/evidence"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -21,6 +22,8 @@ type Reading struct {
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
 	Whole     bool     `json:"-"` // no bound: the terminal prints the whole note
+
+	files *evidence.Files // that the notes cite
 }
 
 // Page is the answer to a reading.
@@ -57,6 +60,7 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 	if err := p.refresh(ctx); err != nil {
 		return page, err
 	}
+	r.files = p.followedFiles()
 	notes, missing, err := p.readNotes(ctx, refs, r)
 	if err != nil {
 		return page, err
@@ -143,7 +147,7 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 		}
 		revision = r.Revision
 	}
-	n := p.showNote(row, data, past, view{func(index.Row) bool { return true }, p.followedFiles()})
+	n := p.showNote(row, data, past, view{func(index.Row) bool { return true }, r.files})
 	n.Revision, n.Origin = revision, p.ledger.Origin(row.Name, revision)
 	if r.Section != "" {
 		section, headings, ok := note.FindSection(n.Body, r.Section)
