@@ -11,19 +11,20 @@ import (
 // Change is an edit of one note: at most one way to change the body, and any of
 // the keys of its front matter.
 type Change struct {
-	ID       string    `json:"id" jsonschema:"id or unique prefix"`
-	Body     *string   `json:"body,omitempty" jsonschema:"whole new body"`
-	Append   *string   `json:"append,omitempty" jsonschema:"text to add at the end"`
-	OldText  *string   `json:"old_text,omitempty" jsonschema:"passage found once, to replace"`
-	NewText  *string   `json:"new_text,omitempty"`
-	Restore  string    `json:"restore,omitempty" jsonschema:"earlier revision to bring back"`
-	Title    *string   `json:"title,omitempty"`
-	Type     *string   `json:"type,omitempty"`
-	Tags     *[]string `json:"tags,omitempty" jsonschema:"replaces all"`
-	Files    *[]string `json:"files,omitempty" jsonschema:"replaces all"`
-	Status   *string   `json:"status,omitempty" jsonschema:"active or superseded"`
-	Verified bool      `json:"verified,omitempty" jsonschema:"it still holds: renews the evidence"`
-	Revision string    `json:"revision,omitempty" jsonschema:"only if still current"`
+	ID         string    `json:"id" jsonschema:"id or unique prefix"`
+	Body       *string   `json:"body,omitempty" jsonschema:"whole new body"`
+	Append     *string   `json:"append,omitempty" jsonschema:"text to add at the end"`
+	OldText    *string   `json:"old_text,omitempty" jsonschema:"passage found once, to replace"`
+	NewText    *string   `json:"new_text,omitempty"`
+	Restore    string    `json:"restore,omitempty" jsonschema:"earlier revision to bring back"`
+	Title      *string   `json:"title,omitempty"`
+	Type       *string   `json:"type,omitempty"`
+	Tags       *[]string `json:"tags,omitempty" jsonschema:"replaces all"`
+	Files      *[]string `json:"files,omitempty" jsonschema:"replaces all"`
+	Supersedes *[]string `json:"supersedes,omitempty" jsonschema:"ids it replaces; [] for none"`
+	Status     *string   `json:"status,omitempty" jsonschema:"proposed, accepted, rejected, deprecated or any word"`
+	Verified   bool      `json:"verified,omitempty" jsonschema:"it still holds: renews the evidence"`
+	Revision   string    `json:"revision,omitempty" jsonschema:"only if still current"`
 
 	AllowSecret bool `json:"-"` // as in Draft
 	Shown       bool `json:"-"` // Body is what Read showed, edited: lines left as they were shown keep their bytes
@@ -37,7 +38,7 @@ func (c Change) newWords() map[string][]string {
 			words[name] = []string{*word}
 		}
 	}
-	for name, list := range map[string]*[]string{"tags": c.Tags, "files": c.Files} {
+	for name, list := range map[string]*[]string{"tags": c.Tags, "files": c.Files, "supersedes": c.Supersedes} {
 		if list != nil {
 			words[name] = *list
 		}
@@ -59,7 +60,7 @@ func (c Change) checkChange() error {
 		return errors.Missing("id", "give the id of the note to edit")
 	case len(ways) > 1:
 		return errors.Exclusive("body", "append", "old_text", "restore")
-	case len(ways) == 0 && c.Title == nil && c.Type == nil && c.Tags == nil && c.Files == nil && c.Status == nil && !c.Verified:
+	case len(ways) == 0 && len(c.newWords()) == 0 && !c.Verified:
 		return errors.NoChange(c.ID)
 	case c.Body != nil && strings.TrimSpace(*c.Body) == "":
 		return errors.Missing("body", "send the whole new text, or remove the note")
@@ -69,8 +70,6 @@ func (c Change) checkChange() error {
 		return errors.Missing("old_text", "send the passage that new_text replaces")
 	case c.OldText != nil && c.NewText == nil:
 		return errors.Missing("new_text", "send what stands there instead, an empty string to delete")
-	case c.Status != nil && *c.Status != note.Active && *c.Status != note.Superseded:
-		return errors.BadValue("status", *c.Status, "active or superseded")
 	}
 	return nil
 }
@@ -97,21 +96,34 @@ func (c Change) changeBody(n *note.Text, id string) error {
 
 // changeKeys changes the keys of the front matter that an edit names. Warnings say what it
 // decided about cited files.
-func (p *Project) changeKeys(n *note.Text, id string, c Change) (warnings []string, err error) {
+func (p *Project) changeKeys(n *note.Text, name string, c Change) (warnings []string, err error) {
 	words := c.newWords()
 	if (len(words) > 0 || c.Verified) && n.Problem != "" {
-		return nil, errors.BrokenFrontMatter(id, note.ShowLine(n.Problem))
+		return nil, errors.BrokenFrontMatter(note.IDOf(name), note.ShowLine(n.Problem))
 	}
-	for _, key := range []string{"type", "title", "tags", "status"} {
+	for _, key := range []string{"type", "title", "tags", "supersedes", "status"} {
 		given, ok := words[key]
 		if !ok {
 			continue
 		}
 		var value any
-		if key == "tags" {
+		switch key {
+		case "tags":
 			value = note.InlineList(note.CleanWords(given))
-		} else {
-			value = note.OneLine(given[0])
+		case "supersedes":
+			rows, err := p.findSuperseded(note.CleanWords(given), name)
+			if err != nil {
+				return nil, err
+			}
+			var ids []string
+			for _, row := range rows {
+				ids = append(ids, row.ID)
+			}
+			value = note.InlineList(ids)
+		default:
+			if word := note.OneLine(given[0]); word != "" || key != "status" {
+				value = word
+			}
 		}
 		if err := n.SetKey(key, value); err != nil {
 			return nil, err

@@ -17,6 +17,9 @@ type extra struct {
 	Problem string       `json:"p,omitempty"`
 	Branch  string       `json:"b,omitempty"` // of a checkpoint, as Next
 	Next    string       `json:"n,omitempty"`
+
+	Status     string   `json:"s,omitempty"` // when it is not active
+	Supersedes []string `json:"u,omitempty"` // ids of the notes that it replaces
 }
 
 // extraOf reads it; a damaged row shows less.
@@ -34,7 +37,10 @@ type entryFunc func(name string, data []byte) (index.Document, error)
 // when the note says none.
 func makeDocument(name string, data []byte) (index.Document, error) {
 	n := note.ParseText(name, data)
-	about := extra{Files: n.Files, Author: n.Author, Problem: n.Problem}
+	about := extra{Files: n.Files, Author: n.Author, Problem: n.Problem, Supersedes: n.Supersedes}
+	if n.Status != note.Active {
+		about.Status = n.Status
+	}
 	if n.Type == note.TypeCheckpoint {
 		about.Branch, about.Next = n.Branch, note.NextStep(n.Body)
 	}
@@ -44,10 +50,10 @@ func makeDocument(name string, data []byte) (index.Document, error) {
 	}
 	row := index.Row{
 		Name: name, ID: note.IDOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
-		Superseded: n.Status == note.Superseded, Revision: store.Revision(data), Extra: more,
+		Superseded: note.IsSetAside(n.Status), Revision: store.Revision(data), Extra: more,
 	}
 	keys := append(linkKeys(n.Body), contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
-	keys = append(keys, importKeys(n.From)...)
+	keys = append(append(keys, importKeys(n.From)...), supersedesKeys(n.Supersedes)...)
 	for _, f := range n.Files {
 		path, _, _ := strings.Cut(f.Path, "#") // written by hand, a path may name a part
 		keys = append(keys, fileKey(f.Path), fileKey(path))
@@ -97,4 +103,18 @@ func importKeys(from string) []string {
 		return nil
 	}
 	return []string{"from:" + from, "was:" + from[:at]}
+}
+
+// anySuperseded is the key of all notes that supersede others.
+const anySuperseded = "supersedes"
+
+// supersedesKeys are the keys under which a note is found by those that it supersedes.
+func supersedesKeys(ids []string) (keys []string) {
+	for _, id := range ids {
+		keys = append(keys, anySuperseded+":"+note.BareID(id))
+	}
+	if len(keys) > 0 {
+		keys = append(keys, anySuperseded)
+	}
+	return keys
 }

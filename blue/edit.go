@@ -2,6 +2,7 @@ package blue
 
 import (
 	"context"
+	"slices"
 
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -44,6 +45,9 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 		return e, err
 	}
 	defer held.Unlock()
+	if err := p.refresh(ctx); err != nil { // what it supersedes is looked up in the index
+		return e, err
+	}
 	return p.editHeld(held, row.Name, c)
 }
 
@@ -68,21 +72,41 @@ func (p *Project) editHeld(held *store.Held, name string, c Change) (Edited, err
 	}
 	e.Warnings = append(e.Warnings, warnings...)
 	if string(after) == string(data) {
-		e.Unchanged, e.Durable = true, held.Confirm(name, "")
-		return e, nil
+		marked, err := p.markSuperseded(held, note.ParseText(name, after).Supersedes)
+		e.Unchanged, e.Durable = true, held.Confirm(name, "") && marked
+		return e, err
 	}
 	if c.Restore == "" { // what was here before may come back as it was
 		if err := Screen(e.ID, string(data), string(after), c.AllowSecret); err != nil {
 			return e, err
 		}
 	}
-	p.indexWhileWriting(held, name, after)
-	saved, err := held.Replace(name, revision, after)
+	saved, err := p.replaceHeld(held, name, data, after)
 	if err != nil {
 		return e, err
 	}
 	e.Previous, e.Revision, e.Durable = revision, saved.Revision, saved.Durable
 	return e, nil
+}
+
+// replaceHeld puts new bytes in the place of a note, and marks what it supersedes now; what
+// it supersedes no longer is unmarked before, see blue/supersede.go.
+func (p *Project) replaceHeld(held *store.Held, name string, before, after []byte) (store.Saved, error) {
+	was, now := note.ParseText(name, before).Supersedes, note.ParseText(name, after).Supersedes
+	dropped := slices.DeleteFunc(slices.Clone(was), func(id string) bool { return slices.Contains(now, id) })
+	if err := p.unmarkSuperseded(held, dropped, name); err != nil {
+		return store.Saved{}, err
+	}
+	p.indexWhileWriting(held, name, after)
+	saved, err := held.Replace(name, store.Revision(before), after)
+	if err != nil {
+		_, again := p.markSuperseded(held, dropped)
+		return saved, errors.Join(err, again)
+	}
+	added := slices.DeleteFunc(now, func(id string) bool { return slices.Contains(was, id) })
+	durable, err := p.markSuperseded(held, added)
+	saved.Durable = saved.Durable && durable
+	return saved, err
 }
 
 // isRepeated reports whether the same edit of the revision that the caller knew
@@ -125,7 +149,7 @@ func (p *Project) applyChange(name string, data []byte, c Change) (after []byte,
 	if err := c.changeBody(&n, note.IDOf(name)); err != nil {
 		return nil, nil, err
 	}
-	if warnings, err = p.changeKeys(&n, note.IDOf(name), c); err != nil {
+	if warnings, err = p.changeKeys(&n, name, c); err != nil {
 		return nil, nil, err
 	}
 	after = n.Bytes()

@@ -61,33 +61,37 @@ func (p *Project) answering(ctx context.Context, question string, skip func(inde
 	question, _ = reply.CutBytes(question, queryLimit)
 	texts := p.store.Texts()
 	defer texts.Close()
-	hits, err := p.index.Search(ctx, index.Query{Text: question, Limit: sureHits, Sure: true, Body: bodyReader(texts)})
+	hits, err := p.index.Search(ctx, index.Query{Text: question, Limit: sureHits, Sure: true, Body: bodyReader(texts), Successor: p.successorName})
 	if err != nil {
 		return found, err
 	}
-	local, glance := p.localNotes(), p.glances()
+	local, glance, passages := p.localNotes(), p.glances(), map[string]string{}
 	for _, hit := range hits.Hits {
-		if hit.Sure < 1 || hit.Superseded || skip(hit.Row) || !local(hit.Row) {
+		passages[hit.Name] = hit.Snippet
+		row, stands := p.current(hit.Row) // which is a hit above, when it is another one
+		if hit.Sure < 1 || !stands || skip(row) || !local(row) || slices.ContainsFunc(found, func(g Glance) bool { return g.ID == row.ID }) {
 			continue
 		}
 		if len(found) == glances {
 			break
 		}
-		g := glance(hit.Row)
-		g.Passage = reply.PlainTags(Label(note.OneLine(hit.Snippet), glancePassage))
+		g := glance(row)
+		g.Passage = reply.PlainTags(Label(note.OneLine(passages[row.Name]), glancePassage))
 		found = append(found, g)
 	}
 	return found, nil
 }
 
-// about are the notes that cite one of the files, newest first, but for those to skip.
+// about are the notes that cite one of the files, or stand in the place of one that does,
+// newest first, but for those to skip.
 func (p *Project) about(files []string, most int, skip func(index.Row) bool) []Glance {
 	found, named := []Glance{}, map[string]bool{}
 	local, glance := p.localNotes(), p.glances()
 	var rows []index.Row
 	for _, file := range files {
 		for _, row := range p.index.Keyed(fileKey(file)) {
-			if !named[row.Name] && !row.Superseded && local(row) && !skip(row) {
+			row, stands := p.current(row)
+			if stands && !named[row.Name] && local(row) && !skip(row) {
 				named[row.Name] = true
 				rows = append(rows, row)
 			}

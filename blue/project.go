@@ -73,6 +73,15 @@ func (p *Project) lockNotes(ctx context.Context) (*store.Held, error) {
 	if err := marker.WriteIgnoreFile(p.found.Root); err != nil {
 		return nil, errors.Join(err, held.Unlock())
 	}
+	if held.AfterStop() {
+		err := p.refresh(ctx)
+		if err == nil {
+			err = p.mendSuperseded(held)
+		}
+		if err != nil {
+			p.b.o.Log.Warn("notes not looked through after a writer was stopped", "project", p.found.Root, "err", err)
+		}
+	}
 	return held, nil
 }
 

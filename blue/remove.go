@@ -70,8 +70,16 @@ func (p *Project) moveToTrash(held *store.Held, r Removal, out Removed) (Removed
 			return out, staleConflict(row.Name, r.Revision, now, data)
 		}
 	}
+	older := extraOf(row).Supersedes
+	if err := p.unmarkSuperseded(held, older, row.Name); err != nil {
+		return out, err
+	}
 	saved, file, err := held.Remove(row.Name, r.Revision)
 	out.Path, out.Durable = ".blue/"+file, saved.Durable
+	if err != nil {
+		_, again := p.markSuperseded(held, older)
+		err = errors.Join(err, again)
+	}
 	return out, err
 }
 
@@ -88,6 +96,13 @@ func (p *Project) takeFromTrash(held *store.Held, r Removal, out Removed) (Remov
 	}
 	saved, err := held.Untrash(name)
 	out.ID, out.Path, out.Revision, out.Durable = note.IDOf(name), ".blue/"+name, saved.Revision, saved.Durable
+	if err != nil {
+		return out, err
+	}
+	p.indexWritten(makeDocument)
+	row, _ := p.index.Row(name)
+	durable, err := p.markSuperseded(held, extraOf(row).Supersedes)
+	out.Durable = out.Durable && durable
 	return out, err
 }
 

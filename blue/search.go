@@ -90,7 +90,7 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 	}
 	texts := p.store.Texts()
 	defer texts.Close()
-	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: bodyReader(texts)}
+	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: bodyReader(texts), Successor: p.successorName}
 	if !q.Brief {
 		share := reply.SharePassages(window.Room())
 		query.Room = func(h index.Hit) int { return share(h.Score) }
@@ -139,10 +139,14 @@ func (p *Project) rowMaker() func(index.Row) Row {
 	return func(r index.Row) Row {
 		cited := files.Check(extraOf(r).Files)
 		tags, others := reply.ShowLabels(r.Tags, note.WordLimit, reply.TagRoom)
+		more, by := extraOf(r), ""
+		if next, ok := p.index.Row(p.successorName(r)); ok {
+			by = next.ID
+		}
 		return Row{
 			ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, now),
-			Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Origin: origin(r.Name, r.Revision), Superseded: r.Superseded,
-			Private: note.IsPrivate(r.Name),
+			Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Origin: origin(r.Name, r.Revision), Superseded: isSuperseded(r),
+			Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by),
 		}
 	}
 }

@@ -7,10 +7,9 @@ import (
 
 // What the doors need of the language of notes. Package note has the rest.
 const (
-	BodyLimit  = note.BodyLimit // bytes of a body
-	TypeNote   = note.TypeNote  // the type of a note that says none
-	Active     = note.Active    // a status, as is the next
-	Superseded = note.Superseded
+	BodyLimit = note.BodyLimit // bytes of a body
+	TypeNote  = note.TypeNote  // the type of a note that says none
+	Active    = note.Active    // the status of a note that says none
 )
 
 // Cited is a file of the project that a note is about.
@@ -19,6 +18,12 @@ type Cited = note.Cited
 // NoteTypes returns the types of notes that have a meaning of their own, the default
 // one first; any other word is a type too.
 func NoteTypes() []string { return note.Types() }
+
+// Statuses returns the words for a status that have a meaning, the default one first.
+func Statuses() []string { return note.Statuses() }
+
+// IsSuperseded reports the status of a note that another one replaces.
+func IsSuperseded(status string) bool { return note.IsSuperseded(status) }
 
 // Label makes a text fit for a list or a heading: on one line, at most n characters of
 // it, and three times as many where hidden ones are spelled out.

@@ -32,9 +32,12 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err := p.refresh(ctx); err != nil {
 		return w, err
 	}
-	replaced, err := p.findReplaced(&n)
+	older, err := p.findSuperseded(n.Supersedes, note.FileOf("", d.Private))
 	if err != nil {
 		return w, err
+	}
+	for i, row := range older {
+		n.Supersedes[i] = row.ID // whole
 	}
 	if err := n.RenderFront(); err != nil {
 		return w, err
@@ -44,14 +47,11 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 		return w, err
 	}
 	w.Warnings = append(w.Warnings, warnings...)
-	for _, name := range replaced {
-		durable, err := p.markSuperseded(held, name)
-		if err != nil {
-			return w, err
-		}
-		w.Durable = w.Durable && durable
-	}
-	return w, nil
+	// A note that was there already supersedes what it says.
+	row, _ := p.index.Row(strings.TrimPrefix(w.Path, ".blue/"))
+	durable, err := p.markSuperseded(held, extraOf(row).Supersedes)
+	w.Durable = w.Durable && durable
+	return w, err
 }
 
 // prepareNote checks and screens a draft; nothing is touched.
@@ -141,45 +141,4 @@ func (p *Project) wasMadeOf(name string, n note.Text) (revision, trashed string,
 	}
 	was := note.ParseText(name, data)
 	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
-}
-
-// findReplaced finds the files of the notes that a draft supersedes and that are not
-// marked so yet; the note then names them by their whole ids.
-func (p *Project) findReplaced(n *note.Text) ([]string, error) {
-	var names []string
-	for i, id := range n.Supersedes {
-		row, err := p.findNote(id)
-		if err != nil {
-			return nil, err
-		}
-		n.Supersedes[i] = row.ID
-		if !row.Superseded {
-			names = append(names, row.Name)
-		}
-	}
-	return names, nil
-}
-
-// markSuperseded marks a note as superseded; one whose front matter is broken is left.
-func (p *Project) markSuperseded(held *store.Held, name string) (durable bool, err error) {
-	data, revision, err := p.store.Read(name)
-	if err != nil {
-		return false, err
-	}
-	n := note.ParseText(name, data)
-	if n.Problem != "" || n.Conflicted {
-		return true, nil
-	}
-	if err := n.SetKey("status", note.Superseded); err != nil {
-		return false, err
-	}
-	own := isLocal(p.ledger.Origin(name, revision))
-	held.Named = func(now string) {
-		if own { // to mark a note is not to review it
-			p.recordWritten(name, now)
-		}
-		p.indexWritten(makeDocument)
-	}
-	saved, err := held.Replace(name, revision, n.Bytes())
-	return saved.Durable, err
 }

@@ -118,6 +118,12 @@ func NoChange(id string) *Error {
 		Hint("edit", id, "give one of body, append, old_text with new_text, restore, title, type, tags, files, status, verified")
 }
 
+// CannotSupersede says why a note cannot be superseded by another one.
+func CannotSupersede(id, reason string) *Error {
+	return E(Invalid, "note %s cannot be superseded: %s", quote(id), reason).
+		Hint("", "", "leave it out of supersedes, or name another note")
+}
+
 // TextNotFound says that old_text does not stand in the note, or more than once.
 func TextNotFound(id string, times int) *Error {
 	e := E(Invalid, "old_text stands %d times in %s, not once", times, quote(id))

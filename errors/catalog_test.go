@@ -32,6 +32,7 @@ var samples = map[string]*errors.Error{
 	"UnknownTool":       errors.UnknownTool("search", []string{"blue_search"}, []string{"blue_search", "blue_list"}),
 	"Exclusive":         errors.Exclusive("id", "ids"),
 	"NoChange":          errors.NoChange("x"),
+	"CannotSupersede":   errors.CannotSupersede("x", "it is the note itself"),
 	"TextNotFound":      errors.TextNotFound("x", 2),
 	"BadProjectName":    errors.BadProjectName("a\nb", "it holds hidden characters"),
 	"TooLong":           errors.TooLong("title", 300, 200, "characters"),

@@ -8,7 +8,7 @@ import (
 	"blue/blue"
 )
 
-// blue edit ID [--body TEXT | --append TEXT | --old-text TEXT --new-text TEXT | --restore REVISION] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--status WORD] [--verified] [--revision REVISION] [--allow-secret]
+// blue edit ID [--body TEXT | --append TEXT | --old-text TEXT --new-text TEXT | --restore REVISION] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--supersedes ID] [--status WORD] [--verified] [--revision REVISION] [--allow-secret]
 func (d *door) edit() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "edit", Usage: "change a note; without options it opens $VISUAL or $EDITOR", ArgsUsage: "ID",
@@ -18,7 +18,8 @@ func (d *door) edit() *cli.Command {
 			&cli.StringFlag{Name: "old-text", Usage: "replace `TEXT`, which must occur once, by --new-text"},
 			&cli.StringFlag{Name: "new-text", Usage: "the `TEXT` to put in place of --old-text"},
 			&cli.StringFlag{Name: "restore", Usage: "bring back the text of `REVISION`; blue history lists them"},
-			&cli.StringFlag{Name: "status", Usage: "`WORD` is active or superseded"},
+			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces; with all that it replaces, or '' for none"},
+			&cli.StringFlag{Name: "status", Usage: "`WORD`: active, proposed, accepted, rejected, deprecated, superseded, or any other"},
 			&cli.BoolFlag{Name: "verified", Usage: "say that the note still holds: renews the hashes of what it cites, and sets verified"},
 			revisionFlag(), allowFlag()),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
@@ -55,7 +56,7 @@ func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
 	change := blue.Change{
 		ID: id, Body: text("body"), Append: text("append"), OldText: text("old-text"), NewText: text("new-text"),
 		Restore: c.String("restore"), Title: text("title"), Type: text("type"), Tags: words("tags"), Files: words("files"),
-		Status: text("status"), Verified: c.Bool("verified"), Revision: c.String("revision"), AllowSecret: c.Bool("allow-secret"),
+		Supersedes: words("supersedes"), Status: text("status"), Verified: c.Bool("verified"), Revision: c.String("revision"), AllowSecret: c.Bool("allow-secret"),
 	}
 	if change.Body != nil && *change.Body == "-" {
 		body, err := d.piped()

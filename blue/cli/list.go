@@ -31,6 +31,7 @@ func (p *pen) rows(r blue.Rows) {
 		}
 		for _, remark := range row.Remarks() {
 			word, _, _ := strings.Cut(remark, ":")
+			word, _, _ = strings.Cut(word, " ")
 			state = append(state, word)
 		}
 		table = append(table, []string{row.ID, row.Title, row.Type, row.Age, strings.Join(state, " "), strings.Join(row.Tags, " ")})

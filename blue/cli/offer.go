@@ -119,7 +119,7 @@ func (t *typed) knownProjects() (choices []blue.Choice) {
 var flagValues = map[string][]string{
 	"type":   blue.NoteTypes(),
 	"sort":   {"newest", "title"},
-	"status": {"active", "superseded"},
+	"status": blue.Statuses(),
 	"scope":  {"project", "user"},
 	"format": {"okf", "json", "html"},
 	"since":  {"24h", "7d", "30d"},

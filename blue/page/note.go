@@ -32,7 +32,7 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 		return screen{}, err
 	}
 	prose, err := transfer.HTML(p, *n)
-	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Superseded: n.Status != blue.Active}, Prose: prose}
+	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Superseded: blue.IsSuperseded(n.Status)}, Prose: prose}
 	if !v.Past {
 		v.Marks.Origin = n.Origin
 	}

@@ -15,6 +15,10 @@ type Query struct {
 	Offset  int  // hits to pass over
 	Limit   int  // the most hits
 
+	// Successor names the document that replaces one that is set aside, "" for none. With
+	// it, a document stands directly below the one that replaces it.
+	Successor func(Row) string
+
 	// Body reads the text that a snippet is taken from, and says of which revision it is,
 	// "" when there is none. Nil for no snippets.
 	Body func(Row) (body, revision string)

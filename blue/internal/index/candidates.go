@@ -26,6 +26,7 @@ type topCandidates struct {
 	limit      int
 	total      int
 	kept       []candidate // when most is small, the best so far in order
+	replaced   []candidate // set aside, and to be placed by [snapshot.placeReplaced]
 	leastScore float64     // no active document with a lower score is one of them
 }
 

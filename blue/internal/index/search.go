@@ -63,9 +63,9 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 	if err != nil {
 		return Result{}, err
 	}
+	sorted := v.placeReplaced(p, q, &best)
 	r.Total = best.total
-	sorted := best.sorted()
-	sorted = sorted[min(from, len(sorted)):]
+	sorted = sorted[min(from, len(sorted)):min(best.limit, len(sorted))]
 	r.Hits = make([]Hit, 0, len(sorted))
 	for _, c := range sorted {
 		r.Hits = append(r.Hits, v.hitOf(p, q, c))
@@ -77,7 +77,7 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 // looked through.
 func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query, best *topCandidates) (searched int, err error) {
 	v := best.v
-	named := v.exactMatches(query.Text)
+	named, follows := v.exactMatches(query.Text), query.Successor != nil
 	for i, l := range v.segments {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -96,7 +96,8 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 		}
 		for _, doc := range scores.docs {
 			score := scores.sums[doc]
-			if all && score < best.leastScore { // as most
+			aside := follows && l.Superseded(doc)
+			if all && score < best.leastScore && !aside { // as most
 				if l.Lives(doc) {
 					best.total++
 				}
@@ -109,7 +110,12 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 			if !isNamed && !l.Superseded(doc) {
 				rank = classActive
 			}
-			best.addCandidate(candidate{segment: i, doc: doc, class: rank, score: score})
+			c := candidate{segment: i, doc: doc, class: rank, score: score}
+			if aside {
+				best.replaced = append(best.replaced, c)
+				continue
+			}
+			best.addCandidate(c)
 		}
 		x.reuseScores(scores)
 	}

@@ -16,6 +16,9 @@ type Note struct {
 	Data  []byte
 	Leads func(id string) []string                    // the ids of the notes that a link may mean
 	Cited func(files []note.Cited) (now []note.Cited) // says which files have changed
+
+	// Unmarked are those of the notes of some ids that do not have the status superseded.
+	Unmarked func(ids []string) []string
 }
 
 // Text finds what is wrong with the text of a note.
@@ -42,6 +45,11 @@ func (in Note) Text(c *reply.Checked) {
 	}
 	for _, link := range note.FindLinks(n.Body) {
 		in.checkLink(c, link.ID, reply.Issue{Kind: reply.IssueLink, Wrong: true, File: f.File, Line: n.BodyLine(link.At)})
+	}
+	for _, id := range in.Unmarked(n.Supersedes) {
+		c.Add(reply.Issue{Kind: reply.IssueSupersedes, File: f.File, Line: n.FrontLine("supersedes"),
+			What:   fmt.Sprintf("it supersedes %q, which is not marked as superseded", note.ShowTitle(id)),
+			Remedy: "mark it: blue edit " + note.IDOf(in.Name) + " --supersedes " + strings.Join(n.Supersedes, ",") + "; or leave it out there"})
 	}
 	for _, cited := range in.Cited(n.Files) {
 		in.checkCited(c, cited, reply.Issue{Kind: reply.IssueStale, File: f.File, Line: n.FrontLine(strings.SplitN(cited.Path, "#", 2)[0])})

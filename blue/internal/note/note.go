@@ -20,6 +20,7 @@ const (
 	BodyLimit    = 256 << 10 // bytes
 	TitleLimit   = 200       // characters
 	WordLimit    = 100       // characters of a type or a tag
+	StatusLimit  = 64        // characters of a status
 	ListLimit    = 100       // tags, files or ids of one note
 	ProblemLimit = 300       // characters of a problem: a parser repeats names of any length
 )
@@ -36,12 +37,6 @@ const (
 func Types() []string {
 	return []string{TypeNote, TypeDecision, TypeCheckpoint, "remediation", "skill", "reference"}
 }
-
-// Words of the front matter key "status".
-const (
-	Active     = "active"
-	Superseded = "superseded"
-)
 
 // Cited is a file of the project that a note is about, or a part of one. In a reply Path
 // names the part too, and Hash is that of the part.
@@ -166,6 +161,9 @@ func (n *Text) CheckLimits() error {
 	}
 	if size := utf8.RuneCountInString(n.Type); size > WordLimit {
 		return errors.TooLong("type", size, WordLimit, "characters")
+	}
+	if size := utf8.RuneCountInString(n.Status); size > StatusLimit {
+		return errors.TooLong("status", size, StatusLimit, "characters")
 	}
 	for _, tag := range n.Tags {
 		if size := utf8.RuneCountInString(tag); size > WordLimit {

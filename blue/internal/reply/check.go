@@ -21,10 +21,11 @@ const (
 	IssueHidden  = "hidden"
 	IssueLink    = "link" // leads to no note, or to several
 
-	IssueStale = "stale" // a cited file has changed
-	IssueOther = "other" // a file or directory among the notes that is none
-	IssuePair  = "pair"  // one name in notes/ and private/
-	IssueBound = "bound" // trash, history or number of notes beyond a limit
+	IssueStale      = "stale"      // a cited file has changed
+	IssueSupersedes = "supersedes" // names a note that is not marked as superseded
+	IssueOther      = "other"      // a file or directory among the notes that is none
+	IssuePair       = "pair"       // one name in notes/ and private/
+	IssueBound      = "bound"      // trash, history or number of notes beyond a limit
 )
 
 // Issue is one thing that a check found.

@@ -19,7 +19,9 @@ type Row struct {
 	Stale      bool     `json:"stale,omitempty"`    // a cited file has changed
 	Evidence   string   `json:"evidence,omitempty"` // what has become of the files that it cites
 	Origin     string   `json:"origin"`
+	Status     string   `json:"status,omitempty"` // when it is not active
 	Superseded bool     `json:"superseded,omitempty"`
+	By         string   `json:"superseded_by,omitempty"` // id of the note that replaces it
 	Private    bool     `json:"private,omitempty"`
 }
 
@@ -92,7 +94,12 @@ func (r Row) Remarks() (words []string) {
 			words = append(words, word)
 		}
 	}
-	remark(r.Superseded, "superseded")
+	switch word := note.StatusWord(r.Status); {
+	case r.By != "":
+		remark(true, "superseded by "+r.By)
+	case word == note.Proposed || note.IsSetAside(word):
+		remark(true, word)
+	}
 	remark(r.Private, "private")
 	remark(r.Origin != "local", r.Origin)
 	return words

@@ -23,7 +23,7 @@ import (
 // base that the delta replaces or drops.
 const (
 	magic         = "blue\x00idx"
-	formatVersion = 3 // of this file and of segment.go, terms.go and rows.go
+	formatVersion = 4 // of this file and of segment.go, terms.go and rows.go
 	wordsVersion  = 2 // of blue/internal/words and what build.go makes of them
 
 	headerSize = len(magic) + 8

@@ -29,9 +29,14 @@ type Held struct {
 	file        *os.File  // .lock, nil once unlocked
 	standInLine string    // content of the lock file that stands in for a lock, "" with a real one
 	state       lockState // what .lock says
+	afterStop   bool      // whether the holder before was stopped before it let go
 	youngTemps  [2]bool   // the directories of notes that have temporary files too young to go
 	durable     bool      // whether everything the present call wrote has reached the disk
 }
+
+// AfterStop reports whether the process that held the lock last was stopped before it let
+// go: of what belongs together it may have written a part.
+func (h *Held) AfterStop() bool { return h.afterStop }
 
 // lockState is what .lock says: the process that held the lock last, when leftovers were
 // last removed, whether that process was stopped before it let go, and the times of the

@@ -27,7 +27,8 @@ const (
 func (h *Held) removeLeftovers() {
 	last, now := readLock(h.file), time.Now()
 	h.state = lockState{pid: os.Getpid(), tidied: last.tidied, held: 1}
-	due := last.held == 1 || now.Sub(last.tidied) >= tidyEvery || last.tidied.Sub(now) > maxLockSkew
+	h.afterStop = last.held == 1
+	due := h.afterStop || now.Sub(last.tidied) >= tidyEvery || last.tidied.Sub(now) > maxLockSkew
 	if due {
 		h.state.tidied = now
 	}

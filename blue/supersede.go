@@ -1,0 +1,135 @@
+package blue
+
+import (
+	"slices"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// A note says in its front matter which notes it supersedes, and each of those has the
+// status superseded. Both files are changed under one lock, and in such an order that a
+// writer that is stopped between them leaves one state behind: a note says that it
+// supersedes another one that is not marked so. The next writer marks it.
+
+// findSuperseded finds the notes that a note is to supersede; name is its file, or just the
+// directory of one that is to be written.
+func (p *Project) findSuperseded(ids []string, name string) (rows []index.Row, err error) {
+	self := note.IDOf(name)
+	for _, id := range ids {
+		row, err := p.findNote(id)
+		if _, _, trashed := p.findTrashed(id); trashed && errors.Is(err, errors.NotFound) {
+			return nil, errors.CannotSupersede(id, "it is in the trash")
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case row.Name == name:
+			return nil, errors.CannotSupersede(row.ID, "it is the note itself")
+		case note.IsPrivate(row.Name) && !note.IsPrivate(name):
+			return nil, errors.CannotSupersede(row.ID, "it is private, and this note is not")
+		case self != "" && p.supersedesID(row, self, map[string]bool{}):
+			return nil, errors.CannotSupersede(row.ID, "it supersedes "+self+" itself, so that none would be the newer")
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// supersedesID reports whether a note supersedes the one of an id, at once or by others.
+func (p *Project) supersedesID(row index.Row, id string, seen map[string]bool) bool {
+	if seen[row.Name] {
+		return false
+	}
+	seen[row.Name] = true
+	return slices.ContainsFunc(p.supersededBy(row), func(older index.Row) bool {
+		return older.ID == id || p.supersedesID(older, id, seen)
+	})
+}
+
+// markSuperseded gives the notes of those ids the status superseded.
+func (p *Project) markSuperseded(held *store.Held, ids []string) (durable bool, err error) {
+	durable = true
+	for _, row := range p.namedRows(ids) {
+		if isSuperseded(row) {
+			continue
+		}
+		confirmed, err := p.setStatus(held, row.Name, note.Superseded)
+		if err != nil {
+			return false, err
+		}
+		durable = durable && confirmed
+	}
+	return durable, nil
+}
+
+// unmarkSuperseded gives the notes of those ids the status back that they had before, unless
+// another note than by supersedes them too.
+func (p *Project) unmarkSuperseded(held *store.Held, ids []string, by string) error {
+	for _, row := range p.namedRows(ids) {
+		others := slices.DeleteFunc(p.successors(row), func(other index.Row) bool { return other.Name == by })
+		if !isSuperseded(row) || len(others) > 0 {
+			continue
+		}
+		if _, err := p.setStatus(held, row.Name, p.formerStatus(row.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// formerStatus is the status that a note had before it was superseded, nil when its front
+// matter did not say.
+func (p *Project) formerStatus(name string) any {
+	past, _ := p.store.Revisions(name)
+	for _, rev := range past {
+		data, err := p.store.ReadPast(name, rev.Revision)
+		if err != nil {
+			continue
+		}
+		if n := note.ParseText(name, data); n.Problem == "" && !note.IsSuperseded(n.Status) {
+			if !n.HasKey("status") {
+				return nil
+			}
+			return n.Status
+		}
+	}
+	return note.Active
+}
+
+// setStatus changes the status of a note; one whose front matter is broken is left.
+func (p *Project) setStatus(held *store.Held, name string, status any) (durable bool, err error) {
+	data, revision, err := p.store.Read(name)
+	if err != nil {
+		return false, err
+	}
+	n := note.ParseText(name, data)
+	if n.Problem != "" || n.Conflicted {
+		return true, nil
+	}
+	if err := n.SetKey("status", status); err != nil {
+		return false, err
+	}
+	own := isLocal(p.ledger.Origin(name, revision))
+	held.Named = func(now string) {
+		if own { // to mark a note is not to review it
+			p.recordWritten(name, now)
+		}
+		p.indexWritten(makeDocument)
+	}
+	saved, err := held.Replace(name, revision, n.Bytes())
+	held.Named = nil
+	return saved.Durable, err
+}
+
+// mendSuperseded marks what a writer that was stopped has left unmarked.
+func (p *Project) mendSuperseded(held *store.Held) error {
+	for _, row := range p.index.Keyed(anySuperseded) {
+		if _, err := p.markSuperseded(held, extraOf(row).Supersedes); err != nil {
+			return err
+		}
+	}
+	return nil
+}

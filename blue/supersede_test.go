@@ -1,0 +1,272 @@
+package blue_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+// hitIDs are the ids of a search, in order.
+func hitIDs(t *testing.T, p *blue.Project, query string) (ids []string, rows []blue.Hit) {
+	t.Helper()
+	h, err := p.Search(t.Context(), blue.Query{Text: query})
+	must(t, err)
+	for _, hit := range h.Hits {
+		ids = append(ids, hit.ID)
+	}
+	if h.Total != len(ids) {
+		t.Errorf("%q: %d hits, total %d", query, len(ids), h.Total)
+	}
+	return ids, h.Hits
+}
+
+// write writes a note and returns its id.
+func write(t *testing.T, p *blue.Project, d blue.Draft) string {
+	t.Helper()
+	w, err := p.Write(t.Context(), d)
+	must(t, err)
+	return w.ID
+}
+
+const (
+	retriesFive = "Webhook deliveries are retried five times with exponential backoff, because payment providers answer slowly under load."
+	retriesTen  = "From now on ten attempts at fixed intervals; the earlier policy lost events of the ledger."
+)
+
+// K041: the older note is marked, stands below the newer one, is never volunteered, and
+// comes back as it was when the newer one goes.
+func TestK041Superseded(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
+	for i := range 30 {
+		put(t, dir, fmt.Sprintf(".blue/notes/other-%02d.md", i), fmt.Sprintf("# Other matter %d\n\nThe colours of the invoice page number %d.\n", i, i))
+	}
+	put(t, dir, ".blue/notes/webhook-retries-aaaa.md", "---\ntype: decision\ntitle: Webhook retries\ncreated: 2026-01-02T03:04:05Z\nstatus: accepted\n---\n\n"+retriesFive+"\n")
+	older := "webhook-retries-aaaa"
+	before, err := os.ReadFile(filepath.Join(dir, ".blue/notes", older+".md"))
+	must(t, err)
+	trustDir(t, u, dir)
+	newer := write(t, p, blue.Draft{Title: "Delivery attempts", Type: "decision", Body: retriesTen, Supersedes: []string{"webhook-ret"}})
+	if n := read(t, p, older); n.Status != "superseded" {
+		t.Errorf("status %q", n.Status)
+	}
+	// Asked in words of both, of the older alone, by its title and by its id.
+	for _, query := range []string{"webhook retries attempts policy", "exponential backoff payment providers", "Webhook retries", older} {
+		ids, hits := hitIDs(t, p, query)
+		if len(ids) < 2 || ids[0] != newer || ids[1] != older {
+			t.Errorf("%q: %q", query, ids)
+			continue
+		}
+		if !hits[1].Superseded || hits[1].By != newer || !strings.Contains(hits[1].Line(), "superseded by "+newer) {
+			t.Errorf("%q: %s", query, hits[1].Line())
+		}
+	}
+	if ids, _ := hitIDs(t, p, "exponential -ledger"); !slices.Equal(ids, []string{older}) {
+		t.Errorf("a note with an excluded word is shown: %q", ids)
+	}
+	c, err := p.Context(t.Context(), blue.Moment{For: "are webhook deliveries to payment providers retried with exponential backoff?"})
+	must(t, err)
+	if len(c.Answers) != 1 || c.Answers[0].ID != newer {
+		t.Errorf("volunteered: %+v", c.Answers)
+	}
+	if c, err = p.Context(t.Context(), blue.Moment{}); err != nil || len(c.Decisions) != 1 || c.Decisions[0].ID != newer {
+		t.Errorf("digest: %+v %v", c.Decisions, err)
+	}
+	// Out of the way, and back, twice.
+	for range 2 {
+		_, err = p.Remove(t.Context(), blue.Removal{ID: newer})
+		must(t, err)
+		if after, _ := os.ReadFile(filepath.Join(dir, ".blue/notes", older+".md")); string(after) != string(before) {
+			t.Errorf("not as it was: %s", after)
+		}
+		_, err = p.Remove(t.Context(), blue.Removal{ID: newer, Restore: true})
+		must(t, err)
+		if n := read(t, p, older); n.Status != "superseded" {
+			t.Errorf("status %q", n.Status)
+		}
+	}
+	// By an edit, with the same result.
+	for _, supersedes := range [][]string{{}, {older}, {}} {
+		_, err = p.Edit(t.Context(), blue.Change{ID: newer, Supersedes: &supersedes})
+		must(t, err)
+		want := map[bool]string{true: "superseded", false: "accepted"}[len(supersedes) > 0]
+		if n := read(t, p, older); n.Status != want {
+			t.Errorf("supersedes %q: status %q", supersedes, n.Status)
+		}
+	}
+}
+
+// K041: of a chain the newest is first, and each note stands below what replaces it, on
+// whatever page.
+func TestK041Chain(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
+	var ids []string
+	for i := range 4 {
+		d := blue.Draft{Title: fmt.Sprintf("Quota round %d", i), Body: fmt.Sprintf("The quota of uploads, as decided in round %d.", i)}
+		if i > 0 {
+			d.Supersedes = ids[:1:1]
+		}
+		ids = append([]string{write(t, p, d)}, ids...)
+	}
+	for i := range 20 {
+		write(t, p, blue.Draft{Title: fmt.Sprintf("Quota %d", i), Body: strings.Repeat("quota uploads ", i+1)})
+	}
+	all, _ := func() ([]string, error) {
+		h, err := p.Search(t.Context(), blue.Query{Text: "quota uploads", Limit: 100})
+		must(t, err)
+		var all []string
+		for _, hit := range h.Hits {
+			all = append(all, hit.ID)
+		}
+		return all, nil
+	}()
+	at := slices.Index(all, ids[0])
+	if len(all) != 24 || at < 0 || at > 20 || !slices.Equal(all[at:at+4], ids) {
+		t.Fatalf("%q of %q", ids, all)
+	}
+	var paged []string
+	for cursor := ""; ; {
+		h, err := p.Search(t.Context(), blue.Query{Text: "quota uploads", Limit: 3, Cursor: cursor})
+		must(t, err)
+		for _, hit := range h.Hits {
+			paged = append(paged, hit.ID)
+		}
+		if cursor = h.Cursor; cursor == "" {
+			break
+		}
+	}
+	if !slices.Equal(paged, all) {
+		t.Errorf("by pages %q\nat once  %q", paged, all)
+	}
+}
+
+// K042: what cannot be superseded, with the reason, and nothing is written.
+func TestK042Refused(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
+	a := write(t, p, blue.Draft{Title: "A first", Body: "First."})
+	b := write(t, p, blue.Draft{Title: "B second", Body: "Second.", Supersedes: []string{a}})
+	c := write(t, p, blue.Draft{Title: "C third", Body: "Third.", Supersedes: []string{b}})
+	gone := write(t, p, blue.Draft{Title: "Gone", Body: "Gone."})
+	mine := write(t, p, blue.Draft{Title: "Mine", Body: "Mine.", Private: true})
+	_, err := p.Remove(t.Context(), blue.Removal{ID: gone})
+	must(t, err)
+	before := tree(t, filepath.Join(dir, ".blue/notes"))
+	for _, test := range []struct {
+		id, older, reason string
+		kind              errors.Kind
+	}{
+		{"", "nothing-here", `no note "nothing-here"`, errors.NotFound},
+		{"", gone, "in the trash", errors.Invalid},
+		{"", mine, "private", errors.Invalid},
+		{a, "nothing-here", `no note "nothing-here"`, errors.NotFound},
+		{a, gone, "in the trash", errors.Invalid},
+		{a, mine, "private", errors.Invalid},
+		{a, a, "itself", errors.Invalid},
+		{a, b, "supersedes " + a, errors.Invalid},
+		{a, c, "supersedes " + a, errors.Invalid},
+	} {
+		older := []string{test.older}
+		if test.id == "" {
+			_, err = p.Write(t.Context(), blue.Draft{Title: "New", Body: "New.", Supersedes: older})
+		} else {
+			_, err = p.Edit(t.Context(), blue.Change{ID: test.id, Supersedes: &older})
+		}
+		isKind(t, err, test.kind, test.id+" supersedes "+test.older)
+		if err == nil || !strings.Contains(err.Error(), test.reason) {
+			t.Errorf("%s supersedes %s: %v", test.id, test.older, err)
+		}
+	}
+	if tree(t, filepath.Join(dir, ".blue/notes")) != before {
+		t.Error("something was written")
+	}
+	own := write(t, p, blue.Draft{Title: "My answer", Body: "Mine, newer.", Private: true, Supersedes: []string{mine, c}})
+	if n := read(t, p, own); !slices.Equal(n.Supersedes, []string{mine, c}) {
+		t.Errorf("%+v", n.Supersedes)
+	}
+}
+
+// K043: a status is any word of at most 64 characters.
+func TestK043Status(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
+	id := write(t, p, blue.Draft{Title: "Colours", Body: "The colour of the header is blue."})
+	other := write(t, p, blue.Draft{Title: "Other", Body: "What else: header, colour, and much more besides of which nobody speaks."})
+	for status, want := range map[string]struct{ label, first string }{
+		"accepted": {"", id}, "waiting for Ann": {"", id}, "proposed": {"proposed", id},
+		"rejected": {"rejected", other}, "Deprecated": {"deprecated", other}, "superseded": {"superseded", other}, "": {"", id},
+	} {
+		_, err := p.Edit(t.Context(), blue.Change{ID: id, Status: &status})
+		must(t, err)
+		if n := read(t, p, id); n.Status != status && status != "" || status == "" && n.Status != "active" {
+			t.Errorf("%q is kept as %q", status, n.Status)
+		}
+		ids, hits := hitIDs(t, p, "colour header")
+		if ids[0] != want.first {
+			t.Errorf("%q: %q", status, ids)
+		}
+		for _, hit := range hits {
+			if hit.ID == id && want.label != "" && !strings.Contains(hit.Line(), ", "+want.label) {
+				t.Errorf("%q: %s", status, hit.Line())
+			}
+		}
+	}
+	long := strings.Repeat("x", 200)
+	_, err := p.Edit(t.Context(), blue.Change{ID: id, Status: &long})
+	isKind(t, err, errors.TooLarge, "200 characters")
+}
+
+// K041: of two notes that answer alike, the newer stands first.
+func TestK041NewerFirst(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	for name, day := range map[string]string{"a": "2026-01-02", "b": "2026-03-02", "c": "2026-02-02"} {
+		put(t, dir, ".blue/notes/"+name+".md", "---\ntitle: Ports\ncreated: "+day+"\n---\n\nThe proxy listens on 8080.\n")
+	}
+	if ids, _ := hitIDs(t, u.Open(t, dir), "which ports does the proxy use"); !slices.Equal(ids, []string{"b", "c", "a"}) {
+		t.Errorf("%q", ids)
+	}
+}
+
+// K041: of a writer that was stopped between the two files the next one makes good what is
+// left, and blue check says so before.
+func TestK041Stopped(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	for name, how := range map[string]func(p *blue.Project) error{
+		"another write": func(p *blue.Project) error {
+			put(t, dir, ".blue/.lock", "1 0 1 0 0\n") // the holder before did not let go
+			_, err := p.Write(t.Context(), blue.Draft{Body: "Something else."})
+			return err
+		},
+		"the same edit": func(p *blue.Project) error {
+			_, err := p.Edit(t.Context(), blue.Change{ID: "newer", Supersedes: &[]string{"older"}})
+			return err
+		},
+	} {
+		put(t, dir, ".blue/notes/older.md", "# Older\n\nFive.\n")
+		put(t, dir, ".blue/notes/newer.md", "---\nsupersedes: [older]\n---\n\n# Newer\n\nTen.\n")
+		p := u.Open(t, dir)
+		if found, _ := findings(t, p); !slices.Equal(found, []string{"notes/newer.md:2 supersedes?"}) {
+			t.Errorf("%s: before: %q", name, found)
+		}
+		must(t, how(p))
+		if n := read(t, p, "older"); n.Status != "superseded" {
+			t.Errorf("%s: status %q", name, n.Status)
+		}
+		if found, _ := findings(t, p); len(found) > 0 {
+			t.Errorf("%s: after: %q", name, found)
+		}
+	}
+}
