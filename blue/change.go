@@ -30,6 +30,11 @@ type Change struct {
 	Shown       bool `json:"-"` // Body is what Read showed, edited: lines left as they were shown keep their bytes
 }
 
+// changesText reports an edit of what a note says.
+func (c Change) changesText() bool {
+	return c.Title != nil || c.Body != nil || c.Append != nil || c.OldText != nil || c.Restore != ""
+}
+
 // newWords returns the new values of the front matter.
 func (c Change) newWords() map[string][]string {
 	words := map[string][]string{}

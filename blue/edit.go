@@ -48,7 +48,12 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	if err := p.refresh(ctx); err != nil { // what it supersedes is looked up in the index
 		return e, err
 	}
-	return p.editHeld(held, row.Name, c)
+	e, err = p.editHeld(held, row.Name, c)
+	_ = held.Unlock() // others need not wait for what follows
+	if err == nil && !e.Unchanged && c.changesText() {
+		e.Related = p.findRelated(ctx, row.Name, nil)
+	}
+	return e, err
 }
 
 // editHeld does the work under the lock.

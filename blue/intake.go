@@ -134,6 +134,19 @@ func (k *Intake) Create(ctx context.Context, file string, data []byte) (durable 
 	return saved.Durable, nil
 }
 
+// MarkSuperseded marks the notes of those ids as superseded, as far as they are there.
+func (k *Intake) MarkSuperseded(ctx context.Context, ids []string) (durable bool, err error) {
+	held, err := k.p.lockNotes(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer held.Unlock()
+	if err := k.p.refresh(ctx); err != nil {
+		return false, err
+	}
+	return k.p.markSuperseded(held, ids)
+}
+
 // Holds reports whether a file of a note has just these bytes.
 func (k *Intake) Holds(file string, data []byte) bool {
 	there, _, err := k.p.store.Read(file)

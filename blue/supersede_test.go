@@ -270,3 +270,44 @@ func TestK041Stopped(t *testing.T) {
 		}
 	}
 }
+
+// K040: writing or editing a decision that amends another one names that.
+func TestK040Related(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
+	for i := range 40 {
+		put(t, dir, fmt.Sprintf(".blue/notes/other-%02d.md", i), fmt.Sprintf("# Matter %d\n\nThe colours of page %d, and who may print it.\n", i, i))
+	}
+	older := write(t, p, blue.Draft{Title: "Webhook retries", Type: "decision", Body: retriesFive})
+	w, err := p.Write(t.Context(), blue.Draft{Title: "Webhook retries: ten attempts", Type: "decision", Body: "Webhook deliveries are retried ten times at fixed intervals."})
+	must(t, err)
+	if !slices.Equal(append(w.Related.Related, w.Similar...), []string{older}) {
+		t.Errorf("related %q, similar %q", w.Related.Related, w.Similar)
+	}
+	for text, want := range map[string]string{
+		w.Text(): "If this replaces one of them: blue_edit " + w.ID + " supersedes …", w.TerminalText(): "blue edit " + w.ID + " --supersedes …",
+	} {
+		if len(w.Related.Related) > 0 && !strings.Contains(text, want) {
+			t.Errorf("%q does not say %q", text, want)
+		}
+	}
+	more := "The policy for webhook retries of payment providers changes to ten attempts."
+	e, err := p.Edit(t.Context(), blue.Change{ID: w.ID, Append: &more})
+	must(t, err)
+	if !slices.Equal(e.Related.Related, []string{older}) {
+		t.Errorf("after an edit: %q", e.Related.Related)
+	}
+	// The older one is not told of the newer, and what is superseded is not named again.
+	if e, err = p.Edit(t.Context(), blue.Change{ID: older, Append: &more}); err != nil || slices.Contains(e.Related.Related, w.ID) && e.Revision == "" {
+		t.Errorf("%q %v", e.Related.Related, err)
+	}
+	e, err = p.Edit(t.Context(), blue.Change{ID: w.ID, Supersedes: &[]string{older}, Body: &more})
+	must(t, err)
+	if len(e.Related.Related) > 0 {
+		t.Errorf("it supersedes it: %q", e.Related.Related)
+	}
+	if w, err = p.Write(t.Context(), blue.Draft{Title: "Lunch", Body: "The canteen opens at noon on weekdays."}); err != nil || len(w.Related.Related) > 0 {
+		t.Errorf("a stranger: %q %v", w.Related.Related, err)
+	}
+}

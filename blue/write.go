@@ -51,6 +51,9 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	row, _ := p.index.Row(strings.TrimPrefix(w.Path, ".blue/"))
 	durable, err := p.markSuperseded(held, extraOf(row).Supersedes)
 	w.Durable = w.Durable && durable
+	if _ = held.Unlock(); w.Created && err == nil { // others need not wait for what follows
+		w.Related = p.findRelated(ctx, row.Name, w.Similar)
+	}
 	return w, err
 }
 

@@ -412,3 +412,58 @@ func TestImportOfFrontMatterWithoutRoom(t *testing.T) {
 		t.Error(r.Text())
 	}
 }
+
+// K044: decision records of several kinds become decisions with status, date and what they
+// supersede, and a second run adds nothing.
+func TestK044DecisionRecords(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.Project(t), physical(t)
+	for name, text := range map[string]string{
+		"0001-record-decisions.md": "# 1. Record architecture decisions\n\nDate: 2016-02-12\n\n## Status\n\nAccepted\n\n## Context\n\nWe supersede nothing.\n",
+		"0002-use-a-queue.md":      "# 2. Use a queue\n\nDate: 2016-03-01\n\n## Status\n\nSuperceded by [3. Use a log](0003-use-a-log.md)\n\n## Context\n\nx\n",
+		"0003-use-a-log.md":        "# 3. Use a log\n\nDate: 2017-04-05\n\n## Status\n\nAccepted\n\nSupercedes [2. Use a queue](0002-use-a-queue.md)\n\n## Context\n\ny\n",
+		"0004-plain-files.md":      "---\nstatus: \"superseded by [ADR-0005](0005-a-database.md)\"\ndate: 2023-01-02\ndecision-makers: ana\n---\n\n# Plain files\n\nText.\n",
+		"0005-a-database.md":       "---\nstatus: accepted\ndate: 2024-05-06\n---\n\n# A database\n\nText.\n",
+		"0006-no-cache.md":         "# No cache\n\n* Status: rejected\n* Deciders: jo\n* Date: 2020-02-03\n\nText.\n",
+		"20210714-use-grpc.md":     "# Use gRPC\n\n- Status: accepted\n- Date: 2021-07-14\n- Tags: api\n\n## Links\n\n- Supersedes [20200101-use-rest](20200101-use-rest.md)\n",
+		"20200101-use-rest.md":     "# Use REST\n\n- Status: accepted\n- Date: 2020-01-01\n\nText.\n",
+		"0007-by-number.md":        "# By number\n\nDate: 2022-01-01\n\n## Status\n\nProposed\n\nSupersedes ADR-6\n",
+		"README.md":                "# Decisions\n\nStatus: none\n",
+	} {
+		put(t, from, "docs/adr/"+name, text)
+	}
+	i := transfer.Importing{Source: "markdown", Path: filepath.Join(from, "docs")}
+	r := imported(t, u.Open(t, dir), i)
+	ids := map[string]string{}
+	for _, n := range r.Notes {
+		ids[strings.TrimSuffix(filepath.Base(n.From), ".md")] = n.ID
+	}
+	for name, want := range map[string]struct{ kind, status, day, supersedes string }{
+		"0001-record-decisions": {"decision", "accepted", "2016-02-12", ""},
+		"0002-use-a-queue":      {"decision", "superseded", "2016-03-01", ""},
+		"0003-use-a-log":        {"decision", "accepted", "2017-04-05", "0002-use-a-queue"},
+		"0004-plain-files":      {"decision", "superseded", "2023-01-02", ""},
+		"0005-a-database":       {"decision", "accepted", "2024-05-06", "0004-plain-files"},
+		"0006-no-cache":         {"decision", "superseded", "2020-02-03", ""}, // by 0007, which says so
+		"20210714-use-grpc":     {"decision", "accepted", "2021-07-14", "20200101-use-rest"},
+		"20200101-use-rest":     {"decision", "superseded", "2020-01-01", ""},
+		"0007-by-number":        {"decision", "proposed", "2022-01-01", "0006-no-cache"},
+		"README":                {"note", "active", "", ""},
+	} {
+		page, err := u.Open(t, dir).Read(t.Context(), blue.Reading{ID: ids[name]})
+		must(t, err)
+		n := page.Notes[0]
+		if n.Type != want.kind || n.Status != want.status || !strings.HasPrefix(n.Created, want.day) || strings.Join(n.Supersedes, " ") != ids[want.supersedes] {
+			t.Errorf("%s: %s, %s, %s, supersedes %q", name, n.Type, n.Status, n.Created, n.Supersedes)
+		}
+	}
+	before := tree(t, filepath.Join(dir, ".blue/notes"))
+	if again := imported(t, u.Open(t, dir), i); again.Taken != 0 || again.Present != 10 || tree(t, filepath.Join(dir, ".blue/notes")) != before {
+		t.Error(again.Text())
+	}
+	c, err := u.Open(t, dir).Check(t.Context())
+	must(t, err)
+	if !c.Sound() || strings.Contains(c.Text(), "not marked") {
+		t.Error(c.Text())
+	}
+}

@@ -25,6 +25,15 @@ type importer struct {
 	intake *blue.Intake
 	names  sources.Names
 	plans  map[string]plan // of the documents to take, by path
+	kin    []kin           // what decision records say of one another
+
+	superseded []string // ids that the notes taken supersede
+}
+
+// kin is what one record says of others.
+type kin struct {
+	sources.Document // its path and the names alone
+	id               string
 }
 
 // plan is what the first look settled for a document.
@@ -97,6 +106,12 @@ func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
 			n.Tags = append(n.Tags, tag)
 		}
 	}
+	if word := note.StatusWord(d.Status); slices.Contains(note.Statuses(), word) {
+		d.Status = word // without the links that may stand behind it
+	}
+	if d.Status != "" {
+		n.Status = errors.Clip(note.OneLine(d.Status), note.StatusLimit)
+	}
 	if n.Created.IsZero() {
 		n.Created = note.ParseTime(d.Created)
 	}
@@ -133,6 +148,9 @@ func (m *importer) screenNote(n note.Text, text, more string) error {
 func (m *importer) settleName(d sources.Document, n note.Text) {
 	at := m.intake.Settle(blue.Incoming{ID: d.ID, From: m.fromKey(d), Private: d.Private, Note: n})
 	m.names.AddDocument(d, at.ID())
+	if len(d.Supersedes)+len(d.SupersededBy) > 0 {
+		m.kin = append(m.kin, kin{sources.Document{Path: d.Path, Supersedes: d.Supersedes, SupersededBy: d.SupersededBy}, at.ID()})
+	}
 	if at.There {
 		m.r.Present++
 		return
@@ -142,3 +160,33 @@ func (m *importer) settleName(d sources.Document, n note.Text) {
 
 // fromKey is what a note says of the document it was made of.
 func (m *importer) fromKey(d sources.Document) string { return m.source.Origin(d) + "#" + d.Hash }
+
+// supersededBy returns the ids that the note of an id supersedes, by what its own record or
+// the others say. None supersedes one that supersedes it.
+func (m *importer) supersededBy(id string) (ids []string) {
+	pairs := map[[2]string]bool{} // newer, older
+	add := func(from sources.Document, ref string, pair func(other string) [2]string) {
+		other, ok := m.names.ByPath(from, ref)
+		if !ok {
+			other, ok = m.names.ByName(from, ref)
+		}
+		if p := pair(other); ok && p[0] != p[1] && !pairs[[2]string{p[1], p[0]}] {
+			pairs[p] = true
+		}
+	}
+	for _, k := range m.kin {
+		for _, ref := range k.Supersedes {
+			add(k.Document, ref, func(other string) [2]string { return [2]string{k.id, other} })
+		}
+		for _, ref := range k.SupersededBy {
+			add(k.Document, ref, func(other string) [2]string { return [2]string{other, k.id} })
+		}
+	}
+	for pair := range pairs {
+		if pair[0] == id {
+			ids = append(ids, pair[1])
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}

@@ -22,7 +22,7 @@ func (m *importer) takeDocuments(ctx context.Context) error {
 			return err
 		}
 		if len(m.plans) == 0 {
-			return nil
+			break
 		}
 		plan, ok := m.plans[d.Path]
 		if !ok {
@@ -45,7 +45,12 @@ func (m *importer) takeDocuments(ctx context.Context) error {
 	for path := range m.plans {
 		m.r.leaveOut(path, "it was gone the second time")
 	}
-	return nil
+	if m.i.DryRun || len(m.superseded) == 0 {
+		return nil
+	}
+	durable, err := m.intake.MarkSuperseded(ctx, m.superseded)
+	m.r.Durable = m.r.Durable && durable
+	return err
 }
 
 // takeDocument takes one document, or says why not. The error ends the import.
@@ -128,7 +133,17 @@ func (m *importer) completeFront(n *note.Text, d sources.Document, plan plan) er
 	if !want.Created.IsZero() {
 		err = errors.Join(err, set("created", want.Created.Truncate(1e9)))
 	}
-	if ids, changed := m.rewriteSuperseded(d, want.Supersedes); changed {
+	if was.Status != want.Status {
+		err = errors.Join(err, n.SetKey("status", want.Status))
+	}
+	ids, changed := m.rewriteSuperseded(d, want.Supersedes)
+	for _, id := range m.supersededBy(plan.ID()) {
+		if !slices.Contains(ids, id) && len(ids) < note.ListLimit {
+			ids, changed = append(ids, id), true
+		}
+	}
+	m.superseded = append(m.superseded, ids...)
+	if changed {
 		err = errors.Join(err, set("supersedes", note.InlineList(ids)))
 	}
 	if !plan.Kept {

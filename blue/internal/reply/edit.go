@@ -11,14 +11,21 @@ type Edited struct {
 	Previous  string `json:"previous,omitempty"`  // the revision that was replaced, kept in the history
 	Unchanged bool   `json:"unchanged,omitempty"` // the content was already so
 	Durable   bool   `json:"durable"`
+	Related
 }
 
 // Text says what became of the note.
-func (e Edited) Text() string {
+func (e Edited) Text() string { return e.render(false) }
+
+// TerminalText is [Edited.Text] for a person at the terminal.
+func (e Edited) TerminalText() string { return e.render(true) }
+
+func (e Edited) render(terminal bool) string {
 	text := fmt.Sprintf("Edited %s, revision %s (was %s)\n", e.ID, e.Revision, e.Previous)
 	if e.Unchanged {
 		text = fmt.Sprintf("Unchanged: %s has that content already, revision %s\n", e.ID, e.Revision)
 	}
+	text += e.line(e.ID, terminal)
 	if !e.Durable {
 		text += notDurable
 	}

@@ -17,13 +17,19 @@ type Written struct {
 	Trashed  bool     `json:"trashed,omitempty"` // it exists, in the trash
 	Durable  bool     `json:"durable"`           // the disk has confirmed the file and its directory
 	Similar  []string `json:"similar"`           // ids of notes that look like the same matter
+	Related
 }
 
 // notDurable is said of what the disk has taken but not confirmed.
 const notDurable = "Not durable: the disk did not confirm the directory; check the disk\n"
 
 // Text says what was written, and where.
-func (w Written) Text() string {
+func (w Written) Text() string { return w.render(false) }
+
+// TerminalText is [Written.Text] for a person at the terminal.
+func (w Written) TerminalText() string { return w.render(true) }
+
+func (w Written) render(terminal bool) string {
 	var b strings.Builder
 	switch {
 	case w.Trashed:
@@ -36,6 +42,7 @@ func (w Written) Text() string {
 	if len(w.Similar) > 0 {
 		fmt.Fprintf(&b, "Similar notes: %s\n", strings.Join(w.Similar, ", "))
 	}
+	b.WriteString(w.line(w.ID, terminal))
 	if !w.Durable {
 		b.WriteString(notDurable)
 	}

@@ -30,7 +30,7 @@ var kinds = []kind{
 }
 
 // numbered is the file name of a decision record.
-var numbered = lazyPattern(`(?i)^(adr[-_ ]?)?\d{1,5}([-_. ]|$)`)
+var numbered = lazyPattern(`(?i)^(adr[-_ ]?)?\d{1,8}([-_. ]|$)`)
 
 // decisionHomes are directories that hold decision records by custom.
 var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-records", "architecture-decisions"}
@@ -47,6 +47,9 @@ func fillMarkdown(d *Document, h head, dir string) {
 		if slices.Contains(decisionHomes, above) && numbered().MatchString(fileStem(d.Path)) {
 			d.Type = "decision"
 		}
+	}
+	if d.Type == "decision" {
+		fillRecord(d, h)
 	}
 }
 

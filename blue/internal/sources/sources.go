@@ -31,16 +31,20 @@ const recordsLimit = 256 << 20
 
 // Document is one text of a source, with what is known of it beside the text.
 type Document struct {
-	Path      string     // where it stands: below the directory named, or by name in a file of records
-	Hash      string     // first 16 hex digits of the SHA-256 of what was read
-	ID        string     // the id that it has and should keep; empty when it has none
-	Names     []string   // by which links call it, beside its path, the most precise first
-	Text      string     // Markdown with its front matter, if it has any; line ends are "\n"
-	Title     string     // for a text that neither has one nor begins with a heading
-	Type      string     // for a text without one
-	Tags      []string   // beside those of its front matter
-	Created   string     // when its front matter does not say so as "created"; any common form
-	Modified  time.Time  // of the file, zero when it says nothing about the text
+	Path     string    // where it stands: below the directory named, or by name in a file of records
+	Hash     string    // first 16 hex digits of the SHA-256 of what was read
+	ID       string    // the id that it has and should keep; empty when it has none
+	Names    []string  // by which links call it, beside its path, the most precise first
+	Text     string    // Markdown with its front matter, if it has any; line ends are "\n"
+	Title    string    // for a text that neither has one nor begins with a heading
+	Type     string    // for a text without one
+	Tags     []string  // beside those of its front matter
+	Created  string    // when its front matter does not say so as "created"; any common form
+	Modified time.Time // of the file, zero when it says nothing about the text
+	Status   string    // of a decision record
+
+	Supersedes, SupersededBy []string // names or paths of decision records
+
 	Private   bool       // about the person, not the project
 	Relations []Relation // to other documents, that do not stand in the text
 	Hashtags  bool       // #word in the text is a tag
