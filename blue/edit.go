@@ -51,7 +51,8 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	e, err = p.editHeld(held, row.Name, c)
 	_ = held.Unlock() // others need not wait for what follows
 	if err == nil && !e.Unchanged && c.changesText() {
-		e.Related = p.findRelated(ctx, row.Name, nil)
+		row, _ = p.index.Row(row.Name)
+		e.Related = p.findRelated(ctx, row, nil)
 	}
 	return e, err
 }

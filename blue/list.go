@@ -19,6 +19,7 @@ type Filter struct {
 	Limit     int      `json:"limit,omitempty"`
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
+	Review    bool     `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
 }
 
 // Rows is the answer to a list.

@@ -3,6 +3,7 @@ package blue
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -11,35 +12,45 @@ import (
 
 const (
 	relatedMost  = 3   // notes that a write or an edit names
-	relatedBytes = 300 // of the beginning of a text that are looked for, beside its title
+	relatedBytes = 160 // of the beginning of a text
 )
 
-// findRelated finds older notes that the text of a note may replace: those that a search
-// with its beginning surely finds, but for those that are said already, set aside, or that
-// it supersedes. What it cannot look for is not named.
-func (p *Project) findRelated(ctx context.Context, name string, said []string) (r reply.Related) {
-	row, ok := p.index.Row(name)
-	if !ok || row.Superseded {
+// findRelated finds older notes that the text of a note may replace: those that both its
+// title with its beginning and the whole of it surely find, but for those that are said
+// already, set aside, or that it supersedes. What cannot be looked for is not named.
+func (p *Project) findRelated(ctx context.Context, row index.Row, said []string) (r reply.Related) {
+	if row.Name == "" || row.Superseded {
 		return r
 	}
 	texts := p.store.Texts()
 	defer texts.Close()
 	read := bodyReader(texts)
 	body, _ := read(row)
-	start, _ := reply.CutBytes(body, relatedBytes)
-	found, err := p.index.Search(ctx, index.Query{Text: row.Title + "\n" + start, Limit: sureHits, Sure: true, Body: read})
-	if err != nil {
-		return r
+	begin, _ := reply.CutBytes(strings.TrimSpace(body), relatedBytes)
+	said = append(said, extraOf(row).Supersedes...)
+	var sure []string
+	for i, text := range []string{begin, body} {
+		found, err := p.index.Search(ctx, index.Query{Text: row.Title + "\n" + text, Limit: sureHits, Sure: true, Body: read})
+		if err != nil {
+			return r
+		}
+		var names []string
+		for _, hit := range found.Hits {
+			if hit.Sure < 1 || i > 0 && !slices.Contains(sure, hit.Name) || !p.mayReplace(row, hit.Row) || slices.Contains(said, hit.ID) {
+				continue
+			}
+			names = append(names, hit.Name)
+		}
+		sure = names
 	}
-	said = append(extraOf(row).Supersedes, said...)
-	for _, hit := range found.Hits {
-		hidden := note.IsPrivate(hit.Name) && !note.IsPrivate(name)
-		if hit.Sure < 1 || hit.Name == name || hit.Superseded || hidden || hit.Time.After(row.Time) || slices.Contains(said, hit.ID) {
-			continue
-		}
-		if r.Related = append(r.Related, note.ShowTitle(hit.ID)); len(r.Related) == relatedMost {
-			break
-		}
+	for _, name := range sure[:min(len(sure), relatedMost)] {
+		r.Related = append(r.Related, note.IDOf(name))
 	}
 	return r
+}
+
+// mayReplace reports whether a note is an older one that another may supersede.
+func (p *Project) mayReplace(row, older index.Row) bool {
+	hidden := note.IsPrivate(older.Name) && !note.IsPrivate(row.Name)
+	return older.Name != row.Name && !older.Superseded && !hidden && !older.Time.After(row.Time)
 }

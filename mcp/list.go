@@ -18,6 +18,9 @@ func (d *door) addList(s *mcp.Server) {
 		verb: "list", title: "List notes", hint: "memory notes", kind: kind{reads: true, repeats: true},
 		description: "List notes, newest first.",
 	}, func(ctx context.Context, p *blue.Project, in listInput) (result, error) {
+		if in.Review {
+			return p.Review(ctx, in.Filter)
+		}
 		return p.List(ctx, in.Filter)
 	})
 }

@@ -19,7 +19,7 @@ func (d *door) edit() *cli.Command {
 			&cli.StringFlag{Name: "new-text", Usage: "the `TEXT` to put in place of --old-text"},
 			&cli.StringFlag{Name: "restore", Usage: "bring back the text of `REVISION`; blue history lists them"},
 			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces; with all that it replaces, or '' for none"},
-			&cli.StringFlag{Name: "status", Usage: "`WORD`: active, proposed, accepted, rejected, deprecated, superseded, or any other"},
+			&cli.StringFlag{Name: "status", Usage: "`WORD` of yours, or active, proposed, accepted, rejected, deprecated, superseded"},
 			&cli.BoolFlag{Name: "verified", Usage: "say that the note still holds: renews the hashes of what it cites, and sets verified"},
 			revisionFlag(), allowFlag()),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {

@@ -14,11 +14,18 @@ func (d *door) list() *cli.Command {
 		Name: "list", Usage: "list notes by type, tags and age",
 		Flags: append(filterFlags("50"), &cli.StringFlag{Name: "sort", Usage: "`ORDER` of the list: newest (default) or title"}),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		return p.List(c.Context, blue.Filter{
-			Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"), Sort: c.String("sort"),
-			Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"),
-		})
+		f := filterOf(c)
+		f.Sort = c.String("sort")
+		return p.List(c.Context, f)
 	})
+}
+
+// filterOf reads the flags of [filterFlags].
+func filterOf(c *cli.Context) blue.Filter {
+	return blue.Filter{
+		Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),
+		Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"),
+	}
 }
 
 // rows lays out a list as a table. What does not fit is cut.

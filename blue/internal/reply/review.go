@@ -1,0 +1,60 @@
+package reply
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reviewed is the answer to a review: what deserves a look, and nothing is changed.
+type Reviewed struct {
+	About
+	Review []Due  `json:"review"`
+	Total  int    `json:"total"`
+	Notes  int    `json:"notes"` // that were looked at
+	More   int    `json:"more,omitempty"`
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// Reasons why a note deserves a look.
+const (
+	DueChanged  = "changed"  // a file that it cites has changed
+	DueLinked   = "linked"   // it is superseded, and notes that are not link to it
+	DueContrary = "contrary" // it may contradict an older note on the same subject
+	DueProposed = "proposed" // for a long time
+	DueBranch   = "branch"   // a checkpoint of a branch that is gone
+	DueOld      = "old"      // nobody has changed it for a year
+)
+
+// Due is one thing that deserves a look.
+type Due struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Kind    string `json:"kind"`
+	Reason  string `json:"reason"`
+	Command string `json:"command"` // at the terminal, once the note has been read
+}
+
+// toolForm makes the call of a tool of a command.
+var toolForm = strings.NewReplacer("blue edit", "blue_edit", "blue remove", "blue_remove", "blue read", "blue_read", " --", " ")
+
+// Text is what a model reads.
+func (r Reviewed) Text() string { return r.render(toolForm.Replace) }
+
+// TerminalText is [Reviewed.Text] for a person at the terminal.
+func (r Reviewed) TerminalText() string {
+	return r.render(func(command string) string { return command })
+}
+
+func (r Reviewed) render(form func(command string) string) string {
+	var b strings.Builder
+	for _, due := range r.Review {
+		fmt.Fprintf(&b, "%s  %s\n    %s: %s\n    %s\n", due.ID, due.Title, due.Kind, due.Reason, form(due.Command))
+	}
+	if r.Total == 0 {
+		fmt.Fprintf(&b, "Nothing to review among %s\n", Plural(r.Notes, "note"))
+	}
+	if r.More > 0 {
+		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", r.More, r.Total, r.Cursor)
+	}
+	return b.String() + r.Lines()
+}

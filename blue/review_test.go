@@ -1,0 +1,76 @@
+package blue_test
+
+import (
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"blue/blue"
+)
+
+// K045: one of each is named once, with the reason and the command; nothing is changed.
+func TestK045Review(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "--allow-empty", "-m", "x"}, {"branch", "kept"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Skipf("git: %s", out)
+		}
+	}
+	day := func(days int) string { return time.Now().AddDate(0, 0, -days).Format(time.DateOnly) }
+	put(t, dir, "pay.go", "package pay\n")
+	for i := range 30 {
+		put(t, dir, fmt.Sprintf(".blue/notes/other-%02d.md", i), fmt.Sprintf("---\ncreated: %s\n---\n# Matter %d\n\nThe colours of page %d, chosen by team %d.\n", day(3), i, i*7, i*3))
+	}
+	for name, front := range map[string]string{
+		"changed":      "type: note\ntitle: Payment rounding\nfiles:\n  - path: pay.go\n    hash: 0123456789abcdef\n",
+		"replaced":     "type: decision\ntitle: Old wallpaper\nstatus: superseded\n",
+		"replaces":     "type: decision\ntitle: New curtains\nsupersedes: [replaced]\n",
+		"proposed":     "type: decision\ntitle: Elevator music\nstatus: Proposed\ncreated: " + day(40) + "\n",
+		"fresh":        "type: decision\ntitle: Standing desks\nstatus: proposed\ncreated: " + day(20) + "\n",
+		"gone-branch":  "type: checkpoint\ntitle: Halfway through the parser\nbranch: feature/parser\n",
+		"kept-branch":  "type: checkpoint\ntitle: Lexer tables\nbranch: kept\n",
+		"old":          "type: reference\ntitle: Printer cartridges\ncreated: " + day(500) + "\n",
+		"linking":      "type: note\ntitle: Decoration\n",
+		"webhooks-one": "type: decision\ntitle: Webhook retries with exponential backoff\ncreated: " + day(9) + "\n",
+		"webhooks-two": "type: decision\ntitle: Webhook retries with exponential backoff at most ten\ncreated: " + day(2) + "\n",
+	} {
+		if !strings.Contains(front, "created") {
+			front += "created: " + day(5) + "\n"
+		}
+		body := map[string]string{"linking": "About [[replaced]].", "webhooks-one": retriesFive, "webhooks-two": strings.Replace(retriesFive, "five", "ten", 1)}[name]
+		put(t, dir, ".blue/notes/"+name+".md", "---\n"+front+"---\n\n"+body+"\n")
+	}
+	p := u.Open(t, dir)
+	before := tree(t, dir)
+	r, err := p.Review(t.Context(), blue.Filter{})
+	must(t, err)
+	var got []string
+	for _, due := range r.Review {
+		got = append(got, due.ID+" "+due.Kind)
+		if due.Reason == "" || !strings.HasPrefix(due.Command, "blue ") || !strings.Contains(r.TerminalText(), due.Command) {
+			t.Errorf("%+v", due)
+		}
+	}
+	slices.Sort(got)
+	want := []string{"changed changed", "gone-branch branch", "old old", "proposed proposed", "replaced linked", "webhooks-two contrary"}
+	if !slices.Equal(got, want) || r.Total != len(want) {
+		t.Errorf("%q\nwant %q\n%s", got, want, r.Text())
+	}
+	if tree(t, dir) != before {
+		t.Error("it changed something")
+	}
+	first, err := p.Review(t.Context(), blue.Filter{Limit: 4})
+	must(t, err)
+	rest, err := p.Review(t.Context(), blue.Filter{Limit: 4, Cursor: first.Cursor})
+	must(t, err)
+	if len(first.Review) != 4 || len(rest.Review) != 2 || rest.Cursor != "" {
+		t.Errorf("pages of %d and %d", len(first.Review), len(rest.Review))
+	}
+	if r, err = p.Review(t.Context(), blue.Filter{Type: "checkpoint"}); err != nil || r.Total != 1 {
+		t.Errorf("%v %s", err, r.Text())
+	}
+}
