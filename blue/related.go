@@ -16,9 +16,9 @@ const (
 )
 
 // findRelated finds older notes that the text of a note may replace: those that both its
-// title with its beginning and the whole of it surely find, but for those that are said
-// already, set aside, or that it supersedes. What cannot be looked for is not named.
-func (p *Project) findRelated(ctx context.Context, row index.Row, said []string) (r reply.Related) {
+// title with its beginning and the whole of it surely find, but for those that are set
+// aside or that it supersedes. What cannot be looked for is not named.
+func (p *Project) findRelated(ctx context.Context, row index.Row) (r reply.Related) {
 	if row.Name == "" || row.Superseded {
 		return r
 	}
@@ -27,7 +27,7 @@ func (p *Project) findRelated(ctx context.Context, row index.Row, said []string)
 	read := bodyReader(texts)
 	body, _ := read(row)
 	begin, _ := reply.CutBytes(strings.TrimSpace(body), relatedBytes)
-	said = append(said, extraOf(row).Supersedes...)
+	said := extraOf(row).Supersedes
 	var sure []string
 	for i, text := range []string{begin, body} {
 		found, err := p.index.Search(ctx, index.Query{Text: row.Title + "\n" + text, Limit: sureHits, Sure: true, Body: read})

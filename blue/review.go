@@ -109,7 +109,7 @@ func (r *reviewer) contrary(ctx context.Context, row index.Row) string {
 		return ""
 	}
 	r.compared++
-	for _, id := range r.p.findRelated(ctx, row, nil).Related {
+	for _, id := range r.p.findRelated(ctx, row).Related {
 		older := r.p.namedRows([]string{id})
 		if len(older) > 0 && older[0].Type == row.Type && !slices.Contains(extraOf(older[0]).Supersedes, row.ID) {
 			return id

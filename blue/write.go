@@ -52,7 +52,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	durable, err := p.markSuperseded(held, extraOf(row).Supersedes)
 	w.Durable = w.Durable && durable
 	if _ = held.Unlock(); w.Created && err == nil { // others need not wait for what follows
-		w.Related = p.findRelated(ctx, row, w.Similar)
+		w.Related = p.findRelated(ctx, row)
 	}
 	return w, err
 }
