@@ -110,9 +110,11 @@ func (r *reviewer) contrary(ctx context.Context, row index.Row) string {
 	}
 	r.compared++
 	for _, id := range r.p.findRelated(ctx, row).Related {
-		older := r.p.namedRows([]string{id})
-		if len(older) > 0 && older[0].Type == row.Type && !slices.Contains(extraOf(older[0]).Supersedes, row.ID) {
-			return id
+		for _, older := range r.p.namedRows([]string{id}) {
+			twice := older.Time.Equal(row.Time) && older.ID > row.ID // the pair is named with the other one
+			if older.Type == row.Type && !twice && !slices.Contains(extraOf(older).Supersedes, row.ID) {
+				return id
+			}
 		}
 	}
 	return ""
