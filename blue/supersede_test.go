@@ -48,7 +48,7 @@ func TestK041Superseded(t *testing.T) {
 	for i := range 30 {
 		put(t, dir, fmt.Sprintf(".blue/notes/other-%02d.md", i), fmt.Sprintf("# Other matter %d\n\nThe colours of the invoice page number %d.\n", i, i))
 	}
-	put(t, dir, ".blue/notes/webhook-retries-aaaa.md", "---\ntype: decision\ntitle: Webhook retries\ncreated: 2026-01-02T03:04:05Z\nstatus: accepted\n---\n\n"+retriesFive+"\n")
+	put(t, dir, ".blue/notes/webhook-retries-aaaa.md", "---\ntype: decision\ntitle: Webhook retries\ncreated: 2026-01-02T03:04:05Z\nstatus: accepted\nfiles: [hook.go]\n---\n\n"+retriesFive+"\n")
 	older := "webhook-retries-aaaa"
 	before, err := os.ReadFile(filepath.Join(dir, ".blue/notes", older+".md"))
 	must(t, err)
@@ -78,6 +78,9 @@ func TestK041Superseded(t *testing.T) {
 	}
 	if c, err = p.Context(t.Context(), blue.Moment{}); err != nil || len(c.Decisions) != 1 || c.Decisions[0].ID != newer {
 		t.Errorf("digest: %+v %v", c.Decisions, err)
+	}
+	if c, err = p.Context(t.Context(), blue.Moment{Files: []string{filepath.Join(dir, "hook.go")}}); err != nil || len(c.Cited) != 1 || c.Cited[0].ID != newer {
+		t.Errorf("about the file of the older one: %+v %v", c.Cited, err)
 	}
 	// Out of the way, and back, twice.
 	for range 2 {
