@@ -52,7 +52,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	_ = held.Unlock() // others need not wait for what follows
 	if err == nil && !e.Unchanged && c.changesText() {
 		row, _ = p.index.Row(row.Name)
-		e.Related = p.findRelated(ctx, row)
+		e.Related = p.relatedTo(ctx, row)
 	}
 	return e, err
 }

@@ -15,17 +15,23 @@ const (
 	relatedBytes = 160 // of the beginning of a text
 )
 
-// findRelated finds older notes that the text of a note may replace: those that both its
-// title with its beginning and the whole of it surely find, but for those that are set
-// aside or that it supersedes. What cannot be looked for is not named.
-func (p *Project) findRelated(ctx context.Context, row index.Row) (r reply.Related) {
-	if row.Name == "" || row.Superseded {
-		return r
+// relatedTo finds older notes that a note of the index may replace.
+func (p *Project) relatedTo(ctx context.Context, row index.Row) reply.Related {
+	data, _, err := p.store.Read(row.Name)
+	if err != nil || row.Superseded {
+		return reply.Related{}
 	}
+	return p.findRelated(ctx, row, note.ParseBody(data))
+}
+
+// findRelated finds older notes that a text with the title, directory and time of the row
+// may replace: those that both its title with its beginning and the whole of it surely find,
+// but for those that are set aside or that it supersedes. It finds more while the text is not
+// in the index itself. What cannot be looked for is not named.
+func (p *Project) findRelated(ctx context.Context, row index.Row, body string) (r reply.Related) {
 	texts := p.store.Texts()
 	defer texts.Close()
 	read := bodyReader(texts)
-	body, _ := read(row)
 	begin, _ := reply.CutBytes(strings.TrimSpace(body), relatedBytes)
 	said := extraOf(row).Supersedes
 	var sure []string
@@ -52,5 +58,5 @@ func (p *Project) findRelated(ctx context.Context, row index.Row) (r reply.Relat
 // mayReplace reports whether a note is an older one that another may supersede.
 func (p *Project) mayReplace(row, older index.Row) bool {
 	hidden := note.IsPrivate(older.Name) && !note.IsPrivate(row.Name)
-	return older.Name != row.Name && !older.Superseded && !hidden && !older.Time.After(row.Time)
+	return older.Name != row.Name && !older.Superseded && !hidden && (row.Time.IsZero() || !older.Time.After(row.Time))
 }

@@ -109,7 +109,7 @@ func (r *reviewer) contrary(ctx context.Context, row index.Row) string {
 		return ""
 	}
 	r.compared++
-	for _, id := range r.p.findRelated(ctx, row).Related {
+	for _, id := range r.p.relatedTo(ctx, row).Related {
 		for _, older := range r.p.namedRows([]string{id}) {
 			twice := older.Time.Equal(row.Time) && older.ID > row.ID // the pair is named with the other one
 			if older.Type == row.Type && !twice && !slices.Contains(extraOf(older).Supersedes, row.ID) {

@@ -283,6 +283,20 @@ func TestK040Related(t *testing.T) {
 		put(t, dir, fmt.Sprintf(".blue/notes/other-%02d.md", i), fmt.Sprintf("# Matter %d\n\nThe colours of page %d, and who may print it.\n", i, i))
 	}
 	older := write(t, p, blue.Draft{Title: "Webhook retries", Type: "decision", Body: retriesFive})
+	for name, pair := range map[string][4]string{ // in a project of that note alone
+		"policy": {"Retry policy", "Deliveries are retried five times with exponential backoff because providers are slow.",
+			"Retry policy changed", "Deliveries are retried ten times at fixed intervals: exponential backoff lost events."},
+		"queue": {"Use PostgreSQL for the job queue", "Jobs are stored in a PostgreSQL table with SKIP LOCKED, so we need no broker.",
+			"Move the job queue to Redis", "The PostgreSQL table for jobs locked too much under load. Jobs go to Redis streams from now on."},
+		"versions": {"API versioning by URL path", "Every endpoint carries /v1 in its path. Clients pin the version.",
+			"API versioning by header", "Endpoints no longer carry the version in the path; clients send an Accept-Version header."},
+	} {
+		q := u.Open(t, u.Project(t))
+		id := write(t, q, blue.Draft{Title: pair[0], Body: pair[1]})
+		if w, err := q.Write(t.Context(), blue.Draft{Title: pair[2], Body: pair[3]}); err != nil || !slices.Equal(w.Related.Related, []string{id}) {
+			t.Errorf("%s: related %q, %v", name, w.Related.Related, err)
+		}
+	}
 	w, err := p.Write(t.Context(), blue.Draft{Title: "Webhook retries: ten attempts", Type: "decision", Body: "Webhook deliveries are retried ten times at fixed intervals."})
 	must(t, err)
 	if !slices.Equal(w.Related.Related, []string{older}) {

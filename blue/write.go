@@ -2,8 +2,10 @@ package blue
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
@@ -42,7 +44,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err := n.RenderFront(); err != nil {
 		return w, err
 	}
-	w, err = p.createNote(held, n, d)
+	w, err = p.createNote(ctx, held, n, d)
 	if err != nil {
 		return w, err
 	}
@@ -51,9 +53,6 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	row, _ := p.index.Row(strings.TrimPrefix(w.Path, ".blue/"))
 	durable, err := p.markSuperseded(held, extraOf(row).Supersedes)
 	w.Durable = w.Durable && durable
-	if _ = held.Unlock(); w.Created && err == nil { // others need not wait for what follows
-		w.Related = p.findRelated(ctx, row)
-	}
 	return w, err
 }
 
@@ -86,7 +85,7 @@ func (p *Project) prepareNote(d Draft) (n note.Text, warnings []string, err erro
 }
 
 // createNote finds the note if it is there, else makes it.
-func (p *Project) createNote(held *store.Held, n note.Text, d Draft) (Written, error) {
+func (p *Project) createNote(ctx context.Context, held *store.Held, n note.Text, d Draft) (Written, error) {
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
 	known := contentKey(note.ScopeOf(note.FileOf("", d.Private)), n.Type, n.Title, n.Body)
 	if d.Key != "" {
@@ -96,13 +95,15 @@ func (p *Project) createNote(held *store.Held, n note.Text, d Draft) (Written, e
 		w.Durable = held.Confirm(rows[0].Name, "")
 		return w.PlacedAt(rows[0].Name, rows[0].Revision), nil
 	}
+	w.Related = p.findRelated(ctx, index.Row{Name: note.FileOf("", d.Private), Title: n.Title}, n.Body)
+	w.Related.Related = slices.DeleteFunc(w.Related.Related, func(id string) bool { return slices.Contains(n.Supersedes, id) })
 	similar := p.index.SimilarTo(n.Title, n.Body, 3)
 	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
 		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
 		if d.Key != "" {
 			if revision, trashed, ok := p.wasMadeOf(name, n); ok {
 				w = w.PlacedAt(name, revision)
-				w.Trashed, w.Durable = trashed != "", held.Confirm(name, trashed)
+				w.Trashed, w.Durable, w.Related = trashed != "", held.Confirm(name, trashed), reply.Related{}
 				return w, nil
 			}
 		}
