@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,9 +18,8 @@ const (
 	titleLimit    = 100                    // characters
 )
 
-// record is the path of a decision record: by its directory, or by the number that its name
-// begins with.
-var record = regexp.MustCompile(`(?i)(^|/)(adrs?|madr|decisions?|decision-records|rfcs?)/([^/]+/)*[^/]*\d[^/]*$|(^|/)(adr|rfc)?[-_]?\d{3,5}[-_][^/]+$`)
+// recordDirs are the names of directories that hold decision records.
+var recordDirs = [...]string{"adr", "adrs", "madr", "decision", "decisions", "decision-records", "rfc", "rfcs"}
 
 // Titles names documents unasked, by title and path alone, as many as that: decision records
 // first, those of the highest numbers before the others, then what lies nearest to the root.
@@ -57,7 +55,14 @@ func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 	return found
 }
 
-// isRecord reports the path of a decision record, and not of the form for one.
+// isRecord reports the path of a decision record, and not of the form for one: by its
+// directory, or by the number that its name begins with.
 func isRecord(name string) bool {
-	return record.MatchString(name) && !strings.Contains(strings.ToLower(path.Base(name)), "template")
+	dir, base := path.Split(strings.ToLower(name))
+	if strings.Contains(base, "template") || !strings.ContainsAny(base, "0123456789") {
+		return false
+	}
+	digits := strings.TrimLeft(strings.TrimPrefix(base, "adr-"), "0123456789")
+	numbered := len(base)-len(digits) >= 3 && digits != "" && strings.ContainsAny(digits[:1], "-_")
+	return numbered || slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool { return slices.Contains(recordDirs[:], part) })
 }
