@@ -185,7 +185,7 @@ func FuzzParseLog(f *testing.F) {
 	f.Add("fatal")
 	f.Fuzz(func(t *testing.T, text string) {
 		err := parseLog(strings.NewReader(text), func(c Commit) error {
-			if !hashForm.MatchString(c.Hash) || len(c.Files) > fileLimit || len(c.Subject)+len(c.Body) > 3*MessageLimit || strings.ToValidUTF8(c.Subject+c.Body, "") != c.Subject+c.Body {
+			if !isHash(c.Hash) || len(c.Files) > fileLimit || len(c.Subject)+len(c.Body) > 3*MessageLimit || strings.ToValidUTF8(c.Subject+c.Body, "") != c.Subject+c.Body {
 				t.Errorf("%+v", c)
 			}
 			return nil

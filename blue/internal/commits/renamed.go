@@ -42,7 +42,7 @@ func renamedByIndex(ctx context.Context, dir, file string) string {
 func renamedByCommit(ctx context.Context, dir, file string) string {
 	hash, err := Output(ctx, dir, "--literal-pathspecs", "log", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-renames",
 		"--max-count=1", "--diff-filter=D", "--format=%H", "HEAD", "--", file)
-	if hash = strings.TrimSpace(hash); err != nil || !hashForm.MatchString(hash) {
+	if hash = strings.TrimSpace(hash); err != nil || !isHash(hash) {
 		return ""
 	}
 	out, err := Output(ctx, dir, append(append([]string{"diff-tree", "-r", "--no-commit-id"}, renameFlags[:]...), hash, "--")...)
