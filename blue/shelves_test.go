@@ -417,7 +417,7 @@ func TestK001DigestNamesDocuments(t *testing.T) {
 	for _, d := range c.Documents {
 		paths = append(paths, d.Path)
 	}
-	if len(paths) != 5 || !slices.Equal(paths[1:], []string{"docs/adr/0011-cache.md", "docs/adr/0007-queues.md", "README.md", "docs/adr/template.md"}) {
+	if len(paths) != 4 || !slices.Equal(paths[1:], []string{"docs/adr/0011-cache.md", "docs/adr/0007-queues.md", "README.md"}) {
 		t.Errorf("%q", paths)
 	}
 	text := c.Text()

@@ -90,7 +90,7 @@ type scope struct {
 func (w *walker) prepare() {
 	for _, file := range w.tree.Rules {
 		if text, err := readFile(file, rulesLimit); err == nil { // the user's, where they may be links
-			w.scopes = append(w.scopes, scope{0, parseRules(string(text))})
+			w.addScope(string(text), 0)
 		}
 	}
 	below, err := filepath.Rel(w.tree.Top, w.tree.Root)
@@ -106,7 +106,13 @@ func (w *walker) prepare() {
 func (w *walker) addRules(file string, depth int) {
 	text, err := readRegular(file, rulesLimit)
 	if err == nil {
-		w.scopes = append(w.scopes, scope{depth, parseRules(string(text))})
+		w.addScope(string(text), depth)
+	}
+}
+
+func (w *walker) addScope(text string, depth int) {
+	if rules := parseRules(text); len(rules) > 0 {
+		w.scopes = append(w.scopes, scope{depth, rules})
 	}
 }
 

@@ -47,6 +47,9 @@ func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 		if len(found) == most || ctx.Err() != nil {
 			break
 		}
+		if isForm(f.Path) {
+			continue
+		}
 		if text, reason, err := documents.Read(s.Tree, f.Path); err == nil && reason == "" {
 			title := reply.PlainTags(note.ShowLabel(documents.Title(f.Path, text), titleLimit))
 			found = append(found, reply.Titled{Path: reply.PlainTags(note.ShowLabel(f.Path, reply.PathShown)), Title: title})
@@ -55,14 +58,21 @@ func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 	return found
 }
 
-// isRecord reports the path of a decision record, and not of the form for one: by its
-// directory, or by the number that its name begins with.
+// isRecord reports the path of a decision record: by a directory that holds them, or by the
+// number that a name in the path begins with.
 func isRecord(name string) bool {
 	dir, base := path.Split(strings.ToLower(name))
-	if strings.Contains(base, "template") || !strings.ContainsAny(base, "0123456789") {
-		return false
-	}
-	digits := strings.TrimLeft(strings.TrimPrefix(base, "adr-"), "0123456789")
-	numbered := len(base)-len(digits) >= 3 && digits != "" && strings.ContainsAny(digits[:1], "-_")
-	return numbered || slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool { return slices.Contains(recordDirs[:], part) })
+	named := func(part string) bool { return slices.Contains(recordDirs[:], part) }
+	return slices.ContainsFunc(strings.Split(name, "/"), isNumbered) || strings.ContainsAny(base, "0123456789") && slices.ContainsFunc(strings.Split(dir, "/"), named)
+}
+
+func isNumbered(part string) bool {
+	part = strings.TrimPrefix(strings.ToLower(part), "adr-")
+	rest := strings.TrimLeft(part, "0123456789")
+	return len(part)-len(rest) >= 3 && rest != "" && strings.ContainsAny(rest[:1], "-_")
+}
+
+// isForm reports what is no document of its own: forms for others, and the settings of tools.
+func isForm(name string) bool {
+	return strings.Contains(strings.ToLower(path.Base(name)), "template") || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
