@@ -1,6 +1,9 @@
 package screen
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // progress is how far the search for a rule has come in a text.
 type progress struct {
@@ -122,13 +125,47 @@ func (r *rule) matchLength(v view, start, at, stop int, literal string) int {
 		return 0
 	}
 	secret := window[m[len(m)-2]:m[len(m)-1]]
-	if len(secret) == 0 || r.isSecret != nil && !r.isSecret(secret) || isPlaceholder(window[:m[1]], secret) {
+	if len(secret) == 0 || r.isSecret != nil && !r.isSecret(secret) {
+		return 0
+	}
+	from := start
+	if r.commands != nil {
+		if from = commandBefore(v.text[:start], r.commands); from < 0 {
+			return 0
+		}
+	}
+	if isPlaceholder(v.text[from:start+m[1]], secret) {
 		return 0
 	}
 	if r.lead.class == nil && !r.standsAlone(v, start, start+m[1], stop, literal, secret) {
 		return 0
 	}
 	return m[1]
+}
+
+// commandBefore is where the first of the commands stands on the line that a text ends in,
+// -1 when none does or no space ends the text.
+func commandBefore(text string, commands []string) int {
+	if text == "" || !isSpace(text[len(text)-1]) {
+		return -1
+	}
+	line := lastLine(text[max(0, len(text)-tokenReach):])
+	for word := range strings.FieldsSeq(line) {
+		if slices.ContainsFunc(commands, func(command string) bool { return strings.HasSuffix(word, command) }) {
+			return len(text) - len(line) + strings.Index(line, word)
+		}
+	}
+	return -1
+}
+
+// lastLine is the line that a text ends in; one that ends in a backslash goes on.
+func lastLine(text string) string {
+	for end := len(text); ; {
+		end = strings.LastIndexByte(text[:end], '\n')
+		if end < 0 || !strings.HasSuffix(strings.TrimSuffix(text[:end], "\r"), `\`) {
+			return text[end+1:]
+		}
+	}
 }
 
 const (

@@ -17,6 +17,7 @@ type rule struct {
 	pattern  pattern    // anchored at the start; its group is the secret part, without a group all is
 	isSecret secretTest // what a pattern cannot say of the secret part; nil when there is nothing
 	named    bool       // the literal ends a name, and the secret is the value after it
+	commands []string   // one of them stands before the literal on its line; nil when none has to
 }
 
 // secretTest reports whether the secret part of a match is one.
@@ -47,6 +48,13 @@ func byPrefix(name, literals, rest string) rule {
 // from an id or a checksum.
 func byWord(name, word, rest string) rule {
 	return rule{name: name, literals: []string{word}, fold: true, reach: tokenReach, pattern: lazyPattern(`^(?i:` + word + `)` + rest)}
+}
+
+// byOption makes a rule for an option of one of the commands. The pattern runs where an
+// option stands, not where a command does: from there it would look at the rest of the
+// line again for each command on it.
+func byOption(name, options, commands, text string) rule {
+	return rule{name: name, literals: strings.Fields(options), reach: tokenReach, pattern: lazyPattern(`^` + text), commands: strings.Fields(commands)}
 }
 
 // byInfix makes a rule whose literal stands within the match, after the lead.

@@ -15,7 +15,7 @@ var rules = slices.Concat(fileRules, cloudRules, forgeRules, modelRules, service
 // passwords, the formats of programs that keep a password in a file.
 var fileRules = []rule{
 	{name: "private-key", literals: []string{"-----BEGIN "}, reach: longReach, pattern: privateKeyBlock},
-	{name: "private-key", literals: []string{"PuTTY-User-Key-File-"}, reach: 4 * tokenReach, pattern: lazyPattern(`^PuTTY-User-Key-File-(?s:.*?)Private-Lines: [0-9]+\s+([0-9A-Za-z+/]{40,}=*)`)},
+	byPrefix("private-key", "Private-Lines:", ` [0-9]+\s+([0-9A-Za-z+/]{40,}=*)`), // of PuTTY
 	byPrefix("age-secret-key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", `([0-9A-Z]{58,})`),
 	byPrefix("bitcoin-private-key", "xprv", `([1-9A-HJ-NP-Za-km-z]{107})`),
 	byPrefix("password-hash", "$apr1$ $1$", `[0-9A-Za-z./]{1,8}\$([0-9A-Za-z./]{22})`),
@@ -50,9 +50,9 @@ var headerRules = []rule{
 	byWord("authorization-header", "bearer", `["']?[ \t:=]+["']?(?:bearer\s+)?([0-9A-Za-z_.~+/=-]{16,})`).onlyIf(isRandom),
 	byWord("authorization-header", "authorization", `["']?[ \t:=]+["']?(?:token|apikey|sso-key|key)[ \t=]+["']?([0-9A-Za-z_.~+/=:-]{16,})`).onlyIf(isRandom),
 	byPrefix("authorization-header", "Basic basic", `[ \t]+([0-9A-Za-z+/_-]{12,}={0,2})`).onlyIf(isBasicAuth),
-	byPrefix("command-password", "curl wget http", `(?:ie)?\s(?:(?:[^\n]|\\\r?\n)*?\s)??(?:-u\s*|--user[ =]|-a\s+|--auth[ =]|--proxy-user[ =])["']?[^\s:"'$<]+:([^\s"'\x60]{6,})`).unless(isWellKnown),
-	byPrefix("command-password", "sshpass mysql mysqldump mariadb", `\s+(?:[^\n]*?\s)??-p ?["']?([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
-	byPrefix("command-password", "docker podman helm redis-cli", `\s+(?:[^\n]*?\s)??(?:-p|-a) +["']?([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
+	byOption("command-password", "-u --user --auth --proxy-user -a", "curl curlie wget http httpie", `(?:-u\s*|--user[ =]|-a\s+|--auth[ =]|--proxy-user[ =])["']?[^\s:"'$<]+:([^\s"'\x60]{6,})`).unless(isWellKnown),
+	byOption("command-password", "-p", "sshpass mysql mysqldump mariadb", `-p ?["']?([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
+	byOption("command-password", "-p -a", "docker podman helm redis-cli", `-[pa] +["']?([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
 	byPrefix("azure-sas", "sv=1 sv=2", `[0-9.-]+&[^\s"'<>]{0,400}?sig=((?:[0-9A-Za-z+/]|%2[BbFf]){43}(?:=|%3[Dd]))`),
 	byPrefix("azure-sas", "SharedAccessSignature", `[ =][^\s"'<>]{0,400}?sig=((?:[0-9A-Za-z+/]|%2[BbFf]){43}(?:=|%3[Dd]))`),
 	{name: "json-web-token", literals: []string{"eyJ"}, reach: longReach, pattern: lazyPattern(`^eyJ[0-9A-Za-z_-]{8,}\.eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{16,}`)},
