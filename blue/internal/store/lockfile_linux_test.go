@@ -15,7 +15,7 @@ import (
 
 // withoutLocks is what a process sees on a file system that has no locks.
 func withoutLocks(t *testing.T) []string {
-	return strace(t, "-f", "-o", "/dev/null", "-e", "inject=flock:error=ENOLCK")
+	return injected(t, "/dev/null", "flock", "error=ENOLCK")
 }
 
 func TestLockFileWhereThereAreNoLocks(t *testing.T) {
@@ -88,7 +88,7 @@ func TestRemovedLockFile(t *testing.T) {
 	t.Parallel()
 	root, s := project(t)
 	must(t, lock(t, s).Unlock())
-	late := command(t, root, "lock", strace(t, "-f", "-o", "/dev/null", "-e", "inject=flock:delay_enter=2000000:when=1")...)
+	late := command(t, root, "lock", injected(t, "/dev/null", "flock", "delay_enter=2000000:when=1")...)
 	out, err := late.StdoutPipe()
 	must(t, err)
 	must(t, late.Start())
