@@ -2,6 +2,7 @@ package blue_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -52,14 +53,13 @@ func TestPromise8Stale(t *testing.T) {
 	t.Logf("%d conflicts, 0 bytes changed", conflicts)
 }
 
+var creates = flag.Int("creates", 100, "how many notes TestPromise9Twice creates twice, with keys and without (500)")
+
 // Promise 9: a create whose reply was lost, sent again by another process, makes
 // no second note: with a key, and without one.
 func TestPromise9Twice(t *testing.T) {
 	t.Parallel()
-	creates := 500
-	if testing.Short() {
-		creates = 50
-	}
+	creates := *creates
 	for _, keyed := range []bool{true, false} {
 		u := newUser(t)
 		dir := u.Project(t)

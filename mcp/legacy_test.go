@@ -255,7 +255,8 @@ func TestListedToolsAnswer(t *testing.T) {
 // no requests.
 func TestSessionTimesOut(t *testing.T) {
 	t.Parallel()
-	_, s := openSite(t, HTTP{SessionTimeout: 3 * time.Second})
+	const idle = time.Second
+	_, s := openSite(t, HTTP{SessionTimeout: idle})
 	v := s.visit(`{}`)
 	stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
 	if err != nil {
@@ -264,14 +265,17 @@ func TestSessionTimesOut(t *testing.T) {
 	defer stream.Body.Close()
 	ended := make(chan bool)
 	go func() { events(stream.Body, func(string) bool { return true }); close(ended) }()
-	for range 4 {
+	for begun, used := time.Now(), time.Now(); used.Sub(begun) < 2*idle; {
 		select {
 		case <-ended:
-			t.Fatal("X009: the stream ended before its session")
-		case <-time.After(time.Second):
+		case <-time.After(idle / 4):
 		}
-		if h := v.post(pingBody); h.status != 200 {
-			t.Fatalf("X032: a session in use: %s", h)
+		h := v.post(pingBody)
+		if time.Since(used) > idle/2 {
+			break // on a busy machine it may have been idle for long enough
+		}
+		if used = time.Now(); h.status != 200 {
+			t.Fatalf("X009 X032: a session in use: %s", h)
 		}
 	}
 	select {
