@@ -28,8 +28,8 @@ var arrows = map[string][]string{
 	"blue/internal/words":   {"blue/errors"},
 	"blue/internal/screen":  {"blue/errors"},
 	"blue/internal/note":    {"blue/errors"},
-	"blue/internal/trust":   {"blue/errors"},
-	"blue/internal/config":  {"blue/errors"},
+	"blue/internal/trust":   {"blue/errors", "blue/blue/internal/atomicfile"},
+	"blue/internal/config":  {"blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/clients": {"blue/errors", "blue/blue/internal/config"},
 	"blue/internal/sources": {"blue/errors"},
 	"blue/internal/site":    {"blue/errors"},
@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"blue/token":           {"blue/errors"},
 	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
 	"blue/transfer":        {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
-	"blue/hook":            {"blue/blue", "blue/marker", "blue/errors"},
+	"blue/hook":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/cli":             {"blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"blue/page":            {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                  {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/message", "blue/mcp/internal/wire", "blue/mcp/internal/web"},
@@ -63,6 +63,8 @@ var arrows = map[string][]string{
 	"blue/internal/known":     {"blue/errors", "blue/marker"},
 	"blue/internal/spans":     {},
 	"blue/internal/evidence":  {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/spans", "blue/blue/internal/tree"},
+
+	"blue/internal/atomicfile": {"blue/errors"},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -206,6 +208,8 @@ var writers = []string{
 	"blue/cli/editor.go", "blue/cli/demo.go", "mcp/log.go", "mcp/internal/web/token.go", "marker/small.go", "marker/create.go", "blue/transfer/output.go", "blue/hook/session.go",
 	"blue/internal/trust/", "blue/internal/store/", "blue/internal/config/", "blue/internal/segment/",
 	"blue/internal/documents/read.go", "blue/internal/known/", "blue/personal.go",
+	"blue/internal/trust/", "blue/internal/store/", "blue/internal/config/", "blue/internal/atomicfile/", "blue/internal/index/",
+	"blue/internal/documents/read.go",
 }
 
 func TestWritesGoThroughTheStore(t *testing.T) {

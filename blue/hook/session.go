@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"blue/blue"
-	"blue/errors"
+	"blue/blue/internal/atomicfile"
 )
 
 const (
@@ -79,26 +79,7 @@ func (s *session) update(change func(*seen)) bool {
 		*list = (*list)[max(0, len(*list)-listMost):]
 	}
 	text, err := json.Marshal(s.seen)
-	return err == nil && replaceFile(s.path, text) == nil
-}
-
-// replaceFile puts text in a file of this user's alone, whole or not at all.
-func replaceFile(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
+	return err == nil && atomicfile.File{Path: s.path, Volatile: true}.Replace(text) == nil
 }
 
 // asked reports whether notes about a file were looked for in this session.

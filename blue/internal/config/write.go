@@ -2,11 +2,11 @@ package config
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 )
 
@@ -83,19 +83,22 @@ func replaceFile(path string, before, after []byte, mode fs.FileMode, same func(
 		}
 		return os.Remove(path)
 	}
-	target, info, err := aim(path, before, mode)
+	target, err := replacement(path, before, mode)
 	if err != nil {
 		return err
 	}
 	if before == nil {
-		err = os.MkdirAll(filepath.Dir(target), directoryMode(mode))
+		err = os.MkdirAll(filepath.Dir(path), directoryMode(mode))
 	} else {
-		err = publish(path+backupSuffix, before, info, nil)
+		backup := target
+		backup.Path = path + backupSuffix
+		err = backup.Replace(before)
 	}
 	if err != nil {
 		return err
 	}
-	return publish(target, after, info, same)
+	target.Check = same
+	return target.Replace(after)
 }
 
 func isLink(path string) bool {
@@ -112,71 +115,21 @@ func Copied(path string) []byte {
 // directoryMode lets those search a new directory who may read the file.
 func directoryMode(file fs.FileMode) fs.FileMode { return file | file&0o444>>2 | 0o100 }
 
-// owned is what a rewritten file keeps of the old one; info is nil for a new one.
-type owned struct {
-	mode fs.FileMode
-	info fs.FileInfo
-}
-
-// aim resolves links and reads what the new file is to keep.
-func aim(path string, before []byte, mode fs.FileMode) (string, owned, error) {
+// replacement resolves links and reads what the new file is to keep of the old one.
+func replacement(path string, before []byte, mode fs.FileMode) (atomicfile.File, error) {
 	if before == nil {
-		return path, owned{mode, nil}, nil
+		return atomicfile.File{Path: path, Mode: mode}, nil
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", owned{}, errors.ConfigChanged(path)
+		return atomicfile.File{}, errors.ConfigChanged(path)
 	}
 	if err != nil {
-		return "", owned{}, errors.ConfigDisk(path, err)
+		return atomicfile.File{}, err
 	}
 	info, err := os.Stat(target)
 	if err != nil {
-		return "", owned{}, errors.ConfigDisk(path, err)
+		return atomicfile.File{}, err
 	}
-	return target, owned{info.Mode().Perm(), info}, nil
-}
-
-// publish writes a temporary file and renames it to path; check, when given,
-// is asked last before the rename. A failure leaves path as it was and no
-// temporary file.
-func publish(path string, data []byte, o owned, check func() error) (err error) {
-	dir := filepath.Dir(path)
-	tmp, err := os.CreateTemp(dir, ".blue-setup-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	if err = fill(tmp, data, o); err != nil {
-		return err
-	}
-	if check != nil {
-		if err = check(); err != nil {
-			return err
-		}
-	}
-	if err = rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	flushDir(dir)
-	return nil
-}
-
-// fill writes, flushes and closes the temporary file.
-func fill(tmp *os.File, data []byte, o owned) error {
-	_, err := io.Copy(tmp, bytes.NewReader(data))
-	if err == nil && o.info != nil {
-		err = keepOwner(tmp, o.info)
-	}
-	if err == nil {
-		err = tmp.Chmod(o.mode)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	return errors.Join(err, tmp.Close())
+	return atomicfile.File{Path: target, Mode: info.Mode().Perm(), Owner: info}, nil
 }

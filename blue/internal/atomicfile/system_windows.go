@@ -1,4 +1,4 @@
-package config
+package atomicfile
 
 import (
 	"io/fs"
