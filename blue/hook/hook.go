@@ -12,11 +12,16 @@
 package hook
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -215,4 +220,31 @@ func (h *Hook) nudge(ctx context.Context, p *blue.Project, s *session, e event) 
 		return "", fmt.Errorf("the session cannot be kept, and would be asked again")
 	}
 	return nudgeText, nil
+}
+
+// Unguarded is the argument with which `blue hook` runs itself as a child.
+const Unguarded = "--unguarded"
+
+// guard answers an event in a child process. A thread that waits for a file system which
+// is served over a network, or by a program, may not be ended by any signal, and its
+// process cannot go before it does: then the child stays behind, and not the hook.
+func (h *Hook) guard(ctx context.Context, event []byte) []byte {
+	c := exec.CommandContext(ctx, h.Self, "hook", h.Client, Unguarded)
+	c.Dir, c.Stdin = "/", bytes.NewReader(event)
+	answer, err := c.Output()
+	if err != nil {
+		h.Log.Warn("hook", "client", h.Client, "err", err)
+	}
+	return answer
+}
+
+// session reads what is known of the event's session; a damaged file is begun anew.
+func (h *Hook) session(e event, p *blue.Project) *session {
+	s := &session{dir: filepath.Join(h.Blue.Directory("state"), "sessions"), fresh: seen{Root: p.Root(), Began: h.Now()}}
+	if e.Session != "" {
+		sum := sha256.Sum256([]byte(h.Client + "\x00" + e.Session))
+		s.path = filepath.Join(s.dir, hex.EncodeToString(sum[:16])+".json")
+	}
+	s.load()
+	return s
 }

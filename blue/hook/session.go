@@ -1,8 +1,6 @@
 package hook
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -41,17 +39,6 @@ type session struct {
 	seen
 	dir, path string // no path: the client names no session, and nothing is remembered
 	fresh     seen   // what a session begins with
-}
-
-// session reads what is known of the event's session; a damaged file is begun anew.
-func (h *Hook) session(e event, p *blue.Project) *session {
-	s := &session{dir: filepath.Join(h.Blue.Directory("state"), "sessions"), fresh: seen{Root: p.Root(), Began: h.Now()}}
-	if e.Session != "" {
-		sum := sha256.Sum256([]byte(h.Client + "\x00" + e.Session))
-		s.path = filepath.Join(s.dir, hex.EncodeToString(sum[:16])+".json")
-	}
-	s.load()
-	return s
 }
 
 func (s *session) load() {

@@ -13,27 +13,15 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"html/template"
 	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"blue/blue"
 	"blue/errors"
 )
-
-// Options are what a page is made with.
-type Options struct {
-	Blue     *blue.Blue
-	Log      *slog.Logger
-	Call     blue.Call        // what is known of the project; used for every request
-	Port     int              // 0 is any free one
-	ReadOnly bool             // nothing can be changed
-	Ready    func(url string) // called once, with the link that opens the page
-}
 
 // Times and sizes of the server.
 const (
@@ -43,17 +31,6 @@ const (
 	maxHeader  = 64 << 10
 	maxForm    = 4 << 20 // a note at its limit takes three times its size in a form
 )
-
-// server is a page that is open.
-type server struct {
-	o      Options
-	port   string
-	token  string // of the link
-	used   atomic.Bool
-	cookie http.Cookie
-	views  map[string]*template.Template
-	routes http.Handler
-}
 
 // Serve shows the page until ctx ends. The kind of an error is Busy when the port
 // is taken.
@@ -92,8 +69,6 @@ func newServer(o Options, port int) *server {
 	s.routes = s.makeRoutes()
 	return s
 }
-
-func (s *server) openingLink() string { return "http://127.0.0.1:" + s.port + "/?token=" + s.token }
 
 func (s *server) makeRoutes() http.Handler {
 	mux := http.NewServeMux()

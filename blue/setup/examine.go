@@ -15,47 +15,6 @@ import (
 	"blue/errors"
 )
 
-// Examined is what doctor found of one client.
-type Examined struct {
-	Client   string    `json:"client"`
-	Title    string    `json:"title"`
-	Entries  []Entry   `json:"entries"`
-	Findings []Finding `json:"findings"`
-}
-
-// Entry is an entry whose name begins with blue, in a file of a client. Arguments,
-// and the values of variables and headers, are not shown: they may be secret.
-type Entry struct {
-	File    string `json:"file"`
-	Scope   string `json:"scope"`
-	Name    string `json:"name"`
-	Command string `json:"command,omitempty"`
-	URL     string `json:"url,omitempty"`
-	Spawn   string `json:"spawn,omitempty"` // where the client starts the server, in words
-	Source  string `json:"source"`          // what names the project of calls without cwd
-}
-
-func (c Examined) lines() string {
-	text := fmt.Sprintf("%s (%s)\n", c.Title, c.Client)
-	for _, e := range c.Entries {
-		text += "      " + e.line() + "\n"
-	}
-	for _, f := range c.Findings {
-		text += f.lines()
-	}
-	return text
-}
-
-func (e Entry) line() string {
-	text := fmt.Sprintf("%s (%s scope): %q ", e.File, e.Scope, e.Name)
-	if e.URL == "" {
-		text += fmt.Sprintf("starts %s; directory: %s", e.Command, e.Spawn)
-	} else {
-		text += "calls " + e.URL
-	}
-	return text + "; the project is named by: " + namedBy(e.Source)
-}
-
 // examination is one run of doctor over clients.
 type examination struct {
 	m     Machine

@@ -9,107 +9,13 @@ package setup
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
 	"blue/blue"
 	"blue/blue/internal/clients"
 	"blue/errors"
-	"blue/marker"
 )
-
-// Machine is where setup and doctor look: this user's clients, Blue's own files and
-// the servers that run.
-type Machine struct {
-	Blue *blue.Blue
-	Self string // path of this binary, for the files of a person and for comparison
-}
-
-// Registration says which client is to know Blue, and how.
-type Registration struct {
-	Client   string // "" with AgentsMD alone
-	Scope    string // "project" or "user"; "" takes the first that the client has
-	HTTP     string // URL of a server, or Running; "" registers a command that starts Blue
-	Only     string // parts, with commas between them; "" is all
-	NoNudge  bool   // without the hook that asks for a note at the end
-	Allow    bool   // also let the model use the tools without a question
-	Print    bool   // only show the files, also without a project
-	Remove   bool   // take everything out
-	DryRun   bool   // only show the difference
-	AgentsMD bool   // keep the block in the project's AGENTS.md, whatever the client reads
-}
-
-// Configured is the answer to setup for one client.
-type Configured struct {
-	blue.About
-	Client  string      `json:"client,omitempty"`
-	Title   string      `json:"title,omitempty"`
-	Scope   string      `json:"scope"`
-	Files   []Rewritten `json:"files"`             // empty when they were only printed
-	Prints  []Shown     `json:"prints"`            // what is to be put in by hand
-	Command string      `json:"command,omitempty"` // the client's own, which writes the entry
-	Spawn   string      `json:"spawn,omitempty"`   // where the client starts the server
-	Source  string      `json:"source,omitempty"`  // what will name the project of calls without cwd
-	Notes   []string    `json:"notes"`
-}
-
-// Rewritten is what became of one file.
-type Rewritten struct {
-	Path    string `json:"path"`
-	Holds   string `json:"holds"`          // what of Blue's it holds, in words
-	Outcome string `json:"outcome"`        // written, removed, unchanged, or planned by a dry run
-	Diff    string `json:"diff,omitempty"` // of a dry run
-}
-
-// Shown is text for a file.
-type Shown struct {
-	Path string `json:"path"`
-	Text string `json:"text"`
-}
-
-// Text says what was done or is to be done, and what will name the project.
-func (c Configured) Text() string {
-	var b strings.Builder
-	if c.Client != "" {
-		fmt.Fprintf(&b, "%s, %s scope\n", c.Title, c.Scope)
-	}
-	for _, f := range c.Files {
-		fmt.Fprintf(&b, "%s: %s in %s\n%s", f.Outcome, f.Holds, f.Path, f.Diff)
-	}
-	for _, p := range c.Prints {
-		fmt.Fprintf(&b, "in %s:\n\n%s\n", p.Path, p.Text)
-	}
-	if c.Command != "" {
-		fmt.Fprintf(&b, "The client's own command: %s\n", c.Command)
-	}
-	if c.Source != "" {
-		fmt.Fprintf(&b, "The project will be named by: %s\n", namedBy(c.Source))
-	}
-	if c.Spawn != "" {
-		fmt.Fprintf(&b, "The server will start in: %s\n", c.Spawn)
-	}
-	for _, w := range c.Warnings {
-		fmt.Fprintf(&b, "Warning: %s\n", w)
-	}
-	for _, n := range c.Notes {
-		fmt.Fprintf(&b, "- %s\n", n)
-	}
-	return b.String()
-}
-
-// namedBy shows what names the project of a call.
-func namedBy(source string) string {
-	if source == string(marker.Argument) {
-		return "cwd of each call alone"
-	}
-	return source
-}
-
-// place is where the configuration files of clients lie.
-func (m Machine) place(project string) clients.Place {
-	return clients.Place{Home: m.Blue.Home(), Project: project, OS: runtime.GOOS, Env: m.Blue.Env}
-}
 
 // Setup puts Blue in the files of a client, or takes it out, and keeps every other
 // byte: the entry that starts it, the hooks by which it speaks unasked, and the block

@@ -177,3 +177,10 @@ func (h hosts) allows(origins []string) bool {
 	}
 	return false
 }
+
+// Routes; no other exists.
+const (
+	mcpPath    = "/mcp"
+	healthPath = "/health"
+	ssePath    = "/sse"
+)

@@ -179,3 +179,8 @@ func (a *response) finish(log *slog.Logger) {
 	log.Error("panic while answering", "fault", fault, "stack", string(debug.Stack()))
 	a.refuse(http.StatusInternalServerError, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error (logged)"})
 }
+
+func (a *response) notAllowed(verbs ...string) {
+	a.Header().Set("Allow", strings.Join(verbs, ", "))
+	a.refuse(http.StatusMethodNotAllowed, a.transportFault("Method Not Allowed"))
+}

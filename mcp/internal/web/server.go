@@ -28,13 +28,6 @@ const (
 	maxHeader  = 64 << 10
 )
 
-// Routes; no other exists.
-const (
-	mcpPath    = "/mcp"
-	healthPath = "/health"
-	ssePath    = "/sse"
-)
-
 // Options are what a server is made of. Its functions are what it needs of the door.
 type Options struct {
 	Server         *mcp.Server

@@ -1,27 +1,8 @@
 package hook
 
 import (
-	"bytes"
-	"context"
-	"os/exec"
 	"strings"
 )
-
-// Unguarded is the argument with which `blue hook` runs itself as a child.
-const Unguarded = "--unguarded"
-
-// guard answers an event in a child process. A thread that waits for a file system which
-// is served over a network, or by a program, may not be ended by any signal, and its
-// process cannot go before it does: then the child stays behind, and not the hook.
-func (h *Hook) guard(ctx context.Context, event []byte) []byte {
-	c := exec.CommandContext(ctx, h.Self, "hook", h.Client, Unguarded)
-	c.Dir, c.Stdin = "/", bytes.NewReader(event)
-	answer, err := c.Output()
-	if err != nil {
-		h.Log.Warn("hook", "client", h.Client, "err", err)
-	}
-	return answer
-}
 
 // slowKinds are the types of file systems that may not answer.
 var slowKinds = []string{"nfs", "cifs", "smb", "fuse", "9p", "afs", "ceph", "gluster", "lustre", "beegfs", "virtiofs", "vboxsf", "prl_fs"}
