@@ -10,8 +10,6 @@ package cli
 
 import (
 	"context"
-	"io"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -20,34 +18,6 @@ import (
 	"blue/blue"
 	"blue/errors"
 )
-
-// IO is what a command line is run with.
-type IO struct {
-	In       io.Reader
-	Out, Err io.Writer
-	Dir      string // the working directory, empty when it is gone
-	Self     string // path of the running binary, for demo
-	Width    int    // columns of Out when it is a terminal, else 0
-	Typed    bool   // In is a terminal
-	Watched  bool   // Err is a terminal
-	Color    bool
-
-	Exit  func(code int)                                         // ends the process at once, whatever still waits for a disk
-	Quiet func(debug bool) (log *slog.Logger, done func() error) // ends what is logged to Err; with debug a file gets it
-}
-
-// Serve runs the MCP server until its input ends. It is handed in by main, for
-// the two doors do not know each other.
-type Serve func(ctx context.Context, s Serving) error
-
-// door is one run of the terminal door.
-type door struct {
-	std   IO
-	b     *blue.Blue
-	serve Serve
-	json  bool
-	code  int // what a command that has shown its result exits with
-}
 
 // Run runs a command line, args[0] being the program's name, and returns the
 // exit code.

@@ -9,16 +9,6 @@ import (
 	"blue/errors"
 )
 
-// Serving is what `blue mcp` asked for, or `blue ui`.
-type Serving struct {
-	Page    *Page   // nil but for blue ui
-	Project *string // --project, nil when not given
-	Debug   bool
-	HTTP    HTTP
-
-	Structured bool // results have structured content beside the text
-}
-
 // HTTP is what `blue mcp --http` asked for; Addr is empty for standard input and
 // output.
 type HTTP struct {

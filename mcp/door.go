@@ -1,0 +1,35 @@
+package mcp
+
+import (
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"blue/blue"
+	"blue/mcp/internal/web"
+)
+
+// Options are what a server is made of.
+type Options struct {
+	Version string              // of Blue
+	Project *string             // --project, nil when not given
+	Dir     string              // the working directory of the process, empty when it is gone
+	Blue    *blue.Blue          // the core
+	Env     func(string) string // the environment of the process
+	Log     *slog.Logger        // standard error and the debug file
+
+	Structured bool // results have structured content beside the text, whether asked for or not
+}
+
+// door is one server.
+type door struct {
+	o        Options
+	sessions sync.Map    // *mcp.ServerSession → *session
+	surveyed atomic.Bool // whether a call without a session was the first
+	calls    *semaphore
+	web      *web.Server // nil on stdio: over HTTP the server's own directory is not a client's
+	allowed  []string
+	restart  string // the flags by which a server over HTTP was started, without its directories
+	page     int    // resources of one list
+	crashes  crashes
+}
