@@ -28,7 +28,7 @@ func (x examination) examineClient(ctx context.Context, c clients.Client) Examin
 	done := Examined{Client: c.Name, Title: c.Title, Entries: []Entry{}, Findings: []Finding{}}
 	registered := false
 	for _, f := range c.Files(x.place) {
-		found, err := readEntries(f)
+		found, err := f.Entries()
 		if err != nil {
 			done.Findings = append(done.Findings, Finding{c.Name, mend, errors.Of(err).Message, firstRemedy(err)})
 		}

@@ -95,7 +95,7 @@ func (x examination) holds(c clients.Client, scope clients.Scope) (path string, 
 		return f.Path, found
 	}
 	for _, f := range c.Files(x.place) {
-		entries, _ := readEntries(f)
+		entries, _ := f.Entries()
 		if f.Scope == scope && slices.ContainsFunc(entries, clients.Registered.IsBlue) {
 			return f.Path, true
 		}

@@ -139,7 +139,7 @@ func (s *setupRun) mentionOthers() {
 		}
 	}
 	for _, f := range s.client.Files(s.place) {
-		found, _ := readEntries(f) // what does not parse is doctor's matter
+		found, _ := f.Entries() // what does not parse is doctor's matter
 		for _, r := range found {
 			written := slices.ContainsFunc(s.files, func(w clients.File) bool { return w.Path == f.Path })
 			if !written && r.Name == clients.Server && slices.Contains(s.parts, clients.MCP) {
@@ -147,16 +147,4 @@ func (s *setupRun) mentionOthers() {
 			}
 		}
 	}
-}
-
-// readEntries returns the entries of a file that exists.
-func readEntries(f clients.File) ([]clients.Registered, error) {
-	if !f.Exists {
-		return nil, nil
-	}
-	data, err := config.Load(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	return f.Read(data)
 }

@@ -132,7 +132,7 @@ func (m Machine) Clients(ctx context.Context, c blue.Call) (Known, error) {
 		}
 		seen := Seen{Client: client.Name, Title: client.Title, Files: []string{}}
 		for _, f := range client.Files(place) {
-			entries, _ := readEntries(f) // what does not parse is doctor's matter
+			entries, _ := f.Entries() // what does not parse is doctor's matter
 			if slices.ContainsFunc(entries, clients.Registered.IsBlue) {
 				seen.Files = append(seen.Files, f.Path)
 			}

@@ -15,7 +15,6 @@ package clients
 import (
 	"slices"
 
-	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -129,7 +128,8 @@ func (c Client) Target(p Place, scope Scope) (File, error) {
 		return File{}, errors.NoPlace(c.Name, string(scope))
 	}
 	for _, f := range found {
-		if f.holdsBlue() {
+		entries, _ := f.Entries() // an edit of what does not parse fails, and says so
+		if slices.ContainsFunc(entries, func(r Registered) bool { return r.Name == Server }) {
 			return f, nil
 		}
 	}
@@ -188,16 +188,4 @@ func texts(scopes []Scope) []string {
 		list = append(list, string(s))
 	}
 	return list
-}
-
-func (f File) holdsBlue() bool {
-	if !f.Exists {
-		return false
-	}
-	data, err := config.Load(f.Path)
-	if err != nil {
-		return false
-	}
-	found, err := f.Read(data)
-	return err == nil && slices.ContainsFunc(found, func(r Registered) bool { return r.Name == Server })
 }

@@ -30,11 +30,7 @@ var (
 // entry returns the members to write into f.
 func (f File) entry(e Entry) (object, error) {
 	c := f.client
-	if e.Args == nil {
-		e.Args = []string{"mcp"}
-	}
-	if e.URL == "" {
-		e.Command = f.command(e)
+	if e = f.completed(e); e.URL == "" {
 		members := fillSlots(c.shape.stdio, e, nil)
 		return slices.DeleteFunc(members, func(m pair) bool { return f.Scope == User && m.Value == windowFolder }), nil
 	}
@@ -47,13 +43,16 @@ func (f File) entry(e Entry) (object, error) {
 	return fillSlots(c.shape.http, e, c.shape.headers(e, f.Scope)), nil
 }
 
-// command is how the file names the program: it goes to other machines when it is
-// the project's.
-func (f File) command(e Entry) string {
-	if f.Scope == Project {
-		return Server
+// completed is the entry with its arguments and the name of the program in the file, which
+// goes to other machines when it is the project's.
+func (f File) completed(e Entry) Entry {
+	if e.Args == nil {
+		e.Args = []string{"mcp"}
 	}
-	return e.Command
+	if f.Scope == Project {
+		e.Command = Server
+	}
+	return e
 }
 
 // headers returns those that carry the token and the project.

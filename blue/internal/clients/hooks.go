@@ -151,7 +151,7 @@ func (f File) putScript(before []byte, e Entry) ([]byte, error) {
 	if len(before) > 0 && !bytes.HasPrefix(before, []byte(scriptMark)) {
 		return nil, errors.BadConfig(f.Path, 0, "it is a script that `blue setup` did not write")
 	}
-	if text := []byte(script(f.command(e))); !bytes.Equal(before, text) {
+	if text := []byte(script(f.completed(e).Command)); !bytes.Equal(before, text) {
 		return text, nil
 	}
 	return before, nil

@@ -39,7 +39,7 @@ func (f File) hookLists(plain any, e Entry) (all []listed) {
 	for _, ev := range h.events {
 		l := listed{part: Hooks, nudge: ev.nudge, Listed: config.Listed{Path: []string{"hooks", ev.name}, Ours: isHook}}
 		if !ev.nudge || !e.Quiet {
-			l.Want = h.form(f.command(e), f.client.Name, ev)
+			l.Want = h.form(f.completed(e).Command, f.client.Name, ev)
 		}
 		all = append(all, l)
 	}

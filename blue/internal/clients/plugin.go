@@ -1,10 +1,11 @@
 package clients
 
 import (
-	"blue/blue/internal/config"
 	_ "embed"
 	"slices"
 	"strings"
+
+	"blue/blue/internal/config"
 )
 
 //go:embed skill.md

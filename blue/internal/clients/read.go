@@ -22,6 +22,18 @@ type Registered struct {
 	Disabled bool
 }
 
+// Entries returns what Read finds in the file, nothing when it does not exist.
+func (f File) Entries() ([]Registered, error) {
+	if !f.Exists {
+		return nil, nil
+	}
+	data, err := config.Load(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	return f.Read(data)
+}
+
 // Read returns the entries of data whose names start with "blue", in any case,
 // sorted by name. The failure of a file that does not parse is kind invalid.
 func (f File) Read(data []byte) ([]Registered, error) {

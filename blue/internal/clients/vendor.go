@@ -20,15 +20,9 @@ func (f File) Print(e Entry) (Printed, error) {
 	if err != nil {
 		return Printed{}, err
 	}
-	if e.Args == nil {
-		e.Args = []string{"mcp"}
-	}
-	if f.Scope == Project {
-		e.Command = Server
-	}
 	printed := Printed{Entry: string(text)}
 	if f.holds(MCP) {
-		printed.Command = shell(f.client.adds.words(e, f.Scope, f.client.shape)...)
+		printed.Command = shell(f.client.adds.words(f.completed(e), f.Scope, f.client.shape)...)
 	}
 	if f.PrintOnly {
 		printed.Remove = shell("claude", "mcp", "remove", "--scope", string(f.Scope), Server)

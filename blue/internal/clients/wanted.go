@@ -22,8 +22,8 @@ type wanted struct {
 }
 
 func (f File) wanted(plain any, e Entry) (w wanted, err error) {
-	w = wanted{path: append(slices.Clone(f.path(plain)), Server), mcp: f.holds(MCP), http: e.URL != ""}
-	if w.mcp {
+	w = f.unwanted(plain)
+	if w.http = e.URL != ""; w.mcp {
 		if w.entry, err = f.entry(e); err != nil {
 			return w, err
 		}
@@ -33,9 +33,6 @@ func (f File) wanted(plain any, e Entry) (w wanted, err error) {
 	}
 	if f.holds(Permission) {
 		w.below, w.permit = slices.Concat(w.path, f.client.permit.below), f.client.permit.members
-	}
-	if f.holds(Hooks) {
-		w.version = f.client.hooks.version
 	}
 	w.lists = f.lists(plain, e, w.entry)
 	return w, nil
@@ -59,27 +56,28 @@ func (w wanted) present(plain any) map[string]any {
 	return members
 }
 
+func (w wanted) lacksEntry(plain any) bool {
+	members := w.present(plain)
+	return w.entry != nil && (members == nil || !isCurrent(w.entry, members, w.http))
+}
+
+func (w wanted) lacksPermit(plain any) bool {
+	return w.permit != nil && !config.Equal(w.permit, config.Dig(plain, w.below))
+}
+
 // kept reports whether a decoded file needs no change.
 func (w wanted) kept(plain any) bool {
-	members := w.present(plain)
-	switch {
-	case w.mcp && w.entry != nil && (members == nil || !isCurrent(w.entry, members, w.http)):
-		return false
-	case w.mcp && w.entry == nil && config.Has(plain, w.path):
-		return false
-	case w.permit != nil && !config.Equal(w.permit, config.Dig(plain, w.below)):
-		return false
-	}
-	return !slices.ContainsFunc(w.lists, func(l listed) bool { return !l.Kept(plain) })
+	dropped := w.entry != nil || !w.mcp || !config.Has(plain, w.path)
+	return dropped && !w.lacksEntry(plain) && !w.lacksPermit(plain) && !slices.ContainsFunc(w.lists, func(l listed) bool { return !l.Kept(plain) })
 }
 
 // put writes what is missing or outdated.
 func (f File) put(src []byte, plain any, w wanted) (after []byte, err error) {
 	lang := f.language()
-	if members := w.present(plain); w.entry != nil && (members == nil || !isCurrent(w.entry, members, w.http)) {
-		src, err = lang.Put(src, w.path, w.entry, staleKeys(w.entry, members, w.http))
+	if w.lacksEntry(plain) {
+		src, err = lang.Put(src, w.path, w.entry, staleKeys(w.entry, w.present(plain), w.http))
 	}
-	if err == nil && w.permit != nil && !config.Equal(w.permit, config.Dig(plain, w.below)) {
+	if err == nil && w.lacksPermit(plain) {
 		src, err = lang.Put(src, w.below, w.permit, nil)
 	}
 	if err == nil && w.version > 0 && !config.Has(plain, versionKey) {

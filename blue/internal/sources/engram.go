@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,29 +13,28 @@ import (
 	"blue/errors"
 )
 
-// observation is what an agent saved in Engram; times are UTC.
+// observation is what an agent saved in Engram; times are UTC, and what is null is empty.
 type observation struct {
-	ID        int64   `json:"id"`
-	SyncID    string  `json:"sync_id"`
-	SessionID string  `json:"session_id"`
-	Type      string  `json:"type"`
-	Title     string  `json:"title"`
-	Content   string  `json:"content"`
-	Tool      *string `json:"tool_name"`
-	Project   *string `json:"project"`
-	Scope     string  `json:"scope"`
-	TopicKey  *string `json:"topic_key"`
-	CreatedAt string  `json:"created_at"`
-	DeletedAt *string `json:"deleted_at"`
+	ID        int64  `json:"id"`
+	SyncID    string `json:"sync_id"`
+	SessionID string `json:"session_id"`
+	Type      string `json:"type"`
+	Title     string `json:"title"`
+	Content   string `json:"content"`
+	Project   string `json:"project"`
+	Scope     string `json:"scope"`
+	TopicKey  string `json:"topic_key"`
+	CreatedAt string `json:"created_at"`
+	DeletedAt string `json:"deleted_at"`
 }
 
 // session is a stretch of work in Engram, perhaps with a summary.
 type session struct {
-	ID        string  `json:"id"`
-	Project   string  `json:"project"`
-	StartedAt string  `json:"started_at"`
-	EndedAt   *string `json:"ended_at"`
-	Summary   *string `json:"summary"`
+	ID        string `json:"id"`
+	Project   string `json:"project"`
+	StartedAt string `json:"started_at"`
+	EndedAt   string `json:"ended_at"`
+	Summary   string `json:"summary"`
 }
 
 // observed are Engram's words for which Blue has one of its own.
@@ -136,17 +136,13 @@ func (e *export) readObservation() (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
-	name := o.SyncID
-	if name == "" {
-		name = fmt.Sprint(o.ID)
-	}
-	d := Document{Path: "observations/" + name, Hash: hash, Title: o.Title, Type: o.Type, Created: o.CreatedAt, Private: o.Scope == "personal"}
+	d := Document{Path: "observations/" + cmp.Or(o.SyncID, fmt.Sprint(o.ID)), Hash: hash, Title: o.Title, Type: o.Type, Created: o.CreatedAt, Private: o.Scope == "personal"}
 	if word, ok := observed[o.Type]; ok {
 		d.Type = word
 	}
-	d.Names = nonEmpty(orEmpty(o.TopicKey), o.Title)
+	d.Names = nonEmpty(o.TopicKey, o.Title)
 	switch {
-	case o.DeletedAt != nil:
+	case o.DeletedAt != "":
 		d.Reason = "deleted in Engram"
 		return d, nil
 	case strings.TrimSpace(o.Content) == "":
@@ -158,9 +154,9 @@ func (e *export) readObservation() (Document, error) {
 		Topic   string `yaml:"topic_key,omitempty"`
 		Project string `yaml:"project,omitempty"`
 		Session string `yaml:"session,omitempty"`
-	}{oneLine(o.Title), orEmpty(o.TopicKey), orEmpty(o.Project), o.SessionID})
+	}{oneLine(o.Title), o.TopicKey, o.Project, o.SessionID})
 	d.Text = useLineFeeds(o.Content)
-	if o.Title+o.SessionID+orEmpty(o.TopicKey)+orEmpty(o.Project) != "" {
+	if o.Title+o.SessionID+o.TopicKey+o.Project != "" {
 		d.Text = "---\n" + string(front) + "---\n\n" + d.Text
 	}
 	return d, err
@@ -172,11 +168,8 @@ func (e *export) readSession() (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
-	d := Document{Path: "sessions/" + s.ID, Hash: hash, Type: "checkpoint", Created: s.StartedAt, Title: oneLine("Session " + s.StartedAt + " " + s.Project)}
-	if s.EndedAt != nil {
-		d.Created = *s.EndedAt
-	}
-	d.Text = useLineFeeds(orEmpty(s.Summary))
+	d := Document{Path: "sessions/" + s.ID, Hash: hash, Type: "checkpoint", Created: cmp.Or(s.EndedAt, s.StartedAt), Title: oneLine("Session " + s.StartedAt + " " + s.Project)}
+	d.Text = useLineFeeds(s.Summary)
 	if strings.TrimSpace(d.Text) == "" {
 		d.Reason = "a session without a summary"
 	}
@@ -189,11 +182,4 @@ func (e *export) readPrompt() (Document, error) {
 	}
 	_, err := e.readRecord(&p)
 	return Document{Path: fmt.Sprintf("prompts/%d", p.ID), Reason: "a prompt, not a note"}, err
-}
-
-func orEmpty(value *string) string {
-	if value == nil {
-		return ""
-	}
-	return *value
 }
