@@ -14,6 +14,7 @@ package clients
 
 import (
 	"slices"
+	"strings"
 
 	"blue/errors"
 )
@@ -178,6 +179,9 @@ func (c Client) Notes(scope Scope, r Registered) []string {
 		if n.when == "" || n.when == string(scope) || n.when == way {
 			told = append(told, n.text)
 		}
+	}
+	if way == "http" && strings.Contains(c.shape.bearer, "BLUE_TOKEN") {
+		told = append(told, "set BLUE_TOKEN in the environment that starts the client")
 	}
 	return told
 }

@@ -20,8 +20,6 @@ var loadsTools = pair{Key: "alwaysLoadTools", Value: true, Once: true}
 
 func also(o object, m ...pair) object { return append(o[:len(o):len(o)], m...) }
 
-const setsToken = "set BLUE_TOKEN in the environment that starts the client"
-
 // trusted is how Gemini and Qwen are told to ask no question about a server's tools.
 var trusted = permission{members: object{{Key: "trust", Value: true}}}
 
@@ -46,7 +44,7 @@ var projectRows = []Client{
 		adds:   vendor{stdio: "claude mcp add --scope SCOPE blue -- COMMAND", http: "claude mcp add --transport http --scope SCOPE HEADER blue URL", header: "--header|Authorization: Bearer BEARER"},
 		notes: []note{
 			{string(Project), "Claude Code asks once whether to trust the server of a project"},
-			{"http", "restart the client after the server: many releases do not open a new session"}, {"http", setsToken},
+			{"http", "restart the client after the server: many releases do not open a new session"},
 		},
 	},
 	{
@@ -59,7 +57,7 @@ var projectRows = []Client{
 		knows:    knows{roots: true, spawn: unknown, userSpawn: homeDir, cwdIgnored: true},
 		notes: []note{
 			{string(Project), "approve it in Cursor, or run: agent mcp enable blue"},
-			{string(User), "one process serves all windows; the project's own file is the safer place"}, {"http", setsToken},
+			{string(User), "one process serves all windows; the project's own file is the safer place"},
 		},
 	},
 	{
@@ -97,7 +95,7 @@ var projectRows = []Client{
 		adds:  vendor{stdio: "codex mcp add blue -- COMMAND", http: "codex mcp add blue --url URL HEADER", header: "--bearer-token-env-var|" + tokenVariable, userOnly: true},
 		notes: []note{
 			{string(Project), "Codex reads it only in a project that it was told to trust"},
-			{string(Hooks), "Codex runs a hook only after you have reviewed it: type /hooks in Codex"}, {"http", setsToken},
+			{string(Hooks), "Codex runs a hook only after you have reviewed it: type /hooks in Codex"},
 		},
 	},
 	{
@@ -115,7 +113,7 @@ var projectRows = []Client{
 		adds:  vendor{stdio: "gemini mcp add -s SCOPE blue COMMAND", http: "gemini mcp add -s SCOPE -t http HEADER blue URL", header: "-H|Authorization: Bearer BEARER"},
 		notes: []note{
 			{"stdio", "Gemini starts it only in a folder that it was told to trust"},
-			{"", "run with -p, Gemini offers tools only of a server that it trusts: blue setup gemini --allow"}, {"http", setsToken},
+			{"", "run with -p, Gemini offers tools only of a server that it trusts: blue setup gemini --allow"},
 		},
 	},
 	{
@@ -131,7 +129,7 @@ var projectRows = []Client{
 		reads:  reading{name: agentsFile.name, settings: true},
 		knows:  knows{roots: true, spawn: launch},
 		adds:   vendor{stdio: "qwen mcp add -s SCOPE blue COMMAND", http: "qwen mcp add -s SCOPE -t http HEADER blue URL", header: "-H|Authorization: Bearer BEARER"},
-		notes:  []note{{string(Project), "Qwen starts the server of a project only after: qwen mcp approve blue"}, {"http", setsToken}},
+		notes:  []note{{string(Project), "Qwen starts the server of a project only after: qwen mcp approve blue"}},
 	},
 	{
 		Name: "zed", Title: "Zed",
@@ -161,7 +159,6 @@ var projectRows = []Client{
 		},
 		knows: knows{roots: true, spawn: launch},
 		adds:  vendor{stdio: "opencode mcp add blue -- COMMAND", http: "opencode mcp add blue --url URL HEADER", header: "--header|Authorization=Bearer BEARER", userOnly: true},
-		notes: []note{{"http", setsToken}},
 	},
 	{
 		Name: "crush", Title: "Crush",
@@ -173,6 +170,6 @@ var projectRows = []Client{
 			stdio: typed("stdio", object{{Key: "command", Value: command}, {Key: "args", Value: arguments}}), http: typedHTTP,
 		},
 		knows: knows{spawn: launch},
-		notes: []note{{"", "where Crush is configured by a crushrc, put this line there: mcp add blue --command blue --args mcp"}, {"http", setsToken}},
+		notes: []note{{"", "where Crush is configured by a crushrc, put this line there: mcp add blue --command blue --args mcp"}},
 	},
 }

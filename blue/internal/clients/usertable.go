@@ -13,7 +13,6 @@ var userRows = []Client{
 		programs: []string{"windsurf"},
 		reads:    agentsFile,
 		knows:    knows{spawn: unknown},
-		notes:    []note{{"http", setsToken}},
 	},
 	{
 		Name: "cline", Title: "Cline",
@@ -30,7 +29,6 @@ var userRows = []Client{
 		reads:    agentsFile,
 		knows:    knows{spawn: elsewhere},
 		adds:     vendor{stdio: "cline mcp install blue --yes -- COMMAND"},
-		notes:    []note{{"http", setsToken}},
 	},
 	{
 		Name: "goose", Title: "Goose",
@@ -81,7 +79,7 @@ var userRows = []Client{
 		},
 		knows: knows{spawn: folder, userSpawn: elsewhere},
 		adds:  vendor{stdio: "kiro-cli mcp add --name blue --scope WORKSPACE --command PROGRAM ARGS"},
-		notes: []note{{"http", setsToken + " and approve it in Kiro"}},
+		notes: []note{{"http", "approve the variable BLUE_TOKEN in Kiro"}},
 	},
 	{
 		Name: "junie", Title: "Junie",
@@ -113,7 +111,6 @@ var userRows = []Client{
 		},
 		reads: agentsFile,
 		knows: knows{spawn: folder},
-		notes: []note{{"http", setsToken}},
 	},
 	{
 		Name: "continue", Title: "Continue",

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"iter"
 	"path"
 	"slices"
@@ -8,7 +9,8 @@ import (
 	"time"
 )
 
-// kind says where a tool keeps its notes and what it means by them.
+// kind says where a tool keeps its notes and what it means by them. The title of a
+// Markdown file is its name, unless fill finds a better one.
 type kind struct {
 	name    string
 	others  []string                                   // further names
@@ -38,7 +40,6 @@ var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-r
 // fillMarkdown reads plain files: decision records, vaults of Obsidian, folders of
 // anything. Obsidian has aliases, and one tag under "tag".
 func fillMarkdown(d *Document, h head, dir string) {
-	d.Title = fileStem(d.Path)
 	d.Names = append(d.Names, h.listWords("aliases")...)
 	d.Names = append(d.Names, h.listWords("alias")...)
 	d.Tags = h.listWords("tag")
@@ -56,7 +57,6 @@ func fillMarkdown(d *Document, h head, dir string) {
 // fillBasic reads a file of basic-memory. Links name its title or permalink; an
 // observation may end in #tags.
 func fillBasic(d *Document, h head, _ string) {
-	d.Title = fileStem(d.Path)
 	d.Names = append(d.Names, nonEmpty(h.firstWord("permalink"), h.firstWord("title"))...)
 	d.Hashtags = true
 	d.Created = h.firstWord("created_at", "date")
@@ -71,14 +71,10 @@ func fillSerena(d *Document, _ head, _ string) {
 // fillClaude reads a file of Claude Code's auto memory: MEMORY.md, which lists the
 // others, and one fact a file. What is about the person stays with the person.
 func fillClaude(d *Document, h head, _ string) {
-	d.Title = fileStem(d.Path)
 	if name := h.firstWord("name"); name != "" {
 		d.Names, d.Title = append(d.Names, name), name
 	}
-	d.Type = h.mappingAt("metadata").firstWord("type")
-	if d.Type == "" {
-		d.Type = "note"
-	}
+	d.Type = cmp.Or(h.mappingAt("metadata").firstWord("type"), "note")
 	if d.Path == "MEMORY.md" {
 		d.Type = "reference"
 	}
@@ -90,16 +86,13 @@ var bankTypes = map[string]string{"activecontext": "checkpoint", "progress": "ch
 
 // fillBank reads a file of a memory bank, whose name says what it is for.
 func fillBank(d *Document, _ head, _ string) {
-	d.Title, d.Type = fileStem(d.Path), "reference"
-	if word, ok := bankTypes[strings.ToLower(fileStem(d.Path))]; ok {
-		d.Type = word
-	}
+	d.Type = cmp.Or(bankTypes[strings.ToLower(fileStem(d.Path))], "reference")
 }
 
 // fillBacklog reads a task, decision or document of Backlog.md. Tasks depend on
 // others by id.
 func fillBacklog(d *Document, h head, _ string) {
-	d.Title, d.Type = fileStem(d.Path), "task"
+	d.Type = "task"
 	switch top, _, _ := strings.Cut(d.Path, "/"); top {
 	case "decisions":
 		d.Type = "decision"
@@ -128,17 +121,13 @@ func fillOKF(d *Document, h head, _ string) {
 	case "log.md":
 		d.Reason = "an update log of the bundle, not a concept"
 	}
-	d.Title = fileStem(d.Path)
 	if !strings.Contains(d.Path, "/") {
 		d.ID = fileStem(d.Path)
 		if id, ok := strings.CutPrefix(d.ID, "note-"); ok && isReserved(id) {
 			d.ID = id
 		}
 	}
-	d.Created = h.mappingAt("generated").firstWord("at")
-	if d.Created == "" {
-		d.Created = h.firstWord("timestamp")
-	}
+	d.Created = cmp.Or(h.mappingAt("generated").firstWord("at"), h.firstWord("timestamp"))
 }
 
 // nonEmpty leaves out empty ones.

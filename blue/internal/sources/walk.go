@@ -69,7 +69,7 @@ func (s *Source) readDocument(name string, entry fs.DirEntry) Document {
 		d.Text = ""
 		return d
 	}
-	d.Names = []string{fileStem(name)}
+	d.Title, d.Names = fileStem(name), []string{fileStem(name)}
 	s.kind.fill(&d, parseHead(d.Text), path.Join(s.word, s.name, path.Dir(name)))
 	if d.Reason != "" {
 		d.Text = ""
