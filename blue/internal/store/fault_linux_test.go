@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,15 +18,19 @@ import (
 // strace is a command before another that traces its system calls.
 func strace(t *testing.T, args ...string) []string {
 	t.Helper()
-	path, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("SKIPPED: strace is not installed")
+	if reason := noStrace(); reason != "" {
+		t.Skip(reason)
 	}
-	if out, err := exec.Command(path, "-o", "/dev/null", "true").CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: strace does not work here: %s", out)
-	}
-	return append([]string{path}, args...)
+	return append([]string{"strace"}, args...)
 }
+
+// noStrace says why nothing can be traced here, "" where strace works.
+var noStrace = sync.OnceValue(func() string {
+	if out, err := exec.Command("strace", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
+		return fmt.Sprintf("SKIPPED: strace is not installed or does not work here: %v %s", err, out)
+	}
+	return ""
+})
 
 // injected is [strace] that lets a system call fail or wait, or kills at it. Where it can it
 // stops the other process at this call alone, which with a signal is never delivered.
