@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 )
 
@@ -119,19 +120,5 @@ func (r *Registry) writeEntry(p Project) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(r.dir, ".tmp-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), r.file(p.Root))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return atomicfile.File{Path: r.file(p.Root), Volatile: true}.Replace(append(data, '\n'))
 }
