@@ -96,6 +96,21 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// Question words and auxiliaries count in no query that has anything else.
+func TestStopWords(t *testing.T) {
+	x := mustOpen(t, note("a", "when is it to be"), note("b", "deploy on friday"), note("c", "how we deploy"))
+	for query, want := range map[string]string{
+		"when deploy": "b c", "deploy is": "b c", "how is the deploy": "b c", // as many as hold the rest
+		"when is": "a", "when": "a", `"when is" deploy`: "a", "how": "c",
+	} {
+		got := placedPosting(t, x, query)
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: got %v, want %s", query, got, want)
+		}
+	}
+}
+
 // S010
 func TestAnyTextIsAQuery(t *testing.T) {
 	x := mustOpen(t, note("a", "go-sdk NEAR tag plain text"), note("b", "other"))

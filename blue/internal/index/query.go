@@ -134,8 +134,8 @@ func (s *parsedQuery) addText(text string, pos int, kept bool) int {
 	})
 }
 
-// countingWords returns the words that count: none twice, and of three words and
-// more no stop words, unless there is nothing else.
+// countingWords returns the words that count: none twice, and no stop words, unless there is
+// nothing else.
 func (s *parsedQuery) countingWords() []queryWord {
 	at := map[string]int{}
 	var words []queryWord
@@ -148,7 +148,7 @@ func (s *parsedQuery) countingWords() []queryWord {
 		words = append(words, w)
 	}
 	rest := slices.DeleteFunc(slices.Clone(words), isStopWord)
-	if len(words) < 3 || len(rest) == 0 {
+	if len(rest) == 0 {
 		return words
 	}
 	return rest
