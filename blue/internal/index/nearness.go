@@ -58,7 +58,10 @@ func (v *snapshot) formsOf(word string, stems *words.Stemmer) []string {
 	if stem == "" {
 		return forms
 	}
-	beginning := segment.WordTerm + strings.TrimRight(stem, "ei") // "retri" of retry, "use" of using
+	beginning := segment.WordTerm + stem
+	if end := len(beginning) - 1; strings.IndexByte("ei", beginning[end]) >= 0 { // "retri" of retry, "use" of using
+		beginning = beginning[:end]
+	}
 	for _, l := range v.segments {
 		for w := l.TermsFrom(beginning); w.HasPrefix(beginning); w.NextTerm() {
 			if len(w.Key) > len(segment.WordTerm)+len(stem)+formLetters || stems.Stem(string(w.Key[1:])) != stem {
@@ -73,24 +76,38 @@ func (v *snapshot) formsOf(word string, stems *words.Stemmer) []string {
 }
 
 // nearnessReader measures how close the words of a query stand in the documents of one
-// segment.
+// segment, and then in those of another.
 type nearnessReader struct {
 	words   []nearWord
-	cursors [][]*segment.Cursor // by word, one for each form
-	found   []uint64            // positions in one document, each with the number of its word
-	closes  []float64           // by word, how close the others are
+	forms   []formCursor
+	found   []uint64          // positions in one document, each with the number of its word
+	closes  []float64         // by word, how close the others are
+	cursors []*segment.Cursor // of all segments so far: they are large, and serve again
 }
 
-func openNearness(l *segment.Live, near []nearWord) *nearnessReader {
-	r := &nearnessReader{words: near, cursors: make([][]*segment.Cursor, len(near)), closes: make([]float64, len(near))}
+// formCursor goes along one form of a word.
+type formCursor struct {
+	*segment.Cursor
+	word int
+}
+
+// open begins with a segment.
+func (r *nearnessReader) open(l *segment.Live, near []nearWord) {
+	r.words, r.forms, r.closes = near, r.forms[:0], make([]float64, len(near))
 	for i, w := range near {
 		for _, form := range w.forms {
-			if term := l.FindTerm(form); term != nil {
-				r.cursors[i] = append(r.cursors[i], segment.NewCursor(term))
+			term := l.FindTerm(form)
+			if term == nil {
+				continue
 			}
+			n := len(r.forms)
+			if n == len(r.cursors) {
+				r.cursors = append(r.cursors, &segment.Cursor{})
+			}
+			r.cursors[n].OpenTerm(term)
+			r.forms = append(r.forms, formCursor{r.cursors[n], i})
 		}
 	}
-	return r
 }
 
 // measure returns what the nearness of the words adds to the score of a document, whose
@@ -101,21 +118,17 @@ func openNearness(l *segment.Live, near []nearWord) *nearnessReader {
 func (r *nearnessReader) measure(doc uint32, score, length float64) (sum float64) {
 	const wordBits = 8
 	r.found = r.found[:0]
-	held := 0
-	for i, forms := range r.cursors {
-		before := len(r.found)
-		for _, c := range forms {
-			if c.Seek(doc) {
-				for _, position := range c.Positions() {
-					r.found = append(r.found, uint64(position)<<wordBits|uint64(i))
-				}
-			}
+	held := uint(0) // the words that the document holds, as bits
+	for _, f := range r.forms {
+		if !f.Seek(doc) {
+			continue
 		}
-		if len(r.found) > before {
-			held++
+		held |= 1 << f.word
+		for _, position := range f.Positions() {
+			r.found = append(r.found, uint64(position)<<wordBits|uint64(f.word))
 		}
 	}
-	if held < 2 {
+	if held&(held-1) == 0 {
 		return 0
 	}
 	slices.Sort(r.found)

@@ -11,6 +11,7 @@ import (
 type scores struct {
 	sums []float64 // zeros, but for docs
 	docs []uint32  // each once
+	near nearnessReader
 }
 
 // scoreSegment gives the documents of a segment the scores of what the query finds in them. Those
@@ -107,11 +108,16 @@ func (v *snapshot) addNearness(ordinal int, q *queryPlan, s *scores, best *topCa
 	}
 	l := v.segments[ordinal]
 	least := max(best.leastScore, s.bestScore(l, best.limit)) / (1 + nearMost)
-	docs := slices.DeleteFunc(slices.Clone(s.docs), func(doc uint32) bool { return s.sums[doc] < least })
+	var docs []uint32
+	for _, doc := range s.docs {
+		if s.sums[doc] >= least {
+			docs = append(docs, doc)
+		}
+	}
 	slices.Sort(docs)
-	r := openNearness(l, q.near)
+	s.near.open(l, q.near)
 	for _, doc := range docs {
-		s.sums[doc] += r.measure(doc, s.sums[doc], float64(l.Length(doc))/v.meanLength)
+		s.sums[doc] += s.near.measure(doc, s.sums[doc], float64(l.Length(doc))/v.meanLength)
 	}
 }
 
@@ -188,6 +194,8 @@ func (v *snapshot) scoreShares(ordinal int, q *queryPlan, doc uint32) *Shares {
 	for _, sum := range sums {
 		score += sum
 	}
-	sums[nearShare] = openNearness(l, q.near).measure(doc, score, float64(l.Length(doc))/v.meanLength)
+	var near nearnessReader
+	near.open(l, q.near)
+	sums[nearShare] = near.measure(doc, score, float64(l.Length(doc))/v.meanLength)
 	return &Shares{Word: sums[wordShare], Stem: sums[stemShare], Pair: sums[pairShare], Near: sums[nearShare], Title: sums[titleShare], Repair: sums[repairShare]}
 }

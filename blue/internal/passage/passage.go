@@ -35,7 +35,8 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 	}
 	body = body[:runeBoundary(body, snippetScan)]
 	f.findMatches(body)
-	units := splitUnits(body)
+	units := splitUnits(f.units, body)
+	f.units = units
 	f.assignMatches(units)
 	clear(f.counts)
 	if len(f.said) > 0 && len(units) > 0 {
@@ -49,6 +50,7 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 	}
 	passages := f.choosePassages(units, room)
 	w := writer{body: body, room: room}
+	w.out.Grow(room + room/8)
 	for i, p := range passages {
 		if i > 0 {
 			w.out.WriteString(" " + ellipsis + " ")
@@ -64,17 +66,20 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 // assignMatches gives each unit the matches that lie in it or in a heading above it.
 func (f *Finder) assignMatches(units []unit) {
 	rest := f.found
+	f.distinct = slices.Grow(f.distinct[:0], len(rest)) // and is not moved any more
 	for i, u := range units {
 		n := 0
 		for n < len(rest) && rest[n].start < u.end {
 			n++
 		}
 		units[i].matches, rest = rest[:n], rest[n:]
-		for j, m := range units[i].matches {
-			if !slices.ContainsFunc(units[i].matches[:j], func(o match) bool { return o.number == m.number }) {
-				units[i].distinct = append(units[i].distinct, m)
+		before := len(f.distinct)
+		for _, m := range units[i].matches {
+			if !slices.ContainsFunc(f.distinct[before:], func(o match) bool { return o.number == m.number }) {
+				f.distinct = append(f.distinct, m)
 			}
 		}
+		units[i].distinct = f.distinct[before:]
 	}
 }
 

@@ -26,8 +26,9 @@ type splitter struct {
 	inComment bool
 }
 
-func splitUnits(body string) []unit {
-	s := &splitter{body: body, paragraph: -1}
+// splitUnits appends the units of a body to those of another that nobody needs any more.
+func splitUnits(units []unit, body string) []unit {
+	s := &splitter{body: body, units: units[:0], paragraph: -1}
 	for at := 0; at < len(body); {
 		size := strings.IndexByte(body[at:], '\n') + 1
 		if size == 0 {
@@ -53,7 +54,7 @@ func (s *splitter) readLine(start, end int) {
 	case s.inComment || strings.HasPrefix(line, "<!--"):
 		s.endParagraph(start)
 		s.inComment = !strings.Contains(line, "-->")
-	case strings.Trim(line, "-=*_|: ") == "" || isContentsEntry(line):
+	case isRule(line) || isContentsEntry(line):
 		s.endParagraph(start)
 	case strings.HasPrefix(line, "#") && strings.HasPrefix(strings.TrimLeft(line, "#"), " "):
 		s.endParagraph(start)
@@ -101,29 +102,43 @@ func isListItem(line string) bool {
 	return len(line) > 1 && strings.IndexByte("-*+>", line[0]) >= 0 && line[1] == ' '
 }
 
+// isRule reports a line of signs alone, and an empty one.
+func isRule(line string) bool {
+	for i := range len(line) {
+		if strings.IndexByte("-=*_|: ", line[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // isContentsEntry reports a line of a table of contents: a link into the note itself.
 func isContentsEntry(line string) bool {
-	return strings.HasPrefix(strings.TrimLeft(line, "-*+0123456789. "), "[") && strings.Contains(line, "](#") && strings.HasSuffix(line, ")")
+	return strings.HasSuffix(line, ")") && strings.Contains(line, "](#") && strings.HasPrefix(strings.TrimLeft(line, "-*+0123456789. "), "[")
 }
 
 // sentenceEnd is where the first sentence of a text ends: behind a stop that space and no
 // small letter follow, or behind a stop of a script without spaces.
 func sentenceEnd(text string) int {
-	for at := 0; at < len(text); {
-		stop := text[at]
-		if at++; stop == 0xE3 || stop == 0xEF { // the first byte of a wide stop
-			if wide, size := utf8.DecodeRuneInString(text[at-1:]); strings.ContainsRune("。！？", wide) {
-				return at - 1 + size
+	for at := range len(text) {
+		if c := text[at]; 'A' <= c && c < 0xE3 {
+			continue // as most
+		}
+		switch text[at] {
+		case 0xE3, 0xEF: // the first byte of a wide stop
+			if wide, size := utf8.DecodeRuneInString(text[at:]); strings.ContainsRune("。！？", wide) {
+				return at + size
 			}
-		}
-		if stop != '.' && stop != '!' && stop != '?' {
-			continue
-		}
-		rest := strings.TrimLeft(text[at:], `"')*_`+"`")
-		after := strings.TrimLeftFunc(rest, unicode.IsSpace)
-		next, _ := utf8.DecodeRuneInString(after)
-		if len(after) < len(rest) && !unicode.IsLower(next) && !isAbbreviation(text[:at-1]) {
-			return len(text) - len(rest)
+		case '.', '!', '?':
+			end := at + 1
+			for end < len(text) && strings.IndexByte("\"')*_`", text[end]) >= 0 {
+				end++
+			}
+			after := strings.TrimLeftFunc(text[end:], unicode.IsSpace)
+			next, _ := utf8.DecodeRuneInString(after)
+			if len(after) < len(text)-end && !unicode.IsLower(next) && !isAbbreviation(text[:at]) {
+				return end
+			}
 		}
 	}
 	return len(text)

@@ -111,12 +111,15 @@ func appendOnOneLine(b *strings.Builder, text string) {
 	}
 }
 
-// plainPrefix is how many bytes of ASCII a text begins with that show as they are.
+// plainPrefix is how many bytes of ASCII a text begins with that show as they are: words,
+// and single spaces between them.
 func plainPrefix(text string) int {
+	space := true
 	for i := range len(text) {
-		if text[i] <= ' ' || text[i] >= 0x7f {
+		if text[i] < ' ' || text[i] >= 0x7f || text[i] == ' ' && space {
 			return i
 		}
+		space = text[i] == ' '
 	}
 	return len(text)
 }
