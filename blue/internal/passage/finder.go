@@ -18,8 +18,8 @@ type Finder struct {
 	scanner    words.Scanner
 	offset     int // where the scanned text begins
 	found      []match
-	distinct   []match // those of the units, one behind the other
-	units      []unit  // of the last body
+	distinct   []match         // those of the units, one behind the other
+	units      []unit          // of the last body
 	counts     []int           // by number of a term, in the chosen passages
 	weight     float64         // of the distinct words of these
 	said       map[string]bool // units that hits have shown
