@@ -95,8 +95,8 @@ func (s *splitter) addUnit(start, end int) {
 
 // isListItem reports a line that begins an item, or a line of a quotation.
 func isListItem(line string) bool {
-	rest := strings.TrimLeft(line, "0123456789")
-	if len(rest) < len(line) {
+	if '0' <= line[0] && line[0] <= '9' {
+		rest := strings.TrimLeft(line, "0123456789")
 		return strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")
 	}
 	return len(line) > 1 && strings.IndexByte("-*+>", line[0]) >= 0 && line[1] == ' '
@@ -146,5 +146,7 @@ func sentenceEnd(text string) int {
 
 // isAbbreviation reports a single letter or figure before a stop: e.g., 1., J.
 func isAbbreviation(before string) bool {
-	return strings.LastIndexAny(before, " \n.(") >= len(before)-2
+	n := len(before)
+	bounds := func(c byte) bool { return strings.IndexByte(" \n.(", c) >= 0 }
+	return n < 2 || bounds(before[n-1]) || bounds(before[n-2])
 }
