@@ -8,6 +8,7 @@ package passage
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -22,8 +23,8 @@ const (
 	ellipsis      = "…"
 )
 
-// passage is units[from:to] of a body.
-type passage struct{ from, to int }
+// passage is units[from:to] of a body, or what of them lies in body[start:end].
+type passage struct{ from, to, start, end int }
 
 // Choose returns the passages of a body that hold most of the query's weight in about so
 // many bytes, from where to where in them its words stand, and the weight that they hold. A
@@ -49,14 +50,26 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 		return "", nil, 0
 	}
 	passages := f.choosePassages(units, room)
-	w := writer{body: body, room: room}
+	if first := passages[0]; len(passages) == 1 && first.to-first.from == 1 && units[first.from].size() > room+1 {
+		passages[0], _ = f.cutStretch(body, units, first, room)
+	} else if room <= Bytes {
+		all := passage{to: len(units)}
+		cut, weight := f.cutStretch(body, units, all, room)
+		if heading := len(units[cut.from].heading); heading > 0 {
+			cut, weight = f.cutStretch(body, units, all, max(room-heading, room/2))
+		}
+		if weight > f.weight*(1+1e-9) {
+			passages, f.weight = []passage{cut}, weight
+		}
+	}
+	w := writer{body: body}
 	w.out.Grow(room + room/8)
 	for i, p := range passages {
 		if i > 0 {
 			w.out.WriteString(" " + ellipsis + " ")
 		}
 		for _, u := range units[p.from:p.to] {
-			w.writeUnit(u)
+			w.writeUnit(u, max(p.start, u.start), min(p.end, u.end))
 			f.said[body[u.start:u.end]] = true
 		}
 	}
@@ -133,9 +146,57 @@ func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 	}
 	slices.SortFunc(chosen, func(a, b passage) int { return cmp.Compare(a.from, b.from) })
 	if len(chosen) == 2 && chosen[1].from <= chosen[0].to {
-		return []passage{{chosen[0].from, max(chosen[0].to, chosen[1].to)}}
+		chosen[0].to = max(chosen[0].to, chosen[1].to)
+		chosen = chosen[:1]
 	}
 	return chosen
+}
+
+// cutStretch returns the stretch of a passage, of at most so many bytes and between words,
+// whose words weigh most, each counted once, and what they weigh.
+func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut passage, most float64) {
+	var in []match
+	for _, u := range units[p.from:p.to] {
+		for _, m := range u.matches {
+			if m.start >= u.start { // else it lies in the heading
+				in = append(in, m)
+			}
+		}
+	}
+	bounds := units[p.from:p.to]
+	low, high := bounds[0].start, bounds[len(bounds)-1].end
+	from, to := low, low
+	held, sum, first := make([]int, len(f.counts)), 0.0, 0
+	for _, m := range in {
+		if held[m.number]++; held[m.number] == 1 {
+			sum += m.weight
+		}
+		for m.end-in[first].start > room && in[first].start < m.start {
+			if held[in[first].number]--; held[in[first].number] == 0 {
+				sum -= in[first].weight
+			}
+			first++
+		}
+		if sum > most+1e-9 {
+			most, from, to = sum, in[first].start, m.end
+		}
+	}
+	start := max(from-max(room-(to-from), 0)/3, low)
+	if start > low {
+		start = nextWordStart(body, runeBoundary(body, start), max(from, start))
+	}
+	end := max(runeBoundary(body, min(start+room, high)), start) // in bytes that are no text the border lies before it
+	if end < high {
+		end = lastWordEnd(body, start, end)
+	}
+	cut = passage{p.from, p.to, start, end}
+	for cut.from < cut.to-1 && units[cut.from].end <= start {
+		cut.from++
+	}
+	for cut.to-1 > cut.from && units[cut.to-1].start >= end {
+		cut.to--
+	}
+	return cut, most
 }
 
 // size is about how many bytes a unit takes.
@@ -153,7 +214,8 @@ func (p passage) size(units []unit) int {
 // bestPassage returns the units side by side, as many as there is room for, whose words
 // weigh most: each that no chosen passage has, once, and those of the best unit once more.
 func (f *Finder) bestPassage(units []unit, room int) (best passage, most float64) {
-	best.to = 1
+	whole := math.MaxInt
+	best = passage{to: 1, end: whole}
 	seen := make([]int, len(f.counts)) // by number of a term: behind the start of the passage that holds it
 	for from, u := range units {
 		if len(u.distinct) == 0 {
@@ -177,7 +239,7 @@ func (f *Finder) bestPassage(units []unit, room int) (best passage, most float64
 			}
 			densest = max(densest, own)
 			if value := sum + sentenceShare*densest; value > most*(1+1e-9) {
-				best, most = passage{from, to + 1}, value
+				best, most = passage{from, to + 1, 0, whole}, value
 			}
 		}
 	}

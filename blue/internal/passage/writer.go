@@ -1,7 +1,6 @@
 package passage
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,15 +9,13 @@ import (
 // writer writes units in one line.
 type writer struct {
 	body    string
-	room    int
 	heading string
 	out     strings.Builder
 	marks   [][2]int
 }
 
-// writeUnit writes a unit, below a new heading also that. One that is longer than there is
-// room is cut around its words.
-func (w *writer) writeUnit(u unit) {
+// writeUnit writes what of a unit lies between two places, below a new heading also that.
+func (w *writer) writeUnit(u unit, from, to int) {
 	if s := w.out.String(); s != "" && !strings.HasSuffix(s, " ") {
 		w.out.WriteByte(' ')
 	}
@@ -27,10 +24,6 @@ func (w *writer) writeUnit(u unit) {
 		w.out.WriteString(": ")
 	}
 	w.heading = u.heading
-	from, to := u.start, u.end
-	if u.size() > w.room+1 {
-		from, to = cutUnit(w.body, u, w.room)
-	}
 	if from > u.start {
 		w.out.WriteString(ellipsis)
 	}
@@ -56,38 +49,6 @@ func (w *writer) writeUnit(u unit) {
 	if to < u.end {
 		w.out.WriteString(ellipsis)
 	}
-}
-
-// cutUnit returns the stretch of a unit, of at most so many bytes and between words, whose
-// distinct words weigh most.
-func cutUnit(body string, u unit, room int) (from, to int) {
-	from, most, first := u.start, 0.0, 0
-	for i, m := range u.matches {
-		for m.end-u.matches[first].start > room && first < i {
-			first++
-		}
-		if u.matches[first].start < u.start {
-			continue
-		}
-		sum := 0.0
-		for j, o := range u.matches[first : i+1] {
-			if !slices.ContainsFunc(u.matches[first:first+j], func(p match) bool { return p.number == o.number }) {
-				sum += o.weight
-			}
-		}
-		if sum > most {
-			most, from, to = sum, u.matches[first].start, m.end
-		}
-	}
-	start := max(from-max(room-(to-from), 0)/3, u.start)
-	if start > u.start {
-		start = nextWordStart(body, runeBoundary(body, start), max(from, start))
-	}
-	end := max(runeBoundary(body, min(start+room, u.end)), start) // in bytes that are no text the border lies before it
-	if end < u.end {
-		end = lastWordEnd(body, start, end)
-	}
-	return start, end
 }
 
 // appendOnOneLine appends a text with each run of spaces and control characters as one
