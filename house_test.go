@@ -65,6 +65,7 @@ var arrows = map[string][]string{
 	"blue/internal/evidence":  {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/spans", "blue/blue/internal/tree"},
 
 	"blue/internal/atomicfile": {"blue/errors"},
+	"blue/internal/merge":     {"blue/blue/internal/note"},
 }
 
 // outside says which packages from elsewhere belong to one room alone.

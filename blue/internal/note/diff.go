@@ -18,7 +18,30 @@ type DiffLine struct {
 
 // DiffLines compares two texts line by line. It is empty when they have the same lines.
 func DiffLines(before, after string) []DiffLine {
-	a, b := splitLines(before), splitLines(after)
+	return dropFarLines(compareLines(splitLines(before), splitLines(after)))
+}
+
+// MatchLines says for each line of a which line of b it is matched with, -1 for a line
+// that is gone.
+func MatchLines(a, b []string) []int {
+	matched, from, to := make([]int, len(a)), 0, 0
+	for _, line := range compareLines(a, b) {
+		switch line.How {
+		case "same":
+			matched[from] = to
+			from, to = from+1, to+1
+		case "gone":
+			matched[from] = -1
+			from++
+		default:
+			to++
+		}
+	}
+	return matched
+}
+
+// compareLines has every line of both texts.
+func compareLines(a, b []string) []DiffLine {
 	from, end := 0, 0
 	for from < min(len(a), len(b)) && a[from] == b[from] {
 		from++
@@ -28,7 +51,7 @@ func DiffLines(before, after string) []DiffLine {
 	}
 	between := findShortest(a[from:len(a)-end], b[from:len(b)-end])
 	lines := append(markAll("same", a[:from]), between...)
-	return dropFarLines(append(lines, markAll("same", a[len(a)-end:])...))
+	return append(lines, markAll("same", a[len(a)-end:])...)
 }
 
 func splitLines(text string) []string {

@@ -67,6 +67,10 @@ func (n *Text) FrontLine(words string) int {
 // made of, and the hash of that.
 const ImportedFrom = "imported_from"
 
+// ConflictWith is the key of a note that holds what another machine has made of a note,
+// where both have changed the same lines.
+const ConflictWith = "conflict-with"
+
 func (n *Text) parseKey(key string, value *yaml.Node) {
 	switch key {
 	case "type":
@@ -91,6 +95,8 @@ func (n *Text) parseKey(key string, value *yaml.Node) {
 		setWord(&n.Branch, value)
 	case ImportedFrom:
 		setWord(&n.From, value)
+	case ConflictWith:
+		setWord(&n.ConflictWith, value)
 	case "request":
 		setWord(&n.Request, value)
 	}

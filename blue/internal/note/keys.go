@@ -40,21 +40,55 @@ func (n *Text) findKey(key string) (from, to int) {
 	root, _ := parseMapping(n.Front)
 	starts := lineStarts(n.Front)
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value != key {
-			continue
+		if root.Content[i].Value == key {
+			return n.keyLines(root, starts, i)
 		}
-		end := len(starts) - 1
-		if i+2 < len(root.Content) {
-			end = root.Content[i+2].Line - 1
-		}
-		begin := root.Content[i].Line - 1
-		for end > begin+1 && isLoose(n.Front[starts[end-1]:starts[end]]) {
-			end--
-		}
-		return starts[begin], starts[end]
 	}
 	return len(n.Front), len(n.Front)
 }
+
+// keyLines returns where the lines of the key at i of a mapping begin and end.
+func (n *Text) keyLines(root *yaml.Node, starts []int, i int) (from, to int) {
+	end := len(starts) - 1
+	if i+2 < len(root.Content) {
+		end = root.Content[i+2].Line - 1
+	}
+	begin := root.Content[i].Line - 1
+	for end > begin+1 && isLoose(n.Front[starts[end-1]:starts[end]]) {
+		end--
+	}
+	return starts[begin], starts[end]
+}
+
+// Segment is the lines of one key of a front matter, with the comments and blank lines
+// before it. The key is empty for what stands behind the last one.
+type Segment struct{ Key, Lines string }
+
+// Segments takes the front matter apart; the lines of all segments are the front matter.
+// It is not ok when keys do not stand on lines of their own, or when one stands twice.
+func (n *Text) Segments() (all []Segment, ok bool) {
+	root, problem := parseMapping(n.Front)
+	starts, seen, at := lineStarts(n.Front), map[string]bool{"": true}, 0
+	for i := 0; problem == "" && i+1 < len(root.Content); i += 2 {
+		key := root.Content[i].Value
+		from, to := n.keyLines(root, starts, i)
+		if seen[key] || from < at || root.Style&yaml.FlowStyle != 0 {
+			return nil, false
+		}
+		seen[key] = true
+		all = append(all, Segment{key, n.Front[at:to]})
+		at = to
+	}
+	if at < len(n.Front) {
+		all = append(all, Segment{"", n.Front[at:]})
+	}
+	return all, problem == "" && n.Problem == ""
+}
+
+// Frame is what stands around the front matter: the byte order mark with the opening line,
+// and the closing line with the blank lines behind it. Without a front matter the second
+// is empty.
+func (n *Text) Frame() (opening, closing string) { return n.lead, n.tail }
 
 // isLoose reports whether a line is blank or a comment that stands at the margin.
 func isLoose(line string) bool {

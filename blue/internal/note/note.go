@@ -75,6 +75,7 @@ type Text struct {
 	Verified                    string // day on which somebody saw that the note still holds, and who
 	Branch                      string // of a checkpoint: the git branch that was checked out when it was written
 	From                        string // what an import made it of
+	ConflictWith                string // id of the note of which this is what another machine has made
 	Request                     string // of a note that was written with a key: a hash of that and of what was sent
 	Problem                     string // why the front matter cannot be used; empty when it can
 	Conflicted                  bool   // the file holds the conflict markers of a merge

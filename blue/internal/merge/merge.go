@@ -1,0 +1,140 @@
+// Package merge makes one note of two that were changed apart, three ways: from what both
+// began with, what is here (ours) and what has come (theirs). It is pure: texts go in, one
+// comes out, and nothing of either side is dropped without a word.
+//
+// A front matter is merged key by key, a body line by line. Where both sides have changed
+// one thing, ours stays and [Result] says so, for the caller to keep theirs elsewhere. No
+// conflict marker is ever written. But for such a place, it does not matter which side is
+// ours, and merging the result once more changes nothing.
+package merge
+
+import (
+	"bytes"
+	"strings"
+
+	"blue/blue/internal/note"
+)
+
+// sizeLimit is how many bytes a merged note may have, so that it can be read again.
+const sizeLimit = 1 << 20
+
+// Sides are three texts of one note.
+type Sides struct {
+	Base         []byte // nil when the sides have no text that both began with
+	Ours, Theirs []byte
+}
+
+// Result is what came of a merge.
+type Result struct {
+	Text    []byte
+	Fields  []string // keys of the front matter that both have changed: ours stays
+	Overlap bool     // both have changed the same lines: the body is ours
+}
+
+// Kept reports whether something of theirs is not in the text.
+func (r Result) Kept() bool { return r.Overlap || len(r.Fields) > 0 }
+
+// Notes merges a note. The name gives a title to a text that has none.
+func Notes(name string, s Sides) Result {
+	switch {
+	case bytes.Equal(s.Ours, s.Theirs), s.Base != nil && bytes.Equal(s.Theirs, s.Base):
+		return Result{Text: s.Ours}
+	case s.Base != nil && bytes.Equal(s.Ours, s.Base):
+		return Result{Text: s.Theirs}
+	}
+	b, o, t, eol := evenLineEnds(s)
+	r := mergeParts(note.ParseText(name, []byte(b)), note.ParseText(name, []byte(o)), note.ParseText(name, []byte(t)))
+	if eol != "" {
+		r.Text = []byte(strings.ReplaceAll(string(r.Text), "\n", eol))
+	}
+	merged, ours := note.ParseText(name, r.Text), note.ParseText(name, s.Ours)
+	if merged.Problem != "" && ours.Problem == "" || merged.Conflicted && !ours.Conflicted || len(r.Text) > sizeLimit {
+		return Result{Text: s.Ours, Overlap: true}
+	}
+	return r
+}
+
+// evenLineEnds gives the three texts the line end "\n" when they do not have the same
+// kind; eol is then the one that the result is to have.
+func evenLineEnds(s Sides) (base, ours, theirs, eol string) {
+	base, ours, theirs = string(s.Base), string(s.Ours), string(s.Theirs)
+	b, o, t := lineEnd(base), lineEnd(ours), lineEnd(theirs)
+	if s.Base == nil {
+		b = "\n"
+	}
+	if o == t && (s.Base == nil || b == o) {
+		return base, ours, theirs, ""
+	}
+	plain := func(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+	eol, _ = pick(b, o, t)
+	return plain(base), plain(ours), plain(theirs), eol
+}
+
+// lineEnd is the line end of the first line.
+func lineEnd(text string) string {
+	if first, _, ok := strings.Cut(text, "\n"); ok && strings.HasSuffix(first, "\r") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// mergeParts merges frame, front matter and body.
+func mergeParts(b, o, t note.Text) (r Result) {
+	front, fields, ok := mergeFront(b, o, t)
+	if !ok { // of at least one the keys cannot be told apart: the lines must do
+		if front, ok = mergeLines(b.Front, o.Front, t.Front); !ok {
+			front, r.Overlap = o.Front, true
+		}
+	}
+	body, ok := mergeLines(b.Body, o.Body, t.Body)
+	if !ok {
+		body, r.Overlap = o.Body, true
+	}
+	opening, closing := mergeFrame(b, o, t, front != "")
+	r.Fields, r.Text = fields, []byte(opening+front+closing+body)
+	return r
+}
+
+// mergeFrame picks the lines around the front matter, from a side that has one when one is
+// needed.
+func mergeFrame(b, o, t note.Text, needed bool) (opening, closing string) {
+	type frame [2]string
+	of := func(n note.Text) (f frame) { f[0], f[1] = n.Frame(); return f }
+	f, both := pick(of(b), of(o), of(t))
+	other := of(t)
+	if both && other[0]+other[1] < f[0]+f[1] {
+		f, other = other, f
+	}
+	if needed && f[1] == "" {
+		f = other
+	}
+	return f[0], f[1]
+}
+
+// pick is a value three ways; both reports that the sides have changed it to different
+// ones, and the value is ours.
+func pick[V comparable](base, ours, theirs V) (value V, both bool) {
+	switch {
+	case ours == theirs, theirs == base:
+		return ours, false
+	case ours == base:
+		return theirs, false
+	}
+	return ours, true
+}
+
+// Aside makes the note that keeps theirs beside a note of which ours stayed.
+func Aside(id string, theirs []byte) []byte {
+	n := note.ParseText(id+".md", theirs)
+	if n.Problem != "" {
+		n = note.ParseText(id+".md", append([]byte("---\n---\n\n"), theirs...))
+	}
+	for _, key := range []string{"request", note.ImportedFrom} { // by which the other note is known again
+		if n.HasKey(key) {
+			_ = n.SetKey(key, nil) // fails for values alone
+		}
+	}
+	_ = n.SetKey("title", n.Title)
+	_ = n.SetKey(note.ConflictWith, id)
+	return n.Bytes()
+}

@@ -1,0 +1,238 @@
+package merge_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/blue/internal/merge"
+	"blue/blue/internal/note"
+)
+
+var pairs = flag.Int("pairs", 10000, "random pairs of edits in TestY012")
+
+const begin = "---\ntype: decision\ntitle: Queue\ntags: [pay, retry]\ncreated: 2026-03-01T00:00:00Z\nstatus: active\nowner: ann # of the team\n---\n\n# Queue\n\none\ntwo\nthree\nfour\nfive\n"
+
+// edit replaces passages of a text, each of which stands there.
+func edit(t *testing.T, text string, pairs ...string) string {
+	t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(text, pairs[i]) {
+			t.Fatalf("%q is not in %q", pairs[i], text)
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	return text
+}
+
+// Y001: the same note's tags and status; front matter here, body there; bodies apart; bodies overlapping.
+func TestY001Note(t *testing.T) {
+	for name, c := range map[string]struct {
+		ours, theirs, want []string // passages of the beginning that are replaced
+		fields             []string
+		overlap            bool
+	}{
+		"tags and status":           {ours: []string{"[pay, retry]", "[pay, retry, queue]"}, theirs: []string{"active", "superseded"}, want: []string{"[pay, retry]", "[pay, retry, queue]", "active", "superseded"}},
+		"tags of both":              {ours: []string{"[pay, retry]", "[pay, zoo]"}, theirs: []string{"[pay, retry]", "[pay, retry, ant]"}, want: []string{"[pay, retry]", "[pay, ant, zoo]"}},
+		"tags of both, other form":  {ours: []string{"tags: [pay, retry]", "tags:\n- retry\n- pay\n- x"}, theirs: []string{"tags: [pay, retry]", "tags: pay"}, want: []string{"[pay, retry]", "[pay, x]"}},
+		"front and body":            {ours: []string{"Queue\ntags", "Queues\ntags"}, theirs: []string{"two", "2"}, want: []string{"Queue\ntags", "Queues\ntags", "two", "2"}},
+		"bodies apart":              {ours: []string{"one", "1"}, theirs: []string{"five", "5\n6"}, want: []string{"one", "1", "five", "5\n6"}},
+		"the same":                  {ours: []string{"one", "1"}, theirs: []string{"one", "1"}, want: []string{"one", "1"}},
+		"the same and more":         {ours: []string{"one", "1", "five", "5"}, theirs: []string{"one", "1"}, want: []string{"one", "1", "five", "5"}},
+		"bodies overlapping":        {ours: []string{"two", "2"}, theirs: []string{"two", "II", "active", "superseded"}, want: []string{"two", "2", "active", "superseded"}, overlap: true},
+		"both titles":               {ours: []string{"title: Queue", "title: Ours"}, theirs: []string{"title: Queue", "title: Theirs"}, want: []string{"title: Queue", "title: Ours"}, fields: []string{"title"}},
+		"superseded wins":           {ours: []string{"status: active", "status: draft"}, theirs: []string{"status: active", "status: superseded"}, want: []string{"status: active", "status: superseded"}},
+		"the earlier day":           {ours: []string{"2026-03-01", "2026-02-01"}, theirs: []string{"2026-03-01", "2026-01-01"}, want: []string{"2026-03-01", "2026-01-01"}},
+		"an unknown key of each":    {ours: []string{"owner: ann # of the team\n", "owner: bo\nzone: 1\n"}, theirs: []string{"owner: ann # of the team\n", "owner: ann # of the team\narea:\n  x: 1\n"}, want: []string{"owner: ann # of the team\n", "owner: bo\narea:\n  x: 1\nzone: 1\n"}},
+		"a key goes, another comes": {ours: []string{"owner: ann # of the team\n", ""}, theirs: []string{"status", "files: [a.go]\nstatus"}, want: []string{"owner: ann # of the team\n", "files: [a.go]\n"}},
+	} {
+		r := merge.Notes("x.md", merge.Sides{Base: []byte(begin), Ours: []byte(edit(t, begin, c.ours...)), Theirs: []byte(edit(t, begin, c.theirs...))})
+		if string(r.Text) != edit(t, begin, c.want...) || !slices.Equal(r.Fields, c.fields) || r.Overlap != c.overlap {
+			t.Errorf("%s: %v, %v\n%s", name, r.Fields, r.Overlap, r.Text)
+		}
+	}
+}
+
+func TestLineEnds(t *testing.T) {
+	crlf := strings.ReplaceAll(begin, "\n", "\r\n")
+	want := edit(t, crlf, "one", "1", "[pay, retry]", "[pay, retry, a, b]", "five\r\n", "5")
+	r := merge.Notes("x.md", merge.Sides{Base: []byte(crlf), Ours: []byte(edit(t, crlf, "one", "1", "retry]", "retry, a]")), Theirs: []byte(edit(t, crlf, "five\r\n", "5", "retry]", "retry, b]"))})
+	if string(r.Text) != want || r.Kept() {
+		t.Errorf("%q", r.Text)
+	}
+	// one side has changed the line ends, the other a line
+	r = merge.Notes("x.md", merge.Sides{Base: []byte(begin), Ours: []byte(crlf), Theirs: []byte(edit(t, begin, "one", "1"))})
+	if string(r.Text) != edit(t, crlf, "one", "1") || r.Kept() {
+		t.Errorf("%q", r.Text)
+	}
+}
+
+func TestWithoutBase(t *testing.T) {
+	one, other := edit(t, begin, "[pay, retry]", "[pay, a]"), edit(t, begin, "2026-03-01", "2026-02-01")
+	r := merge.Notes("x.md", merge.Sides{Ours: []byte(one), Theirs: []byte(other)})
+	if string(r.Text) != edit(t, begin, "[pay, retry]", "[a, pay, retry]", "2026-03-01", "2026-02-01") || r.Kept() {
+		t.Errorf("%+v\n%s", r, r.Text)
+	}
+	if r = merge.Notes("x.md", merge.Sides{Ours: []byte("a\n"), Theirs: []byte("b\n")}); !r.Overlap || string(r.Text) != "a\n" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestBrokenFrontMatter(t *testing.T) {
+	broken := edit(t, begin, "type: decision", "type: [decision")
+	r := merge.Notes("x.md", merge.Sides{Base: []byte(begin), Ours: []byte(broken), Theirs: []byte(edit(t, begin, "five", "5"))})
+	if string(r.Text) != edit(t, broken, "five", "5") || r.Kept() {
+		t.Errorf("%+v\n%s", r, r.Text)
+	}
+	aside := merge.Aside("queue-aaaa", []byte(broken))
+	n := note.ParseText("y.md", aside)
+	if n.Problem != "" || n.ConflictWith != "queue-aaaa" || !strings.HasSuffix(string(aside), broken) {
+		t.Errorf("%s", aside)
+	}
+	n = note.ParseText("y.md", merge.Aside("queue-aaaa", []byte(edit(t, begin, "status", "request: 0123\nstatus"))))
+	if n.Title != "Queue" || n.Request != "" || n.ConflictWith != "queue-aaaa" || !strings.Contains(n.Front, "owner: ann") {
+		t.Errorf("%s", n.Bytes())
+	}
+}
+
+// randomNote is a note of few words, so that edits meet.
+func randomNote(r *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("---\n")
+	fmt.Fprintf(&b, "title: t%d\ntags: %s\ncreated: 2026-01-0%d\nstatus: %s\nown: %d\n", r.IntN(2), tags(r), 1+r.IntN(3), []string{"active", "superseded"}[r.IntN(2)], r.IntN(2))
+	b.WriteString("---\n\n")
+	for i := range 4 + r.IntN(8) {
+		fmt.Fprintf(&b, "line %d\n", i*10)
+	}
+	return b.String()
+}
+
+func tags(r *rand.Rand) string {
+	words := []string{"a", "b", "c", "d", "e"}
+	r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+	return "[" + strings.Join(words[:1+r.IntN(4)], ", ") + "]"
+}
+
+// randomEdit changes some keys and lines of a note, as an agent or an editor does.
+func randomEdit(r *rand.Rand, text string) string {
+	for range r.IntN(4) {
+		n := note.ParseText("x.md", []byte(text))
+		lines := strings.SplitAfter(n.Body, "\n")
+		at := r.IntN(len(lines))
+		switch r.IntN(9) {
+		case 0:
+			_ = n.SetKey("tags", strings.Split(strings.Trim(tags(r), "[]"), ", "))
+		case 1:
+			_ = n.SetKey("status", []string{"active", "superseded", "draft"}[r.IntN(3)])
+		case 2:
+			_ = n.SetKey(fmt.Sprintf("key%d", r.IntN(3)), r.IntN(3))
+		case 3:
+			_ = n.SetKey("title", fmt.Sprintf("t%d", r.IntN(4)))
+		case 4:
+			_ = n.SetKey("files", []note.Cited{{Path: fmt.Sprintf("%d.go", r.IntN(3)), Hash: fmt.Sprint(r.IntN(2))}})
+		case 5:
+			_ = n.SetKey([]string{"own", "tags", "created"}[r.IntN(3)], nil)
+		case 6:
+			lines[at] = fmt.Sprintf("changed %d\n", r.IntN(1000)) + lines[at]
+		case 7:
+			lines = slices.Delete(lines, at, at+1)
+		case 8:
+			lines[at] = fmt.Sprintf("other %d\n", r.IntN(3))
+		}
+		n.Body = strings.Join(lines, "")
+		text = string(n.Bytes())
+	}
+	if r.IntN(20) == 0 {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
+}
+
+// Y012: of random pairs of edits, which side is ours matters for what both have changed
+// alone, and merging again changes nothing; three sides make one note in any order where
+// none has changed what another has.
+func TestY012(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 12))
+	kept, chained := 0, 0
+	for range *pairs {
+		base := randomNote(r)
+		one, other, third := randomEdit(r, base), randomEdit(r, base), randomEdit(r, base)
+		checkPair(t, []byte(base), []byte(one), []byte(other))
+		ab := notes(base, one, other)
+		if ab.Kept() {
+			kept++
+			continue
+		}
+		bc := notes(base, other, third)
+		left, right := notes(base, string(ab.Text), third), notes(base, one, string(bc.Text))
+		if bc.Kept() || left.Kept() || right.Kept() {
+			continue
+		}
+		chained++
+		if !bytes.Equal(left.Text, right.Text) {
+			t.Fatalf("of %q, %q, %q, %q the order makes %q and %q", base, one, other, third, left.Text, right.Text)
+		}
+	}
+	t.Logf("%d pairs, %d of them with something that both had changed; %d chains of three", *pairs, kept, chained)
+}
+
+func notes(base, ours, theirs string) merge.Result {
+	return merge.Notes("x.md", merge.Sides{Base: []byte(base), Ours: []byte(ours), Theirs: []byte(theirs)})
+}
+
+// checkPair checks what holds of any three texts.
+func checkPair(t *testing.T, base, one, other []byte) {
+	t.Helper()
+	ab := merge.Notes("x.md", merge.Sides{Base: base, Ours: one, Theirs: other})
+	ba := merge.Notes("x.md", merge.Sides{Base: base, Ours: other, Theirs: one})
+	if ab.Overlap != ba.Overlap || !slices.Equal(ab.Fields, ba.Fields) {
+		t.Fatalf("of %q, %q, %q the sides differ in %+v and %+v", base, one, other, ab, ba)
+	}
+	if !ab.Kept() && !bytes.Equal(ab.Text, ba.Text) {
+		t.Fatalf("of %q, %q, %q the sides make %q and %q", base, one, other, ab.Text, ba.Text)
+	}
+	if again := merge.Notes("x.md", merge.Sides{Base: base, Ours: one, Theirs: other}); !bytes.Equal(again.Text, ab.Text) {
+		t.Fatalf("%q and then %q", ab.Text, again.Text)
+	}
+	// the commit of the merge has both sides before it, so that either is a base of it
+	for _, side := range [][]byte{one, other} {
+		if again := merge.Notes("x.md", merge.Sides{Base: side, Ours: ab.Text, Theirs: side}); !bytes.Equal(again.Text, ab.Text) || again.Kept() {
+			t.Fatalf("%q becomes %q when %q comes again", ab.Text, again.Text, side)
+		}
+	}
+	// after a crash the files are merged and the base is the old one
+	again := merge.Notes("x.md", merge.Sides{Base: base, Ours: ab.Text, Theirs: other})
+	if !ab.Kept() && (!bytes.Equal(again.Text, ab.Text) || again.Kept()) {
+		t.Fatalf("of %q, %q, %q came %q, and with the old base %+v %q", base, one, other, ab.Text, again, again.Text)
+	}
+	if parsed := note.ParseText("x.md", ab.Text); parsed.Conflicted && !conflicted(one) && !conflicted(other) {
+		t.Fatalf("of %q, %q, %q come conflict markers: %q", base, one, other, ab.Text)
+	}
+}
+
+func FuzzNotes(f *testing.F) {
+	f.Add(begin, strings.Replace(begin, "one", "1", 1), strings.Replace(begin, "pay", "b", 1))
+	f.Add("", "---\na: 1\n---\nx", "\ufeff---\r\nb: 1\r\n...\r\ny\r\n")
+	f.Add("---\na: &x 1\nb: *x\n---\n", "---\nb: 2\n---\n", "---\na: &x 1\nb: *x\nc: *x\n---\n<<<<<<< a\n=======\n>>>>>>> b\n")
+	f.Add("---\n{a: 1, b: 2}\n---\n", "---\n# c\na: 1\n---\n", "---\na: |\n  # x\n\n---\n")
+	f.Fuzz(func(t *testing.T, base, one, other string) {
+		s := merge.Sides{Base: []byte(base), Ours: []byte(one), Theirs: []byte(other)}
+		r := merge.Notes("x.md", s)
+		if note.ParseText("x.md", r.Text).Conflicted && !note.ParseText("x.md", s.Ours).Conflicted && !note.ParseText("x.md", s.Theirs).Conflicted {
+			t.Fatalf("conflict markers: %q", r.Text)
+		}
+		if swapped := merge.Notes("x.md", merge.Sides{Base: s.Base, Ours: s.Theirs, Theirs: s.Ours}); !r.Kept() && !swapped.Kept() && !bytes.Equal(swapped.Text, r.Text) {
+			t.Fatalf("the sides make %q and %q", r.Text, swapped.Text)
+		}
+		if aside := note.ParseText("x.md", merge.Aside("y", s.Theirs)); aside.ConflictWith != "y" {
+			t.Fatalf("%q", aside.Bytes())
+		}
+	})
+}
+
+func conflicted(text []byte) bool { n := note.ParseText("x.md", text); return n.Conflicted }
