@@ -18,8 +18,9 @@ type extra struct {
 	Branch  string       `json:"b,omitempty"` // of a checkpoint, as Next
 	Next    string       `json:"n,omitempty"`
 
-	Status     string   `json:"s,omitempty"` // when it is not active
-	Supersedes []string `json:"u,omitempty"` // ids of the notes that it replaces
+	Status       string   `json:"s,omitempty"` // when it is not active
+	Supersedes   []string `json:"u,omitempty"` // ids of the notes that it replaces
+	ConflictWith string   `json:"c,omitempty"` // the note of which this is another machine's text
 }
 
 // extraOf reads it; a damaged row shows less.
@@ -37,7 +38,7 @@ type entryFunc func(name string, data []byte) (index.Document, error)
 // when the note says none.
 func makeDocument(name string, data []byte) (index.Document, error) {
 	n := note.ParseText(name, data)
-	about := extra{Files: n.Files, Author: n.Author, Problem: n.Problem, Supersedes: n.Supersedes}
+	about := extra{Files: n.Files, Author: n.Author, Problem: n.Problem, Supersedes: n.Supersedes, ConflictWith: n.ConflictWith}
 	if n.Status != note.Active {
 		about.Status = n.Status
 	}
@@ -57,6 +58,9 @@ func makeDocument(name string, data []byte) (index.Document, error) {
 	for _, f := range n.Files {
 		path, _, _ := strings.Cut(f.Path, "#") // written by hand, a path may name a part
 		keys = append(keys, fileKey(f.Path), fileKey(path))
+	}
+	if n.ConflictWith != "" && n.Status != note.Superseded {
+		keys = append(keys, conflictKey)
 	}
 	if n.Request != "" {
 		keys = append(keys, requestKey(n.Request))
@@ -83,6 +87,10 @@ func hashRequest(d Draft, n note.Text) string {
 }
 
 func requestKey(request string) string { return "request:" + request }
+
+// conflictKey is the key under which the notes are found that hold another machine's text
+// of a note.
+const conflictKey = "conflict"
 
 // fileKey is the key under which the notes about a file of the project are found.
 func fileKey(path string) string { return "file:" + path }

@@ -3,6 +3,8 @@ package blue
 import (
 	"context"
 
+	"blue/blue/internal/exchange"
+	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
 	"blue/marker"
@@ -14,6 +16,7 @@ type Health struct {
 	Unserved int    // files that cannot be
 	Fault    error  // why the files could not all be looked at
 	Index    string // directory of the index, there or not
+	Synced   string // when a sync ended well last, empty when none has here
 	Ledger   string // what is wrong with the ledger of reviewed notes, empty when nothing
 }
 
@@ -23,6 +26,10 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 	h := Health{
 		Index:  b.indexDir(found.ID, found.Root),
 		Ledger: trust.OpenLedger(b.Directory("state"), found.ID).Warning(),
+	}
+	state := exchange.LoadState((&Project{b: b, found: found}).syncFile())
+	if !state.Last.IsZero() {
+		h.Synced = reply.FormatTime(state.Last)
 	}
 	s, err := store.Open(found.Root)
 	if err != nil {

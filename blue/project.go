@@ -105,11 +105,16 @@ func (p *Project) requireOneProject() error {
 	return errors.ManyProjects(roots).With(marker.Failure{Trace: trace, Candidates: roots})
 }
 
-// indexDir is the directory of what is derived from a project: two roots never share one,
-// even when they carry one id.
+// indexDir is the directory of what is derived from a project.
 func (b *Blue) indexDir(id, root string) string {
+	return filepath.Join(b.Directory("cache"), rootKey(id, root))
+}
+
+// rootKey names a project among all of this machine: two roots never share a name, even
+// when they carry one id.
+func rootKey(id, root string) string {
 	sum := sha256.Sum256([]byte(id + "\x00" + root))
-	return filepath.Join(b.Directory("cache"), hex.EncodeToString(sum[:16]))
+	return hex.EncodeToString(sum[:16])
 }
 
 // Heard is where the project was named, what was said there, and the root that it led to.

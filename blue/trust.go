@@ -13,6 +13,19 @@ import (
 // Trusted is the answer to trust.
 type Trusted = reply.Trusted
 
+// TrustSync makes notes that come by a sync count as reviewed from now on: those of one
+// author, by the address of their commits, or with "" those of everybody who can push.
+func (p *Project) TrustSync(author string) (t Trusted, err error) {
+	defer p.NameProject(&err)
+	if err := p.requireOneProject(); err != nil {
+		return t, err
+	}
+	if err := p.ledger.TrustSynced(author); err != nil {
+		return t, err
+	}
+	return Trusted{Dir: p.found.Root, Synced: true, Author: author}, nil
+}
+
 // Trust puts a directory on the user's trust list, and enters the present
 // revision of each of its notes in the ledger.
 func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {

@@ -25,6 +25,7 @@ type Where struct {
 	Branch    string         `json:"branch,omitempty"`     // of git, read from its files
 	Documents *Shelf         `json:"documents,omitempty"`  // that are searched beside the notes, as Commits
 	Commits   *Shelf         `json:"commits,omitempty"`
+	Sync      *SyncStatus    `json:"sync,omitempty"`       // as far as it is known here
 	Index     string         `json:"index,omitempty"`      // state of the search index
 	Client    any            `json:"client,omitempty"`     // what the MCP client said of itself
 	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
@@ -59,6 +60,9 @@ func (w Where) Summary() string {
 	}
 	if w.Unread > 0 {
 		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", Plural(w.Unread, "note"))
+	}
+	if w.Sync != nil {
+		b.WriteString(w.Sync.Line())
 	}
 	if w.Documents != nil {
 		fmt.Fprintf(&b, "Documents: %s\nCommits: %s\n", w.Documents.Describe(), w.Commits.Describe())
@@ -138,6 +142,7 @@ func (w *Where) countNotes(ctx context.Context, p *Project) error {
 		return err
 	}
 	w.Index = p.index.State()
+	w.Sync = p.knownSync()
 	w.Documents, w.Commits = p.beside().Count(ctx)
 	rows := p.allRows(false)
 	w.Notes = len(rows)

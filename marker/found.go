@@ -16,6 +16,7 @@ type Found struct {
 	Trace      []Tried
 	Warnings   []string // what is wrong with project.yaml, with file and line
 	NameFault  string   // why the name in project.yaml is shown otherwise than it stands there
+	Carry      Carry    // how the notes travel
 	Shelves    Shelves  // what is searched beside the notes
 
 	Device, Inode uint64 // of the marker: another pair at the same Root is another project

@@ -109,16 +109,35 @@ func (w *walk) answerForMarker(dir string, info, mark fs.FileInfo) answer {
 	if !t.linked {
 		return a
 	}
-	if s.Worktree == "main" && t.main != "" {
-		if main, ok := w.lookAtMainTree(t.main); ok {
+	if s.Worktree != "own" && t.main != "" {
+		if main, ok := w.lookAtMainTree(t.main); ok && w.leavesToMain(s, a.found, main.found) {
 			main.found.Worktree = dir
-			w.addNote("worktree: main in %s leads to its main tree %s", filepath.Join(dir, Name, projectFile), t.main)
+			w.addNote("%s in %s leads to its main tree %s", leadingKey(s), filepath.Join(dir, Name, projectFile), t.main)
 			return main
+		} else if !ok && leadingKey(s) != "" {
+			w.addNote("%s, but %s has no marker", leadingKey(s), t.main)
 		}
-		w.addNote("worktree: main, but %s has no marker", t.main)
 	}
 	a.found.Worktree = dir
 	return a
+}
+
+// leavesToMain reports whether a linked worktree with a marker works with the notes of its
+// main tree: when its settings say so, and when the main tree keeps the notes of the same
+// project on a ref: an older branch in the worktree does not know of that yet.
+func (w *walk) leavesToMain(s settings, own, main Found) bool {
+	return leadingKey(s) != "" || main.Carry.OnRef && main.ID == own.ID
+}
+
+// leadingKey is the line of project.yaml by which a worktree works with its main tree.
+func leadingKey(s settings) string {
+	switch {
+	case s.Worktree == "main":
+		return "worktree: main"
+	case s.Carry.OnRef:
+		return "notes: ref"
+	}
+	return ""
 }
 
 // answerForWorktree answers for a linked worktree without a marker: its main tree comes
@@ -195,7 +214,7 @@ func (w *walk) checkMarker(root string, dir, mark fs.FileInfo) (answer, settings
 	if s.isUnknownFormat() {
 		return refusedAnswer(errors.FormatUnknown(root, s.Format)), settings{}
 	}
-	f := Found{Root: root, ID: s.ID, Name: displayName(s.Name), NameFault: nameFault(s.Name), Shelves: s.Shelves}
+	f := Found{Root: root, ID: s.ID, Name: displayName(s.Name), NameFault: nameFault(s.Name), Shelves: s.Shelves, Carry: s.Carry}
 	if f.ID == "" {
 		f.ID = root
 	}

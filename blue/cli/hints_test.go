@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -137,6 +138,7 @@ func newStage(t *testing.T) stage {
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() { _ = s.b.Close() })
+	_ = exec.Command("git", "init", "-q", s.project).Run() // for the hints that carry notes
 	s.runs("init")
 	s.runs("write", "--title", "Deploys", "We deploy on Mondays.")
 	notes, err := filepath.Glob(filepath.Join(s.project, ".blue", "notes", "*.md"))

@@ -43,6 +43,10 @@ func (in Note) Text(c *reply.Checked) {
 		f.Remedy = "merge the two sides, or send the whole text: blue edit " + note.IDOf(in.Name) + " --body -"
 		c.Add(f)
 	}
+	if n.ConflictWith != "" && n.Status != note.Superseded {
+		c.Add(reply.Issue{Kind: reply.IssueClash, File: f.File, Line: n.FrontLine(note.ConflictWith), What: "it is another machine's text of the note " + note.ShowTitle(n.ConflictWith),
+			Remedy: "put what is right into that note, then: blue remove " + note.IDOf(in.Name)})
+	}
 	for _, link := range note.FindLinks(n.Body) {
 		in.checkLink(c, link.ID, reply.Issue{Kind: reply.IssueLink, Wrong: true, File: f.File, Line: n.BodyLine(link.At)})
 	}

@@ -21,6 +21,7 @@ const (
 	IssueHidden  = "hidden"
 	IssueLink    = "link" // leads to no note, or to several
 
+	IssueClash      = "conflict"   // the text that another machine has made of a note
 	IssueStale      = "stale"      // a cited file has changed
 	IssueSupersedes = "supersedes" // names a note that is not marked as superseded
 	IssueOther      = "other"      // a file or directory among the notes that is none

@@ -114,3 +114,16 @@ func nextPast(there []Past, now time.Time, revision string) Past {
 	}
 	return Past{Revision: revision, Time: now, base: now.UTC().Format(timeLayout) + "-" + revision + extension}
 }
+
+// Keep puts a text into the history of a note, as if an edit had replaced it: one that
+// another machine has made of the note, where that of this machine stays.
+func (h *Held) Keep(name string, data []byte) error {
+	n, err := h.checkWrite(name, data)
+	if err != nil {
+		return err
+	}
+	if err := h.keepInHistory(n, data, n.mode()); err != nil {
+		return n.saveError(err)
+	}
+	return nil
+}

@@ -20,6 +20,7 @@ const (
 	Local      = "local"      // this user's Blue wrote it, or the user approved it
 	Repository = "repository" // not reviewed here
 	Changed    = "changed"    // reviewed, then changed by something else
+	Synced     = "synced"     // came from another machine by blue sync, and is not reviewed here
 )
 
 // compactionSlack is the number of superseded lines that a ledger may hold beyond one for
@@ -81,8 +82,54 @@ func (l *Ledger) Record(id, revision string) error {
 	return nil
 }
 
+// The lines of notes that have come by a sync, and of those whose notes count as reviewed.
+// No note has such a name.
+const (
+	syncedLine  = "synced:"
+	trustedLine = "trusted:"
+	everybody   = "*"
+)
+
+// RecordSynced enters that a revision of a note came by a sync, and who has made it.
+func (l *Ledger) RecordSynced(id, revision, author string) error {
+	return l.Record(syncedLine+id, revision+"/"+authorKey(author))
+}
+
+// TrustSynced makes what comes by a sync count as reviewed: that of an author, or with ""
+// of everybody who can push.
+func (l *Ledger) TrustSynced(author string) error {
+	if author == "" {
+		return l.Record(trustedLine+everybody, "yes")
+	}
+	return l.Record(trustedLine+authorKey(author), "yes")
+}
+
+// authorKey is a word that stands for an author, by whatever case.
+func authorKey(author string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(author))))
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+// originOf is the answer of [Ledger.Origin], from what has been read.
+func (l *Ledger) originOf(id, revision string) string {
+	known, ok := l.revisions[id]
+	if ok && known == revision {
+		return Local
+	}
+	came, author, _ := strings.Cut(l.revisions[syncedLine+id], "/")
+	switch {
+	case came == revision && (l.revisions[trustedLine+everybody] != "" || l.revisions[trustedLine+author] != ""):
+		return Local
+	case came == revision:
+		return Synced
+	case ok:
+		return Changed
+	}
+	return Repository
+}
+
 // Origin says where the note with this revision comes from: [Local],
-// [Repository] or [Changed].
+// [Repository], [Changed] or [Synced].
 func (l *Ledger) Origin(id, revision string) string {
 	return l.Origins()(id, revision)
 }
@@ -95,13 +142,7 @@ func (l *Ledger) Origins() func(id, revision string) string {
 	return func(id, revision string) string {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		switch known, ok := l.revisions[id]; {
-		case !ok:
-			return Repository
-		case known == revision:
-			return Local
-		}
-		return Changed
+		return l.originOf(id, revision)
 	}
 }
 

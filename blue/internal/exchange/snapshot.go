@@ -1,0 +1,250 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/note"
+	"blue/blue/internal/ref"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/screen"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+const notesDir = "notes/"
+
+// side is what is here, and becomes what is everywhere as heads are joined to it.
+type side struct {
+	x       *Exchange
+	out     *reply.Synced
+	files   map[string]file   // that are on the disk, by name, "x.md"
+	base    ref.Tree          // what they were last in line with
+	tree    ref.Tree          // what they are to be in line with
+	known   ref.Tree          // the tree of the last head that was joined
+	parents []string          // of the commit that is to be made
+	texts   map[string][]byte // by blob, of what is not in the repository or was read
+	fresh   map[string]bool   // blobs that may have to be written
+	kept    map[string]string // blobs that go to the history of a note
+	held    map[string]bool   // notes that do not leave
+	authors map[string]string // who made what came
+}
+
+// file is a file on the disk.
+type file struct{ blob, revision string }
+
+// snapshot reads the files. The tree has what may leave: a note with a secret stands in it
+// as it was.
+func (x *Exchange) snapshot(ctx context.Context, base string, out *reply.Synced) (*side, error) {
+	s := &side{x: x, out: out, files: map[string]file{}, base: ref.NewTree(), texts: map[string][]byte{}, fresh: map[string]bool{},
+		kept: map[string]string{}, held: map[string]bool{}, authors: map[string]string{}}
+	if base != "" {
+		s.parents = []string{base}
+		var err error
+		if s.base, err = x.readNotes(ctx, base); err != nil {
+			return nil, err
+		}
+	}
+	s.known = s.base
+	s.tree = ref.Tree{Notes: maps.Clone(s.base.Notes), Trash: maps.Clone(s.base.Trash)}
+	s.tree.Format = s.addText(formatText(x.Project))
+	changed, err := s.readFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.enterChanged(ctx, changed); err != nil {
+		return nil, err
+	}
+	return s, s.enterRemoved(ctx)
+}
+
+// readFiles reads every note and returns the names of those that are not as in the base.
+func (s *side) readFiles(ctx context.Context) (changed []string, err error) {
+	texts := s.x.Store.Texts()
+	defer texts.Close()
+	for f, err := range s.x.Store.Files(ctx) {
+		name, public := strings.CutPrefix(f.Name, notesDir)
+		if err != nil && (f.Name == "" || f.Name+"/" == notesDir) {
+			return nil, err
+		}
+		if !public || err != nil || f.Problem != "" {
+			continue
+		}
+		data, err := texts.Read(f.Name, f.Inode)
+		if errors.Is(err, errors.NotFound) {
+			continue // it has gone since
+		}
+		if err != nil {
+			s.hold(name, err)
+			continue
+		}
+		blob := s.x.Repo.ID(data)
+		s.files[name] = file{blob, store.Revision(data)}
+		if blob != s.base.Notes[name] {
+			s.texts[blob] = data
+			changed = append(changed, name)
+		}
+	}
+	return changed, ctx.Err()
+}
+
+// hold keeps a note from leaving.
+func (s *side) hold(name string, why error) {
+	s.held[name] = true
+	s.out.Withheld = append(s.out.Withheld, reply.Named{ID: note.IDOf(name), Why: errors.Of(why).Message})
+}
+
+// enterChanged puts what has changed here into the tree, but for what must not leave and
+// for what a checkout of the code has made old.
+func (s *side) enterChanged(ctx context.Context, changed []string) error {
+	old, err := s.findOld(ctx, changed)
+	if err != nil {
+		return err
+	}
+	if err := s.readTexts(ctx, s.base.Notes, changed); err != nil {
+		return err
+	}
+	for _, name := range changed {
+		blob := s.files[name].blob
+		if old[name] {
+			continue
+		}
+		if why := refuse(name, s.texts[s.base.Notes[name]], s.texts[blob]); why != nil {
+			s.hold(name, why)
+			continue
+		}
+		s.tree.Notes[name], s.fresh[blob] = blob, true
+		delete(s.tree.Trash, name)
+	}
+	return nil
+}
+
+// refuse says why a text must not leave, nil when it may.
+func refuse(name string, before, after []byte) error {
+	if n := note.ParseText(name, after); n.Conflicted {
+		return errors.Conflicted(note.IDOf(name))
+	}
+	return screen.Refuse(note.IDOf(name), string(before), string(after), false)
+}
+
+// findOld finds the changed files that are notes as they once were, and that Blue has not
+// brought back: a branch of the code was checked out that is behind.
+func (s *side) findOld(ctx context.Context, changed []string) (map[string]bool, error) {
+	asked := map[string]string{}
+	for _, name := range changed {
+		f := s.files[name]
+		if s.x.Branchy && s.base.Notes[name] != "" && !s.x.IsLocal(notesDir+name, f.revision) {
+			asked[name] = f.blob
+		}
+	}
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	return s.x.Repo.Former(ctx, s.parents[0], asked)
+}
+
+// enterRemoved takes the notes out of the tree that were removed here, and marks them.
+func (s *side) enterRemoved(ctx context.Context) error {
+	var gone []string
+	for name := range s.base.Notes {
+		if _, there := s.files[name]; !there && !s.held[name] {
+			gone = append(gone, name)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	slices.Sort(gone)
+	if err := s.readTexts(ctx, s.base.Notes, gone); err != nil {
+		return err
+	}
+	trashed, err := s.x.Store.Trash()
+	if err != nil {
+		return err
+	}
+	newest := map[string]store.Trashed{}
+	for _, t := range slices.Backward(trashed) { // the newest comes first
+		newest[t.Name] = t
+	}
+	for _, name := range gone {
+		t, ok := newest[notesDir+name]
+		if !ok {
+			continue
+		}
+		_, revision, err := s.x.Store.ReadTrashed(t.File)
+		was := store.Revision(s.texts[s.base.Notes[name]])
+		if err != nil || revision != was && (s.x.Since.IsZero() || t.Time.Before(s.x.Since)) {
+			continue // of an earlier removal
+		}
+		delete(s.tree.Notes, name)
+		mark := tombstone{ID: note.IDOf(name), Revision: was, Removed: t.Time.UTC(), By: s.x.By}
+		s.tree.Trash[name] = s.addText(mark.text())
+	}
+	return nil
+}
+
+// addText makes a text one that the tree may hold, and returns its blob.
+func (s *side) addText(text []byte) string {
+	blob := s.x.Repo.ID(text)
+	s.texts[blob], s.fresh[blob] = text, true
+	return blob
+}
+
+// readTexts reads the blobs that some names have in a list, those that are not known yet.
+func (s *side) readTexts(ctx context.Context, list map[string]string, names []string) error {
+	var ids []string
+	for _, name := range names {
+		if blob := list[name]; blob != "" && s.texts[blob] == nil {
+			ids = append(ids, blob)
+		}
+	}
+	read, err := s.x.Repo.ReadBlobs(ctx, ids)
+	maps.Copy(s.texts, read)
+	return err
+}
+
+// readNotes reads the tree of a commit, which must be one with notes of this project.
+func (x *Exchange) readNotes(ctx context.Context, commit string) (ref.Tree, error) {
+	t, err := x.Repo.ReadTree(ctx, commit)
+	if err != nil {
+		return t, err
+	}
+	if t.Format == "" {
+		return t, errors.NotNotes(x.Names.Ref, "it has no file named format")
+	}
+	if t.Format == x.Repo.ID(formatText(x.Project)) {
+		return t, nil
+	}
+	blobs, err := x.Repo.ReadBlobs(ctx, []string{t.Format})
+	if err != nil {
+		return t, err
+	}
+	return t, x.checkFormat(string(blobs[t.Format]))
+}
+
+func formatText(project string) []byte {
+	text := "format: 1\n"
+	if project != "" {
+		text += "project: " + project + "\n"
+	}
+	return []byte(text)
+}
+
+// checkFormat refuses the notes of a later Blue, and those of another project.
+func (x *Exchange) checkFormat(text string) error {
+	keys := map[string]string{}
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		keys[key] = strings.TrimSpace(value)
+	}
+	switch {
+	case keys["format"] != "1":
+		return errors.NotNotes(x.Names.Ref, fmt.Sprintf("its format is %q, this Blue knows 1", errors.Short(keys["format"], 20)))
+	case keys["project"] != "" && x.Project != "" && keys["project"] != x.Project:
+		return errors.NotNotes(x.Names.Ref, fmt.Sprintf("they are of the project %q", errors.Short(keys["project"], 80)))
+	}
+	return nil
+}

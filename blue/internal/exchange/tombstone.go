@@ -1,0 +1,39 @@
+package exchange
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// tombstoneAge is how long others are told that a note was removed.
+const tombstoneAge = 180 * 24 * time.Hour
+
+// tombstone says that a note was removed, at which revision, when and by whom.
+type tombstone struct {
+	ID, Revision string
+	Removed      time.Time
+	By           string
+}
+
+func (t tombstone) text() []byte {
+	return []byte("id: " + t.ID + "\nrevision: " + t.Revision + "\nremoved: " + t.Removed.UTC().Format(time.RFC3339) + "\nby: " + strconv.Quote(t.By) + "\n")
+}
+
+// parseTombstone reads one; what it does not say is zero.
+func parseTombstone(text []byte) (t tombstone) {
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch key {
+		case "id":
+			t.ID = value
+		case "revision":
+			t.Revision = value
+		case "removed":
+			t.Removed, _ = time.Parse(time.RFC3339, value)
+		case "by":
+			t.By, _ = strconv.Unquote(value)
+		}
+	}
+	return t
+}

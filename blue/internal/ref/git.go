@@ -1,0 +1,179 @@
+// Package ref keeps the notes of a project on a ref of its own in a repository, with the
+// plumbing of the user's git: objects and refs in and out. It touches neither a working
+// tree nor an index, and knows nothing of what stands in a note.
+//
+// Git asks nothing: there is no prompt, no editor and no pager, and SSH runs in batch
+// mode. Credentials, hooks and proxies are the user's own. What comes from a remote is
+// checked and bounded ([Repo.ReadTree]) before anything else sees it.
+package ref
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/errors"
+)
+
+const (
+	localTime  = 60 * time.Second       // for a git command that asks nobody
+	remoteTime = 120 * time.Second      // for one that asks a remote
+	waitDelay  = 300 * time.Millisecond // for the pipes of a git that was told to end
+)
+
+// The oldest git that knows all that is asked of it.
+const oldestMajor, oldestMinor = 2, 31
+
+// Repo is a repository of the user's.
+type Repo struct {
+	dir    string
+	ssh    string // what git is to run for SSH, empty for its own choice
+	sha256 bool   // of the objects' names
+
+	settings map[string]string // of git's configuration: how SSH is run, and the remotes
+}
+
+// Open looks at the repository that a directory lies in. env gives variables of the
+// environment.
+func Open(ctx context.Context, dir string, env func(string) string) (*Repo, error) {
+	r := &Repo{dir: dir}
+	out, err := r.run(ctx, localTime, nil, "rev-parse", "--show-object-format")
+	if err != nil {
+		return nil, errors.Join(r.CheckVersion(ctx), errors.NoRepository(dir, errors.Of(err).Message))
+	}
+	r.sha256 = strings.TrimSpace(out) == "sha256"
+	r.settings = map[string]string{}
+	out, _ = r.run(ctx, localTime, nil, "config", "-z", "--get-regexp", `^(core\.sshcommand|remote\..*\.(url|pushurl))$`) // fails when there is none
+	for entry := range strings.SplitSeq(out, "\x00") {
+		key, value, _ := strings.Cut(entry, "\n")
+		r.settings[key] = value
+	}
+	r.ssh = env("GIT_SSH_COMMAND")
+	if r.ssh == "" && env("GIT_SSH") == "" {
+		r.ssh = cmp.Or(strings.TrimSpace(r.settings["core.sshcommand"]), "ssh")
+	}
+	if first, _, _ := strings.Cut(r.ssh, " "); strings.TrimSuffix(filepath.Base(first), ".exe") == "ssh" {
+		r.ssh += " -o BatchMode=yes"
+	}
+	return r, nil
+}
+
+// CheckVersion refuses a git that does not know all that is asked of it, and says when
+// there is none.
+func (r *Repo) CheckVersion(ctx context.Context) error {
+	version, err := r.run(ctx, localTime, nil, "version")
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.NoGit()
+	}
+	if err != nil {
+		return err
+	}
+	var major, minor int
+	_, _ = fmt.Sscanf(version, "git version %d.%d", &major, &minor)
+	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
+		return errors.OldGit(strings.TrimSpace(version), fmt.Sprintf("%d.%d", oldestMajor, oldestMinor))
+	}
+	return nil
+}
+
+// HasRemote reports whether the repository knows a remote of that name.
+func (r *Repo) HasRemote(remote string) bool { return r.settings["remote."+remote+".url"] != "" }
+
+// ofAround are the variables that a git around this process sets for its hooks.
+var ofAround = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "GIT_REFLOG_ACTION", "GIT_LITERAL_PATHSPECS"}
+
+// command is a git command that has not been started.
+func (r *Repo) command(ctx context.Context, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "maintenance.auto=false", "-c", "gc.auto=0", "-c", "core.askPass=", "-c", "color.ui=false", "-c", "core.quotePath=false"}, args...)...)
+	c.Dir, c.WaitDelay = r.dir, waitDelay
+	c.Env = slices.DeleteFunc(c.Environ(), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(ofAround, name)
+	})
+	c.Env = append(c.Env, "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_EDITOR=true", "GIT_LITERAL_PATHSPECS=1", "LC_ALL=C")
+	if r.ssh != "" {
+		c.Env = append(c.Env, "GIT_SSH_COMMAND="+r.ssh)
+	}
+	return c
+}
+
+// run runs a git command and returns what it prints.
+func (r *Repo) run(ctx context.Context, limit time.Duration, in io.Reader, args ...string) (string, error) {
+	var out strings.Builder
+	err := r.stream(ctx, limit, in, func(from io.Reader) error { _, err := io.Copy(&out, from); return err }, args...)
+	return out.String(), err
+}
+
+// stream runs a git command and gives what it prints to a function as it comes. The error
+// is that of the function, else that of git with its complaint.
+func (r *Repo) stream(ctx context.Context, limit time.Duration, in io.Reader, read func(io.Reader) error, args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	c := r.command(ctx, args...)
+	said := &complaint{}
+	c.Stdin, c.Stderr = in, said
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	failed := read(out)
+	if failed != nil {
+		cancel()
+	}
+	err = c.Wait()
+	switch {
+	case failed != nil && ctx.Err() == nil, failed != nil && err == nil:
+		return failed
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return errors.GitSlow(args[0])
+	case failed != nil:
+		return failed
+	case err != nil:
+		return errors.GitFailed(args[0], said.line(err))
+	}
+	return nil
+}
+
+// complaint keeps the beginning of what git prints on its standard error.
+type complaint struct{ bytes.Buffer }
+
+const complaintLimit = 8 << 10
+
+// Write keeps what has room and takes the rest without a word.
+func (c *complaint) Write(text []byte) (int, error) {
+	c.Buffer.Write(text[:min(len(text), max(complaintLimit-c.Len(), 0))])
+	return len(text), nil
+}
+
+// line is the line of a complaint that says most: what a server has said, an error, or
+// the first one.
+func (c *complaint) line(err error) string {
+	var lines []string
+	for line := range strings.Lines(c.String()) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	for _, start := range []string{"remote: ", "fatal: ", "error: "} {
+		for _, line := range lines {
+			if text, ok := strings.CutPrefix(line, start); ok && strings.TrimSpace(text) != "" {
+				return strings.TrimSpace(text)
+			}
+		}
+	}
+	if len(lines) > 0 {
+		return lines[0]
+	}
+	return err.Error()
+}

@@ -1,0 +1,166 @@
+package ref
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"blue/errors"
+)
+
+// Names are the refs by which one notebook is kept.
+type Names struct {
+	Remote string // empty: there is none
+	Ref    string // on the remote
+}
+
+// Head is the ref of all worktrees of this repository, at what they have joined.
+func (n Names) Head() string { return "refs/blue/" + n.suffix() }
+
+// Base is the ref of one worktree, at what its files were last in line with. Git keeps it
+// apart for each worktree.
+func (n Names) Base() string { return "refs/worktree/blue/" + n.suffix() }
+
+// Seen is the ref at what the remote had last.
+func (n Names) Seen() string { return "refs/blue/remotes/" + n.Remote + "/" + n.suffix() }
+
+func (n Names) suffix() string {
+	return strings.TrimPrefix(strings.TrimPrefix(n.Ref, "refs/"), "blue/")
+}
+
+// Heads returns the commits of refs; those that are not there are left out.
+func (r *Repo) Heads(ctx context.Context, refs ...string) (map[string]string, error) {
+	out, err := r.run(ctx, localTime, nil, append([]string{"for-each-ref", "--format=%(objectname) %(objecttype) %(refname)"}, refs...)...)
+	heads := map[string]string{}
+	for line := range strings.Lines(out) {
+		if words := strings.Fields(line); len(words) == 3 && words[1] == "commit" {
+			heads[words[2]] = words[0]
+		}
+	}
+	return heads, err
+}
+
+// AskRemote returns the commit of the ref on the remote, empty when the remote has none.
+func (r *Repo) AskRemote(ctx context.Context, n Names) (string, error) {
+	out, err := r.run(ctx, remoteTime, nil, "ls-remote", "--quiet", n.Remote, n.Ref)
+	if err != nil {
+		return "", errors.RemoteSilent(n.Remote, errors.Of(err).Message)
+	}
+	for line := range strings.Lines(out) {
+		if words := strings.Fields(line); len(words) == 2 && words[1] == n.Ref {
+			return words[0], nil
+		}
+	}
+	return "", nil
+}
+
+// Fetch brings what the remote has on the ref here, to [Names.Seen].
+func (r *Repo) Fetch(ctx context.Context, n Names) error {
+	_, err := r.run(ctx, remoteTime, nil, "fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
+		n.Remote, "+"+n.Ref+":"+n.Seen())
+	if err != nil {
+		return errors.RemoteSilent(n.Remote, errors.Of(err).Message)
+	}
+	return nil
+}
+
+// Push puts a commit on the ref of the remote if that still has the old one, empty for
+// none. Whether the remote has taken it, [Repo.AskRemote] says.
+func (r *Repo) Push(ctx context.Context, n Names, commit, old string) error {
+	_, err := r.run(ctx, remoteTime, nil, "push", "--quiet", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease="+n.Ref+":"+old, n.Remote, commit+":"+n.Ref)
+	return err
+}
+
+// MergeBase returns the commit that two have come from, empty when there is none.
+func (r *Repo) MergeBase(ctx context.Context, one, other string) (string, error) {
+	if one == other {
+		return one, nil
+	}
+	for _, commit := range []string{one, other} { // merge-base fails alike without a base and without a commit
+		if _, err := r.run(ctx, localTime, nil, "cat-file", "-e", commit+"^{commit}"); err != nil {
+			return "", err
+		}
+	}
+	out, _ := r.run(ctx, localTime, nil, "merge-base", one, other)
+	return strings.TrimSpace(out), ctx.Err()
+}
+
+// TreeOf returns the name of a commit's tree.
+func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
+	out, err := r.run(ctx, localTime, nil, "rev-parse", "--verify", "--quiet", commit+"^{tree}")
+	return strings.TrimSpace(out), err
+}
+
+// Commit makes a commit of the user's git identity, or of Blue's where there is none.
+func (r *Repo) Commit(ctx context.Context, tree, message string, parents []string) (string, error) {
+	args := []string{"commit-tree", tree, "-m", message}
+	for _, parent := range parents {
+		args = append(args, "-p", parent)
+	}
+	out, err := r.run(ctx, localTime, nil, args...)
+	if err != nil {
+		if _, missing := r.run(ctx, localTime, nil, "var", "GIT_COMMITTER_IDENT"); missing != nil {
+			out, err = r.run(ctx, localTime, nil, append([]string{"-c", "user.name=Blue", "-c", "user.email=blue@localhost"}, args...)...)
+		}
+	}
+	return strings.TrimSpace(out), err
+}
+
+// Move is a ref that is to go from one commit to another; empty is for a ref that is not
+// there.
+type Move struct{ Ref, From, To string }
+
+// Update moves refs, all or none, if each is still where it was.
+func (r *Repo) Update(ctx context.Context, moves ...Move) error {
+	none := strings.Repeat("0", 40)
+	if r.sha256 {
+		none = strings.Repeat("0", 64)
+	}
+	var in strings.Builder
+	for _, m := range moves {
+		if m.From == "" {
+			m.From = none
+		}
+		fmt.Fprintf(&in, "update %s %s %s\n", m.Ref, m.To, m.From)
+	}
+	_, err := r.run(ctx, localTime, strings.NewReader(in.String()), "update-ref", "--stdin")
+	return err
+}
+
+// Authors says who has last changed each note between two commits, the first of which may
+// be empty.
+func (r *Repo) Authors(ctx context.Context, from, to string) (map[string]string, error) {
+	args := []string{"log", "--format=%x01%ae", "--name-only", "--no-renames", "-m", "--first-parent", "--max-count=2000", to}
+	if from != "" {
+		args = append(args, "^"+from)
+	}
+	authors, author := map[string]string{}, ""
+	out, err := r.run(ctx, localTime, nil, append(args, "--", "notes/")...)
+	for line := range strings.Lines(out) {
+		line = strings.TrimSuffix(line, "\n")
+		if mail, ok := strings.CutPrefix(line, "\x01"); ok {
+			author = mail
+		} else if base, ok := strings.CutPrefix(line, "notes/"); ok && authors[base] == "" {
+			authors[base] = author
+		}
+	}
+	return authors, err
+}
+
+// Former reports which of these blobs a note has had before a commit, and has not in it.
+func (r *Repo) Former(ctx context.Context, commit string, blobs map[string]string) (map[string]bool, error) {
+	former := map[string]bool{}
+	err := r.stream(ctx, localTime, nil, func(out io.Reader) error {
+		text, err := io.ReadAll(io.LimitReader(out, 64<<20))
+		for line := range strings.Lines(string(text)) { // :100644 100644 from to M<tab>path
+			head, path, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+			words, base := strings.Fields(head), strings.TrimPrefix(path, "notes/")
+			if blob := blobs[base]; blob != "" && len(words) == 5 && words[2] == blob {
+				former[base] = true
+			}
+		}
+		return err
+	}, "log", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", commit, "--", "notes/")
+	return former, err
+}

@@ -1,0 +1,168 @@
+package reply
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"blue/blue/internal/note"
+)
+
+// Named is a note, or an entry of a ref, and what is to be said of it.
+type Named struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
+}
+
+// Clash is a note of which two machines have changed the same lines, and the note that
+// holds what the other one has made of it.
+type Clash struct {
+	ID   string `json:"id"`
+	With string `json:"with"`
+}
+
+// Synced is the answer to a sync.
+type Synced struct {
+	About
+	Remote    string   `json:"remote,omitempty"`
+	Ref       string   `json:"ref"`
+	Synced    bool     `json:"synced"` // the remote, read again, has what is here
+	Head      string   `json:"head,omitempty"`
+	Came      []string `json:"came"`
+	Went      []string `json:"went"`
+	Merged    []string `json:"merged"`   // that both sides had changed
+	Removed   []string `json:"removed"`  // here, as they were on the other side
+	Returned  []string `json:"returned"` // removed on one side and changed on the other, or without a file here
+	Conflicts []Clash  `json:"conflicts"`
+	Withheld  []Named  `json:"withheld"` // that do not leave
+	Refused   []Named  `json:"refused"`  // that have not come in
+	Shown     []Named  `json:"shown"`    // that came with what a check would name
+}
+
+// NewSynced is an answer without notes.
+func NewSynced() Synced {
+	return Synced{Came: []string{}, Went: []string{}, Merged: []string{}, Removed: []string{}, Returned: []string{}, Conflicts: []Clash{}, Withheld: []Named{}, Refused: []Named{}, Shown: []Named{}}
+}
+
+// syncedNames is how many notes of a kind a text names.
+const syncedNames = 8
+
+// Text is a line of what came and went, and one for each thing that needs a look.
+func (s Synced) Text() string {
+	var b strings.Builder
+	var parts []string
+	for _, part := range []struct {
+		word string
+		ids  []string
+	}{{"came", s.Came}, {"went", s.Went}, {"merged", s.Merged}, {"removed", s.Removed}} {
+		if len(part.ids) > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", len(part.ids), part.word))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "nothing to carry")
+	}
+	where := "with " + s.Remote
+	switch {
+	case s.Remote == "":
+		where = "in this repository; it has no remote"
+	case !s.Synced:
+		where = "here, not sent to " + s.Remote
+	}
+	word := "Synced "
+	if !s.Synced {
+		word = "Merged "
+	}
+	fmt.Fprintf(&b, "%s%s: %s\n", word, where, strings.Join(parts, ", "))
+	if len(s.Returned) > 0 {
+		fmt.Fprintf(&b, "Came back, removed on one side and changed on the other or without a file here: %s\n", nameSome(s.Returned))
+	}
+	for _, c := range s.Conflicts {
+		fmt.Fprintf(&b, "Conflict: %s changed here and there; what came is %s. Put what is right into the first, then: blue remove %s\n", Visible(c.ID), Visible(c.With), Visible(c.With))
+	}
+	for _, part := range []struct {
+		word  string
+		named []Named
+	}{{"Stays here", s.Withheld}, {"Not taken", s.Refused}, {"Look at", s.Shown}} {
+		for i, n := range part.named {
+			if i == syncedNames {
+				fmt.Fprintf(&b, "%s: %d more\n", part.word, len(part.named)-i)
+				break
+			}
+			fmt.Fprintf(&b, "%s: %s: %s\n", part.word, Visible(n.ID), Visible(n.Why))
+		}
+	}
+	return b.String() + s.Lines()
+}
+
+// Sound reports whether all that is here could leave, and nothing needs a look.
+func (s Synced) Sound() bool { return len(s.Withheld) == 0 }
+
+// Visible shows the id of a note or the path of an entry, which others may have chosen.
+func Visible(text string) string { return note.ShowLabel(text, note.TitleLimit) }
+
+func nameSome(ids []string) string {
+	shown := ShowWords(ids[:min(len(ids), syncedNames)], note.TitleLimit)
+	if more := len(ids) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(shown, ", ")
+}
+
+// SyncStatus says how the notes of a machine stand to those of the others.
+type SyncStatus struct {
+	About
+	Mode      string     `json:"notes"` // "worktree" or "ref"
+	Remote    string     `json:"remote,omitempty"`
+	Ref       string     `json:"ref"`
+	Ahead     int        `json:"ahead"`  // notes that others do not have as they are here
+	Behind    int        `json:"behind"` // notes that others have changed
+	Last      *time.Time `json:"last,omitempty"`
+	Conflicts []Clash    `json:"conflicts"`
+	Withheld  []Named    `json:"withheld,omitempty"`
+	Next      []string   `json:"next,omitempty"` // what a person may do
+
+	now time.Time
+}
+
+// At is the status as it is shown at a moment.
+func (s SyncStatus) At(now time.Time) SyncStatus { s.now = now; return s }
+
+// Line is the status in a few words.
+func (s SyncStatus) Line() string {
+	last := "never"
+	if s.Last != nil {
+		if last = FormatAge(*s.Last, s.now); last != "now" {
+			last += " ago"
+		}
+	}
+	text := fmt.Sprintf("Sync: %d ahead, %d behind, %s", s.Ahead, s.Behind, last)
+	if len(s.Conflicts) > 0 {
+		text += ", " + Plural(len(s.Conflicts), "conflict")
+	}
+	return text + "\n"
+}
+
+// Text is the line, where the notes travel, and what needs a look.
+func (s SyncStatus) Text() string {
+	var b strings.Builder
+	b.WriteString(s.Line())
+	fmt.Fprintf(&b, "Notes: %s; %s on %s\n", map[string]string{"worktree": "in each worktree, with its branch", "ref": "one notebook for all worktrees, apart from the code"}[s.Mode], s.Ref, orNone(s.Remote))
+	for _, c := range s.Conflicts {
+		fmt.Fprintf(&b, "Conflict: %s is another machine's text of %s\n", Visible(c.With), Visible(c.ID))
+	}
+	for _, n := range s.Withheld {
+		fmt.Fprintf(&b, "Stays here: %s: %s\n", Visible(n.ID), Visible(n.Why))
+	}
+	for _, next := range s.Next {
+		fmt.Fprintf(&b, "Next: %s\n", next)
+	}
+	return b.String() + s.Lines()
+}
+
+func orNone(remote string) string {
+	if remote == "" {
+		return "no remote"
+	}
+	return remote
+}

@@ -1,0 +1,91 @@
+package errors
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The failures of carrying notes between machines. In each the notes of this machine stay.
+
+// NoGit says that there is no git.
+func NoGit() *Error {
+	return E(NotFound, "git is not installed, or not in PATH").
+		Hint("", "", "install git, or carry the notes another way: blue export")
+}
+
+// OldGit says that git lacks what is asked of it.
+func OldGit(version, oldest string) *Error {
+	return E(Invalid, "%s is too old to carry notes, %s is needed", version, oldest).
+		Hint("", "", "install a newer git, or carry the notes another way: blue export")
+}
+
+// NoRepository says that a project lies in no repository.
+func NoRepository(dir, reason string) *Error {
+	return E(NotFound, "no git repository at %s: %s", quote(dir), Clip(Visible(reason), 200)).
+		Hint("", "", "notes travel in the repository of the code: git init, or git clone")
+}
+
+// RemoteSilent says that a remote cannot be reached.
+func RemoteSilent(remote, reason string) *Error {
+	return E(Timeout, "remote %s does not answer: %s", quote(remote), Clip(Visible(reason), 300)).
+		Hint("", "", "the notes stay here; see what git says: git ls-remote "+Visible(remote)).
+		Hint("sync", "", "try again when it can be reached")
+}
+
+// NoRemote says that the remote of project.yaml is not one of the repository.
+func NoRemote(remote string) *Error {
+	return E(NotFound, "the repository has no remote %s", quote(remote)).
+		Hint("", "", "name one of `git remote` after the key remote of .blue/project.yaml, or add it: git remote add "+Visible(remote)+" URL")
+}
+
+// RemoteRefused says that a remote does not take what is pushed.
+func RemoteRefused(remote, ref, reason string) *Error {
+	return E(Invalid, "remote %s refuses %s: %s", quote(remote), quote(ref), Clip(Visible(reason), 300)).
+		Hint("sync", "--branch blue-notes", "where only branches may be pushed").
+		Hint("", "", "the notes stay here; bring them home by blue export, a commit, or another remote")
+}
+
+// NotTaken says that a remote has confirmed a push and does not have it.
+func NotTaken(remote, ref string) *Error {
+	return E(Invalid, "remote %s confirmed the push, and %s is not what was pushed", quote(remote), quote(ref)).
+		Hint("", "", "nothing is lost here; ask who runs that server").
+		Hint("sync", "", "try again")
+}
+
+// KeepsMoving says that others have pushed all the while.
+func KeepsMoving(tries int) *Error {
+	return E(Busy, "others pushed notes %d times meanwhile", tries).
+		Hint("sync", "", "the notes of this machine are safe here, try again")
+}
+
+// ManyRemovals says that the other side has removed so much that a person must agree.
+func ManyRemovals(ids []string, of int) *Error {
+	return E(Conflict, "%d of %d notes were removed on the other side: %s", len(ids), of, strings.Join(clip(lines(ids, len(ids), 80), 8), ", ")).
+		With(map[string]any{"removed": lines(ids, len(ids), 80)}).
+		Hint("sync", "--accept-removals", "if that was meant; here they go to the trash").
+		Hint("sync", "--status", "see more of it")
+}
+
+// NotNotes says why a ref cannot be one with notes of this project.
+func NotNotes(ref, reason string) *Error {
+	return E(Invalid, "%s does not hold the notes of this project: %s", quote(ref), reason).
+		Hint("", "", "name another ref after the key ref of .blue/project.yaml, such as refs/blue/notes-of-app")
+}
+
+// GitFailed says what git complained of.
+func GitFailed(command, reason string) *Error {
+	return E(Disk, "git %s: %s", command, Clip(Visible(reason), 300)).
+		Hint("", "", "nothing is lost; see git fsck and the room on the disk, then run blue sync again")
+}
+
+// GitSlow says that git did not end in time.
+func GitSlow(command string) *Error {
+	return E(Timeout, "git %s did not end in time", command).
+		Hint("sync", "", "the notes stay here, try again")
+}
+
+// BadRef says why a ref or branch cannot carry notes.
+func BadRef(name string) *Error {
+	return E(Invalid, "notes cannot travel on %s", quote(name)).
+		Hint("", "", fmt.Sprintf("give a branch such as %q, or a ref below refs/blue/", "blue-notes"))
+}
