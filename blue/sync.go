@@ -2,6 +2,7 @@ package blue
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
 )
@@ -46,6 +48,7 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 	if err != nil {
 		return s, err
 	}
+	defer closeOthers(x)
 	if s, quiet := p.isQuiet(ctx, x, state, stamp); quiet {
 		state.Last, state.Behind = p.b.o.Now(), 0
 		p.keepState(state)
@@ -69,7 +72,7 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 func (p *Project) isQuiet(ctx context.Context, x *exchange.Exchange, state exchange.State, stamp string) (Synced, bool) {
 	s := reply.NewSynced()
 	s.About, s.Remote, s.Ref, s.Head, s.Synced = p.About(), x.Names.Remote, x.Names.Ref, state.Commit, x.Names.Remote != ""
-	if state.Commit == "" || state.Stamp != stamp || len(state.Withheld) > 0 {
+	if state.Commit == "" || state.Stamp != stamp || len(state.Withheld) > 0 || len(x.Others) > 0 {
 		return s, false
 	}
 	quiet, err := x.Quiet(ctx, state.Commit)
@@ -94,7 +97,7 @@ func (p *Project) openExchange(ctx context.Context, state exchange.State) (*exch
 	if id == p.found.Root { // it has none, and on other machines the root is another
 		id = ""
 	}
-	return &exchange.Exchange{
+	x := &exchange.Exchange{
 		Repo: repo, Names: names, Store: p.store, Project: id, By: note.ShowWord(p.b.o.User), Since: state.Last, Branchy: !carry.OnRef,
 		Lock:    p.lockNotes,
 		IsLocal: func(name, revision string) bool { return isLocal(p.ledger.Origin(name, revision)) },
@@ -104,7 +107,35 @@ func (p *Project) openExchange(ctx context.Context, state exchange.State) (*exch
 			}
 		},
 		Now: p.b.o.Now,
-	}, nil
+	}
+	return x, p.addWorktrees(ctx, x)
+}
+
+// addWorktrees opens the notes that other worktrees of the repository have of this project.
+func (p *Project) addWorktrees(ctx context.Context, x *exchange.Exchange) error {
+	if x.Project == "" {
+		return nil
+	}
+	repos, err := x.Repo.Worktrees(ctx)
+	for _, repo := range repos {
+		if marker.IDOf(repo.Dir()) != x.Project {
+			continue
+		}
+		files, err := store.Open(repo.Dir())
+		if err != nil {
+			continue // it has no notes that can be read
+		}
+		other := *x
+		other.Repo, other.Store, other.Others, other.Branchy = repo, files, nil, true
+		x.Others = append(x.Others, other)
+	}
+	return err
+}
+
+func closeOthers(x *exchange.Exchange) {
+	for _, other := range x.Others {
+		_ = other.Store.Close()
+	}
 }
 
 // syncFile is where this machine keeps what it knows of the last sync.
@@ -131,6 +162,7 @@ func (p *Project) SyncStatus(ctx context.Context) (s SyncStatus, err error) {
 	}
 	s = p.describeSync(state)
 	s.Remote = x.Names.Remote
+	defer closeOthers(x)
 	if s.Ahead, s.Behind, s.Withheld, err = x.Status(ctx); err != nil {
 		return s, err
 	}
@@ -211,9 +243,42 @@ func (p *Project) SetSync(ctx context.Context, key, value string) (s SyncStatus,
 	s = p.describeSync(exchange.LoadState(p.syncFile()))
 	s.Next = []string{"commit .blue/project.yaml and .blue/.gitignore, so that others do the same"}
 	if key == "notes" && value == "ref" {
-		s.Next = append(s.Next, "where git tracks the notes already: git rm -r --cached --ignore-unmatch .blue/notes, and commit; the files stay", "blue sync carries them")
+		if n := p.countTracked(ctx); n > 0 {
+			s.Next = append(s.Next, "git tracks "+Plural(n, "note")+" still: git rm -r --cached .blue/notes, and commit; the files stay here, and blue sync brings them back where a pull removes them")
+		}
+		s.Next = append(s.Next, "blue sync, in place of this command from now on")
 	} else if key == "notes" {
 		s.Next = append(s.Next, "git add .blue/notes, and commit, puts the notes into the code's commits again")
 	}
 	return s, nil
+}
+
+// countTracked counts the notes that the code's commits hold.
+func (p *Project) countTracked(ctx context.Context) int {
+	repo, err := ref.Open(ctx, p.found.Root, p.b.o.Env)
+	if err != nil {
+		return 0
+	}
+	return repo.CountTracked(ctx, filepath.Join(marker.Name, "notes"))
+}
+
+// worktreeLoss says what goes with a linked worktree that has notes of its own when git
+// removes it: git asks for files that it does not ignore alone. It is empty when nothing
+// does.
+func (p *Project) worktreeLoss(ctx context.Context) string {
+	below, err := filepath.Rel(p.found.Worktree, p.found.Root)
+	if p.found.Worktree == "" || err != nil || !filepath.IsLocal(below) {
+		return ""
+	}
+	private := 0
+	for name := range p.index.Stamps() {
+		if note.IsPrivate(name) {
+			private++
+		}
+	}
+	size, _ := p.store.HistorySize(ctx) // what cannot be read, a check names
+	if private == 0 && size == 0 {
+		return ""
+	}
+	return fmt.Sprintf("this linked worktree holds %s and %d KiB of history of its own, which git worktree remove deletes without a word; with blue sync --on nothing lies there", Plural(private, "private note"), (size+1023)>>10)
 }

@@ -31,6 +31,7 @@ type Where struct {
 	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
 	Candidate []string       `json:"candidates,omitempty"` // projects below the directory meant
 	found     marker.Found
+	loss      string
 
 	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known of them
 }
@@ -130,7 +131,10 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	if ctx.Err() != nil { // nothing is known of the notes, one way or the other
 		return w, err
 	}
-	if w.About = p.About(); err != nil {
+	if w.About = p.About(); w.loss != "" {
+		w.Warnings = append(w.Warnings, w.loss)
+	}
+	if err != nil {
 		w.Unreadable = errors.Of(err).Message
 	}
 	return w, nil
@@ -143,6 +147,7 @@ func (w *Where) countNotes(ctx context.Context, p *Project) error {
 	}
 	w.Index = p.index.State()
 	w.Sync = p.knownSync()
+	w.loss = p.worktreeLoss(ctx)
 	w.Documents, w.Commits = p.beside().Count(ctx)
 	rows := p.allRows(false)
 	w.Notes = len(rows)

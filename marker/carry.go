@@ -49,3 +49,12 @@ func (c *Carry) setKey(key, value string) (fault string) {
 func isCarryKey(key string) bool {
 	return key == "notes" || key == "sync" || key == "remote" || key == "ref"
 }
+
+// IDOf is the id in the project.yaml of a directory, empty when it has none or belongs to a
+// later Blue.
+func IDOf(root string) string {
+	if s, _ := readSettings(root); !s.isUnknownFormat() {
+		return s.ID
+	}
+	return ""
+}

@@ -39,6 +39,8 @@ type Exchange struct {
 	Since   time.Time // when the last sync of this working copy ended well
 	Branchy bool      // the code's branches carry the files too, and a checkout may make them old
 
+	Others []Exchange // of the other worktrees, to be read
+
 	AcceptRemovals bool
 	NoPush         bool
 
@@ -98,6 +100,11 @@ func (x *Exchange) round(ctx context.Context, out *reply.Synced) error {
 	}
 	for _, head := range []string{heads[x.Names.Head()], remote} {
 		if err := s.join(ctx, head); err != nil {
+			return err
+		}
+	}
+	for _, other := range x.Others {
+		if err := s.joinWorktree(ctx, other); err != nil {
 			return err
 		}
 	}

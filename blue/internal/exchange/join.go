@@ -48,18 +48,14 @@ func (s *side) join(ctx context.Context, head string) error {
 			return err
 		}
 	}
-	j := joining{side: s, base: base, theirs: theirs, result: maps.Clone(s.tree.Notes)}
-	if err := j.readWhatDiffers(ctx, head); err != nil {
+	taken, err := s.mergeTree(ctx, base, theirs, head)
+	if err != nil {
 		return err
 	}
-	if err := j.mergeAll(); err != nil {
+	if err := s.nameAuthors(ctx, common, head, taken); err != nil {
 		return err
 	}
-	if err := s.nameAuthors(ctx, common, head, j.taken); err != nil {
-		return err
-	}
-	s.tree.Trash = j.mergeTrash()
-	s.tree.Notes, s.known = j.result, theirs
+	s.known = theirs
 	if common == last {
 		s.parents = nil
 	}
@@ -67,26 +63,65 @@ func (s *side) join(ctx context.Context, head string) error {
 	return nil
 }
 
+// joinWorktree merges the files of another worktree of the repository. They stay as they
+// are until a sync runs there; it then finds here what it has.
+func (s *side) joinWorktree(ctx context.Context, x Exchange) error {
+	heads, err := x.Repo.Heads(ctx, x.Names.Base())
+	if err != nil {
+		return err
+	}
+	unsaid := reply.NewSynced() // a sync in that worktree says it
+	other, err := x.snapshot(ctx, heads[x.Names.Base()], &unsaid)
+	if err != nil {
+		return err
+	}
+	for blob := range other.fresh {
+		s.texts[blob], s.fresh[blob] = other.texts[blob], true
+	}
+	_, err = s.mergeTree(ctx, other.base, other.tree, "")
+	return err
+}
+
+// mergeTree merges a tree into that of the side, three ways. The head is the commit that it
+// is of, if it is of one. The names of what was taken from it are returned.
+func (s *side) mergeTree(ctx context.Context, base, theirs ref.Tree, head string) (taken []string, err error) {
+	j := joining{side: s, base: base, theirs: theirs, result: maps.Clone(s.tree.Notes)}
+	if err := j.readWhatDiffers(ctx, head); err != nil {
+		return nil, err
+	}
+	if err := j.mergeAll(); err != nil {
+		return nil, err
+	}
+	s.tree.Trash = j.mergeTrash()
+	s.tree.Notes = j.result
+	return j.taken, nil
+}
+
 // joining is one head on its way into the tree.
 type joining struct {
 	*side
 	base, theirs ref.Tree
 	result       map[string]string
-	old          map[string]bool // notes of which ours is one that theirs once was
-	taken        []string        // of theirs
-	removed      []string        // by theirs
+	old          map[string]bool     // notes of which ours is one that theirs once was
+	oldThere     map[string]bool     // the other way round
+	code         map[string][]string // blobs that the code's commits have had of notes without a base, the latest first
+	taken        []string            // of theirs
+	removed      []string            // by theirs
 	asides       map[string]string
 }
 
 // readWhatDiffers reads the texts that have to be looked into.
 func (j *joining) readWhatDiffers(ctx context.Context, head string) error {
 	var clash, marked []string
-	asked := map[string]string{}
+	asked, askedThere := map[string]string{}, map[string]string{}
 	for name, ours := range j.tree.Notes {
 		base, theirs := j.base.Notes[name], j.theirs.Notes[name]
 		switch {
 		case theirs != "" && theirs != ours && ours != base && theirs != base:
 			clash = append(clash, name)
+			if base == "" {
+				askedThere[name] = theirs
+			}
 			if base == "" && !j.x.IsLocal(notesDir+name, j.files[name].revision) {
 				asked[name] = ours
 			}
@@ -102,12 +137,27 @@ func (j *joining) readWhatDiffers(ctx context.Context, head string) error {
 			return err
 		}
 	}
-	if len(asked) == 0 {
-		return nil
+	var err error
+	if len(asked) > 0 && head != "" {
+		j.old, err = j.x.Repo.Former(ctx, head, asked)
 	}
-	old, err := j.x.Repo.Former(ctx, head, asked)
-	j.old = old
-	return err
+	if len(askedThere) > 0 && len(j.parents) > 0 && err == nil {
+		j.oldThere, err = j.x.Repo.Former(ctx, j.parents[len(j.parents)-1], askedThere)
+	}
+	if len(askedThere) == 0 || err != nil {
+		return err
+	}
+	names, latest := map[string]bool{}, map[string]string{}
+	for name := range askedThere {
+		names[name] = true
+	}
+	if j.code, err = j.x.Repo.InCode(ctx, ".blue/notes/", names); err != nil {
+		return err
+	}
+	for name, blobs := range j.code {
+		latest[name] = blobs[0]
+	}
+	return j.readTexts(ctx, latest, slices.Collect(maps.Keys(latest)))
 }
 
 // mergeAll decides for each note of the three.
@@ -170,8 +220,18 @@ func (j *joining) mergeNote(name, base, ours, theirs string) {
 		j.take(name, theirs) // it has gone on there, or was set against ours there already
 		return
 	}
-	if _, err := j.x.Store.ReadPast(notesDir+name, store.Revision(theirText)); base == "" && err == nil {
+	if _, err := j.x.Store.ReadPast(notesDir+name, store.Revision(theirText)); base == "" && (err == nil || j.oldThere[name]) {
 		return // ours has gone on from it
+	}
+	if code := j.code[name]; base == "" && len(code) > 0 {
+		switch inOurs, inTheirs := slices.Index(code, ours), slices.Index(code, theirs); {
+		case inTheirs >= 0 && (inOurs < 0 || inOurs < inTheirs):
+			return // the code's commits have gone on from theirs, or ours from them
+		case inOurs >= 0:
+			j.take(name, theirs)
+			return
+		}
+		base = code[0]
 	}
 	sides := merge.Sides{Ours: ourText, Theirs: theirText}
 	if base != "" {

@@ -36,6 +36,8 @@ type Repo struct {
 	dir    string
 	ssh    string // what git is to run for SSH, empty for its own choice
 	sha256 bool   // of the objects' names
+	shared string // the directory of git that all worktrees share
+	below  string // where the directory lies in its worktree
 
 	settings map[string]string // of git's configuration: how SSH is run, and the remotes
 }
@@ -44,11 +46,15 @@ type Repo struct {
 // environment.
 func Open(ctx context.Context, dir string, env func(string) string) (*Repo, error) {
 	r := &Repo{dir: dir}
-	out, err := r.run(ctx, localTime, nil, "rev-parse", "--show-object-format")
+	out, err := r.run(ctx, localTime, nil, "rev-parse", "--show-object-format", "--git-common-dir", "--show-prefix")
 	if err != nil {
 		return nil, errors.Join(r.CheckVersion(ctx), errors.NoRepository(dir, errors.Of(err).Message))
 	}
-	r.sha256 = strings.TrimSpace(out) == "sha256"
+	lines := append(strings.Split(out, "\n"), "", "", "")
+	r.sha256, r.shared, r.below = lines[0] == "sha256", lines[1], filepath.FromSlash(lines[2])
+	if !filepath.IsAbs(r.shared) {
+		r.shared = filepath.Join(dir, r.shared)
+	}
 	r.settings = map[string]string{}
 	out, _ = r.run(ctx, localTime, nil, "config", "-z", "--get-regexp", `^(core\.sshcommand|remote\..*\.(url|pushurl))$`) // fails when there is none
 	for entry := range strings.SplitSeq(out, "\x00") {
@@ -98,7 +104,7 @@ func (r *Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains(ofAround, name)
 	})
-	c.Env = append(c.Env, "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_EDITOR=true", "GIT_LITERAL_PATHSPECS=1", "LC_ALL=C")
+	c.Env = append(c.Env, "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_EDITOR=true", "LC_ALL=C")
 	if r.ssh != "" {
 		c.Env = append(c.Env, "GIT_SSH_COMMAND="+r.ssh)
 	}

@@ -20,7 +20,7 @@ import (
 
 // Bounds of what is taken from a tree.
 const (
-	entryLimit = 300_000 // entries
+	entryLimit = 150_000 // entries
 	lineLimit  = 8 << 10 // bytes that git prints of one
 )
 

@@ -1,9 +1,11 @@
 package ref
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"blue/errors"
@@ -136,7 +138,7 @@ func (r *Repo) Authors(ctx context.Context, from, to string) (map[string]string,
 		args = append(args, "^"+from)
 	}
 	authors, author := map[string]string{}, ""
-	out, err := r.run(ctx, localTime, nil, append(args, "--", "notes/")...)
+	out, err := r.run(ctx, localTime, nil, append(args, "--", ":(top)notes/")...)
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")
 		if mail, ok := strings.CutPrefix(line, "\x01"); ok {
@@ -151,16 +153,42 @@ func (r *Repo) Authors(ctx context.Context, from, to string) (map[string]string,
 // Former reports which of these blobs a note has had before a commit, and has not in it.
 func (r *Repo) Former(ctx context.Context, commit string, blobs map[string]string) (map[string]bool, error) {
 	former := map[string]bool{}
-	err := r.stream(ctx, localTime, nil, func(out io.Reader) error {
-		text, err := io.ReadAll(io.LimitReader(out, 64<<20))
-		for line := range strings.Lines(string(text)) { // :100644 100644 from to M<tab>path
-			head, path, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-			words, base := strings.Fields(head), strings.TrimPrefix(path, "notes/")
-			if blob := blobs[base]; blob != "" && len(words) == 5 && words[2] == blob {
-				former[base] = true
+	err := r.readLog(ctx, func(name, from, _ string) {
+		if blobs[name] == from {
+			former[name] = true
+		}
+	}, commit, "--", ":(top)notes/")
+	return former, err
+}
+
+// InCode returns the blobs that files of a directory have had in the commits of the code,
+// by name, the latest first.
+func (r *Repo) InCode(ctx context.Context, dir string, names map[string]bool) (map[string][]string, error) {
+	blobs := map[string][]string{}
+	err := r.readLog(ctx, func(name, _, to string) {
+		if names[name] && strings.Trim(to, "0") != "" {
+			blobs[name] = append(blobs[name], to)
+		}
+	}, "--all", "--max-count=20000", "--", dir)
+	return blobs, err
+}
+
+// logLimit is how many bytes of a log are read.
+const logLimit = 64 << 20
+
+// readLog gives each change of a file in a log to a function: the name of the file without
+// its directory, and the blobs from and to which it was changed.
+func (r *Repo) readLog(ctx context.Context, each func(name, from, to string), args ...string) error {
+	return r.stream(ctx, localTime, nil, func(out io.Reader) error {
+		in := bufio.NewScanner(io.LimitReader(out, logLimit))
+		in.Buffer(nil, lineLimit)
+		for in.Scan() { // :100644 100644 from to M<tab>path
+			head, file, _ := strings.Cut(in.Text(), "\t")
+			if words := strings.Fields(head); len(words) == 5 {
+				each(path.Base(file), words[2], words[3])
 			}
 		}
-		return err
-	}, "log", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", commit, "--", "notes/")
-	return former, err
+		_, _ = io.Copy(io.Discard, out)
+		return in.Err()
+	}, append([]string{"log", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m"}, args...)...)
 }
