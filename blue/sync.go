@@ -138,6 +138,9 @@ func closeOthers(x *exchange.Exchange) {
 	}
 }
 
+// SyncsSessions reports whether the hooks of clients are to carry the notes.
+func (p *Project) SyncsSessions() bool { return p.found.Carry.Session }
+
 // syncFile is where this machine keeps what it knows of the last sync.
 func (p *Project) syncFile() string {
 	return filepath.Join(p.b.Directory("state"), "sync", rootKey(p.found.ID, p.found.Root)+".json")

@@ -33,6 +33,8 @@ import (
 const (
 	patience   = 400 * time.Millisecond // for one event, from start to answer
 	eventLimit = 1 << 20                // bytes of an event; a longer one is ignored
+
+	syncPatience = 2 * time.Second // for the notes to be carried, where the project wants that, beside patience
 )
 
 // Hook answers the events of one client.
@@ -43,14 +45,19 @@ type Hook struct {
 	Mounts string // the file with the table of mounts
 	Log    *slog.Logger
 	Now    func() time.Time
+
+	delay func(time.Duration) // gives an event this time from now on
 }
 
 // Answer reads one event and returns what the client is to read, nil for nothing.
 // In time is false when the answer did not come within [patience]: something waits for a
 // disk still, and the process should end without it.
 func (h *Hook) Answer(ctx context.Context, in io.Reader) (answer []byte, inTime bool) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	timer := time.AfterFunc(patience, cancel)
+	defer timer.Stop()
+	h.delay = func(d time.Duration) { timer.Reset(d) }
 	done := make(chan []byte, 1)
 	go func() {
 		defer func() {
@@ -120,6 +127,9 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if h.carryNotes(ctx, p, e); ctx.Err() != nil {
+		return "", ctx.Err()
+	}
 	s, late := h.session(e, p), shapes[h.Client].late
 	switch e.Moment {
 	case start:
@@ -147,6 +157,21 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 		return h.nudge(ctx, p, s, e)
 	}
 	return "", nil
+}
+
+// carryNotes fetches the notes of others when a session begins and sends those of here
+// when it ends, where project.yaml wants that and a person has synced before. It says
+// nothing, whatever becomes of it.
+func (h *Hook) carryNotes(ctx context.Context, p *blue.Project, e event) {
+	if !p.SyncsSessions() || e.Moment != start && e.Moment != stop {
+		return
+	}
+	h.delay(patience + syncPatience)
+	ctx, cancel := context.WithTimeout(ctx, syncPatience)
+	defer cancel()
+	if _, err := p.Sync(ctx, blue.Syncing{NoPush: e.Moment == start, Known: true}); err != nil {
+		h.Log.Info("sync", "client", h.Client, "event", e.Name, "err", err)
+	}
 }
 
 // sayStart is the digest. After a compaction or a resumption it begins with what the
