@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"blue/blue/internal/exchange"
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
 	"blue/blue/internal/reply"
@@ -50,7 +51,7 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 	}
 	defer closeOthers(x)
 	if s, quiet := p.isQuiet(ctx, x, state, stamp); quiet {
-		state.Last, state.Behind = p.b.o.Now(), 0
+		state.Last, state.Behind, state.Newest = p.b.o.Now(), 0, p.newest()
 		p.keepState(state)
 		return s, nil
 	}
@@ -61,8 +62,11 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 		return s, err
 	}
 	if x.Names.Remote == "" || s.Synced {
-		stamp, _ = p.Stamp(ctx) // without one the next sync looks at every file
-		p.keepState(exchange.State{Last: p.b.o.Now(), Commit: s.Head, Stamp: stamp, Withheld: s.Withheld})
+		state = exchange.State{Last: p.b.o.Now(), Commit: s.Head, Newest: p.newest(), Withheld: s.Withheld}
+		if len(s.Came)+len(s.Removed) == 0 {
+			state.Stamp = stamp // and no other: somebody may write meanwhile
+		}
+		p.keepState(state)
 	}
 	return s, nil
 }
@@ -187,15 +191,14 @@ func (p *Project) describeSync(state exchange.State) SyncStatus {
 		s.Last = &state.Last
 	}
 	for name, stamp := range p.index.Stamps() {
-		if !note.IsPrivate(name) && time.Unix(0, max(stamp.ModTime, stamp.ChangeTime)).After(state.Last) {
+		if !note.IsPrivate(name) && touched(stamp).After(state.Newest[0]) {
 			s.Ahead++
 		}
 	}
-	if trashed, err := p.store.Trash(); err == nil {
-		for _, t := range trashed {
-			if !note.IsPrivate(t.Name) && t.Time.After(state.Last) && !state.Last.IsZero() {
-				s.Ahead++
-			}
+	trashed, _ := p.store.Trash() // what cannot be read, a check names
+	for _, t := range trashed {
+		if !note.IsPrivate(t.Name) && t.Time.After(state.Newest[1]) && !state.Last.IsZero() {
+			s.Ahead++
 		}
 	}
 	for _, row := range p.index.Keyed(conflictKey) {
@@ -203,6 +206,22 @@ func (p *Project) describeSync(state exchange.State) SyncStatus {
 	}
 	return s.At(p.b.o.Now())
 }
+
+// newest are the times of the newest file and of the newest one in the trash, by the clock
+// of the disk.
+func (p *Project) newest() (times [2]time.Time) {
+	for _, stamp := range p.index.Stamps() {
+		if at := touched(stamp); at.After(times[0]) {
+			times[0] = at
+		}
+	}
+	if trashed, err := p.store.Trash(); err == nil && len(trashed) > 0 {
+		times[1] = trashed[0].Time
+	}
+	return times
+}
+
+func touched(s index.Stamp) time.Time { return time.Unix(0, max(s.ModTime, s.ChangeTime)) }
 
 // knownSync is the status that blue_where shows: none where nobody has synced and no
 // project.yaml speaks of it.

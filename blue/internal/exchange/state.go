@@ -18,7 +18,8 @@ const stateLimit = 1 << 20
 type State struct {
 	Last     time.Time     `json:"last"`   // when it ended well
 	Commit   string        `json:"commit"` // that the files are in line with
-	Stamp    string        `json:"stamp"`  // of the files at that moment
+	Stamp    string        `json:"stamp"`  // of the files before the sync, if it wrote none: they are those of the commit
+	Newest   [2]time.Time  `json:"newest"` // of the files, and of the trash
 	Behind   int           `json:"behind"` // notes that others had changed when they were asked last
 	Withheld []reply.Named `json:"withheld,omitempty"`
 }
