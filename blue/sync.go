@@ -56,7 +56,9 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 		return s, nil
 	}
 	s, err = x.Run(ctx)
-	p.indexWritten(makeDocument)
+	if len(s.Came)+len(s.Removed) > 0 {
+		p.indexWritten(makeDocument)
+	}
 	s.About = p.About()
 	if err != nil {
 		return s, err

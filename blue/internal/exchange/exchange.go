@@ -48,6 +48,8 @@ type Exchange struct {
 	IsLocal func(name, revision string) bool    // whether Blue has written it here
 	Arrived func(name, revision, author string) // is told of each file that was written
 	Now     func() time.Time
+
+	trees map[string]ref.Tree // that were read, by commit
 }
 
 // errMoved says that files or refs have changed since they were read.

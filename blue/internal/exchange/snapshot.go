@@ -208,6 +208,9 @@ func (s *side) readTexts(ctx context.Context, list map[string]string, names []st
 
 // readNotes reads the tree of a commit, which must be one with notes of this project.
 func (x *Exchange) readNotes(ctx context.Context, commit string) (ref.Tree, error) {
+	if t, known := x.trees[commit]; known {
+		return t, nil
+	}
 	t, err := x.Repo.ReadTree(ctx, commit)
 	if err != nil {
 		return t, err
@@ -215,14 +218,20 @@ func (x *Exchange) readNotes(ctx context.Context, commit string) (ref.Tree, erro
 	if t.Format == "" {
 		return t, errors.NotNotes(x.Names.Ref, "it has no file named format")
 	}
-	if t.Format == x.Repo.ID(formatText(x.Project)) {
-		return t, nil
+	if t.Format != x.Repo.ID(formatText(x.Project)) {
+		blobs, err := x.Repo.ReadBlobs(ctx, []string{t.Format})
+		if err == nil {
+			err = x.checkFormat(string(blobs[t.Format]))
+		}
+		if err != nil {
+			return t, err
+		}
 	}
-	blobs, err := x.Repo.ReadBlobs(ctx, []string{t.Format})
-	if err != nil {
-		return t, err
+	if x.trees == nil {
+		x.trees = map[string]ref.Tree{}
 	}
-	return t, x.checkFormat(string(blobs[t.Format]))
+	x.trees[commit] = t
+	return t, nil
 }
 
 func formatText(project string) []byte {

@@ -13,9 +13,12 @@ import (
 	"blue/errors"
 )
 
-// chunk is how many files are written while the lock is held, so that nobody waits for it
-// longer than for another writer.
-const chunk = 4
+// How many files are written while the lock is held, so that nobody waits for it much
+// longer than for another writer: new ones, which go to the disk together, and others.
+const (
+	newChunk   = 64
+	otherChunk = 4
+)
 
 // step is what becomes of one file.
 type step struct {
@@ -33,12 +36,16 @@ func (s *side) writeFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(steps, chunk) {
+	isNew := func(one step) bool { return one.revision == "" && one.keep == nil && !one.remove }
+	others := slices.DeleteFunc(slices.Clone(steps), isNew)
+	created := slices.DeleteFunc(steps, func(one step) bool { return !isNew(one) })
+	chunks := slices.AppendSeq(slices.Collect(slices.Chunk(created, newChunk)), slices.Chunk(others, otherChunk))
+	for i, some := range chunks {
 		began := time.Now()
-		if err := s.writeSome(ctx, some); err != nil {
+		if err := s.writeSome(ctx, some, i*newChunk < len(created)); err != nil {
 			return err
 		}
-		if len(steps) > chunk { // an equal share for the others
+		if i < len(chunks)-1 { // a share of the time for the others
 			time.Sleep(min(time.Since(began), 10*time.Millisecond))
 		}
 	}
@@ -82,15 +89,29 @@ func (s *side) planSteps(ctx context.Context) (steps []step, err error) {
 	return steps, nil
 }
 
-func (s *side) writeSome(ctx context.Context, steps []step) error {
+func (s *side) writeSome(ctx context.Context, steps []step, create bool) error {
 	held, err := s.x.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer held.Unlock()
-	for _, one := range steps {
-		err := s.writeOne(held, one)
+	var failed []error
+	if create {
+		batch := make([]store.New, len(steps))
+		for i, one := range steps {
+			batch[i] = store.New{Name: notesDir + one.name, Data: one.text}
+		}
+		failed = held.CreateAll(batch)
+	}
+	for i, one := range steps {
+		if create {
+			err = failed[i]
+		} else {
+			err = s.writeOne(held, one)
+		}
 		switch {
+		case err == nil && !one.remove:
+			s.tellArrived(one)
 		case errors.Is(err, errors.Conflict), errors.Is(err, errors.NotFound):
 			return errMoved
 		case errors.Is(err, errors.Exists): // under another spelling, on a disk that takes both for one
@@ -116,7 +137,7 @@ func (s *side) isListed(ctx context.Context, name string) bool {
 	return false
 }
 
-// writeOne makes one step and tells of it.
+// writeOne makes one step.
 func (s *side) writeOne(held *store.Held, one step) (err error) {
 	path, id := notesDir+one.name, note.IDOf(one.name)
 	if one.keep != nil {
@@ -124,28 +145,28 @@ func (s *side) writeOne(held *store.Held, one step) (err error) {
 			return err
 		}
 	}
-	var saved store.Saved
 	switch {
 	case one.remove:
 		if _, _, err = held.Remove(path, one.revision); err == nil {
 			s.out.Removed = append(s.out.Removed, id)
 		}
-		return err
 	case one.revision == "":
-		saved, err = held.Create(path, one.text)
+		_, err = held.Create(path, one.text)
 	default:
-		saved, err = held.Replace(path, one.revision, one.text)
+		_, err = held.Replace(path, one.revision, one.text)
 	}
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+// tellArrived says that a file was written, and what a check would name in it.
+func (s *side) tellArrived(one step) {
+	id := note.IDOf(one.name)
 	s.out.Came = append(s.out.Came, id)
-	s.x.Arrived(path, saved.Revision, s.authors[one.name])
+	s.x.Arrived(notesDir+one.name, store.Revision(one.text), s.authors[one.name])
 	if len(screen.Unallowed(string(one.text))) > 0 {
 		s.out.Shown = append(s.out.Shown, reply.Named{ID: id, Why: "it holds what looks like a secret; blue check says where"})
 	}
 	if len(screen.Hidden(string(one.text))) > 0 {
 		s.out.Shown = append(s.out.Shown, reply.Named{ID: id, Why: "it holds hidden characters; blue check says where"})
 	}
-	return nil
 }
