@@ -67,7 +67,13 @@ func WriteIgnoreFile(root string) error {
 	m, err := os.OpenRoot(filepath.Join(root, Name))
 	if err == nil {
 		defer func() { _ = m.Close() }()
-		_, err = addFile(m, ignoreFile, ignoreText)
+		text := ignoreText
+		if _, missing := m.Lstat(ignoreFile); missing != nil {
+			if s, _ := readSettings(root); s.Carry.OnRef {
+				text += ignoredNotes
+			}
+		}
+		_, err = addFile(m, ignoreFile, text)
 	}
 	if err != nil {
 		return errors.MarkerNotMade(root, err)

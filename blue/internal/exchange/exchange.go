@@ -15,7 +15,6 @@ package exchange
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"blue/blue/internal/ref"
@@ -200,54 +199,4 @@ func (x *Exchange) push(ctx context.Context, s *side, commit, remote string) err
 		return errors.RemoteRefused(x.Names.Remote, x.Names.Ref, errors.Of(failed).Message)
 	}
 	return errors.NotTaken(x.Names.Remote, x.Names.Ref)
-}
-
-// Status compares the files with what is on the remote, and changes none.
-func (x *Exchange) Status(ctx context.Context) (ahead, behind int, withheld []reply.Named, err error) {
-	out := reply.NewSynced()
-	heads, remote, err := x.readHeads(ctx)
-	if err != nil {
-		return 0, 0, nil, err
-	}
-	base := heads[x.Names.Base()]
-	s, err := x.snapshot(ctx, base, &out)
-	if err != nil {
-		return 0, 0, nil, err
-	}
-	mine := len(differing(s.base.Notes, s.tree.Notes))
-	theirs := s.base
-	for _, head := range []string{heads[x.Names.Head()], remote} {
-		if head == "" || head == base {
-			continue
-		}
-		common := base
-		if base != "" {
-			if common, err = x.Repo.MergeBase(ctx, base, head); err != nil {
-				return 0, 0, nil, err
-			}
-		}
-		if common == head {
-			continue
-		}
-		if theirs, err = x.readNotes(ctx, head); err != nil {
-			return 0, 0, nil, err
-		}
-	}
-	return mine + len(out.Withheld), len(differing(s.base.Notes, theirs.Notes)), out.Withheld, nil
-}
-
-// differing are the names that two lists of notes do not have alike.
-func differing(one, other map[string]string) (names []string) {
-	for name, blob := range one {
-		if other[name] != blob {
-			names = append(names, name)
-		}
-	}
-	for name := range other {
-		if one[name] == "" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
