@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"blue/blue/internal/exchange"
@@ -12,7 +11,6 @@ import (
 	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
 	"blue/blue/internal/reply"
-	"blue/errors"
 	"blue/marker"
 )
 
@@ -97,41 +95,33 @@ func (p *Project) knownSync() *SyncStatus {
 	return &s
 }
 
-// SetSync says how the notes of the project travel from now on: on a ref of their own or
-// with the code, and on which ref. It says what a person has to do for it in git.
-func (p *Project) SetSync(ctx context.Context, key, value string) (s SyncStatus, err error) {
+// SetSync says how the notes of the project travel from now on: on a ref of their own, or
+// with the code. It says what a person has to do for it in git.
+func (p *Project) SetSync(ctx context.Context, onRef bool) (s SyncStatus, err error) {
 	defer p.NameProject(&err)
 	if err := p.requireOneProject(); err != nil {
 		return s, err
-	}
-	if key == "ref" && !marker.IsCarryRef(value) {
-		return s, errors.BadRef(strings.TrimPrefix(value, "refs/heads/"))
 	}
 	held, err := p.lockNotes(ctx)
 	if err != nil {
 		return s, err
 	}
 	defer held.Unlock()
-	if err := marker.SetCarry(p.found.Root, key, value); err != nil {
+	if err := marker.SetCarry(p.found.Root, "notes", map[bool]string{true: "ref", false: "worktree"}[onRef]); err != nil {
 		return s, err
 	}
-	switch key {
-	case "notes":
-		p.found.Carry.OnRef = value == "ref"
-	case "ref":
-		p.found.Carry.Ref = value
-	}
+	p.found.Carry.OnRef = onRef
 	if err := p.refresh(ctx); err != nil {
 		return s, err
 	}
 	s = p.describeSync(exchange.LoadState(p.syncFile()))
 	s.Next = []string{"commit .blue/project.yaml and .blue/.gitignore, so that others do the same"}
-	if key == "notes" && value == "ref" {
+	if onRef {
 		if n := p.countTracked(ctx); n > 0 {
 			s.Next = append(s.Next, "git tracks "+Plural(n, "note")+" still: git rm -r --cached .blue/notes, and commit; the files stay here, and blue sync brings them back where a pull removes them")
 		}
 		s.Next = append(s.Next, "blue sync, in place of this command from now on")
-	} else if key == "notes" {
+	} else {
 		s.Next = append(s.Next, "git add .blue/notes, and commit, puts the notes into the code's commits again")
 	}
 	return s, nil

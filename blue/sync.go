@@ -21,9 +21,10 @@ type SyncStatus = reply.SyncStatus
 
 // Syncing says how to sync.
 type Syncing struct {
-	AcceptRemovals bool // also when others have removed many notes
-	NoPush         bool // only take in what has come
-	Known          bool // only where a person has synced before: a clone must not make a hook reach out
+	Branch         string // carry them on this branch, and from now on when that has gone well
+	AcceptRemovals bool   // also when others have removed many notes
+	NoPush         bool   // only take in what has come
+	Known          bool   // only where a person has synced before: a clone must not make a hook reach out
 }
 
 // Sync carries notes: those of others come here, those of here go to them.
@@ -31,6 +32,16 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 	defer p.NameProject(&err)
 	if err := p.requireOneProject(); err != nil {
 		return s, err
+	}
+	if o.Branch != "" {
+		if p.found.Carry.Ref = "refs/heads/" + o.Branch; !marker.IsCarryRef(p.found.Carry.Ref) {
+			return s, errors.BadRef(o.Branch)
+		}
+		defer func() {
+			if err == nil {
+				err = marker.SetCarry(p.found.Root, "ref", p.found.Carry.Ref)
+			}
+		}()
 	}
 	state := exchange.LoadState(p.syncFile())
 	if o.Known && state.Last.IsZero() {

@@ -33,14 +33,10 @@ func (d *door) sync() *cli.Command {
 		case c.Bool("status"):
 			return p.SyncStatus(c.Context)
 		case c.Bool("on"):
-			return p.SetSync(c.Context, "notes", "ref")
+			return p.SetSync(c.Context, true)
 		case c.Bool("off"):
-			return p.SetSync(c.Context, "notes", "worktree")
-		case c.IsSet("branch"):
-			if _, err := p.SetSync(c.Context, "ref", "refs/heads/"+c.String("branch")); err != nil {
-				return nil, err
-			}
+			return p.SetSync(c.Context, false)
 		}
-		return p.Sync(c.Context, blue.Syncing{AcceptRemovals: c.Bool("accept-removals")})
+		return p.Sync(c.Context, blue.Syncing{Branch: c.String("branch"), AcceptRemovals: c.Bool("accept-removals")})
 	})
 }
