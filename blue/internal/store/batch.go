@@ -45,8 +45,8 @@ func (h *Held) CreateAll(all []New) []error {
 		if failed[i] = err; err != nil {
 			continue
 		}
+		own := *h // each notes for itself what reached the disk, which nobody is told
 		writing.Go(func() {
-			own := *h // each notes for itself what reached the disk, which nobody is told
 			temps[i], failed[i] = own.writeTemp(at, n.mode(), one.Data)
 		})
 	}
