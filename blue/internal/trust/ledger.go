@@ -88,10 +88,24 @@ const (
 	syncedLine  = "synced:"
 	trustedLine = "trusted:"
 	everybody   = "*"
+	noRevision  = "-" // of a note that Blue has written here and that has gone on elsewhere
 )
 
-// RecordSynced enters that a revision of a note came by a sync, and who has made it.
+// RecordSynced enters that a revision of a note came by a sync, and who has made it. What
+// Blue wrote here before is then an older text, which a checkout may bring back.
 func (l *Ledger) RecordSynced(id, revision, author string) error {
+	l.mu.Lock()
+	l.reload()
+	known := l.revisions[id]
+	l.mu.Unlock()
+	if known == revision {
+		return nil
+	}
+	if known != "" && known != noRevision {
+		if err := l.Record(id, noRevision); err != nil {
+			return err
+		}
+	}
 	return l.Record(syncedLine+id, revision+"/"+authorKey(author))
 }
 

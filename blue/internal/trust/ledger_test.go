@@ -241,3 +241,34 @@ func BenchmarkOrigin(b *testing.B) {
 		l.Origin("n50", "0123456789abcdef")
 	}
 }
+
+func TestSyncedOrigin(t *testing.T) {
+	l := trust.OpenLedger(t.TempDir(), "project")
+	is := func(revision, want string) {
+		t.Helper()
+		if got := l.Origin("notes/x.md", revision); got != want {
+			t.Errorf("%s is %s, not %s", revision, got, want)
+		}
+	}
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(l.Record("notes/x.md", "one"))
+	check(l.RecordSynced("notes/x.md", "one", "ann@x.org")) // which was written here
+	is("one", trust.Local)
+	check(l.RecordSynced("notes/x.md", "two", "Ann@x.org"))
+	is("two", trust.Synced)
+	is("one", trust.Changed)
+	check(l.TrustSynced("bo@x.org"))
+	is("two", trust.Synced)
+	check(l.TrustSynced("ann@x.org"))
+	is("two", trust.Local)
+	check(l.RecordSynced("notes/x.md", "three", "cy@x.org"))
+	is("three", trust.Synced)
+	check(l.TrustSynced(""))
+	is("three", trust.Local)
+	is("four", trust.Changed)
+}
