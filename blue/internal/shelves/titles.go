@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	titlePatience = 150 * time.Millisecond // for the listing
+	titlePatience = 100 * time.Millisecond // for the listing
 	titleLimit    = 100                    // characters
 )
 
@@ -23,18 +23,15 @@ var recordDirs = [...]string{"adr", "adrs", "madr", "decision", "decisions", "de
 
 // Titles names documents unasked, by title and path alone, as many as that: decision records
 // first, those of the highest numbers before the others, then what lies nearest to the root.
-// There are none when the listing takes long.
+// When the listing takes long they are of its beginning.
 func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 	if s.Sources.NoDocuments {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, titlePatience)
+	brief, cancel := context.WithTimeout(ctx, titlePatience)
 	defer cancel()
 	shelf := documentShelf{root: s.Tree, home: s.Home, git: s.Git}
-	listing, err := documents.List(ctx, shelf.tree(s.checkout(), s.Sources.Globs))
-	if err != nil {
-		return nil
-	}
+	listing, _ := documents.List(brief, shelf.tree(s.checkout(), s.Sources.Globs))
 	slices.SortFunc(listing.Files, func(a, b documents.File) int {
 		if of := isRecord(a.Path); of != isRecord(b.Path) {
 			return map[bool]int{true: -1, false: 1}[of]
