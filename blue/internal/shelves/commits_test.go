@@ -95,13 +95,14 @@ func TestSplitPiece(t *testing.T) {
 	}
 }
 
-func TestIsRecord(t *testing.T) {
-	for name, want := range map[string]bool{
-		"docs/adr/0007-queues.md": true, "doc/architecture/decisions/0001-record.md": true, "0012-cache.md": true, "docs/adr-004-x.md": true, "rfcs/text/0001-a.md": true,
-		"keps/sig-node/753-sidecar-containers/README.md": true, "docs/adr/README.md": false, "README.md": false, "docs/2024.md": false, "docs/12-steps.md": false, "notes.txt": false,
+func TestRecordNumber(t *testing.T) {
+	for name, want := range map[string]int{
+		"docs/adr/0007-queues.md": 8, "doc/architecture/decisions/0001-record.md": 2, "0012-cache.md": 13, "docs/adr-004-x.md": 5, "rfcs/text/12-a.md": 13, "docs/adr/0000-first.md": 1,
+		"keps/sig-node/753-sidecar-containers/README.md": 754,
+		"docs/adr/README.md":                             0, "README.md": 0, "docs/2024.md": 0, "docs/12-steps.md": 0, "notes.txt": 0,
 	} {
-		if isRecord(name) != want {
-			t.Errorf("%s: %v", name, !want)
+		if got := recordNumber(name); got != want {
+			t.Errorf("%s: %d", name, got)
 		}
 	}
 }

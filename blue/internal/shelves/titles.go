@@ -5,6 +5,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,12 +34,7 @@ func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 	shelf := documentShelf{root: s.Tree, home: s.Home, git: s.Git}
 	listing, _ := documents.List(brief, shelf.tree(s.checkout(), s.Sources.Globs))
 	slices.SortFunc(listing.Files, func(a, b documents.File) int {
-		if of := isRecord(a.Path); of != isRecord(b.Path) {
-			return map[bool]int{true: -1, false: 1}[of]
-		} else if of {
-			return cmp.Compare(b.Path, a.Path)
-		}
-		return cmp.Or(cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(recordNumber(b.Path), recordNumber(a.Path)), cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), cmp.Compare(a.Path, b.Path))
 	})
 	for _, f := range listing.Files {
 		if len(found) == most || ctx.Err() != nil {
@@ -55,18 +51,21 @@ func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 	return found
 }
 
-// isRecord reports the path of a decision record: by a directory that holds them, or by the
-// number that a name in the path begins with.
-func isRecord(name string) bool {
-	dir, base := path.Split(strings.ToLower(name))
-	named := func(part string) bool { return slices.Contains(recordDirs[:], part) }
-	return slices.ContainsFunc(strings.Split(name, "/"), isNumbered) || strings.ContainsAny(base, "0123456789") && slices.ContainsFunc(strings.Split(dir, "/"), named)
-}
-
-func isNumbered(part string) bool {
-	part = strings.TrimPrefix(strings.ToLower(part), "adr-")
-	rest := strings.TrimLeft(part, "0123456789")
-	return len(part)-len(rest) >= 3 && rest != "" && strings.ContainsAny(rest[:1], "-_")
+// recordNumber is the number of a decision record, 0 for a document that is none: one has a
+// name of three digits or more in its path, or lies in a directory that holds records.
+func recordNumber(name string) (number int) {
+	holds := false
+	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
+		part = strings.TrimPrefix(part, "adr-")
+		rest := strings.TrimLeft(part, "0123456789")
+		digits := len(part) - len(rest)
+		if rest != "" && strings.ContainsAny(rest[:1], "-_") && (digits >= 3 || holds && digits > 0) {
+			number, _ = strconv.Atoi(part[:digits])
+			number++ // one may be 0
+		}
+		holds = holds || slices.Contains(recordDirs[:], part)
+	}
+	return number
 }
 
 // isForm reports what is no document of its own: forms for others, and the settings of tools.
