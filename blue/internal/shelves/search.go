@@ -38,9 +38,6 @@ func (s Shelves) Start(ctx context.Context, names []string, q index.Query) (wait
 	go func() { answer <- s.Search(ctx, names, q) }()
 	return func() Found {
 		found := <-answer
-		if !strings.Contains(found.Warning, beingRead) {
-			found.Warning = "" // blue where has it
-		}
 		seen := map[string]bool{}
 		found.Hits = slices.DeleteFunc(found.Hits, func(b reply.Beside) bool {
 			document, _, _ := strings.Cut(b.Ref, "#") // of which one section is enough
@@ -96,7 +93,7 @@ func (s Shelves) searchDocuments(ctx context.Context, of *documentShelf, c marke
 	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
 	lacks := of.describe(ended)
 	if ended && lacks != "" {
-		return Found{Warning: "no documents: " + lacks}, nil
+		return lacking(q, "no documents: "+lacks), nil
 	}
 	q.Body = of.body
 	found, err = s.searchIndex(ctx, x, q)
@@ -109,12 +106,21 @@ func (s Shelves) searchCommits(ctx context.Context, of *commitShelf, c marker.Ch
 	ended := of.refresh(ctx, c, s.patience())
 	lacks := of.describe(ended)
 	if ended && lacks != "" {
-		return Found{Warning: "no commits: " + lacks}, nil // what the index holds is of another history
+		return lacking(q, "no commits: "+lacks), nil // what the index holds is of another history
 	}
 	q.Body = of.body
 	found, err = s.searchIndex(ctx, of.index, q)
 	found.Warning = lacks
 	return found, err
+}
+
+// lacking is what is found on a shelf that has nothing. Beside the notes nothing is said of
+// it: blue where does.
+func lacking(q index.Query, why string) (found Found) {
+	if !q.Sure {
+		found.Warning = why
+	}
+	return found
 }
 
 // searchIndex searches an index that is in line, for sure answers alone when the query asks
