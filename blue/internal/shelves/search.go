@@ -60,18 +60,17 @@ func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all
 	}
 	found, c := make([]Found, len(names)), s.checkout()
 	var group sync.WaitGroup
-	for i, name := range names {
-		group.Go(func() {
-			var err error
-			if name == Commits {
-				found[i], err = s.searchCommits(ctx, &p.commits, c, q)
-			} else {
-				found[i], err = s.searchDocuments(ctx, &p.documents, c, q)
-			}
-			if err != nil {
-				s.Log.Debug("shelf not searched", "project", s.Root, "shelf", name, "err", err)
-			}
-		})
+	search := func(i int, of func(context.Context, *pair, marker.Checkout, index.Query) (Found, error)) {
+		var err error
+		if found[i], err = of(ctx, p, c, q); err != nil {
+			s.Log.Debug("shelf not searched", "project", s.Root, "shelf", names[i], "err", err)
+		}
+	}
+	if i := slices.Index(names, Commits); i >= 0 {
+		group.Go(func() { search(i, s.searchCommits) })
+	}
+	if i := slices.Index(names, Documents); i >= 0 {
+		search(i, s.searchDocuments) // here, for they take longer, and begin at once
 	}
 	group.Wait()
 	var warnings []string
@@ -89,7 +88,8 @@ func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all
 }
 
 // searchDocuments searches the documents that have been read.
-func (s Shelves) searchDocuments(ctx context.Context, of *documentShelf, c marker.Checkout, q index.Query) (found Found, err error) {
+func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout, q index.Query) (found Found, err error) {
+	of := &p.documents
 	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
 	lacks := of.describe(ended)
 	if ended && lacks != "" {
@@ -102,7 +102,8 @@ func (s Shelves) searchDocuments(ctx context.Context, of *documentShelf, c marke
 }
 
 // searchCommits searches the commits that have been read.
-func (s Shelves) searchCommits(ctx context.Context, of *commitShelf, c marker.Checkout, q index.Query) (found Found, err error) {
+func (s Shelves) searchCommits(ctx context.Context, p *pair, c marker.Checkout, q index.Query) (found Found, err error) {
+	of := &p.commits
 	ended := of.refresh(ctx, c, s.patience())
 	lacks := of.describe(ended)
 	if ended && lacks != "" {
