@@ -148,44 +148,6 @@ func (w *walker) walk(dir string) {
 	w.scopes = w.scopes[:rules]
 }
 
-// readDirectory looks into a directory, unless it is known what is in it.
-func (w *walker) readDirectory(dir string) (d Dir, err error) {
-	full := filepath.Join(w.tree.Root, filepath.FromSlash(dir))
-	now, _, err := stampFile(full)
-	if err != nil {
-		return d, err
-	}
-	now.Path = dir
-	if d = w.tree.Known[dir]; d.isKnown(now) {
-		return d, nil
-	}
-	at, err := openDirectory(full)
-	if err != nil {
-		return d, err
-	}
-	defer at.Close()
-	entries, err := at.ReadDir(-1)
-	d = Dir{File: now, Count: len(entries)}
-	if w.began.UnixNano()-max(now.ModTime, now.ChangeTime) < int64(tick) {
-		d.ChangeTime = 0 // another change need not show
-	}
-	if d.ChangeTime != 0 {
-		w.Fresh++
-	}
-	for _, e := range entries {
-		switch name := e.Name(); {
-		case e.IsDir():
-			d.Entries = append(d.Entries, string(aDirectory)+name)
-		case e.Type() != 0 && IsDocument(name):
-			d.Entries = append(d.Entries, string(aSpecial)+name)
-		case IsDocument(name) || name == ".gitignore" || name == ".git" || name == w.tree.Mark:
-			d.Entries = append(d.Entries, string(aFile)+name)
-		}
-	}
-	slices.SortFunc(d.Entries, func(a, b string) int { return strings.Compare(a[1:], b[1:]) })
-	return d, err
-}
-
 // standsAlone reports a directory that is a repository or project of its own.
 func (w *walker) standsAlone(entries []string) bool {
 	return w.tree.Top != "" && findEntry(entries, ".git") || w.tree.Mark != "" && findEntry(entries, w.tree.Mark)

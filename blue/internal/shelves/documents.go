@@ -2,20 +2,14 @@ package shelves
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"blue/blue/internal/documents"
 	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/store"
 	"blue/marker"
 )
 
@@ -84,48 +78,6 @@ func (s *documentShelf) mend(globs []string) {
 		s.startComparing(s.tree(marker.FindCheckout(s.root), globs))
 		s.await(s.ctx, nil)
 	})
-}
-
-// tree describes where the documents of the shelf are. The caller holds mu.
-func (s *documentShelf) tree(c marker.Checkout, globs []string) documents.Tree {
-	t := documents.Tree{Root: s.root, Globs: globs, Mark: marker.Name}
-	if c.Private == "" {
-		return t
-	}
-	if now := stateOf(s.looked...); s.looked == nil || now != s.settings {
-		configs := []string{filepath.Join(s.git, "config"), filepath.Join(s.home, ".gitconfig"), filepath.Join(c.Shared, "config"), filepath.Join(c.Private, "config.worktree")}
-		s.excludes, s.looked = documents.ExcludesFile(s.home, c.Top, filepath.Join(s.git, "ignore"), configs...)
-		s.settings = stateOf(s.looked...)
-	}
-	t.Top, t.Rules = c.Top, []string{s.excludes, filepath.Join(c.Shared, "info", "exclude")}
-	return t
-}
-
-// stateOf stands for the state of files.
-func stateOf(files ...string) (state string) {
-	for _, file := range files {
-		if info, err := os.Stat(file); err == nil {
-			state += fmt.Sprint(file, " ", info.Size(), info.ModTime().UnixNano(), "\n")
-		}
-	}
-	return state
-}
-
-// inLine reports whether no file can have changed since the last listing.
-func (s *documentShelf) inLine(tree documents.Tree) bool {
-	files := tree.Rules
-	for dir := tree.Root; tree.Top != "" && len(dir) > len(tree.Top); {
-		dir = filepath.Dir(dir)
-		files = append(files, filepath.Join(dir, ".gitignore"))
-	}
-	rules := strings.Join(tree.Globs, " ") + stateOf(files...)
-	same := rules == s.rules
-	s.rules = rules
-	if s.found.Dirs == nil || len(s.found.Dirs) > watchedDirs {
-		return false
-	}
-	touched, all := s.index.Changes(!same, tree.Root, s.found.Dirs...)
-	return same && !all && len(touched) == 0
 }
 
 // listed is the name and the type of the one entry whose stamp stands for all files.
@@ -257,68 +209,6 @@ func (s *documentShelf) loadChanged(ctx context.Context, u *index.Update, found 
 		s.done.Add(1)
 	}
 	return doubt
-}
-
-// load puts the pieces of a document into an update; false when it cannot be read.
-func (s *documentShelf) load(u *index.Update, name string, stamp index.Stamp) bool {
-	text, reason, err := documents.Read(s.root, name)
-	if err != nil {
-		return false
-	}
-	put := func(n int, row index.Row, body string) {
-		row.Name, row.Stamp, row.Time = pieceName(name, n), stamp, time.Unix(0, stamp.ModTime).UTC()
-		u.Load(row.Name, int64(len(body)), func() (index.Document, bool, error) {
-			return index.Document{Row: row, Body: body}, true, nil
-		})
-	}
-	if reason != "" {
-		put(0, index.Row{Type: reason}, "")
-		return true
-	}
-	for n, piece := range documents.Pieces(name, text) {
-		ref := strings.TrimSuffix(name+"#"+piece.Anchor, "#")
-		put(n, index.Row{ID: ref, Title: piece.Title, Type: kindDocument, Revision: store.Revision([]byte(piece.Body))}, piece.Body)
-	}
-	return true
-}
-
-// pieceBase is more than any number of a piece.
-const pieceBase = 10_000
-
-// pieceName is the name of a piece of a document in the index: that of the document for
-// the first.
-func pieceName(name string, n int) string {
-	if n == 0 {
-		return name
-	}
-	number := strconv.Itoa(pieceBase + n) // all of one length, for names to ascend
-	return name + "#" + number[1:]
-}
-
-// splitPiece takes the name of a piece apart.
-func splitPiece(piece string) (name string, n int) {
-	name, number, found := strings.Cut(piece, "#")
-	for found && !documents.IsDocument(name) { // the sign is part of the name
-		var more string
-		more, number, found = strings.Cut(number, "#")
-		name += "#" + more
-	}
-	n, _ = strconv.Atoi(number) // 0 for a whole document
-	return name, n
-}
-
-// body reads a piece for a snippet.
-func (s *documentShelf) body(row index.Row) (body, revision string) {
-	name, n := splitPiece(row.Name)
-	text, reason, err := documents.Read(s.root, name)
-	if err != nil || reason != "" {
-		return "", ""
-	}
-	pieces := documents.Pieces(name, text)
-	if n >= len(pieces) {
-		return "", ""
-	}
-	return pieces[n].Body, store.Revision([]byte(pieces[n].Body))
 }
 
 // count returns how many documents there are, and what was left out.

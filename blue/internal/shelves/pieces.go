@@ -1,0 +1,73 @@
+package shelves
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"blue/blue/internal/documents"
+	"blue/blue/internal/index"
+	"blue/blue/internal/store"
+)
+
+// load puts the pieces of a document into an update; false when it cannot be read.
+func (s *documentShelf) load(u *index.Update, name string, stamp index.Stamp) bool {
+	text, reason, err := documents.Read(s.root, name)
+	if err != nil {
+		return false
+	}
+	put := func(n int, row index.Row, body string) {
+		row.Name, row.Stamp, row.Time = pieceName(name, n), stamp, time.Unix(0, stamp.ModTime).UTC()
+		u.Load(row.Name, int64(len(body)), func() (index.Document, bool, error) {
+			return index.Document{Row: row, Body: body}, true, nil
+		})
+	}
+	if reason != "" {
+		put(0, index.Row{Type: reason}, "")
+		return true
+	}
+	for n, piece := range documents.Pieces(name, text) {
+		ref := strings.TrimSuffix(name+"#"+piece.Anchor, "#")
+		put(n, index.Row{ID: ref, Title: piece.Title, Type: kindDocument, Revision: store.Revision([]byte(piece.Body))}, piece.Body)
+	}
+	return true
+}
+
+// pieceBase is more than any number of a piece.
+const pieceBase = 10_000
+
+// pieceName is the name of a piece of a document in the index: that of the document for
+// the first.
+func pieceName(name string, n int) string {
+	if n == 0 {
+		return name
+	}
+	number := strconv.Itoa(pieceBase + n) // all of one length, for names to ascend
+	return name + "#" + number[1:]
+}
+
+// splitPiece takes the name of a piece apart.
+func splitPiece(piece string) (name string, n int) {
+	name, number, found := strings.Cut(piece, "#")
+	for found && !documents.IsDocument(name) { // the sign is part of the name
+		var more string
+		more, number, found = strings.Cut(number, "#")
+		name += "#" + more
+	}
+	n, _ = strconv.Atoi(number) // 0 for a whole document
+	return name, n
+}
+
+// body reads a piece for a snippet.
+func (s *documentShelf) body(row index.Row) (body, revision string) {
+	name, n := splitPiece(row.Name)
+	text, reason, err := documents.Read(s.root, name)
+	if err != nil || reason != "" {
+		return "", ""
+	}
+	pieces := documents.Pieces(name, text)
+	if n >= len(pieces) {
+		return "", ""
+	}
+	return pieces[n].Body, store.Revision([]byte(pieces[n].Body))
+}

@@ -1,0 +1,53 @@
+package shelves
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"blue/blue/internal/documents"
+	"blue/marker"
+)
+
+// tree describes where the documents of the shelf are. The caller holds mu.
+func (s *documentShelf) tree(c marker.Checkout, globs []string) documents.Tree {
+	t := documents.Tree{Root: s.root, Globs: globs, Mark: marker.Name}
+	if c.Private == "" {
+		return t
+	}
+	if now := stateOf(s.looked...); s.looked == nil || now != s.settings {
+		configs := []string{filepath.Join(s.git, "config"), filepath.Join(s.home, ".gitconfig"), filepath.Join(c.Shared, "config"), filepath.Join(c.Private, "config.worktree")}
+		s.excludes, s.looked = documents.ExcludesFile(s.home, c.Top, filepath.Join(s.git, "ignore"), configs...)
+		s.settings = stateOf(s.looked...)
+	}
+	t.Top, t.Rules = c.Top, []string{s.excludes, filepath.Join(c.Shared, "info", "exclude")}
+	return t
+}
+
+// stateOf stands for the state of files.
+func stateOf(files ...string) (state string) {
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil {
+			state += fmt.Sprint(file, " ", info.Size(), info.ModTime().UnixNano(), "\n")
+		}
+	}
+	return state
+}
+
+// inLine reports whether no file can have changed since the last listing.
+func (s *documentShelf) inLine(tree documents.Tree) bool {
+	files := tree.Rules
+	for dir := tree.Root; tree.Top != "" && len(dir) > len(tree.Top); {
+		dir = filepath.Dir(dir)
+		files = append(files, filepath.Join(dir, ".gitignore"))
+	}
+	rules := strings.Join(tree.Globs, " ") + stateOf(files...)
+	same := rules == s.rules
+	s.rules = rules
+	if s.found.Dirs == nil || len(s.found.Dirs) > watchedDirs {
+		return false
+	}
+	touched, all := s.index.Changes(!same, tree.Root, s.found.Dirs...)
+	return same && !all && len(touched) == 0
+}
