@@ -21,13 +21,13 @@ type Finder struct {
 	distinct   []match         // those of the units, one behind the other
 	units      []unit          // of the last body
 	counts     []int           // by number of a term, in the chosen passages
-	weight     float64         // of the distinct words of these
 	said       map[string]bool // units that hits have shown
 }
 
-// queryTerm is what the query gives for a word, and its number.
+// queryTerm is what the query gives for a word, what it is worth to show it, and its number.
 type queryTerm struct {
 	weight float64
+	worth  float64
 	number int
 }
 
@@ -45,11 +45,11 @@ func NewFinder(terms []Term, stemmer *words.Stemmer) *Finder {
 	var inFull, stems []string
 	for i, t := range terms {
 		if t.IsStem {
-			f.stems[t.Text] = queryTerm{t.Weight, i}
+			f.stems[t.Text] = queryTerm{t.Weight, formWorth * t.Weight, i}
 			f.initials[t.Text[:min(2, len(t.Text))]] = true
 			stems = append(stems, t.Text)
 		} else {
-			f.words[t.Text] = queryTerm{t.Weight, i}
+			f.words[t.Text] = queryTerm{t.Weight, t.Weight, i}
 			inFull = append(inFull, t.Text)
 		}
 	}

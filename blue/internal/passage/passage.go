@@ -20,6 +20,7 @@ const (
 	passageLeast  = 80      // room that a second passage is worth looking for
 	passageGain   = 0.1     // of the value of the first that it must add
 	sentenceShare = 0.5     // that the best unit of a passage counts once more: words in one sentence belong together
+	formWorth     = 0.25    // of the weight of a stem, to show another form of a word: it often stands beside the word itself
 	ellipsis      = "…"
 )
 
@@ -27,10 +28,10 @@ const (
 type passage struct{ from, to, start, end int }
 
 // Choose returns the passages of a body that hold most of the query's weight in about so
-// many bytes, from where to where in them its words stand, and the weight that they hold. A
-// sentence that was chosen before, of another body, is not chosen again.
+// many bytes, from where to where in them its words stand, and the weight that whole
+// sentences hold in that room: words in one belong together. A sentence that was chosen
+// before, of another body, is not chosen again.
 func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, weight float64) {
-	f.weight = 0
 	if room <= 0 {
 		return "", nil, 0
 	}
@@ -50,17 +51,12 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 		return "", nil, 0
 	}
 	passages := f.choosePassages(units, room)
+	_, weight = f.weigh(units, passages)
 	if first := passages[0]; len(passages) == 1 && first.to-first.from == 1 && units[first.from].size() > room+1 {
-		passages[0], _ = f.cutStretch(body, units, first, room)
-	} else if room <= Bytes {
-		all := passage{to: len(units)}
-		cut, weight := f.cutStretch(body, units, all, room)
-		if heading := len(units[cut.from].heading); heading > 0 {
-			cut, weight = f.cutStretch(body, units, all, max(room-heading, room/2))
-		}
-		if weight > f.weight*(1+1e-9) {
-			passages, f.weight = []passage{cut}, weight
-		}
+		passages[0] = f.cutStretch(body, units, first, room)
+	}
+	if room <= Bytes {
+		passages = f.cutPassages(body, units, passages, room)
 	}
 	w := writer{body: body}
 	w.out.Grow(room + room/8)
@@ -73,7 +69,23 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 			f.said[body[u.start:u.end]] = true
 		}
 	}
-	return w.out.String(), w.marks, f.weight
+	return w.out.String(), w.marks, weight
+}
+
+// weigh is what the words of passages are worth to show, and their weight, each counted once.
+func (f *Finder) weigh(units []unit, passages []passage) (worth, weight float64) {
+	seen := make([]bool, len(f.counts))
+	for _, p := range passages {
+		for _, u := range units[p.from:p.to] {
+			for _, m := range u.matches {
+				if isShown := m.start < u.start || m.start >= p.start && m.end <= p.end; isShown && !seen[m.number] {
+					seen[m.number] = true
+					worth, weight = worth+m.worth, weight+m.weight
+				}
+			}
+		}
+	}
+	return worth, weight
 }
 
 // assignMatches gives each unit the matches that lie in it or in a heading above it.
@@ -105,7 +117,7 @@ func (f *Finder) bestIsSaid(body string, units []unit) bool {
 // unitWeight is the weight of the words of a unit, each counted once.
 func (f *Finder) unitWeight(u unit) (sum float64) {
 	for _, m := range u.distinct {
-		sum += m.weight
+		sum += m.worth
 	}
 	return sum
 }
@@ -120,17 +132,11 @@ func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 		if len(chosen) == 1 && (value <= gain || p.size(units) > room || p.from < chosen[0].to && chosen[0].from < p.to) {
 			break
 		}
-		for _, u := range units[p.from:p.to] {
-			for _, m := range u.matches {
-				if f.counts[m.number]++; f.counts[m.number] == 1 {
-					f.weight += m.weight
-				}
-			}
-		}
+		f.countWords(units, p)
 		room -= p.size(units)
 		chosen = append(chosen, p)
 	}
-	if f.weight == 0 {
+	if len(f.found) == 0 {
 		room = min(room, Bytes)
 	}
 	for i := range chosen {
@@ -152,13 +158,47 @@ func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 	return chosen
 }
 
+// cutPassages returns one or two stretches that begin and end within units, where these are
+// worth more than whole ones.
+func (f *Finder) cutPassages(body string, units []unit, whole []passage, room int) []passage {
+	all := passage{to: len(units)}
+	clear(f.counts)
+	belowHeading := func(room int) passage { // with room for it
+		cut := f.cutStretch(body, units, all, room)
+		return f.cutStretch(body, units, all, max(room-len(units[cut.from].heading), room/2))
+	}
+	one, first := belowHeading(room), belowHeading(room/2)
+	f.countWords(units, first)
+	second := belowHeading(room / 2)
+	best := whole
+	most, _ := f.weigh(units, whole)
+	for _, cut := range [][]passage{{one}, {first, second}, {second, first}} {
+		if len(cut) == 2 && cut[0].end >= cut[1].start {
+			continue
+		}
+		if worth, _ := f.weigh(units, cut); worth > most*(1+1e-9) {
+			best, most = cut, worth
+		}
+	}
+	return best
+}
+
+// countWords counts the words of a passage that is chosen.
+func (f *Finder) countWords(units []unit, p passage) {
+	for _, u := range units[p.from:p.to] {
+		for _, m := range u.matches {
+			f.counts[m.number]++
+		}
+	}
+}
+
 // cutStretch returns the stretch of a passage, of at most so many bytes and between words,
-// whose words weigh most, each counted once, and what they weigh.
-func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut passage, most float64) {
+// whose words are worth most, each counted once, and none that a chosen passage has.
+func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut passage) {
 	var in []match
 	for _, u := range units[p.from:p.to] {
 		for _, m := range u.matches {
-			if m.start >= u.start { // else it lies in the heading
+			if m.start >= u.start-len(u.heading)-2 && f.counts[m.number] == 0 { // else it is not shown, or already
 				in = append(in, m)
 			}
 		}
@@ -166,14 +206,14 @@ func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut
 	bounds := units[p.from:p.to]
 	low, high := bounds[0].start, bounds[len(bounds)-1].end
 	from, to := low, low
-	held, sum, first := make([]int, len(f.counts)), 0.0, 0
+	held, sum, most, first := make([]int, len(f.counts)), 0.0, 0.0, 0
 	for _, m := range in {
 		if held[m.number]++; held[m.number] == 1 {
-			sum += m.weight
+			sum += m.worth
 		}
 		for m.end-in[first].start > room && in[first].start < m.start {
 			if held[in[first].number]--; held[in[first].number] == 0 {
-				sum -= in[first].weight
+				sum -= in[first].worth
 			}
 			first++
 		}
@@ -196,7 +236,7 @@ func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut
 	for cut.to-1 > cut.from && units[cut.to-1].start >= end {
 		cut.to--
 	}
-	return cut, most
+	return cut
 }
 
 // size is about how many bytes a unit takes.
@@ -231,10 +271,10 @@ func (f *Finder) bestPassage(units []unit, room int) (best passage, most float64
 				if f.counts[m.number] > 0 {
 					continue
 				}
-				own += m.weight
+				own += m.worth
 				if seen[m.number] <= from {
 					seen[m.number] = from + 1
-					sum += m.weight
+					sum += m.worth
 				}
 			}
 			densest = max(densest, own)

@@ -34,7 +34,7 @@ func (w *writer) writeUnit(u unit, from, to int) {
 		}
 		appendOnOneLine(&w.out, text)
 	}
-	at := from
+	at, to := from, max(from, to) // of a unit that is cut away its heading is left
 	for _, m := range u.matches {
 		if m.start < at || m.end > to {
 			continue
