@@ -17,7 +17,7 @@ const (
 	titleBonus  = 0.5 // more for a document whose title holds all that was asked for
 	fewPenalty  = 0.6 // when fewer words than fewWords are held that are no talk
 	fewWords    = 2
-	surelyScore = 2.45 // of an answer, in scores of the rarest word
+	surelyScore = 2.42 // of an answer, in scores of the rarest word
 )
 
 // confidence is how surely a document answers a query: from 1 on it should be shown to
