@@ -1,8 +1,8 @@
 package reply
 
 // passageBytes are the bytes that the passages of a hit may have, by its place; the last is
-// for all others. With ten hits and their titles this is some 1,800 tokens.
-var passageBytes = [...]int{900, 900, 900, 600, 600, 400, 400, 160}
+// for all others. With ten hits and their titles this is 1,500 to 2,000 tokens.
+var passageBytes = [...]int{900, 900, 900, 800, 800, 600, 600, 160}
 
 const (
 	steepFall = 0.4 // of the score of the first hit: what has less gets no passage
