@@ -107,7 +107,11 @@ func (v *snapshot) addNearness(ordinal int, q *queryPlan, s *scores, best *topCa
 		return
 	}
 	l := v.segments[ordinal]
-	least := max(best.leastScore, s.bestScore(l, best.limit)) / (1 + nearMost)
+	before := bestScores{limit: s.bestLimit(best.limit)}
+	for _, doc := range s.docs {
+		before.addScore(l, doc, s.sums[doc])
+	}
+	least := max(best.leastScore, before.least()) / (1 + nearMost)
 	var docs []uint32
 	for _, doc := range s.docs {
 		if s.sums[doc] >= least {
@@ -116,33 +120,49 @@ func (v *snapshot) addNearness(ordinal int, q *queryPlan, s *scores, best *topCa
 	}
 	slices.Sort(docs)
 	s.near.open(l, q.near)
+	reached := bestScores{limit: s.bestLimit(best.limit)}
 	for _, doc := range docs {
+		if s.sums[doc] < least {
+			continue
+		}
 		s.sums[doc] += s.near.measure(doc, s.sums[doc], float64(l.Length(doc))/v.meanLength)
+		reached.addScore(l, doc, s.sums[doc])
+		least = max(least, reached.least()/(1+nearMost))
 	}
 }
 
-// bestScore is the score that so many active documents of the segment reach, 0 when fewer
-// do or it is not worth finding out.
-func (s *scores) bestScore(l *segment.Live, limit int) float64 {
-	if limit == 0 || limit > selectLimit || len(s.docs) < limit {
+// bestLimit is how many of the best scores are worth finding out, 0 for none.
+func (s *scores) bestLimit(limit int) int {
+	if limit > selectLimit || len(s.docs) < limit {
 		return 0
 	}
-	var top []float64 // ascending
-	for _, doc := range s.docs {
-		score := s.sums[doc]
-		if len(top) == limit && score <= top[0] || !l.Lives(doc) || l.Superseded(doc) {
-			continue
-		}
-		at, _ := slices.BinarySearch(top, score)
-		top = slices.Insert(top, at, score)
-		if len(top) > limit {
-			top = slices.Delete(top, 0, 1)
-		}
+	return limit
+}
+
+// bestScores are the best of active documents, as many as the limit says.
+type bestScores struct {
+	limit int
+	top   []float64 // ascending
+}
+
+func (b *bestScores) addScore(l *segment.Live, doc uint32, score float64) {
+	full := len(b.top) == b.limit
+	if full && (b.limit == 0 || score <= b.top[0]) || !l.Lives(doc) || l.Superseded(doc) {
+		return
 	}
-	if len(top) < limit {
+	at, _ := slices.BinarySearch(b.top, score)
+	b.top = slices.Insert(b.top, at, score)
+	if full {
+		b.top = slices.Delete(b.top, 0, 1)
+	}
+}
+
+// least is the score that as many documents reach, 0 when fewer do.
+func (b *bestScores) least() float64 {
+	if b.limit == 0 || len(b.top) < b.limit {
 		return 0
 	}
-	return top[0]
+	return b.top[0]
 }
 
 // sortedUnion joins two sets of documents.

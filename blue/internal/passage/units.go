@@ -120,10 +120,7 @@ func isContentsEntry(line string) bool {
 // sentenceEnd is where the first sentence of a text ends: behind a stop that space and no
 // small letter follow, or behind a stop of a script without spaces.
 func sentenceEnd(text string) int {
-	for at := range len(text) {
-		if c := text[at]; 'A' <= c && c < 0xE3 {
-			continue // as most
-		}
+	for at := nextStop(text, 0); at < len(text); at = nextStop(text, at+1) {
 		switch text[at] {
 		case 0xE3, 0xEF: // the first byte of a wide stop
 			if wide, size := utf8.DecodeRuneInString(text[at:]); strings.ContainsRune("。！？", wide) {
@@ -142,6 +139,18 @@ func sentenceEnd(text string) int {
 		}
 	}
 	return len(text)
+}
+
+// nextStop is where the next sign stands with which a sentence may end, or the first byte
+// of one.
+func nextStop(text string, from int) int {
+	end := len(text)
+	for _, stop := range [...]byte{'.', '!', '?', 0xE3, 0xEF} {
+		if i := strings.IndexByte(text[from:end], stop); i >= 0 {
+			end = from + i
+		}
+	}
+	return end
 }
 
 // isAbbreviation reports a single letter or figure before a stop: e.g., 1., J.
