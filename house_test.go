@@ -42,7 +42,7 @@ var arrows = map[string][]string{
 		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/blue/internal/tree", "blue/blue/internal/trust"},
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect",
-		"blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/evidence", "blue/blue/internal/exchange", "blue/blue/internal/ref"},
+		"blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/evidence", "blue/blue/internal/exchange", "blue/blue/internal/ref"},
 	"blue/build":           {},
 	"blue/token":           {"blue/errors"},
 	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
@@ -61,6 +61,8 @@ var arrows = map[string][]string{
 
 	"blue/internal/documents": {"blue/errors"},
 	"blue/internal/known":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile"},
+	"blue/internal/catalog":   {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
+	"blue/internal/shown":     {"blue/blue/internal/catalog", "blue/blue/internal/evidence", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/trust"},
 	"blue/internal/spans":     {},
 	"blue/internal/evidence":  {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/spans", "blue/blue/internal/tree"},
 

@@ -22,6 +22,7 @@ import (
 	"sync"
 	"time"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/known"
 	"blue/blue/internal/shelves"
@@ -199,7 +200,7 @@ func (b *Blue) Close() error {
 // opened are the handles of one project, shared by the calls of the process.
 type opened struct {
 	store  *store.Store
-	index  *index.Index
+	index  catalog.Notes
 	ledger *trust.Ledger
 
 	mu    sync.Mutex // one bringing in line at a time
@@ -224,7 +225,7 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 		_ = s.Close()
 		return nil, err
 	}
-	return &opened{store: s, index: x, ledger: trust.OpenLedger(b.Directory("state"), found.ID)}, nil
+	return &opened{store: s, index: catalog.Notes{Index: x}, ledger: trust.OpenLedger(b.Directory("state"), found.ID)}, nil
 }
 
 // writer is who writes: the client of the call, or the person at the terminal.

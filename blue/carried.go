@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/exchange"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -61,8 +62,8 @@ func (p *Project) describeSync(state exchange.State) SyncStatus {
 			s.Ahead++
 		}
 	}
-	for _, row := range p.index.Keyed(conflictKey) {
-		s.Conflicts = append(s.Conflicts, reply.Clash{ID: note.ShowTitle(extraOf(row).ConflictWith), With: row.ID})
+	for _, row := range p.index.Conflicts() {
+		s.Conflicts = append(s.Conflicts, reply.Clash{ID: note.ShowTitle(catalog.ExtraOf(row).ConflictWith), With: row.ID})
 	}
 	return s.At(p.b.o.Now())
 }

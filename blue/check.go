@@ -50,7 +50,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 			c.AddUnreadable(file.Name, err)
 		default:
 			c.Notes++
-			inspect.Note{Name: file.Name, Data: data, Leads: p.matchIDs, Cited: files.Check, Unmarked: p.unmarked}.Text(&c)
+			inspect.Note{Name: file.Name, Data: data, Leads: p.matchIDs, Cited: files.Check, Unmarked: p.index.Unmarked}.Text(&c)
 		}
 	}
 	inspect.Names(&c, names)

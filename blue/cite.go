@@ -2,12 +2,10 @@ package blue
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"blue/blue/internal/commits"
 	"blue/blue/internal/evidence"
-	"blue/blue/internal/note"
 	"blue/blue/internal/tree"
 	"blue/marker"
 )
@@ -34,16 +32,4 @@ func (p *Project) followedFiles() *evidence.Files {
 		left -= time.Since(began)
 		return now
 	})
-}
-
-// How replies call a cited file that is not where it was: those that git has been asked
-// about know whether it has another name.
-const (
-	goneOrRenamed = "gone or renamed"
-	goneForGood   = "gone"
-)
-
-// isStale reports whether a cited file has changed.
-func isStale(files []note.Cited) bool {
-	return slices.ContainsFunc(files, func(f note.Cited) bool { return f.Changed })
 }

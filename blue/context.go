@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/shown"
+	"blue/blue/internal/tree"
 	"blue/errors"
 	"blue/marker"
 )
@@ -32,17 +35,10 @@ type Glance = reply.Glance
 
 // Bounds of a context.
 const (
-	contextMost     = 8000 // bytes of a text
-	glances         = 3    // notes for a question, or for files
-	unfinishedMost  = 5
-	surveyed        = 1000 // newest checkpoints, and decisions, among which those of this user are looked for
-	checkpointsSeen = 50   // of other branches that are looked at for one of this branch
-	changedMost     = 5
-	decisionsMost   = 10
-	fewNotes        = 5 // with fewer, documents are named too
-	titlesMost      = 8
-	glanceTitle     = 100 // characters of a title
-	glancePassage   = 250 // characters of a passage
+	contextMost = 8000 // bytes of a text
+	citedMost   = 3    // notes for files
+	fewNotes    = 5    // with fewer, documents are named too
+	titlesMost  = 8
 )
 
 // Context returns what an agent should know at a moment.
@@ -66,7 +62,7 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 	if c.Asked {
 		err = p.answerMoment(ctx, &c, m)
 	} else {
-		p.surveySession(&c, <-touched)
+		p.shown().FillDigest(&c, <-touched)
 		if c.Notes < fewNotes {
 			c.Documents = p.beside().Titles(ctx, titlesMost)
 		}
@@ -93,44 +89,32 @@ func (p *Project) WrittenSince(ctx context.Context, then time.Time) (written boo
 	return false, nil
 }
 
-// surveySession fills in the digest of a session's beginning; touched are the files that
-// the branch has changed.
-func (p *Project) surveySession(c *Context, touched []string) {
-	origin, glance, named := p.ledger.Origins(), p.glances(), map[string]bool{}
-	c.Notes = p.index.Len()
-	c.Unreviewed = p.index.CountRevisions(func(name, revision string) bool { return !isLocal(origin(name, revision)) })
-	own := func(kind string) func(yield func(index.Row) bool) {
-		return func(yield func(index.Row) bool) {
-			rows, _ := p.index.List(index.Filter{Type: kind}, false, 0, surveyed)
-			for _, row := range rows {
-				if !row.Superseded && isLocal(origin(row.Name, row.Revision)) && !yield(row) {
-					return
-				}
-			}
+// shown are the notes as this answer shows them.
+func (p *Project) shown() shown.Notes {
+	return shown.Notes{Notes: p.index, Origin: p.ledger.Origins(), Cited: p.citedFiles(), Now: p.b.o.Now()}
+}
+
+// answerMoment fills in the notes that answer the question, and those about the files.
+func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err error) {
+	notes := p.shown()
+	c.Notes = notes.Len()
+	seen := func(row index.Row) bool { return m.Seen != nil && m.Seen(row.ID, row.Revision) }
+	if strings.TrimSpace(m.For) != "" {
+		texts := p.store.Texts()
+		defer texts.Close()
+		question, _ := reply.CutBytes(m.For, queryLimit)
+		if c.Answers, err = notes.Answers(ctx, question, bodyReader(texts), seen); err != nil {
+			return err
 		}
 	}
-	var elsewhere []Glance
-	for row := range own(note.TypeCheckpoint) {
-		if g := glance(row); g.Branch == c.Branch {
-			c.Unfinished = append(c.Unfinished, g)
-		} else {
-			elsewhere = append(elsewhere, g)
-		}
-		named[row.Name] = true
-		if len(c.Unfinished) == unfinishedMost || len(elsewhere) == checkpointsSeen {
-			break
+	var files []string
+	for _, file := range m.Files {
+		if name, ok := tree.Relative(tree.Physical(file), p.found.Root, p.workTree()); ok {
+			files = append(files, name)
 		}
 	}
-	for row := range own(note.TypeDecision) {
-		if c.Decisions = append(c.Decisions, glance(row)); len(c.Decisions) == decisionsMost+changedMost {
-			break
-		}
-	}
-	c.Unfinished = append(c.Unfinished, elsewhere...)
-	c.Unfinished = c.Unfinished[:min(len(c.Unfinished), unfinishedMost)]
-	c.Changed = p.about(touched, changedMost, func(row index.Row) bool { return named[row.Name] })
-	c.Decisions = slices.DeleteFunc(c.Decisions, func(g Glance) bool {
-		return slices.ContainsFunc(c.Changed, func(other Glance) bool { return other.ID == g.ID })
+	c.Cited = notes.About(files, citedMost, func(row index.Row) bool {
+		return seen(row) || slices.ContainsFunc(c.Answers, func(g Glance) bool { return g.ID == row.ID })
 	})
-	c.Decisions = c.Decisions[:min(len(c.Decisions), decisionsMost)]
+	return nil
 }

@@ -76,7 +76,7 @@ func (k *Intake) findPlace(in Incoming) Settled {
 			return Settled{File: own, Kept: true}
 		}
 	}
-	if rows := k.p.index.Keyed("from:" + in.From); len(rows) > 0 {
+	if rows := k.p.index.ImportedFrom(in.From); len(rows) > 0 {
 		return Settled{File: rows[0].Name, There: true}
 	}
 	name := ""
@@ -111,7 +111,7 @@ func (k *Intake) isTrashed(name string, is func(note.Text) bool) bool {
 // Earlier is the note that was made of an earlier text at the same place, which is
 // what Incoming.From has before its "#".
 func (k *Intake) Earlier(place string) (id string, ok bool) {
-	rows := k.p.index.Keyed("was:" + place)
+	rows := k.p.index.ImportedAt(place)
 	if len(rows) == 0 {
 		return "", false
 	}

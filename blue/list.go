@@ -41,9 +41,9 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 	}
 	rows, total := p.index.List(filter, f.Sort == "title", window.From, window.Limit)
 	r = Rows{About: p.About(), Notes: []Row{}, Total: total}
-	show := p.rowMaker()
+	show := p.shown()
 	for _, found := range rows {
-		row := show(found)
+		row := show.Row(found)
 		if !window.MakeRoom(len(row.Line())) {
 			break
 		}

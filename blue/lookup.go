@@ -3,9 +3,7 @@ package blue
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strings"
-	"unicode"
 
 	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
@@ -38,24 +36,8 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 	}
 }
 
-// matchNotes returns the notes that a word may mean: the one of that name, else those whose
-// id begins so, at most 20.
-func (p *Project) matchNotes(ref string) []index.Row {
-	word := p.trimPath(ref)
-	if row, ok := p.noteFile(word); ok {
-		return []index.Row{row}
-	}
-	start := note.BareID(word)
-	if !strings.ContainsFunc(start, tellsApart) || errors.Visible(start) != start {
-		return nil // the start of every id, when ids are compared without such characters
-	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(p.index.WithPrefix(start, 20), func(row index.Row) bool {
-		again := seen[row.ID] // a private note of the same name, which the whole id does not mean either
-		seen[row.ID] = true
-		return again
-	})
-}
+// matchNotes returns the notes that a word may mean, see [catalog.Notes.Matches].
+func (p *Project) matchNotes(ref string) []index.Row { return p.index.Matches(p.trimPath(ref)) }
 
 // matchIDs are their ids, or the commit that is meant.
 func (p *Project) matchIDs(ref string) (ids []string) {
@@ -69,11 +51,6 @@ func (p *Project) matchIDs(ref string) (ids []string) {
 		ids = append(ids, row.ID)
 	}
 	return ids
-}
-
-// tellsApart reports a character by which an id can be told from others.
-func tellsApart(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
 
 // whyUnserved says why the file of that id is not served, nil when there is none. The
@@ -110,18 +87,8 @@ func (p *Project) nearestIDs(word string) []string {
 
 // isNoteFile reports words that are the name of a note's file.
 func (p *Project) isNoteFile(ref string) bool {
-	_, ok := p.noteFile(p.trimPath(ref))
+	_, ok := p.index.InFile(p.trimPath(ref))
 	return ok
-}
-
-// noteFile returns the note whose file has a name, with or without its directory.
-func (p *Project) noteFile(word string) (row index.Row, ok bool) {
-	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
-		if row, ok = p.index.Row(name); ok {
-			break
-		}
-	}
-	return row, ok
 }
 
 // trimPath takes a path to a note apart as far as `notes/<id>`; an id stays one.

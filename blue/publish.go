@@ -23,7 +23,7 @@ func (p *Project) Publish(ctx context.Context) (Publication, error) {
 	if err := p.refresh(ctx); err != nil {
 		return u, err
 	}
-	rows := p.allRows(true)
+	rows := p.index.All(true)
 	for _, row := range rows {
 		if note.IsPrivate(row.Name) {
 			u.Private++

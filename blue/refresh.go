@@ -3,9 +3,9 @@ package blue
 import (
 	"bytes"
 	"context"
-	"math"
 	"path/filepath"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/store"
@@ -15,14 +15,16 @@ import (
 
 // refresh brings the index in line with the files, so that every change made before
 // the call, by whatever program, is seen by the call.
-func (p *Project) refresh(ctx context.Context) error { return p.refreshIndex(ctx, false, makeDocument) }
+func (p *Project) refresh(ctx context.Context) error {
+	return p.refreshIndex(ctx, false, catalog.Document)
+}
 
 // refreshIndex is [Project.refresh] with the documents that entry makes. With now, files
 // are looked at even where docs/search.md lets a listing be put off.
-func (p *Project) refreshIndex(ctx context.Context, now bool, entry entryFunc) error {
+func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.MakeDocument) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.index.Mend(func() { _ = p.refreshIndex(context.Background(), true, makeDocument) })
+	p.index.Mend(func() { _ = p.refreshIndex(context.Background(), true, catalog.Document) })
 	notes := p.follow(entry)
 	return follow.UntilIntact(func() error {
 		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
@@ -37,28 +39,28 @@ func (p *Project) refreshIndex(ctx context.Context, now bool, entry entryFunc) e
 }
 
 // follow are the files and the index, which has the documents that entry makes.
-func (p *Project) follow(entry entryFunc) follow.Notes {
-	return follow.Notes{Store: p.store, Index: p.index, Now: p.b.o.Now, Entry: entry, LeaveOut: p.leaveOut}
+func (p *Project) follow(entry catalog.MakeDocument) follow.Notes {
+	return follow.Notes{Store: p.store, Index: p.index.Index, Now: p.b.o.Now, Entry: entry, LeaveOut: p.leaveOut}
 }
 
 // indexWhileWriting makes what follows from a note that is about to be written run beside
 // the disk's work: its entry of the index is made while the file is flushed, and put in,
 // like the line of the ledger, while the directory is.
 func (p *Project) indexWhileWriting(held *store.Held, name string, data []byte) {
-	ready := p.index.Prepare(func() (index.Document, error) { return makeDocument(name, data) })
+	ready := p.index.Prepare(func() (index.Document, error) { return catalog.Document(name, data) })
 	held.Named = func(revision string) {
 		p.recordWritten(name, revision)
 		p.indexWritten(func(read string, now []byte) (index.Document, error) {
 			if read == name && bytes.Equal(now, data) {
 				return ready()
 			}
-			return makeDocument(read, now)
+			return catalog.Document(read, now)
 		})
 	}
 }
 
 // indexWritten brings what this process has just written into the index.
-func (p *Project) indexWritten(entry entryFunc) {
+func (p *Project) indexWritten(entry catalog.MakeDocument) {
 	if err := p.refreshIndex(context.Background(), true, entry); err != nil {
 		p.b.o.Log.Warn("index not brought in line", "project", p.found.Root, "err", err)
 	}
@@ -72,18 +74,8 @@ func (p *Project) recordWritten(name, revision string) {
 	}
 }
 
-// allRows are all notes, by title or newest first.
-func (p *Project) allRows(byTitle bool) []index.Row {
-	rows, _ := p.index.List(index.Filter{}, byTitle, 0, math.MaxInt)
-	return rows
-}
-
-// isLocal reports whether a note is one that this user's Blue wrote or that the user
-// approved: others are shown when they are asked for alone.
-func isLocal(origin string) bool { return origin == trust.Local }
-
-// localNotes returns what tells notes of that origin from others.
-func (p *Project) localNotes() func(index.Row) bool {
-	origin := p.ledger.Origins()
-	return func(row index.Row) bool { return isLocal(origin(row.Name, row.Revision)) }
+// isLocal reports whether a revision of a note is one that this user's Blue wrote or that the
+// user approved.
+func (p *Project) isLocal(name, revision string) bool {
+	return p.ledger.Origin(name, revision) == trust.Local
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/reply"
 )
 
@@ -37,7 +38,7 @@ func (p *Project) rebuildIndex(ctx context.Context, total int, tell func(done, t
 	p.index.Discard()
 	var mu sync.Mutex // notes are read side by side
 	done := 0
-	notes := p.follow(makeDocument)
+	notes := p.follow(catalog.Document)
 	notes.Read = func() {
 		mu.Lock()
 		defer mu.Unlock()

@@ -3,6 +3,7 @@ package blue
 import (
 	"context"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
@@ -44,7 +45,7 @@ func (p *Project) Remove(ctx context.Context, r Removal) (out Removed, err error
 		out, err = p.moveToTrash(held, r, out)
 	}
 	if err == nil {
-		p.indexWritten(makeDocument)
+		p.indexWritten(catalog.Document)
 	}
 	return out, err
 }
@@ -70,7 +71,7 @@ func (p *Project) moveToTrash(held *store.Held, r Removal, out Removed) (Removed
 			return out, staleConflict(row.Name, r.Revision, now, data)
 		}
 	}
-	older := extraOf(row).Supersedes
+	older := catalog.ExtraOf(row).Supersedes
 	if err := p.unmarkSuperseded(held, older, row.Name); err != nil {
 		return out, err
 	}
@@ -99,9 +100,9 @@ func (p *Project) takeFromTrash(held *store.Held, r Removal, out Removed) (Remov
 	if err != nil {
 		return out, err
 	}
-	p.indexWritten(makeDocument)
+	p.indexWritten(catalog.Document)
 	row, _ := p.index.Row(name)
-	durable, err := p.markSuperseded(held, extraOf(row).Supersedes)
+	durable, err := p.markSuperseded(held, catalog.ExtraOf(row).Supersedes)
 	out.Durable = out.Durable && durable
 	return out, err
 }

@@ -90,7 +90,7 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 	}
 	texts := p.store.Texts()
 	defer texts.Close()
-	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: bodyReader(texts), Successor: p.successorName}
+	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: bodyReader(texts), Successor: p.index.SuccessorName}
 	if !q.Brief {
 		share := reply.SharePassages(window.Room())
 		query.Room = func(h index.Hit) int { return share(h.Score) }
@@ -107,9 +107,9 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 		}
 		h.Repaired[note.ShowWord(r.Word)], _ = reply.ShowLabels(r.StandIns, note.WordLimit, reply.TagRoom)
 	}
-	row := p.rowMaker()
+	show := p.shown()
 	for _, found := range found.Hits {
-		hit := Hit{Row: row(found.Row), Score: found.Score, Shares: (*Shares)(found.Shares)}
+		hit := Hit{Row: show.Row(found.Row), Score: found.Score, Shares: (*Shares)(found.Shares)}
 		hit.Snippet, hit.Marks = reply.ShowMarked(found.Snippet, found.Marks)
 		if !window.MakeRoom(len(hit.Snippet) + len(hit.Line())) {
 			break
@@ -130,23 +130,5 @@ func bodyReader(texts *store.Texts) func(index.Row) (body, revision string) {
 			return "", ""
 		}
 		return note.ParseBody(data), store.Revision(data)
-	}
-}
-
-// rowMaker returns the function that shows the rows of one answer.
-func (p *Project) rowMaker() func(index.Row) Row {
-	now, origin, files := p.b.o.Now(), p.ledger.Origins(), p.citedFiles()
-	return func(r index.Row) Row {
-		cited := files.Check(extraOf(r).Files)
-		tags, others := reply.ShowLabels(r.Tags, note.WordLimit, reply.TagRoom)
-		more, by := extraOf(r), ""
-		if next, ok := p.index.Row(p.successorName(r)); ok {
-			by = next.ID
-		}
-		return Row{
-			ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, now),
-			Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Origin: origin(r.Name, r.Revision), Superseded: isSuperseded(r),
-			Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by),
-		}
 	}
 }

@@ -11,6 +11,10 @@ import (
 	"blue/blue/internal/store"
 )
 
+// goneForGood is how a note calls a cited file that is not where it was: git has been asked
+// whether it has another name.
+const goneForGood = "gone"
+
 // view is how a reader sees a project.
 type view struct {
 	visible func(index.Row) bool // whether the reader may see that a note is there
@@ -46,8 +50,8 @@ func (p *Project) showNote(row index.Row, data []byte, past []store.Past, in vie
 		}
 		out.Links = append(out.Links, link)
 	}
-	for _, from := range p.index.Keyed("link:" + row.ID) {
-		if from.Name != row.Name && in.visible(from) {
+	for _, from := range p.index.LinkingTo(row) {
+		if in.visible(from) {
 			out.Backlinks = append(out.Backlinks, Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
 		}
 	}

@@ -3,6 +3,7 @@ package blue
 import (
 	"slices"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/store"
@@ -30,7 +31,7 @@ func (p *Project) findSuperseded(ids []string, name string) (rows []index.Row, e
 			return nil, errors.CannotSupersede(row.ID, "it is the note itself")
 		case note.IsPrivate(row.Name) && !note.IsPrivate(name):
 			return nil, errors.CannotSupersede(row.ID, "it is private, and this note is not")
-		case self != "" && p.supersedesID(row, self, map[string]bool{}):
+		case self != "" && p.index.Supersedes(row, self):
 			return nil, errors.CannotSupersede(row.ID, "it supersedes "+self+" itself, so that none would be the newer")
 		}
 		rows = append(rows, row)
@@ -38,22 +39,11 @@ func (p *Project) findSuperseded(ids []string, name string) (rows []index.Row, e
 	return rows, nil
 }
 
-// supersedesID reports whether a note supersedes the one of an id, at once or by others.
-func (p *Project) supersedesID(row index.Row, id string, seen map[string]bool) bool {
-	if seen[row.Name] {
-		return false
-	}
-	seen[row.Name] = true
-	return slices.ContainsFunc(p.supersededBy(row), func(older index.Row) bool {
-		return older.ID == id || p.supersedesID(older, id, seen)
-	})
-}
-
 // markSuperseded gives the notes of those ids the status superseded.
 func (p *Project) markSuperseded(held *store.Held, ids []string) (durable bool, err error) {
 	durable = true
-	for _, row := range p.namedRows(ids) {
-		if isSuperseded(row) {
+	for _, row := range p.index.NamedRows(ids) {
+		if catalog.IsSuperseded(row) {
 			continue
 		}
 		confirmed, err := p.setStatus(held, row.Name, note.Superseded)
@@ -68,9 +58,9 @@ func (p *Project) markSuperseded(held *store.Held, ids []string) (durable bool, 
 // unmarkSuperseded gives the notes of those ids the status back that they had before, unless
 // another note than by supersedes them too.
 func (p *Project) unmarkSuperseded(held *store.Held, ids []string, by string) error {
-	for _, row := range p.namedRows(ids) {
-		others := slices.DeleteFunc(p.successors(row), func(other index.Row) bool { return other.Name == by })
-		if !isSuperseded(row) || len(others) > 0 {
+	for _, row := range p.index.NamedRows(ids) {
+		others := slices.DeleteFunc(p.index.Successors(row), func(other index.Row) bool { return other.Name == by })
+		if !catalog.IsSuperseded(row) || len(others) > 0 {
 			continue
 		}
 		if _, err := p.setStatus(held, row.Name, p.formerStatus(row.Name)); err != nil {
@@ -112,12 +102,12 @@ func (p *Project) setStatus(held *store.Held, name string, status any) (durable 
 	if err := n.SetKey("status", status); err != nil {
 		return false, err
 	}
-	own := isLocal(p.ledger.Origin(name, revision))
+	own := p.isLocal(name, revision)
 	held.Named = func(now string) {
 		if own { // to mark a note is not to review it
 			p.recordWritten(name, now)
 		}
-		p.indexWritten(makeDocument)
+		p.indexWritten(catalog.Document)
 	}
 	saved, err := held.Replace(name, revision, n.Bytes())
 	held.Named = nil
@@ -126,8 +116,8 @@ func (p *Project) setStatus(held *store.Held, name string, status any) (durable 
 
 // mendSuperseded marks what a writer that was stopped has left unmarked.
 func (p *Project) mendSuperseded(held *store.Held) error {
-	for _, row := range p.index.Keyed(anySuperseded) {
-		if _, err := p.markSuperseded(held, extraOf(row).Supersedes); err != nil {
+	for _, row := range p.index.Superseding() {
+		if _, err := p.markSuperseded(held, catalog.ExtraOf(row).Supersedes); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/exchange"
 	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
@@ -64,7 +65,7 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 	}
 	s, err = x.Run(ctx)
 	if len(s.Came)+len(s.Removed) > 0 {
-		p.indexWritten(makeDocument)
+		p.indexWritten(catalog.Document)
 	}
 	s.About = p.About()
 	if err != nil {
@@ -113,7 +114,7 @@ func (p *Project) openExchange(ctx context.Context, state exchange.State) (*exch
 	x := &exchange.Exchange{
 		Repo: repo, Names: names, Store: p.store, Project: id, By: note.ShowWord(p.b.o.User), Since: state.Last, Branchy: !carry.OnRef,
 		Lock:    p.lockNotes,
-		IsLocal: func(name, revision string) bool { return isLocal(p.ledger.Origin(name, revision)) },
+		IsLocal: p.isLocal,
 		Arrived: func(name, revision, author string) {
 			if err := p.ledger.RecordSynced(name, revision, author); err != nil {
 				p.b.o.Log.Warn("ledger not written", "project", p.found.Root, "err", err)

@@ -31,14 +31,14 @@ func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err e
 	if err := p.refresh(ctx); err != nil {
 		return nil, 0, err
 	}
-	rows := p.allRows(false)
-	local, show := p.localNotes(), p.rowMaker()
+	rows := p.index.All(false)
+	show := p.shown()
 	for _, row := range rows {
-		if !local(row) {
+		if !show.IsLocal(row) {
 			others++
 			continue
 		}
-		notes = append(notes, Offered{Row: show(row), Path: p.absolutePath(row.Name), Name: row.Name, Size: row.Stamp.Size})
+		notes = append(notes, Offered{Row: show.Row(row), Path: p.absolutePath(row.Name), Name: row.Name, Size: row.Stamp.Size})
 	}
 	return notes, others, nil
 }

@@ -149,19 +149,19 @@ func (w *Where) countNotes(ctx context.Context, p *Project) error {
 	w.Sync = p.knownSync()
 	w.loss = p.worktreeLoss(ctx)
 	w.Documents, w.Commits = p.beside().Count(ctx)
-	rows := p.allRows(false)
+	rows := p.index.All(false)
 	w.Notes = len(rows)
-	local, show := p.localNotes(), p.rowMaker()
+	show := p.shown()
 	for _, row := range rows {
 		kind := note.ShowWord(row.Type)
 		switch {
-		case !local(row):
+		case !show.IsLocal(row):
 			w.Unread++
 			if !slices.Contains(note.Types(), kind) {
 				kind = "other" // the word is the note's, and nobody here has read it
 			}
 		case len(w.Newest) < newestShown:
-			w.Newest = append(w.Newest, show(row))
+			w.Newest = append(w.Newest, show.Row(row))
 		}
 		if _, counted := w.Types[kind]; !counted && len(w.Types) >= typesShown {
 			kind = "other"

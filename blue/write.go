@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -51,7 +52,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	w.Warnings = append(w.Warnings, warnings...)
 	// A note that was there already supersedes what it says.
 	row, _ := p.index.Row(strings.TrimPrefix(w.Path, ".blue/"))
-	durable, err := p.markSuperseded(held, extraOf(row).Supersedes)
+	durable, err := p.markSuperseded(held, catalog.ExtraOf(row).Supersedes)
 	w.Durable = w.Durable && durable
 	return w, err
 }
@@ -87,11 +88,11 @@ func (p *Project) prepareNote(d Draft) (n note.Text, warnings []string, err erro
 // createNote finds the note if it is there, else makes it.
 func (p *Project) createNote(ctx context.Context, held *store.Held, n note.Text, d Draft) (Written, error) {
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
-	known := contentKey(note.ScopeOf(note.FileOf("", d.Private)), n.Type, n.Title, n.Body)
+	rows := p.index.OfText(note.ScopeOf(note.FileOf("", d.Private)), n)
 	if d.Key != "" {
-		known = requestKey(n.Request)
+		rows = p.index.OfRequest(n.Request)
 	}
-	if rows := p.index.Keyed(known); len(rows) > 0 {
+	if len(rows) > 0 {
 		w.Durable = held.Confirm(rows[0].Name, "")
 		return w.PlacedAt(rows[0].Name, rows[0].Revision), nil
 	}
@@ -145,4 +146,14 @@ func (p *Project) wasMadeOf(name string, n note.Text) (revision, trashed string,
 	}
 	was := note.ParseText(name, data)
 	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
+}
+
+// hashRequest returns the hash by which a draft with a key knows the note again that it has made,
+// whatever has become of the text, the name and the history of that note since; empty
+// without a key.
+func hashRequest(d Draft, n note.Text) string {
+	if d.Key == "" {
+		return ""
+	}
+	return store.Revision([]byte(strings.Join([]string{note.ScopeDir(d.Private), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
 }

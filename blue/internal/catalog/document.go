@@ -1,4 +1,4 @@
-package blue
+package catalog
 
 import (
 	"crypto/sha256"
@@ -10,8 +10,20 @@ import (
 	"blue/blue/internal/store"
 )
 
-// extra is what a reply needs of a note beyond what the index knows.
-type extra struct {
+// What begins the keys under which notes are found: each has a method of [Notes].
+const (
+	fileKey       = "file:"
+	linkKey       = "link:"
+	sameKey       = "same:"
+	requestKey    = "request:"
+	fromKey       = "from:"
+	wasKey        = "was:"
+	conflictKey   = "conflict"   // the whole key of the notes that hold another machine's text of a note
+	supersedesKey = "supersedes" // the whole key of the notes that supersede others
+)
+
+// Extra is what a reply needs of a note beyond what the index knows.
+type Extra struct {
 	Files   []note.Cited `json:"f,omitempty"`
 	Author  string       `json:"a,omitempty"`
 	Problem string       `json:"p,omitempty"`
@@ -23,22 +35,22 @@ type extra struct {
 	ConflictWith string   `json:"c,omitempty"` // the note of which this is another machine's text
 }
 
-// extraOf reads it; a damaged row shows less.
-func extraOf(r index.Row) (more extra) {
+// ExtraOf reads it; a damaged row shows less.
+func ExtraOf(r index.Row) (more Extra) {
 	if len(r.Extra) > len("{}") {
 		_ = json.Unmarshal(r.Extra, &more)
 	}
 	return more
 }
 
-// entryFunc makes the index's document of a note, see [makeDocument].
-type entryFunc func(name string, data []byte) (index.Document, error)
+// MakeDocument makes the index's document of a note, as [Document] does.
+type MakeDocument = func(name string, data []byte) (index.Document, error)
 
-// makeDocument returns the document that a note is to the index, but for its stamp; its time is zero
-// when the note says none.
-func makeDocument(name string, data []byte) (index.Document, error) {
+// Document returns the document that a note is to the index, but for its stamp; its time is
+// zero when the note says none.
+func Document(name string, data []byte) (index.Document, error) {
 	n := note.ParseText(name, data)
-	about := extra{Files: n.Files, Author: n.Author, Problem: n.Problem, Supersedes: n.Supersedes, ConflictWith: n.ConflictWith}
+	about := Extra{Files: n.Files, Author: n.Author, Problem: n.Problem, Supersedes: n.Supersedes, ConflictWith: n.ConflictWith}
 	if n.Status != note.Active {
 		about.Status = n.Status
 	}
@@ -57,13 +69,13 @@ func makeDocument(name string, data []byte) (index.Document, error) {
 	keys = append(append(keys, importKeys(n.From)...), supersedesKeys(n.Supersedes)...)
 	for _, f := range n.Files {
 		path, _, _ := strings.Cut(f.Path, "#") // written by hand, a path may name a part
-		keys = append(keys, fileKey(f.Path), fileKey(path))
+		keys = append(keys, fileKey+f.Path, fileKey+path)
 	}
 	if n.ConflictWith != "" && n.Status != note.Superseded {
 		keys = append(keys, conflictKey)
 	}
 	if n.Request != "" {
-		keys = append(keys, requestKey(n.Request))
+		keys = append(keys, requestKey+n.Request)
 	}
 	return index.Document{Row: row, Body: n.Body, Keys: keys}, nil
 }
@@ -73,32 +85,13 @@ func makeDocument(name string, data []byte) (index.Document, error) {
 func contentKey(scope, kind, title, body string) string {
 	text := strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 	sum := sha256.Sum256([]byte(scope + "\x00" + kind + "\x00" + title + "\x00" + text))
-	return "same:" + string(sum[:16])
+	return sameKey + string(sum[:16])
 }
-
-// hashRequest returns the hash by which a draft with a key knows the note again that it has made,
-// whatever has become of the text, the name and the history of that note since; empty
-// without a key.
-func hashRequest(d Draft, n note.Text) string {
-	if d.Key == "" {
-		return ""
-	}
-	return store.Revision([]byte(strings.Join([]string{note.ScopeDir(d.Private), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
-}
-
-func requestKey(request string) string { return "request:" + request }
-
-// conflictKey is the key under which the notes are found that hold another machine's text
-// of a note.
-const conflictKey = "conflict"
-
-// fileKey is the key under which the notes about a file of the project are found.
-func fileKey(path string) string { return "file:" + path }
 
 func linkKeys(body string) []string {
 	var keys []string
 	for _, link := range note.FindLinks(body) {
-		keys = append(keys, "link:"+link.ID)
+		keys = append(keys, linkKey+link.ID)
 	}
 	return keys
 }
@@ -110,19 +103,16 @@ func importKeys(from string) []string {
 	if at < 0 {
 		return nil
 	}
-	return []string{"from:" + from, "was:" + from[:at]}
+	return []string{fromKey + from, wasKey + from[:at]}
 }
-
-// anySuperseded is the key of all notes that supersede others.
-const anySuperseded = "supersedes"
 
 // supersedesKeys are the keys under which a note is found by those that it supersedes.
 func supersedesKeys(ids []string) (keys []string) {
 	for _, id := range ids {
-		keys = append(keys, anySuperseded+":"+note.BareID(id))
+		keys = append(keys, supersedesKey+":"+note.BareID(id))
 	}
 	if len(keys) > 0 {
-		keys = append(keys, anySuperseded)
+		keys = append(keys, supersedesKey)
 	}
 	return keys
 }

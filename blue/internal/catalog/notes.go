@@ -1,0 +1,120 @@
+// Package catalog is what the index of a project knows of its notes: the document that a
+// note is to the index, the notes that are found by what stands in them, and how notes stand
+// to one another, by links, by what they supersede and by what they are about.
+package catalog
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/errors"
+)
+
+// Notes are the notes of an index.
+type Notes struct{ *index.Index }
+
+// ReadBody reads the text of a note that a snippet is taken from, "" where there is none.
+type ReadBody = func(index.Row) (body, revision string)
+
+// SureHits is how many hits are looked at for notes that surely answer a text.
+const SureHits = 10
+
+// All are all notes, by title or newest first.
+func (n Notes) All(byTitle bool) []index.Row {
+	rows, _ := n.List(index.Filter{}, byTitle, 0, math.MaxInt)
+	return rows
+}
+
+// LinkingTo are the other notes that link to a note.
+func (n Notes) LinkingTo(row index.Row) (rows []index.Row) {
+	for _, from := range n.Keyed(linkKey + row.ID) {
+		if from.Name != row.Name {
+			rows = append(rows, from)
+		}
+	}
+	return rows
+}
+
+// Citing are the notes about a file of the project.
+func (n Notes) Citing(path string) []index.Row { return n.Keyed(fileKey + path) }
+
+// Conflicts are the notes that hold another machine's text of a note.
+func (n Notes) Conflicts() []index.Row { return n.Keyed(conflictKey) }
+
+// Superseding are the notes that supersede others.
+func (n Notes) Superseding() []index.Row { return n.Keyed(supersedesKey) }
+
+// OfRequest are the notes that a draft with a key has made.
+func (n Notes) OfRequest(request string) []index.Row { return n.Keyed(requestKey + request) }
+
+// OfText are the notes of one directory, type, title and text.
+func (n Notes) OfText(scope string, text note.Text) []index.Row {
+	return n.Keyed(contentKey(scope, text.Type, text.Title, text.Body))
+}
+
+// ImportedFrom are the notes that an import has made of the very same text.
+func (n Notes) ImportedFrom(from string) []index.Row { return n.Keyed(fromKey + from) }
+
+// ImportedAt are the notes that an import has made of what stood at a place.
+func (n Notes) ImportedAt(place string) []index.Row { return n.Keyed(wasKey + place) }
+
+// InFile returns the note whose file has a name, with or without its directory.
+func (n Notes) InFile(word string) (row index.Row, ok bool) {
+	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
+		if row, ok = n.Row(name); ok {
+			break
+		}
+	}
+	return row, ok
+}
+
+// Matches returns the notes that a word may mean: the one of that name, else those whose
+// id begins so, at most 20.
+func (n Notes) Matches(word string) (rows []index.Row) {
+	if row, ok := n.InFile(word); ok {
+		return []index.Row{row}
+	}
+	start := note.BareID(word)
+	if !strings.ContainsFunc(start, tellsApart) || errors.Visible(start) != start {
+		return nil // the start of every id, when ids are compared without such characters
+	}
+	seen := map[string]bool{}
+	for _, row := range n.WithPrefix(start, 20) {
+		if !seen[row.ID] { // a private note of the same name is not what the whole id means either
+			rows = append(rows, row)
+		}
+		seen[row.ID] = true
+	}
+	return rows
+}
+
+// tellsApart reports a character by which an id can be told from others.
+func tellsApart(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
+}
+
+// Graph is every note, by title, and which links to which.
+func (n Notes) Graph() (nodes []reply.Node, links [][2]int) {
+	nodes, links = []reply.Node{}, [][2]int{}
+	rows := n.All(true)
+	place := make(map[string]int, len(rows))
+	for i, row := range rows {
+		place[row.Name] = i
+		nodes = append(nodes, reply.Node{
+			ID: row.ID, Title: note.ShowTitle(row.Title), Type: note.ShowWord(row.Type),
+			Private: note.IsPrivate(row.Name), Superseded: row.Superseded,
+		})
+	}
+	for to, row := range rows {
+		for _, other := range n.LinkingTo(row) {
+			if from, ok := place[other.Name]; ok {
+				links = append(links, [2]int{from, to})
+			}
+		}
+	}
+	return nodes, links
+}

@@ -1,0 +1,79 @@
+package catalog
+
+import (
+	"slices"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+)
+
+// Successors are the notes that supersede a note, the newest first.
+func (n Notes) Successors(row index.Row) []index.Row {
+	rows := slices.DeleteFunc(n.Keyed(supersedesKey+":"+row.ID), func(by index.Row) bool { return by.Name == row.Name })
+	slices.SortStableFunc(rows, func(a, b index.Row) int { return b.Time.Compare(a.Time) })
+	return rows
+}
+
+// SuccessorName names the file of the newest note that supersedes a note, "" when none does
+// or the note is not marked so.
+func (n Notes) SuccessorName(row index.Row) string {
+	if rows := n.Successors(row); IsSuperseded(row) && len(rows) > 0 {
+		return rows[0].Name
+	}
+	return ""
+}
+
+// Current follows a note to the one that stands in its place now: itself unless it is set
+// aside. False when that one is set aside too.
+func (n Notes) Current(row index.Row) (index.Row, bool) {
+	for seen := []string{row.Name}; row.Superseded; seen = append(seen, row.Name) {
+		next, ok := n.Row(n.SuccessorName(row))
+		if !ok || slices.Contains(seen, next.Name) {
+			return row, false
+		}
+		row = next
+	}
+	return row, true
+}
+
+// IsSuperseded reports whether another note replaces one.
+func IsSuperseded(row index.Row) bool {
+	return row.Superseded && note.IsSuperseded(ExtraOf(row).Status)
+}
+
+// NamedRows are the notes of whole ids, as far as they are there.
+func (n Notes) NamedRows(ids []string) (rows []index.Row) {
+	for _, id := range ids {
+		for _, private := range []bool{false, true} {
+			if row, ok := n.Row(note.FileOf(note.BareID(id), private)); ok {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// Unmarked are those of the notes of some ids that do not have the status superseded.
+func (n Notes) Unmarked(ids []string) (found []string) {
+	for _, row := range n.NamedRows(ids) {
+		if !IsSuperseded(row) {
+			found = append(found, row.ID)
+		}
+	}
+	return found
+}
+
+// Supersedes reports whether a note supersedes the one of an id, at once or by others.
+func (n Notes) Supersedes(row index.Row, id string) bool {
+	return n.supersedes(row, id, map[string]bool{})
+}
+
+func (n Notes) supersedes(row index.Row, id string, seen map[string]bool) bool {
+	if seen[row.Name] {
+		return false
+	}
+	seen[row.Name] = true
+	return slices.ContainsFunc(n.NamedRows(ExtraOf(row).Supersedes), func(older index.Row) bool {
+		return older.ID == id || n.supersedes(older, id, seen)
+	})
+}

@@ -1,0 +1,52 @@
+// Package shown is what replies say of notes: a line of a list, a glance in passing, the
+// notes that answer a question or are about a file, the digest of a session's beginning, and
+// what deserves a look.
+package shown
+
+import (
+	"slices"
+	"time"
+
+	"blue/blue/internal/catalog"
+	"blue/blue/internal/evidence"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/trust"
+)
+
+// Notes are the notes of a project as one answer shows them.
+type Notes struct {
+	catalog.Notes
+	Origin func(name, revision string) string // what the ledger says of it
+	Cited  *evidence.Files
+	Now    time.Time
+}
+
+// goneOrRenamed is how rows call a cited file that is not where it was: git has not been
+// asked whether it has another name.
+const goneOrRenamed = "gone or renamed"
+
+// IsLocal reports whether a note is one that this user's Blue wrote or that the user
+// approved: others are shown when they are asked for alone.
+func (n Notes) IsLocal(row index.Row) bool { return n.Origin(row.Name, row.Revision) == trust.Local }
+
+// Row is a note in a list.
+func (n Notes) Row(r index.Row) reply.Row {
+	more, by := catalog.ExtraOf(r), ""
+	cited := n.Cited.Check(more.Files)
+	tags, others := reply.ShowLabels(r.Tags, note.WordLimit, reply.TagRoom)
+	if next, ok := n.Index.Row(n.SuccessorName(r)); ok {
+		by = next.ID
+	}
+	return reply.Row{
+		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, n.Now),
+		Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Origin: n.Origin(r.Name, r.Revision), Superseded: catalog.IsSuperseded(r),
+		Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by),
+	}
+}
+
+// isStale reports whether a cited file has changed.
+func isStale(files []note.Cited) bool {
+	return slices.ContainsFunc(files, func(f note.Cited) bool { return f.Changed })
+}
