@@ -6,6 +6,7 @@ import (
 
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/screen"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -23,14 +24,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	if err := p.requireOneProject(); err != nil {
 		return e, err
 	}
-	said := c.newWords()
-	if c.Verified {
-		said["author"] = []string{note.ShowHidden(p.writer())}
-	}
-	if err := screenWords(said); err != nil {
-		return e, err
-	}
-	if err := c.checkChange(); err != nil {
+	if err := c.Check(p.writer()); err != nil {
 		return e, err
 	}
 	if err := p.refresh(ctx); err != nil {
@@ -50,7 +44,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	}
 	e, err = p.editHeld(held, row.Name, c)
 	_ = held.Unlock() // others need not wait for what follows
-	if err == nil && !e.Unchanged && c.changesText() {
+	if err == nil && !e.Unchanged && c.ChangesText() {
 		row, _ = p.index.Row(row.Name)
 		e.Related = p.relatedTo(ctx, row)
 	}
@@ -83,7 +77,7 @@ func (p *Project) editHeld(held *store.Held, name string, c Change) (Edited, err
 		return e, err
 	}
 	if c.Restore == "" { // what was here before may come back as it was
-		if err := Screen(e.ID, string(data), string(after), c.AllowSecret); err != nil {
+		if err := screen.Refuse(e.ID, string(data), string(after), c.AllowSecret); err != nil {
 			return e, err
 		}
 	}
@@ -152,7 +146,7 @@ func (p *Project) applyChange(name string, data []byte, c Change) (after []byte,
 	if n.Conflicted && c.Body == nil && c.Restore == "" {
 		return nil, nil, errors.Conflicted(note.IDOf(name))
 	}
-	if err := c.changeBody(&n, note.IDOf(name)); err != nil {
+	if err := c.ApplyText(&n, note.IDOf(name)); err != nil {
 		return nil, nil, err
 	}
 	if warnings, err = p.changeKeys(&n, name, c); err != nil {

@@ -1,10 +1,6 @@
 package blue
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"blue/blue/internal/screen"
 	"blue/errors"
 )
@@ -15,25 +11,9 @@ func Screen(field, before, after string, allow bool) error {
 	return screen.Refuse(field, before, after, allow)
 }
 
-// screenWords screens the fields of a call that stand in the front matter, as
-// they were sent: to clean a path or a title could make what is there look harmless.
-func screenWords(fields map[string][]string) error {
-	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		if err := Screen(field, "", strings.Join(fields[field], "\n"), false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // AllowSecrets marks the lines of a text that look like secrets as allowed, when a
 // person says so.
-func AllowSecrets(text string, allow bool) string {
-	if !allow {
-		return text
-	}
-	return screen.Allow(text, screen.Secrets(text))
-}
+func AllowSecrets(text string, allow bool) string { return screen.AllowSecrets(text, allow) }
 
 // HoldsSecret reports whether a text holds what looks like a secret: no log and no
 // reply may repeat it.

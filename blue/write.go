@@ -6,12 +6,16 @@ import (
 	"strings"
 
 	"blue/blue/internal/catalog"
+	"blue/blue/internal/draft"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
+
+// Draft is a note to be written.
+type Draft = draft.Draft
 
 // Written is the answer to a write.
 type Written = reply.Written
@@ -57,30 +61,14 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	return w, err
 }
 
-// prepareNote checks and screens a draft; nothing is touched.
+// prepareNote makes the note of a draft; nothing is touched.
 func (p *Project) prepareNote(d Draft) (n note.Text, warnings []string, err error) {
-	if len(d.Body) > 2*note.BodyLimit { // whatever is trimmed from it: not worth to be screened
-		return n, nil, errors.TooLong("body", len(d.Body), note.BodyLimit, "bytes")
-	}
-	if err := screenWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes,
-		"key": {d.Key}, "author": {note.ShowHidden(p.writer())}}); err != nil {
+	if n, err = d.Note(p.b.o.Now(), p.writer()); err != nil {
 		return n, nil, err
-	}
-	d.Body = AllowSecrets(d.Body, d.AllowSecret)
-	if err := Screen("body", "", d.Body, d.AllowSecret); err != nil {
-		return n, nil, err
-	}
-	n, err = d.makeNote(p.b.o.Now(), p.writer())
-	if err != nil {
-		return n, nil, err
-	}
-	if d.AllowSecret && d.Title == "" && Screen("title", "", n.Title, false) != nil {
-		return n, nil, errors.Missing("title", "the first line holds what you allow, and the title would name the file: give a title without it")
 	}
 	if n.Type == note.TypeCheckpoint {
 		n.Branch = p.Branch()
 	}
-	n.Request = hashRequest(d, n)
 	n.Files, warnings, err = p.citedFiles().Cite(d.Files)
 	return n, warnings, err
 }
@@ -146,14 +134,4 @@ func (p *Project) wasMadeOf(name string, n note.Text) (revision, trashed string,
 	}
 	was := note.ParseText(name, data)
 	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
-}
-
-// hashRequest returns the hash by which a draft with a key knows the note again that it has made,
-// whatever has become of the text, the name and the history of that note since; empty
-// without a key.
-func hashRequest(d Draft, n note.Text) string {
-	if d.Key == "" {
-		return ""
-	}
-	return store.Revision([]byte(strings.Join([]string{note.ScopeDir(d.Private), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
 }

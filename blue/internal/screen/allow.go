@@ -33,6 +33,15 @@ func Unallowed(text string) []Finding {
 	return slices.DeleteFunc(found, func(f Finding) bool { return allowed[Finding{Rule: f.Rule, Line: f.Line}] })
 }
 
+// AllowSecrets marks the lines of a text that look like secrets as allowed, when a person
+// says so.
+func AllowSecrets(text string, allow bool) string {
+	if !allow {
+		return text
+	}
+	return Allow(text, Secrets(text))
+}
+
 // Allow returns text with the comment added to the first line of each finding,
 // so that [Unallowed] passes over them.
 func Allow(text string, found []Finding) string {
