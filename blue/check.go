@@ -58,7 +58,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	if err := p.checkBounds(ctx, &c); err != nil {
 		return c, err
 	}
-	if loss := p.worktreeLoss(ctx); loss != "" {
+	if loss := p.carried().Loss(ctx); loss != "" {
 		c.Add(Issue{Kind: reply.IssueBound, What: loss, Remedy: "write what is to stay as notes that are not private, or: blue sync --on"})
 	}
 	c.Sort()

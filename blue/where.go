@@ -146,8 +146,8 @@ func (w *Where) countNotes(ctx context.Context, p *Project) error {
 		return err
 	}
 	w.Index = p.index.State()
-	w.Sync = p.knownSync()
-	w.loss = p.worktreeLoss(ctx)
+	w.Sync = p.carried().Known()
+	w.loss = p.carried().Loss(ctx)
 	w.Documents, w.Commits = p.beside().Count(ctx)
 	rows := p.index.All(false)
 	w.Notes = len(rows)
