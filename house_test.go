@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"blue/internal/clients": {"blue/errors", "blue/blue/internal/config"},
 	"blue/internal/sources": {"blue/errors"},
 	"blue/internal/site":    {"blue/errors"},
-	"blue/internal/reply":   {"blue/errors", "blue/blue/internal/note"},
+	"blue/internal/reply":   {"blue/errors", "blue/marker", "blue/blue/internal/note"},
 	"blue/internal/tree":    {"blue/errors"},
 	"blue/internal/commits": {"blue/errors"},
 	"blue/internal/inspect": {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store"},

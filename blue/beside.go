@@ -12,9 +12,6 @@ import (
 	"blue/errors"
 )
 
-// Shelf is what lies beside the notes of one kind, documents or commits.
-type Shelf = shelves.Shelf
-
 // beside are the documents and commits of the project.
 func (p *Project) beside() shelves.Shelves {
 	tree := p.workTree()

@@ -15,6 +15,7 @@
 package blue
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"log/slog"
@@ -154,8 +155,17 @@ func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 	rules := b.rules
 	rules.Allowed, rules.Cwd, rules.Door, rules.Survey = c.Allowed, c.Cwd, c.Door, c.Survey
 	found, err := marker.Choose(ctx, rules, c.From)
-	b.logDetection(ctx, c, found, err)
+	marker.LogChoice(ctx, cmp.Or(c.Log, b.o.Log), found, err, b.isFirstWarning)
 	return found, err
+}
+
+// isFirstWarning reports whether a disagreement of sources has not been logged yet.
+func (b *Blue) isFirstWarning(pair string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	first := !b.warns[pair]
+	b.warns[pair] = true
+	return first
 }
 
 // openProject opens what was found, or takes the handles that are open already when

@@ -2,17 +2,11 @@ package blue
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"blue/blue/internal/inspect"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/store"
 	"blue/errors"
 )
-
-// noteLimit is how many notes a project is tested with.
-const noteLimit = 100_000
 
 // Issue is one thing that a check found.
 type Issue = reply.Issue
@@ -54,7 +48,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		}
 	}
 	inspect.Names(&c, names)
-	p.checkProjectName(&c)
+	inspect.ProjectName(&c, p.found.Name, p.found.NameFault)
 	if err := p.checkBounds(ctx, &c); err != nil {
 		return c, err
 	}
@@ -65,20 +59,8 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	return c, nil
 }
 
-// checkProjectName finds a name that replies cannot show as it stands.
-func (p *Project) checkProjectName(c *Checked) {
-	if fault := p.found.NameFault; fault != "" {
-		c.Add(Issue{Kind: reply.IssueBound, File: reply.FileBelow("project.yaml"), What: fmt.Sprintf("the name of the project is shown as %q: %s", p.found.Name, fault),
-			Remedy: "give it a short name on one line, after the key name"})
-	}
-}
-
 // checkBounds looks at what the next write would clear away, and at the number of notes.
 func (p *Project) checkBounds(ctx context.Context, c *Checked) error {
-	if c.Notes > noteLimit {
-		c.Add(Issue{Kind: reply.IssueBound, What: fmt.Sprintf("%d notes are more than the %d that Blue is tested with", c.Notes, noteLimit),
-			Remedy: "remove what is superseded, or give parts of the repository a project of their own with blue init"})
-	}
 	size, err := p.store.HistorySize(ctx)
 	if ctx.Err() != nil {
 		return err
@@ -86,23 +68,10 @@ func (p *Project) checkBounds(ctx context.Context, c *Checked) error {
 	if err != nil {
 		c.AddUnreadable("history", err)
 	}
-	if size > store.HistoryLimit {
-		c.Add(Issue{Kind: reply.IssueBound, File: reply.FileBelow("history"), What: fmt.Sprintf("former revisions take %d MiB, the bound is %d MiB", size>>20, store.HistoryLimit>>20),
-			Remedy: "a later write removes the oldest; the first and the last one of each note stay whatever their size"})
-	}
 	trashed, err := p.store.Trash()
 	if err != nil {
 		c.AddUnreadable("trash", err)
 	}
-	old := 0
-	for _, t := range trashed {
-		if p.b.o.Now().Sub(t.Time) > store.TrashAge {
-			old++
-		}
-	}
-	if old > 0 {
-		c.Add(Issue{Kind: reply.IssueBound, File: reply.FileBelow("trash"), What: fmt.Sprintf("%s removed more than %d days ago", Plural(old, "note"), store.TrashAge/(24*time.Hour)),
-			Remedy: "a later write clears them away; blue remove --restore ID brings one back before that"})
-	}
+	inspect.Bounds(c, size, trashed, p.b.o.Now())
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"blue/blue/internal/reply"
 	"blue/errors"
 )
 
@@ -95,15 +96,7 @@ func (r *reading) describe(ended bool) (text string) {
 	}
 	text = r.what + beingRead
 	if total := r.total.Load(); total > 0 {
-		text += fmt.Sprintf(": %s of %s", formatCount(r.done.Load()), formatCount(total))
+		text += fmt.Sprintf(": %s of %s", reply.FormatCount(r.done.Load()), reply.FormatCount(total))
 	}
 	return text
-}
-
-// formatCount writes a number with commas between thousands.
-func formatCount(n int64) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s,%03d", formatCount(n/1000), n%1000)
 }
