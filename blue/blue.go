@@ -73,9 +73,6 @@ type Call struct {
 	Answers func(ctx context.Context, dir string) bool
 }
 
-// othersMost is how many other projects one call may ask.
-const othersMost = 64
-
 // New makes the Blue of a process. Nothing is opened or looked for before a call.
 func New(o Options) *Blue {
 	if o.Now == nil {
@@ -95,7 +92,7 @@ func New(o Options) *Blue {
 	}
 	b.rules.Ceilings = filepath.SplitList(o.Env("BLUE_CEILING_DIRECTORIES"))
 	b.rules.AcrossFilesystems = o.Env("BLUE_DISCOVERY_ACROSS_FILESYSTEM") == "1"
-	b.apart = b.rules.Apart(othersMost)
+	b.apart = b.rules.Apart(known.Most)
 	b.known = known.OpenRegistry(b.Directory("state"))
 	return b
 }

@@ -41,7 +41,7 @@ func (p *Project) otherProjects(q Query) (all []known.Project, err error) {
 		if word == everyProject {
 			meant = entries
 		} else if len(meant) == 0 && !own.IsNamed(word) {
-			return nil, notKnown(word, entries)
+			return nil, known.NotKnown(word, entries)
 		}
 		for _, other := range meant {
 			if other.Root != own.Root && !slices.Contains(all, other) {
@@ -64,7 +64,7 @@ func (p *Project) searchElsewhere(ctx context.Context, others []known.Project, q
 	if tokens > 0 {
 		own.MaxTokens = max(tokens-share, 1)
 	}
-	asked := others[:min(len(others), othersMost)]
+	asked := others[:min(len(others), known.Most)]
 	q.Projects, q.MaxTokens, q.Limit = nil, max(share, 1), min(cmp.Or(q.Limit, otherHits), otherHits)
 	if len(q.In) == 0 {
 		q.In = []string{shelves.Notes}
@@ -80,20 +80,15 @@ func (p *Project) searchElsewhere(ctx context.Context, others []known.Project, q
 				groups = append(groups, group)
 			} else if a.Reason != "" {
 				p.b.o.Log.Debug("project not searched", "root", asked[i].Root, "reason", a.Reason, "fault", a.Value)
-				left = append(left, notSearched(asked[i], a.Reason))
+				left = append(left, asked[i].LeftOut(a.Reason))
 			}
 		}
 		for _, other := range others[len(asked):] {
-			left = append(left, notSearched(other, "too many projects: name it"))
+			left = append(left, other.LeftOut("too many projects: name it"))
 		}
 		h.AddElsewhere(groups, share*4)
 		h.LeaveOut(left)
 	}
-}
-
-func notSearched(p known.Project, reason string) reply.NotSearched {
-	k := showKnown(p)
-	return reply.NotSearched{Project: k.Name, Root: k.Root, Reason: reason}
 }
 
 // searchOther searches one other project. Its index stays open no longer than this takes,
@@ -118,7 +113,7 @@ func (p *Project) searchOther(ctx context.Context, other known.Project, q Query)
 	if err != nil {
 		return known.Answer{Reason: known.Reason(err)}
 	}
-	k := showKnown(other)
+	k := other.Shown()
 	return known.Answer{Value: reply.Elsewhere{Project: k.Name, Root: found.Root, Personal: k.Personal, Hits: h.Hits, Also: h.Also, Total: h.Total}}
 }
 

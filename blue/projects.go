@@ -3,7 +3,6 @@ package blue
 import (
 	"context"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,7 +30,7 @@ func (b *Blue) Projects(ctx context.Context, c Call) (Projects, error) {
 	}
 	answer := Projects{Projects: []Known{}}
 	for i, a := range known.AskAll(ctx, all, b.reachFrom(c))() {
-		k := showKnown(all[i])
+		k := all[i].Shown()
 		k.Fault, k.Missing = a.Reason, a.Reason == known.Gone
 		if !k.Personal {
 			k.Used, k.Age = reply.FormatTime(all[i].Used), reply.FormatAge(all[i].Used, b.o.Now())
@@ -39,11 +38,6 @@ func (b *Blue) Projects(ctx context.Context, c Call) (Projects, error) {
 		answer.Projects = append(answer.Projects, k)
 	}
 	return answer, nil
-}
-
-// showKnown shows an entry: its name may be any text of a repository.
-func showKnown(p known.Project) Known {
-	return Known{Root: p.Root, Name: errors.Clip(errors.Visible(p.Name), 80), ID: errors.Short(p.ID, 200), Personal: p.Personal}
 }
 
 // reachFrom returns the question whether a project is still there and may be used by a call.
@@ -66,17 +60,14 @@ func (b *Blue) ForgetProject(root string) (Projects, error) {
 	if err != nil {
 		return Projects{}, errors.Unreadable(b.Directory("state"), err)
 	}
-	at := slices.IndexFunc(all, func(p known.Project) bool { return p.Root == root || p.Root == filepath.Clean(root) })
-	if at < 0 {
-		at = slices.IndexFunc(all, func(p known.Project) bool { return errors.Visible(p.Root) == root })
+	meant, err := known.FindRoot(all, root)
+	if err != nil {
+		return Projects{}, err
 	}
-	if at < 0 {
-		return Projects{}, notKnown(root, all)
-	}
-	if err := b.known.Forget(all[at].Root); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := b.known.Forget(meant.Root); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Projects{}, errors.SaveFailed("the list of projects", err)
 	}
-	return Projects{Projects: []Known{}, Forgot: all[at].Root}, nil
+	return Projects{Projects: []Known{}, Forgot: meant.Root}, nil
 }
 
 // KnownProjects are the projects that this user has opened, for a shell that completes
@@ -84,7 +75,7 @@ func (b *Blue) ForgetProject(root string) (Projects, error) {
 func (b *Blue) KnownProjects() (all []Known) {
 	entries, _ := b.known.List()
 	for _, p := range entries {
-		all = append(all, showKnown(p))
+		all = append(all, p.Shown())
 	}
 	return all
 }
@@ -106,23 +97,7 @@ func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []stri
 			all = append(all, p)
 		}
 	}
-	meant := known.Named(all, name)
-	if len(meant) == 0 {
-		return "", notKnown(name, all)
-	}
-	var there []known.Project
-	for i, a := range known.AskAll(ctx, meant, b.reachFrom(c))() {
-		if a.Reason != known.Gone && a.Reason != known.Replaced {
-			there = append(there, meant[i])
-		}
-	}
-	switch len(there) {
-	case 0:
-		return "", errors.ProjectGone(name, meant[0].Root)
-	case 1:
-		return there[0].Root, nil
-	}
-	return "", errors.ManyNamed(name, describeKnown(there)).With(listRoots(there))
+	return known.Choose(ctx, all, name, b.reachFrom(c))
 }
 
 // openedBy are the projects in the directories that a client has open.
@@ -136,25 +111,4 @@ func (b *Blue) openedBy(ctx context.Context, c Call, open []string) (all []known
 		}
 	}
 	return all
-}
-
-// notKnown says that a word means none of the projects.
-func notKnown(word string, all []known.Project) error {
-	return errors.NotKnown(word, describeKnown(all)).With(listRoots(all))
-}
-
-func describeKnown(all []known.Project) (lines []string) {
-	for _, p := range all {
-		lines = append(lines, p.Name+" at "+p.Root)
-	}
-	return lines
-}
-
-// listRoots is the detail of a failure that names the projects that could be meant.
-func listRoots(all []known.Project) map[string]any {
-	roots := []string{}
-	for _, p := range all[:min(len(all), othersMost)] {
-		roots = append(roots, p.Root)
-	}
-	return map[string]any{"candidates": roots}
 }
