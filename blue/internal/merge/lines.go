@@ -68,3 +68,15 @@ func splitLines(text string) (lines []string, ended bool) {
 	}
 	return slices.Collect(strings.Lines(text)), ended
 }
+
+// pick is a value three ways; both reports that the sides have changed it to different
+// ones, and the value is ours.
+func pick[V comparable](base, ours, theirs V) (value V, both bool) {
+	switch {
+	case ours == theirs, theirs == base:
+		return ours, false
+	case ours == base:
+		return theirs, false
+	}
+	return ours, true
+}

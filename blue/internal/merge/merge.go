@@ -111,18 +111,6 @@ func mergeFrame(b, o, t note.Text, needed bool) (opening, closing string) {
 	return f[0], f[1]
 }
 
-// pick is a value three ways; both reports that the sides have changed it to different
-// ones, and the value is ours.
-func pick[V comparable](base, ours, theirs V) (value V, both bool) {
-	switch {
-	case ours == theirs, theirs == base:
-		return ours, false
-	case ours == base:
-		return theirs, false
-	}
-	return ours, true
-}
-
 // Aside makes the note that keeps theirs beside a note of which ours stayed.
 func Aside(id string, theirs []byte) []byte {
 	n := note.ParseText(id+".md", theirs)

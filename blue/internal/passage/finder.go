@@ -2,12 +2,6 @@ package passage
 
 import "blue/blue/internal/words"
 
-// match is a word of a body that the query asks for.
-type match struct {
-	start, end int
-	queryTerm
-}
-
 // Finder chooses the passages of one text after another that hold the words of a query.
 type Finder struct {
 	words      map[string]queryTerm
@@ -22,13 +16,6 @@ type Finder struct {
 	units      []unit          // of the last body
 	counts     []int           // by number of a term, in the chosen passages
 	said       map[string]bool // units that hits have shown
-}
-
-// queryTerm is what the query gives for a word, what it is worth to show it, and its number.
-type queryTerm struct {
-	weight float64
-	worth  float64
-	number int
 }
 
 // Term is a word of a query, or the stem of one, and what it is worth to show.

@@ -21,7 +21,6 @@ const (
 	passageGain   = 0.1     // of the value of the first that it must add
 	sentenceShare = 0.5     // that the best unit of a passage counts once more: words in one sentence belong together
 	formWorth     = 0.25    // of the weight of a stem, to show another form of a word: it often stands beside the word itself
-	ellipsis      = "…"
 )
 
 // passage is units[from:to] of a body, or what of them lies in body[start:end].

@@ -16,6 +16,19 @@ type unit struct {
 	distinct   []match // the first of each word
 }
 
+// match is a word of a body that the query asks for.
+type match struct {
+	start, end int
+	queryTerm
+}
+
+// queryTerm is what the query gives for a word, what it is worth to show it, and its number.
+type queryTerm struct {
+	weight float64
+	worth  float64
+	number int
+}
+
 // splitter splits a body into units. What only decorates is in none of them.
 type splitter struct {
 	body      string

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 )
 
+const ellipsis = "…"
+
 // writer writes units in one line.
 type writer struct {
 	body    string

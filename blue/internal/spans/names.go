@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 )
 
 const (
-	lineShown   = 400    // bytes of a line in which a definition is looked for
 	linesTried  = 5_000  // lines with a name that may define it
 	linesListed = 20_000 // lines that are looked through for names near another
 	namesListed = 1_000
@@ -159,19 +157,6 @@ func (t Text) defined(at int) (names []string, strong bool) {
 		}
 	}
 	return nil, false
-}
-
-// shown is the beginning of a line, without the space around it.
-func (t Text) shown(at int) string {
-	line := t.lines[at]
-	return strings.TrimSpace(line[:min(len(line), lineShown)])
-}
-
-// words are the names in a line, whatever they mean.
-func words(line string) []string {
-	return strings.FieldsFunc(line, func(r rune) bool {
-		return r != '_' && r != '$' && r != '-' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
-	})
 }
 
 // hasBody reports whether the parentheses that a line opens close before a brace opens.

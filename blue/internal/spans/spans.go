@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Span is a run of whole lines, counted from 1; the zero Span is none.
@@ -54,6 +55,22 @@ func Split(file, text string) Text {
 
 // Len is how many lines the text has.
 func (t Text) Len() int { return len(t.lines) }
+
+// lineShown is how many bytes of a line are looked at for what it defines.
+const lineShown = 400
+
+// shown is the beginning of a line, without the space around it.
+func (t Text) shown(at int) string {
+	line := t.lines[at]
+	return strings.TrimSpace(line[:min(len(line), lineShown)])
+}
+
+// words are the names in a line, whatever they mean.
+func words(line string) []string {
+	return strings.FieldsFunc(line, func(r rune) bool {
+		return r != '_' && r != '$' && r != '-' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	})
+}
 
 // Hash returns the hash of a span, 16 hexadecimal digits; "" when the text does not have
 // all of its lines. It is a polynomial over the hashes of the lines, so that that of each

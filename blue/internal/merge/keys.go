@@ -1,0 +1,94 @@
+package merge
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/note"
+)
+
+// keyOrder is the order of keys that a side has added, as docs/notes.md has it; others
+// follow in the order of the alphabet.
+var keyOrder = []string{"type", "title", "tags", "created", "author", "files", "status", "supersedes", "branch", "request"}
+
+// mergeFront merges a front matter key by key; fields are those of which ours stays. It is
+// not ok when one of the three cannot be taken apart.
+func mergeFront(base, ours, theirs note.Text) (text string, fields []string, ok bool) {
+	b, okB := takeApart(base)
+	o, okO := takeApart(ours)
+	t, okT := takeApart(theirs)
+	if !okB || !okO || !okT {
+		return "", nil, false
+	}
+	var out strings.Builder
+	for _, key := range orderKeys(b, o, t) {
+		lines, both := mergeKey(key, b, o, t)
+		if both {
+			fields = append(fields, key)
+		}
+		out.WriteString(lines)
+	}
+	rest, both := pick(b.lines[""], o.lines[""], t.lines[""])
+	if both {
+		rest = min(rest, t.lines[""])
+	}
+	return out.String() + rest, fields, true
+}
+
+// orderKeys are the keys of all three: in the order of both sides when they have the same,
+// else those of the base first.
+func orderKeys(b, o, t front) []string {
+	if slices.Equal(o.keys, t.keys) {
+		return o.keys
+	}
+	added := map[string]bool{}
+	for _, key := range slices.Concat(o.keys, t.keys) {
+		added[key] = true
+	}
+	for _, key := range b.keys {
+		delete(added, key)
+	}
+	rank := func(key string) int {
+		if at := slices.Index(keyOrder, key); at >= 0 {
+			return at
+		}
+		return len(keyOrder)
+	}
+	return append(slices.Clone(b.keys), slices.SortedFunc(maps.Keys(added), func(x, y string) int {
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(x, y))
+	})...)
+}
+
+// mergeKey returns the lines that a key has in the result.
+func mergeKey(key string, b, o, t front) (lines string, both bool) {
+	inB, inO, inT := b.lines[key], o.lines[key], t.lines[key]
+	lines, both = pick(inB, inO, inT)
+	_, plainO := splitComments(inO)
+	_, plainT := splitComments(inT)
+	switch {
+	case !both:
+		return lines, false
+	case plainO == plainT: // the comments above differ
+		return min(inO, inT), false
+	case key == "tags" || key == "supersedes" || key == "files":
+		return mergeSet(key, b, o, t)
+	case inO == "" || inT == "": // one side has removed what the other has changed
+		return inO + inT, false
+	case key == "status" && (o.note.Status == note.Superseded) != (t.note.Status == note.Superseded):
+		if t.note.Status == note.Superseded {
+			return inT, false
+		}
+		return inO, false
+	case key == "created" && !o.note.Created.IsZero() && !t.note.Created.IsZero():
+		switch o.note.Created.Compare(t.note.Created) {
+		case -1:
+			return inO, false
+		case 1:
+			return inT, false
+		}
+		return min(inO, inT), false
+	}
+	return inO, true
+}
