@@ -64,7 +64,7 @@ func (p *Project) editHeld(held *store.Held, name string, c Change) (Edited, err
 			e.Unchanged, e.Durable = true, held.Confirm(name, "")
 			return e, nil
 		}
-		return e, staleConflict(name, c.Revision, revision, data)
+		return e, reply.StaleConflict(name, c.Revision, revision, data)
 	}
 	after, warnings, err := p.applyChange(name, data, c)
 	if err != nil {
@@ -118,16 +118,6 @@ func (p *Project) isRepeated(name string, now []byte, c Change) bool {
 	}
 	after, _, err := p.applyChange(name, base, c)
 	return err == nil && string(after) == string(now)
-}
-
-// currentRoom is how many bytes of the current text a conflict shows.
-const currentRoom = 8000
-
-// staleConflict returns the conflict of an edit or removal that names another revision.
-func staleConflict(name, given, now string, data []byte) error {
-	n := note.ParseText(name, data)
-	body, more := reply.CutBytes(note.ShowHidden(n.Body), currentRoom)
-	return errors.Stale(note.IDOf(name), given, now, Current{ID: note.IDOf(name), Revision: now, Body: body, More: more})
 }
 
 // applyChange returns the file after the edit; every byte that the edit does not name stays.

@@ -30,7 +30,7 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 		if err := p.whyUnserved(ref); err != nil {
 			return index.Row{}, err
 		}
-		return index.Row{}, errors.NoNote(ref, p.nearestIDs(note.BareID(p.trimPath(ref)))...)
+		return index.Row{}, errors.NoNote(ref, p.index.NearestIDs(note.BareID(p.trimPath(ref)))...)
 	default:
 		return index.Row{}, errors.ManyNotes(ref, p.matchIDs(ref)...)
 	}
@@ -70,19 +70,6 @@ func (p *Project) whyUnserved(ref string) error {
 		}
 	}
 	return nil
-}
-
-// nearestIDs returns the ids that come closest to a word.
-func (p *Project) nearestIDs(word string) []string {
-	found, err := p.index.Search(context.Background(), index.Query{Text: strings.ReplaceAll(word, "-", " "), Limit: 3})
-	if err != nil {
-		return nil
-	}
-	ids := make([]string, len(found.Hits))
-	for i, hit := range found.Hits {
-		ids[i] = hit.ID
-	}
-	return ids
 }
 
 // isNoteFile reports words that are the name of a note's file.

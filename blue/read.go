@@ -105,7 +105,7 @@ func (p *Project) readNotes(ctx context.Context, refs []string, r Reading) (note
 		notes = append(notes, n)
 	}
 	if len(notes) == 0 {
-		return nil, nil, errors.NoNote(refs[0], p.nearestIDs(refs[0])...)
+		return nil, nil, errors.NoNote(refs[0], p.index.NearestIDs(refs[0])...)
 	}
 	return notes, missing, nil
 }

@@ -68,7 +68,7 @@ func (p *Project) moveToTrash(held *store.Held, r Removal, out Removed) (Removed
 			return out, err
 		}
 		if now != r.Revision {
-			return out, staleConflict(row.Name, r.Revision, now, data)
+			return out, reply.StaleConflict(row.Name, r.Revision, now, data)
 		}
 	}
 	older := catalog.ExtraOf(row).Supersedes

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/exchange"
-	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
 	"blue/blue/internal/reply"
@@ -64,22 +62,6 @@ func (c *Copy) describe(state exchange.State) reply.SyncStatus {
 	}
 	return s.At(c.Now())
 }
-
-// newest are the times of the newest file and of the newest one in the trash, by the clock
-// of the disk.
-func (c *Copy) newest() (times [2]time.Time) {
-	for _, stamp := range c.Notes.Stamps() {
-		if at := touched(stamp); at.After(times[0]) {
-			times[0] = at
-		}
-	}
-	if trashed, err := c.Store.Trash(); err == nil && len(trashed) > 0 {
-		times[1] = trashed[0].Time
-	}
-	return times
-}
-
-func touched(s index.Stamp) time.Time { return time.Unix(0, max(s.ModTime, s.ChangeTime)) }
 
 // Known is what is known without asking anybody: nil where nobody has synced and no
 // project.yaml speaks of it.

@@ -4,6 +4,7 @@
 package catalog
 
 import (
+	"context"
 	"math"
 	"strings"
 	"unicode"
@@ -95,6 +96,19 @@ func (n Notes) Matches(word string) (rows []index.Row) {
 // tellsApart reports a character by which an id can be told from others.
 func tellsApart(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
+}
+
+// NearestIDs returns the ids that come closest to a word.
+func (n Notes) NearestIDs(word string) []string {
+	found, err := n.Search(context.Background(), index.Query{Text: strings.ReplaceAll(word, "-", " "), Limit: 3})
+	if err != nil {
+		return nil
+	}
+	ids := make([]string, len(found.Hits))
+	for i, hit := range found.Hits {
+		ids[i] = hit.ID
+	}
+	return ids
 }
 
 // Graph is every note, by title, and which links to which.

@@ -80,3 +80,11 @@ func pick[V comparable](base, ours, theirs V) (value V, both bool) {
 	}
 	return ours, true
 }
+
+// lineEnd is the line end of the first line.
+func lineEnd(text string) string {
+	if first, _, ok := strings.Cut(text, "\n"); ok && strings.HasSuffix(first, "\r") {
+		return "\r\n"
+	}
+	return "\n"
+}

@@ -70,14 +70,6 @@ func evenLineEnds(s Sides) (base, ours, theirs, eol string) {
 	return plain(base), plain(ours), plain(theirs), eol
 }
 
-// lineEnd is the line end of the first line.
-func lineEnd(text string) string {
-	if first, _, ok := strings.Cut(text, "\n"); ok && strings.HasSuffix(first, "\r") {
-		return "\r\n"
-	}
-	return "\n"
-}
-
 // mergeParts merges frame, front matter and body.
 func mergeParts(b, o, t note.Text) (r Result) {
 	front, fields, ok := mergeFront(b, o, t)

@@ -1,6 +1,11 @@
 package reply
 
-import "fmt"
+import (
+	"fmt"
+
+	"blue/blue/internal/note"
+	"blue/errors"
+)
 
 // Edited is the answer to an edit.
 type Edited struct {
@@ -47,4 +52,14 @@ func (c Current) Text() string {
 		text += fmt.Sprintf("\n(%d bytes more: read it with its id)", c.More)
 	}
 	return text
+}
+
+// currentRoom is how many bytes of the current text a conflict shows.
+const currentRoom = 8000
+
+// StaleConflict returns the conflict of an edit or removal that names another revision.
+func StaleConflict(name, given, now string, data []byte) error {
+	n := note.ParseText(name, data)
+	body, more := CutBytes(note.ShowHidden(n.Body), currentRoom)
+	return errors.Stale(note.IDOf(name), given, now, Current{ID: note.IDOf(name), Revision: now, Body: body, More: more})
 }

@@ -1,35 +1,11 @@
-// Package carry brings the notes of a working copy in line with those of others: where they
-// travel, what this machine keeps of the last sync, and what is known without asking anybody.
 package carry
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
-	"blue/blue/internal/catalog"
 	"blue/blue/internal/exchange"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/store"
-	"blue/marker"
 )
-
-// Copy is the working copy of a project, whose notes travel.
-type Copy struct {
-	Found   marker.Found
-	Store   *store.Store
-	Notes   catalog.Notes
-	State   string // the file of what this machine keeps of the last sync
-	User    string // who removes notes here
-	Env     func(string) string
-	Now     func() time.Time
-	Log     *slog.Logger
-	Lock    func(context.Context) (*store.Held, error)
-	IsLocal func(name, revision string) bool          // whether Blue has written it here
-	Arrived func(name, revision, author string) error // enters in the ledger what has come
-	Stamp   func(context.Context) (string, error)     // of the files, once the index is in line with them
-	Written func()                                    // brings in line what a sync has written
-}
 
 // Syncing says how to sync.
 type Syncing struct {
@@ -85,10 +61,4 @@ func (c *Copy) isQuiet(ctx context.Context, x *exchange.Exchange, state exchange
 	}
 	quiet, err := x.Quiet(ctx, state.Commit)
 	return s, err == nil && quiet
-}
-
-func (c *Copy) keepState(s exchange.State) {
-	if err := s.Save(c.State); err != nil {
-		c.Log.Warn("state of the sync not kept", "project", c.Found.Root, "err", err)
-	}
 }
