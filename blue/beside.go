@@ -17,7 +17,7 @@ func (p *Project) beside() shelves.Shelves {
 	tree := p.workTree()
 	return shelves.Shelves{
 		Root: p.found.Root, Tree: tree, Sources: p.found.Shelves, Cache: p.b.indexDir(p.found.ID, tree),
-		Home: p.b.o.Home, Git: filepath.Join(cmp.Or(p.b.Env("XDG_CONFIG_HOME"), filepath.Join(p.b.o.Home, ".config")), "git"), Server: p.client != "", Now: p.b.o.Now, Log: p.b.o.Log, Opened: &p.shelves,
+		Home: p.b.o.Home, Git: filepath.Join(cmp.Or(p.b.Env("XDG_CONFIG_HOME"), filepath.Join(p.b.o.Home, ".config")), "git"), Server: p.client != "" || p.call.Serving, Now: p.b.o.Now, Log: p.b.o.Log, Opened: &p.shelves,
 	}
 }
 

@@ -65,6 +65,7 @@ type Call struct {
 	Cwd     string                     // shown as the process directory in failures
 	Door    marker.Door                // how the call came, for failures
 	Survey  bool                       // also look at what lies below the winner, for the log and the trace
+	Serving bool                       // the process lives on: nobody waits for documents and commits that are being read
 	Client  string                     // name of the MCP client, empty at the terminal
 	Log     *slog.Logger               // where this call is logged, with what the door knows of it
 

@@ -149,6 +149,10 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 	}
 	n := p.showNote(row, data, past, view{func(index.Row) bool { return true }, r.files})
 	n.Revision, n.Origin = revision, p.ledger.Origin(row.Name, revision)
+	n.Conflicts = p.index.Conflicts(row.ID)
+	if by, ok := p.index.Row(p.index.SuccessorName(row)); ok {
+		n.By = note.ShowTitle(by.ID)
+	}
 	if r.Section != "" {
 		section, headings, ok := note.FindSection(n.Body, r.Section)
 		if !ok {

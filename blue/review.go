@@ -30,6 +30,9 @@ func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) 
 		Related: func(row index.Row) []string { return p.relatedTo(ctx, row).Related },
 	}
 	var all []reply.Due
+	if loss := p.carried().Loss(ctx); loss != "" && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {
+		all = append(all, reply.Due{Title: "This worktree", Kind: reply.DueWorktree, Reason: loss, Command: "blue sync --on"})
+	}
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -38,7 +41,7 @@ func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) 
 	}
 	r = Reviewed{About: p.About(), Review: []reply.Due{}, Total: len(all), Notes: total}
 	for _, due := range all[min(window.From, len(all)):min(window.From+window.Limit, len(all))] {
-		if !window.MakeRoom(len(due.Title) + len(due.Reason) + len(due.Command) + len(due.ID)) {
+		if !window.MakeRoom(len(due.Title) + len(due.Reason) + len(due.Command) + len(due.ID) + len(due.With)) {
 			break
 		}
 		r.Review = append(r.Review, due)

@@ -35,13 +35,16 @@ func TestK045Review(t *testing.T) {
 		"kept-branch":  "type: checkpoint\ntitle: Lexer tables\nbranch: kept\n",
 		"old":          "type: reference\ntitle: Printer cartridges\ncreated: " + day(500) + "\n",
 		"linking":      "type: note\ntitle: Decoration\n",
+		"theirs":       "type: decision\ntitle: Webhook retries with exponential backoff\nconflict-with: webhooks-one\ncreated: " + day(9) + "\n",
+		"settled":      "type: note\ntitle: Umbrella stand\nconflict-with: linking\nstatus: superseded\n",
+		"a$(b) c'd":    "type: checkpoint\ntitle: Named by a stranger\nbranch: feature/parser\n",
 		"webhooks-one": "type: decision\ntitle: Webhook retries with exponential backoff\ncreated: " + day(9) + "\n",
 		"webhooks-two": "type: decision\ntitle: Webhook retries with exponential backoff at most ten\ncreated: " + day(2) + "\n",
 	} {
 		if !strings.Contains(front, "created") {
 			front += "created: " + day(5) + "\n"
 		}
-		body := map[string]string{"linking": "About [[replaced]].", "webhooks-one": retriesFive, "webhooks-two": strings.Replace(retriesFive, "five", "ten", 1)}[name]
+		body := map[string]string{"linking": "About [[replaced]].", "webhooks-one": retriesFive, "theirs": retriesFive, "webhooks-two": strings.Replace(retriesFive, "five", "ten", 1)}[name]
 		put(t, dir, ".blue/notes/"+name+".md", "---\n"+front+"---\n\n"+body+"\n")
 	}
 	p := u.Open(t, dir)
@@ -51,12 +54,15 @@ func TestK045Review(t *testing.T) {
 	var got []string
 	for _, due := range r.Review {
 		got = append(got, due.ID+" "+due.Kind)
+		if due.Kind == "conflict" && (due.With != "webhooks-one" || due.Command != "blue remove theirs") || due.Title == "Named by a stranger" && due.Command != `blue remove 'a$(b) c'\''d'` {
+			t.Errorf("%+v", due)
+		}
 		if due.Reason == "" || !strings.HasPrefix(due.Command, "blue ") || !strings.Contains(r.TerminalText(), due.Command) {
 			t.Errorf("%+v", due)
 		}
 	}
 	slices.Sort(got)
-	want := []string{"changed changed", "gone-branch branch", "old old", "proposed proposed", "replaced linked", "webhooks-two contrary"}
+	want := []string{"a$(b) c'd branch", "changed changed", "gone-branch branch", "old old", "proposed proposed", "replaced linked", "theirs conflict", "webhooks-two contrary"}
 	if !slices.Equal(got, want) || r.Total != len(want) {
 		t.Errorf("%q\nwant %q\n%s", got, want, r.Text())
 	}
@@ -67,10 +73,44 @@ func TestK045Review(t *testing.T) {
 	must(t, err)
 	rest, err := p.Review(t.Context(), blue.Filter{Limit: 4, Cursor: first.Cursor})
 	must(t, err)
-	if len(first.Review) != 4 || len(rest.Review) != 2 || rest.Cursor != "" {
+	if len(first.Review) != 4 || len(rest.Review) != 4 || rest.Cursor != "" {
 		t.Errorf("pages of %d and %d", len(first.Review), len(rest.Review))
 	}
-	if r, err = p.Review(t.Context(), blue.Filter{Type: "checkpoint"}); err != nil || r.Total != 1 {
+	if r, err = p.Review(t.Context(), blue.Filter{Type: "checkpoint"}); err != nil || r.Total != 2 {
 		t.Errorf("%v %s", err, r.Text())
+	}
+}
+
+// TestReviewOfAWorktree: what removing a linked worktree would delete is named, of a review
+// of all notes.
+func TestReviewOfAWorktree(t *testing.T) {
+	u := newUser(t)
+	dir := repository(t, u, "other")
+	mustGit(t, dir, "worktree", "add", "-q", dir+"-beside", "main")
+	put(t, dir+"-beside", ".blue/project.yaml", "format: 1\n")
+	put(t, dir+"-beside", ".blue/private/mine.md", "# Mine\n")
+	p := u.Open(t, dir+"-beside")
+	r, err := p.Review(t.Context(), blue.Filter{})
+	if err != nil || len(r.Review) != 1 || r.Review[0].Kind != "worktree" || !strings.Contains(r.Review[0].Reason, "1 private note") || !strings.Contains(r.Text(), "\n    blue sync --on\n") {
+		t.Errorf("%v %s", err, r.Text())
+	}
+	if r, err = p.Review(t.Context(), blue.Filter{Type: "note"}); err != nil || r.Total != 0 {
+		t.Errorf("%v %s", err, r.Text())
+	}
+}
+
+// TestReadNamesWhatStandsInItsPlace: a reading names what supersedes a note and what another
+// machine has made of it, from both sides.
+func TestReadNamesWhatStandsInItsPlace(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	put(t, dir, ".blue/notes/old.md", "---\nstatus: superseded\n---\n# Old\n")
+	put(t, dir, ".blue/notes/new.md", "---\nsupersedes: [old]\n---\n# New\n")
+	put(t, dir, ".blue/notes/theirs.md", "---\nconflict-with: new\n---\n# New\n")
+	p := u.Open(t, dir)
+	for id, want := range map[string]string{"old": "status: superseded by new\n", "new": "conflict: theirs is another machine's text of new\n", "theirs": "conflict: theirs is another machine's text of new\n"} {
+		if page, err := p.Read(t.Context(), blue.Reading{ID: id}); err != nil || !strings.Contains(page.Text(), want) {
+			t.Errorf("%s: %v\n%s", id, err, page.Text())
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"blue/blue/internal/catalog"
 	"blue/blue/internal/exchange"
 	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
@@ -57,9 +56,7 @@ func (c *Copy) describe(state exchange.State) reply.SyncStatus {
 			s.Ahead++
 		}
 	}
-	for _, row := range c.Notes.Conflicts() {
-		s.Conflicts = append(s.Conflicts, reply.Clash{ID: note.ShowTitle(catalog.ExtraOf(row).ConflictWith), With: row.ID})
-	}
+	s.Conflicts = append(s.Conflicts, c.Notes.Conflicts("")...)
 	return s.At(c.Now())
 }
 

@@ -43,8 +43,17 @@ func (n Notes) LinkingTo(row index.Row) (rows []index.Row) {
 // Citing are the notes about a file of the project.
 func (n Notes) Citing(path string) []index.Row { return n.Keyed(fileKey + path) }
 
-// Conflicts are the notes that hold another machine's text of a note.
-func (n Notes) Conflicts() []index.Row { return n.Keyed(conflictKey) }
+// Conflicts are the pairs of notes that two machines have made of one note: all, or those
+// in which a note stands.
+func (n Notes) Conflicts(id string) (found []reply.Clash) {
+	for _, row := range n.Keyed(conflictKey) {
+		c := reply.Clash{ID: note.ShowTitle(ExtraOf(row).ConflictWith), With: note.ShowTitle(row.ID)}
+		if id == "" || c.ID == id || c.With == id {
+			found = append(found, c)
+		}
+	}
+	return found
+}
 
 // Superseding are the notes that supersede others.
 func (n Notes) Superseding() []index.Row { return n.Keyed(supersedesKey) }

@@ -40,12 +40,12 @@ func (in Note) Text(c *reply.Checked) {
 	screenText(c, f.File, text)
 	if n.Conflicted {
 		f.Kind, f.Line, f.What = reply.IssueMarkers, n.ConflictLine(), "it holds the conflict markers of a merge"
-		f.Remedy = "merge the two sides, or send the whole text: blue edit " + note.IDOf(in.Name) + " --body -"
+		f.Remedy = "merge the two sides, or send the whole text: blue edit " + reply.ShellWord(note.IDOf(in.Name)) + " --body -"
 		c.Add(f)
 	}
 	if n.ConflictWith != "" && n.Status != note.Superseded {
 		c.Add(reply.Issue{Kind: reply.IssueClash, File: f.File, Line: n.FrontLine(note.ConflictWith), What: "it is another machine's text of the note " + note.ShowTitle(n.ConflictWith),
-			Remedy: "put what is right into that note, then: blue remove " + note.IDOf(in.Name)})
+			Remedy: "put what is right into that note, then: blue remove " + reply.ShellWord(note.IDOf(in.Name))})
 	}
 	for _, link := range note.FindLinks(n.Body) {
 		in.checkLink(c, link.ID, reply.Issue{Kind: reply.IssueLink, Wrong: true, File: f.File, Line: n.BodyLine(link.At)})
@@ -53,7 +53,7 @@ func (in Note) Text(c *reply.Checked) {
 	for _, id := range in.Unmarked(n.Supersedes) {
 		c.Add(reply.Issue{Kind: reply.IssueSupersedes, File: f.File, Line: n.FrontLine("supersedes"),
 			What:   fmt.Sprintf("it supersedes %q, which is not marked as superseded", note.ShowTitle(id)),
-			Remedy: "mark it: blue edit " + note.IDOf(in.Name) + " --supersedes " + strings.Join(n.Supersedes, ",") + "; or leave it out there"})
+			Remedy: "mark it: blue edit " + reply.ShellWord(note.IDOf(in.Name)) + " --supersedes " + strings.Join(n.Supersedes, ",") + "; or leave it out there"})
 	}
 	for _, cited := range in.Cited(n.Files) {
 		in.checkCited(c, cited, reply.Issue{Kind: reply.IssueStale, File: f.File, Line: n.FrontLine(strings.SplitN(cited.Path, "#", 2)[0])})

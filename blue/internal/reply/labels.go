@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -46,6 +47,21 @@ func keepFitting[E any](list []E, room int, size func(E) int) (kept []E, more in
 		}
 	}
 	return list, 0
+}
+
+// plainWord is an id that a shell and the command line of Blue take as it stands.
+var plainWord = regexp.MustCompile(`^[\pL\pN._/][\pL\pN._/-]*$`)
+
+// ShellWord is the id of a note as a person may copy it into a shell: a file that came with
+// a clone may have any name.
+func ShellWord(id string) string {
+	if plainWord.MatchString(id) {
+		return id
+	}
+	if strings.HasPrefix(id, "-") {
+		id = "notes/" + id
+	}
+	return "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
 }
 
 // ParseSince reads a day, a time, or an age such as 7d, 12h, 30m.

@@ -19,7 +19,9 @@ type Note struct {
 	Author     string       `json:"author,omitempty"`
 	Status     string       `json:"status"`
 	Supersedes []string     `json:"supersedes,omitempty"`
-	Verified   string       `json:"verified,omitempty"` // day on which somebody saw that it still holds, and who
+	By         string       `json:"superseded_by,omitempty"` // id of the note that replaces it
+	Conflicts  []Clash      `json:"conflicts,omitempty"`     // with what another machine has made of it, or it of another note
+	Verified   string       `json:"verified,omitempty"`      // day on which somebody saw that it still holds, and who
 	Files      []note.Cited `json:"files"`
 	Age        string       `json:"age,omitempty"`      // as Evidence, of notes that cite files
 	Evidence   string       `json:"evidence,omitempty"` // what has become of the files
@@ -43,6 +45,9 @@ type Link struct {
 	Title   string `json:"title,omitempty"`
 	Missing bool   `json:"missing,omitempty"`
 }
+
+// Beside reports a document or a commit, which is read here and never changed.
+func (n Note) Beside() bool { return !strings.HasPrefix(n.Path, ".blue/") }
 
 func (n Note) render() string {
 	var b strings.Builder
@@ -86,7 +91,10 @@ func (n Note) Facts() (facts [][2]string) {
 	fact("backlinks", strings.Join(nameLinks(n.Backlinks), ", "))
 	fact("supersedes", strings.Join(n.Supersedes, ", "))
 	if n.Status != note.Active {
-		fact("status", n.Status)
+		fact("status", strings.TrimSuffix(n.Status+" by "+n.By, " by "))
+	}
+	for _, c := range n.Conflicts {
+		fact("conflict", c.Line())
 	}
 	if n.Private {
 		fact("private", "kept out of git")
@@ -143,6 +151,7 @@ func nameLinks(links []Link) (words []string) {
 type LeftOut struct {
 	Tags       int `json:"tags,omitempty"`
 	Supersedes int `json:"supersedes,omitempty"`
+	Conflicts  int `json:"conflicts,omitempty"`
 	Files      int `json:"files,omitempty"`
 	Links      int `json:"links,omitempty"`
 	Backlinks  int `json:"backlinks,omitempty"`
@@ -154,7 +163,7 @@ func (l LeftOut) String() string {
 	for _, of := range []struct {
 		count int
 		word  string
-	}{{l.Tags, "tag"}, {l.Supersedes, "superseded note"}, {l.Files, "file"}, {l.Links, "link"}, {l.Backlinks, "backlink"}} {
+	}{{l.Tags, "tag"}, {l.Supersedes, "superseded note"}, {l.Conflicts, "conflict"}, {l.Files, "file"}, {l.Links, "link"}, {l.Backlinks, "backlink"}} {
 		if of.count > 0 {
 			words = append(words, Plural(of.count, of.word))
 		}
@@ -173,6 +182,7 @@ func (n *Note) boundLists(room int) (size int) {
 	room = max(min(room, ReadTokens*bytesPerToken)/8, leastList)
 	n.Tags, n.LeftOut.Tags = keepFitting(n.Tags, room/2, wordSize)
 	n.Supersedes, n.LeftOut.Supersedes = keepFitting(n.Supersedes, room/2, wordSize)
+	n.Conflicts, n.LeftOut.Conflicts = keepFitting(n.Conflicts, room/2, func(c Clash) int { return len(c.Line()) })
 	n.Files, n.LeftOut.Files = keepFitting(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) + len(f.Now) })
 	linked := func(l Link) int { return len(l.ID) + len(l.Title) }
 	n.Links, n.LeftOut.Links = keepFitting(n.Links, room, linked)

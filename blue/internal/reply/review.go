@@ -17,6 +17,8 @@ type Reviewed struct {
 
 // Reasons why a note deserves a look.
 const (
+	DueConflict = "conflict" // it holds what another machine has made of a note
+	DueWorktree = "worktree" // git would delete private notes and history with it; no note
 	DueChanged  = "changed"  // a file that it cites has changed
 	DueLinked   = "linked"   // it is superseded, and notes that are not link to it
 	DueContrary = "contrary" // it may contradict an older note on the same subject
@@ -27,11 +29,12 @@ const (
 
 // Due is one thing that deserves a look.
 type Due struct {
-	ID      string `json:"id"`
+	ID      string `json:"id,omitempty"`
 	Title   string `json:"title"`
 	Kind    string `json:"kind"`
 	Reason  string `json:"reason"`
-	Command string `json:"command"` // at the terminal, once the note has been read
+	With    string `json:"with,omitempty"` // id of the other note that the reason is about
+	Command string `json:"command"`        // at the terminal, once the note has been read
 }
 
 // toolForm makes the call of a tool of a command.
@@ -48,7 +51,10 @@ func (r Reviewed) TerminalText() string {
 func (r Reviewed) render(form func(command string) string) string {
 	var b strings.Builder
 	for _, due := range r.Review {
-		fmt.Fprintf(&b, "%s  %s\n    %s: %s\n    %s\n", due.ID, due.Title, due.Kind, due.Reason, form(due.Command))
+		if due.ID != "" {
+			due.Title, due.Command = due.ID+"  "+due.Title, form(due.Command)
+		}
+		fmt.Fprintf(&b, "%s\n    %s: %s\n    %s\n", due.Title, due.Kind, due.Reason, due.Command)
 	}
 	if r.Total == 0 {
 		fmt.Fprintf(&b, "Nothing to review among %s\n", Plural(r.Notes, "note"))

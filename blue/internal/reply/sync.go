@@ -21,6 +21,11 @@ type Clash struct {
 	With string `json:"with"`
 }
 
+// Line names both.
+func (c Clash) Line() string {
+	return Visible(c.With) + " is another machine's text of " + Visible(c.ID)
+}
+
 // Synced is the answer to a sync.
 type Synced struct {
 	About
@@ -78,7 +83,7 @@ func (s Synced) Text() string {
 		fmt.Fprintf(&b, "Came back, removed on one side and changed on the other or without a file here: %s\n", nameSome(s.Returned))
 	}
 	for _, c := range s.Conflicts {
-		fmt.Fprintf(&b, "Conflict: %s changed here and there; what came is %s. Put what is right into the first, then: blue remove %s\n", Visible(c.ID), Visible(c.With), Visible(c.With))
+		fmt.Fprintf(&b, "Conflict: %s changed here and there; what came is %s. Put what is right into the first, then: blue remove %s\n", Visible(c.ID), Visible(c.With), ShellWord(Visible(c.With)))
 	}
 	for _, part := range []struct {
 		word  string
@@ -128,19 +133,22 @@ type SyncStatus struct {
 // At is the status as it is shown at a moment.
 func (s SyncStatus) At(now time.Time) SyncStatus { s.now = now; return s }
 
-// Line is the status in a few words.
-func (s SyncStatus) Line() string {
+// Line is the status on a line of its own.
+func (s SyncStatus) Line() string { return "Sync: " + s.Describe() + "\n" }
+
+// Describe says the status in a few words.
+func (s SyncStatus) Describe() string {
 	last := "never"
 	if s.Last != nil {
 		if last = FormatAge(*s.Last, s.now); last != "now" {
 			last += " ago"
 		}
 	}
-	text := fmt.Sprintf("Sync: %d ahead, %d behind, %s", s.Ahead, s.Behind, last)
+	text := fmt.Sprintf("%d ahead, %d behind, %s", s.Ahead, s.Behind, last)
 	if len(s.Conflicts) > 0 {
 		text += ", " + Plural(len(s.Conflicts), "conflict")
 	}
-	return text + "\n"
+	return text
 }
 
 // Text is the line, where the notes travel, and what needs a look.
@@ -149,7 +157,7 @@ func (s SyncStatus) Text() string {
 	b.WriteString(s.Line())
 	fmt.Fprintf(&b, "Notes: %s; %s on %s\n", map[string]string{"worktree": "in each worktree, with its branch", "ref": "one notebook for all worktrees, apart from the code"}[s.Mode], s.Ref, orNone(s.Remote))
 	for _, c := range s.Conflicts {
-		fmt.Fprintf(&b, "Conflict: %s is another machine's text of %s\n", Visible(c.With), Visible(c.ID))
+		fmt.Fprintf(&b, "Conflict: %s\n", c.Line())
 	}
 	for _, n := range s.Withheld {
 		fmt.Fprintf(&b, "Stays here: %s: %s\n", Visible(n.ID), Visible(n.Why))

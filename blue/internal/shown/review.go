@@ -1,7 +1,6 @@
 package shown
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -29,31 +28,36 @@ type Review struct {
 
 // Dues are the reasons why a note deserves a look.
 func (r *Review) Dues(row index.Row) (found []reply.Due) {
-	due := func(kind, command, reason string, values ...any) {
-		found = append(found, reply.Due{ID: row.ID, Title: note.ShowTitle(row.Title), Kind: kind, Reason: fmt.Sprintf(reason, values...), Command: command})
+	id := note.ShowTitle(row.ID)
+	due := func(kind, with, command, reason string) {
+		found = append(found, reply.Due{ID: id, Title: note.ShowTitle(row.Title), Kind: kind, Reason: reason, With: with, Command: command})
 	}
-	about := catalog.ExtraOf(row)
+	about, word := catalog.ExtraOf(row), reply.ShellWord(id)
 	if from := r.linkedFrom(row); catalog.IsSuperseded(row) && len(from) > 0 {
 		stands, _ := r.Current(row)
-		due(reply.DueLinked, "blue edit "+from[0]+" --old-text '[["+row.ID+"]]' --new-text '[["+note.ShowTitle(stands.ID)+"]]'", "it is superseded, and %s links to it", strings.Join(from, ", "))
+		due(reply.DueLinked, from[0], "blue edit "+reply.ShellWord(from[0])+" --old-text "+reply.ShellWord("[["+id+"]]")+" --new-text "+reply.ShellWord("[["+note.ShowTitle(stands.ID)+"]]"),
+			"it is superseded, and "+strings.Join(from, ", ")+" links to it")
+	}
+	if of := note.ShowTitle(about.ConflictWith); of != "" && !catalog.IsSuperseded(row) {
+		due(reply.DueConflict, of, "blue remove "+word, "it is another machine's text of "+of+": first put what is right into that note")
 	}
 	if row.Superseded {
 		return found
 	}
 	if cited := r.Cited.Check(about.Files); isStale(cited) {
-		due(reply.DueChanged, "blue edit "+row.ID+" --verified", "%s", reply.DescribeEvidence(cited, goneOrRenamed))
+		due(reply.DueChanged, "", "blue edit "+word+" --verified", reply.DescribeEvidence(cited, goneOrRenamed))
 	}
 	if older := r.contrary(row); older != "" {
-		due(reply.DueContrary, "blue edit "+row.ID+" --supersedes "+older, "it is on the subject of %s, which is older, and does not supersede it", older)
+		due(reply.DueContrary, older, "blue edit "+word+" --supersedes "+reply.ShellWord(older), "it is on the subject of "+older+", which is older, and does not supersede it")
 	}
 	if note.StatusWord(about.Status) == note.Proposed && r.Now.Sub(row.Time) > proposedFor {
-		due(reply.DueProposed, "blue edit "+row.ID+" --status accepted", "proposed %s ago", reply.FormatAge(row.Time, r.Now))
+		due(reply.DueProposed, "", "blue edit "+word+" --status accepted", "proposed "+reply.FormatAge(row.Time, r.Now)+" ago")
 	}
 	if branch := about.Branch; branch != "" && r.Branches != nil && !slices.Contains(r.Branches, branch) {
-		due(reply.DueBranch, "blue remove "+row.ID, "its branch %s is gone", note.ShowTitle(branch))
+		due(reply.DueBranch, "", "blue remove "+word, "its branch "+note.ShowTitle(branch)+" is gone")
 	}
 	if last := r.lastChange(row); r.Now.Sub(last) > oldAfter {
-		due(reply.DueOld, "blue read "+row.ID, "not changed for %s; Blue does not record who has read it", reply.FormatAge(last, r.Now))
+		due(reply.DueOld, "", "blue read "+word, "not changed for "+reply.FormatAge(last, r.Now)+"; Blue does not record who has read it")
 	}
 	return found
 }
@@ -78,7 +82,7 @@ func (r *Review) contrary(row index.Row) string {
 	for _, id := range r.Related(row) {
 		for _, older := range r.NamedRows([]string{id}) {
 			twice := older.Time.Equal(row.Time) && older.ID > row.ID // the pair is named with the other one
-			if older.Type == row.Type && !twice && !slices.Contains(catalog.ExtraOf(older).Supersedes, row.ID) {
+			if older.Type == row.Type && !twice && catalog.ExtraOf(row).ConflictWith != older.ID && catalog.ExtraOf(older).ConflictWith != row.ID && !slices.Contains(catalog.ExtraOf(older).Supersedes, row.ID) {
 				return id
 			}
 		}
