@@ -41,6 +41,9 @@ type Row = reply.Row
 // Hit is a note that a search found.
 type Hit = reply.Hit
 
+// Beside is a document or a commit that a search found.
+type Beside = reply.Beside
+
 // Shares are the parts of a score; they add up to it.
 type Shares = reply.Shares
 

@@ -22,9 +22,6 @@ func NoteTypes() []string { return note.Types() }
 // Statuses returns the words for a status that have a meaning, the default one first.
 func Statuses() []string { return note.Statuses() }
 
-// IsSuperseded reports the status of a note that another one replaces.
-func IsSuperseded(status string) bool { return note.IsSuperseded(status) }
-
 // Label makes a text fit for a list or a heading: on one line, at most n characters of
 // it, and three times as many where hidden ones are spelled out.
 func Label(text string, n int) string { return note.ShowLabel(text, n) }

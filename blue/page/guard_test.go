@@ -240,7 +240,7 @@ func TestReadOnly(t *testing.T) {
 	s := in(t, func(o *page.Options) { o.ReadOnly = true })
 	id := s.note(blue.Draft{Title: "Deploys", Body: "On Fridays."})
 	before := s.read(id)
-	for _, path := range []string{"/new", "/edit/" + id, "/remove/" + id, "/restore/" + id, "/untrash/" + id} {
+	for _, path := range []string{"/new", "/edit/" + id, "/remove/" + id, "/restore/" + id, "/untrash/" + id, "/verify/" + id} {
 		code, text := s.ask("POST", path, url.Values{"body": {"changed"}, "revision": {before.Revision}, "to": {before.Revision}})
 		if code != http.StatusForbidden {
 			t.Errorf("POST %s: %d", path, code)
@@ -252,7 +252,7 @@ func TestReadOnly(t *testing.T) {
 			t.Errorf("GET %s: %d", path, code)
 		}
 	}
-	for _, path := range []string{"/", "/notes/" + id + ".html", "/history/" + id, "/trash"} {
+	for _, path := range []string{"/", "/notes/" + id + ".html", "/history/" + id, "/trash", "/review", "/why"} {
 		view := s.get(path)
 		hasNot(t, view, `method="post"`, "/new\"", "/edit/")
 		has(t, view, "read-only")

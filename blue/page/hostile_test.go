@@ -16,7 +16,7 @@ func TestA002HostileClone(t *testing.T) {
 	must(t, os.RemoveAll(mark))
 	must(t, os.Rename(filepath.Join(fixtures.Hostile(t), ".blue"), mark))
 	for path, bound := range map[string]int{
-		"/": 300 << 10, "/?q=kettle": 200 << 10, "/trash": 32 << 10, "/why": 32 << 10, "/notes/broken.html": 32 << 10, "/graph": 300 << 10,
+		"/": 300 << 10, "/?q=kettle": 200 << 10, "/trash": 32 << 10, "/why": 32 << 10, "/review": 64 << 10, "/notes/broken.html": 32 << 10, "/graph": 300 << 10,
 	} {
 		if view := s.get(path); len(view) > bound || strings.Contains(view, "\u202e") {
 			t.Errorf("A002: %s has %d bytes, bound %d: %.500s", path, len(view), bound, view)

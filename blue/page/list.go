@@ -3,6 +3,7 @@ package page
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"blue/blue"
@@ -25,6 +26,8 @@ type listView struct {
 	Cursor                string // to the rows that follow
 	Unmatched             []string
 	Repaired              map[string][]string
+	Also                  []blue.Beside // documents and commits
+	Warnings              []string      // of the search alone
 }
 
 // list shows the notes, or those that a search finds.
@@ -63,7 +66,8 @@ func (v *listView) search(r *http.Request, p *blue.Project) error {
 		Text: v.Text, Type: v.Type, Tags: v.tags(), Limit: searchRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor"), Prefix: true, Brief: true,
 	})
 	v.Rows, v.Total, v.Searched, v.More, v.Cursor = found.Hits, found.Total, found.Searched, found.More, found.Cursor
-	v.Unmatched, v.Repaired = found.Unmatched, found.Repaired
+	v.Unmatched, v.Repaired, v.Also = found.Unmatched, found.Repaired, found.Also
+	v.Warnings = slices.DeleteFunc(found.Warnings, func(warning string) bool { return slices.Contains(p.About().Warnings, warning) })
 	return err
 }
 

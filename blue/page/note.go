@@ -3,6 +3,7 @@ package page
 import (
 	"html/template"
 	"net/http"
+	"strings"
 
 	"blue/blue"
 	"blue/blue/transfer"
@@ -14,14 +15,14 @@ type noteView struct {
 	Name  string // by which a page names it
 	Past  bool
 	Marks marks
-	Prose template.HTML
+	Prose template.HTML // empty for a text that is no Markdown
 }
 
 // marks are what else is to be known of a note at once; a row of a list has the
 // same fields.
 type marks struct {
-	Private, Superseded, Stale bool
-	Origin                     string
+	Private, Stale     bool
+	Origin, Status, By string
 }
 
 // read shows a note, or one of its former revisions.
@@ -31,12 +32,20 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	prose, err := transfer.HTML(p, *n)
-	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Superseded: blue.IsSuperseded(n.Status)}, Prose: prose}
+	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Status: n.Status, By: n.By}}
 	if !v.Past {
 		v.Marks.Origin = n.Origin
 	}
+	if !n.Beside() || strings.HasSuffix(n.Path, ".md") {
+		v.Prose, err = transfer.HTML(p, *n)
+	}
 	return screen{view: "note", title: n.Title, main: v}, err
+}
+
+// verify says that a note still holds, as it stands in the revision that the person saw.
+func (s *server) verify(r *http.Request, p *blue.Project) (screen, error) {
+	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Verified: true, Revision: r.PostFormValue("revision")})
+	return screen{to: pathOf("notes", noteNamed(r))}, err
 }
 
 // readNote reads the whole note that the path names.

@@ -62,6 +62,7 @@ func Serve(ctx context.Context, o Options) error {
 }
 
 func newServer(o Options, port int) *server {
+	o.Call.Serving = true
 	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text(), views: parseViews()}
 	s.cookie = http.Cookie{ // the browser sends it to other ports too, which therefore need names of their own
 		Name: "blue-" + s.port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
@@ -78,9 +79,9 @@ func (s *server) makeRoutes() http.Handler {
 		mux.Handle("GET /"+name, serveFile(name, kind))
 	}
 	for pattern, view := range map[string]viewFunc{
-		"GET /{$}": s.list, "GET /notes/{file}": s.read, "GET /history/{file}": s.history, "GET /trash": s.trash, "GET /graph": s.graph,
+		"GET /{$}": s.list, "GET /notes/{file}": s.read, "GET /history/{file}": s.history, "GET /trash": s.trash, "GET /graph": s.graph, "GET /review": s.review,
 		"GET /new": s.write, "GET /edit/{file}": s.edit, "/": noView, "POST /new": s.write, "POST /edit/{file}": s.edit,
-		"POST /restore/{file}": s.restore, "POST /remove/{file}": s.remove, "POST /untrash/{file}": s.untrash,
+		"POST /restore/{file}": s.restore, "POST /verify/{file}": s.verify, "POST /remove/{file}": s.remove, "POST /untrash/{file}": s.untrash,
 	} {
 		mux.Handle(pattern, s.inProject(view))
 	}

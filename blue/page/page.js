@@ -92,7 +92,7 @@ document.addEventListener("visibilitychange", listen);
 // ---- The list.
 
 const row = (name) => $(`#Rows [data-id="${CSS.escape(name)}"] > a`);
-const rows = () => [...document.querySelectorAll("#Rows > li > a, #Bin .grow > a, .revisions a")].filter(onScreen);
+const rows = () => [...document.querySelectorAll("#Rows > li > a:first-child, #Also > li > a, #Bin .grow > a, .revisions a")].filter(onScreen);
 
 function watchMore() {
   const more = $("#More");
@@ -191,6 +191,12 @@ addEventListener("beforeunload", (event) => {
   if (form && kept !== null && written(form) !== kept) event.preventDefault();
 });
 
+document.addEventListener("click", async (event) => {
+  const command = event.target.closest("[data-copy]")?.dataset.copy;
+  if (!command) return;
+  await navigator.clipboard.writeText(command).then(() => say("Copied."), () => say("The browser copies nothing here: mark the command by hand."));
+});
+
 // ---- Colours.
 
 const theme = $("#Theme");
@@ -217,7 +223,7 @@ const keys = {
   j: () => step(1), k: () => step(-1),
   e: () => press("Edit"), h: () => press("History"),
   n: () => press("New"),
-  l: () => { location.href = "/"; }, g: () => { location.href = "/graph"; }, t: () => { location.href = "/trash"; }, w: () => { location.href = "/why"; },
+  l: () => { location.href = "/"; }, g: () => { location.href = "/graph"; }, t: () => { location.href = "/trash"; }, w: () => { location.href = "/why"; }, r: () => { location.href = "/review"; },
   Escape: back,
 };
 document.addEventListener("keydown", (event) => {
