@@ -33,7 +33,7 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 		return screen{}, err
 	}
 	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Status: n.Status, By: n.By}}
-	if !v.Past {
+	if !v.Past && !n.Beside() {
 		v.Marks.Origin = n.Origin
 	}
 	if !n.Beside() || strings.HasSuffix(n.Path, ".md") {
