@@ -36,7 +36,9 @@ func (n Notes) FindRelated(ctx context.Context, row index.Row, body string, read
 			}
 			names = append(names, hit.Name)
 		}
-		sure = names
+		if sure = names; len(sure) == 0 {
+			return r
+		}
 	}
 	for _, name := range sure[:min(len(sure), relatedMost)] {
 		r.Related = append(r.Related, note.IDOf(name))
