@@ -14,7 +14,7 @@ import (
 const (
 	proposedFor = 30 * 24 * time.Hour  // a proposal may wait
 	oldAfter    = 365 * 24 * time.Hour // since the last change
-	comparedMax = 300                  // newest notes that are compared with older ones
+	comparedMax = 100                  // newest notes that are compared with older ones
 )
 
 // Review looks at the notes of one review.
