@@ -27,7 +27,7 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 		Index:  b.indexDir(found.ID, found.Root),
 		Ledger: trust.OpenLedger(b.Directory("state"), found.ID).Warning(),
 	}
-	state := exchange.LoadState(b.syncFile(found))
+	state := exchange.LoadState(b.syncFile(found.ID, found.Root))
 	if !state.Last.IsZero() {
 		h.Synced = reply.FormatTime(state.Last)
 	}

@@ -44,7 +44,7 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 // carried is the working copy of which the notes travel.
 func (p *Project) carried() *carry.Copy {
 	return &carry.Copy{
-		Found: p.found, Store: p.store, Notes: p.index, State: p.b.syncFile(p.found), User: p.b.o.User, Env: p.b.o.Env, Now: p.b.o.Now, Log: p.b.o.Log,
+		Found: p.found, Store: p.store, Notes: p.index, StateOf: func(root string) string { return p.b.syncFile(p.found.ID, root) }, User: p.b.o.User, Env: p.b.o.Env, Now: p.b.o.Now, Log: p.b.o.Log,
 		Lock: p.lockNotes, IsLocal: p.isLocal, Arrived: p.ledger.RecordSynced, Stamp: p.Stamp, Written: func() { p.indexWritten(catalog.Document) },
 	}
 }
@@ -72,7 +72,7 @@ func (p *Project) SetSync(ctx context.Context, onRef bool) (s SyncStatus, err er
 // SyncsSessions reports whether the hooks of clients are to carry the notes.
 func (p *Project) SyncsSessions() bool { return p.found.Carry.Session }
 
-// syncFile is where this machine keeps what it knows of the last sync.
-func (b *Blue) syncFile(f marker.Found) string {
-	return filepath.Join(b.Directory("state"), "sync", rootKey(f.ID, f.Root)+".json")
+// syncFile is where this machine keeps what it knows of the last sync of a working copy.
+func (b *Blue) syncFile(id, root string) string {
+	return filepath.Join(b.Directory("state"), "sync", rootKey(id, root)+".json")
 }

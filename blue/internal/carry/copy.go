@@ -22,8 +22,8 @@ type Copy struct {
 	Found   marker.Found
 	Store   *store.Store
 	Notes   catalog.Notes
-	State   string // the file of what this machine keeps of the last sync
-	User    string // who removes notes here
+	StateOf func(root string) string // the file of what this machine keeps of the last sync of a root
+	User    string                   // who removes notes here
 	Env     func(string) string
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -82,6 +82,9 @@ func (c *Copy) addWorktrees(ctx context.Context, x *exchange.Exchange) error {
 		}
 		other := *x
 		other.Repo, other.Store, other.Others, other.Branchy = repo, files, nil, true
+		other.Since = exchange.LoadState(c.StateOf(repo.Dir())).Last
+		leads, _ := marker.Find(ctx, marker.Rules{}, repo.Dir()) // where it fails, nothing is moved
+		other.UsesOurs = leads == c.Found.Root
 		x.Others = append(x.Others, other)
 	}
 	return err
@@ -109,8 +112,10 @@ func (c *Copy) newest() (times [2]time.Time) {
 
 func touched(s index.Stamp) time.Time { return time.Unix(0, max(s.ModTime, s.ChangeTime)) }
 
+func (c *Copy) loadState() exchange.State { return exchange.LoadState(c.StateOf(c.Found.Root)) }
+
 func (c *Copy) keepState(s exchange.State) {
-	if err := s.Save(c.State); err != nil {
+	if err := s.Save(c.StateOf(c.Found.Root)); err != nil {
 		c.Log.Warn("state of the sync not kept", "project", c.Found.Root, "err", err)
 	}
 }

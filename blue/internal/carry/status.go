@@ -14,7 +14,7 @@ import (
 
 // Status asks the remote, and counts what a sync would carry.
 func (c *Copy) Status(ctx context.Context) (s reply.SyncStatus, err error) {
-	state := exchange.LoadState(c.State)
+	state := c.loadState()
 	x, err := c.openExchange(ctx, state)
 	if err != nil {
 		return s, err
@@ -63,7 +63,7 @@ func (c *Copy) describe(state exchange.State) reply.SyncStatus {
 // Known is what is known without asking anybody: nil where nobody has synced and no
 // project.yaml speaks of it.
 func (c *Copy) Known() *reply.SyncStatus {
-	state := exchange.LoadState(c.State)
+	state := c.loadState()
 	if state.Last.IsZero() && !c.Found.Carry.OnRef {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (c *Copy) SetMode(ctx context.Context, onRef bool) (s reply.SyncStatus, err
 	if _, err := c.Stamp(ctx); err != nil {
 		return s, err
 	}
-	s = c.describe(exchange.LoadState(c.State))
+	s = c.describe(c.loadState())
 	s.Next = c.nextSteps(ctx)
 	return s, nil
 }

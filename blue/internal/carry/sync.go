@@ -17,7 +17,7 @@ type Syncing struct {
 
 // Sync carries notes: those of others come here, those of here go to them.
 func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) {
-	state := exchange.LoadState(c.State)
+	state, began := c.loadState(), c.Now() // what is removed from now on, the next sync tells
 	if o.Known && state.Last.IsZero() {
 		return s, nil
 	}
@@ -27,14 +27,22 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 	}
 	defer closeOthers(x)
 	x.AcceptRemovals, x.NoPush = o.AcceptRemovals, o.NoPush
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	quiet := make(chan bool, 1)
+	go func() { quiet <- isQuiet(asking, x, state) }() // git asks while the files are listed
 	stamp, err := c.Stamp(ctx)
 	if err != nil {
 		return s, err
 	}
-	if s, quiet := c.isQuiet(ctx, x, state, stamp); quiet {
-		state.Last, state.Behind, state.Newest = c.Now(), 0, c.newest()
+	if state.Stamp == stamp && <-quiet {
+		state.Last, state.Behind, state.Newest = began, 0, c.newest()
 		c.keepState(state)
-		return s, nil
+		return answerQuiet(x, state.Commit), nil
+	}
+	stop()
+	if err := x.BringPrivate(ctx); err != nil {
+		return s, err
 	}
 	s, err = x.Run(ctx)
 	moved := len(s.Came)+len(s.Removed) > 0
@@ -42,7 +50,7 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 		c.Written()
 	}
 	if err == nil && (x.Names.Remote == "" || s.Synced) {
-		state = exchange.State{Last: c.Now(), Commit: s.Head, Newest: c.newest(), Withheld: s.Withheld}
+		state = exchange.State{Last: began, Commit: s.Head, Newest: c.newest(), Withheld: s.Withheld}
 		if !moved {
 			state.Stamp = stamp // and no other: somebody may write meanwhile
 		}
@@ -51,14 +59,18 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 	return s, err
 }
 
-// isQuiet reports whether nothing has changed on either side since the last sync. Whatever
-// fails in looking is left to the sync to say.
-func (c *Copy) isQuiet(ctx context.Context, x *exchange.Exchange, state exchange.State, stamp string) (reply.Synced, bool) {
-	s := reply.NewSynced()
-	s.Remote, s.Ref, s.Head, s.Synced = x.Names.Remote, x.Names.Ref, state.Commit, x.Names.Remote != ""
-	if state.Commit == "" || state.Stamp != stamp || len(state.Withheld) > 0 || len(x.Others) > 0 {
-		return s, false
+// isQuiet reports whether others have changed nothing since the last sync, and nothing was
+// withheld. Whatever fails in looking is left to the sync to say.
+func isQuiet(ctx context.Context, x *exchange.Exchange, state exchange.State) bool {
+	if state.Commit == "" || len(state.Withheld) > 0 || len(x.Others) > 0 {
+		return false
 	}
 	quiet, err := x.Quiet(ctx, state.Commit)
-	return s, err == nil && quiet
+	return err == nil && quiet
+}
+
+func answerQuiet(x *exchange.Exchange, commit string) reply.Synced {
+	s := reply.NewSynced()
+	s.Remote, s.Ref, s.Head, s.Synced = x.Names.Remote, x.Names.Ref, commit, x.Names.Remote != ""
+	return s
 }

@@ -35,10 +35,11 @@ type Exchange struct {
 	Store   *store.Store
 	Project string    // its id, empty when it has none that others share
 	By      string    // who removes notes here
-	Since   time.Time // when the last sync of this working copy ended well
+	Since   time.Time // when the last sync of this working copy that ended well began
 	Branchy bool      // the code's branches carry the files too, and a checkout may make them old
 
-	Others []Exchange // of the other worktrees, to be read
+	Others   []Exchange // of the other worktrees, to be read
+	UsesOurs bool       // of another worktree: Blue works with the notes of this one there
 
 	AcceptRemovals bool
 	NoPush         bool

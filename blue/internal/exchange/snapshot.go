@@ -69,7 +69,14 @@ func (s *side) readFiles(ctx context.Context) (changed []string, err error) {
 		if err != nil && (f.Name == "" || f.Name+"/" == notesDir) {
 			return nil, err
 		}
-		if !public || err != nil || f.Problem != "" {
+		if !public || store.SafeName(name) != "" {
+			continue
+		}
+		if err == nil && f.Problem != "" { // a link, a directory or too large: what has come must not replace it
+			err = errors.NotServed(f.Name, f.Problem)
+		}
+		if err != nil {
+			s.hold(name, err)
 			continue
 		}
 		data, err := texts.Read(f.Name, f.Inode)
@@ -175,8 +182,8 @@ func (s *side) enterRemoved(ctx context.Context) error {
 		}
 		_, revision, err := s.x.Store.ReadTrashed(t.File)
 		was := store.Revision(s.texts[s.base.Notes[name]])
-		if err != nil || revision != was && (s.x.Since.IsZero() || t.Time.Before(s.x.Since)) {
-			continue // of an earlier removal
+		if err != nil || t.Time.Before(s.x.Since) || s.x.Since.IsZero() && revision != was {
+			continue // of an earlier removal: the note has come back since
 		}
 		delete(s.tree.Notes, name)
 		mark := tombstone{ID: note.IDOf(name), Revision: was, Removed: t.Time.UTC(), By: s.x.By}

@@ -16,7 +16,7 @@ const stateLimit = 1 << 20
 // without asking, and to know that nothing has changed. Without it a sync does more, and
 // the same.
 type State struct {
-	Last     time.Time     `json:"last"`   // when it ended well
+	Last     time.Time     `json:"last"`   // when it began, if it ended well
 	Commit   string        `json:"commit"` // that the files are in line with
 	Stamp    string        `json:"stamp"`  // of the files before the sync, if it wrote none: they are those of the commit
 	Newest   [2]time.Time  `json:"newest"` // of the files, and of the trash

@@ -27,6 +27,7 @@ type step struct {
 	text     []byte // that it gets
 	remove   bool   // it goes to the trash
 	keep     []byte // goes to the history
+	same     bool   // the file stays as it is
 }
 
 // writeFiles brings the files in line with the tree. The lock is taken for a few at a
@@ -57,7 +58,7 @@ func (s *side) planSteps(ctx context.Context) (steps []step, err error) {
 	var wanted []string
 	for name, blob := range s.tree.Notes {
 		f, there := s.files[name]
-		if s.held[name] && (!there || blob == s.base.Notes[name]) || f.blob == blob {
+		if s.held[name] && (!there || blob == s.base.Notes[name]) || f.blob == blob && s.kept[name] == "" {
 			continue
 		}
 		wanted = append(wanted, name)
@@ -68,7 +69,7 @@ func (s *side) planSteps(ctx context.Context) (steps []step, err error) {
 	}
 	for _, name := range wanted {
 		f := s.files[name]
-		one := step{name: name, revision: f.revision, text: s.texts[s.tree.Notes[name]], keep: s.texts[s.kept[name]]}
+		one := step{name: name, revision: f.revision, text: s.texts[s.tree.Notes[name]], keep: s.texts[s.kept[name]], same: f.blob == s.tree.Notes[name]}
 		if s.held[name] { // what does not leave takes in what has come
 			r := merge.Notes(name, merge.Sides{Base: s.texts[s.base.Notes[name]], Ours: s.texts[f.blob], Theirs: one.text})
 			if r.Kept() {
@@ -110,7 +111,7 @@ func (s *side) writeSome(ctx context.Context, steps []step, create bool) error {
 			err = s.writeOne(held, one)
 		}
 		switch {
-		case err == nil && !one.remove:
+		case err == nil && !one.remove && !one.same:
 			s.tellArrived(one)
 		case errors.Is(err, errors.Conflict), errors.Is(err, errors.NotFound):
 			return errMoved
@@ -146,6 +147,7 @@ func (s *side) writeOne(held *store.Held, one step) (err error) {
 		}
 	}
 	switch {
+	case one.same:
 	case one.remove:
 		if _, _, err = held.Remove(path, one.revision); err == nil {
 			s.out.Removed = append(s.out.Removed, id)

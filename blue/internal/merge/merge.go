@@ -103,7 +103,8 @@ func mergeFrame(b, o, t note.Text, needed bool) (opening, closing string) {
 	return f[0], f[1]
 }
 
-// Aside makes the note that keeps theirs beside a note of which ours stayed.
+// Aside makes the note that keeps theirs beside a note of which ours stayed: theirs as it
+// is when it would be too large to be read again.
 func Aside(id string, theirs []byte) []byte {
 	n := note.ParseText(id+".md", theirs)
 	if n.Problem != "" {
@@ -116,5 +117,8 @@ func Aside(id string, theirs []byte) []byte {
 	}
 	_ = n.SetKey("title", n.Title)
 	_ = n.SetKey(note.ConflictWith, id)
-	return n.Bytes()
+	if text := n.Bytes(); len(text) <= sizeLimit {
+		return text
+	}
+	return theirs
 }

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"blue/errors"
@@ -100,6 +101,12 @@ var ofAround = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMO
 func (r *Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "maintenance.auto=false", "-c", "gc.auto=0", "-c", "core.askPass=", "-c", "color.ui=false", "-c", "core.quotePath=false"}, args...)...)
 	c.Dir, c.WaitDelay = r.dir, waitDelay
+	c.Cancel = func() error { // git takes its locks away when it is asked to end
+		if c.Process.Signal(syscall.SIGTERM) == nil {
+			return nil
+		}
+		return c.Process.Kill()
+	}
 	c.Env = slices.DeleteFunc(c.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains(ofAround, name)
@@ -162,6 +169,9 @@ func (c *complaint) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+// unread is said of each remote that cannot be reached; what SSH has said stands before it.
+const unread = "Could not read from remote repository."
+
 // line is the line of a complaint that says most: what a server has said, an error, or
 // the first one.
 func (c *complaint) line(err error) string {
@@ -173,7 +183,7 @@ func (c *complaint) line(err error) string {
 	}
 	for _, start := range []string{"remote: ", "fatal: ", "error: "} {
 		for _, line := range lines {
-			if text, ok := strings.CutPrefix(line, start); ok && strings.TrimSpace(text) != "" {
+			if text, ok := strings.CutPrefix(line, start); ok && strings.TrimSpace(text) != "" && text != unread {
 				return strings.TrimSpace(text)
 			}
 		}

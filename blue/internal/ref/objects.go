@@ -12,6 +12,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"blue/blue/internal/store"
@@ -20,8 +21,9 @@ import (
 
 // Bounds of what is taken from a tree.
 const (
-	entryLimit = 150_000 // entries
-	lineLimit  = 8 << 10 // bytes that git prints of one
+	entryLimit = 150_000   // entries
+	totalLimit = 512 << 20 // bytes of all blobs together, which are held at once
+	lineLimit  = 8 << 10   // bytes that git prints of an entry
 )
 
 // Tree is what a commit holds: the files notes/ID.md and trash/ID.md, by the names of
@@ -54,7 +56,7 @@ func (r *Repo) ID(data []byte) string {
 func (r *Repo) ReadTree(ctx context.Context, commit string) (Tree, error) {
 	t := NewTree()
 	err := r.stream(ctx, localTime, nil, func(out io.Reader) error {
-		in, count := bufio.NewReaderSize(out, 1<<16), 0
+		in, count, total := bufio.NewReaderSize(out, 1<<16), 0, int64(0)
 		for {
 			line, err := readUntilNUL(in)
 			if err == io.EOF {
@@ -66,7 +68,9 @@ func (r *Repo) ReadTree(ctx context.Context, commit string) (Tree, error) {
 			if count++; count > entryLimit {
 				return errors.NotNotes(commit, fmt.Sprintf("it has more than %d entries", entryLimit))
 			}
-			t.addEntry(line)
+			if total += t.addEntry(line); total > totalLimit {
+				return errors.NotNotes(commit, fmt.Sprintf("its notes have more than %d MiB", totalLimit>>20))
+			}
 		}
 	}, "ls-tree", "-l", "-z", "--full-tree", commit, "notes/", "trash/", "format")
 	return t, err
@@ -83,16 +87,16 @@ func readUntilNUL(in *bufio.Reader) (string, error) {
 	return string(line[:len(line)-1]), nil
 }
 
-// addEntry takes a line of ls-tree: mode, type, name of the object and size, a tab, path.
-func (t *Tree) addEntry(line string) {
+// addEntry takes a line of ls-tree (mode, type, name of the object and size, a tab, path)
+// and returns the size of what may be read.
+func (t *Tree) addEntry(line string) int64 {
 	head, path, _ := strings.Cut(line, "\t")
 	words := strings.Fields(head)
 	if len(words) != 4 {
-		return
+		return 0
 	}
 	dir, base, below := strings.Cut(path, "/")
-	var size int64
-	_, _ = fmt.Sscanf(words[3], "%d", &size)
+	size, _ := strconv.ParseInt(words[3], 10, 64) // a directory has none
 	why := ""
 	switch {
 	case words[1] != "blob" || words[0] != "100644" && words[0] != "100664":
@@ -105,6 +109,7 @@ func (t *Tree) addEntry(line string) {
 	switch {
 	case why != "":
 		t.Refused[path] = why
+		return 0
 	case dir == "notes":
 		t.Notes[base] = words[2]
 	case dir == "trash":
@@ -112,6 +117,7 @@ func (t *Tree) addEntry(line string) {
 	case path == "format":
 		t.Format = words[2]
 	}
+	return size
 }
 
 // ReadBlobs reads the blobs of these names, each once.

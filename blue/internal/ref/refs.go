@@ -59,7 +59,7 @@ func (r *Repo) AskRemote(ctx context.Context, n Names) (string, error) {
 
 // Fetch brings what the remote has on the ref here, to [Names.Seen].
 func (r *Repo) Fetch(ctx context.Context, n Names) error {
-	_, err := r.run(ctx, remoteTime, nil, "fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
+	_, err := r.run(ctx, remoteTime, nil, "fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
 		n.Remote, "+"+n.Ref+":"+n.Seen())
 	if err != nil {
 		return errors.RemoteSilent(n.Remote, errors.Of(err).Message)
