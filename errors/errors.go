@@ -49,6 +49,7 @@ const (
 	Busy           Kind = "busy"
 	Timeout        Kind = "timeout"
 	Disk           Kind = "disk"
+	Denied         Kind = "denied" // the caller is known, and may not do this
 )
 
 // Kinds lists every kind, for tests that must cover them all.
@@ -57,7 +58,7 @@ func Kinds() []Kind {
 		NoProject, NotDetected, BadPath, BadMarker, UntrustedProject, SeveralProjects,
 		OutsideAllowedRoots, UnknownFormat, FSTimeout, NoSession,
 		Internal, Invalid, NotFound, Exists, Conflict, SecretDetected, HiddenText,
-		TooLarge, Busy, Timeout, Disk,
+		TooLarge, Busy, Timeout, Disk, Denied,
 	}
 }
 

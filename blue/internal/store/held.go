@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"blue/errors"
 )
 
 const (
@@ -64,3 +66,12 @@ func readLock(file *os.File) (state lockState) {
 func writeLock(file *os.File, state lockState) {
 	file.WriteAt(fmt.Appendf(nil, "%d %d %d %d %d\n", state.pid, state.tidied.Unix(), state.held, state.sweptTimes[0], state.sweptTimes[1]), 0)
 }
+
+// ErrAgain says that a write met another one and has to be made anew from its beginning.
+var ErrAgain = errors.New("the write met another one")
+
+// WhenNamed sets [Held.Named].
+func (h *Held) WhenNamed(do func(revision string)) { h.Named = do }
+
+// Commit does nothing: each change of files is in place when its method returns.
+func (h *Held) Commit() error { return nil }

@@ -1,0 +1,100 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+)
+
+// Local is the subject of a server that asks for no token: it sees every project. No token
+// and no grant can have it.
+const Local = "(local)"
+
+// Seen is a project that a caller may see, and the caller's role there.
+type Seen struct{ ID, Name, Role string }
+
+// Caller is who a token stands for.
+type Caller struct {
+	Subject string
+	Token   string // the beginning of its hash, by which people name it
+	Seen    []Seen // by name
+}
+
+// hashToken is what is kept of a token.
+func hashToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// Identify finds whom a token stands for, and which projects that caller may see, in one
+// round trip; ok is false for a token that is unknown, expired or revoked.
+func (d *Database) Identify(ctx context.Context, token string) (c Caller, ok bool, err error) {
+	hash := hashToken(token)
+	var project, role string
+	now := time.Now().UnixNano()
+	var b batch
+	b.add(nil, "BEGIN READ ONLY")
+	b.add(nil, "SELECT set_config('blue.token', $1, true), set_config('blue.project', '', true), set_config('blue.subject', '', true)", hash)
+	b.add(func(r row) error {
+		ok = true
+		return r.scan(&c.Subject, &project, &role)
+	}, "SELECT subject, project, role FROM blue.token WHERE hash = $1 AND revoked = 0 AND (expires = 0 OR expires > $2)", hash, now)
+	// A token of one project has that project alone, whatever its subject may see elsewhere.
+	b.add(nil, `SELECT set_config('blue.project', coalesce((SELECT project FROM blue.token WHERE hash = $1), ''), true),
+		set_config('blue.subject', coalesce((SELECT subject FROM blue.token WHERE hash = $1 AND project = ''), ''), true)`, hash)
+	b.add(func(r row) error { return c.addSeen(r) }, `SELECT p.id, p.name, coalesce(g.role, '') FROM blue.project p
+		LEFT JOIN blue.grants g ON g.project = p.id AND g.subject = current_setting('blue.subject', true)
+		WHERE p.removed = 0 ORDER BY p.name`)
+	b.add(nil, "COMMIT")
+	if err := d.send(ctx, b, func() { c, ok = Caller{}, false }); err != nil || !ok {
+		return Caller{}, false, err
+	}
+	c.Token = hash[:tokenShown]
+	for i := range c.Seen {
+		if project != "" {
+			c.Seen[i].Role = role
+		}
+	}
+	return c, true, nil
+}
+
+// Everything is the caller of a server that asks for no token.
+func (d *Database) Everything(ctx context.Context) (c Caller, err error) {
+	c = Caller{Subject: Local}
+	err = d.query(ctx, scope{"", Local}, reading{
+		sql:   "SELECT id, name, $1::text FROM blue.project WHERE removed = 0 ORDER BY name",
+		args:  []any{Admin},
+		begin: func() { c.Seen = nil },
+		each:  func(r row) error { return c.addSeen(r) },
+	})
+	return c, err
+}
+
+func (c *Caller) addSeen(r row) error {
+	var s Seen
+	err := r.scan(&s.ID, &s.Name, &s.Role)
+	c.Seen = append(c.Seen, s)
+	return err
+}
+
+// Stand is how far the notes of a project are, for one subject.
+type Stand struct {
+	Seq uint64
+	Own bool // the subject has private notes here
+}
+
+// Stand asks for it; a project that is gone is of kind disk.
+func (d *Database) Stand(ctx context.Context, project, subject string) (s Stand, err error) {
+	err = d.query(ctx, scope{project, subject}, reading{
+		each: func(r row) error {
+			var seq int64
+			err := r.scan(&seq, &s.Own)
+			s.Seq = uint64(seq)
+			return err
+		},
+		args: []any{project, subject},
+		sql:  "SELECT p.seq, EXISTS (SELECT 1 FROM blue.note n WHERE n.project = p.id AND n.owner = $2) FROM blue.project p WHERE p.id = $1 AND p.removed = 0",
+	})
+	return s, err
+}

@@ -1,0 +1,187 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"blue/errors"
+)
+
+// Version is that of the tables which this program reads and writes.
+const Version = 1
+
+// servingRole is the role that a server takes on. It may not change the tables, and the
+// policies of rows hold for it.
+const servingRole = "blue_serving"
+
+// upgrades are the statements that lead from each version of the tables to the next. Every
+// key begins with the project, so that an engine can spread the rows by it. The owner of the
+// tables sees rows only after it has set blue.operator; a server sees those of the project
+// and the subject that its transaction has set.
+var upgrades = [Version]string{`
+CREATE TABLE blue.project (
+	id text PRIMARY KEY, name text NOT NULL, seq bigint NOT NULL DEFAULT 0,
+	settings text NOT NULL DEFAULT '', created bigint NOT NULL, removed bigint NOT NULL DEFAULT 0);
+CREATE UNIQUE INDEX project_name ON blue.project (name) WHERE removed = 0;
+CREATE TABLE blue.note (
+	project text NOT NULL, owner text NOT NULL, name text COLLATE "C" NOT NULL, removed bigint NOT NULL DEFAULT 0,
+	bytes bytea NOT NULL, revision text NOT NULL, seq bigint NOT NULL, at bigint NOT NULL,
+	PRIMARY KEY (project, owner, name, removed));
+CREATE INDEX note_seq ON blue.note (project, seq);
+CREATE TABLE blue.revision (
+	project text NOT NULL, owner text NOT NULL, name text COLLATE "C" NOT NULL, seq bigint NOT NULL,
+	revision text NOT NULL, bytes bytea NOT NULL, subject text NOT NULL, client text NOT NULL, at bigint NOT NULL, verb text NOT NULL,
+	PRIMARY KEY (project, owner, name, seq));
+CREATE TABLE blue.grants (
+	project text NOT NULL, subject text NOT NULL, role text NOT NULL,
+	PRIMARY KEY (project, subject));
+CREATE INDEX grants_subject ON blue.grants (subject);
+CREATE TABLE blue.token (
+	hash text PRIMARY KEY, subject text NOT NULL, project text NOT NULL, role text NOT NULL,
+	created bigint NOT NULL, expires bigint NOT NULL, revoked bigint NOT NULL DEFAULT 0);
+CREATE TABLE blue.audit (
+	project text NOT NULL, at bigint NOT NULL, entry bigint NOT NULL, seq bigint NOT NULL, subject text NOT NULL, client text NOT NULL,
+	verb text NOT NULL, note text NOT NULL, before text NOT NULL, after text NOT NULL, outcome text NOT NULL,
+	PRIMARY KEY (project, at, entry));
+
+ALTER TABLE blue.project ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.project FORCE ROW LEVEL SECURITY;
+ALTER TABLE blue.note ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.note FORCE ROW LEVEL SECURITY;
+ALTER TABLE blue.revision ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.revision FORCE ROW LEVEL SECURITY;
+ALTER TABLE blue.grants ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.grants FORCE ROW LEVEL SECURITY;
+ALTER TABLE blue.token ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.token FORCE ROW LEVEL SECURITY;
+ALTER TABLE blue.audit ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.audit FORCE ROW LEVEL SECURITY;
+
+CREATE POLICY operating ON blue.project TO CURRENT_USER USING (current_setting('blue.operator', true) = 'on');
+CREATE POLICY operating ON blue.note TO CURRENT_USER USING (current_setting('blue.operator', true) = 'on');
+CREATE POLICY operating ON blue.revision TO CURRENT_USER USING (current_setting('blue.operator', true) = 'on');
+CREATE POLICY operating ON blue.grants TO CURRENT_USER USING (current_setting('blue.operator', true) = 'on');
+CREATE POLICY operating ON blue.token TO CURRENT_USER USING (current_setting('blue.operator', true) = 'on');
+CREATE POLICY operating ON blue.audit TO CURRENT_USER USING (current_setting('blue.operator', true) = 'on');
+
+CREATE POLICY serving ON blue.project TO blue_serving USING (
+	id = current_setting('blue.project', true) OR current_setting('blue.subject', true) = '(local)'
+	OR id IN (SELECT g.project FROM blue.grants g WHERE g.subject = current_setting('blue.subject', true)));
+CREATE POLICY serving ON blue.note TO blue_serving USING (
+	project = current_setting('blue.project', true) AND (owner = '' OR owner = current_setting('blue.subject', true)));
+CREATE POLICY serving ON blue.revision TO blue_serving USING (
+	project = current_setting('blue.project', true) AND (owner = '' OR owner = current_setting('blue.subject', true)));
+CREATE POLICY serving ON blue.grants TO blue_serving USING (subject = current_setting('blue.subject', true));
+CREATE POLICY serving ON blue.token TO blue_serving USING (hash = current_setting('blue.token', true));
+CREATE POLICY serving ON blue.audit TO blue_serving USING (
+	project = current_setting('blue.project', true) AND subject = current_setting('blue.subject', true));
+
+GRANT USAGE ON SCHEMA blue TO blue_serving;
+GRANT SELECT ON blue.version, blue.project, blue.note, blue.revision, blue.grants, blue.token TO blue_serving;
+GRANT UPDATE (seq) ON blue.project TO blue_serving;
+GRANT INSERT, UPDATE ON blue.note TO blue_serving;
+GRANT INSERT ON blue.revision, blue.audit TO blue_serving;
+`}
+
+// Migrate brings the tables to [Version] and says from which one; of two at once, one waits.
+// Tables of a later version are left alone.
+func Migrate(ctx context.Context, url string) (from int, err error) {
+	c, err := connect(ctx, url)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close(context.WithoutCancel(ctx))
+	for try := 1; ; try++ {
+		if from, err = migrateOnce(ctx, c); err == nil || try == maxTries || !isRace(err) {
+			return from, explain(err)
+		}
+		pause(ctx, try)
+	}
+}
+
+// isRace reports that another migration has made the same at the same moment.
+func isRace(err error) bool {
+	fault, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		return false
+	}
+	switch fault.Code {
+	case "23505", "42710", "42P06", "42P07", "XX000", serialization, deadlock: // XX000: tuple concurrently updated
+		return true
+	}
+	return false
+}
+
+func migrateOnce(ctx context.Context, c *conn) (from int, err error) {
+	err = c.transact(ctx, func() error {
+		if err := makeFoundation(ctx, c); err != nil {
+			return err
+		}
+		if from, err = readVersion(ctx, c, " FOR UPDATE"); err != nil {
+			return err
+		}
+		if from > Version {
+			return errors.SchemaNewer(from, Version)
+		}
+		for _, statements := range upgrades[from:] {
+			if err := c.script(ctx, statements); err != nil {
+				return err
+			}
+		}
+		_, err := c.exec(ctx, "UPDATE blue.version SET version = $1 WHERE one", Version)
+		return err
+	})
+	return from, err
+}
+
+// makeFoundation makes what every version has: the schema, the row that says the version,
+// and the role of servers.
+func makeFoundation(ctx context.Context, c *conn) error {
+	var role bool
+	if err := c.query(ctx, func(r row) error { return r.scan(&role) }, "SELECT count(*) > 0 FROM pg_roles WHERE rolname = $1", servingRole); err != nil {
+		return err
+	}
+	statements := []string{
+		"CREATE SCHEMA IF NOT EXISTS blue",
+		"CREATE TABLE IF NOT EXISTS blue.version (one boolean PRIMARY KEY, version bigint NOT NULL)",
+		"INSERT INTO blue.version (one, version) VALUES (true, 0) ON CONFLICT (one) DO NOTHING",
+	}
+	if !role {
+		statements = append(statements, "CREATE ROLE "+servingRole+" NOLOGIN", "GRANT "+servingRole+" TO CURRENT_USER")
+	}
+	for _, statement := range statements {
+		if err := c.script(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
+// readVersion reads the version of the tables, 0 for none.
+func readVersion(ctx context.Context, c *conn, lock string) (version int, err error) {
+	var found int64
+	err = c.query(ctx, func(r row) error { return r.scan(&found) }, "SELECT version FROM blue.version WHERE one"+lock)
+	return int(found), err
+}
+
+// checkVersion refuses tables of another version.
+func checkVersion(ctx context.Context, c *conn) error {
+	found, err := readVersion(ctx, c, "")
+	switch {
+	case err != nil:
+		return explain(err)
+	case found == 0:
+		return errors.SchemaMissing()
+	case found < Version:
+		return errors.SchemaOlder(found, Version)
+	case found > Version:
+		return errors.SchemaNewer(found, Version)
+	}
+	return nil
+}
+
+// pause waits for a random time that grows with the tries.
+func pause(ctx context.Context, try int) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Duration(rand.Int64N(int64(5*time.Millisecond) << min(try, 6)))):
+	}
+}

@@ -1,0 +1,114 @@
+package errors
+
+import "strings"
+
+// The failures of a server whose notes lie in a database, and of the commands that keep it.
+
+// DatabaseAway says that the database cannot be reached, or did not answer in time.
+func DatabaseAway(err error) *Error {
+	return E(Busy, "the database of the notes does not answer").because(err).
+		Hint("", "", "try again in a few seconds; nothing was changed unless a write had begun, which may be sent again as it was")
+}
+
+// DatabaseReadOnly says that the database takes no writes now, as a standby does.
+func DatabaseReadOnly(err error) *Error {
+	return E(Busy, "the database of the notes takes no writes now").because(err).
+		Hint("", "", "try again in a few seconds; nothing was changed")
+}
+
+// DatabaseFull says that the database has no room for a write.
+func DatabaseFull(err error) *Error {
+	return E(Disk, "the disk of the database is full").because(err).
+		Hint("", "", "nothing was changed: tell the people who keep the server")
+}
+
+// Contended says that a write met others each time that it was tried.
+func Contended(tries int) *Error {
+	return E(Busy, "the write met others %d times", tries).
+		Hint("", "", "try again in a moment; nothing was changed")
+}
+
+// SchemaMissing says that the database holds no notes of Blue yet.
+func SchemaMissing() *Error {
+	return E(Invalid, "the database has no tables of Blue").
+		Hint("", "", "make them with: blue server migrate")
+}
+
+// SchemaOlder says that the tables are those of an earlier Blue.
+func SchemaOlder(found, wanted int) *Error {
+	return E(Invalid, "the tables of the database have version %d, this Blue needs %d", found, wanted).
+		Hint("", "", "upgrade them once, before the servers start, with: blue server migrate")
+}
+
+// SchemaNewer says that the tables are those of a later Blue.
+func SchemaNewer(found, wanted int) *Error {
+	return E(Invalid, "the tables of the database have version %d, this Blue knows %d", found, wanted).
+		Hint("version", "", "see which Blue this is; install the one that made the tables")
+}
+
+// BadStore says why --store names no database.
+func BadStore(reason string) *Error {
+	return E(Invalid, "the store cannot be used: %s", reason).
+		Hint("", "", "give the URL of a PostgreSQL database, as postgres://blue@HOST/NAME")
+}
+
+// StoreRefused says that the database refuses the role, or what the role must do.
+func StoreRefused(reason string) *Error {
+	return E(Invalid, "the database refuses: %s", quote(reason)).
+		Hint("", "", "see docs/server.md for the roles and rights that Blue needs")
+}
+
+// NotServedHere says that a caller may see no project of the name; near holds those that
+// the caller may see.
+func NotServedHere(name string, near ...string) *Error {
+	return E(NotDetected, "no project %s here", quote(name)).hintProjects(near)
+}
+
+// ProjectUnnamed says that a call named no project, and that several are possible or none.
+func ProjectUnnamed(near ...string) *Error {
+	return E(NoProject, "the call names no project").hintProjects(near)
+}
+
+// CwdNotSeen says that a path was all that a call said of its project.
+func CwdNotSeen(near ...string) *Error {
+	return E(NoProject, "cwd is a path of your machine, which this server cannot see").hintProjects(near)
+}
+
+// hintProjects names projects and how to choose one.
+func (e *Error) hintProjects(names []string) *Error {
+	names = lines(names, len(names), 80)
+	e.With(map[string]any{"candidates": names})
+	if len(names) == 0 {
+		return e.Hint("", "", "you may see no project here: ask the people who keep the server")
+	}
+	return e.Hint("", "", "name one of them: "+strings.Join(clip(names, 12), ", ")).
+		Hint("", "", "with blue_use project=NAME, ?project=NAME in the URL, or the header Blue-Project: NAME")
+}
+
+// Forbidden says that the role of a caller in a project does not suffice.
+func Forbidden(role, needed string) *Error {
+	return E(Denied, "your role here is %s, and this needs %s", role, needed).
+		Hint("", "", "ask the people who keep the server for another role")
+}
+
+// NoSuch says that there is nothing of that name to change.
+func NoSuch(kind, name string) *Error {
+	return E(NotFound, "no %s %s", kind, quote(name)).Hint("", "", "see those that there are: blue server "+kind+" list")
+}
+
+// NameTaken says that a project of the name is there already.
+func NameTaken(name string) *Error {
+	return E(Exists, "a project %s is there already", quote(name)).Hint("", "", "see the projects: blue server project list")
+}
+
+// OpenServer says why a server without tokens may not listen where others reach it.
+func OpenServer(host string) *Error {
+	return E(Invalid, "a server on %s must not have --no-auth", quote(host)).
+		Hint("", "", "make tokens with blue server token add, and leave the flag out").
+		Hint("", "", "or serve this machine alone, with --listen 127.0.0.1:7865")
+}
+
+// NoTokenKnown says that a token is unknown, expired or revoked; which one is not told.
+func NoTokenKnown() *Error {
+	return E(Denied, "no such token").Hint("", "", "ask the people who keep the server for a token")
+}
