@@ -18,7 +18,7 @@ import (
 
 // arrows says for each room which rooms of ours it may know.
 var arrows = map[string][]string{
-	".":                     {"blue/blue", "blue/blue/build", "blue/blue/cli", "blue/blue/page", "blue/mcp", "blue/errors"},
+	".":                     {"blue/blue", "blue/blue/build", "blue/blue/cli", "blue/blue/page", "blue/blue/server", "blue/mcp", "blue/errors"},
 	"errors":                {},
 	"marker":                {"blue/errors"},
 	"blue/internal/store":   {"blue/errors"},
@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
 	"blue/transfer":        {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
 	"blue/hook":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
-	"blue/cli":             {"blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/cli":             {"blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"blue/page":            {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                  {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/message", "blue/mcp/internal/wire", "blue/mcp/internal/web"},
 	"mcp/internal/message": {"blue/errors"},
@@ -73,6 +73,10 @@ var arrows = map[string][]string{
 	"blue/internal/ref":        {"blue/errors", "blue/blue/internal/store"},
 	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
 		"blue/blue/internal/screen", "blue/blue/internal/store"},
+	"blue/internal/postgres": {"blue/errors", "blue/blue/internal/store"},
+	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/postgres", "blue/blue/internal/store"},
+	"fixtures/database":      {},
+	"fixtures/served":        {},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -87,9 +91,11 @@ var outside = map[string][]string{
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/config"},
 	"github.com/tailscale/hujson":                    {"blue/internal/config"},
 	"github.com/yuin/goldmark":                       {"blue/internal/site", "blue/cli"},
-	"testing":                                        {"fixtures", "fixtures/user"},
+	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database"},
 	"errors":                                         {"errors"},
 	"golang.org/x/term":                              {"."},
+	"github.com/jackc/pgx/v5":                        {"blue/internal/postgres", "fixtures/database"},
+	"github.com/jackc/pgx/v5/pgxpool":                {"blue/internal/postgres"},
 }
 
 // parsed are the files of a room.
@@ -213,7 +219,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // writers are the files that may open files for writing outside the store, each
 // for something that is no note.
 var writers = []string{
-	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
+	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
 	"blue/internal/documents/read.go", "blue/internal/known/", "blue/internal/segment/", "blue/internal/trust/", "blue/personal.go",
 	"blue/transfer/output.go", "marker/small.go", "mcp/internal/web/token.go", "mcp/log.go",
 }

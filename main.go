@@ -23,6 +23,7 @@ import (
 	"blue/blue/build"
 	"blue/blue/cli"
 	"blue/blue/page"
+	"blue/blue/server"
 	"blue/mcp"
 )
 
@@ -60,6 +61,9 @@ func run(now func() time.Time) int {
 		if at := s.Page; at != nil {
 			return page.Serve(ctx, page.Options{Blue: b, Log: log, Call: at.Call, Port: at.Port, ReadOnly: at.ReadOnly, Ready: at.Ready})
 		}
+		if s.Host != nil {
+			return host(ctx, *s.Host, b)
+		}
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone is an error of writing
 		log, done := logger(os.Stderr, s.Debug)
 		defer done()
@@ -70,6 +74,18 @@ func run(now func() time.Time) int {
 		}
 		return mcp.Serve(ctx, o, os.Stdin, os.Stdout)
 	})
+}
+
+// host serves the projects of a database.
+func host(ctx context.Context, h cli.Host, b *blue.Blue) error {
+	projects, err := server.Open(ctx, server.Options{Store: h.Store, Blue: b, CacheSize: h.CacheSize, StaleReads: h.StaleReads})
+	if err != nil {
+		return err
+	}
+	defer projects.Close()
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	o := mcp.Options{Version: build.Version(), Blue: b, Env: os.Getenv, Log: log, Structured: h.Structured, Host: projects}
+	return mcp.ServeHosted(ctx, o, mcp.Hosting(h.Hosting), func(url string) { log.Info("serving", "url", url, "version", build.Version()) })
 }
 
 // self is the path by which this program was started.

@@ -53,9 +53,12 @@ type Blue struct {
 	trust *trust.List
 	known *known.Registry
 
-	mu    sync.Mutex
-	open  map[string]*opened // by root and identity
-	warns map[string]bool    // disagreements of sources already logged
+	mu     sync.Mutex
+	open   map[string]*opened      // by root and identity
+	served map[string]*hostedIndex // of projects in a database, by directory
+
+	servedSize int64           // of the files of these
+	warns      map[string]bool // disagreements of sources already logged
 }
 
 // Call is what one call says of its project.
@@ -82,7 +85,7 @@ func New(o Options) *Blue {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Blue{o: o, open: map[string]*opened{}, warns: map[string]bool{}}
+	b := &Blue{o: o, open: map[string]*opened{}, served: map[string]*hostedIndex{}, warns: map[string]bool{}}
 	b.trust = trust.OpenList(b.Directory("config"))
 	b.rules = marker.NewRules(o.Home)
 	b.rules.Trusted = b.trust.Trusted
@@ -180,7 +183,12 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 		}
 		b.open[key] = o
 	}
-	return &Project{b: b, found: found, opened: o, client: c.Client, call: c}, nil
+	return b.projectOf(found, o, c), nil
+}
+
+// projectOf is a project of this machine for one call.
+func (b *Blue) projectOf(found marker.Found, o *opened, c Call) *Project {
+	return &Project{b: b, found: found, store: fileNotes{o.store}, opened: o, client: c.Client, call: c}
 }
 
 // openKey is the key of a project's handles.
@@ -192,12 +200,14 @@ func (b *Blue) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	clear(b.open)
+	clear(b.served)
 }
 
 // Close gives up what is open.
 func (b *Blue) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.closeHosted()
 	for key, o := range b.open {
 		delete(b.open, key)
 		o.close()
@@ -236,8 +246,12 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 	return &opened{store: s, index: catalog.Notes{Index: x}, ledger: trust.OpenLedger(b.Directory("state"), found.ID)}, nil
 }
 
-// writer is who writes: the client of the call, or the person at the terminal.
+// writer is who writes: the subject that the server of the call has verified, else the client
+// of the call, or the person at the terminal.
 func (p *Project) writer() string {
+	if p.hosted != nil {
+		return p.hosted.Subject
+	}
 	if p.client != "" {
 		return p.client
 	}

@@ -72,7 +72,12 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 }
 
 // Branch is the git branch that the call works on, empty when there is none.
-func (p *Project) Branch() string { return note.ShowTitle(marker.Branch(p.found.Start)) }
+func (p *Project) Branch() string {
+	if p.hosted != nil {
+		return ""
+	}
+	return note.ShowTitle(marker.Branch(p.found.Start))
+}
 
 // WrittenSince reports whether a note was written or changed, by whatever program, after
 // a time.

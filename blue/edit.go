@@ -34,17 +34,17 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	if err != nil {
 		return e, err
 	}
-	held, err := p.lockNotes(ctx)
-	if err != nil {
-		return e, err
-	}
-	defer held.Unlock()
-	if err := p.refresh(ctx); err != nil { // what it supersedes is looked up in the index
-		return e, err
-	}
-	e, err = p.editHeld(held, row.Name, c)
-	_ = held.Unlock() // others need not wait for what follows
+	err = p.write(ctx, "edit", func(held Writer) (err error) {
+		if err := p.refresh(ctx); err != nil { // what it supersedes is looked up in the index
+			return err
+		}
+		e, err = p.editHeld(held, row.Name, c)
+		return err
+	})
 	if err == nil && !e.Unchanged && c.ChangesText() {
+		if p.hosted != nil {
+			_ = p.refresh(ctx) // without it the next call sees the change
+		}
 		row, _ = p.index.Row(row.Name)
 		e.Related = p.relatedTo(ctx, row)
 	}
@@ -52,7 +52,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 }
 
 // editHeld does the work under the lock.
-func (p *Project) editHeld(held *store.Held, name string, c Change) (Edited, error) {
+func (p *Project) editHeld(held Writer, name string, c Change) (Edited, error) {
 	e := Edited{About: p.About(), ID: note.IDOf(name), Path: ".blue/" + name}
 	data, revision, err := p.store.Read(name)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *Project) editHeld(held *store.Held, name string, c Change) (Edited, err
 
 // replaceHeld puts new bytes in the place of a note, and marks what it supersedes now; what
 // it supersedes no longer is unmarked before, see blue/supersede.go.
-func (p *Project) replaceHeld(held *store.Held, name string, before, after []byte) (store.Saved, error) {
+func (p *Project) replaceHeld(held Writer, name string, before, after []byte) (store.Saved, error) {
 	was, now := note.ParseText(name, before).Supersedes, note.ParseText(name, after).Supersedes
 	dropped := slices.DeleteFunc(slices.Clone(was), func(id string) bool { return slices.Contains(now, id) })
 	if err := p.unmarkSuperseded(held, dropped, name); err != nil {

@@ -21,6 +21,12 @@ const (
 // otherProjects are those that a query asks beside this one: the notes about the user, and
 // the known projects that it names.
 func (p *Project) otherProjects(q Query) (all []known.Project, err error) {
+	if p.hosted != nil { // whose caller knows of the projects of this machine nothing
+		if len(q.Projects) > 0 {
+			return nil, errors.BadValue("projects", q.Projects[0], "no other projects: a server searches the one of the call")
+		}
+		return nil, nil
+	}
 	if q.Cursor != "" { // the rest of what this project has
 		return nil, nil
 	}
@@ -128,7 +134,7 @@ func (b *Blue) openBriefly(found marker.Found, c Call) (p *Project, done func(),
 	if o, err = b.openStore(found); err != nil {
 		return nil, nil, err
 	}
-	return &Project{b: b, found: found, opened: o, client: c.Client, call: c}, o.close, nil
+	return b.projectOf(found, o, c), o.close, nil
 }
 
 // openToStay is [Blue.openProject] in the form of openBriefly.

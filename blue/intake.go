@@ -6,6 +6,7 @@ import (
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/note"
+	"blue/blue/internal/store"
 )
 
 // Intake says, for an import, which documents are notes of the project already and
@@ -45,12 +46,11 @@ func (p *Project) Intake(ctx context.Context) (*Intake, error) {
 // Create writes one note. The lock is held for this one alone, so that others can
 // write meanwhile.
 func (k *Intake) Create(ctx context.Context, file string, data []byte) (durable bool, err error) {
-	held, err := k.p.lockNotes(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer held.Unlock()
-	saved, err := held.Create(file, data)
+	var saved store.Saved
+	err = k.p.write(ctx, "import", func(held Writer) (err error) {
+		saved, err = held.Create(file, data)
+		return err
+	})
 	if err != nil {
 		return false, err
 	}

@@ -60,6 +60,9 @@ func (p *Project) whyUnserved(ref string) error {
 	if err := p.left.Reason(word); err != nil {
 		return err
 	}
+	if p.hosted != nil {
+		return nil // a database serves all that it has
+	}
 	for file, err := range p.store.Files(context.Background()) {
 		if err != nil || file.Problem == "" {
 			continue
@@ -80,7 +83,7 @@ func (p *Project) isNoteFile(ref string) bool {
 
 // trimPath takes a path to a note apart as far as `notes/<id>`; an id stays one.
 func (p *Project) trimPath(ref string) string {
-	if filepath.IsAbs(ref) {
+	if filepath.IsAbs(ref) && p.hosted == nil {
 		if rel, err := filepath.Rel(p.found.Root, ref); err == nil {
 			ref = rel
 		}

@@ -22,7 +22,11 @@ type Project struct {
 	client string
 	call   Call
 	left   reply.Unread
+	store  Notes
 	*opened
+
+	hosted  *Hosted      // nil for a project of this machine
+	derived *hostedIndex // the index of a hosted one
 }
 
 // Ref names a project in a reply.
@@ -37,6 +41,9 @@ func (p *Project) About() About {
 	a := AboutFound(p.found)
 	if w := p.left.Warning(); w != "" {
 		a.Warnings = append(a.Warnings, w)
+	}
+	if p.hosted != nil && p.hosted.asOf != "" {
+		a.Warnings = append(a.Warnings, p.hosted.asOf)
 	}
 	return a
 }
@@ -66,7 +73,7 @@ func (p *Project) NameProject(err *error) {
 // lockNotes takes the lock of the project's files, for everything that writes. Private
 // and former text must not get into git, whoever made the marker.
 func (p *Project) lockNotes(ctx context.Context) (*store.Held, error) {
-	held, err := p.store.Lock(ctx)
+	held, err := p.opened.store.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +164,9 @@ func (p *Project) leaveOut(name string, err error) bool {
 // workTree is the directory whose files the call works on: the root, and in a
 // linked worktree the directory there that stands for it.
 func (p *Project) workTree() string {
+	if p.hosted != nil {
+		return ""
+	}
 	if p.found.Worktree == "" {
 		return p.found.Root
 	}

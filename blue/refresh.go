@@ -8,7 +8,6 @@ import (
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
-	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
 	"blue/marker"
 )
@@ -24,6 +23,9 @@ func (p *Project) refresh(ctx context.Context) error {
 func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.MakeDocument) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.hosted != nil {
+		return p.followDatabase()
+	}
 	p.index.Mend(func() { _ = p.refreshIndex(context.Background(), true, catalog.Document) })
 	notes := p.follow(entry)
 	return follow.UntilIntact(func() error {
@@ -40,15 +42,18 @@ func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.Make
 
 // follow are the files and the index, which has the documents that entry makes.
 func (p *Project) follow(entry catalog.MakeDocument) follow.Notes {
-	return follow.Notes{Store: p.store, Index: p.index.Index, Now: p.b.o.Now, Entry: entry, LeaveOut: p.leaveOut}
+	return follow.Notes{Store: p.opened.store, Index: p.index.Index, Now: p.b.o.Now, Entry: entry, LeaveOut: p.leaveOut}
 }
 
 // indexWhileWriting makes what follows from a note that is about to be written run beside
 // the disk's work: its entry of the index is made while the file is flushed, and put in,
 // like the line of the ledger, while the directory is.
-func (p *Project) indexWhileWriting(held *store.Held, name string, data []byte) {
+func (p *Project) indexWhileWriting(held Writer, name string, data []byte) {
+	if p.hosted != nil { // what is not committed stays out of the index
+		return
+	}
 	ready := p.index.Prepare(func() (index.Document, error) { return catalog.Document(name, data) })
-	held.Named = func(revision string) {
+	held.WhenNamed(func(revision string) {
 		p.recordWritten(name, revision)
 		p.indexWritten(func(read string, now []byte) (index.Document, error) {
 			if read == name && bytes.Equal(now, data) {
@@ -56,11 +61,14 @@ func (p *Project) indexWhileWriting(held *store.Held, name string, data []byte) 
 			}
 			return catalog.Document(read, now)
 		})
-	}
+	})
 }
 
 // indexWritten brings what this process has just written into the index.
 func (p *Project) indexWritten(entry catalog.MakeDocument) {
+	if p.hosted != nil {
+		return
+	}
 	if err := p.refreshIndex(context.Background(), true, entry); err != nil {
 		p.b.o.Log.Warn("index not brought in line", "project", p.found.Root, "err", err)
 	}

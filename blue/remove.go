@@ -6,7 +6,6 @@ import (
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -30,11 +29,19 @@ func (p *Project) Remove(ctx context.Context, r Removal) (out Removed, err error
 	if r.ID == "" {
 		return out, errors.Missing("id", "give the id of a note")
 	}
-	held, err := p.lockNotes(ctx)
-	if err != nil {
-		return out, err
+	verb := "remove"
+	if r.Restore {
+		verb = "restore"
 	}
-	defer held.Unlock()
+	err = p.write(ctx, verb, func(held Writer) (err error) {
+		out, err = p.removeHeld(ctx, held, r)
+		return err
+	})
+	return out, err
+}
+
+// removeHeld does the work under the lock.
+func (p *Project) removeHeld(ctx context.Context, held Writer, r Removal) (out Removed, err error) {
 	if err := p.refresh(ctx); err != nil {
 		return out, err
 	}
@@ -50,7 +57,7 @@ func (p *Project) Remove(ctx context.Context, r Removal) (out Removed, err error
 	return out, err
 }
 
-func (p *Project) moveToTrash(held *store.Held, r Removal, out Removed) (Removed, error) {
+func (p *Project) moveToTrash(held Writer, r Removal, out Removed) (Removed, error) {
 	row, err := p.findNote(r.ID)
 	if errors.Is(err, errors.NotFound) {
 		if name, file, ok := p.findTrashed(r.ID); ok {
@@ -84,7 +91,7 @@ func (p *Project) moveToTrash(held *store.Held, r Removal, out Removed) (Removed
 	return out, err
 }
 
-func (p *Project) takeFromTrash(held *store.Held, r Removal, out Removed) (Removed, error) {
+func (p *Project) takeFromTrash(held Writer, r Removal, out Removed) (Removed, error) {
 	name, _, ok := p.findTrashed(r.ID)
 	if !ok {
 		row, err := p.findNote(r.ID)
@@ -101,8 +108,11 @@ func (p *Project) takeFromTrash(held *store.Held, r Removal, out Removed) (Remov
 		return out, err
 	}
 	p.indexWritten(catalog.Document)
-	row, _ := p.index.Row(name)
-	durable, err := p.markSuperseded(held, catalog.ExtraOf(row).Supersedes)
+	data, _, err := p.store.Read(name)
+	if err != nil {
+		return out, err
+	}
+	durable, err := p.markSuperseded(held, note.ParseText(name, data).Supersedes)
 	out.Durable = out.Durable && durable
 	return out, err
 }

@@ -126,7 +126,7 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 
 // bodyReader returns what reads the texts that snippets are taken from, "" where there is
 // none.
-func bodyReader(texts *store.Texts) func(index.Row) (body, revision string) {
+func bodyReader(texts Texts) func(index.Row) (body, revision string) {
 	return func(row index.Row) (body, revision string) {
 		data, err := texts.Read(row.Name, row.Stamp.Inode)
 		if err != nil {

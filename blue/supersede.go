@@ -6,7 +6,6 @@ import (
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -40,7 +39,7 @@ func (p *Project) findSuperseded(ids []string, name string) (rows []index.Row, e
 }
 
 // markSuperseded gives the notes of those ids the status superseded.
-func (p *Project) markSuperseded(held *store.Held, ids []string) (durable bool, err error) {
+func (p *Project) markSuperseded(held Writer, ids []string) (durable bool, err error) {
 	durable = true
 	for _, row := range p.index.NamedRows(ids) {
 		if catalog.IsSuperseded(row) {
@@ -57,7 +56,7 @@ func (p *Project) markSuperseded(held *store.Held, ids []string) (durable bool, 
 
 // unmarkSuperseded gives the notes of those ids the status back that they had before, unless
 // another note than by supersedes them too.
-func (p *Project) unmarkSuperseded(held *store.Held, ids []string, by string) error {
+func (p *Project) unmarkSuperseded(held Writer, ids []string, by string) error {
 	for _, row := range p.index.NamedRows(ids) {
 		others := slices.DeleteFunc(p.index.Successors(row), func(other index.Row) bool { return other.Name == by })
 		if !catalog.IsSuperseded(row) || len(others) > 0 {
@@ -90,7 +89,7 @@ func (p *Project) formerStatus(name string) any {
 }
 
 // setStatus changes the status of a note; one whose front matter is broken is left.
-func (p *Project) setStatus(held *store.Held, name string, status any) (durable bool, err error) {
+func (p *Project) setStatus(held Writer, name string, status any) (durable bool, err error) {
 	data, revision, err := p.store.Read(name)
 	if err != nil {
 		return false, err
@@ -103,19 +102,19 @@ func (p *Project) setStatus(held *store.Held, name string, status any) (durable 
 		return false, err
 	}
 	own := p.isLocal(name, revision)
-	held.Named = func(now string) {
+	held.WhenNamed(func(now string) {
 		if own { // to mark a note is not to review it
 			p.recordWritten(name, now)
 		}
 		p.indexWritten(catalog.Document)
-	}
+	})
 	saved, err := held.Replace(name, revision, n.Bytes())
-	held.Named = nil
+	held.WhenNamed(nil)
 	return saved.Durable, err
 }
 
 // mendSuperseded marks what a writer that was stopped has left unmarked.
-func (p *Project) mendSuperseded(held *store.Held) error {
+func (p *Project) mendSuperseded(held Writer) error {
 	for _, row := range p.index.Superseding() {
 		if _, err := p.markSuperseded(held, catalog.ExtraOf(row).Supersedes); err != nil {
 			return err

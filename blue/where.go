@@ -50,6 +50,15 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	return w, nil
 }
 
+// Where says what is in the project.
+func (p *Project) Where(ctx context.Context) (w Where, err error) {
+	defer p.NameProject(&err)
+	w = Where{Trace: append([]marker.Tried{}, p.found.Trace...), Types: map[string]int{}, Newest: []Row{}}
+	_, err = p.countNotes(ctx, &w)
+	w.About = p.About()
+	return w, err
+}
+
 // countNotes fills in what is known of the notes, and says what git would remove with a
 // linked worktree.
 func (p *Project) countNotes(ctx context.Context, w *Where) (loss string, err error) {
@@ -57,9 +66,11 @@ func (p *Project) countNotes(ctx context.Context, w *Where) (loss string, err er
 		return "", err
 	}
 	w.Index = p.index.State()
-	w.Sync = p.carried().Known()
-	loss = p.carried().Loss(ctx)
-	w.Documents, w.Commits = p.beside().Count(ctx)
+	if p.hosted == nil {
+		w.Sync = p.carried().Known()
+		loss = p.carried().Loss(ctx)
+		w.Documents, w.Commits = p.beside().Count(ctx)
+	}
 	rows := p.index.All(false)
 	w.Notes = len(rows)
 	show := p.shown()

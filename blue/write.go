@@ -10,7 +10,6 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -31,11 +30,16 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
-	held, err := p.lockNotes(ctx)
-	if err != nil {
-		return w, err
-	}
-	defer held.Unlock()
+	err = p.write(ctx, "write", func(held Writer) (err error) {
+		w, err = p.writeHeld(ctx, held, n, d)
+		return err
+	})
+	w.Warnings = append(w.Warnings, warnings...)
+	return w, err
+}
+
+// writeHeld does the work under the lock.
+func (p *Project) writeHeld(ctx context.Context, held Writer, n note.Text, d Draft) (w Written, err error) {
 	if err := p.refresh(ctx); err != nil {
 		return w, err
 	}
@@ -53,10 +57,12 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
-	w.Warnings = append(w.Warnings, warnings...)
-	// A note that was there already supersedes what it says.
-	row, _ := p.index.Row(strings.TrimPrefix(w.Path, ".blue/"))
-	durable, err := p.markSuperseded(held, catalog.ExtraOf(row).Supersedes)
+	supersedes := n.Supersedes
+	if !w.Created { // a note that was there already supersedes what it says
+		row, _ := p.index.Row(strings.TrimPrefix(w.Path, ".blue/"))
+		supersedes = catalog.ExtraOf(row).Supersedes
+	}
+	durable, err := p.markSuperseded(held, supersedes)
 	w.Durable = w.Durable && durable
 	return w, err
 }
@@ -74,7 +80,7 @@ func (p *Project) prepareNote(d Draft) (n note.Text, warnings []string, err erro
 }
 
 // createNote finds the note if it is there, else makes it.
-func (p *Project) createNote(ctx context.Context, held *store.Held, n note.Text, d Draft) (Written, error) {
+func (p *Project) createNote(ctx context.Context, held Writer, n note.Text, d Draft) (Written, error) {
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
 	rows := p.index.OfText(note.ScopeOf(note.FileOf("", d.Private)), n)
 	if d.Key != "" {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,16 @@ type Options struct {
 	Log     *slog.Logger        // standard error and the debug file
 
 	Structured bool // results have structured content beside the text, whether asked for or not
+	Host       Host // of a server whose notes lie in a database, nil for the projects of this machine
+}
+
+// Host is the projects of a database, for many callers.
+type Host interface {
+	Verify(ctx context.Context, token string) (caller any, user string, err error)
+	Open(ctx context.Context, a blue.Asked) (*blue.Project, error)
+	Ready(ctx context.Context) error
+	Pool() (open, busy, most int)
+	Cache() (bytes int64, open int)
 }
 
 // door is one server.
@@ -32,4 +43,5 @@ type door struct {
 	restart  string // the flags by which a server over HTTP was started, without its directories
 	page     int    // resources of one list
 	crashes  crashes
+	counts   *counts // of a server of hosted projects, nil elsewhere
 }

@@ -28,13 +28,14 @@ type call struct {
 	capable bool     // this client has roots
 	mute    bool     // the client is not asked for them
 	name    string   // of the client, as it says
+	caller  any      // whom the token of the call stands for, on a server with many callers
 	said    web.Said // what the HTTP request says of its project
 	log     *slog.Logger
 }
 
 func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
 	modern := message.StandsAlone(req)
-	c := &call{d: d, req: req, modern: modern, said: web.SaidOf(ctx, req.Extra)}
+	c := &call{d: d, req: req, modern: modern, said: web.SaidOf(ctx, req.Extra), caller: web.CallerOf(req.Extra)}
 	if info := req.ClientInfo(); info != nil {
 		c.name = info.Name
 	}

@@ -9,7 +9,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"blue/blue"
@@ -156,6 +158,10 @@ func (d *debugFile) Close() error { return d.lock.Close() }
 // logCall notes that a call was made; its texts are not in it. Where nobody reads the note,
 // no argument is screened for it.
 func (d *door) logCall(ctx context.Context, c *call, took time.Duration, err error) {
+	if c.d.o.Host != nil {
+		c.logHosted(ctx, took, err)
+		return
+	}
 	if !c.log.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
@@ -218,4 +224,30 @@ func shortArguments(raw json.RawMessage) string {
 	}
 	data, _ := json.Marshal(members)
 	return errors.Cut(string(data), 200)
+}
+
+// traceParent is what a client says of the trace that its request belongs to.
+var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// logHosted notes that a call was made: no argument, for that would be text of a note, and
+// of a failure its kind alone.
+func (c *call) logHosted(ctx context.Context, took time.Duration, err error) {
+	outcome := "done"
+	if err != nil {
+		outcome = string(errors.Of(err).Kind)
+	}
+	verb := strings.TrimPrefix(c.req.Params.Name, toolStart)
+	c.d.counts.countCall(verb, outcome, took)
+	attrs := []slog.Attr{slog.String("verb", verb), slog.String("outcome", outcome), slog.Duration("took", took.Round(time.Microsecond))}
+	if extra := c.req.Extra; extra != nil {
+		if parent := extra.Header.Get("Traceparent"); traceParent.MatchString(parent) {
+			attrs = append(attrs, slog.String("traceparent", parent))
+		}
+	}
+	level := slog.LevelInfo
+	if outcome == string(errors.Internal) || outcome == string(errors.Disk) {
+		level = slog.LevelError
+		attrs = append(attrs, slog.String("err", errors.Cut(errors.Of(err).Message, 200)))
+	}
+	c.log.LogAttrs(ctx, level, "call", attrs...)
 }

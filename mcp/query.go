@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue"
 	"blue/errors"
 	"blue/marker"
 	"blue/mcp/internal/web"
@@ -63,4 +64,30 @@ func projectValues(raw string) (values []string, fault string) {
 		}
 	}
 	return query[projectParameter], ""
+}
+
+// projectNames are the names that this call has for its project, in the order in which they
+// count.
+func (c *call) projectNames() (names []blue.Named, err error) {
+	if c.session != nil {
+		c.session.mu.Lock()
+		used := c.session.use
+		c.session.mu.Unlock()
+		if used != "" {
+			names = append(names, blue.Named{Source: marker.Use, Value: used})
+		}
+	}
+	query, err := url.ParseQuery(c.said.Query)
+	if err != nil {
+		return nil, errors.BadValue("project", "a query that cannot be decoded", "?project=NAME, with % written as %25")
+	}
+	for _, values := range [][]string{query["project"], c.said.Header} {
+		if len(values) > 1 {
+			return nil, errors.BadValue("project", strings.Join(values, ", "), "one name")
+		}
+		if len(values) == 1 && values[0] != "" {
+			names = append(names, blue.Named{Source: marker.Query, Value: values[0]})
+		}
+	}
+	return names, nil
 }

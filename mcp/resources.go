@@ -64,6 +64,9 @@ func (d *door) listResources(ctx context.Context, req *mcp.ListResourcesRequest)
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is not one of this list"}
 		}
 	}
+	if d.o.Host != nil { // there are no files whose URI a client could open
+		return r, nil
+	}
 	p := d.openUnasked(ctx, &mcp.CallToolRequest{Session: req.Session, Extra: req.Extra, Params: params})
 	if p == nil {
 		return r, nil
@@ -125,7 +128,7 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 
 func (c *call) source(ctx context.Context, uri string) (s blue.Source, err error) {
 	path, err := marker.Parse(uri)
-	if err != nil || !strings.HasPrefix(strings.ToLower(uri), "file:") {
+	if err != nil || !strings.HasPrefix(strings.ToLower(uri), "file:") || c.d.o.Host != nil {
 		return s, errors.NoNote(uri)
 	}
 	about := c.about(nil)

@@ -124,6 +124,9 @@ func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
 	if spoiled, _ := c.req.Params.GetMeta()[message.UseFailedKey].(bool); spoiled && cwd == nil {
 		return nil, errors.UseFailed()
 	}
+	if c.d.o.Host != nil {
+		return c.openHosted(ctx, cwd)
+	}
 	p, err := c.d.o.Blue.Open(ctx, c.about(cwd))
 	if err == nil {
 		c.remember(p.Heard())
@@ -134,6 +137,9 @@ func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
 // openPersonal opens the project of the notes about the user, whatever the call says of
 // another one.
 func (c *call) openPersonal(ctx context.Context, _ *string) (*blue.Project, error) {
+	if c.d.o.Host != nil {
+		return nil, errors.BadValue("personal", "true", "private instead: a server keeps a note for you alone in the project")
+	}
 	return c.d.o.Blue.OpenPersonal(ctx, blue.Call{Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Log: c.log})
 }
 
@@ -188,4 +194,13 @@ func (c *call) markLed(candidates []marker.Candidate) []marker.Candidate {
 		}
 	}
 	return marked
+}
+
+// openHosted opens the project of a call among those that the caller may see.
+func (c *call) openHosted(ctx context.Context, cwd *string) (*blue.Project, error) {
+	names, err := c.projectNames()
+	if err != nil {
+		return nil, err
+	}
+	return c.d.o.Host.Open(ctx, blue.Asked{Caller: c.caller, Names: names, Cwd: cwd, Client: errors.Cut(blue.Visible(c.name), 100)})
 }

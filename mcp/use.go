@@ -21,6 +21,9 @@ type useInput struct {
 type used struct{ blue.About }
 
 func (u used) Text() string {
+	if u.Project.Root == "" {
+		return fmt.Sprintf("Switched to project '%s'.\n", u.Project.Name) + u.Lines()
+	}
 	return fmt.Sprintf("Switched to project '%s' at %s.\n", u.Project.Name, u.Project.Root) + u.Lines()
 }
 
@@ -46,6 +49,9 @@ func (d *door) addUse(s *mcp.Server) {
 func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 	if c.session == nil {
 		return nil, errors.SessionMissing()
+	}
+	if d.o.Host != nil && (in.Project != nil || in.Cwd != nil) {
+		return c.useHosted(ctx, in)
 	}
 	dir, err := c.chosenDirectory(ctx, in)
 	if err != nil {
@@ -126,4 +132,20 @@ func (c *call) openRoots(ctx context.Context) []string {
 		return nil
 	}
 	return append([]string{p.Root()}, p.About().OtherRoots...)
+}
+
+// useHosted binds the session to a project of the server, by its name.
+func (c *call) useHosted(ctx context.Context, in useInput) (result, error) {
+	a := blue.Asked{Caller: c.caller, Cwd: in.Cwd, Client: errors.Cut(blue.Visible(c.name), 100)}
+	if in.Project != nil {
+		a.Names = []blue.Named{{Source: marker.Use, Value: *in.Project}}
+	}
+	p, err := c.d.o.Host.Open(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	c.session.use = p.Ref().Name
+	return used{p.About()}, nil
 }

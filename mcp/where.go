@@ -25,6 +25,9 @@ func (d *door) addWhere(s *mcp.Server) {
 		verb: "where", title: "Which project", hint: "memory context", kind: kind{reads: true, repeats: true},
 		description: "Say which project this is and what notes it has.",
 	}, func(ctx context.Context, c *call, in whereInput) (result, error) {
+		if d.o.Host != nil {
+			return c.whereHosted(ctx, in)
+		}
 		w, err := d.o.Blue.Where(ctx, c.about(in.Cwd))
 		w.Client = c.client()
 		c.remember(w.Heard())
@@ -56,4 +59,15 @@ func (c *call) client() client {
 		out.Capabilities = said
 	}
 	return out
+}
+
+// whereHosted says which project a call means and what is in it.
+func (c *call) whereHosted(ctx context.Context, in whereInput) (result, error) {
+	p, err := c.openHosted(ctx, in.Cwd)
+	if err != nil {
+		return nil, err
+	}
+	w, err := p.Where(ctx)
+	w.Client = c.client()
+	return whereReply{w}, err
 }

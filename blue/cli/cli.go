@@ -60,7 +60,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
 func (d *door) commands() []*cli.Command {
 	commands := []*cli.Command{
 		d.initCommand(), d.where(), d.write(), d.read(), d.search(), d.context(), d.list(), d.edit(), d.remove(),
-		d.history(), d.restore(), d.check(), d.review(), d.reindex(), d.trust(), d.projects(), d.sync(), d.setupCommand(), d.doctor(), d.importCommand(), d.export(), d.hook(), d.mcp(), d.ui(), d.demo(), d.completion(), d.man(), d.version(), d.completing(), d.probe(),
+		d.history(), d.restore(), d.check(), d.review(), d.reindex(), d.trust(), d.projects(), d.sync(), d.setupCommand(), d.doctor(), d.importCommand(), d.export(), d.hook(), d.mcp(), d.server(), d.ui(), d.demo(), d.completion(), d.man(), d.version(), d.completing(), d.probe(),
 	}
 	for _, c := range commands {
 		c.UsageText = strings.Join(strings.Fields("blue "+c.Name+" [options] "+c.ArgsUsage), " ")

@@ -26,6 +26,7 @@ type IO struct {
 // Serving is what `blue mcp` asked for, or `blue ui`.
 type Serving struct {
 	Page    *Page   // nil but for blue ui
+	Host    *Host   // nil but for blue server
 	Project *string // --project, nil when not given
 	Debug   bool
 	HTTP    HTTP

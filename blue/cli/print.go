@@ -101,7 +101,7 @@ func exitCode(err error) int {
 		return noProject
 	case errors.Conflict, errors.Exists:
 		return 5
-	case errors.UntrustedProject, errors.SecretDetected, errors.HiddenText, errors.TooLarge:
+	case errors.UntrustedProject, errors.SecretDetected, errors.HiddenText, errors.TooLarge, errors.Denied:
 		return 6
 	}
 	return 1

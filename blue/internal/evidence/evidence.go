@@ -37,7 +37,8 @@ type Files struct {
 	sought  int // lines looked through for the present note
 }
 
-// New returns the files below a root. The function tells the name that a file has now
+// New returns the files below a root; without a root they are files that nobody here can
+// see, which are cited as they are named. The function tells the name that a file has now
 // which is gone, empty when it has none; nil where that is not looked for.
 func New(root string, renamed func(path string) (now string)) *Files {
 	return &Files{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]spans.Text{}}
@@ -65,6 +66,9 @@ func (f *Files) cite(ref string) (c note.Cited, warning string, err error) {
 	file, ok := tree.Relative(ref, f.root)
 	if !ok {
 		return c, "", errors.BadFile(ref, "is outside the project")
+	}
+	if f.root == "" {
+		return note.Cited{Path: file}, "", nil
 	}
 	if at := strings.LastIndexByte(ref, '#'); at > 0 && at+1 < len(ref) && tree.IsMissing(f.root, file) {
 		if whole, ok := tree.Relative(ref[:at], f.root); ok && !tree.IsMissing(f.root, whole) {
@@ -153,7 +157,7 @@ func (f *Files) Check(cited []note.Cited) []note.Cited {
 // follow says what has become of a file or part that was cited with a hash, and what the
 // file is called now.
 func (f *Files) follow(c note.Cited) (now note.Cited, file string) {
-	if c.Hash == "" && c.SpanHash == "" {
+	if f.root == "" || c.Hash == "" && c.SpanHash == "" {
 		return c, c.Path
 	}
 	now, there := f.compare(c, c.Path)

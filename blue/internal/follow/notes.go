@@ -31,13 +31,18 @@ func (n Notes) CompareAll(ctx context.Context) error {
 				l.u.Doubt()
 				continue
 			}
-			stamp := index.Stamp{Size: file.Size, ModTime: file.ModTime.UnixNano(), ChangeTime: file.ChangeTime.UnixNano(), Inode: file.Inode}
+			stamp := StampOf(file)
 			if file.Problem == "" && !l.u.Same(file.Name, stamp) {
 				l.load(file.Name, stamp)
 			}
 		}
 		return nil
 	})
+}
+
+// StampOf is the stamp of a listed file.
+func StampOf(file store.File) index.Stamp {
+	return index.Stamp{Size: file.Size, ModTime: file.ModTime.UnixNano(), ChangeTime: file.ChangeTime.UnixNano(), Inode: file.Inode}
 }
 
 // ReadTouched looks at the files that were touched.

@@ -38,7 +38,11 @@ func (a About) Lines() string {
 	if a.Project.Nearest != "" {
 		source += ", by the nearest existing directory " + errors.Visible(a.Project.Nearest)
 	}
-	fmt.Fprintf(&b, "Project: %s at %s (source: %s)\n", a.Project.Name, errors.Visible(a.Project.Root), source)
+	place := "at " + errors.Visible(a.Project.Root)
+	if a.Project.Root == "" {
+		place = "on this server"
+	}
+	fmt.Fprintf(&b, "Project: %s %s (source: %s)\n", a.Project.Name, place, source)
 	if roots, more := ShowLabels(a.OtherRoots, PathShown, TailRoom); more > 0 {
 		fmt.Fprintf(&b, "Other projects: %s, and %d more\n", strings.Join(roots, ", "), more)
 	} else if len(roots) > 0 {

@@ -25,6 +25,9 @@ import (
 // when the words name none, or a note. A caller's words never become a path: they are looked
 // up among the documents that are there.
 func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref string) bool) (name, section string, err error) {
+	if s.Tree == "" { // of a server, which sees no files of its clients
+		return "", "", nil
+	}
 	ref, section, _ = strings.Cut(strings.TrimSpace(ref), "#")
 	if !documents.IsDocument(ref) || isNote(ref) {
 		return "", "", nil
@@ -84,6 +87,9 @@ func (s Shelves) shelved(ref, kind, title, text string) reply.Note {
 // FindCommit returns the subject of a commit that a note links to, empty when it is not
 // known, and why it cannot be known.
 func (s Shelves) FindCommit(ctx context.Context, hash string) (title string, ok bool, unknown string) {
+	if s.Tree == "" {
+		return "", false, "a server has no commits"
+	}
 	if s.Sources.NoCommits {
 		return "", false, "project.yaml leaves commits out"
 	}
@@ -111,6 +117,9 @@ func (s Shelves) LinkCommit(hash string) reply.Link {
 
 // ReadCommit reads one commit with the files that it touched.
 func (s Shelves) ReadCommit(ctx context.Context, hash string) (reply.Note, error) {
+	if s.Tree == "" {
+		return reply.Note{}, errors.NoCommit(hash, "a server has none")
+	}
 	if s.Sources.NoCommits {
 		return reply.Note{}, errors.NoCommit(hash, "the key sources of project.yaml leaves commits out")
 	}

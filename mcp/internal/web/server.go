@@ -33,14 +33,16 @@ type Options struct {
 	Server         *mcp.Server
 	Version        string // of Blue
 	Log            *slog.Logger
-	SDKLog         *slog.Logger  // for remarks of the SDK
-	Port           int           // that is bound
-	HostNames      []string      // further names by which clients reach the server
-	Tokens         *Tokens       // nil: no token is asked for
-	SSE            bool          // also serve the 2024-11-05 transport
-	SessionTimeout time.Duration // of an idle session
-	LostTurn       time.Duration // after which a call has ended that never reached the door
-	Connections    int64         // at once
+	SDKLog         *slog.Logger                // for remarks of the SDK
+	Port           int                         // that is bound
+	HostNames      []string                    // further names by which clients reach the server
+	Tokens         *Tokens                     // nil: no token is asked for
+	SSE            bool                        // also serve the 2024-11-05 transport
+	SessionTimeout time.Duration               // of an idle session
+	LostTurn       time.Duration               // after which a call has ended that never reached the door
+	Connections    int64                       // at once
+	Callers        *Callers                    // of a server with many of them, in place of Tokens
+	Routes         map[string]http.HandlerFunc // further ones, that tell nothing of notes
 
 	Close func(*mcp.ServerSession) error // ends a session
 	Leave func(*mcp.ServerSession)       // a session is about to end, and waits for its client no more
@@ -89,6 +91,9 @@ func New(o Options) *Server {
 	if o.Tokens != nil {
 		s.guarded = auth.RequireBearerToken(o.Tokens.verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(s.guarded)
 	}
+	if o.Callers != nil {
+		s.guarded = o.Callers.identify(s.guarded)
+	}
 	return s
 }
 
@@ -102,12 +107,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !s.hasRoute(r.URL.Path):
 		a.status, a.reason = http.StatusNotFound, "no such route"
 		http.NotFound(w, r)
-	case !s.hosts.serves(r.Host):
+	case !s.hosts.serves(r.Host) && !s.isProbe(r.URL.Path):
 		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: this server has no such Host"))
 	case !s.hosts.allows(r.Header["Origin"]):
 		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: pages of this Origin may not call"))
 	case r.URL.Path == healthPath:
 		s.serveHealth(a, r)
+	case s.o.Routes[r.URL.Path] != nil:
+		s.o.Routes[r.URL.Path](a, r)
 	case twice != "":
 		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: the header "+twice+" came more than once"))
 	default:
@@ -120,7 +127,13 @@ func (s *Server) hasRoute(path string) bool {
 	case mcpPath, mcpPath + "/", healthPath:
 		return true
 	}
-	return path == ssePath && s.o.SSE
+	return path == ssePath && s.o.SSE || s.o.Routes[path] != nil
+}
+
+// isProbe reports a route that machines beside the server ask for by its address: what it
+// answers tells nothing of notes.
+func (s *Server) isProbe(path string) bool {
+	return s.o.Routes != nil && (path == healthPath || s.o.Routes[path] != nil)
 }
 
 func (s *Server) serveHealth(a *response, r *http.Request) {

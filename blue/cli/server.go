@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue/server"
+	"blue/errors"
+)
+
+// Host is what `blue server` asked for, when it is to serve.
+type Host struct {
+	Hosting
+	Store      string // URL of the database
+	CacheSize  int64  // bytes of the indexes
+	StaleReads bool
+	Structured bool
+}
+
+// Hosting is how `blue server` is to listen.
+type Hosting struct {
+	Addr      string
+	HostNames []string
+	NoAuth    bool
+	PerSecond float64
+	PerDay    int64
+}
+
+const serverHelp = `Without a command it serves the projects of the database over HTTP:
+
+  blue server --store postgres://blue@db/notes --listen 127.0.0.1:7865
+
+Commands of the people who keep it, with --store or BLUE_STORE too:
+
+  blue server migrate
+  blue server project add NAME [--from DIR [--subject SUBJECT]]
+  blue server project list
+  blue server project rename NAME OTHER
+  blue server project remove NAME [--restore]
+  blue server project grant NAME --subject SUBJECT --role reader|writer|admin
+  blue server project revoke NAME --subject SUBJECT [--purge]
+  blue server token add --subject SUBJECT [--project NAME --role ROLE] [--expires 90d]
+  blue server token list
+  blue server token revoke ID
+  blue server audit [--project NAME] [--since 7d]`
+
+// blue server [migrate | project … | token … | audit] --store URL [--listen ADDR] [--host-name NAME]… [--no-auth] [--cache-size MB] [--stale-reads] [--structured] [--per-second N] [--per-day MB]
+func (d *door) server() *cli.Command {
+	return &cli.Command{
+		Name: "server", Usage: "serve projects whose notes lie in PostgreSQL, for many people", ArgsUsage: "[COMMAND]", Description: serverHelp,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "store", Usage: "`URL` of the database (default: BLUE_STORE)"},
+			&cli.StringFlag{Name: "listen", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or PORT", Value: "127.0.0.1:7865"},
+			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
+			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; on 127.0.0.1 alone"},
+			&cli.Int64Flag{Name: "cache-size", Usage: "keep at most `MB` of search indexes", Value: 4096},
+			&cli.BoolFlag{Name: "stale-reads", Usage: "while the database does not answer, read from what is known"},
+			&cli.BoolFlag{Name: "structured", Usage: "send structured content beside each text, for programs"},
+			&cli.Float64Flag{Name: "per-second", Usage: "`N` calls of one subject a second", Value: 50},
+			&cli.Int64Flag{Name: "per-day", Usage: "`MB` that one subject may send in a day", Value: 1024},
+			&cli.StringFlag{Name: "from", Usage: "the project of `DIR`, whose notes a new project gets"},
+			&cli.StringFlag{Name: "subject", Usage: "`SUBJECT` of a grant or a token, such as ann@example.com"},
+			&cli.StringFlag{Name: "project", Usage: "`NAME` of a project"},
+			&cli.StringFlag{Name: "role", Usage: "`ROLE` of a subject: reader, writer or admin"},
+			&cli.StringFlag{Name: "expires", Usage: "end a token after `TIME`, such as 90d or 12h"},
+			&cli.StringFlag{Name: "since", Usage: "lines of the audit not older than `TIME`", Value: "7d"},
+			&cli.BoolFlag{Name: "purge", Usage: "also remove the private notes of the subject, for good"},
+			&cli.BoolFlag{Name: "restore", Usage: "bring a removed project back"},
+			jsonFlag(),
+		},
+		Action: d.runServer,
+	}
+}
+
+func (d *door) runServer(c *cli.Context) error {
+	store := c.String("store")
+	if store == "" {
+		store = d.b.Env("BLUE_STORE")
+	}
+	if store == "" {
+		return errors.Missing("store", "give the URL of the database: --store postgres://blue@HOST/NAME, or BLUE_STORE")
+	}
+	words := c.Args().Slice()
+	switch strings.Join(words, " ") {
+	case "":
+		return d.serve(c.Context, Serving{Host: &Host{
+			Store: store, CacheSize: c.Int64("cache-size") << 20, StaleReads: c.Bool("stale-reads"), Structured: c.Bool("structured"),
+			Hosting: Hosting{
+				Addr: c.String("listen"), HostNames: *c.Generic("host-name").(*each), NoAuth: c.Bool("no-auth"),
+				PerSecond: c.Float64("per-second"), PerDay: c.Int64("per-day") << 20,
+			},
+		}})
+	case "migrate":
+		return d.answerServer(server.Migrate(c.Context, store))
+	}
+	run, names := serverCommand(words)
+	if run == nil {
+		return errors.Usage("blue server has no command %q", strings.Join(words, " ")).Hint("", "", "see: blue server --help")
+	}
+	o, err := server.Operate(c.Context, store)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	return d.answerServer(run(c.Context, o, operation{c, names}))
+}
+
+// answerServer shows the answer of a command.
+func (d *door) answerServer(r result, err error) error {
+	if err != nil {
+		return err
+	}
+	return d.show(r)
+}
+
+// operation is a command line: its flags, and the names behind the words of the command.
+type operation struct {
+	*cli.Context
+	names []string
+}
+
+// runOperation runs one command.
+type runOperation func(ctx context.Context, o *server.Operator, c operation) (result, error)
+
+// serverCommand finds the command that words name, and the names behind them.
+func serverCommand(words []string) (run runOperation, names []string) {
+	for _, command := range []struct {
+		words string
+		names int
+		run   runOperation
+	}{
+		{"audit", 0, listAudit},
+		{"project list", 0, func(ctx context.Context, o *server.Operator, _ operation) (result, error) { return o.Projects(ctx) }},
+		{"project add", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
+			return o.AddProject(ctx, c.names[0], c.String("from"), c.String("subject"))
+		}},
+		{"project rename", 2, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
+			return o.RenameProject(ctx, c.names[0], c.names[1])
+		}},
+		{"project remove", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
+			return o.RemoveProject(ctx, c.names[0], c.Bool("restore"))
+		}},
+		{"project grant", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
+			return o.Grant(ctx, c.names[0], c.String("subject"), c.String("role"))
+		}},
+		{"project revoke", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
+			return o.Revoke(ctx, c.names[0], c.String("subject"), c.Bool("purge"))
+		}},
+		{"token list", 0, func(ctx context.Context, o *server.Operator, _ operation) (result, error) { return o.Tokens(ctx) }},
+		{"token add", 0, addToken},
+		{"token revoke", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
+			return o.RevokeToken(ctx, c.names[0])
+		}},
+	} {
+		own := strings.Fields(command.words)
+		if len(words) == len(own)+command.names && strings.Join(words[:len(own)], " ") == command.words {
+			return command.run, words[len(own):]
+		}
+	}
+	return nil, nil
+}
+
+func addToken(ctx context.Context, o *server.Operator, c operation) (result, error) {
+	lasts, err := parseAge("expires", c.String("expires"))
+	if err != nil {
+		return nil, err
+	}
+	return o.AddToken(ctx, server.Token{Subject: c.String("subject"), Project: c.String("project"), Role: c.String("role"), Lasts: lasts})
+}
+
+func listAudit(ctx context.Context, o *server.Operator, c operation) (result, error) {
+	age, err := parseAge("since", c.String("since"))
+	if err != nil {
+		return nil, err
+	}
+	return o.Audit(ctx, c.String("project"), time.Now().Add(-age))
+}
+
+// parseAge reads a time such as 90d or 12h; none is 0.
+func parseAge(name, text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100*366 {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	if age, err := time.ParseDuration(text); err == nil && age > 0 {
+		return age, nil
+	}
+	return 0, errors.BadValue(name, text, fmt.Sprintf("a time such as %s or %s", "90d", "12h"))
+}

@@ -1,0 +1,95 @@
+package blue
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+	"time"
+
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// Notes is what the verbs need of a store: the files of a project, or a database. Reading
+// meets a note as it was before a write or as it is after.
+type Notes interface {
+	Files(ctx context.Context) iter.Seq2[store.File, error]
+	Texts() Texts
+	Read(name string) (data []byte, revision string, err error)
+	Revisions(name string) ([]store.Past, error)
+	ReadPast(name, revision string) ([]byte, error)
+	HistorySize(ctx context.Context) (int64, error)
+	Trash() ([]store.Trashed, error)
+	TrashedAs(name string) ([]store.Trashed, error)
+	ReadTrashed(file string) (data []byte, revision string, err error)
+}
+
+// Texts reads many notes; its methods may be called at the same time.
+type Texts interface {
+	Read(name string, inode uint64) ([]byte, error)
+	Close()
+}
+
+// Writer is the one write of a project that is under way. What it has changed counts when
+// Commit has returned without error; [store.ErrAgain] from any method says that the whole
+// write has to be made anew.
+type Writer interface {
+	Create(name string, data []byte) (store.Saved, error)
+	Replace(name, revision string, data []byte) (store.Saved, error)
+	Remove(name, revision string) (saved store.Saved, trashed string, err error)
+	Untrash(name string) (store.Saved, error)
+	Confirm(name, trashed string) (durable bool)
+	WhenNamed(do func(revision string))
+	Commit() error
+	Unlock() error
+}
+
+// fileNotes is the files of a project as [Notes].
+type fileNotes struct{ *store.Store }
+
+// Texts begins to read.
+func (f fileNotes) Texts() Texts { return f.Store.Texts() }
+
+const (
+	maxWrites = 5                    // tries of a write that meets others
+	pauseUnit = 5 * time.Millisecond // the pauses between them grow from
+)
+
+// write makes one write, from its beginning again when it has met another one. What do has
+// returned to its caller counts only when write succeeds.
+func (p *Project) write(ctx context.Context, verb string, do func(w Writer) error) error {
+	for try := 1; ; try++ {
+		err := p.writeOnce(ctx, verb, do)
+		if !errors.Is(err, store.ErrAgain) {
+			return err
+		}
+		if try == maxWrites {
+			return errors.Contended(maxWrites)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rand.N(pauseUnit << try)):
+		}
+	}
+}
+
+func (p *Project) writeOnce(ctx context.Context, verb string, do func(w Writer) error) error {
+	w, err := p.beginWrite(ctx, verb)
+	if err != nil {
+		return err
+	}
+	defer w.Unlock()
+	if err := do(w); err != nil {
+		return err
+	}
+	return w.Commit()
+}
+
+// beginWrite waits until no other write of the project is under way.
+func (p *Project) beginWrite(ctx context.Context, verb string) (Writer, error) {
+	if p.hosted != nil {
+		return p.hosted.Notes.Lock(ctx, verb)
+	}
+	return p.lockNotes(ctx)
+}

@@ -1,0 +1,286 @@
+package blue
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"blue/blue/internal/catalog"
+	"blue/blue/internal/follow"
+	"blue/blue/internal/index"
+	"blue/blue/internal/store"
+	"blue/blue/internal/trust"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Hosted is a project whose notes lie in a database, as one caller has it. It has no
+// directory: nothing of it is looked for on the disk of this machine but its index.
+type Hosted struct {
+	ID, Name string
+	Source   marker.Source  // how the call named it
+	Value    string         // as the call said it
+	Trace    []marker.Tried // what else the call said
+	Notes    HostedNotes
+	Index    string // the directory of the index, below the cache: projects and subjects that see different notes have different ones
+	Subject  string // who calls, verified
+	Client   string // the program that calls, as it says itself
+	Stale    bool   // the database does not answer: the index is taken as it is
+	asOf     string // of what moment the answer is, when that is not now
+}
+
+// HostedNotes is a store whose changes are numbered.
+type HostedNotes interface {
+	Notes
+	Lock(ctx context.Context, verb string) (Writer, error)
+	Seq() uint64                                      // of the last change that the call must see
+	Changes(after uint64) ([]HostedChange, error)     // what has changed since a number
+	Bodies(names []string) (map[string][]byte, error) // the texts of some notes
+}
+
+// HostedChange is a note that has come, changed or gone.
+type HostedChange struct {
+	store.File
+	Gone bool
+	Text []byte // nil when it has to be asked for
+}
+
+// hostedIndex is the index of a hosted project, shared by the calls of the process.
+type hostedIndex struct {
+	opened
+	seq   uint64    // up to which it is derived
+	whole bool      // whether it was compared with all notes in this process
+	asOf  time.Time // when it was known to be in line
+	dir   string
+	used  time.Time
+	size  int64 // of its files
+}
+
+// OpenHosted opens a hosted project for one call.
+func (b *Blue) OpenHosted(ctx context.Context, h Hosted) (*Project, error) {
+	x, err := b.hostedIndex(h)
+	if err != nil {
+		return nil, err
+	}
+	found := marker.Found{ID: h.ID, Name: h.Name, Source: h.Source, Value: h.Value, Trace: h.Trace, Shelves: marker.Shelves{NoDocuments: true, NoCommits: true}}
+	return &Project{b: b, found: found, client: h.Client, hosted: &h, derived: x, store: h.Notes, opened: &x.opened}, nil
+}
+
+// hostedIndex is the index of a project, opened when it is first asked for.
+func (b *Blue) hostedIndex(h Hosted) (*hostedIndex, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	x := b.served[h.Index]
+	if x == nil {
+		dir := filepath.Join(b.Directory("cache"), h.Index)
+		opened, err := index.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		x = &hostedIndex{dir: dir}
+		x.index, x.ledger = catalog.Notes{Index: opened}, trust.AllLocal()
+		b.served[h.Index] = x
+	}
+	x.used = b.o.Now()
+	return x, nil
+}
+
+// followDatabase brings the index in line with the database: by what has changed since its
+// number, or by a comparison with all notes when that is not known.
+func (p *Project) followDatabase() error {
+	x, notes := p.derived, p.hosted.Notes
+	p.index.Mend(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		_ = p.compareHosted()
+	})
+	if p.hosted.Stale {
+		if !x.whole {
+			return errors.DatabaseAway(errors.New("nothing is known of the project yet"))
+		}
+		p.hosted.asOf = "as of " + x.asOf.Format("15:04") + ": the database does not answer"
+		return nil
+	}
+	seq, now := notes.Seq(), p.b.o.Now()
+	if x.whole && seq == x.seq {
+		x.asOf = now
+		return nil
+	}
+	err := error(index.ErrDamaged) // of an index that is not known to be whole
+	if x.whole && seq > x.seq {
+		var changes []HostedChange
+		if changes, err = notes.Changes(x.seq); err == nil {
+			err = p.takeChanges(changes)
+		}
+	}
+	if errors.Is(err, index.ErrDamaged) {
+		if err = p.compareHosted(); err == nil {
+			p.index.Save()
+		}
+	}
+	if err == nil {
+		x.whole, x.seq, x.asOf = true, seq, now
+		p.b.measureHosted(x)
+	}
+	return err
+}
+
+// bodiesAtOnce is how many texts are asked for together.
+const bodiesAtOnce = 200
+
+// takeChanges brings some notes into the index.
+func (p *Project) takeChanges(changes []HostedChange) error {
+	u := p.index.Update(false)
+	defer u.Cancel()
+	var files []store.File
+	for _, c := range changes {
+		switch {
+		case c.Gone:
+			u.Drop(c.Name)
+		case c.Text != nil:
+			loadText(u, c.File, c.Text)
+		default:
+			files = append(files, c.File)
+		}
+	}
+	if err := p.loadHosted(u, files); err != nil {
+		return err
+	}
+	return u.Commit()
+}
+
+// compareHosted compares the index with all notes.
+func (p *Project) compareHosted() error {
+	for {
+		u := p.index.Update(true)
+		var files []store.File
+		for file, err := range p.store.Files(context.Background()) {
+			if err != nil {
+				u.Cancel()
+				return err
+			}
+			if !u.Same(file.Name, follow.StampOf(file)) {
+				files = append(files, file)
+			}
+		}
+		err := p.loadHosted(u, files)
+		if err != nil {
+			u.Cancel()
+			return err
+		}
+		if err = u.Commit(); !errors.Is(err, index.ErrDamaged) {
+			return err
+		}
+	}
+}
+
+// loadHosted loads texts in batches, so that a large project takes few round trips and a
+// bounded part of the memory.
+func (p *Project) loadHosted(u *index.Update, files []store.File) error {
+	for some := range slices.Chunk(files, bodiesAtOnce) {
+		names := make([]string, len(some))
+		for i, file := range some {
+			names[i] = file.Name
+		}
+		texts, err := p.hosted.Notes.Bodies(names)
+		if err != nil {
+			return err
+		}
+		for _, file := range some {
+			data, there := texts[file.Name]
+			if !there {
+				u.Drop(file.Name) // gone since the listing
+				continue
+			}
+			loadText(u, file, data)
+		}
+	}
+	return nil
+}
+
+// loadText puts one text into the index.
+func loadText(u *index.Update, file store.File, text []byte) {
+	u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
+		d, err := catalog.Document(file.Name, text)
+		d.Stamp = follow.StampOf(file)
+		if d.Time.IsZero() {
+			d.Time = file.ModTime.UTC()
+		}
+		return d, err == nil, err
+	})
+}
+
+// measureHosted measures the files of an index that has changed.
+func (b *Blue) measureHosted(x *hostedIndex) {
+	size := directorySize(x.dir)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.servedSize += size - x.size
+	x.size = size
+}
+
+// directorySize is how many bytes the files of a directory have.
+func directorySize(dir string) (size int64) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			size += info.Size()
+		}
+	}
+	return size
+}
+
+// BoundHosted removes the indexes of hosted projects that were used longest ago, until the
+// others have at most so many bytes; the last one stays. It returns what is left.
+func (b *Blue) BoundHosted(limit int64) (size int64, open int) {
+	left, size, open := b.dropHosted(limit)
+	for _, x := range left {
+		if err := errors.Join(x.index.Close(), os.RemoveAll(x.dir)); err != nil {
+			b.o.Log.Warn("index not removed", "dir", x.dir, "err", err)
+		}
+	}
+	return size, open
+}
+
+// dropHosted takes the indexes that are too many out of use.
+func (b *Blue) dropHosted(limit int64) (dropped []*hostedIndex, size int64, open int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.servedSize > limit {
+		oldest := slices.SortedFunc(maps.Keys(b.served), func(a, c string) int { return b.served[a].used.Compare(b.served[c].used) })
+		for _, name := range oldest[:len(oldest)-1] {
+			if b.servedSize <= limit {
+				break
+			}
+			dropped = append(dropped, b.served[name])
+			b.servedSize -= b.served[name].size
+			delete(b.served, name)
+		}
+	}
+	return dropped, b.servedSize, len(b.served)
+}
+
+// closeHosted gives up the indexes of hosted projects.
+func (b *Blue) closeHosted() {
+	for name, x := range b.served {
+		delete(b.served, name)
+		_ = x.index.Close()
+	}
+}
+
+// Asked is what a call says of a hosted project.
+type Asked struct {
+	Caller any     // whom the server of the call has verified
+	Names  []Named // in the order in which they count
+	Cwd    *string // a path of the client, which nobody looks at
+	Client string  // the program that calls, as it says itself
+}
+
+// Named is a project as a source names it.
+type Named struct {
+	Source marker.Source
+	Value  string
+}

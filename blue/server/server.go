@@ -1,0 +1,269 @@
+// Package server serves projects whose notes lie in a database: it knows who calls, which of
+// the projects that a caller may see a call means, and how far the index of each must be.
+// It also has the commands of the people who keep a server. docs/server.md tells a call step
+// by step.
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"blue/blue"
+	"blue/blue/internal/postgres"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Options are what a server is made of.
+type Options struct {
+	Store      string // URL of the database
+	Blue       *blue.Blue
+	CacheSize  int64 // bytes of the indexes
+	StaleReads bool  // reads are answered from what is known while the database does not answer
+}
+
+// Server is the projects of a database, for many callers.
+type Server struct {
+	o     Options
+	d     *postgres.Database
+	known callers
+}
+
+// Caller is who a call comes from, and what that caller may see.
+type Caller struct {
+	postgres.Caller
+	stale bool // remembered, since the database does not answer
+}
+
+// Open opens the database of a server. One that cannot be reached yet is no error, one with
+// the tables of another version is.
+func Open(ctx context.Context, o Options) (*Server, error) {
+	d, err := postgres.Open(o.Store)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Check(ctx); err != nil && !errors.Is(err, errors.Busy) {
+		d.Close()
+		return nil, err
+	}
+	return &Server{o: o, d: d}, nil
+}
+
+// Close ends the connections.
+func (s *Server) Close() { s.d.Close() }
+
+// Ready says why calls cannot be answered now, nil when they can.
+func (s *Server) Ready(ctx context.Context) error { return s.d.Check(ctx) }
+
+// Verify finds whom a token stands for. The kind of its error is denied for a token that
+// counts for nobody.
+func (s *Server) Verify(ctx context.Context, token string) (caller any, user string, err error) {
+	if len(token) > longestToken {
+		return nil, "", errors.NoTokenKnown()
+	}
+	found, ok, err := s.d.Identify(ctx, token)
+	c := &Caller{Caller: found}
+	switch {
+	case err != nil && s.o.StaleReads:
+		if c = s.known.find(token); c == nil {
+			return nil, "", err
+		}
+	case err != nil:
+		return nil, "", err
+	case !ok:
+		s.known.forget(token)
+		return nil, "", errors.NoTokenKnown()
+	case s.o.StaleReads:
+		s.known.keep(token, *c)
+	}
+	return c, c.Subject + " " + c.Token, nil
+}
+
+// longestToken bounds what is hashed and looked up.
+const longestToken = 1 << 10
+
+// Open opens the project that a call means, among those that the caller may see. A name that
+// is not among them does not exist.
+func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) {
+	c, _ := a.Caller.(*Caller)
+	if c == nil { // a server that asks for no token
+		everything, err := s.d.Everything(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c = &Caller{Caller: everything}
+	}
+	seen, named, err := choose(c.Seen, a)
+	if err != nil {
+		return nil, err
+	}
+	h := blue.Hosted{ID: seen.ID, Name: seen.Name, Source: named.Source, Value: named.Value, Subject: c.Subject, Client: a.Client, Stale: c.stale}
+	if a.Cwd != nil {
+		h.Trace = append(h.Trace, marker.Tried{Source: marker.Argument, Value: a.Cwd, Outcome: marker.Absent, Detail: "not seen from here"})
+	}
+	stand, err := s.stand(ctx, seen.ID, c)
+	if errors.Is(err, errors.Busy) && s.o.StaleReads {
+		h.Stale, stand.Own = true, s.known.owns(seen.ID, c.Subject)
+	} else if err != nil {
+		return nil, err
+	}
+	h.Index = indexName(seen.ID, c.Subject, stand.Own)
+	h.Notes = notes{h.Stale, s.d.Notes(ctx, postgres.Access{
+		Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role, Seq: stand.Seq, Own: stand.Own,
+	})}
+	p, err := s.o.Blue.OpenHosted(ctx, h)
+	s.o.Blue.BoundHosted(s.o.CacheSize)
+	return p, err
+}
+
+// stand asks how far the notes of a project are. What is remembered of a caller serves reads
+// of what is remembered alone, though the database may be back by now.
+func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres.Stand, error) {
+	if c.stale {
+		return postgres.Stand{}, errors.DatabaseAway(nil)
+	}
+	stand, err := s.d.Stand(ctx, project, c.Subject)
+	if err == nil && s.o.StaleReads {
+		s.known.noteOwner(project, c.Subject, stand.Own)
+	}
+	return stand, err
+}
+
+// choose finds the project that a call names, or the only one.
+func choose(seen []postgres.Seen, a blue.Asked) (postgres.Seen, blue.Named, error) {
+	var names []string
+	for _, s := range seen {
+		names = append(names, s.Name)
+	}
+	if len(a.Names) > 0 { // the first counts, and what it names is not there or is meant
+		named := a.Names[0]
+		at := slices.IndexFunc(seen, func(s postgres.Seen) bool { return s.Name == named.Value })
+		if at < 0 {
+			at = slices.IndexFunc(seen, func(s postgres.Seen) bool { return s.ID == named.Value })
+		}
+		if at >= 0 {
+			return seen[at], named, nil
+		}
+		near := errors.Near(named.Value, names...)
+		others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(near, name) })
+		return postgres.Seen{}, named, errors.NotServedHere(named.Value, append(near, others...)...)
+	}
+	switch {
+	case len(seen) == 1:
+		return seen[0], blue.Named{Source: "the only project"}, nil
+	case a.Cwd != nil:
+		return postgres.Seen{}, blue.Named{}, errors.CwdNotSeen(names...)
+	}
+	return postgres.Seen{}, blue.Named{}, errors.ProjectUnnamed(names...)
+}
+
+// indexName is the directory of an index: one of a project for all, and one for each subject
+// that has private notes there.
+func indexName(project, subject string, own bool) string {
+	if !own {
+		subject = ""
+	}
+	sum := sha256.Sum256([]byte(project + "\x00" + subject))
+	return filepath.Join("served", hex.EncodeToString(sum[:16]))
+}
+
+// notes is the notes of a database as the core wants them.
+type notes struct {
+	stale bool
+	*postgres.Notes
+}
+
+// Texts begins to read.
+func (n notes) Texts() blue.Texts { return n.Notes.Texts() }
+
+// Lock begins a write.
+func (n notes) Lock(ctx context.Context, verb string) (blue.Writer, error) {
+	if n.stale {
+		return nil, errors.DatabaseAway(nil)
+	}
+	return n.Notes.Lock(ctx, verb)
+}
+
+// Changes lists what has changed.
+func (n notes) Changes(after uint64) (all []blue.HostedChange, err error) {
+	changes, err := n.Notes.Changes(after)
+	for _, c := range changes {
+		all = append(all, blue.HostedChange(c))
+	}
+	return all, err
+}
+
+// callers are those that were seen lately, for reads while the database does not answer.
+type callers struct {
+	mu    sync.Mutex
+	known map[[32]byte]remembered
+	own   map[[2]string]bool // project, subject → whether the subject has private notes there
+}
+
+type remembered struct {
+	caller Caller
+	seen   time.Time
+}
+
+const (
+	mostCallers = 10_000
+	callerAge   = time.Hour // that a caller is remembered
+)
+
+func (k *callers) keep(token string, c Caller) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known == nil || len(k.known) >= mostCallers {
+		k.known = map[[32]byte]remembered{}
+	}
+	c.stale = true
+	k.known[sha256.Sum256([]byte(token))] = remembered{c, time.Now()}
+}
+
+func (k *callers) forget(token string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.known, sha256.Sum256([]byte(token)))
+}
+
+func (k *callers) find(token string) *Caller {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.known[sha256.Sum256([]byte(token))]
+	if !ok || time.Since(r.seen) > callerAge {
+		return nil
+	}
+	return &r.caller
+}
+
+func (k *callers) noteOwner(project, subject string, own bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.own == nil || len(k.own) >= mostCallers {
+		k.own = map[[2]string]bool{}
+	}
+	k.own[[2]string{project, subject}] = own
+}
+
+func (k *callers) owns(project, subject string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.own[[2]string{project, subject}]
+}
+
+// Pool is how many connections there are.
+func (s *Server) Pool() (open, busy, most int) {
+	p := s.d.Pool()
+	return p.Open, p.Busy, p.Most
+}
+
+// Cache is how large the indexes are, and how many of them are open.
+func (s *Server) Cache() (bytes int64, open int) {
+	return s.o.Blue.BoundHosted(cmp.Or(s.o.CacheSize, 1))
+}
