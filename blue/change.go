@@ -38,7 +38,7 @@ func (p *Project) changeKeys(n *note.Text, name string, c Change) (warnings []st
 // changeEvidence cites the files that an edit names, or renews the evidence of a note that
 // somebody has seen to hold, and says when that was and who.
 func (p *Project) changeEvidence(n *note.Text, c Change) (warnings []string, err error) {
-	files := n.Files
+	var files []note.Cited
 	switch {
 	case c.Files != nil:
 		files, warnings, err = p.citedFiles().Cite(*c.Files)

@@ -97,7 +97,7 @@ func (p *Project) replaceHeld(held Writer, name string, before, after []byte) (s
 	if err := p.unmarkSuperseded(held, dropped, name); err != nil {
 		return store.Saved{}, err
 	}
-	p.indexWhileWriting(held, name, after)
+	p.indexWhileWriting(held, name, after, nil)
 	saved, err := held.Replace(name, store.Revision(before), after)
 	if err != nil {
 		_, again := p.markSuperseded(held, dropped)

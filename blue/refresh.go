@@ -47,14 +47,18 @@ func (p *Project) follow(entry catalog.MakeDocument) follow.Notes {
 
 // indexWhileWriting makes what follows from a note that is about to be written run beside
 // the disk's work: its entry of the index is made while the file is flushed, and put in,
-// like the line of the ledger, while the directory is.
-func (p *Project) indexWhileWriting(held Writer, name string, data []byte) {
+// like the line of the ledger, while the directory is. What is to come before that, before
+// does; it may be nil.
+func (p *Project) indexWhileWriting(held Writer, name string, data []byte, before func()) {
 	if p.hosted != nil { // what is not committed stays out of the index
 		return
 	}
 	ready := p.index.Prepare(func() (index.Document, error) { return catalog.Document(name, data) })
 	held.WhenNamed(func(revision string) {
 		p.recordWritten(name, revision)
+		if before != nil {
+			before()
+		}
 		p.indexWritten(func(read string, now []byte) (index.Document, error) {
 			if read == name && bytes.Equal(now, data) {
 				return ready()

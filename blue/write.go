@@ -90,20 +90,26 @@ func (p *Project) createNote(ctx context.Context, held Writer, n note.Text, d Dr
 		w.Durable = held.Confirm(rows[0].Name, "")
 		return w.PlacedAt(rows[0].Name, rows[0].Revision), nil
 	}
-	w.Related = p.findRelated(ctx, index.Row{Name: note.FileOf("", d.Private), Title: n.Title}, n.Body)
-	w.Related.Related = slices.DeleteFunc(w.Related.Related, func(id string) bool { return slices.Contains(n.Supersedes, id) })
+	var related reply.Related
+	lookedFor := index.Beside(func() {
+		related = p.findRelated(ctx, index.Row{Name: note.FileOf("", d.Private), Title: n.Title}, n.Body)
+	})
+	defer lookedFor()
+	if p.hosted != nil { // nothing of a write in a database runs beside it
+		lookedFor()
+	}
 	similar := p.index.SimilarTo(n.Title, n.Body, 3)
 	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
 		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
 		if d.Key != "" {
 			if revision, trashed, ok := p.wasMadeOf(name, n); ok {
 				w = w.PlacedAt(name, revision)
-				w.Trashed, w.Durable, w.Related = trashed != "", held.Confirm(name, trashed), reply.Related{}
+				w.Trashed, w.Durable = trashed != "", held.Confirm(name, trashed)
 				return w, nil
 			}
 		}
 		data := n.Bytes()
-		p.indexWhileWriting(held, name, data)
+		p.indexWhileWriting(held, name, data, lookedFor) // which finds more while the note is not there
 		saved, err := held.Create(name, data)
 		if errors.Is(err, errors.Exists) {
 			continue
@@ -114,6 +120,8 @@ func (p *Project) createNote(ctx context.Context, held Writer, n note.Text, d Dr
 		w = w.PlacedAt(name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
 		w.Similar = append(w.Similar, similar()...)
+		lookedFor()
+		w.Related.Related = slices.DeleteFunc(related.Related, func(id string) bool { return slices.Contains(n.Supersedes, id) })
 		return w, nil
 	}
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")

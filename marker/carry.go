@@ -17,7 +17,7 @@ type Carry struct {
 func DefaultCarry() Carry { return Carry{Remote: "origin", Ref: "refs/blue/notes"} }
 
 var (
-	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	refForm    = regexp.MustCompile(`^refs/(blue|heads)(/[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*)+$`)
 )
 
@@ -35,7 +35,7 @@ func (c *Carry) setKey(key, value string) (fault string) {
 		c.OnRef = value == "ref"
 	case key == "sync" && (value == "session" || value == "manual"):
 		c.Session = value == "session"
-	case key == "remote" && remoteForm.MatchString(value):
+	case key == "remote" && len(value) <= 100 && remoteForm.MatchString(value):
 		c.Remote = value
 	case key == "ref" && IsCarryRef(value):
 		c.Ref = value

@@ -22,23 +22,22 @@ const (
 // texts of notes, see [index.Query].
 func (n Notes) FindRelated(ctx context.Context, row index.Row, body string, read ReadBody) (r reply.Related) {
 	begin, _ := reply.CutBytes(strings.TrimSpace(body), relatedBytes)
+	query := func(text string) index.Query {
+		return index.Query{Text: row.Title + "\n" + text, Limit: SureHits, Sure: true, Apart: true, Body: read}
+	}
+	found, err := n.Search(ctx, query(begin))
+	if err != nil {
+		return r
+	}
 	said := ExtraOf(row).Supersedes
 	var sure []string
-	for i, text := range []string{begin, body} {
-		found, err := n.Search(ctx, index.Query{Text: row.Title + "\n" + text, Limit: SureHits, Sure: true, Body: read})
-		if err != nil {
-			return r
+	for _, hit := range found.Hits {
+		if hit.Sure >= 1 && mayReplace(row, hit.Row) && !slices.Contains(said, hit.ID) {
+			sure = append(sure, hit.Name)
 		}
-		var names []string
-		for _, hit := range found.Hits {
-			if hit.Sure < 1 || i > 0 && !slices.Contains(sure, hit.Name) || !mayReplace(row, hit.Row) || slices.Contains(said, hit.ID) {
-				continue
-			}
-			names = append(names, hit.Name)
-		}
-		if sure = names; len(sure) == 0 {
-			return r
-		}
+	}
+	if len(sure) > 0 && len(body) > relatedBytes {
+		sure = n.FindSure(query(body), sure)
 	}
 	for _, name := range sure[:min(len(sure), relatedMost)] {
 		r.Related = append(r.Related, note.IDOf(name))

@@ -57,19 +57,21 @@ func (s *set) relatedFinder(b *testing.B) func(title, body, self string) []strin
 		bodies[d.ID] = d.Body
 	}
 	x := mustOpen(b, s.docs...)
-	sure := func(text, self string) (ids []string) {
-		read := func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }
-		for _, h := range mustSearch(b, x, index.Query{Text: text, Limit: 10, Sure: true, Body: read}).Hits {
+	read := func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }
+	return func(title, body, self string) (ids []string) {
+		body = strings.TrimSpace(body)
+		query := func(text string) index.Query {
+			return index.Query{Text: title + "\n" + text, Limit: 10, Sure: true, Apart: true, Body: read}
+		}
+		ofName, names := map[string]string{}, []string(nil)
+		for _, h := range mustSearch(b, x, query(body[:min(160, len(body))])).Hits {
 			if h.Sure >= 1 && h.ID != self {
-				ids = append(ids, h.ID)
+				ofName[h.Name], names = h.ID, append(names, h.Name)
 			}
 		}
-		return ids
-	}
-	return func(title, body, self string) []string {
-		body = strings.TrimSpace(body)
-		begun := sure(title+"\n"+body[:min(160, len(body))], self)
-		ids := slices.DeleteFunc(sure(title+"\n"+body, self), func(id string) bool { return !slices.Contains(begun, id) })
+		for _, name := range x.FindSure(query(body), names) {
+			ids = append(ids, ofName[name])
+		}
 		return ids[:min(len(ids), 3)]
 	}
 }

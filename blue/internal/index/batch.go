@@ -123,14 +123,13 @@ func (x *Index) build(docs []Document) (*segment.Live, error) {
 func (x *Index) Prepare(document func() (Document, error)) (ready func() (Document, error)) {
 	var d Document
 	var err error
-	var group group
-	group.Go(func() {
+	done := Beside(func() {
 		if d, err = document(); err == nil {
 			err = d.Prepare(x.build)
 		}
 	})
 	return func() (Document, error) {
-		group.Wait()
+		done()
 		return d, err
 	}
 }

@@ -31,32 +31,22 @@ func (v *snapshot) confidence(q *queryPlan, c candidate) float64 {
 	l := v.segments[c.segment]
 	score, asked, held, titled, full := 0.0, 0.0, 0.0, 0.0, 0
 	for _, w := range q.asked {
-		weight := 1.0
-		if slices.Contains(talk[:], w.Text) {
-			weight = talkWeight
-		}
-		docs, _ := v.holding(segment.WordTerm + w.Text)
-		rarity := weight * v.rarity(docs)
-		asked += rarity
+		asked += w.rarity
 		share, inTitle := 0.0, false
-		for key, part := range map[string]float64{segment.WordTerm + w.Text: 1, segment.StemTerm + q.stems.Stem(w.Text): stemHeld} {
-			i := slices.IndexFunc(q.terms, func(t weightedTerm) bool { return t.key == key })
-			if i < 0 {
-				continue
-			}
-			if term := l.FindTerm(key); term != nil {
+		for _, f := range w.forms {
+			if term := l.FindTerm(f.key); term != nil {
 				if at := segment.NewCursor(term); at.Seek(c.doc) {
-					text, title := v.termScore(l, q.terms[i], at)
-					score += weight * (text + title)
-					share, inTitle = max(share, part), inTitle || at.TitleFrequency() > 0
+					text, title := v.termScore(l, f.weightedTerm, at)
+					score += w.weight * (text + title)
+					share, inTitle = max(share, f.part), inTitle || at.TitleFrequency() > 0
 				}
 			}
 		}
-		held += rarity * share
+		held += w.rarity * share
 		if inTitle {
-			titled += rarity
+			titled += w.rarity
 		}
-		if share > 0 && weight == 1 {
+		if share > 0 && w.weight == 1 {
 			full++
 		}
 	}
@@ -71,9 +61,25 @@ func (v *snapshot) confidence(q *queryPlan, c candidate) float64 {
 }
 
 // informativeWords are the words of a query that the confidence goes by.
-func (v *snapshot) informativeWords(q *queryPlan) []queryWord {
-	ignored := 0
-	return slices.DeleteFunc(v.rarestWords(q.countingWords(), &ignored), func(w queryWord) bool { return w.Form == words.Compound })
+func (v *snapshot) informativeWords(q *queryPlan) (asked []askedWord) {
+	for _, w := range q.counting {
+		if w.Form == words.Compound {
+			continue
+		}
+		a := askedWord{weight: 1}
+		if slices.Contains(talk[:], w.Text) {
+			a.weight = talkWeight
+		}
+		docs, _ := v.holding(segment.WordTerm + w.Text)
+		a.rarity = a.weight * v.rarity(docs)
+		for key, part := range map[string]float64{segment.WordTerm + w.Text: 1, segment.StemTerm + q.stems.Stem(w.Text): stemHeld} {
+			if i := slices.IndexFunc(q.terms, func(t weightedTerm) bool { return t.key == key }); i >= 0 {
+				a.forms = append(a.forms, askedForm{q.terms[i], part})
+			}
+		}
+		asked = append(asked, a)
+	}
+	return asked
 }
 
 // passageShare is the factor of a confidence that depends on the best passage of the

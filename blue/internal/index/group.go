@@ -33,3 +33,11 @@ func (g *group) Wait() {
 		panic(g.panicked)
 	}
 }
+
+// Beside runs a function beside the caller. The function that it returns waits for it, and
+// a panic goes on there.
+func Beside(run func()) (wait func()) {
+	var g group
+	g.Go(run)
+	return g.Wait
+}

@@ -21,7 +21,8 @@ type queryPlan struct {
 	standIns  map[string]string // for each repaired word the commonest
 	ignored   int
 	stems     *words.Stemmer
-	asked     []queryWord // the words that count, for [snapshot.confidence]
+	counting  []queryWord // the rarest, if there are many
+	asked     []askedWord // those of them that [snapshot.confidence] goes by
 
 	// Scores below it need not be found. Only for terms that have a most, the rarest
 	// first, and for no pairs.
@@ -36,6 +37,19 @@ type weightedTerm struct {
 	atMost                  float64 // that it adds to a score; 0 for any
 }
 
+// askedWord is a word that the confidence goes by, as every hit needs it.
+type askedWord struct {
+	weight, rarity float64
+	forms          []askedForm // among the terms of the query
+}
+
+// askedForm is a word as it was asked for, or its stem: of the word a document with it
+// holds that part.
+type askedForm struct {
+	weightedTerm
+	part float64
+}
+
 // Parts of a score.
 const (
 	wordShare = iota
@@ -48,8 +62,17 @@ const (
 )
 
 func (v *snapshot) planQuery(s parsedQuery, prefix bool, stems *words.Stemmer) *queryPlan {
+	p := v.planTerms(s, prefix, stems)
+	p.pairs = v.pairsOf(p.words, p.counting, p.standIns)
+	p.near = v.nearWordsOf(p.counting, p)
+	return p
+}
+
+// planTerms is planQuery without the nearness of words.
+func (v *snapshot) planTerms(s parsedQuery, prefix bool, stems *words.Stemmer) *queryPlan {
 	p := &queryPlan{stems: stems, parsedQuery: s, unmatched: s.unheldPhrases, standIns: map[string]string{}}
 	asked := v.rarestWords(s.countingWords(), &p.ignored)
+	p.counting = asked
 	if prefix {
 		markLastAsPrefix(asked)
 	}
@@ -69,8 +92,6 @@ func (v *snapshot) planQuery(s parsedQuery, prefix bool, stems *words.Stemmer) *
 			p.unmatched = append(p.unmatched, w.typed)
 		}
 	}
-	p.pairs = v.pairsOf(p.words, asked, p.standIns)
-	p.near = v.nearWordsOf(asked, p)
 	return p
 }
 

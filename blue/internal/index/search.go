@@ -15,7 +15,11 @@ import (
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *queryPlan
 	x.readSnapshot(func(v *snapshot) {
-		p = v.planQuery(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
+		plan := v.planQuery
+		if q.Apart {
+			plan = v.planTerms
+		}
+		p = plan(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
 		if q.Sure {
 			p.asked = v.informativeWords(p)
 		}
@@ -24,12 +28,44 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
 	}
-	if q.Body == nil || len(r.Hits) == 0 {
-		return r, nil
+	x.choosePassages(p, q, r.Hits)
+	return r, nil
+}
+
+// FindSure returns those of some documents, by name, that surely answer a query. It takes
+// less time than a search: others are not looked at.
+func (x *Index) FindSure(q Query, names []string) (sure []string) {
+	q.Sure = true
+	var p *queryPlan
+	var hits []Hit
+	x.readSnapshot(func(v *snapshot) {
+		p, hits = v.planTerms(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems), nil
+		p.asked = v.informativeWords(p)
+		for _, name := range names {
+			for i, l := range v.segments {
+				if doc, ok := l.NumberOf(name); ok {
+					hits = append(hits, v.hitOf(p, q, candidate{segment: i, doc: doc}))
+				}
+			}
+		}
+	})
+	x.choosePassages(p, q, hits)
+	for _, h := range hits {
+		if h.Sure >= 1 {
+			sure = append(sure, h.Name)
+		}
+	}
+	return sure
+}
+
+// choosePassages adds what the hits show, by which it is told how sure they are.
+func (x *Index) choosePassages(p *queryPlan, q Query, hits []Hit) {
+	if q.Body == nil || len(hits) == 0 {
+		return
 	}
 	f := p.newFinder()
-	for i := range r.Hits {
-		h := &r.Hits[i]
+	for i := range hits {
+		h := &hits[i]
 		if q.Sure && h.Sure < 1 {
 			continue // no passage makes it an answer
 		}
@@ -43,7 +79,6 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 			h.Sure *= p.passageShare(weight)
 		}
 	}
-	return r, nil
 }
 
 // newFinder returns what chooses the passages that hits show.

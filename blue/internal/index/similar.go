@@ -38,10 +38,9 @@ func (x *Index) Similar(title, body string, limit int) []string {
 // for it. While the disk flushes the draft there is time for it.
 func (x *Index) SimilarTo(title, body string, limit int) (wait func() []string) {
 	var ids []string
-	var group group
-	group.Go(func() { ids = x.Similar(title, body, limit) })
+	done := Beside(func() { ids = x.Similar(title, body, limit) })
 	return func() []string {
-		group.Wait()
+		done()
 		return ids
 	}
 }

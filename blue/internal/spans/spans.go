@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -18,12 +19,15 @@ type Span struct{ First, Last int }
 // String is the span as its lines, such as "10-42".
 func (s Span) String() string { return strconv.Itoa(s.First) + "-" + strconv.Itoa(s.Last) }
 
-// linesForm is how a reference names lines: L10-L42, L10-42 or L10.
-var linesForm = regexp.MustCompile(`^L?([1-9][0-9]{0,8})(?:-L?([1-9][0-9]{0,8}))?$`)
+// linesForm is how a reference names lines: L10-L42, L10-42 or L10. It is compiled when it
+// is first needed.
+var linesForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^L?([1-9][0-9]{0,8})(?:-L?([1-9][0-9]{0,8}))?$`)
+})
 
 // ParseLines reads what names lines; false for anything else, which is a name then.
 func ParseLines(ref string) (s Span, ok bool) {
-	found := linesForm.FindStringSubmatch(ref)
+	found := linesForm().FindStringSubmatch(ref)
 	if found == nil {
 		return s, false
 	}
