@@ -81,7 +81,7 @@ func names(t testing.TB, n *postgres.Notes) (all []string) {
 	return all
 }
 
-// TestV012: migrations run once, one waits for the other, and none goes back.
+// V012: migrations run once, one waits for the other, and none goes back.
 func TestV012(t *testing.T) {
 	url := database.New(t)
 	if d, err := postgres.Open(url); err != nil || !errors.Is(d.Check(t.Context()), errors.Invalid) {
@@ -135,7 +135,7 @@ func TestV012(t *testing.T) {
 	}
 }
 
-// TestV007: a connection without a project, or with another one, sees nothing, whoever asks.
+// V007: a connection without a project, or with another one, sees nothing, whoever asks.
 func TestV007(t *testing.T) {
 	d, o, url, project := open(t)
 	create(t, as(d, project, "ann"), "notes/plan-aaaa.md", "A plan.\n")
@@ -193,7 +193,7 @@ func TestV007(t *testing.T) {
 	}
 }
 
-// TestV008: another subject's private note does not exist, even for one who knows its name.
+// V008: another subject's private note does not exist, even for one who knows its name.
 func TestV008(t *testing.T) {
 	d, o, _, project := open(t)
 	ann, bob := as(d, project, "ann"), as(d, project, "bob")
@@ -423,7 +423,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestV006: what could break a statement is stored as bytes, or refused as by files.
+// V006: what could break a statement is stored as bytes, or refused as by files.
 func TestV006(t *testing.T) {
 	d, _, _, project := open(t)
 	n := as(d, project, "ann'; DROP TABLE blue.note; --")
