@@ -32,15 +32,18 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 	quiet := make(chan bool, 1)
 	go func() { quiet <- isQuiet(asking, x, state) }() // git asks while the files are listed
 	stamp, err := c.Stamp(ctx)
+	if err != nil || state.Stamp != stamp {
+		stop()
+	}
+	othersQuiet := <-quiet // soon, when it was stopped: nothing else works with x meanwhile
 	if err != nil {
 		return s, err
 	}
-	if state.Stamp == stamp && <-quiet {
+	if othersQuiet && state.Stamp == stamp {
 		state.Last, state.Behind, state.Newest = began, 0, c.newest()
 		c.keepState(state)
 		return answerQuiet(x, state.Commit), nil
 	}
-	stop()
 	if err := x.BringPrivate(ctx); err != nil {
 		return s, err
 	}
