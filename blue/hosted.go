@@ -11,7 +11,6 @@ import (
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
-	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
 	"blue/errors"
 	"blue/marker"
@@ -35,28 +34,20 @@ type Hosted struct {
 // HostedNotes is a store whose changes are numbered.
 type HostedNotes interface {
 	Notes
+	follow.Numbered
 	Lock(ctx context.Context, verb string) (Writer, error)
-	Seq() uint64                                      // of the last change that the call must see
-	Changes(after uint64) ([]HostedChange, error)     // what has changed since a number
-	Bodies(names []string) (map[string][]byte, error) // the texts of some notes
 }
 
 // HostedChange is a note that has come, changed or gone.
-type HostedChange struct {
-	store.File
-	Gone bool
-	Text []byte // nil when it has to be asked for
-}
+type HostedChange = follow.Change
 
 // hostedIndex is the index of a hosted project, shared by the calls of the process.
 type hostedIndex struct {
 	opened
-	seq   uint64    // up to which it is derived
-	whole bool      // whether it was compared with all notes in this process
-	asOf  time.Time // when it was known to be in line
-	dir   string
-	used  time.Time
-	size  int64 // of its files
+	derived *follow.Derived
+	dir     string
+	used    time.Time
+	size    int64 // of its files
 }
 
 // OpenHosted opens a hosted project for one call.
@@ -82,135 +73,34 @@ func (b *Blue) hostedIndex(h Hosted) (*hostedIndex, error) {
 		}
 		x = &hostedIndex{dir: dir}
 		x.index, x.ledger = catalog.Notes{Index: opened}, trust.AllLocal()
+		x.derived = &follow.Derived{Index: opened, Entry: catalog.Document}
 		b.served[h.Index] = x
 	}
 	x.used = b.o.Now()
 	return x, nil
 }
 
-// followDatabase brings the index in line with the database: by what has changed since its
-// number, or by a comparison with all notes when that is not known.
+// followDatabase brings the index in line with the database.
 func (p *Project) followDatabase() error {
 	x, notes := p.derived, p.hosted.Notes
 	p.index.Mend(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		_ = p.compareHosted()
+		_ = x.derived.Compare(notes)
 	})
 	if p.hosted.Stale {
-		if !x.whole {
+		asOf, ok := x.derived.AsOf()
+		if !ok {
 			return errors.DatabaseAway(errors.New("nothing is known of the project yet"))
 		}
-		p.hosted.asOf = "as of " + x.asOf.Format("15:04") + ": the database does not answer"
+		p.hosted.asOf = "as of " + asOf.Format("15:04") + ": the database does not answer"
 		return nil
 	}
-	seq, now := notes.Seq(), p.b.o.Now()
-	if x.whole && seq == x.seq {
-		x.asOf = now
-		return nil
-	}
-	err := error(index.ErrDamaged) // of an index that is not known to be whole
-	if x.whole && seq > x.seq {
-		var changes []HostedChange
-		if changes, err = notes.Changes(x.seq); err == nil {
-			err = p.takeChanges(changes)
-		}
-	}
-	if errors.Is(err, index.ErrDamaged) {
-		if err = p.compareHosted(); err == nil {
-			p.index.Save()
-		}
-	}
-	if err == nil {
-		x.whole, x.seq, x.asOf = true, seq, now
+	changed, err := x.derived.Follow(notes, p.b.o.Now())
+	if changed {
 		p.b.measureHosted(x)
 	}
 	return err
-}
-
-// bodiesAtOnce is how many texts are asked for together.
-const bodiesAtOnce = 200
-
-// takeChanges brings some notes into the index.
-func (p *Project) takeChanges(changes []HostedChange) error {
-	u := p.index.Update(false)
-	defer u.Cancel()
-	var files []store.File
-	for _, c := range changes {
-		switch {
-		case c.Gone:
-			u.Drop(c.Name)
-		case c.Text != nil:
-			loadText(u, c.File, c.Text)
-		default:
-			files = append(files, c.File)
-		}
-	}
-	if err := p.loadHosted(u, files); err != nil {
-		return err
-	}
-	return u.Commit()
-}
-
-// compareHosted compares the index with all notes.
-func (p *Project) compareHosted() error {
-	for {
-		u := p.index.Update(true)
-		var files []store.File
-		for file, err := range p.store.Files(context.Background()) {
-			if err != nil {
-				u.Cancel()
-				return err
-			}
-			if !u.Same(file.Name, follow.StampOf(file)) {
-				files = append(files, file)
-			}
-		}
-		err := p.loadHosted(u, files)
-		if err != nil {
-			u.Cancel()
-			return err
-		}
-		if err = u.Commit(); !errors.Is(err, index.ErrDamaged) {
-			return err
-		}
-	}
-}
-
-// loadHosted loads texts in batches, so that a large project takes few round trips and a
-// bounded part of the memory.
-func (p *Project) loadHosted(u *index.Update, files []store.File) error {
-	for some := range slices.Chunk(files, bodiesAtOnce) {
-		names := make([]string, len(some))
-		for i, file := range some {
-			names[i] = file.Name
-		}
-		texts, err := p.hosted.Notes.Bodies(names)
-		if err != nil {
-			return err
-		}
-		for _, file := range some {
-			data, there := texts[file.Name]
-			if !there {
-				u.Drop(file.Name) // gone since the listing
-				continue
-			}
-			loadText(u, file, data)
-		}
-	}
-	return nil
-}
-
-// loadText puts one text into the index.
-func loadText(u *index.Update, file store.File, text []byte) {
-	u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
-		d, err := catalog.Document(file.Name, text)
-		d.Stamp = follow.StampOf(file)
-		if d.Time.IsZero() {
-			d.Time = file.ModTime.UTC()
-		}
-		return d, err == nil, err
-	})
 }
 
 // measureHosted measures the files of an index that has changed.

@@ -1,0 +1,149 @@
+package follow
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// Numbered is a store whose changes are numbered, a database.
+type Numbered interface {
+	Files(ctx context.Context) iter.Seq2[store.File, error]
+	Seq() uint64                                      // of the last change that the call must see
+	Changes(after uint64) ([]Change, error)           // what has changed since a number
+	Bodies(names []string) (map[string][]byte, error) // the texts of some notes
+}
+
+// Change is a note that has come, changed or gone.
+type Change struct {
+	store.File
+	Gone bool
+	Text []byte // nil when it has to be asked for
+}
+
+// Derived is an index that is derived from a store up to a number.
+type Derived struct {
+	Index *index.Index
+	Entry func(name string, data []byte) (index.Document, error) // the document that a note is
+	seq   uint64
+	whole bool      // whether it was compared with all notes in this process
+	asOf  time.Time // when it was known to be in line
+}
+
+// AsOf is when the index was last known to be in line; false when it never was in this
+// process.
+func (d *Derived) AsOf() (at time.Time, ok bool) { return d.asOf, d.whole }
+
+// Follow brings the index in line with the store: by what has changed since its number, or
+// by a comparison with all notes when that is not known. It reports whether the index has
+// changed.
+func (d *Derived) Follow(notes Numbered, now time.Time) (changed bool, err error) {
+	seq := notes.Seq()
+	if d.whole && seq == d.seq {
+		d.asOf = now
+		return false, nil
+	}
+	err = index.ErrDamaged // of an index that is not known to be whole
+	if d.whole && seq > d.seq {
+		var changes []Change
+		if changes, err = notes.Changes(d.seq); err == nil {
+			err = d.take(notes, changes)
+		}
+	}
+	if errors.Is(err, index.ErrDamaged) {
+		if err = d.Compare(notes); err == nil {
+			d.Index.Save()
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	d.whole, d.seq, d.asOf = true, seq, now
+	return true, nil
+}
+
+// Compare compares the index with all notes.
+func (d *Derived) Compare(notes Numbered) error {
+	return UntilIntact(func() error {
+		u := d.Index.Update(true)
+		defer u.Cancel()
+		var files []store.File
+		for file, err := range notes.Files(context.Background()) {
+			if err != nil {
+				return err
+			}
+			if !u.Same(file.Name, StampOf(file)) {
+				files = append(files, file)
+			}
+		}
+		if err := d.loadAll(u, notes, files); err != nil {
+			return err
+		}
+		return u.Commit()
+	})
+}
+
+// take brings some notes into the index.
+func (d *Derived) take(notes Numbered, changes []Change) error {
+	u := d.Index.Update(false)
+	defer u.Cancel()
+	var files []store.File
+	for _, c := range changes {
+		switch {
+		case c.Gone:
+			u.Drop(c.Name)
+		case c.Text != nil:
+			d.load(u, c.File, c.Text)
+		default:
+			files = append(files, c.File)
+		}
+	}
+	if err := d.loadAll(u, notes, files); err != nil {
+		return err
+	}
+	return u.Commit()
+}
+
+// bodiesAtOnce is how many texts are asked for together.
+const bodiesAtOnce = 200
+
+// loadAll loads texts in batches, so that a large project takes few round trips and a
+// bounded part of the memory.
+func (d *Derived) loadAll(u *index.Update, notes Numbered, files []store.File) error {
+	for some := range slices.Chunk(files, bodiesAtOnce) {
+		names := make([]string, len(some))
+		for i, file := range some {
+			names[i] = file.Name
+		}
+		texts, err := notes.Bodies(names)
+		if err != nil {
+			return err
+		}
+		for _, file := range some {
+			text, there := texts[file.Name]
+			if !there {
+				u.Drop(file.Name) // gone since the listing
+				continue
+			}
+			d.load(u, file, text)
+		}
+	}
+	return nil
+}
+
+// load puts one text into the index.
+func (d *Derived) load(u *index.Update, file store.File, text []byte) {
+	u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
+		doc, err := d.Entry(file.Name, text)
+		doc.Stamp = StampOf(file)
+		if doc.Time.IsZero() {
+			doc.Time = file.ModTime.UTC()
+		}
+		return doc, err == nil, err
+	})
+}
