@@ -93,12 +93,13 @@ func mergeFrame(b, o, t note.Text, needed bool) (opening, closing string) {
 	type frame [2]string
 	of := func(n note.Text) (f frame) { f[0], f[1] = n.Frame(); return f }
 	f, both := pick(of(b), of(o), of(t))
-	other := of(t)
-	if both && other[0]+other[1] < f[0]+f[1] {
-		f, other = other, f
+	if theirs := of(t); both && theirs[0]+theirs[1] < f[0]+f[1] {
+		f = theirs
 	}
-	if needed && f[1] == "" {
-		f = other
+	for _, side := range []note.Text{o, t} { // one of them has what is in it
+		if needed && f[1] == "" {
+			f = of(side)
+		}
 	}
 	return f[0], f[1]
 }
@@ -106,9 +107,22 @@ func mergeFrame(b, o, t note.Text, needed bool) (opening, closing string) {
 // Aside makes the note that keeps theirs beside a note of which ours stayed: theirs as it
 // is when it would be too large to be read again.
 func Aside(id string, theirs []byte) []byte {
-	n := note.ParseText(id+".md", theirs)
+	text, ok := markAside(id, theirs)
+	if !ok { // its front matter takes no further key, or it is not text: it becomes a body
+		text, _ = markAside(id, append([]byte("---\n---\n\n"), bytes.ToValidUTF8(theirs, []byte("\uFFFD"))...))
+	}
+	if len(text) > sizeLimit {
+		return theirs
+	}
+	return text
+}
+
+// markAside writes into a note what it is in conflict with; ok says whether it can be read
+// there.
+func markAside(id string, text []byte) (marked []byte, ok bool) {
+	n := note.ParseText(id+".md", text)
 	if n.Problem != "" {
-		n = note.ParseText(id+".md", append([]byte("---\n---\n\n"), theirs...))
+		return text, false
 	}
 	for _, key := range []string{"request", note.ImportedFrom} { // by which the other note is known again
 		if n.HasKey(key) {
@@ -117,8 +131,6 @@ func Aside(id string, theirs []byte) []byte {
 	}
 	_ = n.SetKey("title", n.Title)
 	_ = n.SetKey(note.ConflictWith, id)
-	if text := n.Bytes(); len(text) <= sizeLimit {
-		return text
-	}
-	return theirs
+	marked = n.Bytes()
+	return marked, note.ParseText(id+".md", marked).ConflictWith == id
 }
