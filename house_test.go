@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 	"fixtures/process":     {},
 	"fixtures/agents":      {},
 
-	"blue/internal/documents": {"blue/errors"},
+	"blue/internal/documents": {"blue/errors", "blue/blue/internal/spans"},
 	"blue/internal/known":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
 	"blue/internal/catalog":   {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/carry":     {"blue/errors", "blue/marker", "blue/blue/internal/catalog", "blue/blue/internal/exchange", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply", "blue/blue/internal/store"},

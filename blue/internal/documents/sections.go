@@ -4,8 +4,9 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"blue/blue/internal/spans"
 )
 
 // Section is a heading of a document and the text below it, up to the next heading.
@@ -163,18 +164,9 @@ func underline(before, now line, signs string) (mark byte, ok bool) {
 	return mark, strings.Trim(now.text, string(mark)) == "" && strings.Trim(before.text, string(mark)+" ") != ""
 }
 
-// makeAnchor makes the anchor of a heading as hosts of code do: letters and digits, with
-// hyphens for spaces, and a number where an anchor stands already.
+// makeAnchor makes the anchor of a heading, with a number where an anchor stands already.
 func makeAnchor(title string, taken map[string]int) string {
-	anchor := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) || r == '-':
-			return '-'
-		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || r == '_':
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, title)
+	anchor := spans.AnchorOf(title)
 	for len(anchor) > anchorLimit {
 		_, size := utf8.DecodeLastRuneInString(anchor)
 		anchor = anchor[:len(anchor)-size]

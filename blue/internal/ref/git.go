@@ -93,8 +93,8 @@ func (r *Repo) CheckVersion(ctx context.Context) error {
 // HasRemote reports whether the repository knows a remote of that name.
 func (r *Repo) HasRemote(remote string) bool { return r.settings["remote."+remote+".url"] != "" }
 
-// ofAround are the variables that a git around this process sets for its hooks.
-var ofAround = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+// outerVariables are what a git that runs this process as its hook has set for itself.
+var outerVariables = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "GIT_REFLOG_ACTION", "GIT_LITERAL_PATHSPECS"}
 
 // command is a git command that has not been started.
@@ -109,7 +109,7 @@ func (r *Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	}
 	c.Env = slices.DeleteFunc(c.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return slices.Contains(ofAround, name)
+		return slices.Contains(outerVariables, name)
 	})
 	c.Env = append(c.Env, "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_EDITOR=true", "LC_ALL=C")
 	if r.ssh != "" {

@@ -14,7 +14,7 @@ type heading struct {
 
 // findHeading returns the section whose heading has the words of a name, or its anchor.
 func (t Text) findHeading(name string) (first Span, count int) {
-	all, anchor := t.headings(), anchorOf(name)
+	all, anchor := t.headings(), AnchorOf(strings.Trim(name, "# \t"))
 	for i, h := range all {
 		if h.anchor != anchor || anchor == "" {
 			continue
@@ -48,15 +48,16 @@ func (t Text) headings() (all []heading) {
 		case fence == "":
 			title := strings.TrimLeft(line, "#")
 			if level := len(line) - len(title); level >= 1 && level <= 6 && strings.HasPrefix(title, " ") {
-				all = append(all, heading{i, level, anchorOf(title)})
+				all = append(all, heading{i, level, AnchorOf(strings.Trim(title, "# \t"))})
 			}
 		}
 	}
 	return all
 }
 
-// anchorOf makes of a title what links to it hold.
-func anchorOf(title string) string {
+// AnchorOf makes of the title of a heading what links to it hold, as hosts of code do:
+// letters and digits in lower case, with hyphens for spaces.
+func AnchorOf(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r) || r == '-':
@@ -65,5 +66,5 @@ func anchorOf(title string) string {
 			return unicode.ToLower(r)
 		}
 		return -1
-	}, strings.Trim(title, "# \t"))
+	}, title)
 }
