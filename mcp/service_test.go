@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-var sessions = flag.Int("sessions", 1000, "how many sessions X092 opens and closes")
+var sessions = flag.Int("sessions", 400, "how many sessions X092 opens and closes")
 
 // X088: a flood is shed.
 func TestManyCallsAtOnce(t *testing.T) {
