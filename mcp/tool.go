@@ -10,6 +10,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
+	"blue/mcp/internal/message"
 )
 
 // result is what a verb returns.
@@ -123,18 +124,46 @@ func toolNames(verbs []string) (names []string) {
 // structuredKey is the member of _meta by which a call asks for structured content.
 const structuredKey = "dev.blue/structured"
 
-// textAlone takes the structured content out of the result of a tool, unless the call
-// or the server asks for it: many clients show it to the model beside the text, which
-// says the same.
+// textAlone answers a call of a tool with its text, unless the call or the server asks for
+// structured content: many clients show it to the model beside the text, which says the
+// same.
 func (d *door) textAlone(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		r, err := next(ctx, method, req)
 		call, ok := req.(*mcp.CallToolRequest)
-		if result, called := r.(*mcp.CallToolResult); ok && called && result != nil && !d.o.Structured && call.Params.Meta[structuredKey] != true {
-			result.StructuredContent = nil
+		result, called := r.(*mcp.CallToolResult)
+		if !ok || !called || result == nil || d.o.Structured || call.Params.Meta[structuredKey] == true {
+			return r, err
 		}
-		return r, err
+		result.StructuredContent = nil
+		if message.StandsAlone(req) || result.InputRequests != nil { // the SDK adds members of its own
+			return r, err
+		}
+		return onlyText(result), err
 	}
+}
+
+// textResult is the text of a result, which is encoded in one pass. What a method MarshalJSON
+// has written is looked through again, and the SDK's type has one within another.
+type textResult struct {
+	mcp.Result `json:"-"`
+	Content    []textContent `json:"content"`
+	IsError    bool          `json:"isError,omitempty"`
+}
+
+type textContent struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+func onlyText(r *mcp.CallToolResult) textResult {
+	t := textResult{Result: r, Content: []textContent{}, IsError: r.IsError}
+	for _, content := range r.Content {
+		if text, ok := content.(*mcp.TextContent); ok {
+			t.Content = append(t.Content, textContent{"text", text.Text})
+		}
+	}
+	return t
 }
 
 func success(r result) *mcp.CallToolResult {

@@ -3,6 +3,7 @@ package message
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -50,8 +51,12 @@ func withoutParams(text string) string {
 }
 
 // EncodeLine returns a message as one line with its newline, without the escapes for HTML
-// that encoding/json adds by default.
+// that encoding/json adds by default. A result has been encoded before, and is not looked
+// through again.
 func EncodeLine(message any) ([]byte, error) {
+	if r, ok := message.(Reply); ok && r.Result != nil {
+		return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), r.ID, []byte(`,"result":`), r.Result, []byte("}\n")), nil
+	}
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
