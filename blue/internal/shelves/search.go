@@ -125,9 +125,12 @@ func lacking(q index.Query, why string) (found Found) {
 }
 
 // searchIndex searches an index that is in line, for sure answers alone when the query asks
-// how sure they are. Entries of another type have no words: to filter by type would cost
-// more than the search.
+// how sure they are; beside one entry, which says what has been read, there is none. Entries
+// of another type have no words: to filter by type would cost more than the search.
 func (s Shelves) searchIndex(ctx context.Context, x *index.Index, q index.Query) (found Found, err error) {
+	if q.Sure && x.Len() <= 1 {
+		return found, nil
+	}
 	r, err := x.Search(ctx, q)
 	if err != nil {
 		return found, err
