@@ -17,7 +17,10 @@ func (n Notes) Successors(row index.Row) []index.Row {
 // SuccessorName names the file of the newest note that supersedes a note, "" when none does
 // or the note is not marked so.
 func (n Notes) SuccessorName(row index.Row) string {
-	if rows := n.Successors(row); IsSuperseded(row) && len(rows) > 0 {
+	if !IsSuperseded(row) {
+		return ""
+	}
+	if rows := n.Successors(row); len(rows) > 0 {
 		return rows[0].Name
 	}
 	return ""

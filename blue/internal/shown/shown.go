@@ -36,7 +36,8 @@ func (n Notes) Row(r index.Row) reply.Row {
 	more, by := catalog.ExtraOf(r), ""
 	cited := n.Cited.Check(more.Files)
 	tags, others := reply.ShowLabels(r.Tags, note.WordLimit, reply.TagRoom)
-	if next, ok := n.Index.Row(n.SuccessorName(r)); ok {
+	if name := n.SuccessorName(r); name != "" {
+		next, _ := n.Index.Row(name)
 		by = next.ID
 	}
 	return reply.Row{
