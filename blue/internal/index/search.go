@@ -74,7 +74,9 @@ func (x *Index) choosePassages(p *queryPlan, q Query, hits []Hit) {
 			room = q.Room(*h)
 		}
 		weight := 0.0
-		h.Snippet, h.Marks, weight = f.Choose(x.bodies.bodyOf(h.Row, q.Body), room)
+		if room > 0 {
+			h.Snippet, h.Marks, weight = f.Choose(x.bodies.bodyOf(h.Row, q.Body), room)
+		}
 		if q.Sure {
 			h.Sure *= p.passageShare(weight)
 		}

@@ -31,9 +31,6 @@ type passage struct{ from, to, start, end int }
 // sentences hold in that room: words in one belong together. A sentence that was chosen
 // before, of another body, is not chosen again.
 func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, weight float64) {
-	if room <= 0 {
-		return "", nil, 0
-	}
 	body = body[:runeBoundary(body, snippetScan)]
 	f.findMatches(body)
 	units := splitUnits(f.units, body)
