@@ -37,7 +37,6 @@ const (
 type Store struct {
 	path string   // of .blue, for messages and for Same
 	blue *os.Root // .blue
-	open *os.File // the same
 	info fs.FileInfo
 }
 
@@ -55,16 +54,11 @@ func Open(root string) (*Store, error) {
 	if err != nil {
 		return nil, readableError(path, namedDirError(path, err))
 	}
-	open, err := blue.Open(".")
-	if err != nil {
-		blue.Close()
-		return nil, errors.Unreadable(path, err)
-	}
-	return &Store{path: path, blue: blue, open: open, info: info}, nil
+	return &Store{path: path, blue: blue, info: info}, nil
 }
 
 // Close lets go of the directory.
-func (s *Store) Close() error { return errors.Join(s.open.Close(), s.blue.Close()) }
+func (s *Store) Close() error { return s.blue.Close() }
 
 // Same reports whether the project's .blue is still the directory that was
 // opened, by device and inode. When it is not, the caller opens anew.

@@ -1,29 +1,31 @@
 package store
 
-import "sync"
+import (
+	"os"
+	"sync"
+)
 
 // Texts reads many notes, each as [Store.Read] does but without its revision. A
 // directory is entered once. Its methods may be called at the same time.
 type Texts struct {
 	s    *Store
 	mu   sync.Mutex
-	dirs map[string]*noteDir
+	dirs map[string]*os.Root
 }
 
 // Texts begins to read; [Texts.Close] ends it.
-func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*noteDir{}} }
+func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*os.Root{}} }
 
-// Read returns the bytes of a note. The inode is that of the regular file which a listing
-// has seen, so that it need not be looked at again; 0 when there was none. The kinds of
-// errors are those of [Store.Read].
-func (t *Texts) Read(name string, inode uint64) (data []byte, err error) {
+// Read returns the bytes of a note as they are now, whatever the inode that a listing has
+// seen. The kinds of errors are those of [Store.Read].
+func (t *Texts) Read(name string, _ uint64) (data []byte, err error) {
 	n, err := parseName(name)
 	if err != nil {
 		return nil, err
 	}
-	d, err := t.openDir(n.dir)
+	dir, err := t.enterOnce(n.dir)
 	if err == nil {
-		data, err = d.load(n.base, inode)
+		data, _, err = loadFile(dir, n.base)
 	}
 	if err != nil {
 		return nil, t.s.readError(n, err)
@@ -31,23 +33,23 @@ func (t *Texts) Read(name string, inode uint64) (data []byte, err error) {
 	return data, nil
 }
 
-func (t *Texts) openDir(name string) (*noteDir, error) {
+func (t *Texts) enterOnce(name string) (*os.Root, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if d := t.dirs[name]; d != nil {
-		return d, nil
+	if dir := t.dirs[name]; dir != nil {
+		return dir, nil
 	}
-	d, err := t.s.openNoteDir(name)
+	dir, err := t.s.enterDir(name)
 	if err == nil {
-		t.dirs[name] = d
+		t.dirs[name] = dir
 	}
-	return d, err
+	return dir, err
 }
 
 // Close lets go of the directories.
 func (t *Texts) Close() {
-	for _, d := range t.dirs {
-		d.close()
+	for _, dir := range t.dirs {
+		dir.Close()
 	}
 }
 
