@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -35,8 +36,13 @@ type stdio struct {
 
 	mutex sync.Mutex // held while a line is written
 	out   io.Writer
-	err   error // why out failed
+	err   error       // why out failed
+	rest  *time.Timer // gives memory back
 }
+
+// restTime is how long after its last answer a server gives back the memory that the runtime
+// keeps for the next one.
+const restTime = time.Second
 
 func (s *stdio) conn(f message.Frame) *conn {
 	if f.Modern {
@@ -87,5 +93,6 @@ func (s *stdio) writeLine(answer any) error {
 		s.err = fmt.Errorf("writing to the client: %w", err)
 		close(s.broken)
 	}
+	s.rest.Reset(restTime)
 	return s.err
 }

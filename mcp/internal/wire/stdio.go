@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -35,7 +36,9 @@ func Serve(ctx context.Context, server *mcp.Server, in io.ReadCloser, out io.Wri
 		ending: make(chan struct{}),
 		broken: make(chan struct{}),
 		out:    out,
+		rest:   time.AfterFunc(restTime, debug.FreeOSMemory),
 	}
+	defer s.rest.Stop()
 	s.legacy, s.modern = newConn(s), newConn(s)
 	s.legacy.asks = true
 	if err := s.connect(ctx, server); err != nil {
