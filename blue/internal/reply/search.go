@@ -30,10 +30,12 @@ type Hits struct {
 // Text lists the hits.
 func (h Hits) Text() string {
 	var b strings.Builder
-	rows := make([]Row, len(h.Hits))
+	rows, size := make([]Row, len(h.Hits)), 0
 	for i, hit := range h.Hits {
 		rows[i] = hit.Row
+		size += rowBytes + len(hit.Snippet)
 	}
+	b.Grow(size)
 	heading, trim := sharedOrigin(rows)
 	b.WriteString(heading)
 	for _, hit := range h.Hits {
@@ -46,7 +48,8 @@ func (h Hits) Text() string {
 		}
 		b.WriteByte('\n')
 	}
-	return b.String() + h.Tail()
+	b.WriteString(h.Tail())
+	return b.String()
 }
 
 // Tail is what Text says after the hits.
