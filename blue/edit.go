@@ -46,7 +46,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 			_ = p.refresh(ctx) // without it the next call sees the change
 		}
 		row, _ = p.index.Row(row.Name)
-		e.Related = p.relatedTo(ctx, row)
+		e.Related = p.relatedTo(row)
 	}
 	return e, err
 }

@@ -27,7 +27,7 @@ func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) 
 	rows, total := p.index.List(filter, false, 0, p.index.Len())
 	look := shown.Review{
 		Notes: p.shown(), Branches: p.branches(ctx), LastSaved: p.lastSaved,
-		Related: func(row index.Row) []string { return p.relatedTo(ctx, row).Related },
+		Related: func(row index.Row) []string { return p.relatedTo(row).Related },
 	}
 	var all []reply.Due
 	if loss := p.carried().Loss(ctx); loss != "" && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {

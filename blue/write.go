@@ -53,7 +53,7 @@ func (p *Project) writeHeld(ctx context.Context, held Writer, n note.Text, d Dra
 	if err := n.RenderFront(); err != nil {
 		return w, err
 	}
-	w, err = p.createNote(ctx, held, n, d)
+	w, err = p.createNote(held, n, d)
 	if err != nil {
 		return w, err
 	}
@@ -80,7 +80,7 @@ func (p *Project) prepareNote(d Draft) (n note.Text, warnings []string, err erro
 }
 
 // createNote finds the note if it is there, else makes it.
-func (p *Project) createNote(ctx context.Context, held Writer, n note.Text, d Draft) (Written, error) {
+func (p *Project) createNote(held Writer, n note.Text, d Draft) (Written, error) {
 	w := Written{About: p.About(), Durable: true, Similar: []string{}}
 	rows := p.index.OfText(note.ScopeOf(note.FileOf("", d.Private)), n)
 	if d.Key != "" {
@@ -90,15 +90,15 @@ func (p *Project) createNote(ctx context.Context, held Writer, n note.Text, d Dr
 		w.Durable = held.Confirm(rows[0].Name, "")
 		return w.PlacedAt(rows[0].Name, rows[0].Revision), nil
 	}
+	var similar []string
 	var related reply.Related
-	lookedFor := index.Beside(func() {
-		related = p.findRelated(ctx, index.Row{Name: note.FileOf("", d.Private), Title: n.Title}, n.Body)
+	compared := index.Beside(func() {
+		similar, related = p.findAlike(index.Row{Name: note.FileOf("", d.Private), Title: n.Title}, n.Body)
 	})
-	defer lookedFor()
+	defer compared()
 	if p.hosted != nil { // nothing of a write in a database runs beside it
-		lookedFor()
+		compared()
 	}
-	similar := p.index.SimilarTo(n.Title, n.Body, 3)
 	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
 		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
 		if d.Key != "" {
@@ -109,7 +109,7 @@ func (p *Project) createNote(ctx context.Context, held Writer, n note.Text, d Dr
 			}
 		}
 		data := n.Bytes()
-		p.indexWhileWriting(held, name, data, lookedFor) // which finds more while the note is not there
+		p.indexWhileWriting(held, name, data, compared) // which finds more while the note is not there
 		saved, err := held.Create(name, data)
 		if errors.Is(err, errors.Exists) {
 			continue
@@ -119,8 +119,8 @@ func (p *Project) createNote(ctx context.Context, held Writer, n note.Text, d Dr
 		}
 		w = w.PlacedAt(name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
-		w.Similar = append(w.Similar, similar()...)
-		lookedFor()
+		compared()
+		w.Similar = similar
 		w.Related.Related = slices.DeleteFunc(related.Related, func(id string) bool { return slices.Contains(n.Supersedes, id) })
 		return w, nil
 	}

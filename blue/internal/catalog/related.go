@@ -1,48 +1,24 @@
 package catalog
 
 import (
-	"context"
 	"slices"
-	"strings"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 )
 
-const (
-	relatedMost  = 3   // notes that a write or an edit names
-	relatedBytes = 160 // of the beginning of a text
-)
-
-// FindRelated finds older notes that a text with the title, directory and time of the row
-// may replace: those that both its title with its beginning and the whole of it surely find,
-// but for those that are set aside or that it supersedes. It finds more while the text is not
-// in the index itself. What cannot be looked for is not named. The function read reads the
-// texts of notes, see [index.Query].
-func (n Notes) FindRelated(ctx context.Context, row index.Row, body string, read ReadBody) (r reply.Related) {
-	begin, _ := reply.CutBytes(strings.TrimSpace(body), relatedBytes)
-	query := func(text string) index.Query {
-		return index.Query{Text: row.Title + "\n" + text, Limit: SureHits, Sure: true, Apart: true, Body: read}
-	}
-	found, err := n.Search(ctx, query(begin))
-	if err != nil {
-		return r
-	}
+// FindAlike compares a text, with the title, directory and time of the row, with the notes:
+// which may be the same matter, by id, and which older ones it may replace, but for those that
+// are set aside or that it supersedes.
+func (n Notes) FindAlike(row index.Row, body string, read ReadBody) (similar []string, r reply.Related) {
 	said := ExtraOf(row).Supersedes
-	var sure []string
-	for _, hit := range found.Hits {
-		if hit.Sure >= 1 && mayReplace(row, hit.Row) && !slices.Contains(said, hit.ID) {
-			sure = append(sure, hit.Name)
-		}
-	}
-	if len(sure) > 0 && len(body) > relatedBytes {
-		sure = n.FindSure(query(body), sure)
-	}
-	for _, name := range sure[:min(len(sure), relatedMost)] {
+	mayAmend := func(older index.Row) bool { return mayReplace(row, older) && !slices.Contains(said, older.ID) }
+	alike := n.Index.FindAlike(index.Draft{Title: row.Title, Body: body, MayAmend: mayAmend, Read: read})
+	for _, name := range alike.Related {
 		r.Related = append(r.Related, note.IDOf(name))
 	}
-	return r
+	return alike.Similar, r
 }
 
 // mayReplace reports whether a note is an older one that another may supersede.

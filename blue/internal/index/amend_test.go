@@ -15,8 +15,7 @@ import (
 
 // BenchmarkAmend counts, on the judged sets, how often a note that amends another one names
 // that as related, and how often notes that amend nothing name any: those of the other sets,
-// and those of the set itself, each without itself. Related are the documents that both the
-// title with the beginning of a text and the whole of it surely find.
+// and those of the set itself, each without itself.
 func BenchmarkAmend(b *testing.B) {
 	dir := os.Getenv("BLUE_EVAL")
 	if dir == "" {
@@ -52,27 +51,18 @@ func count(yes bool) int { return map[bool]int{true: 1}[yes] }
 
 // relatedFinder returns what finds the documents of a set that are related to a text.
 func (s *set) relatedFinder(b *testing.B) func(title, body, self string) []string {
-	bodies := map[string]string{}
+	bodies, idOf := map[string]string{}, map[string]string{}
 	for _, d := range s.docs {
-		bodies[d.ID] = d.Body
+		bodies[d.ID], idOf[d.Name] = d.Body, d.ID
 	}
 	x := mustOpen(b, s.docs...)
 	read := func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }
 	return func(title, body, self string) (ids []string) {
-		body = strings.TrimSpace(body)
-		query := func(text string) index.Query {
-			return index.Query{Text: title + "\n" + text, Limit: 10, Sure: true, Apart: true, Body: read}
+		mayAmend := func(row index.Row) bool { return row.ID != self }
+		for _, name := range x.FindAlike(index.Draft{Title: title, Body: body, MayAmend: mayAmend, Read: read}).Related {
+			ids = append(ids, idOf[name])
 		}
-		ofName, names := map[string]string{}, []string(nil)
-		for _, h := range mustSearch(b, x, query(body[:min(160, len(body))])).Hits {
-			if h.Sure >= 1 && h.ID != self {
-				ofName[h.Name], names = h.ID, append(names, h.Name)
-			}
-		}
-		for _, name := range x.FindSure(query(body), names) {
-			ids = append(ids, ofName[name])
-		}
-		return ids[:min(len(ids), 3)]
+		return ids
 	}
 }
 

@@ -12,7 +12,6 @@ type Query struct {
 	Prefix  bool // the last word also stands for words that begin with it
 	Explain bool // fill in the shares
 	Sure    bool // fill in the confidence, for which Body is needed
-	Apart   bool // nearness of the words counts for nothing, which is quicker for many words
 	Offset  int  // hits to pass over
 	Limit   int  // the most hits
 

@@ -184,16 +184,16 @@ func TestPrefix(t *testing.T) {
 func TestSimilar(t *testing.T) {
 	const body = "Webhooks of the billing provider arrive twice when our worker restarts; we store the delivery id and drop doubles."
 	x := mustOpen(t, append(newCorpus(15).notes(300), titled("same", "Billing webhooks arrive twice", body))...)
-	if got := x.Similar("Doubled webhooks", "When the worker restarts, webhooks of the billing provider arrive twice: drop doubles by delivery id.", 3); !slices.Equal(got, []string{"same"}) {
+	if got := x.FindAlike(index.Draft{Title: "Doubled webhooks", Body: "When the worker restarts, webhooks of the billing provider arrive twice: drop doubles by delivery id."}).Similar; !slices.Equal(got, []string{"same"}) {
 		t.Errorf("a rewritten note: got %v", got)
 	}
-	if got := x.Similar("billing webhooks arrive TWICE", "entirely different", 3); !slices.Equal(got, []string{"same"}) {
+	if got := x.FindAlike(index.Draft{Title: "billing webhooks arrive TWICE", Body: "entirely different"}).Similar; !slices.Equal(got, []string{"same"}) {
 		t.Errorf("an equal title: got %v", got)
 	}
-	if got := x.Similar("Colours of the dashboard", "The dashboard uses the palette of the brand, and the worker restarts.", 3); len(got) > 0 {
+	if got := x.FindAlike(index.Draft{Title: "Colours of the dashboard", Body: "The dashboard uses the palette of the brand, and the worker restarts."}).Similar; len(got) > 0 {
 		t.Errorf("a stranger: got %v", got)
 	}
-	if got := mustOpen(t).Similar("", "", 3); got == nil || len(got) > 0 {
+	if got := mustOpen(t).FindAlike(index.Draft{}).Similar; got == nil || len(got) > 0 {
 		t.Errorf("nothing: got %v", got)
 	}
 }

@@ -49,7 +49,7 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 		}
-		_ = x.Similar(text, text, 3)
+		_ = x.FindAlike(Draft{Title: text, Body: text})
 	})
 }
 
@@ -108,7 +108,7 @@ func askAll(t *testing.T, dir string) {
 	x.Row("notes/a.md")
 	x.WithPrefix("a", 3)
 	x.Keyed("a")
-	x.Similar("user name", texts[0], 3)
+	x.FindAlike(Draft{Title: "user name", Body: texts[0]})
 	for _, text := range texts {
 		if _, err := x.Search(context.Background(), Query{Text: text, Prefix: true, Explain: true, Limit: 5}); err != nil {
 			t.Fatal(err)

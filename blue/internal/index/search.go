@@ -15,11 +15,7 @@ import (
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *queryPlan
 	x.readSnapshot(func(v *snapshot) {
-		plan := v.planQuery
-		if q.Apart {
-			plan = v.planTerms
-		}
-		p = plan(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
+		p = v.planQuery(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
 		if q.Sure {
 			p.asked = v.informativeWords(p)
 		}
@@ -30,32 +26,6 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	}
 	x.choosePassages(p, q, r.Hits)
 	return r, nil
-}
-
-// FindSure returns those of some documents, by name, that surely answer a query. It takes
-// less time than a search: others are not looked at.
-func (x *Index) FindSure(q Query, names []string) (sure []string) {
-	q.Sure = true
-	var p *queryPlan
-	var hits []Hit
-	x.readSnapshot(func(v *snapshot) {
-		p, hits = v.planTerms(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems), nil
-		p.asked = v.informativeWords(p)
-		for _, name := range names {
-			for i, l := range v.segments {
-				if doc, ok := l.NumberOf(name); ok {
-					hits = append(hits, v.hitOf(p, q, candidate{segment: i, doc: doc}))
-				}
-			}
-		}
-	})
-	x.choosePassages(p, q, hits)
-	for _, h := range hits {
-		if h.Sure >= 1 {
-			sure = append(sure, h.Name)
-		}
-	}
-	return sure
 }
 
 // choosePassages adds what the hits show, by which it is told how sure they are.

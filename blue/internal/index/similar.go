@@ -5,48 +5,77 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
-// On kep and beads, notes with half or two thirds of their words left out are all found,
-// with 0.1 to 0.2 others each on kep and 1.1 to 1.4 on beads, whose notes repeat one
+// Similar: on kep and beads, notes with half or two thirds of their words left out are all
+// found, with 0.1 to 0.2 others each on kep and 1.1 to 1.4 on beads, whose notes repeat one
 // another; with three tenths replaced, 81 and 97 of 100 are. At a share of 0.4: 94 and 100,
-// with twice as many others.
+// with twice as many others. What is found of related ones, docs/benchmarks.md says.
 const (
-	similarTerms = 32  // the heaviest of a draft are compared
-	similarShare = 0.5 // of the weight that a copy of the draft would have
+	similarTerms   = 32   // the heaviest of a draft are compared
+	similarShare   = 0.5  // of the weight that a copy of the draft would have
+	relatedShare   = 0.25 // the same for a document that a draft may amend
+	relatedSure    = 2    // how surely that one answers the beginning of the draft
+	relatedBytes   = 160  // of that beginning
+	relatedPassage = 0.45 // how much of the draft its best passage says
+	relatedRoom    = 500  // bytes of that passage
+	alikeLooked    = 8    // of the most alike are looked at
+	alikeMost      = 3    // are named
 )
 
-// Similar returns the ids of documents that look like the same matter as a
-// draft, the most alike first: those with its title, and those that hold much of
-// what sets it apart. It would rather miss one than name a stranger. Superseded
-// documents are left out.
-func (x *Index) Similar(title, body string, limit int) []string {
-	ids := []string{}
+// Draft is a text that is compared with the documents.
+type Draft struct {
+	Title, Body string
+	MayAmend    func(Row) bool                    // whether a document may be one of Related; nil: none
+	Read        func(Row) (body, revision string) // as [Query.Body] does
+}
+
+// Alike are the documents that look like a draft, the most alike first; superseded ones are
+// left out.
+type Alike struct {
+	Similar []string // ids of those on the same matter: with the draft's title, or with much of what sets it apart
+	Related []string // names of those that it may amend: they hold less of that, but close together, and answer its beginning
+}
+
+// FindAlike compares a draft with the documents. It would rather miss one than name a
+// stranger. It finds more while the draft is not in the index itself.
+func (x *Index) FindAlike(d Draft) (a Alike) {
+	var q *queryPlan
+	var likely []Row
 	x.readSnapshot(func(v *snapshot) {
-		ids = ids[:0]
-		for _, c := range x.findSimilar(v, title, body, max(limit, 0)) {
-			ids = append(ids, v.segments[c.segment].Row(c.doc).ID)
+		a, likely = Alike{Similar: []string{}}, nil
+		q = v.planDraft(d, relatedShare, &x.stems)
+		found := x.findSimilar(v, q, d.Title, alikeLooked)
+		if len(found) == 0 {
+			return
+		}
+		begin := v.planBeginning(d, &x.stems)
+		for _, c := range found {
+			row := v.segments[c.segment].Row(c.doc)
+			if c.class == classExact || c.score >= q.leastScore*similarShare/relatedShare {
+				a.Similar = append(a.Similar, row.ID)
+			}
+			if d.MayAmend != nil && d.MayAmend(row) && c.score >= q.leastScore && v.confidence(begin, c) >= relatedSure {
+				likely = append(likely, row)
+			}
 		}
 	})
-	return ids
-}
-
-// SimilarTo begins [Index.Similar] beside the caller; the function that it returns waits
-// for it. While the disk flushes the draft there is time for it.
-func (x *Index) SimilarTo(title, body string, limit int) (wait func() []string) {
-	var ids []string
-	done := Beside(func() { ids = x.Similar(title, body, limit) })
-	return func() []string {
-		done()
-		return ids
+	a.Similar = a.Similar[:min(len(a.Similar), alikeMost)]
+	for _, row := range likely {
+		_, _, said := q.newFinder().Choose(x.bodies.bodyOf(row, d.Read), relatedRoom)
+		if q.passageShare(said) >= relatedPassage && len(a.Related) < alikeMost {
+			a.Related = append(a.Related, row.Name)
+		}
 	}
+	return a
 }
 
-func (x *Index) findSimilar(v *snapshot, title, body string, limit int) []candidate {
-	q := v.planDraft(title, body, &x.stems)
+// findSimilar returns the documents that reach the least score of a plan, or have the title.
+func (x *Index) findSimilar(v *snapshot, q *queryPlan, title string, limit int) []candidate {
 	named := map[location]int{}
 	if key := words.TitleKey(title); key != "" {
 		v.markHolders(named, segment.TitleTerm+key, classExact)
@@ -69,13 +98,27 @@ func (x *Index) findSimilar(v *snapshot, title, body string, limit int) []candid
 	return best.sorted()
 }
 
-// planDraft plans a query of the terms that set a text apart. None adds more than it would to
-// a copy of the text, however often a document repeats it. Terms that nothing holds
-// count: they are new.
-func (v *snapshot) planDraft(title, body string, stems *words.Stemmer) (q *queryPlan) {
+// planBeginning plans a query of the title and the beginning of a draft. Words that nothing
+// holds have no stand-ins.
+func (v *snapshot) planBeginning(d Draft, stems *words.Stemmer) *queryPlan {
+	p := &queryPlan{stems: stems}
+	body := strings.TrimSpace(d.Body)
+	p.addText(strings.ToValidUTF8(d.Title+"\n"+body[:min(len(body), relatedBytes)], " "), 0, false)
+	p.counting = v.rarestWords(p.countingWords(), &p.ignored)
+	for _, w := range p.counting {
+		p.addWord(v, w)
+	}
+	p.asked = v.informativeWords(p)
+	return p
+}
+
+// planDraft plans a query of the terms that set a draft apart, the least score being a share
+// of what a copy of the draft would have. None adds more than it would to a copy, however
+// often a document repeats it. Terms that nothing holds count: they are new.
+func (v *snapshot) planDraft(d Draft, share float64, stems *words.Stemmer) (q *queryPlan) {
 	counts, times := map[string]uint32{}, map[string]uint32{} // by word, by term
 	length, copied := 0, 0.0
-	words.Scan(title+"\n"+body, 0, func(t words.Token) {
+	words.Scan(d.Title+"\n"+d.Body, 0, func(t words.Token) {
 		if t.Form == words.Whole {
 			counts[t.Text]++
 			length = t.Position
@@ -91,10 +134,10 @@ func (v *snapshot) planDraft(title, body string, stems *words.Stemmer) (q *query
 		}
 		times[key] += n
 	}
-	q = &queryPlan{}
+	q = &queryPlan{stems: stems}
 	keys := slices.Sorted(maps.Keys(times))
 	for i, holding := range v.holdings(keys) {
-		t := weightedTerm{key: keys[i], textWeight: v.rarity(holding)}
+		t := weightedTerm{key: keys[i], textWeight: v.rarity(max(holding, 1))}
 		t.atMost = t.textWeight * termFrequency(float64(times[t.key]), float64(length+1), v.meanLength)
 		q.terms = append(q.terms, t)
 	}
@@ -108,6 +151,6 @@ func (v *snapshot) planDraft(title, body string, stems *words.Stemmer) (q *query
 	for _, t := range q.terms {
 		copied += t.atMost
 	}
-	q.leastScore = max(similarShare*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just half is not lost by rounding
+	q.leastScore = max(share*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just the share is not lost by rounding
 	return q
 }

@@ -43,9 +43,9 @@ func TestSimilarPassesOver(t *testing.T) {
 		title := fmt.Sprint("note ", random.IntN(1000))
 		body := bodies[random.IntN(len(bodies))]
 		body = body[:len(body)*(1+random.IntN(4))/4] + text(random.IntN(60))
-		got := x.findSimilar(v, title, body, 50)
+		q := v.planDraft(Draft{Title: title, Body: body}, similarShare, &words.Stemmer{})
+		got := x.findSimilar(v, q, title, 50)
 		var want []candidate
-		q := v.planDraft(title, body, &words.Stemmer{})
 		least := q.leastScore
 		named := map[location]int{}
 		v.markHolders(named, segment.TitleTerm+words.TitleKey(title), classExact)
