@@ -66,10 +66,7 @@ func (v *snapshot) informativeWords(q *queryPlan) (asked []askedWord) {
 		if w.Form == words.Compound {
 			continue
 		}
-		a := askedWord{weight: 1}
-		if slices.Contains(talk[:], w.Text) {
-			a.weight = talkWeight
-		}
+		a := askedWord{weight: wordWeight(w.Text)}
 		docs, _ := v.holding(segment.WordTerm + w.Text)
 		a.rarity = a.weight * v.rarity(docs)
 		for key, part := range map[string]float64{segment.WordTerm + w.Text: 1, segment.StemTerm + q.stems.Stem(w.Text): stemHeld} {
@@ -80,6 +77,14 @@ func (v *snapshot) informativeWords(q *queryPlan) (asked []askedWord) {
 		asked = append(asked, a)
 	}
 	return asked
+}
+
+// wordWeight is what a word counts in a confidence.
+func wordWeight(word string) float64 {
+	if slices.Contains(talk[:], word) {
+		return talkWeight
+	}
+	return 1
 }
 
 // passageShare is the factor of a confidence that depends on the best passage of the

@@ -19,9 +19,9 @@ const (
 	similarTerms   = 32   // the heaviest of a draft are compared
 	similarShare   = 0.5  // of the weight that a copy of the draft would have
 	relatedShare   = 0.25 // the same for a document that a draft may amend
-	relatedSure    = 2    // how surely that one answers the beginning of the draft
+	relatedSure    = 1.87 // how surely that one answers the beginning of the draft
 	relatedBytes   = 160  // of that beginning
-	relatedPassage = 0.45 // how much of the draft its best passage says
+	relatedPassage = 0.48 // how much of the draft its best passage says
 	relatedRoom    = 500  // bytes of that passage
 	alikeLooked    = 8    // of the most alike are looked at
 	alikeMost      = 3    // are named
@@ -49,17 +49,12 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 	x.readSnapshot(func(v *snapshot) {
 		a, likely = Alike{Similar: []string{}}, nil
 		q = v.planDraft(d, relatedShare, &x.stems)
-		found := x.findSimilar(v, q, d.Title, alikeLooked)
-		if len(found) == 0 {
-			return
-		}
-		begin := v.planBeginning(d, &x.stems)
-		for _, c := range found {
+		for _, c := range x.findSimilar(v, q, d.Title, alikeLooked) {
 			row := v.segments[c.segment].Row(c.doc)
 			if c.class == classExact || c.score >= q.leastScore*similarShare/relatedShare {
 				a.Similar = append(a.Similar, row.ID)
 			}
-			if d.MayAmend != nil && d.MayAmend(row) && c.score >= q.leastScore && v.confidence(begin, c) >= relatedSure {
+			if d.MayAmend != nil && d.MayAmend(row) && c.score >= q.leastScore && v.confidence(q, c) >= relatedSure {
 				likely = append(likely, row)
 			}
 		}
@@ -98,48 +93,23 @@ func (x *Index) findSimilar(v *snapshot, q *queryPlan, title string, limit int) 
 	return best.sorted()
 }
 
-// planBeginning plans a query of the title and the beginning of a draft. Words that nothing
-// holds have no stand-ins.
-func (v *snapshot) planBeginning(d Draft, stems *words.Stemmer) *queryPlan {
-	p := &queryPlan{stems: stems}
-	body := strings.TrimSpace(d.Body)
-	p.addText(strings.ToValidUTF8(d.Title+"\n"+body[:min(len(body), relatedBytes)], " "), 0, false)
-	p.counting = v.rarestWords(p.countingWords(), &p.ignored)
-	for _, w := range p.counting {
-		p.addWord(v, w)
-	}
-	p.asked = v.informativeWords(p)
-	return p
-}
-
 // planDraft plans a query of the terms that set a draft apart, the least score being a share
 // of what a copy of the draft would have. None adds more than it would to a copy, however
-// often a document repeats it. Terms that nothing holds count: they are new.
+// often a document repeats it. Terms that nothing holds count: they are new. The confidence
+// goes by the terms of the title and the beginning of the body.
 func (v *snapshot) planDraft(d Draft, share float64, stems *words.Stemmer) (q *queryPlan) {
-	counts, times := map[string]uint32{}, map[string]uint32{} // by word, by term
-	length, copied := 0, 0.0
-	words.Scan(d.Title+"\n"+d.Body, 0, func(t words.Token) {
-		if t.Form == words.Whole {
-			counts[t.Text]++
-			length = t.Position
-		}
-	})
-	for word, n := range counts {
-		if words.IsStopWord(word) {
-			continue
-		}
-		key := segment.WordTerm + word
-		if stem := stems.Stem(word); stem != "" {
-			key = segment.StemTerm + stem
-		}
-		times[key] += n
+	times, beginning, length := countTerms(d, stems)
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(times)), maps.Keys(beginning))
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	rarity, copied := map[string]float64{}, 0.0
+	for i, holding := range v.holdings(keys) {
+		rarity[keys[i]] = v.rarity(max(holding, 1))
 	}
 	q = &queryPlan{stems: stems}
-	keys := slices.Sorted(maps.Keys(times))
-	for i, holding := range v.holdings(keys) {
-		t := weightedTerm{key: keys[i], textWeight: v.rarity(max(holding, 1))}
-		t.atMost = t.textWeight * termFrequency(float64(times[t.key]), float64(length+1), v.meanLength)
-		q.terms = append(q.terms, t)
+	for key, n := range times {
+		most := rarity[key] * termFrequency(float64(n), float64(length), v.meanLength)
+		q.terms = append(q.terms, weightedTerm{key: key, textWeight: rarity[key], atMost: most})
 	}
 	heaviest := func(a, b weightedTerm) int { return cmp.Or(cmp.Compare(b.atMost, a.atMost), cmp.Compare(a.key, b.key)) }
 	rarest := func(a, b weightedTerm) int {
@@ -152,5 +122,39 @@ func (v *snapshot) planDraft(d Draft, share float64, stems *words.Stemmer) (q *q
 		copied += t.atMost
 	}
 	q.leastScore = max(share*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just the share is not lost by rounding
+	for _, word := range slices.Sorted(maps.Keys(beginning)) {
+		a := askedWord{weight: wordWeight(word[1:])}
+		a.rarity = a.weight * rarity[word]
+		a.forms = []askedForm{{weightedTerm{key: word, textWeight: rarity[word], titleWeight: titleWeight * rarity[word]}, 1}}
+		if stem := beginning[word]; stem != word {
+			weight := stemWeight * rarity[stem]
+			a.forms = append(a.forms, askedForm{weightedTerm{key: stem, textWeight: weight, titleWeight: titleWeight * weight}, stemHeld})
+		}
+		q.asked = append(q.asked, a)
+	}
 	return q
+}
+
+// countTerms counts the terms of a draft and its words. Of the words of the title and the
+// beginning of the body it says which term each one is.
+func countTerms(d Draft, stems *words.Stemmer) (times map[string]uint32, beginning map[string]string, length int) {
+	times, beginning = map[string]uint32{}, map[string]string{}
+	words.Scan(d.Title+"\n"+strings.TrimSpace(d.Body), 0, func(t words.Token) {
+		if t.Form != words.Whole {
+			return
+		}
+		length = t.Position + 1
+		if words.IsStopWord(t.Text) {
+			return
+		}
+		key := segment.WordTerm + t.Text
+		if stem := stems.Stem(t.Text); stem != "" {
+			key = segment.StemTerm + stem
+		}
+		times[key]++
+		if t.Start < len(d.Title)+1+relatedBytes {
+			beginning[segment.WordTerm+t.Text] = key
+		}
+	})
+	return times, beginning, length
 }
