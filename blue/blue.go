@@ -27,6 +27,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/known"
 	"blue/blue/internal/shelves"
+	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
 	"blue/marker"
@@ -188,7 +189,7 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 
 // projectOf is a project of this machine for one call.
 func (b *Blue) projectOf(found marker.Found, o *opened, c Call) *Project {
-	return &Project{b: b, found: found, store: fileNotes{o.store}, opened: o, client: c.Client, call: c}
+	return &Project{b: b, found: found, store: storage.Files{Store: o.store}, opened: o, client: c.Client, call: c}
 }
 
 // openKey is the key of a project's handles.

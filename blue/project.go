@@ -10,9 +10,18 @@ import (
 	"syscall"
 
 	"blue/blue/internal/reply"
+	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
+)
+
+// Notes is what the verbs need of a store, Texts reads many of its notes, and Writer is the one
+// write that is under way.
+type (
+	Notes  = storage.Notes
+	Texts  = storage.Texts
+	Writer = storage.Writer
 )
 
 // Project is the project of one call. Its methods are the verbs.
@@ -68,6 +77,16 @@ func (p *Project) NameProject(err *error) {
 	e := *errors.Of(*err)
 	e.Project = p.Ref()
 	*err = &e
+}
+
+// write makes one write of the project, see [storage.Write].
+func (p *Project) write(ctx context.Context, verb string, do func(w Writer) error) error {
+	return storage.Write(ctx, func() (Writer, error) {
+		if p.hosted != nil {
+			return p.hosted.Notes.Lock(ctx, verb)
+		}
+		return p.lockNotes(ctx)
+	}, do)
 }
 
 // lockNotes takes the lock of the project's files, for everything that writes. Private

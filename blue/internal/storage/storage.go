@@ -1,4 +1,6 @@
-package blue
+// Package storage is what the verbs need of where notes lie: the files of a project, or a
+// database.
+package storage
 
 import (
 	"context"
@@ -44,22 +46,23 @@ type Writer interface {
 	Unlock() error
 }
 
-// fileNotes is the files of a project as [Notes].
-type fileNotes struct{ *store.Store }
+// Files is the files of a project as [Notes].
+type Files struct{ *store.Store }
 
 // Texts begins to read.
-func (f fileNotes) Texts() Texts { return f.Store.Texts() }
+func (f Files) Texts() Texts { return f.Store.Texts() }
 
 const (
 	maxWrites = 5                    // tries of a write that meets others
 	pauseUnit = 5 * time.Millisecond // the pauses between them grow from
 )
 
-// write makes one write, from its beginning again when it has met another one. What do has
-// returned to its caller counts only when write succeeds.
-func (p *Project) write(ctx context.Context, verb string, do func(w Writer) error) error {
+// Write makes one write, from its beginning again when it has met another one; begin waits
+// until no other one is under way. What do has returned to its caller counts only when Write
+// succeeds.
+func Write(ctx context.Context, begin func() (Writer, error), do func(w Writer) error) error {
 	for try := 1; ; try++ {
-		err := p.writeOnce(ctx, verb, do)
+		err := writeOnce(begin, do)
 		if !errors.Is(err, store.ErrAgain) {
 			return err
 		}
@@ -74,8 +77,8 @@ func (p *Project) write(ctx context.Context, verb string, do func(w Writer) erro
 	}
 }
 
-func (p *Project) writeOnce(ctx context.Context, verb string, do func(w Writer) error) error {
-	w, err := p.beginWrite(ctx, verb)
+func writeOnce(begin func() (Writer, error), do func(w Writer) error) error {
+	w, err := begin()
 	if err != nil {
 		return err
 	}
@@ -84,12 +87,4 @@ func (p *Project) writeOnce(ctx context.Context, verb string, do func(w Writer) 
 		return err
 	}
 	return w.Commit()
-}
-
-// beginWrite waits until no other write of the project is under way.
-func (p *Project) beginWrite(ctx context.Context, verb string) (Writer, error) {
-	if p.hosted != nil {
-		return p.hosted.Notes.Lock(ctx, verb)
-	}
-	return p.lockNotes(ctx)
 }
