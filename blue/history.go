@@ -7,6 +7,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/storage"
 	"blue/errors"
 )
 
@@ -37,6 +38,11 @@ func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
 	return h, err
 }
 
+// Revisions are the former revisions of a note that begin so, newest first.
+func (p *Project) Revisions(ctx context.Context, id, start string) []Choice {
+	return storage.CompleteRevisions(ctx, p.store, id, start)
+}
+
 // findAnywhere returns the note that a caller means, looked for in the trash when it is not
 // among the others; of a trashed one only name and id are known.
 func (p *Project) findAnywhere(ref string) (row index.Row, trashed bool, err error) {
@@ -44,7 +50,7 @@ func (p *Project) findAnywhere(ref string) (row index.Row, trashed bool, err err
 	if !errors.Is(err, errors.NotFound) {
 		return row, false, err
 	}
-	name, _, ok := p.findTrashed(ref)
+	name, _, ok := storage.FindTrashed(p.store, p.trimPath(ref))
 	if !ok {
 		return row, false, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/note"
+	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
 )
 
@@ -33,7 +34,7 @@ func (p *Project) Intake(ctx context.Context) (*Intake, error) {
 	}
 	trashed, err := p.store.Trash()
 	beganAs := func(name string, n note.Text) bool {
-		_, _, ok := p.wasMadeOf(name, n)
+		_, _, ok := storage.WasMadeOf(p.store, name, n)
 		return ok
 	}
 	readTrashed := func(file string) ([]byte, error) {

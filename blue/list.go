@@ -7,6 +7,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/storage"
 	"blue/errors"
 )
 
@@ -64,4 +65,10 @@ func (p *Project) openWindow(ctx context.Context, f Filter, call string) (w repl
 		return w, filter, err
 	}
 	return w, filter, p.refresh(ctx)
+}
+
+// Notes are the notes whose id begins so, with their titles when they are asked for and not
+// too many.
+func (p *Project) Notes(ctx context.Context, start string, titles bool) []Choice {
+	return storage.CompleteNotes(ctx, p.store, start, titles)
 }

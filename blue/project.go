@@ -24,6 +24,9 @@ type (
 	Writer = storage.Writer
 )
 
+// Choice is a word that may stand on a command line that is being typed, and what it means.
+type Choice = storage.Choice
+
 // Project is the project of one call. Its methods are the verbs.
 type Project struct {
 	b      *Blue

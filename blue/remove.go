@@ -6,6 +6,7 @@ import (
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/storage"
 	"blue/errors"
 )
 
@@ -60,7 +61,7 @@ func (p *Project) removeHeld(ctx context.Context, held Writer, r Removal) (out R
 func (p *Project) moveToTrash(held Writer, r Removal, out Removed) (Removed, error) {
 	row, err := p.findNote(r.ID)
 	if errors.Is(err, errors.NotFound) {
-		if name, file, ok := p.findTrashed(r.ID); ok {
+		if name, file, ok := storage.FindTrashed(p.store, p.trimPath(r.ID)); ok {
 			out.ID, out.Path, out.Already, out.Durable = note.IDOf(name), file, true, held.Confirm(name, file)
 			return out, nil
 		}
@@ -92,7 +93,7 @@ func (p *Project) moveToTrash(held Writer, r Removal, out Removed) (Removed, err
 }
 
 func (p *Project) takeFromTrash(held Writer, r Removal, out Removed) (Removed, error) {
-	name, _, ok := p.findTrashed(r.ID)
+	name, _, ok := storage.FindTrashed(p.store, p.trimPath(r.ID))
 	if !ok {
 		row, err := p.findNote(r.ID)
 		if err != nil {
@@ -115,34 +116,4 @@ func (p *Project) takeFromTrash(held Writer, r Removal, out Removed) (Removed, e
 	durable, err := p.markSuperseded(held, note.ParseText(name, data).Supersedes)
 	out.Durable = out.Durable && durable
 	return out, err
-}
-
-// findTrashed returns the name that a trashed note had, and the file it lies in now: the
-// newest of that id.
-func (p *Project) findTrashed(ref string) (name, file string, ok bool) {
-	word := p.trimPath(ref)
-	trashed, err := p.store.Trash()
-	if err != nil {
-		return "", "", false
-	}
-	for _, t := range trashed {
-		if t.Name == word+".md" || note.IDOf(t.Name) == word {
-			return t.Name, ".blue/" + t.File, true
-		}
-	}
-	return "", "", false
-}
-
-// readTrashed reads the newest trashed note of a name, and names its file.
-func (p *Project) readTrashed(name string) (data []byte, revision, file string, err error) {
-	trashed, err := p.store.TrashedAs(name)
-	if err != nil {
-		return nil, "", "", err
-	}
-	if len(trashed) == 0 {
-		return nil, "", "", errors.NotTrashed(note.IDOf(name))
-	}
-	file = trashed[0].File
-	data, revision, err = p.store.ReadTrashed(file)
-	return data, revision, file, err
 }

@@ -6,6 +6,7 @@ import (
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
+	"blue/blue/internal/storage"
 	"blue/errors"
 )
 
@@ -20,7 +21,7 @@ func (p *Project) findSuperseded(ids []string, name string) (rows []index.Row, e
 	self := note.IDOf(name)
 	for _, id := range ids {
 		row, err := p.findNote(id)
-		if _, _, trashed := p.findTrashed(id); trashed && errors.Is(err, errors.NotFound) {
+		if _, _, trashed := storage.FindTrashed(p.store, p.trimPath(id)); trashed && errors.Is(err, errors.NotFound) {
 			return nil, errors.CannotSupersede(id, "it is in the trash")
 		}
 		switch {
@@ -62,30 +63,11 @@ func (p *Project) unmarkSuperseded(held Writer, ids []string, by string) error {
 		if !catalog.IsSuperseded(row) || len(others) > 0 {
 			continue
 		}
-		if _, err := p.setStatus(held, row.Name, p.formerStatus(row.Name)); err != nil {
+		if _, err := p.setStatus(held, row.Name, storage.FormerStatus(p.store, row.Name)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// formerStatus is the status that a note had before it was superseded, nil when its front
-// matter did not say.
-func (p *Project) formerStatus(name string) any {
-	past, _ := p.store.Revisions(name)
-	for _, rev := range past {
-		data, err := p.store.ReadPast(name, rev.Revision)
-		if err != nil {
-			continue
-		}
-		if n := note.ParseText(name, data); n.Problem == "" && !note.IsSuperseded(n.Status) {
-			if !n.HasKey("status") {
-				return nil
-			}
-			return n.Status
-		}
-	}
-	return note.Active
 }
 
 // setStatus changes the status of a note; one whose front matter is broken is left.

@@ -6,6 +6,7 @@ import (
 
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/storage"
 )
 
 // TrashList is the answer to "what is in the trash".
@@ -13,6 +14,9 @@ type TrashList = reply.TrashList
 
 // Trashed is a note in the trash.
 type Trashed = reply.Trashed
+
+// Trashed are the notes in the trash whose id begins so.
+func (p *Project) Trashed(start string) []Choice { return storage.CompleteTrashed(p.store, start) }
 
 // Trash lists the notes in the trash.
 func (p *Project) Trash(ctx context.Context) (t TrashList, err error) {

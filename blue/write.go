@@ -10,6 +10,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/storage"
 	"blue/errors"
 )
 
@@ -102,7 +103,7 @@ func (p *Project) createNote(held Writer, n note.Text, d Draft) (Written, error)
 	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
 		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
 		if d.Key != "" {
-			if revision, trashed, ok := p.wasMadeOf(name, n); ok {
+			if revision, trashed, ok := storage.WasMadeOf(p.store, name, n); ok {
 				w = w.PlacedAt(name, revision)
 				w.Trashed, w.Durable = trashed != "", held.Confirm(name, trashed)
 				return w, nil
@@ -125,27 +126,4 @@ func (p *Project) createNote(held Writer, n note.Text, d Draft) (Written, error)
 		return w, nil
 	}
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")
-}
-
-// wasMadeOf reports whether a file was made by the request of the note, or, when it does
-// not say by which, whether its first revision has the title and body of the note; it
-// looks in the trash too, trashed being the file there.
-func (p *Project) wasMadeOf(name string, n note.Text) (revision, trashed string, ok bool) {
-	data, revision, err := p.store.Read(name)
-	if errors.Is(err, errors.NotFound) {
-		data, revision, trashed, err = p.readTrashed(name)
-	}
-	if err != nil {
-		return "", "", false
-	}
-	if was := note.ParseText(name, data); was.Request != "" && n.Request != "" {
-		return revision, trashed, was.Request == n.Request
-	}
-	if past, err := p.store.Revisions(name); err == nil && len(past) > 0 {
-		if first, err := p.store.ReadPast(name, past[len(past)-1].Revision); err == nil {
-			data = first
-		}
-	}
-	was := note.ParseText(name, data)
-	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
 }

@@ -1,4 +1,4 @@
-package blue
+package storage
 
 import (
 	"context"
@@ -19,12 +19,12 @@ type Choice struct{ Word, Means string }
 // titled is up to how many notes are opened for their titles.
 const titled = 500
 
-// Notes are the notes whose id begins so, with their titles when they are asked for
+// CompleteNotes returns the notes whose id begins so, with their titles when they are asked for
 // and not too many.
-func (p *Project) Notes(ctx context.Context, start string, titles bool) (found []Choice) {
+func CompleteNotes(ctx context.Context, from Notes, start string, titles bool) (found []Choice) {
 	var names []string
 	seen := map[string]bool{} // of one name in notes/ and private/, the id means the former
-	for file, err := range p.store.Files(ctx) {
+	for file, err := range from.Files(ctx) {
 		id := note.IDOf(file.Name)
 		if err == nil && file.Problem == "" && strings.HasPrefix(id, start) && !seen[id] {
 			seen[id] = true
@@ -34,7 +34,7 @@ func (p *Project) Notes(ctx context.Context, start string, titles bool) (found [
 	for _, name := range names {
 		choice := Choice{Word: note.IDOf(name)}
 		if titles && len(names) <= titled {
-			if data, _, err := p.store.Read(name); err == nil {
+			if data, _, err := from.Read(name); err == nil {
 				choice.Means = note.ShowTitle(note.ParseText(name, data).Title)
 			}
 		}
@@ -43,9 +43,9 @@ func (p *Project) Notes(ctx context.Context, start string, titles bool) (found [
 	return found
 }
 
-// Trashed are the notes in the trash whose id begins so.
-func (p *Project) Trashed(start string) (found []Choice) {
-	trashed, err := p.store.Trash()
+// CompleteTrashed returns the notes in the trash whose id begins so.
+func CompleteTrashed(from Notes, start string) (found []Choice) {
+	trashed, err := from.Trash()
 	if err != nil {
 		return nil
 	}
@@ -57,16 +57,16 @@ func (p *Project) Trashed(start string) (found []Choice) {
 	return found
 }
 
-// Revisions are the former revisions of a note that begin so, newest first.
-func (p *Project) Revisions(ctx context.Context, id, start string) (found []Choice) {
-	if some := p.Notes(ctx, id, false); len(some) == 1 {
+// CompleteRevisions returns the former revisions of a note that begin so, newest first.
+func CompleteRevisions(ctx context.Context, from Notes, id, start string) (found []Choice) {
+	if some := CompleteNotes(ctx, from, id, false); len(some) == 1 {
 		id = some[0].Word
 	}
 	for _, private := range []bool{false, true} {
-		past, err := p.store.Revisions(note.FileOf(id, private))
+		past, err := from.Revisions(note.FileOf(id, private))
 		for _, rev := range past {
 			if err == nil && strings.HasPrefix(rev.Revision, start) {
-				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", reply.FormatTime(rev.Time), Plural(int(rev.Size), "byte"))})
+				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", reply.FormatTime(rev.Time), reply.Plural(int(rev.Size), "byte"))})
 			}
 		}
 	}
