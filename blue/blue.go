@@ -50,9 +50,8 @@ type Options struct {
 type Blue struct {
 	o     Options
 	rules marker.Rules
-	apart marker.Rules // the same for other projects than that of a call: what hangs there holds up no other call
 	trust *trust.List
-	known *known.Registry
+	known known.Projects
 
 	mu     sync.Mutex
 	open   map[string]*opened      // by root and identity
@@ -97,8 +96,10 @@ func New(o Options) *Blue {
 	}
 	b.rules.Ceilings = filepath.SplitList(o.Env("BLUE_CEILING_DIRECTORIES"))
 	b.rules.AcrossFilesystems = o.Env("BLUE_DISCOVERY_ACROSS_FILESYSTEM") == "1"
-	b.apart = b.rules.Apart(known.Most)
-	b.known = known.OpenRegistry(b.Directory("state"))
+	b.known = known.Projects{Registry: known.OpenRegistry(b.Directory("state")), Rules: b.rules, Apart: b.rules.Apart(known.Most), Now: o.Now, Log: o.Log}
+	if filepath.IsAbs(o.Data) {
+		b.known.Personal = filepath.Join(b.Directory("data"), "me")
+	}
 	return b
 }
 
@@ -112,14 +113,6 @@ func (b *Blue) Home() string { return b.o.Home }
 func (b *Blue) Directory(kind string) string {
 	base := map[string]string{"state": b.o.State, "config": b.o.Config, "cache": b.o.Cache, "data": b.o.Data}[kind]
 	return filepath.Join(base, "blue")
-}
-
-// personalDir is where the notes about the user lie, empty when that is unknown.
-func (b *Blue) personalDir() string {
-	if !filepath.IsAbs(b.o.Data) {
-		return ""
-	}
-	return filepath.Join(b.Directory("data"), "me")
 }
 
 // TokenFile is where the tokens of the user's servers stand.
@@ -142,7 +135,7 @@ func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
 // recordUse enters a project that was opened in the registry. A failure costs its entry, and
 // no call. That of the notes about the user is not entered: it is found by its place.
 func (b *Blue) recordUse(found marker.Found) {
-	if found.Root == b.personalDir() {
+	if found.Root == b.known.Personal {
 		return
 	}
 	err := b.known.RecordUse(known.Project{Root: found.Root, Name: found.Name, ID: found.ID, Used: b.o.Now().UTC().Truncate(time.Second)})

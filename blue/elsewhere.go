@@ -3,7 +3,6 @@ package blue
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"blue/blue/internal/known"
 	"blue/blue/internal/reply"
@@ -15,7 +14,6 @@ import (
 const (
 	otherHits    = 5 // of each other project
 	personalHits = 3
-	everyProject = "*"
 )
 
 // otherProjects are those that a query asks beside this one: the notes about the user, and
@@ -30,32 +28,7 @@ func (p *Project) otherProjects(q Query) (all []known.Project, err error) {
 	if q.Cursor != "" { // the rest of what this project has
 		return nil, nil
 	}
-	if me, ok := p.b.personal(); ok {
-		all = append(all, me)
-	}
-	if len(q.Projects) == 0 {
-		return all, nil
-	}
-	entries, err := p.b.known.List()
-	if err != nil {
-		return nil, errors.Unreadable(p.b.Directory("state"), err)
-	}
-	entries = known.Served(entries, p.call.Allowed)
-	for _, word := range q.Projects {
-		own := known.Project{Root: p.found.Root, Name: p.found.Name}
-		meant := known.Named(entries, word)
-		if word == everyProject {
-			meant = entries
-		} else if len(meant) == 0 && !own.IsNamed(word) {
-			return nil, known.NotKnown(word, entries)
-		}
-		for _, other := range meant {
-			if other.Root != own.Root && !slices.Contains(all, other) {
-				all = append(all, other)
-			}
-		}
-	}
-	return all, nil
+	return p.b.known.Beside(p.call.caller(), known.Project{Root: p.found.Root, Name: p.found.Name}, q.Projects)
 }
 
 // searchElsewhere begins to search other projects, and leaves less room to the query of this
@@ -101,7 +74,7 @@ func (p *Project) searchElsewhere(ctx context.Context, others []known.Project, q
 // unless calls of its own have opened it: a server may know more projects than it may have
 // files open. That of the notes about the user, which each search asks, stays open.
 func (p *Project) searchOther(ctx context.Context, other known.Project, q Query) known.Answer {
-	reached := p.b.reachFrom(p.call)(ctx, other)
+	reached := p.b.known.ReachFrom(p.call.caller())(ctx, other)
 	found, _ := reached.Value.(marker.Found)
 	if found.Root == "" || found.Root == p.found.Root {
 		return known.Answer{Reason: reached.Reason}

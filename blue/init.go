@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"blue/blue/internal/known"
 	"blue/blue/internal/reply"
 	"blue/errors"
 	"blue/marker"
@@ -29,7 +30,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 		if err != nil {
 			return Initialized{}, err
 		}
-		n.Dir, n.Name, n.Own = dir, cmp.Or(n.Name, personalName), true
+		n.Dir, n.Name, n.Own = dir, cmp.Or(n.Name, known.PersonalName), true
 	}
 	outer, repository := marker.Surroundings(ctx, b.rules, n.Dir)
 	if main, worktree := marker.SharedProject(ctx, b.rules, n.Dir); main != "" && !n.Own {

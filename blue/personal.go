@@ -3,29 +3,19 @@ package blue
 import (
 	"context"
 	"os"
-	"path/filepath"
 
 	"blue/blue/internal/known"
 	"blue/errors"
-	"blue/marker"
 )
 
 // Notes about the user, whatever they work on, make one project in their data directory. It
 // is found by its place alone: nothing leads to it but to ask for it, and no call that finds
 // no project falls back to it.
 
-const personalName = "personal"
-
-// personal is that project; false when there is none.
-func (b *Blue) personal() (p known.Project, ok bool) {
-	p = known.Project{Root: b.personalDir(), Name: personalName, Personal: true}
-	return p, p.Root != "" && isDirectory(filepath.Join(p.Root, marker.Name))
-}
-
 // OpenPersonal opens the project of the notes about the user, whatever the candidates of the
 // call say.
 func (b *Blue) OpenPersonal(ctx context.Context, c Call) (*Project, error) {
-	p, ok := b.personal()
+	p, ok := b.known.Me()
 	if !ok {
 		return nil, errors.NoPersonal()
 	}
@@ -40,7 +30,7 @@ func (b *Blue) OpenPersonal(ctx context.Context, c Call) (*Project, error) {
 
 // makePersonalDir makes the directory of the notes about the user.
 func (b *Blue) makePersonalDir() (dir string, err error) {
-	if dir = b.personalDir(); dir == "" {
+	if dir = b.known.Personal; dir == "" {
 		return "", errors.PathUnusable(b.o.Data, "the directory for data of this user is unknown")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {

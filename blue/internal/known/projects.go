@@ -1,0 +1,171 @@
+package known
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/blue/internal/reply"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Projects are those of the user: the ones that they have opened, and the one of the notes
+// about them.
+type Projects struct {
+	*Registry
+	Rules    marker.Rules // of every call
+	Apart    marker.Rules // the same for other projects than that of a call: what hangs there holds up no other call
+	Personal string       // the directory of the notes about the user, empty when that is unknown
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// PersonalName is the name of the project of the notes about the user.
+const PersonalName = "personal"
+
+// Every is the word that means every project.
+const Every = "*"
+
+// Caller is what a call says of the projects that it may use.
+type Caller struct {
+	Allowed []string                                   // directories that the process may serve; empty: all
+	Answers func(ctx context.Context, dir string) bool // whether a directory on a file system that may hang answers; nil: each does
+}
+
+// All are the projects that the user has opened.
+func (k Projects) All() ([]Project, error) {
+	all, err := k.List()
+	if err != nil {
+		return nil, errors.Unreadable(filepath.Dir(k.dir), err)
+	}
+	return all, nil
+}
+
+// Me is the project of the notes about the user; false when there is none.
+func (k Projects) Me() (p Project, ok bool) {
+	p = Project{Root: k.Personal, Name: PersonalName, Personal: true}
+	if p.Root == "" {
+		return p, false
+	}
+	info, err := os.Lstat(filepath.Join(p.Root, marker.Name))
+	return p, err == nil && info.IsDir()
+}
+
+// Check lists the projects, and says of each whether it is still there.
+func (k Projects) Check(ctx context.Context, c Caller) (reply.Projects, error) {
+	all, err := k.All()
+	if err != nil {
+		return reply.Projects{}, err
+	}
+	if me, ok := k.Me(); ok {
+		all = append(all, me)
+	}
+	answer := reply.Projects{Projects: []reply.Known{}}
+	for i, a := range AskAll(ctx, all, k.ReachFrom(c))() {
+		shown := all[i].Shown()
+		shown.Fault, shown.Missing = a.Reason, a.Reason == Gone
+		if !shown.Personal {
+			shown.Used, shown.Age = reply.FormatTime(all[i].Used), reply.FormatAge(all[i].Used, k.Now())
+		}
+		answer.Projects = append(answer.Projects, shown)
+	}
+	return answer, nil
+}
+
+// ReachFrom returns the question whether a project is still there and may be used by a call.
+func (k Projects) ReachFrom(c Caller) func(context.Context, Project) Answer {
+	return func(ctx context.Context, p Project) Answer {
+		if c.Answers != nil && !p.Personal && !c.Answers(ctx, p.Root) { // Blue's other files lie beside the personal notes
+			return Answer{Reason: Silent}
+		}
+		rules := k.Apart
+		rules.Allowed = c.Allowed
+		found, reason := Reach(ctx, rules, p)
+		return Answer{Value: found, Reason: reason}
+	}
+}
+
+// TakeOff takes a project off the list, by its root or as the list shows that. Its files stay.
+func (k Projects) TakeOff(root string) (reply.Projects, error) {
+	all, err := k.All()
+	if err != nil {
+		return reply.Projects{}, err
+	}
+	meant, err := FindRoot(all, root)
+	if err != nil {
+		return reply.Projects{}, err
+	}
+	if err := k.Forget(meant.Root); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return reply.Projects{}, errors.SaveFailed("the list of projects", err)
+	}
+	return reply.Projects{Projects: []reply.Known{}, Forgot: meant.Root}, nil
+}
+
+// Find returns the root of the project that a name means, among those that the user has
+// opened and those in the directories open, which the client names. A name that means none
+// or several is refused with the projects that could be meant.
+func (k Projects) Find(ctx context.Context, c Caller, name string, open []string) (root string, err error) {
+	if strings.TrimSpace(name) == "" {
+		return "", errors.Missing("project", "give the name of a project, or its path")
+	}
+	entries, err := k.List()
+	if err != nil {
+		k.Log.Debug("list of projects not read", "err", err)
+	}
+	all := k.openedBy(ctx, c, open)
+	for _, p := range Served(entries, c.Allowed) {
+		if !slices.ContainsFunc(all, func(o Project) bool { return o.Root == p.Root }) {
+			all = append(all, p)
+		}
+	}
+	return Choose(ctx, all, name, k.ReachFrom(c))
+}
+
+// openedBy are the projects in the directories that a client has open.
+func (k Projects) openedBy(ctx context.Context, c Caller, open []string) (all []Project) {
+	rules := k.Rules
+	rules.Allowed = c.Allowed
+	for _, dir := range open {
+		found, err := marker.Choose(ctx, rules, slices.Values([]marker.Candidate{{Source: marker.Known, Value: dir}}))
+		if err == nil {
+			all = append(all, Project{Root: found.Root, Name: found.Name, ID: found.ID})
+		}
+	}
+	return all
+}
+
+// Beside are the projects that a query of one project asks too: the notes about the user, and
+// those that it names.
+func (k Projects) Beside(c Caller, own Project, words []string) (all []Project, err error) {
+	if me, ok := k.Me(); ok {
+		all = append(all, me)
+	}
+	if len(words) == 0 {
+		return all, nil
+	}
+	entries, err := k.All()
+	if err != nil {
+		return nil, err
+	}
+	entries = Served(entries, c.Allowed)
+	for _, word := range words {
+		meant := Named(entries, word)
+		if word == Every {
+			meant = entries
+		} else if len(meant) == 0 && !own.IsNamed(word) {
+			return nil, NotKnown(word, entries)
+		}
+		for _, other := range meant {
+			if other.Root != own.Root && !slices.Contains(all, other) {
+				all = append(all, other)
+			}
+		}
+	}
+	return all, nil
+}
