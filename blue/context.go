@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -108,7 +109,7 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 		texts := p.store.Texts()
 		defer texts.Close()
 		question, _ := reply.CutBytes(m.For, queryLimit)
-		if c.Answers, err = notes.Answers(ctx, question, bodyReader(texts), seen); err != nil {
+		if c.Answers, err = notes.Answers(ctx, question, catalog.BodyReader(texts.Read), seen); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package blue
 
 import (
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -20,5 +21,5 @@ func (p *Project) relatedTo(row index.Row) reply.Related {
 func (p *Project) findAlike(row index.Row, body string) (similar []string, related reply.Related) {
 	texts := p.store.Texts()
 	defer texts.Close()
-	return p.index.FindAlike(row, body, bodyReader(texts))
+	return p.index.FindAlike(row, body, catalog.BodyReader(texts.Read))
 }

@@ -3,13 +3,13 @@ package blue
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/shown"
+	"blue/blue/internal/storage"
 )
 
 // Reviewed is the answer to a review.
@@ -25,9 +25,14 @@ func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) 
 		return r, err
 	}
 	rows, total := p.index.List(filter, false, 0, p.index.Len())
+	branches := commits.Branches(ctx, p.workTree())
+	if branches != nil {
+		branches = append(branches, p.Branch()) // which may have no commit yet
+	}
 	look := shown.Review{
-		Notes: p.shown(), Branches: p.branches(ctx), LastSaved: p.lastSaved,
-		Related: func(row index.Row) []string { return p.relatedTo(row).Related },
+		Notes: p.shown(), Branches: branches,
+		LastSaved: func(name string) time.Time { return storage.LastSaved(p.store, name) },
+		Related:   func(row index.Row) []string { return p.relatedTo(row).Related },
 	}
 	var all []reply.Due
 	if loss := p.carried().Loss(ctx); loss != "" && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {
@@ -48,25 +53,4 @@ func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) 
 	}
 	r.More, r.Cursor = window.CountRest(len(r.Review), len(all))
 	return r, nil
-}
-
-// lastSaved is when Blue has last put a former text of a note into the history, zero when
-// it has not.
-func (p *Project) lastSaved(name string) time.Time {
-	past, err := p.store.Revisions(name)
-	if err != nil || len(past) == 0 {
-		return time.Time{}
-	}
-	return past[0].Time
-}
-
-// branches are the branches of the repository, here and on its remotes; nil when nobody can
-// tell.
-func (p *Project) branches(ctx context.Context) (names []string) {
-	text, err := commits.Output(ctx, p.workTree(), "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")
-	remote, missing := commits.Output(ctx, p.workTree(), "for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes")
-	if err != nil || missing != nil {
-		return nil
-	}
-	return append(strings.Fields(text+remote), p.Branch())
 }

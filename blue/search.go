@@ -5,10 +5,10 @@ import (
 	"context"
 	"strings"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -93,7 +93,7 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 	}
 	texts := p.store.Texts()
 	defer texts.Close()
-	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: bodyReader(texts), Successor: p.index.SuccessorName}
+	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: catalog.BodyReader(texts.Read), Successor: p.index.SuccessorName}
 	if !q.Brief {
 		share := reply.SharePassages(window.Room())
 		query.Room = func(h index.Hit) int { return share(h.Score) }
@@ -122,16 +122,4 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 	h.More, h.Cursor = window.CountRest(len(h.Hits), h.Total)
 	addBeside(&h, beside(), &window)
 	return h, nil
-}
-
-// bodyReader returns what reads the texts that snippets are taken from, "" where there is
-// none.
-func bodyReader(texts Texts) func(index.Row) (body, revision string) {
-	return func(row index.Row) (body, revision string) {
-		data, err := texts.Read(row.Name, row.Stamp.Inode)
-		if err != nil {
-			return "", ""
-		}
-		return note.ParseBody(data), store.Revision(data)
-	}
 }

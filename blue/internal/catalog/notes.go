@@ -12,6 +12,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -20,6 +21,17 @@ type Notes struct{ *index.Index }
 
 // ReadBody reads the text of a note that a snippet is taken from, "" where there is none.
 type ReadBody = func(index.Row) (body, revision string)
+
+// BodyReader reads the texts of notes with a function that reads their files.
+func BodyReader(read func(name string, inode uint64) ([]byte, error)) ReadBody {
+	return func(row index.Row) (body, revision string) {
+		data, err := read(row.Name, row.Stamp.Inode)
+		if err != nil {
+			return "", ""
+		}
+		return note.ParseBody(data), store.Revision(data)
+	}
+}
 
 // SureHits is how many hits are looked at for notes that surely answer a text.
 const SureHits = 10

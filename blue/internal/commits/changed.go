@@ -35,3 +35,14 @@ func Changed(ctx context.Context, dir, branch string) []string {
 	}
 	return nil
 }
+
+// Branches are the branches of a repository, here and on its remotes; nil when nobody can
+// tell.
+func Branches(ctx context.Context, dir string) []string {
+	text, err := Output(ctx, dir, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")
+	remote, missing := Output(ctx, dir, "for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes")
+	if err != nil || missing != nil {
+		return nil
+	}
+	return strings.Fields(text + remote)
+}

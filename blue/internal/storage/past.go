@@ -2,6 +2,7 @@ package storage
 
 import (
 	"strings"
+	"time"
 
 	"blue/blue/internal/note"
 	"blue/errors"
@@ -76,4 +77,14 @@ func ReadTrashed(from Notes, name string) (data []byte, revision, file string, e
 	file = trashed[0].File
 	data, revision, err = from.ReadTrashed(file)
 	return data, revision, file, err
+}
+
+// LastSaved is when Blue has last put a former text of a note into the history, zero when
+// it has not.
+func LastSaved(from Notes, name string) time.Time {
+	past, err := from.Revisions(name)
+	if err != nil || len(past) == 0 {
+		return time.Time{}
+	}
+	return past[0].Time
 }
