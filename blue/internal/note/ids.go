@@ -8,8 +8,11 @@ import (
 	"path"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"blue/errors"
 )
 
 // An id is the name of a note's file without ".md". The ids that the program makes are
@@ -41,35 +44,48 @@ func BareID(word string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(word, "notes/"), "private/")
 }
 
-const slugLimit = 59 // bytes; with "-" and four characters an id has at most 64
+const slugLimit = 59 // bytes of UTF-8; with "-" and four characters an id has at most 64
 
 var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// MakeSlug turns a title into lower-case ASCII words joined by "-", "note" when
-// nothing is left.
+// MakeSlug turns a title into lower-case words joined by "-", "note" when nothing is
+// left. Latin letters lose their accents, those of other scripts keep their marks; the
+// whole is in NFC, and has no character that a listing would not show.
 func MakeSlug(title string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range norm.NFKD.String(strings.ReplaceAll(title, "ß", "ss")) {
-		r = unicode.ToLower(r)
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap = false
-			b.WriteRune(r)
-		case !unicode.Is(unicode.Mn, r) && r != '\'' && r != '’':
-			gap = true
+	var slug []rune
+	size, gap, latin := 0, false, false // latin: the letter before is one of ASCII
+	for _, r := range norm.NFKC.String(strings.ReplaceAll(title, "ß", "ss")) {
+		mark := unicode.IsMark(r)
+		if plain, ok := withoutAccent(r); ok {
+			r = plain
 		}
-		if b.Len() >= slugLimit {
+		switch {
+		case mark && (gap || latin || len(slug) == 0 || unicode.Is(unicode.Variation_Selector, r)), r == '\'', r == '’':
+			continue
+		case !mark && !unicode.IsLetter(r) && !unicode.IsNumber(r) || errors.HiddenInName(r):
+			gap = true
+			continue
+		case gap && len(slug) > 0:
+			slug = append(slug, '-')
+			size++
+		}
+		gap, latin = false, r < utf8.RuneSelf
+		r = unicode.ToLower(r)
+		if size += utf8.RuneLen(r); size > slugLimit {
 			break
 		}
+		slug = append(slug, r)
 	}
-	if s := strings.TrimRight(b.String()[:min(b.Len(), slugLimit)], "-"); s != "" {
+	if s := strings.TrimRight(norm.NFC.String(string(slug)), "-"); s != "" {
 		return s
 	}
 	return "note"
+}
+
+// withoutAccent is the letter of ASCII that a character is made of, if any.
+func withoutAccent(r rune) (plain rune, ok bool) {
+	plain = rune(norm.NFKD.String(string(r))[0])
+	return plain, plain < utf8.RuneSelf
 }
 
 // IDSuffixes yields the ends an id may have: random ones, or with a key those of

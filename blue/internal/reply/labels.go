@@ -50,7 +50,7 @@ func keepFitting[E any](list []E, room int, size func(E) int) (kept []E, more in
 }
 
 // plainWord is an id that a shell and the command line of Blue take as it stands.
-var plainWord = regexp.MustCompile(`^[\pL\pN._/][\pL\pN._/-]*$`)
+var plainWord = regexp.MustCompile(`^[\pL\pN._/][\pL\pM\pN._/-]*$`)
 
 // ShellWord is the id of a note as a person may copy it into a shell: a file that came with
 // a clone may have any name.
