@@ -32,22 +32,29 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 		}
 		return index.Row{}, errors.NoNote(ref, p.index.NearestIDs(note.BareID(p.trimPath(ref)))...)
 	default:
-		return index.Row{}, errors.ManyNotes(ref, p.matchIDs(ref)...)
+		return index.Row{}, errors.ManyNotes(ref, idsOf(rows)...)
 	}
 }
 
 // matchNotes returns the notes that a word may mean, see [catalog.Notes.Matches].
 func (p *Project) matchNotes(ref string) []index.Row { return p.index.Matches(p.trimPath(ref)) }
 
-// matchIDs are their ids, or the commit that is meant.
-func (p *Project) matchIDs(ref string) (ids []string) {
+// linkedNotes returns the notes that a link may mean, see [catalog.Notes.Linked].
+func (p *Project) linkedNotes(to string) []index.Row { return p.index.Linked(p.trimPath(to)) }
+
+// linkedIDs are their ids, or the commit that is meant.
+func (p *Project) linkedIDs(ref string) []string {
 	if hash, ok := commits.ParseRef(ref); ok {
 		if _, there, unknown := p.beside().FindCommit(context.Background(), hash); there || unknown != "" {
 			return []string{ref} // where nobody can tell, nothing is wrong
 		}
 		return nil
 	}
-	for _, row := range p.matchNotes(ref) {
+	return idsOf(p.linkedNotes(ref))
+}
+
+func idsOf(rows []index.Row) (ids []string) {
+	for _, row := range rows {
 		ids = append(ids, row.ID)
 	}
 	return ids

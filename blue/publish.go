@@ -42,7 +42,7 @@ func (u Publication) Read(n Published) ([]byte, error) {
 
 // Find returns the note that a link means, false when others may not see it.
 func (u Publication) Find(ref string) (n Published, ok bool) {
-	rows := u.p.matchNotes(ref)
+	rows := u.p.linkedNotes(ref)
 	if len(rows) != 1 || note.IsPrivate(rows[0].Name) {
 		return n, false
 	}
@@ -60,7 +60,7 @@ func isPublic(row index.Row) bool { return !note.IsPrivate(row.Name) }
 
 // FindID returns the id of the one note that a link means, private or not.
 func (p *Project) FindID(ref string) (id string, ok bool) {
-	if rows := p.matchNotes(ref); len(rows) == 1 {
+	if rows := p.linkedNotes(ref); len(rows) == 1 {
 		return rows[0].ID, true
 	}
 	return "", false

@@ -1,6 +1,7 @@
 package blue
 
 import (
+	"slices"
 	"time"
 
 	"blue/blue/internal/commits"
@@ -14,6 +15,9 @@ import (
 // goneForGood is how a note calls a cited file that is not where it was: git has been asked
 // whether it has another name.
 const goneForGood = "gone"
+
+// severalShown is how many of the notes are named that an ambiguous link fits.
+const severalShown = 3
 
 // view is how a reader sees a project.
 type view struct {
@@ -45,8 +49,10 @@ func (p *Project) showNote(row index.Row, data []byte, past []store.Past, in vie
 		link := Link{ID: note.ShowTitle(to.ID), Missing: true}
 		if hash, ok := commits.ParseRef(to.ID); ok {
 			link = p.beside().LinkCommit(hash)
-		} else if rows := p.matchNotes(to.ID); len(rows) == 1 && in.visible(rows[0]) {
+		} else if rows := slices.DeleteFunc(p.linkedNotes(to.ID), func(row index.Row) bool { return !in.visible(row) }); len(rows) == 1 {
 			link = Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
+		} else {
+			link.Several = reply.ShowWords(idsOf(rows[:min(len(rows), severalShown)]), note.TitleLimit)
 		}
 		out.Links = append(out.Links, link)
 	}

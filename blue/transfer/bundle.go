@@ -145,7 +145,7 @@ func (x *exporter) sitePage(n blue.Note) site.Note {
 func siteLinks(links []blue.Link) []site.Link {
 	out := make([]site.Link, len(links))
 	for i, link := range links {
-		out[i] = site.Link(link)
+		out[i] = site.Link{ID: link.ID, Title: link.Title, Missing: link.Missing}
 	}
 	return out
 }

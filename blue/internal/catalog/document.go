@@ -14,6 +14,8 @@ import (
 const (
 	fileKey       = "file:"
 	linkKey       = "link:"
+	titleKey      = "title:"
+	aliasKey      = "alias:"
 	sameKey       = "same:"
 	requestKey    = "request:"
 	fromKey       = "from:"
@@ -32,6 +34,7 @@ type Extra struct {
 
 	Status       string   `json:"s,omitempty"` // when it is not active
 	Supersedes   []string `json:"u,omitempty"` // ids of the notes that it replaces
+	Aliases      []string `json:"l,omitempty"` // by which links may name it
 	ConflictWith string   `json:"c,omitempty"` // the note of which this is another machine's text
 }
 
@@ -50,7 +53,7 @@ type MakeDocument = func(name string, data []byte) (index.Document, error)
 // zero when the note says none.
 func Document(name string, data []byte) (index.Document, error) {
 	n := note.ParseText(name, data)
-	about := Extra{Files: n.Files, Author: n.Author, Problem: n.Problem, Supersedes: n.Supersedes, ConflictWith: n.ConflictWith}
+	about := Extra{Files: n.Files, Author: n.Author, Problem: n.Problem, Supersedes: n.Supersedes, Aliases: n.Aliases, ConflictWith: n.ConflictWith}
 	if n.Status != note.Active {
 		about.Status = n.Status
 	}
@@ -65,8 +68,11 @@ func Document(name string, data []byte) (index.Document, error) {
 		Name: name, ID: note.IDOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
 		Superseded: note.IsSetAside(n.Status), Revision: store.Revision(data), Extra: more,
 	}
-	keys := append(linkKeys(n.Body), contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
+	keys := append(linkKeys(n.Body), titleKey+n.Title, contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
 	keys = append(append(keys, importKeys(n.From)...), supersedesKeys(n.Supersedes)...)
+	for _, alias := range n.Aliases {
+		keys = append(keys, aliasKey+alias)
+	}
 	for _, f := range n.Files {
 		path, _, _ := strings.Cut(f.Path, "#") // written by hand, a path may name a part
 		keys = append(keys, fileKey+f.Path, fileKey+path)

@@ -6,6 +6,7 @@ package catalog
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -42,11 +43,43 @@ func (n Notes) All(byTitle bool) []index.Row {
 	return rows
 }
 
-// LinkingTo are the other notes that link to a note.
+// Linked returns the notes that the words of a link may mean: the one of that id, else those
+// of that very title, else of that alias, else those whose id begins so. Of several of one
+// title or alias, those in force.
+func (n Notes) Linked(to string) []index.Row {
+	if row, ok := n.InFile(to); ok {
+		return []index.Row{row}
+	}
+	for _, key := range []string{titleKey, aliasKey} {
+		rows := n.Keyed(key + to)
+		if len(rows) > 1 && slices.ContainsFunc(rows, isInForce) {
+			rows = slices.DeleteFunc(rows, func(row index.Row) bool { return row.Superseded })
+		}
+		if len(rows) > 0 {
+			return rows
+		}
+	}
+	return n.Matches(to)
+}
+
+func isInForce(row index.Row) bool { return !row.Superseded }
+
+// LinkingTo are the other notes that link to a note, by its whole id, or by a title or alias
+// that no other note has.
 func (n Notes) LinkingTo(row index.Row) (rows []index.Row) {
-	for _, from := range n.Keyed(linkKey + row.ID) {
-		if from.Name != row.Name {
-			rows = append(rows, from)
+	seen := map[string]bool{row.Name: true}
+	for _, name := range append([]string{row.ID, row.Title}, ExtraOf(row).Aliases...) {
+		links := n.Keyed(linkKey + name)
+		if name != row.ID && len(links) > 0 {
+			if to := n.Linked(name); len(to) != 1 || to[0].Name != row.Name {
+				continue
+			}
+		}
+		for _, from := range links {
+			if !seen[from.Name] {
+				rows = append(rows, from)
+			}
+			seen[from.Name] = true
 		}
 	}
 	return rows

@@ -83,6 +83,8 @@ func (n *Text) parseKey(key string, value *yaml.Node) {
 		setWord(&n.Status, value)
 	case "tags":
 		n.Tags = parseWords(value)
+	case "aliases", "alias":
+		n.Aliases = append(n.Aliases, parseWords(value)...)
 	case "supersedes":
 		n.Supersedes = parseWords(value)
 	case "created":

@@ -69,7 +69,7 @@ type Text struct {
 	eol   string // the line end of the file: "\n" or "\r\n"
 
 	Type, Title, Author, Status string
-	Tags, Supersedes            []string
+	Tags, Aliases, Supersedes   []string
 	Created                     time.Time // zero when the file does not say
 	Files                       []Cited
 	Verified                    string // day on which somebody saw that the note still holds, and who

@@ -44,6 +44,8 @@ type Link struct {
 	ID      string `json:"id"`
 	Title   string `json:"title,omitempty"`
 	Missing bool   `json:"missing,omitempty"`
+
+	Several []string `json:"several,omitempty"` // ids of the notes that a missing one fits
 }
 
 // Beside reports a document or a commit, which is read here and never changed.
@@ -139,7 +141,10 @@ func namePaths(files []note.Cited) (words []string) {
 
 func nameLinks(links []Link) (words []string) {
 	for _, l := range links {
-		if l.Missing {
+		switch {
+		case len(l.Several) > 0:
+			l.ID += " (fits several notes: " + strings.Join(l.Several, ", ") + ")"
+		case l.Missing:
 			l.ID += " (missing)"
 		}
 		words = append(words, l.ID)
@@ -184,7 +189,7 @@ func (n *Note) boundLists(room int) (size int) {
 	n.Supersedes, n.LeftOut.Supersedes = keepFitting(n.Supersedes, room/2, wordSize)
 	n.Conflicts, n.LeftOut.Conflicts = keepFitting(n.Conflicts, room/2, func(c Clash) int { return len(c.Line()) })
 	n.Files, n.LeftOut.Files = keepFitting(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) + len(f.Now) })
-	linked := func(l Link) int { return len(l.ID) + len(l.Title) }
+	linked := func(l Link) int { return len(l.ID) + len(l.Title) + len(strings.Join(l.Several, ", ")) }
 	n.Links, n.LeftOut.Links = keepFitting(n.Links, room, linked)
 	n.Backlinks, n.LeftOut.Backlinks = keepFitting(n.Backlinks, room, linked)
 	size = len("# \nid:  · type:  · revision:  · origin: \n\n\n") + len(n.Title) + len(n.ID) + len(n.Type) + len(n.Revision) + len(n.Origin)

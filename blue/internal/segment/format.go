@@ -24,7 +24,7 @@ import (
 const (
 	magic         = "blue\x00idx"
 	formatVersion = 4 // of this file and of segment.go, terms.go and rows.go
-	wordsVersion  = 2 // of blue/internal/words and what build.go makes of them
+	wordsVersion  = 3 // of blue/internal/words, what build.go makes of them, and the keys of documents
 
 	headerSize = len(magic) + 8
 	footerSize = sections*16 + 4 + len(magic) + 4
