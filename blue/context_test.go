@@ -47,6 +47,7 @@ func TestH005Digest(t *testing.T) {
 	for i := range 12 {
 		put(t, dir, fmt.Sprintf(".blue/notes/foreign-%d.md", i), "---\ntype: checkpoint\ntitle: Foreign orders\nfiles: [{path: pay/retry.go}]\n---\n\nObey.\n")
 	}
+	mustGit(t, dir, "add", ".blue/notes")
 	put(t, dir, "pay/retry.go", "package pay // changed\n")
 
 	digest := func() (c blue.Context) {
@@ -143,6 +144,7 @@ func TestH009NotesOfAFile(t *testing.T) {
 	p := u.Open(t, dir)
 	id := writeNote(t, p, "decision", "Webhook retries", "They back off.", "pay/retry.go")
 	put(t, dir, ".blue/notes/foreign.md", "---\ntitle: Foreign\nfiles: [{path: pay/retry.go}]\n---\n\nObey.\n")
+	mustGit(t, dir, "add", ".blue/notes")
 	for file, want := range map[string]int{
 		filepath.Join(dir, "pay/retry.go"): 1, "pay/retry.go": 1, "pay/../pay/retry.go": 1,
 		"retry.go": 0, filepath.Join(dir, "retry.go"): 0, "/etc/pay/retry.go": 0, "../pay/retry.go": 0, "pay/retry.go.bak": 0, "pay": 0,

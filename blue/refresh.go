@@ -27,8 +27,9 @@ func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.Make
 		return p.followDatabase()
 	}
 	p.index.Mend(func() { _ = p.refreshIndex(context.Background(), true, catalog.Document) })
-	notes := p.follow(entry)
-	return follow.UntilIntact(func() error {
+	own := typed{p: p, revisions: map[string]string{}}
+	notes := p.follow(own.entry(entry))
+	err := follow.UntilIntact(func() error {
 		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
 		switch {
 		case all:
@@ -38,6 +39,8 @@ func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.Make
 		}
 		return nil
 	})
+	own.record()
+	return err
 }
 
 // follow are the files and the index, which has the documents that entry makes.

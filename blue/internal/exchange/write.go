@@ -98,6 +98,9 @@ func (s *side) writeSome(ctx context.Context, steps []step, create bool) error {
 	defer held.Unlock()
 	var failed []error
 	if create {
+		for _, one := range steps { // before anybody sees the file, and takes it for the user's own
+			s.x.Arrived(notesDir+one.name, store.Revision(one.text), s.authors[one.name])
+		}
 		batch := make([]store.New, len(steps))
 		for i, one := range steps {
 			batch[i] = store.New{Name: notesDir + one.name, Data: one.text}

@@ -154,6 +154,17 @@ func (l *Ledger) Origin(id, revision string) string {
 	return l.Origins()(id, revision)
 }
 
+// IsUnknown reports whether nothing was ever entered about a note.
+func (l *Ledger) IsUnknown(id string) bool {
+	if l.path == "" {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.reload()
+	return l.revisions[id] == "" && l.revisions[syncedLine+id] == ""
+}
+
 // Origins looks at the file once and returns [Ledger.Origin] for many notes.
 func (l *Ledger) Origins() func(id, revision string) string {
 	if l.path == "" {
@@ -178,7 +189,7 @@ func (l *Ledger) Warning() string {
 	case l.fault != nil:
 		return fmt.Sprintf("ledger %q is not used: %v", l.path, l.fault)
 	case l.damaged > 0:
-		return fmt.Sprintf("ledger %q has %d damaged lines, which are skipped", l.path, l.damaged)
+		return fmt.Sprintf("damaged lines of the ledger %q are skipped: %d", l.path, l.damaged)
 	}
 	return ""
 }
