@@ -44,7 +44,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 			c.AddUnreadable(file.Name, err)
 		default:
 			c.Notes++
-			inspect.Note{Name: file.Name, Data: data, Leads: p.matchIDs, Cited: files.Check, Unmarked: p.index.Unmarked}.Text(&c)
+			inspect.Note{Name: file.Name, Data: data, Leads: p.linkedIDs, Cited: files.Check, Gone: files.IsMissing, Unmarked: p.index.Unmarked}.Text(&c)
 		}
 	}
 	inspect.Names(&c, names)
@@ -53,7 +53,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		return c, err
 	}
 	if loss := p.carried().Loss(ctx); loss != "" {
-		c.Add(Issue{Kind: reply.IssueBound, What: loss, Remedy: "write what is to stay as notes that are not private, or: blue sync --on"})
+		c.Add(Issue{Kind: reply.IssueBound, What: loss, Remedy: "write what should stay as notes that are not private, or run: blue sync --on"})
 	}
 	c.Sort()
 	return c, nil

@@ -52,7 +52,7 @@ func TestCheck(t *testing.T) {
 	}{
 		"an empty project": {},
 		"all well": {files: map[string]string{
-			"notes/a.md": "---\ntype: note\nfiles: [src/b.go]\n---\n[[b]] [c](../private/c.md#x) `[[no]]`\n", "notes/b.md": "# B\r\n\r\n\ttext\r\n",
+			"notes/a.md": "---\ntype: note\nfiles: [.blue/notes/b.md]\n---\n[[b]] [c](../private/c.md#x) `[[no]]`\n", "notes/b.md": "# B\r\n\r\n\ttext\r\n",
 			"private/c.md": "[[a]] [[notes/a]] [[b|shown]]", "notes/.gitkeep": "", "notes/.tmp-1": "x",
 		}},
 		"broken front matter":     {map[string]string{"notes/a.md": "---\ntype: note\ntitle: x: y\n---\nbody\n"}, []string{"notes/a.md:3 front"}},

@@ -48,6 +48,9 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 		row, _ = p.index.Row(row.Name)
 		e.Related = p.relatedTo(row)
 	}
+	if err == nil && !e.Unchanged {
+		e.Warnings = append(e.Warnings, p.warnOfLoss(ctx)...)
+	}
 	return e, err
 }
 

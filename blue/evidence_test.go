@@ -170,14 +170,14 @@ func TestK061Names(t *testing.T) {
 	p := u.Open(t, dir)
 	w, err := p.Write(t.Context(), blue.Draft{Title: "Twice", Body: "x", Files: []string{"a.go#Run"}})
 	must(t, err)
-	want := "a.go#Run is defined 2 times: the first is cited, lines 1-3; name it with what it is defined in, or by lines, to cite another"
+	want := "a.go#Run is defined 2 times: the first is cited, lines 1-3; to cite another, name what it is defined in, or lines"
 	if !slices.Contains(w.Warnings, want) || !strings.Contains(w.Text(), "Warning: "+want) {
 		t.Errorf("%q", w.Warnings)
 	}
 	for _, files := range [][]string{{"a.go#Server.Run"}, {"a.go#L2"}, {"docs/why.md#three-tries"}, {"docs/why.md#Three tries"}, {"odd#name.go"}, {"later.go#Name"}} {
 		e, err := p.Edit(t.Context(), blue.Change{ID: w.ID, Files: &files})
 		must(t, err)
-		if len(e.Warnings) > 0 {
+		if len(e.Warnings) > 0 != (files[0] == "later.go#Name") {
 			t.Errorf("%q: %q", files, e.Warnings)
 		}
 		page, err := u.Open(t, dir).Read(t.Context(), blue.Reading{ID: w.ID})
@@ -193,7 +193,7 @@ func TestK061Names(t *testing.T) {
 	before := tree(t, filepath.Join(dir, ".blue", "notes"))
 	for ref, say := range map[string]string{
 		"a.go#Retry": "names near it: RetryOnce", "a.go#runn": "names near it: Run", "a.go#nothing": "cite lines", "a.go#L3-L99": "the file has 9 lines", "docs/why.md#tries": "names near it: three-tries",
-		"large.go#a": "the file is no regular one of at most 1 MiB and 50000 lines", "dir#x": "no regular one", "../x#Run": "is outside the project",
+		"large.go#a": "takes a regular file of at most 1 MiB and 50000 lines", "dir#x": "takes a regular file", "../x#Run": "is outside the project",
 	} {
 		_, err := p.Edit(t.Context(), blue.Change{ID: w.ID, Files: &[]string{ref}})
 		failure := errors.Of(err)

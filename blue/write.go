@@ -36,7 +36,21 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 		return err
 	})
 	w.Warnings = append(w.Warnings, warnings...)
+	if d.Private && w.Created {
+		w.Warnings = append(w.Warnings, p.warnOfLoss(ctx)...)
+	}
 	return w, err
+}
+
+// warnOfLoss says what git would delete with the linked worktree that the project lies in.
+func (p *Project) warnOfLoss(ctx context.Context) []string {
+	if p.hosted != nil {
+		return nil
+	}
+	if loss := p.carried().Loss(ctx); loss != "" {
+		return []string{loss}
+	}
+	return nil
 }
 
 // writeHeld does the work under the lock.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"blue/blue/internal/exchange"
 	"blue/blue/internal/note"
@@ -97,7 +98,7 @@ func (c *Copy) nextSteps(ctx context.Context) []string {
 		return append(steps, "git add .blue/notes, and commit, puts the notes into the code's commits again")
 	}
 	if n := c.countTracked(ctx); n > 0 {
-		steps = append(steps, "git tracks "+reply.Plural(n, "note")+" still: git rm -r --cached .blue/notes, and commit; the files stay here, and blue sync brings them back where a pull removes them")
+		steps = append(steps, "git still tracks "+reply.Plural(n, "note")+": git rm -r --cached .blue/notes, and commit; the files stay here, and blue sync brings them back where a pull removes them")
 	}
 	return append(steps, "blue sync, in place of this command from now on")
 }
@@ -129,5 +130,12 @@ func (c *Copy) Loss(ctx context.Context) string {
 	if private == 0 && size == 0 {
 		return ""
 	}
-	return fmt.Sprintf("this linked worktree holds %s and %d KiB of history of its own, which git worktree remove deletes without a word; with blue sync --on nothing lies there", reply.Plural(private, "private note"), (size+1023)>>10)
+	var parts []string
+	if private > 0 {
+		parts = append(parts, reply.Plural(private, "private note"))
+	}
+	if size > 0 {
+		parts = append(parts, fmt.Sprintf("%d KiB of earlier revisions", (size+1023)>>10))
+	}
+	return fmt.Sprintf("%s would be deleted by git worktree remove, because this linked worktree keeps its notes itself; `blue sync --on` keeps those of all worktrees in one place", strings.Join(parts, " and "))
 }

@@ -70,25 +70,31 @@ func (f *Files) cite(ref string) (c note.Cited, warning string, err error) {
 	if f.root == "" {
 		return note.Cited{Path: file}, "", nil
 	}
-	if at := strings.LastIndexByte(ref, '#'); at > 0 && at+1 < len(ref) && tree.IsMissing(f.root, file) {
+	if at := strings.LastIndexByte(ref, '#'); at > 0 && at+1 < len(ref) && f.IsMissing(file) {
 		if whole, ok := tree.Relative(ref[:at], f.root); ok && !tree.IsMissing(f.root, whole) {
 			return f.citeSpan(whole, ref[at+1:])
 		}
 	}
-	return note.Cited{Path: file, Hash: tree.Hash(f.root, file)}, "", nil
+	if f.IsMissing(file) {
+		warning = note.ShowLabel(file, reply.PathShown) + " does not exist in the project: it is cited all the same, but no reply will say that it has changed; cite it again once it is there"
+	}
+	return note.Cited{Path: file, Hash: tree.Hash(f.root, file)}, warning, nil
 }
+
+// IsMissing reports whether the project has no file of the name.
+func (f *Files) IsMissing(file string) bool { return f.root != "" && tree.IsMissing(f.root, file) }
 
 func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err error) {
 	c = note.Cited{Path: file, Span: span, Hash: tree.Hash(f.root, file)}
 	text, ok := f.text(file)
 	if !ok {
-		return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be a part: the file is no regular one of at most %d MiB and %d lines", sizeLimit>>20, lineLimit))
+		return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited in part: that takes a regular file of at most %d MiB and %d lines", sizeLimit>>20, lineLimit))
 	}
 	at, count := text.Find(span)
 	if lines, ok := spans.ParseLines(span); ok && count == 0 {
 		at = lines
 		if c.SpanHash = text.Hash(at); c.SpanHash == "" {
-			return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be a part: the file has %s", reply.Plural(text.Len(), "line")))
+			return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited: the file has %s", reply.Plural(text.Len(), "line")))
 		}
 		c.Span = lineRef(at)
 		return c, "", nil
@@ -98,7 +104,7 @@ func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err e
 	}
 	c.Lines, c.SpanHash = at.String(), text.Hash(at)
 	if count > 1 {
-		warning = fmt.Sprintf("%s is defined %d times: the first is cited, lines %s; name it with what it is defined in, or by lines, to cite another", note.ShowLabel(c.Ref(), reply.PathShown), count, c.Lines)
+		warning = fmt.Sprintf("%s is defined %d times: the first is cited, lines %s; to cite another, name what it is defined in, or lines", note.ShowLabel(c.Ref(), reply.PathShown), count, c.Lines)
 	}
 	return c, warning, nil
 }
@@ -231,7 +237,7 @@ func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []stri
 		now, file := f.follow(c)
 		if now.Gone {
 			renewed = append(renewed, note.Cited{Path: c.Path, Span: c.Span})
-			warnings = append(warnings, note.ShowLabel(c.Ref(), reply.PathShown)+" is gone: it is cited without evidence now")
+			warnings = append(warnings, note.ShowLabel(c.Ref(), reply.PathShown)+" is gone: it is now cited without a hash")
 			continue
 		}
 		ref := note.Cited{Path: file, Span: c.Span}.Ref()

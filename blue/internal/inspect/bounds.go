@@ -19,8 +19,8 @@ func Bounds(c *reply.Checked, history int64, trashed []store.Trashed, now time.T
 			Remedy: "remove what is superseded, or give parts of the repository a project of their own with blue init"})
 	}
 	if history > store.HistoryLimit {
-		c.Add(reply.Issue{Kind: reply.IssueBound, File: reply.FileBelow("history"), What: fmt.Sprintf("former revisions take %d MiB, the bound is %d MiB", history>>20, store.HistoryLimit>>20),
-			Remedy: "a later write removes the oldest; the first and the last one of each note stay whatever their size"})
+		c.Add(reply.Issue{Kind: reply.IssueBound, File: reply.FileBelow("history"), What: fmt.Sprintf("earlier revisions take %d MiB, more than the limit of %d MiB", history>>20, store.HistoryLimit>>20),
+			Remedy: "a later write removes the oldest; the first and the last revision of each note always stay"})
 	}
 	old := 0
 	for _, t := range trashed {
@@ -30,7 +30,7 @@ func Bounds(c *reply.Checked, history int64, trashed []store.Trashed, now time.T
 	}
 	if old > 0 {
 		c.Add(reply.Issue{Kind: reply.IssueBound, File: reply.FileBelow("trash"), What: fmt.Sprintf("%s removed more than %d days ago", reply.Plural(old, "note"), store.TrashAge/(24*time.Hour)),
-			Remedy: "a later write clears them away; blue remove --restore ID brings one back before that"})
+			Remedy: "a later write deletes them; until then blue remove --restore ID brings one back"})
 	}
 }
 

@@ -21,8 +21,8 @@ func Unserved(c *reply.Checked, file store.File) {
 	if !meant && strings.HasPrefix(base, ".") {
 		return // .gitkeep, .DS_Store
 	}
-	f := reply.Issue{Kind: reply.IssueOther, Wrong: meant, File: reply.FileBelow(file.Name), What: "it is no note and not served: " + file.Problem}
-	f.Remedy = "nothing, unless it should be found: then make a file in notes/ itself that ends in .md"
+	f := reply.Issue{Kind: reply.IssueOther, Wrong: meant, File: reply.FileBelow(file.Name), What: "it is not a note: " + file.Problem}
+	f.Remedy = "leave it, or move it into notes/ with a name that ends in .md if it should be found"
 	if meant {
 		f.Kind, f.Remedy = reply.IssueName, "put a regular file of at most 1 MiB in its place, or move it out of .blue"
 		f.What = "it is not served: " + file.Problem

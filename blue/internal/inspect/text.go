@@ -16,6 +16,7 @@ type Note struct {
 	Data  []byte
 	Leads func(id string) []string                    // the ids of the notes that a link may mean
 	Cited func(files []note.Cited) (now []note.Cited) // says which files have changed
+	Gone  func(file string) bool                      // whether the project has no file of the name
 
 	// Unmarked are those of the notes of some ids that do not have the status superseded.
 	Unmarked func(ids []string) []string
@@ -97,6 +98,11 @@ func (in Note) checkCited(c *reply.Checked, cited note.Cited, f reply.Issue) {
 		f.What = cited.Path + " has changed since it was cited"
 	case cited.Now != "" && !strings.HasPrefix(cited.Now, path+"#"):
 		f.What = fmt.Sprintf("%s is now %s, unchanged", cited.Path, cited.Now)
+	case cited.Hash == "" && in.Gone(cited.Path) && in.Gone(path):
+		f.What = cited.Path + " does not exist, and the note has no hash of it"
+		f.Remedy = "cite the file by the name that it has: blue edit " + reply.ShellWord(note.IDOf(in.Name)) + " --files PATH"
+		c.Add(f)
+		return
 	default:
 		return
 	}
@@ -109,10 +115,10 @@ func (in Note) checkLink(c *reply.Checked, to string, f reply.Issue) {
 	switch ids := in.Leads(to); {
 	case len(ids) == 0:
 		f.What = fmt.Sprintf("the link to %q leads to no note", note.ShowTitle(to))
-		f.Remedy = "write that note, bring it back from the trash, or take the link out"
+		f.Remedy = "write that note, bring it back from the trash, or remove the link"
 	case len(ids) > 1:
 		f.What = fmt.Sprintf("the link to %q fits several notes: %s, %s", note.ShowTitle(to), ids[0], ids[1])
-		f.Remedy = "give the whole id"
+		f.Remedy = "give the whole id of the note that is meant"
 	default:
 		return
 	}
