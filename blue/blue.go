@@ -70,6 +70,7 @@ type Call struct {
 	Survey  bool                       // also look at what lies below the winner, for the log and the trace
 	Serving bool                       // the process lives on: nobody waits for documents and commits that are being read
 	Client  string                     // name of the MCP client, empty at the terminal
+	Plain   bool                       // texts do not name a project that the working directory lies in
 	Log     *slog.Logger               // where this call is logged, with what the door knows of it
 
 	// Answers reports whether a directory on a file system that may hang answers. It is asked

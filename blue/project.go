@@ -1,6 +1,7 @@
 package blue
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +13,7 @@ import (
 	"blue/blue/internal/reply"
 	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
+	"blue/blue/internal/tree"
 	"blue/errors"
 	"blue/marker"
 )
@@ -51,6 +53,8 @@ type About = reply.About
 // out so far.
 func (p *Project) About() About {
 	a := AboutFound(p.found)
+	_, here := tree.Relative(filepath.Join(p.found.Root, marker.Name), cmp.Or(p.found.Worktree, p.found.Root))
+	a.Unnamed = p.call.Plain && here && p.found.Source == marker.Cwd && p.found.Near == ""
 	if w := p.left.Warning(); w != "" {
 		a.Warnings = append(a.Warnings, w)
 	}

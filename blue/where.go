@@ -24,7 +24,7 @@ const newestShown = 10
 // none is an answer too, and so is that its notes cannot be read.
 func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	c.Survey = true
-	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}}
+	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}, Door: c.Door}
 	found, err := b.Choose(ctx, c)
 	if err != nil {
 		return explainFailure(w, err)
@@ -41,7 +41,8 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	if ctx.Err() != nil { // nothing is known of the notes, one way or the other
 		return w, err
 	}
-	if w.About = p.About(); loss != "" {
+	w.About = p.About()
+	if w.Unnamed = false; loss != "" {
 		w.Warnings = append(w.Warnings, loss)
 	}
 	if err != nil {

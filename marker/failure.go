@@ -58,6 +58,22 @@ func (d Door) settableSources() []Source {
 	})
 }
 
+func (t Tried) isUnset() bool { return t.Outcome == Absent && t.Detail == "" }
+
+// Unset are the sources that named nothing and still could, as they are called at the door.
+func (d Door) Unset(trace []Tried) (names []string) {
+	unset := map[Source]bool{}
+	for _, t := range trace {
+		unset[t.Source] = unset[t.Source] || t.isUnset()
+	}
+	for _, s := range d.settableSources() {
+		if unset[s] {
+			names = append(names, d.sourceName(s))
+		}
+	}
+	return names
+}
+
 // Failure is the detail of a detection error: its exported fields are members of
 // the JSON object, its text the lines below the first.
 type Failure struct {
@@ -92,24 +108,15 @@ func (f Failure) render(room int) (text string, whole bool) {
 		head = append(head, fmt.Sprintf("Source: %s. %s: %s.", f.source, f.door.sourceName(f.source), strings.TrimSuffix(errors.Short(f.reason, 300), ".")))
 	}
 	head = append(head, "Process cwd: "+errors.Short(f.cwd, 100))
-	unset := map[Source]bool{}
 	for i, t := range f.Trace {
-		if t.Outcome == Absent && t.Detail == "" {
-			unset[t.Source] = true
-		} else if i != f.at {
+		if !t.isUnset() && i != f.at {
 			tried = append(tried, f.door.describeTried(t))
 		}
 	}
 	if f.Root != "" {
 		tried = append(tried, "- mcp_root: "+f.Root+" - "+errors.Short(f.rootWhy, 160))
 	}
-	var names []string
-	for _, s := range f.door.settableSources() {
-		if unset[s] {
-			names = append(names, f.door.sourceName(s))
-		}
-	}
-	if len(names) > 0 {
+	if names := f.door.Unset(f.Trace); len(names) > 0 {
 		tail = append(tail, "Not set: "+strings.Join(names, ", "))
 	}
 	if len(f.Candidates) > 0 {

@@ -19,12 +19,16 @@ func jsonFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print the result, or the failure, as one JSON object"}
 }
 
+func verboseFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "also name the project when it is that of the working directory"}
+}
+
 func revisionFlag() cli.Flag {
-	return &cli.StringFlag{Name: "revision", Usage: "refuse when the note is no longer at `REVISION`"}
+	return &cli.StringFlag{Name: "revision", Usage: "refuse unless the note is still at `REVISION`"}
 }
 
 func allowFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "allow-secret", Usage: "keep lines that look like a secret but are none, marked as allowed"}
+	return &cli.BoolFlag{Name: "allow-secret", Usage: "keep lines that only look like a secret, marked as allowed"}
 }
 
 // metaFlags name the keys of the front matter.
@@ -32,8 +36,8 @@ func metaFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "title", Usage: "`TITLE` of the note (default: its first heading or line)"},
 		&cli.StringFlag{Name: "type", Usage: strings.Join(blue.NoteTypes(), ", ") + " or a `WORD` of yours"},
-		&cli.StringSliceFlag{Name: "tags", Usage: "`TAG` of the note; several with commas, or repeated"},
-		&cli.StringSliceFlag{Name: "files", Usage: "`PATH` of a file that the note is about, or of a part of it: PATH#L10-L42, PATH#NAME; it tells when that has changed"},
+		&cli.StringSliceFlag{Name: "tags", Usage: "`TAG` of the note; separate several with commas, or repeat the flag"},
+		&cli.StringSliceFlag{Name: "files", Usage: "`PATH` of a file that the note is about, or of a part of it: PATH#L10-L42, PATH#NAME; replies say when it has changed"},
 	}
 }
 
@@ -41,10 +45,10 @@ func metaFlags() []cli.Flag {
 func filterFlags(limit string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "type", Usage: "only notes of the type `WORD`"},
-		&cli.StringSliceFlag{Name: "tags", Usage: "only notes with this `TAG`; of several, with each"},
-		&cli.StringFlag{Name: "since", Usage: "only notes from `WHEN` on: a day (2026-01-31) or an age (7d, 12h)"},
+		&cli.StringSliceFlag{Name: "tags", Usage: "only notes with this `TAG`; with several, notes that have them all"},
+		&cli.StringFlag{Name: "since", Usage: "only notes since `WHEN`: a day (2026-01-31) or an age (7d, 12h)"},
 		&cli.IntFlag{Name: "limit", Usage: "at most `N` notes", DefaultText: limit},
-		&cli.IntFlag{Name: "max-tokens", Usage: "an answer of at most `N` tokens, 4 bytes each", DefaultText: "2000"},
-		&cli.StringFlag{Name: "cursor", Usage: "go on where the last answer ended: the `CURSOR` that it gave"},
+		&cli.IntFlag{Name: "max-tokens", Usage: "limit the answer to `N` tokens of 4 bytes each", DefaultText: "2000"},
+		&cli.StringFlag{Name: "cursor", Usage: "continue after the last answer, from the `CURSOR` that it gave"},
 	}
 }

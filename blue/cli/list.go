@@ -45,7 +45,6 @@ func (p *pen) rows(r blue.Rows) {
 	}
 	if len(r.Notes) > 0 {
 		p.table(table, columnsIn(table, p.room))
-		p.line(nil)
 	}
 	p.tail(r.Tail())
 }

@@ -14,7 +14,11 @@ import (
 
 // call is what the terminal knows of the project meant: the flag --cwd, the
 // variable BLUE_PROJECT, the working directory. A relative --cwd is taken from the working directory, as a person means it.
-func (d *door) call(c *cli.Context) blue.Call { return d.callFrom(c.String("cwd"), c.IsSet("cwd")) }
+func (d *door) call(c *cli.Context) blue.Call {
+	call := d.callFrom(c.String("cwd"), c.IsSet("cwd"))
+	call.Plain = !c.Bool("verbose")
+	return call
+}
 
 // callFrom is call with what was given as --cwd, if anything was.
 func (d *door) callFrom(cwd string, given bool) blue.Call {
@@ -41,7 +45,7 @@ func (d *door) absolute(dir string) string {
 // verb is a command that works on a project: run fills the struct of the verb and
 // calls it.
 func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Project) (result, error)) *cli.Command {
-	command.Flags = append(command.Flags, cwdFlag(), jsonFlag())
+	command.Flags = append(command.Flags, cwdFlag(), jsonFlag(), verboseFlag())
 	command.Action = func(c *cli.Context) error {
 		open := d.b.Open
 		if c.Bool("personal") {
@@ -60,11 +64,23 @@ func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Proje
 	return command
 }
 
+// wrongArguments says what a command takes, and how many arguments it was given.
+func wrongArguments(c *cli.Context, takes string) error {
+	given := blue.Plural(c.NArg(), "argument") + " were given"
+	switch c.NArg() {
+	case 0:
+		given = "no argument was given"
+	case 1:
+		given = "1 argument was given"
+	}
+	return errors.Usage("blue %s takes %s; %s", c.Command.Name, takes, given).
+		Hint("", "", "see: blue "+c.Command.Name+" --help")
+}
+
 // oneArgument is the only argument of a command.
 func oneArgument(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
-		return "", errors.Usage("blue %s takes one %s, not %d", c.Command.Name, what, c.NArg()).
-			Hint("", "", "see: blue "+c.Command.Name+" --help")
+		return "", wrongArguments(c, "one "+what)
 	}
 	return c.Args().First(), nil
 }

@@ -60,8 +60,14 @@ func (p *pen) lines(all [][]glyph) {
 	}
 }
 
-// tail writes what is said after a result.
+// tail writes what is said after a result, if anything, behind an empty line.
 func (p *pen) tail(text string) {
+	if text == "" {
+		return
+	}
+	if p.Len() > 0 {
+		p.line(nil)
+	}
 	p.lines(wrapLines(toGlyphs(strings.TrimRight(text, "\n"), faint), p.room))
 }
 

@@ -25,6 +25,14 @@ func (d *door) show(r result) error {
 	if d.json {
 		return printJSON(d.std.Out, r)
 	}
+	if page, ok := r.(blue.Page); ok && d.std.Width == 0 { // what is piped is the notes alone
+		page.Unnamed = true
+		if _, err := io.WriteString(d.std.Err, blue.Visible(page.Tail())); err != nil {
+			return err
+		}
+		_, err := io.WriteString(d.std.Out, blue.Visible(page.NoteText()))
+		return err
+	}
 	_, err := io.WriteString(d.std.Out, d.text(r))
 	return err
 }

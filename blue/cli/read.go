@@ -12,7 +12,7 @@ import (
 // blue read ID... [--section HEADING] [--revision REVISION]
 func (d *door) read() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "read", Usage: "print notes; on a terminal with their Markdown laid out, else as it is", ArgsUsage: "ID...",
+		Name: "read", Usage: "print notes, laid out on a terminal and as plain Markdown elsewhere", ArgsUsage: "ID...",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "section", Usage: "only the part below `HEADING`"},
 			&cli.StringFlag{Name: "revision", Usage: "the note as it was at `REVISION`; blue history lists them"},
@@ -21,7 +21,7 @@ func (d *door) read() *cli.Command {
 		r := blue.Reading{Section: c.String("section"), Revision: c.String("revision"), Whole: true}
 		switch ids := c.Args().Slice(); len(ids) {
 		case 0:
-			return nil, errors.Missing("ID", "give the id of a note; blue list shows them")
+			return nil, errors.Missing("ID", "give the id of a note").Hint("list", "", "see the ids")
 		case 1:
 			r.ID = ids[0]
 		default:
@@ -39,7 +39,6 @@ func (p *pen) page(notes blue.Page) {
 		}
 		p.note(n, min(p.room, measure))
 	}
-	p.line(nil)
 	p.tail(notes.Tail())
 }
 

@@ -65,7 +65,7 @@ func (p *place) screen(t *testing.T, width int, color bool, args ...string) stri
 	t.Helper()
 	p.std.Width, p.std.Color = width, color
 	defer func() { p.std.Width, p.std.Color = 0, false }()
-	out, code := p.run(args...)
+	out, code := p.run(append(args, "--verbose")...)
 	if code != 0 {
 		t.Fatalf("%v: exit %d: %s", args, code, out)
 	}
@@ -168,5 +168,21 @@ func TestSearchOnATerminal(t *testing.T) {
 	}
 	if got := p.screen(t, 60, false, "search", "--explain", "webhook"); !strings.Contains(got, "  score ") {
 		t.Error(got)
+	}
+}
+
+// U017: a terminal that stands in the project is not told its name, unless it asks.
+func TestU017ProjectOnATerminal(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"a": "# Alpha\n\nText.\n"})
+	p.std.Width = 80
+	for _, args := range [][]string{{"list"}, {"search", "alpha"}, {"read", "a"}} {
+		out, _ := p.run(args...)
+		if strings.Contains(out, "Project:") || strings.HasSuffix(out, "\n\n") {
+			t.Errorf("%q: %q", args, out)
+		}
+		if out, _ = p.run(append(args, "-v")...); !strings.Contains(out, "\n\nProject: ") {
+			t.Errorf("%q -v: %q", args, out)
+		}
 	}
 }

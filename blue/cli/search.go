@@ -17,7 +17,7 @@ func (d *door) search() *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "search all projects that you have opened on this machine, this one first"},
 			&cli.StringSliceFlag{Name: "projects", Aliases: []string{"project"}, Usage: "search the project `NAME` too, after this one; several with commas"},
 			&cli.BoolFlag{Name: "prefix", Usage: "the last word may be the start of a word (on a terminal it always may)"},
-			&cli.BoolFlag{Name: "explain", Usage: "show what each score is made of"}),
+			&cli.BoolFlag{Name: "explain", Usage: "show how each score is made up"}),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		others := c.StringSlice("projects")
 		if c.Bool("all") {
@@ -48,7 +48,6 @@ func (p *pen) hits(h blue.Hits) {
 		if sum := hit.Sum(); sum != "" {
 			p.lines(addMargin(padLine(nil, 2), padLine(nil, 2), wrapLines(toGlyphs(sum, faint), room-2)))
 		}
-		p.line(nil)
 	}
 	p.tail(h.Tail())
 }

@@ -26,23 +26,19 @@ type About struct {
 	Project    *Ref     `json:"project,omitempty"`
 	OtherRoots []string `json:"other_roots,omitempty"`
 	Warnings   []string `json:"warnings,omitempty"`
+
+	Unnamed bool `json:"-"` // the reader stands in the project: the text does not name it
 }
 
-// Lines are the lines of a reply's text that name the project.
+// Lines are the lines of a reply's text that name the project and what to be warned of.
 func (a About) Lines() string {
 	if a.Project == nil {
 		return ""
 	}
 	var b strings.Builder
-	source := a.Project.Source
-	if a.Project.Nearest != "" {
-		source += ", by the nearest existing directory " + errors.Visible(a.Project.Nearest)
+	if !a.Unnamed {
+		b.WriteString(a.Project.line())
 	}
-	place := "at " + errors.Visible(a.Project.Root)
-	if a.Project.Root == "" {
-		place = "on this server"
-	}
-	fmt.Fprintf(&b, "Project: %s %s (source: %s)\n", a.Project.Name, place, source)
 	if roots, more := ShowLabels(a.OtherRoots, PathShown, TailRoom); more > 0 {
 		fmt.Fprintf(&b, "Other projects: %s, and %d more\n", strings.Join(roots, ", "), more)
 	} else if len(roots) > 0 {
@@ -52,4 +48,16 @@ func (a About) Lines() string {
 		fmt.Fprintf(&b, "Warning: %s\n", w)
 	}
 	return b.String()
+}
+
+func (r Ref) line() string {
+	source := r.Source
+	if r.Nearest != "" {
+		source += ", by the nearest existing directory " + errors.Visible(r.Nearest)
+	}
+	place := "at " + errors.Visible(r.Root)
+	if r.Root == "" {
+		place = "on this server"
+	}
+	return fmt.Sprintf("Project: %s %s (source: %s)\n", r.Name, place, source)
 }

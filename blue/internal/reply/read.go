@@ -17,7 +17,10 @@ type Page struct {
 }
 
 // Text shows the notes as a person would want to read them.
-func (p Page) Text() string {
+func (p Page) Text() string { return p.NoteText() + p.Tail() }
+
+// NoteText is what Text says of the notes themselves.
+func (p Page) NoteText() string {
 	var b strings.Builder
 	for i, n := range p.Notes {
 		if i > 0 {
@@ -25,7 +28,7 @@ func (p Page) Text() string {
 		}
 		b.WriteString(n.render())
 	}
-	return b.String() + p.Tail()
+	return b.String()
 }
 
 // Tail is what Text says after the notes.

@@ -30,6 +30,7 @@ type Where struct {
 	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
 	Candidate []string       `json:"candidates,omitempty"` // projects below the directory meant
 	Found     marker.Found   `json:"-"`                    // as it was chosen
+	Door      marker.Door    `json:"-"`                    // at which it was asked
 
 	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known of them
 }
@@ -52,7 +53,7 @@ func (w Where) Summary() string {
 		fmt.Fprintf(&b, "  %s\n", row.Line())
 	}
 	if w.Unread > 0 {
-		fmt.Fprintf(&b, "%s not reviewed here: search finds them, labelled; `blue trust` approves them\n", Plural(w.Unread, "note"))
+		fmt.Fprintf(&b, "Not reviewed here: %s; search labels such notes, `blue trust` approves them\n", Plural(w.Unread, "note"))
 	}
 	if w.Sync != nil {
 		b.WriteString(w.Sync.Line())
@@ -74,15 +75,12 @@ func (w Where) Text() string {
 		fmt.Fprintf(&b, "Index: %s\n", w.Index)
 	}
 	b.WriteString("Why this project:\n")
-	var unset []string
 	for _, t := range w.Trace {
-		if t.Outcome == marker.Absent && t.Detail == "" {
-			unset = append(unset, string(t.Source))
-			continue
+		if t.Outcome != marker.Absent || t.Detail != "" {
+			fmt.Fprintf(&b, "- %s\n", t.Describe())
 		}
-		fmt.Fprintf(&b, "- %s\n", t.Describe())
 	}
-	if len(unset) > 0 {
+	if unset := w.Door.Unset(w.Trace); len(unset) > 0 {
 		fmt.Fprintf(&b, "Not set: %s\n", strings.Join(unset, ", "))
 	}
 	return b.String()
