@@ -45,8 +45,8 @@ func run(now func() time.Time) int {
 	})
 	defer b.Close()
 	dir := b.WorkingDir(system)
-	logger := func(w io.Writer, debug bool) (*slog.Logger, func() error) {
-		return mcp.Logger(w, map[bool]string{true: b.Directory("state")}[debug])
+	logger := func(w io.Writer, level slog.Level, debug bool) (*slog.Logger, func() error) {
+		return mcp.Logger(w, level, map[bool]string{true: b.Directory("state")}[debug])
 	}
 	std := cli.IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: self(),
@@ -54,7 +54,7 @@ func run(now func() time.Time) int {
 		Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Exit: os.Exit,
 		Quiet: func(debug bool) (*slog.Logger, func() error) {
 			level.Set(math.MaxInt)
-			return logger(io.Discard, debug)
+			return logger(io.Discard, slog.LevelWarn, debug)
 		},
 	}
 	return cli.Run(ctx, os.Args, std, b, func(ctx context.Context, s cli.Serving) error {
@@ -65,14 +65,15 @@ func run(now func() time.Time) int {
 			return host(ctx, *s.Host, b)
 		}
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone is an error of writing
-		log, done := logger(os.Stderr, s.Debug)
+		onStdio := s.HTTP.Addr == ""
+		log, done := logger(os.Stderr, map[bool]slog.Level{true: slog.LevelWarn, false: slog.LevelInfo}[onStdio], s.Debug)
 		defer done()
 		log.Debug("starting", "version", build.Version(), "arguments", strings.Join(os.Args[1:], " "), "dir", dir)
 		o := mcp.Options{Version: build.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log, Structured: s.Structured}
-		if s.HTTP.Addr != "" {
-			return mcp.ServeHTTP(ctx, o, mcp.HTTP(s.HTTP), os.Stderr)
+		if onStdio {
+			return mcp.Serve(ctx, o, os.Stdin, os.Stdout)
 		}
-		return mcp.Serve(ctx, o, os.Stdin, os.Stdout)
+		return mcp.ServeHTTP(ctx, o, mcp.HTTP(s.HTTP), os.Stderr)
 	})
 }
 

@@ -26,11 +26,11 @@ const (
 	logPatience = time.Second // for another process that is writing
 )
 
-// Logger logs to standard error and, when dir is not empty, everything to the file
-// mcp-debug.log in it, whose path is printed. A file that cannot be opened is one warning,
-// not a failure.
-func Logger(stderr io.Writer, dir string) (log *slog.Logger, done func() error) {
-	text := slog.NewTextHandler(&bounded{w: stderr}, nil)
+// Logger logs to standard error what is at least of the level and, when dir is not empty,
+// everything to the file mcp-debug.log in it, whose path is printed. A file that cannot be
+// opened is one warning, not a failure.
+func Logger(stderr io.Writer, level slog.Level, dir string) (log *slog.Logger, done func() error) {
+	text := slog.NewTextHandler(&bounded{w: stderr}, &slog.HandlerOptions{Level: level})
 	if dir == "" {
 		return slog.New(text), func() error { return nil }
 	}
