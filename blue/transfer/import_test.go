@@ -27,10 +27,10 @@ var imports = []struct {
 	reasons                      map[string]int
 	text                         map[string]string // from → a passage of its note; {x} is the id made of x
 }{
-	{name: "markdown", source: "markdown", path: "docs", found: 8, taken: 5, links: 6, nowhere: 2,
+	{name: "markdown", source: "markdown", path: "docs", found: 8, taken: 6, links: 6, nowhere: 2,
 		notes: map[string]string{"README.md": "note", "adr/0001-use-a-queue.md": "decision", "adr/0002-drop-the-queue.md": "decision ledger queue",
-			"adr/template.md": "note", "guides/on call.md": "note"},
-		reasons: map[string]int{"it has no text": 1, "not a Markdown file": 1, "front matter: line 1: did not find expected ',' or ']'": 1},
+			"adr/template.md": "note", "guides/on call.md": "note", "guides/empty.md": "note"},
+		reasons: map[string]int{"not a Markdown file": 1, "front matter: line 1: did not find expected ',' or ']'": 1},
 		text: map[string]string{
 			"README.md":                  "[the queue]({adr/0001-use-a-queue.md}.md) and the [runbook]({guides/on call.md}.md#who \"who",
 			"adr/0001-use-a-queue.md":    "status: accepted\ndate: 2025-02-03\ndeciders: [ana, jo]\n",
@@ -394,7 +394,7 @@ func TestImportOfWhatChangesMeanwhile(t *testing.T) {
 			must(t, os.Remove(filepath.Join(from, "gone.md")))
 		}
 	}})
-	if r.Taken != 1 || r.LeftOut != 3 || !strings.Contains(r.Text(), "it changed while it was read: changed.md, secret.md") || !strings.Contains(r.Text(), "gone the second time: gone.md") {
+	if r.Taken != 1 || r.LeftOut != 3 || !strings.Contains(r.Text(), "it changed while it was read: changed.md, secret.md") || !strings.Contains(r.Text(), "removed while it was imported: gone.md") {
 		t.Error(r.Text())
 	}
 }
@@ -465,5 +465,41 @@ func TestK044DecisionRecords(t *testing.T) {
 	must(t, err)
 	if !c.Sound() || strings.Contains(c.Text(), "not marked") {
 		t.Error(c.Text())
+	}
+}
+
+// U010: a document that has a title alone is kept, an index is called by its heading or its
+// directory, and hidden characters are spelled out when a person says so.
+func TestU010Import(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	dir, from := u.Project(t), filepath.Join(physical(t), "vault")
+	for name, text := range map[string]string{
+		"alone.md": "---\ntitle: A title alone\n---\n", "index.md": "Text without a heading.\n", "guide/Index.md": "Before it.\n\n## The guide\n",
+		"guide/deep/index.md": "Text.\n", "guide/named/index.md": "---\ntitle: Named\n---\nText.\n", "zero.md": "a\u200bb \u2060c\n", "empty.md": "\n",
+	} {
+		put(t, from, name, text)
+	}
+	p := u.Open(t, dir)
+	r := imported(t, p, transfer.Importing{Source: "markdown", Path: from})
+	want := map[string]string{"alone.md": "A title alone", "index.md": "vault", "guide/Index.md": "The guide", "guide/deep/index.md": "deep", "guide/named/index.md": "Named"}
+	for from, n := range taken(t, p, r) {
+		if n.Title != want[from] {
+			t.Errorf("%s has the title %q, want %q", from, n.Title, want[from])
+		}
+		delete(want, from)
+	}
+	if len(want) > 0 || r.LeftOut != 2 || !strings.Contains(r.Text(), "--escape-hidden") {
+		t.Errorf("not taken: %v\n%s", want, r.Text())
+	}
+	r = imported(t, p, transfer.Importing{Source: "markdown", Path: from, EscapeHidden: true})
+	if r.Taken != 1 || r.Escaped != 2 || !strings.Contains(r.Text(), `2 hidden characters spelled out as \u{…}`) || strings.Contains(r.Text(), "--escape-hidden") {
+		t.Errorf("%s", r.Text())
+	}
+	if n := taken(t, p, r)["zero.md"]; !strings.Contains(n.Body, `a\u{200B}b \u{2060}c`) || n.Hidden != 0 {
+		t.Errorf("%+v", n)
+	}
+	if r = imported(t, p, transfer.Importing{Source: "markdown", Path: from, EscapeHidden: true}); r.Taken != 0 || r.Escaped != 0 {
+		t.Errorf("a second time: %s", r.Text())
 	}
 }

@@ -10,11 +10,12 @@ import (
 
 // Importing says what to import.
 type Importing struct {
-	Source      string                // what kind it is, one of Sources
-	Path        string                // the directory or file, absolute
-	DryRun      bool                  // write nothing
-	AllowSecret bool                  // a person at the terminal says that what looks like a secret is none
-	Progress    func(done, total int) // told of each document; total is 0 while they are counted; may be nil
+	Source       string                // what kind it is, one of Sources
+	Path         string                // the directory or file, absolute
+	DryRun       bool                  // write nothing
+	EscapeHidden bool                  // spell hidden characters out as \u{…}
+	AllowSecret  bool                  // a person at the terminal says that what looks like a secret is none
+	Progress     func(done, total int) // told of each document; total is 0 while they are counted; may be nil
 }
 
 // Imported is the answer to an import.
@@ -27,16 +28,18 @@ type Imported struct {
 	Durable  bool       `json:"durable"`           // the disk has confirmed every note
 	Found    int        `json:"found"`             // documents; the sum of the next, present and left_out
 	Taken    int        `json:"taken"`
-	Changed  int        `json:"changed"`       // of those taken, the ones that notes say more about
-	Present  int        `json:"present"`       // that were imported before
-	LeftOut  int        `json:"left_out"`      // reasons say why
-	Links    int        `json:"links"`         // that lead to the notes made of their targets
-	Nowhere  int        `json:"links_nowhere"` // whose targets are not there; they are as they were
-	Notes    []Taken    `json:"notes"`         // those taken, at most 1,000
+	Changed  int        `json:"changed"`           // of those taken, the ones that notes say more about
+	Present  int        `json:"present"`           // that were imported before
+	LeftOut  int        `json:"left_out"`          // reasons say why
+	Links    int        `json:"links"`             // that lead to the notes made of their targets
+	Nowhere  int        `json:"links_nowhere"`     // whose targets are not there; they are as they were
+	Escaped  int        `json:"escaped,omitempty"` // hidden characters of notes that were taken, spelled out
+	Notes    []Taken    `json:"notes"`             // those taken, at most 1,000
 	More     int        `json:"more,omitempty"`
 	Reasons  []NotTaken `json:"reasons"` // at most 1,000
 	Unlisted int        `json:"unlisted,omitempty"`
 	reasons  map[string]int
+	hidden   bool // a document was left out for its hidden characters
 }
 
 // Taken is a note that an import made.
@@ -65,14 +68,14 @@ func (r Imported) Sound() bool { return !r.Stopped }
 // Text says what became of the documents.
 func (r Imported) Text() string {
 	var b strings.Builder
-	word := "taken"
+	word := "imported"
 	if r.DryRun {
 		b.WriteString("Dry run, nothing was written\n")
-		word = "would be taken"
+		word = "would be imported"
 	}
-	fmt.Fprintf(&b, "%s from %s: %d %s (%d changed on the way), %d there already, %d left out\n",
+	fmt.Fprintf(&b, "%s from %s: %d %s (%d with changes), %d imported before, %d left out\n",
 		blue.Plural(r.Found, "document"), r.Source, r.Taken, word, r.Changed, r.Present, r.LeftOut)
-	fmt.Fprintf(&b, "%s led to the new notes, %d lead to nothing that was imported\n", blue.Plural(r.Links, "link"), r.Nowhere)
+	fmt.Fprintf(&b, "Links: %d to new notes, %d to what was not imported\n", r.Links, r.Nowhere)
 	for _, n := range r.Notes[:min(len(r.Notes), textLimit)] {
 		fmt.Fprintf(&b, "  %s  from %s", n.ID, n.From)
 		if len(n.Changes) > 0 {
@@ -92,6 +95,12 @@ func (r Imported) Text() string {
 	}
 	if r.Unlisted > 0 {
 		fmt.Fprintf(&b, "Left out for other reasons: %d\n", r.Unlisted)
+	}
+	if r.Escaped > 0 {
+		fmt.Fprintf(&b, "%s spelled out as \\u{…}\n", blue.Plural(r.Escaped, "hidden character"))
+	}
+	if r.hidden {
+		b.WriteString("To import documents with hidden characters, add --escape-hidden: it spells them out as \\u{…}\n")
 	}
 	if r.Stopped {
 		b.WriteString("Stopped before the end; run it again to go on\n")

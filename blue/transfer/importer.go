@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -48,10 +49,28 @@ func (m *importer) tellProgress(done, total int) {
 	}
 }
 
+// documents are those of the source, as far as they can be completed: the title of one that
+// has no text becomes its text, and hidden characters are spelled out when a person says so.
+func (m *importer) documents() iter.Seq2[sources.Document, error] {
+	return func(yield func(sources.Document, error) bool) {
+		for d, err := range m.source.Documents() {
+			if n := note.ParseText("", []byte(d.Text)); d.Reason == "" && strings.TrimSpace(n.Body) == "" && n.HasKey("title") {
+				d.Text = strings.TrimRight(d.Text, "\n") + "\n\n# " + n.Title + "\n"
+			}
+			if m.i.EscapeHidden {
+				d.Escape()
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
 // planNotes goes through the source for the first time.
 func (m *importer) planNotes(ctx context.Context) error {
 	seen := map[string]bool{}
-	for d, err := range m.source.Documents() {
+	for d, err := range m.documents() {
 		if err != nil {
 			return err
 		}
@@ -89,9 +108,9 @@ func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
 	case n.Conflicted:
 		return n, "it holds the conflict markers of a merge"
 	case strings.TrimSpace(n.Body) == "":
-		return n, "it has no text"
+		return n, "it has neither text nor title"
 	}
-	if n.Title == nothing || d.ID == "" && !n.HasKey("title") && !strings.HasPrefix(strings.TrimLeft(n.Body, "\n"), "# ") {
+	if n.Title == nothing || d.ID == "" && !n.HasKey("title") && !strings.HasPrefix(strings.TrimLeft(n.Body, "\n"), "# ") && !d.IsIndex() {
 		n.Title = d.Title
 	}
 	n.Title = errors.Clip(note.OneLine(n.Title), note.TitleLimit)
@@ -120,6 +139,7 @@ func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
 	}
 	more, _ := sources.RenderRelations(d, &sources.Names{})
 	if err := m.screenNote(n, d.Text, strings.Join(append(n.Tags, n.Title, n.Type, m.source.Origin(d), more), "\n")); err != nil {
+		m.r.hidden = m.r.hidden || errors.Is(err, errors.HiddenText)
 		return n, err.Error()
 	}
 	n.Body = blue.AllowSecrets(n.Body, m.i.AllowSecret)
@@ -132,16 +152,16 @@ func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
 // screenNote refuses what must not reach the disk, in a text and in what is said of
 // it. What a person allows may stand in the body alone.
 func (m *importer) screenNote(n note.Text, text, more string) error {
-	if err := blue.Screen("what is said of it", "", more, false); err != nil {
+	if err := blue.Screen("title, type, tags or path", "", more, false); err != nil {
 		return err
 	}
 	if !m.i.AllowSecret {
-		return blue.Screen("the text", "", text, false)
+		return blue.Screen("text", "", text, false)
 	}
-	if err := blue.Screen("the front matter", "", n.Front, false); err != nil {
+	if err := blue.Screen("front matter", "", n.Front, false); err != nil {
 		return err
 	}
-	return blue.Screen("the body", "", blue.AllowSecrets(n.Body, true), true)
+	return blue.Screen("body", "", blue.AllowSecrets(n.Body, true), true)
 }
 
 // settleName finds out which file a document is or will be, and enters its names.

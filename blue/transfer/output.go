@@ -24,7 +24,7 @@ func newOutput(path string) (*output, error) {
 	switch info, err := os.Lstat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, errors.BadOutput(path, "it cannot be looked at")
+		return nil, errors.BadOutput(path, "it cannot be examined")
 	case !info.IsDir():
 		return nil, errors.BadOutput(path, "a file is there already, and nothing is overwritten")
 	default:

@@ -17,7 +17,7 @@ import (
 // takeDocuments goes through the source for the second time and makes the notes.
 func (m *importer) takeDocuments(ctx context.Context) error {
 	total := len(m.plans)
-	for d, err := range m.source.Documents() {
+	for d, err := range m.documents() {
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (m *importer) takeDocuments(ctx context.Context) error {
 		m.tellProgress(total-len(m.plans), total)
 	}
 	for path := range m.plans {
-		m.r.leaveOut(path, "it was gone the second time")
+		m.r.leaveOut(path, "it was removed while it was imported")
 	}
 	if m.i.DryRun || len(m.superseded) == 0 {
 		return nil
@@ -63,6 +63,9 @@ func (m *importer) takeDocument(ctx context.Context, d sources.Document, plan pl
 		return reason, nil
 	}
 	changes, led := m.rewriteLinks(&n, d)
+	if d.Escaped > 0 {
+		changes = append(changes, blue.Plural(d.Escaped, "hidden character")+" spelled out as \\u{…}")
+	}
 	if err := m.completeFront(&n, d, plan); err != nil {
 		return "its front matter cannot be completed: " + err.Error(), nil
 	}
@@ -90,6 +93,7 @@ func (m *importer) takeDocument(ctx context.Context, d sources.Document, plan pl
 		m.r.Durable = m.r.Durable && durable
 	}
 	m.r.Links, m.r.Nowhere = m.r.Links+led.New, m.r.Nowhere+led.Nowhere
+	m.r.Escaped += d.Escaped
 	m.r.addTaken(Taken{From: note.ShowLine(d.Path), ID: note.ShowLine(plan.ID()), Private: d.Private, Changes: changes})
 	return "", nil
 }
@@ -102,7 +106,7 @@ func (m *importer) rewriteLinks(n *note.Text, d sources.Document) (changes []str
 	}
 	body, led := sources.RewriteLinks(n.Body, note.BlankCode(n.Body), d, &m.names)
 	if led.New > 0 {
-		changes = append(changes, blue.Plural(led.New, "link")+" led to new ids")
+		changes = append(changes, blue.Plural(led.New, "link")+" changed to new ids")
 	}
 	more, related := sources.RenderRelations(d, &m.names)
 	if more != "" {
@@ -151,7 +155,7 @@ func (m *importer) completeFront(n *note.Text, d sources.Document, plan plan) er
 	}
 	now := note.ParseText(plan.File, n.Bytes())
 	if err == nil && (now.Problem != "" || now.Title != want.Title || now.Type != want.Type || !plan.Kept && now.From != m.fromKey(d)) {
-		err = errors.New("its form leaves no room for further keys")
+		err = errors.New("its form does not allow further keys")
 	}
 	return err
 }

@@ -145,8 +145,8 @@ func (e *export) readObservation() (Document, error) {
 	case o.DeletedAt != "":
 		d.Reason = "deleted in Engram"
 		return d, nil
-	case strings.TrimSpace(o.Content) == "":
-		d.Reason = "it has no text"
+	case strings.TrimSpace(o.Content+o.Title) == "":
+		d.Reason = "it has neither text nor title"
 		return d, nil
 	}
 	front, err := yaml.Marshal(struct {

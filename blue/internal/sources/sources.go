@@ -49,7 +49,21 @@ type Document struct {
 	Relations []Relation // to other documents, that do not stand in the text
 	Hashtags  bool       // #word in the text is a tag
 	Bundle    bool       // a link that begins with / is what a wiki link became in a bundle
+	Escaped   int        // hidden characters that Escape has spelled out
 	Reason    string     // why it cannot be taken; the text is empty then
+}
+
+// Escape spells out the hidden characters of a document as \u{200B}, but for its path and
+// names, by which others call it.
+func (d *Document) Escape() {
+	fields := []*string{&d.Text, &d.Title, &d.Type, &d.Status}
+	for i := range d.Tags {
+		fields = append(fields, &d.Tags[i])
+	}
+	for _, field := range fields {
+		text, count := errors.Escape(*field, errors.HiddenInText)
+		*field, d.Escaped = text, d.Escaped+count
+	}
 }
 
 // Relation says how a document stands to another one.

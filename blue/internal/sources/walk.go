@@ -70,12 +70,18 @@ func (s *Source) readDocument(name string, entry fs.DirEntry) Document {
 		return d
 	}
 	d.Title, d.Names = fileStem(name), []string{fileStem(name)}
+	if d.IsIndex() {
+		d.Title = path.Base(path.Join("/", s.name, path.Dir(name)))
+	}
 	s.kind.fill(&d, parseHead(d.Text), path.Join(s.word, s.name, path.Dir(name)))
 	if d.Reason != "" {
 		d.Text = ""
 	}
 	return d
 }
+
+// IsIndex reports a file that is called index, which says nothing about what is in it.
+func (d *Document) IsIndex() bool { return strings.EqualFold(fileStem(d.Path), "index") }
 
 func isMarkdown(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
