@@ -69,6 +69,9 @@ func (s *setupRun) edit(f clients.File) (rewrite, error) {
 		if copied := config.Copied(f.Path); copied != nil {
 			originals = append(originals, copied)
 		}
+		if present := f.Present(w.before); len(present) > 0 {
+			w.Holds = present
+		}
 		w.after, err = f.Remove(w.before, originals...)
 		return w, err
 	}

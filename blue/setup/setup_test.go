@@ -456,3 +456,30 @@ func TestSetupWarns(t *testing.T) {
 		}
 	}
 }
+
+// U024: what setup made is gone with it, empty objects too, and only what was there is said
+// to be removed.
+func TestU024RemoveLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for client, words := range map[string][]string{
+		"claude-code": {"removed: hooks in", "removed: hooks, permission in"}, "qwen-code": {"removed: MCP entry, hooks in", "removed: MCP entry, hooks, permission in"},
+		"cursor": {"removed: MCP entry in", "removed: MCP entry in"}, "codex": {"removed: MCP entry in", "removed: MCP entry, permission in"},
+	} {
+		for i, allow := range []bool{false, client != "cursor"} {
+			m := newMachine(t)
+			before := m.tree()
+			_, err := m.setup(setup.Registration{Client: client, Allow: allow})
+			must(t, err)
+			done, err := m.setup(setup.Registration{Client: client, Remove: true})
+			must(t, err)
+			if !strings.Contains(done.Text(), words[i]) {
+				t.Errorf("%s, allow %v: want %q:\n%s", client, allow, words[i], done.Text())
+			}
+			for name, text := range m.tree() {
+				if _, was := before[name]; !was && !strings.HasPrefix(text, "d") {
+					t.Errorf("%s leaves %s", client, name)
+				}
+			}
+		}
+	}
+}

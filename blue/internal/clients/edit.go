@@ -109,6 +109,19 @@ func (f File) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	return after, nil
 }
 
+// Present are the parts of Blue that the text holds, of those that the file is for.
+func (f File) Present(text []byte) []Part {
+	if f.Format == Markdown || f.Format == Script {
+		return f.Holds
+	}
+	plain, err := f.decode(text)
+	if err != nil {
+		return f.Holds
+	}
+	held, _ := f.made(plain, f.unwanted(plain))
+	return slices.DeleteFunc(slices.Clone(f.Holds), func(part Part) bool { return !held.holds(part) })
+}
+
 func (f File) holds(part Part) bool { return slices.Contains(f.Holds, part) }
 
 // decode returns the value of the text.
