@@ -21,7 +21,7 @@ const (
 func (p *Project) otherProjects(q Query) (all []known.Project, err error) {
 	if p.hosted != nil { // whose caller knows of the projects of this machine nothing
 		if len(q.Projects) > 0 {
-			return nil, errors.BadValue("projects", q.Projects[0], "no other projects: a server searches the one of the call")
+			return nil, errors.BadValue("projects", q.Projects[0], "other projects: a server searches only the one of the call")
 		}
 		return nil, nil
 	}

@@ -77,7 +77,7 @@ func TestK022OuterProjectAndManyProjects(t *testing.T) {
 	all, err := p.Search(t.Context(), blue.Query{Text: "lemurs", Projects: []string{"*"}})
 	must(t, err)
 	if text := all.Text(); len(all.Hits) != 1 || len(all.Elsewhere) < 10 || all.MoreElsewhere == 0 || len(text) > 8000 ||
-		!strings.Contains(text, "have no room here: name fewer projects") || !strings.Contains(text, "too many projects: name it") {
+		!strings.Contains(text, "No room is left for the hits in ") || !strings.Contains(text, "too many projects: name it") {
 		t.Errorf("%d elsewhere, %d more, %d bytes:\n%s", len(all.Elsewhere), all.MoreElsewhere, len(text), text)
 	}
 }

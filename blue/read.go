@@ -88,7 +88,7 @@ func (r Reading) askedIDs() ([]string, error) {
 	case len(r.IDs) > 0:
 		return nil, errors.Exclusive("ids", "revision")
 	}
-	return nil, errors.Missing("id", "give the id of a note; blue_search and blue_list name ids")
+	return nil, errors.Missing("id", "give the id of a note").Hint("list", "", "see the ids")
 }
 
 // readNotes reads each note; of several asked for, some may be missing.

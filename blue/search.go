@@ -55,7 +55,7 @@ type Hits = reply.Hits
 func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	defer p.NameProject(&err)
 	if strings.TrimSpace(q.Text) == "" {
-		return h, errors.Missing("query", "give words to look for; blue_list lists notes without a query")
+		return h, errors.Missing("query", "give words to look for").Hint("list", "", "or list notes without a query")
 	}
 	if len(q.Text) > queryLimit {
 		return h, errors.TooLong("query", len(q.Text), queryLimit, "bytes")

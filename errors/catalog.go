@@ -27,7 +27,7 @@ func ManyNotes(prefix string, ids ...string) *Error {
 // NoDocument says why a path is not that of a document on the shelf.
 func NoDocument(path, reason string) *Error {
 	return E(NotFound, "no document %s: %s", quote(path), reason).
-		Hint("where", "", "see what is on the shelves, and what is left out")
+		Hint("where", "", "see how many documents and commits are searched, and what is left out")
 }
 
 // NoCommit says that no commit is known by the beginning of its hash.
@@ -109,7 +109,7 @@ func UnknownTool(name string, near, known []string) *Error {
 // Exclusive says that arguments exclude one another.
 func Exclusive(names ...string) *Error {
 	return E(Invalid, "only one of %s can be given", strings.Join(names, ", ")).
-		Hint("", "", "send one of them in each call")
+		Hint("", "", "give one of them, and the others in another call")
 }
 
 // NoChange says that an edit names nothing to change.
@@ -124,13 +124,13 @@ func CannotSupersede(id, reason string) *Error {
 		Hint("", "", "leave it out of supersedes, or name another note")
 }
 
-// TextNotFound says that old_text does not stand in the note, or more than once.
+// TextNotFound says that the text to replace is not in the note, or more than once.
 func TextNotFound(id string, times int) *Error {
-	e := E(Invalid, "old_text stands %d times in %s, not once", times, quote(id))
 	if times == 0 {
-		return e.Hint("read", id, "read the note and copy the passage exactly")
+		return E(Invalid, "the text to replace is not in %s", quote(id)).Hint("read", id, "read the note and copy the passage exactly")
 	}
-	return e.Hint("", "", "give a longer passage that stands there once")
+	return E(Invalid, "the text to replace occurs %d times in %s, not once", times, quote(id)).
+		Hint("", "", "give a longer passage that occurs once")
 }
 
 // BadProjectName says why a name cannot be that of a project.
@@ -141,8 +141,14 @@ func BadProjectName(name, reason string) *Error {
 
 // TooLong says that a text is over its limit.
 func TooLong(name string, size, limit int, unit string) *Error {
-	return E(TooLarge, "%q has %d %s, at most %d are allowed", name, size, unit, limit).
-		Hint("", "", "shorten it, or split it into several notes that link to one another")
+	e := E(TooLarge, "%q has %d %s, at most %d are allowed", name, size, unit, limit)
+	switch {
+	case name == "body":
+		return e.Hint("", "", "shorten it, or split it into several notes that link to one another")
+	case unit == "entries":
+		return e.Hint("", "", "give fewer")
+	}
+	return e.Hint("", "", "shorten it")
 }
 
 // BadFile says that a cited file cannot be one of the project.

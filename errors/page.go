@@ -10,7 +10,7 @@ func NoPage(port int, err error) *Error {
 
 // LinkUsed says that a browser is not the one that the link was opened in.
 func LinkUsed() *Error {
-	return E(Invalid, "this browser has not opened the link of this page, or that was used up by another one").
+	return E(Invalid, "this browser has not opened the link of this page, or another browser has used it").
 		Hint("ui", "", "start it again: each link opens the page once")
 }
 

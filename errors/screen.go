@@ -20,7 +20,7 @@ func Secret(first Spot, more ...Spot) *Error {
 	return E(SecretDetected, "%s holds a secret on line %d: %s%s", quote(first.Field), first.Line, first.Rule, others(more)).
 		With(spots(first, more)).
 		Hint("", "", "write a reference in its place: the name of a variable such as ${API_TOKEN}, or of an item in a vault").
-		Hint("", "", "if it is none, a person can allow the line: on the page, or at the terminal with --allow-secret")
+		Hint("", "", "if it is not a secret, a person can allow the line: on the page, or at the terminal with --allow-secret")
 }
 
 // Hidden says that texts hold characters which nobody would see.

@@ -24,7 +24,7 @@ func DatabaseFull(err error) *Error {
 
 // Contended says that a write met others each time that it was tried.
 func Contended(tries int) *Error {
-	return E(Busy, "the write met others %d times", tries).
+	return E(Busy, "other writes came first %d times", tries).
 		Hint("", "", "try again in a moment; nothing was changed")
 }
 
@@ -79,7 +79,7 @@ func (e *Error) hintProjects(names []string) *Error {
 	names = lines(names, len(names), 80)
 	e.With(map[string]any{"candidates": names})
 	if len(names) == 0 {
-		return e.Hint("", "", "you may see no project here: ask the people who keep the server")
+		return e.Hint("", "", "you have access to no project here: ask the people who keep the server")
 	}
 	return e.Hint("", "", "name one of them: "+strings.Join(clip(names, 12), ", ")).
 		Hint("", "", "with blue_use project=NAME, ?project=NAME in the URL, or the header Blue-Project: NAME")
@@ -93,12 +93,12 @@ func Forbidden(role, needed string) *Error {
 
 // NoSuch says that there is nothing of that name to change.
 func NoSuch(kind, name string) *Error {
-	return E(NotFound, "no %s %s", kind, quote(name)).Hint("", "", "see those that there are: blue server "+kind+" list")
+	return E(NotFound, "there is no %s %s", kind, quote(name)).Hint("", "", "see the list: blue server "+kind+" list")
 }
 
 // NameTaken says that a project of the name is there already.
 func NameTaken(name string) *Error {
-	return E(Exists, "a project %s is there already", quote(name)).Hint("", "", "see the projects: blue server project list")
+	return E(Exists, "there is already a project %s", quote(name)).Hint("", "", "see the projects: blue server project list")
 }
 
 // OpenServer says why a server without tokens may not listen where others reach it.

@@ -19,7 +19,7 @@ func SharedNotes(dir, worktree, main string) *Error {
 func NoClient(name string, near ...string) *Error {
 	e := E(Invalid, "no client is named %q", name)
 	for _, n := range near {
-		e.Hint("setup", n, "did you mean this client?")
+		e.Hint("setup", n, "perhaps you mean")
 	}
 	return e.Hint("setup", "", "see the clients")
 }
@@ -29,7 +29,7 @@ func NoClient(name string, near ...string) *Error {
 func NoScope(client, scope string, have ...string) *Error {
 	e := E(Invalid, "%s has no configuration file for the scope %q", client, scope)
 	for _, other := range have {
-		e.Hint("setup", client+" --scope "+other, "take a scope that it has")
+		e.Hint("setup", client+" --scope "+other, "use a scope that it has")
 	}
 	return e
 }
@@ -39,7 +39,7 @@ func NoScope(client, scope string, have ...string) *Error {
 func NoPlace(client, scope string) *Error {
 	return E(Invalid, "no directory is known for the %s configuration of %s", scope, client).
 		Hint("init", "", "make a project here").
-		Hint("setup", client+" --scope user", "or write the person's own file")
+		Hint("setup", client+" --scope user", "or use your own configuration file")
 }
 
 // BadConfig: the configuration file of a client cannot be edited safely, for

@@ -31,7 +31,7 @@ func NoteTooLarge(name string, limit int) *Error {
 // read or replaced.
 func KeepsChanging(name string) *Error {
 	return E(Busy, "%s keeps changing", quote(name)).
-		Hint("", "", "another program is writing it, try again when it has ended")
+		Hint("", "", "another program is writing it; try again when that has finished")
 }
 
 // Locked says that another process held the write lock all the while; pid is 0
@@ -47,7 +47,7 @@ func Locked(pid int) *Error {
 // LockedBy says that a lock file, used where the file system has no locks, names
 // a holder that may still be there.
 func LockedBy(path, holder string) *Error {
-	e := E(Busy, "lock file %q is held, its holder is not known", path)
+	e := E(Busy, "lock file %q is held by an unknown process", path)
 	if holder != "" {
 		e = E(Busy, "lock file %q is held by %s", path, quote(holder))
 	}
@@ -65,7 +65,7 @@ func NotDirectory(path string) *Error {
 // NotRegular says that a file of Blue's own is a link, a device or a directory.
 func NotRegular(path string) *Error {
 	return E(BadMarker, "%q is not a regular file", path).
-		Hint("", "", "remove it, Blue makes a new one").
+		Hint("", "", "remove it; Blue makes a new one").
 		Hint("doctor", "", "see what Blue finds")
 }
 

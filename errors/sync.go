@@ -15,7 +15,7 @@ func NoGit() *Error {
 
 // OldGit says that git lacks what is asked of it.
 func OldGit(version, oldest string) *Error {
-	return E(Invalid, "%s is too old to carry notes, %s is needed", version, oldest).
+	return E(Invalid, "%s is too old to carry notes; %s is needed", version, oldest).
 		Hint("", "", "install a newer git, or carry the notes another way: blue export")
 }
 
@@ -41,8 +41,8 @@ func NoRemote(remote string) *Error {
 // RemoteRefused says that a remote does not take what is pushed.
 func RemoteRefused(remote, ref, reason string) *Error {
 	return E(Invalid, "remote %s refuses %s: %s", quote(remote), quote(ref), Clip(Visible(reason), 300)).
-		Hint("sync", "--branch blue-notes", "where only branches may be pushed").
-		Hint("", "", "the notes stay here; bring them home by blue export, a commit, or another remote")
+		Hint("sync", "--branch blue-notes", "if only branches may be pushed there").
+		Hint("", "", "the notes stay here; carry them by blue export, a commit or another remote")
 }
 
 // NotTaken says that a remote has confirmed a push and does not have it.
@@ -54,16 +54,16 @@ func NotTaken(remote, ref string) *Error {
 
 // KeepsMoving says that others have pushed all the while.
 func KeepsMoving(tries int) *Error {
-	return E(Busy, "others pushed notes %d times meanwhile", tries).
-		Hint("sync", "", "the notes of this machine are safe here, try again")
+	return E(Busy, "others pushed notes first, %d times", tries).
+		Hint("sync", "", "nothing is lost; try again")
 }
 
 // ManyRemovals says that the other side has removed so much that a person must agree.
 func ManyRemovals(ids []string, of int) *Error {
 	return E(Conflict, "%d of %d notes were removed on the other side: %s", len(ids), of, strings.Join(clip(lines(ids, len(ids), 80), 8), ", ")).
 		With(map[string]any{"removed": lines(ids, len(ids), 80)}).
-		Hint("sync", "--accept-removals", "if that was meant; here they go to the trash").
-		Hint("sync", "--status", "see more of it")
+		Hint("sync", "--accept-removals", "if that was intended; here they go to the trash").
+		Hint("sync", "--status", "see the details")
 }
 
 // NotNotes says why a ref cannot be one with notes of this project.
@@ -84,7 +84,7 @@ func GitFailed(command, reason string) *Error {
 // GitSlow says that git did not end in time.
 func GitSlow(command string) *Error {
 	return E(Timeout, "git %s did not end in time", command).
-		Hint("sync", "", "the notes stay here, try again")
+		Hint("sync", "", "the notes stay here; try again")
 }
 
 // BadRef says why a ref or branch cannot carry notes.

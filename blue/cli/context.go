@@ -12,9 +12,9 @@ func (d *door) context() *cli.Command {
 	return &cli.Command{
 		Name: "context", Usage: "say what an agent should know now: unfinished work, changed files, decisions; or the notes for a question or a file",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "for", Usage: "only notes that answer `TEXT`, or nothing when none surely does"},
-			&cli.StringSliceFlag{Name: "file", Usage: "only notes that cite the file `PATH`; repeated, of several"},
-			&cli.IntFlag{Name: "max-bytes", Usage: "a text of at most `N` bytes", DefaultText: "1500; 1200 with --for or --file"},
+			&cli.StringFlag{Name: "for", Usage: "only notes that answer `TEXT`; nothing when none clearly does"},
+			&cli.StringSliceFlag{Name: "file", Usage: "only notes that cite the file `PATH`; may be repeated"},
+			&cli.IntFlag{Name: "max-bytes", Usage: "print at most `N` bytes", DefaultText: "1500; 1200 with --for or --file"},
 			cwdFlag(), jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -41,10 +43,34 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 	switch err := set.Parse(rest); {
 	case errors.Is(err, flag.ErrHelp):
 		return help(app, command)
+	case err != nil && command.Name == "":
+		return errors.Usage("blue has no flag %q before a command", rest[0]).Hint("", "", "see: blue --help")
 	case err != nil:
-		return errors.Usage("%w", err).Hint("", "", "see: "+strings.TrimSpace("blue "+command.Name)+" --help")
+		return badFlag(command, err)
 	}
 	return command.Action(c)
+}
+
+// flagFault is what the standard library says of a value that is none of its flag.
+var flagFault = regexp.MustCompile(`^invalid (boolean )?value (".*") for (?:flag )?-([a-z-]+):`)
+
+// badFlag says which value a flag cannot have, and what it takes.
+func badFlag(command *cli.Command, err error) error {
+	m := flagFault.FindStringSubmatch(err.Error())
+	if m == nil {
+		return errors.Usage("%w", err).Hint("", "", "see: blue "+command.Name+" --help")
+	}
+	value, _ := strconv.Unquote(m[2]) // the library has quoted it
+	want := "a number"
+	if m[1] != "" {
+		want = "true or false"
+	}
+	for _, f := range command.Flags {
+		if _, ok := f.(*cli.DurationFlag); ok && f.Names()[0] == m[3] {
+			want = "a time such as 30m or 24h"
+		}
+	}
+	return errors.BadValue("--"+m[3], value, want)
 }
 
 // help prints what a command takes, or, for the program itself, its commands.

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"github.com/urfave/cli/v2"
-
-	"blue/errors"
 )
 
 // blue doctor [CLIENT]
@@ -15,7 +13,7 @@ func (d *door) doctor() *cli.Command {
 		Flags:       []cli.Flag{cwdFlag(), jsonFlag()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
-				return errors.Usage("blue doctor takes one CLIENT, not %d", c.NArg()).Hint("", "", "see: blue doctor --help")
+				return wrongArguments(c, "one CLIENT")
 			}
 			diagnosis, err := d.machine().Doctor(c.Context, d.call(c), c.Args().First())
 			if err != nil {

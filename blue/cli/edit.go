@@ -13,14 +13,14 @@ func (d *door) edit() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "edit", Usage: "change a note; without options it opens $VISUAL or $EDITOR", ArgsUsage: "ID",
 		Flags: append(metaFlags(),
-			&cli.StringFlag{Name: "body", Usage: "replace the whole text by `TEXT`; - reads standard input"},
+			&cli.StringFlag{Name: "body", Usage: "replace the whole text with `TEXT`; - reads standard input"},
 			&cli.StringFlag{Name: "append", Usage: "add `TEXT` at the end"},
-			&cli.StringFlag{Name: "old-text", Usage: "replace `TEXT`, which must occur once, by --new-text"},
+			&cli.StringFlag{Name: "old-text", Usage: "replace `TEXT`, which must occur exactly once, with --new-text"},
 			&cli.StringFlag{Name: "new-text", Usage: "the `TEXT` to put in place of --old-text"},
 			&cli.StringFlag{Name: "restore", Usage: "bring back the text of `REVISION`; blue history lists them"},
-			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces; with all that it replaces, or '' for none"},
+			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces; name all of them, or '' for none"},
 			&cli.StringFlag{Name: "status", Usage: "`WORD` of yours, or active, proposed, accepted, rejected, deprecated, superseded"},
-			&cli.BoolFlag{Name: "verified", Usage: "say that the note still holds: renews the hashes of what it cites, and sets verified"},
+			&cli.BoolFlag{Name: "verified", Usage: "say that the note still holds: updates the hashes of what it cites, and sets verified"},
 			revisionFlag(), allowFlag()),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		id, err := oneArgument(c, "ID")

@@ -11,9 +11,9 @@ import (
 // blue export [--format okf|json|html] --output PATH
 func (d *door) export() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "export", Usage: "write all notes but private ones for other tools, as JSON or as web pages",
+		Name: "export", Usage: "write all notes except private ones for other tools, as JSON or as web pages",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default), json or html (pages to open without a server)"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default), json or html (pages that open without a server)"},
 			&cli.StringFlag{Name: "output", Usage: "`PATH` that does not exist yet, or is empty; without it json is printed"},
 		},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {

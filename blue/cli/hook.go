@@ -26,7 +26,7 @@ func (d *door) hook() *cli.Command {
 				return help(c.App, c.Command)
 			}
 			if d.std.Typed {
-				return errors.Usage("blue hook reads the event of a client from standard input, and there is a terminal").
+				return errors.Usage("blue hook reads a client's event from standard input, which is a terminal here").
 					Hint("", "", "try it: echo '{\"hook_event_name\":\"SessionStart\",\"cwd\":\"'$PWD'\"}' | blue hook claude-code")
 			}
 			log, done := d.std.Quiet(slices.Contains(words, "--debug"))

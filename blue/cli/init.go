@@ -10,16 +10,16 @@ import (
 // blue init [DIR] [--name NAME] [--own] [--personal]
 func (d *door) initCommand() *cli.Command {
 	return &cli.Command{
-		Name: "init", Usage: "make a directory a project, the working directory if none is named", ArgsUsage: "[DIR]",
+		Name: "init", Usage: "make a directory a project (default: the working directory)", ArgsUsage: "[DIR]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "name", Usage: "`NAME` of the project, as it is shown (default: the directory's)"},
+			&cli.StringFlag{Name: "name", Usage: "`NAME` of the project in replies (default: the name of the directory)"},
 			&cli.BoolFlag{Name: "own", Usage: "in a linked git worktree: make a project of its own, apart from that of the main tree"},
-			&cli.BoolFlag{Name: "personal", Usage: "make the project of notes about yourself, in your data directory"},
+			&cli.BoolFlag{Name: "personal", Usage: "make a project for notes about yourself, in your data directory"},
 			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
-				return errors.Usage("blue init takes one directory, not %d", c.NArg()).Hint("", "", "see: blue init --help")
+				return wrongArguments(c, "one directory")
 			}
 			dir := d.std.Dir
 			if c.NArg() == 1 {

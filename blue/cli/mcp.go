@@ -42,9 +42,9 @@ func (d *door) mcp() *cli.Command {
 			&cli.StringFlag{Name: "http", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or PORT"},
 			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
 			&cli.GenericFlag{Name: "allow-root", Value: &each{}, Usage: "serve only projects below `DIR`; may be repeated (default: your home directory)"},
-			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; on 127.0.0.1 alone"},
+			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; only on 127.0.0.1"},
 			&cli.BoolFlag{Name: "sse", Usage: "also serve the older transport, of 2024-11-05, at /sse"},
-			&cli.DurationFlag{Name: "session-timeout", Usage: "end a session that was idle for `TIME`", Value: 24 * time.Hour},
+			&cli.DurationFlag{Name: "session-timeout", Usage: "end sessions that have been idle for `TIME`", Value: 24 * time.Hour},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
@@ -69,7 +69,7 @@ func (d *door) serving(c *cli.Context) (Serving, error) {
 	if !c.IsSet("http") {
 		for _, name := range []string{"host-name", "allow-root", "no-auth", "sse", "session-timeout"} {
 			if c.IsSet(name) {
-				fmt.Fprintf(d.std.Err, "blue: warning: --%s means nothing without --http\n", name)
+				fmt.Fprintf(d.std.Err, "blue: warning: --%s has no effect without --http\n", name)
 			}
 		}
 		return s, nil

@@ -11,8 +11,8 @@ import (
 func (d *door) reindex() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "reindex", Usage: "throw the search index away and build it from the files",
-		Description: "Never needed for a right answer: every call brings the index in line with the files, and one\n" +
-			"that is damaged is built anew. It costs time, and changes nothing but the cache directory.",
+		Description: "Correct answers never need it: every command brings the index up to date with the files, and builds a\n" +
+			"damaged one anew. It takes time, and changes nothing but the cache directory.",
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		if c.NArg() > 0 {
 			return nil, errors.Usage("blue reindex takes no argument %q", c.Args().First()).Hint("", "", "see: blue reindex --help")

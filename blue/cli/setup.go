@@ -21,12 +21,12 @@ func (d *door) setupCommand() *cli.Command {
 			"on a machine without Blue, so that the files can be committed.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "scope", Usage: "project (a file to commit; the default where the client has one) or user (your own): `SCOPE`"},
-			&cli.StringFlag{Name: "only", Usage: "only these `PARTS`: mcp, hooks, instructions, with commas between them"},
-			&cli.BoolFlag{Name: "no-nudge", Usage: "without the hook that asks for a note when a session that changed files ends"},
+			&cli.StringFlag{Name: "only", Usage: "only these `PARTS`, separated by commas: mcp, hooks, instructions"},
+			&cli.BoolFlag{Name: "no-nudge", Usage: "leave out the hook that asks for a note at the end of a session that changed files"},
 			&cli.BoolFlag{Name: "allow", Usage: "also let the model use Blue's tools without a question"},
 			&cli.StringFlag{Name: "http", Usage: "register the server at `URL` instead of a command; running means the one that runs now"},
 			&cli.BoolFlag{Name: "print", Usage: "only show the files, and the client's own command for the entry"},
-			&cli.BoolFlag{Name: "remove", Usage: "take all of it out"},
+			&cli.BoolFlag{Name: "remove", Usage: "remove everything that setup wrote"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would change"},
 			&cli.BoolFlag{Name: "agents-md", Usage: "keep the block in AGENTS.md, whatever the client reads; needs no CLIENT"},
 			&cli.StringFlag{Name: "plugin", Usage: "write a plugin for Claude Code and Codex, and an extension for Gemini CLI, to the empty or new `DIR`"},
@@ -39,7 +39,7 @@ func (d *door) setupCommand() *cli.Command {
 				Print: c.Bool("print"), Remove: c.Bool("remove"), DryRun: c.Bool("dry-run"), AgentsMD: c.Bool("agents-md"),
 			}
 			if c.NArg() > 1 {
-				return errors.Usage("blue setup takes one CLIENT, not %d", c.NArg()).Hint("", "", "see: blue setup --help")
+				return wrongArguments(c, "one CLIENT")
 			}
 			if dir := c.String("plugin"); dir != "" {
 				if c.NArg() > 0 || r != (setup.Registration{}) {

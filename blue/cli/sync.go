@@ -15,7 +15,7 @@ func (d *door) sync() *cli.Command {
 			&cli.BoolFlag{Name: "status", Usage: "say what a sync would carry; asks the remote and changes nothing"},
 			&cli.BoolFlag{Name: "on", Usage: "keep the notes on the ref alone from now on: one notebook for all worktrees, out of the code's commits"},
 			&cli.BoolFlag{Name: "off", Usage: "put the notes into the code's commits again"},
-			&cli.StringFlag{Name: "branch", Usage: "carry them on the branch `NAME`, where a host takes nothing else"},
+			&cli.StringFlag{Name: "branch", Usage: "carry them on the branch `NAME`, for hosts that accept only branches"},
 			&cli.BoolFlag{Name: "accept-removals", Usage: "go on although others have removed many notes"},
 		},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {

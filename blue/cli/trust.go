@@ -2,8 +2,6 @@ package cli
 
 import (
 	"github.com/urfave/cli/v2"
-
-	"blue/errors"
 )
 
 // blue trust DIR | --sync [AUTHOR]
@@ -11,7 +9,7 @@ func (d *door) trust() *cli.Command {
 	return &cli.Command{
 		Name: "trust", Usage: "trust a directory that others can write to, and approve its notes as they are", ArgsUsage: "DIR | --sync [AUTHOR]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "sync", Usage: "approve what blue sync brings, of everybody or of the `AUTHOR` of that e-mail address"},
+			&cli.BoolFlag{Name: "sync", Usage: "approve what blue sync brings, from everybody or from the author with the e-mail address `AUTHOR`"},
 			cwdFlag(), jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
@@ -36,7 +34,7 @@ func (d *door) trust() *cli.Command {
 
 func (d *door) trustSync(c *cli.Context) error {
 	if c.NArg() > 1 {
-		return errors.Usage("blue trust --sync takes one author, not %d", c.NArg()).Hint("", "", "see: blue trust --help")
+		return wrongArguments(c, "one AUTHOR with --sync")
 	}
 	p, err := d.b.Open(c.Context, d.call(c))
 	if err != nil {

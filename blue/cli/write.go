@@ -17,9 +17,9 @@ func (d *door) write() *cli.Command {
 		Flags: append(metaFlags(),
 			&cli.StringFlag{Name: "body", Usage: "`TEXT` of the note, instead of the arguments; - reads standard input"},
 			&cli.BoolFlag{Name: "private", Usage: "keep it on this machine, out of git"},
-			&cli.BoolFlag{Name: "personal", Usage: "write it to your personal notes, which the searches of all projects find: see blue init --personal"},
+			&cli.BoolFlag{Name: "personal", Usage: "write it to your personal notes, which every project finds; see blue init --personal"},
 			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces"},
-			&cli.StringFlag{Name: "key", Usage: "a `WORD` of yours; written again with it, the note is not made twice"},
+			&cli.StringFlag{Name: "key", Usage: "any `WORD`; a note written again with the same one is not made twice"},
 			allowFlag()),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		draft := blue.Draft{

@@ -127,7 +127,7 @@ func TestTokenOnce(t *testing.T) {
 	if code != http.StatusUnauthorized {
 		t.Errorf("the link in another browser: %d", code)
 	}
-	has(t, text, "was used up")
+	has(t, text, "another browser has used it")
 	if code, _ := s.ask("GET", "/", nil); code != http.StatusUnauthorized {
 		t.Errorf("another browser: %d", code)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"blue/blue"
 	"blue/blue/internal/postgres"
 	"blue/blue/internal/store"
 	"blue/errors"
@@ -108,7 +109,7 @@ func (o *Operator) AddProject(ctx context.Context, name, from, subject string) (
 	if len(files) > 0 {
 		d.Notes, err = o.o.FillProject(ctx, d.ID, subject, files)
 	}
-	d.text = fmt.Sprintf("Added project %s with %d notes.", name, d.Notes)
+	d.text = fmt.Sprintf("Added project %s with %s.", name, blue.Plural(d.Notes, "note"))
 	return d, err
 }
 
@@ -171,7 +172,7 @@ func (o *Operator) Grant(ctx context.Context, name, subject, role string) (Done,
 // Revoke takes the role of a subject in a project away; purge also removes the private notes
 // that the subject has there, for good.
 func (o *Operator) Revoke(ctx context.Context, name, subject string, purge bool) (Done, error) {
-	d := Done{Action: "revoke", Project: name, Subject: subject, text: fmt.Sprintf("%s may see %s no more.", subject, name)}
+	d := Done{Action: "revoke", Project: name, Subject: subject, text: fmt.Sprintf("%s can no longer see %s.", subject, name)}
 	return d, o.o.Revoke(ctx, name, subject, purge)
 }
 
@@ -235,7 +236,7 @@ func (o *Operator) Projects(ctx context.Context) (Table, error) {
 			state = ", removed " + stamp(p.Removed)
 		}
 		t.row(map[string]any{"name": p.Name, "id": p.ID, "notes": p.Notes, "bytes": p.Bytes, "created": stamp(p.Created), "removed": stamp(p.Removed)},
-			"%s: %d notes, %d bytes, since %s%s", p.Name, p.Notes, p.Bytes, stamp(p.Created), state)
+			"%s: %s, %s, since %s%s", p.Name, blue.Plural(int(p.Notes), "note"), blue.Plural(int(p.Bytes), "byte"), stamp(p.Created), state)
 	}
 	return t, err
 }

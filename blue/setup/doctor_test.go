@@ -72,8 +72,8 @@ func TestDoctorOnClients(t *testing.T) {
 		text, remedy   string
 	}{
 		"gone binary":      {"user", `"blue": {"command": "ROOT/nowhere/blue", "args": ["mcp"]}`, "mend", "nowhere/blue", "blue setup cursor --scope user"},
-		"not on the PATH":  {"project", `"blue": {"command": "uvblue", "args": ["blue", "mcp"]}`, "mend", `"uvblue" is not there`, "install Blue"},
-		"not told to":      {"project", `"blue": {"command": "blue"}`, "mend", "mcp is missing", "blue setup cursor --scope project"},
+		"not on the PATH":  {"project", `"blue": {"command": "uvblue", "args": ["blue", "mcp"]}`, "mend", `"uvblue" does not exist`, "install Blue"},
+		"not told to":      {"project", `"blue": {"command": "blue"}`, "mend", "lack the word mcp", "blue setup cursor --scope project"},
 		"empty entry":      {"project", `"blue": {}`, "mend", "neither starts nor calls", "blue setup cursor"},
 		"another program":  {"project", `"blue": {"command": "node", "args": ["x.js"]}`, "mend", "another program", "rename it"},
 		"disabled":         {"project", `"blue": {"command": "blue", "args": ["mcp"], "disabled": true}`, "mend", "disabled", "enable it"},
@@ -299,8 +299,8 @@ func TestDoctorTriesHooks(t *testing.T) {
 	}
 }
 
-// TestDoctorBelowTheRoot: a client that looks for its files where it is started.
-func TestDoctorBelowTheRoot(t *testing.T) {
+// U009: of a client that looks for its files where it is started, setup and doctor say so.
+func TestU009DoctorBelowTheRoot(t *testing.T) {
 	for client, from := range map[string]string{"gemini": "MCP entry", "qwen-code": "MCP entry", "copilot-cli": "MCP entry", "claude-code": "hooks", "codex": ""} {
 		m := newMachine(t)
 		below := filepath.Join(m.project, "src")

@@ -73,10 +73,10 @@ func (c *Examined) limitShown() {
 	}
 	if more := len(c.Entries) - entriesShown; more > 0 {
 		c.Entries = c.Entries[:entriesShown]
-		c.Findings = slices.Insert(c.Findings, 0, Finding{c.Client, remark, fmt.Sprintf("entries that are not shown: %d", more), "look at the files themselves"})
+		c.Findings = slices.Insert(c.Findings, 0, Finding{c.Client, remark, fmt.Sprintf("entries not shown: %d", more), "look at the files themselves"})
 	}
 	if more := len(c.Findings) - findingsShown; more > 0 {
-		c.Findings = append(c.Findings[:findingsShown:findingsShown], Finding{c.Client, remark, fmt.Sprintf("findings that are not shown: %d", more), "look at the files themselves"})
+		c.Findings = append(c.Findings[:findingsShown:findingsShown], Finding{c.Client, remark, fmt.Sprintf("findings not shown: %d", more), "look at the files themselves"})
 	}
 }
 
@@ -141,7 +141,7 @@ func (x examination) examineCommand(f clients.File, r clients.Registered, about 
 		return []Finding{about(mend, "the entry neither starts nor calls anything", again)}
 	}
 	if !slices.Contains(r.Args, "mcp") {
-		all = append(all, about(mend, "its command is not told to serve: mcp is missing in its arguments", again))
+		all = append(all, about(mend, "its arguments lack the word mcp, so that its command does not serve", again))
 	}
 	pinned := slices.ContainsFunc(r.Args, func(arg string) bool { return strings.HasPrefix(arg, "--project") })
 	if pinned && f.Scope == clients.User {
@@ -160,7 +160,7 @@ func (x examination) examineCommand(f clients.File, r clients.Registered, about 
 	path := x.findCommand(r.Command)
 	switch {
 	case path == "":
-		all = append(all, about(mend, fmt.Sprintf("its command %q is not there, or cannot be run", r.Command), "install Blue on your PATH, then: "+again))
+		all = append(all, about(mend, fmt.Sprintf("its command %q does not exist, or cannot be run", r.Command), "install Blue on your PATH, then: "+again))
 	case x.isThisBinary(path):
 		all = append(all, about(fine, "starts this binary", ""))
 	default:

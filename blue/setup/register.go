@@ -28,7 +28,7 @@ func (s *setupRun) checkFlags() error {
 	r := s.r
 	for _, part := range r.only() {
 		if part != clients.MCP && part != clients.Hooks && part != clients.Instructions {
-			return errors.BadValue("only", string(part), "one or more of mcp, hooks, instructions, with commas between them")
+			return errors.BadValue("only", string(part), "one or more of mcp, hooks, instructions, separated by commas")
 		}
 	}
 	switch {
@@ -95,7 +95,7 @@ func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 		s.place.Project = c.Cwd
 		s.addNote("there is no project here yet: blue init makes one")
 	case slices.Contains(scopes, clients.User) && !named:
-		return errors.Of(missing).Hint("setup", s.client.Name+" --scope user", "or write the person's own file")
+		return errors.Of(missing).Hint("setup", s.client.Name+" --scope user", "or use your own configuration file")
 	default:
 		return missing
 	}

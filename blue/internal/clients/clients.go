@@ -169,7 +169,7 @@ func (c Client) HookNotes() (told []string) {
 func (c Client) Notes(scope Scope, r Registered) []string {
 	told := []string{}
 	if c.Source(scope, r).OnlyCwd() {
-		told = append(told, c.Title+" tells the server no project: each call must pass cwd")
+		told = append(told, c.Title+" does not tell the server which project is open: each call must pass cwd")
 	}
 	way := "stdio"
 	if r.URL != "" {

@@ -85,7 +85,7 @@ func (c Change) Check(author string) error {
 	case (c.OldText != nil || c.NewText != nil) && (c.OldText == nil || *c.OldText == ""):
 		return errors.Missing("old_text", "send the passage that new_text replaces")
 	case c.OldText != nil && c.NewText == nil:
-		return errors.Missing("new_text", "send what stands there instead, an empty string to delete")
+		return errors.Missing("new_text", "send the text to put there, or an empty string to delete the passage")
 	}
 	return nil
 }

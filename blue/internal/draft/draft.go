@@ -47,7 +47,7 @@ func (d Draft) Note(now time.Time, author string) (n note.Text, err error) {
 		return n, err
 	}
 	if d.AllowSecret && d.Title == "" && screen.Refuse("title", "", n.Title, false) != nil {
-		return n, errors.Missing("title", "the first line holds what you allow, and the title would name the file: give a title without it")
+		return n, errors.Missing("title", "the first line holds what you allow, and would become the title and the file name: give another title")
 	}
 	if d.Key != "" {
 		n.Request = d.hashRequest(n)

@@ -63,7 +63,7 @@ func (x *Index) State() string {
 	case unsaved == 0:
 		return fmt.Sprintf("on disk, %.1f MB", float64(size)/1e6)
 	default:
-		return fmt.Sprintf("on disk, %.1f MB; %d documents since then in memory", float64(size)/1e6, unsaved)
+		return fmt.Sprintf("on disk, %.1f MB; newer documents in memory: %d", float64(size)/1e6, unsaved)
 	}
 }
 

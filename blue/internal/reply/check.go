@@ -76,7 +76,14 @@ func (c Checked) Text() string {
 	if c.More > 0 {
 		fmt.Fprintf(&b, "%d more are not named\n", c.More)
 	}
-	fmt.Fprintf(&b, "%d wrong, %s among %s\n", c.Wrong, Plural(c.hints, "hint"), Plural(c.Notes, "note"))
+	found := "nothing wrong"
+	if c.Wrong > 0 {
+		found = Plural(c.Wrong, "problem")
+	}
+	if c.hints > 0 {
+		found += ", " + Plural(c.hints, "hint")
+	}
+	fmt.Fprintf(&b, "Checked %s: %s\n", Plural(c.Notes, "note"), found)
 	return b.String() + c.Lines()
 }
 

@@ -88,7 +88,7 @@ func (h Hits) elsewhereText() string {
 		}
 	}
 	if h.MoreElsewhere > 0 {
-		fmt.Fprintf(&b, "Hits in %s have no room here: name fewer projects\n", Plural(h.MoreElsewhere, "more project"))
+		fmt.Fprintf(&b, "No room is left for the hits in %s: name fewer projects\n", Plural(h.MoreElsewhere, "more project"))
 	}
 	var left []string
 	for _, n := range h.NotSearched {

@@ -18,11 +18,11 @@ func (r Removed) Text() string {
 	state := "Back from the trash"
 	switch {
 	case r.Trashed && r.Already:
-		state = "In the trash already"
+		state = "Already in the trash"
 	case r.Trashed:
 		state = "Moved to the trash"
 	case r.Already:
-		state = "Not in the trash, it is there"
+		state = "Not in the trash: the note is there"
 	}
 	text := fmt.Sprintf("%s: %s (%s)\n", state, r.ID, r.Path)
 	if r.Revision != "" {

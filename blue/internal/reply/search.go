@@ -71,7 +71,7 @@ func (h Hits) Tail() string {
 		fmt.Fprintf(&b, "Looked for %s instead of %s\n", strings.Join(h.Repaired[from], ", "), from)
 	}
 	if h.Ignored > 0 {
-		fmt.Fprintf(&b, "%d words of the query were left out\n", h.Ignored)
+		fmt.Fprintf(&b, "Left out: %s of the query\n", Plural(h.Ignored, "word"))
 	}
 	if h.More > 0 {
 		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", h.More, h.Total, h.Cursor)

@@ -80,7 +80,7 @@ func (s Synced) Text() string {
 	}
 	fmt.Fprintf(&b, "%s%s: %s\n", word, where, strings.Join(parts, ", "))
 	if len(s.Returned) > 0 {
-		fmt.Fprintf(&b, "Came back, removed on one side and changed on the other or without a file here: %s\n", nameSome(s.Returned))
+		fmt.Fprintf(&b, "Restored, because they were removed on one side and changed on the other, or had no file here: %s\n", nameSome(s.Returned))
 	}
 	for _, c := range s.Conflicts {
 		fmt.Fprintf(&b, "Conflict: %s changed here and there; what came is %s. Put what is right into the first, then: blue remove %s\n", Visible(c.ID), Visible(c.With), ShellWord(Visible(c.With)))

@@ -33,7 +33,7 @@ func (w Written) render(terminal bool) string {
 	var b strings.Builder
 	switch {
 	case w.Trashed:
-		fmt.Fprintf(&b, "That note exists already, in the trash: %s\n", w.ID)
+		fmt.Fprintf(&b, "That note exists already, and is in the trash: %s\n", w.ID)
 	case w.Created:
 		fmt.Fprintf(&b, "Wrote %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
 	default:

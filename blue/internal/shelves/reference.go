@@ -54,7 +54,7 @@ func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref s
 	if !ended {
 		return "", "", errors.NoDocument(name, p.documents.describe(ended))
 	}
-	return "", "", errors.NoDocument(name, "git ignores it, or it is one of those that blue where counts as left out")
+	return "", "", errors.NoDocument(name, "git ignores it, or it is one of those that `blue where` counts as left out")
 }
 
 // ReadDocument reads a document, or a section of it.
@@ -135,7 +135,7 @@ func (s Shelves) ReadCommit(ctx context.Context, hash string) (reply.Note, error
 		n.Files = append(n.Files, note.Cited{Path: note.ShowLabel(file, reply.PathShown)})
 	}
 	if c.MoreFiles > 0 {
-		n.Body += fmt.Sprintf("\n\n(%d more files)", c.MoreFiles)
+		n.Body += "\n\n(" + reply.Plural(c.MoreFiles, "more file") + ")"
 	}
 	if c.Cut > 0 {
 		n.Body += fmt.Sprintf("\n\n(%d bytes of the message left out)", c.Cut)
