@@ -104,7 +104,7 @@ func (x *exporter) writeSite() error {
 	s := site.New(note.ShowLine(x.p.Ref().Name), names, func(ref string) (string, bool) {
 		row, ok := x.notes.Find(ref)
 		return row.ID, ok
-	})
+	}, x.p.Picture)
 	err := x.eachNote(func(row blue.Published, data []byte) error {
 		x.out.Notes++
 		page := x.sitePage(x.notes.Note(row, data))

@@ -17,8 +17,9 @@ type Link struct {
 }
 
 var (
-	// [[id]], [[id|shown]] and [[id#part]], on one line and without brackets inside
-	wikiLink = regexp.MustCompile(`\[\[([^\[\]|#\n]+)(?:[|#][^\[\]\n]*)?\]\]`)
+	// [[id]], [[id|shown]] and [[id#part]], on one line and without brackets inside; with !
+	// before it, what it names is shown in its place
+	wikiLink = regexp.MustCompile(`!?\[\[([^\[\]|#\n]+)(?:[|#][^\[\]\n]*)?\]\]`)
 
 	// [shown](id.md), also with ./ before the id, a #part behind it, or in angle brackets;
 	// the directories of notes may name each other
@@ -28,7 +29,8 @@ var (
 )
 
 // FindLinks returns the ids that a body links to, the wiki links first, each once. What
-// stands in code is no link: `[[package]]` is TOML, `[[ -f x ]]` a test.
+// stands in code is no link: `[[package]]` is TOML, `[[ -f x ]]` a test. Nor is a picture:
+// ![[queue.png]] shows a file.
 func FindLinks(body string) (found []Link) {
 	if !strings.Contains(body, "[[") && !strings.Contains(body, ".md") {
 		return nil
@@ -38,6 +40,9 @@ func FindLinks(body string) (found []Link) {
 	for _, form := range []*regexp.Regexp{wikiLink, markdownLink} {
 		for _, m := range form.FindAllStringSubmatchIndex(body, -1) {
 			id := body[m[2]:m[3]]
+			if body[m[0]] == '!' && PictureKind(strings.TrimSpace(id)) != "" {
+				continue
+			}
 			if plain, err := url.PathUnescape(id); err == nil && form == markdownLink {
 				id = plain
 			}
@@ -91,4 +96,16 @@ func codeFence(line string) string {
 func blankText(text string) string {
 	end := strings.TrimRight(text, "\r\n")
 	return strings.Repeat(" ", len(end)) + text[len(end):]
+}
+
+// PictureKind is the media type of a picture by the name of its file, empty for any other
+// file.
+func PictureKind(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return ""
+	}
+	return map[string]string{
+		"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "avif": "image/avif", "svg": "image/svg+xml",
+	}[strings.ToLower(name[dot+1:])]
 }

@@ -2,6 +2,9 @@ package site
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/base64"
+	"fmt"
 	"html/template"
 	"net/url"
 	"strings"
@@ -25,7 +28,7 @@ func (s *Site) Body(n Note) (template.HTML, error) {
 	}
 	p := &prose{site: s, title: n.Title}
 	md := goldmark.New(
-		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList,
+		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
 			parser.WithInlineParsers(util.Prioritized(p, 150)), // before the parser of links, which is 200
@@ -41,13 +44,14 @@ func (s *Site) Body(n Note) (template.HTML, error) {
 type prose struct {
 	site  *Site
 	title string
+	shown int // bytes of pictures so far
 }
 
 // Trigger is part of [parser.InlineParser]: the characters that a wiki link, or
 // one that embeds, begins with.
 func (p *prose) Trigger() []byte { return []byte{'[', '!'} }
 
-// Parse is part of [parser.InlineParser]: it reads [[id#part|text]].
+// Parse is part of [parser.InlineParser]: it reads [[id#part|text]], and ![[picture.png]].
 func (p *prose) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	rest := bytes.TrimPrefix(line, []byte("!"))
@@ -56,6 +60,12 @@ func (p *prose) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 		return nil
 	}
 	id, shown, named := strings.Cut(inner, "|")
+	if len(rest) < len(line) {
+		if picture := p.picture(strings.TrimSpace(id), cmp.Or(shown, strings.TrimSpace(id))); picture != nil {
+			block.Advance(len("![[]]") + len(inner))
+			return picture
+		}
+	}
 	id, part, _ := strings.Cut(id, "#")
 	to, ok := p.site.find(strings.TrimSpace(id))
 	if !ok {
@@ -69,6 +79,25 @@ func (p *prose) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 	link.AppendChild(link, rawText(shown))
 	block.Advance(len(line) - len(rest) + len("[[]]") + len(inner))
 	return link
+}
+
+// mostPictures is how many bytes of pictures one page holds.
+const mostPictures = 8 << 20
+
+// picture is a picture of the project, which stands in the page itself, so that the page asks
+// for nothing; nil when the project has none of that name.
+func (p *prose) picture(name, shown string) ast.Node {
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = plain
+	}
+	kind, content := p.site.picture(name)
+	if kind == "" || p.shown+len(content) > mostPictures {
+		return nil
+	}
+	p.shown += len(content)
+	img := ast.NewString(fmt.Appendf(nil, `<img src="data:%s;base64,%s" alt="%s" />`, kind, base64.StdEncoding.EncodeToString(content), template.HTMLEscapeString(shown)))
+	img.SetCode(true) // written as it is
+	return img
 }
 
 // notePage is the link from one page of a note to another.
@@ -136,6 +165,10 @@ func (p *prose) settleLink(n ast.Node, source []byte) {
 		markOutside(n)
 	case *ast.Image:
 		shown := plainText(n, source)
+		if picture := p.picture(string(n.Destination), shown); picture != nil {
+			replaceNode(n, picture)
+			return
+		}
 		if shown == "" {
 			shown = "picture"
 		}
@@ -234,7 +267,7 @@ func plainText(n ast.Node, source []byte) string {
 				b.Write(n.Segment.Value(source))
 			}
 		case *ast.String:
-			if entering {
+			if entering && !n.IsCode() {
 				b.Write(n.Value)
 			}
 		}

@@ -3,8 +3,8 @@
 // in, pages come out.
 //
 // A page asks nobody for anything. Its style stands in it, allowed by its hash;
-// the content security policy allows nothing else; pictures become links, and raw
-// HTML in a note is shown as text. Pages are well-formed XML, so that a test can
+// the content security policy allows nothing else; pictures of the project stand in it
+// too, those of the web become links, and raw HTML in a note is shown as text. Pages are well-formed XML, so that a test can
 // look at every element.
 package site
 
@@ -56,13 +56,15 @@ type Site struct {
 	project string
 	tags    map[string]string // file of each tag
 	find    func(ref string) (id string, ok bool)
+	picture func(name string) (kind string, content []byte)
 	pages   map[string]*template.Template // read when the first page is rendered
 }
 
 // New makes the site of a project with the tags, in order. The function find says
-// which note a link means.
-func New(project string, tags []string, find func(ref string) (id string, ok bool)) *Site {
-	return &Site{project: project, tags: nameTagFiles(tags), find: find}
+// which note a link means, picture what a file of the project shows and its media type, empty
+// when it is no picture.
+func New(project string, tags []string, find func(ref string) (id string, ok bool), picture func(name string) (kind string, content []byte)) *Site {
+	return &Site{project: project, tags: nameTagFiles(tags), find: find, picture: picture}
 }
 
 // File is the file of a note, from the top of the site.

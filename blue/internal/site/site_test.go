@@ -15,10 +15,18 @@ func find(ref string) (string, bool) {
 	return ref, ref == "deploy-aaaa" || ref == "My note"
 }
 
+// picture knows one picture of the project.
+func picture(name string) (kind string, content []byte) {
+	if name == "img/queue one.png" {
+		return "image/png", []byte("PNG")
+	}
+	return "", nil
+}
+
 func page(t testing.TB, title, body string) string {
 	t.Helper()
 	var b strings.Builder
-	s := site.New("shop", []string{"ops", "a/b", "A/B", "日本"}, find)
+	s := site.New("shop", []string{"ops", "a/b", "A/B", "日本"}, find, picture)
 	n := site.Note{Entry: site.Entry{ID: "x", Title: title, Type: "note", Status: "active", Day: "2026-01-02", Tags: []string{"ops"}}, Body: body}
 	if err := s.Page(&b, n); err != nil {
 		t.Fatal(err)
@@ -60,6 +68,29 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// TestU011FootnotesAndPictures: a footnote stands below the text with a way there and back; a
+// picture of the project is shown, in whatever form it is named; any other is none.
+func TestU011FootnotesAndPictures(t *testing.T) {
+	const shown = `<img src="data:image/png;base64,UE5H" alt="%" />`
+	for body, want := range map[string]string{
+		"![[img/queue one.png]]":              "<p>" + strings.Replace(shown, "%", "img/queue one.png", 1) + "</p>\n",
+		"![[img/queue one.png|a <b>]]":        "<p>" + strings.Replace(shown, "%", "a &lt;b&gt;", 1) + "</p>\n",
+		"![The queue](img/queue%20one.png)":   "<p>" + strings.Replace(shown, "%", "The queue", 1) + "</p>\n",
+		"[[img/queue one.png]] ![[none.png]]": "<p>[[img/queue one.png]] ![[none.png]]</p>\n",
+		"![gone](none.png)":                   "<p>gone</p>\n",
+	} {
+		if got := article(t, body); got != want {
+			t.Errorf("%q\n got %q\nwant %q", body, got, want)
+		}
+	}
+	got := article(t, "Six times[^why].\n\n[^why]: The bank said so, see [[deploy-aaaa]].\n")
+	for _, part := range []string{`Six times<sup id="fnref:1"><a href="#fn:1"`, `<li id="fn:1">`, `The bank said so, see <a href="deploy-aaaa.html">`, `href="#fnref:1"`} {
+		if !strings.Contains(got, part) {
+			t.Errorf("there is no %s in\n%s", part, got)
+		}
+	}
+}
+
 // TestPagesAskNobody: no element or attribute makes a browser ask for anything,
 // whatever stands in a note.
 func TestPagesAskNobody(t *testing.T) {
@@ -72,7 +103,7 @@ var hostile = []string{
 	"<script src=https://e.org/x.js></script>", "<img src=x onerror=alert(1)>", "![x](https://e.org/x.png)", "</article></main><iframe src=//e.org>",
 	"<style>@import 'https://e.org'</style>", "[a](https://e.org \"\\\" onload=x\")", "[[deploy-aaaa|\"><script>]]", "<svg/onload=x>", "&lt;script&gt;", "&#x3c;b>",
 	"<base href=https://e.org>", "[x]: https://e.org\n\n[x]", "<https://e.org/\"onload=x>", "```\"><script>\nx\n```", "# <b id=Main>", "\x00\x01", "a\u2028b", "<!-- x --> <b>",
-	"<!-->x-->", "<?php x ?>", "<![CDATA[ x ]]>", "<a\nhref='x'>", "[a [[deploy-aaaa]] b](https://e.org)", "[![a](b) [c](d)](e)", "|a\n|-\n|<td>", "<h1>x</h1>", "1. x\n\n   <div>\n", "**a<b**",
+	"<!-->x-->", "<?php x ?>", "<![CDATA[ x ]]>", "<a\nhref='x'>", "[a [[deploy-aaaa]] b](https://e.org)", "[![a](b) [c](d)](e)", "|a\n|-\n|<td>", "<h1>x</h1>", "1. x\n\n   <div>\n", "**a<b**", "a[^1] b[^1] [^<script>]\n\n[^1]: <img src=x>\n[^<script>]: x", "![[a\"onerror=x.png]] ![\"><script>](none.svg)",
 }
 
 // FuzzPage: every body gives a sound page.
@@ -145,7 +176,7 @@ func allowed(href string) bool {
 }
 
 func TestTagFiles(t *testing.T) {
-	s := site.New("shop", []string{"ops", "a/b", "A/B", "日本", "../../x"}, find)
+	s := site.New("shop", []string{"ops", "a/b", "A/B", "日本", "../../x"}, find, picture)
 	seen := map[string]bool{}
 	for _, tag := range []string{"ops", "a/b", "A/B", "日本", "../../x"} {
 		name := s.TagFile(tag)
