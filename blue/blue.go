@@ -216,8 +216,9 @@ type opened struct {
 	index  catalog.Notes
 	ledger *trust.Ledger
 
-	mu    sync.Mutex // one bringing in line at a time
-	stamp stamp
+	mu     sync.Mutex // one bringing in line at a time
+	stamp  stamp
+	facets facetCache
 
 	shelves shelves.Opened
 }

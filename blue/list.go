@@ -3,6 +3,7 @@ package blue
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"blue/blue/internal/index"
@@ -21,6 +22,7 @@ type Filter struct {
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
 	Review    bool     `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
+	About     Facts    `json:"-"`
 }
 
 // Rows is the answer to a list.
@@ -56,11 +58,11 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 
 // openWindow checks what a caller asked for and brings the index in line.
 func (p *Project) openWindow(ctx context.Context, f Filter, call string) (w reply.Window, filter index.Filter, err error) {
-	filter = index.Filter{Type: f.Type, Tags: f.Tags}
+	filter = index.Filter{Type: f.Type, Tags: f.Tags, Pass: p.passes(f.About)}
 	if filter.Since, err = reply.ParseSince(f.Since, p.b.o.Now()); err != nil {
 		return w, filter, err
 	}
-	call = strings.Join(append([]string{call, f.Type, f.Since}, f.Tags...), "\x00")
+	call = strings.Join(append([]string{call, f.Type, f.Since, fmt.Sprint(f.About)}, f.Tags...), "\x00")
 	if w, err = reply.OpenWindow(call, f.Cursor, f.Limit, cmp.Or(f.MaxTokens, reply.ListTokens)); err != nil {
 		return w, filter, err
 	}

@@ -48,24 +48,8 @@ func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 	if err != nil || p.found.Root != dir {
 		return t, nil // no project there, or not yet: the directory is trusted all the same
 	}
-	for file, err := range p.store.Files(ctx) {
-		if file.Problem != "" {
-			continue
-		}
-		revision := ""
-		if err == nil {
-			_, revision, err = p.store.Read(file.Name)
-		}
-		if err != nil && p.leaveOut(file.Name, err) {
-			continue
-		}
-		if err != nil {
-			return t, err
-		}
-		if err := p.ledger.Record(file.Name, revision); err != nil {
-			return t, err
-		}
-		t.Approved++
+	if t.Approved, err = p.approveAll(ctx); err != nil {
+		return t, err
 	}
 	t.Warning = p.left.Warning()
 	return t, nil

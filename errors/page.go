@@ -25,3 +25,16 @@ func NoView(path string) *Error {
 	return E(NotFound, "there is nothing at %s", quote(path)).
 		Hint("list", "", "see the notes")
 }
+
+// OtherProject says that the page with a form shows one project, and the browser has chosen
+// another one since.
+func OtherProject(shown, now string) *Error {
+	return E(Conflict, "this page shows the project at %s, and you have changed to %s since", quote(shown), quote(now)).
+		Hint("", "", "nothing was changed: go back to that project, and send it again")
+}
+
+// NotesMoved says that notes have changed since a person looked at them.
+func NotesMoved() *Error {
+	return E(Conflict, "the notes have changed since this page was made").
+		Hint("list", "", "look at them as they are now, and approve them again")
+}

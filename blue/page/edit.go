@@ -16,10 +16,7 @@ func (s *server) write(r *http.Request, p *blue.Project) (screen, error) {
 		f := &form{fields: fields{Type: blue.TypeNote, Title: r.URL.Query().Get("title")}}
 		return screen{view: "form", title: "New note", main: f}, nil
 	}
-	f, err := sentForm(r)
-	if err != nil {
-		return screen{}, err
-	}
+	f := sentForm(r)
 	w, err := p.Write(r.Context(), blue.Draft{
 		Title: f.Title, Type: f.Type, Tags: splitWords(f.Tags, ","), Files: splitWords(f.Files, "\n"), Body: f.Body, Private: f.Private, AllowSecret: f.allow,
 	})
@@ -41,15 +38,12 @@ func (s *server) edit(r *http.Request, p *blue.Project) (screen, error) {
 		}
 		return screen{view: "form", title: "Edit " + n.Title, main: noteForm(n)}, nil
 	}
-	f, err := sentForm(r)
-	if err != nil {
-		return screen{}, err
-	}
+	f := sentForm(r)
 	done := screen{to: pathOf("notes", f.Name)}
 	if f.withDigest() == f.Was {
 		return done, nil
 	}
-	_, err = p.Edit(r.Context(), f.change())
+	_, err := p.Edit(r.Context(), f.change())
 	switch {
 	case err == nil:
 		return done, nil

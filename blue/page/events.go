@@ -19,7 +19,7 @@ const quietTime = 20 * time.Second
 
 // stamp stands for what is there to show: another one, and pages show old things.
 func (s *server) stamp(ctx context.Context) string {
-	p, err := s.o.Blue.Open(ctx, s.o.Call)
+	p, err := s.o.Blue.Open(ctx, s.call())
 	if err == nil {
 		var stamp string
 		if stamp, err = p.Stamp(ctx); err == nil {

@@ -53,17 +53,14 @@ func noteForm(n *blue.Note) *form {
 }
 
 // sentForm reads the form that a browser sends.
-func sentForm(r *http.Request) (*form, error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, errors.TooLong("form", maxForm, maxForm, "bytes")
-	}
+func sentForm(r *http.Request) *form {
 	v := func(name string) string { return unixLines(r.PostForm.Get(name)) }
 	read := func(was string) fields {
 		return fields{v(was + "title"), v(was + "type"), v(was + "tags"), strings.Trim(v(was+"files"), "\n"), v(was + "status"), v(was + "body")}
 	}
 	return &form{
 		fields: read(""), Was: read("was_"), Name: noteNamed(r), Revision: v("revision"), Private: v("private") != "", allow: v("allow_secret") != "",
-	}, nil
+	}
 }
 
 // unixLines makes the line ends of a browser ours.

@@ -35,7 +35,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.exchangeToken(w, r)
 	case !s.hasCookie(r) && r.URL.Path != "/page.css":
 		s.fail(w, r, http.StatusUnauthorized, errors.LinkUsed())
-	case s.o.ReadOnly && r.Method != http.MethodGet && r.Method != http.MethodHead:
+	case s.o.ReadOnly && r.Method != http.MethodGet && r.Method != http.MethodHead && r.URL.Path != switchPath:
 		s.fail(w, r, http.StatusForbidden, errors.OnlyShown())
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,42 +19,62 @@ const (
 
 // listView is a list of notes, or what a search found.
 type listView struct {
-	Text, Type, Tag, Sort string // what was asked for
-	Trashed               string // a note that has just been moved to the trash
-	Searching             bool
-	Rows                  []blue.Hit
-	Total, Searched, More int
-	Cursor                string // to the rows that follow
-	Unmatched             []string
-	Repaired              map[string][]string
-	Also                  []blue.Beside // documents and commits
-	Warnings              []string      // of the search alone
+	Text, Sort string // what was asked for
+	Type, Tag  string
+	Author     string
+	Status     string
+	Unreviewed bool
+	Trashed    string // a note that has just been moved to the trash
+	Searching  bool
+	Rows       []blue.Hit
+	Total      int
+	Searched   int
+	More       int
+	Cursor     string // to the rows that follow
+	Unmatched  []string
+	Repaired   map[string][]string
+	Also       []blue.Beside // documents and commits
+	Warnings   []string      // of the search alone
+	Facets     blue.Facets
+	StampOfAll string // of the notes as the list shows them
 }
 
 // list shows the notes, or those that a search finds.
 func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	q := r.URL.Query()
-	v := &listView{Text: q.Get("q"), Type: q.Get("type"), Tag: q.Get("tag"), Sort: q.Get("sort"), Trashed: q.Get("trashed")}
+	v := &listView{
+		Text: q.Get("q"), Type: q.Get("type"), Tag: q.Get("tag"), Author: q.Get("author"), Status: q.Get("status"), Unreviewed: q.Has("unreviewed"),
+		Sort: q.Get("sort"), Trashed: q.Get("trashed"),
+	}
 	v.Searching = strings.TrimSpace(v.Text) != ""
 	title, fill := "Notes", v.listAll
 	if v.Searching {
 		title, fill = v.Text, v.search
 	}
+	var err error
+	if v.StampOfAll, err = p.Stamp(r.Context()); err == nil { // before the notes are listed
+		v.Facets, err = p.Facets(r.Context())
+	}
+	if err != nil {
+		return screen{}, err
+	}
 	return screen{view: "list", title: title, main: v}, fill(r, p)
 }
 
-// tags are the tags that the notes must have.
-func (v *listView) tags() []string {
-	if v.Tag == "" {
-		return nil
+// filter is what the notes must have.
+func (v *listView) filter(r *http.Request) blue.Filter {
+	f := blue.Filter{
+		Type: v.Type, About: blue.Facts{Author: v.Author, Status: v.Status, Unreviewed: v.Unreviewed}, Sort: v.Sort,
+		Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor"),
 	}
-	return []string{v.Tag}
+	if v.Tag != "" {
+		f.Tags = []string{v.Tag}
+	}
+	return f
 }
 
 func (v *listView) listAll(r *http.Request, p *blue.Project) error {
-	list, err := p.List(r.Context(), blue.Filter{
-		Type: v.Type, Tags: v.tags(), Sort: v.Sort, Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor"),
-	})
+	list, err := p.List(r.Context(), v.filter(r))
 	for _, row := range list.Notes {
 		v.Rows = append(v.Rows, blue.Hit{Row: row})
 	}
@@ -62,8 +83,9 @@ func (v *listView) listAll(r *http.Request, p *blue.Project) error {
 }
 
 func (v *listView) search(r *http.Request, p *blue.Project) error {
+	f := v.filter(r)
 	found, err := p.Search(r.Context(), blue.Query{
-		Text: v.Text, Type: v.Type, Tags: v.tags(), Limit: searchRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor"), Prefix: true, Brief: true,
+		Text: v.Text, Type: f.Type, Tags: f.Tags, About: f.About, Limit: searchRows, MaxTokens: allTokens, Cursor: f.Cursor, Prefix: true, Brief: true,
 	})
 	v.Rows, v.Total, v.Searched, v.More, v.Cursor = found.Hits, found.Total, found.Searched, found.More, found.Cursor
 	v.Unmatched, v.Repaired, v.Also = found.Unmatched, found.Repaired, found.Also
@@ -71,13 +93,48 @@ func (v *listView) search(r *http.Request, p *blue.Project) error {
 	return err
 }
 
+// asked are the words that the address of the list has, by their names there.
+func (v *listView) asked() map[string]string {
+	all := map[string]string{"q": v.Text, "type": v.Type, "tag": v.Tag, "author": v.Author, "status": v.Status, "sort": v.Sort}
+	if v.Unreviewed {
+		all["unreviewed"] = "1"
+	}
+	return all
+}
+
 // Path is the list with one thing asked for otherwise.
 func (v *listView) Path(name, value string) string {
 	q := url.Values{}
-	for key, asked := range map[string]string{"q": v.Text, "type": v.Type, "tag": v.Tag, "sort": v.Sort, name: value} {
-		if asked != "" && (key != name || asked == value) {
+	all := v.asked()
+	all[name] = value
+	for key, asked := range all {
+		if asked != "" {
 			q.Set(key, asked)
 		}
 	}
 	return "/?" + q.Encode()
+}
+
+// Narrowed are the words that narrow the list, by their names in its address: a search keeps
+// them.
+func (v *listView) Narrowed() map[string]string {
+	all := v.asked()
+	maps.DeleteFunc(all, func(name, asked string) bool { return name == "q" || name == "sort" || asked == "" })
+	return all
+}
+
+// facetGroup is what a list can be narrowed by in one way.
+type facetGroup struct {
+	Name, Title, Chosen string
+	Words               []blue.Facet
+}
+
+// Groups are the ways in which the list can be narrowed. One that has a single word narrows
+// nothing.
+func (v *listView) Groups() []facetGroup {
+	groups := []facetGroup{
+		{"type", "Type", v.Type, v.Facets.Types}, {"tag", "Tag", v.Tag, v.Facets.Tags},
+		{"author", "Author", v.Author, v.Facets.Authors}, {"status", "Status", v.Status, v.Facets.Statuses},
+	}
+	return slices.DeleteFunc(groups, func(g facetGroup) bool { return len(g.Words) < 2 && g.Chosen == "" })
 }

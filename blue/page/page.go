@@ -78,13 +78,22 @@ func (s *server) makeRoutes() http.Handler {
 	} {
 		mux.Handle("GET /"+name, serveFile(name, kind))
 	}
-	for pattern, view := range map[string]viewFunc{
-		"GET /{$}": s.list, "GET /notes/{file}": s.read, "GET /history/{file}": s.history, "GET /trash": s.trash, "GET /graph": s.graph, "GET /review": s.review,
-		"GET /new": s.write, "GET /edit/{file}": s.edit, "/": noView, "POST /new": s.write, "POST /edit/{file}": s.edit,
-		"POST /restore/{file}": s.restore, "POST /verify/{file}": s.verify, "POST /remove/{file}": s.remove, "POST /untrash/{file}": s.untrash,
+	for path, view := range map[string]viewFunc{
+		"/{$}": s.list, "/notes/{file}": s.read, "/history/{file}": s.history, "/trash": s.trash, "/graph": s.graph, "/review": s.review, "/activity": s.activity, "/board": s.board,
+		"/new": s.write, "/edit/{file}": s.edit,
 	} {
-		mux.Handle(pattern, s.inProject(view))
+		mux.Handle("GET "+path, s.inProject(view))
 	}
+	for path, change := range map[string]viewFunc{
+		"/new": s.write, "/edit/{file}": s.edit, "/restore/{file}": s.restore, "/verify/{file}": s.verify, "/remove/{file}": s.remove, "/untrash/{file}": s.untrash,
+		"/approve/{file}": s.approve, "/approve": s.approveAll, "/decide/{file}": s.decide,
+	} {
+		mux.Handle("POST "+path, s.inProject(change))
+	}
+	mux.Handle("/", s.inProject(noView))
+	mux.HandleFunc("POST "+switchPath, s.switchProject)
+	mux.HandleFunc("POST /preview", s.preview)
+	mux.HandleFunc("GET /titles", s.titles)
 	mux.HandleFunc("GET /why", s.why)
 	mux.HandleFunc("GET /graph.json", s.graphLinks)
 	mux.HandleFunc("GET /events", s.events)

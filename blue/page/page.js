@@ -22,14 +22,16 @@ async function load(path, signal) {
 function replaceLiveParts(fresh) {
   if (leaving) return;
   stamp = fresh.body.dataset.stamp || stamp;
-  if (fresh.body.dataset.view !== view) return location.reload(); // the note, or the project, is gone or back
+  if (fresh.body.dataset.view !== view || fresh.body.dataset.project !== document.body.dataset.project) return location.reload(); // the note, or the project, is another or gone
   for (const part of document.querySelectorAll("[data-live]")) {
     const now = fresh.getElementById(part.id);
     if (!now || now.innerHTML === part.innerHTML) continue;
+    const opened = [...part.querySelectorAll("details[open]")].map((menu) => menu.id);
     const held = part.contains(document.activeElement) && document.activeElement.closest("[data-id]")?.dataset.id;
     const read = scrollY && [...part.querySelectorAll("[data-id]")].find((at) => at.getBoundingClientRect().top > 0);
     const top = read && read.getBoundingClientRect().top;
     part.replaceChildren(...now.childNodes);
+    for (const id of opened) { const menu = document.getElementById(id); if (menu) menu.open = true; }
     if (held) row(held)?.focus({ preventScroll: true });
     if (read && row(read.dataset.id)) scrollBy(0, row(read.dataset.id).parentElement.getBoundingClientRect().top - top); // what is being read stays where it is
   }
@@ -78,6 +80,7 @@ async function news() {
   const form = $("form.edit");
   if (!form.dataset.name) return;
   const fresh = await load(location.pathname.startsWith("/edit/") ? location.href : "/edit/" + encodeURIComponent(form.dataset.name));
+  if (fresh.body.dataset.project !== document.body.dataset.project) return say("You have changed to another project. This note can be saved when you are back in its own.");
   const now = $("form.edit [name=revision]", fresh)?.value;
   if (now !== form.elements.revision.value) say(now ? "This note has just been changed elsewhere. Saving shows you both texts." : "This note has just been removed elsewhere. Saving keeps your text as a new note.");
 }
@@ -91,8 +94,8 @@ document.addEventListener("visibilitychange", listen);
 
 // ---- The list.
 
-const row = (name) => $(`#Rows [data-id="${CSS.escape(name)}"] > a`);
-const rows = () => [...document.querySelectorAll("#Rows > li > a:first-child, #Also > li > a, #Bin .grow > a, .revisions a")].filter(onScreen);
+const row = (name) => $(`[data-id="${CSS.escape(name)}"] > a`);
+const rows = () => [...document.querySelectorAll("#Rows > li > a:first-child, #Also > li > a, #Bin .grow > a, .revisions a, .acts > li > a, .card > a")].filter(onScreen);
 
 function watchMore() {
   const more = $("#More");
@@ -175,6 +178,7 @@ async function save(event) {
     if (!$("form.edit", fresh)) throw new Error($("main", fresh)?.innerText ?? answer.statusText);
     $("main").replaceChildren(...$("main", fresh).childNodes);
     $("form.edit").addEventListener("submit", save);
+    startWriting();
     kept = ""; // it is not saved
     say("");
     scrollTo(0, 0);
@@ -190,6 +194,125 @@ addEventListener("beforeunload", (event) => {
   const form = $("form.edit");
   if (form && kept !== null && written(form) !== kept) event.preventDefault();
 });
+
+// ---- The preview, and notes to link to.
+
+let shows = (sessionStorage.preview ?? (innerWidth > 1100 ? "1" : "")) === "1";
+let drawing = 0;
+
+function startWriting() {
+  const text = $("form.edit [name=body]");
+  text.addEventListener("input", () => { offerNotes(text); drawPreview(300); });
+  text.addEventListener("blur", () => setTimeout(hideOffer, 150)); // a click on an offer comes first
+  text.addEventListener("keydown", chooseOffer);
+  $("form.edit [name=title]").addEventListener("input", () => drawPreview(300));
+  const button = $("#ShowPreview");
+  if (!button) return;
+  button.hidden = false;
+  button.addEventListener("click", () => { shows = !shows; sessionStorage.preview = shows ? "1" : ""; drawPreview(0); });
+  drawPreview(0);
+}
+
+function drawPreview(pause) {
+  const frame = $("#Preview");
+  clearTimeout(drawing);
+  if (!frame) return;
+  frame.hidden = !shows;
+  $("#Texts").classList.toggle("two", shows);
+  document.body.classList.toggle("wide", shows);
+  $("#ShowPreview").setAttribute("aria-pressed", shows);
+  if (shows) drawing = setTimeout(async () => {
+    const { project, title, body } = $("form.edit").elements;
+    const answer = await fetch("/preview", { method: "POST", body: new URLSearchParams({ project: project.value, title: title.value, body: body.value }) }).catch(() => null);
+    if (!answer?.ok) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const link of fresh.querySelectorAll("a:not([rel]):not([href^='#'])")) { link.href = new URL(link.getAttribute("href"), location.origin + "/notes/").href; link.target = "_blank"; }
+    const prose = $(".prose", frame);
+    prose.replaceChildren(...fresh.body.childNodes);
+    if (!prose.childNodes.length) prose.textContent = "Nothing to show yet.";
+  }, pause);
+}
+
+let offers = 0; // counts requests, so that a late answer is dropped
+
+// What stands between [[ and the cursor, when a link is being written.
+const linkBegun = (text) => text.value.slice(0, text.selectionStart).match(/\[\[([^\[\]|#\n]{0,60})$/);
+const hideOffer = () => { offers++; $("#Offered").hidden = true; };
+
+async function offerNotes(text) {
+  const begun = linkBegun(text);
+  if (!begun) return hideOffer();
+  const mine = ++offers;
+  const found = await fetch("/titles?q=" + encodeURIComponent(begun[1])).then((answer) => answer.ok ? answer.json() : [], () => []);
+  if (mine !== offers) return;
+  const list = $("#Offered");
+  list.hidden = !found.length;
+  list.replaceChildren(...found.map((note, i) => {
+    const item = document.createElement("li");
+    const id = document.createElement("span");
+    item.id = "Offer" + i;
+    item.role = "option";
+    item.dataset.link = note.id;
+    item.ariaSelected = i === 0;
+    id.className = "soft";
+    id.textContent = note.id;
+    item.append(note.title, " ", id);
+    item.addEventListener("mousedown", (event) => { event.preventDefault(); takeOffer(text, item); });
+    return item;
+  }));
+  const { top, left } = caret(text);
+  list.style.setProperty("--top", top + "px");
+  list.style.setProperty("--left", left + "px");
+  text.setAttribute("aria-controls", "Offered");
+  text.setAttribute("aria-activedescendant", "Offer0");
+}
+
+// Where the cursor stands in a text, measured in a copy of it.
+function caret(text) {
+  const copy = document.createElement("div");
+  const mark = document.createElement("span");
+  copy.className = "caret";
+  for (const name of ["font", "lineHeight", "padding", "border", "letterSpacing", "tabSize"]) copy.style[name] = getComputedStyle(text)[name];
+  copy.style.width = text.clientWidth + "px";
+  copy.append(text.value.slice(0, text.selectionStart), mark);
+  text.parentElement.append(copy);
+  const at = { top: text.offsetTop + mark.offsetTop - text.scrollTop + mark.offsetHeight + 4, left: Math.min(text.offsetLeft + mark.offsetLeft, text.offsetLeft + text.clientWidth - 300) };
+  copy.remove();
+  return { top: Math.min(at.top, text.offsetTop + text.clientHeight), left: Math.max(at.left, text.offsetLeft) };
+}
+
+function takeOffer(text, item) {
+  const begun = linkBegun(text);
+  const rest = text.value.slice(text.selectionStart);
+  const from = text.selectionStart - begun[1].length;
+  text.setRangeText(item.dataset.link + (rest.startsWith("]]") ? "" : "]]"), from, text.selectionStart, "end");
+  if (rest.startsWith("]]")) text.selectionStart = text.selectionEnd += 2;
+  hideOffer();
+  drawPreview(0);
+}
+
+function chooseOffer(event) {
+  const list = $("#Offered");
+  if (list.hidden || event.isComposing) return;
+  const now = $("[aria-selected=true]", list);
+  const next = { ArrowDown: now.nextElementSibling ?? list.firstElementChild, ArrowUp: now.previousElementSibling ?? list.lastElementChild }[event.key];
+  if (next) {
+    now.ariaSelected = "false";
+    next.ariaSelected = "true";
+    next.scrollIntoView({ block: "nearest" });
+    event.target.setAttribute("aria-activedescendant", next.id);
+  } else if (event.key === "Escape") hideOffer();
+  else if ((event.key === "Enter" && !event.ctrlKey && !event.metaKey) || event.key === "Tab") takeOffer(event.target, now);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+if (form) startWriting();
+
+// ---- Menus close when something else is wanted.
+
+const closeMenus = (but) => { let any = false; for (const menu of document.querySelectorAll(".menu[open]")) if (menu !== but) { menu.open = false; any = true; } return any; };
+document.addEventListener("click", (event) => closeMenus(event.target.closest(".menu")));
 
 document.addEventListener("click", async (event) => {
   const command = event.target.closest("[data-copy]")?.dataset.copy;
@@ -223,7 +346,7 @@ const keys = {
   j: () => step(1), k: () => step(-1),
   e: () => press("Edit"), h: () => press("History"),
   n: () => press("New"),
-  l: () => { location.href = "/"; }, g: () => { location.href = "/graph"; }, t: () => { location.href = "/trash"; }, w: () => { location.href = "/why"; }, r: () => { location.href = "/review"; },
+  l: () => { location.href = "/"; }, a: () => { location.href = "/activity"; }, b: () => { location.href = "/board"; }, g: () => { location.href = "/graph"; }, t: () => { location.href = "/trash"; }, w: () => { location.href = "/why"; }, r: () => { location.href = "/review"; },
   Escape: back,
 };
 document.addEventListener("keydown", (event) => {
@@ -233,7 +356,13 @@ document.addEventListener("keydown", (event) => {
     $("form.edit").requestSubmit();
     return;
   }
+  if ((event.ctrlKey || event.metaKey) && event.key === "." && $("#ShowPreview")) {
+    event.preventDefault();
+    $("#ShowPreview").click();
+    return;
+  }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape" && closeMenus()) return;
   if (event.target.matches("input:not([type=checkbox]), textarea, select")) {
     if (event.key === "Escape") {
       event.preventDefault();

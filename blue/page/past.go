@@ -52,8 +52,12 @@ func (s *server) trash(r *http.Request, p *blue.Project) (screen, error) {
 
 // remove moves a note to the trash.
 func (s *server) remove(r *http.Request, p *blue.Project) (screen, error) {
-	_, err := p.Remove(r.Context(), blue.Removal{ID: noteNamed(r), Revision: r.PostFormValue("revision")})
-	return screen{to: "/?trashed=" + url.QueryEscape(noteNamed(r))}, err
+	_, err := p.Remove(r.Context(), blue.Removal{ID: noteNamed(r), Revision: r.PostForm.Get("revision")})
+	to := "/"
+	if r.PostForm.Get("from") == "board" {
+		to = "/board"
+	}
+	return screen{to: to + "?trashed=" + url.QueryEscape(noteNamed(r))}, err
 }
 
 // untrash brings a note back from the trash.

@@ -25,7 +25,7 @@ type viewFunc func(r *http.Request, p *blue.Project) (screen, error)
 // inProject finds the project and shows what the function answers.
 func (s *server) inProject(answer viewFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p, err := s.o.Blue.Open(r.Context(), s.o.Call)
+		p, err := s.open(r)
 		if err != nil {
 			s.fail(w, r, 0, err)
 			return
@@ -47,10 +47,26 @@ func (s *server) inProject(answer viewFunc) http.Handler {
 	})
 }
 
+// open opens the project. A form is for the one that its page has shown.
+func (s *server) open(r *http.Request) (*blue.Project, error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, errors.TooLong("form", maxForm, maxForm, "bytes")
+	}
+	p, err := s.o.Blue.Open(r.Context(), s.call())
+	if err != nil {
+		return nil, err
+	}
+	if shown := r.PostForm.Get("project"); shown != "" && shown != p.Root() {
+		return nil, errors.OtherProject(shown, p.Root())
+	}
+	return p, nil
+}
+
 // frame is what the template around every view shows; Main is what the view shows.
 type frame struct {
 	View, Title, Theme, Stamp string
 	Project                   *blue.Ref
+	Others                    []blue.Known // projects to change to
 	Warnings                  []string
 	ReadOnly                  bool
 	Main                      any
@@ -59,6 +75,9 @@ type frame struct {
 // render sends a view in its frame.
 func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about blue.About, stamp string) {
 	f := frame{View: a.view, Title: a.title, Stamp: stamp, Project: about.Project, Warnings: about.Warnings, ReadOnly: s.o.ReadOnly, Main: a.main}
+	if f.Project != nil {
+		f.Others = s.otherProjects(f.Project.Root)
+	}
 	if c, err := r.Cookie("blue-theme"); err == nil && (c.Value == "dark" || c.Value == "light") {
 		f.Theme = c.Value
 	}

@@ -28,6 +28,7 @@ type server struct {
 	cookie http.Cookie
 	views  map[string]*template.Template
 	routes http.Handler
+	chosen atomic.Pointer[blue.Call] // the project that the person has changed to, nil for that of the start
 }
 
 func (s *server) openingLink() string { return "http://127.0.0.1:" + s.port + "/?token=" + s.token }

@@ -22,8 +22,8 @@ var files embed.FS
 func parseViews() map[string]*template.Template {
 	const frame, parts = "templates/frame.html", "templates/parts.html"
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
-		"at": pathOf, "named": qualifiedID, "counted": counted, "day": day, "minute": minute, "types": typeChoices,
-		"marked": cutAtMarks, "detail": detailOf, "lines": textLines, "spaced": spaced,
+		"at": pathOf, "named": qualifiedID, "counted": counted, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
+		"marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))
 	entries, _ := files.ReadDir("templates")
 	views := map[string]*template.Template{}
@@ -42,6 +42,14 @@ func counted(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// choose is the first word when the condition holds, else the second.
+func choose(condition bool, first, second string) string {
+	if condition {
+		return first
+	}
+	return second
 }
 
 // day is the date of a time in RFC 3339.

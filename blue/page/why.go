@@ -17,7 +17,7 @@ type whyView struct {
 
 // why shows where the project was looked for. That there is none is an answer too.
 func (s *server) why(w http.ResponseWriter, r *http.Request) {
-	found, err := s.o.Blue.Where(r.Context(), s.o.Call)
+	found, err := s.o.Blue.Where(r.Context(), s.call())
 	if err != nil {
 		s.fail(w, r, 0, err)
 		return

@@ -33,6 +33,7 @@ type Filter struct {
 	Type  string
 	Tags  []string // all of them
 	Since time.Time
+	Pass  func(Row) bool // reports whether a document is wanted; nil wants all
 }
 
 // Hit is one document that answers a query.
@@ -72,7 +73,9 @@ func (f *Filter) matches(l *segment.Live, doc uint32) bool {
 	if !f.Since.IsZero() && l.Time(doc).Before(f.Since) {
 		return false
 	}
-	return l.HasLabels(doc, f.Type, f.Tags)
+	return l.HasLabels(doc, f.Type, f.Tags) && (f.Pass == nil || f.Pass(l.Row(doc)))
 }
 
-func (f *Filter) isZero() bool { return f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() }
+func (f *Filter) isZero() bool {
+	return f.Type == "" && len(f.Tags) == 0 && f.Since.IsZero() && f.Pass == nil
+}

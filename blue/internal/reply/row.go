@@ -23,6 +23,8 @@ type Row struct {
 	Superseded bool     `json:"superseded,omitempty"`
 	By         string   `json:"superseded_by,omitempty"` // id of the note that replaces it
 	Private    bool     `json:"private,omitempty"`
+	Author     string   `json:"-"`
+	Revision   string   `json:"-"`
 }
 
 // Line is a row on one line. A type that is not named is that of a plain note.

@@ -43,7 +43,7 @@ func (n Notes) Row(r index.Row) reply.Row {
 	return reply.Row{
 		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, n.Now),
 		Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Origin: n.Origin(r.Name, r.Revision), Superseded: catalog.IsSuperseded(r),
-		Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by),
+		Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision,
 	}
 }
 

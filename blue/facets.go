@@ -1,0 +1,92 @@
+package blue
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"blue/blue/internal/catalog"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/trust"
+)
+
+// Facts narrow a list or a search further than its type and tags.
+type Facts struct {
+	Author     string
+	Status     string // by its first word
+	Unreviewed bool   // only notes that nobody has reviewed on this machine
+}
+
+// Facets is the answer to "by what can the notes be narrowed".
+type Facets = reply.Facets
+
+// Facet is one word in that answer.
+type Facet = reply.Facet
+
+// passes returns the test of a note by its facts, nil when each note passes.
+func (p *Project) passes(f Facts) func(index.Row) bool {
+	if f == (Facts{}) {
+		return nil
+	}
+	show := p.shown()
+	return func(row index.Row) bool {
+		more := catalog.ExtraOf(row)
+		return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || statusOf(more) == f.Status) && !(f.Unreviewed && show.IsLocal(row))
+	}
+}
+
+func statusOf(more catalog.Extra) string { return note.StatusWord(cmp.Or(more.Status, note.Active)) }
+
+// facetCache holds the facets of one version of the index.
+type facetCache struct {
+	mu      sync.Mutex
+	version uint64
+	facets  Facets
+}
+
+// Facets counts the notes by type, tag, author and status.
+func (p *Project) Facets(ctx context.Context) (f Facets, err error) {
+	defer p.NameProject(&err)
+	if err := p.refresh(ctx); err != nil {
+		return f, err
+	}
+	c := &p.facets
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := p.index.Version(); c.facets.Types == nil || c.version != now {
+		c.version, c.facets = now, countFacets(p.index.All(false))
+	}
+	f = c.facets
+	origin := p.ledger.Origins()
+	f.Unreviewed = p.index.CountRevisions(func(name, revision string) bool { return origin(name, revision) != trust.Local })
+	return f, nil
+}
+
+func countFacets(rows []index.Row) Facets {
+	types, tags, authors, statuses := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	for _, row := range rows {
+		more := catalog.ExtraOf(row)
+		types[row.Type]++
+		statuses[statusOf(more)]++
+		for _, tag := range row.Tags {
+			tags[tag]++
+		}
+		if more.Author != "" {
+			authors[more.Author]++
+		}
+	}
+	return Facets{Types: byCount(types), Tags: byCount(tags), Authors: byCount(authors), Statuses: byCount(statuses)}
+}
+
+// byCount are the words, the most frequent first.
+func byCount(counts map[string]int) []Facet {
+	all := []Facet{}
+	for word, count := range counts {
+		all = append(all, Facet{Word: word, Shown: note.ShowWord(word), Count: count})
+	}
+	slices.SortFunc(all, func(a, b Facet) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Word, b.Word)) })
+	return all
+}

@@ -1,0 +1,52 @@
+package reply
+
+import "time"
+
+// Facets count the notes of a project by what a list of them can be narrowed to.
+type Facets struct {
+	Types, Tags, Authors, Statuses []Facet // the most frequent first
+	Unreviewed                     int     // notes that nobody has reviewed on this machine
+}
+
+// Facet is one word and how many notes have it.
+type Facet struct {
+	Word, Shown string // as it is asked for, and as it is safe to show
+	Count       int
+}
+
+// Activity is what has happened to the notes of a project, newest first.
+type Activity struct {
+	About
+	Acts []Act
+	More bool // there are older ones
+}
+
+// What an [Act] did.
+const (
+	ActWrote   = "wrote"
+	ActChanged = "changed" // by whom, nothing records
+	ActRemoved = "removed"
+)
+
+// Act is one thing that has happened to a note.
+type Act struct {
+	Time            time.Time
+	Did             string
+	Author          string // who wrote the note
+	ID, Title, Type string
+	Private         bool
+}
+
+// Board is the open work of a project: what waits for a decision, and what is unfinished.
+type Board struct {
+	About
+	Branch                string
+	Proposed              []Card
+	Unfinished, Elsewhere []Card // checkpoints of this branch, and of others
+}
+
+// Card is a note on the board.
+type Card struct {
+	Row
+	Branch, Next string
+}

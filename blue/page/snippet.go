@@ -1,0 +1,62 @@
+package page
+
+import "regexp"
+
+// markup is the Markdown of a passage. What its groups hold is read; bullets become dots, and
+// the rest is left out. A span of code comes first: nothing in it is markup.
+var markup = regexp.MustCompile("(?m)" +
+	"``+[ ]?([^\n]*?)[ ]?``+|`([^`\n]+)`" + // code
+	`|^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|` + "```.*|~~~.*" + `|\|?[ \t]*:?-{3,}[-:| \t]*$)` + // headings, quotes, fences, rules and the second line of a table
+	`|^[ \t]*(?:[-*+]|(\d+[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?` + // items of lists
+	`|!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|#\n]+)(?:#[^\[\]\n]*)?\]\]` + // links to notes
+	`|!?\[([^\[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)` + // other links, and pictures
+	`|\[\^[^\]\s]+\]:?` + // footnotes
+	`|\*\*|~~|\*([^\s*](?:[^*\n]*[^\s*])?)\*` + // bold, struck out, slanted
+	`|\\([!-/:-@\[-` + "`" + `{-~])` + // signs that mean themselves
+	`|^\||\|$|\|`) // cells of a table
+
+// plainPieces is a passage of Markdown as a person reads it, with its marks, which are in
+// order.
+func plainPieces(text string, marks [][2]int) (pieces []piece) {
+	keep := func(from, to int) {
+		var within [][2]int
+		for _, m := range marks {
+			if m = [2]int{max(m[0], from) - from, min(m[1], to) - from}; m[0] < m[1] {
+				within = append(within, m)
+			}
+		}
+		for _, p := range cutAtMarks(text[from:to], within) {
+			if p.Text != "" {
+				pieces = append(pieces, p)
+			}
+		}
+	}
+	done := 0
+	for _, m := range markup.FindAllStringSubmatchIndex(text, -1) {
+		keep(done, m[0])
+		if done = m[1]; m[1]-m[0] > 0 {
+			pieces = append(pieces, stands(text[m[0]:m[1]])...)
+		}
+		for group := 2; group < len(m); group += 2 {
+			if m[group] >= 0 {
+				keep(m[group], m[group+1])
+			}
+		}
+	}
+	keep(done, len(text))
+	return pieces
+}
+
+// bullet begins an item of a list that has no number.
+var bullet = regexp.MustCompile(`^[ \t]*[-*+][ \t]`)
+
+// stands is what a sign of Markdown is shown as.
+func stands(sign string) []piece {
+	switch {
+	case bullet.MatchString(sign):
+		return []piece{{Text: "• "}}
+	case sign == "|":
+		return []piece{{Text: " "}}
+	}
+	return nil
+}
