@@ -103,8 +103,8 @@ func (v boardView) Columns() []boardColumn {
 		here += " on " + v.Branch
 	}
 	return []boardColumn{
-		{"Proposed", "Notes with the status proposed wait here for a decision.", v.Proposed, true},
-		{here, "A checkpoint says how far somebody came, and what is next.", v.Unfinished, false},
-		{"On other branches", "Checkpoints of other branches stand here.", v.Elsewhere, false},
+		{"Proposed", "A note with the status proposed waits here for a decision.", v.Proposed, true},
+		{here, "A checkpoint of unfinished work stands here, with its next step.", v.Unfinished, false},
+		{"On other branches", "Nothing is unfinished on another branch.", v.Elsewhere, false},
 	}
 }

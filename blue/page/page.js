@@ -219,7 +219,7 @@ function drawPreview(pause) {
   if (!frame) return;
   frame.hidden = !shows;
   $("#Texts").classList.toggle("two", shows);
-  document.body.classList.toggle("wide", shows);
+  document.body.classList.toggle("broad", shows);
   $("#ShowPreview").setAttribute("aria-pressed", shows);
   if (shows) drawing = setTimeout(async () => {
     const { project, title, body } = $("form.edit").elements;
@@ -260,15 +260,14 @@ async function offerNotes(text) {
     item.addEventListener("mousedown", (event) => { event.preventDefault(); takeOffer(text, item); });
     return item;
   }));
-  const { top, left } = caret(text);
-  list.style.setProperty("--top", top + "px");
-  list.style.setProperty("--left", left + "px");
+  placeOffer(text, list);
   text.setAttribute("aria-controls", "Offered");
   text.setAttribute("aria-activedescendant", "Offer0");
 }
 
-// Where the cursor stands in a text, measured in a copy of it.
-function caret(text) {
+// Puts the offers below the cursor, which is measured in a copy of the text, or above it where
+// there is no room below.
+function placeOffer(text, list) {
   const copy = document.createElement("div");
   const mark = document.createElement("span");
   copy.className = "caret";
@@ -276,9 +275,13 @@ function caret(text) {
   copy.style.width = text.clientWidth + "px";
   copy.append(text.value.slice(0, text.selectionStart), mark);
   text.parentElement.append(copy);
-  const at = { top: text.offsetTop + mark.offsetTop - text.scrollTop + mark.offsetHeight + 4, left: Math.min(text.offsetLeft + mark.offsetLeft, text.offsetLeft + text.clientWidth - 300) };
+  const line = mark.offsetHeight + 6;
+  const top = text.offsetTop + Math.min(mark.offsetTop - text.scrollTop, text.clientHeight - line);
+  const left = Math.min(text.offsetLeft + mark.offsetLeft, text.offsetLeft + text.clientWidth - list.offsetWidth);
   copy.remove();
-  return { top: Math.min(at.top, text.offsetTop + text.clientHeight), left: Math.max(at.left, text.offsetLeft) };
+  const room = $(".edit .actions").getBoundingClientRect().top - list.offsetParent.getBoundingClientRect().top - top - line;
+  list.style.setProperty("--top", (list.offsetHeight > room ? top - list.offsetHeight - 4 : top + line) + "px");
+  list.style.setProperty("--left", Math.max(left, 0) + "px");
 }
 
 function takeOffer(text, item) {
@@ -325,9 +328,11 @@ document.addEventListener("click", async (event) => {
 const theme = $("#Theme");
 const root = document.documentElement;
 function colours() {
+  if (!theme) return;
+  theme.hidden = false;
   theme.textContent = "Theme: " + (root.dataset.theme ?? "auto");
 }
-theme.addEventListener("click", () => {
+theme?.addEventListener("click", () => {
   const next = { undefined: "dark", dark: "light" }[root.dataset.theme] ?? "";
   if (next) root.dataset.theme = next; else delete root.dataset.theme;
   document.cookie = `blue-theme=${next}; path=/; SameSite=Strict; max-age=${next ? 31536000 : 0}`; // a port of its own has no storage that lasts
@@ -338,7 +343,7 @@ theme.addEventListener("click", () => {
 
 const help = $("#Keys");
 $("#Help").addEventListener("click", () => help.showModal());
-theme.hidden = $("#Help").hidden = false;
+$("#Help").hidden = false;
 const press = (id) => { const at = $("#" + id); if (onScreen(at)) at.click(); };
 const keys = {
   "/": () => { if (onScreen(search)) { search.focus(); search.select(); } else if ($("#Spot")) $("#Spot").focus(); else location.href = "/#Search"; },

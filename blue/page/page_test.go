@@ -4,6 +4,7 @@ import (
 	"context"
 	"html"
 	"io"
+	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,9 +46,7 @@ func start(t testing.TB, change ...func(*page.Options)) *site {
 	})
 	_, err = s.b.Init(t.Context(), blue.NewProject{Dir: s.dir, Name: "shop"})
 	must(t, err)
-	s.call = blue.Call{Cwd: s.dir, From: func(yield func(marker.Candidate) bool) {
-		yield(marker.Candidate{Source: marker.Cwd, Value: s.dir})
-	}}
+	s.call = blue.Call{Cwd: s.dir, From: at(s.dir)}
 	ready := make(chan string, 1)
 	o := page.Options{Blue: s.b, Log: slog.New(slog.DiscardHandler), Call: s.call, Ready: func(url string) { ready <- url }}
 	for _, c := range change {
@@ -68,6 +68,11 @@ func start(t testing.TB, change ...func(*page.Options)) *site {
 	s.root, _, _ = strings.Cut(s.link, "/?")
 	s.http = browser(t)
 	return s
+}
+
+// at is what is known of a project when a directory is all that is known.
+func at(dir string) iter.Seq[marker.Candidate] {
+	return slices.Values([]marker.Candidate{{Source: marker.Cwd, Value: dir}})
 }
 
 // browser is one that keeps its cookies and follows nobody.

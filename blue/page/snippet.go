@@ -1,12 +1,16 @@
 package page
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // markup is the Markdown of a passage. What its groups hold is read; bullets become dots, and
 // the rest is left out. A span of code comes first: nothing in it is markup.
 var markup = regexp.MustCompile("(?m)" +
 	"``+[ ]?([^\n]*?)[ ]?``+|`([^`\n]+)`" + // code
-	`|^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|` + "```.*|~~~.*" + `|\|?[ \t]*:?-{3,}[-:| \t]*$)` + // headings, quotes, fences, rules and the second line of a table
+	`|^[ \t]*#[ \t]+|(?:^|[ \t])#{2,6}[ \t]+` + // headings, which may stand on the line of a passage before
+	`|^[ \t]*(?:>[ \t]?|` + "```.*|~~~.*" + `|\|?[ \t]*:?-{3,}[-:| \t]*$)` + // quotes, fences, rules and the second line of a table
 	`|^[ \t]*(?:[-*+]|(\d+[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?` + // items of lists
 	`|!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|#\n]+)(?:#[^\[\]\n]*)?\]\]` + // links to notes
 	`|!?\[([^\[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)` + // other links, and pictures
@@ -55,7 +59,7 @@ func stands(sign string) []piece {
 	switch {
 	case bullet.MatchString(sign):
 		return []piece{{Text: "• "}}
-	case sign == "|":
+	case sign == "|", strings.HasPrefix(sign, " #"):
 		return []piece{{Text: " "}}
 	}
 	return nil

@@ -17,7 +17,8 @@ func TestU022Snippets(t *testing.T) {
 		"| a | retry |\n|---|---|\n| 1 | 2 |":                 "  a   {retry}  \n\n  1   2  ",
 		"snake_case_retry 2 * 3 * 4 \\*retry <b>":             "snake_case_{retry} 2 * 3 * 4 *{retry} <b>",
 		"```go\nretry()\n```":                                 "\n{retry}()\n",
-		"…retry…":                                             "…{retry}…",
+		"Summary: …retry… … ### How: it is #3":                "Summary: …{retry}… … How: it is #3",
+		"…retry…": "…{retry}…",
 	} {
 		var marks [][2]int
 		for at := 0; strings.Contains(text[at:], "retry"); {

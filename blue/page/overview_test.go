@@ -1,0 +1,230 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"blue/blue"
+	"blue/blue/page"
+)
+
+// TestU022Facets: the list is narrowed by type, tag, author and status, which say how many
+// notes they have; a search keeps what was chosen, and each can be taken back.
+func TestU022Facets(t *testing.T) {
+	s := in(t)
+	put(t, s.dir, "notes/a.md", "---\ntype: decision\ntitle: Alpha\nauthor: claude-code\ntags: [pay, ops]\nstatus: proposed\n---\nThe queue.\n")
+	put(t, s.dir, "notes/b.md", "---\ntitle: Beta\nauthor: codex\ntags: [pay]\n---\nThe queue.\n")
+	put(t, s.dir, "notes/c.md", "---\ntitle: Gamma <b>\nauthor: codex\nstatus: Superseded by Beta\n---\nThe queue.\n")
+	all := s.get("/")
+	has(t, all, `href="/?tag=pay">pay <span class="soft">2</span>`, `href="/?author=codex">codex <span class="soft">2</span>`, `href="/?status=superseded">superseded <span class="soft">1</span>`,
+		`href="/?status=active"`, `href="/?type=decision"`, `class="author" href="/?author=claude-code"`)
+	for path, want := range map[string]string{
+		"/?author=codex": "Beta,Gamma", "/?status=proposed": "Alpha", "/?status=active": "Beta", "/?tag=pay&author=codex": "Beta",
+		"/?q=queue&author=codex&status=superseded": "Gamma", "/?q=queue&type=decision": "Alpha", "/?author=nobody": "",
+	} {
+		view := s.get(path)
+		for _, title := range []string{"Alpha", "Beta", "Gamma"} {
+			if strings.Contains(view, ">"+title) != (want != "" && strings.Contains(want, title)) {
+				t.Errorf("%s: %s", path, title)
+			}
+		}
+	}
+	narrowed := s.get("/?author=codex&tag=pay")
+	has(t, narrowed, `<input type="hidden" name="author" value="codex">`, `href="/?tag=pay" aria-label="Without the author codex"`, `<a href="/?author=codex">Any tag</a>`)
+}
+
+// TestU022Activity: who wrote what stands under its day, what was changed and removed too, and
+// an author has a page of their own.
+func TestU022Activity(t *testing.T) {
+	s := in(t)
+	has(t, s.get("/activity"), "Nothing has happened yet")
+	put(t, s.dir, "notes/a.md", "---\ntitle: Alpha <b>\nauthor: claude-code\ncreated: 2026-02-03T10:30:00Z\n---\nOne.\n")
+	put(t, s.dir, "notes/b.md", "---\ntitle: Beta\nauthor: claude-code\ncreated: 2026-02-03T09:00:00Z\n---\nTwo.\n")
+	put(t, s.dir, "notes/c.md", "---\ntitle: Gamma\nauthor: codex\ncreated: 2026-01-31T09:00:00Z\n---\nThree.\n")
+	for _, body := range []string{"more", "and more"} {
+		_, err := s.project().Edit(t.Context(), blue.Change{ID: "a", Append: &body})
+		must(t, err)
+	}
+	gone := s.note(blue.Draft{Title: "Delta", Body: "Four."})
+	_, err := s.project().Remove(t.Context(), blue.Removal{ID: gone})
+	must(t, err)
+	view := s.get("/activity")
+	has(t, view, "Tuesday, 3 February 2026", "claude-code</a> wrote 2 notes", "codex</a> wrote 1 note<", "claude-code wrote it", "changed 2 times", `href="/history/a">Alpha &lt;b&gt;`, `href="/trash">Delta`, ">removed<")
+	if a, b, c := strings.Index(view, ">Beta"), strings.LastIndex(view, ">Alpha"), strings.Index(view, "31 January"); b > a || a > c {
+		t.Errorf("not newest first: %d %d %d", b, a, c)
+	}
+	view = s.get("/activity?author=codex")
+	has(t, view, "Gamma")
+	hasNot(t, view, "Alpha", "Delta")
+	for i := range 250 {
+		put(t, s.dir, "notes/n"+strings.Repeat("i", i%5)+string(rune('a'+i/26))+string(rune('a'+i%26))+".md", "# N\n")
+	}
+	seen := 0
+	for path, pages := "/activity", 0; path != "" && pages < 5; pages++ {
+		view = s.get(path)
+		seen += strings.Count(view, "<li data-id=")
+		_, rest, _ := strings.Cut(view, `class="more"><a class="button" href="`)
+		path, _, _ = strings.Cut(rest, `"`)
+		path = strings.ReplaceAll(path, "&amp;", "&")
+	}
+	if seen < 250 {
+		t.Errorf("%d things on all pages", seen)
+	}
+}
+
+// TestU022Board: proposals and checkpoints stand on the board; a proposal is accepted there,
+// finished work goes to the trash, and only as it was seen.
+func TestU022Board(t *testing.T) {
+	s := in(t)
+	has(t, s.get("/board"), "Proposed <span class=\"soft\">0</span>", "In progress <span")
+	put(t, s.dir, "notes/plan.md", "---\ntype: decision\ntitle: Plan\nstatus: proposed\n---\nWe move.\n")
+	put(t, s.dir, "notes/here.md", "---\ntype: checkpoint\ntitle: Here\nauthor: codex\n---\nHalf.\n\nNext: the other half\n")
+	put(t, s.dir, "notes/there.md", "---\ntype: checkpoint\ntitle: There\nbranch: feature/x\n---\nHalf.\n")
+	put(t, s.dir, "notes/done.md", "---\ntype: checkpoint\ntitle: Finished\nstatus: superseded\n---\nAll.\n")
+	view := s.get("/board")
+	has(t, view, ">Plan<", ">Here<", "the other half", ">There<", "<code>feature/x</code>", `action="/decide/plan"`, `action="/remove/here"`)
+	hasNot(t, view, "Finished")
+	form := url.Values{"revision": {s.read("plan").Revision}, "from": {"board"}, "status": {"superseded"}}
+	if code, _ := s.ask("POST", "/decide/plan", form); code != http.StatusUnprocessableEntity {
+		t.Errorf("another status: %d", code)
+	}
+	form.Set("status", "accepted")
+	if code, to := s.ask("POST", "/decide/plan", form); code != http.StatusSeeOther || to != "/board" || s.read("plan").Status != "accepted" {
+		t.Errorf("%d %s %s", code, to, s.read("plan").Status)
+	}
+	form.Set("status", "rejected")
+	if code, _ := s.ask("POST", "/decide/plan", form); code != http.StatusConflict {
+		t.Errorf("a revision that is gone: %d", code)
+	}
+	if code, to := s.ask("POST", "/remove/here", url.Values{"revision": {s.read("here").Revision}, "from": {"board"}}); code != http.StatusSeeOther || to != "/board?trashed=here" {
+		t.Errorf("%d %s", code, to)
+	}
+	has(t, s.get("/board?trashed=here"), "moved to the trash", "Undo")
+	hasNot(t, s.get("/board"), ">Plan<", ">Here<")
+}
+
+// TestU022Approve: a person approves one note, and all of them, as they were shown: not what
+// has changed since.
+func TestU022Approve(t *testing.T) {
+	s := in(t)
+	for _, id := range []string{"a", "b", "c"} {
+		put(t, s.dir, "notes/"+id+".md", "# Note "+id+"\n\nText.\n")
+	}
+	stamp := regexp.MustCompile(`name="stamp" value="([^"]+)"`)
+	view := s.get("/")
+	has(t, view, "3 notes came from elsewhere", "Approve all 3")
+	old := stamp.FindStringSubmatch(view)[1]
+	has(t, s.get("/notes/a.html"), `action="/approve/a"`)
+	if code, _ := s.ask("POST", "/approve/a", url.Values{"revision": {"0123456789abcdef"}}); code != http.StatusConflict || s.read("a").Origin != "repository" {
+		t.Errorf("another revision: %d, %s", code, s.read("a").Origin)
+	}
+	if code, to := s.ask("POST", "/approve/a", url.Values{"revision": {s.read("a").Revision}, "from": {"list"}}); code != http.StatusSeeOther || to != "/?unreviewed=1" || s.read("a").Origin != "local" {
+		t.Errorf("%d %s %s", code, to, s.read("a").Origin)
+	}
+	view = s.get("/?unreviewed=1")
+	hasNot(t, view, ">Note a<")
+	has(t, view, ">Note b<", `action="/approve/b"`)
+	put(t, s.dir, "notes/b.md", "# Note b\n\nAnother text.\n")
+	if code, _ := s.ask("POST", "/approve", url.Values{"stamp": {old}}); code != http.StatusConflict || s.read("b").Origin != "repository" {
+		t.Errorf("what has changed since: %d, %s", code, s.read("b").Origin)
+	}
+	now := stamp.FindStringSubmatch(s.get("/"))[1]
+	if code, to := s.ask("POST", "/approve", url.Values{"stamp": {now}}); code != http.StatusSeeOther || to != "/" || s.read("b").Origin != "local" || s.read("c").Origin != "local" {
+		t.Errorf("%d %s %s", code, to, s.read("b").Origin)
+	}
+	hasNot(t, s.get("/"), "not reviewed", "Approve all", ">Approve")
+}
+
+// TestU022Preview: a text is shown as its page would show it, with nothing in it that acts; and
+// notes are offered by their words.
+func TestU022Preview(t *testing.T) {
+	s := in(t)
+	id := s.note(blue.Draft{Title: "Retries stop after three tries", Body: "Because of the bank."})
+	code, text := s.ask("POST", "/preview", url.Values{"title": {"Deploys"}, "body": {"# Deploys\r\n\r\nSee [[" + id + "]][^1]. <script>alert(1)</script>\r\n\r\n[^1]: why"}})
+	if code != http.StatusOK {
+		t.Fatalf("%d %s", code, text)
+	}
+	has(t, text, `<a href="`+id+`.html">`, "footnotes", "&lt;script&gt;")
+	hasNot(t, text, "<h1", "<h2", "<script>", "<html")
+	for _, q := range []string{"", "three+tr", "retries"} {
+		has(t, s.get("/titles?q="+q), `"id":"`+id+`"`, `"title":"Retries stop after three tries"`)
+	}
+	if got := strings.TrimSpace(s.get("/titles?q=qqzzxx")); got != "[]" {
+		t.Errorf("no match: %s", got)
+	}
+	foreign := func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }
+	if code, _ := s.ask("POST", "/preview", url.Values{"body": {"x"}}, foreign); code != http.StatusForbidden {
+		t.Errorf("a foreign page: %d", code)
+	}
+}
+
+// TestU022Projects: a person changes to another project that they have opened, and to no other
+// directory; a form of the one before changes nothing in it. A page that only shows has it too.
+func TestU022Projects(t *testing.T) {
+	readOnly := false
+	for range 2 {
+		s := in(t, func(o *page.Options) { o.ReadOnly = readOnly })
+		other := filepath.Join(filepath.Dir(s.dir), "other")
+		must(t, os.Mkdir(other, 0o755))
+		put(t, other, "project.yaml", "format: 1\nname: other <b>\nid: other-1\n")
+		put(t, other, "notes/theirs.md", "# Theirs\n")
+		id := s.note(blue.Draft{Title: "Ours", Body: "Here."})
+		hasNot(t, s.get("/"), "Change to")
+		if code, _ := s.ask("POST", "/switch", url.Values{"root": {other}}); code != http.StatusNotFound {
+			t.Errorf("a project that nobody has opened: %d", code)
+		}
+		call := s.call
+		s.call = blue.Call{Cwd: other, From: at(other)}
+		s.project()
+		s.call = call
+		has(t, s.get("/"), "Change to", `value="`+other+`"`, "other &lt;b&gt;", `href="/why">Why this project`, `href="/review"`)
+		form := url.Values{"title": {"Ours"}, "body": {"Written there."}, "project": {s.dir}}
+		if code, to := s.ask("POST", "/switch", url.Values{"root": {other}}); code != http.StatusSeeOther || to != "/" {
+			t.Fatalf("%d %s", code, to)
+		}
+		view := s.get("/")
+		has(t, view, "Theirs", `data-project="`+other+`"`, `value="`+s.dir+`"`)
+		hasNot(t, view, "Ours")
+		if code, text := s.ask("POST", "/new", form); code != map[bool]int{false: http.StatusConflict, true: http.StatusForbidden}[readOnly] {
+			t.Errorf("a form of the other project: %d %s", code, text)
+		}
+		if code, _ := s.ask("POST", "/switch", url.Values{"root": {s.dir}}); code != http.StatusSeeOther {
+			t.Errorf("back: %d", code)
+		}
+		has(t, s.get("/notes/"+id+".html"), "Here.")
+		readOnly = true
+	}
+}
+
+// TestU022Forms: each form that changes a note says which project it is of.
+func TestU022Forms(t *testing.T) {
+	s := in(t)
+	id := s.note(blue.Draft{Title: "Ours", Body: "Here.", Type: "checkpoint"})
+	body := "There."
+	_, err := s.project().Edit(t.Context(), blue.Change{ID: id, Body: &body})
+	must(t, err)
+	past, err := s.project().History(t.Context(), id)
+	must(t, err)
+	gone := s.note(blue.Draft{Title: "Gone", Body: "Away."})
+	_, err = s.project().Remove(t.Context(), blue.Removal{ID: gone})
+	must(t, err)
+	put(t, s.dir, "notes/a.md", "---\nstatus: proposed\n---\n# A\n")
+	forms := 0
+	for _, path := range []string{"/", "/?unreviewed=1", "/?trashed=" + gone, "/board?trashed=" + gone, "/notes/a.html", "/history/" + id + "?to=" + past.Revisions[1].Revision, "/trash", "/new", "/edit/" + id} {
+		for _, form := range strings.Split(s.get(path), "<form")[1:] {
+			form, _, _ = strings.Cut(form, "</form>")
+			if strings.Contains(form, `method="post"`) && !strings.Contains(form, `action="/switch"`) {
+				has(t, form, `name="project" value="`+s.dir+`"`)
+				forms++
+			}
+		}
+	}
+	if forms < 14 {
+		t.Errorf("%d forms", forms)
+	}
+}
