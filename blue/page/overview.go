@@ -23,56 +23,50 @@ type activityView struct {
 type activityDay struct {
 	Day     time.Time
 	Authors []blue.Facet
-	Acts    []activityRow
+	Rows    []activityRow
 }
 
-// activityRow is what has happened to one note on a day, the last of it first.
+// activityRow is what was done to one note on a day, and how often.
 type activityRow struct {
-	blue.Act
+	blue.Event
+	Local time.Time // of the last time
 	Times int
 }
 
 // activity shows who wrote what, day by day.
 func (s *server) activity(r *http.Request, p *blue.Project) (screen, error) {
-	q := r.URL.Query()
-	before, _ := time.Parse(time.RFC3339Nano, q.Get("before")) // none: all
-	v := activityView{Author: q.Get("author")}
-	found, err := p.Activity(r.Context(), before, v.Author, activityRows)
-	for _, act := range found.Acts {
-		v.add(act)
+	v := activityView{Author: r.URL.Query().Get("author")}
+	log, err := p.Log(r.Context(), "", blue.Filter{About: blue.Facts{Author: v.Author}, Limit: activityRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")})
+	for _, e := range log.Entries {
+		at, _ := time.Parse(time.RFC3339, e.Time)
+		v.add(activityRow{e, at.Local(), 1})
 	}
-	if found.More {
-		last := found.Acts[len(found.Acts)-1].Time
-		v.Older = "/activity?" + url.Values{"before": {last.Format(time.RFC3339Nano)}, "author": {v.Author}}.Encode()
+	if log.Cursor != "" {
+		v.Older = "/activity?" + url.Values{"cursor": {log.Cursor}, "author": {v.Author}}.Encode()
 	}
 	return screen{view: "activity", title: "Activity", main: v}, err
 }
 
-// add puts something that has happened under its day; a note that was changed several times
-// stands there once.
-func (v *activityView) add(act blue.Act) {
-	act.Time = act.Time.Local()
-	year, month, date := act.Time.Date()
+// add puts an event under its day; what was done to a note several times stands there once.
+func (v *activityView) add(row activityRow) {
+	year, month, date := row.Local.Date()
 	day := time.Date(year, month, date, 0, 0, 0, 0, time.Local)
 	if len(v.Days) == 0 || !v.Days[len(v.Days)-1].Day.Equal(day) {
 		v.Days = append(v.Days, activityDay{Day: day})
 	}
 	d := &v.Days[len(v.Days)-1]
-	same := func(row activityRow) bool {
-		return row.ID == act.ID && row.Private == act.Private && row.Did == act.Did
-	}
-	if at := slices.IndexFunc(d.Acts, same); at >= 0 {
-		d.Acts[at].Times++
+	if at := slices.IndexFunc(d.Rows, func(o activityRow) bool { return o.ID == row.ID && o.Who() == row.Who() }); at >= 0 {
+		d.Rows[at].Times++
 		return
 	}
-	d.Acts = append(d.Acts, activityRow{act, 1})
-	if act.Did != "wrote" || act.Author == "" {
+	d.Rows = append(d.Rows, row)
+	if row.What != "wrote" || row.Author == "" {
 		return
 	}
-	at := slices.IndexFunc(d.Authors, func(f blue.Facet) bool { return f.Word == act.Author })
+	at := slices.IndexFunc(d.Authors, func(f blue.Facet) bool { return f.Word == row.Author })
 	if at < 0 {
 		at = len(d.Authors)
-		d.Authors = append(d.Authors, blue.Facet{Word: act.Author, Shown: act.Author})
+		d.Authors = append(d.Authors, blue.Facet{Word: row.Author, Shown: row.Author})
 	}
 	d.Authors[at].Count++
 }

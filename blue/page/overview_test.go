@@ -54,7 +54,7 @@ func TestU022Activity(t *testing.T) {
 	_, err := s.project().Remove(t.Context(), blue.Removal{ID: gone})
 	must(t, err)
 	view := s.get("/activity")
-	has(t, view, "Tuesday, 3 February 2026", "claude-code</a> wrote 2 notes", "codex</a> wrote 1 note<", "claude-code wrote it", "changed 2 times", `href="/history/a">Alpha &lt;b&gt;`, `href="/trash">Delta`, ">removed<")
+	has(t, view, "Tuesday, 3 February 2026", "claude-code</a> wrote 2 notes", "codex</a> wrote 1 note<", ">written by claude-code<", ">edited 2 times<", `href="/history/a">Alpha &lt;b&gt;`, `href="/trash">Delta`, ">removed<")
 	if a, b, c := strings.Index(view, ">Beta"), strings.LastIndex(view, ">Alpha"), strings.Index(view, "31 January"); b > a || a > c {
 		t.Errorf("not newest first: %d %d %d", b, a, c)
 	}

@@ -1,7 +1,5 @@
 package reply
 
-import "time"
-
 // Facets count the notes of a project by what a list of them can be narrowed to.
 type Facets struct {
 	Types, Tags, Authors, Statuses []Facet // the most frequent first
@@ -12,29 +10,6 @@ type Facets struct {
 type Facet struct {
 	Word, Shown string // as it is asked for, and as it is safe to show
 	Count       int
-}
-
-// Activity is what has happened to the notes of a project, newest first.
-type Activity struct {
-	About
-	Acts []Act
-	More bool // there are older ones
-}
-
-// What an [Act] did.
-const (
-	ActWrote   = "wrote"
-	ActChanged = "changed" // by whom, nothing records
-	ActRemoved = "removed"
-)
-
-// Act is one thing that has happened to a note.
-type Act struct {
-	Time            time.Time
-	Did             string
-	Author          string // who wrote the note
-	ID, Title, Type string
-	Private         bool
 }
 
 // Board is the open work of a project: what waits for a decision, and what is unfinished.

@@ -1,0 +1,55 @@
+package reply
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Log is the answer to "who wrote what".
+type Log struct {
+	About
+	Entries []Event `json:"entries"` // newest first
+	Total   int     `json:"total"`
+	More    int     `json:"more,omitempty"`
+	Cursor  string  `json:"cursor,omitempty"`
+}
+
+// Event is what became of a note at one time.
+type Event struct {
+	Time     string `json:"time"` // RFC 3339, UTC
+	Age      string `json:"age"`
+	What     string `json:"what"` // wrote, edited or removed
+	ID       string `json:"id"`
+	Title    string `json:"title,omitempty"`  // as it is now; empty when the note is gone
+	Author   string `json:"author,omitempty"` // empty when nobody knows
+	Revision string `json:"revision,omitempty"`
+}
+
+// Who says what was done, and by whom when that is known.
+func (e Event) Who() string {
+	if e.Author == "" {
+		return e.What
+	}
+	return e.What + " by " + e.Author
+}
+
+// Text lists the events, one a line.
+func (l Log) Text() string {
+	var b strings.Builder
+	for _, e := range l.Entries {
+		fmt.Fprintf(&b, "%s  %s  %s  (%s)\n", e.Time, e.ID, e.Title, e.Who())
+	}
+	return b.String() + l.Tail()
+}
+
+// Tail is what Text says after the events.
+func (l Log) Tail() string {
+	text := ""
+	if len(l.Entries) == 0 {
+		text = "Nothing was written\n"
+	}
+	if l.More > 0 {
+		text += fmt.Sprintf("%d more of %d: cursor %s\n", l.More, l.Total, l.Cursor)
+	}
+	return text + l.Lines()
+}
