@@ -119,6 +119,9 @@ func (x *exporter) writeSite() error {
 			return err
 		}
 	}
+	if err := x.to.writeFile("search.html", s.Search); err != nil {
+		return err
+	}
 	types := siteGroups(groupByWord(x.notes.Notes, func(row blue.Published) []string { return []string{row.Type} }))
 	return x.to.writeFile("index.html", func(w io.Writer) error { return s.Index(w, types, groups) })
 }

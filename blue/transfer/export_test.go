@@ -218,7 +218,7 @@ func TestExportedSite(t *testing.T) {
 			}
 		}
 	}))
-	if pages != 7+1+4 {
+	if pages != 7+1+1+4 {
 		t.Errorf("%d pages", pages)
 	}
 }

@@ -2,7 +2,8 @@
 // type, a page for each tag and for each note. It is pure: what is to be shown goes
 // in, pages come out.
 //
-// A page asks nobody for anything. Its style stands in it, allowed by its hash;
+// A page asks nobody for anything. Its style stands in it, allowed by its hash, and so do
+// the script and the texts of the one page that searches;
 // the content security policy allows nothing else; pictures of the project stand in it
 // too, those of the web become links, and raw HTML in a note is shown as text. Pages are well-formed XML, so that a test can
 // look at every element.
@@ -58,6 +59,7 @@ type Site struct {
 	find    func(ref string) (id string, ok bool)
 	picture func(name string) (kind string, content []byte)
 	pages   map[string]*template.Template // read when the first page is rendered
+	found   []findable                    // the notes whose pages were rendered
 }
 
 // New makes the site of a project with the tags, in order. The function find says
@@ -69,6 +71,9 @@ func New(project string, tags []string, find func(ref string) (id string, ok boo
 
 // File is the file of a note, from the top of the site.
 func File(id string) string { return "notes/" + id + ".html" }
+
+// notePath is the path to a note in a link, from the top of the site.
+func notePath(id string) string { return "notes/" + url.PathEscape(id) + ".html" }
 
 // TagFile is the file of a tag, from the top of the site.
 func (s *Site) TagFile(tag string) string { return "tags/" + s.tags[tag] }
@@ -118,6 +123,7 @@ func (s *Site) Page(w io.Writer, n Note) error {
 	if err != nil {
 		return err
 	}
+	s.found = append(s.found, makeFindable(n, body))
 	return s.render(w, "note", n.Title, struct {
 		Note
 		Prose template.HTML
@@ -131,22 +137,36 @@ type frame struct {
 	Below          bool // it lies below the top of the site
 	Style          template.CSS
 	StyleSum       string
+	Script         template.JS
+	ScriptSum      string // empty on a page that has no script
 	Main           any
 }
 
 //go:embed site.css
 var style string
 
+//go:embed search.js
+var script string
+
 // render writes a page by the template of that name.
 func (s *Site) render(w io.Writer, name, title string, main any) error {
 	if s.pages == nil {
 		s.pages = parsePages()
 	}
-	sum := sha256.Sum256([]byte(style))
-	return s.pages[name].Execute(w, frame{
-		Site: s, Project: s.project, Title: title, Below: name != "index",
-		Style: template.CSS(style), StyleSum: base64.StdEncoding.EncodeToString(sum[:]), Main: main,
-	})
+	f := frame{
+		Site: s, Project: s.project, Title: title, Below: name == "note" || name == "tag",
+		Style: template.CSS(style), StyleSum: hashOf(style), Main: main,
+	}
+	if name == "search" {
+		f.Script, f.ScriptSum = template.JS(script), hashOf(script)
+	}
+	return s.pages[name].Execute(w, f)
+}
+
+// hashOf is the hash by which a policy allows a text.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // templates are the pages, as html/template reads them: it knows for each place of a
@@ -157,10 +177,9 @@ var templates embed.FS
 
 // parsePages reads the templates: each page by its name, in the frame that all have.
 func parsePages() map[string]*template.Template {
-	escaped := func(id string) string { return "notes/" + url.PathEscape(id) + ".html" }
-	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{"path": escaped}).ParseFS(templates, "templates/frame.html"))
+	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{"path": notePath}).ParseFS(templates, "templates/frame.html"))
 	pages := map[string]*template.Template{}
-	for _, name := range []string{"index", "tag", "note"} {
+	for _, name := range []string{"index", "tag", "note", "search"} {
 		pages[name] = template.Must(template.Must(around.Clone()).ParseFS(templates, "templates/"+name+".html"))
 	}
 	return pages

@@ -1,8 +1,13 @@
 package site_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -73,11 +78,11 @@ func TestMarkdown(t *testing.T) {
 func TestU011FootnotesAndPictures(t *testing.T) {
 	const shown = `<img src="data:image/png;base64,UE5H" alt="%" />`
 	for body, want := range map[string]string{
-		"![[img/queue one.png]]":              "<p>" + strings.Replace(shown, "%", "img/queue one.png", 1) + "</p>\n",
-		"![[img/queue one.png|a <b>]]":        "<p>" + strings.Replace(shown, "%", "a &lt;b&gt;", 1) + "</p>\n",
-		"![The queue](img/queue%20one.png)":   "<p>" + strings.Replace(shown, "%", "The queue", 1) + "</p>\n",
-		"[[img/queue one.png]] ![[none.png]]": "<p>[[img/queue one.png]] ![[none.png]]</p>\n",
-		"![gone](none.png)":                   "<p>gone</p>\n",
+		"![[img/queue one.png]]\n\n[^1]: Really.":              "<p>" + strings.Replace(shown, "%", "img/queue one.png", 1) + "</p>\n",
+		"![[img/queue one.png|a <b>]]":                         "<p>" + strings.Replace(shown, "%", "a &lt;b&gt;", 1) + "</p>\n",
+		"![The queue](img/queue%20one.png)":                    "<p>" + strings.Replace(shown, "%", "The queue", 1) + "</p>\n",
+		"[[img/queue one.png]] ![[none.png]]\n\n[^1]: Really.": "<p>[[img/queue one.png]] ![[none.png]]</p>\n",
+		"![gone](none.png)":                                    "<p>gone</p>\n",
 	} {
 		if got := article(t, body); got != want {
 			t.Errorf("%q\n got %q\nwant %q", body, got, want)
@@ -90,6 +95,43 @@ func TestU011FootnotesAndPictures(t *testing.T) {
 		}
 	}
 }
+
+// TestU023Search: the page that searches has every note with the words of its page, whatever
+// they are, and a script that its policy allows by hash; nothing of a note is markup there.
+func TestU023Search(t *testing.T) {
+	s := site.New("shop", nil, find, picture)
+	for i, body := range []string{"## Why\n\nThe **bank** blocks `us`.[^1] ![[img/queue one.png]]\n\n[^1]: Really.", "</script><script>alert(1)</script> \u2028 ]]>"} {
+		n := site.Note{Entry: site.Entry{ID: fmt.Sprintf("n %d", i), Title: "</script><b>" + body[:1], Type: "note", Status: "active", Tags: []string{"ops"}}, Body: body}
+		if err := s.Page(io.Discard, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b strings.Builder
+	if err := s.Search(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	scripts := regexp.MustCompile(`(?s)<script([^>]*)>(.*?)</script>`).FindAllStringSubmatch(page, -1)
+	if len(scripts) != 2 || scripts[0][1] != ` type="application/json" id="Notes"` || scripts[1][1] != "" {
+		t.Fatalf("scripts: %q", scripts)
+	}
+	var notes []struct{ Path, Title, Text string }
+	if err := json.Unmarshal([]byte(scripts[0][2]), &notes); err != nil {
+		t.Fatal(err)
+	}
+	if len(notes) != 2 || notes[0].Path != "notes/n%200.html" || notes[0].Text != "Why The bank blocks us. Really." || !strings.Contains(notes[1].Text, "</script><script>alert(1)</script>") || notes[1].Title != "</script><b><" {
+		t.Errorf("notes: %q", notes)
+	}
+	sum := sha256.Sum256([]byte(scripts[1][2]))
+	if policy := "default-src 'none'"; !strings.Contains(page, policy) || !strings.Contains(page, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';") {
+		t.Errorf("the policy does not allow the script:\n%s", page)
+	}
+	if page = articlePage(t); strings.Contains(page, "script-src") || !strings.Contains(page, `href="../search.html"`) {
+		t.Errorf("the page of a note:\n%s", page)
+	}
+}
+
+func articlePage(t *testing.T) string { return page(t, "Title", "Text.") }
 
 // TestPagesAskNobody: no element or attribute makes a browser ask for anything,
 // whatever stands in a note.
