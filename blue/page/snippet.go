@@ -11,7 +11,7 @@ var markup = regexp.MustCompile("(?m)" +
 	"``+[ ]?([^\n]*?)[ ]?``+|`([^`\n]+)`" + // code
 	`|^[ \t]*#[ \t]+|(?:^|[ \t])#{2,6}[ \t]+` + // headings, which may stand on the line of a passage before
 	`|^[ \t]*(?:>[ \t]?|` + "```.*|~~~.*" + `|\|?[ \t]*:?-{3,}[-:| \t]*$)` + // quotes, fences, rules and the second line of a table
-	`|^[ \t]*(?:[-*+]|(\d+[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?` + // items of lists
+	`|(?:^[ \t]*|([.:;…])[ \t]+)(?:[-*+]|(\d+[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?` + // items of lists
 	`|!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|#\n]+)(?:#[^\[\]\n]*)?\]\]` + // links to notes
 	`|!?\[([^\[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)` + // other links, and pictures
 	`|\[\^[^\]\s]+\]:?` + // footnotes
@@ -38,27 +38,32 @@ func plainPieces(text string, marks [][2]int) (pieces []piece) {
 	done := 0
 	for _, m := range markup.FindAllStringSubmatchIndex(text, -1) {
 		keep(done, m[0])
-		if done = m[1]; m[1]-m[0] > 0 {
-			pieces = append(pieces, stands(text[m[0]:m[1]])...)
-		}
+		done = m[1]
 		for group := 2; group < len(m); group += 2 {
 			if m[group] >= 0 {
 				keep(m[group], m[group+1])
 			}
 		}
+		pieces = append(pieces, stands(text[m[0]:m[1]])...)
 	}
 	keep(done, len(text))
 	return pieces
 }
 
-// bullet begins an item of a list that has no number.
-var bullet = regexp.MustCompile(`^[ \t]*[-*+][ \t]`)
+// An item of a list: one that has no number, and one on the line of a passage before.
+var bullet = regexp.MustCompile(`^([.:;…]?)[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
 
-// stands is what a sign of Markdown is shown as.
+// stands is what a sign of Markdown is shown as, after what it holds.
 func stands(sign string) []piece {
+	m := bullet.FindStringSubmatch(sign)
+	numbered := strings.ContainsAny(sign, "0123456789")
 	switch {
-	case bullet.MatchString(sign):
+	case m != nil && numbered:
+		return []piece{{Text: " "}}
+	case m != nil && m[1] == "":
 		return []piece{{Text: "• "}}
+	case m != nil:
+		return []piece{{Text: " • "}}
 	case sign == "|", strings.HasPrefix(sign, " #"):
 		return []piece{{Text: " "}}
 	}

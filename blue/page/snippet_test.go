@@ -12,13 +12,14 @@ func TestU022Snippets(t *testing.T) {
 		"We **retry** *five* times, ~~not~~ `retry **x**`":    "We {retry} five times, not {retry} **x**",
 		"See [[webhook-retry-k7q2|the retry]] and [[retry]].": "See the {retry} and {retry}.",
 		"[retry](https://e.org/retry) ![retry](x.png)":        "{retry} {retry}",
-		"- [x] retry\n- then\n1. retry":                       "• {retry}\n• then\n1.{retry}",
+		"- [x] retry\n- then\n1. retry":                       "• {retry}\n• then\n1. {retry}",
 		"> retry[^1]\n\n[^1]: why":                            "{retry}\n\n why",
 		"| a | retry |\n|---|---|\n| 1 | 2 |":                 "  a   {retry}  \n\n  1   2  ",
 		"snake_case_retry 2 * 3 * 4 \\*retry <b>":             "snake_case_{retry} 2 * 3 * 4 *{retry} <b>",
 		"```go\nretry()\n```":                                 "\n{retry}()\n",
 		"Summary: …retry… … ### How: it is #3":                "Summary: …{retry}… … How: it is #3",
-		"…retry…": "…{retry}…",
+		"Summary: - [ ] retry - twice. - then":                "Summary: • {retry} - twice. • then",
+		"…retry…":                                             "…{retry}…",
 	} {
 		var marks [][2]int
 		for at := 0; strings.Contains(text[at:], "retry"); {
