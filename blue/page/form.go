@@ -63,11 +63,6 @@ func sentForm(r *http.Request) *form {
 	}
 }
 
-// unixLines makes the line ends of a browser ours.
-func unixLines(text string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-}
-
 // change is what the person changed.
 func (f *form) change() blue.Change {
 	now := f.withDigest()

@@ -29,7 +29,6 @@ const (
 	idleTime   = 120 * time.Second
 	stopTime   = 2 * time.Second
 	maxHeader  = 64 << 10
-	maxForm    = 4 << 20 // a note at its limit takes three times its size in a form
 )
 
 // Serve shows the page until ctx ends. The kind of an error is Busy when the port

@@ -10,6 +10,9 @@ import (
 	"blue/errors"
 )
 
+// maxForm is the size of a form in bytes: a note at its limit takes three times its size in one.
+const maxForm = 4 << 20
+
 // screen is what a request is answered with: a view, or the way to another one.
 type screen struct {
 	view  string // its name: that of its template, and as the script knows it
@@ -151,4 +154,9 @@ func qualifiedID(id string, private bool) string {
 // pathWritten is the path of a note that lies in the file.
 func pathWritten(id, file string) string {
 	return pathOf("notes", qualifiedID(id, strings.HasPrefix(file, ".blue/private/")))
+}
+
+// unixLines makes the line ends of a browser ours.
+func unixLines(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	"blue/blue"
@@ -32,3 +33,21 @@ type server struct {
 }
 
 func (s *server) openingLink() string { return "http://127.0.0.1:" + s.port + "/?token=" + s.token }
+
+// switchPath is where a person changes to another project. No note changes by it, so that a
+// page that only shows has it too.
+const switchPath = "/switch"
+
+// call is what is known of the project: of the one that the person has changed to, or of that
+// of the start.
+func (s *server) call() blue.Call {
+	if c := s.chosen.Load(); c != nil {
+		return *c
+	}
+	return s.o.Call
+}
+
+// otherProjects are those that the person can change to from the one with the root.
+func (s *server) otherProjects(root string) []blue.Known {
+	return slices.DeleteFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == root })
+}

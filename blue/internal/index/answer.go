@@ -73,7 +73,7 @@ func (f *Filter) matches(l *segment.Live, doc uint32) bool {
 	if !f.Since.IsZero() && l.Time(doc).Before(f.Since) {
 		return false
 	}
-	return l.HasLabels(doc, f.Type, f.Tags) && (f.Pass == nil || f.Pass(l.Row(doc)))
+	return l.HasLabels(doc, f.Type, f.Tags) && (f.Pass == nil || l.Passes(doc, f.Pass))
 }
 
 func (f *Filter) isZero() bool {

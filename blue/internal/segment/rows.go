@@ -170,6 +170,9 @@ func (f *fields) nextRevision() string {
 	return string(f.nextText())
 }
 
+// Passes reports whether the row of a document passes a test.
+func (s *Segment) Passes(doc uint32, pass func(Row) bool) bool { return pass(s.Row(doc)) }
+
 // Revision returns the name and the revision of a document alone.
 func (s *Segment) Revision(doc uint32) (name, revision string) {
 	f := s.textFields(doc)
