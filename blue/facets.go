@@ -3,6 +3,7 @@ package blue
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -83,10 +84,11 @@ func countFacets(rows []index.Row) Facets {
 
 // byCount are the words, the most frequent first.
 func byCount(counts map[string]int) []Facet {
-	all := []Facet{}
-	for word, count := range counts {
-		all = append(all, Facet{Word: word, Shown: note.ShowWord(word), Count: count})
+	words := slices.Collect(maps.Keys(counts))
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	all := make([]Facet, len(words))
+	for i, word := range words {
+		all[i] = Facet{Word: word, Shown: note.ShowWord(word), Count: counts[word]}
 	}
-	slices.SortFunc(all, func(a, b Facet) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Word, b.Word)) })
 	return all
 }
