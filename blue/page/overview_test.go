@@ -190,6 +190,7 @@ func TestU022Projects(t *testing.T) {
 		view := s.get("/")
 		has(t, view, "Theirs", `data-project="`+other+`"`, `value="`+s.dir+`"`)
 		hasNot(t, view, "Ours")
+		has(t, s.get("/why"), "you have chosen it on this page")
 		if code, text := s.ask("POST", "/new", form); code != map[bool]int{false: http.StatusConflict, true: http.StatusForbidden}[readOnly] {
 			t.Errorf("a form of the other project: %d %s", code, text)
 		}
