@@ -189,7 +189,7 @@ func (l *Ledger) Warning() string {
 	case l.fault != nil:
 		return fmt.Sprintf("ledger %q is not used: %v", l.path, l.fault)
 	case l.damaged > 0:
-		return fmt.Sprintf("damaged lines of the ledger %q are skipped: %d", l.path, l.damaged)
+		return fmt.Sprintf("ledger %q has %d damaged lines, which are skipped", l.path, l.damaged)
 	}
 	return ""
 }
