@@ -60,10 +60,13 @@ func (p *Project) Facets(ctx context.Context) (f Facets, err error) {
 	if now := p.index.Version(); c.facets.Types == nil || c.version != now {
 		c.version, c.facets = now, countFacets(p.index.All(false))
 	}
-	f = c.facets
+	return c.facets, nil
+}
+
+// CountUnreviewed counts the notes that nobody has reviewed on this machine.
+func (p *Project) CountUnreviewed() int {
 	origin := p.ledger.Origins()
-	f.Unreviewed = p.index.CountRevisions(func(name, revision string) bool { return origin(name, revision) != trust.Local })
-	return f, nil
+	return p.index.CountRevisions(func(name, revision string) bool { return origin(name, revision) != trust.Local })
 }
 
 func countFacets(rows []index.Row) Facets {

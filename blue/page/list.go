@@ -36,6 +36,7 @@ type listView struct {
 	Also       []blue.Beside // documents and commits
 	Warnings   []string      // of the search alone
 	Facets     blue.Facets
+	ToReview   int    // notes that nobody has reviewed; not counted for a search
 	StampOfAll string // of the notes as the list shows them
 }
 
@@ -57,6 +58,9 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	}
 	if err != nil {
 		return screen{}, err
+	}
+	if !v.Searching {
+		v.ToReview = p.CountUnreviewed()
 	}
 	return screen{view: "list", title: title, main: v}, fill(r, p)
 }

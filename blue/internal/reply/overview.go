@@ -3,7 +3,6 @@ package reply
 // Facets count the notes of a project by what a list of them can be narrowed to.
 type Facets struct {
 	Types, Tags, Authors, Statuses []Facet // the most frequent first
-	Unreviewed                     int     // notes that nobody has reviewed on this machine
 }
 
 // Facet is one word and how many notes have it.
