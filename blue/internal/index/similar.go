@@ -23,7 +23,7 @@ const (
 	relatedBytes   = 160  // of that beginning
 	relatedPassage = 0.48 // how much of the draft its best passage says
 	relatedRoom    = 500  // bytes of that passage
-	alikeLooked    = 8    // of the most alike are looked at
+	alikeLooked    = 5    // of the most alike are looked at
 	alikeMost      = 3    // are named
 )
 
