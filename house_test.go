@@ -42,7 +42,7 @@ var arrows = map[string][]string{
 		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/blue/internal/tree", "blue/blue/internal/trust"},
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect",
-		"blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/draft", "blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/evidence", "blue/blue/internal/carry", "blue/blue/internal/exchange", "blue/blue/internal/storage"},
+		"blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/draft", "blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/evidence", "blue/blue/internal/carry", "blue/blue/internal/remote", "blue/blue/internal/storage", "blue/blue/token"},
 	"blue/build":           {},
 	"blue/token":           {"blue/errors"},
 	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
@@ -62,8 +62,8 @@ var arrows = map[string][]string{
 	"blue/internal/documents": {"blue/errors", "blue/blue/internal/spans"},
 	"blue/internal/known":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
 	"blue/internal/catalog":   {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
-	"blue/internal/carry":     {"blue/errors", "blue/marker", "blue/blue/internal/catalog", "blue/blue/internal/exchange", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/storage":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
+	"blue/internal/carry":     {"blue/errors", "blue/marker", "blue/blue/internal/catalog", "blue/blue/internal/exchange", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/remote", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/draft":     {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue/internal/shown":     {"blue/blue/internal/catalog", "blue/blue/internal/evidence", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/trust"},
 	"blue/internal/spans":     {},
@@ -74,8 +74,9 @@ var arrows = map[string][]string{
 	"blue/internal/ref":        {"blue/errors", "blue/blue/internal/store"},
 	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
 		"blue/blue/internal/screen", "blue/blue/internal/store"},
+	"blue/internal/remote":   {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/exchange", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/store"},
 	"blue/internal/postgres": {"blue/errors", "blue/blue/internal/store"},
-	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/postgres", "blue/blue/internal/store"},
+	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/postgres", "blue/blue/internal/remote", "blue/blue/internal/store"},
 	"fixtures/database":      {},
 	"fixtures/served":        {},
 }
@@ -221,7 +222,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
-	"blue/internal/documents/read.go", "blue/internal/known/", "blue/internal/segment/", "blue/internal/trust/", "blue/personal.go",
+	"blue/internal/documents/read.go", "blue/internal/known/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/trust/", "blue/personal.go",
 	"blue/transfer/output.go", "marker/small.go", "mcp/internal/web/token.go", "mcp/log.go",
 }
 

@@ -2,8 +2,9 @@ package blue
 
 import (
 	"context"
+	"time"
 
-	"blue/blue/internal/exchange"
+	"blue/blue/internal/carry"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
@@ -16,6 +17,7 @@ type Health struct {
 	Unserved int    // files that cannot be
 	Fault    error  // why the files could not all be looked at
 	Index    string // directory of the index, there or not
+	Travels  string // where the notes travel
 	Synced   string // when a sync ended well last, empty when none has here
 	Ledger   string // what is wrong with the ledger of reviewed notes, empty when nothing
 }
@@ -27,9 +29,10 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 		Index:  b.indexDir(found.ID, found.Root),
 		Ledger: trust.OpenLedger(b.Directory("state"), found.ID).Warning(),
 	}
-	state := exchange.LoadState(b.syncFile(found.ID, found.Root))
-	if !state.Last.IsZero() {
-		h.Synced = reply.FormatTime(state.Last)
+	copied := carry.Copy{Found: found, StateOf: func(root string) string { return b.syncFile(found.ID, root) }}
+	var last time.Time
+	if h.Travels, last = copied.Last(); !last.IsZero() {
+		h.Synced = reply.FormatTime(last)
 	}
 	s, err := store.Open(found.Root)
 	if err != nil {

@@ -41,6 +41,8 @@ type Project struct {
 
 	hosted  *Hosted      // nil for a project of this machine
 	derived *hostedIndex // the index of a hosted one
+
+	at string // URL of the server whose notes these are for a while, empty elsewhere
 }
 
 // Ref names a project in a reply.
@@ -55,6 +57,7 @@ func (p *Project) About() About {
 	a := AboutFound(p.found)
 	_, here := tree.Relative(filepath.Join(p.found.Root, marker.Name), cmp.Or(p.found.Worktree, p.found.Root))
 	a.Unnamed = p.call.Plain && here && p.found.Source == marker.Cwd && p.found.Near == ""
+	a.Project = p.Ref()
 	if w := p.left.Warning(); w != "" {
 		a.Warnings = append(a.Warnings, w)
 	}
@@ -70,7 +73,11 @@ func AboutFound(f marker.Found) About {
 }
 
 // Ref names the project.
-func (p *Project) Ref() *Ref { return makeRef(p.found) }
+func (p *Project) Ref() *Ref {
+	r := makeRef(p.found)
+	r.Root = cmp.Or(p.at, r.Root)
+	return r
+}
 
 func makeRef(f marker.Found) *Ref {
 	return &Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}

@@ -2,11 +2,16 @@ package blue
 
 import (
 	"context"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"blue/blue/internal/carry"
 	"blue/blue/internal/catalog"
+	"blue/blue/internal/remote"
 	"blue/blue/internal/reply"
+	"blue/blue/token"
 	"blue/errors"
 	"blue/marker"
 )
@@ -45,7 +50,7 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 func (p *Project) carried() *carry.Copy {
 	return &carry.Copy{
 		Found: p.found, Store: p.opened.store, Notes: p.index, StateOf: func(root string) string { return p.b.syncFile(p.found.ID, root) }, User: p.b.o.User, Env: p.b.o.Env, Now: p.b.o.Now, Log: p.b.o.Log,
-		Lock: p.lockNotes, IsLocal: p.isLocal, Arrived: p.ledger.RecordSynced, Stamp: p.Stamp, Written: func() { p.indexWritten(catalog.Document) },
+		Lock: p.lockNotes, IsLocal: p.isLocal, Arrived: p.ledger.RecordSynced, Stamp: p.Stamp, Written: func() { p.indexWritten(catalog.Document) }, Token: p.b.serverToken,
 	}
 }
 
@@ -75,4 +80,18 @@ func (p *Project) SyncsSessions() bool { return p.found.Carry.Session }
 // syncFile is where this machine keeps what it knows of the last sync of a working copy.
 func (b *Blue) syncFile(id, root string) string {
 	return filepath.Join(b.Directory("state"), "sync", rootKey(id, root)+".json")
+}
+
+// serverToken reads the token by which the server of a host knows the user: the first of a
+// file that has the name of the host, so that no other server is told of it.
+func (b *Blue) serverToken(host string) (remote.Token, error) {
+	t := remote.Token{File: filepath.Join(b.Directory("config"), "servers", strings.ReplaceAll(strings.ToLower(host), ":", "_"))}
+	if _, err := os.Lstat(t.File); errors.Is(err, fs.ErrNotExist) {
+		return t, nil // the server says whether it wants one
+	}
+	tokens, _, err := token.Read(t.File)
+	if err == nil {
+		t.Text = tokens[0]
+	}
+	return t, err
 }

@@ -121,6 +121,18 @@ var samples = map[string]*errors.Error{
 	"GitFailed":        errors.GitFailed("mktree", "no space left on device"),
 	"GitSlow":          errors.GitSlow("fetch"),
 	"BadRef":           errors.BadRef("main..x"),
+	"BadServer":        errors.BadServer("ftp://x", "it is no URL"),
+	"ServerSilent":     errors.ServerSilent("https://notes.example.com", "connection refused"),
+	"ServerOdd":        errors.ServerOdd("https://notes.example.com", "its answer is not that of blue server"),
+	"ServerWantsToken": errors.ServerWantsToken("https://notes.example.com", "/home/a/.config/blue/servers/notes.example.com"),
+	"ServerRefused":    errors.ServerRefused("https://notes.example.com", 429, "", "Too Many Requests"),
+	"NotCarried":       errors.NotCarried("plan", "it holds a secret", 1),
+	"ChangedThere":     errors.ChangedThere("note \"plan\" changed"),
+	"BodyTooLarge":     errors.BodyTooLarge(4 << 20),
+	"BodyLate":         errors.BodyLate(),
+
+	"ServerTokenRefused": errors.ServerTokenRefused("https://notes.example.com", "/home/a/.config/blue/servers/notes.example.com"),
+
 	"DatabaseAway":     errors.DatabaseAway(fs.ErrClosed),
 	"DatabaseReadOnly": errors.DatabaseReadOnly(fs.ErrPermission),
 	"DatabaseFull":     errors.DatabaseFull(fs.ErrPermission),

@@ -112,3 +112,18 @@ func OpenServer(host string) *Error {
 func NoTokenKnown() *Error {
 	return E(Denied, "no such token").Hint("", "", "ask the people who keep the server for a token")
 }
+
+// ChangedThere says that a note of a server is not as a checkout believes.
+func ChangedThere(reason string) *Error {
+	return E(Conflict, "%s", reason).Hint("sync", "", "takes in what has changed, and sends again")
+}
+
+// BodyTooLarge says that a request is larger than a server takes.
+func BodyTooLarge(limit int64) *Error {
+	return E(TooLarge, "the request is over %d MiB", limit>>20).Hint("", "", "send fewer notes in each")
+}
+
+// BodyLate says that a request did not come whole.
+func BodyLate() *Error {
+	return E(Timeout, "the request did not come in time").Hint("", "", "try again")
+}

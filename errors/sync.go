@@ -92,3 +92,57 @@ func BadRef(name string) *Error {
 	return E(Invalid, "notes cannot travel on %s", quote(name)).
 		Hint("", "", fmt.Sprintf("give a branch such as %q, or a ref below refs/blue/", "blue-notes"))
 }
+
+// BadServer says why a URL cannot be that of a server.
+func BadServer(url, reason string) *Error {
+	return E(Invalid, "%s cannot be the URL of a blue server: %s", quote(url), reason).
+		Hint("", "", "give it as in: blue sync https://notes.example.com --project shop")
+}
+
+// ServerSilent says that a server cannot be reached.
+func ServerSilent(url, reason string) *Error {
+	return E(Timeout, "the server %s does not answer: %s", quote(url), Clip(Visible(reason), 300)).
+		Hint("", "", "nothing is lost; try again when it can be reached")
+}
+
+// ServerOdd says that what answers is no server of Blue, or one that cannot be believed.
+func ServerOdd(url, reason string) *Error {
+	return E(Invalid, "the server %s cannot be used: %s", quote(url), Clip(Visible(reason), 300)).
+		Hint("", "", "nothing is lost; check the URL, and ask who runs that server")
+}
+
+// ServerWantsToken says that a server must know who calls.
+func ServerWantsToken(url, path string) *Error {
+	return E(Denied, "the server %s wants a token", quote(url)).
+		Hint("", "", "put the line that blue server token add has printed into "+argument(path)+", and run: chmod 600 "+argument(path))
+}
+
+// ServerTokenRefused says that a token counts for nobody on a server.
+func ServerTokenRefused(url, path string) *Error {
+	return E(Denied, "the server %s does not know the token in %s, or knows it no more", quote(url), quote(path)).
+		Hint("", "", "ask who runs it for another one: blue server token add")
+}
+
+// ServerRefused hands on why a server does not do what it was asked.
+func ServerRefused(url string, status int, kind, message string) *Error {
+	known := Invalid
+	for _, k := range Kinds() {
+		if string(k) == kind {
+			known = k
+		}
+	}
+	if kind == "" && (status == 429 || status >= 500) {
+		known = Busy
+	}
+	e := E(known, "the server %s answers %d: %s", quote(url), status, Clip(Visible(message), 300))
+	if known == Busy {
+		return e.Hint("", "", "nothing is lost; try again in a few seconds")
+	}
+	return e.Hint("", "", "nothing is lost here")
+}
+
+// NotCarried says that notes did not reach a server, the first of them and why.
+func NotCarried(id, why string, count int) *Error {
+	return E(SecretDetected, "%d notes did not reach the server; %s: %s", count, quote(id), Clip(Visible(why), 300)).
+		Hint("", "", "the others did; mend these where they come from, and run the same again")
+}

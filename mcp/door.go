@@ -27,6 +27,7 @@ type Options struct {
 type Host interface {
 	Verify(ctx context.Context, token string) (caller any, user string, err error)
 	Open(ctx context.Context, a blue.Asked) (*blue.Project, error)
+	Sync(ctx context.Context, a blue.Asked, body []byte) (answer any, err error)
 	Ready(ctx context.Context) error
 	Pool() (open, busy, most int)
 	Cache() (bytes int64, open int)
@@ -43,5 +44,6 @@ type door struct {
 	restart  string // the flags by which a server over HTTP was started, without its directories
 	page     int    // resources of one list
 	crashes  crashes
-	counts   *counts // of a server of hosted projects, nil elsewhere
+	counts   *counts       // of a server of hosted projects, nil elsewhere
+	syncs    chan struct{} // places of the requests of checkouts there
 }

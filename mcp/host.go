@@ -65,7 +65,7 @@ func ServeHosted(ctx context.Context, o Options, h Hosting, ready func(url strin
 func newHostedDoor(o Options, h Hosting, at web.Address) *door {
 	o.Dir, o.Project = marker.NotOverHTTP, nil
 	d := newDoor(o)
-	d.counts = newCounts()
+	d.counts, d.syncs = newCounts(), make(chan struct{}, syncsAtOnce)
 	files := web.OpenFiles()
 	connections, calls := web.ShareFiles(files, atOnce)
 	d.calls = newSemaphore(calls)
@@ -77,7 +77,8 @@ func newHostedDoor(o Options, h Hosting, at web.Address) *door {
 		Server: d.server(), Version: o.Version, Log: d.o.Log, SDKLog: debugOnly(d.o.Log),
 		Port: at.Port, HostNames: h.HostNames, SessionTimeout: sessionTime, LostTurn: lostTurn, Connections: connections,
 		Callers: callers, Routes: map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics},
-		Close: d.closeSession, Leave: d.stopWaiting, Busy: func() bool { return len(d.calls.queued) > 0 },
+		Guarded: map[string]http.HandlerFunc{syncPath: d.serveSync},
+		Close:   d.closeSession, Leave: d.stopWaiting, Busy: func() bool { return len(d.calls.queued) > 0 },
 	})
 	d.web.Sessions.Rate = rate.Inf // a subject is bounded, in all its sessions together
 	return d

@@ -8,14 +8,14 @@ import (
 	"blue/errors"
 )
 
-// blue export [--format okf|json|html] --output PATH
+// blue export [--format okf|json|html] --output PATH [--server URL --project NAME]
 func (d *door) export() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "export", Usage: "write all notes except private ones for other tools, as JSON or as web pages",
-		Flags: []cli.Flag{
+		Flags: append(serverFlags(),
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default), json or html (pages that open without a server)"},
 			&cli.StringFlag{Name: "output", Usage: "`PATH` that does not exist yet, or is empty; without it json is printed"},
-		},
+		),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		if c.NArg() > 0 {
 			return nil, errors.Usage("blue export takes no arguments").Hint("", "", "see: blue export --help")

@@ -7,16 +7,16 @@ import (
 	"blue/blue/transfer"
 )
 
-// blue import SOURCE PATH [--dry-run] [--escape-hidden] [--allow-secret]
+// blue import SOURCE PATH [--dry-run] [--escape-hidden] [--allow-secret] [--server URL --project NAME]
 func (d *door) importCommand() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "import", Usage: "import the notes of another tool; a second run adds only what is new", ArgsUsage: "SOURCE PATH",
 		Description: sourcesHelp,
-		Flags: []cli.Flag{
+		Flags: append(serverFlags(),
 			&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be imported"},
 			&cli.BoolFlag{Name: "escape-hidden", Usage: "spell out hidden characters, such as zero-width spaces, as \\u{200B}; without it their documents are left out"},
 			&cli.BoolFlag{Name: "allow-secret", Usage: "keep lines that only look like a secret, marked as allowed"},
-		},
+		),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		if c.NArg() != 2 {
 			return nil, wrongArguments(c, "a SOURCE and a PATH")
@@ -25,7 +25,7 @@ func (d *door) importCommand() *cli.Command {
 		defer end()
 		return transfer.Import(c.Context, p, transfer.Importing{
 			Source: c.Args().Get(0), Path: d.absolute(c.Args().Get(1)),
-			DryRun: c.Bool("dry-run"), EscapeHidden: c.Bool("escape-hidden"), AllowSecret: c.Bool("allow-secret"), Progress: tell,
+			DryRun: c.Bool("dry-run"), EscapeHidden: c.Bool("escape-hidden"), AllowSecret: c.Bool("allow-secret"), Progress: tell, NoPrivate: c.IsSet("server"),
 		})
 	})
 }

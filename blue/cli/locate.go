@@ -47,6 +47,9 @@ func (d *door) absolute(dir string) string {
 func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Project) (result, error)) *cli.Command {
 	command.Flags = append(command.Flags, cwdFlag(), jsonFlag(), verboseFlag())
 	command.Action = func(c *cli.Context) error {
+		if at := c.String("server"); at != "" {
+			return d.runOnServer(c, at, run)
+		}
 		open := d.b.Open
 		if c.Bool("personal") {
 			open = d.b.OpenPersonal
@@ -75,6 +78,29 @@ func wrongArguments(c *cli.Context, takes string) error {
 	}
 	return errors.Usage("blue %s takes %s; %s", c.Command.Name, takes, given).
 		Hint("", "", "see: blue "+c.Command.Name+" --help")
+}
+
+// runOnServer runs a command on the notes of a server; what it has to say is shown when the
+// server has what it wrote.
+func (d *door) runOnServer(c *cli.Context, at string, run func(c *cli.Context, p *blue.Project) (result, error)) (err error) {
+	var r result
+	on := blue.OnServer{URL: at, Project: c.String("project"), Send: c.Command.Name == "import" && !c.Bool("dry-run")}
+	err = d.b.WorkOnServer(c.Context, on, func(p *blue.Project) (err error) {
+		r, err = run(c, p)
+		return err
+	})
+	if err != nil || r == nil {
+		return err
+	}
+	return d.show(r)
+}
+
+// serverFlags are those of a command that also works on the notes of a server.
+func serverFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "server", Usage: "the `URL` of a blue server whose notes are meant"},
+		&cli.StringFlag{Name: "project", Usage: "the project `NAME` on that server"},
+	}
 }
 
 // oneArgument is the only argument of a command.

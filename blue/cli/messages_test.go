@@ -87,9 +87,9 @@ func TestU016Terminal(t *testing.T) {
 		"read":                              "see the ids: blue list",
 		"setup gemini-cli":                  "perhaps you mean: blue setup gemini\n",
 		"edit deploys --old-text nowhere --new-text x": "the text to replace is not in ",
-		"search " + strings.Repeat("long", 20_000):       "hint: shorten it\n",
-		"check":                                        "Checked 1 note: nothing wrong\n",
-		"where":                                        "Not set: --cwd, BLUE_PROJECT\n",
+		"search " + strings.Repeat("long", 20_000):     "hint: shorten it\n",
+		"check": "Checked 1 note: nothing wrong\n",
+		"where": "Not set: --cwd, BLUE_PROJECT\n",
 	} {
 		_, said := s.run(strings.Fields(line)...)
 		if !strings.Contains(said, want) || regexp.MustCompile(`\bblue_|provided but|\b1 \w+s\b|\b0 hints`).MatchString(said) {

@@ -7,15 +7,16 @@ import (
 	"blue/errors"
 )
 
-// blue sync [--status | --on | --off | --branch NAME] [--accept-removals]
+// blue sync [URL --project NAME | REMOTE] [--status | --on | --off | --branch NAME] [--accept-removals]
 func (d *door) sync() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "sync", Usage: "carry the notes between machines, branches and worktrees, on a ref of the repository",
+		Name: "sync", Usage: "carry the notes between machines, branches and worktrees: with git, or a blue server", ArgsUsage: "[URL | REMOTE]", Description: syncHelp,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "status", Usage: "say what a sync would carry; asks the remote and changes nothing"},
 			&cli.BoolFlag{Name: "on", Usage: "keep the notes on the ref alone from now on: one notebook for all worktrees, out of the code's commits"},
 			&cli.BoolFlag{Name: "off", Usage: "put the notes into the code's commits again"},
 			&cli.StringFlag{Name: "branch", Usage: "carry them on the branch `NAME`, for hosts that accept only branches"},
+			&cli.StringFlag{Name: "project", Usage: "the project `NAME` on the server of the URL"},
 			&cli.BoolFlag{Name: "accept-removals", Usage: "go on although others have removed many notes"},
 		},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
@@ -26,10 +27,10 @@ func (d *door) sync() *cli.Command {
 			}
 		}
 		switch {
-		case c.NArg() > 0:
-			return nil, errors.Usage("blue sync takes no argument %q", c.Args().First()).Hint("", "", "see: blue sync --help")
-		case chosen > 1 || chosen == 1 && c.IsSet("branch"):
-			return nil, errors.Exclusive("--status", "--on", "--off", "--branch")
+		case c.NArg() > 1:
+			return nil, errors.Usage("blue sync takes one URL or remote, not %d arguments", c.NArg()).Hint("", "", "see: blue sync --help")
+		case chosen+c.NArg() > 1 || c.IsSet("branch") && chosen+c.NArg() > 0:
+			return nil, errors.Exclusive("--status", "--on", "--off", "--branch", "URL")
 		case c.Bool("status"):
 			return p.SyncStatus(c.Context)
 		case c.Bool("on"):
@@ -37,6 +38,13 @@ func (d *door) sync() *cli.Command {
 		case c.Bool("off"):
 			return p.SetSync(c.Context, false)
 		}
-		return p.Sync(c.Context, blue.Syncing{Branch: c.String("branch"), AcceptRemovals: c.Bool("accept-removals")})
+		return p.Sync(c.Context, blue.Syncing{Remote: c.Args().First(), Project: c.String("project"), Branch: c.String("branch"), AcceptRemovals: c.Bool("accept-removals")})
 	})
 }
+
+const syncHelp = `Without a URL the notes go where they went last; at first, to the remote origin
+of the repository. blue sync URL --project NAME carries them to a blue server and
+stays with it; blue sync origin goes back to git.
+
+The token of a server stands in a file of the name of its host, for example
+~/.config/blue/servers/notes.example.com, that you alone can read.`

@@ -91,13 +91,9 @@ const longestToken = 1 << 10
 // Open opens the project that a call means, among those that the caller may see. A name that
 // is not among them does not exist.
 func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) {
-	c, _ := a.Caller.(*Caller)
-	if c == nil { // a server that asks for no token
-		everything, err := s.d.Everything(ctx)
-		if err != nil {
-			return nil, err
-		}
-		c = &Caller{Caller: everything}
+	c, err := s.callerOf(ctx, a)
+	if err != nil {
+		return nil, err
 	}
 	seen, named, err := choose(c.Seen, a)
 	if err != nil {
@@ -120,6 +116,15 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	p, err := s.o.Blue.OpenHosted(ctx, h)
 	s.o.Blue.BoundHosted(s.o.CacheSize)
 	return p, err
+}
+
+// callerOf is who a call comes from: anybody, on a server that asks for no token.
+func (s *Server) callerOf(ctx context.Context, a blue.Asked) (*Caller, error) {
+	if c, ok := a.Caller.(*Caller); ok {
+		return c, nil
+	}
+	everything, err := s.d.Everything(ctx)
+	return &Caller{Caller: everything}, err
 }
 
 // stand asks how far the notes of a project are. What is remembered of a caller serves reads

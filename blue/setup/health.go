@@ -31,11 +31,11 @@ func (m Machine) examineProject(ctx context.Context, found marker.Found) []Findi
 	}
 	h := m.Blue.Health(ctx, found)
 	all = append(all, noteFinding(h), examineDirectory("index", h.Index, 0o002))
-	switch travels := found.Carry.Ref + " of " + found.Carry.Remote; {
+	switch {
 	case h.Synced != "":
-		all = append(all, Finding{"sync", fine, "on " + travels + ", the last one ended well at " + h.Synced, ""})
+		all = append(all, Finding{"sync", fine, "on " + h.Travels + ", the last one ended well at " + h.Synced, ""})
 	case found.Carry.OnRef:
-		all = append(all, Finding{"sync", remark, "the notes are to travel on " + travels + ", and have not from here", "blue sync"})
+		all = append(all, Finding{"sync", remark, "the notes are to travel on " + h.Travels + ", and have not from here", "blue sync"})
 	}
 	if h.Ledger != "" {
 		all = append(all, Finding{"ledger", mend, h.Ledger, "remove that file, then approve the notes anew: blue trust " + found.Root})

@@ -13,6 +13,7 @@ type Importing struct {
 	Source       string                // what kind it is, one of Sources
 	Path         string                // the directory or file, absolute
 	DryRun       bool                  // write nothing
+	NoPrivate    bool                  // leave out what is about the person alone
 	EscapeHidden bool                  // spell hidden characters out as \u{…}
 	AllowSecret  bool                  // a person at the terminal says that what looks like a secret is none
 	Progress     func(done, total int) // told of each document; total is 0 while they are counted; may be nil

@@ -88,6 +88,9 @@ func (m *importer) planNotes(ctx context.Context) error {
 		if d.Reason == "" {
 			n, d.Reason = m.draftNote(d)
 		}
+		if d.Reason == "" && d.Private && m.i.NoPrivate {
+			d.Reason = "it is about the person alone, and private notes do not travel"
+		}
 		if d.Reason != "" {
 			m.r.leaveOut(d.Path, d.Reason)
 			continue

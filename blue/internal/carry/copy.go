@@ -5,6 +5,7 @@ package carry
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	"blue/blue/internal/catalog"
@@ -12,6 +13,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
+	"blue/blue/internal/remote"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
@@ -32,28 +34,15 @@ type Copy struct {
 	Arrived func(name, revision, author string) error // enters in the ledger what has come
 	Stamp   func(context.Context) (string, error)     // of the files, once the index is in line with them
 	Written func()                                    // brings in line what a sync has written
+	Token   func(host string) (remote.Token, error)   // by which the server of a host knows the user
+
+	chosen *remote.Address // that the notes travel to, without a URL for the remote of git; nil before it is known
 }
 
 // openExchange says what a sync of this project needs to know.
 func (c *Copy) openExchange(ctx context.Context, state exchange.State) (*exchange.Exchange, error) {
-	repo, err := ref.Open(ctx, c.Found.Root, c.Env)
-	if err != nil {
-		return nil, err
-	}
-	carry := c.Found.Carry
-	names := ref.Names{Remote: carry.Remote, Ref: carry.Ref}
-	if !repo.HasRemote(carry.Remote) {
-		if carry.Remote != marker.DefaultCarry().Remote {
-			return nil, errors.NoRemote(carry.Remote)
-		}
-		names.Remote = ""
-	}
-	id := c.Found.ID
-	if id == c.Found.Root { // it has none, and on other machines the root is another
-		id = ""
-	}
 	x := &exchange.Exchange{
-		Repo: repo, Names: names, Store: c.Store, Project: id, By: note.ShowWord(c.User), Since: state.Last, Branchy: !carry.OnRef,
+		Store: c.Store, By: note.ShowWord(c.User), Since: state.Last, Branchy: !c.Found.Carry.OnRef,
 		Lock:    c.Lock,
 		IsLocal: c.IsLocal,
 		Arrived: func(name, revision, author string) {
@@ -63,15 +52,52 @@ func (c *Copy) openExchange(ctx context.Context, state exchange.State) (*exchang
 		},
 		Now: c.Now,
 	}
-	return x, c.addWorktrees(ctx, x)
+	if c.Found.ID != c.Found.Root { // else it has none, and on other machines the root is another
+		x.Project = c.Found.ID
+	}
+	repo, err := ref.Open(ctx, c.Found.Root, c.Env)
+	if at := c.server(); at.URL != "" {
+		return x, c.openServer(x, at, repo)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x, c.openGit(ctx, x, repo)
+}
+
+// openGit makes the notes travel on a ref of the repository.
+func (c *Copy) openGit(ctx context.Context, x *exchange.Exchange, repo *ref.Repo) error {
+	carry := c.Found.Carry
+	names := ref.Names{Remote: carry.Remote, Ref: carry.Ref}
+	if !repo.HasRemote(carry.Remote) {
+		if carry.Remote != marker.DefaultCarry().Remote {
+			return errors.NoRemote(carry.Remote)
+		}
+		names.Remote = ""
+	}
+	x.Name, x.Ref = names.Remote, names.Ref
+	x.Remote = &ref.Notebook{Repo: repo, Names: names, Project: x.Project}
+	return c.addWorktrees(ctx, x, repo, names)
+}
+
+// openServer makes the notes travel to a server. The repository of the code, nil for none,
+// is asked for the texts that its commits have.
+func (c *Copy) openServer(x *exchange.Exchange, at remote.Address, repo *ref.Repo) error {
+	token, err := c.Token(at.Host())
+	if err != nil {
+		return err
+	}
+	x.Name, x.Ref, x.Branchy = at.URL, at.Project, x.Branchy && repo != nil
+	x.Remote = remote.Open(remote.Options{At: at, Token: token, Base: strings.TrimSuffix(c.stateFile(), ".json") + ".base", Code: repo})
+	return nil
 }
 
 // addWorktrees opens the notes that other worktrees of the repository have of this project.
-func (c *Copy) addWorktrees(ctx context.Context, x *exchange.Exchange) error {
+func (c *Copy) addWorktrees(ctx context.Context, x *exchange.Exchange, here *ref.Repo, names ref.Names) error {
 	if x.Project == "" {
 		return nil
 	}
-	repos, err := x.Repo.Worktrees(ctx)
+	repos, err := here.Worktrees(ctx)
 	for _, repo := range repos {
 		if marker.IDOf(repo.Dir()) != x.Project {
 			continue
@@ -81,7 +107,7 @@ func (c *Copy) addWorktrees(ctx context.Context, x *exchange.Exchange) error {
 			continue // it has no notes that can be read
 		}
 		other := *x
-		other.Repo, other.Store, other.Others, other.Branchy = repo, files, nil, true
+		other.Remote, other.Store, other.Others, other.Branchy = &ref.Notebook{Repo: repo, Names: names, Project: x.Project}, files, nil, true
 		other.Since = exchange.LoadState(c.StateOf(repo.Dir())).Last
 		leads, _ := marker.Find(ctx, marker.Rules{}, repo.Dir()) // where it fails, nothing is moved
 		other.UsesOurs = leads == c.Found.Root
@@ -111,11 +137,3 @@ func (c *Copy) newest() (times [2]time.Time) {
 }
 
 func touched(s index.Stamp) time.Time { return time.Unix(0, max(s.ModTime, s.ChangeTime)) }
-
-func (c *Copy) loadState() exchange.State { return exchange.LoadState(c.StateOf(c.Found.Root)) }
-
-func (c *Copy) keepState(s exchange.State) {
-	if err := s.Save(c.StateOf(c.Found.Root)); err != nil {
-		c.Log.Warn("state of the sync not kept", "project", c.Found.Root, "err", err)
-	}
-}

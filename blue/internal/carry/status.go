@@ -25,7 +25,7 @@ func (c *Copy) Status(ctx context.Context) (s reply.SyncStatus, err error) {
 		return s, err
 	}
 	s = c.describe(state)
-	s.Remote = x.Names.Remote
+	s.Remote = x.Name
 	if s.Ahead, s.Behind, s.Withheld, err = x.Status(ctx); err != nil {
 		return s, err
 	}
@@ -42,6 +42,9 @@ func (c *Copy) describe(state exchange.State) reply.SyncStatus {
 	s := reply.SyncStatus{Mode: "worktree", Remote: c.Found.Carry.Remote, Ref: c.Found.Carry.Ref, Behind: state.Behind, Conflicts: []reply.Clash{}, Withheld: state.Withheld}
 	if c.Found.Carry.OnRef {
 		s.Mode = "ref"
+	}
+	if at := c.server(); at.URL != "" {
+		s.Remote, s.Ref = at.URL, at.Project
 	}
 	if !state.Last.IsZero() {
 		s.Last = &state.Last

@@ -9,6 +9,8 @@ import (
 
 // Syncing says how to sync.
 type Syncing struct {
+	Remote         string // URL of a server, or the remote of git; empty for that of the last sync
+	Project        string // on the server
 	Branch         string // carry them on this branch, and from now on when that has gone well
 	AcceptRemovals bool   // also when others have removed many notes
 	NoPush         bool   // only take in what has come
@@ -17,6 +19,9 @@ type Syncing struct {
 
 // Sync carries notes: those of others come here, those of here go to them.
 func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) {
+	if err := c.chooseServer(o); err != nil {
+		return s, err
+	}
 	state, began := c.loadState(), c.Now() // what is removed from now on, the next sync tells
 	if o.Known && state.Last.IsZero() {
 		return s, nil
@@ -52,7 +57,7 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 	if moved {
 		c.Written()
 	}
-	if err == nil && (x.Names.Remote == "" || s.Synced) {
+	if err == nil && (x.Name == "" || s.Synced) {
 		state = exchange.State{Last: began, Commit: s.Head, Newest: c.newest(), Withheld: s.Withheld}
 		if !moved {
 			state.Stamp = stamp // and no other: somebody may write meanwhile
@@ -68,12 +73,12 @@ func isQuiet(ctx context.Context, x *exchange.Exchange, state exchange.State) bo
 	if state.Commit == "" || len(state.Withheld) > 0 || len(x.Others) > 0 {
 		return false
 	}
-	quiet, err := x.Quiet(ctx, state.Commit)
+	quiet, err := x.Remote.Quiet(ctx, state.Commit)
 	return err == nil && quiet
 }
 
 func answerQuiet(x *exchange.Exchange, commit string) reply.Synced {
 	s := reply.NewSynced()
-	s.Remote, s.Ref, s.Head, s.Synced = x.Names.Remote, x.Names.Ref, commit, x.Names.Remote != ""
+	s.Remote, s.Ref, s.Head, s.Synced = x.Name, x.Ref, commit, x.Name != ""
 	return s
 }

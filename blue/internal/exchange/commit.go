@@ -23,19 +23,15 @@ func (s *side) commit(ctx context.Context) (string, error) {
 		return "", err
 	}
 	blobs := map[string][]byte{}
-	for _, list := range []map[string]string{s.tree.Notes, s.tree.Trash, {"format": s.tree.Format}} {
+	for _, list := range []map[string]string{s.tree.Notes, s.tree.Trash} {
 		for _, blob := range list {
 			if s.fresh[blob] {
 				blobs[blob] = s.texts[blob]
 			}
 		}
 	}
-	tree, err := s.x.Repo.WriteTree(ctx, s.tree, blobs)
-	if err != nil {
-		return "", err
-	}
 	changed := len(differing(s.known.Notes, s.tree.Notes))
-	return s.x.Repo.Commit(ctx, tree, fmt.Sprintf("Notes: %d changed", changed), s.parents)
+	return s.x.Remote.Commit(ctx, s.tree, blobs, fmt.Sprintf("Notes: %d changed", changed), s.parents)
 }
 
 // dropOldTombstones ends the time of those that others have been told of long enough.
@@ -53,7 +49,7 @@ func (s *side) dropOldTombstones(ctx context.Context) error {
 func (s *side) nameWent(ctx context.Context, remote string) error {
 	there := map[string]string{}
 	if remote != "" {
-		t, err := s.x.readNotes(ctx, remote)
+		t, err := s.x.Remote.ReadTree(ctx, remote)
 		if err != nil {
 			return err
 		}

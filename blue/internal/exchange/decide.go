@@ -62,10 +62,10 @@ func (j *joining) readWhatDiffers(ctx context.Context, head string) error {
 	}
 	var err error
 	if len(asked) > 0 && head != "" {
-		j.old, err = j.x.Repo.Former(ctx, head, asked)
+		j.old, err = j.x.Remote.Former(ctx, head, asked)
 	}
 	if len(askedThere) > 0 && len(j.parents) > 0 && err == nil {
-		j.oldThere, err = j.x.Repo.Former(ctx, j.parents[len(j.parents)-1], askedThere)
+		j.oldThere, err = j.x.Remote.Former(ctx, j.parents[len(j.parents)-1], askedThere)
 	}
 	if len(askedThere) == 0 || err != nil {
 		return err
@@ -74,7 +74,7 @@ func (j *joining) readWhatDiffers(ctx context.Context, head string) error {
 	for name := range askedThere {
 		names[name] = true
 	}
-	if j.code, err = j.x.Repo.InCode(ctx, ".blue/notes/", names); err != nil {
+	if j.code, err = j.x.Remote.InCode(ctx, names); err != nil {
 		return err
 	}
 	for name, blobs := range j.code {

@@ -18,11 +18,11 @@ func (s *side) join(ctx context.Context, head string) error {
 	if len(s.parents) > 0 {
 		last = s.parents[len(s.parents)-1]
 		var err error
-		if common, err = s.x.Repo.MergeBase(ctx, last, head); err != nil || common == head {
+		if common, err = s.x.Remote.MergeBase(ctx, last, head); err != nil || common == head {
 			return err
 		}
 	}
-	theirs, err := s.x.readNotes(ctx, head)
+	theirs, err := s.x.Remote.ReadTree(ctx, head)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (s *side) join(ctx context.Context, head string) error {
 	if common == last {
 		base = s.known
 	} else if common != "" {
-		if base, err = s.x.readNotes(ctx, common); err != nil {
+		if base, err = s.x.Remote.ReadTree(ctx, common); err != nil {
 			return err
 		}
 	}
@@ -55,12 +55,12 @@ func (s *side) join(ctx context.Context, head string) error {
 // joinWorktree merges the files of another worktree of the repository. They stay as they
 // are until a sync runs there; it then finds here what it has.
 func (s *side) joinWorktree(ctx context.Context, x Exchange) error {
-	heads, err := x.Repo.Heads(ctx, x.Names.Base())
+	heads, err := x.Remote.Heads(ctx, false)
 	if err != nil {
 		return err
 	}
 	unsaid := reply.NewSynced() // a sync in that worktree says it
-	other, err := x.snapshot(ctx, heads[x.Names.Base()], &unsaid)
+	other, err := x.snapshot(ctx, heads.Base, &unsaid)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *side) nameAuthors(ctx context.Context, from, to string, names []string)
 	if len(names) == 0 {
 		return nil
 	}
-	authors, err := s.x.Repo.Authors(ctx, from, to)
+	authors, err := s.x.Remote.Authors(ctx, from, to)
 	if err != nil {
 		return err
 	}

@@ -43,13 +43,12 @@ func (x *Exchange) snapshot(ctx context.Context, base string, out *reply.Synced)
 	if base != "" {
 		s.parents = []string{base}
 		var err error
-		if s.base, err = x.readNotes(ctx, base); err != nil {
+		if s.base, err = x.Remote.ReadTree(ctx, base); err != nil {
 			return nil, err
 		}
 	}
 	s.known = s.base
 	s.tree = ref.Tree{Notes: maps.Clone(s.base.Notes), Trash: maps.Clone(s.base.Trash)}
-	s.tree.Format = s.addText(formatText(x.Project))
 	changed, err := s.readFiles(ctx)
 	if err != nil {
 		return nil, err
@@ -87,7 +86,7 @@ func (s *side) readFiles(ctx context.Context) (changed []string, err error) {
 			s.hold(name, err)
 			continue
 		}
-		blob := s.x.Repo.ID(data)
+		blob := s.x.Remote.ID(data)
 		s.files[name] = file{blob, store.Revision(data)}
 		if blob != s.base.Notes[name] {
 			s.texts[blob] = data
@@ -149,7 +148,7 @@ func (s *side) findOld(ctx context.Context, changed []string) (map[string]bool, 
 	if len(asked) == 0 {
 		return nil, nil
 	}
-	return s.x.Repo.Former(ctx, s.parents[0], asked)
+	return s.x.Remote.Former(ctx, s.parents[0], asked)
 }
 
 // enterRemoved takes the notes out of the tree that were removed here, and marks them.
@@ -186,15 +185,15 @@ func (s *side) enterRemoved(ctx context.Context) error {
 			continue // of an earlier removal: the note has come back since
 		}
 		delete(s.tree.Notes, name)
-		mark := tombstone{ID: note.IDOf(name), Revision: was, Removed: t.Time.UTC(), By: s.x.By}
-		s.tree.Trash[name] = s.addText(mark.text())
+		mark := Tombstone{ID: note.IDOf(name), Revision: was, Removed: t.Time.UTC(), By: s.x.By}
+		s.tree.Trash[name] = s.addText(mark.Text())
 	}
 	return nil
 }
 
 // addText makes a text one that the tree may hold, and returns its blob.
 func (s *side) addText(text []byte) string {
-	blob := s.x.Repo.ID(text)
+	blob := s.x.Remote.ID(text)
 	s.texts[blob], s.fresh[blob] = text, true
 	return blob
 }
@@ -207,7 +206,7 @@ func (s *side) readTexts(ctx context.Context, list map[string]string, names []st
 			ids = append(ids, blob)
 		}
 	}
-	read, err := s.x.Repo.ReadBlobs(ctx, ids)
+	read, err := s.x.Remote.ReadTexts(ctx, ids)
 	maps.Copy(s.texts, read)
 	return err
 }

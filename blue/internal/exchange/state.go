@@ -22,6 +22,9 @@ type State struct {
 	Newest   [2]time.Time  `json:"newest"` // of the files, and of the trash
 	Behind   int           `json:"behind"` // notes that others had changed when they were asked last
 	Withheld []reply.Named `json:"withheld,omitempty"`
+
+	Server  string `json:"server,omitempty"`  // URL of the one that the notes go to, empty for the remote of git; its own state is another file
+	Project string `json:"project,omitempty"` // on the server
 }
 
 // LoadState reads it; one that cannot be read is empty.

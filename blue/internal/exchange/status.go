@@ -10,31 +10,31 @@ import (
 // Status compares the files with what is on the remote, and changes none.
 func (x *Exchange) Status(ctx context.Context) (ahead, behind int, withheld []reply.Named, err error) {
 	out := reply.NewSynced()
-	heads, remote, err := x.readHeads(ctx)
+	heads, err := x.Remote.Heads(ctx, true)
 	if err != nil {
 		return 0, 0, nil, err
 	}
-	base := heads[x.Names.Base()]
+	base := heads.Base
 	s, err := x.snapshot(ctx, base, &out)
 	if err != nil {
 		return 0, 0, nil, err
 	}
 	mine := len(differing(s.base.Notes, s.tree.Notes))
 	theirs := s.base
-	for _, head := range []string{heads[x.Names.Head()], remote} {
+	for _, head := range []string{heads.Joined, heads.Remote} {
 		if head == "" || head == base {
 			continue
 		}
 		common := base
 		if base != "" {
-			if common, err = x.Repo.MergeBase(ctx, base, head); err != nil {
+			if common, err = x.Remote.MergeBase(ctx, base, head); err != nil {
 				return 0, 0, nil, err
 			}
 		}
 		if common == head {
 			continue
 		}
-		if theirs, err = x.readNotes(ctx, head); err != nil {
+		if theirs, err = x.Remote.ReadTree(ctx, head); err != nil {
 			return 0, 0, nil, err
 		}
 	}

@@ -9,19 +9,20 @@ import (
 // tombstoneAge is how long others are told that a note was removed.
 const tombstoneAge = 180 * 24 * time.Hour
 
-// tombstone says that a note was removed, at which revision, when and by whom.
-type tombstone struct {
+// Tombstone says that a note was removed, at which revision, when and by whom.
+type Tombstone struct {
 	ID, Revision string
 	Removed      time.Time
 	By           string
 }
 
-func (t tombstone) text() []byte {
+// Text is the file of a tombstone.
+func (t Tombstone) Text() []byte {
 	return []byte("id: " + t.ID + "\nrevision: " + t.Revision + "\nremoved: " + t.Removed.UTC().Format(time.RFC3339) + "\nby: " + strconv.Quote(t.By) + "\n")
 }
 
 // parseTombstone reads one; what it does not say is zero.
-func parseTombstone(text []byte) (t tombstone) {
+func parseTombstone(text []byte) (t Tombstone) {
 	for line := range strings.Lines(string(text)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch key {

@@ -7,6 +7,7 @@ import (
 
 	"blue/blue/internal/merge"
 	"blue/blue/internal/note"
+	"blue/blue/internal/ref"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/screen"
 	"blue/blue/internal/store"
@@ -117,13 +118,13 @@ func (s *side) writeSome(ctx context.Context, steps []step, create bool) error {
 		case err == nil && !one.remove && !one.same:
 			s.tellArrived(one)
 		case errors.Is(err, errors.Conflict), errors.Is(err, errors.NotFound):
-			return errMoved
+			return ref.ErrMoved
 		case errors.Is(err, errors.Exists): // under another spelling, on a disk that takes both for one
 			if _, _, err := s.x.Store.Read(notesDir + one.name); err == nil && s.files[one.name].revision == "" && !s.isListed(ctx, one.name) {
 				s.out.Refused = append(s.out.Refused, reply.Named{ID: note.IDOf(one.name), Why: "this disk takes it for another note of nearly the same name"})
 				continue
 			}
-			return errMoved
+			return ref.ErrMoved
 		case err != nil:
 			return err
 		}

@@ -4,7 +4,7 @@
 //
 // Git asks nothing: there is no prompt, no editor and no pager, and SSH runs in batch
 // mode. Credentials, hooks and proxies are the user's own. What comes from a remote is
-// checked and bounded ([Repo.ReadTree]) before anything else sees it.
+// checked and bounded ([Notebook.ReadTree]) before anything else sees it.
 package ref
 
 import (

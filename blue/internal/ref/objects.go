@@ -50,10 +50,10 @@ func (r *Repo) ID(data []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// ReadTree reads the tree of a commit. What cannot be a note is left out and named: links,
+// readTree reads the tree of a commit. What cannot be a note is left out and named: links,
 // directories, programs, names that are not served, blobs over the limit of a note.
 // Nothing below notes/ and trash/ is entered.
-func (r *Repo) ReadTree(ctx context.Context, commit string) (Tree, error) {
+func (r *Repo) readTree(ctx context.Context, commit string) (Tree, error) {
 	t := NewTree()
 	err := r.stream(ctx, localTime, nil, func(out io.Reader) error {
 		in, count, total := bufio.NewReaderSize(out, 1<<16), 0, int64(0)
@@ -120,8 +120,8 @@ func (t *Tree) addEntry(line string) int64 {
 	return size
 }
 
-// ReadBlobs reads the blobs of these names, each once.
-func (r *Repo) ReadBlobs(ctx context.Context, ids []string) (map[string][]byte, error) {
+// ReadTexts reads the blobs of these names, each once.
+func (r *Repo) ReadTexts(ctx context.Context, ids []string) (map[string][]byte, error) {
 	blobs := map[string][]byte{}
 	if len(ids) == 0 {
 		return blobs, nil
@@ -150,9 +150,9 @@ func (r *Repo) ReadBlobs(ctx context.Context, ids []string) (map[string][]byte, 
 	return blobs, err
 }
 
-// WriteTree writes blobs and the tree that holds them, and returns the name of the tree.
+// writeTree writes blobs and the tree that holds them, and returns the name of the tree.
 // What the tree holds beside the blobs is in the repository already.
-func (r *Repo) WriteTree(ctx context.Context, t Tree, blobs map[string][]byte) (string, error) {
+func (r *Repo) writeTree(ctx context.Context, t Tree, blobs map[string][]byte) (string, error) {
 	if len(blobs) > 0 {
 		var in bytes.Buffer
 		for _, id := range slices.Sorted(maps.Keys(blobs)) {

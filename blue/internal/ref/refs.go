@@ -31,8 +31,8 @@ func (n Names) suffix() string {
 	return strings.TrimPrefix(strings.TrimPrefix(n.Ref, "refs/"), "blue/")
 }
 
-// Heads returns the commits of refs; those that are not there are left out.
-func (r *Repo) Heads(ctx context.Context, refs ...string) (map[string]string, error) {
+// heads returns the commits of refs; those that are not there are left out.
+func (r *Repo) heads(ctx context.Context, refs ...string) (map[string]string, error) {
 	out, err := r.run(ctx, localTime, nil, append([]string{"for-each-ref", "--format=%(objectname) %(objecttype) %(refname)"}, refs...)...)
 	heads := map[string]string{}
 	for line := range strings.Lines(out) {
@@ -43,8 +43,8 @@ func (r *Repo) Heads(ctx context.Context, refs ...string) (map[string]string, er
 	return heads, err
 }
 
-// AskRemote returns the commit of the ref on the remote, empty when the remote has none.
-func (r *Repo) AskRemote(ctx context.Context, n Names) (string, error) {
+// askRemote returns the commit of the ref on the remote, empty when the remote has none.
+func (r *Repo) askRemote(ctx context.Context, n Names) (string, error) {
 	out, err := r.run(ctx, remoteTime, nil, "ls-remote", "--quiet", n.Remote, n.Ref)
 	if err != nil {
 		return "", errors.RemoteSilent(n.Remote, errors.Of(err).Message)
@@ -57,8 +57,8 @@ func (r *Repo) AskRemote(ctx context.Context, n Names) (string, error) {
 	return "", nil
 }
 
-// Fetch brings what the remote has on the ref here, to [Names.Seen].
-func (r *Repo) Fetch(ctx context.Context, n Names) error {
+// fetch brings what the remote has on the ref here, to [Names.Seen].
+func (r *Repo) fetch(ctx context.Context, n Names) error {
 	_, err := r.run(ctx, remoteTime, nil, "fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
 		n.Remote, "+"+n.Ref+":"+n.Seen())
 	if err != nil {
@@ -67,9 +67,9 @@ func (r *Repo) Fetch(ctx context.Context, n Names) error {
 	return nil
 }
 
-// Push puts a commit on the ref of the remote if that still has the old one, empty for
-// none. Whether the remote has taken it, [Repo.AskRemote] says.
-func (r *Repo) Push(ctx context.Context, n Names, commit, old string) error {
+// push puts a commit on the ref of the remote if that still has the old one, empty for
+// none. Whether the remote has taken it, [Repo.askRemote] says.
+func (r *Repo) push(ctx context.Context, n Names, commit, old string) error {
 	_, err := r.run(ctx, remoteTime, nil, "push", "--quiet", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease="+n.Ref+":"+old, n.Remote, commit+":"+n.Ref)
 	return err
 }
@@ -88,14 +88,8 @@ func (r *Repo) MergeBase(ctx context.Context, one, other string) (string, error)
 	return strings.TrimSpace(out), ctx.Err()
 }
 
-// TreeOf returns the name of a commit's tree.
-func (r *Repo) TreeOf(ctx context.Context, commit string) (string, error) {
-	out, err := r.run(ctx, localTime, nil, "rev-parse", "--verify", "--quiet", commit+"^{tree}")
-	return strings.TrimSpace(out), err
-}
-
-// Commit makes a commit of the user's git identity, or of Blue's where there is none.
-func (r *Repo) Commit(ctx context.Context, tree, message string, parents []string) (string, error) {
+// commitTree makes a commit of the user's git identity, or of Blue's where there is none.
+func (r *Repo) commitTree(ctx context.Context, tree, message string, parents []string) (string, error) {
 	args := []string{"commit-tree", tree, "-m", message}
 	for _, parent := range parents {
 		args = append(args, "-p", parent)
@@ -109,22 +103,22 @@ func (r *Repo) Commit(ctx context.Context, tree, message string, parents []strin
 	return strings.TrimSpace(out), err
 }
 
-// Move is a ref that is to go from one commit to another; empty is for a ref that is not
+// move is a ref that is to go from one commit to another; empty is for a ref that is not
 // there.
-type Move struct{ Ref, From, To string }
+type move struct{ ref, from, to string }
 
-// Update moves refs, all or none, if each is still where it was.
-func (r *Repo) Update(ctx context.Context, moves ...Move) error {
+// update moves refs, all or none, if each is still where it was.
+func (r *Repo) update(ctx context.Context, moves ...move) error {
 	none := strings.Repeat("0", 40)
 	if r.sha256 {
 		none = strings.Repeat("0", 64)
 	}
 	var in strings.Builder
 	for _, m := range moves {
-		if m.From == "" {
-			m.From = none
+		if m.from == "" {
+			m.from = none
 		}
-		fmt.Fprintf(&in, "update %s %s %s\n", m.Ref, m.To, m.From)
+		fmt.Fprintf(&in, "update %s %s %s\n", m.ref, m.to, m.from)
 	}
 	_, err := r.run(ctx, localTime, strings.NewReader(in.String()), "update-ref", "--stdin")
 	return err
@@ -161,15 +155,15 @@ func (r *Repo) Former(ctx context.Context, commit string, blobs map[string]strin
 	return former, err
 }
 
-// InCode returns the blobs that files of a directory have had in the commits of the code,
-// by name, the latest first.
-func (r *Repo) InCode(ctx context.Context, dir string, names map[string]bool) (map[string][]string, error) {
+// InCode returns the blobs that notes have had in the commits of the code, by name, the
+// latest first.
+func (r *Repo) InCode(ctx context.Context, names map[string]bool) (map[string][]string, error) {
 	blobs := map[string][]string{}
 	err := r.readLog(ctx, func(name, _, to string) {
 		if names[name] && strings.Trim(to, "0") != "" {
 			blobs[name] = append(blobs[name], to)
 		}
-	}, "--all", "--max-count=20000", "--", dir)
+	}, "--all", "--max-count=20000", "--", ".blue/notes/")
 	return blobs, err
 }
 

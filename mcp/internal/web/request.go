@@ -16,6 +16,10 @@ import (
 // so that the SDK cannot read it differently.
 func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 	a := w.(*response)
+	if route := s.o.Guarded[r.URL.Path]; route != nil {
+		route(a, r)
+		return
+	}
 	r = withQuery(r)
 	defer func() {
 		if a.leave != nil {

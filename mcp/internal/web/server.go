@@ -43,6 +43,7 @@ type Options struct {
 	Connections    int64                       // at once
 	Callers        *Callers                    // of a server with many of them, in place of Tokens
 	Routes         map[string]http.HandlerFunc // further ones, that tell nothing of notes
+	Guarded        map[string]http.HandlerFunc // further ones, behind the token
 
 	Close func(*mcp.ServerSession) error // ends a session
 	Leave func(*mcp.ServerSession)       // a session is about to end, and waits for its client no more
@@ -127,7 +128,7 @@ func (s *Server) hasRoute(path string) bool {
 	case mcpPath, mcpPath + "/", healthPath:
 		return true
 	}
-	return path == ssePath && s.o.SSE || s.o.Routes[path] != nil
+	return path == ssePath && s.o.SSE || s.o.Routes[path] != nil || s.o.Guarded[path] != nil
 }
 
 // isProbe reports a route that machines beside the server ask for by its address: what it

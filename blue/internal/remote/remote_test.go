@@ -1,0 +1,124 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/blue/internal/ref"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+func TestParseAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://notes.example.com":                       "https://notes.example.com",
+		"https://notes.example.com/":                      "https://notes.example.com",
+		"https://notes.example.com:444/mcp/":              "https://notes.example.com:444",
+		"https://example.com/notes/mcp?project=elsewhere": "https://example.com/notes",
+		"http://127.0.0.1:7865/mcp":                       "http://127.0.0.1:7865",
+		"http://[::1]:7865":                               "http://[::1]:7865",
+	} {
+		if a, err := ParseAddress(text, "shop"); err != nil || a.URL != want || a.Project != "shop" {
+			t.Errorf("%s: %+v, %v", text, a, err)
+		}
+	}
+	for _, text := range []string{"http://notes.example.com", "http://10.0.0.1", "http://127.0.0.1.example.com", "ftp://x", "https://", "https:x", "https://u:secret@example.com", "https://x/#y", "https://x\n", "file:///etc"} {
+		if _, err := ParseAddress(text, "shop"); !errors.Is(err, errors.Invalid) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if a, err := ParseAddress("https://x/mcp?project=shop", ""); err != nil || a.Project != "shop" {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err := ParseAddress("https://x", ""); err == nil {
+		t.Error("a server without a project")
+	}
+}
+
+// openAt opens a project on a server that answers as it is told.
+func openAt(t *testing.T, answer func(q Request) any) *Server {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q Request
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.Header.Get("Authorization") != "Bearer blue_secret" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(answer(q))
+	}))
+	t.Cleanup(server.Close)
+	return Open(Options{At: Address{server.URL, "shop"}, Token: Token{Text: "blue_secret"}, Base: filepath.Join(t.TempDir(), "base")})
+}
+
+// Nothing that a server says is believed before it was looked at.
+func TestHostileServer(t *testing.T) {
+	ctx := context.Background()
+	fine := store.Revision([]byte("fine"))
+	s := openAt(t, func(q Request) any {
+		if q.Ask == Texts {
+			return Answer{Project: "p", Stand: "1.1", Notes: []Entry{{Name: "fine.md", Revision: fine, Text: []byte("another")}}}
+		}
+		return Answer{Project: "p", Stand: "1.1", Notes: []Entry{
+			{Name: "fine.md", Revision: fine, Size: 4}, {Name: "../up.md", Revision: fine}, {Name: "a/b.md", Revision: fine}, {Name: "a\x00.md", Revision: fine}, {Name: "x.exe", Revision: fine},
+			{Name: "large.md", Revision: fine, Size: store.Limit + 1}, {Name: "odd.md", Revision: "../../etc/passwd"}, {Name: "../gone.md", Revision: fine, Removed: 1},
+		}}
+	})
+	heads, err := s.Heads(ctx, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := s.ReadTree(ctx, heads.Remote)
+	if err != nil || len(tree.Notes) != 1 || tree.Notes["fine.md"] != fine || len(tree.Trash) != 0 || len(tree.Refused) != 7 {
+		t.Errorf("%+v, %v", tree, err)
+	}
+	if _, err := s.ReadTexts(ctx, []string{fine}); err == nil || !strings.Contains(err.Error(), "not that of its revision") {
+		t.Errorf("another text was taken: %v", err)
+	}
+	for name, answer := range map[string]any{
+		"no answer": map[string]int{}, "an array": []int{1}, "endless": Answer{Project: "p", Stand: "1.1", Notes: slices.Repeat([]Entry{{Name: "x.md", Revision: fine}}, mostNotes+1)},
+		"huge": Answer{Project: "p", Stand: "1.1", Notes: hugeNotes(fine)},
+	} {
+		if _, err := openAt(t, func(Request) any { return answer }).Heads(ctx, true); !errors.Is(err, errors.Invalid) || strings.Contains(err.Error(), "blue_secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func hugeNotes(revision string) (all []Entry) {
+	for i := range mostBytes/store.Limit + 1 {
+		all = append(all, Entry{Name: fmt.Sprintf("n%d.md", i), Revision: revision, Size: store.Limit})
+	}
+	return all
+}
+
+// A server that confirms what it does not keep is not believed.
+func TestLyingServer(t *testing.T) {
+	ctx := context.Background()
+	text := []byte("text")
+	wrote := 0
+	s := openAt(t, func(q Request) any {
+		if q.Ask == Write {
+			wrote++
+			return Answer{Project: "p", Stand: "2.2"}
+		}
+		return Answer{Project: "p", Stand: "1.1"}
+	})
+	if _, err := s.Heads(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	tree := ref.NewTree()
+	tree.Notes["x.md"] = s.ID(text)
+	commit, err := s.Commit(ctx, tree, map[string][]byte{s.ID(text): text}, "", nil)
+	if err == nil {
+		err = s.Push(ctx, commit, "")
+	}
+	if wrote != 1 || !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), "is not what was pushed") {
+		t.Errorf("%d writes, %v", wrote, err)
+	}
+}

@@ -1,0 +1,67 @@
+package blue
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+// OnServer says which project of a server is meant, and whether what is written there is to
+// stay.
+type OnServer struct {
+	URL, Project string
+	Send         bool
+}
+
+// WorkOnServer gives the notes that a project has on a server to do, as a project in a
+// directory of its own, and with Send carries what do has written to the server. Nothing of
+// it stays on this machine.
+func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project) error) error {
+	cache := b.Directory("cache")
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(cache, "server-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // what is left is in the cache, and the user's alone
+	o := b.o
+	o.Cache, o.State, o.Data = filepath.Join(dir, "cache"), filepath.Join(dir, "state"), ""
+	apart := New(o)
+	defer apart.Close()
+	p, err := apart.openFresh(ctx, filepath.Join(dir, "project"), at.Project)
+	if err != nil {
+		return err
+	}
+	p.at = at.URL
+	p.found.ID = at.URL + " " + at.Project // by which an import names notes: alike on each machine
+	how := Syncing{Remote: at.URL, Project: at.Project, NoPush: true}
+	if _, err := p.Sync(ctx, how); err != nil {
+		return err
+	}
+	if err := do(p); err != nil || !at.Send {
+		return err
+	}
+	how.NoPush = false
+	s, err := p.Sync(ctx, how)
+	if err == nil && len(s.Withheld) > 0 {
+		err = errors.NotCarried(s.Withheld[0].ID, s.Withheld[0].Why, len(s.Withheld))
+	}
+	return err
+}
+
+// openFresh makes a directory that is a project, and opens it.
+func (b *Blue) openFresh(ctx context.Context, root, name string) (*Project, error) {
+	if err := os.Mkdir(root, 0o700); err != nil {
+		return nil, err
+	}
+	if _, err := b.Init(ctx, NewProject{Dir: root, Name: name, Own: true}); err != nil {
+		return nil, err
+	}
+	return b.Open(ctx, Call{From: slices.Values([]marker.Candidate{{Source: marker.Argument, Value: root}}), Cwd: root, Door: marker.Door{Terminal: true}})
+}

@@ -1,0 +1,139 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"time"
+
+	"blue/blue"
+	"blue/blue/internal/postgres"
+	"blue/blue/internal/remote"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// Sync answers one request of a checkout that carries its notes: see blue/internal/remote.
+func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer any, err error) {
+	var q remote.Request
+	if err := json.Unmarshal(body, &q); err != nil {
+		return nil, errors.BadValue("the request", err.Error(), "a JSON object with the member ask")
+	}
+	if len(q.Notes) > remote.MostEntries {
+		return nil, errors.BadValue("notes", "more than 1000", "at most 1000 of them")
+	}
+	c, err := s.callerOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if c.stale {
+		return nil, errors.DatabaseAway(nil)
+	}
+	seen, _, err := choose(c.Seen, a)
+	if err != nil {
+		return nil, err
+	}
+	n := s.d.Notes(ctx, postgres.Access{Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role})
+	out := remote.Answer{Project: seen.ID}
+	if q.Ask == remote.Write {
+		out.Stand, err = writeAll(ctx, n, q.Notes)
+		return out, err
+	}
+	if out.Stand, err = n.PublicStand(); err != nil {
+		return nil, err
+	}
+	if out.Same = q.Ask == remote.List && q.Stand == out.Stand; out.Same {
+		return out, nil
+	}
+	out.Notes, err = readAll(n, q)
+	return out, err
+}
+
+// readAll answers what changes nothing.
+func readAll(n *postgres.Notes, q remote.Request) ([]remote.Entry, error) {
+	var names, revisions []string
+	for _, e := range q.Notes {
+		names, revisions = append(names, e.Name), append(revisions, e.Revision)
+	}
+	switch q.Ask {
+	case remote.List:
+		return entries(n.PublicList(names))
+	case remote.Past:
+		return entries(n.PublicPast(names, revisions, false))
+	case remote.Texts:
+		return readTexts(n, names, revisions)
+	}
+	return nil, errors.BadValue("ask", q.Ask, "list, past, texts or write")
+}
+
+func entries(all []postgres.Public, err error) ([]remote.Entry, error) {
+	out := make([]remote.Entry, 0, len(all))
+	for _, p := range all {
+		e := remote.Entry{Name: p.Name, Revision: p.Revision, Author: p.Author, Seq: p.Seq, Size: p.Size, Text: p.Text}
+		if !p.Removed.IsZero() {
+			e.Removed = p.Removed.UnixNano()
+		}
+		out = append(out, e)
+	}
+	return out, err
+}
+
+// readTexts reads as many texts as one answer may have; of the others the client learns that
+// they are there.
+func readTexts(n *postgres.Notes, names, revisions []string) ([]remote.Entry, error) {
+	there, err := n.PublicPast(names, revisions, false)
+	if err != nil {
+		return nil, err
+	}
+	names, revisions = nil, nil
+	size, fit := int64(0), 0
+	for _, p := range there {
+		if size += p.Size; size > remote.MostText {
+			break
+		}
+		names, revisions, fit = append(names, p.Name), append(revisions, p.Revision), fit+1
+	}
+	whole, err := n.PublicPast(names, revisions, true)
+	return entries(append(whole, there[fit:]...), err)
+}
+
+// writeAll makes all changes in one transaction, or none; the kind of the error is conflict
+// when a note is not as the client believes.
+func writeAll(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (stand string, err error) {
+	for _, e := range changes {
+		if e.Revision != "" && e.Revision != store.Revision(e.Text) || e.Revision == "" && e.Before == "" {
+			return "", errors.BadValue("revision", e.Revision, "that of the text of "+e.Name)
+		}
+	}
+	for try := 1; ; try++ {
+		stand, err = writeOnce(ctx, n, changes)
+		switch {
+		case errors.Is(err, errors.Exists), errors.Is(err, errors.NotFound):
+			return "", errors.ChangedThere(errors.Of(err).Message)
+		case !errors.Is(err, store.ErrAgain):
+			return stand, err
+		case try == maxWrites:
+			return "", errors.Contended(maxWrites)
+		}
+		time.Sleep(rand.N(5 * time.Millisecond << try))
+	}
+}
+
+const maxWrites = 5 // tries of a write that meets others
+
+func writeOnce(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (stand string, err error) {
+	h, err := n.Lock(ctx, "sync")
+	if err != nil {
+		return "", err
+	}
+	defer h.Unlock()
+	for _, e := range changes {
+		if err := h.WritePublic(e.Name, e.Before, e.Revision, e.Text); err != nil {
+			return "", err
+		}
+	}
+	if stand, err = n.PublicStand(); err != nil {
+		return "", err
+	}
+	return stand, h.Commit()
+}
