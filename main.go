@@ -85,7 +85,7 @@ func host(ctx context.Context, h cli.Host, b *blue.Blue) error {
 	}
 	defer projects.Close()
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	o := mcp.Options{Version: build.Version(), Blue: b, Env: os.Getenv, Log: log, Structured: h.Structured, Host: projects}
+	o := mcp.Options{Version: build.Version(), Blue: b, Env: os.Getenv, Log: log, Structured: h.Structured, Host: projects, CountProjects: h.MetricsProjects}
 	return mcp.ServeHosted(ctx, o, mcp.Hosting(h.Hosting), func(url string) { log.Info("serving", "url", url, "version", build.Version()) })
 }
 

@@ -196,6 +196,7 @@ func (b *Blue) Forget() {
 	defer b.mu.Unlock()
 	clear(b.open)
 	clear(b.served)
+	b.servedSize = 0
 }
 
 // Close gives up what is open.

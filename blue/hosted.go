@@ -36,6 +36,8 @@ type HostedNotes interface {
 	Notes
 	follow.Numbered
 	Lock(ctx context.Context, verb string) (Writer, error)
+	CommittedTexts() Texts         // reads beside the write under way, and without what it has changed
+	NewPrivate() ([]string, error) // the private notes that the subject has made, the first ones, since the call began
 }
 
 // HostedChange is a note that has come, changed or gone.

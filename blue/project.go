@@ -96,10 +96,14 @@ func (p *Project) NameProject(err *error) {
 // write makes one write of the project, see [storage.Write].
 func (p *Project) write(ctx context.Context, verb string, do func(w Writer) error) error {
 	return storage.Write(ctx, func() (Writer, error) {
-		if p.hosted != nil {
-			return p.hosted.Notes.Lock(ctx, verb)
+		if p.hosted == nil {
+			return p.lockNotes(ctx)
 		}
-		return p.lockNotes(ctx)
+		// An index that is far behind is brought in line while others can still write.
+		if err := p.refresh(ctx); err != nil {
+			return nil, err
+		}
+		return p.hosted.Notes.Lock(ctx, verb)
 	}, do)
 }
 

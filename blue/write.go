@@ -7,7 +7,6 @@ import (
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/draft"
-	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/storage"
@@ -31,15 +30,35 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
+	alike, err := p.findAlikeBesideDatabase(ctx, n, d.Private)
+	if err != nil {
+		return w, err
+	}
 	err = p.write(ctx, "write", func(held Writer) (err error) {
 		w, err = p.writeHeld(ctx, held, n, d)
 		return err
 	})
+	if similar, related := alike(); w.Created && p.hosted != nil {
+		isNew := func(id string) bool { return id == w.ID }
+		w.Similar, w.Related.Related = slices.DeleteFunc(similar, isNew), slices.DeleteFunc(related.Related, isNew)
+	}
 	w.Warnings = append(w.Warnings, warnings...)
 	if d.Private && w.Created {
 		w.Warnings = append(w.Warnings, p.warnOfLoss(ctx)...)
 	}
 	return w, err
+}
+
+// findAlikeBesideDatabase is [Project.findAlikeBeside] for a hosted project, while the
+// database writes. Of files, [Project.createNote] knows better when to look.
+func (p *Project) findAlikeBesideDatabase(ctx context.Context, n note.Text, private bool) (found func() ([]string, reply.Related), err error) {
+	if p.hosted == nil {
+		return func() (similar []string, related reply.Related) { return nil, reply.Related{} }, nil
+	}
+	if err := p.refresh(ctx); err != nil {
+		return nil, err
+	}
+	return p.findAlikeBeside(n, private), nil
 }
 
 // warnOfLoss says what git would delete with the linked worktree that the project lies in.
@@ -105,15 +124,14 @@ func (p *Project) createNote(held Writer, n note.Text, d Draft) (Written, error)
 		w.Durable = held.Confirm(rows[0].Name, "")
 		return w.PlacedAt(rows[0].Name, rows[0].Revision), nil
 	}
-	var similar []string
-	var related reply.Related
-	compared := index.Beside(func() {
-		similar, related = p.findAlike(index.Row{Name: note.FileOf("", d.Private), Title: n.Title}, n.Body)
-	})
-	defer compared()
-	if p.hosted != nil { // nothing of a write in a database runs beside it
-		compared()
+	if name, revision, err := p.findNewPrivate(n, d); err != nil || name != "" {
+		return w.PlacedAt(name, revision), err
 	}
+	alike := func() ([]string, reply.Related) { return []string{}, reply.Related{} }
+	if p.hosted == nil {
+		alike = p.findAlikeBeside(n, d.Private)
+	}
+	defer alike()
 	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
 		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
 		if d.Key != "" {
@@ -124,7 +142,7 @@ func (p *Project) createNote(held Writer, n note.Text, d Draft) (Written, error)
 			}
 		}
 		data := n.Bytes()
-		p.indexWhileWriting(held, name, data, compared) // which finds more while the note is not there
+		p.indexWhileWriting(held, name, data, func() { alike() }) // which finds more while the note is not there
 		saved, err := held.Create(name, data)
 		if errors.Is(err, errors.Exists) {
 			continue
@@ -134,10 +152,27 @@ func (p *Project) createNote(held Writer, n note.Text, d Draft) (Written, error)
 		}
 		w = w.PlacedAt(name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
-		compared()
-		w.Similar = similar
-		w.Related.Related = slices.DeleteFunc(related.Related, func(id string) bool { return slices.Contains(n.Supersedes, id) })
+		w.Similar, w.Related = alike()
 		return w, nil
 	}
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")
+}
+
+// findNewPrivate finds the same text among the first private notes of a subject in a hosted
+// project, when they were made since the call began: the index of the call has none.
+func (p *Project) findNewPrivate(n note.Text, d Draft) (name, revision string, err error) {
+	if p.hosted == nil || !d.Private || d.Key != "" { // a key is known by the name that it makes
+		return "", "", nil
+	}
+	names, err := p.hosted.Notes.NewPrivate()
+	for _, name := range names {
+		data, revision, err := p.store.Read(name)
+		if err != nil {
+			return "", "", err
+		}
+		if there := note.ParseText(name, data); there.Type == n.Type && there.Title == n.Title && strings.TrimSpace(there.Body) == strings.TrimSpace(n.Body) {
+			return name, revision, nil
+		}
+	}
+	return "", "", err
 }

@@ -79,7 +79,7 @@ func (e *Error) hintProjects(names []string) *Error {
 	names = lines(names, len(names), 80)
 	e.With(map[string]any{"candidates": names})
 	if len(names) == 0 {
-		return e.Hint("", "", "you have access to no project here: ask the people who keep the server")
+		return e.Hint("", "", "you have no access to any project here: ask the people who run the server")
 	}
 	return e.Hint("", "", "name one of them: "+strings.Join(clip(names, 12), ", ")).
 		Hint("", "", "with blue_use project=NAME, ?project=NAME in the URL, or the header Blue-Project: NAME")

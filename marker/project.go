@@ -133,9 +133,9 @@ func isForeignLine(line string) bool {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isValidID reports whether an id is a word of letters, digits and . _ : @ + - that begins with one of the
-// first two.
-func isValidID(id string) bool {
+// IsID reports whether a text can be the id of a project: a word of letters, digits and
+// . _ : @ + - that begins with one of the first two.
+func IsID(id string) bool {
 	word := func(r rune) bool { return isLetter(r) || '0' <= r && r <= '9' }
 	odd := func(r rune) bool { return !word(r) && !strings.ContainsRune("._:@+-", r) }
 	return id != "" && len(id) <= 128 && word(rune(id[0])) && !strings.ContainsFunc(id, odd)
@@ -149,7 +149,7 @@ func parseScalar(key, text string) (value, fault string) {
 		return text, ""
 	case !ok:
 		return "", "the value of " + key + " is not plain text"
-	case key == "id" && value != "" && !isValidID(value):
+	case key == "id" && value != "" && !IsID(value):
 		return "", "the id is not a word of letters, digits and . _ : @ + -"
 	case key == "worktree" && value != "" && value != "own" && value != "main":
 		return "", "worktree is neither own nor main"

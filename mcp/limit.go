@@ -63,6 +63,9 @@ func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		defer stop()
 		leave, err := d.calls.enter(ctx)
 		if err != nil {
+			if d.counts != nil {
+				d.counts.refused.Add(1)
+			}
 			return refusedResult(method, err)
 		}
 		defer leave()

@@ -31,6 +31,8 @@ type call struct {
 	caller  any      // whom the token of the call stands for, on a server with many callers
 	said    web.Said // what the HTTP request says of its project
 	log     *slog.Logger
+
+	counted string // the project, for metrics that name it
 }
 
 func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {

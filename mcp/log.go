@@ -237,7 +237,7 @@ func (c *call) logHosted(ctx context.Context, took time.Duration, err error) {
 		outcome = string(errors.Of(err).Kind)
 	}
 	verb := strings.TrimPrefix(c.req.Params.Name, toolStart)
-	c.d.counts.countCall(verb, outcome, took)
+	c.d.counts.countCall(counted{c.counted, verb, outcome}, took)
 	attrs := []slog.Attr{slog.String("verb", verb), slog.String("outcome", outcome), slog.Duration("took", took.Round(time.Microsecond))}
 	if extra := c.req.Extra; extra != nil {
 		if parent := extra.Header.Get("Traceparent"); traceParent.MatchString(parent) {

@@ -6,17 +6,33 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // latencyBounds are the upper bounds of the histogram of calls, in seconds.
 var latencyBounds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
 
-// counts is what a server has done, without any text of notes and any name of a project.
+// counts is what a server has done, without any text of notes, and without the name of a
+// project unless its operators want it.
 type counts struct {
 	mu    sync.Mutex
-	calls map[[2]string]int64   // by verb and outcome
+	calls map[counted]int64     // how many there were of each
 	took  map[string]*histogram // by verb
+
+	refused atomic.Int64 // calls that were too many at once
+}
+
+// counted is what calls are counted by.
+type counted struct{ project, verb, outcome string }
+
+// labels are those of Prometheus; no project has none.
+func (k counted) labels() string {
+	labels := fmt.Sprintf("verb=%q,outcome=%q", k.verb, k.outcome)
+	if k.project != "" {
+		labels = fmt.Sprintf("project=%q,", k.project) + labels
+	}
+	return labels
 }
 
 // histogram is how long the calls of one verb have taken.
@@ -27,18 +43,18 @@ type histogram struct {
 }
 
 func newCounts() *counts {
-	return &counts{calls: map[[2]string]int64{}, took: map[string]*histogram{}}
+	return &counts{calls: map[counted]int64{}, took: map[string]*histogram{}}
 }
 
 // countCall counts a call. A verb comes from the table of tools, so that there are few.
-func (n *counts) countCall(verb, outcome string, took time.Duration) {
+func (n *counts) countCall(k counted, took time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.calls[[2]string{verb, outcome}]++
-	h := n.took[verb]
+	n.calls[k]++
+	h := n.took[k.verb]
 	if h == nil {
 		h = &histogram{below: make([]int64, len(latencyBounds)+1)}
-		n.took[verb] = h
+		n.took[k.verb] = h
 	}
 	at, _ := slices.BinarySearch(latencyBounds, took.Seconds())
 	h.below[at]++
@@ -51,10 +67,10 @@ func (n *counts) text(b *strings.Builder) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	b.WriteString("# HELP blue_calls_total Calls by verb and outcome.\n# TYPE blue_calls_total counter\n")
-	keys := slices.SortedFunc(maps.Keys(n.calls), func(a, c [2]string) int { return slices.Compare(a[:], c[:]) })
-	for _, key := range keys {
-		fmt.Fprintf(b, "blue_calls_total{verb=%q,outcome=%q} %d\n", key[0], key[1], n.calls[key])
+	for _, k := range slices.SortedFunc(maps.Keys(n.calls), func(a, c counted) int { return strings.Compare(a.labels(), c.labels()) }) {
+		fmt.Fprintf(b, "blue_calls_total{%s} %d\n", k.labels(), n.calls[k])
 	}
+	fmt.Fprintf(b, "# HELP blue_calls_refused_total Calls that were too many at once.\n# TYPE blue_calls_refused_total counter\nblue_calls_refused_total %d\n", n.refused.Load())
 	b.WriteString("# HELP blue_call_seconds How long calls took.\n# TYPE blue_call_seconds histogram\n")
 	for _, verb := range slices.Sorted(maps.Keys(n.took)) {
 		h, sum := n.took[verb], int64(0)

@@ -30,7 +30,7 @@ func (d *door) serveSync(w http.ResponseWriter, r *http.Request) {
 		outcome, status = string(e.Kind), statusOf(e.Kind)
 		answer = map[string]any{"error": map[string]string{"kind": string(e.Kind), "message": e.Message}}
 	}
-	d.counts.countCall("sync", outcome, time.Since(began))
+	d.counts.countCall(counted{verb: "sync", outcome: outcome}, time.Since(began))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(answer) // a client that is gone asks again

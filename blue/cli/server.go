@@ -20,6 +20,8 @@ type Host struct {
 	CacheSize  int64  // bytes of the indexes
 	StaleReads bool
 	Structured bool
+
+	MetricsProjects bool // the metrics name projects
 }
 
 // Hosting is how `blue server` is to listen.
@@ -41,6 +43,7 @@ Commands of the people who keep it, with --store or BLUE_STORE too:
   blue server project add NAME [--from DIR [--subject SUBJECT]]
   blue server project list
   blue server project rename NAME OTHER
+  blue server project link NAME ID-OF-ITS-CHECKOUTS
   blue server project remove NAME [--restore]
   blue server project grant NAME --subject SUBJECT --role reader|writer|admin
   blue server project revoke NAME --subject SUBJECT [--purge]
@@ -49,7 +52,7 @@ Commands of the people who keep it, with --store or BLUE_STORE too:
   blue server token revoke ID
   blue server audit [--project NAME] [--since 7d]`
 
-// blue server [migrate | project … | token … | audit] --store URL [--listen ADDR] [--host-name NAME]… [--no-auth] [--cache-size MB] [--stale-reads] [--structured] [--per-second N] [--per-day MB]
+// blue server [migrate | project … | token … | audit] --store URL [--listen ADDR] [--host-name NAME]… [--no-auth] [--cache-size MB] [--stale-reads] [--structured] [--metrics-projects] [--per-second N] [--per-day MB]
 func (d *door) server() *cli.Command {
 	return &cli.Command{
 		Name: "server", Usage: "serve projects whose notes lie in PostgreSQL, for many people", ArgsUsage: "[COMMAND]", Description: serverHelp,
@@ -61,6 +64,7 @@ func (d *door) server() *cli.Command {
 			&cli.Int64Flag{Name: "cache-size", Usage: "keep at most `MB` of search indexes", Value: 4096},
 			&cli.BoolFlag{Name: "stale-reads", Usage: "while the database does not answer, answer from what was read before"},
 			&cli.BoolFlag{Name: "structured", Usage: "send structured content beside each text, for programs"},
+			&cli.BoolFlag{Name: "metrics-projects", Usage: "name the project of each call in /metrics"},
 			&cli.Float64Flag{Name: "per-second", Usage: "`N` calls of one subject a second", Value: 50},
 			&cli.Int64Flag{Name: "per-day", Usage: "`MB` that one subject may send in a day", Value: 1024},
 			&cli.StringFlag{Name: "from", Usage: "the project of `DIR`, whose notes a new project gets"},
@@ -90,6 +94,7 @@ func (d *door) runServer(c *cli.Context) error {
 	case "":
 		return d.serve(c.Context, Serving{Host: &Host{
 			Store: store, CacheSize: c.Int64("cache-size") << 20, StaleReads: c.Bool("stale-reads"), Structured: c.Bool("structured"),
+			MetricsProjects: c.Bool("metrics-projects"),
 			Hosting: Hosting{
 				Addr: c.String("listen"), HostNames: *c.Generic("host-name").(*each), NoAuth: c.Bool("no-auth"),
 				PerSecond: c.Float64("per-second"), PerDay: c.Int64("per-day") << 20,
@@ -141,6 +146,9 @@ func serverCommand(words []string) (run runOperation, names []string) {
 		}},
 		{"project rename", 2, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
 			return o.RenameProject(ctx, c.names[0], c.names[1])
+		}},
+		{"project link", 2, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
+			return o.LinkProject(ctx, c.names[0], c.names[1])
 		}},
 		{"project remove", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
 			return o.RemoveProject(ctx, c.names[0], c.Bool("restore"))

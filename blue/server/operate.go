@@ -1,10 +1,8 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -57,17 +55,6 @@ func Migrate(ctx context.Context, url string) (Done, error) {
 	return d, err
 }
 
-// Roles are the words for what a subject may do in a project.
-func Roles() []string { return []string{postgres.Reader, postgres.Writer, postgres.Admin} }
-
-// checkRole refuses a word that is no role.
-func checkRole(role string) error {
-	if slices.Contains(Roles(), role) {
-		return nil
-	}
-	return errors.BadValue("role", role, strings.Join(Roles(), ", "))
-}
-
 const longestName = 80 // characters of the name of a project, and of a subject
 
 // checkName refuses a name that replies could not show, or that could not stand in a URL's
@@ -84,14 +71,6 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkSubject refuses a subject that nobody can be.
-func checkSubject(subject string) error {
-	if subject == "" || strings.HasPrefix(subject, "(") || len(subject) > 4*longestName || errors.Visible(subject) != subject {
-		return errors.BadValue("subject", subject, "a name without hidden characters, such as ann@example.com")
-	}
-	return nil
-}
-
 // AddProject makes a project, with the notes of a directory's project if one is named: those
 // of notes/, and with a subject those of private/ as the subject's.
 func (o *Operator) AddProject(ctx context.Context, name, from, subject string) (Done, error) {
@@ -99,11 +78,11 @@ func (o *Operator) AddProject(ctx context.Context, name, from, subject string) (
 	if err := checkName(name); err != nil {
 		return d, err
 	}
-	files, err := readFiles(ctx, from, subject)
+	files, checkout, err := readFiles(ctx, from, subject)
 	if err != nil {
 		return d, err
 	}
-	if d.ID, err = o.o.AddProject(ctx, name); err != nil {
+	if d.ID, err = o.o.AddProject(ctx, name, checkout); err != nil {
 		return d, err
 	}
 	if len(files) > 0 {
@@ -113,34 +92,44 @@ func (o *Operator) AddProject(ctx context.Context, name, from, subject string) (
 	return d, err
 }
 
-// readFiles reads the notes of a directory's project. A file that is no note, or cannot be
-// read, ends it: nothing is left behind without a word.
-func readFiles(ctx context.Context, dir, subject string) (files map[string][]byte, err error) {
+// readFiles reads the notes of a directory's project, and the project's id. A file that is no
+// note, or cannot be read, ends it: nothing is left behind without a word.
+func readFiles(ctx context.Context, dir, subject string) (files map[string][]byte, id string, err error) {
 	if dir == "" {
-		return nil, nil
+		return nil, "", nil
 	}
 	root, err := marker.Parse(dir)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	s, err := store.Open(root)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer s.Close()
 	files = map[string][]byte{}
 	for file, err := range s.Files(ctx) {
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if file.Problem != "" || strings.HasPrefix(file.Name, "private/") && subject == "" {
 			continue
 		}
 		if files[file.Name], _, err = s.Read(file.Name); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
-	return files, nil
+	return files, marker.IDOf(root), nil
+}
+
+// LinkProject says which id the checkouts of a project carry, so that a client may name the
+// project by it.
+func (o *Operator) LinkProject(ctx context.Context, name, checkout string) (Done, error) {
+	d := Done{Action: "link", Project: name, text: fmt.Sprintf("Checkouts with the id %s belong to project %s.", checkout, name)}
+	if !marker.IsID(checkout) {
+		return d, errors.BadValue("id", checkout, "the id in .blue/project.yaml of a checkout")
+	}
+	return d, o.o.LinkProject(ctx, name, checkout)
 }
 
 // RenameProject gives a project another name.
@@ -158,57 +147,6 @@ func (o *Operator) RemoveProject(ctx context.Context, name string, restore bool)
 		return Done{Action: "restore", Project: name, text: fmt.Sprintf("Project %s is back.", name)}, o.o.RestoreProject(ctx, name)
 	}
 	return Done{Action: "remove", Project: name, text: fmt.Sprintf("Removed project %s; it is kept for 30 days.", name)}, o.o.RemoveProject(ctx, name)
-}
-
-// Grant gives a subject a role in a project.
-func (o *Operator) Grant(ctx context.Context, name, subject, role string) (Done, error) {
-	d := Done{Action: "grant", Project: name, Subject: subject, Role: role, text: fmt.Sprintf("%s is %s of %s.", subject, role, name)}
-	if err := cmp.Or(checkRole(role), checkSubject(subject)); err != nil {
-		return d, err
-	}
-	return d, o.o.Grant(ctx, name, subject, role)
-}
-
-// Revoke takes the role of a subject in a project away; purge also removes the private notes
-// that the subject has there, for good.
-func (o *Operator) Revoke(ctx context.Context, name, subject string, purge bool) (Done, error) {
-	d := Done{Action: "revoke", Project: name, Subject: subject, text: fmt.Sprintf("%s can no longer see %s.", subject, name)}
-	return d, o.o.Revoke(ctx, name, subject, purge)
-}
-
-// AddToken makes a token, which is shown this once.
-func (o *Operator) AddToken(ctx context.Context, t Token) (Done, error) {
-	d := Done{Action: "token", Project: t.Project, Subject: t.Subject, Role: t.Role}
-	if err := checkSubject(t.Subject); err != nil {
-		return d, err
-	}
-	if (t.Project == "") != (t.Role == "") {
-		return d, errors.Missing("role", "a token of one project needs --project and --role; without both it has what its subject was granted")
-	}
-	if t.Role != "" {
-		if err := checkRole(t.Role); err != nil {
-			return d, err
-		}
-	}
-	var expires time.Time
-	if t.Lasts > 0 {
-		expires = time.Now().Add(t.Lasts)
-	}
-	var err error
-	d.Token, d.ID, err = o.o.AddToken(ctx, postgres.Token{Subject: t.Subject, Project: t.Project, Role: t.Role, Expires: expires})
-	d.text = d.Token + "\n(shown this once; blue server token revoke " + d.ID + " ends it)"
-	return d, err
-}
-
-// Token says which token is to be made.
-type Token struct {
-	Subject, Project, Role string
-	Lasts                  time.Duration // 0 for ever
-}
-
-// RevokeToken ends a token.
-func (o *Operator) RevokeToken(ctx context.Context, id string) (Done, error) {
-	return Done{Action: "revoke", ID: id, text: "Ended token " + id + "."}, o.o.RevokeToken(ctx, id)
 }
 
 // Table is the answer to a command that lists something.
@@ -235,41 +173,8 @@ func (o *Operator) Projects(ctx context.Context) (Table, error) {
 		if !p.Removed.IsZero() {
 			state = ", removed " + stamp(p.Removed)
 		}
-		t.row(map[string]any{"name": p.Name, "id": p.ID, "notes": p.Notes, "bytes": p.Bytes, "created": stamp(p.Created), "removed": stamp(p.Removed)},
+		t.row(map[string]any{"name": p.Name, "id": p.ID, "checkout": p.Checkout, "notes": p.Notes, "bytes": p.Bytes, "created": stamp(p.Created), "removed": stamp(p.Removed)},
 			"%s: %s, %s, since %s%s", p.Name, blue.Plural(int(p.Notes), "note"), blue.Plural(int(p.Bytes), "byte"), stamp(p.Created), state)
-	}
-	return t, err
-}
-
-// Tokens lists the tokens, never their secrets.
-func (o *Operator) Tokens(ctx context.Context) (Table, error) {
-	t := Table{Rows: []map[string]any{}}
-	all, err := o.o.Tokens(ctx)
-	for _, k := range all {
-		scope, state := "what "+k.Subject+" was granted", "does not expire"
-		if k.Project != "" {
-			scope = k.Role + " of " + k.Project
-		}
-		switch {
-		case !k.Revoked.IsZero():
-			state = "revoked " + stamp(k.Revoked)
-		case !k.Expires.IsZero():
-			state = "until " + stamp(k.Expires)
-		}
-		t.row(map[string]any{"id": k.ID, "subject": k.Subject, "project": k.Project, "role": k.Role, "created": stamp(k.Created), "expires": stamp(k.Expires), "revoked": stamp(k.Revoked)},
-			"%s: %s, %s, %s", k.ID, k.Subject, scope, state)
-	}
-	return t, err
-}
-
-// Audit lists what was changed or refused since a moment.
-func (o *Operator) Audit(ctx context.Context, project string, since time.Time) (Table, error) {
-	t := Table{Rows: []map[string]any{}}
-	all, err := o.o.Audit(ctx, project, since)
-	for _, a := range all {
-		t.row(map[string]any{"time": stamp(a.Time), "project": a.Project, "subject": a.Subject, "client": a.Client, "verb": a.Verb, "note": a.Note,
-			"before": a.Before, "after": a.After, "outcome": a.Outcome, "seq": a.Seq},
-			"%s %s %s (%s) %s %s %s→%s %s", stamp(a.Time), a.Project, a.Subject, a.Client, a.Verb, a.Note, a.Before, a.After, a.Outcome)
 	}
 	return t, err
 }

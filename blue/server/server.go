@@ -148,12 +148,8 @@ func choose(seen []postgres.Seen, a blue.Asked) (postgres.Seen, blue.Named, erro
 	}
 	if len(a.Names) > 0 { // the first counts, and what it names is not there or is meant
 		named := a.Names[0]
-		at := slices.IndexFunc(seen, func(s postgres.Seen) bool { return s.Name == named.Value })
-		if at < 0 {
-			at = slices.IndexFunc(seen, func(s postgres.Seen) bool { return s.ID == named.Value })
-		}
-		if at >= 0 {
-			return seen[at], named, nil
+		if meant, ok := find(seen, named.Value); ok {
+			return meant, named, nil
 		}
 		near := errors.Near(named.Value, names...)
 		others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(near, name) })
@@ -166,6 +162,27 @@ func choose(seen []postgres.Seen, a blue.Asked) (postgres.Seen, blue.Named, erro
 		return postgres.Seen{}, blue.Named{}, errors.CwdNotSeen(names...)
 	}
 	return postgres.Seen{}, blue.Named{}, errors.ProjectUnnamed(names...)
+}
+
+// find finds a project by its name, its id, or the id of its checkouts when no other has it.
+func find(seen []postgres.Seen, named string) (meant postgres.Seen, ok bool) {
+	for _, key := range []func(s postgres.Seen) string{
+		func(s postgres.Seen) string { return s.Name },
+		func(s postgres.Seen) string { return s.ID },
+		func(s postgres.Seen) string { return s.Checkout },
+	} {
+		count := 0
+		for _, s := range seen {
+			if named != "" && key(s) == named {
+				meant = s
+				count++
+			}
+		}
+		if count == 1 {
+			return meant, true
+		}
+	}
+	return meant, false
 }
 
 // indexName is the directory of an index: one of a project for all, and one for each subject
@@ -186,6 +203,9 @@ type notes struct {
 
 // Texts begins to read.
 func (n notes) Texts() blue.Texts { return n.Notes.Texts() }
+
+// CommittedTexts begins to read beside a write.
+func (n notes) CommittedTexts() blue.Texts { return n.Notes.CommittedTexts() }
 
 // Lock begins a write.
 func (n notes) Lock(ctx context.Context, verb string) (blue.Writer, error) {

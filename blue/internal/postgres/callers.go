@@ -12,7 +12,11 @@ import (
 const Local = "(local)"
 
 // Seen is a project that a caller may see, and the caller's role there.
-type Seen struct{ ID, Name, Role string }
+type Seen struct {
+	ID, Name string
+	Checkout string // the id that checkouts of it carry, empty when that is not known
+	Role     string
+}
 
 // Caller is who a token stands for.
 type Caller struct {
@@ -43,9 +47,10 @@ func (d *Database) Identify(ctx context.Context, token string) (c Caller, ok boo
 	// A token of one project has that project alone, whatever its subject may see elsewhere.
 	b.add(nil, `SELECT set_config('blue.project', coalesce((SELECT project FROM blue.token WHERE hash = $1), ''), true),
 		set_config('blue.subject', coalesce((SELECT subject FROM blue.token WHERE hash = $1 AND project = ''), ''), true)`, hash)
-	b.add(func(r row) error { return c.addSeen(r) }, `SELECT p.id, p.name, coalesce(g.role, '') FROM blue.project p
-		LEFT JOIN blue.grants g ON g.project = p.id AND g.subject = current_setting('blue.subject', true)
-		WHERE p.removed = 0 ORDER BY p.name`)
+	b.add(func(r row) error { return c.addSeen(r) }, `SELECT p.id, p.name, p.checkout, g.role FROM blue.grants g JOIN blue.project p ON p.id = g.project
+			WHERE g.subject = current_setting('blue.subject', true) AND p.removed = 0
+		UNION ALL SELECT id, name, checkout, '' FROM blue.project WHERE id = current_setting('blue.project', true) AND removed = 0
+		ORDER BY 2`)
 	b.add(nil, "COMMIT")
 	if err := d.send(ctx, b, func() { c, ok = Caller{}, false }); err != nil || !ok {
 		return Caller{}, false, err
@@ -63,7 +68,7 @@ func (d *Database) Identify(ctx context.Context, token string) (c Caller, ok boo
 func (d *Database) Everything(ctx context.Context) (c Caller, err error) {
 	c = Caller{Subject: Local}
 	err = d.query(ctx, scope{"", Local}, reading{
-		sql:   "SELECT id, name, $1::text FROM blue.project WHERE removed = 0 ORDER BY name",
+		sql:   "SELECT id, name, checkout, $1::text FROM blue.project WHERE removed = 0 ORDER BY name",
 		args:  []any{Admin},
 		begin: func() { c.Seen = nil },
 		each:  func(r row) error { return c.addSeen(r) },
@@ -73,7 +78,7 @@ func (d *Database) Everything(ctx context.Context) (c Caller, err error) {
 
 func (c *Caller) addSeen(r row) error {
 	var s Seen
-	err := r.scan(&s.ID, &s.Name, &s.Role)
+	err := r.scan(&s.ID, &s.Name, &s.Checkout, &s.Role)
 	c.Seen = append(c.Seen, s)
 	return err
 }
@@ -94,7 +99,9 @@ func (d *Database) Stand(ctx context.Context, project, subject string) (s Stand,
 			return err
 		},
 		args: []any{project, subject},
-		sql:  "SELECT p.seq, EXISTS (SELECT 1 FROM blue.note n WHERE n.project = p.id AND n.owner = $2) FROM blue.project p WHERE p.id = $1 AND p.removed = 0",
+		// The order leads the engine to the key; it would look through all notes for the first one.
+		sql: `SELECT p.seq, (SELECT n.name FROM blue.note n WHERE n.project = p.id AND n.owner = $2 ORDER BY n.name LIMIT 1) IS NOT NULL
+			FROM blue.project p WHERE p.id = $1 AND p.removed = 0`,
 	})
 	return s, err
 }

@@ -4,90 +4,11 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"blue/blue/internal/store"
 	"blue/errors"
 )
-
-// Access is a project as one caller has it.
-type Access struct {
-	Project string // its id
-	Subject string // who calls, as the token says
-	Client  string // the program that calls, as it says itself
-	Role    string
-	Seq     uint64 // of the last change when the call began
-	Own     bool   // the subject has private notes here, which the index of this call has too
-}
-
-// Notes is the notes of one project for one call.
-type Notes struct {
-	d   *Database
-	ctx context.Context // of the call; the methods of a store have none
-	a   Access
-
-	mu   sync.Mutex // of the transaction: one statement at a time
-	held *Held      // the write under way, nil for none
-}
-
-// Notes opens the notes for one call. Each statement has a bound of its own, so that what
-// the call has begun is not ended half-way when the caller goes.
-func (d *Database) Notes(ctx context.Context, a Access) *Notes {
-	return &Notes{d: d, ctx: context.WithoutCancel(ctx), a: a}
-}
-
-// query reads, in the transaction of the write under way if there is one.
-func (n *Notes) query(q reading) error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.held != nil {
-		return n.held.query(q)
-	}
-	return n.d.query(n.ctx, scope{n.a.Project, n.a.Subject}, q)
-}
-
-// queryOne reads at most one row, and says whether there was one.
-func (n *Notes) queryOne(each func(r row) error, sql string, args ...any) (found bool, err error) {
-	err = n.query(reading{sql: sql, args: args, begin: func() { found = false }, each: func(r row) error {
-		found = true
-		return each(r)
-	}})
-	return found, err
-}
-
-// view is the owner whose private notes the index of this call has, besides those of all.
-func (n *Notes) view() string {
-	if n.a.Own {
-		return n.a.Subject
-	}
-	return ""
-}
-
-// owner is whose a note of that name is: everybody's, or the subject's alone.
-func (n *Notes) owner(name string) string {
-	if isPrivate(name) {
-		return n.a.Subject
-	}
-	return ""
-}
-
-func isPrivate(name string) bool { return strings.HasPrefix(name, "private/") }
-
-// idOf is the name of a note that people use.
-func idOf(name string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(name, "notes/"), ".md")
-}
-
-// Seq is the number of the last change that the call must see: the one when it began, or
-// within a write the last one of another.
-func (n *Notes) Seq() uint64 {
-	if n.held != nil {
-		return uint64(n.held.seq - 1)
-	}
-	return n.a.Seq
-}
 
 // Change is a note that has come, changed or gone.
 type Change struct {
@@ -180,12 +101,28 @@ func scanFile(r row) (file store.File, removed bool, err error) {
 	return file, gone != 0, err
 }
 
-// Bodies reads the texts of some notes in one round trip. A note that is gone is missing.
+// Bodies reads the texts of some notes, in one round trip for those of each owner. A note that
+// is gone is missing.
 func (n *Notes) Bodies(names []string) (texts map[string][]byte, err error) {
-	err = n.query(reading{
-		sql:   selectTexts + ofView + " AND removed = 0 AND name = ANY($3)",
-		args:  []any{n.a.Project, n.view(), names},
-		begin: func() { texts = map[string][]byte{} },
+	texts = map[string][]byte{}
+	byOwner := map[string][]string{}
+	for _, name := range names {
+		byOwner[n.owner(name)] = append(byOwner[n.owner(name)], name)
+	}
+	for owner, names := range byOwner {
+		if err := n.addBodies(texts, owner, names); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// addBodies adds the texts of notes of one owner. The first and the last name keep an engine
+// that has not counted its rows yet from looking through the whole project.
+func (n *Notes) addBodies(texts map[string][]byte, owner string, names []string) error {
+	return n.query(reading{
+		sql:  selectTexts + " FROM blue.note WHERE project = $1 AND owner = $2 AND removed = 0 AND name >= $3 AND name <= $4 AND name = ANY($5)",
+		args: []any{n.a.Project, owner, slices.Min(names), slices.Max(names), names},
 		each: func(r row) error {
 			file, _, err := scanFile(r[:fileColumns])
 			texts[file.Name] = slices.Clone(r[fileColumns])
@@ -193,7 +130,6 @@ func (n *Notes) Bodies(names []string) (texts map[string][]byte, err error) {
 			return err
 		},
 	})
-	return texts, err
 }
 
 // Read returns the bytes of a note and their revision.
@@ -204,6 +140,23 @@ func (n *Notes) Read(name string) (data []byte, revision string, err error) {
 
 // Texts reads many notes.
 func (n *Notes) Texts() *Texts { return &Texts{n} }
+
+// CommittedTexts reads many notes beside the write under way, and without what it has changed.
+func (n *Notes) CommittedTexts() *Texts { return n.d.Notes(n.ctx, n.a).Texts() }
+
+// NewPrivate lists the private notes of a subject that had none when the call began.
+func (n *Notes) NewPrivate() (names []string, err error) {
+	if n.a.Own {
+		return nil, nil
+	}
+	err = n.query(reading{
+		sql:   "SELECT name FROM blue.note WHERE project = $1 AND owner = $2 AND removed = 0",
+		args:  []any{n.a.Project, n.a.Subject},
+		begin: func() { names = nil },
+		each:  func(r row) error { names = append(names, string(r[0])); return nil },
+	})
+	return names, err
+}
 
 // Texts reads notes, and finds those again that were read before.
 type Texts struct{ n *Notes }
@@ -235,59 +188,4 @@ func (t *Texts) Read(name string, number uint64) (data []byte, err error) {
 		n.d.bodies.keep(key, data)
 	}
 	return data, err
-}
-
-// checkName refuses a name that no file of a note could have.
-func checkName(name string) error {
-	dir, base, _ := strings.Cut(name, "/")
-	if dir != "notes" && dir != "private" {
-		return errors.NotServed(name, "it is neither in notes/ nor in private/")
-	}
-	if problem := store.SafeName(base); problem != "" {
-		return errors.NotServed(name, problem)
-	}
-	return nil
-}
-
-// bodyKey is a text: of a project and an owner, by its name and sequence number.
-type bodyKey struct {
-	project, owner, name string
-	number               uint64
-}
-
-// bodyLimit is how many bytes of texts each of the two halves of the cache has.
-const bodyLimit = 16 << 20
-
-// bodyCache keeps the texts that were read last, in two halves: when the young one is full
-// it takes the place of the old one.
-type bodyCache struct {
-	mu         sync.Mutex
-	young, old map[bodyKey][]byte
-	size       int
-}
-
-func (c *bodyCache) find(key bodyKey) (data []byte, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if data, ok = c.young[key]; ok {
-		return data, true
-	}
-	if data, ok = c.old[key]; ok {
-		c.add(key, data)
-	}
-	return data, ok
-}
-
-func (c *bodyCache) keep(key bodyKey, data []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.add(key, data)
-}
-
-func (c *bodyCache) add(key bodyKey, data []byte) {
-	if c.young == nil || c.size+len(data) > bodyLimit {
-		c.young, c.old, c.size = map[bodyKey][]byte{}, c.young, 0
-	}
-	c.young[key] = data
-	c.size += len(data)
 }

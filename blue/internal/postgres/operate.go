@@ -3,20 +3,12 @@ package postgres
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base64"
-	"fmt"
-	"strings"
+	"maps"
+	"slices"
 	"time"
 
 	"blue/blue/internal/store"
 	"blue/errors"
-)
-
-const (
-	tokenShown = 12                  // digits of the hash of a token, by which people name it
-	tokenStart = "blue_"             // of every token, so that scanners for secrets know it
-	tokenBytes = 32                  // of chance in a token
-	projectAge = 30 * 24 * time.Hour // that a removed project stays
 )
 
 // Operator is the connection of a person who keeps a server, as the owner of the tables.
@@ -44,16 +36,17 @@ func (o *Operator) Close(ctx context.Context) { _ = o.conn.Close(ctx) }
 // Project is what an operator is told of a project.
 type Project struct {
 	ID, Name string
+	Checkout string // the id that its checkouts carry
 	Created  time.Time
 	Notes    int64 // that are not private
 	Bytes    int64 // of them
 	Removed  time.Time
 }
 
-// AddProject makes a project.
-func (o *Operator) AddProject(ctx context.Context, name string) (id string, err error) {
+// AddProject makes a project; its checkouts carry an id of their own, which may be unknown.
+func (o *Operator) AddProject(ctx context.Context, name, checkout string) (id string, err error) {
 	id = rand.Text()
-	changed, err := o.conn.exec(ctx, "INSERT INTO blue.project (id, name, created) VALUES ($1, $2, $3) ON CONFLICT (name) WHERE removed = 0 DO NOTHING", id, name, time.Now().UnixNano())
+	changed, err := o.conn.exec(ctx, "INSERT INTO blue.project (id, name, created, checkout) VALUES ($1, $2, $3, $4) ON CONFLICT (name) WHERE removed = 0 DO NOTHING", id, name, time.Now().UnixNano(), checkout)
 	if err == nil && changed == 0 {
 		err = errors.NameTaken(name)
 	}
@@ -68,30 +61,42 @@ func (o *Operator) FillProject(ctx context.Context, id, subject string, files ma
 		if err := o.conn.query(ctx, func(r row) error { return r.scan(&seq) }, "UPDATE blue.project SET seq = seq + 1 WHERE id = $1 RETURNING seq", id); err != nil {
 			return err
 		}
-		for name, data := range files {
-			if err := checkWrite(name, data); err != nil {
+		for names := range slices.Chunk(slices.Sorted(maps.Keys(files)), filledAtOnce) {
+			var b batch
+			for _, name := range names {
+				if err := checkWrite(name, files[name]); err != nil {
+					return err
+				}
+				queueFirst(&b, id, subject, name, files[name], seq)
+			}
+			if err := o.conn.send(ctx, b); err != nil {
 				return err
 			}
-			revision, at, owner := store.Revision(data), time.Now().UnixNano(), ""
-			if isPrivate(name) {
-				owner = subject
-			}
-			changed, err := o.conn.exec(ctx, "INSERT INTO blue.note (project, owner, name, bytes, revision, seq, at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING", id, owner, name, data, revision, seq, at)
-			if err != nil {
-				return err
-			}
-			if changed == 0 {
-				continue
-			}
-			filled++
-			if _, err := o.conn.exec(ctx, "INSERT INTO blue.revision (project, owner, name, seq, revision, bytes, subject, client, at, verb) VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, 'import')",
-				id, owner, name, seq, revision, data, subject, at); err != nil {
-				return err
+			for _, s := range b {
+				filled += int(s.changed)
 			}
 		}
 		return nil
 	})
+	if err == nil {
+		err = o.conn.script(ctx, "ANALYZE blue.note; ANALYZE blue.revision") // so that the engine knows at once how many there are
+	}
 	return filled, explain(err)
+}
+
+// filledAtOnce is how many notes are brought in by one round trip.
+const filledAtOnce = 50
+
+// queueFirst adds the first revision of a note, unless the note is there.
+func queueFirst(b *batch, project, subject, name string, data []byte, seq int64) {
+	owner := ""
+	if isPrivate(name) {
+		owner = subject
+	}
+	b.add(nil, `WITH made AS (INSERT INTO blue.note (project, owner, name, bytes, revision, seq, at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING name)
+		INSERT INTO blue.revision (project, owner, name, seq, revision, bytes, subject, client, at, verb)
+			SELECT $1, $2, $3, $6, $5, $4, $8, '', $7, 'import' FROM made`,
+		project, owner, name, data, store.Revision(data), seq, time.Now().UnixNano(), subject)
 }
 
 // Projects lists the projects by name, those in the trash last.
@@ -99,13 +104,13 @@ func (o *Operator) Projects(ctx context.Context) (all []Project, err error) {
 	err = o.conn.query(ctx, func(r row) error {
 		var p Project
 		var created, removed int64
-		err := r.scan(&p.ID, &p.Name, &created, &removed, &p.Notes, &p.Bytes)
+		err := r.scan(&p.ID, &p.Name, &p.Checkout, &created, &removed, &p.Notes, &p.Bytes)
 		p.Created, p.Removed = timeOf(created), timeOf(removed)
 		all = append(all, p)
 		return err
-	}, `SELECT p.id, p.name, p.created, p.removed, count(n.name), coalesce(sum(length(n.bytes)), 0)::bigint FROM blue.project p
+	}, `SELECT p.id, p.name, p.checkout, p.created, p.removed, count(n.name), coalesce(sum(length(n.bytes)), 0)::bigint FROM blue.project p
 		LEFT JOIN blue.note n ON n.project = p.id AND n.owner = '' AND n.removed = 0
-		GROUP BY p.id, p.name, p.created, p.removed ORDER BY p.removed > 0, p.name, p.removed`)
+		GROUP BY p.id, p.name, p.checkout, p.created, p.removed ORDER BY p.removed > 0, p.name, p.removed`)
 	return all, explain(err)
 }
 
@@ -121,6 +126,23 @@ func (o *Operator) RenameProject(ctx context.Context, name, other string) error 
 	_, err = o.conn.exec(ctx, "UPDATE blue.project SET name = $1 WHERE id = $2", other, id)
 	return explain(err)
 }
+
+// LinkProject says which id the checkouts of a project carry, empty for none.
+func (o *Operator) LinkProject(ctx context.Context, name, checkout string) error {
+	id, err := o.projectID(ctx, name)
+	if err != nil {
+		return err
+	}
+	_, err = o.conn.exec(ctx, "UPDATE blue.project SET checkout = $1 WHERE id = $2", checkout, id)
+	return explain(err)
+}
+
+const (
+	tokenShown = 12                  // digits of the hash of a token, by which people name it
+	tokenStart = "blue_"             // of every token, so that scanners for secrets know it
+	tokenBytes = 32                  // of chance in a token
+	projectAge = 30 * 24 * time.Hour // that a removed project stays
+)
 
 // RemoveProject takes a project out of service. It stays 30 days; those that were removed
 // before go for good, with all that belongs to them.
@@ -161,119 +183,10 @@ func (o *Operator) projectID(ctx context.Context, name string) (id string, err e
 	return id, explain(err)
 }
 
-// Grant gives a subject a role in a project, in place of the one that it had.
-func (o *Operator) Grant(ctx context.Context, project, subject, role string) error {
-	id, err := o.projectID(ctx, project)
-	if err != nil {
-		return err
-	}
-	_, err = o.conn.exec(ctx, "INSERT INTO blue.grants (project, subject, role) VALUES ($1, $2, $3) ON CONFLICT (project, subject) DO UPDATE SET role = excluded.role", id, subject, role)
-	return explain(err)
-}
-
-// Revoke takes the role of a subject in a project away, and with purge the private notes
-// that it has there, for good.
-func (o *Operator) Revoke(ctx context.Context, project, subject string, purge bool) error {
-	id, err := o.projectID(ctx, project)
-	if err != nil {
-		return err
-	}
-	var b batch
-	b.add(nil, "DELETE FROM blue.grants WHERE project = $1 AND subject = $2", id, subject)
-	if purge {
-		b.add(nil, "DELETE FROM blue.note WHERE project = $1 AND owner = $2", id, subject)
-		b.add(nil, "DELETE FROM blue.revision WHERE project = $1 AND owner = $2", id, subject)
-	}
-	return explain(o.conn.send(ctx, b))
-}
-
-// Token is what is known of a token, which is kept as its hash alone.
-type Token struct {
-	ID, Subject, Project, Role string
-	Created, Expires, Revoked  time.Time
-}
-
-// AddToken makes a token for a subject: of one project with a role there, or without a
-// project for all that the subject was granted. Nobody can read the token again.
-func (o *Operator) AddToken(ctx context.Context, t Token) (token, id string, err error) {
-	project := ""
-	if t.Project != "" {
-		if project, err = o.projectID(ctx, t.Project); err != nil {
-			return "", "", err
-		}
-	}
-	secret := make([]byte, tokenBytes)
-	_, _ = rand.Read(secret) // cannot fail
-	token = tokenStart + base64.RawURLEncoding.EncodeToString(secret)
-	hash, expires := hashToken(token), int64(0)
-	if !t.Expires.IsZero() {
-		expires = t.Expires.UnixNano()
-	}
-	_, err = o.conn.exec(ctx, "INSERT INTO blue.token (hash, subject, project, role, created, expires) VALUES ($1, $2, $3, $4, $5, $6)",
-		hash, t.Subject, project, t.Role, time.Now().UnixNano(), expires)
-	return token, hash[:tokenShown], explain(err)
-}
-
-// Tokens lists the tokens, the newest first.
-func (o *Operator) Tokens(ctx context.Context) (all []Token, err error) {
-	err = o.conn.query(ctx, func(r row) error {
-		var t Token
-		var created, expires, revoked int64
-		err := r.scan(&t.ID, &t.Subject, &t.Project, &t.Role, &created, &expires, &revoked)
-		t.Created, t.Expires, t.Revoked = timeOf(created), timeOf(expires), timeOf(revoked)
-		all = append(all, t)
-		return err
-	}, "SELECT substr(t.hash, 1, $1::int), t.subject, coalesce(p.name, t.project), t.role, t.created, t.expires, t.revoked FROM blue.token t LEFT JOIN blue.project p ON p.id = t.project ORDER BY t.created DESC", tokenShown)
-	return all, explain(err)
-}
-
 // timeOf is the moment of a column, zero for none.
 func timeOf(nanoseconds int64) time.Time {
 	if nanoseconds == 0 {
 		return time.Time{}
 	}
 	return time.Unix(0, nanoseconds)
-}
-
-// RevokeToken ends a token, by the beginning of its hash that lists show.
-func (o *Operator) RevokeToken(ctx context.Context, id string) error {
-	if len(id) < tokenShown || strings.Trim(id, "0123456789abcdef") != "" {
-		return errors.NoSuch("token", id)
-	}
-	changed, err := o.conn.exec(ctx, "UPDATE blue.token SET revoked = $1 WHERE substr(hash, 1, $2::int) = $3 AND revoked = 0", time.Now().UnixNano(), len(id), id)
-	if err == nil && changed == 0 {
-		return errors.NoSuch("token", id)
-	}
-	return explain(err)
-}
-
-// Audited is one line of the audit.
-type Audited struct {
-	Project, Subject, Client, Verb, Note, Before, After, Outcome string
-
-	Time time.Time
-	Seq  int64
-}
-
-// Audit lists what was changed, or refused, since a moment, the oldest first; of one project
-// when it is named.
-func (o *Operator) Audit(ctx context.Context, project string, since time.Time) (all []Audited, err error) {
-	where, args := "", []any{since.UnixNano()}
-	if project != "" {
-		id, err := o.projectID(ctx, project)
-		if err != nil {
-			return nil, err
-		}
-		where, args = " AND a.project = $2", append(args, id)
-	}
-	err = o.conn.query(ctx, func(r row) error {
-		var a Audited
-		var at int64
-		err := r.scan(&a.Project, &at, &a.Seq, &a.Subject, &a.Client, &a.Verb, &a.Note, &a.Before, &a.After, &a.Outcome)
-		a.Time = timeOf(at)
-		all = append(all, a)
-		return err
-	}, fmt.Sprintf(`SELECT coalesce(p.name, a.project), a.at, a.seq, a.subject, a.client, a.verb, a.note, a.before, a.after, a.outcome
-		FROM blue.audit a LEFT JOIN blue.project p ON p.id = a.project WHERE a.at >= $1%s ORDER BY a.at, a.entry`, where), args...)
-	return all, explain(err)
 }

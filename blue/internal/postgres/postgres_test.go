@@ -31,7 +31,7 @@ func open(t testing.TB) (d *postgres.Database, o *postgres.Operator, url, projec
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { o.Close(context.Background()) })
-	if project, err = o.AddProject(t.Context(), "shop"); err != nil {
+	if project, err = o.AddProject(t.Context(), "shop", ""); err != nil {
 		t.Fatal(err)
 	}
 	if d, err = postgres.Open(url); err != nil {
@@ -139,7 +139,7 @@ func TestV012(t *testing.T) {
 func TestV007(t *testing.T) {
 	d, o, url, project := open(t)
 	create(t, as(d, project, "ann"), "notes/plan-aaaa.md", "A plan.\n")
-	other, err := o.AddProject(t.Context(), "bank")
+	other, err := o.AddProject(t.Context(), "bank", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +374,7 @@ func TestRoles(t *testing.T) {
 func TestTokens(t *testing.T) {
 	d, o, _, _ := open(t)
 	ctx := t.Context()
-	if _, err := o.AddProject(ctx, "bank"); err != nil {
+	if _, err := o.AddProject(ctx, "bank", ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.Grant(ctx, "bank", "ann", postgres.Reader); err != nil {

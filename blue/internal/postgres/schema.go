@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -12,7 +10,7 @@ import (
 )
 
 // Version is that of the tables which this program reads and writes.
-const Version = 1
+const Version = 2
 
 // servingRole is the role that a server takes on. It may not change the tables, and the
 // policies of rows hold for it.
@@ -79,6 +77,8 @@ GRANT SELECT ON blue.version, blue.project, blue.note, blue.revision, blue.grant
 GRANT UPDATE (seq) ON blue.project TO blue_serving;
 GRANT INSERT, UPDATE ON blue.note TO blue_serving;
 GRANT INSERT ON blue.revision, blue.audit TO blue_serving;
+`, `
+ALTER TABLE blue.project ADD COLUMN checkout text NOT NULL DEFAULT ''; -- the id in the project.yaml of its checkouts
 `}
 
 // Migrate brings the tables to [Version] and says from which one; of two at once, one waits.
@@ -176,12 +176,4 @@ func checkVersion(ctx context.Context, c *conn) error {
 		return errors.SchemaNewer(found, Version)
 	}
 	return nil
-}
-
-// pause waits for a random time that grows with the tries.
-func pause(ctx context.Context, try int) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Duration(rand.Int64N(int64(5*time.Millisecond) << min(try, 6)))):
-	}
 }

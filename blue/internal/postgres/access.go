@@ -1,0 +1,256 @@
+package postgres
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// The roles of a subject in a project, each with the rights of those before it.
+const (
+	Reader = "reader"
+	Writer = "writer"
+	Admin  = "admin"
+)
+
+// Access is a project as one caller has it.
+type Access struct {
+	Project string // its id
+	Subject string // who calls, as the token says
+	Client  string // the program that calls, as it says itself
+	Role    string
+	Seq     uint64 // of the last change when the call began
+	Own     bool   // the subject has private notes here, which the index of this call has too
+}
+
+// Notes is the notes of one project for one call.
+type Notes struct {
+	d   *Database
+	ctx context.Context // of the call; the methods of a store have none
+	a   Access
+
+	mu   sync.Mutex // of the transaction: one statement at a time
+	held *Held      // the write under way, nil for none
+}
+
+// Notes opens the notes for one call. Each statement has a bound of its own, so that what
+// the call has begun is not ended half-way when the caller goes.
+func (d *Database) Notes(ctx context.Context, a Access) *Notes {
+	return &Notes{d: d, ctx: context.WithoutCancel(ctx), a: a}
+}
+
+// query reads, in the transaction of the write under way if there is one.
+func (n *Notes) query(q reading) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.held != nil {
+		return n.held.query(q)
+	}
+	return n.d.query(n.ctx, scope{n.a.Project, n.a.Subject}, q)
+}
+
+// queryOne reads at most one row, and says whether there was one.
+func (n *Notes) queryOne(each func(r row) error, sql string, args ...any) (found bool, err error) {
+	err = n.query(reading{sql: sql, args: args, begin: func() { found = false }, each: func(r row) error {
+		found = true
+		return each(r)
+	}})
+	return found, err
+}
+
+// view is the owner whose private notes the index of this call has, besides those of all.
+func (n *Notes) view() string {
+	if n.a.Own {
+		return n.a.Subject
+	}
+	return ""
+}
+
+// owner is whose a note of that name is: everybody's, or the subject's alone.
+func (n *Notes) owner(name string) string {
+	if isPrivate(name) {
+		return n.a.Subject
+	}
+	return ""
+}
+
+// Seq is the number of the last change that the call must see: the one when it began, or
+// within a write the last one of another.
+func (n *Notes) Seq() uint64 {
+	if n.held != nil {
+		return uint64(n.held.seq - 1)
+	}
+	return n.a.Seq
+}
+
+// Held is a write under way: a transaction that has the row of its project, so that it is
+// the only one that writes there. It belongs to one goroutine. Nothing of it is seen by
+// others, or acknowledged, before [Held.Commit].
+type Held struct {
+	n     *Notes
+	verb  string
+	conn  *conn
+	leave func()          // lets the next writer of this process begin
+	ctx   context.Context // without the caller's cancellation: what has begun is finished
+	seq   int64
+	wrote bool
+	met   bool // another transaction was met: this one can only be begun anew
+}
+
+// Lock begins a write. The kinds of its errors are busy, and denied for a role that only
+// reads, which is told to the audit.
+func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
+	if n.a.Role != Writer && n.a.Role != Admin {
+		n.recordRefusal(verb)
+		return nil, errors.Forbidden(n.a.Role, Writer)
+	}
+	leave, err := n.d.enterProject(ctx, n.a.Project)
+	if err != nil {
+		return nil, err
+	}
+	h := &Held{n: n, verb: verb, ctx: context.WithoutCancel(ctx), leave: leave}
+	if err := h.begin(); err != nil {
+		h.end()
+		return nil, h.explain(err)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.held = h
+	return h, nil
+}
+
+// enterProject waits for the writers of this process that came before, without a connection,
+// which the first of them may need.
+func (d *Database) enterProject(ctx context.Context, project string) (leave func(), err error) {
+	entry, _ := d.writing.LoadOrStore(project, make(chan struct{}, 1))
+	one := entry.(chan struct{})
+	select {
+	case one <- struct{}{}:
+		return func() { <-one }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(lockTime):
+		return nil, errors.Locked(0)
+	}
+}
+
+// begin takes the row of the project, and with it the next sequence number.
+func (h *Held) begin() (err error) {
+	ctx, cancel := context.WithTimeout(h.ctx, lockTime+placeTime)
+	defer cancel()
+	if h.conn, err = h.n.d.pool.take(ctx); err != nil {
+		return err
+	}
+	var b batch
+	b.add(nil, "BEGIN")
+	b.add(nil, setScope, h.n.a.Project, h.n.a.Subject)
+	b.add(nil, "SELECT set_config('lock_timeout', $1, true)", lockTime.String())
+	b.add(func(r row) error { return r.scan(&h.seq) }, "UPDATE blue.project SET seq = seq + 1 WHERE id = $1 AND removed = 0 RETURNING seq", h.n.a.Project)
+	if err = h.conn.send(ctx, b); err == nil && h.seq == 0 {
+		err = errors.StoreGone(h.n.a.Project)
+	}
+	return err
+}
+
+// explain is [explain], and remembers that this transaction met another one.
+func (h *Held) explain(err error) error {
+	if err != nil && isMet(err) {
+		h.met = true
+	}
+	if h.met {
+		return store.ErrAgain
+	}
+	return explain(err)
+}
+
+// query reads in the transaction.
+func (h *Held) query(q reading) error {
+	if h.met {
+		return store.ErrAgain
+	}
+	if q.begin != nil {
+		q.begin()
+	}
+	var b batch
+	b.add(q.each, q.sql, q.args...)
+	return h.send(b)
+}
+
+// send sends statements of the transaction, each time with a bound of its own.
+func (h *Held) send(b batch) error {
+	ctx, cancel := context.WithTimeout(h.ctx, answerTime)
+	defer cancel()
+	return h.explain(h.conn.send(ctx, b))
+}
+
+// exec writes in the transaction and returns how many rows the first statement has changed.
+func (h *Held) exec(b batch) (changed int64, err error) {
+	if h.met {
+		return 0, store.ErrAgain
+	}
+	h.n.mu.Lock()
+	defer h.n.mu.Unlock()
+	h.wrote = true
+	err = h.send(b)
+	return b[0].changed, err
+}
+
+// Commit ends the write: what it has changed is there for everybody, and stays. An error
+// says that nothing is known of it; [store.ErrAgain] that it has to be made anew.
+func (h *Held) Commit() error {
+	if h.met {
+		return store.ErrAgain
+	}
+	if h.conn == nil || !h.wrote {
+		return nil
+	}
+	h.wrote = false
+	if h.conn.TxStatus() != 'T' { // the engine would give up what has failed, without an error
+		return errors.DatabaseAway(errors.New("a part of the write has failed"))
+	}
+	var b batch
+	b.add(nil, "COMMIT")
+	return h.send(b)
+}
+
+// Unlock gives up what was not committed. A second call does nothing.
+func (h *Held) Unlock() error {
+	h.end()
+	return nil
+}
+
+func (h *Held) end() {
+	h.n.mu.Lock()
+	h.n.held = nil
+	h.n.mu.Unlock()
+	if h.conn != nil {
+		if !h.conn.IsClosed() && h.conn.TxStatus() != 'I' {
+			ctx, cancel := context.WithTimeout(h.ctx, connectTime)
+			_ = h.conn.script(ctx, "ROLLBACK") // else the connection ends
+			cancel()
+		}
+		h.n.d.pool.put(h.conn)
+		h.conn = nil
+	}
+	if h.leave != nil {
+		h.leave()
+		h.leave = nil
+	}
+}
+
+// recordRefusal enters in the audit that a subject tried what its role does not allow. The
+// refusal stands whether or not the line could be written.
+func (n *Notes) recordRefusal(verb string) {
+	var b batch
+	b.add(nil, "BEGIN")
+	b.add(nil, setScope, n.a.Project, n.a.Subject)
+	b.add(nil, insertAudit, n.a.Project, time.Now().UnixNano(), rand.Int64(), int64(0), n.a.Subject, n.a.Client, verb, "", "", "", "refused")
+	b.add(nil, "COMMIT")
+	_ = n.d.send(context.WithoutCancel(n.ctx), b, nil)
+}
+
+const insertAudit = "INSERT INTO blue.audit (project, at, entry, seq, subject, client, verb, note, before, after, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
