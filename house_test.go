@@ -74,10 +74,12 @@ var arrows = map[string][]string{
 	"blue/internal/ref":        {"blue/errors", "blue/blue/internal/store"},
 	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
 		"blue/blue/internal/screen", "blue/blue/internal/store"},
+	"blue/internal/issuer":   {"blue/errors"},
 	"blue/internal/remote":   {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/exchange", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/store"},
 	"blue/internal/postgres": {"blue/errors", "blue/blue/internal/store"},
-	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/postgres", "blue/blue/internal/remote", "blue/blue/internal/store"},
+	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/issuer", "blue/blue/internal/postgres", "blue/blue/internal/remote", "blue/blue/internal/store"},
 	"fixtures/database":      {},
+	"fixtures/issuer":        {},
 	"fixtures/served":        {},
 }
 
@@ -93,9 +95,11 @@ var outside = map[string][]string{
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/config"},
 	"github.com/tailscale/hujson":                    {"blue/internal/config"},
 	"github.com/yuin/goldmark":                       {"blue/internal/site", "blue/cli"},
-	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database"},
+	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database", "fixtures/issuer"},
 	"errors":                                         {"errors"},
 	"golang.org/x/term":                              {"."},
+	"github.com/go-jose/go-jose/v4":                  {"blue/internal/issuer"},
+	"github.com/go-jose/go-jose/v4/jwt":              {"blue/internal/issuer"},
 	"github.com/jackc/pgx/v5":                        {"blue/internal/postgres", "fixtures/database"},
 	"github.com/jackc/pgx/v5/pgxpool":                {"blue/internal/postgres"},
 }

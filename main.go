@@ -79,7 +79,10 @@ func run(now func() time.Time) int {
 
 // host serves the projects of a database.
 func host(ctx context.Context, h cli.Host, b *blue.Blue) error {
-	projects, err := server.Open(ctx, server.Options{Store: h.Store, Blue: b, CacheSize: h.CacheSize, StaleReads: h.StaleReads})
+	projects, err := server.Open(ctx, server.Options{
+		Store: h.Store, Blue: b, CacheSize: h.CacheSize, StaleReads: h.StaleReads,
+		Issuer: server.Issuer{URL: h.Issuer, Audience: h.Audience, Subject: h.Subject, Groups: h.Groups},
+	})
 	if err != nil {
 		return err
 	}

@@ -103,10 +103,12 @@ var samples = map[string]*errors.Error{
 	"TokenUnusable":  errors.TokenUnusable("/x", "it is a link"),
 	"TooOften":       errors.TooOften(2),
 
-	"NoPage":    errors.NoPage(7000, fs.ErrPermission),
-	"LinkUsed":  errors.LinkUsed(),
-	"OnlyShown": errors.OnlyShown(),
-	"NoView":    errors.NoView("/x"),
+	"NoPage":       errors.NoPage(7000, fs.ErrPermission),
+	"LinkUsed":     errors.LinkUsed(),
+	"OnlyShown":    errors.OnlyShown(),
+	"NoView":       errors.NoView("/x"),
+	"OtherProject": errors.OtherProject("/x", "/y"),
+	"NotesMoved":   errors.NotesMoved(),
 
 	"NoGit":            errors.NoGit(),
 	"OldGit":           errors.OldGit("git version 2.20.1", "2.31"),
@@ -150,6 +152,9 @@ var samples = map[string]*errors.Error{
 	"CwdNotSeen":       errors.CwdNotSeen("shop"),
 	"OpenServer":       errors.OpenServer("0.0.0.0"),
 	"NoTokenKnown":     errors.NoTokenKnown(),
+	"TokenRefused":     errors.TokenRefused("it has expired"),
+	"IssuerAway":       errors.IssuerAway(nil),
+	"ScopeLacking":     errors.ScopeLacking("notes:read notes:write", "notes:write"),
 
 	"NoteExists":    errors.NoteExists("x"),
 	"NotServed":     errors.NotServed("x", "it is a directory"),

@@ -127,3 +127,26 @@ func BodyTooLarge(limit int64) *Error {
 func BodyLate() *Error {
 	return E(Timeout, "the request did not come in time").Hint("", "", "try again")
 }
+
+// TokenRefused says why a token counts for nobody, for the log alone: who holds the token is
+// told no more than that.
+func TokenRefused(reason string) *Error {
+	return E(Denied, "the token is refused: %s", reason).Hint("", "", "sign in again")
+}
+
+// IssuerAway says that the keys of the issuer of tokens cannot be known now.
+func IssuerAway(err error) *Error {
+	return E(Busy, "the issuer of the tokens does not answer").because(err).
+		Hint("", "", "try again in a few seconds; nothing was changed")
+}
+
+// Lacking is the detail of a failure that a token with these scopes would not have had.
+type Lacking struct {
+	Scope string `json:"scope"`
+}
+
+// ScopeLacking says that a token was given for less than a call needs.
+func ScopeLacking(scope, needed string) *Error {
+	return E(Denied, "your token lacks the scope %s", needed).
+		Hint("", "", "sign in again, and agree to "+scope).With(Lacking{scope})
+}

@@ -4,33 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
-	"time"
 
 	"golang.org/x/time/rate"
 
 	"blue/errors"
 	"blue/marker"
 	"blue/mcp/internal/web"
-)
-
-// Hosting is what `blue server` asks for.
-type Hosting struct {
-	Addr      string   // HOST:PORT, HOST or :PORT
-	HostNames []string // further names by which clients reach the server
-	NoAuth    bool     // no token; on loopback alone
-	PerSecond float64  // calls of one subject; 0 for the default
-	PerDay    int64    // bytes that one subject may send in a day; 0 for the default
-}
-
-// What one subject may ask of a server, unless it is started with other limits.
-const (
-	subjectPerSecond = 50
-	subjectBurst     = 200
-	subjectPerDay    = 1 << 30
 )
 
 // ServeHosted serves the projects of a host on HTTP until ctx ends, and then lets calls
@@ -69,82 +52,18 @@ func newHostedDoor(o Options, h Hosting, at web.Address) *door {
 	files := web.OpenFiles()
 	connections, calls := web.ShareFiles(files, atOnce)
 	d.calls = newSemaphore(calls)
-	callers := &web.Callers{Verify: o.Host.Verify, Admit: newAllowances(h).admit}
-	if h.NoAuth {
-		callers.Verify = nil
-	}
+	callers := h.callers(d)
+	routes := map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics}
+	maps.Copy(routes, callers.Protected.Routes())
 	d.web = web.New(web.Options{
 		Server: d.server(), Version: o.Version, Log: d.o.Log, SDKLog: debugOnly(d.o.Log),
 		Port: at.Port, HostNames: h.HostNames, SessionTimeout: sessionTime, LostTurn: lostTurn, Connections: connections,
-		Callers: callers, Routes: map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics},
+		Callers: callers, Routes: routes,
 		Guarded: map[string]http.HandlerFunc{syncPath: d.serveSync},
 		Close:   d.closeSession, Leave: d.stopWaiting, Busy: func() bool { return len(d.calls.queued) > 0 },
 	})
 	d.web.Sessions.Rate = rate.Inf // a subject is bounded, in all its sessions together
 	return d
-}
-
-// allowances are what each subject may still ask of a server.
-type allowances struct {
-	perSecond rate.Limit
-	perDay    int64
-
-	mu    sync.Mutex
-	known map[string]*allowance
-}
-
-type allowance struct {
-	pace *rate.Limiter
-	day  int64 // since 1970
-	sent int64 // bytes on that day
-}
-
-func newAllowances(h Hosting) *allowances {
-	a := &allowances{perSecond: subjectPerSecond, perDay: subjectPerDay, known: map[string]*allowance{}}
-	if h.PerSecond > 0 {
-		a.perSecond = rate.Limit(h.PerSecond)
-	}
-	if h.PerDay > 0 {
-		a.perDay = h.PerDay
-	}
-	return a
-}
-
-// subjectsKnown is how many subjects are counted at once; beyond it the counts begin anew.
-const subjectsKnown = 100_000
-
-// admit says how long a request of so many bytes must wait. The user is a subject and its
-// token: all tokens of a subject share what it may ask.
-func (a *allowances) admit(user string, bytes int64) time.Duration {
-	subject, _, _ := strings.Cut(user, " ")
-	if at := strings.LastIndexByte(user, ' '); at >= 0 {
-		subject = user[:at]
-	}
-	now := time.Now()
-	day := now.Unix() / 86400
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	s := a.known[subject]
-	if s == nil {
-		if len(a.known) >= subjectsKnown {
-			clear(a.known)
-		}
-		s = &allowance{pace: rate.NewLimiter(a.perSecond, max(1, min(subjectBurst, int(4*a.perSecond))))}
-		a.known[subject] = s
-	}
-	if s.day != day {
-		s.day, s.sent = day, 0
-	}
-	if s.sent+max(bytes, 0) > a.perDay {
-		return time.Unix((day+1)*86400, 0).Sub(now)
-	}
-	turn := s.pace.ReserveN(now, 1)
-	if wait := turn.DelayFrom(now); wait > 0 {
-		turn.CancelAt(now)
-		return wait
-	}
-	s.sent += max(bytes, 0)
-	return 0
 }
 
 // serveMetrics answers what Prometheus asks for.

@@ -91,3 +91,6 @@ func (c *call) projectNames() (names []blue.Named, err error) {
 	}
 	return names, nil
 }
+
+// shownClient is the name of a client as the audit has it: in one line.
+func shownClient(name string) string { return errors.Short(name, 100) }

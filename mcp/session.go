@@ -202,7 +202,7 @@ func (c *call) openHosted(ctx context.Context, cwd *string) (*blue.Project, erro
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.d.o.Host.Open(ctx, blue.Asked{Caller: c.caller, Names: names, Cwd: cwd, Client: errors.Cut(blue.Visible(c.name), 100)})
+	p, err := c.d.o.Host.Open(ctx, blue.Asked{Caller: c.caller, Names: names, Cwd: cwd, Client: shownClient(c.name)})
 	if err == nil && c.d.o.CountProjects {
 		c.counted = p.Ref().Name
 	}

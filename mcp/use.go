@@ -136,7 +136,7 @@ func (c *call) openRoots(ctx context.Context) []string {
 
 // useHosted binds the session to a project of the server, by its name.
 func (c *call) useHosted(ctx context.Context, in useInput) (result, error) {
-	a := blue.Asked{Caller: c.caller, Cwd: in.Cwd, Client: errors.Cut(blue.Visible(c.name), 100)}
+	a := blue.Asked{Caller: c.caller, Cwd: in.Cwd, Client: shownClient(c.name)}
 	if in.Project != nil {
 		a.Names = []blue.Named{{Source: marker.Use, Value: *in.Project}}
 	}

@@ -20,6 +20,8 @@ type Host struct {
 	CacheSize  int64  // bytes of the indexes
 	StaleReads bool
 	Structured bool
+	Subject    string // the claim of a token that names its subject
+	Groups     string // the claim of a token that lists the groups of its subject
 
 	MetricsProjects bool // the metrics name projects
 }
@@ -31,6 +33,8 @@ type Hosting struct {
 	NoAuth    bool
 	PerSecond float64
 	PerDay    int64
+	Issuer    string // whose tokens count, empty for none
+	Audience  string // what those tokens must name: the URL of this server
 }
 
 const serverHelp = `Without a command it serves the projects of the database over HTTP:
@@ -45,14 +49,14 @@ Commands of the people who keep it, with --store or BLUE_STORE too:
   blue server project rename NAME OTHER
   blue server project link NAME ID-OF-ITS-CHECKOUTS
   blue server project remove NAME [--restore]
-  blue server project grant NAME --subject SUBJECT --role reader|writer|admin
+  blue server project grant NAME --subject SUBJECT|group:NAME --role reader|writer|admin
   blue server project revoke NAME --subject SUBJECT [--purge]
   blue server token add --subject SUBJECT [--project NAME --role ROLE] [--expires 90d]
   blue server token list
   blue server token revoke ID
   blue server audit [--project NAME] [--since 7d]`
 
-// blue server [migrate | project … | token … | audit] --store URL [--listen ADDR] [--host-name NAME]… [--no-auth] [--cache-size MB] [--stale-reads] [--structured] [--metrics-projects] [--per-second N] [--per-day MB]
+// blue server [migrate | project … | token … | audit] --store URL [--listen ADDR] [--host-name NAME]… [--oauth-issuer URL --audience URL] [--subject-claim CLAIM] [--groups-claim CLAIM] [--no-auth] [--cache-size MB] [--stale-reads] [--structured] [--metrics-projects] [--per-second N] [--per-day MB]
 func (d *door) server() *cli.Command {
 	return &cli.Command{
 		Name: "server", Usage: "serve projects whose notes lie in PostgreSQL, for many people", ArgsUsage: "[COMMAND]", Description: serverHelp,
@@ -60,6 +64,10 @@ func (d *door) server() *cli.Command {
 			&cli.StringFlag{Name: "store", Usage: "`URL` of the database (default: BLUE_STORE)"},
 			&cli.StringFlag{Name: "listen", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or PORT", Value: "127.0.0.1:7865"},
 			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
+			&cli.StringFlag{Name: "oauth-issuer", Usage: "also take the access tokens that the issuer at `URL` has signed"},
+			&cli.StringFlag{Name: "audience", Usage: "`URL` of this server, /mcp included, which those tokens must name"},
+			&cli.StringFlag{Name: "subject-claim", Usage: "`CLAIM` of those tokens that names the subject", Value: "sub"},
+			&cli.StringFlag{Name: "groups-claim", Usage: "`CLAIM` of those tokens that lists the groups of the subject", Value: "groups"},
 			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; only on 127.0.0.1"},
 			&cli.Int64Flag{Name: "cache-size", Usage: "keep at most `MB` of search indexes", Value: 4096},
 			&cli.BoolFlag{Name: "stale-reads", Usage: "while the database does not answer, answer from what was read before"},
@@ -68,7 +76,7 @@ func (d *door) server() *cli.Command {
 			&cli.Float64Flag{Name: "per-second", Usage: "`N` calls of one subject a second", Value: 50},
 			&cli.Int64Flag{Name: "per-day", Usage: "`MB` that one subject may send in a day", Value: 1024},
 			&cli.StringFlag{Name: "from", Usage: "the project of `DIR`, whose notes a new project gets"},
-			&cli.StringFlag{Name: "subject", Usage: "`SUBJECT` of a grant or a token, such as ann@example.com"},
+			&cli.StringFlag{Name: "subject", Usage: "`SUBJECT` of a grant or a token, such as ann@example.com; of a grant also group:NAME"},
 			&cli.StringFlag{Name: "project", Usage: "`NAME` of a project"},
 			&cli.StringFlag{Name: "role", Usage: "`ROLE` of a subject: reader, writer or admin"},
 			&cli.StringFlag{Name: "expires", Usage: "end a token after `TIME`, such as 90d or 12h"},
@@ -92,14 +100,7 @@ func (d *door) runServer(c *cli.Context) error {
 	words := c.Args().Slice()
 	switch strings.Join(words, " ") {
 	case "":
-		return d.serve(c.Context, Serving{Host: &Host{
-			Store: store, CacheSize: c.Int64("cache-size") << 20, StaleReads: c.Bool("stale-reads"), Structured: c.Bool("structured"),
-			MetricsProjects: c.Bool("metrics-projects"),
-			Hosting: Hosting{
-				Addr: c.String("listen"), HostNames: *c.Generic("host-name").(*each), NoAuth: c.Bool("no-auth"),
-				PerSecond: c.Float64("per-second"), PerDay: c.Int64("per-day") << 20,
-			},
-		}})
+		return d.serveHosted(c, store)
 	case "migrate":
 		return d.answerServer(server.Migrate(c.Context, store))
 	}
@@ -113,6 +114,27 @@ func (d *door) runServer(c *cli.Context) error {
 	}
 	defer o.Close()
 	return d.answerServer(run(c.Context, o, operation{c, names}))
+}
+
+// serveHosted serves the projects of a database.
+func (d *door) serveHosted(c *cli.Context, store string) error {
+	issuer, audience := c.String("oauth-issuer"), c.String("audience")
+	switch {
+	case issuer != "" && audience == "":
+		return errors.Missing("audience", "give the URL by which clients reach this server, as --audience https://notes.example.com/mcp")
+	case issuer == "" && audience != "":
+		return errors.Missing("oauth-issuer", "name the issuer whose tokens say --audience, or leave that out")
+	case issuer != "" && c.Bool("no-auth"):
+		return errors.Exclusive("--oauth-issuer", "--no-auth")
+	}
+	return d.serve(c.Context, Serving{Host: &Host{
+		Store: store, CacheSize: c.Int64("cache-size") << 20, StaleReads: c.Bool("stale-reads"), Structured: c.Bool("structured"),
+		MetricsProjects: c.Bool("metrics-projects"), Subject: c.String("subject-claim"), Groups: c.String("groups-claim"),
+		Hosting: Hosting{
+			Addr: c.String("listen"), HostNames: *c.Generic("host-name").(*each), NoAuth: c.Bool("no-auth"),
+			PerSecond: c.Float64("per-second"), PerDay: c.Int64("per-day") << 20, Issuer: issuer, Audience: audience,
+		},
+	}})
 }
 
 // answerServer shows the answer of a command.

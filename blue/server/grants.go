@@ -25,10 +25,21 @@ func checkRole(role string) error {
 
 // checkSubject refuses a subject that nobody can be.
 func checkSubject(subject string) error {
-	if subject == "" || strings.HasPrefix(subject, "(") || len(subject) > 4*longestName || errors.Visible(subject) != subject {
+	if subject == "" || strings.TrimSpace(subject) != subject || strings.HasPrefix(subject, "(") || len(subject) > 4*longestName || errors.Visible(subject) != subject {
 		return errors.BadValue("subject", subject, "a name without hidden characters, such as ann@example.com")
 	}
 	return nil
+}
+
+// groupStart begins the subject of a grant to all members of a group.
+const groupStart = "group:"
+
+// checkPerson refuses a subject that can hold no token: nobody, and a group.
+func checkPerson(subject string) error {
+	if strings.HasPrefix(subject, groupStart) {
+		return errors.BadValue("subject", subject, "one of its members: a group has grants, and no token")
+	}
+	return checkSubject(subject)
 }
 
 // Grant gives a subject a role in a project.
@@ -50,7 +61,7 @@ func (o *Operator) Revoke(ctx context.Context, name, subject string, purge bool)
 // AddToken makes a token, which is shown this once.
 func (o *Operator) AddToken(ctx context.Context, t Token) (Done, error) {
 	d := Done{Action: "token", Project: t.Project, Subject: t.Subject, Role: t.Role}
-	if err := checkSubject(t.Subject); err != nil {
+	if err := checkPerson(t.Subject); err != nil {
 		return d, err
 	}
 	if (t.Project == "") != (t.Role == "") {

@@ -11,10 +11,9 @@ import (
 	"encoding/hex"
 	"path/filepath"
 	"slices"
-	"sync"
-	"time"
 
 	"blue/blue"
+	"blue/blue/internal/issuer"
 	"blue/blue/internal/postgres"
 	"blue/errors"
 	"blue/marker"
@@ -24,26 +23,32 @@ import (
 type Options struct {
 	Store      string // URL of the database
 	Blue       *blue.Blue
-	CacheSize  int64 // bytes of the indexes
-	StaleReads bool  // reads are answered from what is known while the database does not answer
+	CacheSize  int64  // bytes of the indexes
+	StaleReads bool   // reads are answered from what is known while the database does not answer
+	Issuer     Issuer // whose tokens count beside those of the database; without a URL none
 }
+
+// Issuer is who signs tokens, and what these must say.
+type Issuer = issuer.Options
 
 // Server is the projects of a database, for many callers.
 type Server struct {
-	o     Options
-	d     *postgres.Database
-	known callers
-}
-
-// Caller is who a call comes from, and what that caller may see.
-type Caller struct {
-	postgres.Caller
-	stale bool // remembered, since the database does not answer
+	o      Options
+	d      *postgres.Database
+	issuer *issuer.Issuer // nil for none
+	known  callers
 }
 
 // Open opens the database of a server. One that cannot be reached yet is no error, one with
 // the tables of another version is.
 func Open(ctx context.Context, o Options) (*Server, error) {
+	s := &Server{o: o}
+	if o.Issuer.URL != "" {
+		var err error
+		if s.issuer, err = issuer.Open(o.Issuer); err != nil {
+			return nil, err
+		}
+	}
 	d, err := postgres.Open(o.Store)
 	if err != nil {
 		return nil, err
@@ -52,7 +57,8 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 		d.Close()
 		return nil, err
 	}
-	return &Server{o: o, d: d}, nil
+	s.d = d
+	return s, nil
 }
 
 // Close ends the connections.
@@ -60,33 +66,6 @@ func (s *Server) Close() { s.d.Close() }
 
 // Ready says why calls cannot be answered now, nil when they can.
 func (s *Server) Ready(ctx context.Context) error { return s.d.Check(ctx) }
-
-// Verify finds whom a token stands for. The kind of its error is denied for a token that
-// counts for nobody.
-func (s *Server) Verify(ctx context.Context, token string) (caller any, user string, err error) {
-	if len(token) > longestToken {
-		return nil, "", errors.NoTokenKnown()
-	}
-	found, ok, err := s.d.Identify(ctx, token)
-	c := &Caller{Caller: found}
-	switch {
-	case err != nil && s.o.StaleReads:
-		if c = s.known.find(token); c == nil {
-			return nil, "", err
-		}
-	case err != nil:
-		return nil, "", err
-	case !ok:
-		s.known.forget(token)
-		return nil, "", errors.NoTokenKnown()
-	case s.o.StaleReads:
-		s.known.keep(token, *c)
-	}
-	return c, c.Subject + " " + c.Token, nil
-}
-
-// longestToken bounds what is hashed and looked up.
-const longestToken = 1 << 10
 
 // Open opens the project that a call means, among those that the caller may see. A name that
 // is not among them does not exist.
@@ -222,64 +201,6 @@ func (n notes) Changes(after uint64) (all []blue.HostedChange, err error) {
 		all = append(all, blue.HostedChange(c))
 	}
 	return all, err
-}
-
-// callers are those that were seen lately, for reads while the database does not answer.
-type callers struct {
-	mu    sync.Mutex
-	known map[[32]byte]remembered
-	own   map[[2]string]bool // project, subject → whether the subject has private notes there
-}
-
-type remembered struct {
-	caller Caller
-	seen   time.Time
-}
-
-const (
-	mostCallers = 10_000
-	callerAge   = time.Hour // that a caller is remembered
-)
-
-func (k *callers) keep(token string, c Caller) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.known == nil || len(k.known) >= mostCallers {
-		k.known = map[[32]byte]remembered{}
-	}
-	c.stale = true
-	k.known[sha256.Sum256([]byte(token))] = remembered{c, time.Now()}
-}
-
-func (k *callers) forget(token string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.known, sha256.Sum256([]byte(token)))
-}
-
-func (k *callers) find(token string) *Caller {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	r, ok := k.known[sha256.Sum256([]byte(token))]
-	if !ok || time.Since(r.seen) > callerAge {
-		return nil
-	}
-	return &r.caller
-}
-
-func (k *callers) noteOwner(project, subject string, own bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.own == nil || len(k.own) >= mostCallers {
-		k.own = map[[2]string]bool{}
-	}
-	k.own[[2]string{project, subject}] = own
-}
-
-func (k *callers) owns(project, subject string) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.own[[2]string{project, subject}]
 }
 
 // Pool is how many connections there are.

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -105,7 +104,7 @@ type Held struct {
 // reads, which is told to the audit.
 func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	if n.a.Role != Writer && n.a.Role != Admin {
-		n.recordRefusal(verb)
+		n.RecordRefusal(verb)
 		return nil, errors.Forbidden(n.a.Role, Writer)
 	}
 	leave, err := n.d.enterProject(ctx, n.a.Project)
@@ -242,15 +241,13 @@ func (h *Held) end() {
 	}
 }
 
-// recordRefusal enters in the audit that a subject tried what its role does not allow. The
+// RecordRefusal enters in the audit that a subject tried what its role does not allow. The
 // refusal stands whether or not the line could be written.
-func (n *Notes) recordRefusal(verb string) {
+func (n *Notes) RecordRefusal(verb string) {
 	var b batch
 	b.add(nil, "BEGIN")
 	b.add(nil, setScope, n.a.Project, n.a.Subject)
-	b.add(nil, insertAudit, n.a.Project, time.Now().UnixNano(), rand.Int64(), int64(0), n.a.Subject, n.a.Client, verb, "", "", "", "refused")
+	b.addAudit(audited{project: n.a.Project, subject: n.a.Subject, client: n.a.Client, verb: verb, outcome: "refused"})
 	b.add(nil, "COMMIT")
 	_ = n.d.send(context.WithoutCancel(n.ctx), b, nil)
 }
-
-const insertAudit = "INSERT INTO blue.audit (project, at, entry, seq, subject, client, verb, note, before, after, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"

@@ -17,8 +17,10 @@ func (o *Operator) Grant(ctx context.Context, project, subject, role string) err
 	if err != nil {
 		return err
 	}
-	_, err = o.conn.exec(ctx, "INSERT INTO blue.grants (project, subject, role) VALUES ($1, $2, $3) ON CONFLICT (project, subject) DO UPDATE SET role = excluded.role", id, subject, role)
-	return explain(err)
+	var b batch
+	b.add(nil, "INSERT INTO blue.grants (project, subject, role) VALUES ($1, $2, $3) ON CONFLICT (project, subject) DO UPDATE SET role = excluded.role", id, subject, role)
+	b.addKept(id, "grant", role+" "+subject)
+	return explain(o.conn.send(ctx, b))
 }
 
 // Revoke takes the role of a subject in a project away, and with purge the private notes
@@ -34,8 +36,12 @@ func (o *Operator) Revoke(ctx context.Context, project, subject string, purge bo
 		b.add(nil, "DELETE FROM blue.note WHERE project = $1 AND owner = $2", id, subject)
 		b.add(nil, "DELETE FROM blue.revision WHERE project = $1 AND owner = $2", id, subject)
 	}
+	b.addKept(id, "revoke", subject)
 	return explain(o.conn.send(ctx, b))
 }
+
+// TokenStart begins every token, so that scanners for secrets know it.
+const TokenStart = "blue_"
 
 // Token is what is known of a token, which is kept as its hash alone.
 type Token struct {
@@ -54,14 +60,16 @@ func (o *Operator) AddToken(ctx context.Context, t Token) (token, id string, err
 	}
 	secret := make([]byte, tokenBytes)
 	_, _ = rand.Read(secret) // cannot fail
-	token = tokenStart + base64.RawURLEncoding.EncodeToString(secret)
+	token = TokenStart + base64.RawURLEncoding.EncodeToString(secret)
 	hash, expires := hashToken(token), int64(0)
 	if !t.Expires.IsZero() {
 		expires = t.Expires.UnixNano()
 	}
-	_, err = o.conn.exec(ctx, "INSERT INTO blue.token (hash, subject, project, role, created, expires) VALUES ($1, $2, $3, $4, $5, $6)",
+	var b batch
+	b.add(nil, "INSERT INTO blue.token (hash, subject, project, role, created, expires) VALUES ($1, $2, $3, $4, $5, $6)",
 		hash, t.Subject, project, t.Role, time.Now().UnixNano(), expires)
-	return token, hash[:tokenShown], explain(err)
+	b.addKept(project, "token add", hash[:tokenShown]+" "+t.Subject)
+	return token, hash[:tokenShown], explain(o.conn.send(ctx, b))
 }
 
 // Tokens lists the tokens, the newest first.
@@ -82,11 +90,18 @@ func (o *Operator) RevokeToken(ctx context.Context, id string) error {
 	if len(id) < tokenShown || strings.Trim(id, "0123456789abcdef") != "" {
 		return errors.NoSuch("token", id)
 	}
-	changed, err := o.conn.exec(ctx, "UPDATE blue.token SET revoked = $1 WHERE substr(hash, 1, $2::int) = $3 AND revoked = 0", time.Now().UnixNano(), len(id), id)
-	if err == nil && changed == 0 {
-		return errors.NoSuch("token", id)
-	}
-	return explain(err)
+	return explain(o.conn.transact(ctx, func() error {
+		changed, err := o.conn.exec(ctx, "UPDATE blue.token SET revoked = $1 WHERE substr(hash, 1, $2::int) = $3 AND revoked = 0", time.Now().UnixNano(), len(id), id)
+		if err == nil && changed == 0 {
+			err = errors.NoSuch("token", id)
+		}
+		if err != nil {
+			return err
+		}
+		var b batch
+		b.addKept("", "token revoke", id)
+		return o.conn.send(ctx, b)
+	}))
 }
 
 // Audited is one line of the audit.

@@ -72,8 +72,16 @@ func (o *Operator) FillProject(ctx context.Context, id, subject string, files ma
 			if err := o.conn.send(ctx, b); err != nil {
 				return err
 			}
-			for _, s := range b {
-				filled += int(s.changed)
+			var lines batch
+			for i, s := range b {
+				if s.changed > 0 {
+					filled++
+					note, before, after := shownInAudit(names[i], "", store.Revision(files[names[i]]))
+					lines.addAudit(audited{id, seq, keeper, "", "import", note, before, after, "done"})
+				}
+			}
+			if err := o.conn.send(ctx, lines); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -139,7 +147,6 @@ func (o *Operator) LinkProject(ctx context.Context, name, checkout string) error
 
 const (
 	tokenShown = 12                  // digits of the hash of a token, by which people name it
-	tokenStart = "blue_"             // of every token, so that scanners for secrets know it
 	tokenBytes = 32                  // of chance in a token
 	projectAge = 30 * 24 * time.Hour // that a removed project stays
 )

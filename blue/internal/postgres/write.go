@@ -126,16 +126,8 @@ func (h *Held) record(made string, t text) (changed int64, err error) {
 	return h.exec(b)
 }
 
-// shownInAudit is what the audit says of a note: a private one is not named there.
-func shownInAudit(name, before, after string) (id, from, to string) {
-	if isPrivate(name) {
-		return "private", "", ""
-	}
-	return idOf(name), before, after
-}
-
 // queueAudit adds the line of the audit.
 func (h *Held) queueAudit(b *batch, name, before, after string) {
 	id, before, after := shownInAudit(name, before, after)
-	b.add(nil, insertAudit, h.n.a.Project, time.Now().UnixNano(), rand.Int64(), h.seq, h.n.a.Subject, h.n.a.Client, h.verb, id, before, after, "done")
+	b.addAudit(audited{h.n.a.Project, h.seq, h.n.a.Subject, h.n.a.Client, h.verb, id, before, after, "done"})
 }

@@ -53,7 +53,7 @@ func (s *Server) postModern(a *response, r *http.Request, f message.Frame) {
 	if name := r.Header.Get("Mcp-Name"); name != "" {
 		r.Header.Set("Mcp-Name", plainName(name))
 	}
-	forwardMessage(a, r, f, s.modern)
+	s.forward(a, r, f, s.modern)
 }
 
 // postLegacy serves a message of a session, or the one that opens it. The SDK refuses
@@ -90,15 +90,18 @@ func (s *Server) openSession(a *response, r *http.Request, f message.Frame) {
 	}
 	a.opens = true
 	a.Header().Set(versionHeader, message.Negotiated(params["protocolVersion"]))
-	forwardMessage(a, r, f, s.legacy)
+	s.forward(a, r, f, s.legacy)
 }
 
 func unknownMethod(method string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no method " + errors.Cut(method, 100)}
 }
 
-// forwardMessage hands a message to a handler of the SDK.
-func forwardMessage(a *response, r *http.Request, f message.Frame, to http.Handler) {
+// forward hands a message to a handler of the SDK, if its caller may send it.
+func (s *Server) forward(a *response, r *http.Request, f message.Frame, to http.Handler) {
+	if !s.permits(a, r, f) {
+		return
+	}
 	if f.Params == nil && f.ID != nil {
 		f.Params = json.RawMessage("{}") // the SDK refuses nothing with a code of its own
 	}
@@ -125,7 +128,7 @@ func (s *Server) forwardInTurn(a *response, r *http.Request, f message.Frame, o 
 		}
 	}
 	if !message.Known(f.Method).Project || f.ID == nil || !f.Decodable() {
-		forwardMessage(a, r, f, to)
+		s.forward(a, r, f, to)
 		return
 	}
 	t := o.Enter(f)
@@ -136,13 +139,13 @@ func (s *Server) forwardInTurn(a *response, r *http.Request, f message.Frame, o 
 	params := message.WithMeta(t.Warn(f.Params), message.TurnKey, name)
 	if params == nil {
 		t.End(true)
-		forwardMessage(a, r, f, to)
+		s.forward(a, r, f, to)
 		return
 	}
 	f.Params = params
 	lost := time.AfterFunc(s.o.LostTurn, func() { s.endTurn(name, true) })
 	s.turns.Store(name, func(failed bool) { lost.Stop(); t.End(failed) })
-	forwardMessage(a, r, f, to)
+	s.forward(a, r, f, to)
 	if !streamed && r.Context().Err() == nil {
 		s.endTurn(name, true) // when it has come to an answer, it has ended before
 	}

@@ -101,6 +101,16 @@ func (g *Registry) enter(id, user string) (order *message.Order, leave func(), e
 	}, nil
 }
 
+// find returns the session id, nil when there is none.
+func (g *Registry) find(id string) *mcp.ServerSession {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if s := g.known[id]; s != nil {
+		return s.session
+	}
+	return nil
+}
+
 // Drop forgets a session that has ended.
 func (g *Registry) Drop(ss *mcp.ServerSession) { g.remove(nameOf(ss)) }
 

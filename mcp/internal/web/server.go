@@ -93,7 +93,7 @@ func New(o Options) *Server {
 		s.guarded = auth.RequireBearerToken(o.Tokens.verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(s.guarded)
 	}
 	if o.Callers != nil {
-		s.guarded = o.Callers.identify(s.guarded)
+		s.guarded = o.Callers.guard(s.guarded)
 	}
 	return s
 }

@@ -39,7 +39,7 @@ func (s *Server) serveSSE(a *response, r *http.Request) {
 	switch {
 	case !ok:
 	case f.Method == message.Discover && f.ID != nil: // the SDK names the versions that it can have here
-		forwardMessage(a, r, f, to)
+		s.forward(a, r, f, to)
 	case f.Modern:
 		a.refuse(http.StatusBadRequest, unsupported(message.FirstModern))
 	case f.Ignored():
