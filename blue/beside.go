@@ -36,7 +36,7 @@ func (p *Project) searchBeside(ctx context.Context, q Query, names []string) (h 
 	if q.Type != "" || len(q.Tags) > 0 {
 		return h, errors.Exclusive("in", "type", "tags")
 	}
-	f := Filter{Since: q.Since, Limit: cmp.Or(q.Limit, searchLimit), MaxTokens: q.MaxTokens, Cursor: q.Cursor}
+	f := Filter{Since: q.Since, Limit: cmp.Or(q.Limit, searchLimit), MaxTokens: q.MaxTokens, Cursor: q.Cursor, Whole: q.Whole}
 	window, filter, err := p.openWindow(ctx, f, "beside\x00"+q.Text+"\x00"+strings.Join(names, " "))
 	if err != nil {
 		return h, err

@@ -24,7 +24,7 @@ func (p *Project) Board(ctx context.Context) (b Board, err error) {
 	b = Board{About: p.About(), Branch: p.Branch()}
 	show := p.shown()
 	for _, row := range p.index.All(false) {
-		proposed := statusOf(catalog.ExtraOf(row)) == note.Proposed
+		proposed := catalog.ExtraOf(row).StatusWord() == note.Proposed
 		if row.Superseded || !proposed && row.Type != note.TypeCheckpoint {
 			continue
 		}

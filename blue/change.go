@@ -1,9 +1,11 @@
 package blue
 
 import (
+	"slices"
 	"strings"
 	"time"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/draft"
 	"blue/blue/internal/note"
 	"blue/errors"
@@ -29,10 +31,38 @@ func (p *Project) changeKeys(n *note.Text, name string, c Change) (warnings []st
 			ids = append(ids, row.ID)
 		}
 	}
+	if c.File != nil {
+		if err := p.checkSupersedes(n, name); err != nil {
+			return nil, err
+		}
+	}
 	if err := c.ApplyKeys(n, ids); err != nil {
 		return nil, err
 	}
 	return p.changeEvidence(n, c)
+}
+
+// checkSupersedes refuses what a note may not supersede, and names what it may by whole ids;
+// what it has superseded before is not looked at again.
+func (p *Project) checkSupersedes(n *note.Text, name string) error {
+	row, _ := p.index.Row(name)
+	known := catalog.ExtraOf(row).Supersedes
+	changed := false
+	for i, id := range n.Supersedes {
+		if slices.Contains(known, id) {
+			continue
+		}
+		rows, err := p.findSuperseded([]string{id}, name)
+		if err != nil {
+			return err
+		}
+		changed = changed || rows[0].ID != id
+		n.Supersedes[i] = rows[0].ID
+	}
+	if !changed {
+		return nil
+	}
+	return n.SetKey("supersedes", note.InlineList(n.Supersedes))
 }
 
 // changeEvidence cites the files that an edit names, or renews the evidence of a note that

@@ -3,6 +3,7 @@ package blue
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -36,12 +37,19 @@ func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err e
 	if out.To == "" && len(h.Revisions) > 0 {
 		out.To = h.Revisions[0].Revision
 	}
-	at := slices.IndexFunc(h.Revisions, func(r Revised) bool { return r.Revision == out.To })
-	if at < 0 {
-		return out, errors.NoRevision(h.ID, out.To)
+	at, err := findRevision(h, out.To)
+	if err != nil {
+		return out, err
 	}
+	out.To = h.Revisions[at].Revision
 	if out.From == "" && at+1 < len(h.Revisions) {
 		out.From = h.Revisions[at+1].Revision
+	}
+	if out.From != "" {
+		if at, err = findRevision(h, out.From); err != nil {
+			return out, err
+		}
+		out.From = h.Revisions[at].Revision
 	}
 	before, after := "", ""
 	if after, err = p.readRevision(c.ID, out.To); err != nil {
@@ -54,6 +62,15 @@ func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err e
 	}
 	out.Lines = Diff(before, after)
 	return out, nil
+}
+
+// findRevision returns the place of the revision that a word begins, the newest of several.
+func findRevision(h Past, word string) (int, error) {
+	at := slices.IndexFunc(h.Revisions, func(r Revised) bool { return strings.HasPrefix(r.Revision, word) })
+	if at < 0 || word == "" {
+		return 0, errors.NoRevision(h.ID, word)
+	}
+	return at, nil
 }
 
 // readRevision returns the file of a note at a revision, made safe to show.

@@ -136,7 +136,7 @@ func (p *Project) applyChange(name string, data []byte, c Change) (after []byte,
 		data = past
 	}
 	n := note.ParseText(name, data)
-	if n.Conflicted && c.Body == nil && c.Restore == "" {
+	if n.Conflicted && c.Body == nil && c.File == nil && c.Restore == "" {
 		return nil, nil, errors.Conflicted(note.IDOf(name))
 	}
 	if err := c.ApplyText(&n, note.IDOf(name)); err != nil {

@@ -1,15 +1,11 @@
 package blue
 
 import (
-	"cmp"
 	"context"
-	"maps"
-	"slices"
 	"sync"
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
-	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/trust"
 )
@@ -35,11 +31,9 @@ func (p *Project) passes(f Facts) func(index.Row) bool {
 	show := p.shown()
 	return func(row index.Row) bool {
 		more := catalog.ExtraOf(row)
-		return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || statusOf(more) == f.Status) && !(f.Unreviewed && show.IsLocal(row))
+		return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.StatusWord() == f.Status) && !(f.Unreviewed && show.IsLocal(row))
 	}
 }
-
-func statusOf(more catalog.Extra) string { return note.StatusWord(cmp.Or(more.Status, note.Active)) }
 
 // facetCache holds the facets of one version of the index.
 type facetCache struct {
@@ -58,7 +52,7 @@ func (p *Project) Facets(ctx context.Context) (f Facets, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := p.index.Version(); c.facets.Types == nil || c.version != now {
-		c.version, c.facets = now, countFacets(p.index.All(false))
+		c.version, c.facets = now, p.index.CountFacets()
 	}
 	return c.facets, nil
 }
@@ -67,31 +61,4 @@ func (p *Project) Facets(ctx context.Context) (f Facets, err error) {
 func (p *Project) CountUnreviewed() int {
 	origin := p.ledger.Origins()
 	return p.index.CountRevisions(func(name, revision string) bool { return origin(name, revision) != trust.Local })
-}
-
-func countFacets(rows []index.Row) Facets {
-	types, tags, authors, statuses := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
-	for _, row := range rows {
-		more := catalog.ExtraOf(row)
-		types[row.Type]++
-		statuses[statusOf(more)]++
-		for _, tag := range row.Tags {
-			tags[tag]++
-		}
-		if more.Author != "" {
-			authors[more.Author]++
-		}
-	}
-	return Facets{Types: byCount(types), Tags: byCount(tags), Authors: byCount(authors), Statuses: byCount(statuses)}
-}
-
-// byCount are the words, the most frequent first.
-func byCount(counts map[string]int) []Facet {
-	words := slices.Collect(maps.Keys(counts))
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
-	all := make([]Facet, len(words))
-	for i, word := range words {
-		all[i] = Facet{Word: word, Shown: note.ShowWord(word), Count: counts[word]}
-	}
-	return all
 }

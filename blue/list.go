@@ -23,6 +23,7 @@ type Filter struct {
 	Cursor    string   `json:"cursor,omitempty"`
 	Review    bool     `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
 	About     Facts    `json:"-"`
+	Whole     bool     `json:"-"` // bound by the limit alone, and by no limit when that is negative: for the terminal
 }
 
 // Rows is the answer to a list.
@@ -63,10 +64,17 @@ func (p *Project) openWindow(ctx context.Context, f Filter, call string) (w repl
 		return w, filter, err
 	}
 	call = strings.Join(append([]string{call, f.Type, f.Since, fmt.Sprint(f.About)}, f.Tags...), "\x00")
-	if w, err = reply.OpenWindow(call, f.Cursor, f.Limit, cmp.Or(f.MaxTokens, reply.ListTokens)); err != nil {
+	if w, err = f.open(call); err != nil {
 		return w, filter, err
 	}
 	return w, filter, p.refresh(ctx)
+}
+
+func (f Filter) open(call string) (reply.Window, error) {
+	if f.Whole && f.MaxTokens == 0 {
+		return reply.OpenWhole(call, f.Cursor, f.Limit)
+	}
+	return reply.OpenWindow(call, f.Cursor, f.Limit, cmp.Or(f.MaxTokens, reply.ListTokens))
 }
 
 // Notes are the notes whose id begins so, with their titles when they are asked for and not

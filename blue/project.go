@@ -120,6 +120,9 @@ func (p *Project) lockNotes(ctx context.Context) (*store.Held, error) {
 	if held.AfterStop() {
 		err := p.refresh(ctx)
 		if err == nil {
+			err = p.renaming(held).Mend()
+		}
+		if err == nil {
 			err = p.mendSuperseded(held)
 		}
 		if err != nil {

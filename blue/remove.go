@@ -61,7 +61,7 @@ func (p *Project) removeHeld(ctx context.Context, held Writer, r Removal) (out R
 func (p *Project) moveToTrash(held Writer, r Removal, out Removed) (Removed, error) {
 	row, err := p.findNote(r.ID)
 	if errors.Is(err, errors.NotFound) {
-		if name, file, ok := storage.FindTrashed(p.store, p.trimPath(r.ID)); ok {
+		if name, file, ok := p.findTrashed(r.ID); ok {
 			out.ID, out.Path, out.Already, out.Durable = note.IDOf(name), file, true, held.Confirm(name, file)
 			return out, nil
 		}
@@ -93,8 +93,15 @@ func (p *Project) moveToTrash(held Writer, r Removal, out Removed) (Removed, err
 }
 
 func (p *Project) takeFromTrash(held Writer, r Removal, out Removed) (Removed, error) {
-	name, _, ok := storage.FindTrashed(p.store, p.trimPath(r.ID))
-	if !ok {
+	found := storage.MatchTrashed(p.store, p.trimPath(r.ID), p.isMoved)
+	if len(found) > 1 {
+		ids := make([]string, len(found))
+		for i, t := range found {
+			ids[i] = note.IDOf(t.Name)
+		}
+		return out, errors.ManyNotes(r.ID, ids...)
+	}
+	if len(found) == 0 {
 		row, err := p.findNote(r.ID)
 		if err != nil {
 			return out, errors.NotTrashed(r.ID)
@@ -103,6 +110,7 @@ func (p *Project) takeFromTrash(held Writer, r Removal, out Removed) (Removed, e
 		out.Durable = held.Confirm(row.Name, "")
 		return out, nil
 	}
+	name := found[0].Name
 	saved, err := held.Untrash(name)
 	out.ID, out.Path, out.Revision, out.Durable = note.IDOf(name), ".blue/"+name, saved.Revision, saved.Durable
 	if err != nil {
@@ -116,4 +124,20 @@ func (p *Project) takeFromTrash(held Writer, r Removal, out Removed) (Removed, e
 	durable, err := p.markSuperseded(held, note.ParseText(name, data).Supersedes)
 	out.Durable = out.Durable && durable
 	return out, err
+}
+
+// findTrashed returns the name that the one trashed note had which a word means, and the file
+// it lies in now.
+func (p *Project) findTrashed(ref string) (name, file string, ok bool) {
+	found := storage.MatchTrashed(p.store, p.trimPath(ref), p.isMoved)
+	if len(found) != 1 {
+		return "", "", false
+	}
+	return found[0].Name, ".blue/" + found[0].File, true
+}
+
+// isMoved reports whether a note in the trash is there under another id.
+func (p *Project) isMoved(name string) bool {
+	_, moved := p.index.MovedTo(p.found.ID, name)
+	return moved
 }

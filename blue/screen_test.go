@@ -41,7 +41,7 @@ func writes(text string) map[string]blue.Draft {
 func edits(text string) map[string]blue.Change {
 	old, list, body := "passage", []string{"a", text}, "x\n"+text+"\n"
 	return map[string]blue.Change{
-		"body": {ID: "a", Body: &body}, "append": {ID: "a", Append: &text}, "new_text": {ID: "a", OldText: &old, NewText: &text},
+		"body": {ID: "a", Body: &body}, "-": {ID: "a", File: &body}, "append": {ID: "a", Append: &text}, "new_text": {ID: "a", OldText: &old, NewText: &text},
 		"title": {ID: "a", Title: &text}, "type": {ID: "a", Type: &text}, "status": {ID: "a", Status: &text},
 		"tags": {ID: "a", Tags: &list}, "files": {ID: "a", Files: &list},
 	}

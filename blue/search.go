@@ -26,6 +26,7 @@ type Query struct {
 	Prefix    bool     `json:"-"` // the last word also as the start of words
 	Explain   bool     `json:"-"`
 	About     Facts    `json:"-"`
+	Whole     bool     `json:"-"` // as in [Filter]
 	Brief     bool     `json:"-"` // three lines of each note, for a place that is narrow
 }
 
@@ -87,7 +88,7 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 		return p.searchBeside(ctx, q, others)
 	}
 	beside := p.startBeside(ctx, q, others)
-	f := Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, About: q.About, Limit: cmp.Or(q.Limit, searchLimit), MaxTokens: q.MaxTokens, Cursor: q.Cursor}
+	f := Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, About: q.About, Limit: cmp.Or(q.Limit, searchLimit), MaxTokens: q.MaxTokens, Cursor: q.Cursor, Whole: q.Whole}
 	window, filter, err := p.openWindow(ctx, f, "search\x00"+q.Text)
 	if err != nil {
 		return h, err

@@ -7,6 +7,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/storage"
+	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -21,7 +22,7 @@ func (p *Project) findSuperseded(ids []string, name string) (rows []index.Row, e
 	self := note.IDOf(name)
 	for _, id := range ids {
 		row, err := p.findNote(id)
-		if _, _, trashed := storage.FindTrashed(p.store, p.trimPath(id)); trashed && errors.Is(err, errors.NotFound) {
+		if _, _, trashed := p.findTrashed(id); trashed && errors.Is(err, errors.NotFound) {
 			return nil, errors.CannotSupersede(id, "it is in the trash")
 		}
 		switch {
@@ -83,16 +84,22 @@ func (p *Project) setStatus(held Writer, name string, status any) (durable bool,
 	if err := n.SetKey("status", status); err != nil {
 		return false, err
 	}
+	saved, err := p.replaceUnreviewed(held, name, revision, n.Bytes())
+	return saved.Durable, err
+}
+
+// replaceUnreviewed gives a note other bytes that its writer has not looked at: to mark a
+// note, or to let its links follow, is not to review it.
+func (p *Project) replaceUnreviewed(held Writer, name, revision string, data []byte) (store.Saved, error) {
 	own := p.isLocal(name, revision)
 	held.WhenNamed(func(now string) {
-		if own { // to mark a note is not to review it
+		if own {
 			p.recordWritten(name, now)
 		}
 		p.indexWritten(catalog.Document)
 	})
-	saved, err := held.Replace(name, revision, n.Bytes())
-	held.WhenNamed(nil)
-	return saved.Durable, err
+	defer held.WhenNamed(nil)
+	return held.Replace(name, revision, data)
 }
 
 // mendSuperseded marks what a writer that was stopped has left unmarked.

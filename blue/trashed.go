@@ -21,6 +21,9 @@ func (p *Project) Trashed(start string) []Choice { return storage.CompleteTrashe
 // Trash lists the notes in the trash.
 func (p *Project) Trash(ctx context.Context) (t TrashList, err error) {
 	defer p.NameProject(&err)
+	if err := p.refresh(ctx); err != nil {
+		return t, err
+	}
 	t = TrashList{About: p.About(), Notes: []Trashed{}}
 	files, err := p.store.Trash()
 	if err != nil {
@@ -30,6 +33,9 @@ func (p *Project) Trash(ctx context.Context) (t TrashList, err error) {
 	for _, file := range files {
 		if err := ctx.Err(); err != nil {
 			return t, err
+		}
+		if p.isMoved(file.Name) {
+			continue // the note is there, under another id
 		}
 		data, _, err := p.store.ReadTrashed(file.File)
 		if err != nil {

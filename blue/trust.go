@@ -26,6 +26,15 @@ func (p *Project) TrustSync(author string) (t Trusted, err error) {
 	return Trusted{Dir: p.found.Root, Synced: true, Author: author}, nil
 }
 
+// FindRoot is the root of the project that a call is about, whether or not it is trusted yet.
+func (b *Blue) FindRoot(ctx context.Context, c Call) (string, error) {
+	rules := b.rules
+	rules.Allowed, rules.Cwd, rules.Door = c.Allowed, c.Cwd, c.Door
+	rules.Trusted = func(string) bool { return true }
+	found, err := marker.Choose(ctx, rules, c.From)
+	return found.Root, err
+}
+
 // Trust puts a directory on the user's trust list, and enters the present
 // revision of each of its notes in the ledger.
 func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {

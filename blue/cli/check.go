@@ -4,7 +4,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
-	"blue/errors"
 )
 
 // blue check
@@ -16,8 +15,8 @@ func (d *door) check() *cli.Command {
 			"cite, one name in notes/ and private/, files that are no notes, bounds. Nothing is changed.\n\n" +
 			"As a pre-commit check: printf '#!/bin/sh\\nexec blue check\\n' >.git/hooks/pre-commit",
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		if c.NArg() > 0 {
-			return nil, errors.Usage("blue check takes no argument %q", c.Args().First()).Hint("", "", "see: blue check --help")
+		if err := noArgument(c); err != nil {
+			return nil, err
 		}
 		return p.Check(c.Context)
 	})

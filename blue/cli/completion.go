@@ -81,7 +81,7 @@ type typed struct {
 	door    *door
 	app     *cli.App
 	shell   string
-	command *cli.Command // nil while the first word is typed, or when it names none
+	command *cli.Command // without a name while that is typed, without flags when it is unknown
 	words   []string     // its arguments
 	flags   map[string]string
 	flag    string // whose value the last word is, empty when it is an argument or a flag itself
@@ -97,33 +97,33 @@ func (d *door) typed(app *cli.App, shell string, words []string) *typed {
 		words[i] = unquoted(shell, word)
 	}
 	t.last = words[len(words)-1]
-	if words = words[:len(words)-1]; len(words) == 0 {
-		return t
+	if words = words[:len(words)-1]; len(words) == 1 && words[0] == "help" {
+		words = nil
 	}
-	t.command = commandNamed(app, words[0])
-	if t.command == nil {
-		t.command = &cli.Command{}
+	name, words := commandFirst(words)
+	if name == "" {
+		t.command = program()
+	} else if t.command = commandNamed(app, name); t.command == nil {
+		t.command = &cli.Command{Name: name}
 	}
-	for _, word := range words[1:] {
-		name, value, assigned := strings.Cut(strings.TrimLeft(hyphened(word), "-"), "=")
-		takes, known := flagNamed(t.command, name)
+	for _, word := range words {
+		f, value, assigned := flagOf(t.command, word)
 		switch {
 		case t.flag != "":
 			t.flags[t.flag], t.flag = word, ""
-		case t.ended || !strings.HasPrefix(word, "-") || !known && word != "--":
+		case t.ended || !strings.HasPrefix(word, "-") || f == nil && word != "--":
 			t.words = append(t.words, word)
 		case word == "--":
 			t.ended = true
-		case takes && !assigned:
-			t.flag = name
+		case takesValue(f) && !assigned:
+			t.flag = f.Names()[0]
 		default:
-			t.flags[name] = value
+			t.flags[f.Names()[0]] = value
 		}
 	}
-	if name, value, assigned := strings.Cut(t.last, "="); assigned && t.flag == "" && !t.ended {
-		flag := strings.TrimLeft(hyphened(name), "-")
-		if takes, known := flagNamed(t.command, flag); takes && known && strings.HasPrefix(name, "-") {
-			t.flag, t.before, t.last = flag, name+"=", value
+	if name, value, assigned := strings.Cut(t.last, "="); assigned && t.flag == "" && !t.ended && strings.HasPrefix(name, "-") {
+		if f, _, _ := flagOf(t.command, name); f != nil && takesValue(f) {
+			t.flag, t.before, t.last = f.Names()[0], name+"=", value
 		}
 	}
 	return t

@@ -62,8 +62,8 @@ func TestEveryFlagThatIsCompletedIsThere(t *testing.T) {
 		}
 		found := false
 		for _, c := range commands {
-			takes, known := flagNamed(c, name)
-			found = found || takes && known && (of == "" || c.Name == of)
+			f, _, _ := flagOf(c, "--"+name)
+			found = found || f != nil && takesValue(f) && (of == "" || c.Name == of)
 		}
 		if !found {
 			t.Errorf("no command has the flag of %q", key)

@@ -13,7 +13,7 @@ func (d *door) context() *cli.Command {
 		Name: "context", Usage: "say what an agent should know now: unfinished work, changed files, decisions; or the notes for a question or a file",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "for", Usage: "only notes that answer `TEXT`; nothing when none clearly does"},
-			&cli.StringSliceFlag{Name: "file", Usage: "only notes that cite the file `PATH`; may be repeated"},
+			&cli.StringSliceFlag{Name: "file", Aliases: []string{"files", "f"}, Usage: "only notes that cite the file `PATH`; may be repeated"},
 			&cli.IntFlag{Name: "max-bytes", Usage: "print at most `N` bytes", DefaultText: "1500; 1200 with --for or --file"},
 			cwdFlag(), jsonFlag(),
 		},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/urfave/cli/v2"
@@ -13,7 +14,7 @@ func (d *door) edit() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "edit", Usage: "change a note; without options it opens $VISUAL or $EDITOR", ArgsUsage: "ID",
 		Flags: append(metaFlags(),
-			&cli.StringFlag{Name: "body", Usage: "replace the whole text with `TEXT`; - reads standard input"},
+			&cli.StringFlag{Name: "body", Aliases: []string{"m"}, Usage: "replace the whole text with `TEXT`; - reads standard input"},
 			&cli.StringFlag{Name: "append", Usage: "add `TEXT` at the end"},
 			&cli.StringFlag{Name: "old-text", Usage: "replace `TEXT`, which must occur exactly once, with --new-text"},
 			&cli.StringFlag{Name: "new-text", Usage: "the `TEXT` to put in place of --old-text"},
@@ -66,19 +67,16 @@ func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
 	return change, nil
 }
 
-// edited lets the person edit the body; the revision read here keeps a change
+// edited lets the person edit the whole file; the revision read here keeps a change
 // that somebody makes meanwhile from being overwritten.
 func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) (r result, err error) {
-	page, err := p.Read(ctx, blue.Reading{ID: change.ID, Whole: true})
+	id, text, revision, err := p.ShowFile(ctx, change.ID)
 	if err != nil {
 		return nil, err
 	}
-	note := page.Notes[0]
-	if change.Revision == "" {
-		change.Revision = note.Revision
-	}
-	err = d.editText(ctx, note.Body, func(body string) error {
-		change.Body, change.Shown = &body, true
+	change.Revision = cmp.Or(change.Revision, revision)
+	err = d.editText(ctx, id, text, func(file string) error {
+		change.File = &file
 		r, err = p.Edit(ctx, change)
 		return err
 	})

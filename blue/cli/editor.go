@@ -4,45 +4,63 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"blue/errors"
 )
 
-// editText opens the person's editor on a text and hands on what they saved. When
-// that is not taken, what they typed stays in its file, and the error names it.
-func (d *door) editText(ctx context.Context, text string, take func(edited string) error) error {
-	words := strings.Fields(d.b.Env("VISUAL"))
-	if len(words) == 0 {
-		words = strings.Fields(d.b.Env("EDITOR"))
+// editor is the person's editor with its arguments, empty when there is none.
+func (d *door) editor() []string {
+	if words := strings.Fields(d.b.Env("VISUAL")); len(words) > 0 {
+		return words
 	}
+	return strings.Fields(d.b.Env("EDITOR"))
+}
+
+// runEditor lets the person edit a file.
+func (d *door) runEditor(ctx context.Context, file string) error {
+	words := d.editor()
 	if len(words) == 0 {
 		return errors.NoEditor()
 	}
-	f, err := os.CreateTemp("", "blue-*.md")
+	editor := exec.CommandContext(ctx, words[0], append(words[1:], file)...)
+	editor.Stdin, editor.Stdout, editor.Stderr = d.std.In, d.std.Out, d.std.Err
+	if err := editor.Run(); err != nil {
+		return errors.E(errors.Invalid, "editor %q: %w", words[0], err).Hint("", "", "nothing was changed; set $EDITOR to an editor that works")
+	}
+	return nil
+}
+
+// editText opens the person's editor on a text, in a file of that name, and hands on what
+// they saved. When that is not taken, what they typed stays in its file, and the error names
+// it.
+func (d *door) editText(ctx context.Context, name, text string, take func(edited string) error) error {
+	if len(d.editor()) == 0 {
+		return errors.NoEditor()
+	}
+	dir, err := os.MkdirTemp("", "blue-") // which no other user can enter
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Close()); err != nil {
+	file := filepath.Join(dir, name+".md")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return err
 	}
-	editor := exec.CommandContext(ctx, words[0], append(words[1:], f.Name())...)
-	editor.Stdin, editor.Stdout, editor.Stderr = d.std.In, d.std.Out, d.std.Err
-	failed := editor.Run()
-	data, err := os.ReadFile(f.Name())
+	failed := d.runEditor(ctx, file)
+	data, err := os.ReadFile(file)
 	switch {
 	case failed != nil:
-		err = errors.E(errors.Invalid, "editor %q: %w", words[0], failed).Hint("", "", "nothing was changed; set $EDITOR to an editor that works")
+		err = failed
 	case err == nil:
 		err = take(string(data))
 	}
 	if err != nil && string(data) != text && strings.TrimSpace(string(data)) != "" {
 		e := *errors.Of(err)
-		e.Hints = append(slices.Clone(e.Hints), errors.Hint{Text: "your text is kept in " + f.Name()})
+		e.Hints = append(slices.Clone(e.Hints), errors.Hint{Text: "your text is kept in " + file})
 		return &e
 	}
-	_ = os.Remove(f.Name()) // in the system's directory for what may go
+	_ = os.RemoveAll(dir) // in the system's directory for what may go
 	return err
 }

@@ -42,12 +42,12 @@ func TestEditorKeepsBytes(t *testing.T) {
 		"another line":        {head + "a\u200bb\nfix me\n\xffz\n", "sed s/fix/fixed/ $1 >$1.x; mv $1.x $1", head + "a\u200bb\nfixed me\n\xffz\n"},
 		"line added":          {head + "a\u200bb\nend", "echo more >>$1", head + "a\u200bb\nendmore\n"},
 		"line below the last": {head + "a\u200bb\nend", "printf '\\nmore\\n' >>$1", head + "a\u200bb\nend\nmore\n"},
-		"lines moved":         {head + "a\u200bb\nc\n", "sort -r -o $1 $1", head + "c\na\u200bb\n"},
+		"lines moved":         {head + "a\u200bb\nc\n", "head -n 4 $1 >$1.x; tail -n +5 $1 | sort -r >>$1.x; mv $1.x $1", head + "c\na\u200bb\n"},
 		"character taken out": {head + "a\u200bb\nc\n", `sed 's/.u{200B}//' $1 >$1.x; mv $1.x $1`, head + "ab\nc\n"},
 		"spelled by a person": {head + "a\nc\n", `echo 'say \u{200B}' >>$1`, head + "a\nc\nsay \\u{200B}\n"},
 		"spelled beside it":   {head + "a\u200bb\nc\n", `echo 'say \u{202E}' >>$1`, head + "a\u200bb\nc\nsay \\u{202E}\n"},
 		"CRLF added to":       {"---\r\ntitle: T\r\n---\r\n\r\na\r\n", "echo b >>$1", "---\r\ntitle: T\r\n---\r\n\r\na\r\nb\r\n"},
-		"no body yet":         {"---\ntitle: T\n---", "echo b >>$1", head + "b\n"},
+		"no body yet":         {"---\ntitle: T\n---", "echo b >>$1", "---\ntitle: T\n---\nb\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

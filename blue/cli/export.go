@@ -5,7 +5,6 @@ import (
 
 	"blue/blue"
 	"blue/blue/transfer"
-	"blue/errors"
 )
 
 // blue export [--format okf|json|html] --output PATH [--server URL --project NAME]
@@ -14,11 +13,11 @@ func (d *door) export() *cli.Command {
 		Name: "export", Usage: "write all notes except private ones for other tools, as JSON or as web pages",
 		Flags: append(serverFlags(),
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default), json or html (pages that open without a server)"},
-			&cli.StringFlag{Name: "output", Usage: "`PATH` that does not exist yet, or is empty; without it json is printed"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`PATH` that does not exist yet, or is empty; without it json is printed"},
 		),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		if c.NArg() > 0 {
-			return nil, errors.Usage("blue export takes no arguments").Hint("", "", "see: blue export --help")
+		if err := noArgument(c); err != nil {
+			return nil, err
 		}
 		tell, end := d.progress("Exporting")
 		defer end()

@@ -1,18 +1,20 @@
 package cli
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/errors"
 )
 
 // Flags that several commands have. Each has the name of the tool's argument, with
 // hyphens.
 
 func cwdFlag() cli.Flag {
-	return &cli.StringFlag{Name: "cwd", Usage: "use the project of `DIR` (default: BLUE_PROJECT, else the working directory)"}
+	return &cli.StringFlag{Name: "cwd", Aliases: []string{"C"}, Usage: "use the project of `DIR` (default: BLUE_PROJECT, else the working directory)"}
 }
 
 func jsonFlag() cli.Flag {
@@ -24,7 +26,7 @@ func verboseFlag() cli.Flag {
 }
 
 func revisionFlag() cli.Flag {
-	return &cli.StringFlag{Name: "revision", Usage: "refuse unless the note is still at `REVISION`"}
+	return &cli.StringFlag{Name: "revision", Aliases: []string{"r"}, Usage: "refuse unless the note is still at `REVISION`"}
 }
 
 func allowFlag() cli.Flag {
@@ -36,19 +38,39 @@ func metaFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "title", Usage: "`TITLE` of the note (default: its first heading or line)"},
 		&cli.StringFlag{Name: "type", Usage: strings.Join(blue.NoteTypes(), ", ") + " or a `WORD` of yours"},
-		&cli.StringSliceFlag{Name: "tags", Usage: "`TAG` of the note; separate several with commas, or repeat the flag"},
-		&cli.StringSliceFlag{Name: "files", Usage: "`PATH` of a file that the note is about, or of a part of it: PATH#L10-L42, PATH#NAME; replies say when it has changed"},
+		&cli.StringSliceFlag{Name: "tags", Aliases: []string{"tag", "t"}, Usage: "`TAG` of the note; separate several with commas, or repeat the flag"},
+		&cli.StringSliceFlag{Name: "files", Aliases: []string{"file", "f"}, Usage: "`PATH` of a file that the note is about, or of a part of it: PATH#L10-L42, PATH#NAME; replies say when it has changed"},
 	}
+}
+
+// listFlags narrow a list, of which limit entries are shown otherwise.
+func listFlags(limit string) []cli.Flag {
+	return append(filterFlags(limit), &cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list all, without a limit"})
 }
 
 // filterFlags narrow a search or a list; limit is how many notes it shows otherwise.
 func filterFlags(limit string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "type", Usage: "only notes of the type `WORD`"},
-		&cli.StringSliceFlag{Name: "tags", Usage: "only notes with this `TAG`; with several, notes that have them all"},
+		&cli.StringSliceFlag{Name: "tags", Aliases: []string{"tag", "t"}, Usage: "only notes with this `TAG`; with several, notes that have them all"},
 		&cli.StringFlag{Name: "since", Usage: "only notes since `WHEN`: a day (2026-01-31) or an age (7d, 12h)"},
-		&cli.IntFlag{Name: "limit", Usage: "at most `N` notes", DefaultText: limit},
-		&cli.IntFlag{Name: "max-tokens", Usage: "limit the answer to `N` tokens of 4 bytes each", DefaultText: "2000"},
+		&cli.IntFlag{Name: "limit", Aliases: []string{"n"}, Usage: "at most `N` notes", DefaultText: limit},
+		&cli.IntFlag{Name: "max-tokens", Usage: "limit the answer to `N` tokens of 4 bytes each", DefaultText: "no limit"},
 		&cli.StringFlag{Name: "cursor", Usage: "continue after the last answer, from the `CURSOR` that it gave"},
 	}
+}
+
+// filterOf reads the flags of [filterFlags] and [listFlags].
+func filterOf(c *cli.Context) (blue.Filter, error) {
+	f := blue.Filter{
+		Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),
+		Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"), Whole: true,
+	}
+	if f.Limit < 0 {
+		return f, errors.BadValue("--limit", strconv.Itoa(f.Limit), "a number from 1; --all lists all")
+	}
+	if c.Command.Name != "search" && c.Bool("all") {
+		f.Limit = -1
+	}
+	return f, nil
 }

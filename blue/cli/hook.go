@@ -23,7 +23,7 @@ func (d *door) hook() *cli.Command {
 		Action: func(c *cli.Context) error {
 			words := c.Args().Slice()
 			if slices.Contains(words, "--help") || slices.Contains(words, "-h") {
-				return help(c.App, c.Command)
+				return d.help(c.App, c.Command)
 			}
 			if d.std.Typed {
 				return errors.Usage("blue hook reads a client's event from standard input, which is a terminal here").

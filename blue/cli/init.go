@@ -15,11 +15,15 @@ func (d *door) initCommand() *cli.Command {
 			&cli.StringFlag{Name: "name", Usage: "`NAME` of the project in replies (default: the name of the directory)"},
 			&cli.BoolFlag{Name: "own", Usage: "in a linked git worktree: make a project of its own, apart from that of the main tree"},
 			&cli.BoolFlag{Name: "personal", Usage: "make a project for notes about yourself, in your data directory"},
+			&cli.StringFlag{Name: "cwd", Aliases: []string{"C"}, Usage: "start from `DIR` instead of the working directory"},
 			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
 				return wrongArguments(c, "one directory")
+			}
+			if c.IsSet("cwd") {
+				d.std.Dir = d.absolute(c.String("cwd"))
 			}
 			dir := d.std.Dir
 			if c.NArg() == 1 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -8,24 +9,19 @@ import (
 	"blue/blue"
 )
 
-// blue list [--type WORD] [--tags TAG] [--since WHEN] [--sort newest|title] [--limit N]
+// blue list [--type WORD] [--tags TAG] [--since WHEN] [--sort newest|title] [--limit N | --all]
 func (d *door) list() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "list", Usage: "list notes by type, tags and age",
-		Flags: append(filterFlags("50"), &cli.StringFlag{Name: "sort", Usage: "`ORDER` of the list: newest (default) or title"}),
+		Name: "list", Aliases: []string{"ls"}, Usage: "list notes by type, tags and age",
+		Flags: append(listFlags("50"), &cli.StringFlag{Name: "sort", Usage: "`ORDER` of the list: newest (default) or title"}),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		f := filterOf(c)
+		f, err := filterOf(c)
+		if err != nil {
+			return nil, err
+		}
 		f.Sort = c.String("sort")
 		return p.List(c.Context, f)
 	})
-}
-
-// filterOf reads the flags of [filterFlags].
-func filterOf(c *cli.Context) blue.Filter {
-	return blue.Filter{
-		Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),
-		Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"),
-	}
 }
 
 // rows lays out a list as a table. What does not fit is cut.
@@ -43,10 +39,27 @@ func (p *pen) rows(r blue.Rows) {
 		}
 		table = append(table, []string{row.ID, row.Title, row.Type, row.Age, strings.Join(state, " "), strings.Join(row.Tags, " ")})
 	}
-	if len(r.Notes) > 0 {
-		p.table(table, columnsIn(table, p.room))
+	wide := columnsIn(table, p.room)
+	for _, row := range table[1:] {
+		if columnsOf(toGlyphs(row[0], 0)) > wide[0] { // who wants the note needs the whole id
+			p.stack(table[1:])
+			table = nil
+			break
+		}
+	}
+	if len(table) > 1 {
+		p.table(table, wide)
 	}
 	p.tail(r.Tail())
+}
+
+// stack writes the rows of a table below each other, each with its whole id.
+func (p *pen) stack(rows [][]string) {
+	for _, row := range rows {
+		p.lines(wrapLines(toGlyphs(row[1], bold), p.room))
+		words := slices.DeleteFunc(slices.Clone(row[2:]), func(word string) bool { return word == "" })
+		p.about(row[0], words, p.room)
+	}
 }
 
 // table writes rows in columns of those widths, the first row faint and the second

@@ -12,14 +12,16 @@ const (
 	underlined
 	heading // the two hues can be read on dark and on light ground
 	code
-	whole // no look: an address that is not broken between lines
+	added   // as in a diff
+	removed // as in a diff
+	whole   // no look: an address that is not broken between lines
 )
 
 // sgr are the codes of the looks (ECMA-48, select graphic rendition).
 var sgr = []struct {
 	look look
 	code string
-}{{bold, "1"}, {faint, "2"}, {italic, "3"}, {underlined, "4"}, {heading, "38;5;32"}, {code, "38;5;133"}}
+}{{bold, "1"}, {faint, "2"}, {italic, "3"}, {underlined, "4"}, {heading, "38;5;32"}, {code, "38;5;133"}, {added, "32"}, {removed, "31"}}
 
 // measure is the columns beyond which a line of prose is hard to read.
 const measure = 100

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue/build"
-	"blue/errors"
 )
 
 // blue man
@@ -17,8 +16,8 @@ func (d *door) man() *cli.Command {
 		Name: "man", Usage: "print the manual page, which says what every --help says",
 		Description: "Read it:     blue man | man -l -\nInstall it:  blue man >~/.local/share/man/man1/blue.1",
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 {
-				return errors.Usage("blue man takes no argument %q", c.Args().First()).Hint("", "", "see: blue man --help")
+			if err := noArgument(c); err != nil {
+				return err
 			}
 			_, err := io.WriteString(d.std.Out, manual(c.App))
 			return err
@@ -78,14 +77,15 @@ func manual(app *cli.App) string {
 	for _, c := range app.VisibleCommands() {
 		r.macro(".SS", strings.TrimSpace("blue "+c.Name+" "+c.ArgsUsage))
 		r.text(strings.ToUpper(c.Usage[:1]) + c.Usage[1:] + ".")
+		if len(c.Aliases) > 0 {
+			r.text("Also: blue " + strings.Join(c.Aliases, ", blue ") + ".")
+		}
 		if c.Description != "" {
 			r.macro(".PP")
 			r.paragraphs(c.Description)
 		}
 		for _, f := range c.Flags {
-			if f.Names()[0] != "help" { // every command has it once it runs
-				r.flag(f)
-			}
+			r.flag(f)
 		}
 	}
 	return r.String()
@@ -162,20 +162,14 @@ func (r *roff) paragraphs(text string) {
 // flag writes a flag, the word for its value slanted.
 func (r *roff) flag(f cli.Flag) {
 	r.macro(".TP")
-	r.WriteString(`\fB\-\-` + escaped(f.Names()[0]) + `\fR`)
-	usage := ""
-	if doc, ok := f.(cli.DocGenerationFlag); ok {
-		usage = doc.GetUsage()
+	names := dashed(f)
+	for i, name := range names {
+		names[i] = `\fB` + escaped(name) + `\fR`
 	}
-	if parts := strings.Split(usage, "`"); len(parts) == 3 {
-		r.WriteString(` \fI` + escaped(parts[1]) + `\fR`)
+	word, usage := describeFlag(f)
+	if word != "" {
+		word = ` \fI` + escaped(word) + `\fR`
 	}
-	switch f := f.(type) {
-	case *cli.IntFlag:
-		usage += " (default: " + f.GetDefaultText() + ")"
-	case *cli.DurationFlag:
-		usage += " (default: " + f.GetDefaultText() + ")"
-	}
-	r.WriteByte('\n')
-	r.text(strings.ReplaceAll(usage, "`", ""))
+	r.verbatim(strings.Join(names, ", ") + word)
+	r.text(usage)
 }

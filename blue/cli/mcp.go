@@ -47,8 +47,8 @@ func (d *door) mcp() *cli.Command {
 			&cli.DurationFlag{Name: "session-timeout", Usage: "end sessions that have been idle for `TIME`", Value: 24 * time.Hour},
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 {
-				return errors.Usage("blue mcp takes no argument %q", c.Args().First()).Hint("", "", "see: blue mcp --help")
+			if err := noArgument(c); err != nil {
+				return err
 			}
 			s, err := d.serving(c)
 			if err != nil {

@@ -80,7 +80,7 @@ func TestU016Terminal(t *testing.T) {
 		"import one":                        "blue import takes a SOURCE and a PATH; 1 argument was given",
 		"history":                           "blue history takes one ID; no argument was given",
 		"init a b":                          "blue init takes one directory; 2 arguments were given",
-		"--frob list":                       `blue has no flag "--frob" before a command`,
+		"--frob list":                       `blue has no flag "--frob"`,
 		"list --limit many":                 `"--limit" cannot be "many"` + "\nblue: hint: give a number\n",
 		"mcp --session-timeout 1x --http 1": `"--session-timeout" cannot be "1x"` + "\nblue: hint: give a time such as 30m or 24h\n",
 		"search":                            "or list notes without a query: blue list",

@@ -37,12 +37,12 @@ func (t *typed) given(name string) bool {
 // offer is what may stand in place of the last word.
 func (t *typed) offer(ctx context.Context) (kind string, choices []blue.Choice) {
 	switch {
-	case t.command == nil:
-		return "words", t.commands()
 	case t.flag != "":
 		return t.value(ctx)
 	case strings.HasPrefix(t.last, "-") && !t.ended:
 		return "words", t.unset()
+	case t.command.Name == "":
+		return "words", t.commands()
 	}
 	return t.argument(ctx)
 }
@@ -51,28 +51,20 @@ func (t *typed) commands() (choices []blue.Choice) {
 	for _, c := range t.app.VisibleCommands() {
 		choices = append(choices, blue.Choice{Word: c.Name, Means: c.Usage})
 	}
-	return append(choices, blue.Choice{Word: "--help", Means: "show help"})
+	return append(choices, blue.Choice{Word: "help", Means: "say what a command takes"})
 }
 
 // unset are the flags that may still be given.
 func (t *typed) unset() (choices []blue.Choice) {
 	for _, f := range t.command.Flags {
 		name := f.Names()[0]
+		_, usage := describeFlag(f)
 		_, again := f.(*cli.StringSliceFlag)
 		if _, generic := f.(*cli.GenericFlag); again || generic || !t.given(name) {
-			choices = append(choices, blue.Choice{Word: "--" + name, Means: plainUsage(f)})
+			choices = append(choices, blue.Choice{Word: "--" + name, Means: usage})
 		}
 	}
 	return append(choices, blue.Choice{Word: "--help", Means: "show help"})
-}
-
-// plainUsage is what a flag does, without the marks of its value.
-func plainUsage(f cli.Flag) string {
-	usage, ok := f.(cli.DocGenerationFlag)
-	if !ok {
-		return ""
-	}
-	return strings.ReplaceAll(usage.GetUsage(), "`", "")
 }
 
 // value is what may be the value of a flag.
@@ -91,6 +83,8 @@ func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) 
 		return "words", t.notes(ctx)
 	case "revision", "restore":
 		return "words", t.revisions(ctx)
+	case "tags", "type":
+		return "words", t.wordsInUse(ctx)
 	}
 	for _, word := range flagValues[t.command.Name+" "+t.flag] {
 		choices = append(choices, blue.Choice{Word: word})
@@ -117,7 +111,6 @@ func (t *typed) knownProjects() (choices []blue.Choice) {
 
 // flagValues are the words that a flag knows.
 var flagValues = map[string][]string{
-	"type":   blue.NoteTypes(),
 	"sort":   {"newest", "title"},
 	"status": blue.Statuses(),
 	"scope":  {"project", "user"},
@@ -132,15 +125,15 @@ var flagValues = map[string][]string{
 func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choice) {
 	first := len(t.words) == 0
 	switch name := t.command.Name; {
-	case name == "read":
+	case name == "read" || name == "path":
 		return "words", t.notes(ctx)
 	case name == "remove" && t.given("restore") && first:
 		return "words", t.trashed(ctx)
-	case name == "history" && first:
+	case slices.Contains([]string{"history", "log", "diff", "restore"}, name) && first:
 		return "words", append(t.notes(ctx), t.trashed(ctx)...)
-	case slices.Contains([]string{"edit", "remove", "restore"}, name) && first:
+	case slices.Contains([]string{"edit", "remove", "mv", "open"}, name) && first:
 		return "words", t.notes(ctx)
-	case name == "restore" && len(t.words) == 1:
+	case name == "restore" && len(t.words) == 1, name == "diff" && len(t.words) < 3:
 		return "words", t.revisions(ctx)
 	case (name == "setup" || name == "doctor") && first:
 		return "words", setup.ClientChoices()
@@ -166,6 +159,27 @@ func (t *typed) notes(ctx context.Context) []blue.Choice {
 		return nil
 	}
 	return slices.DeleteFunc(p.Notes(ctx, t.last, t.shell != "bash"), func(c blue.Choice) bool { return slices.Contains(t.words, c.Word) })
+}
+
+// wordsInUse are the tags or the types of the project's notes. Of several tags with commas
+// between them the last is completed.
+func (t *typed) wordsInUse(ctx context.Context) (choices []blue.Choice) {
+	p := t.project(ctx)
+	switch {
+	case p == nil && t.flag == "type":
+		for _, word := range blue.NoteTypes() {
+			choices = append(choices, blue.Choice{Word: word})
+		}
+	case p == nil:
+	case t.flag == "type":
+		return p.KnownTypes(t.last)
+	default:
+		done := t.last[:strings.LastIndexByte(t.last, ',')+1]
+		for _, c := range p.KnownTags(t.last[len(done):]) {
+			choices = append(choices, blue.Choice{Word: done + c.Word, Means: c.Means})
+		}
+	}
+	return choices
 }
 
 func (t *typed) trashed(ctx context.Context) []blue.Choice {

@@ -52,6 +52,12 @@ func (d *door) text(r result) string {
 		case blue.Hits:
 			p.hits(r)
 			return p.String()
+		case blue.Compared:
+			p.compared(r)
+			return p.String()
+		case blue.Log:
+			p.log(r)
+			return p.String()
 		}
 	}
 	text := r.Text()

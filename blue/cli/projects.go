@@ -4,7 +4,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
-	"blue/errors"
 )
 
 // blue projects [--forget ROOT]
@@ -16,8 +15,8 @@ func (d *door) projects() *cli.Command {
 			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 {
-				return errors.Usage("blue projects takes no arguments").Hint("", "", "see: blue projects --help")
+			if err := noArgument(c); err != nil {
+				return err
 			}
 			list := func() (blue.Projects, error) { return d.b.Projects(c.Context, d.call(c)) }
 			if c.IsSet("forget") {

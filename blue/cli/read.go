@@ -15,7 +15,7 @@ func (d *door) read() *cli.Command {
 		Name: "read", Usage: "print notes, laid out on a terminal and as plain Markdown elsewhere", ArgsUsage: "ID...",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "section", Usage: "only the part below `HEADING`"},
-			&cli.StringFlag{Name: "revision", Usage: "the note as it was at `REVISION`; blue history lists them"},
+			&cli.StringFlag{Name: "revision", Aliases: []string{"r"}, Usage: "the note as it was at `REVISION`; blue history lists them"},
 		},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		r := blue.Reading{Section: c.String("section"), Revision: c.String("revision"), Whole: true}

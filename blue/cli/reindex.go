@@ -4,7 +4,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
-	"blue/errors"
 )
 
 // blue reindex
@@ -14,8 +13,8 @@ func (d *door) reindex() *cli.Command {
 		Description: "Correct answers never need it: every command brings the index up to date with the files, and builds a\n" +
 			"damaged one anew. It takes time, and changes nothing but the cache directory.",
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		if c.NArg() > 0 {
-			return nil, errors.Usage("blue reindex takes no argument %q", c.Args().First()).Hint("", "", "see: blue reindex --help")
+		if err := noArgument(c); err != nil {
+			return nil, err
 		}
 		tell, end := d.progress("Indexing")
 		defer end()

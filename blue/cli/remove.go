@@ -9,7 +9,7 @@ import (
 // blue remove ID [--revision REVISION] [--restore]
 func (d *door) remove() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "remove", Usage: "move a note to the trash, where it stays for 30 days, or bring it back", ArgsUsage: "ID",
+		Name: "remove", Aliases: []string{"rm"}, Usage: "move a note to the trash, where it stays for 30 days; or bring it back", ArgsUsage: "ID",
 		Flags: []cli.Flag{revisionFlag(), &cli.BoolFlag{Name: "restore", Usage: "bring it back from the trash"}},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		id, err := oneArgument(c, "ID")

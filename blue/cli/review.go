@@ -6,7 +6,7 @@ import (
 	"blue/blue"
 )
 
-// blue review [--type WORD] [--tags TAG] [--since WHEN] [--limit N]
+// blue review [--type WORD] [--tags TAG] [--since WHEN] [--limit N | --all]
 func (d *door) review() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "review", Usage: "name the notes that deserve a look, with the reason and the command",
@@ -14,8 +14,12 @@ func (d *door) review() *cli.Command {
 			"linked to, two notes may contradict each other, a proposal waits for 30 days, the branch of a\n" +
 			"checkpoint is gone, nothing has changed for a year, removing the worktree would delete notes.\n" +
 			"Nothing is changed: what the commands do is for you to decide.",
-		Flags: filterFlags("50"),
+		Flags: listFlags("50"),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		return p.Review(c.Context, filterOf(c))
+		f, err := filterOf(c)
+		if err != nil {
+			return nil, err
+		}
+		return p.Review(c.Context, f)
 	})
 }

@@ -4,10 +4,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// blue trust DIR | --sync [AUTHOR]
+// blue trust [DIR | --sync [AUTHOR]]
 func (d *door) trust() *cli.Command {
 	return &cli.Command{
-		Name: "trust", Usage: "trust a directory that others can write to, and approve its notes as they are", ArgsUsage: "DIR | --sync [AUTHOR]",
+		Name: "trust", Usage: "approve the notes of this project as they are, or trust a directory that others can write to", ArgsUsage: "[DIR | --sync [AUTHOR]]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "sync", Usage: "approve what blue sync brings, from everybody or from the author with the e-mail address `AUTHOR`"},
 			cwdFlag(), jsonFlag(),
@@ -16,12 +16,9 @@ func (d *door) trust() *cli.Command {
 			if c.Bool("sync") {
 				return d.trustSync(c)
 			}
-			dir, err := oneArgument(c, "DIR")
+			dir, err := d.trustedDir(c)
 			if err != nil {
 				return err
-			}
-			if dir != "*" {
-				dir = d.absolute(dir)
 			}
 			trusted, err := d.b.Trust(c.Context, dir)
 			if err != nil {
@@ -30,6 +27,18 @@ func (d *door) trust() *cli.Command {
 			return d.show(trusted)
 		},
 	}
+}
+
+// trustedDir is the directory that was named, else this project's.
+func (d *door) trustedDir(c *cli.Context) (string, error) {
+	if c.NArg() == 0 {
+		return d.b.FindRoot(c.Context, d.call(c))
+	}
+	dir, err := oneArgument(c, "DIR")
+	if err != nil || dir == "*" {
+		return dir, err
+	}
+	return d.absolute(dir), nil
 }
 
 func (d *door) trustSync(c *cli.Context) error {

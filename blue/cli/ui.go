@@ -33,8 +33,8 @@ func (d *door) ui() *cli.Command {
 			cwdFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 {
-				return errors.Usage("blue ui takes no argument %q", c.Args().First()).Hint("", "", "see: blue ui --help")
+			if err := noArgument(c); err != nil {
+				return err
 			}
 			port, err := portOf(c.String("port"))
 			if err != nil {

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,9 +15,14 @@ import (
 // blue write [TEXT...] [--body TEXT] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--private] [--personal] [--supersedes ID] [--key KEY] [--allow-secret]
 func (d *door) write() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "write", Usage: "add a note; without TEXT it reads standard input or opens $VISUAL or $EDITOR", ArgsUsage: "[TEXT...]",
+		Name: "write", Usage: "add a note; without TEXT it opens $VISUAL or $EDITOR", ArgsUsage: "[TEXT...]",
+		Description: "TEXT is the text of the note. Where the text comes through a pipe or with --body, TEXT is its\n" +
+			"title:\n\n" +
+			"   blue write We deploy on Fridays.\n" +
+			"   go test ./... 2>&1 | blue write Why the build fails\n" +
+			"   blue write Deploys -m 'We deploy on Fridays.' -t ops",
 		Flags: append(metaFlags(),
-			&cli.StringFlag{Name: "body", Usage: "`TEXT` of the note, instead of the arguments; - reads standard input"},
+			&cli.StringFlag{Name: "body", Aliases: []string{"m"}, Usage: "`TEXT` of the note; the arguments are then its title; - reads standard input"},
 			&cli.BoolFlag{Name: "private", Usage: "keep it on this machine, out of git"},
 			&cli.BoolFlag{Name: "personal", Usage: "write it to your personal notes, which every project finds; see blue init --personal"},
 			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces"},
@@ -31,30 +38,52 @@ func (d *door) write() *cli.Command {
 	})
 }
 
-// written writes the text of a new note: that of the flag, the arguments or standard
-// input, or what the person types in the editor.
+// written writes a new note. Its text is that of the flag, of standard input, or what the
+// person types in the editor; then the arguments are its title. Else they are the text.
 func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r result, err error) {
-	take := func(body string) error {
-		draft.Body = body
-		r, err = p.Write(c.Context, draft)
-		return err
+	words := strings.Join(c.Args().Slice(), " ")
+	if words == "" && d.std.Typed && !c.IsSet("body") {
+		err = d.editText(c.Context, "note", draft.Template(), func(text string) error {
+			if draft, err = draft.Completed(text); err == nil {
+				r, err = p.Write(c.Context, draft)
+			}
+			return err
+		})
+		return r, err
+	}
+	if draft.Body, err = d.bodyOf(c, words); err != nil {
+		return nil, err
 	}
 	switch {
-	case c.IsSet("body") && c.NArg() > 0:
-		return nil, errors.Exclusive("--body", "text")
-	case c.IsSet("body") && c.String("body") != "-":
-		err = take(c.String("body"))
-	case c.NArg() > 0 && c.Args().First() != "-":
-		err = take(strings.Join(c.Args().Slice(), " "))
-	case d.std.Typed && !c.IsSet("body") && c.NArg() == 0:
-		err = d.editText(c.Context, "", take)
+	case words == "" || words == "-":
+	case draft.Body == "":
+		draft.Body = words
+	case draft.Title != "":
+		return nil, errors.Exclusive("--title", "an argument beside the text")
 	default:
-		var body string
-		if body, err = d.piped(); err == nil {
-			err = take(body)
-		}
+		draft.Title = words
 	}
-	return r, err
+	return p.Write(c.Context, draft)
+}
+
+// bodyOf is the text of a note that does not stand in the arguments, empty when there is none.
+func (d *door) bodyOf(c *cli.Context, words string) (body string, err error) {
+	switch {
+	case c.IsSet("body") && c.String("body") != "-":
+		return c.String("body"), nil
+	case d.std.Typed && !c.IsSet("body") && words != "-":
+		return "", nil
+	}
+	if words != "" && words != "-" { // nothing may ever come
+		said := time.AfterFunc(patience, func() {
+			fmt.Fprintln(d.std.Err, "blue: waiting for the text of the note on standard input; to give none: blue write ... </dev/null")
+		})
+		defer said.Stop()
+	}
+	if body, err = d.piped(); strings.TrimSpace(body) == "" {
+		body = ""
+	}
+	return body, err
 }
 
 // piped reads a text from standard input.

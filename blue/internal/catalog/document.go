@@ -15,7 +15,7 @@ const (
 	fileKey       = "file:"
 	linkKey       = "link:"
 	titleKey      = "title:"
-	aliasKey      = "alias:"
+	aliasKey      = "alias:" // without an alias behind it, the key of all notes that have one
 	sameKey       = "same:"
 	requestKey    = "request:"
 	fromKey       = "from:"
@@ -71,7 +71,7 @@ func Document(name string, data []byte) (index.Document, error) {
 	keys := append(linkKeys(n.Body), titleKey+n.Title, contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
 	keys = append(append(keys, importKeys(n.From)...), supersedesKeys(n.Supersedes)...)
 	for _, alias := range n.Aliases {
-		keys = append(keys, aliasKey+alias)
+		keys = append(keys, aliasKey+alias, aliasKey)
 	}
 	for _, f := range n.Files {
 		path, _, _ := strings.Cut(f.Path, "#") // written by hand, a path may name a part

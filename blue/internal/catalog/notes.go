@@ -44,25 +44,25 @@ func (n Notes) All(byTitle bool) []index.Row {
 }
 
 // Linked returns the notes that the words of a link may mean: the one of that id, else those
-// of that very title, else of that alias, else those whose id begins so. Of several of one
-// title or alias, those in force.
+// of that very title, else what [Notes.Matches] finds. Of several of one title or alias, those
+// in force.
 func (n Notes) Linked(to string) []index.Row {
 	if row, ok := n.InFile(to); ok {
 		return []index.Row{row}
 	}
-	for _, key := range []string{titleKey, aliasKey} {
-		rows := n.Keyed(key + to)
-		if len(rows) > 1 && slices.ContainsFunc(rows, isInForce) {
-			rows = slices.DeleteFunc(rows, func(row index.Row) bool { return row.Superseded })
-		}
-		if len(rows) > 0 {
-			return rows
-		}
+	if rows := inForce(n.Keyed(titleKey + to)); len(rows) > 0 {
+		return rows
 	}
 	return n.Matches(to)
 }
 
-func isInForce(row index.Row) bool { return !row.Superseded }
+// inForce are the notes that are not set aside, or all when each is.
+func inForce(rows []index.Row) []index.Row {
+	if len(rows) > 1 && slices.ContainsFunc(rows, func(row index.Row) bool { return !row.Superseded }) {
+		return slices.DeleteFunc(rows, func(row index.Row) bool { return row.Superseded })
+	}
+	return rows
+}
 
 // LinkingTo are the other notes that link to a note, by its whole id, or by a title or alias
 // that no other note has.
@@ -103,6 +103,9 @@ func (n Notes) Conflicts(id string) (found []reply.Clash) {
 // Superseding are the notes that supersede others.
 func (n Notes) Superseding() []index.Row { return n.Keyed(supersedesKey) }
 
+// Aliased are the notes with an alias, or with that one.
+func (n Notes) Aliased(alias string) []index.Row { return n.Keyed(aliasKey + alias) }
+
 // OfRequest are the notes that a draft with a key has made.
 func (n Notes) OfRequest(request string) []index.Row { return n.Keyed(requestKey + request) }
 
@@ -127,8 +130,9 @@ func (n Notes) InFile(word string) (row index.Row, ok bool) {
 	return row, ok
 }
 
-// Matches returns the notes that a word may mean: the one of that name, else those whose
-// id begins so, at most 20.
+// Matches returns the notes that a word may mean: the one of that name, else those
+// whose id begins so, at most 20, else those with that alias: what a note calls itself comes
+// last.
 func (n Notes) Matches(word string) (rows []index.Row) {
 	if row, ok := n.InFile(word); ok {
 		return []index.Row{row}
@@ -143,6 +147,9 @@ func (n Notes) Matches(word string) (rows []index.Row) {
 			rows = append(rows, row)
 		}
 		seen[row.ID] = true
+	}
+	if len(rows) == 0 {
+		rows = inForce(n.Aliased(start))
 	}
 	return rows
 }

@@ -28,11 +28,13 @@ type Change struct {
 
 	AllowSecret bool `json:"-"` // as in Draft
 	Shown       bool `json:"-"` // Body is what Read showed, edited: lines left as they were shown keep their bytes
+
+	File *string `json:"-"` // the whole file as it was shown, edited
 }
 
 // ChangesText reports an edit of what a note says.
 func (c Change) ChangesText() bool {
-	return c.Title != nil || c.Body != nil || c.Append != nil || c.OldText != nil || c.Restore != ""
+	return c.Title != nil || c.File != nil || c.Body != nil || c.Append != nil || c.OldText != nil || c.Restore != ""
 }
 
 // newWords returns the new values of the front matter.
@@ -65,7 +67,7 @@ func (c Change) Check(author string) error {
 		return err
 	}
 	var ways []string
-	for name, given := range map[string]bool{"body": c.Body != nil, "append": c.Append != nil,
+	for name, given := range map[string]bool{"body": c.Body != nil, "file": c.File != nil, "append": c.Append != nil,
 		"old_text": c.OldText != nil || c.NewText != nil, "restore": c.Restore != ""} {
 		if given {
 			ways = append(ways, name)
@@ -78,7 +80,7 @@ func (c Change) Check(author string) error {
 		return errors.Exclusive("body", "append", "old_text", "restore")
 	case len(ways) == 0 && !c.ChangesKeys():
 		return errors.NoChange(c.ID)
-	case c.Body != nil && strings.TrimSpace(*c.Body) == "":
+	case c.File != nil && strings.TrimSpace(*c.File) == "", c.Body != nil && strings.TrimSpace(*c.Body) == "":
 		return errors.Missing("body", "send the whole new text, or remove the note")
 	case c.Append != nil && strings.TrimSpace(*c.Append) == "":
 		return errors.Missing("append", "send the text to add")
@@ -93,6 +95,8 @@ func (c Change) Check(author string) error {
 // ApplyText changes the body of a note as an edit says.
 func (c Change) ApplyText(n *note.Text, id string) error {
 	switch {
+	case c.File != nil:
+		return c.applyFile(n, id)
 	case c.Body != nil && c.Shown:
 		n.PutBody(screen.AllowSecrets(n.RestoreHidden(*c.Body), c.AllowSecret))
 	case c.Body != nil:
@@ -106,6 +110,22 @@ func (c Change) ApplyText(n *note.Text, id string) error {
 		if strings.TrimSpace(n.Body) == "" {
 			return errors.Missing("body", "an edit cannot leave the note empty: remove it instead")
 		}
+	}
+	return nil
+}
+
+// applyFile puts the file that a person has edited in the place of the one that was shown.
+func (c Change) applyFile(n *note.Text, id string) error {
+	was := *n
+	*n = was.RestoreFile(*c.File)
+	switch {
+	case n.Problem != "" && was.Problem == "":
+		return errors.BrokenFrontMatter(id, note.ShowLine(n.Problem))
+	case strings.TrimSpace(n.Body) == "" && strings.TrimSpace(was.Body) != "":
+		return errors.Missing("body", "an edit cannot leave the note empty: remove it instead")
+	}
+	if allowed := screen.AllowSecrets(n.Body, c.AllowSecret); allowed != n.Body {
+		n.PutBody(allowed)
 	}
 	return nil
 }

@@ -88,3 +88,44 @@ func (d Draft) makeNote(now time.Time, author string) (note.Text, error) {
 func (d Draft) hashRequest(n note.Text) string {
 	return store.Revision([]byte(strings.Join([]string{note.ScopeDir(d.Private), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
 }
+
+// Template is the text that a person completes in an editor.
+func (d Draft) Template() string {
+	n := note.ParseText("", nil)
+	set := func(key string, value any) { _ = n.SetKey(key, value) } // words can be written as YAML
+	set("type", cmp.Or(d.Type, note.TypeNote))
+	set("title", d.Title)
+	set("tags", []string{})
+	for key, words := range map[string][]string{"tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes} {
+		if len(words) > 0 {
+			set(key, note.InlineList(words))
+		}
+	}
+	return string(n.Bytes())
+}
+
+// Completed is the draft that a person has made of its [Draft.Template].
+func (d Draft) Completed(text string) (Draft, error) {
+	n := note.ParseText(".md", []byte(text)) // no name gives it a title
+	if n.Problem != "" {
+		return d, errors.Usage("the new note has a broken %s", note.ShowLine(n.Problem)).Hint("", "", "mend what stands between the two lines ---")
+	}
+	keys, _ := n.Segments()
+	for _, key := range keys {
+		if key.Key != "" && !slices.Contains([]string{"type", "title", "tags", "files", "supersedes"}, key.Key) {
+			return d, errors.Usage("the front matter of a new note has no key %q", key.Key).Hint("", "", "keep type, title, tags, files and supersedes; blue edit adds others")
+		}
+	}
+	d.Body = n.Body
+	if len(keys) == 0 {
+		return d, nil
+	}
+	d.Type, d.Title, d.Tags, d.Supersedes, d.Files = n.Type, "", n.Tags, n.Supersedes, nil
+	if n.Title != note.FindTitle(n.Body, "") {
+		d.Title = n.Title
+	}
+	for _, f := range n.Files {
+		d.Files = append(d.Files, f.Ref())
+	}
+	return d, nil
+}

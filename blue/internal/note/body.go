@@ -81,6 +81,12 @@ func (n *Text) RestoreHidden(edited string) string {
 	return strings.Join(kept, "")
 }
 
+// RestoreFile is [Text.RestoreHidden] for the whole file, front matter and all.
+func (n *Text) RestoreFile(edited string) Text {
+	whole := Text{Body: string(n.Bytes()), eol: n.eol}
+	return ParseText(".md", []byte(whole.RestoreHidden(edited)))
+}
+
 // spelledIn are the spellings of hidden characters in lines, given by how they are shown.
 func spelledIn(shown map[string][]string) map[string]bool {
 	hidden := map[string]bool{}

@@ -12,8 +12,9 @@ const (
 
 // DiffLine is a line of a comparison.
 type DiffLine struct {
-	How  string `json:"how"` // "same", "gone", "new", or "gap" where equal lines are left out
-	Text string `json:"text,omitempty"`
+	How   string `json:"how"` // "same", "gone", "new", or "gap" where equal lines are left out
+	Text  string `json:"text,omitempty"`
+	Lines int    `json:"lines,omitempty"` // that a gap leaves out
 }
 
 // DiffLines compares two texts line by line. It is empty when they have the same lines.
@@ -64,7 +65,7 @@ func splitLines(text string) []string {
 func markAll(how string, lines []string) []DiffLine {
 	out := make([]DiffLine, len(lines))
 	for i, line := range lines {
-		out[i] = DiffLine{how, line}
+		out[i] = DiffLine{How: how, Text: line}
 	}
 	return out
 }
@@ -109,14 +110,14 @@ func traceBack(reach [][]int, a, b []string) (lines []DiffLine) {
 	for steps := len(reach) - 1; steps >= 0; steps-- {
 		begun, from := lastStep(reach, steps, k)
 		for ; x > begun; x-- {
-			lines = append(lines, DiffLine{"same", a[x-1]})
+			lines = append(lines, DiffLine{How: "same", Text: a[x-1]})
 		}
 		switch {
 		case from > k:
-			lines = append(lines, DiffLine{"new", b[x-k-1]})
+			lines = append(lines, DiffLine{How: "new", Text: b[x-k-1]})
 		case from < k:
 			x--
-			lines = append(lines, DiffLine{"gone", a[x]})
+			lines = append(lines, DiffLine{How: "gone", Text: a[x]})
 		}
 		k = from
 	}
@@ -133,7 +134,9 @@ func dropFarLines(lines []DiffLine) []DiffLine {
 		case slices.ContainsFunc(near, func(l DiffLine) bool { return l.How != "same" }):
 			kept = append(kept, line)
 		case len(kept) == 0 || kept[len(kept)-1].How != "gap":
-			kept = append(kept, DiffLine{How: "gap"})
+			kept = append(kept, DiffLine{How: "gap", Lines: 1})
+		default:
+			kept[len(kept)-1].Lines++
 		}
 	}
 	if len(kept) == 1 && kept[0].How == "gap" {

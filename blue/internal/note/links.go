@@ -3,6 +3,7 @@ package note
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -108,4 +109,21 @@ func PictureKind(name string) string {
 	return map[string]string{
 		"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "avif": "image/avif", "svg": "image/svg+xml",
 	}[strings.ToLower(name[dot+1:])]
+}
+
+// RenameLinks lets the links of a body to one note lead to another; every other byte stays.
+func RenameLinks(body, from, to string) string {
+	for _, form := range []*regexp.Regexp{wikiLink, markdownLink} {
+		blank := BlankCode(body)
+		for _, m := range slices.Backward(form.FindAllStringSubmatchIndex(blank, -1)) {
+			id := blank[m[2]:m[3]]
+			if plain, err := url.PathUnescape(id); err == nil && form == markdownLink {
+				id = plain
+			}
+			if strings.TrimSpace(id) == from {
+				body = body[:m[2]] + to + body[m[3]:]
+			}
+		}
+	}
+	return body
 }

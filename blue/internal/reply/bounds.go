@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -105,11 +106,26 @@ func OpenWindow(call, cursor string, limit, tokens int) (w Window, err error) {
 	if w.room, err = Room(tokens); err != nil {
 		return w, err
 	}
-	at, err := ReadCursor(cursor, call, 1)
+	return w, w.goOn(cursor)
+}
+
+// OpenWhole is [OpenWindow] where people and programs read: only the limit bounds it, and
+// nothing does when that is negative.
+func OpenWhole(call, cursor string, limit int) (w Window, err error) {
+	w.call, w.Limit, w.room = call, limit, math.MaxInt
+	if limit < 0 {
+		w.Limit = math.MaxInt32 // to which a place can be added
+	}
+	return w, w.goOn(cursor)
+}
+
+// goOn begins where a cursor says.
+func (w *Window) goOn(cursor string) error {
+	at, err := ReadCursor(cursor, w.call, 1)
 	if err == nil {
 		w.From = at[0]
 	}
-	return w, err
+	return err
 }
 
 // MakeRoom makes room for an entry of that many bytes; the first one always fits.

@@ -1,6 +1,12 @@
 package reply
 
-import "blue/blue/internal/note"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"blue/blue/internal/note"
+)
 
 // Compared is what changed from one revision of a note to another.
 type Compared struct {
@@ -9,4 +15,55 @@ type Compared struct {
 	From  string          `json:"from,omitempty"` // empty: To is the first one that is kept
 	To    string          `json:"to"`
 	Lines []note.DiffLine `json:"lines"` // of the whole file; none when both are equal
+}
+
+// Text is the change in the unified format, which `patch` reads; empty when there is none.
+func (c Compared) Text() string {
+	if len(c.Lines) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- %s\t%s\n+++ %s\t%s\n", c.ID, cmp.Or(c.From, "nothing"), c.ID, c.To)
+	from, to := 1, 1
+	for rest := c.Lines; len(rest) > 0; {
+		if rest[0].How == "gap" {
+			from, to, rest = from+rest[0].Lines, to+rest[0].Lines, rest[1:]
+			continue
+		}
+		end := 0
+		for end < len(rest) && rest[end].How != "gap" {
+			end++
+		}
+		text, gone, come := hunk(rest[:end])
+		fmt.Fprintf(&b, "@@ -%s +%s @@\n%s", lineRange(from, gone), lineRange(to, come), text)
+		from, to, rest = from+gone, to+come, rest[end:]
+	}
+	return b.String()
+}
+
+// hunk returns lines that stand together, and how many of the older and of the newer text
+// they are.
+func hunk(lines []note.DiffLine) (text string, older, newer int) {
+	var b strings.Builder
+	for _, line := range lines {
+		mark := " "
+		switch line.How {
+		case "gone":
+			mark, older = "-", older+1
+		case "new":
+			mark, newer = "+", newer+1
+		default:
+			older, newer = older+1, newer+1
+		}
+		b.WriteString(mark + line.Text + "\n")
+	}
+	return b.String(), older, newer
+}
+
+// lineRange names lines of a text; no lines are named by the one before.
+func lineRange(start, count int) string {
+	if count == 0 {
+		start--
+	}
+	return fmt.Sprintf("%d,%d", start, count)
 }

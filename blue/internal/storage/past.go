@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"blue/blue/internal/note"
+	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -50,19 +51,29 @@ func FormerStatus(from Notes, name string) any {
 	return note.Active
 }
 
-// FindTrashed returns the name that a trashed note had, and the file it lies in now: the
-// newest of that id.
-func FindTrashed(from Notes, word string) (name, file string, ok bool) {
+// MatchTrashed returns the trashed notes that a word may mean: the one of that name, else
+// those whose id begins so. Of one name it is the newest; a note that has moved is not there.
+func MatchTrashed(from Notes, word string, isMoved func(name string) bool) (found []store.Trashed) {
+	start := note.BareID(word)
 	trashed, err := from.Trash()
-	if err != nil {
-		return "", "", false
+	if err != nil || start == "" {
+		return nil
 	}
+	seen := map[string]bool{}
 	for _, t := range trashed {
-		if t.Name == word+".md" || note.IDOf(t.Name) == word {
-			return t.Name, ".blue/" + t.File, true
+		id := note.IDOf(t.Name)
+		if isMoved(t.Name) {
+			continue
 		}
+		if t.Name == word+".md" || id == word {
+			return []store.Trashed{t}
+		}
+		if strings.HasPrefix(id, start) && !seen[id] {
+			found = append(found, t)
+		}
+		seen[id] = true
 	}
-	return "", "", false
+	return found
 }
 
 // ReadTrashed reads the newest trashed note of a name, and names its file.

@@ -115,6 +115,10 @@ func (l *Ledger) RecordSynced(id, revision, author string) error {
 	return l.Record(syncedLine+id, revision+"/"+authorKey(author))
 }
 
+// RecordUnreviewed enters that a note is [Repository] at whatever revision: its file is new
+// here, and yet nobody has typed it.
+func (l *Ledger) RecordUnreviewed(id string) error { return l.Record(syncedLine+id, noRevision) }
+
 // TrustSynced makes what comes by a sync count as reviewed: that of an author, or with ""
 // of everybody who can push.
 func (l *Ledger) TrustSynced(author string) error {

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+)
+
+// blue diff ID [REVISION [REVISION]]
+func (d *door) diff() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "diff", Usage: "show the last change of a note, or all since a revision", ArgsUsage: "ID [REVISION [REVISION]]",
+		Description: "Without a REVISION it shows the last change; with one, all that has changed since; with two,\n" +
+			"what changed from the first to the second. blue history ID lists them; the start of one is\n" +
+			"enough. The output is a unified diff.",
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		if c.NArg() < 1 || c.NArg() > 3 {
+			return nil, wrongArguments(c, "an ID and at most two revisions")
+		}
+		return p.Compare(c.Context, blue.Comparing{ID: c.Args().Get(0), From: c.Args().Get(1), To: c.Args().Get(2)})
+	})
+}
+
+// compared lays out a unified diff.
+func (p *pen) compared(c blue.Compared) {
+	for line := range strings.Lines(c.Text()) {
+		l := look(0)
+		switch line[0] {
+		case '-':
+			l = removed
+		case '+':
+			l = added
+		case '@':
+			l = faint
+		}
+		p.line(toGlyphs(strings.TrimSuffix(line, "\n"), l))
+	}
+}

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/errors"
+)
+
+// flagWord is a word that is meant as a flag. A single dash, "- an item", "-5" and
+// "-x is broken" are text.
+var flagWord = regexp.MustCompile(`^(-[A-Za-z][\w-]*|--[^\s=]+)(=|$)`)
+
+// commandFirst puts what stands before the command behind it, as in `blue -C DIR list`. The
+// words help and --version become the commands that they stand for. Name is empty when no
+// command follows.
+func commandFirst(words []string) (name string, rest []string) {
+	var before []string
+	for len(words) > 0 && flagWord.MatchString(words[0]) {
+		flag, _, assigned := strings.Cut(words[0], "=")
+		n := 1
+		switch {
+		case flag == "--version":
+			return "version", append(before, words[1:]...)
+		case flag == "--json" || flag == "-v" || flag == "--verbose":
+		case flag != "-C" && flag != "--cwd":
+			return "", append(before, words...)
+		case !assigned:
+			n = min(2, len(words))
+		}
+		before, words = append(before, words[:n]...), words[n:]
+	}
+	switch {
+	case len(words) == 0:
+		return "", before
+	case words[0] != "help":
+		return words[0], append(before, words[1:]...)
+	case len(words) == 1 || flagWord.MatchString(words[1]):
+		return "", []string{"--help"}
+	}
+	return words[1], append(before, "--help")
+}
+
+// ordered moves the flags of a command before its arguments, each by the name that it is
+// declared with, for the library reads none after the first argument; `--` ends the flags.
+func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
+	end := slices.Index(append(args, "--"), "--")
+	d.json = slices.Contains(args[:end], "--json")
+	name, rest := commandFirst(args[min(1, len(args)):])
+	command := commandNamed(app, name)
+	if name == "" {
+		command = program()
+	}
+	if command == nil || command.SkipFlagParsing {
+		return slices.Concat([]string{"blue", name}, rest), nil
+	}
+	flags, words, err := split(command, rest)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" { // help alone is left to be said
+		return []string{"blue"}, nil
+	}
+	return slices.Concat([]string{"blue", name}, flags, []string{"--"}, words), nil
+}
+
+// program has the flags that may stand where no command follows.
+func program() *cli.Command {
+	return &cli.Command{Flags: []cli.Flag{cwdFlag(), jsonFlag(), verboseFlag(), &cli.BoolFlag{Name: "version", Usage: "print the versions"}}}
+}
+
+// split takes the flags of a command out of its words.
+func split(command *cli.Command, rest []string) (flags, words []string, err error) {
+	var named []string
+	for ; len(rest) > 0; rest = rest[1:] {
+		word := rest[0]
+		if word == "--" {
+			return flags, append(words, rest[1:]...), nil
+		}
+		f, value, assigned := flagOf(command, word)
+		switch {
+		case !flagWord.MatchString(word), f == nil && isExclusion(command, word):
+			words = append(words, word)
+			continue
+		case f == nil:
+			return nil, nil, errors.Usage("%s has no flag %q", strings.TrimSpace("blue "+command.Name), word).
+				Hint("", "", "its flags: "+strings.Join(flagNames(command), ", ")+"; after -- everything is text")
+		}
+		name := f.Names()[0]
+		if (name == "cwd" || name == "project" && command.Name == "mcp") && slices.Contains(named, name) {
+			return nil, nil, errors.Usage("flag %q is given twice", "--"+name).Hint("", "", "name one directory")
+		}
+		named = append(named, name)
+		switch {
+		case assigned:
+			flags = append(flags, "--"+name+"="+value)
+		case !takesValue(f):
+			flags = append(flags, "--"+name)
+		case len(rest) == 1:
+			return nil, nil, errors.Usage("flag %q of blue %s needs a value", word, command.Name).
+				Hint("", "", "see: blue "+command.Name+" --help")
+		default:
+			flags = append(flags, "--"+name+"="+rest[1])
+			rest = rest[1:]
+		}
+	}
+	return flags, words, nil
+}
+
+// isExclusion reports a word that a search must not find: "-staging", but not "-x".
+func isExclusion(command *cli.Command, word string) bool {
+	return command.Name == "search" && !strings.HasPrefix(word, "--") && len(word) > 2
+}
+
+var counted = regexp.MustCompile(`^-[a-z][0-9]+$`)
+
+// flagOf is the flag of a command that a word names, nil when it names none, and the value
+// that stands in the same word: --limit=5, -n5. The arguments of tools have underscores, so
+// a person may type those too.
+func flagOf(command *cli.Command, word string) (f cli.Flag, value string, assigned bool) {
+	name, value, assigned := strings.Cut(word, "=")
+	if counted.MatchString(word) {
+		name, value, assigned = word[:2], word[2:], true
+	}
+	name = strings.ReplaceAll(strings.TrimLeft(name, "-"), "_", "-")
+	if name == "help" || name == "h" {
+		return cli.HelpFlag, value, assigned
+	}
+	for _, f := range command.Flags {
+		if slices.Contains(f.Names(), name) {
+			return f, value, assigned
+		}
+	}
+	return nil, value, assigned
+}
+
+func takesValue(f cli.Flag) bool {
+	_, isBool := f.(*cli.BoolFlag)
+	return !isBool
+}
+
+func commandNamed(app *cli.App, name string) *cli.Command {
+	for _, c := range app.Commands {
+		if c.HasName(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// flagNames are the flags of a command as they are typed.
+func flagNames(command *cli.Command) (names []string) {
+	for _, f := range command.Flags {
+		names = append(names, "--"+f.Names()[0])
+	}
+	return names
+}

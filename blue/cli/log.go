@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+)
+
+// blue log [ID] [--type WORD] [--tags TAG] [--since WHEN] [--limit N | --all]
+func (d *door) log() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "log", Usage: "say who wrote what, newest first; with ID, of one note", ArgsUsage: "[ID]",
+		Description: "Who wrote a note and when stands in the note, when it was edited in its history. Who edited it\n" +
+			"is known when the edit was committed with git; so are edits and removals by others.",
+		Flags: listFlags("50"),
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		if c.NArg() > 1 {
+			return nil, wrongArguments(c, "one ID, or none")
+		}
+		f, err := filterOf(c)
+		if err != nil {
+			return nil, err
+		}
+		return p.Log(c.Context, c.Args().First(), f)
+	})
+}
+
+// log lays out a log.
+func (p *pen) log(l blue.Log) {
+	room := min(p.room, measure)
+	for _, e := range l.Entries {
+		p.lines(wrapLines(toGlyphs(e.Title, bold), room))
+		p.about(e.ID, []string{e.Who(), e.Age, e.Revision}, room)
+	}
+	p.tail(l.Tail())
+}
