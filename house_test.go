@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect",
 		"blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/draft", "blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/evidence", "blue/blue/internal/carry", "blue/blue/internal/remote", "blue/blue/internal/storage",
-		"blue/blue/internal/past", "blue/blue/internal/rename", "blue/blue/token"},
+		"blue/blue/internal/past", "blue/blue/internal/rename", "blue/blue/internal/typed", "blue/blue/internal/write", "blue/blue/token"},
 	"blue/build":           {},
 	"blue/token":           {"blue/errors"},
 	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
@@ -69,6 +69,8 @@ var arrows = map[string][]string{
 	"blue/internal/shown":     {"blue/blue/internal/catalog", "blue/blue/internal/evidence", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/trust"},
 	"blue/internal/past":      {"blue/blue/internal/catalog", "blue/blue/internal/commits", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/rename":    {"blue/errors", "blue/blue/internal/catalog", "blue/blue/internal/draft", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
+	"blue/internal/write":     {"blue/errors", "blue/blue/internal/catalog", "blue/blue/internal/draft", "blue/blue/internal/evidence", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/storage", "blue/blue/internal/store"},
+	"blue/internal/typed":     {"blue/marker", "blue/blue/internal/catalog", "blue/blue/internal/commits", "blue/blue/internal/index", "blue/blue/internal/trust"},
 	"blue/internal/spans":     {},
 	"blue/internal/evidence":  {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/spans", "blue/blue/internal/tree"},
 

@@ -59,7 +59,7 @@ func (p *Project) approveAll(ctx context.Context) (approved int, err error) {
 		if err == nil {
 			_, revision, err = p.store.Read(file.Name)
 		}
-		if err != nil && p.leaveOut(file.Name, err) {
+		if err != nil && p.left.LeaveOut(file.Name, err) {
 			continue
 		}
 		if err != nil {

@@ -25,7 +25,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	var names []string
 	files := p.followedFiles()
 	for file, err := range p.store.Files(ctx) {
-		if err != nil && !p.leaveOut(file.Name, err) {
+		if err != nil && !p.left.LeaveOut(file.Name, err) {
 			return c, err
 		}
 		if err != nil {

@@ -2,8 +2,6 @@ package blue
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -34,22 +32,8 @@ func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err e
 		return out, err
 	}
 	out = Compared{About: h.About, ID: h.ID, From: c.From, To: c.To}
-	if out.To == "" && len(h.Revisions) > 0 {
-		out.To = h.Revisions[0].Revision
-	}
-	at, err := findRevision(h, out.To)
-	if err != nil {
+	if err := out.Choose(h.Revisions); err != nil {
 		return out, err
-	}
-	out.To = h.Revisions[at].Revision
-	if out.From == "" && at+1 < len(h.Revisions) {
-		out.From = h.Revisions[at+1].Revision
-	}
-	if out.From != "" {
-		if at, err = findRevision(h, out.From); err != nil {
-			return out, err
-		}
-		out.From = h.Revisions[at].Revision
 	}
 	before, after := "", ""
 	if after, err = p.readRevision(c.ID, out.To); err != nil {
@@ -62,15 +46,6 @@ func (p *Project) Compare(ctx context.Context, c Comparing) (out Compared, err e
 	}
 	out.Lines = Diff(before, after)
 	return out, nil
-}
-
-// findRevision returns the place of the revision that a word begins, the newest of several.
-func findRevision(h Past, word string) (int, error) {
-	at := slices.IndexFunc(h.Revisions, func(r Revised) bool { return strings.HasPrefix(r.Revision, word) })
-	if at < 0 || word == "" {
-		return 0, errors.NoRevision(h.ID, word)
-	}
-	return at, nil
 }
 
 // readRevision returns the file of a note at a revision, made safe to show.

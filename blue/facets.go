@@ -4,36 +4,19 @@ import (
 	"context"
 	"sync"
 
-	"blue/blue/internal/catalog"
-	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/shown"
 	"blue/blue/internal/trust"
 )
 
 // Facts narrow a list or a search further than its type and tags.
-type Facts struct {
-	Author     string
-	Status     string // by its first word
-	Unreviewed bool   // only notes that nobody has reviewed on this machine
-}
+type Facts = shown.Facts
 
 // Facets is the answer to "by what can the notes be narrowed".
 type Facets = reply.Facets
 
 // Facet is one word in that answer.
 type Facet = reply.Facet
-
-// passes returns the test of a note by its facts, nil when each note passes.
-func (p *Project) passes(f Facts) func(index.Row) bool {
-	if f == (Facts{}) {
-		return nil
-	}
-	show := p.shown()
-	return func(row index.Row) bool {
-		more := catalog.ExtraOf(row)
-		return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.StatusWord() == f.Status) && !(f.Unreviewed && show.IsLocal(row))
-	}
-}
 
 // facetCache holds the facets of one version of the index.
 type facetCache struct {

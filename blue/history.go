@@ -50,7 +50,7 @@ func (p *Project) findAnywhere(ref string) (row index.Row, trashed bool, err err
 	if !errors.Is(err, errors.NotFound) {
 		return row, false, err
 	}
-	name, _, ok := p.findTrashed(ref)
+	name, _, ok := p.steps(nil).FindTrashed(ref)
 	if !ok {
 		return row, false, err
 	}

@@ -69,7 +69,7 @@ func (k *Intake) MarkSuperseded(ctx context.Context, ids []string) (durable bool
 	if err := k.p.refresh(ctx); err != nil {
 		return false, err
 	}
-	return k.p.markSuperseded(held, ids)
+	return k.p.steps(held).MarkSuperseded(ids)
 }
 
 // Holds reports whether a file of a note has just these bytes.

@@ -59,7 +59,11 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 
 // openWindow checks what a caller asked for and brings the index in line.
 func (p *Project) openWindow(ctx context.Context, f Filter, call string) (w reply.Window, filter index.Filter, err error) {
-	filter = index.Filter{Type: f.Type, Tags: f.Tags, Pass: p.passes(f.About)}
+	filter = index.Filter{Type: f.Type, Tags: f.Tags}
+	if f.About != (Facts{}) {
+		show := p.shown()
+		filter.Pass = func(row index.Row) bool { return show.Passes(f.About, row) }
+	}
 	if filter.Since, err = reply.ParseSince(f.Since, p.b.o.Now()); err != nil {
 		return w, filter, err
 	}

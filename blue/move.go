@@ -43,11 +43,9 @@ func (p *Project) Move(ctx context.Context, ref, title string) (m Moved, err err
 func (p *Project) renaming(held *store.Held) rename.Steps {
 	return rename.Steps{
 		Notes: p.index, Project: p.found.ID, Held: held, Read: p.store.Read,
-		Replace: func(name, revision string, data []byte) (store.Saved, error) {
-			return p.replaceUnreviewed(held, name, revision, data)
-		},
-		Label: p.copyLabel,
-		Index: func() { p.indexWritten(catalog.Document) },
+		Replace: p.steps(held).ReplaceUnreviewed,
+		Label:   p.copyLabel,
+		Index:   func() { p.indexWritten(catalog.Document) },
 	}
 }
 

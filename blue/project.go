@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"blue/blue/internal/reply"
 	"blue/blue/internal/storage"
@@ -123,7 +122,7 @@ func (p *Project) lockNotes(ctx context.Context) (*store.Held, error) {
 			err = p.renaming(held).Mend()
 		}
 		if err == nil {
-			err = p.mendSuperseded(held)
+			err = p.steps(held).MendSuperseded()
 		}
 		if err != nil {
 			p.b.o.Log.Warn("notes not looked through after a writer was stopped", "project", p.found.Root, "err", err)
@@ -187,18 +186,6 @@ func (b *Blue) Process(dir string) marker.Candidate {
 		return marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "the working directory is gone"}
 	}
 	return marker.Candidate{Source: marker.Cwd, Value: b.WorkingDir(dir)}
-}
-
-// leaveOut goes on without a file or directory that cannot be read. It reports false
-// when that may not be: without notes/ nothing is known of the project, and a process
-// that has run out of files or memory would leave out what is in order.
-func (p *Project) leaveOut(name string, err error) bool {
-	code, _ := errors.AsType[syscall.Errno](err)
-	if name == "" || name == "notes" || slices.Contains([]syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}, code) {
-		return false
-	}
-	p.left.Add(name, err)
-	return true
 }
 
 // workTree is the directory whose files the call works on: the root, and in a

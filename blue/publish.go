@@ -51,7 +51,7 @@ func (u Publication) Find(ref string) (n Published, ok bool) {
 
 // Note is a note as others may see it: what is private is not named.
 func (u Publication) Note(of Published, data []byte) Note {
-	n := u.p.showNote(index.Row(of), data, nil, view{isPublic, u.p.citedFiles()})
+	n := u.p.view(isPublic, u.p.citedFiles()).Note(index.Row(of), data, u.p.index.LinkingTo(index.Row(of)))
 	n.Revision = of.Revision
 	return n
 }

@@ -10,6 +10,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/shown"
 	"blue/errors"
 )
 
@@ -138,7 +139,7 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 		return Note{}, err
 	}
 	past, err := p.store.Revisions(row.Name)
-	if err != nil && !p.leaveOut("history/"+row.ID, err) {
+	if err != nil && !p.left.LeaveOut("history/"+row.ID, err) {
 		return Note{}, err
 	}
 	if r.Revision != "" && r.Revision != revision {
@@ -147,7 +148,10 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 		}
 		revision = r.Revision
 	}
-	n := p.showNote(row, data, past, view{func(index.Row) bool { return true }, r.files})
+	n := p.view(func(index.Row) bool { return true }, r.files).Note(row, data, p.index.LinkingTo(row))
+	for _, rev := range past {
+		n.Revisions = append(n.Revisions, rev.Revision)
+	}
 	n.Revision, n.Origin = revision, p.ledger.Origin(row.Name, revision)
 	n.Conflicts = p.index.Conflicts(row.ID)
 	if by, ok := p.index.Row(p.index.SuccessorName(row)); ok {
@@ -161,4 +165,16 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 		n.Body = section
 	}
 	return n, nil
+}
+
+// view is how a reader sees the notes who may see that some are there.
+func (p *Project) view(visible func(index.Row) bool, files *evidence.Files) shown.View {
+	commit := func(to string) (Link, bool) {
+		hash, ok := commits.ParseRef(to)
+		if !ok {
+			return Link{}, false
+		}
+		return p.beside().LinkCommit(hash), true
+	}
+	return shown.View{Visible: visible, Files: files, Linked: p.linkedNotes, Commit: commit, Now: p.b.o.Now()}
 }

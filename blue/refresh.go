@@ -9,6 +9,7 @@ import (
 	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/trust"
+	"blue/blue/internal/typed"
 	"blue/marker"
 )
 
@@ -27,8 +28,8 @@ func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.Make
 		return p.followDatabase()
 	}
 	p.index.Mend(func() { _ = p.refreshIndex(context.Background(), true, catalog.Document) })
-	own := typed{p: p, revisions: map[string]string{}}
-	notes := p.follow(own.entry(entry))
+	own := typed.Notes{Root: p.found.Root, Ledger: p.ledger, Travels: func() bool { return p.carried().Known() != nil }, Log: p.b.o.Log}
+	notes := p.follow(own.Entry(entry))
 	err := follow.UntilIntact(func() error {
 		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
 		switch {
@@ -39,13 +40,13 @@ func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.Make
 		}
 		return nil
 	})
-	own.record()
+	own.Record()
 	return err
 }
 
 // follow are the files and the index, which has the documents that entry makes.
 func (p *Project) follow(entry catalog.MakeDocument) follow.Notes {
-	return follow.Notes{Store: p.opened.store, Index: p.index.Index, Now: p.b.o.Now, Entry: entry, LeaveOut: p.leaveOut}
+	return follow.Notes{Store: p.opened.store, Index: p.index.Index, Now: p.b.o.Now, Entry: entry, LeaveOut: p.left.LeaveOut}
 }
 
 // indexWhileWriting makes what follows from a note that is about to be written run beside

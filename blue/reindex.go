@@ -19,7 +19,7 @@ func (p *Project) Reindex(ctx context.Context, tell func(done, total int)) (r Re
 	began := time.Now()
 	total := 0
 	for file, err := range p.store.Files(ctx) {
-		if err != nil && !p.leaveOut(file.Name, err) {
+		if err != nil && !p.left.LeaveOut(file.Name, err) {
 			return r, err
 		}
 		if err == nil && file.Problem == "" {

@@ -2,10 +2,9 @@ package blue
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"blue/blue/internal/reply"
+	"blue/blue/internal/storage"
 )
 
 // TagList is the answer to tags.
@@ -25,25 +24,10 @@ func (p *Project) Tags(ctx context.Context) (t TagList, err error) {
 // KnownTags are the tags that begin so, for a shell: as the index has them, which is not
 // brought in line.
 func (p *Project) KnownTags(start string) []Choice {
-	return choicesOf(p.index.CountFacets().Tags, start)
+	return storage.CompleteWords(p.index.CountFacets().Tags, start)
 }
 
 // KnownTypes are the types that begin so: those of the project, and those with a meaning.
 func (p *Project) KnownTypes(start string) []Choice {
-	known := choicesOf(p.index.CountFacets().Types, start)
-	for _, word := range NoteTypes() {
-		if strings.HasPrefix(word, start) && !slices.ContainsFunc(known, func(c Choice) bool { return c.Word == word }) {
-			known = append(known, Choice{Word: word})
-		}
-	}
-	return known
-}
-
-func choicesOf(words []Facet, start string) (found []Choice) {
-	for _, f := range words {
-		if strings.HasPrefix(f.Word, start) {
-			found = append(found, Choice{Word: f.Word, Means: Plural(f.Count, "note")})
-		}
-	}
-	return found
+	return storage.CompleteWords(p.index.CountFacets().Types, start, NoteTypes()...)
 }

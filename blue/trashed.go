@@ -2,9 +2,7 @@ package blue
 
 import (
 	"context"
-	"strings"
 
-	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/storage"
 )
@@ -24,29 +22,7 @@ func (p *Project) Trash(ctx context.Context) (t TrashList, err error) {
 	if err := p.refresh(ctx); err != nil {
 		return t, err
 	}
-	t = TrashList{About: p.About(), Notes: []Trashed{}}
-	files, err := p.store.Trash()
-	if err != nil {
-		return t, err
-	}
-	seen := map[string]bool{}
-	for _, file := range files {
-		if err := ctx.Err(); err != nil {
-			return t, err
-		}
-		if p.isMoved(file.Name) {
-			continue // the note is there, under another id
-		}
-		data, _, err := p.store.ReadTrashed(file.File)
-		if err != nil {
-			continue // it is gone meanwhile, or no note any more
-		}
-		n := note.ParseText(file.Name, data)
-		t.Notes = append(t.Notes, Trashed{
-			ID: note.IDOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: ".blue/" + file.File, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type),
-			Removed: reply.FormatTime(file.Time), Size: file.Size, Private: note.IsPrivate(file.Name), Older: seen[file.Name],
-		})
-		seen[file.Name] = true
-	}
-	return t, nil
+	t.About = p.About()
+	t.Notes, err = storage.ListTrashed(ctx, p.store, p.steps(nil).IsMoved)
+	return t, err
 }

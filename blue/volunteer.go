@@ -1,14 +1,13 @@
 package blue
 
 import (
-	"cmp"
 	"context"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"blue/blue/internal/note"
+	"blue/blue/internal/shown"
 	"blue/errors"
 	"blue/marker"
 )
@@ -17,12 +16,7 @@ import (
 // resources, prompts and completions are made of the notes here.
 
 // Offered is a note that Blue shows unasked.
-type Offered struct {
-	Row
-	Path string // of its file, absolute
-	Name string // of its file below .blue, with slashes
-	Size int64  // of its file in bytes
-}
+type Offered = shown.Offered
 
 // Offer returns the notes of origin local, newest first, and how many others
 // there are.
@@ -32,14 +26,7 @@ func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err e
 		return nil, 0, err
 	}
 	rows := p.index.All(false)
-	show := p.shown()
-	for _, row := range rows {
-		if !show.IsLocal(row) {
-			others++
-			continue
-		}
-		notes = append(notes, Offered{Row: show.Row(row), Path: p.absolutePath(row.Name), Name: row.Name, Size: row.Stamp.Size})
-	}
+	notes, others = p.shown().Offer(rows, p.absolutePath)
 	return notes, others, nil
 }
 
@@ -47,28 +34,8 @@ func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err e
 // a word, in the order of the alphabet.
 func (p *Project) Completions(ctx context.Context, start string) (ids, tags []string, err error) {
 	notes, _, err := p.Offer(ctx)
-	for _, n := range notes {
-		for _, tag := range n.Tags {
-			if hasStart(tag, start) {
-				tags = append(tags, tag)
-			}
-		}
-		if hasStart(n.ID, start) {
-			ids = append(ids, n.ID)
-		}
-	}
-	return sortDistinct(ids), sortDistinct(tags), err
-}
-
-func hasStart(word, start string) bool {
-	return len(word) >= len(start) && strings.EqualFold(word[:len(start)], start)
-}
-
-func sortDistinct(words []string) []string {
-	slices.SortFunc(words, func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
-	})
-	return slices.Compact(words)
+	ids, tags = shown.Complete(notes, start)
+	return ids, tags, err
 }
 
 // Source is the file of a note as it is served to a client, safe to show.

@@ -2,7 +2,6 @@ package blue
 
 import (
 	"context"
-	"slices"
 
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -14,12 +13,6 @@ import (
 // the failure instead.
 type Where = reply.Where
 
-// typesShown is how many types blue_where counts apart.
-const typesShown = 20
-
-// newestShown is how many titles blue_where volunteers.
-const newestShown = 10
-
 // Where says which project a call is about, why, and what is in it. That there is
 // none is an answer too, and so is that its notes cannot be read.
 func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
@@ -27,7 +20,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}, Door: c.Door}
 	found, err := b.Choose(ctx, c)
 	if err != nil {
-		return explainFailure(w, err)
+		return w.Explain(err)
 	}
 	w.Found, w.Trace, w.Branch = found, found.Trace, note.ShowTitle(marker.Branch(found.Start))
 	loss := ""
@@ -73,47 +66,6 @@ func (p *Project) countNotes(ctx context.Context, w *Where) (loss string, err er
 		w.Documents, w.Commits = p.beside().Count(ctx)
 	}
 	rows := p.index.All(false)
-	w.Notes = len(rows)
-	show := p.shown()
-	for _, row := range rows {
-		kind := note.ShowWord(row.Type)
-		switch {
-		case !show.IsLocal(row):
-			w.Unread++
-			if !slices.Contains(note.Types(), kind) {
-				kind = "other" // the word is the note's, and nobody here has read it
-			}
-		case len(w.Newest) < newestShown:
-			w.Newest = append(w.Newest, show.Row(row))
-		}
-		if _, counted := w.Types[kind]; !counted && len(w.Types) >= typesShown {
-			kind = "other"
-		}
-		w.Types[kind]++
-	}
+	p.shown().FillWhere(w, rows)
 	return loss, nil
 }
-
-// explainFailure is the answer when no project was found.
-func explainFailure(w Where, err error) (Where, error) {
-	failure := errors.Of(err)
-	detail, ok := failure.Detail.(marker.Failure)
-	if !ok {
-		return w, err
-	}
-	w.Trace, w.Candidate = detail.Trace, detail.Candidates
-	short := *failure
-	short.Detail = lines(detail.Text())
-	w.Failure = &short
-	return w, nil
-}
-
-// lines are those of a failure below its first, without members of their own in JSON:
-// [Where] has them.
-type lines string
-
-// Text returns the lines.
-func (l lines) Text() string { return string(l) }
-
-// MarshalJSON writes an object without members.
-func (l lines) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }

@@ -3,14 +3,12 @@ package blue
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/draft"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/storage"
-	"blue/errors"
+	"blue/blue/internal/write"
 )
 
 // Draft is a note to be written.
@@ -35,7 +33,10 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 		return w, err
 	}
 	err = p.write(ctx, "write", func(held Writer) (err error) {
-		w, err = p.writeHeld(ctx, held, n, d)
+		if err := p.refresh(ctx); err != nil {
+			return err
+		}
+		w, err = p.steps(held).Write(n, d)
 		return err
 	})
 	if similar, related := alike(); w.Created && p.hosted != nil {
@@ -50,7 +51,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 }
 
 // findAlikeBesideDatabase is [Project.findAlikeBeside] for a hosted project, while the
-// database writes. Of files, [Project.createNote] knows better when to look.
+// database writes. Of files, [write.Steps] knows better when to look.
 func (p *Project) findAlikeBesideDatabase(ctx context.Context, n note.Text, private bool) (found func() ([]string, reply.Related), err error) {
 	if p.hosted == nil {
 		return func() (similar []string, related reply.Related) { return nil, reply.Related{} }, nil
@@ -72,35 +73,6 @@ func (p *Project) warnOfLoss(ctx context.Context) []string {
 	return nil
 }
 
-// writeHeld does the work under the lock.
-func (p *Project) writeHeld(ctx context.Context, held Writer, n note.Text, d Draft) (w Written, err error) {
-	if err := p.refresh(ctx); err != nil {
-		return w, err
-	}
-	older, err := p.findSuperseded(n.Supersedes, note.FileOf("", d.Private))
-	if err != nil {
-		return w, err
-	}
-	for i, row := range older {
-		n.Supersedes[i] = row.ID // whole
-	}
-	if err := n.RenderFront(); err != nil {
-		return w, err
-	}
-	w, err = p.createNote(held, n, d)
-	if err != nil {
-		return w, err
-	}
-	supersedes := n.Supersedes
-	if !w.Created { // a note that was there already supersedes what it says
-		row, _ := p.index.Row(strings.TrimPrefix(w.Path, ".blue/"))
-		supersedes = catalog.ExtraOf(row).Supersedes
-	}
-	durable, err := p.markSuperseded(held, supersedes)
-	w.Durable = w.Durable && durable
-	return w, err
-}
-
 // prepareNote makes the note of a draft; nothing is touched.
 func (p *Project) prepareNote(d Draft) (n note.Text, warnings []string, err error) {
 	if n, err = d.Note(p.b.o.Now(), p.writer()); err != nil {
@@ -113,66 +85,18 @@ func (p *Project) prepareNote(d Draft) (n note.Text, warnings []string, err erro
 	return n, warnings, err
 }
 
-// createNote finds the note if it is there, else makes it.
-func (p *Project) createNote(held Writer, n note.Text, d Draft) (Written, error) {
-	w := Written{About: p.About(), Durable: true, Similar: []string{}}
-	rows := p.index.OfText(note.ScopeOf(note.FileOf("", d.Private)), n)
-	if d.Key != "" {
-		rows = p.index.OfRequest(n.Request)
+// steps are those of a write in this project.
+func (p *Project) steps(held Writer) write.Steps {
+	s := write.Steps{
+		Notes: p.index, Store: p.store, Held: held, Project: p.found.ID, Writer: p.writer(), Now: p.b.o.Now, About: p.About,
+		Find: p.findNote, Word: p.trimPath, Cited: p.citedFiles, Followed: p.followedFiles,
+		IsLocal: p.isLocal, Record: p.recordWritten, Index: func() { p.indexWritten(catalog.Document) },
+		Prepare: func(name string, data []byte, before func()) { p.indexWhileWriting(held, name, data, before) },
 	}
-	if len(rows) > 0 {
-		w.Durable = held.Confirm(rows[0].Name, "")
-		return w.PlacedAt(rows[0].Name, rows[0].Revision), nil
-	}
-	if name, revision, err := p.findNewPrivate(n, d); err != nil || name != "" {
-		return w.PlacedAt(name, revision), err
-	}
-	alike := func() ([]string, reply.Related) { return []string{}, reply.Related{} }
 	if p.hosted == nil {
-		alike = p.findAlikeBeside(n, d.Private)
+		s.Alike = p.findAlikeBeside
+	} else {
+		s.NewPrivate = p.hosted.Notes.NewPrivate
 	}
-	defer alike()
-	for suffix := range note.IDSuffixes(p.found.ID, d.Key) {
-		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
-		if d.Key != "" {
-			if revision, trashed, ok := storage.WasMadeOf(p.store, name, n); ok {
-				w = w.PlacedAt(name, revision)
-				w.Trashed, w.Durable = trashed != "", held.Confirm(name, trashed)
-				return w, nil
-			}
-		}
-		data := n.Bytes()
-		p.indexWhileWriting(held, name, data, func() { alike() }) // which finds more while the note is not there
-		saved, err := held.Create(name, data)
-		if errors.Is(err, errors.Exists) {
-			continue
-		}
-		if err != nil {
-			return w, err
-		}
-		w = w.PlacedAt(name, saved.Revision)
-		w.Created, w.Durable = true, saved.Durable
-		w.Similar, w.Related = alike()
-		return w, nil
-	}
-	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")
-}
-
-// findNewPrivate finds the same text among the first private notes of a subject in a hosted
-// project, when they were made since the call began: the index of the call has none.
-func (p *Project) findNewPrivate(n note.Text, d Draft) (name, revision string, err error) {
-	if p.hosted == nil || !d.Private || d.Key != "" { // a key is known by the name that it makes
-		return "", "", nil
-	}
-	names, err := p.hosted.Notes.NewPrivate()
-	for _, name := range names {
-		data, revision, err := p.store.Read(name)
-		if err != nil {
-			return "", "", err
-		}
-		if there := note.ParseText(name, data); there.Type == n.Type && there.Title == n.Title && strings.TrimSpace(there.Body) == strings.TrimSpace(n.Body) {
-			return name, revision, nil
-		}
-	}
-	return "", "", err
+	return s
 }

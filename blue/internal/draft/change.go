@@ -156,3 +156,10 @@ func (c Change) ApplyKeys(n *note.Text, supersedes []string) error {
 	}
 	return nil
 }
+
+// Removal says which note goes to the trash, or comes back from it.
+type Removal struct {
+	ID       string `json:"id" jsonschema:"id or unique prefix"`
+	Revision string `json:"revision,omitempty" jsonschema:"only if still current"`
+	Restore  bool   `json:"restore,omitempty" jsonschema:"bring it back from the trash"`
+}

@@ -109,3 +109,25 @@ func claimEdits(events []Event, name string, since time.Time, t commits.Touch) (
 	}
 	return found
 }
+
+// Log is what happened since a time, the newest first: to the note of one file, or with "" to
+// all; as much of it as the window holds.
+func (r *Record) Log(one string, since, now time.Time, w *reply.Window) reply.Log {
+	all := slices.DeleteFunc(r.Events, func(o Event) bool {
+		return one != "" && o.Name != one || o.Time.Before(since)
+	})
+	slices.SortStableFunc(all, func(a, b Event) int { return b.Time.Compare(a.Time) })
+	l := reply.Log{Entries: []reply.Event{}, Total: len(all)}
+	for _, o := range all[min(w.From, len(all)):min(w.From+w.Limit, len(all))] {
+		e := reply.Event{
+			Time: reply.FormatTime(o.Time), Age: reply.FormatAge(o.Time, now), What: o.What, ID: note.IDOf(o.Name),
+			Title: note.ShowTitle(o.Title), Author: note.ShowWord(o.Author), Revision: o.Revision,
+		}
+		if !w.MakeRoom(len(e.ID) + len(e.Title) + len(e.Author)) {
+			break
+		}
+		l.Entries = append(l.Entries, e)
+	}
+	l.More, l.Cursor = w.CountRest(len(l.Entries), l.Total)
+	return l
+}

@@ -3,9 +3,11 @@ package reply
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"blue/blue/internal/note"
+	"blue/errors"
 )
 
 // Compared is what changed from one revision of a note to another.
@@ -66,4 +68,36 @@ func lineRange(start, count int) string {
 		start--
 	}
 	return fmt.Sprintf("%d,%d", start, count)
+}
+
+// Choose completes the revisions that are compared, of which each may be named by its start,
+// from those of the note, the newest first: To is else the newest, and From the one before.
+func (c *Compared) Choose(all []Revised) error {
+	if c.To == "" && len(all) > 0 {
+		c.To = all[0].Revision
+	}
+	at, err := c.find(all, c.To)
+	if err != nil {
+		return err
+	}
+	c.To = all[at].Revision
+	if c.From == "" && at+1 < len(all) {
+		c.From = all[at+1].Revision
+	}
+	if c.From != "" {
+		if at, err = c.find(all, c.From); err != nil {
+			return err
+		}
+		c.From = all[at].Revision
+	}
+	return nil
+}
+
+// find returns the place of the revision that a word begins, the newest of several.
+func (c *Compared) find(all []Revised, word string) (int, error) {
+	at := slices.IndexFunc(all, func(r Revised) bool { return strings.HasPrefix(r.Revision, word) })
+	if at < 0 || word == "" {
+		return 0, errors.NoRevision(c.ID, word)
+	}
+	return at, nil
 }

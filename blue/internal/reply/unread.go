@@ -34,6 +34,18 @@ func (u *Unread) Add(name string, err error) {
 	}
 }
 
+// LeaveOut goes on without a file or directory that cannot be read. It reports false
+// when that may not be: without notes/ nothing is known of the project, and a process
+// that has run out of files or memory would leave out what is in order.
+func (u *Unread) LeaveOut(name string, err error) bool {
+	code, _ := errors.AsType[syscall.Errno](err)
+	if name == "" || name == "notes" || slices.Contains([]syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}, code) {
+		return false
+	}
+	u.Add(name, err)
+	return true
+}
+
 // namedUnread is how many files the warning names.
 const namedUnread = 3
 

@@ -100,3 +100,27 @@ func (w Where) describeCounts() string {
 	}
 	return fmt.Sprintf("%d (%s)", w.Notes, strings.Join(kinds, ", "))
 }
+
+// Explain is the answer when no project was found.
+func (w Where) Explain(err error) (Where, error) {
+	failure := errors.Of(err)
+	detail, ok := failure.Detail.(marker.Failure)
+	if !ok {
+		return w, err
+	}
+	w.Trace, w.Candidate = detail.Trace, detail.Candidates
+	short := *failure
+	short.Detail = lines(detail.Text())
+	w.Failure = &short
+	return w, nil
+}
+
+// lines are those of a failure below its first, without members of their own in JSON:
+// [Where] has them.
+type lines string
+
+// Text returns the lines.
+func (l lines) Text() string { return string(l) }
+
+// MarshalJSON writes an object without members.
+func (l lines) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }

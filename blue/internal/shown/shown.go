@@ -51,3 +51,16 @@ func (n Notes) Row(r index.Row) reply.Row {
 func isStale(files []note.Cited) bool {
 	return slices.ContainsFunc(files, func(f note.Cited) bool { return f.Changed })
 }
+
+// Facts narrow a list or a search further than its type and tags.
+type Facts struct {
+	Author     string
+	Status     string // by its first word
+	Unreviewed bool   // only notes that nobody has reviewed on this machine
+}
+
+// Passes reports whether a note is as the facts say.
+func (n Notes) Passes(f Facts, row index.Row) bool {
+	more := catalog.ExtraOf(row)
+	return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.StatusWord() == f.Status) && !(f.Unreviewed && n.IsLocal(row))
+}

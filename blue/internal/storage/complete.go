@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"blue/blue/internal/note"
@@ -68,6 +69,22 @@ func CompleteRevisions(ctx context.Context, from Notes, id, start string) (found
 			if err == nil && strings.HasPrefix(rev.Revision, start) {
 				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", reply.FormatTime(rev.Time), reply.Plural(int(rev.Size), "byte"))})
 			}
+		}
+	}
+	return found
+}
+
+// CompleteWords returns the words that begin so, with how many notes have each, and behind
+// them others that no note has.
+func CompleteWords(words []reply.Facet, start string, others ...string) (found []Choice) {
+	for _, f := range words {
+		if strings.HasPrefix(f.Word, start) {
+			found = append(found, Choice{Word: f.Word, Means: reply.Plural(f.Count, "note")})
+		}
+	}
+	for _, word := range others {
+		if strings.HasPrefix(word, start) && !slices.ContainsFunc(found, func(c Choice) bool { return c.Word == word }) {
+			found = append(found, Choice{Word: word})
 		}
 	}
 	return found

@@ -1,10 +1,12 @@
 package storage
 
 import (
+	"context"
 	"strings"
 	"time"
 
 	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -98,4 +100,33 @@ func LastSaved(from Notes, name string) time.Time {
 		return time.Time{}
 	}
 	return past[0].Time
+}
+
+// ListTrashed returns the notes in the trash, but for those that are there under another id.
+func ListTrashed(ctx context.Context, from Notes, isMoved func(name string) bool) ([]reply.Trashed, error) {
+	all := []reply.Trashed{}
+	files, err := from.Trash()
+	if err != nil {
+		return all, err
+	}
+	seen := map[string]bool{}
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return all, err
+		}
+		if isMoved(file.Name) {
+			continue
+		}
+		data, _, err := from.ReadTrashed(file.File)
+		if err != nil {
+			continue // it is gone meanwhile, or no note any more
+		}
+		n := note.ParseText(file.Name, data)
+		all = append(all, reply.Trashed{
+			ID: note.IDOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: ".blue/" + file.File, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type),
+			Removed: reply.FormatTime(file.Time), Size: file.Size, Private: note.IsPrivate(file.Name), Older: seen[file.Name],
+		})
+		seen[file.Name] = true
+	}
+	return all, nil
 }

@@ -1,4 +1,4 @@
-package blue
+package write
 
 import (
 	"slices"
@@ -11,19 +11,15 @@ import (
 	"blue/errors"
 )
 
-// Change is an edit of one note: at most one way to change the body, and any of the keys of
-// its front matter.
-type Change = draft.Change
-
 // changeKeys changes the keys of the front matter that an edit names. Warnings say what it
 // decided about cited files.
-func (p *Project) changeKeys(n *note.Text, name string, c Change) (warnings []string, err error) {
+func (s Steps) changeKeys(n *note.Text, name string, c draft.Change) (warnings []string, err error) {
 	if c.ChangesKeys() && n.Problem != "" {
 		return nil, errors.BrokenFrontMatter(note.IDOf(name), note.ShowLine(n.Problem))
 	}
 	var ids []string
 	if c.Supersedes != nil {
-		rows, err := p.findSuperseded(note.CleanWords(*c.Supersedes), name)
+		rows, err := s.findSuperseded(note.CleanWords(*c.Supersedes), name)
 		if err != nil {
 			return nil, err
 		}
@@ -32,27 +28,27 @@ func (p *Project) changeKeys(n *note.Text, name string, c Change) (warnings []st
 		}
 	}
 	if c.File != nil {
-		if err := p.checkSupersedes(n, name); err != nil {
+		if err := s.checkSupersedes(n, name); err != nil {
 			return nil, err
 		}
 	}
 	if err := c.ApplyKeys(n, ids); err != nil {
 		return nil, err
 	}
-	return p.changeEvidence(n, c)
+	return s.changeEvidence(n, c)
 }
 
 // checkSupersedes refuses what a note may not supersede, and names what it may by whole ids;
 // what it has superseded before is not looked at again.
-func (p *Project) checkSupersedes(n *note.Text, name string) error {
-	row, _ := p.index.Row(name)
+func (s Steps) checkSupersedes(n *note.Text, name string) error {
+	row, _ := s.Notes.Row(name)
 	known := catalog.ExtraOf(row).Supersedes
 	changed := false
 	for i, id := range n.Supersedes {
 		if slices.Contains(known, id) {
 			continue
 		}
-		rows, err := p.findSuperseded([]string{id}, name)
+		rows, err := s.findSuperseded([]string{id}, name)
 		if err != nil {
 			return err
 		}
@@ -67,13 +63,13 @@ func (p *Project) checkSupersedes(n *note.Text, name string) error {
 
 // changeEvidence cites the files that an edit names, or renews the evidence of a note that
 // somebody has seen to hold, and says when that was and who.
-func (p *Project) changeEvidence(n *note.Text, c Change) (warnings []string, err error) {
+func (s Steps) changeEvidence(n *note.Text, c draft.Change) (warnings []string, err error) {
 	var files []note.Cited
 	switch {
 	case c.Files != nil:
-		files, warnings, err = p.citedFiles().Cite(*c.Files)
+		files, warnings, err = s.Cited().Cite(*c.Files)
 	case c.Verified:
-		files, warnings, err = p.followedFiles().Renew(n.Files)
+		files, warnings, err = s.Followed().Renew(n.Files)
 	default:
 		return nil, nil
 	}
@@ -81,7 +77,7 @@ func (p *Project) changeEvidence(n *note.Text, c Change) (warnings []string, err
 		return nil, err
 	}
 	if c.Verified {
-		verified := p.b.o.Now().UTC().Format(time.DateOnly) + " by " + note.ShowWord(note.OneLine(p.writer()))
+		verified := s.Now().UTC().Format(time.DateOnly) + " by " + note.ShowWord(note.OneLine(s.Writer))
 		if err := n.SetKey("verified", strings.TrimSuffix(verified, " by ")); err != nil {
 			return nil, err
 		}

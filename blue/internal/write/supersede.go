@@ -1,4 +1,4 @@
-package blue
+package write
 
 import (
 	"slices"
@@ -18,11 +18,11 @@ import (
 
 // findSuperseded finds the notes that a note is to supersede; name is its file, or just the
 // directory of one that is to be written.
-func (p *Project) findSuperseded(ids []string, name string) (rows []index.Row, err error) {
+func (s Steps) findSuperseded(ids []string, name string) (rows []index.Row, err error) {
 	self := note.IDOf(name)
 	for _, id := range ids {
-		row, err := p.findNote(id)
-		if _, _, trashed := p.findTrashed(id); trashed && errors.Is(err, errors.NotFound) {
+		row, err := s.Find(id)
+		if _, _, trashed := s.FindTrashed(id); trashed && errors.Is(err, errors.NotFound) {
 			return nil, errors.CannotSupersede(id, "it is in the trash")
 		}
 		switch {
@@ -32,7 +32,7 @@ func (p *Project) findSuperseded(ids []string, name string) (rows []index.Row, e
 			return nil, errors.CannotSupersede(row.ID, "it is the note itself")
 		case note.IsPrivate(row.Name) && !note.IsPrivate(name):
 			return nil, errors.CannotSupersede(row.ID, "it is private, and this note is not")
-		case self != "" && p.index.Supersedes(row, self):
+		case self != "" && s.Notes.Supersedes(row, self):
 			return nil, errors.CannotSupersede(row.ID, "it supersedes "+self+" itself, so that none would be the newer")
 		}
 		rows = append(rows, row)
@@ -40,14 +40,14 @@ func (p *Project) findSuperseded(ids []string, name string) (rows []index.Row, e
 	return rows, nil
 }
 
-// markSuperseded gives the notes of those ids the status superseded.
-func (p *Project) markSuperseded(held Writer, ids []string) (durable bool, err error) {
+// MarkSuperseded gives the notes of those ids the status superseded.
+func (s Steps) MarkSuperseded(ids []string) (durable bool, err error) {
 	durable = true
-	for _, row := range p.index.NamedRows(ids) {
+	for _, row := range s.Notes.NamedRows(ids) {
 		if catalog.IsSuperseded(row) {
 			continue
 		}
-		confirmed, err := p.setStatus(held, row.Name, note.Superseded)
+		confirmed, err := s.setStatus(row.Name, note.Superseded)
 		if err != nil {
 			return false, err
 		}
@@ -58,13 +58,13 @@ func (p *Project) markSuperseded(held Writer, ids []string) (durable bool, err e
 
 // unmarkSuperseded gives the notes of those ids the status back that they had before, unless
 // another note than by supersedes them too.
-func (p *Project) unmarkSuperseded(held Writer, ids []string, by string) error {
-	for _, row := range p.index.NamedRows(ids) {
-		others := slices.DeleteFunc(p.index.Successors(row), func(other index.Row) bool { return other.Name == by })
+func (s Steps) unmarkSuperseded(ids []string, by string) error {
+	for _, row := range s.Notes.NamedRows(ids) {
+		others := slices.DeleteFunc(s.Notes.Successors(row), func(other index.Row) bool { return other.Name == by })
 		if !catalog.IsSuperseded(row) || len(others) > 0 {
 			continue
 		}
-		if _, err := p.setStatus(held, row.Name, storage.FormerStatus(p.store, row.Name)); err != nil {
+		if _, err := s.setStatus(row.Name, storage.FormerStatus(s.Store, row.Name)); err != nil {
 			return err
 		}
 	}
@@ -72,8 +72,8 @@ func (p *Project) unmarkSuperseded(held Writer, ids []string, by string) error {
 }
 
 // setStatus changes the status of a note; one whose front matter is broken is left.
-func (p *Project) setStatus(held Writer, name string, status any) (durable bool, err error) {
-	data, revision, err := p.store.Read(name)
+func (s Steps) setStatus(name string, status any) (durable bool, err error) {
+	data, revision, err := s.Store.Read(name)
 	if err != nil {
 		return false, err
 	}
@@ -84,28 +84,28 @@ func (p *Project) setStatus(held Writer, name string, status any) (durable bool,
 	if err := n.SetKey("status", status); err != nil {
 		return false, err
 	}
-	saved, err := p.replaceUnreviewed(held, name, revision, n.Bytes())
+	saved, err := s.ReplaceUnreviewed(name, revision, n.Bytes())
 	return saved.Durable, err
 }
 
-// replaceUnreviewed gives a note other bytes that its writer has not looked at: to mark a
+// ReplaceUnreviewed gives a note other bytes that its writer has not looked at: to mark a
 // note, or to let its links follow, is not to review it.
-func (p *Project) replaceUnreviewed(held Writer, name, revision string, data []byte) (store.Saved, error) {
-	own := p.isLocal(name, revision)
-	held.WhenNamed(func(now string) {
+func (s Steps) ReplaceUnreviewed(name, revision string, data []byte) (store.Saved, error) {
+	own := s.IsLocal(name, revision)
+	s.Held.WhenNamed(func(now string) {
 		if own {
-			p.recordWritten(name, now)
+			s.Record(name, now)
 		}
-		p.indexWritten(catalog.Document)
+		s.Index()
 	})
-	defer held.WhenNamed(nil)
-	return held.Replace(name, revision, data)
+	defer s.Held.WhenNamed(nil)
+	return s.Held.Replace(name, revision, data)
 }
 
-// mendSuperseded marks what a writer that was stopped has left unmarked.
-func (p *Project) mendSuperseded(held Writer) error {
-	for _, row := range p.index.Superseding() {
-		if _, err := p.markSuperseded(held, catalog.ExtraOf(row).Supersedes); err != nil {
+// MendSuperseded marks what a writer that was stopped has left unmarked.
+func (s Steps) MendSuperseded() error {
+	for _, row := range s.Notes.Superseding() {
+		if _, err := s.MarkSuperseded(catalog.ExtraOf(row).Supersedes); err != nil {
 			return err
 		}
 	}

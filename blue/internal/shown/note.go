@@ -1,0 +1,71 @@
+package shown
+
+import (
+	"slices"
+	"time"
+
+	"blue/blue/internal/evidence"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+)
+
+// goneForGood is how a note calls a cited file that is not where it was: git has been asked
+// whether it has another name.
+const goneForGood = "gone"
+
+// severalShown is how many of the notes are named that an ambiguous link fits.
+const severalShown = 3
+
+// View is how a reader sees the notes of a project.
+type View struct {
+	Visible func(index.Row) bool // whether the reader may see that a note is there
+	Files   *evidence.Files
+	Linked  func(to string) []index.Row                      // the notes that a link may mean
+	Commit  func(to string) (link reply.Link, isCommit bool) // the commit that a link means
+	Now     time.Time
+}
+
+// Note returns a note with everything that is known of it, safe to show. Of other notes
+// those that are not visible are not named, from whatever side they are linked.
+func (v View) Note(row index.Row, data []byte, linking []index.Row) reply.Note {
+	n := note.ParseText(row.Name, data)
+	body, hidden := note.CountHidden(n.Body)
+	out := reply.Note{
+		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: reply.ShowWords(n.Tags, note.WordLimit),
+		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: reply.ShowWords(n.Supersedes, note.TitleLimit), Verified: note.ShowWord(n.Verified), Files: v.Files.Check(n.Files),
+		Body: body, Hidden: hidden, Revisions: []string{}, Links: []reply.Link{}, Backlinks: []reply.Link{},
+		Private: note.IsPrivate(row.Name), Problem: note.ShowLabel(n.Problem, note.ProblemLimit), Conflicted: n.Conflicted,
+	}
+	if !n.Created.IsZero() {
+		out.Created = n.Created.Format(time.RFC3339)
+	}
+	if out.Evidence = reply.DescribeEvidence(out.Files, goneForGood); out.Evidence != "" {
+		out.Age = reply.FormatAge(row.Time, v.Now)
+	}
+	for _, to := range note.FindLinks(n.Body) {
+		out.Links = append(out.Links, v.link(to.ID))
+	}
+	for _, from := range linking {
+		if v.Visible(from) {
+			out.Backlinks = append(out.Backlinks, reply.Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
+		}
+	}
+	return out
+}
+
+// link is what the words of a link mean.
+func (v View) link(to string) reply.Link {
+	if link, ok := v.Commit(to); ok {
+		return link
+	}
+	rows := slices.DeleteFunc(v.Linked(to), func(row index.Row) bool { return !v.Visible(row) })
+	if len(rows) == 1 {
+		return reply.Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
+	}
+	var several []string
+	for _, row := range rows[:min(len(rows), severalShown)] {
+		several = append(several, row.ID)
+	}
+	return reply.Link{ID: note.ShowTitle(to), Missing: true, Several: reply.ShowWords(several, note.TitleLimit)}
+}
