@@ -49,7 +49,7 @@ var arrows = map[string][]string{
 	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
 	"blue/transfer":        {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
 	"blue/hook":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
-	"blue/cli":             {"blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/cli":             {"blue/blue/cli/internal/layout", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"blue/page":            {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                  {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/message", "blue/mcp/internal/wire", "blue/mcp/internal/web"},
 	"mcp/internal/message": {"blue/errors"},
@@ -86,6 +86,8 @@ var arrows = map[string][]string{
 	"fixtures/database":      {},
 	"fixtures/issuer":        {},
 	"fixtures/served":        {},
+
+	"blue/cli/internal/layout": {"blue/errors", "blue/blue/internal/note"},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -99,7 +101,7 @@ var outside = map[string][]string{
 	"go.yaml.in/yaml/v3":                             {"blue/internal/note", "blue/internal/config", "blue/internal/sources"},
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/config"},
 	"github.com/tailscale/hujson":                    {"blue/internal/config"},
-	"github.com/yuin/goldmark":                       {"blue/internal/site", "blue/cli"},
+	"github.com/yuin/goldmark":                       {"blue/internal/site", "blue/cli/internal/layout"},
 	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database", "fixtures/issuer"},
 	"errors":                                         {"errors"},
 	"golang.org/x/term":                              {"."},

@@ -35,11 +35,7 @@ func (d *door) context() *cli.Command {
 			for _, file := range c.StringSlice("file") {
 				m.Files = append(m.Files, d.absolute(file))
 			}
-			r, err := p.Context(c.Context, m)
-			if err != nil {
-				return err
-			}
-			return d.show(r)
+			return d.answer(p.Context(c.Context, m))
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/cli/internal/layout"
 )
 
 // blue diff ID [REVISION [REVISION]]
@@ -23,18 +24,18 @@ func (d *door) diff() *cli.Command {
 	})
 }
 
-// compared lays out a unified diff.
-func (p *pen) compared(c blue.Compared) {
+// drawDiff lays out a unified diff.
+func drawDiff(p *layout.Pen, c blue.Compared) {
 	for line := range strings.Lines(c.Text()) {
-		l := look(0)
+		l := layout.Look(0)
 		switch line[0] {
 		case '-':
-			l = removed
+			l = layout.Removed
 		case '+':
-			l = added
+			l = layout.Added
 		case '@':
-			l = faint
+			l = layout.Faint
 		}
-		p.line(toGlyphs(strings.TrimSuffix(line, "\n"), l))
+		p.Line(strings.TrimSuffix(line, "\n"), l)
 	}
 }

@@ -15,11 +15,7 @@ func (d *door) doctor() *cli.Command {
 			if c.NArg() > 1 {
 				return wrongArguments(c, "one CLIENT")
 			}
-			diagnosis, err := d.machine().Doctor(c.Context, d.call(c), c.Args().First())
-			if err != nil {
-				return err
-			}
-			return d.show(diagnosis)
+			return d.answer(d.machine().Doctor(c.Context, d.call(c), c.Args().First()))
 		},
 	}
 }

@@ -58,11 +58,7 @@ func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Proje
 		if err != nil {
 			return err
 		}
-		r, err := run(c, p)
-		if err != nil || r == nil { // nothing is left to show
-			return err
-		}
-		return d.show(r)
+		return d.answer(run(c, p))
 	}
 	return command
 }
@@ -89,10 +85,7 @@ func (d *door) runOnServer(c *cli.Context, at string, run func(c *cli.Context, p
 		r, err = run(c, p)
 		return err
 	})
-	if err != nil || r == nil {
-		return err
-	}
-	return d.show(r)
+	return d.answer(r, err)
 }
 
 // serverFlags are those of a command that also works on the notes of a server.

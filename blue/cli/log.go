@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/cli/internal/layout"
 )
 
 // blue log [ID] [--type WORD] [--tags TAG] [--since WHEN] [--limit N | --all]
@@ -25,12 +26,12 @@ func (d *door) log() *cli.Command {
 	})
 }
 
-// log lays out a log.
-func (p *pen) log(l blue.Log) {
-	room := min(p.room, measure)
+// drawLog lays out a log.
+func drawLog(p *layout.Pen, l blue.Log) {
+	p.Narrow()
 	for _, e := range l.Entries {
-		p.lines(wrapLines(toGlyphs(e.Title, bold), room))
-		p.about(e.ID, []string{e.Who(), e.Age, e.Revision}, room)
+		p.Paragraph(e.Title, layout.Bold)
+		p.About(e.ID, e.Who(), e.Age, e.Revision)
 	}
-	p.tail(l.Tail())
+	p.Tail(l.Tail())
 }

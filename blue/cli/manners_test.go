@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"blue/blue/cli/internal/layout"
 )
 
 // says runs a command line that must succeed, and returns what it says.
@@ -237,7 +239,7 @@ func TestFirstPage(t *testing.T) {
 	for _, page := range pages {
 		for _, width := range []int{40, 120} {
 			for line := range strings.Lines(p.screen(t, width, false, page...)) {
-				if columns := columnsOf(toGlyphs(strings.TrimSuffix(line, "\n"), 0)); columns > width && !strings.Contains(line, "completions/blue.fish") {
+				if columns := layout.Columns(strings.TrimSuffix(line, "\n")); columns > width && !strings.Contains(line, "completions/blue.fish") {
 					t.Errorf("%q at %d columns: %d: %s", page, width, columns, line)
 				}
 			}
@@ -257,7 +259,7 @@ func TestWholeIDs(t *testing.T) {
 				t.Errorf("%q at %d columns: %s", args, width, screen)
 			}
 			for line := range strings.Lines(screen) {
-				if columnsOf(toGlyphs(strings.TrimSuffix(line, "\n"), 0)) > width && strings.TrimSpace(line) != id {
+				if layout.Columns(strings.TrimSuffix(line, "\n")) > width && strings.TrimSpace(line) != id {
 					t.Errorf("%q at %d columns: %s", args, width, line)
 				}
 			}

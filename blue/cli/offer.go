@@ -86,15 +86,18 @@ func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) 
 	case "tags", "type":
 		return "words", t.wordsInUse(ctx)
 	}
-	for _, word := range flagValues[t.command.Name+" "+t.flag] {
+	words, own := flagValues[t.command.Name+" "+t.flag]
+	if !own {
+		words = flagValues[t.flag]
+	}
+	return "words", choicesOf(words)
+}
+
+func choicesOf(words []string) (choices []blue.Choice) {
+	for _, word := range words {
 		choices = append(choices, blue.Choice{Word: word})
 	}
-	if choices == nil {
-		for _, word := range flagValues[t.flag] {
-			choices = append(choices, blue.Choice{Word: word})
-		}
-	}
-	return "words", choices
+	return choices
 }
 
 // knownProjects are the names of the projects that a search may include, or their roots.
@@ -140,10 +143,7 @@ func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choic
 	case name == "completion" && first:
 		return "words", shellNames
 	case name == "import" && first:
-		for _, source := range transfer.Sources() {
-			choices = append(choices, blue.Choice{Word: source})
-		}
-		return "words", choices
+		return "words", choicesOf(transfer.Sources())
 	case name == "import" && len(t.words) == 1:
 		return "files", nil
 	case (name == "init" || name == "trust") && first:
@@ -167,9 +167,7 @@ func (t *typed) wordsInUse(ctx context.Context) (choices []blue.Choice) {
 	p := t.project(ctx)
 	switch {
 	case p == nil && t.flag == "type":
-		for _, word := range blue.NoteTypes() {
-			choices = append(choices, blue.Choice{Word: word})
-		}
+		return choicesOf(blue.NoteTypes())
 	case p == nil:
 	case t.flag == "type":
 		return p.KnownTypes(t.last)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"blue/blue"
+	"blue/blue/cli/internal/layout"
 	"blue/errors"
 )
 
@@ -37,29 +38,39 @@ func (d *door) show(r result) error {
 	return err
 }
 
+// answer shows what a verb returns, if anything is left to show.
+func (d *door) answer(r result, err error) error {
+	if err != nil || r == nil {
+		return err
+	}
+	return d.show(r)
+}
+
 // text is a result as it is printed: what has a layout for a terminal in that, and
 // everything as plain text where it is piped.
 func (d *door) text(r result) string {
-	if d.std.Width > 0 {
-		p := &pen{color: d.std.Color, room: d.std.Width}
-		switch r := r.(type) {
-		case blue.Page:
-			p.page(r)
-			return p.String()
-		case blue.Rows:
-			p.rows(r)
-			return p.String()
-		case blue.Hits:
-			p.hits(r)
-			return p.String()
-		case blue.Compared:
-			p.compared(r)
-			return p.String()
-		case blue.Log:
-			p.log(r)
-			return p.String()
-		}
+	if d.std.Width == 0 {
+		return textOf(r)
 	}
+	p := layout.New(d.std.Width, d.std.Color)
+	switch r := r.(type) {
+	case blue.Page:
+		drawPage(p, r)
+	case blue.Rows:
+		drawRows(p, r)
+	case blue.Hits:
+		drawHits(p, r)
+	case blue.Compared:
+		drawDiff(p, r)
+	case blue.Log:
+		drawLog(p, r)
+	default:
+		return textOf(r)
+	}
+	return p.String()
+}
+
+func textOf(r result) string {
 	text := r.Text()
 	if own, ok := r.(interface{ TerminalText() string }); ok {
 		text = own.TerminalText()

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"github.com/urfave/cli/v2"
-
-	"blue/blue"
 )
 
 // blue projects [--forget ROOT]
@@ -18,15 +16,10 @@ func (d *door) projects() *cli.Command {
 			if err := noArgument(c); err != nil {
 				return err
 			}
-			list := func() (blue.Projects, error) { return d.b.Projects(c.Context, d.call(c)) }
 			if c.IsSet("forget") {
-				list = func() (blue.Projects, error) { return d.b.ForgetProject(c.String("forget")) }
+				return d.answer(d.b.ForgetProject(c.String("forget")))
 			}
-			known, err := list()
-			if err != nil {
-				return err
-			}
-			return d.show(known)
+			return d.answer(d.b.Projects(c.Context, d.call(c)))
 		},
 	}
 }

@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/cli/internal/layout"
 	"blue/errors"
 )
 
@@ -31,30 +30,20 @@ func (d *door) read() *cli.Command {
 	})
 }
 
-// page lays out notes.
-func (p *pen) page(notes blue.Page) {
+// drawPage lays out notes, two empty lines between them.
+func drawPage(p *layout.Pen, notes blue.Page) {
+	p.Narrow()
 	for i, n := range notes.Notes {
 		if i > 0 {
-			p.lines(make([][]glyph, 2))
+			p.Line("", 0)
+			p.Line("", 0)
 		}
-		p.note(n, min(p.room, measure))
+		p.Paragraph(n.Title, layout.Bold|layout.Heading)
+		p.Byline(n.ID, n.Type, n.Revision, n.Origin)
+		p.Facts(n.Facts())
+		p.Rule()
+		p.Line("", 0)
+		p.Markdown(n.Title, n.Body)
 	}
-	p.tail(notes.Tail())
-}
-
-func (p *pen) note(n blue.Note, room int) {
-	p.lines(wrapLines(toGlyphs(n.Title, bold|heading), room))
-	about := append(toGlyphs(n.ID, whole), toGlyphs(dot+strings.Join([]string{n.Type, n.Revision, n.Origin}, dot), faint)...)
-	p.lines(wrapLines(about, room))
-	wide := 0
-	for _, fact := range n.Facts() {
-		wide = max(wide, len(fact[0])+2)
-	}
-	for _, fact := range n.Facts() {
-		name := padLine(toGlyphs(fact[0], faint), wide)
-		p.lines(addMargin(name, padLine(nil, wide), wrapLines(toGlyphs(fact[1], 0), room-wide)))
-	}
-	p.line(toGlyphs(strings.Repeat("─", room), faint))
-	p.line(nil)
-	p.lines(layOutNote(n.Title, n.Body, room, p.color))
+	p.Tail(notes.Tail())
 }

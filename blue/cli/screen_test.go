@@ -5,13 +5,21 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"blue/blue"
+	"blue/blue/cli/internal/layout"
 )
+
+// dot stands between words about a note, and begins no line.
+const dot = "\u00a0· "
+
+// looks are what Blue itself tells a terminal.
+var looks = regexp.MustCompile(`\x1b\[0(;[0-9;]+)?m`)
 
 // place is a project, and a terminal of its own.
 type place struct {
@@ -130,12 +138,12 @@ func TestListOnATerminal(t *testing.T) {
 			t.Errorf("%d columns:\n%s--- instead of\n%s", width, got, want)
 		}
 		for line := range strings.Lines(got) {
-			if n := columnsOf(toGlyphs(strings.TrimRight(line, "\n"), 0)); n > width {
+			if n := layout.Columns(strings.TrimRight(line, "\n")); n > width {
 				t.Errorf("%d columns: %d in %s", width, n, line)
 			}
 		}
 	}
-	if got := p.screen(t, 80, true, "list"); obeyed(got) >= 0 {
+	if got := looks.ReplaceAllString(p.screen(t, 80, true, "list"), ""); got != blue.Visible(got) {
 		t.Errorf("%q", got)
 	}
 	if got := p.screen(t, 80, false, "list", "--type", "nix"); got != "No notes\n" {
@@ -157,7 +165,7 @@ func TestSearchOnATerminal(t *testing.T) {
 	if got := p.screen(t, 60, true, "search", "webhook", "retries"); got != want {
 		t.Errorf("%q instead of\n%q", got, want)
 	}
-	if got := p.screen(t, 60, false, "search", "webhook", "retries"); got != ours.ReplaceAllString(want, "") {
+	if got := p.screen(t, 60, false, "search", "webhook", "retries"); got != looks.ReplaceAllString(want, "") {
 		t.Error(got)
 	}
 	if piped, _ := p.run("search", "webhook"); !strings.HasPrefix(piped, "retries-bbbb  Webhook retries  (3 days, #ops, repository)\n  We \\u{202E} retry") {

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/cli/internal/layout"
 )
 
 // blue search WORDS... [--type WORD] [--tags TAG] [--since WHEN] [--limit N] [--in SHELF] [--all] [--projects NAME] [--prefix] [--explain]
@@ -35,42 +36,22 @@ func (d *door) search() *cli.Command {
 	})
 }
 
-// hits lays out what a search found: the words that were asked for stand out.
-func (p *pen) hits(h blue.Hits) {
-	room := min(p.room, measure)
+// drawHits lays out what a search found: the words that were asked for stand out.
+func drawHits(p *layout.Pen, h blue.Hits) {
+	p.Narrow()
 	for _, hit := range h.Hits {
-		p.lines(wrapLines(toGlyphs(hit.Title, bold|heading), room))
+		p.Paragraph(hit.Title, layout.Bold|layout.Heading)
 		words := append([]string{hit.Type, hit.AgeAndEvidence()}, hit.Remarks()...)
 		if len(hit.Tags) > 0 {
 			words = append(words, "#"+strings.Join(hit.Tags, " #"))
 		}
-		p.about(hit.ID, words, room)
+		p.About(hit.ID, words...)
 		if hit.Snippet != "" {
-			p.lines(addMargin(padLine(nil, 2), padLine(nil, 2), wrapLines(marked(hit), room-2)))
+			p.Snippet(hit.Snippet, hit.Marks)
 		}
 		if sum := hit.Sum(); sum != "" {
-			p.lines(addMargin(padLine(nil, 2), padLine(nil, 2), wrapLines(toGlyphs(sum, faint), room-2)))
+			p.Remark(sum)
 		}
 	}
-	p.tail(h.Tail())
-}
-
-// about writes the whole id of a note, and words about it behind or below that.
-func (p *pen) about(id string, words []string, room int) {
-	line := append(toGlyphs(id, whole), toGlyphs(dot+strings.Join(words, dot), faint)...)
-	if columnsOf(toGlyphs(id+dot+words[0], 0)) > room-2 {
-		line = append(toGlyphs(id+"\n", whole), toGlyphs(strings.Join(words, dot), faint)...)
-	}
-	p.lines(addMargin(padLine(nil, 2), padLine(nil, 2), wrapLines(line, room-2)))
-}
-
-// marked is a snippet in which what was asked for stands out.
-func marked(hit blue.Hit) (line []glyph) {
-	at := 0
-	for _, m := range hit.Marks {
-		line = append(line, toGlyphs(hit.Snippet[at:m[0]], 0)...)
-		line = append(line, toGlyphs(hit.Snippet[m[0]:m[1]], bold|underlined)...)
-		at = m[1]
-	}
-	return append(line, toGlyphs(hit.Snippet[at:], 0)...)
+	p.Tail(h.Tail())
 }

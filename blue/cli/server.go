@@ -102,7 +102,7 @@ func (d *door) runServer(c *cli.Context) error {
 	case "":
 		return d.serveHosted(c, store)
 	case "migrate":
-		return d.answerServer(server.Migrate(c.Context, store))
+		return d.answer(server.Migrate(c.Context, store))
 	}
 	run, names := serverCommand(words)
 	if run == nil {
@@ -113,7 +113,7 @@ func (d *door) runServer(c *cli.Context) error {
 		return err
 	}
 	defer o.Close()
-	return d.answerServer(run(c.Context, o, operation{c, names}))
+	return d.answer(run(c.Context, o, operation{c, names}))
 }
 
 // serveHosted serves the projects of a database.
@@ -135,14 +135,6 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 			PerSecond: c.Float64("per-second"), PerDay: c.Int64("per-day") << 20, Issuer: issuer, Audience: audience,
 		},
 	}})
-}
-
-// answerServer shows the answer of a command.
-func (d *door) answerServer(r result, err error) error {
-	if err != nil {
-		return err
-	}
-	return d.show(r)
 }
 
 // operation is a command line: its flags, and the names behind the words of the command.

@@ -45,20 +45,12 @@ func (d *door) setupCommand() *cli.Command {
 				if c.NArg() > 0 || r != (setup.Registration{}) {
 					return errors.Exclusive("--plugin", "CLIENT or another flag")
 				}
-				plugin, err := d.machine().Plugin(d.absolute(dir))
-				if err != nil {
-					return err
-				}
-				return d.show(plugin)
+				return d.answer(d.machine().Plugin(d.absolute(dir)))
 			}
 			if r == (setup.Registration{}) {
 				return d.offerClients(c)
 			}
-			done, err := d.machine().Setup(c.Context, d.call(c), r)
-			if err != nil {
-				return err
-			}
-			return d.show(done)
+			return d.answer(d.machine().Setup(c.Context, d.call(c), r))
 		},
 	}
 }

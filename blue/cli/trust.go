@@ -20,11 +20,7 @@ func (d *door) trust() *cli.Command {
 			if err != nil {
 				return err
 			}
-			trusted, err := d.b.Trust(c.Context, dir)
-			if err != nil {
-				return err
-			}
-			return d.show(trusted)
+			return d.answer(d.b.Trust(c.Context, dir))
 		},
 	}
 }
@@ -49,9 +45,5 @@ func (d *door) trustSync(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	trusted, err := p.TrustSync(c.Args().First())
-	if err != nil {
-		return err
-	}
-	return d.show(trusted)
+	return d.answer(p.TrustSync(c.Args().First()))
 }

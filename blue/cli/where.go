@@ -6,13 +6,7 @@ import "github.com/urfave/cli/v2"
 func (d *door) where() *cli.Command {
 	return &cli.Command{
 		Name: "where", Usage: "say which project this is, why, and what is in it",
-		Flags: []cli.Flag{cwdFlag(), jsonFlag()},
-		Action: func(c *cli.Context) error {
-			w, err := d.b.Where(c.Context, d.call(c))
-			if err != nil {
-				return err
-			}
-			return d.show(w)
-		},
+		Flags:  []cli.Flag{cwdFlag(), jsonFlag()},
+		Action: func(c *cli.Context) error { return d.answer(d.b.Where(c.Context, d.call(c))) },
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package layout
 
 import (
 	"strings"
@@ -7,20 +7,21 @@ import (
 
 	"golang.org/x/text/width"
 
-	"blue/blue"
+	"blue/errors"
 )
 
 // glyph is a character with the marks that stand on it; "\n" ends a line.
 type glyph struct {
 	text string
-	look look
+	look Look
 	wide int // columns
 }
 
 // toGlyphs takes a text apart. Every text that a person or a note gives passes
-// through here, where [blue.Visible] spells out what a terminal would obey.
-func toGlyphs(text string, l look) (line []glyph) {
-	text = strings.ReplaceAll(strings.ReplaceAll(blue.Visible(text), "\r\n", "\n"), "\t", "    ")
+// through here, where what a terminal would obey is spelled out.
+func toGlyphs(text string, l Look) (line []glyph) {
+	text, _ = errors.Escape(text, errors.HiddenOnTerminal)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\t", "    ")
 	start := 0
 	for i, r := range text {
 		wide, end := columnsOfRune(r), i+utf8.RuneLen(r)
@@ -43,6 +44,9 @@ func columnsOfRune(r rune) int {
 	}
 	return 1
 }
+
+// Columns is how many columns of a terminal a text takes.
+func Columns(text string) int { return columnsOf(toGlyphs(text, 0)) }
 
 func columnsOf(line []glyph) (sum int) {
 	for _, g := range line {
@@ -89,4 +93,17 @@ func addMargin(first, rest []glyph, lines [][]glyph) [][]glyph {
 		lines[i], first = append(first[:len(first):len(first)], line...), rest
 	}
 	return lines
+}
+
+// cutLine is the start of a line that fits, with … when something was left out, and
+// filled up with spaces.
+func cutLine(line []glyph, room int) []glyph {
+	if columnsOf(line) > room {
+		used, end, l := 1, 0, Look(0)
+		for ; end < len(line) && used+line[end].wide <= room; end++ {
+			used, l = used+line[end].wide, line[end].look
+		}
+		line = append(line[:end:end], glyph{"…", l, 1})
+	}
+	return padLine(line, room)
 }

@@ -1,4 +1,4 @@
-package cli
+package layout
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"blue/blue"
+	"blue/blue/internal/note"
 )
 
 // markdown is a text in Markdown, to be laid out on a terminal.
@@ -23,7 +23,7 @@ type markdown struct {
 
 // layOutNote lays out the body of a note below its title, which is not said twice.
 func layOutNote(title, body string, room int, color bool) [][]glyph {
-	if blue.TakesLongToParse(body) {
+	if note.TakesLongToParse(body) {
 		return wrapLines(toGlyphs(strings.TrimRight(body, "\r\n"), 0), room)
 	}
 	m := &markdown{[]byte(body), color}
@@ -41,13 +41,13 @@ func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyp
 		var block [][]glyph
 		switch n := n.(type) {
 		case *ast.Heading:
-			block = wrapLines(append(toGlyphs(strings.Repeat("#", n.Level)+" ", bold|heading), m.inline(n, bold|heading)...), room)
+			block = wrapLines(append(toGlyphs(strings.Repeat("#", n.Level)+" ", Bold|Heading), m.inline(n, Bold|Heading)...), room)
 		case *ast.ThematicBreak:
-			block = [][]glyph{toGlyphs(strings.Repeat("─", room), faint)}
+			block = [][]glyph{toGlyphs(strings.Repeat("─", room), Faint)}
 		case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock, *ast.LinkReferenceDefinition:
 			block = m.verbatim(n)
 		case *ast.Blockquote:
-			bar := toGlyphs("│ ", faint)
+			bar := toGlyphs("│ ", Faint)
 			block = addMargin(bar, bar, m.blocks(n, room-len(bar), false))
 		case *ast.List:
 			block = m.list(n, room)
@@ -77,9 +77,9 @@ func (m *markdown) verbatim(n ast.Node) (lines [][]glyph) {
 
 func (m *markdown) list(n *ast.List, room int) (lines [][]glyph) {
 	for i, item := n.Start, n.FirstChild(); item != nil; i, item = i+1, item.NextSibling() {
-		mark := toGlyphs("• ", faint)
+		mark := toGlyphs("• ", Faint)
 		if n.IsOrdered() {
-			mark = toGlyphs(strconv.Itoa(i)+string(n.Marker)+" ", faint)
+			mark = toGlyphs(strconv.Itoa(i)+string(n.Marker)+" ", Faint)
 		}
 		if len(lines) > 0 && !n.IsTight {
 			lines = append(lines, nil)
@@ -93,7 +93,7 @@ func (m *markdown) list(n *ast.List, room int) (lines [][]glyph) {
 func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
 	var rows [][][]glyph
 	wide, all := make([]int, len(n.Alignments)), 3*(len(n.Alignments)-1) // columns of each cell, and of them with " │ "
-	for row, l := n.FirstChild(), bold; row != nil; row, l = row.NextSibling(), 0 {
+	for row, l := n.FirstChild(), Bold; row != nil; row, l = row.NextSibling(), 0 {
 		cells := make([][]glyph, len(wide))
 		for i, cell := 0, row.FirstChild(); cell != nil && i < len(wide); i, cell = i+1, cell.NextSibling() {
 			cells[i] = m.inline(cell, l)
@@ -107,11 +107,11 @@ func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
 	}
 	for at, cells := range rows {
 		if at == 1 || at > 1 && all > room {
-			lines = append(lines, toGlyphs(strings.Repeat("─", min(all, room)), faint))
+			lines = append(lines, toGlyphs(strings.Repeat("─", min(all, room)), Faint))
 		}
 		line := padLine(cells[0], wide[0])
 		for i, cell := range cells[1:] {
-			line = slices.Concat(line, toGlyphs(" │ ", faint), padLine(cell, wide[i+1]))
+			line = slices.Concat(line, toGlyphs(" │ ", Faint), padLine(cell, wide[i+1]))
 		}
 		lines = append(lines, wrapLines(line, room)...)
 	}
@@ -119,7 +119,7 @@ func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
 }
 
 // inline is the text in a node: for each child what stands before, in and after it.
-func (m *markdown) inline(parent ast.Node, l look) (line []glyph) {
+func (m *markdown) inline(parent ast.Node, l Look) (line []glyph) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		mark, before, inner, after := "", "", l, "" // the mark is for terminals without looks
 		switch n := n.(type) {
@@ -132,7 +132,7 @@ func (m *markdown) inline(parent ast.Node, l look) (line []glyph) {
 		case *ast.CodeSpan:
 			mark, inner = "`", l|code
 		case *ast.Emphasis:
-			mark, inner = "**"[:n.Level], l|[]look{italic, bold}[n.Level-1]
+			mark, inner = "**"[:n.Level], l|[]Look{italic, Bold}[n.Level-1]
 		case *ast.Link:
 			inner, after = l|underlined, " ("+plainText(n.Destination)+")"
 		case *ast.Image:
@@ -140,12 +140,12 @@ func (m *markdown) inline(parent ast.Node, l look) (line []glyph) {
 		case *ast.AutoLink:
 			before, inner = string(n.Label(m.source)), l|underlined|whole
 		case *ast.RawHTML:
-			before, inner = string(n.Segments.Value(m.source)), l|faint
+			before, inner = string(n.Segments.Value(m.source)), l|Faint
 		}
 		if m.color {
 			mark = ""
 		}
-		for _, part := range [][]glyph{toGlyphs(mark+before, inner), m.inline(n, inner), toGlyphs(mark, inner), toGlyphs(after, l|faint|whole)} {
+		for _, part := range [][]glyph{toGlyphs(mark+before, inner), m.inline(n, inner), toGlyphs(mark, inner), toGlyphs(after, l|Faint|whole)} {
 			line = append(line, part...)
 		}
 	}

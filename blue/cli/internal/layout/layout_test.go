@@ -1,4 +1,4 @@
-package cli
+package layout
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // laid is a text as a terminal of that width shows it.
 func laid(body string, room int, color bool) string {
-	p := &pen{color: color}
+	p := &Pen{color: color}
 	p.lines(layOutNote("The title", body, room, color))
 	return p.String()
 }

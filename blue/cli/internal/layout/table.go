@@ -1,0 +1,79 @@
+package layout
+
+import "slices"
+
+// Table writes rows of six columns below a row of heads: id, title, type, age, state and
+// tags. What does not fit is cut, but never the id: who wants the note needs all of it.
+func (p *Pen) Table(rows [][]string) {
+	wide := columnsIn(rows, p.room)
+	for _, row := range rows[1:] {
+		if Columns(row[0]) > wide[0] {
+			p.stack(rows[1:])
+			return
+		}
+	}
+	if len(rows) > 1 {
+		p.table(rows, wide)
+	}
+}
+
+// stack writes the rows of a table below each other, each with its whole id.
+func (p *Pen) stack(rows [][]string) {
+	for _, row := range rows {
+		p.Paragraph(row[1], Bold)
+		words := slices.DeleteFunc(slices.Clone(row[2:]), func(word string) bool { return word == "" })
+		p.About(row[0], words...)
+	}
+}
+
+// table writes rows in columns of those widths, the first row faint and the second
+// column bold; a column without width is left out.
+func (p *Pen) table(rows [][]string, wide []int) {
+	for at, row := range rows {
+		var line []glyph
+		for i, n := range wide {
+			if n == 0 {
+				continue
+			}
+			l := Faint
+			if at > 0 && i < 2 {
+				l = []Look{0, Bold}[i]
+			}
+			if i > 0 {
+				line = append(line, padLine(nil, 2)...)
+			}
+			line = append(line, cutLine(toGlyphs(row[i], l), n)...)
+		}
+		p.line(line)
+	}
+}
+
+// columnsIn are the widths of the columns of a list. The id, by which a note is
+// named, and the title, which mostly says the same, share what the others leave;
+// where that is too little, others are left out.
+func columnsIn(table [][]string, room int) []int {
+	wide, most := make([]int, 6), []int{room, room, 12, 9, 12, room / 5}
+	for i, head := range table[0] {
+		for _, row := range table[1:] {
+			wide[i] = max(wide[i], Columns(row[i]))
+		}
+		if wide[i] > 0 { // a column without a cell needs no head
+			wide[i] = min(max(wide[i], len(head)), most[i])
+		}
+	}
+	left := room - 2
+	for _, n := range wide[2:] {
+		left -= n + 2*min(n, 1)
+	}
+	for _, i := range []int{5, 2, 4, 3} {
+		if left < 34 && wide[i] > 0 {
+			left += wide[i] + 2
+			wide[i] = 0
+		}
+	}
+	if left = max(left, 8); wide[0]+wide[1] > left {
+		wide[1] = min(wide[1], max(left*2/5, left-wide[0]))
+		wide[0] = left - wide[1]
+	}
+	return wide
+}
