@@ -13,7 +13,7 @@ import (
 	"blue/blue/page"
 )
 
-// TestU022Facets: the list is narrowed by type, tag, author and status, which say how many
+// U022: the list is narrowed by type, tag, author and status, which say how many
 // notes they have; a search keeps what was chosen, and each can be taken back.
 func TestU022Facets(t *testing.T) {
 	s := in(t)
@@ -38,7 +38,7 @@ func TestU022Facets(t *testing.T) {
 	has(t, narrowed, `<input type="hidden" name="author" value="codex">`, `href="/?tag=pay" aria-label="Without the author codex"`, `<a href="/?author=codex">Any tag</a>`)
 }
 
-// TestU022Activity: who wrote what stands under its day, what was changed and removed too, and
+// U022: who wrote what stands under its day, what was changed and removed too, and
 // an author has a page of their own.
 func TestU022Activity(t *testing.T) {
 	s := in(t)
@@ -77,7 +77,7 @@ func TestU022Activity(t *testing.T) {
 	}
 }
 
-// TestU022Board: proposals and checkpoints stand on the board; a proposal is accepted there,
+// U022: proposals and checkpoints stand on the board; a proposal is accepted there,
 // finished work goes to the trash, and only as it was seen.
 func TestU022Board(t *testing.T) {
 	s := in(t)
@@ -108,7 +108,7 @@ func TestU022Board(t *testing.T) {
 	hasNot(t, s.get("/board"), ">Plan<", ">Here<")
 }
 
-// TestU022Approve: a person approves one note, and all of them, as they were shown: not what
+// U022: a person approves one note, and all of them, as they were shown: not what
 // has changed since.
 func TestU022Approve(t *testing.T) {
 	s := in(t)
@@ -140,7 +140,7 @@ func TestU022Approve(t *testing.T) {
 	hasNot(t, s.get("/"), "not reviewed", "Approve all", ">Approve")
 }
 
-// TestU022Preview: a text is shown as its page would show it, with nothing in it that acts; and
+// U022: a text is shown as its page would show it, with nothing in it that acts; and
 // notes are offered by their words.
 func TestU022Preview(t *testing.T) {
 	s := in(t)
@@ -163,7 +163,7 @@ func TestU022Preview(t *testing.T) {
 	}
 }
 
-// TestU022Projects: a person changes to another project that they have opened, and to no other
+// U022: a person changes to another project that they have opened, and to no other
 // directory; a form of the one before changes nothing in it. A page that only shows has it too.
 func TestU022Projects(t *testing.T) {
 	readOnly := false
@@ -202,7 +202,7 @@ func TestU022Projects(t *testing.T) {
 	}
 }
 
-// TestU022Forms: each form that changes a note says which project it is of.
+// U022: each form that changes a note says which project it is of.
 func TestU022Forms(t *testing.T) {
 	s := in(t)
 	id := s.note(blue.Draft{Title: "Ours", Body: "Here.", Type: "checkpoint"})

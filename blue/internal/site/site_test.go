@@ -74,7 +74,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestU011FootnotesAndPictures: a footnote stands below the text with a way there and back; a
+// U011: a footnote stands below the text with a way there and back; a
 // picture of the project is shown, in whatever form it is named; any other is none.
 func TestU011FootnotesAndPictures(t *testing.T) {
 	const shown = `<img src="data:image/png;base64,UE5H" alt="%" />`
@@ -97,7 +97,7 @@ func TestU011FootnotesAndPictures(t *testing.T) {
 	}
 }
 
-// TestU023Search: the page that searches has every note with the words of its page, whatever
+// U023: the page that searches has every note with the words of its page, whatever
 // they are, and a script that its policy allows by hash; nothing of a note is markup there.
 func TestU023Search(t *testing.T) {
 	s := site.New("shop", nil, find, picture)
