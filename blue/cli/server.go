@@ -113,7 +113,7 @@ func (d *door) runServer(c *cli.Context) error {
 		return err
 	}
 	defer o.Close()
-	return d.answer(run(c.Context, o, operation{c, names}))
+	return d.answer(run(c.Context, o, operation{c, names, d.absolute(c.String("from"))}))
 }
 
 // serveHosted serves the projects of a database.
@@ -141,6 +141,7 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 type operation struct {
 	*cli.Context
 	names []string
+	from  string // the directory of --from, absolute
 }
 
 // runOperation runs one command.
@@ -156,7 +157,7 @@ func serverCommand(words []string) (run runOperation, names []string) {
 		{"audit", 0, listAudit},
 		{"project list", 0, func(ctx context.Context, o *server.Operator, _ operation) (result, error) { return o.Projects(ctx) }},
 		{"project add", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
-			return o.AddProject(ctx, c.names[0], c.String("from"), c.String("subject"))
+			return o.AddProject(ctx, c.names[0], c.from, c.String("subject"))
 		}},
 		{"project rename", 2, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
 			return o.RenameProject(ctx, c.names[0], c.names[1])
