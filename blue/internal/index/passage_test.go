@@ -42,6 +42,13 @@ func TestPassages(t *testing.T) {
 		{"S026", "quota", "```go\nx := 1\nquota := 2**3\n```\n" + filler, 14, []string{"quota := 2**3"}, []string{"```", "x :="}},
 		{"S026", "提交时", cjk, 60, []string{"索引在提交时更新。"}, nil},
 		{"S026", "quota", strings.Repeat("word ", 5000) + "quota" + strings.Repeat(" word", 5000), 100, []string{"…word word", "word quota word", "word…"}, nil},
+		// A section is understood from its beginning; what is left out of it is marked.
+		{"", "quota", "## Limits\n\nEach plan has limits. " + filler[:3300] + "The quota is ten. " + filler, 600,
+			[]string{"## Limits: Each plan has limits. ", " … ", "The quota is ten.", "here. …"}, nil},
+		{"", "quota", filler + "\n\n## Limits\n\nEach plan has limits. All have an end. The quota is ten. It renews: " + filler[:700], 200,
+			[]string{"## Limits: Each plan has limits. All have an end. The quota is ten."}, []string{"Limits: …"}},
+		{"", "quota", "## Limits:\n\n[A1]: https://example.com/quota\n\nThe quota is ten.\n\n| plan | quota of it |\n|---|---|\n| small | 10 |\n\nThe plans are:\n\n- " + filler, 100,
+			[]string{"## Limits: The quota is ten."}, []string{"::", "example.com", "are:"}},
 		{"", "quota", "The **quota** is e.g. ten. Next.\n\n- [The quota](#quota)\n<!-- quota -->\n" + filler, 30, []string{"The quota is e.g. ten."}, []string{"**", "](#", "<!--"}},
 	}
 	for _, tt := range tests {

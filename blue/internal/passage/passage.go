@@ -20,6 +20,7 @@ const (
 	passageLeast  = 80      // room that a second passage is worth looking for
 	passageGain   = 0.1     // of the value of the first that it must add
 	sentenceShare = 0.5     // that the best unit of a passage counts once more: words in one sentence belong together
+	coreShare     = 40      // percent of a large room in which a passage holds its words: the rest is for what explains them
 	formWorth     = 0.25    // of the weight of a stem, to show another form of a word: it often stands beside the word itself
 )
 
@@ -41,7 +42,7 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 		if f.bestIsSaid(body, units) {
 			room = min(room, lineBytes)
 		}
-		units = slices.DeleteFunc(units, func(u unit) bool { return f.said[body[u.start:u.end]] })
+		units = slices.DeleteFunc(units, func(u unit) bool { return !u.isCode && f.said[body[u.start:u.end]] })
 	}
 	if len(units) == 0 {
 		return "", nil, 0
@@ -49,19 +50,17 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 	passages := f.choosePassages(units, room)
 	_, weight = f.weigh(units, passages)
 	if first := passages[0]; len(passages) == 1 && first.to-first.from == 1 && units[first.from].size() > room+1 {
+		clear(f.counts)
 		passages[0] = f.cutStretch(body, units, first, room)
 	}
-	if room <= Bytes {
+	if room == Bytes {
 		passages = f.cutPassages(body, units, passages, room)
 	}
 	w := writer{body: body}
 	w.out.Grow(room + room/8)
-	for i, p := range passages {
-		if i > 0 {
-			w.out.WriteString(" " + ellipsis + " ")
-		}
+	for _, p := range passages {
+		w.writePassage(units, p)
 		for _, u := range units[p.from:p.to] {
-			w.writeUnit(u, max(p.start, u.start), min(p.end, u.end))
 			f.said[body[u.start:u.end]] = true
 		}
 	}
@@ -118,12 +117,15 @@ func (f *Finder) unitWeight(u unit) (sum float64) {
 	return sum
 }
 
-// choosePassages chooses one or two passages, in the order of the body, and widens them by
-// the units around them while there is room.
+// choosePassages chooses one or two passages, in the order of the body, with the beginnings of
+// their sections, and widens them by the units around them while there is room.
 func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
-	gain := 0.0
+	gain, most, isLarge := 0.0, room, room > Bytes
+	if isLarge {
+		most = room * coreShare / 100
+	}
 	for len(chosen) < 2 && (len(chosen) == 0 || room >= passageLeast) {
-		p, value := f.bestPassage(units, room)
+		p, value := f.bestPassage(units, min(room, most))
 		gain = max(gain, passageGain*value)
 		if len(chosen) == 1 && (value <= gain || p.size(units) > room || p.from < chosen[0].to && chosen[0].from < p.to) {
 			break
@@ -135,23 +137,75 @@ func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 	if len(f.found) == 0 {
 		room = min(room, Bytes)
 	}
-	for i := range chosen {
-		p := &chosen[i]
-		for p.to < len(units) && units[p.to].size() <= room && !(i == 0 && len(chosen) == 2 && p.to == chosen[1].from) {
-			room -= units[p.to].size()
-			p.to++
-		}
-		for p.from > 0 && units[p.from-1].size() <= room && !(i == 1 && p.from == chosen[0].to) {
-			p.from--
-			room -= units[p.from].size()
-		}
+	if isLarge {
+		chosen, room = leadIn(units, chosen, room)
 	}
 	slices.SortFunc(chosen, func(a, b passage) int { return cmp.Compare(a.from, b.from) })
-	if len(chosen) == 2 && chosen[1].from <= chosen[0].to {
-		chosen[0].to = max(chosen[0].to, chosen[1].to)
-		chosen = chosen[:1]
+	for i := range chosen {
+		room = widen(units, chosen, i, room)
 	}
-	return chosen
+	joined := chosen[:1]
+	for _, p := range chosen[1:] {
+		if last := &joined[len(joined)-1]; p.from <= last.to {
+			last.to = max(last.to, p.to)
+		} else {
+			joined = append(joined, p)
+		}
+	}
+	return joined
+}
+
+// leadIn puts the first unit of a section before a passage from the midst of it, where there
+// is room: what a section is about stands at its beginning.
+func leadIn(units []unit, chosen []passage, room int) ([]passage, int) {
+	for _, p := range chosen {
+		head := sectionStart(units, p.from)
+		if isShown := slices.ContainsFunc(chosen, func(o passage) bool { return head >= o.from && head < o.to }); isShown || units[head].size() > room/2 {
+			continue
+		}
+		chosen = append(chosen, passage{head, head + 1, 0, math.MaxInt})
+		room -= units[head].size()
+	}
+	return chosen, room
+}
+
+// widen takes the units around one of the passages in while there is room, and returns what
+// is left of it: first all that stands before it in its section, if that fits, then what
+// follows, then what else stands before. A unit that only leads on to what is not shown
+// stays out.
+func widen(units []unit, chosen []passage, i, room int) int {
+	p, low, high := &chosen[i], 0, len(units)
+	if i > 0 {
+		low = chosen[i-1].to
+	}
+	if i+1 < len(chosen) {
+		high = chosen[i+1].from
+	}
+	before := max(low, sectionStart(units, p.from))
+	if size := (passage{from: before, to: p.from}).span(units); size <= room {
+		p.from, room = before, room-size
+	}
+	for p.to < high && units[p.to].size() <= room {
+		room -= units[p.to].size()
+		p.to++
+	}
+	for p.from > low && units[p.from-1].size() <= room {
+		p.from--
+		room -= units[p.from].size()
+	}
+	for p.to < high && p.to-p.from > 1 && units[p.to-1].leadsOn() {
+		p.to--
+		room += units[p.to].size()
+	}
+	return room
+}
+
+// sectionStart is the first unit of the section in which a unit stands.
+func sectionStart(units []unit, at int) int {
+	for at > 0 && units[at-1].heading == units[at].heading {
+		at--
+	}
+	return at
 }
 
 // cutPassages returns one or two stretches that begin and end within units, where these are
@@ -238,9 +292,14 @@ func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut
 // size is about how many bytes a unit takes.
 func (u unit) size() int { return u.end - u.start + 1 }
 
+// leadsOn reports a unit without words of the query that only introduces what follows it.
+func (u unit) leadsOn() bool { return len(u.distinct) == 0 && u.isLeading }
+
 // size is about how many bytes a passage takes, with the heading above it.
-func (p passage) size(units []unit) int {
-	size := len(units[p.from].heading)
+func (p passage) size(units []unit) int { return len(units[p.from].heading) + p.span(units) }
+
+// span is about how many bytes the units of a passage take.
+func (p passage) span(units []unit) (size int) {
 	for _, u := range units[p.from:p.to] {
 		size += u.size()
 	}

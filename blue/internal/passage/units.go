@@ -12,6 +12,7 @@ type unit struct {
 	start, end int
 	heading    string // that it lies below, with its signs; empty below the title
 	isCode     bool
+	isLeading  bool    // it only introduces what follows: ends with a colon, opens a block, or heads a table
 	matches    []match // also those of a heading right above it
 	distinct   []match // the first of each word
 }
@@ -67,7 +68,7 @@ func (s *splitter) readLine(start, end int) {
 	case s.inComment || strings.HasPrefix(line, "<!--"):
 		s.endParagraph(start)
 		s.inComment = !strings.Contains(line, "-->")
-	case isRule(line) || isContentsEntry(line):
+	case isRule(line) || isContentsEntry(line) || isLinkDefinition(line):
 		s.endParagraph(start)
 	case strings.HasPrefix(line, "#") && strings.HasPrefix(strings.TrimLeft(line, "#"), " "):
 		s.endParagraph(start)
@@ -102,7 +103,8 @@ func (s *splitter) addUnit(start, end int) {
 	end = start + len(text)
 	start = end - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	if start < end {
-		s.units = append(s.units, unit{start: start, end: end, heading: s.heading, isCode: s.inCode})
+		leads := strings.IndexByte(":{[(", s.body[end-1]) >= 0 || s.body[start] == '|' && (len(s.units) == 0 || s.body[s.units[len(s.units)-1].start] != '|')
+		s.units = append(s.units, unit{start: start, end: end, heading: s.heading, isCode: s.inCode, isLeading: leads})
 	}
 }
 
@@ -128,6 +130,12 @@ func isRule(line string) bool {
 // isContentsEntry reports a line of a table of contents: a link into the note itself.
 func isContentsEntry(line string) bool {
 	return strings.HasSuffix(line, ")") && strings.Contains(line, "](#") && strings.HasPrefix(strings.TrimLeft(line, "-*+0123456789. "), "[")
+}
+
+// isLinkDefinition reports a line that says where a link leads whose text stands elsewhere.
+func isLinkDefinition(line string) bool {
+	at := strings.Index(line, "]: ")
+	return at > 1 && line[0] == '[' && line[1] != '^' && !strings.Contains(strings.TrimSpace(line[at+3:]), " ")
 }
 
 // sentenceEnd is where the first sentence of a text ends: behind a stop that space and no

@@ -16,18 +16,59 @@ type writer struct {
 	marks   [][2]int
 }
 
-// writeUnit writes what of a unit lies between two places, below a new heading also that.
-func (w *writer) writeUnit(u unit, from, to int) {
+// writePassage writes a passage, with an ellipsis where its section has more before it or
+// behind it, and between it and the passage above.
+func (w *writer) writePassage(units []unit, p passage) {
+	first, last := units[p.from], units[p.to-1]
+	if w.out.Len() > 0 {
+		w.omit()
+	}
+	w.writeHeading(first)
+	if p.start <= first.start && p.from > 0 && units[p.from-1].heading == first.heading {
+		w.omit()
+	}
+	for _, u := range units[p.from:p.to] {
+		w.writeUnit(u, max(p.start, u.start), min(p.end, u.end))
+	}
+	if p.to < len(units) && units[p.to].heading == last.heading {
+		w.omit()
+	}
+}
+
+// omit writes an ellipsis, unless there is one.
+func (w *writer) omit() {
+	s := strings.TrimSuffix(w.out.String(), " ")
+	if strings.HasSuffix(s, ellipsis) {
+		return
+	}
+	w.space()
+	w.out.WriteString(ellipsis)
+}
+
+// space parts what comes from what is there.
+func (w *writer) space() {
 	if s := w.out.String(); s != "" && !strings.HasSuffix(s, " ") {
 		w.out.WriteByte(' ')
 	}
+}
+
+// writeHeading writes the heading that a unit lies below, when it is another one.
+func (w *writer) writeHeading(u unit) {
 	if u.heading != w.heading && u.heading != "" {
-		appendOnOneLine(&w.out, strings.ReplaceAll(strings.TrimRight(u.heading, "# "), "**", ""))
-		w.out.WriteString(": ")
+		w.space()
+		appendOnOneLine(&w.out, strings.ReplaceAll(strings.TrimRight(u.heading, "#: "), "**", ""))
+		w.out.WriteByte(':')
 	}
 	w.heading = u.heading
+}
+
+// writeUnit writes what of a unit lies between two places, below a new heading also that.
+func (w *writer) writeUnit(u unit, from, to int) {
+	w.writeHeading(u)
 	if from > u.start {
-		w.out.WriteString(ellipsis)
+		w.omit()
+	} else {
+		w.space()
 	}
 	isBold := !u.isCode && strings.Count(w.body[u.start:u.end], "**")%2 == 0 && !strings.Contains(w.body[u.start:u.end], "**/")
 	plain := func(text string) {
