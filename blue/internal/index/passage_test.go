@@ -44,7 +44,7 @@ func TestPassages(t *testing.T) {
 		{"S026", "quota", strings.Repeat("word ", 5000) + "quota" + strings.Repeat(" word", 5000), 100, []string{"…word word", "word quota word", "word…"}, nil},
 		// A section is understood from its beginning; what is left out of it is marked.
 		{"", "quota", "## Limits\n\nEach plan has limits. " + filler[:3300] + "The quota is ten. " + filler, 600,
-			[]string{"## Limits: Each plan has limits. ", " … ", "The quota is ten.", "here. …"}, nil},
+			[]string{"## Limits: … ", "The quota is ten.", "here. …"}, nil},
 		{"", "quota", filler + "\n\n## Limits\n\nEach plan has limits. All have an end. The quota is ten. It renews: " + filler[:700], 200,
 			[]string{"## Limits: Each plan has limits. All have an end. The quota is ten."}, []string{"Limits: …"}},
 		{"", "quota", "## Limits:\n\n[A1]: https://example.com/quota\n\nThe quota is ten.\n\n| plan | quota of it |\n|---|---|\n| small | 10 |\n\nThe plans are:\n\n- " + filler, 100,

@@ -20,7 +20,6 @@ const (
 	passageLeast  = 80      // room that a second passage is worth looking for
 	passageGain   = 0.1     // of the value of the first that it must add
 	sentenceShare = 0.5     // that the best unit of a passage counts once more: words in one sentence belong together
-	coreShare     = 40      // percent of a large room in which a passage holds its words: the rest is for what explains them
 	formWorth     = 0.25    // of the weight of a stem, to show another form of a word: it often stands beside the word itself
 )
 
@@ -42,7 +41,7 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 		if f.bestIsSaid(body, units) {
 			room = min(room, lineBytes)
 		}
-		units = slices.DeleteFunc(units, func(u unit) bool { return !u.isCode && f.said[body[u.start:u.end]] })
+		units = f.withoutSaid(body, units)
 	}
 	if len(units) == 0 {
 		return "", nil, 0
@@ -109,6 +108,21 @@ func (f *Finder) bestIsSaid(body string, units []unit) bool {
 	return len(best.matches) > 0 && f.said[body[best.start:best.end]]
 }
 
+// withoutSaid leaves out the units that a hit before has shown, but for lines of code, which
+// say nothing without those around them.
+func (f *Finder) withoutSaid(body string, units []unit) []unit {
+	kept, gap := units[:0], false
+	for _, u := range units {
+		if isSaid := !u.isCode && f.said[body[u.start:u.end]]; isSaid {
+			gap = true
+			continue
+		}
+		u.isBehindGap, gap = gap, false
+		kept = append(kept, u)
+	}
+	return kept
+}
+
 // unitWeight is the weight of the words of a unit, each counted once.
 func (f *Finder) unitWeight(u unit) (sum float64) {
 	for _, m := range u.distinct {
@@ -117,15 +131,12 @@ func (f *Finder) unitWeight(u unit) (sum float64) {
 	return sum
 }
 
-// choosePassages chooses one or two passages, in the order of the body, with the beginnings of
-// their sections, and widens them by the units around them while there is room.
+// choosePassages chooses one or two passages, in the order of the body, and widens them by
+// the units around them while there is room.
 func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
-	gain, most, isLarge := 0.0, room, room > Bytes
-	if isLarge {
-		most = room * coreShare / 100
-	}
+	gain := 0.0
 	for len(chosen) < 2 && (len(chosen) == 0 || room >= passageLeast) {
-		p, value := f.bestPassage(units, min(room, most))
+		p, value := f.bestPassage(units, room)
 		gain = max(gain, passageGain*value)
 		if len(chosen) == 1 && (value <= gain || p.size(units) > room || p.from < chosen[0].to && chosen[0].from < p.to) {
 			break
@@ -137,36 +148,15 @@ func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 	if len(f.found) == 0 {
 		room = min(room, Bytes)
 	}
-	if isLarge {
-		chosen, room = leadIn(units, chosen, room)
-	}
 	slices.SortFunc(chosen, func(a, b passage) int { return cmp.Compare(a.from, b.from) })
 	for i := range chosen {
 		room = widen(units, chosen, i, room)
 	}
-	joined := chosen[:1]
-	for _, p := range chosen[1:] {
-		if last := &joined[len(joined)-1]; p.from <= last.to {
-			last.to = max(last.to, p.to)
-		} else {
-			joined = append(joined, p)
-		}
+	if len(chosen) == 2 && chosen[1].from <= chosen[0].to {
+		chosen[0].to = max(chosen[0].to, chosen[1].to)
+		chosen = chosen[:1]
 	}
-	return joined
-}
-
-// leadIn puts the first unit of a section before a passage from the midst of it, where there
-// is room: what a section is about stands at its beginning.
-func leadIn(units []unit, chosen []passage, room int) ([]passage, int) {
-	for _, p := range chosen {
-		head := sectionStart(units, p.from)
-		if isShown := slices.ContainsFunc(chosen, func(o passage) bool { return head >= o.from && head < o.to }); isShown || units[head].size() > room/2 {
-			continue
-		}
-		chosen = append(chosen, passage{head, head + 1, 0, math.MaxInt})
-		room -= units[head].size()
-	}
-	return chosen, room
+	return chosen
 }
 
 // widen takes the units around one of the passages in while there is room, and returns what

@@ -9,12 +9,13 @@ import (
 // unit is a piece of a body that is shown whole: a sentence, an item of a list, a row of a
 // table, a line of code.
 type unit struct {
-	start, end int
-	heading    string // that it lies below, with its signs; empty below the title
-	isCode     bool
-	isLeading  bool    // it only introduces what follows: ends with a colon, opens a block, or heads a table
-	matches    []match // also those of a heading right above it
-	distinct   []match // the first of each word
+	start, end  int
+	heading     string // that it lies below, with its signs; empty below the title
+	isCode      bool
+	isBehindGap bool    // a unit before it is left out
+	isLeading   bool    // it only introduces what follows: ends with a colon, opens a block, or heads a table
+	matches     []match // also those of a heading right above it
+	distinct    []match // the first of each word
 }
 
 // match is a word of a body that the query asks for.

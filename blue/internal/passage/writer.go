@@ -27,7 +27,10 @@ func (w *writer) writePassage(units []unit, p passage) {
 	if p.start <= first.start && p.from > 0 && units[p.from-1].heading == first.heading {
 		w.omit()
 	}
-	for _, u := range units[p.from:p.to] {
+	for i, u := range units[p.from:p.to] {
+		if i > 0 && u.isBehindGap {
+			w.omit()
+		}
 		w.writeUnit(u, max(p.start, u.start), min(p.end, u.end))
 	}
 	if p.to < len(units) && units[p.to].heading == last.heading {
