@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"blue/blue"
@@ -38,5 +39,27 @@ func TestU022FacetsFollow(t *testing.T) {
 	}
 	if _, err := p.List(t.Context(), blue.Filter{About: blue.Facts{Author: "mira"}, Cursor: rows.Cursor}); err == nil {
 		t.Error("the cursor of another list is taken")
+	}
+}
+
+// TestWhereCountsTypes: an overview counts the twenty most frequent types, and the others
+// together, and names the newest notes of this user alone.
+func TestWhereCountsTypes(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
+	for i := range 23 {
+		writeNote(t, p, fmt.Sprintf("type%02d", i), fmt.Sprint("Note ", i), "Text.")
+	}
+	writeNote(t, p, "type22", "Once more", "Text of it.")
+	must(t, os.WriteFile(filepath.Join(dir, ".blue/notes/foreign.md"), []byte("---\ntype: odd\n---\n# Foreign\n"), 0o644))
+	w, err := p.Where(t.Context())
+	must(t, err)
+	if w.Notes != 25 || w.Unread != 1 || w.Types["type22"] != 2 || w.Types["type18"] != 0 || w.Types["odd"] != 0 || w.Types["other"] != 5 {
+		t.Errorf("%d notes, %d unread, %v", w.Notes, w.Unread, w.Types)
+	}
+	if len(w.Newest) != 10 || slices.ContainsFunc(w.Newest, func(r blue.Row) bool { return r.Title == "Foreign" }) {
+		t.Errorf("%+v", w.Newest)
 	}
 }

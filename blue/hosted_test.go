@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"testing"
+	"time"
 
 	"blue/blue"
 	"blue/blue/internal/store"
@@ -15,9 +16,13 @@ import (
 type coldNotes struct {
 	blue.HostedNotes
 	asked []string
+	seq   uint64
+	at    time.Time
 }
 
-func (n *coldNotes) Seq() uint64 { return 1 }
+func (n *coldNotes) Seq() uint64 { return n.seq }
+
+func (n *coldNotes) Asked() time.Time { return n.at }
 
 func (n *coldNotes) Files(context.Context) iter.Seq2[store.File, error] {
 	n.asked = append(n.asked, "files")
@@ -55,6 +60,34 @@ func TestColdIndexHoldsNobodyUp(t *testing.T) {
 		must(t, err)
 		if err := change(p); !errors.Is(err, errors.Busy) || !slices.Equal(cold.asked, []string{"files", "lock"}) {
 			t.Errorf("%s: asked %v, %v", verb, cold.asked, err)
+		}
+	}
+}
+
+// TestLaterCallOvertakes: an index that another call has brought further is no reason to
+// compare it with all notes; one that the database has fallen behind of, since, is.
+func TestLaterCallOvertakes(t *testing.T) {
+	t.Parallel()
+	b := newUser(t).Blue(t)
+	now := time.Now()
+	for _, call := range []struct {
+		seq      uint64
+		asked    time.Duration // from now
+		compared bool
+	}{
+		{5, 0, true},             // the first
+		{4, -time.Second, false}, // has asked before the first
+		{5, time.Hour, false},
+		{4, time.Hour, true}, // after a restore
+		{4, time.Hour, false},
+	} {
+		notes := &coldNotes{seq: call.seq, at: now.Add(call.asked)}
+		p, err := b.OpenHosted(t.Context(), blue.Hosted{ID: "id", Name: "shop", Index: "served/x", Notes: notes})
+		must(t, err)
+		_, err = p.Where(t.Context())
+		must(t, err)
+		if compared := slices.Equal(notes.asked, []string{"files"}); compared != call.compared {
+			t.Errorf("%+v: asked %v", call, notes.asked)
 		}
 	}
 }

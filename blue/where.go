@@ -65,7 +65,6 @@ func (p *Project) countNotes(ctx context.Context, w *Where) (loss string, err er
 		loss = p.carried().Loss(ctx)
 		w.Documents, w.Commits = p.beside().Count(ctx)
 	}
-	rows := p.index.All(false)
-	p.shown().FillWhere(w, rows)
+	p.shown().FillWhere(w)
 	return loss, nil
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -61,9 +62,10 @@ func (t tool) meta() mcp.Meta {
 func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Context, c *call, in In) (result, error)) {
 	no := false
 	schema := schemaOf[In]()
+	encoded, _ := json.Marshal(schema) // once: the SDK reads it at each call over HTTP
 	destroys := t.destroys
 	s.AddTool(&mcp.Tool{
-		Name: toolStart + t.verb, Title: t.title, Description: t.description, InputSchema: schema, Meta: t.meta(),
+		Name: toolStart + t.verb, Title: t.title, Description: t.description, InputSchema: json.RawMessage(encoded), Meta: t.meta(),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.reads, DestructiveHint: &destroys, IdempotentHint: t.repeats, OpenWorldHint: &no},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		began := time.Now()

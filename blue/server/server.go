@@ -90,7 +90,7 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	}
 	h.Index = indexName(seen.ID, c.Subject, stand.Own)
 	h.Notes = notes{h.Stale, s.d.Notes(ctx, postgres.Access{
-		Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role, Seq: stand.Seq, Own: stand.Own,
+		Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role, Stand: stand,
 	})}
 	p, err := s.o.Blue.OpenHosted(ctx, h)
 	s.o.Blue.BoundHosted(s.o.CacheSize)

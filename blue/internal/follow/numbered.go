@@ -15,6 +15,7 @@ import (
 type Numbered interface {
 	Files(ctx context.Context) iter.Seq2[store.File, error]
 	Seq() uint64                                      // of the last change that the call must see
+	Asked() time.Time                                 // when the call asked for that
 	Changes(after uint64) ([]Change, error)           // what has changed since a number
 	Bodies(names []string) (map[string][]byte, error) // the texts of some notes
 }
@@ -44,8 +45,11 @@ func (d *Derived) AsOf() (at time.Time, ok bool) { return d.asOf, d.whole }
 // changed.
 func (d *Derived) Follow(notes Numbered, now time.Time) (changed bool, err error) {
 	seq := notes.Seq()
-	if d.whole && seq == d.seq {
+	switch {
+	case d.whole && seq == d.seq:
 		d.asOf = now
+		return false, nil
+	case d.whole && seq < d.seq && !notes.Asked().After(d.asOf): // another call has brought it further meanwhile
 		return false, nil
 	}
 	err = index.ErrDamaged // of an index that is not known to be whole

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -42,6 +43,40 @@ func TestFilter(t *testing.T) {
 		if got := len(rows); got != r.Total || total != got {
 			t.Errorf("S016: list %+v: %d of %d rows", tt.filter, got, total)
 		}
+	}
+}
+
+// TestListPages: the pages of a list are the whole list, newest first and by title.
+func TestListPages(t *testing.T) {
+	var docs []index.Document
+	for i := range 700 {
+		d := titled(fmt.Sprintf("n%03d", i), fmt.Sprint("Title ", i*311%700), "text")
+		d.Type, d.Time = []string{"note", "decision", "decision"}[i%3], time.Unix(int64(i*389%700), 0)
+		docs = append(docs, d)
+	}
+	x := mustOpen(t, docs...)
+	for _, byTitle := range []bool{false, true} {
+		all, total := x.List(index.Filter{}, byTitle, 0, math.MaxInt)
+		if len(all) != 700 || total != 700 || !byTitle && !slices.IsSortedFunc(all, func(a, b index.Row) int { return b.Time.Compare(a.Time) }) {
+			t.Fatalf("%d rows of %d", len(all), total)
+		}
+		var paged []index.Row
+		for offset := 0; offset < 800; offset += 30 {
+			rows, total := x.List(index.Filter{}, byTitle, offset, 30)
+			if paged = append(paged, rows...); total != 700 {
+				t.Errorf("from %d on: %d rows in all", offset, total)
+			}
+		}
+		if !reflect.DeepEqual(paged, all) {
+			t.Error("pages have gaps or doubles, or another order")
+		}
+	}
+	if rows, total := x.List(index.Filter{Type: "decision"}, false, -3, 0); len(rows) != 0 || total != 466 {
+		t.Errorf("%d rows, %d in all", len(rows), total)
+	}
+	decisions, others := x.CountTypes(func(name, _ string) bool { return !strings.Contains(name, "n000") })
+	if decisions["decision"] != 466 || decisions["note"] != 233 || len(others) != 1 || others["note"] != 1 {
+		t.Errorf("%v, %v", decisions, others)
 	}
 }
 

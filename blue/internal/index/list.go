@@ -41,6 +41,24 @@ func (x *Index) CountRevisions(pass func(name, revision string) bool) (count int
 	return count
 }
 
+// CountTypes counts the documents of each type: those of which the name and the revision pass,
+// and the others.
+func (x *Index) CountTypes(pass func(name, revision string) bool) (passed, others map[string]int) {
+	x.readSnapshot(func(v *snapshot) {
+		passed, others = map[string]int{}, map[string]int{}
+		for _, l := range v.segments {
+			for doc := range l.LivingDocs() {
+				if pass(l.Revision(doc)) {
+					passed[string(l.Type(doc))]++
+				} else {
+					others[string(l.Type(doc))]++
+				}
+			}
+		}
+	})
+	return passed, others
+}
+
 // Row returns the document with the name.
 func (x *Index) Row(name string) (row Row, ok bool) {
 	x.readSnapshot(func(v *snapshot) {
@@ -101,10 +119,12 @@ func (v *snapshot) holders(limit int, terms func(l *segment.Live) [][]byte) (row
 // how many there are.
 func (x *Index) List(f Filter, byTitle bool, offset, limit int) (rows []Row, total int) {
 	x.readSnapshot(func(v *snapshot) {
-		all := v.listEntries(f, byTitle)
-		rows, total = nil, len(all)
-		from := min(max(offset, 0), total)
-		for _, e := range all[from : from+min(max(limit, 0), total-from)] {
+		from := min(max(offset, 0), v.docs)
+		to := from + min(max(limit, 0), v.docs-from)
+		var all []listEntry
+		rows = nil
+		all, total = v.listEntries(f, byTitle, to)
+		for _, e := range all[min(from, len(all)):] {
 			rows = append(rows, v.segments[e.segment].Row(e.doc))
 		}
 	})
@@ -118,23 +138,36 @@ type listEntry struct {
 	title, name []byte
 }
 
-func (v *snapshot) listEntries(f Filter, byTitle bool) (all []listEntry) {
+// listEntries returns the first of the documents that pass, at most limit, and how many there are.
+func (v *snapshot) listEntries(f Filter, byTitle bool, limit int) (all []listEntry, total int) {
+	sortFirst := func() {
+		slices.SortFunc(all, func(a, b listEntry) int {
+			if byTitle {
+				return cmp.Or(bytes.Compare(a.title, b.title), bytes.Compare(a.name, b.name))
+			}
+			return cmp.Or(b.time.Compare(a.time), bytes.Compare(a.name, b.name))
+		})
+		all = all[:min(limit, len(all))]
+	}
 	for i, l := range v.segments {
 		for doc := range l.LivingDocs() {
-			if f.matches(l, doc) {
-				e := listEntry{location: location{i, doc}, time: l.Time(doc), name: l.Name(doc)}
-				if byTitle {
-					e.title = l.Title(doc)
-				}
-				all = append(all, e)
+			if !f.matches(l, doc) {
+				continue
+			}
+			e := listEntry{location: location{i, doc}, time: l.Time(doc), name: l.Name(doc)}
+			if byTitle {
+				e.title = l.Title(doc)
+			}
+			all = append(all, e)
+			if total++; len(all) >= 2*limit+listRoom {
+				sortFirst()
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b listEntry) int {
-		if byTitle {
-			return cmp.Or(bytes.Compare(a.title, b.title), bytes.Compare(a.name, b.name))
-		}
-		return cmp.Or(b.time.Compare(a.time), bytes.Compare(a.name, b.name))
-	})
-	return all
+	sortFirst()
+	return all, total
 }
+
+// listRoom is how many entries more than twice a page are gathered before all but the page
+// are dropped.
+const listRoom = 100

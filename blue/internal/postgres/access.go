@@ -2,18 +2,12 @@ package postgres
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"blue/blue/internal/store"
 	"blue/errors"
-)
-
-// The roles of a subject in a project, each with the rights of those before it.
-const (
-	Reader = "reader"
-	Writer = "writer"
-	Admin  = "admin"
 )
 
 // Access is a project as one caller has it.
@@ -22,8 +16,7 @@ type Access struct {
 	Subject string // who calls, as the token says
 	Client  string // the program that calls, as it says itself
 	Role    string
-	Seq     uint64 // of the last change when the call began
-	Own     bool   // the subject has private notes here, which the index of this call has too
+	Stand   // when the call began; the index of this call has private notes of the subject's own too
 }
 
 // Notes is the notes of one project for one call.
@@ -32,8 +25,9 @@ type Notes struct {
 	ctx context.Context // of the call; the methods of a store have none
 	a   Access
 
-	mu   sync.Mutex // of the transaction: one statement at a time
-	held *Held      // the write under way, nil for none
+	mu    sync.Mutex // of the transaction: one statement at a time
+	held  *Held      // the write under way, nil for none
+	tried bool       // whether a write was begun before
 }
 
 // Notes opens the notes for one call. Each statement has a bound of its own, so that what
@@ -86,18 +80,40 @@ func (n *Notes) Seq() uint64 {
 	return n.a.Seq
 }
 
+// Asked is when the call asked how far the project was.
+func (n *Notes) Asked() time.Time { return n.a.Stand.Asked }
+
+// RecordRefusal enters in the audit that a subject tried what its role does not allow. The
+// refusal stands whether or not the line could be written.
+func (n *Notes) RecordRefusal(verb string) {
+	var b batch
+	b.add(nil, "BEGIN")
+	b.add(nil, setScope, n.a.Project, n.a.Subject)
+	b.addAudit(audited{project: n.a.Project, subject: n.a.Subject, client: n.a.Client, verb: verb, outcome: "refused"})
+	b.add(nil, "COMMIT")
+	_ = n.d.send(context.WithoutCancel(n.ctx), b, nil)
+}
+
 // Held is a write under way: a transaction that has the row of its project, so that it is
 // the only one that writes there. It belongs to one goroutine. Nothing of it is seen by
 // others, or acknowledged, before [Held.Commit].
+//
+// The first write of a call is hopeful: it takes for granted that nobody writes between the
+// moment when the call asked how far the project was and the commit. What it writes is queued
+// and sent in one round trip, from the beginning of the transaction to its commit, which
+// fails when the project is further by then: the write is made anew, and takes the row first.
 type Held struct {
-	n     *Notes
-	verb  string
-	conn  *conn
-	leave func()          // lets the next writer of this process begin
-	ctx   context.Context // without the caller's cancellation: what has begun is finished
-	seq   int64
-	wrote bool
-	met   bool // another transaction was met: this one can only be begun anew
+	n       *Notes
+	verb    string
+	conn    *conn           // of the transaction; nil before it has begun
+	leave   func()          // lets the next writer of this process begin
+	ctx     context.Context // without the caller's cancellation: what has begun is finished
+	seq     int64           // of this write
+	hopeful bool
+	queued  batch             // what is sent when the transaction begins
+	texts   map[string][]byte // of notes that were read since something was written, by name
+	wrote   bool
+	met     bool // another transaction was met: this one can only be begun anew
 }
 
 // Lock begins a write. The kinds of its errors are busy, and denied for a role that only
@@ -107,14 +123,18 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 		n.RecordRefusal(verb)
 		return nil, errors.Forbidden(n.a.Role, Writer)
 	}
-	leave, err := n.d.enterProject(ctx, n.a.Project)
+	leave, waited, err := n.d.enterProject(ctx, n.a.Project)
 	if err != nil {
 		return nil, err
 	}
-	h := &Held{n: n, verb: verb, ctx: context.WithoutCancel(ctx), leave: leave}
-	if err := h.begin(); err != nil {
+	h := &Held{n: n, verb: verb, ctx: context.WithoutCancel(ctx), leave: leave, texts: map[string][]byte{}}
+	h.hopeful = !waited && !n.tried && !n.Asked().IsZero()
+	n.tried = true
+	if h.hopeful {
+		h.seq = int64(n.a.Seq) + 1
+	} else if err := h.send(nil); err != nil {
 		h.end()
-		return nil, h.explain(err)
+		return nil, err
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -122,42 +142,24 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	return h, nil
 }
 
-// enterProject waits for the writers of this process that came before, without a connection,
-// which the first of them may need.
-func (d *Database) enterProject(ctx context.Context, project string) (leave func(), err error) {
-	entry, _ := d.writing.LoadOrStore(project, make(chan struct{}, 1))
-	one := entry.(chan struct{})
-	select {
-	case one <- struct{}{}:
-		return func() { <-one }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-time.After(lockTime):
-		return nil, errors.Locked(0)
-	}
-}
-
-// begin takes the row of the project, and with it the next sequence number.
-func (h *Held) begin() (err error) {
-	ctx, cancel := context.WithTimeout(h.ctx, lockTime+placeTime)
-	defer cancel()
-	if h.conn, err = h.n.d.pool.take(ctx); err != nil {
-		return err
-	}
-	var b batch
+// beginning is the statements that begin the transaction and take the row of the project, and
+// with it the next sequence number: a hopeful write that of its own, or none and fails.
+func (h *Held) beginning() (b batch) {
 	b.add(nil, "BEGIN")
 	b.add(nil, setScope, h.n.a.Project, h.n.a.Subject)
 	b.add(nil, "SELECT set_config('lock_timeout', $1, true)", lockTime.String())
-	b.add(func(r row) error { return r.scan(&h.seq) }, "UPDATE blue.project SET seq = seq + 1 WHERE id = $1 AND removed = 0 RETURNING seq", h.n.a.Project)
-	if err = h.conn.send(ctx, b); err == nil && h.seq == 0 {
-		err = errors.StoreGone(h.n.a.Project)
+	if h.hopeful {
+		b.add(nil, `WITH taken AS (UPDATE blue.project SET seq = $2::bigint WHERE id = $1 AND removed = 0 AND seq = $2::bigint - 1 RETURNING id)
+			SELECT 1 / count(*) FROM taken`, h.n.a.Project, h.seq)
+	} else {
+		b.add(func(r row) error { return r.scan(&h.seq) }, "UPDATE blue.project SET seq = seq + 1 WHERE id = $1 AND removed = 0 RETURNING seq", h.n.a.Project)
 	}
-	return err
+	return b
 }
 
 // explain is [explain], and remembers that this transaction met another one.
 func (h *Held) explain(err error) error {
-	if err != nil && isMet(err) {
+	if err != nil && (isMet(err) || h.hopeful && isDashed(err)) {
 		h.met = true
 	}
 	if h.met {
@@ -171,6 +173,9 @@ func (h *Held) query(q reading) error {
 	if h.met {
 		return store.ErrAgain
 	}
+	if h.conn == nil && len(h.queued) == 0 { // what is read here is still so at the commit, or that fails
+		return h.n.d.query(h.n.ctx, scope{h.n.a.Project, h.n.a.Subject}, q)
+	}
 	if q.begin != nil {
 		q.begin()
 	}
@@ -179,23 +184,38 @@ func (h *Held) query(q reading) error {
 	return h.send(b)
 }
 
-// send sends statements of the transaction, each time with a bound of its own.
-func (h *Held) send(b batch) error {
+// send sends statements of the transaction in one round trip, each time with a bound of its
+// own: behind what begins it, when it has not begun.
+func (h *Held) send(b batch) (err error) {
 	ctx, cancel := context.WithTimeout(h.ctx, answerTime)
 	defer cancel()
-	return h.explain(h.conn.send(ctx, b))
+	if h.conn == nil {
+		if h.conn, err = h.n.d.pool.take(ctx); err != nil {
+			return explain(err)
+		}
+		b = slices.Concat(h.beginning(), h.queued, b)
+		h.queued = nil
+	}
+	if err = h.conn.send(ctx, b); err == nil && h.seq == 0 {
+		err = errors.StoreGone(h.n.a.Project)
+	}
+	return h.explain(err)
 }
 
-// exec writes in the transaction and returns how many rows the first statement has changed.
-func (h *Held) exec(b batch) (changed int64, err error) {
+// exec writes in the transaction, or queues what is to be written when that begins.
+func (h *Held) exec(b batch) error {
 	if h.met {
-		return 0, store.ErrAgain
+		return store.ErrAgain
 	}
 	h.n.mu.Lock()
 	defer h.n.mu.Unlock()
 	h.wrote = true
-	err = h.send(b)
-	return b[0].changed, err
+	clear(h.texts)
+	if h.conn == nil {
+		h.queued = append(h.queued, b...)
+		return nil
+	}
+	return h.send(b)
 }
 
 // Commit ends the write: what it has changed is there for everybody, and stays. An error
@@ -204,11 +224,11 @@ func (h *Held) Commit() error {
 	if h.met {
 		return store.ErrAgain
 	}
-	if h.conn == nil || !h.wrote {
+	if !h.wrote {
 		return nil
 	}
 	h.wrote = false
-	if h.conn.TxStatus() != 'T' { // the engine would give up what has failed, without an error
+	if h.conn != nil && h.conn.TxStatus() != 'T' { // the engine would give up what has failed, without an error
 		return errors.DatabaseAway(errors.New("a part of the write has failed"))
 	}
 	var b batch
@@ -239,15 +259,4 @@ func (h *Held) end() {
 		h.leave()
 		h.leave = nil
 	}
-}
-
-// RecordRefusal enters in the audit that a subject tried what its role does not allow. The
-// refusal stands whether or not the line could be written.
-func (n *Notes) RecordRefusal(verb string) {
-	var b batch
-	b.add(nil, "BEGIN")
-	b.add(nil, setScope, n.a.Project, n.a.Subject)
-	b.addAudit(audited{project: n.a.Project, subject: n.a.Subject, client: n.a.Client, verb: verb, outcome: "refused"})
-	b.add(nil, "COMMIT")
-	_ = n.d.send(context.WithoutCancel(n.ctx), b, nil)
 }

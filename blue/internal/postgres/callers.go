@@ -92,6 +92,13 @@ func (c *Caller) mergeSeen() {
 	c.Seen = slices.CompactFunc(c.Seen, func(a, b Seen) bool { return a.ID == b.ID })
 }
 
+// The roles of a subject in a project, each with the rights of those before it.
+const (
+	Reader = "reader"
+	Writer = "writer"
+	Admin  = "admin"
+)
+
 // Rank orders roles by what they allow; a word that is no role allows nothing.
 func Rank(role string) int { return slices.Index([]string{Reader, Writer, Admin}, role) }
 
@@ -116,12 +123,14 @@ func (c *Caller) addSeen(r row) error {
 
 // Stand is how far the notes of a project are, for one subject.
 type Stand struct {
-	Seq uint64
-	Own bool // the subject has private notes here
+	Seq   uint64    // of the last change
+	Own   bool      // the subject has private notes here
+	Asked time.Time // when these were asked for
 }
 
 // Stand asks for it; a project that is gone is of kind disk.
 func (d *Database) Stand(ctx context.Context, project, subject string) (s Stand, err error) {
+	s.Asked = time.Now()
 	err = d.query(ctx, scope{project, subject}, reading{
 		each: func(r row) error {
 			var seq int64

@@ -18,6 +18,18 @@ const (
 	deadlock      = "40P01"
 )
 
+// What a hopeful write meets when others have written meanwhile: no row was taken, or a name is
+// taken that was free.
+const (
+	noneTaken = "22012" // division_by_zero
+	nameTaken = "23505" // unique_violation
+)
+
+func isDashed(err error) bool {
+	fault, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (fault.Code == noneTaken || fault.Code == nameTaken)
+}
+
 // isMet reports that a transaction met another one and may be tried again.
 func isMet(err error) bool {
 	fault, ok := errors.AsType[*pgconn.PgError](err)

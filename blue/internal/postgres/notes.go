@@ -175,6 +175,9 @@ func (t *Texts) Read(name string, number uint64) (data []byte, err error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
+	if data := n.textRead(name); data != nil {
+		return data, nil
+	}
 	found, err := n.queryOne(func(r row) error {
 		var seq int64
 		err := r.scan(&data, &seq)
@@ -186,6 +189,20 @@ func (t *Texts) Read(name string, number uint64) (data []byte, err error) {
 	}
 	if err == nil && n.held == nil {
 		n.d.bodies.keep(key, data)
+	} else if err == nil {
+		n.mu.Lock()
+		n.held.texts[name] = data
+		n.mu.Unlock()
 	}
 	return data, err
+}
+
+// textRead is a text that the write under way has read before, nil when it has not.
+func (n *Notes) textRead(name string) []byte {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.held == nil {
+		return nil
+	}
+	return n.held.texts[name]
 }

@@ -12,6 +12,7 @@ package postgres
 import (
 	"context"
 	"sync"
+	"time"
 
 	"blue/errors"
 )
@@ -61,6 +62,27 @@ func (d *Database) Pool() PoolState {
 	d.pool.mu.Lock()
 	defer d.pool.mu.Unlock()
 	return PoolState{d.pool.opened, len(d.pool.places), cap(d.pool.places)}
+}
+
+// enterProject waits for the writers of this process that came before, without a connection,
+// which the first of them may need.
+func (d *Database) enterProject(ctx context.Context, project string) (leave func(), waited bool, err error) {
+	entry, _ := d.writing.LoadOrStore(project, make(chan struct{}, 1))
+	one := entry.(chan struct{})
+	leave = func() { <-one }
+	select {
+	case one <- struct{}{}:
+		return leave, false, nil
+	default:
+	}
+	select {
+	case one <- struct{}{}:
+		return leave, true, nil
+	case <-ctx.Done():
+		return nil, true, ctx.Err()
+	case <-time.After(lockTime):
+		return nil, true, errors.Locked(0)
+	}
 }
 
 // scope is whose rows a transaction sees.

@@ -41,9 +41,11 @@ func open(t testing.TB) (d *postgres.Database, o *postgres.Operator, url, projec
 	return d, o, url, project
 }
 
-// as is the notes of the project for a writer.
+// as is the notes of the project for a writer, as far as they are now.
 func as(d *postgres.Database, project, subject string) *postgres.Notes {
-	return d.Notes(context.Background(), postgres.Access{Project: project, Subject: subject, Client: "test", Role: postgres.Writer, Own: true})
+	stand, _ := d.Stand(context.Background(), project, subject) // one that is gone has none
+	stand.Own = true
+	return d.Notes(context.Background(), postgres.Access{Project: project, Subject: subject, Client: "test", Role: postgres.Writer, Stand: stand})
 }
 
 // change makes one write, again when it met another one.
@@ -317,6 +319,77 @@ func TestNothingHalf(t *testing.T) {
 	}
 }
 
+// TestOvertakenWrite: a write that took for granted that nobody else writes comes to nothing
+// when somebody has, and the next try makes it.
+func TestOvertakenWrite(t *testing.T) {
+	d, _, url, project := open(t)
+	second, err := postgres.Open(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	for name, other := range map[string]string{"another note": "notes/other-aaaa.md", "a note of that name": "notes/mine-aaaa.md"} {
+		n := as(d, project, name)
+		h, err := n.Lock(t.Context(), "write")
+		if err != nil {
+			t.Fatal(err)
+		}
+		create(t, as(second, project, "bob"), other, "text of bob")
+		before, _ := d.Stand(t.Context(), project, "ann")
+		if _, err := h.Create("notes/mine-aaaa.md", []byte("mine")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := h.Commit(); !errors.Is(err, store.ErrAgain) {
+			t.Errorf("%s: %v", name, err)
+		}
+		h.Unlock()
+		if stand, _ := d.Stand(t.Context(), project, "ann"); stand.Seq != before.Seq {
+			t.Errorf("%s: the write has a number, %d", name, stand.Seq)
+		}
+		err = change(n, func(h *postgres.Held) error { _, err := h.Create("notes/mine-aaaa.md", []byte("mine")); return err })
+		if exists := other == "notes/mine-aaaa.md"; exists != errors.Is(err, errors.Exists) || !exists && err != nil {
+			t.Errorf("%s, again: %v", name, err)
+		}
+		if err := change(as(d, project, "bob"), func(h *postgres.Held) error { _, _, err := h.Remove("notes/mine-aaaa.md", ""); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestNothingReplaced: a text that does not take the place of the one that was read is an
+// error, also where that shows at the commit.
+func TestNothingReplaced(t *testing.T) {
+	d, _, url, project := open(t)
+	create(t, as(d, project, "ann"), "notes/odd-aaaa.md", "text")
+	database.In(t, url, "UPDATE blue.note SET revision = 'odd'")
+	err := change(as(d, project, "ann"), func(h *postgres.Held) error {
+		_, err := h.Replace("notes/odd-aaaa.md", "", []byte("other"))
+		return err
+	})
+	if !errors.Is(err, errors.Busy) {
+		t.Error(err)
+	}
+}
+
+// TestReadsWhatItWrote: within a write a note reads as it was written there.
+func TestReadsWhatItWrote(t *testing.T) {
+	d, _, _, project := open(t)
+	n := as(d, project, "ann")
+	err := change(n, func(h *postgres.Held) error {
+		if _, err := h.Create("notes/one-aaaa.md", []byte("first")); err != nil {
+			return err
+		}
+		if data, _, err := n.Read("notes/one-aaaa.md"); err != nil || string(data) != "first" {
+			return fmt.Errorf("%q, %w", data, err)
+		}
+		_, err := h.Create("notes/two-aaaa.md", []byte("second"))
+		return err
+	})
+	if all := names(t, n); err != nil || len(all) != 2 {
+		t.Errorf("%q, %v", all, err)
+	}
+}
+
 // TestWritersFollowOneAnother: many writers on several replicas lose nothing, and each
 // change has a number of its own.
 func TestWritersFollowOneAnother(t *testing.T) {
@@ -331,8 +404,8 @@ func TestWritersFollowOneAnother(t *testing.T) {
 	const writers, each = 20, 10
 	for i := range writers {
 		group.Go(func() {
-			n := as([]*postgres.Database{d, second}[i%2], project, fmt.Sprint("s", i))
 			for range each {
+				n := as([]*postgres.Database{d, second}[i%2], project, fmt.Sprint("s", i))
 				err := change(n, func(h *postgres.Held) error {
 					data, revision, err := n.Read("notes/count-aaaa.md")
 					if err == nil {

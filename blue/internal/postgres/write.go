@@ -20,8 +20,11 @@ func (h *Held) Create(name string, data []byte) (store.Saved, error) {
 	if err := checkWrite(name, data); err != nil {
 		return store.Saved{}, err
 	}
-	now := store.Revision(data)
-	changed, err := h.record(`WITH made AS (INSERT INTO blue.note (project, owner, name, bytes, revision, seq, at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING name)`,
+	now, taken := store.Revision(data), "ON CONFLICT DO NOTHING"
+	if h.hopeful {
+		taken = "" // fails, and the write is made anew
+	}
+	changed, err := h.record(`WITH made AS (INSERT INTO blue.note (project, owner, name, bytes, revision, seq, at) VALUES ($1, $2, $3, $4, $5, $6, $7) `+taken+` RETURNING name)`,
 		text{name: name, after: now, data: data})
 	if err == nil && changed == 0 {
 		err = errors.NoteExists(idOf(name))
@@ -71,7 +74,7 @@ func (h *Held) Remove(name, revision string) (saved store.Saved, trashed string,
 	b.add(nil, "UPDATE blue.note SET removed = $1, seq = $2 WHERE project = $3 AND owner = $4 AND name = $5 AND removed = 0",
 		removed, h.seq, h.n.a.Project, h.n.owner(name), name)
 	h.queueAudit(&b, name, now, "")
-	if _, err := h.exec(b); err != nil {
+	if err := h.exec(b); err != nil {
 		return saved, "", err
 	}
 	return store.Saved{Revision: now, Durable: true}, trashFile(name, removed), nil
@@ -99,8 +102,7 @@ func (h *Held) Untrash(name string) (store.Saved, error) {
 	b.add(nil, "UPDATE blue.note SET removed = 0, seq = $1 WHERE project = $2 AND owner = $3 AND name = $4 AND removed = $5",
 		h.seq, h.n.a.Project, h.n.owner(name), name, trashed[0].Time.UnixNano())
 	h.queueAudit(&b, name, "", revision)
-	_, err = h.exec(b)
-	return store.Saved{Revision: revision, Durable: true}, err
+	return store.Saved{Revision: revision, Durable: true}, h.exec(b)
 }
 
 // text is a new text of a note, and the revisions before and after it.
@@ -110,7 +112,8 @@ type text struct {
 }
 
 // record writes a new text: the note with a statement called made, and when that has made
-// something the history and the audit, all in one round trip.
+// something the history and the audit, all in one round trip. It returns how many notes were
+// made; of a hopeful write that is one, or the transaction fails.
 func (h *Held) record(made string, t text) (changed int64, err error) {
 	id, before, after := shownInAudit(t.name, t.before, t.after)
 	at := time.Now().UnixNano()
@@ -118,12 +121,18 @@ func (h *Held) record(made string, t text) (changed int64, err error) {
 	if t.before != "" {
 		args = append(args, t.before)
 	}
+	count := "count(*)"
+	if h.hopeful {
+		count, changed = "1 / count(*)", 1
+	}
 	var b batch
-	b.add(nil, made+`, kept AS (INSERT INTO blue.revision (project, owner, name, seq, revision, bytes, subject, client, at, verb)
-			SELECT $1, $2, $3, $6, $5, $4, $8, $9, $7, $10 FROM made RETURNING name)
-		INSERT INTO blue.audit (project, at, entry, seq, subject, client, verb, note, before, after, outcome)
-			SELECT $1, $7, $11, $6, $8, $9, $10, $12, $13, $14, 'done' FROM kept`, args...)
-	return h.exec(b)
+	b.add(func(r row) error { return r.scan(&changed) }, made+`, kept AS (INSERT INTO blue.revision (project, owner, name, seq, revision, bytes, subject, client, at, verb)
+			SELECT $1, $2, $3, $6, $5, $4, $8, $9, $7, $10 FROM made RETURNING name),
+		told AS (INSERT INTO blue.audit (project, at, entry, seq, subject, client, verb, note, before, after, outcome)
+			SELECT $1, $7, $11, $6, $8, $9, $10, $12, $13, $14, 'done' FROM kept)
+		SELECT `+count+` FROM kept`, args...)
+	err = h.exec(b)
+	return changed, err
 }
 
 // queueAudit adds the line of the audit.

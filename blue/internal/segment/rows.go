@@ -73,6 +73,13 @@ func (s *Segment) Name(doc uint32) []byte {
 	return f.nextText()
 }
 
+// Type is the type of a document, in place.
+func (s *Segment) Type(doc uint32) []byte {
+	f := s.textFields(doc)
+	f.nextText() // name
+	return f.nextText()
+}
+
 // DocumentNumber returns the number of the document with the file name.
 func (s *Segment) DocumentNumber(name string) (uint32, bool) {
 	i := sort.Search(s.Docs, func(i int) bool { return string(s.Name(uint32(i))) >= name })

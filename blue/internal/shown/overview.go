@@ -1,12 +1,15 @@
 package shown
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/trust"
 )
 
 const (
@@ -14,24 +17,38 @@ const (
 	newestShown = 10 // titles that it volunteers
 )
 
-// FillWhere counts all notes, the newest first, for an overview, and names the newest of this user.
-func (n Notes) FillWhere(w *reply.Where, rows []index.Row) {
-	w.Notes = len(rows)
+// FillWhere counts all notes for an overview, those of the rarest types together, and names the
+// newest of this user.
+func (n Notes) FillWhere(w *reply.Where) {
+	own, others := n.CountTypes(func(name, revision string) bool { return n.Origin(name, revision) == trust.Local })
+	kinds := map[string]int{}
+	for kind, count := range own {
+		kinds[note.ShowWord(kind)] += count
+		w.Notes += count
+	}
+	for kind, count := range others {
+		if kind = note.ShowWord(kind); !slices.Contains(note.Types(), kind) {
+			kind = "other" // the word is the note's, and nobody here has read it
+		}
+		kinds[kind] += count
+		w.Notes += count
+		w.Unread += count
+	}
+	byCount := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int { return cmp.Or(kinds[b]-kinds[a], cmp.Compare(a, b)) })
+	for i, kind := range byCount {
+		if count := kinds[kind]; i < typesShown {
+			w.Types[kind] += count
+		} else {
+			w.Types["other"] += count
+		}
+	}
+	var filter index.Filter
+	if len(others) > 0 {
+		filter.Pass = n.IsLocal
+	}
+	rows, _ := n.List(filter, false, 0, newestShown)
 	for _, row := range rows {
-		kind := note.ShowWord(row.Type)
-		switch {
-		case !n.IsLocal(row):
-			w.Unread++
-			if !slices.Contains(note.Types(), kind) {
-				kind = "other" // the word is the note's, and nobody here has read it
-			}
-		case len(w.Newest) < newestShown:
-			w.Newest = append(w.Newest, n.Row(row))
-		}
-		if _, counted := w.Types[kind]; !counted && len(w.Types) >= typesShown {
-			kind = "other"
-		}
-		w.Types[kind]++
+		w.Newest = append(w.Newest, n.Row(row))
 	}
 }
 
