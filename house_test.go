@@ -76,7 +76,7 @@ var arrows = map[string][]string{
 
 	"blue/internal/atomicfile": {"blue/errors"},
 	"blue/internal/merge":      {"blue/blue/internal/note"},
-	"blue/internal/ref":        {"blue/errors", "blue/blue/internal/store"},
+	"blue/internal/ref":        {"blue/errors", "blue/blue/internal/commits", "blue/blue/internal/store"},
 	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
 		"blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue/internal/issuer":   {"blue/errors"},

@@ -235,11 +235,7 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := index.Open(b.indexDir(found.ID, found.Root))
-	if err != nil {
-		_ = s.Close()
-		return nil, err
-	}
+	x := index.Open(b.indexDir(found.ID, found.Root))
 	return &opened{store: s, index: catalog.Notes{Index: x}, ledger: trust.OpenLedger(b.Directory("state"), found.ID)}, nil
 }
 

@@ -54,32 +54,26 @@ type hostedIndex struct {
 
 // OpenHosted opens a hosted project for one call.
 func (b *Blue) OpenHosted(ctx context.Context, h Hosted) (*Project, error) {
-	x, err := b.hostedIndex(h)
-	if err != nil {
-		return nil, err
-	}
+	x := b.hostedIndex(h)
 	found := marker.Found{ID: h.ID, Name: h.Name, Source: h.Source, Value: h.Value, Trace: h.Trace, Shelves: marker.Shelves{NoDocuments: true, NoCommits: true}}
 	return &Project{b: b, found: found, client: h.Client, hosted: &h, derived: x, store: h.Notes, opened: &x.opened}, nil
 }
 
 // hostedIndex is the index of a project, opened when it is first asked for.
-func (b *Blue) hostedIndex(h Hosted) (*hostedIndex, error) {
+func (b *Blue) hostedIndex(h Hosted) *hostedIndex {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	x := b.served[h.Index]
 	if x == nil {
 		dir := filepath.Join(b.Directory("cache"), h.Index)
-		opened, err := index.Open(dir)
-		if err != nil {
-			return nil, err
-		}
+		opened := index.Open(dir)
 		x = &hostedIndex{dir: dir}
 		x.index, x.ledger = catalog.Notes{Index: opened}, trust.AllLocal()
 		x.derived = &follow.Derived{Index: opened, Entry: catalog.Document}
 		b.served[h.Index] = x
 	}
 	x.used = b.o.Now()
-	return x, nil
+	return x
 }
 
 // followDatabase brings the index in line with the database.

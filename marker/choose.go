@@ -109,7 +109,6 @@ func (c *chooser) acceptWinner(h Candidate, f Found) {
 	c.knownProjects = []Found{f}
 }
 
-// isInWinningList reports whether h stands in the list that the winner came from.
 func (c *chooser) isInWinningList(h Candidate) bool {
 	return h.Source == c.found.Source && h.Source.listsSeveral() && h.Field == c.winningField
 }

@@ -68,7 +68,7 @@ func Branch(dir string) string {
 // gitDirectory finds the .git entry at or above a directory, and the directory that it
 // is or names.
 func gitDirectory(dir string) (top, private string) {
-	for n := 0; n < maxLevels; n++ {
+	for range maxLevels {
 		entry := filepath.Join(dir, ".git")
 		if info, err := os.Lstat(entry); err == nil {
 			if info.Mode().IsRegular() {

@@ -19,7 +19,6 @@ type resolvedRules struct {
 	home                                fs.FileInfo // nil when unknown
 }
 
-// resolve resolves the directories of the rules.
 func (r Rules) resolve() *resolvedRules {
 	g := &resolvedRules{
 		Rules:     r,

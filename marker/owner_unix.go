@@ -30,7 +30,6 @@ func deviceNumber(info fs.FileInfo) uint64 {
 	return device
 }
 
-// fileNumber returns device and inode of the file.
 func fileNumber(_ string, info fs.FileInfo) (device, inode uint64) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

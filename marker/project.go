@@ -141,7 +141,6 @@ func IsID(id string) bool {
 	return id != "" && len(id) <= 128 && word(rune(id[0])) && !strings.ContainsFunc(id, odd)
 }
 
-// parseScalar reads the value of a known key and checks it.
 func parseScalar(key, text string) (value, fault string) {
 	value, ok := unquoteScalar(text)
 	switch {

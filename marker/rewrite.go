@@ -42,7 +42,6 @@ func SetCarry(root, key, value string) error {
 	return nil
 }
 
-// setLine gives a key of flat YAML a value.
 func setLine(text, key, value string) string {
 	lines := slices.Collect(strings.Lines(text))
 	for i, line := range lines {

@@ -214,13 +214,8 @@ func (w *walk) checkMarker(root string, dir, mark fs.FileInfo) (answer, settings
 	if s.isUnknownFormat() {
 		return refusedAnswer(errors.FormatUnknown(root, s.Format)), settings{}
 	}
-	f := Found{Root: root, ID: s.ID, Name: displayName(s.Name), NameFault: nameFault(s.Name), Shelves: s.Shelves, Carry: s.Carry}
-	if f.ID == "" {
-		f.ID = root
-	}
-	if f.Name == "" {
-		f.Name = displayName(filepath.Base(root))
-	}
+	name := cmp.Or(displayName(s.Name), displayName(filepath.Base(root)))
+	f := Found{Root: root, ID: cmp.Or(s.ID, root), Name: name, NameFault: nameFault(s.Name), Shelves: s.Shelves, Carry: s.Carry}
 	if warning != "" {
 		f.Warnings = []string{warning}
 	}

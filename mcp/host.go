@@ -24,10 +24,8 @@ func ServeHosted(ctx context.Context, o Options, h Hosting, ready func(url strin
 	if err != nil {
 		return err
 	}
-	for _, name := range h.HostNames {
-		if err := web.CheckHostName(name); err != nil {
-			return err
-		}
+	if err := web.CheckHostNames(h.HostNames); err != nil {
+		return err
 	}
 	if h.NoAuth && !at.Loopback() {
 		return errors.OpenServer(at.Host)
@@ -52,24 +50,15 @@ func ServeHosted(ctx context.Context, o Options, h Hosting, ready func(url strin
 // a server is small: without the reserve every eighth call would meet a collection.
 const heapReserve = 32 << 20
 
-// newHostedDoor is a door behind a server of hosted projects.
 func newHostedDoor(o Options, h Hosting, at web.Address) *door {
 	o.Dir, o.Project = marker.NotOverHTTP, nil
 	d := newDoor(o)
 	d.counts, d.syncs = newCounts(), make(chan struct{}, syncsAtOnce)
-	files := web.OpenFiles()
-	connections, calls := web.ShareFiles(files, atOnce)
-	d.calls = newSemaphore(calls)
 	callers := h.callers(d)
 	routes := map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics}
 	maps.Copy(routes, callers.Protected.Routes())
-	d.web = web.New(web.Options{
-		Server: d.server(), Version: o.Version, Log: d.o.Log, SDKLog: debugOnly(d.o.Log),
-		Port: at.Port, HostNames: h.HostNames, SessionTimeout: sessionTime, LostTurn: lostTurn, Connections: connections,
-		Callers: callers, Routes: routes,
-		Guarded: map[string]http.HandlerFunc{syncPath: d.serveSync},
-		Close:   d.closeSession, Leave: d.stopWaiting, Busy: func() bool { return len(d.calls.queued) > 0 },
-	})
+	guarded := map[string]http.HandlerFunc{syncPath: d.serveSync}
+	d.openWeb(at, web.Options{HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers, Routes: routes, Guarded: guarded})
 	d.web.Sessions.Rate = rate.Inf // a subject is bounded, in all its sessions together
 	return d
 }

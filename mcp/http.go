@@ -73,7 +73,6 @@ func (h HTTP) tokens(o Options) (*web.Tokens, error) {
 	return web.OpenTokens(o.Blue.TokenFile(), token.Read, o.Log)
 }
 
-// tilde shortens a path below home.
 func tilde(path, home string) string {
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
 		return filepath.Join("~", rest)
@@ -81,24 +80,27 @@ func tilde(path, home string) string {
 	return path
 }
 
-// newHTTPDoor is a door behind a server on HTTP.
 func newHTTPDoor(o Options, h HTTP, at web.Address, tokens *web.Tokens) (*door, *mcp.Server) {
 	o.Dir = marker.NotOverHTTP
 	d := newDoor(o)
 	d.allowed, d.restart = h.allowed(o, at), h.flags()
-	files := web.OpenFiles()
-	connections, calls := web.ShareFiles(files, atOnce)
-	if d.calls = newSemaphore(calls); web.FewFiles(files, atOnce) {
-		d.o.Log.Warn("few files may be open at once; raise the limit, for example: ulimit -n 4096", "files", files, "connections", connections, "calls", calls)
+	server := d.openWeb(at, web.Options{HostNames: h.HostNames, Tokens: tokens, SSE: h.SSE, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime)})
+	if files := web.OpenFiles(); web.FewFiles(files, atOnce) {
+		d.o.Log.Warn("few files may be open at once; raise the limit, for example: ulimit -n 4096", "files", files, "connections", d.web.Connections.Most, "calls", cap(d.calls.running))
 	}
-	server := d.server()
-	d.web = web.New(web.Options{
-		Server: server, Version: o.Version, Log: d.o.Log, SDKLog: debugOnly(d.o.Log),
-		Port: at.Port, HostNames: h.HostNames, Tokens: tokens, SSE: h.SSE, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime),
-		LostTurn: lostTurn, Connections: connections,
-		Close: d.closeSession, Leave: d.stopWaiting, Busy: func() bool { return len(d.calls.queued) > 0 },
-	})
 	return d, server
+}
+
+// openWeb puts a door behind a server on HTTP, with what it shares with the server of hosted
+// projects added to the options.
+func (d *door) openWeb(at web.Address, o web.Options) *mcp.Server {
+	connections, calls := web.ShareFiles(web.OpenFiles(), atOnce)
+	d.calls = newSemaphore(calls)
+	o.Server, o.Version, o.Log, o.SDKLog = d.server(), d.o.Version, d.o.Log, debugOnly(d.o.Log)
+	o.Port, o.LostTurn, o.Connections = at.Port, lostTurn, connections
+	o.Close, o.Leave, o.Busy = d.closeSession, d.stopWaiting, func() bool { return len(d.calls.queued) > 0 }
+	d.web = web.New(o)
+	return o.Server
 }
 
 // lostTurn is when a call has ended that never reached the server: the SDK refused it.
@@ -110,10 +112,8 @@ func (h HTTP) check(o Options) (at web.Address, err error) {
 	if at, err = web.ParseAddress(h.Addr, o.Env("BLUE_MCP_PORT")); err != nil {
 		return at, err
 	}
-	for _, name := range h.HostNames {
-		if err := web.CheckHostName(name); err != nil {
-			return at, err
-		}
+	if err := web.CheckHostNames(h.HostNames); err != nil {
+		return at, err
 	}
 	for _, dir := range h.AllowRoots {
 		path, err := marker.Parse(dir)
@@ -150,7 +150,6 @@ func (h HTTP) missing() (faults []string) {
 	return faults
 }
 
-// allowed are the directories to serve.
 func (h HTTP) allowed(o Options, at web.Address) (dirs []string) {
 	for _, dir := range h.AllowRoots {
 		path, _ := marker.Parse(dir) // checked

@@ -113,7 +113,6 @@ const panicLimit = 5
 // errTooManyPanics ends a server.
 var errTooManyPanics = errors.New("too many panics in one minute")
 
-// crashes counts panics.
 type crashes struct {
 	mu    sync.Mutex
 	times []time.Time

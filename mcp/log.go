@@ -182,7 +182,6 @@ func makePrivate(dir string) error {
 	return err
 }
 
-// logger makes the log of this call.
 func (c *call) logger() *slog.Logger {
 	era := "legacy"
 	if c.modern {

@@ -23,7 +23,6 @@ type counts struct {
 	refused atomic.Int64 // calls that were too many at once
 }
 
-// counted is what calls are counted by.
 type counted struct{ project, verb, outcome string }
 
 // labels are those of Prometheus; no project has none.
@@ -62,7 +61,6 @@ func (n *counts) countCall(k counted, took time.Duration) {
 	h.count++
 }
 
-// text writes the counts as Prometheus reads them.
 func (n *counts) text(b *strings.Builder) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

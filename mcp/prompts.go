@@ -18,15 +18,21 @@ type prompt struct {
 	say                             func(ctx context.Context, p *blue.Project, topic string) (string, error)
 }
 
-// promptTitles is how many titles of notes a prompt shows.
 const promptTitles = 10
 
 func (d *door) addPrompts(s *mcp.Server) {
 	for _, p := range []prompt{
 		{"recall", "Recall", "Find what the notes of this project say about a topic.", "what to look for", recall},
-		{"remember", "Remember", "Write down what this conversation has found out.", "", remember},
-		{"checkpoint", "Checkpoint", "Write down the state of unfinished work, to resume from.", "", checkpoint},
-		{"resume", "Resume", "Go on with work from its last checkpoint.", "", resume},
+		{"remember", "Remember", "Write down what this conversation has found out.", "", list("Newest notes", "",
+			"Write down what this conversation has found out that someone will need again: decisions and why, causes of problems "+
+				"and their fixes, how-tos. Look with blue_search first: change a note that is there with blue_edit, else add one with blue_write, "+
+				"one matter a note, with the files it is about.\n")},
+		{"checkpoint", "Checkpoint", "Write down the state of unfinished work, to resume from.", "", list("Earlier checkpoints", "checkpoint",
+			"Write a note of type checkpoint with blue_write: the goal, what is done, what is left, the next step, the files touched, "+
+				"and what must not be forgotten. If it follows an earlier checkpoint, name that in supersedes.\n")},
+		{"resume", "Resume", "Go on with work from its last checkpoint.", "", list("Checkpoints", "checkpoint",
+			"Go on with the work of the newest checkpoint: read it with blue_read, compare it with the files as they are now, say in short "+
+				"where the work stands, then take the next step. Without a checkpoint, look at the newest notes with blue_list.\n")},
 	} {
 		d.addPrompt(s, p)
 	}
@@ -85,40 +91,26 @@ func recall(ctx context.Context, p *blue.Project, topic string) (string, error) 
 		titles("Notes that may fit", rows), nil
 }
 
-func remember(ctx context.Context, p *blue.Project, _ string) (string, error) {
-	return list(ctx, p, "Write down what this conversation has found out that someone will need again: decisions and why, causes of problems "+
-		"and their fixes, how-tos. Look with blue_search first: change a note that is there with blue_edit, else add one with blue_write, "+
-		"one matter a note, with the files it is about.\n", "Newest notes", "")
-}
-
-func checkpoint(ctx context.Context, p *blue.Project, _ string) (string, error) {
-	return list(ctx, p, "Write a note of type checkpoint with blue_write: the goal, what is done, what is left, the next step, the files touched, "+
-		"and what must not be forgotten. If it follows an earlier checkpoint, name that in supersedes.\n", "Earlier checkpoints", "checkpoint")
-}
-
-func resume(ctx context.Context, p *blue.Project, _ string) (string, error) {
-	return list(ctx, p, "Go on with the work of the newest checkpoint: read it with blue_read, compare it with the files as they are now, say in short "+
-		"where the work stands, then take the next step. Without a checkpoint, look at the newest notes with blue_list.\n", "Checkpoints", "checkpoint")
-}
-
 // list says text and the titles of the newest notes of a type, all when it is
 // empty. Only those of this user are named; the others are counted.
-func list(ctx context.Context, p *blue.Project, text, heading, kind string) (string, error) {
-	notes, others, err := p.Offer(ctx)
-	if err != nil {
-		return "", err
-	}
-	var rows []blue.Row
-	for _, n := range notes {
-		if kind == "" || n.Type == kind {
-			rows = append(rows, n.Row)
+func list(heading, kind, text string) func(context.Context, *blue.Project, string) (string, error) {
+	return func(ctx context.Context, p *blue.Project, _ string) (string, error) {
+		notes, others, err := p.Offer(ctx)
+		if err != nil {
+			return "", err
 		}
+		var rows []blue.Row
+		for _, n := range notes {
+			if kind == "" || n.Type == kind {
+				rows = append(rows, n.Row)
+			}
+		}
+		said := text + titles(heading, rows)
+		if others > 0 {
+			said += fmt.Sprintf("Notes not reviewed here, and not named: %d\n", others)
+		}
+		return said, nil
 	}
-	text += titles(heading, rows)
-	if others > 0 {
-		text += fmt.Sprintf("Notes not reviewed here, and not named: %d\n", others)
-	}
-	return text, nil
 }
 
 // titles lists notes, as data: quoted, one a line.

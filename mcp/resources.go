@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -94,7 +95,6 @@ func resource(n blue.Offered) *mcp.Resource {
 	return &mcp.Resource{URI: fileURI(n.Path), Name: n.ID, Title: n.Title, Description: n.Type, MIMEType: markdown, Size: n.Size}
 }
 
-// fileURI spells the path of a file as a file: URI.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -148,9 +148,7 @@ func protocolError(err error, more map[string]any) error {
 	if data, err := json.Marshal(e); err == nil {
 		_ = json.Unmarshal(data, &object) // of an object, always
 	}
-	for name, value := range more {
-		object[name] = value
-	}
+	maps.Copy(object, more)
 	fault := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: errors.Cut(e.Message, textLimit)}
 	switch e.Kind {
 	case errors.Internal, errors.Busy, errors.Timeout, errors.Disk, errors.FSTimeout:

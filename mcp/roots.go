@@ -3,6 +3,7 @@ package mcp
 //lint:file-ignore SA1019 roots are deprecated, and still what most clients have
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"strings"
@@ -119,7 +120,6 @@ func noAnswer(detail string) []marker.Candidate {
 	return []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: detail}}
 }
 
-// listRoots is one roots/list.
 func listRoots(ctx context.Context, ss *mcp.ServerSession) []marker.Candidate {
 	result, err := ss.ListRoots(ctx, nil)
 	refusal, refused := errors.AsType[*jsonrpc.Error](err)
@@ -142,9 +142,7 @@ func rootCandidates(roots []*mcp.Root) []marker.Candidate {
 	}
 	var all []marker.Candidate
 	for _, root := range roots[:min(len(roots), rootsLimit)] {
-		if root == nil {
-			root = &mcp.Root{}
-		}
+		root = cmp.Or(root, &mcp.Root{}) // for null
 		all = append(all, marker.Candidate{Source: marker.Roots, Value: root.URI, Name: root.Name, URI: true})
 	}
 	return all

@@ -3,6 +3,7 @@ package mcp
 //lint:file-ignore SA1019 roots are deprecated, and still what most clients have
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -91,10 +92,7 @@ func (d *door) logOpening(next mcp.MethodHandler) mcp.MethodHandler {
 				d.web.Sessions.Add(ss, req.GetExtra())
 				d.session(ss) // its end takes it off the registry
 			}
-			client := init.ClientInfo
-			if client == nil {
-				client = &mcp.Implementation{}
-			}
+			client := cmp.Or(init.ClientInfo, &mcp.Implementation{})
 			d.sessionLog(ss).DebugContext(ctx, "initialize", "client", errors.Short(client.Name+"/"+client.Version, 100), "protocol", errors.Cut(init.ProtocolVersion, 40),
 				"capabilities", sentByClient(init.Meta[message.DeclaredKey]), "mcp_root", sentByClient(init.Meta[message.CaptureKey]), "failed", err != nil)
 		}

@@ -14,7 +14,6 @@ import (
 	"blue/mcp/internal/message"
 )
 
-// result is what a verb returns.
 type result interface{ Text() string }
 
 // place is the argument that every tool takes. It is embedded in each input.
@@ -41,7 +40,6 @@ func add[In located](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 	})
 }
 
-// tool is how a tool is published.
 type tool struct {
 	verb, title, description string
 
@@ -82,7 +80,7 @@ func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 		if err != nil {
 			return failure(err), nil
 		}
-		return success(r), nil
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text()}}, StructuredContent: r}, nil
 	})
 }
 
@@ -166,8 +164,4 @@ func onlyText(r *mcp.CallToolResult) textResult {
 		}
 	}
 	return t
-}
-
-func success(r result) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text()}}, StructuredContent: r}
 }

@@ -17,7 +17,6 @@ type useInput struct {
 	Project *string `json:"project,omitempty" jsonschema:"its name, or path"`
 }
 
-// used is the answer of blue_use.
 type used struct{ blue.About }
 
 func (u used) Text() string {

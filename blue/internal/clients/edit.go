@@ -8,7 +8,6 @@ import (
 	"blue/errors"
 )
 
-// language is that of the format.
 func (f File) language() config.Language {
 	switch f.Format {
 	case TOML:
@@ -124,7 +123,6 @@ func (f File) Present(text []byte) []Part {
 
 func (f File) holds(part Part) bool { return slices.Contains(f.Holds, part) }
 
-// decode returns the value of the text.
 func (f File) decode(src []byte) (plain any, err error) {
 	if f.readOnly {
 		return nil, f.refused(config.Fault{Line: 0, Text: "Blue reads this file of " + f.client.Title + " and does not edit it"})

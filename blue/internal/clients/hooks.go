@@ -124,7 +124,6 @@ func hookIn(v any) string {
 	return ""
 }
 
-// hookProgram is the program that a hook of Blue's runs.
 func hookProgram(line string) string {
 	if found := hookTest.FindStringSubmatch(line); found != nil {
 		return found[1]
@@ -173,7 +172,6 @@ const scriptMark = "// Kept by `blue setup`"
 //go:embed opencode.js
 var opencode string
 
-// script is the plugin for a program.
 func script(program string) string {
 	name, _ := json.Marshal(program) // a text always encodes
 	return strings.Replace(opencode, `spawn("blue"`, "spawn("+string(name), 1)

@@ -10,7 +10,6 @@ import (
 	"blue/errors"
 )
 
-// inProject is a file of the project.
 func inProject(below string, format Format) where {
 	return where{scope: Project, base: project, below: below, format: format}
 }

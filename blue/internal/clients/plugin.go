@@ -50,7 +50,6 @@ func Plugin(version string) []Made {
 	}
 }
 
-// hookFile is a file of hooks for the events.
 func hookFile(events []event) object {
 	var all object
 	for _, ev := range events {

@@ -43,7 +43,7 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 type complaint struct{ bytes.Buffer }
 
 // complaintLimit is how many bytes of it are kept.
-const complaintLimit = 4 << 10
+const complaintLimit = 8 << 10
 
 // Write keeps what has room and takes the rest without a word.
 func (c *complaint) Write(text []byte) (int, error) {
@@ -56,27 +56,30 @@ func (c *complaint) Write(text []byte) (int, error) {
 func stream(ctx context.Context, dir string, read func(io.Reader) error, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := command(ctx, dir, args...)
-	var said complaint
-	c.Stderr = &said
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
+	said, failed, err := Pipe(command(ctx, dir, args...), cancel, read)
+	if failed != nil || err == nil {
+		return failed
 	}
-	if err := c.Start(); err != nil {
-		return err
+	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	return fmt.Errorf("git: %s", strings.TrimSpace(line+" ("+err.Error()+")"))
+}
+
+// Pipe runs a git command and gives what it prints to a function as it comes; when that fails
+// the command is cancelled. It returns the beginning of what git complains of, why the command
+// was not started or the function failed, and how the command ended.
+func Pipe(c *exec.Cmd, cancel func(), read func(io.Reader) error) (said string, failed, err error) {
+	complained := &complaint{}
+	c.Stderr = complained
+	out, failed := c.StdoutPipe()
+	if failed == nil {
+		failed = c.Start()
 	}
-	failed := read(out)
 	if failed != nil {
+		return "", failed, nil
+	}
+	if failed = read(out); failed != nil {
 		cancel()
 	}
 	err = c.Wait()
-	if failed != nil {
-		return failed
-	}
-	if err == nil {
-		return nil
-	}
-	line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-	return fmt.Errorf("git: %s", strings.TrimSpace(line+" ("+err.Error()+")"))
+	return complained.String(), failed, err
 }

@@ -34,7 +34,6 @@ func newline(src []byte) string {
 	return "\n"
 }
 
-// replace returns src with the bytes from start to end replaced.
 func replace(src []byte, start, end int, text string) []byte {
 	return slices.Concat(src[:start], []byte(text), src[end:])
 }

@@ -65,7 +65,6 @@ func (TOML) statements(src []byte) []statement {
 	return list
 }
 
-// keyOf returns the names of a dotted key, and where it begins and ends.
 func keyOf(n *unstable.Node) (names []string, first, last int) {
 	for keys := n.Key(); keys.Next(); {
 		key := keys.Node()

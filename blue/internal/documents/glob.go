@@ -57,7 +57,6 @@ func (g glob) reaches(dir []string) bool {
 	return len(g) > len(dir)
 }
 
-// matchPart reports whether a part of a pattern fits a part of a path.
 func matchPart(pattern, name string) bool {
 	if !strings.ContainsAny(pattern, `*?[\`) {
 		return pattern == name

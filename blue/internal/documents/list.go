@@ -68,7 +68,6 @@ func List(ctx context.Context, t Tree) (Listing, error) {
 	return w.Listing, ctx.Err()
 }
 
-// walker walks over a tree.
 type walker struct {
 	Listing
 	ctx     context.Context
@@ -80,7 +79,6 @@ type walker struct {
 	began   time.Time
 }
 
-// scope is the rules of a directory.
 type scope struct {
 	depth int // parts of the path from the top to that directory
 	rules []rule

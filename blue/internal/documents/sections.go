@@ -74,7 +74,6 @@ func lineAt(text string, at int) line {
 	return line{strings.TrimRight(text[at:end], " \t\r\n"), at, end}
 }
 
-// skipFront returns a text without the front matter at its beginning.
 func skipFront(text string) string {
 	if lineAt(text, 0).text != "---" {
 		return text

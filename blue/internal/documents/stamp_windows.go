@@ -8,7 +8,6 @@ import (
 // nonblock is nothing here: there are no FIFOs among files.
 const nonblock = 0
 
-// openDirectory opens a directory for a listing.
 func openDirectory(name string) (*os.File, error) { return os.Open(name) }
 
 // stampFile describes a file or directory without opening it; the mode is 0 for a regular

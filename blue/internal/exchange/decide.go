@@ -178,7 +178,6 @@ func (j *joining) mergeNote(name, base, ours, theirs string) {
 	}
 }
 
-// isAsideHere reports whether a text of a note was set aside here already.
 func (j *joining) isAsideHere(name string, text []byte) bool {
 	aside := asideName(j.x.Project, name, text)
 	return j.tree.Notes[aside] != "" || j.tree.Trash[aside] != ""

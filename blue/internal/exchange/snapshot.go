@@ -32,7 +32,6 @@ type side struct {
 	authors map[string]string // who made what came
 }
 
-// file is a file on the disk.
 type file struct{ blob, revision string }
 
 // snapshot reads the files. The tree has what may leave: a note with a secret stands in it

@@ -142,7 +142,6 @@ func (s *side) isListed(ctx context.Context, name string) bool {
 	return false
 }
 
-// writeOne makes one step.
 func (s *side) writeOne(held *store.Held, one step) (err error) {
 	path, id := notesDir+one.name, note.IDOf(one.name)
 	if one.keep != nil {

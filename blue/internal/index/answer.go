@@ -40,7 +40,6 @@ type Filter struct {
 type Hit struct {
 	Row
 	Score   float64
-	Exact   bool     // the query is its title, file name or id, or begins that id alone; it stands first whatever its score
 	Snippet string   // passages of the body
 	Marks   [][2]int // from and to, in bytes of the snippet, of the words that were asked for
 	Shares  *Shares  // of the score, when asked to explain
@@ -68,12 +67,11 @@ type Repair struct {
 	StandIns []string
 }
 
-// matches reports whether a document is one that the filter wants.
 func (f *Filter) matches(l *segment.Live, doc uint32) bool {
 	if !f.Since.IsZero() && l.Time(doc).Before(f.Since) {
 		return false
 	}
-	return l.HasLabels(doc, f.Type, f.Tags) && (f.Pass == nil || l.Passes(doc, f.Pass))
+	return l.HasLabels(doc, f.Type, f.Tags) && (f.Pass == nil || f.Pass(l.Row(doc)))
 }
 
 func (f *Filter) isZero() bool {

@@ -22,7 +22,6 @@ type Update struct {
 	x        *Index
 	before   *snapshot
 	whole    bool
-	looked   bool       // the caller has looked at the files: Commit brings the index in line
 	seen     [][]uint64 // by segment: the documents that stay
 	nextDocs []uint32   // by segment: the document after the last one asked for
 	drops    []string

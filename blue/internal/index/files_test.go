@@ -38,10 +38,7 @@ func (k *kept) open(t testing.TB) *index.Index {
 // begin is open for who closes the index, and opens more than memory holds.
 func (k *kept) begin(t testing.TB) *index.Index {
 	t.Helper()
-	x, err := index.Open(k.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := index.Open(k.dir)
 	x.Mend(func() { k.sync(t, x) })
 	k.sync(t, x)
 	return x
@@ -108,10 +105,7 @@ func TestKept(t *testing.T) {
 	if len(k.files(t)) == 0 {
 		t.Fatal("nothing was written")
 	}
-	second, err := index.Open(k.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := index.Open(k.dir)
 	if read := k.sync(t, second); read > 0 {
 		t.Errorf("S012: %d of %d documents were read again", read, len(k.docs))
 	}

@@ -24,10 +24,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add("Ua " + strings.Repeat("\x87", 2590) + "pjr\xc4se\" -worrd\x8borIrI \"\xc4\xc0\xc4\xc4e") // no border of a character for a long way
-	x, err := Open("")
-	if err != nil {
-		f.Fatal(err)
-	}
+	x := Open("")
 	for i, text := range texts {
 		name := string(rune('a' + i))
 		if err := x.Put(Document{Row: Row{Name: name, ID: name, Title: text}, Body: text}); err != nil {
@@ -58,10 +55,7 @@ func FuzzParse(f *testing.F) {
 // large may come of little.
 func FuzzDamagedFile(f *testing.F) {
 	dir := f.TempDir()
-	x, err := Open(dir)
-	if err != nil {
-		f.Fatal(err)
-	}
+	x := Open(dir)
 	for i, text := range texts {
 		name := string(rune('a' + i))
 		if err := x.Put(Document{Row: Row{Name: "notes/" + name + ".md", ID: name, Title: text, Tags: []string{"x"}}, Body: strings.Repeat(text+" ", 1+40*(i%2)), Keys: []string{name}}); err != nil {
@@ -99,10 +93,7 @@ func FuzzDamagedFile(f *testing.F) {
 }
 
 func askAll(t *testing.T, dir string) {
-	x, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := Open(dir)
 	defer x.Close()
 	x.List(Filter{Tags: []string{"x"}}, true, 0, 10)
 	x.Row("notes/a.md")

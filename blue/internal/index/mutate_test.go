@@ -71,10 +71,7 @@ func TestR008DamageIsNotSealed(t *testing.T) {
 	for _, d := range docs[40:] {
 		k.docs[d.Name] = d
 	}
-	memory, err := index.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	memory := index.Open("")
 	k.sync(t, memory)
 	want := answers(t, memory, queries)
 	random := rand.New(rand.NewPCG(9, 10))

@@ -25,10 +25,7 @@ func (v *snapshot) nearWordsOf(counting []queryWord, q *queryPlan) (near []nearW
 		if w.Form != words.Whole {
 			continue
 		}
-		text := w.Text
-		if s := q.standIns[text]; s != "" {
-			text = s
-		}
+		text := cmp.Or(q.standIns[w.Text], w.Text)
 		key := segment.WordTerm + text
 		forms := []string{key}
 		if stem := q.stems.Stem(text); stem != "" {
@@ -114,7 +111,6 @@ type formCursor struct {
 	word int
 }
 
-// open begins with a segment.
 func (r *nearnessReader) open(l *segment.Live, near []nearWord) {
 	r.words, r.forms, r.closes = near, r.forms[:0], make([]float64, len(near))
 	for i, w := range near {

@@ -7,11 +7,11 @@ import "fmt"
 // Open returns the index in a directory, which need not be there. Files that are
 // damaged or of another version are thrown away; what is missing then shows in
 // [Update.Same], and the caller puts it in.
-func Open(dir string) (*Index, error) {
+func Open(dir string) *Index {
 	x := &Index{dir: segment.Directory(dir)}
 	empty := &snapshot{}
 	x.current.Store(empty.withSegments(x.dir.OpenSegments()))
-	return x, nil
+	return x
 }
 
 // Close writes what is worth it and gives back what the index holds.

@@ -98,7 +98,6 @@ func countPairs(first, second []uint32, distance uint32) (n uint32) {
 	return n
 }
 
-// skipBefore passes over the positions before one.
 func skipBefore(positions []uint32, position uint32) []uint32 {
 	for len(positions) > 0 && positions[0] < position {
 		positions = positions[1:]

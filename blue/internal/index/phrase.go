@@ -1,8 +1,10 @@
 package index
 
-import "blue/blue/internal/segment"
+import (
+	"slices"
 
-import "slices"
+	"blue/blue/internal/segment"
+)
 
 // phraseTest returns the test of phrases and exclusions for documents of the segment in
 // ascending order.
@@ -78,25 +80,15 @@ func (s *phraseCursor) occursIn(doc uint32) bool {
 			return false
 		}
 	}
-	for _, position := range s.cursors[0].Positions() {
-		if s.restFollows(position) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.cursors[0].Positions(), s.restFollows)
 }
 
 // restFollows reports whether the words behind the first stand at their distances.
 func (s *phraseCursor) restFollows(position uint32) bool {
 	for i, c := range s.cursors[1:] {
-		if !containsPosition(c.Positions(), position+s.offsets[i+1]-s.offsets[0]) {
+		if _, there := slices.BinarySearch(c.Positions(), position+s.offsets[i+1]-s.offsets[0]); !there {
 			return false
 		}
 	}
 	return true
-}
-
-func containsPosition(positions []uint32, position uint32) bool {
-	_, ok := slices.BinarySearch(positions, position)
-	return ok
 }

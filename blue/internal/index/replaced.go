@@ -101,7 +101,6 @@ func (v *snapshot) headOf(q *queryPlan, r replacedNote, best *topCandidates) (he
 	return head, known
 }
 
-// scoreOf is the score of one document.
 func (v *snapshot) scoreOf(at location, q *queryPlan) float64 {
 	s := v.scoreShares(at.segment, q, at.doc)
 	return s.Word + s.Stem + s.Pair + s.Near + s.Title + s.Repair

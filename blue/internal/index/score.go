@@ -7,7 +7,6 @@ import (
 	"blue/blue/internal/segment"
 )
 
-// scores are those of the documents of a segment.
 type scores struct {
 	sums []float64 // zeros, but for docs
 	docs []uint32  // each once
@@ -189,7 +188,6 @@ func (v *snapshot) pairFrequency(l *segment.Live, m pairCount) float64 {
 	return termFrequency(float64(m.times), float64(l.Length(m.doc)), v.meanLength)
 }
 
-// scoreShares returns the shares of one document's score.
 func (v *snapshot) scoreShares(ordinal int, q *queryPlan, doc uint32) *Shares {
 	l := v.segments[ordinal]
 	var sums [shares]float64

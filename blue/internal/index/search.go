@@ -143,7 +143,7 @@ func (f *Filter) countPassing(l *segment.Live) (n int) {
 }
 
 func (v *snapshot) hitOf(q *queryPlan, query Query, c candidate) Hit {
-	h := Hit{Row: v.segments[c.segment].Row(c.doc), Score: c.score, Exact: c.class > classActive}
+	h := Hit{Row: v.segments[c.segment].Row(c.doc), Score: c.score}
 	if query.Explain {
 		h.Shares = v.scoreShares(c.segment, q, c.doc)
 	}

@@ -22,10 +22,7 @@ func TestSimilarPassesOver(t *testing.T) {
 		}
 		return b.String()
 	}
-	x, err := Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := Open("")
 	var bodies []string
 	for range 3 {
 		var docs []Document

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"blue/blue/internal/segment"
-	"blue/errors"
 )
 
 const (
@@ -50,7 +49,7 @@ func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched
 // Update begins an update.
 func (x *Index) Update(whole bool) *Update {
 	x.writing.Lock()
-	u := &Update{x: x, before: x.current.Load(), whole: whole, looked: true, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
+	u := &Update{x: x, before: x.current.Load(), whole: whole, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
 	if !whole {
 		return u
 	}
@@ -147,9 +146,7 @@ func (u *Update) Commit() error {
 		after.nextOrigin = fromHere
 	}
 	u.x.publishSnapshot(after)
-	if u.looked {
-		u.x.changes.setInLine(u.failed == nil && !u.doubted)
-	}
+	u.x.changes.setInLine(u.failed == nil && !u.doubted)
 	u.x.compactIfDue(u.docs, anew)
 	if u.whole {
 		segment.ReleaseMemory(all.segments)
@@ -193,39 +190,4 @@ func numbersOfNames(l *segment.Live, names []string) (docs []uint32) {
 		}
 	}
 	return docs
-}
-
-// Put adds documents; each takes the place of one with the same name. Of two with
-// one name in a call the later counts.
-func (x *Index) Put(docs ...Document) error {
-	last := map[string]int{}
-	for i, d := range docs {
-		last[d.Name] = i
-	}
-	return x.updateUntilDone(func(u *Update) {
-		for i, d := range docs {
-			if last[d.Name] == i {
-				u.Load(d.Name, int64(len(d.Body)), func() (Document, bool, error) { return d, true, nil })
-			}
-		}
-	})
-}
-
-// Drop removes documents. Names that are not there are passed over.
-func (x *Index) Drop(names ...string) error {
-	return x.updateUntilDone(func(u *Update) { u.drops = names })
-}
-
-func (x *Index) updateUntilDone(with func(u *Update)) error {
-	for {
-		u := x.Update(false)
-		u.looked = false
-		with(u)
-		if err := u.Commit(); !errors.Is(err, ErrDamaged) {
-			return err
-		}
-		if mend := x.mend.Load(); mend != nil {
-			(*mend)()
-		}
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"blue/blue/internal/words"
 )
 
-// knownWord is a word of the vocabulary.
 type knownWord struct {
 	text              string
 	inTexts, inTitles int // that hold it

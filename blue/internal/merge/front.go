@@ -6,7 +6,6 @@ import (
 	"blue/blue/internal/note"
 )
 
-// front is a front matter taken apart.
 type front struct {
 	note  note.Text
 	keys  []string

@@ -32,7 +32,6 @@ func TakesLongToParse(text string) bool {
 	return false
 }
 
-// countOpened counts the quotes and list items that a line begins.
 func countOpened(line string) (count int) {
 	start := line[:len(line)-len(strings.TrimLeft(line, " \t>-+*.)0123456789"))]
 	count = strings.Count(start, ">")

@@ -104,7 +104,6 @@ func (n *Text) parseKey(key string, value *yaml.Node) {
 	}
 }
 
-// followAlias follows an alias to what it names.
 func followAlias(value *yaml.Node) *yaml.Node {
 	if value.Kind == yaml.AliasNode && value.Alias != nil {
 		return value.Alias

@@ -98,10 +98,8 @@ func isLoose(line string) bool {
 // lineStarts returns the offset of each line of text, and its length.
 func lineStarts(text string) []int {
 	starts := []int{0}
-	for at := 0; at < len(text); {
-		line, _ := cutLine(text[at:])
-		at += len(line)
-		starts = append(starts, at)
+	for line := range strings.Lines(text) {
+		starts = append(starts, starts[len(starts)-1]+len(line))
 	}
 	return starts
 }

@@ -7,6 +7,7 @@
 package note
 
 import (
+	"cmp"
 	"path"
 	"strings"
 	"time"
@@ -198,10 +199,7 @@ func FindTitle(body, name string) string {
 			first = line
 		}
 	}
-	if name != "" {
-		return name
-	}
-	return first
+	return cmp.Or(name, first)
 }
 
 const conflictStart = "<<<<<<< "

@@ -223,7 +223,6 @@ func (f *Finder) cutPassages(body string, units []unit, whole []passage, room in
 	return best
 }
 
-// countWords counts the words of a passage that is chosen.
 func (f *Finder) countWords(units []unit, p passage) {
 	for _, u := range units[p.from:p.to] {
 		for _, m := range u.matches {

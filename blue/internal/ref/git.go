@@ -8,7 +8,6 @@
 package ref
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"blue/blue/internal/commits"
 	"blue/errors"
 )
 
@@ -118,7 +118,6 @@ func (r *Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
-// run runs a git command and returns what it prints.
 func (r *Repo) run(ctx context.Context, limit time.Duration, in io.Reader, args ...string) (string, error) {
 	var out strings.Builder
 	err := r.stream(ctx, limit, in, func(from io.Reader) error { _, err := io.Copy(&out, from); return err }, args...)
@@ -131,20 +130,8 @@ func (r *Repo) stream(ctx context.Context, limit time.Duration, in io.Reader, re
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c := r.command(ctx, args...)
-	said := &complaint{}
-	c.Stdin, c.Stderr = in, said
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
-		return err
-	}
-	failed := read(out)
-	if failed != nil {
-		cancel()
-	}
-	err = c.Wait()
+	c.Stdin = in
+	said, failed, err := commits.Pipe(c, cancel, read)
 	switch {
 	case failed != nil && ctx.Err() == nil, failed != nil && err == nil:
 		return failed
@@ -153,30 +140,19 @@ func (r *Repo) stream(ctx context.Context, limit time.Duration, in io.Reader, re
 	case failed != nil:
 		return failed
 	case err != nil:
-		return errors.GitFailed(args[0], said.line(err))
+		return errors.GitFailed(args[0], tellingLine(said, err))
 	}
 	return nil
-}
-
-// complaint keeps the beginning of what git prints on its standard error.
-type complaint struct{ bytes.Buffer }
-
-const complaintLimit = 8 << 10
-
-// Write keeps what has room and takes the rest without a word.
-func (c *complaint) Write(text []byte) (int, error) {
-	c.Buffer.Write(text[:min(len(text), max(complaintLimit-c.Len(), 0))])
-	return len(text), nil
 }
 
 // unread is said of each remote that cannot be reached; what SSH has said stands before it.
 const unread = "Could not read from remote repository."
 
-// line is the line of a complaint that says most: what a server has said, an error, or
+// tellingLine is the line of a complaint that says most: what a server has said, an error, or
 // the first one.
-func (c *complaint) line(err error) string {
+func tellingLine(said string, err error) string {
 	var lines []string
-	for line := range strings.Lines(c.String()) {
+	for line := range strings.Lines(said) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
 		}

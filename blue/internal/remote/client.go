@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -35,10 +36,7 @@ func ParseAddress(text, project string) (Address, error) {
 	case u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
 		return Address{}, errors.BadServer(text, "only https keeps the token and the notes from others; http is for 127.0.0.1 alone")
 	}
-	if project == "" {
-		project = u.Query().Get("project")
-	}
-	if project == "" {
+	if project = cmp.Or(project, u.Query().Get("project")); project == "" {
 		return Address{}, errors.Missing("project", "name the project on the server: --project NAME")
 	}
 	u.RawQuery, u.Path = "", strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/mcp")
@@ -58,7 +56,6 @@ func isLoopback(host string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// client asks a server.
 type client struct {
 	at    Address
 	token Token
@@ -80,7 +77,6 @@ func newClient(at Address, token Token) client {
 	}}
 }
 
-// ask sends one request.
 func (c *client) ask(ctx context.Context, q Request) (a Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()

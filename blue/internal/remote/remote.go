@@ -82,7 +82,6 @@ func (s *Server) Heads(ctx context.Context, ask bool) (ref.Heads, error) {
 	return ref.Heads{Base: s.base.Commit, Remote: s.there.Commit, Project: s.there.Project}, nil
 }
 
-// list asks for the notes.
 func (s *Server) list(ctx context.Context) error {
 	a, err := s.client.ask(ctx, Request{Ask: List, Stand: s.base.Stand})
 	if err == nil && a.Project != s.base.Project {
@@ -166,14 +165,10 @@ func refuse(e Entry) string {
 	switch {
 	case e.Size < 0 || e.Size > store.Limit:
 		return "it is larger than 1 MiB"
-	case !isRevision(e.Revision):
+	case !store.IsRevision(e.Revision):
 		return "its revision is none"
 	}
 	return store.SafeName(e.Name)
-}
-
-func isRevision(text string) bool {
-	return len(text) == len(store.Revision(nil)) && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 // digest names what a snapshot holds.

@@ -126,7 +126,6 @@ type Glance struct {
 	Revision string   `json:"revision"`
 }
 
-// line is a note on one line.
 func (g Glance) line() string {
 	words := []string{g.ID, g.Type, g.Age}
 	if g.Branch != "" {

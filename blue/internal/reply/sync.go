@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -155,7 +156,7 @@ func (s SyncStatus) Describe() string {
 func (s SyncStatus) Text() string {
 	var b strings.Builder
 	b.WriteString(s.Line())
-	fmt.Fprintf(&b, "Notes: %s; %s on %s\n", map[string]string{"worktree": "in each worktree, with its branch", "ref": "one notebook for all worktrees, apart from the code"}[s.Mode], s.Ref, orNone(s.Remote))
+	fmt.Fprintf(&b, "Notes: %s; %s on %s\n", map[string]string{"worktree": "in each worktree, with its branch", "ref": "one notebook for all worktrees, apart from the code"}[s.Mode], s.Ref, cmp.Or(s.Remote, "no remote"))
 	for _, c := range s.Conflicts {
 		fmt.Fprintf(&b, "Conflict: %s\n", c.Line())
 	}
@@ -166,11 +167,4 @@ func (s SyncStatus) Text() string {
 		fmt.Fprintf(&b, "Next: %s\n", next)
 	}
 	return b.String() + s.Lines()
-}
-
-func orNone(remote string) string {
-	if remote == "" {
-		return "no remote"
-	}
-	return remote
 }

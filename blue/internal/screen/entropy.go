@@ -98,7 +98,6 @@ func isMixed(secret string) bool {
 	return m.lowers > 0 && m.uppers > 0 && m.digits > 0
 }
 
-// isHexOnly reports whether a value has only digits that are hexadecimal.
 func isHexOnly(value string) bool {
 	return strings.IndexFunc(value, func(r rune) bool { return r > 'f' || !isHex(byte(r)) }) < 0
 }

@@ -43,7 +43,6 @@ func (s *scanner) scanView(v view) {
 	s.used = s.used[:0]
 }
 
-// tryRule runs a rule where one of its literals stands.
 func (s *scanner) tryRule(v view, at int, one ruleLiteral) {
 	if s.progress == nil {
 		s.progress = make([]progress, len(rules))
@@ -109,7 +108,7 @@ func (r *rule) matchAt(v view, from, at int, literal string) (start, end int) {
 			}
 			continue
 		}
-		if size := r.matchLength(v, start, at, stop, literal); size > 0 {
+		if size := r.matchLength(v, start, stop, literal); size > 0 {
 			return start, start + size
 		}
 	}
@@ -118,7 +117,7 @@ func (r *rule) matchAt(v view, from, at int, literal string) (start, end int) {
 
 // matchLength is the length of a match that begins at start and ends at stop or before,
 // 0 when there is none.
-func (r *rule) matchLength(v view, start, at, stop int, literal string) int {
+func (r *rule) matchLength(v view, start, stop int, literal string) int {
 	window := v.text[start:stop]
 	m := r.pattern().FindStringSubmatchIndex(window)
 	if m == nil {
@@ -209,7 +208,8 @@ func base64After(text string) (n int) {
 
 // isGlued reports whether a match begins in the middle of a word.
 func isGlued(v view, start int) bool {
-	return start > 0 && isWord(v.text[start-1]) && !isEscapeLetter(v.text, start-1) && !v.isJoin(start)
+	_, joined := slices.BinarySearch(v.joins, start)
+	return start > 0 && isWord(v.text[start-1]) && !isEscapeLetter(v.text, start-1) && !joined
 }
 
 // isEscapeLetter reports whether the byte at i is the letter of an escape such as \n, and

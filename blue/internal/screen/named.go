@@ -80,7 +80,6 @@ func judgeName(before, stem, text string, at int) (sure, ok bool) {
 	return true, true
 }
 
-// secretKeyWords are the words that make a key a secret one.
 var secretKeyWords = strings.Fields("api app access account secret private auth encryption signing master admin service client " +
 	"shared preshared session deploy license licence integration storage function cookie crypto webhook subscription ingest user server personal bot")
 

@@ -40,11 +40,6 @@ func (v view) matchEnds(at, reach int) []int {
 // maxJoins is the number of lines on which a token may stand.
 const maxJoins = 8
 
-func (v view) isJoin(at int) bool {
-	_, ok := slices.BinarySearch(v.joins, at)
-	return ok
-}
-
 // viewBuilder builds a view out of parts of a text, and knows where each came from.
 type viewBuilder struct {
 	text strings.Builder

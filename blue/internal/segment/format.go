@@ -63,10 +63,8 @@ type segmentWriter struct {
 
 func newWriter(out io.Writer) *segmentWriter {
 	w := &segmentWriter{out: out, sum: newChecksum()}
-	header := append([]byte(magic), 0, 0, 0, 0, 0, 0, 0, 0)
-	binary.LittleEndian.PutUint32(header[len(magic):], formatVersion)
-	binary.LittleEndian.PutUint32(header[len(magic)+4:], wordsVersion)
-	w.writeBytes(header)
+	header := binary.LittleEndian.AppendUint32([]byte(magic), formatVersion)
+	w.writeBytes(binary.LittleEndian.AppendUint32(header, wordsVersion))
 	w.begins[textSection] = w.at
 	return w
 }
@@ -112,7 +110,6 @@ func (c *column) add(b []byte) {
 	c.size += len(b)
 }
 
-// addRow adds a document.
 func (w *segmentWriter) addRow(r *Row, length, title uint32) {
 	var record [recordSize]byte
 	w.scratch = r.encodeRow(record[:], w.scratch[:0])
@@ -128,7 +125,6 @@ func (w *segmentWriter) addRawRow(record, texts []byte, length, title uint32) {
 	w.addNumber(titleSection, title)
 }
 
-// addTerm adds a term and its postings.
 func (w *segmentWriter) addTerm(key string, l *postingList) {
 	if w.begins[dataSection] == 0 {
 		w.begins[dataSection] = w.at
@@ -143,7 +139,6 @@ func (w *segmentWriter) addTerm(key string, l *postingList) {
 	w.writeSection(dataSection, data)
 }
 
-// finish writes the rest.
 func (w *segmentWriter) finish(parent uint32, gone []uint32) error {
 	if w.columns[termSection].size > math.MaxUint32 && w.err == nil {
 		w.err = errTooLarge
@@ -202,6 +197,3 @@ func parseSegment(b []byte) (*Segment, error) {
 	}
 	return s, nil
 }
-
-// storedChecksum is the checksum that the bytes of a segment end with.
-func storedChecksum(b []byte) uint32 { return binary.LittleEndian.Uint32(b[len(b)-4:]) }

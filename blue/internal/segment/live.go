@@ -89,7 +89,9 @@ func (l *Live) IsIntact() bool { return l.file.isIntact() }
 func (l *Live) IsInFile() bool { return l.file != nil }
 
 // IsPublished reports whether other processes find its file.
-func (l *Live) IsPublished() bool { return l.file.isPublished() }
+func (l *Live) IsPublished() bool {
+	return l.file != nil && (l.file.name == baseName || l.file.name == deltaName)
+}
 
 // Size is how many bytes it has.
 func (l *Live) Size() int {

@@ -169,16 +169,12 @@ func (s *Segment) Row(doc uint32) Row {
 	return r
 }
 
-// nextRevision is the revision that comes next.
 func (f *fields) nextRevision() string {
 	if f.nextNumber() == hashSize {
 		return hex.EncodeToString(f.nextBytes(hashSize))
 	}
 	return string(f.nextText())
 }
-
-// Passes reports whether the row of a document passes a test.
-func (s *Segment) Passes(doc uint32, pass func(Row) bool) bool { return pass(s.Row(doc)) }
 
 // Revision returns the name and the revision of a document alone.
 func (s *Segment) Revision(doc uint32) (name, revision string) {

@@ -22,7 +22,6 @@ const (
 	fewTerms   = 4  // to go along them is quicker than a search
 )
 
-// termTable writes the table of terms.
 type termTable struct {
 	terms  int // so far
 	before []byte

@@ -41,10 +41,7 @@ func TestDocumentsBeingRead(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "otters.md"), []byte("# Otters\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	x, err := index.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := index.Open(t.TempDir())
 	defer x.Close()
 	s := &documentShelf{reading: reading{what: Documents, ctx: t.Context()}, root: dir, index: x, now: time.Now}
 	goOn := make(chan struct{})

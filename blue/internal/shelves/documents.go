@@ -96,11 +96,8 @@ func (s *documentShelf) compare(ctx context.Context, tree documents.Tree) error 
 	if err != nil {
 		return err
 	}
-	x, first, err := s.openFor(found, tree)
-	if err == nil {
-		err = s.update(ctx, x, found, first)
-	}
-	if err == nil {
+	x, first := s.openFor(found, tree)
+	if err = s.update(ctx, x, found, first); err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.found = found
@@ -149,19 +146,16 @@ func (s *documentShelf) update(ctx context.Context, x *index.Index, found docume
 
 // openFor returns the index for a listing, and whether it is the first of the process. For
 // the watch of an index to be on other directories the index must be opened anew.
-func (s *documentShelf) openFor(found documents.Listing, tree documents.Tree) (x *index.Index, first bool, err error) {
+func (s *documentShelf) openFor(found documents.Listing, tree documents.Tree) (x *index.Index, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first = s.found.Dirs == nil
 	if !first && !slices.Equal(s.found.Dirs, found.Dirs) {
 		_ = s.index.Close()
-		if x, err = index.Open(s.cache); err != nil {
-			return nil, first, err
-		}
-		s.index = x
+		s.index = index.Open(s.cache)
 	}
 	s.mend(tree.Globs)
-	return s.index, first, nil
+	return s.index, first
 }
 
 func stampOf(f documents.File) index.Stamp {
@@ -211,7 +205,6 @@ func (s *documentShelf) loadChanged(ctx context.Context, u *index.Update, found 
 	return doubt
 }
 
-// count returns how many documents there are, and what was left out.
 func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
 	s.mu.Lock()
 	files, left = len(s.found.Files), maps.Clone(s.found.Left)

@@ -72,5 +72,4 @@ func screenCommit(c commits.Commit) (subject, body string) {
 	return lines[0], strings.Join(slices.Compact(lines[1:]), "\n")
 }
 
-// commitRef is how a commit is named.
 func commitRef(hash string) string { return "commit " + hash[:min(hashShown, len(hash))] }

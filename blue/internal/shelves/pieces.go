@@ -46,7 +46,6 @@ func pieceName(name string, n int) string {
 	return name + "#" + number[1:]
 }
 
-// splitPiece takes the name of a piece apart.
 func splitPiece(piece string) (name string, n int) {
 	name, number, found := strings.Cut(piece, "#")
 	for found && !documents.IsDocument(name) { // the sign is part of the name

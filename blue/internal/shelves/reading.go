@@ -74,7 +74,6 @@ func (r *reading) await(ctx context.Context, limit <-chan time.Time) bool {
 	return false
 }
 
-// wait waits until nothing is being read.
 func (r *reading) wait() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -39,10 +39,7 @@ func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref s
 	if s.Sources.NoDocuments {
 		return "", "", nil
 	}
-	p, err := s.open()
-	if err != nil {
-		return "", "", err
-	}
+	p := s.open()
 	x, ended := p.documents.refresh(ctx, s.checkout(), s.Sources.Globs, s.patience())
 	row, there := x.Row(name)
 	if there && row.Type == kindDocument {
@@ -93,10 +90,7 @@ func (s Shelves) FindCommit(ctx context.Context, hash string) (title string, ok 
 	if s.Sources.NoCommits {
 		return "", false, "project.yaml leaves commits out"
 	}
-	p, err := s.open()
-	if err != nil {
-		return "", false, errors.Of(err).Message
-	}
+	p := s.open()
 	ended := p.commits.refresh(ctx, s.checkout(), s.patience())
 	if row, ok := p.commits.find(hash); ok {
 		return note.ShowTitle(row.Title), true, ""

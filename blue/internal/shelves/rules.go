@@ -25,7 +25,6 @@ func (s *documentShelf) tree(c marker.Checkout, globs []string) documents.Tree {
 	return t
 }
 
-// stateOf stands for the state of files.
 func stateOf(files ...string) (state string) {
 	for _, file := range files {
 		if info, err := os.Stat(file); err == nil {

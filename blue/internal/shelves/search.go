@@ -53,11 +53,7 @@ func (s Shelves) Start(ctx context.Context, names []string, q index.Query) (wait
 // Search searches shelves, both at the same time, and puts what they found in one order.
 // What a shelf fails at is left out: the notes are answered whatever becomes of it.
 func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all Found) {
-	p, err := s.open()
-	if err != nil {
-		s.Log.Debug("shelves not opened", "project", s.Root, "err", err)
-		return all
-	}
+	p := s.open()
 	found, c := make([]Found, len(names)), s.checkout()
 	var group sync.WaitGroup
 	search := func(i int, of func(context.Context, *pair, marker.Checkout, index.Query) (Found, error)) {
@@ -87,7 +83,6 @@ func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all
 	return all
 }
 
-// searchDocuments searches the documents that have been read.
 func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout, q index.Query) (found Found, err error) {
 	of := &p.documents
 	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
@@ -101,7 +96,6 @@ func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout
 	return found, err
 }
 
-// searchCommits searches the commits that have been read.
 func (s Shelves) searchCommits(ctx context.Context, p *pair, c marker.Checkout, q index.Query) (found Found, err error) {
 	of := &p.commits
 	ended := of.refresh(ctx, c, s.patience())

@@ -54,29 +54,22 @@ type pair struct {
 }
 
 // open returns the two shelves, opened when they are first asked for.
-func (s Shelves) open() (*pair, error) {
+func (s Shelves) open() *pair {
 	s.Opened.mu.Lock()
 	defer s.Opened.mu.Unlock()
 	if p := s.Opened.byTree[s.Tree]; p != nil {
-		return p, nil
-	}
-	ofDocuments, err := index.Open(filepath.Join(s.Cache, Documents))
-	if err != nil {
-		return nil, err
-	}
-	ofCommits, err := index.Open(filepath.Join(s.Cache, Commits))
-	if err != nil {
-		return nil, err
+		return p
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pair{close: cancel}
-	p.documents = documentShelf{reading: reading{what: Documents, ctx: ctx}, root: s.Tree, cache: filepath.Join(s.Cache, Documents), index: ofDocuments, now: s.Now, home: s.Home, git: s.Git}
-	p.commits = commitShelf{reading: reading{what: Commits, ctx: ctx}, tree: s.Tree, index: ofCommits}
+	cache := filepath.Join(s.Cache, Documents)
+	p.documents = documentShelf{reading: reading{what: Documents, ctx: ctx}, root: s.Tree, cache: cache, index: index.Open(cache), now: s.Now, home: s.Home, git: s.Git}
+	p.commits = commitShelf{reading: reading{what: Commits, ctx: ctx}, tree: s.Tree, index: index.Open(filepath.Join(s.Cache, Commits))}
 	if s.Opened.byTree == nil {
 		s.Opened.byTree = map[string]*pair{}
 	}
 	s.Opened.byTree[s.Tree] = p
-	return p, nil
+	return p
 }
 
 // Close gives up what is open; what is being read ends first.

@@ -227,7 +227,6 @@ func isOutside(to string) bool {
 // markOutside marks a link that leaves the site.
 func markOutside(n ast.Node) { n.SetAttributeString("rel", []byte("external noopener noreferrer")) }
 
-// isInLink reports whether a node stands in a link.
 func isInLink(n ast.Node) bool {
 	for up := n.Parent(); up != nil; up = up.Parent() {
 		if up.Kind() == ast.KindLink {
@@ -257,7 +256,6 @@ func unwrapLink(n ast.Node) {
 	up.RemoveChild(up, n)
 }
 
-// plainText is the text below a node.
 func plainText(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -57,7 +57,6 @@ func readEngram(s *Source) iter.Seq2[Document, error] {
 	}
 }
 
-// export is an export that is being read.
 type export struct {
 	decoder *json.Decoder
 	yield   func(Document, error) bool

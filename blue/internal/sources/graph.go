@@ -128,7 +128,6 @@ func (s *Source) eachLine(take func(number int, e element, reason string) bool) 
 	return nil
 }
 
-// openFile opens the file of records.
 func (s *Source) openFile() (io.ReadCloser, error) {
 	info, err := lstat(s.tree, s.file)
 	if err != nil {
@@ -150,5 +149,4 @@ func (s *Source) openFile() (io.ReadCloser, error) {
 	}{io.LimitReader(file, recordsLimit), file}, nil
 }
 
-// oneLine makes one line of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -52,7 +52,6 @@ func followAlias(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// mappingAt is the mapping under a key.
 func (h head) mappingAt(key string) head {
 	if n := h.valueOf(key); n != nil && n.Kind == yaml.MappingNode {
 		return head{n}

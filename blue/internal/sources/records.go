@@ -1,6 +1,9 @@
 package sources
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Decision records say in a form of their own what became of them: MADR in its front matter,
 // MADR 2 and log4brains in a list below the title, those after Nygard under the heading
@@ -48,10 +51,7 @@ func fillRecord(d *Document, h head) {
 
 // firstFilled is the first of two texts that says something.
 func firstFilled(was, text string) string {
-	if was != "" {
-		return was
-	}
-	return strings.Trim(text, " \t*_")
+	return cmp.Or(was, strings.Trim(text, " \t*_"))
 }
 
 // recordRefs are the records that a line names: by links, else by number.
@@ -65,5 +65,4 @@ func recordRefs(line string) (refs []string) {
 	return refs
 }
 
-// recordName is what a record of a number is called.
 func recordName(number string) string { return "adr-" + number }

@@ -88,7 +88,6 @@ func isMarkdown(name string) bool {
 	return ext == ".md" || ext == ".markdown"
 }
 
-// fileStem is the name of a file without directory and extension.
 func fileStem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
 // loadText reads the file of a document, or says why not.

@@ -6,7 +6,6 @@ import (
 	"unicode"
 )
 
-// heading is a heading of a Markdown text.
 type heading struct {
 	line, level int
 	anchor      string

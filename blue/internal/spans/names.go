@@ -62,7 +62,6 @@ func (t Text) definitions(name string) (lines []int, strong bool) {
 	return lines, strong
 }
 
-// leastIndented keeps the lines that are indented least.
 func (t Text) leastIndented(lines []int) []int {
 	margin := 1 << 30
 	for _, at := range lines {

@@ -36,14 +36,15 @@ func parsePastName(base string) (p Past, ok bool) {
 	p = Past{Revision: revision, base: base}
 	if !dated {
 		p.Revision = stem
-		return p, isNote && isRevision(stem)
+		return p, isNote && IsRevision(stem)
 	}
 	var err error
 	p.Time, err = time.Parse(timeLayout, replaced)
-	return p, isNote && isRevision(revision) && err == nil
+	return p, isNote && IsRevision(revision) && err == nil
 }
 
-func isRevision(text string) bool {
+// IsRevision reports whether a text has the form of a [Revision].
+func IsRevision(text string) bool {
 	return len(text) == 16 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
@@ -75,7 +76,7 @@ func (s *Store) ReadPast(name, revision string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !isRevision(revision) {
+	if !IsRevision(revision) {
 		return nil, errors.NoRevision(n.id(), revision)
 	}
 	at, err := s.enterDir(n.historyDir())
@@ -94,7 +95,6 @@ func (s *Store) ReadPast(name, revision string) ([]byte, error) {
 	return nil, readableError(s.pathOf(n.historyDir()+"/"+revision+extension), err)
 }
 
-// readPast reads a revision from the history of its note.
 func readPast(at *os.Root, revision string) ([]byte, error) {
 	names, err := listNames(at)
 	if err != nil {

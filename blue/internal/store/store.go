@@ -166,5 +166,4 @@ func (s *Store) withDir(dir string, do func(at *os.Root)) {
 	}
 }
 
-// noteDirs are the directories of notes.
 func noteDirs() [2]string { return [2]string{notes, private} }

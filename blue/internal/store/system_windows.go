@@ -29,7 +29,6 @@ func hasNoLocks(err error) bool {
 	return errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION)
 }
 
-// cannotFlush reports that the file system cannot flush a file.
 func cannotFlush(err error) bool { return hasNoLocks(err) }
 
 // syncDir does nothing: there is no flush of a directory. The file itself is

@@ -137,7 +137,6 @@ func (h *Held) checkWrite(name string, data []byte) (notePath, error) {
 	return n, nil
 }
 
-// readCurrent opens the directory of a note and reads it.
 func (h *Held) readCurrent(n notePath) (at *os.Root, data []byte, seen fs.FileInfo, err error) {
 	at, err = h.s.enterDir(n.dir)
 	if err != nil {

@@ -63,11 +63,13 @@ func portNumber(text string) (int, error) {
 	return int(n), err
 }
 
-// CheckHostName says what is wrong with a name of --host-name.
-func CheckHostName(name string) error {
-	host, port := splitHost(name)
-	if _, err := portNumber(port); port != "" && err != nil || !hostName.MatchString(host) {
-		return errors.BadHostName(name)
+// CheckHostNames says what is wrong with the first bad name of --host-name.
+func CheckHostNames(names []string) error {
+	for _, name := range names {
+		host, port := splitHost(name)
+		if _, err := portNumber(port); port != "" && err != nil || !hostName.MatchString(host) {
+			return errors.BadHostName(name)
+		}
 	}
 	return nil
 }

@@ -35,7 +35,6 @@ type arrivals struct {
 	coming []*arrival
 }
 
-// arrival is one body on its way.
 type arrival struct {
 	began     time.Time
 	moved     atomic.Int64 // nanoseconds from then until its last bytes came

@@ -92,7 +92,6 @@ func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo)
 	return known
 }
 
-// countedBody counts what is read of a body.
 type countedBody struct {
 	io.ReadCloser
 	count func(bytes int)

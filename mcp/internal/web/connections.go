@@ -90,7 +90,6 @@ func (c *Connections) turnAway(conn net.Conn) {
 	_, _ = io.Copy(io.Discard, conn) // closed with something unread, it would take the answer back
 }
 
-// count counts a connection that comes or goes.
 func (c *Connections) count(state http.ConnState) {
 	switch state {
 	case http.StateNew:

@@ -42,7 +42,6 @@ func isModern(version string) bool {
 	return err == nil && version >= message.FirstModern
 }
 
-// accepts reads the header Accept.
 func accepts(h http.Header) (object, stream bool) {
 	for word := range strings.SplitSeq(strings.Join(h.Values("Accept"), ","), ",") {
 		kind, _, _ := strings.Cut(word, ";")

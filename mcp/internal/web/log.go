@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -38,7 +39,6 @@ func (q *refusals) show() bool {
 	return true
 }
 
-// end ends a minute.
 func (q *refusals) end() {
 	q.mu.Lock()
 	held := q.held
@@ -66,10 +66,7 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 	if a.status >= 400 && s.refusals.show() {
 		level = slog.LevelInfo
 	}
-	session := r.Header.Get(sessionHeader)
-	if session == "" {
-		session = a.Header().Get(sessionHeader)
-	}
+	session := cmp.Or(r.Header.Get(sessionHeader), a.Header().Get(sessionHeader))
 	attrs := []slog.Attr{
 		slog.String("method", errors.Cut(r.Method, 20)), slog.String("path", errors.Cut(r.URL.Path, 200)), slog.Int("status", a.status),
 		slog.Duration("took", time.Since(began).Round(time.Microsecond)),

@@ -15,7 +15,6 @@ import (
 	"blue/mcp/internal/message"
 )
 
-// servePost serves a message.
 func (s *Server) servePost(a *response, r *http.Request) {
 	s.posts.Add(1)
 	defer s.posts.Add(-1)

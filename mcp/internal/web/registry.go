@@ -30,7 +30,6 @@ type Registry struct {
 	end    func(*mcp.ServerSession) error
 }
 
-// registered is one session.
 type registered struct {
 	session *mcp.ServerSession
 	user    string // whose token opened it, empty without tokens

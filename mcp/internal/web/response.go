@@ -90,7 +90,6 @@ func (a *response) faultOf(status int, text string) *jsonrpc.Error {
 	return a.transportFault(text)
 }
 
-// transportFault is a failure of the transport.
 func (a *response) transportFault(text string) *jsonrpc.Error {
 	if a.modern {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: text}
