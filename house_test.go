@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 	"blue/transfer":        {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
 	"blue/hook":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/cli":             {"blue/blue/cli/internal/layout", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"blue/page":            {"blue/blue", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/page":            {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                  {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/message", "blue/mcp/internal/wire", "blue/mcp/internal/web"},
 	"mcp/internal/message": {"blue/errors"},
 	"mcp/internal/wire":    {"blue/errors", "blue/mcp/internal/message"},

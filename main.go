@@ -81,7 +81,7 @@ func run(now func() time.Time) int {
 func host(ctx context.Context, h cli.Host, b *blue.Blue) error {
 	projects, err := server.Open(ctx, server.Options{
 		Store: h.Store, Blue: b, CacheSize: h.CacheSize, StaleReads: h.StaleReads,
-		Issuer: server.Issuer{URL: h.Issuer, Audience: h.Audience, Subject: h.Subject, Groups: h.Groups},
+		Issuer: server.Issuer{URL: h.Issuer, Audience: h.Audience, Subject: h.Subject, Groups: h.Groups, Client: h.Client, Secret: h.Secret},
 	})
 	if err != nil {
 		return err
@@ -89,6 +89,13 @@ func host(ctx context.Context, h cli.Host, b *blue.Blue) error {
 	defer projects.Close()
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	o := mcp.Options{Version: build.Version(), Blue: b, Env: os.Getenv, Log: log, Structured: h.Structured, Host: projects, CountProjects: h.MetricsProjects}
+	if h.Client != "" {
+		if o.Pages, err = page.NewHosted(page.HostedOptions{
+			Host: projects, Blue: b, Log: log, URL: h.Audience, Issuer: h.Issuer, Client: h.Client, Secret: h.Secret,
+		}); err != nil {
+			return err
+		}
+	}
 	return mcp.ServeHosted(ctx, o, mcp.Hosting(h.Hosting), func(url string) { log.Info("serving", "url", url, "version", build.Version()) })
 }
 

@@ -26,6 +26,42 @@ func NoView(path string) *Error {
 		Hint("list", "", "see the notes")
 }
 
+// NotShownHere says that a person may see no project of the name.
+func NotShownHere(name string) *Error {
+	return E(NotFound, "no project %s here", quote(name)).Hint("list", "", "see your projects")
+}
+
+// LoginMissing says that nobody has logged in at this browser, or so long ago that it counts
+// no more.
+func LoginMissing() *Error {
+	return E(Denied, "nobody has logged in here").Hint("", "", "log in, and look again")
+}
+
+// LoginUnknown says that a browser comes back from a login that it has not begun.
+func LoginUnknown() *Error {
+	return E(Invalid, "this login was not begun in this browser, or more than 10 minutes ago").Hint("", "", "log in from here")
+}
+
+// LoginDenied says that the issuer does not let a person in, with its reason if there is one
+// to show.
+func LoginDenied(reason string) *Error {
+	e := E(Denied, "the login was refused")
+	if reason != "" {
+		e = E(Denied, "the login was refused: %s", quote(reason))
+	}
+	return e.Hint("", "", "log in again, or ask the people who run the server")
+}
+
+// ForeignPage says that the page of another site asks for something.
+func ForeignPage() *Error {
+	return E(Denied, "a page of another site asks for this").Hint("", "", "paste the link into the address bar")
+}
+
+// FailedInside says that a page failed for a reason that the log has.
+func FailedInside() *Error {
+	return E(Internal, "internal error (logged)").Hint("", "", "tell the people who run the server")
+}
+
 // OtherProject says that the page with a form shows one project, and the browser has chosen
 // another one since.
 func OtherProject(shown, now string) *Error {

@@ -101,6 +101,12 @@ func NameTaken(name string) *Error {
 	return E(Exists, "there is already a project %s", quote(name)).Hint("", "", "see the projects: blue server project list")
 }
 
+// ShortSecret says that a secret from the environment is missing, or easily guessed.
+func ShortSecret(name string, least int) *Error {
+	return E(Invalid, "the secret in %s is missing, or shorter than %d characters", name, least).
+		Hint("", "", "register the server as a client at the issuer, and give the secret that the issuer makes")
+}
+
 // OpenServer says why a server without tokens may not listen where others reach it.
 func OpenServer(host string) *Error {
 	return E(Invalid, "a server on %s must not have --no-auth", quote(host)).

@@ -19,9 +19,10 @@ type Options struct {
 	Env     func(string) string // the environment of the process
 	Log     *slog.Logger        // standard error and the debug file
 
-	Structured    bool // results have structured content beside the text, whether asked for or not
-	Host          Host // of a server whose notes lie in a database, nil for the projects of this machine
-	CountProjects bool // the metrics of such a server name projects
+	Structured    bool  // results have structured content beside the text, whether asked for or not
+	Host          Host  // of a server whose notes lie in a database, nil for the projects of this machine
+	Pages         Pages // of such a server, nil for none
+	CountProjects bool  // the metrics of such a server name projects
 }
 
 // Host is the projects of a database, for many callers.

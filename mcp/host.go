@@ -57,8 +57,12 @@ func newHostedDoor(o Options, h Hosting, at web.Address) *door {
 	callers := h.callers(d)
 	routes := map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics}
 	maps.Copy(routes, callers.Protected.Routes())
+	pages := web.Pages{}
+	if o.Pages != nil {
+		pages = web.Pages{Serves: o.Pages.Serves, Serve: d.servePages(callers.Admit)}
+	}
 	guarded := map[string]http.HandlerFunc{syncPath: d.serveSync}
-	d.openWeb(at, web.Options{HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers, Routes: routes, Guarded: guarded})
+	d.openWeb(at, web.Options{HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers, Routes: routes, Guarded: guarded, Pages: pages})
 	d.web.Sessions.Rate = rate.Inf // a subject is bounded, in all its sessions together
 	return d
 }

@@ -22,6 +22,8 @@ type Host struct {
 	Structured bool
 	Subject    string // the claim of a token that names its subject
 	Groups     string // the claim of a token that lists the groups of its subject
+	Client     string // the server as the issuer knows it where people log in, empty for no pages
+	Secret     string // of the client
 
 	MetricsProjects bool // the metrics name projects
 }
@@ -56,7 +58,7 @@ Commands of the people who keep it, with --store or BLUE_STORE too:
   blue server token revoke ID
   blue server audit [--project NAME] [--since 7d]`
 
-// blue server [migrate | project … | token … | audit] --store URL [--listen ADDR] [--host-name NAME]… [--oauth-issuer URL --audience URL] [--subject-claim CLAIM] [--groups-claim CLAIM] [--no-auth] [--cache-size MB] [--stale-reads] [--structured] [--metrics-projects] [--per-second N] [--per-day MB]
+// blue server [migrate | project … | token … | audit] --store URL [--listen ADDR] [--host-name NAME]… [--oauth-issuer URL --audience URL] [--subject-claim CLAIM] [--groups-claim CLAIM] [--page-client ID] [--no-auth] [--cache-size MB] [--stale-reads] [--structured] [--metrics-projects] [--per-second N] [--per-day MB]
 func (d *door) server() *cli.Command {
 	return &cli.Command{
 		Name: "server", Usage: "serve projects whose notes lie in PostgreSQL, for many people", ArgsUsage: "[COMMAND]", Description: serverHelp,
@@ -68,6 +70,7 @@ func (d *door) server() *cli.Command {
 			&cli.StringFlag{Name: "audience", Usage: "`URL` of this server, /mcp included, which those tokens must name"},
 			&cli.StringFlag{Name: "subject-claim", Usage: "`CLAIM` of those tokens that names the subject", Value: "sub"},
 			&cli.StringFlag{Name: "groups-claim", Usage: "`CLAIM` of those tokens that lists the groups of the subject", Value: "groups"},
+			&cli.StringFlag{Name: "page-client", Usage: "also show the notes to people who log in at the issuer, where this server is the client `ID`; its secret is BLUE_PAGE_SECRET"},
 			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; only on 127.0.0.1"},
 			&cli.Int64Flag{Name: "cache-size", Usage: "keep at most `MB` of search indexes", Value: 4096},
 			&cli.BoolFlag{Name: "stale-reads", Usage: "while the database does not answer, answer from what was read before"},
@@ -116,9 +119,14 @@ func (d *door) runServer(c *cli.Context) error {
 	return d.answer(run(c.Context, o, operation{c, names, d.absolute(c.String("from"))}))
 }
 
+// shortestSecret is how many characters the secret of a client must have: cookies are sealed
+// with a key that is derived from it.
+const shortestSecret = 16
+
 // serveHosted serves the projects of a database.
 func (d *door) serveHosted(c *cli.Context, store string) error {
 	issuer, audience := c.String("oauth-issuer"), c.String("audience")
+	client, secret := c.String("page-client"), d.b.Env("BLUE_PAGE_SECRET")
 	switch {
 	case issuer != "" && audience == "":
 		return errors.Missing("audience", "give the URL by which clients reach this server, as --audience https://notes.example.com/mcp")
@@ -126,10 +134,14 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 		return errors.Missing("oauth-issuer", "name the issuer whose tokens say --audience, or leave that out")
 	case issuer != "" && c.Bool("no-auth"):
 		return errors.Exclusive("--oauth-issuer", "--no-auth")
+	case client != "" && issuer == "":
+		return errors.Missing("oauth-issuer", "name the issuer where people log in as --page-client says, or leave that out")
+	case client != "" && len(secret) < shortestSecret:
+		return errors.ShortSecret("BLUE_PAGE_SECRET", shortestSecret)
 	}
 	return d.serve(c.Context, Serving{Host: &Host{
 		Store: store, CacheSize: c.Int64("cache-size") << 20, StaleReads: c.Bool("stale-reads"), Structured: c.Bool("structured"),
-		MetricsProjects: c.Bool("metrics-projects"), Subject: c.String("subject-claim"), Groups: c.String("groups-claim"),
+		MetricsProjects: c.Bool("metrics-projects"), Subject: c.String("subject-claim"), Groups: c.String("groups-claim"), Client: client, Secret: secret,
 		Hosting: Hosting{
 			Addr: c.String("listen"), HostNames: *c.Generic("host-name").(*each), NoAuth: c.Bool("no-auth"),
 			PerSecond: c.Float64("per-second"), PerDay: c.Int64("per-day") << 20, Issuer: issuer, Audience: audience,

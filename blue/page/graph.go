@@ -58,7 +58,7 @@ func (s *server) graph(r *http.Request, p *blue.Project) (screen, error) {
 
 // graphLinks answers with what the script draws.
 func (s *server) graphLinks(w http.ResponseWriter, r *http.Request) {
-	p, err := s.o.Blue.Open(r.Context(), s.call())
+	p, err := s.find(r)
 	if err != nil {
 		s.fail(w, r, 0, err)
 		return

@@ -58,7 +58,7 @@ const faint = element("path"), strong = element("path", { class: "strong" }), do
 
 // Notes that are there already keep their places.
 graph.load = async () => {
-  const { nodes, links: ends } = await (await fetch("/graph.json")).json(), known = new Map(graph.nodes.map((n) => [n.path, n]));
+  const { nodes, links: ends } = await (await fetch(base + "/graph.json")).json(), known = new Map(graph.nodes.map((n) => [n.path, n]));
   const links = ends.map(([a, b]) => [nodes[a], nodes[b]]);
   if (!nodes.every((n) => known.has(n.path))) await layOut(nodes, links);
   for (const n of nodes) {
@@ -126,7 +126,7 @@ on("pointermove", ({ offsetX: x, offsetY: y }) => {
   graph.draw();
 });
 on("pointerup pointercancel pointerleave", ({ type }) => {
-  if (type === "pointerup" && graph.held && !graph.moved) location.href = graph.held.path;
+  if (type === "pointerup" && graph.held && !graph.moved) visit(graph.held.path);
   Object.assign(graph, { pressed: null, held: null, over: null });
   graph.draw();
 });

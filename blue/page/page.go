@@ -7,6 +7,10 @@
 // called. The views are the files of templates/; the scripts only add to them:
 // everything but the picture of the graph works without. Nothing on a page makes a
 // browser ask another machine for anything.
+//
+// [Hosted] shows the same views, and changes nothing, where `blue server` serves
+// projects to many: they log in at an issuer (login.go), and each request says anew
+// who asks and for which project.
 package page
 
 import (
@@ -62,7 +66,8 @@ func Serve(ctx context.Context, o Options) error {
 
 func newServer(o Options, port int) *server {
 	o.Call.Serving = true
-	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text(), views: parseViews()}
+	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text()}
+	s.views, s.find, s.surround = newSpare(), s.findHere, s.surroundHere
 	s.cookie = http.Cookie{ // the browser sends it to other ports too, which therefore need names of their own
 		Name: "blue-" + s.port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	}
@@ -72,15 +77,8 @@ func newServer(o Options, port int) *server {
 
 func (s *server) makeRoutes() http.Handler {
 	mux := http.NewServeMux()
-	for name, kind := range map[string]string{
-		"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "graph.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
-	} {
-		mux.Handle("GET /"+name, serveFile(name, kind))
-	}
-	for path, view := range map[string]viewFunc{
-		"/{$}": s.list, "/notes/{file}": s.read, "/history/{file}": s.history, "/trash": s.trash, "/graph": s.graph, "/review": s.review, "/activity": s.activity, "/board": s.board,
-		"/new": s.write, "/edit/{file}": s.edit,
-	} {
+	s.addViews(mux, "")
+	for path, view := range map[string]viewFunc{"/review": s.review, "/new": s.write, "/edit/{file}": s.edit} {
 		mux.Handle("GET "+path, s.inProject(view))
 	}
 	for path, change := range map[string]viewFunc{
@@ -89,14 +87,33 @@ func (s *server) makeRoutes() http.Handler {
 	} {
 		mux.Handle("POST "+path, s.inProject(change))
 	}
-	mux.Handle("/", s.inProject(noView))
 	mux.HandleFunc("POST "+switchPath, s.switchProject)
 	mux.HandleFunc("POST /preview", s.preview)
 	mux.HandleFunc("GET /titles", s.titles)
 	mux.HandleFunc("GET /why", s.why)
-	mux.HandleFunc("GET /graph.json", s.graphLinks)
 	mux.HandleFunc("GET /events", s.events)
 	return mux
+}
+
+// addViews adds what shows the notes of a project and changes none, below a path.
+func (s *server) addViews(mux *http.ServeMux, below string) {
+	addFiles(mux, below)
+	for path, view := range map[string]viewFunc{
+		"/{$}": s.list, "/notes/{file}": s.read, "/history/{file}": s.history, "/trash": s.trash, "/graph": s.graph, "/activity": s.activity, "/board": s.board,
+	} {
+		mux.Handle("GET "+below+path, s.inProject(view))
+	}
+	mux.HandleFunc("GET "+below+"/graph.json", s.graphLinks)
+	mux.Handle(below+"/", s.inProject(noView))
+}
+
+// addFiles adds what a browser loads with each view.
+func addFiles(mux *http.ServeMux, below string) {
+	for name, kind := range map[string]string{
+		"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "graph.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
+	} {
+		mux.Handle("GET "+below+"/"+name, serveFile(name, kind))
+	}
 }
 
 func serveFile(name, kind string) http.Handler {

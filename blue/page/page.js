@@ -2,7 +2,7 @@
 // Adds to the pages what they do not have by themselves: search as you type, keys,
 // news as it happens, saving without losing what was written. graph.js draws the graph.
 const $ = (selector, within = document) => within.querySelector(selector);
-const view = document.body.dataset.view;
+const { view, base, served } = document.body.dataset; // base: where the paths of its views begin; served: by a server, to many
 const say = (text) => { $("#Notice").textContent = text; };
 const onScreen = (element) => element && element.offsetParent !== null;
 document.documentElement.classList.add("scripted");
@@ -62,7 +62,7 @@ let stream = null;
 function listen() {
   stream?.close();
   if (!stamp || document.hidden) return; // a browser has few streams to give to one server
-  stream = new EventSource("/events?stamp=" + encodeURIComponent(stamp));
+  stream = new EventSource(base + "/events?stamp=" + encodeURIComponent(stamp));
   stream.onopen = () => { if ($("#Notice").dataset.lost) { delete $("#Notice").dataset.lost; say(""); } };
   stream.onmessage = (event) => { if (event.data !== stamp) { stamp = event.data; news(); } };
   stream.onerror = lost;
@@ -71,7 +71,7 @@ function listen() {
 function lost() {
   if (document.hidden || leaving) return;
   $("#Notice").dataset.lost = "1";
-  say("blue ui does not answer. If it has ended, start it again for a new link.");
+  say(served ? "The server does not answer." : "blue ui does not answer. If it has ended, start it again for a new link.");
 }
 
 async function news() {
@@ -79,7 +79,7 @@ async function news() {
   if (view !== "form") return refresh();
   const form = $("form.edit");
   if (!form.dataset.name) return;
-  const fresh = await load(location.pathname.startsWith("/edit/") ? location.href : "/edit/" + encodeURIComponent(form.dataset.name));
+  const fresh = await load(location.pathname.startsWith(base + "/edit/") ? location.href : base + "/edit/" + encodeURIComponent(form.dataset.name));
   if (fresh.body.dataset.project !== document.body.dataset.project) return say("You have changed to another project. This note can be saved when you are back in its own.");
   const now = $("form.edit [name=revision]", fresh)?.value;
   if (now !== form.elements.revision.value) say(now ? "This note has just been changed elsewhere. Saving shows you both texts." : "This note has just been removed elsewhere. Saving keeps your text as a new note.");
@@ -114,7 +114,7 @@ const search = $("#Search");
 function searched() {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(search.form)) if (value) query.set(name, value);
-  const path = "/" + (query.size ? "?" + query : "");
+  const path = base + "/" + (query.size ? "?" + query : "");
   history.replaceState(null, "", path);
   pages = 1;
   refresh(path);
@@ -151,7 +151,7 @@ function back() {
   if (up) return up.click();
   if (view === "list") return document.activeElement.blur();
   sessionStorage.back = "1";
-  location.href = sessionStorage.list ?? "/";
+  location.href = sessionStorage.list?.startsWith(base + "/") ? sessionStorage.list : base + "/";
 }
 
 // ---- Writing.
@@ -223,10 +223,10 @@ function drawPreview(pause) {
   $("#ShowPreview").setAttribute("aria-pressed", shows);
   if (shows) drawing = setTimeout(async () => {
     const { project, title, body } = $("form.edit").elements;
-    const answer = await fetch("/preview", { method: "POST", body: new URLSearchParams({ project: project.value, title: title.value, body: body.value }) }).catch(() => null);
+    const answer = await fetch(base + "/preview", { method: "POST", body: new URLSearchParams({ project: project.value, title: title.value, body: body.value }) }).catch(() => null);
     if (!answer?.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    for (const link of fresh.querySelectorAll("a:not([rel]):not([href^='#'])")) { link.href = new URL(link.getAttribute("href"), location.origin + "/notes/").href; link.target = "_blank"; }
+    for (const link of fresh.querySelectorAll("a:not([rel]):not([href^='#'])")) { link.href = new URL(link.getAttribute("href"), location.origin + base + "/notes/").href; link.target = "_blank"; }
     const prose = $(".prose", frame);
     prose.replaceChildren(...fresh.body.childNodes);
     if (!prose.childNodes.length) prose.textContent = "Nothing to show yet.";
@@ -243,7 +243,7 @@ async function offerNotes(text) {
   const begun = linkBegun(text);
   if (!begun) return hideOffer();
   const mine = ++offers;
-  const found = await fetch("/titles?q=" + encodeURIComponent(begun[1])).then((answer) => answer.ok ? answer.json() : [], () => []);
+  const found = await fetch(base + "/titles?q=" + encodeURIComponent(begun[1])).then((answer) => answer.ok ? answer.json() : [], () => []);
   if (mine !== offers) return;
   const list = $("#Offered");
   list.hidden = !found.length;
@@ -345,13 +345,14 @@ const help = $("#Keys");
 $("#Help").addEventListener("click", () => help.showModal());
 $("#Help").hidden = false;
 const press = (id) => { const at = $("#" + id); if (onScreen(at)) at.click(); };
+const visit = (path) => { if (!served || $("nav")) location.href = base + path; };
 const keys = {
-  "/": () => { if (onScreen(search)) { search.focus(); search.select(); } else if ($("#Spot")) $("#Spot").focus(); else location.href = "/#Search"; },
+  "/": () => { if (onScreen(search)) { search.focus(); search.select(); } else if ($("#Spot")) $("#Spot").focus(); else visit("/#Search"); },
   "?": () => help.showModal(),
   j: () => step(1), k: () => step(-1),
   e: () => press("Edit"), h: () => press("History"),
   n: () => press("New"),
-  l: () => { location.href = "/"; }, a: () => { location.href = "/activity"; }, b: () => { location.href = "/board"; }, g: () => { location.href = "/graph"; }, t: () => { location.href = "/trash"; }, w: () => { location.href = "/why"; }, r: () => { location.href = "/review"; },
+  l: () => visit("/"), a: () => visit("/activity"), b: () => visit("/board"), g: () => visit("/graph"), t: () => visit("/trash"), w: () => served || visit("/why"), r: () => served || visit("/review"),
   Escape: back,
 };
 document.addEventListener("keydown", (event) => {

@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"blue/blue"
@@ -55,7 +54,7 @@ func (s *server) open(r *http.Request) (*blue.Project, error) {
 	if err := r.ParseForm(); err != nil {
 		return nil, errors.TooLong("form", maxForm, maxForm, "bytes")
 	}
-	p, err := s.o.Blue.Open(r.Context(), s.call())
+	p, err := s.find(r)
 	if err != nil {
 		return nil, err
 	}
@@ -65,29 +64,20 @@ func (s *server) open(r *http.Request) (*blue.Project, error) {
 	return p, nil
 }
 
-// frame is what the template around every view shows; Main is what the view shows.
-type frame struct {
-	View, Title, Theme, Stamp string
-	Project                   *blue.Ref
-	Others                    []blue.Known // projects to change to
-	Warnings                  []string
-	ReadOnly                  bool
-	Main                      any
-}
-
 // render sends a view in its frame.
 func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about blue.About, stamp string) {
 	f := frame{View: a.view, Title: a.title, Stamp: stamp, Project: about.Project, Warnings: about.Warnings, ReadOnly: s.o.ReadOnly, Main: a.main}
-	if f.Project != nil {
-		f.Others = s.otherProjects(f.Project.Root)
-	}
+	s.surround(r, &f)
 	if c, err := r.Cookie("blue-theme"); err == nil && (c.Value == "dark" || c.Value == "light") {
 		f.Theme = c.Value
 	}
 	var page bytes.Buffer // so that a view that fails leaves no half of a page
-	if err := s.views[a.view].Execute(&page, f); err != nil {
+	v := s.views.take()
+	v.base, v.served = f.Base, s.o.Served
+	if err := v.byName[a.view].Execute(&page, f); err != nil {
 		panic(err) // a fault of the template, which the guard reports
 	}
+	s.views.giveBack(v)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if a.code != 0 {
 		w.WriteHeader(a.code)
@@ -98,6 +88,10 @@ func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about 
 // fail shows an error, with the status that its kind has when code is 0.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err error) {
 	e := errors.Of(err)
+	if s.o.Served && e.Kind == errors.Internal { // it may name paths of the server
+		s.o.Log.Error("a page failed", "err", err)
+		e = errors.FailedInside()
+	}
 	if code == 0 {
 		code = statusOf(e.Kind)
 	}
@@ -122,38 +116,12 @@ func statusOf(kind errors.Kind) int {
 		return http.StatusConflict
 	case errors.Invalid, errors.BadPath, errors.SecretDetected, errors.HiddenText, errors.TooLarge:
 		return http.StatusUnprocessableEntity
-	case errors.UntrustedProject, errors.OutsideAllowedRoots:
+	case errors.UntrustedProject, errors.OutsideAllowedRoots, errors.Denied:
 		return http.StatusForbidden
 	case errors.Busy, errors.Timeout, errors.FSTimeout:
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
-}
-
-// noteNamed is the note that a path names: its id, with private/ before it where that is
-// needed to tell it from another one.
-func noteNamed(r *http.Request) string { return strings.TrimSuffix(r.PathValue("file"), ".html") }
-
-// pathOf is the path of a view of a note.
-func pathOf(view, id string) string {
-	path := "/" + view + "/" + url.PathEscape(id)
-	if view == "notes" {
-		path += ".html"
-	}
-	return path
-}
-
-// qualifiedID is the id by which a page names a note.
-func qualifiedID(id string, private bool) string {
-	if private {
-		return "private/" + id
-	}
-	return id
-}
-
-// pathWritten is the path of a note that lies in the file.
-func pathWritten(id, file string) string {
-	return pathOf("notes", qualifiedID(id, strings.HasPrefix(file, ".blue/private/")))
 }
 
 // unixLines makes the line ends of a browser ours.

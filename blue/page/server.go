@@ -1,10 +1,8 @@
 package page
 
 import (
-	"html/template"
 	"log/slog"
 	"net/http"
-	"slices"
 	"sync/atomic"
 
 	"blue/blue"
@@ -17,6 +15,7 @@ type Options struct {
 	Call     blue.Call        // what is known of the project; used for every request
 	Port     int              // 0 is any free one
 	ReadOnly bool             // nothing can be changed
+	Served   bool             // by a server, to many
 	Ready    func(url string) // called once, with the link that opens the page
 }
 
@@ -27,9 +26,12 @@ type server struct {
 	token  string // of the link
 	used   atomic.Bool
 	cookie http.Cookie
-	views  map[string]*template.Template
+	views  spare
 	routes http.Handler
 	chosen atomic.Pointer[blue.Call] // the project that the person has changed to, nil for that of the start
+
+	find     func(r *http.Request) (*blue.Project, error) // the project of a request
+	surround func(r *http.Request, f *frame)              // says what else surrounds a view
 }
 
 func (s *server) openingLink() string { return "http://127.0.0.1:" + s.port + "/?token=" + s.token }
@@ -45,9 +47,4 @@ func (s *server) call() blue.Call {
 		return *c
 	}
 	return s.o.Call
-}
-
-// otherProjects are those that the person can change to from the one with the root.
-func (s *server) otherProjects(root string) []blue.Known {
-	return slices.DeleteFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == root })
 }

@@ -25,3 +25,15 @@ func (s *server) switchProject(w http.ResponseWriter, r *http.Request) {
 	s.chosen.Store(&c)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
+
+// findHere finds the project on this machine.
+func (s *server) findHere(r *http.Request) (*blue.Project, error) {
+	return s.o.Blue.Open(r.Context(), s.call())
+}
+
+// surroundHere names the projects that the person can change to.
+func (s *server) surroundHere(_ *http.Request, f *frame) {
+	if f.Project != nil {
+		f.Others = slices.DeleteFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == f.Project.Root })
+	}
+}

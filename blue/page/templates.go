@@ -17,23 +17,71 @@ import (
 //go:embed page.css page.js graph.js icon.svg templates/*.html
 var files embed.FS
 
+// frame is what the template around every view shows; Main is what the view shows.
+type frame struct {
+	View, Title, Theme, Stamp string
+
+	Base     string // before each path of ours
+	Person   string // who has logged in there
+	Project  *blue.Ref
+	Others   []blue.Known // projects to change to
+	Warnings []string
+	ReadOnly bool
+	Main     any
+}
+
+// views are the templates of the views, which one request has at a time.
+type views struct {
+	base   string // before each path of ours
+	served bool   // by a server, to many
+	byName map[string]*template.Template
+}
+
+// spare are the views that no request has. To read them takes milliseconds, and megabytes.
+type spare chan *views
+
+const mostSpare = 4
+
+func newSpare() spare {
+	s := make(spare, mostSpare)
+	s <- parseViews()
+	return s
+}
+
+func (s spare) take() *views {
+	select {
+	case v := <-s:
+		return v
+	default:
+		return parseViews()
+	}
+}
+
+func (s spare) giveBack(v *views) {
+	select {
+	case s <- v:
+	default: // enough are there
+	}
+}
+
 // parseViews reads the templates: each view by its name, in the frame that all have.
 // html/template knows for each place of a page how a value is escaped there.
-func parseViews() map[string]*template.Template {
+func parseViews() *views {
+	v := &views{byName: map[string]*template.Template{}}
 	const frame, parts = "templates/frame.html", "templates/parts.html"
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
-		"at": pathOf, "named": qualifiedID, "counted": counted, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
+		"at": func(view, id string) string { return v.base + pathOf(view, id) }, "here": func(path string) string { return v.base + path }, "served": func() bool { return v.served },
+		"named": qualifiedID, "counted": counted, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
 		"marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))
 	entries, _ := files.ReadDir("templates")
-	views := map[string]*template.Template{}
 	for _, entry := range entries {
 		name := path.Join("templates", entry.Name())
 		if name != frame && name != parts {
-			views[strings.TrimSuffix(entry.Name(), ".html")] = template.Must(template.Must(around.Clone()).ParseFS(files, name))
+			v.byName[strings.TrimSuffix(entry.Name(), ".html")] = template.Must(template.Must(around.Clone()).ParseFS(files, name))
 		}
 	}
-	return views
+	return v
 }
 
 // counted is a number and its word.

@@ -115,6 +115,20 @@ func (s *Server) admit(ctx context.Context, id issuer.Identity) (*Caller, error)
 	return c, err
 }
 
+// Recognize finds what a person who has logged in may read now.
+func (s *Server) Recognize(ctx context.Context, id issuer.Identity) (*Caller, error) {
+	id.Scopes = []string{scopeRead}
+	return s.admit(ctx, id)
+}
+
+// Projects are the names of those that the caller sees.
+func (c *Caller) Projects() (names []string) {
+	for _, seen := range c.Seen {
+		names = append(names, seen.Name)
+	}
+	return names
+}
+
 // Permit refuses a verb that changes notes when the role of its caller, or the scope of the
 // caller's token, does not allow that in the project which the call means; the audit holds
 // the attempt. A call that means no project fails where its project is looked for.

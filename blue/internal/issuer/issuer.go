@@ -1,5 +1,6 @@
-// Package issuer verifies the access tokens of an OAuth issuer: JSON Web Tokens, signed with
-// a key that the issuer publishes, and meant for this server. It knows no role and no project.
+// Package issuer verifies the tokens of an OAuth issuer, JSON Web Tokens signed with a key
+// that the issuer publishes: access tokens that are meant for this server, and the ID tokens
+// of people who log in with a browser. It knows no role and no project.
 package issuer
 
 import (
@@ -21,12 +22,15 @@ type Options struct {
 	Audience string // this server, as its tokens name it
 	Subject  string // the claim that names the caller
 	Groups   string // the claim that lists the groups of the caller
+	Client   string // this server as the issuer knows it when people log in, empty when nobody does
+	Secret   string // of the client
 }
 
 // Issuer verifies the tokens of one issuer.
 type Issuer struct {
-	o    Options
-	keys *keySet
+	o       Options
+	keys    *keySet
+	redeems chan struct{} // codes that are on their way
 }
 
 // Identity is what a token says of its caller.
@@ -44,7 +48,7 @@ func Open(o Options) (*Issuer, error) {
 			return nil, errors.BadValue(flag, url, "a URL that begins with https://; http:// for this machine alone")
 		}
 	}
-	return &Issuer{o: o, keys: newKeySet(o.URL, &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()})}, nil
+	return &Issuer{o: o, keys: newKeySet(o.URL, &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}), redeems: make(chan struct{}, redeemsAtOnce)}, nil
 }
 
 // longestToken is how long a token may be: those of large companies name many groups.
@@ -55,22 +59,30 @@ var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-// Verify reads a token. The kind of its error is Denied for a token that counts for nobody,
-// Busy while the keys of the issuer cannot be known.
+// Verify reads an access token. The kind of its error is Denied for a token that counts for
+// nobody, Busy while the keys of the issuer cannot be known.
 func (i *Issuer) Verify(ctx context.Context, token string) (id Identity, err error) {
-	if len(token) > longestToken {
-		return id, errors.TokenRefused("it is too long")
-	}
-	t, err := jwt.ParseSigned(token, algorithms)
-	if err != nil || t.Headers[0].KeyID == "" || !isAccessToken(t.Headers[0]) {
-		return id, errors.TokenRefused("it is no access token that is signed with a named key")
-	}
-	keys, err := i.keys.find(ctx, t.Headers[0].KeyID)
+	claims, others, err := i.open(ctx, token, "jwt", "at+jwt")
 	if err != nil {
 		return id, err
 	}
-	var claims jwt.Claims
-	var others map[string]any
+	return i.read(claims, others, i.o.Audience)
+}
+
+// open returns the claims of a token of one of the types, or of none, that the issuer has
+// signed.
+func (i *Issuer) open(ctx context.Context, token string, types ...string) (claims jwt.Claims, others map[string]any, err error) {
+	if len(token) > longestToken {
+		return claims, nil, errors.TokenRefused("it is too long")
+	}
+	t, err := jwt.ParseSigned(token, algorithms)
+	if err != nil || t.Headers[0].KeyID == "" || !hasType(t.Headers[0], types) {
+		return claims, nil, errors.TokenRefused("it is no token of its type that is signed with a named key")
+	}
+	keys, err := i.keys.find(ctx, t.Headers[0].KeyID)
+	if err != nil {
+		return claims, nil, err
+	}
 	for _, key := range keys {
 		if key.Algorithm != "" && key.Algorithm != t.Headers[0].Algorithm {
 			continue
@@ -80,25 +92,25 @@ func (i *Issuer) Verify(ctx context.Context, token string) (id Identity, err err
 		}
 	}
 	if others == nil {
-		return id, errors.TokenRefused("no key of the issuer has signed it")
+		return claims, nil, errors.TokenRefused("no key of the issuer has signed it")
 	}
-	return i.read(claims, others)
+	return claims, others, nil
 }
 
-// isAccessToken reports whether the header of a token names no other use: a token by which
-// somebody has signed in, or out, at another place is none.
-func isAccessToken(h jose.Header) bool {
+// hasType reports whether the header of a token names none but one of the types: a token by
+// which somebody has signed in, or out, at another place is no access token.
+func hasType(h jose.Header, types []string) bool {
 	kind, stated := h.ExtraHeaders[jose.HeaderType].(string)
-	kind = strings.TrimPrefix(strings.ToLower(kind), "application/")
-	return !stated || kind == "jwt" || kind == "at+jwt"
+	return !stated || slices.Contains(types, strings.TrimPrefix(strings.ToLower(kind), "application/"))
 }
 
-// read reads the claims of a token whose signature is right.
-func (i *Issuer) read(c jwt.Claims, others map[string]any) (id Identity, err error) {
+// read reads the claims of a token whose signature is right, and which is meant for the
+// audience.
+func (i *Issuer) read(c jwt.Claims, others map[string]any, audience string) (id Identity, err error) {
 	if c.Expiry == nil {
 		return id, errors.TokenRefused("it does not expire")
 	}
-	if err := c.Validate(jwt.Expected{Issuer: i.o.URL, AnyAudience: jwt.Audience{i.o.Audience}, Time: time.Now()}); err != nil {
+	if err := c.Validate(jwt.Expected{Issuer: i.o.URL, AnyAudience: jwt.Audience{audience}, Time: time.Now()}); err != nil {
 		return id, errors.TokenRefused(err.Error())
 	}
 	id.Subject, _ = others[i.o.Subject].(string)

@@ -3,6 +3,7 @@ package issuer
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -220,6 +221,57 @@ func TestOpen(t *testing.T) {
 	} {
 		if _, err := Open(Options{URL: url, Audience: audience}); right != (err == nil) {
 			t.Errorf("%q: %v", url, err)
+		}
+	}
+}
+
+// TestLogin: the way to an issuer and back follows its metadata: where a person logs in,
+// with which scopes; and a secret may have letters that a header spells otherwise.
+func TestLogin(t *testing.T) {
+	from := issuers.New(t)
+	person := issuers.Person{Client: "blue:1", Secret: "a secret: 100% + more", Subject: "ann", Groups: []string{"ops"}}
+	from.LogIn(person)
+	login := Login{State: "STATE", Nonce: "NONCE", Verifier: strings.Repeat("v", 43), Redirect: "http://127.0.0.1:1/login/callback"}
+	for what, c := range map[string]struct {
+		metadata map[string]any
+		busy     bool
+	}{
+		"all that is needed":  {nil, false},
+		"no place to log in":  {map[string]any{"authorization_endpoint": ""}, true},
+		"a place for all":     {map[string]any{"token_endpoint": "http://id.example.com/token"}, true},
+		"a place with a word": {map[string]any{"authorization_endpoint": from.URL + "/authorize?realm=x"}, false},
+	} {
+		from.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == metadataEnd {
+				all := map[string]any{"issuer": from.URL, "jwks_uri": from.URL + "/keys", "authorization_endpoint": from.URL + "/authorize", "token_endpoint": from.URL + "/token", "scopes_supported": []string{"groups", "email"}}
+				maps.Copy(all, c.metadata)
+				_ = json.NewEncoder(w).Encode(all)
+			}
+			return r.URL.Path == metadataEnd
+		})
+		i, err := Open(Options{URL: from.URL, Audience: audience, Subject: "sub", Groups: "groups", Client: person.Client, Secret: person.Secret})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := i.LoginURL(t.Context(), login)
+		if c.busy {
+			if !errors.Is(err, errors.Busy) {
+				t.Errorf("%s: %s, %v", what, at, err)
+			}
+			continue
+		}
+		client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		answer, err := client.Get(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := answer.Location()
+		if err != nil || answer.Body.Close() != nil {
+			t.Fatalf("%s: %s: %v", what, at, err)
+		}
+		id, err := i.Redeem(t.Context(), login, back.Query().Get("code"), back.Query().Get("iss"))
+		if err != nil || id.Subject != "ann" || !slices.Equal(id.Groups, person.Groups) || len(id.Scopes) != 0 {
+			t.Errorf("%s: %+v, %v", what, id, err)
 		}
 	}
 }

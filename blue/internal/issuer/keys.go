@@ -40,8 +40,24 @@ type keySet struct {
 	fault    error      // of the last fetch
 
 	mu      sync.Mutex
-	keys    map[string][]jose.JSONWebKey // by their names
+	said    said
 	fetched time.Time
+}
+
+// said is what an issuer says of itself.
+type said struct {
+	metadata
+	keys map[string][]jose.JSONWebKey // by their names
+}
+
+// metadata are those of OpenID Connect discovery.
+type metadata struct {
+	Issuer        string   `json:"issuer"`
+	Keys          string   `json:"jwks_uri"`
+	Authorization string   `json:"authorization_endpoint"`
+	Token         string   `json:"token_endpoint"`
+	Scopes        []string `json:"scopes_supported"`
+	NamesItself   bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
 func newKeySet(issuer string, client *http.Client) *keySet {
@@ -54,25 +70,42 @@ func newKeySet(issuer string, client *http.Client) *keySet {
 // find returns the keys of a name, none when the issuer has none of it. The kind of its error
 // is Busy: nobody can know now.
 func (k *keySet) find(ctx context.Context, name string) ([]jose.JSONWebKey, error) {
-	found, age := k.known(name)
-	if len(found) > 0 && age < freshTime {
-		return found, nil
-	}
-	usable := len(found) > 0 && age < staleTime
-	err := k.refresh(ctx, !usable)
-	if found, age = k.known(name); len(found) > 0 && age < staleTime {
-		return found, nil
-	}
-	if err != nil {
-		return nil, errors.IssuerAway(err)
-	}
-	return nil, nil
+	now, err := k.current(ctx, func(s said) bool { return len(s.keys[name]) > 0 })
+	return now.keys[name], err
 }
 
-func (k *keySet) known(name string) (found []jose.JSONWebKey, age time.Duration) {
+// endpoints returns the metadata of an issuer at which people can log in. The kind of its
+// error is Busy.
+func (k *keySet) endpoints(ctx context.Context) (metadata, error) {
+	now, err := k.current(ctx, func(s said) bool { return isSecure(s.Authorization) && isSecure(s.Token) })
+	if err == nil && now.Issuer == "" {
+		err = errors.IssuerAway(errors.New("the metadata name no https URLs for logging in"))
+	}
+	return now.metadata, err
+}
+
+// current is what the issuer says, which is asked anew when that is old; nothing when it is
+// not enough. The kind of its error is Busy: nobody can know now.
+func (k *keySet) current(ctx context.Context, enough func(said) bool) (said, error) {
+	now, age := k.known()
+	if enough(now) && age < freshTime {
+		return now, nil
+	}
+	usable := enough(now) && age < staleTime
+	err := k.refresh(ctx, !usable)
+	if now, age = k.known(); enough(now) && age < staleTime {
+		return now, nil
+	}
+	if err != nil {
+		return said{}, errors.IssuerAway(err)
+	}
+	return said{}, nil
+}
+
+func (k *keySet) known() (now said, age time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.keys[name], time.Since(k.fetched)
+	return k.said, time.Since(k.fetched)
 }
 
 // refresh asks the issuer for its keys. A caller that came while others asked takes their
@@ -93,43 +126,39 @@ func (k *keySet) refresh(ctx context.Context, wait bool) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTime)
 	defer cancel()
-	keys, err := k.fetch(ctx)
+	now, err := k.fetch(ctx)
 	k.ended, k.fault = time.Now(), err
 	if err == nil {
 		k.mu.Lock()
-		k.keys, k.fetched = keys, k.ended
+		k.said, k.fetched = now, k.ended
 		k.mu.Unlock()
 	}
 	return err
 }
 
 // fetch reads the metadata of the issuer, and the keys that these name.
-func (k *keySet) fetch(ctx context.Context) (map[string][]jose.JSONWebKey, error) {
-	var metadata struct {
-		Issuer string `json:"issuer"`
-		Keys   string `json:"jwks_uri"`
+func (k *keySet) fetch(ctx context.Context) (now said, err error) {
+	if err := k.get(ctx, strings.TrimSuffix(k.issuer, "/")+metadataEnd, &now.metadata); err != nil {
+		return now, err
 	}
-	if err := k.get(ctx, strings.TrimSuffix(k.issuer, "/")+metadataEnd, &metadata); err != nil {
-		return nil, err
+	if now.Issuer != k.issuer {
+		return now, errors.New("the metadata are those of another issuer")
 	}
-	if metadata.Issuer != k.issuer {
-		return nil, errors.New("the metadata are those of another issuer")
-	}
-	if !isSecure(metadata.Keys) {
-		return nil, errors.New("the metadata name no https URL of keys")
+	if !isSecure(now.Keys) {
+		return now, errors.New("the metadata name no https URL of keys")
 	}
 	var set struct{ Keys []json.RawMessage }
-	if err := k.get(ctx, metadata.Keys, &set); err != nil {
-		return nil, err
+	if err := k.get(ctx, now.Keys, &set); err != nil {
+		return now, err
 	}
-	keys := map[string][]jose.JSONWebKey{}
+	now.keys = map[string][]jose.JSONWebKey{}
 	for _, data := range set.Keys {
 		var key jose.JSONWebKey // of a kind that is not known here: left out
 		if key.UnmarshalJSON(data) == nil && key.IsPublic() && (key.Use == "" || key.Use == "sig") {
-			keys[key.KeyID] = append(keys[key.KeyID], key)
+			now.keys[key.KeyID] = append(now.keys[key.KeyID], key)
 		}
 	}
-	return keys, nil
+	return now, nil
 }
 
 // get reads a JSON object of the issuer.

@@ -10,6 +10,17 @@ import (
 	"blue/errors"
 )
 
+// Pages is what a server has for browsers. Both functions are nil for a server without.
+type Pages struct {
+	Serves func(path string) bool
+	Serve  http.HandlerFunc
+}
+
+func (p Pages) has(path string) bool { return p.Serves != nil && p.Serves(path) }
+
+// StatusOf is the status with which a request was answered, 0 before.
+func StatusOf(w http.ResponseWriter) int { return w.(*response).status }
+
 // CallerOfRequest is whom Verify found for the token of a request, nil without one.
 func CallerOfRequest(r *http.Request) any {
 	if known := auth.TokenInfoFromContext(r.Context()); known != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,8 +55,12 @@ func (q *refusals) end() {
 
 // logRequest writes the line of a request that has ended: at INFO when it was refused, as
 // often as refusals lets it, else at DEBUG. The query is left out, for it may hold
-// anything; so are the headers but for these.
+// anything; so are the headers but for these, and what the path of a page names.
 func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
+	path := errors.Cut(r.URL.Path, 200)
+	if s.o.Pages.has(path) {
+		path = "/" + strings.SplitN(path, "/", 3)[1]
+	}
 	switch {
 	case a.status == 0 && r.Context().Err() != nil:
 		a.reason = "the client left before there was an answer"
@@ -68,7 +73,7 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 	}
 	session := cmp.Or(r.Header.Get(sessionHeader), a.Header().Get(sessionHeader))
 	attrs := []slog.Attr{
-		slog.String("method", errors.Cut(r.Method, 20)), slog.String("path", errors.Cut(r.URL.Path, 200)), slog.Int("status", a.status),
+		slog.String("method", errors.Cut(r.Method, 20)), slog.String("path", path), slog.Int("status", a.status),
 		slog.Duration("took", time.Since(began).Round(time.Microsecond)),
 	}
 	for _, more := range [...]struct{ name, value string }{

@@ -44,6 +44,7 @@ type Options struct {
 	Callers        *Callers                    // of a server with many of them, in place of Tokens
 	Routes         map[string]http.HandlerFunc // further ones, that tell nothing of notes
 	Guarded        map[string]http.HandlerFunc // further ones, behind the token
+	Pages          Pages                       // for browsers, which bring no token
 
 	Close func(*mcp.ServerSession) error // ends a session
 	Leave func(*mcp.ServerSession)       // a session is about to end, and waits for its client no more
@@ -116,6 +117,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveHealth(a, r)
 	case s.o.Routes[r.URL.Path] != nil:
 		s.o.Routes[r.URL.Path](a, r)
+	case s.o.Pages.has(r.URL.Path):
+		s.o.Pages.Serve(a, r)
 	case twice != "":
 		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: the header "+twice+" came more than once"))
 	default:
@@ -128,7 +131,7 @@ func (s *Server) hasRoute(path string) bool {
 	case mcpPath, mcpPath + "/", healthPath:
 		return true
 	}
-	return path == ssePath && s.o.SSE || s.o.Routes[path] != nil || s.o.Guarded[path] != nil
+	return path == ssePath && s.o.SSE || s.o.Routes[path] != nil || s.o.Guarded[path] != nil || s.o.Pages.has(path)
 }
 
 // isProbe reports a route that machines beside the server ask for by its address: what it

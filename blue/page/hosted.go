@@ -1,0 +1,151 @@
+package page
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"blue/blue"
+	hosts "blue/blue/server"
+	"blue/errors"
+	"blue/marker"
+)
+
+// HostedOptions are what the pages of a server are made with.
+type HostedOptions struct {
+	Host   *hosts.Server
+	Blue   *blue.Blue
+	Log    *slog.Logger
+	URL    string // by which people reach the server; its path does not matter
+	Issuer string // where they log in
+	Client string // the server as the issuer knows it
+	Secret string // of the client
+}
+
+// Hosted shows the projects of a server to their members, who log in at an issuer. It keeps
+// nothing of them: any replica answers any request.
+type Hosted struct{ logins }
+
+// NewHosted makes the pages of a server.
+func NewHosted(o HostedOptions) (*Hosted, error) {
+	u, err := url.Parse(o.URL)
+	if err != nil {
+		return nil, errors.BadValue("audience", o.URL, "a URL")
+	}
+	sealed, err := newSeal(o.Secret, o.Issuer+"\x00"+o.Client, u.Scheme == "https")
+	if err != nil {
+		return nil, err
+	}
+	s := &server{o: Options{Blue: o.Blue, Log: o.Log, ReadOnly: true, Served: true}}
+	h := &Hosted{logins{s, o.Host, sealed, u.Scheme + "://" + u.Host}}
+	h.views, h.find, h.surround = newSpare(), h.findServed, h.surroundServed
+	h.routes = h.makeHostedRoutes()
+	return h, nil
+}
+
+func (h *Hosted) makeHostedRoutes() http.Handler {
+	members := http.NewServeMux()
+	members.HandleFunc("GET "+hostedPath+"/{$}", h.projects)
+	members.Handle("GET "+hostedPath, http.RedirectHandler(hostedPath+"/", http.StatusSeeOther))
+	h.addViews(members, hostedPath+"/{project}")
+	all := http.NewServeMux()
+	addFiles(all, hostedPath)
+	all.HandleFunc("GET "+loginPath, h.login)
+	all.HandleFunc("GET "+callbackPath, h.callback)
+	all.HandleFunc("GET "+logoutPath, h.loggedOut)
+	all.HandleFunc("POST "+logoutPath, h.logout)
+	all.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		if _, ok := h.personOf(r); !ok {
+			h.askLogin(w, r)
+			return
+		}
+		members.ServeHTTP(w, r)
+	})
+	return all
+}
+
+// Serves reports whether a path is one of these pages.
+func (h *Hosted) Serves(path string) bool {
+	switch path {
+	case loginPath, callbackPath, logoutPath, hostedPath:
+		return true
+	}
+	return strings.HasPrefix(path, hostedPath+"/")
+}
+
+// User is whose limits a request counts for, empty for nobody known.
+func (h *Hosted) User(r *http.Request) string {
+	p, _ := h.personOf(r)
+	return p.Subject
+}
+
+// ServeHTTP answers what a browser asks for in a window of its own, or for one of our pages.
+// The server around it has looked at Host and Origin.
+func (h *Hosted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range securityHeaders {
+		w.Header().Set(name, value)
+	}
+	w.Header().Set("Referrer-Policy", "same-origin") // or the form to log out would come from nowhere
+	defer h.recoverPanic(w, r)
+	if !comesFromWindow(r) {
+		h.fail(w, r, http.StatusForbidden, errors.ForeignPage())
+		return
+	}
+	h.routes.ServeHTTP(w, r)
+}
+
+// comesFromWindow reports whether a request is one of our pages', or opens a window: a link
+// of another site may lead here, and its pages load nothing of ours.
+func comesFromWindow(r *http.Request) bool {
+	site, origins := r.Header["Sec-Fetch-Site"], r.Header["Origin"]
+	switch {
+	case len(site) > 1 || len(origins) > 1:
+		return false
+	case len(site) == 1 && site[0] == "same-origin":
+		return true
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return len(site) == 0 && len(origins) == 1
+	}
+	return len(site) == 0 || site[0] == "none" || r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+// recognize finds what the person of a request may read.
+func (h *Hosted) recognize(r *http.Request) (*hosts.Caller, error) {
+	p, _ := h.personOf(r)
+	return h.host.Recognize(r.Context(), hosts.Identity{Subject: p.Subject, Groups: p.Groups})
+}
+
+// projects shows the names of the projects that the person sees.
+func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) {
+	c, err := h.recognize(r)
+	if err != nil {
+		h.fail(w, r, 0, err)
+		return
+	}
+	h.render(w, r, screen{view: "projects", title: "Projects", main: c.Projects()}, blue.About{}, "")
+}
+
+// findServed finds the project that a path names. One that the person may not see is not
+// there.
+func (h *Hosted) findServed(r *http.Request) (*blue.Project, error) {
+	c, err := h.recognize(r)
+	if err != nil {
+		return nil, err
+	}
+	name := r.PathValue("project")
+	p, err := h.host.Open(r.Context(), blue.Asked{Caller: c, Names: []blue.Named{{Source: marker.Query, Value: name}}, Client: "blue page"})
+	if errors.Is(err, errors.NotDetected) {
+		err = errors.NotShownHere(name)
+	}
+	return p, err
+}
+
+// surroundServed says who has logged in. Nothing on these pages follows the notes by itself.
+func (h *Hosted) surroundServed(r *http.Request, f *frame) {
+	p, _ := h.personOf(r)
+	f.Person, f.Stamp, f.Base = p.Subject, "", hostedPath
+	if name := r.PathValue("project"); name != "" {
+		f.Base += "/" + url.PathEscape(name)
+	}
+}

@@ -1,0 +1,146 @@
+package page
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"blue/blue"
+	hosts "blue/blue/server"
+	"blue/errors"
+)
+
+const (
+	hostedPath   = "/projects" // of the list of projects, without the slash at its end
+	loginPath    = "/login"
+	callbackPath = "/login/callback"
+	logoutPath   = "/logout"
+
+	loginTime   = 10 * time.Minute // that a person has at the issuer
+	personTime  = time.Hour        // after which the issuer is asked again
+	personBytes = 2900             // of the subject and the groups: a browser takes 4096 with the seal
+)
+
+// logins lets people in at an issuer, and keeps nothing of them.
+type logins struct {
+	*server
+	host    *hosts.Server
+	seal    seal
+	outside string // scheme and host by which people reach the server
+}
+
+// attempt is a login that has begun. The cookie that holds it is named by its state, so that
+// only the browser that began can end it.
+type attempt struct {
+	hosts.Login
+	Next string // the path that the person wanted to see
+}
+
+// person is who has logged in. A cookie holds it, and no server.
+type person struct {
+	Subject string
+	Groups  []string
+}
+
+// The names of cookies; that of an attempt goes on with its state.
+const (
+	personCookie  = "person"
+	attemptCookie = "login-"
+)
+
+// personOf is who has logged in at the browser of a request.
+func (l *logins) personOf(r *http.Request) (p person, ok bool) {
+	if !l.seal.read(r, personCookie, &p) {
+		return person{}, false
+	}
+	return p, true
+}
+
+// login sends the browser to the issuer.
+func (l *logins) login(w http.ResponseWriter, r *http.Request) {
+	a := attempt{Next: r.URL.Query().Get("next")}
+	a.Login = hosts.Login{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Redirect: l.outside + callbackPath}
+	if !strings.HasPrefix(a.Next, hostedPath+"/") || len(a.Next) > 1<<10 {
+		a.Next = hostedPath + "/"
+	}
+	to, err := l.host.Issuer().LoginURL(r.Context(), a.Login)
+	if err != nil {
+		l.refuseLogin(w, r, err)
+		return
+	}
+	l.seal.put(w, attemptCookie+a.State, a, loginTime)
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// callback ends a login with what the issuer says of the person.
+func (l *logins) callback(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	var a attempt
+	if !l.seal.read(r, attemptCookie+q.Get("state"), &a) {
+		l.refuseLogin(w, r, errors.LoginUnknown())
+		return
+	}
+	l.seal.end(w, attemptCookie+a.State)
+	if fault := q.Get("error"); fault != "" {
+		l.refuseLogin(w, r, errors.LoginDenied(strings.TrimSpace(fault+" "+q.Get("error_description"))))
+		return
+	}
+	id, err := l.host.Issuer().Redeem(r.Context(), a.Login, q.Get("code"), q.Get("iss"))
+	if err != nil {
+		l.refuseLogin(w, r, err)
+		return
+	}
+	p := person{id.Subject, id.Groups}
+	for text, _ := json.Marshal(p); len(text) > personBytes && len(p.Groups) > 0; text, _ = json.Marshal(p) {
+		p.Groups = p.Groups[:len(p.Groups)-1]
+	}
+	l.o.Log.Info("logged in", "subject", p.Subject, "groups", len(p.Groups), "groups_left_out", len(id.Groups)-len(p.Groups))
+	l.seal.put(w, personCookie, p, personTime)
+	http.Redirect(w, r, a.Next, http.StatusSeeOther)
+}
+
+// refuseLogin says that a person does not get in; why a token counts for nobody stands in the
+// log alone.
+func (l *logins) refuseLogin(w http.ResponseWriter, r *http.Request, err error) {
+	e := errors.Of(err)
+	attrs := []any{"reason", errors.Cut(errors.Visible(e.Message), 300)}
+	if e.Err != nil {
+		attrs = append(attrs, "cause", errors.Cut(errors.Visible(e.Err.Error()), 300))
+	}
+	l.o.Log.Info("login refused", attrs...)
+	if e.Kind == errors.Denied && r.URL.Query().Get("error") == "" {
+		err = errors.LoginDenied("")
+	}
+	l.fail(w, r, 0, err)
+}
+
+// logout takes from the browser what it knows of the person.
+func (l *logins) logout(w http.ResponseWriter, r *http.Request) {
+	if p, ok := l.personOf(r); ok {
+		l.o.Log.Info("logged out", "subject", p.Subject)
+	}
+	l.seal.end(w, personCookie)
+	http.Redirect(w, r, logoutPath, http.StatusSeeOther)
+}
+
+// loggedOut says that the browser knows of nobody.
+func (l *logins) loggedOut(w http.ResponseWriter, r *http.Request) {
+	if _, ok := l.personOf(r); ok {
+		http.Redirect(w, r, hostedPath+"/", http.StatusSeeOther)
+		return
+	}
+	l.render(w, r, screen{view: "projects", title: "Logged out"}, blue.About{}, "")
+}
+
+// askLogin lets a person log in who wants to see something, and comes back to it. What a
+// script asks for is refused: it cannot go to the issuer, and loads its page anew.
+func (l *logins) askLogin(w http.ResponseWriter, r *http.Request) {
+	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" && mode != "navigate" {
+		l.fail(w, r, http.StatusUnauthorized, errors.LoginMissing())
+		return
+	}
+	http.Redirect(w, r, loginPath+"?"+url.Values{"next": {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
+}
