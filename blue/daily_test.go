@@ -151,7 +151,7 @@ func TestU014Links(t *testing.T) {
 	p := u.Open(t, dir)
 	page, err := p.Read(t.Context(), blue.Reading{ID: "links"})
 	must(t, err)
-	if want := "links: deploy, deploy-rules-abc, deploy-rules-abc, deploy-rules-abc, Twin (fits several notes: alias-too, deploy-rules-abc), new-rules, Nothing (missing)\n"; !strings.Contains(page.Text(), want) {
+	if want := "links: deploy, deploy-rules-abc, Twin (fits several notes: alias-too, deploy-rules-abc), new-rules, Nothing (missing)\n"; !strings.Contains(page.Text(), want) {
 		t.Errorf("%s\nwant %s", page.Text(), want)
 	}
 	for id, want := range map[string]bool{"deploy": true, "deploy-rules-abc": true, "new-rules": true, "old-rules": false, "named": false, "alias-too": false} {

@@ -56,7 +56,7 @@ func (p *Project) About() About {
 	a := AboutFound(p.found)
 	_, here := tree.Relative(filepath.Join(p.found.Root, marker.Name), cmp.Or(p.found.Worktree, p.found.Root))
 	a.Unnamed = p.call.Plain && here && p.found.Source == marker.Cwd && p.found.Near == ""
-	a.Project = p.Ref()
+	a.Project, a.Terminal = p.Ref(), p.call.Door.Terminal
 	if w := p.left.Warning(); w != "" {
 		a.Warnings = append(a.Warnings, w)
 	}

@@ -44,7 +44,7 @@ func TestK045Review(t *testing.T) {
 		if !strings.Contains(front, "created") {
 			front += "created: " + day(5) + "\n"
 		}
-		body := map[string]string{"linking": "About [[replaced]].", "webhooks-one": retriesFive, "theirs": retriesFive, "webhooks-two": strings.Replace(retriesFive, "five", "ten", 1)}[name]
+		body := map[string]string{"linking": "About [[Old wallpaper]].", "webhooks-one": retriesFive, "theirs": retriesFive, "webhooks-two": strings.Replace(retriesFive, "five", "ten", 1)}[name]
 		put(t, dir, ".blue/notes/"+name+".md", "---\n"+front+"---\n\n"+body+"\n")
 	}
 	p := u.Open(t, dir)
@@ -55,6 +55,9 @@ func TestK045Review(t *testing.T) {
 	for _, due := range r.Review {
 		got = append(got, due.ID+" "+due.Kind)
 		if due.Kind == "conflict" && (due.With != "webhooks-one" || due.Command != "blue remove theirs") || due.Title == "Named by a stranger" && due.Command != `blue remove 'a$(b) c'\''d'` {
+			t.Errorf("%+v", due)
+		}
+		if due.Kind == "linked" && due.Command != "blue edit linking --old-text '[[Old wallpaper]]' --new-text '[[replaces]]'" {
 			t.Errorf("%+v", due)
 		}
 		if due.Reason == "" || !strings.HasPrefix(due.Command, "blue ") || !strings.Contains(r.TerminalText(), due.Command) {

@@ -13,9 +13,6 @@ type TrashList = reply.TrashList
 // Trashed is a note in the trash.
 type Trashed = reply.Trashed
 
-// Trashed are the notes in the trash whose id begins so.
-func (p *Project) Trashed(start string) []Choice { return storage.CompleteTrashed(p.store, start) }
-
 // Trash lists the notes in the trash.
 func (p *Project) Trash(ctx context.Context) (t TrashList, err error) {
 	defer p.NameProject(&err)

@@ -47,7 +47,7 @@ func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 	}
 	given := dir
 	if dir, err = filepath.EvalSymlinks(given); err != nil {
-		return Trusted{}, errors.PathUnusable(given, "it cannot be reached")
+		return Trusted{}, errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}
 	if err := b.trust.Add(dir); err != nil {
 		return Trusted{}, err

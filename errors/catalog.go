@@ -50,8 +50,11 @@ func NoRevision(id, revision string) *Error {
 
 // NoSection says that a note has no such heading.
 func NoSection(id, section string, headings ...string) *Error {
-	return E(NotFound, "note %s has no section %s", quote(id), quote(section)).
-		Hint("", "", "its sections: "+strings.Join(clip(lines(headings, len(headings), 80), 12), ", "))
+	e := E(NotFound, "note %s has no section %s", quote(id), quote(section))
+	if len(headings) == 0 {
+		return e.Hint("", "", "it has no headings: read the whole note")
+	}
+	return e.Hint("", "", "its sections: "+strings.Join(clip(lines(headings, len(headings), 80), 12), ", "))
 }
 
 // NotTrashed says that the trash holds no note of the id.
@@ -81,12 +84,16 @@ func BrokenFrontMatter(id, problem string) *Error {
 
 // Missing says that a required argument was not given, or is empty.
 func Missing(name, what string) *Error {
-	return E(Invalid, "%q is missing or empty", name).Hint("", "", what)
+	e := E(Invalid, "%q is missing or empty", name).Hint("", "", what)
+	e.Arguments = []string{name}
+	return e
 }
 
 // BadValue says that an argument has a value that cannot be used.
 func BadValue(name, value, want string) *Error {
-	return E(Invalid, "%q cannot be %s", name, quote(value)).Hint("", "", "give "+want)
+	e := E(Invalid, "%q cannot be %s", name, quote(value)).Hint("", "", "give "+want)
+	e.Arguments = []string{name}
+	return e
 }
 
 // UnknownArgument says that a tool takes no such argument.
@@ -108,8 +115,11 @@ func UnknownTool(name string, near, known []string) *Error {
 
 // Exclusive says that arguments exclude one another.
 func Exclusive(names ...string) *Error {
-	return E(Invalid, "only one of %s can be given", strings.Join(names, ", ")).
-		Hint("", "", "give one of them, and the others in another call")
+	last := len(names) - 1
+	e := E(Invalid, "only one of %s and %s can be given", strings.Join(names[:last], ", "), names[last]).
+		Hint("", "", "give one of them")
+	e.Arguments = names
+	return e
 }
 
 // NoChange says that an edit names nothing to change.

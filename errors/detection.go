@@ -57,7 +57,11 @@ func PathTraversal(path string) *Error {
 
 // PathUnusable says why a path or file: URI cannot name a directory.
 func PathUnusable(path, reason string) *Error {
-	return badPath(path, "is not usable: "+reason)
+	e := badPath(path, "is not usable: "+reason)
+	if strings.Contains(reason, "does not exist") {
+		e.Hints[0].Text = "name a directory that exists, or make it first"
+	}
+	return e
 }
 
 func badPath(path, problem string) *Error {

@@ -82,12 +82,13 @@ func (h Hint) ForModel() string {
 // Error is a failure that a person or a model can see. Make one with a
 // constructor of the catalogue, or with [E] where only one place can fail so.
 type Error struct {
-	Kind    Kind
-	Message string // one line; lower case and without full stop, but for the fixed texts of detection
-	Hints   []Hint
-	Detail  any   // further members of the JSON object; may have a method Text() string with lines to show below the message
-	Project any   // the project that the failure concerns, nil before one was found
-	Err     error // the cause, for logs and for Is
+	Kind      Kind
+	Message   string // one line; lower case and without full stop, but for the fixed texts of detection
+	Hints     []Hint
+	Arguments []string // that are wrong or missing, by the names that the message gives them and that they have in a tool
+	Detail    any      // further members of the JSON object; may have a method Text() string with lines to show below the message
+	Project   any      // the project that the failure concerns, nil before one was found
+	Err       error    // the cause, for logs and for Is
 }
 
 // E makes an error of the kind. A %w verb in the format keeps its cause.

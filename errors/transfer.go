@@ -19,5 +19,5 @@ func BadSource(path, reason string) *Error {
 // BadOutput says why an export cannot go where it should; nothing was written.
 func BadOutput(path, reason string) *Error {
 	return E(Invalid, "%s cannot take the export: %s", quote(path), reason).
-		Hint("export", "--format html --output DIR", "name a place that does not exist yet")
+		Hint("export", "--output PATH", "name a place that does not exist yet")
 }

@@ -15,9 +15,6 @@ func (d *door) check() *cli.Command {
 			"cite, one name in notes/ and private/, files that are no notes, bounds. Nothing is changed.\n\n" +
 			"As a pre-commit check: printf '#!/bin/sh\\nexec blue check\\n' >.git/hooks/pre-commit",
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		if err := noArgument(c); err != nil {
-			return nil, err
-		}
 		return p.Check(c.Context)
 	})
 }

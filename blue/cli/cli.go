@@ -10,6 +10,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -27,11 +28,14 @@ func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) 
 	if err == nil {
 		err = d.dispatch(ctx, app, args)
 	}
-	if err != nil {
-		d.fail(err)
-		return exitCode(err)
+	switch {
+	case err == nil:
+		return d.code
+	case ctx.Err() != nil && errors.Of(err).Kind == errors.Internal: // Ctrl-C needs no words
+		return interrupted
 	}
-	return d.code
+	d.fail(err)
+	return exitCode(err)
 }
 
 func (d *door) app() *cli.App {
@@ -55,7 +59,7 @@ and ui.
 Colours and layout are for terminals alone; NO_COLOR=1 turns colours off.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
-5 conflict, 6 refused (secret, hidden text, size, trust).`
+5 conflict, 6 refused (secret, hidden text, size, trust), 130 ended by Ctrl-C.`
 
 // chapter is a group of commands in the first page of help.
 type chapter struct {
@@ -105,10 +109,28 @@ func (d *door) unknown(c *cli.Context) error {
 	}
 	name := c.Args().First()
 	e := errors.Usage("there is no command %q", name)
+	var near []string
 	for _, command := range c.App.Commands {
-		if strings.HasPrefix(command.Name, name[:1]) {
-			e.Hint("", "", "did you mean: blue "+command.Name)
+		if !command.Hidden && resembles(name, command.Name) {
+			near = append(near, "blue "+command.Name)
 		}
 	}
+	if len(near) > 0 {
+		e.Hint("", "", "did you mean: "+strings.Join(near, ", "))
+	}
 	return e.Hint("", "", "see: blue --help")
+}
+
+// resembles reports a word that may be a mistyped command: letters are left out or swapped,
+// or wrong behind the first three.
+func resembles(word, command string) bool {
+	left := word
+	for _, letter := range []byte(command) {
+		left = strings.TrimPrefix(left, string(letter))
+	}
+	return left == "" || sortLetters(word) == sortLetters(command) || len(word) > 2 && strings.HasPrefix(command, word[:3])
+}
+
+func sortLetters(word string) string {
+	return string(slices.Sorted(slices.Values([]byte(word))))
 }

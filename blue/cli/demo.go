@@ -58,8 +58,8 @@ func (d *door) perform(ctx context.Context, base string) error {
 	if err := client.close(); err != nil {
 		return err
 	}
-	d.say("\nThe same in a project of your own:\n\n  go install .                # from this directory: puts blue on your PATH\n" +
-		"  blue init                   # in the project\n  blue setup claude-code      # or another client: blue setup lists those it finds\n")
+	d.say("\nThe same in a project of your own:\n\n  blue init                   # in the project\n" +
+		"  blue setup claude-code      # or another client: blue setup lists those it finds\n")
 	return nil
 }
 

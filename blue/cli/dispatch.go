@@ -36,12 +36,15 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 		}
 	}
 	c := cli.NewContext(app, set, &cli.Context{Context: ctx})
-	c.Command = command
+	c.Command, d.of = command, command
 	switch err := set.Parse(rest); {
 	case errors.Is(err, flag.ErrHelp):
 		return d.help(app, command)
 	case err != nil:
 		return badFlag(command, err)
+	case c.NArg() > 0 && command.Name != "" && command.ArgsUsage == "" && !command.SkipFlagParsing:
+		return errors.Usage("blue %s takes no arguments; %q was given", command.Name, c.Args().First()).
+			Hint("", "", "see: blue "+command.Name+" --help")
 	}
 	return command.Action(c)
 }
@@ -65,5 +68,5 @@ func badFlag(command *cli.Command, err error) error {
 			want = "a time such as 30m or 24h"
 		}
 	}
-	return errors.BadValue("--"+m[3], value, want)
+	return errors.BadValue(m[3], value, want)
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/urfave/cli/v2"
+
 	"blue/blue"
 )
 
@@ -44,5 +46,6 @@ type door struct {
 	b     *blue.Blue
 	serve Serve
 	json  bool
-	code  int // what a command that has shown its result exits with
+	of    *cli.Command // that runs, nil before one does
+	code  int          // what a command that has shown its result exits with
 }

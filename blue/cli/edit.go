@@ -13,7 +13,7 @@ import (
 func (d *door) edit() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "edit", Usage: "change a note; without options it opens $VISUAL or $EDITOR", ArgsUsage: "ID",
-		Flags: append(metaFlags(),
+		Flags: append(metaFlags("the new `TITLE`; blue mv changes the id too"),
 			&cli.StringFlag{Name: "body", Aliases: []string{"m"}, Usage: "replace the whole text with `TEXT`; - reads standard input"},
 			&cli.StringFlag{Name: "append", Usage: "add `TEXT` at the end"},
 			&cli.StringFlag{Name: "old-text", Usage: "replace `TEXT`, which must occur exactly once, with --new-text"},
@@ -32,6 +32,7 @@ func (d *door) edit() *cli.Command {
 		if err != nil {
 			return nil, err
 		}
+		change.Restore = wholeRevision(c.Context, p, id, change.Restore)
 		if change == (blue.Change{ID: id, Revision: change.Revision, AllowSecret: change.AllowSecret}) {
 			return d.edited(c.Context, p, change)
 		}
@@ -60,7 +61,7 @@ func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
 		Supersedes: words("supersedes"), Status: text("status"), Verified: c.Bool("verified"), Revision: c.String("revision"), AllowSecret: c.Bool("allow-secret"),
 	}
 	if change.Body != nil && *change.Body == "-" {
-		body, err := d.piped()
+		body, err := d.piped(c.Context)
 		change.Body = &body
 		return change, err
 	}

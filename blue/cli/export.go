@@ -13,12 +13,9 @@ func (d *door) export() *cli.Command {
 		Name: "export", Usage: "write all notes except private ones for other tools, as JSON or as web pages",
 		Flags: append(serverFlags(),
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default), json or html (pages that open without a server)"},
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`PATH` that does not exist yet, or is empty; without it json is printed"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`PATH` that does not exist yet, or is an empty directory; --format json needs none, and prints"},
 		),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		if err := noArgument(c); err != nil {
-			return nil, err
-		}
 		tell, end := d.progress("Exporting")
 		defer end()
 		made, err := transfer.Export(c.Context, p, transfer.Exporting{

@@ -33,10 +33,10 @@ func allowFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "allow-secret", Usage: "keep lines that only look like a secret, marked as allowed"}
 }
 
-// metaFlags name the keys of the front matter.
-func metaFlags() []cli.Flag {
+// metaFlags name the keys of the front matter; title is what is said of that flag.
+func metaFlags(title string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "title", Usage: "`TITLE` of the note (default: its first heading or line)"},
+		&cli.StringFlag{Name: "title", Usage: title},
 		&cli.StringFlag{Name: "type", Usage: strings.Join(blue.NoteTypes(), ", ") + " or a `WORD` of yours"},
 		&cli.StringSliceFlag{Name: "tags", Aliases: []string{"tag", "t"}, Usage: "`TAG` of the note; separate several with commas, or repeat the flag"},
 		&cli.StringSliceFlag{Name: "files", Aliases: []string{"file", "f"}, Usage: "`PATH` of a file that the note is about, or of a part of it: PATH#L10-L42, PATH#NAME; replies say when it has changed"},
@@ -66,8 +66,12 @@ func filterOf(c *cli.Context) (blue.Filter, error) {
 		Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),
 		Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"), Whole: true,
 	}
-	if f.Limit < 0 {
-		return f, errors.BadValue("--limit", strconv.Itoa(f.Limit), "a number from 1; --all lists all")
+	if c.IsSet("limit") && f.Limit <= 0 {
+		want := "a number from 1"
+		if c.Command.Name != "search" {
+			want += "; --all lists all"
+		}
+		return f, errors.BadValue("limit", strconv.Itoa(f.Limit), want)
 	}
 	if c.Command.Name != "search" && c.Bool("all") {
 		f.Limit = -1

@@ -86,7 +86,7 @@ func split(command *cli.Command, rest []string) (flags, words []string, err erro
 			words = append(words, word)
 			continue
 		case f == nil:
-			return nil, nil, errors.Usage("%s has no flag %q", strings.TrimSpace("blue "+command.Name), word).
+			return nil, nil, errors.Usage("%s has no flag %q", commandLine(command), word).
 				Hint("", "", "its flags: "+strings.Join(flagNames(command), ", ")+"; after -- everything is text")
 		}
 		name := f.Names()[0]
@@ -100,8 +100,8 @@ func split(command *cli.Command, rest []string) (flags, words []string, err erro
 		case !takesValue(f):
 			flags = append(flags, "--"+name)
 		case len(rest) == 1:
-			return nil, nil, errors.Usage("flag %q of blue %s needs a value", word, command.Name).
-				Hint("", "", "see: blue "+command.Name+" --help")
+			return nil, nil, errors.Usage("flag %q of %s needs a value", word, commandLine(command)).
+				Hint("", "", "see: "+commandLine(command)+" --help")
 		default:
 			flags = append(flags, "--"+name+"="+rest[1])
 			rest = rest[1:]
@@ -109,6 +109,8 @@ func split(command *cli.Command, rest []string) (flags, words []string, err erro
 	}
 	return flags, words, nil
 }
+
+func commandLine(command *cli.Command) string { return strings.TrimSpace("blue " + command.Name) }
 
 // isExclusion reports a word that a search must not find: "-staging", but not "-x".
 func isExclusion(command *cli.Command, word string) bool {

@@ -96,15 +96,6 @@ func serverFlags() []cli.Flag {
 	}
 }
 
-// noArgument refuses arguments that a command does not take.
-func noArgument(c *cli.Context) error {
-	if c.NArg() == 0 {
-		return nil
-	}
-	return errors.Usage("blue %s takes no arguments; %q was given", c.Command.Name, c.Args().First()).
-		Hint("", "", "see: blue "+c.Command.Name+" --help")
-}
-
 // oneArgument is the only argument of a command.
 func oneArgument(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {

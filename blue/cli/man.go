@@ -16,9 +16,6 @@ func (d *door) man() *cli.Command {
 		Name: "man", Usage: "print the manual page, which says what every --help says",
 		Description: "Read it:     blue man | man -l -\nInstall it:  blue man >~/.local/share/man/man1/blue.1",
 		Action: func(c *cli.Context) error {
-			if err := noArgument(c); err != nil {
-				return err
-			}
 			_, err := io.WriteString(d.std.Out, manual(c.App))
 			return err
 		},

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"blue/blue/cli/internal/layout"
+	"blue/errors"
 )
 
 // says runs a command line that must succeed, and returns what it says.
@@ -265,4 +268,44 @@ func TestWholeIDs(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Of several notes one that is not there is told by the exit code, as of a single one; and
+// Ctrl-C ends what waits for a text, without a word.
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"one-aaaa": "One.\n"})
+	p.refuses(t, 3, "No such notes: two", "read", "one", "two")
+	ctx, interrupt := context.WithCancel(t.Context())
+	input, never := io.Pipe()
+	defer never.Close()
+	p.std.In = input
+	interrupt()
+	p.err.Reset()
+	if code := Run(ctx, []string{"blue", "write", "-"}, p.std, p.b, nil); code != interrupted || p.err.Len() > 0 {
+		t.Errorf("exit %d: %s", code, p.err.String())
+	}
+	p.std.Out = failing{}
+	p.refuses(t, 1, "the output cannot be written: no space", "list")
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.E(errors.Disk, "no space") }
+
+// The start of a revision is enough wherever one is brought back or read.
+func TestStartOfARevision(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"one-aaaa": "One.\n"})
+	first, _, _ := strings.Cut(p.says(t, "history", "one"), " ")
+	p.says(t, "edit", "one", "--append", "More.")
+	if said := p.says(t, "read", "one", "-r", first[:6]); strings.Contains(said, "More.") {
+		t.Error(said)
+	}
+	p.says(t, "restore", "one", first[:6])
+	if said := p.says(t, "read", "one"); !strings.Contains(said, "revision: "+first) {
+		t.Error(said)
+	}
+	p.refuses(t, 3, `has no revision "zz"`, "restore", "one", "zz")
+	p.refuses(t, 3, "no note", "restore", "two", first)
 }

@@ -47,9 +47,6 @@ func (d *door) mcp() *cli.Command {
 			&cli.DurationFlag{Name: "session-timeout", Usage: "end sessions that have been idle for `TIME`", Value: 24 * time.Hour},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArgument(c); err != nil {
-				return err
-			}
 			s, err := d.serving(c)
 			if err != nil {
 				return err

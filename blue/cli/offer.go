@@ -180,11 +180,18 @@ func (t *typed) wordsInUse(ctx context.Context) (choices []blue.Choice) {
 	return choices
 }
 
-func (t *typed) trashed(ctx context.Context) []blue.Choice {
-	if p := t.project(ctx); p != nil {
-		return p.Trashed(t.last)
+func (t *typed) trashed(ctx context.Context) (choices []blue.Choice) {
+	p := t.project(ctx)
+	if p == nil {
+		return nil
 	}
-	return nil
+	trash, _ := p.Trash(ctx)
+	for _, n := range trash.Notes {
+		if strings.HasPrefix(n.ID, t.last) && !n.Older {
+			choices = append(choices, blue.Choice{Word: n.ID, Means: "in the trash since " + n.Removed})
+		}
+	}
+	return choices
 }
 
 // revisions are those of the note that is named already.

@@ -146,6 +146,9 @@ func TestU019Move(t *testing.T) {
 	p.says(t, "edit", "deploys", "--append", "More.")
 	none := p.text(t, "none-aaaa")
 	said := p.says(t, "mv", "deploys", "Release", "rules")
+	if offered := p.says(t, "__complete", "zsh", "restore", "deploys-"); strings.Contains(offered, "trash") {
+		t.Errorf("a note that was moved is offered from the trash: %s", offered)
+	}
 	id := regexp.MustCompile(`release-rules-[a-z2-7]{4}`).FindString(said)
 	if id == "" || !strings.HasPrefix(said, "Moved deploys-aaaa to "+id) || !strings.Contains(said, "The links of 3 notes follow") {
 		t.Fatal(said)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"blue/blue"
@@ -18,11 +20,21 @@ type result interface{ Text() string }
 type judged interface{ Sound() bool }
 
 // show prints a result, the only way by which anything reaches standard output.
-// One that found something wrong is no failure, but exits with 1.
+// One that found something wrong is no failure, but has an exit code of its own.
 func (d *door) show(r result) error {
 	if j, ok := r.(judged); ok && !j.Sound() {
 		d.code = 1
 	}
+	if page, ok := r.(blue.Page); ok && len(page.Missing) > 0 {
+		d.code = notFound
+	}
+	if err := d.print(r); err != nil {
+		return errors.E(errors.Disk, "the output cannot be written: %w", err)
+	}
+	return nil
+}
+
+func (d *door) print(r result) error {
 	if d.json {
 		return printJSON(d.std.Out, r)
 	}
@@ -90,10 +102,33 @@ func (d *door) fail(err error) {
 		_ = printJSON(d.std.Err, e) // nowhere left to report to
 		return
 	}
-	fmt.Fprintf(d.std.Err, "blue: error: %s\n", blue.Visible(e.Text()))
+	fmt.Fprintf(d.std.Err, "blue: error: %s\n", blue.Visible(d.spelled(e).Text()))
 	for _, h := range e.Hints {
 		fmt.Fprintf(d.std.Err, "blue: hint: %s\n", blue.Visible(hintText(h)))
 	}
+}
+
+// spelled is a failure in the words of the terminal: what is an argument of a tool is a flag
+// here, or has the name that the usage of the command gives it.
+func (d *door) spelled(e *errors.Error) *errors.Error {
+	if len(e.Arguments) == 0 || d.of == nil {
+		return e
+	}
+	said, names := *e, slices.Clone(e.Arguments)
+	for i, name := range names {
+		if f, _, _ := flagOf(d.of, name); f != nil {
+			names[i] = "--" + f.Names()[0]
+		}
+	}
+	if len(names) > 1 {
+		said.Message = errors.Exclusive(names...).Message
+		return &said
+	}
+	if names[0] == e.Arguments[0] {
+		names = strings.FieldsFunc(d.of.ArgsUsage+" "+names[0], func(r rune) bool { return strings.ContainsRune("[]. |", r) })
+	}
+	said.Message = strings.Replace(e.Message, strconv.Quote(e.Arguments[0]), strconv.Quote(names[0]), 1)
+	return &said
 }
 
 // hintText spells a hint for the terminal.
@@ -111,8 +146,13 @@ func printJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// noProject is the exit code of the failures of detection.
-const noProject = 4
+// Exit codes that stand in several places: those of a note that is not there, of the
+// failures of detection, and of Ctrl-C.
+const (
+	notFound    = 3
+	noProject   = 4
+	interrupted = 130
+)
 
 // exitCode is the one map from kinds to exit codes.
 func exitCode(err error) int {
@@ -120,7 +160,7 @@ func exitCode(err error) int {
 	case errors.Invalid, errors.BadPath:
 		return 2
 	case errors.NotFound:
-		return 3
+		return notFound
 	case errors.NoProject, errors.NotDetected, errors.BadMarker, errors.SeveralProjects,
 		errors.OutsideAllowedRoots, errors.UnknownFormat, errors.FSTimeout, errors.NoSession:
 		return noProject

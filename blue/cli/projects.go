@@ -13,9 +13,6 @@ func (d *door) projects() *cli.Command {
 			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArgument(c); err != nil {
-				return err
-			}
 			if c.IsSet("forget") {
 				return d.answer(d.b.ForgetProject(c.String("forget")))
 			}

@@ -22,7 +22,7 @@ func (d *door) read() *cli.Command {
 		case 0:
 			return nil, errors.Missing("ID", "give the id of a note").Hint("list", "", "see the ids")
 		case 1:
-			r.ID = ids[0]
+			r.ID, r.Revision = ids[0], wholeRevision(c.Context, p, ids[0], r.Revision)
 		default:
 			r.IDs = ids
 		}

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"context"
+	"slices"
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
@@ -16,9 +20,24 @@ func (d *door) restore() *cli.Command {
 		case 1:
 			return p.Remove(c.Context, blue.Removal{ID: c.Args().First(), Restore: true})
 		case 2:
-			return p.Edit(c.Context, blue.Change{ID: c.Args().Get(0), Restore: c.Args().Get(1)})
+			id := c.Args().First()
+			return p.Edit(c.Context, blue.Change{ID: id, Restore: wholeRevision(c.Context, p, id, c.Args().Get(1))})
 		}
 		return nil, errors.Usage("blue restore takes an ID and a REVISION, or the ID of a note in the trash").
 			Hint("history", "ID", "see the revisions").Hint("trash", "", "see the trash")
 	})
+}
+
+// wholeRevision is the revision of a note that begins so, or the start itself when none or
+// several do.
+func wholeRevision(ctx context.Context, p *blue.Project, id, start string) string {
+	if start == "" {
+		return start
+	}
+	h, _ := p.History(ctx, id) // the verb says what is wrong with the id
+	found := slices.DeleteFunc(h.Revisions, func(r blue.Revised) bool { return !strings.HasPrefix(r.Revision, start) })
+	if len(found) != 1 {
+		return start
+	}
+	return found[0].Revision
 }

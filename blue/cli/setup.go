@@ -20,7 +20,7 @@ func (d *door) setupCommand() *cli.Command {
 			"model reads, and keeps every other byte of those files. A second run changes nothing. Hooks do nothing\n" +
 			"on a machine without Blue, so that the files can be committed.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "scope", Usage: "project (a file to commit; the default where the client has one) or user (your own): `SCOPE`"},
+			&cli.StringFlag{Name: "scope", Usage: "`SCOPE` of the files: project (to commit; the default where the client has one) or user (your own)"},
 			&cli.StringFlag{Name: "only", Usage: "only these `PARTS`, separated by commas: mcp, hooks, instructions"},
 			&cli.BoolFlag{Name: "no-nudge", Usage: "leave out the hook that asks for a note at the end of a session that changed files"},
 			&cli.BoolFlag{Name: "allow", Usage: "also let the model use Blue's tools without a question"},

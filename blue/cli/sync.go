@@ -44,7 +44,8 @@ func (d *door) sync() *cli.Command {
 
 const syncHelp = `Without a URL the notes go where they went last; at first, to the remote origin
 of the repository. blue sync URL --project NAME carries them to a blue server and
-stays with it; blue sync origin goes back to git.
+stays with it; blue sync origin goes back to git. REMOTE is origin, or what the key
+remote of .blue/project.yaml names.
 
 The token of a server stands in a file of the name of its host, for example
 ~/.config/blue/servers/notes.example.com, that you alone can read.`

@@ -11,9 +11,6 @@ func (d *door) tags() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "tags", Usage: "list the tags of the notes, with how many notes have each",
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		if err := noArgument(c); err != nil {
-			return nil, err
-		}
 		return p.Tags(c.Context)
 	})
 }

@@ -11,9 +11,6 @@ func (d *door) trash() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "trash", Usage: "list the notes in the trash; blue restore ID brings one back",
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		if err := noArgument(c); err != nil {
-			return nil, err
-		}
 		return p.Trash(c.Context)
 	})
 }

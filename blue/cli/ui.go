@@ -33,9 +33,6 @@ func (d *door) ui() *cli.Command {
 			cwdFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArgument(c); err != nil {
-				return err
-			}
 			port, err := portOf(c.String("port"))
 			if err != nil {
 				return err

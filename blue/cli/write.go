@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -21,7 +22,7 @@ func (d *door) write() *cli.Command {
 			"   blue write We deploy on Fridays.\n" +
 			"   go test ./... 2>&1 | blue write Why the build fails\n" +
 			"   blue write Deploys -m 'We deploy on Fridays.' -t ops",
-		Flags: append(metaFlags(),
+		Flags: append(metaFlags("`TITLE` of the note (default: its first heading or line)"),
 			&cli.StringFlag{Name: "body", Aliases: []string{"m"}, Usage: "`TEXT` of the note; the arguments are then its title; - reads standard input"},
 			&cli.BoolFlag{Name: "private", Usage: "keep it on this machine, out of git"},
 			&cli.BoolFlag{Name: "personal", Usage: "write it to your personal notes, which every project finds; see blue init --personal"},
@@ -44,9 +45,13 @@ func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r res
 	words := strings.Join(c.Args().Slice(), " ")
 	if words == "" && d.std.Typed && !c.IsSet("body") {
 		err = d.editText(c.Context, "note", draft.Template(), func(text string) error {
-			if draft, err = draft.Completed(text); err == nil {
-				r, err = p.Write(c.Context, draft)
+			if draft, err = draft.Completed(text); err != nil {
+				return err
 			}
+			if strings.TrimSpace(draft.Body) == "" {
+				return errors.Usage("nothing was written: the note has no text").Hint("", "", "type it below the second line ---")
+			}
+			r, err = p.Write(c.Context, draft)
 			return err
 		})
 		return r, err
@@ -55,6 +60,8 @@ func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r res
 		return nil, err
 	}
 	switch {
+	case words == "" && draft.Body == "" && !c.IsSet("body"):
+		return nil, errors.Missing("TEXT", "give the text of the note, or pipe it in")
 	case words == "" || words == "-":
 	case draft.Body == "":
 		draft.Body = words
@@ -80,17 +87,28 @@ func (d *door) bodyOf(c *cli.Context, words string) (body string, err error) {
 		})
 		defer said.Stop()
 	}
-	if body, err = d.piped(); strings.TrimSpace(body) == "" {
+	if body, err = d.piped(c.Context); strings.TrimSpace(body) == "" {
 		body = ""
 	}
 	return body, err
 }
 
-// piped reads a text from standard input.
-func (d *door) piped() (string, error) {
-	data, err := io.ReadAll(io.LimitReader(d.std.In, blue.BodyLimit+4096))
-	if err != nil {
-		return "", errors.E(errors.Invalid, "standard input cannot be read: %w", err).Hint("", "", "give the text with --body")
+// piped reads a text from standard input, until that ends or Ctrl-C.
+func (d *door) piped(ctx context.Context) (string, error) {
+	var data []byte
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		data, err = io.ReadAll(io.LimitReader(d.std.In, blue.BodyLimit+4096))
+		done <- err
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case err := <-done:
+		if err != nil {
+			return "", errors.E(errors.Invalid, "standard input cannot be read: %w", err).Hint("", "", "give the text with --body")
+		}
+		return string(data), nil
 	}
-	return string(data), nil
 }

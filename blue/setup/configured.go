@@ -2,6 +2,7 @@ package setup
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"blue/blue"
@@ -34,6 +35,8 @@ type Configured struct {
 	Spawn   string      `json:"spawn,omitempty"`   // where the client starts the server
 	Source  string      `json:"source,omitempty"`  // what will name the project of calls without cwd
 	Notes   []string    `json:"notes"`
+
+	removing bool
 }
 
 // Rewritten is what became of one file.
@@ -56,8 +59,15 @@ func (c Configured) Text() string {
 	if c.Client != "" {
 		fmt.Fprintf(&b, "%s, %s scope\n", c.Title, c.Scope)
 	}
-	for _, f := range c.Files {
+	files := c.Files
+	if c.removing { // what was not there needs no word
+		files = slices.DeleteFunc(slices.Clone(files), func(f Rewritten) bool { return f.Outcome == "unchanged" })
+	}
+	for _, f := range files {
 		fmt.Fprintf(&b, "%s: %s in %s\n%s", f.Outcome, f.Holds, f.Path, f.Diff)
+	}
+	if c.removing && len(files) == 0 && c.Command == "" {
+		b.WriteString("Nothing to remove\n")
 	}
 	for _, p := range c.Prints {
 		fmt.Fprintf(&b, "in %s:\n\n%s\n", p.Path, p.Text)

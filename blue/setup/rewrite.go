@@ -20,6 +20,7 @@ type rewrite struct {
 // changeFiles edits the files: all are made ready before the first is written.
 func (s *setupRun) changeFiles() error {
 	var all []rewrite
+	s.leaveShared()
 	for _, f := range s.files {
 		if f.PrintOnly {
 			if err := s.tellCommand(f); err != nil {
@@ -40,6 +41,35 @@ func (s *setupRun) changeFiles() error {
 	}
 	s.mentionOthers()
 	return nil
+}
+
+// leaveShared leaves the block in a file that another client of the project reads too.
+func (s *setupRun) leaveShared() {
+	if !s.r.Remove || s.r.AgentsMD || s.r.Only != "" {
+		return
+	}
+	s.files = slices.DeleteFunc(s.files, func(f clients.File) bool {
+		for _, other := range clients.All() {
+			if !f.IsBlock() || other.Name == s.client.Name || !s.isSetUp(other) {
+				continue
+			}
+			if read, _ := other.Targets(s.place, clients.Project, clients.Instructions); len(read) > 0 && read[0].Path == f.Path {
+				s.addNote(fmt.Sprintf("%s keeps the block, which %s reads too", f.Path, other.Title))
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isSetUp reports a client that has an entry in the project, apart from the files of this run.
+func (s *setupRun) isSetUp(c clients.Client) bool {
+	f, err := c.Target(s.place, clients.Project)
+	if err != nil || slices.ContainsFunc(s.files, func(own clients.File) bool { return own.Path == f.Path }) {
+		return false
+	}
+	found, _ := f.Entries() // what does not parse is doctor's matter
+	return slices.ContainsFunc(found, clients.Registered.IsBlue)
 }
 
 // tellCommand is what is left for a file that the client rewrites at will.

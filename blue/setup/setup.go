@@ -27,7 +27,7 @@ func (m Machine) Setup(ctx context.Context, c blue.Call, r Registration) (Config
 }
 
 func (m Machine) register(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
-	s := setupRun{m: m, r: r, done: Configured{Scope: string(clients.Project), Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{}}}
+	s := setupRun{m: m, r: r, done: Configured{removing: r.Remove, Scope: string(clients.Project), Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{}}}
 	err := s.checkFlags()
 	if err == nil && (r.Client != "" || !r.AgentsMD) {
 		s.client, err = clients.Named(r.Client)

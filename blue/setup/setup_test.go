@@ -483,3 +483,30 @@ func TestU024RemoveLeavesNothing(t *testing.T) {
 		}
 	}
 }
+
+// What one client gives back is not taken from the others, and nothing of Blue's stays: no
+// copy, no directory, no word about what was never there.
+func TestRemoveLeavesNothing(t *testing.T) {
+	m := newMachine(t)
+	m.write(filepath.Join(m.project, "AGENTS.md"), "# Rules\n", 0o644)
+	for _, client := range []string{"cursor", "codex"} {
+		if _, err := m.setup(setup.Registration{Client: client}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done, err := m.setup(setup.Registration{Client: "cursor", Remove: true})
+	if err != nil || !strings.Contains(done.Text(), "keeps the block, which Codex reads too") || !strings.Contains(m.read(filepath.Join(m.project, "AGENTS.md")), "blue:begin") {
+		t.Errorf("%s %v", done.Text(), err)
+	}
+	if _, err := m.setup(setup.Registration{Client: "codex", Remove: true}); err != nil {
+		t.Fatal(err)
+	}
+	for path := range m.tree() {
+		if strings.Contains(path, "blue-backup") || strings.HasPrefix(path, m.project) && strings.Contains(path, ".c") {
+			t.Errorf("left behind: %s", path)
+		}
+	}
+	if again, err := m.setup(setup.Registration{Client: "codex", Remove: true}); err != nil || again.Text() != "Codex, project scope\nNothing to remove\n" {
+		t.Errorf("%s %v", again.Text(), err)
+	}
+}

@@ -55,11 +55,11 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *sources.Source, error)
 	}
 	real, err := filepath.EvalSymlinks(given)
 	if err != nil {
-		return nil, nil, errors.PathUnusable(given, "it cannot be reached")
+		return nil, nil, errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}
 	info, err := os.Stat(real)
 	if err != nil {
-		return nil, nil, errors.PathUnusable(given, "it cannot be reached")
+		return nil, nil, errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}
 	if rel, err := filepath.Rel(filepath.Join(p.Root(), marker.Name), real); err == nil && filepath.IsLocal(rel) {
 		return nil, nil, errors.BadSource(given, "these are the notes of this project")

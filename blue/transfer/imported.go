@@ -22,25 +22,25 @@ type Importing struct {
 // Imported is the answer to an import.
 type Imported struct {
 	blue.About
-	Source   string     `json:"source"`
-	Path     string     `json:"path"`
-	DryRun   bool       `json:"dry_run,omitempty"` // nothing was written; the rest says what would have been
-	Stopped  bool       `json:"stopped,omitempty"` // interrupted; the next run goes on
-	Durable  bool       `json:"durable"`           // the disk has confirmed every note
-	Found    int        `json:"found"`             // documents; the sum of the next, present and left_out
-	Taken    int        `json:"taken"`
-	Changed  int        `json:"changed"`           // of those taken, the ones that notes say more about
-	Present  int        `json:"present"`           // that were imported before
-	LeftOut  int        `json:"left_out"`          // reasons say why
-	Links    int        `json:"links"`             // that lead to the notes made of their targets
-	Nowhere  int        `json:"links_nowhere"`     // whose targets are not there; they are as they were
-	Escaped  int        `json:"escaped,omitempty"` // hidden characters of notes that were taken, spelled out
-	Notes    []Taken    `json:"notes"`             // those taken, at most 1,000
-	More     int        `json:"more,omitempty"`
-	Reasons  []NotTaken `json:"reasons"` // at most 1,000
-	Unlisted int        `json:"unlisted,omitempty"`
-	reasons  map[string]int
-	hidden   bool // a document was left out for its hidden characters
+	Source         string     `json:"source"`
+	Path           string     `json:"path"`
+	DryRun         bool       `json:"dry_run,omitempty"` // nothing was written; the rest says what would have been
+	Stopped        bool       `json:"stopped,omitempty"` // interrupted; the next run goes on
+	Durable        bool       `json:"durable"`           // the disk has confirmed every note
+	Found          int        `json:"found"`             // documents; the sum of the next, present and left_out
+	Taken          int        `json:"taken"`
+	Changed        int        `json:"changed"`           // of those taken, the ones that notes say more about
+	Present        int        `json:"present"`           // that were imported before
+	LeftOut        int        `json:"left_out"`          // reasons say why
+	Links          int        `json:"links"`             // that lead to the notes made of their targets
+	Nowhere        int        `json:"links_nowhere"`     // whose targets are not there; they are as they were
+	Escaped        int        `json:"escaped,omitempty"` // hidden characters of notes that were taken, spelled out
+	Notes          []Taken    `json:"notes"`             // those taken, at most 1,000
+	More           int        `json:"more,omitempty"`
+	Reasons        []NotTaken `json:"reasons"` // at most 1,000
+	Unlisted       int        `json:"unlisted,omitempty"`
+	reasons        map[string]int
+	hidden, secret bool // a document was left out for its hidden characters, for what looks like a secret
 }
 
 // Taken is a note that an import made.
@@ -74,9 +74,19 @@ func (r Imported) Text() string {
 		b.WriteString("Dry run, nothing was written\n")
 		word = "would be imported"
 	}
-	fmt.Fprintf(&b, "%s from %s: %d %s (%d with changes), %d imported before, %d left out\n",
-		blue.Plural(r.Found, "document"), r.Source, r.Taken, word, r.Changed, r.Present, r.LeftOut)
-	fmt.Fprintf(&b, "Links: %d to new notes, %d to what was not imported\n", r.Links, r.Nowhere)
+	fmt.Fprintf(&b, "%s from %s: %d %s", blue.Plural(r.Found, "document"), r.Source, r.Taken, word)
+	for _, more := range []struct {
+		n     int
+		words string
+	}{{r.Changed, ", %d of them with changes"}, {r.Present, ", %d imported before"}, {r.LeftOut, ", %d left out"}} {
+		if more.n > 0 {
+			fmt.Fprintf(&b, more.words, more.n)
+		}
+	}
+	b.WriteString("\n")
+	if r.Links+r.Nowhere > 0 {
+		fmt.Fprintf(&b, "Links: %d to new notes, %d to what was not imported\n", r.Links, r.Nowhere)
+	}
 	for _, n := range r.Notes[:min(len(r.Notes), textLimit)] {
 		fmt.Fprintf(&b, "  %s  from %s", n.ID, n.From)
 		if len(n.Changes) > 0 {
@@ -102,6 +112,9 @@ func (r Imported) Text() string {
 	}
 	if r.hidden {
 		b.WriteString("To import documents with hidden characters, add --escape-hidden: it spells them out as \\u{…}\n")
+	}
+	if r.secret {
+		b.WriteString("To import documents in which a line only looks like a secret, add --allow-secret: it marks the line\n")
 	}
 	if r.Stopped {
 		b.WriteString("Stopped before the end; run it again to go on\n")

@@ -143,6 +143,7 @@ func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
 	more, _ := sources.RenderRelations(d, &sources.Names{})
 	if err := m.screenNote(n, d.Text, strings.Join(append(n.Tags, n.Title, n.Type, m.source.Origin(d), more), "\n")); err != nil {
 		m.r.hidden = m.r.hidden || errors.Is(err, errors.HiddenText)
+		m.r.secret = m.r.secret || errors.Is(err, errors.SecretDetected)
 		return n, err.Error()
 	}
 	n.Body = blue.AllowSecrets(n.Body, m.i.AllowSecret)

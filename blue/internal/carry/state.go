@@ -32,7 +32,7 @@ func (c *Copy) chooseServer(o Syncing) error {
 	case o.Remote == c.Found.Carry.Remote || o.Remote == "" && o.Branch != "":
 		c.chosen = &remote.Address{}
 	case o.Remote != "":
-		return errors.BadValue("remote", o.Remote, "the URL of a server, or "+c.Found.Carry.Remote)
+		return errors.BadValue("remote", o.Remote, "the URL of a server, or "+c.Found.Carry.Remote+"; another remote of git is named by the key remote of .blue/project.yaml")
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func inForce(rows []index.Row) []index.Row {
 // that no other note has.
 func (n Notes) LinkingTo(row index.Row) (rows []index.Row) {
 	seen := map[string]bool{row.Name: true}
-	for _, name := range append([]string{row.ID, row.Title}, ExtraOf(row).Aliases...) {
+	for _, name := range namesOf(row) {
 		links := n.Keyed(linkKey + name)
 		if name != row.ID && len(links) > 0 {
 			if to := n.Linked(name); len(to) != 1 || to[0].Name != row.Name {
@@ -83,6 +83,20 @@ func (n Notes) LinkingTo(row index.Row) (rows []index.Row) {
 		}
 	}
 	return rows
+}
+
+// LinkWord is the name by which a note links to another one: its id, title or an alias.
+func (n Notes) LinkWord(from, to index.Row) string {
+	for _, name := range namesOf(to) {
+		if slices.ContainsFunc(n.Keyed(linkKey+name), func(row index.Row) bool { return row.Name == from.Name }) {
+			return name
+		}
+	}
+	return to.ID
+}
+
+func namesOf(row index.Row) []string {
+	return append([]string{row.ID, row.Title}, ExtraOf(row).Aliases...)
 }
 
 // Citing are the notes about a file of the project.

@@ -50,6 +50,9 @@ func (r reading) replacing(p Place) (name string) {
 // AgentsFile is the file that most clients read.
 func AgentsFile(p Place) File { return Client{reads: agentsFile}.contextFile(p) }
 
+// IsBlock reports a file that holds nothing of Blue's but the block.
+func (f File) IsBlock() bool { return len(f.Holds) == 1 && f.Holds[0] == Instructions }
+
 // contextFile is the one of the project that the client reads; without a path when
 // it reads none, or there is no project.
 func (c Client) contextFile(p Place) File {

@@ -52,8 +52,9 @@ func dangling(path string) error {
 // file in the same directory, flushes it and renames it, so that at any moment
 // the old or the new text is there whole; keeps mode and owner; and replaces
 // what a link leads to, not the link. A new file gets the mode, and missing
-// directories are made. When the bytes are equal nothing is touched. Nil for after
-// takes the file away without a copy, and empties one that a link leads to. Kinds:
+// directories are made. When the bytes are equal nothing is touched. When after is
+// what the copy holds, as when Blue is taken out again, the copy goes. Nil for after
+// takes the file away without a copy, and its directory when that is empty then, and empties one that a link leads to. Kinds:
 // conflict when the file is no longer before, disk.
 func Write(path string, before, after []byte, mode fs.FileMode) error {
 	if before != nil && after != nil && bytes.Equal(before, after) {
@@ -81,23 +82,33 @@ func replaceFile(path string, before, after []byte, mode fs.FileMode, same func(
 		if err := same(); err != nil {
 			return err
 		}
-		return os.Remove(path)
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		_ = os.Remove(filepath.Dir(path)) // fails when it holds something
+		return nil
 	}
 	target, err := replacement(path, before, mode)
 	if err != nil {
 		return err
 	}
-	if before == nil {
+	target.Check = same
+	backup := target
+	backup.Path, backup.Check = path+backupSuffix, nil
+	switch copied := Copied(path); {
+	case before == nil:
 		err = os.MkdirAll(filepath.Dir(path), directoryMode(mode))
-	} else {
-		backup := target
-		backup.Path = path + backupSuffix
+	case copied != nil && bytes.Equal(copied, after):
+		if err = target.Replace(after); err != nil {
+			return err
+		}
+		return os.Remove(backup.Path)
+	default:
 		err = backup.Replace(before)
 	}
 	if err != nil {
 		return err
 	}
-	target.Check = same
 	return target.Replace(after)
 }
 

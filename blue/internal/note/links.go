@@ -41,7 +41,7 @@ func FindLinks(body string) (found []Link) {
 	for _, form := range []*regexp.Regexp{wikiLink, markdownLink} {
 		for _, m := range form.FindAllStringSubmatchIndex(body, -1) {
 			id := body[m[2]:m[3]]
-			if body[m[0]] == '!' && PictureKind(strings.TrimSpace(id)) != "" {
+			if body[m[0]] == '!' && PictureKind(strings.TrimSpace(id)) != "" || form == wikiLink && isLinkText(body[m[1]:]) {
 				continue
 			}
 			if plain, err := url.PathUnescape(id); err == nil && form == markdownLink {
@@ -55,6 +55,10 @@ func FindLinks(body string) (found []Link) {
 	}
 	return found
 }
+
+// isLinkText reports by what follows a text in brackets that it is shown for a link elsewhere:
+// [[1]](https://example.com).
+func isLinkText(rest string) bool { return strings.HasPrefix(rest, "(") }
 
 // BlankCode puts spaces in the place of code blocks and code spans; all other
 // bytes stay where they are.
@@ -120,7 +124,7 @@ func RenameLinks(body, from, to string) string {
 			if plain, err := url.PathUnescape(id); err == nil && form == markdownLink {
 				id = plain
 			}
-			if strings.TrimSpace(id) == from {
+			if strings.TrimSpace(id) == from && (form == markdownLink || !isLinkText(blank[m[1]:])) {
 				body = body[:m[2]] + to + body[m[3]:]
 			}
 		}

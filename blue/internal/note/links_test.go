@@ -30,6 +30,18 @@ func FuzzLinks(f *testing.F) {
 	})
 }
 
+// Text in brackets that is shown for a link elsewhere is no link to a note, and stays when one
+// is renamed.
+func TestLinkText(t *testing.T) {
+	text := "See [[1]](https://example.com/a) and [[2]]."
+	if found := FindLinks(text); len(found) != 1 || found[0].ID != "2" {
+		t.Error(found)
+	}
+	if got := RenameLinks(RenameLinks(text, "1", "x"), "2", "y"); got != "See [[1]](https://example.com/a) and [[y]]." {
+		t.Error(got)
+	}
+}
+
 func BenchmarkLinks(b *testing.B) {
 	for _, part := range []string{"[", "[[", "[[a", "[x](", "](", "](a.md", "](a.md)", ".md", "`", "`` ", "```\n", "~~~", "[[a]] ", "x", "[[" + strings.Repeat("a", 198), "](" + strings.Repeat(".md", 60)} {
 		for _, size := range []int{16 << 10, 256 << 10} {

@@ -27,7 +27,20 @@ type About struct {
 	OtherRoots []string `json:"other_roots,omitempty"`
 	Warnings   []string `json:"warnings,omitempty"`
 
-	Unnamed bool `json:"-"` // the reader stands in the project: the text does not name it
+	Unnamed  bool `json:"-"` // the reader stands in the project: the text does not name it
+	Terminal bool `json:"-"` // the reader types commands: the text names flags, not arguments
+}
+
+// moreLine says how to get at what had no room in a reply.
+func (a About) moreLine(more, total int, cursor string) string {
+	how := "cursor " + cursor
+	if a.Terminal {
+		how = "--limit N, or --cursor " + cursor
+	}
+	if more == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d more of %d: %s\n", more, total, how)
 }
 
 // Lines are the lines of a reply's text that name the project and what to be warned of.

@@ -31,8 +31,6 @@ func (r Rows) Tail() string {
 	if len(r.Notes) == 0 {
 		b.WriteString("No notes\n")
 	}
-	if r.More > 0 {
-		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", r.More, r.Total, r.Cursor)
-	}
+	b.WriteString(r.moreLine(r.More, r.Total, r.Cursor))
 	return b.String() + r.Lines()
 }

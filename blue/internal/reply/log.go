@@ -48,8 +48,5 @@ func (l Log) Tail() string {
 	if len(l.Entries) == 0 {
 		text = "Nothing was written\n"
 	}
-	if l.More > 0 {
-		text += fmt.Sprintf("%d more of %d: cursor %s\n", l.More, l.Total, l.Cursor)
-	}
-	return text + l.Lines()
+	return text + l.moreLine(l.More, l.Total, l.Cursor) + l.Lines()
 }

@@ -59,8 +59,6 @@ func (r Reviewed) render(form func(command string) string) string {
 	if r.Total == 0 {
 		fmt.Fprintf(&b, "Nothing to review among %s\n", Plural(r.Notes, "note"))
 	}
-	if r.More > 0 {
-		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", r.More, r.Total, r.Cursor)
-	}
+	b.WriteString(r.moreLine(r.More, r.Total, r.Cursor))
 	return b.String() + r.Lines()
 }

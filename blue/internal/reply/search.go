@@ -73,9 +73,7 @@ func (h Hits) Tail() string {
 	if h.Ignored > 0 {
 		fmt.Fprintf(&b, "Left out: %s of the query\n", Plural(h.Ignored, "word"))
 	}
-	if h.More > 0 {
-		fmt.Fprintf(&b, "%d more of %d: cursor %s\n", h.More, h.Total, h.Cursor)
-	}
+	b.WriteString(h.moreLine(h.More, h.Total, h.Cursor))
 	if len(h.Also) > 0 && !asked {
 		b.WriteString("Also in this project:\n" + besideText(h.Also))
 	}

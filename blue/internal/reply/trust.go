@@ -22,7 +22,11 @@ func (t Trusted) Text() string {
 	if t.Dir == "*" {
 		return "Every directory is trusted\n"
 	}
-	text := fmt.Sprintf("Trusted %s; %s approved as they are now\n", t.Dir, Plural(t.Approved, "note"))
+	as := "as they are now"
+	if t.Approved == 1 {
+		as = "as it is now"
+	}
+	text := fmt.Sprintf("Trusted %s; %s approved %s\n", t.Dir, Plural(t.Approved, "note"), as)
 	if t.Warning != "" {
 		text += "Warning: " + t.Warning + "\n"
 	}

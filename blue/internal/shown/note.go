@@ -44,7 +44,9 @@ func (v View) Note(row index.Row, data []byte, linking []index.Row) reply.Note {
 		out.Age = reply.FormatAge(row.Time, v.Now)
 	}
 	for _, to := range note.FindLinks(n.Body) {
-		out.Links = append(out.Links, v.link(to.ID))
+		if link := v.link(to.ID); link.Missing || !slices.ContainsFunc(out.Links, func(l reply.Link) bool { return l.ID == link.ID && !l.Missing }) {
+			out.Links = append(out.Links, link)
+		}
 	}
 	for _, from := range linking {
 		if v.Visible(from) {

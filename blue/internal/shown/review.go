@@ -35,8 +35,13 @@ func (r *Review) Dues(row index.Row) (found []reply.Due) {
 	about, word := catalog.ExtraOf(row), reply.ShellWord(id)
 	if from := r.linkedFrom(row); catalog.IsSuperseded(row) && len(from) > 0 {
 		stands, _ := r.Current(row)
-		due(reply.DueLinked, from[0], "blue edit "+reply.ShellWord(from[0])+" --old-text "+reply.ShellWord("[["+id+"]]")+" --new-text "+reply.ShellWord("[["+note.ShowTitle(stands.ID)+"]]"),
-			"it is superseded, and "+strings.Join(from, ", ")+" links to it")
+		var ids []string
+		for _, other := range from {
+			ids = append(ids, note.ShowTitle(other.ID))
+		}
+		link := "[[" + note.ShowTitle(r.LinkWord(from[0], row)) + "]]"
+		due(reply.DueLinked, ids[0], "blue edit "+reply.ShellWord(ids[0])+" --old-text "+reply.ShellWord(link)+" --new-text "+reply.ShellWord("[["+note.ShowTitle(stands.ID)+"]]"),
+			"it is superseded, but linked to by "+strings.Join(ids, ", "))
 	}
 	if of := note.ShowTitle(about.ConflictWith); of != "" && !catalog.IsSuperseded(row) {
 		due(reply.DueConflict, of, "blue remove "+word, "it is another machine's text of "+of+": first put what is right into that note")
@@ -63,13 +68,10 @@ func (r *Review) Dues(row index.Row) (found []reply.Due) {
 }
 
 // linkedFrom are the notes in force that link to a note, but what supersedes it.
-func (r *Review) linkedFrom(row index.Row) (ids []string) {
-	for _, from := range r.LinkingTo(row) {
-		if !from.Superseded && !slices.Contains(catalog.ExtraOf(from).Supersedes, row.ID) {
-			ids = append(ids, note.ShowTitle(from.ID))
-		}
-	}
-	return ids
+func (r *Review) linkedFrom(row index.Row) []index.Row {
+	return slices.DeleteFunc(r.LinkingTo(row), func(from index.Row) bool {
+		return from.Superseded || slices.Contains(catalog.ExtraOf(from).Supersedes, row.ID)
+	})
 }
 
 // contrary is an older note of the same type on the same subject, empty when there is none

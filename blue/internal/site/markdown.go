@@ -55,8 +55,8 @@ func (p *prose) Trigger() []byte { return []byte{'[', '!'} }
 func (p *prose) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	rest := bytes.TrimPrefix(line, []byte("!"))
-	inner, _, closed := strings.Cut(strings.TrimPrefix(string(rest), "[["), "]]")
-	if !bytes.HasPrefix(rest, []byte("[[")) || !closed || strings.ContainsAny(inner, "[]\n") {
+	inner, after, closed := strings.Cut(strings.TrimPrefix(string(rest), "[["), "]]")
+	if !bytes.HasPrefix(rest, []byte("[[")) || !closed || strings.ContainsAny(inner, "[]\n") || strings.HasPrefix(after, "(") {
 		return nil
 	}
 	id, shown, named := strings.Cut(inner, "|")

@@ -52,6 +52,7 @@ func TestMarkdown(t *testing.T) {
 		"# Title\n\nText.":              "<p>Text.</p>\n",
 		"# Other\n\n#### Deep":          "<h2 id=\"other\">Other</h2>\n<h3 id=\"deep\">Deep</h3>\n",
 		"See [[deploy-aaaa]].":          "<p>See <a href=\"deploy-aaaa.html\">deploy-aaaa</a>.</p>\n",
+		"[[deploy-aaaa]](https://e.x)":  "<p><a href=\"https://e.x\" rel=\"external noopener noreferrer\">[deploy-aaaa]</a></p>\n",
 		"[[My note#A part|the <b>]]":    "<p><a href=\"My%20note.html#a-part\">the &lt;b&gt;</a></p>\n",
 		"![[deploy-aaaa]] [[none]]":     "<p><a href=\"deploy-aaaa.html\">deploy-aaaa</a> [[none]]</p>\n",
 		"`[[deploy-aaaa]]`":             "<p><code>[[deploy-aaaa]]</code></p>\n",

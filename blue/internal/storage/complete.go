@@ -44,20 +44,6 @@ func CompleteNotes(ctx context.Context, from Notes, start string, titles bool) (
 	return found
 }
 
-// CompleteTrashed returns the notes in the trash whose id begins so.
-func CompleteTrashed(from Notes, start string) (found []Choice) {
-	trashed, err := from.Trash()
-	if err != nil {
-		return nil
-	}
-	for _, t := range trashed {
-		if id := note.IDOf(t.Name); strings.HasPrefix(id, start) {
-			found = append(found, Choice{id, "in the trash since " + reply.FormatTime(t.Time)})
-		}
-	}
-	return found
-}
-
 // CompleteRevisions returns the former revisions of a note that begin so, newest first.
 func CompleteRevisions(ctx context.Context, from Notes, id, start string) (found []Choice) {
 	if some := CompleteNotes(ctx, from, id, false); len(some) == 1 {

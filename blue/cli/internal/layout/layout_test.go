@@ -116,3 +116,13 @@ func FuzzLayout(f *testing.F) {
 		}
 	})
 }
+
+// No age is cut where there is room for it.
+func TestAges(t *testing.T) {
+	t.Parallel()
+	p := New(100, false)
+	p.Table([][]string{{"ID", "TITLE", "TYPE", "AGE", "STATE", "TAGS"}, {"one-aaaa", "One", "note", "34 minutes", "", ""}})
+	if text := p.String(); !strings.Contains(text, "34 minutes") {
+		t.Error(text)
+	}
+}

@@ -52,7 +52,7 @@ func (p *Pen) table(rows [][]string, wide []int) {
 // named, and the title, which mostly says the same, share what the others leave;
 // where that is too little, others are left out.
 func columnsIn(table [][]string, room int) []int {
-	wide, most := make([]int, 6), []int{room, room, 12, 9, 12, room / 5}
+	wide, most := make([]int, 6), []int{room, room, 12, 10, 12, room / 5}
 	for i, head := range table[0] {
 		for _, row := range table[1:] {
 			wide[i] = max(wide[i], Columns(row[i]))
