@@ -97,18 +97,24 @@ func (r Imported) Text() string {
 	if rest := r.Taken - min(len(r.Notes), textLimit); rest > 0 {
 		fmt.Fprintf(&b, "  and %s more\n", blue.Plural(rest, "note"))
 	}
+	r.writeRest(&b)
+	return b.String() + r.Lines()
+}
+
+// writeRest says what was left out and why, and what to do about it.
+func (r Imported) writeRest(b *strings.Builder) {
 	for _, n := range r.Reasons {
-		fmt.Fprintf(&b, "Left out: %s: %s", n.Reason, strings.Join(n.From[:min(len(n.From), 5)], ", "))
+		fmt.Fprintf(b, "Left out: %s: %s", n.Reason, strings.Join(n.From[:min(len(n.From), 5)], ", "))
 		if n.Count > 5 {
-			fmt.Fprintf(&b, " and %d more", n.Count-5)
+			fmt.Fprintf(b, " and %d more", n.Count-5)
 		}
 		b.WriteString("\n")
 	}
 	if r.Unlisted > 0 {
-		fmt.Fprintf(&b, "Left out for other reasons: %d\n", r.Unlisted)
+		fmt.Fprintf(b, "Left out for other reasons: %d\n", r.Unlisted)
 	}
 	if r.Escaped > 0 {
-		fmt.Fprintf(&b, "%s spelled out as \\u{…}\n", blue.Plural(r.Escaped, "hidden character"))
+		fmt.Fprintf(b, "%s spelled out as \\u{…}\n", blue.Plural(r.Escaped, "hidden character"))
 	}
 	if r.hidden {
 		b.WriteString("To import documents with hidden characters, add --escape-hidden: it spells them out as \\u{…}\n")
@@ -122,7 +128,6 @@ func (r Imported) Text() string {
 	if !r.Durable {
 		b.WriteString("Not durable: the disk did not confirm a directory; check the disk\n")
 	}
-	return b.String() + r.Lines()
 }
 
 // leaveOut notes that a document was left out.
