@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"blue/internal/issuer":   {"blue/errors"},
 	"blue/internal/remote":   {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/exchange", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/store"},
 	"blue/internal/postgres": {"blue/errors", "blue/blue/internal/store"},
-	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/issuer", "blue/blue/internal/postgres", "blue/blue/internal/remote", "blue/blue/internal/store"},
+	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/issuer", "blue/blue/internal/postgres", "blue/blue/internal/remote", "blue/blue/internal/storage", "blue/blue/internal/store"},
 	"fixtures/database":      {},
 	"fixtures/issuer":        {},
 	"fixtures/served":        {},

@@ -3,12 +3,11 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"math/rand/v2"
-	"time"
 
 	"blue/blue"
 	"blue/blue/internal/postgres"
 	"blue/blue/internal/remote"
+	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -105,35 +104,21 @@ func writeAll(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (s
 			return "", errors.BadValue("revision", e.Revision, "that of the text of "+e.Name)
 		}
 	}
-	for try := 1; ; try++ {
-		stand, err = writeOnce(ctx, n, changes)
-		switch {
-		case errors.Is(err, errors.Exists), errors.Is(err, errors.NotFound):
-			return "", errors.ChangedThere(errors.Of(err).Message)
-		case !errors.Is(err, store.ErrAgain):
-			return stand, err
-		case try == maxWrites:
-			return "", errors.Contended(maxWrites)
+	var h *postgres.Held
+	err = storage.Write(ctx, func() (w storage.Writer, err error) {
+		h, err = n.Lock(ctx, "sync")
+		return h, err
+	}, func(storage.Writer) (err error) {
+		for _, e := range changes {
+			if err := h.WritePublic(e.Name, e.Before, e.Revision, e.Text); err != nil {
+				return err
+			}
 		}
-		time.Sleep(rand.N(5 * time.Millisecond << try))
+		stand, err = n.PublicStand()
+		return err
+	})
+	if errors.Is(err, errors.Exists) || errors.Is(err, errors.NotFound) {
+		return "", errors.ChangedThere(errors.Of(err).Message)
 	}
-}
-
-const maxWrites = 5 // tries of a write that meets others
-
-func writeOnce(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (stand string, err error) {
-	h, err := n.Lock(ctx, "sync")
-	if err != nil {
-		return "", err
-	}
-	defer h.Unlock()
-	for _, e := range changes {
-		if err := h.WritePublic(e.Name, e.Before, e.Revision, e.Text); err != nil {
-			return "", err
-		}
-	}
-	if stand, err = n.PublicStand(); err != nil {
-		return "", err
-	}
-	return stand, h.Commit()
+	return stand, err
 }
