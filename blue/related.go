@@ -7,6 +7,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/write"
 )
 
 // relatedTo finds older notes that a note of the index may replace.
@@ -21,7 +22,7 @@ func (p *Project) relatedTo(row index.Row) reply.Related {
 
 // findAlikeBeside looks, beside the caller, for older notes that are like a new one, and for
 // those that it may replace; found waits for them.
-func (p *Project) findAlikeBeside(n note.Text, private bool) (found func() (similar []string, related reply.Related)) {
+func (p *Project) findAlikeBeside(n note.Text, private bool) (found write.Alike) {
 	var similar []string
 	var related reply.Related
 	wait := index.Beside(func() {

@@ -26,9 +26,5 @@ func Statuses() []string { return note.Statuses() }
 // it, and three times as many where hidden ones are spelled out.
 func Label(text string, n int) string { return note.ShowLabel(text, n) }
 
-// TakesLongToParse reports a text whose Markdown would keep a parser busy for minutes.
-// Who lays out notes shows such a one as it is.
-func TakesLongToParse(text string) bool { return note.TakesLongToParse(text) }
-
 // Plural is a count with the word for what is counted.
 func Plural(n int, word string) string { return reply.Plural(n, word) }

@@ -52,7 +52,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 
 // findAlikeBesideDatabase is [Project.findAlikeBeside] for a hosted project, while the
 // database writes. Of files, [write.Steps] knows better when to look.
-func (p *Project) findAlikeBesideDatabase(ctx context.Context, n note.Text, private bool) (found func() ([]string, reply.Related), err error) {
+func (p *Project) findAlikeBesideDatabase(ctx context.Context, n note.Text, private bool) (found write.Alike, err error) {
 	if p.hosted == nil {
 		return func() (similar []string, related reply.Related) { return nil, reply.Related{} }, nil
 	}

@@ -19,12 +19,9 @@ func (d *door) editor() []string {
 	return strings.Fields(d.b.Env("EDITOR"))
 }
 
-// runEditor lets the person edit a file.
+// runEditor lets the person edit a file; the caller has seen that there is an editor.
 func (d *door) runEditor(ctx context.Context, file string) error {
 	words := d.editor()
-	if len(words) == 0 {
-		return errors.NoEditor()
-	}
 	editor := exec.CommandContext(ctx, words[0], append(words[1:], file)...)
 	editor.Stdin, editor.Stdout, editor.Stderr = d.std.In, d.std.Out, d.std.Err
 	if err := editor.Run(); err != nil {

@@ -73,6 +73,9 @@ func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r res
 	return p.Write(c.Context, draft)
 }
 
+// silence is how long standard input may give nothing before the person is told that Blue waits.
+const silence = 2 * time.Second
+
 // bodyOf is the text of a note that does not stand in the arguments, empty when there is none.
 func (d *door) bodyOf(c *cli.Context, words string) (body string, err error) {
 	switch {
@@ -82,7 +85,7 @@ func (d *door) bodyOf(c *cli.Context, words string) (body string, err error) {
 		return "", nil
 	}
 	if words != "" && words != "-" { // nothing may ever come
-		said := time.AfterFunc(patience, func() {
+		said := time.AfterFunc(silence, func() {
 			fmt.Fprintln(d.std.Err, "blue: waiting for the text of the note on standard input; to give none: blue write ... </dev/null")
 		})
 		defer said.Stop()

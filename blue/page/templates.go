@@ -2,7 +2,6 @@ package page
 
 import (
 	"embed"
-	"fmt"
 	"html/template"
 	"path"
 	"slices"
@@ -71,7 +70,7 @@ func parseViews() *views {
 	const frame, parts = "templates/frame.html", "templates/parts.html"
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
 		"at": func(view, id string) string { return v.base + pathOf(view, id) }, "here": func(path string) string { return v.base + path }, "served": func() bool { return v.served },
-		"named": qualifiedID, "counted": counted, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
+		"named": qualifiedID, "counted": blue.Plural, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
 		"marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))
 	entries, _ := files.ReadDir("templates")
@@ -82,14 +81,6 @@ func parseViews() *views {
 		}
 	}
 	return v
-}
-
-// counted is a number and its word.
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // choose is the first word when the condition holds, else the second.

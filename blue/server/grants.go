@@ -12,15 +12,12 @@ import (
 	"blue/errors"
 )
 
-// Roles are the words for what a subject may do in a project.
-func Roles() []string { return []string{postgres.Reader, postgres.Writer, postgres.Admin} }
-
 // checkRole refuses a word that is no role.
 func checkRole(role string) error {
-	if slices.Contains(Roles(), role) {
+	if slices.Contains(postgres.Roles(), role) {
 		return nil
 	}
-	return errors.BadValue("role", role, strings.Join(Roles(), ", "))
+	return errors.BadValue("role", role, strings.Join(postgres.Roles(), ", "))
 }
 
 // checkSubject refuses a subject that nobody can be.

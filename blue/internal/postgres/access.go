@@ -119,7 +119,7 @@ type Held struct {
 // Lock begins a write. The kinds of its errors are busy, and denied for a role that only
 // reads, which is told to the audit.
 func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
-	if n.a.Role != Writer && n.a.Role != Admin {
+	if Rank(n.a.Role) < Rank(Writer) {
 		n.RecordRefusal(verb)
 		return nil, errors.Forbidden(n.a.Role, Writer)
 	}
@@ -143,7 +143,7 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 }
 
 // beginning is the statements that begin the transaction and take the row of the project, and
-// with it the next sequence number: a hopeful write that of its own, or none and fails.
+// with it the next sequence number. A hopeful write fails when that is not the one it counts on.
 func (h *Held) beginning() (b batch) {
 	b.add(nil, "BEGIN")
 	b.add(nil, setScope, h.n.a.Project, h.n.a.Subject)

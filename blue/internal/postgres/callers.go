@@ -99,8 +99,11 @@ const (
 	Admin  = "admin"
 )
 
+// Roles are the roles, each with the rights of those before it.
+func Roles() []string { return []string{Reader, Writer, Admin} }
+
 // Rank orders roles by what they allow; a word that is no role allows nothing.
-func Rank(role string) int { return slices.Index([]string{Reader, Writer, Admin}, role) }
+func Rank(role string) int { return slices.Index(Roles(), role) }
 
 // Everything is the caller of a server that asks for no token.
 func (d *Database) Everything(ctx context.Context) (c Caller, err error) {
@@ -139,7 +142,7 @@ func (d *Database) Stand(ctx context.Context, project, subject string) (s Stand,
 			return err
 		},
 		args: []any{project, subject},
-		// The order leads the engine to the key; it would look through all notes for the first one.
+		// The order leads the engine to the key: without it, it may look through all notes for the first one.
 		sql: `SELECT p.seq, (SELECT n.name FROM blue.note n WHERE n.project = p.id AND n.owner = $2 ORDER BY n.name LIMIT 1) IS NOT NULL
 			FROM blue.project p WHERE p.id = $1 AND p.removed = 0`,
 	})
