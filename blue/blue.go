@@ -217,7 +217,7 @@ type opened struct {
 	index  catalog.Notes
 	ledger *trust.Ledger
 
-	mu     sync.Mutex // one bringing in line at a time
+	mu     sync.Mutex // one refresh of the index at a time
 	stamp  stamp
 	facets facetCache
 

@@ -17,9 +17,9 @@ type OnServer struct {
 	Send         bool
 }
 
-// WorkOnServer gives the notes that a project has on a server to do, as a project in a
-// directory of its own, and with Send carries what do has written to the server. Nothing of
-// it stays on this machine.
+// WorkOnServer calls a function with the notes that a project has on a server, as a project
+// in a directory of its own. With Send it carries what the function has written back to the
+// server. Nothing of it stays on this machine.
 func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project) error) error {
 	cache := b.Directory("cache")
 	if err := os.MkdirAll(cache, 0o700); err != nil {

@@ -167,7 +167,7 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 	return n, nil
 }
 
-// view is how a reader sees the notes who may see that some are there.
+// view is how the notes look to a reader who may see that the visible ones are there.
 func (p *Project) view(visible func(index.Row) bool, files *evidence.Files) shown.View {
 	commit := func(to string) (Link, bool) {
 		hash, ok := commits.ParseRef(to)

@@ -140,7 +140,7 @@ func TokenRefused(reason string) *Error {
 	return E(Denied, "the token is refused: %s", reason).Hint("", "", "sign in again")
 }
 
-// IssuerAway says that the keys of the issuer of tokens cannot be known now.
+// IssuerAway says that the issuer of tokens cannot be asked now, for its keys or for a login.
 func IssuerAway(err error) *Error {
 	return E(Busy, "the issuer of the tokens does not answer").because(err).
 		Hint("", "", "try again in a few seconds; nothing was changed")

@@ -14,9 +14,9 @@ import (
 // "-x is broken" are text.
 var flagWord = regexp.MustCompile(`^(-[A-Za-z][\w-]*|--[^\s=]+)(=|$)`)
 
-// commandFirst puts what stands before the command behind it, as in `blue -C DIR list`. The
-// words help and --version become the commands that they stand for. Name is empty when no
-// command follows.
+// commandFirst puts what stands before the command behind it, as in `blue -C DIR list`.
+// `blue help list` becomes `blue list --help`, and --version the command version. Name is
+// empty when no command follows.
 func commandFirst(words []string) (name string, rest []string) {
 	var before []string
 	for len(words) > 0 && flagWord.MatchString(words[0]) {
@@ -61,7 +61,7 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name == "" { // help alone is left to be said
+	if name == "" { // without a command there is only the help to show
 		return []string{"blue"}, nil
 	}
 	return slices.Concat([]string{"blue", name}, flags, []string{"--"}, words), nil

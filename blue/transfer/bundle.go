@@ -16,7 +16,7 @@ import (
 
 // writeBundle writes the notes as they stand into a bundle of the Open Knowledge Format
 // 0.2, each under its id. Only links change their form, and an import changes them
-// back: [[id]] is [id](/id.md) there, which every reader of bundles follows.
+// back: [[ID]] is [ID](/ID.md) there, which every reader of bundles follows.
 func (x *exporter) writeBundle() error {
 	var taken []blue.Published
 	err := x.eachNote(func(row blue.Published, data []byte) error {

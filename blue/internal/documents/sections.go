@@ -12,7 +12,7 @@ import (
 // Section is a heading of a document and the text below it, up to the next heading.
 type Section struct {
 	Title  string
-	Anchor string // by which the section is named, as in guide.md#anchor; no two of a document are equal
+	Anchor string // by which the section is named, as in docs/notes.md#anchor; no two of a document are equal
 	Level  int    // 1 is the highest
 	At     int    // byte of the text at which the heading begins
 	Below  int    // byte behind the heading

@@ -20,7 +20,7 @@ const notesDir = "notes/"
 type side struct {
 	x       *Exchange
 	out     *reply.Synced
-	files   map[string]file   // that are on the disk, by name, "x.md"
+	files   map[string]file   // that are on the disk, by file name
 	base    ref.Tree          // what they were last in line with
 	tree    ref.Tree          // what they are to be in line with
 	known   ref.Tree          // the tree of the last head that was joined

@@ -22,7 +22,7 @@ var (
 	// before it, what it names is shown in its place
 	wikiLink = regexp.MustCompile(`!?\[\[([^\[\]|#\n]+)(?:[|#][^\[\]\n]*)?\]\]`)
 
-	// [shown](id.md), also with ./ before the id, a #part behind it, or in angle brackets;
+	// [shown](ID.md), also with ./ before the id, a #part behind it, or in angle brackets;
 	// the directories of notes may name each other
 	markdownLink = regexp.MustCompile(`\]\(<?(?:\./|\.\./notes/|\.\./private/)?([^()<>\s/:]+)\.md(?:#[^()<>\s]*)?>?\)`)
 

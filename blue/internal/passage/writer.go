@@ -48,7 +48,7 @@ func (w *writer) omit() {
 	w.out.WriteString(ellipsis)
 }
 
-// space parts what comes from what is there.
+// space separates what comes next from what is written already.
 func (w *writer) space() {
 	if s := w.out.String(); s != "" && !strings.HasSuffix(s, " ") {
 		w.out.WriteByte(' ')
@@ -65,7 +65,8 @@ func (w *writer) writeHeading(u unit) {
 	w.heading = u.heading
 }
 
-// writeUnit writes what of a unit lies between two places, below a new heading also that.
+// writeUnit writes the part of a unit between two places of the body, and before it the heading
+// above the unit when that is another one than the last.
 func (w *writer) writeUnit(u unit, from, to int) {
 	w.writeHeading(u)
 	if from > u.start {

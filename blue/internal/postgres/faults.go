@@ -25,6 +25,7 @@ const (
 	nameTaken = "23505" // unique_violation
 )
 
+// isDashed reports what dashes the hope of a hopeful write: it has to be made anew.
 func isDashed(err error) bool {
 	fault, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (fault.Code == noneTaken || fault.Code == nameTaken)

@@ -85,8 +85,8 @@ func (n *Notes) queryPublic(sql string, args ...any) (all []Public, err error) {
 	return all, err
 }
 
-// WritePublic gives the note of a name a text in the place of the revision that it had, both
-// empty for a note that goes or comes.
+// WritePublic gives the note of a name a text in the place of the revision before, which is
+// empty for a note that comes. An empty revision, that of the text, removes the note.
 func (h *Held) WritePublic(name, before, revision string, text []byte) (err error) {
 	name = publicDir + name
 	switch {

@@ -29,7 +29,7 @@ const (
 // Tree is what a commit holds: the files notes/ID.md and trash/ID.md, by the names of
 // their blobs, and the blob of the file "format".
 type Tree struct {
-	Notes, Trash map[string]string // blob by file name, "x.md"
+	Notes, Trash map[string]string // blob by file name
 	Format       string
 	Refused      map[string]string // why an entry was left out, by its path
 }

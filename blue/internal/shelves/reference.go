@@ -19,7 +19,7 @@ import (
 	"blue/errors"
 )
 
-// Documents and commits are named by references: guide.md, guide.md#section, commit 3f2a9c1.
+// Documents and commits are named by references: docs/notes.md, docs/notes.md#where-things-lie, commit 3f2a9c1.
 
 // FindDocument returns the path of a document that a caller names, and its section; empty
 // when the words name none, or a note. A caller's words never become a path: they are looked

@@ -10,8 +10,8 @@ import (
 	"blue/blue/internal/reply"
 )
 
-// goneForGood is how a note calls a cited file that is not where it was: git has been asked
-// whether it has another name.
+// goneForGood is how a note calls a cited file that is not where it was. Where [View.Files]
+// follows files, git has been asked whether it has another name.
 const goneForGood = "gone"
 
 // severalShown is how many of the notes are named that an ambiguous link fits.

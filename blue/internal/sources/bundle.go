@@ -51,7 +51,7 @@ func RewriteForBundle(body, plain string, file func(id string) (name string, ok 
 	return l.applyEdits()
 }
 
-// rewriteBundleLink makes a wiki link of [text](/id.md), which is how bundles write one.
+// rewriteBundleLink makes a wiki link of [text](/ID.md), which is how bundles write one.
 func (l *rewriter) rewriteBundleLink(m []int) {
 	text, at := l.body[m[2]:m[3]], unescapePath(l.body[m[4]:m[5]])
 	id, ok := l.names.ByPath(l.from, at)

@@ -10,9 +10,9 @@ import (
 	"blue/blue/internal/reply"
 )
 
-// What follows offers words for a command line that is being typed. It reads the
-// files alone and writes nothing, not even the index: who presses a key asks for no
-// work, and what cannot be read is not offered.
+// What follows offers words for a command line that is being typed. It reads the files, or
+// takes what the index has counted, and writes nothing: who presses a key asks for no work,
+// and what cannot be read is not offered.
 
 // Choice is a word that may stand on a command line, and what it means.
 type Choice struct{ Word, Means string }

@@ -54,12 +54,12 @@ func (f Files) Texts() Texts { return f.Store.Texts() }
 
 const (
 	maxWrites = 5                    // tries of a write that meets others
-	pauseUnit = 5 * time.Millisecond // the pauses between them grow from
+	pauseUnit = 5 * time.Millisecond // from which the pauses between them grow
 )
 
 // Write makes one write, from its beginning again when it has met another one; begin waits
-// until no other one is under way. What do has returned to its caller counts only when Write
-// succeeds.
+// until no other one is under way. What the function do leaves to its caller counts only when
+// Write succeeds.
 func Write(ctx context.Context, begin func() (Writer, error), do func(w Writer) error) error {
 	for try := 1; ; try++ {
 		err := writeOnce(begin, do)

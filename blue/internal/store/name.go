@@ -76,7 +76,7 @@ func foldCase(r rune) rune {
 // apart, because one id may stand in both.
 type notePath struct{ dir, base string }
 
-// parseName takes "notes/x.md" or "private/x.md". Anything else is no note: a name
+// parseName takes "notes/ID.md" or "private/ID.md". Anything else is no note: a name
 // comes from a listing, and becomes a path only here.
 func parseName(name string) (notePath, error) {
 	dir, base, _ := strings.Cut(name, "/")

@@ -14,7 +14,7 @@ const maxTries = 20
 // File is one entry of notes/ or private/ as a listing saw it. A change of the
 // file shows in its size, times or inode.
 type File struct {
-	Name       string // "notes/x.md" or "private/x.md"
+	Name       string // "notes/ID.md" or "private/ID.md"
 	Size       int64  // in bytes
 	ModTime    time.Time
 	ChangeTime time.Time // when content or attributes changed; zero where the system does not say

@@ -17,7 +17,7 @@ var trashName = regexp.MustCompile(`^(.+)-(\d{8}T\d{6}\.\d{9}Z)\.md$`)
 
 // Trashed is one note in the trash.
 type Trashed struct {
-	Name string    // that it had, "notes/x.md"
+	Name string    // that it had, "notes/ID.md"
 	File string    // "trash/x-20060102T150405.000000000Z.md", as in trash/private/ a private one
 	Time time.Time // when it was removed
 	Size int64     // in bytes

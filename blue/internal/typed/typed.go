@@ -21,7 +21,7 @@ import (
 // patience is how long git is asked what it tracks.
 const patience = time.Second
 
-// Notes are those that a bringing in line has read and of which the ledger knows nothing.
+// Notes are those that a refresh of the index has read and of which the ledger knows nothing.
 // Those that git does not track did not come with the repository: the user has typed them.
 type Notes struct {
 	Root    string
