@@ -33,9 +33,10 @@ func main() { os.Exit(run(time.Now)) }
 func run(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	home, _ := os.UserHomeDir()  // not known: empty
-	system, _ := syscall.Getwd() // gone: empty, and detection says so; os.Getwd believes what PWD says
+	context.AfterFunc(ctx, stop)                            // a second signal ends the process at once
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing to a closed pipe is an error then
+	home, _ := os.UserHomeDir()                             // not known: empty
+	system, _ := syscall.Getwd()                            // gone: empty, and detection says so; os.Getwd believes what PWD says
 	level := new(slog.LevelVar)
 	level.Set(slog.LevelWarn)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
@@ -64,7 +65,6 @@ func run(now func() time.Time) int {
 		if s.Host != nil {
 			return host(ctx, *s.Host, b)
 		}
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone is an error of writing
 		onStdio := s.HTTP.Addr == ""
 		log, done := logger(os.Stderr, map[bool]slog.Level{true: slog.LevelWarn, false: slog.LevelInfo}[onStdio], s.Debug)
 		defer done()

@@ -17,7 +17,7 @@ func (p *Project) beside() shelves.Shelves {
 	tree := p.workTree()
 	return shelves.Shelves{
 		Root: p.found.Root, Tree: tree, Sources: p.found.Shelves, Cache: p.b.indexDir(p.found.ID, tree),
-		Home: p.b.o.Home, Git: filepath.Join(cmp.Or(p.b.Env("XDG_CONFIG_HOME"), filepath.Join(p.b.o.Home, ".config")), "git"), Server: p.client != "" || p.call.Serving, Now: p.b.o.Now, Log: p.b.o.Log, Opened: &p.shelves,
+		Home: p.b.o.Home, Git: filepath.Join(cmp.Or(p.b.Env("XDG_CONFIG_HOME"), filepath.Join(p.b.o.Home, ".config")), "git"), Server: p.isServed(), Now: p.b.o.Now, Log: p.b.o.Log, Opened: &p.shelves,
 	}
 }
 
@@ -52,6 +52,10 @@ func (p *Project) searchBeside(ctx context.Context, q Query, names []string) (h 
 
 // addBeside adds what lies beside the notes to an answer, as much as has room.
 func addBeside(h *Hits, found shelves.Found, w *reply.Window) {
+	h.Reading = append(h.Reading, found.Reading...)
+	if len(h.Reading) > 0 {
+		h.Unmatched = nil // as long as not all words have been seen
+	}
 	if found.Warning != "" {
 		h.Warnings = append(h.Warnings, found.Warning)
 	}

@@ -20,12 +20,16 @@ import (
 	"iter"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
 	"blue/blue/internal/catalog"
+	"blue/blue/internal/commits"
+	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/known"
+	"blue/blue/internal/note"
 	"blue/blue/internal/shelves"
 	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
@@ -37,8 +41,8 @@ import (
 type Options struct {
 	Home   string // the user's home directory, empty when unknown
 	Cache  string // base directory of the indexes
-	State  string // base directory of the ledgers and the debug log
-	Config string // base directory of the trust list and the token
+	State  string // base directory of the trust list, the ledgers and the debug log
+	Config string // base directory of the token
 	Data   string // base directory of the notes about the user; empty: there are none
 	User   string // who writes at the terminal
 	Env    func(string) string
@@ -68,7 +72,7 @@ type Call struct {
 	Cwd     string                     // shown as the process directory in failures
 	Door    marker.Door                // how the call came, for failures
 	Survey  bool                       // also look at what lies below the winner, for the log and the trace
-	Serving bool                       // the process lives on: nobody waits for documents and commits that are being read
+	Serving bool                       // the process lives on, and a client waits for the answer: what takes long to read goes on beside the call
 	Client  string                     // name of the MCP client, empty at the terminal
 	Plain   bool                       // texts do not name a project that the working directory lies in
 	Log     *slog.Logger               // where this call is logged, with what the door knows of it
@@ -87,9 +91,9 @@ func New(o Options) *Blue {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	b := &Blue{o: o, open: map[string]*opened{}, served: map[string]*hostedIndex{}, warns: map[string]bool{}}
-	b.trust = trust.OpenList(b.Directory("config"))
+	b.trust = trust.OpenList(b.Directory("state"))
 	b.rules = marker.NewRules(o.Home)
-	b.rules.Trusted = b.trust.Trusted
+	b.rules.Trusted = b.trust.Opens
 	for _, name := range []string{"SystemRoot", "ProgramFiles", "ProgramFiles(x86)"} { // Windows
 		if dir := o.Env(name); dir != "" {
 			b.rules.Installed = append(b.rules.Installed, dir)
@@ -150,6 +154,9 @@ func (b *Blue) recordUse(found marker.Found) {
 func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 	rules := b.rules
 	rules.Allowed, rules.Cwd, rules.Door, rules.Survey = c.Allowed, c.Cwd, c.Door, c.Survey
+	if !c.Door.Terminal {
+		rules.Door.Opened = func() []marker.Opened { return b.known.Within(c.Allowed) }
+	}
 	found, err := marker.Choose(ctx, rules, c.From)
 	marker.LogChoice(ctx, cmp.Or(c.Log, b.o.Log), found, err, b.isFirstWarning)
 	return found, err
@@ -183,7 +190,13 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 
 // projectOf is a project of this machine for one call.
 func (b *Blue) projectOf(found marker.Found, o *opened, c Call) *Project {
-	return &Project{b: b, found: found, store: storage.Files{Store: o.store}, opened: o, client: c.Client, call: c}
+	return &Project{b: b, found: found, store: storage.Files{Store: o.store}, opened: o, client: c.Client, call: c, trusted: b.isTrusted(found)}
+}
+
+// isTrusted is [Project.Trusted] for a project that was found. The directory of the notes
+// about the user is theirs.
+func (b *Blue) isTrusted(found marker.Found) bool {
+	return found.Root == b.known.Personal || b.trust.Trusts(found.ID, marker.Home(found.Root))
 }
 
 // openKey is the key of a project's handles.
@@ -217,7 +230,12 @@ type opened struct {
 	index  catalog.Notes
 	ledger *trust.Ledger
 
-	mu     sync.Mutex // one refresh of the index at a time
+	gitUser func() string // whom git has as its user here
+
+	reading follow.Reading // of the notes
+	end     context.CancelFunc
+
+	mu     sync.Mutex // one refresh of the index of a hosted project at a time
 	stamp  stamp
 	facets facetCache
 
@@ -225,6 +243,8 @@ type opened struct {
 }
 
 func (o *opened) close() {
+	o.end()
+	o.reading.Wait()
 	o.shelves.Close()
 	_ = o.index.Close()
 	_ = o.store.Close()
@@ -236,17 +256,34 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 		return nil, err
 	}
 	x := index.Open(b.indexDir(found.ID, found.Root))
-	return &opened{store: s, index: catalog.Notes{Index: x}, ledger: trust.OpenLedger(b.Directory("state"), found.ID)}, nil
+	ctx, end := context.WithCancel(context.Background())
+	o := &opened{store: s, index: catalog.Notes{Index: x}, ledger: b.openLedger(found), reading: follow.Reading{Process: ctx}, end: end}
+	o.gitUser = sync.OnceValue(func() string { return commits.User(ctx, found.Root) })
+	return o, nil
 }
 
-// writer is who writes: the subject that the server of the call has verified, else the client
-// of the call, or the person at the terminal.
+// openLedger opens the ledger of a project at its place: a copy elsewhere has another one.
+func (b *Blue) openLedger(found marker.Found) *trust.Ledger {
+	return trust.OpenLedger(b.Directory("state"), rootKey(found.ID, marker.Home(found.Root)))
+}
+
+// writer is who writes: the subject that the server of the call has verified, else whom the
+// variable BLUE_AUTHOR names, the client of the call, or the person at the terminal.
 func (p *Project) writer() string {
 	if p.hosted != nil {
 		return p.hosted.Subject
 	}
-	if p.client != "" {
-		return p.client
+	if who := cmp.Or(strings.TrimSpace(p.b.Env("BLUE_AUTHOR")), p.client, p.b.o.User); who != "" || !p.call.Door.Terminal {
+		return who
 	}
-	return p.b.o.User
+	return p.gitUser()
+}
+
+// by says who changes notes in this call, and with which program.
+func (p *Project) by() store.By {
+	client := p.client
+	if p.call.Door.Terminal {
+		client = "cli"
+	}
+	return store.By{Author: note.ShowWord(p.writer()), Client: note.ShowWord(client)}
 }

@@ -3,7 +3,10 @@ package blue
 import (
 	"context"
 
+	"blue/blue/internal/catalog"
+	"blue/blue/internal/commits"
 	"blue/blue/internal/inspect"
+	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/errors"
 )
@@ -23,7 +26,13 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		return c, err
 	}
 	var names []string
+	var cited []note.Cited
+	linked := linkedCommits{}
 	files := p.followedFiles()
+	for _, row := range p.index.All(false) {
+		cited = append(cited, catalog.ExtraOf(row).Files...)
+	}
+	files.Seek(cited)
 	for file, err := range p.store.Files(ctx) {
 		if err != nil && !p.left.LeaveOut(file.Name, err) {
 			return c, err
@@ -44,9 +53,10 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 			c.AddUnreadable(file.Name, err)
 		default:
 			c.Notes++
-			inspect.Note{Name: file.Name, Data: data, Leads: p.linkedIDs, Cited: files.Check, Gone: files.IsMissing, Unmarked: p.index.Unmarked}.Text(&c)
+			inspect.Note{Name: file.Name, Data: data, Leads: p.linkedIDs, Later: linked.add, Cited: files.Check, Gone: files.IsMissing, Unmarked: p.index.Unmarked}.Text(&c)
 		}
 	}
+	linked.check(ctx, p, &c)
 	inspect.Names(&c, names)
 	inspect.ProjectName(&c, p.found.Name, p.found.NameFault)
 	if err := p.checkBounds(ctx, &c); err != nil {
@@ -57,6 +67,34 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	}
 	c.Sort()
 	return c, nil
+}
+
+// linkedCommits are the commits that links mean, and what to do about those that are missing.
+type linkedCommits struct {
+	hashes  []string
+	missing []func()
+}
+
+func (l *linkedCommits) add(to string, missing func()) (isCommit bool) {
+	hash, isCommit := commits.ParseRef(to)
+	if isCommit {
+		l.hashes, l.missing = append(l.hashes, hash), append(l.missing, missing)
+	}
+	return isCommit
+}
+
+// check looks them up. Where nobody can tell, nothing is wrong.
+func (l *linkedCommits) check(ctx context.Context, p *Project, c *Checked) {
+	titles, unknown := p.beside().FindCommits(ctx, l.hashes)
+	if unknown != "" {
+		c.Warnings = append(c.Warnings, "links to commits are not checked: "+unknown)
+		return
+	}
+	for i, hash := range l.hashes {
+		if _, there := titles[hash]; !there {
+			l.missing[i]()
+		}
+	}
 }
 
 // checkBounds looks at what the next write would clear away, and at the number of notes.

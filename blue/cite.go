@@ -7,6 +7,7 @@ import (
 	"blue/blue/internal/commits"
 	"blue/blue/internal/evidence"
 	"blue/blue/internal/tree"
+	"blue/errors"
 	"blue/marker"
 )
 
@@ -15,21 +16,30 @@ import (
 const renamePatience = time.Second
 
 // citedFiles are the files that notes cite, as one answer sees them. Renamed ones are not
-// looked for: that would start git for each file that is gone.
+// looked for: that would start git.
 func (p *Project) citedFiles() *evidence.Files { return evidence.New(p.found.Root, nil) }
 
 // followedFiles are [Project.citedFiles] that git follows to their new names.
 func (p *Project) followedFiles() *evidence.Files {
 	left := renamePatience
-	return evidence.New(p.found.Root, func(path string) string {
+	return evidence.New(p.found.Root, func(paths []string) map[string]string {
 		if left <= 0 || marker.FindCheckout(p.found.Root).Top == "" {
-			return ""
+			return nil
 		}
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(context.Background(), left)
 		defer cancel()
-		now := commits.Renamed(ctx, p.found.Root, path, func(name string) bool { return tree.IsMissing(p.found.Root, name) })
+		now, err := commits.Renamed(ctx, p.found.Root, paths, func(name string) bool { return tree.IsMissing(p.found.Root, name) })
+		p.warnOfGit(err)
 		left -= time.Since(began)
 		return now
 	})
+}
+
+// warnOfGit makes the replies of this call say which file git would wait for.
+func (p *Project) warnOfGit(err error) {
+	if err != nil && p.gitTrouble == "" {
+		p.gitTrouble = errors.Of(err).Message
+		p.b.o.Log.Warn("git not run", "project", p.found.Root, "err", err)
+	}
 }

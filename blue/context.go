@@ -13,6 +13,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/shelves"
 	"blue/blue/internal/shown"
 	"blue/blue/internal/tree"
 	"blue/errors"
@@ -23,7 +24,9 @@ import (
 // question and files it is the beginning of a session.
 type Moment struct {
 	For      string                         // a question or a prompt that notes may answer
+	Failed   bool                           // For is what a command wrote that failed: a remediation counts a little more
 	Files    []string                       // files that are about to be read or changed, absolute or relative to the root
+	Explain  bool                           // say how well the best note answers the question
 	MaxBytes int                            // of the text; 0 means 1500, and 8000 is the most
 	Seen     func(id, revision string) bool // notes to leave out, nil for none
 }
@@ -46,15 +49,24 @@ const (
 func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) {
 	defer p.NameProject(&err)
 	none := []Glance{}
-	c = Context{About: p.About(), Unfinished: none, Changed: none, Decisions: none, Answers: none, Cited: none, Asked: m.For != "" || len(m.Files) > 0}
+	c = Context{
+		About: p.About(), Unfinished: none, Changed: none, Decisions: none, Answers: none, Cited: none,
+		Asked: m.For != "" || len(m.Files) > 0, Failed: m.Failed, Explain: m.Explain && m.For != "",
+	}
 	if m.MaxBytes < 0 || m.MaxBytes > contextMost {
 		return c, errors.BadValue("max-bytes", strconv.Itoa(m.MaxBytes), fmt.Sprintf("a number from 1 to %d", contextMost))
 	}
-	touched := make(chan []string, 1)
+	type branch struct {
+		files []string
+		err   error
+	}
+	touched := make(chan branch, 1)
 	if !c.Asked {
 		c.Branch = p.Branch()
-		go func() { touched <- commits.Changed(ctx, p.workTree(), c.Branch) }()
-		go p.ledger.Origins() // reads the ledger while the notes are listed
+		go func() {
+			files, err := commits.Changed(ctx, p.workTree(), c.Branch)
+			touched <- branch{files, err}
+		}()
 	}
 	if err := p.refresh(ctx); err != nil {
 		return c, err
@@ -63,10 +75,20 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 	if c.Asked {
 		err = p.answerMoment(ctx, &c, m)
 	} else {
-		p.shown().FillDigest(&c, <-touched)
-		if c.Notes < fewNotes {
-			c.Documents = p.beside().Titles(ctx, titlesMost)
+		changed := <-touched
+		p.warnOfGit(changed.err)
+		c.About = p.About()
+		p.shown().FillDigest(&c, changed.files)
+	}
+	if told := p.toldDocument(); !c.Asked && c.Notes < fewNotes && p.trusted {
+		for _, d := range p.beside().Titles(ctx, titlesMost) {
+			if told(d.Path) {
+				c.Documents = append(c.Documents, d)
+			}
 		}
+	}
+	if !p.trusted { // what a warning names may be any text of the repository
+		c.Branch, c.Warnings = "", nil
 	}
 	c.Fit(m.MaxBytes)
 	return c, err
@@ -97,7 +119,7 @@ func (p *Project) WrittenSince(ctx context.Context, then time.Time) (written boo
 
 // shown are the notes as this answer shows them.
 func (p *Project) shown() shown.Notes {
-	return shown.Notes{Notes: p.index, Origin: p.ledger.Origins(), Cited: p.citedFiles(), Now: p.b.o.Now()}
+	return shown.Notes{Notes: p.index, Told: p.told(), Unreviewed: p.isUnreviewed(), Trusted: p.trusted, Cited: p.citedFiles(), Now: p.b.o.Now()}
 }
 
 // answerMoment fills in the notes that answer the question, and those about the files.
@@ -105,11 +127,21 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 	notes := p.shown()
 	c.Notes = notes.Len()
 	seen := func(row index.Row) bool { return m.Seen != nil && m.Seen(row.ID, row.Revision) }
+	texts := p.store.Texts()
+	defer texts.Close()
+	read := catalog.BodyReader(texts.Read)
 	if strings.TrimSpace(m.For) != "" {
-		texts := p.store.Texts()
-		defer texts.Close()
 		question, _ := reply.CutBytes(m.For, queryLimit)
-		if c.Answers, err = notes.Answers(ctx, question, catalog.BodyReader(texts.Read), seen); err != nil {
+		if !m.Failed {
+			var others []Glance
+			if c.Unfinished, others = notes.Resume(question, p.Branch(), seen); len(others) > 0 {
+				c.Others = []reply.Group{{Heading: "Also unfinished", Notes: others}}
+			}
+		}
+		wait := p.startDocument(ctx, m, question)
+		defer func() { c.Document = wait() }()
+		favored := map[bool]string{true: note.TypeRemedy}[m.Failed]
+		if c.Answers, c.Best, err = notes.Answers(ctx, question, favored, read, func(row index.Row) bool { return seen(row) || isNamed(c.Unfinished, row) }); err != nil {
 			return err
 		}
 	}
@@ -119,8 +151,34 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 			files = append(files, name)
 		}
 	}
-	c.Cited = notes.About(files, citedMost, func(row index.Row) bool {
-		return seen(row) || slices.ContainsFunc(c.Answers, func(g Glance) bool { return g.ID == row.ID })
+	c.Cited = notes.About(files, citedMost, read, func(row index.Row) bool {
+		return seen(row) || isNamed(c.Answers, row)
 	})
 	return nil
+}
+
+// documentTime is how long the documents are searched for a prompt.
+const documentTime = 150 * time.Millisecond
+
+// startDocument begins to look for a document that answers a prompt; the function that it
+// returns waits for it.
+func (p *Project) startDocument(ctx context.Context, m Moment, question string) (wait func() *reply.Beside) {
+	beside := p.beside()
+	if m.Failed || !p.trusted || p.hosted != nil || beside.Sources.NoDocuments {
+		return func() *reply.Beside { return nil }
+	}
+	brief, cancel := context.WithTimeout(ctx, documentTime)
+	found := beside.Start(brief, []string{shelves.Documents}, index.Query{Text: question})
+	return func() *reply.Beside {
+		defer cancel()
+		best := shelves.Best(found().Hits, p.toldDocument())
+		if best == nil || m.Seen != nil && m.Seen(best.Ref, best.Date) {
+			return nil
+		}
+		return best
+	}
+}
+
+func isNamed(notes []Glance, row index.Row) bool {
+	return slices.ContainsFunc(notes, func(g Glance) bool { return g.ID == row.ID })
 }

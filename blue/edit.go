@@ -27,7 +27,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	if err := c.Check(p.writer()); err != nil {
 		return e, err
 	}
-	if err := p.refresh(ctx); err != nil {
+	if err := p.refreshWhole(ctx); err != nil {
 		return e, err
 	}
 	row, err := p.findNote(c.ID)
@@ -35,7 +35,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 		return e, err
 	}
 	err = p.write(ctx, "edit", func(held Writer) (err error) {
-		if err := p.refresh(ctx); err != nil { // what it supersedes is looked up in the index
+		if err := p.refreshWhole(ctx); err != nil { // what it supersedes is looked up in the index
 			return err
 		}
 		e, err = p.steps(held).Edit(row.Name, c)
@@ -43,7 +43,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 	})
 	if err == nil && !e.Unchanged && c.ChangesText() {
 		if p.hosted != nil {
-			_ = p.refresh(ctx) // without it the next call sees the change
+			_ = p.refreshWhole(ctx) // without it the next call sees the change
 		}
 		row, _ = p.index.Row(row.Name)
 		e.Related = p.relatedTo(row)

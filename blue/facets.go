@@ -6,7 +6,6 @@ import (
 
 	"blue/blue/internal/reply"
 	"blue/blue/internal/shown"
-	"blue/blue/internal/trust"
 )
 
 // Facts narrow a list or a search further than its type and tags.
@@ -38,10 +37,4 @@ func (p *Project) Facets(ctx context.Context) (f Facets, err error) {
 		c.version, c.facets = now, p.index.CountFacets()
 	}
 	return c.facets, nil
-}
-
-// CountUnreviewed counts the notes that nobody has reviewed on this machine.
-func (p *Project) CountUnreviewed() int {
-	origin := p.ledger.Origins()
-	return p.index.CountRevisions(func(name, revision string) bool { return origin(name, revision) != trust.Local })
 }

@@ -43,7 +43,8 @@ func TestU022FacetsFollow(t *testing.T) {
 }
 
 // TestWhereCountsTypes: an overview counts the twenty most frequent types, and the others
-// together, and names the newest notes of this user alone.
+// together, and names the newest notes. Where the project is not trusted it names none, and a
+// type of theirs is not a word of Blue's.
 func TestWhereCountsTypes(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -56,10 +57,14 @@ func TestWhereCountsTypes(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, ".blue/notes/foreign.md"), []byte("---\ntype: odd\n---\n# Foreign\n"), 0o644))
 	w, err := p.Where(t.Context())
 	must(t, err)
-	if w.Notes != 25 || w.Unread != 1 || w.Types["type22"] != 2 || w.Types["type18"] != 0 || w.Types["odd"] != 0 || w.Types["other"] != 5 {
-		t.Errorf("%d notes, %d unread, %v", w.Notes, w.Unread, w.Types)
+	if w.Notes != 25 || w.Untold != 0 || w.Types["type22"] != 2 || w.Types["other"] != 4 || len(w.Newest) != 10 {
+		t.Errorf("%d notes, %d untold, %v, %d named", w.Notes, w.Untold, w.Types, len(w.Newest))
 	}
-	if len(w.Newest) != 10 || slices.ContainsFunc(w.Newest, func(r blue.Row) bool { return r.Title == "Foreign" }) {
-		t.Errorf("%+v", w.Newest)
+	_, err = u.Blue(t).Distrust(t.Context(), dir)
+	must(t, err)
+	w, err = u.Open(t, dir).Where(t.Context())
+	must(t, err)
+	if w.Untold != 1 || w.Types["odd"] != 0 || w.Types["type18"] != 0 || w.Types["other"] != 5 || slices.ContainsFunc(w.Newest, func(r blue.Row) bool { return r.Title == "Foreign" }) {
+		t.Errorf("not trusted: %d untold, %v, %+v", w.Untold, w.Types, w.Newest)
 	}
 }

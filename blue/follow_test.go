@@ -35,7 +35,7 @@ func TestFollowAQuickEditor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Unlock()
-	p.indexWhileWriting(held, name, []byte(first), nil)
+	p.indexWhileWriting(held, name, []byte(first), true, nil)
 	named := held.Named
 	held.Named = nil
 	saved, err := held.Create(name, []byte(first))

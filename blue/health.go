@@ -2,12 +2,13 @@ package blue
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 
 	"blue/blue/internal/carry"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
-	"blue/blue/internal/trust"
 	"blue/marker"
 )
 
@@ -19,15 +20,21 @@ type Health struct {
 	Index    string // directory of the index, there or not
 	Travels  string // where the notes travel
 	Synced   string // when a sync ended well last, empty when none has here
-	Ledger   string // what is wrong with the ledger of reviewed notes, empty when nothing
+	Trusted  bool
+	Twins    []string // roots of other known projects that have the same id
 }
 
 // Health looks at the files of a project. It leaves the index alone: opening one may
 // write.
 func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 	h := Health{
-		Index:  b.indexDir(found.ID, found.Root),
-		Ledger: trust.OpenLedger(b.Directory("state"), found.ID).Warning(),
+		Index:   b.indexDir(found.ID, found.Root),
+		Trusted: b.isTrusted(found),
+	}
+	for _, other := range b.KnownProjects() {
+		if _, err := os.Lstat(filepath.Join(other.Root, marker.Name)); err == nil && other.ID == found.ID && marker.Home(other.Root) != marker.Home(found.Root) {
+			h.Twins = append(h.Twins, other.Root)
+		}
 	}
 	copied := carry.Copy{Found: found, StateOf: func(root string) string { return b.syncFile(found.ID, root) }}
 	var last time.Time

@@ -1,11 +1,14 @@
 package blue
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
+	"blue/blue/internal/past"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/storage"
 	"blue/errors"
@@ -31,9 +34,21 @@ func (p *Project) History(ctx context.Context, ref string) (h Past, err error) {
 	if !trashed {
 		h.Revisions = append(h.Revisions, Revised{Revision: row.Revision, Saved: reply.FormatTime(time.Unix(0, row.Stamp.ModTime)), Size: row.Stamp.Size, Current: true})
 	}
-	past, err := p.store.Revisions(row.Name)
-	for _, rev := range past {
+	former, err := p.store.Revisions(row.Name)
+	for _, rev := range former {
 		h.Revisions = append(h.Revisions, Revised{Revision: rev.Revision, Saved: reply.FormatTime(rev.Time), Size: rev.Size})
+	}
+	var r past.Record
+	changes, _ := p.store.Journal() // without them nobody is known
+	r.AddChanges(changes)
+	for i := range h.Revisions {
+		v := &h.Revisions[i]
+		isFirst := i == len(h.Revisions)-1
+		by := r.By(row.Name, v.Revision, isFirst)
+		if isFirst {
+			by.Author = cmp.Or(by.Author, catalog.ExtraOf(row).Author)
+		}
+		v.Author, v.Client = note.ShowWord(cmp.Or(by.Author, reply.Unknown)), note.ShowWord(by.Client)
 	}
 	return h, err
 }

@@ -56,7 +56,7 @@ type hostedIndex struct {
 func (b *Blue) OpenHosted(ctx context.Context, h Hosted) (*Project, error) {
 	x := b.hostedIndex(h)
 	found := marker.Found{ID: h.ID, Name: h.Name, Source: h.Source, Value: h.Value, Trace: h.Trace, Shelves: marker.Shelves{NoDocuments: true, NoCommits: true}}
-	return &Project{b: b, found: found, client: h.Client, hosted: &h, derived: x, store: h.Notes, opened: &x.opened}, nil
+	return &Project{b: b, found: found, trusted: true, client: h.Client, hosted: &h, derived: x, store: h.Notes, opened: &x.opened}, nil
 }
 
 // hostedIndex is the index of a project, opened when it is first asked for.
@@ -68,7 +68,7 @@ func (b *Blue) hostedIndex(h Hosted) *hostedIndex {
 		dir := filepath.Join(b.Directory("cache"), h.Index)
 		opened := index.Open(dir)
 		x = &hostedIndex{dir: dir}
-		x.index, x.ledger = catalog.Notes{Index: opened}, trust.AllLocal()
+		x.index, x.ledger = catalog.Notes{Index: opened}, trust.Everything()
 		x.derived = &follow.Derived{Index: opened, Entry: catalog.Document}
 		b.served[h.Index] = x
 	}
@@ -92,7 +92,7 @@ func (p *Project) followDatabase() error {
 		p.hosted.asOf = "as of " + asOf.Format("15:04") + ": the database does not answer"
 		return nil
 	}
-	changed, err := x.derived.Follow(notes, p.b.o.Now())
+	changed, err := x.derived.Follow(notes)
 	if changed {
 		p.b.measureHosted(x)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,13 +17,17 @@ import (
 type coldNotes struct {
 	blue.HostedNotes
 	asked []string
-	seq   uint64
+	mark  store.Mark
 	at    time.Time
+	lost  bool // the database does not know the last change of the index
 }
 
-func (n *coldNotes) Seq() uint64 { return n.seq }
+func (n *coldNotes) Last() (store.Mark, time.Time) { return n.mark, n.at }
 
-func (n *coldNotes) Asked() time.Time { return n.at }
+func (n *coldNotes) Changes(store.Mark) ([]blue.HostedChange, bool, error) {
+	n.asked = append(n.asked, "changes")
+	return nil, !n.lost, nil
+}
 
 func (n *coldNotes) Files(context.Context) iter.Seq2[store.File, error] {
 	n.asked = append(n.asked, "files")
@@ -64,30 +69,38 @@ func TestColdIndexHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// TestLaterCallOvertakes: an index that another call has brought further is no reason to
-// compare it with all notes; one that the database has fallen behind of, since, is.
+// TestLaterCallOvertakes, V017: an index that another call has brought further is no reason to
+// compare it with all notes; one that the database has fallen behind of, since, is, and so is
+// one of a last change that the database has not had, whatever its number is now.
 func TestLaterCallOvertakes(t *testing.T) {
 	t.Parallel()
 	b := newUser(t).Blue(t)
 	now := time.Now()
-	for _, call := range []struct {
-		seq      uint64
-		asked    time.Duration // from now
-		compared bool
+	for i, call := range []struct {
+		seq   uint64
+		entry int64
+		asked time.Duration // from now
+		lost  bool
+		want  string
 	}{
-		{5, 0, true},             // the first
-		{4, -time.Second, false}, // has asked before the first
-		{5, time.Hour, false},
-		{4, time.Hour, true}, // after a restore
-		{4, time.Hour, false},
+		{5, 1, 0, false, "files"},       // the first
+		{4, 1, -time.Second, false, ""}, // has asked before the first
+		{5, 2, -time.Second, false, ""}, // of a time before the loss
+		{6, 1, -time.Second, false, "changes"},
+		{6, 1, time.Hour, false, ""},
+		{4, 1, 2 * time.Hour, false, "files"}, // after a restore
+		{4, 1, 2 * time.Hour, false, ""},
+		{4, 2, 3 * time.Hour, false, "files"}, // after another one, the number is used again
+		{7, 3, 4 * time.Hour, true, "changes files"},
+		{8, 4, 5 * time.Hour, false, "changes"},
 	} {
-		notes := &coldNotes{seq: call.seq, at: now.Add(call.asked)}
+		notes := &coldNotes{mark: store.Mark{Seq: call.seq, Entry: call.entry}, at: now.Add(call.asked), lost: call.lost}
 		p, err := b.OpenHosted(t.Context(), blue.Hosted{ID: "id", Name: "shop", Index: "served/x", Notes: notes})
 		must(t, err)
 		_, err = p.Where(t.Context())
 		must(t, err)
-		if compared := slices.Equal(notes.asked, []string{"files"}); compared != call.compared {
-			t.Errorf("%+v: asked %v", call, notes.asked)
+		if asked := strings.Join(notes.asked, " "); asked != call.want {
+			t.Errorf("call %d, %+v: asked %q", i, call, asked)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package blue
 import (
 	"cmp"
 	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"blue/blue/internal/known"
@@ -23,7 +26,8 @@ type NewProject struct {
 // Initialized is the answer to init.
 type Initialized = reply.Initialized
 
-// Init makes a directory a project. One that is a project already stays as it is.
+// Init makes a directory a project, which is trusted: it has no notes yet. One that is a
+// project already stays as it is.
 func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	if n.Personal {
 		dir, err := b.makePersonalDir()
@@ -36,6 +40,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	if main, worktree := marker.SharedProject(ctx, b.rules, n.Dir); main != "" && !n.Own {
 		return Initialized{}, errors.SharedNotes(n.Dir, worktree, main)
 	}
+	fresh := holdsNothing(filepath.Join(n.Dir, marker.Name))
 	root, created, err := marker.Create(n.Dir, n.Name, b.rules)
 	if err != nil {
 		return Initialized{}, err
@@ -45,6 +50,24 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 		return Initialized{}, err
 	}
 	b.recordUse(found)
-	p := Project{b: b, found: found}
+	if fresh {
+		if err := b.trust.Add(marker.Home(root), found.ID); err != nil {
+			b.o.Log.Warn("project not trusted", "project", root, "err", err)
+		}
+	}
+	p := Project{b: b, found: found, trusted: b.isTrusted(found)}
 	return Initialized{About: p.About(), Created: created, Inside: outer, GitRoot: repository == root, Person: n.Personal}, nil
+}
+
+// holdsNothing reports whether a marker is missing, or has neither an id nor a note yet.
+func holdsNothing(mark string) bool {
+	if _, err := os.Lstat(filepath.Join(mark, "project.yaml")); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	for _, part := range []string{"notes", "private", "trash", "history"} {
+		if entries, err := os.ReadDir(filepath.Join(mark, part)); len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return true
 }

@@ -29,7 +29,7 @@ func (p *Project) Intake(ctx context.Context) (*Intake, error) {
 	if err := p.requireOneProject(); err != nil {
 		return nil, err
 	}
-	if err := p.refresh(ctx); err != nil {
+	if err := p.refreshWhole(ctx); err != nil {
 		return nil, err
 	}
 	trashed, err := p.store.Trash()
@@ -55,21 +55,20 @@ func (k *Intake) Create(ctx context.Context, file string, data []byte) (durable 
 	if err != nil {
 		return false, err
 	}
-	k.p.recordWritten(file, saved.Revision)
+	k.p.recordWritten(file, saved.Revision, false)
 	return saved.Durable, nil
 }
 
 // MarkSuperseded marks the notes of those ids as superseded, as far as they are there.
 func (k *Intake) MarkSuperseded(ctx context.Context, ids []string) (durable bool, err error) {
-	held, err := k.p.lockNotes(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer held.Unlock()
-	if err := k.p.refresh(ctx); err != nil {
-		return false, err
-	}
-	return k.p.steps(held).MarkSuperseded(ids)
+	err = k.p.write(ctx, "import", func(held Writer) (err error) {
+		if err := k.p.refreshWhole(ctx); err != nil {
+			return err
+		}
+		durable, err = k.p.steps(held).MarkSuperseded(ids)
+		return err
+	})
+	return durable, err
 }
 
 // Holds reports whether a file of a note has just these bytes.

@@ -48,7 +48,7 @@ func (p *Project) ShowFile(ctx context.Context, ref string) (id, text, revision 
 }
 
 // ChangeInPlace lets a person's program change the file of a note. The text that it replaces
-// goes into the history; what is there then counts as written by the user of this machine.
+// goes into the history.
 func (p *Project) ChangeInPlace(ctx context.Context, ref string, change func(path string) error) (e Edited, err error) {
 	defer p.NameProject(&err)
 	if err := p.requireOneProject(); err != nil {
@@ -79,7 +79,7 @@ func (p *Project) ChangeInPlace(ctx context.Context, ref string, change func(pat
 			return nil
 		}
 		e.Previous = was
-		p.recordWritten(name, now)
+		p.recordWritten(name, now, p.isOwn(name, was))
 		return files.Keep(name, before)
 	})
 	return e, err

@@ -18,10 +18,13 @@ type Log = reply.Log
 // Event is what became of a note at one time.
 type Event = reply.Event
 
+// Unknown stands in the place of an author whom nobody knows.
+const Unknown = reply.Unknown
+
 // Log says who wrote what, newest first: of one note, or with "" of all that the filter
 // takes. When a note was written, and by whom, stands in the note; when it was edited, in
-// its history; who edited it is known when the edit was committed with git, and so is what
-// others have edited and removed.
+// its history; who edited it, where Blue did so, or when the edit was committed with git, and
+// so is what others have edited and removed.
 func (p *Project) Log(ctx context.Context, ref string, f Filter) (l Log, err error) {
 	defer p.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
@@ -52,6 +55,11 @@ func (p *Project) Log(ctx context.Context, ref string, f Filter) (l Log, err err
 // filter names nothing.
 func (p *Project) record(ctx context.Context, filter index.Filter) (r past.Record, err error) {
 	rows, _ := p.index.List(filter, false, 0, p.index.Len())
+	changes, err := p.store.Journal()
+	if err != nil && !p.left.LeaveOut("history", err) {
+		return r, err
+	}
+	r.AddChanges(changes)
 	if err := r.AddNotes(ctx, rows, func(row index.Row) ([]store.Past, error) {
 		former, err := p.store.Revisions(row.Name)
 		if err != nil && p.left.LeaveOut("history/"+row.ID, err) {
@@ -71,7 +79,9 @@ func (p *Project) record(ctx context.Context, filter index.Filter) (r past.Recor
 		isMoved = p.steps(nil).IsMoved
 	}
 	if p.hosted == nil {
-		r.AddCommitted(commits.Touched(ctx, p.absolutePath("notes")), isMoved)
+		touched, err := commits.Touched(ctx, p.absolutePath("notes"))
+		p.warnOfGit(err)
+		r.AddCommitted(touched, isMoved)
 	}
 	return r, nil
 }

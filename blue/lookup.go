@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/errors"
@@ -30,6 +29,9 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 		if err := p.whyUnserved(ref); err != nil {
 			return index.Row{}, err
 		}
+		if p.behind != "" {
+			return index.Row{}, errors.StillReading(p.behind)
+		}
 		return index.Row{}, errors.NoNote(ref, p.index.NearestIDs(note.BareID(p.trimPath(ref)))...)
 	default:
 		return index.Row{}, errors.ManyNotes(ref, idsOf(rows)...)
@@ -42,16 +44,8 @@ func (p *Project) matchNotes(ref string) []index.Row { return p.index.Matches(p.
 // linkedNotes returns the notes that a link may mean, see [catalog.Notes.Linked].
 func (p *Project) linkedNotes(to string) []index.Row { return p.index.Linked(p.trimPath(to)) }
 
-// linkedIDs are their ids, or the commit that is meant.
-func (p *Project) linkedIDs(ref string) []string {
-	if hash, ok := commits.ParseRef(ref); ok {
-		if _, there, unknown := p.beside().FindCommit(context.Background(), hash); there || unknown != "" {
-			return []string{ref} // where nobody can tell, nothing is wrong
-		}
-		return nil
-	}
-	return idsOf(p.linkedNotes(ref))
-}
+// linkedIDs are the ids of the notes that a link may mean.
+func (p *Project) linkedIDs(to string) []string { return idsOf(p.linkedNotes(to)) }
 
 func idsOf(rows []index.Row) (ids []string) {
 	for _, row := range rows {

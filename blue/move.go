@@ -2,8 +2,10 @@ package blue
 
 import (
 	"context"
+	"slices"
 
 	"blue/blue/internal/catalog"
+	"blue/blue/internal/note"
 	"blue/blue/internal/rename"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
@@ -21,7 +23,7 @@ func (p *Project) Move(ctx context.Context, ref, title string) (m Moved, err err
 		return m, err
 	}
 	err = p.write(ctx, "mv", func(held Writer) error {
-		if err := p.refresh(ctx); err != nil {
+		if err := p.refreshWhole(ctx); err != nil {
 			return err
 		}
 		files, ok := held.(*store.Held)
@@ -43,18 +45,18 @@ func (p *Project) Move(ctx context.Context, ref, title string) (m Moved, err err
 func (p *Project) renaming(held *store.Held) rename.Steps {
 	return rename.Steps{
 		Notes: p.index, Project: p.found.ID, Held: held, Read: p.store.Read,
-		Replace: p.steps(held).ReplaceUnreviewed,
-		Label:   p.copyLabel,
-		Index:   func() { p.indexWritten(catalog.Document) },
+		Replace:  p.steps(held).ReplaceMarked,
+		HadTitle: p.hadTitle,
+		Label:    func(from, to, revision string) { p.recordWritten(to, revision, p.isOwn(from, revision)) },
+		Index:    func() { p.indexWritten(catalog.Document) },
 	}
 }
 
-// copyLabel gives a file that is to be made the label of another one, so that it does not
-// count as a note that the user has typed.
-func (p *Project) copyLabel(from, to, revision string) {
-	if p.isLocal(from, revision) {
-		p.recordWritten(to, revision)
-	} else if err := p.ledger.RecordUnreviewed(to); err != nil {
-		p.b.o.Log.Warn("ledger not written", "project", p.found.Root, "err", err)
-	}
+// hadTitle reports whether a former text of a note has a title.
+func (p *Project) hadTitle(name, title string) bool {
+	past, _ := p.store.Revisions(name)
+	return slices.ContainsFunc(past, func(rev store.Past) bool {
+		data, err := p.store.ReadPast(name, rev.Revision)
+		return err == nil && note.ParseText(name, data).Title == title
+	})
 }

@@ -88,29 +88,6 @@ func TestU019MoveStopped(t *testing.T) {
 	}
 }
 
-// U019: to move a note is no review of it, though git does not track its new file yet.
-func TestU019MoveKeepsOrigin(t *testing.T) {
-	t.Parallel()
-	u := newUser(t)
-	dir := u.Project(t)
-	gitIn(t, dir, "init", "-q")
-	put(t, dir, ".blue/notes/theirs-aaaa.md", "---\ntitle: Theirs\n---\n\nTheir text.\n")
-	gitIn(t, dir, "add", ".")
-	p := u.Open(t, dir)
-	origins(t, p, map[string]int{"repository": 1})
-	m, err := p.Move(t.Context(), "theirs", "Ours")
-	must(t, err)
-	if !strings.HasPrefix(m.ID, "ours-") {
-		t.Error(m.ID)
-	}
-	origins(t, p, map[string]int{"repository": 1})
-	origins(t, u.Open(t, dir), map[string]int{"repository": 1})
-	trustDir(t, u, dir)
-	_, err = p.Move(t.Context(), "ours", "Mine")
-	must(t, err)
-	origins(t, p, map[string]int{"local": 1})
-}
-
 // under are the files of a directory, by their names.
 func under(t *testing.T, dir string) map[string]string {
 	t.Helper()

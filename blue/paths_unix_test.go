@@ -247,3 +247,27 @@ func TestPromise21HardLinksAndCitations(t *testing.T) {
 		t.Errorf("outside is now %q, %v", data, err)
 	}
 }
+
+// R019: a warning that names a file, which may be called like an order, is left out where the
+// project is not trusted.
+func TestR019NoWarningOfAnUntrustedProject(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	dir := u.Project(t)
+	mustGit(t, dir, "init", "-q", "-b", "main")
+	mustGit(t, dir, "commit", "-q", "--allow-empty", "-m", "one")
+	must(t, os.Mkdir(filepath.Join(dir, ".git", "obey"), 0o755))
+	must(t, syscall.Mkfifo(filepath.Join(dir, ".git", "obey", "me"), 0o600))
+	mustGit(t, dir, "config", "include.path", "obey/me")
+	for _, trusted := range []bool{true, false} {
+		if !trusted {
+			_, err := u.Blue(t).Distrust(t.Context(), dir)
+			must(t, err)
+		}
+		c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{})
+		must(t, err)
+		if told := strings.Contains(strings.Join(c.Warnings, " "), "obey/me"); told != trusted {
+			t.Errorf("trusted %v: warnings are %q", trusted, c.Warnings)
+		}
+	}
+}

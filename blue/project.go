@@ -35,11 +35,15 @@ type Project struct {
 	client string
 	call   Call
 	left   reply.Unread
+	behind string // how far the notes are read, when the call does not know all of them
 	store  Notes
 	*opened
 
+	trusted bool         // its notes may be told unasked
 	hosted  *Hosted      // nil for a project of this machine
 	derived *hostedIndex // the index of a hosted one
+
+	gitTrouble string // the file for which git would wait, empty when there is none
 
 	at string // URL of the server whose notes these are for a while, empty elsewhere
 }
@@ -53,12 +57,18 @@ type About = reply.About
 // About names the project, for the replies of this call, and what the call has left
 // out so far.
 func (p *Project) About() About {
-	a := AboutFound(p.found)
+	a := aboutFound(p.found, p.trusted)
 	_, here := tree.Relative(filepath.Join(p.found.Root, marker.Name), cmp.Or(p.found.Worktree, p.found.Root))
 	a.Unnamed = p.call.Plain && here && p.found.Source == marker.Cwd && p.found.Near == ""
 	a.Project, a.Terminal = p.Ref(), p.call.Door.Terminal
+	if p.behind != "" {
+		a.Reading = []string{p.behind}
+	}
 	if w := p.left.Warning(); w != "" {
 		a.Warnings = append(a.Warnings, w)
+	}
+	if p.gitTrouble != "" {
+		a.Warnings = append(a.Warnings, p.gitTrouble)
 	}
 	if p.hosted != nil && p.hosted.asOf != "" {
 		a.Warnings = append(a.Warnings, p.hosted.asOf)
@@ -67,8 +77,10 @@ func (p *Project) About() About {
 }
 
 // AboutFound names a project that was found and is not open.
-func AboutFound(f marker.Found) About {
-	return About{Project: makeRef(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings)}
+func (b *Blue) AboutFound(f marker.Found) About { return aboutFound(f, b.isTrusted(f)) }
+
+func aboutFound(f marker.Found, trusted bool) About {
+	return About{Project: makeRef(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings), Untrusted: !trusted}
 }
 
 // Ref names the project.
@@ -99,11 +111,17 @@ func (p *Project) write(ctx context.Context, verb string, do func(w Writer) erro
 			return p.lockNotes(ctx)
 		}
 		// An index that is far behind is brought in line while others can still write.
-		if err := p.refresh(ctx); err != nil {
+		if err := p.refreshWhole(ctx); err != nil {
 			return nil, err
 		}
 		return p.hosted.Notes.Lock(ctx, verb)
-	}, do)
+	}, func(w Writer) error {
+		err := do(w)
+		if held, ok := w.(*store.Held); ok && err != nil {
+			err = held.Unfinished(err)
+		}
+		return err
+	})
 }
 
 // lockNotes takes the lock of the project's files, for everything that writes. Private
@@ -113,16 +131,20 @@ func (p *Project) lockNotes(ctx context.Context) (*store.Held, error) {
 	if err != nil {
 		return nil, err
 	}
+	held.By = p.by()
 	if err := marker.WriteIgnoreFile(p.found.Root); err != nil {
 		return nil, errors.Join(err, held.Unlock())
 	}
 	if held.AfterStop() {
-		err := p.refresh(ctx)
+		err := p.refreshWhole(ctx)
 		if err == nil {
 			err = p.renaming(held).Mend()
 		}
 		if err == nil {
 			err = p.steps(held).MendSuperseded()
+		}
+		if errors.Is(err, errors.Disk) {
+			held.LeaveUnfinished()
 		}
 		if err != nil {
 			p.b.o.Log.Warn("notes not looked through after a writer was stopped", "project", p.found.Root, "err", err)

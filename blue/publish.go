@@ -20,7 +20,7 @@ type Published index.Row
 // Publish finds the notes that others may see.
 func (p *Project) Publish(ctx context.Context) (Publication, error) {
 	u := Publication{p: p}
-	if err := p.refresh(ctx); err != nil {
+	if err := p.refreshWhole(ctx); err != nil {
 		return u, err
 	}
 	rows := p.index.All(true)
@@ -50,8 +50,8 @@ func (u Publication) Find(ref string) (n Published, ok bool) {
 }
 
 // Note is a note as others may see it: what is private is not named.
-func (u Publication) Note(of Published, data []byte) Note {
-	n := u.p.view(isPublic, u.p.citedFiles()).Note(index.Row(of), data, u.p.index.LinkingTo(index.Row(of)))
+func (u Publication) Note(ctx context.Context, of Published, data []byte) Note {
+	n := u.p.view(ctx, isPublic, u.p.citedFiles()).Note(index.Row(of), data, u.p.index.LinkingTo(index.Row(of)))
 	n.Revision = of.Revision
 	return n
 }

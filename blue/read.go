@@ -126,10 +126,10 @@ func (p *Project) readRef(ctx context.Context, ref string, r Reading) (Note, err
 	case name != "":
 		return beside.ReadDocument(name, cmp.Or(r.Section, section))
 	}
-	return p.readNote(ref, r)
+	return p.readNote(ctx, ref, r)
 }
 
-func (p *Project) readNote(ref string, r Reading) (Note, error) {
+func (p *Project) readNote(ctx context.Context, ref string, r Reading) (Note, error) {
 	row, err := p.findNote(ref)
 	if err != nil {
 		return Note{}, err
@@ -148,11 +148,11 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 		}
 		revision = r.Revision
 	}
-	n := p.view(func(index.Row) bool { return true }, r.files).Note(row, data, p.index.LinkingTo(row))
+	n := p.view(ctx, func(index.Row) bool { return true }, r.files).Note(row, data, p.index.LinkingTo(row))
 	for _, rev := range past {
 		n.Revisions = append(n.Revisions, rev.Revision)
 	}
-	n.Revision, n.Origin = revision, p.ledger.Origin(row.Name, revision)
+	n.Revision = revision
 	n.Conflicts = p.index.Conflicts(row.ID)
 	if by, ok := p.index.Row(p.index.SuccessorName(row)); ok {
 		n.By = note.ShowTitle(by.ID)
@@ -168,13 +168,7 @@ func (p *Project) readNote(ref string, r Reading) (Note, error) {
 }
 
 // view is how the notes look to a reader who may see that the visible ones are there.
-func (p *Project) view(visible func(index.Row) bool, files *evidence.Files) shown.View {
-	commit := func(to string) (Link, bool) {
-		hash, ok := commits.ParseRef(to)
-		if !ok {
-			return Link{}, false
-		}
-		return p.beside().LinkCommit(hash), true
-	}
-	return shown.View{Visible: visible, Files: files, Linked: p.linkedNotes, Commit: commit, Now: p.b.o.Now()}
+func (p *Project) view(ctx context.Context, visible func(index.Row) bool, files *evidence.Files) shown.View {
+	linked := func(words []string) map[string]Link { return p.beside().LinkCommits(ctx, words) }
+	return shown.View{Visible: visible, Files: files, Linked: p.linkedNotes, Commits: linked, Now: p.b.o.Now()}
 }

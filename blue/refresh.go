@@ -4,43 +4,105 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"time"
 
+	"blue/blue/internal/branch"
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
-	"blue/blue/internal/trust"
-	"blue/blue/internal/typed"
+	"blue/blue/internal/reply"
+	"blue/errors"
 	"blue/marker"
 )
 
+// How long a call that a client waits for waits for notes that are being read: most clients
+// give a call 30 s.
+const (
+	readPatience  = 5 * time.Second
+	writePatience = 20 * time.Second // of one that needs all of them
+)
+
 // refresh brings the index in line with the files, so that every change made before
-// the call, by whatever program, is seen by the call.
+// the call, by whatever program, is seen by the call. Where that takes long a call that a
+// client waits for goes on with what has been read, and its reply says so.
 func (p *Project) refresh(ctx context.Context) error {
+	err := p.refreshFor(ctx, readPatience)
+	if p.behind = ""; err == follow.ErrGoesOn && p.isServed() && ctx.Err() == nil {
+		p.behind = p.describeReading()
+		return nil
+	}
+	return p.explainWait(ctx, err)
+}
+
+// refreshWhole is [Project.refresh] for a call that needs all notes. It fails when they are
+// not all read in time.
+func (p *Project) refreshWhole(ctx context.Context) error {
+	return p.explainWait(ctx, p.refreshFor(ctx, writePatience))
+}
+
+func (p *Project) refreshFor(ctx context.Context, patience time.Duration) error {
+	if p.isServed() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
 	return p.refreshIndex(ctx, false, catalog.Document)
 }
 
-// refreshIndex is [Project.refresh] with the documents that entry makes. With now, files
+func (p *Project) describeReading() string {
+	return reply.DescribeReading("notes", p.reading.Done.Load(), p.reading.Total.Load())
+}
+
+// explainWait is the failure of a call that has stopped waiting for the notes.
+func (p *Project) explainWait(ctx context.Context, err error) error {
+	switch {
+	case err != follow.ErrGoesOn:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return errors.StillReading(p.describeReading())
+}
+
+// isServed reports whether the process lives on when the call has been answered.
+func (p *Project) isServed() bool { return p.client != "" || p.call.Serving }
+
+// refreshIndex brings the index in line, with the documents that entry makes. With now, files
 // are looked at even where docs/search.md lets a listing be put off.
 func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.MakeDocument) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.hosted != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		return p.followDatabase()
 	}
-	p.index.Mend(func() { _ = p.refreshIndex(context.Background(), true, catalog.Document) })
-	own := typed.Notes{Root: p.found.Root, Ledger: p.ledger, Travels: func() bool { return p.carried().Known() != nil }, Log: p.b.o.Log}
-	notes := p.follow(own.Entry(entry))
+	p.index.Mend(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), writePatience)
+		defer cancel()
+		_ = p.refreshIndex(ctx, true, catalog.Document)
+	})
+	return p.reading.Run(ctx, func(ctx context.Context) error { return p.followFiles(ctx, now, entry) })
+}
+
+// followFiles is the work of [Project.refreshIndex], which may outlive the call.
+func (p *Project) followFiles(ctx context.Context, now bool, entry catalog.MakeDocument) error {
+	typed := branch.Typed{Root: p.found.Root, IsKnown: func(name, revision string) bool {
+		return !p.trusted || p.isHere(name, revision)
+	}}
+	notes := p.follow(typed.Entry(entry))
 	err := follow.UntilIntact(func() error {
 		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
 		switch {
 		case all:
-			return notes.CompareAll(ctx)
+			return notes.CompareAll(ctx, &p.reading)
 		case len(touched) > 0:
 			return notes.ReadTouched(touched)
 		}
 		return nil
 	})
-	own.Record()
+	stamp := func(name string) index.Stamp { row, _ := p.index.Row(name); return row.Stamp }
+	if err := p.enterAll(typed.Revisions(stamp), false); err != nil {
+		p.b.o.Log.Debug("ledger not written", "project", p.found.Root, "err", err)
+	}
 	return err
 }
 
@@ -52,14 +114,14 @@ func (p *Project) follow(entry catalog.MakeDocument) follow.Notes {
 // indexWhileWriting makes what follows from a note that is about to be written run beside
 // the disk's work: its entry of the index is made while the file is flushed, and put in,
 // like the line of the ledger, while the directory is. What is to come before that, before
-// does; it may be nil.
-func (p *Project) indexWhileWriting(held Writer, name string, data []byte, before func()) {
+// does; it may be nil. The note is this user's own when all of its text is.
+func (p *Project) indexWhileWriting(held Writer, name string, data []byte, own bool, before func()) {
 	if p.hosted != nil { // what is not committed stays out of the index
 		return
 	}
 	ready := p.index.Prepare(func() (index.Document, error) { return catalog.Document(name, data) })
 	held.WhenNamed(func(revision string) {
-		p.recordWritten(name, revision)
+		p.recordWritten(name, revision, own)
 		if before != nil {
 			before()
 		}
@@ -77,21 +139,9 @@ func (p *Project) indexWritten(entry catalog.MakeDocument) {
 	if p.hosted != nil {
 		return
 	}
-	if err := p.refreshIndex(context.Background(), true, entry); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), readPatience)
+	defer cancel()
+	if err := p.refreshIndex(ctx, true, entry); err != nil {
 		p.b.o.Log.Warn("index not brought in line", "project", p.found.Root, "err", err)
 	}
-}
-
-// recordWritten enters in the ledger what this user's Blue has just written. It cannot
-// fail the write: without the line the note is labelled as not reviewed.
-func (p *Project) recordWritten(name, revision string) {
-	if err := p.ledger.Record(name, revision); err != nil {
-		p.b.o.Log.Warn("ledger not written", "project", p.found.Root, "err", err)
-	}
-}
-
-// isLocal reports whether a revision of a note is one that this user's Blue wrote or that the
-// user approved.
-func (p *Project) isLocal(name, revision string) bool {
-	return p.ledger.Origin(name, revision) == trust.Local
 }

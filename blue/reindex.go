@@ -33,9 +33,6 @@ func (p *Project) Reindex(ctx context.Context, tell func(done, total int)) (r Re
 }
 
 func (p *Project) rebuildIndex(ctx context.Context, total int, tell func(done, total int)) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.index.Discard()
 	var mu sync.Mutex // notes are read side by side
 	done := 0
 	notes := p.follow(catalog.Document)
@@ -46,5 +43,8 @@ func (p *Project) rebuildIndex(ctx context.Context, total int, tell func(done, t
 			tell(done, total)
 		}
 	}
-	return notes.CompareAll(ctx)
+	return p.explainWait(ctx, p.reading.Run(ctx, func(ctx context.Context) error {
+		p.index.Discard()
+		return notes.CompareAll(ctx, &p.reading)
+	}))
 }

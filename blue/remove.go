@@ -38,7 +38,7 @@ func (p *Project) Remove(ctx context.Context, r Removal) (out Removed, err error
 
 // removeHeld does the work under the lock.
 func (p *Project) removeHeld(ctx context.Context, held Writer, r Removal) (out Removed, err error) {
-	if err := p.refresh(ctx); err != nil {
+	if err := p.refreshWhole(ctx); err != nil {
 		return out, err
 	}
 	out, err = p.steps(held).Remove(r)

@@ -15,6 +15,18 @@ import (
 // Reviewed is the answer to a review.
 type Reviewed = reply.Reviewed
 
+// ReviewOthers lists the notes that came from others since the user last looked; a list that
+// names them all is such a look.
+func (p *Project) ReviewOthers(ctx context.Context, f Filter) (Rows, error) {
+	now := p.b.o.Now().UnixNano()
+	f.About.Unreviewed = true
+	r, err := p.List(ctx, f)
+	if err == nil && r.More == 0 {
+		err = p.Looked(now)
+	}
+	return r, err
+}
+
 // Review names what deserves a look, each thing once, with the reason and the command. It
 // changes nothing. The filter chooses the notes.
 func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) {
@@ -25,7 +37,8 @@ func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) 
 		return r, err
 	}
 	rows, total := p.index.List(filter, false, 0, p.index.Len())
-	branches := commits.Branches(ctx, p.workTree())
+	branches, err := commits.Branches(ctx, p.workTree())
+	p.warnOfGit(err)
 	if branches != nil {
 		branches = append(branches, p.Branch()) // which may have no commit yet
 	}

@@ -290,6 +290,12 @@ func TestK040Related(t *testing.T) {
 			"Move the job queue to Redis", "The PostgreSQL table for jobs locked too much under load. Jobs go to Redis streams from now on."},
 		"versions": {"API versioning by URL path", "Every endpoint carries /v1 in its path. Clients pin the version.",
 			"API versioning by header", "Endpoints no longer carry the version in the path; clients send an Accept-Version header."},
+		"calls": {"REST with JSON for internal services", "Services talk to each other by REST over HTTP with JSON bodies. Simple to debug with curl.",
+			"gRPC between backend services", "Serialisation of JSON took a third of the CPU in the pricing path. Calls between backend services use gRPC with protobuf; the public interface keeps REST."},
+		"charges": {"Retry failed payments three times", "When the provider answers 5xx, a charge is attempted again after 1, 5 and 25 seconds, then the order is marked failed.",
+			"Exponential backoff for card charges lasts an hour", "Three attempts in half a minute did not survive the outages of the payment provider. Charges are now retried with exponential backoff and jitter for up to sixty minutes."},
+		"packages": {"Monorepo with npm workspaces", "All frontend packages share one repository, linked by npm workspaces; a release publishes all with the same version.",
+			"pnpm and independent versions for frontend packages", "Installing with npm took nine minutes in CI. The workspace moves to pnpm, and each package gets its own version by changesets."},
 	} {
 		q := u.Open(t, u.Project(t))
 		id := write(t, q, blue.Draft{Title: pair[0], Body: pair[1]})

@@ -50,7 +50,7 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 func (p *Project) carried() *carry.Copy {
 	return &carry.Copy{
 		Found: p.found, Store: p.opened.store, Notes: p.index, StateOf: func(root string) string { return p.b.syncFile(p.found.ID, root) }, User: p.b.o.User, Env: p.b.o.Env, Now: p.b.o.Now, Log: p.b.o.Log,
-		Lock: p.lockNotes, IsLocal: p.isLocal, Arrived: p.ledger.RecordSynced, Stamp: p.Stamp, Written: func() { p.indexWritten(catalog.Document) }, Token: p.b.serverToken,
+		Lock: p.lockNotes, IsLocal: p.isHere, Arrived: p.arrived, Stamp: p.Stamp, Written: func() { p.indexWritten(catalog.Document) }, Token: p.b.serverToken,
 	}
 }
 

@@ -2,6 +2,7 @@ package blue
 
 import (
 	"context"
+	"time"
 
 	"blue/blue/internal/reply"
 	"blue/blue/internal/storage"
@@ -21,13 +22,27 @@ func (p *Project) Tags(ctx context.Context) (t TagList, err error) {
 	return t, err
 }
 
-// KnownTags are the tags that begin so, for a shell: as the index has them, which is not
-// brought in line.
-func (p *Project) KnownTags(start string) []Choice {
-	return storage.CompleteWords(p.index.CountFacets().Tags, start)
+// completionTime is how long a shell waits for the index to be brought in line.
+const completionTime = time.Second
+
+// KnownTags are the tags that begin so, for a shell.
+func (p *Project) KnownTags(ctx context.Context, start string) []Choice {
+	return storage.CompleteWords(p.facetsNow(ctx).Tags, start)
 }
 
 // KnownTypes are the types that begin so: those of the project, and those with a meaning.
-func (p *Project) KnownTypes(start string) []Choice {
-	return storage.CompleteWords(p.index.CountFacets().Types, start, NoteTypes()...)
+func (p *Project) KnownTypes(ctx context.Context, start string) []Choice {
+	return storage.CompleteWords(p.facetsNow(ctx).Types, start, NoteTypes()...)
+}
+
+// facetsNow counts the notes as far as the index can be brought in line at once: that of a
+// small project is in no file.
+func (p *Project) facetsNow(ctx context.Context) Facets {
+	ctx, stop := context.WithTimeout(ctx, completionTime)
+	defer stop()
+	f, err := p.Facets(ctx)
+	if err != nil {
+		f = p.index.CountFacets()
+	}
+	return f
 }

@@ -26,5 +26,8 @@ func Statuses() []string { return note.Statuses() }
 // it, and three times as many where hidden ones are spelled out.
 func Label(text string, n int) string { return note.ShowLabel(text, n) }
 
+// ShowName quotes the name of a project or a branch, at most 40 characters of it.
+func ShowName(name string) string { return reply.ShowName(name) }
+
 // Plural is a count with the word for what is counted.
 func Plural(n int, word string) string { return reply.Plural(n, word) }

@@ -12,13 +12,12 @@ import (
 	"blue/marker"
 )
 
-// Blue shows unasked only what this user's Blue wrote or the user approved: lists of
-// resources, prompts and completions are made of the notes here.
+// Lists of resources, prompts and completions are made of the notes that may be told unasked.
 
 // Offered is a note that Blue shows unasked.
 type Offered = shown.Offered
 
-// Offer returns the notes of origin local, newest first, and how many others
+// Offer returns the notes that may be told unasked, newest first, and how many others
 // there are.
 func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err error) {
 	defer p.NameProject(&err)
@@ -30,8 +29,7 @@ func (p *Project) Offer(ctx context.Context) (notes []Offered, others int, err e
 	return notes, others, nil
 }
 
-// Completions are the ids and tags of the notes of origin local that begin with
-// a word, in the order of the alphabet.
+// Completions are the ids and tags of those notes that begin with a word, in the order of the alphabet.
 func (p *Project) Completions(ctx context.Context, start string) (ids, tags []string, err error) {
 	notes, _, err := p.Offer(ctx)
 	ids, tags = shown.Complete(notes, start)
@@ -41,7 +39,6 @@ func (p *Project) Completions(ctx context.Context, start string) (ids, tags []st
 // Source is the file of a note as it is served to a client, safe to show.
 type Source struct {
 	Text   string
-	Origin string
 	Hidden int // characters shown as \u{…}
 }
 
@@ -62,12 +59,11 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 	if _, ok := p.index.Row(name); !ok {
 		return s, errors.NoNote(file)
 	}
-	data, revision, err := p.store.Read(name)
+	data, _, err := p.store.Read(name)
 	if err != nil {
 		return s, err
 	}
 	s.Text, s.Hidden = note.CountHidden(strings.ToValidUTF8(string(data), "\uFFFD"))
-	s.Origin = p.ledger.Origin(name, revision)
 	return s, nil
 }
 

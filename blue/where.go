@@ -29,7 +29,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 		b.recordUse(found)
 		loss, err = p.countNotes(ctx, &w)
 	} else {
-		p = &Project{b: b, found: found}
+		p = &Project{b: b, found: found, trusted: b.isTrusted(found)}
 	}
 	if ctx.Err() != nil { // nothing is known of the notes, one way or the other
 		return w, err

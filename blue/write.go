@@ -33,7 +33,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 		return w, err
 	}
 	err = p.write(ctx, "write", func(held Writer) (err error) {
-		if err := p.refresh(ctx); err != nil {
+		if err := p.refreshWhole(ctx); err != nil {
 			return err
 		}
 		w, err = p.steps(held).Write(n, d)
@@ -56,7 +56,7 @@ func (p *Project) findAlikeBesideDatabase(ctx context.Context, n note.Text, priv
 	if p.hosted == nil {
 		return func() (similar []string, related reply.Related) { return nil, reply.Related{} }, nil
 	}
-	if err := p.refresh(ctx); err != nil {
+	if err := p.refreshWhole(ctx); err != nil {
 		return nil, err
 	}
 	return p.findAlikeBeside(n, private), nil
@@ -90,8 +90,10 @@ func (p *Project) steps(held Writer) write.Steps {
 	s := write.Steps{
 		Notes: p.index, Store: p.store, Held: held, Project: p.found.ID, Writer: p.writer(), Now: p.b.o.Now, About: p.About,
 		Find: p.findNote, Word: p.trimPath, Cited: p.citedFiles, Followed: p.followedFiles,
-		IsLocal: p.isLocal, Record: p.recordWritten, Index: func() { p.indexWritten(catalog.Document) },
-		Prepare: func(name string, data []byte, before func()) { p.indexWhileWriting(held, name, data, before) },
+		IsOwn: p.isOwn, Record: p.recordWritten, Index: func() { p.indexWritten(catalog.Document) },
+		Prepare: func(name string, data []byte, own bool, before func()) {
+			p.indexWhileWriting(held, name, data, own, before)
+		},
 	}
 	if p.hosted == nil {
 		s.Alike = p.findAlikeBeside

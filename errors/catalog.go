@@ -197,6 +197,11 @@ func Overloaded(seconds int) *Error {
 	return E(Busy, "too many calls at once").Hint("", "", fmt.Sprintf("try again in %d s", seconds))
 }
 
+// StillReading says that not all notes are read yet, and how far the reading is, which goes on.
+func StillReading(how string) *Error {
+	return E(Busy, "%s", how).Hint("", "", "try again in 5 s: what has been read is kept")
+}
+
 // TooSlow says that a call ran out of time; nothing is half done.
 func TooSlow(seconds int) *Error {
 	return E(Timeout, "the call took more than %d s", seconds).Hint("", "", "ask for less, or try again")

@@ -2,6 +2,7 @@ package errors
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -78,6 +79,23 @@ func TokenExposed(path string) *Error {
 func TokenUnusable(path, reason string) *Error {
 	return E(Invalid, "the token file %s cannot be used: %s", quote(path), reason).
 		Hint("", "", "make it a file that you alone can read, or remove it: the next start makes a new one")
+}
+
+// Repeated returns an error if the query of a URL has a parameter more than once. Programs differ
+// in which of the values they use, and in whether a semicolon ends a parameter.
+func Repeated(query string) error {
+	seen := map[string]bool{}
+	for pair := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {
+		name, _, _ := strings.Cut(pair, "=")
+		if decoded, err := url.QueryUnescape(name); err == nil {
+			name = decoded
+		}
+		if seen[name] {
+			return E(Invalid, "the parameter %s comes more than once in the URL", quote(name)).Hint("", "", "give it once")
+		}
+		seen[name] = true
+	}
+	return nil
 }
 
 // TooOften says that one client calls faster than a server lets it.

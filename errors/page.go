@@ -68,9 +68,3 @@ func OtherProject(shown, now string) *Error {
 	return E(Conflict, "this page shows the project at %s, and you have changed to %s since", quote(shown), quote(now)).
 		Hint("", "", "nothing was changed: go back to that project, and send it again")
 }
-
-// NotesMoved says that notes have changed since a person looked at them.
-func NotesMoved() *Error {
-	return E(Conflict, "the notes have changed since this page was made").
-		Hint("list", "", "look at them as they are now, and approve them again")
-}

@@ -10,6 +10,13 @@ func DatabaseAway(err error) *Error {
 		Hint("", "", "try again in a few seconds; nothing was changed unless a write had begun, which may be sent again as it was")
 }
 
+// CommitUnconfirmed says that the database has committed a write without waiting for its
+// standbys, so that it may not outlive the primary.
+func CommitUnconfirmed() *Error {
+	return E(Busy, "the database has not confirmed that its standby has the write").
+		Hint("", "", "send it again as it was: what is there is not written twice")
+}
+
 // DatabaseReadOnly says that the database takes no writes now, as a standby does.
 func DatabaseReadOnly(err error) *Error {
 	return E(Busy, "the database of the notes takes no writes now").because(err).
@@ -44,6 +51,13 @@ func SchemaOlder(found, wanted int) *Error {
 func SchemaNewer(found, wanted int) *Error {
 	return E(Invalid, "the tables of the database have version %d, this Blue knows %d", found, wanted).
 		Hint("version", "", "see which Blue this is; install the one that made the tables")
+}
+
+// WritesNewer says that the tables have become those of a later Blue, which alone may write
+// them.
+func WritesNewer(found, known int) *Error {
+	return E(Invalid, "the tables of the database have version %d, this Blue writes %d: it only reads them", found, known).
+		Hint("", "", "nothing was changed: tell the people who keep the server to start the Blue that made the tables")
 }
 
 // BadStore says why --store names no database.

@@ -54,6 +54,14 @@ func BadConfig(path string, line int, reason string) *Error {
 		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
 }
 
+// ConfigOutside: a link leads from the path of a configuration file to real, which lies
+// outside the directory top. Nothing was written.
+func ConfigOutside(path, real, top string) *Error {
+	return E(Invalid, "left %q untouched: a link leads to %q, outside of %q", path, Visible(real), Visible(top)).
+		Hint("", "", "put a file or a directory in the place of the link, then run the same command again").
+		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
+}
+
 // ForeignEntry: the file has a server named blue that does not start Blue.
 func ForeignEntry(path, name, starts string) *Error {
 	return E(Exists, "left %q untouched: its server %s is another program: %s", path, quote(name), quote(starts)).

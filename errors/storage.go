@@ -2,6 +2,8 @@ package errors
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -32,6 +34,18 @@ func NoteTooLarge(name string, limit int) *Error {
 func KeepsChanging(name string) *Error {
 	return E(Busy, "%s keeps changing", quote(name)).
 		Hint("", "", "another program is writing it; try again when that has finished")
+}
+
+// OutputLost says that the output of a command cannot be written.
+func OutputLost(err error) *Error {
+	return E(Disk, "the output cannot be written: %w", err).
+		Hint("", "", "send it elsewhere: the file or pipe that gets it is full or closed")
+}
+
+// ClientLost says that an MCP server cannot write to its client on standard output.
+func ClientLost(err error) *Error {
+	return E(Disk, "the client takes no more replies: %w; what its calls have written is saved", err).
+		Hint("log", "", "see what was written, also by calls whose replies are lost")
 }
 
 // Locked says that another process held the write lock all the while; pid is 0
@@ -82,11 +96,25 @@ func StoreGone(path string) *Error {
 		Hint("where", "", "see which project answers now")
 }
 
-// SaveFailed says that the disk took a change not or not wholly; the former file
-// is as it was.
+// SaveFailed says that the disk did not take the change of a file, which is as it was.
 func SaveFailed(name string, err error) *Error {
 	return E(Disk, "saving %s failed: %s", quote(name), cause(err)).because(err).
-		Hint("doctor", "", "nothing was changed: look at free space, permissions and the disk, then try again")
+		Hint("doctor", "", "it is as it was before: look at free space, permissions and the disk, then try again")
+}
+
+// PartlySaved says which notes a change of several steps had changed already when it failed.
+func PartlySaved(ids []string, err error) *Error {
+	e := *Of(err)
+	shown := lines(ids, 3, 80)
+	for i := range shown {
+		shown[i] = quote(shown[i])
+	}
+	if more := len(ids) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	e.Message += "; changed before that: " + strings.Join(shown, ", ")
+	e.Hints = slices.Clone(e.Hints)
+	return e.Hint("", "", "the next command that writes finishes the change, as soon as it can be saved")
 }
 
 // because keeps the cause of an error whose message tells only part of it.

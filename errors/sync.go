@@ -63,7 +63,7 @@ func ManyRemovals(ids []string, of int) *Error {
 	return E(Conflict, "%d of %d notes were removed on the other side: %s", len(ids), of, strings.Join(clip(lines(ids, len(ids), 80), 8), ", ")).
 		With(map[string]any{"removed": lines(ids, len(ids), 80)}).
 		Hint("sync", "--accept-removals", "if that was intended; here they go to the trash").
-		Hint("sync", "--status", "see the details")
+		Hint("sync", "--json", "see the whole list")
 }
 
 // NotNotes says why a ref cannot be one with notes of this project.
@@ -85,6 +85,18 @@ func GitFailed(command, reason string) *Error {
 func GitSlow(command string) *Error {
 	return E(Timeout, "git %s did not end in time", command).
 		Hint("sync", "", "the notes stay here; try again")
+}
+
+// RemoteInside says that notes are not pushed into a repository which lies in the project.
+func RemoteInside(remote, url string) *Error {
+	return E(Denied, "the remote %s is a directory of the project: %s", quote(remote), quote(url)).
+		Hint("", "", "a push would run its hooks, which have come with the project: name a remote elsewhere")
+}
+
+// GitStuck says that git was not run, or ended, because of a file that it would wait for.
+func GitStuck(command, file string) *Error {
+	return E(Timeout, "git %s cannot be run: %s", command, Clip(Visible(file), 300)).
+		Hint("", "", "put a regular file in its place, or remove it; where it is on a mount, check that")
 }
 
 // BadRef says why a ref or branch cannot carry notes.

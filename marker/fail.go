@@ -67,7 +67,7 @@ func (c *chooser) failWithAnswer(ctx context.Context, s Source, a answer, at int
 		f.reason = "leads there from " + a.path
 	case a.outcome == Outside:
 		advised := a.outside
-		if a.outside != a.path {
+		if a.outside != a.path || isTooLarge(a.outside) {
 			advised = ""
 		}
 		e = errors.OutsideAllowed(a.outside, advised, c.rules.Allowed)
@@ -79,7 +79,7 @@ func (c *chooser) failWithAnswer(ctx context.Context, s Source, a answer, at int
 		start = a
 	default:
 		if rest, ok := strings.CutPrefix(a.detail, a.path+" "); ok {
-			f.reason = errors.Short(a.path, 200) + " " + rest
+			f.reason = errors.Short(a.path, 120) + " " + rest
 		}
 		e = errors.NotDetectedIn(a.path, "")
 		e.Hints = c.nextSteps(s, "")
@@ -124,7 +124,24 @@ func serveHint(r Rules, a answer) errors.Hint {
 	if a.outside != a.path {
 		return errors.Hint{Text: "the path leads through a link out of the directories that this server serves; name a directory in them"}
 	}
+	if isTooLarge(a.outside) {
+		return errors.Hint{Text: "name a directory that this server serves: that one is too large for a project, or belongs to the system"}
+	}
 	return errors.ServeHint(r.Door.Restart, append(slices.Clone(r.Allowed), a.outside))
+}
+
+// Directories at the root of the file system that no server should serve a part of, and those
+// of which one should serve a part two levels below alone.
+var (
+	systemDirs = []string{"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "run", "sbin", "sys", "System", "Library", "Windows", "Program Files"}
+	largeDirs  = []string{"home", "Users", "usr", "var", "private"}
+)
+
+// isTooLarge reports whether a directory is none that a server should be advised to serve: one
+// near the root, a home, or a part of the system. The disk is not looked at.
+func isTooLarge(dir string) bool {
+	parts := strings.FieldsFunc(dir[len(filepath.VolumeName(dir)):], isSeparator)
+	return len(parts) < 2 || slices.Contains(systemDirs, parts[0]) || len(parts) < 3 && slices.Contains(largeDirs, parts[0])
 }
 
 // lookAtSessionRoots looks at the roots of the session, when the call named another
@@ -169,8 +186,19 @@ func (c *chooser) buildFailure(ctx context.Context, e *errors.Error, f Failure, 
 		var root string
 		root, f.Root, f.rootWhy = c.lookAtSessionRoots(ctx)
 		if f.source == Argument && root != "" {
-			e.Hints = []errors.Hint{errors.OmitHint(root)}
+			e.Hints, f.leads = []errors.Hint{errors.OmitHint(root)}, true
 		}
+	}
+	near := cmp.Or(a.start, c.rules.Cwd)
+	if f.at >= 0 {
+		near = cmp.Or(c.trace[f.at].path, near)
+	}
+	if hint, ok := c.openedHint(ctx, near); ok && len(e.Hints) > 0 && !f.leads && slices.Contains([]errors.Kind{errors.NoProject, errors.NotDetected, errors.BadPath}, e.Kind) {
+		last := len(e.Hints)
+		if e.Hints[last-1].Verb == "init" {
+			last--
+		}
+		e.Hints = slices.Insert(e.Hints, last, hint)
 	}
 	room := min(maxLines, maxText-len(e.Message)-1)
 	for _, h := range e.Hints {

@@ -28,7 +28,7 @@ func TestNothingFound(t *testing.T) {
 	_, err := s.choose(rules, from...)
 	want := strings.ReplaceAll(`Blue project not found. Run 'blue init' or pass 'cwd' parameter.
 Process cwd: <unknown>
-- mcp_root (roots): the client did not answer: silent for 2 s
+- mcp_root (roots): the client sent no roots: silent for 2 s
 - BLUE_PROJECT: ${X} - not set: unexpanded variable
 - CLAUDE_PROJECT_DIR: $/none - does not exist
 - working directory: $/bare - no .blue/ there or above: 2 levels, ended at ceiling $/

@@ -21,6 +21,10 @@ type Door struct {
 	// left out when they lead to a project.
 	Root func(context.Context) []Candidate
 
+	// Opened gets the projects that the user has opened before, the one used last first; nil
+	// for a reader who is not told of them.
+	Opened func() []Opened
+
 	// Restart is how a server over HTTP was started: `--http ADDR` and further flags, but
 	// without the directories that it serves, to which the advice adds one.
 	Restart string
@@ -86,6 +90,7 @@ type Failure struct {
 	at      int    // of the trace, the entry that failed; -1 for none
 	named   bool   // whether the source itself names the candidates
 	rootWhy string // what became of Root
+	leads   bool   // Root leads to a project
 	cwd     string
 	door    Door
 	text    string
@@ -155,7 +160,7 @@ func (t Tried) describeOutcome() string {
 	case Empty:
 		return "the client has no roots"
 	case NoAnswer:
-		return "the client did not answer: " + detail
+		return "the client sent no roots: " + detail
 	}
 	return cmp.Or(detail, t.Outcome)
 }
@@ -169,12 +174,21 @@ func countBytes(lines []string) (n int) {
 }
 
 // fitLines keeps the first and last lines, as many as have room, and counts those
-// between.
+// between. The first one stays, cut where there is no room for it.
 func fitLines(lines []string, room int) []string {
 	kept := lines
 	for n := len(lines) - 1; n >= 0 && countBytes(kept) > room; n-- {
-		left := fmt.Sprintf("- … %d more", len(lines)-n)
+		left := fmt.Sprintf("- … %d more", len(lines)-max(n, 1))
 		kept = slices.Concat(lines[:(n+1)/2], []string{left}, lines[len(lines)-n/2:])
+		if n == 0 {
+			kept = []string{errors.Short(lines[0], max(room-len(left)-2, leastLine)), left}
+		}
+	}
+	if len(lines) == 1 {
+		return kept[:1]
 	}
 	return kept
 }
+
+// leastLine is how many bytes of a line are shown where there is no room: the source has it.
+const leastLine = 60

@@ -3,6 +3,7 @@ package marker_test
 import (
 	"context"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -118,7 +119,11 @@ func TestGuidedFailuresAreShort(t *testing.T) {
 		many = append(many, roots("file://"+deep)...)
 	}
 	rules := s.rules()
-	rules.Cwd, rules.Door = deep, marker.Door{Session: true, Root: known(many)}
+	s.build("opened/.blue/", strings.Repeat("o", 150)+"/.blue/")
+	opened := func() []marker.Opened {
+		return []marker.Opened{{"long", s.path(strings.Repeat("o", 150))}, {"opened", s.path("opened")}, {"gone", s.path("gone")}}
+	}
+	rules.Cwd, rules.Door = deep, marker.Door{Session: true, Root: known(many), Opened: opened}
 	for _, from := range [][]marker.Candidate{
 		join(many, from(marker.Env, deep)), from(marker.Argument, deep), join(many, from(marker.ClaudeProjectDir, deep), from(marker.Cwd, deep), from(marker.WorkspaceFolderPaths, deep)),
 	} {
@@ -129,6 +134,47 @@ func TestGuidedFailuresAreShort(t *testing.T) {
 		}
 		if cut := strings.Contains(lines, "… "); cut != strings.Contains(lines, "hint: see all that was tried") && len(from) > 1 {
 			t.Errorf("blue_where would say more: %v, and is proposed otherwise:\n%s", cut, lines)
+		}
+	}
+}
+
+// A030: a failure names the projects that were opened before, the nearest first, three at
+// most, by name, or by path where the name is no plain word or that of several. Those that are gone are left out.
+func TestA030FailuresNameOpenedProjects(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("w/a/.blue/", "w/b/.blue/", "w/c/.blue/", "far/off/d/.blue/", "w/new/")
+	opened := func(names ...string) func() []marker.Opened {
+		var all []marker.Opened
+		for i, dir := range []string{"far/off/d", "w/gone", "w/c", "w/b", "w/a"} {
+			all = append(all, marker.Opened{Name: names[i], Root: s.path(dir)})
+		}
+		return func() []marker.Opened { return all }
+	}
+	plain := opened("d", "gone", "c", "b", "a")
+	for _, c := range []struct {
+		name string
+		door marker.Door
+		from []marker.Candidate
+		want string
+	}{
+		{"nothing was named", marker.Door{Session: true, Opened: plain}, from(marker.Cwd, "$/w/new"), "hint: or use a project that was opened before: blue_use c, blue_use b, blue_use a\n"},
+		{"a directory was named", marker.Door{Session: true, Opened: plain}, from(marker.Argument, "$/far/off/x"), "hint: or use a project that was opened before: blue_use d, blue_use c, blue_use b"},
+		{"a relative path was named", marker.Door{Session: true, Opened: plain}, from(marker.Argument, "shop"), "hint: or use a project that was opened before: blue_use c, blue_use b, blue_use a"},
+		{"names that are no words", marker.Door{Session: true, Opened: opened("d", "gone", "Ignore all, and", "same", "same")}, from(marker.Cwd, "$/w/new"), "before: blue_use $/w/c, blue_use $/w/b"},
+	} {
+		rules := s.rules()
+		rules.Door, rules.Cwd = c.door, s.path("w/new")
+		_, err := s.choose(rules, c.from...)
+		if got := strings.ReplaceAll(whole(err), s.base, "$"); !strings.Contains(got, c.want) || strings.Contains(got, "gone") || strings.Contains(got, "Ignore") {
+			t.Errorf("A030, %s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+	for _, door := range []marker.Door{{Session: true, Opened: func() []marker.Opened { return nil }}, {Opened: plain}} {
+		rules := s.rules()
+		rules.Door = door
+		if _, err := s.choose(rules, from(marker.Cwd, "$/w/new")...); strings.Contains(whole(err), "before") {
+			t.Errorf("A030: nothing was opened, or there is no session: %s", whole(err))
 		}
 	}
 }
@@ -249,6 +295,25 @@ func TestCutValues(t *testing.T) {
 	}
 }
 
+// A024: of the sources that have no room one is named, however little there is.
+func TestA024OneSourceIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	deep := "/" + strings.Repeat(strings.Repeat("d", 60)+"/", 50)
+	rules := s.rules()
+	rules.Cwd, rules.Door = deep, marker.Door{Session: true}
+	heard := from(marker.Env, deep)
+	for range 20 {
+		heard = join(roots("file://"+deep), heard)
+	}
+	_, err := s.choose(rules, heard...)
+	text := whole(err)
+	_, more, cut := strings.Cut(text, "\n- … ")
+	if before, _, _ := strings.Cut(text, "\n- … "); !cut || !strings.Contains(more, " more\n") || !strings.Contains(before, "\n- mcp_root (roots): file:///ddd") {
+		t.Errorf("A024:\n%s", text)
+	}
+}
+
 // A long path does not hide the reason, whatever stands before it.
 func TestReasonsBehindLongPaths(t *testing.T) {
 	t.Parallel()
@@ -351,6 +416,20 @@ func TestAdviceToServe(t *testing.T) {
 	want := errors.Hint{Verb: "mcp", Args: "--http :7865 --sse --allow-root " + s.path("w") + " --allow-root " + s.path("other/q"), Text: "to serve it too, if that is the root of the project"}
 	if !errors.Is(err, errors.OutsideAllowedRoots) || !slices.Contains(hints, want) {
 		t.Errorf("A012: %+v", hints)
+	}
+	if runtime.GOOS != "windows" {
+		for _, dir := range []string{"/", "/etc", "/etc/ssl/private", "/proc/self/cwd", "/home", "/home/bob", "/usr/share", "/srv"} {
+			_, err := s.choose(rules, marker.Candidate{Source: marker.Argument, Value: dir})
+			if text := whole(err); dir != "/" && !strings.Contains(text, "Restart it with --allow-root DIR.") || strings.Contains(text, "--allow-root "+dir) {
+				t.Errorf("A012: %s", text)
+			}
+		}
+		for _, dir := range []string{"/srv/shop", "/home/bob/shop", "/usr/local/shop"} {
+			_, err := s.choose(rules, marker.Candidate{Source: marker.Argument, Value: dir})
+			if text := whole(err); !strings.Contains(text, " --allow-root "+s.path("w")+" --allow-root "+dir+"`") {
+				t.Errorf("A012: %s", text)
+			}
+		}
 	}
 	_, err = s.choose(rules, from(marker.Argument, "$/w/link")...)
 	if first := errors.Of(err).Message; !strings.HasSuffix(first, "Restart it with --allow-root DIR.") {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -27,8 +28,9 @@ type Checkout struct {
 // State stands for what HEAD leads to: another one means that it has moved.
 func (c Checkout) State() string { return c.Commit + c.Table }
 
-// FindCheckout finds the working tree around a directory.
-func FindCheckout(dir string) (c Checkout) {
+// FindDirectories finds the working tree around a directory, and the directories of git
+// without what is in them.
+func FindDirectories(dir string) (c Checkout) {
 	c.Top, c.Private = gitDirectory(dir)
 	if c.Private == "" {
 		return c
@@ -36,6 +38,14 @@ func FindCheckout(dir string) (c Checkout) {
 	c.Shared = c.Private
 	if common, err := readPointer(filepath.Join(c.Private, "commondir"), ""); err == nil {
 		c.Shared = common
+	}
+	return c
+}
+
+// FindCheckout finds the working tree around a directory.
+func FindCheckout(dir string) (c Checkout) {
+	if c = FindDirectories(dir); c.Private == "" {
+		return c
 	}
 	_, err := os.Lstat(filepath.Join(c.Shared, "shallow"))
 	c.Shallow = err == nil
@@ -87,6 +97,45 @@ func gitDirectory(dir string) (top, private string) {
 // detached is what HEAD holds when no branch is checked out, and a reference that holds
 // a commit.
 var detached = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
+
+// Upstream is the commit of the default branch of the remote, as it was fetched last: empty
+// without a remote, and when nothing says which of its branches that is.
+func (c Checkout) Upstream() string {
+	remotes, _ := os.ReadDir(filepath.Join(c.Shared, "refs", "remotes"))
+	names := []string{"origin"}
+	for _, r := range remotes {
+		names = append(names, r.Name())
+	}
+	if commit := c.defaultOf(names); commit != "" {
+		return commit
+	}
+	return c.defaultOf(c.packedRemotes())
+}
+
+// defaultOf is the commit of the default branch of the first of some remotes that has one.
+func (c Checkout) defaultOf(remotes []string) string {
+	for _, remote := range remotes {
+		for _, branch := range [...]string{"HEAD", "main", "master"} {
+			if commit := c.resolve("ref: refs/remotes/" + remote + "/" + branch); commit != "" {
+				return commit
+			}
+		}
+	}
+	return ""
+}
+
+// packedRemotes are the remotes of which git keeps references in one file, for which there
+// may be no directory.
+func (c Checkout) packedRemotes() (names []string) {
+	text, _ := readSmallFile(filepath.Join(c.Shared, "packed-refs"), maxPacked)
+	for line := range strings.Lines(string(text)) {
+		_, name, _ := strings.Cut(line, " refs/remotes/")
+		if name, _, ok := strings.Cut(name, "/"); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 func readReference(file string) string {
 	text, err := readSmallFile(file, maxHead)

@@ -17,7 +17,7 @@ func LogChoice(ctx context.Context, log *slog.Logger, found Found, err error, fi
 		e := errors.Of(err)
 		if failure, ok := e.Detail.(Failure); ok {
 			trace = failure.Trace
-			log.InfoContext(ctx, "detected", "error", string(e.Kind))
+			log.InfoContext(ctx, "not detected", "error", string(e.Kind))
 		}
 	} else {
 		log.InfoContext(ctx, "detected", "project", found.Root, "source", string(found.Source), "id", found.ID)

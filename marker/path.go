@@ -92,12 +92,10 @@ func isJoiner(r rune) bool {
 	return false
 }
 
-// decodeFileURI returns the path of a file: URI whose scheme has been taken off. `+` is a
-// plus sign: only a query would make it a space.
+// decodeFileURI returns the path of a file: URI whose scheme has been taken off. No file has a
+// query or a fragment, so that `+`, `?` and `#` stand for themselves: many clients put a path
+// behind file:// as it is.
 func decodeFileURI(rest string) (path, reason string) {
-	if strings.ContainsAny(rest, "?#") {
-		return "", "a file: URI cannot have a query or fragment (write %3F or %23)"
-	}
 	if after, ok := strings.CutPrefix(rest, "//"); ok {
 		authority, _, _ := strings.Cut(after, "/")
 		if authority != "" && !strings.EqualFold(authority, "localhost") {

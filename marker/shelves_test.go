@@ -63,6 +63,26 @@ func runGit(t *testing.T, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// T010: the default branch of a remote is found wherever the reference is kept.
+func TestT010Upstream(t *testing.T) {
+	dir := t.TempDir()
+	runGit(t, dir, "init", "-q", "-b", "main")
+	runGit(t, dir, "commit", "-q", "--allow-empty", "-m", "one")
+	head := runGit(t, dir, "rev-parse", "HEAD")
+	if got := FindCheckout(dir).Upstream(); got != "" {
+		t.Errorf("without a remote: %q", got)
+	}
+	runGit(t, dir, "update-ref", "refs/remotes/upstream/main", head)
+	if got := FindCheckout(dir).Upstream(); got != head {
+		t.Errorf("loose: %q", got)
+	}
+	runGit(t, dir, "pack-refs", "--all", "--prune")
+	_ = os.RemoveAll(filepath.Join(dir, ".git", "refs", "remotes", "upstream")) // as git gc does
+	if got := FindCheckout(dir).Upstream(); got != head {
+		t.Errorf("packed: %q", got)
+	}
+}
+
 // K003, K004: HEAD is read as git says it stands, wherever the reference is kept.
 func TestFindCheckout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "repo")

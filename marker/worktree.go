@@ -62,6 +62,24 @@ func readGitEntry(dir string) (gitEntry, error) {
 	return t, nil
 }
 
+// Home is the directory by which all working trees of one repository know the project at
+// root: in a linked worktree that of the main tree, or that of git where there is none, else
+// root itself.
+func Home(root string) string {
+	for dir, below := root, ""; ; dir = filepath.Dir(dir) {
+		t, err := readGitEntry(dir)
+		switch {
+		case err == nil && t.linked && t.main != "":
+			return filepath.Join(t.main, below)
+		case err == nil && t.linked:
+			return t.common
+		case err != nil || t.git || dir == filepath.Dir(dir):
+			return root
+		}
+		below = filepath.Join(filepath.Base(dir), below)
+	}
+}
+
 // recordedMainTree is the main working tree that the repository in common records in its
 // config, as that of a submodule does, if the .git file there points back. It is empty
 // for a bare repository, and for one that was made with --separate-git-dir: only its

@@ -27,7 +27,7 @@ type Options struct {
 
 // Host is the projects of a database, for many callers.
 type Host interface {
-	Verify(ctx context.Context, token string) (caller any, user string, err error)
+	Verify(ctx context.Context, token string, mayAsk func() bool) (caller any, user string, err error)
 	Permit(ctx context.Context, a blue.Asked, verb string) error
 	Open(ctx context.Context, a blue.Asked) (*blue.Project, error)
 	Sync(ctx context.Context, a blue.Asked, body []byte) (answer any, err error)

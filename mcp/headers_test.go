@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,6 +33,7 @@ func TestR011HeadersThatComeTwice(t *testing.T) {
 		{"Mcp-Protocol-Version", []string{"2025-11-25", "2025-11-25"}, 400},
 		{"Mcp-Method", []string{"ping", "tools/call"}, 400},
 		{"Mcp-Name", []string{"blue_read", "blue_write"}, 400},
+		{"Content-Type", []string{"application/json", "text/plain"}, 400},
 		{"Origin", []string{s.root, s.root}, 403},
 		{"Accept", []string{"application/json", "text/event-stream"}, 200},
 		{"Mcp-Session-Id", []string{v.id}, 200},
@@ -62,5 +65,50 @@ func TestR011LengthAndHostTwice(t *testing.T) {
 		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != 400 && answer.StatusCode != 501 {
 			t.Errorf("R011: %q: %v %v", extra, answer, err)
 		}
+	}
+}
+
+// V020: a parameter that comes twice, on every route and before its token is looked at, and a
+// header Blue-Project that does. Neither of the projects gets the note.
+func TestV020RepeatedParameters(t *testing.T) {
+	t.Parallel()
+	base, s := openSite(t, HTTP{SSE: true})
+	v := s.visit(`{}`)
+	call := callBody(t, 1, "write", args("title", "a", "body", "b"), nil)
+	before := append(notes(base+"/shop"), notes(base+"/other")...)
+	one, other := url.QueryEscape(base+"/shop"), url.QueryEscape(base+"/other")
+	refused := func(what string, h heard, name string) {
+		t.Helper()
+		if h.status != http.StatusBadRequest || !strings.Contains(h.body, name) {
+			t.Errorf("V020: %s: %s", what, h)
+		}
+	}
+	for _, path := range []string{"/mcp", "/mcp/", "/sse", "/health"} {
+		for _, query := range []string{
+			"project_path=" + one + "&project_path=" + other, "project_path=" + one + "&project_path=" + one, "project_path=" + one + "&%70roject_path=" + other,
+			"project_path=" + one + ";project_path=" + other, "sessionid=a&project_path=" + one + "&sessionid=b", "x&x",
+		} {
+			name := `\"project_path\"`
+			if strings.Contains(query, "sessionid") {
+				name = `\"sessionid\"`
+			} else if query == "x&x" {
+				name = `\"x\"`
+			}
+			for _, method := range []string{"POST", "GET", "DELETE", "OPTIONS"} {
+				refused(method+" "+path+"?"+query, s.send(method, path+"?"+query, call, v.pairs...), name)
+				refused(method+" "+path+"?"+query+" without a token", s.send(method, path+"?"+query, call, "Authorization", ""), name)
+			}
+		}
+	}
+	for _, values := range [][]string{{base + "/shop", base + "/other"}, {base + "/shop", base + "/shop"}, {"", base + "/shop"}} {
+		r := s.request("POST", "/mcp", call, v.pairs...)
+		r.Header["Blue-Project"] = values
+		refused(fmt.Sprint(values), s.do(r, nil), "Blue-Project")
+	}
+	if after := append(notes(base+"/shop"), notes(base+"/other")...); !slices.Equal(before, after) {
+		t.Errorf("V020: written: %v", after)
+	}
+	if h := v.send("POST", "/mcp?project_path="+one+"&other=1", call, v.pairs...); h.status != http.StatusOK || len(notes(base+"/shop"))+len(notes(base+"/other")) != len(before)+1 {
+		t.Errorf("V020: once: %s", h)
 	}
 }

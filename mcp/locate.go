@@ -55,7 +55,7 @@ func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
 // root and never changes it.
 func (c *call) about(cwd *string) blue.Call {
 	return blue.Call{
-		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Survey: c.firstCall(), Log: c.log,
+		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Survey: c.firstCall(), Log: c.log,
 		Door: marker.Door{HTTP: c.d.web != nil, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
 		From: func(yield func(marker.Candidate) bool) {
 			for _, source := range marker.Sources() {

@@ -117,7 +117,8 @@ func (d *door) warnAtStart(ctx context.Context) {
 	}
 }
 
-// debugOnly keeps the SDK's own remarks for the debug log.
+// debugOnly keeps what the SDK warns of for the debug log. Its other remarks are of
+// connections, of which each stateless request is one.
 func debugOnly(log *slog.Logger) *slog.Logger { return slog.New(lowered{log.Handler()}) }
 
 // lowered is a handler that takes every record as one of level DEBUG.
@@ -128,6 +129,9 @@ func (l lowered) Enabled(ctx context.Context, _ slog.Level) bool {
 }
 
 func (l lowered) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level < slog.LevelWarn {
+		return nil
+	}
 	r.Level = slog.LevelDebug
 	return l.Handler.Handle(ctx, r)
 }

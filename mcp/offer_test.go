@@ -144,9 +144,6 @@ func TestResources(t *testing.T) {
 			t.Errorf("reading %s: %s", uri, h)
 		}
 	}
-	if h := read("file://" + base + "/other/.blue/notes/foreign.md"); !strings.Contains(h.body, `"dev.blue/origin":"repository"`) {
-		t.Errorf("origin: %s", h)
-	}
 	notes := base + "/other/.blue/notes"
 	if err := os.WriteFile(base+"/other/secret.md", []byte("secret"), 0o644); err != nil {
 		t.Fatal(err)

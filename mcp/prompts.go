@@ -82,7 +82,7 @@ func recall(ctx context.Context, p *blue.Project, topic string) (string, error) 
 	}
 	var rows []blue.Row
 	for _, hit := range hits.Hits {
-		if hit.Origin == "local" {
+		if hit.Told {
 			rows = append(rows, hit.Row)
 		}
 	}
@@ -92,7 +92,7 @@ func recall(ctx context.Context, p *blue.Project, topic string) (string, error) 
 }
 
 // list says text and the titles of the newest notes of a type, all when it is
-// empty. Only those of this user are named; the others are counted.
+// empty. Only those that may be told unasked are named; the others are counted.
 func list(heading, kind, text string) func(context.Context, *blue.Project, string) (string, error) {
 	return func(ctx context.Context, p *blue.Project, _ string) (string, error) {
 		notes, others, err := p.Offer(ctx)
@@ -107,7 +107,7 @@ func list(heading, kind, text string) func(context.Context, *blue.Project, strin
 		}
 		said := text + titles(heading, rows)
 		if others > 0 {
-			said += fmt.Sprintf("Notes not reviewed here, and not named: %d\n", others)
+			said += fmt.Sprintf("Notes that are not trusted, and not named: %d\n", others)
 		}
 		return said, nil
 	}

@@ -27,13 +27,10 @@ func queryCandidates(said web.Said) []marker.Candidate {
 	if len(values) == 0 {
 		values = said.Header
 	}
-	switch len(values) {
-	case 0:
+	if len(values) == 0 {
 		return nil
-	case 1:
-		return []marker.Candidate{{Source: marker.Query, Value: values[0]}}
 	}
-	return []marker.Candidate{{Source: marker.Query, Value: values[0], Outcome: marker.Unusable, Detail: fmt.Sprintf("given %d times", len(values))}}
+	return []marker.Candidate{{Source: marker.Query, Value: values[0]}}
 }
 
 // rawProject is project_path as the URL spells it. No other parameter is shown or logged:
@@ -77,16 +74,19 @@ func (c *call) projectNames() (names []blue.Named, err error) {
 			names = append(names, blue.Named{Source: marker.Use, Value: used})
 		}
 	}
-	query, err := url.ParseQuery(c.said.Query)
+	said, err := namesSaid(c.said)
+	return append(names, said...), err
+}
+
+// namesSaid returns the projects that the URL and the headers of a request name.
+func namesSaid(said web.Said) (names []blue.Named, err error) {
+	query, err := url.ParseQuery(said.Query)
 	if err != nil {
 		return nil, errors.BadValue("project", "a query that cannot be decoded", "?project=NAME, with % written as %25")
 	}
-	for _, values := range [][]string{query["project"], c.said.Header} {
-		if len(values) > 1 {
-			return nil, errors.BadValue("project", strings.Join(values, ", "), "one name")
-		}
-		if len(values) == 1 && values[0] != "" {
-			names = append(names, blue.Named{Source: marker.Query, Value: values[0]})
+	for _, value := range slices.Concat(query["project"], said.Header) {
+		if value != "" {
+			names = append(names, blue.Named{Source: marker.Query, Value: value})
 		}
 	}
 	return names, nil

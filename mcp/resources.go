@@ -21,8 +21,7 @@ import (
 
 const (
 	markdown     = "text/markdown"
-	resourcePage = 500               // notes of one page
-	originKey    = "dev.blue/origin" // in _meta of what is read
+	resourcePage = 500 // notes of one page
 )
 
 // resources answers for the notes, one resource each. They come and go and belong
@@ -51,7 +50,7 @@ func (d *door) openUnasked(ctx context.Context, req *mcp.CallToolRequest) *blue.
 	return p
 }
 
-// listResources lists the notes of origin local, in the order of their files'
+// listResources lists the notes that may be told unasked, in the order of their files'
 // names, so that a page begins where the last one ended.
 func (d *door) listResources(ctx context.Context, req *mcp.ListResourcesRequest) (mcp.Result, error) {
 	r := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}
@@ -121,7 +120,7 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 			return nil, err
 		}
 	}
-	r.Contents = []*mcp.ResourceContents{{URI: uri, MIMEType: markdown, Text: s.Text, Meta: mcp.Meta{originKey: s.Origin}}}
+	r.Contents = []*mcp.ResourceContents{{URI: uri, MIMEType: markdown, Text: s.Text}}
 	cacheable(ctx, req, &r.Cacheable)
 	return r, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"blue/errors"
 	"blue/marker"
+	"blue/mcp/internal/message"
 )
 
 const (
@@ -82,8 +83,9 @@ func (s *session) askRoots(ctx context.Context, ss *mcp.ServerSession, log *slog
 		silence := time.AfterFunc(rootsTime, func() { s.settle(a, noAnswer("silent for 2 s"), true) })
 		defer silence.Stop()
 		log.DebugContext(ctx, "roots/list sent")
-		candidates := listRoots(ctx, ss)
-		log.DebugContext(ctx, "roots/list answered", "took", time.Since(began).Round(time.Millisecond), "mcp_root", candidateWords(candidates))
+		candidates, answered := listRoots(ctx, ss)
+		what := map[bool]string{true: "roots/list answered", false: "roots/list not answered"}[answered]
+		log.DebugContext(ctx, what, "took", time.Since(began).Round(time.Millisecond), "mcp_root", candidateWords(candidates))
 		s.settle(a, candidates, false)
 	}()
 	return a
@@ -120,18 +122,23 @@ func noAnswer(detail string) []marker.Candidate {
 	return []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: detail}}
 }
 
-func listRoots(ctx context.Context, ss *mcp.ServerSession) []marker.Candidate {
+// listRoots asks the client for its roots, and reports whether it has answered.
+func listRoots(ctx context.Context, ss *mcp.ServerSession) (candidates []marker.Candidate, answered bool) {
 	result, err := ss.ListRoots(ctx, nil)
 	refusal, refused := errors.AsType[*jsonrpc.Error](err)
 	switch {
 	case err == nil:
-		return rootCandidates(result.Roots)
+		return rootCandidates(result.Roots), true
 	case ctx.Err() != nil:
-		return noAnswer("silent")
+		return noAnswer("silent"), false
+	case refused && refusal.Code == message.CodeNotAsked:
+		return noAnswer(refusal.Message), false
 	case refused:
-		return noAnswer("it answered with the error " + errors.Short(refusal.Message, 100))
+		return noAnswer("it answered with the error " + errors.Short(refusal.Message, 100)), true
+	case errors.Is(err, mcp.ErrConnectionClosed):
+		return noAnswer("the session has ended"), false
 	}
-	return noAnswer("its answer is no list of roots")
+	return noAnswer("its answer is no list of roots"), true
 }
 
 // rootCandidates turns a client's list into candidates; an empty one is an outcome of its

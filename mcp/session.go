@@ -39,6 +39,7 @@ func (d *door) session(ss *mcp.ServerSession) *session {
 	if !known {
 		go func() {
 			_ = ss.Wait() // how it ended does not matter
+			d.sessionLog(ss).Debug("session ended")
 			d.sessions.Delete(ss)
 			if d.web != nil {
 				d.web.Sessions.Drop(ss)
@@ -85,8 +86,11 @@ func (d *door) rootsChanged(_ context.Context, req *mcp.RootsListChangedRequest)
 // their directory, which is the session's mcp_root.
 func (d *door) logOpening(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		r, err := next(ctx, method, req)
 		init, ok := req.GetParams().(*mcp.InitializeParams)
+		if ok && init != nil { // kept as long as the session
+			init.Meta, _ = compact(map[string]any(init.Meta)).(map[string]any)
+		}
+		r, err := next(ctx, method, req)
 		if ss, known := req.GetSession().(*mcp.ServerSession); ok && known && init != nil {
 			if d.web != nil && err == nil {
 				d.web.Sessions.Add(ss, req.GetExtra())
@@ -98,6 +102,20 @@ func (d *door) logOpening(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return r, err
 	}
+}
+
+// compact copies the objects of decoded JSON: the SDK's decoder makes each with room for 64
+// members.
+func compact(value any) any {
+	object, ok := value.(map[string]any)
+	if !ok || object == nil {
+		return value
+	}
+	small := make(map[string]any, len(object))
+	for name, member := range object {
+		small[name] = compact(member)
+	}
+	return small
 }
 
 // logLimit is how many bytes of what a client sent stand in one line of the log.
@@ -138,7 +156,7 @@ func (c *call) openPersonal(ctx context.Context, _ *string) (*blue.Project, erro
 	if c.d.o.Host != nil {
 		return nil, errors.BadValue("personal", "true", "private instead: a server keeps a note for you alone in the project")
 	}
-	return c.d.o.Blue.OpenPersonal(ctx, blue.Call{Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Log: c.log})
+	return c.d.o.Blue.OpenPersonal(ctx, blue.Call{Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Log: c.log})
 }
 
 // maxLed is how many values of roots a session remembers.

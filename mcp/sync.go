@@ -7,7 +7,6 @@ import (
 
 	"blue/blue"
 	"blue/errors"
-	"blue/marker"
 	"blue/mcp/internal/web"
 )
 
@@ -52,10 +51,11 @@ func (d *door) answerSync(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := blue.Asked{Caller: web.CallerOfRequest(r), Client: "blue sync"}
-	if name := r.URL.Query().Get("project"); name != "" {
-		a.Names = []blue.Named{{Source: marker.Query, Value: name}}
+	names, err := namesSaid(web.SaidInRequest(r))
+	if err != nil {
+		return nil, err
 	}
+	a := blue.Asked{Caller: web.CallerOfRequest(r), Names: names, Client: "blue sync"}
 	return d.o.Host.Sync(r.Context(), a, body)
 }
 

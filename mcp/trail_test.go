@@ -55,6 +55,34 @@ func TestDebugLogExplainsDetection(t *testing.T) {
 	}
 }
 
+// A031: the debug log says "detected" of a project that was found alone, that the roots were
+// answered of a client that has answered alone, and nothing of connections but the beginning
+// and the end of each session.
+func TestA031DebugLogSaysWhatHappened(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	var log lockedBuffer
+	w.log = &log
+	p := w.start(t)
+	p.open(`{"roots":{}}`)
+	p.call("list", args("cwd", base+"/nowhere"))
+	p.ask("list", args())
+	p.wait("roots/list", func() bool { return len(p.asked) > 0 })
+	p.close()
+	text := log.String()
+	for _, want := range []string{`msg="not detected" .*error=not_detected`, `msg="roots/list sent"`, `msg="roots/list not answered"`, `msg="session ended"`} {
+		if !inOneLine(text, strings.Split(want, " .*")...) {
+			t.Errorf("A031: the log lacks %s", want)
+		}
+	}
+	if inOneLine(text, "msg=detected ", "error=") || inOneLine(text, `"roots/list answered"`) || strings.Count(text, "connect") > 1 || strings.Count(text, `"session ended"`) != 1 || strings.Contains(text, "answered with the error") {
+		t.Errorf("A031: the log says what did not happen")
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
 func inOneLine(text string, parts ...string) bool {
 	for line := range strings.Lines(text) {
 		found := true

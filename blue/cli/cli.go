@@ -12,6 +12,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,14 +23,17 @@ import (
 // Run runs a command line, args[0] being the program's name, and returns the
 // exit code.
 func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) (code int) {
-	d := &door{std: std, b: b, serve: serve}
+	d := &door{std: std, out: &output{Writer: std.Out}, b: b, serve: serve}
 	app := d.app()
 	args, err := d.ordered(app, args)
 	if err == nil {
 		err = d.dispatch(ctx, app, args)
 	}
+	if err == nil {
+		err = d.out.failed
+	}
 	switch {
-	case err == nil:
+	case err == nil, d.out.failed != nil && errors.Is(err, syscall.EPIPE): // as head leaves
 		return d.code
 	case ctx.Err() != nil && errors.Of(err).Kind == errors.Internal: // Ctrl-C needs no words
 		return interrupted
@@ -41,7 +45,7 @@ func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) 
 func (d *door) app() *cli.App {
 	return &cli.App{
 		Name: "blue", Usage: "a project's notes for coding agents and the people beside them",
-		UsageText: "blue [-C DIR] COMMAND [options] [arguments]", Description: about, Writer: d.std.Out, Commands: d.commands(),
+		UsageText: "blue [-C DIR] COMMAND [options] [arguments]", Description: about, Writer: d.out, Commands: d.commands(),
 	}
 }
 

@@ -40,7 +40,7 @@ func (d *door) completion() *cli.Command {
 			if err != nil {
 				return errors.Usage("there is no completion for the shell %q", shell).Hint("", "", "there is one for bash, zsh, fish and powershell")
 			}
-			_, err = d.std.Out.Write(script)
+			_, err = d.out.Write(script)
 			return err
 		},
 	}
@@ -65,10 +65,10 @@ func (d *door) completing() *cli.Command {
 			defer stop()
 			t := d.typed(c.App, c.Args().First(), c.Args().Tail())
 			kind, choices := t.offer(ctx)
-			fmt.Fprintln(d.std.Out, kind)
+			fmt.Fprintln(d.out, kind)
 			for _, choice := range choices {
 				if strings.HasPrefix(choice.Word, t.last) {
-					_, _ = io.WriteString(d.std.Out, t.spelled(choice)) // a shell that went away needs no answer
+					_, _ = io.WriteString(d.out, t.spelled(choice)) // a shell that went away needs no answer
 				}
 			}
 			return nil

@@ -14,6 +14,7 @@ func (d *door) context() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "for", Usage: "only notes that answer `TEXT`; nothing when none clearly does"},
 			&cli.StringSliceFlag{Name: "file", Aliases: []string{"files", "f"}, Usage: "only notes that cite the file `PATH`; may be repeated"},
+			&cli.BoolFlag{Name: "explain", Usage: "with --for, say which note answers best, its score, and the words that weighed most"},
 			&cli.IntFlag{Name: "max-bytes", Usage: "print at most `N` bytes", DefaultText: "1500; 1200 with --for or --file"},
 			cwdFlag(), jsonFlag(),
 		},
@@ -31,7 +32,7 @@ func (d *door) context() *cli.Command {
 			if c.IsSet("for") && c.String("for") == "" {
 				return errors.Missing("for", "give the question, or leave --for out for what is worth knowing at the start")
 			}
-			m := blue.Moment{For: c.String("for"), MaxBytes: c.Int("max-bytes")}
+			m := blue.Moment{For: c.String("for"), Explain: c.Bool("explain"), MaxBytes: c.Int("max-bytes")}
 			for _, file := range c.StringSlice("file") {
 				m.Files = append(m.Files, d.absolute(file))
 			}

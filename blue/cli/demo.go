@@ -100,7 +100,7 @@ func (d *door) tour(client *demoClient) error {
 }
 
 func (d *door) say(format string, args ...any) {
-	_, _ = io.WriteString(d.std.Out, blue.Visible(fmt.Sprintf(format, args...)))
+	_, _ = io.WriteString(d.out, blue.Visible(fmt.Sprintf(format, args...)))
 }
 
 // command is this binary with directories of its own and nothing of the person's.

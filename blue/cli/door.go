@@ -43,6 +43,7 @@ type Serve func(ctx context.Context, s Serving) error
 // door is one run of the terminal door.
 type door struct {
 	std   IO
+	out   *output // std.Out, whose failures count
 	b     *blue.Blue
 	serve Serve
 	json  bool

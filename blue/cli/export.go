@@ -19,7 +19,7 @@ func (d *door) export() *cli.Command {
 		tell, end := d.progress("Exporting")
 		defer end()
 		made, err := transfer.Export(c.Context, p, transfer.Exporting{
-			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.std.Out, Progress: tell,
+			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.out, Progress: tell,
 		})
 		if err != nil || made.Output == "" {
 			return nil, err // the export itself stands on standard output

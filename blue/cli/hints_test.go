@@ -118,6 +118,7 @@ type stage struct {
 	t       *testing.T
 	b       *blue.Blue
 	project string
+	self    string // the program
 	words   *strings.Replacer
 }
 
@@ -125,16 +126,19 @@ func newStage(t *testing.T) stage {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
-	s := stage{t: t, project: filepath.Join(base, "shop")}
-	for _, dir := range []string{s.project, filepath.Join(base, "home", ".cursor"), filepath.Join(base, "plain")} {
+	s := stage{t: t, project: filepath.Join(base, "shop"), self: filepath.Join(base, "bin", "blue")}
+	for _, dir := range []string{s.project, filepath.Join(base, "home", ".cursor"), filepath.Join(base, "plain"), filepath.Dir(s.self)} {
 		must(t, os.MkdirAll(dir, 0o755))
 	}
 	must(t, os.WriteFile(filepath.Join(base, "plain", "a.md"), []byte("# A\n"), 0o644))
 	editor := filepath.Join(base, "editor")
 	must(t, os.WriteFile(editor, []byte("#!/bin/sh\necho more >>\"$1\"\n"), 0o755))
+	must(t, os.WriteFile(s.self, []byte("#!/bin/sh\n"), 0o755)) // what hooks run
 	s.b = blue.New(blue.Options{
 		Home: filepath.Join(base, "home"), Cache: filepath.Join(base, "cache"), State: filepath.Join(base, "state"), Config: filepath.Join(base, "config"), Data: filepath.Join(base, "data"),
-		Env: func(name string) string { return map[string]string{"EDITOR": editor}[name] },
+		Env: func(name string) string {
+			return map[string]string{"EDITOR": editor, "PATH": filepath.Dir(s.self)}[name]
+		},
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() { _ = s.b.Close() })
@@ -157,7 +161,7 @@ func newStage(t *testing.T) stage {
 // run runs a command line in the project and returns what it says.
 func (s stage) run(args ...string) (code int, said string) {
 	var out bytes.Buffer
-	std := cli.IO{In: strings.NewReader(""), Out: &out, Err: &out, Dir: s.project, Self: "/bin/blue"}
+	std := cli.IO{In: strings.NewReader(""), Out: &out, Err: &out, Dir: s.project, Self: s.self}
 	serve := func(context.Context, cli.Serving) error { return nil }
 	code = cli.Run(s.t.Context(), append([]string{"blue"}, args...), std, s.b, serve)
 	return code, out.String()

@@ -12,13 +12,13 @@ import (
 
 // blue hook CLIENT [--debug]
 //
-// It exits with 0 and writes nothing to standard error whatever happens, for a client
-// shows either to the person or stops for it. So it takes any argument.
+// It exits with 0 and, without --debug, writes nothing to standard error whatever happens,
+// for a client shows either to the person or stops for it. So it takes any argument.
 func (d *door) hook() *cli.Command {
 	return &cli.Command{
 		Name: "hook", Usage: "answer an event of a client's hook with the notes for that moment (blue setup writes the hooks)", ArgsUsage: "CLIENT",
-		Description: "Reads the event as JSON from standard input, and prints what the client gives to its model, or nothing.\n" +
-			"--debug logs what happened, and why nothing was said, to mcp-debug.log in the state directory.",
+		Description:     "Reads the event as JSON from standard input, and prints what the client gives to its model, or nothing.",
+		Flags:           []cli.Flag{&cli.BoolFlag{Name: "debug", Usage: "say on standard error why nothing was said, and log the call to mcp-debug.log in the state directory"}},
 		SkipFlagParsing: true,
 		Action: func(c *cli.Context) error {
 			words := c.Args().Slice()
@@ -29,11 +29,15 @@ func (d *door) hook() *cli.Command {
 				return errors.Usage("blue hook reads a client's event from standard input, which is a terminal here").
 					Hint("", "", "try it: echo '{\"hook_event_name\":\"SessionStart\",\"cwd\":\"'$PWD'\"}' | blue hook claude-code")
 			}
-			log, done := d.std.Quiet(slices.Contains(words, "--debug"))
+			debug := slices.Contains(words, hook.Debug)
+			log, done := d.std.Quiet(debug)
 			defer func() { _ = done() }()
 			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Self: d.std.Self, Mounts: "/proc/self/mountinfo", Log: log, Now: time.Now}
 			if slices.Contains(words, hook.Unguarded) {
 				h.Self = ""
+			}
+			if debug {
+				h.Debug = d.std.Err
 			}
 			answer, inTime := h.Answer(c.Context, d.std.In)
 			_, _ = d.std.Out.Write(answer)

@@ -12,7 +12,8 @@ func (d *door) log() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "log", Usage: "say who wrote what, newest first; with ID, of one note", ArgsUsage: "[ID]",
 		Description: "Who wrote a note and when stands in the note, when it was edited in its history. Who edited it\n" +
-			"is known when the edit was committed with git; so are edits and removals by others.",
+			"is known where Blue did so, or when the edit was committed with git; so are edits and removals by\n" +
+			"others. It is \"unknown\" who changed a file in an editor.",
 		Flags: listFlags("50"),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		if c.NArg() > 1 {

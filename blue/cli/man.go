@@ -16,7 +16,7 @@ func (d *door) man() *cli.Command {
 		Name: "man", Usage: "print the manual page, which says what every --help says",
 		Description: "Read it:     blue man | man -l -\nInstall it:  blue man >~/.local/share/man/man1/blue.1",
 		Action: func(c *cli.Context) error {
-			_, err := io.WriteString(d.std.Out, manual(c.App))
+			_, err := io.WriteString(d.out, manual(c.App))
 			return err
 		},
 	}

@@ -57,27 +57,57 @@ func TestU003Trash(t *testing.T) {
 	p.refuses(t, 3, "three", "restore", "three")
 }
 
-// U004: without a directory blue trust is about this project, trusted yet or not.
-func TestU004TrustThisProject(t *testing.T) {
+// U004, T004: without a directory blue trust is about this project; until then where, setup,
+// list and search say that it is not trusted.
+func TestU004T004TrustThisProject(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"one-aaaa": "One.\n"})
-	if said := p.says(t, "list"); !strings.Contains(said, "repository") {
-		t.Fatal(said)
+	p.says(t, "trust", "--remove")
+	const not = "not trusted: run blue trust to have these notes told unasked\n"
+	says := func(want bool) {
+		t.Helper()
+		for _, args := range [][]string{{"where"}, {"list"}, {"search", "one"}, {"setup"}, {"setup", "claude-code", "--dry-run"}} {
+			if said := p.says(t, args...); strings.Contains(said, not) != want || strings.Contains(said, "repository)") {
+				t.Errorf("%q says %s", args, said)
+			}
+		}
 	}
-	if said := p.says(t, "trust"); !strings.Contains(said, "/shop; 1 note approved") {
+	says(true)
+	if said := p.says(t, "trust"); !strings.Contains(said, "Trusted ") || !strings.Contains(said, "/shop: its notes may be told unasked") {
 		t.Error(said)
 	}
-	if said := p.says(t, "list"); strings.Contains(said, "repository") {
-		t.Error(said)
-	}
+	says(false)
 	below := filepath.Join(p.dir, "below")
 	if err := os.Mkdir(below, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if said := p.says(t, "trust", "-C", below); !strings.Contains(said, "/shop; 1 note approved") {
+	if said := p.says(t, "trust", "-C", below, "--remove"); !strings.Contains(said, "/shop is not trusted any more") {
 		t.Error(said)
 	}
+	says(true)
+	if said := p.says(t, "trust", p.dir); !strings.Contains(said, "its notes may be told") {
+		t.Error(said)
+	}
+	if said := p.says(t, "trust", below); !strings.Contains(said, "which is no project") {
+		t.Error(said)
+	}
+	if said := p.says(t, "trust", "--remove", p.dir); !strings.Contains(said, "not trusted any more") {
+		t.Error(said)
+	}
+	if said := p.says(t, "trust", "--remove"); !strings.Contains(said, "was not trusted") {
+		t.Error(said)
+	}
+	p.refuses(t, 2, "only one of", "trust", "--branch", "--remove")
 	p.refuses(t, 4, "not detected", "trust", "--cwd", filepath.Dir(p.dir))
+}
+
+// T006: a review lists what came from others since the last one.
+func TestT006ReviewUnreviewed(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"one-aaaa": "One.\n"})
+	if said := p.says(t, "review", "--unreviewed"); !strings.Contains(said, "one-aaaa") {
+		t.Error(said)
+	}
 }
 
 // U005: the terminal and --json show as many notes as were asked for.

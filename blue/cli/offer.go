@@ -170,10 +170,10 @@ func (t *typed) wordsInUse(ctx context.Context) (choices []blue.Choice) {
 		return choicesOf(blue.NoteTypes())
 	case p == nil:
 	case t.flag == "type":
-		return p.KnownTypes(t.last)
+		return p.KnownTypes(ctx, t.last)
 	default:
 		done := t.last[:strings.LastIndexByte(t.last, ',')+1]
-		for _, c := range p.KnownTags(t.last[len(done):]) {
+		for _, c := range p.KnownTags(ctx, t.last[len(done):]) {
 			choices = append(choices, blue.Choice{Word: done + c.Word, Means: c.Means})
 		}
 	}

@@ -10,6 +10,9 @@ import (
 
 	"blue/blue"
 	"blue/blue/cli/internal/layout"
+	"blue/blue/server"
+	"blue/blue/setup"
+	"blue/blue/transfer"
 	"blue/errors"
 )
 
@@ -19,8 +22,9 @@ type result interface{ Text() string }
 // judged is a result that tells whether what was looked at is in order.
 type judged interface{ Sound() bool }
 
-// show prints a result, the only way by which anything reaches standard output.
-// One that found something wrong is no failure, but has an exit code of its own.
+// show prints a result. One that found something wrong is no failure, but has an exit
+// code of its own. When standard output does not take the result of a change, standard
+// error gets it and the command succeeds, because the change is made.
 func (d *door) show(r result) error {
 	if j, ok := r.(judged); ok && !j.Sound() {
 		d.code = 1
@@ -28,25 +32,66 @@ func (d *door) show(r result) error {
 	if page, ok := r.(blue.Page); ok && len(page.Missing) > 0 {
 		d.code = notFound
 	}
-	if err := d.print(r); err != nil {
-		return errors.E(errors.Disk, "the output cannot be written: %w", err)
+	err := d.print(r)
+	if err != nil && tellsOfChange(r) {
+		d.showOnError(r, err)
+		return nil
 	}
-	return nil
+	return err
+}
+
+// tellsOfChange reports whether a result says what a command has changed.
+func tellsOfChange(r result) bool {
+	switch r := r.(type) {
+	case blue.Written, blue.Edited, blue.Removed, blue.Moved, blue.Initialized, blue.Trusted, blue.Reindexed, blue.Synced,
+		switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
+		return true
+	case transfer.Imported:
+		return !r.DryRun
+	case setup.Configured:
+		return slices.ContainsFunc(r.Files, func(f setup.Rewritten) bool { return f.Outcome != "planned" })
+	}
+	return false
+}
+
+// showOnError prints the result of a change that standard output did not take.
+func (d *door) showOnError(r result, failed error) {
+	d.out.failed = nil // which is told here
+	const done = "done and saved, but "
+	if d.json {
+		_ = printJSON(d.std.Err, map[string]any{"warning": done + errors.Of(failed).Message, "result": r}) // nowhere left to report to
+		return
+	}
+	fmt.Fprintf(d.std.Err, "blue: warning: %s%s\n%s", done, blue.Visible(errors.Of(failed).Message), textOf(r))
+}
+
+// output is standard output. It keeps the last failure.
+type output struct {
+	io.Writer
+	failed error
+}
+
+func (o *output) Write(data []byte) (n int, err error) {
+	if n, err = o.Writer.Write(data); err != nil {
+		err = errors.OutputLost(err)
+		o.failed = err
+	}
+	return n, err
 }
 
 func (d *door) print(r result) error {
 	if d.json {
-		return printJSON(d.std.Out, r)
+		return printJSON(d.out, r)
 	}
 	if page, ok := r.(blue.Page); ok && d.std.Width == 0 { // what is piped is the notes alone
 		page.Unnamed = true
 		if _, err := io.WriteString(d.std.Err, blue.Visible(page.Tail())); err != nil {
-			return err
+			return errors.OutputLost(err)
 		}
-		_, err := io.WriteString(d.std.Out, blue.Visible(page.NoteText()))
+		_, err := io.WriteString(d.out, blue.Visible(page.NoteText()))
 		return err
 	}
-	_, err := io.WriteString(d.std.Out, d.text(r))
+	_, err := io.WriteString(d.out, d.text(r))
 	return err
 }
 

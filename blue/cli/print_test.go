@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
+	"blue/blue/server"
 	"blue/errors"
 )
 
@@ -15,5 +18,22 @@ func TestExitCodesOfDetection(t *testing.T) {
 		if got := exitCode(errors.E(kind, "x")); got != want {
 			t.Errorf("D210: %s exits %d, want %d", kind, got, want)
 		}
+	}
+}
+
+// R023: what a server's keeper has done, and the link to the page, go to standard error when
+// standard output does not take them.
+func TestR023OutputLost(t *testing.T) {
+	var said bytes.Buffer
+	d := &door{std: IO{Err: &said}, out: &output{Writer: failing{}}}
+	if err := d.show(server.Done{}); err != nil || d.out.failed != nil || !strings.Contains(said.String(), "done and saved, but the output cannot be written: no space") {
+		t.Errorf("%v, %v: %s", err, d.out.failed, said.String())
+	}
+	said.Reset()
+	if d.ready("http://127.0.0.1:1/x", false); d.out.failed != nil || !strings.HasPrefix(said.String(), "http://127.0.0.1:1/x\n") {
+		t.Errorf("%v: %s", d.out.failed, said.String())
+	}
+	if err := d.show(server.Table{}); err == nil || d.out.failed == nil {
+		t.Error("a list that cannot be written is no failure")
 	}
 }

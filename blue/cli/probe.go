@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"blue/blue/hook"
+	"blue/marker"
 )
 
 // blue __probe DIR
@@ -28,7 +28,7 @@ func (d *door) probe() *cli.Command {
 // process could not end before it.
 func (d *door) answers(ctx context.Context, dir string) bool {
 	mounts, _ := os.ReadFile("/proc/self/mountinfo") // of Linux
-	if d.std.Self == "" || !hook.MayHang(string(mounts), dir) {
+	if d.std.Self == "" || !marker.MayHang(string(mounts), dir) {
 		return true
 	}
 	c := exec.Command(d.std.Self, "__probe", dir)

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"github.com/urfave/cli/v2"
+
+	"blue/blue"
 )
 
 // blue projects [--forget ROOT]
@@ -14,9 +16,13 @@ func (d *door) projects() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.IsSet("forget") {
-				return d.answer(d.b.ForgetProject(c.String("forget")))
+				left, err := d.b.ForgetProject(c.String("forget"))
+				return d.answer(forgotten{left}, err)
 			}
 			return d.answer(d.b.Projects(c.Context, d.call(c)))
 		},
 	}
 }
+
+// forgotten is the list after --forget.
+type forgotten struct{ blue.Projects }

@@ -39,7 +39,7 @@ func drawPage(p *layout.Pen, notes blue.Page) {
 			p.Line("", 0)
 		}
 		p.Paragraph(n.Title, layout.Bold|layout.Heading)
-		p.Byline(n.ID, n.Type, n.Revision, n.Origin)
+		p.Byline(n.ID, n.Type, n.Revision)
 		p.Facts(n.Facts())
 		p.Rule()
 		p.Line("", 0)

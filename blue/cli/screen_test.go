@@ -88,8 +88,8 @@ func TestReadOnATerminal(t *testing.T) {
 		"retries-bbbb": "---\ntype: decision\ntitle: Webhook retries\ntags: [ops, payments]\nstatus: superseded\n---\n\n# Webhook retries\n\nFive *times*, see [[deploys-aaaa]].\n",
 		"deploys-aaaa": "# Deploys\n\nOn Fridays.\n",
 	})
-	revision := between(p, "retries-bbbb", "revision: ", " ")
-	want := "Webhook retries\nretries-bbbb" + dot + "decision" + dot + revision + "\u00a0·\nrepository\ntags    ops, payments\nlinks   deploys-aaaa\nstatus  superseded\n" +
+	revision := between(p, "retries-bbbb", "revision: ", "\n")
+	want := "Webhook retries\nretries-bbbb" + dot + "decision" + dot + revision + "\ntags    ops, payments\nlinks   deploys-aaaa\nstatus  superseded\n" +
 		strings.Repeat("─", 50) + "\n\nFive *times*, see [[deploys-aaaa]].\n\n"
 	if got := p.screen(t, 50, false, "read", "retries-bbbb"); got != want {
 		t.Errorf("%s--- instead of\n%s", got, want)
@@ -122,14 +122,14 @@ func TestListOnATerminal(t *testing.T) {
 		"bad-dddd":             "---\ntitle: \"a\\e[31mb\"\nstatus: superseded\ncreated: 2025-01-01T00:00:00Z\n---\n\nx\n",
 	})
 	for width, want := range map[int]string{
-		100: "ID                    TITLE                 TYPE      AGE     STATE         TAGS\n" +
-			"webhook-retries-bbbb  Webhook retries       decision  3 days  repository    ops payments and mo…\n" +
-			"支払い-cccc           支払いのリトライ方針  note      4 days  repository    決済\n" +
-			"bad-dddd              a\\u{1B}[31mb          note      1 year  superseded …\n",
+		100: "ID                    TITLE                 TYPE      AGE     STATE       TAGS\n" +
+			"webhook-retries-bbbb  Webhook retries       decision  3 days              ops payments and mo…\n" +
+			"支払い-cccc           支払いのリトライ方針  note      4 days              決済\n" +
+			"bad-dddd              a\\u{1B}[31mb          note      1 year  superseded\n",
 		80: "ID                    TITLE                 TYPE      AGE     STATE\n" +
-			"webhook-retries-bbbb  Webhook retries       decision  3 days  repository\n" +
-			"支払い-cccc           支払いのリトライ方針  note      4 days  repository\n" +
-			"bad-dddd              a\\u{1B}[31mb          note      1 year  superseded …\n",
+			"webhook-retries-bbbb  Webhook retries       decision  3 days\n" +
+			"支払い-cccc           支払いのリトライ方針  note      4 days\n" +
+			"bad-dddd              a\\u{1B}[31mb          note      1 year  superseded\n",
 		60: "",
 		30: "",
 	} {
@@ -149,7 +149,7 @@ func TestListOnATerminal(t *testing.T) {
 	if got := p.screen(t, 80, false, "list", "--type", "nix"); got != "No notes\n" {
 		t.Errorf("%q", got)
 	}
-	if piped, _ := p.run("list"); !strings.HasPrefix(piped, "All of origin repository, not reviewed here:\nwebhook-retries-bbbb  Webhook retries  (decision, 3 days, #ops #payments #and #more #tags)\n") {
+	if piped, _ := p.run("list"); !strings.HasPrefix(piped, "webhook-retries-bbbb  Webhook retries  (decision, 3 days, #ops #payments #and #more #tags)\n") {
 		t.Error(piped)
 	}
 }
@@ -160,7 +160,7 @@ func TestSearchOnATerminal(t *testing.T) {
 		"retries-bbbb": "---\ntitle: Webhook retries\ntags: [ops]\ncreated: 2026-03-01T00:00:00Z\n---\n\nWe \u202e retry \x1b[31m a failed webhook five times.\n",
 	})
 	want := "\x1b[0;1;38;5;32mWebhook retries\x1b[0m\n" +
-		"  retries-bbbb\x1b[0;2m" + strings.Join([]string{"", "note", "3 days", "repository", "#ops"}, dot) + "\x1b[0m\n" +
+		"  retries-bbbb\x1b[0;2m" + strings.Join([]string{"", "note", "3 days", "#ops"}, dot) + "\x1b[0m\n" +
 		"  We \\u{202E} \x1b[0;1;4mretry\x1b[0m [31m a failed \x1b[0;1;4mwebhook\x1b[0m five times.\n\n"
 	if got := p.screen(t, 60, true, "search", "webhook", "retries"); got != want {
 		t.Errorf("%q instead of\n%q", got, want)
@@ -168,7 +168,7 @@ func TestSearchOnATerminal(t *testing.T) {
 	if got := p.screen(t, 60, false, "search", "webhook", "retries"); got != looks.ReplaceAllString(want, "") {
 		t.Error(got)
 	}
-	if piped, _ := p.run("search", "webhook"); !strings.HasPrefix(piped, "retries-bbbb  Webhook retries  (3 days, #ops, repository)\n  We \\u{202E} retry") {
+	if piped, _ := p.run("search", "webhook"); !strings.HasPrefix(piped, "retries-bbbb  Webhook retries  (3 days, #ops)\n  We \\u{202E} retry") {
 		t.Error(piped)
 	}
 	if got := p.screen(t, 60, false, "search", "xyzzy"); !strings.HasPrefix(got, "No hits among 1 note\n") {

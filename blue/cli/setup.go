@@ -11,14 +11,16 @@ import (
 	"blue/errors"
 )
 
-// blue setup [CLIENT] [--scope project|user] [--only PARTS] [--no-nudge] [--allow] [--http URL] [--print] [--remove] [--dry-run] [--agents-md]
+// blue setup [CLIENT] [--scope project|user] [--only PARTS] [--no-nudge] [--allow] [--http URL] [--print] [--remove] [--dry-run] [--force] [--agents-md]
 // blue setup --plugin DIR
 func (d *door) setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "give Blue to a coding agent; without CLIENT, list those on this machine and offer to do it", ArgsUsage: "[CLIENT]",
 		Description: "Writes the MCP entry, the hooks by which Blue speaks unasked, and a short block in the file that the\n" +
 			"model reads, and keeps every other byte of those files. A second run changes nothing. Hooks do nothing\n" +
-			"on a machine without Blue, so that the files can be committed.",
+			"on a machine without Blue, so that the files can be committed. At the end it runs the hook once, as the\n" +
+			"client does when a session begins, and prints what the model reads. Exit code 1 when the hooks cannot\n" +
+			"work, because blue is not on your PATH or fails.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "scope", Usage: "`SCOPE` of the files: project (to commit; the default where the client has one) or user (your own)"},
 			&cli.StringFlag{Name: "only", Usage: "only these `PARTS`, separated by commas: mcp, hooks, instructions"},
@@ -28,6 +30,7 @@ func (d *door) setupCommand() *cli.Command {
 			&cli.BoolFlag{Name: "print", Usage: "only show the files, and the client's own command for the entry"},
 			&cli.BoolFlag{Name: "remove", Usage: "remove everything that setup wrote"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would change"},
+			&cli.BoolFlag{Name: "force", Usage: "exit with 0 although the hooks cannot work on this machine"},
 			&cli.BoolFlag{Name: "agents-md", Usage: "keep the block in AGENTS.md, whatever the client reads; needs no CLIENT"},
 			&cli.StringFlag{Name: "plugin", Usage: "write a plugin for Claude Code and Codex, and an extension for Gemini CLI, to the empty or new `DIR`"},
 			cwdFlag(), jsonFlag(),
@@ -36,7 +39,7 @@ func (d *door) setupCommand() *cli.Command {
 			r := setup.Registration{
 				Client: c.Args().First(), Scope: c.String("scope"), HTTP: c.String("http"),
 				Only: c.String("only"), NoNudge: c.Bool("no-nudge"), Allow: c.Bool("allow"),
-				Print: c.Bool("print"), Remove: c.Bool("remove"), DryRun: c.Bool("dry-run"), AgentsMD: c.Bool("agents-md"),
+				Print: c.Bool("print"), Remove: c.Bool("remove"), DryRun: c.Bool("dry-run"), Force: c.Bool("force"), AgentsMD: c.Bool("agents-md"),
 			}
 			if c.NArg() > 1 {
 				return wrongArguments(c, "one CLIENT")

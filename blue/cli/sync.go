@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"runtime/debug"
+
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
@@ -34,13 +36,23 @@ func (d *door) sync() *cli.Command {
 		case c.Bool("status"):
 			return p.SyncStatus(c.Context)
 		case c.Bool("on"):
-			return p.SetSync(c.Context, true)
+			status, err := p.SetSync(c.Context, true)
+			return switched{status}, err
 		case c.Bool("off"):
-			return p.SetSync(c.Context, false)
+			status, err := p.SetSync(c.Context, false)
+			return switched{status}, err
 		}
+		debug.SetMemoryLimit(syncMemory)
 		return p.Sync(c.Context, blue.Syncing{Remote: c.Args().First(), Project: c.String("project"), Branch: c.String("branch"), AcceptRemovals: c.Bool("accept-removals")})
 	})
 }
+
+// syncMemory is the memory from which on the garbage of a sync is collected at once. The
+// texts of many large notes pass through, and few of them are needed at a time.
+const syncMemory = 72 << 20
+
+// switched is the status after --on or --off.
+type switched struct{ blue.SyncStatus }
 
 const syncHelp = `Without a URL the notes go where they went last; at first, to the remote origin
 of the repository. blue sync URL --project NAME carries them to a blue server and

@@ -2,48 +2,63 @@ package cli
 
 import (
 	"github.com/urfave/cli/v2"
+
+	"blue/errors"
 )
 
-// blue trust [DIR | --sync [AUTHOR]]
+// blue trust [DIR] [--branch | --remove]
 func (d *door) trust() *cli.Command {
 	return &cli.Command{
-		Name: "trust", Usage: "approve the notes of this project as they are, or trust a directory that others can write to", ArgsUsage: "[DIR | --sync [AUTHOR]]",
+		Name: "trust", Usage: "let agents be told the notes of a project unasked", ArgsUsage: "[DIR]",
+		Description: "Until then, agents find the notes of a project that was cloned or unpacked only by a search. DIR is\n" +
+			"that of another project, or one that is to be used although others own or can write it.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "sync", Usage: "approve what blue sync brings, from everybody or from the author with the e-mail address `AUTHOR`"},
+			&cli.BoolFlag{Name: "remove", Usage: "take trust back"},
+			&cli.BoolFlag{Name: "branch", Usage: "also what the branch that is checked out has changed, as it is now"},
 			cwdFlag(), jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			if c.Bool("sync") {
-				return d.trustSync(c)
+			if c.Bool("branch") && (c.Bool("remove") || c.NArg() > 0) {
+				return errors.Exclusive("--branch", "--remove", "DIR")
 			}
-			dir, err := d.trustedDir(c)
-			if err != nil {
+			if c.NArg() > 0 {
+				dir, err := oneArgument(c, "DIR")
+				if err != nil {
+					return err
+				}
+				return d.trustDirectory(c, dir)
+			}
+			found, err := d.b.FindUntrusted(c.Context, d.call(c))
+			switch {
+			case err != nil:
 				return err
+			case c.Bool("remove"):
+				return d.answer(d.b.Distrust(c.Context, found.Root))
 			}
-			return d.answer(d.b.Trust(c.Context, dir))
+			trusted, err := d.b.TrustProject(found)
+			if err == nil && c.Bool("branch") {
+				return d.trustBranch(c)
+			}
+			return d.answer(trusted, err)
 		},
 	}
 }
 
-// trustedDir is the directory that was named, else this project's.
-func (d *door) trustedDir(c *cli.Context) (string, error) {
-	if c.NArg() == 0 {
-		return d.b.FindRoot(c.Context, d.call(c))
+func (d *door) trustDirectory(c *cli.Context, dir string) error {
+	if dir != "*" {
+		dir = d.absolute(dir)
 	}
-	dir, err := oneArgument(c, "DIR")
-	if err != nil || dir == "*" {
-		return dir, err
+	change := d.b.Trust
+	if c.Bool("remove") {
+		change = d.b.Distrust
 	}
-	return d.absolute(dir), nil
+	return d.answer(change(c.Context, dir))
 }
 
-func (d *door) trustSync(c *cli.Context) error {
-	if c.NArg() > 1 {
-		return wrongArguments(c, "one AUTHOR with --sync")
-	}
+func (d *door) trustBranch(c *cli.Context) error {
 	p, err := d.b.Open(c.Context, d.call(c))
 	if err != nil {
 		return err
 	}
-	return d.answer(p.TrustSync(c.Args().First()))
+	return d.answer(p.TrustBranch(c.Context))
 }

@@ -58,7 +58,10 @@ func portOf(text string) (int, error) {
 
 // ready prints the link, and opens it when there is somebody to see it.
 func (d *door) ready(url string, open bool) {
-	fmt.Fprintln(d.std.Out, url)
+	if _, err := fmt.Fprintln(d.out, url); err != nil {
+		d.out.failed = nil // standard error has the link
+		fmt.Fprintln(d.std.Err, url)
+	}
 	fmt.Fprintln(d.std.Err, "The link opens the page once, in one browser. Ctrl-C ends it.")
 	if !open {
 		return

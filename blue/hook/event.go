@@ -18,6 +18,7 @@ type moment int
 const (
 	other moment = iota // nothing that Blue has anything to say to
 	start
+	subagent // begins
 	prompt
 	before // a file is read or changed
 	after  // it was
@@ -28,9 +29,10 @@ const (
 // moments are the names of the events, in lower case.
 var moments = map[string]moment{
 	"sessionstart":     start,
+	"subagentstart":    subagent,
 	"userpromptsubmit": prompt, "userpromptsubmitted": prompt, "beforesubmitprompt": prompt, "beforeagent": prompt,
 	"pretooluse": before, "beforetool": before,
-	"posttooluse": after, "aftertool": after, "afterfileedit": after,
+	"posttooluse": after, "aftertool": after, "afterfileedit": after, "posttoolusefailure": after,
 	"precompact": compact, "precompress": compact,
 	"stop": stop, "agentstop": stop, "afteragent": stop,
 }
@@ -43,6 +45,8 @@ type event struct {
 	Cwd      string
 	Source   string // of a start: startup, resume, clear, compact
 	Prompt   string
+	Agent    string   // id of the subagent in which it happened, empty for the main agent
+	Failure  string   // end of what a command wrote that failed
 	Stopping bool     // the end was held up once already
 	Files    []string // absolute paths that a tool is about to read or change, or has
 	Edited   []string // those of them that it has changed
@@ -67,6 +71,9 @@ type sent struct {
 	Input        json.RawMessage `json:"tool_input"`
 	Args         json.RawMessage `json:"toolArgs"`
 	Response     json.RawMessage `json:"tool_response"`
+	Error        json.RawMessage `json:"error"`
+	Interrupted  bool            `json:"is_interrupt"`
+	Agent        string          `json:"agent_id"`
 	Result       json.RawMessage `json:"toolResult"`
 	File         string          `json:"file_path"`     // Cursor, after an edit
 	First        *string         `json:"initialPrompt"` // Copilot, as StopReason and Reason
@@ -83,7 +90,7 @@ func readEvent(text []byte) (event, error) {
 	}
 	e := event{
 		Name: cmp.Or(s.Name, s.CamelName), Session: cmp.Or(s.Session, s.CamelSession, s.Conversation),
-		Cwd: s.Cwd, Source: s.Source, Prompt: wrapped.ReplaceAllString(s.Prompt, ""), Stopping: s.Stopping,
+		Cwd: s.Cwd, Source: s.Source, Agent: s.Agent, Prompt: wrapped.ReplaceAllString(s.Prompt, ""), Stopping: s.Stopping,
 	}
 	if e.Cwd == "" && len(s.Workspaces) > 0 {
 		e.Cwd = s.Workspaces[0]
@@ -92,7 +99,11 @@ func readEvent(text []byte) (event, error) {
 		e.Name = s.unnamed()
 	}
 	e.Moment = moments[strings.ToLower(e.Name)]
-	e.readTool(cmp.Or(s.Tool, s.CamelTool), first(s.Input, s.Args), first(s.Response, s.Result), s.File)
+	tool, response := cmp.Or(s.Tool, s.CamelTool), first(s.Response, s.Result)
+	e.readTool(tool, first(s.Input, s.Args), response, s.File)
+	if e.Moment == after && !s.Interrupted {
+		e.Failure = readFailure(tool, response, s.Error)
+	}
 	return e, nil
 }
 
@@ -192,13 +203,4 @@ func inputPaths(input json.RawMessage) (paths []string) {
 		}
 	}
 	return paths
-}
-
-// unquoted is the object that a string of JSON holds (Copilot), or the value as it is.
-func unquoted(value json.RawMessage) json.RawMessage {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return json.RawMessage(text)
-	}
-	return value
 }

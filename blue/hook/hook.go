@@ -8,7 +8,8 @@
 // stands in a file of its own ([session]), so that nothing is said twice.
 //
 // A hook stands between a person and their agent: it never fails, never waits for longer
-// than [patience] and changes no note. Whatever goes wrong ends in silence.
+// than [patience] and changes no note. Whatever goes wrong ends in silence, and [Hook.Debug]
+// tells a person who asks why.
 package hook
 
 import (
@@ -27,6 +28,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/errors"
 	"blue/marker"
 )
 
@@ -45,6 +47,7 @@ type Hook struct {
 	Mounts string // the file with the table of mounts
 	Log    *slog.Logger
 	Now    func() time.Time
+	Debug  io.Writer // gets one line that says why nothing was said; nil for none
 
 	delay func(time.Duration) // gives an event this time from now on
 }
@@ -58,67 +61,90 @@ func (h *Hook) Answer(ctx context.Context, in io.Reader) (answer []byte, inTime 
 	timer := time.AfterFunc(patience, cancel)
 	defer timer.Stop()
 	h.delay = func(d time.Duration) { timer.Reset(d) }
-	done := make(chan []byte, 1)
+	type answered struct {
+		text []byte
+		why  error
+	}
+	done := make(chan answered, 1)
 	go func() {
 		defer func() {
 			if fault := recover(); fault != nil {
-				h.Log.Error("hook", "panic", fault)
-				done <- nil
+				done <- answered{why: fmt.Errorf("panic: %v", fault)}
 			}
 		}()
-		done <- h.answer(ctx, in)
+		text, why := h.answer(ctx, in)
+		done <- answered{text, why}
 	}()
+	why := error(silence("no answer in time"))
 	select {
-	case answer = <-done:
-		inTime = ctx.Err() == nil
+	case a := <-done:
+		if inTime = ctx.Err() == nil; inTime {
+			answer, why = a.text, a.why
+		}
 	case <-ctx.Done():
 	}
-	if !inTime {
-		h.Log.Warn("hook", "client", h.Client, "err", "no answer in time", "limit", patience)
-		answer = nil
-	}
+	h.explain(why)
 	if len(answer) == 0 && shapes[h.Client].always {
 		answer = []byte("{}\n")
 	}
 	return answer, inTime
 }
 
-// answer is Answer without a limit of time.
-func (h *Hook) answer(ctx context.Context, in io.Reader) []byte {
+// explain tells why nothing was said; nil is not told.
+func (h *Hook) explain(why error) {
+	if why == nil {
+		return
+	}
+	h.Log.Info("hook", "client", h.Client, "silent", why)
+	if h.Debug != nil {
+		fmt.Fprintf(h.Debug, "blue: nothing said: %s\n", errors.Visible(why.Error()))
+	}
+}
+
+// answer is Answer without a limit of time. An empty answer has an error that says why,
+// unless a child process has told it.
+func (h *Hook) answer(ctx context.Context, in io.Reader) ([]byte, error) {
 	shape, known := shapes[h.Client]
 	if !known {
-		h.Log.Warn("hook", "client", h.Client, "err", "not a client with hooks")
-		return nil
+		return nil, fmt.Errorf("%q is no client with hooks", h.Client)
 	}
 	text, err := io.ReadAll(io.LimitReader(in, eventLimit+1))
-	if err != nil || len(text) > eventLimit {
-		h.Log.Warn("hook", "client", h.Client, "err", err, "bytes", len(text))
-		return nil
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > eventLimit {
+		return nil, fmt.Errorf("the event has more than %d bytes", eventLimit)
 	}
 	e, err := readEvent(text)
 	if err != nil {
-		h.Log.Warn("hook", "client", h.Client, "err", err)
-		return nil
+		return nil, fmt.Errorf("the event is not a JSON object: %w", err)
 	}
-	if mounts, _ := os.ReadFile(h.Mounts); h.Self != "" && MayHang(string(mounts), e.Cwd) {
+	if mounts, _ := os.ReadFile(h.Mounts); h.Self != "" && marker.MayHang(string(mounts), e.Cwd) {
 		return h.guard(ctx, text)
 	}
-	said, err := h.say(ctx, e)
-	if err != nil {
-		h.Log.Info("hook", "client", h.Client, "event", e.Name, "err", err)
-		return nil
-	}
+	said, why := h.say(ctx, e)
 	h.Log.Debug("hook", "client", h.Client, "event", e.Name, "cwd", e.Cwd, "bytes", len(said))
 	if said == "" {
-		return nil
+		return nil, why
 	}
-	return shape.write(e, said)
+	answer := shape.write(e, said)
+	if len(answer) == 0 {
+		return nil, silence("the client reads no answer at this event")
+	}
+	return answer, nil
 }
 
-// say is what is to be said at an event, empty for nothing.
+// say is what is to be said at an event, empty with an error that says why nothing is.
 func (h *Hook) say(ctx context.Context, e event) (string, error) {
-	if e.Moment == other || e.Cwd == "" || h.Client == "claude-code" && h.Blue.Env("COPILOT_CLI") != "" {
-		return "", nil // Copilot runs the hooks of Claude Code too, beside its own
+	switch {
+	case e.Moment == other:
+		return "", fmt.Errorf("nothing is said at the event %q", e.Name)
+	case e.Cwd == "":
+		return "", silence("the event names no directory")
+	case e.Moment == after && len(e.Files)+len(e.Read)+len(e.Wrote) == 0 && e.Failure == "":
+		return "", silence("a tool has run that concerns no file and no note, and no command has failed")
+	case h.Client == "claude-code" && h.Blue.Env("COPILOT_CLI") != "":
+		return "", silence("Copilot CLI runs the hooks of Claude Code beside its own, which answer")
 	}
 	p, err := h.Blue.Open(ctx, blue.Call{
 		From: slices.Values([]marker.Candidate{{Source: marker.Hook, Value: e.Cwd}}),
@@ -133,21 +159,27 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	s, late := h.session(e, p), shapes[h.Client].late
 	switch e.Moment {
 	case start:
-		return h.sayStart(ctx, p, s, e)
+		return sayStart(ctx, p, s, e)
+	case subagent:
+		return saySubagent(ctx, p)
 	case prompt:
 		if strings.Contains(e.Prompt, nudgeText) { // some clients ask with it in the person's place
-			return "", nil
+			return "", silence("the prompt is the question that Blue itself asked")
 		}
 		return h.sayNotes(ctx, p, s, blue.Moment{For: e.Prompt})
 	case before:
 		if !late {
 			return h.sayOfFiles(ctx, p, s, e.Files)
 		}
+		return "", silence("the model of this client reads only what is said after a tool has run")
 	case after:
 		s.update(func(s *seen) {
 			s.Edited = joined(s.Edited, e.Edited)
 			s.Read, s.Wrote = joined(s.Read, e.Read), joined(s.Wrote, e.Wrote)
 		})
+		if e.Failure != "" {
+			return h.sayNotes(ctx, p, s, blue.Moment{For: e.Failure, Failed: true})
+		}
 		if late {
 			return h.sayOfFiles(ctx, p, s, e.Files)
 		}
@@ -156,7 +188,7 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	case stop:
 		return h.nudge(ctx, p, s, e)
 	}
-	return "", nil
+	return "", silence("at this event Blue only remembers what the session has done")
 }
 
 // carryNotes fetches the notes of others when a session begins and sends those of here
@@ -174,58 +206,58 @@ func (h *Hook) carryNotes(ctx context.Context, p *blue.Project, e event) {
 	}
 }
 
-// sayStart is the digest. After a compaction or a resumption it begins with what the
-// session had, and what the agent was told before may be told again.
-func (h *Hook) sayStart(ctx context.Context, p *blue.Project, s *session, e event) (string, error) {
-	sweep(s.dir, h.Now())
-	before := ""
-	if e.Source == "compact" || e.Source == "resume" {
-		before = s.summary()
-	}
-	s.update(func(s *seen) {
-		s.Branch = p.Branch()
-		if e.Source == "compact" || e.Source == "clear" {
-			s.Shown, s.Asked = nil, nil
-		}
-	})
-	c, err := p.Context(ctx, blue.Moment{})
-	if err != nil {
-		return before, nil
-	}
-	return before + c.Text(), nil
-}
-
 // sayOfFiles is the notes about files, for which the session has not been asked yet.
 func (h *Hook) sayOfFiles(ctx context.Context, p *blue.Project, s *session, files []string) (string, error) {
-	files = slices.DeleteFunc(slices.Clone(files), s.asked)
 	if len(files) == 0 {
-		return "", nil
+		return "", silence("the event names no file")
 	}
-	s.update(func(s *seen) { s.Asked = joined(s.Asked, files) })
+	files = slices.DeleteFunc(slices.Clone(files), func(file string) bool { return slices.Contains(s.Asked, s.agent+file) })
+	if len(files) == 0 {
+		return "", silence("this session has been told of the file already, or that no note is about it")
+	}
+	s.update(func(seen *seen) {
+		for _, file := range files {
+			seen.Asked = append(seen.Asked, s.agent+file)
+		}
+	})
 	return h.sayNotes(ctx, p, s, blue.Moment{Files: files})
 }
 
 // sayNotes is the notes of a moment that this session has not been shown.
 func (h *Hook) sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (string, error) {
 	if strings.TrimSpace(m.For) == "" && len(m.Files) == 0 {
-		return "", nil
+		return "", silence("the prompt is empty")
 	}
-	m.Seen = func(id, revision string) bool { return s.Shown[id] == revision }
+	var again []string
+	m.Seen = func(id, revision string) bool {
+		seen := s.Shown[s.agent+id] == revision
+		if seen {
+			again = append(again, id)
+		}
+		return seen
+	}
 	c, err := p.Context(ctx, m)
 	if err != nil {
 		return "", err
 	}
-	if notes := slices.Concat(c.Answers, c.Cited); len(notes) > 0 {
-		s.update(func(s *seen) {
-			if s.Shown == nil {
-				s.Shown = map[string]string{}
+	if m.For != "" {
+		h.Log.Debug("judged", "client", h.Client, "best", c.Best.String(), "told", len(c.Answers))
+	}
+	notes := slices.Concat(c.Unfinished, c.Answers, c.Cited)
+	if c.Document != nil {
+		notes = append(notes, blue.Glance{ID: c.Document.Ref, Revision: c.Document.Date})
+	}
+	if len(notes) > 0 {
+		s.update(func(seen *seen) {
+			if seen.Shown == nil {
+				seen.Shown = map[string]string{}
 			}
 			for _, note := range notes {
-				s.Shown[note.ID] = note.Revision
+				seen.Shown[s.agent+note.ID] = note.Revision
 			}
 		})
 	}
-	return c.Text(), nil
+	return c.Text(), why(c, m, again)
 }
 
 // nudgeText asks once for what a session has settled.
@@ -234,11 +266,19 @@ const nudgeText = "If this session settled something that someone will need agai
 // nudge asks for a note when the session ends, at most once, and only if it has changed
 // files and no note.
 func (h *Hook) nudge(ctx context.Context, p *blue.Project, s *session, e event) (string, error) {
-	if e.Stopping || s.Nudged || len(s.Edited) == 0 || len(s.Wrote) > 0 {
-		return "", nil
+	switch {
+	case e.Stopping || s.Nudged:
+		return "", silence("this session has been asked for a note already")
+	case len(s.Edited) == 0:
+		return "", silence("this session has changed no file")
+	case len(s.Wrote) > 0:
+		return "", silence("this session has written a note")
 	}
 	written, err := p.WrittenSince(ctx, s.Began)
-	if err != nil || written {
+	if err == nil && written {
+		err = silence("a note was written or changed since the session began")
+	}
+	if err != nil {
 		return "", err
 	}
 	if !s.update(func(s *seen) { s.Nudged = true }) {
@@ -247,25 +287,31 @@ func (h *Hook) nudge(ctx context.Context, p *blue.Project, s *session, e event) 
 	return nudgeText, nil
 }
 
-// Unguarded is the argument with which `blue hook` runs itself as a child.
-const Unguarded = "--unguarded"
+// Arguments of `blue hook`.
+const (
+	Unguarded = "--unguarded" // it runs itself as a child with this one
+	Debug     = "--debug"     // tells why nothing was said
+)
 
 // guard answers an event in a child process. A thread that waits for a file system which
 // is served over a network, or by a program, may not be ended by any signal, and its
 // process cannot go before it does: then the child stays behind, and not the hook.
-func (h *Hook) guard(ctx context.Context, event []byte) []byte {
+func (h *Hook) guard(ctx context.Context, event []byte) ([]byte, error) {
 	c := exec.CommandContext(ctx, h.Self, "hook", h.Client, Unguarded)
 	c.Dir, c.Stdin = "/", bytes.NewReader(event)
-	answer, err := c.Output()
-	if err != nil {
-		h.Log.Warn("hook", "client", h.Client, "err", err)
+	if h.Debug != nil {
+		c.Args = append(c.Args, Debug)
+		c.Stderr = h.Debug
 	}
-	return answer
+	return c.Output()
 }
 
 // session reads what is known of the event's session; a damaged file is begun anew.
 func (h *Hook) session(e event, p *blue.Project) *session {
 	s := &session{dir: filepath.Join(h.Blue.Directory("state"), "sessions"), fresh: seen{Root: p.Root(), Began: h.Now()}}
+	if e.Agent != "" {
+		s.agent = e.Agent + "\x00"
+	}
 	if e.Session != "" {
 		sum := sha256.Sum256([]byte(h.Client + "\x00" + e.Session))
 		s.path = filepath.Join(s.dir, hex.EncodeToString(sum[:16])+".json")

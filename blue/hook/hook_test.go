@@ -225,6 +225,7 @@ func TestH014Nudge(t *testing.T) {
 		"a file changed": {func(t *testing.T, d *desk) { d.fire(t, "claude-code", edit(d)) }, "", true},
 		"a note written": {func(t *testing.T, d *desk) {
 			d.fire(t, "claude-code", edit(d))
+			time.Sleep(20 * time.Millisecond) // as above
 			d.write(t, "Settled", "It is settled.")
 		}, "", false},
 		"held up already": {func(t *testing.T, d *desk) { d.fire(t, "claude-code", edit(d)) }, `,"stop_hook_active":true`, false},
@@ -268,16 +269,33 @@ func TestH015AfterCompaction(t *testing.T) {
 	for _, source := range []string{"compact", "resume"} {
 		got := said(t, d.fire(t, "claude-code", d.event("SessionStart", `,"source":"`+source+`"`)))
 		first, rest, _ := strings.Cut(got, "\n")
-		for _, want := range []string{"branch feature/retry", "pay/retry.go", read, "limits-of-retries-ab12"} {
+		for _, want := range []string{`branch "feature/retry"`, "pay/retry.go", read, "limits-of-retries-ab12"} {
 			if !strings.Contains(first, want) {
 				t.Errorf("%s: %q is missing in %q", source, want, first)
 			}
 		}
-		if !strings.HasPrefix(rest, "Notes of project shop") {
+		if !strings.HasPrefix(rest, `Notes of the project "shop"`) {
 			t.Errorf("%s: the digest does not follow: %q", source, rest)
 		}
 	}
 	if got := said(t, d.fire(t, "claude-code", prompt)); !strings.Contains(got, read) {
 		t.Errorf("what was shown before the compaction is not shown again: %q", got)
+	}
+}
+
+// The state directory keeps the files of 200 sessions, whatever their first event is.
+func TestSessionsKept(t *testing.T) {
+	d := newDesk(t)
+	d.write(t, "Webhook retries", "They back off exponentially.")
+	dir := filepath.Join(d.Home, "state", "blue", "sessions")
+	must(t, os.MkdirAll(dir, 0o700))
+	for i := range 230 {
+		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("old-%d", i)), []byte("{}"), 0o600))
+	}
+	for _, event := range []string{d.event("UserPromptSubmit", `,"prompt":"how do webhook retries back off"`), d.event("SessionStart", `,"source":"startup"`)} {
+		d.fire(t, "claude-code", event)
+		if files, err := os.ReadDir(dir); err != nil || len(files) != 200 {
+			t.Errorf("%d files, %v", len(files), err)
+		}
 	}
 }

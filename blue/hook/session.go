@@ -28,7 +28,7 @@ type seen struct {
 	Edited []string          `json:"edited,omitempty"` // files, as paths below the root
 	Read   []string          `json:"read,omitempty"`   // ids of notes, as Wrote
 	Wrote  []string          `json:"wrote,omitempty"`
-	Shown  map[string]string `json:"shown,omitempty"` // revision of each note that was shown
+	Shown  map[string]string `json:"shown,omitempty"` // revision of each note that was shown, by id
 	Asked  []string          `json:"asked,omitempty"` // files for which notes were looked for
 	Nudged bool              `json:"nudged,omitempty"`
 }
@@ -39,6 +39,7 @@ type session struct {
 	seen
 	dir, path string // no path: the client names no session, and nothing is remembered
 	fresh     seen   // what a session begins with
+	agent     string // before what a subagent was shown, and asked for: it does not see what others were shown
 }
 
 func (s *session) load() {
@@ -65,12 +66,12 @@ func (s *session) update(change func(*seen)) bool {
 	for _, list := range []*[]string{&s.Edited, &s.Read, &s.Wrote, &s.Asked} {
 		*list = (*list)[max(0, len(*list)-listMost):]
 	}
+	if _, err := os.Lstat(s.path); err != nil {
+		sweep(s.dir, time.Now())
+	}
 	text, err := json.Marshal(s.seen)
 	return err == nil && atomicfile.File{Path: s.path, Volatile: true}.Replace(text) == nil
 }
-
-// asked reports whether notes about a file were looked for in this session.
-func (s *session) asked(file string) bool { return slices.Contains(s.Asked, file) }
 
 // joined is a list with what it does not hold yet at its end.
 func joined(list, more []string) []string {
@@ -87,12 +88,10 @@ const (
 	nameShown    = 100 // characters of each
 )
 
-// summary is what the session had, on one line; empty when that is nothing.
-func (s *session) summary() string {
+// summary is what the session had, on one line; empty when that is nothing. The branch is not
+// named in a project that is not trusted.
+func (s *session) summary(trusted bool) string {
 	var parts []string
-	if s.Branch != "" {
-		parts = append(parts, "branch "+blue.Label(s.Branch, nameShown))
-	}
 	var edited []string
 	for _, file := range s.Edited {
 		if name, err := filepath.Rel(s.Root, file); err == nil && filepath.IsLocal(name) {
@@ -117,13 +116,17 @@ func (s *session) summary() string {
 		}
 		parts = append(parts, text)
 	}
-	if len(s.Edited)+len(s.Read)+len(s.Wrote) == 0 {
+	if len(parts) == 0 {
 		return ""
+	}
+	if s.Branch != "" && trusted {
+		parts = append(parts, "on branch "+blue.ShowName(s.Branch))
 	}
 	return "This session so far: " + strings.Join(parts, "; ") + ".\n"
 }
 
-// sweep removes the files of sessions that are over, and the oldest beyond a number.
+// sweep removes the files of sessions that are over, and the oldest, so that there is room
+// for one more.
 func sweep(dir string, now time.Time) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -137,7 +140,7 @@ func sweep(dir string, now time.Time) {
 	}
 	slices.SortFunc(files, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for i, file := range files {
-		if i >= sessionsKept || now.Sub(file.ModTime()) > sessionsAge {
+		if i >= sessionsKept-1 || now.Sub(file.ModTime()) > sessionsAge {
 			_ = os.Remove(filepath.Join(dir, file.Name()))
 		}
 	}

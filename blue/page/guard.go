@@ -28,9 +28,12 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(name, value)
 	}
 	defer s.recoverPanic(w, r)
+	repeated := errors.Repeated(r.URL.RawQuery)
 	switch {
 	case !s.isOwnHost(r.Host) || !s.isOwnOrigin(r):
 		http.Error(w, "Forbidden: this is not a request of the page itself. Paste the link into the address bar.", http.StatusForbidden)
+	case repeated != nil:
+		s.fail(w, r, http.StatusBadRequest, repeated)
 	case r.URL.Path == "/" && r.URL.Query().Has("token"):
 		s.exchangeToken(w, r)
 	case !s.hasCookie(r) && r.URL.Path != "/page.css":

@@ -38,7 +38,7 @@ func NewHosted(o HostedOptions) (*Hosted, error) {
 		return nil, err
 	}
 	s := &server{o: Options{Blue: o.Blue, Log: o.Log, ReadOnly: true, Served: true}}
-	h := &Hosted{logins{s, o.Host, sealed, u.Scheme + "://" + u.Host}}
+	h := &Hosted{logins{server: s, host: o.Host, seal: sealed, outside: u.Scheme + "://" + u.Host}}
 	h.views, h.find, h.surround = newSpare(), h.findServed, h.surroundServed
 	h.routes = h.makeHostedRoutes()
 	return h, nil
@@ -46,6 +46,7 @@ func NewHosted(o HostedOptions) (*Hosted, error) {
 
 func (h *Hosted) makeHostedRoutes() http.Handler {
 	members := http.NewServeMux()
+	h.members = members
 	members.HandleFunc("GET "+hostedPath+"/{$}", h.projects)
 	members.Handle("GET "+hostedPath, http.RedirectHandler(hostedPath+"/", http.StatusSeeOther))
 	h.addViews(members, hostedPath+"/{project}")

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"blue/blue"
 )
@@ -36,8 +37,9 @@ type listView struct {
 	Also       []blue.Beside // documents and commits
 	Warnings   []string      // of the search alone
 	Facets     blue.Facets
-	ToReview   int    // notes that nobody has reviewed; not counted for a search
-	StampOfAll string // of the notes as the list shows them
+	Untrusted  bool
+	ToReview   int   // notes that came from others since the person last looked; not counted for a search
+	At         int64 // when the list was made, in nanoseconds
 }
 
 // list shows the notes, or those that a search finds.
@@ -52,11 +54,9 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	if v.Searching {
 		title, fill = v.Text, v.search
 	}
+	v.Untrusted, v.At = !p.Trusted(), time.Now().UnixNano()
 	var err error
-	if v.StampOfAll, err = p.Stamp(r.Context()); err == nil { // before the notes are listed
-		v.Facets, err = p.Facets(r.Context())
-	}
-	if err != nil {
+	if v.Facets, err = p.Facets(r.Context()); err != nil {
 		return screen{}, err
 	}
 	if !v.Searching {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ const (
 type logins struct {
 	*server
 	host    *hosts.Server
+	members *http.ServeMux // pages that need a login
 	seal    seal
 	outside string // scheme and host by which people reach the server
 }
@@ -61,11 +63,8 @@ func (l *logins) personOf(r *http.Request) (p person, ok bool) {
 
 // login sends the browser to the issuer.
 func (l *logins) login(w http.ResponseWriter, r *http.Request) {
-	a := attempt{Next: r.URL.Query().Get("next")}
+	a := attempt{Next: l.ownPath(r.URL.Query().Get("next"))}
 	a.Login = hosts.Login{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Redirect: l.outside + callbackPath}
-	if !strings.HasPrefix(a.Next, hostedPath+"/") || len(a.Next) > 1<<10 {
-		a.Next = hostedPath + "/"
-	}
 	to, err := l.host.Issuer().LoginURL(r.Context(), a.Login)
 	if err != nil {
 		l.refuseLogin(w, r, err)
@@ -73,6 +72,28 @@ func (l *logins) login(w http.ResponseWriter, r *http.Request) {
 	}
 	l.seal.put(w, attemptCookie+a.State, a, loginTime)
 	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// longestPath is the size limit, in bytes, of a path that the cookie of a login keeps.
+const longestPath = 1 << 10
+
+// ownPath returns next if the server has a page at that path, and the list of projects otherwise.
+// It refuses paths that browsers and net/url read differently: those with backslashes, dot
+// segments, empty segments or control characters.
+func (l *logins) ownPath(next string) string {
+	start := hostedPath + "/"
+	u, err := url.Parse(next)
+	if err != nil || len(next) > longestPath || u.Scheme != "" || u.Host != "" || u.Fragment != "" {
+		return start
+	}
+	if path.Clean("/"+u.Path) != strings.TrimSuffix(u.Path, "/") || strings.Contains(u.Path, `\`) || errors.Visible(u.Path) != u.Path {
+		return start
+	}
+	own := &url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}
+	if _, route := l.members.Handler(&http.Request{Method: http.MethodGet, URL: own}); !strings.HasPrefix(route, http.MethodGet+" ") {
+		return start
+	}
+	return own.String()
 }
 
 // callback ends a login with what the issuer says of the person.

@@ -21,8 +21,8 @@ type noteView struct {
 // marks are what else is to be known of a note at once; a row of a list has the
 // same fields.
 type marks struct {
-	Private, Stale     bool
-	Origin, Status, By string
+	Private, Stale bool
+	Status, By     string
 }
 
 // read shows a note, or one of its former revisions.
@@ -33,9 +33,6 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 		return screen{}, err
 	}
 	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Status: n.Status, By: n.By}}
-	if !v.Past && !n.Beside() {
-		v.Marks.Origin = n.Origin
-	}
 	if !n.Beside() || strings.HasSuffix(n.Path, ".md") {
 		v.Prose, err = transfer.HTML(p, *n)
 	}

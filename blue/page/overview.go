@@ -60,7 +60,7 @@ func (v *activityView) add(row activityRow) {
 		return
 	}
 	d.Rows = append(d.Rows, row)
-	if row.What != "wrote" || row.Author == "" {
+	if row.What != "wrote" || row.Author == blue.Unknown {
 		return
 	}
 	at := slices.IndexFunc(d.Authors, func(f blue.Facet) bool { return f.Word == row.Author })

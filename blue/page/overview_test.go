@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"blue/blue"
 	"blue/blue/page"
@@ -54,7 +55,7 @@ func TestU022Activity(t *testing.T) {
 	_, err := s.project().Remove(t.Context(), blue.Removal{ID: gone})
 	must(t, err)
 	view := s.get("/activity")
-	has(t, view, "Tuesday, 3 February 2026", "claude-code</a> wrote 2 notes", "codex</a> wrote 1 note<", ">written by claude-code<", ">edited 2 times<", `href="/history/a">Alpha &lt;b&gt;`, `href="/trash">Delta`, ">removed<")
+	has(t, view, "Tuesday, 3 February 2026", "claude-code</a> wrote 2 notes", "codex</a> wrote 1 note<", ">written by claude-code<", ">edited by mira 2 times<", `href="/history/a">Alpha &lt;b&gt;`, `href="/trash">Delta`, ">removed by mira<")
 	if a, b, c := strings.Index(view, ">Beta"), strings.LastIndex(view, ">Alpha"), strings.Index(view, "31 January"); b > a || a > c {
 		t.Errorf("not newest first: %d %d %d", b, a, c)
 	}
@@ -108,36 +109,37 @@ func TestU022Board(t *testing.T) {
 	hasNot(t, s.get("/board"), ">Plan<", ">Here<")
 }
 
-// U022: a person approves one note, and all of them, as they were shown: not what
-// has changed since.
-func TestU022Approve(t *testing.T) {
+// T004, T006: the page asks once, with one button, whether the project is trusted, and lists
+// what came from others until the person has looked.
+func TestT004T006TrustAndLook(t *testing.T) {
 	s := in(t)
-	for _, id := range []string{"a", "b", "c"} {
-		put(t, s.dir, "notes/"+id+".md", "# Note "+id+"\n\nText.\n")
+	hasNot(t, s.get("/"), "not trusted", "from others")
+	put(t, s.dir, "notes/a.md", "# Note a\n\nText.\n")
+	put(t, s.dir, "project.yaml", "format: 1\nid: another\n")
+	if err := os.Chtimes(filepath.Join(s.dir, ".blue", "notes", "a.md"), time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
 	}
-	stamp := regexp.MustCompile(`name="stamp" value="([^"]+)"`)
 	view := s.get("/")
-	has(t, view, "3 notes came from elsewhere", "Approve all 3")
-	old := stamp.FindStringSubmatch(view)[1]
-	has(t, s.get("/notes/a.html"), `action="/approve/a"`)
-	if code, _ := s.ask("POST", "/approve/a", url.Values{"revision": {"0123456789abcdef"}}); code != http.StatusConflict || s.read("a").Origin != "repository" {
-		t.Errorf("another revision: %d, %s", code, s.read("a").Origin)
+	has(t, view, "This project is not trusted", `action="/trust"`, "1 note came from others since you last looked", `action="/looked"`)
+	has(t, s.get("/?unreviewed=1"), ">Note a<")
+	if n := strings.Count(view, `action="/trust"`); n != 1 {
+		t.Errorf("%d buttons", n)
 	}
-	if code, to := s.ask("POST", "/approve/a", url.Values{"revision": {s.read("a").Revision}, "from": {"list"}}); code != http.StatusSeeOther || to != "/?unreviewed=1" || s.read("a").Origin != "local" {
-		t.Errorf("%d %s %s", code, to, s.read("a").Origin)
+	at := regexp.MustCompile(`name="at" value="([^"]+)"`).FindStringSubmatch(view)[1]
+	put(t, s.dir, "notes/b.md", "# Note b\n\nText.\n")
+	if code, to := s.ask("POST", "/looked", url.Values{"at": {at}}); code != http.StatusSeeOther || to != "/" {
+		t.Errorf("%d %s", code, to)
 	}
 	view = s.get("/?unreviewed=1")
+	has(t, view, ">Note b<", "not trusted")
 	hasNot(t, view, ">Note a<")
-	has(t, view, ">Note b<", `action="/approve/b"`)
-	put(t, s.dir, "notes/b.md", "# Note b\n\nAnother text.\n")
-	if code, _ := s.ask("POST", "/approve", url.Values{"stamp": {old}}); code != http.StatusConflict || s.read("b").Origin != "repository" {
-		t.Errorf("what has changed since: %d, %s", code, s.read("b").Origin)
+	if code, _ := s.ask("POST", "/looked", url.Values{"at": {"soon"}}); code != http.StatusUnprocessableEntity {
+		t.Errorf("no time: %d", code)
 	}
-	now := stamp.FindStringSubmatch(s.get("/"))[1]
-	if code, to := s.ask("POST", "/approve", url.Values{"stamp": {now}}); code != http.StatusSeeOther || to != "/" || s.read("b").Origin != "local" || s.read("c").Origin != "local" {
-		t.Errorf("%d %s %s", code, to, s.read("b").Origin)
+	if code, to := s.ask("POST", "/trust", url.Values{}); code != http.StatusSeeOther || to != "/" {
+		t.Errorf("%d %s", code, to)
 	}
-	hasNot(t, s.get("/"), "not reviewed", "Approve all", ">Approve")
+	hasNot(t, s.get("/"), "not trusted")
 }
 
 // U022: a text is shown as its page would show it, with nothing in it that acts; and
@@ -225,7 +227,7 @@ func TestU022Forms(t *testing.T) {
 			}
 		}
 	}
-	if forms < 14 {
+	if forms < 13 {
 		t.Errorf("%d forms", forms)
 	}
 }

@@ -83,7 +83,7 @@ func (s *server) makeRoutes() http.Handler {
 	}
 	for path, change := range map[string]viewFunc{
 		"/new": s.write, "/edit/{file}": s.edit, "/restore/{file}": s.restore, "/verify/{file}": s.verify, "/remove/{file}": s.remove, "/untrash/{file}": s.untrash,
-		"/approve/{file}": s.approve, "/approve": s.approveAll, "/decide/{file}": s.decide,
+		"/trust": s.trust, "/looked": s.looked, "/decide/{file}": s.decide,
 	} {
 		mux.Handle("POST "+path, s.inProject(change))
 	}

@@ -43,8 +43,8 @@ func TestBeside(t *testing.T) {
 		"text":    {"/notes/notes.txt.html", "&lt;script&gt;"},
 	} {
 		view := s.get(c.path)
-		has(t, view, c.text, `<span class="badge">repository</span>`, "This is text of the repository", "&lt;script&gt;alert(1)")
-		hasNot(t, view, "<script>alert", "onerror=alert(2)>", "<b>", "not reviewed", `method="post"`, `id="Edit"`, `id="History"`, "Introduction.", "Nobody has reviewed")
+		has(t, view, c.text, "This is text of the repository", "&lt;script&gt;alert(1)")
+		hasNot(t, view, "<script>alert", "onerror=alert(2)>", "<b>", "not trusted", `method="post"`, `id="Edit"`, `id="History"`, "Introduction.")
 		if name == "commit" {
 			has(t, view, "Touched files", "<code>docs/deploy.md</code></li>", "<h1>Cap the webhook backlog &lt;b&gt;</h1>")
 		}

@@ -76,13 +76,13 @@ func TestNote(t *testing.T) {
 	has(t, view, "<h1>Retries</h1>", "<p>Five <em>times</em>.", `<a href="https://evil.example/x.png" rel="external noopener noreferrer">plan</a>`,
 		"<code>a.go</code><span class=\"badge good\">unchanged", "<code>b.go</code><span class=\"badge warn\">changed since", "<code>c.go</code><span class=\"badge\">not tracked",
 		"Linked from", `<a href="/notes/`+from+`.html">Deploys</a>`)
-	hasNot(t, view, "not reviewed", "hidden character")
+	hasNot(t, view, "hidden character")
 	view = s.get("/notes/" + from + ".html")
 	has(t, view, `<p>See <a href="`+to+`.html">`+to+`</a> and [[nowhere-aaaa]].</p>`, "missing")
 	put(t, s.dir, "notes/foreign.md", "---\ntitle: \"A\u202eb\"\ntype: note\n---\nSome\u200bthing\n")
-	has(t, s.get("/notes/foreign.html"), "not reviewed", "1 hidden character is shown", `Some\u{200B}thing`, `A\u{202E}b`)
+	has(t, s.get("/notes/foreign.html"), "1 hidden character is shown", `Some\u{200B}thing`, `A\u{202E}b`)
 	put(t, s.dir, "notes/"+from+".md", "---\ntitle: Deploys\n---\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
-	has(t, s.get("/notes/"+from+".html"), "changed outside", "conflict markers")
+	has(t, s.get("/notes/"+from+".html"), "conflict markers")
 	code, text := s.ask("GET", "/notes/retrie.html", nil)
 	if code != http.StatusOK { // the start of an id names it
 		t.Errorf("a prefix: %d %s", code, text)

@@ -39,9 +39,10 @@ const (
 // Verify finds whom a token stands for. The kind of its error is denied for a token that
 // counts for nobody, or with the detail [errors.Lacking] for one that was given for too little.
 // The user is the subject and what its sessions belong to: a token of the database, or any
-// token of the issuer, since such a one soon gives way to the next.
-func (s *Server) Verify(ctx context.Context, token string) (caller any, user string, err error) {
-	find := s.findToken
+// token of the issuer, since such a one soon gives way to the next. It calls mayAsk before it
+// asks the database for a token that was not good lately, and denies the token if it may not.
+func (s *Server) Verify(ctx context.Context, token string, mayAsk func() bool) (caller any, user string, err error) {
+	find := func(ctx context.Context, token string) (*Caller, error) { return s.findToken(ctx, token, mayAsk) }
 	if s.issuer != nil && !strings.HasPrefix(token, postgres.TokenStart) {
 		id, err := s.issuer.Verify(ctx, token)
 		if err != nil {
@@ -57,8 +58,8 @@ func (s *Server) Verify(ctx context.Context, token string) (caller any, user str
 		if c = s.known.find(token); c != nil {
 			err = nil
 		}
-	case err == nil && s.o.StaleReads:
-		s.known.keep(token, *c)
+	case err == nil:
+		s.known.keep(token, *c, s.o.StaleReads)
 	}
 	if err != nil {
 		return nil, "", err
@@ -66,20 +67,18 @@ func (s *Server) Verify(ctx context.Context, token string) (caller any, user str
 	return c, c.Subject + " " + c.Token, nil
 }
 
-// findToken finds whom a token stands for that the database has made.
-func (s *Server) findToken(ctx context.Context, token string) (*Caller, error) {
-	if len(token) > longestToken {
+// findToken finds whom a token of the database stands for.
+func (s *Server) findToken(ctx context.Context, token string, mayAsk func() bool) (*Caller, error) {
+	if !postgres.IsToken(token) || s.known.isRefused(token) || !s.known.isGood(token) && !mayAsk() {
 		return nil, errors.NoTokenKnown()
 	}
 	found, ok, err := s.d.Identify(ctx, token)
 	if err == nil && !ok {
+		s.known.refuse(token)
 		err = errors.NoTokenKnown()
 	}
 	return &Caller{Caller: found}, err
 }
-
-// longestToken bounds what is hashed and looked up.
-const longestToken = 1 << 10
 
 const (
 	mostGroups   = 200 // of one caller that are looked at

@@ -49,7 +49,7 @@ func (d Done) Text() string { return d.text + "\n" }
 func Migrate(ctx context.Context, url string) (Done, error) {
 	from, err := postgres.Migrate(ctx, url)
 	d := Done{Action: "migrate", Version: postgres.Version, text: fmt.Sprintf("The tables have version %d, made of version %d.", postgres.Version, from)}
-	if from == postgres.Version {
+	if from >= postgres.Version {
 		d.text = fmt.Sprintf("The tables have version %d already.", from)
 	}
 	return d, err

@@ -6,31 +6,65 @@ import (
 	"time"
 )
 
-// callers are those that were seen lately, for reads while the database does not answer.
+// callers are what is remembered of tokens: those that were good lately, with their callers
+// for reads while the database does not answer, and those that the database did not know.
 type callers struct {
-	mu    sync.Mutex
-	known map[[32]byte]remembered
-	own   map[[2]string]bool // project, subject → whether the subject has private notes there
+	mu      sync.Mutex
+	known   map[[32]byte]remembered
+	refused map[[32]byte]time.Time // when the database was asked
+	own     map[[2]string]bool     // project, subject → whether the subject has private notes there
 }
 
 type remembered struct {
-	caller Caller
+	caller *Caller // nil without stale reads
 	seen   time.Time
 }
 
 const (
-	mostCallers = 10_000
-	callerAge   = time.Hour // that a caller is remembered
+	mostCallers = 10_000          // of each kind; beyond it the memory begins anew
+	callerAge   = time.Hour       // that a caller is remembered
+	refusedAge  = 3 * time.Second // that an unknown token is; a token that is made later counts after it
 )
 
-func (k *callers) keep(token string, c Caller) {
+// keep remembers a token that is good, and with caller also whom it stands for.
+func (k *callers) keep(token string, c Caller, caller bool) {
+	r := remembered{seen: time.Now()}
+	if caller {
+		c.stale = true
+		r.caller = &c
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.known == nil || len(k.known) >= mostCallers {
 		k.known = map[[32]byte]remembered{}
 	}
-	c.stale = true
-	k.known[sha256.Sum256([]byte(token))] = remembered{c, time.Now()}
+	k.known[sha256.Sum256([]byte(token))] = r
+}
+
+// refuse remembers a token that the database does not know.
+func (k *callers) refuse(token string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.refused == nil || len(k.refused) >= mostCallers {
+		k.refused = map[[32]byte]time.Time{}
+	}
+	k.refused[sha256.Sum256([]byte(token))] = time.Now()
+}
+
+// isRefused reports whether the database did not know the token a moment ago.
+func (k *callers) isRefused(token string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	asked, ok := k.refused[sha256.Sum256([]byte(token))]
+	return ok && time.Since(asked) < refusedAge
+}
+
+// isGood reports whether the token was good when it came last.
+func (k *callers) isGood(token string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.known[sha256.Sum256([]byte(token))]
+	return ok && time.Since(r.seen) <= callerAge
 }
 
 func (k *callers) forget(token string) {
@@ -46,7 +80,7 @@ func (k *callers) find(token string) *Caller {
 	if !ok || time.Since(r.seen) > callerAge {
 		return nil
 	}
-	return &r.caller
+	return r.caller
 }
 
 func (k *callers) noteOwner(project, subject string, own bool) {

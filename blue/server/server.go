@@ -15,6 +15,7 @@ import (
 	"blue/blue"
 	"blue/blue/internal/issuer"
 	"blue/blue/internal/postgres"
+	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
 )
@@ -195,12 +196,12 @@ func (n notes) Lock(ctx context.Context, verb string) (blue.Writer, error) {
 }
 
 // Changes lists what has changed.
-func (n notes) Changes(after uint64) (all []blue.HostedChange, err error) {
-	changes, err := n.Notes.Changes(after)
+func (n notes) Changes(since store.Mark) (all []blue.HostedChange, known bool, err error) {
+	changes, known, err := n.Notes.Changes(since)
 	for _, c := range changes {
 		all = append(all, blue.HostedChange(c))
 	}
-	return all, err
+	return all, known, err
 }
 
 // Pool is how many connections there are.

@@ -35,10 +35,16 @@ func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer an
 	n := s.d.Notes(ctx, postgres.Access{Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role})
 	out := remote.Answer{Project: seen.ID}
 	if q.Ask == remote.Write {
-		out.Stand, err = writeAll(ctx, n, q.Notes)
+		before, after, err := writeAll(ctx, n, q.Notes)
+		out.Stand, out.Same = after, before == q.Stand
 		return out, err
 	}
-	if out.Stand, err = n.PublicStand(); err != nil {
+	if q.Sure && postgres.Rank(seen.Role) >= postgres.Rank(postgres.Writer) {
+		_, out.Stand, err = writeAll(ctx, n, nil)
+	} else {
+		out.Stand, err = n.PublicStand()
+	}
+	if err != nil {
 		return nil, err
 	}
 	if out.Same = q.Ask == remote.List && q.Stand == out.Stand; out.Same {
@@ -68,7 +74,7 @@ func readAll(n *postgres.Notes, q remote.Request) ([]remote.Entry, error) {
 func entries(all []postgres.Public, err error) ([]remote.Entry, error) {
 	out := make([]remote.Entry, 0, len(all))
 	for _, p := range all {
-		e := remote.Entry{Name: p.Name, Revision: p.Revision, Author: p.Author, Seq: p.Seq, Size: p.Size, Text: p.Text}
+		e := remote.Entry{Name: p.Name, Revision: p.Revision, Author: p.Author, Size: p.Size, Text: p.Text}
 		if !p.Removed.IsZero() {
 			e.Removed = p.Removed.UnixNano()
 		}
@@ -96,12 +102,13 @@ func readTexts(n *postgres.Notes, names, revisions []string) ([]remote.Entry, er
 	return entries(append(whole, there[fit:]...), err)
 }
 
-// writeAll makes all changes in one transaction, or none; the kind of the error is conflict
-// when a note is not as the client believes.
-func writeAll(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (stand string, err error) {
+// writeAll makes all changes in one transaction, or none, and says where the notes stand
+// before and after it; the kind of the error is conflict when a note is not as the client
+// believes.
+func writeAll(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (before, after string, err error) {
 	for _, e := range changes {
 		if e.Revision != "" && e.Revision != store.Revision(e.Text) || e.Revision == "" && e.Before == "" {
-			return "", errors.BadValue("revision", e.Revision, "that of the text of "+e.Name)
+			return "", "", errors.BadValue("revision", e.Revision, "that of the text of "+e.Name)
 		}
 	}
 	var h *postgres.Held
@@ -109,16 +116,19 @@ func writeAll(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (s
 		h, err = n.Lock(ctx, "sync")
 		return h, err
 	}, func(storage.Writer) (err error) {
+		if before, err = n.PublicStand(); err != nil {
+			return err
+		}
 		for _, e := range changes {
 			if err := h.WritePublic(e.Name, e.Before, e.Revision, e.Text); err != nil {
 				return err
 			}
 		}
-		stand, err = n.PublicStand()
+		after, err = n.PublicStand()
 		return err
 	})
 	if errors.Is(err, errors.Exists) || errors.Is(err, errors.NotFound) {
-		return "", errors.ChangedThere(errors.Of(err).Message)
+		return "", "", errors.ChangedThere(errors.Of(err).Message)
 	}
-	return stand, err
+	return before, after, err
 }

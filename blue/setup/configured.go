@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"blue/blue"
-	"blue/marker"
 )
 
 // Registration says which client is to know Blue, and how.
@@ -20,6 +19,7 @@ type Registration struct {
 	Print    bool   // only show the files, also without a project
 	Remove   bool   // take everything out
 	DryRun   bool   // only show the difference
+	Force    bool   // that the hooks cannot work is no failure
 	AgentsMD bool   // keep the block in the project's AGENTS.md, whatever the client reads
 }
 
@@ -35,8 +35,14 @@ type Configured struct {
 	Spawn   string      `json:"spawn,omitempty"`   // where the client starts the server
 	Source  string      `json:"source,omitempty"`  // what will name the project of calls without cwd
 	Notes   []string    `json:"notes"`
+	Tried   []Finding   `json:"tried"` // what came of the hooks
 
-	removing bool
+	removing, forced bool
+}
+
+// Sound reports that the hooks can work, or that the person does not mind.
+func (c Configured) Sound() bool {
+	return c.forced || !slices.ContainsFunc(c.Tried, func(f Finding) bool { return f.State == mend })
 }
 
 // Rewritten is what became of one file.
@@ -87,13 +93,11 @@ func (c Configured) Text() string {
 	for _, n := range c.Notes {
 		fmt.Fprintf(&b, "- %s\n", n)
 	}
-	return b.String()
-}
-
-// namedBy shows what names the project of a call.
-func namedBy(source string) string {
-	if source == string(marker.Argument) {
-		return "cwd of each call alone"
+	if !c.removing {
+		b.WriteString(c.Head())
 	}
-	return source
+	for _, f := range c.Tried {
+		b.WriteString(f.lines())
+	}
+	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
+	"blue/marker"
 )
 
 // Diagnosis is the answer to doctor: what was looked at and what is wrong.
@@ -66,7 +67,7 @@ func (d Diagnosis) Text() string {
 }
 
 func (f Finding) lines() string {
-	text := fmt.Sprintf("%-5s %s: %s\n", f.State, f.Matter, f.Text)
+	text := fmt.Sprintf("%-5s %s: %s\n", f.State, f.Matter, strings.ReplaceAll(f.Text, "\n", "\n      "))
 	if f.Remedy != "" {
 		text += "      remedy: " + f.Remedy + "\n"
 	}
@@ -112,6 +113,14 @@ func (e Entry) line() string {
 		text += "calls " + e.URL
 	}
 	return text + "; the project is named by: " + namedBy(e.Source)
+}
+
+// namedBy shows what names the project of a call.
+func namedBy(source string) string {
+	if source == string(marker.Argument) {
+		return "cwd of each call alone"
+	}
+	return source
 }
 
 // firstRemedy is the first next step of a failure.

@@ -25,7 +25,7 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 	}
 	found, missing := m.Blue.Choose(ctx, c)
 	if missing == nil {
-		d.About = blue.AboutFound(found)
+		d.About = m.Blue.AboutFound(found)
 		d.Findings = m.examineProject(ctx, found)
 	} else {
 		d.Findings = []Finding{missingProject(missing)}

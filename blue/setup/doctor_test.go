@@ -189,8 +189,7 @@ func TestDoctorOnFiles(t *testing.T) {
 		"token open to others": {func(m *machine) { m.write(m.in("config", "blue", "token"), "x\n", 0o644) }, "open to other users", "chmod 600", true},
 		"empty token file":     {func(m *machine) { m.write(m.in("config", "blue", "token"), "# none\n", 0o600) }, "no token", "remove it", false},
 		"token is a directory": {func(m *machine) { m.write(m.in("config", "blue", "token", "x"), "", 0o600) }, "not a regular file", "remove it", false},
-		"damaged trust list":   {func(m *machine) { m.write(m.in("config", "blue", "trust"), "what\n", 0o600) }, "trust list", "blue trust DIR", false},
-		"damaged ledger":       {func(m *machine) { m.damageLedger() }, "damaged lines", "blue trust", false},
+		"damaged trust list":   {func(m *machine) { m.write(m.in("state", "blue", "trust"), "what\n", 0o600) }, "trust list", "blue trust", false},
 		"MCPGODEBUG":           {func(m *machine) { m.env["MCPGODEBUG"] = "x=1" }, "MCPGODEBUG", "unset", false},
 		"open configuration":   {func(m *machine) { m.chmod(0o777, "config", "blue") }, "others can write", "chmod go-w", true},
 		"open notes": {func(m *machine) {
@@ -237,20 +236,27 @@ func (m *machine) chmod(mode fs.FileMode, names ...string) {
 	m.t.Cleanup(func() { _ = os.Chmod(m.in(names...), 0o755) })
 }
 
-// damageLedger lets Blue make the ledger, and adds what is no line of one.
-func (m *machine) damageLedger() {
-	m.t.Helper()
-	if _, err := m.b.Trust(context.Background(), m.project); err != nil {
-		m.t.Fatal(err)
-	}
-	ledgers, err := filepath.Glob(m.in("state", "blue", "ledger", "*"))
-	if err != nil || len(ledgers) == 0 {
-		m.t.Fatal(ledgers, err)
-	}
-	for _, path := range ledgers {
-		if !strings.HasSuffix(path, ".lock") {
-			m.write(path, m.read(path)+"what\n", 0o600)
+// T004, R020: doctor says that a project is not trusted, and names another one with its id.
+func TestR020DoctorNamesTwins(t *testing.T) {
+	m := newMachine(t)
+	other := filepath.Join(m.root, "copy")
+	for _, dir := range []string{m.project, other} {
+		m.write(filepath.Join(dir, marker.Name, "project.yaml"), "format: 1\nid: one\nname: shop\n", 0o644)
+		if _, err := m.b.Open(context.Background(), m.call(dir)); err != nil {
+			t.Fatal(err)
 		}
+	}
+	if said := m.doctor("").Text(); !strings.Contains(said, "the project at "+other+" has the same id") || !strings.Contains(said, "the project is not trusted") {
+		t.Error(said)
+	}
+	if _, err := m.b.Trust(context.Background(), m.project); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(other); err != nil {
+		t.Fatal(err)
+	}
+	if said := m.doctor("").Text(); strings.Contains(said, "same id") || strings.Contains(said, "not trusted") {
+		t.Error(said)
 	}
 }
 
@@ -260,13 +266,13 @@ func TestDoctorTriesHooks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the program of this test is a shell script")
 	}
-	const answers = "#!/bin/sh\n[ \"$1 $2\" = 'hook claude-code' ] && cat >/dev/null && printf '{\"additionalContext\":\"Notes of project shop\"}'\n"
+	const answers = "#!/bin/sh\n[ \"$1 $2\" = 'hook claude-code' ] && read -r line && printf '{\"additionalContext\":\"Notes of project shop\"}'\n"
 	for name, row := range map[string]struct {
 		program        string
 		change         func(text string) string
 		state, finding string
 	}{
-		"answers": {answers, nil, "ok", "says 45 bytes at the start of a session"},
+		"answers": {answers, nil, "ok", "the model reads 21 bytes"},
 		"silent":  {"#!/bin/sh\n", nil, "note", "says nothing at the start"},
 		"too old": {"#!/bin/sh\nexit 2\n", nil, "mend", "fails after"},
 		"another line": {answers, func(text string) string {

@@ -40,7 +40,9 @@ func (x examination) examineClient(ctx context.Context, c clients.Client) Examin
 	}
 	done.Findings = append(done.Findings, x.examineStart(c)...)
 	if x.asked {
-		done.Findings = append(done.Findings, x.examineHooks(ctx, c)...)
+		for _, scope := range []clients.Scope{clients.Project, clients.User} {
+			done.Findings = append(done.Findings, x.examineHooks(ctx, c, scope)...)
+		}
 	}
 	done.limitShown()
 	if !registered {

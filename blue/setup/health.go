@@ -14,8 +14,8 @@ import (
 	"blue/marker"
 )
 
-// examineProject looks at the marker, the files, the index and the ledger of a
-// project.
+// examineProject looks at the marker, the files and the index of a
+// project, and whether it is trusted.
 func (m Machine) examineProject(ctx context.Context, found marker.Found) []Finding {
 	p := Finding{Matter: "project", State: fine, Text: fmt.Sprintf("%s at %s (source: %s)", found.Name, found.Root, found.Source)}
 	all := []Finding{p}
@@ -37,8 +37,11 @@ func (m Machine) examineProject(ctx context.Context, found marker.Found) []Findi
 	case found.Carry.OnRef:
 		all = append(all, Finding{"sync", remark, "the notes are to travel on " + h.Travels + ", and have not from here", "blue sync"})
 	}
-	if h.Ledger != "" {
-		all = append(all, Finding{"ledger", mend, h.Ledger, "remove that file, then approve the notes anew: blue trust " + found.Root})
+	if !h.Trusted {
+		all = append(all, Finding{"trust", remark, "the project is not trusted: agents are told none of its notes unasked", "blue trust"})
+	}
+	for _, other := range h.Twins {
+		all = append(all, Finding{"project", remark, "the project at " + other + " has the same id; trust, syncs and indexes are of each alone", "if they are different projects, change the id in .blue/project.yaml of one"})
 	}
 	return all
 }
@@ -61,7 +64,7 @@ func (m Machine) examineOwn(urls, dead []string) []Finding {
 		examineDirectory("cache", m.Blue.Directory("cache"), 0o002), m.examineToken(),
 	}
 	if w := m.Blue.TrustWarning(); w != "" {
-		all = append(all, Finding{"trust", mend, w, "mend or remove that file; blue trust DIR makes a new one"})
+		all = append(all, Finding{"trust", mend, w, "mend or remove that file; blue trust makes a new one"})
 	}
 	if m.Blue.Env("MCPGODEBUG") != "" {
 		all = append(all, Finding{"MCPGODEBUG", mend, "is set, and changes how the MCP library behaves", "unset it where clients and servers are started"})

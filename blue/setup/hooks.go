@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,65 +13,102 @@ import (
 
 	"blue/blue/internal/clients"
 	"blue/blue/internal/config"
+	"blue/errors"
 )
 
 // hookLimit is how long doctor waits for a hook, which answers within a second.
 const hookLimit = 5 * time.Second
 
-// examineHooks tries the hooks that a client has been given. It never runs what a file
-// says: only `blue hook CLIENT`, and only where the file says what setup would write.
-func (x examination) examineHooks(ctx context.Context, c clients.Client) (all []Finding) {
-	for _, scope := range []clients.Scope{clients.Project, clients.User} {
-		f, ok := c.HookFile(x.place, scope)
-		if !ok || !f.Exists {
-			continue
-		}
-		program := x.m.Self
-		text, err := config.Load(f.Path)
-		found, current := f.HasHooks(text, program)
-		about := func(state, text, remedy string) { all = append(all, Finding{c.Name, state, text, remedy}) }
-		again := fmt.Sprintf("blue setup %s --scope %s", c.Name, scope)
-		if scope == clients.Project {
-			program = x.place.Program(clients.Server)
-		}
-		switch {
-		case err != nil || !found:
-		case !current:
-			about(remark, fmt.Sprintf("the hooks in %s are not those that this Blue writes, and were not tried", f.Path), again)
-		case program == "":
-			about(mend, fmt.Sprintf("the hooks in %s run blue, which is not on your PATH", f.Path), "install Blue on your PATH")
-		default:
-			about(x.tryHook(ctx, program, c.Name, scope))
-		}
+// examineHooks tries the hooks that a client has been given in a scope. It never runs what
+// a file says: only the command that setup writes, and only where the file has it.
+func (x examination) examineHooks(ctx context.Context, c clients.Client, scope clients.Scope) []Finding {
+	about := func(state, text, remedy string) []Finding { return []Finding{{c.Name, state, text, remedy}} }
+	f, ok := c.HookFile(x.place, scope)
+	if !ok || !f.Exists {
+		return nil
 	}
-	return all
+	text, err := config.Load(f.Path)
+	found, current := f.HasHooks(text, x.m.Self)
+	program := x.m.Self
+	if scope == clients.Project {
+		program = x.place.Program(clients.Server)
+	}
+	switch {
+	case err != nil || !found:
+		return nil
+	case !current:
+		return about(remark, fmt.Sprintf("the hooks in %s are not those that this Blue writes, and were not tried", f.Path), fmt.Sprintf("blue setup %s --scope %s", c.Name, scope))
+	case program == "":
+		return about(mend, fmt.Sprintf("the hooks in %s are inert: they run blue, which is not on your PATH", f.Path),
+			fmt.Sprintf("put a directory on your PATH that has %s as blue, or name it by its path: blue setup %s --scope user", x.m.Self, c.Name))
+	}
+	return about(x.tryHook(ctx, c, f, program))
 }
 
-// tryHook runs a hook at the start of a session, and says what came back.
-func (x examination) tryHook(ctx context.Context, program, client string, scope clients.Scope) (state, text, remedy string) {
+// tryHook runs a hook as its client does when a session begins, and says what the model
+// reads. When that is nothing, the program is asked why.
+func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.File, program string) (state, text, remedy string) {
 	dir := x.place.Project
 	if dir == "" {
 		dir = x.place.Home
 	}
-	sample, err := json.Marshal(map[string]string{"hook_event_name": "SessionStart", "source": "startup", "cwd": dir})
-	if err != nil {
-		return mend, err.Error(), ""
+	command, event := f.SampleHook(program, dir, x.place.OS)
+	its := fmt.Sprintf("its hook (%s scope)", f.Scope)
+	r := x.runHook(ctx, dir, event, command...)
+	took, failed := r.took, r.err
+	switch {
+	case errors.Is(failed, exec.ErrNotFound):
+		return remark, fmt.Sprintf("%s was not tried: there is no %s on your PATH", its, command[0]), ""
+	case failed == nil && r.said != "":
+		return fine, fmt.Sprintf("%s ran in %s; at the start of a session the model reads %d bytes:\n%s", its, took, len(r.said), r.said), ""
+	case failed == nil: // the line hides that the program fails, and why it is silent
+		r = x.runHook(ctx, dir, event, program, "hook", c.Name, "--debug")
+		failed = r.err
 	}
+	if failed != nil {
+		return mend, fmt.Sprintf("%s fails after %s: %s hook %s: %v", its, took, program, c.Name, failed), "install this version of Blue there"
+	}
+	_, why, _ := strings.Cut(r.complaint, "nothing said")
+	return remark, fmt.Sprintf("%s ran in %s and says nothing at the start of a session%s", its, took, strings.TrimSpace(why)), "see: blue context"
+}
+
+// ran is what came of a hook.
+type ran struct {
+	said, complaint string
+	took            time.Duration
+	err             error
+}
+
+// runHook runs a command as a client runs its hooks.
+func (x examination) runHook(ctx context.Context, dir string, event []byte, command ...string) ran {
 	ctx, cancel := context.WithTimeout(ctx, hookLimit)
 	defer cancel()
-	run := exec.CommandContext(ctx, program, "hook", client)
-	run.Dir, run.Stdin, run.WaitDelay = dir, bytes.NewReader(sample), time.Second
+	run := exec.CommandContext(ctx, command[0], command[1:]...)
+	var complaint bytes.Buffer
+	run.Dir, run.Stdin, run.Stderr, run.WaitDelay = dir, bytes.NewReader(event), &complaint, time.Second
+	run.Env = append(run.Environ(), "PATH="+x.place.Path())
+	endWithChildren(run)
 	began := time.Now()
 	answer, err := run.Output()
-	took := time.Since(began).Round(time.Millisecond)
-	switch said := strings.TrimSpace(string(answer)); {
-	case err != nil:
-		return mend, fmt.Sprintf("its hook (%s scope) fails after %s: %s hook %s: %v", scope, took, program, client, err), "install this version of Blue there"
-	case said == "" || said == "{}":
-		return remark, fmt.Sprintf("its hook (%s scope) says nothing at the start of a session, after %s", scope, took), "see: blue context"
-	default:
-		return fine, fmt.Sprintf("its hook (%s scope) says %d bytes at the start of a session, after %s: %s", scope, len(answer), took, said), ""
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
+	return ran{strings.TrimSpace(heard(answer)), complaint.String(), time.Since(began).Round(time.Millisecond), err}
+}
+
+// heard is the part of a hook's answer that the client gives to its model.
+func heard(answer []byte) string {
+	var a struct {
+		Plain  string `json:"additionalContext"`
+		Cursor string `json:"additional_context"`
+		Nested struct {
+			Text string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if json.Unmarshal(answer, &a) != nil {
+		return string(answer) // of opencode, whose script hands the text over
+	}
+	return cmp.Or(a.Plain, a.Cursor, a.Nested.Text)
 }
 
 // examineStart says so when a client that was started here would not find in the root

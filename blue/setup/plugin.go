@@ -11,6 +11,7 @@ import (
 	"blue/blue/internal/clients"
 	"blue/blue/internal/config"
 	"blue/errors"
+	"blue/marker"
 )
 
 // Plugin is the answer to setup for a plugin.
@@ -37,9 +38,15 @@ func (p Plugin) Text() string {
 // brought up to date.
 func (m Machine) Plugin(dir string) (Plugin, error) {
 	p := Plugin{Dir: dir, Files: []Rewritten{}}
+	if root, real := marker.LinkOut(dir); root != "" {
+		return p, errors.ConfigOutside(dir, real, root)
+	}
 	made := clients.Plugin(build.Version())
 	entries, _ := os.ReadDir(dir) // a directory that cannot be read cannot be written either
-	manifest, err := config.Load(filepath.Join(dir, filepath.FromSlash(made[0].Path)))
+	fileAt := func(name string) config.File {
+		return config.File{Path: filepath.Join(dir, filepath.FromSlash(name)), Mode: 0o644, Top: dir, Bound: true}
+	}
+	manifest, err := config.Load(fileAt(made[0].Path).Path)
 	if err == nil && len(entries) > 0 && !bytes.Contains(manifest, []byte(`"name": "blue"`)) {
 		err = errors.BadValue("plugin", dir, "a directory that is new, empty, or holds a plugin of Blue")
 	}
@@ -47,17 +54,12 @@ func (m Machine) Plugin(dir string) (Plugin, error) {
 		return p, err
 	}
 	for _, f := range made {
-		path := filepath.Join(dir, filepath.FromSlash(f.Path))
-		before, err := config.Load(path)
-		change := Rewritten{Path: path, Holds: "plugin", Outcome: "unchanged"}
+		file := fileAt(f.Path)
+		before, err := file.Load()
+		change := Rewritten{Path: file.Path, Holds: "plugin", Outcome: "unchanged"}
 		if err == nil && !bytes.Equal(before, f.Text) {
 			change.Outcome = "written"
-			if before != nil { // a plugin has no copies of what it was
-				err = config.Write(path, before, nil, 0o644)
-			}
-			if err == nil {
-				err = config.Write(path, nil, f.Text, 0o644)
-			}
+			err = file.Write(before, f.Text) // a plugin has no copies of what it was
 		}
 		if err != nil {
 			return p, err

@@ -41,7 +41,7 @@ func TestPluginH019(t *testing.T) {
 		}
 	}
 	slices.Sort(events)
-	if got := strings.Join(events, " "); got != "PostToolUse PreCompact PreToolUse SessionStart Stop UserPromptSubmit" {
+	if got := strings.Join(events, " "); got != "PostToolUse PostToolUseFailure PreCompact PreToolUse SessionStart Stop SubagentStart UserPromptSubmit" {
 		t.Errorf("events: %s", got)
 	}
 	if shared := read("hooks/hooks.json")["hooks"].(map[string]any); len(shared) != 1 || shared["SessionStart"] == nil {

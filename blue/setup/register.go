@@ -84,7 +84,7 @@ func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 	found, missing := s.m.Blue.Choose(ctx, c)
 	s.place = s.m.place(found.Root)
 	if missing == nil {
-		s.done.About = blue.AboutFound(found)
+		s.done.About = s.m.Blue.AboutFound(found)
 	}
 	scopes := s.client.Scopes()
 	inProject := s.r.Scope == string(clients.Project) && slices.Contains(scopes, clients.Project)
@@ -111,6 +111,18 @@ func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 		s.addNote(fmt.Sprintf("%s may find %s only when it is started in %s; for other directories: blue setup %s --scope user", s.client.Title, what, s.place.Project, s.client.Name))
 	}
 	return err
+}
+
+// tryHooks runs the hooks that this run has written, or says why nothing will run them.
+func (s *setupRun) tryHooks(ctx context.Context) {
+	if s.r.Remove || s.r.DryRun || !slices.Contains(s.parts, clients.Hooks) {
+		return
+	}
+	x := examination{m: s.m, place: s.place}
+	for _, f := range x.examineHooks(ctx, s.client, clients.Scope(s.r.Scope)) {
+		f.Text, f.Remedy = s.m.maskTokens(f.Text), s.m.maskTokens(f.Remedy)
+		s.done.Tried = append(s.done.Tried, f)
+	}
 }
 
 func (s *setupRun) addNote(text string) { s.done.Notes = append(s.done.Notes, text) }
@@ -158,6 +170,9 @@ func (s *setupRun) explainParts(f clients.File, text []byte) error {
 	for _, r := range found {
 		if r.Name != clients.Server {
 			continue
+		}
+		if r.Command == clients.Server && s.place.Program(r.Command) == "" {
+			s.done.Warnings = append(slices.Clone(s.done.Warnings), "the entry starts blue, which is not on your PATH")
 		}
 		source := s.client.Source(f.Scope, r)
 		s.done.Source, s.done.Spawn = source.Name, source.Spawn

@@ -91,18 +91,19 @@ func (s *setupRun) tellCommand(f clients.File) error {
 func (s *setupRun) edit(f clients.File) (rewrite, error) {
 	w := rewrite{File: f}
 	var err error
-	if w.before, err = config.Load(f.Path); err != nil {
+	disk := f.OnDisk()
+	if w.before, err = disk.Load(); err != nil {
 		return w, err
 	}
 	if s.r.Remove {
-		var originals [][]byte
-		if copied := config.Copied(f.Path); copied != nil {
-			originals = append(originals, copied)
-		}
+		copied := disk.Copied()
 		if present := f.Present(w.before); len(present) > 0 {
 			w.Holds = present
 		}
-		w.after, err = f.Remove(w.before, originals...)
+		w.after, err = f.Remove(w.before, copied)
+		if w.after == nil && w.before != nil && copied != nil && config.IsEmpty(copied) {
+			w.after = copied // the file is older than Blue's part
+		}
 		return w, err
 	}
 	kept := w.before
@@ -132,12 +133,46 @@ func (s *setupRun) writeFile(w rewrite) error {
 		if s.r.Remove {
 			change.Outcome = "removed"
 		}
-		if err := config.Write(w.Path, w.before, w.after, w.Mode()); err != nil {
+		if err := s.replaceFile(w); err != nil {
+			return err
+		}
+	}
+	if s.r.Remove && !s.r.DryRun && !s.holdsBlue(w.File, w.after) {
+		if err := w.OnDisk().DropCopy(); err != nil {
 			return err
 		}
 	}
 	s.done.Files = append(s.done.Files, change)
 	return nil
+}
+
+// replaceFile keeps a copy of what the file was before Blue came to it, and writes.
+func (s *setupRun) replaceFile(w rewrite) error {
+	disk := w.OnDisk()
+	fresh := !s.r.Remove && w.before != nil && (disk.Copied() == nil || !s.holdsBlue(w.File, w.before))
+	if fresh {
+		if err := disk.KeepCopy(w.before); err != nil {
+			return err
+		}
+	}
+	err := disk.Write(w.before, w.after)
+	if err != nil && fresh {
+		_ = disk.DropCopy() // nothing was written
+	}
+	return err
+}
+
+// holdsBlue reports whether the text of a file holds any part of Blue, also one that
+// this run leaves alone.
+func (s *setupRun) holdsBlue(f clients.File, text []byte) bool {
+	if s.r.Client != "" {
+		all, _ := s.client.Targets(s.place, clients.Scope(s.r.Scope), clients.MCP, clients.Hooks, clients.Permission, clients.Instructions)
+		if i := slices.IndexFunc(all, func(other clients.File) bool { return other.Path == f.Path }); i >= 0 {
+			f = all[i]
+		}
+	}
+	without, err := f.Remove(text)
+	return err != nil || !bytes.Equal(without, text)
 }
 
 // diff shows what changes in a file, each change with one line beside it: few, for the

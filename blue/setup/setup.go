@@ -27,7 +27,7 @@ func (m Machine) Setup(ctx context.Context, c blue.Call, r Registration) (Config
 }
 
 func (m Machine) register(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
-	s := setupRun{m: m, r: r, done: Configured{removing: r.Remove, Scope: string(clients.Project), Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{}}}
+	s := setupRun{m: m, r: r, done: Configured{removing: r.Remove, forced: r.Force, Scope: string(clients.Project), Tried: []Finding{}, Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{}}}
 	err := s.checkFlags()
 	if err == nil && (r.Client != "" || !r.AgentsMD) {
 		s.client, err = clients.Named(r.Client)
@@ -45,7 +45,11 @@ func (m Machine) register(ctx context.Context, c blue.Call, r Registration) (Con
 	if r.Print {
 		return s.done, s.printFiles()
 	}
-	return s.done, s.changeFiles()
+	if err := s.changeFiles(); err != nil {
+		return s.done, err
+	}
+	s.tryHooks(ctx)
+	return s.done, nil
 }
 
 // newEntry is what is to be written.
@@ -112,7 +116,7 @@ func (s Known) Text() string {
 	for _, url := range s.Servers {
 		fmt.Fprintf(&b, "Running server: %s\n", url)
 	}
-	return b.String() + "Next: blue setup CLIENT\n"
+	return b.String() + s.Head() + "Next: blue setup CLIENT\n"
 }
 
 // Clients lists the clients of this machine, for a person who has named none.
@@ -120,7 +124,7 @@ func (m Machine) Clients(ctx context.Context, c blue.Call) (Known, error) {
 	s := Known{Clients: []Seen{}, Others: []string{}, Servers: []string{}}
 	found, missing := m.Blue.Choose(ctx, c)
 	if missing == nil {
-		s.About = blue.AboutFound(found)
+		s.About = m.Blue.AboutFound(found)
 	}
 	urls, _ := m.findServers(ctx)
 	s.Servers = append(s.Servers, urls...)

@@ -45,7 +45,7 @@ func newMachine(t *testing.T) *machine {
 		Home: m.home, Config: m.in("config"), State: m.in("state"), Cache: m.in("cache"),
 		Env: func(name string) string { return m.env[name] },
 	})
-	m.write(m.self, "#!/bin/sh\n", 0o755)
+	m.write(m.self, "#!/bin/sh\n", 0o755) // its hook says nothing
 	m.write(m.in(".cursor", "x"), "", 0o600)
 	m.write(filepath.Join(m.project, marker.Name, "notes", "a.md"), "# A\n", 0o644)
 	return m

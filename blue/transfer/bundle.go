@@ -107,7 +107,7 @@ func (x *exporter) writeSite() error {
 	}, x.p.Picture)
 	err := x.eachNote(func(row blue.Published, data []byte) error {
 		x.out.Notes++
-		page := x.sitePage(x.notes.Note(row, data))
+		page := x.sitePage(x.notes.Note(x.ctx, row, data))
 		return x.to.writeFile(site.File(row.ID), func(w io.Writer) error { return s.Page(w, page) })
 	})
 	if err != nil {

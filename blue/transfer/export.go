@@ -93,6 +93,9 @@ func openOutput(p *blue.Project, path string) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if root, _ := marker.LinkOut(given); root != "" {
+		return nil, errors.BadOutput(given, "a link leads out of "+root)
+	}
 	parent, err := filepath.EvalSymlinks(filepath.Dir(given))
 	if err != nil {
 		return nil, errors.BadOutput(given, "the directory it would lie in is not there")
@@ -159,7 +162,7 @@ func (x *exporter) writeJSON(w io.Writer) error {
 	}
 	gap := "\n"
 	err = x.eachNote(func(row blue.Published, data []byte) error {
-		n := x.notes.Note(row, data)
+		n := x.notes.Note(x.ctx, row, data)
 		whole := struct {
 			blue.Note
 			Front string `json:"front_matter"` // as it stands, with keys of others

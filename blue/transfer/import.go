@@ -53,6 +53,9 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *sources.Source, error)
 	if err != nil {
 		return nil, nil, err
 	}
+	if root, _ := marker.LinkOut(given); root != "" {
+		return nil, nil, errors.BadSource(given, "a link leads out of "+root)
+	}
 	real, err := filepath.EvalSymlinks(given)
 	if err != nil {
 		return nil, nil, errors.PathUnusable(given, "it does not exist, or cannot be reached")

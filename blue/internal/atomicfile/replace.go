@@ -2,6 +2,7 @@
 package atomicfile
 
 import (
+	"crypto/rand"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 // one that its owner alone can read.
 type File struct {
 	Path     string
+	Dir      *os.Root     // the directory in which Path is a name; nil for that of the path
 	Mode     fs.FileMode  // 0 for 0600
 	Owner    fs.FileInfo  // the file whose owner is kept; nil for that of this process
 	Check    func() error // asked last, before the new text gets its name; nil for no question
@@ -21,18 +23,31 @@ type File struct {
 
 // Replace writes a temporary file beside the file and renames it. Missing directories are
 // made for this user alone. A failure leaves the file as it was and no temporary file.
-func (f File) Replace(data []byte) (err error) {
-	dir := filepath.Dir(f.Path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+func (f File) Replace(data []byte) error {
+	if f.Dir != nil {
+		return f.replace(f.Dir, f.Path, data)
+	}
+	path := filepath.Dir(f.Path)
+	if err := os.MkdirAll(path, 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, ".blue-new-*") // mode 0600
+	dir, err := os.OpenRoot(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return f.replace(dir, filepath.Base(f.Path), data)
+}
+
+func (f File) replace(dir *os.Root, name string, data []byte) (err error) {
+	fresh := ".blue-new-" + rand.Text()
+	temp, err := dir.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(temp.Name())
+			_ = dir.Remove(fresh)
 		}
 	}()
 	if err = errors.Join(f.fill(temp, data), temp.Close()); err != nil {
@@ -43,7 +58,7 @@ func (f File) Replace(data []byte) (err error) {
 			return err
 		}
 	}
-	if err = rename(temp.Name(), f.Path); err == nil && !f.Volatile {
+	if err = rename(dir, fresh, name); err == nil && !f.Volatile {
 		flushDir(dir)
 	}
 	return err

@@ -28,11 +28,11 @@ func keepOwner(f *os.File, old fs.FileInfo) error {
 	return err
 }
 
-func rename(from, to string) error { return os.Rename(from, to) }
+func rename(dir *os.Root, from, to string) error { return dir.Rename(from, to) }
 
 // flushDir makes the rename durable, where the system can.
-func flushDir(dir string) {
-	if d, err := os.Open(dir); err == nil {
+func flushDir(dir *os.Root) {
+	if d, err := dir.Open("."); err == nil {
 		_ = d.Sync()
 		_ = d.Close()
 	}

@@ -11,17 +11,17 @@ func keepOwner(*os.File, fs.FileInfo) error { return nil }
 
 // rename tries again for a second, because a program that has the file open
 // at that moment makes it fail.
-func rename(from, to string) error {
-	err := os.Rename(from, to)
+func rename(dir *os.Root, from, to string) error {
+	err := dir.Rename(from, to)
 	for range 20 {
 		if err == nil {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
-		err = os.Rename(from, to)
+		err = dir.Rename(from, to)
 	}
 	return err
 }
 
 // flushDir has nothing to do: Windows has no flush of a directory.
-func flushDir(string) {}
+func flushDir(*os.Root) {}

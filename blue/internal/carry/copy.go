@@ -30,23 +30,24 @@ type Copy struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	Lock    func(context.Context) (*store.Held, error)
-	IsLocal func(name, revision string) bool          // whether Blue has written it here
-	Arrived func(name, revision, author string) error // enters in the ledger what has come
-	Stamp   func(context.Context) (string, error)     // of the files, once the index is in line with them
-	Written func()                                    // brings in line what a sync has written
-	Token   func(host string) (remote.Token, error)   // by which the server of a host knows the user
+	IsLocal func(name, revision string) bool        // whether Blue has written it here
+	Arrived func(name, revision string) error       // enters in the ledger what has come
+	Stamp   func(context.Context) (string, error)   // of the files, once the index is in line with them
+	Written func()                                  // brings in line what a sync has written
+	Token   func(host string) (remote.Token, error) // by which the server of a host knows the user
 
 	chosen *remote.Address // that the notes travel to, without a URL for the remote of git; nil before it is known
 }
 
 // openExchange says what a sync of this project needs to know.
-func (c *Copy) openExchange(ctx context.Context, state exchange.State) (*exchange.Exchange, error) {
+func (c *Copy) openExchange(ctx context.Context, state exchange.State, o Syncing) (*exchange.Exchange, error) {
 	x := &exchange.Exchange{
 		Store: c.Store, By: note.ShowWord(c.User), Since: state.Last, Branchy: !c.Found.Carry.OnRef,
+		AcceptRemovals: o.AcceptRemovals, NoPush: o.NoPush,
 		Lock:    c.Lock,
 		IsLocal: c.IsLocal,
-		Arrived: func(name, revision, author string) {
-			if err := c.Arrived(name, revision, author); err != nil {
+		Arrived: func(name, revision string) {
+			if err := c.Arrived(name, revision); err != nil {
 				c.Log.Warn("ledger not written", "project", c.Found.Root, "err", err)
 			}
 		},
@@ -88,7 +89,7 @@ func (c *Copy) openServer(x *exchange.Exchange, at remote.Address, repo *ref.Rep
 		return err
 	}
 	x.Name, x.Ref, x.Branchy = at.URL, at.Project, x.Branchy && repo != nil
-	x.Remote = remote.Open(remote.Options{At: at, Token: token, Base: strings.TrimSuffix(c.stateFile(), ".json") + ".base", Code: repo})
+	x.Remote = remote.Open(remote.Options{At: at, Token: token, Sure: !x.NoPush, Base: strings.TrimSuffix(c.stateFile(), ".json") + ".base", Code: repo})
 	return nil
 }
 

@@ -16,7 +16,7 @@ import (
 // Status asks the remote, and counts what a sync would carry.
 func (c *Copy) Status(ctx context.Context) (s reply.SyncStatus, err error) {
 	state := c.loadState()
-	x, err := c.openExchange(ctx, state)
+	x, err := c.openExchange(ctx, state, Syncing{NoPush: true})
 	if err != nil {
 		return s, err
 	}

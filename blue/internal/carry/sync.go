@@ -26,12 +26,11 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 	if o.Known && state.Last.IsZero() {
 		return s, nil
 	}
-	x, err := c.openExchange(ctx, state)
+	x, err := c.openExchange(ctx, state, o)
 	if err != nil {
 		return s, err
 	}
 	defer closeOthers(x)
-	x.AcceptRemovals, x.NoPush = o.AcceptRemovals, o.NoPush
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
 	quiet := make(chan bool, 1)

@@ -34,8 +34,8 @@ func BodyReader(read func(name string, inode uint64) ([]byte, error)) ReadBody {
 	}
 }
 
-// SureHits is how many hits are looked at for notes that surely answer a text.
-const SureHits = 10
+// JudgedHits is how many hits are judged for notes that answer a prompt.
+const JudgedHits = 10
 
 // All are all notes, by title or newest first.
 func (n Notes) All(byTitle bool) []index.Row {
@@ -80,6 +80,19 @@ func (n Notes) LinkingTo(row index.Row) (rows []index.Row) {
 				rows = append(rows, from)
 			}
 			seen[from.Name] = true
+		}
+	}
+	return rows
+}
+
+// MostLinked are the notes to which most others link, those with the most links first.
+func (n Notes) MostLinked(most int) (rows []index.Row) {
+	for _, link := range byCount(n.CountKeys(linkKey)) {
+		if len(rows) == most || link.Count < 2 {
+			break
+		}
+		if to := n.Linked(link.Word); len(to) == 1 {
+			rows = append(rows, to[0])
 		}
 	}
 	return rows

@@ -65,7 +65,7 @@ func (c Client) contextFile(p Place) File {
 			}
 		}
 	}
-	f := File{Scope: Project, Format: Markdown, Holds: []Part{Instructions}, client: c}
+	f := File{Scope: Project, top: p.Project, Format: Markdown, Holds: []Part{Instructions}, client: c}
 	if name != "" && p.Project != "" {
 		f.Path = filepath.Join(p.Project, name)
 		f.Exists = exists(f.Path)

@@ -95,7 +95,7 @@ func (f File) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	made, e := f.made(plain, w)
 	for _, original := range originals {
 		was, err := f.decode(original)
-		if err != nil || !f.unwanted(was).kept(was) { // Blue was there already
+		if original == nil || err != nil || !f.unwanted(was).kept(was) { // Blue was there already
 			continue
 		}
 		if again, err := made.edit(original, e); err == nil && bytes.Equal(again, before) {

@@ -8,36 +8,47 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/config"
 	"blue/errors"
 )
 
 // Tools of Blue that a session remembers, as clients name them.
 const blueTools = "mcp_.*blue_(read|write|edit)"
 
-// claudeEvents are those of Claude Code, and of Codex with its one tool for files.
-var claudeEvents = []event{
+// codexEvents are those of Codex, and of Claude Code with its many tools for files.
+var codexEvents = []event{
 	{name: "SessionStart"},
+	{name: "SubagentStart"},
 	{name: "UserPromptSubmit"},
 	{name: "PreToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|Read|apply_patch"},
-	{name: "PostToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|apply_patch|" + blueTools},
+	{name: "PostToolUse", matcher: "Bash|Edit|Write|MultiEdit|NotebookEdit|apply_patch|" + blueTools},
 	{name: "PreCompact"},
 	{name: "Stop", nudge: true},
 }
+
+// withFailure adds the event of a command that failed, which Codex does not know.
+func withFailure(events []event) []event {
+	return append(slices.Clone(events), event{name: "PostToolUseFailure", matcher: "Bash"})
+}
+
+var claudeEvents = withFailure(codexEvents)
 
 // Qwen and Gemini give the model what is said after a tool, not before it. Gemini also
 // says before each request that it may compress.
 var (
 	qwenEvents = []event{
 		{name: "SessionStart"},
+		{name: "SubagentStart"},
 		{name: "UserPromptSubmit"},
-		{name: "PostToolUse", matcher: "read_file|edit|write_file|" + blueTools},
+		{name: "PostToolUse", matcher: "read_file|edit|write_file|run_shell_command|" + blueTools},
+		{name: "PostToolUseFailure", matcher: "run_shell_command"},
 		{name: "PreCompact"},
 		{name: "Stop", nudge: true},
 	}
 	geminiEvents = []event{
 		{name: "SessionStart"},
 		{name: "BeforeAgent"},
-		{name: "AfterTool", matcher: "read_file|replace|write_file|" + blueTools},
+		{name: "AfterTool", matcher: "read_file|replace|write_file|run_shell_command|" + blueTools},
 		{name: "AfterAgent", nudge: true},
 	}
 )
@@ -54,6 +65,42 @@ var cursorEvents = []event{{name: "sessionStart"}, {name: "beforeSubmitPrompt"},
 func hookCommand(program, client string) string {
 	word := shell(program)
 	return "command -v " + word + " >/dev/null && " + word + " hook " + client + " 2>/dev/null || true"
+}
+
+// SampleHook is what a client does with a hook of the program in the file when a session
+// begins in a directory: the words of the command that it runs, and the event that it writes
+// to it. The command is the one that Edit writes, never one that stands in the file; a script
+// runs the program without a shell.
+func (f File) SampleHook(program, dir, system string) (command []string, event []byte) {
+	start := claudeStart
+	if f.client.hooks.start != nil {
+		start = f.client.hooks.start
+	}
+	event = []byte(config.OneLine(start(dir)) + "\n")
+	if f.Format == Script {
+		return []string{program, "hook", f.client.Name}, event
+	}
+	program = f.completed(Entry{Command: program}).Command
+	hook, _ := f.client.hooks.form(program, f.client.Name, f.client.hooks.events[0]).(object)
+	if line, ok := hook.Find("powershell"); ok && system == "windows" {
+		return []string{"powershell", "-NoProfile", "-Command", line.(string)}, event
+	}
+	return []string{"sh", "-c", hookCommand(program, f.client.Name)}, event
+}
+
+// claudeStart is the event with which a session begins in Claude Code, Codex, Gemini and
+// Qwen, and which the script of opencode sends. It names no session, so that nothing is
+// remembered of it.
+func claudeStart(dir string) object {
+	return object{{Key: "hook_event_name", Value: "SessionStart"}, {Key: "cwd", Value: dir}, {Key: "source", Value: "startup"}}
+}
+
+func copilotStart(dir string) object {
+	return object{{Key: "cwd", Value: dir}, {Key: "source", Value: "new"}, {Key: "initialPrompt", Value: ""}}
+}
+
+func cursorStart(dir string) object {
+	return object{{Key: "hook_event_name", Value: "sessionStart"}, {Key: "workspace_roots", Value: []string{dir}}}
 }
 
 // groupedHook is the form of Claude Code, which Codex, Qwen and Gemini take.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,7 +123,8 @@ func TestHookPath(t *testing.T) {
 }
 
 // TestScript: the plugin of opencode, run with what opencode gives it, asks Blue at the
-// start, at a prompt and after an edit, and adds what it answers.
+// start, at a prompt, after an edit and (G008) after a command that failed, and adds what it
+// answers.
 func TestScript(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -142,6 +144,8 @@ for (const i of [1, 2]) await hooks["experimental.chat.system.transform"]({ sess
 await hooks["chat.message"]({ sessionID: "s" }, { message: { id: "m" }, parts })
 await hooks["tool.execute.after"]({ tool: "edit", sessionID: "s", args: { filePath: "/a" } }, {})
 await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", args: {} }, {})
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", args: {} }, { output: "ok", metadata: { exit: 0 } })
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", args: {} }, { output: "it broke", metadata: { exit: 2 } })
 await hooks["experimental.session.compacting"]({ sessionID: "s" }, { context })
 console.log(JSON.stringify({ system, parts, context }))
 `
@@ -163,7 +167,70 @@ console.log(JSON.stringify({ system, parts, context }))
 		}
 	}
 	log, err := os.ReadFile(filepath.Join(dir, "log"))
-	if asked := strings.Count(string(log), "\n"); err != nil || asked != 4 || !strings.Contains(string(log), `"prompt":"why retry?"`) || !strings.Contains(string(log), `"source":"compact"`) {
+	if asked := strings.Count(string(log), "\n"); err != nil || asked != 5 || !strings.Contains(string(log), `"prompt":"why retry?"`) || !strings.Contains(string(log), `"tool_response":{"exit":2,"output":"it broke"}`) || !strings.Contains(string(log), `"source":"compact"`) {
 		t.Errorf("%v: asked %d times:\n%s", err, asked, log)
+	}
+}
+
+// G022: the sample of every client with hooks runs the very line that stands in its file, or
+// what its script starts.
+func TestG022SampleHook(t *testing.T) {
+	tried := 0
+	for _, c := range clients.All() {
+		f, ok := c.HookFile(place(), clients.Project)
+		if !ok {
+			continue
+		}
+		tried++
+		command, event := f.SampleHook("blue", "/shop", "linux")
+		text, err := f.Edit(nil, stdio)
+		if err != nil || !json.Valid(event) || !bytes.Contains(event, []byte("/shop")) {
+			t.Errorf("%s: %v, %s", c.Name, err, event)
+		}
+		if f.Format == clients.Script {
+			if want := `spawn("blue", ["hook", "opencode"]`; !slices.Equal(command, []string{"blue", "hook", "opencode"}) || !bytes.Contains(text, []byte(want)) {
+				t.Errorf("%s: %q", c.Name, command)
+			}
+			continue
+		}
+		if len(command) != 3 || command[0] != "sh" || command[1] != "-c" || !slices.Contains(lines(t, c), command[2]) {
+			t.Errorf("%s: %q does not stand in\n%s", c.Name, command, text)
+		}
+		if command, _ := f.SampleHook("blue", "/shop", "windows"); (command[0] == "powershell") != (c.Name == "copilot-cli") || !strings.Contains(string(text), "hook "+c.Name) {
+			t.Errorf("%s on Windows: %q", c.Name, command)
+		}
+	}
+	if tried != 7 {
+		t.Errorf("%d clients have hooks", tried)
+	}
+}
+
+// G008, G009: setup writes hooks for a command that failed and a subagent that begins, where
+// the client has such events; Codex does not know the one of a failure.
+func TestG008G009HooksOfMoments(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude-code": "SubagentStart PostToolUseFailure", "qwen-code": "SubagentStart PostToolUseFailure", "codex": "SubagentStart", "gemini": "",
+	} {
+		c, _ := clients.Named(name)
+		f, _ := c.HookFile(place(), clients.Project)
+		text, err := f.Edit(nil, stdio)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct {
+			Hooks map[string][]struct{ Matcher string }
+		}
+		if err := json.Unmarshal(text, &file); err != nil {
+			t.Fatal(err)
+		}
+		for _, event := range []string{"SubagentStart", "PostToolUseFailure"} {
+			if got := len(file.Hooks[event]) > 0; got != strings.Contains(want, event) {
+				t.Errorf("%s, %s: %v", name, event, got)
+			}
+		}
+		after := append(file.Hooks["PostToolUse"], file.Hooks["AfterTool"]...)
+		if len(after) != 1 || !strings.Contains(after[0].Matcher, "Bash") && !strings.Contains(after[0].Matcher, "run_shell_command") {
+			t.Errorf("%s: no hook after a command: %+v", name, after)
+		}
 	}
 }

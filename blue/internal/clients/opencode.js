@@ -28,8 +28,10 @@ export const Blue = async ({ directory }) => {
       if (text) parts.push({ id: last.id + "b", sessionID, messageID: message.id, type: "text", synthetic: true, text })
     },
     "tool.execute.after": async ({ tool, sessionID, args }, output) => {
-      if (!/^(read|edit|write|patch|multiedit|apply_patch)$|blue_(read|write|edit)$/.test(tool)) return
-      const text = await tell("PostToolUse", sessionID, { tool_name: tool, tool_input: args })
+      const failed = tool === "bash" && output?.metadata?.exit
+      if (!failed && !/^(read|edit|write|patch|multiedit|apply_patch)$|blue_(read|write|edit)$/.test(tool)) return
+      const response = failed ? { tool_response: { exit: failed, output: output.output } } : {}
+      const text = await tell("PostToolUse", sessionID, { tool_name: tool, tool_input: args, ...response })
       if (text && typeof output?.output === "string") output.output += "\n" + text
     },
     "experimental.session.compacting": async ({ sessionID }, output) => {

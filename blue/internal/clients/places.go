@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"blue/errors"
 )
@@ -21,8 +22,12 @@ func ofUser(base func(Place) string, below string, format Format) where {
 
 func (w where) file(p Place, c Client, part Part) File {
 	path := under(w.base(p), filepath.FromSlash(w.below))
+	top := p.Home
+	if w.scope == Project {
+		top = p.Project
+	}
 	return File{
-		Path: path, Scope: w.scope, Format: w.format, Holds: []Part{part}, Exists: path != "" && exists(path),
+		Path: path, top: top, Scope: w.scope, Format: w.format, Holds: []Part{part}, Exists: path != "" && exists(path),
 		PrintOnly: w.printOnly, client: c, at: c.shape.at, readOnly: w.readOnly, list: w.list,
 	}
 }
@@ -129,12 +134,18 @@ func localServers(p Place) []string {
 // Program returns the path of a program that PATH names, "" without one. Only
 // absolute directories count: a relative one could lie in the project.
 func (p Place) Program(name string) string {
-	for _, dir := range filepath.SplitList(p.env("PATH")) {
-		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(path) {
+	for _, dir := range filepath.SplitList(p.Path()) {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
 			return path
 		}
 	}
 	return ""
+}
+
+// Path is PATH without its relative directories, one of which could lie in the project.
+func (p Place) Path() string {
+	dirs := slices.DeleteFunc(filepath.SplitList(p.env("PATH")), func(dir string) bool { return !filepath.IsAbs(dir) })
+	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
 // exists takes an error other than absence for a file that is there, so that

@@ -61,6 +61,7 @@ type File struct {
 	PrintOnly bool // never edited, because the client rewrites it at will; see Print
 
 	client   Client
+	top      string   // the project or the home: directories below it go when they are empty
 	at       []string // keys that lead to the servers
 	readOnly bool     // doctor reads it, setup takes another one of that scope
 	list     bool     // the servers are a list of objects with a name
@@ -73,6 +74,12 @@ func (f File) Mode() fs.FileMode {
 		return 0o644
 	}
 	return 0o600
+}
+
+// OnDisk is the file with the bounds within which it is written: no link leads a file of
+// the project out of it. The person's own files may be links to anywhere.
+func (f File) OnDisk() config.File {
+	return config.File{Path: f.Path, Mode: f.Mode(), Top: f.top, Bound: f.Scope == Project}
 }
 
 // Client is one row of the table.
@@ -117,6 +124,8 @@ type hooks struct {
 	form    func(command, client string, e event) any
 	events  []event
 	plugin  string // the script, as a list "plugin" in the project's file of the entry names it
+
+	start func(dir string) object // the event that begins a session; nil for that of Claude Code
 }
 
 // event is one of the client's, with the tools that it is for. At that of a nudge the

@@ -51,7 +51,7 @@ var projectRows = []Client{
 		Name: "cursor", Title: "Cursor",
 		files:    []where{inProject(".cursor/mcp.json", JSON), ofUser(home, ".cursor/mcp.json", JSON)},
 		programs: []string{"cursor", "cursor-agent"},
-		hooks:    hooks{form: bareHook, version: 1, events: cursorEvents, files: []where{inProject(".cursor/hooks.json", JSON), ofUser(home, ".cursor/hooks.json", JSON)}},
+		hooks:    hooks{form: bareHook, version: 1, events: cursorEvents, start: cursorStart, files: []where{inProject(".cursor/hooks.json", JSON), ofUser(home, ".cursor/hooks.json", JSON)}},
 		reads:    agentsFile,
 		shape:    shape{at: servers, stdio: formA, http: formAHTTP, bearer: "${env:BLUE_TOKEN}", project: windowFolder, window: true},
 		knows:    knows{roots: true, spawn: unknown, userSpawn: homeDir, cwdIgnored: true},
@@ -79,7 +79,7 @@ var projectRows = []Client{
 		Name: "codex", Title: "Codex",
 		files:    []where{inProject(".codex/config.toml", TOML), ofUser(codexDir, "config.toml", TOML)},
 		programs: []string{"codex"},
-		hooks:    hooks{form: groupedHook, events: claudeEvents, files: []where{inProject(".codex/hooks.json", JSON), ofUser(codexDir, "hooks.json", JSON)}},
+		hooks:    hooks{form: groupedHook, events: codexEvents, files: []where{inProject(".codex/hooks.json", JSON), ofUser(codexDir, "hooks.json", JSON)}},
 		permit:   permission{below: []string{"tools", "blue_edit"}, members: object{{Key: "approval_mode", Value: "approve"}}},
 		reads:    agentsFile,
 		shape: shape{

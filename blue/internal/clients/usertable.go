@@ -56,7 +56,7 @@ var userRows = []Client{
 			ofUser(home, ".copilot/mcp-config.json", JSON),
 		},
 		programs: []string{"copilot"}, fromRoot: MCP,
-		hooks: hooks{form: shellsHook, version: 1, events: copilotEvents, files: []where{inProject(".github/hooks/blue.json", JSON), ofUser(home, ".copilot/hooks/blue.json", JSON)}},
+		hooks: hooks{form: shellsHook, version: 1, events: copilotEvents, start: copilotStart, files: []where{inProject(".github/hooks/blue.json", JSON), ofUser(home, ".copilot/hooks/blue.json", JSON)}},
 		reads: agentsFile,
 		shape: shape{
 			at: servers, bare: true,

@@ -1,3 +1,5 @@
+// Package commits reads the history of a repository, and what a branch has changed, with
+// the user's git. It knows git's output, not notes: commits in, texts out.
 package commits
 
 import (
@@ -5,10 +7,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"blue/blue/internal/git"
 	"blue/errors"
 )
 
@@ -30,29 +35,10 @@ type Commit struct {
 	Cut           int      // bytes of the message left out
 }
 
-// Range is the ancestors of one commit, itself included, without those of another.
-type Range struct {
-	Of, Without string // whole hashes; Without may be empty
-	Most        int    // the newest so many
-}
-
 // isHash reports a whole hash, of SHA-1 or SHA-256. A pattern for it would take a twentieth
 // of the time of each start of the program to compile.
 func isHash(text string) bool {
 	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
-}
-
-// arguments are those that name the range to git.
-func (r Range) arguments(command string, flags ...string) ([]string, error) {
-	if !isHash(r.Of) || r.Without != "" && !isHash(r.Without) {
-		return nil, errors.New("a range of commits is not given by hashes")
-	}
-	args := append([]string{command}, flags...)
-	args = append(args, "--max-count="+strconv.Itoa(r.Most), r.Of)
-	if r.Without != "" {
-		args = append(args, "^"+r.Without)
-	}
-	return append(args, "--"), nil
 }
 
 // logFlags make git log print what [parseLog] reads: fields behind NUL, then the names of
@@ -62,36 +48,31 @@ var logFlags = [...]string{
 	"--name-only", "-z", "--format=%x00%H%x00%P%x00%at%x00%an%x00%B%x00",
 }
 
-// Log gives the commits of a range to a function, newest first, until it fails.
-func Log(ctx context.Context, dir string, r Range, each func(Commit) error) error {
-	args, err := r.arguments("log", logFlags[:]...)
-	if err != nil {
-		return err
+// Log gives the commits that hashes name to a function.
+func Log(ctx context.Context, dir string, hashes []string, each func(Commit)) error {
+	if len(hashes) == 0 {
+		return nil
 	}
-	return stream(ctx, dir, func(out io.Reader) error { return parseLog(out, each) }, args...)
+	args := append(append([]string{"log"}, logFlags[:]...), "--no-walk=unsorted", "--stdin")
+	return git.Command{Dir: dir, Args: args, In: strings.NewReader(strings.Join(hashes, "\n") + "\n")}.Stream(ctx, func(out io.Reader) error {
+		return parseLog(out, func(c Commit) error { each(c); return nil })
+	})
 }
 
-// Hashes returns the hashes of a range.
-func Hashes(ctx context.Context, dir string, r Range) (hashes []string, err error) {
-	args, err := r.arguments("rev-list")
-	if err != nil {
-		return nil, err
+// Hashes returns the hashes of a commit, which is given by its whole hash, and of its
+// ancestors, newest first and at most so many.
+func Hashes(ctx context.Context, dir, of string, most int) (hashes []string, err error) {
+	if !isHash(of) {
+		return nil, errors.New("a commit is not given by its hash")
 	}
-	out, err := Output(ctx, dir, args...)
-	return strings.Fields(out), err
-}
-
-// Count returns how many commits a range has.
-func Count(ctx context.Context, dir string, r Range) (int, error) {
-	args, err := r.arguments("rev-list", "--count")
-	if err != nil {
-		return 0, err
-	}
-	out, err := Output(ctx, dir, args...)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(strings.TrimSpace(out))
+	err = git.Command{Dir: dir, Args: []string{"rev-list", "--max-count=" + strconv.Itoa(most), of, "--"}}.Stream(ctx, func(out io.Reader) error {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			hashes = append(hashes, lines.Text())
+		}
+		return lines.Err()
+	})
+	return hashes, err
 }
 
 // ParseRef returns the beginning of a hash that a text such as "commit 3f2a9c1" holds.
@@ -104,19 +85,46 @@ func ParseRef(text string) (hash string, ok bool) {
 	return hash, true
 }
 
-// Read returns the one commit whose hash begins so; false when git knows none, or several.
-func Read(ctx context.Context, dir, hash string) (c Commit, ok bool) {
-	if _, ok := ParseRef("commit " + hash); !ok {
-		return c, false
+// Read returns the commits whose hashes begin with these, by these; without those of which
+// git knows none, or several. Git is asked twice, however many there are.
+func Read(ctx context.Context, dir string, hashes []string) (map[string]Commit, error) {
+	whole, err := expand(ctx, dir, hashes)
+	if err != nil || len(whole) == 0 {
+		return nil, err
 	}
-	args := append([]string{"log"}, logFlags[:]...)
-	err := stream(ctx, dir, func(out io.Reader) error {
-		return parseLog(out, func(found Commit) error {
-			c, ok = found, strings.HasPrefix(found.Hash, hash) // and no branch of that name
-			return nil
-		})
-	}, append(args, "--max-count=1", hash, "--")...)
-	return c, ok && err == nil
+	found := map[string]Commit{}
+	err = Log(ctx, dir, slices.Compact(slices.Sorted(maps.Values(whole))), func(c Commit) { found[c.Hash] = c })
+	read := map[string]Commit{}
+	for hash, name := range whole {
+		if c, ok := found[name]; ok {
+			read[hash] = c
+		}
+	}
+	return read, err
+}
+
+// expand returns the whole hashes of the commits that each of these begins.
+func expand(ctx context.Context, dir string, hashes []string) (map[string]string, error) {
+	hashes = slices.DeleteFunc(slices.Clone(hashes), func(hash string) bool {
+		_, ok := ParseRef("commit " + hash)
+		return !ok
+	})
+	if len(hashes) == 0 {
+		return nil, nil
+	}
+	whole, at := map[string]string{}, 0
+	c := git.Command{Dir: dir, Args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)", "--buffer"}, In: strings.NewReader(strings.Join(hashes, "\n") + "\n")}
+	err := c.Stream(ctx, func(out io.Reader) error {
+		lines := bufio.NewScanner(out)
+		for ; lines.Scan() && at < len(hashes); at++ {
+			name, kind, _ := strings.Cut(lines.Text(), " ")
+			if kind == "commit" && strings.HasPrefix(name, hashes[at]) { // and no branch of that name
+				whole[hashes[at]] = name
+			}
+		}
+		return lines.Err()
+	})
+	return whole, err
 }
 
 // parseLog reads what git log prints. Each commit is an empty field, five with content,

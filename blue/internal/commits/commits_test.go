@@ -52,9 +52,13 @@ func newRepository(t testing.TB) repository {
 	return r
 }
 
-func readLog(t *testing.T, r repository, of Range) (all []Commit) {
+func readLog(t *testing.T, r repository, head string, most int) (all []Commit) {
 	t.Helper()
-	if err := Log(t.Context(), r.dir, of, func(c Commit) error { all = append(all, c); return nil }); err != nil {
+	hashes, err := Hashes(t.Context(), r.dir, head, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Log(t.Context(), r.dir, hashes, func(c Commit) { all = append(all, c) }); err != nil {
 		t.Fatal(err)
 	}
 	return all
@@ -75,7 +79,7 @@ func TestLog(t *testing.T) {
 	r.git("checkout", "-q", "main")
 	r.git("merge", "-q", "--no-ff", "-m", "Merge side", "side")
 	head := r.git("rev-parse", "HEAD")
-	all := readLog(t, r, Range{Of: head, Most: 10})
+	all := readLog(t, r, head, 10)
 	if len(all) != 4 || !all[0].Merge || all[0].Hash != head || len(all[0].Files) != 0 {
 		t.Fatalf("%+v", all)
 	}
@@ -88,23 +92,20 @@ func TestLog(t *testing.T) {
 	if side < 0 || !slices.Equal(all[side].Files, []string{"c.go"}) || all[3-side].Subject != "" {
 		t.Errorf("%+v", all)
 	}
-	if since := readLog(t, r, Range{Of: head, Without: first, Most: 10}); len(since) != 3 {
-		t.Errorf("%+v", since)
+	if newest := readLog(t, r, head, 3); len(newest) != 3 || newest[0].Hash != head {
+		t.Errorf("%+v", newest)
 	}
-	if n, err := Count(t.Context(), r.dir, Range{Of: head, Most: 3}); n != 3 || err != nil {
-		t.Errorf("%d, %v", n, err)
-	}
-	if c, ok := Read(t.Context(), r.dir, first[:9]); !ok || c.Hash != first {
-		t.Errorf("%+v, %v", c, ok)
+	if read, err := Read(t.Context(), r.dir, []string{first[:9]}); read[first[:9]].Hash != first {
+		t.Errorf("%+v, %v", read, err)
 	}
 	r.git("branch", "beef")
 	for _, hash := range []string{"beef", "0000", strings.Repeat("0", 40), "--all", "HEAD"} {
-		if c, ok := Read(t.Context(), r.dir, hash); ok {
-			t.Errorf("%s: %+v", hash, c)
+		if read, err := Read(t.Context(), r.dir, []string{hash}); len(read) > 0 || err != nil {
+			t.Errorf("%s: %+v, %v", hash, read, err)
 		}
 	}
-	if err := Log(t.Context(), r.dir, Range{Of: "--all", Most: 1}, nil); err == nil {
-		t.Error("a range that is no hash")
+	if _, err := Hashes(t.Context(), r.dir, "--all", 1); err == nil {
+		t.Error("a commit that is no hash")
 	}
 }
 
@@ -115,7 +116,7 @@ func TestLogIsBounded(t *testing.T) {
 	r.git("commit", "-q", "--allow-empty", "-F", "message")
 	r.write("message", "caf\xe9 \x1b[31m\n")
 	r.git("-c", "i18n.commitEncoding=UTF-8", "commit", "-q", "--allow-empty", "-F", "message")
-	all := readLog(t, r, Range{Of: r.git("rev-parse", "HEAD"), Most: 10})
+	all := readLog(t, r, r.git("rev-parse", "HEAD"), 10)
 	if len(all) != 2 || !utf8.ValidString(all[0].Subject) || !strings.HasSuffix(all[0].Subject, " \x1b[31m") {
 		t.Fatalf("%q", all[0].Subject)
 	}
@@ -142,7 +143,7 @@ func TestLogRunsNothing(t *testing.T) {
 	r.git("config", "log.showSignature", "true")
 	t.Setenv("GIT_EXTERNAL_DIFF", evil)
 	t.Setenv("GIT_DIR", "/nowhere")
-	if all := readLog(t, r, Range{Of: head, Most: 10}); len(all) != 1 {
+	if all := readLog(t, r, head, 10); len(all) != 1 {
 		t.Errorf("%+v", all)
 	}
 	if _, err := os.Lstat(filepath.Join(r.dir, "ran")); err == nil {
@@ -159,12 +160,12 @@ func TestLogFails(t *testing.T) {
 	if err := os.Remove(filepath.Join(r.dir, ".git", "objects", first[:2], first[2:])); err != nil {
 		t.Fatal(err)
 	}
-	err := Log(t.Context(), r.dir, Range{Of: head, Most: 10}, func(Commit) error { return nil })
-	if err == nil || !strings.HasPrefix(err.Error(), "git: ") {
+	_, err := Hashes(t.Context(), r.dir, head, 10)
+	if err == nil || !strings.HasPrefix(err.Error(), "git rev-list: ") {
 		t.Errorf("%v", err)
 	}
 	t.Setenv("PATH", "")
-	if err := Log(t.Context(), r.dir, Range{Of: head, Most: 10}, nil); err == nil {
+	if err := Log(t.Context(), r.dir, []string{head}, nil); err == nil {
 		t.Error("without git")
 	}
 }

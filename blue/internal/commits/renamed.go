@@ -1,64 +1,133 @@
 package commits
 
 import (
+	"bufio"
 	"context"
+	"io"
+	"path"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"blue/blue/internal/git"
+	"blue/errors"
 )
 
 // renamesFollowed is how often a file is followed to another name.
 const renamesFollowed = 8
 
-// Renamed returns the name that a file below a directory has now, whose former name is
-// gone: by the newest commit that took that away, or by what is staged. It is empty when
-// git knows none, or does not say so before the context ends.
-func Renamed(ctx context.Context, dir, file string, isMissing func(name string) bool) string {
+// Renamed returns the names that files below a directory have now, whose former names are
+// gone: by the newest commit that took one away, or by what is staged. A file is left out
+// when git knows no other name, or does not say so before the context ends. How often git is
+// asked does not depend on the number of files. The error names a file that git would wait
+// for.
+func Renamed(ctx context.Context, dir string, files []string, isMissing func(name string) bool) (map[string]string, error) {
+	now, sought := map[string]string{}, map[string]string{} // by former name; what is sought, by its latest name
+	for _, file := range files {
+		sought[file] = file
+	}
+	staged, err := renames(ctx, dir, nil, "diff-index", "--cached", "HEAD", "--")
 	for range renamesFollowed {
-		next := renamedByIndex(ctx, dir, file)
-		if next == "" {
-			next = renamedByCommit(ctx, dir, file)
+		var left []string
+		for file := range sought {
+			if staged[file] == "" {
+				left = append(left, file)
+			}
 		}
-		if file = next; file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
-			return ""
+		if ifStuck(err) != nil {
+			return nil, err
 		}
-		if !isMissing(file) {
-			return file
+		var committed map[string]string
+		committed, err = renamedByCommits(ctx, dir, left)
+		next := map[string]string{}
+		for file, former := range sought {
+			to := staged[file]
+			if to == "" {
+				to = committed[file]
+			}
+			switch {
+			case to == "" || !filepath.IsLocal(filepath.FromSlash(to)):
+			case isMissing(to):
+				next[to] = former
+			default:
+				now[former] = to
+			}
+		}
+		if sought = next; len(sought) == 0 {
+			break
 		}
 	}
-	return ""
+	return now, ifStuck(err)
 }
 
-// renameFlags make git name the renames below the directory in which it is started.
-var renameFlags = [...]string{"-z", "-M", "--name-status", "--diff-filter=R", "--relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules"}
-
-func renamedByIndex(ctx context.Context, dir, file string) string {
-	out, err := Output(ctx, dir, append(append([]string{"diff-index", "--cached"}, renameFlags[:]...), "HEAD", "--")...)
-	if err != nil {
-		return ""
-	}
-	return renamedTo(out, file)
-}
-
-func renamedByCommit(ctx context.Context, dir, file string) string {
-	hash, err := Output(ctx, dir, "--literal-pathspecs", "log", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-renames",
-		"--max-count=1", "--diff-filter=D", "--format=%H", "HEAD", "--", file)
-	if hash = strings.TrimSpace(hash); err != nil || !isHash(hash) {
-		return ""
-	}
-	out, err := Output(ctx, dir, append(append([]string{"diff-tree", "-r", "--no-commit-id"}, renameFlags[:]...), hash, "--")...)
-	if err != nil {
-		return ""
-	}
-	return renamedTo(out, file)
-}
-
-// renamedTo reads what git prints of each rename: its likeness, the former and the new name.
-func renamedTo(out, file string) string {
-	fields := strings.Split(out, "\x00")
-	for i := 0; i+2 < len(fields); i += 3 {
-		if fields[i+1] == file {
-			return fields[i+2]
+// renames returns the new names of files by their former ones, as a command prints them that
+// compares trees.
+func renames(ctx context.Context, dir string, in io.Reader, command ...string) (map[string]string, error) {
+	args := append([]string{command[0], "-z", "-M", "--name-status", "--diff-filter=R", "--no-ext-diff", "--no-textconv", "--ignore-submodules"}, relative(dir)...)
+	out, err := git.Command{Dir: dir, Args: append(args, command[1:]...), In: in}.Output(ctx)
+	now, fields := map[string]string{}, strings.Split(out, "\x00")
+	for i := 0; i+2 < len(fields); i += 3 { // likeness, former and new name
+		if now[fields[i+1]] == "" { // the newest commit comes first
+			now[fields[i+1]] = fields[i+2]
 		}
 	}
-	return ""
+	return now, err
+}
+
+// renamedByCommits looks at the newest commits that took files away, for as long as half of
+// the time that is left.
+func renamedByCommits(ctx context.Context, dir string, files []string) (map[string]string, error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	searching, cancel := ctx, context.CancelFunc(func() {})
+	if end, limited := ctx.Deadline(); limited {
+		searching, cancel = context.WithTimeout(ctx, time.Until(end)/2)
+	}
+	defer cancel()
+	var paths strings.Builder
+	paths.WriteString("--\n")
+	below := belowTop(dir)
+	wanted := map[string]bool{}
+	for _, file := range files {
+		if filepath.IsLocal(filepath.FromSlash(file)) && !strings.ContainsAny(file, "\n") {
+			wanted[path.Join(below, file)] = true
+			paths.WriteString(":(top,literal)" + path.Join(below, file) + "\n")
+		}
+	}
+	var hashes strings.Builder
+	err := git.Command{Dir: dir, In: strings.NewReader(paths.String()), Args: []string{"log", "--no-color", "--no-decorate", "--no-notes", "--no-renames",
+		"-z", "--name-only", "--diff-filter=D", "--format=%x01%H", "--stdin", "HEAD"}}.Stream(searching, func(out io.Reader) error {
+		return findRemovals(out, wanted, &hashes)
+	})
+	if hashes.Len() == 0 || ifStuck(err) != nil {
+		return nil, err
+	}
+	return renames(ctx, dir, strings.NewReader(hashes.String()), "diff-tree", "--stdin", "-r", "--no-commit-id")
+}
+
+// errFound ends a search that has found everything.
+var errFound = errors.New("found")
+
+// findRemovals reads commits and the files that each took away, and writes the hashes of
+// those that took away one that is wanted, each file once.
+func findRemovals(out io.Reader, wanted map[string]bool, hashes io.StringWriter) error {
+	f := fieldReader{in: bufio.NewReader(out)}
+	hash, written := "", ""
+	for len(wanted) > 0 {
+		field, _, err := f.next(nameLimit)
+		if err != nil {
+			return err
+		}
+		if commit, ok := strings.CutPrefix(field, "\x01"); ok {
+			hash = commit
+		} else if name := strings.TrimPrefix(field, "\n"); wanted[name] {
+			delete(wanted, name)
+			if hash != written {
+				_, _ = hashes.WriteString(hash + "\n")
+				written = hash
+			}
+		}
+	}
+	return errFound
 }

@@ -28,8 +28,9 @@ func TestRenamed(t *testing.T) {
 	renamed := func(about string, want map[string]string) {
 		t.Helper()
 		for file, now := range want {
-			if got := Renamed(t.Context(), dir, file, isMissing); got != now {
-				t.Errorf("%s: %s is now %q, want %q", about, file, got, now)
+			got, err := Renamed(t.Context(), dir, []string{file}, isMissing)
+			if got[file] != now {
+				t.Errorf("%s: %s is now %q, want %q, %v", about, file, got[file], now, err)
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"blue/blue/internal/git"
 )
 
 // Touch is what a commit did to a file.
@@ -22,14 +24,15 @@ const (
 
 // Touched are the changes that the ancestors of HEAD have made to the files below a
 // directory, newest first; none where there is no repository, and when git does not say so
-// in time.
-func Touched(ctx context.Context, dir string) (all []Touch) {
+// in time. The error names a file that git would wait for.
+func Touched(ctx context.Context, dir string) (all []Touch, err error) {
 	ctx, cancel := context.WithTimeout(ctx, touchedPatience)
 	defer cancel()
-	out, err := Output(ctx, dir, "log", "--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--no-renames", "--no-merges", "--name-status", "--relative", "-z",
-		"--no-ext-diff", "--no-textconv", "--ignore-submodules", "--max-count="+strconv.Itoa(touchedLimit), "--format=%x01%at %an", "HEAD", "--", ".")
+	args := append([]string{"log", "--no-color", "--no-decorate", "--no-notes", "--no-renames", "--no-merges", "--name-status", "-z",
+		"--no-ext-diff", "--no-textconv", "--ignore-submodules", "--max-count=" + strconv.Itoa(touchedLimit), "--format=%x01%at %an"}, relative(dir)...)
+	out, err := git.Output(ctx, dir, append(args, "HEAD", "--", spec(dir))...)
 	if err != nil {
-		return nil
+		return nil, ifStuck(err)
 	}
 	for _, commit := range strings.Split(out, "\x01")[1:] {
 		fields := strings.Split(commit, "\x00")
@@ -44,5 +47,11 @@ func Touched(ctx context.Context, dir string) (all []Touch) {
 			}
 		}
 	}
-	return all
+	return all, nil
+}
+
+// User is whom git has as its user in a directory, empty when it has none.
+func User(ctx context.Context, dir string) string {
+	name, _ := git.Output(ctx, dir, "config", "--get", "user.name")
+	return strings.TrimSpace(name)
 }

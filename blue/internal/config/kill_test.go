@@ -40,8 +40,9 @@ func rewrite(path string) {
 		if bytes.Equal(before, old) {
 			after = fresh
 		}
+		file := config.File{Path: path, Mode: 0o644}
 		if err == nil {
-			err = config.Write(path, before, after, 0o644)
+			err = errors.Join(file.KeepCopy(before), file.Write(before, after))
 		}
 		if err != nil {
 			fmt.Println(err)

@@ -14,133 +14,250 @@ import (
 // their history too, are far below.
 const maxConfig = 64 << 20
 
-// backupSuffix is added to the name of a file for the copy of what it was.
-const backupSuffix = ".blue-backup"
+// copySuffix is added to the name of a file for the copy of what it was.
+const copySuffix = ".blue-backup"
+
+// File is a configuration file and where it may lie.
+type File struct {
+	Path  string
+	Mode  fs.FileMode // of a new file
+	Top   string      // directory above the file that is kept even when it is empty
+	Bound bool        // refuse a file that a link puts outside of Top
+}
 
 // Load returns the bytes of a configuration file, nil when it does not exist
 // and an empty slice when it is empty. Kinds: disk, too_large, and invalid for
 // what is not a regular file.
-func Load(path string) ([]byte, error) {
-	info, err := os.Stat(path) // first: opening a FIFO would wait for a writer
+func Load(path string) ([]byte, error) { return File{Path: path}.Load() }
+
+// Load is [Load]. It is also of kind invalid when the file lies outside its bounds.
+func (f File) Load() ([]byte, error) {
+	real, err := f.resolve(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(real) // first: opening a FIFO would wait for a writer
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, dangling(path)
+		return nil, nil
 	case err != nil:
-		return nil, errors.ConfigDisk(path, err)
+		return nil, errors.ConfigDisk(f.Path, err)
 	case !info.Mode().IsRegular():
-		return nil, errors.BadConfig(path, 0, "it is not a regular file")
+		return nil, errors.BadConfig(f.Path, 0, "it is not a regular file")
 	case info.Size() > maxConfig:
-		return nil, errors.ConfigTooLarge(path, maxConfig)
+		return nil, errors.ConfigTooLarge(f.Path, maxConfig)
 	}
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(real)
 	if err != nil {
-		return nil, errors.ConfigDisk(path, err)
+		return nil, errors.ConfigDisk(f.Path, err)
 	}
 	return data, nil
 }
 
-// dangling refuses a link that leads nowhere: to write there would guess.
-func dangling(path string) error {
-	if _, err := os.Lstat(path); err == nil {
-		return errors.BadConfig(path, 0, "it is a link to a file that does not exist")
+// resolve follows all links of a path, whose last names need not exist, and
+// refuses a place outside the bounds.
+func (f File) resolve(path string) (string, error) {
+	real, err := follow(path)
+	if err != nil || !f.Bound {
+		return real, err
 	}
-	return nil
+	top, err := follow(f.Top)
+	if err != nil {
+		return "", err
+	}
+	if rel, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(rel) {
+		return "", errors.ConfigOutside(path, real, f.Top)
+	}
+	return real, nil
 }
 
-// Write replaces before, as Load returned it, by after. It keeps a copy of
-// before beside the file, under its name and ".blue-backup"; writes a temporary
+// follow refuses a link that leads nowhere: to write there would guess.
+func follow(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", errors.ConfigDisk(path, err)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return "", errors.BadConfig(path, 0, "it is a link whose target does not exist")
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path, nil
+	}
+	if parent, err = follow(parent); err != nil {
+		return "", err
+	}
+	return filepath.Join(parent, filepath.Base(path)), nil
+}
+
+// Write replaces before, as Load returned it, by after. It writes a temporary
 // file in the same directory, flushes it and renames it, so that at any moment
 // the old or the new text is there whole; keeps mode and owner; and replaces
-// what a link leads to, not the link. A new file gets the mode, and missing
-// directories are made. When the bytes are equal nothing is touched. When after is
-// what the copy holds, as when Blue is taken out again, the copy goes. Nil for after
-// takes the file away without a copy, and its directory when that is empty then, and empties one that a link leads to. Kinds:
-// conflict when the file is no longer before, disk.
-func Write(path string, before, after []byte, mode fs.FileMode) error {
+// what a link leads to, not the link. Missing directories are made. When the bytes
+// are equal nothing is touched. Nil for after takes the file away, with the directories
+// below Top that are empty then, and empties a file that a link leads to. Kinds:
+// conflict when the file is no longer before, disk, and those of Load.
+func (f File) Write(before, after []byte) error {
 	if before != nil && after != nil && bytes.Equal(before, after) {
 		return nil
 	}
-	same := func() error {
-		now, err := Load(path)
-		if err == nil && ((now == nil) != (before == nil) || !bytes.Equal(now, before)) {
-			err = errors.ConfigChanged(path)
-		}
-		return err
+	if info, err := os.Lstat(f.Path); after == nil && err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		after = []byte{}
 	}
-	if err := replaceFile(path, before, after, mode, same); err != nil {
-		if _, known := errors.AsType[*errors.Error](err); known {
-			return err
-		}
-		return errors.ConfigDisk(path, err)
-	}
-	return nil
+	return f.failed(f.write(before, after))
 }
 
-// replaceFile is Write without its errors; same is asked last.
-func replaceFile(path string, before, after []byte, mode fs.FileMode, same func() error) error {
-	if after == nil && !isLink(path) {
-		if err := same(); err != nil {
+func (f File) write(before, after []byte) error {
+	real, err := f.resolve(f.Path)
+	if err != nil {
+		return err
+	}
+	dir, err := f.openDir(filepath.Dir(real))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	target := atomicfile.File{Dir: dir, Path: filepath.Base(real), Mode: f.Mode, Check: func() error { return f.unchanged(before) }}
+	if after == nil {
+		if err := target.Check(); err != nil {
 			return err
 		}
-		if err := os.Remove(path); err != nil {
+		if err := dir.Remove(target.Path); err != nil {
 			return err
 		}
-		_ = os.Remove(filepath.Dir(path)) // fails when it holds something
+		f.removeEmpty()
 		return nil
 	}
-	target, err := replacement(path, before, mode)
-	if err != nil {
-		return err
-	}
-	target.Check = same
-	backup := target
-	backup.Path, backup.Check = path+backupSuffix, nil
-	switch copied := Copied(path); {
-	case before == nil:
-		err = os.MkdirAll(filepath.Dir(path), directoryMode(mode))
-	case copied != nil && bytes.Equal(copied, after):
-		if err = target.Replace(after); err != nil {
-			return err
+	if before != nil {
+		if err := keepRights(&target); err != nil {
+			return f.gone(err)
 		}
-		return os.Remove(backup.Path)
-	default:
-		err = backup.Replace(before)
-	}
-	if err != nil {
-		return err
 	}
 	return target.Replace(after)
 }
 
-func isLink(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
+// openDir opens a directory that resolve has returned, and makes it where it is missing.
+// Within bounds no link that has come since is followed out of them.
+func (f File) openDir(real string) (*os.Root, error) {
+	mode := f.Mode | f.Mode&0o444>>2 | 0o100 // those who may read the file may search it
+	top, below := real, "."
+	if f.Bound {
+		var err error
+		if top, err = follow(f.Top); err != nil {
+			return nil, err
+		}
+		if below, err = filepath.Rel(top, real); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(top, mode); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil || below == "." {
+		return root, err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(below, mode); err != nil {
+		return nil, err
+	}
+	return root.OpenRoot(below)
 }
 
-// Copied returns what Write last replaced in the file, nil when there is no copy.
-func Copied(path string) []byte {
-	data, _ := Load(path + backupSuffix) // one that cannot be read restores nothing
+// keepRights makes the new file keep mode and owner of the old one.
+func keepRights(target *atomicfile.File) error {
+	info, err := target.Dir.Stat(target.Path)
+	if err == nil {
+		target.Mode, target.Owner = info.Mode().Perm(), info
+	}
+	return err
+}
+
+// unchanged fails when the file is no longer before.
+func (f File) unchanged(before []byte) error {
+	now, err := f.Load()
+	if err == nil && ((now == nil) != (before == nil) || !bytes.Equal(now, before)) {
+		err = errors.ConfigChanged(f.Path)
+	}
+	return err
+}
+
+func (f File) gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.ConfigChanged(f.Path)
+	}
+	return err
+}
+
+func (f File) failed(err error) error {
+	if _, known := errors.AsType[*errors.Error](err); err == nil || known {
+		return err
+	}
+	return errors.ConfigDisk(f.Path, err)
+}
+
+// removeEmpty takes away the directories of the file that are empty, up to Top or to a
+// link. Outside Top it is the one directory alone.
+func (f File) removeEmpty() {
+	for dir := filepath.Dir(f.Path); dir != f.Top; dir = filepath.Dir(dir) {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() || os.Remove(dir) != nil { // which fails when it holds something
+			return
+		}
+		if rel, err := filepath.Rel(f.Top, dir); f.Top == "" || err != nil || !filepath.IsLocal(rel) {
+			return
+		}
+	}
+}
+
+// Copied returns what KeepCopy has kept, nil when there is no copy.
+func (f File) Copied() []byte {
+	f.Path += copySuffix
+	data, _ := f.Load() // one that cannot be read restores nothing
 	return data
 }
 
-// directoryMode lets those search a new directory who may read the file.
-func directoryMode(file fs.FileMode) fs.FileMode { return file | file&0o444>>2 | 0o100 }
+// KeepCopy keeps the text of the file beside it, with its mode and owner, under its name
+// and ".blue-backup".
+func (f File) KeepCopy(text []byte) error {
+	real, err := f.resolve(f.Path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return f.failed(f.gone(err))
+	}
+	return f.failed(f.besides(func(dir *os.Root, name string) error {
+		return atomicfile.File{Dir: dir, Path: name, Mode: info.Mode().Perm(), Owner: info}.Replace(text)
+	}))
+}
 
-// replacement resolves links and reads what the new file is to keep of the old one.
-func replacement(path string, before []byte, mode fs.FileMode) (atomicfile.File, error) {
-	if before == nil {
-		return atomicfile.File{Path: path, Mode: mode}, nil
+// DropCopy removes the copy of KeepCopy, if there is one.
+func (f File) DropCopy() error {
+	if info, err := os.Lstat(f.Path + copySuffix); err != nil || !info.Mode().IsRegular() {
+		return nil
 	}
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return atomicfile.File{}, errors.ConfigChanged(path)
+	err := f.failed(f.besides(func(dir *os.Root, name string) error { return dir.Remove(name) }))
+	if _, there := os.Lstat(f.Path); err == nil && errors.Is(there, fs.ErrNotExist) {
+		f.removeEmpty()
 	}
+	return err
+}
+
+// besides calls do with the directory of the file and the name of its copy.
+func (f File) besides(do func(dir *os.Root, name string) error) error {
+	real, err := f.resolve(filepath.Dir(f.Path))
 	if err != nil {
-		return atomicfile.File{}, err
+		return err
 	}
-	info, err := os.Stat(target)
+	dir, err := f.openDir(real)
 	if err != nil {
-		return atomicfile.File{}, err
+		return err
 	}
-	return atomicfile.File{Path: target, Mode: info.Mode().Perm(), Owner: info}, nil
+	defer dir.Close()
+	return do(dir, filepath.Base(f.Path)+copySuffix)
 }

@@ -34,13 +34,17 @@ func content(t *testing.T, path string) string {
 	return string(text)
 }
 
+func write(path string, before, after []byte, mode os.FileMode) error {
+	return config.File{Path: path, Mode: mode}.Write(before, after)
+}
+
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".kiro", "settings", "mcp.json")
 	if got, err := config.Load(path); got != nil || err != nil {
 		t.Fatalf("absent: %q %v", got, err)
 	}
-	if err := config.Write(path, nil, []byte("one"), 0o600); err != nil {
+	if err := write(path, nil, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := listing(t, filepath.Dir(path)); got != "mcp.json" {
@@ -51,7 +55,8 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := config.Write(path, []byte("one"), []byte("two"), 0o600); err != nil {
+	file := config.File{Path: path, Mode: 0o600}
+	if err := errors.Join(file.KeepCopy([]byte("one")), file.Write([]byte("one"), []byte("two"))); err != nil {
 		t.Fatal(err)
 	}
 	if content(t, path) != "two" || content(t, path+".blue-backup") != "one" {
@@ -63,7 +68,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	then, _ := os.Stat(path)
-	if err := config.Write(path, []byte("two"), []byte("two"), 0o600); err != nil {
+	if err := write(path, []byte("two"), []byte("two"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if now, _ := os.Stat(path); !os.SameFile(then, now) || content(t, path+".blue-backup") != "one" {
@@ -84,10 +89,10 @@ func TestWriteEmpty(t *testing.T) {
 	if before == nil || err != nil {
 		t.Fatalf("%v %v", before, err)
 	}
-	if err := config.Write(path, nil, []byte("x"), 0o600); !errors.Is(err, errors.Conflict) {
+	if err := write(path, nil, []byte("x"), 0o600); !errors.Is(err, errors.Conflict) {
 		t.Errorf("written over a file that appeared: %v", err)
 	}
-	if err := config.Write(path, before, []byte("x"), 0o600); err != nil || content(t, path) != "x" {
+	if err := write(path, before, []byte("x"), 0o600); err != nil || content(t, path) != "x" {
 		t.Errorf("%v", err)
 	}
 }
@@ -95,17 +100,17 @@ func TestWriteEmpty(t *testing.T) {
 func TestWriteChanged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")
-	if err := config.Write(path, nil, []byte("theirs"), 0o600); err != nil {
+	if err := write(path, nil, []byte("theirs"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := config.Write(path, []byte("as read"), []byte("ours"), 0o600)
+	err := write(path, []byte("as read"), []byte("ours"), 0o600)
 	if !errors.Is(err, errors.Conflict) || content(t, path) != "theirs" {
 		t.Errorf("%v, %s", err, content(t, path))
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := config.Write(path, []byte("as read"), []byte("ours"), 0o600); !errors.Is(err, errors.Conflict) {
+	if err := write(path, []byte("as read"), []byte("ours"), 0o600); !errors.Is(err, errors.Conflict) {
 		t.Errorf("removed meanwhile: %v", err)
 	}
 	if got := listing(t, dir); strings.Contains(got, "setup") {
@@ -120,13 +125,13 @@ func TestWriteLink(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "dotfiles", "mcp.json")
 	link := filepath.Join(dir, "mcp.json")
-	if err := config.Write(target, nil, []byte("one"), 0o640); err != nil {
+	if err := write(target, nil, []byte("one"), 0o640); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join("dotfiles", "mcp.json"), link); err != nil {
 		t.Fatal(err)
 	}
-	if err := config.Write(link, []byte("one"), []byte("two"), 0o600); err != nil {
+	if err := write(link, []byte("one"), []byte("two"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(link)
@@ -139,7 +144,7 @@ func TestWriteLink(t *testing.T) {
 	if _, err := config.Load(link); !errors.Is(err, errors.Invalid) {
 		t.Errorf("a dangling link: %v", err)
 	}
-	if err := config.Write(link, nil, []byte("x"), 0o600); !errors.Is(err, errors.Invalid) {
+	if err := write(link, nil, []byte("x"), 0o600); !errors.Is(err, errors.Invalid) {
 		t.Errorf("written through a dangling link: %v", err)
 	}
 }
@@ -159,7 +164,7 @@ func TestLoadRefuses(t *testing.T) {
 	if _, err := config.Load(huge); !errors.Is(err, errors.TooLarge) {
 		t.Errorf("65 MiB: %v", err)
 	}
-	if err := config.Write(filepath.Join(huge, "x"), nil, []byte("x"), 0o600); !errors.Is(err, errors.Disk) {
+	if err := write(filepath.Join(huge, "x"), nil, []byte("x"), 0o600); !errors.Is(err, errors.Disk) {
 		t.Errorf("below a file: %v", err)
 	}
 }
@@ -170,14 +175,14 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")
-	if err := config.Write(path, nil, []byte("one"), 0o600); err != nil {
+	if err := write(path, nil, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
-	err := config.Write(path, []byte("one"), []byte("two"), 0o600)
+	err := write(path, []byte("one"), []byte("two"), 0o600)
 	if !errors.Is(err, errors.Disk) || content(t, path) != "one" || listing(t, dir) != "mcp.json" {
 		t.Errorf("%v: %s, %s", err, content(t, path), listing(t, dir))
 	}

@@ -19,13 +19,14 @@ func TestOwner(t *testing.T) {
 		t.Skip("only root gives files away")
 	}
 	path := filepath.Join(t.TempDir(), "mcp.json")
-	if err := config.Write(path, nil, []byte("one"), 0o600); err != nil {
+	if err := write(path, nil, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chown(path, 12345, 23456); err != nil {
 		t.Fatal(err)
 	}
-	if err := config.Write(path, []byte("one"), []byte("two"), 0o600); err != nil {
+	file := config.File{Path: path, Mode: 0o600}
+	if err := errors.Join(file.KeepCopy([]byte("one")), file.Write([]byte("one"), []byte("two"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{path, path + ".blue-backup"} {

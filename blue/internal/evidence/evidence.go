@@ -30,7 +30,7 @@ const (
 // Files are the files of a project, as one answer sees them.
 type Files struct {
 	root    string
-	renamed func(path string) (now string)
+	renamed func(paths []string) (now map[string]string)
 	names   map[string]string // what renamed has said
 	texts   map[string]spans.Text
 	held    int
@@ -38,9 +38,9 @@ type Files struct {
 }
 
 // New returns the files below a root; without a root they are files that nobody here can
-// see, which are cited as they are named. The function tells the name that a file has now
-// which is gone, empty when it has none; nil where that is not looked for.
-func New(root string, renamed func(path string) (now string)) *Files {
+// see, which are cited as they are named. The function tells the names that files have now
+// which are gone; nil where that is not looked for.
+func New(root string, renamed func(paths []string) (now map[string]string)) *Files {
 	return &Files{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]spans.Text{}}
 }
 
@@ -146,6 +146,7 @@ func (f *Files) text(file string) (text spans.Text, ok bool) {
 // Check says of each citation, as a reply shows it, what has become of the file or part.
 func (f *Files) Check(cited []note.Cited) []note.Cited {
 	f.sought = 0
+	f.Seek(cited[:min(len(cited), note.ListLimit)])
 	out := make([]note.Cited, len(cited))
 	for i, c := range cited {
 		if i < note.ListLimit {
@@ -170,7 +171,7 @@ func (f *Files) follow(c note.Cited) (now note.Cited, file string) {
 	if there || !tree.IsMissing(f.root, c.Path) {
 		return now, c.Path
 	}
-	if file = f.newName(c.Path); file == "" {
+	if file = f.names[c.Path]; file == "" {
 		now.Gone = true
 		return now, c.Path
 	}
@@ -217,21 +218,28 @@ func (f *Files) find(c note.Cited, text spans.Text) (was, now spans.Span) {
 	return was, now
 }
 
-// newName is what git calls a file now that is gone, empty when that is not known.
-func (f *Files) newName(file string) string {
-	if f.renamed == nil || !filepath.IsLocal(filepath.FromSlash(file)) {
-		return ""
+// Seek finds out at once what all of these are called now that are gone.
+func (f *Files) Seek(cited []note.Cited) {
+	if f.renamed == nil {
+		return
 	}
-	if now, asked := f.names[file]; asked {
-		return now
+	var gone []string
+	for _, c := range cited {
+		_, asked := f.names[c.Path]
+		if !asked && (c.Hash != "" || c.SpanHash != "") && filepath.IsLocal(filepath.FromSlash(c.Path)) && tree.IsMissing(f.root, c.Path) {
+			f.names[c.Path] = ""
+			gone = append(gone, c.Path)
+		}
 	}
-	f.names[file] = f.renamed(file)
-	return f.names[file]
+	if len(gone) > 0 {
+		maps.Copy(f.names, f.renamed(gone))
+	}
 }
 
 // Renew cites again what is cited: by its new name and lines, as it is now. What is gone
 // keeps its name, without a hash and with a warning.
 func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []string, err error) {
+	f.Seek(cited)
 	for _, c := range cited {
 		f.sought = 0
 		now, file := f.follow(c)

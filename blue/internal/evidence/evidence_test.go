@@ -74,7 +74,7 @@ func TestHostileCitations(t *testing.T) {
 	}
 	good := cite(t, root, "a.go#A")[0]
 	asked := 0
-	files := evidence.New(root, func(string) string { asked++; return "../out.go" })
+	files := evidence.New(root, func(paths []string) map[string]string { asked++; return map[string]string{paths[0]: "../out.go"} })
 	for _, path := range []string{"../out.go", filepath.Join(dir, "out.go"), "link.go", "large.go", "many.go", ".", "", "a.go/x", "x\x00y"} {
 		c := good
 		c.Path = path

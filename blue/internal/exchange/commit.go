@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"blue/blue/internal/note"
 )
@@ -22,27 +23,30 @@ func (s *side) commit(ctx context.Context) (string, error) {
 	if err := s.dropOldTombstones(ctx); err != nil {
 		return "", err
 	}
-	blobs := map[string][]byte{}
+	var fresh []string
 	for _, list := range []map[string]string{s.tree.Notes, s.tree.Trash} {
 		for _, blob := range list {
 			if s.fresh[blob] {
-				blobs[blob] = s.texts[blob]
+				fresh = append(fresh, blob)
 			}
 		}
 	}
+	fresh = slices.Compact(slices.Sorted(slices.Values(fresh)))
 	changed := len(differing(s.known.Notes, s.tree.Notes))
-	return s.x.Remote.Commit(ctx, s.tree, blobs, fmt.Sprintf("Notes: %d changed", changed), s.parents)
+	return s.x.Remote.Commit(ctx, s.tree, fresh, s.ownText, fmt.Sprintf("Notes: %d changed", changed), s.parents)
 }
 
 // dropOldTombstones ends the time of those that others have been told of long enough.
 func (s *side) dropOldTombstones(ctx context.Context) error {
-	if err := s.readTexts(ctx, s.tree.Trash, slices.Collect(maps.Keys(s.tree.Trash))); err != nil {
-		return err
-	}
-	maps.DeleteFunc(s.tree.Trash, func(_, blob string) bool {
-		return s.x.Now().Sub(parseTombstone(s.texts[blob]).Removed) > tombstoneAge
+	removed := map[string]time.Time{}
+	err := s.eachText(ctx, slices.Collect(maps.Values(s.tree.Trash)), func(blob string, text []byte) error {
+		removed[blob] = parseTombstone(text).Removed
+		return nil
 	})
-	return nil
+	if err == nil {
+		maps.DeleteFunc(s.tree.Trash, func(_, blob string) bool { return s.x.Now().Sub(removed[blob]) > tombstoneAge })
+	}
+	return err
 }
 
 // nameWent names what the remote gets.

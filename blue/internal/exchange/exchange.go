@@ -36,7 +36,7 @@ type Remote interface {
 	Quiet(ctx context.Context, commit string) (bool, error)        // whether all heads are at a commit
 	Heads(ctx context.Context, ask bool) (ref.Heads, error)        // with ask also that of the others
 	ReadTree(ctx context.Context, commit string) (ref.Tree, error) // checked and bounded
-	ReadTexts(ctx context.Context, ids []string) (map[string][]byte, error)
+	ReadTexts(ctx context.Context, ids []string, each func(id string, text []byte) error) error
 	ID(text []byte) string
 
 	MergeBase(ctx context.Context, one, other string) (string, error)                          // that two commits have come from
@@ -44,7 +44,7 @@ type Remote interface {
 	Former(ctx context.Context, commit string, ids map[string]string) (map[string]bool, error) // whether notes have had these texts before a commit
 	InCode(ctx context.Context, names map[string]bool) (map[string][]string, error)            // the texts that notes have had in the code's commits
 
-	Commit(ctx context.Context, t ref.Tree, texts map[string][]byte, message string, parents []string) (string, error)
+	Commit(ctx context.Context, t ref.Tree, fresh []string, read func(id string) ([]byte, error), message string, parents []string) (string, error)
 	Move(ctx context.Context, from ref.Heads, commit string) error // the files are in line with a commit; [ref.ErrMoved]
 	Push(ctx context.Context, commit, old string) error            // the others have it now, read again; [ref.ErrMoved]
 }
@@ -67,8 +67,8 @@ type Exchange struct {
 	NoPush         bool
 
 	Lock    func(context.Context) (*store.Held, error)
-	IsLocal func(name, revision string) bool    // whether Blue has written it here
-	Arrived func(name, revision, author string) // is told of each file that was written
+	IsLocal func(name, revision string) bool // whether Blue has written it here
+	Arrived func(name, revision string)      // is told of each file that was written
 	Now     func() time.Time
 }
 
@@ -76,21 +76,27 @@ type Exchange struct {
 func (x *Exchange) Run(ctx context.Context) (reply.Synced, error) {
 	out := reply.NewSynced()
 	out.Remote, out.Ref = x.Name, x.Ref
+	return out, again(ctx, func() error {
+		out.Went, out.Withheld, out.Refused = []string{}, []reply.Named{}, []reply.Named{}
+		return x.round(ctx, &out)
+	})
+}
+
+// again calls a function until it returns another error than [ref.ErrMoved], some times.
+func again(ctx context.Context, try func() error) error {
 	for n := range tries {
 		if n > 0 {
 			select {
 			case <-ctx.Done():
-				return out, ctx.Err()
+				return ctx.Err()
 			case <-time.After(rand.N(pause << n)):
 			}
 		}
-		out.Went, out.Withheld, out.Refused = []string{}, []reply.Named{}, []reply.Named{}
-		err := x.round(ctx, &out)
-		if !errors.Is(err, ref.ErrMoved) {
-			return out, err
+		if err := try(); !errors.Is(err, ref.ErrMoved) {
+			return err
 		}
 	}
-	return out, errors.KeepsMoving(tries)
+	return errors.KeepsMoving(tries)
 }
 
 // round is one attempt; [ref.ErrMoved] when another one is needed.

@@ -65,7 +65,12 @@ func (s *side) joinWorktree(ctx context.Context, x Exchange) error {
 		return err
 	}
 	for blob := range other.fresh {
-		s.texts[blob], s.fresh[blob] = other.texts[blob], true
+		s.fresh[blob] = true
+		if text, held := other.texts[blob]; held {
+			s.texts[blob] = text
+		} else if _, own := s.own[blob]; !own {
+			s.own[blob] = other.own[blob]
+		}
 	}
 	_, err = s.mergeTree(ctx, other.base, other.tree, "")
 	return err

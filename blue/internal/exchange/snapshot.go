@@ -25,7 +25,8 @@ type side struct {
 	tree    ref.Tree          // what they are to be in line with
 	known   ref.Tree          // the tree of the last head that was joined
 	parents []string          // of the commit that is to be made
-	texts   map[string][]byte // by blob, of what is not in the repository or was read
+	texts   map[string][]byte // that are held, by blob: merged ones, tombstones and those that are compared
+	own     map[string]source // of texts that files have and the base has not, by blob
 	fresh   map[string]bool   // blobs that may have to be written
 	kept    map[string]string // blobs that go to the history of a note
 	held    map[string]bool   // notes that do not leave
@@ -34,11 +35,17 @@ type side struct {
 
 type file struct{ blob, revision string }
 
+// source is a file that has a text.
+type source struct {
+	notes *store.Store
+	name  string
+}
+
 // snapshot reads the files. The tree has what may leave: a note with a secret stands in it
 // as it was.
 func (x *Exchange) snapshot(ctx context.Context, base string, out *reply.Synced) (*side, error) {
-	s := &side{x: x, out: out, files: map[string]file{}, base: ref.NewTree(), texts: map[string][]byte{}, fresh: map[string]bool{},
-		kept: map[string]string{}, held: map[string]bool{}, authors: map[string]string{}}
+	s := &side{x: x, out: out, files: map[string]file{}, base: ref.NewTree(), texts: map[string][]byte{},
+		own: map[string]source{}, fresh: map[string]bool{}, kept: map[string]string{}, held: map[string]bool{}, authors: map[string]string{}}
 	if base != "" {
 		s.parents = []string{base}
 		var err error
@@ -58,10 +65,12 @@ func (x *Exchange) snapshot(ctx context.Context, base string, out *reply.Synced)
 	return s, s.enterRemoved(ctx)
 }
 
-// readFiles reads every note and returns the names of those that are not as in the base.
+// readFiles reads every note and returns the names of those that are not as in the base. It
+// holds the first of their texts.
 func (s *side) readFiles(ctx context.Context) (changed []string, err error) {
 	texts := s.x.Store.Texts()
 	defer texts.Close()
+	size := 0
 	for f, err := range s.x.Store.Files(ctx) {
 		name, public := strings.CutPrefix(f.Name, notesDir)
 		if err != nil && (f.Name == "" || f.Name+"/" == notesDir) {
@@ -88,7 +97,10 @@ func (s *side) readFiles(ctx context.Context) (changed []string, err error) {
 		blob := s.x.Remote.ID(data)
 		s.files[name] = file{blob, store.Revision(data)}
 		if blob != s.base.Notes[name] {
-			s.texts[blob] = data
+			s.own[blob] = source{s.x.Store, f.Name}
+			if size += len(data); size <= ref.BatchBytes {
+				s.texts[blob] = data
+			}
 			changed = append(changed, name)
 		}
 	}
@@ -108,22 +120,51 @@ func (s *side) enterChanged(ctx context.Context, changed []string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.readTexts(ctx, s.base.Notes, changed); err != nil {
+	changed = slices.DeleteFunc(changed, func(name string) bool { return old[name] })
+	why, err := s.refuseAny(ctx, changed)
+	if err != nil {
 		return err
 	}
 	for _, name := range changed {
+		if why[name] != nil {
+			s.hold(name, why[name])
+			continue
+		}
 		blob := s.files[name].blob
-		if old[name] {
-			continue
-		}
-		if why := refuse(name, s.texts[s.base.Notes[name]], s.texts[blob]); why != nil {
-			s.hold(name, why)
-			continue
-		}
 		s.tree.Notes[name], s.fresh[blob] = blob, true
 		delete(s.tree.Trash, name)
 	}
 	return nil
+}
+
+// refuseAny says which of these notes must not leave, and why.
+func (s *side) refuseAny(ctx context.Context, names []string) (why map[string]error, err error) {
+	why = map[string]error{}
+	byBase := map[string][]string{} // names by the blob in the base, empty where there is none
+	for _, name := range names {
+		byBase[s.base.Notes[name]] = append(byBase[s.base.Notes[name]], name)
+	}
+	check := func(base string, before []byte) error {
+		for _, name := range byBase[base] {
+			after, err := s.ownText(s.files[name].blob)
+			if err != nil {
+				return err
+			}
+			why[name] = refuse(name, before, after)
+		}
+		delete(byBase, base)
+		return nil
+	}
+	err = check("", nil)
+	if err == nil {
+		err = s.eachText(ctx, slices.Collect(maps.Keys(byBase)), check)
+	}
+	for base := range byBase { // the text of the base is lost
+		if err == nil {
+			err = check(base, nil)
+		}
+	}
+	return why, err
 }
 
 // refuse says why a text must not leave, nil when it may.
@@ -162,7 +203,12 @@ func (s *side) enterRemoved(ctx context.Context) error {
 		return nil
 	}
 	slices.Sort(gone)
-	if err := s.readTexts(ctx, s.base.Notes, gone); err != nil {
+	revisions := map[string]string{} // by blob
+	err := s.eachText(ctx, blobsOf(s.base.Notes, gone), func(blob string, text []byte) error {
+		revisions[blob] = store.Revision(text)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	trashed, err := s.x.Store.Trash()
@@ -179,7 +225,7 @@ func (s *side) enterRemoved(ctx context.Context) error {
 			continue
 		}
 		_, revision, err := s.x.Store.ReadTrashed(t.File)
-		was := store.Revision(s.texts[s.base.Notes[name]])
+		was := revisions[s.base.Notes[name]]
 		if err != nil || t.Time.Before(s.x.Since) || s.x.Since.IsZero() && revision != was {
 			continue // of an earlier removal: the note has come back since
 		}
@@ -195,17 +241,4 @@ func (s *side) addText(text []byte) string {
 	blob := s.x.Remote.ID(text)
 	s.texts[blob], s.fresh[blob] = text, true
 	return blob
-}
-
-// readTexts reads the blobs that some names have in a list, those that are not known yet.
-func (s *side) readTexts(ctx context.Context, list map[string]string, names []string) error {
-	var ids []string
-	for _, name := range names {
-		if blob := list[name]; blob != "" && s.texts[blob] == nil {
-			ids = append(ids, blob)
-		}
-	}
-	read, err := s.x.Remote.ReadTexts(ctx, ids)
-	maps.Copy(s.texts, read)
-	return err
 }

@@ -9,13 +9,18 @@ import (
 
 // Status compares the files with what is on the remote, and changes none.
 func (x *Exchange) Status(ctx context.Context) (ahead, behind int, withheld []reply.Named, err error) {
-	out := reply.NewSynced()
 	heads, err := x.Remote.Heads(ctx, true)
 	if err != nil {
 		return 0, 0, nil, err
 	}
 	base := heads.Base
-	s, err := x.snapshot(ctx, base, &out)
+	var out reply.Synced
+	var s *side
+	err = again(ctx, func() error {
+		out = reply.NewSynced()
+		s, err = x.snapshot(ctx, base, &out)
+		return err
+	})
 	if err != nil {
 		return 0, 0, nil, err
 	}

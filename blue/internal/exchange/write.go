@@ -25,7 +25,8 @@ const (
 type step struct {
 	name     string
 	revision string // that it has; empty: there is none
-	text     []byte // that it gets
+	blob     string // of the text that it gets; empty: it gets none, or text is there already
+	text     []byte
 	remove   bool   // it goes to the trash
 	keep     []byte // goes to the history
 	same     bool   // the file stays as it is
@@ -41,15 +42,66 @@ func (s *side) writeFiles(ctx context.Context) error {
 	isNew := func(one step) bool { return one.revision == "" && one.keep == nil && !one.remove }
 	others := slices.DeleteFunc(slices.Clone(steps), isNew)
 	created := slices.DeleteFunc(steps, func(one step) bool { return !isNew(one) })
-	chunks := slices.AppendSeq(slices.Collect(slices.Chunk(created, newChunk)), slices.Chunk(others, otherChunk))
-	for i, some := range chunks {
+	if err := s.writeAll(ctx, created, true); err != nil {
+		return err
+	}
+	err = s.writeAll(ctx, others, false)
+	slices.Sort(s.out.Came)
+	return err
+}
+
+// writeAll reads the texts of steps and writes them, so many at a time as a chunk has, and a
+// batch of texts at most.
+func (s *side) writeAll(ctx context.Context, steps []step, create bool) error {
+	most := otherChunk
+	if create {
+		most = newChunk
+	}
+	var ready []step
+	size, pause := 0, time.Duration(0)
+	flush := func() error {
+		time.Sleep(pause) // a share of the time for the others
 		began := time.Now()
-		if err := s.writeSome(ctx, some, i*newChunk < len(created)); err != nil {
-			return err
+		err := s.writeSome(ctx, ready, create)
+		ready, size, pause = nil, 0, min(time.Since(began), 10*time.Millisecond)
+		return err
+	}
+	add := func(one step) error {
+		ready, size = append(ready, one), size+len(one.text)
+		if len(ready) < most && size < ref.BatchBytes {
+			return nil
 		}
-		if i < len(chunks)-1 { // a share of the time for the others
-			time.Sleep(min(time.Since(began), 10*time.Millisecond))
+		return flush()
+	}
+	waiting := map[string][]step{} // by the blob that they get
+	var blobs []string
+	for _, one := range steps {
+		if one.blob == "" {
+			if err := add(one); err != nil {
+				return err
+			}
+			continue
 		}
+		waiting[one.blob] = append(waiting[one.blob], one)
+		blobs = append(blobs, one.blob)
+	}
+	err := s.eachText(ctx, blobs, func(blob string, text []byte) error {
+		for _, one := range waiting[blob] {
+			one.text = text
+			if err := add(one); err != nil {
+				return err
+			}
+		}
+		delete(waiting, blob)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(waiting) > 0: // the remote has lost a text since it was listed
+		return ref.ErrMoved
+	case len(ready) > 0:
+		return flush()
 	}
 	return nil
 }
@@ -65,18 +117,16 @@ func (s *side) planSteps(ctx context.Context) (steps []step, err error) {
 		wanted = append(wanted, name)
 	}
 	slices.Sort(wanted)
-	if err := s.readTexts(ctx, s.tree.Notes, wanted); err != nil {
-		return nil, err
-	}
 	for _, name := range wanted {
 		f := s.files[name]
-		one := step{name: name, revision: f.revision, text: s.texts[s.tree.Notes[name]], keep: s.texts[s.kept[name]], same: f.blob == s.tree.Notes[name]}
+		one := step{name: name, revision: f.revision, blob: s.tree.Notes[name], keep: s.texts[s.kept[name]]}
+		if one.same = f.blob == one.blob; one.same {
+			one.blob = ""
+		}
 		if s.held[name] { // what does not leave takes in what has come
-			r := merge.Notes(name, merge.Sides{Base: s.texts[s.base.Notes[name]], Ours: s.texts[f.blob], Theirs: one.text})
-			if r.Kept() {
-				one.keep = one.text
+			if err := s.mergeHeld(ctx, &one, f.blob); err != nil {
+				return nil, err
 			}
-			one.text = r.Text
 		}
 		if f.revision == "" && s.base.Notes[name] != "" && s.tree.Notes[name] == s.base.Notes[name] {
 			s.out.Returned = append(s.out.Returned, note.IDOf(name))
@@ -91,6 +141,22 @@ func (s *side) planSteps(ctx context.Context) (steps []step, err error) {
 	return steps, nil
 }
 
+// mergeHeld merges the text of a note that does not leave with the one that it is to get.
+func (s *side) mergeHeld(ctx context.Context, one *step, ours string) error {
+	base, theirs := s.base.Notes[one.name], s.tree.Notes[one.name]
+	texts := map[string][]byte{}
+	err := s.eachText(ctx, slices.DeleteFunc([]string{base, ours, theirs}, func(blob string) bool { return blob == "" }), func(blob string, text []byte) error {
+		texts[blob] = text
+		return nil
+	})
+	r := merge.Notes(one.name, merge.Sides{Base: texts[base], Ours: texts[ours], Theirs: texts[theirs]})
+	if r.Kept() {
+		one.keep = texts[theirs]
+	}
+	one.text, one.blob = r.Text, ""
+	return err
+}
+
 func (s *side) writeSome(ctx context.Context, steps []step, create bool) error {
 	held, err := s.x.Lock(ctx)
 	if err != nil {
@@ -99,12 +165,9 @@ func (s *side) writeSome(ctx context.Context, steps []step, create bool) error {
 	defer held.Unlock()
 	var failed []error
 	if create {
-		for _, one := range steps { // before anybody sees the file, and takes it for the user's own
-			s.x.Arrived(notesDir+one.name, store.Revision(one.text), s.authors[one.name])
-		}
 		batch := make([]store.New, len(steps))
 		for i, one := range steps {
-			batch[i] = store.New{Name: notesDir + one.name, Data: one.text}
+			batch[i] = store.New{Name: notesDir + one.name, Data: one.text, By: s.by(one.name)}
 		}
 		failed = held.CreateAll(batch)
 	}
@@ -144,6 +207,7 @@ func (s *side) isListed(ctx context.Context, name string) bool {
 
 func (s *side) writeOne(held *store.Held, one step) (err error) {
 	path, id := notesDir+one.name, note.IDOf(one.name)
+	held.By = s.by(one.name)
 	if one.keep != nil {
 		if err := held.Keep(path, one.keep); err != nil {
 			return err
@@ -163,11 +227,14 @@ func (s *side) writeOne(held *store.Held, one step) (err error) {
 	return err
 }
 
+// by says who has changed a note elsewhere, as far as that is known.
+func (s *side) by(name string) store.By { return store.By{Author: s.authors[name], Client: "sync"} }
+
 // tellArrived says that a file was written, and what a check would name in it.
 func (s *side) tellArrived(one step) {
 	id := note.IDOf(one.name)
 	s.out.Came = append(s.out.Came, id)
-	s.x.Arrived(notesDir+one.name, store.Revision(one.text), s.authors[one.name])
+	s.x.Arrived(notesDir+one.name, store.Revision(one.text))
 	if len(screen.Unallowed(string(one.text))) > 0 {
 		s.out.Shown = append(s.out.Shown, reply.Named{ID: id, Why: "it holds what looks like a secret; blue check says where"})
 	}

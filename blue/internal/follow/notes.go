@@ -20,24 +20,39 @@ type Notes struct {
 	Read     func()                                                 // called for each file that is read, at the same time; nil for nothing
 }
 
-// CompareAll looks at every file.
-func (n Notes) CompareAll(ctx context.Context) error {
-	return n.update(true, func(l loader) error {
+// CompareAll looks at every file, as a run of a reading.
+func (n Notes) CompareAll(ctx context.Context, r *Reading) error {
+	texts := n.Store.Texts()
+	defer texts.Close()
+	return r.InSteps(ctx, n.Index, func(s *Step) error {
+		l := loader{n, s.Update, texts}
 		for file, err := range n.Store.Files(ctx) {
 			if err != nil {
 				if !n.LeaveOut(file.Name, err) {
 					return err
 				}
-				l.u.Doubt()
+				s.Doubt()
 				continue
 			}
-			stamp := StampOf(file)
-			if file.Problem == "" && !l.u.Same(file.Name, stamp) {
-				l.load(file.Name, stamp)
+			if file.Problem == "" {
+				s.Files++
+				l.compare(s, file)
 			}
 		}
 		return nil
 	})
+}
+
+// compare brings one file into a step.
+func (l loader) compare(s *Step, file store.File) {
+	stamp := StampOf(file)
+	switch {
+	case s.Same(file.Name, stamp):
+	case s.Takes(file.Size):
+		l.load(file.Name, stamp)
+	default:
+		s.Keep(file.Name)
+	}
 }
 
 // StampOf is the stamp of a listed file.
@@ -47,25 +62,17 @@ func StampOf(file store.File) index.Stamp {
 
 // ReadTouched looks at the files that were touched.
 func (n Notes) ReadTouched(touched []index.Touched) error {
-	return n.update(false, func(l loader) error {
-		for _, t := range touched {
-			if t.Gone {
-				l.u.Drop(t.Name)
-				continue
-			}
-			l.load(t.Name, t.Stamp)
-		}
-		return nil
-	})
-}
-
-func (n Notes) update(whole bool, look func(l loader) error) error {
 	texts := n.Store.Texts()
 	defer texts.Close()
-	u := n.Index.Update(whole)
+	u := n.Index.Update(false)
 	defer u.Cancel()
-	if err := look(loader{n, u, texts}); err != nil {
-		return err
+	l := loader{n, u, texts}
+	for _, t := range touched {
+		if t.Gone {
+			u.Drop(t.Name)
+			continue
+		}
+		l.load(t.Name, t.Stamp)
 	}
 	return u.Commit()
 }

@@ -14,10 +14,9 @@ import (
 // Numbered is a store whose changes are numbered, a database.
 type Numbered interface {
 	Files(ctx context.Context) iter.Seq2[store.File, error]
-	Seq() uint64                                      // of the last change that the call must see
-	Asked() time.Time                                 // when the call asked for that
-	Changes(after uint64) ([]Change, error)           // what has changed since a number
-	Bodies(names []string) (map[string][]byte, error) // the texts of some notes
+	Last() (m store.Mark, asked time.Time)                              // the last change that the call must see, and when it asked for that
+	Changes(since store.Mark) (changes []Change, known bool, err error) // what has changed since a change, when the store knows that one
+	Bodies(names []string) (map[string][]byte, error)                   // the texts of some notes
 }
 
 // Change is a note that has come, changed or gone.
@@ -27,35 +26,37 @@ type Change struct {
 	Text []byte // nil when it has to be asked for
 }
 
-// Derived is an index that is derived from a store up to a number.
+// Derived is an index that is derived from a store up to a change.
 type Derived struct {
 	Index *index.Index
 	Entry func(name string, data []byte) (index.Document, error) // the document that a note is
-	seq   uint64
+	last  store.Mark
 	whole bool      // whether it was compared with all notes in this process
-	asOf  time.Time // when it was known to be in line
+	asOf  time.Time // when the call had asked that brought it in line
 }
 
 // AsOf is when the index was last known to be in line; false when it never was in this
 // process.
 func (d *Derived) AsOf() (at time.Time, ok bool) { return d.asOf, d.whole }
 
-// Follow brings the index in line with the store: by what has changed since its number, or
-// by a comparison with all notes when that is not known. It reports whether the index has
-// changed.
-func (d *Derived) Follow(notes Numbered, now time.Time) (changed bool, err error) {
-	seq := notes.Seq()
+// Follow brings the index in line with the store: by what has changed since its last change,
+// or by a comparison with all notes when that is not known. A store that has lost changes
+// has not had the last change of the index, though it may have had others of the same number
+// and beyond. It reports whether the index has changed.
+func (d *Derived) Follow(notes Numbered) (changed bool, err error) {
+	last, asked := notes.Last()
 	switch {
-	case d.whole && seq == d.seq:
-		d.asOf = now
+	case d.whole && last == d.last:
+		d.enter(last, asked)
 		return false, nil
-	case d.whole && seq < d.seq && !notes.Asked().After(d.asOf): // another call has brought it further meanwhile
+	case d.whole && last.Seq <= d.last.Seq && !asked.After(d.asOf): // a later call has brought it further
 		return false, nil
 	}
 	err = index.ErrDamaged // of an index that is not known to be whole
-	if d.whole && seq > d.seq {
-		var changes []Change
-		if changes, err = notes.Changes(d.seq); err == nil {
+	if d.whole && last.Seq > d.last.Seq {
+		if changes, known, failed := notes.Changes(d.last); failed != nil {
+			err = failed
+		} else if known {
 			err = d.take(notes, changes)
 		}
 	}
@@ -67,8 +68,16 @@ func (d *Derived) Follow(notes Numbered, now time.Time) (changed bool, err error
 	if err != nil {
 		return false, err
 	}
-	d.whole, d.seq, d.asOf = true, seq, now
+	d.enter(last, asked)
 	return true, nil
+}
+
+// enter records that the index is in line with a change.
+func (d *Derived) enter(last store.Mark, asked time.Time) {
+	d.whole, d.last = true, last
+	if asked.After(d.asOf) {
+		d.asOf = asked
+	}
 }
 
 // Compare compares the index with all notes.

@@ -1,19 +1,23 @@
 package index
 
-import "blue/blue/internal/segment"
+import (
+	"time"
 
-import "time"
+	"blue/blue/internal/gate"
+	"blue/blue/internal/segment"
+)
 
 // Query is a question to the index. Its text is words, "phrases" and
 // -exclusions; any text is a query.
 type Query struct {
 	Text    string
 	Filter  Filter
-	Prefix  bool // the last word also stands for words that begin with it
-	Explain bool // fill in the shares
-	Sure    bool // fill in the confidence, for which Body is needed
-	Offset  int  // hits to pass over
-	Limit   int  // the most hits
+	Prefix  bool   // the last word also stands for words that begin with it
+	Explain bool   // fill in the shares
+	Judge   bool   // fill in the verdict, for which Body is needed
+	Favored string // type of documents that pass with a lower score
+	Offset  int    // hits to pass over
+	Limit   int    // the most hits
 
 	// Successor names the document that replaces one that is set aside, "" for none. With
 	// it, a document stands directly below the one that replaces it.
@@ -40,10 +44,10 @@ type Filter struct {
 type Hit struct {
 	Row
 	Score   float64
-	Snippet string   // passages of the body
-	Marks   [][2]int // from and to, in bytes of the snippet, of the words that were asked for
-	Shares  *Shares  // of the score, when asked to explain
-	Sure    float64  // how surely it answers, when asked for: from 1 on also a person who has not searched should see it
+	Snippet string       // passages of the body
+	Marks   [][2]int     // from and to, in bytes of the snippet, of the words that were asked for
+	Shares  *Shares      // of the score, when asked to explain
+	Verdict gate.Verdict // how well it answers, when asked for
 }
 
 // Shares add up to a score.

@@ -15,7 +15,7 @@ import (
 // other change away until [Update.Commit] or [Update.Cancel], one of which must be
 // called; searches go on and see the state before.
 //
-// A whole update names every file that there is, with [Update.Same] or
+// A whole update names every file that there is, with [Update.Same], [Update.Keep] or
 // [Update.Load], and what it does not name is dropped. Any other changes what it
 // names.
 type Update struct {
@@ -96,7 +96,7 @@ func (u *Update) readBatch(batch []unread) {
 	u.failed = errors.Join(u.failed, failed, err)
 	u.drops = append(u.drops, gone...)
 	for i := 0; u.whole && i < len(kept); i++ {
-		u.keepDocument(kept[i])
+		u.Keep(kept[i])
 	}
 	if err == nil && len(docs) > 0 {
 		u.docs += len(docs)
@@ -133,16 +133,18 @@ func (x *Index) Prepare(document func() (Document, error)) (ready func() (Docume
 	}
 }
 
-// keepDocument lets the document stay that could not be read.
-func (u *Update) keepDocument(name string) {
+// Keep lets a document stay as it is, read or not, and reports whether there is one.
+func (u *Update) Keep(name string) (kept bool) {
 	_ = segment.CatchFaults(func() error { // whether it is to be trusted, Commit finds out
 		for i, l := range u.before.segments {
 			if doc, ok := l.NumberOf(name); ok {
 				u.seen[i][doc/64] |= 1 << (doc % 64)
+				kept = true
 			}
 		}
 		return nil
 	})
+	return kept
 }
 
 // spillToFile merges what has gathered in memory into a file that has no name any more.

@@ -39,61 +39,68 @@ func BenchmarkEval(b *testing.B) {
 	}
 }
 
-// BenchmarkSilence counts how often a prompt is surely answered: by the notes that it is
-// about, by those of another set, and when it is chatter, of chatter.txt beside the sets.
-// Among the former it counts those that have a good note among the first three.
-func BenchmarkSilence(b *testing.B) {
+// BenchmarkGate counts, for each judged set, of 100 own prompts those that get a right note
+// among the notes that pass the gate, and of 100 foreign prompts those that get anything:
+// the lines of everyday.txt, chatter.txt and subjects.txt below BLUE_EVAL, as far as they
+// are there. A set of few notes is also asked among 200 notes of each large set.
+func BenchmarkGate(b *testing.B) {
 	dir := os.Getenv("BLUE_EVAL")
 	if dir == "" {
 		b.Skip("no judged sets: set BLUE_EVAL, as for BenchmarkEval")
 	}
 	sets := judgedSets(b, dir)
 	for _, s := range sets {
-		b.Run(s.name, func(b *testing.B) {
-			bodies := map[string]string{}
-			for _, d := range s.docs {
-				bodies[d.ID] = d.Body
+		s.benchmarkGate(b, dir, s.docs, s.name)
+		for _, other := range sets {
+			if len(s.docs) < 100 && len(other.docs) > 200 {
+				s.benchmarkGate(b, dir, slices.Concat(s.docs, other.docs[:200]), s.name+"+200-"+other.name)
 			}
-			x := mustOpen(b, s.docs...)
-			sure := func(prompt string) (ids []string) {
-				r := mustSearch(b, x, index.Query{Text: prompt, Limit: 10, Sure: true, Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }})
-				for _, h := range r.Hits {
-					if h.Sure >= 1 && len(ids) < 3 {
-						ids = append(ids, h.ID)
-					}
-				}
-				return ids
-			}
-			for b.Loop() {
-				shown, good := 0, 0
-				for i, query := range s.queries {
-					ids := sure(query)
-					if len(ids) > 0 {
-						shown++
-					}
-					if slices.ContainsFunc(ids, func(id string) bool { return s.answers[i][id] > 0 }) {
-						good++
-					}
-				}
-				b.ReportMetric(100*float64(shown)/float64(len(s.queries)), "%own")
-				b.ReportMetric(100*float64(good)/float64(max(1, shown)), "%good")
-				count := func(prompts []string) (n int) {
-					for _, prompt := range prompts {
-						if len(sure(prompt)) > 0 {
-							n++
-						}
-					}
-					return n
-				}
-				for _, other := range sets {
-					if other != s {
-						b.ReportMetric(100*float64(count(other.queries))/float64(len(other.queries)), "%of-"+other.name)
-					}
-				}
-				b.ReportMetric(float64(count(slices.Collect(lines(b, filepath.Join(dir, "chatter.txt"))))), "chatter")
-			}
-		})
+		}
 	}
+}
+
+func (s *set) benchmarkGate(b *testing.B, dir string, docs []index.Document, name string) {
+	b.Run(name, func(b *testing.B) {
+		bodies := map[string]string{}
+		for _, d := range docs {
+			bodies[d.ID] = d.Body
+		}
+		x := mustOpen(b, docs...)
+		told := func(prompt string) (ids []string) {
+			r := mustSearch(b, x, index.Query{Text: prompt, Limit: 10, Judge: true, Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }})
+			for _, h := range r.Hits {
+				if h.Verdict.Passes() && len(ids) < 3 {
+					ids = append(ids, h.ID)
+				}
+			}
+			return ids
+		}
+		for b.Loop() {
+			right, asked := map[string]int{}, map[string]int{}
+			for i, query := range s.queries {
+				asked[s.kinds[i]]++
+				if slices.ContainsFunc(told(query), func(id string) bool { return s.answers[i][id] > 0 }) {
+					right[s.kinds[i]]++
+				}
+			}
+			for kind := range asked {
+				b.ReportMetric(100*float64(right[kind])/float64(asked[kind]), "%own-"+kind)
+			}
+			for _, file := range []string{"everyday", "chatter", "subjects"} {
+				any, all := 0, 0
+				if _, err := os.Stat(filepath.Join(dir, file+".txt")); err != nil {
+					continue
+				}
+				for prompt := range lines(b, filepath.Join(dir, file+".txt")) {
+					all++
+					if len(told(prompt)) > 0 {
+						any++
+					}
+				}
+				b.ReportMetric(100*float64(any)/float64(all), "%"+file)
+			}
+		}
+	})
 }
 
 // search answers a query with the ids of the best notes.

@@ -24,7 +24,7 @@
 // it are in weights.go.
 //
 // A file of the package uses what stands below it: open, list, search, similar;
-// update, batch, compact, damage; confidence, score, plan, pairs, phrase, exact; index,
+// update, batch, compact, damage; score, plan, pairs, phrase, exact; index,
 // candidates, changes, watch, bodycache, vocabulary, query, answer, weights; snapshot, document,
 // group.
 package index

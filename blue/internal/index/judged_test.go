@@ -28,6 +28,7 @@ type set struct {
 	name    string
 	docs    []index.Document
 	queries []string
+	kinds   []string             // of each query, as its set names them
 	answers []map[string]float64 // of each query by id, above 0
 	holding map[string]int       // notes that hold a word
 }
@@ -147,12 +148,13 @@ func (s *set) readQueries(t testing.TB, dir string) {
 		var q struct {
 			ID   string `json:"_id"`
 			Text string `json:"text"`
+			Type string `json:"type"`
 		}
 		if err := json.Unmarshal([]byte(line), &q); err != nil {
 			t.Fatal(err)
 		}
 		if len(answers[q.ID]) > 0 {
-			s.queries, s.answers = append(s.queries, q.Text), append(s.answers, answers[q.ID])
+			s.queries, s.kinds, s.answers = append(s.queries, q.Text), append(s.kinds, q.Type), append(s.answers, answers[q.ID])
 		}
 	}
 }

@@ -85,6 +85,22 @@ func (x *Index) Keyed(key string) (rows []Row) {
 	return rows
 }
 
+// CountKeys counts the documents that were put in with each key that begins with a text, by
+// the rest of the key.
+func (x *Index) CountKeys(start string) (counts map[string]int) {
+	beginning := segment.KeyTerm + start
+	x.readSnapshot(func(v *snapshot) {
+		counts = map[string]int{}
+		for _, l := range v.segments {
+			for w := l.TermsFrom(beginning); w.HasPrefix(beginning); w.NextTerm() {
+				docs, _ := l.Holding(w.Data())
+				counts[string(w.Key[len(beginning):])] += docs
+			}
+		}
+	})
+	return counts
+}
+
 // WithPrefix returns documents whose id begins with a text, at most limit.
 func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	beginning := segment.IDTerm + words.Fold(prefix)

@@ -22,7 +22,6 @@ type queryPlan struct {
 	ignored   int
 	stems     *words.Stemmer
 	counting  []queryWord // the rarest, if there are many
-	asked     []askedWord // those of them that [snapshot.confidence] goes by
 
 	// Scores below it need not be found. Only for terms that have a most, the rarest
 	// first, and for no pairs.
@@ -35,19 +34,6 @@ type weightedTerm struct {
 	textWeight, titleWeight float64 // weights with the term's rarity in texts and in titles
 	share                   int
 	atMost                  float64 // that it adds to a score; 0 for any
-}
-
-// askedWord is a word that the confidence goes by, as every hit needs it.
-type askedWord struct {
-	weight, rarity float64
-	forms          []askedForm // among the terms of the query
-}
-
-// askedForm is a word as it was asked for, or its stem: of the word a document with it
-// holds that part.
-type askedForm struct {
-	weightedTerm
-	part float64
 }
 
 // Parts of a score.

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"blue/blue/internal/gate"
 	"blue/blue/internal/passage"
 	"blue/blue/internal/segment"
+	"blue/blue/internal/words"
 )
 
 // Search returns a page of the documents that match, best first. The order is
@@ -14,43 +16,68 @@ import (
 // there is no query that is wrong.
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *queryPlan
+	var prompt *gate.Prompt
 	x.readSnapshot(func(v *snapshot) {
 		p = v.planQuery(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
-		if q.Sure {
-			p.asked = v.informativeWords(p)
+		if q.Judge {
+			prompt = v.gate(&x.stems).Parse(q.Text)
 		}
 		r, err = x.answerPage(ctx, v, p, q)
 	})
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
 	}
-	x.choosePassages(p, q, r.Hits)
+	x.choosePassages(p, prompt, q, r.Hits)
 	return r, nil
 }
 
-// choosePassages adds what the hits show, by which it is told how sure they are.
-func (x *Index) choosePassages(p *queryPlan, q Query, hits []Hit) {
+// choosePassages adds what the hits show. With a prompt each hit is judged, and only those
+// that pass show anything.
+func (x *Index) choosePassages(p *queryPlan, prompt *gate.Prompt, q Query, hits []Hit) {
 	if q.Body == nil || len(hits) == 0 {
 		return
 	}
 	f := p.newFinder()
 	for i := range hits {
 		h := &hits[i]
-		if q.Sure && h.Sure < 1 {
-			continue // no passage makes it an answer
+		body := x.bodies.bodyOf(h.Row, q.Body)
+		if prompt != nil {
+			h.Verdict = prompt.Judge(h.Title, body)
+			if q.Favored != "" && h.Type == q.Favored {
+				h.Verdict.Favor()
+			}
+			if !h.Verdict.Passes() {
+				continue
+			}
 		}
 		room := passage.Bytes
 		if q.Room != nil {
 			room = q.Room(*h)
 		}
-		weight := 0.0
 		if room > 0 {
-			h.Snippet, h.Marks, weight = f.Choose(x.bodies.bodyOf(h.Row, q.Body), room)
-		}
-		if q.Sure {
-			h.Sure *= p.passageShare(weight)
+			h.Snippet, h.Marks, _ = f.Choose(body, room)
 		}
 	}
+}
+
+// gate returns what the gate needs to know of the documents.
+func (v *snapshot) gate(stems *words.Stemmer) *gate.Collection {
+	c := &gate.Collection{Texts: v.docs, MeanWords: v.meanLength, Stem: stems.Stem, Holding: func(key gate.Key) int {
+		kind := segment.WordTerm
+		if key.IsStem {
+			kind = segment.StemTerm
+		}
+		docs, _ := v.holding(kind + key.Text)
+		return docs
+	}}
+	for _, l := range v.segments {
+		for doc := range l.LivingDocs() {
+			if gate.IsLong(int(l.Length(doc))) {
+				c.Long++
+			}
+		}
+	}
+	return c
 }
 
 // newFinder returns what chooses the passages that hits show.
@@ -114,7 +141,7 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 			if !l.Lives(doc) || !query.Filter.matches(l, doc) || !isNamed && !obeys(doc) {
 				continue
 			}
-			if !isNamed && !l.Superseded(doc) {
+			if !isNamed && (query.Judge || !l.Superseded(doc)) {
 				rank = classActive
 			}
 			c := candidate{segment: i, doc: doc, class: rank, score: score}
@@ -146,9 +173,6 @@ func (v *snapshot) hitOf(q *queryPlan, query Query, c candidate) Hit {
 	h := Hit{Row: v.segments[c.segment].Row(c.doc), Score: c.score}
 	if query.Explain {
 		h.Shares = v.scoreShares(c.segment, q, c.doc)
-	}
-	if query.Sure {
-		h.Sure = v.confidence(q, c)
 	}
 	return h
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/gate"
 	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
@@ -16,15 +17,14 @@ import (
 // another; with three tenths replaced, 81 and 97 of 100 are. At a share of 0.4: 94 and 100,
 // with twice as many others. What is found of related ones, docs/benchmarks.md says.
 const (
-	similarTerms   = 32   // the heaviest of a draft are compared
-	similarShare   = 0.5  // of the weight that a copy of the draft would have
-	relatedShare   = 0.25 // the same for a document that a draft may amend
-	relatedSure    = 1.87 // how surely that one answers the beginning of the draft
-	relatedBytes   = 160  // of that beginning
-	relatedPassage = 0.48 // how much of the draft its best passage says
-	relatedRoom    = 500  // bytes of that passage
-	alikeLooked    = 5    // of the most alike are looked at
-	alikeMost      = 3    // are named
+	similarTerms  = 32   // the heaviest of a draft are compared
+	similarShare  = 0.5  // of the weight that a copy of the draft would have
+	relatedShare  = 0.15 // the same for a short document that a draft may amend
+	relatedLong   = 0.4  // and for a long one, which shares much with any other
+	relatedMargin = 0.5  // above the threshold of the gate, of one that the draft answers
+	relatedBytes  = 600  // of the draft's body that the gate reads
+	alikeLooked   = 5    // of the most alike are looked at
+	alikeMost     = 3    // are named
 )
 
 // Draft is a text that is compared with the documents.
@@ -38,31 +38,36 @@ type Draft struct {
 // left out.
 type Alike struct {
 	Similar []string // ids of those on the same matter: with the draft's title, or with much of what sets it apart
-	Related []string // names of those that it may amend: they hold less of that, but close together, and answer its beginning
+	Related []string // names of those that it may amend: they hold less of that, but the draft's beginning answers to them as a prompt does
 }
 
 // FindAlike compares a draft with the documents. It would rather miss one than name a
 // stranger. It finds more while the draft is not in the index itself.
 func (x *Index) FindAlike(d Draft) (a Alike) {
-	var q *queryPlan
+	var prompt *gate.Prompt
 	var likely []Row
 	x.readSnapshot(func(v *snapshot) {
 		a, likely = Alike{Similar: []string{}}, nil
-		q = v.planDraft(d, relatedShare, &x.stems)
+		q := v.planDraft(d, relatedShare, &x.stems)
+		prompt = v.gate(&x.stems).Parse(d.Title + "\n" + d.Body[:min(len(d.Body), relatedBytes)])
 		for _, c := range x.findSimilar(v, q, d.Title, alikeLooked) {
 			row := v.segments[c.segment].Row(c.doc)
 			if c.class == classExact || c.score >= q.leastScore*similarShare/relatedShare {
 				a.Similar = append(a.Similar, row.ID)
 			}
-			if d.MayAmend != nil && d.MayAmend(row) && c.score >= q.leastScore && v.confidence(q, c) >= relatedSure {
+			least := q.leastScore
+			if gate.IsLong(int(v.segments[c.segment].Length(c.doc))) {
+				least *= relatedLong / relatedShare
+			}
+			if d.MayAmend != nil && d.MayAmend(row) && c.score >= least {
 				likely = append(likely, row)
 			}
 		}
 	})
 	a.Similar = a.Similar[:min(len(a.Similar), alikeMost)]
 	for _, row := range likely {
-		_, _, said := q.newFinder().Choose(x.bodies.bodyOf(row, d.Read), relatedRoom)
-		if q.passageShare(said) >= relatedPassage && len(a.Related) < alikeMost {
+		verdict := prompt.Judge(row.Title, x.bodies.bodyOf(row, d.Read))
+		if verdict.Score >= verdict.Threshold+relatedMargin && len(a.Related) < alikeMost {
 			a.Related = append(a.Related, row.Name)
 		}
 	}
@@ -95,13 +100,10 @@ func (x *Index) findSimilar(v *snapshot, q *queryPlan, title string, limit int) 
 
 // planDraft plans a query of the terms that set a draft apart, the least score being a share
 // of what a copy of the draft would have. None adds more than it would to a copy, however
-// often a document repeats it. Terms that nothing holds count: they are new. The confidence
-// goes by the terms of the title and the beginning of the body.
+// often a document repeats it. Terms that nothing holds count: they are new.
 func (v *snapshot) planDraft(d Draft, share float64, stems *words.Stemmer) (q *queryPlan) {
-	times, beginning, length := countTerms(d, stems)
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(times)), maps.Keys(beginning))
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
+	times, length := countTerms(d, stems)
+	keys := slices.Sorted(maps.Keys(times))
 	rarity, copied := map[string]float64{}, 0.0
 	for i, holding := range v.holdings(keys) {
 		rarity[keys[i]] = v.rarity(max(holding, 1))
@@ -122,23 +124,12 @@ func (v *snapshot) planDraft(d Draft, share float64, stems *words.Stemmer) (q *q
 		copied += t.atMost
 	}
 	q.leastScore = max(share*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just the share is not lost by rounding
-	for _, word := range slices.Sorted(maps.Keys(beginning)) {
-		a := askedWord{weight: wordWeight(word[1:])}
-		a.rarity = a.weight * rarity[word]
-		a.forms = []askedForm{{weightedTerm{key: word, textWeight: rarity[word], titleWeight: titleWeight * rarity[word]}, 1}}
-		if stem := beginning[word]; stem != word {
-			weight := stemWeight * rarity[stem]
-			a.forms = append(a.forms, askedForm{weightedTerm{key: stem, textWeight: weight, titleWeight: titleWeight * weight}, stemHeld})
-		}
-		q.asked = append(q.asked, a)
-	}
 	return q
 }
 
-// countTerms counts the terms of a draft and its words. Of the words of the title and the
-// beginning of the body it says which term each one is.
-func countTerms(d Draft, stems *words.Stemmer) (times map[string]uint32, beginning map[string]string, length int) {
-	times, beginning = map[string]uint32{}, map[string]string{}
+// countTerms counts the terms of a draft and its words.
+func countTerms(d Draft, stems *words.Stemmer) (times map[string]uint32, length int) {
+	times = map[string]uint32{}
 	words.Scan(d.Title+"\n"+strings.TrimSpace(d.Body), 0, func(t words.Token) {
 		if t.Form != words.Whole {
 			return
@@ -152,9 +143,6 @@ func countTerms(d Draft, stems *words.Stemmer) (times map[string]uint32, beginni
 			key = segment.StemTerm + stem
 		}
 		times[key]++
-		if t.Start < len(d.Title)+1+relatedBytes {
-			beginning[segment.WordTerm+t.Text] = key
-		}
 	})
-	return times, beginning, length
+	return times, length
 }

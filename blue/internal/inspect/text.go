@@ -15,6 +15,7 @@ type Note struct {
 	Name  string // of its file below .blue
 	Data  []byte
 	Leads func(id string) []string                    // the ids of the notes that a link may mean
+	Later func(to string, missing func()) bool        // whether a link means a commit; if there is none, missing is called later
 	Cited func(files []note.Cited) (now []note.Cited) // says which files have changed
 	Gone  func(file string) bool                      // whether the project has no file of the name
 
@@ -44,20 +45,22 @@ func (in Note) Text(c *reply.Checked) {
 		f.Remedy = "merge the two sides, or send the whole text: blue edit " + reply.ShellWord(note.IDOf(in.Name)) + " --body -"
 		c.Add(f)
 	}
+	frontLine := n.FrontLines()
 	if n.ConflictWith != "" && n.Status != note.Superseded {
-		c.Add(reply.Issue{Kind: reply.IssueClash, File: f.File, Line: n.FrontLine(note.ConflictWith), What: "it is another machine's text of the note " + note.ShowTitle(n.ConflictWith),
+		c.Add(reply.Issue{Kind: reply.IssueClash, File: f.File, Line: frontLine(note.ConflictWith), What: "it is another machine's text of the note " + note.ShowTitle(n.ConflictWith),
 			Remedy: "put what is right into that note, then: blue remove " + reply.ShellWord(note.IDOf(in.Name))})
 	}
+	lineOf := n.BodyLines()
 	for _, link := range note.FindLinks(n.Body) {
-		in.checkLink(c, link.ID, reply.Issue{Kind: reply.IssueLink, Wrong: true, File: f.File, Line: n.BodyLine(link.At)})
+		in.checkLink(c, link.ID, reply.Issue{Kind: reply.IssueLink, Wrong: true, File: f.File, Line: lineOf(link.At)})
 	}
-	for _, id := range in.Unmarked(n.Supersedes) {
-		c.Add(reply.Issue{Kind: reply.IssueSupersedes, File: f.File, Line: n.FrontLine("supersedes"),
+	for _, id := range in.Unmarked(n.Supersedes[:min(len(n.Supersedes), note.ListLimit)]) {
+		c.Add(reply.Issue{Kind: reply.IssueSupersedes, File: f.File, Line: frontLine("supersedes"),
 			What:   fmt.Sprintf("it supersedes %q, which is not marked as superseded", note.ShowTitle(id)),
 			Remedy: "mark it: blue edit " + reply.ShellWord(note.IDOf(in.Name)) + " --supersedes " + strings.Join(n.Supersedes, ",") + "; or leave it out there"})
 	}
 	for _, cited := range in.Cited(n.Files) {
-		in.checkCited(c, cited, reply.Issue{Kind: reply.IssueStale, File: f.File, Line: n.FrontLine(strings.SplitN(cited.Path, "#", 2)[0])})
+		in.checkCited(c, cited, reply.Issue{Kind: reply.IssueStale, File: f.File, Line: frontLine(strings.SplitN(cited.Path, "#", 2)[0])})
 	}
 }
 
@@ -112,15 +115,20 @@ func (in Note) checkCited(c *reply.Checked, cited note.Cited, f reply.Issue) {
 
 // checkLink finds out whether a link leads to one note.
 func (in Note) checkLink(c *reply.Checked, to string, f reply.Issue) {
-	switch ids := in.Leads(to); {
-	case len(ids) == 0:
+	missing := func() {
 		f.What = fmt.Sprintf("the link to %q leads to no note", note.ShowTitle(to))
 		f.Remedy = "write that note, bring it back from the trash, or remove the link"
+		c.Add(f)
+	}
+	if in.Later(to, missing) {
+		return
+	}
+	switch ids := in.Leads(to); {
+	case len(ids) == 0:
+		missing()
 	case len(ids) > 1:
 		f.What = fmt.Sprintf("the link to %q fits several notes: %s, %s", note.ShowTitle(to), ids[0], ids[1])
 		f.Remedy = "give the whole id of the note that is meant"
-	default:
-		return
+		c.Add(f)
 	}
-	c.Add(f)
 }

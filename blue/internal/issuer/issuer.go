@@ -113,9 +113,12 @@ func (i *Issuer) read(c jwt.Claims, others map[string]any, audience string) (id 
 	if err := c.Validate(jwt.Expected{Issuer: i.o.URL, AnyAudience: jwt.Audience{audience}, Time: time.Now()}); err != nil {
 		return id, errors.TokenRefused(err.Error())
 	}
+	if others["email_verified"] != true {
+		delete(others, "email") // the issuer has not checked who owns the address
+	}
 	id.Subject, _ = others[i.o.Subject].(string)
-	if id.Subject == "" || others["email_verified"] == false && i.o.Subject == "email" {
-		return id, errors.TokenRefused("its claim " + i.o.Subject + " names nobody")
+	if id.Subject == "" {
+		return id, errors.TokenRefused("its claim " + i.o.Subject + " names nobody (an email counts only if email_verified is true)")
 	}
 	id.Groups = words(others[i.o.Groups])
 	id.Scopes = slices.Concat(strings.Fields(strings.Join(words(others["scope"]), " ")), strings.Fields(strings.Join(words(others["scp"]), " ")))

@@ -101,6 +101,57 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// V019: an email names a caller, or a group, only if the issuer says that it is verified, in an
+// access token and in the ID token of a login.
+func TestV019UnverifiedEmail(t *testing.T) {
+	const client, secret = "blue", "a-secret-of-the-client"
+	from := issuers.Make(t)
+	i := open(t, from)
+	i.o.Subject, i.o.Client, i.o.Secret = "email", client, secret
+	for name, verified := range map[string]any{
+		"true": true, "absent": nil, "false": false, "a text": "true", "another text": "false", "yes": "yes", "1": 1, "0": 0, "a list": []any{true}, "an object": map[string]any{"value": true}, "empty": "",
+	} {
+		more := map[string]any{"email": "ann@example.com", "email_verified": verified, "preferred_username": "ann@example.com", "upn": "ann@example.com"}
+		check := func(kind string, id Identity, err error) {
+			t.Helper()
+			if verified == true {
+				if err != nil || id.Subject != "ann@example.com" {
+					t.Errorf("V019: %s, %s: %v %v", kind, name, id, err)
+				}
+			} else if !errors.Is(err, errors.Denied) || !strings.Contains(err.Error(), "email_verified") {
+				t.Errorf("V019: %s, %s: %v %v", kind, name, id, err)
+			}
+		}
+		id, err := i.Verify(t.Context(), from.Sign(nil, from.Claims(audience, "ann", "notes:read", more)))
+		check("access token", id, err)
+
+		from.LogIn(issuers.Person{Client: client, Secret: secret, Subject: "ann", Sign: func(claims map[string]any) string {
+			maps.Copy(claims, more)
+			return from.Sign(map[string]any{"typ": "JWT"}, claims)
+		}})
+		l := Login{State: "state", Nonce: "nonce", Verifier: "verifier", Redirect: "https://notes.example.com/login/callback"}
+		to, err := i.LoginURL(t.Context(), l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		from.ServeHTTP(w, httptest.NewRequest(http.MethodGet, to, nil))
+		back, err := w.Result().Location()
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err = i.Redeem(t.Context(), l, back.Query().Get("code"), back.Query().Get("iss"))
+		check("login", id, err)
+	}
+	i.o.Subject, i.o.Groups = "sub", "email"
+	for verified, groups := range map[any]int{true: 1, false: 0, "true": 0} {
+		id, err := i.Verify(t.Context(), from.Token(audience, "ann", "notes:read", map[string]any{"email": "ops@example.com", "email_verified": verified}))
+		if err != nil || len(id.Groups) != groups {
+			t.Errorf("V019: as a group, %v: %v %v", verified, id, err)
+		}
+	}
+}
+
 // A new key is known with the first token that it has signed, and one that the issuer has
 // given up counts no longer than the keys are fresh.
 func TestRotation(t *testing.T) {

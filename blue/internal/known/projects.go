@@ -47,6 +47,16 @@ func (k Projects) All() ([]Project, error) {
 	return all, nil
 }
 
+// Within are the projects below some directories, everywhere when there are none, the one
+// used last first. No disk but that of the list is touched.
+func (k Projects) Within(allowed []string) (all []marker.Opened) {
+	entries, _ := k.List()
+	for _, p := range Served(entries, allowed) {
+		all = append(all, marker.Opened{Name: p.Name, Root: p.Root})
+	}
+	return all
+}
+
 // Me is the project of the notes about the user; false when there is none.
 func (k Projects) Me() (p Project, ok bool) {
 	p = Project{Root: k.Personal, Name: PersonalName, Personal: true}

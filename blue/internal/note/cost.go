@@ -5,7 +5,7 @@ import "strings"
 // Bounds beyond which reading Markdown takes more than linear time: a text of many
 // quotes in each other keeps a parser busy for minutes. No person's note comes near.
 const (
-	maxNested = 100         // quotes and list items that begin on one line
+	maxNested = 100         // quotes and list items that begin on one line, or that its indent may continue
 	maxPairs  = 400_000_000 // of characters of one paragraph that may begin and end something
 	maxCells  = 50_000      // of one table
 )
@@ -37,6 +37,10 @@ func countOpened(line string) (count int) {
 	count = strings.Count(start, ">")
 	for _, mark := range []string{"- ", "+ ", "* ", ". ", ") "} {
 		count += strings.Count(start, mark)
+	}
+	if count > 0 { // a list item continues those that it is indented below
+		indent := start[:len(start)-len(strings.TrimLeft(start, " \t"))]
+		count += (len(indent) + 3*strings.Count(indent, "\t")) / 2
 	}
 	return count
 }

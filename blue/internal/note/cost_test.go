@@ -18,6 +18,8 @@ func TestTakesLongToParse(t *testing.T) {
 		"quotes in each other":      {fill(">"), true},
 		"with spaces":               {fill("> "), true},
 		"lists in each other":       {fill("1. "), true},
+		"lists in lists":            {nestedLists(150), true}, // R027
+		"lists of some depth":       {nestedLists(30), false},
 		"emphasis without end":      {fill("a*_"), true},
 		"over many lines":           {fill("a*_\n"), true},
 		"links without end":         {fill("[a]("), true},
@@ -36,4 +38,11 @@ func TestTakesLongToParse(t *testing.T) {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
+}
+
+func nestedLists(depth int) (text string) {
+	for i := range depth {
+		text += strings.Repeat("  ", i) + "- x\n"
+	}
+	return text
 }

@@ -52,15 +52,31 @@ func (n *Text) ProblemLine() (line int, problem string) {
 	return 1, n.Problem
 }
 
-// FrontLine is the line of the file on which the front matter holds words, 0 when it
-// does not.
-func (n *Text) FrontLine(words string) int {
+// linesSought is how many bytes of front matter are looked through for the lines of words.
+const linesSought = 32 << 20
+
+// FrontLines returns a function that says on which line of the file the front matter holds
+// words, 0 when it does not. Words that are asked for in their order cost little each; of
+// too many that are not, the line is 0.
+func (n *Text) FrontLines() func(words string) int {
 	front := n.lead + n.Front
-	at := strings.Index(front, words)
-	if at < 0 || words == "" {
+	at, line, sought := 0, 1, 0
+	return func(words string) int {
+		for range 2 { // from the last place on, then from the start
+			if words == "" || sought > linesSought {
+				return 0
+			}
+			if found := strings.Index(front[at:], words); found >= 0 {
+				sought += found
+				line += strings.Count(front[at:at+found], "\n")
+				at += found
+				return line
+			}
+			sought += len(front) - at
+			at, line = 0, 1
+		}
 		return 0
 	}
-	return 1 + strings.Count(front[:at], "\n")
 }
 
 // ImportedFrom is the key by which an import knows its notes again: what the note was

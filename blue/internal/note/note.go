@@ -9,6 +9,7 @@ package note
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -31,12 +32,14 @@ const (
 	TypeNote       = "note"
 	TypeDecision   = "decision"
 	TypeCheckpoint = "checkpoint"
+	TypeRemedy     = "remediation"
+	TypeSkill      = "skill"
 )
 
 // Types returns the types of notes that have a meaning of their own, the default one
 // first; any other word is a type too.
 func Types() []string {
-	return []string{TypeNote, TypeDecision, TypeCheckpoint, "remediation", "skill", "reference"}
+	return []string{TypeNote, TypeDecision, TypeCheckpoint, TypeRemedy, TypeSkill, "reference"}
 }
 
 // Cited is a file of the project that a note is about, or a part of one. In a reply Path
@@ -142,9 +145,20 @@ func (n *Text) splitParts(text string) {
 // Bytes puts the file together again.
 func (n *Text) Bytes() []byte { return []byte(n.lead + n.Front + n.tail + n.Body) }
 
-// BodyLine is the line of the file on which a byte of the body stands.
-func (n *Text) BodyLine(at int) int {
-	return 1 + strings.Count(n.lead+n.Front+n.tail+n.Body[:at], "\n")
+// BodyLines returns a function that tells the line of the file on which a byte of the body
+// stands.
+func (n *Text) BodyLines() func(at int) int {
+	first := 1 + strings.Count(n.lead+n.Front+n.tail, "\n")
+	var ends []int
+	for i := range len(n.Body) {
+		if n.Body[i] == '\n' {
+			ends = append(ends, i)
+		}
+	}
+	return func(at int) int {
+		before, _ := slices.BinarySearch(ends, at)
+		return first + before
+	}
 }
 
 // ConflictLine is the line of the file on which the first conflict marker stands.

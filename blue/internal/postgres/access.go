@@ -71,17 +71,14 @@ func (n *Notes) owner(name string) string {
 	return ""
 }
 
-// Seq is the number of the last change that the call must see: the one when it began, or
-// within a write the last one of another.
-func (n *Notes) Seq() uint64 {
+// Last is the last change that the call must see, and when it asked for that: the one when it
+// began, or within a write the last one of another.
+func (n *Notes) Last() (store.Mark, time.Time) {
 	if n.held != nil {
-		return uint64(n.held.seq - 1)
+		return n.held.last, n.held.asked
 	}
-	return n.a.Seq
+	return n.a.Mark, n.a.Asked
 }
-
-// Asked is when the call asked how far the project was.
-func (n *Notes) Asked() time.Time { return n.a.Stand.Asked }
 
 // RecordRefusal enters in the audit that a subject tried what its role does not allow. The
 // refusal stands whether or not the line could be written.
@@ -89,7 +86,7 @@ func (n *Notes) RecordRefusal(verb string) {
 	var b batch
 	b.add(nil, "BEGIN")
 	b.add(nil, setScope, n.a.Project, n.a.Subject)
-	b.addAudit(audited{project: n.a.Project, subject: n.a.Subject, client: n.a.Client, verb: verb, outcome: "refused"})
+	b.addAudit(audited{line: newLine(), project: n.a.Project, subject: n.a.Subject, client: n.a.Client, verb: verb, outcome: "refused"})
 	b.add(nil, "COMMIT")
 	_ = n.d.send(context.WithoutCancel(n.ctx), b, nil)
 }
@@ -108,11 +105,15 @@ type Held struct {
 	conn    *conn           // of the transaction; nil before it has begun
 	leave   func()          // lets the next writer of this process begin
 	ctx     context.Context // without the caller's cancellation: what has begun is finished
-	seq     int64           // of this write
+	last    store.Mark      // the change before this one
+	asked   time.Time       // when that was asked for
+	first   line            // of the audit: with the number it marks this change
+	told    bool            // there is a first line
 	hopeful bool
 	queued  batch             // what is sent when the transaction begins
 	texts   map[string][]byte // of notes that were read since something was written, by name
 	wrote   bool
+	gone    bool // the project is not there
 	met     bool // another transaction was met: this one can only be begun anew
 }
 
@@ -128,13 +129,15 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 		return nil, err
 	}
 	h := &Held{n: n, verb: verb, ctx: context.WithoutCancel(ctx), leave: leave, texts: map[string][]byte{}}
-	h.hopeful = !waited && !n.tried && !n.Asked().IsZero()
+	h.last, h.asked = n.a.Mark, n.a.Asked
+	h.hopeful = !waited && !n.tried && !h.asked.IsZero()
 	n.tried = true
-	if h.hopeful {
-		h.seq = int64(n.a.Seq) + 1
-	} else if err := h.send(nil); err != nil {
-		h.end()
-		return nil, err
+	if !h.hopeful {
+		h.asked = time.Now()
+		if err := h.send(nil); err != nil {
+			h.end()
+			return nil, err
+		}
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -142,18 +145,45 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	return h, nil
 }
 
+// seq is the number of this change.
+func (h *Held) seq() int64 { return int64(h.last.Seq) + 1 }
+
+// line is where the next line of the audit stands.
+func (h *Held) line() line {
+	at := newLine()
+	if !h.told {
+		h.first, h.told = at, true
+	}
+	return at
+}
+
 // beginning is the statements that begin the transaction and take the row of the project, and
-// with it the next sequence number. A hopeful write fails when that is not the one it counts on.
+// with it the next sequence number. A hopeful write fails when the last change is not the one it
+// counts on. Tables that a later program has taken over are not written.
 func (h *Held) beginning() (b batch) {
 	b.add(nil, "BEGIN")
 	b.add(nil, setScope, h.n.a.Project, h.n.a.Subject)
 	b.add(nil, "SELECT set_config('lock_timeout', $1, true)", lockTime.String())
+	b.add(nil, setDurable, "true")
 	if h.hopeful {
-		b.add(nil, `WITH taken AS (UPDATE blue.project SET seq = $2::bigint WHERE id = $1 AND removed = 0 AND seq = $2::bigint - 1 RETURNING id)
-			SELECT 1 / count(*) FROM taken`, h.n.a.Project, h.seq)
-	} else {
-		b.add(func(r row) error { return r.scan(&h.seq) }, "UPDATE blue.project SET seq = seq + 1 WHERE id = $1 AND removed = 0 RETURNING seq", h.n.a.Project)
+		b.add(nil, `WITH taken AS (UPDATE blue.project SET seq = $2, at = $3, entry = $4
+				WHERE id = $1 AND removed = 0 AND seq = $5 AND at = $6 AND entry = $7 AND (`+selectLeast+`) <= $8 RETURNING id)
+			SELECT 1 / count(*) FROM taken`, h.n.a.Project, h.seq(), h.first.at, h.first.entry, h.seq()-1, h.last.At, h.last.Entry, Version)
+		return b
 	}
+	b.add(func(r row) error {
+		var least int64
+		if err := r.scan(&least); err != nil || least <= Version {
+			return err
+		}
+		return errors.WritesNewer(int(least), Version)
+	}, selectLeast)
+	h.gone = true
+	b.add(func(r row) (err error) {
+		h.gone = false
+		h.last, err = scanMark(r)
+		return err
+	}, "SELECT "+markColumns+" FROM blue.project WHERE id = $1 AND removed = 0 FOR UPDATE", h.n.a.Project)
 	return b
 }
 
@@ -196,7 +226,7 @@ func (h *Held) send(b batch) (err error) {
 		b = slices.Concat(h.beginning(), h.queued, b)
 		h.queued = nil
 	}
-	if err = h.conn.send(ctx, b); err == nil && h.seq == 0 {
+	if err = h.conn.send(ctx, b); err == nil && h.gone {
 		err = errors.StoreGone(h.n.a.Project)
 	}
 	return h.explain(err)
@@ -220,18 +250,26 @@ func (h *Held) exec(b batch) error {
 
 // Commit ends the write: what it has changed is there for everybody, and stays. An error
 // says that nothing is known of it; [store.ErrAgain] that it has to be made anew.
+//
+// A write that has found its work done commits as well. What it has found may be the work of
+// a transaction of which the commit was never confirmed: it is in the primary, and a standby
+// may lack it. The project's row is written as it is, in the transaction that has read what
+// is there, and the engine confirms that commit after the former one.
 func (h *Held) Commit() error {
-	if h.met {
+	if h.met || h.hopeful && !h.wrote {
 		return store.ErrAgain
 	}
-	if !h.wrote {
-		return nil
-	}
-	h.wrote = false
 	if h.conn != nil && h.conn.TxStatus() != 'T' { // the engine would give up what has failed, without an error
 		return errors.DatabaseAway(errors.New("a part of the write has failed"))
 	}
 	var b batch
+	if !h.hopeful {
+		to := h.last
+		if h.wrote {
+			to = store.Mark{Seq: uint64(h.seq()), At: h.first.at, Entry: h.first.entry}
+		}
+		b.add(nil, "UPDATE blue.project SET seq = $2, at = $3, entry = $4 WHERE id = $1", h.n.a.Project, int64(to.Seq), to.At, to.Entry)
+	}
 	b.add(nil, "COMMIT")
 	return h.send(b)
 }

@@ -5,8 +5,14 @@ import (
 	"time"
 )
 
+// line is where a line stands in the audit of its project.
+type line struct{ at, entry int64 }
+
+func newLine() line { return line{time.Now().UnixNano(), rand.Int64()} }
+
 // audited is one line of the audit.
 type audited struct {
+	line
 	project string
 	seq     int64
 
@@ -16,7 +22,7 @@ type audited struct {
 // addAudit adds a line of the audit.
 func (b *batch) addAudit(a audited) {
 	b.add(nil, "INSERT INTO blue.audit (project, at, entry, seq, subject, client, verb, note, before, after, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-		a.project, time.Now().UnixNano(), rand.Int64(), a.seq, a.subject, a.client, a.verb, a.note, a.before, a.after, a.outcome)
+		a.project, a.at, a.entry, a.seq, a.subject, a.client, a.verb, a.note, a.before, a.after, a.outcome)
 }
 
 // shownInAudit is what the audit says of a note: a private one is not named there.
@@ -33,5 +39,5 @@ const keeper = "(operator)"
 
 // addKept adds the line of the audit for a change of who may do what.
 func (b *batch) addKept(project, verb, what string) {
-	b.addAudit(audited{project: project, subject: keeper, verb: verb, note: what, outcome: "done"})
+	b.addAudit(audited{line: newLine(), project: project, subject: keeper, verb: verb, note: what, outcome: "done"})
 }

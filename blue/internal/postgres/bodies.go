@@ -4,7 +4,7 @@ import (
 	"sync"
 )
 
-// bodyKey is a text: of a project and an owner, by its name and sequence number.
+// bodyKey is a text: of a project and an owner, by its name and the number of its revision.
 type bodyKey struct {
 	project, owner, name string
 	number               uint64

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"blue/blue/internal/store"
 )
 
 // Local is the subject of a server that asks for no token: it sees every project. No token
@@ -126,9 +128,19 @@ func (c *Caller) addSeen(r row) error {
 
 // Stand is how far the notes of a project are, for one subject.
 type Stand struct {
-	Seq   uint64    // of the last change
-	Own   bool      // the subject has private notes here
-	Asked time.Time // when these were asked for
+	store.Mark           // the last change
+	Own        bool      // the subject has private notes here
+	Asked      time.Time // when these were asked for
+}
+
+const markColumns = "seq, at, entry"
+
+// scanMark reads the columns of the mark, the first of a row.
+func scanMark(r row) (m store.Mark, err error) {
+	var seq int64
+	err = r[:3].scan(&seq, &m.At, &m.Entry)
+	m.Seq = uint64(seq)
+	return m, err
 }
 
 // Stand asks for it; a project that is gone is of kind disk.
@@ -136,14 +148,15 @@ func (d *Database) Stand(ctx context.Context, project, subject string) (s Stand,
 	s.Asked = time.Now()
 	err = d.query(ctx, scope{project, subject}, reading{
 		each: func(r row) error {
-			var seq int64
-			err := r.scan(&seq, &s.Own)
-			s.Seq = uint64(seq)
+			if err := r[3:].scan(&s.Own); err != nil {
+				return err
+			}
+			s.Mark, err = scanMark(r)
 			return err
 		},
 		args: []any{project, subject},
 		// The order leads the engine to the key: without it, it may look through all notes for the first one.
-		sql: `SELECT p.seq, (SELECT n.name FROM blue.note n WHERE n.project = p.id AND n.owner = $2 ORDER BY n.name LIMIT 1) IS NOT NULL
+		sql: `SELECT p.seq, p.at, p.entry, (SELECT n.name FROM blue.note n WHERE n.project = p.id AND n.owner = $2 ORDER BY n.name LIMIT 1) IS NOT NULL
 			FROM blue.project p WHERE p.id = $1 AND p.removed = 0`,
 	})
 	return s, err

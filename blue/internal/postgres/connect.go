@@ -25,6 +25,12 @@ func connect(ctx context.Context, url string) (*conn, error) {
 		return nil, err
 	}
 	c, err := connectTo(ctx, config)
+	if err != nil {
+		return nil, explain(err)
+	}
+	if _, err = c.exec(ctx, setDurable, "false"); err != nil {
+		c.Close(ctx)
+	}
 	return c, explain(err)
 }
 

@@ -18,17 +18,23 @@ import (
 // conn is one connection, with the statements that it has prepared.
 type conn struct {
 	*pgconn.PgConn
-	prepared map[string]string // SQL → name
+	prepared    map[string]string // SQL → name
+	unconfirmed bool              // the last statement has committed, and no standby has confirmed it
 }
 
 // connectTo opens a connection.
-func connectTo(ctx context.Context, config *pgconn.Config) (*conn, error) {
-	c, err := pgconn.ConnectConfig(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	return &conn{c, map[string]string{}}, nil
+func connectTo(ctx context.Context, config *pgconn.Config) (c *conn, err error) {
+	c, config = &conn{prepared: map[string]string{}}, config.Copy()
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { c.unconfirmed = c.unconfirmed || isUnconfirmed(n) }
+	c.PgConn, err = pgconn.ConnectConfig(ctx, config)
+	return c, err
 }
+
+// setDurable makes a commit wait for the standbys that the engine is to wait for, whatever
+// the role or the database has set, and lets the engine say when it did not wait to the end.
+// Its argument says whether it is for the transaction alone.
+const setDurable = `SELECT set_config('client_min_messages', 'warning', $1::boolean), set_config('synchronous_commit',
+	CASE current_setting('synchronous_commit', true) WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, $1::boolean)`
 
 // statement is one of a batch. Its rows are read by each, if that is not nil.
 type statement struct {
@@ -49,6 +55,7 @@ func (b *batch) add(each func(r row) error, sql string, args ...any) *statement 
 }
 
 // send sends a batch and reads what comes back. After an error nothing more of it is done.
+// A commit that the engine has made without waiting for its standbys is an error as well.
 func (c *conn) send(ctx context.Context, b batch) (err error) {
 	queue := &pgconn.Batch{}
 	for _, s := range b {
@@ -67,8 +74,12 @@ func (c *conn) send(ctx context.Context, b batch) (err error) {
 		if closing := results.Close(); err == nil {
 			err = closing
 		}
+		if err == nil && c.unconfirmed {
+			err = errors.CommitUnconfirmed()
+		}
 	}()
 	for _, s := range b {
+		c.unconfirmed = false // what a statement before the commit says is another matter
 		if !results.NextResult() {
 			return nil // Close says why
 		}
@@ -136,7 +147,8 @@ func (c *conn) transact(ctx context.Context, do func() error) error {
 		_ = c.script(context.WithoutCancel(ctx), "ROLLBACK")
 		return err
 	}
-	return c.script(ctx, "COMMIT")
+	_, err := c.exec(ctx, "COMMIT")
+	return err
 }
 
 // encodeAll writes arguments as the engine reads them: bytes as they are, all others as text.

@@ -37,6 +37,12 @@ func isMet(err error) bool {
 	return ok && (fault.Code == serialization || fault.Code == deadlock)
 }
 
+// isUnconfirmed reports whether the engine says with a notice that it has committed without
+// waiting for its standbys to the end: somebody has ended the wait.
+func isUnconfirmed(n *pgconn.Notice) bool {
+	return n.SeverityUnlocalized == "WARNING" && (n.Code == "01000" || n.Code == "57P01") // warning, admin_shutdown
+}
+
 // explain turns an error of the engine into one that a user understands.
 func explain(err error) error {
 	if err == nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"time"
 
@@ -43,6 +45,25 @@ func (o *Operator) Revoke(ctx context.Context, project, subject string, purge bo
 // TokenStart begins every token, so that scanners for secrets know it.
 const TokenStart = "blue_"
 
+// newToken makes a token: behind TokenStart stand, in base64, random bytes and their checksum.
+func newToken() string {
+	secret := make([]byte, tokenBytes, tokenBytes+crc32.Size)
+	_, _ = rand.Read(secret) // cannot fail
+	return TokenStart + base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(secret, crc32.ChecksumIEEE(secret)))
+}
+
+// IsToken reports whether a text has the form of a token and the right checksum, which most
+// texts that were made up or mistyped do not have. It asks no database.
+func IsToken(text string) bool {
+	rest, ok := strings.CutPrefix(text, TokenStart)
+	if !ok || len(rest) != base64.RawURLEncoding.EncodedLen(tokenBytes+crc32.Size) {
+		return false
+	}
+	data, err := base64.RawURLEncoding.DecodeString(rest)
+	return err == nil && len(data) == tokenBytes+crc32.Size &&
+		crc32.ChecksumIEEE(data[:tokenBytes]) == binary.BigEndian.Uint32(data[tokenBytes:])
+}
+
 // Token is what is known of a token, which is kept as its hash alone.
 type Token struct {
 	ID, Subject, Project, Role string
@@ -58,9 +79,7 @@ func (o *Operator) AddToken(ctx context.Context, t Token) (token, id string, err
 			return "", "", err
 		}
 	}
-	secret := make([]byte, tokenBytes)
-	_, _ = rand.Read(secret) // cannot fail
-	token = TokenStart + base64.RawURLEncoding.EncodeToString(secret)
+	token = newToken()
 	hash, expires := hashToken(token), int64(0)
 	if !t.Expires.IsZero() {
 		expires = t.Expires.UnixNano()

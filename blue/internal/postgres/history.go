@@ -78,6 +78,32 @@ func (n *Notes) ReadPast(name, revision string) (data []byte, err error) {
 	return data, err
 }
 
+// changesTold is how many changes are told of a project, the newest.
+const changesTold = 5000
+
+// Journal returns who has written the texts of the notes, the oldest first. Who has removed
+// one is in the audit alone.
+func (n *Notes) Journal() (all []store.Change, err error) {
+	err = n.query(reading{
+		sql:   "SELECT name, revision, subject, client, at, verb FROM blue.revision WHERE project = $1 AND owner IN ('', $2) ORDER BY at DESC LIMIT $3",
+		args:  []any{n.a.Project, n.a.Subject, changesTold},
+		begin: func() { all = []store.Change{} },
+		each: func(r row) error {
+			c := store.Change{What: store.Edited}
+			var at int64
+			var verb string
+			err := r.scan(&c.Name, &c.Revision, &c.Author, &c.Client, &at, &verb)
+			if c.Time = time.Unix(0, at); verb == "write" || verb == "import" {
+				c.What = store.Wrote
+			}
+			all = append(all, c)
+			return err
+		},
+	})
+	slices.Reverse(all)
+	return all, err
+}
+
 // HistorySize returns 0: the history of a database has no bound that a check could name.
 func (n *Notes) HistorySize(context.Context) (int64, error) { return 0, nil }
 

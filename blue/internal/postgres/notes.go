@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
 	"time"
 
 	"blue/blue/internal/store"
@@ -20,22 +21,28 @@ type Change struct {
 // fewChanges is up to how many changes of a project come with their texts.
 const fewChanges = 20
 
-// Changes lists what has changed since a number, for the index of this call.
-func (n *Notes) Changes(seq uint64) (changes []Change, err error) {
-	few := n.Seq()-seq <= fewChanges
+// Changes lists what has changed since a change, for the index of this call. When the database
+// has not had that change, or does not know, known is false: it may have lost others too.
+func (n *Notes) Changes(since store.Mark) (changes []Change, known bool, err error) {
+	last, _ := n.Last()
+	few := last.Seq-since.Seq <= fewChanges
 	columns := selectFiles
 	if few {
 		columns = selectTexts
 	}
 	at := map[string]int{} // by name
 	err = n.query(reading{
-		sql:  columns + ofView + " AND seq > $3 ORDER BY seq",
-		args: []any{n.a.Project, n.view(), int64(seq)},
+		sql: columns + `, k.known FROM (SELECT $3::bigint = 0 OR EXISTS (SELECT 1 FROM blue.audit WHERE project = $1 AND at = $4 AND entry = $5 AND seq = $3) AS known) k
+			LEFT JOIN blue.note n ON n.project = $1 AND n.owner IN ('', $2) AND n.seq > $3 ORDER BY n.seq`,
+		args: []any{n.a.Project, n.view(), int64(since.Seq), since.At, since.Entry},
 		begin: func() {
 			changes = changes[:0]
 			clear(at)
 		},
 		each: func(r row) error {
+			if err := r[len(r)-1:].scan(&known); err != nil || r[0] == nil {
+				return err
+			}
 			file, removed, err := scanFile(r[:fileColumns])
 			c := Change{File: file, Gone: removed}
 			if few && !removed {
@@ -51,7 +58,7 @@ func (n *Notes) Changes(seq uint64) (changes []Change, err error) {
 			return err
 		},
 	})
-	return changes, err
+	return changes, known, err
 }
 
 // keepBody keeps a text that a listing has brought, for those who will show it.
@@ -60,7 +67,7 @@ func (n *Notes) keepBody(file store.File, text []byte) {
 }
 
 const (
-	selectFiles = "SELECT name, length(bytes), at, seq, removed"
+	selectFiles = "SELECT name, length(bytes), at, revision, removed"
 	fileColumns = 5
 	selectTexts = selectFiles + ", bytes"
 	ofView      = " FROM blue.note WHERE project = $1 AND owner IN ('', $2)"
@@ -92,13 +99,20 @@ func (n *Notes) Files(context.Context) iter.Seq2[store.File, error] {
 	}
 }
 
-// scanFile reads a row of a listing. The sequence number of a note stands where a file has
-// its inode: another text has another one.
+// scanFile reads a row of a listing. The revision of a note stands where a file has its inode:
+// another text has another one, also after numbers of changes were used again.
 func scanFile(r row) (file store.File, removed bool, err error) {
-	var at, seq, gone int64
-	err = r.scan(&file.Name, &file.Size, &at, &seq, &gone)
-	file.ModTime, file.ChangeTime, file.Inode = time.Unix(0, at), time.Unix(0, 0), uint64(seq)
+	var at, gone int64
+	var revision string
+	err = r.scan(&file.Name, &file.Size, &at, &revision, &gone)
+	file.ModTime, file.ChangeTime, file.Inode = time.Unix(0, at), time.Unix(0, 0), numberOf(revision)
 	return file, gone != 0, err
+}
+
+// numberOf is a revision as a number.
+func numberOf(revision string) uint64 {
+	number, _ := strconv.ParseUint(revision, 16, 64) // 0 for what is none, which no text is known by
+	return number
 }
 
 // Bodies reads the texts of some notes, in one round trip for those of each owner. A note that
@@ -164,7 +178,7 @@ type Texts struct{ n *Notes }
 // Close does nothing.
 func (t *Texts) Close() {}
 
-// Read returns the bytes of a note. The number, if it is not 0, is the sequence number that
+// Read returns the bytes of a note. The number, if it is not 0, is that of the revision which
 // a listing has seen: a text that is known by it needs no look at the database.
 func (t *Texts) Read(name string, number uint64) (data []byte, err error) {
 	n := t.n
@@ -179,11 +193,11 @@ func (t *Texts) Read(name string, number uint64) (data []byte, err error) {
 		return data, nil
 	}
 	found, err := n.queryOne(func(r row) error {
-		var seq int64
-		err := r.scan(&data, &seq)
-		key.number = uint64(seq)
+		var revision string
+		err := r.scan(&data, &revision)
+		key.number = numberOf(revision)
 		return err
-	}, "SELECT bytes, seq FROM blue.note WHERE project = $1 AND owner = $2 AND name = $3 AND removed = 0", n.a.Project, n.owner(name), name)
+	}, "SELECT bytes, revision FROM blue.note WHERE project = $1 AND owner = $2 AND name = $3 AND removed = 0", n.a.Project, n.owner(name), name)
 	if err == nil && !found {
 		err = errors.NoNote(idOf(name))
 	}

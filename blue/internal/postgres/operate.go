@@ -20,7 +20,7 @@ func Operate(ctx context.Context, url string) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = checkVersion(ctx, c); err == nil {
+	if err = checkUse(ctx, c); err == nil {
 		err = c.script(ctx, "SET blue.operator = 'on'")
 	}
 	if err != nil {
@@ -58,7 +58,9 @@ func (o *Operator) AddProject(ctx context.Context, name, checkout string) (id st
 func (o *Operator) FillProject(ctx context.Context, id, subject string, files map[string][]byte) (filled int, err error) {
 	err = o.conn.transact(ctx, func() error {
 		var seq int64
-		if err := o.conn.query(ctx, func(r row) error { return r.scan(&seq) }, "UPDATE blue.project SET seq = seq + 1 WHERE id = $1 RETURNING seq", id); err != nil {
+		first := newLine()
+		if err := o.conn.query(ctx, func(r row) error { return r.scan(&seq) },
+			"UPDATE blue.project SET seq = seq + 1, at = $2, entry = $3 WHERE id = $1 RETURNING seq", id, first.at, first.entry); err != nil {
 			return err
 		}
 		for names := range slices.Chunk(slices.Sorted(maps.Keys(files)), filledAtOnce) {
@@ -75,9 +77,12 @@ func (o *Operator) FillProject(ctx context.Context, id, subject string, files ma
 			var lines batch
 			for i, s := range b {
 				if s.changed > 0 {
-					filled++
+					at := newLine()
+					if filled++; filled == 1 {
+						at = first
+					}
 					note, before, after := shownInAudit(names[i], "", store.Revision(files[names[i]]))
-					lines.addAudit(audited{id, seq, keeper, "", "import", note, before, after, "done"})
+					lines.addAudit(audited{at, id, seq, keeper, "", "import", note, before, after, "done"})
 				}
 			}
 			if err := o.conn.send(ctx, lines); err != nil {

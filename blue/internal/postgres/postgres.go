@@ -32,7 +32,7 @@ func Open(url string) (*Database, error) {
 		return nil, err
 	}
 	return &Database{pool: newPool(config, most, func(ctx context.Context, c *conn) error {
-		if err := checkVersion(ctx, c); err != nil {
+		if _, err := checkVersion(ctx, c); err != nil { // of later tables it reads what is still there
 			return err
 		}
 		return c.script(ctx, "SET ROLE "+servingRole)
@@ -48,7 +48,7 @@ func (d *Database) Check(ctx context.Context) error {
 	defer cancel()
 	c, err := d.pool.take(ctx)
 	if err == nil {
-		err = checkVersion(ctx, c)
+		err = checkUse(ctx, c)
 		d.pool.put(c)
 	}
 	return explain(err)

@@ -210,7 +210,7 @@ func TestV008(t *testing.T) {
 	if past, err := bob.Revisions("private/diary-aaaa.md"); err != nil || len(past) != 0 {
 		t.Errorf("bob sees revisions: %v, %v", past, err)
 	}
-	changes, err := bob.Changes(0)
+	changes, _, err := bob.Changes(store.Mark{})
 	if err != nil || len(changes) != 1 {
 		t.Errorf("bob's index is told of %v, %v", changes, err)
 	}
@@ -290,7 +290,7 @@ func TestHistory(t *testing.T) {
 	if past, err := n.Revisions(name); err != nil || len(past) != 2 {
 		t.Errorf("after it came back: %+v, %v", past, err)
 	}
-	changes, err := n.Changes(4)
+	changes, _, err := n.Changes(store.Mark{Seq: 4})
 	if err != nil || len(changes) != 1 || changes[0].Gone {
 		t.Errorf("%+v, %v", changes, err)
 	}
@@ -307,8 +307,8 @@ func TestNothingHalf(t *testing.T) {
 	if _, err := h.Create("notes/half-aaaa.md", []byte("half")); err != nil {
 		t.Fatal(err)
 	}
-	if seq := n.Seq(); seq != 0 {
-		t.Errorf("within the write the index stands at %d", seq)
+	if last, _ := n.Last(); last.Seq != 0 {
+		t.Errorf("within the write the index stands at %d", last.Seq)
 	}
 	if all := names(t, as(d, project, "bob")); len(all) != 0 {
 		t.Errorf("seen before it was committed: %q", all)
@@ -524,5 +524,100 @@ func TestV006(t *testing.T) {
 	}
 	if _, err := n.ReadPast("notes/x.md", "\x00'\xff"); !errors.Is(err, errors.NotFound) {
 		t.Errorf("%v", err)
+	}
+}
+
+// V017: the index of a database that has lost changes learns that its last change is not
+// known there, though numbers were used again, and no text of the lost history is shown.
+func TestV017(t *testing.T) {
+	d, _, url, project := open(t)
+	create(t, as(d, project, "ann"), "notes/kept-aaaa.md", "kept")
+	kept, _ := as(d, project, "ann").Last()
+	create(t, as(d, project, "ann"), "notes/plan-aaaa.md", "lost")
+	lost, _ := as(d, project, "ann").Last()
+	if changes, known, err := as(d, project, "ann").Changes(kept); err != nil || !known || len(changes) != 1 {
+		t.Errorf("%+v, %v, %v", changes, known, err)
+	}
+	number := changes(t, as(d, project, "ann"), kept)[0].Inode
+	database.In(t, url, fmt.Sprintf(`DELETE FROM blue.note WHERE seq > %[1]d; DELETE FROM blue.revision WHERE seq > %[1]d; DELETE FROM blue.audit WHERE seq > %[1]d;
+		UPDATE blue.project SET seq = %[1]d, at = %[2]d, entry = %[3]d`, kept.Seq, kept.At, kept.Entry))
+	create(t, as(d, project, "bob"), "notes/plan-aaaa.md", "new")
+	create(t, as(d, project, "bob"), "notes/found-aaaa.md", "found")
+	if _, known, err := as(d, project, "ann").Changes(lost); err != nil || known {
+		t.Errorf("a lost change is known, %v", err)
+	}
+	all := changes(t, as(d, project, "ann"), kept)
+	if len(all) != 2 || all[0].Name != "notes/plan-aaaa.md" || all[0].Inode == number {
+		t.Errorf("%+v", all)
+	}
+	if data, err := as(d, project, "ann").Texts().Read("notes/plan-aaaa.md", all[0].Inode); err != nil || string(data) != "new" {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
+func changes(t testing.TB, n *postgres.Notes, since store.Mark) []postgres.Change {
+	t.Helper()
+	all, known, err := n.Changes(since)
+	if err != nil || !known {
+		t.Fatal(known, err)
+	}
+	return all
+}
+
+// V017: a write of the time before a loss is not made after it, though the number fits.
+func TestV017Write(t *testing.T) {
+	d, _, url, project := open(t)
+	n := as(d, project, "ann")
+	h, err := n.Lock(t.Context(), "write")
+	if err != nil {
+		t.Fatal(err)
+	}
+	database.In(t, url, "UPDATE blue.project SET entry = entry + 1")
+	if _, err := h.Create("notes/mine-aaaa.md", []byte("mine")); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Commit(); !errors.Is(err, store.ErrAgain) {
+		t.Error(err)
+	}
+	h.Unlock()
+}
+
+// V039: a program meets the tables of a later one in the middle of its life: it writes no
+// more and says why, and reads go on, on new connections too. Tables that were only extended
+// are written.
+func TestV039(t *testing.T) {
+	d, _, url, project := open(t)
+	create(t, as(d, project, "ann"), "notes/old-aaaa.md", "old")
+	hopeful, locked := as(d, project, "ann"), d.Notes(t.Context(), postgres.Access{Project: project, Subject: "ann", Role: postgres.Writer})
+	database.In(t, url, fmt.Sprintf("UPDATE blue.version SET version = %d WHERE NOT one", postgres.Version+1))
+	create(t, as(d, project, "ann"), "notes/extended-aaaa.md", "text")
+	database.In(t, url, fmt.Sprintf("UPDATE blue.version SET version = %d", postgres.Version+1))
+	fresh, err := postgres.Open(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.Close()
+	for name, n := range map[string]*postgres.Notes{"hopeful": hopeful, "behind a lock": locked, "on a new connection": as(fresh, project, "ann")} {
+		err := change(n, func(h *postgres.Held) error {
+			_, err := h.Create("notes/new-aaaa.md", []byte("new"))
+			return err
+		})
+		if !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), fmt.Sprint("version ", postgres.Version+1)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if all := names(t, n); len(all) != 2 {
+			t.Errorf("%s: reads %q", name, all)
+		}
+	}
+	if err := fresh.Check(t.Context()); !errors.Is(err, errors.Invalid) {
+		t.Errorf("the server is ready: %v", err)
+	}
+}
+
+// V039: a migration leaves what the programs of version 2 read.
+func TestV039Extended(t *testing.T) {
+	_, _, url, _ := open(t)
+	if !database.Holds(t, url, "(SELECT version FROM blue.version WHERE one) = 2") {
+		t.Error("programs of version 2 refuse the tables")
 	}
 }

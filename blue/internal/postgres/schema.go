@@ -10,7 +10,11 @@ import (
 )
 
 // Version is that of the tables which this program reads and writes.
-const Version = 2
+const Version = 3
+
+// compatible is the oldest version whose programs may go on with tables of [Version]: what
+// was added since has defaults, and they do not read it.
+const compatible = 2
 
 // servingRole is the role that a server takes on. It may not change the tables, and the
 // policies of rows hold for it.
@@ -79,10 +83,18 @@ GRANT INSERT, UPDATE ON blue.note TO blue_serving;
 GRANT INSERT ON blue.revision, blue.audit TO blue_serving;
 `, `
 ALTER TABLE blue.project ADD COLUMN checkout text NOT NULL DEFAULT ''; -- the id in the project.yaml of its checkouts
+`, `
+ALTER TABLE blue.project
+	ADD COLUMN at bigint NOT NULL DEFAULT 0, ADD COLUMN entry bigint NOT NULL DEFAULT 0, -- the line of the audit that the last change has
+	ADD COLUMN secret text NOT NULL DEFAULT gen_random_uuid()::text; -- by which numbers are hidden that count private notes
+GRANT UPDATE (at, entry) ON blue.project TO blue_serving;
+GRANT SELECT (project, at, entry, seq) ON blue.audit TO blue_serving;
+CREATE POLICY following ON blue.audit FOR SELECT TO blue_serving USING (project = current_setting('blue.project', true));
 `}
 
 // Migrate brings the tables to [Version] and says from which one; of two at once, one waits.
-// Tables of a later version are left alone.
+// Tables of a later version are left alone. Programs of the versions from [compatible] on go
+// on while and after it runs.
 func Migrate(ctx context.Context, url string) (from int, err error) {
 	c, err := connect(ctx, url)
 	if err != nil {
@@ -115,19 +127,22 @@ func migrateOnce(ctx context.Context, c *conn) (from int, err error) {
 		if err := makeFoundation(ctx, c); err != nil {
 			return err
 		}
-		if from, err = readVersion(ctx, c, " FOR UPDATE"); err != nil {
+		v, err := readVersions(ctx, c, " FOR UPDATE")
+		if err != nil {
 			return err
 		}
-		if from > Version {
-			return errors.SchemaNewer(from, Version)
+		if from = v.has; v.least > Version {
+			return errors.SchemaNewer(v.least, Version)
 		}
-		for _, statements := range upgrades[from:] {
+		for _, statements := range upgrades[min(from, Version):] {
 			if err := c.script(ctx, statements); err != nil {
 				return err
 			}
 		}
-		_, err := c.exec(ctx, "UPDATE blue.version SET version = $1 WHERE one", Version)
-		return err
+		var b batch
+		b.add(nil, "UPDATE blue.version SET version = $1 WHERE one", max(v.least, compatible))
+		b.add(nil, "INSERT INTO blue.version (one, version) VALUES (false, $1) ON CONFLICT (one) DO UPDATE SET version = excluded.version", max(from, Version))
+		return c.send(ctx, b)
 	})
 	return from, err
 }
@@ -155,25 +170,48 @@ func makeFoundation(ctx context.Context, c *conn) error {
 	return nil
 }
 
-// readVersion reads the version of the tables, 0 for none.
-func readVersion(ctx context.Context, c *conn, lock string) (version int, err error) {
-	var found int64
-	err = c.query(ctx, func(r row) error { return r.scan(&found) }, "SELECT version FROM blue.version WHERE one"+lock)
-	return int(found), err
+// versions are those of the tables, 0 for none. Tables that were extended have what programs
+// of an earlier version read, until that is taken away.
+type versions struct {
+	least int // that a program must have to write; in the row that programs of version 2 read
+	has   int // up to which the tables were extended
 }
 
-// checkVersion refuses tables of another version.
-func checkVersion(ctx context.Context, c *conn) error {
-	found, err := readVersion(ctx, c, "")
+const selectLeast = "SELECT version FROM blue.version WHERE one"
+
+func readVersions(ctx context.Context, c *conn, lock string) (v versions, err error) {
+	err = c.query(ctx, func(r row) error {
+		var isLeast bool
+		var version int64
+		err := r.scan(&isLeast, &version)
+		if isLeast {
+			v.least = int(version)
+		}
+		v.has = max(v.has, int(version))
+		return err
+	}, "SELECT one, version FROM blue.version"+lock)
+	return v, err
+}
+
+// checkVersion refuses tables that lack what this program reads.
+func checkVersion(ctx context.Context, c *conn) (v versions, err error) {
+	v, err = readVersions(ctx, c, "")
 	switch {
 	case err != nil:
-		return explain(err)
-	case found == 0:
-		return errors.SchemaMissing()
-	case found < Version:
-		return errors.SchemaOlder(found, Version)
-	case found > Version:
-		return errors.SchemaNewer(found, Version)
+		return v, explain(err)
+	case v.has == 0:
+		return v, errors.SchemaMissing()
+	case v.has < Version:
+		return v, errors.SchemaOlder(v.has, Version)
 	}
-	return nil
+	return v, nil
+}
+
+// checkUse refuses tables that this program may not write as well.
+func checkUse(ctx context.Context, c *conn) error {
+	v, err := checkVersion(ctx, c)
+	if err == nil && v.least > Version {
+		err = errors.SchemaNewer(v.least, Version)
+	}
+	return err
 }

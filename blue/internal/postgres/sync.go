@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"blue/blue/internal/store"
 )
 
 // What follows is for checkouts that carry their notes to a server and back: the notes of
@@ -13,7 +15,7 @@ import (
 type Public struct {
 	Name, Revision string
 	Author         string // the subject who has written the text; unknown for a note that was removed
-	Size, Seq      int64
+	Size           int64
 	Removed        time.Time // zero for a note that is there
 	Text           []byte    // only when it was asked for
 }
@@ -21,17 +23,19 @@ type Public struct {
 // publicDir is where the files of these notes lie.
 const publicDir = "notes/"
 
-const selectStand = `SELECT p.seq, coalesce((SELECT max(greatest(n.at, n.removed)) FROM blue.note n WHERE n.project = p.id AND n.seq = p.seq), 0)::bigint
-	FROM blue.project p WHERE p.id = $1 AND p.removed = 0`
+const selectStand = `SELECT p.secret, coalesce(max(n.seq), 0), coalesce(max(greatest(n.at, n.removed)), 0) FROM blue.project p
+	LEFT JOIN blue.note n ON n.project = $1 AND n.owner = '' AND n.seq = (SELECT max(m.seq) FROM blue.note m WHERE m.project = $1 AND m.owner = '')
+	WHERE p.id = $1 AND p.removed = 0 GROUP BY p.secret`
 
-// PublicStand says how far the project is: the number of its last change and the moment of
-// that, for after a backup was put back the numbers begin again. Within a write it counts
-// what the write has done.
+// PublicStand names how far the notes of all are: another one after each change of these. It
+// hides the number of the change, which counts private notes too, and holds the moment of it,
+// for after a loss numbers are used again. Within a write it counts what the write has done.
 func (n *Notes) PublicStand() (stand string, err error) {
 	_, err = n.queryOne(func(r row) error {
+		var secret string
 		var seq, at int64
-		err := r.scan(&seq, &at)
-		stand = fmt.Sprintf("%d.%d", seq, at)
+		err := r.scan(&secret, &seq, &at)
+		stand = store.Revision(fmt.Appendf(nil, "%s.%d.%d", secret, seq, at))
 		return err
 	}, selectStand, n.a.Project)
 	return stand, err
@@ -46,7 +50,7 @@ func (n *Notes) PublicList(names []string) ([]Public, error) {
 	}
 	return n.queryPublic(`SELECT n.name, n.revision,
 			coalesce((SELECT r.subject FROM blue.revision r WHERE r.project = n.project AND r.owner = n.owner AND r.name = n.name AND r.seq = n.seq), ''),
-			length(n.bytes), n.seq, n.removed, ''::bytea
+			length(n.bytes), n.removed, ''::bytea
 		FROM blue.note n WHERE n.project = $1 AND n.owner = ''`+where+` ORDER BY n.name, n.removed`, args...)
 }
 
@@ -58,7 +62,7 @@ func (n *Notes) PublicPast(names, revisions []string, whole bool) ([]Public, err
 		text = "r.bytes"
 	}
 	return n.queryPublic(`SELECT t.* FROM unnest($2::text[], $3::text[]) AS w (name, revision), LATERAL (
-			SELECT r.name, r.revision, r.subject, length(r.bytes), r.seq, 0::bigint, `+text+` FROM blue.revision r
+			SELECT r.name, r.revision, r.subject, length(r.bytes), 0::bigint, `+text+` FROM blue.revision r
 			WHERE r.project = $1 AND r.owner = '' AND r.name = w.name AND r.revision = w.revision ORDER BY r.seq LIMIT 1) t`, n.a.Project, inDir(names), revisions)
 }
 
@@ -76,7 +80,7 @@ func (n *Notes) queryPublic(sql string, args ...any) (all []Public, err error) {
 		each: func(r row) error {
 			var p Public
 			var removed int64
-			err := r.scan(&p.Name, &p.Revision, &p.Author, &p.Size, &p.Seq, &removed, &p.Text)
+			err := r.scan(&p.Name, &p.Revision, &p.Author, &p.Size, &removed, &p.Text)
 			p.Name, p.Removed = strings.TrimPrefix(p.Name, publicDir), timeOf(removed)
 			all = append(all, p)
 			return err

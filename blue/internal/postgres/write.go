@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"time"
 
 	"blue/blue/internal/store"
@@ -72,7 +71,7 @@ func (h *Held) Remove(name, revision string) (saved store.Saved, trashed string,
 	}
 	var b batch
 	b.add(nil, "UPDATE blue.note SET removed = $1, seq = $2 WHERE project = $3 AND owner = $4 AND name = $5 AND removed = 0",
-		removed, h.seq, h.n.a.Project, h.n.owner(name), name)
+		removed, h.seq(), h.n.a.Project, h.n.owner(name), name)
 	h.queueAudit(&b, name, now, "")
 	if err := h.exec(b); err != nil {
 		return saved, "", err
@@ -100,7 +99,7 @@ func (h *Held) Untrash(name string) (store.Saved, error) {
 	}
 	var b batch
 	b.add(nil, "UPDATE blue.note SET removed = 0, seq = $1 WHERE project = $2 AND owner = $3 AND name = $4 AND removed = $5",
-		h.seq, h.n.a.Project, h.n.owner(name), name, trashed[0].Time.UnixNano())
+		h.seq(), h.n.a.Project, h.n.owner(name), name, trashed[0].Time.UnixNano())
 	h.queueAudit(&b, name, "", revision)
 	return store.Saved{Revision: revision, Durable: true}, h.exec(b)
 }
@@ -116,8 +115,8 @@ type text struct {
 // made; of a hopeful write that is one, or the transaction fails.
 func (h *Held) record(made string, t text) (changed int64, err error) {
 	id, before, after := shownInAudit(t.name, t.before, t.after)
-	at := time.Now().UnixNano()
-	args := []any{h.n.a.Project, h.n.owner(t.name), t.name, t.data, t.after, h.seq, at, h.n.a.Subject, h.n.a.Client, h.verb, rand.Int64(), id, before, after}
+	at := h.line()
+	args := []any{h.n.a.Project, h.n.owner(t.name), t.name, t.data, t.after, h.seq(), at.at, h.n.a.Subject, h.n.a.Client, h.verb, at.entry, id, before, after}
 	if t.before != "" {
 		args = append(args, t.before)
 	}
@@ -138,5 +137,5 @@ func (h *Held) record(made string, t text) (changed int64, err error) {
 // queueAudit adds the line of the audit.
 func (h *Held) queueAudit(b *batch, name, before, after string) {
 	id, before, after := shownInAudit(name, before, after)
-	b.addAudit(audited{h.n.a.Project, h.seq, h.n.a.Subject, h.n.a.Client, h.verb, id, before, after, "done"})
+	b.addAudit(audited{h.line(), h.n.a.Project, h.seq(), h.n.a.Subject, h.n.a.Client, h.verb, id, before, after, "done"})
 }

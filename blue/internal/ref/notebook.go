@@ -86,10 +86,7 @@ func (n *Notebook) ReadTree(ctx context.Context, commit string) (Tree, error) {
 		return t, errors.NotNotes(n.Names.Ref, "it has no file named format")
 	}
 	if t.Format != n.ID(formatText(n.Project)) {
-		blobs, err := n.ReadTexts(ctx, []string{t.Format})
-		if err == nil {
-			err = n.checkFormat(string(blobs[t.Format]))
-		}
+		err := n.ReadTexts(ctx, []string{t.Format}, func(_ string, text []byte) error { return n.checkFormat(string(text)) })
 		if err != nil {
 			return t, err
 		}
@@ -101,12 +98,21 @@ func (n *Notebook) ReadTree(ctx context.Context, commit string) (Tree, error) {
 	return t, nil
 }
 
-// Commit makes a commit of a tree, with the texts of it that may not be in the repository.
-func (n *Notebook) Commit(ctx context.Context, t Tree, texts map[string][]byte, message string, parents []string) (string, error) {
+// Commit makes a commit of a tree. Those of its texts that may not be in the repository are
+// fresh, and given by read.
+func (n *Notebook) Commit(ctx context.Context, t Tree, fresh []string, read func(id string) ([]byte, error), message string, parents []string) (string, error) {
 	format := formatText(n.Project)
 	t.Format = n.ID(format)
-	texts[t.Format] = format
-	tree, err := n.writeTree(ctx, t, texts)
+	err := n.writeTexts(ctx, append(fresh, t.Format), func(id string) ([]byte, error) {
+		if id == t.Format {
+			return format, nil
+		}
+		return read(id)
+	})
+	if err != nil {
+		return "", err
+	}
+	tree, err := n.writeTree(ctx, t)
 	if err != nil {
 		return "", err
 	}

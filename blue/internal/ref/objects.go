@@ -2,7 +2,6 @@ package ref
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -22,9 +21,12 @@ import (
 // Bounds of what is taken from a tree.
 const (
 	entryLimit = 150_000   // entries
-	totalLimit = 512 << 20 // bytes of all blobs together, which are held at once
+	totalLimit = 512 << 20 // bytes of all blobs together
 	lineLimit  = 8 << 10   // bytes that git prints of an entry
 )
+
+// BatchBytes is how many bytes of texts are held at once; the last text may exceed it.
+const BatchBytes = 8 << 20
 
 // Tree is what a commit holds: the files notes/ID.md and trash/ID.md, by the names of
 // their blobs, and the blob of the file "format".
@@ -55,7 +57,7 @@ func (r *Repo) ID(data []byte) string {
 // Nothing below notes/ and trash/ is entered.
 func (r *Repo) readTree(ctx context.Context, commit string) (Tree, error) {
 	t := NewTree()
-	err := r.stream(ctx, localTime, nil, func(out io.Reader) error {
+	err := r.stream(ctx, nil, func(out io.Reader) error {
 		in, count, total := bufio.NewReaderSize(out, 1<<16), 0, int64(0)
 		for {
 			line, err := readUntilNUL(in)
@@ -120,49 +122,96 @@ func (t *Tree) addEntry(line string) int64 {
 	return size
 }
 
-// ReadTexts reads the blobs of these names, each once.
-func (r *Repo) ReadTexts(ctx context.Context, ids []string) (map[string][]byte, error) {
-	blobs := map[string][]byte{}
-	if len(ids) == 0 {
-		return blobs, nil
-	}
+// ReadTexts calls each with the blobs of these names, once per name. It reads a batch of
+// them at a time, and no git runs while each does.
+func (r *Repo) ReadTexts(ctx context.Context, ids []string, each func(id string, text []byte) error) error {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	err := r.stream(ctx, localTime, strings.NewReader(strings.Join(ids, "\n")+"\n"), func(out io.Reader) error {
+	for len(ids) > 0 {
+		batch, err := r.readBatch(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for i, text := range batch {
+			if err := each(ids[i], text); err != nil {
+				return err
+			}
+		}
+		ids = ids[len(batch):]
+	}
+	return nil
+}
+
+// errFull ends the git that prints a batch.
+var errFull = errors.New("the batch is full")
+
+// readBatch reads the blobs of the first names, at least one, until they have BatchBytes.
+func (r *Repo) readBatch(ctx context.Context, ids []string) (batch [][]byte, err error) {
+	total := int64(0)
+	err = r.stream(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), func(out io.Reader) error {
 		in := bufio.NewReaderSize(out, 1<<16)
-		for range ids {
+		for _, want := range ids {
+			if total >= BatchBytes {
+				return errFull
+			}
 			head, err := in.ReadString('\n')
 			if err != nil {
 				return err
 			}
 			var id, kind string
 			var size int64
-			if n, _ := fmt.Sscanf(head, "%s %s %d", &id, &kind, &size); n != 3 || kind != "blob" || size > store.Limit {
+			if n, _ := fmt.Sscanf(head, "%s %s %d", &id, &kind, &size); n != 3 || id != want || kind != "blob" || size > store.Limit {
 				return errors.GitFailed("cat-file", strings.TrimSpace(head))
 			}
 			data := make([]byte, size+1) // and the line end behind it
 			if _, err := io.ReadFull(in, data); err != nil {
 				return err
 			}
-			blobs[id] = data[:size:size]
+			batch = append(batch, data[:size:size])
+			total += size
 		}
 		return nil
 	}, "cat-file", "--batch")
-	return blobs, err
+	if errors.Is(err, errFull) {
+		err = nil
+	}
+	return batch, err
 }
 
-// writeTree writes blobs and the tree that holds them, and returns the name of the tree.
-// What the tree holds beside the blobs is in the repository already.
-func (r *Repo) writeTree(ctx context.Context, t Tree, blobs map[string][]byte) (string, error) {
-	if len(blobs) > 0 {
-		var in bytes.Buffer
-		for _, id := range slices.Sorted(maps.Keys(blobs)) {
-			fmt.Fprintf(&in, "blob\ndata %d\n%s\n", len(blobs[id]), blobs[id])
+// writeTexts writes blobs. One git gets all of them, each when it has taken the one before, and
+// prints a line for each, so that its silence is bounded and not its time.
+func (r *Repo) writeTexts(ctx context.Context, ids []string, read func(id string) ([]byte, error)) error {
+	in, to := io.Pipe()
+	fed := make(chan error, 1)
+	go func() {
+		err := feedTexts(to, ids, read)
+		_ = to.CloseWithError(err)
+		fed <- err
+	}()
+	err := r.stream(ctx, in, func(out io.Reader) error { _, err := io.Copy(io.Discard, out); return err }, "fast-import", "--quiet", "--done")
+	in.Close() // else the texts wait for a git that has ended
+	if failed := <-fed; failed != nil && !errors.Is(failed, io.ErrClosedPipe) {
+		return failed
+	}
+	return err
+}
+
+func feedTexts(to io.Writer, ids []string, read func(id string) ([]byte, error)) error {
+	for _, id := range ids {
+		text, err := read(id)
+		if err == nil {
+			_, err = fmt.Fprintf(to, "blob\ndata %d\n%s\nprogress %s\n", len(text), text, id)
 		}
-		in.WriteString("done\n")
-		if _, err := r.run(ctx, localTime, &in, "fast-import", "--quiet", "--done"); err != nil {
-			return "", err
+		if err != nil {
+			return err
 		}
 	}
+	_, err := io.WriteString(to, "done\n")
+	return err
+}
+
+// writeTree writes the tree that holds these blobs, which are in the repository already,
+// and returns its name.
+func (r *Repo) writeTree(ctx context.Context, t Tree) (string, error) {
 	var in strings.Builder
 	list := func(files map[string]string) {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -172,7 +221,7 @@ func (r *Repo) writeTree(ctx context.Context, t Tree, blobs map[string][]byte) (
 	}
 	list(t.Notes)
 	list(t.Trash)
-	out, err := r.run(ctx, localTime, strings.NewReader(in.String()), "mktree", "--batch", "--missing")
+	out, err := r.run(ctx, strings.NewReader(in.String()), "mktree", "--batch", "--missing")
 	trees := strings.Fields(out)
 	if err != nil || len(trees) != 2 {
 		return "", errors.Join(err, errorIf(err == nil, "git mktree printed %d trees", len(trees)))
@@ -184,7 +233,7 @@ func (r *Repo) writeTree(ctx context.Context, t Tree, blobs map[string][]byte) (
 			fmt.Fprintf(&in, "040000 tree %s\t%s\n", trees[i], name)
 		}
 	}
-	out, err = r.run(ctx, localTime, strings.NewReader(in.String()), "mktree")
+	out, err = r.run(ctx, strings.NewReader(in.String()), "mktree")
 	return strings.TrimSpace(out), err
 }
 

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"path/filepath"
 	"strings"
 
+	"blue/blue/internal/git"
 	"blue/errors"
 )
 
@@ -33,7 +35,7 @@ func (n Names) suffix() string {
 
 // heads returns the commits of refs; those that are not there are left out.
 func (r *Repo) heads(ctx context.Context, refs ...string) (map[string]string, error) {
-	out, err := r.run(ctx, localTime, nil, append([]string{"for-each-ref", "--format=%(objectname) %(objecttype) %(refname)"}, refs...)...)
+	out, err := r.run(ctx, nil, append([]string{"for-each-ref", "--format=%(objectname) %(objecttype) %(refname)"}, refs...)...)
 	heads := map[string]string{}
 	for line := range strings.Lines(out) {
 		if words := strings.Fields(line); len(words) == 3 && words[1] == "commit" {
@@ -45,7 +47,7 @@ func (r *Repo) heads(ctx context.Context, refs ...string) (map[string]string, er
 
 // askRemote returns the commit of the ref on the remote, empty when the remote has none.
 func (r *Repo) askRemote(ctx context.Context, n Names) (string, error) {
-	out, err := r.run(ctx, remoteTime, nil, "ls-remote", "--quiet", n.Remote, n.Ref)
+	out, err := r.ask(ctx, "ls-remote", "--quiet", n.Remote, n.Ref)
 	if err != nil {
 		return "", errors.RemoteSilent(n.Remote, errors.Of(err).Message)
 	}
@@ -59,7 +61,7 @@ func (r *Repo) askRemote(ctx context.Context, n Names) (string, error) {
 
 // fetch brings what the remote has on the ref here, to [Names.Seen].
 func (r *Repo) fetch(ctx context.Context, n Names) error {
-	_, err := r.run(ctx, remoteTime, nil, "fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
+	_, err := r.ask(ctx, "fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
 		n.Remote, "+"+n.Ref+":"+n.Seen())
 	if err != nil {
 		return errors.RemoteSilent(n.Remote, errors.Of(err).Message)
@@ -70,7 +72,11 @@ func (r *Repo) fetch(ctx context.Context, n Names) error {
 // push puts a commit on the ref of the remote if that still has the old one, empty for
 // none. Whether the remote has taken it, [Repo.askRemote] says.
 func (r *Repo) push(ctx context.Context, n Names, commit, old string) error {
-	_, err := r.run(ctx, remoteTime, nil, "push", "--quiet", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease="+n.Ref+":"+old, n.Remote, commit+":"+n.Ref)
+	inside, err := git.Inside(ctx, r.dir, n.Remote)
+	if err == nil && inside != "" {
+		return errors.RemoteInside(n.Remote, inside)
+	}
+	_, err = r.ask(ctx, "push", "--quiet", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease="+n.Ref+":"+old, n.Remote, commit+":"+n.Ref)
 	return err
 }
 
@@ -80,11 +86,11 @@ func (r *Repo) MergeBase(ctx context.Context, one, other string) (string, error)
 		return one, nil
 	}
 	for _, commit := range []string{one, other} { // merge-base fails alike without a base and without a commit
-		if _, err := r.run(ctx, localTime, nil, "cat-file", "-e", commit+"^{commit}"); err != nil {
+		if _, err := r.run(ctx, nil, "cat-file", "-e", commit+"^{commit}"); err != nil {
 			return "", err
 		}
 	}
-	out, _ := r.run(ctx, localTime, nil, "merge-base", one, other)
+	out, _ := r.run(ctx, nil, "merge-base", one, other)
 	return strings.TrimSpace(out), ctx.Err()
 }
 
@@ -94,10 +100,10 @@ func (r *Repo) commitTree(ctx context.Context, tree, message string, parents []s
 	for _, parent := range parents {
 		args = append(args, "-p", parent)
 	}
-	out, err := r.run(ctx, localTime, nil, args...)
+	out, err := r.run(ctx, nil, args...)
 	if err != nil {
-		if _, missing := r.run(ctx, localTime, nil, "var", "GIT_COMMITTER_IDENT"); missing != nil {
-			out, err = r.run(ctx, localTime, nil, append([]string{"-c", "user.name=Blue", "-c", "user.email=blue@localhost"}, args...)...)
+		if _, missing := r.run(ctx, nil, "var", "GIT_COMMITTER_IDENT"); missing != nil {
+			out, err = r.run(ctx, nil, append([]string{"-c", "user.name=Blue", "-c", "user.email=blue@localhost"}, args...)...)
 		}
 	}
 	return strings.TrimSpace(out), err
@@ -120,7 +126,7 @@ func (r *Repo) update(ctx context.Context, moves ...move) error {
 		}
 		fmt.Fprintf(&in, "update %s %s %s\n", m.ref, m.to, m.from)
 	}
-	_, err := r.run(ctx, localTime, strings.NewReader(in.String()), "update-ref", "--stdin")
+	_, err := r.run(ctx, strings.NewReader(in.String()), "update-ref", "--stdin")
 	return err
 }
 
@@ -132,7 +138,7 @@ func (r *Repo) Authors(ctx context.Context, from, to string) (map[string]string,
 		args = append(args, "^"+from)
 	}
 	authors, author := map[string]string{}, ""
-	out, err := r.run(ctx, localTime, nil, append(args, "--", ":(top)notes/")...)
+	out, err := r.run(ctx, nil, append(args, "--", ":(top)notes/")...)
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")
 		if mail, ok := strings.CutPrefix(line, "\x01"); ok {
@@ -163,7 +169,7 @@ func (r *Repo) InCode(ctx context.Context, names map[string]bool) (map[string][]
 		if names[name] && strings.Trim(to, "0") != "" {
 			blobs[name] = append(blobs[name], to)
 		}
-	}, "--all", "--max-count=20000", "--", ".blue/notes/")
+	}, "--all", "--max-count=20000", "--", path.Join(filepath.ToSlash(r.below), ".blue/notes")+"/")
 	return blobs, err
 }
 
@@ -173,7 +179,7 @@ const logLimit = 64 << 20
 // readLog gives each change of a file in a log to a function: the name of the file without
 // its directory, and the blobs from and to which it was changed.
 func (r *Repo) readLog(ctx context.Context, each func(name, from, to string), args ...string) error {
-	return r.stream(ctx, localTime, nil, func(out io.Reader) error {
+	return r.stream(ctx, nil, func(out io.Reader) error {
 		in := bufio.NewScanner(io.LimitReader(out, logLimit))
 		in.Buffer(nil, lineLimit)
 		for in.Scan() { // :100644 100644 from to M<tab>path

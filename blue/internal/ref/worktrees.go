@@ -19,7 +19,7 @@ func (r *Repo) Worktrees(ctx context.Context) (others []*Repo, err error) {
 	if !r.HasWorktrees() {
 		return nil, nil
 	}
-	out, err := r.run(ctx, localTime, nil, "worktree", "list", "--porcelain")
+	out, err := r.run(ctx, nil, "worktree", "list", "--porcelain")
 	for line := range strings.Lines(out) {
 		top, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "worktree ")
 		dir := filepath.Join(filepath.FromSlash(top), r.below)
@@ -47,6 +47,6 @@ func isSame(one, other string) bool {
 
 // CountTracked counts the files of a directory that the code's commits hold.
 func (r *Repo) CountTracked(ctx context.Context, dir string) int {
-	out, _ := r.run(ctx, localTime, nil, "ls-files", "-z", "--", dir) // where git cannot say, nothing is said
+	out, _ := r.run(ctx, nil, "ls-files", "-z", "--", filepath.ToSlash(filepath.Join(r.below, dir))) // where git cannot say, nothing is said
 	return strings.Count(out, "\x00")
 }

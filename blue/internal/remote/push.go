@@ -3,7 +3,6 @@ package remote
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"blue/blue/internal/ref"
@@ -17,20 +16,24 @@ func (s *Server) Push(ctx context.Context, commit, _ string) error {
 	if commit != s.next.Commit {
 		return errors.ServerOdd(s.o.At.URL, "it was to get what nobody has made")
 	}
-	alone, last, stand := true, seqOf(s.there.Stand), s.there.Stand
-	for _, some := range chunk(s.changes()) {
-		a, err := s.client.ask(ctx, Request{Ask: Write, Notes: some})
+	alone, stand := true, s.there.Stand
+	for left := s.changes(); len(left) > 0; {
+		some, err := s.withTexts(left)
+		if err != nil {
+			return err
+		}
+		left = left[len(some):]
+		a, err := s.client.ask(ctx, Request{Ask: Write, Stand: stand, Notes: some})
 		if errors.Is(err, errors.Conflict) {
 			return ref.ErrMoved
 		}
 		if err == nil {
-			err = s.verify(ctx, some, seqOf(a.Stand))
+			err = s.verify(ctx, some, a.Stand)
 		}
 		if err != nil {
 			return err
 		}
-		alone = alone && seqOf(a.Stand) == last+1
-		last, stand = seqOf(a.Stand), a.Stand
+		alone, stand = alone && a.Same, a.Stand
 	}
 	s.base = s.next
 	if alone { // else others have changed notes meanwhile, which the next sync takes
@@ -39,11 +42,12 @@ func (s *Server) Push(ctx context.Context, commit, _ string) error {
 	return s.save()
 }
 
-// changes are the notes that the commit has otherwise than the server, by name.
+// changes are the notes that the commit has otherwise than the server, by name, without
+// their texts.
 func (s *Server) changes() (all []Entry) {
 	for name, revision := range s.next.Notes {
 		if before := s.there.Notes[name]; before != revision {
-			all = append(all, Entry{Name: name, Revision: revision, Before: before, Text: s.texts[revision]})
+			all = append(all, Entry{Name: name, Revision: revision, Before: before})
 		}
 	}
 	for name, before := range s.there.Notes {
@@ -55,23 +59,26 @@ func (s *Server) changes() (all []Entry) {
 	return all
 }
 
-// chunk cuts changes into requests.
-func chunk(all []Entry) (chunks [][]Entry) {
-	size, from := 0, 0
-	for i, e := range all {
-		if i > from && (size+len(e.Text) > MostText || i-from == writtenOnce) {
-			chunks, size, from = append(chunks, all[from:i]), 0, i
+// withTexts returns as many of the first changes as a request may have, with their texts.
+func (s *Server) withTexts(changes []Entry) (some []Entry, err error) {
+	size := 0
+	for _, e := range changes[:min(len(changes), writtenOnce)] {
+		if e.Text = s.texts[e.Revision]; e.Text == nil && s.fresh[e.Revision] {
+			if e.Text, err = s.read(e.Revision); err != nil {
+				return nil, err
+			}
 		}
-		size += len(e.Text)
+		if size += len(e.Text); len(some) > 0 && size > MostText {
+			break
+		}
+		some = append(some, e)
 	}
-	if from < len(all) {
-		chunks = append(chunks, all[from:])
-	}
-	return chunks
+	return some, nil
 }
 
-// verify reads again what was sent: the server has it, or somebody has changed it since.
-func (s *Server) verify(ctx context.Context, sent []Entry, seq int64) error {
+// verify reads again what was sent, which has led to a stand: the server has it, or has had it
+// before another change.
+func (s *Server) verify(ctx context.Context, sent []Entry, stand string) error {
 	a, err := s.client.ask(ctx, Request{Ask: List, Notes: namesOf(sent)})
 	if err != nil {
 		return err
@@ -82,16 +89,23 @@ func (s *Server) verify(ctx context.Context, sent []Entry, seq int64) error {
 			there[e.Name] = e
 		}
 	}
+	changed := map[string]string{}
 	for _, e := range sent {
 		is := there[e.Name]
 		if is.Removed > 0 {
 			is.Revision = ""
 		}
-		if is.Revision != e.Revision && is.Seq <= seq {
-			return errors.NotTaken(s.o.At.URL, e.Name)
+		if is.Revision != e.Revision {
+			changed[e.Name] = e.Revision
 		}
 	}
-	return nil
+	former, err := s.Former(ctx, "", changed)
+	for name, revision := range changed {
+		if err == nil && (a.Stand == stand || revision != "" && !former[name]) {
+			err = errors.NotTaken(s.o.At.URL, name)
+		}
+	}
+	return err
 }
 
 func namesOf(entries []Entry) (names []Entry) {
@@ -99,10 +113,4 @@ func namesOf(entries []Entry) (names []Entry) {
 		names = append(names, Entry{Name: e.Name})
 	}
 	return names
-}
-
-// seqOf is the number at the beginning of a stand.
-func seqOf(stand string) (seq int64) {
-	_, _ = fmt.Sscanf(stand, "%d.", &seq) // 0 for what has none, which fits nothing
-	return seq
 }

@@ -30,6 +30,7 @@ type Options struct {
 	At    Address
 	Token Token
 	Base  string    // the file of what the files were last in line with
+	Sure  bool      // notes may be sent: a list that has them already is as good as a write
 	Code  *ref.Repo // the repository of the code, nil for none
 }
 
@@ -43,6 +44,8 @@ type Server struct {
 	listed map[string]Entry
 	names  map[string]string // a note of each text that the server has, by revision
 	texts  map[string][]byte // that are known, by revision
+	fresh  map[string]bool   // revisions that the server may not have, which read gives
+	read   func(id string) ([]byte, error)
 }
 
 // snapshot is the notes of a project at a moment.
@@ -83,10 +86,10 @@ func (s *Server) Heads(ctx context.Context, ask bool) (ref.Heads, error) {
 }
 
 func (s *Server) list(ctx context.Context) error {
-	a, err := s.client.ask(ctx, Request{Ask: List, Stand: s.base.Stand})
+	a, err := s.client.ask(ctx, Request{Ask: List, Stand: s.base.Stand, Sure: s.o.Sure})
 	if err == nil && a.Project != s.base.Project {
 		if s.base = (snapshot{}); a.Same {
-			a, err = s.client.ask(ctx, Request{Ask: List})
+			a, err = s.client.ask(ctx, Request{Ask: List, Sure: s.o.Sure})
 		}
 	}
 	if err != nil {
@@ -221,7 +224,9 @@ func (s *Server) Move(context.Context, ref.Heads, string) error {
 	if s.base.Stand == s.there.Stand && s.base.Commit == s.there.Commit {
 		return nil
 	}
-	s.base = s.there
+	if s.base = s.there; !s.o.Sure {
+		s.base.Stand = "" // the next sync that sends notes asks for a list that is sure
+	}
 	return s.save()
 }
 
@@ -233,10 +238,14 @@ func (s *Server) save() error {
 	return atomicfile.File{Path: s.o.Base}.Replace(text)
 }
 
-// Commit makes a snapshot of a tree, with the texts of it that the server may not have.
-func (s *Server) Commit(_ context.Context, t ref.Tree, texts map[string][]byte, _ string, _ []string) (string, error) {
+// Commit makes a snapshot of a tree. Those of its texts that the server may not have are
+// fresh, and given by read, which [Server.Push] calls.
+func (s *Server) Commit(_ context.Context, t ref.Tree, fresh []string, read func(id string) ([]byte, error), _ string, _ []string) (string, error) {
 	s.next = snapshot{Project: s.there.Project, Notes: maps.Clone(t.Notes), Trash: maps.Clone(t.Trash)}
 	s.next.Commit = s.next.digest()
-	maps.Copy(s.texts, texts)
+	s.fresh, s.read = map[string]bool{}, read
+	for _, id := range fresh {
+		s.fresh[id] = true
+	}
 	return s.next.Commit, nil
 }

@@ -77,7 +77,7 @@ func TestHostileServer(t *testing.T) {
 	if err != nil || len(tree.Notes) != 1 || tree.Notes["fine.md"] != fine || len(tree.Trash) != 0 || len(tree.Refused) != 7 {
 		t.Errorf("%+v, %v", tree, err)
 	}
-	if _, err := s.ReadTexts(ctx, []string{fine}); err == nil || !strings.Contains(err.Error(), "not that of its revision") {
+	if err := s.ReadTexts(ctx, []string{fine}, func(string, []byte) error { return nil }); err == nil || !strings.Contains(err.Error(), "not that of its revision") {
 		t.Errorf("another text was taken: %v", err)
 	}
 	for name, answer := range map[string]any{
@@ -114,7 +114,7 @@ func TestLyingServer(t *testing.T) {
 	}
 	tree := ref.NewTree()
 	tree.Notes["x.md"] = s.ID(text)
-	commit, err := s.Commit(ctx, tree, map[string][]byte{s.ID(text): text}, "", nil)
+	commit, err := s.Commit(ctx, tree, []string{s.ID(text)}, func(string) ([]byte, error) { return text, nil }, "", nil)
 	if err == nil {
 		err = s.Push(ctx, commit, "")
 	}

@@ -9,55 +9,64 @@ import (
 	"blue/errors"
 )
 
-// ReadTexts reads texts by their revisions, each once.
-func (s *Server) ReadTexts(ctx context.Context, ids []string) (map[string][]byte, error) {
+// ReadTexts calls each with the texts of these revisions, once per revision, as the answers
+// come that have them. One that neither side knows is left out.
+func (s *Server) ReadTexts(ctx context.Context, ids []string, each func(id string, text []byte) error) error {
 	var wanted []Entry
-	read := map[string][]byte{}
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if text, known := s.texts[id]; known {
-			read[id] = text
+			if err := each(id, text); err != nil {
+				return err
+			}
 		} else if name := s.names[id]; name != "" { // else of a tombstone that the server has forgotten
 			wanted = append(wanted, Entry{Name: name, Revision: id})
 		}
 	}
 	for some := range slices.Chunk(wanted, MostEntries) {
-		found, err := s.readSome(ctx, some)
-		if err != nil {
-			return nil, err
+		if err := s.readSome(ctx, some, each); err != nil {
+			return err
 		}
-		if len(found) < len(some) {
-			return nil, errors.ServerOdd(s.o.At.URL, "it lists texts that it does not have")
-		}
-		maps.Copy(read, found)
 	}
-	return read, nil
+	return nil
 }
 
-// readSome asks until all texts that the server has are here.
-func (s *Server) readSome(ctx context.Context, wanted []Entry) (map[string][]byte, error) {
-	read := map[string][]byte{}
+// readSome asks until all of these texts have come.
+func (s *Server) readSome(ctx context.Context, wanted []Entry, each func(id string, text []byte) error) error {
+	missing := map[string]bool{}
+	for _, e := range wanted {
+		missing[e.Revision] = true
+	}
 	for len(wanted) > 0 {
 		a, err := s.client.ask(ctx, Request{Ask: Texts, Notes: wanted})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var later []Entry
 		for _, e := range a.Notes {
 			switch {
 			case store.Revision(e.Text) == e.Revision && len(e.Text) <= store.Limit:
-				read[e.Revision] = e.Text
+				if !missing[e.Revision] {
+					continue
+				}
+				delete(missing, e.Revision)
+				if err := each(e.Revision, e.Text); err != nil {
+					return err
+				}
 			case len(e.Text) == 0 && s.names[e.Revision] != "":
 				later = append(later, Entry{Name: e.Name, Revision: e.Revision})
 			default:
-				return nil, errors.ServerOdd(s.o.At.URL, "a text is not that of its revision")
+				return errors.ServerOdd(s.o.At.URL, "a text is not that of its revision")
 			}
 		}
 		if len(later) >= len(wanted) {
-			return nil, errors.ServerOdd(s.o.At.URL, "it lists texts that it does not send")
+			return errors.ServerOdd(s.o.At.URL, "it lists texts that it does not send")
 		}
 		wanted = later
 	}
-	return read, nil
+	if len(missing) > 0 {
+		return errors.ServerOdd(s.o.At.URL, "it lists texts that it does not have")
+	}
+	return nil
 }
 
 // Former reports which notes have had these texts on the server, now or before.
@@ -91,14 +100,18 @@ func (s *Server) InCode(ctx context.Context, names map[string]bool) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	texts, err := s.o.Code.ReadTexts(ctx, slices.Concat(slices.Collect(maps.Values(blobs))...))
+	revisions := map[string]string{} // by blob
+	err = s.o.Code.ReadTexts(ctx, slices.Concat(slices.Collect(maps.Values(blobs))...), func(blob string, text []byte) error {
+		revisions[blob] = s.ID(text)
+		s.texts[revisions[blob]] = text
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
 	for _, list := range blobs {
 		for i, blob := range list {
-			list[i] = s.ID(texts[blob])
-			s.texts[list[i]] = texts[blob]
+			list[i] = revisions[blob]
 		}
 	}
 	return blobs, nil

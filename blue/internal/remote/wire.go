@@ -25,15 +25,16 @@ const (
 // Request is what a client asks.
 type Request struct {
 	Ask   string  `json:"ask"`
-	Stand string  `json:"stand,omitempty"` // of a list that the client has: one of the same stand has no notes
+	Stand string  `json:"stand,omitempty"` // that the client knows: a list of the same stand has no notes
+	Sure  bool    `json:"sure,omitempty"`  // of a list: what it holds is to be confirmed as if the client had just written it
 	Notes []Entry `json:"notes,omitempty"`
 }
 
 // Answer is what a server says.
 type Answer struct {
 	Project string  `json:"project"`        // its id
-	Stand   string  `json:"stand"`          // changes with each change of the project; begins with its number and a point
-	Same    bool    `json:"same,omitempty"` // the stand is that of the request
+	Stand   string  `json:"stand"`          // another one after each change of these notes
+	Same    bool    `json:"same,omitempty"` // the stand is that of the request, or was just before the write
 	Notes   []Entry `json:"notes,omitempty"`
 }
 
@@ -43,7 +44,6 @@ type Entry struct {
 	Revision string `json:"revision,omitempty"` // of the text; in a write, empty for a note that goes
 	Before   string `json:"before,omitempty"`   // in a write, the revision that is there, empty for none
 	Author   string `json:"author,omitempty"`   // the subject who has written the text
-	Seq      int64  `json:"seq,omitempty"`      // the number of the change that has made it what it is
 	Removed  int64  `json:"removed,omitempty"`  // when it was removed, in nanoseconds since 1970; 0 for one that is there
 	Size     int64  `json:"size,omitempty"`
 	Text     []byte `json:"text,omitempty"`

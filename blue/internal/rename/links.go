@@ -12,6 +12,38 @@ import (
 // fileSet are the files of notes whose links have followed.
 type fileSet map[string]bool
 
+// starts are the starts of an id, the longest first, by which links name the note of it.
+func (s Steps) starts(id string) (found []string) {
+	for end := len(id) - 1; end > 0; end-- {
+		if len(s.Notes.LinkingTo(index.Row{ID: id[:end]})) > 0 {
+			found = append(found, id[:end])
+		}
+	}
+	return found
+}
+
+// meansOnly reports whether a link by a word leads to one note and no other.
+func (s Steps) meansOnly(row index.Row, word string) bool {
+	rows := s.Notes.Linked(word)
+	return len(rows) == 1 && rows[0].Name == row.Name
+}
+
+// lostWords are the words by which links name a note now and would not when it has moved.
+func (s Steps) lostWords(row index.Row, to, title string, followsTitle bool) (words []string) {
+	if to != row.Name {
+		words = append(words, row.ID)
+		for _, start := range s.starts(row.ID) {
+			if s.meansOnly(row, start) {
+				words = append(words, start)
+			}
+		}
+	}
+	if followsTitle && len(s.Notes.LinkingTo(index.Row{ID: title})) > 0 {
+		words = append(words, title)
+	}
+	return words
+}
+
 // follow lets history and links follow a note whose file has another name: links by its
 // id, and by the start of it where that means no other note.
 func (s Steps) follow(from, to string, followed fileSet) error {
@@ -24,32 +56,29 @@ func (s Steps) follow(from, to string, followed fileSet) error {
 		rows = append(rows, s.Notes.NamedRows([]string{c.With})...)
 	}
 	err := s.renameIn(rows, old.ID, id, followed)
-	for end := len(old.ID) - 1; end > 0 && err == nil; end-- {
-		start := old.ID[:end]
-		if rows := s.Notes.LinkingTo(index.Row{ID: start}); len(rows) > 0 && len(s.Notes.Linked(start)) == 0 {
-			err = s.renameIn(rows, start, id, followed)
+	for _, start := range s.starts(old.ID) {
+		lost := len(s.Notes.Linked(start)) == 0 || s.meansOnly(index.Row{Name: to}, start)
+		if err == nil && lost && !strings.HasPrefix(id, start) {
+			err = s.renameIn(s.Notes.LinkingTo(index.Row{ID: start}), start, id, followed)
 		}
 	}
 	return err
 }
 
-// followTitle lets links by the title of a note follow to its new one.
+// followTitle lets links by the former title of a note follow to its new one.
 func (s Steps) followTitle(from, to, id string, followed fileSet) error {
-	rows := s.Notes.LinkingTo(index.Row{ID: from})
-	if from == to || len(rows) == 0 || len(s.Notes.Linked(from)) > 0 {
-		return nil
-	}
 	if strings.ContainsAny(to, "[]|#") {
 		to = id
 	}
-	return s.renameIn(rows, from, to, followed)
+	return s.renameIn(s.Notes.LinkingTo(index.Row{ID: from}), from, to, followed)
 }
 
-// renameIn lets notes name another one by its new name.
+// renameIn lets notes name another one by its new name. One that would grow too large stays:
+// an alias leads its links.
 func (s Steps) renameIn(rows []index.Row, from, to string, followed fileSet) error {
 	for _, row := range rows {
 		changed, err := s.renameLinks(row.Name, from, to)
-		if err != nil {
+		if err != nil && !errors.Is(err, errors.TooLarge) {
 			return err
 		}
 		if changed {

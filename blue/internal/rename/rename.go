@@ -1,14 +1,15 @@
 // Package rename gives a note another title and the id that goes with it, in steps of which
 // each leaves a project that is in order:
 //
-//  1. the note gets its title, and its own id as an alias: that says that it is to move
+//  1. the note gets its title, and its own id as an alias: that says that it is to move. Each
+//     other word that links name it by, and that it loses, becomes an alias too
 //  2. a file of the new id is made with the same bytes
 //  3. the file of the old id goes to the trash, by which a sync tells others
 //  4. its history goes to the new id
 //  5. the notes that link to it, or replace it, name the new id, one after the other
 //
-// From step 2 on the old id is found as an alias. What a writer that was stopped has left
-// undone, the next one does.
+// From step 2 on the old id is found as an alias, so that no link is dead at any step. What a
+// writer that was stopped, or that found the disk full, has left undone, the next one does.
 package rename
 
 import (
@@ -27,13 +28,14 @@ import (
 
 // Steps makes the steps under the lock of a project.
 type Steps struct {
-	Notes   catalog.Notes
-	Project string // its id
-	Held    *store.Held
-	Read    func(name string) (data []byte, revision string, err error)
-	Replace func(name, revision string, data []byte) (store.Saved, error) // the label of the note stays
-	Label   func(from, to, revision string)                               // gives a file that is to be made the label of another one
-	Index   func()                                                        // what was written
+	Notes    catalog.Notes
+	Project  string // its id
+	Held     *store.Held
+	Read     func(name string) (data []byte, revision string, err error)
+	Replace  func(name, revision string, data []byte) (store.Saved, error)
+	HadTitle func(name, title string) bool   // whether a note once had a title
+	Label    func(from, to, revision string) // enters a file that is to be made in the ledger as another one stands there
+	Index    func()                          // what was written
 }
 
 // Move makes all steps for one note; with the title "" it keeps the one that it has.
@@ -51,8 +53,11 @@ func (s Steps) Move(row index.Row, title, writer string) (m reply.Moved, err err
 		return m, err
 	}
 	to := s.Notes.PlaceOfMoved(s.Project, row, title)
-	if to != row.Name && !slices.Contains(n.Aliases, row.ID) {
-		n.Aliases = append(n.Aliases, row.ID)
+	followsTitle := title != n.Title && s.meansOnly(row, n.Title)
+	for _, word := range s.lostWords(row, to, n.Title, followsTitle) {
+		if !slices.Contains(n.Aliases, word) {
+			n.Aliases = append(n.Aliases, word)
+		}
 	}
 	if rest, ok := strings.CutPrefix(n.Body, "# "+n.Title+"\n"); ok {
 		n.Body = "# " + title + "\n" + rest
@@ -75,7 +80,9 @@ func (s Steps) Move(row index.Row, title, writer string) (m reply.Moved, err err
 			return m, err
 		}
 	}
-	err = s.followTitle(n.Title, title, m.ID, followed)
+	if followsTitle {
+		err = s.followTitle(n.Title, title, m.ID, followed)
+	}
 	delete(followed, to)
 	m.Followed = len(followed)
 	if now, ok := s.Notes.Row(to); ok { // it may have a link to itself
@@ -135,6 +142,13 @@ func (s Steps) Mend() error {
 			}
 		}
 	}
+	for _, row := range s.Notes.Aliased("") {
+		for _, alias := range catalog.ExtraOf(row).Aliases {
+			if err := s.mendTitle(row, alias); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -154,4 +168,13 @@ func (s Steps) mendOne(row index.Row, from, alias string) error {
 		_, err = s.finish(from, to, data, fileSet{})
 	}
 	return err
+}
+
+// mendTitle lets the links by an alias follow that was once the title of the note.
+func (s Steps) mendTitle(row index.Row, alias string) error {
+	linked := len(s.Notes.LinkingTo(index.Row{ID: alias})) > 0
+	if !linked || alias == row.Title || !s.meansOnly(row, alias) || !s.HadTitle(row.Name, alias) {
+		return nil
+	}
+	return s.followTitle(alias, row.Title, row.ID, fileSet{})
 }

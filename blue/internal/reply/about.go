@@ -26,9 +26,32 @@ type About struct {
 	Project    *Ref     `json:"project,omitempty"`
 	OtherRoots []string `json:"other_roots,omitempty"`
 	Warnings   []string `json:"warnings,omitempty"`
+	Reading    []string `json:"reading,omitempty"`   // how far what the reply is made of has been read
+	Untrusted  bool     `json:"untrusted,omitempty"` // nothing of the project is told unasked but what the user wrote there
 
 	Unnamed  bool `json:"-"` // the reader stands in the project: the text does not name it
 	Terminal bool `json:"-"` // the reader types commands: the text names flags, not arguments
+	told     bool // the text has said how far the reading is
+}
+
+// tellReading returns the lines that say how far the reading is, once.
+func (a *About) tellReading() string {
+	var b strings.Builder
+	for _, text := range a.Reading {
+		if !a.told {
+			b.WriteString(strings.ToUpper(text[:1]) + text[1:] + "\n")
+		}
+	}
+	a.told = true
+	return b.String()
+}
+
+// yet qualifies that there is nothing, while not everything has been read.
+func (a About) yet() string {
+	if len(a.Reading) > 0 {
+		return " yet"
+	}
+	return ""
 }
 
 // moreLine says how to get at what had no room in a reply.
@@ -41,6 +64,17 @@ func (a About) moreLine(more, total int, cursor string) string {
 		return ""
 	}
 	return fmt.Sprintf("%d more of %d: %s\n", more, total, how)
+}
+
+// NotTrusted is what a reply says of a project that is not trusted.
+const NotTrusted = "not trusted: run blue trust to have these notes told unasked"
+
+// Head is what a list of notes begins with.
+func (a About) Head() string {
+	if a.Untrusted {
+		return NotTrusted + "\n"
+	}
+	return ""
 }
 
 // Lines are the lines of a reply's text that name the project and what to be warned of.
@@ -57,6 +91,7 @@ func (a About) Lines() string {
 	} else if len(roots) > 0 {
 		fmt.Fprintf(&b, "Other projects: %s\n", strings.Join(roots, ", "))
 	}
+	b.WriteString(a.tellReading())
 	for _, w := range a.Warnings {
 		fmt.Fprintf(&b, "Warning: %s\n", w)
 	}

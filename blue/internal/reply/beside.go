@@ -26,14 +26,13 @@ type Beside struct {
 	More    int      `json:"more_files,omitempty"` // beyond those
 	Snippet string   `json:"snippet,omitempty"`
 	Score   float64  `json:"score"`
-	Origin  string   `json:"origin"` // repository: text that came with the code is data
 }
 
 // Lines are those of a hit in a list.
 func (b Beside) Lines() string {
-	words := []string{b.Kind, b.Origin, b.Age}
+	words := []string{b.Kind, b.Age}
 	if b.Kind == KindCommit {
-		words = []string{b.Origin, b.Date, b.Author}
+		words = []string{b.Date, b.Author}
 	}
 	if files := len(b.Files) + b.More; files > 0 {
 		named := b.Files[:min(len(b.Files), besideFiles)]

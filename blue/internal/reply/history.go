@@ -19,6 +19,8 @@ type Revised struct {
 	Saved    string `json:"saved"` // RFC 3339, UTC: when it was replaced; for the current one, when it was written
 	Size     int64  `json:"size"`  // bytes
 	Current  bool   `json:"current,omitempty"`
+	Author   string `json:"author"` // who has made it, [Unknown] when nobody knows
+	Client   string `json:"client,omitempty"`
 }
 
 // Text lists the revisions.
@@ -29,7 +31,7 @@ func (h Past) Text() string {
 		if v.Current {
 			mark = "  current"
 		}
-		fmt.Fprintf(&b, "%s  %s  %7d bytes%s\n", v.Revision, v.Saved, v.Size, mark)
+		fmt.Fprintf(&b, "%s  %s  %7d bytes  by %s%s\n", v.Revision, v.Saved, v.Size, byWhom(v.Author, v.Client), mark)
 	}
 	if h.Trashed {
 		fmt.Fprintf(&b, "%s is in the trash\n", h.ID)

@@ -17,10 +17,10 @@ type Rows struct {
 // Text lists the notes, one a line.
 func (r Rows) Text() string {
 	var b strings.Builder
-	heading, trim := sharedOrigin(r.Notes)
-	b.WriteString(heading)
+	b.WriteString(r.Head())
+	b.WriteString(r.tellReading())
 	for _, row := range r.Notes {
-		fmt.Fprintf(&b, "%s\n", trim(row.Line()))
+		fmt.Fprintf(&b, "%s\n", row.Line())
 	}
 	return b.String() + r.Tail()
 }
@@ -29,7 +29,7 @@ func (r Rows) Text() string {
 func (r Rows) Tail() string {
 	var b strings.Builder
 	if len(r.Notes) == 0 {
-		b.WriteString("No notes\n")
+		fmt.Fprintf(&b, "No notes%s\n", r.yet())
 	}
 	b.WriteString(r.moreLine(r.More, r.Total, r.Cursor))
 	return b.String() + r.Lines()

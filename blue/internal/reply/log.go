@@ -18,19 +18,26 @@ type Log struct {
 type Event struct {
 	Time     string `json:"time"` // RFC 3339, UTC
 	Age      string `json:"age"`
-	What     string `json:"what"` // wrote, edited or removed
+	What     string `json:"what"` // wrote, edited, moved, restored or removed
 	ID       string `json:"id"`
 	Title    string `json:"title,omitempty"`  // as it is now; empty when the note is gone
-	Author   string `json:"author,omitempty"` // empty when nobody knows
+	Author   string `json:"author"`           // [Unknown] when nobody knows
+	Client   string `json:"client,omitempty"` // the program, as it says itself
 	Revision string `json:"revision,omitempty"`
 }
 
-// Who says what was done, and by whom when that is known.
-func (e Event) Who() string {
-	if e.Author == "" {
-		return e.What
+// Unknown stands in the place of an author whom nobody knows.
+const Unknown = "unknown"
+
+// Who says what was done, by whom, and with which program.
+func (e Event) Who() string { return e.What + " by " + byWhom(e.Author, e.Client) }
+
+// byWhom names an author, and the program unless that is the author.
+func byWhom(author, client string) string {
+	if client == "" || client == author {
+		return author
 	}
-	return e.What + " by " + e.Author
+	return author + " via " + client
 }
 
 // Text lists the events, one a line.

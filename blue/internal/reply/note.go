@@ -31,7 +31,6 @@ type Note struct {
 	Revisions  []string     `json:"revisions"` // earlier ones that are kept, newest first
 	Links      []Link       `json:"links"`
 	Backlinks  []Link       `json:"backlinks"`
-	Origin     string       `json:"origin"`
 	Private    bool         `json:"private,omitempty"`
 	Problem    string       `json:"problem,omitempty"`           // why the front matter cannot be used
 	LeftOut    LeftOut      `json:"left_out,omitzero"`           // what has no room in a reply
@@ -62,9 +61,6 @@ func (n Note) render() string {
 		fmt.Fprintf(&b, " · type: %s", n.Type)
 	}
 	fmt.Fprintf(&b, " · revision: %s", n.Revision)
-	if n.Origin != "local" {
-		fmt.Fprintf(&b, " · origin: %s", n.Origin)
-	}
 	b.WriteByte('\n')
 	for _, fact := range n.Facts() {
 		fmt.Fprintf(&b, "%s: %s\n", fact[0], fact[1])
@@ -192,7 +188,7 @@ func (n *Note) boundLists(room int) (size int) {
 	linked := func(l Link) int { return len(l.ID) + len(l.Title) + len(strings.Join(l.Several, ", ")) }
 	n.Links, n.LeftOut.Links = keepFitting(n.Links, room, linked)
 	n.Backlinks, n.LeftOut.Backlinks = keepFitting(n.Backlinks, room, linked)
-	size = len("# \nid:  · type:  · revision:  · origin: \n\n\n") + len(n.Title) + len(n.ID) + len(n.Type) + len(n.Revision) + len(n.Origin)
+	size = len("# \nid:  · type:  · revision: \n\n\n") + len(n.Title) + len(n.ID) + len(n.Type) + len(n.Revision)
 	for _, fact := range n.Facts() {
 		size += len(fact[0]) + len(fact[1]) + len(": \n")
 	}

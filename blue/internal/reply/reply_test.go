@@ -1,7 +1,10 @@
 package reply
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -32,5 +35,21 @@ func TestSince(t *testing.T) {
 		if _, err := ParseSince(bad, now); err == nil {
 			t.Errorf("since %q is taken", bad)
 		}
+	}
+}
+
+// Y002: a sync names the notes that others have removed, eight of them at most, and its JSON
+// names all.
+func TestY002RemovedNotesAreNamed(t *testing.T) {
+	t.Parallel()
+	s := NewSynced()
+	for i := range 10 {
+		s.Removed = append(s.Removed, fmt.Sprintf("note-%d", i))
+	}
+	if text := s.Text(); !strings.Contains(text, "10 removed") || !strings.Contains(text, "note-0, note-1") || !strings.Contains(text, "note-7, and 2 more") {
+		t.Error(text)
+	}
+	if data, err := json.Marshal(s); err != nil || !strings.Contains(string(data), `"note-9"`) {
+		t.Errorf("%s, %v", data, err)
 	}
 }

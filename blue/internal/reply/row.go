@@ -2,7 +2,6 @@ package reply
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"blue/blue/internal/note"
@@ -18,13 +17,13 @@ type Row struct {
 	Age        string   `json:"age"`
 	Stale      bool     `json:"stale,omitempty"`    // a cited file has changed
 	Evidence   string   `json:"evidence,omitempty"` // what has become of the files that it cites
-	Origin     string   `json:"origin"`
-	Status     string   `json:"status,omitempty"` // when it is not active
+	Status     string   `json:"status,omitempty"`   // when it is not active
 	Superseded bool     `json:"superseded,omitempty"`
 	By         string   `json:"superseded_by,omitempty"` // id of the note that replaces it
 	Private    bool     `json:"private,omitempty"`
 	Author     string   `json:"-"`
 	Revision   string   `json:"-"`
+	Told       bool     `json:"-"` // it may be told unasked
 }
 
 // Line is a row on one line. A type that is not named is that of a plain note.
@@ -78,17 +77,6 @@ func DescribeEvidence(files []note.Cited, gone string) string {
 	return ""
 }
 
-// sharedOrigin is a heading that says the origin of several rows once, when none of them
-// is of this user and all have the same; trim then takes it out of the line of each.
-func sharedOrigin(rows []Row) (heading string, trim func(line string) string) {
-	whole := func(line string) string { return line }
-	if len(rows) < 2 || rows[0].Origin == "local" || slices.ContainsFunc(rows, func(r Row) bool { return r.Origin != rows[0].Origin }) {
-		return "", whole
-	}
-	end := ", " + rows[0].Origin + ")"
-	return "All of origin " + rows[0].Origin + ", not reviewed here:\n", func(line string) string { return strings.TrimSuffix(line, end) + ")" }
-}
-
 // Remarks are what is to be said of a note that is not like most.
 func (r Row) Remarks() (words []string) {
 	remark := func(on bool, word string) {
@@ -103,6 +91,5 @@ func (r Row) Remarks() (words []string) {
 		remark(true, word)
 	}
 	remark(r.Private, "private")
-	remark(r.Origin != "local", r.Origin)
 	return words
 }

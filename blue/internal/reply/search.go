@@ -30,16 +30,15 @@ type Hits struct {
 // Text lists the hits.
 func (h Hits) Text() string {
 	var b strings.Builder
-	rows, size := make([]Row, len(h.Hits)), 0
-	for i, hit := range h.Hits {
-		rows[i] = hit.Row
+	size := 0
+	for _, hit := range h.Hits {
 		size += rowBytes + len(hit.Snippet)
 	}
 	b.Grow(size)
-	heading, trim := sharedOrigin(rows)
-	b.WriteString(heading)
+	b.WriteString(h.Head())
+	b.WriteString(h.tellReading())
 	for _, hit := range h.Hits {
-		b.WriteString(trim(hit.Line()))
+		b.WriteString(hit.Line())
 		for _, more := range [...]string{hit.Snippet, hit.Sum()} {
 			if more != "" {
 				b.WriteString("\n  ")
@@ -58,11 +57,11 @@ func (h Hits) Tail() string {
 	asked := len(h.In) > 0
 	switch {
 	case asked && len(h.Also) == 0:
-		fmt.Fprintf(&b, "No hits in %s, %d searched\n", strings.Join(h.In, " and "), h.Searched)
+		fmt.Fprintf(&b, "No hits%s in %s, %d searched\n", h.yet(), strings.Join(h.In, " and "), h.Searched)
 	case asked:
 		b.WriteString(besideText(h.Also))
 	case len(h.Hits) == 0:
-		fmt.Fprintf(&b, "No hits among %s\n", Plural(h.Searched, "note"))
+		fmt.Fprintf(&b, "No hits%s among %s\n", h.yet(), Plural(h.Searched, "note"))
 	}
 	if len(h.Unmatched) > 0 {
 		fmt.Fprintf(&b, "Without a match: %s\n", strings.Join(h.Unmatched, ", "))

@@ -33,6 +33,14 @@ func (s Shelf) Describe() string {
 	return text
 }
 
+// DescribeReading says how far files are read; the total is 0 as long as it is not known.
+func DescribeReading(what string, done, total int64) string {
+	if total == 0 {
+		return "reading " + what + ", ask again"
+	}
+	return fmt.Sprintf("reading %s: %s of %s, ask again", what, FormatCount(done), FormatCount(total))
+}
+
 // FormatCount writes a number with commas between thousands.
 func FormatCount(n int64) string {
 	if n < 1000 {

@@ -80,6 +80,9 @@ func (s Synced) Text() string {
 		word = "Merged "
 	}
 	fmt.Fprintf(&b, "%s%s: %s\n", word, where, strings.Join(parts, ", "))
+	if len(s.Removed) > 0 {
+		fmt.Fprintf(&b, "Removed by others, and in the trash here: %s\n", nameSome(s.Removed))
+	}
 	if len(s.Returned) > 0 {
 		fmt.Fprintf(&b, "Restored, because they were removed on one side and changed on the other, or had no file here: %s\n", nameSome(s.Returned))
 	}

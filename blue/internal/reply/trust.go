@@ -4,31 +4,28 @@ import "fmt"
 
 // Trusted is the answer to trust.
 type Trusted struct {
-	Dir      string `json:"dir"`              // as it is on the list; "*" is every directory
-	Approved int    `json:"approved"`         // notes whose present text counts as reviewed from now on
-	Synced   bool   `json:"synced,omitempty"` // what comes by a sync counts as reviewed
-	Author   string `json:"author,omitempty"` // that of this one alone
-	Warning  string `json:"warning,omitempty"`
+	Dir     string `json:"dir"`               // "*" is every directory
+	Project bool   `json:"project,omitempty"` // it is that of a project, which is trusted
+	Branch  string `json:"branch,omitempty"`  // whose notes are told as they are now
+	Notes   int    `json:"notes,omitempty"`   // of that branch
+	Removed bool   `json:"removed,omitempty"` // trust was taken back
+	Unknown bool   `json:"unknown,omitempty"` // there was none to take back
 }
 
 // Text says what is trusted.
 func (t Trusted) Text() string {
+	dir := Visible(t.Dir)
 	switch {
-	case t.Author != "":
-		return fmt.Sprintf("Notes that come by blue sync from %s count as reviewed\n", Visible(t.Author))
-	case t.Synced:
-		return "Notes that come by blue sync count as reviewed, whoever has pushed them\n"
+	case t.Unknown:
+		return dir + " was not trusted\n"
+	case t.Removed:
+		return dir + " is not trusted any more\n"
+	case t.Dir == "*":
+		return "Every directory may be used, whoever owns or may write it; a project is trusted by itself\n"
+	case t.Branch != "":
+		return fmt.Sprintf("Trusted branch %s as it is now: %s more may be told unasked\n", ShowName(t.Branch), Plural(t.Notes, "note"))
+	case t.Project:
+		return "Trusted " + dir + ": its notes may be told unasked\n"
 	}
-	if t.Dir == "*" {
-		return "Every directory is trusted\n"
-	}
-	as := "as they are now"
-	if t.Approved == 1 {
-		as = "as it is now"
-	}
-	text := fmt.Sprintf("Trusted %s; %s approved %s\n", t.Dir, Plural(t.Approved, "note"), as)
-	if t.Warning != "" {
-		text += "Warning: " + t.Warning + "\n"
-	}
-	return text
+	return "Trusted " + dir + ", which is no project: it may be used, whoever owns or may write it\n"
 }

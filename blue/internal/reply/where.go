@@ -19,10 +19,10 @@ type Where struct {
 	Trace     []marker.Tried `json:"trace"`
 	Notes     int            `json:"notes"`
 	Types     map[string]int `json:"types"`
-	Newest    []Row          `json:"newest"`               // at most ten, notes and checkpoints of this user
-	Unread    int            `json:"unreviewed,omitempty"` // notes that came from elsewhere, not shown
-	Branch    string         `json:"branch,omitempty"`     // of git, read from its files
-	Documents *Shelf         `json:"documents,omitempty"`  // that are searched beside the notes, as Commits
+	Newest    []Row          `json:"newest"`              // at most ten of those that may be told unasked
+	Untold    int            `json:"untold,omitempty"`    // notes that may not
+	Branch    string         `json:"branch,omitempty"`    // of git, read from its files
+	Documents *Shelf         `json:"documents,omitempty"` // that are searched beside the notes, as Commits
 	Commits   *Shelf         `json:"commits,omitempty"`
 	Sync      *SyncStatus    `json:"sync,omitempty"`       // as far as it is known here
 	Index     string         `json:"index,omitempty"`      // state of the search index
@@ -52,8 +52,8 @@ func (w Where) Summary() string {
 	for _, row := range w.Newest {
 		fmt.Fprintf(&b, "  %s\n", row.Line())
 	}
-	if w.Unread > 0 {
-		fmt.Fprintf(&b, "Not reviewed here: %s; search labels such notes, `blue trust` approves them\n", Plural(w.Unread, "note"))
+	if b.WriteString(w.Head()); w.Untold > 0 && !w.Untrusted {
+		b.WriteString(ofBranch(w.Untold))
 	}
 	if w.Sync != nil {
 		b.WriteString(w.Sync.Line())

@@ -16,6 +16,10 @@ func isWord(c byte) bool { return isAlnum(c) || c == '_' }
 
 func isSpace(c byte) bool { return strings.IndexByte(" \t\r\n", c) >= 0 }
 
+func isHashChar(c byte) bool { return isHex(c|0x20) || c == ':' }
+
+func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
+
 func isURLSafe(c byte) bool { return isWord(c) || c == '-' }
 
 func isSchemeChar(c byte) bool { return isAlnum(c) || c == '+' || c == '.' || c == '-' }

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -92,6 +93,9 @@ func isRandom(value string) bool {
 // isVaried reports whether the kinds of characters of a token take turns, as in no word.
 func isVaried(secret string) bool { return countChars(secret).turns*5 >= len(secret) }
 
+// isVendorToken reports whether what follows the words of a prefix is random and no checksum.
+func isVendorToken(secret string) bool { return isRandom(secret) && !isHexOnly(secret) }
+
 // isMixed reports whether a token has letters of both cases and digits.
 func isMixed(secret string) bool {
 	m := countChars(secret)
@@ -133,6 +137,31 @@ func isSequence(value string) bool {
 	}
 	return false
 }
+
+// isRecoveryPhrase reports whether words are those of BIP 39 in number and kind: no text
+// goes on for so long without one of the words that join others.
+func isRecoveryPhrase(text string) bool {
+	seen, count := map[string]int{}, 0
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if seen[word]++; seen[word] > 3 || slices.Contains(joiningWords, word) {
+			return false
+		}
+		count++
+	}
+	return count >= 12
+}
+
+// joiningWords are in any text and not among the words of BIP 39.
+var joiningWords = strings.Fields("the and for are was not but from has had its your which their them our via been were each such would could does did those these into")
+
+// isGroups reports whether the first groups of four letters are no words of a sentence.
+func isGroups(text string) bool {
+	groups := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '-' })
+	return !slices.ContainsFunc(groups[:min(len(groups), 4)], func(group string) bool { return slices.Contains(shortWords, group) })
+}
+
+var shortWords = strings.Fields("this that have been must with from they will your when were what them then than some into such only also over most made make just like " +
+	"does each used uses user need more page here sent once code name only same time very long kept sets")
 
 // isPackedSecret reports whether the value of a Kubernetes Secret is more than words.
 func isPackedSecret(value string) bool {

@@ -235,6 +235,14 @@ func made(c chance, text string) string {
 			return b64.StdEncoding.EncodeToString([]byte(c.of(alnum, n)))
 		case name == "uuid":
 			return uuid(c)
+		case name == "p": // a password with a digit in it
+			text := c.of(alnum+"!#%*+?^~", n-1)
+			at := c.IntN(n)
+			return text[:at] + c.of(digits, 1) + text[at:]
+		case name == "words":
+			return joined(n, " ", func() string { return mnemonicWords[c.IntN(len(mnemonicWords))] })
+		case name == "bytes":
+			return joined(n, ",", func() string { return strconv.Itoa(c.IntN(256)) })
 		}
 		return c.of(classes[name], n)
 	})
@@ -242,8 +250,23 @@ func made(c chance, text string) string {
 
 var classes = map[string]string{
 	"d": digits, "x": hex, "X": strings.ToUpper(hex), "l": lower + digits, "L": lower + upper, "A": upper + digits, "a": alnum, "s": safe, "b": base64,
+	"low": lower, "b32l": lower + "234567", "bech": "qpzry9x8gf2tvdw0s3jn54khce6mua7l",
 	"b32": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", "B32": upper + "234567", "b58": strings.NewReplacer("0", "", "O", "", "I", "", "l", "").Replace(alnum), "dj": lower + digits + "!@#$%^&*(-_=+)",
 }
+
+// joined is a list of n parts.
+func joined(n int, by string, part func() string) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = part()
+	}
+	return strings.Join(all, by)
+}
+
+// mnemonicWords are some of those of BIP 39.
+var mnemonicWords = strings.Fields("abandon ability absorb accuse acid across adapt advice again alarm bacon badge basket beach behave bird blossom boil cabin cactus cargo castle " +
+	"chaos cloud daring debris deer dizzy eagle elbow evoke fabric fiscal garage ghost habit hover ice inject jungle kidney lava lobster maple mimic narrow noodle ocean omit panda quiz " +
+	"raccoon ribbon saddle scrap tackle toward umbrella unveil vague vessel walnut wisdom yellow zebra zoo")
 
 func holes() *regexp.Regexp {
 	return regexp.MustCompile(`\{(?:[A-Za-z0-9]+:[0-9]+|pw|basic|uuid|pem [A-Z ]+)\}`)

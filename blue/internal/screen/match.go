@@ -133,7 +133,11 @@ func (r *rule) matchLength(v view, start, stop int, literal string) int {
 			return 0
 		}
 	}
-	if isPlaceholder(v.text[from:start+m[1]], secret) {
+	before := v.text[max(0, start-tokenReach):start]
+	if r.beside != nil && !slices.ContainsFunc(r.beside, func(word string) bool { return strings.Contains(before, word) }) {
+		return 0
+	}
+	if !r.words && isPlaceholder(v.text[from:start+m[1]], secret) {
 		return 0
 	}
 	if r.lead.class == nil && !r.standsAlone(v, start, start+m[1], stop, literal, secret) {

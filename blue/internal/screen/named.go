@@ -12,11 +12,14 @@ var nameSuffix = lazyPattern(`^(?i:(?:word|wort|wd|phrase|code)?s?(?:[ _.-]?(?:a
 
 // assignmentGap is what stands between a name and its value where one is set: a sign, in
 // quotes, in markup, as the argument of a call, in a list of variables.
-var assignmentGap = lazyPattern(`^(?:["'\x60\])*_]{0,4}[ \t]{0,20}:?[ \t]{0,4}(?:&?(?:string|str|String)[ \t]*)?(?:=>|[?.|+]*=|:{1,3}=|==|->|[:|])[ \t*]{0,20}|["'\x60*_]{0,3}>\s{0,20}|["'][ \t]+value=|["'],[ \t]*|\((?:["']|$)|["']?[ \t]*\r?\n[ \t-]*(?:"?value"?)[:=][ \t]*)`)
+var assignmentGap = lazyPattern(`^(?:["'\x60\])*_]{0,4}[ \t]{0,20}:?[ \t]{0,4}(?:&?(?:string|str|String)[ \t]*)?(?:=>|[?.|+]*=|:{1,3}=|==|->|[:|])[ \t*]{0,20}|["'\x60*_]{0,3}(?:[ \t][a-z][^<>\n]{0,60})?>\s{0,20}(?:<[A-Za-z]{1,20}>\s{0,20}){0,2}|["'][ \t]+value=|["'],[ \t]*|\((?:["']|$)|["']?[ \t]*\r?\n[ \t-]*(?:"?value"?)[:=][ \t]*)`)
 
 // looseGap is what stands between a name and its value in prose, on a command line or
 // where the value is on the next line.
 var looseGap = lazyPattern(`^["'\x60*_]{0,3}(?:[ \t]+(?:is[ \t]+)?|[ \t]*[:=][ \t*|>+-]*\r?\n[ \t]*[>*-]?[ \t]*|[ \t]*\r?\n[ \t]*\r?\n[ \t]*)`)
+
+// statedGap is what stands between a name and its value in a sentence that says what it is.
+var statedGap = lazyPattern(`^["'\x60*_)]{0,3}(?:[ \t]+[A-Za-z()./-]{1,20}){0,4}?[ \t]+(?:is|was|to|lautet|ist|est|es|é)(?:[ \t]+now)?[ \t:]{1,4}|^(?:[ \t]+[A-Za-z.-]{1,20}){1,4}:[ \t]+`)
 
 // findNamedValue returns the place of the value of a name whose stem stands at a byte; the
 // end is 0 when the name or the value says that it is no secret.
@@ -32,15 +35,13 @@ func findNamedValue(text string, at int, stem string) (start, end int) {
 		return 0, 0
 	}
 	rest := text[after:min(len(text), after+tokenReach)]
-	enough := isLikelySecret
-	gap := assignmentGap().FindString(rest)
-	if gap == "" {
-		gap, enough = looseGap().FindString(rest), isRandom
-	}
+	gap, enough := findGap(rest, isOption(text, at))
 	switch {
-	case gap == "", gap == ":" && at > 0 && text[at-1] == ':': // a part of a longer name
+	case gap == "":
+		return findInColumn(text, at, after)
+	case gap == ":" && at > 0 && text[at-1] == ':': // a part of a longer name
 		return 0, 0
-	case after == at+len("pass") && strings.EqualFold(stem, "pass") && strings.TrimRight(before, "_-.") == before && !strings.Contains(gap, "="):
+	case after == at+len("pass") && strings.EqualFold(stem, "pass") && strings.TrimRight(before, "_-.") == before && !strings.Contains(gap, "=") && !isOption(text, at):
 		return 0, 0 // what a test says that went well
 	}
 	if !sure {
@@ -48,10 +49,30 @@ func findNamedValue(text string, at int, stem string) (start, end int) {
 	}
 	start = after + len(gap)
 	value, skip := readValue(rest[len(gap):])
-	if !enough(value) || isReference(value) {
-		return 0, 0
+	switch {
+	case enough(value) && !isReference(value):
+		return start + skip, start + skip + len(value)
+	case strings.Contains(gap, "|"):
+		return findInColumn(text, at, after)
 	}
-	return start + skip, start + skip + len(value)
+	return 0, 0
+}
+
+// findGap returns what stands between a name and its value, and what the value must be.
+func findGap(rest string, option bool) (gap string, enough secretTest) {
+	if gap = assignmentGap().FindString(rest); gap != "" {
+		return gap, isLikelySecret
+	}
+	if gap = looseGap().FindString(rest); gap == "" {
+		return "", nil
+	}
+	if said := statedGap().FindString(rest); said != "" {
+		return said, isLikelySecret
+	}
+	if value := rest[len(gap):]; option || value != "" && strings.IndexByte("\"'`", value[0]) >= 0 {
+		return gap, isLikelySecret
+	}
+	return gap, isRandom
 }
 
 // judgeName judges a name by what stands before the word at its end: sure when the
@@ -67,8 +88,10 @@ func judgeName(before, stem, text string, at int) (sure, ok bool) {
 	}
 	apart := at == 0 || !isAlnum(text[at-1]) || text[at] < 'a' && text[at-1] >= 'a'
 	switch stem {
+	case "pw":
+		return true, apart
 	case "pass", "pwd":
-		return true, apart || len(text) > at+4 && text[at+4]|0x20 == 'w' || stem == "pwd"
+		return true, apart || isOption(text, at) || len(text) > at+4 && text[at+4]|0x20 == 'w' || stem == "pwd"
 	case "key":
 		if slices.ContainsFunc(secretKeyWords, func(word string) bool { return strings.HasSuffix(qualifier, word) }) {
 			return true, true

@@ -17,6 +17,8 @@ type rule struct {
 	pattern  pattern    // anchored at the start; its group is the secret part, without a group all is
 	isSecret secretTest // what a pattern cannot say of the secret part; nil when there is nothing
 	named    bool       // the literal ends a name, and the secret is the value after it
+	words    bool       // the secret part is made of words, which are no placeholder
+	beside   []string   // one of them stands in the text before the literal; nil when none has to
 	commands []string   // one of them stands before the literal on its line; nil when none has to
 }
 
@@ -50,6 +52,11 @@ func byWord(name, word, rest string) rule {
 	return rule{name: name, literals: []string{word}, fold: true, reach: tokenReach, pattern: lazyPattern(`^(?i:` + word + `)` + rest)}
 }
 
+// byWords is byWord for one of several words.
+func byWords(name, words, rest string) rule {
+	return rule{name: name, literals: strings.Fields(words), fold: true, reach: tokenReach, pattern: lazyPattern(`^(?i:` + strings.ReplaceAll(words, " ", "|") + `)` + rest)}
+}
+
 // byOption makes a rule for an option of one of the commands. The pattern runs where an
 // option stands, not where a command does: from there it would look at the rest of the
 // line again for each command on it.
@@ -65,6 +72,18 @@ func byInfix(name, literal string, before lead, text string) rule {
 // onlyIf adds to a rule what its secret part must be.
 func (r rule) onlyIf(is secretTest) rule {
 	r.isSecret = is
+	return r
+}
+
+// near adds to a rule words of which one stands before its match.
+func (r rule) near(words ...string) rule {
+	r.beside = words
+	return r
+}
+
+// ofWords lets the secret part of a rule be words.
+func (r rule) ofWords() rule {
+	r.words = true
 	return r
 }
 

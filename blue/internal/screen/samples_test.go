@@ -3,6 +3,7 @@ package screen_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -111,6 +112,12 @@ func samples() []sample {
 	}
 	for _, k := range kinds {
 		all = append(all, k.sample())
+	}
+	for _, k := range slices.Concat(laterKinds, otherKinds) {
+		if !slices.ContainsFunc(kinds, func(other kind) bool { return other.rule == k.rule }) {
+			k.text = unmarked(k.text)
+			all = append(all, k.sample())
+		}
 	}
 	return all
 }

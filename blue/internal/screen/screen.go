@@ -39,23 +39,30 @@ func Secrets(text string) []Finding {
 }
 
 // dropDuplicates leaves out what two views or two rules found in one place: of each rule
-// the first finding stays, and where a rule knows the form of the secret, a rule that goes
-// by a name or header yields.
+// the first finding stays, and a rule yields to one that knows more of the secret's form.
 func dropDuplicates(spans []span) []span {
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
-	last, known, end := map[string]int{}, []span(nil), 0
+	var known [generality]struct { // by how general the rules are, with those less general
+		spans []span
+		end   int
+	}
 	for _, s := range spans {
-		if !goesByName(s.rule) {
-			end = max(end, s.end)
-			known = append(known, span{start: s.start, end: end})
+		for i := generalityOf(s.rule); i < generality; i++ {
+			k := &known[i]
+			k.end = max(k.end, s.end)
+			k.spans = append(k.spans, span{start: s.start, end: k.end})
 		}
 	}
+	last := map[string]int{}
 	return slices.DeleteFunc(spans, func(s span) bool {
-		kind, again := s.rule, false
-		if goesByName(s.rule) {
+		kind, general, again := s.rule, generalityOf(s.rule), false
+		if general == generality {
 			kind = "" // of whatever name, one is enough
-			before, _ := slices.BinarySearchFunc(known, s.end, func(k span, end int) int { return cmp.Compare(k.start, end) })
-			again = before > 0 && known[before-1].end > s.start
+		}
+		if general > 0 {
+			k := known[general-1].spans
+			before, _ := slices.BinarySearchFunc(k, s.end, func(k span, end int) int { return cmp.Compare(k.start, end) })
+			again = before > 0 && k[before-1].end > s.start
 		}
 		again = again || s.start < last[kind]
 		last[kind] = max(last[kind], s.end)
@@ -63,8 +70,20 @@ func dropDuplicates(spans []span) []span {
 	})
 }
 
-// goesByName reports whether a rule goes by what stands before a secret.
-func goesByName(rule string) bool { return rule == namedRule.name || rule == "authorization-header" }
+// generality is that of a rule which goes by what stands before a secret.
+const generality = 2
+
+// generalityOf is 0 for a rule that knows the form of one vendor's secrets, 1 for a form
+// that many vendors share, and generality for any form.
+func generalityOf(rule string) int {
+	switch rule {
+	case namedRule.name, "authorization-header":
+		return generality
+	case vendorRule:
+		return 1
+	}
+	return 0
+}
 
 // Added returns what find sees in after and did not see in before: the findings
 // of the text that a write adds. A finding is an old one when before has a

@@ -1,5 +1,7 @@
 package screen
 
+import "strings"
+
 // cloudRules are keys of clouds, of their hosts and of what runs there.
 var cloudRules = []rule{
 	byPrefix("aws-access-key-id", "AKIA ASIA ABIA ACCA", `([0-9A-Z]{16})`),
@@ -15,6 +17,7 @@ var cloudRules = []rule{
 	byInfix("azure-client-secret", "Q~", lead{isAzureChar, 4, 4}, `[0-9A-Za-z_.~-]{3}[0-9]Q~([0-9A-Za-z_.~-]{31,34})`),
 	byInfix("azure-key", "JQQJ99", lead{isAlnum, 52, 52}, `([0-9A-Za-z]{52}JQQJ99[0-9A-Za-z]{26})`),
 	byPrefix("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", `([0-9a-f]{64})`),
+	byWord("cloudflare-token", "cloudflared", `[^\n]{0,60}?\b(eyJ[0-9A-Za-z_-]{100,}={0,2})`),
 	byPrefix("cloudflare-token", "v1.0-", `[0-9a-f]{24}-([0-9a-f]{146})`),
 	byPrefix("cloudflare-token", "cfut_ cfat_ cfk_", `([0-9A-Za-z]{40,})`),
 	byPrefix("vercel-token", "vcp_ vci_ vca_ vcr_ vck_", `([0-9A-Za-z]{24,})`),
@@ -106,8 +109,18 @@ var modelRules = []rule{
 	byPrefix("apify-token", "apify_api_", `([0-9A-Za-z]{34,})`),
 }
 
+// vendorRule is the rule of tokens whose form many vendors share.
+const vendorRule = "vendor-token"
+
 // serviceRules are keys of mail, chat, payment, design and the like.
 var serviceRules = []rule{
+	byPrefix(vendorRule, "aio_ ddp_ ddw_ depot_ duffel_live_ duffel_test_ e2b_ fio-u- llx- phs_ phx_ rpa_ rzp_live_ secret-live- secret-test- skey_live_ tk-us- unkey_ vk1.a. xau_ xnd_production_ y0_AgA y0__",
+		`([0-9A-Za-z_-]{14,})`).onlyIf(isLikelySecret),
+	{name: vendorRule, literals: strings.Fields("_key_ _live_ _prod_ _secret_ _sk_ _token_"), lead: lead{isAlnum, 2, 16}, reach: tokenReach, isSecret: isVendorToken,
+		pattern: lazyPattern(`^[0-9A-Za-z]{2,16}_[a-z]{2,6}_([0-9A-Za-z]{20,})`)},
+	byPrefix("salesforce-session", "00D", `[0-9A-Za-z]{12,15}!([0-9A-Za-z._]{80,})`),
+	byPrefix("asana-token", "1/ 2/", `[0-9/]{10,40}:([0-9a-f]{32})`),
+	byPrefix("zapier-webhook", "hooks.zapier.com/", `hooks/catch/[0-9]+/([0-9a-z]{6,})`),
 	byPrefix("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc- xoxd-", `([0-9A-Za-z%-]{24,})`),
 	byPrefix("slack-token", "xapp-", `([0-9]-[0-9A-Za-z-]{40,})`),
 	byPrefix("slack-webhook", "hooks.slack.com/ hooks.slack-gov.com/", `services/T[0-9A-Z]{6,}/B[0-9A-Z]{6,}/([0-9A-Za-z]{20,})`),

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"blue/blue/internal/commits"
+	"blue/blue/internal/follow"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/errors"
 	"blue/marker"
@@ -15,6 +17,9 @@ import (
 
 // commitsMost is how many commits are read, the newest.
 const commitsMost = 50_000
+
+// commitCost is what a commit counts in a step, beside what each file does.
+const commitCost = 1 << 10
 
 // commitShelf is the commits of a working tree: the ancestors of HEAD.
 type commitShelf struct {
@@ -31,9 +36,9 @@ type commitShelf struct {
 func (s *commitShelf) refresh(ctx context.Context, c marker.Checkout, patience time.Duration) (ended bool) {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if state := checkoutState(c); s.running == nil && (state != s.state || s.index.Len() != s.size) {
+	s.Lock()
+	defer s.Unlock()
+	if state := checkoutState(c); !s.Runs() && (state != s.state || s.index.Len() != s.size) {
 		s.readHead(c, state == s.state)
 	}
 	return s.await(ctx, limit.C)
@@ -44,15 +49,21 @@ func checkoutState(c marker.Checkout) string {
 	return fmt.Sprintln(c.Top, c.Private, c.Shallow, c.State())
 }
 
-// readHead begins to read, everything if anew, unless what HEAD leads to has been read or
-// cannot be. The caller holds mu.
+// readHead begins to read, unless what HEAD leads to has been read, which anew does not
+// believe, or cannot be. The caller holds the lock.
 func (s *commitShelf) readHead(c marker.Checkout, anew bool) {
-	s.trouble = ""
+	s.trouble, s.stuck = "", false
+	var err error
+	if c.State() == "" && c.Private != "" {
+		err = git.Check(c)
+	}
 	switch {
 	case c.Top == "":
 		s.trouble = "no git repository"
 	case c.Private == "":
 		s.trouble = "the file .git leads nowhere"
+	case err != nil:
+		s.trouble, s.stuck = errors.Of(err).Message, true
 	case c.Shallow:
 		s.trouble = "the clone is shallow"
 	case c.State() == "":
@@ -60,11 +71,10 @@ func (s *commitShelf) readHead(c marker.Checkout, anew bool) {
 	case !anew && s.lastRead().State == c.State():
 	default:
 		s.start(func(ctx context.Context) error {
-			err := s.bring(ctx, c, anew)
-			if errors.Is(err, index.ErrDamaged) {
-				err = s.bring(ctx, c, true)
+			err := follow.UntilIntact(func() error { return s.bring(ctx, c) })
+			if ctx.Err() == nil && !errors.Is(err, errors.Timeout) { // after which git may answer the next time
+				s.markRead(c)
 			}
-			s.markRead(c)
 			return err
 		})
 		return
@@ -74,8 +84,8 @@ func (s *commitShelf) readHead(c marker.Checkout, anew bool) {
 
 // markRead remembers that what HEAD leads to has been read, or cannot be.
 func (s *commitShelf) markRead(c marker.Checkout) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	s.state, s.size = checkoutState(c), s.index.Len()
 }
 
@@ -87,71 +97,33 @@ func (s *commitShelf) lastRead() (last commitEntry) {
 	return last
 }
 
-// bring brings the index in line: by what has come and gone since the last time, or by
-// everything.
-func (s *commitShelf) bring(ctx context.Context, c marker.Checkout, anew bool) error {
+// bring brings the index in line with HEAD, the newest commits first.
+func (s *commitShelf) bring(ctx context.Context, c marker.Checkout) error {
 	head := c.Commit
 	if head == "" {
-		out, err := commits.Output(ctx, c.Top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+		out, err := git.Output(ctx, c.Top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 		if head = strings.TrimSpace(out); err != nil {
 			return err
 		}
 	}
-	defer s.index.Save()
-	if last := s.lastRead().Head; !anew && last != "" {
-		if done, err := s.bringNew(ctx, c, head, last); done || errors.Is(err, index.ErrDamaged) {
-			return err
-		}
-	}
-	return s.bringAll(ctx, c, head)
-}
-
-// bringNew reads what is new since another commit was HEAD, and drops what is no longer an
-// ancestor; done is false when only reading everything helps.
-func (s *commitShelf) bringNew(ctx context.Context, c marker.Checkout, head, last string) (done bool, err error) {
-	gone, err := commits.Hashes(ctx, c.Top, commits.Range{Of: last, Without: head, Most: commitsMost})
-	if err != nil {
-		return false, err
-	}
-	_, before := s.index.List(index.Filter{Type: kindCommit}, false, 0, 0)
-	u := s.index.Update(false)
-	defer u.Cancel()
-	came := 0
-	err = commits.Log(ctx, c.Top, commits.Range{Of: head, Without: last, Most: commitsMost}, func(found commits.Commit) error {
-		came++
-		loadCommit(u, found)
-		return nil
-	})
-	full := before >= commitsMost && len(gone) > 0 || before+came > commitsMost+commitsMost/10
-	if err != nil || full {
-		return false, err
-	}
-	for _, hash := range gone {
-		u.Drop(hash)
-	}
-	loadHead(u, c, head)
-	return true, u.Commit()
-}
-
-// bringAll reads everything. Searches find what was there before until it is done.
-func (s *commitShelf) bringAll(ctx context.Context, c marker.Checkout, head string) error {
-	all := commits.Range{Of: head, Most: commitsMost}
-	total, err := commits.Count(ctx, c.Top, all)
-	if err == nil {
-		s.total.Store(int64(total))
-	}
-	u := s.index.Update(true)
-	defer u.Cancel()
-	err = commits.Log(ctx, c.Top, all, func(found commits.Commit) error {
-		s.done.Add(1)
-		loadCommit(u, found)
-		return nil
-	})
+	hashes, err := commits.Hashes(ctx, c.Top, head, commitsMost)
 	if err != nil {
 		return err
 	}
-	loadHead(u, c, head)
-	return u.Commit()
+	defer s.index.Save()
+	return s.InSteps(ctx, s.index, func(u *follow.Step) error {
+		u.Files = len(hashes)
+		var missing []string
+		for _, hash := range hashes {
+			if !u.Same(hash, index.Stamp{}) && u.Takes(commitCost) {
+				missing = append(missing, hash)
+			}
+		}
+		if u.IsLast() {
+			loadHead(u.Update, c, head)
+		}
+		return commits.Log(ctx, c.Top, missing, func(found commits.Commit) { loadCommit(u.Update, found) })
+	})
 }
 
 // loadHead puts the entry into an update that says up to where commits have been read.

@@ -14,12 +14,14 @@ func (s Shelves) Count(ctx context.Context) (ofDocuments, ofCommits *reply.Shelf
 	ofDocuments, ofCommits = &reply.Shelf{Reason: off}, &reply.Shelf{Reason: off}
 	if !s.Sources.NoDocuments {
 		x, ended := p.documents.refresh(ctx, c, s.Sources.Globs, s.patience())
-		ofDocuments.Reason = p.documents.describe(ended)
+		lacks, progress := p.documents.describe(ended)
+		ofDocuments.Reason = lacks + progress
 		ofDocuments.Count, ofDocuments.LeftOut = p.documents.count(x)
 	}
 	if !s.Sources.NoCommits {
 		ended := p.commits.refresh(ctx, c, s.patience())
-		if ofCommits.Reason = p.commits.describe(ended); ofCommits.Reason == "" || !ended {
+		lacks, progress := p.commits.describe(ended)
+		if ofCommits.Reason = lacks + progress; lacks == "" {
 			_, ofCommits.Count = p.commits.index.List(index.Filter{Type: kindCommit}, false, 0, 0)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
+	"blue/errors"
 	"blue/marker"
 )
 
@@ -44,10 +45,10 @@ type documentShelf struct {
 func (s *documentShelf) refresh(ctx context.Context, c marker.Checkout, globs []string, patience time.Duration) (x *index.Index, ended bool) {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	tree := s.tree(c, globs)
-	for s.running != nil { // it may have passed what changed before this call
+	for s.Runs() { // it may have passed what changed before this call
 		if !s.await(ctx, limit.C) {
 			return s.index, false
 		}
@@ -59,7 +60,7 @@ func (s *documentShelf) refresh(ctx context.Context, c marker.Checkout, globs []
 	return s.index, ended
 }
 
-// startComparing begins to look at every file. The caller holds mu, and nothing is being
+// startComparing begins to look at every file. The caller holds the lock, and nothing is being
 // read.
 func (s *documentShelf) startComparing(tree documents.Tree) {
 	s.start(func(ctx context.Context) error {
@@ -70,13 +71,16 @@ func (s *documentShelf) startComparing(tree documents.Tree) {
 // mend lets the index of the shelf be made anew when damage is found while it answers.
 func (s *documentShelf) mend(globs []string) {
 	s.index.Mend(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for s.running != nil {
-			s.await(s.ctx, nil)
+		s.Lock()
+		defer s.Unlock()
+		limit := time.After(mendPatience)
+		for s.Runs() {
+			if !s.await(s.Process, limit) {
+				return
+			}
 		}
 		s.startComparing(s.tree(marker.FindCheckout(s.root), globs))
-		s.await(s.ctx, nil)
+		s.await(s.Process, limit)
 	})
 }
 
@@ -98,8 +102,8 @@ func (s *documentShelf) compare(ctx context.Context, tree documents.Tree) error 
 	}
 	x, first := s.openFor(found, tree)
 	if err = s.update(ctx, x, found, first); err == nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.Lock()
+		defer s.Unlock()
 		s.found = found
 	}
 	return err
@@ -108,10 +112,10 @@ func (s *documentShelf) compare(ctx context.Context, tree documents.Tree) error 
 // known are the directories as they were looked into last, by a former process before the
 // first listing.
 func (s *documentShelf) known() map[string]documents.Dir {
-	s.mu.Lock()
+	s.Lock()
 	x, asked := s.index, s.asked
 	s.asked = true
-	s.mu.Unlock()
+	s.Unlock()
 	if asked {
 		return s.found.Known
 	}
@@ -121,34 +125,44 @@ func (s *documentShelf) known() map[string]documents.Dir {
 
 // update brings an index in line with a listing.
 func (s *documentShelf) update(ctx context.Context, x *index.Index, found documents.Listing, first bool) error {
-	u := x.Update(true)
-	defer u.Cancel()
 	whole := stampListing(found)
-	same := u.Same(listed, whole)
-	if same && first && found.Fresh <= rereadMost {
+	unread := map[string]bool{} // files that could not be read
+	err := s.InSteps(ctx, x, func(u *follow.Step) error {
+		same := u.Same(listed, whole)
+		if same && first && found.Fresh <= rereadMost {
+			return errInLine
+		}
+		doubt := s.loadChanged(ctx, u, found, unread)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if whole.Racy = whole.Racy || doubt; u.IsLast() && (!same || first) {
+			u.Load(listed, 0, func() (index.Document, bool, error) {
+				return index.Document{Row: index.Row{Name: listed, Type: listed, Stamp: whole, Extra: documents.EncodeDirs(found.Known)}}, true, nil
+			})
+		}
+		return nil
+	})
+	if err == errInLine {
 		return nil
 	}
-	whole.Racy = s.loadChanged(ctx, u, found)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if len(unread) > 0 {
+		found.Left[documents.Unread] += len(unread)
 	}
-	if !same || first {
-		u.Load(listed, 0, func() (index.Document, bool, error) {
-			return index.Document{Row: index.Row{Name: listed, Type: listed, Stamp: whole, Extra: documents.EncodeDirs(found.Known)}}, true, nil
-		})
-	}
-	err := u.Commit()
 	if err == nil && first && !whole.Racy {
 		x.Save() // for the next process to find nothing changed
 	}
 	return err
 }
 
+// errInLine ends an update that has nothing to do.
+var errInLine = errors.New("the index is in line")
+
 // openFor returns the index for a listing, and whether it is the first of the process. For
 // the watch of an index to be on other directories the index must be opened anew.
 func (s *documentShelf) openFor(found documents.Listing, tree documents.Tree) (x *index.Index, first bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	first = s.found.Dirs == nil
 	if !first && !slices.Equal(s.found.Dirs, found.Dirs) {
 		_ = s.index.Close()
@@ -174,41 +188,43 @@ func stampListing(found documents.Listing) index.Stamp {
 	return index.Stamp{Size: int64(len(found.Files)), Inode: digest}
 }
 
-// loadChanged puts the documents into an update that it does not have with their stamps. It
-// reports whether one of them may have to be read again.
-func (s *documentShelf) loadChanged(ctx context.Context, u *index.Update, found documents.Listing) (doubt bool) {
-	var changed []documents.File
+// loadChanged puts the documents into a step that the index does not have with their stamps,
+// as many as it takes. It reports whether one of them may have to be read again.
+func (s *documentShelf) loadChanged(ctx context.Context, u *follow.Step, found documents.Listing, unread map[string]bool) (doubt bool) {
 	for _, f := range found.Files {
 		stamp := stampOf(f)
-		if !u.Same(f.Path, stamp) {
-			changed = append(changed, f)
+		u.Files++
+		switch {
+		case ctx.Err() != nil:
+			return true
+		case u.Same(f.Path, stamp):
+			for n := 1; u.Same(pieceName(f.Path, n), stamp); n++ {
+				continue // all pieces of a document have its stamp
+			}
+			continue
+		case unread[f.Path]:
+			continue
+		case !u.Takes(f.Size):
+			for n := 0; u.Keep(pieceName(f.Path, n)); n++ {
+				continue
+			}
 			continue
 		}
-		for n := 1; u.Same(pieceName(f.Path, n), stamp); n++ {
-			continue // all pieces of a document have its stamp
-		}
-	}
-	s.total.Store(int64(len(changed)))
-	for _, f := range changed {
-		if ctx.Err() != nil {
-			return true
-		}
-		stamp := follow.MarkRacy(stampOf(f), s.now())
-		if !s.load(u, f.Path, stamp) {
-			found.Left[documents.Unread]++
+		stamp = follow.MarkRacy(stamp, s.now())
+		if !s.load(u.Update, f.Path, stamp) {
+			unread[f.Path] = true
 			u.Doubt()
 			doubt = true
 		}
 		doubt = doubt || stamp.Racy
-		s.done.Add(1)
 	}
 	return doubt
 }
 
 func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
-	s.mu.Lock()
+	s.Lock()
 	files, left = len(s.found.Files), maps.Clone(s.found.Left)
-	s.mu.Unlock()
+	s.Unlock()
 	for _, reason := range []string{documents.Binary, documents.TooLarge, documents.NoFile} {
 		if _, n := x.List(index.Filter{Type: reason}, false, 0, 0); n > 0 && left != nil {
 			left[reason] += n

@@ -14,7 +14,8 @@ import (
 // Types in the index of commits.
 const (
 	kindCommit = reply.KindCommit
-	kindHead   = "head" // the one entry that says up to where commits have been read
+	kindHead   = "head"  // the one entry that says up to where commits have been read
+	kindMerge  = "merge" // one that says nothing itself
 )
 
 const (
@@ -34,9 +35,12 @@ type commitEntry struct {
 	State  string   `json:"s,omitempty"`
 }
 
-// loadCommit puts a commit into an update, unless it is a merge that says nothing itself.
+// loadCommit puts a commit into an update.
 func loadCommit(u *index.Update, c commits.Commit) {
 	if c.Merge && c.Body == "" {
+		u.Load(c.Hash, 0, func() (index.Document, bool, error) {
+			return index.Document{Row: index.Row{Name: c.Hash, Type: kindMerge}}, true, nil
+		})
 		return
 	}
 	u.Load(c.Hash, int64(len(c.Body)+len(c.Subject)), func() (index.Document, bool, error) {

@@ -2,100 +2,68 @@ package shelves
 
 import (
 	"context"
-	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
+	"blue/blue/internal/follow"
 	"blue/blue/internal/reply"
 	"blue/errors"
 )
 
 const (
-	serverPatience  = time.Second // of a call that a client waits for
-	readingPatience = 5 * time.Minute
+	serverPatience   = time.Second // of a call that a client waits for
+	terminalPatience = 5 * time.Minute
+	mendPatience     = 10 * time.Second // of one that has found damage
 )
 
 // patience is how long a call waits for what is being read. A person at the terminal has a
 // process of their own, which would end the reading.
 func (s Shelves) patience() time.Duration {
 	if !s.Server {
-		return readingPatience
+		return terminalPatience
 	}
 	return serverPatience
 }
 
-// reading brings a shelf in line beside the calls, one reading at a time.
+// reading brings a shelf in line beside the calls.
 type reading struct {
-	what string          // is read, for messages
-	ctx  context.Context // of all readings
-
-	mu      sync.Mutex
-	running chan struct{} // closed when the present reading ends, nil when there is none
-	trouble string        // why nothing could be read
-
-	done, total atomic.Int64 // of the present reading
+	follow.Reading
+	what    string // is read, for messages
+	trouble string // why nothing could be read
+	stuck   bool   // because of a file for which git would wait
 }
 
-// start begins to read. The caller holds mu, and nothing is being read.
+func newReading(process context.Context, what string) reading {
+	return reading{Reading: follow.Reading{Process: process}, what: what}
+}
+
+// start begins to read. The caller holds the lock, and nothing is being read.
 func (r *reading) start(read func(ctx context.Context) error) {
-	r.running, r.trouble = make(chan struct{}), ""
-	r.done.Store(0)
-	r.total.Store(0)
-	go func() {
-		ctx, cancel := context.WithTimeout(r.ctx, readingPatience)
-		defer cancel()
+	r.trouble = ""
+	r.Start(func(ctx context.Context) error {
 		err := read(ctx)
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if err != nil {
-			r.trouble = errors.Clip(errors.Visible(err.Error()), 200)
+		r.Lock()
+		defer r.Unlock()
+		r.stuck = errors.Is(err, errors.Timeout)
+		if err != nil && ctx.Err() == nil {
+			r.trouble = errors.Clip(errors.Visible(err.Error()), 300)
 		}
-		close(r.running)
-		r.running = nil
-	}()
+		return err
+	})
 }
 
 // await waits for the end of the present reading, and reports whether it came before the
-// limit. The caller holds mu, which is free meanwhile.
+// limit. The caller holds the lock, which is free meanwhile.
 func (r *reading) await(ctx context.Context, limit <-chan time.Time) bool {
-	running := r.running
-	if running == nil {
-		return true
-	}
-	r.mu.Unlock()
-	defer r.mu.Lock()
-	select {
-	case <-running:
-		return true
-	case <-limit:
-	case <-ctx.Done():
-	}
-	return false
+	return r.Await(ctx, limit) != follow.ErrGoesOn
 }
-
-func (r *reading) wait() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for !r.await(context.Background(), nil) {
-		continue
-	}
-}
-
-// beingRead is what is said of a shelf that is not all there yet.
-const beingRead = " are being read"
 
 // describe says why there is nothing on the shelf, or, to a call that did not see the end of
-// the reading, that there is more to come; empty when nothing is lacking.
-func (r *reading) describe(ended bool) (text string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if ended {
-		return r.trouble
+// the reading, how far it is; both are empty when nothing is lacking.
+func (r *reading) describe(ended bool) (trouble, progress string) {
+	if !ended {
+		return "", reply.DescribeReading(r.what, r.Done.Load(), r.Total.Load())
 	}
-	text = r.what + beingRead
-	if total := r.total.Load(); total > 0 {
-		text += fmt.Sprintf(": %s of %s", reply.FormatCount(r.done.Load()), reply.FormatCount(total))
-	}
-	return text
+	r.Lock()
+	defer r.Unlock()
+	return r.trouble, ""
 }

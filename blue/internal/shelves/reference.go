@@ -15,7 +15,6 @@ import (
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/blue/internal/tree"
-	"blue/blue/internal/trust"
 	"blue/errors"
 )
 
@@ -49,7 +48,8 @@ func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref s
 		return "", "", nil
 	}
 	if !ended {
-		return "", "", errors.NoDocument(name, p.documents.describe(ended))
+		_, progress := p.documents.describe(ended)
+		return "", "", errors.StillReading(progress)
 	}
 	return "", "", errors.NoDocument(name, "git ignores it, or it is one of those that `blue where` counts as left out")
 }
@@ -74,39 +74,75 @@ func (s Shelves) ReadDocument(name, section string) (reply.Note, error) {
 
 // shelved is what is read of a shelf, in the form of a note.
 func (s Shelves) shelved(ref, kind, title, text string) reply.Note {
-	n := reply.Note{ID: note.ShowTitle(ref), Path: note.ShowTitle(ref), Title: note.ShowTitle(title), Type: kind, Status: note.Active, Origin: trust.Repository}
+	n := reply.Note{ID: note.ShowTitle(ref), Path: note.ShowTitle(ref), Title: note.ShowTitle(title), Type: kind, Status: note.Active}
 	n.Body, n.Hidden = note.CountHidden(text)
 	n.Tags, n.Files, n.Revisions, n.Links, n.Backlinks = []string{}, []note.Cited{}, []string{}, []reply.Link{}, []reply.Link{}
 	n.Revision = store.Revision([]byte(text))
 	return n
 }
 
-// FindCommit returns the subject of a commit that a note links to, empty when it is not
-// known, and why it cannot be known.
-func (s Shelves) FindCommit(ctx context.Context, hash string) (title string, ok bool, unknown string) {
-	if s.Tree == "" {
-		return "", false, "a server has no commits"
-	}
-	if s.Sources.NoCommits {
-		return "", false, "project.yaml leaves commits out"
+// FindCommits returns the subjects of the commits that notes link to, by the beginnings of
+// their hashes, without those that are not known, and why nothing can be known of these. Git
+// is asked of all at once.
+func (s Shelves) FindCommits(ctx context.Context, hashes []string) (titles map[string]string, unknown string) {
+	switch {
+	case len(hashes) == 0:
+		return nil, ""
+	case s.Tree == "":
+		return nil, "a server has no commits"
+	case s.Sources.NoCommits:
+		return nil, "project.yaml leaves commits out"
 	}
 	p := s.open()
 	ended := p.commits.refresh(ctx, s.checkout(), s.patience())
-	if row, ok := p.commits.find(hash); ok {
-		return note.ShowTitle(row.Title), true, ""
+	titles = map[string]string{}
+	var left []string
+	for _, hash := range hashes {
+		if row, ok := p.commits.find(hash); ok {
+			titles[hash] = note.ShowTitle(row.Title)
+		} else {
+			left = append(left, hash)
+		}
 	}
-	if unknown = p.commits.describe(ended); unknown == "" {
-		c, found := commits.Read(ctx, p.commits.tree, hash)
-		title, _ = screenCommit(c)
-		return note.ShowTitle(title), found, ""
+	lacks, progress := p.commits.describe(ended)
+	if unknown = lacks + progress; unknown != "" {
+		return titles, unknown
 	}
-	return "", false, unknown
+	if len(left) > soughtMost {
+		left, unknown = left[:soughtMost], fmt.Sprintf("more than %d of them are not in the history of HEAD", soughtMost)
+	}
+	read, err := commits.Read(ctx, p.commits.tree, left)
+	if err != nil {
+		return titles, errors.Of(err).Message
+	}
+	for hash, c := range read {
+		title, _ := screenCommit(c)
+		titles[hash] = note.ShowTitle(title)
+	}
+	return titles, unknown
 }
 
-// LinkCommit is the link of a note to a commit.
-func (s Shelves) LinkCommit(hash string) reply.Link {
-	title, ok, unknown := s.FindCommit(context.Background(), hash)
-	return reply.Link{ID: "commit " + hash, Title: title, Missing: !ok && unknown == ""}
+// soughtMost is how many commits are looked for that are not on the shelf: git looks through
+// all its packs for each that is not there.
+const soughtMost = 2000
+
+// LinkCommits returns the commits that the words of some links mean, by these words.
+func (s Shelves) LinkCommits(ctx context.Context, words []string) map[string]reply.Link {
+	links := map[string]reply.Link{}
+	var hashes []string
+	for _, to := range words {
+		if hash, ok := commits.ParseRef(to); ok {
+			hashes = append(hashes, hash)
+			links[to] = reply.Link{ID: "commit " + hash}
+		}
+	}
+	titles, unknown := s.FindCommits(ctx, hashes)
+	for to, link := range links {
+		title, ok := titles[strings.TrimPrefix(link.ID, "commit ")]
+		link.Title, link.Missing = title, !ok && unknown == ""
+		links[to] = link
+	}
+	return links
 }
 
 // ReadCommit reads one commit with the files that it touched.
@@ -117,7 +153,11 @@ func (s Shelves) ReadCommit(ctx context.Context, hash string) (reply.Note, error
 	if s.Sources.NoCommits {
 		return reply.Note{}, errors.NoCommit(hash, "the key sources of project.yaml leaves commits out")
 	}
-	c, ok := commits.Read(ctx, s.Tree, hash)
+	read, err := commits.Read(ctx, s.Tree, []string{hash})
+	if errors.Is(err, errors.Timeout) {
+		return reply.Note{}, err
+	}
+	c, ok := read[hash]
 	if !ok {
 		return reply.Note{}, errors.NoCommit(hash, "git knows none, or several")
 	}

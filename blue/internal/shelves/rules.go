@@ -7,27 +7,38 @@ import (
 	"strings"
 
 	"blue/blue/internal/documents"
+	"blue/blue/internal/git"
 	"blue/marker"
 )
 
-// tree describes where the documents of the shelf are. The caller holds mu.
+// tree describes where the documents of the shelf are. The caller holds the lock.
 func (s *documentShelf) tree(c marker.Checkout, globs []string) documents.Tree {
 	t := documents.Tree{Root: s.root, Globs: globs, Mark: marker.Name}
 	if c.Private == "" {
 		return t
 	}
-	if now := stateOf(s.looked...); s.looked == nil || now != s.settings {
-		configs := []string{filepath.Join(s.git, "config"), filepath.Join(s.home, ".gitconfig"), filepath.Join(c.Shared, "config"), filepath.Join(c.Private, "config.worktree")}
-		s.excludes, s.looked = documents.ExcludesFile(s.home, c.Top, filepath.Join(s.git, "ignore"), configs...)
-		s.settings = stateOf(s.looked...)
+	near := git.IsNear(c) // else a file of the repository may not answer
+	if !near {
+		s.looked = nil
 	}
-	t.Top, t.Rules = c.Top, []string{s.excludes, filepath.Join(c.Shared, "info", "exclude")}
+	if now := stateOf(os.Stat, s.looked...); s.looked == nil || now != s.settings {
+		configs := []string{filepath.Join(s.git, "config"), filepath.Join(s.home, ".gitconfig")}
+		if near {
+			configs = append(configs, filepath.Join(c.Shared, "config"), filepath.Join(c.Private, "config.worktree"))
+		}
+		s.excludes, s.looked = documents.ExcludesFile(s.home, c.Top, filepath.Join(s.git, "ignore"), configs...)
+		s.settings = stateOf(os.Stat, s.looked...)
+	}
+	t.Top, t.Rules = c.Top, []string{s.excludes}
+	if near {
+		t.Rules = append(t.Rules, filepath.Join(c.Shared, "info", "exclude"))
+	}
 	return t
 }
 
-func stateOf(files ...string) (state string) {
+func stateOf(stat func(file string) (os.FileInfo, error), files ...string) (state string) {
 	for _, file := range files {
-		if info, err := os.Stat(file); err == nil {
+		if info, err := stat(file); err == nil {
 			state += fmt.Sprint(file, " ", info.Size(), info.ModTime().UnixNano(), "\n")
 		}
 	}
@@ -36,12 +47,12 @@ func stateOf(files ...string) (state string) {
 
 // inLine reports whether no file can have changed since the last listing.
 func (s *documentShelf) inLine(tree documents.Tree) bool {
-	files := tree.Rules
+	var ignores []string // which git does not follow where they are links
 	for dir := tree.Root; tree.Top != "" && len(dir) > len(tree.Top); {
 		dir = filepath.Dir(dir)
-		files = append(files, filepath.Join(dir, ".gitignore"))
+		ignores = append(ignores, filepath.Join(dir, ".gitignore"))
 	}
-	rules := strings.Join(tree.Globs, " ") + stateOf(files...)
+	rules := strings.Join(tree.Globs, " ") + stateOf(os.Stat, tree.Rules...) + stateOf(os.Lstat, ignores...)
 	same := rules == s.rules
 	s.rules = rules
 	if s.found.Dirs == nil || len(s.found.Dirs) > watchedDirs {

@@ -12,13 +12,12 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/trust"
 	"blue/marker"
 )
 
 const (
 	besideMost    = 3   // documents and commits that are shown below the notes
-	besideSure    = 4   // of each shelf that are looked at for them
+	besideJudged  = 4   // of each shelf that are judged
 	besideTitle   = 120 // characters of a title
 	besidePassage = 200 // characters of a passage
 )
@@ -27,13 +26,14 @@ const (
 type Found struct {
 	Hits            []reply.Beside
 	Total, Searched int
-	Warning         string // what is not there yet
+	Warning         string   // why there is nothing
+	Reading         []string // what is not all there yet
 }
 
 // Start begins to search shelves for what surely answers, beside a search of the notes; the
 // function that it returns waits for the answer.
 func (s Shelves) Start(ctx context.Context, names []string, q index.Query) (wait func() Found) {
-	q.Limit, q.Sure = besideSure, true
+	q.Limit, q.Judge = besideJudged, true
 	answer := make(chan Found, 1)
 	go func() { answer <- s.Search(ctx, names, q) }()
 	return func() Found {
@@ -74,6 +74,7 @@ func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all
 		all.Hits = append(all.Hits, f.Hits...)
 		all.Total += f.Total
 		all.Searched += f.Searched
+		all.Reading = append(all.Reading, f.Reading...)
 		if f.Warning != "" {
 			warnings = append(warnings, f.Warning)
 		}
@@ -86,33 +87,39 @@ func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all
 func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout, q index.Query) (found Found, err error) {
 	of := &p.documents
 	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
-	lacks := of.describe(ended)
-	if ended && lacks != "" {
-		return lacking(q, "no documents: "+lacks), nil
+	lacks, progress := of.describe(ended)
+	if lacks != "" {
+		return of.lacking(q, "no documents: "+lacks), nil
 	}
 	q.Body = of.body
 	found, err = s.searchIndex(ctx, x, q)
-	found.Warning = lacks
+	if progress != "" {
+		found.Reading = []string{progress}
+	}
 	return found, err
 }
 
 func (s Shelves) searchCommits(ctx context.Context, p *pair, c marker.Checkout, q index.Query) (found Found, err error) {
 	of := &p.commits
 	ended := of.refresh(ctx, c, s.patience())
-	lacks := of.describe(ended)
-	if ended && lacks != "" {
-		return lacking(q, "no commits: "+lacks), nil // what the index holds is of another history
+	lacks, progress := of.describe(ended)
+	if lacks != "" {
+		return of.lacking(q, "no commits: "+lacks), nil // what the index holds is of another history
 	}
 	q.Body = of.body
 	found, err = s.searchIndex(ctx, of.index, q)
-	found.Warning = lacks
+	if progress != "" {
+		found.Reading = []string{progress}
+	}
 	return found, err
 }
 
 // lacking is what is found on a shelf that has nothing. Beside the notes nothing is said of
-// it: blue where does.
-func lacking(q index.Query, why string) (found Found) {
-	if !q.Sure {
+// it, for blue where does, unless git would wait for a file.
+func (r *reading) lacking(q index.Query, why string) (found Found) {
+	r.Lock()
+	defer r.Unlock()
+	if !q.Judge || r.stuck {
 		found.Warning = why
 	}
 	return found
@@ -122,7 +129,7 @@ func lacking(q index.Query, why string) (found Found) {
 // how sure they are; beside one entry, which says what has been read, there is none. Entries
 // of another type have no words: to filter by type would cost more than the search.
 func (s Shelves) searchIndex(ctx context.Context, x *index.Index, q index.Query) (found Found, err error) {
-	if q.Sure && x.Len() <= 1 {
+	if q.Judge && x.Len() <= 1 {
 		return found, nil
 	}
 	r, err := x.Search(ctx, q)
@@ -131,7 +138,7 @@ func (s Shelves) searchIndex(ctx context.Context, x *index.Index, q index.Query)
 	}
 	found.Total, found.Searched = r.Total, r.Searched
 	for _, hit := range r.Hits {
-		if known := hit.Type == kindDocument || hit.Type == kindCommit; known && (!q.Sure || hit.Sure >= 1) {
+		if known := hit.Type == kindDocument || hit.Type == kindCommit; known && (!q.Judge || hit.Verdict.Passes()) {
 			found.Hits = append(found.Hits, s.showHit(hit))
 		}
 	}
@@ -142,7 +149,7 @@ func (s Shelves) searchIndex(ctx context.Context, x *index.Index, q index.Query)
 func (s Shelves) showHit(hit index.Hit) reply.Beside {
 	b := reply.Beside{
 		Ref: note.ShowLabel(hit.ID, reply.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Age: reply.FormatAge(hit.Time, s.Now()),
-		Date: hit.Time.Format(time.DateOnly), Score: hit.Score, Origin: trust.Repository,
+		Date: hit.Time.Format(time.DateOnly), Score: hit.Score,
 	}
 	b.Snippet = note.ShowLabel(trimTitle(note.OneLine(hit.Snippet), hit.Title), besidePassage)
 	if hit.Type == kindDocument {

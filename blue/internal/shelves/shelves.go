@@ -63,8 +63,8 @@ func (s Shelves) open() *pair {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pair{close: cancel}
 	cache := filepath.Join(s.Cache, Documents)
-	p.documents = documentShelf{reading: reading{what: Documents, ctx: ctx}, root: s.Tree, cache: cache, index: index.Open(cache), now: s.Now, home: s.Home, git: s.Git}
-	p.commits = commitShelf{reading: reading{what: Commits, ctx: ctx}, tree: s.Tree, index: index.Open(filepath.Join(s.Cache, Commits))}
+	p.documents = documentShelf{reading: newReading(ctx, Documents), root: s.Tree, cache: cache, index: index.Open(cache), now: s.Now, home: s.Home, git: s.Git}
+	p.commits = commitShelf{reading: newReading(ctx, Commits), tree: s.Tree, index: index.Open(filepath.Join(s.Cache, Commits))}
 	if s.Opened.byTree == nil {
 		s.Opened.byTree = map[string]*pair{}
 	}
@@ -78,8 +78,8 @@ func (o *Opened) Close() {
 	defer o.mu.Unlock()
 	for _, p := range o.byTree {
 		p.close()
-		p.commits.wait()
-		p.documents.wait()
+		p.commits.Wait()
+		p.documents.Wait()
 		_ = p.documents.index.Close()
 		_ = p.commits.index.Close()
 	}

@@ -51,6 +51,25 @@ func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 	return found
 }
 
+// Best is the document that a prompt is told of unasked, of those that a search found and that
+// may be told: a decision record before others; nil for none.
+func Best(found []reply.Beside, told func(file string) bool) (best *reply.Beside) {
+	for _, hit := range found {
+		file, _, _ := strings.Cut(hit.Ref, "#")
+		if !told(file) || isForm(file) {
+			continue
+		}
+		if isRecord := recordNumber(file) > 0; best == nil || isRecord {
+			hit.Title, hit.Snippet, hit.Ref = reply.PlainTags(hit.Title), reply.PlainTags(hit.Snippet), reply.PlainTags(hit.Ref)
+			best = &hit
+			if isRecord {
+				break
+			}
+		}
+	}
+	return best
+}
+
 // recordNumber is the number of a decision record, 0 for a document that is none: one has a
 // name of three digits or more in its path, or lies in a directory that holds records.
 func recordNumber(name string) (number int) {

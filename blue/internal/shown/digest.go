@@ -1,64 +1,151 @@
 package shown
 
 import (
+	"cmp"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
+	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/trust"
 )
 
 // Bounds of a digest.
 const (
+	wholeMost       = 20 // notes of a project of which every one is named
 	unfinishedMost  = 5
-	surveyed        = 1000 // newest checkpoints, and decisions, among which those of this user are looked for
+	surveyed        = 1000 // newest notes, of a type or of all, of which a digest is made
 	checkpointsSeen = 50   // of other branches that are looked at for one of this branch
 	changedMost     = 5
 	decisionsMost   = 10
+	linkedMost      = 10
+	tagsMost        = 20
 )
 
 // FillDigest fills in the digest of a session's beginning on a branch; touched are the files
 // that the branch has changed.
 func (n Notes) FillDigest(c *reply.Context, touched []string) {
-	named := map[string]bool{}
 	c.Notes = n.Len()
-	c.Unreviewed = n.CountRevisions(func(name, revision string) bool { return n.Origin(name, revision) != trust.Local })
-	var elsewhere []reply.Glance
-	for row := range n.newestLocal(note.TypeCheckpoint) {
-		if g := n.Glance(row); g.Branch == c.Branch {
-			c.Unfinished = append(c.Unfinished, g)
-		} else {
-			elsewhere = append(elsewhere, g)
-		}
-		named[row.Name] = true
-		if len(c.Unfinished) == unfinishedMost || len(elsewhere) == checkpointsSeen {
-			break
-		}
+	c.Untold = n.CountRevisions(func(name, revision string) bool { return !n.Told(name, revision) })
+	if !n.Trusted {
+		return
 	}
-	for row := range n.newestLocal(note.TypeDecision) {
-		if c.Decisions = append(c.Decisions, n.Glance(row)); len(c.Decisions) == decisionsMost+changedMost {
-			break
-		}
-	}
-	c.Unfinished = append(c.Unfinished, elsewhere...)
-	c.Unfinished = c.Unfinished[:min(len(c.Unfinished), unfinishedMost)]
-	c.Changed = n.About(touched, changedMost, func(row index.Row) bool { return named[row.Name] })
-	c.Decisions = slices.DeleteFunc(c.Decisions, func(g reply.Glance) bool {
-		return slices.ContainsFunc(c.Changed, func(other reply.Glance) bool { return other.ID == g.ID })
-	})
-	c.Decisions = c.Decisions[:min(len(c.Decisions), decisionsMost)]
-}
-
-// newestLocal are the newest notes of a type that this user's Blue wrote or that the user
-// approved, but for those that are set aside.
-func (n Notes) newestLocal(kind string) func(yield func(index.Row) bool) {
-	return func(yield func(index.Row) bool) {
-		rows, _ := n.List(index.Filter{Type: kind}, false, 0, surveyed)
+	named := map[string]bool{}
+	add := func(rows []index.Row, most int) []reply.Glance {
+		found := []reply.Glance{}
 		for _, row := range rows {
-			if !row.Superseded && n.IsLocal(row) && !yield(row) {
-				return
+			if len(found) < most && !named[row.Name] {
+				named[row.Name] = true
+				found = append(found, n.Glance(row))
 			}
 		}
+		return found
 	}
+	c.Unfinished = add(n.unfinished(c.Branch), unfinishedMost)
+	c.Changed = add(n.about(touched), changedMost)
+	if c.Notes <= surveyed {
+		all := n.newestTold("", wholeMost+1)
+		if c.Whole = len(all) <= wholeMost; c.Whole {
+			kinds := map[string][]index.Row{}
+			for _, row := range all {
+				kinds[row.Type] = append(kinds[row.Type], row)
+			}
+			c.Decisions = add(kinds[note.TypeDecision], wholeMost)
+			c.Others = []reply.Group{
+				{Heading: "Remedies", Notes: add(kinds[note.TypeRemedy], wholeMost)},
+				{Heading: "How-tos", Notes: add(kinds[note.TypeSkill], wholeMost)},
+				{Heading: "Others", Notes: add(all, wholeMost)},
+			}
+			return
+		}
+	}
+	c.Decisions = add(n.newestTold(note.TypeDecision, decisionsMost+changedMost), decisionsMost)
+	linked := slices.DeleteFunc(n.MostLinked(2*linkedMost), func(row index.Row) bool { return row.Superseded || !n.isTold(row) })
+	c.Others = []reply.Group{{Heading: "Most linked", Notes: add(linked, linkedMost)}}
+	c.Tags = n.countTags()
+}
+
+// unfinished are the checkpoints that may be told unasked, those of a branch first, then the
+// newest.
+func (n Notes) unfinished(branch string) (here []index.Row) {
+	var elsewhere []index.Row
+	for _, row := range n.newestTold(note.TypeCheckpoint, surveyed) {
+		if note.ShowTitle(catalog.ExtraOf(row).Branch) == branch {
+			here = append(here, row)
+		} else {
+			elsewhere = append(elsewhere, row)
+		}
+		if len(here) == unfinishedMost || len(elsewhere) == checkpointsSeen {
+			break
+		}
+	}
+	return append(here, elsewhere...)
+}
+
+// resumes is a prompt that asks to go on with what was begun; asksWhere asks for it wherever it
+// stands.
+var (
+	resumes   = regexp.MustCompile(`(?i)^\W*(?:(?:please|ok|okay|now|and|let'?s|bitte)\W+)*(?:continue|go on|carry on|keep going|resume|proceed|pick up|weiter|mach weiter)\b`)
+	asksWhere = regexp.MustCompile(`(?i)\b(?:where (?:were|are) we|where did (?:we|you|i) (?:stop|leave)|where (?:we|you|i) (?:left|stopped)|what(?:'s| is| was) (?:next|left)|wo waren wir)\b`)
+)
+
+// resumeWords is how many words a prompt has at most that begins with the wish to go on: a
+// longer one says itself with what.
+const resumeWords = 6
+
+// Resume returns the checkpoint that a prompt names, or with which it asks to go on: of several
+// the newest of the branch, and then the others. None that is to be skipped is named again.
+func (n Notes) Resume(prompt, branch string, skip func(index.Row) bool) (first, others []reply.Glance) {
+	rows, first := n.unfinished(branch), []reply.Glance{}
+	folded := strings.ToLower(prompt)
+	named := slices.IndexFunc(rows, func(row index.Row) bool {
+		return strings.Contains(folded, row.ID) || strings.Contains(row.Title, " ") && strings.Contains(folded, strings.ToLower(row.Title))
+	})
+	switch {
+	case named >= 0:
+		rows = rows[named : named+1]
+	case !asksWhere.MatchString(prompt) && (!resumes.MatchString(prompt) || len(strings.Fields(prompt)) > resumeWords):
+		return first, nil
+	}
+	if len(rows) == 0 || skip(rows[0]) {
+		return first, nil
+	}
+	for _, row := range rows[1:min(len(rows), unfinishedMost)] {
+		others = append(others, n.Glance(row))
+	}
+	return append(first, n.Glance(rows[0])), others
+}
+
+// newestTold are the newest notes of a type, or of all, that may be told unasked, without
+// those that are set aside.
+func (n Notes) newestTold(kind string, most int) (found []index.Row) {
+	rows, _ := n.List(index.Filter{Type: kind}, false, 0, surveyed)
+	for _, row := range rows {
+		if len(found) == most {
+			break
+		}
+		if !row.Superseded && n.isTold(row) {
+			found = append(found, row)
+		}
+	}
+	return found
+}
+
+// countTags counts the tags of the newest notes that may be told unasked, the most frequent
+// first.
+func (n Notes) countTags() []reply.Count {
+	counts, tags := map[string]int{}, []reply.Count{}
+	for _, row := range n.newestTold("", surveyed) {
+		for _, tag := range row.Tags {
+			counts[reply.PlainTags(note.ShowWord(tag))]++
+		}
+	}
+	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	for _, word := range words[:min(len(words), tagsMost)] {
+		tags = append(tags, reply.Count{Word: word, Notes: counts[word]})
+	}
+	return tags
 }

@@ -2,6 +2,7 @@ package shown
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"blue/blue/internal/catalog"
@@ -12,8 +13,10 @@ import (
 
 const (
 	glances       = 3   // notes for a question
+	wordsShown    = 3   // words that made a note an answer
 	glanceTitle   = 100 // characters of a title
 	glancePassage = 250 // characters of a passage
+	glanceGist    = 300 // characters of what a note about a file has decided
 )
 
 // Glance is a note as it is named in passing.
@@ -21,7 +24,10 @@ func (n Notes) Glance(r index.Row) reply.Glance {
 	more := catalog.ExtraOf(r)
 	g := reply.Glance{
 		ID: r.ID, Title: reply.PlainTags(note.ShowLabel(r.Title, glanceTitle)), Type: note.ShowLabel(r.Type, note.WordLimit), Age: reply.FormatAge(r.Time, n.Now),
-		Branch: note.ShowLabel(more.Branch, glanceTitle), Next: reply.PlainTags(note.ShowLabel(more.Next, note.NextLimit)), Revision: r.Revision,
+		Next: reply.PlainTags(note.ShowLabel(more.Next, note.NextLimit)), Revision: r.Revision,
+	}
+	if n.Trusted {
+		g.Branch = reply.CutName(more.Branch)
 	}
 	for _, f := range n.Cited.Check(more.Files[:min(len(more.Files), note.ListLimit)]) {
 		if f.Changed {
@@ -31,49 +37,102 @@ func (n Notes) Glance(r index.Row) reply.Glance {
 	return g
 }
 
-// Answers are the notes that answer a question, best first: none unless one surely does.
-// Questions and prompts are asked as they are; what makes a note an answer is described in
-// docs/search.md.
-func (n Notes) Answers(ctx context.Context, question string, read catalog.ReadBody, skip func(index.Row) bool) ([]reply.Glance, error) {
-	found := []reply.Glance{}
-	hits, err := n.Search(ctx, index.Query{Text: question, Limit: catalog.SureHits, Sure: true, Body: read, Successor: n.SuccessorName})
+// Answers are the notes that answer a question, best first: none unless one surely does, for
+// which a note of the favored type needs a little less.
+// It also returns the note that comes nearest to be told, nil when no note has a word of the
+// question. docs/agents.md describes what makes a note an answer.
+func (n Notes) Answers(ctx context.Context, question, favored string, read catalog.ReadBody, skip func(index.Row) bool) (found []reply.Glance, best *reply.Judged, err error) {
+	found = []reply.Glance{}
+	hits, err := n.Search(ctx, index.Query{Text: question, Limit: catalog.JudgedHits, Judge: true, Favored: favored, Body: read, Successor: n.SuccessorName})
 	if err != nil {
-		return found, err
+		return found, nil, err
 	}
 	passages := map[string]string{}
 	for _, hit := range hits.Hits {
 		passages[hit.Name] = hit.Snippet
 		row, stands := n.Current(hit.Row) // which is a hit above, when it is another one
-		if hit.Sure < 1 || !stands || skip(row) || !n.IsLocal(row) || slices.ContainsFunc(found, func(g reply.Glance) bool { return g.ID == row.ID }) {
+		if !n.isTold(row) {
 			continue
 		}
-		if len(found) == glances {
-			break
+		if judged := judge(hit); best == nil || judged.Margin() > best.Margin() {
+			best = judged
 		}
-		g := n.Glance(row)
-		g.Passage = reply.PlainTags(note.ShowLabel(note.OneLine(passages[row.Name]), glancePassage))
-		found = append(found, g)
+		if !hit.Verdict.Passes() || skip(row) {
+			continue
+		}
+		at := slices.IndexFunc(found, func(g reply.Glance) bool { return g.ID == row.ID })
+		if at < 0 {
+			if len(found) == glances {
+				break
+			}
+			at = len(found)
+			found = append(found, n.answer(row, stands, passages[row.Name], read))
+		}
+		if row.Name != hit.Name {
+			found[at].Replaces = reply.PlainTags(note.ShowLabel(hit.Title, glanceTitle))
+		}
 	}
-	return found, nil
+	return found, best, nil
+}
+
+// answer is a glance with a passage; of a note that does not stand it has the status, and the
+// reason for that.
+func (n Notes) answer(row index.Row, stands bool, passage string, read catalog.ReadBody) reply.Glance {
+	g := n.Glance(row)
+	if !stands || passage == "" {
+		body, _ := read(row)
+		passage = note.Gist(body, glancePassage)
+		if !stands {
+			passage = note.Reason(body, glancePassage)
+			g.Status = reply.PlainTags(note.ShowWord(catalog.ExtraOf(row).Status))
+		}
+	}
+	g.Passage = reply.PlainTags(note.ShowLabel(note.OneLine(passage), glancePassage))
+	return g
+}
+
+// judge describes how well a hit answers.
+func judge(hit index.Hit) *reply.Judged {
+	j := &reply.Judged{ID: hit.ID, Score: hit.Verdict.Score, Threshold: hit.Verdict.Threshold}
+	for _, w := range hit.Verdict.Words[:min(len(hit.Verdict.Words), wordsShown)] {
+		j.Words = append(j.Words, fmt.Sprintf("%s %.1f", note.ShowWord(w.Text), w.Worth))
+	}
+	return j
 }
 
 // About are the notes that cite one of the files, or stand in the place of one that does,
-// newest first, but for those to skip.
-func (n Notes) About(files []string, most int, skip func(index.Row) bool) []reply.Glance {
-	found, named := []reply.Glance{}, map[string]bool{}
-	var rows []index.Row
+// newest first, but for those to skip, each with what it has decided.
+func (n Notes) About(files []string, most int, read catalog.ReadBody, skip func(index.Row) bool) []reply.Glance {
+	found := []reply.Glance{}
+	for _, row := range slices.DeleteFunc(n.about(files), skip) {
+		if len(found) < most {
+			found = append(found, n.withGist(row, read))
+		}
+	}
+	return found
+}
+
+// withGist is a glance with what the note has decided, unless it names a next step.
+func (n Notes) withGist(row index.Row, read catalog.ReadBody) reply.Glance {
+	g := n.Glance(row)
+	if g.Next == "" {
+		body, _ := read(row)
+		g.Passage = reply.PlainTags(note.ShowLabel(note.Gist(body, glanceGist), glanceGist))
+	}
+	return g
+}
+
+func (n Notes) about(files []string) (rows []index.Row) {
+	named := map[string]bool{}
 	for _, file := range files {
 		for _, row := range n.Citing(file) {
 			row, stands := n.Current(row)
-			if stands && !named[row.Name] && n.IsLocal(row) && !skip(row) {
+			if stands && !named[row.Name] && n.isTold(row) {
 				named[row.Name] = true
 				rows = append(rows, row)
 			}
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b index.Row) int { return b.Time.Compare(a.Time) })
-	for _, row := range rows[:min(len(rows), most)] {
-		found = append(found, n.Glance(row))
-	}
-	return found
+	return rows
 }

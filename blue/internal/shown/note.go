@@ -21,8 +21,8 @@ const severalShown = 3
 type View struct {
 	Visible func(index.Row) bool // whether the reader may see that a note is there
 	Files   *evidence.Files
-	Linked  func(to string) []index.Row                      // the notes that a link may mean
-	Commit  func(to string) (link reply.Link, isCommit bool) // the commit that a link means
+	Linked  func(to string) []index.Row                     // the notes that a link may mean
+	Commits func(words []string) (by map[string]reply.Link) // the commits that links mean
 	Now     time.Time
 }
 
@@ -43,11 +43,7 @@ func (v View) Note(row index.Row, data []byte, linking []index.Row) reply.Note {
 	if out.Evidence = reply.DescribeEvidence(out.Files, goneForGood); out.Evidence != "" {
 		out.Age = reply.FormatAge(row.Time, v.Now)
 	}
-	for _, to := range note.FindLinks(n.Body) {
-		if link := v.link(to.ID); link.Missing || !slices.ContainsFunc(out.Links, func(l reply.Link) bool { return l.ID == link.ID && !l.Missing }) {
-			out.Links = append(out.Links, link)
-		}
-	}
+	v.addLinks(&out, n.Body)
 	for _, from := range linking {
 		if v.Visible(from) {
 			out.Backlinks = append(out.Backlinks, reply.Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
@@ -56,11 +52,27 @@ func (v View) Note(row index.Row, data []byte, linking []index.Row) reply.Note {
 	return out
 }
 
-// link is what the words of a link mean.
-func (v View) link(to string) reply.Link {
-	if link, ok := v.Commit(to); ok {
-		return link
+// addLinks adds what the links of a body mean, each note and commit once.
+func (v View) addLinks(out *reply.Note, body string) {
+	var words []string
+	for _, link := range note.FindLinks(body) {
+		words = append(words, link.ID)
 	}
+	commits, added := v.Commits(words), map[string]bool{}
+	for _, to := range words {
+		link, ok := commits[to]
+		if !ok {
+			link = v.link(to)
+		}
+		if link.Missing || !added[link.ID] {
+			out.Links = append(out.Links, link)
+		}
+		added[link.ID] = added[link.ID] || !link.Missing
+	}
+}
+
+// link is the note that the words of a link mean.
+func (v View) link(to string) reply.Link {
 	rows := slices.DeleteFunc(v.Linked(to), func(row index.Row) bool { return !v.Visible(row) })
 	if len(rows) == 1 {
 		return reply.Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}

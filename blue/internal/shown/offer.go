@@ -17,11 +17,11 @@ type Offered struct {
 	Size int64  // of its file in bytes
 }
 
-// Offer returns those of some notes that are of origin local, and how many others there are;
+// Offer returns those of some notes that may be told unasked, and how many others there are;
 // path is where the file of a note lies.
 func (n Notes) Offer(rows []index.Row, path func(name string) string) (notes []Offered, others int) {
 	for _, row := range rows {
-		if !n.IsLocal(row) {
+		if !n.isTold(row) {
 			others++
 			continue
 		}

@@ -9,7 +9,6 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/trust"
 )
 
 const (
@@ -18,9 +17,9 @@ const (
 )
 
 // FillWhere counts all notes for an overview, those of the rarest types together, and names the
-// newest of this user.
+// newest of those that may be told unasked.
 func (n Notes) FillWhere(w *reply.Where) {
-	own, others := n.CountTypes(func(name, revision string) bool { return n.Origin(name, revision) == trust.Local })
+	own, others := n.CountTypes(n.Told)
 	kinds := map[string]int{}
 	for kind, count := range own {
 		kinds[note.ShowWord(kind)] += count
@@ -32,7 +31,7 @@ func (n Notes) FillWhere(w *reply.Where) {
 		}
 		kinds[kind] += count
 		w.Notes += count
-		w.Unread += count
+		w.Untold += count
 	}
 	byCount := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int { return cmp.Or(kinds[b]-kinds[a], cmp.Compare(a, b)) })
 	for i, kind := range byCount {
@@ -44,7 +43,7 @@ func (n Notes) FillWhere(w *reply.Where) {
 	}
 	var filter index.Filter
 	if len(others) > 0 {
-		filter.Pass = n.IsLocal
+		filter.Pass = n.isTold
 	}
 	rows, _ := n.List(filter, false, 0, newestShown)
 	for _, row := range rows {
@@ -60,8 +59,7 @@ func (n Notes) FillBoard(b *reply.Board) {
 		if row.Superseded || !proposed && row.Type != note.TypeCheckpoint {
 			continue
 		}
-		glance := n.Glance(row)
-		card := reply.Card{Row: n.Row(row), Branch: glance.Branch, Next: glance.Next}
+		card := reply.Card{Row: n.Row(row), Branch: note.ShowTitle(catalog.ExtraOf(row).Branch), Next: n.Glance(row).Next}
 		switch {
 		case proposed:
 			b.Proposed = append(b.Proposed, card)

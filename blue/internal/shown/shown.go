@@ -12,24 +12,25 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/trust"
 )
 
 // Notes are the notes of a project as one answer shows them.
 type Notes struct {
 	catalog.Notes
-	Origin func(name, revision string) string // what the ledger says of it
-	Cited  *evidence.Files
-	Now    time.Time
+	Told       func(name, revision string) bool // whether it may be told unasked
+	Unreviewed func(index.Row) bool             // whether it came from others since the user last looked
+	Trusted    bool                             // the project is
+	Cited      *evidence.Files
+	Now        time.Time
 }
 
 // goneOrRenamed is how rows call a cited file that is not where it was: git has not been
 // asked whether it has another name.
 const goneOrRenamed = "gone or renamed"
 
-// IsLocal reports whether a note is one that this user's Blue wrote or that the user
-// approved: others are shown when they are asked for alone.
-func (n Notes) IsLocal(row index.Row) bool { return n.Origin(row.Name, row.Revision) == trust.Local }
+// isTold reports whether a note may be told unasked: others are shown when they are asked for
+// alone.
+func (n Notes) isTold(row index.Row) bool { return n.Told(row.Name, row.Revision) }
 
 // Row is a note in a list.
 func (n Notes) Row(r index.Row) reply.Row {
@@ -42,8 +43,8 @@ func (n Notes) Row(r index.Row) reply.Row {
 	}
 	return reply.Row{
 		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, n.Now),
-		Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Origin: n.Origin(r.Name, r.Revision), Superseded: catalog.IsSuperseded(r),
-		Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision,
+		Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Superseded: catalog.IsSuperseded(r),
+		Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision, Told: n.isTold(r),
 	}
 }
 
@@ -56,11 +57,11 @@ func isStale(files []note.Cited) bool {
 type Facts struct {
 	Author     string
 	Status     string // by its first word
-	Unreviewed bool   // only notes that nobody has reviewed on this machine
+	Unreviewed bool   // only notes that came from others since the user last looked
 }
 
 // Passes reports whether a note is as the facts say.
 func (n Notes) Passes(f Facts, row index.Row) bool {
 	more := catalog.ExtraOf(row)
-	return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.StatusWord() == f.Status) && !(f.Unreviewed && n.IsLocal(row))
+	return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.StatusWord() == f.Status) && (!f.Unreviewed || n.Unreviewed(row))
 }

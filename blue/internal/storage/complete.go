@@ -11,7 +11,7 @@ import (
 )
 
 // What follows offers words for a command line that is being typed. It reads the files, or
-// takes what the index has counted, and writes nothing: who presses a key asks for no work,
+// takes what the index has counted, and changes no note: who presses a key asks for little work,
 // and what cannot be read is not offered.
 
 // Choice is a word that may stand on a command line, and what it means.

@@ -20,6 +20,7 @@ type Notes interface {
 	Read(name string) (data []byte, revision string, err error)
 	Revisions(name string) ([]store.Past, error)
 	ReadPast(name, revision string) ([]byte, error)
+	Journal() ([]store.Change, error) // the newest that are kept, the oldest first
 	HistorySize(ctx context.Context) (int64, error)
 	Trash() ([]store.Trashed, error)
 	TrashedAs(name string) ([]store.Trashed, error)

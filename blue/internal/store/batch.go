@@ -10,6 +10,7 @@ import (
 type New struct {
 	Name string
 	Data []byte
+	By   By
 }
 
 // CreateAll creates notes of one directory, each as [Held.Create] does, and returns what
@@ -59,9 +60,12 @@ func (h *Held) CreateAll(all []New) []error {
 				at.Remove(temps[i])
 			}
 		}
-		if err != nil {
+		if failed[i] = err; err != nil {
 			failed[i] = n.saveError(err)
+			continue
 		}
+		h.By = one.By
+		h.noteChanged(n, Wrote, Revision(one.Data))
 	}
 	h.flushDir(at)
 	return failed

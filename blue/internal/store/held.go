@@ -27,6 +27,8 @@ type Held struct {
 	// Held.
 	Named func(revision string)
 
+	By By // who makes the changes
+
 	s           *Store
 	file        *os.File  // .lock, nil once unlocked
 	standInLine string    // content of the lock file that stands in for a lock, "" with a real one
@@ -34,11 +36,28 @@ type Held struct {
 	afterStop   bool      // whether the holder before was stopped before it let go
 	youngTemps  [2]bool   // the directories of notes that have temporary files too young to go
 	durable     bool      // whether everything the present call wrote has reached the disk
+	changed     []string  // ids of the notes that were changed under this lock
+	unfinished  bool      // the next holder is to do what a stopped one has left
 }
 
 // AfterStop reports whether the process that held the lock last was stopped before it let
 // go: of what belongs together it may have written a part.
 func (h *Held) AfterStop() bool { return h.afterStop }
+
+// Unfinished takes the failure of a change that consists of several steps. When some of
+// them were made, the next holder of the lock finishes the change, as after a stop, and the
+// failure says so.
+func (h *Held) Unfinished(err error) error {
+	if len(h.changed) == 0 {
+		return err
+	}
+	h.unfinished = true
+	return errors.PartlySaved(h.changed, err)
+}
+
+// LeaveUnfinished makes the next holder of the lock look again for what a stopped one has
+// left.
+func (h *Held) LeaveUnfinished() { h.unfinished = true }
 
 // lockState is what .lock says: the process that held the lock last, when leftovers were
 // last removed, whether that process was stopped before it let go, and the times of the

@@ -32,6 +32,7 @@ func (h *Held) TakeHistory(name, from string) error {
 			return to.saveError(err)
 		}
 	}
+	h.addChange(Change{What: Moved, Name: name, From: from, By: h.By})
 	h.flushDir(at)
 	h.s.withDir(old.historyDir(), h.flushDir)
 	_ = h.s.blue.Remove(old.historyDir()) // unless something else lies there

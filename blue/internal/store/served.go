@@ -8,6 +8,13 @@ import (
 // Limit is the size in bytes up to which a file is read as a note.
 const Limit = 1 << 20
 
+// Mark names one change of a project in a database. After a loss, as when a backup is put
+// back, the numbers of changes are used again; what names the line of the audit is not.
+type Mark struct {
+	Seq       uint64
+	At, Entry int64 // of the line
+}
+
 // maxTries bounds how often a file that was replaced meanwhile is opened again.
 const maxTries = 20
 

@@ -47,10 +47,12 @@ func (h *Held) removeLeftovers() {
 	}
 }
 
-// noteSwept notes in .lock, when the lock is let go, that its holder was not stopped, and
+// noteSwept notes in .lock, when the lock is let go, whether its holder has left anything, and
 // the times of the directories, which need not be listed before something changes them.
 func (h *Held) noteSwept() {
-	h.state.held = 0
+	if h.state.held = 0; h.unfinished {
+		h.state.held = 1
+	}
 	for i, dir := range noteDirs() {
 		if h.state.sweptTimes[i] = h.s.dirChangeTime(dir); h.youngTemps[i] {
 			h.state.sweptTimes[i] = alwaysSweep

@@ -97,6 +97,7 @@ func (h *Held) Remove(name, revision string) (saved Saved, trashed string, err e
 	if err := rename(h.s.blue, n.name(), trashed); err != nil {
 		return Saved{}, "", n.saveError(err)
 	}
+	h.noteChanged(n, Removed, "")
 	h.flushDir(to)
 	h.flushDir(from)
 	return Saved{Revision: now, Durable: h.durable}, trashed, nil
@@ -134,6 +135,7 @@ func (h *Held) Untrash(name string) (Saved, error) {
 	if err := linkOrRename(h.s.blue, file, n.name()); err != nil {
 		return Saved{}, n.saveError(err)
 	}
+	h.noteChanged(n, Restored, revision)
 	h.flushDir(to)
 	h.flushDir(from)
 	return Saved{Revision: revision, Durable: h.durable}, nil

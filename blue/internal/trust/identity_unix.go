@@ -3,21 +3,33 @@
 package trust
 
 import (
+	"fmt"
 	"os"
 	"syscall"
 
 	"blue/errors"
 )
 
-// identifyDir returns the entry of the directory at the physical path.
-func identifyDir(path string) (entry, error) {
+// identifyDir returns a mark that the directory at the physical path keeps as long as it
+// exists, and that no other directory gets later: where the system says when the directory
+// was made, its inode with that time, else device and inode.
+func identifyDir(path string) (mark string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return entry{}, err
+		return "", err
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return entry{}, errors.New("the system gives no inode")
+		return "", errors.New("the system gives no inode")
 	}
-	return entry{uint64(stat.Dev), uint64(stat.Ino), path}, nil
+	if born := birthTime(path); born != "" { // the number of a device may change with each mount
+		return fmt.Sprintf("%d@%s", stat.Ino, born), nil
+	}
+	return fmt.Sprintf("%d:%d", stat.Dev, stat.Ino), nil
+}
+
+// isForeign reports whether another user owns a file.
+func isForeign(file os.FileInfo) bool {
+	stat, ok := file.Sys().(*syscall.Stat_t)
+	return ok && os.Geteuid() != 0 && int(stat.Uid) != os.Geteuid()
 }

@@ -1,23 +1,27 @@
 package trust
 
 import (
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/windows"
 )
 
-// identifyDir returns the entry of the directory at the physical path; volume
-// number and file index stand for device and inode.
-func identifyDir(path string) (entry, error) {
+// identifyDir returns a mark of the directory at the physical path: volume number and file
+// index, which has a sequence number.
+func identifyDir(path string) (mark string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return entry{}, err
+		return "", err
 	}
 	defer f.Close()
 	var info windows.ByHandleFileInformation
 	if err := windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info); err != nil {
-		return entry{}, err
+		return "", err
 	}
 	index := uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow)
-	return entry{uint64(info.VolumeSerialNumber), index, path}, nil
+	return fmt.Sprintf("%d:%d", info.VolumeSerialNumber, index), nil
 }
+
+// isForeign reports nothing: the directory of the file decides who may write it.
+func isForeign(os.FileInfo) bool { return false }

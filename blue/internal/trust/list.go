@@ -1,10 +1,9 @@
-// Package trust keeps what this user has said about projects and notes: which
-// directories are trusted although others own or may write them, and which
-// revision of each note this user's Blue wrote or the user approved.
+// Package trust keeps what this user has said about projects: which are trusted, so that
+// their notes are told unasked, which directories may be used although others own or may
+// write them, and which notes this user's Blue has written.
 //
-// Both stand in the user's own directories and nowhere in a project, so that
-// nothing that comes with a clone, and nothing that a client sends, can grant
-// trust.
+// All of it stands in the user's own state directory and nothing in a project, so that
+// nothing that comes with a clone, and nothing that a client sends, can grant trust.
 package trust
 
 import (
@@ -19,10 +18,9 @@ import (
 	"blue/errors"
 )
 
-// List is the user's trust list: a text file with one directory a line, as
-// device, inode and quoted path, or "*" for every directory. Blank lines and
-// lines that begin with "#" are the user's own. It is safe for use by several
-// goroutines.
+// List is the user's trust list: a text file with one directory a line, as mark, quoted id
+// of the project and quoted path, or "*". Blank lines and lines that begin with "#" are the
+// user's own. It is safe for use by several goroutines.
 type List struct {
 	path string
 
@@ -32,27 +30,32 @@ type List struct {
 	fault    error // why the list counts as empty
 }
 
-// OpenList returns the list in the file "trust" of the user's configuration
-// directory, which need not exist. The file is read when it is asked for.
-func OpenList(config string) *List {
-	return &List{path: filepath.Join(config, "trust")}
-}
+// OpenList returns the list in the file "trust" of the user's state directory, which need
+// not exist. The file is read when it is asked for.
+func OpenList(state string) *List { return &List{path: filepath.Join(state, "trust")} }
 
-// Trusted reports whether root, a physical path, is on the list and still the
-// directory that was put there. The file is read again when it has changed.
-func (l *List) Trusted(root string) bool {
+// Opens reports whether the user has said that root, a physical path, may be used although
+// others own or may write it. The file is read again when it has changed.
+func (l *List) Opens(root string) bool { return l.has(everything, "") || l.has(root, "") }
+
+// Trusts reports whether the user trusts the project with the id at root, a physical path.
+func (l *List) Trusts(id, root string) bool { return id != "" && l.has(root, id) }
+
+// has reports whether the directory is on the list with the id, and still the one that was
+// put there.
+func (l *List) has(path, id string) bool {
 	l.mu.Lock()
 	l.reload()
 	entries := l.entries
 	l.mu.Unlock()
 	for _, e := range entries {
-		if e.path == everything {
-			return true
-		}
-		if e.path != root {
+		if e.path != path || e.id != id {
 			continue
 		}
-		if now, err := identifyDir(root); err == nil && now == e {
+		if path == everything {
+			return true
+		}
+		if now, err := identifyDir(path); err == nil && now == e.mark {
 			return true
 		}
 	}
@@ -71,48 +74,82 @@ func (l *List) Warning() string {
 	return fmt.Sprintf("trust list %q is not used: %v", l.path, l.fault)
 }
 
-// Add puts the directory, an absolute path or "*", on the list and keeps all
-// other lines; what was there under the same path is replaced. A damaged list is
-// not touched: it may hold what its owner wants back.
-func (l *List) Add(dir string) error {
+// Add puts the directory, an absolute path or "*", on the list, with the id of the project
+// that is trusted or with "" to open it, and keeps all other lines; what was there before at
+// the same path and is gone is dropped. A damaged list is not touched: it may hold what its
+// owner wants back.
+func (l *List) Add(dir, id string) error {
 	added := entry{path: dir}
 	if dir != everything {
 		var err error
 		if added, err = resolveEntry(dir); err != nil {
 			return errors.E(errors.BadPath, "cannot trust %q: %w", dir, err).Hint("", "", "give the absolute path of a directory")
 		}
+		added.id = id
 	}
+	return l.change(func(entries []entry) (keep func(entry) bool, more []entry) {
+		if slices.Contains(entries, added) {
+			return nil, nil
+		}
+		return func(e entry) bool { return e.path != added.path || e.mark == added.mark }, []entry{added}
+	})
+}
+
+// Remove takes all that the list says of a path off it, and reports whether that was anything.
+func (l *List) Remove(path string) (removed bool, err error) {
+	err = l.change(func(entries []entry) (keep func(entry) bool, more []entry) {
+		if removed = slices.ContainsFunc(entries, func(e entry) bool { return e.path == path }); !removed {
+			return nil, nil
+		}
+		return func(e entry) bool { return e.path != path }, nil
+	})
+	return removed, err
+}
+
+// change replaces the file by one with other entries; no function keep means that nothing is
+// to change. Other processes wait.
+func (l *List) change(how func(entries []entry) (keep func(entry) bool, more []entry)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.reload()
-	if l.fault != nil {
+	err := os.MkdirAll(filepath.Dir(l.path), 0o700)
+	if err == nil {
+		var unlock func()
+		if unlock, _, err = lockFile(l.path + ".lock"); err == nil {
+			defer unlock()
+		}
+	}
+	if l.reload(); l.fault != nil {
 		return errors.E(errors.Invalid, "trust list %q cannot be used: %w", l.path, l.fault).Hint("", "", "mend or remove that file")
 	}
-	if slices.Contains(l.entries, added) {
-		return nil
+	if err == nil {
+		if keep, more := how(l.entries); keep != nil {
+			err = l.rewrite(keep, more)
+		}
 	}
-	if err := l.rewriteWith(added); err != nil {
+	if err != nil {
 		return errors.E(errors.Disk, "saving the trust list: %w", err).Hint("doctor", "", "see where the list lies, and whether it can be written")
 	}
 	return nil
 }
 
-func (l *List) rewriteWith(added entry) error {
+func (l *List) rewrite(keep func(entry) bool, more []entry) error {
 	data, err := os.ReadFile(l.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	var text strings.Builder
 	for line := range strings.Lines(string(data)) {
-		if old, err := parseEntry(line); err == nil && old.path == added.path {
+		if old, err := parseEntry(line); err == nil && !keep(old) {
 			continue
 		}
 		text.WriteString(strings.TrimRight(line, "\r\n") + "\n")
 	}
-	if added.path == everything {
-		text.WriteString(everything + "\n")
-	} else {
-		text.WriteString(added.String() + "\n")
+	for _, e := range more {
+		if e.path == everything {
+			text.WriteString(everything + "\n")
+		} else {
+			text.WriteString(e.String() + "\n")
+		}
 	}
 	return replaceFile(l.path, text.String())
 }
@@ -144,6 +181,8 @@ func checkListFile(list os.FileInfo) error {
 		return errors.New("it is not a regular file")
 	case list.Size() > listLimit:
 		return fmt.Errorf("it has more than %d bytes", listLimit)
+	case isForeign(list):
+		return errors.New("it belongs to another user")
 	case runtime.GOOS != "windows" && list.Mode()&0o022 != 0:
 		return errors.New("others can write it; run chmod 600 on it")
 	}
@@ -182,5 +221,6 @@ func resolveEntry(dir string) (e entry, err error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return e, errors.Join(err, errors.New("it is not a directory"))
 	}
-	return identifyDir(path)
+	mark, err := identifyDir(path)
+	return entry{mark: mark, path: path}, err
 }

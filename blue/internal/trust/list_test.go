@@ -1,10 +1,12 @@
 package trust_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"blue/blue/internal/trust"
@@ -14,16 +16,16 @@ import (
 func TestD161TrustIsOfTheDirectoryNotOfItsName(t *testing.T) {
 	config, root := filepath.Join(t.TempDir(), "blue"), directory(t, "p")
 	running := trust.OpenList(config)
-	if running.Trusted(root) {
+	if running.Opens(root) {
 		t.Fatal("trusted before it was added")
 	}
-	if err := trust.OpenList(config).Add(root); err != nil {
+	if err := trust.OpenList(config).Add(root, ""); err != nil {
 		t.Fatal(err)
 	}
-	if !running.Trusted(root) {
+	if !running.Opens(root) {
 		t.Error("a running server does not see what was added")
 	}
-	if running.Trusted(filepath.Dir(root)) || running.Trusted(filepath.Join(root, ".blue")) {
+	if running.Opens(filepath.Dir(root)) || running.Opens(filepath.Join(root, ".blue")) {
 		t.Error("trust spreads to other directories")
 	}
 	if err := os.Rename(root, root+"-old"); err != nil {
@@ -32,10 +34,10 @@ func TestD161TrustIsOfTheDirectoryNotOfItsName(t *testing.T) {
 	if err := os.Mkdir(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if running.Trusted(root) || running.Trusted(root+"-old") {
+	if running.Opens(root) || running.Opens(root+"-old") {
 		t.Error("trusted after the directory was replaced or renamed")
 	}
-	if err := running.Add(root); err != nil || !running.Trusted(root) {
+	if err := running.Add(root, ""); err != nil || !running.Opens(root) {
 		t.Errorf("not trusted again: %v", err)
 	}
 	if n := strings.Count(read(t, config), "\n"); n != 1 {
@@ -46,21 +48,21 @@ func TestD161TrustIsOfTheDirectoryNotOfItsName(t *testing.T) {
 func TestEverything(t *testing.T) {
 	config := t.TempDir()
 	l := trust.OpenList(config)
-	if err := l.Add("*"); err != nil {
+	if err := l.Add("*", ""); err != nil {
 		t.Fatal(err)
 	}
-	if !l.Trusted(t.TempDir()) || read(t, config) != "*\n" {
+	if !l.Opens(t.TempDir()) || read(t, config) != "*\n" {
 		t.Errorf("* does not trust everything: %q", read(t, config))
 	}
 }
 
 func TestAddKeepsOtherLinesAndIsPrivate(t *testing.T) {
 	config := t.TempDir()
-	old := "# containers\n\n1 2 \"/gone\"\n*"
+	old := "# containers\n\n1:2 \"\" \"/gone\"\n*"
 	write(t, config, old, 0o644)
 	l, root := trust.OpenList(config), directory(t, "äö \"q\"\nline")
 	for range 2 {
-		if err := l.Add(root); err != nil {
+		if err := l.Add(root, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,11 +74,11 @@ func TestAddKeepsOtherLinesAndIsPrivate(t *testing.T) {
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if entries, _ := os.ReadDir(config); len(entries) != 1 {
-		t.Errorf("%d files are left, not 1", len(entries))
+	if entries, _ := os.ReadDir(config); len(entries) != 2 {
+		t.Errorf("%d files are left, not the list and its lock", len(entries))
 	}
 	write(t, config, strings.Replace(text, "*\n", "", 1), 0o600)
-	if !l.Trusted(root) {
+	if !l.Opens(root) {
 		t.Error("a path with quotes and newlines is not read back")
 	}
 }
@@ -88,7 +90,7 @@ func TestAddFollowsALinkToTheList(t *testing.T) {
 		t.Skip("SKIPPED: no symbolic links here")
 	}
 	root := directory(t, "p")
-	if err := trust.OpenList(config).Add(root); err != nil || !trust.OpenList(elsewhere).Trusted(root) {
+	if err := trust.OpenList(config).Add(root, ""); err != nil || !trust.OpenList(elsewhere).Opens(root) {
 		t.Errorf("the file behind the link was not written: %v", err)
 	}
 }
@@ -96,27 +98,27 @@ func TestAddFollowsALinkToTheList(t *testing.T) {
 func TestDamagedListIsEmptyAndSaid(t *testing.T) {
 	for name, text := range map[string]string{
 		"words":         "/home/me/p\n",
-		"not quoted":    "1 2 /p\n",
-		"cut off":       "1 2 \"/p",
-		"more after it": "1 2 \"/p\" 3\n",
-		"relative":      "1 2 \"p\"\n",
+		"not quoted":    "1:2 /p\n",
+		"cut off":       "1:2 \"\" \"/p",
+		"more after it": "1:2 \"\" \"/p\" 3\n",
+		"relative":      "1:2 \"\" \"p\"\n",
 		"binary":        "\x00\x01\n",
-		"one of two":    "*\n1 x \"/p\"\n",
+		"one of two":    "*\n1:2 x \"/p\"\n",
 		"too long":      "*\n" + strings.Repeat("# padding\n", 1<<17),
 	} {
 		config := t.TempDir()
 		write(t, config, text, 0o600)
 		l, root := trust.OpenList(config), directory(t, "p")
-		if l.Trusted(root) || !strings.Contains(l.Warning(), "not used") {
+		if l.Opens(root) || !strings.Contains(l.Warning(), "not used") {
 			t.Errorf("%s: used, warning %q", name, l.Warning())
 		}
-		if err := l.Add(root); !errors.Is(err, errors.Invalid) || read(t, config) != text {
+		if err := l.Add(root, ""); !errors.Is(err, errors.Invalid) || read(t, config) != text {
 			t.Errorf("%s: %v; a damaged list must stay as it is", name, err)
 		} else if file := filepath.Join(config, "trust"); !strings.Contains(err.Error(), file) || !strings.Contains(l.Warning(), file) {
 			t.Errorf("D211: %s: neither %q nor %q may leave out the file", name, err, l.Warning())
 		}
 		write(t, config, "*\n# mended\n", 0o600)
-		if !l.Trusted(root) || l.Warning() != "" {
+		if !l.Opens(root) || l.Warning() != "" {
 			t.Errorf("%s: not used after it was mended: %q", name, l.Warning())
 		}
 	}
@@ -128,14 +130,14 @@ func TestListThatOthersCanWriteIsNotUsed(t *testing.T) {
 	}
 	config := t.TempDir()
 	write(t, config, "*\n", 0o666)
-	if l := trust.OpenList(config); l.Trusted(config) || l.Warning() == "" {
+	if l := trust.OpenList(config); l.Opens(config) || l.Warning() == "" {
 		t.Errorf("used; warning %q", l.Warning())
 	}
 	config = t.TempDir()
 	if err := os.Mkdir(filepath.Join(config, "trust"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if l := trust.OpenList(config); l.Trusted(config) || l.Warning() == "" {
+	if l := trust.OpenList(config); l.Opens(config) || l.Warning() == "" {
 		t.Errorf("a directory is used as the list; warning %q", l.Warning())
 	}
 }
@@ -147,21 +149,77 @@ func TestAddRefuses(t *testing.T) {
 	}
 	config := t.TempDir()
 	for _, dir := range []string{"", ".", "p/q", file, filepath.Join(config, "missing")} {
-		if err := trust.OpenList(config).Add(dir); !errors.Is(err, errors.BadPath) {
+		if err := trust.OpenList(config).Add(dir, ""); !errors.Is(err, errors.BadPath) {
 			t.Errorf("%q: %v", dir, err)
 		}
 	}
-	if err := trust.OpenList(file).Add(config); !errors.Is(err, errors.Invalid) {
+	if err := trust.OpenList(file).Add(config, ""); !errors.Is(err, errors.Invalid) {
 		t.Errorf("a list that cannot be read: %v", err)
 	}
 	nowhere := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(filepath.Join(config, "a", "b"), nowhere); err == nil {
-		if err := trust.OpenList(nowhere).Add(config); !errors.Is(err, errors.Disk) {
+		if err := trust.OpenList(nowhere).Add(config, ""); !errors.Is(err, errors.Disk) {
 			t.Errorf("a list that cannot be saved: %v", err)
 		}
 	}
 	if entries, _ := os.ReadDir(config); len(entries) != 0 {
 		t.Error("a refused Add wrote something")
+	}
+}
+
+// T005: trust is of the project's id and of the very directory; another one that gets its
+// path, or its id, is asked anew.
+func TestT005TrustIsOfIdAndDirectory(t *testing.T) {
+	state, root := t.TempDir(), directory(t, "p")
+	l := trust.OpenList(state)
+	for _, id := range []string{"one", "another"} {
+		if err := l.Add(root, id); err != nil || !l.Trusts(id, root) {
+			t.Fatalf("%s: %v", id, err)
+		}
+	}
+	copied := directory(t, "p")
+	if l.Trusts("third", root) || l.Trusts("", root) || l.Trusts("one", copied) || l.Opens(root) {
+		t.Error("trust spreads to other ids, directories, or to what others may write")
+	}
+	if err := os.Remove(root); err != nil {
+		t.Fatal(err)
+	}
+	for range 50 { // one of them is given the inode again
+		if err := os.Mkdir(root, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if l.Trusts("one", root) {
+			t.Error("another directory at the same path is trusted")
+		}
+		_ = os.Remove(root)
+	}
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(root, "one"); err != nil || l.Trusts("another", root) || strings.Count(read(t, state), "\n") != 1 {
+		t.Errorf("%v: the lines of a directory that is gone stay: %q", err, read(t, state))
+	}
+	for _, want := range []bool{true, false} {
+		if removed, err := l.Remove(root); err != nil || removed != want || l.Trusts("one", root) {
+			t.Errorf("removed %v, %v", removed, err)
+		}
+	}
+}
+
+// Two processes that trust a project at once keep both.
+func TestListIsLocked(t *testing.T) {
+	state, all := t.TempDir(), sync.WaitGroup{}
+	for n := range 8 {
+		root := directory(t, "p")
+		all.Go(func() {
+			if err := trust.OpenList(state).Add(root, fmt.Sprint(n)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := strings.Count(read(t, state), "\n"); n != 8 {
+		t.Errorf("%d of 8 entries are kept", n)
 	}
 }
 

@@ -66,7 +66,7 @@ func (s Steps) create(n note.Text, d draft.Draft) (reply.Written, error) {
 			}
 		}
 		data := n.Bytes()
-		s.Prepare(name, data, func() { alike() }) // which finds more while the note is not there
+		s.Prepare(name, data, true, func() { alike() }) // which finds more while the note is not there
 		saved, err := s.Held.Create(name, data)
 		if errors.Is(err, errors.Exists) {
 			continue

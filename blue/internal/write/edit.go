@@ -41,7 +41,8 @@ func (s Steps) Edit(name string, c draft.Change) (reply.Edited, error) {
 			return e, err
 		}
 	}
-	saved, err := s.replace(name, data, after)
+	own := c.Restore == "" && s.IsOwn(name, revision) // a change of another's text does not make it one's own
+	saved, err := s.replace(name, data, after, own)
 	if err != nil {
 		return e, err
 	}
@@ -51,13 +52,13 @@ func (s Steps) Edit(name string, c draft.Change) (reply.Edited, error) {
 
 // replace puts new bytes in the place of a note, and marks what it supersedes now; what
 // it supersedes no longer is unmarked before.
-func (s Steps) replace(name string, before, after []byte) (store.Saved, error) {
+func (s Steps) replace(name string, before, after []byte, own bool) (store.Saved, error) {
 	was, now := note.ParseText(name, before).Supersedes, note.ParseText(name, after).Supersedes
 	dropped := slices.DeleteFunc(slices.Clone(was), func(id string) bool { return slices.Contains(now, id) })
 	if err := s.unmarkSuperseded(dropped, name); err != nil {
 		return store.Saved{}, err
 	}
-	s.Prepare(name, after, nil)
+	s.Prepare(name, after, own, nil)
 	saved, err := s.Held.Replace(name, store.Revision(before), after)
 	if err != nil {
 		_, again := s.MarkSuperseded(dropped)

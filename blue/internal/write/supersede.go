@@ -84,18 +84,15 @@ func (s Steps) setStatus(name string, status any) (durable bool, err error) {
 	if err := n.SetKey("status", status); err != nil {
 		return false, err
 	}
-	saved, err := s.ReplaceUnreviewed(name, revision, n.Bytes())
+	saved, err := s.ReplaceMarked(name, revision, n.Bytes())
 	return saved.Durable, err
 }
 
-// ReplaceUnreviewed gives a note other bytes that its writer has not looked at: to mark a
-// note, or to let its links follow, is not to review it.
-func (s Steps) ReplaceUnreviewed(name, revision string, data []byte) (store.Saved, error) {
-	own := s.IsLocal(name, revision)
+// ReplaceMarked gives a note bytes with another mark, or with links that have followed.
+func (s Steps) ReplaceMarked(name, revision string, data []byte) (store.Saved, error) {
+	own := s.IsOwn(name, revision)
 	s.Held.WhenNamed(func(now string) {
-		if own {
-			s.Record(name, now)
-		}
+		s.Record(name, now, own)
 		s.Index()
 	})
 	defer s.Held.WhenNamed(nil)

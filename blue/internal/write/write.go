@@ -32,10 +32,10 @@ type Steps struct {
 	Alike      func(n note.Text, private bool) (found Alike) // nil when it is looked for elsewhere
 	NewPrivate func() ([]string, error)                      // private notes that the index does not have yet; nil when it has all
 
-	IsLocal func(name, revision string) bool
-	Record  func(name, revision string)                   // enters a revision in the ledger
-	Index   func()                                        // brings what was written into the index
-	Prepare func(name string, data []byte, before func()) // what follows from a note that is about to be written
+	IsOwn   func(name, revision string) bool                        // whether all of the text is this user's, written here
+	Record  func(name, revision string, own bool)                   // enters a revision in the ledger
+	Index   func()                                                  // brings what was written into the index
+	Prepare func(name string, data []byte, own bool, before func()) // what follows from a note that is about to be written
 }
 
 // Alike waits for the notes that are like one, and for the older ones that it may replace.

@@ -46,7 +46,7 @@ func Parse(line []byte) (Frame, *jsonrpc.Error) {
 	}
 	deep := deepestNesting(line) > maxDepth
 	if !deep && !json.Valid(line) {
-		return Frame{}, notJSON("frame is not one JSON value on one line")
+		return Frame{}, notJSON("frame is not one JSON value")
 	}
 	m := readMembers(line)
 	f := Frame{}

@@ -25,6 +25,11 @@ const (
 	UseFailedKey = "dev.blue/spoiled"
 )
 
+// CodeNotAsked is of a question to the client that was not sent, or that it cannot answer
+// any more. The SDK takes it for one message that was not sent while the connection is well;
+// after any other error of a write it gives the connection up.
+const CodeNotAsked = -32005
+
 const (
 	maxCapture = 16 << 10 // bytes of one captured member as sent
 	maxEntries = 32       // of a captured list

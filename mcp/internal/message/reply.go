@@ -31,7 +31,8 @@ func Succeeded(id, result json.RawMessage) Reply { return Reply{"2.0", id, resul
 // Failed answers with an error, cut to what an error may be long. Without an id that is
 // null.
 func Failed(id json.RawMessage, fault jsonrpc.Error) Reply {
-	fault.Message = errors.Cut(withoutParams(fault.Message), MaxErrorText)
+	inOwnWords(&fault)
+	fault.Message = errors.Cut(fault.Message, MaxErrorText)
 	if len(fault.Data) > MaxErrorData {
 		fault.Data = nil
 	}
@@ -41,13 +42,19 @@ func Failed(id json.RawMessage, fault jsonrpc.Error) Reply {
 	return Reply{"2.0", id, nil, &fault}
 }
 
-// withoutParams drops the params that the SDK quotes, in whole and in part, when it cannot
-// decode them: they may hold the body of a note.
-func withoutParams(text string) string {
-	if head, _, found := strings.Cut(text, `unmarshaling "`); found {
-		return head + "params of the wrong shape"
+// inOwnWords says what is wrong with params in the place of the SDK, which names its own
+// steps and quotes params that it cannot decode, in whole: they may hold the body of a note.
+func inOwnWords(fault *jsonrpc.Error) {
+	switch {
+	case strings.Contains(fault.Message, `missing required "params"`):
+		fault.Message = "the request needs params, one object"
+	case strings.Contains(fault.Message, `unmarshaling "`):
+		fault.Message = "params of the wrong shape"
+	case fault.Code == jsonrpc.CodeMethodNotFound && strings.Contains(fault.Message, `"`):
+		_, name, _ := strings.Cut(fault.Message, `"`)
+		name, _, _ = strings.Cut(name, `"`)
+		fault.Message = "no method " + errors.Cut(name, 100)
 	}
-	return text
 }
 
 // EncodeLine returns a message as one line with its newline, without the escapes for HTML

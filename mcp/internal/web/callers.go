@@ -21,8 +21,11 @@ import (
 type Callers struct {
 	// Verify finds whom a token stands for. The kind of its error is denied for a token that
 	// counts for nobody, or with the detail [errors.Lacking] for one that was given for too
-	// little; any other says that nobody can know now.
-	Verify func(ctx context.Context, token string) (caller any, user string, err error)
+	// little; any other says that nobody can know now. It calls mayAsk before it asks a database
+	// for a token that may be made up, and denies the token if it may not.
+	Verify func(ctx context.Context, token string, mayAsk func() bool) (caller any, user string, err error)
+
+	guesses guesses // of tokens
 
 	// Permit refuses a call of a tool that its caller may not make; nil lets all be made. With
 	// the detail [errors.Lacking], another token of the same caller would do.
@@ -64,10 +67,18 @@ func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo)
 			a.deny(c.Protected, "", "no bearer token")
 			return nil
 		}
-		caller, user, err := c.Verify(r.Context(), strings.TrimSpace(token))
+		guess := c.guesses.by(r)
+		caller, user, err := c.Verify(r.Context(), strings.TrimSpace(token), guess.mayAsk)
+		over := guess.end(errors.Is(err, errors.Denied))
 		switch {
 		case lackingScope(err) != "":
 			a.forbid(c.Protected, err)
+			return nil
+		case over:
+			if !a.last {
+				hold(r.Context())
+			}
+			a.refuseFor(http.StatusTooManyRequests, guessSeconds, "Too Many Requests: tokens that count for nobody")
 			return nil
 		case errors.Is(err, errors.Denied):
 			a.deny(c.Protected, "invalid_token", auth.ErrInvalidToken.Error())

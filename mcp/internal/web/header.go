@@ -28,7 +28,7 @@ const (
 // repeatedHeader names a header that came more than once, though a check rests on it:
 // whoever stands between may have judged another of its values than the one read here.
 func repeatedHeader(h http.Header) string {
-	for _, name := range [...]string{"Authorization", sessionHeader, versionHeader, "Mcp-Method", "Mcp-Name"} {
+	for _, name := range [...]string{"Authorization", sessionHeader, versionHeader, "Content-Type", "Mcp-Method", "Mcp-Name", projectHeader} {
 		if len(h[name]) > 1 {
 			return name
 		}

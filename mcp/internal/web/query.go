@@ -46,6 +46,9 @@ func withQuery(r *http.Request) *http.Request {
 // saidIn returns what the headers of a request of [withQuery] say of the project.
 func saidIn(h http.Header) Said { return Said{h.Get(queryHeader), h.Values(projectHeader)} }
 
+// SaidInRequest returns what the URL and the headers of a request say of the project.
+func SaidInRequest(r *http.Request) Said { return Said{r.URL.RawQuery, r.Header.Values(projectHeader)} }
+
 // SaidOf returns what was said of the project of a call.
 func SaidOf(ctx context.Context, extra *mcp.RequestExtra) Said {
 	if extra != nil {

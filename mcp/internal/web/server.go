@@ -16,6 +16,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/errors"
 )
 
 // Times of a server.
@@ -104,7 +106,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := &response{ResponseWriter: w, last: s.Connections.tight(), modern: isModern(r.Header.Get(versionHeader))}
 	defer s.logRequest(a, r, time.Now())
 	defer a.finish(s.o.Log)
-	twice := repeatedHeader(r.Header)
+	twice, repeated := repeatedHeader(r.Header), errors.Repeated(r.URL.RawQuery)
 	switch {
 	case !s.hasRoute(r.URL.Path):
 		a.status, a.reason = http.StatusNotFound, "no such route"
@@ -113,14 +115,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: this server has no such Host"))
 	case !s.hosts.allows(r.Header["Origin"]):
 		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: pages of this Origin may not call"))
+	case twice != "":
+		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: the header "+twice+" came more than once"))
+	case repeated != nil:
+		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: "+errors.Of(repeated).Message))
+		a.reason = "a parameter came more than once" // the log omits its name, which the caller chose
 	case r.URL.Path == healthPath:
 		s.serveHealth(a, r)
 	case s.o.Routes[r.URL.Path] != nil:
 		s.o.Routes[r.URL.Path](a, r)
 	case s.o.Pages.has(r.URL.Path):
 		s.o.Pages.Serve(a, r)
-	case twice != "":
-		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: the header "+twice+" came more than once"))
 	default:
 		s.guarded.ServeHTTP(a, r)
 	}

@@ -8,15 +8,11 @@ import (
 	"blue/mcp/internal/message"
 )
 
-// codeRejected tells the SDK that one message was not sent while the connection is well;
-// after any other error of Write it gives the connection up.
-const codeRejected = -32005
-
 // ask sends a request or notification of ours. Modern clients are never asked: their
 // versions allow no request from a server.
 func (c *conn) ask(r *jsonrpc.Request) error {
 	if r.IsCall() && !c.noteQuestion(r.ID) {
-		return &jsonrpc.Error{Code: codeRejected, Message: "the client cannot be asked now"}
+		return &jsonrpc.Error{Code: message.CodeNotAsked, Message: "the client cannot be asked now"}
 	}
 	if id, ok := message.CancelledID(r.Params); ok && r.Method == message.Cancelled {
 		c.forgetQuestion(id)
@@ -61,7 +57,7 @@ func (c *conn) stopAsking() {
 	c.asked = map[jsonrpc.ID]bool{}
 	c.mutex.Unlock()
 	for id := range asked {
-		c.deliver(&jsonrpc.Response{ID: id, Error: message.InvalidRequest("the client has ended its input")})
+		c.deliver(&jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: message.CodeNotAsked, Message: "the client has ended its input"}})
 	}
 }
 

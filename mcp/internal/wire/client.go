@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"blue/errors"
 	"blue/mcp/internal/message"
 )
 
@@ -90,7 +90,7 @@ func (s *stdio) writeLine(answer any) error {
 		return s.err
 	}
 	if _, err := s.out.Write(line); err != nil {
-		s.err = fmt.Errorf("writing to the client: %w", err)
+		s.err = errors.ClientLost(err)
 		close(s.broken)
 	}
 	s.rest.Reset(restTime)

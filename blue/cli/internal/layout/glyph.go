@@ -36,6 +36,9 @@ func toGlyphs(text string, l Look) (line []glyph) {
 
 // columnsOfRune is 0 for a mark on the character before, 2 for wide ones and emoji.
 func columnsOfRune(r rune) int {
+	if ' ' <= r && r < 0x7f {
+		return 1
+	}
 	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Cc) || 0x1160 <= r && r <= 0x11ff { // Hangul vowels and finals too
 		return 0
 	}

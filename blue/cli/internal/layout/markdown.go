@@ -19,6 +19,8 @@ import (
 type markdown struct {
 	source []byte
 	color  bool // otherwise emphasis and code keep their marks
+
+	lastRule []glyph
 }
 
 // layOutNote lays out the body of a note below its title, which is not said twice.
@@ -26,7 +28,7 @@ func layOutNote(title, body string, room int, color bool) [][]glyph {
 	if note.TakesLongToParse(body) {
 		return wrapLines(toGlyphs(strings.TrimRight(body, "\r\n"), 0), room)
 	}
-	m := &markdown{[]byte(body), color}
+	m := &markdown{source: []byte(body), color: color}
 	doc := goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Table)).Parser().Parse(text.NewReader(m.source))
 	if first, ok := doc.FirstChild().(*ast.Heading); ok && strings.TrimSpace(string(first.Lines().Value(m.source))) == title {
 		doc.RemoveChild(doc, first)
@@ -43,7 +45,7 @@ func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyp
 		case *ast.Heading:
 			block = wrapLines(append(toGlyphs(strings.Repeat("#", n.Level)+" ", Bold|Heading), m.inline(n, Bold|Heading)...), room)
 		case *ast.ThematicBreak:
-			block = [][]glyph{toGlyphs(strings.Repeat("─", room), Faint)}
+			block = [][]glyph{m.rule(room)}
 		case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock, *ast.LinkReferenceDefinition:
 			block = m.verbatim(n)
 		case *ast.Blockquote:
@@ -62,6 +64,14 @@ func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyp
 		lines = append(lines, block...)
 	}
 	return lines
+}
+
+// rule is a line across the room; a text may have many.
+func (m *markdown) rule(room int) []glyph {
+	if len(m.lastRule) != room {
+		m.lastRule = toGlyphs(strings.Repeat("─", room), Faint)
+	}
+	return m.lastRule
 }
 
 // verbatim leaves lines as they are, however long, so that they can be copied whole.

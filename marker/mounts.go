@@ -1,8 +1,6 @@
-package hook
+package marker
 
-import (
-	"strings"
-)
+import "strings"
 
 // slowKinds are the types of file systems that may not answer.
 var slowKinds = []string{"nfs", "cifs", "smb", "fuse", "9p", "afs", "ceph", "gluster", "lustre", "beegfs", "virtiofs", "vboxsf", "prl_fs"}

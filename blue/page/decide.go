@@ -2,20 +2,24 @@ package page
 
 import (
 	"net/http"
+	"strconv"
 
 	"blue/blue"
 	"blue/errors"
 )
 
-// approve says that the person has reviewed a note, as it stood when it was shown.
-func (s *server) approve(r *http.Request, p *blue.Project) (screen, error) {
-	return s.backTo(r), p.Approve(r.Context(), noteNamed(r), r.PostForm.Get("revision"))
+// trust says that the person trusts the project.
+func (s *server) trust(_ *http.Request, p *blue.Project) (screen, error) {
+	return screen{to: "/"}, p.Trust()
 }
 
-// approveAll says that the person has reviewed each note, as all stood when they were shown.
-func (s *server) approveAll(r *http.Request, p *blue.Project) (screen, error) {
-	_, err := p.ApproveAll(r.Context(), r.PostForm.Get("stamp"))
-	return screen{to: "/"}, err
+// looked says that the person has looked at what came from others, as it was shown.
+func (s *server) looked(r *http.Request, p *blue.Project) (screen, error) {
+	at, err := strconv.ParseInt(r.PostForm.Get("at"), 10, 64)
+	if err != nil {
+		return screen{}, errors.BadValue("at", r.PostForm.Get("at"), "a time in nanoseconds")
+	}
+	return screen{to: "/"}, p.Looked(at)
 }
 
 // decide says what has become of a proposal.
@@ -30,11 +34,8 @@ func (s *server) decide(r *http.Request, p *blue.Project) (screen, error) {
 
 // backTo is the view that a form for a note was sent from.
 func (s *server) backTo(r *http.Request) screen {
-	switch r.PostForm.Get("from") {
-	case "board":
+	if r.PostForm.Get("from") == "board" {
 		return screen{to: "/board"}
-	case "list":
-		return screen{to: "/?unreviewed=1"}
 	}
 	return screen{to: pathOf("notes", noteNamed(r))}
 }

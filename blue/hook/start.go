@@ -1,0 +1,45 @@
+package hook
+
+import (
+	"context"
+
+	"blue/blue"
+)
+
+// sayStart is the digest. After a compaction or a resumption it begins with what the
+// session had, and what the agent was told before may be told again.
+func sayStart(ctx context.Context, p *blue.Project, s *session, e event) (string, error) {
+	before := ""
+	if e.Source == "compact" || e.Source == "resume" {
+		before = s.summary(p.Trusted())
+	}
+	s.update(func(s *seen) {
+		s.Branch = p.Branch()
+		if e.Source == "compact" || e.Source == "clear" {
+			s.Shown, s.Asked = nil, nil
+		}
+	})
+	c, err := p.Context(ctx, blue.Moment{})
+	if err != nil {
+		return before, err
+	}
+	return before + c.Text(), nil
+}
+
+// subagentRoom is how many bytes the digest of a subagent has.
+const subagentRoom = 600
+
+// saySubagent is the digest in short, for a subagent does not see that of the session.
+func saySubagent(ctx context.Context, p *blue.Project) (string, error) {
+	if !p.Trusted() {
+		return "", silence("the project is not trusted")
+	}
+	c, err := p.Context(ctx, blue.Moment{MaxBytes: subagentRoom})
+	if err == nil && c.Notes+len(c.Documents) == 0 {
+		err = silence("the project has no notes")
+	}
+	if err != nil {
+		return "", err
+	}
+	return c.Text(), nil
+}

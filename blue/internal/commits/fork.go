@@ -1,0 +1,110 @@
+package commits
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"blue/blue/internal/git"
+	"blue/blue/internal/tree"
+)
+
+// Fork returns the files below a directory that the commits of a branch have changed, with
+// the blob that each has there: those that the branch does not share with the upstream
+// commit as it is, nor with the commit where it left that. A path may be that of a submodule;
+// it is in lower case, since the file system may take it for another spelling of itself.
+func Fork(ctx context.Context, dir, upstream, head string) (map[string]string, error) {
+	base, _ := git.Output(ctx, dir, "merge-base", upstream, head)
+	if base = strings.TrimSpace(base); base == "" {
+		base = upstream // a history that was cut off
+	}
+	files, err := differing(ctx, dir, base, head)
+	if err != nil || base == upstream || len(files) == 0 {
+		return files, err
+	}
+	now, err := differing(ctx, dir, upstream, head)
+	for name := range files {
+		if now[name] == "" {
+			delete(files, name)
+		}
+	}
+	return files, err
+}
+
+// differing are the files of a commit that another one does not have so, and their blobs.
+func differing(ctx context.Context, dir, from, to string) (map[string]string, error) {
+	args := append([]string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"}, relative(dir)...)
+	out, err := git.Output(ctx, dir, append(args, from, to, "--")...)
+	files := map[string]string{}
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		if words := strings.Fields(fields[i]); len(words) == 5 {
+			files[strings.ToLower(fields[i+1])] = words[3]
+		}
+	}
+	return files, err
+}
+
+// Heads are the commit of HEAD and that of the default branch of the remote, each empty when
+// there is none: for repositories of which only git can read the references.
+func Heads(ctx context.Context, dir string) (head, upstream string, err error) {
+	refs := []string{"refs/remotes/origin/main", "refs/remotes/origin/HEAD"}
+	out, err := git.Output(ctx, dir, append([]string{"for-each-ref", "--format=%(objectname)"}, refs...)...)
+	for hash := range strings.FieldsSeq(out) { // in the order of the names
+		if upstream == "" {
+			upstream = hash
+		}
+	}
+	if upstream == "" || err != nil {
+		return "", "", err
+	}
+	head, err = git.Output(ctx, dir, "rev-parse", "--verify", "HEAD^{commit}")
+	return strings.TrimSpace(head), upstream, err
+}
+
+// Tracked is what git's index knows of a file: its time and size when git wrote or added it,
+// and its content.
+type Tracked struct {
+	Seconds, Size int64
+	blob          string
+}
+
+// IsContent reports whether a file below a directory has the content that the index knows,
+// with whatever line ends: it may have been touched alone.
+func (t Tracked) IsContent(dir, name string) bool {
+	text, ok := tree.Read(dir, name, hashedLimit)
+	same := func(text []byte) bool { return hex.EncodeToString(blobID(text, len(t.blob)/2)) == t.blob }
+	return ok && (same(text) || same(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
+}
+
+// ListTracked are the files below a part of a directory that git's index has, in lower case.
+// Nothing is compared with what is there.
+func ListTracked(ctx context.Context, dir, part string) (map[string]Tracked, error) {
+	below := strings.TrimPrefix(belowTop(dir)+"/", "./")
+	out, err := git.Output(ctx, dir, "ls-files", "-z", "-s", "--debug", "--", ":(top,literal,icase)"+below+part)
+	files := map[string]Tracked{}
+	for out != "" {
+		entry, rest, _ := strings.Cut(out, "\x00")
+		about, name, _ := strings.Cut(entry, "\t") // mode, blob and stage
+		stat, blob := rest, strings.Fields(about + " - -")[1]
+		if end := strings.Index(rest, "flags: "); end >= 0 {
+			_, after, _ := strings.Cut(rest[end:], "\n")
+			stat, rest = rest[:end], after
+		}
+		files[strings.ToLower(strings.TrimPrefix(name, below))] = Tracked{Seconds: numberAfter(stat, "mtime: "), Size: numberAfter(stat, "size: "), blob: blob}
+		out = rest
+	}
+	return files, err
+}
+
+// numberAfter reads the number behind a word, -1 when there is none.
+func numberAfter(text, word string) int64 {
+	_, text, _ = strings.Cut(text, word)
+	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		return n
+	}
+	return -1
+}

@@ -1,0 +1,134 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"blue/blue/internal/words"
+)
+
+// shop is a small collection of short notes.
+var shop = [][2]string{
+	{"Webhook retries stop after three", "The bank blocks us at the fourth try within an hour, so we stop after three webhook retries."},
+	{"Sessions live in Redis", "Cookies grew over 4 kB, so session data is kept in Redis with a TTL of 30 minutes."},
+	{"Node 20 breaks the build", "The sharp module segfaults on Node 20 arm64; stay on Node 18 until sharp 0.34."},
+	{"Run the tests with make check", "Tests need the fake mail server, which make check starts before it runs them."},
+}
+
+// collect returns the collection of some texts.
+func collect(texts [][2]string) *Collection {
+	holding, all := map[Key]int{}, 0
+	for _, text := range texts {
+		seen := map[Key]bool{}
+		words.Scan(text[0]+"\n"+text[1], 0, func(t words.Token) {
+			stem := words.Stem(t.Text)
+			if stem != "" {
+				seen[Key{stem, true}] = true
+			}
+			seen[Key{t.Text, false}] = true
+			all++
+		})
+		for key := range seen {
+			holding[key]++
+		}
+	}
+	return &Collection{Texts: len(texts), MeanWords: float64(all) / float64(len(texts)), Stem: words.Stem, Holding: func(key Key) int { return holding[key] }}
+}
+
+// told returns the titles of the texts that a prompt gets.
+func told(texts [][2]string, prompt string) (titles []string) {
+	p := collect(texts).Parse(prompt)
+	for _, text := range texts {
+		if p.Judge(text[0], text[1]).Passes() {
+			titles = append(titles, text[0])
+		}
+	}
+	return titles
+}
+
+// G001: what decides is the information that prompt and note share.
+func TestG001Gate(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"make the webhook retry up to 10 times":     "[Webhook retries stop after three]",
+		"upgrade node to 20":                        "[Node 20 breaks the build]",
+		"why does redis forget the session":         "[Sessions live in Redis]",
+		"fix the typo":                              "[]",
+		"yes, go ahead":                             "[]",
+		"stop":                                      "[]",
+		"rename this variable to something clearer": "[]",
+		"":                      "[]",
+		"???":                   "[]",
+		"the of and to a in is": "[]",
+	} {
+		if got := fmt.Sprint(told(shop, prompt)); got != want {
+			t.Errorf("%q: told %s, want %s", prompt, got, want)
+		}
+	}
+}
+
+// A word that many notes hold weighs less than one that few do.
+func TestCommonInProject(t *testing.T) {
+	many := append([][2]string{}, shop...)
+	for i := range 200 {
+		many = append(many, [2]string{fmt.Sprintf("Webhook number %d", i), "A webhook of the payment provider and what it carries."})
+	}
+	worth := func(texts [][2]string) float64 {
+		for _, w := range collect(texts).Parse("webhook").Judge(shop[0][0], shop[0][1]).Words {
+			return w.Worth
+		}
+		return 0
+	}
+	if few, common := worth(shop), worth(many); few < 2*common {
+		t.Errorf("webhook is worth %.1f in a small project and %.1f where each note has it", few, common)
+	}
+}
+
+// A long text is judged by its best passage, wherever that stands, and among more texts
+// more is asked of it.
+func TestBestPassage(t *testing.T) {
+	filler := strings.Repeat("other matter of no weight stands here and there ", 100)
+	prompt := collect(shop).Parse("why does redis forget the session")
+	alone := prompt.Judge("Sessions", shop[1][1])
+	for name, body := range map[string]string{"first": shop[1][1] + " " + filler, "last": filler + shop[1][1]} {
+		v := prompt.Judge("Sessions", body)
+		if math.Abs(v.Score-alone.Score) > 3 || len(v.Words) != len(alone.Words) {
+			t.Errorf("%s: score %.2f of %v, alone %.2f of %v", name, v.Score, v.Words, alone.Score, alone.Words)
+		}
+	}
+	few, many := collect(shop), collect(shop)
+	few.Texts, many.Texts = 10, 10_000
+	if few.threshold(false) >= many.threshold(false) {
+		t.Error("the threshold does not grow with the number of texts")
+	}
+}
+
+// G001: the table of everyday words is data: sorted, counted, and small.
+func TestEverydayTable(t *testing.T) {
+	if len(everydayTable) > 40_000 {
+		t.Errorf("%d bytes, at most 40,000", len(everydayTable))
+	}
+	if the, fix, rare := everydayShare("the"), everydayShare("fix"), everydayShare("zanzibar"); the < fix || fix < 1000*rare || rare != rareShare {
+		t.Errorf("the %g, fix %g, zanzibar %g", the, fix, rare)
+	}
+	last := ""
+	for line := range strings.Lines(everydayTable) {
+		if stem, _, ok := strings.Cut(line, " "); !ok || stem <= last && last != "#" {
+			t.Errorf("%q after %q", line, last)
+		} else {
+			last = stem
+		}
+	}
+}
+
+func FuzzJudge(f *testing.F) {
+	f.Add("why does redis forget", "Sessions", "live in Redis")
+	f.Add("getUserName a_b-c", "", "\xff getUserName")
+	c := collect(shop)
+	f.Fuzz(func(t *testing.T, prompt, title, body string) {
+		if v := c.Parse(prompt).Judge(title, body); math.IsNaN(v.Score) || math.IsInf(v.Score, 0) {
+			t.Errorf("score %v", v.Score)
+		}
+	})
+}

@@ -1,0 +1,229 @@
+// Package git starts the user's git. It is the only package that does.
+//
+// A repository may have come from anywhere, with a configuration, attributes and hooks of
+// its own. Git is started without a shell, in such a way that it runs no program which the
+// repository names: settings that name one are overridden, and there is no working tree, so
+// that git cannot hash or write its files, which would run filters. Git asks nothing.
+//
+// Every git is bounded in time, and ends with its children. A file of the repository that
+// git would wait for without end, such as a named pipe, is looked for first, and named.
+package git
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+const (
+	patience     = 3500 * time.Millisecond // for which a git may print nothing
+	waitDelay    = 300 * time.Millisecond  // for a git that was told to end
+	complaintMax = 8 << 10                 // bytes of its standard error that are kept
+)
+
+// Command is a git command. It must not need the files of the working tree.
+type Command struct {
+	Dir     string        // a directory of the working tree; git is started in the topmost
+	Args    []string      // the command and its arguments
+	In      io.Reader     // its standard input, nil for none
+	Silence time.Duration // for which it may print nothing, 0 for 3.5 s
+	Remote  *Remote       // what it uses to talk to a remote, nil when it must not
+}
+
+// overrides are the settings of a repository that would make git run a program, or read a
+// file that it does not need, each with a value that does not.
+var overrides = []string{
+	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.attributesFile=" + os.DevNull, "core.askPass=", "core.editor=true", "core.alternateRefsCommand=true",
+	"protocol.ext.allow=never", "gpg.program=false", "gpg.ssh.program=false", "gpg.x509.program=false", "commit.gpgSign=false", "push.gpgSign=false", "log.showSignature=false",
+	"log.mailmap=false", "gc.auto=0", "maintenance.auto=false", "submodule.recurse=false",
+	"color.ui=false", "core.quotePath=false", "diff.relative=false", "log.diffMerges=off",
+}
+
+// passed are the variables of git that also reach a command which talks to no remote.
+var passed = []string{"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_GLOBAL=", "GIT_CONFIG_SYSTEM=", "GIT_CONFIG_NOSYSTEM="}
+
+// Output runs a command that reads, and returns what it prints.
+func Output(ctx context.Context, dir string, args ...string) (string, error) {
+	return Command{Dir: dir, Args: args}.Output(ctx)
+}
+
+// Output runs the command and returns what it prints.
+func (c Command) Output(ctx context.Context) (string, error) {
+	var out strings.Builder
+	err := c.Stream(ctx, func(from io.Reader) error { _, err := io.Copy(&out, from); return err })
+	return out.String(), err
+}
+
+// Stream runs the command and gives what it prints to a function as it comes; when that
+// fails the command is ended. The error is that of the function, or says why git failed,
+// or which file it waited for.
+func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
+	at := marker.FindDirectories(c.Dir)
+	if at.Private == "" {
+		return errors.NoRepository(c.Dir, "there is no directory .git in it or above it")
+	}
+	if file := stuckFile(at); file != "" {
+		return errors.GitStuck(c.Args[0], file)
+	}
+	said, err := c.run(ctx, at, read)
+	switch {
+	case errors.Is(err, errSilent):
+		return errors.GitStuck(c.Args[0], suspect(at))
+	case errors.Is(err, exec.ErrNotFound):
+		return errors.NoGit()
+	}
+	if _, exited := errors.AsType[*exec.ExitError](err); exited {
+		return errors.GitFailed(c.Args[0], tellingLine(said, err))
+	}
+	return err
+}
+
+// errSilent ends a git that has printed nothing for too long.
+var errSilent = errors.New("git is silent")
+
+// run starts git, and returns the beginning of what it complains of, and why it was ended,
+// or how it ended.
+func (c Command) run(ctx context.Context, at marker.Checkout, read func(io.Reader) error) (said string, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	started, complained := c.prepare(at), &complaint{}
+	started.Stderr = complained
+	out, err := started.StdoutPipe()
+	if err == nil {
+		err = started.Start()
+	}
+	if err != nil {
+		return "", err
+	}
+	limit := c.Silence
+	if limit == 0 {
+		limit = patience
+	}
+	silent := time.AfterFunc(limit, func() { cancel(errSilent) })
+	defer silent.Stop()
+	defer context.AfterFunc(ctx, func() { // an unread pipe would not end where git hangs
+		terminate(started.Process)
+		_ = out.Close()
+	})()
+	failed := read(heard{out, silent, limit})
+	silent.Reset(limit) // to end
+	if failed != nil {
+		cancel(failed)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- started.Wait() }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		select {
+		case err = <-ended:
+		case <-time.After(waitDelay):
+		}
+		kill(started.Process) // also the children of a git that has ended
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return complained.String(), cause
+	}
+	return complained.String(), err
+}
+
+// prepare is the command as a process that has not been started.
+func (c Command) prepare(at marker.Checkout) *exec.Cmd {
+	args := []string{"--no-pager"}
+	for _, setting := range overrides {
+		args = append(args, "-c", setting)
+	}
+	args = append(args, c.Args[0])
+	if ends := transports[c.Args[0]]; ends != "" {
+		args = append(args, ends)
+	}
+	p := exec.Command("git", append(args, c.Args[1:]...)...)
+	p.Dir, p.Stdin, p.WaitDelay = at.Top, c.In, waitDelay
+	p.SysProcAttr = ownGroup()
+	p.Env = slices.DeleteFunc(p.Environ(), func(entry string) bool {
+		if c.Remote != nil {
+			return isOuter(entry)
+		}
+		return strings.HasPrefix(entry, "GIT_") && !slices.ContainsFunc(passed, func(name string) bool { return strings.HasPrefix(entry, name) })
+	})
+	p.Env = append(p.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_NO_LAZY_FETCH=1", "GIT_EDITOR=true", "LC_ALL=C",
+		"GIT_WORK_TREE="+filepath.Join(at.Private, "HEAD")) // a file: a command that needs a working tree fails
+	if c.Remote == nil {
+		p.Env = append(p.Env, "GIT_ALLOW_PROTOCOL=none")
+	} else {
+		p.Env = append(p.Env, c.Remote.env...)
+	}
+	return p
+}
+
+// heard is what git prints. Its silence counts while it is waited for, and not while what it
+// has printed is worked on.
+type heard struct {
+	io.Reader
+	silent *time.Timer
+	limit  time.Duration
+}
+
+// Read reads a part.
+func (h heard) Read(p []byte) (int, error) {
+	h.silent.Reset(h.limit)
+	defer h.silent.Stop()
+	return h.Reader.Read(p)
+}
+
+// complaint keeps the beginning of what git prints on its standard error. It may be read
+// while a git that was given up still prints.
+type complaint struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write keeps what has room, and drops the rest.
+func (c *complaint) Write(text []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.text.Write(text[:min(len(text), max(complaintMax-c.text.Len(), 0))])
+	return len(text), nil
+}
+
+// String returns what was kept.
+func (c *complaint) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.String()
+}
+
+// unread is said of each remote that cannot be reached; what SSH has said stands before it.
+const unread = "Could not read from remote repository."
+
+// tellingLine is the line of a complaint that says most: what a server has said, an error, or
+// the first one.
+func tellingLine(said string, err error) string {
+	var lines []string
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	for _, start := range []string{"remote: ", "fatal: ", "error: "} {
+		for _, line := range lines {
+			if text, ok := strings.CutPrefix(line, start); ok && strings.TrimSpace(text) != "" && text != unread {
+				return strings.TrimSpace(text)
+			}
+		}
+	}
+	if len(lines) > 0 {
+		return lines[0]
+	}
+	return err.Error()
+}

@@ -1,0 +1,140 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"blue/errors"
+	"blue/marker"
+)
+
+// Remote is what a command uses that talks to a remote: SSH, helpers for credentials and
+// proxies as the user has set them, for all repositories. What the repository itself says of
+// these is not used, for it would run a program that the user has not chosen. There are no
+// hooks.
+type Remote struct {
+	env  []string
+	urls map[string]bool // settings of remotes, by key
+}
+
+// outer are the variables that a git has set for itself which runs this process as its hook.
+var outer = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "GIT_REFLOG_ACTION", "GIT_LITERAL_PATHSPECS",
+	"GIT_EXTERNAL_DIFF", "GIT_IMPLICIT_WORK_TREE"}
+
+func isOuter(entry string) bool {
+	name, _, _ := strings.Cut(entry, "=")
+	return slices.Contains(outer, name)
+}
+
+// transports are the programs at the other end, which a repository cannot choose: those of a
+// remote on this machine would be run here.
+var transports = map[string]string{"ls-remote": "--upload-pack=git-upload-pack", "fetch": "--upload-pack=git-upload-pack", "push": "--receive-pack=git-receive-pack"}
+
+// ReadRemotes reads from the settings of git around a directory how to talk to remotes. env
+// gives variables of the environment.
+func ReadRemotes(ctx context.Context, dir string, env func(string) string) (*Remote, error) {
+	out, err := Output(ctx, dir, "config", "-z", "--show-scope", "--get-regexp", `^(core\.(sshcommand|gitproxy)|credential\.(.*\.)?helper|remote\..*\.(url|pushurl))$`)
+	if errors.Is(err, errors.Timeout) {
+		return nil, err // else it has none of them
+	}
+	r := &Remote{urls: map[string]bool{}}
+	ssh := ""
+	var helpers [][2]string // of the user's
+	reset := false          // the repository has helpers for credentials
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		ofUser := fields[i] != "local" && fields[i] != "worktree"
+		key, value, _ := strings.Cut(fields[i+1], "\n")
+		switch {
+		case strings.HasPrefix(key, "remote."):
+			r.urls[key] = true
+		case key == "core.gitproxy" && !ofUser:
+			r.env = append(r.env, "GIT_PROXY_COMMAND="+env("GIT_PROXY_COMMAND"))
+		case key == "core.sshcommand" && ofUser:
+			ssh = strings.TrimSpace(value)
+		case strings.HasPrefix(key, "credential.") && ofUser:
+			helpers = append(helpers, [2]string{key, value})
+		case strings.HasPrefix(key, "credential."):
+			reset = true
+		}
+	}
+	r.useSSH(ssh, env)
+	if reset { // an empty helper takes away all before it
+		r.set(env, append([][2]string{{"credential.helper", ""}}, helpers...))
+	}
+	return r, nil
+}
+
+// useSSH makes git run SSH as the environment says, else by a command of the user's, and
+// makes OpenSSH ask nothing.
+func (r *Remote) useSSH(command string, env func(string) string) {
+	command = cmp.Or(env("GIT_SSH_COMMAND"), command)
+	if program := env("GIT_SSH"); program != "" && env("GIT_SSH_COMMAND") == "" {
+		command = "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
+	}
+	command = cmp.Or(command, "ssh")
+	if first, _, _ := strings.Cut(command, " "); strings.TrimSuffix(filepath.Base(first), ".exe") == "ssh" {
+		command += " -o BatchMode=yes"
+	}
+	r.env = append(r.env, "GIT_SSH_COMMAND="+command)
+}
+
+// set adds settings behind those of all files.
+func (r *Remote) set(env func(string) string, settings [][2]string) {
+	n, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // the user's own come first
+	for _, s := range settings {
+		r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, s[1]))
+		n++
+	}
+	r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+}
+
+// Has reports whether a remote has a URL.
+func (r *Remote) Has(name string) bool { return r.urls["remote."+name+".url"] }
+
+// Inside returns the URL to which git pushes for a remote when that is a directory of the
+// working tree or of the repository around dir, whose hooks would have come with it.
+func Inside(ctx context.Context, dir, remote string) (string, error) {
+	out, err := Output(ctx, dir, "remote", "get-url", "--push", "--all", remote)
+	if err != nil {
+		return "", err
+	}
+	at := marker.FindDirectories(dir)
+	for line := range strings.Lines(out) {
+		line = strings.TrimSuffix(line, "\n")
+		path, ok := localPath(line)
+		if !ok {
+			continue
+		}
+		path = beside(at.Top, path)
+		if physical, err := filepath.EvalSymlinks(path); err == nil {
+			path = physical
+		}
+		for _, dir := range []string{at.Top, at.Shared} {
+			if physical, err := filepath.EvalSymlinks(dir); err == nil {
+				dir = physical
+			}
+			if below, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(below) {
+				return line, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// localPath returns the directory that a URL names on this machine, as git understands it.
+func localPath(remote string) (path string, ok bool) {
+	if rest, ok := strings.CutPrefix(remote, "file://"); ok {
+		path, err := url.PathUnescape(rest)
+		return filepath.FromSlash(path), err == nil
+	}
+	host, _, colon := strings.Cut(remote, ":")
+	return filepath.FromSlash(remote), !colon || strings.Contains(host, "/") || filepath.VolumeName(remote) != ""
+}

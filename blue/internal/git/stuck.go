@@ -1,0 +1,243 @@
+package git
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"blue/blue/internal/tree"
+	"blue/errors"
+	"blue/marker"
+)
+
+const (
+	configLimit  = 256 << 10 // bytes of a file of settings
+	includeDepth = 10        // files of settings that include one another
+	includeMost  = 1000      // readings of included files, which git makes as often as they are named
+	searchTime   = 500 * time.Millisecond
+)
+
+// privateFiles and sharedFiles are those that git opens whatever it is asked, below its
+// directory of a working tree and that of the repository.
+var (
+	privateFiles = []string{"HEAD", "commondir", "gitdir", "config.worktree", "index"}
+	sharedFiles  = []string{"config", "packed-refs", "shallow", "info/attributes", "info/exclude", "info/grafts", "objects/info/alternates",
+		"objects/info/commit-graph", "objects/info/commit-graphs/commit-graph-chain", "objects/pack/multi-pack-index"}
+)
+
+// search looks for files that git would wait for.
+type search struct {
+	at     marker.Checkout
+	mounts string // the table of mounts, read when it is needed
+	stuck  string // the first file that is none, and what it is
+	slow   string // the first file on a file system that may not answer
+	opened int    // files of settings
+}
+
+// stuckFile names the first file of a repository that git would wait for without end, and
+// says what it is; empty when there is none. It touches no file system that may not answer.
+func stuckFile(at marker.Checkout) string {
+	s := search{at: at}
+	s.lookAtKnown()
+	return s.stuck
+}
+
+// Check says which file of a repository git would wait for; nil when there is none.
+func Check(at marker.Checkout) error {
+	if file := stuckFile(at); file != "" {
+		return errors.GitStuck("status", file)
+	}
+	return nil
+}
+
+// CheckAll is [Check] of every reference and object too, for commands that may be silent for
+// long, and so cannot be ended soon.
+func CheckAll(at marker.Checkout) error {
+	s := search{at: at}
+	s.lookAtKnown()
+	for _, dir := range []string{filepath.Join(at.Private, "refs"), filepath.Join(at.Shared, "refs"), filepath.Join(at.Shared, "objects")} {
+		s.lookBelow(dir)
+	}
+	if s.stuck != "" {
+		return errors.GitStuck("status", s.stuck)
+	}
+	return nil
+}
+
+// IsNear reports whether the files of a repository that Blue reads itself can be opened
+// without waiting: none leads to a file system that may not answer.
+func IsNear(at marker.Checkout) bool {
+	s := search{at: at}
+	s.lookAtKnown()
+	return s.slow == ""
+}
+
+// suspect names the file for which a git most likely waited that did not answer.
+func suspect(at marker.Checkout) string {
+	found := make(chan string, 1)
+	go func() {
+		s := search{at: at}
+		s.lookAtKnown()
+		if s.stuck == "" && s.slow == "" {
+			s.lookBelow(at.Shared)
+		}
+		for _, text := range []string{s.stuck, s.slow, s.name(at.Private) + " did not answer in time"} {
+			if text != "" {
+				found <- text
+				return
+			}
+		}
+	}()
+	select {
+	case text := <-found:
+		return text
+	case <-time.After(searchTime):
+		return at.Private + " did not answer in time"
+	}
+}
+
+func (s *search) lookAtKnown() {
+	s.look(s.at.Private)
+	s.look(filepath.Join(s.at.Top, ".gitattributes")) // for the content of renamed files
+	for _, name := range privateFiles {
+		s.look(filepath.Join(s.at.Private, name))
+	}
+	for _, name := range sharedFiles {
+		s.look(filepath.Join(s.at.Shared, filepath.FromSlash(name)))
+	}
+	for line := range strings.Lines(s.read(filepath.Join(s.at.Shared, "objects", "info", "alternates"))) {
+		if dir := strings.TrimSpace(line); dir != "" && !strings.HasPrefix(dir, "#") {
+			s.look(filepath.Join(beside(filepath.Join(s.at.Shared, "objects"), dir), "info", "alternates"))
+		}
+	}
+	s.followIncludes(filepath.Join(s.at.Shared, "config"), 0)
+	s.followIncludes(filepath.Join(s.at.Private, "config.worktree"), 0)
+}
+
+// look remembers a file that is none which can be read, unless one is known already.
+func (s *search) look(file string) (ok bool) {
+	if s.mayHang(filepath.Dir(file)) {
+		return false
+	}
+	info, err := os.Lstat(file)
+	if err != nil {
+		return false
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := os.Readlink(file)
+		if err != nil || s.mayHang(beside(filepath.Dir(file), target)) {
+			return false
+		}
+		if info, err = os.Stat(file); err != nil {
+			return false
+		}
+	}
+	if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
+		return false
+	}
+	what := ""
+	switch mode := info.Mode(); {
+	case mode.IsRegular() || mode.IsDir():
+		return mode.IsRegular()
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a named pipe"
+	case mode&fs.ModeDevice != 0:
+		what = "a device"
+	default:
+		what = "not a regular file"
+	}
+	if s.stuck == "" {
+		s.stuck = s.name(file) + " is " + what
+	}
+	return false
+}
+
+// lookBelow looks at the files below a directory until one is found that git would wait for.
+func (s *search) lookBelow(dir string) {
+	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !d.Type().IsRegular() {
+			s.look(name)
+		}
+		if s.stuck != "" {
+			return fs.SkipAll
+		}
+		return nil
+	})
+}
+
+// mayHang remembers a path that lies on a file system which may not answer, while the
+// working tree does not.
+func (s *search) mayHang(path string) bool {
+	if path == s.at.Private || path == s.at.Shared || strings.HasPrefix(path, s.at.Shared+string(filepath.Separator)) {
+		return false
+	}
+	if s.mounts == "" {
+		mounts, _ := os.ReadFile("/proc/self/mountinfo") // of Linux
+		s.mounts = string(mounts) + "\n"
+	}
+	if !marker.MayHang(s.mounts, path) || marker.MayHang(s.mounts, s.at.Top) {
+		return false
+	}
+	if s.slow == "" {
+		s.slow = path + " is on a file system that did not answer in time"
+	}
+	return true
+}
+
+// name is a file as it is shown: relative to the working tree when it lies in it.
+func (s *search) name(file string) string {
+	if name, err := filepath.Rel(s.at.Top, file); err == nil && filepath.IsLocal(name) {
+		return filepath.ToSlash(name)
+	}
+	return file
+}
+
+// read returns what a regular file holds, empty when it is none or is too large.
+func (s *search) read(file string) string {
+	if !s.look(file) {
+		return ""
+	}
+	text, _ := tree.Read(filepath.Dir(file), filepath.Base(file), configLimit)
+	return string(text)
+}
+
+// followIncludes looks at the files that a file of settings includes, under whatever
+// condition.
+func (s *search) followIncludes(file string, depth int) {
+	if depth > includeDepth || s.stuck != "" {
+		return
+	}
+	if s.opened++; s.opened > includeMost {
+		s.stuck = s.name(file) + " is one of too many included files"
+		return
+	}
+	including := false
+	for line := range strings.Lines(s.read(file)) {
+		line = strings.TrimSpace(line)
+		if section, rest, ok := strings.Cut(line, "]"); ok && strings.HasPrefix(line, "[") {
+			including = strings.HasPrefix(strings.ToLower(section), "[include")
+			line = strings.TrimSpace(rest)
+		}
+		key, value, _ := strings.Cut(line, "=")
+		path := strings.ReplaceAll(strings.Trim(strings.TrimSpace(value), `"`), `\\`, `\`)
+		if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~/") {
+			path = filepath.Join(home, path[2:])
+		}
+		if filepath.IsAbs(path) {
+			s.mayHang(path)
+		}
+		if including && strings.EqualFold(strings.TrimSpace(key), "path") {
+			s.followIncludes(beside(filepath.Dir(file), path), depth+1)
+		}
+	}
+}
+
+// beside is a path that a file in a directory names.
+func beside(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"blue/errors"
+)
+
+// The changes of a project stand in history/.log, one JSON object a line. A line is written
+// behind the change and is not flushed: without it nobody knows who made the change, and the
+// change holds. When the file is full, its older half goes.
+const (
+	changesName  = ".log"
+	changesLimit = Limit / 2 // bytes
+)
+
+// What became of a note.
+const (
+	Wrote    = "wrote"
+	Edited   = "edited"
+	Removed  = "removed"
+	Restored = "restored" // from the trash
+	Moved    = "moved"
+)
+
+// By says who made a change, and with which program.
+type By struct {
+	Author string `json:"author,omitempty"`
+	Client string `json:"client,omitempty"`
+}
+
+// Change is what became of one note at one time.
+type Change struct {
+	Time     time.Time `json:"at"`
+	What     string    `json:"what"`
+	Name     string    `json:"name"`
+	From     string    `json:"from,omitempty"`     // the former name of a note that was moved
+	Revision string    `json:"revision,omitempty"` // that the note has since
+	By
+}
+
+// Journal returns the changes of the notes that are still known, the oldest first. Lines
+// that are damaged are left out.
+func (s *Store) Journal() (all []Change, err error) {
+	s.withDir(history, func(at *os.Root) {
+		data, _, unread := loadFile(at, changesName)
+		if err = unread; errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		for line := range bytes.Lines(data) {
+			var c Change
+			if json.Unmarshal(line, &c) == nil && c.Name != "" {
+				all = append(all, c)
+			}
+		}
+	})
+	return all, err
+}
+
+// noteChanged notes that a change was made under this lock, and by whom.
+func (h *Held) noteChanged(n notePath, what, revision string) {
+	if !slices.Contains(h.changed, n.id()) {
+		h.changed = append(h.changed, n.id())
+	}
+	h.addChange(Change{What: what, Name: n.name(), Revision: revision, By: h.By})
+}
+
+// addChange writes a line; it cannot fail the change.
+func (h *Held) addChange(c Change) {
+	c.Time = time.Now().UTC()
+	line, err := json.Marshal(c)
+	if err != nil {
+		return
+	}
+	at, err := h.makeDir(history)
+	if err != nil {
+		return
+	}
+	defer at.Close()
+	info, err := at.Lstat(changesName)
+	if err == nil && !info.Mode().IsRegular() {
+		return
+	}
+	if err == nil && info.Size() > changesLimit {
+		h.halveChanges(at)
+	}
+	file, err := at.OpenFile(changesName, os.O_WRONLY|os.O_APPEND|os.O_CREATE|nonblock, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = file.Write(append(line, '\n'))
+	_ = file.Close()
+}
+
+// halveChanges removes the older half of the changes.
+func (h *Held) halveChanges(at *os.Root) {
+	data, _, err := loadFile(at, changesName)
+	if err != nil {
+		_ = at.Remove(changesName) // too large to be read
+		return
+	}
+	half := data[len(data)/2:]
+	half = half[bytes.IndexByte(half, '\n')+1:]
+	if temp, err := h.writeTemp(at, 0o600, half); err == nil && rename(at, temp, changesName) != nil {
+		_ = at.Remove(temp)
+	}
+}

@@ -1,0 +1,48 @@
+package mcp
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A029: initialize without params is answered with an error that says what is missing, and
+// the connection goes on.
+func TestA029InitializeWithoutParams(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	p := w.start(t)
+	for i, params := range []string{``, `,"params":null`, `,"params":[]`, `,"params":5`} {
+		p.send(`{"jsonrpc":"2.0","id":` + string(rune('1'+i)) + `,"method":"initialize"` + params + `}`)
+		m := p.reply(1 + i)
+		if m.Error == nil || !strings.Contains(m.Error.Message, "params") || strings.Contains(m.Error.Message, "handling") || strings.Contains(m.Error.Message, "invalid request") {
+			t.Errorf("A029: %s: %+v", params, m.Error)
+		}
+	}
+	p.open(`{}`)
+	expect(t, "A029", p.call("list", args("cwd", base+"/shop")), "argument:shop")
+}
+
+// A029: a root whose name holds ? or # is that directory, however the client spells its URI.
+func TestA029RootsOfOddNames(t *testing.T) {
+	t.Parallel()
+	base, w := scene(t)
+	for _, name := range []string{"what?", "c#", "a?b#c"} {
+		if err := os.MkdirAll(filepath.Join(base, name, ".blue"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		encoded := strings.NewReplacer("?", "%3F", "#", "%23").Replace(name)
+		for _, uri := range []string{"file://" + base + "/" + name, "file://" + base + "/" + encoded} {
+			p := w.start(t)
+			p.open(`{"roots":{}}`)
+			id := p.ask("list", args())
+			p.answer(1, `"result":{"roots":[{"uri":"`+uri+`"}]}`)
+			o := p.outcome(id)
+			expect(t, "A029", o, "roots:"+name)
+			if ref := o.StructuredContent.Project; ref == nil || ref.Root != base+"/"+name {
+				t.Errorf("A029: %s leads to %+v", uri, ref)
+			}
+		}
+	}
+}
