@@ -54,7 +54,11 @@ func TestR008DamagedWhileItServes(t *testing.T) {
 		}
 		var asking sync.WaitGroup
 		for range i % 3 {
-			asking.Go(func() { _, _ = p.Search(t.Context(), blue.Query{Text: "shared", Limit: 1}) })
+			asking.Go(func() {
+				if p, err := b.Open(t.Context(), at(dir)); err == nil { // of this call, see [blue.Project]
+					_, _ = p.Search(t.Context(), blue.Query{Text: "shared", Limit: 1})
+				}
+			})
 		}
 		_, err := p.Write(t.Context(), blue.Draft{Title: fmt.Sprintf("Written %d", i), Body: fmt.Sprintf("shared %d %s", i, what)})
 		must(t, err)
