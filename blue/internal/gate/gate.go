@@ -4,10 +4,8 @@
 // A text is judged by its best passage. The score grows with the information that the
 // passage and the prompt share, and falls with the length of the passage. Information is
 // measured in nats: a word that is rare both in everyday technical English and in the
-// collection is worth more than a common one. The score grows too with how much likelier the
-// prompt's words are in the collection than in everyday English: a prompt that speaks of the
-// same matters is meant for it. The threshold grows with the number of texts, since among many
-// the best match by chance is better.
+// collection is worth more than a common one. The threshold grows with the number of
+// texts, since among many the best match by chance is better.
 package gate
 
 import (
@@ -23,10 +21,9 @@ const (
 	sharedWeight   = 2.2 // of the logarithm of the information that passage and prompt share
 	coveredWeight  = 0.9 // of the part of the prompt's information that the passage holds
 	titleWeight    = 0.5 // of the logarithm of the information that title and prompt share
-	nativeWeight   = 0.6 // of how much the prompt's words are those of the collection
 	shortThreshold = 2.3 // of a text of one passage, when there is one such text
 	shortGrowth    = 0.29
-	longThreshold  = 3.3 // of a longer text
+	longThreshold  = 3.4 // of a longer text
 	longGrowth     = 0.17
 	favor          = 0.3 // by which the threshold of a favored text is lower
 )
@@ -149,10 +146,9 @@ func (c *Collection) threshold(long bool) float64 {
 
 // weigh scores a passage of so many distinct words.
 func (p *Prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
-	shared, missing, titled, native, whole := 0.0, 0.0, 0.0, 0.0, 0.0
+	shared, missing, titled := 0.0, 0.0, 0.0
 	for i, w := range p.words {
-		here, everyday := p.chances(w, held[i], distinct)
-		worth := -math.Log(here)
+		worth := p.worth(w, held[i], distinct)
 		switch {
 		case held[i]:
 			shared += worth
@@ -163,27 +159,23 @@ func (p *Prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
 		case w.whole:
 			missing += worth
 		}
-		if w.whole {
-			native += math.Log(here / everyday)
-			whole++
-		}
 	}
 	shared = max(shared, leastShared)
 	slices.SortStableFunc(v.Words, func(a, b Word) int { return cmp.Compare(b.Worth, a.Worth) })
-	v.Score = sharedWeight*math.Log(shared) + coveredWeight*shared/(shared+missing) + titleWeight*math.Log1p(titled) + nativeWeight*native/max(whole, 1) - math.Log(max(distinct, shortPassage))
+	v.Score = sharedWeight*math.Log(shared) + coveredWeight*shared/(shared+missing) + titleWeight*math.Log1p(titled) - math.Log(max(distinct, shortPassage))
 	return v
 }
 
-// chances are how likely a word stands in a passage of so many distinct words, in the
-// collection and in everyday English. What is known of the collection, without the passage
-// itself, is mixed with the latter: a small collection says little about a word.
-func (p *Prompt) chances(w promptWord, held bool, distinct float64) (here, everyday float64) {
+// worth is how surprising it is, in nats, to find a word in a passage of so many distinct
+// words. What is known of the collection, without the passage itself, is mixed with what is
+// known of everyday English: a small collection says little about a word.
+func (p *Prompt) worth(w promptWord, held bool, distinct float64) float64 {
 	texts, each := float64(p.from.Texts), 1+max(0, p.from.MeanWords-passageWords)/passageStep
 	holding := float64(w.holding)
 	if held {
 		holding = max(holding-1, 0)
 	}
-	everyday = 1 - math.Pow(1-w.share, distinct)
-	here = (holding*math.Sqrt(each) + everydayMass*everyday) / (texts*each + everydayMass)
-	return min(here, 1), everyday
+	everyday := 1 - math.Pow(1-w.share, distinct)
+	found := (holding*math.Sqrt(each) + everydayMass*everyday) / (texts*each + everydayMass)
+	return -math.Log(min(found, 1))
 }

@@ -13,7 +13,6 @@ import (
 
 const (
 	glances       = 3   // notes for a question
-	judged        = 4   // best hits for a question; 10 answer 0 to 1 of 100 prompts more
 	wordsShown    = 3   // words that made a note an answer
 	glanceTitle   = 100 // characters of a title
 	glancePassage = 250 // characters of a passage
@@ -44,7 +43,7 @@ func (n Notes) Glance(r index.Row) reply.Glance {
 // question. docs/agents.md describes what makes a note an answer.
 func (n Notes) Answers(ctx context.Context, question, favored string, read catalog.ReadBody, skip func(index.Row) bool) (found []reply.Glance, best *reply.Judged, err error) {
 	found = []reply.Glance{}
-	hits, err := n.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored, Body: read, Successor: n.SuccessorName})
+	hits, err := n.Search(ctx, index.Query{Text: question, Limit: catalog.JudgedHits, Judge: true, Favored: favored, Body: read, Successor: n.SuccessorName})
 	if err != nil {
 		return found, nil, err
 	}
