@@ -34,6 +34,7 @@ import (
 	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
+	"blue/errors"
 	"blue/marker"
 )
 
@@ -226,9 +227,10 @@ func (b *Blue) Close() error {
 
 // opened are the handles of one project, shared by the calls of the process.
 type opened struct {
-	store  *store.Store
-	index  catalog.Notes
-	ledger *trust.Ledger
+	store   *store.Store
+	index   catalog.Notes
+	removed catalog.Notes // the newest ones in the trash
+	ledger  *trust.Ledger
 
 	gitUser func() string // whom git has as its user here
 
@@ -246,8 +248,15 @@ func (o *opened) close() {
 	o.end()
 	o.reading.Wait()
 	o.shelves.Close()
-	_ = o.index.Close()
+	_ = o.closeIndexes()
 	_ = o.store.Close()
+}
+
+func (o *opened) closeIndexes() error { return errors.Join(o.index.Close(), o.removed.Close()) }
+
+// openIndexes opens those of the notes and of the trash.
+func (o *opened) openIndexes(dir string) {
+	o.index, o.removed = catalog.Notes{Index: index.Open(dir)}, catalog.Notes{Index: index.Open(filepath.Join(dir, "trash"))}
 }
 
 func (b *Blue) openStore(found marker.Found) (*opened, error) {
@@ -255,9 +264,9 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := index.Open(b.indexDir(found.ID, found.Root))
 	ctx, end := context.WithCancel(context.Background())
-	o := &opened{store: s, index: catalog.Notes{Index: x}, ledger: b.openLedger(found), reading: follow.Reading{Process: ctx}, end: end}
+	o := &opened{store: s, ledger: b.openLedger(found), reading: follow.Reading{Process: ctx}, end: end}
+	o.openIndexes(b.indexDir(found.ID, found.Root))
 	o.gitUser = sync.OnceValue(func() string { return commits.User(ctx, found.Root) })
 	return o, nil
 }

@@ -144,6 +144,9 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 		if c.Answers, c.Best, err = notes.Answers(ctx, question, favored, read, func(row index.Row) bool { return seen(row) || isNamed(c.Unfinished, row) }); err != nil {
 			return err
 		}
+		if !m.Failed {
+			c.Answers = append(c.Answers, p.answerRemoved(ctx, notes, question, c, read, seen)...)
+		}
 	}
 	var files []string
 	for _, file := range m.Files {

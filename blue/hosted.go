@@ -10,7 +10,6 @@ import (
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/follow"
-	"blue/blue/internal/index"
 	"blue/blue/internal/trust"
 	"blue/errors"
 	"blue/marker"
@@ -36,7 +35,7 @@ type HostedNotes interface {
 	Notes
 	follow.Numbered
 	Lock(ctx context.Context, verb string) (Writer, error)
-	CommittedTexts() Texts         // reads beside the write under way, and without what it has changed
+	Committed() Notes              // beside the write under way, and without what it has changed
 	NewPrivate() ([]string, error) // the private notes that the subject has made, the first ones, since the call began
 }
 
@@ -66,10 +65,10 @@ func (b *Blue) hostedIndex(h Hosted) *hostedIndex {
 	x := b.served[h.Index]
 	if x == nil {
 		dir := filepath.Join(b.Directory("cache"), h.Index)
-		opened := index.Open(dir)
 		x = &hostedIndex{dir: dir}
-		x.index, x.ledger = catalog.Notes{Index: opened}, trust.Everything()
-		x.derived = &follow.Derived{Index: opened, Entry: catalog.Document}
+		x.openIndexes(dir)
+		x.ledger = trust.Everything()
+		x.derived = &follow.Derived{Index: x.index.Index, Entry: catalog.Document}
 		b.served[h.Index] = x
 	}
 	x.used = b.o.Now()
@@ -124,7 +123,7 @@ func directorySize(dir string) (size int64) {
 func (b *Blue) BoundHosted(limit int64) (size int64, open int) {
 	left, size, open := b.dropHosted(limit)
 	for _, x := range left {
-		if err := errors.Join(x.index.Close(), os.RemoveAll(x.dir)); err != nil {
+		if err := errors.Join(x.closeIndexes(), os.RemoveAll(x.dir)); err != nil {
 			b.o.Log.Warn("index not removed", "dir", x.dir, "err", err)
 		}
 	}
@@ -153,7 +152,7 @@ func (b *Blue) dropHosted(limit int64) (dropped []*hostedIndex, size int64, open
 func (b *Blue) closeHosted() {
 	for name, x := range b.served {
 		delete(b.served, name)
-		_ = x.index.Close()
+		_ = x.closeIndexes()
 	}
 }
 

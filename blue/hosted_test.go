@@ -34,7 +34,13 @@ func (n *coldNotes) Files(context.Context) iter.Seq2[store.File, error] {
 	return func(func(store.File, error) bool) {}
 }
 
-func (n *coldNotes) CommittedTexts() blue.Texts { return noTexts{} }
+func (n *coldNotes) Committed() blue.Notes { return noNotes{} }
+
+type noNotes struct{ blue.Notes }
+
+func (noNotes) Texts() blue.Texts                                { return noTexts{} }
+func (noNotes) Removed(int) ([]store.Trashed, error)             { return nil, nil }
+func (noNotes) RemovedTexts([]string) (map[string][]byte, error) { return nil, nil }
 
 type noTexts struct{}
 

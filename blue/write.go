@@ -39,9 +39,12 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 		w, err = p.steps(held).Write(n, d)
 		return err
 	})
-	if similar, related := alike(); w.Created && p.hosted != nil {
+	if alike := alike(); w.Created && p.hosted != nil {
 		isNew := func(id string) bool { return id == w.ID }
-		w.Similar, w.Related.Related = slices.DeleteFunc(similar, isNew), slices.DeleteFunc(related.Related, isNew)
+		w.Alike, w.Similar, w.Related.Related = alike, slices.DeleteFunc(alike.Similar, isNew), slices.DeleteFunc(alike.Related.Related, isNew)
+	}
+	if err == nil && !w.Created {
+		p.describeExisting(&w)
 	}
 	w.Warnings = append(w.Warnings, warnings...)
 	if d.Private && w.Created {
@@ -54,7 +57,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 // database writes. Of files, [write.Steps] knows better when to look.
 func (p *Project) findAlikeBesideDatabase(ctx context.Context, n note.Text, private bool) (found write.Alike, err error) {
 	if p.hosted == nil {
-		return func() (similar []string, related reply.Related) { return nil, reply.Related{} }, nil
+		return func() (none reply.Alike) { return none }, nil
 	}
 	if err := p.refreshWhole(ctx); err != nil {
 		return nil, err

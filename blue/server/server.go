@@ -184,8 +184,8 @@ type notes struct {
 // Texts begins to read.
 func (n notes) Texts() blue.Texts { return n.Notes.Texts() }
 
-// CommittedTexts begins to read beside a write.
-func (n notes) CommittedTexts() blue.Texts { return n.Notes.CommittedTexts() }
+// Committed are the notes beside a write.
+func (n notes) Committed() blue.Notes { return notes{n.stale, n.Notes.Committed()} }
 
 // Lock begins a write.
 func (n notes) Lock(ctx context.Context, verb string) (blue.Writer, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"blue/blue/internal/index"
@@ -33,7 +34,11 @@ type Derived struct {
 	last  store.Mark
 	whole bool      // whether it was compared with all notes in this process
 	asOf  time.Time // when the call had asked that brought it in line
+	gone  atomic.Int64
 }
+
+// Gone changes when a note may have been removed.
+func (d *Derived) Gone() int64 { return d.gone.Load() }
 
 // AsOf is when the index was last known to be in line; false when it never was in this
 // process.
@@ -82,6 +87,7 @@ func (d *Derived) enter(last store.Mark, asked time.Time) {
 
 // Compare compares the index with all notes.
 func (d *Derived) Compare(notes Numbered) error {
+	d.gone.Store(time.Now().UnixNano())
 	return UntilIntact(func() error {
 		u := d.Index.Update(true)
 		defer u.Cancel()
@@ -110,6 +116,7 @@ func (d *Derived) take(notes Numbered, changes []Change) error {
 		switch {
 		case c.Gone:
 			u.Drop(c.Name)
+			d.gone.Store(time.Now().UnixNano())
 		case c.Text != nil:
 			d.load(u, c.File, c.Text)
 		default:

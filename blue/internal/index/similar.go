@@ -30,15 +30,16 @@ const (
 // Draft is a text that is compared with the documents.
 type Draft struct {
 	Title, Body string
-	MayAmend    func(Row) bool                    // whether a document may be one of Related; nil: none
+	MayAmend    func(Row) bool                    // whether a document may be one of Related, or of SetAside; nil: none
+	SetAside    bool                              // look for superseded documents too
 	Read        func(Row) (body, revision string) // as [Query.Body] does
 }
 
-// Alike are the documents that look like a draft, the most alike first; superseded ones are
-// left out.
+// Alike are the documents that look like a draft, the most alike first.
 type Alike struct {
-	Similar []string // ids of those on the same matter: with the draft's title, or with much of what sets it apart
-	Related []string // names of those that it may amend: they hold less of that, but the draft's beginning answers to them as a prompt does
+	Similar  []string // ids of those on the same matter: with the draft's title, or with much of what sets it apart
+	Related  []string // names of those that it may amend: they hold less of that, but the draft's beginning answers to them as a prompt does
+	SetAside []Row    // superseded ones that are either
 }
 
 // FindAlike compares a draft with the documents. It would rather miss one than name a
@@ -50,16 +51,20 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 		a, likely = Alike{Similar: []string{}}, nil
 		q := v.planDraft(d, relatedShare, &x.stems)
 		prompt = v.gate(&x.stems).Parse(d.Title + "\n" + d.Body[:min(len(d.Body), relatedBytes)])
-		for _, c := range x.findSimilar(v, q, d.Title, alikeLooked) {
+		for _, c := range x.findSimilar(v, q, d, alikeLooked) {
 			row := v.segments[c.segment].Row(c.doc)
-			if c.class == classExact || c.score >= q.leastScore*similarShare/relatedShare {
+			isSimilar := c.class == classExact || c.score >= q.leastScore*similarShare/relatedShare
+			if isSimilar && !row.Superseded {
 				a.Similar = append(a.Similar, row.ID)
 			}
 			least := q.leastScore
 			if gate.IsLong(int(v.segments[c.segment].Length(c.doc))) {
 				least *= relatedLong / relatedShare
 			}
-			if d.MayAmend != nil && d.MayAmend(row) && c.score >= least {
+			switch mayName := d.MayAmend != nil && d.MayAmend(row); {
+			case mayName && isSimilar && row.Superseded:
+				a.SetAside = append(a.SetAside, row)
+			case mayName && c.score >= least:
 				likely = append(likely, row)
 			}
 		}
@@ -67,20 +72,26 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 	a.Similar = a.Similar[:min(len(a.Similar), alikeMost)]
 	for _, row := range likely {
 		verdict := prompt.Judge(row.Title, x.bodies.bodyOf(row, d.Read))
-		if verdict.Score >= verdict.Threshold+relatedMargin && len(a.Related) < alikeMost {
+		switch {
+		case verdict.Score < verdict.Threshold+relatedMargin:
+		case row.Superseded:
+			a.SetAside = append(a.SetAside, row)
+		case len(a.Related) < alikeMost:
 			a.Related = append(a.Related, row.Name)
 		}
 	}
+	a.SetAside = a.SetAside[:min(len(a.SetAside), alikeMost)]
 	return a
 }
 
-// findSimilar returns the documents that reach the least score of a plan, or have the title.
-func (x *Index) findSimilar(v *snapshot, q *queryPlan, title string, limit int) []candidate {
+// findSimilar returns the documents that reach the least score of a plan, or have the title of
+// a draft: up to a limit of those that are not superseded, and of the others.
+func (x *Index) findSimilar(v *snapshot, q *queryPlan, d Draft, limit int) []candidate {
 	named := map[location]int{}
-	if key := words.TitleKey(title); key != "" {
+	if key := words.TitleKey(d.Title); key != "" {
 		v.markHolders(named, segment.TitleTerm+key, classExact)
 	}
-	best := topCandidates{v: v, limit: limit}
+	best, aside := topCandidates{v: v, limit: limit}, topCandidates{v: v, limit: limit}
 	for i, l := range v.segments {
 		scores := x.scoreSegment(v, i, q, named)
 		for _, doc := range scores.docs {
@@ -89,13 +100,18 @@ func (x *Index) findSimilar(v *snapshot, q *queryPlan, title string, limit int) 
 				continue
 			}
 			c := candidate{segment: i, doc: doc, class: max(named[location{i, doc}], classActive), score: score}
-			if (c.class == classExact || score >= q.leastScore) && l.Lives(doc) && !l.Superseded(doc) {
+			if c.class != classExact && score < q.leastScore || !l.Lives(doc) {
+				continue
+			}
+			if !l.Superseded(doc) {
 				best.addCandidate(c)
+			} else if d.SetAside {
+				aside.addCandidate(c)
 			}
 		}
 		x.reuseScores(scores)
 	}
-	return best.sorted()
+	return append(best.sorted(), aside.sorted()...)
 }
 
 // planDraft plans a query of the terms that set a draft apart, the least score being a share

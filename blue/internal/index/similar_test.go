@@ -41,7 +41,7 @@ func TestSimilarPassesOver(t *testing.T) {
 		body := bodies[random.IntN(len(bodies))]
 		body = body[:len(body)*(1+random.IntN(4))/4] + text(random.IntN(60))
 		q := v.planDraft(Draft{Title: title, Body: body}, similarShare, &words.Stemmer{})
-		got := x.findSimilar(v, q, title, 50)
+		got := x.findSimilar(v, q, Draft{Title: title}, 50)
 		var want []candidate
 		least := q.leastScore
 		named := map[location]int{}

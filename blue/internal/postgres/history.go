@@ -109,7 +109,39 @@ func (n *Notes) HistorySize(context.Context) (int64, error) { return 0, nil }
 
 // Trash lists the removed notes, the newest first.
 func (n *Notes) Trash() ([]store.Trashed, error) {
-	return n.listTrash("AND owner IN ('', $2)", n.a.Subject)
+	return n.listTrash("AND owner IN ('', $3)", n.a.Subject)
+}
+
+// Removed lists the notes that were removed last, the newest first, for the index of this
+// call: it has private notes only when the other index of the call has them.
+func (n *Notes) Removed(most int) ([]store.Trashed, error) {
+	all, err := n.listTrash("AND owner IN ('', $3)", n.view())
+	return all[:min(most, len(all))], err
+}
+
+// RemovedTexts reads removed notes of that index, by their File, in one round trip. One that
+// is gone is missing.
+func (n *Notes) RemovedTexts(files []string) (texts map[string][]byte, err error) {
+	names := []string{}
+	for _, file := range files {
+		if name, _, ok := parseTrashFile(file); ok {
+			names = append(names, name)
+		}
+	}
+	err = n.query(reading{
+		sql:   "SELECT name, removed, bytes" + ofView + " AND removed > 0 AND name = ANY($3)",
+		args:  []any{n.a.Project, n.view(), names},
+		begin: func() { texts = map[string][]byte{} },
+		each: func(r row) error {
+			var name string
+			var removed int64
+			var data []byte
+			err := r.scan(&name, &removed, &data)
+			texts[trashFile(name, removed)] = data
+			return err
+		},
+	})
+	return texts, err
 }
 
 // TrashedAs lists the removed notes of one name, the newest first.
@@ -117,23 +149,21 @@ func (n *Notes) TrashedAs(name string) ([]store.Trashed, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	return n.listTrash("AND owner = $2 AND name = $3", n.owner(name), name)
+	return n.listTrash("AND owner = $3 AND name = $4", n.owner(name), name)
 }
 
 func (n *Notes) listTrash(where string, args ...any) (trashed []store.Trashed, err error) {
 	since := time.Now().Add(-store.TrashAge).UnixNano()
 	err = n.query(reading{
-		sql:   "SELECT name, length(bytes), removed FROM blue.note WHERE project = $1 " + where + " AND removed > 0 ORDER BY removed DESC, name",
-		args:  append([]any{n.a.Project}, args...),
+		sql:   "SELECT name, length(bytes), removed FROM blue.note WHERE project = $1 AND removed >= $2 " + where + " ORDER BY removed DESC, name",
+		args:  append([]any{n.a.Project, since}, args...),
 		begin: func() { trashed = []store.Trashed{} },
 		each: func(r row) error {
 			var t store.Trashed
 			var removed int64
 			err := r.scan(&t.Name, &t.Size, &removed)
-			if removed >= since {
-				t.Time, t.File = time.Unix(0, removed), trashFile(t.Name, removed)
-				trashed = append(trashed, t)
-			}
+			t.Time, t.File = time.Unix(0, removed), trashFile(t.Name, removed)
+			trashed = append(trashed, t)
 			return err
 		},
 	})

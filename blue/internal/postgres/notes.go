@@ -155,8 +155,8 @@ func (n *Notes) Read(name string) (data []byte, revision string, err error) {
 // Texts reads many notes.
 func (n *Notes) Texts() *Texts { return &Texts{n} }
 
-// CommittedTexts reads many notes beside the write under way, and without what it has changed.
-func (n *Notes) CommittedTexts() *Texts { return n.d.Notes(n.ctx, n.a).Texts() }
+// Committed are the notes beside the write under way, and without what it has changed.
+func (n *Notes) Committed() *Notes { return n.d.Notes(n.ctx, n.a) }
 
 // NewPrivate lists the private notes of a subject that had none when the call began.
 func (n *Notes) NewPrivate() (names []string, err error) {

@@ -10,14 +10,14 @@ import (
 // Written is the answer to a write.
 type Written struct {
 	About
-	ID       string   `json:"id"`
-	Path     string   `json:"path"` // relative to the root
-	Revision string   `json:"revision"`
-	Created  bool     `json:"created"`           // false when that note exists already
-	Trashed  bool     `json:"trashed,omitempty"` // it exists, in the trash
-	Durable  bool     `json:"durable"`           // the disk has confirmed the file and its directory
-	Similar  []string `json:"similar"`           // ids of notes that look like the same matter
-	Related
+	ID       string `json:"id"`
+	Path     string `json:"path"` // relative to the root
+	Revision string `json:"revision"`
+	Created  bool   `json:"created"`           // false when that note exists already
+	Trashed  bool   `json:"trashed,omitempty"` // it exists, in the trash
+	Status   string `json:"status,omitempty"`  // of one that exists, when it is not active
+	Durable  bool   `json:"durable"`           // the disk has confirmed the file and its directory
+	Alike
 }
 
 // notDurable is said of what the disk has taken but not confirmed.
@@ -31,11 +31,18 @@ func (w Written) TerminalText() string { return w.render(true) }
 
 func (w Written) render(terminal bool) string {
 	var b strings.Builder
+	written := ""
+	if w.Created {
+		written = w.ID
+	}
+	b.WriteString(setAside(w.SetAside, written, terminal))
 	switch {
 	case w.Trashed:
 		fmt.Fprintf(&b, "That note exists already, and is in the trash: %s\n", w.ID)
 	case w.Created:
 		fmt.Fprintf(&b, "Wrote %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
+	case w.Status != "":
+		fmt.Fprintf(&b, "That note exists already, with the status %s: %s (%s), revision %s\n", w.Status, w.ID, w.Path, w.Revision)
 	default:
 		fmt.Fprintf(&b, "That note exists already: %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
 	}

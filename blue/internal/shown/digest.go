@@ -63,7 +63,7 @@ func (n Notes) FillDigest(c *reply.Context, touched []string) {
 		}
 	}
 	c.Decisions = add(n.newestTold(note.TypeDecision, decisionsMost+changedMost), decisionsMost)
-	linked := slices.DeleteFunc(n.MostLinked(2*linkedMost), func(row index.Row) bool { return row.Superseded || !n.isTold(row) })
+	linked := slices.DeleteFunc(n.MostLinked(2*linkedMost), func(row index.Row) bool { return row.Superseded || !n.IsTold(row) })
 	c.Others = []reply.Group{{Heading: "Most linked", Notes: add(linked, linkedMost)}}
 	c.Tags = n.countTags()
 }
@@ -127,7 +127,7 @@ func (n Notes) newestTold(kind string, most int) (found []index.Row) {
 		if len(found) == most {
 			break
 		}
-		if !row.Superseded && n.isTold(row) {
+		if !row.Superseded && n.IsTold(row) {
 			found = append(found, row)
 		}
 	}

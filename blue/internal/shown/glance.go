@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
@@ -51,7 +52,7 @@ func (n Notes) Answers(ctx context.Context, question, favored string, read catal
 	for _, hit := range hits.Hits {
 		passages[hit.Name] = hit.Snippet
 		row, stands := n.Current(hit.Row) // which is a hit above, when it is another one
-		if !n.isTold(row) {
+		if !n.IsTold(row) {
 			continue
 		}
 		if judged := judge(hit); best == nil || judged.Margin() > best.Margin() {
@@ -91,6 +92,29 @@ func (n Notes) answer(row index.Row, stands bool, passage string, read catalog.R
 	return g
 }
 
+// Removed is the note in the trash that answers a question best, as one that is set aside, or
+// in its place the one that replaces it: none unless one surely does, and better than best.
+func (n Notes) Removed(ctx context.Context, question string, best *reply.Judged, trash catalog.Notes, read, readRemoved catalog.ReadBody, skip func(index.Row) bool) []reply.Glance {
+	hits, _ := trash.Search(ctx, index.Query{Text: question, Limit: catalog.JudgedHits, Judge: true, Body: readRemoved})
+	for _, hit := range hits.Hits {
+		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) || !n.IsTold(hit.Row) {
+			continue
+		}
+		if heirs := n.Successors(hit.Row); len(heirs) > 0 {
+			if by, stands := n.Current(heirs[0]); stands && n.IsTold(by) && !skip(by) {
+				g := n.answer(by, true, "", read)
+				g.Replaces = reply.PlainTags(note.ShowLabel(hit.Title, glanceTitle))
+				return []reply.Glance{g}
+			}
+			continue
+		}
+		g := n.answer(hit.Row, false, "", readRemoved)
+		g.Status = reply.StatusRemoved + " on " + hit.Time.Format(time.DateOnly)
+		return []reply.Glance{g}
+	}
+	return nil
+}
+
 // judge describes how well a hit answers.
 func judge(hit index.Hit) *reply.Judged {
 	j := &reply.Judged{ID: hit.ID, Score: hit.Verdict.Score, Threshold: hit.Verdict.Threshold}
@@ -127,7 +151,7 @@ func (n Notes) about(files []string) (rows []index.Row) {
 	for _, file := range files {
 		for _, row := range n.Citing(file) {
 			row, stands := n.Current(row)
-			if stands && !named[row.Name] && n.isTold(row) {
+			if stands && !named[row.Name] && n.IsTold(row) {
 				named[row.Name] = true
 				rows = append(rows, row)
 			}

@@ -21,7 +21,7 @@ type Offered struct {
 // path is where the file of a note lies.
 func (n Notes) Offer(rows []index.Row, path func(name string) string) (notes []Offered, others int) {
 	for _, row := range rows {
-		if !n.isTold(row) {
+		if !n.IsTold(row) {
 			others++
 			continue
 		}

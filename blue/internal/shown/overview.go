@@ -43,7 +43,7 @@ func (n Notes) FillWhere(w *reply.Where) {
 	}
 	var filter index.Filter
 	if len(others) > 0 {
-		filter.Pass = n.isTold
+		filter.Pass = n.IsTold
 	}
 	rows, _ := n.List(filter, false, 0, newestShown)
 	for _, row := range rows {

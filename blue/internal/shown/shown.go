@@ -28,9 +28,12 @@ type Notes struct {
 // asked whether it has another name.
 const goneOrRenamed = "gone or renamed"
 
-// isTold reports whether a note may be told unasked: others are shown when they are asked for
+// IsTold reports whether a note may be told unasked: others are shown when they are asked for
 // alone.
-func (n Notes) isTold(row index.Row) bool { return n.Told(row.Name, row.Revision) }
+func (n Notes) IsTold(row index.Row) bool {
+	name := catalog.NameOf(row) // of one in the trash
+	return n.Told(row.Name, row.Revision) && (name == row.Name || n.Told(name, row.Revision))
+}
 
 // Row is a note in a list.
 func (n Notes) Row(r index.Row) reply.Row {
@@ -44,7 +47,7 @@ func (n Notes) Row(r index.Row) reply.Row {
 	return reply.Row{
 		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, n.Now),
 		Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Superseded: catalog.IsSuperseded(r),
-		Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision, Told: n.isTold(r),
+		Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision, Told: n.IsTold(r),
 	}
 }
 

@@ -53,6 +53,21 @@ func FormerStatus(from Notes, name string) any {
 	return note.Active
 }
 
+// sinceMost is how many former texts are read for the day of a status.
+const sinceMost = 10
+
+// StatusSince is when a note got the status that it has, as far as its history tells, else zero.
+func StatusSince(from Notes, name, status string) time.Time {
+	past, _ := from.Revisions(name)
+	for _, rev := range past[:min(len(past), sinceMost)] {
+		data, err := from.ReadPast(name, rev.Revision)
+		if err == nil && note.StatusWord(note.ParseText(name, data).Status) != note.StatusWord(status) {
+			return rev.Time
+		}
+	}
+	return time.Time{}
+}
+
 // MatchTrashed returns the trashed notes that a word may mean: the one of that name, else
 // those whose id begins so. Of one name it is the newest; a note that has moved is not there.
 func MatchTrashed(from Notes, word string, isMoved func(name string) bool) (found []store.Trashed) {

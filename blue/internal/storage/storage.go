@@ -25,6 +25,8 @@ type Notes interface {
 	Trash() ([]store.Trashed, error)
 	TrashedAs(name string) ([]store.Trashed, error)
 	ReadTrashed(file string) (data []byte, revision string, err error)
+	Removed(most int) ([]store.Trashed, error)              // as [follow.Trash]
+	RemovedTexts(files []string) (map[string][]byte, error) // likewise
 }
 
 // Texts reads many notes; its methods may be called at the same time.

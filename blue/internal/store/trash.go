@@ -37,6 +37,29 @@ func (s *Store) Trash() ([]Trashed, error) {
 	return all, nil
 }
 
+// Removed lists the notes that were removed last, the newest first.
+func (s *Store) Removed(most int) ([]Trashed, error) {
+	all, err := s.Trash()
+	return all[:min(most, len(all))], err
+}
+
+// RemovedTexts reads removed notes, by their File. One that cannot be read is missing.
+func (s *Store) RemovedTexts(files []string) (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	for _, file := range files {
+		if data, _, err := s.ReadTrashed(file); err == nil {
+			texts[file] = data
+		}
+	}
+	return texts, nil
+}
+
+// TrashTimes are when the directories of the trash were changed, in nanoseconds; 0 for one
+// that is not there.
+func (s *Store) TrashTimes() (shared, own int64) {
+	return s.dirChangeTime(notePath{dir: notes}.trashDir()), s.dirChangeTime(notePath{dir: private}.trashDir())
+}
+
 // TrashedAs lists the removed notes of one name, the newest first.
 func (s *Store) TrashedAs(name string) ([]Trashed, error) {
 	n, err := parseName(name)

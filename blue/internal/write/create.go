@@ -39,7 +39,7 @@ func (s Steps) Write(n note.Text, d draft.Draft) (w reply.Written, err error) {
 
 // create finds the note if it is there, else makes it.
 func (s Steps) create(n note.Text, d draft.Draft) (reply.Written, error) {
-	w := reply.Written{About: s.About(), Durable: true, Similar: []string{}}
+	w := reply.Written{About: s.About(), Durable: true, Alike: reply.Alike{Similar: []string{}}}
 	rows := s.Notes.OfText(note.ScopeOf(note.FileOf("", d.Private)), n)
 	if d.Key != "" {
 		rows = s.Notes.OfRequest(n.Request)
@@ -51,7 +51,7 @@ func (s Steps) create(n note.Text, d draft.Draft) (reply.Written, error) {
 	if name, revision, err := s.findNewPrivate(n, d); err != nil || name != "" {
 		return w.PlacedAt(name, revision), err
 	}
-	alike := func() ([]string, reply.Related) { return []string{}, reply.Related{} }
+	alike := func() reply.Alike { return w.Alike }
 	if s.Alike != nil {
 		alike = s.Alike(n, d.Private)
 	}
@@ -76,7 +76,7 @@ func (s Steps) create(n note.Text, d draft.Draft) (reply.Written, error) {
 		}
 		w = w.PlacedAt(name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
-		w.Similar, w.Related = alike()
+		w.Alike = alike()
 		return w, nil
 	}
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")

@@ -38,5 +38,5 @@ type Steps struct {
 	Prepare func(name string, data []byte, own bool, before func()) // what follows from a note that is about to be written
 }
 
-// Alike waits for the notes that are like one, and for the older ones that it may replace.
-type Alike = func() (similar []string, related reply.Related)
+// Alike waits for the notes that are like one.
+type Alike = func() reply.Alike
