@@ -15,7 +15,8 @@ type Trash interface {
 }
 
 const (
-	removedMost = 1000      // notes in the index of a trash
+	removedMost = 500       // notes in the index of a trash
+	removedMany = 100       // of so many the next process is to find that nothing has changed
 	listed      = "#listed" // the entry whose stamp stands for the whole trash
 )
 
@@ -34,7 +35,7 @@ func Removed(x *index.Index, trash Trash, state index.Stamp, entry func(name str
 		if err != nil {
 			return err
 		}
-		seen := map[string]bool{}
+		seen, many := map[string]bool{}, len(removed) >= removedMany
 		removed = slices.DeleteFunc(removed, func(t store.Trashed) bool {
 			older := seen[t.Name]
 			seen[t.Name] = true
@@ -50,7 +51,10 @@ func Removed(x *index.Index, trash Trash, state index.Stamp, entry func(name str
 		u.Load(listed, 0, func() (index.Document, bool, error) {
 			return index.Document{Row: index.Row{Name: listed, Type: listed, Stamp: state}}, true, nil
 		})
-		return u.Commit()
+		if err = u.Commit(); err == nil && many && !state.Racy {
+			x.Save()
+		}
+		return err
 	})
 }
 
