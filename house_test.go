@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"blue/internal/words":   {"blue/errors"},
 	"blue/internal/screen":  {"blue/errors"},
 	"blue/internal/note":    {"blue/errors"},
-	"blue/internal/trust":   {"blue/errors", "blue/blue/internal/atomicfile"},
+	"blue/internal/trust":   {"blue/errors", "blue/blue/internal/statefile"},
 	"blue/internal/config":  {"blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/clients": {"blue/errors", "blue/blue/internal/config"},
 	"blue/internal/sources": {"blue/errors"},
@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 	"blue": {"blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect",
 		"blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/draft", "blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/evidence", "blue/blue/internal/carry", "blue/blue/internal/remote", "blue/blue/internal/storage",
-		"blue/blue/internal/past", "blue/blue/internal/branch", "blue/blue/internal/rename", "blue/blue/internal/write", "blue/blue/token"},
+		"blue/blue/internal/past", "blue/blue/internal/branch", "blue/blue/internal/deliveries", "blue/blue/internal/rename", "blue/blue/internal/write", "blue/blue/token"},
 	"blue/build":           {},
 	"blue/token":           {"blue/errors"},
 	"blue/setup":           {"blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
@@ -68,7 +68,7 @@ var arrows = map[string][]string{
 	"blue/internal/storage":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/carry":     {"blue/errors", "blue/marker", "blue/blue/internal/catalog", "blue/blue/internal/exchange", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/remote", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/draft":     {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/shown":     {"blue/blue/internal/catalog", "blue/blue/internal/evidence", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply"},
+	"blue/internal/shown":     {"blue/blue/internal/catalog", "blue/blue/internal/deliveries", "blue/blue/internal/evidence", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply"},
 	"blue/internal/past":      {"blue/blue/internal/catalog", "blue/blue/internal/commits", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/rename":    {"blue/errors", "blue/blue/internal/catalog", "blue/blue/internal/draft", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/write":     {"blue/errors", "blue/blue/internal/catalog", "blue/blue/internal/draft", "blue/blue/internal/evidence", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/storage", "blue/blue/internal/store"},
@@ -77,6 +77,8 @@ var arrows = map[string][]string{
 	"blue/internal/evidence":  {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/spans", "blue/blue/internal/tree"},
 
 	"blue/internal/atomicfile": {"blue/errors"},
+	"blue/internal/statefile":  {"blue/errors", "blue/blue/internal/atomicfile"},
+	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/reply", "blue/blue/internal/statefile"},
 	"blue/internal/merge":      {"blue/blue/internal/note"},
 	"blue/internal/ref":        {"blue/errors", "blue/marker", "blue/blue/internal/git", "blue/blue/internal/store"},
 	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
@@ -235,7 +237,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
-	"blue/internal/documents/read.go", "blue/internal/known/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/trust/", "blue/personal.go",
+	"blue/internal/documents/read.go", "blue/internal/known/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/personal.go",
 	"blue/transfer/output.go", "marker/small.go", "mcp/internal/web/token.go", "mcp/log.go",
 }
 

@@ -27,9 +27,3 @@ func identifyDir(path string) (mark string, err error) {
 	}
 	return fmt.Sprintf("%d:%d", stat.Dev, stat.Ino), nil
 }
-
-// isForeign reports whether another user owns a file.
-func isForeign(file os.FileInfo) bool {
-	stat, ok := file.Sys().(*syscall.Stat_t)
-	return ok && os.Geteuid() != 0 && int(stat.Uid) != os.Geteuid()
-}

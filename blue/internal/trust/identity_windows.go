@@ -22,6 +22,3 @@ func identifyDir(path string) (mark string, err error) {
 	index := uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow)
 	return fmt.Sprintf("%d:%d", info.VolumeSerialNumber, index), nil
 }
-
-// isForeign reports nothing: the directory of the file decides who may write it.
-func isForeign(os.FileInfo) bool { return false }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"blue/errors"
+	"blue/blue/internal/statefile"
 )
 
 // compactionSlack is the number of superseded lines that a ledger may hold beyond one for
@@ -66,15 +66,12 @@ func (l *Ledger) RecordAll(revisions map[string]string) error {
 
 // append adds lines to the file, and compacts it when most of it is superseded.
 func (l *Ledger) append(lines string) error {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
-		return err
-	}
-	unlock, alone, err := lockFile(l.path + ".lock")
+	unlock, alone, err := statefile.Lock(l.path+".lock", lockTimeout)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := appendText(l.path, lines); err != nil {
+	if _, err := statefile.Append(l.path, lines); err != nil {
 		return err
 	}
 	l.mu.Lock()
@@ -163,22 +160,5 @@ func (l *Ledger) compact() error {
 	for _, id := range slices.Sorted(maps.Keys(l.revisions)) {
 		text.WriteString(l.revisions[id] + " " + id + "\n")
 	}
-	return replaceFile(l.path, text.String())
-}
-
-// appendText adds lines in one write. A last line that was cut off is ended
-// first, so that it spoils no other.
-func appendText(path, text string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	var last [1]byte
-	if info, err := f.Stat(); err == nil && info.Size() > 0 {
-		if _, err := f.ReadAt(last[:], info.Size()-1); err == nil && last[0] != '\n' {
-			text = "\n" + text
-		}
-	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
+	return statefile.Replace(l.path, text.String())
 }

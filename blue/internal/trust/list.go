@@ -10,13 +10,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"blue/blue/internal/statefile"
 	"blue/errors"
 )
+
+const lockTimeout = time.Second // of waiting for another process
 
 // List is the user's trust list: a text file with one directory a line, as mark, quoted id
 // of the project and quoted path, or "*". Blank lines and lines that begin with "#" are the
@@ -111,12 +114,9 @@ func (l *List) Remove(path string) (removed bool, err error) {
 func (l *List) change(how func(entries []entry) (keep func(entry) bool, more []entry)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	err := os.MkdirAll(filepath.Dir(l.path), 0o700)
+	unlock, _, err := statefile.Lock(l.path+".lock", lockTimeout)
 	if err == nil {
-		var unlock func()
-		if unlock, _, err = lockFile(l.path + ".lock"); err == nil {
-			defer unlock()
-		}
+		defer unlock()
 	}
 	if l.reload(); l.fault != nil {
 		return errors.E(errors.Invalid, "trust list %q cannot be used: %w", l.path, l.fault).Hint("", "", "mend or remove that file")
@@ -151,7 +151,7 @@ func (l *List) rewrite(keep func(entry) bool, more []entry) error {
 			text.WriteString(e.String() + "\n")
 		}
 	}
-	return replaceFile(l.path, text.String())
+	return statefile.Replace(l.path, text.String())
 }
 
 // reload reads the file again when it is not the one that was read last.
@@ -165,7 +165,7 @@ func (l *List) reload() {
 		return
 	}
 	if err == nil {
-		err = checkListFile(now)
+		err = statefile.Check(now, listLimit)
 	}
 	if err == nil {
 		l.entries, err = loadEntries(l.path)
@@ -173,20 +173,6 @@ func (l *List) reload() {
 	if err != nil {
 		l.entries, l.fault = nil, err
 	}
-}
-
-func checkListFile(list os.FileInfo) error {
-	switch {
-	case !list.Mode().IsRegular():
-		return errors.New("it is not a regular file")
-	case list.Size() > listLimit:
-		return fmt.Errorf("it has more than %d bytes", listLimit)
-	case isForeign(list):
-		return errors.New("it belongs to another user")
-	case runtime.GOOS != "windows" && list.Mode()&0o022 != 0:
-		return errors.New("others can write it; run chmod 600 on it")
-	}
-	return nil
 }
 
 func loadEntries(path string) (entries []entry, err error) {

@@ -1,9 +1,10 @@
 //go:build unix
 
-package trust
+package statefile
 
 import (
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -17,4 +18,10 @@ func tryLock(f *os.File) (taken bool, err error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// isForeign reports whether another user owns a file.
+func isForeign(file os.FileInfo) bool {
+	stat, ok := file.Sys().(*syscall.Stat_t)
+	return ok && os.Geteuid() != 0 && int(stat.Uid) != os.Geteuid()
 }
