@@ -119,7 +119,7 @@ func (p *Project) WrittenSince(ctx context.Context, then time.Time) (written boo
 
 // shown are the notes as this answer shows them.
 func (p *Project) shown() shown.Notes {
-	return shown.Notes{Notes: p.index, Told: p.told(), Unreviewed: p.isUnreviewed(), Trusted: p.trusted, Cited: p.citedFiles(), Now: p.b.o.Now()}
+	return shown.Notes{Notes: p.index, Told: p.told(), Unreviewed: p.isUnreviewed(), Trusted: p.trusted, Cited: p.citedFiles(), MostRead: p.mostRead, Now: p.b.o.Now()}
 }
 
 // answerMoment fills in the notes that answer the question, and those about the files.
@@ -148,16 +148,20 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 			c.Answers = append(c.Answers, p.answerRemoved(ctx, notes, question, c, read, seen)...)
 		}
 	}
-	var files []string
-	for _, file := range m.Files {
-		if name, ok := tree.Relative(tree.Physical(file), p.found.Root, p.workTree()); ok {
-			files = append(files, name)
-		}
-	}
-	c.Cited = notes.About(files, citedMost, read, func(row index.Row) bool {
+	c.Cited = notes.About(p.treeNames(m.Files), citedMost, read, func(row index.Row) bool {
 		return seen(row) || isNamed(c.Answers, row)
 	})
 	return nil
+}
+
+// treeNames are the names in the working tree of those of some files that lie there.
+func (p *Project) treeNames(files []string) (names []string) {
+	for _, file := range files {
+		if name, ok := tree.Relative(tree.Physical(file), p.found.Root, p.workTree()); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // documentTime is how long the documents are searched for a prompt.

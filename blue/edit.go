@@ -49,6 +49,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 		e.Related = p.relatedTo(row)
 	}
 	if err == nil && !e.Unchanged {
+		p.recordCited(c.Supersedes, c.Body, c.Append, c.NewText)
 		e.Warnings = append(e.Warnings, p.warnOfLoss(ctx)...)
 	}
 	return e, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/commits"
+	"blue/blue/internal/deliveries"
 	"blue/blue/internal/evidence"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -65,6 +66,15 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 	notes, missing, err := p.readNotes(ctx, refs, r)
 	if err != nil {
 		return page, err
+	}
+	if r.Cursor == "" {
+		var ids []string
+		for _, n := range notes {
+			if !n.Beside() {
+				ids = append(ids, n.ID)
+			}
+		}
+		p.recordUseOf(deliveries.Read, ids)
 	}
 	page = Page{About: p.About(), Notes: []Note{}}
 	page.Missing, _ = reply.ShowLabels(missing, note.WordLimit, reply.TailRoom)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/catalog"
+	"blue/blue/internal/deliveries"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -66,6 +67,15 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if err != nil {
 		return h, err
 	}
+	defer func() {
+		if typed := p.call.Serving && p.call.Door.Terminal; !typed { // letter by letter, on the page
+			var ids []string
+			for _, hit := range h.Hits {
+				ids = append(ids, hit.ID)
+			}
+			p.recordUseOf(deliveries.Search, ids)
+		}
+	}()
 	if len(others) == 0 {
 		return p.searchOwn(ctx, q)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"blue/blue/internal/deliveries"
 	"blue/blue/internal/note"
 	"blue/blue/internal/shown"
 	"blue/errors"
@@ -56,9 +57,11 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 	if err := p.left.Reason(strings.TrimSuffix(name, ".md")); err != nil {
 		return s, err
 	}
-	if _, ok := p.index.Row(name); !ok {
+	row, ok := p.index.Row(name)
+	if !ok {
 		return s, errors.NoNote(file)
 	}
+	p.recordUseOf(deliveries.Read, []string{row.ID})
 	data, _, err := p.store.Read(name)
 	if err != nil {
 		return s, err

@@ -46,6 +46,9 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err == nil && !w.Created {
 		p.describeExisting(&w)
 	}
+	if w.Created {
+		p.recordCited(&n.Supersedes, &n.Body)
+	}
 	w.Warnings = append(w.Warnings, warnings...)
 	if d.Private && w.Created {
 		w.Warnings = append(w.Warnings, p.warnOfLoss(ctx)...)

@@ -78,7 +78,7 @@ func (d *door) chapters() []chapter {
 		{"Notes", false, []*cli.Command{d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(), d.mv()}},
 		{"What has changed", true, []*cli.Command{d.log(), d.diff(), d.history(), d.restore(), d.trash()}},
 		{"More of notes", true, []*cli.Command{d.open(), d.path(), d.tags(), d.context()}},
-		{"Care", true, []*cli.Command{d.check(), d.review(), d.trust(), d.doctor(), d.reindex()}},
+		{"Care", true, []*cli.Command{d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex()}},
 		{"Sharing", true, []*cli.Command{d.sync(), d.importCommand(), d.export(), d.projects()}},
 		{"For agents", true, []*cli.Command{d.mcp(), d.hook(), d.server()}},
 		{"Blue itself", true, []*cli.Command{d.demo(), d.completion(), d.man(), d.version()}},

@@ -36,7 +36,11 @@ func (d *door) context() *cli.Command {
 			for _, file := range c.StringSlice("file") {
 				m.Files = append(m.Files, d.absolute(file))
 			}
-			return d.answer(p.Context(c.Context, m))
+			said, err := p.Context(c.Context, m)
+			if text := said.Text(); err == nil && text != "" {
+				p.Record(blue.Delivery{What: blue.ToldContext, Bytes: len(text), Notes: said.Named()})
+			}
+			return d.answer(said, err)
 		},
 	}
 }

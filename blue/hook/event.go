@@ -52,6 +52,7 @@ type event struct {
 	Edited   []string // those of them that it has changed
 	Read     []string // ids of notes that were read
 	Wrote    []string // ids of notes that were written or edited
+	Called   bool     // a tool of Blue's, or `blue` in a shell, was called
 }
 
 // sent is an event as the clients spell it; each uses some of the members.
@@ -142,9 +143,11 @@ var readers = []string{"read", "read_file", "read_many_files", "view", "glob", "
 // readTool fills in what a tool was called with.
 func (e *event) readTool(tool string, input, response json.RawMessage, file string) {
 	if at := strings.LastIndex(tool, "blue_"); at >= 0 {
+		e.Called = true
 		e.readNotes(tool[at+len("blue_"):], input, response)
 		return
 	}
+	e.Called = slices.Contains(shells, strings.ToLower(tool)) && calledBlue.Match(input)
 	for _, path := range append(inputPaths(input), file) {
 		if path == "" {
 			continue
@@ -158,6 +161,9 @@ func (e *event) readTool(tool string, input, response json.RawMessage, file stri
 		e.Edited = e.Files
 	}
 }
+
+// calledBlue matches the command of a shell that finds, reads or writes notes.
+var calledBlue = regexp.MustCompile(`\bblue(?: -C \S+)? (?:search|read|write|edit)\b`)
 
 // wroteNote finds the note in what blue_write answers, as text or as an object.
 var wroteNote = regexp.MustCompile(`(?:\bWrote |\.blue/(?:notes|private)/)([a-z0-9][a-z0-9-]*)`)

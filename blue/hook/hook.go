@@ -141,7 +141,7 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 		return "", fmt.Errorf("nothing is said at the event %q", e.Name)
 	case e.Cwd == "":
 		return "", silence("the event names no directory")
-	case e.Moment == after && len(e.Files)+len(e.Read)+len(e.Wrote) == 0 && e.Failure == "":
+	case e.Moment == after && len(e.Files) == 0 && !e.Called && e.Failure == "":
 		return "", silence("a tool has run that concerns no file and no note, and no command has failed")
 	case h.Client == "claude-code" && h.Blue.Env("COPILOT_CLI") != "":
 		return "", silence("Copilot CLI runs the hooks of Claude Code beside its own, which answer")
@@ -161,7 +161,7 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	case start:
 		return sayStart(ctx, p, s, e)
 	case subagent:
-		return saySubagent(ctx, p)
+		return saySubagent(ctx, p, s)
 	case prompt:
 		if strings.Contains(e.Prompt, nudgeText) { // some clients ask with it in the person's place
 			return "", silence("the prompt is the question that Blue itself asked")
@@ -173,6 +173,7 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 		}
 		return "", silence("the model of this client reads only what is said after a tool has run")
 	case after:
+		s.recordWork(ctx, p, e)
 		s.update(func(s *seen) {
 			s.Edited = joined(s.Edited, e.Edited)
 			s.Read, s.Wrote = joined(s.Read, e.Read), joined(s.Wrote, e.Wrote)
@@ -257,7 +258,19 @@ func (h *Hook) sayNotes(ctx context.Context, p *blue.Project, s *session, m blue
 			}
 		})
 	}
-	return c.Text(), why(c, m, again)
+	text := c.Text()
+	switch named := c.Named(); {
+	case m.Failed && text != "":
+		s.record(p, blue.ToldOfFailure, text, named)
+	case m.For != "" && !m.Failed:
+		if text == "" {
+			named = again
+		}
+		s.record(p, blue.ToldAtPrompt, text, named)
+	case text != "":
+		s.record(p, blue.ToldOfFile, text, named)
+	}
+	return text, why(c, m, again)
 }
 
 // nudgeText asks once for what a session has settled.
@@ -284,6 +297,7 @@ func (h *Hook) nudge(ctx context.Context, p *blue.Project, s *session, e event) 
 	if !s.update(func(s *seen) { s.Nudged = true }) {
 		return "", fmt.Errorf("the session cannot be kept, and would be asked again")
 	}
+	s.record(p, blue.ToldAtStop, nudgeText, nil)
 	return nudgeText, nil
 }
 
@@ -314,7 +328,8 @@ func (h *Hook) session(e event, p *blue.Project) *session {
 	}
 	if e.Session != "" {
 		sum := sha256.Sum256([]byte(h.Client + "\x00" + e.Session))
-		s.path = filepath.Join(s.dir, hex.EncodeToString(sum[:16])+".json")
+		s.id = hex.EncodeToString(sum[:16])
+		s.path = filepath.Join(s.dir, s.id+".json")
 	}
 	s.load()
 	return s

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -37,6 +38,7 @@ type seen struct {
 // that run at once the later one adds to what the earlier has left.
 type session struct {
 	seen
+	id        string // names it in the files of Blue
 	dir, path string // no path: the client names no session, and nothing is remembered
 	fresh     seen   // what a session begins with
 	agent     string // before what a subagent was shown, and asked for: it does not see what others were shown
@@ -71,6 +73,30 @@ func (s *session) update(change func(*seen)) bool {
 	}
 	text, err := json.Marshal(s.seen)
 	return err == nil && atomicfile.File{Path: s.path, Volatile: true}.Replace(text) == nil
+}
+
+// record enters what the session was told, or has done, in the ledger of the project.
+func (s *session) record(p *blue.Project, what blue.What, text string, notes []string) {
+	if s.id != "" {
+		p.Record(blue.Delivery{What: what, Session: s.id, Bytes: len(text), Notes: notes})
+	}
+}
+
+// recordWork records what a tool has done: whether it was one of Blue's, and which notes that
+// the session was told cite a file that it has changed for the first time.
+func (s *session) recordWork(ctx context.Context, p *blue.Project, e event) {
+	if e.Called {
+		s.record(p, blue.CalledBlue, "", nil)
+	}
+	edited := slices.DeleteFunc(slices.Clone(e.Edited), func(file string) bool { return slices.Contains(s.Edited, file) })
+	if len(edited) == 0 || len(s.Shown) == 0 {
+		return
+	}
+	citing, _ := p.Citing(ctx, edited) // without it nothing is recorded
+	citing = slices.DeleteFunc(citing, func(id string) bool { return s.Shown[id] == "" && s.Shown[s.agent+id] == "" })
+	if len(citing) > 0 {
+		s.record(p, blue.ChangedItsFile, "", citing)
+	}
 }
 
 // joined is a list with what it does not hold yet at its end.

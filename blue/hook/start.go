@@ -23,14 +23,16 @@ func sayStart(ctx context.Context, p *blue.Project, s *session, e event) (string
 	if err != nil {
 		return before, err
 	}
-	return before + c.Text(), nil
+	text := before + c.Text()
+	s.record(p, blue.ToldAtStart, text, c.Named())
+	return text, nil
 }
 
 // subagentRoom is how many bytes the digest of a subagent has.
 const subagentRoom = 600
 
 // saySubagent is the digest in short, for a subagent does not see that of the session.
-func saySubagent(ctx context.Context, p *blue.Project) (string, error) {
+func saySubagent(ctx context.Context, p *blue.Project, s *session) (string, error) {
 	if !p.Trusted() {
 		return "", silence("the project is not trusted")
 	}
@@ -41,5 +43,7 @@ func saySubagent(ctx context.Context, p *blue.Project) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return c.Text(), nil
+	text := c.Text()
+	s.record(p, blue.ToldSubagent, text, c.Named())
+	return text, nil
 }

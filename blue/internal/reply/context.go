@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"blue/blue/internal/note"
@@ -34,6 +35,18 @@ type Context struct {
 	Whole      bool     `json:"-"`                  // every note that may be told is named
 
 	titleRoom int // bytes of a title, for a text of titles alone; 0 for one with ids and ages
+}
+
+// Named are the ids of the notes that the text names.
+func (c Context) Named() (ids []string) {
+	all := slices.Concat(c.Unfinished, c.Changed, c.Decisions, c.Answers, c.Cited)
+	for _, group := range c.Others {
+		all = append(all, group.Notes...)
+	}
+	for _, g := range all {
+		ids = append(ids, g.ID)
+	}
+	return ids
 }
 
 // Group is notes of a digest under a heading.

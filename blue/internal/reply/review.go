@@ -24,6 +24,8 @@ const (
 	DueContrary = "contrary" // it may contradict an older note on the same subject
 	DueProposed = "proposed" // for a long time
 	DueBranch   = "branch"   // a checkpoint of a branch that is gone
+	DueUnread   = "unread"   // it is told again and again, and never read
+	DueUnfound  = "unfound"  // nothing has told, found or read it for a year
 	DueOld      = "old"      // nobody has changed it for a year
 )
 

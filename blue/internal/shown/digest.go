@@ -63,8 +63,15 @@ func (n Notes) FillDigest(c *reply.Context, touched []string) {
 		}
 	}
 	c.Decisions = add(n.newestTold(note.TypeDecision, decisionsMost+changedMost), decisionsMost)
-	linked := slices.DeleteFunc(n.MostLinked(2*linkedMost), func(row index.Row) bool { return row.Superseded || !n.IsTold(row) })
-	c.Others = []reply.Group{{Heading: "Most linked", Notes: add(linked, linkedMost)}}
+	heading, most, read := "Most linked", n.MostLinked(2*linkedMost), n.MostRead(linkedMost)
+	if len(read) > 0 {
+		heading += " and most read"
+	}
+	for i, row := range read { // one of each in turn
+		most = slices.Insert(most, min(2*i, len(most)), row)
+	}
+	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded || !n.IsTold(row) })
+	c.Others = []reply.Group{{Heading: heading, Notes: add(most, linkedMost)}}
 	c.Tags = n.countTags()
 }
 

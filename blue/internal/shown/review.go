@@ -1,11 +1,13 @@
 package shown
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"blue/blue/internal/catalog"
+	"blue/blue/internal/deliveries"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -14,6 +16,7 @@ import (
 const (
 	proposedFor = 30 * 24 * time.Hour  // a proposal may wait
 	oldAfter    = 365 * 24 * time.Hour // since the last change
+	toldMost    = 5                    // times that a note may be told and not read
 	comparedMax = 100                  // newest notes that are compared with older ones
 )
 
@@ -23,6 +26,8 @@ type Review struct {
 	Branches  []string                     // that are there; nil when nobody can tell
 	Related   func(row index.Row) []string // ids of older notes on the same subject
 	LastSaved func(name string) time.Time  // when Blue has last changed a note, zero when it has not
+	Begun     time.Time                    // when Blue began to record what becomes of the notes, zero when it does not
+	Uses      map[string]*deliveries.Use   // what has become of them since, by id
 	compared  int                          // notes that were compared with older ones
 }
 
@@ -61,11 +66,27 @@ func (r *Review) Dues(row index.Row) (found []reply.Due) {
 	if branch := about.Branch; branch != "" && r.Branches != nil && !slices.Contains(r.Branches, branch) {
 		due(reply.DueBranch, "", "blue remove "+word, "its branch "+note.ShowTitle(branch)+" is gone")
 	}
+	use := r.Uses[row.ID]
+	if use == nil {
+		use = new(deliveries.Use)
+	}
+	if use.Told >= toldMost && use.Read == 0 {
+		due(reply.DueUnread, "", "blue read "+word, fmt.Sprintf("told %d times and never read: it may be told where it does not belong, or say too little", use.Told))
+	}
 	if last := r.lastChange(row); r.Now.Sub(last) > oldAfter {
-		due(reply.DueOld, "", "blue read "+word, "not changed for "+reply.FormatAge(last, r.Now)+"; Blue does not record who has read it")
+		read := ""
+		if !use.LastRead.IsZero() {
+			read = ", last read " + reply.FormatAge(use.LastRead, r.Now) + " ago"
+		}
+		due(reply.DueOld, "", "blue read "+word, "not changed for "+reply.FormatAge(last, r.Now)+read)
+	}
+	if from := latest(r.Begun, row.Time, use.Last); !r.Begun.IsZero() && r.Now.Sub(from) > oldAfter {
+		due(reply.DueUnfound, "", "blue read "+word, "not told, found or read for "+reply.FormatAge(from, r.Now))
 	}
 	return found
 }
+
+func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
 
 // linkedFrom are the notes in force that link to a note, but what supersedes it.
 func (r *Review) linkedFrom(row index.Row) []index.Row {

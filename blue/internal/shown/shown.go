@@ -21,6 +21,7 @@ type Notes struct {
 	Unreviewed func(index.Row) bool             // whether it came from others since the user last looked
 	Trusted    bool                             // the project is
 	Cited      *evidence.Files
+	MostRead   func(most int) []index.Row // the notes that were read, the one read most often first
 	Now        time.Time
 }
 

@@ -1,0 +1,161 @@
+package deliveries
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"blue/blue/internal/reply"
+)
+
+// Terminal is the client of a person, or of a command that an agent runs.
+const Terminal = "cli"
+
+const (
+	claimTime   = 5 * time.Second  // after a call a session says that it was its own
+	sessionTime = 4 * time.Hour    // without an event, a session is over
+	againTime   = 10 * time.Minute // in which a note that is read again counts as read once
+)
+
+// attribute says in which sessions the events were that came through MCP or the terminal, where
+// the client does not say it: in the one whose hook says at once that it has called Blue, else
+// in the last one of the same client.
+func (r Record) attribute() []Event {
+	events, claimed, last := slices.Clone(r.Events), map[int]bool{}, map[string]Event{}
+	for i, e := range r.Events {
+		if e.Session == "" {
+			if l, ok := last[e.Client]; ok && e.Time.Sub(l.Time) <= sessionTime {
+				events[i].Session = l.Session
+			}
+			continue
+		}
+		last[e.Client] = e
+		for j := i - 1; e.What == Called && j >= 0 && e.Time.Sub(events[j].Time) <= claimTime; j-- {
+			if was := r.Events[j]; was.Session == "" && !claimed[j] && (was.Client == e.Client || was.Client == Terminal) {
+				claimed[j], events[j].Client, events[j].Session = true, e.Client, e.Session
+			}
+		}
+	}
+	return events
+}
+
+// Use is what has become of one note.
+type Use struct {
+	reply.NoteUse
+	Last     time.Time // it was told, named, found or read
+	LastRead time.Time
+}
+
+// session is what is known of a session while its events are counted.
+type session struct {
+	told   map[string]bool // notes, until they are used
+	silent bool            // at the last prompt
+	found  map[string]bool // notes that were searched for since
+	read   map[string]time.Time
+}
+
+// counter counts events.
+type counter struct {
+	total         reply.Usage
+	clients, days map[string]*reply.Usage
+	notes         map[string]*Use
+	sessions      map[string]*session
+}
+
+// Count counts what has happened since a time, in all, by client and by day, and for each note.
+func (r Record) Count(since time.Time) (s reply.Stats, notes map[string]*Use) {
+	c := counter{clients: map[string]*reply.Usage{}, days: map[string]*reply.Usage{}, notes: map[string]*Use{}, sessions: map[string]*session{}}
+	for _, e := range r.attribute() {
+		if !e.Time.Before(since) {
+			c.add(e)
+		}
+	}
+	s.Usage, s.Clients, s.Days = c.total, []reply.ClientUsage{}, []reply.DayUsage{}
+	for _, name := range slices.Sorted(maps.Keys(c.clients)) {
+		s.Clients = append(s.Clients, reply.ClientUsage{Client: name, Usage: *c.clients[name]})
+	}
+	for _, day := range slices.Sorted(maps.Keys(c.days)) {
+		s.Days = append(s.Days, reply.DayUsage{Day: day, Usage: *c.days[day]})
+	}
+	return s, c.notes
+}
+
+func entry[T any](m map[string]*T, key string) *T {
+	if m[key] == nil {
+		m[key] = new(T)
+	}
+	return m[key]
+}
+
+// usages are the counts to which an event belongs.
+type usages [3]*reply.Usage
+
+func (all usages) count(change func(u *reply.Usage)) {
+	for _, u := range all {
+		change(u)
+	}
+}
+
+func (c *counter) add(e Event) {
+	day, key := e.Time.Local().Format(time.DateOnly), e.Client+"\t"+e.Session
+	all := usages{&c.total, entry(c.clients, e.Client), entry(c.days, day)}
+	s := c.sessions[key]
+	if s == nil {
+		s = &session{told: map[string]bool{}, read: map[string]time.Time{}}
+		c.sessions[key] = s
+		if e.Session != "" {
+			all.count(func(u *reply.Usage) { u.Sessions++ })
+		}
+	}
+	all.count(func(u *reply.Usage) { u.Bytes += e.Bytes })
+	if e.What == Prompt {
+		s.silent, s.found = e.Bytes == 0 && len(e.Notes) == 0, map[string]bool{}
+		all.count(func(u *reply.Usage) {
+			if u.Prompts++; len(e.Notes) > 0 {
+				u.Answered++
+			}
+		})
+	}
+	for _, id := range e.Notes {
+		s.add(e, id, entry(c.notes, id), all)
+	}
+}
+
+// add counts what has become of one note in an event of the session.
+func (s *session) add(e Event, id string, n *Use, all usages) {
+	n.ID, n.Last = id, e.Time
+	switch e.What {
+	case Start, Subagent:
+		n.Named++
+		return
+	case Prompt, File, Failure, Context:
+		if e.Bytes > 0 || e.Session == "" { // else it was told before
+			s.told[id] = true
+			n.Told++
+			all.count(func(u *reply.Usage) { u.Told++ })
+		}
+		return
+	case Search:
+		if s.silent {
+			s.found[id] = true
+		}
+		return
+	case Read:
+		if e.Time.Sub(s.read[id]) > againTime {
+			n.Read++
+			all.count(func(u *reply.Usage) { u.Read++ })
+		}
+		s.read[id], n.LastRead = e.Time, e.Time
+		if s.silent && s.found[id] {
+			s.silent = false
+			all.count(func(u *reply.Usage) { u.Missed++ })
+		}
+	case Cited:
+		n.Cited++
+	}
+	if s.told[id] { // and read, cited, or a file of it changed
+		delete(s.told, id)
+		n.Used++
+		all.count(func(u *reply.Usage) { u.Used++ })
+	}
+}

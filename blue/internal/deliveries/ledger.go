@@ -1,0 +1,200 @@
+// Package deliveries keeps for each project a private ledger of what agents were told of its
+// notes, and of what they did with them. It holds ids and sizes and no text, neither of a
+// prompt nor of a note.
+package deliveries
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"blue/blue/internal/atomicfile"
+	"blue/blue/internal/statefile"
+	"blue/errors"
+)
+
+// What is what happened in an [Event].
+type What string
+
+// What happened. The first two name notes by their titles, the next four tell what they say.
+const (
+	Start    What = "start"    // a session began, or was resumed
+	Subagent What = "subagent" // one began
+	Prompt   What = "prompt"   // a person asked; without notes and bytes, the gate was silent
+	File     What = "file"     // a file was about to be read or changed
+	Failure  What = "failure"  // a command failed
+	Context  What = "context"  // blue context was run
+	Stop     What = "stop"     // a session was asked for a note
+	Search   What = "search"   // found the notes
+	Read     What = "read"
+	Cited    What = "cited"   // a write links to the notes, or says that it supersedes them
+	Changed  What = "changed" // the session changed a file that the notes cite
+	Called   What = "called"  // the session has just called Blue
+
+	begun What = "begun" // the first line: when recording began
+	whole What = "whole" // between the events that were thinned and those of which all are there
+)
+
+// Event is one line of the ledger.
+type Event struct {
+	Time    time.Time
+	What    What
+	Client  string
+	Session string   // empty when it is not known
+	Bytes   int      // of the text that the model got
+	Notes   []string // ids
+}
+
+// line is the event as it stands in the file: fields that end with a tab, so that a line that
+// was cut off can be told.
+func (e Event) line() string {
+	words := []string{strconv.FormatInt(e.Time.Unix(), 10), string(e.What), clientWord(e.Client), e.Session, strconv.Itoa(e.Bytes)}
+	for _, id := range e.Notes {
+		if !strings.ContainsAny(id, "\t\r\n") {
+			words = append(words, id)
+		}
+	}
+	return strings.Join(words, "\t") + "\t\n"
+}
+
+// families are the clients with hooks, by a word of the name that they have as a client of MCP.
+var families = [...][2]string{
+	{"claude-code", "claude-code"}, {"codex", "codex"}, {"qwen", "qwen-code"}, {"gemini", "gemini"}, {"copilot", "copilot-cli"}, {"cursor", "cursor"}, {"opencode", "opencode"},
+}
+
+// clientWord is the name of a client as one word; by its hooks and by MCP it has the same.
+func clientWord(name string) string {
+	name = strings.ToLower(strings.Join(strings.Fields(name), "-"))
+	for _, f := range families {
+		if strings.Contains(name, f[0]) {
+			return f[1]
+		}
+	}
+	return errors.Cut(name, 40)
+}
+
+// Ledger is the file of one project. Several processes may add to it at once.
+type Ledger struct {
+	Path string
+	Most int64 // bytes of the file; 0 for 1 MiB
+}
+
+// Open returns the ledger with a name in the directory "ledger" of the user's state directory;
+// it need not exist.
+func Open(state, name string) Ledger {
+	return Ledger{Path: filepath.Join(state, "ledger", name+".told")}
+}
+
+func (l Ledger) most() int64 {
+	if l.Most > 0 {
+		return l.Most
+	}
+	return 1 << 20
+}
+
+// lockPatience is how long an event waits for another process. It is entered all the same then:
+// lines are appended whole, and only one that is written while the file is replaced is lost.
+const lockPatience = 100 * time.Millisecond
+
+// Add enters an event. It is not flushed to the disk.
+func (l Ledger) Add(e Event) error {
+	unlock, alone, err := statefile.Lock(l.Path+".lock", lockPatience)
+	if err == nil {
+		defer unlock()
+	} else if !errors.Is(err, errors.Busy) {
+		return err
+	}
+	size, err := statefile.Append(l.Path, e.line())
+	if err != nil || size <= l.most() || !alone {
+		return err
+	}
+	r, err := l.Read("")
+	if err != nil {
+		return err
+	}
+	return atomicfile.File{Path: l.Path, Volatile: true}.Replace([]byte(r.thin(int(l.most()))))
+}
+
+// Record is what a ledger holds.
+type Record struct {
+	Begun  time.Time // when recording began; zero: never
+	Whole  time.Time // from when on every event is there
+	Events []Event   // oldest first; before Whole, only the last one of a kind of each note
+}
+
+// Read returns what the ledger holds; with a word, only events of that kind. Lines that are
+// damaged are left out.
+func (l Ledger) Read(only What) (r Record, err error) {
+	info, err := os.Lstat(l.Path)
+	if errors.Is(err, os.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = statefile.Check(info, 4*l.most())
+	}
+	if err != nil {
+		return r, err
+	}
+	data, err := os.ReadFile(l.Path)
+	for line := range strings.Lines(string(data)) {
+		if only != "" && !strings.Contains(line, "\t"+string(only)+"\t") {
+			continue
+		}
+		words := strings.Split(strings.TrimSuffix(line, "\t\n"), "\t")
+		seconds, bad := strconv.ParseInt(words[0], 10, 64)
+		if bad != nil || len(words) < 5 || !strings.HasSuffix(line, "\t\n") {
+			continue
+		}
+		e := Event{Time: time.Unix(seconds, 0), What: What(words[1]), Client: words[2], Session: words[3], Notes: words[5:]}
+		e.Bytes, _ = strconv.Atoi(words[4])
+		if r.Begun.IsZero() {
+			r.Begun, r.Whole = e.Time, e.Time
+		}
+		switch e.What {
+		case begun:
+		case whole:
+			r.Whole = e.Time
+		default:
+			r.Events = append(r.Events, e)
+		}
+	}
+	return r, err
+}
+
+// thin is the text of a ledger that has room again. The newer half stays as it is; of the older
+// one, each event keeps the notes that no later one of its kind names.
+func (r Record) thin(most int) string {
+	named := map[string]bool{}
+	var lines []string // newest first
+	size, at := 0, len(r.Events)
+	keep := func(e Event) {
+		lines = append(lines, e.line())
+		size += len(lines[len(lines)-1])
+		for _, id := range e.Notes {
+			named[string(e.What)+"\t"+id] = true
+		}
+	}
+	for ; at > 0 && size < most/2; at-- {
+		keep(r.Events[at-1])
+	}
+	first := Event{Time: r.Begun, What: begun}
+	if at > 0 {
+		lines = append(lines, Event{Time: r.Events[at].Time, What: whole}.line())
+	}
+	for ; at > 0 && size < most*3/4; at-- {
+		e := r.Events[at-1]
+		e.Notes = slices.DeleteFunc(slices.Clone(e.Notes), func(id string) bool { return named[string(e.What)+"\t"+id] })
+		if len(e.Notes) > 0 {
+			e.Session, e.Bytes = "", 0
+			keep(e)
+		}
+	}
+	if at > 0 {
+		first.Time = r.Events[at].Time
+	}
+	slices.Reverse(lines)
+	return first.line() + strings.Join(lines, "")
+}

@@ -1,0 +1,114 @@
+package reply
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"blue/errors"
+)
+
+// Stats is the answer to "did it help": what agents were told of the notes, and what became of
+// it.
+type Stats struct {
+	About
+	Since   string `json:"since"`             // from when on is counted, in RFC 3339
+	Begun   string `json:"begun,omitempty"`   // when Blue began to record
+	Nothing string `json:"nothing,omitempty"` // why nothing is counted
+	Usage
+	Notes     int           `json:"notes"` // of the project now; the next three are of them
+	ToldNotes int           `json:"notes_told"`
+	ReadNotes int           `json:"notes_read"`
+	Never     int           `json:"notes_never_told"`
+	Named     int           `json:"notes_named"` // of those that were never told, named in a digest
+	Clients   []ClientUsage `json:"clients"`
+	Days      []DayUsage    `json:"days"`   // on which something happened, oldest first
+	Useful    []NoteUse     `json:"useful"` // the most useful notes
+}
+
+// Usage is what was told, and what became of it.
+type Usage struct {
+	Sessions int `json:"sessions"`
+	Prompts  int `json:"prompts"`
+	Answered int `json:"prompts_answered"` // that got a note
+	Missed   int `json:"prompts_missed"`   // that got nothing, though a later search of the session found a note that was then read
+	Told     int `json:"told"`             // times that a note was told
+	Used     int `json:"used"`             // times that it was then read or cited in the same session, or a file that it cites changed
+	Read     int `json:"read"`             // times that a note was read
+	Bytes    int `json:"bytes"`            // that models were told
+}
+
+// ClientUsage is that of one client.
+type ClientUsage struct {
+	Client string `json:"client"`
+	Usage
+}
+
+// DayUsage is that of one day.
+type DayUsage struct {
+	Day string `json:"day"`
+	Usage
+}
+
+// NoteUse is what has become of one note.
+type NoteUse struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Told  int    `json:"told"`
+	Used  int    `json:"used"` // as in [Usage]
+	Read  int    `json:"read"`
+	Cited int    `json:"cited"` // in writes
+	Named int    `json:"named"` // in digests, by its title
+}
+
+// row is a line of the table.
+func (u Usage) row(name string) string {
+	return fmt.Sprintf("%-15s %8d %8d %9d %7d %5d %5d %5d %8s\n", errors.Cut(name, 15), u.Sessions, u.Prompts, u.Answered, u.Missed, u.Told, u.Used, u.Read, grouped(u.Bytes))
+}
+
+// grouped spells a number with a comma at each thousand.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// Text is what a person reads.
+func (s Stats) Text() string {
+	since, _, _ := strings.Cut(s.Since, "T")
+	if s.Nothing != "" {
+		return s.Nothing + "\n" + s.Lines()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Since %s, by client:\n\n%-15s %8s %8s %9s %7s %5s %5s %5s %8s\n", since, "", "sessions", "prompts", "answered", "missed", "told", "used", "read", "bytes")
+	for _, c := range s.Clients {
+		b.WriteString(c.row(c.Client))
+	}
+	if len(s.Clients) > 1 {
+		b.WriteString(s.row("all"))
+	}
+	if s.Sessions == 0 {
+		b.WriteString("\nNo hook of a client has run since, see blue setup CLIENT.\n")
+	}
+	b.WriteString(`
+answered  prompts that got a note
+missed    prompts that got nothing, though a search found a note that was read
+told      times that a note was told
+used      times that it was then read or cited in the same session, or a file
+          that it cites was changed
+`)
+	fmt.Fprintf(&b, "\n%s: %d told, %d read, %d never told", Plural(s.Notes, "note"), s.ToldNotes, s.ReadNotes, s.Never)
+	if s.Named > 0 {
+		fmt.Fprintf(&b, " (%d of them named in a digest)", s.Named)
+	}
+	b.WriteByte('\n')
+	for i, n := range s.Useful {
+		if i == 0 {
+			b.WriteString("\nMost useful:\n")
+		}
+		fmt.Fprintf(&b, "  %s\n    told %d, used %d, read %d, cited %d: %s\n", errors.Cut(n.Title, 78), n.Told, n.Used, n.Read, n.Cited, errors.Cut(n.ID, 40))
+	}
+	return b.String() + s.Lines()
+}
