@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // charCounts counts the characters of a value by kind.
@@ -83,6 +84,19 @@ func isLikelySecret(value string) bool {
 	return m.digits > 0 && m.turns >= 3 && m.turns*8 >= len(value) && m.lowers+m.uppers >= 3
 }
 
+// isPassword reports whether the value that is set for a password may be one: less than
+// [isLikelySecret] asks for, when all kinds of characters are in it.
+func isPassword(value string) bool {
+	m := countChars(value)
+	joined := m.symbols > 0 || strings.ContainsAny(value, "-_") || strings.Contains(value, ".") && isDigit(value[len(value)-1])
+	return isLikelySecret(value) || len(value) >= 8 && m.digits > 0 && m.lowers > 0 && m.uppers > 0 && joined && !strings.ContainsAny(value, "/(),=")
+}
+
+// isSpokenPassword reports whether what follows the word for a password may be one.
+func isSpokenPassword(value string) bool {
+	return isRandom(value) || isStrong(value) || isPassword(value) && countChars(value).symbols > 0
+}
+
 // isRandom reports whether a value looks random, whatever its name is.
 func isRandom(value string) bool {
 	m := countChars(value)
@@ -142,7 +156,7 @@ func isSequence(value string) bool {
 // goes on for so long without one of the words that join others.
 func isRecoveryPhrase(text string) bool {
 	seen, count := map[string]int{}, 0
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if seen[word]++; seen[word] > 3 || slices.Contains(joiningWords, word) {
 			return false
 		}

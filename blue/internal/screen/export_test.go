@@ -10,5 +10,5 @@ func Rules() []string {
 			names = append(names, r.name)
 		}
 	}
-	return names
+	return append(names, randomRule)
 }

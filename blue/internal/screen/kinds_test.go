@@ -284,7 +284,7 @@ func (k kind) sample() sample {
 	}
 	return shape(k.rule, func(c chance) string { return made(c, k.text) },
 		func(c chance) string {
-			return holes().ReplaceAllStringFunc(k.text, func(string) string { return c.of(alnum, 3) })
+			return holes().ReplaceAllStringFunc(k.text, func(string) string { return c.of(lower, 2) })
 		},
 		with(func(string) string { return strings.Repeat("x", 40) }),
 		with(func(string) string { return "${VALUE}" }),

@@ -37,6 +37,10 @@ func (s *scanner) scanView(v view) {
 			}
 		}
 	}
+	if v.joins == nil {
+		s.scanRuns(v)
+		s.scanFields(v)
+	}
 	for _, n := range s.used {
 		s.progress[n] = progress{}
 	}

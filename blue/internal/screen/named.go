@@ -8,18 +8,18 @@ import (
 // The general rule: a name that says secret, and a value of enough entropy.
 
 // nameSuffix is the rest of a name after the word by which it says secret.
-var nameSuffix = lazyPattern(`^(?i:(?:word|wort|wd|phrase|code)?s?(?:[ _.-]?(?:access[ _.-]?)?(?:key|value|string|text|base64|b64)(?:[_-]?base)?|[_-]?[0-9]{1,2})?)`)
+var nameSuffix = lazyPattern(`^(?i:(?:word|wort|wd|phrase|code)?(?:s|et)?(?:[ _.-]?(?:access[ _.-]?)?(?:key|value|string|text|base64|b64)(?:[_-]?base)?|[ _-]?[0-9]{1,2}|_?id)?)`)
 
 // assignmentGap is what stands between a name and its value where one is set: a sign, in
 // quotes, in markup, as the argument of a call, in a list of variables.
-var assignmentGap = lazyPattern(`^(?:["'\x60\])*_]{0,4}[ \t]{0,20}:?[ \t]{0,4}(?:&?(?:string|str|String)[ \t]*)?(?:=>|[?.|+]*=|:{1,3}=|==|->|[:|])[ \t*]{0,20}|["'\x60*_]{0,3}(?:[ \t][a-z][^<>\n]{0,60})?>\s{0,20}(?:<[A-Za-z]{1,20}>\s{0,20}){0,2}|["'][ \t]+value=|["'],[ \t]*|\((?:["']|$)|["']?[ \t]*\r?\n[ \t-]*(?:"?value"?)[:=][ \t]*)`)
+var assignmentGap = lazyPattern(`^(?:["'\x60\])*_]{0,4}[ \t]{0,20}:?[ \t]{0,4}(?:&?(?:string|str|String)[ \t]*)?(?:=>|[?.|+]*=|:{1,3}=|==|->|[:|])[ \t*]{0,20}|["'][ \t]+value=|["'\x60*_]{0,3}(?:[ \t][a-z][^<>\n]{0,60})?>\s{0,20}(?:<[A-Za-z]{1,20}>\s{0,20}){0,2}|["'],[ \t]*|\((?:["']|$)|["']?[ \t]*\r?\n[ \t-]*(?:"?value"?)[:=][ \t]*|["'] \{[^{}]{0,80}?default[ \t]*=[ \t]*)`)
 
 // looseGap is what stands between a name and its value in prose, on a command line or
 // where the value is on the next line.
 var looseGap = lazyPattern(`^["'\x60*_]{0,3}(?:[ \t]+(?:is[ \t]+)?|[ \t]*[:=][ \t*|>+-]*\r?\n[ \t]*[>*-]?[ \t]*|[ \t]*\r?\n[ \t]*\r?\n[ \t]*)`)
 
 // statedGap is what stands between a name and its value in a sentence that says what it is.
-var statedGap = lazyPattern(`^["'\x60*_)]{0,3}(?:[ \t]+[A-Za-z()./-]{1,20}){0,4}?[ \t]+(?:is|was|to|lautet|ist|est|es|é)(?:[ \t]+now)?[ \t:]{1,4}|^(?:[ \t]+[A-Za-z.-]{1,20}){1,4}:[ \t]+`)
+var statedGap = lazyPattern(`^["'\x60*_)]{0,3}(?:[ \t]+[^\s:=,;]{1,20}){0,5}?[ \t]*(?:[ \t](?:is|was|to|lautet|ist|est|es|é|è|jest|je|är|er|это)|は)(?:[ \t]+now)?[ \t:]{1,4}|^(?:[ \t]+[^\s:=,;]{1,20}){1,5}:[ \t]+`)
 
 // findNamedValue returns the place of the value of a name whose stem stands at a byte; the
 // end is 0 when the name or the value says that it is no secret.
@@ -35,17 +35,23 @@ func findNamedValue(text string, at int, stem string) (start, end int) {
 		return 0, 0
 	}
 	rest := text[after:min(len(text), after+tokenReach)]
-	gap, enough := findGap(rest, isOption(text, at))
+	gap, enough, strict := findGap(rest, isOption(text, at))
 	switch {
 	case gap == "":
 		return findInColumn(text, at, after)
 	case gap == ":" && at > 0 && text[at-1] == ':': // a part of a longer name
 		return 0, 0
-	case after == at+len("pass") && strings.EqualFold(stem, "pass") && strings.TrimRight(before, "_-.") == before && !strings.Contains(gap, "=") && !isOption(text, at):
+	case after == at+len("pass") && strings.EqualFold(stem, "pass") && strings.TrimRight(before, "_-.") == before && (at == 0 || !isAlnum(text[at-1])) && !strings.Contains(gap, "=") && !isOption(text, at):
 		return 0, 0 // what a test says that went well
 	}
-	if !sure {
+	switch {
+	case !sure:
 		enough = isRandom
+	case slices.Contains(vagueStems, strings.ToLower(stem)):
+	case strict:
+		enough = isPassword
+	case gap[0] == ' ' || gap[0] == '\t':
+		enough = isSpokenPassword
 	}
 	start = after + len(gap)
 	value, skip := readValue(rest[len(gap):])
@@ -59,20 +65,20 @@ func findNamedValue(text string, at int, stem string) (start, end int) {
 }
 
 // findGap returns what stands between a name and its value, and what the value must be.
-func findGap(rest string, option bool) (gap string, enough secretTest) {
+func findGap(rest string, option bool) (gap string, enough secretTest, strict bool) {
 	if gap = assignmentGap().FindString(rest); gap != "" {
-		return gap, isLikelySecret
+		return gap, isLikelySecret, !strings.Contains(gap, "|")
 	}
 	if gap = looseGap().FindString(rest); gap == "" {
-		return "", nil
+		return "", nil, false
 	}
 	if said := statedGap().FindString(rest); said != "" {
-		return said, isLikelySecret
+		return said, isLikelySecret, true
 	}
 	if value := rest[len(gap):]; option || value != "" && strings.IndexByte("\"'`", value[0]) >= 0 {
-		return gap, isLikelySecret
+		return gap, isLikelySecret, option
 	}
-	return gap, isRandom
+	return gap, isRandom, false
 }
 
 // judgeName judges a name by what stands before the word at its end: sure when the
@@ -81,19 +87,22 @@ func judgeName(before, stem, text string, at int) (sure, ok bool) {
 	trimmed := strings.TrimRight(before, "_-. ")
 	first := strings.LastIndexFunc(trimmed, func(r rune) bool { return r < 'a' || r > 'z' }) + 1
 	qualifier := trimmed[first:]
-	if slices.ContainsFunc(harmlessWords, func(word string) bool {
-		return qualifier == word || len(word) > 3 && strings.HasSuffix(qualifier, word)
-	}) {
+	if isHarmless(qualifier) {
 		return false, false
 	}
 	apart := at == 0 || !isAlnum(text[at-1]) || text[at] < 'a' && text[at-1] >= 'a'
 	switch stem {
 	case "pw":
 		return true, apart
+	case "priv":
+		return false, apart
 	case "pass", "pwd":
+		if at > 0 && isAlnum(text[at-1]) && qualifier != "by" && qualifier != "com" && qualifier != "tres" && qualifier != "sur" {
+			return true, true
+		}
 		return true, apart || isOption(text, at) || len(text) > at+4 && text[at+4]|0x20 == 'w' || stem == "pwd"
 	case "key":
-		if slices.ContainsFunc(secretKeyWords, func(word string) bool { return strings.HasSuffix(qualifier, word) }) {
+		if isKeyQualifier(qualifier) {
 			return true, true
 		}
 		return false, at > 0 && text[at-1] == '_' && qualifier != ""
@@ -103,12 +112,26 @@ func judgeName(before, stem, text string, at int) (sure, ok bool) {
 	return true, true
 }
 
+// vagueStems say less than the word for a password does.
+var vagueStems = strings.Fields("key token secret auth _pat priv credential")
+
 var secretKeyWords = strings.Fields("api app access account secret private auth encryption signing master admin service client " +
-	"shared preshared session deploy license licence integration storage function cookie crypto webhook subscription ingest user server personal bot")
+	"shared preshared session deploy license licence integration storage function cookie crypto webhook subscription ingest user server personal bot unseal decryption")
 
 // harmlessWords are the words that make a token or key one that anybody may see.
 var harmlessWords = strings.Fields("public authenticity page next continuation continue cursor csrf xsrf idempotency sync pagination cancellation primary foreign " +
 	"cache sort partition publishable object dedup unique index lookup hash message max min num total input output prompt completion no any")
+
+// isHarmless and isKeyQualifier judge the word before that which says secret.
+func isHarmless(qualifier string) bool {
+	return slices.ContainsFunc(harmlessWords, func(word string) bool {
+		return qualifier == word || len(word) > 3 && strings.HasSuffix(qualifier, word)
+	})
+}
+
+func isKeyQualifier(qualifier string) bool {
+	return slices.ContainsFunc(secretKeyWords, func(word string) bool { return strings.HasSuffix(qualifier, word) })
+}
 
 // readValue returns the value that a text begins with, and the length of what stands before
 // it: a quoted value, or one up to a space or to where the next name begins.
@@ -142,7 +165,7 @@ const maxValue = 512
 var nextName = lazyPattern(`[;&,|][A-Za-z][0-9A-Za-z_.-]*[=:]|;`)
 
 // referencePrefixes begin a value that says where the secret is, or is a checksum.
-var referencePrefixes = strings.Fields("arn: op:// vault: http:// https:// sha256: sha256- sha384- sha512- sha512: md5: { < ENC[")
+var referencePrefixes = strings.Fields("arn: urn: op:// vault: http:// https:// sha256: sha256- sha384- sha512- sha512: md5: { < ENC[")
 
 // isReference reports whether a value says where the secret is, or is a placeholder.
 func isReference(value string) bool {

@@ -24,7 +24,7 @@ func isPlaceholder(match, secret string) bool {
 
 // placeholderWords are words within a token that say that it is none. In random characters
 // each is rarer than one in ten thousand tokens.
-var placeholderWords = []string{"xxxx", "example", "placeholder", "redacted", "your", "changeme", "dummy", "****", "....", "…"}
+var placeholderWords = []string{"xxxx", "example", "placeholder", "redacted", "random", "your", "changeme", "dummy", "****", "....", "…"}
 
 // documentedExamples are parts of the examples that the vendors' own documentation
 // prints, in pieces so that no scanner takes this file for a leak.
@@ -44,7 +44,7 @@ var documentedExamples = []string{
 // isVariable reports whether the secret names the place where one will stand.
 func isVariable(secret string) bool {
 	return strings.HasPrefix(secret, "$") || strings.HasPrefix(secret, "%") && (len(secret) < 4 || strings.HasSuffix(secret, "%")) ||
-		strings.ContainsAny(secret, "[]")
+		strings.HasPrefix(secret, "[") || strings.HasSuffix(secret, "]")
 }
 
 // isRepetition reports whether the secret is made of one or two characters.

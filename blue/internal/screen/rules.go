@@ -21,6 +21,7 @@ var fileRules = []rule{
 	byPrefix("private-key", "$ANSIBLE_VAULT;", `[0-9.]+;AES256[^\n]*\n([ \t]*[0-9a-f]{60,80}(?:\r?\n[ \t]*[0-9a-f]{2,80})*)`),
 	byPrefix("password-hash", "*0 *1 *2 *3 *4 *5 *6 *7 *8 *9 *A *B *C *D *E *F", `([0-9A-F]{39})`).onlyIf(hasDigit), // of MySQL
 	byPrefix("password-hash", "$DCC2$", `[0-9]+#[^#\s]+#([0-9a-f]{32})`),
+	byPrefix("password-hash", "SCRAM-SHA-", `[0-9]+\$[0-9]+:[0-9A-Za-z+/=]+\$([0-9A-Za-z+/=]+:[0-9A-Za-z+/=]{20,})`),
 	byPrefix("password-hash", "scrypt: pbkdf2:", `[0-9a-z:]{1,30}\$[0-9A-Za-z]{1,40}\$([0-9a-f]{64,})`),
 	byPrefix("password-hash", "$9$", `([0-9A-Za-z./-]{10,})`),
 	byPrefix("password-hash", "$P$ $H$", `([0-9A-Za-z./]{31})`),
@@ -35,10 +36,10 @@ var fileRules = []rule{
 	byPrefix("private-key", "ED25519-V3:", `([0-9A-Za-z+/]{80,}={0,2})`),                             // of Tor
 	byPrefix("private-key", "ed25519e_sk1 ed25519_sk1 xprv1 acct_xsk1 root_xsk1 addr_xsk1", `([02-9ac-hj-np-z]{50,})`),
 	byWord("private-key", "key", `[ \t]*=[ \t]*(AQ[0-9A-Za-z+/]{36}==)`),          // of Ceph
-	byPrefix("private-key", "Private-Lines:", ` [0-9]+\s+([0-9A-Za-z+/]{40,}=*)`), // of PuTTY
+	byPrefix("private-key", "Private-Lines:", ` [0-9]+[^\n]*\s+([0-9A-Za-z+/]{40,}=*)`), // of PuTTY
 	byPrefix("age-secret-key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", `([0-9A-Z]{58,})`),
 	byPrefix("bitcoin-private-key", "5H 5J 5K Kw Kx Ky Kz L1 L2 L3 L4 L5", `([1-9A-HJ-NP-Za-km-z]{49,50})`).onlyIf(isVaried),
-	byWords("private-key", "keypair solana", `[^\n\[]{0,80}\[((?:\s*[0-9]{1,3}\s*,){63}\s*[0-9]{1,3}\s*)\]`),
+	byWords("private-key", "_key keypair solana", `[^\n\[]{0,80}\[((?:\s*[0-9]{1,3}\s*,){15,63}\s*[0-9]{1,3}\s*)\]`),
 	byWords("recovery-phrase", "mnemonic seed phrase wallet recovery", `(?:`+listGap+`|[\s"'\x60]+)((?:[a-z]{3,8}[\s,]+(?:[0-9]{1,2}[.)]\s*)?){11,23}[a-z]{3,8})`).onlyIf(isRecoveryPhrase).ofWords(),
 	byPrefix("bitcoin-private-key", "xprv", `([1-9A-HJ-NP-Za-km-z]{107})`),
 	byPrefix("password-hash", "$apr1$ $1$", `[0-9A-Za-z./]{1,8}\$([0-9A-Za-z./]{22})`),
@@ -58,6 +59,7 @@ var fileRules = []rule{
 	byPrefix("otp-secret", "otpauth://", `[^\s"'<>]{0,200}?secret=([2-7A-Za-z]{16,})`),
 	byPrefix("json-web-key", `"d" "k"`, `\s*:\s*"([0-9A-Za-z_-]{22,})"`).onlyIf(isRandom),
 	byWord("kubernetes-secret", "token", `[ \t=:]+["']?([0-9a-z]{6}\.[0-9a-z]{16})\b`).onlyIf(hasDigit),
+	byPrefix("private-key", `"ciphertext"`, `\s*:\s*"([0-9a-f]{32,})"`), // of Ethereum
 	byPrefix("netrc-password", "machine", `\s+[0-9A-Za-z._-]+\s+login\s+[^\s]+\s+password\s+([^\s]{6,})`).unless(isWellKnown),
 	byPrefix("docker-auth", `"auth":`, `\s*"([0-9A-Za-z+/]{12,}={0,2})"`).onlyIf(isBasicAuth),
 	byPrefix("django-secret-key", "django-insecure-", `([!-&(-~]{40,})`),
@@ -66,7 +68,7 @@ var fileRules = []rule{
 // privateKeyBlock is the first line of a private key in PEM, OpenSSH or PGP armour
 // (RFC 7468, RFC 9580), then key material: that line alone is no secret. Between
 // the lines may stand what quotes them in a program, in JSON, in a quotation.
-var privateKeyBlock = lazyPattern(`^-{4,5} ?BEGIN [0-9A-Za-z ]{0,24}(?i:PRIVATE|STATIC) (?i:KEY)(?: BLOCK| V[0-9])? ?-{4,5}` +
+var privateKeyBlock = lazyPattern(`^-{4,5} ?BEGIN [0-9A-Za-z -]{0,24}(?i:PRIVATE|STATIC|SERVER|CLIENT|SECRET) (?i:KEY)(?: BLOCK| V[0-9])? ?-{4,5}` +
 	`(?:` + quoteGap + `[A-Za-z-]+: (?:-?[^\n\\-])*)*` + quoteGap + `([0-9A-Za-z+/]{32,}=*)` +
 	`(?:(?:\r?\n|\\r?\\?n)[\t >"'+]*[0-9A-Za-z+/=]{20,})*`)
 
@@ -100,6 +102,9 @@ var headerRules = []rule{
 	byOption("command-password", "-p -a", "docker podman helm redis-cli", `-[pa] +["']?([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
 	byPrefix("azure-sas", "sv=1 sv=2", `[0-9.-]+&[^\s"'<>]{0,400}?sig=((?:[0-9A-Za-z+/]|%2[BbFf]){43}(?:=|%3[Dd]))`),
 	byPrefix("azure-sas", "SharedAccessSignature", `[ =][^\s"'<>]{0,400}?sig=((?:[0-9A-Za-z+/]|%2[BbFf]){43}(?:=|%3[Dd]))`),
+	byPrefix("wifi-password", "WIFI:", `[^\n]{0,80}?;P:([^;\n]{8,});`),
+	byWord("session-cookie", "SAMLResponse", `=([0-9A-Za-z+/%=]{200,})`),
+	byWord("signed-url", "signature=", `([0-9A-Za-z+/%_~-]{26,})`).onlyIf(isRandom).near("://"),
 	byPrefix("command-password", "IDENTIFIED identified", `(?i:\s+(?:with\s+\S{1,40}\s+)?by\s+(?:password\s+)?)["'\x60]([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
 	byWord("azure-key", "devops", `[^\n]{0,80}?\b([2-7a-z]{52})\b`).onlyIf(hasDigit),
 	{name: "json-web-token", literals: []string{"eyJ"}, reach: longReach, pattern: lazyPattern(`^eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*\.[0-9A-Za-z_-]{16}\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]{22}`)},
@@ -108,4 +113,4 @@ var headerRules = []rule{
 
 // namedRule is the one rule without a form of its own, see [findNamedValue]. A literal that
 // begins with another one stands before it.
-var namedRule = rule{name: "named-secret", literals: strings.Fields("passe pass pwd pw psk contraseña contrasena kennwort senha secret token key credential _pat auth"), fold: true, reach: tokenReach, named: true}
+var namedRule = rule{name: "named-secret", literals: strings.Fields("passe pass pwd pw psk contraseña contrasena kennwort clave senha wachtwoord hasło heslo lösenord passord adgangskode salasana jelszó şifre parola пароль Пароль 密码 口令 密碼 パスワード 비밀번호 secret token key credential _pat auth priv"), fold: true, reach: tokenReach, named: true}

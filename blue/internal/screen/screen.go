@@ -77,7 +77,7 @@ const generality = 2
 // that many vendors share, and generality for any form.
 func generalityOf(rule string) int {
 	switch rule {
-	case namedRule.name, "authorization-header":
+	case namedRule.name, randomRule, codeRule, "authorization-header":
 		return generality
 	case vendorRule:
 		return 1

@@ -1,0 +1,321 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The rules that have no literal: what looks random near a word that says secret, the
+// groups of a code and the words of a recovery phrase.
+
+const (
+	randomRule = "random-secret"
+	codeRule   = "recovery-code"
+	phraseRule = "recovery-phrase"
+)
+
+// minRandom is the length from which a run of token characters may be random.
+const minRandom = 20
+
+// scanRuns adds what the runs of token characters and letters in a view are.
+func (s *scanner) scanRuns(v view) {
+	text := v.text
+	add := func(rule string, start, end int) {
+		start, end = v.toText(start, end)
+		s.found = append(s.found, span{rule: rule, start: start, end: end})
+	}
+	var words, groups series
+	for i := 0; i <= len(text); {
+		start := i
+		for i < len(text) && isRunChar(text[i]) {
+			i++
+		}
+		run := text[start:i]
+		if len(run) >= minRandom && isRandomRun(run) && isSecretRun(text, start, i) {
+			add(randomRule, start, i)
+		}
+		if run == "" {
+			if i++; i <= len(text) {
+				continue
+			}
+			start, i = len(text), len(text)
+		}
+		if w := words; !words.addWord(text, start, i) && w.isPhrase(text) {
+			add(phraseRule, w.start, w.end)
+		}
+		if g := groups; !groups.addGroup(text, start, i) && g.count >= 4 && isCode(text[g.start:g.end]) {
+			add(codeRule, g.start, g.end)
+		}
+		if strings.Count(run, "-") >= 3 && isCode(run) {
+			add(codeRule, start, i)
+		}
+		if run == "" {
+			return
+		}
+	}
+}
+
+// isRunChar is for what tokens, base64 and words in any script are made of.
+func isRunChar(c byte) bool { return isBase64Char(c) || c >= 0x80 }
+
+// series is a series of runs of one kind.
+type series struct{ start, end, count, size int }
+
+// addWord adds a run to a series of words of three to eight small letters, which may be
+// numbered, quoted or on lines of their own. It reports whether the series goes on.
+func (w *series) addWord(text string, start, end int) bool {
+	run := text[start:end]
+	number := len(run) < 3 && (run == "-" || strings.Trim(run, "0123456789") == "") && run != ""
+	gap := text[w.end:start]
+	near := w.count > 0 && len(gap) <= 12 && strings.Trim(gap, " \t\r\n,\"'>|*`[]") == ""
+	switch {
+	case number && near:
+		return true
+	case number && w.count == 0, len(run) < 3 || utf8.RuneCountInString(run) > 9 || strings.Trim(run, "abcdefghijklmnopqrstuvwxyz") != "" && !isLowerText(run):
+		*w = series{}
+		return false
+	case near || w.count > 0 && len(gap) <= 12 && strings.Trim(gap, " \t\r\n,\"'>|*`[]0123456789.)-") == "" && hasDigit(gap):
+		w.end, w.count = end, w.count+1
+		return true
+	}
+	*w = series{start: start, end: end, count: 1}
+	return false
+}
+
+// isPhrase reports whether a series of words is a recovery phrase or a passphrase.
+func (w series) isPhrase(text string) bool {
+	if w.count < 4 {
+		return false
+	}
+	words, before := text[w.start:w.end], strings.ToLower(text[max(0, w.start-300):w.start])
+	if w.count >= 12 {
+		return isRecoveryPhrase(words) && slices.ContainsFunc(phraseWords, func(word string) bool { return strings.Contains(before+words[:40], word) })
+	}
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	said := strings.TrimRight(line, " \t\"'`*")
+	return (strings.HasSuffix(said, ":") || strings.HasSuffix(said, "=") || strings.HasSuffix(said, " is")) && strings.Contains(line, "passphrase") &&
+		!slices.ContainsFunc(strings.Fields(words), func(word string) bool { return slices.Contains(joiningWords, word) || slices.Contains(shortWords, word) })
+}
+
+var phraseWords = strings.Fields("mnemonic seed phrase wallet recovery share shard words semilla cartera palabras portafoglio portefeuille wiederherstellung wörter monedero graine")
+
+func isLowerText(run string) bool { return strings.ToLower(run) == run && !strings.ContainsAny(run, "0123456789-_/+") }
+
+// addGroup adds a run to a series of groups of four to six characters with a space between.
+func (g *series) addGroup(text string, start, end int) bool {
+	size := end - start
+	if g.count > 0 && size == g.size && start == g.end+1 && text[g.end] == ' ' {
+		g.end, g.count = end, g.count+1
+		return true
+	}
+	*g = series{}
+	if size >= 4 && size <= 6 {
+		*g = series{start, end, 1, size}
+	}
+	return false
+}
+
+// isCode reports whether groups of one size are those of a recovery code or a key.
+func isCode(text string) bool {
+	groups := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '-' })
+	mixed := 0
+	for _, group := range groups {
+		if len(group) != len(groups[0]) || len(group) < 4 {
+			return false
+		}
+		if m := countChars(group); m.digits > 0 && m.lowers+m.uppers > 0 && (m.lowers == 0 || m.uppers == 0 || len(group) < 6) {
+			mixed++
+		}
+	}
+	digits := strings.Trim(text, "0123456789-") == "" && len(groups) == 8 && len(groups[0]) == 6 // of BitLocker
+	return digits || len(text) >= 20 && mixed*2 >= len(groups) && !isHexOnly(strings.ToLower(strings.Join(groups, ""))) && !isSequence(text)
+}
+
+// isRandomRun reports whether a run is no name, path or word: its kinds of characters take
+// turns, and few of its letters stand in words.
+func isRandomRun(run string) bool {
+	m, words, lowers := countChars(strings.ReplaceAll(run, "+", "/")), 0, 0
+	for i := range len(run) + 1 {
+		if i < len(run) && 'a' <= run[i] && run[i] <= 'z' {
+			lowers++
+			continue
+		}
+		if lowers > 3 {
+			words += lowers
+		}
+		lowers = 0
+	}
+	switch {
+	case m.digits < 1 || isUUID(run) || m.symbols > 0 || words*2 > len(run) && m.uppers > 0 || len(run) < 64 && (entropy(run) < 3 || isSequence(run)):
+		return false
+	case isHexDigits(run):
+		return len(run) >= 32 && m.lowers+m.uppers >= 6
+	case len(run) >= 64:
+		return m.lowers >= 6 && m.uppers >= 6
+	case m.lowers > 0 && m.uppers > 0:
+		return m.turns*4 >= len(run) && m.digits > 1 || words == 0 && m.turns*5 >= len(run)
+	}
+	return len(run) >= 24 && !strings.Contains(run, "-") && m.digits*10 >= len(run) && m.turns*4 >= len(run)
+}
+
+// isUUID reports whether a run is hexadecimal but for its hyphens.
+func isUUID(run string) bool { return strings.Contains(run, "-") && isHexOnly(strings.ReplaceAll(strings.ToLower(run), "-", "")) }
+
+func isHexDigits(run string) bool {
+	run = strings.ToLower(run)
+	return len(run) > 2 && (isHexOnly(run) || isHexOnly(run[2:])) // 0x and the like
+}
+
+// isSecretRun reports whether a random run stands by itself, near a word that says secret.
+func isSecretRun(text string, start, end int) bool {
+	from := start
+	for from > 0 && start-from < 200 && !isSpace(text[from-1]) {
+		from--
+	}
+	before, run := text[from:start], text[start:end]
+	if !isBounded(text, start, end) || strings.Contains(before, "://") || strings.Contains(before, "base64,") ||
+		strings.HasPrefix(run, "AAAA") || isPlaceholder(text[from:end], run) || len(run) < 64 && isReference(run) {
+		return false
+	}
+	if _, ok := decodeBase64(run); ok { // what it holds is looked at in a view of its own
+		return false
+	}
+	return hasContext(text, start, end, isHexDigits(run))
+}
+
+// isBounded reports whether what ends or quotes a value stands on both sides of it.
+func isBounded(text string, start, end int) bool {
+	const both = " \t\r\n\"'`|,;:=*"
+	if start > 0 && strings.IndexByte(both+"([{>", text[start-1]) < 0 {
+		return false
+	}
+	rest := strings.TrimLeft(text[end:min(len(text), end+4)], "=!?+$#%^&~*-")
+	return rest == "" || strings.IndexByte(both+")]}<\\", rest[0]) >= 0 || rest[0] == '.' && (len(rest) == 1 || !isAlnum(rest[1]))
+}
+
+// secretWords say that what stands near them is a secret, openWords that anybody may see it.
+var secretWords = strings.Fields("passw passphrase passcode pwd pgpass secret token credential creds private priv key login mfa 2fa totp otp mnemonic wallet seed signer accounts recovery backup psk bearer macaroon securestring keytab keystore sessid session_id sessionid cookie signing " +
+	"kennwort zugangsdaten geheim schlüssel contraseña contrasena clave senha wachtwoord passe hasło heslo lösenord пароль 密码 パスワード")
+
+var openWords = strings.Fields("publi pubkey pub sha sha1 sha256 sha512 md5 hash digest checksum commit fingerprint certificate cert signature nonce etag integrity uuid " +
+	"request trace transaction tx block image revision version sig h1: ssh-rsa ssh-ed25519 thumbprint checksums rev build id ref")
+
+// hasContext reports whether the nearest of the words before a place, on its line or the
+// two before, says secret, or else one after it on its line. strict is for its line only.
+func hasContext(text string, start, end int, strict bool) bool {
+	from := start
+	for lines := 0; from > 0 && start-from < 240; from-- {
+		if text[from-1] == '\n' {
+			if strict && strings.Trim(text[from:start], " \t\r\n>*`\"'-") != "" {
+				break
+			}
+			if lines++; lines > 3 {
+				break
+			}
+		}
+	}
+	if says := nearestWord(text[from:start], secretWords, strict); says != 0 {
+		return says > 0
+	}
+	after, _, _ := strings.Cut(text[end:min(len(text), end+60)], "\n")
+	return nearestWord(after, secretWords, strict) > 0
+}
+
+// nearestWord is 1 when the last of the words in a text says secret, -1 when it says open.
+func nearestWord(text string, secretWords []string, hex bool) (says int) {
+	lower, best := strings.ToLower(text), -1
+	for _, word := range secretWords {
+		i := strings.LastIndex(lower, word)
+		end := i + len(word)
+		if i < 0 || end <= best || len(word) < 5 && !isWholeWord(lower, i, end) && (word != "key" || !isKeyName(text, i, end)) {
+			continue
+		}
+		name := strings.TrimRight(lower[:i], "_-. ")
+		name = name[strings.LastIndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })+1:]
+		best, says = end, 1
+		if isHarmless(name) || hex && (word == "key" && !isKeyQualifier(name) || len(text)-end > 3 && !strings.ContainsAny(text[end:], ":=|\n")) {
+			says = -1
+		}
+	}
+	for _, word := range openWords {
+		if i := strings.LastIndex(lower, word); i >= 0 && i+len(word) >= best && (len(word) > 5 || isWholeWord(lower, i, i+len(word))) {
+			best, says = i+len(word), -1
+		}
+	}
+	return says
+}
+
+// isKeyName reports whether the letters k, e, y end a name, and are no piece of base64.
+func isKeyName(text string, start, end int) bool {
+	return (text[start+1] == 'e') == (text[start+2] == 'y') && (end == len(text) || text[end] == 's' || text[end]|0x20 < 'a' || text[end]|0x20 > 'z')
+}
+
+func isWholeWord(text string, start, end int) bool {
+	return (start == 0 || !isAlnum(text[start-1])) && (end == len(text) || !isAlnum(text[end]))
+}
+
+// scanFields adds the words of a view that are made like passwords, near a word that says
+// password or user.
+func (s *scanner) scanFields(v view) {
+	text := v.text
+	for i := 0; i < len(text); i++ {
+		start := i
+		for i < len(text) && !isSpace(text[i]) {
+			i++
+		}
+		field := text[start:i]
+		if len(field) < 8 || len(field) > 100 || !isMixed(field) || strings.Contains(field, "://") {
+			continue
+		}
+		for from := 0; from < len(field); from++ {
+			piece := field[from:]
+			if n := strings.IndexAny(piece, fieldBreaks); n >= 0 {
+				piece = piece[:n]
+			}
+			at, end := start+from, start+from+len(piece)
+			from += len(piece)
+			piece = strings.TrimRight(piece, ".!?")
+			if !isReference(piece) && (isStrong(piece) && isBounded(text, at, end) && isNamedBefore(text, at) || isPassword(piece) && isArgument(text, at, end)) {
+				at, end = v.toText(at, end)
+				s.found = append(s.found, span{rule: randomRule, start: at, end: end})
+			}
+		}
+	}
+}
+
+const fieldBreaks = "/\\()[]{}<>\"'`|;,=:@"
+
+// isStrong reports whether a word is made like a password that a program made.
+func isStrong(value string) bool {
+	if len(value) < 8 || len(value) > 40 {
+		return false
+	}
+	m, symbols := countChars(value), strings.ContainsAny(value[1:], "!%^*?~#$&+")
+	return m.digits > 0 && m.lowers > 0 && m.uppers > 0 && m.words*3 < len(value) && (m.turns >= 4 && m.turns*3 >= len(value) || symbols && m.turns >= 3) && !isUUID(value) && !isHexDigits(value)
+}
+
+// passwordWords say that what stands near them may be a password.
+var passwordWords = append(strings.Fields("pass login log-in admin root user auth zugang sqlplus"), secretWords...)
+
+// isArgument reports whether a word is the argument of an option for passwords, or stands
+// behind the name of a user in a connection string.
+func isArgument(text string, start, end int) bool {
+	if start > 1 && end < len(text) && text[start-1] == '/' && text[end] == '@' && isAlnum(text[start-2]) {
+		return true
+	}
+	before := strings.TrimRight(text[max(0, start-6):start], " \"'=")
+	n := len(before)
+	return n > 2 && n < 6 && strings.IndexByte("pPwAX", before[n-1]) >= 0 && before[n-2] == '-' && isSpace(before[n-3])
+}
+
+// isNamedBefore reports whether a word that says password or user stands on the line of a
+// place or, when nothing else does, on the line before.
+func isNamedBefore(text string, start int) bool {
+	line := strings.LastIndexByte(text[:start], '\n') + 1
+	if strings.Trim(text[line:start], " \t>*`\"'-") == "" {
+		line = strings.LastIndexByte(strings.TrimRight(text[:line], " \t\r\n"), '\n') + 1
+	}
+	lower := strings.ReplaceAll(strings.ToLower(text[max(line, start-100):start]), "log in", "log-in")
+	return nearestWord(lower, passwordWords, false) > 0
+}
