@@ -18,7 +18,39 @@ const (
 // minRandom is the length from which a run of token characters may be random.
 const minRandom = 20
 
-// scanRuns adds what the runs of token characters and letters in a view are.
+// The kinds of bytes, as bits.
+const (
+	lowerBit = 1 << iota
+	upperBit
+	digitBit
+	joinBit // what else stands in tokens and base64
+	highBit // of a character that is not ASCII
+	spaceBit
+	signBit
+)
+
+var byteBits = func() (bits [256]uint8) {
+	for i := range bits {
+		switch c := byte(i); {
+		case isDigit(c):
+			bits[i] = digitBit
+		case isAlnum(c):
+			bits[i] = upperBit >> (c >> 5 & 1)
+		case isBase64Char(c):
+			bits[i] = joinBit
+		case c >= utf8.RuneSelf:
+			bits[i] = highBit
+		case isSpace(c):
+			bits[i] = spaceBit
+		default:
+			bits[i] = signBit
+		}
+	}
+	return bits
+}()
+
+// scanRuns adds what the runs of token characters and letters in a view are, and its words
+// that are made like passwords.
 func (s *scanner) scanRuns(v view) {
 	text := v.text
 	add := func(rule string, start, end int) {
@@ -26,60 +58,67 @@ func (s *scanner) scanRuns(v view) {
 		s.found = append(s.found, span{rule: rule, start: start, end: end})
 	}
 	var words, groups series
+	field, fieldBits := 0, uint8(0)
 	for i := 0; i <= len(text); {
-		start := i
-		for i < len(text) && isRunChar(text[i]) {
+		start, bits := i, uint8(0)
+		for i < len(text) && byteBits[text[i]] < spaceBit {
+			bits |= byteBits[text[i]]
 			i++
 		}
 		run := text[start:i]
-		if len(run) >= minRandom && isRandomRun(run) && isSecretRun(text, start, i) {
-			add(randomRule, start, i)
-		}
-		if run == "" {
-			if i++; i <= len(text) {
-				continue
+		fieldBits |= bits
+		if len(run) >= minRandom && bits&digitBit != 0 {
+			if isRandomRun(run) && isSecretRun(text, start, i) {
+				add(randomRule, start, i)
 			}
-			start, i = len(text), len(text)
+			if bits&joinBit != 0 && isCode(run) {
+				add(codeRule, start, i)
+			}
 		}
-		if w := words; !words.addWord(text, start, i) && w.isPhrase(text) {
-			add(phraseRule, w.start, w.end)
+		if run != "" {
+			if w := words; !words.addWord(text, start, i, bits) && w.isPhrase(text) {
+				add(phraseRule, w.start, w.end)
+			}
+			if g := groups; !groups.addGroup(text, start, i) && g.count >= 4 && isCode(text[g.start:g.end]) {
+				add(codeRule, g.start, g.end)
+			}
 		}
-		if g := groups; !groups.addGroup(text, start, i) && g.count >= 4 && isCode(text[g.start:g.end]) {
-			add(codeRule, g.start, g.end)
+		const mixed = lowerBit | upperBit | digitBit
+		if i == len(text) || byteBits[text[i]] == spaceBit {
+			if fieldBits&mixed == mixed && i-field >= 8 {
+				s.scanField(v, field, i)
+			}
+			field, fieldBits = i+1, 0
 		}
-		if strings.Count(run, "-") >= 3 && isCode(run) {
-			add(codeRule, start, i)
-		}
-		if run == "" {
-			return
-		}
+		i++
+	}
+	if words.isPhrase(text) {
+		add(phraseRule, words.start, words.end)
+	}
+	if groups.count >= 4 && isCode(text[groups.start:groups.end]) {
+		add(codeRule, groups.start, groups.end)
 	}
 }
-
-// isRunChar is for what tokens, base64 and words in any script are made of.
-func isRunChar(c byte) bool { return isBase64Char(c) || c >= 0x80 }
 
 // series is a series of runs of one kind.
 type series struct{ start, end, count, size int }
 
-// addWord adds a run to a series of words of three to eight small letters, which may be
+// addWord adds a run to a series of words of three to nine small letters, which may be
 // numbered, quoted or on lines of their own. It reports whether the series goes on.
-func (w *series) addWord(text string, start, end int) bool {
-	run := text[start:end]
-	number := len(run) < 3 && (run == "-" || strings.Trim(run, "0123456789") == "") && run != ""
-	gap := text[w.end:start]
-	near := w.count > 0 && len(gap) <= 12 && strings.Trim(gap, " \t\r\n,\"'>|*`[]") == ""
+func (w *series) addWord(text string, start, end int, bits uint8) bool {
+	size, gap := end-start, text[w.end:start]
+	near := w.count > 0 && (gap == " " || len(gap) <= 12 && strings.Trim(gap, " \t\r\n,\"'>|*`[]0123456789.)-") == "" && (hasDigit(gap) || !strings.ContainsAny(gap, ".)")))
 	switch {
-	case number && near:
+	case near && size > 0 && size < 3 && (bits == digitBit || text[start:end] == "-"):
 		return true
-	case number && w.count == 0, len(run) < 3 || utf8.RuneCountInString(run) > 9 || strings.Trim(run, "abcdefghijklmnopqrstuvwxyz") != "" && !isLowerText(run):
-		*w = series{}
-		return false
-	case near || w.count > 0 && len(gap) <= 12 && strings.Trim(gap, " \t\r\n,\"'>|*`[]0123456789.)-") == "" && hasDigit(gap):
+	case near && size > 2 && size < 12 && bits&^(lowerBit|highBit) == 0:
 		w.end, w.count = end, w.count+1
 		return true
 	}
-	*w = series{start: start, end: end, count: 1}
+	*w = series{}
+	if size > 2 && size < 12 && bits&^(lowerBit|highBit) == 0 {
+		*w = series{start: start, end: end, count: 1}
+	}
 	return false
 }
 
@@ -95,12 +134,12 @@ func (w series) isPhrase(text string) bool {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	said := strings.TrimRight(line, " \t\"'`*")
 	return (strings.HasSuffix(said, ":") || strings.HasSuffix(said, "=") || strings.HasSuffix(said, " is")) && strings.Contains(line, "passphrase") &&
-		!slices.ContainsFunc(strings.Fields(words), func(word string) bool { return slices.Contains(joiningWords, word) || slices.Contains(shortWords, word) })
+		!slices.ContainsFunc(strings.Fields(words), func(word string) bool {
+			return slices.Contains(joiningWords, word) || slices.Contains(shortWords, word)
+		})
 }
 
 var phraseWords = strings.Fields("mnemonic seed phrase wallet recovery share shard words semilla cartera palabras portafoglio portefeuille wiederherstellung wörter monedero graine")
-
-func isLowerText(run string) bool { return strings.ToLower(run) == run && !strings.ContainsAny(run, "0123456789-_/+") }
 
 // addGroup adds a run to a series of groups of four to six characters with a space between.
 func (g *series) addGroup(text string, start, end int) bool {
@@ -129,7 +168,7 @@ func isCode(text string) bool {
 		}
 	}
 	digits := strings.Trim(text, "0123456789-") == "" && len(groups) == 8 && len(groups[0]) == 6 // of BitLocker
-	return digits || len(text) >= 20 && mixed*2 >= len(groups) && !isHexOnly(strings.ToLower(strings.Join(groups, ""))) && !isSequence(text)
+	return digits || len(groups) >= 4 && len(text) >= 20 && mixed*2 >= len(groups) && !isHexOnly(strings.ToLower(strings.Join(groups, ""))) && !isSequence(text)
 }
 
 // isRandomRun reports whether a run is no name, path or word: its kinds of characters take
@@ -160,7 +199,9 @@ func isRandomRun(run string) bool {
 }
 
 // isUUID reports whether a run is hexadecimal but for its hyphens.
-func isUUID(run string) bool { return strings.Contains(run, "-") && isHexOnly(strings.ReplaceAll(strings.ToLower(run), "-", "")) }
+func isUUID(run string) bool {
+	return strings.Contains(run, "-") && isHexOnly(strings.ReplaceAll(strings.ToLower(run), "-", ""))
+}
 
 func isHexDigits(run string) bool {
 	run = strings.ToLower(run)
@@ -174,7 +215,7 @@ func isSecretRun(text string, start, end int) bool {
 		from--
 	}
 	before, run := text[from:start], text[start:end]
-	if !isBounded(text, start, end) || strings.Contains(before, "://") || strings.Contains(before, "base64,") ||
+	if !isBounded(text, start, end) || checksum().MatchString(before) || strings.Contains(before, "://") || strings.Contains(before, "base64,") ||
 		strings.HasPrefix(run, "AAAA") || isPlaceholder(text[from:end], run) || len(run) < 64 && isReference(run) {
 		return false
 	}
@@ -183,6 +224,9 @@ func isSecretRun(text string, start, end int) bool {
 	}
 	return hasContext(text, start, end, isHexDigits(run))
 }
+
+// checksum is what stands directly before one.
+var checksum = lazyPattern(`(?i:sha-?[0-9]{1,3}|md5|h1)[:=-]$`)
 
 // isBounded reports whether what ends or quotes a value stands on both sides of it.
 func isBounded(text string, start, end int) bool {
@@ -255,31 +299,25 @@ func isWholeWord(text string, start, end int) bool {
 	return (start == 0 || !isAlnum(text[start-1])) && (end == len(text) || !isAlnum(text[end]))
 }
 
-// scanFields adds the words of a view that are made like passwords, near a word that says
+// scanField adds the pieces of a word that are made like passwords, near a word that says
 // password or user.
-func (s *scanner) scanFields(v view) {
-	text := v.text
-	for i := 0; i < len(text); i++ {
-		start := i
-		for i < len(text) && !isSpace(text[i]) {
-			i++
+func (s *scanner) scanField(v view, from, end int) {
+	if end-from > 100 || strings.Contains(v.text[from:end], "://") {
+		return
+	}
+	for from < end {
+		piece := v.text[from:end]
+		if n := strings.IndexAny(piece, fieldBreaks); n >= 0 {
+			piece = piece[:n]
 		}
-		field := text[start:i]
-		if len(field) < 8 || len(field) > 100 || !isMixed(field) || strings.Contains(field, "://") {
-			continue
-		}
-		for from := 0; from < len(field); from++ {
-			piece := field[from:]
-			if n := strings.IndexAny(piece, fieldBreaks); n >= 0 {
-				piece = piece[:n]
-			}
-			at, end := start+from, start+from+len(piece)
-			from += len(piece)
+		at, stop := from, from+len(piece)
+		from = stop + 1
+		if stop == end {
 			piece = strings.TrimRight(piece, ".!?")
-			if !isReference(piece) && (isStrong(piece) && isBounded(text, at, end) && isNamedBefore(text, at) || isPassword(piece) && isArgument(text, at, end)) {
-				at, end = v.toText(at, end)
-				s.found = append(s.found, span{rule: randomRule, start: at, end: end})
-			}
+		}
+		if len(piece) >= 8 && !isReference(piece) && (isStrong(piece) && isBounded(v.text, at, stop) && isNamedBefore(v.text, at) || isPassword(piece) && isArgument(v.text, at, stop)) {
+			at, stop = v.toText(at, stop)
+			s.found = append(s.found, span{rule: randomRule, start: at, end: stop})
 		}
 	}
 }

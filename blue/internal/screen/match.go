@@ -39,7 +39,6 @@ func (s *scanner) scanView(v view) {
 	}
 	if v.joins == nil {
 		s.scanRuns(v)
-		s.scanFields(v)
 	}
 	for _, n := range s.used {
 		s.progress[n] = progress{}

@@ -3,12 +3,13 @@ package screen
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The general rule: a name that says secret, and a value of enough entropy.
 
 // nameSuffix is the rest of a name after the word by which it says secret.
-var nameSuffix = lazyPattern(`^(?i:(?:word|wort|wd|phrase|code)?(?:s|et)?(?:[ _.-]?(?:access[ _.-]?)?(?:key|value|string|text|base64|b64)(?:[_-]?base)?|[ _-]?[0-9]{1,2}|_?id)?)`)
+var nameSuffix = lazyPattern(`^(?i:(?:word|wort|wd|phrase|code)?(?:s|et)?(?:[ _.-]?(?:access[ _.-]?)?(?:key|value|string|text|base64|b64)(?:[_-]?base)?|[ _-]?[0-9]{1,2})?)`)
 
 // assignmentGap is what stands between a name and its value where one is set: a sign, in
 // quotes, in markup, as the argument of a call, in a list of variables.
@@ -18,14 +19,14 @@ var assignmentGap = lazyPattern(`^(?:["'\x60\])*_]{0,4}[ \t]{0,20}:?[ \t]{0,4}(?
 // where the value is on the next line.
 var looseGap = lazyPattern(`^["'\x60*_]{0,3}(?:[ \t]+(?:is[ \t]+)?|[ \t]*[:=][ \t*|>+-]*\r?\n[ \t]*[>*-]?[ \t]*|[ \t]*\r?\n[ \t]*\r?\n[ \t]*)`)
 
-// statedGap is what stands between a name and its value in a sentence that says what it is.
-var statedGap = lazyPattern(`^["'\x60*_)]{0,3}(?:[ \t]+[^\s:=,;]{1,20}){0,5}?[ \t]*(?:[ \t](?:is|was|to|lautet|ist|est|es|é|è|jest|je|är|er|это)|は)(?:[ \t]+now)?[ \t:]{1,4}|^(?:[ \t]+[^\s:=,;]{1,20}){1,5}:[ \t]+`)
-
 // findNamedValue returns the place of the value of a name whose stem stands at a byte; the
 // end is 0 when the name or the value says that it is no secret.
 func findNamedValue(text string, at int, stem string) (start, end int) {
 	after := at + len(stem)
 	after += len(nameSuffix().FindString(text[after:min(len(text), after+40)]))
+	if id := strings.ToLower(text[after:min(len(text), after+3)]); strings.EqualFold(stem, "secret") && strings.HasPrefix(strings.TrimPrefix(id, "_"), "id") {
+		after += strings.Index(id, "d") + 1
+	}
 	if after < len(text) && isAlnum(text[after]) {
 		return 0, 0
 	}
@@ -35,7 +36,7 @@ func findNamedValue(text string, at int, stem string) (start, end int) {
 		return 0, 0
 	}
 	rest := text[after:min(len(text), after+tokenReach)]
-	gap, enough, strict := findGap(rest, isOption(text, at))
+	gap, enough, strict := findGap(rest, isOption(text, at), strings.Contains(text[max(0, at-60):at], "<"))
 	switch {
 	case gap == "":
 		return findInColumn(text, at, after)
@@ -65,21 +66,51 @@ func findNamedValue(text string, at int, stem string) (start, end int) {
 }
 
 // findGap returns what stands between a name and its value, and what the value must be.
-func findGap(rest string, option bool) (gap string, enough secretTest, strict bool) {
-	if gap = assignmentGap().FindString(rest); gap != "" {
+func findGap(rest string, option, markup bool) (gap string, enough secretTest, strict bool) {
+	next := strings.TrimLeft(rest[:min(len(rest), 40)], " \t\"'`*_)]")
+	prose := next != "" && (isAlnum(next[0]) || next[0] >= utf8.RuneSelf) && !markup && !strings.HasPrefix(next, "value=") && !strings.HasPrefix(strings.ToLower(next[:min(len(next), 3)]), "str")
+	if !prose { // which needs no pattern
+		gap = assignmentGap().FindString(rest)
+	}
+	if gap != "" {
 		return gap, isLikelySecret, !strings.Contains(gap, "|")
 	}
 	if gap = looseGap().FindString(rest); gap == "" {
 		return "", nil, false
 	}
-	if said := statedGap().FindString(rest); said != "" {
-		return said, isLikelySecret, true
+	if n := statedGap(rest); n > 0 {
+		return rest[:n], isLikelySecret, true
 	}
 	if value := rest[len(gap):]; option || value != "" && strings.IndexByte("\"'`", value[0]) >= 0 {
 		return gap, isLikelySecret, option
 	}
 	return gap, isRandom, false
 }
+
+// statedGap is the length of what stands between a name and its value in a sentence that
+// says what it is; 0 when it does not.
+func statedGap(rest string) (size int) {
+	line, _, _ := strings.Cut(rest[:min(len(rest), 120)], "\n")
+	for i := range 7 {
+		word := strings.TrimLeft(line[size:], " \t")
+		size = len(line) - len(word)
+		if n := strings.IndexAny(word, " \t"); n >= 0 {
+			word = word[:n]
+		}
+		size += len(word)
+		name, ends := strings.CutSuffix(word, ":")
+		if word == "" || strings.ContainsAny(name, ":=,;") {
+			return 0
+		}
+		if ends && i > 0 || slices.Contains(sayingWords, word) {
+			value := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(line[size:], " \t:"), "now "), " \t:")
+			return len(line) - len(value)
+		}
+	}
+	return 0
+}
+
+var sayingWords = strings.Fields("is was to lautet ist est es é è jest je är er это は")
 
 // judgeName judges a name by what stands before the word at its end: sure when the
 // name says secret by itself.

@@ -35,7 +35,7 @@ var fileRules = []rule{
 	byPrefix("private-key", "b3BlbnNzaC1rZXktdj MC4CAQAwBQYDK2V MHcCAQEE", `([0-9A-Za-z+/]{40,}=*)`), // OpenSSH, Ed25519, elliptic curves
 	byPrefix("private-key", "ED25519-V3:", `([0-9A-Za-z+/]{80,}={0,2})`),                             // of Tor
 	byPrefix("private-key", "ed25519e_sk1 ed25519_sk1 xprv1 acct_xsk1 root_xsk1 addr_xsk1", `([02-9ac-hj-np-z]{50,})`),
-	byWord("private-key", "key", `[ \t]*=[ \t]*(AQ[0-9A-Za-z+/]{36}==)`),          // of Ceph
+	byWord("private-key", "key", `[ \t]*=[ \t]*(AQ[0-9A-Za-z+/]{36}==)`),                // of Ceph
 	byPrefix("private-key", "Private-Lines:", ` [0-9]+[^\n]*\s+([0-9A-Za-z+/]{40,}=*)`), // of PuTTY
 	byPrefix("age-secret-key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", `([0-9A-Z]{58,})`),
 	byPrefix("bitcoin-private-key", "5H 5J 5K Kw Kx Ky Kz L1 L2 L3 L4 L5", `([1-9A-HJ-NP-Za-km-z]{49,50})`).onlyIf(isVaried),
