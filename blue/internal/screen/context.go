@@ -1,8 +1,8 @@
 package screen
 
 import (
-	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -29,7 +29,9 @@ const (
 	signBit
 )
 
-var byteBits = func() (bits [256]uint8) {
+// byteBits are the kinds of all bytes.
+var byteBits = sync.OnceValue(func() *[256]uint8 {
+	var bits [256]uint8
 	for i := range bits {
 		switch c := byte(i); {
 		case isDigit(c):
@@ -46,13 +48,13 @@ var byteBits = func() (bits [256]uint8) {
 			bits[i] = signBit
 		}
 	}
-	return bits
-}()
+	return &bits
+})
 
 // scanRuns adds what the runs of token characters and letters in a view are, and its words
 // that are made like passwords.
 func (s *scanner) scanRuns(v view) {
-	text := v.text
+	text, kinds := v.text, byteBits()
 	add := func(rule string, start, end int) {
 		start, end = v.toText(start, end)
 		s.found = append(s.found, span{rule: rule, start: start, end: end})
@@ -61,8 +63,8 @@ func (s *scanner) scanRuns(v view) {
 	field, fieldBits := 0, uint8(0)
 	for i := 0; i <= len(text); {
 		start, bits := i, uint8(0)
-		for i < len(text) && byteBits[text[i]] < spaceBit {
-			bits |= byteBits[text[i]]
+		for i < len(text) && kinds[text[i]] < spaceBit {
+			bits |= kinds[text[i]]
 			i++
 		}
 		run := text[start:i]
@@ -84,7 +86,7 @@ func (s *scanner) scanRuns(v view) {
 			}
 		}
 		const mixed = lowerBit | upperBit | digitBit
-		if i == len(text) || byteBits[text[i]] == spaceBit {
+		if i == len(text) || kinds[text[i]] == spaceBit {
 			if fieldBits&mixed == mixed && i-field >= 8 {
 				s.scanField(v, field, i)
 			}
@@ -98,77 +100,6 @@ func (s *scanner) scanRuns(v view) {
 	if groups.count >= 4 && isCode(text[groups.start:groups.end]) {
 		add(codeRule, groups.start, groups.end)
 	}
-}
-
-// series is a series of runs of one kind.
-type series struct{ start, end, count, size int }
-
-// addWord adds a run to a series of words of three to nine small letters, which may be
-// numbered, quoted or on lines of their own. It reports whether the series goes on.
-func (w *series) addWord(text string, start, end int, bits uint8) bool {
-	size, gap := end-start, text[w.end:start]
-	near := w.count > 0 && (gap == " " || len(gap) <= 12 && strings.Trim(gap, " \t\r\n,\"'>|*`[]0123456789.)-") == "" && (hasDigit(gap) || !strings.ContainsAny(gap, ".)")))
-	switch {
-	case near && size > 0 && size < 3 && (bits == digitBit || text[start:end] == "-"):
-		return true
-	case near && size > 2 && size < 12 && bits&^(lowerBit|highBit) == 0:
-		w.end, w.count = end, w.count+1
-		return true
-	}
-	*w = series{}
-	if size > 2 && size < 12 && bits&^(lowerBit|highBit) == 0 {
-		*w = series{start: start, end: end, count: 1}
-	}
-	return false
-}
-
-// isPhrase reports whether a series of words is a recovery phrase or a passphrase.
-func (w series) isPhrase(text string) bool {
-	if w.count < 4 {
-		return false
-	}
-	words, before := text[w.start:w.end], strings.ToLower(text[max(0, w.start-300):w.start])
-	if w.count >= 12 {
-		return isRecoveryPhrase(words) && slices.ContainsFunc(phraseWords, func(word string) bool { return strings.Contains(before+words[:40], word) })
-	}
-	line := before[strings.LastIndexByte(before, '\n')+1:]
-	said := strings.TrimRight(line, " \t\"'`*")
-	return (strings.HasSuffix(said, ":") || strings.HasSuffix(said, "=") || strings.HasSuffix(said, " is")) && strings.Contains(line, "passphrase") &&
-		!slices.ContainsFunc(strings.Fields(words), func(word string) bool {
-			return slices.Contains(joiningWords, word) || slices.Contains(shortWords, word)
-		})
-}
-
-var phraseWords = strings.Fields("mnemonic seed phrase wallet recovery share shard words semilla cartera palabras portafoglio portefeuille wiederherstellung wörter monedero graine")
-
-// addGroup adds a run to a series of groups of four to six characters with a space between.
-func (g *series) addGroup(text string, start, end int) bool {
-	size := end - start
-	if g.count > 0 && size == g.size && start == g.end+1 && text[g.end] == ' ' {
-		g.end, g.count = end, g.count+1
-		return true
-	}
-	*g = series{}
-	if size >= 4 && size <= 6 {
-		*g = series{start, end, 1, size}
-	}
-	return false
-}
-
-// isCode reports whether groups of one size are those of a recovery code or a key.
-func isCode(text string) bool {
-	groups := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '-' })
-	mixed := 0
-	for _, group := range groups {
-		if len(group) != len(groups[0]) || len(group) < 4 {
-			return false
-		}
-		if m := countChars(group); m.digits > 0 && m.lowers+m.uppers > 0 && (m.lowers == 0 || m.uppers == 0 || len(group) < 6) {
-			mixed++
-		}
-	}
-	digits := strings.Trim(text, "0123456789-") == "" && len(groups) == 8 && len(groups[0]) == 6 // of BitLocker
-	return digits || len(groups) >= 4 && len(text) >= 20 && mixed*2 >= len(groups) && !isHexOnly(strings.ToLower(strings.Join(groups, ""))) && !isSequence(text)
 }
 
 // isRandomRun reports whether a run is no name, path or word: its kinds of characters take
@@ -251,13 +182,16 @@ func hasContext(text string, start, end int, strict bool) bool {
 	from := start
 	for lines := 0; from > 0 && start-from < 240; from-- {
 		if text[from-1] == '\n' {
-			if strict && strings.Trim(text[from:start], " \t\r\n>*`\"'-") != "" {
-				break
+			if strings.ContainsAny(strings.Trim(text[from:start], " \t\r\n>*`\"'-"), " \t") {
+				break // more than this word stands on the line
 			}
 			if lines++; lines > 3 {
 				break
 			}
 		}
+	}
+	if own := ownName().FindString(text[from:start]); own != "" { // and no other name counts
+		return nearestWord(own, secretWords, strict) > 0
 	}
 	if says := nearestWord(text[from:start], secretWords, strict); says != 0 {
 		return says > 0
@@ -265,6 +199,9 @@ func hasContext(text string, start, end int, strict bool) bool {
 	after, _, _ := strings.Cut(text[end:min(len(text), end+60)], "\n")
 	return nearestWord(after, secretWords, strict) > 0
 }
+
+// ownName is the name directly before its value in JSON or where one is assigned.
+var ownName = lazyPattern(`(?:["'][0-9A-Za-z_. -]{1,40}["']\s*:\s*["']?|[0-9A-Za-z_.-]{1,40}=["']?)$`)
 
 // nearestWord is 1 when the last of the words in a text says secret, -1 when it says open.
 func nearestWord(text string, secretWords []string, hex bool) (says int) {
