@@ -24,6 +24,7 @@ import (
 	"blue/blue/cli"
 	"blue/blue/page"
 	"blue/blue/server"
+	"blue/marker/mount"
 	"blue/mcp"
 )
 
@@ -35,8 +36,10 @@ func run(now func() time.Time) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)                            // a second signal ends the process at once
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing to a closed pipe is an error then
-	home, _ := os.UserHomeDir()                             // not known: empty
-	system, _ := syscall.Getwd()                            // gone: empty, and detection says so; os.Getwd believes what PWD says
+	program := self()
+	mount.Use(program)
+	home, _ := os.UserHomeDir()  // not known: empty
+	system, _ := syscall.Getwd() // gone: empty, and detection says so; os.Getwd believes what PWD says
 	level := new(slog.LevelVar)
 	level.Set(slog.LevelWarn)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
@@ -50,7 +53,7 @@ func run(now func() time.Time) int {
 		return mcp.Logger(w, level, map[bool]string{true: b.Directory("state")}[debug])
 	}
 	std := cli.IO{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: self(),
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: program,
 		Width: width(os.Stdout), Typed: terminal(os.Stdin), Watched: terminal(os.Stderr),
 		Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Exit: os.Exit,
 		Quiet: func(debug bool) (*slog.Logger, func() error) {

@@ -77,10 +77,6 @@ type Call struct {
 	Client  string                     // name of the MCP client, empty at the terminal
 	Plain   bool                       // texts do not name a project that the working directory lies in
 	Log     *slog.Logger               // where this call is logged, with what the door knows of it
-
-	// Answers reports whether a directory on a file system that may hang answers. It is asked
-	// before another project than that of the call is touched; nil means that each is touched.
-	Answers func(ctx context.Context, dir string) bool
 }
 
 // New makes the Blue of a process. Nothing is opened or looked for before a call.

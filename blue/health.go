@@ -10,6 +10,7 @@ import (
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 // Health is what can be learnt of a project without changing anything.
@@ -32,6 +33,9 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 		Trusted: b.isTrusted(found),
 	}
 	for _, other := range b.KnownProjects() {
+		if mount.Check(other.Root) != nil {
+			continue
+		}
 		if _, err := os.Lstat(filepath.Join(other.Root, marker.Name)); err == nil && other.ID == found.ID && marker.Home(other.Root) != marker.Home(found.Root) {
 			h.Twins = append(h.Twins, other.Root)
 		}

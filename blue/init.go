@@ -12,6 +12,7 @@ import (
 	"blue/blue/internal/reply"
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 // NewProject says which directory is to be a project.
@@ -61,6 +62,9 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 
 // holdsNothing reports whether a marker is missing, or has neither an id nor a note yet.
 func holdsNothing(mark string) bool {
+	if mount.Check(mark) != nil {
+		return false
+	}
 	if _, err := os.Lstat(filepath.Join(mark, "project.yaml")); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

@@ -14,7 +14,7 @@ type Projects = reply.Projects
 type Known = reply.Known
 
 // caller is what a call says of the projects that it may use.
-func (c Call) caller() known.Caller { return known.Caller{Allowed: c.Allowed, Answers: c.Answers} }
+func (c Call) caller() known.Caller { return known.Caller{Allowed: c.Allowed} }
 
 // Projects lists the projects that this user has opened, and says of each whether it is
 // still there.

@@ -2,7 +2,6 @@ package blue
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"blue/blue/internal/reply"
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 // Trusted is the answer to trust.
@@ -86,7 +86,7 @@ func (b *Blue) projectIn(ctx context.Context, given string) (found marker.Found,
 	if dir, err = marker.Parse(given); err != nil {
 		return found, "", err
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+	if dir, err = mount.Resolve(dir); err != nil {
 		return found, "", errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}
 	found, err = b.FindUntrusted(ctx, Call{Cwd: dir, From: slices.Values([]marker.Candidate{{Source: marker.Argument, Value: dir}})})

@@ -11,6 +11,7 @@ import (
 	"blue/blue/internal/shown"
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 // Lists of resources, prompts and completions are made of the notes that may be told unasked.
@@ -76,7 +77,7 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 func (p *Project) noteName(file string) (string, bool) {
 	scope := filepath.Dir(file)
 	mark := filepath.Dir(scope)
-	root, err := filepath.EvalSymlinks(filepath.Dir(mark))
+	root, err := mount.Resolve(filepath.Dir(mark))
 	if err != nil || root != p.found.Root || filepath.Base(mark) != marker.Name {
 		return "", false
 	}

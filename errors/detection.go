@@ -117,7 +117,7 @@ func FormatUnknown(root, format string) *Error {
 
 // DiskSilent says that the file system of path hangs.
 func DiskSilent(path string) *Error {
-	return E(FSTimeout, "%s did not answer within 3 s. Check the mount or pass 'cwd' parameter.", shown(path)).
+	return E(FSTimeout, "%s did not answer in time. Check the mount or pass 'cwd' parameter.", shown(path)).
 		Hint("where", "", "see what was tried")
 }
 

@@ -27,6 +27,11 @@ func outsideAnswer(path, dir string) answer {
 	return answer{path: path, outcome: Outside, detail: dir + " is outside the directories served", outside: dir}
 }
 
+// silentAnswer is the answer for a path on a file system that does not answer.
+func silentAnswer(path string) answer {
+	return answer{path: path, outcome: Unusable, detail: path + " did not answer in time", err: errors.DiskSilent(path), final: true}
+}
+
 func refusedAnswer(err *errors.Error) answer {
 	return answer{outcome: Refused, detail: err.Message, err: err, final: true}
 }

@@ -105,7 +105,7 @@ func (c *chooser) lookAtCandidate(ctx context.Context, h Candidate) (answer, err
 		}
 	})
 	if errors.Is(err, errors.FSTimeout) {
-		return answer{path: path, outcome: Unusable, detail: path + " did not answer within 3 s", err: errors.DiskSilent(path), final: true}, nil
+		return silentAnswer(path), nil
 	}
 	if err != nil {
 		return answer{}, err

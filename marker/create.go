@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // Create makes dir, an existing directory given as Parse takes it, a project: the
@@ -85,6 +86,9 @@ func WriteIgnoreFile(root string) error {
 func checkRoot(dir string, g *resolvedRules) (start startPlace, err error) {
 	path, err := Parse(dir)
 	if err != nil {
+		return start, err
+	}
+	if err := mount.Check(path); err != nil {
 		return start, err
 	}
 	start, err = resolveStart(path)

@@ -73,7 +73,7 @@ func TestDeadline(t *testing.T) {
 		if took := time.Since(begin); took != 3200*time.Millisecond {
 			t.Errorf("D159: took %v", took)
 		}
-		want := base + " did not answer within 3 s. Check the mount or pass 'cwd' parameter."
+		want := base + " did not answer in time. Check the mount or pass 'cwd' parameter."
 		if !errors.Is(err, errors.FSTimeout) || errors.Of(err).Message != want {
 			t.Errorf("D159: %v", err)
 		}

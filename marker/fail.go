@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // rememberDeadEnd keeps what a candidate that led nowhere means for the rest: session
@@ -233,6 +234,9 @@ func projectsBelow(dir string) (roots []string) {
 					return roots
 				}
 				child := filepath.Join(parent, name)
+				if mount.Check(child) != nil {
+					continue
+				}
 				below = append(below, child)
 				if mark, err := os.Lstat(filepath.Join(child, Name)); err == nil && mark.IsDir() {
 					roots = append(roots, child)

@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"blue/errors"
+	"blue/marker/mount"
 )
 
 const (
@@ -23,6 +26,7 @@ type Checkout struct {
 	Commit  string // that HEAD leads to; empty when there is none, or only a program can tell
 	Table   string // what stands for the commit where references are kept as tables
 	Shallow bool   // history was cut off when it was cloned
+	Silent  string // the file by which git's directories lie on a file system that does not answer
 }
 
 // State stands for what HEAD leads to: another one means that it has moved.
@@ -31,13 +35,20 @@ func (c Checkout) State() string { return c.Commit + c.Table }
 // FindDirectories finds the working tree around a directory, and the directories of git
 // without what is in them.
 func FindDirectories(dir string) (c Checkout) {
-	c.Top, c.Private = gitDirectory(dir)
+	var err error
+	if c.Top, c.Private, err = gitDirectory(dir); errors.Is(err, errors.FSTimeout) {
+		c.Silent = filepath.Join(c.Top, ".git")
+	}
 	if c.Private == "" {
 		return c
 	}
 	c.Shared = c.Private
-	if common, err := readPointer(filepath.Join(c.Private, "commondir"), ""); err == nil {
+	common, err := readPointer(filepath.Join(c.Private, "commondir"), "")
+	switch {
+	case err == nil:
 		c.Shared = common
+	case errors.Is(err, errors.FSTimeout):
+		c.Private, c.Shared, c.Silent = "", "", filepath.Join(c.Private, "commondir")
 	}
 	return c
 }
@@ -64,7 +75,7 @@ func FindCheckout(dir string) (c Checkout) {
 // Branch is the branch that the working tree around dir has checked out, as its git
 // directory says: a short commit when HEAD is detached, empty outside a working tree.
 func Branch(dir string) string {
-	_, private := gitDirectory(dir)
+	_, private, _ := gitDirectory(dir)
 	head := readReference(filepath.Join(private, "HEAD"))
 	if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
 		return branch
@@ -77,21 +88,23 @@ func Branch(dir string) string {
 
 // gitDirectory finds the .git entry at or above a directory, and the directory that it
 // is or names.
-func gitDirectory(dir string) (top, private string) {
+func gitDirectory(dir string) (top, private string, err error) {
 	for range maxLevels {
 		entry := filepath.Join(dir, ".git")
 		if info, err := os.Lstat(entry); err == nil {
 			if info.Mode().IsRegular() {
-				entry, _ = readPointer(entry, "gitdir:")
+				entry, err = readPointer(entry, "gitdir:")
+			} else if err = mount.Check(entry); err != nil {
+				entry = ""
 			}
-			return dir, entry
+			return dir, entry, err
 		}
 		if filepath.Dir(dir) == dir {
 			break
 		}
 		dir = filepath.Dir(dir)
 	}
-	return "", ""
+	return "", "", nil
 }
 
 // detached is what HEAD holds when no branch is checked out, and a reference that holds
@@ -101,8 +114,11 @@ var detached = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
 // Upstream is the commit of the default branch of the remote, as it was fetched last: empty
 // without a remote, and when nothing says which of its branches that is.
 func (c Checkout) Upstream() string {
-	remotes, _ := os.ReadDir(filepath.Join(c.Shared, "refs", "remotes"))
-	names := []string{"origin"}
+	names, dir := []string{"origin"}, filepath.Join(c.Shared, "refs", "remotes")
+	if mount.Check(dir) != nil {
+		return ""
+	}
+	remotes, _ := os.ReadDir(dir)
 	for _, r := range remotes {
 		names = append(names, r.Name())
 	}

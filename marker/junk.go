@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"blue/marker/mount"
 )
 
 // resolvedRules are the rules of one call with their directories as the disk spells them.
@@ -65,6 +67,9 @@ func (r Rules) resolveWithin(dirs []string) []string {
 func Unservable(dir string) (reason string) {
 	var fault string
 	err := newDiskLimiter(maxJobs).runWithin(context.Background(), ruleTimeout, dir, func() {
+		if mount.Check(dir) != nil {
+			return
+		}
 		if info, err := os.Stat(dir); err != nil {
 			fault = describeDiskError(err)
 		} else if !info.IsDir() {
@@ -85,7 +90,7 @@ func resolveSpellings(dirs ...string) (all []string) {
 			continue
 		}
 		all = append(all, filepath.Clean(dir))
-		if real, err := filepath.EvalSymlinks(dir); err == nil && real != filepath.Clean(dir) {
+		if real, err := mount.Resolve(dir); err == nil && real != filepath.Clean(dir) {
 			all = append(all, real)
 		}
 	}
@@ -127,7 +132,11 @@ func (g *resolvedRules) neverProjectReason(dir string, info fs.FileInfo) string 
 
 // isInitialized reports whether the directory holds what [Create] makes, not a bare marker.
 func isInitialized(dir string) bool {
-	info, err := os.Lstat(filepath.Join(dir, Name, projectFile))
+	file := filepath.Join(dir, Name, projectFile)
+	if mount.Check(file) != nil {
+		return false
+	}
+	info, err := os.Lstat(file)
 	return err == nil && info.Mode().IsRegular()
 }
 

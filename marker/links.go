@@ -3,12 +3,17 @@ package marker
 import (
 	"os"
 	"path/filepath"
+
+	"blue/marker/mount"
 )
 
 // LinkOut reports a path that is spelled as one inside a project or a git repository while
 // a link puts it elsewhere: root is the top of that tree, real the place that is meant.
 // Both are empty otherwise. The last names of the path need not exist.
 func LinkOut(path string) (root, real string) {
+	if mount.Check(path) != nil {
+		return "", ""
+	}
 	if real = realPath(path); real == "" {
 		return "", ""
 	}
@@ -37,7 +42,7 @@ func isTop(dir string) bool {
 
 // realPath follows the links of the names that exist.
 func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
+	if real, err := mount.Resolve(path); err == nil {
 		return real
 	}
 	parent := filepath.Dir(path)

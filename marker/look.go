@@ -9,10 +9,14 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // lookAtPath does the disk work for one clean path.
 func (g *resolvedRules) lookAtPath(path string) answer {
+	if mount.Check(path) != nil {
+		return silentAnswer(path)
+	}
 	if reason := g.junkReason(path, nil); reason != "" {
 		return answer{path: path, outcome: Junk, detail: reason}
 	}
@@ -66,7 +70,7 @@ func (g *resolvedRules) lookAtFolders(value string) answer {
 	seen := map[string]bool{}
 	for part := range strings.FieldsFuncSeq(value, isListSeparator) {
 		path, ok := parseDirectory(strings.TrimSpace(part))
-		if real, err := filepath.EvalSymlinks(path); ok && err == nil && !seen[real] && len(dirs) < maxEntries {
+		if real, err := mount.Resolve(path); ok && err == nil && !seen[real] && len(dirs) < maxEntries {
 			seen[real] = true
 			dirs = append(dirs, path)
 		}
@@ -90,6 +94,9 @@ func parseDirectory(value string) (path string, ok bool) {
 	if err != nil {
 		return "", false
 	}
+	if mount.Check(path) != nil {
+		return "", false
+	}
 	info, err := os.Stat(path)
 	return path, err == nil && info.IsDir()
 }
@@ -101,7 +108,7 @@ func WorkingDir(dir, pwd string) string {
 		return dir
 	}
 	path, err := Parse(pwd)
-	if err != nil || !filepath.IsAbs(pwd) {
+	if err != nil || !filepath.IsAbs(pwd) || mount.Check(path) != nil || mount.Check(dir) != nil {
 		return dir
 	}
 	there, err := os.Stat(path)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // Opened is a project that the user has opened before.
@@ -57,8 +58,10 @@ func (p Opened) isCalledAlone(all []Opened) bool {
 // isMarked reports whether there is a marker in a directory still.
 func (c *chooser) isMarked(ctx context.Context, root string) (marked bool) {
 	err := c.runOnDisk(ctx, root, func(*resolvedRules) {
-		info, err := os.Lstat(filepath.Join(root, Name))
-		marked = err == nil && info.IsDir()
+		if mount.Check(root) == nil {
+			info, err := os.Lstat(filepath.Join(root, Name))
+			marked = err == nil && info.IsDir()
+		}
 	})
 	return err == nil && marked
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // startPlace is where a walk begins: a physical directory, and those above it.
@@ -26,7 +27,7 @@ type walkLevel struct {
 func resolveStart(path string) (startPlace, error) {
 	line, links, err := statAncestors(path)
 	if err == nil && (links || filepath.Separator == '\\') { // Windows spells names in several ways
-		if path, err = filepath.EvalSymlinks(path); err == nil {
+		if path, err = mount.Resolve(path); err == nil {
 			line, _, err = statAncestors(path)
 		}
 	}

@@ -7,11 +7,15 @@ import (
 	"syscall"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // readSmallFile reads a regular file of at most limit bytes. It follows no link and
 // does not wait for a pipe that took the file's place.
 func readSmallFile(path string, limit int64) ([]byte, error) {
+	if err := mount.Check(path); err != nil {
+		return nil, err
+	}
 	before, err := os.Lstat(path)
 	if err != nil {
 		return nil, err

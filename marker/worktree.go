@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 const (
@@ -107,7 +108,7 @@ func recordedMainTree(common string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(common, path)
 	}
-	path, err = filepath.EvalSymlinks(path)
+	path, err = mount.Resolve(path)
 	if err != nil {
 		return ""
 	}
@@ -124,12 +125,15 @@ func readPointer(file, prefix string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.EvalSymlinks(path)
+	return mount.Resolve(path)
 }
 
 func readTarget(file, prefix string) (string, error) {
 	text, err := readSmallFile(file, maxLink)
 	if err != nil {
+		if errors.Is(err, errors.FSTimeout) {
+			return "", err
+		}
 		return "", fmt.Errorf("reading %s: %s", file, describeDiskError(err))
 	}
 	path, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), prefix)
@@ -147,6 +151,9 @@ func readTarget(file, prefix string) (string, error) {
 func checkBacklink(file string, link os.FileInfo) error {
 	path, err := readTarget(file, "")
 	if err != nil {
+		return err
+	}
+	if err := mount.Check(path); err != nil {
 		return err
 	}
 	info, err := os.Lstat(path)

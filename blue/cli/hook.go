@@ -8,6 +8,7 @@ import (
 
 	"blue/blue/hook"
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // blue hook CLIENT [--debug]
@@ -35,6 +36,7 @@ func (d *door) hook() *cli.Command {
 			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Self: d.std.Self, Mounts: "/proc/self/mountinfo", Log: log, Now: time.Now}
 			if slices.Contains(words, hook.Unguarded) {
 				h.Self = ""
+				mount.Use("") // the process that has started this one can end without it
 			}
 			if debug {
 				h.Debug = d.std.Err

@@ -27,7 +27,7 @@ func (d *door) callFrom(cwd string, given bool) blue.Call {
 		all = append(all, marker.Candidate{Source: marker.Argument, Value: d.absolute(cwd)})
 	}
 	all = append(all, marker.Candidate{Source: marker.Env, Value: d.b.Env("BLUE_PROJECT")}, d.b.Process(d.std.Dir))
-	return blue.Call{Cwd: d.std.Dir, Door: marker.Door{Terminal: true}, From: slices.Values(all), Answers: d.answers}
+	return blue.Call{Cwd: d.std.Dir, Door: marker.Door{Terminal: true}, From: slices.Values(all)}
 }
 
 // absolute completes a relative directory, and takes `..` and doubled slashes out of any;

@@ -30,6 +30,7 @@ import (
 	"blue/blue"
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 const (
@@ -119,7 +120,7 @@ func (h *Hook) answer(ctx context.Context, in io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the event is not a JSON object: %w", err)
 	}
-	if mounts, _ := os.ReadFile(h.Mounts); h.Self != "" && marker.MayHang(string(mounts), e.Cwd) {
+	if mounts, _ := os.ReadFile(h.Mounts); h.Self != "" && mount.MayHang(string(mounts), e.Cwd) {
 		return h.guard(ctx, text)
 	}
 	said, why := h.say(ctx, e)

@@ -8,6 +8,7 @@ import (
 	"blue/blue/build"
 	"blue/blue/internal/clients"
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // Doctor looks at everything between a client and the notes: the project, Blue's
@@ -44,7 +45,7 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 
 // isBelow reports whether dir is another directory than root, and in it.
 func isBelow(root, dir string) bool {
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+	if resolved, err := mount.Resolve(dir); err == nil {
 		dir = resolved
 	}
 	below, err := filepath.Rel(root, dir)

@@ -13,6 +13,7 @@ import (
 	"blue/blue"
 	"blue/blue/internal/clients"
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // examination is one run of doctor over clients.
@@ -183,6 +184,9 @@ func (x examination) findCommand(command string) string {
 
 // isThisBinary reports whether a path leads to the running binary.
 func (x examination) isThisBinary(path string) bool {
+	if mount.Check(path) != nil {
+		return false
+	}
 	a, errA := os.Stat(path)
 	b, errB := os.Stat(x.m.Self)
 	return errA == nil && errB == nil && os.SameFile(a, b)

@@ -12,6 +12,7 @@ import (
 	"blue/blue/token"
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 // examineProject looks at the marker, the files and the index of a
@@ -93,7 +94,11 @@ func (m Machine) examineToken() Finding {
 // examineDirectory looks at one that Blue writes in, or will make. Nobody whom the mask
 // names may write there too.
 func examineDirectory(matter, dir string, mask fs.FileMode) Finding {
-	info, err := os.Stat(dir)
+	err := mount.Check(dir)
+	var info fs.FileInfo
+	if err == nil {
+		info, err = os.Stat(dir)
+	}
 	f := Finding{Matter: matter, State: mend}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -12,6 +12,7 @@ import (
 	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 // Exporting says what to make of a project's notes. Private notes stay where they
@@ -96,7 +97,7 @@ func openOutput(p *blue.Project, path string) (*output, error) {
 	if root, _ := marker.LinkOut(given); root != "" {
 		return nil, errors.BadOutput(given, "a link leads out of "+root)
 	}
-	parent, err := filepath.EvalSymlinks(filepath.Dir(given))
+	parent, err := mount.Resolve(filepath.Dir(given))
 	if err != nil {
 		return nil, errors.BadOutput(given, "the directory it would lie in is not there")
 	}

@@ -16,6 +16,7 @@ import (
 	"blue/blue/internal/sources"
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 // Sources are the kinds of what can be imported.
@@ -56,7 +57,7 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *sources.Source, error)
 	if root, _ := marker.LinkOut(given); root != "" {
 		return nil, nil, errors.BadSource(given, "a link leads out of "+root)
 	}
-	real, err := filepath.EvalSymlinks(given)
+	real, err := mount.Resolve(given)
 	if err != nil {
 		return nil, nil, errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}

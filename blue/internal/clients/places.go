@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 func inProject(below string, format Format) where {
@@ -151,6 +152,9 @@ func (p Place) Path() string {
 // exists takes an error other than absence for a file that is there, so that
 // reading it tells the reason.
 func exists(path string) bool {
+	if mount.Check(path) != nil {
+		return true
+	}
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }

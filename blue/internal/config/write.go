@@ -8,6 +8,7 @@ import (
 
 	"blue/blue/internal/atomicfile"
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // maxConfig bounds what is read; the largest files of clients, which hold
@@ -73,7 +74,7 @@ func (f File) resolve(path string) (string, error) {
 
 // follow refuses a link that leads nowhere: to write there would guess.
 func follow(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
+	real, err := mount.Resolve(path)
 	if err == nil {
 		return real, nil
 	}

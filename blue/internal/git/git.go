@@ -69,11 +69,16 @@ func (c Command) Output(ctx context.Context) (string, error) {
 // or which file it waited for.
 func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
 	at := marker.FindDirectories(c.Dir)
-	if at.Private == "" {
+	if at.Private == "" && at.Silent == "" {
 		return errors.NoRepository(c.Dir, "there is no directory .git in it or above it")
 	}
 	if file := stuckFile(at); file != "" {
 		return errors.GitStuck(c.Args[0], file)
+	}
+	if c.Remote != nil {
+		if file := c.Remote.silent(at.Top, c.Args[1:]); file != "" {
+			return errors.GitStuck(c.Args[0], file)
+		}
 	}
 	said, err := c.run(ctx, at, read)
 	switch {

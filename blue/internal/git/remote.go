@@ -12,6 +12,7 @@ import (
 
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 // Remote is what a command uses that talks to a remote: SSH, helpers for credentials and
@@ -20,7 +21,7 @@ import (
 // hooks.
 type Remote struct {
 	env  []string
-	urls map[string]bool // settings of remotes, by key
+	urls map[string]string // of remotes, by the key of the setting
 }
 
 // outer are the variables that a git has set for itself which runs this process as its hook.
@@ -44,7 +45,7 @@ func ReadRemotes(ctx context.Context, dir string, env func(string) string) (*Rem
 	if errors.Is(err, errors.Timeout) {
 		return nil, err // else it has none of them
 	}
-	r := &Remote{urls: map[string]bool{}}
+	r := &Remote{urls: map[string]string{}}
 	ssh := ""
 	var helpers [][2]string // of the user's
 	reset := false          // the repository has helpers for credentials
@@ -54,7 +55,7 @@ func ReadRemotes(ctx context.Context, dir string, env func(string) string) (*Rem
 		key, value, _ := strings.Cut(fields[i+1], "\n")
 		switch {
 		case strings.HasPrefix(key, "remote."):
-			r.urls[key] = true
+			r.urls[key] = value
 		case key == "core.gitproxy" && !ofUser:
 			r.env = append(r.env, "GIT_PROXY_COMMAND="+env("GIT_PROXY_COMMAND"))
 		case key == "core.sshcommand" && ofUser:
@@ -97,7 +98,20 @@ func (r *Remote) set(env func(string) string, settings [][2]string) {
 }
 
 // Has reports whether a remote has a URL.
-func (r *Remote) Has(name string) bool { return r.urls["remote."+name+".url"] }
+func (r *Remote) Has(name string) bool { return r.url(name) != "" }
+
+func (r *Remote) url(name string) string { return r.urls["remote."+name+".url"] }
+
+// silent is a remote among the arguments of a command that lies on a file system of this
+// machine which does not answer.
+func (r *Remote) silent(top string, args []string) string {
+	for _, arg := range args {
+		if path, ok := localPath(r.url(arg)); ok && path != "" && mount.Check(beside(top, path)) != nil {
+			return path + " is on a file system that does not answer"
+		}
+	}
+	return ""
+}
 
 // Inside returns the URL to which git pushes for a remote when that is a directory of the
 // working tree or of the repository around dir, whose hooks would have come with it.
@@ -114,11 +128,11 @@ func Inside(ctx context.Context, dir, remote string) (string, error) {
 			continue
 		}
 		path = beside(at.Top, path)
-		if physical, err := filepath.EvalSymlinks(path); err == nil {
+		if physical, err := mount.Resolve(path); err == nil {
 			path = physical
 		}
 		for _, dir := range []string{at.Top, at.Shared} {
-			if physical, err := filepath.EvalSymlinks(dir); err == nil {
+			if physical, err := mount.Resolve(dir); err == nil {
 				dir = physical
 			}
 			if below, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(below) {

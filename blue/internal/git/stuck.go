@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"blue/blue/internal/tree"
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 const (
@@ -19,25 +21,23 @@ const (
 	searchTime   = 500 * time.Millisecond
 )
 
-// privateFiles and sharedFiles are those that git opens whatever it is asked, below its
+// privateFiles and sharedFiles are what git opens whatever it is asked, below its
 // directory of a working tree and that of the repository.
 var (
 	privateFiles = []string{"HEAD", "commondir", "gitdir", "config.worktree", "index"}
 	sharedFiles  = []string{"config", "packed-refs", "shallow", "info/attributes", "info/exclude", "info/grafts", "objects/info/alternates",
-		"objects/info/commit-graph", "objects/info/commit-graphs/commit-graph-chain", "objects/pack/multi-pack-index"}
+		"objects/info/commit-graph", "objects/info/commit-graphs/commit-graph-chain", "objects/pack/multi-pack-index", "refs/heads", "refs/remotes", "refs/tags", "refs/blue", "logs", "worktrees"}
 )
 
 // search looks for files that git would wait for.
 type search struct {
 	at     marker.Checkout
-	mounts string // the table of mounts, read when it is needed
 	stuck  string // the first file that is none, and what it is
-	slow   string // the first file on a file system that may not answer
 	opened int    // files of settings
 }
 
 // stuckFile names the first file of a repository that git would wait for without end, and
-// says what it is; empty when there is none. It touches no file system that may not answer.
+// says what it is; empty when there is none. It touches no file system that does not answer.
 func stuckFile(at marker.Checkout) string {
 	s := search{at: at}
 	s.lookAtKnown()
@@ -58,7 +58,9 @@ func CheckAll(at marker.Checkout) error {
 	s := search{at: at}
 	s.lookAtKnown()
 	for _, dir := range []string{filepath.Join(at.Private, "refs"), filepath.Join(at.Shared, "refs"), filepath.Join(at.Shared, "objects")} {
-		s.lookBelow(dir)
+		if s.stuck == "" {
+			s.lookBelow(dir)
+		}
 	}
 	if s.stuck != "" {
 		return errors.GitStuck("status", s.stuck)
@@ -67,12 +69,8 @@ func CheckAll(at marker.Checkout) error {
 }
 
 // IsNear reports whether the files of a repository that Blue reads itself can be opened
-// without waiting: none leads to a file system that may not answer.
-func IsNear(at marker.Checkout) bool {
-	s := search{at: at}
-	s.lookAtKnown()
-	return s.slow == ""
-}
+// without waiting.
+func IsNear(at marker.Checkout) bool { return stuckFile(at) == "" }
 
 // suspect names the file for which a git most likely waited that did not answer.
 func suspect(at marker.Checkout) string {
@@ -80,15 +78,10 @@ func suspect(at marker.Checkout) string {
 	go func() {
 		s := search{at: at}
 		s.lookAtKnown()
-		if s.stuck == "" && s.slow == "" {
+		if s.stuck == "" {
 			s.lookBelow(at.Shared)
 		}
-		for _, text := range []string{s.stuck, s.slow, s.name(at.Private) + " did not answer in time"} {
-			if text != "" {
-				found <- text
-				return
-			}
-		}
+		found <- cmp.Or(s.stuck, s.name(at.Private)+" did not answer in time")
 	}()
 	select {
 	case text := <-found:
@@ -98,7 +91,14 @@ func suspect(at marker.Checkout) string {
 	}
 }
 
+// lookAtKnown looks at what git opens whatever it is asked.
 func (s *search) lookAtKnown() {
+	if s.at.Silent != "" {
+		s.found(s.at.Silent, "on a file system that does not answer")
+	}
+	if s.at.Private == "" {
+		return
+	}
 	s.look(s.at.Private)
 	s.look(filepath.Join(s.at.Top, ".gitattributes")) // for the content of renamed files
 	for _, name := range privateFiles {
@@ -118,21 +118,13 @@ func (s *search) lookAtKnown() {
 
 // look remembers a file that is none which can be read, unless one is known already.
 func (s *search) look(file string) (ok bool) {
-	if s.mayHang(filepath.Dir(file)) {
+	if err := mount.Check(file); err != nil {
+		s.found(file, "on a file system that does not answer")
 		return false
 	}
-	info, err := os.Lstat(file)
+	info, err := os.Stat(file)
 	if err != nil {
 		return false
-	}
-	if info.Mode()&fs.ModeSymlink != 0 {
-		target, err := os.Readlink(file)
-		if err != nil || s.mayHang(beside(filepath.Dir(file), target)) {
-			return false
-		}
-		if info, err = os.Stat(file); err != nil {
-			return false
-		}
 	}
 	if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
 		return false
@@ -148,10 +140,15 @@ func (s *search) look(file string) (ok bool) {
 	default:
 		what = "not a regular file"
 	}
+	s.found(file, what)
+	return false
+}
+
+// found remembers what a file is, unless another one was found before.
+func (s *search) found(file, what string) {
 	if s.stuck == "" {
 		s.stuck = s.name(file) + " is " + what
 	}
-	return false
 }
 
 // lookBelow looks at the files below a directory until one is found that git would wait for.
@@ -165,25 +162,6 @@ func (s *search) lookBelow(dir string) {
 		}
 		return nil
 	})
-}
-
-// mayHang remembers a path that lies on a file system which may not answer, while the
-// working tree does not.
-func (s *search) mayHang(path string) bool {
-	if path == s.at.Private || path == s.at.Shared || strings.HasPrefix(path, s.at.Shared+string(filepath.Separator)) {
-		return false
-	}
-	if s.mounts == "" {
-		mounts, _ := os.ReadFile("/proc/self/mountinfo") // of Linux
-		s.mounts = string(mounts) + "\n"
-	}
-	if !marker.MayHang(s.mounts, path) || marker.MayHang(s.mounts, s.at.Top) {
-		return false
-	}
-	if s.slow == "" {
-		s.slow = path + " is on a file system that did not answer in time"
-	}
-	return true
 }
 
 // name is a file as it is shown: relative to the working tree when it lies in it.
@@ -224,9 +202,6 @@ func (s *search) followIncludes(file string, depth int) {
 		path := strings.ReplaceAll(strings.Trim(strings.TrimSpace(value), `"`), `\\`, `\`)
 		if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~/") {
 			path = filepath.Join(home, path[2:])
-		}
-		if filepath.IsAbs(path) {
-			s.mayHang(path)
 		}
 		if including && strings.EqualFold(strings.TrimSpace(key), "path") {
 			s.followIncludes(beside(filepath.Dir(file), path), depth+1)

@@ -34,8 +34,7 @@ const Every = "*"
 
 // Caller is what a call says of the projects that it may use.
 type Caller struct {
-	Allowed []string                                   // directories that the process may serve; empty: all
-	Answers func(ctx context.Context, dir string) bool // whether a directory on a file system that may hang answers; nil: each does
+	Allowed []string // directories that the process may serve; empty: all
 }
 
 // All are the projects that the user has opened.
@@ -91,9 +90,6 @@ func (k Projects) Check(ctx context.Context, c Caller) (reply.Projects, error) {
 // ReachFrom returns the question whether a project is still there and may be used by a call.
 func (k Projects) ReachFrom(c Caller) func(context.Context, Project) Answer {
 	return func(ctx context.Context, p Project) Answer {
-		if c.Answers != nil && !p.Personal && !c.Answers(ctx, p.Root) { // Blue's other files lie beside the personal notes
-			return Answer{Reason: Silent}
-		}
 		rules := k.Apart
 		rules.Allowed = c.Allowed
 		found, reason := Reach(ctx, rules, p)

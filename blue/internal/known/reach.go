@@ -15,7 +15,7 @@ import (
 const (
 	Gone     = "gone"
 	Replaced = "another project is there now"
-	Silent   = "no answer within 3 s"
+	Silent   = "no answer in time"
 )
 
 // IsNamed reports whether a word means the project: its name, the name of its directory, or

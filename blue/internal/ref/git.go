@@ -41,7 +41,7 @@ type Repo struct {
 func Open(ctx context.Context, dir string, env func(string) string) (*Repo, error) {
 	at := marker.FindDirectories(dir)
 	r := &Repo{dir: dir, shared: at.Shared}
-	if at.Private == "" {
+	if at.Private == "" && at.Silent == "" {
 		return nil, errors.NoRepository(dir, "there is no directory .git in it or above it")
 	}
 	if err := git.CheckAll(at); err != nil {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"blue/marker/mount"
 )
 
 // HasWorktrees reports whether the repository has linked worktrees.
@@ -37,6 +39,9 @@ func (r *Repo) Worktrees(ctx context.Context) (others []*Repo, err error) {
 func (r *Repo) Dir() string { return r.dir }
 
 func isSame(one, other string) bool {
+	if mount.Check(one) != nil {
+		return true // or cannot be reached
+	}
 	a, err := os.Stat(one)
 	if err != nil {
 		return true // a worktree that is gone

@@ -54,16 +54,16 @@ func checkoutState(c marker.Checkout) string {
 func (s *commitShelf) readHead(c marker.Checkout, anew bool) {
 	s.trouble, s.stuck = "", false
 	var err error
-	if c.State() == "" && c.Private != "" {
+	if c.State() == "" && c.Top != "" {
 		err = git.Check(c)
 	}
 	switch {
 	case c.Top == "":
 		s.trouble = "no git repository"
-	case c.Private == "":
-		s.trouble = "the file .git leads nowhere"
 	case err != nil:
 		s.trouble, s.stuck = errors.Of(err).Message, true
+	case c.Private == "":
+		s.trouble = "the file .git leads nowhere"
 	case c.Shallow:
 		s.trouble = "the clone is shallow"
 	case c.State() == "":

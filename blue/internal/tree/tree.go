@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // hashLimit is the size up to which a file is hashed.
@@ -103,7 +104,7 @@ func Relative(file string, dirs ...string) (name string, ok bool) {
 // Physical follows the links of the directory that a file lies in, as those of a root
 // have been, when the path is absolute; the file itself need not exist.
 func Physical(file string) string {
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil && filepath.IsAbs(file) {
+	if dir, err := mount.Resolve(filepath.Dir(file)); err == nil && filepath.IsAbs(file) {
 		return filepath.Join(dir, filepath.Base(file))
 	}
 	return file

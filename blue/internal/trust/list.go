@@ -17,6 +17,7 @@ import (
 
 	"blue/blue/internal/statefile"
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 const lockTimeout = time.Second // of waiting for another process
@@ -200,7 +201,7 @@ func resolveEntry(dir string) (e entry, err error) {
 	if !filepath.IsAbs(dir) {
 		return e, errors.New("the path is not absolute")
 	}
-	path, err := filepath.EvalSymlinks(dir)
+	path, err := mount.Resolve(dir)
 	if err != nil {
 		return e, err
 	}
