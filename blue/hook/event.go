@@ -45,14 +45,17 @@ type event struct {
 	Cwd      string
 	Source   string // of a start: startup, resume, clear, compact
 	Prompt   string
-	Agent    string   // id of the subagent in which it happened, empty for the main agent
-	Failure  string   // end of what a command wrote that failed
-	Stopping bool     // the end was held up once already
-	Files    []string // absolute paths that a tool is about to read or change, or has
-	Edited   []string // those of them that it has changed
-	Read     []string // ids of notes that were read
-	Wrote    []string // ids of notes that were written or edited
-	Called   bool     // a tool of Blue's, or `blue` in a shell, was called
+	Agent    string         // id of the subagent in which it happened, empty for the main agent
+	Task     string         // what a subagent that is about to begin is asked
+	TaskCall map[string]any // the call of the tool that starts it
+	Failure  string         // end of what a command wrote that failed
+	Stopping bool           // the end was held up once already
+	Working  bool           // a subagent still works
+	Files    []string       // absolute paths that a tool is about to read or change, or has
+	Edited   []string       // those of them that it has changed
+	Read     []string       // ids of notes that were read
+	Wrote    []string       // ids of notes that were written or edited
+	Called   bool           // a tool of Blue's, or `blue` in a shell, was called
 }
 
 // sent is an event as the clients spell it; each uses some of the members.
@@ -75,11 +78,21 @@ type sent struct {
 	Error        json.RawMessage `json:"error"`
 	Interrupted  bool            `json:"is_interrupt"`
 	Agent        string          `json:"agent_id"`
+	CamelAgent   string          `json:"agentId"`       // Copilot
+	Parent       string          `json:"parentAgentId"` // Copilot: a subagent has a session of its own, this is the one that it belongs to
+	AgentName    string          `json:"agentName"`     // Copilot, of a subagent that begins
+	Background   []backgroundJob `json:"background_tasks"`
 	Result       json.RawMessage `json:"toolResult"`
 	File         string          `json:"file_path"`     // Cursor, after an edit
 	First        *string         `json:"initialPrompt"` // Copilot, as StopReason and Reason
 	StopReason   *string         `json:"stopReason"`
 	Reason       *string         `json:"reason"`
+}
+
+// backgroundJob is what works on when an agent stops; one of a subagent has its type.
+type backgroundJob struct {
+	Status    string `json:"status"`
+	AgentType string `json:"agent_type"`
 }
 
 // readEvent reads an event. A member of another type than is expected counts as absent.
@@ -90,8 +103,8 @@ func readEvent(text []byte) (event, error) {
 		return event{}, err
 	}
 	e := event{
-		Name: cmp.Or(s.Name, s.CamelName), Session: cmp.Or(s.Session, s.CamelSession, s.Conversation),
-		Cwd: s.Cwd, Source: s.Source, Agent: s.Agent, Prompt: wrapped.ReplaceAllString(s.Prompt, ""), Stopping: s.Stopping,
+		Name: cmp.Or(s.Name, s.CamelName), Session: cmp.Or(s.Parent, s.Session, s.CamelSession, s.Conversation),
+		Cwd: s.Cwd, Source: s.Source, Agent: cmp.Or(s.Agent, s.CamelAgent), Prompt: wrapped.ReplaceAllString(s.Prompt, ""), Stopping: s.Stopping,
 	}
 	if e.Cwd == "" && len(s.Workspaces) > 0 {
 		e.Cwd = s.Workspaces[0]
@@ -99,6 +112,7 @@ func readEvent(text []byte) (event, error) {
 	if e.Name == "" {
 		e.Name = s.unnamed()
 	}
+	e.Working = slices.ContainsFunc(s.Background, func(job backgroundJob) bool { return job.AgentType != "" && job.Status == "running" })
 	e.Moment = moments[strings.ToLower(e.Name)]
 	tool, response := cmp.Or(s.Tool, s.CamelTool), first(s.Response, s.Result)
 	e.readTool(tool, first(s.Input, s.Args), response, s.File)
@@ -108,8 +122,10 @@ func readEvent(text []byte) (event, error) {
 	return e, nil
 }
 
-// wrapped is what Gemini puts before the first prompt: what its start hook has said.
-var wrapped = regexp.MustCompile(`(?s)^\s*<hook_context>.*?</hook_context>\s*`)
+// wrapped is what clients put before a prompt, or send as one, that no person has typed. Copilot
+// puts there what a subagent was told when it began.
+var wrapped = regexp.MustCompile(`(?s)^\s*(?:(?:<hook_context>.*?</hook_context>|<system-reminder>.*?</system-reminder>|<task-notification>.*?</task-notification>|` +
+	`Notes of the project "[^\n]*, kept by Blue .*?\n\s*\n)\s*)+`)
 
 // unnamed is the name of an event that does not say it, as those of Copilot do not.
 func (s sent) unnamed() string {
@@ -118,6 +134,8 @@ func (s sent) unnamed() string {
 		return "postToolUse"
 	case s.CamelTool != "":
 		return "preToolUse"
+	case s.AgentName != "":
+		return "subagentStart"
 	case s.Source != "" || s.First != nil:
 		return "sessionStart"
 	case s.StopReason != nil:
@@ -140,8 +158,16 @@ func first(a, b json.RawMessage) json.RawMessage {
 // readers are tools that change no file.
 var readers = []string{"read", "read_file", "read_many_files", "view", "glob", "grep", "ls", "list_directory", "search_file_content", "grep_search"}
 
+// delegates are tools that start a subagent.
+var delegates = []string{"agent", "task", "invoke_agent"}
+
 // readTool fills in what a tool was called with.
 func (e *event) readTool(tool string, input, response json.RawMessage, file string) {
+	if slices.Contains(delegates, strings.ToLower(tool)) {
+		_ = json.Unmarshal(unquoted(input), &e.TaskCall)
+		e.Task, _ = e.TaskCall["prompt"].(string)
+		return
+	}
 	if at := strings.LastIndex(tool, "blue_"); at >= 0 {
 		e.Called = true
 		e.readNotes(tool[at+len("blue_"):], input, response)

@@ -88,6 +88,65 @@ func readRecorded(t *testing.T, file string) event {
 	return e
 }
 
+// G008, G009: what clients send when a command has failed and around a subagent, recorded, is
+// understood. Codex does not tell that a command failed.
+func TestG008G009Events(t *testing.T) {
+	const task = "Why do retries of webhooks stop after three tries? Find out."
+	for file, want := range map[string]event{
+		"claude-code-PostToolUseFailure-Bash":            {Moment: after, Failure: "FATAL"},
+		"claude-code-PostToolUseFailure-Bash-subagent":   {Moment: after, Failure: "FATAL", Agent: "a0000000000000001"},
+		"codex-PostToolUse-Bash-failed":                  {Moment: after},
+		"qwen-code-PostToolUseFailure-run_shell_command": {Moment: after, Failure: "FATAL"},
+		"gemini-AfterTool-run_shell_command-failed":      {Moment: after, Failure: "FATAL"},
+		"copilot-cli-postToolUse-bash-failed":            {Moment: after, Failure: "FATAL"},
+
+		"claude-code-PreToolUse-Agent":   {Moment: before, Task: task},
+		"qwen-code-PreToolUse-agent":     {Moment: before, Task: task},
+		"gemini-BeforeTool-invoke_agent": {Moment: before, Task: task},
+
+		"claude-code-SubagentStart": {Moment: subagent, Agent: "a0000000000000001"},
+		"codex-SubagentStart":       {Moment: subagent, Agent: "00000000-0000-4000-8000-000000000003"},
+		"qwen-code-SubagentStart":   {Moment: subagent, Agent: "general-purpose-call_4"},
+		"copilot-cli-subagentStart": {Moment: subagent, Agent: "00000000-0000-4000-8000-000000000002"},
+
+		"codex-UserPromptSubmit-subagent":           {Moment: prompt, Agent: "00000000-0000-4000-8000-000000000003", Prompt: task},
+		"copilot-cli-userPromptSubmitted-subagent":  {Moment: prompt, Agent: "00000000-0000-4000-8000-000000000001", Prompt: task},
+		"claude-code-UserPromptSubmit-notification": {Moment: prompt},
+
+		"qwen-code-PostToolUse-read_file-subagent": {Moment: after, Agent: "general-purpose-call_4"},
+		"copilot-cli-agentStop-subagent":           {Moment: stop, Agent: "00000000-0000-4000-8000-000000000001"},
+		"claude-code-Stop-working":                 {Moment: stop, Working: true},
+	} {
+		e := readRecorded(t, filepath.Join(recorded, file+".json"))
+		if e.Moment != want.Moment || e.Agent != want.Agent || e.Task != want.Task || e.Working != want.Working || e.Moment == prompt && e.Prompt != want.Prompt ||
+			(e.Failure == "") != (want.Failure == "") || !strings.Contains(e.Failure, want.Failure) {
+			t.Errorf("%s: %+v", file, e)
+		}
+	}
+	child, main := "copilot-cli-userPromptSubmitted-subagent.json", "00000000-0000-4000-8000-000000000002"
+	if e := readRecorded(t, filepath.Join(recorded, child)); e.Session != main {
+		t.Errorf("a subagent of Copilot belongs to the session %q", e.Session)
+	}
+}
+
+// TestTypedPrompt: what a client puts before a prompt, or sends as one, is not the prompt.
+func TestTypedPrompt(t *testing.T) {
+	for sent, want := range map[string]string{
+		"continue": "continue",
+		"<hook_context>Notes</hook_context>\n\ncontinue":                                        "continue",
+		"<system-reminder>\n1 background agent was restored.\n</system-reminder>\n\ncontinue":   "continue",
+		"Notes of the project \"shop\", kept by Blue (1 note).\nDecisions: \"A\"\n\n\ncontinue": "continue",
+		"<task-notification>\n<result>Done.</result>\n</task-notification>":                     "",
+		"What does <system-reminder>x</system-reminder> do?":                                    "What does <system-reminder>x</system-reminder> do?",
+		"Notes of the project \"shop\" are where?\n\nSay it.":                                   "Notes of the project \"shop\" are where?\n\nSay it.",
+	} {
+		text, _ := json.Marshal(map[string]string{"hook_event_name": "UserPromptSubmit", "prompt": sent})
+		if e, err := readEvent(text); err != nil || e.Prompt != want {
+			t.Errorf("%q: %q, %v", sent, e.Prompt, err)
+		}
+	}
+}
+
 // H010: notes that the agent read and wrote.
 func TestH010Notes(t *testing.T) {
 	if e := readRecorded(t, filepath.Join(recorded, "claude-code-PostToolUse-blue_read.json")); len(e.Read) != 1 || len(e.Files) != 0 {

@@ -137,12 +137,13 @@ func (h *Hook) answer(ctx context.Context, in io.Reader) ([]byte, error) {
 
 // say is what is to be said at an event, empty with an error that says why nothing is.
 func (h *Hook) say(ctx context.Context, e event) (string, error) {
+	shape := shapes[h.Client]
 	switch {
 	case e.Moment == other:
 		return "", fmt.Errorf("nothing is said at the event %q", e.Name)
 	case e.Cwd == "":
 		return "", silence("the event names no directory")
-	case e.Moment == after && len(e.Files) == 0 && !e.Called && e.Failure == "":
+	case e.Moment == after && len(e.Files) == 0 && !e.Called && e.Failure == "" && (e.Agent == "" || !shape.deaf):
 		return "", silence("a tool has run that concerns no file and no note, and no command has failed")
 	case h.Client == "claude-code" && h.Blue.Env("COPILOT_CLI") != "":
 		return "", silence("Copilot CLI runs the hooks of Claude Code beside its own, which answer")
@@ -157,40 +158,30 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	if h.carryNotes(ctx, p, e); ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	s, late := h.session(e, p), shapes[h.Client].late
+	s := h.session(e, p)
 	switch e.Moment {
 	case start:
 		return sayStart(ctx, p, s, e)
 	case subagent:
-		return saySubagent(ctx, p, s)
+		return saySubagent(ctx, p, s, shape, e)
 	case prompt:
 		if strings.Contains(e.Prompt, nudgeText) { // some clients ask with it in the person's place
 			return "", silence("the prompt is the question that Blue itself asked")
 		}
-		return h.sayNotes(ctx, p, s, blue.Moment{For: e.Prompt})
+		if len(s.Tasks) > 0 && e.Agent == "" && e.Prompt != "" { // they were never begun
+			s.update(func(s *seen) { s.Tasks = nil })
+		}
+		return sayNotes(ctx, p, s, blue.Moment{For: e.Prompt})
 	case before:
-		if !late {
-			return h.sayOfFiles(ctx, p, s, e.Files)
-		}
-		return "", silence("the model of this client reads only what is said after a tool has run")
+		return sayBefore(ctx, p, s, shape, e)
 	case after:
-		s.recordWork(ctx, p, e)
-		s.update(func(s *seen) {
-			s.Edited = joined(s.Edited, e.Edited)
-			s.Read, s.Wrote = joined(s.Read, e.Read), joined(s.Wrote, e.Wrote)
-		})
-		if e.Failure != "" {
-			return h.sayNotes(ctx, p, s, blue.Moment{For: e.Failure, Failed: true})
-		}
-		if late {
-			return h.sayOfFiles(ctx, p, s, e.Files)
-		}
+		return sayAfter(ctx, p, s, shape, e)
 	case compact:
 		s.update(func(s *seen) { s.Branch = p.Branch() })
 	case stop:
-		return h.nudge(ctx, p, s, e)
+		return nudge(ctx, p, s, e)
 	}
-	return "", silence("at this event Blue only remembers what the session has done")
+	return "", onlyRemembers
 }
 
 // carryNotes fetches the notes of others when a session begins and sends those of here
@@ -206,100 +197,6 @@ func (h *Hook) carryNotes(ctx context.Context, p *blue.Project, e event) {
 	if _, err := p.Sync(ctx, blue.Syncing{NoPush: e.Moment == start, Known: true}); err != nil {
 		h.Log.Info("sync", "client", h.Client, "event", e.Name, "err", err)
 	}
-}
-
-// sayOfFiles is the notes about files, for which the session has not been asked yet.
-func (h *Hook) sayOfFiles(ctx context.Context, p *blue.Project, s *session, files []string) (string, error) {
-	if len(files) == 0 {
-		return "", silence("the event names no file")
-	}
-	files = slices.DeleteFunc(slices.Clone(files), func(file string) bool { return slices.Contains(s.Asked, s.agent+file) })
-	if len(files) == 0 {
-		return "", silence("this session has been told of the file already, or that no note is about it")
-	}
-	s.update(func(seen *seen) {
-		for _, file := range files {
-			seen.Asked = append(seen.Asked, s.agent+file)
-		}
-	})
-	return h.sayNotes(ctx, p, s, blue.Moment{Files: files})
-}
-
-// sayNotes is the notes of a moment that this session has not been shown.
-func (h *Hook) sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (string, error) {
-	if strings.TrimSpace(m.For) == "" && len(m.Files) == 0 {
-		return "", silence("the prompt is empty")
-	}
-	var again []string
-	m.Seen = func(id, revision string) bool {
-		seen := s.Shown[s.agent+id] == revision
-		if seen {
-			again = append(again, id)
-		}
-		return seen
-	}
-	c, err := p.Context(ctx, m)
-	if err != nil {
-		return "", err
-	}
-	if m.For != "" {
-		h.Log.Debug("judged", "client", h.Client, "best", c.Best.String(), "told", len(c.Answers))
-	}
-	notes := slices.Concat(c.Unfinished, c.Answers, c.Cited)
-	if c.Document != nil {
-		notes = append(notes, blue.Glance{ID: c.Document.Ref, Revision: c.Document.Date})
-	}
-	if len(notes) > 0 {
-		s.update(func(seen *seen) {
-			if seen.Shown == nil {
-				seen.Shown = map[string]string{}
-			}
-			for _, note := range notes {
-				seen.Shown[s.agent+note.ID] = note.Revision
-			}
-		})
-	}
-	text := c.Text()
-	switch named := c.Named(); {
-	case m.Failed && text != "":
-		s.record(p, blue.ToldOfFailure, text, named)
-	case m.For != "" && !m.Failed:
-		if text == "" {
-			named = again
-		}
-		s.record(p, blue.ToldAtPrompt, text, named)
-	case text != "":
-		s.record(p, blue.ToldOfFile, text, named)
-	}
-	return text, why(c, m, again)
-}
-
-// nudgeText asks once for what a session has settled.
-const nudgeText = "If this session settled something that someone will need again, write it with blue_write now; if not, finish."
-
-// nudge asks for a note when the session ends, at most once, and only if it has changed
-// files and no note.
-func (h *Hook) nudge(ctx context.Context, p *blue.Project, s *session, e event) (string, error) {
-	switch {
-	case e.Stopping || s.Nudged:
-		return "", silence("this session has been asked for a note already")
-	case len(s.Edited) == 0:
-		return "", silence("this session has changed no file")
-	case len(s.Wrote) > 0:
-		return "", silence("this session has written a note")
-	}
-	written, err := p.WrittenSince(ctx, s.Began)
-	if err == nil && written {
-		err = silence("a note was written or changed since the session began")
-	}
-	if err != nil {
-		return "", err
-	}
-	if !s.update(func(s *seen) { s.Nudged = true }) {
-		return "", fmt.Errorf("the session cannot be kept, and would be asked again")
-	}
-	s.record(p, blue.ToldAtStop, nudgeText, nil)
-	return nudgeText, nil
 }
 
 // Arguments of `blue hook`.
@@ -323,7 +220,7 @@ func (h *Hook) guard(ctx context.Context, event []byte) ([]byte, error) {
 
 // session reads what is known of the event's session; a damaged file is begun anew.
 func (h *Hook) session(e event, p *blue.Project) *session {
-	s := &session{dir: filepath.Join(h.Blue.Directory("state"), "sessions"), fresh: seen{Root: p.Root(), Began: h.Now()}}
+	s := &session{log: h.Log.With("client", h.Client), dir: filepath.Join(h.Blue.Directory("state"), "sessions"), fresh: seen{Root: p.Root(), Began: h.Now()}}
 	if e.Agent != "" {
 		s.agent = e.Agent + "\x00"
 	}

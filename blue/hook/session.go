@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,12 +33,15 @@ type seen struct {
 	Shown  map[string]string `json:"shown,omitempty"` // revision of each note that was shown, by id
 	Asked  []string          `json:"asked,omitempty"` // files for which notes were looked for
 	Nudged bool              `json:"nudged,omitempty"`
+	Tasks  []string          `json:"tasks,omitempty"` // of subagents that have not begun yet
+	Later  map[string]string `json:"later,omitempty"` // what a subagent is to be told after its first tool, by its id
 }
 
 // session is a client's session in a project. The file is replaced whole; of two hooks
 // that run at once the later one adds to what the earlier has left.
 type session struct {
 	seen
+	log       *slog.Logger
 	id        string // names it in the files of Blue
 	dir, path string // no path: the client names no session, and nothing is remembered
 	fresh     seen   // what a session begins with
@@ -97,6 +101,36 @@ func (s *session) recordWork(ctx context.Context, p *blue.Project, e event) {
 	if len(citing) > 0 {
 		s.record(p, blue.ChangedItsFile, "", citing)
 	}
+}
+
+// taskRoom is how many bytes of what a subagent is asked are kept.
+const taskRoom = 2000
+
+// keepTask keeps what a subagent is asked until it begins.
+func (s *session) keepTask(task string) {
+	s.update(func(s *seen) { s.Tasks = append(s.Tasks, strings.ToValidUTF8(task[:min(len(task), taskRoom)], "")) })
+}
+
+// nextTask takes the oldest task that was kept.
+func (s *session) nextTask() (task string) {
+	if len(s.Tasks) > 0 {
+		s.update(func(s *seen) {
+			if len(s.Tasks) > 0 {
+				task, s.Tasks = s.Tasks[0], s.Tasks[1:]
+			}
+		})
+	}
+	return task
+}
+
+// keepLater keeps what a subagent is to be told after its first tool.
+func (s *session) keepLater(agent, text string) {
+	s.update(func(s *seen) {
+		if s.Later == nil {
+			s.Later = map[string]string{}
+		}
+		s.Later[agent] = text
+	})
 }
 
 // joined is a list with what it does not hold yet at its end.

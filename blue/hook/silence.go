@@ -11,6 +11,9 @@ type silence string
 
 func (s silence) Error() string { return string(s) }
 
+// onlyRemembers is why nothing is said after most tools.
+const onlyRemembers silence = "at this event Blue only remembers what the session has done"
+
 // why says why a context with a question or files has no text, nil when it has one; again are
 // notes that would have been named if the session had not seen them.
 func why(c blue.Context, m blue.Moment, again []string) error {

@@ -31,8 +31,8 @@ func sayStart(ctx context.Context, p *blue.Project, s *session, e event) (string
 // subagentRoom is how many bytes the digest of a subagent has.
 const subagentRoom = 600
 
-// saySubagent is the digest in short, for a subagent does not see that of the session.
-func saySubagent(ctx context.Context, p *blue.Project, s *session) (string, error) {
+// sayShort is the digest in short, for a subagent does not see that of the session.
+func sayShort(ctx context.Context, p *blue.Project, s *session) (string, error) {
 	if !p.Trusted() {
 		return "", silence("the project is not trusted")
 	}

@@ -26,12 +26,15 @@ var codexEvents = []event{
 	{name: "Stop", nudge: true},
 }
 
-// withFailure adds the event of a command that failed, which Codex does not know.
-func withFailure(events []event) []event {
-	return append(slices.Clone(events), event{name: "PostToolUseFailure", matcher: "Bash"})
+// forClaude adds what a subagent is to be asked, which is a prompt in Codex, and a command
+// that failed, which Codex does not tell.
+func forClaude(events []event) []event {
+	events = append(slices.Clone(events), event{name: "PostToolUseFailure", matcher: "Bash"})
+	events[3].matcher += "|Agent|Task"
+	return events
 }
 
-var claudeEvents = withFailure(codexEvents)
+var claudeEvents = forClaude(codexEvents)
 
 // Qwen and Gemini give the model what is said after a tool, not before it. Gemini also
 // says before each request that it may compress.
@@ -40,6 +43,7 @@ var (
 		{name: "SessionStart"},
 		{name: "SubagentStart"},
 		{name: "UserPromptSubmit"},
+		{name: "PreToolUse", matcher: "agent"},
 		{name: "PostToolUse", matcher: "read_file|edit|write_file|run_shell_command|" + blueTools},
 		{name: "PostToolUseFailure", matcher: "run_shell_command"},
 		{name: "PreCompact"},
@@ -48,13 +52,14 @@ var (
 	geminiEvents = []event{
 		{name: "SessionStart"},
 		{name: "BeforeAgent"},
+		{name: "BeforeTool", matcher: "invoke_agent"},
 		{name: "AfterTool", matcher: "read_file|replace|write_file|run_shell_command|" + blueTools},
 		{name: "AfterAgent", nudge: true},
 	}
 )
 
 var copilotEvents = []event{
-	{name: "sessionStart"}, {name: "userPromptSubmitted"}, {name: "preToolUse"}, {name: "postToolUse"}, {name: "agentStop", nudge: true},
+	{name: "sessionStart"}, {name: "subagentStart"}, {name: "userPromptSubmitted"}, {name: "preToolUse"}, {name: "postToolUse"}, {name: "agentStop", nudge: true},
 }
 
 var cursorEvents = []event{{name: "sessionStart"}, {name: "beforeSubmitPrompt"}, {name: "afterFileEdit"}}

@@ -123,7 +123,7 @@ func TestHookPath(t *testing.T) {
 }
 
 // TestScript: the plugin of opencode, run with what opencode gives it, asks Blue at the
-// start, at a prompt, after an edit and (G008) after a command that failed, and adds what it
+// start, when a subagent begins (G009), at a prompt, after an edit and (G008) after a command that failed, and adds what it
 // answers.
 func TestScript(t *testing.T) {
 	node, err := exec.LookPath("node")
@@ -139,6 +139,8 @@ func TestScript(t *testing.T) {
 	}
 	const use = `import { Blue } from "./blue.mjs"
 const hooks = await Blue({ directory: process.cwd() })
+await hooks.event({ event: { type: "session.created", properties: { info: { id: "s" } } } })
+await hooks.event({ event: { type: "session.created", properties: { info: { id: "child", parentID: "s" } } } })
 const system = [], parts = [{ id: "p1", type: "text", text: "why retry?" }], context = []
 for (const i of [1, 2]) await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, { system })
 await hooks["chat.message"]({ sessionID: "s" }, { message: { id: "m" }, parts })
@@ -147,6 +149,7 @@ await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", args: {} }, {}
 await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", args: {} }, { output: "ok", metadata: { exit: 0 } })
 await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", args: {} }, { output: "it broke", metadata: { exit: 2 } })
 await hooks["experimental.session.compacting"]({ sessionID: "s" }, { context })
+for (const sessionID of ["child", "old"]) await hooks["experimental.chat.system.transform"]({ sessionID }, { system: [] })
 console.log(JSON.stringify({ system, parts, context }))
 `
 	blue := "#!/bin/sh\nread -r event || true\necho \"$event\" >>log\ncase $event in *PostTool*) ;; *) echo \"said: $1 $2\" ;; esac\n"
@@ -167,7 +170,7 @@ console.log(JSON.stringify({ system, parts, context }))
 		}
 	}
 	log, err := os.ReadFile(filepath.Join(dir, "log"))
-	if asked := strings.Count(string(log), "\n"); err != nil || asked != 5 || !strings.Contains(string(log), `"prompt":"why retry?"`) || !strings.Contains(string(log), `"tool_response":{"exit":2,"output":"it broke"}`) || !strings.Contains(string(log), `"source":"compact"`) {
+	if asked := strings.Count(string(log), "\n"); err != nil || asked != 7 || !strings.Contains(string(log), `"hook_event_name":"SubagentStart","session_id":"child"`) || !strings.Contains(string(log), `"session_id":"old","cwd":"`+dir+`","source":"resume"`) || !strings.Contains(string(log), `"prompt":"why retry?"`) || !strings.Contains(string(log), `"tool_response":{"exit":2,"output":"it broke"}`) || !strings.Contains(string(log), `"source":"compact"`) {
 		t.Errorf("%v: asked %d times:\n%s", err, asked, log)
 	}
 }
@@ -209,7 +212,8 @@ func TestG022SampleHook(t *testing.T) {
 // the client has such events; Codex does not know the one of a failure.
 func TestG008G009HooksOfMoments(t *testing.T) {
 	for name, want := range map[string]string{
-		"claude-code": "SubagentStart PostToolUseFailure", "qwen-code": "SubagentStart PostToolUseFailure", "codex": "SubagentStart", "gemini": "",
+		"claude-code": "SubagentStart PostToolUseFailure PreToolUse:Agent", "qwen-code": "SubagentStart PostToolUseFailure PreToolUse:agent", "codex": "SubagentStart",
+		"gemini": "BeforeTool:invoke_agent", "copilot-cli": "subagentStart",
 	} {
 		c, _ := clients.Named(name)
 		f, _ := c.HookFile(place(), clients.Project)
@@ -223,12 +227,19 @@ func TestG008G009HooksOfMoments(t *testing.T) {
 		if err := json.Unmarshal(text, &file); err != nil {
 			t.Fatal(err)
 		}
-		for _, event := range []string{"SubagentStart", "PostToolUseFailure"} {
-			if got := len(file.Hooks[event]) > 0; got != strings.Contains(want, event) {
+		for _, event := range []string{"SubagentStart", "subagentStart", "PostToolUseFailure", "PreToolUse:Agent", "PreToolUse:agent", "BeforeTool:invoke_agent"} {
+			event, tool, _ := strings.Cut(event, ":")
+			got := slices.ContainsFunc(file.Hooks[event], func(group struct{ Matcher string }) bool {
+				return tool == "" || slices.Contains(strings.Split(group.Matcher, "|"), tool)
+			})
+			if event += strings.TrimSuffix(":"+tool, ":"); got != strings.Contains(want, event) {
 				t.Errorf("%s, %s: %v", name, event, got)
 			}
 		}
 		after := append(file.Hooks["PostToolUse"], file.Hooks["AfterTool"]...)
+		if name == "copilot-cli" { // its hooks have no matchers
+			continue
+		}
 		if len(after) != 1 || !strings.Contains(after[0].Matcher, "Bash") && !strings.Contains(after[0].Matcher, "run_shell_command") {
 			t.Errorf("%s: no hook after a command: %+v", name, after)
 		}

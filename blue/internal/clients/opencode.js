@@ -14,10 +14,16 @@ const ask = (event) =>
 
 export const Blue = async ({ directory }) => {
   const starts = new Map()
+  const parents = new Map() // of the sessions that began here
   const tell = (name, session, more) => ask({ hook_event_name: name, session_id: session, cwd: directory, ...more })
+  const begin = (id) =>
+    parents.get(id) ? tell("SubagentStart", id) : tell("SessionStart", id, { source: parents.has(id) ? "startup" : "resume" })
   return {
+    event: async ({ event }) => {
+      if (event.type === "session.created") parents.set(event.properties.info.id, event.properties.info.parentID)
+    },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
-      if (!starts.has(sessionID)) starts.set(sessionID, tell("SessionStart", sessionID, { source: "startup" }))
+      if (!starts.has(sessionID)) starts.set(sessionID, begin(sessionID))
       const text = await starts.get(sessionID)
       if (text) output.system.push(text)
     },
