@@ -34,9 +34,6 @@ func BodyReader(read func(name string, inode uint64) ([]byte, error)) ReadBody {
 	}
 }
 
-// JudgedHits is how many hits are judged for notes that answer a prompt.
-const JudgedHits = 10
-
 // All are all notes, by title or newest first.
 func (n Notes) All(byTitle bool) []index.Row {
 	rows, _ := n.List(index.Filter{}, byTitle, 0, math.MaxInt)

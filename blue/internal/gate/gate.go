@@ -4,8 +4,10 @@
 // A text is judged by its best passage. The score grows with the information that the
 // passage and the prompt share, and falls with the length of the passage. Information is
 // measured in nats: a word that is rare both in everyday technical English and in the
-// collection is worth more than a common one. The threshold grows with the number of
-// texts, since among many the best match by chance is better.
+// collection is worth more than a common one. The score grows too with how much likelier the
+// prompt's words are in the collection than in everyday English: a prompt that speaks of the
+// same matters is meant for it. The threshold grows with the number of texts, since among many
+// the best match by chance is better.
 package gate
 
 import (
@@ -21,9 +23,10 @@ const (
 	sharedWeight   = 2.2 // of the logarithm of the information that passage and prompt share
 	coveredWeight  = 0.9 // of the part of the prompt's information that the passage holds
 	titleWeight    = 0.5 // of the logarithm of the information that title and prompt share
+	nativeWeight   = 0.7 // of how much likelier the prompt's words are here than in everyday English
 	shortThreshold = 2.3 // of a text of one passage, when there is one such text
 	shortGrowth    = 0.29
-	longThreshold  = 3.4 // of a longer text
+	longThreshold  = 3.2 // of a longer text
 	longGrowth     = 0.17
 	favor          = 0.3 // by which the threshold of a favored text is lower
 )
@@ -37,6 +40,7 @@ const (
 	promptBytes  = 4000 // of a prompt that are read
 	leastShared  = 0.1  // nats; avoids the logarithm of zero
 	shortPassage = 20.0 // distinct words; a passage of fewer counts as one of so many
+	mostNative   = 2.0  // nats; texts after one pattern share many words, which answer nothing
 )
 
 // Collection is what the gate needs to know of the texts among which one is judged.
@@ -74,7 +78,8 @@ type promptWord struct {
 // Verdict is how well a text answers a prompt.
 type Verdict struct {
 	Score, Threshold float64
-	Words            []Word // that text and prompt share, the weightiest first
+	Native           float64 // part of the score that the prompt has in this collection, whatever the text
+	Words            []Word  // that text and prompt share, the weightiest first
 }
 
 // Word is a stem and its information in nats.
@@ -146,9 +151,10 @@ func (c *Collection) threshold(long bool) float64 {
 
 // weigh scores a passage of so many distinct words.
 func (p *Prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
-	shared, missing, titled := 0.0, 0.0, 0.0
+	shared, missing, titled, native, whole := 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, w := range p.words {
-		worth := p.worth(w, held[i], distinct)
+		here, everyday := p.chances(w, held[i], distinct)
+		worth := -math.Log(here)
 		switch {
 		case held[i]:
 			shared += worth
@@ -159,23 +165,28 @@ func (p *Prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
 		case w.whole:
 			missing += worth
 		}
+		if w.whole {
+			native += math.Log(here / everyday)
+			whole++
+		}
 	}
 	shared = max(shared, leastShared)
 	slices.SortStableFunc(v.Words, func(a, b Word) int { return cmp.Compare(b.Worth, a.Worth) })
-	v.Score = sharedWeight*math.Log(shared) + coveredWeight*shared/(shared+missing) + titleWeight*math.Log1p(titled) - math.Log(max(distinct, shortPassage))
+	v.Native = nativeWeight * min(native/max(whole, 1), mostNative)
+	v.Score = sharedWeight*math.Log(shared) + coveredWeight*shared/(shared+missing) + titleWeight*math.Log1p(titled) + v.Native - math.Log(max(distinct, shortPassage))
 	return v
 }
 
-// worth is how surprising it is, in nats, to find a word in a passage of so many distinct
-// words. What is known of the collection, without the passage itself, is mixed with what is
-// known of everyday English: a small collection says little about a word.
-func (p *Prompt) worth(w promptWord, held bool, distinct float64) float64 {
+// chances are how likely a word stands in a passage of so many distinct words, in the
+// collection and in everyday English. What is known of the collection, without the passage
+// itself, is mixed with the latter: a small collection says little about a word.
+func (p *Prompt) chances(w promptWord, held bool, distinct float64) (here, everyday float64) {
 	texts, each := float64(p.from.Texts), 1+max(0, p.from.MeanWords-passageWords)/passageStep
 	holding := float64(w.holding)
 	if held {
 		holding = max(holding-1, 0)
 	}
-	everyday := 1 - math.Pow(1-w.share, distinct)
-	found := (holding*math.Sqrt(each) + everydayMass*everyday) / (texts*each + everydayMass)
-	return -math.Log(min(found, 1))
+	everyday = 1 - math.Pow(1-w.share, distinct)
+	here = (holding*math.Sqrt(each) + everydayMass*everyday) / (texts*each + everydayMass)
+	return min(here, 1), everyday
 }

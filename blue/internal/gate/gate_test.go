@@ -85,6 +85,25 @@ func TestCommonInProject(t *testing.T) {
 	}
 }
 
+// G002, G003: in a large collection a prompt with words that none of its texts holds is meant
+// for another one; words that all of them hold answer nothing.
+func TestNative(t *testing.T) {
+	var many [][2]string
+	for i := range 300 {
+		many = append(many, [2]string{fmt.Sprintf("Parcel %d", i), fmt.Sprintf("The courier weighs parcel %d at depot %d and prints its label.", i, i%9)})
+	}
+	many = append(many, [2]string{"Customs hold", "A courier leaves a parcel with customs at the depot, and its label is void then."})
+	p := collect(many)
+	own := p.Parse("courier label is void after customs").Judge(many[300][0], many[300][1])
+	foreign := p.Parse("glyph label is void after customs").Judge(many[300][0], many[300][1])
+	if own.Score < foreign.Score+0.5 {
+		t.Errorf("a word of the collection scores %.2f, another %.2f", own.Score, foreign.Score)
+	}
+	if got := told(many, "the courier weighs the parcel at the depot"); len(got) > 0 {
+		t.Errorf("what all texts hold tells %d of them", len(got))
+	}
+}
+
 // A long text is judged by its best passage, wherever that stands, and among more texts
 // more is asked of it.
 func TestBestPassage(t *testing.T) {

@@ -67,7 +67,7 @@ func (s *set) benchmarkGate(b *testing.B, dir string, docs []index.Document, nam
 		}
 		x := mustOpen(b, docs...)
 		told := func(prompt string) (ids []string) {
-			r := mustSearch(b, x, index.Query{Text: prompt, Limit: 10, Judge: true, Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }})
+			r := mustSearch(b, x, index.Query{Text: prompt, Limit: 4, Judge: true, Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }})
 			for _, h := range r.Hits {
 				if h.Verdict.Passes() && len(ids) < 3 {
 					ids = append(ids, h.ID)

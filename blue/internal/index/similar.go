@@ -21,7 +21,7 @@ const (
 	similarShare  = 0.5  // of the weight that a copy of the draft would have
 	relatedShare  = 0.15 // the same for a short document that a draft may amend
 	relatedLong   = 0.4  // and for a long one, which shares much with any other
-	relatedMargin = 0.5  // above the threshold of the gate, of one that the draft answers
+	relatedMargin = 0.6  // above the threshold of the gate, of one that the draft answers
 	relatedBytes  = 600  // of the draft's body that the gate reads
 	alikeLooked   = 5    // of the most alike are looked at
 	alikeMost     = 3    // are named
@@ -73,7 +73,7 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 	for _, row := range likely {
 		verdict := prompt.Judge(row.Title, x.bodies.bodyOf(row, d.Read))
 		switch {
-		case verdict.Score < verdict.Threshold+relatedMargin:
+		case verdict.Score-verdict.Native < verdict.Threshold+relatedMargin: // any draft speaks of the project
 		case row.Superseded:
 			a.SetAside = append(a.SetAside, row)
 		case len(a.Related) < alikeMost:

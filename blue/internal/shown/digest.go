@@ -93,7 +93,9 @@ func (n Notes) unfinished(branch string) (here []index.Row) {
 }
 
 // resumes is a prompt that asks to go on with what was begun; asksWhere asks for it wherever it
-// stands.
+// stands. Both are lists of words, since the gate cannot tell: a bound on the information of a
+// prompt that admits seven of thirteen such wishes admits 53 of 236 everyday prompts, "fix the
+// typo" before the first wish. These admit three of the 236, each of which is one.
 var (
 	resumes   = regexp.MustCompile(`(?i)^\W*(?:(?:please|ok|okay|now|and|let'?s|bitte)\W+)*(?:continue|go on|carry on|keep going|resume|proceed|pick up|weiter|mach weiter)\b`)
 	asksWhere = regexp.MustCompile(`(?i)\b(?:where (?:were|are) we|where did (?:we|you|i) (?:stop|leave)|where (?:we|you|i) (?:left|stopped)|what(?:'s| is| was) (?:next|left)|wo waren wir)\b`)

@@ -14,6 +14,7 @@ import (
 
 const (
 	glances       = 3   // notes for a question
+	judged        = 4   // best hits for a question; 10 answer 0 to 1 of 100 prompts more
 	wordsShown    = 3   // words that made a note an answer
 	glanceTitle   = 100 // characters of a title
 	glancePassage = 250 // characters of a passage
@@ -44,7 +45,7 @@ func (n Notes) Glance(r index.Row) reply.Glance {
 // question. docs/agents.md describes what makes a note an answer.
 func (n Notes) Answers(ctx context.Context, question, favored string, read catalog.ReadBody, skip func(index.Row) bool) (found []reply.Glance, best *reply.Judged, err error) {
 	found = []reply.Glance{}
-	hits, err := n.Search(ctx, index.Query{Text: question, Limit: catalog.JudgedHits, Judge: true, Favored: favored, Body: read, Successor: n.SuccessorName})
+	hits, err := n.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored, Body: read, Successor: n.SuccessorName})
 	if err != nil {
 		return found, nil, err
 	}
@@ -95,7 +96,7 @@ func (n Notes) answer(row index.Row, stands bool, passage string, read catalog.R
 // Removed is the note in the trash that answers a question best, as one that is set aside, or
 // in its place the one that replaces it: none unless one surely does, and better than best.
 func (n Notes) Removed(ctx context.Context, question string, best *reply.Judged, trash catalog.Notes, read, readRemoved catalog.ReadBody, skip func(index.Row) bool) []reply.Glance {
-	hits, _ := trash.Search(ctx, index.Query{Text: question, Limit: catalog.JudgedHits, Judge: true, Body: readRemoved})
+	hits, _ := trash.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Body: readRemoved})
 	for _, hit := range hits.Hits {
 		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) || !n.IsTold(hit.Row) {
 			continue
