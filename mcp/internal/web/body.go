@@ -190,6 +190,7 @@ func (s *Server) enterLarge(a *response) bool {
 // refuseLarge refuses a large message for want of room.
 func (a *response) refuseLarge() bool {
 	a.Header().Set("Connection", "close")
+	a.Header().Set("Retry-After", "2")
 	a.refuse(http.StatusServiceUnavailable, a.transportFault("too many large messages; try again in a few seconds"))
 	return false
 }
