@@ -2,9 +2,9 @@ package blue
 
 import (
 	"strconv"
-	"strings"
 
 	"blue/blue/internal/branch"
+	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/trust"
 	"blue/marker"
@@ -57,7 +57,8 @@ func (p *Project) toldDocument() func(file string) bool {
 	files, err := p.branchFiles(p.workTree())
 	own := p.ledger.All()
 	return func(file string) bool {
-		return err == nil && (!branch.Holds(files, file) || own(seenHere+"/"+strings.ToLower(file), files[strings.ToLower(file)]))
+		file = commits.Fold(file)
+		return err == nil && (!branch.Holds(files, file) || own(seenHere+"/"+file, files[file]))
 	}
 }
 

@@ -73,7 +73,7 @@ func parse(text, pair string) (files map[string]string, ok bool) {
 
 // Holds reports whether a file is one of those, or lies in a submodule that is.
 func Holds(files map[string]string, file string) bool {
-	for file = strings.ToLower(file); files[file] == ""; {
+	for file = commits.Fold(file); files[file] == ""; {
 		end := strings.LastIndexByte(file, '/')
 		if end < 0 {
 			return false

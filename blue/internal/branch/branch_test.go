@@ -47,12 +47,15 @@ func TestT010Files(t *testing.T) {
 	git("checkout", "-qb", "work")
 	put("sub/.BLUE/Notes/New.md")
 	put("sub/.blue/notes/other.md")
+	put("sub/.blue/note\u017f/long.md")    // file systems that do not tell case take this "s" for one,
+	put("sub/.blue/no\u200ctes/joined.md") // or ignore what cannot be seen
+	put("SUB/.blue/notes/upper.md")
 	put("README.md")
 	git("add", "-A")
 	git("commit", "-qm", "two")
 	holds(false, ".blue/notes/new.md", ".blue/notes/other.md") // there is no remote
 	git("update-ref", "refs/remotes/origin/main", "main")
-	holds(true, ".blue/notes/new.md", ".blue/notes/other.md")
+	holds(true, ".blue/notes/new.md", ".blue/notes/other.md", ".blue/notes/long.md", ".blue/notes/joined.md", ".blue/notes/upper.md")
 	holds(false, ".blue/notes/old.md", "README.md", ".blue", "../README.md")
 	t.Setenv("PATH", "")
 	holds(true, ".blue/notes/new.md")

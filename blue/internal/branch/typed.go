@@ -5,7 +5,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -60,7 +59,7 @@ func (t *Typed) Revisions(stamp func(name string) index.Stamp) map[string]string
 		return nil
 	}
 	for name := range t.revisions {
-		is, ok := tracked[strings.ToLower(marker.Name+"/"+name)]
+		is, ok := tracked[commits.Fold(marker.Name+"/"+name)]
 		now := stamp(name)
 		same := ok && is.Seconds == now.ModTime/int64(time.Second) && is.Size == now.Size
 		if same || ok && is.IsContent(t.Root, marker.Name+"/"+name) || inSubmodule(name, tracked) {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/tree"
@@ -13,8 +14,8 @@ import (
 
 // Fork returns the files below a directory that the commits of a branch have changed, with
 // the blob that each has there: those that the branch does not share with the upstream
-// commit as it is, nor with the commit where it left that. A path may be that of a submodule;
-// it is in lower case, since the file system may take it for another spelling of itself.
+// commit as it is, nor with the commit where it left that. A path is spelled by [Fold], and may
+// be that of a submodule.
 func Fork(ctx context.Context, dir, upstream, head string) (map[string]string, error) {
 	base, _ := git.Output(ctx, dir, "merge-base", upstream, head)
 	if base = strings.TrimSpace(base); base == "" {
@@ -35,16 +36,27 @@ func Fork(ctx context.Context, dir, upstream, head string) (map[string]string, e
 
 // differing are the files of a commit that another one does not have so, and their blobs.
 func differing(ctx context.Context, dir, from, to string) (map[string]string, error) {
-	args := append([]string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"}, relative(dir)...)
-	out, err := git.Output(ctx, dir, append(args, from, to, "--")...)
-	files := map[string]string{}
+	out, err := git.Output(ctx, dir, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=d", "--ignore-submodules=none", from, to, "--")
+	files, below := map[string]string{}, Fold(strings.TrimPrefix(belowTop(dir)+"/", "./"))
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
-		if words := strings.Fields(fields[i]); len(words) == 5 {
-			files[strings.ToLower(fields[i+1])] = words[3]
+		words := strings.Fields(fields[i])
+		if name, ok := strings.CutPrefix(Fold(fields[i+1]), below); ok && len(words) == 5 {
+			files[name] = words[3]
 		}
 	}
 	return files, err
+}
+
+// Fold gives one spelling to all paths that some file system takes for the same file: it may
+// not tell case, by which "ſ" is an "s", and ignore characters that cannot be seen.
+func Fold(path string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(unicode.ToUpper(r))
+	}, path)
 }
 
 // Heads are the commit of HEAD and that of the default branch of the remote, each empty when
@@ -79,7 +91,7 @@ func (t Tracked) IsContent(dir, name string) bool {
 	return ok && (same(text) || same(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
 }
 
-// ListTracked are the files below a part of a directory that git's index has, in lower case.
+// ListTracked are the files below a part of a directory that git's index has, spelled by [Fold].
 // Nothing is compared with what is there.
 func ListTracked(ctx context.Context, dir, part string) (map[string]Tracked, error) {
 	below := strings.TrimPrefix(belowTop(dir)+"/", "./")
@@ -93,7 +105,7 @@ func ListTracked(ctx context.Context, dir, part string) (map[string]Tracked, err
 			_, after, _ := strings.Cut(rest[end:], "\n")
 			stat, rest = rest[:end], after
 		}
-		files[strings.ToLower(strings.TrimPrefix(name, below))] = Tracked{Seconds: numberAfter(stat, "mtime: "), Size: numberAfter(stat, "size: "), blob: blob}
+		files[strings.TrimPrefix(Fold(name), Fold(below))] = Tracked{Seconds: numberAfter(stat, "mtime: "), Size: numberAfter(stat, "size: "), blob: blob}
 		out = rest
 	}
 	return files, err
