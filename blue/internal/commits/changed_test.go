@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"blue/marker"
 )
 
 // R015: files are compared with git's index without git, in each of its forms.
@@ -69,4 +71,23 @@ func FuzzParseIndex(f *testing.F) {
 			}
 		}
 	})
+}
+
+// T010: the commits of a repository that only git can read are those that [marker.Checkout] has.
+func TestT010Heads(t *testing.T) {
+	r := newRepository(t)
+	r.write("a", "1")
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "One")
+	for _, ref := range []string{"", "fork/master", "fork/main", "origin/master", "origin/HEAD"} {
+		if ref != "" {
+			r.git("update-ref", "refs/remotes/"+ref, "HEAD")
+			r.git("commit", "-q", "--allow-empty", "-m", ref)
+		}
+		head, upstream, err := Heads(t.Context(), r.dir)
+		c := marker.FindCheckout(r.dir)
+		if err != nil || upstream != c.Upstream() || upstream != "" && head != c.Commit {
+			t.Errorf("with %q: %s %s, want %s %s; %v", ref, head, upstream, c.Commit, c.Upstream(), err)
+		}
+	}
 }

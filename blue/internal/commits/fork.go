@@ -62,11 +62,10 @@ func Fold(path string) string {
 // Heads are the commit of HEAD and that of the default branch of the remote, each empty when
 // there is none: for repositories of which only git can read the references.
 func Heads(ctx context.Context, dir string) (head, upstream string, err error) {
-	refs := []string{"refs/remotes/origin/main", "refs/remotes/origin/HEAD"}
-	out, err := git.Output(ctx, dir, append([]string{"for-each-ref", "--format=%(objectname)"}, refs...)...)
-	for hash := range strings.FieldsSeq(out) { // in the order of the names
-		if upstream == "" {
-			upstream = hash
+	for _, remote := range []string{"refs/remotes/origin/", "refs/remotes/*/"} {
+		if err == nil && upstream == "" { // of those that there are, the first by name
+			upstream, err = git.Output(ctx, dir, "for-each-ref", "--count=1", "--format=%(objectname)", remote+"HEAD", remote+"main", remote+"master")
+			upstream = strings.TrimSpace(upstream)
 		}
 	}
 	if upstream == "" || err != nil {
