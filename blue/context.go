@@ -80,7 +80,8 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 		c.About = p.About()
 		p.shown().FillDigest(&c, changed.files)
 	}
-	if told := p.toldDocument(); !c.Asked && c.Notes < fewNotes && p.trusted {
+	if !c.Asked && c.Notes < fewNotes && p.trusted {
+		told := p.toldDocument()
 		for _, d := range p.beside().Titles(ctx, titlesMost) {
 			if told(d.Path) {
 				c.Documents = append(c.Documents, d)

@@ -130,10 +130,12 @@ func TestG010Resume(t *testing.T) {
 			t.Errorf("%q: %q", prompt, got)
 		}
 	}
+	put(t, dir, ".blue/notes/auth.md", "---\ntype: checkpoint\n---\n# Add a test\n\nNext: wire the session.\n")
 	if got := ask("let me see what elsewhere it stands for"); !strings.Contains(got, "next, ask Ada.") || strings.Contains(got, "Also unfinished") {
 		t.Errorf("named: %q", got)
 	}
-	for _, prompt := range []string{"the loop must continue after an error of the parser", "continue statements of the parser are not counted by the linter", "fix the typo"} {
+	for _, prompt := range []string{"the loop must continue after an error of the parser", "continue statements of the parser are not counted by the linter", "fix the typo",
+		"update the author page", "please add a testimonial to the landing page", "what is next.js used for?"} {
 		if got := ask(prompt); got != "" {
 			t.Errorf("%q: %q", prompt, got)
 		}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
@@ -98,7 +99,7 @@ func (n Notes) unfinished(branch string) (here []index.Row) {
 // typo" before the first wish. These admit three of the 236, each of which is one.
 var (
 	resumes   = regexp.MustCompile(`(?i)^\W*(?:(?:please|ok|okay|now|and|let'?s|bitte)\W+)*(?:continue|go on|carry on|keep going|resume|proceed|pick up|weiter|mach weiter)\b`)
-	asksWhere = regexp.MustCompile(`(?i)\b(?:where (?:were|are) we|where did (?:we|you|i) (?:stop|leave)|where (?:we|you|i) (?:left|stopped)|what(?:'s| is| was) (?:next|left)|wo waren wir)\b`)
+	asksWhere = regexp.MustCompile(`(?i)\b(?:where (?:were|are) we|where did (?:we|you|i) (?:stop|leave)|where (?:we|you|i) (?:left|stopped)|wo waren wir)\b|\bwhat(?:'s| is| was) (?:next|left)(?:[\s?!,;:]|\.?$)`)
 )
 
 // resumeWords is how many words a prompt has at most that begins with the wish to go on: a
@@ -109,10 +110,12 @@ const resumeWords = 6
 // the newest of the branch, and then the others. None that is to be skipped is named again.
 func (n Notes) Resume(prompt, branch string, skip func(index.Row) bool) (first, others []reply.Glance) {
 	rows, first := n.unfinished(branch), []reply.Glance{}
-	folded := strings.ToLower(prompt)
-	named := slices.IndexFunc(rows, func(row index.Row) bool {
-		return strings.Contains(folded, row.ID) || strings.Contains(row.Title, " ") && strings.Contains(folded, strings.ToLower(row.Title))
-	})
+	said := spaced(prompt)
+	isNamed := func(name string) bool { // by several words
+		name = spaced(name)
+		return strings.Count(name, " ") > 2 && strings.Contains(said, name)
+	}
+	named := slices.IndexFunc(rows, func(row index.Row) bool { return isNamed(row.ID) || isNamed(row.Title) })
 	switch {
 	case named >= 0:
 		rows = rows[named : named+1]
@@ -126,6 +129,12 @@ func (n Notes) Resume(prompt, branch string, skip func(index.Row) bool) (first, 
 		others = append(others, n.Glance(row))
 	}
 	return append(first, n.Glance(rows[0])), others
+}
+
+// spaced is the words of a text in lower case, with a space on each side.
+func spaced(text string) string {
+	other := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), other), " ") + " "
 }
 
 // newestTold are the newest notes of a type, or of all, that may be told unasked, without
