@@ -121,6 +121,7 @@ var otherKinds = []kind{
 	{"wifi-password", "Wi-Fi in a QR code", "WIFI:T:WPA;S:guests;P:«{p:12}»;;"},
 	{"signed-url", "CloudFront", "https://d1.cloudfront.net/a.mp4?Expires=1798675200&Signature=«{s:300}»&Key-Pair-Id=K1"},
 	{"random-secret", "no name beside it", "what the vendor sent us, and it is the private one:\n\n    «{b:44}»"},
+	{"blue-token", "blue server token add", "blue_{s:48}"},
 }
 
 // unmarked takes the marks out of a sample.

@@ -52,6 +52,7 @@ var forgeRules = []rule{
 	byPrefix("gitlab-token", "glpat- gldt- glrt- glrtr- glptt- glcbt- glft- glimt- glagent- glsoat- glffct-", `([0-9A-Za-z_-]{20,})`),
 	byPrefix("atlassian-token", "ATATT3 ATCTT3", `([0-9A-Za-z_-]{100,})(?:=[0-9A-F]{8})?`),
 	byPrefix("atlassian-token", "ATBB", `([0-9A-Za-z]{32})`),
+	byPrefix("blue-token", "blue_", `([0-9A-Za-z_-]{48})`).onlyIf(isMixed),
 	byPrefix("npm-token", "npm_", `([0-9A-Za-z]{36})`),
 	byPrefix("pypi-token", "pypi-AgE", `([0-9A-Za-z_-]{50,})`),
 	byPrefix("rubygems-key", "rubygems_", `([0-9a-f]{48})`),
