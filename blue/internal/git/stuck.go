@@ -62,6 +62,14 @@ func CheckAll(at marker.Checkout) error {
 			s.lookBelow(dir)
 		}
 	}
+	for _, dir := range []string{filepath.Join(at.Shared, "refs", "blue"), filepath.Join(at.Private, "refs", "worktree")} {
+		_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type()&fs.ModeSymlink != 0 { // git would write where it leads
+				s.found(name, "a link")
+			}
+			return nil
+		})
+	}
 	if s.stuck != "" {
 		return errors.GitStuck("status", s.stuck)
 	}

@@ -3,6 +3,7 @@
 package ref_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -41,6 +42,18 @@ func TestR016References(t *testing.T) {
 				t.Errorf("%s is a named pipe: %v", file, err)
 			}
 			if err := syscall.Unlink(pipe); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{"refs/blue", "refs/blue/remotes"} { // R018: git would write where it leads
+			link := filepath.Join(dir, ".git", name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(t.TempDir(), link)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := ref.Open(t.Context(), at, env); err == nil || !strings.Contains(err.Error(), ".git/"+name+" is a link") {
+				t.Errorf("%s is a link: %v", name, err)
+			}
+			if err := os.RemoveAll(filepath.Join(dir, ".git", "refs", "blue")); err != nil {
 				t.Fatal(err)
 			}
 		}
