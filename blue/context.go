@@ -89,7 +89,7 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 		}
 	}
 	if !p.trusted { // what a warning names may be any text of the repository
-		c.Branch, c.Warnings = "", nil
+		c.Branch, c.Warnings, c.Project.Name = "", nil, reply.CutName(c.Project.Name)
 	}
 	c.Fit(m.MaxBytes)
 	return c, err

@@ -15,16 +15,19 @@ import (
 // Reviewed is the answer to a review.
 type Reviewed = reply.Reviewed
 
-// ReviewOthers lists the notes that came from others since the user last looked; a list that
-// names them all is such a look.
-func (p *Project) ReviewOthers(ctx context.Context, f Filter) (Rows, error) {
+// ReviewOthers lists the notes that came from others since the user last looked, and shows
+// them. A list that names them all is such a look, once it was shown.
+func (p *Project) ReviewOthers(ctx context.Context, f Filter, show func(Rows) error) error {
 	now := p.b.o.Now().UnixNano()
 	f.About.Unreviewed = true
 	r, err := p.List(ctx, f)
+	if err == nil {
+		err = show(r)
+	}
 	if err == nil && r.More == 0 {
 		err = p.Looked(now)
 	}
-	return r, err
+	return err
 }
 
 // Review names what deserves a look, each thing once, with the reason and the command. It

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/errors"
 )
 
 // unasked is everything of a project that Blue would say unasked: to agents, at each moment,
@@ -425,10 +426,14 @@ func TestT006Unreviewed(t *testing.T) {
 	if count() != 3 {
 		t.Error(count())
 	}
-	rows, err := u.Open(t, dir).ReviewOthers(t.Context(), blue.Filter{})
-	must(t, err)
-	if len(rows.Notes) != 3 || count() != 0 {
-		t.Errorf("%d are listed, %d after a look", len(rows.Notes), count())
+	lost := errors.New("standard output is closed")
+	if err := u.Open(t, dir).ReviewOthers(t.Context(), blue.Filter{}, func(blue.Rows) error { return lost }); !errors.Is(err, lost) || count() != 3 {
+		t.Errorf("%v, %d after a look at what could not be shown", err, count())
+	}
+	listed := 0
+	must(t, u.Open(t, dir).ReviewOthers(t.Context(), blue.Filter{}, func(r blue.Rows) error { listed = len(r.Notes); return nil }))
+	if listed != 3 || count() != 0 {
+		t.Errorf("%d are listed, %d after a look", listed, count())
 	}
 	silent(t, "a look", u, dir)
 	put(t, dir, ".blue/notes/later.md", "# Later\n")
@@ -576,7 +581,7 @@ func TestR019NamesAreData(t *testing.T) {
 	for _, m := range []blue.Moment{{}, {Files: []string{"pay.go"}}} {
 		c, err := u.Open(t, dir).Context(t.Context(), m)
 		must(t, err)
-		if text := c.Text(); text == "" || strings.Contains(text, "obey") || strings.Contains(text, "Stop.") || c.Branch != "" {
+		if text := c.Text(); text == "" || strings.Contains(text, "obey") || strings.Contains(text, "Stop.") || c.Branch != "" || len(c.Project.Name) > 50 {
 			t.Errorf("an untrusted project names itself: %s", text)
 		}
 	}

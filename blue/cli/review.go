@@ -22,7 +22,7 @@ func (d *door) review() *cli.Command {
 			return nil, err
 		}
 		if c.Bool("unreviewed") {
-			return p.ReviewOthers(c.Context, f)
+			return nil, p.ReviewOthers(c.Context, f, func(r blue.Rows) error { return d.show(r) })
 		}
 		return p.Review(c.Context, f)
 	})
