@@ -3,6 +3,8 @@ package mcp
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"net"
 	"regexp"
 	"strings"
 	"sync"
@@ -95,6 +97,18 @@ func TestA004LinesOfRequests(t *testing.T) {
 	if h := s.askTool("where", args(), "Mcp-Name", "another"); h.status != 400 {
 		t.Errorf("A004: %s", h)
 	}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.root, "http://")) // what the library refuses by itself
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = fmt.Fprint(conn, "NO REQUEST\r\n\r\n")
+	refused, _ := io.ReadAll(conn)
+	_ = conn.Close()
+	within(t, "A004: a line of "+string(refused), func() bool {
+		log.mu.Lock()
+		defer log.mu.Unlock()
+		return strings.Contains(log.b.String(), `level=INFO msg="connection refused" reason="no whole HTTP request was sent, or none that can be read"`)
+	})
 	all := log.await(t, len(opening)+len(tests)+1)
 	if line := all[len(all)-1]; !strings.Contains(line, "status=400") || !strings.Contains(line, `reason="`) {
 		t.Errorf("A004: a refusal that the SDK writes: %s", line)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,7 @@ const (
 	leavingFiles = 2                      // connections that are turned away at once
 
 	tooManyConnections = "too many connections; try again in a few seconds"
+	noRequest          = "no whole HTTP request was sent, or none that can be read"
 )
 
 // Connections is a listener, set before the first Accept, that turns connections away when
@@ -35,6 +37,19 @@ type Connections struct {
 	Open    atomic.Int64 // now
 	leaving chan struct{}
 	log     func(reason string) // of a connection that is refused
+	talks   sync.Map            // *talk by net.Conn
+}
+
+// talk is what a connection is about.
+type talk struct{ begun, served atomic.Bool } // bytes of a request came; they were one
+
+// talkKey is the key of a request's talk.
+type talkKey struct{}
+
+func (c *Connections) begin(ctx context.Context, conn net.Conn) context.Context {
+	t := &talk{}
+	c.talks.Store(conn, t)
+	return context.WithValue(ctx, talkKey{}, t)
 }
 
 // ShareFiles divides a number of files, 0 for one without bound, between connections and at
@@ -90,7 +105,22 @@ func (c *Connections) turnAway(conn net.Conn) {
 	_, _ = io.Copy(io.Discard, conn) // closed with something unread, it would take the answer back
 }
 
-func (c *Connections) count(state http.ConnState) {
+// count follows the states of a connection. The library answers by itself what it cannot read
+// as a request.
+func (c *Connections) count(conn net.Conn, state http.ConnState) {
+	if known, ok := c.talks.Load(conn); ok {
+		t := known.(*talk)
+		switch {
+		case state == http.StateClosed || state == http.StateHijacked:
+			c.talks.Delete(conn)
+			if t.begun.Load() && !t.served.Load() {
+				c.log(noRequest)
+			}
+		case state != http.StateNew:
+			t.begun.Store(state == http.StateActive)
+			t.served.Store(false)
+		}
+	}
 	switch state {
 	case http.StateNew:
 		c.Open.Add(1)

@@ -86,11 +86,11 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 	s.o.Log.LogAttrs(context.Background(), level, "request", attrs...)
 }
 
-// logConnection writes the line of a connection that is turned away.
+// logConnection writes the line of a connection on which no request was served.
 func (s *Server) logConnection(reason string) {
 	level := slog.LevelDebug
 	if s.refusals.show() {
 		level = slog.LevelInfo
 	}
-	s.o.Log.Log(context.Background(), level, "connection refused", "status", http.StatusServiceUnavailable, "reason", reason)
+	s.o.Log.Log(context.Background(), level, "connection refused", "reason", reason)
 }

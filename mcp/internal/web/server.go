@@ -104,6 +104,9 @@ func New(o Options) *Server {
 // ServeHTTP makes the checks of docs/http.md up to the token.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := &response{ResponseWriter: w, last: s.Connections.tight(), modern: isModern(r.Header.Get(versionHeader))}
+	if t, ok := r.Context().Value(talkKey{}).(*talk); ok {
+		t.served.Store(true)
+	}
 	defer s.logRequest(a, r, time.Now())
 	defer a.finish(s.o.Log)
 	twice, repeated := repeatedHeader(r.Header), errors.Repeated(r.URL.RawQuery)
@@ -158,8 +161,9 @@ func (s *Server) serveHealth(a *response, r *http.Request) {
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		ErrorLog:  slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
-		ConnState: func(_ net.Conn, state http.ConnState) { s.stirred.Store(true); s.Connections.count(state) },
+		ErrorLog:    slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		ConnContext: s.Connections.begin,
+		ConnState:   func(conn net.Conn, state http.ConnState) { s.stirred.Store(true); s.Connections.count(conn, state) },
 	}
 	s.Connections.Listener = listener
 	go s.releaseMemory(ctx)
