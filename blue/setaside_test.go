@@ -106,6 +106,14 @@ func TestG013NotRemoved(t *testing.T) {
 	_, err := p.Remove(t.Context(), blue.Removal{ID: id, Restore: true})
 	must(t, err)
 	none("came back", nearCooky)
+	file := ".blue/notes/" + id + ".md"
+	text := fileAt(t, dir, file)
+	remove(t, p, id)
+	put(t, dir, file, string(text)) // as a checkout does
+	none("was put back", nearCooky)
+	must(t, os.RemoveAll(filepath.Join(dir, ".blue/trash")))
+	put(t, dir, ".blue/trash/long-ago-aaaa-"+time.Now().UTC().AddDate(0, 0, -31).Format("20060102T150405.000000000Z")+".md", "# Sessions in cookies\n\n"+cookies.Body)
+	none("was removed long ago", nearCooky)
 	_, err = p.Move(t.Context(), id, "Cookies of sessions")
 	must(t, err)
 	none("moved", nearCooky)
@@ -228,6 +236,11 @@ func TestG012Removed(t *testing.T) {
 	write(t, p, again)
 	if got := ask(prompt); strings.Contains(got, "Set aside") || !strings.Contains(got, "shop alone") {
 		t.Errorf("written again: %q", got)
+	}
+	remove(t, p, write(t, p, blue.Draft{Title: "Vault tokens", Body: "Tokens of the vault are rotated by hand, once every quarter."}))
+	write(t, p, blue.Draft{Title: "Rotation of the vault's tokens", Body: "A nightly job rotates the tokens of the vault."})
+	if got := ask("add a nightly job for the rotation of the vault tokens"); strings.Contains(got, "Set aside") || !strings.Contains(got, "A nightly job") {
+		t.Errorf("another answers better: %q", got)
 	}
 	old := write(t, p, kafka)
 	write(t, p, blue.Draft{Title: "Rabbits", Body: "Messages go to RabbitMQ.", Supersedes: []string{old}})
