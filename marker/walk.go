@@ -222,14 +222,3 @@ func (w *walk) checkMarker(root string, dir, mark fs.FileInfo) (answer, settings
 	f.Device, f.Inode = fileNumber(filepath.Join(root, Name), mark)
 	return answer{outcome: Used, found: f}, s
 }
-
-// IsOwn reports whether a file belongs to the user of this process; false where files have
-// no owner.
-func IsOwn(path string) bool {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return false
-	}
-	uid, ok := ownerUID(info)
-	return ok && uid == os.Getuid()
-}

@@ -55,7 +55,7 @@ func (x *Index) choosePassages(p *queryPlan, prompt *gate.Prompt, q Query, hits 
 			room = q.Room(*h)
 		}
 		if room > 0 {
-			h.Snippet, h.Marks, _ = f.Choose(body, room)
+			h.Snippet, h.Marks = f.Choose(body, room)
 		}
 	}
 }

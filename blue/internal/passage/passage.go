@@ -27,10 +27,9 @@ const (
 type passage struct{ from, to, start, end int }
 
 // Choose returns the passages of a body that hold most of the query's weight in about so
-// many bytes, from where to where in them its words stand, and the weight that whole
-// sentences hold in that room: words in one belong together. A sentence that was chosen
+// many bytes, and from where to where in them its words stand. A sentence that was chosen
 // before, of another body, is not chosen again.
-func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, weight float64) {
+func (f *Finder) Choose(body string, room int) (text string, marks [][2]int) {
 	body = body[:runeBoundary(body, snippetScan)]
 	f.findMatches(body)
 	units := splitUnits(f.units, body)
@@ -44,10 +43,9 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 		units = f.withoutSaid(body, units)
 	}
 	if len(units) == 0 {
-		return "", nil, 0
+		return "", nil
 	}
 	passages := f.choosePassages(units, room)
-	_, weight = f.weigh(units, passages)
 	if first := passages[0]; len(passages) == 1 && first.to-first.from == 1 && units[first.from].size() > room+1 {
 		clear(f.counts)
 		passages[0] = f.cutStretch(body, units, first, room)
@@ -63,23 +61,23 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int, wei
 			f.said[body[u.start:u.end]] = true
 		}
 	}
-	return w.out.String(), w.marks, weight
+	return w.out.String(), w.marks
 }
 
-// weigh is what the words of passages are worth to show, and their weight, each counted once.
-func (f *Finder) weigh(units []unit, passages []passage) (worth, weight float64) {
+// weigh is what the words of passages are worth to show, each counted once.
+func (f *Finder) weigh(units []unit, passages []passage) (worth float64) {
 	seen := make([]bool, len(f.counts))
 	for _, p := range passages {
 		for _, u := range units[p.from:p.to] {
 			for _, m := range u.matches {
 				if isShown := m.start < u.start || m.start >= p.start && m.end <= p.end; isShown && !seen[m.number] {
 					seen[m.number] = true
-					worth, weight = worth+m.worth, weight+m.weight
+					worth += m.worth
 				}
 			}
 		}
 	}
-	return worth, weight
+	return worth
 }
 
 // assignMatches gives each unit the matches that lie in it or in a heading above it.
@@ -211,12 +209,12 @@ func (f *Finder) cutPassages(body string, units []unit, whole []passage, room in
 	f.countWords(units, first)
 	second := belowHeading(room / 2)
 	best := whole
-	most, _ := f.weigh(units, whole)
+	most := f.weigh(units, whole)
 	for _, cut := range [][]passage{{one}, {first, second}, {second, first}} {
 		if len(cut) == 2 && cut[0].end >= cut[1].start {
 			continue
 		}
-		if worth, _ := f.weigh(units, cut); worth > most*(1+1e-9) {
+		if worth := f.weigh(units, cut); worth > most*(1+1e-9) {
 			best, most = cut, worth
 		}
 	}
