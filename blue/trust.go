@@ -106,6 +106,13 @@ func (p *Project) TrustBranch(ctx context.Context) (t Trusted, err error) {
 	if err := p.refresh(ctx); err != nil {
 		return t, err
 	}
+	files, err := p.branchFiles(p.workTree())
+	if err == nil {
+		_, err = p.branchFiles(p.found.Root)
+	}
+	if err != nil { // without it nothing is told, and all notes would count as those of the branch
+		return t, err
+	}
 	t = Trusted{Dir: p.found.Root, Branch: p.Branch()}
 	told, texts := p.told(), map[string]string{}
 	for _, row := range p.index.All(false) {
@@ -114,13 +121,12 @@ func (p *Project) TrustBranch(ctx context.Context) (t Trusted, err error) {
 			t.Notes++
 		}
 	}
-	files, err := p.branchFiles(p.workTree())
 	for file, blob := range files {
 		if !strings.HasPrefix(file, marker.Name+"/") {
 			texts[seenHere+"/"+file] = blob
 		}
 	}
-	return t, errors.Join(err, p.ledger.RecordAll(texts))
+	return t, p.ledger.RecordAll(texts)
 }
 
 // CountUnreviewed counts the notes that came from others since the user last looked.

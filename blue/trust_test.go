@@ -700,3 +700,26 @@ func TestCitedFilesThatChange(t *testing.T) {
 	must(t, err)
 	stale(false, false)
 }
+
+// T010: a branch that git does not compare is not trusted.
+func TestT010NoGit(t *testing.T) {
+	from, u := theirs(t), newUser(t)
+	dir := filepath.Join(u.Home, "clone")
+	mustGit(t, from, "checkout", "-qb", "pull")
+	put(t, from, ".blue/notes/mandate.md", "# Mandates of the kettle\n")
+	mustGit(t, from, "add", "-A")
+	mustGit(t, from, "commit", "-qm", "Mandates")
+	mustGit(t, from, "checkout", "-q", "main")
+	mustGit(t, u.Home, "clone", "-q", from, dir)
+	trustDir(t, u, dir)
+	mustGit(t, dir, "checkout", "-q", "pull")
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", "")
+	if out, err := u.Open(t, dir).TrustBranch(t.Context()); err == nil {
+		t.Errorf("without git: %+v", out)
+	}
+	t.Setenv("PATH", path)
+	if said := unasked(t, u, dir); strings.Contains(said, "Mandates") || !strings.Contains(said, "Not told: 1 note") {
+		t.Errorf("is said %s", said)
+	}
+}
