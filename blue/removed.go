@@ -116,12 +116,10 @@ func (p *Project) describeSetAside(from Notes, row index.Row, read catalog.ReadB
 			why = ""
 		}
 	}
-	if word, more, _ := strings.Cut(status, " "); s.Title == "" {
-		status = word
-	} else if more != "" { // "rejected: too slow"
+	if _, more, _ := strings.Cut(status, " "); s.Title != "" && more != "" { // "rejected: too slow"
 		why = strings.TrimSuffix(more+". "+why, ". ")
 	}
-	s.Status, s.Why = reply.PlainTags(note.ShowWord(status)), reply.PlainTags(note.ShowLabel(why, whyMost))
+	s.Status, s.Why = note.StatusWord(status), reply.PlainTags(note.ShowLabel(why, whyMost))
 	return s
 }
 

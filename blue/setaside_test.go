@@ -133,6 +133,19 @@ func TestG013NotRemoved(t *testing.T) {
 	}
 }
 
+// G013: a status that a clone has brought is named by its word, also where nothing else of the
+// note is told.
+func TestG013DecoratedStatus(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	put(t, dir, ".blue/notes/kafka.md", "---\nstatus: \"* **Rejected:** too slow\"\n---\n# "+kafka.Title+"\n\n"+kafka.Body+"\n")
+	_, err := u.Blue(t).Distrust(t.Context(), dir)
+	must(t, err)
+	if w, text := setAsideOf(t, u.Open(t, dir), nearKafka); len(w.SetAside) == 0 || w.SetAside[0].Status != "rejected" || !strings.HasPrefix(text, "Rejected (note of ") {
+		t.Errorf("%+v %s", w.SetAside, text)
+	}
+}
+
 // G014: the same text again says the status of the note that exists; a removed one is named
 // as removed.
 func TestG014SameText(t *testing.T) {

@@ -20,8 +20,8 @@ const StatusRemoved = "removed"
 // SetAside is a note that was rejected, superseded, deprecated or removed.
 type SetAside struct {
 	ID      string `json:"id"`
-	Title   string `json:"title,omitempty"` // empty, as the others that are text, when the note may not be told unasked
-	Status  string `json:"status"`
+	Title   string `json:"title,omitempty"`         // empty, as the others that are text, when the note may not be told unasked
+	Status  string `json:"status"`                  // its first word
 	Since   string `json:"since,omitempty"`         // the day when it got that status
 	Written string `json:"written,omitempty"`       // the day of the note, when nobody knows the other
 	By      string `json:"superseded_by,omitempty"` // id of the note that replaces it now
@@ -32,15 +32,14 @@ type SetAside struct {
 
 // line says on one line what became of the note and why.
 func (s SetAside) line() string {
-	status := note.StatusWord(s.Status)
-	line := strings.ToUpper(status[:1]) + status[1:]
+	line := strings.ToUpper(s.Status[:1]) + s.Status[1:]
 	if s.Since != "" {
 		line += " on " + s.Since
 	} else if s.Written != "" {
 		line += " (note of " + s.Written + ")"
 	}
 	if s.By != "" {
-		line += map[bool]string{true: "", false: ", replaced"}[status == note.Superseded] + " by " + named(s.ByTitle, s.By)
+		line += map[bool]string{true: "", false: ", replaced"}[s.Status == note.Superseded] + " by " + named(s.ByTitle, s.By)
 	}
 	line += ": " + named(s.Title, s.ID)
 	if s.Same {
