@@ -142,6 +142,7 @@ func FuzzSecrets(f *testing.F) {
 	for _, s := range samples() {
 		f.Add(s.hit(seeded(8)), "plain\r\ntext")
 	}
+	f.Add(strings.Repeat("Ⱥ", 20)+" mykeys aB3dE5gH7jK9mN1pQ3sT", "") // which has more bytes in lower case
 	f.Fuzz(func(t *testing.T, text, before string) {
 		count := strings.Count(text, "\n") + 1
 		rules := screen.Rules()

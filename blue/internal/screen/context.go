@@ -206,6 +206,9 @@ var ownName = lazyPattern(`(?:["'][0-9A-Za-z_. -]{1,40}["']\s*:\s*["']?|[0-9A-Za
 // nearestWord is 1 when the last of the words in a text says secret, -1 when it says open.
 func nearestWord(text string, secretWords []string, hex bool) (says int) {
 	lower, best := strings.ToLower(text), -1
+	if len(lower) != len(text) { // of letters that have fewer or more bytes in lower case
+		text = lower
+	}
 	for _, word := range secretWords {
 		i := strings.LastIndex(lower, word)
 		end := i + len(word)
