@@ -28,12 +28,13 @@ const NextLimit = 160
 
 // NextStep is the next step that a checkpoint names, else its last sentence.
 func NextStep(body string) string {
+	body = strings.TrimSpace(body) // whose end is then not looked for again at each item
 	at := nextLine.FindStringIndex(body)
 	if inLine := next.FindStringIndex(body); at == nil || inLine != nil && inLine[0] < at[0] {
 		at = inLine
 	}
 	if at != nil {
-		for rest := body[at[1]:]; strings.TrimSpace(rest) != ""; {
+		for rest := body[at[1]:]; rest != ""; {
 			step, after := firstBlock(rest)
 			if !strings.HasPrefix(strings.ToLower(step), "[x]") { // an item that is done
 				return errors.Clip(strings.TrimSpace(strings.TrimPrefix(step, "[ ]")), NextLimit)
@@ -55,7 +56,7 @@ func firstBlock(text string) (block, after string) {
 
 // lastSentence is that of the last paragraph or item of a text.
 func lastSentence(text string) (sentence string) {
-	for strings.TrimSpace(text) != "" {
+	for text != "" {
 		var block string
 		if block, text = firstBlock(text); block != "" && !strings.HasPrefix(block, "#") {
 			sentence = block

@@ -29,6 +29,10 @@ func TestG010NextStep(t *testing.T) {
 			t.Errorf("%q: %q, want %q", body, got, want)
 		}
 	}
+	// A minute if each item were to look for the end.
+	if got := NextStep("Next:\n" + strings.Repeat("- [x] a\n", 16<<10) + strings.Repeat("\n", 128<<10)); got != "[x] a" {
+		t.Errorf("after items that are done: %q", got)
+	}
 	if got := NextStep("Next: " + strings.Repeat("long ", 100)); len([]rune(got)) > NextLimit {
 		t.Errorf("%d characters", len(got))
 	}
