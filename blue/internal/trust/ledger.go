@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,20 +114,25 @@ func (l *Ledger) All() func(id, revision string) bool {
 }
 
 // reload reads what was appended since the last reading, or the whole file when
-// it is another one.
+// it is another one. One that is not to be believed has nothing.
 func (l *Ledger) reload() {
 	if l.path == "" {
 		return
 	}
 	now, err := os.Stat(l.path)
+	if err == nil {
+		err = statefile.Check(now, math.MaxInt64)
+	}
 	if err == nil && l.lastInfo != nil && os.SameFile(now, l.lastInfo) && now.Size() == l.lastInfo.Size() {
 		return
 	}
 	if err != nil || l.lastInfo == nil || !os.SameFile(now, l.lastInfo) || now.Size() < l.end {
 		l.end, l.revisions, l.lines = 0, map[string]string{}, 0
 	}
-	l.lastInfo = now
-	if err == nil && l.readAppended() != nil {
+	if l.lastInfo = now; err == nil {
+		err = l.readAppended()
+	}
+	if err != nil {
 		l.lastInfo, l.revisions = nil, nil
 	}
 }

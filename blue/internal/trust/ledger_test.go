@@ -195,6 +195,24 @@ func TestUnreadableLedgerIsEmpty(t *testing.T) {
 	}
 }
 
+// T008: a ledger that others can write is not believed.
+func TestT008LedgerOfOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: there are no such modes")
+	}
+	state := t.TempDir()
+	l := trust.OpenLedger(state, "p")
+	record(t, l, "a")
+	for mode, want := range map[os.FileMode]bool{0o620: false, 0o602: false, 0o600: true} {
+		if err := os.Chmod(ledgers(t, state)[0], mode); err != nil {
+			t.Fatal(err)
+		}
+		if l.Has("a", "1") != want || trust.OpenLedger(state, "p").Has("a", "1") != want {
+			t.Errorf("with mode %o it is not %v that it counts", mode, want)
+		}
+	}
+}
+
 func record(t *testing.T, l *trust.Ledger, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
