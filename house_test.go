@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"blue/token":           {"blue/errors"},
 	"blue/setup":           {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
 	"blue/transfer":        {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
-	"blue/hook":            {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
+	"blue/hook":            {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
 	"blue/cli":             {"blue/marker/mount", "blue/blue/cli/internal/layout", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"blue/page":            {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                  {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/message", "blue/mcp/internal/wire", "blue/mcp/internal/web"},

@@ -74,7 +74,7 @@ func (p *Project) Read(ctx context.Context, r Reading) (page Page, err error) {
 				ids = append(ids, n.ID)
 			}
 		}
-		p.recordUseOf(deliveries.Read, ids)
+		p.recordUse(deliveries.Read, ids)
 	}
 	page = Page{About: p.About(), Notes: []Note{}}
 	page.Missing, _ = reply.ShowLabels(missing, note.WordLimit, reply.TailRoom)

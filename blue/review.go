@@ -50,7 +50,12 @@ func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) 
 		LastSaved: func(name string) time.Time { return storage.LastSaved(p.store, name) },
 		Related:   func(row index.Row) []string { return p.relatedTo(row).Related },
 	}
-	look.Begun, look.Uses = p.uses()
+	told, err := p.deliveries().Read("")
+	if err != nil {
+		p.b.o.Log.Warn("ledger not read", "project", p.found.Root, "err", err)
+	}
+	look.Begun = told.Begun
+	_, look.Uses = told.Count(time.Time{})
 	var all []reply.Due
 	if loss := p.carried().Loss(ctx); loss != "" && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {
 		all = append(all, reply.Due{Title: "This worktree", Kind: reply.DueWorktree, Reason: loss, Command: "blue sync --on"})

@@ -73,7 +73,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 			for _, hit := range h.Hits {
 				ids = append(ids, hit.ID)
 			}
-			p.recordUseOf(deliveries.Search, ids)
+			p.recordUse(deliveries.Search, ids)
 		}
 	}()
 	if len(others) == 0 {

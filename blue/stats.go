@@ -15,55 +15,44 @@ import (
 	"blue/marker"
 )
 
-// Delivery is what an agent was told at one moment, or has done with notes.
-type Delivery = deliveries.Event
-
-// What happened.
-type What = deliveries.What
-
-// What is recorded by a hook.
-const (
-	ToldAtStart    = deliveries.Start
-	ToldSubagent   = deliveries.Subagent
-	ToldAtPrompt   = deliveries.Prompt
-	ToldOfFile     = deliveries.File
-	ToldOfFailure  = deliveries.Failure
-	ToldContext    = deliveries.Context
-	ToldAtStop     = deliveries.Stop
-	CalledBlue     = deliveries.Called
-	ChangedItsFile = deliveries.Changed
-)
-
 // Stats is the answer to stats.
 type Stats = reply.Stats
 
 // DayUsage is what was told on one day.
 type DayUsage = reply.DayUsage
 
-// deliveries is the ledger of what was told of the project at its place.
+// deliveries is the ledger of what was told of the project at its place; of one that is not
+// trusted, and on a server, there is none.
 func (p *Project) deliveries() deliveries.Ledger {
+	if p.hosted != nil || !p.trusted {
+		return deliveries.Ledger{}
+	}
 	return deliveries.Open(p.b.Directory("state"), rootKey(p.found.ID, marker.Home(p.found.Root)))
 }
 
-// Record enters a delivery in the ledger of the project, if that is trusted. It cannot fail what
+// Record enters in the ledger what an agent was told, or has done with notes. It cannot fail what
 // it records.
-func (p *Project) Record(d Delivery) {
-	if p.hosted != nil || !p.trusted {
-		return
+func (p *Project) Record(e deliveries.Event) {
+	e.Time = p.b.o.Now()
+	if e.Client = cmp.Or(p.client, "mcp"); p.client == "" && p.call.Door.Terminal {
+		e.Client = deliveries.Terminal
 	}
-	d.Time = p.b.o.Now()
-	if d.Client = p.client; d.Client == "" {
-		d.Client = map[bool]string{true: deliveries.Terminal, false: "mcp"}[p.call.Door.Terminal]
-	}
-	if err := p.deliveries().Add(d); err != nil {
-		p.b.o.Log.Debug("delivery not recorded", "project", p.found.Root, "err", err)
+	if err := p.deliveries().Add(e); err != nil {
+		p.b.o.Log.Debug("not recorded", "project", p.found.Root, "err", err)
 	}
 }
 
-// recordUseOf records that somebody has found, read or cited notes.
-func (p *Project) recordUseOf(what deliveries.What, ids []string) {
+// RecordContext records that an agent, or a person, has asked what an agent should know.
+func (p *Project) RecordContext(c Context) {
+	if text := c.Text(); text != "" {
+		p.Record(deliveries.Event{What: deliveries.Context, Bytes: len(text), Notes: c.Named()})
+	}
+}
+
+// recordUse records that somebody has found, read or cited notes.
+func (p *Project) recordUse(what deliveries.What, ids []string) {
 	if len(ids) > 0 {
-		p.Record(Delivery{What: what, Notes: ids})
+		p.Record(deliveries.Event{What: what, Notes: ids})
 	}
 }
 
@@ -71,7 +60,7 @@ func (p *Project) recordUseOf(what deliveries.What, ids []string) {
 func (p *Project) recordCited(supersedes *[]string, texts ...*string) {
 	var words, ids []string
 	if supersedes != nil {
-		words = *supersedes
+		words = slices.Clone(*supersedes)
 	}
 	for _, text := range texts {
 		if text != nil {
@@ -80,10 +69,12 @@ func (p *Project) recordCited(supersedes *[]string, texts ...*string) {
 			}
 		}
 	}
-	for _, row := range p.index.NamedRows(words) {
-		ids = append(ids, row.ID)
+	for _, word := range words {
+		if to := p.index.Linked(word); len(to) == 1 && !slices.Contains(ids, to[0].ID) {
+			ids = append(ids, to[0].ID)
+		}
 	}
-	p.recordUseOf(deliveries.Cited, ids)
+	p.recordUse(deliveries.Cited, ids)
 }
 
 // Citing are the ids of the notes that cite one of some files.
@@ -99,11 +90,10 @@ func (p *Project) Citing(ctx context.Context, files []string) (ids []string, err
 	return ids, nil
 }
 
-// statsFor is how far stats look back unless they are asked for another time.
-const statsFor = "30d"
-
-// usefulMost is how many notes stats name.
-const usefulMost = 5
+const (
+	statsFor   = "30d" // how far stats look back unless they are asked for another time
+	usefulMost = 5     // notes that they name
+)
 
 // Stats says what agents were told of the notes since a time, and what became of it.
 func (p *Project) Stats(ctx context.Context, since string) (s Stats, err error) {
@@ -125,38 +115,35 @@ func (p *Project) Stats(ctx context.Context, since string) (s Stats, err error) 
 	}
 	s, notes := r.Count(from)
 	s.About, s.Since, s.Useful = p.About(), from.Local().Format(time.RFC3339), []reply.NoteUse{}
-	if !r.Begun.IsZero() {
-		s.Begun = r.Begun.Local().Format(time.RFC3339)
-	}
 	switch {
 	case !p.trusted:
 		s.Nothing = "Nothing is recorded in a project that is not trusted: see blue trust."
+	case len(r.Events) == 0 && l.Writable() != nil:
+		s.Nothing = "Nothing can be recorded: " + l.Writable().Error()
 	case len(r.Events) == 0:
 		s.Nothing = "Nothing was recorded yet: no session of a client with hooks has begun here\n(blue setup CLIENT writes them), and no note was searched for, read or cited."
 	case len(s.Days) == 0:
-		s.Nothing = "Nothing happened since " + s.Since + "; recording began " + s.Begun + "."
+		s.Nothing = "Nothing happened since " + s.Since + "; recording began " + r.Begun.Local().Format(time.RFC3339) + "."
 	}
 	for _, row := range p.index.All(false) {
 		s.Notes++
 		use := notes[row.ID]
-		if use == nil || use.Told == 0 {
-			s.Never++
-		} else {
-			s.ToldNotes++
-		}
-		if use == nil {
+		switch {
+		case use == nil:
 			continue
+		case use.Told > 0:
+			s.ToldNotes++
+		case use.Named > 0:
+			s.Named++
 		}
 		if use.Read > 0 {
 			s.ReadNotes++
-		}
-		if use.Told == 0 && use.Named > 0 {
-			s.Named++
 		}
 		if use.Title = note.ShowTitle(row.Title); use.Used+use.Read+use.Cited > 0 {
 			s.Useful = append(s.Useful, use.NoteUse)
 		}
 	}
+	s.Never = s.Notes - s.ToldNotes
 	slices.SortStableFunc(s.Useful, func(a, b reply.NoteUse) int {
 		return cmp.Or(b.Used-a.Used, b.Read+b.Cited-a.Read-a.Cited, a.Told-b.Told)
 	})
@@ -164,24 +151,8 @@ func (p *Project) Stats(ctx context.Context, since string) (s Stats, err error) 
 	return s, nil
 }
 
-// uses is what has become of each note since recording began, by id.
-func (p *Project) uses() (begun time.Time, notes map[string]*deliveries.Use) {
-	if p.hosted != nil || !p.trusted {
-		return begun, nil
-	}
-	r, err := p.deliveries().Read("")
-	if err != nil {
-		p.b.o.Log.Debug("deliveries not read", "project", p.found.Root, "err", err)
-	}
-	_, notes = r.Count(time.Time{})
-	return r.Begun, notes
-}
-
 // mostRead are the notes that were read most often, that one first.
 func (p *Project) mostRead(most int) []index.Row {
-	if p.hosted != nil || !p.trusted {
-		return nil
-	}
 	r, _ := p.deliveries().Read(deliveries.Read) // without it they are not named
 	times := map[string]int{}
 	for _, e := range r.Events {

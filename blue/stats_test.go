@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/internal/deliveries"
 	"blue/marker"
 )
 
@@ -17,7 +18,7 @@ import (
 // "what client session bytes ids".
 func told(t testing.TB, u *user, p *blue.Project, days int, events ...string) {
 	t.Helper()
-	p.Record(blue.Delivery{What: blue.ToldAtStop}) // which makes the file
+	p.Record(deliveries.Event{What: deliveries.Stop}) // which makes the file
 	files, _ := filepath.Glob(filepath.Join(u.Home, "state", "blue", "ledger", "*.told"))
 	data, err := os.ReadFile(files[0])
 	must(t, err)
@@ -49,7 +50,7 @@ func TestG017Stats(t *testing.T) {
 		must(t, err)
 		return s
 	}
-	if s := stats(""); !strings.Contains(s.Text(), "Nothing was recorded yet") || !strings.Contains(s.Text(), "blue setup CLIENT") || s.Begun != "" {
+	if s := stats(""); !strings.Contains(s.Text(), "Nothing was recorded yet") || !strings.Contains(s.Text(), "blue setup CLIENT") {
 		t.Errorf("%s", s.Text())
 	}
 	_, err := p.Search(t.Context(), blue.Query{Text: "refund"})
@@ -58,7 +59,7 @@ func TestG017Stats(t *testing.T) {
 	must(t, err)
 	_, err = p.Source(t.Context(), filepath.Join(dir, ".blue", "notes", ids[0]+".md"))
 	must(t, err)
-	_, err = p.Write(t.Context(), blue.Draft{Title: "Refunds", Body: "See [[" + ids[1] + "]] and [[nothing]].", Supersedes: []string{ids[0]}})
+	_, err = p.Write(t.Context(), blue.Draft{Title: "Refunds", Body: "See [[Refund limits]] and [[nothing]].", Supersedes: []string{ids[0]}})
 	must(t, err)
 	more := "Also [[" + ids[1] + "]]."
 	_, err = p.Edit(t.Context(), blue.Change{ID: ids[2], Append: &more})
@@ -99,7 +100,7 @@ func TestG016PageDoesNotRecordTyping(t *testing.T) {
 	must(t, err)
 	_, err = p.Search(t.Context(), blue.Query{Text: "refund"})
 	must(t, err)
-	if s, err := p.Stats(t.Context(), ""); err != nil || s.Begun != "" {
+	if s, err := p.Stats(t.Context(), ""); err != nil || s.Nothing == "" {
 		t.Errorf("%v, %+v", err, s)
 	}
 }

@@ -62,7 +62,7 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 	if !ok {
 		return s, errors.NoNote(file)
 	}
-	p.recordUseOf(deliveries.Read, []string{row.ID})
+	p.recordUse(deliveries.Read, []string{row.ID})
 	data, _, err := p.store.Read(name)
 	if err != nil {
 		return s, err

@@ -37,8 +37,8 @@ func (d *door) context() *cli.Command {
 				m.Files = append(m.Files, d.absolute(file))
 			}
 			said, err := p.Context(c.Context, m)
-			if text := said.Text(); err == nil && text != "" {
-				p.Record(blue.Delivery{What: blue.ToldContext, Bytes: len(text), Notes: said.Named()})
+			if err == nil {
+				p.RecordContext(said)
 			}
 			return d.answer(said, err)
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"blue/blue"
+	"blue/blue/internal/deliveries"
 )
 
 // nudgeText asks once for what a session has settled.
@@ -33,6 +34,6 @@ func nudge(ctx context.Context, p *blue.Project, s *session, e event) (string, e
 	if !s.update(func(s *seen) { s.Nudged = true }) {
 		return "", fmt.Errorf("the session cannot be kept, and would be asked again")
 	}
-	s.record(p, blue.ToldAtStop, nudgeText, nil)
+	s.record(p, deliveries.Stop, nudgeText, nil)
 	return nudgeText, nil
 }

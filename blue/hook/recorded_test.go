@@ -110,6 +110,10 @@ func TestG016NotRecorded(t *testing.T) {
 	if got := said(t, d.fire(t, "claude-code", strings.Replace(ask, `"s"`, `"another"`, 1))); !strings.Contains(got, "Webhook retries") {
 		t.Errorf("%q", got)
 	}
-	_, err = d.Open(t, d.dir).Read(t.Context(), blue.Reading{ID: "webhook"})
+	p = d.Open(t, d.dir)
+	_, err = p.Read(t.Context(), blue.Reading{ID: "webhook"})
 	must(t, err)
+	if _, err := p.Stats(t.Context(), ""); err == nil || !strings.Contains(err.Error(), state) {
+		t.Errorf("a ledger that cannot be read: %v", err)
+	}
 }

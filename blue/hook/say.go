@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"blue/blue"
+	"blue/blue/internal/deliveries"
 )
 
 // sayBefore is what is said before a tool runs: of the files, or to the subagent that it starts.
@@ -124,14 +125,14 @@ func sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (
 	text := c.Text()
 	switch named := c.Named(); {
 	case m.Failed && text != "":
-		s.record(p, blue.ToldOfFailure, text, named)
+		s.record(p, deliveries.Failure, text, named)
 	case m.For != "" && !m.Failed:
 		if text == "" {
 			named = again
 		}
-		s.record(p, blue.ToldAtPrompt, text, named)
+		s.record(p, deliveries.Prompt, text, named)
 	case text != "":
-		s.record(p, blue.ToldOfFile, text, named)
+		s.record(p, deliveries.File, text, named)
 	}
 	return text, why(c, m, again)
 }

@@ -13,6 +13,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/atomicfile"
+	"blue/blue/internal/deliveries"
 )
 
 const (
@@ -80,9 +81,9 @@ func (s *session) update(change func(*seen)) bool {
 }
 
 // record enters what the session was told, or has done, in the ledger of the project.
-func (s *session) record(p *blue.Project, what blue.What, text string, notes []string) {
+func (s *session) record(p *blue.Project, what deliveries.What, text string, notes []string) {
 	if s.id != "" {
-		p.Record(blue.Delivery{What: what, Session: s.id, Bytes: len(text), Notes: notes})
+		p.Record(deliveries.Event{What: what, Session: s.id, Bytes: len(text), Notes: notes})
 	}
 }
 
@@ -90,7 +91,7 @@ func (s *session) record(p *blue.Project, what blue.What, text string, notes []s
 // the session was told cite a file that it has changed for the first time.
 func (s *session) recordWork(ctx context.Context, p *blue.Project, e event) {
 	if e.Called {
-		s.record(p, blue.CalledBlue, "", nil)
+		s.record(p, deliveries.Called, "", nil)
 	}
 	edited := slices.DeleteFunc(slices.Clone(e.Edited), func(file string) bool { return slices.Contains(s.Edited, file) })
 	if len(edited) == 0 || len(s.Shown) == 0 {
@@ -99,7 +100,7 @@ func (s *session) recordWork(ctx context.Context, p *blue.Project, e event) {
 	citing, _ := p.Citing(ctx, edited) // without it nothing is recorded
 	citing = slices.DeleteFunc(citing, func(id string) bool { return s.Shown[id] == "" && s.Shown[s.agent+id] == "" })
 	if len(citing) > 0 {
-		s.record(p, blue.ChangedItsFile, "", citing)
+		s.record(p, deliveries.Changed, "", citing)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"blue/blue"
+	"blue/blue/internal/deliveries"
 )
 
 // sayStart is the digest. After a compaction or a resumption it begins with what the
@@ -24,7 +25,7 @@ func sayStart(ctx context.Context, p *blue.Project, s *session, e event) (string
 		return before, err
 	}
 	text := before + c.Text()
-	s.record(p, blue.ToldAtStart, text, c.Named())
+	s.record(p, deliveries.Start, text, c.Named())
 	return text, nil
 }
 
@@ -44,6 +45,6 @@ func sayShort(ctx context.Context, p *blue.Project, s *session) (string, error) 
 		return "", err
 	}
 	text := c.Text()
-	s.record(p, blue.ToldSubagent, text, c.Named())
+	s.record(p, deliveries.Subagent, text, c.Named())
 	return text, nil
 }

@@ -11,30 +11,12 @@ import (
 // chartDays is how many days the chart of the prompts shows.
 const chartDays = 30
 
-// statsView is what agents were told, with a chart.
+// statsView is what agents were told, the newest day first, with a chart.
 type statsView struct {
 	blue.Stats
-	Bars []bar
-	Most int // prompts of the day that has the most
+	Chart []blue.DayUsage // each day up to today
+	Most  int             // prompts of the day that has the most
 }
-
-// bar is one day of the chart, whose heights are in hundredths of it.
-type bar struct {
-	blue.DayUsage
-	Most int
-}
-
-// Height is that of all prompts, and Top where it begins.
-func (b bar) Height() int { return 100 * b.Prompts / b.Most }
-
-// Top is where [bar.Height] begins.
-func (b bar) Top() int { return 100 - b.Height() }
-
-// ToldHeight is that of the prompts that got a note.
-func (b bar) ToldHeight() int { return 100 * b.Answered / b.Most }
-
-// ToldTop is where [bar.ToldHeight] begins.
-func (b bar) ToldTop() int { return 100 - b.ToldHeight() }
 
 // stats shows what agents were told, and what became of it.
 func (s *server) stats(r *http.Request, p *blue.Project) (screen, error) {
@@ -45,8 +27,8 @@ func (s *server) stats(r *http.Request, p *blue.Project) (screen, error) {
 	}
 	for ago := chartDays; ago >= 0 && v.Most > 0; ago-- {
 		day := time.Now().AddDate(0, 0, -ago).Format(time.DateOnly)
-		v.Bars = append(v.Bars, bar{blue.DayUsage{Day: day, Usage: days[day].Usage}, v.Most})
+		v.Chart = append(v.Chart, blue.DayUsage{Day: day, Usage: days[day].Usage})
 	}
-	slices.Reverse(v.Days) // the newest first
+	slices.Reverse(v.Days)
 	return screen{view: "stats", title: "What agents were told", main: v}, err
 }

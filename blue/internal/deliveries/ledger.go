@@ -76,7 +76,8 @@ func clientWord(name string) string {
 	return errors.Cut(name, 40)
 }
 
-// Ledger is the file of one project. Several processes may add to it at once.
+// Ledger is the file of one project. Several processes may add to it at once. One without a
+// path stays empty.
 type Ledger struct {
 	Path string
 	Most int64 // bytes of the file; 0 for 1 MiB
@@ -95,12 +96,24 @@ func (l Ledger) most() int64 {
 	return 1 << 20
 }
 
+// Writable says why nothing can be entered, if so.
+func (l Ledger) Writable() error {
+	unlock, _, err := statefile.Lock(l.Path+".lock", lockPatience)
+	if err == nil {
+		unlock()
+	}
+	return err
+}
+
 // lockPatience is how long an event waits for another process. It is entered all the same then:
 // lines are appended whole, and only one that is written while the file is replaced is lost.
 const lockPatience = 100 * time.Millisecond
 
 // Add enters an event. It is not flushed to the disk.
 func (l Ledger) Add(e Event) error {
+	if l.Path == "" {
+		return nil
+	}
 	unlock, alone, err := statefile.Lock(l.Path+".lock", lockPatience)
 	if err == nil {
 		defer unlock()
@@ -108,7 +121,7 @@ func (l Ledger) Add(e Event) error {
 		return err
 	}
 	size, err := statefile.Append(l.Path, e.line())
-	if err != nil || size <= l.most() || !alone {
+	if err != nil || size <= l.most() || !alone && size <= 2*l.most() {
 		return err
 	}
 	r, err := l.Read("")

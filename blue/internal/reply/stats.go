@@ -2,7 +2,6 @@ package reply
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"blue/errors"
@@ -13,7 +12,6 @@ import (
 type Stats struct {
 	About
 	Since   string `json:"since"`             // from when on is counted, in RFC 3339
-	Begun   string `json:"begun,omitempty"`   // when Blue began to record
 	Nothing string `json:"nothing,omitempty"` // why nothing is counted
 	Usage
 	Notes     int           `json:"notes"` // of the project now; the next three are of them
@@ -63,16 +61,7 @@ type NoteUse struct {
 
 // row is a line of the table.
 func (u Usage) row(name string) string {
-	return fmt.Sprintf("%-15s %8d %8d %9d %7d %5d %5d %5d %8s\n", errors.Cut(name, 15), u.Sessions, u.Prompts, u.Answered, u.Missed, u.Told, u.Used, u.Read, grouped(u.Bytes))
-}
-
-// grouped spells a number with a comma at each thousand.
-func grouped(n int) string {
-	text := strconv.Itoa(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
+	return fmt.Sprintf("%-15s %8d %8d %9d %7d %5d %5d %5d %8d\n", errors.Cut(name, 15), u.Sessions, u.Prompts, u.Answered, u.Missed, u.Told, u.Used, u.Read, u.Bytes)
 }
 
 // Text is what a person reads.
