@@ -138,7 +138,10 @@ type Record struct {
 	Events []Event   // oldest first; before Whole, only the last one of a kind of each note
 }
 
-// Read returns what the ledger holds; with a word, only events of that kind. Lines that are
+// recent is how many bytes are looked through for events of one kind.
+const recent = 128 << 10
+
+// Read returns what the ledger holds; with a word, only the recent events of that kind. Lines that are
 // damaged are left out.
 func (l Ledger) Read(only What) (r Record, err error) {
 	info, err := os.Lstat(l.Path)
@@ -152,6 +155,9 @@ func (l Ledger) Read(only What) (r Record, err error) {
 		return r, err
 	}
 	data, err := os.ReadFile(l.Path)
+	if only != "" {
+		data = data[max(0, len(data)-recent):]
+	}
 	for line := range strings.Lines(string(data)) {
 		if only != "" && !strings.Contains(line, "\t"+string(only)+"\t") {
 			continue
