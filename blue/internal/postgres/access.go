@@ -145,6 +145,9 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	return h, nil
 }
 
+// Alone reports whether nobody else can write before this write has ended.
+func (h *Held) Alone() bool { return !h.hopeful }
+
 // seq is the number of this change.
 func (h *Held) seq() int64 { return int64(h.last.Seq) + 1 }
 

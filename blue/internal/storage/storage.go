@@ -45,6 +45,7 @@ type Writer interface {
 	Untrash(name string) (store.Saved, error)
 	Confirm(name, trashed string) (durable bool)
 	WhenNamed(do func(revision string))
+	Alone() bool // nobody else writes meanwhile; else Commit finds out
 	Commit() error
 	Unlock() error
 }
@@ -86,8 +87,12 @@ func writeOnce(begin func() (Writer, error), do func(w Writer) error) error {
 		return err
 	}
 	defer w.Unlock()
-	if err := do(w); err != nil {
-		return err
+	err = do(w)
+	switch {
+	case err == nil:
+		return w.Commit()
+	case errors.Is(err, errors.NotFound) && !w.Alone(): // what another write has moved, perhaps
+		return store.ErrAgain
 	}
-	return w.Commit()
+	return err
 }

@@ -92,5 +92,8 @@ var ErrAgain = errors.New("the write met another one")
 // WhenNamed sets [Held.Named].
 func (h *Held) WhenNamed(do func(revision string)) { h.Named = do }
 
+// Alone reports that nobody else writes through Blue: there is a lock.
+func (h *Held) Alone() bool { return true }
+
 // Commit does nothing: each change of files is in place when its method returns.
 func (h *Held) Commit() error { return nil }
