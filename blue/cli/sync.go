@@ -47,9 +47,10 @@ func (d *door) sync() *cli.Command {
 	})
 }
 
-// syncMemory is the memory from which on the garbage of a sync is collected at once. The
-// texts of many large notes pass through, and few of them are needed at a time.
-const syncMemory = 72 << 20
+// syncMemory is the memory from which on the garbage of a sync is collected at once, below
+// 100 MB by what the program itself takes and what is allocated meanwhile on a machine that is
+// busy. The texts of many large notes pass through, and few of them are needed at a time.
+const syncMemory = 32 << 20
 
 // switched is the status after --on or --off.
 type switched struct{ blue.SyncStatus }

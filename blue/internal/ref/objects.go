@@ -199,7 +199,13 @@ func feedTexts(to io.Writer, ids []string, read func(id string) ([]byte, error))
 	for _, id := range ids {
 		text, err := read(id)
 		if err == nil {
-			_, err = fmt.Fprintf(to, "blob\ndata %d\n%s\nprogress %s\n", len(text), text, id)
+			_, err = fmt.Fprintf(to, "blob\ndata %d\n", len(text))
+		}
+		if err == nil {
+			_, err = to.Write(text)
+		}
+		if err == nil {
+			_, err = fmt.Fprintf(to, "\nprogress %s\n", id)
 		}
 		if err != nil {
 			return err
