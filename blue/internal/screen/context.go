@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -70,7 +71,7 @@ func (s *scanner) scanRuns(v view) {
 		run := text[start:i]
 		fieldBits |= bits
 		if len(run) >= minRandom && bits&digitBit != 0 {
-			if isRandomRun(run) && isSecretRun(text, start, i) {
+			if !isChecksum(text[:start]) && isRandomRun(run) && isSecretRun(text, start, i) {
 				add(randomRule, start, i)
 			}
 			if bits&joinBit != 0 && isCode(run) {
@@ -146,21 +147,30 @@ func isSecretRun(text string, start, end int) bool {
 		from--
 	}
 	before, run := text[from:start], text[start:end]
-	if !isBounded(text, start, end) || checksum().MatchString(before) || strings.Contains(before, "://") || strings.Contains(before, "base64,") ||
+	if !isBounded(text, start, end) || strings.Contains(before, "://") || strings.Contains(before, "base64,") ||
 		strings.HasPrefix(run, "AAAA") || isPlaceholder(text[from:end], run) || len(run) < 64 && isReference(run) {
 		return false
 	}
 	if _, ok := decodeBase64(run); ok { // what it holds is looked at in a view of its own
 		return false
 	}
-	return hasContext(text, start, end, isHexDigits(run))
+	return hasContext(text, start, end, secretWords, isHexDigits(run))
 }
 
-// checksum is what stands directly before one.
-var checksum = lazyPattern(`(?i:sha-?[0-9]{1,3}|md5|h1)[:=-]$`)
+// isChecksum reports whether the name of one ends a text.
+func isChecksum(before string) bool {
+	if !strings.HasSuffix(before, ":") {
+		return false
+	}
+	before = strings.ToLower(before[max(0, len(before)-8):])
+	return slices.ContainsFunc([]string{"sha1:", "sha256:", "sha384:", "sha512:", "md5:", "h1:"}, func(name string) bool { return strings.HasSuffix(before, name) })
+}
 
 // isBounded reports whether what ends or quotes a value stands on both sides of it.
 func isBounded(text string, start, end int) bool {
+	if rest := strings.TrimLeft(text[end:min(len(text), end+5)], "\\rn\n"); strings.HasPrefix(rest, "...") { // cut short
+		return false
+	}
 	const both = " \t\r\n\"'`|,;:=*"
 	if start > 0 && strings.IndexByte(both+"([{>", text[start-1]) < 0 {
 		return false
@@ -173,16 +183,17 @@ func isBounded(text string, start, end int) bool {
 var secretWords = strings.Fields("passw passphrase passcode pwd pgpass secret token credential creds private priv key login mfa 2fa totp otp mnemonic wallet seed signer accounts recovery backup psk bearer macaroon securestring keytab keystore sessid session_id sessionid cookie signing " +
 	"kennwort zugangsdaten geheim schlüssel contraseña contrasena clave senha wachtwoord passe hasło heslo lösenord пароль 密码 パスワード")
 
-var openWords = strings.Fields("publi pubkey pub sha sha1 sha256 sha512 md5 hash digest checksum commit fingerprint certificate cert signature nonce etag integrity uuid " +
+var openWords = strings.Fields("accessor handle ciphertext publi pubkey pub sha sha1 sha256 sha512 md5 hash digest checksum commit fingerprint certificate cert signature nonce etag integrity uuid " +
 	"request trace transaction tx block image revision version sig h1: ssh-rsa ssh-ed25519 thumbprint checksums rev build id ref")
 
-// hasContext reports whether the nearest of the words before a place, on its line or the
-// two before, says secret, or else one after it on its line. strict is for its line only.
-func hasContext(text string, start, end int, strict bool) bool {
-	from := start
+// hasContext reports whether the nearest of the words before a place says secret, or else one
+// after it that says what it is. What stands alone on its line has those of the line before.
+func hasContext(text string, start, end int, secretWords []string, hex bool) bool {
+	after, _, _ := strings.Cut(text[end:min(len(text), end+60)], "\n")
+	alone, from := strings.Trim(after, "\r=`\"',;:)]} \t") == "", start
 	for lines := 0; from > 0 && start-from < 240; from-- {
 		if text[from-1] == '\n' {
-			if strings.ContainsAny(strings.Trim(text[from:start], " \t\r\n>*`\"'-"), " \t") {
+			if !alone || strings.ContainsAny(strings.Trim(text[from:start], " \t\r\n>*`\"'-"), " \t") {
 				break // more than this word stands on the line
 			}
 			if lines++; lines > 3 {
@@ -191,17 +202,19 @@ func hasContext(text string, start, end int, strict bool) bool {
 		}
 	}
 	if own := ownName().FindString(text[from:start]); own != "" { // and no other name counts
-		return nearestWord(own, secretWords, strict) > 0
+		return nearestWord(own, secretWords, hex) > 0
 	}
-	if says := nearestWord(text[from:start], secretWords, strict); says != 0 {
+	if says := nearestWord(text[from:start], secretWords, hex); says != 0 {
 		return says > 0
 	}
-	after, _, _ := strings.Cut(text[end:min(len(text), end+60)], "\n")
-	return nearestWord(after, secretWords, strict) > 0
+	return saidAfter().MatchString(after) && nearestWord(after, secretWords, hex) > 0
 }
 
+// saidAfter is what stands between a secret and the word that says what it is.
+var saidAfter = lazyPattern(`^["'\x60*=]{0,3}[ \t]*(?:is|as|[(|#/<])[ \t]*`)
+
 // ownName is the name directly before its value in JSON or where one is assigned.
-var ownName = lazyPattern(`(?:["'][0-9A-Za-z_. -]{1,40}["']\s*:\s*["']?|[0-9A-Za-z_.-]{1,40}=["']?)$`)
+var ownName = lazyPattern(`(?:["'][0-9A-Za-z_. -]{1,40}["']\s*:\s*["']?|[0-9A-Za-z_.-]{1,40}(?:=["']?|:\s*["']))$`)
 
 // nearestWord is 1 when the last of the words in a text says secret, -1 when it says open.
 func nearestWord(text string, secretWords []string, hex bool) (says int) {
@@ -213,6 +226,9 @@ func nearestWord(text string, secretWords []string, hex bool) (says int) {
 		i := strings.LastIndex(lower, word)
 		end := i + len(word)
 		if i < 0 || end <= best || len(word) < 5 && !isWholeWord(lower, i, end) && (word != "key" || !isKeyName(text, i, end)) {
+			continue
+		}
+		if len(word) < 5 && base64Before(lower[:i])+base64After(lower[end:]) >= maxData { // a piece of a key
 			continue
 		}
 		name := strings.TrimRight(lower[:i], "_-. ")
@@ -232,7 +248,7 @@ func nearestWord(text string, secretWords []string, hex bool) (says int) {
 
 // isKeyName reports whether the letters k, e, y end a name, and are no piece of base64.
 func isKeyName(text string, start, end int) bool {
-	return (text[start+1] == 'e') == (text[start+2] == 'y') && (end == len(text) || text[end] == 's' || text[end]|0x20 < 'a' || text[end]|0x20 > 'z')
+	return (text[start+1] == 'e') == (text[start+2] == 'y') && (end == len(text) || text[end] == 's' || !isWord(text[end]) || isDigit(text[end]))
 }
 
 func isWholeWord(text string, start, end int) bool {
@@ -254,8 +270,9 @@ func (s *scanner) scanField(v view, from, end int) {
 		from = stop + 1
 		if stop == end {
 			piece = strings.TrimRight(piece, ".!?")
+			stop = at + len(piece)
 		}
-		if len(piece) >= 8 && !isReference(piece) && (isStrong(piece) && isBounded(v.text, at, stop) && isNamedBefore(v.text, at) || isPassword(piece) && isArgument(v.text, at, stop)) {
+		if len(piece) >= 8 && !isReference(piece) && (isStrong(piece) && isBounded(v.text, at, stop) && hasContext(v.text, at, stop, passwordWords(), false) || isPassword(piece) && isArgument(v.text, at, stop)) {
 			at, stop = v.toText(at, stop)
 			s.found = append(s.found, span{rule: randomRule, start: at, end: stop})
 		}
@@ -269,12 +286,17 @@ func isStrong(value string) bool {
 	if len(value) < 8 || len(value) > 40 {
 		return false
 	}
+	if _, packed := decodeBase64(value); packed || strings.Contains(value, "%2") || strings.Contains(value, "%3") { // of a URL
+		return false
+	}
 	m, symbols := countChars(value), strings.ContainsAny(value[1:], "!%^*?~#$&+")
 	return m.digits > 0 && m.lowers > 0 && m.uppers > 0 && m.words*3 < len(value) && (m.turns >= 4 && m.turns*3 >= len(value) || symbols && m.turns >= 3) && !isUUID(value) && !isHexDigits(value)
 }
 
 // passwordWords say that what stands near them may be a password.
-var passwordWords = append(strings.Fields("pass login log-in admin root user auth zugang sqlplus"), secretWords...)
+var passwordWords = sync.OnceValue(func() []string {
+	return append(strings.Split("pass,log in,admin,root,user,auth,zugang,sqlplus", ","), secretWords...)
+})
 
 // isArgument reports whether a word is the argument of an option for passwords, or stands
 // behind the name of a user in a connection string.
@@ -284,16 +306,5 @@ func isArgument(text string, start, end int) bool {
 	}
 	before := strings.TrimRight(text[max(0, start-6):start], " \"'=")
 	n := len(before)
-	return n > 2 && n < 6 && strings.IndexByte("pPwAX", before[n-1]) >= 0 && before[n-2] == '-' && isSpace(before[n-3])
-}
-
-// isNamedBefore reports whether a word that says password or user stands on the line of a
-// place or, when nothing else does, on the line before.
-func isNamedBefore(text string, start int) bool {
-	line := strings.LastIndexByte(text[:start], '\n') + 1
-	if strings.Trim(text[line:start], " \t>*`\"'-") == "" {
-		line = strings.LastIndexByte(strings.TrimRight(text[:line], " \t\r\n"), '\n') + 1
-	}
-	lower := strings.ReplaceAll(strings.ToLower(text[max(line, start-100):start]), "log in", "log-in")
-	return nearestWord(lower, passwordWords, false) > 0
+	return n > 2 && n < 6 && strings.IndexByte("aApPwX", before[n-1]) >= 0 && before[n-2] == '-' && isSpace(before[n-3])
 }

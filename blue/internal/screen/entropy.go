@@ -94,7 +94,8 @@ func isPassword(value string) bool {
 
 // isSpokenPassword reports whether what follows the word for a password may be one.
 func isSpokenPassword(value string) bool {
-	return isRandom(value) || isStrong(value) || isPassword(value) && countChars(value).symbols > 0
+	m := countChars(value)
+	return isRandom(value) || isStrong(value) || isPassword(value) && (m.symbols > 0 || m.digits > 1)
 }
 
 // isRandom reports whether a value looks random, whatever its name is.

@@ -10,5 +10,5 @@ func Rules() []string {
 			names = append(names, r.name)
 		}
 	}
-	return append(names, randomRule)
+	return append(names, randomRule, phraseRule)
 }

@@ -39,8 +39,8 @@ var kinds = []kind{
 	{"kubernetes-secret", "Kubernetes, Secrets", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  dsn: {packed:18}\n"},
 	{"kubernetes-secret", "kubectl get secret -o yaml", "apiVersion: v1\ndata:\n  dsn: {packed:18}\nkind: Secret\n"},
 	{"pgpass-password", "PostgreSQL, The Password File", "db.internal:5432:shop:app:{pw}"},
-	{"netrc-password", "GNU Inetutils, .netrc", "machine git.internal login ci password {pw}"},
-	{"docker-auth", "Docker, docker login", `{"auths": {"registry.internal": {"auth": "{basic}"}}}`},
+	{"named-secret", "GNU Inetutils, .netrc", "machine git.internal login ci password {pw}"},
+	{"named-secret", "Docker, docker login", `{"auths": {"registry.internal": {"auth": "{basic}"}}}`},
 	{"django-secret-key", "Django, settings: SECRET_KEY", "SECRET_KEY = 'django-insecure-{dj:50}'"},
 	{"named-secret", "Django, settings: SECRET_KEY", "SECRET_KEY = '{dj:50}'"},
 	// clouds
@@ -55,7 +55,7 @@ var kinds = []kind{
 	{"google-refresh-token", "Google Identity, OAuth 2.0", "1//0g{s:60}"},
 	{"google-service-account", "Google Cloud, service account keys", `{"type": "service_account", "private_key_id": "{x:40}"}`},
 	{"azure-client-secret", "Microsoft Entra, client secrets; " + scanning, "{s:3}8Q~{s:34}"},
-	{"azure-storage-key", "Azure Storage, connection strings", "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={b:86}==;EndpointSuffix=core.windows.net"},
+	{"named-secret", "Azure Storage, connection strings", "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={b:86}==;EndpointSuffix=core.windows.net"},
 	{"azure-sas", "Azure Storage, service SAS", "https://shop.blob.core.windows.net/c?sv=2022-11-02&se=2026-01-01T00%3A00%3A00Z&sp=r&sig={a:43}%3D"},
 	{"azure-key", "Azure DevOps, personal access tokens; " + scanning, "{a:52}JQQJ99{a:26}"},
 	{"digitalocean-token", "DigitalOcean API, tokens", "dop_v1_{x:64}"},
@@ -201,7 +201,7 @@ var kinds = []kind{
 	{"authorization-header", "GitHub REST API, Authorization: token", `curl -H "Authorization: token {x:40}" https://git.internal`},
 	{"command-password", "curl, manual: --user", "curl -sS -u ci:{pw} https://git.internal/api"},
 	{"command-password", "sshpass(1)", "sshpass -p {pw} ssh root@db.internal"},
-	{"command-password", "Docker, docker login", "docker login -u ci -p {pw} registry.internal"},
+	{"random-secret", "Docker, docker login", "docker login -u ci -p {pw} registry.internal"},
 	{"url-password", "PostgreSQL, connection URIs", "postgres://app:{a:16}@db.internal:5432/shop"},
 	{"url-password", "git-credential-store(1)", "https://mira:{a:24}@git.internal"},
 	{"named-secret", "JDBC, PostgreSQL driver", "jdbc:postgresql://db.internal/shop?user=app&password={a:16}"},
@@ -239,6 +239,8 @@ func made(c chance, text string) string {
 			text := c.of(alnum+"!#%*+?^~", n-1)
 			at := c.IntN(n)
 			return text[:at] + c.of(digits, 1) + text[at:]
+		case name == "human":
+			return c.of(upper, 1) + c.of(lower, 6) + c.of("-_!", 1) + c.of(upper, 1) + c.of(lower, 5) + c.of(digits, 3)
 		case name == "words":
 			return joined(n, " ", func() string { return mnemonicWords[c.IntN(len(mnemonicWords))] })
 		case name == "bytes":
@@ -269,7 +271,7 @@ var mnemonicWords = strings.Fields("abandon ability absorb accuse acid across ad
 	"raccoon ribbon saddle scrap tackle toward umbrella unveil vague vessel walnut wisdom yellow zebra zoo")
 
 func holes() *regexp.Regexp {
-	return regexp.MustCompile(`\{(?:[A-Za-z0-9]+:[0-9]+|pw|basic|uuid|pem [A-Z ]+)\}`)
+	return regexp.MustCompile(`\{(?:[A-Za-z0-9]+:[0-9]+|pw|human|basic|uuid|pem [A-Z ]+)\}`)
 }
 
 func uuid(c chance) string {

@@ -114,14 +114,41 @@ var moreKinds = []kind{
 	{"named-secret", "a chat", "pw for the printer: «{p:12}»"},
 }
 
+// generalKinds are found by no rule of their own: a word that says secret, in any syntax and
+// many languages, and a value that looks random or is made like a password.
+var generalKinds = []kind{
+	{"random-secret", "key in a sentence", "vault operator init on the new cluster, my shard:\n\nUnseal Key 3: «{a:44}»\nKey Threshold: 3 of 5"},
+	{"random-secret", "table of a program", "KeyName    Permissions    Value\n---------  -------------  -----\nkey1       FULL           «{b:86}==»"},
+	{"random-secret", "column priv", "| device | ip | pub | priv |\n|---|---|---|---|\n| phone | 10.66.0.31 | {b:43}= | «{b:43}=» |"},
+	{"random-secret", "keytab", "Keytab for the intranet, from ktpass:\n\nbase64 -d > http.keytab <<< '«BQIAAABS{b:120}»'"},
+	{"random-secret", "hexadecimal key", "accounts: [\"«0x{x:64}»\"] },"},
+	{"random-secret", "shown at a terminal", "kubectl get secret admin | base64 -d\n«{a:24}»"},
+	{"random-secret", "user and password", "- local Admin: hvadmin / «{a:5}+{A:2}{d:2}{low:1}{A:1}»"},
+	{"random-secret", "argument of an option", "snmpwalk -v3 -u nms -a SHA -A «{a:18}0z» 10.9.0.30"},
+	{"named-secret", "password of words", "jdbc:postgresql://dwh:5432/dwh?user=ro&password=«{human}»&sslmode=require"},
+	{"named-secret", "password in markup", "<add key=\"ClearTextPassword\" value=\"«{human}»\" />"},
+	{"named-secret", "variable in capitals", "SSHPASS=«{human}» sshpass -e scp a b"},
+	{"named-secret", "French", "identifiant compta, mot de passe «{human}» (en mars)"},
+	{"named-secret", "Spanish", "La clave del grabador es «{human}» y la otra la tiene Marta."},
+	{"named-secret", "Dutch", "Het wachtwoord van de boekhouding is «{human}»"},
+	{"named-secret", "Polish", "hasło do panelu: «{human}»"},
+	{"named-secret", "Russian", "пароль от сервера: «{human}»"},
+	{"named-secret", "Chinese", "数据库密码：«{human}»，请勿外传"},
+	{"named-secret", "Japanese", "管理画面のパスワードは «{human}» です"},
+	{"named-secret", "Terraform variable", "variable \"db_pw\" {\n  type    = string\n  default = \"«{human}»\"\n}"},
+	{"recovery-code", "licence", "product key «{A:4}7-{A:3}8B-{A:4}6-{A:4}9-2{A:3}4»"},
+	{"recovery-phrase", "recovery phrase", "SLIP-39 share, keep apart!\n\n«{words:20}»"},
+	{"private-key", "armour with a label of its own", "-----BEGIN OpenVPN tls-crypt-v2 server key-----\n«{b:64}\n{b:44}»\n-----END OpenVPN tls-crypt-v2 server key-----"},
+}
+
 // otherKinds are generic tokens, and rules that no list above has.
 var otherKinds = []kind{
 	{"vendor-token", "generic", "e2b_«{x:40}»"},
 	{"vendor-token", "generic", "acme_live_«{a:32}»"},
 	{"wifi-password", "Wi-Fi in a QR code", "WIFI:T:WPA;S:guests;P:«{p:12}»;;"},
 	{"signed-url", "CloudFront", "https://d1.cloudfront.net/a.mp4?Expires=1798675200&Signature=«{s:300}»&Key-Pair-Id=K1"},
-	{"random-secret", "no name beside it", "what the vendor sent us, and it is the private one:\n\n    «{b:44}»"},
 	{"blue-token", "blue server token add", "blue_{s:48}"},
+	{"random-secret", "no name beside it", "of what the vendor sent us, the private one comes first: «{b:44}»"},
 }
 
 // unmarked takes the marks out of a sample.
@@ -134,7 +161,7 @@ var plain = []string{"%s", "# Deploy\n\n%s\n\nSee above.", "Written on Monday:\n
 // of 25 samples at least.
 func TestR024KindsAreFoundWhole(t *testing.T) {
 	whole := 0
-	for n, k := range slices.Concat(laterKinds, moreKinds) {
+	for n, k := range slices.Concat(laterKinds, moreKinds, generalKinds) {
 		c, found := seeded(uint64(2400+n)), 0
 		for i := range 25 {
 			if isFoundWhole(fmt.Sprintf(plain[i%3], made(c, k.text))) {
@@ -147,9 +174,10 @@ func TestR024KindsAreFoundWhole(t *testing.T) {
 		}
 		whole++
 	}
-	t.Logf("%d of %d kinds", whole, len(laterKinds)+len(moreKinds))
-	if len(laterKinds) < 90 || whole*100 < len(laterKinds)*95 {
-		t.Errorf("%d of %d kinds are found whole", whole, len(laterKinds)+len(moreKinds))
+	all := len(laterKinds) + len(moreKinds) + len(generalKinds)
+	t.Logf("%d of %d kinds", whole, all)
+	if len(laterKinds) < 90 || whole*100 < all*95 {
+		t.Errorf("%d of %d kinds are found whole", whole, all)
 	}
 }
 
@@ -171,6 +199,10 @@ func TestR024DocumentationPasses(t *testing.T) {
 		"$ANSIBLE_VAULT;1.1;AES256 begins a file, ConvertTo-SecureString takes -AsPlainText, snmp-server community public RO",
 		"feature_key_d41d8cd98f00b204e9800998ecf8427e and snapshot_prod_20260101_1200_of_the_database",
 		"otpauth://totp/Example:alice?secret=<secret>&issuer=Example and -storepass <password> or --passphrase $PASS",
+		"The key fingerprint is SHA256:" + seeded(3).of(base64, 43) + " and the public key " + seeded(4).of(base64, 43) + "=, not the secret one.",
+		"| token | commit | key |\n|---|---|---|\n| rotated | " + seeded(5).of(hex, 40) + " | see the vault |",
+		"Fixed in GHSA-jq35-85cj-fj4p: the password of keys with HS256 HS384 HS512 ES256 was logged, e.g. wcBMA37rwGt6FS1VAQgAk1q8XQh6yc...",
+		"The seed of these generators comes first, then many other words follow with more small words, just like this one here.",
 		"echo 'root:password' | chpasswd, ldapsearch -w secret, smbclient -U 'joe%password'",
 	} {
 		if found := screen.Secrets(text); len(found) > 0 {

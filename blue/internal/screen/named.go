@@ -75,11 +75,11 @@ func findGap(rest string, option, markup bool) (gap string, enough secretTest, s
 	if gap != "" {
 		return gap, isLikelySecret, !strings.Contains(gap, "|")
 	}
-	if gap = looseGap().FindString(rest); gap == "" {
-		return "", nil, false
-	}
 	if n := statedGap(rest); n > 0 {
 		return rest[:n], isLikelySecret, true
+	}
+	if gap = looseGap().FindString(rest); gap == "" {
+		return "", nil, false
 	}
 	if value := rest[len(gap):]; option || value != "" && strings.IndexByte("\"'`", value[0]) >= 0 {
 		return gap, isLikelySecret, option
@@ -178,6 +178,9 @@ func readValue(text string) (value string, skip int) {
 	if i := strings.IndexAny(value, " \t\r\n\"'`<>"); i >= 0 {
 		value = value[:i]
 	}
+	if i := strings.IndexFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }); i >= 8 {
+		value = strings.TrimRight(value[:i], ",.")
+	}
 	if skip > 0 && strings.IndexByte("\"'`", quote) >= 0 {
 		return value, skip
 	}
@@ -196,7 +199,7 @@ const maxValue = 512
 var nextName = lazyPattern(`[;&,|][A-Za-z][0-9A-Za-z_.-]*[=:]|;`)
 
 // referencePrefixes begin a value that says where the secret is, or is a checksum.
-var referencePrefixes = strings.Fields("arn: urn: op:// vault: http:// https:// sha256: sha256- sha384- sha512- sha512: md5: { < ENC[")
+var referencePrefixes = strings.Fields("GHSA- arn: urn: op:// vault: http:// https:// sha256: sha256- sha384- sha512- sha512: md5: { < ENC[")
 
 // isReference reports whether a value says where the secret is, or is a placeholder.
 func isReference(value string) bool {

@@ -15,7 +15,6 @@ var rules = slices.Concat(fileRules, cloudRules, forgeRules, modelRules, service
 // passwords, the formats of programs that keep a password in a file.
 var fileRules = []rule{
 	byPrefix("private-key", "<D> <P> <InverseQ>", `\s*([0-9A-Za-z+/]{20,}=*)`).near("RSAKeyValue"),
-	byPrefix("private-key", "untrusted", ` comment: [^\n]*secret key\r?\n(R[0-9A-Za-z+/]{40,}=*)`),
 	byPrefix("private-key", "nsec1", `([02-9ac-hj-np-z]{58})`),
 	byPrefix("private-key", "SA SB SC SD", `([2-7A-Z]{54})`).onlyIf(hasDigit),
 	byPrefix("private-key", "$ANSIBLE_VAULT;", `[0-9.]+;AES256[^\n]*\n([ \t]*[0-9a-f]{60,80}(?:\r?\n[ \t]*[0-9a-f]{2,80})*)`),
@@ -28,19 +27,16 @@ var fileRules = []rule{
 	byPrefix("password-hash", "$krb5tgs$ $krb5asrep$ $krb5pa$", `[0-9]+\$[^\s]{0,300}?\$([0-9a-f]{32,})`),
 	byWords("recovery-code", "recovery backup", `\s(?i:codes?)`+listGap+`([0-9a-z]{4,5}-[0-9a-z]{4,5}(?:[\s,>*-]+[0-9a-z]{4,5}-[0-9a-z]{4,5})+)\b`).onlyIf(hasDigit),
 	byWord("recovery-code", "recovery", `[ -]?(?i:key)`+listGap+`((?:[0-9A-Za-z]{4}[ -]){5,13}[0-9A-Za-z]{2,4})\b`).onlyIf(hasDigit),
-	byWords("recovery-code", "recovery bitlocker", listGap+`((?:[0-9]{6}-){7}[0-9]{6})\b`),
 	byWord("app-password", "app", `(?i:lication)?[ -](?i:specific )?(?i:passwords?)[^\n]{0,40}?(?:is|[:=\x60])\s*["'\x60]?((?:[0-9A-Za-z]{4}[ -]){3,5}[0-9A-Za-z]{4})\b`).onlyIf(isGroups).ofWords(),
 	{name: "private-key", literals: []string{"-----BEGIN ", "---- BEGIN "}, reach: longReach, pattern: privateKeyBlock},
 	byPrefix("private-key", "MII", derKey),
 	byPrefix("private-key", "b3BlbnNzaC1rZXktdj MC4CAQAwBQYDK2V MHcCAQEE", `([0-9A-Za-z+/]{40,}=*)`), // OpenSSH, Ed25519, elliptic curves
 	byPrefix("private-key", "ED25519-V3:", `([0-9A-Za-z+/]{80,}={0,2})`),                             // of Tor
 	byPrefix("private-key", "ed25519e_sk1 ed25519_sk1 xprv1 acct_xsk1 root_xsk1 addr_xsk1", `([02-9ac-hj-np-z]{50,})`),
-	byWord("private-key", "key", `[ \t]*=[ \t]*(AQ[0-9A-Za-z+/]{36}==)`),                // of Ceph
 	byPrefix("private-key", "Private-Lines:", ` [0-9]+[^\n]*\s+([0-9A-Za-z+/]{40,}=*)`), // of PuTTY
 	byPrefix("age-secret-key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", `([0-9A-Z]{58,})`),
 	byPrefix("bitcoin-private-key", "5H 5J 5K Kw Kx Ky Kz L1 L2 L3 L4 L5", `([1-9A-HJ-NP-Za-km-z]{49,50})`).onlyIf(isVaried),
 	byWords("private-key", "_key keypair solana", `[^\n\[]{0,80}\[((?:\s*[0-9]{1,3}\s*,){15,63}\s*[0-9]{1,3}\s*)\]`),
-	byWords("recovery-phrase", "mnemonic seed phrase wallet recovery", `(?:`+listGap+`|[\s"'\x60]+)((?:[a-z]{3,8}[\s,]+(?:[0-9]{1,2}[.)]\s*)?){11,23}[a-z]{3,8})`).onlyIf(isRecoveryPhrase).ofWords(),
 	byPrefix("bitcoin-private-key", "xprv", `([1-9A-HJ-NP-Za-km-z]{107})`),
 	byPrefix("password-hash", "$apr1$ $1$", `[0-9A-Za-z./]{1,8}\$([0-9A-Za-z./]{22})`),
 	byPrefix("password-hash", "$2a$ $2b$ $2y$", `[0-9]{2}\$([0-9A-Za-z./]{53})`),
@@ -60,8 +56,6 @@ var fileRules = []rule{
 	byPrefix("json-web-key", `"d" "k"`, `\s*:\s*"([0-9A-Za-z_-]{22,})"`).onlyIf(isRandom),
 	byWord("kubernetes-secret", "token", `[ \t=:]+["']?([0-9a-z]{6}\.[0-9a-z]{16})\b`).onlyIf(hasDigit),
 	byPrefix("private-key", `"ciphertext"`, `\s*:\s*"([0-9a-f]{32,})"`), // of Ethereum
-	byPrefix("netrc-password", "machine", `\s+[0-9A-Za-z._-]+\s+login\s+[^\s]+\s+password\s+([^\s]{6,})`).unless(isWellKnown),
-	byPrefix("docker-auth", `"auth":`, `\s*"([0-9A-Za-z+/]{12,}={0,2})"`).onlyIf(isBasicAuth),
 	byPrefix("django-secret-key", "django-insecure-", `([!-&(-~]{40,})`),
 }
 
@@ -87,11 +81,9 @@ var headerRules = []rule{
 	byPrefix("command-password", "snmp-server", `\s+community\s+([^\s]{6,})`).onlyIf(isLikelySecret),
 	byOption("command-password", "-U --user", "smbclient rpcclient net", `(?:-U\s*|--user[ =])["']?[^\s%"']+%([^\s"']{6,})`).unless(isWellKnown),
 	byOption("command-password", "-passin -passout", "openssl", `-pass(?:in|out) +["']?pass:([^\s"'\x60]{6,})`).unless(isWellKnown),
-	byOption("command-password", "-P", "zip unzip", `-P ?["']?([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
 	byPrefix("command-password", "echo", `\s+["']?[a-z_][0-9a-z_-]*:([^\s"']{6,})["']?\s*\|\s*(?:sudo\s+)?chpasswd`).unless(isWellKnown),
 	byWord("session-cookie", "cookie", `:[^\n]{0,200}?\b(?i:sess(?:ion)?[_-]?(?:id)?|sid|phpsessid|jsessionid|connect\.sid)=([0-9A-Za-z%._-]{20,})`).onlyIf(isRandom),
 	byWord("named-secret", "encrypt", `["']?[ \t]*[:=][ \t]*["']([0-9A-Za-z+/]{22,43}={1,2})["']`).onlyIf(isRandom),
-	byOption("command-password", "-w", "ldapsearch ldapmodify ldapadd ldapdelete ldappasswd ldapwhoami", `-w ?["']?([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
 	byInfix("url-password", "://", lead{isSchemeChar, 2, maxLead}, `[a-zA-Z][0-9a-zA-Z+.-]+://[^\s:/?#@"'<>\\{}|\x60]*:([^\s/@"'<>\\{}|^\x60]+)@[0-9A-Za-z.:_\[\]-]+`),
 	byWord("authorization-header", "bearer", `["']?[ \t:=]+["']?(?:bearer\s+)?([0-9A-Za-z_.~+/=-]{16,})`).onlyIf(isRandom),
 	byWord("authorization-header", "authorization", `["']?[ \t:=]+["']?(?i:token|apikey|api-key|apitoken|sso-key|key|bot)[ \t=]+["']?([0-9A-Za-z_.~+/=:-]{16,})`).onlyIf(isRandom),
@@ -99,7 +91,6 @@ var headerRules = []rule{
 	byPrefix("authorization-header", "Basic basic", `[ \t]+([0-9A-Za-z+/_-]{12,}={0,2})`).onlyIf(isBasicAuth),
 	byOption("command-password", "-u --user --auth --proxy-user -a", "curl curlie wget http httpie", `(?:-u\s*|--user[ =]|-a\s+|--auth[ =]|--proxy-user[ =])["']?[^\s:"'$<]+:([^\s"'\x60]{6,})`).unless(isWellKnown),
 	byOption("command-password", "-p", "sshpass mysql mysqldump mariadb", `-p ?["']?([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
-	byOption("command-password", "-p -a", "docker podman helm redis-cli", `-[pa] +["']?([^\s"'\x60]{8,})`).onlyIf(isLikelySecret),
 	byPrefix("azure-sas", "sv=1 sv=2", `[0-9.-]+&[^\s"'<>]{0,400}?sig=((?:[0-9A-Za-z+/]|%2[BbFf]){43}(?:=|%3[Dd]))`),
 	byPrefix("azure-sas", "SharedAccessSignature", `[ =][^\s"'<>]{0,400}?sig=((?:[0-9A-Za-z+/]|%2[BbFf]){43}(?:=|%3[Dd]))`),
 	byPrefix("wifi-password", "WIFI:", `[^\n]{0,80}?;P:([^;\n]{8,});`),

@@ -32,13 +32,13 @@ func (w series) isPhrase(text string) bool {
 	if w.count < 4 {
 		return false
 	}
-	words, before := text[w.start:w.end], strings.ToLower(text[max(0, w.start-300):w.start])
+	words, before := text[w.start:w.end], text[max(0, w.start-300):w.start]
 	if w.count >= 12 {
-		return isRecoveryPhrase(words) && slices.ContainsFunc(phraseWords, func(word string) bool { return strings.Contains(before+words[:40], word) })
+		before = strings.ToLower(before + words[:40])
+		return isRecoveryPhrase(words) && slices.ContainsFunc(phraseWords, func(word string) bool { return strings.Contains(before, word) })
 	}
-	line := before[strings.LastIndexByte(before, '\n')+1:]
-	said := strings.TrimRight(line, " \t\"'`*")
-	return (strings.HasSuffix(said, ":") || strings.HasSuffix(said, "=") || strings.HasSuffix(said, " is")) && strings.Contains(line, "passphrase") &&
+	line := strings.TrimRight(before[strings.LastIndexByte(before, '\n')+1:], " \t\"'`*")
+	return (strings.HasSuffix(line, ":") || strings.HasSuffix(line, "=") || strings.HasSuffix(line, " is")) && strings.Contains(strings.ToLower(line), "passphrase") &&
 		!slices.ContainsFunc(strings.Fields(words), func(word string) bool {
 			return slices.Contains(joiningWords, word) || slices.Contains(shortWords, word)
 		})
@@ -63,15 +63,17 @@ func (g *series) addGroup(text string, start, end int) bool {
 // isCode reports whether groups of one size are those of a recovery code or a key.
 func isCode(text string) bool {
 	groups := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '-' })
-	mixed := 0
+	mixed, turns := 0, 0
 	for _, group := range groups {
 		if len(group) != len(groups[0]) || len(group) < 4 {
 			return false
 		}
-		if m := countChars(group); m.digits > 0 && m.lowers+m.uppers > 0 && (m.lowers == 0 || m.uppers == 0 || len(group) < 6) {
+		m := countChars(group)
+		turns = max(turns, m.turns)
+		if m.digits > 0 && m.lowers+m.uppers > 0 && (m.lowers == 0 || m.uppers == 0 || len(group) < 6) {
 			mixed++
 		}
 	}
 	digits := strings.Trim(text, "0123456789-") == "" && len(groups) == 8 && len(groups[0]) == 6 // of BitLocker
-	return digits || len(groups) >= 4 && len(text) >= 20 && mixed*2 >= len(groups) && !isHexOnly(strings.ToLower(strings.Join(groups, ""))) && !isSequence(text)
+	return digits || len(groups) >= 4 && len(text) >= 20 && mixed*2 >= len(groups) && turns > 1 && !isHexOnly(strings.ToLower(strings.Join(groups, ""))) && !isSequence(text)
 }

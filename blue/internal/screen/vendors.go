@@ -13,7 +13,6 @@ var cloudRules = []rule{
 	byPrefix("google-oauth-secret", "GOCSPX-", `([0-9A-Za-z_-]{28})`),
 	byPrefix("google-oauth-token", "ya29.", `([0-9A-Za-z_-]{20,})`),
 	byPrefix("google-refresh-token", "1//0", `([0-9A-Za-z_-]{30,})`),
-	byPrefix("azure-storage-key", "AccountKey= SharedAccessKey=", `([0-9A-Za-z+/]{86}==|[0-9A-Za-z+/]{43}=)`),
 	byInfix("azure-client-secret", "Q~", lead{isAzureChar, 4, 4}, `[0-9A-Za-z_.~-]{3}[0-9]Q~([0-9A-Za-z_.~-]{31,34})`),
 	byInfix("azure-key", "JQQJ99", lead{isAlnum, 52, 52}, `([0-9A-Za-z]{52}JQQJ99[0-9A-Za-z]{26})`),
 	byPrefix("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", `([0-9a-f]{64})`),
