@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/fixtures"
 )
 
-var damages = flag.Int("damages", 12, "damage the index of a running server this many times (150)")
+var damages = flag.Int("damages", fixtures.Size(4, 12), "damage the index of a running server this many times (150)")
 
 // R008: the index is damaged while a server has it mapped and answers, also in such a way
 // that the time of the file says nothing. Every answer is that of an index made anew, at

@@ -12,6 +12,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 // Promise 8: 1,000 edits and removals with a stale revision are 1,000 conflicts
@@ -53,7 +54,7 @@ func TestPromise8Stale(t *testing.T) {
 	t.Logf("%d conflicts, 0 bytes changed", conflicts)
 }
 
-var creates = flag.Int("creates", 100, "how many notes TestPromise9Twice creates twice, with keys and without (500)")
+var creates = flag.Int("creates", fixtures.Size(20, 100), "how many notes TestPromise9Twice creates twice, with keys and without (500)")
 
 // Promise 9: a create whose reply was lost, sent again by another process, makes
 // no second note: with a key, and without one.

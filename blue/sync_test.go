@@ -16,11 +16,12 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/fixtures"
 )
 
 var (
-	crowdFor   = flag.Duration("crowd", 1500*time.Millisecond, "how long TestCrowd runs")
-	crowdNotes = flag.Int("crowd-notes", 500, "notes that are there when TestCrowd begins")
+	crowdFor   = flag.Duration("crowd", fixtures.Size(300*time.Millisecond, 1500*time.Millisecond), "how long TestCrowd runs")
+	crowdNotes = flag.Int("crowd-notes", fixtures.Size(100, 500), "notes that are there when TestCrowd begins")
 	pagedNotes = flag.Int("paged-notes", 1200, "notes of TestCursorGoesOn (row S015: 100000)")
 )
 

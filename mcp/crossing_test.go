@@ -8,9 +8,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"blue/fixtures"
 )
 
-var calls = flag.Int("calls", 10, "how many calls each of the 32 clients makes in each mode")
+var calls = flag.Int("calls", fixtures.Size(4, 10), "how many calls each of the 32 clients makes in each mode")
 
 // Promise 25: 32 clients with the same ids, each from two sides, in each of the four
 // modes. The servers on stdio are of one process and share one core, which is more

@@ -13,9 +13,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"blue/fixtures"
 )
 
-var sessions = flag.Int("sessions", 400, "how many sessions X092 opens and closes")
+var sessions = flag.Int("sessions", fixtures.Size(100, 400), "how many sessions X092 opens and closes")
 
 // X088: a flood is shed.
 func TestManyCallsAtOnce(t *testing.T) {

@@ -12,9 +12,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"blue/blue/internal/clients"
+	"blue/fixtures"
 )
 
-var mutations = flag.Int("mutations", 200, "how many mutated files TestMutated makes of each file (1000)")
+var mutations = flag.Int("mutations", fixtures.Size(40, 200), "how many mutated files TestMutated makes of each file (1000)")
 
 // TestMutated is promise 29 of docs/reliability.md and H017: mutated files for
 // each file that setup writes for a client go through put and remove; only what is

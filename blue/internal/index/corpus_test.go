@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"blue/blue/internal/index"
+	"blue/fixtures"
 )
 
 // corpus makes notes of about 1.6 kB whose words follow Zipf's law, always the
@@ -70,12 +71,12 @@ func (c *corpus) query(words int) string {
 	return strings.Join(all, " ")
 }
 
-// fewer is n, or a tenth of it where everything takes ten times as long.
+// fewer is n, or a tenth of it by default and where everything takes ten times as long.
 func fewer(n int) int {
 	if testing.Short() || raceEnabled {
 		return n / 10
 	}
-	return n
+	return fixtures.Size(n/10, n)
 }
 
 func (c *corpus) notes(n int) []index.Document {

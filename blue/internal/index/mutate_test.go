@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"blue/blue/internal/index"
+	"blue/fixtures"
 )
 
-var mutations = flag.Int("mutations", 30, "how often TestMutations damages an index")
+var mutations = flag.Int("mutations", fixtures.Size(10, 30), "how often TestMutations damages an index")
 
 // TestMutations is promise 11: every answer from a damaged index is that of a fresh
 // one. Half of the damage is done while the file is mapped.

@@ -11,9 +11,10 @@ import (
 
 	"blue/blue/internal/merge"
 	"blue/blue/internal/note"
+	"blue/fixtures"
 )
 
-var pairs = flag.Int("pairs", 10000, "random pairs of edits in TestY012")
+var pairs = flag.Int("pairs", fixtures.Size(800, 10000), "random pairs of edits in TestY012")
 
 const begin = "---\ntype: decision\ntitle: Queue\ntags: [pay, retry]\ncreated: 2026-03-01T00:00:00Z\nstatus: active\nowner: ann # of the team\n---\n\n# Queue\n\none\ntwo\nthree\nfour\nfive\n"
 

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"blue/blue/internal/screen"
+	"blue/fixtures"
 )
 
 var cleanDir = flag.String("clean", "", "directories, in the manner of PATH, with clean text to look for false findings in, instead of Go's own Markdown")
@@ -78,12 +79,12 @@ func cleanDirs() []string {
 	return []string{strings.TrimSpace(string(root))}
 }
 
-// Ten megabytes of what looks random and is no secret.
+// Megabytes of what looks random and is no secret.
 func TestPromise26CleanNoise(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and nothing in it runs beside another")
 	}
-	const size = 10 << 20
+	size := fixtures.Size(1<<20, 10<<20)
 	c := seeded(7)
 	var b strings.Builder
 	for b.Len() < size {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"blue/blue/internal/screen"
+	"blue/fixtures"
 )
 
 // around holds the surroundings that secrets are met in; "%s" is the secret.
@@ -165,6 +166,7 @@ func TestVendorsExamplesPass(t *testing.T) {
 // TestSecretsOfLongTexts: the time grows with the length, not with its square, whatever
 // rule a text is full of.
 func TestSecretsOfLongTexts(t *testing.T) {
+	fixtures.Slow(t)
 	if testing.Short() {
 		t.Skip("long, and nothing in it runs beside another")
 	}

@@ -11,13 +11,14 @@ import (
 
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 // The flags of this package's tests. With -child the binary is not a test but the
 // other process of one, working in the project -root.
 var (
-	crashes = flag.Int("crashes", 25, "kill -9 a writer this many times")
-	swaps   = flag.Int("swaps", 600, "swap a directory with a link this many times")
+	crashes = flag.Int("crashes", fixtures.Size(8, 25), "kill -9 a writer this many times")
+	swaps   = flag.Int("swaps", fixtures.Size(150, 600), "swap a directory with a link this many times")
 	child   = flag.String("child", "", "what the other process does")
 	root    = flag.String("root", "", "the project that the other process works in")
 )

@@ -13,9 +13,10 @@ import (
 
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/fixtures"
 )
 
-var rounds = flag.Int("rounds", 120, "let an editor save in the middle of this many edits (10000)")
+var rounds = flag.Int("rounds", fixtures.Size(20, 120), "let an editor save in the middle of this many edits (10000)")
 
 // R007: an editor that saves at whatever moment of an edit, by a rename or in place, loses
 // nothing: its text stands in the note, or is in the history.

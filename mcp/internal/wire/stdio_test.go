@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"blue/errors"
+	"blue/fixtures"
 	"blue/mcp/internal/message"
 )
 
@@ -200,7 +201,7 @@ func TestPanicInTheGuard(t *testing.T) { // promise 14
 	}
 }
 
-var calls = flag.Int("calls", 20, "how many calls each of the 32 clients makes")
+var calls = flag.Int("calls", fixtures.Size(8, 20), "how many calls each of the 32 clients makes")
 
 // TestNoCrossing gives many clients the same ids and different texts (promise 25).
 func TestNoCrossing(t *testing.T) {
