@@ -61,7 +61,7 @@ const setAsideMost = 3
 // findRemoved finds notes in the trash that a new one is like, one of the same text first.
 func (p *Project) findRemoved(from Notes, n note.Text, row index.Row) (found []reply.SetAside) {
 	p.followTrash(from)
-	if p.removed.Len() == 0 {
+	if p.removed.Len() < 2 { // one entry stands for the trash itself
 		return nil
 	}
 	read := readRemoved(from)

@@ -50,7 +50,6 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 	x.readSnapshot(func(v *snapshot) {
 		a, likely = Alike{Similar: []string{}}, nil
 		q := v.planDraft(d, relatedShare, &x.stems)
-		prompt = v.gate(&x.stems).Parse(d.Title + "\n" + d.Body[:min(len(d.Body), relatedBytes)])
 		for _, c := range x.findSimilar(v, q, d, alikeLooked) {
 			row := v.segments[c.segment].Row(c.doc)
 			isSimilar := c.class == classExact || c.score >= q.leastScore*similarShare/relatedShare
@@ -67,6 +66,9 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 			case mayName && c.score >= least:
 				likely = append(likely, row)
 			}
+		}
+		if len(likely) > 0 {
+			prompt = v.gate(&x.stems).Parse(d.Title + "\n" + d.Body[:min(len(d.Body), relatedBytes)])
 		}
 	})
 	a.Similar = a.Similar[:min(len(a.Similar), alikeMost)]
