@@ -4,6 +4,7 @@
 package deliveries
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -154,17 +155,20 @@ func (l Ledger) Read(only What) (r Record, err error) {
 	if err != nil {
 		return r, err
 	}
-	data, err := os.ReadFile(l.Path)
-	if only != "" {
-		data = data[max(0, len(data)-recent):]
+	f, err := os.Open(l.Path)
+	if err != nil {
+		return r, err
 	}
+	defer f.Close()
+	if only != "" {
+		_, err = f.Seek(max(0, info.Size()-recent), io.SeekStart)
+	}
+	data, failed := io.ReadAll(f)
+	err = errors.Join(err, failed)
 	for line := range strings.Lines(string(data)) {
-		if only != "" && !strings.Contains(line, "\t"+string(only)+"\t") {
-			continue
-		}
 		words := strings.Split(strings.TrimSuffix(line, "\t\n"), "\t")
 		seconds, bad := strconv.ParseInt(words[0], 10, 64)
-		if bad != nil || len(words) < 5 || !strings.HasSuffix(line, "\t\n") {
+		if bad != nil || len(words) < 5 || !strings.HasSuffix(line, "\t\n") || only != "" && words[1] != string(only) {
 			continue
 		}
 		e := Event{Time: time.Unix(seconds, 0), What: What(words[1]), Client: words[2], Session: words[3], Notes: words[5:]}

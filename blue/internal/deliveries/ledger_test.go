@@ -93,6 +93,17 @@ func TestG016NotBelieved(t *testing.T) {
 	}
 }
 
+// Only events of the kind that is asked for count, whatever the ids of notes are.
+func TestReadOneKind(t *testing.T) {
+	l := deliveries.Open(t.TempDir(), "p")
+	add(t, l, deliveries.Event{Time: noon, What: deliveries.Prompt, Client: "codex", Session: "s", Notes: []string{"read", "other"}})
+	add(t, l, deliveries.Event{Time: noon, What: deliveries.Read, Client: "cli", Notes: []string{"one"}})
+	r, err := l.Read(deliveries.Read)
+	if err != nil || len(r.Events) != 1 || r.Events[0].Notes[0] != "one" {
+		t.Errorf("%+v, %v", r.Events, err)
+	}
+}
+
 // G016: the file never grows beyond its bound. The newest half stays whole; of older events
 // remains when each note was last named by one of a kind, and when recording began.
 func TestG016Bounded(t *testing.T) {
