@@ -14,14 +14,14 @@ import (
 
 // lookAtPath does the disk work for one clean path.
 func (g *resolvedRules) lookAtPath(path string) answer {
-	if mount.Check(path) != nil {
-		return silentAnswer(path)
-	}
 	if reason := g.junkReason(path, nil); reason != "" {
 		return answer{path: path, outcome: Junk, detail: reason}
 	}
-	if !g.servesDir(path) {
+	if !g.servesDir(path) { // before anything looks at the disk
 		return outsideAnswer(path, path)
+	}
+	if mount.Check(path) != nil {
+		return silentAnswer(path)
 	}
 	start, err := resolveStart(path)
 	if err != nil {
