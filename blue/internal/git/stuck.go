@@ -58,16 +58,13 @@ func CheckAll(at marker.Checkout) error {
 	s := search{at: at}
 	s.lookAtKnown()
 	for _, dir := range []string{filepath.Join(at.Private, "refs"), filepath.Join(at.Shared, "refs"), filepath.Join(at.Shared, "objects")} {
-		if s.stuck == "" {
-			s.lookBelow(dir)
-		}
+		s.lookBelow(dir)
 	}
 	for _, dir := range []string{filepath.Join(at.Shared, "refs", "blue"), filepath.Join(at.Private, "refs", "worktree")} {
-		_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type()&fs.ModeSymlink != 0 { // git would write where it leads
+		s.walk(dir, func(name string, d fs.DirEntry) {
+			if d.Type()&fs.ModeSymlink != 0 { // git would write where it leads
 				s.found(name, "a link")
 			}
-			return nil
 		})
 	}
 	if s.stuck != "" {
@@ -161,9 +158,25 @@ func (s *search) found(file, what string) {
 
 // lookBelow looks at the files below a directory until one is found that git would wait for.
 func (s *search) lookBelow(dir string) {
-	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !d.Type().IsRegular() {
+	s.walk(dir, func(name string, d fs.DirEntry) {
+		if !d.IsDir() && !d.Type().IsRegular() {
 			s.look(name)
+		}
+	})
+}
+
+// walk calls look for the files below a directory until one is found that git would wait for.
+// It does not enter a directory on a file system that does not answer.
+func (s *search) walk(dir string, look func(name string, d fs.DirEntry)) {
+	if s.stuck == "" {
+		s.look(dir)
+	}
+	if s.stuck != "" {
+		return
+	}
+	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil {
+			look(name, d)
 		}
 		if s.stuck != "" {
 			return fs.SkipAll
