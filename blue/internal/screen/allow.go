@@ -7,27 +7,30 @@ import (
 
 // allowComment allows a line on which it stands. A person writes it; no tool can, since
 // text from a tool in which [Allows] finds one is refused.
-var allowComment = lazyPattern(`<!--\s*blue:allow\s+([0-9a-z-]+?)\s*-->`)
+var allowComment = lazyPattern(` ?<!--[ \t]*blue:allow[ \t]+([0-9a-z-]+?)[ \t]*-->`)
 
 // Allows returns the places of the comments that allow a secret on their line,
 // with the rule that each names.
 func Allows(text string) []Finding {
 	var spans []span
 	for _, m := range allowComment().FindAllStringSubmatchIndex(text, -1) {
-		spans = append(spans, span{rule: text[m[2]:m[3]], start: m[0], end: m[1]})
+		start := m[0] + strings.IndexByte(text[m[0]:], '<')
+		spans = append(spans, span{rule: text[m[2]:m[3]], start: start, end: m[1]})
 	}
 	return toFindings(text, spans)
 }
 
 // Unallowed returns the findings of [Secrets] but those on whose first line a
-// comment allows their rule.
+// comment allows their rule. The comments themselves are not looked at, so that
+// what is found does not change when one is added; columns are those without them.
 func Unallowed(text string) []Finding {
-	found := Secrets(text)
-	if len(found) == 0 {
-		return nil
+	allows := Allows(text)
+	if len(allows) > 0 {
+		text = allowComment().ReplaceAllString(text, "")
 	}
+	found := Secrets(text)
 	allowed := map[Finding]bool{}
-	for _, a := range Allows(text) {
+	for _, a := range allows {
 		allowed[Finding{Rule: a.Rule, Line: a.Line}] = true
 	}
 	return slices.DeleteFunc(found, func(f Finding) bool { return allowed[Finding{Rule: f.Rule, Line: f.Line}] })
@@ -39,7 +42,7 @@ func AllowSecrets(text string, allow bool) string {
 	if !allow {
 		return text
 	}
-	return Allow(text, Secrets(text))
+	return Allow(text, Unallowed(text))
 }
 
 // Allow returns text with the comment added to the first line of each finding,
