@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"blue/errors"
 )
@@ -153,10 +154,18 @@ func readFile(file *os.File, size int64) ([]byte, error) {
 // Error returns the reason itself.
 func (p notServedReason) Error() string { return string(p) }
 
+// forkTime is how long a process that has just been forked may hold what was open for
+// writing then, until it runs its program.
+const forkTime = 100 * time.Millisecond
+
 // hasBytes reports that a file has these bytes, and that no program is writing to it.
 func hasBytes(at *os.Root, base string, data []byte) bool {
-	now, quiet, err := readQuiet(at, base)
-	return err == nil && quiet && bytes.Equal(now, data)
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+		now, quiet, err := readQuiet(at, base)
+		if err != nil || !bytes.Equal(now, data) || quiet || time.Since(begun) > forkTime {
+			return err == nil && quiet && bytes.Equal(now, data)
+		}
+	}
 }
 
 // readQuiet reads a file, and reports whether no program was writing to it.

@@ -41,6 +41,24 @@ func TestR007EditorBesideAnEdit(t *testing.T) {
 	}
 }
 
+// R007: a process that was forked while a note was written holds it open for a moment. The
+// edit waits for it.
+func TestR007HeldOpenByAForkedProcess(t *testing.T) {
+	t.Parallel()
+	root, s := project(t)
+	path := write(t, root, "notes/n.md", "before")
+	held, err := os.OpenFile(path, os.O_WRONLY, 0)
+	must(t, err)
+	go func() {
+		time.Sleep(300 * time.Millisecond)
+		held.Close()
+	}()
+	h := lock(t, s)
+	defer h.Unlock()
+	_, err = h.Replace("notes/n.md", "", []byte("after"))
+	must(t, err)
+}
+
 // editing is an editor and Blue at work on notes, one a round.
 type editing struct {
 	root  string
