@@ -106,7 +106,12 @@ func readTexts(n *postgres.Notes, names, revisions []string) ([]remote.Entry, er
 // before and after it; the kind of the error is conflict when a note is not as the client
 // believes.
 func writeAll(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (before, after string, err error) {
+	named := map[string]bool{}
 	for _, e := range changes {
+		if named[e.Name] {
+			return "", "", errors.BadValue("notes", e.Name+" twice", "each name once")
+		}
+		named[e.Name] = true
 		if e.Revision != "" && e.Revision != store.Revision(e.Text) || e.Revision == "" && e.Before == "" {
 			return "", "", errors.BadValue("revision", e.Revision, "that of the text of "+e.Name)
 		}

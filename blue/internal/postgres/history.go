@@ -23,7 +23,7 @@ func (n *Notes) Revisions(name string) ([]store.Past, error) {
 	}
 	past := []store.Past{}
 	err := n.query(reading{
-		sql:   "SELECT revision, length(bytes), at FROM blue.revision WHERE project = $1 AND owner = $2 AND name = $3 ORDER BY seq",
+		sql:   "SELECT revision, length(bytes), at FROM blue.revision WHERE project = $1 AND owner = $2 AND name = $3 AND revision <> '' ORDER BY seq",
 		args:  []any{n.a.Project, n.owner(name), name},
 		begin: func() { past = past[:0] },
 		each: func(r row) error {
@@ -67,7 +67,7 @@ func (n *Notes) ReadPast(name, revision string) (data []byte, err error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	if strings.Trim(revision, "0123456789abcdef") != "" {
+	if revision == "" || strings.Trim(revision, "0123456789abcdef") != "" {
 		return nil, errors.NoRevision(idOf(name), revision)
 	}
 	found, err := n.queryOne(func(r row) error { return r.scan(&data) },
@@ -81,8 +81,7 @@ func (n *Notes) ReadPast(name, revision string) (data []byte, err error) {
 // changesTold is how many changes are told of a project, the newest.
 const changesTold = 5000
 
-// Journal returns who has written the texts of the notes, the oldest first. Who has removed
-// one is in the audit alone.
+// Journal returns who has written, removed and restored the notes, the oldest first.
 func (n *Notes) Journal() (all []store.Change, err error) {
 	err = n.query(reading{
 		sql:   "SELECT name, revision, subject, client, at, verb FROM blue.revision WHERE project = $1 AND owner IN ('', $2) ORDER BY at DESC LIMIT $3",
@@ -93,14 +92,25 @@ func (n *Notes) Journal() (all []store.Change, err error) {
 			var at int64
 			var verb string
 			err := r.scan(&c.Name, &c.Revision, &c.Author, &c.Client, &at, &verb)
-			if c.Time = time.Unix(0, at); verb == "write" || verb == "import" {
+			switch c.Time = time.Unix(0, at); verb {
+			case "write", "import":
 				c.What = store.Wrote
+			case store.Removed, store.Restored:
+				c.What = verb
 			}
 			all = append(all, c)
 			return err
 		},
 	})
 	slices.Reverse(all)
+	last := map[string]string{} // text of a note
+	for i, c := range all {
+		if c.What == store.Restored {
+			all[i].Revision = last[c.Name]
+		} else if c.What != store.Removed {
+			last[c.Name] = c.Revision
+		}
+	}
 	return all, err
 }
 

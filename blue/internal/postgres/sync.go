@@ -14,7 +14,7 @@ import (
 // Public is a note of all, or one text of it.
 type Public struct {
 	Name, Revision string
-	Author         string // the subject who has written the text; unknown for a note that was removed
+	Author         string // the subject who has written the text, or removed the note
 	Size           int64
 	Removed        time.Time // zero for a note that is there
 	Text           []byte    // only when it was asked for
@@ -49,7 +49,8 @@ func (n *Notes) PublicList(names []string) ([]Public, error) {
 		where, args = " AND n.name = ANY($2)", append(args, inDir(names))
 	}
 	return n.queryPublic(`SELECT n.name, n.revision,
-			coalesce((SELECT r.subject FROM blue.revision r WHERE r.project = n.project AND r.owner = n.owner AND r.name = n.name AND r.seq = n.seq), ''),
+			coalesce((SELECT r.subject FROM blue.revision r WHERE r.project = n.project AND r.owner = n.owner AND r.name = n.name
+				AND CASE n.removed WHEN 0 THEN r.revision = n.revision ELSE r.seq = n.seq END ORDER BY r.seq DESC LIMIT 1), ''),
 			length(n.bytes), n.removed, ''::bytea
 		FROM blue.note n WHERE n.project = $1 AND n.owner = ''`+where+` ORDER BY n.name, n.removed`, args...)
 }
@@ -63,7 +64,7 @@ func (n *Notes) PublicPast(names, revisions []string, whole bool) ([]Public, err
 	}
 	return n.queryPublic(`SELECT t.* FROM unnest($2::text[], $3::text[]) AS w (name, revision), LATERAL (
 			SELECT r.name, r.revision, r.subject, length(r.bytes), 0::bigint, `+text+` FROM blue.revision r
-			WHERE r.project = $1 AND r.owner = '' AND r.name = w.name AND r.revision = w.revision ORDER BY r.seq LIMIT 1) t`, n.a.Project, inDir(names), revisions)
+			WHERE r.project = $1 AND r.owner = '' AND r.name = w.name AND r.revision = w.revision AND r.revision <> '' ORDER BY r.seq LIMIT 1) t`, n.a.Project, inDir(names), revisions)
 }
 
 func inDir(names []string) (paths []string) {

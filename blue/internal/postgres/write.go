@@ -72,7 +72,7 @@ func (h *Held) Remove(name, revision string) (saved store.Saved, trashed string,
 	var b batch
 	b.add(nil, "UPDATE blue.note SET removed = $1, seq = $2 WHERE project = $3 AND owner = $4 AND name = $5 AND removed = 0",
 		removed, h.seq(), h.n.a.Project, h.n.owner(name), name)
-	h.queueAudit(&b, name, now, "")
+	h.queueChange(&b, store.Removed, name, now, "")
 	if err := h.exec(b); err != nil {
 		return saved, "", err
 	}
@@ -100,7 +100,7 @@ func (h *Held) Untrash(name string) (store.Saved, error) {
 	var b batch
 	b.add(nil, "UPDATE blue.note SET removed = 0, seq = $1 WHERE project = $2 AND owner = $3 AND name = $4 AND removed = $5",
 		h.seq(), h.n.a.Project, h.n.owner(name), name, trashed[0].Time.UnixNano())
-	h.queueAudit(&b, name, "", revision)
+	h.queueChange(&b, store.Restored, name, "", revision)
 	return store.Saved{Revision: revision, Durable: true}, h.exec(b)
 }
 
@@ -134,8 +134,11 @@ func (h *Held) record(made string, t text) (changed int64, err error) {
 	return changed, err
 }
 
-// queueAudit adds the line of the audit.
-func (h *Held) queueAudit(b *batch, name, before, after string) {
+// queueChange adds what became of a note that has no new text to its history, and to the audit.
+func (h *Held) queueChange(b *batch, what, name, before, after string) {
+	at := h.line()
+	b.add(nil, `INSERT INTO blue.revision (project, owner, name, seq, revision, bytes, subject, client, at, verb) VALUES ($1, $2, $3, $4, '', '', $5, $6, $7, $8)`,
+		h.n.a.Project, h.n.owner(name), name, h.seq(), h.n.a.Subject, h.n.a.Client, at.at, what)
 	id, before, after := shownInAudit(name, before, after)
-	b.addAudit(audited{h.line(), h.n.a.Project, h.seq(), h.n.a.Subject, h.n.a.Client, h.verb, id, before, after, "done"})
+	b.addAudit(audited{at, h.n.a.Project, h.seq(), h.n.a.Subject, h.n.a.Client, h.verb, id, before, after, "done"})
 }

@@ -23,6 +23,9 @@ type Revised struct {
 	Client   string `json:"client,omitempty"`
 }
 
+// Who names the author of a revision, and the program.
+func (v Revised) Who() string { return byWhom(v.Author, v.Client) }
+
 // Text lists the revisions.
 func (h Past) Text() string {
 	var b strings.Builder
@@ -31,7 +34,7 @@ func (h Past) Text() string {
 		if v.Current {
 			mark = "  current"
 		}
-		fmt.Fprintf(&b, "%s  %s  %7d bytes  by %s%s\n", v.Revision, v.Saved, v.Size, byWhom(v.Author, v.Client), mark)
+		fmt.Fprintf(&b, "%s  %s  %7d bytes  by %s%s\n", v.Revision, v.Saved, v.Size, v.Who(), mark)
 	}
 	if h.Trashed {
 		fmt.Fprintf(&b, "%s is in the trash\n", h.ID)
