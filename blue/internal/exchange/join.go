@@ -77,7 +77,7 @@ func (s *side) joinWorktree(ctx context.Context, x Exchange) error {
 }
 
 // mergeTree merges a tree into that of the side, three ways. The head is the commit that it
-// is of, if it is of one. The names of what was taken from it are returned.
+// is of, if it is of one. The names of what was taken from it, and removed for it, are returned.
 func (s *side) mergeTree(ctx context.Context, base, theirs ref.Tree, head string) (taken []string, err error) {
 	j := joining{side: s, base: base, theirs: theirs, result: maps.Clone(s.tree.Notes)}
 	if err := j.readWhatDiffers(ctx, head); err != nil {
@@ -88,10 +88,10 @@ func (s *side) mergeTree(ctx context.Context, base, theirs ref.Tree, head string
 	}
 	s.tree.Trash = j.mergeTrash()
 	s.tree.Notes = j.result
-	return j.taken, nil
+	return append(j.taken, j.removed...), nil
 }
 
-// nameAuthors says of each note that has come who has written it.
+// nameAuthors says of each note that has come or gone who has written or removed it.
 func (s *side) nameAuthors(ctx context.Context, from, to string, names []string) error {
 	if len(names) == 0 {
 		return nil
