@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"blue/blue/internal/index"
@@ -28,7 +29,8 @@ func (p *Project) startBeside(ctx context.Context, q Query, names []string) (wai
 		return func() shelves.Found { return shelves.Found{} }
 	}
 	since, _ := reply.ParseSince(q.Since, p.b.o.Now())
-	return p.beside().Start(ctx, names, index.Query{Text: q.Text, Filter: index.Filter{Since: since}, Prefix: q.Prefix})
+	most := max(cmp.Or(q.Limit, searchLimit)*3/10, 1) // three beside ten notes
+	return p.beside().Start(ctx, names, most, index.Query{Text: q.Text, Filter: index.Filter{Since: since}, Prefix: q.Prefix})
 }
 
 // searchBeside answers a query that asks what lies beside the notes and not them.
@@ -46,16 +48,36 @@ func (p *Project) searchBeside(ctx context.Context, q Query, names []string) (h 
 	found.Hits = found.Hits[min(window.From, len(found.Hits)):]
 	found.Hits = found.Hits[:min(window.Limit, len(found.Hits))]
 	addBeside(&h, found, &window)
+	h.TellLacking(q.Text, found.Lacking)
 	h.More, h.Cursor = window.CountRest(len(h.Also), h.Total)
 	return h, nil
+}
+
+// notesJudged is how many notes are judged before a document is put above them.
+const notesJudged = 3
+
+// raiseDocuments puts documents that surely answer above the notes when no note does, and
+// returns how many.
+func (p *Project) raiseDocuments(ctx context.Context, found []reply.Beside, query index.Query) (above int) {
+	isSure := func(b reply.Beside) bool { return b.Sure && b.Kind == reply.KindDocument }
+	if !slices.ContainsFunc(found, isSure) {
+		return 0
+	}
+	query.Judge, query.Offset, query.Limit, query.Room = true, 0, notesJudged, func(index.Hit) int { return 0 }
+	notes, err := p.index.Search(ctx, query)
+	if err != nil || slices.ContainsFunc(notes.Hits, func(h index.Hit) bool { return h.Verdict.Passes() }) {
+		return 0
+	}
+	rest := slices.DeleteFunc(slices.Clone(found), isSure)
+	sure := slices.DeleteFunc(found, func(b reply.Beside) bool { return !isSure(b) })
+	above = len(sure)
+	copy(found, slices.Concat(sure, rest))
+	return above
 }
 
 // addBeside adds what lies beside the notes to an answer, as much as has room.
 func addBeside(h *Hits, found shelves.Found, w *reply.Window) {
 	h.Reading = append(h.Reading, found.Reading...)
-	if len(h.Reading) > 0 {
-		h.Unmatched = nil // as long as not all words have been seen
-	}
 	if found.Warning != "" {
 		h.Warnings = append(h.Warnings, found.Warning)
 	}

@@ -168,6 +168,9 @@ func (p *Project) treeNames(files []string) (names []string) {
 // documentTime is how long the documents are searched for a prompt.
 const documentTime = 150 * time.Millisecond
 
+// documentsJudged is how many documents are judged for a prompt.
+const documentsJudged = 4
+
 // startDocument begins to look for a document that answers a prompt; the function that it
 // returns waits for it.
 func (p *Project) startDocument(ctx context.Context, m Moment, question string) (wait func() *reply.Beside) {
@@ -176,7 +179,7 @@ func (p *Project) startDocument(ctx context.Context, m Moment, question string) 
 		return func() *reply.Beside { return nil }
 	}
 	brief, cancel := context.WithTimeout(ctx, documentTime)
-	found := beside.Start(brief, []string{shelves.Documents}, index.Query{Text: question})
+	found := beside.Start(brief, []string{shelves.Documents}, documentsJudged, index.Query{Text: question})
 	return func() *reply.Beside {
 		defer cancel()
 		best := shelves.Best(found().Hits, p.toldDocument())

@@ -8,7 +8,6 @@ import (
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/index"
-	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/errors"
 )
@@ -115,13 +114,6 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 		return h, err
 	}
 	h = Hits{About: p.About(), Hits: make([]Hit, 0, len(found.Hits)), Total: found.Total, Searched: found.Searched, Ignored: found.Ignored}
-	h.Unmatched, _ = reply.ShowLabels(found.Unmatched, note.WordLimit, reply.TailRoom)
-	for _, r := range found.Repaired {
-		if h.Repaired == nil {
-			h.Repaired = map[string][]string{}
-		}
-		h.Repaired[note.ShowWord(r.Word)], _ = reply.ShowLabels(r.StandIns, note.WordLimit, reply.TagRoom)
-	}
 	show := p.shown()
 	for _, found := range found.Hits {
 		hit := Hit{Row: show.Row(found.Row), Score: found.Score, Shares: (*Shares)(found.Shares)}
@@ -132,6 +124,13 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 		h.Hits = append(h.Hits, hit)
 	}
 	h.More, h.Cursor = window.CountRest(len(h.Hits), h.Total)
-	addBeside(&h, beside(), &window)
+	also := beside()
+	if len(h.Hits) > 0 {
+		h.Above = p.raiseDocuments(ctx, also.Hits, query)
+	}
+	addBeside(&h, also, &window)
+	h.Above = min(h.Above, len(h.Also))
+	h.Empty = p.index.Len() == 0
+	h.TellLacking(q.Text, append(also.Lacking, found.Lacking()))
 	return h, nil
 }

@@ -39,7 +39,7 @@ func (d *door) search() *cli.Command {
 // drawHits lays out what a search found: the words that were asked for stand out.
 func drawHits(p *layout.Pen, h blue.Hits) {
 	p.Narrow()
-	p.Tail(h.Head())
+	p.Tail(h.Head() + h.Lead())
 	for _, hit := range h.Hits {
 		p.Paragraph(hit.Title, layout.Bold|layout.Heading)
 		words := append([]string{hit.Type, hit.AgeAndEvidence()}, hit.Remarks()...)

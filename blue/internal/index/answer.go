@@ -23,6 +23,11 @@ type Query struct {
 	// it, a document stands directly below the one that replaces it.
 	Successor func(Row) string
 
+	// Group names what a document is a part of. With it, at most Each parts of one group are
+	// among the first ten hits; the others follow these.
+	Group func(Row) string
+	Each  int
+
 	// Body reads the text that a snippet is taken from, and says of which revision it is,
 	// "" when there is none. Nil for no snippets.
 	Body func(Row) (body, revision string)
@@ -63,6 +68,19 @@ type Result struct {
 	Repaired  []Repair // words that others stood in for
 	Ignored   int      // words beyond the limit
 	Searched  int      // documents that pass the filter
+}
+
+// Lacking are the words of the query that no document holds, as typed, with those that stood
+// in for them, if any.
+func (r Result) Lacking() map[string][]string {
+	lacking := map[string][]string{}
+	for _, word := range r.Unmatched {
+		lacking[word] = nil
+	}
+	for _, repair := range r.Repaired {
+		lacking[repair.Word] = repair.StandIns
+	}
+	return lacking
 }
 
 // Repair is an unknown word of a query and the known ones that stood in.

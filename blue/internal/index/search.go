@@ -31,8 +31,7 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	return r, nil
 }
 
-// choosePassages adds what the hits show. With a prompt each hit is judged, and only those
-// that pass show anything.
+// choosePassages adds what the hits show. With a prompt each hit is judged first.
 func (x *Index) choosePassages(p *queryPlan, prompt *gate.Prompt, q Query, hits []Hit) {
 	if q.Body == nil || len(hits) == 0 {
 		return
@@ -45,9 +44,6 @@ func (x *Index) choosePassages(p *queryPlan, prompt *gate.Prompt, q Query, hits 
 			h.Verdict = prompt.Judge(h.Title, body)
 			if q.Favored != "" && h.Type == q.Favored {
 				h.Verdict.Favor()
-			}
-			if !h.Verdict.Passes() {
-				continue
 			}
 		}
 		room := passage.Bytes
@@ -93,18 +89,49 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 	r = Result{Unmatched: p.unmatched, Repaired: p.repaired, Ignored: p.ignored}
 	from := max(q.Offset, 0)
 	best := topCandidates{v: v, limit: from + max(q.Limit, 0)}
+	if q.Group != nil {
+		best.limit = max(best.limit, spreadPool)
+	}
 	r.Searched, err = x.collectCandidates(ctx, p, q, &best)
 	if err != nil {
 		return Result{}, err
 	}
-	sorted := v.placeReplaced(p, q, &best)
+	sorted := v.spread(q, v.placeReplaced(p, q, &best))
 	r.Total = best.total
-	sorted = sorted[min(from, len(sorted)):min(best.limit, len(sorted))]
+	sorted = sorted[min(from, len(sorted)):min(from+max(q.Limit, 0), len(sorted))]
 	r.Hits = make([]Hit, 0, len(sorted))
 	for _, c := range sorted {
 		r.Hits = append(r.Hits, v.hitOf(p, q, c))
 	}
 	return r, nil
+}
+
+const (
+	spreadFirst = 10  // hits in which no group has more than its share
+	spreadPool  = 200 // of which they are chosen, whatever page is asked for
+)
+
+// spread moves those parts of a group behind the first hits that are too many among them.
+func (v *snapshot) spread(q Query, sorted []candidate) []candidate {
+	if q.Group == nil {
+		return sorted
+	}
+	parts := map[string]int{}
+	var first, later []candidate
+	pool := sorted[:min(spreadPool, len(sorted))]
+	for i, c := range pool {
+		if len(first) == spreadFirst {
+			later = append(later, pool[i:]...)
+			break
+		}
+		group := q.Group(v.segments[c.segment].Row(c.doc))
+		if parts[group]++; parts[group] > q.Each {
+			later = append(later, c)
+		} else {
+			first = append(first, c)
+		}
+	}
+	return slices.Concat(first, later, sorted[len(pool):])
 }
 
 // collectCandidates gives every document that passes to best, and returns how many were

@@ -26,6 +26,7 @@ type Beside struct {
 	More    int      `json:"more_files,omitempty"` // beyond those
 	Snippet string   `json:"snippet,omitempty"`
 	Score   float64  `json:"score"`
+	Sure    bool     `json:"-"` // it passes the gate
 }
 
 // Lines are those of a hit in a list.

@@ -1,20 +1,24 @@
 package reply
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"blue/blue/internal/note"
 )
 
 // Hits is the answer to a search.
 type Hits struct {
 	About
 	Hits      []Hit               `json:"hits"`
-	Also      []Beside            `json:"also,omitempty"` // documents and commits of the project
-	In        []string            `json:"in,omitempty"`   // the shelves that were asked, when notes were not
+	Also      []Beside            `json:"also,omitempty"`  // documents and commits of the project
+	Above     int                 `json:"above,omitempty"` // how many of these answer where no note does, and stand above the hits
+	In        []string            `json:"in,omitempty"`    // the shelves that were asked, when notes were not
 	Total     int                 `json:"total"`
-	Unmatched []string            `json:"unmatched,omitempty"` // words that no note holds
+	Unmatched []string            `json:"unmatched,omitempty"` // words that nothing holds
 	Repaired  map[string][]string `json:"repaired,omitempty"`  // such words, and what was looked for instead
 	Ignored   int                 `json:"ignored,omitempty"`   // words beyond the limit of a query
 	Searched  int                 `json:"searched"`            // notes looked through
@@ -25,6 +29,42 @@ type Hits struct {
 	MoreElsewhere   int           `json:"more_elsewhere,omitempty"`
 	NotSearched     []NotSearched `json:"not_searched,omitempty"`
 	MoreNotSearched int           `json:"more_not_searched,omitempty"`
+
+	Empty bool `json:"-"` // there are no notes yet
+}
+
+// TellLacking says which words nothing holds that was searched, and what was looked for
+// instead, in the order of the query, unless not everything has been read. Each map has
+// those that one collection lacks.
+func (h *Hits) TellLacking(query string, collections []map[string][]string) {
+	if len(h.Reading) > 0 || len(collections) == 0 {
+		return
+	}
+	var unmatched []string
+	words := slices.SortedFunc(maps.Keys(collections[0]), func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Index(query, a), strings.Index(query, b)), cmp.Compare(a, b))
+	})
+	for _, word := range words {
+		standIns, isLacking := map[string]bool{}, true
+		for _, lacking := range collections {
+			instead, ok := lacking[word]
+			isLacking = isLacking && ok
+			for _, s := range instead {
+				standIns[s] = true
+			}
+		}
+		switch {
+		case !isLacking:
+		case len(standIns) == 0:
+			unmatched = append(unmatched, word)
+		default:
+			if h.Repaired == nil {
+				h.Repaired = map[string][]string{}
+			}
+			h.Repaired[note.ShowWord(word)], _ = ShowLabels(slices.Sorted(maps.Keys(standIns)), note.WordLimit, TagRoom)
+		}
+	}
+	h.Unmatched, _ = ShowLabels(unmatched, note.WordLimit, TailRoom)
 }
 
 // Text lists the hits.
@@ -37,6 +77,7 @@ func (h Hits) Text() string {
 	b.Grow(size)
 	b.WriteString(h.Head())
 	b.WriteString(h.tellReading())
+	b.WriteString(h.Lead())
 	for _, hit := range h.Hits {
 		b.WriteString(hit.Line())
 		for _, more := range [...]string{hit.Snippet, hit.Sum()} {
@@ -51,6 +92,9 @@ func (h Hits) Text() string {
 	return b.String()
 }
 
+// Lead is what Text says before the hits.
+func (h Hits) Lead() string { return besideText(h.Also[:h.Above]) }
+
 // Tail is what Text says after the hits.
 func (h Hits) Tail() string {
 	var b strings.Builder
@@ -60,7 +104,9 @@ func (h Hits) Tail() string {
 		fmt.Fprintf(&b, "No hits%s in %s, %d searched\n", h.yet(), strings.Join(h.In, " and "), h.Searched)
 	case asked:
 		b.WriteString(besideText(h.Also))
-	case len(h.Hits) == 0:
+	case h.Empty && len(h.Also) == 0 && len(h.Reading) == 0:
+		b.WriteString(h.firstSteps())
+	case len(h.Hits) == 0 && (!h.Empty || len(h.Reading) > 0):
 		fmt.Fprintf(&b, "No hits%s among %s\n", h.yet(), Plural(h.Searched, "note"))
 	}
 	if len(h.Unmatched) > 0 {
@@ -73,10 +119,18 @@ func (h Hits) Tail() string {
 		fmt.Fprintf(&b, "Left out: %s of the query\n", Plural(h.Ignored, "word"))
 	}
 	b.WriteString(h.moreLine(h.More, h.Total, h.Cursor))
-	if len(h.Also) > 0 && !asked {
-		b.WriteString("Also in this project:\n" + besideText(h.Also))
+	if rest := h.Also[h.Above:]; len(rest) > 0 && !asked {
+		b.WriteString("Also in this project:\n" + besideText(rest))
 	}
 	return b.String() + h.elsewhereText() + h.Lines()
+}
+
+// firstSteps says what to do where nothing is written down yet.
+func (h Hits) firstSteps() string {
+	if h.Terminal {
+		return "No notes yet, and nothing else found: blue write keeps a first one, blue import takes over others\n"
+	}
+	return "No notes yet, and nothing else found: blue_write keeps a first one\n"
 }
 
 // Hit is a note that a search found.

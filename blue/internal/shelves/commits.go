@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"blue/blue/internal/commits"
@@ -148,11 +151,17 @@ func (s *commitShelf) find(hash string) (row index.Row, ok bool) {
 	return found[0], true
 }
 
-// body is the text that a snippet is taken from.
+// isTrailer matches a line of a message that says who had a part in the commit.
+var isTrailer = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(signed-off|co-authored|reviewed|acked|tested|reported|suggested|change-id|cc)(-by)?: `)
+})
+
+// body is the text that a snippet is taken from: the message without its trailers.
 func (s *commitShelf) body(row index.Row) (body, revision string) {
 	var e commitEntry
 	if json.Unmarshal(row.Extra, &e) != nil {
 		return "", ""
 	}
-	return e.whole(row.Title, e.Text), row.Revision
+	lines := strings.Split(row.Title+"\n\n"+e.Text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, isTrailer().MatchString), "\n"), row.Revision
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -16,43 +17,121 @@ import (
 )
 
 const (
-	besideMost    = 3   // documents and commits that are shown below the notes
-	besideJudged  = 4   // of each shelf that are judged
 	besideTitle   = 120 // characters of a title
 	besidePassage = 200 // characters of a passage
+	sectionsMost  = 2   // of a document among the first hits of the shelf
 )
 
 // Found is what a search of some shelves found.
 type Found struct {
 	Hits            []reply.Beside
 	Total, Searched int
-	Warning         string   // why there is nothing
-	Reading         []string // what is not all there yet
+	Lacking         []map[string][]string // of each shelf that has anything the words of the query that it does not hold, and what was looked for instead
+	Warning         string                // why there is nothing
+	Reading         []string              // what is not all there yet
+	stuck           bool                  // because git would wait for a file
 }
 
-// Start begins to search shelves for what surely answers, beside a search of the notes; the
-// function that it returns waits for the answer.
-func (s Shelves) Start(ctx context.Context, names []string, q index.Query) (wait func() Found) {
-	q.Limit, q.Judge = besideJudged, true
-	answer := make(chan Found, 1)
-	go func() { answer <- s.Search(ctx, names, q) }()
+// Start begins to search shelves beside a search of the notes; the function that it returns
+// waits for the answer: at most so many documents, one section of each, and then as many
+// commits. That a shelf has nothing is not said, for blue where does, unless git is stuck.
+func (s Shelves) Start(ctx context.Context, names []string, most int, q index.Query) (wait func() Found) {
+	q.Limit, q.Each, q.Judge = 2*most, 1, true
+	answer := make(chan []Found, 1)
+	go func() { answer <- s.searchEach(ctx, names, q) }()
 	return func() Found {
 		found := <-answer
-		seen := map[string]bool{}
-		found.Hits = slices.DeleteFunc(found.Hits, func(b reply.Beside) bool {
-			document, _, _ := strings.Cut(b.Ref, "#") // of which one section is enough
-			again := seen[document]
-			seen[document] = true
-			return again
-		})
-		found.Hits = found.Hits[:min(len(found.Hits), besideMost)]
-		return found
+		for i := range found {
+			f := &found[i]
+			f.Hits = dropVersions(f.Hits)
+			f.Hits = f.Hits[:min(len(f.Hits), most)]
+			if !f.stuck {
+				f.Warning = ""
+			}
+		}
+		return join(found, func(a, b []reply.Beside) []reply.Beside { return append(a, b...) })
 	}
 }
 
-// Search searches shelves, both at the same time, and puts what they found in one order.
-// What a shelf fails at is left out: the notes are answered whatever becomes of it.
-func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all Found) {
+// dropVersions leaves one section of each document, and of documents with one name that say
+// the same the newest, by its path.
+func dropVersions(hits []reply.Beside) (kept []reply.Beside) {
+	seen := map[string]int{}
+	for _, b := range hits {
+		file, _, _ := strings.Cut(b.Ref, "#")
+		if _, again := seen[file]; again {
+			continue
+		}
+		version := path.Base(file) + "\x00" + b.Title
+		at, again := seen[version]
+		if again = again && (b.Snippet == "" || b.Snippet == kept[at].Snippet); !again { // none when a hit above has shown it
+			at = len(kept)
+			kept = append(kept, b)
+		} else if b.Snippet = kept[at].Snippet; comparePaths(b.Ref, kept[at].Ref) > 0 {
+			kept[at] = b
+		}
+		seen[file], seen[version] = at, at
+	}
+	return kept
+}
+
+// comparePaths orders paths; numbers in them by their size.
+func comparePaths(a, b string) int {
+	const digits = "0123456789"
+	for a != "" && b != "" {
+		x, y := a[:len(a)-len(strings.TrimLeft(a, digits))], b[:len(b)-len(strings.TrimLeft(b, digits))]
+		if x == "" || y == "" {
+			x, y = a[:1], b[:1]
+		} else if c := cmp.Compare(len(strings.TrimLeft(x, "0")), len(strings.TrimLeft(y, "0"))); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(x, y); c != 0 {
+			return c
+		}
+		a, b = a[len(x):], b[len(y):]
+	}
+	return cmp.Compare(a, b)
+}
+
+// Search searches shelves, and puts what they found in one order.
+func (s Shelves) Search(ctx context.Context, names []string, q index.Query) Found {
+	q.Each = sectionsMost
+	return join(s.searchEach(ctx, names, q), mergeHits)
+}
+
+// mergeHits merges hits by their scores, without changing the order of either shelf.
+func mergeHits(a, b []reply.Beside) (all []reply.Beside) {
+	for len(a) > 0 && len(b) > 0 {
+		next := &a
+		if cmp.Or(cmp.Compare(b[0].Score, a[0].Score), cmp.Compare(a[0].Ref, b[0].Ref)) > 0 {
+			next = &b
+		}
+		all = append(all, (*next)[0])
+		*next = (*next)[1:]
+	}
+	return slices.Concat(all, a, b)
+}
+
+// join makes one answer of those of several shelves.
+func join(found []Found, order func(a, b []reply.Beside) []reply.Beside) (all Found) {
+	var warnings []string
+	for _, f := range found {
+		all.Hits = order(all.Hits, f.Hits)
+		all.Total += f.Total
+		all.Searched += f.Searched
+		all.Lacking = append(all.Lacking, f.Lacking...)
+		all.Reading = append(all.Reading, f.Reading...)
+		if f.Warning != "" {
+			warnings = append(warnings, f.Warning)
+		}
+	}
+	all.Warning = strings.Join(warnings, "; ")
+	return all
+}
+
+// searchEach searches shelves, both at the same time; documents come first. What a shelf
+// fails at is left out: the notes are answered whatever becomes of it.
+func (s Shelves) searchEach(ctx context.Context, names []string, q index.Query) []Found {
 	p := s.open()
 	found, c := make([]Found, len(names)), s.checkout()
 	var group sync.WaitGroup
@@ -69,19 +148,7 @@ func (s Shelves) Search(ctx context.Context, names []string, q index.Query) (all
 		search(i, s.searchDocuments) // here, for they take longer, and begin at once
 	}
 	group.Wait()
-	var warnings []string
-	for _, f := range found {
-		all.Hits = append(all.Hits, f.Hits...)
-		all.Total += f.Total
-		all.Searched += f.Searched
-		all.Reading = append(all.Reading, f.Reading...)
-		if f.Warning != "" {
-			warnings = append(warnings, f.Warning)
-		}
-	}
-	all.Warning = strings.Join(warnings, "; ")
-	slices.SortStableFunc(all.Hits, func(a, b reply.Beside) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Ref, b.Ref)) })
-	return all
+	return found
 }
 
 func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout, q index.Query) (found Found, err error) {
@@ -89,9 +156,10 @@ func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout
 	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
 	lacks, progress := of.describe(ended)
 	if lacks != "" {
-		return of.lacking(q, "no documents: "+lacks), nil
+		return of.nothing("no documents: " + lacks), nil
 	}
 	q.Body = of.body
+	q.Group = func(row index.Row) string { name, _ := splitPiece(row.Name); return name }
 	found, err = s.searchIndex(ctx, x, q)
 	if progress != "" {
 		found.Reading = []string{progress}
@@ -104,7 +172,7 @@ func (s Shelves) searchCommits(ctx context.Context, p *pair, c marker.Checkout, 
 	ended := of.refresh(ctx, c, s.patience())
 	lacks, progress := of.describe(ended)
 	if lacks != "" {
-		return of.lacking(q, "no commits: "+lacks), nil // what the index holds is of another history
+		return of.nothing("no commits: " + lacks), nil // what the index holds is of another history
 	}
 	q.Body = of.body
 	found, err = s.searchIndex(ctx, of.index, q)
@@ -114,22 +182,18 @@ func (s Shelves) searchCommits(ctx context.Context, p *pair, c marker.Checkout, 
 	return found, err
 }
 
-// lacking is what is found on a shelf that has nothing. Beside the notes nothing is said of
-// it, for blue where does, unless git would wait for a file.
-func (r *reading) lacking(q index.Query, why string) (found Found) {
+// nothing is what is found on a shelf that has nothing.
+func (r *reading) nothing(why string) Found {
 	r.Lock()
 	defer r.Unlock()
-	if !q.Judge || r.stuck {
-		found.Warning = why
-	}
-	return found
+	return Found{Warning: why, stuck: r.stuck}
 }
 
-// searchIndex searches an index that is in line, for sure answers alone when the query asks
-// how sure they are; beside one entry, which says what has been read, there is none. Entries
-// of another type have no words: to filter by type would cost more than the search.
+// searchIndex searches an index that is in line; beside one entry, which says what has been
+// read, there is none. Entries of another type have no words: to filter by type would cost
+// more than the search.
 func (s Shelves) searchIndex(ctx context.Context, x *index.Index, q index.Query) (found Found, err error) {
-	if q.Judge && x.Len() <= 1 {
+	if x.Len() <= 1 {
 		return found, nil
 	}
 	r, err := x.Search(ctx, q)
@@ -137,9 +201,12 @@ func (s Shelves) searchIndex(ctx context.Context, x *index.Index, q index.Query)
 		return found, err
 	}
 	found.Total, found.Searched = r.Total, r.Searched
+	found.Lacking = []map[string][]string{r.Lacking()}
 	for _, hit := range r.Hits {
-		if known := hit.Type == kindDocument || hit.Type == kindCommit; known && (!q.Judge || hit.Verdict.Passes()) {
-			found.Hits = append(found.Hits, s.showHit(hit))
+		if hit.Type == kindDocument || hit.Type == kindCommit {
+			b := s.showHit(hit)
+			b.Sure = q.Judge && hit.Verdict.Passes()
+			found.Hits = append(found.Hits, b)
 		}
 	}
 	return found, nil
@@ -166,8 +233,8 @@ func (s Shelves) showHit(hit index.Hit) reply.Beside {
 func trimTitle(passage, title string) string {
 	start := strings.TrimLeft(passage, "#= ")
 	for _, words := range []string{title, title[strings.LastIndex(title, ": ")+1:]} {
-		if rest, ok := strings.CutPrefix(start, note.OneLine(words)); ok {
-			return strings.TrimSpace(rest)
+		if rest, ok := strings.CutPrefix(start, note.OneLine(words)); ok && (start != passage || strings.HasPrefix(rest, ":")) {
+			return strings.TrimLeft(rest, ": ")
 		}
 	}
 	return passage

@@ -90,25 +90,23 @@ func (o *Opened) Close() {
 func (s Shelves) checkout() marker.Checkout { return marker.FindCheckout(s.Tree) }
 
 // Asked checks names of what is to be searched; beside are those beside the notes that the
-// project has. No names mean all of them.
+// project has, documents first. No names mean all of them.
 func (s Shelves) Asked(names []string) (notes bool, beside []string, err error) {
 	for _, name := range names {
 		switch name {
 		case Notes:
 			notes = true
 		case Documents, Commits:
-			if !slices.Contains(beside, name) {
-				beside = append(beside, name)
-			}
 		default:
 			return false, nil, errors.BadValue("in", name, "notes, documents or commits")
 		}
 	}
-	if len(names) == 0 {
-		notes, beside = true, []string{Documents, Commits}
+	asked := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
+	if !s.Sources.NoDocuments && asked(Documents) {
+		beside = append(beside, Documents)
 	}
-	beside = slices.DeleteFunc(beside, func(name string) bool {
-		return name == Documents && s.Sources.NoDocuments || name == Commits && s.Sources.NoCommits
-	})
-	return notes, beside, nil
+	if !s.Sources.NoCommits && asked(Commits) {
+		beside = append(beside, Commits)
+	}
+	return notes || len(names) == 0, beside, nil
 }

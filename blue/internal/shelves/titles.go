@@ -51,12 +51,12 @@ func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 	return found
 }
 
-// Best is the document that a prompt is told of unasked, of those that a search found and that
-// may be told: a decision record before others; nil for none.
+// Best is the document that a prompt is told of unasked, of those that a search found, that
+// surely answer and that may be told: a decision record before others; nil for none.
 func Best(found []reply.Beside, told func(file string) bool) (best *reply.Beside) {
 	for _, hit := range found {
 		file, _, _ := strings.Cut(hit.Ref, "#")
-		if !told(file) || isForm(file) {
+		if !hit.Sure || !told(file) || isForm(file) {
 			continue
 		}
 		if isRecord := recordNumber(file) > 0; best == nil || isRecord {
