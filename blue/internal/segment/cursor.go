@@ -131,12 +131,7 @@ func (c *Cursor) Positions() []uint32 {
 	if c.positioned > c.i {
 		return c.currentPositions
 	}
-	rest := c.nextPositions
-	for ; c.positioned < c.i; c.positioned++ {
-		for n := c.times[c.positioned]; n > 0; n-- {
-			_, rest = uvarint(rest)
-		}
-	}
+	rest := c.restOfPositions()
 	c.currentPositions = c.currentPositions[:0]
 	place := uint32(0)
 	for n := c.times[c.i]; n > 0; n-- {
@@ -148,4 +143,29 @@ func (c *Cursor) Positions() []uint32 {
 	c.positioned++
 	c.nextPositions = rest
 	return c.currentPositions
+}
+
+// restOfPositions begins with the positions in the current document, which were not read.
+func (c *Cursor) restOfPositions() []byte {
+	rest := c.nextPositions
+	for ; c.positioned < c.i; c.positioned++ {
+		rest = skipNumbers(rest, c.times[c.positioned])
+	}
+	return rest
+}
+
+// encodedPositions is [Cursor.Positions] as they are encoded, once for a document.
+func (c *Cursor) encodedPositions() []byte {
+	own := c.restOfPositions()
+	c.nextPositions = skipNumbers(own, c.times[c.i])
+	c.positioned++
+	return own[:len(own)-len(c.nextPositions)]
+}
+
+// skipNumbers returns what follows n encoded numbers.
+func skipNumbers(b []byte, n uint32) []byte {
+	for ; n > 0; n-- {
+		_, b = uvarint(b)
+	}
+	return b
 }

@@ -10,7 +10,19 @@ type postingList struct {
 	key          string
 	postings     []posting
 	positions    []uint32 // of all postings, one after another; of words only
+	encoded      [][]byte // of each posting, as another segment has them, in place of positions
 	lastPosition uint32   // the last one
+}
+
+// The postings of interleaved segments are brought in the order of documents by [sort.Sort].
+func (l *postingList) Len() int           { return len(l.postings) }
+func (l *postingList) Less(i, j int) bool { return l.postings[i].doc < l.postings[j].doc }
+
+func (l *postingList) Swap(i, j int) {
+	l.postings[i], l.postings[j] = l.postings[j], l.postings[i]
+	if len(l.encoded) > 0 {
+		l.encoded[i], l.encoded[j] = l.encoded[j], l.encoded[i]
+	}
 }
 
 func (l *postingList) countTitles() (n uint32) {
@@ -23,23 +35,31 @@ func (l *postingList) countTitles() (n uint32) {
 type posting struct{ doc, times, inTitle uint32 }
 
 // encoder writes the data of terms, see segment.go.
-type encoder struct{ data, postings, positions, table []byte }
+type encoder struct {
+	data, postings, positions, table []byte
+	parts                            [][]byte
+}
 
-// encodePostings returns the data of a term, until the next call.
-func (e *encoder) encodePostings(l *postingList, placed bool) []byte {
+// encodePostings returns the data of a term in parts, until the next call. What is encoded
+// already is not copied: of a word that many long notes have it is large.
+func (e *encoder) encodePostings(l *postingList) (parts [][]byte) {
 	e.postings, e.positions, e.table = e.postings[:0], e.positions[:0], e.table[:0]
-	positions := l.positions
+	positions, encoded, size := l.positions, l.encoded, 0
 	before := uint32(0xffffffff)
 	for block := range slices.Chunk(l.postings, blockSize) {
 		e.table = binary.LittleEndian.AppendUint32(e.table, block[len(block)-1].doc)
 		e.table = binary.LittleEndian.AppendUint32(e.table, uint32(len(e.postings)))
-		e.table = binary.LittleEndian.AppendUint32(e.table, uint32(len(e.positions)))
+		e.table = binary.LittleEndian.AppendUint32(e.table, uint32(len(e.positions)+size))
 		for _, p := range block {
 			e.postings = appendPosting(e.postings, p, before)
 			before = p.doc
 		}
 		for _, p := range block {
-			if placed {
+			switch {
+			case len(encoded) > 0:
+				size += len(encoded[0])
+				encoded = encoded[1:]
+			case len(positions) > 0:
 				e.positions = appendPositions(e.positions, positions[:p.times])
 				positions = positions[p.times:]
 			}
@@ -54,8 +74,8 @@ func (e *encoder) encodePostings(l *postingList, placed bool) []byte {
 		e.data = append(e.data, e.table...)
 	}
 	e.data = append(e.data, e.postings...)
-	e.data = append(e.data, e.positions...)
-	return e.data
+	e.parts = append(append(e.parts[:0], e.data, e.positions), l.encoded...)
+	return e.parts
 }
 
 func (e *encoder) encodeHead(l *postingList) []byte {

@@ -129,14 +129,19 @@ func (w *segmentWriter) addTerm(key string, l *postingList) {
 	if w.begins[dataSection] == 0 {
 		w.begins[dataSection] = w.at
 	}
-	data := w.list.encodePostings(l, key[:1] == WordTerm)
-	line, block := w.table.addTerm(key, len(data))
+	parts, size := w.list.encodePostings(l), 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	line, block := w.table.addTerm(key, size)
 	if block {
 		w.addNumber(entrySection, uint32(w.columns[termSection].size))
 		w.addNumber(entrySection, uint32(w.sizes[dataSection]))
 	}
 	w.columns[termSection].add(line)
-	w.writeSection(dataSection, data)
+	for _, part := range parts {
+		w.writeSection(dataSection, part)
+	}
 }
 
 func (w *segmentWriter) finish(parent uint32, gone []uint32) error {

@@ -6,6 +6,7 @@ import (
 	"container/heap"
 	"io"
 	"slices"
+	"sort"
 )
 
 // Merge makes one segment in memory of what lives in others.
@@ -82,7 +83,6 @@ type termMerger struct {
 	sources []mergeSource
 	cursor  Cursor
 	list    postingList
-	sorted  []placedPosting
 }
 
 // mergeSource is a segment at its next term, and the new numbers of its documents.
@@ -106,17 +106,11 @@ func (m *termMerger) Pop() any {
 	return nil
 }
 
-// placedPosting is a posting and where its positions begin in those of the list.
-type placedPosting struct {
-	posting
-	from int
-}
-
 // gatherPostings collects the postings of a term, the least, and steps over it. The list lasts
 // until the next call.
 func (m *termMerger) gatherPostings(key string) *postingList {
 	l := &m.list
-	l.postings, l.positions = l.postings[:0], l.positions[:0]
+	l.postings, l.encoded = l.postings[:0], l.encoded[:0]
 	ascending := true
 	for len(m.sources) > 0 && string(m.sources[0].Key) == key {
 		from := len(l.postings)
@@ -129,7 +123,7 @@ func (m *termMerger) gatherPostings(key string) *postingList {
 		}
 	}
 	if !ascending {
-		m.sortPostings()
+		sort.Sort(l)
 	}
 	return l
 }
@@ -145,26 +139,7 @@ func (m *termMerger) appendPostings(s mergeSource, placed bool) {
 		}
 		l.postings = append(l.postings, posting{s.numbers[doc], c.Frequency(), c.TitleFrequency()})
 		if placed {
-			l.positions = append(l.positions, c.Positions()...)
-		}
-	}
-}
-
-// sortPostings brings the postings of interleaved segments in the order of documents.
-func (m *termMerger) sortPostings() {
-	m.sorted = m.sorted[:0]
-	at := 0
-	for _, p := range m.list.postings {
-		m.sorted = append(m.sorted, placedPosting{p, at})
-		at += int(p.times)
-	}
-	slices.SortFunc(m.sorted, func(a, b placedPosting) int { return cmp.Compare(a.doc, b.doc) })
-	positions := slices.Clone(m.list.positions)
-	m.list.postings, m.list.positions = m.list.postings[:0], m.list.positions[:0]
-	for _, f := range m.sorted {
-		m.list.postings = append(m.list.postings, f.posting)
-		if len(positions) > 0 {
-			m.list.positions = append(m.list.positions, positions[f.from:f.from+int(f.times)]...)
+			l.encoded = append(l.encoded, c.encodedPositions())
 		}
 	}
 }
