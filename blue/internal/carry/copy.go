@@ -5,6 +5,7 @@ package carry
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ type Copy struct {
 // openExchange says what a sync of this project needs to know.
 func (c *Copy) openExchange(ctx context.Context, state exchange.State, o Syncing) (*exchange.Exchange, error) {
 	x := &exchange.Exchange{
-		Store: c.Store, By: note.ShowWord(c.User), Since: state.Last, Branchy: !c.Found.Carry.OnRef,
+		Store: c.Store, Dir: filepath.Dir(c.StateOf(c.Found.Root)), By: note.ShowWord(c.User), Since: state.Last, Branchy: !c.Found.Carry.OnRef,
 		AcceptRemovals: o.AcceptRemovals, NoPush: o.NoPush,
 		Lock:    c.Lock,
 		IsLocal: c.IsLocal,

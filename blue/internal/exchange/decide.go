@@ -93,8 +93,12 @@ func (j *joining) mergeAll() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		base, ours, theirs := j.base.Notes[name], j.tree.Notes[name], j.theirs.Notes[name]
+		marked, err := j.isMarked(name)
+		if err != nil {
+			return err
+		}
 		switch {
-		case ours == theirs, theirs == base && !j.isMarked(name):
+		case ours == theirs, theirs == base && !marked:
 		case theirs == base || theirs == "" && ours == base: // marked as removed, or removed there
 			j.removed = append(j.removed, name)
 			delete(j.result, name)
@@ -106,7 +110,9 @@ func (j *joining) mergeAll() error {
 		case theirs == "": // removed there, changed here
 			j.out.Returned = append(j.out.Returned, note.IDOf(name))
 		default:
-			j.mergeNote(name, base, ours, theirs)
+			if err := j.mergeNote(name, base, ours, theirs); err != nil {
+				return err
+			}
 		}
 	}
 	maps.Copy(j.result, j.asides)
@@ -122,12 +128,16 @@ func (j *joining) mergeAll() error {
 
 // isMarked reports whether a note that both sides have had apart was removed there as it
 // is here.
-func (j *joining) isMarked(name string) bool {
+func (j *joining) isMarked(name string) (bool, error) {
 	if j.base.Notes[name] != "" || j.base.Trash[name] != "" || j.theirs.Notes[name] != "" || j.theirs.Trash[name] == "" {
-		return false
+		return false, nil
 	}
-	mark := parseTombstone(j.texts[j.theirs.Trash[name]])
-	return mark.Revision == store.Revision(j.texts[j.tree.Notes[name]])
+	mark, err := j.textOf(j.theirs.Trash[name])
+	if err != nil {
+		return false, err
+	}
+	ours, err := j.textOf(j.tree.Notes[name])
+	return parseTombstone(mark).Revision == store.Revision(ours), err
 }
 
 // take puts theirs into the tree.
@@ -137,28 +147,37 @@ func (j *joining) take(name, blob string) {
 }
 
 // mergeNote merges a note that both sides have changed.
-func (j *joining) mergeNote(name, base, ours, theirs string) {
-	ourText, theirText := j.texts[ours], j.texts[theirs]
+func (j *joining) mergeNote(name, base, ours, theirs string) error {
+	ourText, err := j.textOf(ours)
+	if err != nil {
+		return err
+	}
+	theirText, err := j.textOf(theirs)
+	if err != nil {
+		return err
+	}
 	if j.old[name] || j.theirs.Notes[asideName(j.x.Project, name, ourText)] != "" && !j.isAsideHere(name, theirText) {
 		j.take(name, theirs) // it has gone on there, or was set against ours there already
-		return
+		return nil
 	}
 	if _, err := j.x.Store.ReadPast(notesDir+name, store.Revision(theirText)); base == "" && (err == nil || j.oldThere[name]) {
-		return // ours has gone on from it
+		return nil // ours has gone on from it
 	}
 	if code := j.code[name]; base == "" && len(code) > 0 {
 		switch inOurs, inTheirs := slices.Index(code, ours), slices.Index(code, theirs); {
 		case inTheirs >= 0 && (inOurs < 0 || inOurs < inTheirs):
-			return // the code's commits have gone on from theirs, or ours from them
+			return nil // the code's commits have gone on from theirs, or ours from them
 		case inOurs >= 0:
 			j.take(name, theirs)
-			return
+			return nil
 		}
 		base = code[0]
 	}
 	sides := merge.Sides{Ours: ourText, Theirs: theirText}
 	if base != "" {
-		sides.Base = j.texts[base]
+		if sides.Base, err = j.textOf(base); err != nil {
+			return err
+		}
 	}
 	r := merge.Notes(name, sides)
 	j.result[name] = j.addText(r.Text)
@@ -176,6 +195,7 @@ func (j *joining) mergeNote(name, base, ours, theirs string) {
 		j.taken = append(j.taken, aside)
 		j.out.Conflicts = append(j.out.Conflicts, reply.Clash{ID: note.IDOf(name), With: note.IDOf(aside)})
 	}
+	return nil
 }
 
 func (j *joining) isAsideHere(name string, text []byte) bool {

@@ -55,6 +55,7 @@ type Exchange struct {
 	Name    string // of the remote, empty when there is none
 	Ref     string // on it
 	Store   *store.Store
+	Dir     string    // for texts that are many
 	Project string    // its id, empty when it has none that others share
 	By      string    // who removes notes here
 	Since   time.Time // when the last sync of this working copy that ended well began
@@ -110,6 +111,7 @@ func (x *Exchange) round(ctx context.Context, out *reply.Synced) error {
 	if err != nil {
 		return err
 	}
+	defer s.texts.close()
 	for _, head := range []string{heads.Joined, heads.Remote} {
 		if err := s.join(ctx, head); err != nil {
 			return err

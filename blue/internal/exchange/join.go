@@ -64,10 +64,15 @@ func (s *side) joinWorktree(ctx context.Context, x Exchange) error {
 	if err != nil {
 		return err
 	}
+	defer other.texts.close()
 	for blob := range other.fresh {
 		s.fresh[blob] = true
-		if text, held := other.texts[blob]; held {
-			s.texts[blob] = text
+		if other.texts.has(blob) {
+			text, err := other.texts.get(blob)
+			if err != nil {
+				return err
+			}
+			s.texts.put(blob, text)
 		} else if _, own := s.own[blob]; !own {
 			s.own[blob] = other.own[blob]
 		}

@@ -25,7 +25,7 @@ type side struct {
 	tree    ref.Tree          // what they are to be in line with
 	known   ref.Tree          // the tree of the last head that was joined
 	parents []string          // of the commit that is to be made
-	texts   map[string][]byte // that are held, by blob: merged ones, tombstones and those that are compared
+	texts   *shelf            // merged ones, tombstones and those that are compared
 	own     map[string]source // of texts that files have and the base has not, by blob
 	fresh   map[string]bool   // blobs that may have to be written
 	kept    map[string]string // blobs that go to the history of a note
@@ -44,7 +44,7 @@ type source struct {
 // snapshot reads the files. The tree has what may leave: a note with a secret stands in it
 // as it was.
 func (x *Exchange) snapshot(ctx context.Context, base string, out *reply.Synced) (*side, error) {
-	s := &side{x: x, out: out, files: map[string]file{}, base: ref.NewTree(), texts: map[string][]byte{},
+	s := &side{x: x, out: out, files: map[string]file{}, base: ref.NewTree(), texts: newShelf(x.Dir),
 		own: map[string]source{}, fresh: map[string]bool{}, kept: map[string]string{}, held: map[string]bool{}, authors: map[string]string{}}
 	if base != "" {
 		s.parents = []string{base}
@@ -99,7 +99,7 @@ func (s *side) readFiles(ctx context.Context) (changed []string, err error) {
 		if blob != s.base.Notes[name] {
 			s.own[blob] = source{s.x.Store, f.Name}
 			if size += len(data); size <= ref.BatchBytes {
-				s.texts[blob] = data
+				s.texts.put(blob, data)
 			}
 			changed = append(changed, name)
 		}
@@ -239,6 +239,7 @@ func (s *side) enterRemoved(ctx context.Context) error {
 // addText makes a text one that the tree may hold, and returns its blob.
 func (s *side) addText(text []byte) string {
 	blob := s.x.Remote.ID(text)
-	s.texts[blob], s.fresh[blob] = text, true
+	s.texts.put(blob, text)
+	s.fresh[blob] = true
 	return blob
 }

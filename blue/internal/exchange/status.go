@@ -18,7 +18,9 @@ func (x *Exchange) Status(ctx context.Context) (ahead, behind int, withheld []re
 	var s *side
 	err = again(ctx, func() error {
 		out = reply.NewSynced()
-		s, err = x.snapshot(ctx, base, &out)
+		if s, err = x.snapshot(ctx, base, &out); err == nil {
+			s.texts.close()
+		}
 		return err
 	})
 	if err != nil {

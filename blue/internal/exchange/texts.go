@@ -2,14 +2,16 @@ package exchange
 
 import (
 	"context"
+	"slices"
 
 	"blue/blue/internal/ref"
 )
 
-// readTexts reads the blobs that some names have in a list, and holds them.
+// readTexts reads the blobs that some names have in a list, and holds those of other sides.
 func (s *side) readTexts(ctx context.Context, list map[string]string, names []string) error {
-	return s.eachText(ctx, blobsOf(list, names), func(blob string, text []byte) error {
-		s.texts[blob] = text
+	elsewhere := slices.DeleteFunc(blobsOf(list, names), s.isHere)
+	return s.eachText(ctx, elsewhere, func(blob string, text []byte) error {
+		s.texts.put(blob, text)
 		return nil
 	})
 }
@@ -40,26 +42,30 @@ func (s *side) eachText(ctx context.Context, blobs []string, each func(blob stri
 
 // isHere reports whether ownText has a text.
 func (s *side) isHere(blob string) bool {
-	_, held := s.texts[blob]
 	_, own := s.own[blob]
-	return held || own
+	return own || s.texts.has(blob)
 }
 
-// ownText returns a text that is held, or reads it from its file again. [ref.ErrMoved] says
-// that the file has another one by now.
-func (s *side) ownText(blob string) ([]byte, error) {
-	if text, held := s.texts[blob]; held {
-		return text, nil
+// ownText returns a text that was set aside, or reads it from its file again. [ref.ErrMoved]
+// says that the file has another one by now.
+func (s *side) ownText(blob string) (text []byte, err error) {
+	if from, own := s.own[blob]; own && !s.texts.has(blob) {
+		text, _, err = from.notes.Read(from.name)
+	} else {
+		text, err = s.texts.get(blob)
 	}
-	from, own := s.own[blob]
-	if !own {
-		return nil, ref.ErrMoved
-	}
-	text, _, err := from.notes.Read(from.name)
 	if err != nil || s.x.Remote.ID(text) != blob {
 		return nil, ref.ErrMoved // the next round says what is wrong with the file
 	}
 	return text, nil
+}
+
+// textOf is ownText, nil for a text that nobody has any more.
+func (s *side) textOf(blob string) ([]byte, error) {
+	if !s.isHere(blob) {
+		return nil, nil
+	}
+	return s.ownText(blob)
 }
 
 // blobsOf are the blobs that some names have in a list.

@@ -28,7 +28,7 @@ type step struct {
 	blob     string // of the text that it gets; empty: it gets none, or text is there already
 	text     []byte
 	remove   bool   // it goes to the trash
-	keep     []byte // goes to the history
+	keep     string // blob of the text that goes to the history, if any
 	same     bool   // the file stays as it is
 }
 
@@ -39,7 +39,7 @@ func (s *side) writeFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	isNew := func(one step) bool { return one.revision == "" && one.keep == nil && !one.remove }
+	isNew := func(one step) bool { return one.revision == "" && one.keep == "" && !one.remove }
 	others := slices.DeleteFunc(slices.Clone(steps), isNew)
 	created := slices.DeleteFunc(steps, func(one step) bool { return !isNew(one) })
 	if err := s.writeAll(ctx, created, true); err != nil {
@@ -119,7 +119,7 @@ func (s *side) planSteps(ctx context.Context) (steps []step, err error) {
 	slices.Sort(wanted)
 	for _, name := range wanted {
 		f := s.files[name]
-		one := step{name: name, revision: f.revision, blob: s.tree.Notes[name], keep: s.texts[s.kept[name]]}
+		one := step{name: name, revision: f.revision, blob: s.tree.Notes[name], keep: s.kept[name]}
 		if one.same = f.blob == one.blob; one.same {
 			one.blob = ""
 		}
@@ -151,9 +151,9 @@ func (s *side) mergeHeld(ctx context.Context, one *step, ours string) error {
 	})
 	r := merge.Notes(one.name, merge.Sides{Base: texts[base], Ours: texts[ours], Theirs: texts[theirs]})
 	if r.Kept() {
-		one.keep = texts[theirs]
+		one.keep = s.addText(texts[theirs])
 	}
-	one.text, one.blob = r.Text, ""
+	one.blob = s.addText(r.Text)
 	return err
 }
 
@@ -208,8 +208,12 @@ func (s *side) isListed(ctx context.Context, name string) bool {
 func (s *side) writeOne(held *store.Held, one step) (err error) {
 	path, id := notesDir+one.name, note.IDOf(one.name)
 	held.By = s.by(one.name)
-	if one.keep != nil {
-		if err := held.Keep(path, one.keep); err != nil {
+	if one.keep != "" {
+		text, err := s.ownText(one.keep)
+		if err == nil {
+			err = held.Keep(path, text)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,8 @@ type Server struct {
 	next   snapshot // what the files are to be in line with
 	listed map[string]Entry
 	names  map[string]string // a note of each text that the server has, by revision
-	texts  map[string][]byte // that are known, by revision
+	texts  map[string][]byte // tombstones, by revision
+	inCode map[string]string // a blob of each text that the commits of the code have, by revision
 	fresh  map[string]bool   // revisions that the server may not have, which read gives
 	read   func(id string) ([]byte, error)
 }
@@ -59,7 +60,7 @@ type snapshot struct {
 
 // Open makes no connection.
 func Open(o Options) *Server {
-	s := &Server{o: o, client: newClient(o.At, o.Token), names: map[string]string{}, texts: map[string][]byte{}}
+	s := &Server{o: o, client: newClient(o.At, o.Token), names: map[string]string{}, texts: map[string][]byte{}, inCode: map[string]string{}}
 	if text, err := os.ReadFile(o.Base); err != nil || json.Unmarshal(text, &s.base) != nil {
 		s.base = snapshot{} // a sync without it does more, and the same
 	}

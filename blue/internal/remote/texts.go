@@ -13,13 +13,21 @@ import (
 // come that have them. One that neither side knows is left out.
 func (s *Server) ReadTexts(ctx context.Context, ids []string, each func(id string, text []byte) error) error {
 	var wanted []Entry
+	var blobs []string
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if text, known := s.texts[id]; known {
 			if err := each(id, text); err != nil {
 				return err
 			}
+		} else if blob := s.inCode[id]; blob != "" {
+			blobs = append(blobs, blob)
 		} else if name := s.names[id]; name != "" { // else of a tombstone that the server has forgotten
 			wanted = append(wanted, Entry{Name: name, Revision: id})
+		}
+	}
+	if len(blobs) > 0 {
+		if err := s.o.Code.ReadTexts(ctx, blobs, func(_ string, text []byte) error { return each(s.ID(text), text) }); err != nil {
+			return err
 		}
 	}
 	for some := range slices.Chunk(wanted, MostEntries) {
@@ -103,7 +111,7 @@ func (s *Server) InCode(ctx context.Context, names map[string]bool) (map[string]
 	revisions := map[string]string{} // by blob
 	err = s.o.Code.ReadTexts(ctx, slices.Concat(slices.Collect(maps.Values(blobs))...), func(blob string, text []byte) error {
 		revisions[blob] = s.ID(text)
-		s.texts[revisions[blob]] = text
+		s.inCode[revisions[blob]] = blob
 		return nil
 	})
 	if err != nil {
