@@ -11,11 +11,13 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -36,16 +38,17 @@ type Command struct {
 	Dir     string        // a directory of the working tree; git is started in the topmost
 	Args    []string      // the command and its arguments
 	In      io.Reader     // its standard input, nil for none
-	Silence time.Duration // for which it may print nothing, 0 for 3.5 s
+	Silence time.Duration // for which it may print nothing, 0 for 3.5 s; of one with a remote its standard error counts too
 	Remote  *Remote       // what it uses to talk to a remote, nil when it must not
 }
 
 // overrides are the settings of a repository that would make git run a program, or read a
-// file that it does not need, each with a value that does not.
+// file that it does not need, each with a value that does not. A fetch of more than a few
+// objects goes through index-pack, which says how far it is; unpack-objects does not.
 var overrides = []string{
 	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.attributesFile=" + os.DevNull, "core.askPass=", "core.editor=true", "core.alternateRefsCommand=true",
 	"protocol.ext.allow=never", "gpg.program=false", "gpg.ssh.program=false", "gpg.x509.program=false", "commit.gpgSign=false", "push.gpgSign=false", "log.showSignature=false",
-	"log.mailmap=false", "gc.auto=0", "maintenance.auto=false", "submodule.recurse=false",
+	"log.mailmap=false", "gc.auto=0", "maintenance.auto=false", "submodule.recurse=false", "fetch.unpackLimit=20",
 	"color.ui=false", "core.quotePath=false", "diff.relative=false", "log.diffMerges=off",
 }
 
@@ -82,6 +85,8 @@ func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
 	}
 	said, err := c.run(ctx, at, read)
 	switch {
+	case errors.Is(err, errSilent) && c.Remote != nil:
+		return errors.GitSlow(c.Args[0])
 	case errors.Is(err, errSilent):
 		return errors.GitStuck(c.Args[0], suspect(at))
 	case errors.Is(err, exec.ErrNotFound):
@@ -101,8 +106,13 @@ var errSilent = errors.New("git is silent")
 func (c Command) run(ctx context.Context, at marker.Checkout, read func(io.Reader) error) (said string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	limit := cmp.Or(c.Silence, patience)
+	silent := time.AfterFunc(limit, func() { cancel(errSilent) })
+	defer silent.Stop()
 	started, complained := c.prepare(at), &complaint{}
-	started.Stderr = complained
+	if started.Stderr = complained; c.Remote != nil {
+		complained.heard = func() { silent.Reset(limit) }
+	}
 	out, err := started.StdoutPipe()
 	if err == nil {
 		err = started.Start()
@@ -110,12 +120,6 @@ func (c Command) run(ctx context.Context, at marker.Checkout, read func(io.Reade
 	if err != nil {
 		return "", err
 	}
-	limit := c.Silence
-	if limit == 0 {
-		limit = patience
-	}
-	silent := time.AfterFunc(limit, func() { cancel(errSilent) })
-	defer silent.Stop()
 	defer context.AfterFunc(ctx, func() { // an unread pipe would not end where git hangs
 		terminate(started.Process)
 		_ = out.Close()
@@ -186,20 +190,43 @@ func (h heard) Read(p []byte) (int, error) {
 	return h.Reader.Read(p)
 }
 
-// complaint keeps the beginning of what git prints on its standard error. It may be read
-// while a git that was given up still prints.
+// complaint keeps the beginning of what git prints on its standard error, but for how far it
+// is. It may be read while a git that was given up still prints.
 type complaint struct {
-	mu   sync.Mutex
-	text bytes.Buffer
+	heard func() // is called when something was printed, nil for nobody
+
+	mu       sync.Mutex
+	text     bytes.Buffer
+	line     int  // where the last line begins
+	returned bool // it ends with a carriage return: what follows is printed over it
 }
 
 // Write keeps what has room, and drops the rest.
 func (c *complaint) Write(text []byte) (int, error) {
+	if c.heard != nil {
+		c.heard()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.text.Write(text[:min(len(text), max(complaintMax-c.text.Len(), 0))])
+	for _, b := range text {
+		if c.returned && b != '\n' {
+			c.text.Truncate(c.line)
+		}
+		if c.returned = b == '\r'; c.text.Len() < complaintMax {
+			c.text.WriteByte(b)
+		}
+		if b == '\n' {
+			if progress.Match(c.text.Bytes()[c.line:]) {
+				c.text.Truncate(c.line)
+			}
+			c.line = c.text.Len()
+		}
+	}
 	return len(text), nil
 }
+
+// progress are the lines in which git says how far it is, or how far the other end is.
+var progress = regexp.MustCompile(`^(remote: )?(Total \d|Delta compression|.*: +\d+(% \(|, done\.))`)
 
 // String returns what was kept.
 func (c *complaint) String() string {

@@ -20,8 +20,9 @@ import (
 )
 
 const (
-	localTime  = 60 * time.Second  // for a git command that asks nobody
-	remoteTime = 120 * time.Second // for one that asks a remote
+	localTime    = 60 * time.Second  // for a git command that asks nobody
+	remoteTime   = 120 * time.Second // for one that asks a remote, without a sign of progress
+	transferTime = 30 * time.Minute  // for one that brings objects to a remote or from it
 )
 
 // The oldest git that knows all that is asked of it.
@@ -34,13 +35,15 @@ type Repo struct {
 	shared string // the directory of git that all worktrees share
 	below  string // where the directory lies in its worktree
 	remote *git.Remote
+
+	remoteTime time.Duration
 }
 
 // Open looks at the repository that a directory lies in. env gives variables of the
 // environment.
 func Open(ctx context.Context, dir string, env func(string) string) (*Repo, error) {
 	at := marker.FindDirectories(dir)
-	r := &Repo{dir: dir, shared: at.Shared}
+	r := &Repo{dir: dir, shared: at.Shared, remoteTime: remoteTime}
 	if at.Private == "" && at.Silent == "" {
 		return nil, errors.NoRepository(dir, "there is no directory .git in it or above it")
 	}
@@ -84,8 +87,12 @@ func (r *Repo) HasRemote(remote string) bool { return r.remote.Has(remote) }
 
 // ask runs a git command that talks to a remote.
 func (r *Repo) ask(ctx context.Context, args ...string) (string, error) {
+	limit := r.remoteTime
+	if args[0] != "ls-remote" { // it says how far it is
+		limit = transferTime
+	}
 	var out strings.Builder
-	err := bounded(ctx, remoteTime, git.Command{Dir: r.dir, Args: args, Remote: r.remote, Silence: remoteTime}, func(from io.Reader) error {
+	err := bounded(ctx, limit, git.Command{Dir: r.dir, Args: args, Remote: r.remote, Silence: r.remoteTime}, func(from io.Reader) error {
 		_, err := io.Copy(&out, from)
 		return err
 	})

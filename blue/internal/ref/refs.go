@@ -61,7 +61,7 @@ func (r *Repo) askRemote(ctx context.Context, n Names) (string, error) {
 
 // fetch brings what the remote has on the ref here, to [Names.Seen].
 func (r *Repo) fetch(ctx context.Context, n Names) error {
-	_, err := r.ask(ctx, "fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
+	_, err := r.ask(ctx, "fetch", "--progress", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
 		n.Remote, "+"+n.Ref+":"+n.Seen())
 	if err != nil {
 		return errors.RemoteSilent(n.Remote, errors.Of(err).Message)
@@ -76,7 +76,7 @@ func (r *Repo) push(ctx context.Context, n Names, commit, old string) error {
 	if err == nil && inside != "" {
 		return errors.RemoteInside(n.Remote, inside)
 	}
-	_, err = r.ask(ctx, "push", "--quiet", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease="+n.Ref+":"+old, n.Remote, commit+":"+n.Ref)
+	_, err = r.ask(ctx, "push", "--progress", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease="+n.Ref+":"+old, n.Remote, commit+":"+n.Ref)
 	return err
 }
 

@@ -1,0 +1,129 @@
+//go:build unix
+
+package ref_test
+
+import (
+	"crypto/rand"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"blue/blue/internal/ref"
+)
+
+// slowTransport is set where this program is the SSH of git.
+const slowTransport = "BLUE_TEST_SLOW_TRANSPORT"
+
+func TestMain(m *testing.M) {
+	if flag.Parse(); os.Getenv(slowTransport) == "" {
+		os.Exit(m.Run())
+	}
+	if err := carrySlowly(flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+const (
+	slowPiece = 64 << 10
+	slowPause = 250 * time.Millisecond // after each piece
+)
+
+// carrySlowly runs the command of the other end here, a host and a command.
+func carrySlowly(args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("%q is no host and command", args) // git asks whether this is OpenSSH
+	}
+	c := exec.Command("sh", "-c", args[1])
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	copySlowly := func(to io.WriteCloser, from io.Reader) {
+		defer to.Close()
+		for {
+			if n, err := io.CopyN(to, from, slowPiece); err != nil || n == 0 {
+				return
+			}
+			time.Sleep(slowPause)
+		}
+	}
+	go copySlowly(in, os.Stdin)
+	copySlowly(os.Stdout, out)
+	return c.Wait()
+}
+
+// A push and a fetch that take long are not ended as long as git says that they go on.
+func TestSlowTransfer(t *testing.T) {
+	t.Parallel()
+	const patience, pieces = 4 * time.Second, 28
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		c := exec.Command("git", append([]string{"-c", "core.compression=0", "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Skipf("SKIPPED: git %s: %v %s", args, err, out)
+		}
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := func(name string) string {
+		if name == "GIT_SSH_COMMAND" {
+			return "env " + slowTransport + "=1 '" + program + "' --"
+		}
+		return os.Getenv(name)
+	}
+	run("init", "-q", "--bare", "far.git")
+	open := func(name string) *ref.Notebook {
+		run("init", "-q", name)
+		run("-C", name, "remote", "add", "origin", "host:"+filepath.Join(dir, "far.git"))
+		repo, err := ref.Open(t.Context(), filepath.Join(dir, name), env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		repo.SetPatience(patience)
+		return &ref.Notebook{Repo: repo, Names: ref.Names{Remote: "origin", Ref: "refs/blue/notes"}}
+	}
+	one, other := open("one"), open("other")
+	tree, texts := ref.NewTree(), map[string][]byte{}
+	for i := range pieces {
+		text := make([]byte, slowPiece)
+		_, _ = rand.Read(text)
+		tree.Notes[fmt.Sprintf("n%d.md", i)] = one.ID(text)
+		texts[one.ID(text)] = text
+	}
+	ids := slices.Sorted(maps.Keys(texts))
+	commit, err := one.Commit(t.Context(), tree, ids, func(id string) ([]byte, error) { return texts[id], nil }, "Notes", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	if err := one.Push(t.Context(), commit, ""); err != nil {
+		t.Errorf("a push of %v: %v", time.Since(begun), err)
+	}
+	pushed := time.Since(begun)
+	heads, err := other.Heads(t.Context(), true)
+	if err != nil || heads.Remote != commit {
+		t.Errorf("a fetch of %v has %v, not %s: %v", time.Since(begun)-pushed, heads, commit, err)
+	}
+	if took := time.Since(begun); min(pushed, took-pushed) < patience {
+		t.Errorf("the push took %v and the fetch %v: neither would have been ended", pushed, took-pushed)
+	}
+}
