@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,23 +12,33 @@ import (
 // Builder makes segments of documents whose names ascend, one after another: what it
 // has learned of words serves the next.
 type Builder struct {
-	words     map[string]*spelling
-	stems     map[string]*postingList
-	keys      map[string]*postingList // terms of this segment alone
-	usedLists []*postingList          // by this segment
-	doc       uint32
-	titleEnd  int // positions below lie in the title
+	numbers map[string]uint32 // of known terms
+	terms   []term            // by number; the first is none
+	used    []uint32          // terms of this segment
+	tokens  []token           // of this segment, as they come
+	places  []place           // of this segment, by term
+	titles  []uint32          // by document: positions below lie in the title
+	key     []byte
+	scanner words.Scanner
 }
 
-// spelling is a word and the postings of its stem, nil when it has none.
-type spelling struct {
-	postingList
-	stem *postingList
+type term struct {
+	key  string
+	stem uint32 // number of it; 0 for none
+	end  uint32 // of its places
 }
+
+type token struct {
+	term uint32
+	place
+}
+
+type place struct{ doc, position uint32 }
 
 const (
-	titleGap   = 8      // parts the title, the labels and the body, so that no phrase crosses
-	knownWords = 10_000 // then a builder begins anew, and does not wait for the next update
+	titleGap   = 8              // parts the title, the labels and the body, so that no phrase crosses
+	nowhere    = math.MaxUint32 // position of a term that the document as a whole has
+	knownTerms = 20_000         // then a builder begins anew, and does not wait for the next update
 )
 
 // Build makes a segment in memory.
@@ -35,21 +46,27 @@ func (b *Builder) Build(docs []Document) (*Live, error) {
 	if len(docs) == 1 && docs[0].prepared != nil {
 		return newLive(docs[0].prepared.stamped(&docs[0].Row)), nil
 	}
-	if b.words == nil || len(b.words) > knownWords {
-		b.words, b.stems = map[string]*spelling{}, map[string]*postingList{}
+	if b.numbers == nil || len(b.terms) > knownTerms {
+		b.numbers, b.terms = map[string]uint32{}, []term{{}}
 	}
-	b.keys, b.usedLists = map[string]*postingList{}, b.usedLists[:0]
+	b.used, b.tokens, b.titles = b.used[:0], b.tokens[:0], b.titles[:0]
 	var out bytes.Buffer
 	w := newWriter(&out)
 	for i, d := range docs {
-		b.doc = uint32(i)
-		length, title := b.addDocument(d)
+		length, title := b.addDocument(uint32(i), d)
 		w.addRow(&d.Row, length, title)
 	}
-	slices.SortFunc(b.usedLists, func(a, b *postingList) int { return strings.Compare(a.key, b.key) })
-	for _, l := range b.usedLists {
-		w.addTerm(l.key, l)
+	b.sortTokens()
+	var l postingList
+	from := uint32(0)
+	for _, n := range b.used {
+		t := &b.terms[n]
 		l.postings, l.positions = l.postings[:0], l.positions[:0]
+		for _, p := range b.places[from:t.end] {
+			l.addPlace(p, b.titles[p.doc])
+		}
+		w.addTerm(t.key, &l)
+		from, t.end = t.end, 0
 	}
 	if err := w.finish(0, nil); err != nil {
 		return nil, err
@@ -58,94 +75,98 @@ func (b *Builder) Build(docs []Document) (*Live, error) {
 }
 
 // addDocument takes in one document and returns the words of its text and title.
-func (b *Builder) addDocument(d Document) (length, title uint32) {
-	b.titleEnd = words.Scan(d.Title, 0, func(words.Token) {})
-	words.Scan(d.Title, 0, b.addToken)
-	labels := b.titleEnd + titleGap
-	end := words.Scan(d.ID+" "+strings.Join(d.Tags, " "), labels, b.addToken) + titleGap
-	body := words.Scan(d.Body, end, b.addToken) - end
-	b.addKey(IDTerm + words.Fold(d.ID))
-	b.addKey(TitleTerm + words.TitleKey(d.Title))
+func (b *Builder) addDocument(doc uint32, d Document) (length, title uint32) {
+	scan := &b.scanner
+	scan.Position, scan.Yield = 0, func(t words.Token) { b.addToken(t, doc) }
+	scan.Scan(d.Title)
+	end := scan.Position
+	scan.Position += titleGap
+	scan.Scan(d.ID + " " + strings.Join(d.Tags, " "))
+	scan.Position += titleGap
+	body := scan.Position
+	scan.Scan(d.Body)
+	body = scan.Position - body
+	b.add(b.number(IDTerm, words.Fold(d.ID)), doc, nowhere)
+	b.add(b.number(TitleTerm, words.TitleKey(d.Title)), doc, nowhere)
 	for _, key := range d.Keys {
-		b.addKey(KeyTerm + key)
+		b.add(b.number(KeyTerm, key), doc, nowhere)
 	}
-	return uint32(b.titleEnd + body), uint32(b.titleEnd)
+	b.titles = append(b.titles, uint32(end))
+	return uint32(end + body), uint32(end)
 }
 
-// addKey adds a term that the document as a whole has.
-func (b *Builder) addKey(key string) {
-	l := b.keys[key]
-	if l == nil {
-		l = &postingList{key: key}
-		b.keys[key] = l
+// number is that of a term.
+func (b *Builder) number(kind, text string) uint32 {
+	b.key = append(append(b.key[:0], kind...), text...)
+	n, known := b.numbers[string(b.key)]
+	if !known {
+		n = uint32(len(b.terms))
+		b.terms = append(b.terms, term{key: string(b.key)})
+		b.numbers[b.terms[n].key] = n
 	}
-	b.startPosting(l)
-	l.postings[len(l.postings)-1].times = 1
+	return n
 }
 
-func (b *Builder) addToken(t words.Token) {
-	w := b.words[t.Text]
-	if w == nil {
-		text := WordTerm + t.Text
-		w = &spelling{postingList: postingList{key: text}}
-		b.words[text[1:]] = w
-	}
-	if w.stem == nil && t.Form <= words.Piece {
-		if stem := words.Stem(t.Text); stem != "" {
-			if w.stem = b.stems[stem]; w.stem == nil {
-				w.stem = &postingList{key: StemTerm + stem}
-				b.stems[w.stem.key[1:]] = w.stem
-			}
-		}
-	}
-	b.addWord(&w.postingList, uint32(t.Position))
-	if w.stem != nil && t.Form <= words.Piece {
-		b.addStem(w.stem, uint32(t.Position))
-	}
-}
-
-// startPosting makes sure that the last posting is that of the present document, and
-// reports whether it had none.
-func (b *Builder) startPosting(l *postingList) bool {
-	n := len(l.postings)
-	if n > 0 && l.postings[n-1].doc == b.doc {
-		return false
-	}
-	if n == 0 {
-		b.usedLists = append(b.usedLists, l)
-	}
-	l.postings = append(l.postings, posting{doc: b.doc})
-	return true
-}
-
-// addStem counts an occurrence, once a position; positions ascend.
-func (b *Builder) addStem(l *postingList, pos uint32) {
-	if b.startPosting(l) || l.lastPosition != pos {
-		b.countOccurrence(l, pos)
-	}
-	l.lastPosition = pos
-}
-
-// addWord is stem for a word, whose positions are kept. A compound comes after the
-// words that follow its first.
-func (b *Builder) addWord(l *postingList, pos uint32) {
-	if b.startPosting(l) || l.lastPosition < pos {
-		l.positions = append(l.positions, pos)
-		l.lastPosition = pos
-		b.countOccurrence(l, pos)
+func (b *Builder) addToken(t words.Token, doc uint32) {
+	word := b.number(WordTerm, t.Text)
+	b.add(word, doc, uint32(t.Position))
+	if t.Form > words.Piece {
 		return
 	}
-	here := len(l.positions) - int(l.postings[len(l.postings)-1].times)
-	if at, there := slices.BinarySearch(l.positions[here:], pos); !there {
-		l.positions = slices.Insert(l.positions, here+at, pos)
-		b.countOccurrence(l, pos)
+	if b.terms[word].stem == 0 {
+		if stem := words.Stem(t.Text); stem != "" {
+			b.terms[word].stem = b.number(StemTerm, stem)
+		}
+	}
+	if stem := b.terms[word].stem; stem != 0 {
+		b.add(stem, doc, uint32(t.Position))
 	}
 }
 
-func (b *Builder) countOccurrence(l *postingList, pos uint32) {
-	p := &l.postings[len(l.postings)-1]
-	p.times++
-	if int(pos) < b.titleEnd {
-		p.inTitle++
+func (b *Builder) add(term, doc, position uint32) {
+	if b.terms[term].end++; b.terms[term].end == 1 {
+		b.used = append(b.used, term)
+	}
+	b.tokens = append(b.tokens, token{term, place{doc, position}})
+}
+
+// sortTokens brings the terms in order, and their places in that of the terms.
+func (b *Builder) sortTokens() {
+	slices.SortFunc(b.used, func(m, n uint32) int { return strings.Compare(b.terms[m].key, b.terms[n].key) })
+	from := uint32(0)
+	for _, n := range b.used {
+		t := &b.terms[n]
+		from, t.end = from+t.end, from
+	}
+	b.places = slices.Grow(b.places[:0], len(b.tokens))[:len(b.tokens)]
+	for _, t := range b.tokens {
+		at := &b.terms[t.term].end
+		b.places[*at] = t.place
+		*at++
+	}
+}
+
+// addPlace counts a place once, with its position. A compound comes after the words that
+// follow its first, so that positions of a document may descend.
+func (l *postingList) addPlace(p place, titleEnd uint32) {
+	last := len(l.postings) - 1
+	if last < 0 || l.postings[last].doc != p.doc {
+		l.postings = append(l.postings, posting{doc: p.doc})
+		last++
+	}
+	to := &l.postings[last]
+	here := len(l.positions) - int(to.times)
+	at, there := len(l.positions), false
+	if to.times > 0 && l.positions[at-1] >= p.position {
+		at, there = slices.BinarySearch(l.positions[here:], p.position)
+		at += here
+	}
+	if there {
+		return
+	}
+	l.positions = slices.Insert(l.positions, at, p.position)
+	to.times++
+	if p.position < titleEnd {
+		to.inTitle++
 	}
 }

@@ -7,11 +7,9 @@ import (
 
 // postingList is the postings of one term while a segment is made.
 type postingList struct {
-	key          string
-	postings     []posting
-	positions    []uint32 // of all postings, one after another; of words only
-	encoded      [][]byte // of each posting, as another segment has them, in place of positions
-	lastPosition uint32   // the last one
+	postings  []posting
+	positions []uint32 // of all postings, one after another; written of words only
+	encoded   [][]byte // of each posting, as another segment has them, in place of positions
 }
 
 // The postings of interleaved segments are brought in the order of documents by [sort.Sort].
