@@ -65,6 +65,9 @@ func (b *Builder) Build(docs []Document) (*Live, error) {
 		for _, p := range b.places[from:t.end] {
 			l.addPlace(p, b.titles[p.doc])
 		}
+		if t.key[:1] != WordTerm {
+			l.positions = l.positions[:0]
+		}
 		w.addTerm(t.key, &l)
 		from, t.end = t.end, 0
 	}

@@ -8,7 +8,7 @@ import (
 // postingList is the postings of one term while a segment is made.
 type postingList struct {
 	postings  []posting
-	positions []uint32 // of all postings, one after another; written of words only
+	positions []uint32 // of all postings, one after another; of words only when they are written
 	encoded   [][]byte // of each posting, as another segment has them, in place of positions
 }
 

@@ -2,7 +2,9 @@ package segment
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,4 +75,37 @@ func readAll(data []byte) error {
 	words.FindNear("servers", s, func(string) {})
 	_, err = Merge([]*Live{l})
 	return err
+}
+
+// F012: what a builder knows from segments before, and whether documents came to a segment
+// together or were merged, changes no byte.
+func TestF012SegmentsAreOfTheirDocumentsAlone(t *testing.T) {
+	var docs []Document
+	for i := range 300 {
+		title := fmt.Sprintf("getUserName go-sdk v1.%d retried", i%7)
+		docs = append(docs, Document{Row: Row{Name: fmt.Sprintf("%03d.md", i), ID: title, Title: title}, Body: strings.Repeat(title+" go-sdk-go sdk getuser\n", 1+i%3), Keys: []string{"k", "k"}})
+	}
+	b := &Builder{}
+	build := func(docs []Document) *Live {
+		t.Helper()
+		l, err := b.Build(docs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	bytesOf := func(l *Live) []byte {
+		return slices.Concat(l.texts, l.records, l.lengths, l.titles, l.entries, l.terms, l.data)
+	}
+	first, known := build(docs), build(docs)
+	if !bytes.Equal(bytesOf(first), bytesOf(known)) {
+		t.Error("another segment of the same documents")
+	}
+	merged, err := Merge([]*Live{build(docs[:100]), build(docs[100:])})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytesOf(first), bytesOf(merged)) {
+		t.Error("another segment of the same documents, merged")
+	}
 }
