@@ -15,7 +15,8 @@ import (
 // goroutines at a time.
 type Intake struct {
 	*catalog.Places
-	p *Project
+	p        *Project
+	unmarked bool // a note was made that supersedes others
 }
 
 // Incoming is a document that is to become a note.
@@ -44,12 +45,25 @@ func (p *Project) Intake(ctx context.Context) (*Intake, error) {
 	return &Intake{p: p, Places: p.index.NewPlaces(p.found.ID, trashed, readTrashed, beganAs)}, err
 }
 
+// importsOn is the verb of the writes of an import that is to mark superseded notes at its
+// end, and then finishes too what a writer that was stopped has left.
+const importsOn = "import on"
+
 // Create writes one note. The lock is held for this one alone, so that others can
-// write meanwhile.
-func (k *Intake) Create(ctx context.Context, file string, data []byte) (durable bool, err error) {
+// write meanwhile. When the note supersedes others, and the import is stopped before
+// [Intake.MarkSuperseded], the next write marks them.
+func (k *Intake) Create(ctx context.Context, file string, data []byte, supersedes bool) (durable bool, err error) {
+	verb := "import"
+	if k.unmarked {
+		verb = importsOn
+	}
+	k.unmarked = k.unmarked || supersedes
 	var saved store.Saved
-	err = k.p.write(ctx, "import", func(held Writer) (err error) {
-		saved, err = held.Create(file, data)
+	err = k.p.write(ctx, verb, func(w Writer) (err error) {
+		if held, ok := w.(*store.Held); ok && k.unmarked {
+			held.LeaveUnfinished()
+		}
+		saved, err = w.Create(file, data)
 		return err
 	})
 	if err != nil {
@@ -61,11 +75,18 @@ func (k *Intake) Create(ctx context.Context, file string, data []byte) (durable 
 
 // MarkSuperseded marks the notes of those ids as superseded, as far as they are there.
 func (k *Intake) MarkSuperseded(ctx context.Context, ids []string) (durable bool, err error) {
-	err = k.p.write(ctx, "import", func(held Writer) (err error) {
+	err = k.p.write(ctx, importsOn, func(w Writer) error {
 		if err := k.p.refreshWhole(ctx); err != nil {
 			return err
 		}
-		durable, err = k.p.steps(held).MarkSuperseded(ids)
+		held, ok := w.(*store.Held)
+		durable, err = k.p.steps(w).MarkSuperseded(ids)
+		if err == nil && ok && held.AfterStop() {
+			err = k.p.mend(ctx, held)
+		}
+		if err != nil && ok {
+			held.LeaveUnfinished()
+		}
 		return err
 	})
 	return durable, err

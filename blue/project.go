@@ -108,7 +108,13 @@ func (p *Project) NameProject(err *error) {
 func (p *Project) write(ctx context.Context, verb string, do func(w Writer) error) error {
 	return storage.Write(ctx, func() (Writer, error) {
 		if p.hosted == nil {
-			return p.lockNotes(ctx)
+			held, err := p.lockNotes(ctx)
+			if err == nil && held.AfterStop() && verb != importsOn {
+				if err := p.mend(ctx, held); err != nil {
+					p.b.o.Log.Warn("notes not looked through after a writer was stopped", "project", p.found.Root, "err", err)
+				}
+			}
+			return held, err
 		}
 		// An index that is far behind is brought in line while others can still write.
 		if err := p.refreshWhole(ctx); err != nil {
@@ -135,22 +141,22 @@ func (p *Project) lockNotes(ctx context.Context) (*store.Held, error) {
 	if err := marker.WriteIgnoreFile(p.found.Root); err != nil {
 		return nil, errors.Join(err, held.Unlock())
 	}
-	if held.AfterStop() {
-		err := p.refreshWhole(ctx)
-		if err == nil {
-			err = p.renaming(held).Mend()
-		}
-		if err == nil {
-			err = p.steps(held).MendSuperseded()
-		}
-		if errors.Is(err, errors.Disk) {
-			held.LeaveUnfinished()
-		}
-		if err != nil {
-			p.b.o.Log.Warn("notes not looked through after a writer was stopped", "project", p.found.Root, "err", err)
-		}
-	}
 	return held, nil
+}
+
+// mend finishes what a writer that was stopped has left.
+func (p *Project) mend(ctx context.Context, held *store.Held) error {
+	err := p.refreshWhole(ctx)
+	if err == nil {
+		err = p.renaming(held).Mend()
+	}
+	if err == nil {
+		err = p.steps(held).MendSuperseded()
+	}
+	if errors.Is(err, errors.Disk) {
+		held.LeaveUnfinished()
+	}
+	return err
 }
 
 // requireOneProject refuses to change anything while it is not sure that this project is meant:

@@ -267,7 +267,7 @@ func TestT008R014UntrustedStaysSilent(t *testing.T) {
 			dir := clone(t, u)
 			k, err := u.Open(t, dir).Intake(t.Context())
 			must(t, err)
-			_, err = k.Create(t.Context(), "notes/imported.md", []byte("# Theirtitle of the kettle, imported\n"))
+			_, err = k.Create(t.Context(), "notes/imported.md", []byte("# Theirtitle of the kettle, imported\n"), false)
 			must(t, err)
 			return dir
 		},

@@ -117,6 +117,14 @@ func PartlySaved(ids []string, err error) *Error {
 	return e.Hint("", "", "the next command that writes finishes the change, as soon as it can be saved")
 }
 
+// PartlyImported says how many notes an import had made when it failed.
+func PartlyImported(made int, err error) *Error {
+	e := *Of(err)
+	e.Message += fmt.Sprintf("; imported before that: %d", made)
+	e.Hints = slices.Clone(e.Hints)
+	return e.Hint("", "", "run the same command again: it goes on with what is missing")
+}
+
 // because keeps the cause of an error whose message tells only part of it.
 func (e *Error) because(err error) *Error {
 	e.Err = err

@@ -45,7 +45,10 @@ func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err 
 	if err := m.planNotes(ctx); err != nil || r.Stopped {
 		return r, err
 	}
-	return r, m.takeDocuments(ctx)
+	if err := m.takeDocuments(ctx); err != nil {
+		return r, errors.PartlyImported(r.Taken, err)
+	}
+	return r, nil
 }
 
 // openSource opens what is to be imported. The root must be closed.

@@ -80,7 +80,7 @@ func (m *importer) takeDocument(ctx context.Context, d sources.Document, plan pl
 		changes = append(changes, fmt.Sprintf("it has changed since it was imported as %s, which is kept", earlier))
 	}
 	if !m.i.DryRun {
-		durable, err := m.intake.Create(ctx, plan.File, data)
+		durable, err := m.intake.Create(ctx, plan.File, data, len(note.ParseText(plan.File, data).Supersedes) > 0)
 		switch {
 		case errors.Is(err, errors.Exists) && m.intake.Holds(plan.File, data):
 			m.r.Present++ // another import took it meanwhile
