@@ -3,12 +3,28 @@ package mcp
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// look reads an answer, but not one of 200, which may be a stream that does not end.
+func (s *site) look(r *http.Request) heard {
+	s.t.Helper()
+	response, err := s.client.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusOK {
+		return heard{status: http.StatusOK}
+	}
+	data, _ := io.ReadAll(response.Body)
+	return heard{status: response.StatusCode, body: string(data)}
+}
 
 // R011: two headers of which one might be judged elsewhere and the other here.
 func TestR011HeadersThatComeTwice(t *testing.T) {
@@ -44,7 +60,7 @@ func TestR011HeadersThatComeTwice(t *testing.T) {
 			}
 			r := v.request(verb, "/mcp", pingBody, v.pairs...)
 			r.Header[test.name] = test.values
-			h := v.do(r, nil)
+			h := v.look(r)
 			if h.status != test.want || test.want == http.StatusBadRequest && !strings.Contains(h.body, test.name) {
 				t.Errorf("R011: %s: %s %q: %s", verb, test.name, test.values, h)
 			}
@@ -95,15 +111,15 @@ func TestV020RepeatedParameters(t *testing.T) {
 				name = `\"x\"`
 			}
 			for _, method := range []string{"POST", "GET", "DELETE", "OPTIONS"} {
-				refused(method+" "+path+"?"+query, s.send(method, path+"?"+query, call, v.pairs...), name)
-				refused(method+" "+path+"?"+query+" without a token", s.send(method, path+"?"+query, call, "Authorization", ""), name)
+				refused(method+" "+path+"?"+query, s.look(s.request(method, path+"?"+query, call, v.pairs...)), name)
+				refused(method+" "+path+"?"+query+" without a token", s.look(s.request(method, path+"?"+query, call, "Authorization", "")), name)
 			}
 		}
 	}
 	for _, values := range [][]string{{base + "/shop", base + "/other"}, {base + "/shop", base + "/shop"}, {"", base + "/shop"}} {
 		r := s.request("POST", "/mcp", call, v.pairs...)
 		r.Header["Blue-Project"] = values
-		refused(fmt.Sprint(values), s.do(r, nil), "Blue-Project")
+		refused(fmt.Sprint(values), s.look(r), "Blue-Project")
 	}
 	if after := append(notes(base+"/shop"), notes(base+"/other")...); !slices.Equal(before, after) {
 		t.Errorf("V020: written: %v", after)
