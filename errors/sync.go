@@ -75,7 +75,7 @@ func NotNotes(ref, reason string) *Error {
 // GitFailed says what git complained of.
 func GitFailed(command, reason string) *Error {
 	e := E(Disk, "git %s: %s", command, Clip(Visible(reason), 300))
-	if strings.Contains(reason, ".lock'") {
+	if strings.Contains(reason, ".lock': File exists") {
 		return e.Hint("", "", "nothing is lost; a git that was killed has left this file: remove it when no git runs, then run blue sync again")
 	}
 	return e.Hint("", "", "nothing is lost; see git fsck and the room on the disk, then run blue sync again")

@@ -238,13 +238,24 @@ func (c *complaint) String() string {
 // unread is said of each remote that cannot be reached; what SSH has said stands before it.
 const unread = "Could not read from remote repository."
 
-// tellingLine is the line of a complaint that says most: what a server has said, an error, or
-// the first one.
+// diskWords are in the lines by which git says that a disk of this machine failed it.
+var diskWords = regexp.MustCompile("No space left on device|Disk quota exceeded|Read-only file system|Input/output error|(?:couldn't|unable to|failed to) write")
+
+// OfDisk reports whether git failed for a disk of this machine.
+func OfDisk(err error) bool { return diskWords.MatchString(errors.Of(err).Message) }
+
+// tellingLine is the line of a complaint that says most: what the disk has said, what a
+// server has said, an error, or the first one.
 func tellingLine(said string, err error) string {
 	var lines []string
 	for line := range strings.Lines(said) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
+		}
+	}
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "remote: ") && diskWords.MatchString(line) {
+			return strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: ")
 		}
 	}
 	for _, start := range []string{"remote: ", "fatal: ", "error: "} {

@@ -63,10 +63,10 @@ func (r *Repo) askRemote(ctx context.Context, n Names) (string, error) {
 func (r *Repo) fetch(ctx context.Context, n Names) error {
 	_, err := r.ask(ctx, "fetch", "--progress", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
 		n.Remote, "+"+n.Ref+":"+n.Seen())
-	if err != nil {
+	if err != nil && !git.OfDisk(err) {
 		return errors.RemoteSilent(n.Remote, errors.Of(err).Message)
 	}
-	return nil
+	return err
 }
 
 // push puts a commit on the ref of the remote if that still has the old one, empty for
