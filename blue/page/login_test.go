@@ -78,7 +78,7 @@ var hostileNext = []string{
 	"https:/evil.example/projects/", "https:///evil.example", "http:evil.example", "HTTPS://EVIL.EXAMPLE/projects/", "http://127.0.0.1:7865/projects/",
 	"http://127.0.0.1:7865@evil.example/projects/", "http://127.0.0.1:1/projects/", "javascript:alert(1)", "JaVaScRiPt:alert(1)//projects/", "java\tscript:alert(1)",
 	"\x01javascript:alert(1)", "data:text/html,<script>alert(1)</script>", "vbscript:msgbox(1)", "file:///projects/", "blob:https://evil.example/projects/",
-	"mailto:ann@evil.example", "projects/", "./projects/", "../projects/", "evil.example",
+	"//evil.example/projects/shop/", "https://evil.example/projects/shop/", "https:/projects/shop/", "/projects/shop/#x", "mailto:ann@evil.example", "projects/", "./projects/", "../projects/", "evil.example",
 	"?next=/projects/", "#/projects/", "/projects/#//evil.example", "/projects/..;/\\evil.example", "/projects/..%00/\\evil.example",
 	"/projects/..%252f..%252f%255Cevil.example/..", "/projects/..\u2215evil.example/../..", "/projects/\uff0f\uff0fevil.example/../..", "/\u2215/evil.example", "\uff0f\uff0fevil.example",
 	"/\uff0fevil.example", "/projects/\u202eelpmaxe.live/", "/projects/shop//evil.example", "/projects//evil.example", "/projects/shop/../../..//evil.example",

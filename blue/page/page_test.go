@@ -196,7 +196,7 @@ func TestV020RepeatedParameters(t *testing.T) {
 	s := in(t)
 	id := s.note(blue.Draft{Title: "Plan", Body: "A plan."})
 	for _, path := range []string{
-		"/", "/notes/" + id + ".html", "/history/" + id, "/trash", "/graph", "/graph.json", "/activity", "/board", "/review", "/new", "/edit/" + id, "/why", "/titles", "/events", "/page.css", "/nothing",
+		"/", "/notes/" + id + ".html", "/history/" + id, "/trash", "/graph", "/graph.json", "/activity", "/board", "/review", "/new", "/edit/" + id, "/why", "/titles", "/page.css", "/nothing",
 	} {
 		code, text := s.ask("GET", path+"?q=a&q=b", nil)
 		if code != http.StatusBadRequest || !strings.Contains(text, "the parameter &#34;q&#34; comes more than once") {
@@ -216,5 +216,10 @@ func TestV020RepeatedParameters(t *testing.T) {
 	}
 	if code, _ := fresh.ask("GET", link, nil); code != http.StatusSeeOther {
 		t.Errorf("V020: the link was used up: %d", code)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // a stream has no end
+	defer cancel()
+	if code, text := s.ask("GET", "/events?q=a&q=b", nil, func(r *http.Request) { *r = *r.WithContext(ctx) }); code != http.StatusBadRequest {
+		t.Errorf("V020: /events: %d %s", code, text)
 	}
 }
