@@ -117,3 +117,31 @@ func TestR026ReadingBelongsToTheProcess(t *testing.T) {
 	stop()
 	r.Wait()
 }
+
+// F012: each file is read once, in few steps, for after each all that there is by then is
+// written.
+func TestF012FilesAreReadOnceInFewSteps(t *testing.T) {
+	const all, size, most = 1000, 8 << 10, 3
+	x := index.Open(t.TempDir())
+	defer x.Close()
+	var read atomic.Int64
+	r, steps := follow.Reading{Process: t.Context()}, 0
+	err := r.InSteps(t.Context(), x, func(s *follow.Step) error {
+		steps++
+		for i := range all {
+			name := fmt.Sprintf("%04d.md", i)
+			if s.Same(name, index.Stamp{}) || !s.Takes(size) {
+				s.Keep(name)
+				continue
+			}
+			s.Load(name, size, func() (index.Document, bool, error) {
+				read.Add(1)
+				return index.Document{Row: index.Row{Name: name}}, true, nil
+			})
+		}
+		return nil
+	})
+	if err != nil || steps > most || read.Load() != all || x.Len() != all {
+		t.Errorf("%d steps, %d files read, %d in the index: %v", steps, read.Load(), x.Len(), err)
+	}
+}

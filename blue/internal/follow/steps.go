@@ -9,9 +9,10 @@ import (
 // Sizes of steps, in bytes of text.
 const (
 	stepLeast = 1 << 20
-	stepMost  = 8 << 20 // of an index that is small
-	stepShare = 1 << 10 // more for each document that there is already
-	fileCost  = 2 << 10 // of a file, however small
+	stepTimes = 4        // more than the one before: each writes what there is
+	stepMost  = 16 << 20 // of an index that is small
+	stepShare = 1 << 10  // more for each document that there is already
+	fileCost  = 2 << 10  // of a file, however small
 )
 
 // Step is one step of an update that brings a whole index in line.
@@ -42,7 +43,7 @@ func (s *Step) IsLast() bool { return s.left == 0 }
 // the step takes. After each step searches find what it has read, and so does the next
 // process: whatever ends the work, little of it is done again.
 func (r *Reading) InSteps(ctx context.Context, x *index.Index, look func(s *Step) error) error {
-	for size := int64(stepLeast); ; size = max(min(2*size, stepMost), int64(x.Len())*stepShare) {
+	for size := int64(stepLeast); ; size = max(min(stepTimes*size, stepMost), int64(x.Len())*stepShare) {
 		s := &Step{Update: x.Update(true), room: size}
 		err := r.step(s, look)
 		if err != nil || s.IsLast() {

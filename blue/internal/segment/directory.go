@@ -126,7 +126,7 @@ func (d Directory) PublishFile(open, sources []*Live) (*Live, error) {
 	if len(sources) < len(open) {
 		name, base = deltaName, open[0]
 	}
-	temp, err := d.writeTemporary(sources, base)
+	temp, err := d.writeTemporary(sources, base, (*os.File).Sync)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +146,8 @@ func (d Directory) PublishFile(open, sources []*Live) (*Live, error) {
 	return openSegment(d.path(name))
 }
 
-// writeTemporary merges segments into a temporary file and flushes it.
-func (d Directory) writeTemporary(sources []*Live, base *Live) (name string, err error) {
+// writeTemporary merges segments into a temporary file, and ends it with a function.
+func (d Directory) writeTemporary(sources []*Live, base *Live, end func(*os.File) error) (name string, err error) {
 	if err := d.makeDirectory(); err != nil {
 		return "", err
 	}
@@ -160,7 +160,7 @@ func (d Directory) writeTemporary(sources []*Live, base *Live) (name string, err
 		err = out.Flush()
 	}
 	if err == nil {
-		err = f.Sync()
+		err = end(f)
 	}
 	if closing := f.Close(); err == nil {
 		err = closing
@@ -174,7 +174,7 @@ func (d Directory) writeTemporary(sources []*Live, base *Live) (name string, err
 
 // Spill merges segments into a file that has no name any more.
 func (d Directory) Spill(sources []*Live) (*Live, error) {
-	name, err := d.writeTemporary(sources, nil)
+	name, err := d.writeTemporary(sources, nil, func(*os.File) error { return nil }) // no process finds it after a crash
 	if err != nil {
 		return nil, err
 	}

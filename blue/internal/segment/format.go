@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"hash"
@@ -49,7 +50,7 @@ var errTooLarge = errors.New("too many documents for one segment")
 
 // segmentWriter writes a segment: its rows, by ascending name, then its terms, ascending.
 type segmentWriter struct {
-	out     io.Writer
+	out     *bufio.Writer // to the checksum too
 	sum     hash.Hash32
 	at      uint64
 	begins  [sections]uint64
@@ -62,7 +63,8 @@ type segmentWriter struct {
 }
 
 func newWriter(out io.Writer) *segmentWriter {
-	w := &segmentWriter{out: out, sum: newChecksum()}
+	w := &segmentWriter{sum: newChecksum()}
+	w.out = bufio.NewWriter(io.MultiWriter(out, w.sum))
 	header := binary.LittleEndian.AppendUint32([]byte(magic), formatVersion)
 	w.writeBytes(binary.LittleEndian.AppendUint32(header, wordsVersion))
 	w.begins[textSection] = w.at
@@ -73,9 +75,14 @@ func (w *segmentWriter) writeBytes(b []byte) {
 	if w.err != nil {
 		return
 	}
-	w.sum.Write(b)
 	w.at += uint64(len(b))
 	_, w.err = w.out.Write(b)
+}
+
+func (w *segmentWriter) flush() {
+	if w.err == nil {
+		w.err = w.out.Flush()
+	}
 }
 
 // writeSection writes to a section whose offsets must fit 32 bits.
@@ -165,7 +172,9 @@ func (w *segmentWriter) finish(parent uint32, gone []uint32) error {
 	}
 	footer = binary.LittleEndian.AppendUint32(footer, parent)
 	w.writeBytes(append(footer, magic...))
+	w.flush()
 	w.writeBytes(binary.LittleEndian.AppendUint32(nil, w.sum.Sum32()))
+	w.flush()
 	return w.err
 }
 
