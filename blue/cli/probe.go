@@ -1,22 +1,17 @@
 package cli
 
 import (
-	"os"
-
 	"github.com/urfave/cli/v2"
 
 	"blue/marker/mount"
 )
 
-// blue __probe PATH
+// blue __probe
 //
-// It ends when the file system of the path answers.
+// It looks at the paths that it is asked about, each on a file system that may not answer.
 func (d *door) probe() *cli.Command {
 	return &cli.Command{
 		Name: mount.Probe, Hidden: true, SkipFlagParsing: true,
-		Action: func(c *cli.Context) error {
-			_, _ = os.Stat(c.Args().First()) // that it answers is all that is asked
-			return nil
-		},
+		Action: func(*cli.Context) error { return mount.Look(d.std.In, d.std.Out) },
 	}
 }

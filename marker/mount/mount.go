@@ -3,9 +3,12 @@
 package mount
 
 import (
+	"bufio"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,13 +16,14 @@ import (
 	"blue/errors"
 )
 
-// Probe is the command of this program that looks at a path.
+// Probe is the command of this program that looks at paths, see [Look].
 const Probe = "__probe"
 
 const (
 	probeLimit = 2 * time.Second  // for a file system to answer
-	probeKept  = 10 * time.Second // for which one that has answered is not asked again
+	probeKept  = 10 * time.Second // for which a path that was looked at is not looked at again
 	tableKept  = time.Second      // for the table of mounts
+	mostLooked = 10_000           // paths of which that is known
 	mostLinks  = 40               // as Linux follows in one path
 )
 
@@ -63,7 +67,7 @@ func isSlow(kind string) bool {
 var known struct {
 	sync.Mutex
 	self   string // the program that looks at them
-	table  string // of mounts, empty when it has no such file system
+	table  string // of mounts, as far as it is about these
 	read   time.Time
 	probes map[string]*probe // by where they are mounted
 }
@@ -75,12 +79,6 @@ func Use(program string) {
 	known.Lock()
 	defer known.Unlock()
 	known.self, known.table, known.read = program, "", time.Time{}
-}
-
-// probe is a process that looks at a file system.
-type probe struct {
-	begun time.Time
-	ended chan struct{}
 }
 
 // Check returns an error of the kind FSTimeout when a path leads, perhaps by links, to a
@@ -128,58 +126,188 @@ func slowMounts() string {
 		return known.table
 	}
 	text, _ := os.ReadFile("/proc/self/mountinfo") // of Linux
-	known.table, known.read = "", time.Now()
-	for line := range strings.Lines(string(text)) {
-		if _, after, _ := strings.Cut(line, " - "); isSlow(after) {
-			known.table = string(text)
-		}
-	}
+	known.table, known.read = slowPart(string(text)), time.Now()
 	return known.table
 }
 
-// answers reports whether the file system mounted at mount answers about a path in it. While
-// the process that was sent to look there has not come back, it does not.
+// slowPart is what a table of mounts says of file systems that may not answer, and of those
+// that are mounted below or in place of them.
+func slowPart(mounts string) string {
+	var part strings.Builder
+	var slow []string
+	for line := range strings.Lines(mounts) {
+		before, after, _ := strings.Cut(line, " - ")
+		fields := strings.Fields(before)
+		if len(fields) < 5 {
+			continue
+		}
+		if isSlow(after) {
+			slow = append(slow, strings.TrimSuffix(fields[4], "/"))
+		}
+		if slices.ContainsFunc(slow, func(at string) bool { return fields[4] == at || strings.HasPrefix(fields[4], at+"/") }) {
+			part.WriteString(line)
+		}
+	}
+	return part.String()
+}
+
+// answers reports whether the file system mounted at mount answers about a path in it, and
+// gives what stands there. While the process that was sent to look has not come back, it does not.
 func answers(mount, path string) bool {
 	known.Lock()
 	p := known.probes[mount]
-	fresh := p == nil || p.hasEnded() && time.Since(p.begun) > probeKept
-	if fresh {
-		p = sendProbe(known.self, path)
+	if p == nil || p.isOver() {
+		p = startProbe(known.self, mount)
 		if known.probes == nil {
 			known.probes = map[string]*probe{}
 		}
 		known.probes[mount] = p
 	}
 	known.Unlock()
-	select {
-	case <-p.ended:
-		return true
-	case <-time.After(probeLimit - time.Since(p.begun)):
-		return p.hasEnded()
-	}
+	return p.look(path)
 }
 
-func (p *probe) hasEnded() bool {
+// probe is a process that looks at paths of a file system, one after another, until this one
+// ends.
+type probe struct {
+	turn  chan struct{} // holds one while a path is looked at
+	asked io.Writer
+	seen  chan struct{} // one for each path that was looked at; closed when the process has ended
+	rest  *time.Timer   // ends the process
+
+	mu     sync.Mutex
+	begun  time.Time // of the look that goes on
+	looked map[string]time.Time
+}
+
+// startProbe starts a process that looks at what it is asked on its standard input.
+func startProbe(program, mount string) *probe {
+	c := exec.Command(program, Probe)
+	c.Dir = "/"
+	asks, asked := io.Pipe()
+	says, said := io.Pipe()
+	c.Stdin, c.Stdout, c.WaitDelay = asks, said, time.Second
+	p := &probe{turn: make(chan struct{}, 1), asked: asked, seen: make(chan struct{}), looked: map[string]time.Time{}}
+	p.rest = time.AfterFunc(probeKept, func() {
+		known.Lock()
+		defer known.Unlock()
+		if known.probes[mount] == p && len(p.turn) == 0 {
+			delete(known.probes, mount)
+			_ = asked.Close()
+		}
+	})
+	go func() {
+		_ = said.CloseWithError(c.Run()) // that it answers is all that is asked
+		_ = asks.Close()
+	}()
+	go func() {
+		defer close(p.seen)
+		for b := make([]byte, 1); ; p.seen <- struct{}{} {
+			if _, err := says.Read(b); err != nil {
+				return
+			}
+		}
+	}()
+	return p
+}
+
+// isOver reports whether the process has ended.
+func (p *probe) isOver() bool {
 	select {
-	case <-p.ended:
-		return true
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	default:
+		return false // it is at work
+	}
+	select {
+	case _, open := <-p.seen:
+		return !open
 	default:
 		return false
 	}
 }
 
-// sendProbe starts a process that looks at a path.
-func sendProbe(program, path string) *probe {
-	p := &probe{begun: time.Now(), ended: make(chan struct{})}
-	c := exec.Command(program, Probe, path)
-	c.Dir = "/"
-	if err := c.Start(); err != nil {
-		close(p.ended)
-		return p
+// look reports whether a path was looked at in time, now or a moment ago.
+func (p *probe) look(path string) bool {
+	for {
+		p.mu.Lock()
+		begun, fresh := p.begun, time.Since(p.looked[path]) < probeKept
+		p.mu.Unlock()
+		if fresh {
+			return true
+		}
+		wait := probeLimit
+		if !begun.IsZero() {
+			wait -= time.Since(begun)
+		}
+		select {
+		case p.turn <- struct{}{}:
+			return p.lookNow(path)
+		case <-time.After(wait):
+		}
+		p.mu.Lock()
+		same := p.begun.Equal(begun)
+		p.mu.Unlock()
+		if same && !begun.IsZero() {
+			return false
+		}
 	}
-	go func() {
-		_ = c.Wait() // that it answers is all that is asked
-		close(p.ended)
-	}()
-	return p
+}
+
+// lookNow looks, in its turn.
+func (p *probe) lookNow(path string) bool {
+	p.mu.Lock()
+	p.begun = time.Now()
+	p.mu.Unlock()
+	p.rest.Reset(probeKept)
+	go func() { _, _ = io.WriteString(p.asked, path+"\x00") }()
+	end := func() {
+		p.mu.Lock()
+		if len(p.looked) >= mostLooked {
+			clear(p.looked)
+		}
+		p.looked[path], p.begun = time.Now(), time.Time{}
+		p.mu.Unlock()
+		<-p.turn
+	}
+	select {
+	case <-p.seen:
+		end()
+		return true
+	case <-time.After(probeLimit):
+		go func() { <-p.seen; end() }()
+		return false
+	}
+}
+
+// Look does what a probe is asked to do, path by path, and says a byte after each: it reads the
+// beginning of what stands there.
+func Look(asked io.Reader, say io.Writer) error {
+	for in := bufio.NewReader(asked); ; {
+		path, err := in.ReadString(0)
+		if err != nil {
+			return nil
+		}
+		lookAt(strings.TrimSuffix(path, "\x00"))
+		if _, err := say.Write([]byte{'\n'}); err != nil {
+			return err
+		}
+	}
+}
+
+func lookAt(path string) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() && !info.IsDir() { // to open a device may do something
+		return
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if info.IsDir() {
+		_, _ = f.Readdirnames(1)
+	} else {
+		_, _ = f.Read(make([]byte, 1))
+	}
 }

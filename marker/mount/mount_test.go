@@ -1,6 +1,11 @@
 package mount
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
 
 // H016: a directory on a file system that may not answer is known without touching it.
 func TestH016MayHang(t *testing.T) {
@@ -13,8 +18,22 @@ func TestH016MayHang(t *testing.T) {
 		"/home/dev/shop": false, "/home/dev/remote disk": true, "/home/dev/remote disk/shop": true, "/home/dev/remote disks": false,
 		"/srv": true, "/srv/shop": true, "/srvx": false, "/srv/local/shop": false, "": false, "shop": false,
 	} {
-		if MayHang(mounts, dir) != want {
+		if MayHang(mounts, dir) != want || MayHang(slowPart(mounts), dir) != want {
 			t.Errorf("%q: %v", dir, !want)
 		}
+	}
+}
+
+// R016: what is looked at is answered for, whatever stands there.
+func TestLook(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a line\nand another")
+	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{dir, file, os.DevNull, filepath.Join(dir, "none"), ""}
+	var said strings.Builder
+	if err := Look(strings.NewReader(strings.Join(paths, "\x00")+"\x00unfinished"), &said); err != nil || said.Len() != len(paths) {
+		t.Errorf("it answers %q, %v", said.String(), err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // errSpecial says that a file is none that is read.
@@ -17,6 +18,9 @@ var errSpecial = errors.New("not a regular file")
 // the root, whatever has become of the directories since they were listed. The reason says
 // why a file is no document, empty when it is one or cannot be read.
 func Read(root, name string) (text, reason string, err error) {
+	if err := mount.Check(filepath.Join(root, filepath.FromSlash(name))); err != nil {
+		return "", "", err
+	}
 	dir, err := os.OpenRoot(root)
 	if err != nil {
 		return "", "", err
@@ -43,6 +47,9 @@ func Read(root, name string) (text, reason string, err error) {
 
 // readRegular reads a regular file that no link stands for.
 func readRegular(name string, limit int) ([]byte, error) {
+	if err := mount.Check(name); err != nil {
+		return nil, err
+	}
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return nil, errSpecial
 	}
@@ -51,6 +58,9 @@ func readRegular(name string, limit int) ([]byte, error) {
 
 // readFile reads a regular file, which a link may stand for.
 func readFile(name string, limit int) ([]byte, error) {
+	if err := mount.Check(name); err != nil {
+		return nil, err
+	}
 	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err

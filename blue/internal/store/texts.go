@@ -3,6 +3,8 @@ package store
 import (
 	"os"
 	"sync"
+
+	"blue/marker/mount"
 )
 
 // Texts reads many notes, each as [Store.Read] does but without its revision. A
@@ -21,6 +23,9 @@ func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*os.Root{}
 func (t *Texts) Read(name string, _ uint64) (data []byte, err error) {
 	n, err := parseName(name)
 	if err != nil {
+		return nil, err
+	}
+	if err := mount.Check(t.s.pathOf(name)); err != nil {
 		return nil, err
 	}
 	dir, err := t.enterOnce(n.dir)

@@ -63,6 +63,9 @@ func IsMissing(dir, name string) bool {
 
 // openRegular opens a regular file below a directory, nil when that cannot be done.
 func openRegular(dir, name string, limit int64) *os.File {
+	if mount.Check(filepath.Join(dir, filepath.FromSlash(name))) != nil {
+		return nil
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil
