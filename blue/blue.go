@@ -117,6 +117,11 @@ func (b *Blue) Directory(kind string) string {
 	return filepath.Join(base, "blue")
 }
 
+// Directories are the home of the user and those in which Blue keeps files.
+func (b *Blue) Directories() []string {
+	return []string{b.o.Home, b.o.State, b.o.Config, b.o.Cache, b.o.Data}
+}
+
 // TokenFile is where the tokens of the user's servers stand.
 func (b *Blue) TokenFile() string { return filepath.Join(b.Directory("config"), "token") }
 

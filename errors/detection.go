@@ -121,6 +121,12 @@ func DiskSilent(path string) *Error {
 		Hint("where", "", "see what was tried")
 }
 
+// HomeSilent says that a directory of the user's files does not answer.
+func HomeSilent(dir string) *Error {
+	return E(FSTimeout, "%s did not answer in time, and Blue keeps its own files there", shown(dir)).
+		Hint("", "", "check the mount, or set HOME to another directory")
+}
+
 // NotKnown says that a word means no project that the user has opened here; known are those
 // that there are.
 func NotKnown(name string, known []string) *Error {

@@ -5,11 +5,13 @@ import (
 	"flag"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // dispatch runs the command that a line names, args[0] being the program's name.
@@ -46,8 +48,18 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 		return errors.Usage("blue %s takes no arguments; %q was given", command.Name, c.Args().First()).
 			Hint("", "", "see: blue "+command.Name+" --help")
 	}
+	if !slices.Contains(homeless, command.Name) {
+		for _, dir := range d.b.Directories() {
+			if mount.Check(dir) != nil {
+				return errors.HomeSilent(dir)
+			}
+		}
+	}
 	return command.Action(c)
 }
+
+// homeless are the commands that look at no file of the user, or that wait for none.
+var homeless = []string{"", "hook", "version", "man", "completion", mount.Probe}
 
 // flagFault is what the standard library says of a value that is none of its flag.
 var flagFault = regexp.MustCompile(`^invalid (boolean )?value (".*") for (?:flag )?-([a-z-]+):`)

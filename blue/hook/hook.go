@@ -120,7 +120,8 @@ func (h *Hook) answer(ctx context.Context, in io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the event is not a JSON object: %w", err)
 	}
-	if mounts, _ := os.ReadFile(h.Mounts); h.Self != "" && mount.MayHang(string(mounts), e.Cwd) {
+	mounts, _ := os.ReadFile(h.Mounts)
+	if mayHang := func(dir string) bool { return mount.MayHang(string(mounts), dir) }; h.Self != "" && slices.ContainsFunc(append(h.Blue.Directories(), e.Cwd), mayHang) {
 		return h.guard(ctx, text)
 	}
 	said, why := h.say(ctx, e)
