@@ -89,9 +89,16 @@ func (h *Held) addChange(c Change) {
 	if err == nil && info.Size() > changesLimit {
 		h.halveChanges(at)
 	}
-	file, err := at.OpenFile(changesName, os.O_WRONLY|os.O_APPEND|os.O_CREATE|nonblock, 0o600)
+	file, err := at.OpenFile(changesName, os.O_RDWR|os.O_APPEND|os.O_CREATE|nonblock, 0o600)
 	if err != nil {
 		return
+	}
+	last := []byte{'\n'}
+	if info, err := file.Stat(); err == nil && info.Size() > 0 {
+		_, _ = file.ReadAt(last, info.Size()-1)
+	}
+	if last[0] != '\n' { // a crash has cut the line
+		line = append([]byte{'\n'}, line...)
 	}
 	_, _ = file.Write(append(line, '\n'))
 	_ = file.Close()
