@@ -60,13 +60,17 @@ func (g *series) addGroup(text string, start, end int) bool {
 	return false
 }
 
-// isCode reports whether groups of one size are those of a recovery code or a key.
+// isCode reports whether groups of one size are those of a recovery code or a key. Those that
+// all begin with one letter are numbered words.
 func isCode(text string) bool {
 	groups := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '-' })
-	mixed, turns := 0, 0
+	mixed, turns, alike := 0, 0, 0
 	for _, group := range groups {
 		if len(group) != len(groups[0]) || len(group) < 4 {
 			return false
+		}
+		if group[0] == groups[0][0] {
+			alike++
 		}
 		m := countChars(group)
 		turns = max(turns, m.turns)
@@ -75,5 +79,5 @@ func isCode(text string) bool {
 		}
 	}
 	digits := strings.Trim(text, "0123456789-") == "" && len(groups) == 8 && len(groups[0]) == 6 // of BitLocker
-	return digits || len(groups) >= 4 && len(text) >= 20 && mixed*2 >= len(groups) && turns > 1 && !isHexOnly(strings.ToLower(strings.Join(groups, ""))) && !isSequence(text)
+	return digits || len(groups) >= 4 && len(text) >= 20 && mixed*2 >= len(groups) && turns > 1 && alike < len(groups) && !isHexOnly(strings.ToLower(strings.Join(groups, ""))) && !isSequence(text)
 }

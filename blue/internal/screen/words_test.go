@@ -121,6 +121,13 @@ var harmless = []func(c chance) string{
 		return "C:\\new\\table\\users 100%25 of caf\u00e9\u2014na\u00efve \u00ad soft\u00adhyphen \uff28\uff45\uff4c\uff4c\uff4f"
 	},
 	func(c chance) string {
+		var words strings.Builder
+		for range 60 {
+			words.WriteString("w" + c.of(hex, 4) + " ")
+		}
+		return words.String()
+	},
+	func(c chance) string {
 		return "Q: where is the password? A: " + c.of(lower, 6) + " keeps it; ask for access."
 	},
 }
