@@ -53,3 +53,14 @@ func TestY002RemovedNotesAreNamed(t *testing.T) {
 		t.Errorf("%s, %v", data, err)
 	}
 }
+
+// A note that is both similar to the new one and related to it is named once.
+func TestWrittenNamesANoteOnce(t *testing.T) {
+	w := Written{ID: "new-aaaa", Created: true, Durable: true, Alike: Alike{Similar: []string{"one-aaaa", "two-bbbb"}, Related: Related{[]string{"two-bbbb", "three-cccc"}}}}
+	if text := w.Text(); !strings.Contains(text, "Similar notes: one-aaaa\nRelated notes: two-bbbb, three-cccc\n") {
+		t.Error(text)
+	}
+	if w.Similar = w.Similar[1:]; strings.Contains(w.Text(), "Similar") {
+		t.Error(w.Text())
+	}
+}

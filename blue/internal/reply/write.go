@@ -2,6 +2,7 @@ package reply
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"blue/blue/internal/note"
@@ -46,8 +47,9 @@ func (w Written) render(terminal bool) string {
 	default:
 		fmt.Fprintf(&b, "That note exists already: %s (%s), revision %s\n", w.ID, w.Path, w.Revision)
 	}
-	if len(w.Similar) > 0 {
-		fmt.Fprintf(&b, "Similar notes: %s\n", strings.Join(w.Similar, ", "))
+	isRelated := func(id string) bool { return slices.Contains(w.Related.Related, id) } // and is named there
+	if similar := slices.DeleteFunc(slices.Clone(w.Similar), isRelated); len(similar) > 0 {
+		fmt.Fprintf(&b, "Similar notes: %s\n", strings.Join(similar, ", "))
 	}
 	b.WriteString(w.line(w.ID, terminal))
 	if !w.Durable {
