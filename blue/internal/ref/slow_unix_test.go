@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"blue/blue/internal/ref"
+	"blue/fixtures"
 )
 
 // slowTransport is set where this program is the SSH of git.
@@ -69,8 +70,9 @@ func carrySlowly(args []string) error {
 
 // A push and a fetch that take long are not ended as long as git says that they go on.
 func TestSlowTransfer(t *testing.T) {
+	fixtures.Slow(t) // it sleeps
 	t.Parallel()
-	const patience, pieces = 4 * time.Second, 28
+	const patience, pieces = 10 * time.Second, 50
 	dir := t.TempDir()
 	run := func(args ...string) {
 		t.Helper()
