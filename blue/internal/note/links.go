@@ -20,7 +20,7 @@ type Link struct {
 var (
 	// [[id]], [[id|shown]] and [[id#part]], on one line and without brackets inside; with !
 	// before it, what it names is shown in its place
-	wikiLink = regexp.MustCompile(`!?\[\[([^\[\]|#\n]+)(?:[|#][^\[\]\n]*)?\]\]`)
+	wikiLink = regexp.MustCompile(`\[\[([^\[\]|#\n]+)(?:[|#][^\[\]\n]*)?\]\]`)
 
 	// [shown](ID.md), also with ./ before the id, a #part behind it, or in angle brackets;
 	// the directories of notes may name each other
@@ -41,7 +41,8 @@ func FindLinks(body string) (found []Link) {
 	for _, form := range []*regexp.Regexp{wikiLink, markdownLink} {
 		for _, m := range form.FindAllStringSubmatchIndex(body, -1) {
 			id := body[m[2]:m[3]]
-			if body[m[0]] == '!' && PictureKind(strings.TrimSpace(id)) != "" || form == wikiLink && isLinkText(body[m[1]:]) {
+			isPicture := m[0] > 0 && body[m[0]-1] == '!' && PictureKind(strings.TrimSpace(id)) != ""
+			if form == wikiLink && (isPicture || isLinkText(body[m[1]:])) {
 				continue
 			}
 			if plain, err := url.PathUnescape(id); err == nil && form == markdownLink {
