@@ -40,8 +40,11 @@ func NoRemote(remote string) *Error {
 
 // RemoteRefused says that a remote does not take what is pushed.
 func RemoteRefused(remote, ref, reason string) *Error {
-	return E(Invalid, "remote %s refuses %s: %s", quote(remote), quote(ref), Clip(Visible(reason), 300)).
-		Hint("sync", "--branch blue-notes", "if only branches may be pushed there").
+	e := E(Invalid, "remote %s refuses %s: %s", quote(remote), quote(ref), Clip(Visible(reason), 300))
+	if isLeftLock(reason) {
+		return e.Hint("", "", leftLock)
+	}
+	return e.Hint("sync", "--branch blue-notes", "if only branches may be pushed there").
 		Hint("", "", "the notes stay here; carry them by blue export, a commit or another remote")
 }
 
@@ -75,11 +78,16 @@ func NotNotes(ref, reason string) *Error {
 // GitFailed says what git complained of.
 func GitFailed(command, reason string) *Error {
 	e := E(Disk, "git %s: %s", command, Clip(Visible(reason), 300))
-	if strings.Contains(reason, ".lock': File exists") {
-		return e.Hint("", "", "nothing is lost; a git that was killed has left this file: remove it when no git runs, then run blue sync again")
+	if isLeftLock(reason) {
+		return e.Hint("", "", leftLock)
 	}
 	return e.Hint("", "", "nothing is lost; see git fsck and the room on the disk, then run blue sync again")
 }
+
+// leftLock is the next step when isLeftLock holds of what git says.
+const leftLock = "nothing is lost; a git that was killed has left this file: remove it when no git runs, then run blue sync again"
+
+func isLeftLock(reason string) bool { return strings.Contains(reason, ".lock': File exists") }
 
 // GitSlow says that git did not end in time.
 func GitSlow(command string) *Error {

@@ -238,13 +238,14 @@ func (c *complaint) String() string {
 // unread is said of each remote that cannot be reached; what SSH has said stands before it.
 const unread = "Could not read from remote repository."
 
-// diskWords are in the lines by which git says that a disk of this machine failed it.
-var diskWords = regexp.MustCompile("No space left on device|Disk quota exceeded|Read-only file system|Input/output error|(?:couldn't|unable to|failed to) write")
+// hereWords are in the lines by which git says that a file of this machine failed it: for its
+// disk, or a lock that a git that was killed has left.
+var hereWords = regexp.MustCompile("No space left on device|Disk quota exceeded|Read-only file system|Input/output error|(?:couldn't|unable to|failed to) write|\\.lock': File exists")
 
-// OfDisk reports whether git failed for a disk of this machine.
-func OfDisk(err error) bool { return diskWords.MatchString(errors.Of(err).Message) }
+// FailedHere reports whether git failed for a file of this machine.
+func FailedHere(err error) bool { return hereWords.MatchString(errors.Of(err).Message) }
 
-// tellingLine is the line of a complaint that says most: what the disk has said, what a
+// tellingLine is the line of a complaint that says most: of a file of this machine, what a
 // server has said, an error, or the first one.
 func tellingLine(said string, err error) string {
 	var lines []string
@@ -254,7 +255,7 @@ func tellingLine(said string, err error) string {
 		}
 	}
 	for _, line := range lines {
-		if !strings.HasPrefix(line, "remote: ") && diskWords.MatchString(line) {
+		if !strings.HasPrefix(line, "remote: ") && hereWords.MatchString(line) {
 			return strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: ")
 		}
 	}

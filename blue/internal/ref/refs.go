@@ -63,7 +63,7 @@ func (r *Repo) askRemote(ctx context.Context, n Names) (string, error) {
 func (r *Repo) fetch(ctx context.Context, n Names) error {
 	_, err := r.ask(ctx, "fetch", "--progress", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
 		n.Remote, "+"+n.Ref+":"+n.Seen())
-	if err != nil && !git.OfDisk(err) {
+	if err != nil && !git.FailedHere(err) {
 		return errors.RemoteSilent(n.Remote, errors.Of(err).Message)
 	}
 	return err
