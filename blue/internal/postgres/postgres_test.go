@@ -539,9 +539,16 @@ func TestV017(t *testing.T) {
 		t.Errorf("%+v, %v, %v", changes, known, err)
 	}
 	number := changes(t, as(d, project, "ann"), kept)[0].Inode
+	stand, err := as(d, project, "ann").PublicStand()
+	if err != nil {
+		t.Fatal(err)
+	}
 	database.In(t, url, fmt.Sprintf(`DELETE FROM blue.note WHERE seq > %[1]d; DELETE FROM blue.revision WHERE seq > %[1]d; DELETE FROM blue.audit WHERE seq > %[1]d;
 		UPDATE blue.project SET seq = %[1]d, at = %[2]d, entry = %[3]d`, kept.Seq, kept.At, kept.Entry))
 	create(t, as(d, project, "bob"), "notes/plan-aaaa.md", "new")
+	if now, err := as(d, project, "bob").PublicStand(); err != nil || now == stand {
+		t.Errorf("the stand is that of the lost change, %v", err)
+	}
 	create(t, as(d, project, "bob"), "notes/found-aaaa.md", "found")
 	if _, known, err := as(d, project, "ann").Changes(lost); err != nil || known {
 		t.Errorf("a lost change is known, %v", err)
