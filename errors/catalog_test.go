@@ -185,6 +185,7 @@ var samples = map[string]*errors.Error{
 	"SaveFailed":     errors.SaveFailed("x", fs.ErrPermission),
 	"PartlySaved":    errors.PartlySaved([]string{"a", "b", "c", "d"}, errors.SaveFailed("x", fs.ErrPermission)),
 	"PartlyImported": errors.PartlyImported(2, errors.SaveFailed("x", fs.ErrPermission)),
+	"HomeSilent":     errors.HomeSilent("/home/ann/.config/blue"),
 }
 
 // isVerb reports whether a verb has a door: a command, a tool or both.
