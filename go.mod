@@ -3,6 +3,7 @@ module blue
 go 1.26.6
 
 require (
+	github.com/adrg/xdg v0.5.3
 	github.com/go-jose/go-jose/v4 v4.1.8
 	github.com/google/jsonschema-go v0.4.3
 	github.com/jackc/pgx/v5 v5.12.0

@@ -98,6 +98,7 @@ var arrows = map[string][]string{
 // outside says which packages from elsewhere belong to one room alone.
 var outside = map[string][]string{
 	"github.com/urfave/cli/v2":                       {"blue/cli"},
+	"github.com/adrg/xdg":                            {"."},
 	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web"},
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web"},
 	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/web"},

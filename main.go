@@ -4,7 +4,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -13,11 +12,11 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/adrg/xdg"
 	"golang.org/x/term"
 
 	"blue/blue"
@@ -45,7 +44,7 @@ func run(now func() time.Time) int {
 	level.Set(slog.LevelWarn)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	b := blue.New(blue.Options{
-		Home: home, Cache: userDirectory(home, "CACHE"), State: userDirectory(home, "STATE"), Config: userDirectory(home, "CONFIG"), Data: userDirectory(home, "DATA"),
+		Home: home, Cache: xdg.CacheHome, State: xdg.StateHome, Config: xdg.ConfigHome, Data: xdg.DataHome,
 		User: os.Getenv("USER"), Env: os.Getenv, Now: now, Log: log,
 	})
 	defer b.Close()
@@ -127,30 +126,4 @@ func width(f *os.File) int {
 		return columns
 	}
 	return 80
-}
-
-// userDirectory is where the files of a kind of the user lie, as the XDG Base Directory
-// Specification or else the system has it. It reads no file: a home may not answer.
-func userDirectory(home, kind string) string {
-	dir := os.Getenv("XDG_" + kind + "_HOME")
-	for _, start := range []string{"~", "$HOME"} { // as some set it
-		if rest, ok := strings.CutPrefix(dir, start); ok {
-			dir = filepath.Join(home, rest)
-		}
-	}
-	below := map[string]string{"CACHE": ".cache", "STATE": ".local/state", "CONFIG": ".config", "DATA": ".local/share"}
-	switch runtime.GOOS {
-	case "darwin":
-		below = map[string]string{"CACHE": "Library/Caches"}
-		below["STATE"], below["CONFIG"], below["DATA"] = "Library/Application Support", "Library/Application Support", "Library/Application Support"
-	case "windows":
-		home, below = cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local")), map[string]string{"CACHE": "cache"}
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(home, filepath.FromSlash(below[kind]))
-	}
-	if !filepath.IsAbs(dir) {
-		return ""
-	}
-	return dir
 }

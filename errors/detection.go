@@ -124,7 +124,7 @@ func DiskSilent(path string) *Error {
 // HomeSilent says that a directory of the user's files does not answer.
 func HomeSilent(dir string) *Error {
 	return E(FSTimeout, "%s did not answer in time, and Blue keeps its own files there", shown(dir)).
-		Hint("", "", "check the mount, or set HOME to another directory")
+		Hint("", "", "check the mount")
 }
 
 // NotKnown says that a word means no project that the user has opened here; known are those
