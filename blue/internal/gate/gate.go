@@ -133,7 +133,7 @@ func (p *Prompt) Judge(title, body string) (best Verdict) {
 	t := p.read(title, body)
 	for from := 0; from == 0 || from+passageStep < t.words; from += passageStep {
 		held, distinct := t.passage(from)
-		if v := p.weigh(held, t.inTitle, float64(distinct)); v.Score > best.Score {
+		if v := p.weigh(held, t.inTitle, float64(max(distinct, 1))); v.Score > best.Score { // a text may have no words
 			best = v
 		}
 	}

@@ -144,6 +144,7 @@ func TestEverydayTable(t *testing.T) {
 func FuzzJudge(f *testing.F) {
 	f.Add("why does redis forget", "Sessions", "live in Redis")
 	f.Add("getUserName a_b-c", "", "\xff getUserName")
+	f.Add("why does redis forget", "\x7f", "") // without words
 	c := collect(shop)
 	f.Fuzz(func(t *testing.T, prompt, title, body string) {
 		if v := c.Parse(prompt).Judge(title, body); math.IsNaN(v.Score) || math.IsInf(v.Score, 0) {
