@@ -29,7 +29,7 @@ func (p *Project) startBeside(ctx context.Context, q Query, names []string) (wai
 		return func() shelves.Found { return shelves.Found{} }
 	}
 	since, _ := reply.ParseSince(q.Since, p.b.o.Now())
-	most := max(cmp.Or(q.Limit, searchLimit)*3/10, 1) // three beside ten notes
+	most := max(cmp.Or(q.Limit, searchLimit)*3/10, 1) // 3 for a limit of 10
 	return p.beside().Start(ctx, names, most, index.Query{Text: q.Text, Filter: index.Filter{Since: since}, Prefix: q.Prefix})
 }
 

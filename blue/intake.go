@@ -45,8 +45,8 @@ func (p *Project) Intake(ctx context.Context) (*Intake, error) {
 	return &Intake{p: p, Places: p.index.NewPlaces(p.found.ID, trashed, readTrashed, beganAs)}, err
 }
 
-// importsOn is the verb of the writes of an import that is to mark superseded notes at its
-// end, and then finishes too what a writer that was stopped has left.
+// importsOn is the verb of the writes of an import that has made notes which supersede others.
+// The notes are marked at its end, together with what a stopped writer has left.
 const importsOn = "import on"
 
 // Create writes one note. The lock is held for this one alone, so that others can

@@ -58,7 +58,7 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 	return command.Action(c)
 }
 
-// homeless are the commands that look at no file of the user, or that wait for none.
+// homeless are the commands that read no file of the user, or do not wait for one.
 var homeless = []string{"", "hook", "version", "man", "completion", mount.Probe}
 
 // flagFault is what the standard library says of a value that is none of its flag.

@@ -60,7 +60,7 @@ func (s *side) ownText(blob string) (text []byte, err error) {
 	return text, nil
 }
 
-// textOf is ownText, nil for a text that nobody has any more.
+// textOf is like ownText, but returns nil for a text that is gone.
 func (s *side) textOf(blob string) ([]byte, error) {
 	if !s.isHere(blob) {
 		return nil, nil

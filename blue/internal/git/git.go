@@ -193,7 +193,7 @@ func (h heard) Read(p []byte) (int, error) {
 // complaint keeps the beginning of what git prints on its standard error, but for how far it
 // is. It may be read while a git that was given up still prints.
 type complaint struct {
-	heard func() // is called when something was printed, nil for nobody
+	heard func() // called when something was printed, if not nil
 
 	mu       sync.Mutex
 	text     bytes.Buffer

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	localTime    = 60 * time.Second  // for a git command that asks nobody
+	localTime    = 60 * time.Second  // for a git command without a remote
 	remoteTime   = 120 * time.Second // for one that asks a remote, without a sign of progress
 	transferTime = 30 * time.Minute  // for one that brings objects to a remote or from it
 )
