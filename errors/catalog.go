@@ -2,6 +2,7 @@ package errors
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -207,9 +208,14 @@ func TooSlow(seconds int) *Error {
 	return E(Timeout, "the call took more than %d s", seconds).Hint("", "", "ask for less, or try again")
 }
 
-// quote shows a value of a caller: visible, quoted, at most 80 characters.
+// quote shows a value of a caller: visible, quoted, at most 80 characters, or as many of a
+// path as a message shows.
 func quote(value string) string {
-	if start := first(value, 80); start != value {
+	most := 80
+	if filepath.IsAbs(value) {
+		most = longest
+	}
+	if start := first(value, most); start != value {
 		value = start + "…"
 	}
 	return Visible(fmt.Sprintf("%q", value)) // %q leaves variation selectors as they are

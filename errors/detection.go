@@ -188,13 +188,8 @@ const longest = 256
 
 func shown(path string) string { return Short(path, longest) }
 
-func listed(paths []string) string {
-	var visible []string
-	for _, p := range clip(paths, 6) {
-		visible = append(visible, Short(p, 80))
-	}
-	return strings.Join(visible, ", ")
-}
+// listed joins paths as a message shows them.
+func listed(paths []string) string { return Paths(paths, 2*longest) }
 
 // Paths joins paths as long as they fit into n bytes, at least one, and counts the rest.
 // They are whole, for a reader who is to pass one of them on.

@@ -105,7 +105,9 @@ func TestTextHoldsWhatIsStructured(t *testing.T) {
 		}
 		o := p.outcome(id)
 		for path, value := range stringsOf(raw.StructuredContent, "") {
-			if !slices.Contains(unsaid, path[strings.LastIndex(path, ".")+1:]) && !strings.Contains(o.text(), value) {
+			name := path[strings.LastIndex(path, ".")+1:]
+			isCut := name == "candidates" && strings.Contains(o.text(), " more\n") // where directories have long names
+			if !slices.Contains(unsaid, name) && !isCut && !strings.Contains(o.text(), value) {
 				t.Errorf("blue_%s %v: %s is %q, which is not in\n%s", tool, a, path, value, o.text())
 			}
 		}
