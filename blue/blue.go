@@ -214,6 +214,22 @@ func (b *Blue) Forget() {
 	b.servedSize = 0
 }
 
+// Underway says what is being read for the calls of the process, and how far that is; no
+// words mean nothing.
+func (b *Blue) Underway() (what string, done, total int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, o := range b.open {
+		if done, total, ok := o.reading.Progress(); ok {
+			return "notes", done, total
+		}
+		if what, done, total = o.shelves.Underway(); what != "" {
+			return what, done, total
+		}
+	}
+	return "", 0, 0
+}
+
 // Close gives up what is open.
 func (b *Blue) Close() error {
 	b.mu.Lock()

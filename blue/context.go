@@ -179,11 +179,11 @@ func (p *Project) startDocument(ctx context.Context, m Moment, question string) 
 		return func() *reply.Beside { return nil }
 	}
 	brief, cancel := context.WithTimeout(ctx, documentTime)
-	found := beside.Start(brief, []string{shelves.Documents}, documentsJudged, index.Query{Text: question})
+	found := beside.Start(brief, []string{shelves.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged})
 	return func() *reply.Beside {
 		defer cancel()
 		best := shelves.Best(found().Hits, p.toldDocument())
-		if best == nil || m.Seen != nil && m.Seen(best.Ref, best.Date) {
+		if best == nil || m.Seen != nil && m.Seen(best.Ref, best.Revision) {
 			return nil
 		}
 		return best

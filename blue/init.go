@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"blue/blue/internal/known"
 	"blue/blue/internal/reply"
@@ -21,6 +22,7 @@ type NewProject struct {
 	Name string // empty: the base name of the directory
 	Own  bool   // also in a linked worktree that works with the notes of its main tree
 
+	Read     bool // read its documents and commits too, and propose a search of them
 	Personal bool // the one for notes about the user, in their data directory, whatever Dir says
 }
 
@@ -56,8 +58,19 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 			b.o.Log.Warn("project not trusted", "project", root, "err", err)
 		}
 	}
-	p := Project{b: b, found: found, trusted: b.isTrusted(found)}
-	return Initialized{About: p.About(), Created: created, Inside: outer, GitRoot: repository == root, Person: n.Personal}, nil
+	p := &Project{b: b, found: found, trusted: b.isTrusted(found)}
+	i := Initialized{Created: created, Inside: outer, GitRoot: repository == root, Person: n.Personal}
+	if n.Read && created && !n.Personal {
+		if p, err = b.openProject(found, Call{}); err != nil {
+			return Initialized{}, err
+		}
+		began := time.Now()
+		i.Documents, i.Commits = p.beside().Count(ctx)
+		i.Seconds = time.Since(began).Seconds()
+		i.Try = p.beside().Propose(ctx)
+	}
+	i.About = p.About()
+	return i, nil
 }
 
 // holdsNothing reports whether a marker is missing, or has neither an id nor a note yet.

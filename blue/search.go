@@ -46,6 +46,9 @@ type Hit = reply.Hit
 // Beside is a document or a commit that a search found.
 type Beside = reply.Beside
 
+// BesideHeading stands above documents and commits that follow notes.
+const BesideHeading = reply.BesideHeading
+
 // Shares are the parts of a score; they add up to it.
 type Shares = reply.Shares
 

@@ -55,6 +55,8 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 			}
 		}
 	}
+	d.watch(command.Name)
+	defer d.progress.end()
 	return command.Action(c)
 }
 

@@ -48,5 +48,7 @@ type door struct {
 	serve Serve
 	json  bool
 	of    *cli.Command // that runs, nil before one does
-	code  int          // what a command that has shown its result exits with
+
+	progress *progress // of that command, nil when nobody watches
+	code     int       // what a command that has shown its result exits with
 }

@@ -16,10 +16,8 @@ func (d *door) export() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`PATH` that does not exist yet, or is an empty directory; --format json needs none, and prints"},
 		),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		tell, end := d.progress("Exporting")
-		defer end()
 		made, err := transfer.Export(c.Context, p, transfer.Exporting{
-			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.out, Progress: tell,
+			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.out, Progress: d.tell,
 		})
 		if err != nil || made.Output == "" {
 			return nil, err // the export itself stands on standard output

@@ -21,11 +21,9 @@ func (d *door) importCommand() *cli.Command {
 		if c.NArg() != 2 {
 			return nil, wrongArguments(c, "a SOURCE and a PATH")
 		}
-		tell, end := d.progress("Importing")
-		defer end()
 		return transfer.Import(c.Context, p, transfer.Importing{
 			Source: c.Args().Get(0), Path: d.absolute(c.Args().Get(1)),
-			DryRun: c.Bool("dry-run"), EscapeHidden: c.Bool("escape-hidden"), AllowSecret: c.Bool("allow-secret"), Progress: tell, NoPrivate: c.IsSet("server"),
+			DryRun: c.Bool("dry-run"), EscapeHidden: c.Bool("escape-hidden"), AllowSecret: c.Bool("allow-secret"), Progress: d.tell, NoPrivate: c.IsSet("server"),
 		})
 	})
 }

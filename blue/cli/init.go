@@ -32,7 +32,7 @@ func (d *door) initCommand() *cli.Command {
 			if c.Bool("personal") && (c.NArg() > 0 || c.Bool("own")) {
 				return errors.Exclusive("--personal", "DIR", "--own")
 			}
-			return d.answer(d.b.Init(c.Context, blue.NewProject{Dir: dir, Name: c.String("name"), Own: c.Bool("own"), Personal: c.Bool("personal")}))
+			return d.answer(d.b.Init(c.Context, blue.NewProject{Dir: dir, Name: c.String("name"), Own: c.Bool("own"), Personal: c.Bool("personal"), Read: d.std.Width > 0 && !d.json}))
 		},
 	}
 }

@@ -26,6 +26,7 @@ type judged interface{ Sound() bool }
 // code of its own. When standard output does not take the result of a change, standard
 // error gets it and the command succeeds, because the change is made.
 func (d *door) show(r result) error {
+	d.progress.end()
 	if j, ok := r.(judged); ok && !j.Sound() {
 		d.code = 1
 	}
@@ -68,10 +69,14 @@ func (d *door) showOnError(r result, failed error) {
 // output is standard output. It keeps the last failure.
 type output struct {
 	io.Writer
+	before func() // called before each write; nil for nothing
 	failed error
 }
 
 func (o *output) Write(data []byte) (n int, err error) {
+	if o.before != nil {
+		o.before()
+	}
 	if n, err = o.Writer.Write(data); err != nil {
 		err = errors.OutputLost(err)
 		o.failed = err

@@ -2,33 +2,105 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"time"
 )
 
 const (
-	progressAfter = 500 * time.Millisecond // work that ends sooner shows nothing
+	progressAfter = 300 * time.Millisecond // work that ends sooner shows nothing
 	progressEvery = 100 * time.Millisecond
 	progressWidth = 30 // characters
 )
 
-// progress shows how far long work is, on standard error when that is a terminal
-// and nowhere else. What it returns is told of each step, and takes the bar away.
-func (d *door) progress(what string) (tell func(done, total int), end func()) {
-	if !d.std.Watched {
-		return nil, func() {}
+// slow are the commands that may work for long, and what they do meanwhile. None of them
+// asks a question.
+var slow = map[string]string{
+	"init": "Reading", "search": "Searching", "where": "Reading", "list": "Listing", "read": "Reading", "check": "Checking", "sync": "Syncing",
+	"import": "Importing", "export": "Exporting", "reindex": "Indexing", "stats": "Counting", "log": "Reading", "review": "Reading",
+}
+
+// progress shows on a terminal how far a command is, until its result is shown.
+type progress struct {
+	to    io.Writer
+	what  string                                // the command does
+	state func() (what string, done, total int) // what it waits for; no words when it waits for nothing
+
+	mu          sync.Mutex
+	done, total int  // as the command has told
+	told        bool // it has
+	drawn       bool
+	ended       chan struct{}
+}
+
+// watch begins to show the progress of a command that may be slow, on standard error when
+// that is a terminal and nowhere else.
+func (d *door) watch(command string) {
+	if what := slow[command]; what != "" && d.std.Watched {
+		d.progress = &progress{to: d.std.Err, what: what, state: d.b.Underway, ended: make(chan struct{})}
+		d.out.before = d.progress.end
+		go d.progress.draw()
 	}
-	next, drawn := time.Now().Add(progressAfter), false
-	tell = func(done, total int) {
-		if now := time.Now(); now.After(next) {
-			next, drawn = now.Add(progressEvery), true
-			fmt.Fprintf(d.std.Err, "\r%s %s\x1b[K", what, progressText(done, total))
-		}
+}
+
+// tell is told by a command how far it is.
+func (d *door) tell(done, total int) {
+	if p := d.progress; p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.done, p.total, p.told = done, total, true
 	}
-	return tell, func() {
-		if drawn {
-			fmt.Fprint(d.std.Err, "\r\x1b[K")
+}
+
+func (p *progress) draw() {
+	began := time.Now()
+	wait := time.NewTimer(progressAfter)
+	defer wait.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return
+		case <-wait.C:
+			wait.Reset(progressEvery)
 		}
+		what, done, total := p.state()
+		p.mu.Lock()
+		switch {
+		case p.told:
+			what, done, total = p.what, p.done, p.total
+		case what != "":
+			what = "Reading " + what
+		}
+		text := fmt.Sprintf("%s %.1f s", p.what, time.Since(began).Seconds())
+		if what != "" {
+			text = what + " " + progressText(done, total)
+		}
+		select {
+		case <-p.ended:
+		default:
+			fmt.Fprintf(p.to, "\r%s\x1b[K", text)
+			p.drawn = true
+		}
+		p.mu.Unlock()
+	}
+}
+
+// end takes the progress away, for something else to be shown.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.ended:
+		return
+	default:
+	}
+	close(p.ended)
+	if p.drawn {
+		fmt.Fprint(p.to, "\r\x1b[K")
 	}
 }
 

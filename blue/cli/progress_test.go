@@ -6,35 +6,48 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"blue/blue"
 )
 
-// TestProgress: long work shows a bar on a terminal, which goes away at the end;
-// short work shows nothing, and nobody else sees any.
-func TestProgress(t *testing.T) {
+// F011: a command that works longer than 0.3 s shows how far it is on a terminal, until its
+// result is shown; a short one shows nothing, and nobody else sees any.
+func TestF011Progress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		d := &door{std: IO{Err: &out}}
-		if tell, end := d.progress("Importing"); tell != nil {
+		d := &door{std: IO{Err: &out}, out: &output{Writer: &out}, b: blue.New(blue.Options{Env: func(string) string { return "" }})}
+		if d.watch("import"); d.progress != nil {
 			t.Error("somebody watches who is no terminal")
-		} else {
-			end()
 		}
+		d.tell(1, 2)
 		d.std.Watched = true
-		tell, end := d.progress("Importing")
-		tell(1, 10)
-		end()
-		if out.Len() > 0 {
+		if d.watch("edit"); d.progress != nil {
+			t.Error("an editor has the terminal")
+		}
+		d.watch("import")
+		d.tell(1, 10)
+		time.Sleep(progressAfter - time.Millisecond)
+		d.progress.end()
+		if time.Sleep(time.Second); out.Len() > 0 {
 			t.Errorf("short work shows %q", out.String())
 		}
-		tell, end = d.progress("Importing")
+		d.watch("import")
+		time.Sleep(350 * time.Millisecond)
+		d.tell(3, 0)
+		time.Sleep(100 * time.Millisecond)
+		d.tell(5, 10)
+		time.Sleep(100 * time.Millisecond)
+		d.progress.end()
+		d.progress.end()
 		time.Sleep(time.Second)
-		tell(3, 0)
-		tell(4, 0) // too soon
-		time.Sleep(time.Second)
-		tell(5, 10)
-		end()
-		if got := strings.ReplaceAll(out.String(), "\x1b[K", ""); got != "\rImporting 3 read\rImporting [###############...............] 5 of 10\r" {
+		if got := strings.ReplaceAll(out.String(), "\x1b[K", ""); got != "\rImporting 0.3 s\rImporting 3 read\rImporting [###############...............] 5 of 10\r" {
 			t.Errorf("%q", got)
+		}
+		out.Reset()
+		d.watch("search")
+		time.Sleep(time.Second)
+		if _, err := d.out.Write([]byte("result")); err != nil || !strings.HasSuffix(out.String(), "s\x1b[K\r\x1b[Kresult") {
+			t.Errorf("%q, %v", out.String(), err)
 		}
 	})
 }

@@ -13,8 +13,6 @@ func (d *door) reindex() *cli.Command {
 		Description: "Correct answers never need it: every command brings the index up to date with the files, and builds a\n" +
 			"damaged one anew. It takes time, and changes nothing but the cache directory.",
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		tell, end := d.progress("Indexing")
-		defer end()
-		return p.Reindex(c.Context, tell)
+		return p.Reindex(c.Context, d.tell)
 	})
 }

@@ -39,7 +39,9 @@ func (d *door) search() *cli.Command {
 // drawHits lays out what a search found: the words that were asked for stand out.
 func drawHits(p *layout.Pen, h blue.Hits) {
 	p.Narrow()
-	p.Tail(h.Head() + h.Lead())
+	p.Tail(h.Head())
+	above, below := h.Beside()
+	drawBeside(p, above)
 	for _, hit := range h.Hits {
 		p.Paragraph(hit.Title, layout.Bold|layout.Heading)
 		words := append([]string{hit.Type, hit.AgeAndEvidence()}, hit.Remarks()...)
@@ -54,5 +56,21 @@ func drawHits(p *layout.Pen, h blue.Hits) {
 			p.Remark(sum)
 		}
 	}
-	p.Tail(h.Tail())
+	p.Tail(h.Notices())
+	if len(below) > 0 {
+		p.Tail(blue.BesideHeading)
+		drawBeside(p, below)
+	}
+	p.Tail(h.Rest())
+}
+
+// drawBeside lays out documents and commits.
+func drawBeside(p *layout.Pen, found []blue.Beside) {
+	for _, hit := range found {
+		p.Paragraph(hit.Title, layout.Bold|layout.Heading)
+		p.About(hit.Ref, hit.Words()...)
+		if hit.Snippet != "" {
+			p.Snippet(hit.Snippet, hit.Marks)
+		}
+	}
 }

@@ -110,7 +110,7 @@ func sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (
 	}
 	notes := slices.Concat(c.Unfinished, c.Answers, c.Cited)
 	if c.Document != nil {
-		notes = append(notes, blue.Glance{ID: c.Document.Ref, Revision: c.Document.Date})
+		notes = append(notes, blue.Glance{ID: c.Document.Ref, Revision: c.Document.Revision})
 	}
 	if len(notes) > 0 {
 		s.update(func(seen *seen) {

@@ -54,6 +54,13 @@ func (r *Reading) Start(read func(ctx context.Context) error) {
 // Runs reports whether there is a run. The caller holds the lock.
 func (r *Reading) Runs() bool { return r.running != nil }
 
+// Progress says how far the present run is; ok is false when there is none.
+func (r *Reading) Progress() (done, total int, ok bool) {
+	r.Lock()
+	defer r.Unlock()
+	return int(r.Done.Load()), int(r.Total.Load()), r.Runs()
+}
+
 // Await waits for the end of the present run and returns what became of it. The error is
 // [ErrGoesOn] when the call or its patience ended first, and when the run has used up its time: then
 // the next one goes on. The caller holds the lock, which is free meanwhile.

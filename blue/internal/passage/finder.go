@@ -12,7 +12,8 @@ type Finder struct {
 	scanner    words.Scanner
 	offset     int // where the scanned text begins
 	found      []match
-	distinct   []match         // those of the units, one behind the other
+	shown      []match         // those of the units, one behind the other
+	distinct   []match         // of each unit the first of each word
 	units      []unit          // of the last body
 	counts     []int           // by number of a term, in the chosen passages
 	said       map[string]bool // units that hits have shown

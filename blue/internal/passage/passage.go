@@ -20,6 +20,7 @@ const (
 	passageLeast  = 80      // room that a second passage is worth looking for
 	passageGain   = 0.1     // of the value of the first that it must add
 	sentenceShare = 0.5     // that the best unit of a passage counts once more: words in one sentence belong together
+	taskWorth     = 0.1     // of the weight of a word, in an item of a checklist
 	formWorth     = 0.25    // of the weight of a stem, to show another form of a word: it often stands beside the word itself
 )
 
@@ -32,15 +33,24 @@ type passage struct{ from, to, start, end int }
 func (f *Finder) Choose(body string, room int) (text string, marks [][2]int) {
 	body = body[:runeBoundary(body, snippetScan)]
 	f.findMatches(body)
-	units := splitUnits(f.units, body)
+	units := splitUnits(f.units, body, false)
+	if f.assignMatches(units); !hasMatch(units) && len(f.found) > 0 { // they stand in what only decorates, or in the title
+		units = splitUnits(units, body, true)
+		if f.assignMatches(units); !hasMatch(units) {
+			units = splitUnits(units, body, false)
+		}
+	}
 	f.units = units
-	f.assignMatches(units)
 	clear(f.counts)
 	if len(f.said) > 0 && len(units) > 0 {
 		if f.bestIsSaid(body, units) {
 			room = min(room, lineBytes)
 		}
-		units = f.withoutSaid(body, units)
+		isNew := func(u unit) bool { return u.isCode || !f.said[body[u.start:u.end]] }
+		repeats := hasMatch(units) && slices.ContainsFunc(units, isNew) && !slices.ContainsFunc(units, func(u unit) bool { return len(u.matches) > 0 && isNew(u) })
+		if !repeats { // else what is new has no word of the query
+			units = withoutSaid(units, isNew)
+		}
 	}
 	if len(units) == 0 {
 		return "", nil
@@ -80,16 +90,27 @@ func (f *Finder) weigh(units []unit, passages []passage) (worth float64) {
 	return worth
 }
 
-// assignMatches gives each unit the matches that lie in it or in a heading above it.
+func hasMatch(units []unit) bool {
+	return slices.ContainsFunc(units, func(u unit) bool { return len(u.matches) > 0 })
+}
+
+// assignMatches gives each unit the matches that lie in it or in the heading right above it.
 func (f *Finder) assignMatches(units []unit) {
 	rest := f.found
 	f.distinct = slices.Grow(f.distinct[:0], len(rest)) // and is not moved any more
+	f.shown = slices.Grow(f.shown[:0], len(rest))
 	for i, u := range units {
-		n := 0
-		for n < len(rest) && rest[n].start < u.end {
-			n++
+		first := len(f.shown)
+		for len(rest) > 0 && rest[0].start < u.end {
+			if at := rest[0].start; at >= u.start || at >= u.above[0] && at < u.above[1] {
+				f.shown = append(f.shown, rest[0])
+				if u.isTask {
+					f.shown[len(f.shown)-1].worth *= taskWorth
+				}
+			}
+			rest = rest[1:]
 		}
-		units[i].matches, rest = rest[:n], rest[n:]
+		units[i].matches = f.shown[first:]
 		before := len(f.distinct)
 		for _, m := range units[i].matches {
 			if !slices.ContainsFunc(f.distinct[before:], func(o match) bool { return o.number == m.number }) {
@@ -108,10 +129,10 @@ func (f *Finder) bestIsSaid(body string, units []unit) bool {
 
 // withoutSaid leaves out the units that a hit before has shown, but for lines of code, which
 // say nothing without those around them.
-func (f *Finder) withoutSaid(body string, units []unit) []unit {
+func withoutSaid(units []unit, isNew func(unit) bool) []unit {
 	kept, gap := units[:0], false
 	for _, u := range units {
-		if isSaid := !u.isCode && f.said[body[u.start:u.end]]; isSaid {
+		if !isNew(u) {
 			gap = true
 			continue
 		}
@@ -160,7 +181,7 @@ func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 // widen takes the units around one of the passages in while there is room, and returns what
 // is left of it: first all that stands before it in its section, if that fits, then what
 // follows, then what else stands before. A unit that only leads on to what is not shown
-// stays out.
+// stays out, and so does a checklist beside prose.
 func widen(units []unit, chosen []passage, i, room int) int {
 	p, low, high := &chosen[i], 0, len(units)
 	if i > 0 {
@@ -168,6 +189,15 @@ func widen(units []unit, chosen []passage, i, room int) int {
 	}
 	if i+1 < len(chosen) {
 		high = chosen[i+1].from
+	}
+	other := func(u unit) bool { return u.isTask != units[p.from].isTask }
+	for i := low; i < p.from; i++ {
+		if other(units[i]) {
+			low = i + 1
+		}
+	}
+	if i := slices.IndexFunc(units[p.to:max(high, p.to)], other); i >= 0 {
+		high = p.to + i
 	}
 	before := max(low, sectionStart(units, p.from))
 	if size := (passage{from: before, to: p.from}).span(units); size <= room {

@@ -11,10 +11,12 @@ import (
 type unit struct {
 	start, end  int
 	heading     string // that it lies below, with its signs; empty below the title
+	above       [2]int // where that heading stands, if right above it
 	isCode      bool
+	isTask      bool    // an item of a checklist
 	isBehindGap bool    // a unit before it is left out
 	isLeading   bool    // it only introduces what follows: ends with a colon, opens a block, or heads a table
-	matches     []match // also those of a heading right above it
+	matches     []match // also those of the heading right above it
 	distinct    []match // the first of each word
 }
 
@@ -36,14 +38,17 @@ type splitter struct {
 	body      string
 	units     []unit
 	heading   string
-	paragraph int  // where the open one begins, -1 for none
-	inCode    bool // between two fences
+	above     [2]int // where it stands, until a unit follows
+	paragraph int    // where the open one begins, -1 for none
+	inCode    bool   // between two fences
 	inComment bool
+	all       bool // decoration is text
 }
 
-// splitUnits appends the units of a body to those of another that nobody needs any more.
-func splitUnits(units []unit, body string) []unit {
-	s := &splitter{body: body, units: units[:0], paragraph: -1}
+// splitUnits appends the units of a body to those of another that nobody needs any more;
+// with all, what only decorates is among them.
+func splitUnits(units []unit, body string, all bool) []unit {
+	s := &splitter{body: body, units: units[:0], paragraph: -1, all: all}
 	for at := 0; at < len(body); {
 		size := strings.IndexByte(body[at:], '\n') + 1
 		if size == 0 {
@@ -66,15 +71,16 @@ func (s *splitter) readLine(start, end int) {
 		s.inCode = !s.inCode
 	case s.inCode:
 		s.addUnit(start, end)
-	case s.inComment || strings.HasPrefix(line, "<!--"):
+	case !s.all && (s.inComment || strings.HasPrefix(line, "<!--")):
 		s.endParagraph(start)
 		s.inComment = !strings.Contains(line, "-->")
-	case isRule(line) || isContentsEntry(line) || isLinkDefinition(line):
+	case isRule(line) || !s.all && IsDecoration(line):
 		s.endParagraph(start)
 	case strings.HasPrefix(line, "#") && strings.HasPrefix(strings.TrimLeft(line, "#"), " "):
 		s.endParagraph(start)
-		if s.heading = line; strings.HasPrefix(line, "# ") {
-			s.heading = ""
+		s.heading, s.above = line, [2]int{start, end}
+		if strings.HasPrefix(line, "# ") {
+			s.heading, s.above = "", [2]int{}
 		}
 	case strings.HasPrefix(line, "|"):
 		s.endParagraph(start)
@@ -105,7 +111,8 @@ func (s *splitter) addUnit(start, end int) {
 	start = end - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	if start < end {
 		leads := strings.IndexByte(":{[(", s.body[end-1]) >= 0 || s.body[start] == '|' && (len(s.units) == 0 || s.body[s.units[len(s.units)-1].start] != '|')
-		s.units = append(s.units, unit{start: start, end: end, heading: s.heading, isCode: s.inCode, isLeading: leads})
+		s.units = append(s.units, unit{start: start, end: end, heading: s.heading, above: s.above, isCode: s.inCode, isTask: isTask(s.body[start:end]), isLeading: leads})
+		s.above = [2]int{}
 	}
 }
 
@@ -120,6 +127,15 @@ func isListItem(line string) bool {
 
 // isRule reports a line of signs alone, and an empty one.
 func isRule(line string) bool { return strings.Trim(line, "-=*_|: ") == "" }
+
+// isTask reports an item of a checklist.
+func isTask(text string) bool {
+	return len(text) > 5 && strings.IndexByte("-*+", text[0]) >= 0 && text[1:3] == " [" && text[4] == ']'
+}
+
+// IsDecoration reports a line of a text that says nothing by itself: an entry of a table of
+// contents, and where a link leads.
+func IsDecoration(line string) bool { return isContentsEntry(line) || isLinkDefinition(line) }
 
 // isContentsEntry reports a line of a table of contents: a link into the note itself.
 func isContentsEntry(line string) bool {

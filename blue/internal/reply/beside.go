@@ -2,6 +2,7 @@ package reply
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,19 +20,23 @@ type Beside struct {
 	Ref     string   `json:"ref"`  // by which it is read
 	Kind    string   `json:"kind"` // document or commit
 	Title   string   `json:"title"`
-	Date    string   `json:"date"`
-	Age     string   `json:"age"`
+	Date    string   `json:"date,omitempty"` // of the commit, or the last one that changed the document; as Age absent when unknown
+	Age     string   `json:"age,omitempty"`
 	Author  string   `json:"author,omitempty"`
 	Files   []string `json:"files,omitempty"`      // that a commit touched
 	More    int      `json:"more_files,omitempty"` // beyond those
 	Snippet string   `json:"snippet,omitempty"`
 	Score   float64  `json:"score"`
-	Sure    bool     `json:"-"` // it passes the gate
+
+	Sure     bool     `json:"-"` // it passes the gate
+	Revision string   `json:"-"` // of what is shown
+	Marks    [][2]int `json:"-"` // the words asked for, in bytes of the snippet
 }
 
-// Lines are those of a hit in a list.
-func (b Beside) Lines() string {
-	words := []string{b.Kind, b.Age}
+// Words are what is said of a hit beside its title: what it is or who made it, when, and the
+// files of a commit.
+func (b Beside) Words() []string {
+	words := []string{b.Kind, b.Date}
 	if b.Kind == KindCommit {
 		words = []string{b.Date, b.Author}
 	}
@@ -43,7 +48,12 @@ func (b Beside) Lines() string {
 		}
 		words = append(words, text)
 	}
-	line := fmt.Sprintf("%s  %s  (%s)\n", b.Ref, b.Title, strings.Join(words, ", "))
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
+}
+
+// Lines are those of a hit in a list.
+func (b Beside) Lines() string {
+	line := fmt.Sprintf("%s  %s  (%s)\n", b.Ref, b.Title, strings.Join(b.Words(), ", "))
 	if b.Snippet != "" {
 		line += "  " + b.Snippet + "\n"
 	}

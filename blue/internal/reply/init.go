@@ -1,6 +1,10 @@
 package reply
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Initialized is the answer to init.
 type Initialized struct {
@@ -9,6 +13,11 @@ type Initialized struct {
 	Inside  string `json:"inside,omitempty"`   // root of the project that this one lies in
 	GitRoot bool   `json:"git_root,omitempty"` // the directory is the root of a git repository
 	Person  bool   `json:"personal,omitempty"` // it holds the notes about the user
+
+	Documents *Shelf  `json:"documents,omitempty"` // that were read, as Commits
+	Commits   *Shelf  `json:"commits,omitempty"`
+	Seconds   float64 `json:"seconds,omitempty"` // that this took
+	Try       string  `json:"try,omitempty"`     // words whose search finds something
 }
 
 // Text says what was made, and what comes next.
@@ -26,5 +35,16 @@ func (i Initialized) Text() string {
 	if i.Inside != "" {
 		text += fmt.Sprintf("It lies inside the project %s; calls from here use the new one\n", i.Inside)
 	}
+	if i.Documents != nil && i.Documents.Count+i.Commits.Count > 0 {
+		text += fmt.Sprintf("Read %s and %s in %.1f s\n", countOf(i.Documents, "document"), countOf(i.Commits, "commit"), i.Seconds)
+	}
+	if i.Try != "" {
+		text += "Try: blue search " + i.Try + "\n"
+	}
 	return text + "Next: blue setup CLIENT, or: blue write --title \"First note\" --body \"...\"\n"
+}
+
+// countOf counts what lies on a shelf, with commas between thousands.
+func countOf(s *Shelf, what string) string {
+	return strings.Replace(Plural(s.Count, what), strconv.Itoa(s.Count), FormatCount(int64(s.Count)), 1)
 }

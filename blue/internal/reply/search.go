@@ -77,7 +77,8 @@ func (h Hits) Text() string {
 	b.Grow(size)
 	b.WriteString(h.Head())
 	b.WriteString(h.tellReading())
-	b.WriteString(h.Lead())
+	above, below := h.Beside()
+	b.WriteString(besideText(above))
 	for _, hit := range h.Hits {
 		b.WriteString(hit.Line())
 		for _, more := range [...]string{hit.Snippet, hit.Sum()} {
@@ -88,22 +89,32 @@ func (h Hits) Text() string {
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString(h.Tail())
+	b.WriteString(h.Notices())
+	if len(below) > 0 {
+		b.WriteString(BesideHeading + "\n" + besideText(below))
+	}
+	b.WriteString(h.Rest())
 	return b.String()
 }
 
-// Lead is what Text says before the hits.
-func (h Hits) Lead() string { return besideText(h.Also[:h.Above]) }
+// BesideHeading stands above documents and commits that follow notes.
+const BesideHeading = "Also in this project:"
 
-// Tail is what Text says after the hits.
-func (h Hits) Tail() string {
+// Beside returns the documents and commits that stand above the hits and below them.
+func (h Hits) Beside() (above, below []Beside) {
+	if len(h.In) > 0 { // there are no other hits
+		return h.Also, nil
+	}
+	return h.Also[:h.Above], h.Also[h.Above:]
+}
+
+// Notices are what Text says of the query behind the hits.
+func (h Hits) Notices() string {
 	var b strings.Builder
-	asked := len(h.In) > 0
 	switch {
-	case asked && len(h.Also) == 0:
+	case len(h.In) > 0 && len(h.Also) == 0:
 		fmt.Fprintf(&b, "No hits%s in %s, %d searched\n", h.yet(), strings.Join(h.In, " and "), h.Searched)
-	case asked:
-		b.WriteString(besideText(h.Also))
+	case len(h.In) > 0:
 	case h.Empty && len(h.Also) == 0 && len(h.Reading) == 0:
 		b.WriteString(h.firstSteps())
 	case len(h.Hits) == 0 && (!h.Empty || len(h.Reading) > 0):
@@ -119,11 +130,11 @@ func (h Hits) Tail() string {
 		fmt.Fprintf(&b, "Left out: %s of the query\n", Plural(h.Ignored, "word"))
 	}
 	b.WriteString(h.moreLine(h.More, h.Total, h.Cursor))
-	if rest := h.Also[h.Above:]; len(rest) > 0 && !asked {
-		b.WriteString("Also in this project:\n" + besideText(rest))
-	}
-	return b.String() + h.elsewhereText() + h.Lines()
+	return b.String()
 }
+
+// Rest is what Text says at its end.
+func (h Hits) Rest() string { return h.elsewhereText() + h.Lines() }
 
 // firstSteps says what to do where nothing is written down yet.
 func (h Hits) firstSteps() string {

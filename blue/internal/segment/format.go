@@ -24,7 +24,7 @@ import (
 // base that the delta replaces or drops.
 const (
 	magic         = "blue\x00idx"
-	formatVersion = 4 // of this file and of segment.go, terms.go and rows.go
+	formatVersion = 5 // of this file and of segment.go, terms.go and rows.go
 	wordsVersion  = 3 // of blue/internal/words, what build.go makes of them, and the keys of documents
 
 	headerSize = len(magic) + 8

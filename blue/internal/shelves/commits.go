@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -151,17 +152,39 @@ func (s *commitShelf) find(hash string) (row index.Row, ok bool) {
 	return found[0], true
 }
 
+// lastChange is when a document was committed last. It is when its file was changed where no
+// commit has it, and zero where that is not known.
+func (s *commitShelf) lastChange(c marker.Checkout, tree string, document index.Row) (last time.Time) {
+	if c.Private == "" {
+		return document.Time
+	}
+	name, _ := splitPiece(document.Name)
+	below, err := filepath.Rel(c.Top, filepath.Join(tree, filepath.FromSlash(name)))
+	if err != nil {
+		return last
+	}
+	for _, row := range s.index.Keyed(documentKey(filepath.ToSlash(below))) {
+		if row.Time.After(last) {
+			last = row.Time
+		}
+	}
+	if _, read := s.index.Row(kindHead); last.IsZero() && read && s.index.Len() < commitsMost && len(s.index.Keyed(keyMore)) == 0 {
+		return document.Time
+	}
+	return last
+}
+
 // isTrailer matches a line of a message that says who had a part in the commit.
 var isTrailer = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(signed-off|co-authored|reviewed|acked|tested|reported|suggested|change-id|cc)(-by)?: `)
 })
 
-// body is the text that a snippet is taken from: the message without its trailers.
+// body is the text that a snippet is taken from: the message without its subject and trailers.
 func (s *commitShelf) body(row index.Row) (body, revision string) {
 	var e commitEntry
 	if json.Unmarshal(row.Extra, &e) != nil {
 		return "", ""
 	}
-	lines := strings.Split(row.Title+"\n\n"+e.Text, "\n")
+	lines := strings.Split(e.Text, "\n")
 	return strings.Join(slices.DeleteFunc(lines, isTrailer().MatchString), "\n"), row.Revision
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"blue/blue/internal/commits"
+	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/marker"
 )
@@ -73,6 +74,63 @@ func TestDocumentsBeingRead(t *testing.T) {
 		t.Errorf("%v, %s, %s", ended, trouble, progress)
 	} else if row, ok := x.Row("otters.md"); !ok || row.Title != "Otters" {
 		t.Errorf("%+v", row)
+	}
+}
+
+// F005: while a shelf is being read, searches are answered at once with what is ready, and say
+// how far the reading is; none of them begins it anew, and when it has ended all is found.
+func TestF005SearchWhileReading(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"otters.md", "beavers.md", "minks.md"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("# Rivers\n\nOtters and beavers live there.\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opened := &Opened{}
+	defer opened.Close()
+	s := Shelves{Root: dir, Tree: dir, Cache: t.TempDir(), Server: true, Now: time.Now, Log: slog.New(slog.DiscardHandler), Opened: opened}
+	of := &s.open().documents
+	ready, goOn, runs := make(chan struct{}), make(chan struct{}), atomic.Int64{}
+	of.Lock()
+	of.start(func(ctx context.Context) error {
+		runs.Add(1)
+		return of.InSteps(ctx, of.index, func(u *follow.Step) error {
+			u.Files = 688
+			if u.Takes(1 << 30); u.Takes(1) {
+				t.Error("everything was read in one step")
+			}
+			if runs.Load() == 1 && u.Files == 688 {
+				if of.index.Len() > 0 {
+					close(ready)
+					<-goOn
+					return context.Canceled
+				}
+				of.load(u.Update, "otters.md", index.Stamp{})
+				of.load(u.Update, "beavers.md", index.Stamp{})
+			}
+			return nil
+		})
+	})
+	of.Unlock()
+	<-ready
+	ask := func() Found {
+		began := time.Now()
+		found := s.Search(t.Context(), []string{Documents}, index.Query{Text: "otters beavers", Limit: 10})
+		if took := time.Since(began); took > 20*time.Second { // of 30 that a client waits
+			t.Errorf("answered after %v", took)
+		}
+		return found
+	}
+	for range 3 {
+		found := ask()
+		if len(found.Reading) != 1 || found.Reading[0] != "reading documents: 687 of 688, ask again" || len(found.Hits) != 2 || runs.Load() != 1 {
+			t.Errorf("%d runs: %+v", runs.Load(), found)
+		}
+	}
+	close(goOn)
+	of.Wait()
+	if found := ask(); len(found.Reading) > 0 || len(found.Hits) != 3 {
+		t.Errorf("%+v", found)
 	}
 }
 

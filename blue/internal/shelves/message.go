@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/commits"
+	"blue/blue/internal/documents"
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/screen"
@@ -50,8 +51,29 @@ func loadCommit(u *index.Update, c commits.Commit) {
 		entry.Text, _ = reply.CutBytes(body, commitText)
 		more, err := json.Marshal(entry)
 		row := index.Row{Name: c.Hash, Type: kindCommit, Title: subject, Time: c.Time, Revision: c.Hash[:16], Extra: more}
-		return index.Document{Row: row, Body: entry.whole(subject, body), Keys: []string{c.Hash[:hashKey]}}, true, err
+		return index.Document{Row: row, Body: entry.whole(subject, body), Keys: keysOf(c)}, true, err
 	})
+}
+
+// keyMore is the key of commits that touched more files than are known.
+const keyMore = "more"
+
+// documentKey is the key of the commits that touched a document, which has its path from the
+// top of the working tree.
+func documentKey(name string) string { return "in " + name }
+
+// keysOf are the keys by which a commit is found.
+func keysOf(c commits.Commit) []string {
+	keys := []string{c.Hash[:hashKey]}
+	for _, name := range c.Files {
+		if documents.IsDocument(name) {
+			keys = append(keys, documentKey(name))
+		}
+	}
+	if c.MoreFiles > 0 {
+		keys = append(keys, keyMore)
+	}
+	return keys
 }
 
 // whole is the text by which a commit is found.

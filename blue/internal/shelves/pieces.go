@@ -16,10 +16,10 @@ func (s *documentShelf) load(u *index.Update, name string, stamp index.Stamp) bo
 	if err != nil {
 		return false
 	}
-	put := func(n int, row index.Row, body string) {
+	put := func(n int, row index.Row, body string, keys ...string) {
 		row.Name, row.Stamp, row.Time = pieceName(name, n), stamp, time.Unix(0, stamp.ModTime).UTC()
 		u.Load(row.Name, int64(len(body)), func() (index.Document, bool, error) {
-			return index.Document{Row: row, Body: body}, true, nil
+			return index.Document{Row: row, Body: body, Keys: keys}, true, nil
 		})
 	}
 	if reason != "" {
@@ -27,11 +27,26 @@ func (s *documentShelf) load(u *index.Update, name string, stamp index.Stamp) bo
 		return true
 	}
 	for n, piece := range documents.Pieces(name, text) {
-		ref := strings.TrimSuffix(name+"#"+piece.Anchor, "#")
-		put(n, index.Row{ID: ref, Title: piece.Title, Type: kindDocument, Revision: store.Revision([]byte(piece.Body))}, piece.Body)
+		row := index.Row{ID: strings.TrimSuffix(name+"#"+piece.Anchor, "#"), Title: piece.Title, Type: kindDocument, Revision: store.Revision([]byte(piece.Body))}
+		if n > 0 {
+			put(n, row, piece.Body)
+			continue
+		}
+		keys := []string{keyWhole}
+		for _, to := range documents.Links(name, text) {
+			keys = append(keys, keyLink+to)
+		}
+		row.Extra = []byte(documents.Status(text))
+		put(n, row, piece.Body, keys...)
 	}
 	return true
 }
+
+// Keys of the first piece of a document, which has its status beside its words.
+const (
+	keyWhole = "whole"
+	keyLink  = "to " // and behind it a document to which it leads
+)
 
 // pieceBase is more than any number of a piece.
 const pieceBase = 10_000

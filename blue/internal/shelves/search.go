@@ -17,9 +17,8 @@ import (
 )
 
 const (
-	besideTitle   = 120 // characters of a title
-	besidePassage = 200 // characters of a passage
-	sectionsMost  = 2   // of a document among the first hits of the shelf
+	besideTitle  = 120 // characters of a title
+	sectionsMost = 2   // of a document among the first hits of the shelf
 )
 
 // Found is what a search of some shelves found.
@@ -30,13 +29,15 @@ type Found struct {
 	Warning         string                // why there is nothing
 	Reading         []string              // what is not all there yet
 	stuck           bool                  // because git would wait for a file
+	rows            []index.Row           // of the hits
 }
 
 // Start begins to search shelves beside a search of the notes; the function that it returns
 // waits for the answer: at most so many documents, one section of each, and then as many
-// commits. That a shelf has nothing is not said, for blue where does, unless git is stuck.
+// commits. A query without a limit looks at twice as many, for versions of one document to
+// make room. That a shelf has nothing is not said, for blue where does, unless git is stuck.
 func (s Shelves) Start(ctx context.Context, names []string, most int, q index.Query) (wait func() Found) {
-	q.Limit, q.Each, q.Judge = 2*most, 1, true
+	q.Limit, q.Each, q.Judge = cmp.Or(q.Limit, 2*most), 1, true
 	answer := make(chan []Found, 1)
 	go func() { answer <- s.searchEach(ctx, names, q) }()
 	return func() Found {
@@ -67,7 +68,8 @@ func dropVersions(hits []reply.Beside) (kept []reply.Beside) {
 		if again = again && (b.Snippet == "" || b.Snippet == kept[at].Snippet); !again { // none when a hit above has shown it
 			at = len(kept)
 			kept = append(kept, b)
-		} else if b.Snippet = kept[at].Snippet; comparePaths(b.Ref, kept[at].Ref) > 0 {
+		} else if comparePaths(b.Ref, kept[at].Ref) > 0 {
+			b.Snippet, b.Marks = kept[at].Snippet, kept[at].Marks
 			kept[at] = b
 		}
 		seen[file], seen[version] = at, at
@@ -148,6 +150,17 @@ func (s Shelves) searchEach(ctx context.Context, names []string, q index.Query) 
 		search(i, s.searchDocuments) // here, for they take longer, and begin at once
 	}
 	group.Wait()
+	for i, of := range found {
+		for n, row := range of.rows {
+			when := row.Time
+			if names[i] == Documents { // which history may say now
+				when = p.commits.lastChange(c, s.Tree, row)
+			}
+			if hit := &found[i].Hits[n]; !when.IsZero() {
+				hit.Age, hit.Date = reply.FormatAge(when, s.Now()), when.Format(time.DateOnly)
+			}
+		}
+	}
 	return found
 }
 
@@ -204,21 +217,20 @@ func (s Shelves) searchIndex(ctx context.Context, x *index.Index, q index.Query)
 	found.Lacking = []map[string][]string{r.Lacking()}
 	for _, hit := range r.Hits {
 		if hit.Type == kindDocument || hit.Type == kindCommit {
-			b := s.showHit(hit)
+			b := showHit(hit)
 			b.Sure = q.Judge && hit.Verdict.Passes()
-			found.Hits = append(found.Hits, b)
+			found.Hits, found.rows = append(found.Hits, b), append(found.rows, hit.Row)
 		}
 	}
 	return found, nil
 }
 
-// showHit shows a hit of a shelf: its texts on one line each, and visible.
-func (s Shelves) showHit(hit index.Hit) reply.Beside {
+// showHit shows a hit of a shelf, but for its date: its texts on one line each, and visible.
+func showHit(hit index.Hit) reply.Beside {
 	b := reply.Beside{
-		Ref: note.ShowLabel(hit.ID, reply.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Age: reply.FormatAge(hit.Time, s.Now()),
-		Date: hit.Time.Format(time.DateOnly), Score: hit.Score,
+		Ref: note.ShowLabel(hit.ID, reply.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Score: hit.Score, Revision: hit.Revision,
 	}
-	b.Snippet = note.ShowLabel(trimTitle(note.OneLine(hit.Snippet), hit.Title), besidePassage)
+	b.Snippet, b.Marks = reply.ShowMarked(trimTitle(hit))
 	if hit.Type == kindDocument {
 		return b
 	}
@@ -229,13 +241,22 @@ func (s Shelves) showHit(hit index.Hit) reply.Beside {
 	return b
 }
 
-// trimTitle takes the title off the beginning of a passage: the line above has it.
-func trimTitle(passage, title string) string {
-	start := strings.TrimLeft(passage, "#= ")
-	for _, words := range []string{title, title[strings.LastIndex(title, ": ")+1:]} {
-		if rest, ok := strings.CutPrefix(start, note.OneLine(words)); ok && (start != passage || strings.HasPrefix(rest, ":")) {
-			return strings.TrimLeft(rest, ": ")
+// trimTitle takes the title off the beginning of the passage of a hit: the line above has it.
+func trimTitle(hit index.Hit) (passage string, marks [][2]int) {
+	start := strings.TrimLeft(hit.Snippet, "#= ")
+	for _, words := range []string{hit.Title, hit.Title[strings.LastIndex(hit.Title, ": ")+1:]} {
+		rest, ok := strings.CutPrefix(start, note.OneLine(words))
+		if !ok || start == hit.Snippet && !strings.HasPrefix(rest, ":") {
+			continue
 		}
+		rest = strings.TrimLeft(rest, ": ")
+		cut := len(hit.Snippet) - len(rest)
+		for _, m := range hit.Marks {
+			if m[0] >= cut {
+				marks = append(marks, [2]int{m[0] - cut, m[1] - cut})
+			}
+		}
+		return rest, marks
 	}
-	return passage
+	return hit.Snippet, hit.Marks
 }

@@ -86,6 +86,20 @@ func (o *Opened) Close() {
 	o.byTree = nil
 }
 
+// Underway says which shelf is being read, and how far that is; no words mean none.
+func (o *Opened) Underway() (what string, done, total int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, p := range o.byTree {
+		for _, r := range []*reading{&p.documents.reading, &p.commits.reading} {
+			if done, total, ok := r.Progress(); ok {
+				return r.what, done, total
+			}
+		}
+	}
+	return "", 0, 0
+}
+
 // checkout is the working tree of git that the documents of the call lie in.
 func (s Shelves) checkout() marker.Checkout { return marker.FindCheckout(s.Tree) }
 

@@ -8,14 +8,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
-	"blue/blue/internal/documents"
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 )
 
 const (
-	titlePatience = 100 * time.Millisecond // for the listing
+	titlePatience = 100 * time.Millisecond // for the documents to be read
 	titleLimit    = 100                    // characters
 )
 
@@ -23,33 +24,90 @@ const (
 var recordDirs = [...]string{"adr", "adrs", "madr", "decision", "decisions", "decision-records", "rfc", "rfcs"}
 
 // Titles names documents unasked, by title and path alone, as many as that: decision records
-// first, those of the highest numbers before the others, then what lies nearest to the root.
-// When the listing takes long they are of its beginning.
+// first, those that are accepted and have the highest numbers before the others, then what
+// other documents lead to most. While documents are being read they are of those that have been.
 func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 	if s.Sources.NoDocuments {
 		return nil
 	}
-	brief, cancel := context.WithTimeout(ctx, titlePatience)
-	defer cancel()
-	shelf := documentShelf{root: s.Tree, home: s.Home, git: s.Git}
-	listing, _ := documents.List(brief, shelf.tree(s.checkout(), s.Sources.Globs))
-	slices.SortFunc(listing.Files, func(a, b documents.File) int {
-		return cmp.Or(cmp.Compare(recordNumber(b.Path), recordNumber(a.Path)), cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), cmp.Compare(a.Path, b.Path))
-	})
-	for _, f := range listing.Files {
-		if len(found) == most || ctx.Err() != nil {
+	of := &s.open().documents
+	x, _ := of.refresh(ctx, s.checkout(), s.Sources.Globs, titlePatience)
+	for _, row := range firstDocuments(x) {
+		if len(found) == most {
 			break
 		}
-		if isForm(f.Path) {
-			continue
-		}
-		if text, reason, err := documents.Read(s.Tree, f.Path); err == nil && reason == "" {
-			title := reply.PlainTags(note.ShowLabel(documents.Title(f.Path, text), titleLimit))
-			found = append(found, reply.Titled{Path: reply.PlainTags(note.ShowLabel(f.Path, reply.PathShown)), Title: title})
-		}
+		title := reply.PlainTags(note.ShowLabel(row.Title, titleLimit))
+		found = append(found, reply.Titled{Path: reply.PlainTags(note.ShowLabel(row.Name, reply.PathShown)), Title: title})
 	}
 	return found
 }
+
+// firstDocuments are the documents of an index, in the order of [Shelves.Titles]; without
+// forms, and without records that do not hold any more.
+func firstDocuments(x *index.Index) []index.Row {
+	rows, led := x.Keyed(keyWhole), x.CountKeys(keyLink)
+	rows = slices.DeleteFunc(rows, func(row index.Row) bool {
+		return isForm(row.Name) || recordNumber(row.Name) > 0 && slices.Contains(pastStatuses[:], string(row.Extra))
+	})
+	rank := func(row index.Row) [3]int {
+		number := recordNumber(row.Name)
+		switch {
+		case number > 0 && string(row.Extra) == "accepted":
+			return [3]int{2, number, led[row.Name]}
+		case number > 0:
+			return [3]int{1, number, led[row.Name]}
+		}
+		return [3]int{0, led[row.Name], -strings.Count(row.Name, "/")}
+	}
+	slices.SortStableFunc(rows, func(a, b index.Row) int {
+		one, other := rank(a), rank(b)
+		return cmp.Or(slices.Compare(other[:], one[:]), cmp.Compare(a.Name, b.Name))
+	})
+	return rows
+}
+
+// pastStatuses are those of decision records that do not hold any more, or never did.
+var pastStatuses = [...]string{"superseded", "deprecated", "rejected", "withdrawn", "obsolete", "replaced", "declined"}
+
+// proposalsMost is how many searches are tried before one is proposed.
+const proposalsMost = 5
+
+// Propose returns words for which a search finds a document that says what they ask: the
+// title of a decision record, else of the longest document. Empty when none is known.
+func (s Shelves) Propose(ctx context.Context) string {
+	x, _ := s.open().documents.refresh(ctx, s.checkout(), s.Sources.Globs, s.patience())
+	rows := firstDocuments(x)
+	if len(rows) > 0 && recordNumber(rows[0].Name) == 0 {
+		slices.SortStableFunc(rows, func(a, b index.Row) int { return cmp.Compare(b.Stamp.Size, a.Stamp.Size) })
+	}
+	for _, row := range rows[:min(len(rows), proposalsMost)] {
+		words := titleWords(row.Title)
+		if len(words) < 2 {
+			continue
+		}
+		query := strings.Join(words, " ")
+		found := s.Search(ctx, []string{Documents}, index.Query{Text: query, Limit: 1})
+		if len(found.Hits) > 0 && strings.HasPrefix(found.Hits[0].Ref+"#", note.ShowLabel(row.Name, reply.PathShown)+"#") {
+			return query
+		}
+	}
+	return ""
+}
+
+// titleWords are the first words of a title that a shell takes as they are; numbers and the
+// names of kinds of records are left out.
+func titleWords(title string) (words []string) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		isKind := slices.Contains(recordDirs[:], word) || word == "kep"
+		if !isKind && strings.ContainsFunc(word, unicode.IsLetter) && len(words) < titleWordsMost {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// titleWordsMost is how many words of a title are asked for.
+const titleWordsMost = 6
 
 // Best is the document that a prompt is told of unasked, of those that a search found, that
 // surely answer and that may be told: a decision record before others; nil for none.
