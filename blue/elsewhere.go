@@ -93,7 +93,7 @@ func (p *Project) searchOther(ctx context.Context, other known.Project, q Query)
 		return known.Answer{Reason: known.Reason(err)}
 	}
 	k := other.Shown()
-	return known.Answer{Value: reply.Elsewhere{Project: k.Name, Root: found.Root, Personal: k.Personal, Hits: h.Hits, Also: h.Also, Total: h.Total}}
+	return known.Answer{Value: reply.Elsewhere{Project: k.Name, Root: found.Root, Personal: k.Personal, Hits: h.Hits, Also: h.Also, Above: h.Above, Total: h.Total}}
 }
 
 // openBriefly opens a project for one answer; done gives back what was opened for it alone.

@@ -65,7 +65,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 			return Initialized{}, err
 		}
 		began := time.Now()
-		i.Documents, i.Commits = p.beside().Count(ctx)
+		i.Documents, i.Commits = p.CountBeside(ctx)
 		i.Seconds = time.Since(began).Seconds()
 		i.Try = p.beside().Propose(ctx)
 	}

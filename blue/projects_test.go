@@ -53,6 +53,22 @@ func TestK022HostileNamesAreEscaped(t *testing.T) {
 	}
 }
 
+// F013: a document of another project that answers where no note of it does stands above them.
+func TestF013DocumentsOfOtherProjects(t *testing.T) {
+	u := newUser(t)
+	other := filepath.Join(physical(t), "other")
+	titled(t, u, other, "Upgrades of the shop")
+	put(t, other, "docs/queues.md", queues)
+	hits, err := u.Open(t, u.Project(t)).Search(t.Context(), blue.Query{
+		Text: "what must be done to the broker before upgrades", Projects: []string{"other"}, In: []string{"notes", "documents"},
+	})
+	must(t, err)
+	document, note := strings.Index(hits.Text(), "other: docs/queues.md"), strings.Index(hits.Text(), "Upgrades of the shop")
+	if document < 0 || note < document {
+		t.Errorf("%d, %d in %s", document, note, hits.Text())
+	}
+}
+
 // K022: a directory whose marker is gone does not lead to the project around it, and many
 // projects have room in one reply.
 func TestK022OuterProjectAndManyProjects(t *testing.T) {

@@ -60,10 +60,10 @@ func (p *Project) countNotes(ctx context.Context, w *Where) (loss string, err er
 		return "", err
 	}
 	w.Index = p.index.State()
+	w.Documents, w.Commits = p.CountBeside(ctx)
 	if p.hosted == nil {
 		w.Sync = p.carried().Known()
 		loss = p.carried().Loss(ctx)
-		w.Documents, w.Commits = p.beside().Count(ctx)
 	}
 	p.shown().FillWhere(w)
 	return loss, nil

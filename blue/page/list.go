@@ -14,7 +14,7 @@ import (
 // Rows of one page of a list; what is more comes when it is scrolled to.
 const (
 	listRows   = 100
-	searchRows = 30
+	searchRows = 10 // as at the terminal, for the same documents to stand with them
 	allTokens  = 10000
 )
 
@@ -24,6 +24,7 @@ type listView struct {
 	Type, Tag  string
 	Author     string
 	Status     string
+	In         string // documents or commits alone
 	Unreviewed bool
 	Trashed    string // a note that has just been moved to the trash
 	Searching  bool
@@ -34,8 +35,13 @@ type listView struct {
 	Cursor     string // to the rows that follow
 	Unmatched  []string
 	Repaired   map[string][]string
-	Also       []blue.Beside // documents and commits
-	Warnings   []string      // of the search alone
+	Above      []blue.Beside // documents that answer where no note does
+	Also       []blue.Beside // other documents, and commits
+	Documents  *blue.Shelf   // how many there are, nil where that is not told, as Commits
+	Commits    *blue.Shelf
+	Empty      bool     // there are no notes
+	Reading    []string // how far what is shown has been read
+	Warnings   []string // of the search alone
 	Facets     blue.Facets
 	Untrusted  bool
 	ToReview   int   // notes that came from others since the person last looked; not counted for a search
@@ -46,13 +52,13 @@ type listView struct {
 func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	q := r.URL.Query()
 	v := &listView{
-		Text: q.Get("q"), Type: q.Get("type"), Tag: q.Get("tag"), Author: q.Get("author"), Status: q.Get("status"), Unreviewed: q.Has("unreviewed"),
+		Text: q.Get("q"), Type: q.Get("type"), Tag: q.Get("tag"), Author: q.Get("author"), Status: q.Get("status"), In: q.Get("in"), Unreviewed: q.Has("unreviewed"),
 		Sort: q.Get("sort"), Trashed: q.Get("trashed"),
 	}
 	v.Searching = strings.TrimSpace(v.Text) != ""
-	title, fill := "Notes", v.listAll
-	if v.Searching {
-		title, fill = v.Text, v.search
+	title, fill := v.Text, v.search
+	if !v.Searching {
+		title, fill, v.In = "Notes", v.listAll, ""
 	}
 	v.Untrusted, v.At = !p.Trusted(), time.Now().UnixNano()
 	var err error
@@ -61,6 +67,9 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	}
 	if !v.Searching {
 		v.ToReview = p.CountUnreviewed()
+	}
+	if !v.Searching && len(v.Narrowed()) == 0 && !q.Has("cursor") {
+		v.Documents, v.Commits = p.CountBeside(r.Context())
 	}
 	return screen{view: "list", title: title, main: v}, fill(r, p)
 }
@@ -82,24 +91,29 @@ func (v *listView) listAll(r *http.Request, p *blue.Project) error {
 	for _, row := range list.Notes {
 		v.Rows = append(v.Rows, blue.Hit{Row: row})
 	}
-	v.Total, v.More, v.Cursor = list.Total, list.More, list.Cursor
+	v.Total, v.More, v.Cursor, v.Reading = list.Total, list.More, list.Cursor, list.Reading
 	return err
 }
 
 func (v *listView) search(r *http.Request, p *blue.Project) error {
 	f := v.filter(r)
+	var in []string
+	if v.In != "" {
+		in = []string{v.In}
+	}
 	found, err := p.Search(r.Context(), blue.Query{
-		Text: v.Text, Type: f.Type, Tags: f.Tags, About: f.About, Limit: searchRows, MaxTokens: allTokens, Cursor: f.Cursor, Prefix: true, Brief: true,
+		In: in, Text: v.Text, Type: f.Type, Tags: f.Tags, About: f.About, Limit: searchRows, MaxTokens: allTokens, Cursor: f.Cursor, Prefix: true, Brief: true,
 	})
 	v.Rows, v.Total, v.Searched, v.More, v.Cursor = found.Hits, found.Total, found.Searched, found.More, found.Cursor
-	v.Unmatched, v.Repaired, v.Also = found.Unmatched, found.Repaired, found.Also
+	v.Unmatched, v.Repaired, v.Empty, v.Reading = found.Unmatched, found.Repaired, found.Empty, found.Reading
+	v.Above, v.Also = found.Beside()
 	v.Warnings = slices.DeleteFunc(found.Warnings, func(warning string) bool { return slices.Contains(p.About().Warnings, warning) })
 	return err
 }
 
 // asked are the words that the address of the list has, by their names there.
 func (v *listView) asked() map[string]string {
-	all := map[string]string{"q": v.Text, "type": v.Type, "tag": v.Tag, "author": v.Author, "status": v.Status, "sort": v.Sort}
+	all := map[string]string{"q": v.Text, "type": v.Type, "tag": v.Tag, "author": v.Author, "status": v.Status, "in": v.In, "sort": v.Sort}
 	if v.Unreviewed {
 		all["unreviewed"] = "1"
 	}
@@ -133,9 +147,12 @@ type facetGroup struct {
 	Words               []blue.Facet
 }
 
-// Groups are the ways in which the list can be narrowed. One that has a single word narrows
-// nothing.
+// Groups are the ways in which the notes of the list can be narrowed. One that has a single word
+// narrows nothing.
 func (v *listView) Groups() []facetGroup {
+	if v.In != "" {
+		return nil
+	}
 	groups := []facetGroup{
 		{"type", "Type", v.Type, v.Facets.Types}, {"tag", "Tag", v.Tag, v.Facets.Tags},
 		{"author", "Author", v.Author, v.Facets.Authors}, {"status", "Status", v.Status, v.Facets.Statuses},

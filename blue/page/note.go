@@ -15,7 +15,7 @@ type noteView struct {
 	Name  string // by which a page names it
 	Past  bool
 	Marks marks
-	Prose template.HTML // empty for a text that is no Markdown
+	Prose template.HTML // empty for a commit
 }
 
 // marks are what else is to be known of a note at once; a row of a list has the
@@ -32,8 +32,12 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
+	if n.Beside() && n.Type == "document" { // which has a page of its own
+		section := strings.TrimPrefix(strings.TrimPrefix(n.ID, n.Path), "#")
+		return screen{to: documentPath(strings.TrimSuffix(noteNamed(r), "#"+section), section)}, nil
+	}
 	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Status: n.Status, By: n.By}}
-	if !n.Beside() || strings.HasSuffix(n.Path, ".md") {
+	if !n.Beside() {
 		v.Prose, err = transfer.HTML(p, *n)
 	}
 	return screen{view: "note", title: n.Title, main: v}, err

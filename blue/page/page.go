@@ -78,7 +78,7 @@ func newServer(o Options, port int) *server {
 func (s *server) makeRoutes() http.Handler {
 	mux := http.NewServeMux()
 	s.addViews(mux, "")
-	for path, view := range map[string]viewFunc{"/review": s.review, "/stats": s.stats, "/new": s.write, "/edit/{file}": s.edit} {
+	for path, view := range map[string]viewFunc{"/review": s.review, "/stats": s.stats, "/new": s.write, "/edit/{file}": s.edit, "/documents/{path...}": s.documents} {
 		mux.Handle("GET "+path, s.inProject(view))
 	}
 	for path, change := range map[string]viewFunc{

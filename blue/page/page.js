@@ -37,6 +37,14 @@ function replaceLiveParts(fresh) {
   }
   document.title = fresh.title;
   watchMore();
+  askAgain();
+}
+
+// What is still being read is asked for again.
+let again = 0;
+function askAgain() {
+  clearTimeout(again);
+  if ($("[data-reading]")) again = setTimeout(refresh, 1500);
 }
 
 async function refresh(path = location.href) {
@@ -95,18 +103,25 @@ document.addEventListener("visibilitychange", listen);
 // ---- The list.
 
 const row = (name) => $(`[data-id="${CSS.escape(name)}"] > a`);
-const rows = () => [...document.querySelectorAll("#Rows > li > a:first-child, #Also > li > a, #Bin .grow > a, .revisions a, .acts > li > a, .card > a")].filter(onScreen);
+const rows = () => [...document.querySelectorAll("#Rows > li > a:first-child, #Above > li > a, #Also > li > a, .tree a, #Bin .grow > a, .revisions a, .acts > li > a, .card > a")].filter(onScreen);
 
+async function showMore(more) {
+  const from = await load(more.getAttribute("href"));
+  if (!more.isConnected) return;
+  append(document, from);
+  pages++;
+  watchMore();
+}
+
+// More rows come when they are scrolled to, or asked for where something stands below them.
 function watchMore() {
   const more = $("#More");
-  if (more) new IntersectionObserver(async ([seen], watcher) => {
+  if (!more) return;
+  if ($("#Also")) more.addEventListener("click", (event) => { event.preventDefault(); showMore(more); });
+  else new IntersectionObserver(([seen], watcher) => {
     if (!seen.isIntersecting) return;
     watcher.disconnect();
-    const from = await load(more.getAttribute("href"));
-    if (!more.isConnected) return;
-    append(document, from);
-    pages++;
-    watchMore();
+    showMore(more);
   }, { rootMargin: "800px" }).observe(more);
 }
 
@@ -352,7 +367,7 @@ const keys = {
   j: () => step(1), k: () => step(-1),
   e: () => press("Edit"), h: () => press("History"),
   n: () => press("New"),
-  l: () => visit("/"), a: () => visit("/activity"), b: () => visit("/board"), g: () => visit("/graph"), t: () => visit("/trash"), w: () => served || visit("/why"), r: () => served || visit("/review"),
+  l: () => visit("/"), a: () => visit("/activity"), b: () => visit("/board"), g: () => visit("/graph"), t: () => visit("/trash"), d: () => served || visit("/documents/"), w: () => served || visit("/why"), r: () => served || visit("/review"),
   Escape: back,
 };
 document.addEventListener("keydown", (event) => {
@@ -387,4 +402,5 @@ if (location.hash === "#Search") search?.focus();
 
 colours();
 watchMore();
+askAgain();
 listen();

@@ -3,7 +3,10 @@ package page
 import (
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
+
+	"blue/blue"
 )
 
 // noteNamed is the note that a path names: its id, with private/ before it where that is
@@ -17,6 +20,26 @@ func pathOf(view, id string) string {
 		path += ".html"
 	}
 	return path
+}
+
+// documentPath is the path of a document, at one of its sections, or of a directory of documents,
+// whose name is empty or ends with a slash.
+func documentPath(name, anchor string) string {
+	u := url.URL{Path: "/documents/" + name, Fragment: anchor}
+	return u.String()
+}
+
+// besidePath is the path of a document or commit that a search found.
+func besidePath(b blue.Beside) string {
+	if b.Path != "" {
+		return documentPath(b.Path, b.Anchor)
+	}
+	return pathOf("notes", b.Ref)
+}
+
+// parentPath is the directory that a document or a directory lies in, empty for the top.
+func parentPath(name string) string {
+	return strings.TrimPrefix(path.Dir(strings.TrimSuffix(name, "/"))+"/", "./")
 }
 
 // qualifiedID is the id by which a page names a note.

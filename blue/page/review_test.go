@@ -34,17 +34,17 @@ func TestBeside(t *testing.T) {
 	has(t, notes, ">Rollback</a>")
 	_, rest, _ := strings.Cut(also, `href="`)
 	path, _, _ := strings.Cut(rest, `"`)
-	if !strings.HasPrefix(path, "/notes/docs%2Fdeploy.md%23") {
+	if path != "/documents/docs/deploy.md#rolling-back-a-migration" {
 		t.Fatalf("the document is at %q in\n%s", path, also)
 	}
 	for name, c := range map[string]struct{ path, text string }{
-		"section": {path, "Run the rollback twice."},
+		"section": {path, `<h2 id="rolling-back-a-migration">Rolling back a migration</h2>`},
 		"commit":  {"/notes/" + url.PathEscape("commit "+strings.TrimSpace(string(hash))) + ".html", "Because of the outage."},
-		"text":    {"/notes/notes.txt.html", "&lt;script&gt;"},
+		"text":    {"/documents/notes.txt", "&lt;script&gt;"},
 	} {
 		view := s.get(c.path)
 		has(t, view, c.text, "This is text of the repository", "&lt;script&gt;alert(1)")
-		hasNot(t, view, "<script>alert", "onerror=alert(2)>", "<b>", "not trusted", `method="post"`, `id="Edit"`, `id="History"`, "Introduction.")
+		hasNot(t, view, "<script>alert", "onerror=alert(2)>", "<b>", "not trusted", `method="post"`, `id="Edit"`, `id="History"`)
 		if name == "commit" {
 			has(t, view, "Touched files", "<code>docs/deploy.md</code></li>", "<h1>Cap the webhook backlog &lt;b&gt;</h1>")
 		}

@@ -71,7 +71,7 @@ func parseViews() *views {
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
 		"at": func(view, id string) string { return v.base + pathOf(view, id) }, "here": func(path string) string { return v.base + path }, "served": func() bool { return v.served },
 		"named": qualifiedID, "counted": blue.Plural, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
-		"marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
+		"document": documentPath, "beside": besidePath, "parent": parentPath, "marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))
 	entries, _ := files.ReadDir("templates")
 	for _, entry := range entries {

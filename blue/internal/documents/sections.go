@@ -29,18 +29,21 @@ func Sections(name, text string) (all []Section) {
 		return nil
 	}
 	anchors := map[string]int{}
-	at := len(text) - len(skipFront(text))
+	at := len(text) - len(SkipFront(text))
 	fence, before := "", line{}
 	for at < len(text) && len(all) < sectionLimit {
 		now := lineAt(text, at)
 		at = now.end
-		was := fence
-		if fence = fenceBehind(name, now.text, fence); was+fence != "" {
+		if mark := fenceOf(name, now.text); mark != "" && (fence == "" || strings.HasPrefix(mark, fence)) {
+			if fence == "" {
+				fence = mark
+			} else {
+				fence = ""
+			}
 			before = line{}
 			continue
 		}
-		if _, end := commentIn(text, now); end > at && isMarkdown(name) {
-			at = end
+		if fence != "" {
 			continue
 		}
 		if h, ok := find(before, now); ok && h.Title != "" {
@@ -71,7 +74,8 @@ func lineAt(text string, at int) line {
 	return line{strings.TrimRight(text[at:end], " \t\r\n"), at, end}
 }
 
-func skipFront(text string) string {
+// SkipFront returns a text without its front matter.
+func SkipFront(text string) string {
 	if lineAt(text, 0).text != "---" {
 		return text
 	}
@@ -83,18 +87,6 @@ func skipFront(text string) string {
 		at = l.end
 	}
 	return text
-}
-
-// fenceBehind is the mark of the block of code that is open behind a line, empty for none.
-func fenceBehind(name, text, open string) string {
-	mark := fenceOf(name, text)
-	switch {
-	case open == "":
-		return mark
-	case mark != "" && strings.HasPrefix(mark, open):
-		return ""
-	}
-	return open
 }
 
 // fenceOf returns the mark of a line that opens or closes a block of code, empty for any
@@ -113,6 +105,11 @@ func fenceOf(name, text string) string {
 		}
 	}
 	return ""
+}
+
+// IsMarkdown reports a document whose name says that it is in Markdown.
+func IsMarkdown(name string) bool {
+	return strings.EqualFold(path.Ext(name), ".md") || strings.EqualFold(path.Ext(name), ".markdown")
 }
 
 func isAsciiDoc(name string) bool     { return strings.EqualFold(path.Ext(name), ".adoc") }

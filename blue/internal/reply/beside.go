@@ -28,6 +28,8 @@ type Beside struct {
 	Snippet string   `json:"snippet,omitempty"`
 	Score   float64  `json:"score"`
 
+	Path     string   `json:"-"` // of a document, as it is, and Anchor the section
+	Anchor   string   `json:"-"`
 	Sure     bool     `json:"-"` // it passes the gate
 	Revision string   `json:"-"` // of what is shown
 	Marks    [][2]int `json:"-"` // the words asked for, in bytes of the snippet

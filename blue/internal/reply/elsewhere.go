@@ -13,7 +13,8 @@ type Elsewhere struct {
 	Root     string   `json:"root"` // to be passed as cwd
 	Personal bool     `json:"personal,omitempty"`
 	Hits     []Hit    `json:"hits"`
-	Also     []Beside `json:"also,omitempty"` // with documents or commits asked for
+	Also     []Beside `json:"also,omitempty"`  // with documents or commits asked for
+	Above    int      `json:"above,omitempty"` // as in [Hits]
 	Total    int      `json:"total"`
 }
 
@@ -51,6 +52,7 @@ func (h *Hits) AddElsewhere(found []Elsewhere, room int) {
 		}
 	}
 	for _, e := range kept {
+		e.Above = min(e.Above, len(e.Also))
 		if len(e.Hits)+len(e.Also) > 0 {
 			h.Elsewhere = append(h.Elsewhere, e)
 		} else if e.Total > 0 {
@@ -74,13 +76,16 @@ func (h Hits) elsewhereText() string {
 			heading = "From your personal notes"
 		}
 		fmt.Fprintf(&b, "%s (cwd %s):\n", heading, errors.Visible(e.Root))
+		for _, hit := range e.Also[:e.Above] {
+			fmt.Fprintf(&b, "%s: %s", label, hit.Lines())
+		}
 		for _, hit := range e.Hits {
 			fmt.Fprintf(&b, "%s: %s\n", label, hit.Line())
 			if hit.Snippet != "" {
 				fmt.Fprintf(&b, "  %s\n", hit.Snippet)
 			}
 		}
-		for _, hit := range e.Also {
+		for _, hit := range e.Also[e.Above:] {
 			fmt.Fprintf(&b, "%s: %s", label, hit.Lines())
 		}
 		if more := e.Total - len(e.Hits) - len(e.Also); more > 0 {

@@ -1,10 +1,6 @@
 package reply
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "fmt"
 
 // Initialized is the answer to init.
 type Initialized struct {
@@ -36,15 +32,10 @@ func (i Initialized) Text() string {
 		text += fmt.Sprintf("It lies inside the project %s; calls from here use the new one\n", i.Inside)
 	}
 	if i.Documents != nil && i.Documents.Count+i.Commits.Count > 0 {
-		text += fmt.Sprintf("Read %s and %s in %.1f s\n", countOf(i.Documents, "document"), countOf(i.Commits, "commit"), i.Seconds)
+		text += fmt.Sprintf("Read %s and %s in %.1f s\n", i.Documents.Counted("document"), i.Commits.Counted("commit"), i.Seconds)
 	}
 	if i.Try != "" {
 		text += "Try: blue search " + i.Try + "\n"
 	}
 	return text + "Next: blue setup CLIENT, or: blue write --title \"First note\" --body \"...\"\n"
-}
-
-// countOf counts what lies on a shelf, with commas between thousands.
-func countOf(s *Shelf, what string) string {
-	return strings.Replace(Plural(s.Count, what), strconv.Itoa(s.Count), FormatCount(int64(s.Count)), 1)
 }

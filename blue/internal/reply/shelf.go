@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,6 +13,7 @@ type Shelf struct {
 	Count   int            `json:"count"`
 	LeftOut map[string]int `json:"left_out,omitempty"` // by reason
 	Reason  string         `json:"reason,omitempty"`   // why there is nothing, or not yet everything
+	Reading string         `json:"-"`                  // how far it has been read, when that is the reason
 }
 
 // Describe says it on one line.
@@ -23,14 +25,24 @@ func (s Shelf) Describe() string {
 	if s.Reason != "" {
 		text += ", " + s.Reason
 	}
-	var left []string
-	for _, reason := range slices.Sorted(maps.Keys(s.LeftOut)) {
-		left = append(left, fmt.Sprintf("%d %s", s.LeftOut[reason], reason))
-	}
-	if len(left) > 0 {
-		text += " (left out: " + strings.Join(left, ", ") + ")"
+	if left := DescribeLeft(s.LeftOut); left != "" {
+		text += " (left out: " + left + ")"
 	}
 	return text
+}
+
+// Counted says how many of what there are, with commas between thousands.
+func (s Shelf) Counted(what string) string {
+	return strings.Replace(Plural(s.Count, what), strconv.Itoa(s.Count), FormatCount(int64(s.Count)), 1)
+}
+
+// DescribeLeft says how much is left out for which reason.
+func DescribeLeft(byReason map[string]int) string {
+	var left []string
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		left = append(left, fmt.Sprintf("%d %s", byReason[reason], reason))
+	}
+	return strings.Join(left, ", ")
 }
 
 // DescribeReading says how far files are read; the total is 0 as long as it is not known.

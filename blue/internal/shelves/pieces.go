@@ -62,43 +62,20 @@ func pieceName(name string, n int) string {
 }
 
 func splitPiece(piece string) (name string, n int) {
-	name, number, found := strings.Cut(piece, "#")
-	for found && !documents.IsDocument(name) { // the sign is part of the name
-		var more string
-		more, number, found = strings.Cut(number, "#")
-		name += "#" + more
-	}
+	name, number := cutSection(piece)
 	n, _ = strconv.Atoi(number) // 0 for a whole document
 	return name, n
 }
 
-// isVersion reports whether most lines of one piece stand in the other too.
-func (s *documentShelf) isVersion(a, b index.Row) bool {
-	if a.Revision == b.Revision {
-		return true
+// cutSection cuts what names a section off the name of a document.
+func cutSection(ref string) (name, section string) {
+	name, section, found := strings.Cut(ref, "#")
+	for found && !documents.IsDocument(name) { // the sign is part of the name
+		var more string
+		more, section, found = strings.Cut(section, "#")
+		name += "#" + more
 	}
-	one, _ := s.body(a)
-	other, _ := s.body(b)
-	lines, common, all := map[string]bool{}, 0, 0
-	for line := range strings.Lines(one) {
-		lines[line] = true
-	}
-	for line := range strings.Lines(other) {
-		if all++; lines[line] {
-			common++
-		}
-	}
-	return common*2 > max(all, len(lines))
-}
-
-// around reads the document whose beginning a piece is, which is often its title alone.
-func (s *documentShelf) around(row index.Row) string {
-	name, n := splitPiece(row.Name)
-	if n > 0 {
-		return ""
-	}
-	text, _, _ := documents.Read(s.root, name)
-	return documents.Visible(name, text)
+	return name, section
 }
 
 // body reads a piece for a snippet.

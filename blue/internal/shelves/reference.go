@@ -27,7 +27,7 @@ func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref s
 	if s.Tree == "" { // of a server, which sees no files of its clients
 		return "", "", nil
 	}
-	ref, section, _ = strings.Cut(strings.TrimSpace(ref), "#")
+	ref, section = cutSection(strings.TrimSpace(ref))
 	if !documents.IsDocument(ref) || isNote(ref) {
 		return "", "", nil
 	}
@@ -56,9 +56,9 @@ func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref s
 
 // ReadDocument reads a document, or a section of it.
 func (s Shelves) ReadDocument(name, section string) (reply.Note, error) {
-	text, reason, err := documents.Read(s.Tree, name)
-	if err != nil || reason != "" {
-		return reply.Note{}, errors.NoDocument(name, "it cannot be read now")
+	text, err := s.readDocument(name)
+	if err != nil {
+		return reply.Note{}, err
 	}
 	n := s.shelved(name, kindDocument, documents.Title(name, text), text)
 	if section != "" {
@@ -70,6 +70,14 @@ func (s Shelves) ReadDocument(name, section string) (reply.Note, error) {
 		n.ID += "#" + section
 	}
 	return n, nil
+}
+
+func (s Shelves) readDocument(name string) (text string, err error) {
+	text, reason, err := documents.Read(s.Tree, name)
+	if err != nil || reason != "" {
+		return "", errors.NoDocument(name, "it cannot be read now")
+	}
+	return text, nil
 }
 
 // shelved is what is read of a shelf, in the form of a note.

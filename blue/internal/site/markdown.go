@@ -27,6 +27,40 @@ func (s *Site) Body(n Note) (template.HTML, error) {
 		return template.HTML("<pre>" + template.HTMLEscapeString(n.Body) + "</pre>\n"), nil
 	}
 	p := &prose{site: s, title: n.Title}
+	p.page = p.pageOfNote
+	return p.render(n.Body)
+}
+
+// Document renders a text in Markdown that is no note of the site: no link in it leads to a note,
+// and no picture is shown. The title is that of the page, the function page says where a link
+// leads that may stay one, and anchor the id of a heading.
+func Document(title, text string, page func(to string) (at string, ok bool), anchor func(heading string) string) (template.HTML, error) {
+	none := New("", nil, func(string) (string, bool) { return "", false }, func(string) (string, []byte) { return "", nil })
+	p := &prose{site: none, title: title, page: page}
+	return p.render(text, parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs(anchor)))))
+}
+
+// headingIDs are the ids of headings, by their text.
+type headingIDs func(heading string) string
+
+// Generate is part of [parser.IDs].
+func (ids headingIDs) Generate(heading []byte, _ ast.NodeKind) []byte {
+	return []byte(ids(string(heading)))
+}
+
+// Put is part of [parser.IDs].
+func (ids headingIDs) Put([]byte) {}
+
+// prose is what the pages of notes have beyond plain Markdown.
+type prose struct {
+	site  *Site
+	title string
+	page  func(to string) (at string, ok bool) // where a link leads, unless that is outside
+	shown int                                  // bytes of pictures so far
+}
+
+// render renders a text in Markdown.
+func (p *prose) render(text string, options ...parser.ParseOption) (template.HTML, error) {
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
@@ -36,15 +70,8 @@ func (s *Site) Body(n Note) (template.HTML, error) {
 		goldmark.WithRendererOptions(gmhtml.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(p, 100))), // instead of 500 and 1000
 	)
 	var b bytes.Buffer
-	err := md.Convert([]byte(n.Body), &b)
+	err := md.Convert([]byte(text), &b, options...)
 	return template.HTML(b.String()), err
-}
-
-// prose is what the pages of notes have beyond plain Markdown.
-type prose struct {
-	site  *Site
-	title string
-	shown int // bytes of pictures so far
 }
 
 // Trigger is part of [parser.InlineParser]: the characters that a wiki link, or
@@ -127,19 +154,22 @@ func headingID(heading string) string {
 // Transform is part of [parser.ASTTransformer].
 func (p *prose) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	source := reader.Source()
-	if first, ok := doc.FirstChild().(*ast.Heading); ok && strings.TrimSpace(plainText(first, source)) == p.title {
+	if first, ok := doc.FirstChild().(*ast.Heading); ok && p.isTitle(first, source) {
 		doc.RemoveChild(doc, first)
 	}
 	var found []ast.Node
-	level := 1
+	var above []int // levels of the headings that the present one stands below
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Heading: // below the title, and no level is left out
-			n.Level = min(n.Level+1, level+1, 6)
-			level = n.Level
+			for len(above) > 0 && above[len(above)-1] >= n.Level {
+				above = above[:len(above)-1]
+			}
+			above = append(above, n.Level)
+			n.Level = min(len(above)+1, 6)
 		case *ast.Link, *ast.Image, *ast.AutoLink:
 			found = append(found, n)
 		case *east.TableCell:
@@ -152,6 +182,11 @@ func (p *prose) Transform(doc *ast.Document, reader text.Reader, _ parser.Contex
 	for _, n := range found {
 		p.settleLink(n, source)
 	}
+}
+
+// isTitle reports whether a heading has the words of the title, with its marks or without.
+func (p *prose) isTitle(h *ast.Heading, source []byte) bool {
+	return strings.TrimSpace(plainText(h, source)) == p.title || strings.TrimSpace(string(h.Lines().Value(source))) == p.title
 }
 
 // settleLink settles what becomes of a link or picture.
@@ -184,7 +219,7 @@ func (p *prose) settleLink(n ast.Node, source []byte) {
 		markOutside(link)
 	case *ast.Link:
 		to := string(n.Destination)
-		switch at, ok := p.pageOfLink(to); {
+		switch at, ok := p.page(to); {
 		case ok:
 			n.Destination = []byte(at)
 		case isOutside(to):
@@ -195,8 +230,8 @@ func (p *prose) settleLink(n ast.Node, source []byte) {
 	}
 }
 
-// pageOfLink is the page that a link to a note leads to.
-func (p *prose) pageOfLink(to string) (at string, ok bool) {
+// pageOfNote is the page that a link to a note leads to.
+func (p *prose) pageOfNote(to string) (at string, ok bool) {
 	file, part, _ := strings.Cut(to, "#")
 	if plain, err := url.PathUnescape(file); err == nil {
 		file = plain

@@ -49,15 +49,16 @@ func article(t testing.TB, body string) string {
 
 func TestMarkdown(t *testing.T) {
 	for body, want := range map[string]string{
-		"# Title\n\nText.":              "<p>Text.</p>\n",
-		"# Other\n\n#### Deep":          "<h2 id=\"other\">Other</h2>\n<h3 id=\"deep\">Deep</h3>\n",
-		"See [[deploy-aaaa]].":          "<p>See <a href=\"deploy-aaaa.html\">deploy-aaaa</a>.</p>\n",
-		"[[deploy-aaaa]](https://e.x)":  "<p><a href=\"https://e.x\" rel=\"external noopener noreferrer\">[deploy-aaaa]</a></p>\n",
-		"[[My note#A part|the <b>]]":    "<p><a href=\"My%20note.html#a-part\">the &lt;b&gt;</a></p>\n",
-		"![[deploy-aaaa]] [[none]]":     "<p><a href=\"deploy-aaaa.html\">deploy-aaaa</a> [[none]]</p>\n",
-		"`[[deploy-aaaa]]`":             "<p><code>[[deploy-aaaa]]</code></p>\n",
-		"[x](My%20note.md#A) [y](z.md)": "<p><a href=\"My%20note.html#a\">x</a> y</p>\n",
-		"[out](https://e.org/?a=1&b=2)": "<p><a href=\"https://e.org/?a=1&amp;b=2\" rel=\"external noopener noreferrer\">out</a></p>\n",
+		"# Title\n\nText.":                 "<p>Text.</p>\n",
+		"# Other\n\n#### Deep":             "<h2 id=\"other\">Other</h2>\n<h3 id=\"deep\">Deep</h3>\n",
+		"# Title\n\n## A\n\n### B\n\n## C": "<h2 id=\"a\">A</h2>\n<h3 id=\"b\">B</h3>\n<h2 id=\"c\">C</h2>\n",
+		"See [[deploy-aaaa]].":             "<p>See <a href=\"deploy-aaaa.html\">deploy-aaaa</a>.</p>\n",
+		"[[deploy-aaaa]](https://e.x)":     "<p><a href=\"https://e.x\" rel=\"external noopener noreferrer\">[deploy-aaaa]</a></p>\n",
+		"[[My note#A part|the <b>]]":       "<p><a href=\"My%20note.html#a-part\">the &lt;b&gt;</a></p>\n",
+		"![[deploy-aaaa]] [[none]]":        "<p><a href=\"deploy-aaaa.html\">deploy-aaaa</a> [[none]]</p>\n",
+		"`[[deploy-aaaa]]`":                "<p><code>[[deploy-aaaa]]</code></p>\n",
+		"[x](My%20note.md#A) [y](z.md)":    "<p><a href=\"My%20note.html#a\">x</a> y</p>\n",
+		"[out](https://e.org/?a=1&b=2)":    "<p><a href=\"https://e.org/?a=1&amp;b=2\" rel=\"external noopener noreferrer\">out</a></p>\n",
 		"[bad](javascript:alert(1)) [f](file:///etc/passwd) [d](data:text/html,x) [r](../secret)": "<p>bad f d r</p>\n",
 		"![alt](https://e.org/x.png) ![](x.png) [![a](https://e.org/i)](https://e.org)": "<p><a href=\"https://e.org/x.png\" rel=\"external noopener noreferrer\">alt</a> picture " +
 			"<a href=\"https://e.org\" rel=\"external noopener noreferrer\">a</a></p>\n",
