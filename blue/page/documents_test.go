@@ -221,6 +221,12 @@ func TestF013Document(t *testing.T) {
 		t.Errorf("%d more titles in %s", got, view)
 	}
 	has(t, s.get("/documents/docs/c%23.md"), "Sharp words.")
+	s.add("docs/prose.md", "# Prose\n\n## Status\n\nThis is no status.\n")
+	for _, path := range []string{"/documents/docs/prose.md", "/documents/"} {
+		view := s.get(path)
+		has(t, view, "Prose")
+		hasNot(t, view, ">this</span>")
+	}
 	has(t, s.get("/?q=sharp+words"), `href="/documents/docs/c%23.md"`)
 	for from, want := range map[string]string{"docs%2Fadr%2F0007-queues.md.html": "/documents/docs/adr/0007-queues.md", "docs%2Fadr%2F0007-queues.md%23consequences.html": "/documents/docs/adr/0007-queues.md#consequences"} {
 		if code, to := s.ask("GET", "/notes/"+from, nil); code != http.StatusSeeOther || to != want {

@@ -70,7 +70,7 @@ func parseViews() *views {
 	const frame, parts = "templates/frame.html", "templates/parts.html"
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
 		"at": func(view, id string) string { return v.base + pathOf(view, id) }, "here": func(path string) string { return v.base + path }, "served": func() bool { return v.served },
-		"named": qualifiedID, "counted": blue.Plural, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
+		"named": qualifiedID, "counted": counted, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
 		"document": documentPath, "beside": besidePath, "parent": parentPath, "marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))
 	entries, _ := files.ReadDir("templates")
@@ -82,6 +82,9 @@ func parseViews() *views {
 	}
 	return v
 }
+
+// counted says how many of what there are, with commas between thousands.
+func counted(n int, what string) string { return blue.Shelf{Count: n}.Counted(what) }
 
 // choose is the first word when the condition holds, else the second.
 func choose(condition bool, first, second string) string {

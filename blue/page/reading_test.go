@@ -1,0 +1,36 @@
+package page
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"blue/blue"
+)
+
+// F013: while documents or commits are being read, a search and the list say how far that is,
+// and never that nothing was found.
+func TestF013TellsWhatIsBeingRead(t *testing.T) {
+	const progress = "reading documents: 155 of 688, ask again"
+	hit := []blue.Beside{{Ref: "docs/a.md", Path: "docs/a.md", Kind: "document", Title: "A title"}}
+	for name, c := range map[string]struct {
+		shown     listView
+		has, lack string
+	}{
+		"nothing yet":     {listView{Text: "a", Searching: true, Reading: []string{progress}}, "Nothing found yet", "Nothing found<"},
+		"something":       {listView{Text: "a", Searching: true, Reading: []string{progress}, Also: hit}, "A title", "Nothing found"},
+		"the list":        {listView{Documents: &blue.Shelf{Count: 155, Reading: progress}, Commits: &blue.Shelf{}}, "155 documents", "commits<"},
+		"everything":      {listView{Text: "a", Searching: true, Also: hit}, "No note holds", "data-reading"},
+		"of a great many": {listView{Documents: &blue.Shelf{Count: 20_000}, Commits: &blue.Shelf{Count: 1}}, "20,000 documents", "data-reading"},
+	} {
+		var page bytes.Buffer
+		err := parseViews().byName["list"].Execute(&page, frame{View: "list", Project: &blue.Ref{}, Main: &c.shown})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reading := len(c.shown.Reading) > 0 || c.shown.Documents != nil && c.shown.Documents.Reading != ""
+		if text := page.String(); !strings.Contains(text, c.has) || strings.Contains(text, c.lack) || reading != strings.Contains(text, "data-reading>"+progress) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
