@@ -40,7 +40,8 @@ func BenchmarkEval(b *testing.B) {
 }
 
 // BenchmarkGate counts, for each judged set, of 100 own prompts those that get a right note
-// among the notes that pass the gate, and of 100 foreign prompts those that get anything:
+// among the notes that pass the gate, in all and of those that get anything; those that get
+// anything where the right notes are absent; and of 100 foreign prompts those that get anything:
 // the lines of everyday.txt, chatter.txt and subjects.txt below BLUE_EVAL, as far as they
 // are there. A set of few notes is also asked among 200 notes of each large set.
 func BenchmarkGate(b *testing.B) {
@@ -66,9 +67,10 @@ func (s *set) benchmarkGate(b *testing.B, dir string, docs []index.Document, nam
 			bodies[d.ID] = d.Body
 		}
 		x := mustOpen(b, docs...)
-		told := func(prompt string) (ids []string) {
-			r := mustSearch(b, x, index.Query{Text: prompt, Limit: 4, Judge: true, Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }})
-			for _, h := range r.Hits {
+		told := func(prompt string, without map[string]float64) (ids []string) {
+			r := mustSearch(b, x, index.Query{Text: prompt, Limit: 4 + len(without), Judge: true, Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }})
+			hits := slices.DeleteFunc(r.Hits, func(h index.Hit) bool { return without[h.ID] > 0 })
+			for _, h := range hits[:min(len(hits), 4)] {
 				if h.Verdict.Passes() && len(ids) < 3 {
 					ids = append(ids, h.ID)
 				}
@@ -77,12 +79,19 @@ func (s *set) benchmarkGate(b *testing.B, dir string, docs []index.Document, nam
 		}
 		for b.Loop() {
 			right, asked := map[string]int{}, map[string]int{}
+			rights, shown, absent := 0, 0, 0
 			for i, query := range s.queries {
 				asked[s.kinds[i]]++
-				if slices.ContainsFunc(told(query), func(id string) bool { return s.answers[i][id] > 0 }) {
+				ids := told(query, nil)
+				shown += count(len(ids) > 0)
+				absent += count(len(told(query, s.answers[i])) > 0)
+				if slices.ContainsFunc(ids, func(id string) bool { return s.answers[i][id] > 0 }) {
 					right[s.kinds[i]]++
+					rights++
 				}
 			}
+			b.ReportMetric(100*float64(rights)/float64(shown), "%right-of-shown")
+			b.ReportMetric(100*float64(absent)/float64(len(s.queries)), "%answer-absent")
 			for kind := range asked {
 				b.ReportMetric(100*float64(right[kind])/float64(asked[kind]), "%own-"+kind)
 			}
@@ -93,7 +102,7 @@ func (s *set) benchmarkGate(b *testing.B, dir string, docs []index.Document, nam
 				}
 				for prompt := range lines(b, filepath.Join(dir, file+".txt")) {
 					all++
-					if len(told(prompt)) > 0 {
+					if len(told(prompt, nil)) > 0 {
 						any++
 					}
 				}

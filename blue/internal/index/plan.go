@@ -116,12 +116,13 @@ func (v *snapshot) rarestWords(asked []queryWord, ignored *int) []queryWord {
 
 // addWord adds a word and its stem; false when nothing holds either.
 func (p *queryPlan) addWord(v *snapshot, w queryWord) bool {
+	times := 1 + repeatWeight*float64(min(w.times, repeatsMost)-1)
 	if w.Form == words.Compound {
-		return p.addTerm(v, segment.WordTerm+w.Text, compoundWeight, wordShare)
+		return p.addTerm(v, segment.WordTerm+w.Text, times*compoundWeight, wordShare)
 	}
-	found := p.addTerm(v, segment.WordTerm+w.Text, 1, wordShare)
+	found := p.addTerm(v, segment.WordTerm+w.Text, times, wordShare)
 	if stem := p.stems.Stem(w.Text); stem != "" {
-		found = p.addTerm(v, segment.StemTerm+stem, stemWeight, stemShare) || found
+		found = p.addTerm(v, segment.StemTerm+stem, times*stemWeight, stemShare) || found
 	}
 	return found
 }

@@ -19,6 +19,7 @@ type parsedQuery struct {
 type queryWord struct {
 	words.Token
 	typed    string // as it stands in the query
+	times    int    // that it stands in the query
 	inPhrase bool   // part of a phrase: never a stop word
 	isPrefix bool   // also stands for the words that begin with it
 }
@@ -134,17 +135,19 @@ func (s *parsedQuery) addText(text string, pos int, kept bool) int {
 	})
 }
 
-// countingWords returns the words that count: none twice, and no stop words, unless there is
-// nothing else.
+// countingWords returns the words that count, each once with how often it stands there, and
+// no stop words, unless there is nothing else.
 func (s *parsedQuery) countingWords() []queryWord {
 	at := map[string]int{}
 	var words []queryWord
 	for _, w := range s.words {
 		if i, ok := at[w.Text]; ok {
 			words[i].inPhrase = words[i].inPhrase || w.inPhrase
+			words[i].times++
 			continue
 		}
 		at[w.Text] = len(words)
+		w.times = 1
 		words = append(words, w)
 	}
 	rest := slices.DeleteFunc(slices.Clone(words), isStopWord)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"math"
 	"slices"
@@ -21,6 +22,7 @@ const (
 	similarShare  = 0.5  // of the weight that a copy of the draft would have
 	relatedShare  = 0.15 // the same for a short document that a draft may amend
 	relatedLong   = 0.4  // and for a long one, which shares much with any other
+	relatedTitle  = 0.75 // of the weight of a draft's title, in the title of one that a search for it finds
 	relatedMargin = 0.6  // above the threshold of the gate, of one that the draft answers
 	relatedBytes  = 600  // of the draft's body that the gate reads
 	alikeLooked   = 5    // of the most alike are looked at
@@ -38,7 +40,7 @@ type Draft struct {
 // Alike are the documents that look like a draft, the most alike first.
 type Alike struct {
 	Similar  []string // ids of those on the same matter: with the draft's title, or with much of what sets it apart
-	Related  []string // names of those that it may amend: they hold less of that, but the draft's beginning answers to them as a prompt does
+	Related  []string // names of those that it may amend: they hold less of that, or have most of its title, and the draft's beginning answers to them as a prompt does
 	SetAside []Row    // superseded ones that are either
 }
 
@@ -64,6 +66,11 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 			case mayName && isSimilar && row.Superseded:
 				a.SetAside = append(a.SetAside, row)
 			case mayName && c.score >= least:
+				likely = append(likely, row)
+			}
+		}
+		for _, row := range x.findTitled(v, d) {
+			if !slices.Contains(a.Similar, row.ID) && !slices.ContainsFunc(likely, func(r Row) bool { return r.Name == row.Name }) {
 				likely = append(likely, row)
 			}
 		}
@@ -114,6 +121,33 @@ func (x *Index) findSimilar(v *snapshot, q *queryPlan, d Draft, limit int) []can
 		x.reuseScores(scores)
 	}
 	return append(best.sorted(), aside.sorted()...)
+}
+
+// findTitled returns the first documents that a search for the title of a draft finds, of those
+// that the draft may amend and that have most of it in their own.
+func (x *Index) findTitled(v *snapshot, d Draft) (rows []Row) {
+	if d.MayAmend == nil {
+		return nil
+	}
+	weights, all := map[string]float64{}, 0.0
+	terms, _ := countTerms(Draft{Title: d.Title}, &x.stems)
+	for key := range terms {
+		holding, _ := v.holding(key)
+		weights[key] = v.rarity(max(holding, 1))
+		all += weights[key]
+	}
+	found, _ := x.answerPage(context.Background(), v, v.planQuery(parseQuery(d.Title, v.holdsPhrase), false, &x.stems), Query{Limit: alikeMost})
+	for _, h := range found.Hits {
+		shared := 0.0
+		terms, _ := countTerms(Draft{Title: h.Title}, &x.stems)
+		for key := range terms {
+			shared += weights[key]
+		}
+		if !h.Superseded && shared >= relatedTitle*all && d.MayAmend(h.Row) {
+			rows = append(rows, h.Row)
+		}
+	}
+	return rows
 }
 
 // planDraft plans a query of the terms that set a draft apart, the least score being a share

@@ -18,6 +18,9 @@ const (
 	repairWeight   = 0.8  // of the words that stand in for an unknown one: with one typo a query +0.5, +2.4
 	prefixWeight   = 0.5  // of the words that begin with the last one: not measured, below an exact word
 
+	repeatWeight = 0.5 // of each further time that a word stands in the query
+	repeatsMost  = 3   // times that count
+
 	repairLetters = 5  // the shortest word that is repaired
 	repairWords   = 4  // the most words that stand in for one
 	prefixWords   = 64 // the most words that a prefix stands for
