@@ -205,3 +205,39 @@ func TestF014DigestNamesWhatMatters(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// F018: of the documents that are told unasked .85 are right, and at most a fifth of the
+// questions whose document is absent is told of another one.
+func TestF018DocumentsTold(t *testing.T) {
+	dir, p := heron(t, newUser(t))
+	told := func(question string) string {
+		t.Helper()
+		c, err := p.Context(t.Context(), blue.Moment{For: question})
+		must(t, err)
+		if c.Document == nil {
+			return ""
+		}
+		file, _, _ := strings.Cut(c.Document.Ref, "#")
+		return file
+	}
+	all, right, other := 0, 0, 0
+	for _, q := range questions(t) {
+		ask(t, p, q[0]) // reads what has changed
+		if file := told(q[0]); file != "" {
+			all++
+			if file == q[1] {
+				right++
+			}
+		}
+		at := filepath.Join(dir, q[1])
+		must(t, os.Rename(at, at+".away"))
+		ask(t, p, q[0])
+		if told(q[0]) != "" {
+			other++
+		}
+		must(t, os.Rename(at+".away", at))
+	}
+	if t.Logf("told %d, right %d, without the document %d", all, right, other); all < 7 || right*100 < all*85 || other > 7 {
+		t.Errorf("told %d, right %d, without the document %d", all, right, other)
+	}
+}
