@@ -63,7 +63,7 @@ var arrows = map[string][]string{
 	"fixtures/process":     {},
 	"fixtures/agents":      {},
 
-	"blue/internal/documents": {"blue/marker/mount", "blue/errors", "blue/blue/internal/spans"},
+	"blue/internal/documents": {"blue/marker/mount", "blue/errors", "blue/blue/internal/passage", "blue/blue/internal/spans"},
 	"blue/internal/known":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
 	"blue/internal/catalog":   {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/storage":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},

@@ -34,16 +34,13 @@ func Sections(name, text string) (all []Section) {
 	for at < len(text) && len(all) < sectionLimit {
 		now := lineAt(text, at)
 		at = now.end
-		if mark := fenceOf(name, now.text); mark != "" && (fence == "" || strings.HasPrefix(mark, fence)) {
-			if fence == "" {
-				fence = mark
-			} else {
-				fence = ""
-			}
+		was := fence
+		if fence = fenceBehind(name, now.text, fence); was+fence != "" {
 			before = line{}
 			continue
 		}
-		if fence != "" {
+		if _, end := commentIn(text, now); end > at && isMarkdown(name) {
+			at = end
 			continue
 		}
 		if h, ok := find(before, now); ok && h.Title != "" {
@@ -87,6 +84,18 @@ func SkipFront(text string) string {
 		at = l.end
 	}
 	return text
+}
+
+// fenceBehind is the mark of the block of code that is open behind a line, empty for none.
+func fenceBehind(name, text, open string) string {
+	mark := fenceOf(name, text)
+	switch {
+	case open == "":
+		return mark
+	case mark != "" && strings.HasPrefix(mark, open):
+		return ""
+	}
+	return open
 }
 
 // fenceOf returns the mark of a line that opens or closes a block of code, empty for any

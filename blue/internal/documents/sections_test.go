@@ -14,6 +14,7 @@ func TestSections(t *testing.T) {
 		{"a.adoc", "= Title\n\n== Part\n----\n== code\n----\n=== Deep\n", "1 title|2 part|3 deep"},
 		{"a.rst", "=====\nTitle\n=====\n\nPart\n----\n\nDeep\n~~~~\n\nPart\n----\n", "1 title|2 part|3 deep|2 part-1"},
 		{"a.txt", "# One\nTwo\n===\n", ""},
+		{"a.md", "# One\n<!-- two\n# Three\n-->\n# Four <!-- x -->\n```\n<!--\n```\n# Five\n<!-- # six", "1 one|1 four----x---|1 five"},
 		{"a.md", "# !\n# !\n# section\n", "1 section|1 section-1|1 section-2"},
 	} {
 		var got []string

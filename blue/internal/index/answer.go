@@ -32,6 +32,10 @@ type Query struct {
 	// "" when there is none. Nil for no snippets.
 	Body func(Row) (body, revision string)
 
+	// Around reads the text that the body is a part of, for a snippet where the body has no
+	// word of the query. Nil for none.
+	Around func(Row) string
+
 	// Room is how many bytes the snippet of a hit may have; it is asked for one hit after
 	// another, best first. Nil for about three lines each.
 	Room func(Hit) int

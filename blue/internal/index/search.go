@@ -52,6 +52,11 @@ func (x *Index) choosePassages(p *queryPlan, prompt *gate.Prompt, q Query, hits 
 		}
 		if room > 0 {
 			h.Snippet, h.Marks = f.Choose(body, room)
+			if len(h.Marks) == 0 && q.Around != nil {
+				if text, marks := f.Choose(q.Around(h.Row), room); len(marks) > 0 || h.Snippet == "" {
+					h.Snippet, h.Marks = text, marks
+				}
+			}
 		}
 	}
 }

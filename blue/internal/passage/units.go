@@ -57,8 +57,12 @@ func splitUnits(units []unit, body string, all bool) []unit {
 		s.readLine(at, at+size)
 		at += size
 	}
-	if s.endParagraph(len(body)); len(s.units) == 0 {
-		s.addUnit(0, len(body))
+	if s.endParagraph(len(body)); len(s.units) == 0 { // headings alone
+		start := 0
+		if strings.HasPrefix(body, "# ") {
+			start = strings.IndexByte(body+"\n", '\n')
+		}
+		s.addUnit(start, len(body))
 	}
 	return s.units
 }

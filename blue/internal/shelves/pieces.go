@@ -78,6 +78,35 @@ func cutSection(ref string) (name, section string) {
 	return name, section
 }
 
+// isVersion reports whether most lines of one piece stand in the other too.
+func (s *documentShelf) isVersion(a, b index.Row) bool {
+	if a.Revision == b.Revision {
+		return true
+	}
+	one, _ := s.body(a)
+	other, _ := s.body(b)
+	lines, common, all := map[string]bool{}, 0, 0
+	for line := range strings.Lines(one) {
+		lines[line] = true
+	}
+	for line := range strings.Lines(other) {
+		if all++; lines[line] {
+			common++
+		}
+	}
+	return common*2 > max(all, len(lines))
+}
+
+// around reads the document whose beginning a piece is, which is often its title alone.
+func (s *documentShelf) around(row index.Row) string {
+	name, n := splitPiece(row.Name)
+	if n > 0 {
+		return ""
+	}
+	text, _, _ := documents.Read(s.root, name)
+	return documents.Visible(name, text)
+}
+
 // body reads a piece for a snippet.
 func (s *documentShelf) body(row index.Row) (body, revision string) {
 	name, n := splitPiece(row.Name)

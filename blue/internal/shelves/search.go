@@ -44,7 +44,7 @@ func (s Shelves) Start(ctx context.Context, names []string, most int, q index.Qu
 		found := <-answer
 		for i := range found {
 			f := &found[i]
-			f.Hits = dropVersions(f.Hits)
+			f.dropVersions(s.open().documents.isVersion)
 			f.Hits = f.Hits[:min(len(f.Hits), most)]
 			if !f.stuck {
 				f.Warning = ""
@@ -54,27 +54,29 @@ func (s Shelves) Start(ctx context.Context, names []string, most int, q index.Qu
 	}
 }
 
-// dropVersions leaves one section of each document, and of documents with one name that say
-// the same the newest, by its path.
-func dropVersions(hits []reply.Beside) (kept []reply.Beside) {
+// dropVersions leaves one section of each document, and of documents with one name that are
+// versions of one another the newest, by its path.
+func (f *Found) dropVersions(isVersion func(a, b index.Row) bool) {
 	seen := map[string]int{}
-	for _, b := range hits {
+	var kept []reply.Beside
+	var rows []index.Row
+	for i, b := range f.Hits {
 		file, _, _ := strings.Cut(b.Ref, "#")
 		if _, again := seen[file]; again {
 			continue
 		}
 		version := path.Base(file) + "\x00" + b.Title
 		at, again := seen[version]
-		if again = again && (b.Snippet == "" || b.Snippet == kept[at].Snippet); !again { // none when a hit above has shown it
+		if again = again && isVersion(f.rows[i], rows[at]); !again {
 			at = len(kept)
-			kept = append(kept, b)
+			kept, rows = append(kept, b), append(rows, f.rows[i])
 		} else if comparePaths(b.Ref, kept[at].Ref) > 0 {
-			b.Snippet, b.Marks = kept[at].Snippet, kept[at].Marks
-			kept[at] = b
+			b.Snippet, b.Marks = kept[at].Snippet, kept[at].Marks // the other would say what one above has said
+			kept[at], rows[at] = b, f.rows[i]
 		}
 		seen[file], seen[version] = at, at
 	}
-	return kept
+	f.Hits, f.rows = kept, rows
 }
 
 // comparePaths orders paths; numbers in them by their size.
@@ -171,7 +173,7 @@ func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout
 	if lacks != "" {
 		return of.nothing("no documents: " + lacks), nil
 	}
-	q.Body = of.body
+	q.Body, q.Around = of.body, of.around
 	q.Group = func(row index.Row) string { name, _ := splitPiece(row.Name); return name }
 	found, err = s.searchIndex(ctx, x, q)
 	if progress != "" {
@@ -243,7 +245,11 @@ func showHit(hit index.Hit) reply.Beside {
 }
 
 // trimTitle takes the title off the beginning of the passage of a hit: the line above has it.
+// It stays where the passage has no other word of the query.
 func trimTitle(hit index.Hit) (passage string, marks [][2]int) {
+	if len(hit.Marks) == 0 {
+		return hit.Snippet, nil
+	}
 	start := strings.TrimLeft(hit.Snippet, "#= ")
 	for _, words := range []string{hit.Title, hit.Title[strings.LastIndex(hit.Title, ": ")+1:]} {
 		rest, ok := strings.CutPrefix(start, note.OneLine(words))

@@ -20,7 +20,7 @@ import (
 	"blue/marker/mount"
 )
 
-const lockTimeout = time.Second // of waiting for another process
+const lockTimeout = 10 * time.Second // of waiting for other processes, each of which flushes a file
 
 // List is the user's trust list: a text file with one directory a line, as mark, quoted id
 // of the project and quoted path, or "*". Blank lines and lines that begin with "#" are the
