@@ -18,19 +18,28 @@ func (p *Project) beside() shelves.Shelves {
 	tree := p.workTree()
 	return shelves.Shelves{
 		Root: p.found.Root, Tree: tree, Sources: p.found.Shelves, Cache: p.b.indexDir(p.found.ID, tree),
-		Home: p.b.o.Home, Git: filepath.Join(cmp.Or(p.b.Env("XDG_CONFIG_HOME"), filepath.Join(p.b.o.Home, ".config")), "git"), Server: p.isServed(), Now: p.b.o.Now, Log: p.b.o.Log, Opened: &p.shelves,
+		Superseded: p.superseded, Home: p.b.o.Home, Git: filepath.Join(cmp.Or(p.b.Env("XDG_CONFIG_HOME"), filepath.Join(p.b.o.Home, ".config")), "git"), Server: p.isServed(), Now: p.b.o.Now, Log: p.b.o.Log, Opened: &p.shelves,
 	}
 }
 
-// startBeside begins to search what lies beside the notes. Notes that are filtered by what
-// only notes have, or were asked for further, stand alone.
-func (p *Project) startBeside(ctx context.Context, q Query, names []string) (wait func() shelves.Found) {
+// superseded are the documents that notes supersede, by path, each with the newest such note.
+func (p *Project) superseded() map[string]index.Row { return p.index.SupersededDocuments() }
+
+// startBeside begins to search what lies beside the notes, whose index is in line when the
+// channel is closed. Notes that are filtered by what only notes have, or were asked for
+// further, stand alone.
+func (p *Project) startBeside(ctx context.Context, q Query, names []string, inLine <-chan struct{}) (wait func() shelves.Found) {
 	if len(names) == 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" {
 		return func() shelves.Found { return shelves.Found{} }
 	}
 	since, _ := reply.ParseSince(q.Since, p.b.o.Now())
 	most := max(cmp.Or(q.Limit, searchLimit)*3/10, 1) // 3 for a limit of 10
-	return p.beside().Start(ctx, names, most, index.Query{Text: q.Text, Filter: index.Filter{Since: since}, Prefix: q.Prefix})
+	beside := p.beside()
+	beside.Superseded = func() map[string]index.Row {
+		<-inLine
+		return p.superseded()
+	}
+	return beside.Start(ctx, names, most, index.Query{Text: q.Text, Filter: index.Filter{Since: since}, Prefix: q.Prefix})
 }
 
 // searchBeside answers a query that asks what lies beside the notes and not them.
@@ -59,7 +68,7 @@ const notesJudged = 3
 // raiseDocuments puts documents that surely answer above the notes when no note does, and
 // returns how many.
 func (p *Project) raiseDocuments(ctx context.Context, found []reply.Beside, query index.Query) (above int) {
-	isSure := func(b reply.Beside) bool { return b.Sure && b.Kind == reply.KindDocument }
+	isSure := func(b reply.Beside) bool { return b.Sure && b.Kind == reply.KindDocument && b.By == "" }
 	if !slices.ContainsFunc(found, isSure) {
 		return 0
 	}

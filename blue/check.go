@@ -27,7 +27,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	}
 	var names []string
 	var cited []note.Cited
-	linked := linkedCommits{}
+	linked := linkedBeside{p: p}
 	files := p.followedFiles()
 	for _, row := range p.index.All(false) {
 		cited = append(cited, catalog.ExtraOf(row).Files...)
@@ -53,10 +53,10 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 			c.AddUnreadable(file.Name, err)
 		default:
 			c.Notes++
-			inspect.Note{Name: file.Name, Data: data, Leads: p.linkedIDs, Later: linked.add, Cited: files.Check, Gone: files.IsMissing, Unmarked: p.index.Unmarked}.Text(&c)
+			inspect.Note{Name: file.Name, Data: data, Leads: p.linkedIDs, Later: linked.add, File: linked.addFile, Cited: files.Check, Gone: files.IsMissing, Unmarked: p.index.Unmarked}.Text(&c)
 		}
 	}
-	linked.check(ctx, p, &c)
+	linked.check(ctx, &c)
 	inspect.Names(&c, names)
 	inspect.ProjectName(&c, p.found.Name, p.found.NameFault)
 	if err := p.checkBounds(ctx, &c); err != nil {
@@ -69,30 +69,50 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	return c, nil
 }
 
-// linkedCommits are the commits that links mean, and what to do about those that are missing.
-type linkedCommits struct {
-	hashes  []string
-	missing []func()
+// linkedBeside are the commits and documents that notes name, and what to do about those that
+// are missing.
+type linkedBeside struct {
+	p              *Project
+	commits, files []string
+	noCommit       []func()
+	noFile         []func()
 }
 
-func (l *linkedCommits) add(to string, missing func()) (isCommit bool) {
-	hash, isCommit := commits.ParseRef(to)
-	if isCommit {
-		l.hashes, l.missing = append(l.hashes, hash), append(l.missing, missing)
+// add takes a link that may mean one of both.
+func (l *linkedBeside) add(to string, missing func()) (taken bool) {
+	if hash, isCommit := commits.ParseRef(to); isCommit {
+		l.commits, l.noCommit = append(l.commits, hash), append(l.noCommit, missing)
+		return true
 	}
-	return isCommit
+	return l.addFile(to, missing)
+}
+
+// addFile takes what may be the path of a document.
+func (l *linkedBeside) addFile(path string, missing func()) (taken bool) {
+	if taken = l.p.mayBeDocument(path); taken {
+		l.files, l.noFile = append(l.files, path), append(l.noFile, missing)
+	}
+	return taken
 }
 
 // check looks them up. Where nobody can tell, nothing is wrong.
-func (l *linkedCommits) check(ctx context.Context, p *Project, c *Checked) {
-	titles, unknown := p.beside().FindCommits(ctx, l.hashes)
+func (l *linkedBeside) check(ctx context.Context, c *Checked) {
+	titles, unknown := l.p.beside().FindCommits(ctx, l.commits)
 	if unknown != "" {
 		c.Warnings = append(c.Warnings, "links to commits are not checked: "+unknown)
-		return
 	}
-	for i, hash := range l.hashes {
-		if _, there := titles[hash]; !there {
-			l.missing[i]()
+	for i, hash := range l.commits {
+		if _, there := titles[hash]; !there && unknown == "" {
+			l.noCommit[i]()
+		}
+	}
+	found, unknown := l.p.beside().FindDocuments(ctx, l.files)
+	if unknown != "" {
+		c.Warnings = append(c.Warnings, "links to documents are not checked: "+unknown)
+	}
+	for i, path := range l.files {
+		if _, there := found[path]; !there && unknown == "" {
+			l.noFile[i]()
 		}
 	}
 }

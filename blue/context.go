@@ -139,15 +139,18 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 				c.Others = []reply.Group{{Heading: "Also unfinished", Notes: others}}
 			}
 		}
-		wait := p.startDocument(ctx, m, question)
-		defer func() { c.Document = wait() }()
+		documents := p.startDocuments(ctx, m, question)
 		favored := map[bool]string{true: note.TypeRemedy}[m.Failed]
-		if c.Answers, c.Best, err = notes.Answers(ctx, question, favored, read, func(row index.Row) bool { return seen(row) || isNamed(c.Unfinished, row) }); err != nil {
-			return err
-		}
-		if !m.Failed {
+		skip := func(row index.Row) bool { return seen(row) || isNamed(c.Unfinished, row) }
+		c.Answers, c.Best, err = notes.Answers(ctx, question, favored, read, skip)
+		if err == nil && !m.Failed {
 			c.Answers = append(c.Answers, p.answerRemoved(ctx, notes, question, c, read, seen)...)
 		}
+		found := documents()
+		if err != nil {
+			return err
+		}
+		p.tellDocument(c, found, m, func(title string, by index.Row) []Glance { return notes.InPlaceOf(title, by, read, skip) })
 	}
 	c.Cited = notes.About(p.treeNames(m.Files), citedMost, read, func(row index.Row) bool {
 		return seen(row) || isNamed(c.Answers, row)
@@ -171,22 +174,46 @@ const documentTime = 150 * time.Millisecond
 // documentsJudged is how many documents are judged for a prompt.
 const documentsJudged = 4
 
-// startDocument begins to look for a document that answers a prompt; the function that it
-// returns waits for it.
-func (p *Project) startDocument(ctx context.Context, m Moment, question string) (wait func() *reply.Beside) {
+// startDocuments begins to look for documents that answer a prompt; the function that it
+// returns waits for them.
+func (p *Project) startDocuments(ctx context.Context, m Moment, question string) (wait func() []reply.Beside) {
 	beside := p.beside()
 	if m.Failed || !p.trusted || p.hosted != nil || beside.Sources.NoDocuments {
-		return func() *reply.Beside { return nil }
+		return func() []reply.Beside { return nil }
 	}
 	brief, cancel := context.WithTimeout(ctx, documentTime)
 	found := beside.Start(brief, []string{shelves.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged})
-	return func() *reply.Beside {
+	return func() []reply.Beside {
 		defer cancel()
-		best := shelves.Best(found().Hits, p.toldDocument())
+		return found().Hits
+	}
+}
+
+// tellDocument tells the document that answers best, or in its place the note that supersedes
+// it, as instead shows that. One whose note may not be told makes room for the next.
+func (p *Project) tellDocument(c *Context, found []reply.Beside, m Moment, instead func(title string, by index.Row) []Glance) {
+	if len(found) == 0 {
+		return
+	}
+	superseded, told := p.superseded(), p.toldDocument()
+	for range found {
+		best := shelves.Best(found, told)
 		if best == nil || m.Seen != nil && m.Seen(best.Ref, best.Revision) {
-			return nil
+			return
 		}
-		return best
+		if best.By == "" {
+			c.Document = best
+			return
+		}
+		if by, ok := superseded[best.Path]; ok {
+			if by, _ = p.index.Current(by); !isNamed(c.Answers, by) {
+				c.Answers = append(c.Answers, instead(best.Title, by)...)
+			}
+			if isNamed(c.Answers, by) {
+				return
+			}
+		}
+		found = slices.DeleteFunc(found, func(b reply.Beside) bool { return b.Path == best.Path })
 	}
 }
 

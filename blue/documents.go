@@ -3,7 +3,9 @@ package blue
 import (
 	"context"
 
+	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/shelves"
 	"blue/errors"
 )
 
@@ -32,6 +34,9 @@ func (p *Project) CountBeside(ctx context.Context) (documents, commits *Shelf) {
 // skip says.
 func (p *Project) ListDocuments(ctx context.Context, dir string, skip int) (d Documents, err error) {
 	defer p.NameProject(&err)
+	if err := p.refresh(ctx); err != nil {
+		return d, err
+	}
 	d, err = p.beside().Browse(ctx, dir, skip)
 	about := p.About()
 	about.Reading = d.Reading
@@ -54,6 +59,9 @@ func (p *Project) ReadDocument(ctx context.Context, ref string) (d Document, err
 		return d, err
 	}
 	d, err = beside.ShowDocument(ctx, name)
+	if by, ok := p.superseded()[name]; ok {
+		d.Status, d.By = note.Superseded, note.ShowTitle(by.ID)
+	}
 	d.About = p.About()
 	return d, err
 }
@@ -61,3 +69,23 @@ func (p *Project) ReadDocument(ctx context.Context, ref string) (d Document, err
 // HasDocument reports whether a path, from the top of the project, is that of a document. It
 // does not look at the files again.
 func (p *Project) HasDocument(name string) bool { return p.beside().Has(name) }
+
+// findSuperseded returns the path of the document that a caller says a note supersedes; "" for
+// words that name none, with why a path does not.
+func (p *Project) findSuperseded(ref string) (path string, err error) {
+	beside := p.beside()
+	path, section, err := beside.FindDocument(context.Background(), ref, p.isNoteFile)
+	switch {
+	case err != nil || !shelves.IsPath(ref):
+	case section != "":
+		return "", errors.BadValue("supersedes", ref, "the path of the whole document, "+path)
+	case path != "":
+	case p.hosted != nil:
+		err = errors.NoDocument(ref, "a server has none")
+	case beside.Sources.NoDocuments:
+		err = errors.NoDocument(ref, "the key sources of project.yaml leaves documents out")
+	default:
+		err = errors.NoDocument(ref, "the project has no such file").Hint("", "", "give its path from the root of the project, or the id of a note")
+	}
+	return path, err
+}

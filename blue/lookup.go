@@ -7,6 +7,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
+	"blue/blue/internal/shelves"
 	"blue/errors"
 	"blue/marker"
 )
@@ -37,6 +38,9 @@ func (p *Project) findNote(ref string) (index.Row, error) {
 		return index.Row{}, errors.ManyNotes(ref, idsOf(rows)...)
 	}
 }
+
+// mayBeDocument reports whether a link may lead to a document.
+func (p *Project) mayBeDocument(to string) bool { return shelves.IsPath(to) && !p.isNoteFile(to) }
 
 // matchNotes returns the notes that a word may mean, see [catalog.Notes.Matches].
 func (p *Project) matchNotes(ref string) []index.Row { return p.index.Matches(p.trimPath(ref)) }

@@ -2,6 +2,7 @@ package blue
 
 import (
 	"context"
+	"path"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -58,8 +59,12 @@ func (u Publication) Note(ctx context.Context, of Published, data []byte) Note {
 
 func isPublic(row index.Row) bool { return !note.IsPrivate(row.Name) }
 
-// FindID returns the id of the one note that a link means, private or not.
+// FindID returns the path of the document, or the id of the one note, that a link means, private
+// or not.
 func (p *Project) FindID(ref string) (id string, ok bool) {
+	if name := path.Clean(ref); p.hosted == nil && p.mayBeDocument(ref) && p.HasDocument(name) {
+		return name, true
+	}
 	if rows := p.linkedNotes(ref); len(rows) == 1 {
 		return rows[0].ID, true
 	}

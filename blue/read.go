@@ -3,6 +3,7 @@ package blue
 import (
 	"cmp"
 	"context"
+	"maps"
 	"strings"
 
 	"blue/blue/internal/commits"
@@ -134,9 +135,21 @@ func (p *Project) readRef(ctx context.Context, ref string, r Reading) (Note, err
 	case isCommit:
 		return beside.ReadCommit(ctx, hash)
 	case name != "":
-		return beside.ReadDocument(name, cmp.Or(r.Section, section))
+		return p.readDocument(name, cmp.Or(r.Section, section))
 	}
 	return p.readNote(ctx, ref, r)
+}
+
+// readDocument reads a document, with what the notes say of it.
+func (p *Project) readDocument(name, section string) (Note, error) {
+	n, err := p.beside().ReadDocument(name, section)
+	if by, ok := p.superseded()[name]; ok {
+		n.Status, n.By = note.Superseded, note.ShowTitle(by.ID)
+	}
+	for _, from := range p.index.LinkingTo(index.Row{ID: name}) {
+		n.Backlinks = append(n.Backlinks, Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
+	}
+	return n, err
 }
 
 func (p *Project) readNote(ctx context.Context, ref string, r Reading) (Note, error) {
@@ -179,6 +192,27 @@ func (p *Project) readNote(ctx context.Context, ref string, r Reading) (Note, er
 
 // view is how the notes look to a reader who may see that the visible ones are there.
 func (p *Project) view(ctx context.Context, visible func(index.Row) bool, files *evidence.Files) shown.View {
-	linked := func(words []string) map[string]Link { return p.beside().LinkCommits(ctx, words) }
-	return shown.View{Visible: visible, Files: files, Linked: p.linkedNotes, Commits: linked, Now: p.b.o.Now()}
+	beside := func(words []string) map[string]Link { return p.linkedBeside(ctx, words) }
+	return shown.View{Visible: visible, Files: files, Linked: p.linkedNotes, Beside: beside, Now: p.b.o.Now()}
+}
+
+// linkedBeside returns the commits and documents that the words of links mean, by these words.
+// Where nobody can tell, none is missing.
+func (p *Project) linkedBeside(ctx context.Context, words []string) map[string]Link {
+	beside := p.beside()
+	links := beside.LinkCommits(ctx, words)
+	var paths []string
+	for _, word := range words {
+		if p.mayBeDocument(word) {
+			paths = append(paths, word)
+		}
+	}
+	found, unknown := beside.FindDocuments(ctx, paths)
+	maps.Copy(links, found)
+	for _, path := range paths {
+		if _, ok := found[path]; !ok && unknown != "" && len(p.linkedNotes(path)) == 0 {
+			links[path] = Link{ID: note.ShowTitle(path)}
+		}
+	}
+	return links
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"sync"
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/deliveries"
@@ -99,12 +100,16 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 	if !notes {
 		return p.searchBeside(ctx, q, others)
 	}
-	beside := p.startBeside(ctx, q, others)
+	inLine := make(chan struct{})
+	letGo := sync.OnceFunc(func() { close(inLine) })
+	defer letGo()
+	beside := p.startBeside(ctx, q, others, inLine)
 	f := Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, About: q.About, Limit: cmp.Or(q.Limit, searchLimit), MaxTokens: q.MaxTokens, Cursor: q.Cursor, Whole: q.Whole}
 	window, filter, err := p.openWindow(ctx, f, "search\x00"+q.Text)
 	if err != nil {
 		return h, err
 	}
+	letGo()
 	texts := p.store.Texts()
 	defer texts.Close()
 	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: catalog.BodyReader(texts.Read), Successor: p.index.SuccessorName}

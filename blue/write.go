@@ -95,7 +95,7 @@ func (p *Project) prepareNote(d Draft) (n note.Text, warnings []string, err erro
 func (p *Project) steps(held Writer) write.Steps {
 	s := write.Steps{
 		Notes: p.index, Store: p.store, Held: held, Project: p.found.ID, Writer: p.writer(), Now: p.b.o.Now, About: p.About,
-		Find: p.findNote, Word: p.trimPath, Cited: p.citedFiles, Followed: p.followedFiles,
+		Find: p.findNote, File: p.findSuperseded, Word: p.trimPath, Cited: p.citedFiles, Followed: p.followedFiles,
 		IsOwn: p.isOwn, Record: p.recordWritten, Index: func() { p.indexWritten(catalog.Document) },
 		Prepare: func(name string, data []byte, own bool, before func()) {
 			p.indexWhileWriting(held, name, data, own, before)

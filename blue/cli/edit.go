@@ -19,7 +19,7 @@ func (d *door) edit() *cli.Command {
 			&cli.StringFlag{Name: "old-text", Usage: "replace `TEXT`, which must occur exactly once, with --new-text"},
 			&cli.StringFlag{Name: "new-text", Usage: "the `TEXT` to put in place of --old-text"},
 			&cli.StringFlag{Name: "restore", Usage: "bring back the text of `REVISION`; blue history lists them"},
-			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces; name all of them, or '' for none"},
+			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note, or path of a document, that this one replaces; name all, or '' for none"},
 			&cli.StringFlag{Name: "status", Usage: "`WORD` of yours, or active, proposed, accepted, rejected, deprecated, superseded"},
 			&cli.BoolFlag{Name: "verified", Usage: "say that the note still holds: updates the hashes of what it cites, and sets verified"},
 			revisionFlag(), allowFlag()),

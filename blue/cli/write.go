@@ -26,7 +26,7 @@ func (d *door) write() *cli.Command {
 			&cli.StringFlag{Name: "body", Aliases: []string{"m"}, Usage: "`TEXT` of the note; the arguments are then its title; - reads standard input"},
 			&cli.BoolFlag{Name: "private", Usage: "keep it on this machine, out of git"},
 			&cli.BoolFlag{Name: "personal", Usage: "write it to your personal notes, which every project finds; see blue init --personal"},
-			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note that this one replaces"},
+			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note, or path of a document, that this one replaces"},
 			&cli.StringFlag{Name: "key", Usage: "any `WORD`; a note written again with the same one is not made twice"},
 			allowFlag()),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {

@@ -125,3 +125,22 @@ func TestReview(t *testing.T) {
 		t.Errorf("%d things on %d pages", seen, pages)
 	}
 }
+
+// F015: a document that a note supersedes says so in a search, in its directory and where it is
+// read; links of notes lead to documents.
+func TestF015SupersededDocument(t *testing.T) {
+	s := in(t)
+	must(t, os.MkdirAll(filepath.Join(s.dir, "docs"), 0o755))
+	must(t, os.WriteFile(filepath.Join(s.dir, "docs", "plan.md"), []byte("# Plan\n\nStatus: accepted\n\n## Food\n\nWalruses are fed at noon.\n"), 0o644))
+	has(t, s.get("/documents/"), `Plan<span class="badge good">accepted</span>`)
+	id := s.note(blue.Draft{Title: "Evening", Body: "At dusk, see [[docs/plan.md#food|the plan]].", Supersedes: []string{"docs/plan.md"}})
+	_, also, _ := strings.Cut(s.get("/?q=walruses+fed"), "Also in this project")
+	has(t, also, ">Plan</a>", "<span>superseded by "+id+"</span>")
+	has(t, s.get("/documents/"), `Plan<span class="badge">superseded</span>`)
+	has(t, s.get("/documents/docs/plan.md"), `<span class="badge">superseded by <a href="/notes/`+id+`.html">`+id+`</a></span>`)
+	const at = `/notes/docs%2Fplan.md.html`
+	has(t, s.get("/notes/"+id+".html"), `<a href="docs%2Fplan.md.html#food">the plan</a>`, `<h2>Links</h2><ul><li><a href="`+at+`">Plan</a>`, `<h2>Replaces</h2><ul><li><a href="`+at+`">docs/plan.md</a>`)
+	if code, _ := s.ask("GET", at, nil); code != 303 {
+		t.Errorf("%s: %d", at, code)
+	}
+}

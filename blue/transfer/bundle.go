@@ -130,7 +130,7 @@ func (x *exporter) writeSite() error {
 func (x *exporter) sitePage(n blue.Note) site.Note {
 	page := site.Note{
 		Entry:  site.Entry{ID: n.ID, Title: n.Title, Type: n.Type, Status: n.Status, Day: n.Created[:min(len(n.Created), 10)], Tags: note.CleanWords(n.Tags)},
-		Author: n.Author, Problem: n.Problem, Body: n.Body, Plain: note.TakesLongToParse(n.Body), Links: siteLinks(n.Links), Backlinks: siteLinks(n.Backlinks),
+		Author: n.Author, Problem: n.Problem, Body: n.Body, Plain: note.TakesLongToParse(n.Body), Links: x.siteLinks(n.Links), Backlinks: x.siteLinks(n.Backlinks),
 	}
 	for _, f := range n.Files {
 		page.Files = append(page.Files, f.Path)
@@ -145,10 +145,12 @@ func (x *exporter) sitePage(n blue.Note) site.Note {
 	return page
 }
 
-func siteLinks(links []blue.Link) []site.Link {
+// siteLinks are links between pages; what is no note of the site has none.
+func (x *exporter) siteLinks(links []blue.Link) []site.Link {
 	out := make([]site.Link, len(links))
 	for i, link := range links {
-		out[i] = site.Link{ID: link.ID, Title: link.Title, Missing: link.Missing}
+		_, ok := x.notes.Find(link.ID)
+		out[i] = site.Link{ID: link.ID, Title: link.Title, Missing: !ok}
 	}
 	return out
 }

@@ -261,3 +261,25 @@ func TestExportedInvolved(t *testing.T) {
 		t.Errorf("no text as it is: %.300s", page)
 	}
 }
+
+// F015: a bundle carries the documents that notes supersede; pages have no links to documents
+// and commits, which are not there.
+func TestF015ExportOfDocuments(t *testing.T) {
+	u := newUser(t)
+	dir, to := u.Project(t), physical(t)
+	put(t, dir, "docs/plan.md", "# Plan\n\nText.\n")
+	put(t, dir, ".blue/notes/new-aaaa.md", "---\ntype: decision\ntitle: New\nsupersedes: [docs/plan.md]\n---\n\nSee [[docs/plan.md]], [[old-bbbb]] and [[commit 0123456789]].\n")
+	put(t, dir, ".blue/notes/old-bbbb.md", "---\ntype: note\ntitle: Old\n---\n\nText.\n")
+	exported(t, u.Open(t, dir), transfer.Exporting{Output: filepath.Join(to, "okf")})
+	p := u.Open(t, u.Project(t))
+	r := imported(t, p, transfer.Importing{Source: "okf", Path: filepath.Join(to, "okf")})
+	if n := read(t, p, "new-aaaa"); r.Taken != 2 || !slices.Equal(n.Supersedes, []string{"docs/plan.md"}) {
+		t.Errorf("%+v", n)
+	}
+	exported(t, u.Open(t, dir), transfer.Exporting{Format: "html", Output: filepath.Join(to, "site")})
+	page, err := os.ReadFile(filepath.Join(to, "site", "notes", "new-aaaa.html"))
+	must(t, err)
+	if text := string(page); strings.Contains(text, "plan.md.html") || strings.Contains(text, "commit%20") || !strings.Contains(text, `docs/plan.md <span class="soft">(not here)</span>`) || !strings.Contains(text, `<a href="../notes/old-bbbb.html">Old</a>`) {
+		t.Error(text)
+	}
+}

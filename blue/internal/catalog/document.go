@@ -3,6 +3,7 @@ package catalog
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"path"
 	"strings"
 
 	"blue/blue/internal/index"
@@ -33,7 +34,7 @@ type Extra struct {
 	Next    string       `json:"n,omitempty"`
 
 	Status       string   `json:"s,omitempty"` // when it is not active
-	Supersedes   []string `json:"u,omitempty"` // ids of the notes that it replaces
+	Supersedes   []string `json:"u,omitempty"` // what it replaces: ids of notes, and paths of documents
 	Aliases      []string `json:"l,omitempty"` // by which links may name it
 	ConflictWith string   `json:"c,omitempty"` // the note of which this is another machine's text
 }
@@ -74,8 +75,8 @@ func Document(name string, data []byte) (index.Document, error) {
 		keys = append(keys, aliasKey+alias, aliasKey)
 	}
 	for _, f := range n.Files {
-		path, _, _ := strings.Cut(f.Path, "#") // written by hand, a path may name a part
-		keys = append(keys, fileKey+f.Path, fileKey+path)
+		whole, _, _ := strings.Cut(f.Path, "#") // written by hand, a path may name a part
+		keys = append(keys, fileKey+f.Path, fileKey+whole)
 	}
 	if n.ConflictWith != "" && n.Status != note.Superseded {
 		keys = append(keys, conflictKey)
@@ -112,13 +113,17 @@ func importKeys(from string) []string {
 	return []string{fromKey + from, wasKey + from[:at]}
 }
 
-// supersedesKeys are the keys under which a note is found by those that it supersedes.
-func supersedesKeys(ids []string) (keys []string) {
-	for _, id := range ids {
-		keys = append(keys, supersedesKey+":"+note.BareID(id))
+// supersedesKeys are the keys under which a note is found by what it supersedes, notes and
+// documents.
+func supersedesKeys(words []string) (keys []string) {
+	for _, word := range words {
+		keys = append(keys, supersedesKey+":"+supersededWord(word))
 	}
 	if len(keys) > 0 {
 		keys = append(keys, supersedesKey)
 	}
 	return keys
 }
+
+// supersededWord is the id of a note, or the path of a document, as a key has it.
+func supersededWord(word string) string { return note.BareID(path.Clean(word)) }

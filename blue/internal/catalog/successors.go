@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"path"
 	"slices"
 
 	"blue/blue/internal/index"
@@ -12,6 +13,26 @@ func (n Notes) Successors(row index.Row) []index.Row {
 	rows := slices.DeleteFunc(n.Keyed(supersedesKey+":"+row.ID), func(by index.Row) bool { return by.Name == row.Name })
 	slices.SortStableFunc(rows, func(a, b index.Row) int { return b.Time.Compare(a.Time) })
 	return rows
+}
+
+// SupersededDocuments are the documents that notes supersede, by their paths from the root of
+// the project, each with the newest of these notes.
+func (n Notes) SupersededDocuments() map[string]index.Row {
+	by := map[string]index.Row{}
+	for word := range n.CountKeys(supersedesKey + ":") {
+		if path.Ext(word) == "" {
+			continue // the id of a note
+		}
+		for _, row := range n.Keyed(supersedesKey + ":" + word) {
+			for _, name := range ExtraOf(row).Supersedes {
+				name = path.Clean(name)
+				if last, ok := by[name]; supersededWord(name) == word && (!ok || row.Time.After(last.Time)) {
+					by[name] = row
+				}
+			}
+		}
+	}
+	return by
 }
 
 // SuccessorName names the file of the newest note that supersedes a note, "" when none does

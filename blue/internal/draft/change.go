@@ -21,7 +21,7 @@ type Change struct {
 	Type       *string   `json:"type,omitempty"`
 	Tags       *[]string `json:"tags,omitempty" jsonschema:"replaces all"`
 	Files      *[]string `json:"files,omitempty" jsonschema:"replaces all"`
-	Supersedes *[]string `json:"supersedes,omitempty" jsonschema:"ids it replaces; [] for none"`
+	Supersedes *[]string `json:"supersedes,omitempty" jsonschema:"ids or documents it replaces; [] for none"`
 	Status     *string   `json:"status,omitempty" jsonschema:"proposed, accepted, rejected, deprecated or any word"`
 	Verified   bool      `json:"verified,omitempty" jsonschema:"it still holds: renews the evidence"`
 	Revision   string    `json:"revision,omitempty" jsonschema:"only if still current"`
@@ -131,7 +131,7 @@ func (c Change) applyFile(n *note.Text, id string) error {
 }
 
 // ApplyKeys changes the keys of the front matter that an edit names, but for the cited files;
-// supersedes are the whole ids of the notes that it replaces.
+// supersedes are the whole ids of the notes, and the paths of the documents, that it replaces.
 func (c Change) ApplyKeys(n *note.Text, supersedes []string) error {
 	words := c.newWords()
 	for _, key := range []string{"type", "title", "tags", "supersedes", "status"} {

@@ -24,7 +24,7 @@ type Draft struct {
 	Tags       []string `json:"tags,omitempty"`
 	Files      []string `json:"files,omitempty" jsonschema:"files it is about: a.go, a.go#L10-L42, a.go#Name"`
 	Private    bool     `json:"private,omitempty" jsonschema:"keep out of git"`
-	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids it replaces"`
+	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids, or paths of documents, it replaces"`
 	Key        string   `json:"key,omitempty" jsonschema:"any string; sent again, no second note"`
 
 	AllowSecret bool `json:"-"` // a person at the terminal says that what looks like a secret is none

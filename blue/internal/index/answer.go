@@ -28,6 +28,10 @@ type Query struct {
 	Group func(Row) string
 	Each  int
 
+	// Lowered reports by its name a document that has been replaced by something outside of the
+	// index: its score counts for less. Nil for none.
+	Lowered func(name string) bool
+
 	// Body reads the text that a snippet is taken from, and says of which revision it is,
 	// "" when there is none. Nil for no snippets.
 	Body func(Row) (body, revision string)

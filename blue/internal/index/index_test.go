@@ -204,3 +204,18 @@ func TestPages(t *testing.T) {
 		t.Errorf("odd page: %d hits, total %d", len(r.Hits), r.Total)
 	}
 }
+
+// F015: what has been replaced outside of the index counts for less, on each page.
+func TestF015Lowered(t *testing.T) {
+	x := mustOpen(t, note("a", "walrus herring"), note("b", "walrus herring"), note("c", "walrus herring"), note("d", "a walrus, and much that nobody had asked for"))
+	isLowered := func(name string) bool { return name == "notes/a.md" }
+	for _, limit := range []int{1, 2, 4} {
+		var got []string
+		for from := 0; from < 4; from += limit {
+			got = append(got, ids(mustSearch(t, x, index.Query{Text: "walrus herring", Offset: from, Limit: limit, Lowered: isLowered}).Hits)...)
+		}
+		if want := "b c a d"; strings.Join(got, " ") != want {
+			t.Errorf("limit %d: %q, want %s", limit, got, want)
+		}
+	}
+}

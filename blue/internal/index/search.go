@@ -94,14 +94,16 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 	r = Result{Unmatched: p.unmatched, Repaired: p.repaired, Ignored: p.ignored}
 	from := max(q.Offset, 0)
 	best := topCandidates{v: v, limit: from + max(q.Limit, 0)}
-	if q.Group != nil {
+	if q.Group != nil || q.Lowered != nil {
 		best.limit = max(best.limit, spreadPool)
 	}
 	r.Searched, err = x.collectCandidates(ctx, p, q, &best)
 	if err != nil {
 		return Result{}, err
 	}
-	sorted := v.spread(q, v.placeReplaced(p, q, &best))
+	sorted := v.placeReplaced(p, q, &best)
+	v.lower(q, sorted[:min(spreadPool, len(sorted))])
+	sorted = v.spread(q, sorted)
 	r.Total = best.total
 	sorted = sorted[min(from, len(sorted)):min(from+max(q.Limit, 0), len(sorted))]
 	r.Hits = make([]Hit, 0, len(sorted))
@@ -114,7 +116,27 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 const (
 	spreadFirst = 10  // hits in which no group has more than its share
 	spreadPool  = 200 // of which they are chosen, whatever page is asked for
+
+	loweredShare = 0.7 // of the score of a document that has been replaced
 )
+
+// lower takes from the scores of the best candidates that have been replaced, and puts all in
+// order again.
+func (v *snapshot) lower(q Query, pool []candidate) {
+	if q.Lowered == nil {
+		return
+	}
+	lowered := false
+	for i, c := range pool {
+		if q.Lowered(string(v.segments[c.segment].Name(c.doc))) {
+			pool[i].score *= loweredShare
+			lowered = true
+		}
+	}
+	if lowered {
+		slices.SortStableFunc(pool, v.compareCandidates)
+	}
+}
 
 // spread moves those parts of a group behind the first hits that are too many among them.
 func (v *snapshot) spread(q Query, sorted []candidate) []candidate {

@@ -15,7 +15,8 @@ type Note struct {
 	Name  string // of its file below .blue
 	Data  []byte
 	Leads func(id string) []string                    // the ids of the notes that a link may mean
-	Later func(to string, missing func()) bool        // whether a link means a commit; if there is none, missing is called later
+	Later func(to string, missing func()) bool        // whether a link may mean a commit or a document; if there is none, missing is called later
+	File  func(name string, missing func()) bool      // as Later, of what may be the path of a document
 	Cited func(files []note.Cited) (now []note.Cited) // says which files have changed
 	Gone  func(file string) bool                      // whether the project has no file of the name
 
@@ -54,13 +55,27 @@ func (in Note) Text(c *reply.Checked) {
 	for _, link := range note.FindLinks(n.Body) {
 		in.checkLink(c, link.ID, reply.Issue{Kind: reply.IssueLink, Wrong: true, File: f.File, Line: lineOf(link.At)})
 	}
-	for _, id := range in.Unmarked(n.Supersedes[:min(len(n.Supersedes), note.ListLimit)]) {
-		c.Add(reply.Issue{Kind: reply.IssueSupersedes, File: f.File, Line: frontLine("supersedes"),
-			What:   fmt.Sprintf("it supersedes %q, which is not marked as superseded", note.ShowTitle(id)),
-			Remedy: "mark it: blue edit " + reply.ShellWord(note.IDOf(in.Name)) + " --supersedes " + strings.Join(n.Supersedes, ",") + "; or leave it out there"})
+	if len(n.Supersedes) > 0 {
+		in.checkSupersedes(c, n.Supersedes[:min(len(n.Supersedes), note.ListLimit)], reply.Issue{Kind: reply.IssueSupersedes, File: f.File, Line: frontLine("supersedes")})
 	}
 	for _, cited := range in.Cited(n.Files) {
 		in.checkCited(c, cited, reply.Issue{Kind: reply.IssueStale, File: f.File, Line: frontLine(strings.SplitN(cited.Path, "#", 2)[0])})
+	}
+}
+
+// checkSupersedes finds notes that are not marked as superseded, and paths of no documents.
+func (in Note) checkSupersedes(c *reply.Checked, words []string, f reply.Issue) {
+	for _, id := range in.Unmarked(words) {
+		f.What = fmt.Sprintf("it supersedes %q, which is not marked as superseded", note.ShowTitle(id))
+		f.Remedy = "mark it: blue edit " + reply.ShellWord(note.IDOf(in.Name)) + " --supersedes " + strings.Join(words, ",") + "; or leave it out there"
+		c.Add(f)
+	}
+	for _, word := range words {
+		in.File(word, func() {
+			f.What = fmt.Sprintf("it supersedes %q, which is no document of the project", note.ShowTitle(word))
+			f.Remedy = "give the path from the root of the project, or leave it out there"
+			c.Add(f)
+		})
 	}
 }
 
@@ -113,22 +128,22 @@ func (in Note) checkCited(c *reply.Checked, cited note.Cited, f reply.Issue) {
 	c.Add(f)
 }
 
-// checkLink finds out whether a link leads to one note.
+// checkLink finds out whether a link leads to a commit, a document or one note.
 func (in Note) checkLink(c *reply.Checked, to string, f reply.Issue) {
-	missing := func() {
-		f.What = fmt.Sprintf("the link to %q leads to no note", note.ShowTitle(to))
-		f.Remedy = "write that note, bring it back from the trash, or remove the link"
-		c.Add(f)
+	leads := in.Leads // and not the text of the note, which need not be kept
+	asNote := func() {
+		switch ids := leads(to); {
+		case len(ids) == 0:
+			f.What = fmt.Sprintf("the link to %q leads to no note", note.ShowTitle(to))
+			f.Remedy = "write that note, bring it back from the trash, or remove the link"
+			c.Add(f)
+		case len(ids) > 1:
+			f.What = fmt.Sprintf("the link to %q fits several notes: %s, %s", note.ShowTitle(to), ids[0], ids[1])
+			f.Remedy = "give the whole id of the note that is meant"
+			c.Add(f)
+		}
 	}
-	if in.Later(to, missing) {
-		return
-	}
-	switch ids := in.Leads(to); {
-	case len(ids) == 0:
-		missing()
-	case len(ids) > 1:
-		f.What = fmt.Sprintf("the link to %q fits several notes: %s, %s", note.ShowTitle(to), ids[0], ids[1])
-		f.Remedy = "give the whole id of the note that is meant"
-		c.Add(f)
+	if !in.Later(to, asNote) {
+		asNote()
 	}
 }

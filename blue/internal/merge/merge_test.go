@@ -236,3 +236,14 @@ func FuzzNotes(f *testing.F) {
 }
 
 func conflicted(text []byte) bool { n := note.ParseText("x.md", text); return n.Conflicted }
+
+// F015: paths of documents that both sides supersede are merged as the ids of notes are.
+func TestF015SupersededDocuments(t *testing.T) {
+	with := func(words string) []byte {
+		return []byte(edit(t, begin, "status", "supersedes: ["+words+"]\nstatus"))
+	}
+	r := merge.Notes("x.md", merge.Sides{Base: with("docs/a.md, x-aaaa"), Ours: with("docs/a.md, x-aaaa, docs/adr/b.md"), Theirs: with("x-aaaa, y-bbbb")})
+	if string(r.Text) != string(with("x-aaaa, docs/adr/b.md, y-bbbb")) || r.Kept() {
+		t.Errorf("%s", r.Text)
+	}
+}

@@ -27,6 +27,8 @@ type Beside struct {
 	More    int      `json:"more_files,omitempty"` // beyond those
 	Snippet string   `json:"snippet,omitempty"`
 	Score   float64  `json:"score"`
+	By      string   `json:"superseded_by,omitempty"` // id of the note that replaces the document
+	ByTitle string   `json:"by_title,omitempty"`
 
 	Path     string   `json:"-"` // of a document, as it is, and Anchor the section
 	Anchor   string   `json:"-"`
@@ -35,12 +37,15 @@ type Beside struct {
 	Marks    [][2]int `json:"-"` // the words asked for, in bytes of the snippet
 }
 
-// Words are what is said of a hit beside its title: what it is or who made it, when, and the
-// files of a commit.
+// Words are what is said of a hit beside its title: what it is or who made it, when, what
+// replaces a document, and the files of a commit.
 func (b Beside) Words() []string {
 	words := []string{b.Kind, b.Date}
 	if b.Kind == KindCommit {
 		words = []string{b.Date, b.Author}
+	}
+	if b.By != "" {
+		words = append(words, "superseded by "+b.By)
 	}
 	if files := len(b.Files) + b.More; files > 0 {
 		named := b.Files[:min(len(b.Files), besideFiles)]

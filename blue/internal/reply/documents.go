@@ -36,6 +36,7 @@ type Document struct {
 	Path, Name string // from the top of the project, and as it is safe to show
 	Title      string
 	Status     string // such as accepted; empty when it says none that is known
+	By         string // id of the note that replaces it
 	Date       string // of the last commit that changed it, empty when unknown
 	Markdown   bool
 	Front      string // its front matter

@@ -49,6 +49,12 @@ func (s Shelves) Browse(ctx context.Context, dir string, skip int) (found reply.
 		found.LeftOut = reply.DescribeLeft(left)
 	}
 	found.Directory = reply.Directory{Path: dir, Name: note.ShowLabel(dir, reply.PathShown), Count: len(rows)}
+	superseded := s.Superseded()
+	for i := range rows {
+		if _, ok := superseded[rows[i].Name]; ok {
+			rows[i].Extra = []byte(note.Superseded)
+		}
+	}
 	found.Before = max(skip, 0)
 	found.Behind = growTree(&found.Directory, rows, found.Before)
 	return found, nil

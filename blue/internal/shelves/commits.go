@@ -158,8 +158,7 @@ func (s *commitShelf) lastChange(c marker.Checkout, tree string, document index.
 	if c.Private == "" {
 		return document.Time
 	}
-	name, _ := splitPiece(document.Name)
-	below, err := filepath.Rel(c.Top, filepath.Join(tree, filepath.FromSlash(name)))
+	below, err := filepath.Rel(c.Top, filepath.Join(tree, filepath.FromSlash(fileOf(document.Name))))
 	if err != nil {
 		return last
 	}

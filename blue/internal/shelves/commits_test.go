@@ -88,7 +88,10 @@ func TestF005SearchWhileReading(t *testing.T) {
 	}
 	opened := &Opened{}
 	defer opened.Close()
-	s := Shelves{Root: dir, Tree: dir, Cache: t.TempDir(), Server: true, Now: time.Now, Log: slog.New(slog.DiscardHandler), Opened: opened}
+	s := Shelves{
+		Root: dir, Tree: dir, Cache: t.TempDir(), Server: true, Now: time.Now, Log: slog.New(slog.DiscardHandler), Opened: opened,
+		Superseded: func() map[string]index.Row { return nil },
+	}
 	of := &s.open().documents
 	ready, goOn, runs := make(chan struct{}), make(chan struct{}), atomic.Int64{}
 	of.Lock()
@@ -186,7 +189,10 @@ func TestR026ShelvesGoOn(t *testing.T) {
 			hangUp()
 			known := 0
 			for round := 1; ; round++ {
-				s := Shelves{Root: dir, Tree: dir, Cache: cache, Now: time.Now, Log: slog.New(slog.DiscardHandler), Server: true, Opened: &Opened{}} // never closed: the process is killed
+				s := Shelves{
+					Root: dir, Tree: dir, Cache: cache, Now: time.Now, Log: slog.New(slog.DiscardHandler), Server: true, Opened: &Opened{}, // never closed: the process is killed
+					Superseded: func() map[string]index.Row { return nil },
+				}
 				p := s.open()
 				x, r := p.documents.index, &p.documents.reading
 				if shelf == Commits {

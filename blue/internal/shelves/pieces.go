@@ -67,6 +67,9 @@ func splitPiece(piece string) (name string, n int) {
 	return name, n
 }
 
+// fileOf is the document of a piece.
+func fileOf(piece string) string { name, _ := splitPiece(piece); return name }
+
 // cutSection cuts what names a section off the name of a document.
 func cutSection(ref string) (name, section string) {
 	name, section, found := strings.Cut(ref, "#")

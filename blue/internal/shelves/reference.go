@@ -28,10 +28,10 @@ func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref s
 		return "", "", nil
 	}
 	ref, section = cutSection(strings.TrimSpace(ref))
-	if !documents.IsDocument(ref) || isNote(ref) {
+	if !IsPath(ref) || isNote(ref) {
 		return "", "", nil
 	}
-	name, ok := tree.Relative(tree.Physical(ref), s.Root, s.Tree)
+	name, ok := s.relative(ref)
 	if !ok {
 		return "", "", errors.NoDocument(ref, "it is outside the project")
 	}
@@ -52,6 +52,41 @@ func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref s
 		return "", "", errors.StillReading(progress)
 	}
 	return "", "", errors.NoDocument(name, "git ignores it, or it is one of those that `blue where` counts as left out")
+}
+
+// IsPath reports whether a reference may be the path of a document.
+func IsPath(ref string) bool {
+	file, _ := cutSection(strings.TrimSpace(ref))
+	return documents.IsDocument(file)
+}
+
+// relative names a file from the root.
+func (s Shelves) relative(file string) (name string, ok bool) {
+	return tree.Relative(tree.Physical(file), s.Root, s.Tree)
+}
+
+// FindDocuments returns the titles of the documents that the words of some links mean, by
+// these words, and why nothing can be known of the others.
+func (s Shelves) FindDocuments(ctx context.Context, words []string) (links map[string]reply.Link, unknown string) {
+	links = map[string]reply.Link{}
+	switch {
+	case len(words) == 0:
+		return links, ""
+	case s.Tree == "":
+		return links, "a server has no documents"
+	case s.Sources.NoDocuments:
+		return links, "project.yaml leaves documents out"
+	}
+	of := &s.open().documents
+	x, ended := of.refresh(ctx, s.checkout(), s.Sources.Globs, s.patience())
+	for _, word := range words {
+		name, ok := s.relative(word)
+		if row, there := x.Row(name); ok && there && row.Type == kindDocument {
+			links[word] = reply.Link{ID: note.ShowTitle(name), Title: note.ShowTitle(row.Title)}
+		}
+	}
+	lacks, progress := of.describe(ended)
+	return links, lacks + progress
 }
 
 // ReadDocument reads a document, or a section of it.

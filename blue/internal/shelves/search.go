@@ -70,7 +70,7 @@ func (f *Found) dropVersions(isVersion func(a, b index.Row) bool) {
 		if again = again && isVersion(f.rows[i], rows[at]); !again {
 			at = len(kept)
 			kept, rows = append(kept, b), append(rows, f.rows[i])
-		} else if comparePaths(b.Ref, kept[at].Ref) > 0 {
+		} else if b.By == "" && comparePaths(b.Ref, kept[at].Ref) > 0 {
 			b.Snippet, b.Marks = kept[at].Snippet, kept[at].Marks // the other would say what one above has said
 			kept[at], rows[at] = b, f.rows[i]
 		}
@@ -137,6 +137,7 @@ func join(found []Found, order func(a, b []reply.Beside) []reply.Beside) (all Fo
 // fails at is left out: the notes are answered whatever becomes of it.
 func (s Shelves) searchEach(ctx context.Context, names []string, q index.Query) []Found {
 	p := s.open()
+	s.Superseded = sync.OnceValue(s.Superseded)
 	found, c := make([]Found, len(names)), s.checkout()
 	var group sync.WaitGroup
 	search := func(i int, of func(context.Context, *pair, marker.Checkout, index.Query) (Found, error)) {
@@ -154,11 +155,13 @@ func (s Shelves) searchEach(ctx context.Context, names []string, q index.Query) 
 	group.Wait()
 	for i, of := range found {
 		for n, row := range of.rows {
-			when := row.Time
+			when, hit := row.Time, &found[i].Hits[n]
 			if names[i] == Documents { // which history may say now
 				when = p.commits.lastChange(c, s.Tree, row)
+				by := s.Superseded()[fileOf(row.Name)]
+				hit.By, hit.ByTitle = note.ShowTitle(by.ID), note.ShowTitle(by.Title)
 			}
-			if hit := &found[i].Hits[n]; !when.IsZero() {
+			if !when.IsZero() {
 				hit.Age, hit.Date = reply.FormatAge(when, s.Now()), when.Format(time.DateOnly)
 			}
 		}
@@ -174,7 +177,8 @@ func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout
 		return of.nothing("no documents: " + lacks), nil
 	}
 	q.Body, q.Around = of.body, of.around
-	q.Group = func(row index.Row) string { name, _ := splitPiece(row.Name); return name }
+	q.Group = func(row index.Row) string { return fileOf(row.Name) }
+	q.Lowered = func(piece string) bool { _, is := s.Superseded()[fileOf(piece)]; return is }
 	found, err = s.searchIndex(ctx, x, q)
 	if progress != "" {
 		found.Reading = []string{progress}

@@ -38,6 +38,10 @@ type Shelves struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	Opened  *Opened
+
+	// Superseded are the documents that notes supersede, by path, each with the note. It may
+	// wait until all notes have been read.
+	Superseded func() map[string]index.Row
 }
 
 // Opened are the shelves that a process has opened for one project.

@@ -32,7 +32,7 @@ func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 	}
 	of := &s.open().documents
 	x, _ := of.refresh(ctx, s.checkout(), s.Sources.Globs, titlePatience)
-	for _, row := range firstDocuments(x) {
+	for _, row := range s.firstDocuments(x) {
 		if len(found) == most {
 			break
 		}
@@ -43,11 +43,12 @@ func (s Shelves) Titles(ctx context.Context, most int) (found []reply.Titled) {
 }
 
 // firstDocuments are the documents of an index, in the order of [Shelves.Titles]; without
-// forms, and without records that do not hold any more.
-func firstDocuments(x *index.Index) []index.Row {
-	rows, led := x.Keyed(keyWhole), x.CountKeys(keyLink)
+// forms, those that notes supersede, and records that do not hold any more.
+func (s Shelves) firstDocuments(x *index.Index) []index.Row {
+	rows, led, superseded := x.Keyed(keyWhole), x.CountKeys(keyLink), s.Superseded()
 	rows = slices.DeleteFunc(rows, func(row index.Row) bool {
-		return isForm(row.Name) || recordNumber(row.Name) > 0 && slices.Contains(pastStatuses[:], string(row.Extra))
+		_, replaced := superseded[row.Name]
+		return replaced || isForm(row.Name) || recordNumber(row.Name) > 0 && slices.Contains(pastStatuses[:], string(row.Extra))
 	})
 	rank := func(row index.Row) [3]int {
 		number := recordNumber(row.Name)
@@ -76,7 +77,7 @@ const proposalsMost = 5
 // title of a decision record, else of the longest document. Empty when none is known.
 func (s Shelves) Propose(ctx context.Context) string {
 	x, _ := s.open().documents.refresh(ctx, s.checkout(), s.Sources.Globs, s.patience())
-	rows := firstDocuments(x)
+	rows := s.firstDocuments(x)
 	if len(rows) > 0 && recordNumber(rows[0].Name) == 0 {
 		slices.SortStableFunc(rows, func(a, b index.Row) int { return cmp.Compare(b.Stamp.Size, a.Stamp.Size) })
 	}

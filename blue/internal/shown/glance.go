@@ -102,10 +102,8 @@ func (n Notes) Removed(ctx context.Context, question string, best *reply.Judged,
 			continue
 		}
 		if heirs := n.Successors(hit.Row); len(heirs) > 0 {
-			if by, stands := n.Current(heirs[0]); stands && n.IsTold(by) && !skip(by) {
-				g := n.answer(by, true, "", read)
-				g.Replaces = reply.PlainTags(note.ShowLabel(hit.Title, glanceTitle))
-				return []reply.Glance{g}
+			if found := n.InPlaceOf(hit.Title, heirs[0], read, skip); len(found) > 0 {
+				return found
 			}
 			continue
 		}
@@ -114,6 +112,18 @@ func (n Notes) Removed(ctx context.Context, question string, best *reply.Judged,
 		return []reply.Glance{g}
 	}
 	return nil
+}
+
+// InPlaceOf is the note that stands in the place of what another note replaces, of which it
+// names the title; none when it may not be told.
+func (n Notes) InPlaceOf(title string, heir index.Row, read catalog.ReadBody, skip func(index.Row) bool) []reply.Glance {
+	by, stands := n.Current(heir)
+	if !stands || !n.IsTold(by) || skip(by) {
+		return nil
+	}
+	g := n.answer(by, true, "", read)
+	g.Replaces = reply.PlainTags(note.ShowLabel(title, glanceTitle))
+	return []reply.Glance{g}
 }
 
 // judge describes how well a hit answers.
@@ -125,14 +135,19 @@ func judge(hit index.Hit) *reply.Judged {
 	return j
 }
 
-// About are the notes that cite one of the files, or stand in the place of one that does,
+// About are the notes that cite one of the files or supersede it, or stand in the place of one that does,
 // newest first, but for those to skip, each with what it has decided.
 func (n Notes) About(files []string, most int, read catalog.ReadBody, skip func(index.Row) bool) []reply.Glance {
-	found := []reply.Glance{}
+	found, superseded := []reply.Glance{}, n.SupersededDocuments()
 	for _, row := range slices.DeleteFunc(n.about(files), skip) {
-		if len(found) < most {
-			found = append(found, n.withGist(row, read))
+		if len(found) == most {
+			break
 		}
+		g := n.withGist(row, read)
+		if at := slices.IndexFunc(files, func(file string) bool { return superseded[file].Name == row.Name }); at >= 0 {
+			g.Replaces = reply.PlainTags(note.ShowLabel(files[at], glanceTitle))
+		}
+		found = append(found, g)
 	}
 	return found
 }
@@ -148,9 +163,13 @@ func (n Notes) withGist(row index.Row, read catalog.ReadBody) reply.Glance {
 }
 
 func (n Notes) about(files []string) (rows []index.Row) {
-	named := map[string]bool{}
+	named, superseded := map[string]bool{}, n.SupersededDocuments()
 	for _, file := range files {
-		for _, row := range n.Citing(file) {
+		citing := n.Citing(file)
+		if by, ok := superseded[file]; ok {
+			citing = append(citing, by)
+		}
+		for _, row := range citing {
 			row, stands := n.Current(row)
 			if stands && !named[row.Name] && n.IsTold(row) {
 				named[row.Name] = true

@@ -22,7 +22,7 @@ type View struct {
 	Visible func(index.Row) bool // whether the reader may see that a note is there
 	Files   *evidence.Files
 	Linked  func(to string) []index.Row                     // the notes that a link may mean
-	Commits func(words []string) (by map[string]reply.Link) // the commits that links mean
+	Beside  func(words []string) (by map[string]reply.Link) // the commits and documents that links mean
 	Now     time.Time
 }
 
@@ -52,15 +52,15 @@ func (v View) Note(row index.Row, data []byte, linking []index.Row) reply.Note {
 	return out
 }
 
-// addLinks adds what the links of a body mean, each note and commit once.
+// addLinks adds what the links of a body mean, each note, commit and document once.
 func (v View) addLinks(out *reply.Note, body string) {
 	var words []string
 	for _, link := range note.FindLinks(body) {
 		words = append(words, link.ID)
 	}
-	commits, added := v.Commits(words), map[string]bool{}
+	beside, added := v.Beside(words), map[string]bool{}
 	for _, to := range words {
-		link, ok := commits[to]
+		link, ok := beside[to]
 		if !ok {
 			link = v.link(to)
 		}

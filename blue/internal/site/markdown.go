@@ -232,13 +232,14 @@ func (p *prose) settleLink(n ast.Node, source []byte) {
 
 // pageOfNote is the page that a link to a note leads to.
 func (p *prose) pageOfNote(to string) (at string, ok bool) {
-	file, part, _ := strings.Cut(to, "#")
+	written, part, _ := strings.Cut(to, "#")
+	file := written
 	if plain, err := url.PathUnescape(file); err == nil {
 		file = plain
 	}
 	file = strings.TrimPrefix(strings.TrimPrefix(file, "./"), "../notes/")
 	switch {
-	case strings.HasSuffix(file, ".html") && !strings.Contains(file, "/"):
+	case strings.HasSuffix(file, ".html") && !strings.Contains(written, "/"):
 		return to, p.isNote(strings.TrimSuffix(file, ".html"))
 	case !strings.HasSuffix(file, ".md") || strings.Contains(file, "/"):
 		return "", false

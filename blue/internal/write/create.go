@@ -13,12 +13,8 @@ import (
 
 // Write makes a note of a draft.
 func (s Steps) Write(n note.Text, d draft.Draft) (w reply.Written, err error) {
-	older, err := s.findSuperseded(n.Supersedes, note.FileOf("", d.Private))
-	if err != nil {
+	if n.Supersedes, err = s.findSuperseded(n.Supersedes, note.FileOf("", d.Private)); err != nil {
 		return w, err
-	}
-	for i, row := range older {
-		n.Supersedes[i] = row.ID // whole
 	}
 	if err := n.RenderFront(); err != nil {
 		return w, err

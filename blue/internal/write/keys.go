@@ -17,14 +17,10 @@ func (s Steps) changeKeys(n *note.Text, name string, c draft.Change) (warnings [
 	if c.ChangesKeys() && n.Problem != "" {
 		return nil, errors.BrokenFrontMatter(note.IDOf(name), note.ShowLine(n.Problem))
 	}
-	var ids []string
+	var older []string
 	if c.Supersedes != nil {
-		rows, err := s.findSuperseded(note.CleanWords(*c.Supersedes), name)
-		if err != nil {
+		if older, err = s.findSuperseded(note.CleanWords(*c.Supersedes), name); err != nil {
 			return nil, err
-		}
-		for _, row := range rows {
-			ids = append(ids, row.ID)
 		}
 	}
 	if c.File != nil {
@@ -32,28 +28,28 @@ func (s Steps) changeKeys(n *note.Text, name string, c draft.Change) (warnings [
 			return nil, err
 		}
 	}
-	if err := c.ApplyKeys(n, ids); err != nil {
+	if err := c.ApplyKeys(n, older); err != nil {
 		return nil, err
 	}
 	return s.changeEvidence(n, c)
 }
 
-// checkSupersedes refuses what a note may not supersede, and names what it may by whole ids;
-// what it has superseded before is not looked at again.
+// checkSupersedes refuses what a note may not supersede, and names what it may by whole ids
+// and paths; what it has superseded before is not looked at again.
 func (s Steps) checkSupersedes(n *note.Text, name string) error {
 	row, _ := s.Notes.Row(name)
 	known := catalog.ExtraOf(row).Supersedes
 	changed := false
-	for i, id := range n.Supersedes {
-		if slices.Contains(known, id) {
+	for i, word := range n.Supersedes {
+		if slices.Contains(known, word) {
 			continue
 		}
-		rows, err := s.findSuperseded([]string{id}, name)
+		older, err := s.findSuperseded([]string{word}, name)
 		if err != nil {
 			return err
 		}
-		changed = changed || rows[0].ID != id
-		n.Supersedes[i] = rows[0].ID
+		changed = changed || older[0] != word
+		n.Supersedes[i] = older[0]
 	}
 	if !changed {
 		return nil

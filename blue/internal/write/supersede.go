@@ -14,18 +14,26 @@ import (
 // A note says in its front matter which notes it supersedes, and each of those has the
 // status superseded. Both files are changed under one lock, and in such an order that a
 // writer that is stopped between them leaves one state behind: a note says that it
-// supersedes another one that is not marked so. The next writer marks it.
+// supersedes another one that is not marked so. The next writer marks it. A document of the
+// project is named by its path, and stays as it is.
 
-// findSuperseded finds the notes that a note is to supersede; name is its file, or just the
-// directory of one that is to be written.
-func (s Steps) findSuperseded(ids []string, name string) (rows []index.Row, err error) {
+// findSuperseded finds what a note is to supersede, and returns the whole ids of notes and the
+// paths of documents; name is its file, or just the directory of one that is to be written.
+func (s Steps) findSuperseded(words []string, name string) (older []string, err error) {
 	self := note.IDOf(name)
-	for _, id := range ids {
-		row, err := s.Find(id)
-		if _, _, trashed := s.FindTrashed(id); trashed && errors.Is(err, errors.NotFound) {
-			return nil, errors.CannotSupersede(id, "it is in the trash")
+	for _, word := range words {
+		file, why := s.File(word)
+		if file != "" {
+			older = append(older, file)
+			continue
+		}
+		row, err := s.Find(word)
+		if _, _, trashed := s.FindTrashed(word); trashed && errors.Is(err, errors.NotFound) {
+			return nil, errors.CannotSupersede(word, "it is in the trash")
 		}
 		switch {
+		case err != nil && why != nil:
+			return nil, why
 		case err != nil:
 			return nil, err
 		case row.Name == name:
@@ -35,9 +43,9 @@ func (s Steps) findSuperseded(ids []string, name string) (rows []index.Row, err 
 		case self != "" && s.Notes.Supersedes(row, self):
 			return nil, errors.CannotSupersede(row.ID, "it supersedes "+self+" itself, so that none would be the newer")
 		}
-		rows = append(rows, row)
+		older = append(older, row.ID)
 	}
-	return rows, nil
+	return older, nil
 }
 
 // MarkSuperseded gives the notes of those ids the status superseded.

@@ -24,6 +24,7 @@ type Steps struct {
 	About   func() reply.About
 
 	Find func(ref string) (index.Row, error) // the note that a caller means
+	File func(ref string) (string, error)    // the path of the document that a caller means, "" for words that name none, with why a path does not
 	Word func(ref string) string             // a reference without what a path has before and behind an id
 
 	Cited    func() *evidence.Files
