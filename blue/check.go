@@ -2,6 +2,8 @@ package blue
 
 import (
 	"context"
+	"runtime"
+	"sync"
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/commits"
@@ -33,6 +35,10 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		cited = append(cited, catalog.ExtraOf(row).Files...)
 	}
 	files.Seek(cited)
+	var screened []Issue
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for file, err := range p.store.Files(ctx) {
 		if err != nil && !p.left.LeaveOut(file.Name, err) {
 			return c, err
@@ -53,8 +59,20 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 			c.AddUnreadable(file.Name, err)
 		default:
 			c.Notes++
+			slots <- struct{}{}
+			group.Go(func() {
+				defer func() { <-slots }()
+				found := inspect.Screen(file.Name, data)
+				mu.Lock()
+				defer mu.Unlock()
+				screened = append(screened, found...)
+			})
 			inspect.Note{Name: file.Name, Data: data, Leads: p.linkedIDs, Later: linked.add, File: linked.addFile, Cited: files.Check, Gone: files.IsMissing, Unmarked: p.index.Unmarked}.Text(&c)
 		}
+	}
+	group.Wait()
+	for _, found := range screened {
+		c.Add(found)
 	}
 	linked.check(ctx, &c)
 	inspect.Names(&c, names)

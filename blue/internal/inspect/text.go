@@ -40,7 +40,6 @@ func (in Note) Text(c *reply.Checked) {
 		f.Remedy = "mend the lines between the two ---; until then type, title and tags count as missing"
 		c.Add(f)
 	}
-	screenText(c, f.File, text)
 	if n.Conflicted {
 		f.Kind, f.Line, f.What = reply.IssueMarkers, n.ConflictLine(), "it holds the conflict markers of a merge"
 		f.Remedy = "merge the two sides, or send the whole text: blue edit " + reply.ShellWord(note.IDOf(in.Name)) + " --body -"
@@ -79,29 +78,35 @@ func (in Note) checkSupersedes(c *reply.Checked, words []string, f reply.Issue) 
 	}
 }
 
-// screenText finds secrets and hidden characters. The latter come in swarms: one
-// finding for each line.
-func screenText(c *reply.Checked, file, text string) {
+// Screen finds secrets and hidden characters in a file, as [Note.Text] does not: it takes
+// most of the time, and several may be looked at side by side. Hidden characters come in
+// swarms: one finding for each line.
+func Screen(name string, data []byte) (found []reply.Issue) {
+	text, file := string(data), reply.FileBelow(name)
+	if !utf8.ValidString(text) {
+		return nil
+	}
 	for _, s := range screen.Unallowed(text) {
-		c.Add(reply.Issue{Kind: reply.IssueSecret, Wrong: true, File: file, Line: s.Line, What: "it holds what looks like a secret: " + s.Rule,
+		found = append(found, reply.Issue{Kind: reply.IssueSecret, Wrong: true, File: file, Line: s.Line, What: "it holds what looks like a secret: " + s.Rule,
 			Remedy: "revoke it, and write the name of a variable or of a vault item in its place; if it is none, a person ends the line with <!-- blue:allow " + s.Rule + " -->"})
 	}
-	found := screen.Hidden(text)
-	for i, s := range found {
-		if i > 0 && found[i-1].Line == s.Line {
+	hidden := screen.Hidden(text)
+	for i, s := range hidden {
+		if i > 0 && hidden[i-1].Line == s.Line {
 			continue
 		}
 		same := 1
-		for same < len(found)-i && found[i+same].Line == s.Line {
+		for same < len(hidden)-i && hidden[i+same].Line == s.Line {
 			same++
 		}
 		what := fmt.Sprintf("it holds the hidden character U+%04X in column %d", s.Code, s.Column)
 		if same > 1 {
 			what += fmt.Sprintf(", and %d more", same-1)
 		}
-		c.Add(reply.Issue{Kind: reply.IssueHidden, Wrong: true, File: file, Line: s.Line, What: what,
+		found = append(found, reply.Issue{Kind: reply.IssueHidden, Wrong: true, File: file, Line: s.Line, What: what,
 			Remedy: "delete it, or write it as text such as \\u{200B}"})
 	}
+	return found
 }
 
 // checkCited tells of a file, or a part of one, that is no longer what was cited.

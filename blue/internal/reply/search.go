@@ -75,8 +75,8 @@ func (h Hits) Text() string {
 		size += rowBytes + len(hit.Snippet)
 	}
 	b.Grow(size)
-	b.WriteString(h.Head())
 	b.WriteString(h.tellReading())
+	b.WriteString(h.Head())
 	above, below := h.Beside()
 	b.WriteString(besideText(above))
 	for _, hit := range h.Hits {
