@@ -35,10 +35,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		cited = append(cited, catalog.ExtraOf(row).Files...)
 	}
 	files.Seek(cited)
-	var screened []Issue
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	screened := screening{slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	for file, err := range p.store.Files(ctx) {
 		if err != nil && !p.left.LeaveOut(file.Name, err) {
 			return c, err
@@ -59,21 +56,11 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 			c.AddUnreadable(file.Name, err)
 		default:
 			c.Notes++
-			slots <- struct{}{}
-			group.Go(func() {
-				defer func() { <-slots }()
-				found := inspect.Screen(file.Name, data)
-				mu.Lock()
-				defer mu.Unlock()
-				screened = append(screened, found...)
-			})
+			screened.look(file.Name, data)
 			inspect.Note{Name: file.Name, Data: data, Leads: p.linkedIDs, Later: linked.add, File: linked.addFile, Cited: files.Check, Gone: files.IsMissing, Unmarked: p.index.Unmarked}.Text(&c)
 		}
 	}
-	group.Wait()
-	for _, found := range screened {
-		c.Add(found)
-	}
+	screened.addTo(&c)
 	linked.check(ctx, &c)
 	inspect.Names(&c, names)
 	inspect.ProjectName(&c, p.found.Name, p.found.NameFault)
@@ -85,6 +72,32 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	}
 	c.Sort()
 	return c, nil
+}
+
+// screening looks through files side by side.
+type screening struct {
+	slots chan struct{} // of those that are looked through at once
+	group sync.WaitGroup
+	mu    sync.Mutex
+	found []Issue
+}
+
+func (s *screening) look(name string, data []byte) {
+	s.slots <- struct{}{}
+	s.group.Go(func() {
+		defer func() { <-s.slots }()
+		found := inspect.Screen(name, data)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.found = append(s.found, found...)
+	})
+}
+
+func (s *screening) addTo(c *Checked) {
+	s.group.Wait()
+	for _, found := range s.found {
+		c.Add(found)
+	}
 }
 
 // linkedBeside are the commits and documents that notes name, and what to do about those that
