@@ -60,7 +60,7 @@ func (f *Finder) findMatches(text string) {
 }
 
 // keepMatch keeps a word when the query asks for it. Of several forms that begin at one
-// place the heaviest counts; a chain whose words have been seen does not.
+// place the heaviest counts, be it an identifier whose words have been seen.
 func (f *Finder) keepMatch(t words.Token) {
 	asked, ok := f.words[t.Text]
 	if !ok && t.Form <= words.Piece && len(t.Text) > 2 && f.initials[t.Text[:2]] {
@@ -70,10 +70,14 @@ func (f *Finder) keepMatch(t words.Token) {
 		return
 	}
 	m := match{f.offset + t.Start, f.offset + t.End, asked}
-	switch n := len(f.found); {
-	case n == 0 || m.start > f.found[n-1].start:
+	i := len(f.found) - 1
+	for i >= 0 && f.found[i].start > m.start {
+		i--
+	}
+	switch {
+	case i >= 0 && f.found[i].start == m.start && m.weight > f.found[i].weight:
+		f.found[i] = m
+	case i == len(f.found)-1 && (i < 0 || f.found[i].start < m.start):
 		f.found = append(f.found, m)
-	case m.start == f.found[n-1].start && m.weight > f.found[n-1].weight:
-		f.found[n-1] = m
 	}
 }

@@ -31,3 +31,13 @@ func TestFinderAsTheScanner(t *testing.T) {
 		}
 	}
 }
+
+// An identifier that a query names is shown, rather than its words elsewhere.
+func TestFinderShowsIdentifiers(t *testing.T) {
+	body := "A heron password is set by a command of the shell. The password of another command is kept.\n\n" +
+		strings.Repeat("Nothing of interest stands here. ", 10) + "\n\nIt may come from HERON_PASSWORD_COMMAND too.\n"
+	f := NewFinder([]Term{{"heron", false, 1}, {"password", false, 1}, {"command", false, 1}, {"heronpasswordcommand", false, 3}}, &words.Stemmer{})
+	if text, marks := f.Choose(body, 60); !strings.Contains(text, "HERON_PASSWORD_COMMAND") || len(marks) == 0 {
+		t.Errorf("%q, %v", text, marks)
+	}
+}
