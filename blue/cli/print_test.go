@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"blue/blue"
 	"blue/blue/server"
 	"blue/errors"
 )
@@ -35,5 +36,26 @@ func TestR023OutputLost(t *testing.T) {
 	}
 	if err := d.show(server.Table{}); err == nil || d.out.failed == nil {
 		t.Error("a list that cannot be written is no failure")
+	}
+}
+
+// F007: documents and commits are laid out as notes are, in each width.
+func TestF007DocumentsInEachWidth(t *testing.T) {
+	found := blue.Hits{Empty: true, Also: []blue.Beside{
+		{Ref: "docs/operations/certificates.md#rotation", Kind: "document", Title: "Certificates of the broker: Rotation", Date: "2024-03-05", Snippet: "The certificate of each broker is renewed in March, by the team on duty.", Marks: [][2]int{{4, 15}}},
+		{Ref: "commit 3f2a9c1", Kind: "commit", Title: "Renew certificates", Date: "2024-03-04", Author: "Ann", Files: []string{"tls/a.go", "tls/b.go", "tls/c.go"}, More: 2},
+	}}
+	for width, want := range map[int]string{
+		40: "Also in this project:\nCertificates of the broker: Rotation\n  docs/operations/certificates.md#rotation\n  document · 2024-03-05\n  The certificate of each broker is\n  renewed in March, by the team on duty.\n" +
+			"Renew certificates\n  commit 3f2a9c1 · 2024-03-04 · Ann ·\n  tls/a.go tls/b.go tls/c.go and 2 more\n",
+		80: "Also in this project:\nCertificates of the broker: Rotation\n  docs/operations/certificates.md#rotation · document · 2024-03-05\n  The certificate of each broker is renewed in March, by the team on duty.\n" +
+			"Renew certificates\n  commit 3f2a9c1 · 2024-03-04 · Ann · tls/a.go tls/b.go tls/c.go and 2 more\n",
+		120: "Also in this project:\nCertificates of the broker: Rotation\n  docs/operations/certificates.md#rotation · document · 2024-03-05\n  The certificate of each broker is renewed in March, by the team on duty.\n" +
+			"Renew certificates\n  commit 3f2a9c1 · 2024-03-04 · Ann · tls/a.go tls/b.go tls/c.go and 2 more\n",
+	} {
+		d := &door{std: IO{Width: width}}
+		if got, _, _ := strings.Cut(strings.TrimLeft(strings.ReplaceAll(d.text(found), "\u00a0", " "), "\n"), "\n\n"); strings.TrimRight(got, "\n")+"\n" != want {
+			t.Errorf("%d columns:\n%s", width, got)
+		}
 	}
 }
