@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	"blue/internal/git":     {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/tree"},
 	"blue/internal/inspect": {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue/internal/follow":  {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/store"},
-	"blue/internal/shelves": {"blue/errors", "blue/marker", "blue/blue/internal/commits", "blue/blue/internal/documents", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note",
+	"blue/internal/shelves": {"blue/errors", "blue/marker", "blue/marker/mount", "blue/blue/internal/commits", "blue/blue/internal/documents", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note",
 		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/blue/internal/tree"},
 	"blue": {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect",

@@ -16,6 +16,7 @@ import (
 	"blue/blue/internal/store"
 	"blue/blue/internal/tree"
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // Documents and commits are named by references: docs/notes.md, docs/notes.md#where-things-lie, commit 3f2a9c1.
@@ -44,7 +45,11 @@ func (s Shelves) FindDocument(ctx context.Context, ref string, isNote func(ref s
 	if there && row.Type == kindDocument {
 		return name, section, nil
 	}
-	if _, err := os.Lstat(filepath.Join(s.Tree, filepath.FromSlash(name))); err != nil {
+	file := filepath.Join(s.Tree, filepath.FromSlash(name))
+	if err := mount.Check(file); err != nil {
+		return "", "", err
+	}
+	if _, err := os.Lstat(file); err != nil {
 		return "", "", nil
 	}
 	if !ended {

@@ -107,7 +107,10 @@ func Relative(file string, dirs ...string) (name string, ok bool) {
 // Physical follows the links of the directory that a file lies in, as those of a root
 // have been, when the path is absolute; the file itself need not exist.
 func Physical(file string) string {
-	if dir, err := mount.Resolve(filepath.Dir(file)); err == nil && filepath.IsAbs(file) {
+	if !filepath.IsAbs(file) {
+		return file
+	}
+	if dir, err := mount.Resolve(filepath.Dir(file)); err == nil {
 		return filepath.Join(dir, filepath.Base(file))
 	}
 	return file
