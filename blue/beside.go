@@ -25,9 +25,9 @@ func (p *Project) beside() shelves.Shelves {
 // superseded are the documents that notes supersede, by path, each with the newest such note.
 func (p *Project) superseded() map[string]index.Row { return p.index.SupersededDocuments() }
 
-// startBeside begins to search what lies beside the notes, whose index is in line when the
-// channel is closed. Notes that are filtered by what only notes have, or were asked for
-// further, stand alone.
+// startBeside starts a search of the documents and commits. The caller closes inLine once
+// the index of the notes is up to date, which says what documents they supersede. Queries with
+// a type, a tag or a cursor ask for notes alone.
 func (p *Project) startBeside(ctx context.Context, q Query, names []string, inLine <-chan struct{}) (wait func() shelves.Found) {
 	if len(names) == 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" {
 		return func() shelves.Found { return shelves.Found{} }

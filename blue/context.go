@@ -189,8 +189,8 @@ func (p *Project) startDocuments(ctx context.Context, m Moment, question string)
 	}
 }
 
-// tellDocument tells the document that answers best, or in its place the note that supersedes
-// it, as instead shows that. One whose note may not be told makes room for the next.
+// tellDocument adds the document that answers best to a context, or, if a note supersedes it,
+// that note as instead shows it. If the note may not be told, the next document is tried.
 func (p *Project) tellDocument(c *Context, found []reply.Beside, m Moment, instead func(title string, by index.Row) []Glance) {
 	if len(found) == 0 {
 		return

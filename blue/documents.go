@@ -29,9 +29,8 @@ func (p *Project) CountBeside(ctx context.Context) (documents, commits *Shelf) {
 	return p.beside().Count(ctx)
 }
 
-// ListDocuments lists the documents below a directory of the project; empty is all of them. Of a
-// directory that holds more than is listed at once the first entries are left out, as many as
-// skip says.
+// ListDocuments lists the documents below a directory of the project, the root if dir is
+// empty, without the first skip entries of that directory.
 func (p *Project) ListDocuments(ctx context.Context, dir string, skip int) (d Documents, err error) {
 	defer p.NameProject(&err)
 	if err := p.refresh(ctx); err != nil {
@@ -70,8 +69,8 @@ func (p *Project) ReadDocument(ctx context.Context, ref string) (d Document, err
 // does not look at the files again.
 func (p *Project) HasDocument(name string) bool { return p.beside().Has(name) }
 
-// findSuperseded returns the path of the document that a caller says a note supersedes; "" for
-// words that name none, with why a path does not.
+// findSuperseded returns the path of the document that ref names. It is empty if ref is not a
+// path; the error says why a path names no document.
 func (p *Project) findSuperseded(ref string) (path string, err error) {
 	beside := p.beside()
 	path, section, err := beside.FindDocument(context.Background(), ref, p.isNoteFile)

@@ -49,6 +49,6 @@ type door struct {
 	json  bool
 	of    *cli.Command // that runs, nil before one does
 
-	progress *progress // of that command, nil when nobody watches
+	progress *progress // of that command; nil if standard error is not a terminal
 	code     int       // what a command that has shown its result exits with
 }

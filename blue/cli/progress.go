@@ -14,8 +14,8 @@ const (
 	progressWidth = 30 // characters
 )
 
-// slow are the commands that may work for long, and what they do meanwhile. None of them
-// asks a question.
+// slow maps the commands that may take long to the words their progress begins with. None
+// of them reads from the terminal.
 var slow = map[string]string{
 	"init": "Reading", "search": "Searching", "where": "Reading", "list": "Listing", "read": "Reading", "check": "Checking", "sync": "Syncing",
 	"import": "Importing", "export": "Exporting", "reindex": "Indexing", "stats": "Counting", "log": "Reading", "review": "Reading",
@@ -29,7 +29,7 @@ type progress struct {
 
 	mu          sync.Mutex
 	done, total int  // as the command has told
-	told        bool // it has
+	told        bool // tell has been called
 	drawn       bool
 	ended       chan struct{}
 }
@@ -44,7 +44,7 @@ func (d *door) watch(command string) {
 	}
 }
 
-// tell is told by a command how far it is.
+// tell records how far the command is.
 func (d *door) tell(done, total int) {
 	if p := d.progress; p != nil {
 		p.mu.Lock()
@@ -86,7 +86,7 @@ func (p *progress) draw() {
 	}
 }
 
-// end takes the progress away, for something else to be shown.
+// end erases the progress and stops drawing it.
 func (p *progress) end() {
 	if p == nil {
 		return

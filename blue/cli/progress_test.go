@@ -11,7 +11,7 @@ import (
 )
 
 // F011: a command that works longer than 0.3 s shows how far it is on a terminal, until its
-// result is shown; a short one shows nothing, and nobody else sees any.
+// result is shown. A shorter one shows nothing, and nothing is written to what is no terminal.
 func TestF011Progress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

@@ -123,8 +123,8 @@ func (x *Index) findSimilar(v *snapshot, q *queryPlan, d Draft, limit int) []can
 	return append(best.sorted(), aside.sorted()...)
 }
 
-// findTitled returns the first documents that a search for the title of a draft finds, of those
-// that the draft may amend and that have most of it in their own.
+// findTitled searches for the title of a draft. It returns those of the first hits that the
+// draft may amend and whose titles share most of its weight.
 func (x *Index) findTitled(v *snapshot, d Draft) (rows []Row) {
 	if d.MayAmend == nil {
 		return nil

@@ -78,9 +78,9 @@ func (in Note) checkSupersedes(c *reply.Checked, words []string, f reply.Issue) 
 	}
 }
 
-// Screen finds secrets and hidden characters in a file, as [Note.Text] does not: it takes
-// most of the time, and several may be looked at side by side. Hidden characters come in
-// swarms: one finding for each line.
+// Screen finds secrets and hidden characters in a file. It is apart from [Note.Text] because
+// it takes most of the time of a check and may run concurrently for several files. Hidden
+// characters of one line are one finding.
 func Screen(name string, data []byte) (found []reply.Issue) {
 	text, file := string(data), reply.FileBelow(name)
 	if !utf8.ValidString(text) {

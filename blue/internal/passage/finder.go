@@ -60,7 +60,7 @@ func (f *Finder) findMatches(text string) {
 }
 
 // keepMatch keeps a word when the query asks for it. Of several forms that begin at one
-// place the heaviest counts, be it an identifier whose words have been seen.
+// place the heaviest counts, even an identifier that comes after its words.
 func (f *Finder) keepMatch(t words.Token) {
 	asked, ok := f.words[t.Text]
 	if !ok && t.Form <= words.Piece && len(t.Text) > 2 && f.initials[t.Text[:2]] {

@@ -159,8 +159,8 @@ func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 
 // widen takes the units around one of the passages in while there is room, and returns what
 // is left of it: first all that stands before it in its section, if that fits, then what
-// follows, then what else stands before. A unit that only leads on to what is not shown
-// stays out, and so does a checklist beside prose.
+// follows, then what else stands before. A unit that only introduces what is not shown
+// is left out, and prose is not widened by a checklist.
 func widen(units []unit, chosen []passage, i, room int) int {
 	p, low, high := &chosen[i], 0, len(units)
 	if i > 0 {

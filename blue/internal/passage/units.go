@@ -45,8 +45,8 @@ type splitter struct {
 	all       bool // decoration is text
 }
 
-// splitUnits appends the units of a body to those of another that nobody needs any more;
-// with all, what only decorates is among them.
+// splitUnits splits a body into units, reusing the memory of a former slice. If all is true,
+// comments, tables of contents and link definitions are units too.
 func splitUnits(units []unit, body string, all bool) []unit {
 	s := &splitter{body: body, units: units[:0], paragraph: -1, all: all}
 	for at := 0; at < len(body); {
