@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"time"
 
@@ -95,11 +96,17 @@ func isLoose(line string) bool {
 	return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#")
 }
 
-// lineStarts returns the offset of each line of text, and its length.
+// lineEnds are the line ends of YAML, which knows more of them than Markdown.
+var lineEnds = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
+
+// lineStarts returns the offset of each line of a front matter, and its length.
 func lineStarts(text string) []int {
 	starts := []int{0}
-	for line := range strings.Lines(text) {
-		starts = append(starts, starts[len(starts)-1]+len(line))
+	for _, end := range lineEnds.FindAllStringIndex(text, -1) {
+		starts = append(starts, end[1])
+	}
+	if starts[len(starts)-1] < len(text) {
+		starts = append(starts, len(text))
 	}
 	return starts
 }
