@@ -62,6 +62,7 @@ var arrows = map[string][]string{
 	"fixtures/user":        {"blue/blue", "blue/marker", "blue/errors"},
 	"fixtures/process":     {},
 	"fixtures/agents":      {},
+	"fixtures/bench":       {},
 
 	"blue/internal/documents": {"blue/marker/mount", "blue/errors", "blue/blue/internal/passage", "blue/blue/internal/spans"},
 	"blue/internal/known":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
@@ -99,7 +100,7 @@ var arrows = map[string][]string{
 var outside = map[string][]string{
 	"github.com/urfave/cli/v2":                       {"blue/cli"},
 	"github.com/adrg/xdg":                            {"."},
-	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web"},
+	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web", "fixtures/bench"},
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web"},
 	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/web"},
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
