@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/blue/internal/tree"},
 	"blue": {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index",
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect",
-		"blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/draft", "blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/evidence", "blue/blue/internal/carry", "blue/blue/internal/remote", "blue/blue/internal/storage",
+		"blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/draft", "blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/evidence", "blue/blue/internal/carry", "blue/blue/internal/merge", "blue/blue/internal/remote", "blue/blue/internal/storage",
 		"blue/blue/internal/past", "blue/blue/internal/branch", "blue/blue/internal/deliveries", "blue/blue/internal/rename", "blue/blue/internal/write", "blue/blue/token"},
 	"blue/build":           {},
 	"blue/token":           {"blue/errors"},

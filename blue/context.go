@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"blue/blue/internal/catalog"
@@ -120,7 +121,7 @@ func (p *Project) WrittenSince(ctx context.Context, then time.Time) (written boo
 
 // shown are the notes as this answer shows them.
 func (p *Project) shown() shown.Notes {
-	return shown.Notes{Notes: p.index, Told: p.told(), Unreviewed: p.isUnreviewed(), Trusted: p.trusted, Cited: p.citedFiles(), MostRead: p.mostRead, Now: p.b.o.Now()}
+	return shown.Notes{Notes: p.index, Told: p.told(), Unreviewed: p.isUnreviewed(), Trusted: p.trusted, InConflict: sync.OnceValue(p.index.InConflict), Cited: p.citedFiles(), MostRead: p.mostRead, Now: p.b.o.Now()}
 }
 
 // answerMoment fills in the notes that answer the question, and those about the files.

@@ -54,7 +54,7 @@ func TestK045Review(t *testing.T) {
 	var got []string
 	for _, due := range r.Review {
 		got = append(got, due.ID+" "+due.Kind)
-		if due.Kind == "conflict" && (due.With != "webhooks-one" || due.Command != "blue remove theirs") || due.Title == "Named by a stranger" && due.Command != `blue remove 'a$(b) c'\''d'` {
+		if due.Kind == "conflict" && (due.With != "webhooks-one" || due.Command != "blue resolve theirs") || due.Title == "Named by a stranger" && due.Command != `blue remove 'a$(b) c'\''d'` {
 			t.Errorf("%+v", due)
 		}
 		if due.Kind == "linked" && due.Command != "blue edit linking --old-text '[[Old wallpaper]]' --new-text '[[replaces]]'" {

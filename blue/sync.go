@@ -42,6 +42,9 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 		}()
 	}
 	s, err = p.carried().Sync(ctx, o)
+	if err == nil {
+		s.Conflicts = append([]Clash{}, p.index.Conflicts("")...)
+	}
 	s.About = p.About()
 	return s, err
 }

@@ -76,6 +76,23 @@ func Conflicted(id string) *Error {
 		Hint("edit", id, "send the whole merged text as body")
 }
 
+// NoConflict says that a note is in no conflict with another one.
+func NoConflict(id string) *Error {
+	return E(NotFound, "note %s is in no conflict", quote(id)).Hint("list", "", "see which notes are")
+}
+
+// NoOriginal says that a note holds another machine's text of a note that is not there.
+func NoOriginal(id, of string) *Error {
+	return E(NotFound, "note %s is in conflict with %s, which is not there", quote(id), quote(of)).
+		Hint("restore", of, "bring that note back").Hint("edit", id, "or delete the line conflict-with, to keep this note on its own")
+}
+
+// MarkersLeft says that a merged text of a note still has conflict markers.
+func MarkersLeft(id string, line int) *Error {
+	return E(Conflict, "the text of %s still has conflict markers, the first on line %d", quote(id), line).
+		Hint("", "", "keep what is right, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>")
+}
+
 // BrokenFrontMatter says that metadata cannot be set in front matter that does
 // not parse.
 func BrokenFrontMatter(id, problem string) *Error {
@@ -188,9 +205,9 @@ func Usage(format string, args ...any) *Error {
 	return E(Invalid, format, args...)
 }
 
-// NoEditor says that no editor is known.
-func NoEditor() *Error {
-	return E(Invalid, "no editor is set").Hint("", "", "set $VISUAL or $EDITOR, or give --body, --append or --old-text")
+// NoEditor says that no editor is known; flags are those that do without one.
+func NoEditor(flags string) *Error {
+	return E(Invalid, "no editor is set").Hint("", "", "set $VISUAL or $EDITOR, or give "+flags)
 }
 
 // Overloaded says that a server has no room for another call now.

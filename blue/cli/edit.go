@@ -76,7 +76,7 @@ func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) 
 		return nil, err
 	}
 	change.Revision = cmp.Or(change.Revision, revision)
-	err = d.editText(ctx, id, text, func(file string) error {
+	err = d.editText(ctx, id, text, "--body, --append or --old-text", func(file string) error {
 		change.File = &file
 		r, err = p.Edit(ctx, change)
 		return err

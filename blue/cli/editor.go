@@ -32,10 +32,10 @@ func (d *door) runEditor(ctx context.Context, file string) error {
 
 // editText opens the person's editor on a text, in a file of that name, and hands on what
 // they saved. When that is not taken, what they typed stays in its file, and the error names
-// it.
-func (d *door) editText(ctx context.Context, name, text string, take func(edited string) error) error {
+// it. Flags are those of the command that do without an editor.
+func (d *door) editText(ctx context.Context, name, text, flags string, take func(edited string) error) error {
 	if len(d.editor()) == 0 {
-		return errors.NoEditor()
+		return errors.NoEditor(flags)
 	}
 	dir, err := os.MkdirTemp("", "blue-") // which no other user can enter
 	if err != nil {

@@ -149,7 +149,7 @@ func newStage(t *testing.T) stage {
 	must(t, err)
 	id, dir := strings.TrimSuffix(filepath.Base(notes[0]), ".md"), s.project
 	s.words = strings.NewReplacer(
-		"{id}", id, "{near[0]}", id, "ID", id,
+		"{id}", id, "{of}", id, "{near[0]}", id, "ID", id,
 		"{dir}", dir, "{argument(root)}", dir, "{argument(dir)}", dir, "--output DIR", "--output "+filepath.Join(base, "pages"), "DIR", dir,
 		"{client}", "cursor", "{s.client.Name}", "cursor", "{n}", "cursor", "CLIENT", "cursor", "{other}", "user",
 		"{argument(address)}", "127.0.0.1:0", "{argument(host)}", "0.0.0.0", "NAME", "notes.example", "URL", "http://127.0.0.1:7865/mcp",

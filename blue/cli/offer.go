@@ -136,8 +136,12 @@ func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choic
 		return "words", append(t.notes(ctx), t.trashed(ctx)...)
 	case slices.Contains([]string{"edit", "remove", "mv", "open"}, name) && first:
 		return "words", t.notes(ctx)
+	case name == "diff" && len(t.words) == 1:
+		return "words", append(t.revisions(ctx), t.notes(ctx)...)
 	case name == "restore" && len(t.words) == 1, name == "diff" && len(t.words) < 3:
 		return "words", t.revisions(ctx)
+	case name == "resolve" && first:
+		return "words", t.conflicts(ctx)
 	case (name == "setup" || name == "doctor") && first:
 		return "words", setup.ClientChoices()
 	case name == "completion" && first:
@@ -159,6 +163,19 @@ func (t *typed) notes(ctx context.Context) []blue.Choice {
 		return nil
 	}
 	return slices.DeleteFunc(p.Notes(ctx, t.last, t.shell != "bash"), func(c blue.Choice) bool { return slices.Contains(t.words, c.Word) })
+}
+
+// conflicts are the notes in conflict.
+func (t *typed) conflicts(ctx context.Context) (choices []blue.Choice) {
+	p := t.project(ctx)
+	if p == nil {
+		return nil
+	}
+	open, _ := p.Conflicts(ctx)
+	for _, c := range open {
+		choices = append(choices, blue.Choice{Word: c.ID, Means: "in conflict with " + c.With}, blue.Choice{Word: c.With, Means: "another machine's text of " + c.ID})
+	}
+	return choices
 }
 
 // wordsInUse are the tags or the types of the project's notes. Of several tags with commas

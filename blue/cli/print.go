@@ -44,7 +44,7 @@ func (d *door) show(r result) error {
 // tellsOfChange reports whether a result says what a command has changed.
 func tellsOfChange(r result) bool {
 	switch r := r.(type) {
-	case blue.Written, blue.Edited, blue.Removed, blue.Moved, blue.Initialized, blue.Trusted, blue.Reindexed, blue.Synced,
+	case blue.Written, blue.Edited, blue.Removed, blue.Resolved, blue.Moved, blue.Initialized, blue.Trusted, blue.Reindexed, blue.Synced,
 		switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
 		return true
 	case transfer.Imported:

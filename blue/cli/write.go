@@ -44,7 +44,7 @@ func (d *door) write() *cli.Command {
 func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r result, err error) {
 	words := strings.Join(c.Args().Slice(), " ")
 	if words == "" && d.std.Typed && !c.IsSet("body") {
-		err = d.editText(c.Context, "note", draft.Template(), func(text string) error {
+		err = d.editText(c.Context, "note", draft.Template(), "the text as an argument", func(text string) error {
 			if draft, err = draft.Completed(text); err != nil {
 				return err
 			}

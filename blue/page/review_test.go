@@ -110,7 +110,7 @@ func TestReview(t *testing.T) {
 	put(t, s.dir, "notes/new.md", "---\ntitle: <b>New\n---\n")
 	put(t, s.dir, "notes/a;b.md", "---\ntitle: <b>New\nconflict-with: new\n---\n")
 	has(t, s.get("/review"), "1 thing to look at among 2 notes", `<a href="/notes/a%3Bb.html">&lt;b&gt;New</a>`, ">conflict<", `<a class="badge" href="/notes/new.html">new</a>`,
-		`<code>blue remove &#39;a;b&#39;</code>`, `data-copy="blue remove &#39;a;b&#39;"`)
+		`<code>blue resolve &#39;a;b&#39;</code>`, `data-copy="blue resolve &#39;a;b&#39;"`)
 	for i := range 250 {
 		put(t, s.dir, fmt.Sprintf("notes/old-%03d.md", i), fmt.Sprintf("---\ntitle: Matter %d\ncreated: 2020-01-01\n---\n", i))
 	}

@@ -4,6 +4,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -122,6 +123,43 @@ func (n Notes) Conflicts(id string) (found []reply.Clash) {
 		}
 	}
 	return found
+}
+
+// CopiesOf are the notes that hold another machine's text of a note.
+func (n Notes) CopiesOf(row index.Row) (copies []index.Row) {
+	names := append(ExtraOf(row).Aliases, row.ID)
+	for _, other := range n.Keyed(conflictKey) {
+		if slices.Contains(names, ExtraOf(other).ConflictWith) && other.Name != row.Name {
+			copies = append(copies, other)
+		}
+	}
+	slices.SortFunc(copies, func(a, b index.Row) int { return cmp.Compare(a.Name, b.Name) })
+	return copies
+}
+
+// OriginalOf is the note of which another one holds another machine's text.
+func (n Notes) OriginalOf(copied index.Row) (row index.Row, ok bool) {
+	of := ExtraOf(copied).ConflictWith
+	if row, ok = n.InFile(of); ok {
+		return row, row.Name != copied.Name
+	}
+	if rows := n.Aliased(of); of != "" && len(rows) == 1 {
+		return rows[0], rows[0].Name != copied.Name
+	}
+	return row, false
+}
+
+// InConflict are the files of the notes in conflict: those that hold another machine's text,
+// and those of which it is.
+func (n Notes) InConflict() map[string]bool {
+	names := map[string]bool{}
+	for _, copied := range n.Keyed(conflictKey) {
+		names[copied.Name] = true
+		if row, ok := n.OriginalOf(copied); ok {
+			names[row.Name] = true
+		}
+	}
+	return names
 }
 
 // Superseding are the notes that supersede others.

@@ -48,7 +48,7 @@ func (in Note) Text(c *reply.Checked) {
 	frontLine := n.FrontLines()
 	if n.ConflictWith != "" && n.Status != note.Superseded {
 		c.Add(reply.Issue{Kind: reply.IssueClash, File: f.File, Line: frontLine(note.ConflictWith), What: "it is another machine's text of the note " + note.ShowTitle(n.ConflictWith),
-			Remedy: "put what is right into that note, then: blue remove " + reply.ShellWord(note.IDOf(in.Name))})
+			Remedy: reply.Clash{ID: note.ShowTitle(n.ConflictWith), With: note.ShowTitle(note.IDOf(in.Name))}.Remedy()})
 	}
 	lineOf := n.BodyLines()
 	for _, link := range note.FindLinks(n.Body) {

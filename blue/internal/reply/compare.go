@@ -10,10 +10,11 @@ import (
 	"blue/errors"
 )
 
-// Compared is what changed from one revision of a note to another.
+// Compared is what changed from one revision of a note to another, or from one note to another.
 type Compared struct {
 	About
 	ID    string          `json:"id"`
+	With  string          `json:"with,omitempty"` // the note of To, when that is another one
 	From  string          `json:"from,omitempty"` // empty: To is the first one that is kept
 	To    string          `json:"to"`
 	Lines []note.DiffLine `json:"lines"` // of the whole file; none when both are equal
@@ -25,7 +26,7 @@ func (c Compared) Text() string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- %s\t%s\n+++ %s\t%s\n", c.ID, cmp.Or(c.From, "nothing"), c.ID, c.To)
+	fmt.Fprintf(&b, "--- %s\t%s\n+++ %s\t%s\n", c.ID, cmp.Or(c.From, "nothing"), cmp.Or(c.With, c.ID), c.To)
 	from, to := 1, 1
 	for rest := c.Lines; len(rest) > 0; {
 		if rest[0].How == "gap" {

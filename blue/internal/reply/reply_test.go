@@ -54,6 +54,26 @@ func TestY002RemovedNotesAreNamed(t *testing.T) {
 	}
 }
 
+// A sync names the open conflicts, eight of them at most, with the commands that end them,
+// and is not sound until there are none.
+func TestSyncNamesOpenConflicts(t *testing.T) {
+	t.Parallel()
+	s := NewSynced()
+	if !s.Sound() {
+		t.Error("a sync without conflicts is not sound")
+	}
+	for i := range 10 {
+		s.Conflicts = append(s.Conflicts, Clash{ID: "deploys", With: fmt.Sprintf("a b-%d", i)})
+	}
+	const first = "Conflict: a b-0 is another machine's text of deploys: blue diff deploys 'a b-0', then blue resolve 'a b-0'\n"
+	if text := s.Text(); s.Sound() || strings.Count(text, "Conflict: ") != 9 || !strings.Contains(text, first) || !strings.Contains(text, "Conflict: 2 more; blue list marks them\n") {
+		t.Error(text)
+	}
+	if text := (SyncStatus{Conflicts: s.Conflicts}).Text(); !strings.Contains(text, first) {
+		t.Error(text)
+	}
+}
+
 // A note that is both similar to the new one and related to it is named once.
 func TestWrittenNamesANoteOnce(t *testing.T) {
 	w := Written{ID: "new-aaaa", Created: true, Durable: true, Alike: Alike{Similar: []string{"one-aaaa", "two-bbbb"}, Related: Related{[]string{"two-bbbb", "three-cccc"}}}}

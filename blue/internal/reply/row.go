@@ -20,6 +20,7 @@ type Row struct {
 	Status     string   `json:"status,omitempty"`   // when it is not active
 	Superseded bool     `json:"superseded,omitempty"`
 	By         string   `json:"superseded_by,omitempty"` // id of the note that replaces it
+	Conflict   bool     `json:"conflict,omitempty"`      // two machines have changed the same lines: it is one of the two notes
 	Private    bool     `json:"private,omitempty"`
 	Author     string   `json:"-"`
 	Revision   string   `json:"-"`
@@ -90,6 +91,7 @@ func (r Row) Remarks() (words []string) {
 	case word == note.Proposed || note.IsSetAside(word):
 		remark(true, word)
 	}
+	remark(r.Conflict, "conflict")
 	remark(r.Private, "private")
 	return words
 }

@@ -27,6 +27,12 @@ func (c Clash) Line() string {
 	return Visible(c.With) + " is another machine's text of " + Visible(c.ID)
 }
 
+// Remedy is the commands by which a person ends the conflict.
+func (c Clash) Remedy() string {
+	one, other := ShellWord(Visible(c.ID)), ShellWord(Visible(c.With))
+	return "blue diff " + one + " " + other + ", then blue resolve " + other
+}
+
 // Synced is the answer to a sync.
 type Synced struct {
 	About
@@ -36,13 +42,13 @@ type Synced struct {
 	Head      string   `json:"head,omitempty"`
 	Came      []string `json:"came"`
 	Went      []string `json:"went"`
-	Merged    []string `json:"merged"`   // that both sides had changed
-	Removed   []string `json:"removed"`  // here, as they were on the other side
-	Returned  []string `json:"returned"` // removed on one side and changed on the other, or without a file here
-	Conflicts []Clash  `json:"conflicts"`
-	Withheld  []Named  `json:"withheld"` // that do not leave
-	Refused   []Named  `json:"refused"`  // that have not come in
-	Shown     []Named  `json:"shown"`    // that came with what a check would name
+	Merged    []string `json:"merged"`    // that both sides had changed
+	Removed   []string `json:"removed"`   // here, as they were on the other side
+	Returned  []string `json:"returned"`  // removed on one side and changed on the other, or without a file here
+	Conflicts []Clash  `json:"conflicts"` // that are open
+	Withheld  []Named  `json:"withheld"`  // that do not leave
+	Refused   []Named  `json:"refused"`   // that have not come in
+	Shown     []Named  `json:"shown"`     // that came with what a check would name
 }
 
 // NewSynced is an answer without notes.
@@ -86,9 +92,7 @@ func (s Synced) Text() string {
 	if len(s.Returned) > 0 {
 		fmt.Fprintf(&b, "Restored, because they were removed on one side and changed on the other, or had no file here: %s\n", nameSome(s.Returned))
 	}
-	for _, c := range s.Conflicts {
-		fmt.Fprintf(&b, "Conflict: %s changed here and there; what came is %s. Put what is right into the first, then: blue remove %s\n", Visible(c.ID), Visible(c.With), ShellWord(Visible(c.With)))
-	}
+	b.WriteString(describeConflicts(s.Conflicts))
 	for _, part := range []struct {
 		word  string
 		named []Named
@@ -104,8 +108,21 @@ func (s Synced) Text() string {
 	return b.String() + s.Lines()
 }
 
-// Sound reports whether all that is here could leave, and nothing needs a look.
-func (s Synced) Sound() bool { return len(s.Withheld) == 0 }
+// describeConflicts names the first conflicts, and how they end.
+func describeConflicts(all []Clash) string {
+	var b strings.Builder
+	for i, c := range all {
+		if i == syncedNames {
+			fmt.Fprintf(&b, "Conflict: %d more; blue list marks them\n", len(all)-i)
+			break
+		}
+		fmt.Fprintf(&b, "Conflict: %s: %s\n", c.Line(), c.Remedy())
+	}
+	return b.String()
+}
+
+// Sound reports whether all that is here could leave, and no conflict is open.
+func (s Synced) Sound() bool { return len(s.Withheld)+len(s.Conflicts) == 0 }
 
 // Visible shows the id of a note or the path of an entry, which others may have chosen.
 func Visible(text string) string { return note.ShowLabel(text, note.TitleLimit) }
@@ -160,9 +177,7 @@ func (s SyncStatus) Text() string {
 	var b strings.Builder
 	b.WriteString(s.Line())
 	fmt.Fprintf(&b, "Notes: %s; %s on %s\n", map[string]string{"worktree": "in each worktree, with its branch", "ref": "one notebook for all worktrees, apart from the code"}[s.Mode], s.Ref, cmp.Or(s.Remote, "no remote"))
-	for _, c := range s.Conflicts {
-		fmt.Fprintf(&b, "Conflict: %s\n", c.Line())
-	}
+	b.WriteString(describeConflicts(s.Conflicts))
 	for _, n := range s.Withheld {
 		fmt.Fprintf(&b, "Stays here: %s: %s\n", Visible(n.ID), Visible(n.Why))
 	}

@@ -49,7 +49,7 @@ func (r *Review) Dues(row index.Row) (found []reply.Due) {
 			"it is superseded, but linked to by "+strings.Join(ids, ", "))
 	}
 	if of := note.ShowTitle(about.ConflictWith); of != "" && !catalog.IsSuperseded(row) {
-		due(reply.DueConflict, of, "blue remove "+word, "it is another machine's text of "+of+": first put what is right into that note")
+		due(reply.DueConflict, of, "blue resolve "+word, "it is another machine's text of "+of)
 	}
 	if row.Superseded {
 		return found

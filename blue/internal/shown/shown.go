@@ -20,6 +20,7 @@ type Notes struct {
 	Told       func(name, revision string) bool // whether it may be told unasked
 	Unreviewed func(index.Row) bool             // whether it came from others since the user last looked
 	Trusted    bool                             // the project is
+	InConflict func() map[string]bool           // as [catalog.Notes.InConflict]
 	Cited      *evidence.Files
 	MostRead   func(most int) []index.Row // the notes that were read, the one read most often first
 	Now        time.Time
@@ -48,7 +49,7 @@ func (n Notes) Row(r index.Row) reply.Row {
 	return reply.Row{
 		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, n.Now),
 		Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Superseded: catalog.IsSuperseded(r),
-		Private: note.IsPrivate(r.Name), Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision, Told: n.IsTold(r),
+		Private: note.IsPrivate(r.Name), Conflict: n.InConflict()[r.Name], Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision, Told: n.IsTold(r),
 	}
 }
 
