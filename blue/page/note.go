@@ -22,6 +22,7 @@ type noteView struct {
 // same fields.
 type marks struct {
 	Private, Stale bool
+	Conflict       bool
 	Status, By     string
 }
 
@@ -36,7 +37,7 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 		section := strings.TrimPrefix(strings.TrimPrefix(n.ID, n.Path), "#")
 		return screen{to: documentPath(strings.TrimSuffix(noteNamed(r), "#"+section), section)}, nil
 	}
-	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Status: n.Status, By: n.By}}
+	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Conflict: len(n.Conflicts) > 0, Status: n.Status, By: n.By}}
 	if !n.Beside() {
 		v.Prose, err = transfer.HTML(p, *n)
 	}

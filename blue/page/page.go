@@ -78,12 +78,12 @@ func newServer(o Options, port int) *server {
 func (s *server) makeRoutes() http.Handler {
 	mux := http.NewServeMux()
 	s.addViews(mux, "")
-	for path, view := range map[string]viewFunc{"/review": s.review, "/stats": s.stats, "/new": s.write, "/edit/{file}": s.edit, "/documents/{path...}": s.documents} {
+	for path, view := range map[string]viewFunc{"/review": s.review, "/stats": s.stats, "/new": s.write, "/edit/{file}": s.edit, "/resolve/{file}": s.conflict, "/documents/{path...}": s.documents} {
 		mux.Handle("GET "+path, s.inProject(view))
 	}
 	for path, change := range map[string]viewFunc{
 		"/new": s.write, "/edit/{file}": s.edit, "/restore/{file}": s.restore, "/verify/{file}": s.verify, "/remove/{file}": s.remove, "/untrash/{file}": s.untrash,
-		"/trust": s.trust, "/looked": s.looked, "/decide/{file}": s.decide,
+		"/trust": s.trust, "/looked": s.looked, "/decide/{file}": s.decide, "/resolve/{file}": s.resolve,
 	} {
 		mux.Handle("POST "+path, s.inProject(change))
 	}

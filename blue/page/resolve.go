@@ -1,0 +1,27 @@
+package page
+
+import (
+	"net/http"
+
+	"blue/blue"
+)
+
+// conflictView is the two notes of a conflict, and how they differ.
+type conflictView struct {
+	blue.Conflict
+	Name       string // by which the page was asked for the conflict
+	Difference []diffLine
+}
+
+// conflict shows the conflict in which a note stands.
+func (s *server) conflict(r *http.Request, p *blue.Project) (screen, error) {
+	c, err := p.Conflict(r.Context(), noteNamed(r))
+	return screen{view: "resolve", title: "Conflict: " + c.Title, main: conflictView{Conflict: c, Name: noteNamed(r), Difference: diffLines(c.Lines)}}, err
+}
+
+// resolve ends a conflict, with the texts that the person has seen.
+func (s *server) resolve(r *http.Request, p *blue.Project) (screen, error) {
+	v := r.PostForm.Get
+	out, err := p.Resolve(r.Context(), blue.Resolving{ID: v("with"), Keep: v("keep"), Revision: v("revision"), WithRevision: v("with_revision")})
+	return screen{to: pathWritten(out.ID, out.Path)}, err
+}
