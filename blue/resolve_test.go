@@ -77,6 +77,21 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestResolveKeepsSuperseded: what the other note supersedes stays superseded when the note
+// takes that over.
+func TestResolveKeepsSuperseded(t *testing.T) {
+	p, dir := inConflict(t)
+	put(t, dir, ".blue/notes/old.md", "---\nstatus: superseded\n---\n# Old\n")
+	put(t, dir, ".blue/notes/queue-bbbb.md", "---\ntitle: Queue\nsupersedes: [old]\nconflict-with: queue-aaaa\n---\n\none\n")
+	_, err := p.Resolve(t.Context(), blue.Resolving{ID: "queue-bbbb", Keep: "theirs"})
+	must(t, err)
+	page, err := p.Read(t.Context(), blue.Reading{ID: "old"})
+	must(t, err)
+	if n := page.Notes[0]; n.Status != "superseded" || n.By != "queue-aaaa" {
+		t.Errorf("%s by %q", n.Status, n.By)
+	}
+}
+
 // TestResolveByHand: the texts come merged, three ways where the history knows the earlier
 // one, and are taken back without markers, for the revisions that were shown.
 func TestResolveByHand(t *testing.T) {
@@ -91,7 +106,7 @@ func TestResolveByHand(t *testing.T) {
 	take := func(text string) (blue.Resolved, error) {
 		return p.Resolve(t.Context(), blue.Resolving{ID: c.With, Text: &text, Revision: c.Revision, WithRevision: c.WithRevision})
 	}
-	for _, left := range []string{c.Merged, strings.Replace(c.Merged, "=======\n", "", 1), strings.Replace(c.Merged, "<<<<<<< queue-aaaa\n", "", 1)} {
+	for _, left := range []string{c.Merged, strings.Replace(c.Merged, "=======\n", "", 1), strings.Replace(c.Merged, "<<<<<<< queue-aaaa\n", "", 1), strings.Replace(c.Merged, ">>>>>>> queue-bbbb\n", "", 1)} {
 		_, err = take(left)
 		isKind(t, err, errors.Conflict, "markers are left")
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -71,4 +72,26 @@ func TestResolveWithoutAnEditor(t *testing.T) {
 	p := newPlace(t, map[string]string{"n-aaaa": "one\n", "n-bbbb": "---\nconflict-with: n-aaaa\n---\ntwo\n"})
 	p.refuses(t, 2, "give --ours, --theirs or --both", "resolve", "n-aaaa")
 	p.refuses(t, 2, "--ours", "resolve", "n-aaaa", "--ours", "--both")
+}
+
+// TestSyncWithAConflict: a sync exits with 1 and names the commands while a conflict is open,
+// also when there is nothing to carry.
+func TestSyncWithAConflict(t *testing.T) {
+	t.Parallel()
+	p, _ := editing(t, "---\ntitle: N\n---\n\none\n", `awk 'NR == 2 { print "conflict-with: n-aaaa" } 1' $1 >$1.x; mv $1.x $1`)
+	for _, args := range [][]string{{"init", "-q"}, {"config", "user.name", "t"}, {"config", "user.email", "t@t"}} {
+		if out, err := exec.Command("git", append([]string{"-C", p.dir}, args...)...).CombinedOutput(); err != nil {
+			t.Skipf("SKIPPED: git: %s", out)
+		}
+	}
+	p.says(t, "sync", "--on")
+	theirs := strings.Fields(p.says(t, "write", "--title", "M", "--body", "two"))[1]
+	p.says(t, "edit", theirs)
+	for range 2 {
+		if said, code := p.run("sync"); code != 1 || !strings.Contains(said, "blue diff n-aaaa "+theirs+", then blue resolve "+theirs+"\n") {
+			t.Errorf("exit %d: %s", code, said)
+		}
+	}
+	p.says(t, "resolve", "n-aaaa", "--both")
+	p.says(t, "sync")
 }

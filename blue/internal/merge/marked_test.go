@@ -1,6 +1,9 @@
 package merge_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,5 +74,50 @@ func TestTextsOfAPair(t *testing.T) {
 	plain := merge.Pair{Name: "x.md", Ours: []byte("# X\n\nOurs.\r\n"), Theirs: merge.Aside("x", []byte("# X\n\nTheirs.\n"))}
 	if _, theirs := plain.Texts(); strings.Contains(string(theirs), "---") {
 		t.Errorf("a front matter that neither had: %q", theirs)
+	}
+}
+
+// TestMarkedKeepsBoth: whatever the history holds beside the text that both began with, a line
+// that one side has written is in the merged text.
+func TestMarkedKeepsBoth(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	fresh := 0
+	change := func(lines []string) []string {
+		lines = slices.Clone(lines)
+		for range 1 + r.IntN(3) {
+			at := r.IntN(len(lines))
+			fresh++
+			word := fmt.Sprintf("new%d", fresh)
+			switch r.IntN(3) {
+			case 0:
+				lines[at] = word
+			case 1:
+				lines = slices.Insert(lines, at, word)
+			default:
+				if len(lines) > 3 {
+					lines = slices.Delete(lines, at, at+1)
+				}
+			}
+		}
+		return lines
+	}
+	for range 500 {
+		first := []string{"a", "b", "c", "d", "e", "f"}
+		base := change(first)
+		oursBefore, theirsBefore := change(base), change(base)
+		ours, theirs := change(oursBefore), change(theirsBefore)
+		text := func(lines []string) []byte { return []byte("# X\n\n" + strings.Join(lines, "\n") + "\n") }
+		p := merge.Pair{Name: "x.md", Ours: text(ours), Theirs: merge.Aside("x", text(theirs)), Earlier: [][]byte{text(base)}}
+		for _, lines := range [][]string{first, oursBefore, theirsBefore, theirs} {
+			if r.IntN(2) == 0 {
+				p.Earlier = append(p.Earlier, text(lines))
+			}
+		}
+		merged, _ := p.Marked("o", "t")
+		for _, line := range slices.Concat(ours, theirs) {
+			if !slices.Contains(base, line) && !slices.Contains(strings.Split(string(merged), "\n"), line) {
+				t.Fatalf("%q is lost:\nbase %q\nours %q\ntheirs %q\n%s", line, base, ours, theirs, merged)
+			}
+		}
 	}
 }
