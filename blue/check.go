@@ -35,6 +35,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		cited = append(cited, catalog.ExtraOf(row).Files...)
 	}
 	files.Seek(cited)
+	uids := map[string]string{}
 	screened := screening{slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	for file, err := range p.store.Files(ctx) {
 		if err != nil && !p.left.LeaveOut(file.Name, err) {
@@ -57,7 +58,7 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 		default:
 			c.Notes++
 			screened.look(file.Name, data)
-			inspect.Note{Name: file.Name, Data: data, Leads: p.linkedIDs, Later: linked.add, File: linked.addFile, Cited: files.Check, Gone: files.IsMissing, Unmarked: p.index.Unmarked}.Text(&c)
+			inspect.Note{Name: file.Name, Data: data, Leads: p.linkedIDs, Later: linked.add, File: linked.addFile, Cited: files.Check, Gone: files.IsMissing, UIDs: uids, Unmarked: p.index.Unmarked}.Text(&c)
 		}
 	}
 	screened.addTo(&c)

@@ -57,6 +57,8 @@ func TestCheck(t *testing.T) {
 		}},
 		"broken front matter":     {map[string]string{"notes/a.md": "---\ntype: note\ntitle: x: y\n---\nbody\n"}, []string{"notes/a.md:3 front"}},
 		"front matter not closed": {map[string]string{"notes/a.md": "---\ntype: note\n"}, []string{"notes/a.md:1 front"}},
+		"one uid twice": {map[string]string{"notes/a.md": "---\nuid: abcdefghijklmnopqrstuvwxyz\n---\nx\n", "notes/b.md": "---\n\nuid: abcdefghijklmnopqrstuvwxyz\n---\ny\n",
+			"private/a.md": "---\nuid: abcdefghijklmnopqrstuvwxyz\n---\nz\n"}, []string{"notes/b.md:3 uid", "private/a.md:0 pair?"}},
 		"front matter is a list":  {map[string]string{"notes/a.md": "---\n- a\n---\n"}, []string{"notes/a.md:1 front"}},
 		"not UTF-8":               {map[string]string{"notes/a.md": "caf\xe9 \xff"}, []string{"notes/a.md:0 front"}},
 		"twins by case":           {map[string]string{"notes/Note.md": "a", "notes/note.md": "b"}, []string{"notes/note.md:0 twins"}},

@@ -67,7 +67,13 @@ func (p *Project) Source(ctx context.Context, file string) (s Source, err error)
 	if err != nil {
 		return s, err
 	}
-	s.Text, s.Hidden = note.CountHidden(strings.ToValidUTF8(string(data), "\uFFFD"))
+	n := note.ParseText(name, data)
+	if n.UID != "" { // it means nothing to a reader
+		if err := n.SetKey(note.UIDKey, nil); err != nil {
+			return s, err
+		}
+	}
+	s.Text, s.Hidden = note.CountHidden(strings.ToValidUTF8(string(n.Bytes()), "\uFFFD"))
 	return s, nil
 }
 

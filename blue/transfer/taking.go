@@ -137,6 +137,7 @@ func (m *importer) completeFront(n *note.Text, d sources.Document, plan plan) er
 	if !want.Created.IsZero() {
 		err = errors.Join(err, set("created", want.Created.Truncate(1e9)))
 	}
+	err = errors.Join(err, m.completeUID(n, plan))
 	if was.Status != want.Status {
 		err = errors.Join(err, n.SetKey("status", want.Status))
 	}
@@ -158,6 +159,17 @@ func (m *importer) completeFront(n *note.Text, d sources.Document, plan plan) er
 		err = errors.New("its form does not allow further keys")
 	}
 	return err
+}
+
+// completeUID writes the identity of a note, the document's own if no other note has it, as
+// far as it does not derive from the id that the document keeps.
+func (m *importer) completeUID(n *note.Text, plan plan) error {
+	now := note.ParseText(plan.File, n.Bytes())
+	uid := m.intake.UID(plan.File, now.Identity())
+	if uid == now.UID || plan.Kept && uid == now.Identity() || now.UID == "" && n.HasKey(note.UIDKey) {
+		return nil
+	}
+	return n.SetKey(note.UIDKey, uid)
 }
 
 // rewriteSuperseded gives superseded notes their new ids.

@@ -19,6 +19,7 @@ const (
 	aliasKey      = "alias:" // without an alias behind it, the key of all notes that have one
 	sameKey       = "same:"
 	requestKey    = "request:"
+	uidKey        = "uid:"
 	fromKey       = "from:"
 	wasKey        = "was:"
 	conflictKey   = "conflict"   // the whole key of the notes that hold another machine's text of a note
@@ -69,7 +70,7 @@ func Document(name string, data []byte) (index.Document, error) {
 		Name: name, ID: note.IDOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
 		Superseded: note.IsSetAside(n.Status), Revision: store.Revision(data), Extra: more,
 	}
-	keys := append(linkKeys(n.Body), titleKey+n.Title, contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
+	keys := append(linkKeys(n.Body), uidKey+n.Identity(), titleKey+n.Title, contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
 	keys = append(append(keys, importKeys(n.From)...), supersedesKeys(n.Supersedes)...)
 	for _, alias := range n.Aliases {
 		keys = append(keys, aliasKey+alias, aliasKey)

@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 )
@@ -14,6 +16,7 @@ type Places struct {
 	project     string            // its id
 	trash       map[string]string // file in the trash, by the name that the note had
 	claimed     map[string]bool   // names of files that were settled, in lower case
+	identities  map[string]bool   // that new notes got
 	readTrashed func(file string) ([]byte, error)
 	beganAs     func(name string, n note.Text) bool // whether the first revision of a note had the text of another
 }
@@ -39,7 +42,7 @@ func (s Settled) ID() string { return note.IDOf(s.File) }
 // NewPlaces are the places in a project, of which some notes lie in the trash, the newest
 // first.
 func (n Notes) NewPlaces(project string, trashed []store.Trashed, readTrashed func(file string) ([]byte, error), beganAs func(string, note.Text) bool) *Places {
-	l := &Places{notes: n, project: project, trash: map[string]string{}, claimed: map[string]bool{}, readTrashed: readTrashed, beganAs: beganAs}
+	l := &Places{notes: n, project: project, trash: map[string]string{}, claimed: map[string]bool{}, identities: map[string]bool{}, readTrashed: readTrashed, beganAs: beganAs}
 	for _, t := range trashed {
 		if _, ok := l.trash[t.Name]; !ok {
 			l.trash[t.Name] = t.File
@@ -84,6 +87,17 @@ func (l *Places) findPlace(in Incoming) Settled {
 		}
 	}
 	return Settled{File: name}
+}
+
+// UID returns the identity of the note that is to be made in a file: the given one, unless
+// another note has it.
+func (l *Places) UID(file, uid string) string {
+	taken := func(row index.Row) bool { return row.Name != file }
+	if l.identities[uid] || slices.ContainsFunc(l.notes.Keyed(uidKey+uid), taken) {
+		uid = note.NewUID()
+	}
+	l.identities[uid] = true
+	return uid
 }
 
 // isTrashed reports whether a note of that name in the trash is the one meant.

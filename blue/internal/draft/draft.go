@@ -74,7 +74,7 @@ func (d Draft) makeNote(now time.Time, author string) (note.Text, error) {
 	}
 	n := note.Text{
 		Type: cmp.Or(note.OneLine(d.Type), note.TypeNote), Title: note.OneLine(d.Title), Tags: note.CleanWords(d.Tags),
-		Created: now.UTC().Truncate(time.Second), Author: note.ShowWord(note.OneLine(author)),
+		Created: now.UTC().Truncate(time.Second), Author: note.ShowWord(note.OneLine(author)), UID: note.NewUID(),
 		Status: note.Active, Supersedes: note.CleanWords(d.Supersedes), Body: body + "\n",
 	}
 	if n.Title == "" {

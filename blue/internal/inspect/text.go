@@ -19,6 +19,7 @@ type Note struct {
 	File  func(name string, missing func()) bool      // as Later, of what may be the path of a document
 	Cited func(files []note.Cited) (now []note.Cited) // says which files have changed
 	Gone  func(file string) bool                      // whether the project has no file of the name
+	UIDs  map[string]string                           // the files of the notes before it, by their directory and identity
 
 	// Unmarked are those of the notes of some ids that do not have the status superseded.
 	Unmarked func(ids []string) []string
@@ -50,6 +51,7 @@ func (in Note) Text(c *reply.Checked) {
 		c.Add(reply.Issue{Kind: reply.IssueClash, File: f.File, Line: frontLine(note.ConflictWith), What: "it is another machine's text of the note " + note.ShowTitle(n.ConflictWith),
 			Remedy: reply.Clash{ID: note.ShowTitle(n.ConflictWith), With: note.ShowTitle(note.IDOf(in.Name))}.Remedy()})
 	}
+	in.checkUID(c, n)
 	lineOf := n.BodyLines()
 	for _, link := range note.FindLinks(n.Body) {
 		in.checkLink(c, link.ID, reply.Issue{Kind: reply.IssueLink, Wrong: true, File: f.File, Line: lineOf(link.At)})
@@ -60,6 +62,17 @@ func (in Note) Text(c *reply.Checked) {
 	for _, cited := range in.Cited(n.Files) {
 		in.checkCited(c, cited, reply.Issue{Kind: reply.IssueStale, File: f.File, Line: frontLine(strings.SplitN(cited.Path, "#", 2)[0])})
 	}
+}
+
+// checkUID finds another note that has the identity of this one.
+func (in Note) checkUID(c *reply.Checked, n note.Text) {
+	key := note.ScopeOf(in.Name) + "/" + n.Identity()
+	if first, taken := in.UIDs[key]; taken {
+		c.Add(reply.Issue{Kind: reply.IssueUID, Wrong: true, File: reply.FileBelow(in.Name), Line: n.FrontLines()(note.UIDKey + ":"), What: "it has the uid of " + reply.FileBelow(first),
+			Remedy: "if one is a copy, delete the line uid: in it; if both are one note, remove one of them"})
+		return
+	}
+	in.UIDs[key] = in.Name
 }
 
 // checkSupersedes finds notes that are not marked as superseded, and paths of no documents.

@@ -9,10 +9,6 @@ import (
 	"blue/blue/internal/note"
 )
 
-// keyOrder is the order of keys that a side has added, as docs/notes.md has it; others
-// follow in the order of the alphabet.
-var keyOrder = []string{"type", "title", "tags", "created", "author", "files", "status", "supersedes", "branch", "request"}
-
 // mergeFront merges a front matter key by key; fields are those of which ours stays. It is
 // not ok when one of the three cannot be taken apart.
 func mergeFront(base, ours, theirs note.Text) (text string, fields []string, ok bool) {
@@ -38,7 +34,8 @@ func mergeFront(base, ours, theirs note.Text) (text string, fields []string, ok 
 }
 
 // orderKeys are the keys of all three: in the order of both sides when they have the same,
-// else those of the base first.
+// else those of the base first. Those that a side has added follow in the order of
+// [note.KeyOrder], others in the order of the alphabet.
 func orderKeys(b, o, t front) []string {
 	if slices.Equal(o.keys, t.keys) {
 		return o.keys
@@ -50,11 +47,12 @@ func orderKeys(b, o, t front) []string {
 	for _, key := range b.keys {
 		delete(added, key)
 	}
+	known := note.KeyOrder()
 	rank := func(key string) int {
-		if at := slices.Index(keyOrder, key); at >= 0 {
+		if at := slices.Index(known, key); at >= 0 {
 			return at
 		}
-		return len(keyOrder)
+		return len(known)
 	}
 	return append(slices.Clone(b.keys), slices.SortedFunc(maps.Keys(added), func(x, y string) int {
 		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(x, y))

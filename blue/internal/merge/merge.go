@@ -105,7 +105,8 @@ func mergeFrame(b, o, t note.Text, needed bool) (opening, closing string) {
 }
 
 // Aside makes the note that keeps theirs beside a note of which ours stayed: theirs as it
-// is when it would be too large to be read again.
+// is when it would be too large to be read again. Its identity is the one that derives from
+// its own id, so that it is the same on every machine.
 func Aside(id string, theirs []byte) []byte {
 	text, ok := markAside(id, theirs)
 	if !ok { // its front matter takes no further key, or it is not text: it becomes a body
@@ -124,8 +125,8 @@ func markAside(id string, text []byte) (marked []byte, ok bool) {
 	if n.Problem != "" {
 		return text, false
 	}
-	for _, key := range []string{"request", note.ImportedFrom} { // by which the other note is known again
-		if n.HasKey(key) {
+	for _, key := range []string{"request", note.ImportedFrom, note.UIDKey} { // by which the other note is known again
+		if n.HasKey(key) && (key != note.UIDKey || n.UID != "") {
 			_ = n.SetKey(key, nil) // fails for values alone
 		}
 	}

@@ -94,8 +94,8 @@ func TestBrokenFrontMatter(t *testing.T) {
 	if n.Problem != "" || n.ConflictWith != "queue-aaaa" || !strings.HasSuffix(string(aside), broken) {
 		t.Errorf("%s", aside)
 	}
-	n = note.ParseText("y.md", merge.Aside("queue-aaaa", []byte(edit(t, begin, "status", "request: 0123\nstatus"))))
-	if n.Title != "Queue" || n.Request != "" || n.ConflictWith != "queue-aaaa" || !strings.Contains(n.Front, "owner: ann") {
+	n = note.ParseText("y.md", merge.Aside("queue-aaaa", []byte(edit(t, begin, "status", "request: 0123\nuid: abcdefghijklmnopqrstuvwxyz\nstatus"))))
+	if n.Title != "Queue" || n.Request != "" || n.Identity() != note.DeriveUID("y", n.Created) || n.ConflictWith != "queue-aaaa" || !strings.Contains(n.Front, "owner: ann") {
 		t.Errorf("%s", n.Bytes())
 	}
 }

@@ -84,7 +84,9 @@ func (n *Text) RestoreHidden(edited string) string {
 // RestoreFile is [Text.RestoreHidden] for the whole file, front matter and all.
 func (n *Text) RestoreFile(edited string) Text {
 	whole := Text{Body: string(n.Bytes()), eol: n.eol}
-	return ParseText(".md", []byte(whole.RestoreHidden(edited)))
+	restored := ParseText(".md", []byte(whole.RestoreHidden(edited)))
+	restored.id = n.id
+	return restored
 }
 
 // spelledIn are the spellings of hidden characters in lines, given by how they are shown.

@@ -105,6 +105,10 @@ func (n *Text) parseKey(key string, value *yaml.Node) {
 		n.Supersedes = parseWords(value)
 	case "created":
 		n.Created = ParseTime(value.Value)
+	case UIDKey:
+		if isUID(value.Value) {
+			n.UID = value.Value
+		}
 	case "files":
 		n.Files = parseFiles(value)
 	case "verified":

@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"reflect"
 	"regexp"
 	"strings"
 	"time"
@@ -123,21 +124,33 @@ func InlineList(words []string) any {
 	return node
 }
 
-// RenderFront gives a new note the front matter of its fields, in the order of
-// docs/notes.md.
+// newFront is the front matter of a new note.
+type newFront struct {
+	Type       string    `yaml:"type"`
+	Title      string    `yaml:"title"`
+	Tags       []string  `yaml:"tags,flow,omitempty"`
+	Created    time.Time `yaml:"created"` // RFC 3339
+	Author     string    `yaml:"author,omitempty"`
+	UID        string    `yaml:"uid,omitempty"`
+	Files      []Cited   `yaml:"files,omitempty"`
+	Status     string    `yaml:"status"`
+	Supersedes []string  `yaml:"supersedes,flow,omitempty"`
+	Branch     string    `yaml:"branch,omitempty"`
+	Request    string    `yaml:"request,omitempty"`
+}
+
+// KeyOrder returns the keys of a new note in the order in which they are written.
+func KeyOrder() (keys []string) {
+	for field := range reflect.TypeFor[newFront]().Fields() {
+		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// RenderFront gives a new note the front matter of its fields, in the order of [KeyOrder].
 func (n *Text) RenderFront() error {
-	front := struct {
-		Type       string    `yaml:"type"`
-		Title      string    `yaml:"title"`
-		Tags       []string  `yaml:"tags,flow,omitempty"`
-		Created    time.Time `yaml:"created"` // RFC 3339
-		Author     string    `yaml:"author,omitempty"`
-		Files      []Cited   `yaml:"files,omitempty"`
-		Status     string    `yaml:"status"`
-		Supersedes []string  `yaml:"supersedes,flow,omitempty"`
-		Branch     string    `yaml:"branch,omitempty"`
-		Request    string    `yaml:"request,omitempty"`
-	}{n.Type, n.Title, n.Tags, n.Created.UTC(), n.Author, n.Files, n.Status, n.Supersedes, n.Branch, n.Request}
+	front := newFront{n.Type, n.Title, n.Tags, n.Created.UTC(), n.Author, n.UID, n.Files, n.Status, n.Supersedes, n.Branch, n.Request}
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)

@@ -66,6 +66,7 @@ func (c Cited) Ref() string {
 // Text is a file of notes/ or private/, taken apart. The parts lead, Front, tail and
 // Body concatenated are the file, byte for byte.
 type Text struct {
+	id    string // from the name of the file
 	lead  string // byte order mark and the opening line "---", or only the former
 	Front string // the lines of the front matter, without the two "---"
 	tail  string // the closing "---" and the blank lines after it; empty without front matter
@@ -76,6 +77,7 @@ type Text struct {
 	Tags, Aliases, Supersedes   []string
 	Created                     time.Time // zero when the file does not say
 	Files                       []Cited
+	UID                         string // identity that stays when the file gets another name; see [Text.Identity]
 	Verified                    string // day on which somebody saw that the note still holds, and who
 	Branch                      string // of a checkpoint: the git branch that was checked out when it was written
 	From                        string // what an import made it of
@@ -90,7 +92,7 @@ type Text struct {
 // when nothing in the file does.
 func ParseText(name string, data []byte) Text {
 	text := string(data)
-	n := Text{Type: TypeNote, Status: Active, eol: "\n"}
+	n := Text{id: IDOf(name), Type: TypeNote, Status: Active, eol: "\n"}
 	if !utf8.ValidString(text) {
 		n.Problem = "the file is not UTF-8 text" // its bytes stay as they are; whoever shows them makes them visible
 	}

@@ -1,8 +1,9 @@
 // Package rename gives a note another title and the id that goes with it, in steps of which
 // each leaves a project that is in order:
 //
-//  1. the note gets its title, and its own id as an alias: that says that it is to move. Each
-//     other word that links name it by, and that it loses, becomes an alias too
+//  1. the note gets its title, its identity if its front matter has none, and its own id as an
+//     alias: that says that it is to move. Each other word that links name it by, and that it
+//     loses, becomes an alias too
 //  2. a file of the new id is made with the same bytes
 //  3. the file of the old id goes to the trash, by which a sync tells others
 //  4. its history goes to the new id
@@ -62,7 +63,7 @@ func (s Steps) Move(row index.Row, title, writer string) (m reply.Moved, err err
 	if rest, ok := strings.CutPrefix(n.Body, "# "+n.Title+"\n"); ok {
 		n.Body = "# " + title + "\n" + rest
 	}
-	after, err := retitled(n, row, c)
+	after, err := retitled(n, row, c, to)
 	if err != nil {
 		return m, err
 	}
@@ -91,8 +92,9 @@ func (s Steps) Move(row index.Row, title, writer string) (m reply.Moved, err err
 	return m, err
 }
 
-// retitled is the file of a note with another title, and the aliases that it has.
-func retitled(n note.Text, row index.Row, c draft.Change) ([]byte, error) {
+// retitled is the file of a note with another title, the aliases that it has, and the
+// identity that it keeps in the file to.
+func retitled(n note.Text, row index.Row, c draft.Change, to string) ([]byte, error) {
 	switch {
 	case n.Problem != "":
 		return nil, errors.BrokenFrontMatter(row.ID, note.ShowLine(n.Problem))
@@ -104,6 +106,11 @@ func retitled(n note.Text, row index.Row, c draft.Change) ([]byte, error) {
 	}
 	if len(n.Aliases) > 0 {
 		if err := n.SetKey("aliases", note.InlineList(n.Aliases)); err != nil {
+			return nil, err
+		}
+	}
+	if to != row.Name && n.UID == "" {
+		if err := n.SetKey(note.UIDKey, n.Identity()); err != nil {
 			return nil, err
 		}
 	}

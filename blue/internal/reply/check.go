@@ -14,6 +14,7 @@ import (
 // they name grows old by itself, is on this machine alone, or is no note.
 const (
 	IssueName    = "name"    // a note that no reader is served, for its name or what it is
+	IssueUID     = "uid"     // two notes with one identity
 	IssueTwins   = "twins"   // names that are one file on macOS or Windows
 	IssueFront   = "front"   // front matter that cannot be used, text that is not UTF-8
 	IssueMarkers = "markers" // conflict markers of a merge

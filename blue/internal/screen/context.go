@@ -183,7 +183,7 @@ func isBounded(text string, start, end int) bool {
 var secretWords = strings.Fields("passw passphrase passcode pwd pgpass secret token credential creds private priv key login mfa 2fa totp otp mnemonic wallet seed signer accounts recovery backup psk bearer macaroon securestring keytab keystore sessid session_id sessionid cookie signing " +
 	"kennwort zugangsdaten geheim schlüssel contraseña contrasena clave senha wachtwoord passe hasło heslo lösenord пароль 密码 パスワード")
 
-var openWords = strings.Fields("accessor handle ciphertext publi pubkey pub sha sha1 sha256 sha512 md5 hash digest checksum commit fingerprint certificate cert signature nonce etag integrity uuid " +
+var openWords = strings.Fields("accessor handle ciphertext publi pubkey pub sha sha1 sha256 sha512 md5 hash digest checksum commit fingerprint certificate cert signature nonce etag integrity uuid uid " +
 	"request trace transaction tx block image revision version sig h1: ssh-rsa ssh-ed25519 thumbprint checksums rev build id ref")
 
 // hasContext reports whether the nearest of the words before a place says secret, or else one

@@ -25,7 +25,7 @@ import (
 const (
 	magic         = "blue\x00idx"
 	formatVersion = 5 // of this file and of segment.go, terms.go and rows.go
-	wordsVersion  = 3 // of blue/internal/words, what build.go makes of them, and the keys of documents
+	wordsVersion  = 4 // of blue/internal/words, what build.go makes of them, and the keys of documents
 
 	headerSize = len(magic) + 8
 	footerSize = sections*16 + 4 + len(magic) + 4

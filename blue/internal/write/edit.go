@@ -83,6 +83,7 @@ func (s Steps) isRepeated(name string, now []byte, c draft.Change) bool {
 
 // applyChange returns the file after the edit; every byte that the edit does not name stays.
 func (s Steps) applyChange(name string, data []byte, c draft.Change) (after []byte, warnings []string, err error) {
+	was := note.ParseText(name, data)
 	if c.Restore != "" {
 		past, err := s.Store.ReadPast(name, c.Restore)
 		if errors.Is(err, errors.NotFound) && store.Revision(data) == c.Restore {
@@ -102,6 +103,11 @@ func (s Steps) applyChange(name string, data []byte, c draft.Change) (after []by
 	}
 	if warnings, err = s.changeKeys(&n, name, c); err != nil {
 		return nil, nil, err
+	}
+	if was.Problem == "" {
+		if err := n.KeepIdentity(was.Identity()); err != nil {
+			return nil, nil, err
+		}
 	}
 	after = n.Bytes()
 	checked := note.ParseText(name, after)

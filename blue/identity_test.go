@@ -1,0 +1,115 @@
+package blue_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"blue/blue"
+)
+
+var uidLine = regexp.MustCompile(`(?m)^uid: ([a-z2-7]{26})\n`)
+
+// uidIn is the identity that the file of a note says.
+func uidIn(t *testing.T, dir, id string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, ".blue", "notes", id+".md"))
+	must(t, err)
+	if m := uidLine.FindStringSubmatch(string(data)); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// Y018: a note has one identity from its first text on, which no edit, move or restored
+// revision takes from it.
+func TestY018IdentityStays(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
+	draft := blue.Draft{Title: "Deploys", Body: "On Mondays.", Key: "k"}
+	id := write(t, p, draft)
+	uid := uidIn(t, dir, id)
+	if again := write(t, p, draft); uid == "" || again != id || uidIn(t, dir, id) != uid {
+		t.Fatalf("written again: %q, then %q", uid, uidIn(t, dir, id))
+	}
+	if other := write(t, p, blue.Draft{Body: "Something else."}); uidIn(t, dir, other) == uid {
+		t.Error("two notes have one identity")
+	}
+	edit := func(c blue.Change) {
+		t.Helper()
+		c.ID = id
+		if _, err := p.Edit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		if now := uidIn(t, dir, id); now != uid {
+			t.Errorf("%+v made %q of %q", c, now, uid)
+		}
+	}
+	body, status := "On Tuesdays.", "accepted"
+	edit(blue.Change{Body: &body})
+	edit(blue.Change{Status: &status})
+	without := "---\ntitle: Deploys\n---\n\nNow.\n"
+	edit(blue.Change{File: &without})
+
+	plain := "---\ntitle: Deploys\n---\n\nFormerly.\n"
+	put(t, dir, ".blue/notes/"+id+".md", plain)
+	former := read(t, p, id).Revision
+	_, err := p.Edit(t.Context(), blue.Change{ID: id, Append: &body}) // which puts it into the history
+	must(t, err)
+	put(t, dir, ".blue/notes/"+id+".md", "---\ntitle: Deploys\nuid: "+uid+"\n---\n\nNow.\n")
+	edit(blue.Change{Restore: former})
+	if n := read(t, p, id); !strings.Contains(n.Body, "Formerly.") {
+		t.Errorf("restored %q", n.Body)
+	}
+	if text, err := p.Source(t.Context(), filepath.Join(dir, ".blue", "notes", id+".md")); err != nil || strings.Contains(text.Text, uid) || !strings.Contains(text.Text, "title: Deploys\n") {
+		t.Errorf("clients are told %q, %v", text.Text, err)
+	}
+
+	m, err := p.Move(t.Context(), id, "Releases")
+	must(t, err)
+	if m.ID == id || uidIn(t, dir, m.ID) != uid {
+		t.Errorf("moved: %q is not %q", uidIn(t, dir, m.ID), uid)
+	}
+}
+
+// Y018: a note from before there were identities keeps the one that derives from its id
+// when it gets another; a note that has it too is named.
+func TestY018OldNoteMoves(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	dir := u.Project(t)
+	const old = "---\ntitle: Deploys\ncreated: 2026-03-04T05:06:07Z\n---\n\nOn Mondays.\n"
+	put(t, dir, ".blue/notes/deploys-aaaa.md", old)
+	p := u.Open(t, dir)
+	m, err := p.Move(t.Context(), "deploys-aaaa", "Releases")
+	must(t, err)
+	uid := uidIn(t, dir, m.ID)
+	if uid != "vpnmzfr6umo2smjkrv3yyh2ttr" {
+		t.Errorf("moved with %q", uid)
+	}
+	again, err := p.Move(t.Context(), m.ID, "Shipping")
+	must(t, err)
+	if uidIn(t, dir, again.ID) != uid {
+		t.Errorf("moved again with %q", uidIn(t, dir, again.ID))
+	}
+	if found, _ := findings(t, p); len(found) > 0 {
+		t.Errorf("found %q", found)
+	}
+	k, err := p.Intake(t.Context())
+	must(t, err)
+	if k.UID("notes/x.md", uid) == uid {
+		t.Error("an import gives a note the identity of another")
+	}
+	if k, err = p.Intake(t.Context()); err != nil || k.UID("notes/"+again.ID+".md", uid) != uid {
+		t.Errorf("an import that meets its own note gives it another identity: %v", err)
+	}
+	put(t, dir, ".blue/notes/deploys-aaaa.md", old) // a checkout brings it back
+	found, c := findings(t, u.Open(t, dir))
+	if len(found) != 1 || !strings.HasSuffix(found[0], " uid") || c.Sound() {
+		t.Errorf("found %q", found)
+	}
+}

@@ -1,0 +1,45 @@
+package note
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"strings"
+	"time"
+)
+
+// UIDKey is the key of the identity of a note.
+const UIDKey = "uid"
+
+const uidSize = 26 // characters from a to z and 2 to 7
+
+// NewUID returns a random identity for a new note.
+func NewUID() string { return strings.ToLower(rand.Text()) }
+
+// DeriveUID returns the identity of a note whose front matter has none. It is the same on
+// every machine.
+func DeriveUID(id string, created time.Time) string {
+	sum := sha256.Sum256([]byte("blue note\x00" + id + "\x00" + created.UTC().Format(time.RFC3339)))
+	return lowerBase32.EncodeToString(sum[:])[:uidSize]
+}
+
+func isUID(word string) bool {
+	return len(word) == uidSize && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
+// Identity returns the UID of a parsed note, or the one derived from its id and creation
+// time when its front matter has none.
+func (n *Text) Identity() string {
+	if n.UID != "" {
+		return n.UID
+	}
+	return DeriveUID(n.id, n.Created)
+}
+
+// KeepIdentity writes an identity into a note that has another one, unless its front
+// matter is broken.
+func (n *Text) KeepIdentity(uid string) error {
+	if n.Problem != "" || n.Identity() == uid {
+		return nil
+	}
+	return n.SetKey(UIDKey, uid)
+}
