@@ -15,7 +15,7 @@ type Pair struct {
 }
 
 // ownKeys are the keys that belong to a note, not to what is said in it.
-var ownKeys = []string{note.ConflictWith, note.ImportedFrom, "request", "uid"}
+var ownKeys = []string{note.ConflictWith, note.ImportedFrom, "request", note.UIDKey}
 
 // Texts returns both texts with one front matter: the keys that only one has are in both,
 // lists have the entries of both. They differ in the keys that have two values, and in the body.
