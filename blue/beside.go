@@ -72,7 +72,7 @@ func (p *Project) raiseDocuments(ctx context.Context, found []reply.Beside, quer
 	if !slices.ContainsFunc(found, isSure) {
 		return 0
 	}
-	query.Judge, query.Offset, query.Limit, query.Room = true, 0, notesJudged, func(index.Hit) int { return 0 }
+	query.Judge, query.Offset, query.Limit, query.Room = true, 0, notesJudged, func([]index.Hit, int) int { return 0 }
 	notes, err := p.index.Search(ctx, query)
 	if err != nil || slices.ContainsFunc(notes.Hits, func(h index.Hit) bool { return h.Verdict.Passes() }) {
 		return 0

@@ -27,6 +27,7 @@ type Moment struct {
 	For      string                         // a question or a prompt that notes may answer
 	Failed   bool                           // For is what a command wrote that failed: a remediation counts a little more
 	Files    []string                       // files that are about to be read or changed, absolute or relative to the root
+	Near     []string                       // names of notes that nearly answered the prompt, see [Context]
 	Explain  bool                           // say how well the best note answers the question
 	MaxBytes int                            // of the text; 0 means 1500, and 8000 is the most
 	Seen     func(id, revision string) bool // notes to leave out, nil for none
@@ -143,7 +144,7 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 		documents := p.startDocuments(ctx, m, question)
 		favored := map[bool]string{true: note.TypeRemedy}[m.Failed]
 		skip := func(row index.Row) bool { return seen(row) || isNamed(c.Unfinished, row) }
-		c.Answers, c.Best, err = notes.Answers(ctx, question, favored, read, skip)
+		c.Answers, c.Best, c.Nearly, err = notes.Answers(ctx, question, favored, read, skip)
 		if err == nil && !m.Failed {
 			c.Answers = append(c.Answers, p.answerRemoved(ctx, notes, question, c, read, seen)...)
 		}
@@ -156,6 +157,7 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 	c.Cited = notes.About(p.treeNames(m.Files), citedMost, read, func(row index.Row) bool {
 		return seen(row) || isNamed(c.Answers, row)
 	})
+	c.Near = notes.Near(m.Near, citedMost-len(c.Cited), read, func(row index.Row) bool { return seen(row) || isNamed(c.Cited, row) })
 	return nil
 }
 

@@ -115,7 +115,7 @@ func (p *Project) searchOwn(ctx context.Context, q Query) (h Hits, err error) {
 	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: catalog.BodyReader(texts.Read), Successor: p.index.SuccessorName}
 	if !q.Brief {
 		share := reply.SharePassages(window.Room())
-		query.Room = func(h index.Hit) int { return share(h.Score) }
+		query.Room = func(hits []index.Hit, at int) int { return share(hits[at].Score) }
 	}
 	found, err := p.index.Search(ctx, query)
 	if err != nil {

@@ -165,3 +165,45 @@ func TestH014NudgeAfterSubagents(t *testing.T) {
 		}
 	}
 }
+
+// G019: a note that nearly answers a prompt is told when a file is read or changed next, once;
+// one that is far from it is not.
+func TestG019NearAtFile(t *testing.T) {
+	d := newDesk(t)
+	id := d.write(t, "Webhook retries", "They back off exponentially, and stop after the third: the bank blocks us at the fourth try within an hour.")
+	d.write(t, "Sizes of pictures", "Pictures of products are stored as WebP, in two sizes.")
+	read := func(session, file string) string {
+		return d.fire(t, "claude-code", strings.Replace(d.event("PreToolUse", fmt.Sprintf(`,"tool_name":"Edit","tool_input":{"file_path":%q}`, filepath.Join(d.dir, file))), `"s"`, `"`+session+`"`, 1))
+	}
+	for prompt, near := range map[string]bool{"raise the number of retries of the export to 10": true, "write the report to the other file": false} {
+		c, err := d.Open(t, d.dir).Context(t.Context(), blue.Moment{For: prompt})
+		must(t, err)
+		if len(c.Answers) > 0 || (len(c.Nearly) > 0) != near {
+			t.Fatalf("%q: %v, near: %q", prompt, c.Best, c.Nearly)
+		}
+		if got := d.fire(t, "claude-code", strings.Replace(d.event("UserPromptSubmit", fmt.Sprintf(`,"prompt":%q`, prompt)), `"s"`, `"`+prompt[:5]+`"`, 1)); got != "" {
+			t.Errorf("%q is answered: %s", prompt, got)
+		}
+		if got := read(prompt[:5], "pay/retry.go"); strings.Contains(got, id) != near || near && !strings.Contains(got, "fourth try within an hour") {
+			t.Errorf("%q: the file brings %q", prompt, got)
+		}
+		if got := read(prompt[:5], "pay/other.go"); got != "" {
+			t.Errorf("%q: the next file brings %q", prompt, got)
+		}
+	}
+}
+
+// G019: what has been decided often stands at the end: an answer is told whole where there is
+// room, in a block of at most 1,200 bytes.
+func TestG019WholeAnswer(t *testing.T) {
+	d := newDesk(t)
+	why := strings.Repeat("The bank looks at each webhook retry of the hour before, and at those of the day. ", 4)
+	d.write(t, "Webhook retries", why+"Three tries are the most.")
+	for _, title := range []string{"Webhook addresses", "Webhook keys"} {
+		d.write(t, title, "A webhook retry has them too. "+strings.Repeat("They are kept for each customer. ", 20))
+	}
+	got := said(t, d.fire(t, "claude-code", d.event("UserPromptSubmit", `,"prompt":"how often is a webhook retried by the bank in an hour?"`)))
+	if !strings.Contains(got, why+"Three tries are the most.") || len(got) > 1200 {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}

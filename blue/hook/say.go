@@ -85,7 +85,7 @@ func sayOfFiles(ctx context.Context, p *blue.Project, s *session, files []string
 			seen.Asked = append(seen.Asked, s.agent+file)
 		}
 	})
-	return sayNotes(ctx, p, s, blue.Moment{Files: files})
+	return sayNotes(ctx, p, s, blue.Moment{Files: files, Near: s.Near[s.agent]})
 }
 
 // sayNotes is the notes of a moment that this session has not been shown.
@@ -108,14 +108,20 @@ func sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (
 	if m.For != "" {
 		s.log.Debug("judged", "best", c.Best.String(), "told", len(c.Answers))
 	}
-	notes := slices.Concat(c.Unfinished, c.Answers, c.Cited)
+	notes := slices.Concat(c.Unfinished, c.Answers, c.Cited, c.Near)
 	if c.Document != nil {
 		notes = append(notes, blue.Glance{ID: c.Document.Ref, Revision: c.Document.Revision})
 	}
-	if len(notes) > 0 {
+	if len(notes)+len(c.Nearly)+len(s.Near) > 0 {
 		s.update(func(seen *seen) {
 			if seen.Shown == nil {
 				seen.Shown = map[string]string{}
+			}
+			if seen.Near == nil {
+				seen.Near = map[string][]string{}
+			}
+			if !m.Failed {
+				seen.Near[s.agent] = c.Nearly
 			}
 			for _, note := range notes {
 				seen.Shown[s.agent+note.ID] = note.Revision

@@ -25,17 +25,18 @@ const (
 
 // seen is what a session has seen and done, as it stands in the session's file.
 type seen struct {
-	Root   string            `json:"root"` // of the project
-	Began  time.Time         `json:"began"`
-	Branch string            `json:"branch,omitempty"`
-	Edited []string          `json:"edited,omitempty"` // files, as paths below the root
-	Read   []string          `json:"read,omitempty"`   // ids of notes, as Wrote
-	Wrote  []string          `json:"wrote,omitempty"`
-	Shown  map[string]string `json:"shown,omitempty"` // revision of each note that was shown, by id
-	Asked  []string          `json:"asked,omitempty"` // files for which notes were looked for
-	Nudged bool              `json:"nudged,omitempty"`
-	Tasks  []string          `json:"tasks,omitempty"` // of subagents that have not begun yet
-	Later  map[string]string `json:"later,omitempty"` // what a subagent is to be told after its first tool, by its id
+	Root   string              `json:"root"` // of the project
+	Began  time.Time           `json:"began"`
+	Branch string              `json:"branch,omitempty"`
+	Edited []string            `json:"edited,omitempty"` // files, as paths below the root
+	Read   []string            `json:"read,omitempty"`   // ids of notes, as Wrote
+	Wrote  []string            `json:"wrote,omitempty"`
+	Shown  map[string]string   `json:"shown,omitempty"` // revision of each note that was shown, by id
+	Asked  []string            `json:"asked,omitempty"` // files for which notes were looked for
+	Near   map[string][]string `json:"near,omitempty"`  // names of notes that nearly answered the last prompt of an agent, until it reads or changes a file
+	Nudged bool                `json:"nudged,omitempty"`
+	Tasks  []string            `json:"tasks,omitempty"` // of subagents that have not begun yet
+	Later  map[string]string   `json:"later,omitempty"` // what a subagent is to be told after its first tool, by its id
 }
 
 // session is a client's session in a project. The file is replaced whole; of two hooks

@@ -40,9 +40,9 @@ type Query struct {
 	// word of the query. Nil for none.
 	Around func(Row) string
 
-	// Room is how many bytes the snippet of a hit may have; it is asked for one hit after
-	// another, best first. Nil for about three lines each.
-	Room func(Hit) int
+	// Room is how many bytes the snippet of one of the hits, which are judged by then, may have;
+	// it is asked for one after another, best first. Nil for about three lines each.
+	Room func(hits []Hit, at int) int
 }
 
 // Filter passes documents; its zero value passes all.
@@ -57,6 +57,7 @@ type Filter struct {
 type Hit struct {
 	Row
 	Score   float64
+	Bytes   int          // of the body, where it was judged
 	Snippet string       // passages of the body
 	Marks   [][2]int     // from and to, in bytes of the snippet, of the words that were asked for
 	Shares  *Shares      // of the score, when asked to explain

@@ -31,24 +31,26 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	return r, nil
 }
 
-// choosePassages adds what the hits show. With a prompt each hit is judged first.
+// choosePassages adds what the hits show. With a prompt all hits are judged first.
 func (x *Index) choosePassages(p *queryPlan, prompt *gate.Prompt, q Query, hits []Hit) {
 	if q.Body == nil || len(hits) == 0 {
 		return
+	}
+	for i := range hits {
+		if h := &hits[i]; prompt != nil {
+			body := x.bodies.bodyOf(h.Row, q.Body)
+			if h.Bytes, h.Verdict = len(body), prompt.Judge(h.Title, body); q.Favored != "" && h.Type == q.Favored {
+				h.Verdict.Favor()
+			}
+		}
 	}
 	f := p.newFinder()
 	for i := range hits {
 		h := &hits[i]
 		body := x.bodies.bodyOf(h.Row, q.Body)
-		if prompt != nil {
-			h.Verdict = prompt.Judge(h.Title, body)
-			if q.Favored != "" && h.Type == q.Favored {
-				h.Verdict.Favor()
-			}
-		}
 		room := passage.Bytes
 		if q.Room != nil {
-			room = q.Room(*h)
+			room = q.Room(hits, i)
 		}
 		if room > 0 {
 			h.Snippet, h.Marks = f.Choose(body, room)

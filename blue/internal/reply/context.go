@@ -28,6 +28,8 @@ type Context struct {
 	Document   *Beside  `json:"document,omitempty"` // that answers the question
 	Answers    []Glance `json:"answers"`            // notes that answer the question
 	Cited      []Glance `json:"cited"`              // notes about the files
+	Near       []Glance `json:"near,omitempty"`     // notes that nearly answered the prompt before the files
+	Nearly     []string `json:"-"`                  // names of the notes that nearly answer the question
 	Best       *Judged  `json:"best,omitempty"`     // the note that answers the question best, told or not
 	Asked      bool     `json:"-"`                  // for a question, or for files
 	Failed     bool     `json:"-"`                  // the question is what a command wrote that failed
@@ -39,7 +41,7 @@ type Context struct {
 
 // Named are the ids of the notes that the text names.
 func (c Context) Named() (ids []string) {
-	all := slices.Concat(c.Unfinished, c.Changed, c.Decisions, c.Answers, c.Cited)
+	all := slices.Concat(c.Unfinished, c.Changed, c.Decisions, c.Answers, c.Cited, c.Near)
 	for _, group := range c.Others {
 		all = append(all, group.Notes...)
 	}
@@ -61,8 +63,10 @@ const (
 	askedRoom  = 1200 // with a question or files
 )
 
-// Characters of a passage about a file, where all that are told do not have room.
+// Characters of a passage, where all that is told does not have room: of an answer, and about a
+// file.
 const (
+	answerMost, answerLeast       = 900, 150
 	gistMost, gistLeast, gistStep = 250, 100, 50
 )
 
@@ -157,7 +161,7 @@ func (c Context) recalled() string {
 	for i, group := range []struct {
 		heading string
 		notes   []Glance
-	}{{"tell of unfinished work", c.Unfinished}, {map[bool]string{false: "may answer this", true: "may say why this command failed"}[c.Failed], c.Answers}, {"are about this file", c.Cited}} {
+	}{{"tell of unfinished work", c.Unfinished}, {map[bool]string{false: "may answer this", true: "may say why this command failed"}[c.Failed], c.Answers}, {"are about this file", c.Cited}, {"may be about what was asked", c.Near}} {
 		if len(group.notes) == 0 {
 			continue
 		}
@@ -209,14 +213,12 @@ func (c Context) explained() string {
 func (c *Context) Fit(room int) {
 	room = cmp.Or(room, map[bool]int{true: askedRoom, false: digestRoom}[c.Asked])
 	dropLast(&c.Documents, c, room)
+	clipPassages(c.Answers, answerMost, answerLeast, c, room)
 	if c.Document != nil && len(c.Text()) > room {
 		c.Document = nil
 	}
-	for most := gistMost; most >= gistLeast && len(c.Text()) > room; most -= gistStep {
-		for i := range c.Cited {
-			c.Cited[i].Passage = errors.Clip(c.Cited[i].Passage, most)
-		}
-	}
+	clipPassages(c.Near, gistMost, gistLeast, c, room)
+	clipPassages(c.Cited, gistMost, gistLeast, c, room)
 	for _, c.titleRoom = range titleRooms {
 		if !c.Whole || len(c.Text()) <= room {
 			break
@@ -229,8 +231,17 @@ func (c *Context) Fit(room int) {
 	for i := len(c.Others) - 1; i >= 0; i-- {
 		dropLast(&c.Others[i].Notes, c, room)
 	}
-	for _, notes := range []*[]Glance{&c.Decisions, &c.Changed, &c.Cited, &c.Answers, &c.Unfinished} {
+	for _, notes := range []*[]Glance{&c.Decisions, &c.Changed, &c.Near, &c.Cited, &c.Answers, &c.Unfinished} {
 		dropLast(notes, c, room)
+	}
+}
+
+// clipPassages shortens passages, at most to the least length, until the text of a context has room.
+func clipPassages(notes []Glance, most, least int, c *Context, room int) {
+	for ; most >= least && len(c.Text()) > room; most -= gistStep {
+		for i := range notes {
+			notes[i].Passage = errors.Clip(notes[i].Passage, most)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package shown
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,13 +14,41 @@ import (
 )
 
 const (
-	glances       = 3   // notes for a question
-	judged        = 4   // best hits for a question; 10 answer 0 to 1 of 100 prompts more
-	wordsShown    = 3   // words that made a note an answer
-	glanceTitle   = 100 // characters of a title
-	glancePassage = 250 // characters of a passage
-	glanceGist    = 300 // characters of what a note about a file has decided
+	glances       = 3    // notes for a question
+	judged        = 4    // best hits for a question; 10 answer 0 to 1 of 100 prompts more
+	wordsShown    = 3    // words that made a note an answer
+	glanceTitle   = 100  // characters of a title
+	glancePassage = 250  // characters of a passage of a note that is no hit itself, or is set aside
+	glanceGist    = 300  // characters of what a note about a file has decided
+	answersRoom   = 1060 // bytes of all answers
+	answerLine    = 130  // of these for what stands before a passage
+	leastPassage  = 150  // bytes
+	nearMargin    = 0.4  // by which the score of a note may lack that comes near to an answer
 )
+
+// passageRoom is how many bytes the passage of a hit has. What has been decided often stands
+// at the end: the best answer is shown whole where there is room, and the others as far as
+// there is some left.
+func passageRoom(hits []index.Hit, at int) int {
+	var answers []int
+	for i, hit := range hits {
+		if hit.Verdict.Passes() && len(answers) < glances {
+			answers = append(answers, i)
+		}
+	}
+	slices.SortStableFunc(answers, func(a, b int) int { return cmp.Compare(margin(hits[b]), margin(hits[a])) })
+	left := answersRoom - len(answers)*answerLine
+	for i, answer := range answers {
+		room := min(hits[answer].Bytes, left-(len(answers)-1-i)*leastPassage)
+		if answer == at {
+			return room
+		}
+		left -= room
+	}
+	return glancePassage
+}
+
+func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Threshold }
 
 // Glance is a note as it is named in passing.
 func (n Notes) Glance(r index.Row) reply.Glance {
@@ -42,12 +71,13 @@ func (n Notes) Glance(r index.Row) reply.Glance {
 // Answers are the notes that answer a question, best first: none unless one surely does, for
 // which a note of the favored type needs a little less.
 // It also returns the note that comes nearest to be told, nil when no note has a word of the
-// question. docs/agents.md describes what makes a note an answer.
-func (n Notes) Answers(ctx context.Context, question, favored string, read catalog.ReadBody, skip func(index.Row) bool) (found []reply.Glance, best *reply.Judged, err error) {
+// question, and the names of those that come near. docs/agents.md describes what makes a note
+// an answer.
+func (n Notes) Answers(ctx context.Context, question, favored string, read catalog.ReadBody, skip func(index.Row) bool) (found []reply.Glance, best *reply.Judged, near []string, err error) {
 	found = []reply.Glance{}
-	hits, err := n.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored, Body: read, Successor: n.SuccessorName})
+	hits, err := n.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored, Body: read, Room: passageRoom, Successor: n.SuccessorName})
 	if err != nil {
-		return found, nil, err
+		return found, nil, nil, err
 	}
 	passages := map[string]string{}
 	for _, hit := range hits.Hits {
@@ -58,6 +88,9 @@ func (n Notes) Answers(ctx context.Context, question, favored string, read catal
 		}
 		if judged := judge(hit); best == nil || judged.Margin() > best.Margin() {
 			best = judged
+		}
+		if !hit.Verdict.Passes() && margin(hit) >= -nearMargin && stands {
+			near = append(near, row.Name)
 		}
 		if !hit.Verdict.Passes() || skip(row) {
 			continue
@@ -74,7 +107,7 @@ func (n Notes) Answers(ctx context.Context, question, favored string, read catal
 			found[at].Replaces = reply.PlainTags(note.ShowLabel(hit.Title, glanceTitle))
 		}
 	}
-	return found, best, nil
+	return found, best, near, nil
 }
 
 // answer is a glance with a passage; of a note that does not stand it has the status, and the
@@ -89,7 +122,7 @@ func (n Notes) answer(row index.Row, stands bool, passage string, read catalog.R
 			g.Status = reply.PlainTags(note.ShowWord(catalog.ExtraOf(row).Status))
 		}
 	}
-	g.Passage = reply.PlainTags(note.ShowLabel(note.OneLine(passage), glancePassage))
+	g.Passage = reply.PlainTags(note.ShowLabel(note.OneLine(passage), answersRoom))
 	return g
 }
 
@@ -148,6 +181,18 @@ func (n Notes) About(files []string, most int, read catalog.ReadBody, skip func(
 			g.Replaces = reply.PlainTags(note.ShowLabel(files[at], glanceTitle))
 		}
 		found = append(found, g)
+	}
+	return found
+}
+
+// Near are at most so many of the notes of some names, but for those to skip, each with what it
+// has decided.
+func (n Notes) Near(names []string, most int, read catalog.ReadBody, skip func(index.Row) bool) (found []reply.Glance) {
+	for _, name := range names {
+		row, ok := n.Index.Row(name)
+		if row, stands := n.Current(row); ok && stands && n.IsTold(row) && !skip(row) && len(found) < most {
+			found = append(found, n.withGist(row, read))
+		}
 	}
 	return found
 }
