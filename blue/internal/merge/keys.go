@@ -9,9 +9,12 @@ import (
 	"blue/blue/internal/note"
 )
 
-// mergeFront merges a front matter key by key; fields are those of which ours stays. It is
+// mergeFront merges a front matter key by key; fields are those that both have changed. It is
 // not ok when one of the three cannot be taken apart.
 func mergeFront(base, ours, theirs note.Text) (text string, fields []string, ok bool) {
+	if text, both := pick(base.Front, ours.Front, theirs.Front); !both {
+		return text, nil, true
+	}
 	b, okB := takeApart(base)
 	o, okO := takeApart(ours)
 	t, okT := takeApart(theirs)
@@ -63,6 +66,11 @@ func orderKeys(b, o, t front) []string {
 func mergeKey(key string, b, o, t front) (lines string, both bool) {
 	inB, inO, inT := b.lines[key], o.lines[key], t.lines[key]
 	lines, both = pick(inB, inO, inT)
+	if key == note.UIDKey {
+		if uid, ok := mergeUID(b, o, t); ok {
+			return uid, false
+		}
+	}
 	_, plainO := splitComments(inO)
 	_, plainT := splitComments(inT)
 	switch {
@@ -70,17 +78,25 @@ func mergeKey(key string, b, o, t front) (lines string, both bool) {
 		return lines, false
 	case plainO == plainT: // the comments above differ
 		return min(inO, inT), false
-	case key == "tags" || key == "supersedes" || key == "files":
+	}
+	ours, okO := o.value(key)
+	theirs, okT := t.value(key)
+	switch {
+	case !okO && okT:
+		return inT, true
+	case !okO || !okT:
+		return inO, true
+	case slices.Contains(setKeys, key):
 		return mergeSet(key, b, o, t)
 	case inO == "" || inT == "": // one side has removed what the other has changed
 		return inO + inT, false
-	case key == "status" && (o.note.Status == note.Superseded) != (t.note.Status == note.Superseded):
-		if t.note.Status == note.Superseded {
+	case key == "status" && (ours.Status == note.Superseded) != (theirs.Status == note.Superseded):
+		if theirs.Status == note.Superseded {
 			return inT, false
 		}
 		return inO, false
-	case key == "created" && !o.note.Created.IsZero() && !t.note.Created.IsZero():
-		switch o.note.Created.Compare(t.note.Created) {
+	case key == "created" && !ours.Created.IsZero() && !theirs.Created.IsZero():
+		switch ours.Created.Compare(theirs.Created) {
 		case -1:
 			return inO, false
 		case 1:
@@ -89,4 +105,22 @@ func mergeKey(key string, b, o, t front) (lines string, both bool) {
 		return min(inO, inT), false
 	}
 	return inO, true
+}
+
+// mergeUID returns the lines of the identity: that of the base, else the smaller one.
+func mergeUID(b, o, t front) (lines string, ok bool) {
+	uid := func(f front) string { n, _ := f.value(note.UIDKey); return n.UID }
+	ours, theirs := uid(o), uid(t)
+	want := cmp.Or(uid(b), min(cmp.Or(ours, theirs), cmp.Or(theirs, ours)))
+	switch inO, inT := o.lines[note.UIDKey], t.lines[note.UIDKey]; {
+	case want == "":
+		return "", false
+	case want == ours && want == theirs:
+		return min(inO, inT), true
+	case want == ours:
+		return inO, true
+	case want == theirs:
+		return inT, true
+	}
+	return b.lines[note.UIDKey], true
 }

@@ -10,6 +10,7 @@ package merge
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"blue/blue/internal/note"
@@ -27,31 +28,50 @@ type Sides struct {
 // Result is what came of a merge.
 type Result struct {
 	Text    []byte
-	Fields  []string // keys of the front matter that both have changed: ours stays
-	Overlap bool     // both have changed the same lines: the body is ours
+	Fields  []string // keys of the front matter that both have changed: ours stays, unless theirs alone can be parsed
+	Overlap bool     // both have changed the same lines: the body is ours, or all of the text
 }
 
 // Kept reports whether something of theirs is not in the text.
 func (r Result) Kept() bool { return r.Overlap || len(r.Fields) > 0 }
 
-// Notes merges a note. The name gives a title to a text that has none.
+// Notes merges a note. The name gives a title to a text that has none. Where a merge would
+// depend on the order of the sides, or go on when it is repeated, it counts as an overlap.
 func Notes(name string, s Sides) Result {
-	switch {
-	case bytes.Equal(s.Ours, s.Theirs), s.Base != nil && bytes.Equal(s.Theirs, s.Base):
-		return Result{Text: s.Ours}
-	case s.Base != nil && bytes.Equal(s.Ours, s.Base):
-		return Result{Text: s.Theirs}
+	r, ok := mergeSides(name, s)
+	swapped, okSwapped := mergeSides(name, Sides{s.Base, s.Theirs, s.Ours})
+	ok = ok && okSwapped && slices.Equal(r.Fields, swapped.Fields) && (r.Kept() || bytes.Equal(r.Text, swapped.Text))
+	for _, side := range [][]byte{s.Ours, s.Theirs} {
+		if ok && !r.Kept() {
+			again, _ := mergeSides(name, Sides{s.Base, r.Text, side})
+			ok = !again.Kept() && bytes.Equal(again.Text, r.Text)
+		}
 	}
-	b, o, t, eol := evenLineEnds(s)
-	r := mergeParts(note.ParseText(name, []byte(b)), note.ParseText(name, []byte(o)), note.ParseText(name, []byte(t)))
-	if eol != "" {
-		r.Text = []byte(strings.ReplaceAll(string(r.Text), "\n", eol))
-	}
-	merged, ours := note.ParseText(name, r.Text), note.ParseText(name, s.Ours)
-	if merged.Problem != "" && ours.Problem == "" || merged.Conflicted && !ours.Conflicted || len(r.Text) > sizeLimit {
+	if !ok {
 		return Result{Text: s.Ours, Overlap: true}
 	}
 	return r
+}
+
+// mergeSides merges a note. It is not ok when the result has a fault that neither side has, or
+// when the front matter cannot be merged.
+func mergeSides(name string, s Sides) (r Result, ok bool) {
+	switch {
+	case bytes.Equal(s.Ours, s.Theirs), s.Base != nil && bytes.Equal(s.Theirs, s.Base):
+		return Result{Text: s.Ours}, true
+	case s.Base != nil && bytes.Equal(s.Ours, s.Base):
+		return Result{Text: s.Theirs}, true
+	}
+	base, ours, theirs, eol := evenLineEnds(s)
+	b, o, t := note.ParseText(name, []byte(base)), note.ParseText(name, []byte(ours)), note.ParseText(name, []byte(theirs))
+	r, ok = mergeParts(b, o, t)
+	if eol != "" {
+		r.Text = []byte(strings.ReplaceAll(string(r.Text), "\n", eol))
+	}
+	merged := note.ParseText(name, r.Text)
+	broken := merged.Problem != "" && o.Problem == "" && t.Problem == ""
+	conflicted := merged.Conflicted && !o.Conflicted && !t.Conflicted
+	return r, ok && !broken && !conflicted && len(r.Text) <= sizeLimit
 }
 
 // evenLineEnds gives the three texts the line end "\n" when they do not have the same
@@ -70,21 +90,19 @@ func evenLineEnds(s Sides) (base, ours, theirs, eol string) {
 	return plain(base), plain(ours), plain(theirs), eol
 }
 
-// mergeParts merges frame, front matter and body.
-func mergeParts(b, o, t note.Text) (r Result) {
+// mergeParts merges frame, front matter and body. It is not ok when the front matter cannot be
+// merged.
+func mergeParts(b, o, t note.Text) (r Result, ok bool) {
 	front, fields, ok := mergeFront(b, o, t)
-	if !ok { // of at least one the keys cannot be told apart: the lines must do
-		if front, ok = mergeLines(b.Front, o.Front, t.Front); !ok {
-			front, r.Overlap = o.Front, true
-		}
-	}
-	body, ok := mergeLines(b.Body, o.Body, t.Body)
-	if !ok {
-		body, r.Overlap = o.Body, true
+	body, apart := mergeLines(b.Body, o.Body, t.Body)
+	if !apart {
+		body = o.Body
 	}
 	opening, closing := mergeFrame(b, o, t, front != "")
-	r.Fields, r.Text = fields, []byte(opening+front+closing+body)
-	return r
+	if closing != "" && !strings.HasSuffix(closing, "\n") && body != "" {
+		closing += lineEnd(opening)
+	}
+	return Result{Text: []byte(opening + front + closing + body), Fields: fields, Overlap: !apart}, ok
 }
 
 // mergeFrame picks the lines around the front matter, from a side that has one when one is

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -124,7 +125,7 @@ func randomEdit(r *rand.Rand, text string) string {
 		n := note.ParseText("x.md", []byte(text))
 		lines := strings.SplitAfter(n.Body, "\n")
 		at := r.IntN(len(lines))
-		switch r.IntN(9) {
+		switch r.IntN(13) {
 		case 0:
 			_ = n.SetKey("tags", strings.Split(strings.Trim(tags(r), "[]"), ", "))
 		case 1:
@@ -143,6 +144,14 @@ func randomEdit(r *rand.Rand, text string) string {
 			lines = slices.Delete(lines, at, at+1)
 		case 8:
 			lines[at] = fmt.Sprintf("other %d\n", r.IntN(3))
+		case 9:
+			_ = n.SetKey("aliases", strings.Split(strings.Trim(tags(r), "[]"), ", "))
+		case 10:
+			_ = n.SetKey("uid", []any{nil, uids[0], uids[1], uids[2], "2026"}[r.IntN(5)])
+		case 11, 12:
+			if r.IntN(4) == 0 {
+				n.Front = breakFront(r, n.Front)
+			}
 		}
 		n.Body = strings.Join(lines, "")
 		text = string(n.Bytes())
@@ -153,9 +162,32 @@ func randomEdit(r *rand.Rand, text string) string {
 	return text
 }
 
+var uids = []string{strings.Repeat("a", 26), strings.Repeat("b", 26), strings.Repeat("c", 26)}
+
+// breakFront makes a mistake in a front matter, as a person does who types it.
+func breakFront(r *rand.Rand, front string) string {
+	lines := strings.SplitAfter(front, "\n")
+	at := r.IntN(len(lines))
+	switch r.IntN(6) {
+	case 0:
+		lines[at] = "tags: [a, b\n" + lines[at]
+	case 1:
+		lines[at] = "title: again\n" + lines[at]
+	case 2:
+		lines[at] = []string{"more words\n", "\tx: 1\n", "- item\n", "---\n", "# a comment\n"}[r.IntN(5)] + lines[at]
+	case 3:
+		lines[at] = strings.Replace(lines[at], ": ", []string{": \"", ": {", ": x: ", ":", ": *"}[r.IntN(5)], 1)
+	case 4:
+		lines[at] = strings.Replace(lines[at], "\n", "\n  y: 1\n", 1)
+	case 5:
+		lines[at] = "  " + lines[at]
+	}
+	return strings.Join(lines, "")
+}
+
 // Y012: of random pairs of edits, which side is ours matters for what both have changed
 // alone, and merging again changes nothing; three sides make one note in any order where
-// none has changed what another has.
+// none has changed what another has, nor broken the front matter.
 func TestY012(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 12))
@@ -164,11 +196,12 @@ func TestY012(t *testing.T) {
 		base := randomNote(r)
 		one, other, third := randomEdit(r, base), randomEdit(r, base), randomEdit(r, base)
 		checkPair(t, []byte(base), []byte(one), []byte(other))
+		checkPair(t, nil, []byte(one), []byte(other))
 		ab := notes(base, one, other)
 		if ab.Kept() {
 			kept++
 		}
-		if ab.Kept() || n%5 > 0 { // chains take most of the time
+		if ab.Kept() || n%5 > 0 || broken(one) || broken(other) || broken(third) { // chains take most of the time
 			continue
 		}
 		bc := notes(base, other, third)
@@ -210,30 +243,47 @@ func checkPair(t *testing.T, base, one, other []byte) {
 	if !ab.Kept() && (!bytes.Equal(again.Text, ab.Text) || again.Kept()) {
 		t.Fatalf("of %q, %q, %q came %q, and with the old base %+v %q", base, one, other, ab.Text, again, again.Text)
 	}
+	for key := range keysOf(one) {
+		inBase, isSet := keysOf(base)[key], slices.Contains([]string{"tags", "aliases", "files"}, key) // of which each side may remove a part
+		if !ab.Overlap && !keysOf(ab.Text)[key] && (!inBase || keysOf(other)[key] && !isSet) {
+			t.Fatalf("of %q, %q, %q comes %q without %q", base, one, other, ab.Text, key)
+		}
+	}
 	if parsed := note.ParseText("x.md", ab.Text); parsed.Conflicted && !conflicted(one) && !conflicted(other) {
 		t.Fatalf("of %q, %q, %q come conflict markers: %q", base, one, other, ab.Text)
 	}
+}
+
+// keysOf are the words that begin a line of a front matter as keys do.
+func keysOf(text []byte) map[string]bool {
+	keys := map[string]bool{}
+	n := note.ParseText("x.md", text)
+	for _, m := range regexp.MustCompile(`(?m)^(\w+):\s`).FindAllStringSubmatch(n.Front, -1) {
+		keys[m[1]] = true
+	}
+	return keys
 }
 
 func FuzzNotes(f *testing.F) {
 	f.Add(begin, strings.Replace(begin, "one", "1", 1), strings.Replace(begin, "pay", "b", 1))
 	f.Add("", "---\na: 1\n---\nx", "\ufeff---\r\nb: 1\r\n...\r\ny\r\n")
 	f.Add("---\na: &x 1\nb: *x\n---\n", "---\nb: 2\n---\n", "---\na: &x 1\nb: *x\nc: *x\n---\n<<<<<<< a\n=======\n>>>>>>> b\n")
+	f.Add("---\ntags: [a]\nuid: aaaaaaaaaaaaaaaaaaaaaaaaaa\n---\n", "---\ntags: [a\n'b': 1\n---\nx\n", "---\n# c\ntags: b\nuid: bbbbbbbbbbbbbbbbbbbbbbbbbb\naliases: [x]\n---\n")
+	f.Add("", "---\n---", "---")
+	f.Add("", "---\n---", "\n")
+	f.Add("# Queue\n\none\ntwo", "# Queue\n\n", "\n\none\ntwo")
+	f.Add("---\ncreated:\n---", "---\ncreated: \nowner: \n---", "---\n 0000:\n---")
 	f.Add("---\n{a: 1, b: 2}\n---\n", "---\n# c\na: 1\n---\n", "---\na: |\n  # x\n\n---\n")
 	f.Fuzz(func(t *testing.T, base, one, other string) {
-		s := merge.Sides{Base: []byte(base), Ours: []byte(one), Theirs: []byte(other)}
-		r := merge.Notes("x.md", s)
-		if note.ParseText("x.md", r.Text).Conflicted && !note.ParseText("x.md", s.Ours).Conflicted && !note.ParseText("x.md", s.Theirs).Conflicted {
-			t.Fatalf("conflict markers: %q", r.Text)
-		}
-		if swapped := merge.Notes("x.md", merge.Sides{Base: s.Base, Ours: s.Theirs, Theirs: s.Ours}); !r.Kept() && !swapped.Kept() && !bytes.Equal(swapped.Text, r.Text) {
-			t.Fatalf("the sides make %q and %q", r.Text, swapped.Text)
-		}
-		if aside := note.ParseText("x.md", merge.Aside("y", s.Theirs)); aside.ConflictWith != "y" {
+		checkPair(t, []byte(base), []byte(one), []byte(other))
+		checkPair(t, nil, []byte(one), []byte(other))
+		if aside := note.ParseText("x.md", merge.Aside("y", []byte(other))); aside.ConflictWith != "y" {
 			t.Fatalf("%q", aside.Bytes())
 		}
 	})
 }
+
+func broken(text string) bool { n := note.ParseText("x.md", []byte(text)); return n.Problem != "" }
 
 func conflicted(text []byte) bool { n := note.ParseText("x.md", text); return n.Conflicted }
 

@@ -8,14 +8,18 @@ import (
 	"blue/blue/internal/note"
 )
 
-// set is the value of a key whose order does not matter: for each word, or path, what
-// stands with it, the hash of a cited file.
+// setKeys are the keys whose order does not matter.
+var setKeys = []string{"tags", "aliases", "alias", "supersedes", "files"}
+
+// set is the value of such a key: for each word, or citation, what stands with it, the
+// evidence of a citation.
 type set struct {
 	order []string
 	words map[string]string
 }
 
-func setOf(key string, n note.Text) set {
+func setOf(key string, f front) set {
+	n, _ := f.value(key)
 	s := set{words: map[string]string{}}
 	add := func(word, with string) {
 		if _, there := s.words[word]; !there {
@@ -28,13 +32,17 @@ func setOf(key string, n note.Text) set {
 		for _, tag := range n.Tags {
 			add(tag, "")
 		}
+	case "aliases", "alias":
+		for _, alias := range n.Aliases {
+			add(alias, "")
+		}
 	case "supersedes":
 		for _, id := range n.Supersedes {
 			add(id, "")
 		}
 	default:
 		for _, file := range n.Files {
-			add(file.Path, file.Hash)
+			add(file.Path+"\x00"+file.Span, file.Hash+"\x00"+file.Lines+"\x00"+file.SpanHash)
 		}
 	}
 	return s
@@ -46,7 +54,7 @@ func (s set) equal(other set) bool { return maps.Equal(s.words, other.words) }
 // is in, what either has removed is out. The key is rendered anew only when both have
 // changed its members.
 func mergeSet(key string, b, o, t front) (lines string, both bool) {
-	inB, inO, inT := setOf(key, b.note), setOf(key, o.note), setOf(key, t.note)
+	inB, inO, inT := setOf(key, b), setOf(key, o), setOf(key, t)
 	switch {
 	case inO.equal(inB) && inT.equal(inB): // the writing differs
 		return min(o.lines[key], t.lines[key]), false
@@ -104,8 +112,10 @@ func (s set) render(key, eol string) string {
 	var value any = note.InlineList(s.order)
 	if key == "files" {
 		files := make([]note.Cited, len(s.order))
-		for i, path := range s.order {
-			files[i] = note.Cited{Path: path, Hash: s.words[path]}
+		for i, word := range s.order {
+			path, span, _ := strings.Cut(word, "\x00")
+			evidence := strings.SplitN(s.words[word], "\x00", 3)
+			files[i] = note.Cited{Path: path, Span: span, Hash: evidence[0], Lines: evidence[1], SpanHash: evidence[2]}
 		}
 		value = files
 	}

@@ -2,6 +2,7 @@ package note
 
 import (
 	"cmp"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -26,10 +27,16 @@ func (n *Text) parseFront() {
 // parseMapping returns the mapping that a front matter holds, an empty one when it is not
 // one; then problem says why, unless nothing stands there.
 func parseMapping(front string) (root *yaml.Node, problem string) {
-	var document yaml.Node
-	err := yaml.Unmarshal([]byte(front), &document)
+	var document, next yaml.Node
+	decoder := yaml.NewDecoder(strings.NewReader(front))
+	err := decoder.Decode(&document)
+	if err == nil {
+		err = decoder.Decode(&next) // what stands behind a mapping that has ended is no key of it
+	}
 	switch {
-	case err != nil:
+	case err == nil:
+		return &yaml.Node{}, "front matter: not one mapping of keys to values"
+	case err != io.EOF:
 		return &yaml.Node{}, errors.Clip("front matter: "+strings.TrimPrefix(err.Error(), "yaml: "), ProblemLimit)
 	case len(document.Content) == 0:
 		return &yaml.Node{}, ""
