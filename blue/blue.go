@@ -24,6 +24,7 @@ import (
 	"sync"
 	"time"
 
+	"blue/blue/internal/carry"
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/commits"
 	"blue/blue/internal/follow"
@@ -176,6 +177,24 @@ func (b *Blue) isFirstWarning(pair string) bool {
 // openProject opens what was found, or takes the handles that are open already when
 // they still lead to the same directory.
 func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
+	found, restored, err := b.inNotebook(found)
+	if err != nil {
+		return nil, err
+	}
+	o, err := b.openHandles(found)
+	if err != nil {
+		return nil, err
+	}
+	p := b.projectOf(found, o, c)
+	if restored {
+		copied := p.carried()
+		err = copied.BringBack(context.Background())
+		p.found = copied.Found
+	}
+	return p, err
+}
+
+func (b *Blue) openHandles(found marker.Found) (*opened, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	key := openKey(found)
@@ -187,7 +206,7 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 		}
 		b.open[key] = o
 	}
-	return b.projectOf(found, o, c), nil
+	return o, nil
 }
 
 // projectOf is a project of this machine for one call.
@@ -202,7 +221,7 @@ func (b *Blue) isTrusted(found marker.Found) bool {
 }
 
 // openKey is the key of a project's handles.
-func openKey(found marker.Found) string { return found.Root + "\x00" + found.ID }
+func openKey(found marker.Found) string { return found.Notes.Dir() + "\x00" + found.ID }
 
 // Forget lets go of what is derived: after a fault nobody knows what state it is
 // in. The next call begins anew from the files.
@@ -277,9 +296,19 @@ func (o *opened) openIndexes(dir string) {
 }
 
 func (b *Blue) openStore(found marker.Found) (*opened, error) {
-	s, err := store.Open(found.Root)
+	if found.Notebook && !found.Fetched { // of a fresh clone
+		if err := marker.MakeNotebook(found.Notes); err != nil {
+			return nil, err
+		}
+	}
+	s, err := store.Open(found.Notes.Root, found.Notes.Below)
 	if err != nil {
 		return nil, err
+	}
+	if found.Notebook {
+		if s.Spare = b.spareDir(found.Notes); carry.Remember(found.Notes, s.Spare) != nil {
+			s.Spare = ""
+		}
 	}
 	ctx, end := context.WithCancel(context.Background())
 	o := &opened{store: s, ledger: b.openLedger(found), reading: follow.Reading{Process: ctx}, end: end}

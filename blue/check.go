@@ -71,6 +71,9 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	if loss := p.carried().Loss(ctx); loss != "" {
 		c.Add(Issue{Kind: reply.IssueBound, What: loss, Remedy: "write what should stay as notes that are not private, or run: blue sync --on"})
 	}
+	for i := range c.Findings {
+		p.showPath(&c.Findings[i].File)
+	}
 	c.Sort()
 	return c, nil
 }

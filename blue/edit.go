@@ -41,6 +41,7 @@ func (p *Project) Edit(ctx context.Context, c Change) (e Edited, err error) {
 		e, err = p.steps(held).Edit(row.Name, c)
 		return err
 	})
+	p.showPath(&e.Path)
 	if err == nil && !e.Unchanged && c.ChangesText() {
 		if p.hosted != nil {
 			_ = p.refreshWhole(ctx) // without it the next call sees the change

@@ -40,12 +40,12 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 			h.Twins = append(h.Twins, other.Root)
 		}
 	}
-	copied := carry.Copy{Found: found, StateOf: func(root string) string { return b.syncFile(found.ID, root) }}
+	copied := carry.Copy{Found: found, State: b.syncFile(found)}
 	var last time.Time
 	if h.Travels, last = copied.Last(); !last.IsZero() {
 		h.Synced = reply.FormatTime(last)
 	}
-	s, err := store.Open(found.Root)
+	s, err := store.Open(found.Notes.Root, found.Notes.Below)
 	if err != nil {
 		h.Fault = err
 		return h

@@ -66,6 +66,7 @@ func (p *Project) ChangeInPlace(ctx context.Context, ref string, change func(pat
 	failed := change(l.Files[0].Path)
 	_, now, err := p.store.Read(name)
 	e = Edited{About: p.About(), ID: l.Files[0].ID, Path: ".blue/" + name, Revision: now, Unchanged: now == was}
+	p.showPath(&e.Path)
 	if err := errors.Join(failed, err); err != nil {
 		return e, err
 	}

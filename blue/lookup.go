@@ -94,5 +94,5 @@ func (p *Project) trimPath(ref string) string {
 		}
 	}
 	ref = strings.TrimPrefix(filepath.ToSlash(ref), "./")
-	return strings.TrimSuffix(strings.TrimPrefix(ref, marker.Name+"/"), ".md")
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(ref, marker.Name+"/"), "notebook/"), ".md")
 }

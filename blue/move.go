@@ -37,6 +37,7 @@ func (p *Project) Move(ctx context.Context, ref, title string) (m Moved, err err
 		m, err = p.renaming(files).Move(row, title, p.writer())
 		return err
 	})
+	p.showPath(&m.Path)
 	m.About = p.About()
 	return m, err
 }

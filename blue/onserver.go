@@ -60,7 +60,15 @@ func (b *Blue) openFresh(ctx context.Context, root, name string) (*Project, erro
 	if err := os.Mkdir(root, 0o700); err != nil {
 		return nil, err
 	}
-	if _, err := b.Init(ctx, NewProject{Dir: root, Name: name, Own: true}); err != nil {
+	i, err := b.Init(ctx, NewProject{Dir: root, Name: name, Own: true})
+	if err != nil {
+		return nil, err
+	}
+	at := marker.NotebookOf(marker.Found{Root: i.Project.Root, ID: i.Project.ID})
+	if err = marker.MakeNotebook(at); err == nil {
+		err = marker.UseNotebook(at, i.Project.ID)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return b.Open(ctx, Call{From: slices.Values([]marker.Candidate{{Source: marker.Argument, Value: root}}), Cwd: root, Door: marker.Door{Terminal: true}})

@@ -15,7 +15,7 @@ const pictureLimit = 2 << 20
 
 // notPublic are the directories of a project of which no picture is shown: what lies there
 // stays on this machine.
-var notPublic = []string{".blue/private/", ".blue/history/", ".blue/trash/", ".git/"}
+var notPublic = []string{".blue/private/", ".blue/history/", ".blue/trash/", ".blue/notebook/private/", ".blue/notebook/history/", ".blue/notebook/trash/", ".git/"}
 
 // Picture returns a picture that a note shows, and its media type, which is empty when there
 // is none. The note names it from the directory of the notes or from the top of the project.
@@ -24,7 +24,7 @@ func (p *Project) Picture(name string) (kind string, content []byte) {
 	if kind == "" || p.hosted != nil {
 		return "", nil
 	}
-	for _, file := range []string{path.Join(".blue/notes", name), path.Clean(strings.TrimPrefix(name, "/"))} {
+	for _, file := range []string{path.Join(filepath.ToSlash(p.found.Notes.Below), "notes", name), path.Clean(strings.TrimPrefix(name, "/"))} {
 		below := func(dir string) bool { return strings.HasPrefix(strings.ToLower(file), dir) }
 		if filepath.IsLocal(filepath.FromSlash(file)) && !slices.ContainsFunc(notPublic, below) {
 			if content, ok := tree.Read(p.found.Root, file, pictureLimit); ok {

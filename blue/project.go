@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"blue/blue/internal/reply"
 	"blue/blue/internal/storage"
@@ -200,7 +201,14 @@ func (p *Project) Heard() (source marker.Source, value, root string) {
 func (p *Project) Root() string { return p.found.Root }
 
 func (p *Project) absolutePath(name string) string {
-	return filepath.Join(p.found.Root, marker.Name, filepath.FromSlash(name))
+	return filepath.Join(p.found.Notes.Dir(), filepath.FromSlash(name))
+}
+
+// showPath makes the path of a file of the notes below .blue that of where it lies.
+func (p *Project) showPath(path *string) {
+	if below, ok := strings.CutPrefix(*path, marker.Name+"/"); ok && p.found.Notebook && p.found.Notes.Root == p.found.Root {
+		*path = filepath.ToSlash(p.found.Notes.Below) + "/" + below
+	}
 }
 
 // WorkingDir spells the working directory of the process, which the system names dir, as

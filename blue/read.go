@@ -114,6 +114,7 @@ func (p *Project) readNotes(ctx context.Context, refs []string, r Reading) (note
 		if err != nil {
 			return nil, nil, err
 		}
+		p.showPath(&n.Path)
 		notes = append(notes, n)
 	}
 	if len(notes) == 0 {

@@ -3,7 +3,6 @@ package blue
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"time"
 
 	"blue/blue/internal/branch"
@@ -12,7 +11,6 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
 	"blue/errors"
-	"blue/marker"
 )
 
 // How long a call that a client waits for waits for notes that are being read: most clients
@@ -86,11 +84,11 @@ func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.Make
 // followFiles is the work of [Project.refreshIndex], which may outlive the call.
 func (p *Project) followFiles(ctx context.Context, now bool, entry catalog.MakeDocument) error {
 	typed := branch.Typed{Root: p.found.Root, IsKnown: func(name, revision string) bool {
-		return !p.trusted || p.isHere(name, revision)
+		return !p.trusted || p.found.Notebook || p.isHere(name, revision)
 	}}
 	notes := p.follow(typed.Entry(entry))
 	err := follow.UntilIntact(func() error {
-		touched, all := p.index.Changes(now, filepath.Join(p.found.Root, marker.Name), "notes", "private")
+		touched, all := p.index.Changes(now, p.found.Notes.Dir(), "notes", "private")
 		switch {
 		case all:
 			return notes.CompareAll(ctx, &p.reading)

@@ -42,6 +42,7 @@ func (p *Project) removeHeld(ctx context.Context, held Writer, r Removal) (out R
 		return out, err
 	}
 	out, err = p.steps(held).Remove(r)
+	p.showPath(&out.Path)
 	if err == nil {
 		p.indexWritten(catalog.Document)
 	}

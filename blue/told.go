@@ -35,6 +35,9 @@ func (p *Project) told() func(name, revision string) bool {
 	if !p.trusted || p.hosted != nil {
 		return own
 	}
+	if p.found.Notebook { // no branch has these notes
+		return func(string, string) bool { return true }
+	}
 	files, err := p.branchFiles(p.found.Root)
 	return func(name, revision string) bool {
 		return err == nil && !branch.Holds(files, marker.Name+"/"+name) || own(name, revision) || own(seenHere+name, revision)

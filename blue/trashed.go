@@ -21,5 +21,8 @@ func (p *Project) Trash(ctx context.Context) (t TrashList, err error) {
 	}
 	t.About = p.About()
 	t.Notes, err = storage.ListTrashed(ctx, p.store, p.steps(nil).IsMoved)
+	for i := range t.Notes {
+		p.showPath(&t.Notes[i].Path)
+	}
 	return t, err
 }

@@ -46,6 +46,7 @@ func (p *Project) Write(ctx context.Context, d Draft) (w Written, err error) {
 	if err == nil && !w.Created {
 		p.describeExisting(&w)
 	}
+	p.showPath(&w.Path)
 	if w.Created {
 		p.recordCited(&n.Supersedes, &n.Body)
 	}

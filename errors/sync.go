@@ -69,6 +69,17 @@ func ManyRemovals(ids []string, of int) *Error {
 		Hint("sync", "--json", "see the whole list")
 }
 
+// WithCode says that git moves the notes of a project. old is for one of the first edition.
+func WithCode(old bool) *Error {
+	text := "the notes of this project travel with the code: git moves them with its commits"
+	if old {
+		text = "this project still keeps its notes where code keeps them, as an earlier Blue did with notes: ref"
+	}
+	return E(Invalid, "%s", text).
+		Hint("sync", "--on", "move them into a notebook of their own, which blue sync carries").
+		Hint("sync", "--on URL --project NAME", "the same, carried by a blue server")
+}
+
 // NotNotes says why a ref cannot be one with notes of this project.
 func NotNotes(ref, reason string) *Error {
 	return E(Invalid, "%s does not hold the notes of this project: %s", quote(ref), reason).
@@ -82,6 +93,12 @@ func GitFailed(command, reason string) *Error {
 		return e.Hint("", "", leftLock)
 	}
 	return e.Hint("", "", "nothing is lost; see git fsck and the room on the disk, then run blue sync again")
+}
+
+// IsGitFailed reports whether git failed in reading or writing what is here.
+func IsGitFailed(err error) bool {
+	e := Of(err)
+	return err != nil && e.Kind == Disk && strings.HasPrefix(e.Message, "git ") && !isLeftLock(e.Message)
 }
 
 // leftLock is the next step when isLeftLock holds of what git says.

@@ -7,11 +7,21 @@ import (
 
 // Carry says how the notes of a project travel, as its project.yaml has it.
 type Carry struct {
-	OnRef   bool   // notes: ref. The notes are no part of the code's commits, and one for all worktrees
+	Mode    Mode   // the key notes
 	Remote  string // by the name that git has for it
 	Ref     string // on the remote
 	Session bool   // sync: session. Hooks of clients carry them too
 }
+
+// Mode says who moves the notes of a project between machines.
+type Mode string
+
+// Modes.
+const (
+	WithCode Mode = ""         // git, with the commits of the code
+	Notebook Mode = "notebook" // blue sync: they are no part of the code's commits
+	OldRef   Mode = "ref"      // blue sync of the first edition, which left them in .blue/notes; blue sync --on moves them
+)
 
 // DefaultCarry is how notes travel when project.yaml does not say.
 func DefaultCarry() Carry { return Carry{Remote: "origin", Ref: "refs/blue/notes"} }
@@ -31,8 +41,8 @@ func IsCarryRef(ref string) bool {
 func (c *Carry) setKey(key, value string) (fault string) {
 	switch {
 	case value == "":
-	case key == "notes" && (value == "ref" || value == "worktree"):
-		c.OnRef = value == "ref"
+	case key == "notes" && (Mode(value) == Notebook || Mode(value) == OldRef):
+		c.Mode = Mode(value)
 	case key == "sync" && (value == "session" || value == "manual"):
 		c.Session = value == "session"
 	case key == "remote" && len(value) <= 100 && remoteForm.MatchString(value):
@@ -40,7 +50,7 @@ func (c *Carry) setKey(key, value string) (fault string) {
 	case key == "ref" && IsCarryRef(value):
 		c.Ref = value
 	default:
-		return map[string]string{"notes": "notes is neither worktree nor ref", "sync": "sync is neither manual nor session",
+		return map[string]string{"notes": "notes is not notebook", "sync": "sync is neither manual nor session",
 			"remote": "remote is not the name of one", "ref": "ref is neither below refs/blue/ nor below refs/heads/"}[key]
 	}
 	return ""

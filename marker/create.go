@@ -59,7 +59,7 @@ func Create(dir, name string, r Rules) (root string, created bool, err error) {
 
 const (
 	ignoreFile = ".gitignore"
-	ignoreText = "private/\nhistory/\ntrash/\n.lock\n.tmp-*\n"
+	ignoreText = "private/\nhistory/\ntrash/\n.lock\n.tmp-*\nnotebook/\n"
 )
 
 // WriteIgnoreFile writes the .gitignore of the project at root when it is missing, so that
@@ -68,13 +68,7 @@ func WriteIgnoreFile(root string) error {
 	m, err := os.OpenRoot(filepath.Join(root, Name))
 	if err == nil {
 		defer func() { _ = m.Close() }()
-		text := ignoreText
-		if _, missing := m.Lstat(ignoreFile); missing != nil {
-			if s, _ := readSettings(root); s.Carry.OnRef {
-				text += ignoredNotes
-			}
-		}
-		_, err = addFile(m, ignoreFile, text)
+		_, err = addFile(m, ignoreFile, ignoreText)
 	}
 	if err != nil {
 		return errors.MarkerNotMade(root, err)

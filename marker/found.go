@@ -17,6 +17,9 @@ type Found struct {
 	Warnings   []string // what is wrong with project.yaml, with file and line
 	NameFault  string   // why the name in project.yaml is shown otherwise than it stands there
 	Carry      Carry    // how the notes travel
+	Notes      Place    // where they lie
+	Notebook   bool     // in a notebook, apart from the code's commits
+	Fetched    bool     // the notebook has been filled here
 	Shelves    Shelves  // what is searched beside the notes
 
 	Device, Inode uint64 // of the marker: another pair at the same Root is another project

@@ -11,29 +11,24 @@ import (
 	"blue/errors"
 )
 
-// ignoredNotes is the line of .gitignore that keeps notes out of the code's commits.
-const ignoredNotes = "notes/\n"
-
 // SetCarry writes how the notes of the project at root travel: a key of project.yaml gets
-// a value, every other line stays. With notes: ref they are out of the code's commits from
-// now on, else in again.
+// a value, or goes when that is empty; every other line stays.
 func SetCarry(root, key, value string) error {
 	m, err := os.OpenRoot(filepath.Join(root, Name))
 	if err != nil {
 		return errors.MarkerNotMade(root, err)
 	}
 	defer func() { _ = m.Close() }()
-	err = rewriteFile(m, root, projectFile, func(text string) string { return setLine(text, key, value) })
+	err = rewriteFile(m, projectFile, func(text string) string { return setLine(text, key, value) })
 	if err == nil && key == "notes" {
-		err = rewriteFile(m, root, ignoreFile, func(text string) string {
-			lines := slices.DeleteFunc(slices.Collect(strings.Lines(text)), func(line string) bool { return strings.TrimSpace(line) == strings.TrimSpace(ignoredNotes) })
+		err = rewriteFile(m, ignoreFile, func(text string) string {
+			lines := slices.DeleteFunc(slices.Collect(strings.Lines(text)), func(line string) bool {
+				return slices.Contains([]string{"notes/", notebookName + "/"}, strings.TrimSpace(line)) // the first stood there in the first edition
+			})
 			if text = strings.Join(lines, ""); text == "" {
-				text = ignoreText
+				return ignoreText
 			}
-			if value == "ref" {
-				text = endLine(text) + ignoredNotes
-			}
-			return text
+			return endLine(text) + notebookName + "/\n"
 		})
 	}
 	if err != nil {
@@ -44,13 +39,23 @@ func SetCarry(root, key, value string) error {
 
 func setLine(text, key, value string) string {
 	lines := slices.Collect(strings.Lines(text))
-	for i, line := range lines {
-		if found, _, _ := parseLine(strings.TrimRight(line, "\r\n")); found == key {
-			lines[i] = key + ": " + value + "\n"
-			return strings.Join(lines, "")
+	at := slices.IndexFunc(lines, func(line string) bool {
+		found, _, _ := parseLine(strings.TrimRight(line, "\r\n"))
+		return found == key
+	})
+	switch {
+	case at < 0 && value == "":
+	case at < 0:
+		lines = append(lines[:len(lines):len(lines)], key+": "+value+"\n")
+		if n := len(lines); n > 1 {
+			lines[n-2] = endLine(lines[n-2])
 		}
+	case value == "":
+		lines = slices.Delete(lines, at, at+1)
+	default:
+		lines[at] = key + ": " + value + "\n"
 	}
-	return endLine(text) + key + ": " + value + "\n"
+	return strings.Join(lines, "")
 }
 
 func endLine(text string) string {
@@ -60,14 +65,14 @@ func endLine(text string) string {
 	return text
 }
 
-// rewriteFile replaces a small file of the marker by what a function makes of its text.
-func rewriteFile(m *os.Root, root, name string, change func(text string) string) error {
-	text, err := readSmallFile(filepath.Join(root, Name, name), maxProjectFile)
+// rewriteFile replaces a small file of a directory by what a function makes of its text.
+func rewriteFile(m *os.Root, name string, change func(text string) string) error {
+	text, err := readSmallFile(filepath.Join(m.Name(), name), maxProjectFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	after := change(string(text))
-	if after == string(text) {
+	if after == string(text) && err == nil {
 		return nil
 	}
 	temporary := ".tmp-" + rand.Text()

@@ -109,24 +109,29 @@ func (w *walk) answerForMarker(dir string, info, mark fs.FileInfo) answer {
 	if !t.linked {
 		return a
 	}
-	if s.Worktree != "own" && t.main != "" {
-		if main, ok := w.lookAtMainTree(t.main); ok && w.leavesToMain(s, a.found, main.found) {
+	if t.main != "" {
+		if main, ok := w.lookAtMainTree(t.main); ok && leavesToMain(s, main.found) {
 			main.found.Worktree = dir
-			w.addNote("%s in %s leads to its main tree %s", leadingKey(s), filepath.Join(dir, Name, projectFile), t.main)
+			if main.outcome == Used {
+				main.found.Carry.Mode = cmp.Or(main.found.Carry.Mode, s.Carry.Mode)
+				main.found.placeNotebook(s.ID)
+			}
+			w.addNote("%s in %s leads to its main tree %s", cmp.Or(leadingKey(s), "the notebook of the project"), filepath.Join(dir, Name, projectFile), t.main)
 			return main
 		} else if !ok && leadingKey(s) != "" {
 			w.addNote("%s, but %s has no marker", leadingKey(s), t.main)
 		}
 	}
 	a.found.Worktree = dir
+	a.found.placeApart(t)
 	return a
 }
 
 // leavesToMain reports whether a linked worktree with a marker works with the notes of its
-// main tree: when its settings say so, and when the main tree keeps the notes of the same
-// project on a ref: an older branch in the worktree does not know of that yet.
-func (w *walk) leavesToMain(s settings, own, main Found) bool {
-	return leadingKey(s) != "" || main.Carry.OnRef && main.ID == own.ID
+// main tree: when its settings say so, and when the main tree has the notebook of the same
+// project: an older branch in the worktree does not know of that yet.
+func leavesToMain(s settings, main Found) bool {
+	return s.Worktree != "own" && leadingKey(s) != "" || main.Notebook && (s.ID == "" || s.ID == main.ID)
 }
 
 // leadingKey is the line of project.yaml by which a worktree works with its main tree.
@@ -134,8 +139,8 @@ func leadingKey(s settings) string {
 	switch {
 	case s.Worktree == "main":
 		return "worktree: main"
-	case s.Carry.OnRef:
-		return "notes: ref"
+	case s.Carry.Mode != WithCode:
+		return "notes: " + string(s.Carry.Mode)
 	}
 	return ""
 }
@@ -215,7 +220,8 @@ func (w *walk) checkMarker(root string, dir, mark fs.FileInfo) (answer, settings
 		return refusedAnswer(errors.FormatUnknown(root, s.Format)), settings{}
 	}
 	name := cmp.Or(displayName(s.Name), displayName(filepath.Base(root)))
-	f := Found{Root: root, ID: cmp.Or(s.ID, root), Name: name, NameFault: nameFault(s.Name), Shelves: s.Shelves, Carry: s.Carry}
+	f := Found{Root: root, ID: cmp.Or(s.ID, root), Name: name, NameFault: nameFault(s.Name), Shelves: s.Shelves, Carry: s.Carry, Notes: Place{root, Name}}
+	f.placeNotebook(s.ID)
 	if warning != "" {
 		f.Warnings = []string{warning}
 	}

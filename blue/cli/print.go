@@ -45,7 +45,7 @@ func (d *door) show(r result) error {
 func tellsOfChange(r result) bool {
 	switch r := r.(type) {
 	case blue.Written, blue.Edited, blue.Removed, blue.Resolved, blue.Moved, blue.Initialized, blue.Trusted, blue.Reindexed, blue.Synced,
-		switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
+		blue.Adopted, switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
 		return true
 	case transfer.Imported:
 		return !r.DryRun

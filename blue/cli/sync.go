@@ -9,41 +9,42 @@ import (
 	"blue/errors"
 )
 
-// blue sync [URL --project NAME | REMOTE] [--status | --on | --off | --branch NAME] [--accept-removals]
+// blue sync [--on | --off] [URL --project NAME | REMOTE] [--status | --adopt | --branch NAME] [--accept-removals]
 func (d *door) sync() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "sync", Usage: "carry the notes between machines, branches and worktrees: with git, or a blue server", ArgsUsage: "[URL | REMOTE]", Description: syncHelp,
+		Name: "sync", Usage: "carry the notebook between machines: with git, or a blue server", ArgsUsage: "[URL | REMOTE]", Description: syncHelp,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "status", Usage: "say what a sync would carry; asks the remote and changes nothing"},
-			&cli.BoolFlag{Name: "on", Usage: "keep the notes on the ref alone from now on: one notebook for all worktrees, out of the code's commits"},
-			&cli.BoolFlag{Name: "off", Usage: "put the notes into the code's commits again"},
-			&cli.StringFlag{Name: "branch", Usage: "carry them on the branch `NAME`, for hosts that accept only branches"},
+			&cli.BoolFlag{Name: "on", Usage: "move the notes out of the code's commits into a notebook, one for all worktrees, and sync it"},
+			&cli.BoolFlag{Name: "off", Usage: "move the notes back into the code's commits"},
+			&cli.BoolFlag{Name: "adopt", Usage: "take in the notes of an older commit, from before --on, that a checkout has brought back"},
+			&cli.StringFlag{Name: "branch", Usage: "carry the notebook on the branch `NAME`, for hosts that accept only branches"},
 			&cli.StringFlag{Name: "project", Usage: "the project `NAME` on the server of the URL"},
 			&cli.BoolFlag{Name: "accept-removals", Usage: "go on although others have removed many notes"},
 		},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		chosen := 0
-		for _, name := range []string{"status", "on", "off"} {
+		for _, name := range []string{"status", "on", "off", "adopt"} {
 			if c.Bool(name) {
 				chosen++
 			}
 		}
+		how := blue.Syncing{Remote: c.Args().First(), Project: c.String("project"), Branch: c.String("branch"), AcceptRemovals: c.Bool("accept-removals")}
 		switch {
 		case c.NArg() > 1:
 			return nil, errors.Usage("blue sync takes one URL or remote, not %d arguments", c.NArg()).Hint("", "", "see: blue sync --help")
-		case chosen+c.NArg() > 1 || c.IsSet("branch") && chosen+c.NArg() > 0:
-			return nil, errors.Exclusive("--status", "--on", "--off", "--branch", "URL")
+		case chosen > 1 || !c.Bool("on") && (chosen+c.NArg() > 1 || c.IsSet("branch") && chosen+c.NArg() > 0):
+			return nil, errors.Exclusive("--status", "--on", "--off", "--adopt", "--branch", "URL")
 		case c.Bool("status"):
 			return p.SyncStatus(c.Context)
-		case c.Bool("on"):
-			status, err := p.SetSync(c.Context, true)
+		case c.Bool("on"), c.Bool("off"):
+			status, err := p.SetSync(c.Context, c.Bool("on"), how)
 			return switched{status}, err
-		case c.Bool("off"):
-			status, err := p.SetSync(c.Context, false)
-			return switched{status}, err
+		case c.Bool("adopt"):
+			return p.Adopt(c.Context)
 		}
 		debug.SetMemoryLimit(syncMemory)
-		return p.Sync(c.Context, blue.Syncing{Remote: c.Args().First(), Project: c.String("project"), Branch: c.String("branch"), AcceptRemovals: c.Bool("accept-removals")})
+		return p.Sync(c.Context, how)
 	})
 }
 
@@ -55,7 +56,10 @@ const syncMemory = 32 << 20
 // switched is the status after --on or --off.
 type switched struct{ blue.SyncStatus }
 
-const syncHelp = `Without a URL the notes go where they went last; at first, to the remote origin
+const syncHelp = `Notes travel with the code, as files in its commits, or as a notebook that
+blue sync carries; blue sync --on moves them into it.
+
+Without a URL the notes go where they went last; at first, to the remote origin
 of the repository. blue sync URL --project NAME carries them to a blue server and
 stays with it; blue sync origin goes back to git. REMOTE is origin, or what the key
 remote of .blue/project.yaml names.

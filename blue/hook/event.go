@@ -192,7 +192,7 @@ func (e *event) readTool(tool string, input, response json.RawMessage, file stri
 var calledBlue = regexp.MustCompile(`\bblue(?: -C \S+)? (?:search|read|write|edit)\b`)
 
 // wroteNote finds the note in what blue_write answers, as text or as an object.
-var wroteNote = regexp.MustCompile(`(?:\bWrote |\.blue/(?:notes|private)/)([a-z0-9][a-z0-9-]*)`)
+var wroteNote = regexp.MustCompile(`(?:\bWrote |\.blue/(?:notebook/)?(?:notes|private)/)([a-z0-9][a-z0-9-]*)`)
 
 // readNotes fills in the note that a tool of Blue's own was called for.
 func (e *event) readNotes(verb string, input, response json.RawMessage) {

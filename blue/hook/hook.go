@@ -195,7 +195,7 @@ func (h *Hook) carryNotes(ctx context.Context, p *blue.Project, e event) {
 	h.delay(patience + syncPatience)
 	ctx, cancel := context.WithTimeout(ctx, syncPatience)
 	defer cancel()
-	if _, err := p.Sync(ctx, blue.Syncing{NoPush: e.Moment == start, Known: true}); err != nil {
+	if _, err := p.Sync(ctx, blue.Syncing{NoPush: e.Moment == start, Known: !p.Trusted()}); err != nil {
 		h.Log.Info("sync", "client", h.Client, "event", e.Name, "err", err)
 	}
 }

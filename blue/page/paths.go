@@ -52,5 +52,5 @@ func qualifiedID(id string, private bool) string {
 
 // pathWritten is the path of a note that lies in the file.
 func pathWritten(id, file string) string {
-	return pathOf("notes", qualifiedID(id, strings.HasPrefix(file, ".blue/private/")))
+	return pathOf("notes", qualifiedID(id, strings.Contains("/"+file, "/private/")))
 }

@@ -102,7 +102,7 @@ func readFiles(ctx context.Context, dir, subject string) (files map[string][]byt
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := store.Open(root)
+	s, err := store.Open(root, marker.Name)
 	if err != nil {
 		return nil, "", err
 	}

@@ -26,7 +26,7 @@ func (m Machine) examineProject(ctx context.Context, found marker.Found) []Findi
 	dir := filepath.Join(found.Root, marker.Name)
 	all = append(all, examineDirectory("marker", dir, 0o002))
 	for _, name := range []string{"notes", "private", "history", "trash"} {
-		if f := examineDirectory(name, filepath.Join(dir, name), 0o002); f.State != fine {
+		if f := examineDirectory(name, filepath.Join(found.Notes.Dir(), name), 0o002); f.State != fine {
 			all = append(all, f)
 		}
 	}
@@ -35,7 +35,7 @@ func (m Machine) examineProject(ctx context.Context, found marker.Found) []Findi
 	switch {
 	case h.Synced != "":
 		all = append(all, Finding{"sync", fine, "on " + h.Travels + ", the last one ended well at " + h.Synced, ""})
-	case found.Carry.OnRef:
+	case found.Notebook:
 		all = append(all, Finding{"sync", remark, "the notes are to travel on " + h.Travels + ", and have not from here", "blue sync"})
 	}
 	if !h.Trusted {

@@ -14,7 +14,7 @@ import (
 // person has named one, it is that of the last sync.
 func (c *Copy) server() remote.Address {
 	if c.chosen == nil {
-		last := exchange.LoadState(c.StateOf(c.Found.Root))
+		last := exchange.LoadState(c.State)
 		c.chosen = &remote.Address{URL: last.Server, Project: last.Project}
 	}
 	return *c.chosen
@@ -40,7 +40,7 @@ func (c *Copy) chooseServer(o Syncing) error {
 // stateFile is the file of what is kept of the last sync: of git, or of the server, each of
 // which has its own.
 func (c *Copy) stateFile() string {
-	path, at := c.StateOf(c.Found.Root), c.server()
+	path, at := c.State, c.server()
 	if at.URL == "" {
 		return path
 	}
@@ -56,7 +56,7 @@ func (c *Copy) loadState() exchange.State {
 // keepState keeps the state, and where the next sync goes.
 func (c *Copy) keepState(s exchange.State) {
 	err := s.Save(c.stateFile())
-	if at, path := c.server(), c.StateOf(c.Found.Root); at.URL != "" && err == nil {
+	if at, path := c.server(), c.State; at.URL != "" && err == nil {
 		if last := exchange.LoadState(path); last.Server != at.URL || last.Project != at.Project {
 			last.Server, last.Project = at.URL, at.Project
 			err = last.Save(path)

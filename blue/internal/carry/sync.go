@@ -2,9 +2,16 @@ package carry
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	"blue/blue/internal/exchange"
+	"blue/blue/internal/ref"
 	"blue/blue/internal/reply"
+	"blue/blue/internal/statefile"
+	"blue/blue/internal/store"
+	"blue/errors"
+	"blue/marker"
 )
 
 // Syncing says how to sync.
@@ -15,6 +22,8 @@ type Syncing struct {
 	AcceptRemovals bool   // also when others have removed many notes
 	NoPush         bool   // only take in what has come
 	Known          bool   // only where a person has synced before: a clone must not make a hook reach out
+
+	offline bool // only bring back what the files lack
 }
 
 // Sync carries notes: those of others come here, those of here go to them.
@@ -22,15 +31,23 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 	if err := c.chooseServer(o); err != nil {
 		return s, err
 	}
-	state, began := c.loadState(), c.Now() // what is removed from now on, the next sync tells
-	if o.Known && state.Last.IsZero() {
+	if !c.Found.Notebook {
+		return s, errors.WithCode(c.Found.Carry.Mode == marker.OldRef)
+	}
+	if o.Known && c.loadState().Last.IsZero() {
 		return s, nil
 	}
-	x, err := c.openExchange(ctx, state, o)
+	unlock, err := c.alone(ctx)
 	if err != nil {
 		return s, err
 	}
-	defer closeOthers(x)
+	defer unlock()
+	state, began := c.loadState(), c.Now()
+	x, done, err := c.openExchange(ctx, state, o)
+	if err != nil {
+		return s, err
+	}
+	defer done()
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
 	quiet := make(chan bool, 1)
@@ -43,33 +60,92 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 	if err != nil {
 		return s, err
 	}
-	if othersQuiet && state.Stamp == stamp {
-		state.Last, state.Behind, state.Newest = began, 0, c.newest()
+	if othersQuiet && state.Stamp == stamp && c.Found.Fetched {
+		state.Last, state.Behind = began, 0
 		c.keepState(state)
 		return answerQuiet(x, state.Commit), nil
-	}
-	if err := x.BringPrivate(ctx); err != nil {
-		return s, err
 	}
 	s, err = x.Run(ctx)
 	moved := len(s.Came)+len(s.Removed) > 0
 	if moved {
 		c.Written()
 	}
-	if err == nil && (x.Name == "" || s.Synced) {
-		state = exchange.State{Last: began, Commit: s.Head, Newest: c.newest(), Withheld: s.Withheld}
+	if err != nil {
+		return s, err
+	}
+	if err := c.fill(); err != nil {
+		return s, err
+	}
+	if x.Name == "" || s.Synced {
+		state = exchange.State{Last: began, Commit: s.Head, Told: x.Seen, Withheld: s.Withheld, Packed: state.Packed, Loose: state.Loose + len(s.Went)}
 		if !moved {
 			state.Stamp = stamp // and no other: somebody may write meanwhile
 		}
+		c.pack(ctx, x, &state)
 		c.keepState(state)
+		c.dropSpares()
 	}
-	return s, err
+	return s, nil
+}
+
+// fill says that the notebook has what others have.
+func (c *Copy) fill() error {
+	if c.Found.Fetched {
+		return nil
+	}
+	err := marker.UseNotebook(c.Found.Notes, c.Found.ID)
+	c.Found.Fetched = err == nil
+	return err
+}
+
+// alone takes the lock of the syncs of a notebook, which the others wait for.
+func (c *Copy) alone(ctx context.Context) (unlock func(), err error) {
+	for {
+		unlock, _, err = statefile.Lock(strings.TrimSuffix(c.State, ".json")+".lock", time.Second)
+		if err == nil || !errors.Is(err, errors.Busy) {
+			return unlock, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// looseNotes is how many changed notes may leave objects in files of their own.
+const looseNotes = 200
+
+// pack puts the objects of many syncs into one file.
+func (c *Copy) pack(ctx context.Context, x *exchange.Exchange, state *exchange.State) {
+	n, git := x.Remote.(*ref.Notebook)
+	if !git || state.Loose <= looseNotes {
+		return
+	}
+	if err := n.Pack(ctx, state.Packed, state.Commit); err != nil {
+		c.Log.Debug("notes not packed", "project", c.Found.Root, "err", err)
+		return
+	}
+	state.Packed, state.Loose = state.Commit, 0
+}
+
+// dropSpares removes the spare copies of the texts that others have now.
+func (c *Copy) dropSpares() {
+	revisions := map[string]string{}
+	for _, n := range ref.LoadSnapshot(c.snapshotFile()).Tree().Notes {
+		revisions["notes/"+n.Name] = n.Revision
+	}
+	_ = c.Store.Spares(func(name string, data []byte, removed bool) error {
+		is := revisions[name]
+		if removed && is == "" || !removed && is == store.Revision(data) {
+			c.Store.DropSpare(name, data, removed)
+		}
+		return nil
+	})
 }
 
 // isQuiet reports whether others have changed nothing since the last sync, and nothing was
 // withheld. Whatever fails in looking is left to the sync to say.
 func isQuiet(ctx context.Context, x *exchange.Exchange, state exchange.State) bool {
-	if state.Commit == "" || len(state.Withheld) > 0 || len(x.Others) > 0 {
+	if state.Commit == "" || len(state.Withheld) > 0 {
 		return false
 	}
 	quiet, err := x.Remote.Quiet(ctx, state.Commit)

@@ -6,8 +6,8 @@ import (
 	"blue/blue/internal/ref"
 )
 
-// shelf holds texts by their blobs: a batch of them in memory, and the others in a file.
-type shelf struct {
+// Shelf holds texts by their blobs: a batch of them in memory, and the others in a file.
+type Shelf struct {
 	dir    string // of the file
 	held   map[string][]byte
 	size   int // of the texts that are held
@@ -16,14 +16,15 @@ type shelf struct {
 	places map[string][2]int64 // where a text stands in the file, and its size
 }
 
-func newShelf(dir string) *shelf {
-	return &shelf{dir: dir, held: map[string][]byte{}, places: map[string][2]int64{}}
+// NewShelf is an empty one, whose file would lie in a directory.
+func NewShelf(dir string) *Shelf {
+	return &Shelf{dir: dir, held: map[string][]byte{}, places: map[string][2]int64{}}
 }
 
-// put adds a text. Where no file can be written it is held.
-func (h *shelf) put(blob string, text []byte) {
+// Put adds a text. Where no file can be written it is held.
+func (h *Shelf) Put(blob string, text []byte) {
 	switch {
-	case h.has(blob):
+	case h.Has(blob):
 	case h.size+len(text) > ref.BatchBytes && h.write(text):
 		h.places[blob] = [2]int64{h.end, int64(len(text))}
 		h.end += int64(len(text))
@@ -33,7 +34,7 @@ func (h *shelf) put(blob string, text []byte) {
 	}
 }
 
-func (h *shelf) write(text []byte) bool {
+func (h *Shelf) write(text []byte) bool {
 	if h.file == nil {
 		_ = os.MkdirAll(h.dir, 0o700)
 		file, err := os.CreateTemp(h.dir, "texts-*")
@@ -47,14 +48,15 @@ func (h *shelf) write(text []byte) bool {
 	return err == nil
 }
 
-func (h *shelf) has(blob string) bool {
+// Has reports whether there is a text.
+func (h *Shelf) Has(blob string) bool {
 	_, held := h.held[blob]
 	_, written := h.places[blob]
 	return held || written
 }
 
-// get returns a text that was put.
-func (h *shelf) get(blob string) ([]byte, error) {
+// Get returns a text that was put.
+func (h *Shelf) Get(blob string) ([]byte, error) {
 	place, written := h.places[blob]
 	if !written {
 		return h.held[blob], nil
@@ -64,7 +66,8 @@ func (h *shelf) get(blob string) ([]byte, error) {
 	return text, err
 }
 
-func (h *shelf) close() {
+// Close gives up the file.
+func (h *Shelf) Close() {
 	if h.file != nil {
 		_ = h.file.Close()
 		_ = os.Remove(h.file.Name())

@@ -21,10 +21,10 @@ func TestR029Shelf(t *testing.T) {
 	const size, texts = 1 << 20, 2 * ref.BatchBytes >> 20
 	text := func(i int) []byte { return bytes.Repeat([]byte{byte(i)}, size) }
 	for _, dir := range []string{filepath.Join(state, "sync"), filepath.Join(file, "sync")} {
-		h := newShelf(dir)
+		h := NewShelf(dir)
 		for i := range texts {
-			h.put(fmt.Sprint(i), text(i))
-			h.put(fmt.Sprint(i), nil) // it is there
+			h.Put(fmt.Sprint(i), text(i))
+			h.Put(fmt.Sprint(i), nil) // it is there
 		}
 		held := 0
 		for _, text := range h.held {
@@ -34,14 +34,14 @@ func TestR029Shelf(t *testing.T) {
 			t.Errorf("%s: %d bytes are held, written %v", dir, held, written)
 		}
 		for i := range texts {
-			if got, err := h.get(fmt.Sprint(i)); err != nil || !bytes.Equal(got, text(i)) || !h.has(fmt.Sprint(i)) {
+			if got, err := h.Get(fmt.Sprint(i)); err != nil || !bytes.Equal(got, text(i)) || !h.Has(fmt.Sprint(i)) {
 				t.Errorf("%s: text %d has %d bytes, %v", dir, i, len(got), err)
 			}
 		}
-		if h.has("other") {
+		if h.Has("other") {
 			t.Error("it has a text that was not put")
 		}
-		h.close()
+		h.Close()
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
 			t.Errorf("it leaves %v", left)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
 	"blue/blue/internal/reply"
@@ -16,65 +17,71 @@ import (
 
 const notesDir = "notes/"
 
-// side is what is here, and becomes what is everywhere as heads are joined to it.
+// side is what is here, and becomes what is everywhere as what has come is joined to it. Notes
+// are known by their uids, texts by their blobs.
 type side struct {
 	x       *Exchange
 	out     *reply.Synced
-	files   map[string]file   // that are on the disk, by file name
-	base    ref.Tree          // what they were last in line with
-	tree    ref.Tree          // what they are to be in line with
-	known   ref.Tree          // the tree of the last head that was joined
-	parents []string          // of the commit that is to be made
-	texts   *shelf            // merged ones, tombstones and those that are compared
-	own     map[string]source // of texts that files have and the base has not, by blob
-	fresh   map[string]bool   // blobs that may have to be written
-	kept    map[string]string // blobs that go to the history of a note
-	held    map[string]bool   // notes that do not leave
-	authors map[string]string // who made what came
+	files   map[string]file     // that are on the disk
+	base    ref.Tree            // what they were last in line with
+	theirs  ref.Tree            // what the remote has
+	remote  bool                // it has something
+	tree    ref.Tree            // what the files are to be in line with
+	texts   *Shelf              // merged ones, tombstones and those that are compared
+	own     map[string]string   // the name of a file by the text that it has and the base has not
+	fresh   map[string]bool     // texts that may have to be written
+	kept    map[string]string   // texts that go to the history of a note
+	held    map[string]bool     // notes that do not leave
+	blocked map[string]bool     // names of files that cannot be read
+	authors map[string]string   // who made what came
+	merged  map[string]ref.Note // notes that do not leave, with what has come of them
+
+	revisions map[string]string // of texts
+	trash     []string          // the files of the trash
 }
 
-type file struct{ blob, revision string }
-
-// source is a file that has a text.
-type source struct {
-	notes *store.Store
-	name  string
-}
+// file is a note on the disk.
+type file struct{ name, blob, revision string }
 
 // snapshot reads the files. The tree has what may leave: a note with a secret stands in it
 // as it was.
-func (x *Exchange) snapshot(ctx context.Context, base string, out *reply.Synced) (*side, error) {
-	s := &side{x: x, out: out, files: map[string]file{}, base: ref.NewTree(), texts: newShelf(x.Dir),
-		own: map[string]source{}, fresh: map[string]bool{}, kept: map[string]string{}, held: map[string]bool{}, authors: map[string]string{}}
-	if base != "" {
-		s.parents = []string{base}
-		var err error
-		if s.base, err = x.Remote.ReadTree(ctx, base); err != nil {
-			return nil, err
+func (x *Exchange) snapshot(ctx context.Context, heads ref.Heads, out *reply.Synced) (*side, error) {
+	s := &side{x: x, out: out, files: map[string]file{}, texts: NewShelf(x.Dir), own: map[string]string{}, fresh: map[string]bool{}, kept: map[string]string{},
+		held: map[string]bool{}, blocked: map[string]bool{}, authors: map[string]string{}, revisions: map[string]string{}, remote: heads.Remote != ""}
+	var err error
+	if s.base, err = x.Remote.ReadTree(ctx, heads.Base); err != nil {
+		return nil, err
+	}
+	for _, n := range s.base.Notes {
+		if n.Revision != "" {
+			s.revisions[n.Blob] = n.Revision
 		}
 	}
-	s.known = s.base
 	s.tree = ref.Tree{Notes: maps.Clone(s.base.Notes), Trash: maps.Clone(s.base.Trash)}
-	changed, err := s.readFiles(ctx)
-	if err != nil {
+	if err := s.readFiles(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.enterChanged(ctx, changed); err != nil {
+	if err := s.enterChanged(ctx); err != nil {
 		return nil, err
 	}
-	return s, s.enterRemoved(ctx)
+	return s, s.enterRemoved()
 }
 
-// readFiles reads every note and returns the names of those that are not as in the base. It
+// readFiles finds out which note each file is. It reads those that are not as in the base, and
 // holds the first of their texts.
-func (s *side) readFiles(ctx context.Context) (changed []string, err error) {
+func (s *side) readFiles(ctx context.Context) (err error) {
 	texts := s.x.Store.Texts()
 	defer texts.Close()
+	inBase := map[string]string{} // uid by name
+	for uid, n := range s.base.Notes {
+		inBase[n.Name] = uid
+	}
+	claims := map[string][]file{} // by the uid in the text
 	size := 0
 	for f, err := range s.x.Store.Files(ctx) {
 		name, public := strings.CutPrefix(f.Name, notesDir)
 		if err != nil && (f.Name == "" || f.Name+"/" == notesDir) {
-			return nil, err
+			return err
 		}
 		if !public || store.SafeName(name) != "" {
 			continue
@@ -82,75 +89,105 @@ func (s *side) readFiles(ctx context.Context) (changed []string, err error) {
 		if err == nil && f.Problem != "" { // a link, a directory or too large: what has come must not replace it
 			err = errors.NotServed(f.Name, f.Problem)
 		}
-		if err != nil {
-			s.hold(name, err)
+		if uid := inBase[name]; err == nil && uid != "" && s.isIndexed(f, s.base.Notes[uid].Revision) {
+			claims[uid] = append(claims[uid], file{name, s.base.Notes[uid].Blob, s.base.Notes[uid].Revision})
 			continue
 		}
-		data, err := texts.Read(f.Name, f.Inode)
+		var data []byte
+		if err == nil {
+			data, err = texts.Read(f.Name, f.Inode)
+		}
 		if errors.Is(err, errors.NotFound) {
 			continue // it has gone since
 		}
 		if err != nil {
-			s.hold(name, err)
+			s.blocked[name] = true
+			s.hold(inBase[name], name, err)
 			continue
 		}
-		blob := s.x.Remote.ID(data)
-		s.files[name] = file{blob, store.Revision(data)}
-		if blob != s.base.Notes[name] {
-			s.own[blob] = source{s.x.Store, f.Name}
-			if size += len(data); size <= ref.BatchBytes {
-				s.texts.put(blob, data)
-			}
-			changed = append(changed, name)
+		text := note.ParseText(name, data)
+		one := file{name, s.x.Remote.ID(data), store.Revision(data)}
+		s.revisions[one.blob] = one.revision
+		s.own[one.blob] = f.Name
+		if size += len(data); size <= ref.BatchBytes {
+			s.texts.Put(one.blob, data)
 		}
+		claims[text.Identity()] = append(claims[text.Identity()], one)
 	}
-	return changed, ctx.Err()
+	for uid, files := range claims {
+		s.assign(uid, files)
+	}
+	return ctx.Err()
+}
+
+// isIndexed reports whether the index knows that a file has a revision.
+func (s *side) isIndexed(f store.File, revision string) bool {
+	row, ok := s.x.Rows(f.Name)
+	return ok && revision != "" && row.Revision == revision &&
+		row.Stamp == index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
+}
+
+// assign makes files the notes of the uid that they claim.
+func (s *side) assign(claimed string, files []file) {
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.name
+	}
+	for i, uid := range ref.AssignUIDs(claimed, names, s.base.Notes[claimed].Name) {
+		s.files[uid] = files[i]
+	}
 }
 
 // hold keeps a note from leaving.
-func (s *side) hold(name string, why error) {
-	s.held[name] = true
+func (s *side) hold(uid, name string, why error) {
+	s.held[uid] = true
 	s.out.Withheld = append(s.out.Withheld, reply.Named{ID: note.IDOf(name), Why: errors.Of(why).Message})
 }
 
-// enterChanged puts what has changed here into the tree, but for what must not leave and
-// for what a checkout of the code has made old.
-func (s *side) enterChanged(ctx context.Context, changed []string) error {
-	old, err := s.findOld(ctx, changed)
+// enterChanged puts what has changed here into the tree, but for what must not leave.
+func (s *side) enterChanged(ctx context.Context) error {
+	var changed, edited []string
+	for uid, f := range s.files {
+		if n := s.base.Notes[uid]; n.Name != f.name || n.Blob != f.blob {
+			changed = append(changed, uid)
+			if n.Blob != f.blob {
+				edited = append(edited, uid)
+			}
+		}
+	}
+	why, err := s.refuseAny(ctx, edited)
 	if err != nil {
 		return err
 	}
-	changed = slices.DeleteFunc(changed, func(name string) bool { return old[name] })
-	why, err := s.refuseAny(ctx, changed)
-	if err != nil {
-		return err
-	}
-	for _, name := range changed {
-		if why[name] != nil {
-			s.hold(name, why[name])
+	slices.Sort(changed)
+	for _, uid := range changed {
+		f := s.files[uid]
+		if why[uid] != nil {
+			s.hold(uid, f.name, why[uid])
 			continue
 		}
-		blob := s.files[name].blob
-		s.tree.Notes[name], s.fresh[blob] = blob, true
-		delete(s.tree.Trash, name)
+		s.tree.Notes[uid], s.fresh[f.blob] = ref.Note{Name: f.name, Blob: f.blob}, true
+		delete(s.tree.Trash, uid)
 	}
 	return nil
 }
 
 // refuseAny says which of these notes must not leave, and why.
-func (s *side) refuseAny(ctx context.Context, names []string) (why map[string]error, err error) {
+func (s *side) refuseAny(ctx context.Context, uids []string) (why map[string]error, err error) {
 	why = map[string]error{}
-	byBase := map[string][]string{} // names by the blob in the base, empty where there is none
-	for _, name := range names {
-		byBase[s.base.Notes[name]] = append(byBase[s.base.Notes[name]], name)
+	byBase := map[string][]string{} // by the blob in the base, empty where there is none
+	for _, uid := range uids {
+		byBase[s.base.Notes[uid].Blob] = append(byBase[s.base.Notes[uid].Blob], uid)
 	}
 	check := func(base string, before []byte) error {
-		for _, name := range byBase[base] {
-			after, err := s.ownText(s.files[name].blob)
+		for _, uid := range byBase[base] {
+			f := s.files[uid]
+			after, err := s.ownText(f.blob)
 			if err != nil {
 				return err
 			}
-			why[name] = refuse(name, before, after)
+			why[uid] = refuse(f.name, before, after)
 		}
 		delete(byBase, base)
 		return nil
@@ -175,63 +212,42 @@ func refuse(name string, before, after []byte) error {
 	return screen.Refuse(note.IDOf(name), string(before), string(after), false)
 }
 
-// findOld finds the changed files that are notes as they once were, and that Blue has not
-// brought back: a branch of the code was checked out that is behind.
-func (s *side) findOld(ctx context.Context, changed []string) (map[string]bool, error) {
-	asked := map[string]string{}
-	for _, name := range changed {
-		f := s.files[name]
-		if s.x.Branchy && s.base.Notes[name] != "" && !s.x.IsLocal(notesDir+name, f.revision) {
-			asked[name] = f.blob
-		}
-	}
-	if len(asked) == 0 {
-		return nil, nil
-	}
-	return s.x.Remote.Former(ctx, s.parents[0], asked)
-}
-
-// enterRemoved takes the notes out of the tree that were removed here, and marks them.
-func (s *side) enterRemoved(ctx context.Context) error {
-	var gone []string
-	for name := range s.base.Notes {
-		if _, there := s.files[name]; !there && !s.held[name] {
-			gone = append(gone, name)
-		}
-	}
-	if len(gone) == 0 {
-		return nil
-	}
-	slices.Sort(gone)
-	revisions := map[string]string{} // by blob
-	err := s.eachText(ctx, blobsOf(s.base.Notes, gone), func(blob string, text []byte) error {
-		revisions[blob] = store.Revision(text)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
+// enterRemoved takes the notes out of the tree that were removed here, and marks them. Those
+// are gone of which the trash holds a text that others have not been told of.
+func (s *side) enterRemoved() error {
 	trashed, err := s.x.Store.Trash()
 	if err != nil {
 		return err
 	}
-	newest := map[string]store.Trashed{}
-	for _, t := range slices.Backward(trashed) { // the newest comes first
-		newest[t.Name] = t
+	gone := map[string]bool{}
+	for uid, n := range s.base.Notes {
+		if _, there := s.files[uid]; !there && !s.held[uid] && !s.blocked[n.Name] {
+			gone[uid] = true
+		}
 	}
-	for _, name := range gone {
-		t, ok := newest[notesDir+name]
-		if !ok {
+	for _, t := range trashed { // the newest comes first
+		name, public := strings.CutPrefix(t.Name, notesDir)
+		if !public {
 			continue
 		}
-		_, revision, err := s.x.Store.ReadTrashed(t.File)
-		was := revisions[s.base.Notes[name]]
-		if err != nil || t.Time.Before(s.x.Since) || s.x.Since.IsZero() && revision != was {
-			continue // of an earlier removal: the note has come back since
+		s.trash = append(s.trash, t.File)
+		if len(gone) == 0 || s.x.Told[t.File] {
+			continue
 		}
-		delete(s.tree.Notes, name)
-		mark := Tombstone{ID: note.IDOf(name), Revision: was, Removed: t.Time.UTC(), By: s.x.By}
-		s.tree.Trash[name] = s.addText(mark.Text())
+		text, revision, err := s.x.Store.ReadTrashed(t.File)
+		if err != nil {
+			continue
+		}
+		read := note.ParseText(name, text)
+		uid := read.Identity()
+		was := s.base.Notes[uid]
+		if !gone[uid] || s.x.Told == nil && s.x.Remote.ID(text) != was.Blob { // of an earlier removal: the note has come back since
+			continue
+		}
+		delete(gone, uid)
+		delete(s.tree.Notes, uid)
+		mark := Tombstone{UID: uid, ID: note.IDOf(was.Name), Revision: revision, Removed: t.Time, By: s.x.By}
+		s.tree.Trash[uid] = s.addText(mark.Text())
 	}
 	return nil
 }
@@ -239,7 +255,24 @@ func (s *side) enterRemoved(ctx context.Context) error {
 // addText makes a text one that the tree may hold, and returns its blob.
 func (s *side) addText(text []byte) string {
 	blob := s.x.Remote.ID(text)
-	s.texts.put(blob, text)
-	s.fresh[blob] = true
+	s.texts.Put(blob, text)
+	s.fresh[blob], s.revisions[blob] = true, store.Revision(text)
 	return blob
+}
+
+// withRevisions is a tree with the revisions of the texts that are known.
+func (s *side) withRevisions(t ref.Tree) ref.Tree {
+	for uid, n := range t.Notes {
+		n.Revision = s.revisions[n.Blob]
+		t.Notes[uid] = n
+	}
+	return t
+}
+
+// there is what the others have, as far as it is known.
+func (s *side) there() ref.Tree {
+	if s.remote {
+		return s.theirs
+	}
+	return s.base
 }

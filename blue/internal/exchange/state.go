@@ -16,11 +16,13 @@ const stateLimit = 1 << 20
 // without asking, and to know that nothing has changed. Without it a sync does more, and
 // the same.
 type State struct {
-	Last     time.Time     `json:"last"`   // when it began, if it ended well
-	Commit   string        `json:"commit"` // that the files are in line with
-	Stamp    string        `json:"stamp"`  // of the files before the sync, if it wrote none: they are those of the commit
-	Newest   [2]time.Time  `json:"newest"` // of the files, and of the trash
-	Behind   int           `json:"behind"` // notes that others had changed when they were asked last
+	Last     time.Time     `json:"last"`             // when it began, if it ended well
+	Commit   string        `json:"commit"`           // that the files are in line with
+	Stamp    string        `json:"stamp"`            // of the files before the sync, if it wrote none: they are those of the commit
+	Told     []string      `json:"told,omitempty"`   // the files of the trash that the others have been told of
+	Loose    int           `json:"loose,omitempty"`  // notes that went since objects were packed last
+	Packed   string        `json:"packed,omitempty"` // the commit of that time
+	Behind   int           `json:"behind"`           // notes that others had changed when they were asked last
 	Withheld []reply.Named `json:"withheld,omitempty"`
 
 	Server  string `json:"server,omitempty"`  // URL of the one that the notes go to, empty for the remote of git; its own state is another file

@@ -2,8 +2,11 @@ package exchange
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strings"
 
+	"blue/blue/internal/ref"
 	"blue/blue/internal/reply"
 )
 
@@ -13,53 +16,49 @@ func (x *Exchange) Status(ctx context.Context) (ahead, behind int, withheld []re
 	if err != nil {
 		return 0, 0, nil, err
 	}
-	base := heads.Base
 	var out reply.Synced
 	var s *side
 	err = again(ctx, func() error {
 		out = reply.NewSynced()
-		if s, err = x.snapshot(ctx, base, &out); err == nil {
-			s.texts.close()
+		if s, err = x.snapshot(ctx, heads, &out); err == nil {
+			s.texts.Close()
 		}
 		return err
 	})
 	if err != nil {
 		return 0, 0, nil, err
 	}
-	mine := len(differing(s.base.Notes, s.tree.Notes))
 	theirs := s.base
-	for _, head := range []string{heads.Joined, heads.Remote} {
-		if head == "" || head == base {
-			continue
-		}
-		common := base
-		if base != "" {
-			if common, err = x.Remote.MergeBase(ctx, base, head); err != nil {
-				return 0, 0, nil, err
-			}
-		}
-		if common == head {
-			continue
-		}
-		if theirs, err = x.Remote.ReadTree(ctx, head); err != nil {
+	if heads.Remote != "" {
+		if theirs, err = x.Remote.ReadTree(ctx, heads.Remote); err != nil {
 			return 0, 0, nil, err
 		}
 	}
-	return mine + len(out.Withheld), len(differing(s.base.Notes, theirs.Notes)), out.Withheld, nil
+	return len(differing(s.base, s.tree)) + len(out.Withheld), len(differing(s.base, theirs)), out.Withheld, nil
 }
 
-// differing are the names that two lists of notes do not have alike.
-func differing(one, other map[string]string) (names []string) {
-	for name, blob := range one {
-		if other[name] != blob {
-			names = append(names, name)
+// differing are the uids of the notes that two trees do not have alike.
+func differing(one, other ref.Tree) (uids []string) {
+	for uid, n := range one.Notes {
+		if !other.Notes[uid].Same(n) {
+			uids = append(uids, uid)
 		}
 	}
-	for name := range other {
-		if one[name] == "" {
-			names = append(names, name)
+	for uid := range other.Notes {
+		if one.Notes[uid].Name == "" {
+			uids = append(uids, uid)
 		}
 	}
-	slices.Sort(names)
-	return names
+	slices.Sort(uids)
+	return uids
+}
+
+// sameTrash reports whether two trees have the same tombstones, but for those without a uid.
+func sameTrash(one, other ref.Tree) bool {
+	named := func(trash map[string]string) map[string]string {
+		trash = maps.Clone(trash)
+		maps.DeleteFunc(trash, func(uid, _ string) bool { return strings.HasPrefix(uid, ref.NoUID) })
+		return trash
+	}
+	return maps.Equal(named(one.Trash), named(other.Trash))
 }

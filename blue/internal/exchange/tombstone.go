@@ -6,19 +6,17 @@ import (
 	"time"
 )
 
-// tombstoneAge is how long others are told that a note was removed.
-const tombstoneAge = 180 * 24 * time.Hour
-
-// Tombstone says that a note was removed, at which revision, when and by whom.
+// Tombstone says that a note was removed, at which revision, when and by whom. When is for
+// people: nothing depends on it.
 type Tombstone struct {
-	ID, Revision string
-	Removed      time.Time
-	By           string
+	UID, ID, Revision string
+	Removed           time.Time
+	By                string
 }
 
 // Text is the file of a tombstone.
 func (t Tombstone) Text() []byte {
-	return []byte("id: " + t.ID + "\nrevision: " + t.Revision + "\nremoved: " + t.Removed.UTC().Format(time.RFC3339) + "\nby: " + strconv.Quote(t.By) + "\n")
+	return []byte("uid: " + t.UID + "\nid: " + t.ID + "\nrevision: " + t.Revision + "\nremoved: " + t.Removed.UTC().Format(time.RFC3339) + "\nby: " + strconv.Quote(t.By) + "\n")
 }
 
 // parseTombstone reads one; what it does not say is zero.
@@ -26,6 +24,8 @@ func parseTombstone(text []byte) (t Tombstone) {
 	for line := range strings.Lines(string(text)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch key {
+		case "uid":
+			t.UID = value
 		case "id":
 			t.ID = value
 		case "revision":

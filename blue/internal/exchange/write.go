@@ -1,7 +1,9 @@
 package exchange
 
 import (
+	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -23,13 +25,14 @@ const (
 
 // step is what becomes of one file.
 type step struct {
-	name     string
-	revision string // that it has; empty: there is none
-	blob     string // of the text that it gets; empty: it gets none, or text is there already
-	text     []byte
-	remove   bool   // it goes to the trash
-	keep     string // blob of the text that goes to the history, if any
-	same     bool   // the file stays as it is
+	uid, name string
+	from      string // that it has now, when it gets another name
+	revision  string // that it has; empty: there is none
+	blob      string // of the text that it gets; empty: it gets none, or text is there already
+	text      []byte
+	remove    bool   // it goes to the trash
+	keep      string // blob of the text that goes to the history, if any
+	same      bool   // the file stays as it is
 }
 
 // writeFiles brings the files in line with the tree. The lock is taken for a few at a
@@ -39,7 +42,7 @@ func (s *side) writeFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	isNew := func(one step) bool { return one.revision == "" && one.keep == "" && !one.remove }
+	isNew := func(one step) bool { return one.revision == "" && one.from == "" && one.keep == "" && !one.remove }
 	others := slices.DeleteFunc(slices.Clone(steps), isNew)
 	created := slices.DeleteFunc(steps, func(one step) bool { return !isNew(one) })
 	if err := s.writeAll(ctx, created, true); err != nil {
@@ -108,53 +111,75 @@ func (s *side) writeAll(ctx context.Context, steps []step, create bool) error {
 
 // planSteps compares the files with the tree.
 func (s *side) planSteps(ctx context.Context) (steps []step, err error) {
-	var wanted []string
-	for name, blob := range s.tree.Notes {
-		f, there := s.files[name]
-		if s.held[name] && (!there || blob == s.base.Notes[name]) || f.blob == blob && s.kept[name] == "" {
+	if err := s.mergeHeld(ctx); err != nil {
+		return nil, err
+	}
+	for _, uid := range slices.Sorted(maps.Keys(s.tree.Notes)) {
+		n, f := s.wanted(uid), s.files[uid]
+		if f.name == n.Name && f.blob == n.Blob && s.kept[uid] == "" || s.blocked[n.Name] || s.blocked[s.base.Notes[uid].Name] {
 			continue
 		}
-		wanted = append(wanted, name)
-	}
-	slices.Sort(wanted)
-	for _, name := range wanted {
-		f := s.files[name]
-		one := step{name: name, revision: f.revision, blob: s.tree.Notes[name], keep: s.kept[name]}
-		if one.same = f.blob == one.blob; one.same {
+		one := step{uid: uid, name: n.Name, revision: f.revision, blob: n.Blob, keep: s.kept[uid]}
+		if f.name != "" && f.name != n.Name {
+			one.from = f.name
+		}
+		if one.same = f.name == n.Name && f.blob == one.blob; one.same {
 			one.blob = ""
 		}
-		if s.held[name] { // what does not leave takes in what has come
-			if err := s.mergeHeld(ctx, &one, f.blob); err != nil {
-				return nil, err
-			}
-		}
-		if f.revision == "" && s.base.Notes[name] != "" && s.tree.Notes[name] == s.base.Notes[name] {
-			s.out.Returned = append(s.out.Returned, note.IDOf(name))
+		if was := s.base.Notes[uid]; f.name == "" && was.Name != "" && n.Blob == was.Blob {
+			s.out.Returned = append(s.out.Returned, note.IDOf(n.Name))
 		}
 		steps = append(steps, one)
 	}
-	for name, f := range s.files {
-		if _, stays := s.tree.Notes[name]; !stays && !s.held[name] {
-			steps = append(steps, step{name: name, revision: f.revision, remove: true})
+	for uid, f := range s.files {
+		if _, stays := s.tree.Notes[uid]; !stays && !s.held[uid] {
+			steps = append(steps, step{uid: uid, name: f.name, revision: f.revision, remove: true})
 		}
 	}
 	return steps, nil
 }
 
-// mergeHeld merges the text of a note that does not leave with the one that it is to get.
-func (s *side) mergeHeld(ctx context.Context, one *step, ours string) error {
-	base, theirs := s.base.Notes[one.name], s.tree.Notes[one.name]
-	texts := map[string][]byte{}
-	err := s.eachText(ctx, slices.DeleteFunc([]string{base, ours, theirs}, func(blob string) bool { return blob == "" }), func(blob string, text []byte) error {
-		texts[blob] = text
-		return nil
-	})
-	r := merge.Notes(one.name, merge.Sides{Base: texts[base], Ours: texts[ours], Theirs: texts[theirs]})
-	if r.Kept() {
-		one.keep = s.addText(texts[theirs])
+// wanted is what the file of a note is to be: what the tree says, but for one that does not
+// leave.
+func (s *side) wanted(uid string) ref.Note {
+	if n, withheld := s.merged[uid]; withheld {
+		return n
 	}
-	one.blob = s.addText(r.Text)
-	return err
+	if f := s.files[uid]; s.held[uid] && f.name != "" {
+		return ref.Note{Name: f.name, Blob: f.blob}
+	}
+	return s.tree.Notes[uid]
+}
+
+// mergeHeld makes the notes that do not leave take in what has come.
+func (s *side) mergeHeld(ctx context.Context) error {
+	s.merged = map[string]ref.Note{}
+	j := &joining{side: s, result: s.tree.Notes, here: map[string]bool{}}
+	for uid := range s.files {
+		j.here[uid] = true
+	}
+	for uid := range s.held {
+		f, base, theirs := s.files[uid], s.base.Notes[uid], s.tree.Notes[uid]
+		if f.name == "" || theirs.Same(base) || theirs.Name == "" {
+			continue
+		}
+		texts := map[string][]byte{}
+		blobs := slices.DeleteFunc([]string{base.Blob, f.blob, theirs.Blob}, func(blob string) bool { return blob == "" })
+		err := s.eachText(ctx, blobs, func(blob string, text []byte) error {
+			texts[blob] = text
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		name := f.name
+		if f.name == base.Name {
+			name = theirs.Name
+		}
+		blob := j.mergeSides(uid, name, theirs.Blob, merge.Sides{Base: texts[base.Blob], Ours: texts[f.blob], Theirs: texts[theirs.Blob]})
+		s.merged[uid] = ref.Note{Name: name, Blob: blob}
+	}
+	return nil
 }
 
 func (s *side) writeSome(ctx context.Context, steps []step, create bool) error {
@@ -167,7 +192,7 @@ func (s *side) writeSome(ctx context.Context, steps []step, create bool) error {
 	if create {
 		batch := make([]store.New, len(steps))
 		for i, one := range steps {
-			batch[i] = store.New{Name: notesDir + one.name, Data: one.text, By: s.by(one.name)}
+			batch[i] = store.New{Name: notesDir + one.name, Data: one.text, By: s.by(one.uid)}
 		}
 		failed = held.CreateAll(batch)
 	}
@@ -183,7 +208,7 @@ func (s *side) writeSome(ctx context.Context, steps []step, create bool) error {
 		case errors.Is(err, errors.Conflict), errors.Is(err, errors.NotFound):
 			return ref.ErrMoved
 		case errors.Is(err, errors.Exists): // under another spelling, on a disk that takes both for one
-			if _, _, err := s.x.Store.Read(notesDir + one.name); err == nil && s.files[one.name].revision == "" && !s.isListed(ctx, one.name) {
+			if _, _, err := s.x.Store.Read(notesDir + one.name); err == nil && one.revision == "" && !s.isListed(ctx, one.name) {
 				s.out.Refused = append(s.out.Refused, reply.Named{ID: note.IDOf(one.name), Why: "this disk takes it for another note of nearly the same name"})
 				continue
 			}
@@ -207,7 +232,7 @@ func (s *side) isListed(ctx context.Context, name string) bool {
 
 func (s *side) writeOne(held *store.Held, one step) (err error) {
 	path, id := notesDir+one.name, note.IDOf(one.name)
-	held.By = s.by(one.name)
+	held.By = s.by(one.uid)
 	if one.keep != "" {
 		text, err := s.ownText(one.keep)
 		if err == nil {
@@ -219,9 +244,13 @@ func (s *side) writeOne(held *store.Held, one step) (err error) {
 	}
 	switch {
 	case one.same:
+	case one.from != "":
+		err = s.renameOne(held, one)
 	case one.remove:
-		if _, _, err = held.Remove(path, one.revision); err == nil {
+		var trashed string
+		if _, trashed, err = held.Remove(path, one.revision); err == nil {
 			s.out.Removed = append(s.out.Removed, id)
+			s.trash = append(s.trash, trashed)
 		}
 	case one.revision == "":
 		_, err = held.Create(path, one.text)
@@ -231,14 +260,31 @@ func (s *side) writeOne(held *store.Held, one step) (err error) {
 	return err
 }
 
+// renameOne gives a note another name, and the text that goes with it.
+func (s *side) renameOne(held *store.Held, one step) error {
+	from, to := notesDir+one.from, notesDir+one.name
+	if _, err := held.Create(to, one.text); err != nil {
+		if now, _, unread := s.x.Store.Read(to); unread != nil || !bytes.Equal(now, one.text) { // else a sync that was stopped has made it
+			return err
+		}
+	}
+	_, trashed, err := held.Remove(from, one.revision)
+	if err != nil && !errors.Is(err, errors.NotFound) {
+		return err
+	}
+	s.trash = append(s.trash, trashed)
+	return held.TakeHistory(to, from)
+}
+
 // by says who has changed a note elsewhere, as far as that is known.
-func (s *side) by(name string) store.By { return store.By{Author: s.authors[name], Client: "sync"} }
+func (s *side) by(uid string) store.By { return store.By{Author: s.authors[uid], Client: store.Synced} }
 
 // tellArrived says that a file was written, and what a check would name in it.
 func (s *side) tellArrived(one step) {
 	id := note.IDOf(one.name)
 	s.out.Came = append(s.out.Came, id)
 	s.x.Arrived(notesDir+one.name, store.Revision(one.text))
+	s.revisions[s.x.Remote.ID(one.text)] = store.Revision(one.text)
 	if len(screen.Unallowed(string(one.text))) > 0 {
 		s.out.Shown = append(s.out.Shown, reply.Named{ID: id, Why: "it holds what looks like a secret; blue check says where"})
 	}

@@ -33,7 +33,7 @@ func manyNotes(t *testing.T, most int) *store.Store {
 			t.Fatal(err)
 		}
 	}
-	s, err := store.Open(root)
+	s, err := store.Open(root, ".blue")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // formatText is the file of a tree that says what the tree is.
 func formatText(project string) []byte {
-	text := "format: 1\n"
+	text := "format: 2\n"
 	if project != "" {
 		text += "project: " + project + "\n"
 	}
@@ -24,8 +24,8 @@ func (n *Notebook) checkFormat(text string) error {
 		keys[key] = strings.TrimSpace(value)
 	}
 	switch {
-	case keys["format"] != "1":
-		return errors.NotNotes(n.Names.Ref, fmt.Sprintf("its format is %q, this Blue knows 1", errors.Short(keys["format"], 20)))
+	case keys["format"] != "1" && keys["format"] != "2": // the first edition's is read, and written no more
+		return errors.NotNotes(n.Names.Ref, fmt.Sprintf("its format is %q, this Blue knows 2", errors.Short(keys["format"], 20)))
 	case keys["project"] != "" && n.Project != "" && keys["project"] != n.Project:
 		return errors.NotNotes(n.Names.Ref, fmt.Sprintf("they are of the project %q", errors.Short(keys["project"], 80)))
 	}

@@ -113,7 +113,7 @@ func (r *Repo) stream(ctx context.Context, in io.Reader, read func(io.Reader) er
 	case "fast-import": // its time depends on what it gets
 		c.Silence = localTime
 		return c.Stream(ctx, read)
-	case "log": // which may have much to do before it prints
+	case "diff-tree", "rev-list", "pack-objects": // which may have much to do before they print
 		c.Silence = localTime
 	}
 	return bounded(ctx, localTime, c, read)
@@ -123,4 +123,10 @@ func bounded(ctx context.Context, limit time.Duration, c git.Command, read func(
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.GitSlow(c.Args[0]))
 	defer cancel()
 	return c.Stream(ctx, read)
+}
+
+// CountTracked counts the files of a directory that the code's commits hold.
+func (r *Repo) CountTracked(ctx context.Context, dir string) int {
+	out, _ := r.run(ctx, nil, "ls-files", "-z", "--", filepath.ToSlash(filepath.Join(r.below, dir))) // where git cannot say, nothing is said
+	return strings.Count(out, "\x00")
 }

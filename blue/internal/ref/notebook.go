@@ -2,24 +2,29 @@ package ref
 
 import (
 	"context"
+	"maps"
 
 	"blue/errors"
 )
 
-// Notebook is the notes of one project on a ref, as a working copy, its repository and the
-// remote of the repository have them.
+// Notebook is the notes of one project on a ref, as this machine, its repository and the remote
+// of the repository have them.
 type Notebook struct {
 	*Repo
 	Names   Names
 	Project string // its id, empty when it has none that others share
+	File    string // of the snapshot
 
-	trees map[string]Tree // that were read, by commit
+	trees  map[string]Tree // that were read, by commit
+	loaded *Snapshot
+	local  string // the commit of the ref here
+
+	refetched, forget bool // how far it was healed
 }
 
 // Heads are the commits of a notebook; one that is not there is empty.
 type Heads struct {
-	Base   string // that the files of the working copy were last in line with
-	Joined string // that all working copies here have joined
+	Base   string // that the files were last in line with, and what the remote has comes from
 	Remote string // that the remote has
 
 	Project string // the id that the remote has for the project, where it has its own
@@ -29,17 +34,17 @@ type Heads struct {
 // again.
 var ErrMoved = errors.New("changed meanwhile")
 
-// Quiet reports whether the remote and the refs here are all at a commit.
+// Quiet reports whether the remote and the ref here are both at a commit.
 func (n *Notebook) Quiet(ctx context.Context, commit string) (bool, error) {
-	h, err := n.Heads(ctx, false)
-	if err != nil || h.Joined != commit || h.Base != commit || n.Names.Remote == "" {
-		return err == nil && h.Joined == commit && h.Base == commit, err
+	here, _, err := n.localHeads(ctx)
+	if err != nil || here != commit || n.Names.Remote == "" {
+		return err == nil && here == commit, err
 	}
 	remote, err := n.askRemote(ctx, n.Names)
 	return remote == commit, err
 }
 
-// Heads reads the refs here, and with ask that of the remote, of which the commit is here
+// Heads reads the ref here, and with ask that of the remote, of which the commit is here
 // afterwards.
 func (n *Notebook) Heads(ctx context.Context, ask bool) (h Heads, err error) {
 	if ask {
@@ -47,103 +52,156 @@ func (n *Notebook) Heads(ctx context.Context, ask bool) (h Heads, err error) {
 			return h, err
 		}
 	}
-	h, seen, err := n.localHeads(ctx)
-	if err != nil || n.Names.Remote == "" || !ask {
+	n.trees = map[string]Tree{}
+	here, seen, err := n.localHeads(ctx)
+	if err != nil {
 		return h, err
 	}
-	remote, err := n.askRemote(ctx, n.Names)
-	if err != nil || remote == "" || remote == h.Joined || remote == seen {
-		h.Remote = remote
-		return h, err
+	n.local, h.Base = here, here
+	if n.loaded == nil {
+		s := LoadSnapshot(n.File)
+		n.loaded = &s
 	}
-	if err = n.fetch(ctx, n.Names); err != nil {
-		return h, err
+	there := here == "" || n.has(ctx, here)
+	if n.forget || !there && n.loaded.Commit != here {
+		n.loaded, h.Base = &Snapshot{}, ""
 	}
-	h, h.Remote, err = n.localHeads(ctx)
-	if err == nil && h.Remote == "" {
-		err = errors.NotNotes(n.Names.Ref, "it is no commit")
+	if !ask || n.Names.Remote == "" {
+		return h, nil
+	}
+	h.Remote, err = n.askRemote(ctx, n.Names)
+	if err == nil && h.Remote != "" && h.Remote != seen && h.Remote != here {
+		if err = n.fetch(ctx, n.Names); err == nil {
+			_, h.Remote, err = n.localHeads(ctx)
+		}
+		if err == nil && h.Remote == "" {
+			err = errors.NotNotes(n.Names.Ref, "it is no commit")
+		}
+	}
+	if err == nil && there && h.Remote != "" && h.Base != "" && h.Remote != h.Base {
+		h.Base, err = n.comesFrom(ctx, h.Base, h.Remote)
 	}
 	return h, err
 }
 
-// localHeads reads the refs here; seen is what the remote had last.
-func (n *Notebook) localHeads(ctx context.Context) (h Heads, seen string, err error) {
-	heads, err := n.heads(ctx, n.Names.Head(), n.Names.Base(), n.Names.Seen())
-	return Heads{Base: heads[n.Names.Base()], Joined: heads[n.Names.Head()]}, heads[n.Names.Seen()], err
+// Heal mends what keeps git from reading the notebook here: first everything that the remote has
+// is fetched once more, then what the files were last in line with is forgotten. It returns an
+// error that it knows no help for.
+func (n *Notebook) Heal(ctx context.Context, err error) error {
+	if !errors.IsGitFailed(err) || n.forget || n.Names.Remote == "" {
+		return err
+	}
+	if n.refetched {
+		n.forget = true
+		return nil
+	}
+	n.refetched = true
+	_, err = n.ask(ctx, "fetch", "--progress", "--refetch", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
+		n.Names.Remote, "+"+n.Names.Ref+":"+n.Names.Seen())
+	if err != nil {
+		n.forget = true
+	}
+	return nil
 }
 
-// ReadTree reads the tree of a commit, which must be one with notes of this project. What
-// cannot be a note is left out and named.
+// localHeads reads the refs here: that of the notebook, and that of what the remote had last.
+func (n *Notebook) localHeads(ctx context.Context) (here, seen string, err error) {
+	heads, err := n.heads(ctx, n.Names.Head(), n.Names.Seen())
+	return heads[n.Names.Head()], heads[n.Names.Seen()], err
+}
+
+// ReadTree reads the tree of a commit, which must be one with notes of this project. Empty is
+// for no commit.
 func (n *Notebook) ReadTree(ctx context.Context, commit string) (Tree, error) {
-	if t, known := n.trees[commit]; known {
-		return t, nil
+	if t, known := n.trees[commit]; known || commit == "" {
+		return t.clone(), nil
 	}
-	t, err := n.readTree(ctx, commit)
+	t, from := NewTree(), ""
+	if n.loaded.Commit == commit {
+		t = n.loaded.Tree()
+		n.trees[commit] = t
+		return t.clone(), nil
+	}
+	if n.loaded.Commit != "" && n.has(ctx, n.loaded.Commit) {
+		t, from = n.loaded.Tree(), n.loaded.Commit
+	}
+	format, err := n.readChanges(ctx, &t, from, commit)
 	if err != nil {
 		return t, err
 	}
-	if t.Format == "" {
+	if format == "" && from == "" {
 		return t, errors.NotNotes(n.Names.Ref, "it has no file named format")
 	}
-	if t.Format != n.ID(formatText(n.Project)) {
-		err := n.ReadTexts(ctx, []string{t.Format}, func(_ string, text []byte) error { return n.checkFormat(string(text)) })
-		if err != nil {
-			return t, err
-		}
-	}
-	if n.trees == nil {
-		n.trees = map[string]Tree{}
+	if format != "" {
+		err = n.ReadTexts(ctx, []string{format}, func(_ string, text []byte) error { return n.checkFormat(string(text)) })
 	}
 	n.trees[commit] = t
-	return t, nil
+	return t.clone(), err
 }
 
-// Commit makes a commit of a tree. Those of its texts that may not be in the repository are
-// fresh, and given by read.
-func (n *Notebook) Commit(ctx context.Context, t Tree, fresh []string, read func(id string) ([]byte, error), message string, parents []string) (string, error) {
+// clone is a tree that can be changed apart.
+func (t Tree) clone() Tree {
+	if t.Notes == nil {
+		return NewTree()
+	}
+	return Tree{maps.Clone(t.Notes), maps.Clone(t.Trash), maps.Clone(t.Refused)}
+}
+
+// Commit makes a commit of a tree behind another one, and returns its name. Those of its texts
+// that may not be in the repository are fresh, and given by read.
+func (n *Notebook) Commit(ctx context.Context, parent string, t Tree, fresh map[string]bool, read func(id string) ([]byte, error), message string) (string, error) {
+	before, err := n.ReadTree(ctx, parent)
+	if err != nil {
+		return "", err
+	}
+	c := change{entries: differing(before, t), fresh: maps.Clone(fresh), read: read, parent: parent, message: message}
+	for path := range before.Refused { // what no Blue can read goes
+		c.entries = append(c.entries, entry{path: path})
+	}
 	format := formatText(n.Project)
-	t.Format = n.ID(format)
-	err := n.writeTexts(ctx, append(fresh, t.Format), func(id string) ([]byte, error) {
-		if id == t.Format {
+	c.entries = append(c.entries, entry{path: "format", blob: n.ID(format)})
+	c.fresh[n.ID(format)] = true
+	c.read = func(id string) ([]byte, error) {
+		if id == n.ID(format) {
 			return format, nil
 		}
 		return read(id)
-	})
-	if err != nil {
-		return "", err
 	}
-	tree, err := n.writeTree(ctx, t)
-	if err != nil {
-		return "", err
+	commit, err := n.commit(ctx, c)
+	if err == nil {
+		n.trees[commit] = t.clone()
 	}
-	return n.commitTree(ctx, tree, message, parents)
+	return commit, err
 }
 
-// Move moves the refs of this repository to the commit that the files are in line with.
-func (n *Notebook) Move(ctx context.Context, from Heads, commit string) error {
-	var moves []move
-	for _, m := range []move{{n.Names.Head(), from.Joined, commit}, {n.Names.Base(), from.Base, commit}} {
-		if m.from != commit {
-			moves = append(moves, m)
+// Move moves the ref of this repository to the commit that the files are in line with, and
+// keeps a snapshot of it.
+func (n *Notebook) Move(ctx context.Context, commit string, t Tree) error {
+	if n.local != commit {
+		err := n.update(ctx, move{n.Names.Head(), n.local, commit})
+		if err != nil {
+			if here, _, again := n.localHeads(ctx); again == nil && here != n.local {
+				return ErrMoved // another sync of this repository
+			}
+			return err
 		}
+		n.local = commit
 	}
-	if len(moves) == 0 {
+	if n.loaded != nil && n.loaded.Commit == commit {
 		return nil
 	}
-	err := n.update(ctx, moves...)
-	if err == nil {
-		return nil
-	}
-	now, _, again := n.localHeads(ctx)
-	if again == nil && (now.Joined != from.Joined || now.Base != from.Base) {
-		return ErrMoved // another sync of this repository
-	}
-	return err
+	s := Snapshot{Commit: commit}
+	s.Put(t)
+	n.loaded = &s
+	return s.Save(n.File)
 }
 
 // Push sends a commit in the place of the one that the remote had. It ends well only when
 // the remote, read again, has it.
 func (n *Notebook) Push(ctx context.Context, commit, remote string) error {
+	if n.Names.Remote == "" {
+		return nil
+	}
 	failed := n.push(ctx, n.Names, commit, remote)
 	now, err := n.askRemote(ctx, n.Names)
 	switch {

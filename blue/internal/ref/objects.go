@@ -10,15 +10,17 @@ import (
 	"hash"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
 
-// Bounds of what is taken from a tree.
+// Bounds of what is taken from a commit.
 const (
 	entryLimit = 150_000   // entries
 	totalLimit = 512 << 20 // bytes of all blobs together
@@ -28,54 +30,121 @@ const (
 // BatchBytes is how many bytes of texts are held at once; the last text may exceed it.
 const BatchBytes = 8 << 20
 
-// Tree is what a commit holds: the files notes/ID.md and trash/ID.md, by the names of
-// their blobs, and the blob of the file "format".
-type Tree struct {
-	Notes, Trash map[string]string // blob by file name
-	Format       string
-	Refused      map[string]string // why an entry was left out, by its path
-}
-
-// NewTree is an empty tree.
-func NewTree() Tree {
-	return Tree{Notes: map[string]string{}, Trash: map[string]string{}, Refused: map[string]string{}}
-}
-
 // ID is the name that git gives to the blob of these bytes.
-func (r *Repo) ID(data []byte) string {
+func (r *Repo) ID(data []byte) string { return r.hash("blob", data) }
+
+func (r *Repo) hash(kind string, data []byte) string {
 	var h hash.Hash = sha1.New() //nolint:gosec // git's own
 	if r.sha256 {
 		h = sha256.New()
 	}
-	fmt.Fprintf(h, "blob %d\x00", len(data))
+	fmt.Fprintf(h, "%s %d\x00", kind, len(data))
 	h.Write(data)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// readTree reads the tree of a commit. What cannot be a note is left out and named: links,
-// directories, programs, names that are not served, blobs over the limit of a note.
-// Nothing below notes/ and trash/ is entered.
-func (r *Repo) readTree(ctx context.Context, commit string) (Tree, error) {
-	t := NewTree()
-	err := r.stream(ctx, nil, func(out io.Reader) error {
-		in, count, total := bufio.NewReaderSize(out, 1<<16), 0, int64(0)
+// readChanges brings a tree that was read from one commit, empty for none, to another commit.
+// What cannot be a note is left out and named: links, directories, programs, names that are not
+// served, blobs over the limit of a note. format is the blob of the file of that name, empty when
+// it has not changed.
+func (r *Repo) readChanges(ctx context.Context, t *Tree, from, to string) (format string, err error) {
+	if from == "" {
+		from = r.hash("tree", nil)
+	}
+	var changed []entry
+	err = r.stream(ctx, nil, func(out io.Reader) error {
+		in := bufio.NewReaderSize(out, 1<<16)
 		for {
-			line, err := readUntilNUL(in)
+			head, err := readUntilNUL(in)
 			if err == io.EOF {
 				return nil
+			}
+			var path string
+			if err == nil {
+				path, err = readUntilNUL(in)
 			}
 			if err != nil {
 				return err
 			}
-			if count++; count > entryLimit {
-				return errors.NotNotes(commit, fmt.Sprintf("it has more than %d entries", entryLimit))
+			words := strings.Fields(head) // :100644 100644 from to M
+			if len(words) != 5 {
+				return errors.GitFailed("diff-tree", head)
 			}
-			if total += t.addEntry(line); total > totalLimit {
-				return errors.NotNotes(commit, fmt.Sprintf("its notes have more than %d MiB", totalLimit>>20))
+			e := entry{path: path, blob: words[3]}
+			switch mode := words[1]; {
+			case strings.Trim(mode, "0") == "":
+				e.blob = ""
+			case mode != "100644" && mode != "100664":
+				e.why = "it is no plain file"
+			}
+			if path == "format" {
+				format = e.blob
+			}
+			if changed = append(changed, e); len(changed) > 2*entryLimit {
+				return errors.NotNotes(to, fmt.Sprintf("it has more than %d entries", entryLimit))
 			}
 		}
-	}, "ls-tree", "-l", "-z", "--full-tree", commit, "notes/", "trash/", "format")
-	return t, err
+	}, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to, "--", "notes/", "trash/", "format")
+	if err == nil {
+		err = r.checkSizes(ctx, to, changed)
+	}
+	if err != nil {
+		return "", err
+	}
+	slices.SortStableFunc(changed, func(a, b entry) int { return len(a.blob) - len(b.blob) }) // what has gone first
+	old := map[string][]string{}                                                              // names by blob
+	for _, e := range changed {
+		if name := t.take(e); name != "" {
+			old[e.blob] = append(old[e.blob], name)
+		}
+	}
+	if len(t.Notes) > entryLimit {
+		return "", errors.NotNotes(to, fmt.Sprintf("it has more than %d entries", entryLimit))
+	}
+	return format, r.ReadTexts(ctx, slices.Collect(maps.Keys(old)), func(blob string, text []byte) error {
+		for _, name := range old[blob] {
+			n := note.ParseText(name, text)
+			t.Notes[n.Identity()] = Note{Name: name, Blob: blob}
+		}
+		return nil
+	})
+}
+
+// checkSizes refuses what is too large among new entries.
+func (r *Repo) checkSizes(ctx context.Context, commit string, changed []entry) error {
+	var ids []string
+	for _, e := range changed {
+		if e.blob != "" && e.why == "" {
+			ids = append(ids, e.blob)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	sizes, total := map[string]int64{}, int64(0)
+	err := r.stream(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), func(out io.Reader) error {
+		in := bufio.NewScanner(out)
+		for in.Scan() { // id blob size
+			words := strings.Fields(in.Text())
+			if len(words) != 3 || words[1] != "blob" {
+				return errors.GitFailed("cat-file", in.Text())
+			}
+			size, _ := strconv.ParseInt(words[2], 10, 64)
+			if sizes[words[0]] = size; size <= store.Limit {
+				total += size
+			}
+		}
+		return in.Err()
+	}, "cat-file", "--batch-check")
+	if err == nil && total > totalLimit {
+		err = errors.NotNotes(commit, fmt.Sprintf("its notes have more than %d MiB", totalLimit>>20))
+	}
+	for i, e := range changed {
+		if sizes[e.blob] > store.Limit {
+			changed[i].why = "it is larger than 1 MiB"
+		}
+	}
+	return err
 }
 
 func readUntilNUL(in *bufio.Reader) (string, error) {
@@ -89,41 +158,8 @@ func readUntilNUL(in *bufio.Reader) (string, error) {
 	return string(line[:len(line)-1]), nil
 }
 
-// addEntry takes a line of ls-tree (mode, type, name of the object and size, a tab, path)
-// and returns the size of what may be read.
-func (t *Tree) addEntry(line string) int64 {
-	head, path, _ := strings.Cut(line, "\t")
-	words := strings.Fields(head)
-	if len(words) != 4 {
-		return 0
-	}
-	dir, base, below := strings.Cut(path, "/")
-	size, _ := strconv.ParseInt(words[3], 10, 64) // a directory has none
-	why := ""
-	switch {
-	case words[1] != "blob" || words[0] != "100644" && words[0] != "100664":
-		why = "it is no plain file"
-	case size > store.Limit:
-		why = "it is larger than 1 MiB"
-	case below:
-		why = store.SafeName(base)
-	}
-	switch {
-	case why != "":
-		t.Refused[path] = why
-		return 0
-	case dir == "notes":
-		t.Notes[base] = words[2]
-	case dir == "trash":
-		t.Trash[base] = words[2]
-	case path == "format":
-		t.Format = words[2]
-	}
-	return size
-}
-
-// ReadTexts calls each with the blobs of these names, once per name. It reads a batch of
-// them at a time, and no git runs while each does.
+// ReadTexts calls each with the blobs of these names, once per name; one that is missing is left
+// out. It reads a batch of them at a time, and no git runs while each does.
 func (r *Repo) ReadTexts(ctx context.Context, ids []string, each func(id string, text []byte) error) error {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	for len(ids) > 0 {
@@ -132,6 +168,9 @@ func (r *Repo) ReadTexts(ctx context.Context, ids []string, each func(id string,
 			return err
 		}
 		for i, text := range batch {
+			if text == nil {
+				continue
+			}
 			if err := each(ids[i], text); err != nil {
 				return err
 			}
@@ -157,6 +196,10 @@ func (r *Repo) readBatch(ctx context.Context, ids []string) (batch [][]byte, err
 			if err != nil {
 				return err
 			}
+			if strings.TrimSpace(head) == want+" missing" {
+				batch = append(batch, nil)
+				continue
+			}
 			var id, kind string
 			var size int64
 			if n, _ := fmt.Sscanf(head, "%s %s %d", &id, &kind, &size); n != 3 || id != want || kind != "blob" || size > store.Limit {
@@ -177,75 +220,109 @@ func (r *Repo) readBatch(ctx context.Context, ids []string) (batch [][]byte, err
 	return batch, err
 }
 
-// writeTexts writes blobs. One git gets all of them, each when it has taken the one before, and
-// prints a line for each, so that its silence is bounded and not its time.
-func (r *Repo) writeTexts(ctx context.Context, ids []string, read func(id string) ([]byte, error)) error {
+// change is what a commit is to change beside its parent.
+type change struct {
+	entries []entry
+	fresh   map[string]bool                 // blobs that may not be in the repository
+	read    func(id string) ([]byte, error) // gives them
+	parent  string                          // empty for none
+	message string
+}
+
+// pendingRef is where git leaves a commit that it has just made.
+const pendingRef = "refs/blue/pending"
+
+// commit makes a commit and returns its name. One git gets all of the texts, each when it has
+// taken the one before, and prints a line for each, so that its silence is bounded and not its
+// time.
+func (r *Repo) commit(ctx context.Context, c change) (name string, err error) {
+	who, err := r.run(ctx, nil, "var", "GIT_COMMITTER_IDENT")
+	if err != nil {
+		who, err = r.run(ctx, nil, "-c", "user.name=Blue", "-c", "user.email=blue@localhost", "var", "GIT_COMMITTER_IDENT")
+	}
+	if err != nil {
+		return "", err
+	}
 	in, to := io.Pipe()
 	fed := make(chan error, 1)
 	go func() {
-		err := feedTexts(to, ids, read)
+		err := c.feed(to, strings.TrimSpace(who))
 		_ = to.CloseWithError(err)
 		fed <- err
 	}()
-	err := r.stream(ctx, in, func(out io.Reader) error { _, err := io.Copy(io.Discard, out); return err }, "fast-import", "--quiet", "--done")
+	err = r.stream(ctx, in, func(out io.Reader) error {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if line := lines.Text(); !strings.HasPrefix(line, "progress ") {
+				name = line
+			}
+		}
+		return lines.Err()
+	}, "fast-import", "--quiet", "--force", "--done")
 	in.Close() // else the texts wait for a git that has ended
 	if failed := <-fed; failed != nil && !errors.Is(failed, io.ErrClosedPipe) {
-		return failed
+		return "", failed
 	}
-	return err
+	if err == nil && len(name) != len(r.ID(nil)) {
+		err = errors.GitFailed("fast-import", "it named no commit")
+	}
+	return name, err
 }
 
-func feedTexts(to io.Writer, ids []string, read func(id string) ([]byte, error)) error {
-	for _, id := range ids {
-		text, err := read(id)
+// feed writes the commit as fast-import reads it.
+func (c change) feed(to io.Writer, who string) (err error) {
+	print := func(format string, args ...any) {
 		if err == nil {
-			_, err = fmt.Fprintf(to, "blob\ndata %d\n", len(text))
+			_, err = fmt.Fprintf(to, format, args...)
 		}
+	}
+	sent := map[string]bool{}
+	for _, e := range c.entries {
+		if !c.fresh[e.blob] || sent[e.blob] {
+			continue
+		}
+		sent[e.blob] = true
+		text, failed := c.read(e.blob)
+		if failed != nil {
+			return failed
+		}
+		print("blob\ndata %d\n", len(text))
 		if err == nil {
 			_, err = to.Write(text)
 		}
-		if err == nil {
-			_, err = fmt.Fprintf(to, "\nprogress %s\n", id)
-		}
-		if err != nil {
-			return err
+		print("\nprogress %s\n", e.blob)
+	}
+	print("commit %s\nmark :1\ncommitter %s\ndata %d\n%s\n", pendingRef, who, len(c.message), c.message)
+	if c.parent != "" {
+		print("from %s\n", c.parent)
+	}
+	for _, e := range c.entries {
+		if e.blob == "" {
+			print("D %s\n", e.path)
 		}
 	}
-	_, err := io.WriteString(to, "done\n")
+	for _, e := range c.entries {
+		if e.blob != "" {
+			print("M 100644 %s %s\n", e.blob, e.path)
+		}
+	}
+	print("\nget-mark :1\ndone\n")
 	return err
 }
 
-// writeTree writes the tree that holds these blobs, which are in the repository already,
-// and returns its name.
-func (r *Repo) writeTree(ctx context.Context, t Tree) (string, error) {
-	var in strings.Builder
-	list := func(files map[string]string) {
-		for _, name := range slices.Sorted(maps.Keys(files)) {
-			fmt.Fprintf(&in, "100644 blob %s\t%s\n", files[name], name)
-		}
-		in.WriteString("\n")
+// Pack puts the objects that lie in files of their own, from one commit to another, into one
+// file.
+func (r *Repo) Pack(ctx context.Context, from, to string) error {
+	args := []string{"rev-list", "--objects", "--unpacked", to}
+	if from != "" {
+		args = append(args, "^"+from)
 	}
-	list(t.Notes)
-	list(t.Trash)
-	out, err := r.run(ctx, strings.NewReader(in.String()), "mktree", "--batch", "--missing")
-	trees := strings.Fields(out)
-	if err != nil || len(trees) != 2 {
-		return "", errors.Join(err, errorIf(err == nil, "git mktree printed %d trees", len(trees)))
+	out, err := r.run(ctx, nil, args...)
+	if err == nil {
+		_, err = r.run(ctx, strings.NewReader(out), "pack-objects", "--quiet", filepath.Join(r.shared, "objects", "pack", "pack"))
 	}
-	in.Reset()
-	fmt.Fprintf(&in, "100644 blob %s\tformat\n", t.Format)
-	for i, name := range []string{"notes", "trash"} {
-		if i == 0 || len(t.Trash) > 0 {
-			fmt.Fprintf(&in, "040000 tree %s\t%s\n", trees[i], name)
-		}
+	if err == nil {
+		_, err = r.run(ctx, nil, "prune-packed", "--quiet")
 	}
-	out, err = r.run(ctx, strings.NewReader(in.String()), "mktree")
-	return strings.TrimSpace(out), err
-}
-
-func errorIf(failed bool, format string, args ...any) error {
-	if !failed {
-		return nil
-	}
-	return fmt.Errorf(format, args...)
+	return err
 }

@@ -1,12 +1,9 @@
 package ref
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"blue/blue/internal/git"
@@ -19,12 +16,8 @@ type Names struct {
 	Ref    string // on the remote
 }
 
-// Head is the ref of all worktrees of this repository, at what they have joined.
+// Head is the ref at what the notebook was last in line with.
 func (n Names) Head() string { return "refs/blue/" + n.suffix() }
-
-// Base is the ref of one worktree, at what its files were last in line with. Git keeps it
-// apart for each worktree.
-func (n Names) Base() string { return "refs/worktree/blue/" + n.suffix() }
 
 // Seen is the ref at what the remote had last.
 func (n Names) Seen() string { return "refs/blue/remotes/" + n.Remote + "/" + n.suffix() }
@@ -80,33 +73,16 @@ func (r *Repo) push(ctx context.Context, n Names, commit, old string) error {
 	return err
 }
 
-// MergeBase returns the commit that two have come from, empty when there is none.
-func (r *Repo) MergeBase(ctx context.Context, one, other string) (string, error) {
-	if one == other {
-		return one, nil
-	}
-	for _, commit := range []string{one, other} { // merge-base fails alike without a base and without a commit
-		if _, err := r.run(ctx, nil, "cat-file", "-e", commit+"^{commit}"); err != nil {
-			return "", err
-		}
-	}
-	out, _ := r.run(ctx, nil, "merge-base", one, other)
+// comesFrom returns the last commit that two have come from, empty when there is none.
+func (r *Repo) comesFrom(ctx context.Context, one, other string) (string, error) {
+	out, _ := r.run(ctx, nil, "merge-base", one, other) // fails without one
 	return strings.TrimSpace(out), ctx.Err()
 }
 
-// commitTree makes a commit of the user's git identity, or of Blue's where there is none.
-func (r *Repo) commitTree(ctx context.Context, tree, message string, parents []string) (string, error) {
-	args := []string{"commit-tree", tree, "-m", message}
-	for _, parent := range parents {
-		args = append(args, "-p", parent)
-	}
-	out, err := r.run(ctx, nil, args...)
-	if err != nil {
-		if _, missing := r.run(ctx, nil, "var", "GIT_COMMITTER_IDENT"); missing != nil {
-			out, err = r.run(ctx, nil, append([]string{"-c", "user.name=Blue", "-c", "user.email=blue@localhost"}, args...)...)
-		}
-	}
-	return strings.TrimSpace(out), err
+// has reports whether a commit is here.
+func (r *Repo) has(ctx context.Context, commit string) bool {
+	_, err := r.run(ctx, nil, "cat-file", "-e", commit+"^{commit}")
+	return err == nil
 }
 
 // move is a ref that is to go from one commit to another; empty is for a ref that is not
@@ -130,8 +106,8 @@ func (r *Repo) update(ctx context.Context, moves ...move) error {
 	return err
 }
 
-// Authors says who has last changed each note between two commits, the first of which may
-// be empty.
+// Authors says who has last changed each note, by uid, between two commits, the first of which
+// may be empty.
 func (r *Repo) Authors(ctx context.Context, from, to string) (map[string]string, error) {
 	args := []string{"log", "--format=%x01%ae", "--name-only", "--no-renames", "-m", "--first-parent", "--max-count=2000", to}
 	if from != "" {
@@ -143,52 +119,9 @@ func (r *Repo) Authors(ctx context.Context, from, to string) (map[string]string,
 		line = strings.TrimSuffix(line, "\n")
 		if mail, ok := strings.CutPrefix(line, "\x01"); ok {
 			author = mail
-		} else if base, ok := strings.CutPrefix(line, "notes/"); ok && authors[base] == "" {
-			authors[base] = author
+		} else if uid, _, ok := strings.Cut(path.Base(line), "."); ok && authors[uid] == "" {
+			authors[uid] = author
 		}
 	}
 	return authors, err
-}
-
-// Former reports which of these blobs a note has had before a commit, and has not in it.
-func (r *Repo) Former(ctx context.Context, commit string, blobs map[string]string) (map[string]bool, error) {
-	former := map[string]bool{}
-	err := r.readLog(ctx, func(name, from, _ string) {
-		if blobs[name] == from {
-			former[name] = true
-		}
-	}, commit, "--", ":(top)notes/")
-	return former, err
-}
-
-// InCode returns the blobs that notes have had in the commits of the code, by name, the
-// latest first.
-func (r *Repo) InCode(ctx context.Context, names map[string]bool) (map[string][]string, error) {
-	blobs := map[string][]string{}
-	err := r.readLog(ctx, func(name, _, to string) {
-		if names[name] && strings.Trim(to, "0") != "" {
-			blobs[name] = append(blobs[name], to)
-		}
-	}, "--all", "--max-count=20000", "--", path.Join(filepath.ToSlash(r.below), ".blue/notes")+"/")
-	return blobs, err
-}
-
-// logLimit is how many bytes of a log are read.
-const logLimit = 64 << 20
-
-// readLog gives each change of a file in a log to a function: the name of the file without
-// its directory, and the blobs from and to which it was changed.
-func (r *Repo) readLog(ctx context.Context, each func(name, from, to string), args ...string) error {
-	return r.stream(ctx, nil, func(out io.Reader) error {
-		in := bufio.NewScanner(io.LimitReader(out, logLimit))
-		in.Buffer(nil, lineLimit)
-		for in.Scan() { // :100644 100644 from to M<tab>path
-			head, file, _ := strings.Cut(in.Text(), "\t")
-			if words := strings.Fields(head); len(words) == 5 {
-				each(path.Base(file), words[2], words[3])
-			}
-		}
-		_, _ = io.Copy(io.Discard, out)
-		return in.Err()
-	}, append([]string{"log", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m"}, args...)...)
 }

@@ -35,27 +35,36 @@ func (s *Server) Push(ctx context.Context, commit, _ string) error {
 		}
 		alone, stand = alone && a.Same, a.Stand
 	}
-	s.base = s.next
 	if alone { // else others have changed notes meanwhile, which the next sync takes
-		s.base.Stand = stand
+		s.next.Stand = stand
 	}
-	return s.save()
+	return nil
 }
 
 // changes are the notes that the commit has otherwise than the server, by name, without
 // their texts.
 func (s *Server) changes() (all []Entry) {
-	for name, revision := range s.next.Notes {
-		if before := s.there.Notes[name]; before != revision {
+	next, there := revisions(s.next), revisions(s.there)
+	for name, revision := range next {
+		if before := there[name]; before != revision {
 			all = append(all, Entry{Name: name, Revision: revision, Before: before})
 		}
 	}
-	for name, before := range s.there.Notes {
-		if s.next.Notes[name] == "" {
+	for name, before := range there {
+		if next[name] == "" {
 			all = append(all, Entry{Name: name, Before: before})
 		}
 	}
 	slices.SortFunc(all, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// revisions are those of the notes of a snapshot, by name.
+func revisions(s ref.Snapshot) map[string]string {
+	all := map[string]string{}
+	for _, n := range s.Notes {
+		all[n[0]] = n[1]
+	}
 	return all
 }
 
@@ -64,7 +73,7 @@ func (s *Server) withTexts(changes []Entry) (some []Entry, err error) {
 	size := 0
 	for _, e := range changes[:min(len(changes), writtenOnce)] {
 		if e.Text = s.texts[e.Revision]; e.Text == nil && s.fresh[e.Revision] {
-			if e.Text, err = s.read(e.Revision); err != nil {
+			if e.Text, err = s.own(e.Revision); err != nil {
 				return nil, err
 			}
 		}
@@ -99,7 +108,7 @@ func (s *Server) verify(ctx context.Context, sent []Entry, stand string) error {
 			changed[e.Name] = e.Revision
 		}
 	}
-	former, err := s.Former(ctx, "", changed)
+	former, err := s.former(ctx, changed)
 	for name, revision := range changed {
 		if err == nil && (a.Stand == stand || revision != "" && !former[name]) {
 			err = errors.NotTaken(s.o.At.URL, name)

@@ -8,16 +8,15 @@
 package remote
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/exchange"
 	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
@@ -29,43 +28,35 @@ import (
 type Options struct {
 	At    Address
 	Token Token
-	Base  string    // the file of what the files were last in line with
-	Sure  bool      // notes may be sent: a list that has them already is as good as a write
-	Code  *ref.Repo // the repository of the code, nil for none
+	Base  string // the file of what the files were last in line with
+	Sure  bool   // notes may be sent: a list that has them already is as good as a write
 }
 
 // Server is a project on a server, for one sync.
 type Server struct {
 	o      Options
 	client client
-	base   snapshot
-	there  snapshot
-	next   snapshot // what the files are to be in line with
+	base   ref.Snapshot
+	there  ref.Snapshot
+	next   ref.Snapshot // what the files are to be in line with
 	listed map[string]Entry
 	names  map[string]string // a note of each text that the server has, by revision
 	texts  map[string][]byte // tombstones, by revision
-	inCode map[string]string // a blob of each text that the commits of the code have, by revision
-	fresh  map[string]bool   // revisions that the server may not have, which read gives
-	read   func(id string) ([]byte, error)
-}
-
-// snapshot is the notes of a project at a moment.
-type snapshot struct {
-	Project string            `json:"project"`
-	Stand   string            `json:"stand"` // of the server when it had these, empty when it never had just these
-	Commit  string            `json:"commit"`
-	Notes   map[string]string `json:"notes"` // revision by name
-	Trash   map[string]string `json:"trash"` // revision of the tombstone by name
+	read   *exchange.Shelf   // texts that were read for their uids
+	fresh  map[string]bool   // revisions that the server may not have, which own gives
+	own    func(id string) ([]byte, error)
 }
 
 // Open makes no connection.
 func Open(o Options) *Server {
-	s := &Server{o: o, client: newClient(o.At, o.Token), names: map[string]string{}, texts: map[string][]byte{}, inCode: map[string]string{}}
-	if text, err := os.ReadFile(o.Base); err != nil || json.Unmarshal(text, &s.base) != nil {
-		s.base = snapshot{} // a sync without it does more, and the same
-	}
-	return s
+	return &Server{o: o, client: newClient(o.At, o.Token), base: ref.LoadSnapshot(o.Base), names: map[string]string{}, texts: map[string][]byte{}, read: exchange.NewShelf(filepath.Dir(o.Base))}
 }
+
+// Close gives up what is open.
+func (s *Server) Close() { s.read.Close() }
+
+// Heal knows no help.
+func (s *Server) Heal(_ context.Context, err error) error { return err }
 
 // Quiet reports whether the server has just what the files were last in line with.
 func (s *Server) Quiet(ctx context.Context, commit string) (bool, error) {
@@ -89,26 +80,22 @@ func (s *Server) Heads(ctx context.Context, ask bool) (ref.Heads, error) {
 func (s *Server) list(ctx context.Context) error {
 	a, err := s.client.ask(ctx, Request{Ask: List, Stand: s.base.Stand, Sure: s.o.Sure})
 	if err == nil && a.Project != s.base.Project {
-		if s.base = (snapshot{}); a.Same {
+		if s.base = (ref.Snapshot{}); a.Same {
 			a, err = s.client.ask(ctx, Request{Ask: List, Sure: s.o.Sure})
 		}
 	}
 	if err != nil {
 		return err
 	}
+	for _, n := range s.base.Notes {
+		s.names[n[1]] = n[0]
+	}
 	s.listed = map[string]Entry{}
 	if s.there = s.base; !a.Same {
-		if err := s.take(a); err != nil {
+		if err := s.take(ctx, a); err != nil {
 			return err
 		}
-		if err := s.forgetLost(ctx); err != nil {
-			return err
-		}
-	}
-	for _, list := range []map[string]string{s.base.Notes, s.there.Notes} {
-		for name, revision := range list {
-			s.names[revision] = name
-		}
+		return s.forgetLost(ctx)
 	}
 	return nil
 }
@@ -117,18 +104,18 @@ func (s *Server) list(ctx context.Context) error {
 // put back: a note that is neither there nor removed, and one whose text it never had. They
 // count as written apart, so that nothing of them is undone here.
 func (s *Server) forgetLost(ctx context.Context) error {
-	known, changed := map[string]string{}, map[string]string{}
-	for name, revision := range s.base.Notes {
-		switch now := s.there.Notes[name]; {
-		case now == revision || now == "" && s.there.Trash[name] != "":
-			known[name] = revision
-		case now != "":
-			changed[name] = revision
+	known, changed, uids := map[string][3]string{}, map[string]string{}, map[string]string{}
+	for uid, n := range s.base.Notes {
+		switch now := s.there.Notes[uid]; {
+		case now[1] == n[1] || now[1] == "" && s.there.Trash[uid] != "":
+			known[uid] = n
+		case now[1] != "":
+			changed[n[0]], uids[n[0]] = n[1], uid
 		}
 	}
-	there, err := s.Former(ctx, "", changed)
-	for name := range there {
-		known[name] = changed[name]
+	former, err := s.former(ctx, changed)
+	for name := range former {
+		known[uids[name]] = s.base.Notes[uids[name]]
 	}
 	if len(known) < len(s.base.Notes) {
 		s.base.Notes, s.base.Stand = known, ""
@@ -137,30 +124,60 @@ func (s *Server) forgetLost(ctx context.Context) error {
 }
 
 // take makes a snapshot of what the server has listed.
-func (s *Server) take(a Answer) error {
+func (s *Server) take(ctx context.Context, a Answer) error {
 	if len(a.Notes) > mostNotes {
 		return errors.ServerOdd(s.o.At.URL, fmt.Sprintf("it has more than %d notes", mostNotes))
 	}
-	s.there = snapshot{Project: a.Project, Stand: a.Stand, Notes: map[string]string{}, Trash: map[string]string{}}
-	total := int64(0)
+	inBase := map[string]string{} // uid by name
+	for uid, n := range s.base.Notes {
+		inBase[n[0]] = uid
+	}
+	claims, unread, total := map[string][]string{}, map[string][]string{}, int64(0) // names, by uid and by revision
 	for _, e := range a.Notes {
 		s.listed[e.Name] = e
-		if e.Removed == 0 && refuse(e) == "" {
-			s.there.Notes[e.Name] = e.Revision
-			total += e.Size
+		if e.Removed > 0 || refuse(e) != "" {
+			continue
 		}
-	}
-	for _, e := range a.Notes {
-		if e.Removed > 0 && refuse(e) == "" && s.there.Notes[e.Name] == "" {
-			mark := exchange.Tombstone{ID: note.IDOf(e.Name), Revision: e.Revision, Removed: time.Unix(0, e.Removed), By: e.Author}.Text()
-			s.there.Trash[e.Name] = s.ID(mark)
-			s.texts[s.ID(mark)] = mark
+		s.names[e.Revision] = e.Name
+		total += e.Size
+		if uid := inBase[e.Name]; uid != "" && s.base.Notes[uid][1] == e.Revision {
+			claims[uid] = append(claims[uid], e.Name)
+		} else {
+			unread[e.Revision] = append(unread[e.Revision], e.Name)
 		}
 	}
 	if total > mostBytes {
 		return errors.ServerOdd(s.o.At.URL, fmt.Sprintf("its notes have more than %d MiB", mostBytes>>20))
 	}
-	s.there.Commit = s.there.digest()
+	err := s.ReadTexts(ctx, slices.Collect(maps.Keys(unread)), func(revision string, text []byte) error {
+		s.read.Put(revision, text)
+		for _, name := range unread[revision] {
+			n := note.ParseText(name, text)
+			claims[n.Identity()] = append(claims[n.Identity()], name)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.there = ref.Snapshot{Project: a.Project, Stand: a.Stand, Notes: map[string][3]string{}, Trash: map[string]string{}}
+	for claimed, names := range claims {
+		slices.Sort(names)
+		for i, uid := range ref.AssignUIDs(claimed, names, s.base.Notes[claimed][0]) {
+			revision := s.listed[names[i]].Revision
+			s.there.Notes[uid] = [3]string{names[i], revision, revision}
+		}
+	}
+	for _, e := range a.Notes {
+		uid := cmp.Or(inBase[e.Name], ref.NoUID+e.Name)
+		if e.Removed == 0 || refuse(e) != "" || s.there.Notes[uid][0] != "" {
+			continue
+		}
+		mark := exchange.Tombstone{UID: uid, ID: note.IDOf(e.Name), Revision: e.Revision, Removed: time.Unix(0, e.Removed), By: e.Author}.Text()
+		s.there.Trash[uid] = s.ID(mark)
+		s.texts[s.ID(mark)] = mark
+	}
+	s.there.Commit = digest(s.there.Tree())
 	return nil
 }
 
@@ -175,78 +192,67 @@ func refuse(e Entry) string {
 	return store.SafeName(e.Name)
 }
 
-// digest names what a snapshot holds.
-func (n snapshot) digest() string {
+// digest names what a tree holds.
+func digest(t ref.Tree) string {
 	var b strings.Builder
-	for _, list := range []map[string]string{n.Notes, n.Trash} {
-		for _, name := range slices.Sorted(maps.Keys(list)) {
-			b.WriteString(list[name] + " " + name + "\n")
-		}
-		b.WriteString("\n")
+	for _, uid := range slices.Sorted(maps.Keys(t.Notes)) {
+		b.WriteString(uid + " " + t.Notes[uid].Blob + " " + t.Notes[uid].Name + "\n")
+	}
+	b.WriteString("\n")
+	for _, uid := range slices.Sorted(maps.Keys(t.Trash)) {
+		b.WriteString(uid + " " + t.Trash[uid] + "\n")
 	}
 	return store.Revision([]byte(b.String()))
 }
 
 // ReadTree is the notes of a commit: of the base, or of what the server has.
 func (s *Server) ReadTree(_ context.Context, commit string) (ref.Tree, error) {
-	t := ref.NewTree()
-	from := s.base
-	if commit != s.base.Commit {
-		from = s.there
-		for name, e := range s.listed {
-			if why := refuse(e); why != "" {
-				t.Refused[name] = why
-			}
+	if commit == s.base.Commit {
+		return s.base.Tree(), nil
+	}
+	t := s.there.Tree()
+	for name, e := range s.listed {
+		if why := refuse(e); why != "" {
+			t.Refused[name] = why
 		}
 	}
-	maps.Copy(t.Notes, from.Notes)
-	maps.Copy(t.Trash, from.Trash)
 	return t, nil
 }
 
 // ID is the revision of a text.
 func (s *Server) ID(text []byte) string { return store.Revision(text) }
 
-// MergeBase is the first of two: what the server has always comes from the base.
-func (s *Server) MergeBase(_ context.Context, one, _ string) (string, error) { return one, nil }
-
 // Authors says who has last changed each note.
 func (s *Server) Authors(context.Context, string, string) (map[string]string, error) {
 	authors := map[string]string{}
-	for name, e := range s.listed {
-		authors[name] = e.Author
+	for uid, n := range s.there.Notes {
+		authors[uid] = s.listed[n[0]].Author
 	}
 	return authors, nil
 }
 
-// Move keeps what the server has as the base: the files hold all of it, and what they hold
-// beside it is still to go there.
-func (s *Server) Move(context.Context, ref.Heads, string) error {
-	if s.base.Stand == s.there.Stand && s.base.Commit == s.there.Commit {
+// Move keeps what the files are in line with: what the server had, or what it was sent.
+func (s *Server) Move(_ context.Context, commit string, t ref.Tree) error {
+	to := s.next
+	if commit == s.there.Commit {
+		to = s.there
+		if !s.o.Sure {
+			to.Stand = "" // the next sync that sends notes asks for a list that is sure
+		}
+	}
+	if s.base.Stand == to.Stand && s.base.Commit == commit {
 		return nil
 	}
-	if s.base = s.there; !s.o.Sure {
-		s.base.Stand = "" // the next sync that sends notes asks for a list that is sure
-	}
-	return s.save()
-}
-
-func (s *Server) save() error {
-	text, err := json.Marshal(s.base)
-	if err != nil {
-		return err
-	}
-	return atomicfile.File{Path: s.o.Base}.Replace(text)
+	s.base = to
+	s.base.Put(t)
+	return s.base.Save(s.o.Base)
 }
 
 // Commit makes a snapshot of a tree. Those of its texts that the server may not have are
-// fresh, and given by read, which [Server.Push] calls.
-func (s *Server) Commit(_ context.Context, t ref.Tree, fresh []string, read func(id string) ([]byte, error), _ string, _ []string) (string, error) {
-	s.next = snapshot{Project: s.there.Project, Notes: maps.Clone(t.Notes), Trash: maps.Clone(t.Trash)}
-	s.next.Commit = s.next.digest()
-	s.fresh, s.read = map[string]bool{}, read
-	for _, id := range fresh {
-		s.fresh[id] = true
-	}
+// fresh, and given by own, which [Server.Push] calls.
+func (s *Server) Commit(_ context.Context, _ string, t ref.Tree, fresh map[string]bool, own func(id string) ([]byte, error), _ string) (string, error) {
+	s.next = ref.Snapshot{Project: s.there.Project, Commit: digest(t)}
+	s.next.Put(t)
+	s.fresh, s.own = fresh, own
 	return s.next.Commit, nil
 }

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"blue/blue/internal/store"
@@ -13,21 +12,21 @@ import (
 // come that have them. One that neither side knows is left out.
 func (s *Server) ReadTexts(ctx context.Context, ids []string, each func(id string, text []byte) error) error {
 	var wanted []Entry
-	var blobs []string
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if text, known := s.texts[id]; known {
 			if err := each(id, text); err != nil {
 				return err
 			}
-		} else if blob := s.inCode[id]; blob != "" {
-			blobs = append(blobs, blob)
+		} else if s.read.Has(id) {
+			text, err := s.read.Get(id)
+			if err == nil {
+				err = each(id, text)
+			}
+			if err != nil {
+				return err
+			}
 		} else if name := s.names[id]; name != "" { // else of a tombstone that the server has forgotten
 			wanted = append(wanted, Entry{Name: name, Revision: id})
-		}
-	}
-	if len(blobs) > 0 {
-		if err := s.o.Code.ReadTexts(ctx, blobs, func(_ string, text []byte) error { return each(s.ID(text), text) }); err != nil {
-			return err
 		}
 	}
 	for some := range slices.Chunk(wanted, MostEntries) {
@@ -77,8 +76,8 @@ func (s *Server) readSome(ctx context.Context, wanted []Entry, each func(id stri
 	return nil
 }
 
-// Former reports which notes have had these texts on the server, now or before.
-func (s *Server) Former(ctx context.Context, _ string, ids map[string]string) (map[string]bool, error) {
+// former reports which notes have had these texts on the server, now or before.
+func (s *Server) former(ctx context.Context, ids map[string]string) (map[string]bool, error) {
 	var asked []Entry
 	for name, id := range ids {
 		asked = append(asked, Entry{Name: name, Revision: id})
@@ -96,31 +95,4 @@ func (s *Server) Former(ctx context.Context, _ string, ids map[string]string) (m
 		}
 	}
 	return former, nil
-}
-
-// InCode returns the revisions that notes have had in the commits of the code, by name, the
-// latest first.
-func (s *Server) InCode(ctx context.Context, names map[string]bool) (map[string][]string, error) {
-	if s.o.Code == nil {
-		return nil, nil
-	}
-	blobs, err := s.o.Code.InCode(ctx, names)
-	if err != nil {
-		return nil, err
-	}
-	revisions := map[string]string{} // by blob
-	err = s.o.Code.ReadTexts(ctx, slices.Concat(slices.Collect(maps.Values(blobs))...), func(blob string, text []byte) error {
-		revisions[blob] = s.ID(text)
-		s.inCode[revisions[blob]] = blob
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, list := range blobs {
-		for i, blob := range list {
-			list[i] = revisions[blob]
-		}
-	}
-	return blobs, nil
 }

@@ -49,6 +49,8 @@ type Synced struct {
 	Withheld  []Named  `json:"withheld"`  // that do not leave
 	Refused   []Named  `json:"refused"`   // that have not come in
 	Shown     []Named  `json:"shown"`     // that came with what a check would name
+	Leftovers []string `json:"leftovers,omitempty"` // notes of older commits that the notebook does not know
+	Healed    bool     `json:"healed,omitempty"`    // what git had here was damaged, and was made anew from the files and the remote
 }
 
 // NewSynced is an answer without notes.
@@ -86,6 +88,9 @@ func (s Synced) Text() string {
 		word = "Merged "
 	}
 	fmt.Fprintf(&b, "%s%s: %s\n", word, where, strings.Join(parts, ", "))
+	if s.Healed {
+		b.WriteString("Mended: what git had of the notebook here was damaged; it was made anew from the files and the remote\n")
+	}
 	if len(s.Removed) > 0 {
 		fmt.Fprintf(&b, "Removed by others, and in the trash here: %s\n", nameSome(s.Removed))
 	}
@@ -105,7 +110,30 @@ func (s Synced) Text() string {
 			fmt.Fprintf(&b, "%s: %s: %s\n", part.word, Visible(n.ID), Visible(n.Why))
 		}
 	}
+	b.WriteString(leftoverLine(s.Leftovers))
 	return b.String() + s.Lines()
+}
+
+// leftoverLine names notes of older commits.
+func leftoverLine(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Of this branch, and not in the notebook: %s; take them in with: blue sync --adopt\n", nameSome(ids))
+}
+
+// Adopted is the answer to sync --adopt.
+type Adopted struct {
+	About
+	Adopted []string `json:"adopted"`
+}
+
+// Text names the notes.
+func (a Adopted) Text() string {
+	if len(a.Adopted) == 0 {
+		return "Nothing to adopt\n" + a.Lines()
+	}
+	return "Adopted: " + nameSome(a.Adopted) + "\n" + a.Lines()
 }
 
 // describeConflicts names the first conflicts, and how they end.
@@ -138,7 +166,7 @@ func nameSome(ids []string) string {
 // SyncStatus says how the notes of a machine stand to those of the others.
 type SyncStatus struct {
 	About
-	Mode      string     `json:"notes"` // "worktree" or "ref"
+	Mode      string     `json:"notes"` // "notebook", or "code" after --off
 	Remote    string     `json:"remote,omitempty"`
 	Ref       string     `json:"ref"`
 	Ahead     int        `json:"ahead"`  // notes that others do not have as they are here
@@ -146,13 +174,17 @@ type SyncStatus struct {
 	Last      *time.Time `json:"last,omitempty"`
 	Conflicts []Clash    `json:"conflicts"`
 	Withheld  []Named    `json:"withheld,omitempty"`
-	Next      []string   `json:"next,omitempty"` // what a person may do
+	Next      []string   `json:"next,omitempty"`      // what a person may do
+	Unfetched bool       `json:"unfetched,omitempty"` // nothing has been fetched yet
 
 	now time.Time
 }
 
 // At is the status as it is shown at a moment.
 func (s SyncStatus) At(now time.Time) SyncStatus { s.now = now; return s }
+
+// Unfetched says that the notes of others have never come to this clone.
+const Unfetched = "notebook not fetched: run blue sync"
 
 // Line is the status on a line of its own.
 func (s SyncStatus) Line() string { return "Sync: " + s.Describe() + "\n" }
@@ -165,6 +197,9 @@ func (s SyncStatus) Describe() string {
 			last += " ago"
 		}
 	}
+	if s.Unfetched {
+		return Unfetched
+	}
 	text := fmt.Sprintf("%d ahead, %d behind, %s", s.Ahead, s.Behind, last)
 	if len(s.Conflicts) > 0 {
 		text += ", " + Plural(len(s.Conflicts), "conflict")
@@ -175,8 +210,11 @@ func (s SyncStatus) Describe() string {
 // Text is the line, where the notes travel, and what needs a look.
 func (s SyncStatus) Text() string {
 	var b strings.Builder
-	b.WriteString(s.Line())
-	fmt.Fprintf(&b, "Notes: %s; %s on %s\n", map[string]string{"worktree": "in each worktree, with its branch", "ref": "one notebook for all worktrees, apart from the code"}[s.Mode], s.Ref, cmp.Or(s.Remote, "no remote"))
+	if s.Mode == "code" {
+		b.WriteString("Notes: in .blue/notes, with the commits of the code\n")
+	} else {
+		fmt.Fprintf(&b, "%sNotes: in one notebook for all worktrees, apart from the code; %s on %s\n", s.Line(), s.Ref, cmp.Or(s.Remote, "no remote"))
+	}
 	b.WriteString(describeConflicts(s.Conflicts))
 	for _, n := range s.Withheld {
 		fmt.Fprintf(&b, "Stays here: %s: %s\n", Visible(n.ID), Visible(n.Why))

@@ -65,7 +65,7 @@ func (h *Held) CreateAll(all []New) []error {
 			continue
 		}
 		h.By = one.By
-		h.noteChanged(n, Wrote, Revision(one.Data))
+		h.noteChanged(n, Wrote, Revision(one.Data), one.Data)
 	}
 	h.flushDir(at)
 	return failed

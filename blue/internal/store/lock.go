@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"time"
 
 	"blue/errors"
@@ -83,7 +84,7 @@ func (s *Store) openLock() (*os.File, error) {
 			return file, nil
 		}
 	}
-	return nil, errors.SaveFailed(marker+"/"+lockName, err)
+	return nil, errors.SaveFailed(filepath.Base(s.path)+"/"+lockName, err)
 }
 
 // lockFile locks file, or takes the lock file where the file system has no locks.
@@ -99,13 +100,13 @@ func (s *Store) lockFile(file *os.File) (*Held, error) {
 		}
 		return &Held{s: s, file: file, standInLine: line}, nil
 	case err != nil:
-		return nil, errors.SaveFailed(marker+"/"+lockName, err)
+		return nil, errors.SaveFailed(filepath.Base(s.path)+"/"+lockName, err)
 	}
 	// Whoever cleans up ignored files may have removed .lock after we opened it,
 	// and the next one locks another file. Ours counts only under its name.
 	opened, err := file.Stat()
 	if err != nil {
-		return nil, errors.SaveFailed(marker+"/"+lockName, err)
+		return nil, errors.SaveFailed(filepath.Base(s.path)+"/"+lockName, err)
 	}
 	if named, err := s.blue.Lstat(lockName); err != nil || !os.SameFile(opened, named) {
 		return nil, errors.Locked(0)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -25,13 +26,13 @@ func (s *Store) takeStandInLock() (line string, err error) {
 		return "", s.breakAbandonedLock(host)
 	}
 	if err != nil {
-		return "", errors.SaveFailed(marker+"/"+standInLock, err)
+		return "", errors.SaveFailed(filepath.Base(s.path)+"/"+standInLock, err)
 	}
 	line = fmt.Sprintf("%s %d %s\n", host, os.Getpid(), time.Now().UTC().Format(time.RFC3339Nano))
 	_, err = file.WriteString(line)
 	if err = cmp.Or(err, file.Close()); err != nil {
 		s.blue.Remove(standInLock)
-		return "", errors.SaveFailed(marker+"/"+standInLock, err)
+		return "", errors.SaveFailed(filepath.Base(s.path)+"/"+standInLock, err)
 	}
 	return line, nil
 }

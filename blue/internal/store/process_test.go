@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	}
 	// On one thread, so that system calls can be traced and counted.
 	runtime.LockOSThread()
-	s, err := store.Open(*root)
+	s, err := store.Open(*root, ".blue")
 	if err == nil {
 		err = children()[*child](s)
 	}

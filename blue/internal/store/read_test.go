@@ -143,21 +143,21 @@ func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	t.Run("nothing there", func(t *testing.T) {
 		t.Parallel()
-		_, err := store.Open(t.TempDir())
+		_, err := store.Open(t.TempDir(), ".blue")
 		isKind(t, err, errors.Disk)
 	})
 	t.Run("a file", func(t *testing.T) {
 		t.Parallel()
 		root := t.TempDir()
 		must(t, os.WriteFile(filepath.Join(root, ".blue"), nil, 0o644))
-		_, err := store.Open(root)
+		_, err := store.Open(root, ".blue")
 		isKind(t, err, errors.BadMarker)
 	})
 	t.Run("a link", func(t *testing.T) {
 		t.Parallel()
 		root := t.TempDir()
 		symlink(t, t.TempDir(), filepath.Join(root, ".blue"))
-		_, err := store.Open(root)
+		_, err := store.Open(root, ".blue")
 		isKind(t, err, errors.BadMarker)
 	})
 	t.Run("a link that stays inside", func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestOpenRefuses(t *testing.T) {
 		root := t.TempDir()
 		must(t, os.Mkdir(filepath.Join(root, "real"), 0o755))
 		symlink(t, "real", filepath.Join(root, ".blue"))
-		_, err := store.Open(root)
+		_, err := store.Open(root, ".blue")
 		isKind(t, err, errors.BadMarker)
 	})
 }

@@ -1,5 +1,5 @@
 // Package store keeps the files of a project: notes/, private/, history/ and
-// trash/ below .blue, and the lock. It knows bytes, not notes.
+// trash/ below its directory of notes, and the lock. It knows bytes, not notes.
 //
 // Reading needs no lock and meets a file as it was before a write or as it is
 // after, nothing between. Writing goes through [Held], which has the project's
@@ -24,33 +24,44 @@ import (
 )
 
 const (
-	marker  = ".blue"
 	notes   = "notes"
 	private = "private"
 	history = "history"
 	trash   = "trash"
 )
 
-// Store is the open .blue of one project. It is safe for concurrent use, and
-// keeps leading to the directory that was opened whatever becomes of its name:
+// Store is the open directory of the notes of one project. It is safe for concurrent use,
+// and keeps leading to the directory that was opened whatever becomes of its name:
 // see [Store.Same].
 type Store struct {
-	path string   // of .blue, for messages and for Same
-	blue *os.Root // .blue
+	path string   // for messages and for Same
+	blue *os.Root // the directory
 	info fs.FileInfo
+
+	// Spare is the directory that has a copy of each note until a sync has carried it, for
+	// a directory that git clean may remove; empty for none.
+	Spare string
 }
 
-// Open opens the .blue of the project at root. A .blue that is not a real
-// directory is of kind bad_marker, one that cannot be read of kind disk. Nothing
-// is created: notes/ and the others come with the first write.
-func Open(root string) (*Store, error) {
-	path := filepath.Join(root, marker)
+// Open opens the directory below of root. What is not a real directory is of kind
+// bad_marker, what cannot be read of kind disk. Nothing is created: notes/ and the others
+// come with the first write.
+func Open(root, below string) (*Store, error) {
+	path := filepath.Join(root, below)
 	project, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, errors.Unreadable(root, err)
 	}
+	s := &Store{path: root, blue: project}
 	defer project.Close()
-	blue, info, err := openRealDir(project, marker)
+	at := project
+	if parent := filepath.Dir(below); parent != "." {
+		if at, err = s.enterDir(filepath.ToSlash(parent)); err != nil {
+			return nil, readableError(path, err)
+		}
+		defer at.Close()
+	}
+	blue, info, err := openRealDir(at, filepath.Base(below))
 	if err != nil {
 		return nil, readableError(path, namedDirError(path, err))
 	}

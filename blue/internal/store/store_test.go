@@ -24,7 +24,7 @@ func project(t testing.TB) (root string, s *store.Store) {
 
 func open(t testing.TB, root string) *store.Store {
 	t.Helper()
-	s, err := store.Open(root)
+	s, err := store.Open(root, ".blue")
 	must(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s

@@ -120,7 +120,7 @@ func (h *Held) Remove(name, revision string) (saved Saved, trashed string, err e
 	if err := rename(h.s.blue, n.name(), trashed); err != nil {
 		return Saved{}, "", n.saveError(err)
 	}
-	h.noteChanged(n, Removed, "")
+	h.noteChanged(n, Removed, "", data)
 	h.flushDir(to)
 	h.flushDir(from)
 	return Saved{Revision: now, Durable: h.durable}, trashed, nil
@@ -141,7 +141,7 @@ func (h *Held) Untrash(name string) (Saved, error) {
 		return Saved{}, errors.NotTrashed(n.id())
 	}
 	file := entries[0].File
-	_, revision, err := h.s.ReadTrashed(file)
+	data, revision, err := h.s.ReadTrashed(file)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -158,7 +158,7 @@ func (h *Held) Untrash(name string) (Saved, error) {
 	if err := linkOrRename(h.s.blue, file, n.name()); err != nil {
 		return Saved{}, n.saveError(err)
 	}
-	h.noteChanged(n, Restored, revision)
+	h.noteChanged(n, Restored, revision, data)
 	h.flushDir(to)
 	h.flushDir(from)
 	return Saved{Revision: revision, Durable: h.durable}, nil

@@ -40,7 +40,7 @@ func (h *Held) Create(name string, data []byte) (Saved, error) {
 		return Saved{}, n.saveError(err)
 	}
 	now := Revision(data)
-	h.noteChanged(n, Wrote, now)
+	h.noteChanged(n, Wrote, now, data)
 	h.flushNewName(at, now)
 	return Saved{Revision: now, Durable: h.durable}, nil
 }
@@ -95,7 +95,7 @@ func (h *Held) replaceOnce(n notePath, revision string, data []byte) (Saved, err
 	} else if err != nil {
 		return Saved{}, n.saveError(err)
 	}
-	h.noteChanged(n, Edited, now)
+	h.noteChanged(n, Edited, now, data)
 	h.flushNewName(at, now)
 	h.removeFormer(p)
 	return Saved{Revision: now, Durable: h.durable}, nil

@@ -1,0 +1,148 @@
+package marker
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"blue/errors"
+)
+
+// Place is where the notes of a project lie: in the directory Below of Root.
+type Place struct{ Root, Below string }
+
+// Dir is the path of the directory.
+func (p Place) Dir() string { return filepath.Join(p.Root, p.Below) }
+
+// A notebook keeps notes out of the commits of the code. It lies in a directory that no commit
+// has ever held, so that no checkout can touch it, and its format file says that it is in use,
+// whatever the project.yaml of the commit that is checked out says.
+const (
+	notebookName = "notebook"
+	formatFile   = "format"
+)
+
+// placeNotebook makes the notes those of the notebook, if the project has one. id is that of
+// project.yaml, which may be missing in an older commit.
+func (f *Found) placeNotebook(id string) {
+	at := Place{f.Root, filepath.Join(Name, notebookName)}
+	known, there := readFormat(at)
+	if !there && f.Carry.Mode != Notebook {
+		return
+	}
+	if id == "" && IsID(known) {
+		f.ID = known
+	}
+	f.Notes, f.Notebook, f.Fetched = at, true, there
+}
+
+// placeApart makes the notes of a linked worktree whose main tree has no marker those of the
+// notebook that all worktrees share: in the main tree, or in the directory of git where there
+// is none.
+func (f *Found) placeApart(t gitEntry) {
+	at := Place{t.main, filepath.Join(Name, notebookName)}
+	if t.main == "" {
+		if f.ID == f.Root {
+			return
+		}
+		at = Place{t.common, filepath.Join("blue", notebookName+"-"+strings.ReplaceAll(f.ID, ":", "_"))}
+	}
+	if _, there := readFormat(at); there || f.Notebook {
+		f.Notes, f.Notebook, f.Fetched = at, true, there
+	}
+}
+
+// readFormat reads the id of the project from the format file of a notebook, and reports
+// whether there is one.
+func readFormat(at Place) (id string, there bool) {
+	path := filepath.Join(at.Dir(), formatFile)
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	text, err := readSmallFile(path, maxLink)
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "project: "); ok {
+			id = value
+		}
+	}
+	return id, err == nil
+}
+
+// IsNotebook reports whether the directory is a notebook in use.
+func IsNotebook(at Place) bool {
+	_, there := readFormat(at)
+	return there
+}
+
+// NotebookOf is the place of the notebook that the project has, or would have.
+func NotebookOf(f Found) Place {
+	if f.Notebook {
+		return f.Notes
+	}
+	f.Carry.Mode = Notebook
+	f.placeNotebook(f.ID)
+	if t, err := readGitEntry(f.Worktree); err == nil && t.linked && f.Worktree == f.Root {
+		f.placeApart(t)
+	}
+	return f.Notes
+}
+
+// MakeNotebook makes the directory of a notebook, which git ignores wherever it lies.
+func MakeNotebook(at Place) error {
+	root, err := os.OpenRoot(at.Root)
+	if err != nil {
+		return errors.MarkerNotMade(at.Root, err)
+	}
+	defer func() { _ = root.Close() }()
+	err = root.MkdirAll(at.Below, 0o755)
+	if err == nil {
+		var dir *os.Root
+		if dir, err = root.OpenRoot(at.Below); err == nil {
+			_, err = addFile(dir, ignoreFile, "*\n")
+			flushDir(dir)
+			_ = dir.Close()
+		}
+	}
+	if err != nil {
+		return errors.MarkerNotMade(at.Root, err)
+	}
+	return nil
+}
+
+// UseNotebook says from now on that the notes of a project lie in the notebook.
+func UseNotebook(at Place, id string) error {
+	dir, err := os.OpenRoot(at.Dir())
+	if err == nil {
+		defer func() { _ = dir.Close() }()
+		err = rewriteFile(dir, formatFile, func(string) string { return "format: 1\nproject: " + id + "\n" })
+	}
+	if err != nil {
+		return errors.MarkerNotMade(at.Root, err)
+	}
+	return nil
+}
+
+// LeaveNotebook takes back what [UseNotebook] has said.
+func LeaveNotebook(at Place) error {
+	dir, err := os.OpenRoot(at.Dir())
+	if err == nil {
+		err = dir.Remove(formatFile)
+		flushDir(dir)
+		_ = dir.Close()
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return errors.MarkerNotMade(at.Root, err)
+	}
+	return nil
+}
+
+// Again looks once more where the notes of a project lie.
+func Again(f Found) Found {
+	s, _ := readSettings(f.Root)
+	f.Carry, f.Notes, f.Notebook, f.Fetched = s.Carry, Place{f.Root, Name}, false, false
+	f.placeNotebook(s.ID)
+	if t, err := readGitEntry(f.Root); err == nil && t.linked {
+		f.placeApart(t)
+	}
+	return f
+}
