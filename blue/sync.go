@@ -113,7 +113,7 @@ func (p *Project) SetSync(ctx context.Context, on bool, o Syncing) (s SyncStatus
 		if err != nil {
 			return s, err
 		}
-		*p = *again
+		p = again
 	}
 	s = SyncStatus{Mode: "code", Next: carry.NextSteps(ctx, p.found, p.b.o.Env, on)}
 	if on {

@@ -49,6 +49,7 @@ const (
 	Busy           Kind = "busy"
 	Timeout        Kind = "timeout"
 	Disk           Kind = "disk"
+	NoNotebook     Kind = "no_notebook" // the notes travel with the code
 	Denied         Kind = "denied" // the caller is known, and may not do this
 )
 

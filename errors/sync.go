@@ -75,7 +75,7 @@ func WithCode(old bool) *Error {
 	if old {
 		text = "this project still keeps its notes where code keeps them, as an earlier Blue did with notes: ref"
 	}
-	return E(Invalid, "%s", text).
+	return E(NoNotebook, "%s", text).
 		Hint("sync", "--on", "move them into a notebook of their own, which blue sync carries").
 		Hint("sync", "--on URL --project NAME", "the same, carried by a blue server")
 }

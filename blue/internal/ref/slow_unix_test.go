@@ -7,14 +7,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
+	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
 	"blue/fixtures"
 )
@@ -108,11 +107,14 @@ func TestSlowTransfer(t *testing.T) {
 	for i := range pieces {
 		text := make([]byte, slowPiece)
 		_, _ = rand.Read(text)
-		tree.Notes[fmt.Sprintf("n%d.md", i)] = one.ID(text)
+		tree.Notes[note.DeriveUID(fmt.Sprint(i), time.Time{})] = ref.Note{Name: fmt.Sprintf("n%d.md", i), Blob: one.ID(text)}
 		texts[one.ID(text)] = text
 	}
-	ids := slices.Sorted(maps.Keys(texts))
-	commit, err := one.Commit(t.Context(), tree, ids, func(id string) ([]byte, error) { return texts[id], nil }, "Notes", nil)
+	fresh := map[string]bool{}
+	for id := range texts {
+		fresh[id] = true
+	}
+	commit, err := one.Commit(t.Context(), "", tree, fresh, func(id string) ([]byte, error) { return texts[id], nil }, "Notes")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"blue/blue/internal/exchange"
+	"blue/blue/internal/note"
 	"blue/blue/internal/ref"
 	"blue/blue/internal/store"
 	"blue/errors"
@@ -59,10 +61,10 @@ func openAt(t *testing.T, answer func(q Request) any) *Server {
 // Nothing that a server says is believed before it was looked at.
 func TestHostileServer(t *testing.T) {
 	ctx := context.Background()
-	fine := store.Revision([]byte("fine"))
+	fine, fineText := store.Revision([]byte("fine")), []byte("fine")
 	s := openAt(t, func(q Request) any {
 		if q.Ask == Texts {
-			return Answer{Project: "p", Stand: "1.1", Notes: []Entry{{Name: "fine.md", Revision: fine, Text: []byte("another")}}}
+			return Answer{Project: "p", Stand: "1.1", Notes: []Entry{{Name: "fine.md", Revision: fine, Text: fineText}}}
 		}
 		return Answer{Project: "p", Stand: "1.1", Notes: []Entry{
 			{Name: "fine.md", Revision: fine, Size: 4}, {Name: "../up.md", Revision: fine}, {Name: "a/b.md", Revision: fine}, {Name: "a\x00.md", Revision: fine}, {Name: "x.exe", Revision: fine},
@@ -73,10 +75,14 @@ func TestHostileServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	read := note.ParseText("fine.md", fineText)
+	fineUID := read.Identity()
 	tree, err := s.ReadTree(ctx, heads.Remote)
-	if err != nil || len(tree.Notes) != 1 || tree.Notes["fine.md"] != fine || len(tree.Trash) != 0 || len(tree.Refused) != 7 {
+	if err != nil || len(tree.Notes) != 1 || tree.Notes[fineUID] != (ref.Note{Name: "fine.md", Blob: fine, Revision: fine}) || len(tree.Trash) != 0 || len(tree.Refused) != 7 {
 		t.Errorf("%+v, %v", tree, err)
 	}
+	fineText = []byte("another")
+	s.read = exchange.NewShelf(t.TempDir())
 	if err := s.ReadTexts(ctx, []string{fine}, func(string, []byte) error { return nil }); err == nil || !strings.Contains(err.Error(), "not that of its revision") {
 		t.Errorf("another text was taken: %v", err)
 	}
@@ -113,8 +119,8 @@ func TestLyingServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree := ref.NewTree()
-	tree.Notes["x.md"] = s.ID(text)
-	commit, err := s.Commit(ctx, tree, []string{s.ID(text)}, func(string) ([]byte, error) { return text, nil }, "", nil)
+	tree.Notes["x"] = ref.Note{Name: "x.md", Blob: s.ID(text)}
+	commit, err := s.Commit(ctx, "", tree, map[string]bool{s.ID(text): true}, func(string) ([]byte, error) { return text, nil }, "")
 	if err == nil {
 		err = s.Push(ctx, commit, "")
 	}
