@@ -68,7 +68,7 @@ var arrows = map[string][]string{
 	"blue/internal/known":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
 	"blue/internal/catalog":   {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/storage":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
-	"blue/internal/carry":     {"blue/errors", "blue/marker", "blue/blue/internal/catalog", "blue/blue/internal/exchange", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/remote", "blue/blue/internal/reply", "blue/blue/internal/store"},
+	"blue/internal/carry":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/catalog", "blue/blue/internal/exchange", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/remote", "blue/blue/internal/reply", "blue/blue/internal/statefile", "blue/blue/internal/store"},
 	"blue/internal/draft":     {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue/internal/shown":     {"blue/blue/internal/catalog", "blue/blue/internal/deliveries", "blue/blue/internal/evidence", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply"},
 	"blue/internal/past":      {"blue/blue/internal/catalog", "blue/blue/internal/commits", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
@@ -82,8 +82,8 @@ var arrows = map[string][]string{
 	"blue/internal/statefile":  {"blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/reply", "blue/blue/internal/statefile"},
 	"blue/internal/merge":      {"blue/blue/internal/note"},
-	"blue/internal/ref":        {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/git", "blue/blue/internal/store"},
-	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
+	"blue/internal/ref":        {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/store"},
+	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/index", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
 		"blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue/internal/issuer":   {"blue/errors"},
 	"blue/internal/remote":   {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/exchange", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/store"},
@@ -239,7 +239,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
-	"blue/internal/documents/read.go", "blue/internal/exchange/shelf.go", "blue/internal/known/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/personal.go",
+	"blue/internal/documents/read.go", "blue/internal/exchange/shelf.go", "blue/internal/known/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/spare.go", "blue/personal.go",
 	"blue/transfer/output.go", "marker/small.go", "mcp/internal/web/token.go", "mcp/log.go",
 }
 

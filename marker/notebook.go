@@ -20,6 +20,7 @@ func (p Place) Dir() string { return filepath.Join(p.Root, p.Below) }
 const (
 	notebookName = "notebook"
 	formatFile   = "format"
+	switchFile   = "switching"
 )
 
 // placeNotebook makes the notes those of the notebook, if the project has one. id is that of
@@ -90,31 +91,55 @@ func NotebookOf(f Found) Place {
 // MakeNotebook makes the directory of a notebook, which git ignores wherever it lies.
 func MakeNotebook(at Place) error {
 	root, err := os.OpenRoot(at.Root)
-	if err != nil {
-		return errors.MarkerNotMade(at.Root, err)
-	}
-	defer func() { _ = root.Close() }()
-	err = root.MkdirAll(at.Below, 0o755)
 	if err == nil {
-		var dir *os.Root
-		if dir, err = root.OpenRoot(at.Below); err == nil {
-			_, err = addFile(dir, ignoreFile, "*\n")
-			flushDir(dir)
-			_ = dir.Close()
-		}
+		err = root.MkdirAll(at.Below, 0o755)
+		_ = root.Close()
 	}
 	if err != nil {
 		return errors.MarkerNotMade(at.Root, err)
 	}
-	return nil
+	return inPlace(at, func(dir *os.Root) error {
+		_, err := addFile(dir, ignoreFile, "*\n")
+		return err
+	})
 }
 
 // UseNotebook says from now on that the notes of a project lie in the notebook.
 func UseNotebook(at Place, id string) error {
+	return inPlace(at, func(dir *os.Root) error {
+		return rewriteFile(dir, formatFile, func(string) string { return "format: 1\nproject: " + id + "\n" })
+	})
+}
+
+// LeaveNotebook takes back what [UseNotebook] has said.
+func LeaveNotebook(at Place) error { return dropFile(at, formatFile) }
+
+// BeginSwitch notes that the notes are on their way into a notebook, or out of it.
+func BeginSwitch(at Place, in bool) error {
+	return inPlace(at, func(dir *os.Root) error {
+		return rewriteFile(dir, switchFile, func(string) string { return map[bool]string{true: "in\n", false: "out\n"}[in] })
+	})
+}
+
+// Switching reports whether the notes are on their way, and whether into the notebook.
+func Switching(at Place) (in, there bool) {
+	path := filepath.Join(at.Dir(), switchFile)
+	if _, err := os.Lstat(path); err != nil {
+		return false, false
+	}
+	text, err := readSmallFile(path, maxLink)
+	return strings.TrimSpace(string(text)) == "in", err == nil
+}
+
+// EndSwitch notes that they have arrived.
+func EndSwitch(at Place) error { return dropFile(at, switchFile) }
+
+func inPlace(at Place, do func(dir *os.Root) error) error {
 	dir, err := os.OpenRoot(at.Dir())
 	if err == nil {
-		defer func() { _ = dir.Close() }()
-		err = rewriteFile(dir, formatFile, func(string) string { return "format: 1\nproject: " + id + "\n" })
+		err = do(dir)
+		flushDir(dir)
+		_ = dir.Close()
 	}
 	if err != nil {
 		return errors.MarkerNotMade(at.Root, err)
@@ -122,18 +147,13 @@ func UseNotebook(at Place, id string) error {
 	return nil
 }
 
-// LeaveNotebook takes back what [UseNotebook] has said.
-func LeaveNotebook(at Place) error {
-	dir, err := os.OpenRoot(at.Dir())
-	if err == nil {
-		err = dir.Remove(formatFile)
-		flushDir(dir)
-		_ = dir.Close()
-	}
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return errors.MarkerNotMade(at.Root, err)
-	}
-	return nil
+func dropFile(at Place, name string) error {
+	return inPlace(at, func(dir *os.Root) error {
+		if err := dir.Remove(name); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
 }
 
 // Again looks once more where the notes of a project lie.

@@ -48,43 +48,7 @@ func (r *Repo) hash(kind string, data []byte) string {
 // served, blobs over the limit of a note. format is the blob of the file of that name, empty when
 // it has not changed.
 func (r *Repo) readChanges(ctx context.Context, t *Tree, from, to string) (format string, err error) {
-	if from == "" {
-		from = r.hash("tree", nil)
-	}
-	var changed []entry
-	err = r.stream(ctx, nil, func(out io.Reader) error {
-		in := bufio.NewReaderSize(out, 1<<16)
-		for {
-			head, err := readUntilNUL(in)
-			if err == io.EOF {
-				return nil
-			}
-			var path string
-			if err == nil {
-				path, err = readUntilNUL(in)
-			}
-			if err != nil {
-				return err
-			}
-			words := strings.Fields(head) // :100644 100644 from to M
-			if len(words) != 5 {
-				return errors.GitFailed("diff-tree", head)
-			}
-			e := entry{path: path, blob: words[3]}
-			switch mode := words[1]; {
-			case strings.Trim(mode, "0") == "":
-				e.blob = ""
-			case mode != "100644" && mode != "100664":
-				e.why = "it is no plain file"
-			}
-			if path == "format" {
-				format = e.blob
-			}
-			if changed = append(changed, e); len(changed) > 2*entryLimit {
-				return errors.NotNotes(to, fmt.Sprintf("it has more than %d entries", entryLimit))
-			}
-		}
-	}, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to, "--", "notes/", "trash/", "format")
+	changed, err := r.listChanges(ctx, from, to)
 	if err == nil {
 		err = r.checkSizes(ctx, to, changed)
 	}
@@ -94,6 +58,9 @@ func (r *Repo) readChanges(ctx context.Context, t *Tree, from, to string) (forma
 	slices.SortStableFunc(changed, func(a, b entry) int { return len(a.blob) - len(b.blob) }) // what has gone first
 	old := map[string][]string{}                                                              // names by blob
 	for _, e := range changed {
+		if e.path == "format" {
+			format = e.blob
+		}
 		if name := t.take(e); name != "" {
 			old[e.blob] = append(old[e.blob], name)
 		}
@@ -108,6 +75,43 @@ func (r *Repo) readChanges(ctx context.Context, t *Tree, from, to string) (forma
 		}
 		return nil
 	})
+}
+
+// listChanges lists the files in which two commits differ.
+func (r *Repo) listChanges(ctx context.Context, from, to string) (changed []entry, err error) {
+	if from == "" {
+		from = r.hash("tree", nil)
+	}
+	return changed, r.stream(ctx, nil, func(out io.Reader) error {
+		in := bufio.NewReaderSize(out, 1<<16)
+		for {
+			head, err := readUntilNUL(in)
+			if err == io.EOF {
+				return nil
+			}
+			var path string
+			if err == nil {
+				path, err = readUntilNUL(in)
+			}
+			words := strings.Fields(head) // :100644 100644 from to M
+			switch {
+			case err != nil:
+				return err
+			case len(words) != 5:
+				return errors.GitFailed("diff-tree", head)
+			case len(changed) == 2*entryLimit:
+				return errors.NotNotes(to, fmt.Sprintf("it has more than %d entries", entryLimit))
+			}
+			e := entry{path: path, blob: words[3]}
+			switch mode := words[1]; {
+			case strings.Trim(mode, "0") == "":
+				e.blob = ""
+			case mode != "100644" && mode != "100664":
+				e.why = "it is no plain file"
+			}
+			changed = append(changed, e)
+		}
+	}, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to, "--", "notes/", "trash/", "format")
 }
 
 // checkSizes refuses what is too large among new entries.

@@ -108,3 +108,6 @@ func (s *Store) PutSpare(name string) error {
 	}
 	return err
 }
+
+// RemoveSpares removes a directory of spare copies.
+func RemoveSpares(dir string) error { return os.RemoveAll(dir) }
