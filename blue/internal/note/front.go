@@ -113,7 +113,7 @@ func (n *Text) parseKey(key string, value *yaml.Node) {
 	case "created":
 		n.Created = ParseTime(value.Value)
 	case UIDKey:
-		if isUID(value.Value) {
+		if IsUID(value.Value) {
 			n.UID = value.Value
 		}
 	case "files":

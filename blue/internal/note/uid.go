@@ -22,7 +22,8 @@ func DeriveUID(id string, created time.Time) string {
 	return lowerBase32.EncodeToString(sum[:])[:uidSize]
 }
 
-func isUID(word string) bool {
+// IsUID reports whether a word can be an identity.
+func IsUID(word string) bool {
 	return len(word) == uidSize && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 

@@ -42,13 +42,13 @@ type Synced struct {
 	Head      string   `json:"head,omitempty"`
 	Came      []string `json:"came"`
 	Went      []string `json:"went"`
-	Merged    []string `json:"merged"`    // that both sides had changed
-	Removed   []string `json:"removed"`   // here, as they were on the other side
-	Returned  []string `json:"returned"`  // removed on one side and changed on the other, or without a file here
-	Conflicts []Clash  `json:"conflicts"` // that are open
-	Withheld  []Named  `json:"withheld"`  // that do not leave
-	Refused   []Named  `json:"refused"`   // that have not come in
-	Shown     []Named  `json:"shown"`     // that came with what a check would name
+	Merged    []string `json:"merged"`              // that both sides had changed
+	Removed   []string `json:"removed"`             // here, as they were on the other side
+	Returned  []string `json:"returned"`            // removed on one side and changed on the other, or without a file here
+	Conflicts []Clash  `json:"conflicts"`           // that are open
+	Withheld  []Named  `json:"withheld"`            // that do not leave
+	Refused   []Named  `json:"refused"`             // that have not come in
+	Shown     []Named  `json:"shown"`               // that came with what a check would name
 	Leftovers []string `json:"leftovers,omitempty"` // notes of older commits that the notebook does not know
 	Healed    bool     `json:"healed,omitempty"`    // what git had here was damaged, and was made anew from the files and the remote
 }
