@@ -54,6 +54,9 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 		r.Notes = append(r.Notes, row)
 	}
 	r.More, r.Cursor = window.CountRest(len(r.Notes), total)
+	if r.Cursor == "" && p.hosted == nil {
+		r.OfBranch = p.carried().Unknown(ctx)
+	}
 	return r, nil
 }
 

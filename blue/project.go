@@ -81,7 +81,7 @@ func (p *Project) About() About {
 func (b *Blue) AboutFound(f marker.Found) About { return aboutFound(f, b.isTrusted(f)) }
 
 func aboutFound(f marker.Found, trusted bool) About {
-	return About{Project: makeRef(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings), Untrusted: !trusted}
+	return About{Project: makeRef(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings), Untrusted: !trusted, Unfetched: f.Notebook && !f.Fetched}
 }
 
 // Ref names the project.

@@ -46,10 +46,12 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 			return s, err
 		}
 	}
-	s, err = p.carried().Sync(ctx, o)
+	c := p.carried()
+	s, err = c.Sync(ctx, o)
+	p.found = c.Found
 	if err == nil {
 		s.Conflicts = append([]Clash{}, p.index.Conflicts("")...)
-		_, s.Leftovers = p.carried().Leftovers()
+		s.Leftovers = p.carried().Unknown(ctx)
 	}
 	s.About = p.About()
 	return s, err

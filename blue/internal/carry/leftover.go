@@ -2,6 +2,8 @@ package carry
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"blue/blue/internal/exchange"
@@ -12,77 +14,72 @@ import (
 	"blue/marker"
 )
 
-// Leftovers are the notes of commits from before the notebook, which a checkout has put where
-// notes lie with the code: those that the notebook knows, and others.
-func (c *Copy) Leftovers() (known, unknown []string) {
-	_ = c.eachLeftover(func(path string, _ []byte, is bool) error {
-		if is {
-			known = append(known, note.IDOf(path))
-		} else {
-			unknown = append(unknown, note.IDOf(path))
-		}
-		return nil
-	})
-	return known, unknown
+// Leftover is a note of a commit from before the notebook, which a checkout has put where notes
+// lie with the code.
+type Leftover struct {
+	Name  string                 // of its file, "notes/ID.md"
+	Read  func() ([]byte, error) // its text
+	Known bool                   // the notebook has the note, or had it
 }
 
-func (c *Copy) eachLeftover(each func(path string, data []byte, known bool) error) error {
+// EachLeftover calls each with the leftovers, by name.
+func (c *Copy) EachLeftover(ctx context.Context, each func(Leftover) error) error {
 	root := c.Found.Root
 	if c.Found.Worktree != "" {
 		root = c.Found.Worktree
 	}
-	s, err := store.Open(root, marker.Name)
-	if err != nil || !c.Found.Notebook {
+	if _, err := os.Lstat(filepath.Join(root, marker.Name, "notes")); err != nil || !c.Found.Notebook {
 		return nil
 	}
+	s, err := store.Open(root, marker.Name)
+	if err != nil {
+		return nil // a check of the code's own files names it
+	}
 	defer s.Close()
-	snapshot, here := map[string]bool{}, map[string]bool{}
-	loaded := false
-	for f, err := range s.Files(context.Background()) {
+	isKnown := c.known()
+	for f, err := range s.Files(ctx) {
 		if err != nil || f.Problem != "" || note.IsPrivate(f.Name) {
 			continue
 		}
-		data, _, err := s.Read(f.Name)
-		if err != nil {
-			continue
+		one := Leftover{Name: f.Name, Read: func() ([]byte, error) { data, _, err := s.Read(f.Name); return data, err }}
+		if _, one.Known = c.Notes.Row(f.Name); !one.Known {
+			one.Known = isKnown(one)
 		}
-		if !loaded {
-			t := ref.LoadSnapshot(c.snapshotFile())
-			for uid := range t.Notes {
-				snapshot[uid] = true
-			}
-			for uid := range t.Trash {
-				snapshot[uid] = true
-			}
-			loaded = true
-			c.eachIdentity(func(uid string) { here[uid] = true })
-		}
-		n := note.ParseText(strings.TrimPrefix(f.Name, "notes/"), data)
-		if err := each(f.Name, data, snapshot[n.Identity()] || here[n.Identity()]); err != nil {
+		if err := each(one); err != nil {
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
-// eachIdentity calls each with the uids of the notes that are there or in the trash.
-func (c *Copy) eachIdentity(each func(uid string)) {
-	for f, err := range c.Store.Files(context.Background()) {
-		if err != nil || f.Problem != "" {
-			continue
+// known returns whether the notebook has a note, or had it.
+func (c *Copy) known() func(Leftover) bool {
+	var last *ref.Tree
+	return func(one Leftover) bool {
+		if last == nil {
+			t := ref.LoadSnapshot(c.snapshotFile()).Tree()
+			last = &t
 		}
-		if data, _, err := c.Store.Read(f.Name); err == nil {
-			n := note.ParseText(f.Name, data)
-			each(n.Identity())
+		data, err := one.Read()
+		if err != nil {
+			return true // it has gone meanwhile
 		}
+		n := note.ParseText(one.Name, data)
+		uid := n.Identity()
+		trashed, _ := c.Store.TrashedAs(one.Name)
+		return len(c.Notes.OfUID(uid))+len(trashed) > 0 || last.Trash[uid] != "" || last.Notes[uid].Name != ""
 	}
-	trashed, _ := c.Store.Trash()
-	for _, t := range trashed {
-		if data, _, err := c.Store.ReadTrashed(t.File); err == nil {
-			n := note.ParseText(t.Name, data)
-			each(n.Identity())
+}
+
+// Unknown are the ids of the leftovers that the notebook does not know.
+func (c *Copy) Unknown(ctx context.Context) (ids []string) {
+	_ = c.EachLeftover(ctx, func(one Leftover) error {
+		if !one.Known {
+			ids = append(ids, note.IDOf(one.Name))
 		}
-	}
+		return nil
+	})
+	return ids
 }
 
 // Adopt takes the leftovers of older commits into the notebook: a note that it does not know as it
@@ -94,34 +91,39 @@ func (c *Copy) Adopt(ctx context.Context) (adopted []string, err error) {
 		return nil, err
 	}
 	defer held.Unlock()
-	err = c.eachLeftover(func(name string, data []byte, known bool) error {
-		if !known {
-			_, err := held.Create(name, data)
-			if err == nil {
-				adopted = append(adopted, note.IDOf(name))
-			}
-			if !errors.Is(err, errors.Exists) {
-				return err
-			}
+	err = c.EachLeftover(ctx, func(one Leftover) error {
+		file := one.Name
+		data, err := one.Read()
+		if err == nil && one.Known {
+			file, data = c.setAside(one.Name, data)
 		}
-		is, _, err := c.Store.Read(name)
-		if errors.Is(err, errors.NotFound) {
-			return nil // it was removed
-		}
-		if err != nil || string(is) == string(data) {
+		if err != nil || file == "" {
 			return err
 		}
-		if _, err := c.Store.ReadPast(name, store.Revision(data)); err == nil {
-			return nil // the note has gone on from it
-		}
-		aside, text := exchange.Aside(c.Found.ID, strings.TrimPrefix(name, "notes/"), data)
-		if _, err = held.Create("notes/"+aside, text); err == nil {
-			adopted = append(adopted, note.IDOf(aside))
-		}
+		_, err = held.Create(file, data)
 		if errors.Is(err, errors.Exists) {
-			err = nil
+			return nil // it was taken in already
+		}
+		if err == nil {
+			adopted = append(adopted, note.IDOf(file))
 		}
 		return err
 	})
 	return adopted, err
+}
+
+// setAside makes the note that keeps a text which the notebook never had of a note that it has;
+// for other texts there is none.
+func (c *Copy) setAside(name string, text []byte) (file string, aside []byte) {
+	n := note.ParseText(name, text)
+	rows := c.Notes.OfUID(n.Identity())
+	if len(rows) == 0 { // it was removed, or has another uid now
+		return "", nil
+	}
+	is, revision := rows[0], store.Revision(text)
+	if _, err := c.Store.ReadPast(is.Name, revision); err == nil || is.Revision == revision {
+		return "", nil // the note has gone on from it
+	}
+	file, aside = exchange.Aside(c.Found.ID, strings.TrimPrefix(is.Name, "notes/"), text)
+	return "notes/" + file, aside
 }

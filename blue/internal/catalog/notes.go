@@ -176,6 +176,9 @@ func (n Notes) OfText(scope string, text note.Text) []index.Row {
 	return n.Keyed(contentKey(scope, text.Type, text.Title, text.Body))
 }
 
+// OfUID are the notes of an identity.
+func (n Notes) OfUID(uid string) []index.Row { return n.Keyed(uidKey + uid) }
+
 // ImportedFrom are the notes that an import has made of the very same text.
 func (n Notes) ImportedFrom(from string) []index.Row { return n.Keyed(fromKey + from) }
 

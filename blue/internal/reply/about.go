@@ -29,6 +29,8 @@ type About struct {
 	Reading    []string `json:"reading,omitempty"`   // how far what the reply is made of has been read
 	Untrusted  bool     `json:"untrusted,omitempty"` // nothing of the project is told unasked but what the user wrote there
 
+	Unfetched bool `json:"unfetched,omitempty"` // the notes of others have never come to this clone
+
 	Unnamed  bool `json:"-"` // the reader stands in the project: the text does not name it
 	Terminal bool `json:"-"` // the reader types commands: the text names flags, not arguments
 	told     bool // the text has said how far the reading is
@@ -71,10 +73,14 @@ const NotTrusted = "not trusted: run blue trust to have these notes told unasked
 
 // Head is what a list of notes begins with.
 func (a About) Head() string {
-	if a.Untrusted {
-		return NotTrusted + "\n"
+	text := ""
+	if a.Unfetched {
+		text = Unfetched + "\n"
 	}
-	return ""
+	if a.Untrusted {
+		text += NotTrusted + "\n"
+	}
+	return text
 }
 
 // Lines are the lines of a reply's text that name the project and what to be warned of.

@@ -75,6 +75,9 @@ func (c Context) Text() string {
 	if c.Asked {
 		return c.recalled() + c.explained()
 	}
+	if c.Unfetched && c.Notes == 0 {
+		return "Notes of this project, kept by Blue: " + Unfetched + "\n"
+	}
 	if c.Untrusted {
 		return fmt.Sprintf("%s (%s, which blue_search or `blue search WORDS` finds; to trust them is for a person to decide)\n", NotTrusted, Plural(c.Notes, "note"))
 	}

@@ -12,6 +12,8 @@ type Rows struct {
 	Total  int    `json:"total"`
 	More   int    `json:"more,omitempty"`
 	Cursor string `json:"cursor,omitempty"`
+
+	OfBranch []string `json:"of_branch,omitempty"` // notes of the commit that is checked out, which the notebook does not know
 }
 
 // Text lists the notes, one a line.
@@ -31,6 +33,7 @@ func (r Rows) Tail() string {
 	if len(r.Notes) == 0 {
 		fmt.Fprintf(&b, "No notes%s\n", r.yet())
 	}
+	b.WriteString(leftoverLine(r.OfBranch))
 	b.WriteString(r.moreLine(r.More, r.Total, r.Cursor))
 	return b.String() + r.Lines()
 }

@@ -55,7 +55,7 @@ func (w Where) Summary() string {
 	if b.WriteString(w.Head()); w.Untold > 0 && !w.Untrusted {
 		b.WriteString(ofBranch(w.Untold))
 	}
-	if w.Sync != nil {
+	if w.Sync != nil && !w.Unfetched {
 		b.WriteString(w.Sync.Line())
 	}
 	if w.Documents != nil {
