@@ -22,6 +22,8 @@ import (
 type Remote struct {
 	env  []string
 	urls map[string]string // of remotes, by the key of the setting
+
+	split bool // some remote may be pushed to elsewhere than it is fetched from
 }
 
 // outer are the variables that a git has set for itself which runs this process as its hook.
@@ -41,7 +43,7 @@ var transports = map[string]string{"ls-remote": "--upload-pack=git-upload-pack",
 // ReadRemotes reads from the settings of git around a directory how to talk to remotes. env
 // gives variables of the environment.
 func ReadRemotes(ctx context.Context, dir string, env func(string) string) (*Remote, error) {
-	out, err := Output(ctx, dir, "config", "-z", "--show-scope", "--get-regexp", `^(core\.(sshcommand|gitproxy)|credential\.(.*\.)?helper|remote\..*\.(url|pushurl))$`)
+	out, err := Output(ctx, dir, "config", "-z", "--show-scope", "--get-regexp", `^(core\.(sshcommand|gitproxy)|credential\.(.*\.)?helper|remote\..*\.(url|pushurl)|url\..*\.pushinsteadof)$`)
 	if errors.Is(err, errors.Timeout) {
 		return nil, err // else it has none of them
 	}
@@ -56,6 +58,9 @@ func ReadRemotes(ctx context.Context, dir string, env func(string) string) (*Rem
 		switch {
 		case strings.HasPrefix(key, "remote."):
 			r.urls[key] = value
+			r.split = r.split || strings.HasSuffix(key, ".pushurl")
+		case strings.HasPrefix(key, "url."):
+			r.split = true
 		case key == "core.gitproxy" && !ofUser:
 			r.env = append(r.env, "GIT_PROXY_COMMAND="+env("GIT_PROXY_COMMAND"))
 		case key == "core.sshcommand" && ofUser:
@@ -99,6 +104,20 @@ func (r *Remote) set(env func(string) string, settings [][2]string) {
 
 // Has reports whether a remote has a URL.
 func (r *Remote) Has(name string) bool { return r.url(name) != "" }
+
+// Pushed is the remote by the name or the URL that leads where a push to it goes.
+func (r *Remote) Pushed(ctx context.Context, dir, name string) string {
+	if !r.split {
+		return name
+	}
+	out, err := Output(ctx, dir, "remote", "get-url", "--push", name)
+	to := strings.TrimSpace(out)
+	if err != nil || to == "" || to == r.url(name) {
+		return name
+	}
+	r.urls["remote."+to+".url"] = to
+	return to
+}
 
 func (r *Remote) url(name string) string { return r.urls["remote."+name+".url"] }
 

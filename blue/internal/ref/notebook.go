@@ -97,7 +97,7 @@ func (n *Notebook) Heal(ctx context.Context, err error) error {
 	}
 	n.refetched = true
 	_, err = n.ask(ctx, "fetch", "--progress", "--refetch", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
-		n.Names.Remote, "+"+n.Names.Ref+":"+n.Names.Seen())
+		n.remote.Pushed(ctx, n.dir, n.Names.Remote), "+"+n.Names.Ref+":"+n.Names.Seen())
 	if err != nil {
 		n.forget = true
 	}

@@ -40,7 +40,7 @@ func (r *Repo) heads(ctx context.Context, refs ...string) (map[string]string, er
 
 // askRemote returns the commit of the ref on the remote, empty when the remote has none.
 func (r *Repo) askRemote(ctx context.Context, n Names) (string, error) {
-	out, err := r.ask(ctx, "ls-remote", "--quiet", n.Remote, n.Ref)
+	out, err := r.ask(ctx, "ls-remote", "--quiet", r.remote.Pushed(ctx, r.dir, n.Remote), n.Ref)
 	if err != nil {
 		return "", errors.RemoteSilent(n.Remote, errors.Of(err).Message)
 	}
@@ -55,7 +55,7 @@ func (r *Repo) askRemote(ctx context.Context, n Names) (string, error) {
 // fetch brings what the remote has on the ref here, to [Names.Seen].
 func (r *Repo) fetch(ctx context.Context, n Names) error {
 	_, err := r.ask(ctx, "fetch", "--progress", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
-		n.Remote, "+"+n.Ref+":"+n.Seen())
+		r.remote.Pushed(ctx, r.dir, n.Remote), "+"+n.Ref+":"+n.Seen())
 	if err != nil && !git.FailedHere(err) {
 		return errors.RemoteSilent(n.Remote, errors.Of(err).Message)
 	}
