@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
@@ -44,7 +45,11 @@ func (d *door) sync() *cli.Command {
 			return p.Adopt(c.Context)
 		}
 		debug.SetMemoryLimit(syncMemory)
-		return p.Sync(c.Context, how)
+		s, err := p.Sync(c.Context, how)
+		if err != nil && c.Context.Err() != nil {
+			fmt.Fprintln(d.std.Err, "blue: interrupted; nothing was lost")
+		}
+		return s, err
 	})
 }
 
