@@ -50,7 +50,7 @@ const (
 	Timeout        Kind = "timeout"
 	Disk           Kind = "disk"
 	NoNotebook     Kind = "no_notebook" // the notes travel with the code
-	Denied         Kind = "denied" // the caller is known, and may not do this
+	Denied         Kind = "denied"      // the caller is known, and may not do this
 )
 
 // Kinds lists every kind, for tests that must cover them all.
@@ -59,7 +59,7 @@ func Kinds() []Kind {
 		NoProject, NotDetected, BadPath, BadMarker, UntrustedProject, SeveralProjects,
 		OutsideAllowedRoots, UnknownFormat, FSTimeout, NoSession,
 		Internal, Invalid, NotFound, Exists, Conflict, SecretDetected, HiddenText,
-		TooLarge, Busy, Timeout, Disk, Denied,
+		TooLarge, Busy, Timeout, Disk, NoNotebook, Denied,
 	}
 }
 

@@ -146,7 +146,7 @@ func (s *side) send(ctx context.Context, parent, remote string) error {
 	same := len(differing(s.there(), s.tree)) == 0 && sameTrash(s.there(), s.tree)
 	s.out.Head = parent
 	switch {
-	case same && (remote != "" || x.Name == ""), len(s.tree.Notes)+len(s.tree.Trash) == 0 && parent == "":
+	case same:
 		s.out.Synced, x.Seen = x.Name != "", s.trash
 		return nil
 	case x.NoPush:

@@ -269,10 +269,13 @@ func (s *side) withRevisions(t ref.Tree) ref.Tree {
 	return t
 }
 
-// there is what the others have, as far as it is known.
+// there is what the others have: without a remote, what the ref here has.
 func (s *side) there() ref.Tree {
-	if s.remote {
+	switch {
+	case s.remote:
 		return s.theirs
+	case s.x.Name != "":
+		return ref.NewTree()
 	}
 	return s.base
 }
