@@ -601,12 +601,12 @@ func TestT007SyncNeedsNoSecondTrust(t *testing.T) {
 	someone := newUser(t)
 	writeNote(t, someone.Open(t, other), "decision", "Carried", "It came by a sync.")
 	for _, p := range []*blue.Project{someone.Open(t, other), u.Open(t, here)} {
-		_, err := p.Sync(t.Context(), blue.Syncing{})
+		_, err := p.SetSync(t.Context(), true, blue.Syncing{})
 		must(t, err)
 	}
 	mustGit(t, here, "checkout", "-qb", "work")
 	mustGit(t, here, "add", "-A")
-	mustGit(t, here, "commit", "-qm", "notes")
+	mustGit(t, here, "commit", "-qm", "the notebook")
 	if said := unasked(t, u, here); !strings.Contains(said, "Carried") {
 		t.Errorf("what came by a sync is not told: %s", said)
 	}
@@ -620,7 +620,7 @@ func TestR020TwoPlacesWithOneID(t *testing.T) {
 	dir := filepath.Join(u.Home, "clone")
 	mustGit(t, u.Home, "clone", "-q", from, dir)
 	own := writeNote(t, u.Open(t, dir), "decision", "Umbrella stands", "They lie beside the door.")
-	if _, err := u.Open(t, dir).Sync(t.Context(), blue.Syncing{}); err != nil {
+	if _, err := u.Open(t, dir).SetSync(t.Context(), true, blue.Syncing{}); err != nil {
 		t.Fatal(err)
 	}
 	copied := dir + "-copy"
