@@ -26,7 +26,7 @@ func TestCreate(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"project.yaml":   `^format: 1\nid: [a-z2-7]{26}\nname: "it's \\"ours\\": ü"\n$`,
-		".gitignore":     `^private/\nhistory/\ntrash/\n\.lock\n\.tmp-\*\n$`,
+		".gitignore":     `^private/\nhistory/\ntrash/\n\.lock\n\.tmp-\*\nnotebook/\n$`,
 		".gitattributes": `^\*\.md text eol=lf\n$`,
 	} {
 		text, err := os.ReadFile(s.path("a/.blue/" + name))
