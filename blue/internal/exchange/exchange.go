@@ -18,6 +18,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"blue/blue/internal/index"
@@ -128,6 +129,7 @@ func (x *Exchange) round(ctx context.Context, out *reply.Synced) error {
 		}
 	}
 	s.separateNames()
+	slices.SortStableFunc(out.Withheld, func(a, b reply.Named) int { return cmp.Compare(a.ID, b.ID) })
 	if err := s.writeFiles(ctx); err != nil || x.Offline {
 		return err
 	}

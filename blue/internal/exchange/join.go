@@ -90,12 +90,15 @@ func (j *joining) readWhatDiffers(ctx context.Context) error {
 	})
 }
 
-// markOf is the tombstone that theirs have of a note. One that says no uid is known by the name.
+// markOf is the tombstone that theirs have of a note since the base. One that says no uid is
+// known by the name.
 func (j *joining) markOf(uid, name string) string {
-	if blob := j.theirs.Trash[uid]; blob != "" {
-		return blob
+	for _, key := range []string{uid, ref.NoUID + name} {
+		if blob := j.theirs.Trash[key]; blob != j.base.Trash[key] {
+			return blob
+		}
 	}
-	return j.theirs.Trash[ref.NoUID+name]
+	return ""
 }
 
 // mergeAll decides for each note of the three.
@@ -122,6 +125,7 @@ func (j *joining) mergeAll() error {
 		}
 	}
 	if n := len(j.removed); n > manyRemovals && n*largeShare > len(j.tree.Notes) && !j.x.AcceptRemovals {
+		slices.Sort(j.removed)
 		return errors.ManyRemovals(j.removed, len(j.tree.Notes))
 	}
 	return nil

@@ -59,7 +59,9 @@ func (r *Repo) readChanges(ctx context.Context, t *Tree, from, to string) (forma
 	old := map[string][]string{}                                                              // names by blob
 	for _, e := range changed {
 		if e.path == "format" {
-			format = e.blob
+			if format = e.blob; format == "" {
+				return "", errors.NotNotes(to, "it has no file named format")
+			}
 		}
 		if name := t.take(e); name != "" {
 			old[e.blob] = append(old[e.blob], name)
