@@ -306,7 +306,8 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 		return nil, err
 	}
 	if found.Notebook {
-		if s.Spare = b.spareDir(found.Notes); carry.Remember(found.Notes, s.Spare) != nil {
+		s.Spare = b.spareDir(found.Notes)
+		if found.Fetched && carry.Remember(found.Notes, s.Spare) != nil {
 			s.Spare = ""
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 
+	"blue/blue/internal/carry"
 	"blue/blue/internal/commits"
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/evidence"
@@ -13,6 +14,7 @@ import (
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/shown"
+	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -114,7 +116,9 @@ func (p *Project) readNotes(ctx context.Context, refs []string, r Reading) (note
 		if err != nil {
 			return nil, nil, err
 		}
-		p.showPath(&n.Path)
+		if !n.OfBranch {
+			p.showPath(&n.Path)
+		}
 		notes = append(notes, n)
 	}
 	if len(notes) == 0 {
@@ -155,6 +159,11 @@ func (p *Project) readDocument(name, section string) (Note, error) {
 
 func (p *Project) readNote(ctx context.Context, ref string, r Reading) (Note, error) {
 	row, err := p.findNote(ref)
+	if errors.Is(err, errors.NotFound) && p.found.Notebook {
+		if n := p.readOfBranch(ctx, ref, r); n.OfBranch {
+			return n, nil
+		}
+	}
 	if err != nil {
 		return Note{}, err
 	}
@@ -189,6 +198,23 @@ func (p *Project) readNote(ctx context.Context, ref string, r Reading) (Note, er
 		n.Body = section
 	}
 	return n, nil
+}
+
+// readOfBranch returns a note of the commit that is checked out, from before the notebook, which
+// does not know it.
+func (p *Project) readOfBranch(ctx context.Context, ref string, r Reading) (n Note) {
+	id := note.BareID(p.trimPath(ref))
+	_ = p.carried().EachLeftover(ctx, func(one carry.Leftover) error {
+		if one.Known || note.IDOf(one.Name) != id {
+			return nil
+		}
+		if data, err := one.Read(); err == nil {
+			n = p.view(ctx, func(index.Row) bool { return true }, r.files).Note(index.Row{Name: one.Name, ID: id}, data, nil)
+			n.Revision, n.OfBranch = store.Revision(data), true
+		}
+		return nil
+	})
+	return n
 }
 
 // view is how the notes look to a reader who may see that the visible ones are there.

@@ -129,9 +129,9 @@ func Remember(at marker.Place, spare string) error {
 }
 
 // Restore makes a notebook anew that git clean has removed, with the notes that only this machine
-// had. It reports whether there was one.
-func Restore(ctx context.Context, at marker.Place, spare string) (bool, error) {
-	if _, err := os.Lstat(filepath.Join(spare, rememberFile)); err != nil || marker.IsNotebook(at) {
+// had. It reports whether the notebook had been filled, so that the others are to come back too.
+func Restore(ctx context.Context, at marker.Place, spare string) (filled bool, err error) {
+	if _, missing := os.Lstat(spare); missing != nil || marker.IsNotebook(at) {
 		return false, nil
 	}
 	if err := marker.MakeNotebook(at); err != nil {
@@ -147,19 +147,11 @@ func Restore(ctx context.Context, at marker.Place, spare string) (bool, error) {
 		return false, err
 	}
 	defer held.Unlock()
-	held.By.Client = store.Synced
-	s2 := *s
-	s2.Spare = spare
-	return true, s2.Spares(func(name string, data []byte, removed bool) error {
-		_, err := held.Create(name, data)
-		if errors.Is(err, errors.Exists) {
-			return nil
-		}
-		if err == nil && removed {
-			_, _, err = held.Remove(name, store.Revision(data))
-		}
-		return err
-	})
+	if err := held.TakeSpares(spare); err != nil {
+		return false, err
+	}
+	_, missing := os.Lstat(filepath.Join(spare, rememberFile))
+	return missing == nil, nil
 }
 
 // BringBack writes the notes again that the notebook lacks of what it was last in line with.

@@ -32,6 +32,7 @@ type Note struct {
 	Links      []Link       `json:"links"`
 	Backlinks  []Link       `json:"backlinks"`
 	Private    bool         `json:"private,omitempty"`
+	OfBranch   bool         `json:"of_branch,omitempty"`         // of the commit that is checked out; the notebook does not know it
 	Problem    string       `json:"problem,omitempty"`           // why the front matter cannot be used
 	LeftOut    LeftOut      `json:"left_out,omitzero"`           // what has no room in a reply
 	Conflicted bool         `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
@@ -96,6 +97,9 @@ func (n Note) Facts() (facts [][2]string) {
 	}
 	if n.Private {
 		fact("private", "kept out of git")
+	}
+	if n.OfBranch {
+		fact("of this branch", "read-only; blue sync --adopt takes it in")
 	}
 	kept := n.Revisions
 	if more := len(kept) - revisionsShown; more > 0 {

@@ -109,5 +109,21 @@ func (s *Store) PutSpare(name string) error {
 	return err
 }
 
+// TakeSpares makes the notes of a directory of spare copies again, where they are missing.
+func (h *Held) TakeSpares(dir string) error {
+	h.By.Client = Synced
+	from := Store{Spare: dir}
+	return from.Spares(func(name string, data []byte, removed bool) error {
+		_, err := h.Create(name, data)
+		if errors.Is(err, errors.Exists) {
+			return nil
+		}
+		if err == nil && removed {
+			_, _, err = h.Remove(name, Revision(data))
+		}
+		return err
+	})
+}
+
 // RemoveSpares removes a directory of spare copies.
 func RemoveSpares(dir string) error { return os.RemoveAll(dir) }
