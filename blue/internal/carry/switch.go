@@ -8,7 +8,6 @@ import (
 	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/ref"
 	"blue/blue/internal/store"
-	"blue/errors"
 	"blue/marker"
 )
 

@@ -114,6 +114,9 @@ func (h *Held) TakeSpares(dir string) error {
 	h.By.Client = Synced
 	from := Store{Spare: dir}
 	return from.Spares(func(name string, data []byte, removed bool) error {
+		if there, _ := h.s.TrashedAs(name); removed && len(there) > 0 {
+			return nil
+		}
 		_, err := h.Create(name, data)
 		if errors.Is(err, errors.Exists) {
 			return nil
