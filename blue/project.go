@@ -138,6 +138,9 @@ func (p *Project) lockNotes(ctx context.Context) (*store.Held, error) {
 	if err != nil {
 		return nil, err
 	}
+	if marker.Again(p.found).Notes != p.found.Notes {
+		return nil, errors.Join(errors.NotesMoved(), held.Unlock())
+	}
 	held.By = p.by()
 	if err := marker.WriteIgnoreFile(p.found.Root); err != nil {
 		return nil, errors.Join(err, held.Unlock())

@@ -69,6 +69,12 @@ func ManyRemovals(ids []string, of int) *Error {
 		Hint("sync", "--json", "see the whole list")
 }
 
+// NotesMoved says that the notes lie elsewhere since the project was opened.
+func NotesMoved() *Error {
+	return E(Busy, "another process has just moved the notes, by blue sync --on or --off").
+		Hint("", "", "nothing was written; try again")
+}
+
 // WithCode says that git moves the notes of a project. old is for one of the first edition.
 func WithCode(old bool) *Error {
 	text := "the notes of this project travel with the code: git moves them with its commits"
