@@ -51,7 +51,7 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 	p.found = c.Found
 	if err == nil {
 		s.Conflicts = append([]Clash{}, p.index.Conflicts("")...)
-		s.Leftovers = p.carried().Unknown(ctx)
+		s.Leftovers, s.Differing, _ = p.carried().Leftovers(ctx)
 	}
 	s.About = p.About()
 	return s, err

@@ -15,7 +15,7 @@ import (
 )
 
 // Leftover is a note of a commit from before the notebook, which a checkout has put where notes
-// lie with the code.
+// lie with the code, or a private one that a linked worktree had of its own.
 type Leftover struct {
 	Name  string                 // of its file, "notes/ID.md"
 	Read  func() ([]byte, error) // its text
@@ -28,7 +28,7 @@ func (c *Copy) EachLeftover(ctx context.Context, each func(Leftover) error) erro
 	if c.Found.Worktree != "" {
 		root = c.Found.Worktree
 	}
-	if _, err := os.Lstat(filepath.Join(root, marker.Name, "notes")); err != nil || !c.Found.Notebook {
+	if !c.Found.Notebook || !hasNotes(filepath.Join(root, marker.Name)) {
 		return nil
 	}
 	s, err := store.Open(root, marker.Name)
@@ -38,7 +38,7 @@ func (c *Copy) EachLeftover(ctx context.Context, each func(Leftover) error) erro
 	defer s.Close()
 	isKnown := c.known()
 	for f, err := range s.Files(ctx) {
-		if err != nil || f.Problem != "" || note.IsPrivate(f.Name) {
+		if err != nil || f.Problem != "" {
 			continue
 		}
 		one := Leftover{Name: f.Name, Read: func() ([]byte, error) { data, _, err := s.Read(f.Name); return data, err }}
@@ -50,6 +50,13 @@ func (c *Copy) EachLeftover(ctx context.Context, each func(Leftover) error) erro
 		}
 	}
 	return ctx.Err()
+}
+
+// hasNotes reports whether a marker has directories of notes beside the notebook.
+func hasNotes(dir string) bool {
+	_, none := os.Lstat(filepath.Join(dir, "notes"))
+	_, own := os.Lstat(filepath.Join(dir, "private"))
+	return none == nil || own == nil
 }
 
 // known returns whether the notebook has a note, or had it.
@@ -71,6 +78,25 @@ func (c *Copy) known() func(Leftover) bool {
 	}
 }
 
+// Leftovers are the ids of the leftovers that the notebook does not know, and of those of which it
+// never had the text here; known counts all that it knows.
+func (c *Copy) Leftovers(ctx context.Context) (unknown, differ []string, known int) {
+	_ = c.EachLeftover(ctx, func(one Leftover) error {
+		if !one.Known {
+			unknown = append(unknown, note.IDOf(one.Name))
+			return nil
+		}
+		known++
+		if data, err := one.Read(); err == nil {
+			if aside, _ := c.setAside(one.Name, data); aside != "" {
+				differ = append(differ, note.IDOf(one.Name))
+			}
+		}
+		return nil
+	})
+	return unknown, differ, known
+}
+
 // Unknown are the ids of the leftovers that the notebook does not know.
 func (c *Copy) Unknown(ctx context.Context) (ids []string) {
 	_ = c.EachLeftover(ctx, func(one Leftover) error {
@@ -86,6 +112,9 @@ func (c *Copy) Unknown(ctx context.Context) (ids []string) {
 // is, another text of one that it has as a note beside it.
 func (c *Copy) Adopt(ctx context.Context) (adopted []string, err error) {
 	adopted = []string{}
+	if _, err := c.Stamp(ctx); err != nil {
+		return nil, err
+	}
 	held, err := c.Lock(ctx)
 	if err != nil {
 		return nil, err
@@ -117,7 +146,7 @@ func (c *Copy) Adopt(ctx context.Context) (adopted []string, err error) {
 func (c *Copy) setAside(name string, text []byte) (file string, aside []byte) {
 	n := note.ParseText(name, text)
 	rows := c.Notes.OfUID(n.Identity())
-	if len(rows) == 0 { // it was removed, or has another uid now
+	if len(rows) == 0 || note.IsPrivate(name) { // it was removed, or has another uid now
 		return "", nil
 	}
 	is, revision := rows[0], store.Revision(text)

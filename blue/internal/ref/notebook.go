@@ -3,6 +3,7 @@ package ref
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"blue/errors"
 )
@@ -144,7 +145,7 @@ func (t Tree) clone() Tree {
 	if t.Notes == nil {
 		return NewTree()
 	}
-	return Tree{maps.Clone(t.Notes), maps.Clone(t.Trash), maps.Clone(t.Refused)}
+	return Tree{maps.Clone(t.Notes), maps.Clone(t.Trash), maps.Clone(t.Refused), slices.Clone(t.Flat)}
 }
 
 // Commit makes a commit of a tree behind another one, and returns its name. Those of its texts
@@ -154,8 +155,8 @@ func (n *Notebook) Commit(ctx context.Context, parent string, t Tree, fresh map[
 	if err != nil {
 		return "", err
 	}
-	c := change{entries: differing(before, t), fresh: maps.Clone(fresh), read: read, parent: parent, message: message}
-	for path := range before.Refused { // what no Blue can read goes
+	c := change{entries: before.compare(t), fresh: maps.Clone(fresh), read: read, parent: parent, message: message}
+	for _, path := range slices.AppendSeq(before.Flat, maps.Keys(before.Refused)) { // what no Blue can read goes too
 		c.entries = append(c.entries, entry{path: path})
 	}
 	format := formatText(n.Project)

@@ -73,7 +73,9 @@ func (r *Repo) readChanges(ctx context.Context, t *Tree, from, to string) (forma
 	return format, r.ReadTexts(ctx, slices.Collect(maps.Keys(old)), func(blob string, text []byte) error {
 		for _, name := range old[blob] {
 			n := note.ParseText(name, text)
-			t.Notes[n.Identity()] = Note{Name: name, Blob: blob}
+			if t.Notes[n.Identity()].Name == "" {
+				t.Notes[n.Identity()] = Note{Name: name, Blob: blob}
+			}
 		}
 		return nil
 	})

@@ -24,6 +24,7 @@ type Tree struct {
 	Notes   map[string]Note   // by uid
 	Trash   map[string]string // the blob of the tombstone of each removed note, by uid
 	Refused map[string]string // why an entry was left out, by its path
+	Flat    []string          // the paths of what the first edition has written, which the next commit does not have
 }
 
 // NewTree is an empty tree.
@@ -88,9 +89,11 @@ func (t *Tree) take(e entry) (old string) {
 	case e.path == "format":
 		return ""
 	case e.why == "" && dir == "notes" && !strings.Contains(rest, "/") && store.SafeName(rest) == "":
+		t.Flat = append(t.Flat, e.path)
 		return rest
-	case e.why == "" && dir == "trash" && !strings.Contains(rest, "/"):
-		return "" // the first edition's: it has no uid
+	case e.why == "" && dir == "trash" && !strings.Contains(rest, "/"): // it has no uid
+		t.Flat = append(t.Flat, e.path)
+		return ""
 	case e.why == "" && !sharded:
 		e.why = "its name is not that of a note"
 	case e.why == "" && dir == "notes":
@@ -111,8 +114,12 @@ func (t *Tree) take(e entry) (old string) {
 	return ""
 }
 
-// differing returns the files in which two trees differ, as they are in the second.
-func differing(from, to Tree) (changed []entry) {
+// compare returns the files in which another tree differs, as they are there. In a tree of the
+// first edition there are none yet.
+func (from Tree) compare(to Tree) (changed []entry) {
+	if len(from.Flat) > 0 {
+		from.Notes = nil
+	}
 	for uid, n := range from.Notes {
 		if to.Notes[uid].Name != n.Name {
 			changed = append(changed, entry{path: pathOf(uid, n.Name)})

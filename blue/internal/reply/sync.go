@@ -50,6 +50,7 @@ type Synced struct {
 	Refused   []Named  `json:"refused"`             // that have not come in
 	Shown     []Named  `json:"shown"`               // that came with what a check would name
 	Leftovers []string `json:"leftovers,omitempty"` // notes of older commits that the notebook does not know
+	Differing []string `json:"differing,omitempty"` // of which older commits have a text that the notebook never had here
 	Healed    bool     `json:"healed,omitempty"`    // what git had here was damaged, and was made anew from the files and the remote
 }
 
@@ -111,6 +112,9 @@ func (s Synced) Text() string {
 		}
 	}
 	b.WriteString(leftoverLine(s.Leftovers))
+	if len(s.Differing) > 0 {
+		fmt.Fprintf(&b, "Of this branch, with a text that the notebook never had here: %s; keep these texts beside the notes with: blue sync --adopt\n", nameSome(s.Differing))
+	}
 	return b.String() + s.Lines()
 }
 
