@@ -1,13 +1,13 @@
 package blue
 
 import (
+	"path/filepath"
 	"strconv"
 
 	"blue/blue/internal/branch"
 	"blue/blue/internal/commits"
 	"blue/blue/internal/index"
 	"blue/blue/internal/trust"
-	"blue/marker"
 )
 
 // A project is trusted or not, on this machine and for this user: by its id and the directory
@@ -35,12 +35,9 @@ func (p *Project) told() func(name, revision string) bool {
 	if !p.trusted || p.hosted != nil {
 		return own
 	}
-	if p.found.Notebook { // no branch has these notes
-		return func(string, string) bool { return true }
-	}
 	files, err := p.branchFiles(p.found.Root)
 	return func(name, revision string) bool {
-		return err == nil && !branch.Holds(files, marker.Name+"/"+name) || own(name, revision) || own(seenHere+name, revision)
+		return err == nil && !branch.Holds(files, filepath.ToSlash(p.found.Notes.Below)+"/"+name) || own(name, revision) || own(seenHere+name, revision)
 	}
 }
 

@@ -132,6 +132,7 @@ var samples = map[string]*errors.Error{
 	"KeepsMoving":      errors.KeepsMoving(6),
 	"ManyRemovals":     errors.ManyRemovals([]string{"x"}, 1),
 	"WithCode":         errors.WithCode(false),
+	"NotebookTracked":  errors.NotebookTracked(".blue/notebook", 2),
 	"NotesMoved":       errors.NotesMoved(),
 	"NotNotes":         errors.NotNotes("refs/heads/main", "it has no file named format"),
 	"GitFailed":        errors.GitFailed("mktree", "no space left on device"),

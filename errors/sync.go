@@ -75,6 +75,12 @@ func NotesMoved() *Error {
 		Hint("", "", "nothing was written; try again")
 }
 
+// NotebookTracked says that git has written files of a notebook.
+func NotebookTracked(dir string, files int) *Error {
+	return E(Denied, "the commit that is checked out tracks %d files in %s, where only Blue writes", files, quote(dir)).
+		Hint("", "", "nothing was sent; check out a commit without them, or: git rm -r --cached "+dir)
+}
+
 // WithCode says that git moves the notes of a project. old is for one of the first edition.
 func WithCode(old bool) *Error {
 	text := "the notes of this project travel with the code: git moves them with its commits"

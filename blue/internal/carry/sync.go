@@ -65,6 +65,9 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 		c.keepState(state)
 		return answerQuiet(x, state.Commit), nil
 	}
+	if err := c.refuseTracked(ctx); err != nil {
+		return s, err
+	}
 	s, err = x.Run(ctx)
 	moved := len(s.Came)+len(s.Removed) > 0
 	if moved {
@@ -86,6 +89,22 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 		c.dropSpares()
 	}
 	return s, nil
+}
+
+// refuseTracked refuses a notebook of which git tracks files: a commit that somebody has made to be
+// checked out has written them, and they are not to go to others.
+func (c *Copy) refuseTracked(ctx context.Context) error {
+	if c.Found.Notes.Root != c.Found.Root {
+		return nil
+	}
+	repo, err := ref.Open(ctx, c.Found.Root, c.Env)
+	if err != nil {
+		return nil // there is none
+	}
+	if n := repo.CountTracked(ctx, c.Found.Notes.Below); n > 0 {
+		return errors.NotebookTracked(c.Found.Notes.Below, n)
+	}
+	return nil
 }
 
 // fill says that the notebook has what others have.
