@@ -134,7 +134,9 @@ func (s *Server) take(ctx context.Context, a Answer) error {
 	}
 	claims, unread, total := map[string][]string{}, map[string][]string{}, int64(0) // names, by uid and by revision
 	for _, e := range a.Notes {
-		s.listed[e.Name] = e
+		if there, twice := s.listed[e.Name]; !twice || there.Removed > 0 { // one that came back is listed as removed too
+			s.listed[e.Name] = e
+		}
 		if e.Removed > 0 || refuse(e) != "" {
 			continue
 		}
@@ -227,6 +229,11 @@ func (s *Server) Authors(context.Context, string, string) (map[string]string, er
 	authors := map[string]string{}
 	for uid, n := range s.there.Notes {
 		authors[uid] = s.listed[n[0]].Author
+	}
+	for uid, n := range s.base.Notes {
+		if e := s.listed[n[0]]; e.Removed > 0 {
+			authors[uid] = e.Author
+		}
 	}
 	return authors, nil
 }
