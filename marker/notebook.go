@@ -56,11 +56,7 @@ func (f *Found) placeApart(t gitEntry) {
 // readFormat reads the id of the project from the format file of a notebook, and reports
 // whether there is one.
 func readFormat(at Place) (id string, there bool) {
-	path := filepath.Join(at.Dir(), formatFile)
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return "", false
-	}
-	text, err := readSmallFile(path, maxLink)
+	text, err := readOwn(at, formatFile)
 	for line := range strings.Lines(string(text)) {
 		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "project: "); ok {
 			id = value
@@ -123,12 +119,16 @@ func BeginSwitch(at Place, in bool) error {
 
 // Switching reports whether the notes are on their way, and whether into the notebook.
 func Switching(at Place) (in, there bool) {
-	path := filepath.Join(at.Dir(), switchFile)
-	if _, err := os.Lstat(path); err != nil {
-		return false, false
-	}
-	text, err := readSmallFile(path, maxLink)
+	text, err := readOwn(at, switchFile)
 	return strings.TrimSpace(string(text)) == "in", err == nil
+}
+
+// readOwn reads a small file of Blue's own in a notebook, which is a real directory.
+func readOwn(at Place, name string) ([]byte, error) {
+	if info, err := os.Lstat(at.Dir()); err != nil || !info.IsDir() {
+		return nil, errors.New("there is no notebook")
+	}
+	return readSmallFile(filepath.Join(at.Dir(), name), maxLink)
 }
 
 // EndSwitch notes that they have arrived.
