@@ -58,14 +58,15 @@ func TestBeside(t *testing.T) {
 // place and to what another machine has made of it.
 func TestStatuses(t *testing.T) {
 	s := in(t)
+	put(t, s.dir, "project.yaml", "format: 1\nname: shop\nnotes: notebook\n")
+	put(t, s.dir, "notebook/format", "format: 1\n")
 	for _, status := range []string{"proposed", "accepted", "Rejected: too slow", "deprecated", "superseded"} {
-		put(t, s.dir, "notes/is-"+strings.ToLower(status[:8])+".md", "---\nstatus: \""+status+"\"\n---\n# A matter\n")
+		put(t, s.dir, "notebook/notes/is-"+strings.ToLower(status[:8])+".md", "---\nstatus: \""+status+"\"\n---\n# A matter\n")
 		has(t, s.get("/notes/is-"+strings.ToLower(status[:8])+".html"), `<span class="badge">`+status+"</span>")
 	}
-	put(t, s.dir, "project.yaml", "format: 1\nname: shop\nnotes: ref\n")
-	put(t, s.dir, "notes/old.md", "---\nstatus: superseded\n---\n# Old\n")
-	put(t, s.dir, "notes/new.md", "---\nsupersedes: [old]\n---\n# New\n")
-	put(t, s.dir, "notes/theirs.md", "---\nconflict-with: new\n---\n# New\n")
+	put(t, s.dir, "notebook/notes/old.md", "---\nstatus: superseded\n---\n# Old\n")
+	put(t, s.dir, "notebook/notes/new.md", "---\nsupersedes: [old]\n---\n# New\n")
+	put(t, s.dir, "notebook/notes/theirs.md", "---\nconflict-with: new\n---\n# New\n")
 	by := `superseded by <a href="/notes/new.html">new</a>`
 	has(t, s.get("/"), by, ">accepted<")
 	has(t, s.get("/notes/old.html"), by)
