@@ -239,7 +239,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
-	"blue/internal/documents/read.go", "blue/internal/exchange/shelf.go", "blue/internal/known/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/spare.go", "blue/personal.go",
+	"blue/internal/documents/read.go", "blue/internal/exchange/shelf.go", "blue/internal/known/", "blue/onserver.go", "blue/internal/ref/notebook.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/spare.go", "blue/personal.go",
 	"blue/transfer/output.go", "marker/small.go", "mcp/internal/web/token.go", "mcp/log.go",
 }
 

@@ -307,7 +307,7 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 	}
 	if found.Notebook {
 		s.Spare = b.spareDir(found.Notes)
-		if found.Fetched && carry.Remember(found.Notes, s.Spare) != nil {
+		if found.Fetched && carry.Remember(found, s.Spare) != nil {
 			s.Spare = ""
 		}
 	}

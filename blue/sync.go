@@ -1,6 +1,7 @@
 package blue
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"os"
@@ -77,10 +78,13 @@ func (b *Blue) inNotebook(found marker.Found) (now marker.Found, restored bool, 
 	if err != nil || !switched && !restored {
 		return found, false, err
 	}
-	if restored && !found.Notebook { // an older commit is checked out
-		err = marker.UseNotebook(at, found.ID)
+	if restored { // whatever commit is checked out
+		found.ID = cmp.Or(carry.RememberedID(b.spareDir(at)), found.ID)
+		if err := marker.UseNotebook(at, found.ID); err != nil {
+			return found, false, err
+		}
 	}
-	return marker.Again(found), restored, err
+	return marker.Again(found), restored, nil
 }
 
 // spareDir is the directory of the spare copies of what only this machine has of a notebook.

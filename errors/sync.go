@@ -78,7 +78,7 @@ func NotesMoved() *Error {
 // NotebookTracked says that git has written files of a notebook.
 func NotebookTracked(dir string, files int) *Error {
 	return E(Denied, "the commit that is checked out tracks %d files in %s, where only Blue writes", files, quote(dir)).
-		Hint("", "", "nothing was sent; check out a commit without them, or: git rm -r --cached "+dir)
+		Hint("", "", "nothing was sent; check out a commit without them, or take them out of the index of git")
 }
 
 // WithCode says that git moves the notes of a project. old is for one of the first edition.

@@ -154,5 +154,10 @@ func (c *Copy) setAside(name string, text []byte) (file string, aside []byte) {
 		return "", nil // the note has gone on from it
 	}
 	file, aside = exchange.Aside(c.Found.ID, strings.TrimPrefix(is.Name, "notes/"), text)
-	return "notes/" + file, aside
+	file = "notes/" + file
+	_, there := c.Notes.Row(file)
+	if trashed, _ := c.Store.TrashedAs(file); there || len(trashed) > 0 {
+		return "", nil // it was kept already
+	}
+	return file, aside
 }

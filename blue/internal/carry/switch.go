@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/ref"
@@ -84,7 +85,7 @@ func (p places) move(found marker.Found, at marker.Place, spare string, in bool)
 		err = marker.SetCarry(found.Root, "notes", string(marker.Notebook))
 	}
 	if err == nil {
-		err = fillSpare(at, spare)
+		err = fillSpare(found, at, spare)
 	}
 	if err == nil {
 		err = marker.UseNotebook(at, found.ID)
@@ -96,7 +97,7 @@ func (p places) move(found marker.Found, at marker.Place, spare string, in bool)
 }
 
 // fillSpare copies the notes that nobody else has yet, and says for which notebook.
-func fillSpare(at marker.Place, spare string) error {
+func fillSpare(found marker.Found, at marker.Place, spare string) error {
 	s, err := store.Open(at.Root, at.Below)
 	if err != nil {
 		return err
@@ -111,20 +112,28 @@ func fillSpare(at marker.Place, spare string) error {
 			return err
 		}
 	}
-	return Remember(at, spare)
+	found.Notes = at
+	return Remember(found, spare)
 }
 
-// rememberFile says in the spare directory that this machine has the notebook.
+// rememberFile says in the spare directory which notebook this machine has, and of which project.
 const rememberFile = "format"
 
 // Remember keeps outside the notebook that it is in use, so that a notebook which git clean has
 // removed is missed.
-func Remember(at marker.Place, spare string) error {
-	path := filepath.Join(spare, rememberFile)
-	if is, err := os.ReadFile(path); err == nil && string(is) == at.Dir()+"\n" {
+func Remember(found marker.Found, spare string) error {
+	path, text := filepath.Join(spare, rememberFile), found.Notes.Dir()+"\n"+found.ID+"\n"
+	if is, err := os.ReadFile(path); err == nil && string(is) == text {
 		return nil
 	}
-	return atomicfile.File{Path: path}.Replace([]byte(at.Dir() + "\n"))
+	return atomicfile.File{Path: path}.Replace([]byte(text))
+}
+
+// RememberedID is the id of the project whose notebook was in use, empty where that is not known.
+func RememberedID(spare string) string {
+	text, _ := os.ReadFile(filepath.Join(spare, rememberFile)) // without it there was none
+	_, id, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(id)
 }
 
 // Restore makes a notebook anew that git clean has removed, with the notes that only this machine

@@ -48,19 +48,11 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 		return s, err
 	}
 	defer done()
-	asking, stop := context.WithCancel(ctx)
-	defer stop()
-	quiet := make(chan bool, 1)
-	go func() { quiet <- isQuiet(asking, x, state) }() // git asks while the files are listed
-	stamp, err := c.Stamp(ctx)
-	if err != nil || state.Stamp != stamp {
-		stop()
-	}
-	othersQuiet := <-quiet // soon, when it was stopped: nothing else works with x meanwhile
+	stamp, quiet, err := c.ask(ctx, x, state)
 	if err != nil {
 		return s, err
 	}
-	if othersQuiet && state.Stamp == stamp && c.Found.Fetched {
+	if quiet && c.Found.Fetched {
 		state.Last, state.Behind = began, 0
 		c.keepState(state)
 		return answerQuiet(x, state.Commit), nil
@@ -73,22 +65,35 @@ func (c *Copy) Sync(ctx context.Context, o Syncing) (s reply.Synced, err error) 
 	if moved {
 		c.Written()
 	}
-	if err != nil {
+	if err == nil {
+		err = c.fill()
+	}
+	if err != nil || x.Name != "" && !s.Synced {
 		return s, err
 	}
-	if err := c.fill(); err != nil {
-		return s, err
+	state = exchange.State{Last: began, Commit: s.Head, Told: x.Seen, Withheld: s.Withheld, Packed: state.Packed, Loose: state.Loose + len(s.Went)}
+	if !moved {
+		state.Stamp = stamp // and no other: somebody may write meanwhile
 	}
-	if x.Name == "" || s.Synced {
-		state = exchange.State{Last: began, Commit: s.Head, Told: x.Seen, Withheld: s.Withheld, Packed: state.Packed, Loose: state.Loose + len(s.Went)}
-		if !moved {
-			state.Stamp = stamp // and no other: somebody may write meanwhile
-		}
-		c.pack(ctx, x, &state)
-		c.keepState(state)
-		c.dropSpares()
-	}
+	c.pack(ctx, x, &state)
+	c.keepState(state)
+	c.dropSpares()
 	return s, nil
+}
+
+// ask returns the stamp of the files, and whether neither they nor what others have has changed
+// since the last sync: git asks while the files are listed.
+func (c *Copy) ask(ctx context.Context, x *exchange.Exchange, state exchange.State) (stamp string, quiet bool, err error) {
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	others := make(chan bool, 1)
+	go func() { others <- isQuiet(asking, x, state) }()
+	stamp, err = c.Stamp(ctx)
+	if err != nil || state.Stamp != stamp {
+		stop()
+	}
+	quiet = <-others // soon, when it was stopped: nothing else works with x meanwhile
+	return stamp, quiet && state.Stamp == stamp, err
 }
 
 // refuseTracked refuses a notebook of which git tracks files: a commit that somebody has made to be

@@ -84,7 +84,7 @@ func (x *Exchange) Run(ctx context.Context) (reply.Synced, error) {
 		})
 	}
 	err := run()
-	for healed := 0; healed < 2 && err != nil && !x.Offline && ctx.Err() == nil; healed++ {
+	for healed := 0; healed < 8 && err != nil && !x.Offline && ctx.Err() == nil; healed++ {
 		if failed := x.Remote.Heal(ctx, err); failed != nil {
 			return out, failed
 		}

@@ -94,7 +94,7 @@ func (j *joining) readWhatDiffers(ctx context.Context) error {
 // known by the name.
 func (j *joining) markOf(uid, name string) string {
 	for _, key := range []string{uid, ref.NoUID + name} {
-		if blob := j.theirs.Trash[key]; blob != j.base.Trash[key] {
+		if blob := j.theirs.Trash[key]; blob != "" && j.base.Trash[key] == "" {
 			return blob
 		}
 	}

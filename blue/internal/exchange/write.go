@@ -167,6 +167,7 @@ func (s *side) mergeHeld(ctx context.Context) error {
 		blobs := slices.DeleteFunc([]string{base.Blob, f.blob, theirs.Blob}, func(blob string) bool { return blob == "" })
 		err := s.eachText(ctx, blobs, func(blob string, text []byte) error {
 			texts[blob] = text
+			s.texts.Put(blob, text)
 			return nil
 		})
 		if err != nil {

@@ -1,10 +1,16 @@
 package ref
 
 import (
+	"cmp"
 	"context"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 )
 
@@ -58,13 +64,12 @@ func (n *Notebook) Heads(ctx context.Context, ask bool) (h Heads, err error) {
 	if err != nil {
 		return h, err
 	}
-	n.local, h.Base = here, here
 	if n.loaded == nil {
 		s := LoadSnapshot(n.File)
 		n.loaded = &s
 	}
-	there := here == "" || n.has(ctx, here)
-	if n.forget || !there && n.loaded.Commit != here {
+	n.local, h.Base = here, cmp.Or(here, n.loaded.Commit) // which a ref that is gone leaves
+	if n.forget || n.loaded.Commit != h.Base && !n.has(ctx, h.Base) {
 		n.loaded, h.Base = &Snapshot{}, ""
 	}
 	if !ask || n.Names.Remote == "" {
@@ -79,20 +84,31 @@ func (n *Notebook) Heads(ctx context.Context, ask bool) (h Heads, err error) {
 			err = errors.NotNotes(n.Names.Ref, "it is no commit")
 		}
 	}
-	if err == nil && there && h.Remote != "" && h.Base != "" && h.Remote != h.Base {
+	if err == nil && h.Remote != "" && h.Base != "" && h.Remote != h.Base && n.has(ctx, h.Base) {
 		h.Base, err = n.comesFrom(ctx, h.Base, h.Remote)
 	}
 	return h, err
 }
 
-// Heal mends what keeps git from reading the notebook here: first everything that the remote has
-// is fetched once more, then what the files were last in line with is forgotten. It returns an
-// error that it knows no help for.
+// Heal mends what keeps git from reading the notebook here: what git cannot read is put aside,
+// everything that the remote has is fetched once more, and then what the files were last in line
+// with is forgotten. It returns an error that it knows no help for.
 func (n *Notebook) Heal(ctx context.Context, err error) error {
-	if !errors.IsGitFailed(err) || n.forget || n.Names.Remote == "" {
+	if !errors.IsGitFailed(err) && !strings.Contains(err.Error(), "corrupt") || n.Names.Remote == "" {
 		return err
 	}
-	if n.refetched {
+	aside := n.putAside(ctx, err.Error())
+	for _, ref := range []string{n.Names.Head(), n.Names.Seen(), pendingRef} {
+		if _, unreadable := n.run(ctx, nil, "cat-file", "-e", ref+"^{tree}"); unreadable != nil {
+			_, _ = n.run(ctx, nil, "update-ref", "-d", ref) // the commit that the snapshot names is fetched again
+		}
+	}
+	switch {
+	case aside:
+		return nil
+	case n.forget:
+		return err
+	case n.refetched:
 		n.forget = true
 		return nil
 	}
@@ -103,6 +119,24 @@ func (n *Notebook) Heal(ctx context.Context, err error) error {
 		n.forget = true
 	}
 	return nil
+}
+
+var objectName = regexp.MustCompile(`\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b`)
+
+// putAside moves the files of the objects that a message of git names, and that git cannot read,
+// to the files of the last sync: git takes no other in their place.
+func (n *Notebook) putAside(ctx context.Context, message string) (moved bool) {
+	for _, id := range objectName.FindAllString(message, -1) {
+		if _, err := n.run(ctx, nil, "cat-file", "-p", id); err == nil {
+			continue
+		}
+		file := filepath.Join(n.shared, "objects", id[:2], id[2:])
+		kept := atomicfile.File{Path: n.File + "." + id + ".damaged"}
+		if text, err := os.ReadFile(file); err == nil && kept.Replace(text) == nil {
+			moved = os.Remove(file) == nil || moved
+		}
+	}
+	return moved
 }
 
 // localHeads reads the refs here: that of the notebook, and that of what the remote had last.

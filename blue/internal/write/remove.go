@@ -3,6 +3,7 @@ package write
 import (
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/draft"
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/storage"
@@ -71,6 +72,11 @@ func (s Steps) takeFromTrash(r draft.Removal, out reply.Removed) (reply.Removed,
 		return out, nil
 	}
 	name := found[0].Name
+	if row, ok := s.isElsewhere(name, found[0].File); ok {
+		out.ID, out.Path, out.Revision, out.Already = row.ID, ".blue/"+row.Name, row.Revision, true
+		out.Durable = s.Held.Confirm(row.Name, "")
+		return out, nil
+	}
 	saved, err := s.Held.Untrash(name)
 	out.ID, out.Path, out.Revision, out.Durable = note.IDOf(name), ".blue/"+name, saved.Revision, saved.Durable
 	if err != nil {
@@ -84,6 +90,22 @@ func (s Steps) takeFromTrash(r draft.Removal, out reply.Removed) (reply.Removed,
 	durable, err := s.MarkSuperseded(note.ParseText(name, data).Supersedes)
 	out.Durable = out.Durable && durable
 	return out, err
+}
+
+// isElsewhere finds the note that a text in the trash belongs to, when it is there under another
+// name.
+func (s Steps) isElsewhere(name, file string) (row index.Row, ok bool) {
+	data, _, err := s.Store.ReadTrashed(file)
+	if err != nil {
+		return row, false
+	}
+	n := note.ParseText(name, data)
+	for _, row := range s.Notes.OfUID(n.Identity()) {
+		if note.IsPrivate(row.Name) == note.IsPrivate(name) && row.Name != name {
+			return row, true
+		}
+	}
+	return row, false
 }
 
 // FindTrashed returns the name that the one trashed note had which a word means, and the file
