@@ -84,10 +84,17 @@ func (j *joining) readWhatDiffers(ctx context.Context) error {
 		}
 	}
 	blobs = slices.DeleteFunc(blobs, func(blob string) bool { return blob == "" || j.isHere(blob) })
-	return j.eachText(ctx, blobs, func(blob string, text []byte) error {
+	err := j.eachText(ctx, blobs, func(blob string, text []byte) error {
 		j.texts.Put(blob, text)
 		return nil
 	})
+	_, git := j.x.Remote.(*ref.Notebook)
+	for _, blob := range blobs {
+		if err == nil && git && !j.out.Healed && !j.isHere(blob) { // which another fetch brings
+			err = errors.GitFailed("cat-file", blob+" missing")
+		}
+	}
+	return err
 }
 
 // markOf is the tombstone that theirs have of a note since the base. One that says no uid is

@@ -94,11 +94,14 @@ func (n *Notebook) Heads(ctx context.Context, ask bool) (h Heads, err error) {
 // everything that the remote has is fetched once more, and then what the files were last in line
 // with is forgotten. It returns an error that it knows no help for.
 func (n *Notebook) Heal(ctx context.Context, err error) error {
-	if !errors.IsGitFailed(err) && !strings.Contains(err.Error(), "corrupt") || n.Names.Remote == "" {
+	aside := n.putAside(ctx, err.Error())
+	if !errors.IsGitFailed(err) && !aside || n.Names.Remote == "" {
 		return err
 	}
-	aside := n.putAside(ctx, err.Error())
 	for _, ref := range []string{n.Names.Head(), n.Names.Seen(), pendingRef} {
+		if !aside && !strings.Contains(err.Error(), "for-each-ref") {
+			break
+		}
 		if _, unreadable := n.run(ctx, nil, "cat-file", "-e", ref+"^{tree}"); unreadable != nil {
 			_, _ = n.run(ctx, nil, "update-ref", "-d", ref) // the commit that the snapshot names is fetched again
 		}
