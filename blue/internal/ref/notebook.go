@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 
 	"blue/blue/internal/atomicfile"
 	"blue/errors"
@@ -98,30 +97,28 @@ func (n *Notebook) Heal(ctx context.Context, err error) error {
 	if !errors.IsGitFailed(err) && !aside || n.Names.Remote == "" {
 		return err
 	}
-	for _, ref := range []string{n.Names.Head(), n.Names.Seen(), pendingRef} {
-		if !aside && !strings.Contains(err.Error(), "for-each-ref") {
-			break
-		}
-		if _, unreadable := n.run(ctx, nil, "cat-file", "-e", ref+"^{tree}"); unreadable != nil {
-			_, _ = n.run(ctx, nil, "update-ref", "-d", ref) // the commit that the snapshot names is fetched again
-		}
-	}
 	switch {
-	case aside:
-		return nil
 	case n.forget:
 		return err
-	case n.refetched:
-		n.forget = true
+	case aside, n.refetched:
+		n.forget = !aside
+		n.dropUnreadable(ctx)
 		return nil
 	}
 	n.refetched = true
-	_, err = n.ask(ctx, "fetch", "--progress", "--refetch", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
+	_, _ = n.ask(ctx, "fetch", "--progress", "--refetch", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-filter",
 		n.remote.Pushed(ctx, n.dir, n.Names.Remote), "+"+n.Names.Ref+":"+n.Names.Seen())
-	if err != nil {
-		n.forget = true
-	}
 	return nil
+}
+
+// dropUnreadable removes the refs of which git lacks the commit: the snapshot names it, and it is
+// fetched again.
+func (n *Notebook) dropUnreadable(ctx context.Context) {
+	for _, ref := range []string{n.Names.Head(), n.Names.Seen(), pendingRef} {
+		if _, unreadable := n.run(ctx, nil, "cat-file", "-e", ref+"^{tree}"); unreadable != nil {
+			_, _ = n.run(ctx, nil, "update-ref", "-d", ref)
+		}
+	}
 }
 
 var objectName = regexp.MustCompile(`\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b`)
