@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -97,15 +98,14 @@ func (j *joining) readWhatDiffers(ctx context.Context) error {
 	return err
 }
 
-// markOf is the tombstone that theirs have of a note since the base. One that says no uid is
-// known by the name.
+// markOf is the tombstone that theirs have of a note, and that the base has not. One that says
+// no uid is known by the name.
 func (j *joining) markOf(uid, name string) string {
-	for _, key := range []string{uid, ref.NoUID + name} {
-		if blob := j.theirs.Trash[key]; blob != "" && j.base.Trash[key] == "" {
-			return blob
-		}
+	named := ref.NoUID + name
+	if j.base.Trash[uid] != "" || j.base.Trash[named] != "" {
+		return ""
 	}
-	return ""
+	return cmp.Or(j.theirs.Trash[uid], j.theirs.Trash[named])
 }
 
 // mergeAll decides for each note of the three.

@@ -252,6 +252,12 @@ func (s *Server) Move(_ context.Context, commit string, t ref.Tree) error {
 	}
 	s.base = to
 	s.base.Put(t)
+	s.base.Trash = maps.Clone(t.Trash)
+	for name, mark := range s.there.Trash { // of notes that the base knows of no more
+		if !note.IsUID(name) {
+			s.base.Trash[name] = mark
+		}
+	}
 	return s.base.Save(s.o.Base)
 }
 
