@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"blue/blue/internal/carry"
@@ -51,7 +52,13 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 	s, err = c.Sync(ctx, o)
 	p.found = c.Found
 	if err == nil {
+		made := s.Conflicts // of notes that are too large to take the mark of one, too
 		s.Conflicts = append([]Clash{}, p.index.Conflicts("")...)
+		for _, c := range made {
+			if !slices.Contains(s.Conflicts, c) {
+				s.Conflicts = append(s.Conflicts, c)
+			}
+		}
 		s.Leftovers, s.Differing, _ = p.carried().Leftovers(ctx)
 	}
 	s.About = p.About()

@@ -114,6 +114,9 @@ func TestSlowTransfer(t *testing.T) {
 	for id := range texts {
 		fresh[id] = true
 	}
+	if _, err := one.Heads(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
 	commit, err := one.Commit(t.Context(), "", tree, fresh, func(id string) ([]byte, error) { return texts[id], nil }, "Notes")
 	if err != nil {
 		t.Fatal(err)
