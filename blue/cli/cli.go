@@ -1,11 +1,9 @@
-// Package cli is the terminal door: it turns a command line into one verb of
-// package blue, or of setup or transfer, and prints what comes back. It decides nothing
-// itself.
+// Package cli implements the command line. Each command calls one verb of package blue, setup or
+// transfer and prints its result.
 //
-// Each verb has a file that opens with the command line it implements. A command
-// names the flags, fills the struct of the verb, and hands it on; [door.show]
-// prints every result and [door.fail] every failure, as text or, with --json, as
-// the object that the tool of the same name returns.
+// Each command has a file that begins with its usage. It declares the flags and fills the input of
+// the verb. [door.show] prints results and [door.fail] prints errors, as text or, with --json, as
+// the object that the MCP tool of the same name returns.
 package cli
 
 import (
@@ -20,8 +18,7 @@ import (
 	"blue/errors"
 )
 
-// Run runs a command line, args[0] being the program's name, and returns the
-// exit code.
+// Run runs a command line and returns the exit code. args[0] is the program's name.
 func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) (code int) {
 	d := &door{std: std, out: &output{Writer: std.Out}, b: b, serve: serve}
 	app := d.app()
@@ -35,7 +32,7 @@ func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) 
 	switch {
 	case err == nil, d.out.failed != nil && errors.Is(err, syscall.EPIPE): // as head leaves
 		return d.code
-	case ctx.Err() != nil && errors.Of(err).Kind == errors.Internal: // Ctrl-C needs no words
+	case ctx.Err() != nil && errors.Of(err).Kind == errors.Internal: // Ctrl-C needs no message
 		return interrupted
 	}
 	d.fail(err)
@@ -49,7 +46,7 @@ func (d *door) app() *cli.App {
 	}
 }
 
-// about is what the manual says, and the first page of help in short.
+// about is the description in the manual; the first page of help is shorter.
 const about = `To begin: blue init in your project, blue write to add a note, blue search to
 find it, and blue setup to give both to a coding agent.
 
@@ -65,10 +62,10 @@ Colours and layout are for terminals alone; NO_COLOR=1 turns colours off.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
 5 conflict, 6 refused (secret, hidden text, size, trust), 130 ended by Ctrl-C.`
 
-// chapter is a group of commands in the first page of help.
+// chapter is a group of commands on the first page of help.
 type chapter struct {
 	title    string
-	short    bool // only the names are shown
+	short    bool // list names only
 	commands []*cli.Command
 }
 
@@ -99,14 +96,14 @@ func (d *door) commands() (commands []*cli.Command) {
 	return commands
 }
 
-// plainDefault keeps the library from printing zeros as defaults.
+// plainDefault keeps the library from printing zero values as defaults.
 func plainDefault(f cli.Flag) {
 	if f, ok := f.(*cli.BoolFlag); ok {
 		f.DisableDefaultText = true
 	}
 }
 
-// unknown runs when the first word names no command.
+// unknown reports an unknown command and suggests similar names.
 func (d *door) unknown(c *cli.Context) error {
 	if !c.Args().Present() {
 		return d.help(c.App, c.Command)
@@ -125,8 +122,8 @@ func (d *door) unknown(c *cli.Context) error {
 	return e.Hint("", "", "see: blue --help")
 }
 
-// resembles reports a word that may be a mistyped command: letters are left out or swapped,
-// or wrong behind the first three.
+// resembles reports whether word may be a mistyped command: letters are missing or swapped, or
+// wrong after the first three.
 func resembles(word, command string) bool {
 	left := word
 	for _, letter := range []byte(command) {

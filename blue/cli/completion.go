@@ -14,12 +14,12 @@ import (
 	"blue/errors"
 )
 
-// shells are the scripts that ask `blue __complete` at each press of the key.
+// shells holds the completion scripts, which call `blue __complete`.
 //
 //go:embed shells/*
 var shells embed.FS
 
-// shellNames are the shells that there is a script for.
+// shellNames lists the supported shells.
 var shellNames = []blue.Choice{{Word: "bash"}, {Word: "zsh"}, {Word: "fish"}, {Word: "powershell", Means: "Windows PowerShell and PowerShell 7"}}
 
 // blue completion SHELL
@@ -46,14 +46,14 @@ func (d *door) completion() *cli.Command {
 	}
 }
 
-// patience is how long a press of the key may take.
+// patience is the time limit of a completion.
 const patience = 2 * time.Second
 
 // blue __complete SHELL WORD...
 //
-// What may stand in place of the last word: the first line of the answer is what
-// kind of word that is, `words`, `files` or `dirs`, and each further line one of
-// them, with a tab and what it means behind it. It never fails and writes nothing.
+// It completes the last word. The first line of the output is `words`, `files` or `dirs`. Each
+// further line is a candidate, followed by a tab and its description. It never fails and changes
+// nothing.
 func (d *door) completing() *cli.Command {
 	return &cli.Command{
 		Name: "__complete", Hidden: true, SkipFlagParsing: true,
@@ -68,7 +68,7 @@ func (d *door) completing() *cli.Command {
 			fmt.Fprintln(d.out, kind)
 			for _, choice := range choices {
 				if strings.HasPrefix(choice.Word, t.last) {
-					_, _ = io.WriteString(d.out, t.spelled(choice)) // a shell that went away needs no answer
+					_, _ = io.WriteString(d.out, t.spelled(choice)) // the shell may be gone
 				}
 			}
 			return nil
@@ -76,21 +76,21 @@ func (d *door) completing() *cli.Command {
 	}
 }
 
-// typed is a command line as far as it is typed.
+// typed is a partial command line.
 type typed struct {
 	door    *door
 	app     *cli.App
 	shell   string
-	command *cli.Command // without a name while that is typed, without flags when it is unknown
-	words   []string     // its arguments
+	command *cli.Command // has no name while that is being typed, and no flags if it is unknown
+	words   []string     // arguments
 	flags   map[string]string
-	flag    string // whose value the last word is, empty when it is an argument or a flag itself
+	flag    string // flag whose value is being typed, empty if the last word is an argument or a flag
 	ended   bool   // by --
-	before  string // the start of the last word that stays as it is: --flag=
+	before  string // prefix of the last word that stays: --flag=
 	last    string
 }
 
-// typed reads the words behind `blue`, the last being the one to be completed.
+// typed parses the words after `blue`. The last is the word to complete.
 func (d *door) typed(app *cli.App, shell string, words []string) *typed {
 	t := &typed{door: d, app: app, shell: shell, flags: map[string]string{}}
 	for i, word := range words {
@@ -129,8 +129,8 @@ func (d *door) typed(app *cli.App, shell string, words []string) *typed {
 	return t
 }
 
-// unquoted is a word as the program would get it: bash hands it over as it is typed,
-// and PowerShell cannot hand over an empty one.
+// unquoted removes shell quoting: bash passes words as typed, and PowerShell cannot pass an empty
+// word.
 func unquoted(shell, word string) string {
 	switch {
 	case shell == "powershell" && word == "''":
@@ -158,7 +158,7 @@ func unquoted(shell, word string) string {
 	return b.String()
 }
 
-// spelled is one line of the answer.
+// spelled formats one line of the output.
 func (t *typed) spelled(choice blue.Choice) string {
 	line := t.before + choice.Word
 	if choice.Means != "" {

@@ -24,7 +24,7 @@ func (d *door) context() *cli.Command {
 				if d.json || d.std.Width > 0 {
 					d.fail(err)
 				}
-				return nil // hooks and scripts run it anywhere
+				return nil // hooks and scripts run it outside projects too
 			}
 			if err != nil {
 				return err

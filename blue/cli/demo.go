@@ -36,7 +36,7 @@ func (d *door) demo() *cli.Command {
 	}
 }
 
-// perform makes the project, then writes, finds and reads a note as a client would.
+// perform creates a project and then writes, searches and reads a note as a client would.
 func (d *door) perform(ctx context.Context, base string) error {
 	project := filepath.Join(base, "shop")
 	deep := filepath.Join(project, "internal", "pay")
@@ -63,7 +63,7 @@ func (d *door) perform(ctx context.Context, base string) error {
 	return nil
 }
 
-// tour is the part over MCP.
+// tour runs the part over MCP.
 func (d *door) tour(client *demoClient) error {
 	note := map[string]any{"title": "Webhook retries", "type": "decision", "tags": []string{"payments"},
 		"body": "We retry a failed webhook five times with exponential backoff, then park it.\n\nThe provider drops duplicates by `Idempotency-Key`."}
@@ -103,7 +103,7 @@ func (d *door) say(format string, args ...any) {
 	_, _ = io.WriteString(d.out, blue.Visible(fmt.Sprintf(format, args...)))
 }
 
-// command is this binary with directories of its own and nothing of the person's.
+// command runs this binary with its own directories, isolated from the person's.
 func (d *door) command(ctx context.Context, base, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, d.std.Self, args...)
 	home := filepath.Join(base, "home")
@@ -114,7 +114,7 @@ func (d *door) command(ctx context.Context, base, dir string, args ...string) *e
 	return c
 }
 
-// demoClient speaks MCP to a server on pipes.
+// demoClient is an MCP client of a server on pipes.
 type demoClient struct {
 	server *exec.Cmd
 	in     io.WriteCloser
@@ -148,7 +148,7 @@ func (c *demoClient) send(message map[string]any) error {
 	return json.NewEncoder(c.in).Encode(message)
 }
 
-// ask sends a request and waits for its answer, the next line.
+// ask sends a request and reads its response, the next line.
 func (c *demoClient) ask(method string, params any) (json.RawMessage, error) {
 	c.id++
 	if err := c.send(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params}); err != nil {
@@ -171,7 +171,7 @@ func (c *demoClient) ask(method string, params any) (json.RawMessage, error) {
 	return reply.Result, nil
 }
 
-// call calls a tool and returns its text and its structured content.
+// call calls a tool and returns its text and structured content.
 func (c *demoClient) call(tool string, arguments map[string]any) (string, map[string]any, error) {
 	raw, err := c.ask("tools/call", map[string]any{"name": tool, "arguments": arguments})
 	if err != nil {

@@ -24,7 +24,7 @@ func (d *door) diff() *cli.Command {
 	})
 }
 
-// drawDiff lays out a unified diff.
+// drawDiff formats a unified diff.
 func drawDiff(p *layout.Pen, c blue.Compared) {
 	for line := range strings.Lines(c.Text()) {
 		l := layout.Look(0)

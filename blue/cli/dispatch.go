@@ -14,7 +14,7 @@ import (
 	"blue/marker/mount"
 )
 
-// dispatch runs the command that a line names, args[0] being the program's name.
+// dispatch runs the command that args names. args[0] is the program's name.
 //
 // The library's App.Run is not used: its help is written with text/template, which
 // calls methods by name, so that the linker must keep every method in the program:
@@ -60,19 +60,19 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 	return command.Action(c)
 }
 
-// homeless are the commands that read no file of the user, or do not wait for one.
+// homeless lists the commands that do not wait for files of the user.
 var homeless = []string{"", "hook", "version", "man", "completion", mount.Probe}
 
-// flagFault is what the standard library says of a value that is none of its flag.
+// flagFault matches the standard library's message for an invalid flag value.
 var flagFault = regexp.MustCompile(`^invalid (boolean )?value (".*") for (?:flag )?-([a-z-]+):`)
 
-// badFlag says which value a flag cannot have, and what it takes.
+// badFlag returns an error that names the invalid value and what the flag takes.
 func badFlag(command *cli.Command, err error) error {
 	m := flagFault.FindStringSubmatch(err.Error())
 	if m == nil {
 		return errors.Usage("%w", err).Hint("", "", "see: blue "+command.Name+" --help")
 	}
-	value, _ := strconv.Unquote(m[2]) // the library has quoted it
+	value, _ := strconv.Unquote(m[2]) // quoted by the library
 	want := "a number"
 	if m[1] != "" {
 		want = "true or false"

@@ -68,8 +68,8 @@ func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
 	return change, nil
 }
 
-// edited lets the person edit the whole file; the revision read here keeps a change
-// that somebody makes meanwhile from being overwritten.
+// edited opens the note in the person's editor. The revision read here keeps a concurrent change
+// from being overwritten.
 func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) (r result, err error) {
 	id, text, revision, err := p.ShowFile(ctx, change.ID)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"blue/errors"
 )
 
-// editor is the person's editor with its arguments, empty when there is none.
+// editor returns the command line of the person's editor, or nil if there is none.
 func (d *door) editor() []string {
 	if words := strings.Fields(d.b.Env("VISUAL")); len(words) > 0 {
 		return words
@@ -19,7 +19,7 @@ func (d *door) editor() []string {
 	return strings.Fields(d.b.Env("EDITOR"))
 }
 
-// runEditor lets the person edit a file; the caller has seen that there is an editor.
+// runEditor opens a file in the person's editor, which must exist.
 func (d *door) runEditor(ctx context.Context, file string) error {
 	words := d.editor()
 	editor := exec.CommandContext(ctx, words[0], append(words[1:], file)...)
@@ -30,14 +30,14 @@ func (d *door) runEditor(ctx context.Context, file string) error {
 	return nil
 }
 
-// editText opens the person's editor on a text, in a file of that name, and hands on what
-// they saved. When that is not taken, what they typed stays in its file, and the error names
-// it. Flags are those of the command that do without an editor.
+// editText opens text in the person's editor, in a temporary file of the given name, and passes the
+// saved text to take. If take fails, the file is kept and the error names it. flags names the flags
+// that make an editor unnecessary.
 func (d *door) editText(ctx context.Context, name, text, flags string, take func(edited string) error) error {
 	if len(d.editor()) == 0 {
 		return errors.NoEditor(flags)
 	}
-	dir, err := os.MkdirTemp("", "blue-") // which no other user can enter
+	dir, err := os.MkdirTemp("", "blue-") // only this user can enter it
 	if err != nil {
 		return err
 	}
@@ -58,6 +58,6 @@ func (d *door) editText(ctx context.Context, name, text, flags string, take func
 		e.Hints = append(slices.Clone(e.Hints), errors.Hint{Text: "your text is kept in " + file})
 		return &e
 	}
-	_ = os.RemoveAll(dir) // in the system's directory for what may go
+	_ = os.RemoveAll(dir) // best effort: a temporary directory
 	return err
 }

@@ -20,7 +20,7 @@ func (d *door) export() *cli.Command {
 			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.out, Progress: d.tell,
 		})
 		if err != nil || made.Output == "" {
-			return nil, err // the export itself stands on standard output
+			return nil, err // standard output has the export itself
 		}
 		return made, nil
 	})

@@ -10,8 +10,7 @@ import (
 	"blue/errors"
 )
 
-// Flags that several commands have. Each has the name of the tool's argument, with
-// hyphens.
+// Flags that several commands share. Each is named like the tool's argument, with hyphens.
 
 func cwdFlag() cli.Flag {
 	return &cli.StringFlag{Name: "cwd", Aliases: []string{"C"}, Usage: "use the project of `DIR` (default: BLUE_PROJECT, else the working directory)"}
@@ -33,7 +32,7 @@ func allowFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "allow-secret", Usage: "keep lines that only look like a secret, marked as allowed"}
 }
 
-// metaFlags name the keys of the front matter; title is what is said of that flag.
+// metaFlags returns the flags for keys of the front matter. title is the usage of --title.
 func metaFlags(title string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "title", Usage: title},
@@ -43,12 +42,13 @@ func metaFlags(title string) []cli.Flag {
 	}
 }
 
-// listFlags narrow a list, of which limit entries are shown otherwise.
+// listFlags returns the flags that filter a list, which shows limit entries by default.
 func listFlags(limit string) []cli.Flag {
 	return append(filterFlags(limit), &cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "list all, without a limit"})
 }
 
-// filterFlags narrow a search or a list; limit is how many notes it shows otherwise.
+// filterFlags returns the flags that filter a search or a list of notes, which shows limit notes by
+// default.
 func filterFlags(limit string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "type", Usage: "only notes of the type `WORD`"},
@@ -60,7 +60,7 @@ func filterFlags(limit string) []cli.Flag {
 	}
 }
 
-// filterOf reads the flags of [filterFlags] and [listFlags].
+// filterOf returns the filter that the flags of [filterFlags] and [listFlags] describe.
 func filterOf(c *cli.Context) (blue.Filter, error) {
 	f := blue.Filter{
 		Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),

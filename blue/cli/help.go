@@ -9,7 +9,7 @@ import (
 	"blue/blue/cli/internal/layout"
 )
 
-// help prints what a command takes, or, for the program itself, its commands.
+// help prints the help of a command or, for the program itself, the list of commands.
 func (d *door) help(app *cli.App, command *cli.Command) error {
 	p := layout.New(layout.Unbounded, false)
 	if d.std.Width > 0 {
@@ -33,7 +33,7 @@ func (d *door) help(app *cli.App, command *cli.Command) error {
 	return err
 }
 
-// firstPage is what a newcomer needs, on one screen.
+// firstPage prints help for newcomers on one screen.
 func (d *door) firstPage(p *layout.Pen, app *cli.App) {
 	p.Paragraph("blue - "+app.Usage, 0)
 	p.Paragraph("Usage: "+app.UsageText, 0)
@@ -56,7 +56,7 @@ func (d *door) firstPage(p *layout.Pen, app *cli.App) {
 	p.Tail("blue help COMMAND says what a command takes, blue man everything. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project, 5 conflict, 6 refused.")
 }
 
-// flagRows are the flags, each with all its names.
+// flagRows returns a row per flag with all its names.
 func flagRows(flags []cli.Flag) (rows [][2]string) {
 	for _, f := range flags {
 		word, usage := describeFlag(f)
@@ -65,7 +65,7 @@ func flagRows(flags []cli.Flag) (rows [][2]string) {
 	return append(rows, [2]string{"--help, -h", "show help"})
 }
 
-// dashed are the names of a flag as they are typed.
+// dashed returns the names of a flag with dashes.
 func dashed(f cli.Flag) (names []string) {
 	for _, name := range f.Names() {
 		if len(name) == 1 {
@@ -77,7 +77,7 @@ func dashed(f cli.Flag) (names []string) {
 	return names
 }
 
-// describeFlag returns the word that stands for a flag's value, and what the flag does.
+// describeFlag returns the placeholder of a flag's value and the flag's usage.
 func describeFlag(f cli.Flag) (word, usage string) {
 	if doc, ok := f.(cli.DocGenerationFlag); ok {
 		usage = doc.GetUsage()

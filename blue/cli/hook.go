@@ -13,8 +13,8 @@ import (
 
 // blue hook CLIENT [--debug]
 //
-// It exits with 0 and, without --debug, writes nothing to standard error whatever happens,
-// for a client shows either to the person or stops for it. So it takes any argument.
+// It always exits with 0 and, without --debug, writes nothing to standard error, because clients
+// stop or bother the person otherwise. So it accepts any arguments.
 func (d *door) hook() *cli.Command {
 	return &cli.Command{
 		Name: "hook", Usage: "answer an event of a client's hook with the notes for that moment (blue setup writes the hooks)", ArgsUsage: "CLIENT",
@@ -36,7 +36,7 @@ func (d *door) hook() *cli.Command {
 			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Self: d.std.Self, Mounts: "/proc/self/mountinfo", Log: log, Now: time.Now}
 			if slices.Contains(words, hook.Unguarded) {
 				h.Self = ""
-				mount.Use("") // the process that has started this one can end without it
+				mount.Use("") // the parent process can exit without this one
 			}
 			if debug {
 				h.Debug = d.std.Err

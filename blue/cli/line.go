@@ -10,13 +10,13 @@ import (
 	"blue/errors"
 )
 
-// flagWord is a word that is meant as a flag. A single dash, "- an item", "-5" and
-// "-x is broken" are text.
+// flagWord matches a word that is meant as a flag. "-", "- an item", "-5" and "-x is broken" are
+// text.
 var flagWord = regexp.MustCompile(`^(-[A-Za-z][\w-]*|--[^\s=]+)(=|$)`)
 
-// commandFirst puts what stands before the command behind it, as in `blue -C DIR list`.
-// `blue help list` becomes `blue list --help`, and --version the command version. Name is
-// empty when no command follows.
+// commandFirst moves flags before the command behind it, as in `blue -C DIR list`. It rewrites
+// `blue help list` to `blue list --help` and --version to version. name is empty if there is no
+// command.
 func commandFirst(words []string) (name string, rest []string) {
 	var before []string
 	for len(words) > 0 && flagWord.MatchString(words[0]) {
@@ -44,8 +44,8 @@ func commandFirst(words []string) (name string, rest []string) {
 	return words[1], append(before, "--help")
 }
 
-// ordered moves the flags of a command before its arguments, each by the name that it is
-// declared with, for the library reads none after the first argument; `--` ends the flags.
+// ordered moves the flags of a command before its arguments, because the library does not parse
+// flags after the first argument, and spells them as declared. `--` ends the flags.
 func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 	end := slices.Index(append(args, "--"), "--")
 	d.json = slices.Contains(args[:end], "--json")
@@ -61,18 +61,18 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name == "" { // without a command there is only the help to show
+	if name == "" { // without a command: help
 		return []string{"blue"}, nil
 	}
 	return slices.Concat([]string{"blue", name}, flags, []string{"--"}, words), nil
 }
 
-// program has the flags that may stand where no command follows.
+// program is a command with the flags that need no command.
 func program() *cli.Command {
 	return &cli.Command{Flags: []cli.Flag{cwdFlag(), jsonFlag(), verboseFlag(), &cli.BoolFlag{Name: "version", Usage: "print the versions"}}}
 }
 
-// split takes the flags of a command out of its words.
+// split separates the flags of a command from its arguments.
 func split(command *cli.Command, rest []string) (flags, words []string, err error) {
 	var named []string
 	for ; len(rest) > 0; rest = rest[1:] {
@@ -112,16 +112,15 @@ func split(command *cli.Command, rest []string) (flags, words []string, err erro
 
 func commandLine(command *cli.Command) string { return strings.TrimSpace("blue " + command.Name) }
 
-// isExclusion reports a word that a search must not find: "-staging", but not "-x".
+// isExclusion reports whether word excludes a term from a search: "-staging", but not "-x".
 func isExclusion(command *cli.Command, word string) bool {
 	return command.Name == "search" && !strings.HasPrefix(word, "--") && len(word) > 2
 }
 
 var counted = regexp.MustCompile(`^-[a-z][0-9]+$`)
 
-// flagOf is the flag of a command that a word names, nil when it names none, and the value
-// that stands in the same word: --limit=5, -n5. The arguments of tools have underscores, so
-// a person may type those too.
+// flagOf returns the flag that word names, or nil, and the value in the same word: --limit=5, -n5.
+// Underscores are accepted for hyphens, as in the arguments of tools.
 func flagOf(command *cli.Command, word string) (f cli.Flag, value string, assigned bool) {
 	name, value, assigned := strings.Cut(word, "=")
 	if counted.MatchString(word) {
@@ -153,7 +152,7 @@ func commandNamed(app *cli.App, name string) *cli.Command {
 	return nil
 }
 
-// flagNames are the flags of a command as they are typed.
+// flagNames returns the flags of a command with dashes.
 func flagNames(command *cli.Command) (names []string) {
 	for _, f := range command.Flags {
 		names = append(names, "--"+f.Names()[0])

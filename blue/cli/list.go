@@ -24,7 +24,7 @@ func (d *door) list() *cli.Command {
 	})
 }
 
-// drawRows lays out a list as a table.
+// drawRows formats a list as a table.
 func drawRows(p *layout.Pen, r blue.Rows) {
 	p.Tail(r.Head())
 	table := [][]string{{"ID", "TITLE", "TYPE", "AGE", "STATE", "TAGS"}}

@@ -12,15 +12,15 @@ import (
 	"blue/marker"
 )
 
-// call is what the terminal knows of the project meant: the flag --cwd, the
-// variable BLUE_PROJECT, the working directory. A relative --cwd is taken from the working directory, as a person means it.
+// call returns what names the project: --cwd, BLUE_PROJECT and the working directory. A relative
+// --cwd is relative to the working directory.
 func (d *door) call(c *cli.Context) blue.Call {
 	call := d.callFrom(c.String("cwd"), c.IsSet("cwd"))
 	call.Plain = !c.Bool("verbose")
 	return call
 }
 
-// callFrom is call with what was given as --cwd, if anything was.
+// callFrom is call with the value of --cwd, if given.
 func (d *door) callFrom(cwd string, given bool) blue.Call {
 	var all []marker.Candidate
 	if given {
@@ -30,8 +30,7 @@ func (d *door) callFrom(cwd string, given bool) blue.Call {
 	return blue.Call{Cwd: d.std.Dir, Door: marker.Door{Terminal: true}, From: slices.Values(all)}
 }
 
-// absolute completes a relative directory, and takes `..` and doubled slashes out of any;
-// what is no plain path stays as it is.
+// absolute makes a path absolute and clean. Values that are no plain path are returned unchanged.
 func (d *door) absolute(dir string) string {
 	switch {
 	case filepath.IsAbs(dir):
@@ -42,8 +41,7 @@ func (d *door) absolute(dir string) string {
 	return filepath.Join(d.std.Dir, dir)
 }
 
-// verb is a command that works on a project: run fills the struct of the verb and
-// calls it.
+// verb returns a command that works on a project. run fills the input of the verb and calls it.
 func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Project) (result, error)) *cli.Command {
 	command.Flags = append(command.Flags, cwdFlag(), jsonFlag(), verboseFlag())
 	command.Action = func(c *cli.Context) error {
@@ -63,7 +61,7 @@ func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Proje
 	return command
 }
 
-// wrongArguments says what a command takes, and how many arguments it was given.
+// wrongArguments returns an error that states the expected and the given arguments.
 func wrongArguments(c *cli.Context, takes string) error {
 	given := blue.Plural(c.NArg(), "argument") + " were given"
 	switch c.NArg() {
@@ -76,8 +74,8 @@ func wrongArguments(c *cli.Context, takes string) error {
 		Hint("", "", "see: blue "+c.Command.Name+" --help")
 }
 
-// runOnServer runs a command on the notes of a server; what it has to say is shown when the
-// server has what it wrote.
+// runOnServer runs a command on the notes of a server. It shows the result once the server has
+// stored it.
 func (d *door) runOnServer(c *cli.Context, at string, run func(c *cli.Context, p *blue.Project) (result, error)) (err error) {
 	var r result
 	on := blue.OnServer{URL: at, Project: c.String("project"), Send: c.Command.Name == "import" && !c.Bool("dry-run")}
@@ -88,7 +86,7 @@ func (d *door) runOnServer(c *cli.Context, at string, run func(c *cli.Context, p
 	return d.answer(r, err)
 }
 
-// serverFlags are those of a command that also works on the notes of a server.
+// serverFlags returns the flags of commands that also work on the notes of a server.
 func serverFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "server", Usage: "the `URL` of a blue server whose notes are meant"},
@@ -96,7 +94,7 @@ func serverFlags() []cli.Flag {
 	}
 }
 
-// oneArgument is the only argument of a command.
+// oneArgument returns the only argument of a command.
 func oneArgument(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
 		return "", wrongArguments(c, "one "+what)

@@ -27,7 +27,7 @@ func (d *door) log() *cli.Command {
 	})
 }
 
-// drawLog lays out a log.
+// drawLog formats a log.
 func drawLog(p *layout.Pen, l blue.Log) {
 	p.Narrow()
 	for _, e := range l.Entries {

@@ -22,7 +22,7 @@ func (d *door) man() *cli.Command {
 	}
 }
 
-// finding is what the manual says of how the project is found.
+// finding is the section on how the project is found.
 const finding = `Over MCP the first of these that leads to a project decides: the argument cwd,
 blue_use, blue mcp --project, the directory that Codex sends, the roots of the client,
 what it said in initialize, over HTTP ?project_path= or the header Blue-Project, then
@@ -40,7 +40,7 @@ without a .blue/ uses the notes of the main tree; "worktree: main" in its
 .blue/project.yaml does so too, and a .blue/ of its own makes it a project. When
 several projects are open, changes need cwd.`
 
-// variables are those of the environment, and what each does.
+// variables lists the environment variables and their effect.
 func variables() [][2]string {
 	return [][2]string{
 		{"BLUE_PROJECT", "the project for calls that name none"},
@@ -52,7 +52,7 @@ func variables() [][2]string {
 	}
 }
 
-// manual is the manual page in the language of man(7).
+// manual returns the manual page in man(7) format.
 func manual(app *cli.App) string {
 	r := &roff{}
 	r.macro(".TH", "BLUE", "1", "", "Blue "+build.Version(), "User Commands")
@@ -88,13 +88,13 @@ func manual(app *cli.App) string {
 	return r.String()
 }
 
-// roff writes man(7), in which a backslash begins an escape, and a dot or a quote at
-// the start of a line a request.
+// roff writes man(7) format. A backslash begins an escape; a dot or quote at the start of a line
+// begins a request.
 type roff struct{ strings.Builder }
 
 var roffEscape = strings.NewReplacer(`\`, `\(rs`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`)
 
-// macro writes a request with its arguments.
+// macro writes a request with arguments.
 func (r *roff) macro(name string, args ...string) {
 	r.WriteString(name)
 	for _, arg := range args {
@@ -103,7 +103,7 @@ func (r *roff) macro(name string, args ...string) {
 	r.WriteByte('\n')
 }
 
-// text writes a text in lines of at most 80 bytes, which a reader fills.
+// text writes filled text in lines of at most 80 bytes.
 func (r *roff) text(text string) {
 	line := ""
 	for _, word := range append(strings.Fields(text), "") {
@@ -116,7 +116,7 @@ func (r *roff) text(text string) {
 	}
 }
 
-// verbatim writes a line that is escaped already.
+// verbatim writes an escaped line.
 func (r *roff) verbatim(line string) {
 	if strings.HasPrefix(line, ".") {
 		line = `\&` + line
@@ -124,7 +124,7 @@ func (r *roff) verbatim(line string) {
 	r.WriteString(line + "\n")
 }
 
-// escaped spells what roff would obey, and what is not ASCII.
+// escaped escapes roff syntax and non-ASCII characters.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, c := range roffEscape.Replace(text) {
@@ -137,8 +137,7 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// paragraphs writes text with blank lines between its parts; a part in columns
-// stays in them.
+// paragraphs writes paragraphs. Those laid out in columns are kept verbatim.
 func (r *roff) paragraphs(text string) {
 	for i, part := range strings.Split(text, "\n\n") {
 		if i > 0 {
@@ -156,7 +155,7 @@ func (r *roff) paragraphs(text string) {
 	}
 }
 
-// flag writes a flag, the word for its value slanted.
+// flag writes a flag with its placeholder in italics.
 func (r *roff) flag(f cli.Flag) {
 	r.macro(".TP")
 	names := dashed(f)

@@ -9,8 +9,7 @@ import (
 	"blue/errors"
 )
 
-// HTTP is what `blue mcp --http` asked for; Addr is empty for standard input and
-// output.
+// HTTP holds the options of `blue mcp --http`. An empty Addr means standard input and output.
 type HTTP struct {
 	Addr           string
 	HostNames      []string
@@ -20,8 +19,8 @@ type HTTP struct {
 	SessionTimeout time.Duration
 }
 
-// each is a flag that may be repeated. Unlike the library's own it leaves commas in
-// a value alone: a directory may have one.
+// each is a repeatable flag. Unlike the library's it does not split values at commas, which
+// directories may contain.
 type each []string
 
 func (e *each) Set(value string) error {
@@ -29,7 +28,7 @@ func (e *each) Set(value string) error {
 	return nil
 }
 
-func (e *each) String() string { return "" } // nothing is shown as the default
+func (e *each) String() string { return "" } // no default
 
 // blue mcp [--project DIR] [--debug] [--structured] [--http ADDR [--host-name NAME]… [--allow-root DIR]… [--no-auth] [--sse] [--session-timeout D]]
 func (d *door) mcp() *cli.Command {
@@ -56,10 +55,10 @@ func (d *door) mcp() *cli.Command {
 	}
 }
 
-// serving reads the flags. Those of HTTP mean nothing without --http, and say so.
+// serving reads the flags. It rejects flags of HTTP without --http.
 func (d *door) serving(c *cli.Context) (Serving, error) {
 	s := Serving{Debug: c.Bool("debug"), Structured: c.Bool("structured")}
-	if c.IsSet("project") { // also when it is empty: a bad value must not pass for none
+	if c.IsSet("project") { // also if empty: an invalid value is not a missing one
 		dir := c.String("project")
 		s.Project = &dir
 	}

@@ -13,10 +13,10 @@ import (
 	"blue/blue/transfer"
 )
 
-// project is the project meant, nil when there is none.
+// project returns the current project, or nil.
 func (t *typed) project(ctx context.Context) *blue.Project {
 	cwd, given := t.flags["cwd"]
-	if rest, ok := strings.CutPrefix(cwd, "~"); ok && (rest == "" || rest[0] == '/') { // no shell has expanded it yet
+	if rest, ok := strings.CutPrefix(cwd, "~"); ok && (rest == "" || rest[0] == '/') { // not yet expanded by the shell
 		cwd = t.door.b.Env("HOME") + rest
 	}
 	call := t.door.callFrom(cwd, given)
@@ -28,13 +28,13 @@ func (t *typed) project(ctx context.Context) *blue.Project {
 	return p
 }
 
-// given reports a flag that is there already.
+// given reports whether a flag has been given.
 func (t *typed) given(name string) bool {
 	_, ok := t.flags[name]
 	return ok
 }
 
-// offer is what may stand in place of the last word.
+// offer returns the candidates for the last word.
 func (t *typed) offer(ctx context.Context) (kind string, choices []blue.Choice) {
 	switch {
 	case t.flag != "":
@@ -54,7 +54,7 @@ func (t *typed) commands() (choices []blue.Choice) {
 	return append(choices, blue.Choice{Word: "help", Means: "say what a command takes"})
 }
 
-// unset are the flags that may still be given.
+// unset returns the flags that may still be given.
 func (t *typed) unset() (choices []blue.Choice) {
 	for _, f := range t.command.Flags {
 		name := f.Names()[0]
@@ -67,7 +67,7 @@ func (t *typed) unset() (choices []blue.Choice) {
 	return append(choices, blue.Choice{Word: "--help", Means: "show help"})
 }
 
-// value is what may be the value of a flag.
+// value returns the candidates for a flag's value.
 func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) {
 	switch t.flag {
 	case "project", "projects", "forget":
@@ -100,7 +100,7 @@ func choicesOf(words []string) (choices []blue.Choice) {
 	return choices
 }
 
-// knownProjects are the names of the projects that a search may include, or their roots.
+// knownProjects returns the names or roots of the projects that a search may include.
 func (t *typed) knownProjects() (choices []blue.Choice) {
 	for _, p := range t.door.b.KnownProjects() {
 		choice := blue.Choice{Word: p.Name, Means: p.Root}
@@ -112,7 +112,7 @@ func (t *typed) knownProjects() (choices []blue.Choice) {
 	return choices
 }
 
-// flagValues are the words that a flag knows.
+// flagValues returns the fixed values of a flag.
 var flagValues = map[string][]string{
 	"sort":   {"newest", "title"},
 	"status": blue.Statuses(),
@@ -124,7 +124,7 @@ var flagValues = map[string][]string{
 	"setup only": {"mcp", "hooks", "instructions"},
 }
 
-// argument is what may be the next argument.
+// argument returns the candidates for the next argument.
 func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choice) {
 	first := len(t.words) == 0
 	switch name := t.command.Name; {
@@ -156,7 +156,7 @@ func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choic
 	return "words", nil
 }
 
-// notes are the notes that the last word may begin, but those named already.
+// notes returns the ids that begin with the last word, without those already named.
 func (t *typed) notes(ctx context.Context) []blue.Choice {
 	p := t.project(ctx)
 	if p == nil {
@@ -165,7 +165,7 @@ func (t *typed) notes(ctx context.Context) []blue.Choice {
 	return slices.DeleteFunc(p.Notes(ctx, t.last, t.shell != "bash"), func(c blue.Choice) bool { return slices.Contains(t.words, c.Word) })
 }
 
-// conflicts are the notes in conflict.
+// conflicts returns the ids of notes in conflict.
 func (t *typed) conflicts(ctx context.Context) (choices []blue.Choice) {
 	p := t.project(ctx)
 	if p == nil {
@@ -178,8 +178,8 @@ func (t *typed) conflicts(ctx context.Context) (choices []blue.Choice) {
 	return choices
 }
 
-// wordsInUse are the tags or the types of the project's notes. Of several tags with commas
-// between them the last is completed.
+// wordsInUse returns the tags or types of the project's notes. In a comma-separated list of tags
+// the last is completed.
 func (t *typed) wordsInUse(ctx context.Context) (choices []blue.Choice) {
 	p := t.project(ctx)
 	switch {
@@ -211,7 +211,7 @@ func (t *typed) trashed(ctx context.Context) (choices []blue.Choice) {
 	return choices
 }
 
-// revisions are those of the note that is named already.
+// revisions returns the revisions of the note that the line names.
 func (t *typed) revisions(ctx context.Context) []blue.Choice {
 	if p := t.project(ctx); p != nil && len(t.words) > 0 {
 		return p.Revisions(ctx, t.words[0], t.last)

@@ -16,15 +16,15 @@ import (
 	"blue/errors"
 )
 
-// result is what a verb returns.
+// result is the result of a verb.
 type result interface{ Text() string }
 
-// judged is a result that tells whether what was looked at is in order.
+// judged is a result that may report problems.
 type judged interface{ Sound() bool }
 
-// show prints a result. One that found something wrong is no failure, but has an exit
-// code of its own. When standard output does not take the result of a change, standard
-// error gets it and the command succeeds, because the change is made.
+// show prints a result. A result that reports problems sets the exit code but is not an error. If
+// the result of a change cannot be written to standard output, it goes to standard error and the
+// command succeeds, because the change was made.
 func (d *door) show(r result) error {
 	d.progress.end()
 	if j, ok := r.(judged); ok && !j.Sound() {
@@ -41,7 +41,7 @@ func (d *door) show(r result) error {
 	return err
 }
 
-// tellsOfChange reports whether a result says what a command has changed.
+// tellsOfChange reports whether a result describes a change.
 func tellsOfChange(r result) bool {
 	switch r := r.(type) {
 	case blue.Written, blue.Edited, blue.Removed, blue.Resolved, blue.Moved, blue.Initialized, blue.Trusted, blue.Reindexed, blue.Synced,
@@ -55,9 +55,9 @@ func tellsOfChange(r result) bool {
 	return false
 }
 
-// showOnError prints the result of a change that standard output did not take.
+// showOnError prints the result of a change on standard error after standard output failed.
 func (d *door) showOnError(r result, failed error) {
-	d.out.failed = nil // which is told here
+	d.out.failed = nil // reported here
 	const done = "done and saved, but "
 	if d.json {
 		_ = printJSON(d.std.Err, map[string]any{"warning": done + errors.Of(failed).Message, "result": r}) // nowhere left to report to
@@ -66,10 +66,10 @@ func (d *door) showOnError(r result, failed error) {
 	fmt.Fprintf(d.std.Err, "blue: warning: %s%s\n%s", done, blue.Visible(errors.Of(failed).Message), textOf(r))
 }
 
-// output is standard output. It keeps the last failure.
+// output is standard output. It remembers the last error.
 type output struct {
 	io.Writer
-	before func() // called before each write; nil for nothing
+	before func() // called before each write; may be nil
 	failed error
 }
 
@@ -88,7 +88,7 @@ func (d *door) print(r result) error {
 	if d.json {
 		return printJSON(d.out, r)
 	}
-	if page, ok := r.(blue.Page); ok && d.std.Width == 0 { // what is piped is the notes alone
+	if page, ok := r.(blue.Page); ok && d.std.Width == 0 { // pipes get only the notes
 		page.Unnamed = true
 		if _, err := io.WriteString(d.std.Err, blue.Visible(page.Tail())); err != nil {
 			return errors.OutputLost(err)
@@ -100,7 +100,7 @@ func (d *door) print(r result) error {
 	return err
 }
 
-// answer shows what a verb returns, if anything is left to show.
+// answer shows the result of a verb or its error.
 func (d *door) answer(r result, err error) error {
 	if err != nil || r == nil {
 		return err
@@ -108,8 +108,7 @@ func (d *door) answer(r result, err error) error {
 	return d.show(r)
 }
 
-// text is a result as it is printed: what has a layout for a terminal in that, and
-// everything as plain text where it is piped.
+// text formats a result: with a layout on a terminal, as plain text in a pipe.
 func (d *door) text(r result) string {
 	if d.std.Width == 0 {
 		return textOf(r)
@@ -145,7 +144,7 @@ func textOf(r result) string {
 	return blue.Visible(text)
 }
 
-// fail prints a failure on standard error, with its hints.
+// fail prints an error and its hints on standard error.
 func (d *door) fail(err error) {
 	e := errors.Of(err)
 	if d.json {
@@ -158,8 +157,8 @@ func (d *door) fail(err error) {
 	}
 }
 
-// spelled is a failure in the words of the terminal: what is an argument of a tool is a flag
-// here, or has the name that the usage of the command gives it.
+// spelled rewords an error for the terminal: arguments of tools become flags or the names in the
+// command's usage.
 func (d *door) spelled(e *errors.Error) *errors.Error {
 	if len(e.Arguments) == 0 || d.of == nil {
 		return e
@@ -181,7 +180,7 @@ func (d *door) spelled(e *errors.Error) *errors.Error {
 	return &said
 }
 
-// hintText spells a hint for the terminal.
+// hintText formats a hint for the terminal.
 func hintText(h errors.Hint) string {
 	if h.Verb == "" {
 		return h.Text
@@ -196,15 +195,14 @@ func printJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// Exit codes that stand in several places: those of a note that is not there, of the
-// failures of detection, and of Ctrl-C.
+// Exit codes used in several places: missing notes, failed detection, Ctrl-C.
 const (
 	notFound    = 3
 	noProject   = 4
 	interrupted = 130
 )
 
-// exitCode is the one map from kinds to exit codes.
+// exitCode maps an error to the exit code of its kind.
 func exitCode(err error) int {
 	switch errors.Of(err).Kind {
 	case errors.Invalid, errors.BadPath:

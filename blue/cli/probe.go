@@ -8,7 +8,7 @@ import (
 
 // blue __probe
 //
-// It looks at the paths that it is asked about, each on a file system that may not answer.
+// It stats paths on file systems that may hang, for a parent process.
 func (d *door) probe() *cli.Command {
 	return &cli.Command{
 		Name: mount.Probe, Hidden: true, SkipFlagParsing: true,

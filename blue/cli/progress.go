@@ -9,33 +9,32 @@ import (
 )
 
 const (
-	progressAfter = 300 * time.Millisecond // work that ends sooner shows nothing
+	progressAfter = 300 * time.Millisecond // shorter work shows no progress
 	progressEvery = 100 * time.Millisecond
 	progressWidth = 30 // characters
 )
 
-// slow maps the commands that may take long to the words their progress begins with. None
-// of them reads from the terminal.
+// slow maps commands that may take long to the label of their progress. None of them reads from the
+// terminal.
 var slow = map[string]string{
 	"init": "Reading", "search": "Searching", "where": "Reading", "list": "Listing", "read": "Reading", "check": "Checking", "sync": "Syncing",
 	"import": "Importing", "export": "Exporting", "reindex": "Indexing", "stats": "Counting", "log": "Reading", "review": "Reading",
 }
 
-// progress shows on a terminal how far a command is, until its result is shown.
+// progress draws the progress of a command on a terminal until its result is shown.
 type progress struct {
 	to    io.Writer
-	what  string                                // the command does
-	state func() (what string, done, total int) // what it waits for; no words when it waits for nothing
+	what  string                                // label of the command
+	state func() (what string, done, total int) // what the command waits for; what is empty if nothing
 
 	mu          sync.Mutex
-	done, total int  // as the command has told
-	told        bool // tell has been called
+	done, total int  // reported by the command
+	told        bool // tell was called
 	drawn       bool
 	ended       chan struct{}
 }
 
-// watch begins to show the progress of a command that may be slow, on standard error when
-// that is a terminal and nowhere else.
+// watch starts drawing the progress of a slow command if standard error is a terminal.
 func (d *door) watch(command string) {
 	if what := slow[command]; what != "" && d.std.Watched {
 		d.progress = &progress{to: d.std.Err, what: what, state: d.b.Underway, ended: make(chan struct{})}
@@ -44,7 +43,7 @@ func (d *door) watch(command string) {
 	}
 }
 
-// tell records how far the command is.
+// tell records the progress of the command.
 func (d *door) tell(done, total int) {
 	if p := d.progress; p != nil {
 		p.mu.Lock()
@@ -86,7 +85,7 @@ func (p *progress) draw() {
 	}
 }
 
-// end erases the progress and stops drawing it.
+// end erases the progress and stops drawing.
 func (p *progress) end() {
 	if p == nil {
 		return
@@ -104,7 +103,7 @@ func (p *progress) end() {
 	}
 }
 
-// progressText is the bar; without a total it only counts.
+// progressText returns the bar, or a count if there is no total.
 func progressText(done, total int) string {
 	if total <= 0 {
 		return fmt.Sprintf("%d read", done)

@@ -24,5 +24,5 @@ func (d *door) projects() *cli.Command {
 	}
 }
 
-// forgotten is the list after --forget.
+// forgotten is the result of --forget.
 type forgotten struct{ blue.Projects }

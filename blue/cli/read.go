@@ -30,7 +30,7 @@ func (d *door) read() *cli.Command {
 	})
 }
 
-// drawPage lays out notes, two empty lines between them.
+// drawPage formats notes, separated by two blank lines.
 func drawPage(p *layout.Pen, notes blue.Page) {
 	p.Narrow()
 	for i, n := range notes.Notes {

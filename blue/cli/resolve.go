@@ -43,8 +43,8 @@ func (d *door) resolve() *cli.Command {
 	})
 }
 
-// resolved lets the person merge both texts; the revisions read here keep a change that
-// somebody makes meanwhile from being lost.
+// resolved opens both texts in the person's editor. The revisions read here keep a concurrent
+// change from being lost.
 func (d *door) resolved(ctx context.Context, p *blue.Project, id string) (r result, err error) {
 	conflict, err := p.Conflict(ctx, id)
 	if err != nil {

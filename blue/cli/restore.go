@@ -28,13 +28,13 @@ func (d *door) restore() *cli.Command {
 	})
 }
 
-// wholeRevision is the revision of a note that begins so, or the start itself when none or
-// several do.
+// wholeRevision returns the revision of a note with the given prefix, or the prefix itself if it is
+// not unique.
 func wholeRevision(ctx context.Context, p *blue.Project, id, start string) string {
 	if start == "" {
 		return start
 	}
-	h, _ := p.History(ctx, id) // the verb says what is wrong with the id
+	h, _ := p.History(ctx, id) // the verb reports a bad id
 	found := slices.DeleteFunc(h.Revisions, func(r blue.Revised) bool { return !strings.HasPrefix(r.Revision, start) })
 	if len(found) != 1 {
 		return start

@@ -36,7 +36,7 @@ func (d *door) search() *cli.Command {
 	})
 }
 
-// drawHits lays out what a search found: the words that were asked for stand out.
+// drawHits formats search results with the query's words highlighted.
 func drawHits(p *layout.Pen, h blue.Hits) {
 	p.Narrow()
 	p.Tail(h.Head())
@@ -64,7 +64,7 @@ func drawHits(p *layout.Pen, h blue.Hits) {
 	p.Tail(h.Rest())
 }
 
-// drawBeside lays out documents and commits.
+// drawBeside formats documents and commits.
 func drawBeside(p *layout.Pen, found []blue.Beside) {
 	for _, hit := range found {
 		p.Paragraph(hit.Title, layout.Bold|layout.Heading)

@@ -13,30 +13,30 @@ import (
 	"blue/errors"
 )
 
-// Host is what `blue server` asked for, when it is to serve.
+// Host holds the options of `blue server` without a subcommand.
 type Host struct {
 	Hosting
 	Store      string // URL of the database
-	CacheSize  int64  // bytes of the indexes
+	CacheSize  int64  // size limit of the indexes, in bytes
 	StaleReads bool
 	Structured bool
-	Subject    string // the claim of a token that names its subject
-	Groups     string // the claim of a token that lists the groups of its subject
-	Client     string // the server as the issuer knows it where people log in, empty for no pages
-	Secret     string // of the client
+	Subject    string // token claim with the subject
+	Groups     string // token claim with the subject's groups
+	Client     string // OAuth client ID for logins, empty for no pages
+	Secret     string // OAuth client secret
 
-	MetricsProjects bool // the metrics name projects
+	MetricsProjects bool // label metrics by project
 }
 
-// Hosting is how `blue server` is to listen.
+// Hosting holds the options of the listener.
 type Hosting struct {
 	Addr      string
 	HostNames []string
 	NoAuth    bool
 	PerSecond float64
 	PerDay    int64
-	Issuer    string // whose tokens count, empty for none
-	Audience  string // what those tokens must name: the URL of this server
+	Issuer    string // URL of the OIDC issuer, empty for none
+	Audience  string // required audience of tokens: the URL of this server
 }
 
 const serverHelp = `Without a command it serves the projects of the database over HTTP:
@@ -119,11 +119,11 @@ func (d *door) runServer(c *cli.Context) error {
 	return d.answer(run(c.Context, o, operation{c, names, d.absolute(c.String("from"))}))
 }
 
-// shortestSecret is how many characters the secret of a client must have: cookies are sealed
-// with a key that is derived from it.
+// shortestSecret is the minimum length of the client secret, from which the key of the cookies is
+// derived.
 const shortestSecret = 16
 
-// serveHosted serves the projects of a database.
+// serveHosted serves the projects in a database.
 func (d *door) serveHosted(c *cli.Context, store string) error {
 	issuer, audience := c.String("oauth-issuer"), c.String("audience")
 	client, secret := c.String("page-client"), d.b.Env("BLUE_PAGE_SECRET")
@@ -149,17 +149,17 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 	}})
 }
 
-// operation is a command line: its flags, and the names behind the words of the command.
+// operation is an invocation of a subcommand: its flags and the arguments after the subcommand.
 type operation struct {
 	*cli.Context
 	names []string
-	from  string // the directory of --from, absolute
+	from  string // absolute path of --from
 }
 
-// runOperation runs one command.
+// runOperation runs a subcommand.
 type runOperation func(ctx context.Context, o *server.Operator, c operation) (result, error)
 
-// serverCommand finds the command that words name, and the names behind them.
+// serverCommand returns the subcommand that words name and the remaining arguments.
 func serverCommand(words []string) (run runOperation, names []string) {
 	for _, command := range []struct {
 		words string
@@ -216,7 +216,7 @@ func listAudit(ctx context.Context, o *server.Operator, c operation) (result, er
 	return o.Audit(ctx, c.String("project"), time.Now().Add(-age))
 }
 
-// parseAge reads a time such as 90d or 12h; none is 0.
+// parseAge parses an age such as 90d or 12h. An empty text is 0.
 func parseAge(name, text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil

@@ -58,8 +58,7 @@ func (d *door) setupCommand() *cli.Command {
 	}
 }
 
-// offerClients lists the clients, and at a terminal asks whether to set up those that
-// were found.
+// offerClients lists the clients and, on a terminal, offers to set up those that were found.
 func (d *door) offerClients(c *cli.Context) error {
 	known, err := d.machine().Clients(c.Context, d.call(c))
 	if err != nil {
@@ -69,7 +68,7 @@ func (d *door) offerClients(c *cli.Context) error {
 		return err
 	}
 	fmt.Fprintf(d.std.Err, "Set up all that were found (%d) now? [y/N] ", len(known.Clients))
-	line, _ := bufio.NewReader(d.std.In).ReadString('\n') // without an answer: no
+	line, _ := bufio.NewReader(d.std.In).ReadString('\n') // no answer means no
 	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
 		return nil
 	}
@@ -87,5 +86,5 @@ func (d *door) offerClients(c *cli.Context) error {
 	return nil
 }
 
-// machine is what setup and doctor work on.
+// machine returns the input of setup and doctor.
 func (d *door) machine() setup.Machine { return setup.Machine{Blue: d.b, Self: d.std.Self} }

@@ -58,7 +58,7 @@ func (d *door) sync() *cli.Command {
 // busy. The texts of many large notes pass through, and few of them are needed at a time.
 const syncMemory = 32 << 20
 
-// switched is the status after --on or --off.
+// switched is the result of --on and --off.
 type switched struct{ blue.SyncStatus }
 
 const syncHelp = `Notes travel with the code, as files in its commits, or as a notebook that

@@ -12,12 +12,12 @@ import (
 	"blue/errors"
 )
 
-// Page is what `blue ui` asked for.
+// Page holds the options of `blue ui`.
 type Page struct {
-	Call     blue.Call // what names the project
-	Port     int       // 0 is any free one
+	Call     blue.Call // names the project
+	Port     int       // 0 picks a free port
 	ReadOnly bool
-	Ready    func(url string) // shows the person the link that opens the page
+	Ready    func(url string) // shows the link that opens the page
 }
 
 // blue ui [--port N] [--read-only] [--no-open] [--cwd DIR]
@@ -56,10 +56,10 @@ func portOf(text string) (int, error) {
 	return port, nil
 }
 
-// ready prints the link, and opens it when there is somebody to see it.
+// ready prints the link and opens it if a person is watching.
 func (d *door) ready(url string, open bool) {
 	if _, err := fmt.Fprintln(d.out, url); err != nil {
-		d.out.failed = nil // standard error has the link
+		d.out.failed = nil // printed on standard error
 		fmt.Fprintln(d.std.Err, url)
 	}
 	fmt.Fprintln(d.std.Err, "The link opens the page once, in one browser. Ctrl-C ends it.")
@@ -71,8 +71,8 @@ func (d *door) ready(url string, open bool) {
 	}
 }
 
-// browse opens the person's browser; it outlives the page. Where there is no
-// desktop the person opens the link elsewhere.
+// browse opens the link in the person's browser, which outlives this process. It fails silently
+// without a desktop.
 func (d *door) browse(url string) error {
 	words := []string{"xdg-open", url}
 	switch runtime.GOOS {

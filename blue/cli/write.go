@@ -39,8 +39,8 @@ func (d *door) write() *cli.Command {
 	})
 }
 
-// written writes a new note. Its text is that of the flag, of standard input, or what the
-// person types in the editor; then the arguments are its title. Else they are the text.
+// written writes a new note. The text comes from --body, standard input or the editor, and the
+// arguments are the title. Otherwise the arguments are the text.
 func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r result, err error) {
 	words := strings.Join(c.Args().Slice(), " ")
 	if words == "" && d.std.Typed && !c.IsSet("body") {
@@ -73,10 +73,10 @@ func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r res
 	return p.Write(c.Context, draft)
 }
 
-// silence is how long standard input may give nothing before the person is told that Blue waits.
+// silence is how long standard input may be idle before Blue says that it waits.
 const silence = 2 * time.Second
 
-// bodyOf is the text of a note that does not stand in the arguments, empty when there is none.
+// bodyOf returns the text of a note that is not in the arguments, or "".
 func (d *door) bodyOf(c *cli.Context, words string) (body string, err error) {
 	switch {
 	case c.IsSet("body") && c.String("body") != "-":
@@ -84,7 +84,7 @@ func (d *door) bodyOf(c *cli.Context, words string) (body string, err error) {
 	case d.std.Typed && !c.IsSet("body") && words != "-":
 		return "", nil
 	}
-	if words != "" && words != "-" { // nothing may ever come
+	if words != "" && words != "-" { // standard input may never end
 		said := time.AfterFunc(silence, func() {
 			fmt.Fprintln(d.std.Err, "blue: waiting for the text of the note on standard input; to give none: blue write ... </dev/null")
 		})
@@ -96,7 +96,7 @@ func (d *door) bodyOf(c *cli.Context, words string) (body string, err error) {
 	return body, err
 }
 
-// piped reads a text from standard input, until that ends or Ctrl-C.
+// piped reads standard input until it ends or Ctrl-C is pressed.
 func (d *door) piped(ctx context.Context) (string, error) {
 	var data []byte
 	done := make(chan error, 1)

@@ -12,21 +12,21 @@ import (
 	"blue/errors"
 )
 
-// moment is what an event means, whatever the client calls it.
+// moment is the meaning of an event, independent of the client's name for it.
 type moment int
 
 const (
-	other moment = iota // nothing that Blue has anything to say to
+	other moment = iota // an event that Blue ignores
 	start
-	subagent // begins
+	subagent // a subagent starts
 	prompt
-	before // a file is read or changed
-	after  // it was
+	before // before a tool reads or changes a file
+	after  // after a tool has run
 	compact
 	stop
 )
 
-// moments are the names of the events, in lower case.
+// moments maps event names in lower case to their meaning.
 var moments = map[string]moment{
 	"sessionstart":     start,
 	"subagentstart":    subagent,
@@ -37,28 +37,28 @@ var moments = map[string]moment{
 	"stop": stop, "agentstop": stop, "afteragent": stop,
 }
 
-// event is what a client says has happened.
+// event is one event of a client.
 type event struct {
-	Name     string // as the client spells it
+	Name     string // in the client's spelling
 	Moment   moment
-	Session  string // id of the client's, empty when it says none
+	Session  string // session id of the client, empty if it gives none
 	Cwd      string
-	Source   string // of a start: startup, resume, clear, compact
+	Source   string // cause of a start: startup, resume, clear or compact
 	Prompt   string
-	Agent    string         // id of the subagent in which it happened, empty for the main agent
-	Task     string         // what a subagent that is about to begin is asked
-	TaskCall map[string]any // the call of the tool that starts it
-	Failure  string         // end of what a command wrote that failed
-	Stopping bool           // the end was held up once already
-	Working  bool           // a subagent still works
-	Files    []string       // absolute paths that a tool is about to read or change, or has
-	Edited   []string       // those of them that it has changed
-	Read     []string       // ids of notes that were read
-	Wrote    []string       // ids of notes that were written or edited
-	Called   bool           // a tool of Blue's, or `blue` in a shell, was called
+	Agent    string         // id of the subagent, empty for the main agent
+	Task     string         // prompt of a subagent that is about to start
+	TaskCall map[string]any // input of the tool that starts the subagent
+	Failure  string         // tail of the output of a failed command
+	Stopping bool           // a stop hook has already delayed this end
+	Working  bool           // a subagent is still running
+	Files    []string       // absolute paths that the tool reads or changes
+	Edited   []string       // those of Files that were changed
+	Read     []string       // ids of notes read
+	Wrote    []string       // ids of notes written or edited
+	Called   bool           // a Blue tool or the blue command was called
 }
 
-// sent is an event as the clients spell it; each uses some of the members.
+// sent is the JSON of an event: the union of the members that the clients use.
 type sent struct {
 	Name         string          `json:"hook_event_name"`
 	CamelName    string          `json:"hookEventName"`
@@ -79,8 +79,8 @@ type sent struct {
 	Interrupted  bool            `json:"is_interrupt"`
 	Agent        string          `json:"agent_id"`
 	CamelAgent   string          `json:"agentId"`       // Copilot
-	Parent       string          `json:"parentAgentId"` // Copilot: a subagent has a session of its own, this is the one that it belongs to
-	AgentName    string          `json:"agentName"`     // Copilot, of a subagent that begins
+	Parent       string          `json:"parentAgentId"` // Copilot: subagents have their own session; this is the parent's
+	AgentName    string          `json:"agentName"`     // Copilot, name of a subagent that starts
 	Background   []backgroundJob `json:"background_tasks"`
 	Result       json.RawMessage `json:"toolResult"`
 	File         string          `json:"file_path"`     // Cursor, after an edit
@@ -89,13 +89,13 @@ type sent struct {
 	Reason       *string         `json:"reason"`
 }
 
-// backgroundJob is what works on when an agent stops; one of a subagent has its type.
+// backgroundJob is a task that keeps running when an agent stops. A subagent's task has its type.
 type backgroundJob struct {
 	Status    string `json:"status"`
 	AgentType string `json:"agent_type"`
 }
 
-// readEvent reads an event. A member of another type than is expected counts as absent.
+// readEvent decodes an event. Members of unexpected types count as absent.
 func readEvent(text []byte) (event, error) {
 	var s sent
 	err := json.Unmarshal(text, &s)
@@ -122,12 +122,12 @@ func readEvent(text []byte) (event, error) {
 	return e, nil
 }
 
-// wrapped is what clients put before a prompt, or send as one, that no person has typed. Copilot
-// puts there what a subagent was told when it began.
+// wrapped matches text that clients add to a prompt, or send as one, that the person did not type.
+// Copilot adds what the subagent was told at its start.
 var wrapped = regexp.MustCompile(`(?s)^\s*(?:(?:<hook_context>.*?</hook_context>|<system-reminder>.*?</system-reminder>|<task-notification>.*?</task-notification>|` +
 	`Notes of the project "[^\n]*, kept by Blue .*?\n\s*\n)\s*)+`)
 
-// unnamed is the name of an event that does not say it, as those of Copilot do not.
+// unnamed infers the name of an event that lacks one, as Copilot's do.
 func (s sent) unnamed() string {
 	switch {
 	case s.CamelTool != "" && s.Result != nil:
@@ -155,13 +155,13 @@ func first(a, b json.RawMessage) json.RawMessage {
 	return b
 }
 
-// readers are tools that change no file.
+// readers lists tools that change no file.
 var readers = []string{"read", "read_file", "read_many_files", "view", "glob", "grep", "ls", "list_directory", "search_file_content", "grep_search"}
 
-// delegates are tools that start a subagent.
+// delegates lists tools that start a subagent.
 var delegates = []string{"agent", "task", "invoke_agent"}
 
-// readTool fills in what a tool was called with.
+// readTool fills in the fields that come from a tool call.
 func (e *event) readTool(tool string, input, response json.RawMessage, file string) {
 	if slices.Contains(delegates, strings.ToLower(tool)) {
 		_ = json.Unmarshal(unquoted(input), &e.TaskCall)
@@ -188,13 +188,13 @@ func (e *event) readTool(tool string, input, response json.RawMessage, file stri
 	}
 }
 
-// calledBlue matches the command of a shell that finds, reads or writes notes.
+// calledBlue matches shell commands that search, read or write notes.
 var calledBlue = regexp.MustCompile(`\bblue(?: -C \S+)? (?:search|read|write|edit)\b`)
 
-// wroteNote finds the note in what blue_write answers, as text or as an object.
+// wroteNote matches the note's id in the result of blue_write, as text or JSON.
 var wroteNote = regexp.MustCompile(`(?:\bWrote |\.blue/(?:notebook/)?(?:notes|private)/)([a-z0-9][a-z0-9-]*)`)
 
-// readNotes fills in the note that a tool of Blue's own was called for.
+// readNotes fills in the notes that a Blue tool was called for.
 func (e *event) readNotes(verb string, input, response json.RawMessage) {
 	var named struct{ ID string }
 	_ = json.Unmarshal(unquoted(input), &named)
@@ -210,11 +210,10 @@ func (e *event) readNotes(verb string, input, response json.RawMessage) {
 	}
 }
 
-// patched is a line of a patch that names a file (Codex, apply_patch).
+// patched matches a line of a patch that names a file (Codex, apply_patch).
 var patched = regexp.MustCompile(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$`)
 
-// inputPaths are the files that the input of a tool names: by a member of its own, or in
-// a patch.
+// inputPaths returns the files that a tool's input names, in a member or in a patch.
 func inputPaths(input json.RawMessage) (paths []string) {
 	var members map[string]any
 	if json.Unmarshal(unquoted(input), &members) != nil {

@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// shells are tools that run a command.
+// shells lists tools that run a shell command.
 var shells = []string{"bash", "shell", "local_shell", "exec_command", "run_shell_command", "powershell"}
 
-// exitCode is how the output of a command says that it failed, where the answer of the tool
-// is a text.
+// exitCode matches the failure status in a textual tool result.
 var exitCode = regexp.MustCompile(`(?i)\bexit(?:ed with)?(?: code)?:? *-?[1-9]\d*\b`)
 
-// errorRoom is how many bytes of an error's text are looked at: the end, where most tools
-// say what went wrong.
+// errorRoom is the number of bytes of an error that are used: its tail, where most tools name the
+// cause.
 const errorRoom = 2000
 
-// readFailure returns the error of a command that failed, which a client tells as such or in
-// the answer of the tool; empty for none.
+// readFailure returns the error text of a failed command, from the event or the tool's result, or
+// "" if it succeeded.
 func readFailure(tool string, response, failure json.RawMessage) string {
 	if !slices.Contains(shells, strings.ToLower(tool)) {
 		return ""
@@ -34,7 +33,7 @@ func readFailure(tool string, response, failure json.RawMessage) string {
 	return strings.ToValidUTF8(text[max(0, len(text)-errorRoom):], "")
 }
 
-// hasFailed reports whether the answer of a tool says so by a member of its own.
+// hasFailed reports whether a tool result has a member that marks a failure.
 func hasFailed(answer json.RawMessage) bool {
 	var a struct {
 		IsError    bool    `json:"isError"`
@@ -45,11 +44,11 @@ func hasFailed(answer json.RawMessage) bool {
 		Type       string  `json:"resultType"` // Copilot
 		Metadata   json.RawMessage
 	}
-	_ = json.Unmarshal(answer, &a) // a member of another type says nothing
+	_ = json.Unmarshal(answer, &a) // ignore members of unexpected types
 	return a.IsError || a.SnakeError || a.ExitCode != 0 || a.SnakeCode != 0 || a.Exit != 0 || a.Type == "failure" || len(a.Metadata) > 0 && hasFailed(a.Metadata)
 }
 
-// texts are the texts of a value of JSON, one below the other: the errors are the last.
+// texts joins the strings of a JSON value with newlines, errors last.
 func texts(value json.RawMessage) string {
 	var whole any
 	if json.Unmarshal(value, &whole) != nil {
@@ -75,7 +74,7 @@ func texts(value json.RawMessage) string {
 	return strings.TrimSpace(strings.Join(found, "\n"))
 }
 
-// unquoted is the object that a string of JSON holds (Copilot), or the value as it is.
+// unquoted decodes JSON inside a JSON string (Copilot), and returns other values unchanged.
 func unquoted(value json.RawMessage) json.RawMessage {
 	var text string
 	if json.Unmarshal(value, &text) == nil {

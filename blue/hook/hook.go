@@ -1,15 +1,12 @@
-// Package hook is the door through which Blue speaks unasked: a client's hook runs
-// `blue hook CLIENT`, which reads the client's event and answers it with notes that
-// belong to that moment, or with nothing.
+// Package hook answers events of coding agents. A client's hook runs `blue hook CLIENT`, which
+// reads the event and returns the notes that are relevant at that moment, or nothing.
 //
-// An event becomes a moment ([readEvent]: the clients' names for it differ), the core
-// says what an agent should know then ([blue.Project.Context]), and the answer takes the
-// shape that the client reads ([answerShape]). What a session has seen, read and changed
-// stands in a file of its own ([session]), so that nothing is said twice.
+// [readEvent] maps the client's event to a moment, [blue.Project.Context] selects the notes, and
+// [answerShape] formats the answer for the client. Each session has a file ([session]) with what it
+// has seen, read and changed, so that nothing is told twice.
 //
-// A hook stands between a person and their agent: it never fails, never waits for longer
-// than [patience] and changes no note. Whatever goes wrong ends in silence, and [Hook.Debug]
-// tells a person who asks why.
+// A hook runs between a person and their agent: it never fails, never takes longer than [patience]
+// and changes no note. On any error it says nothing; [Hook.Debug] gets the reason.
 package hook
 
 import (
@@ -34,28 +31,28 @@ import (
 )
 
 const (
-	patience   = 400 * time.Millisecond // for one event, from start to answer
-	eventLimit = 1 << 20                // bytes of an event; a longer one is ignored
+	patience   = 400 * time.Millisecond // limit for one event
+	eventLimit = 1 << 20                // size limit of an event; longer ones are ignored
 
-	syncPatience = 2 * time.Second // for the notes to be carried, where the project wants that, beside patience
+	syncPatience = 2 * time.Second // additional time for a sync, in projects with hooks that sync
 )
 
 // Hook answers the events of one client.
 type Hook struct {
 	Blue   *blue.Blue
-	Client string // as `blue setup` names it
-	Self   string // path of this program, to answer in a child process; "" answers in this one
-	Mounts string // the file with the table of mounts
+	Client string // name as in `blue setup`
+	Self   string // path of this binary, to answer in a child process; "" answers in this process
+	Mounts string // path of the mount table
 	Log    *slog.Logger
 	Now    func() time.Time
-	Debug  io.Writer // gets one line that says why nothing was said; nil for none
+	Debug  io.Writer // receives the reason for an empty answer; may be nil
 
-	delay func(time.Duration) // gives an event this time from now on
+	delay func(time.Duration) // extends the time limit of the event
 }
 
-// Answer reads one event and returns what the client is to read, nil for nothing.
-// In time is false when the answer did not come within [patience]: something waits for a
-// disk still, and the process should end without it.
+// Answer reads an event and returns the answer, nil for none. inTime is false if the answer took
+// longer than [patience]: a goroutine is then still waiting for a disk, and the process should
+// exit.
 func (h *Hook) Answer(ctx context.Context, in io.Reader) (answer []byte, inTime bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -91,7 +88,7 @@ func (h *Hook) Answer(ctx context.Context, in io.Reader) (answer []byte, inTime 
 	return answer, inTime
 }
 
-// explain tells why nothing was said; nil is not told.
+// explain writes the reason for an empty answer to Debug, if both are set.
 func (h *Hook) explain(why error) {
 	if why == nil {
 		return
@@ -102,8 +99,8 @@ func (h *Hook) explain(why error) {
 	}
 }
 
-// answer is Answer without a limit of time. An empty answer has an error that says why,
-// unless a child process has told it.
+// answer is Answer without a time limit. An empty answer comes with an error that gives the reason,
+// unless a child process has reported it.
 func (h *Hook) answer(ctx context.Context, in io.Reader) ([]byte, error) {
 	shape, known := shapes[h.Client]
 	if !known {
@@ -136,7 +133,7 @@ func (h *Hook) answer(ctx context.Context, in io.Reader) ([]byte, error) {
 	return answer, nil
 }
 
-// say is what is to be said at an event, empty with an error that says why nothing is.
+// say returns the text to tell at an event, or "" and an error that gives the reason.
 func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	shape := shapes[h.Client]
 	switch {
@@ -166,10 +163,10 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	case subagent:
 		return saySubagent(ctx, p, s, shape, e)
 	case prompt:
-		if strings.Contains(e.Prompt, nudgeText) { // some clients ask with it in the person's place
+		if strings.Contains(e.Prompt, nudgeText) { // some clients send the nudge back as a prompt
 			return "", silence("the prompt is the question that Blue itself asked")
 		}
-		if len(s.Tasks) > 0 && e.Agent == "" && e.Prompt != "" { // they were never begun
+		if len(s.Tasks) > 0 && e.Agent == "" && e.Prompt != "" { // the subagents were never started
 			s.update(func(s *seen) { s.Tasks = nil })
 		}
 		return sayNotes(ctx, p, s, blue.Moment{For: e.Prompt})
@@ -185,9 +182,8 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	return "", onlyRemembers
 }
 
-// carryNotes fetches the notes of others when a session begins and sends those of here
-// when it ends, where project.yaml wants that and a person has synced before. It says
-// nothing, whatever becomes of it.
+// carryNotes syncs the notebook at the start and the end of a session if project.yaml enables that
+// and a person has synced before. It reports nothing.
 func (h *Hook) carryNotes(ctx context.Context, p *blue.Project, e event) {
 	if !p.SyncsSessions() || e.Moment != start && e.Moment != stop {
 		return
@@ -202,13 +198,12 @@ func (h *Hook) carryNotes(ctx context.Context, p *blue.Project, e event) {
 
 // Arguments of `blue hook`.
 const (
-	Unguarded = "--unguarded" // it runs itself as a child with this one
-	Debug     = "--debug"     // tells why nothing was said
+	Unguarded = "--unguarded" // passed to the child process
+	Debug     = "--debug"     // prints the reason for an empty answer
 )
 
-// guard answers an event in a child process. A thread that waits for a file system which
-// is served over a network, or by a program, may not be ended by any signal, and its
-// process cannot go before it does: then the child stays behind, and not the hook.
+// guard answers an event in a child process. A thread that waits for a network or FUSE file system
+// may ignore every signal and keep its process alive. In that case only the child is left behind.
 func (h *Hook) guard(ctx context.Context, event []byte) ([]byte, error) {
 	c := exec.CommandContext(ctx, h.Self, "hook", h.Client, Unguarded)
 	c.Dir, c.Stdin = "/", bytes.NewReader(event)
@@ -219,7 +214,7 @@ func (h *Hook) guard(ctx context.Context, event []byte) ([]byte, error) {
 	return c.Output()
 }
 
-// session reads what is known of the event's session; a damaged file is begun anew.
+// session loads the event's session. A damaged file counts as empty.
 func (h *Hook) session(e event, p *blue.Project) *session {
 	s := &session{log: h.Log.With("client", h.Client), dir: filepath.Join(h.Blue.Directory("state"), "sessions"), fresh: seen{Root: p.Root(), Began: h.Now()}}
 	if e.Agent != "" {

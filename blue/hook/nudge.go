@@ -8,11 +8,11 @@ import (
 	"blue/blue/internal/deliveries"
 )
 
-// nudgeText asks once for what a session has settled.
+// nudgeText asks the agent to write down what the session has settled.
 const nudgeText = "If this session settled something that someone will need again, write it with blue_write now; if not, finish."
 
-// nudge asks for a note when the session ends, at most once, and only if it has changed
-// files and no note.
+// nudge asks for a note at the end of a session, at most once, and only if the session changed
+// files but no note.
 func nudge(ctx context.Context, p *blue.Project, s *session, e event) (string, error) {
 	switch {
 	case e.Agent != "" || e.Working:

@@ -9,7 +9,8 @@ import (
 	"blue/blue/internal/deliveries"
 )
 
-// sayBefore is what is said before a tool runs: of the files, or to the subagent that it starts.
+// sayBefore returns what is told before a tool runs: notes about its files, or the context of the
+// subagent that it starts.
 func sayBefore(ctx context.Context, p *blue.Project, s *session, shape answerShape, e event) (string, error) {
 	switch {
 	case e.Task != "" && shape.keeps:
@@ -23,7 +24,7 @@ func sayBefore(ctx context.Context, p *blue.Project, s *session, shape answerSha
 	return sayOfFiles(ctx, p, s, e.Files)
 }
 
-// sayAfter is what is said after a tool has run.
+// sayAfter returns what is told after a tool has run.
 func sayAfter(ctx context.Context, p *blue.Project, s *session, shape answerShape, e event) (text string, why error) {
 	later := s.Later[e.Agent]
 	s.recordWork(ctx, p, e)
@@ -46,8 +47,8 @@ func sayAfter(ctx context.Context, p *blue.Project, s *session, shape answerShap
 	return later + text, why
 }
 
-// saySubagent is what a subagent is told when it begins; to one that does not hear it then it is
-// said after its first tool.
+// saySubagent returns what a subagent is told at its start or, if the client drops that, after its
+// first tool.
 func saySubagent(ctx context.Context, p *blue.Project, s *session, shape answerShape, e event) (string, error) {
 	text, why := sayBegin(ctx, p, s, s.nextTask())
 	if text == "" || !shape.deaf {
@@ -57,8 +58,8 @@ func saySubagent(ctx context.Context, p *blue.Project, s *session, shape answerS
 	return "", silence("the model of this client reads it only after the first tool of the subagent")
 }
 
-// sayBegin is what a subagent is told when it begins, for it sees nothing of the session: the
-// digest in short, and the notes that answer what it is asked.
+// sayBegin returns the short digest and the notes that answer the subagent's prompt. A subagent
+// sees nothing of its parent's session.
 func sayBegin(ctx context.Context, p *blue.Project, s *session, task string) (string, error) {
 	text, why := sayShort(ctx, p, s)
 	if task == "" {
@@ -71,7 +72,7 @@ func sayBegin(ctx context.Context, p *blue.Project, s *session, task string) (st
 	return text, why
 }
 
-// sayOfFiles is the notes about files, for which the session has not been asked yet.
+// sayOfFiles returns the notes about files that the session has not asked about before.
 func sayOfFiles(ctx context.Context, p *blue.Project, s *session, files []string) (string, error) {
 	if len(files) == 0 {
 		return "", silence("the event names no file")
@@ -88,7 +89,7 @@ func sayOfFiles(ctx context.Context, p *blue.Project, s *session, files []string
 	return sayNotes(ctx, p, s, blue.Moment{Files: files, Near: s.Near[s.agent]})
 }
 
-// sayNotes is the notes of a moment that this session has not been shown.
+// sayNotes returns the notes of a moment that this session has not seen.
 func sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (string, error) {
 	if strings.TrimSpace(m.For) == "" && len(m.Files) == 0 {
 		return "", silence("the prompt is empty")

@@ -19,35 +19,35 @@ import (
 const (
 	sessionsKept = 200
 	sessionsAge  = 7 * 24 * time.Hour
-	sessionLimit = 1 << 20 // bytes of a file
-	listMost     = 500     // files, or notes, that a session remembers of a kind
+	sessionLimit = 1 << 20 // size limit of a session file
+	listMost     = 500     // maximum length of each list of a session
 )
 
-// seen is what a session has seen and done, as it stands in the session's file.
+// seen is the content of a session file: what the session has seen and done.
 type seen struct {
-	Root   string              `json:"root"` // of the project
+	Root   string              `json:"root"` // root of the project
 	Began  time.Time           `json:"began"`
 	Branch string              `json:"branch,omitempty"`
-	Edited []string            `json:"edited,omitempty"` // files, as paths below the root
-	Read   []string            `json:"read,omitempty"`   // ids of notes, as Wrote
+	Edited []string            `json:"edited,omitempty"` // files, relative to the root
+	Read   []string            `json:"read,omitempty"`   // ids of notes; so is Wrote
 	Wrote  []string            `json:"wrote,omitempty"`
-	Shown  map[string]string   `json:"shown,omitempty"` // revision of each note that was shown, by id
-	Asked  []string            `json:"asked,omitempty"` // files for which notes were looked for
-	Near   map[string][]string `json:"near,omitempty"`  // names of notes that nearly answered the last prompt of an agent, until it reads or changes a file
+	Shown  map[string]string   `json:"shown,omitempty"` // revisions of the notes that were shown, by id
+	Asked  []string            `json:"asked,omitempty"` // files for which notes were searched
+	Near   map[string][]string `json:"near,omitempty"`  // notes that nearly answered an agent's last prompt, by agent, until it reads or changes a file
 	Nudged bool                `json:"nudged,omitempty"`
-	Tasks  []string            `json:"tasks,omitempty"` // of subagents that have not begun yet
-	Later  map[string]string   `json:"later,omitempty"` // what a subagent is to be told after its first tool, by its id
+	Tasks  []string            `json:"tasks,omitempty"` // prompts of subagents that have not started yet
+	Later  map[string]string   `json:"later,omitempty"` // what to tell a subagent after its first tool, by its id
 }
 
-// session is a client's session in a project. The file is replaced whole; of two hooks
-// that run at once the later one adds to what the earlier has left.
+// session is a client's session in a project. Its file is replaced atomically. Of two concurrent
+// hooks the later merges its changes into the file of the earlier.
 type session struct {
 	seen
 	log       *slog.Logger
-	id        string // names it in the files of Blue
-	dir, path string // no path: the client names no session, and nothing is remembered
-	fresh     seen   // what a session begins with
-	agent     string // before what a subagent was shown, and asked for: it does not see what others were shown
+	id        string // its name in Blue's files
+	dir, path string // path is empty if the client names no session: nothing is remembered
+	fresh     seen   // initial content
+	agent     string // key prefix for a subagent, which does not see what others were shown
 }
 
 func (s *session) load() {
@@ -59,12 +59,12 @@ func (s *session) load() {
 	text, err := os.ReadFile(s.path)
 	var kept seen
 	if err != nil || json.Unmarshal(text, &kept) != nil || kept.Root != s.fresh.Root {
-		return // the session has moved to another project, or the file is damaged
+		return // the session has changed projects, or the file is damaged
 	}
 	s.seen = kept
 }
 
-// update changes what is known of the session, and reports whether that was kept.
+// update changes the session file and reports whether it was saved.
 func (s *session) update(change func(*seen)) bool {
 	if s.path == "" {
 		return false
@@ -81,15 +81,15 @@ func (s *session) update(change func(*seen)) bool {
 	return err == nil && atomicfile.File{Path: s.path, Volatile: true}.Replace(text) == nil
 }
 
-// record enters what the session was told, or has done, in the ledger of the project.
+// record adds an entry to the project's ledger of deliveries.
 func (s *session) record(p *blue.Project, what deliveries.What, text string, notes []string) {
 	if s.id != "" {
 		p.Record(deliveries.Event{What: what, Session: s.id, Bytes: len(text), Notes: notes})
 	}
 }
 
-// recordWork records what a tool has done: whether it was one of Blue's, and which notes that
-// the session was told cite a file that it has changed for the first time.
+// recordWork records the effect of a tool: whether it was a Blue tool, and which of the notes told
+// cite a file that was now changed for the first time.
 func (s *session) recordWork(ctx context.Context, p *blue.Project, e event) {
 	if e.Called {
 		s.record(p, deliveries.Called, "", nil)
@@ -98,22 +98,22 @@ func (s *session) recordWork(ctx context.Context, p *blue.Project, e event) {
 	if len(edited) == 0 || len(s.Shown) == 0 {
 		return
 	}
-	citing, _ := p.Citing(ctx, edited) // without it nothing is recorded
+	citing, _ := p.Citing(ctx, edited) // on error nothing is recorded
 	citing = slices.DeleteFunc(citing, func(id string) bool { return s.Shown[id] == "" && s.Shown[s.agent+id] == "" })
 	if len(citing) > 0 {
 		s.record(p, deliveries.Changed, "", citing)
 	}
 }
 
-// taskRoom is how many bytes of what a subagent is asked are kept.
+// taskRoom is the size limit, in bytes, of a remembered subagent prompt.
 const taskRoom = 2000
 
-// keepTask keeps what a subagent is asked until it begins.
+// keepTask remembers a subagent's prompt until it starts.
 func (s *session) keepTask(task string) {
 	s.update(func(s *seen) { s.Tasks = append(s.Tasks, strings.ToValidUTF8(task[:min(len(task), taskRoom)], "")) })
 }
 
-// nextTask takes the oldest task that was kept.
+// nextTask removes and returns the oldest remembered prompt.
 func (s *session) nextTask() (task string) {
 	if len(s.Tasks) > 0 {
 		s.update(func(s *seen) {
@@ -125,7 +125,7 @@ func (s *session) nextTask() (task string) {
 	return task
 }
 
-// keepLater keeps what a subagent is to be told after its first tool.
+// keepLater remembers what to tell a subagent after its first tool.
 func (s *session) keepLater(agent, text string) {
 	s.update(func(s *seen) {
 		if s.Later == nil {
@@ -135,7 +135,7 @@ func (s *session) keepLater(agent, text string) {
 	})
 }
 
-// joined is a list with what it does not hold yet at its end.
+// joined appends the elements that list lacks.
 func joined(list, more []string) []string {
 	for _, word := range more {
 		if !slices.Contains(list, word) {
@@ -146,12 +146,12 @@ func joined(list, more []string) []string {
 }
 
 const (
-	summaryNames = 10  // files, and notes, that a summary names
-	nameShown    = 100 // characters of each
+	summaryNames = 10  // maximum number of files and of notes in a summary
+	nameShown    = 100 // maximum characters of each name
 )
 
-// summary is what the session had, on one line; empty when that is nothing. The branch is not
-// named in a project that is not trusted.
+// summary describes the session in one line, or returns "" if there is nothing to say. It omits the
+// branch in untrusted projects.
 func (s *session) summary(trusted bool) string {
 	var parts []string
 	var edited []string
@@ -187,8 +187,7 @@ func (s *session) summary(trusted bool) string {
 	return "This session so far: " + strings.Join(parts, "; ") + ".\n"
 }
 
-// sweep removes the files of sessions that are over, and the oldest, so that there is room
-// for one more.
+// sweep removes the files of old sessions and makes room for one more.
 func sweep(dir string, now time.Time) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

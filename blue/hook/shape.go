@@ -2,17 +2,17 @@ package hook
 
 import "encoding/json"
 
-// answerShape is how a client wants its answers.
+// answerShape describes the answers that a client expects.
 type answerShape struct {
 	write  func(e event, text string) []byte
-	always bool // the client wants JSON, and gets an empty object for nothing
-	late   bool // what is said before a tool runs does not reach the model: it is said after
-	keeps  bool // what a subagent is asked is no prompt of its own: it is kept until it begins
-	deaf   bool // what is said when a subagent begins does not reach it: it is said after its first tool
+	always bool // an empty answer is an empty JSON object
+	late   bool // answers before a tool do not reach the model; tell after it
+	keeps  bool // a subagent's prompt is no event; remember it from the tool call
+	deaf   bool // answers at a subagent's start do not reach it; tell after its first tool
 }
 
-// shapes are those of the clients, by the names of `blue setup`; docs/agents.md says with
-// which version of each it was tried.
+// shapes maps clients, named as in `blue setup`, to their answer shapes. docs/agents.md lists the
+// tested versions.
 var shapes = map[string]answerShape{
 	"claude-code": {write: nested, keeps: true},
 	"codex":       {write: nested},
@@ -33,13 +33,13 @@ var shapes = map[string]answerShape{
 	"opencode": {write: func(_ event, text string) []byte { return []byte(text) }, late: true},
 }
 
-// nested is the shape of Claude Code, which most have taken over. At the end of a turn
-// only a reason for going on is read.
+// nested formats answers for Claude Code and the clients that follow it. At the end of a turn they
+// read only a reason to continue.
 func nested(e event, text string) []byte {
 	switch {
 	case e.Moment == stop:
 		return line(map[string]any{"decision": "block", "reason": text})
-	case e.Task != "": // Gemini CLI has no event for a subagent, but lets a hook add to what it is asked
+	case e.Task != "": // Gemini CLI has no subagent event, but hooks may extend the subagent's prompt
 		e.TaskCall["prompt"] = e.Task + "\n\n" + text
 		return line(map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": e.Name, "tool_input": e.TaskCall}})
 	}

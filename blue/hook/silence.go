@@ -6,16 +6,16 @@ import (
 	"blue/blue"
 )
 
-// silence says why nothing is said at an event. It is no fault.
+// silence is the reason why nothing is told at an event. It is not a failure.
 type silence string
 
 func (s silence) Error() string { return string(s) }
 
-// onlyRemembers is why nothing is said after most tools.
+// onlyRemembers is the reason for silence after most tools.
 const onlyRemembers silence = "at this event Blue only remembers what the session has done"
 
-// why says why a context with a question or files has no text, nil when it has one; again are
-// notes that would have been named if the session had not seen them.
+// why returns the reason why a context has no text, or nil if it has one. again lists notes that
+// were left out because the session has seen them.
 func why(c blue.Context, m blue.Moment, again []string) error {
 	switch {
 	case c.Text() != "":

@@ -7,8 +7,8 @@ import (
 	"blue/blue/internal/deliveries"
 )
 
-// sayStart is the digest. After a compaction or a resumption it begins with what the
-// session had, and what the agent was told before may be told again.
+// sayStart returns the digest. After a compaction or a resume it begins with a summary of the
+// session, and earlier notes may be told again.
 func sayStart(ctx context.Context, p *blue.Project, s *session, e event) (string, error) {
 	before := ""
 	if e.Source == "compact" || e.Source == "resume" {
@@ -29,10 +29,10 @@ func sayStart(ctx context.Context, p *blue.Project, s *session, e event) (string
 	return text, nil
 }
 
-// subagentRoom is how many bytes the digest of a subagent has.
+// subagentRoom is the size limit, in bytes, of a subagent's digest.
 const subagentRoom = 600
 
-// sayShort is the digest in short, for a subagent does not see that of the session.
+// sayShort returns the short digest for subagents, which do not see that of the session.
 func sayShort(ctx context.Context, p *blue.Project, s *session) (string, error) {
 	if !p.Trusted() {
 		return "", silence("the project is not trusted")

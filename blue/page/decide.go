@@ -8,12 +8,12 @@ import (
 	"blue/errors"
 )
 
-// trust says that the person trusts the project.
+// trust records that the person trusts the project.
 func (s *server) trust(_ *http.Request, p *blue.Project) (screen, error) {
 	return screen{to: "/"}, p.Trust()
 }
 
-// looked says that the person has looked at what came from others, as it was shown.
+// looked records that the person has reviewed the notes that came from others.
 func (s *server) looked(r *http.Request, p *blue.Project) (screen, error) {
 	at, err := strconv.ParseInt(r.PostForm.Get("at"), 10, 64)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *server) looked(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{to: "/"}, p.Looked(at)
 }
 
-// decide says what has become of a proposal.
+// decide sets the status of a proposal.
 func (s *server) decide(r *http.Request, p *blue.Project) (screen, error) {
 	status := r.PostForm.Get("status")
 	if status != "accepted" && status != "rejected" {
@@ -32,7 +32,7 @@ func (s *server) decide(r *http.Request, p *blue.Project) (screen, error) {
 	return s.backTo(r), err
 }
 
-// backTo is the view that a form for a note was sent from.
+// backTo returns the path of the view that a note's form was sent from.
 func (s *server) backTo(r *http.Request) screen {
 	if r.PostForm.Get("from") == "board" {
 		return screen{to: "/board"}

@@ -7,14 +7,14 @@ import (
 	"blue/blue"
 )
 
-// diffLine is a line of a comparison, with what differs within it marked.
+// diffLine is a line of a diff with its changed part marked.
 type diffLine struct {
 	How    string // as in [blue.DiffLine]
 	Pieces []piece
 }
 
-// diffLines sets each run of lines gone against the new ones that follow it, and
-// marks what differs when they are equally many.
+// diffLines pairs each run of removed lines with the added lines that follow it. If both runs have
+// the same length it marks the difference within each pair.
 func diffLines(lines []blue.DiffLine) (out []diffLine) {
 	for at := 0; at < len(lines); {
 		gone := leadingRun(lines[at:], "gone")
@@ -30,7 +30,7 @@ func diffLines(lines []blue.DiffLine) (out []diffLine) {
 	return out
 }
 
-// leadingRun are the first lines, as far as they are of one kind.
+// leadingRun returns the leading lines that are of one kind.
 func leadingRun(lines []blue.DiffLine, how string) []blue.DiffLine {
 	for i, l := range lines {
 		if l.How != how {
@@ -40,7 +40,7 @@ func leadingRun(lines []blue.DiffLine, how string) []blue.DiffLine {
 	return lines
 }
 
-// markAgainst marks in each line what its counterpart does not have.
+// markAgainst marks the part of each line that its counterpart lacks.
 func markAgainst(lines, others []blue.DiffLine) []diffLine {
 	out := make([]diffLine, len(lines))
 	for i, l := range lines {
@@ -52,8 +52,8 @@ func markAgainst(lines, others []blue.DiffLine) []diffLine {
 	return out
 }
 
-// markDifference marks what is between a beginning and an end that two texts share;
-// texts with little in common stay whole.
+// markDifference marks the text between a common prefix and a common suffix. Texts with little in
+// common are marked whole.
 func markDifference(text, other string) []piece {
 	from, end := 0, 0
 	for from < min(len(text), len(other)) && text[from] == other[from] {

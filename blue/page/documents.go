@@ -10,21 +10,21 @@ import (
 	"blue/blue/transfer"
 )
 
-// documentsView is a directory of the documents of the project.
+// documentsView shows a directory of the project's documents.
 type documentsView struct{ blue.Documents }
 
-// Next counts the entries of the directory up to the last that is listed.
+// Next is the offset of the first entry that is not listed.
 func (v documentsView) Next() int { return v.Before + len(v.Directories) + len(v.Directory.Documents) }
 
-// documentView is one document.
+// documentView shows one document.
 type documentView struct {
 	blue.Document
-	Anchor string        // of its title
-	Prose  template.HTML // empty for a text that is shown as it is
+	Anchor string        // the title's anchor
+	Prose  template.HTML // empty if the text is shown verbatim
 }
 
-// documents shows a document, or a directory of documents, whose path is empty or ends with a
-// slash.
+// documents shows a document or a directory of documents. The path of a directory is empty or ends
+// with a slash.
 func (s *server) documents(r *http.Request, p *blue.Project) (screen, error) {
 	name := r.PathValue("path")
 	if name != "" && !strings.HasSuffix(name, "/") {
@@ -43,7 +43,7 @@ func showDocument(r *http.Request, p *blue.Project, name string) (screen, error)
 	v := documentView{Document: d}
 	v.Prose, err = transfer.DocumentHTML(p, d, documentPath)
 	for _, part := range d.Parts {
-		if v.Prose != "" && part.Heading == d.Title { // which the text does not repeat
+		if v.Prose != "" && part.Heading == d.Title { // the page shows the title above the text
 			v.Anchor = part.Anchor
 			break
 		}

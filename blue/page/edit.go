@@ -7,7 +7,7 @@ import (
 	"blue/errors"
 )
 
-// write shows the form of a new note, and makes the note.
+// write shows the form of a new note on GET and creates the note on POST.
 func (s *server) write(r *http.Request, p *blue.Project) (screen, error) {
 	if s.o.ReadOnly {
 		return screen{}, errors.OnlyShown()
@@ -26,7 +26,7 @@ func (s *server) write(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{to: pathWritten(w.ID, w.Path)}, nil
 }
 
-// edit shows the form of a note, and changes the note.
+// edit shows the form of a note on GET and changes the note on POST.
 func (s *server) edit(r *http.Request, p *blue.Project) (screen, error) {
 	if s.o.ReadOnly {
 		return screen{}, errors.OnlyShown()
@@ -57,8 +57,7 @@ func (s *server) edit(r *http.Request, p *blue.Project) (screen, error) {
 	return f.askAgain("Edit "+f.Title, err), nil
 }
 
-// askAgain shows the form once more, with what the person wrote and why it was not
-// saved.
+// askAgain shows the form again with the submitted text and the reason why it was not saved.
 func (f *form) askAgain(title string, err error) screen {
 	f.Failed = errors.Of(err)
 	return screen{view: "form", title: title, main: f, code: statusOf(f.Failed.Kind)}

@@ -9,12 +9,12 @@ import (
 	"blue/errors"
 )
 
-// pollTime is how often the notes are looked at while a page is open. To look
-// costs the kernel's list of changes, or a listing where there is none.
+// pollTime is how often an open page checks for changed notes. A check reads the kernel's change
+// events or, without them, lists the directory.
 const pollTime = 300 * time.Millisecond
 
-// quietTime is after how long a stream says something, so that either side notices
-// that the other is gone.
+// quietTime is the interval of keep-alive messages, by which each side notices that the other is
+// gone.
 const quietTime = 20 * time.Second
 
 // stamp stands for what is there to show: another one, and pages show old things.
@@ -29,8 +29,7 @@ func (s *server) stamp(ctx context.Context) string {
 	return string(errors.Of(err).Kind)
 }
 
-// events streams the stamp of the notes whenever it is no more what the page was
-// made with.
+// events streams the stamp of the notes each time it differs from that of the page.
 func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	shown := r.Header.Get("Last-Event-ID")
 	if shown == "" {

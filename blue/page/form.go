@@ -11,38 +11,38 @@ import (
 	"blue/errors"
 )
 
-// form is a note as it is being written. Was holds what its fields held when they
-// were shown: only what the person changed is sent to the verb.
+// form is a note that is being edited. Was holds the fields as they were shown: only what the
+// person changed is sent to the verb.
 type form struct {
 	fields
 	Name     string // empty for a new note
-	Revision string // that the fields were filled from
+	Revision string // the revision the fields were filled from
 	Private  bool
-	Was      fields // with a digest for a body
-	Hidden   int    // characters that are spelled out
+	Was      fields // the body is replaced by its digest
+	Hidden   int    // count of hidden characters, which are escaped
 	Failed   *errors.Error
-	Theirs   *blue.Note // what stands there now, when that is not what the person saw
+	Theirs   *blue.Note // the current note, if it has changed since the form was shown
 
-	allow bool // the person says that what looks like a secret in the text is none
+	allow bool // the person states that the text holds no secret
 }
 
-// fields are the values of a form.
+// fields holds the values of a form.
 type fields struct {
 	Title, Type string
-	Tags        string // with commas
-	Files       string // one a line
+	Tags        string // comma-separated
+	Files       string // one path per line
 	Status      string
 	Body        string
 }
 
-// withDigest is the fields with a digest in the place of the body.
+// withDigest returns f with the body replaced by its digest.
 func (f fields) withDigest() fields {
 	sum := sha256.Sum256([]byte(f.Body))
 	f.Body = hex.EncodeToString(sum[:8])
 	return f
 }
 
-// noteForm is the form of a note.
+// noteForm returns the form of a note.
 func noteForm(n *blue.Note) *form {
 	var files []string
 	for _, f := range n.Files {
@@ -52,7 +52,7 @@ func noteForm(n *blue.Note) *form {
 	return &form{fields: now, Name: qualifiedID(n.ID, n.Private), Revision: n.Revision, Private: n.Private, Was: now.withDigest(), Hidden: n.Hidden}
 }
 
-// sentForm reads the form that a browser sends.
+// sentForm reads a submitted form.
 func sentForm(r *http.Request) *form {
 	v := func(name string) string { return unixLines(r.PostForm.Get(name)) }
 	read := func(was string) fields {
@@ -63,7 +63,7 @@ func sentForm(r *http.Request) *form {
 	}
 }
 
-// change is what the person changed.
+// change returns the edit that the person made.
 func (f *form) change() blue.Change {
 	now := f.withDigest()
 	text := func(now, was string, value *string) *string {
@@ -86,15 +86,14 @@ func (f *form) change() blue.Change {
 	}
 }
 
-// splitWords are the words between separators.
+// splitWords splits a text at separators.
 func splitWords(text, separator string) []string {
 	words := strings.Split(text, separator)
 	return slices.DeleteFunc(words, func(word string) bool { return strings.TrimSpace(word) == "" })
 }
 
-// mergeTheirs sets the person's text against what stands there now. A field that
-// only the others changed takes their value; the next save is made with their
-// revision.
+// mergeTheirs rebases the form on the current note. A field that only others changed takes their
+// value, and the next save carries their revision.
 func (f *form) mergeTheirs(n *blue.Note) {
 	theirs, now := noteForm(n), f.withDigest()
 	for _, field := range []struct {
@@ -112,7 +111,7 @@ func (f *form) mergeTheirs(n *blue.Note) {
 	f.Revision, f.Was, f.Theirs, f.Hidden = n.Revision, theirs.Was, n, n.Hidden
 }
 
-// Difference is what the person's text changes of the one that stands there now.
+// Difference returns the diff from the current text to the person's text.
 func (f *form) Difference() []diffLine { return diffLines(blue.Diff(f.Theirs.Body, f.Body)) }
 
 // LooksSecret reports whether the note was refused for what looks like a secret.

@@ -9,22 +9,20 @@ import (
 	"blue/blue"
 )
 
-// Of the notes with the most links, the picture shows mostNodes and the list
-// mostListed; mostLinks links are listed for a browser without a script.
+// Limits of the graph: notes drawn, notes listed, and links listed for browsers without scripts.
 const (
 	mostNodes  = 2000
 	mostListed = 12
 	mostLinks  = 300
 )
 
-// linkGraph is the notes that have links, those with the most first, as the script
-// of the graph draws them.
+// linkGraph is the graph that the script draws: notes with links, most linked first.
 type linkGraph struct {
 	Nodes []linkNode `json:"nodes"`
-	Links [][2]int   `json:"links"` // from and to, places in Nodes
+	Links [][2]int   `json:"links"` // indexes into Nodes: from, to
 }
 
-// linkNode is a note with its links, in both directions.
+// linkNode is a note with its outgoing and incoming links.
 type linkNode struct {
 	ID         string `json:"id"`
 	Path       string `json:"path"`
@@ -34,7 +32,7 @@ type linkNode struct {
 	Links      int    `json:"links"`
 }
 
-// graphView says in words what the picture shows.
+// graphView describes the graph in text.
 type graphView struct {
 	Linked, LinkCount, Alone, Left int
 	Most                           []linkNode
@@ -42,7 +40,7 @@ type graphView struct {
 	Unlisted                       int
 }
 
-// graph shows the frame of the picture, and lists of what is in it.
+// graph shows the drawing area and lists its notes and links.
 func (s *server) graph(r *http.Request, p *blue.Project) (screen, error) {
 	g, err := p.Graph(r.Context())
 	linked := linkedNotes(g)
@@ -56,7 +54,7 @@ func (s *server) graph(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{view: "graph", title: "Graph", main: v}, err
 }
 
-// graphLinks answers with what the script draws.
+// graphLinks serves the graph as JSON.
 func (s *server) graphLinks(w http.ResponseWriter, r *http.Request) {
 	p, err := s.find(r)
 	if err != nil {
@@ -72,11 +70,10 @@ func (s *server) graphLinks(w http.ResponseWriter, r *http.Request) {
 	linked.Nodes = linked.Nodes[:min(len(linked.Nodes), mostNodes)]
 	linked.Links = slices.DeleteFunc(linked.Links, func(l [2]int) bool { return max(l[0], l[1]) >= mostNodes })
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(linked) // a browser that is gone misses nothing
+	_ = json.NewEncoder(w).Encode(linked) // the client may be gone
 }
 
-// linkedNotes are the notes that have links, those with the most first, and the
-// links between them.
+// linkedNotes returns the notes that have links, most linked first, and the links between them.
 func linkedNotes(g blue.Graph) linkGraph {
 	count := make([]int, len(g.Notes))
 	for _, l := range g.Links {

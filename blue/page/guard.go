@@ -9,8 +9,8 @@ import (
 	"blue/errors"
 )
 
-// securityHeaders are those of every answer. The policy lets a browser load from here
-// alone, whatever a note holds.
+// securityHeaders are set on every response. The content policy restricts loading to this server,
+// so a note cannot make a browser fetch anything else.
 var securityHeaders = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 		"frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -21,8 +21,8 @@ var securityHeaders = map[string]string{
 	"Cache-Control":                "no-store",
 }
 
-// ServeHTTP lets through what the person's own browser asks from a page of ours:
-// the Host and the origin are looked at first, then the cookie, for every method.
+// ServeHTTP admits requests that the person's own browser makes from our pages: the Host and the
+// origin are looked at first, then the cookie, for every method.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range securityHeaders {
 		w.Header().Set(name, value)
@@ -46,8 +46,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isOwnHost reports whether a request names this server. A name that merely leads here
-// is a page of somebody else's at work (DNS rebinding).
+// isOwnHost reports whether the Host header names this server. It rejects other names that resolve
+// to it (DNS rebinding).
 func (s *server) isOwnHost(host string) bool {
 	switch strings.ToLower(host) {
 	case "127.0.0.1:" + s.port, "localhost:" + s.port:
@@ -56,10 +56,9 @@ func (s *server) isOwnHost(host string) bool {
 	return s.port == "80" && s.isOwnHost(host+":80")
 }
 
-// isOwnOrigin reports whether a request comes from a page of ours or from the person,
-// and a change from a page of ours. A page on another port of this machine is
-// foreign. Where a form says "null", because our pages send no referrer, the
-// browser's own word decides.
+// isOwnOrigin reports whether a request comes from one of our pages or, if it changes nothing, was
+// typed by the person. Pages on other ports of this machine are foreign. If a form's Origin is
+// "null", which it is as our pages send no referrer, Sec-Fetch-Site decides.
 func (s *server) isOwnOrigin(r *http.Request) bool {
 	site, origins := r.Header["Sec-Fetch-Site"], r.Header["Origin"]
 	if len(site) > 1 || len(origins) > 1 {
@@ -74,13 +73,13 @@ func (s *server) isOwnOrigin(r *http.Request) bool {
 	return own || asks && (len(site) == 0 || site[0] == "none")
 }
 
-// exchangeToken gives the cookie to the first browser that has the token, and takes the
-// token out of the address bar.
+// exchangeToken sets the cookie in the first browser that presents the token and redirects to a URL
+// without it.
 func (s *server) exchangeToken(w http.ResponseWriter, r *http.Request) {
 	right := equalSecrets(r.URL.Query().Get("token"), s.token)
 	switch {
 	case r.Method != http.MethodGet:
-		s.fail(w, r, http.StatusUnauthorized, errors.LinkUsed()) // who only looks uses nothing up
+		s.fail(w, r, http.StatusUnauthorized, errors.LinkUsed()) // a HEAD request does not use up the link
 	case right && s.used.CompareAndSwap(false, true):
 		http.SetCookie(w, &s.cookie)
 		http.Redirect(w, r, "/", http.StatusSeeOther)
@@ -100,7 +99,7 @@ func equalSecrets(given, want string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
 }
 
-// recoverPanic answers for a handler that panicked; what is open is opened anew.
+// recoverPanic answers with an error after a handler panicked and reopens the projects.
 func (s *server) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	fault := recover()
 	if fault == nil || fault == http.ErrAbortHandler {

@@ -12,22 +12,22 @@ import (
 	"blue/marker"
 )
 
-// HostedOptions are what the pages of a server are made with.
+// HostedOptions configures the pages of a server.
 type HostedOptions struct {
 	Host   *hosts.Server
 	Blue   *blue.Blue
 	Log    *slog.Logger
-	URL    string // by which people reach the server; its path does not matter
-	Issuer string // where they log in
-	Client string // the server as the issuer knows it
-	Secret string // of the client
+	URL    string // public URL of the server; the path is ignored
+	Issuer string // URL of the OIDC issuer
+	Client string // OAuth client ID
+	Secret string // OAuth client secret
 }
 
-// Hosted shows the projects of a server to their members, who log in at an issuer. It keeps
-// nothing of them: any replica answers any request.
+// Hosted shows the projects of a server to members who log in at an OIDC issuer. It is stateless:
+// any replica answers any request.
 type Hosted struct{ logins }
 
-// NewHosted makes the pages of a server.
+// NewHosted returns the pages of a server.
 func NewHosted(o HostedOptions) (*Hosted, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil {
@@ -75,19 +75,19 @@ func (h *Hosted) Serves(path string) bool {
 	return strings.HasPrefix(path, hostedPath+"/")
 }
 
-// User is whose limits a request counts for, empty for nobody known.
+// User returns the user whose limits apply to a request, or "" if it is not known.
 func (h *Hosted) User(r *http.Request) string {
 	p, _ := h.personOf(r)
 	return p.Subject
 }
 
-// ServeHTTP answers what a browser asks for in a window of its own, or for one of our pages.
-// The server around it has looked at Host and Origin.
+// ServeHTTP serves top-level navigations and requests of our own pages. The caller has checked Host
+// and Origin.
 func (h *Hosted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range securityHeaders {
 		w.Header().Set(name, value)
 	}
-	w.Header().Set("Referrer-Policy", "same-origin") // or the form to log out would come from nowhere
+	w.Header().Set("Referrer-Policy", "same-origin") // otherwise the logout form would send no Origin
 	defer h.recoverPanic(w, r)
 	if !comesFromWindow(r) {
 		h.fail(w, r, http.StatusForbidden, errors.ForeignPage())
@@ -96,8 +96,8 @@ func (h *Hosted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.routes.ServeHTTP(w, r)
 }
 
-// comesFromWindow reports whether a request is one of our pages', or opens a window: a link
-// of another site may lead here, and its pages load nothing of ours.
+// comesFromWindow reports whether a request comes from one of our pages or is a top-level
+// navigation: a link of another site may lead here, and its pages load nothing of ours.
 func comesFromWindow(r *http.Request) bool {
 	site, origins := r.Header["Sec-Fetch-Site"], r.Header["Origin"]
 	switch {
@@ -111,13 +111,13 @@ func comesFromWindow(r *http.Request) bool {
 	return len(site) == 0 || site[0] == "none" || r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// recognize finds what the person of a request may read.
+// recognize returns the projects that the person of a request may read.
 func (h *Hosted) recognize(r *http.Request) (*hosts.Caller, error) {
 	p, _ := h.personOf(r)
 	return h.host.Recognize(r.Context(), hosts.Identity{Subject: p.Subject, Groups: p.Groups})
 }
 
-// projects shows the names of the projects that the person sees.
+// projects lists the projects that the person may read.
 func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) {
 	c, err := h.recognize(r)
 	if err != nil {
@@ -127,8 +127,8 @@ func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) {
 	h.render(w, r, screen{view: "projects", title: "Projects", main: c.Projects()}, blue.About{}, "")
 }
 
-// findServed finds the project that a path names. One that the person may not see is not
-// there.
+// findServed finds the project that a path names. A project that the person may not read counts as
+// missing.
 func (h *Hosted) findServed(r *http.Request) (*blue.Project, error) {
 	c, err := h.recognize(r)
 	if err != nil {
@@ -142,7 +142,7 @@ func (h *Hosted) findServed(r *http.Request) (*blue.Project, error) {
 	return p, err
 }
 
-// surroundServed says who has logged in. Nothing on these pages follows the notes by itself.
+// surroundServed adds the name of the person. Hosted pages are not live.
 func (h *Hosted) surroundServed(r *http.Request, f *frame) {
 	p, _ := h.personOf(r)
 	f.Person, f.Stamp, f.Base = p.Subject, "", hostedPath

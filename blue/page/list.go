@@ -11,44 +11,44 @@ import (
 	"blue/blue"
 )
 
-// Rows of one page of a list; what is more comes when it is scrolled to.
+// Rows per page; scrolling loads more.
 const (
 	listRows   = 100
-	searchRows = 10 // as at the terminal, for the same documents to stand with them
+	searchRows = 10 // as at the terminal, so that both show the same documents
 	allTokens  = 10000
 )
 
-// listView is a list of notes, or what a search found.
+// listView shows a list of notes or the results of a search.
 type listView struct {
-	Text, Sort string // what was asked for
+	Text, Sort string // as requested
 	Type, Tag  string
 	Author     string
 	Status     string
-	In         string // documents or commits alone
+	In         string // restricts a search to documents or commits
 	Unreviewed bool
-	Trashed    string // a note that has just been moved to the trash
+	Trashed    string // the note just moved to the trash
 	Searching  bool
 	Rows       []blue.Hit
 	Total      int
 	Searched   int
 	More       int
-	Cursor     string // to the rows that follow
+	Cursor     string // of the next page
 	Unmatched  []string
 	Repaired   map[string][]string
-	Above      []blue.Beside // documents that answer where no note does
+	Above      []blue.Beside // documents shown above the notes if no note matches
 	Also       []blue.Beside // other documents, and commits
-	Documents  *blue.Shelf   // how many there are, nil where that is not told, as Commits
+	Documents  *blue.Shelf   // counts, nil if unknown; so is Commits
 	Commits    *blue.Shelf
 	Empty      bool     // there are no notes
-	Reading    []string // how far what is shown has been read
-	Warnings   []string // of the search alone
+	Reading    []string // progress of reading the shelves
+	Warnings   []string // of the search
 	Facets     blue.Facets
 	Untrusted  bool
-	ToReview   int   // notes that came from others since the person last looked; not counted for a search
-	At         int64 // when the list was made, in nanoseconds
+	ToReview   int   // unreviewed notes of others; 0 for a search
+	At         int64 // when the list was made, in Unix nanoseconds
 }
 
-// list shows the notes, or those that a search finds.
+// list shows all notes or the results of a search.
 func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	q := r.URL.Query()
 	v := &listView{
@@ -74,7 +74,7 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{view: "list", title: title, main: v}, fill(r, p)
 }
 
-// filter is what the notes must have.
+// filter returns the filter that the query parameters describe.
 func (v *listView) filter(r *http.Request) blue.Filter {
 	f := blue.Filter{
 		Type: v.Type, About: blue.Facts{Author: v.Author, Status: v.Status, Unreviewed: v.Unreviewed}, Sort: v.Sort,
@@ -111,7 +111,7 @@ func (v *listView) search(r *http.Request, p *blue.Project) error {
 	return err
 }
 
-// asked are the words that the address of the list has, by their names there.
+// asked returns the parameters of the list's URL.
 func (v *listView) asked() map[string]string {
 	all := map[string]string{"q": v.Text, "type": v.Type, "tag": v.Tag, "author": v.Author, "status": v.Status, "in": v.In, "sort": v.Sort}
 	if v.Unreviewed {
@@ -120,7 +120,7 @@ func (v *listView) asked() map[string]string {
 	return all
 }
 
-// Path is the list with one thing asked for otherwise.
+// Path returns the URL of the list with one parameter changed.
 func (v *listView) Path(name, value string) string {
 	q := url.Values{}
 	all := v.asked()
@@ -133,22 +133,20 @@ func (v *listView) Path(name, value string) string {
 	return "/?" + q.Encode()
 }
 
-// Narrowed are the words that narrow the list, by their names in its address: a search keeps
-// them.
+// Narrowed returns the URL parameters that narrow the list: a search keeps them.
 func (v *listView) Narrowed() map[string]string {
 	all := v.asked()
 	maps.DeleteFunc(all, func(name, asked string) bool { return name == "q" || name == "sort" || asked == "" })
 	return all
 }
 
-// facetGroup is what a list can be narrowed by in one way.
+// facetGroup is a group of filter values, such as types or tags.
 type facetGroup struct {
 	Name, Title, Chosen string
 	Words               []blue.Facet
 }
 
-// Groups are the ways in which the notes of the list can be narrowed. One that has a single word
-// narrows nothing.
+// Groups returns the filter groups of the list. A group with a single value is left out.
 func (v *listView) Groups() []facetGroup {
 	if v.In != "" {
 		return nil

@@ -15,45 +15,45 @@ import (
 )
 
 const (
-	hostedPath   = "/projects" // of the list of projects, without the slash at its end
+	hostedPath   = "/projects" // the list of projects, without the trailing slash
 	loginPath    = "/login"
 	callbackPath = "/login/callback"
 	logoutPath   = "/logout"
 
-	loginTime   = 10 * time.Minute // that a person has at the issuer
-	personTime  = time.Hour        // after which the issuer is asked again
+	loginTime   = 10 * time.Minute // time limit of a login at the issuer
+	personTime  = time.Hour        // lifetime of a login
 	personBytes = 2900             // of the subject and the groups: a browser takes 4096 with the seal
 )
 
-// logins lets people in at an issuer, and keeps nothing of them.
+// logins implements the login at an issuer. It is stateless.
 type logins struct {
 	*server
 	host    *hosts.Server
 	members *http.ServeMux // pages that need a login
 	seal    seal
-	outside string // scheme and host by which people reach the server
+	outside string // public scheme and host of the server
 }
 
-// attempt is a login that has begun. The cookie that holds it is named by its state, so that
-// only the browser that began can end it.
+// attempt is a login in progress. Its cookie is named after the OAuth state, so only the browser
+// that began the login can finish it.
 type attempt struct {
 	hosts.Login
-	Next string // the path that the person wanted to see
+	Next string // the path requested before the login
 }
 
-// person is who has logged in. A cookie holds it, and no server.
+// person is a logged-in user, kept in a cookie only.
 type person struct {
 	Subject string
 	Groups  []string
 }
 
-// The names of cookies; that of an attempt goes on with its state.
+// Cookie names; an attempt's name is followed by its state.
 const (
 	personCookie  = "person"
 	attemptCookie = "login-"
 )
 
-// personOf is who has logged in at the browser of a request.
+// personOf returns the user of a request's cookie.
 func (l *logins) personOf(r *http.Request) (p person, ok bool) {
 	if !l.seal.read(r, personCookie, &p) {
 		return person{}, false
@@ -61,7 +61,7 @@ func (l *logins) personOf(r *http.Request) (p person, ok bool) {
 	return p, true
 }
 
-// login sends the browser to the issuer.
+// login redirects the browser to the issuer.
 func (l *logins) login(w http.ResponseWriter, r *http.Request) {
 	a := attempt{Next: l.ownPath(r.URL.Query().Get("next"))}
 	a.Login = hosts.Login{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Redirect: l.outside + callbackPath}
@@ -96,7 +96,7 @@ func (l *logins) ownPath(next string) string {
 	return own.String()
 }
 
-// callback ends a login with what the issuer says of the person.
+// callback completes a login with the claims of the issuer's token.
 func (l *logins) callback(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var a attempt
@@ -123,8 +123,7 @@ func (l *logins) callback(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, a.Next, http.StatusSeeOther)
 }
 
-// refuseLogin says that a person does not get in; why a token counts for nobody stands in the
-// log alone.
+// refuseLogin denies a login. The reason is logged but not shown.
 func (l *logins) refuseLogin(w http.ResponseWriter, r *http.Request, err error) {
 	e := errors.Of(err)
 	attrs := []any{"reason", errors.Cut(errors.Visible(e.Message), 300)}
@@ -138,7 +137,7 @@ func (l *logins) refuseLogin(w http.ResponseWriter, r *http.Request, err error) 
 	l.fail(w, r, 0, err)
 }
 
-// logout takes from the browser what it knows of the person.
+// logout deletes the login cookie.
 func (l *logins) logout(w http.ResponseWriter, r *http.Request) {
 	if p, ok := l.personOf(r); ok {
 		l.o.Log.Info("logged out", "subject", p.Subject)
@@ -147,7 +146,7 @@ func (l *logins) logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, logoutPath, http.StatusSeeOther)
 }
 
-// loggedOut says that the browser knows of nobody.
+// loggedOut shows that nobody is logged in.
 func (l *logins) loggedOut(w http.ResponseWriter, r *http.Request) {
 	if _, ok := l.personOf(r); ok {
 		http.Redirect(w, r, hostedPath+"/", http.StatusSeeOther)
@@ -156,8 +155,8 @@ func (l *logins) loggedOut(w http.ResponseWriter, r *http.Request) {
 	l.render(w, r, screen{view: "projects", title: "Logged out"}, blue.About{}, "")
 }
 
-// askLogin lets a person log in who wants to see something, and comes back to it. What a
-// script asks for is refused: it cannot go to the issuer, and loads its page anew.
+// askLogin redirects to the login, which returns to the requested page. Requests of scripts are
+// refused: it cannot go to the issuer, and loads its page anew.
 func (l *logins) askLogin(w http.ResponseWriter, r *http.Request) {
 	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" && mode != "navigate" {
 		l.fail(w, r, http.StatusUnauthorized, errors.LoginMissing())

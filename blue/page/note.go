@@ -9,17 +9,16 @@ import (
 	"blue/blue/transfer"
 )
 
-// noteView is a note, or one of its former revisions.
+// noteView shows a note or one of its former revisions.
 type noteView struct {
 	*blue.Note
-	Name  string // by which a page names it
+	Name  string // as it stands in URLs
 	Past  bool
 	Marks marks
 	Prose template.HTML // empty for a commit
 }
 
-// marks are what else is to be known of a note at once; a row of a list has the
-// same fields.
+// marks are the badges of a note. Rows of lists have the same fields.
 type marks struct {
 	Private, Stale bool
 	Conflict       bool
@@ -33,7 +32,7 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	if n.Beside() && n.Type == "document" { // which has a page of its own
+	if n.Beside() && n.Type == "document" { // documents have their own page
 		section := strings.TrimPrefix(strings.TrimPrefix(n.ID, n.Path), "#")
 		return screen{to: documentPath(strings.TrimSuffix(noteNamed(r), "#"+section), section)}, nil
 	}
@@ -44,13 +43,13 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{view: "note", title: n.Title, main: v}, err
 }
 
-// verify says that a note still holds, as it stands in the revision that the person saw.
+// verify records that a note still holds, in the revision that was shown.
 func (s *server) verify(r *http.Request, p *blue.Project) (screen, error) {
 	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Verified: true, Revision: r.PostFormValue("revision")})
 	return screen{to: pathOf("notes", noteNamed(r))}, err
 }
 
-// readNote reads the whole note that the path names.
+// readNote reads the note that the path names.
 func readNote(r *http.Request, p *blue.Project, revision string) (*blue.Note, error) {
 	page, err := p.Read(r.Context(), blue.Reading{ID: noteNamed(r), Revision: revision, Whole: true})
 	if err != nil {

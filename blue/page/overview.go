@@ -9,31 +9,31 @@ import (
 	"blue/blue"
 )
 
-// activityRows is how much of what has happened one page shows.
+// activityRows is the number of events per page.
 const activityRows = 200
 
-// activityView is what has happened to the notes, by day.
+// activityView shows changes of notes by day.
 type activityView struct {
 	Author string
 	Days   []activityDay
-	Older  string // path of the page of what was before
+	Older  string // path of the next older page
 }
 
-// activityDay is one day, with how many notes each author wrote.
+// activityDay is a day with the count of notes per author.
 type activityDay struct {
 	Day     time.Time
 	Authors []blue.Facet
 	Rows    []activityRow
 }
 
-// activityRow is what was done to one note on a day, and how often.
+// activityRow is what happened to one note on one day.
 type activityRow struct {
 	blue.Event
-	Local time.Time // of the last time
+	Local time.Time // time of the last event
 	Times int
 }
 
-// activity shows who wrote what, day by day.
+// activity shows who wrote what by day.
 func (s *server) activity(r *http.Request, p *blue.Project) (screen, error) {
 	v := activityView{Author: r.URL.Query().Get("author")}
 	log, err := p.Log(r.Context(), "", blue.Filter{About: blue.Facts{Author: v.Author}, Limit: activityRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")})
@@ -47,7 +47,7 @@ func (s *server) activity(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{view: "activity", title: "Activity", main: v}, err
 }
 
-// add puts an event under its day; what was done to a note several times stands there once.
+// add adds an event to its day. Repeated events of a note are counted in one row.
 func (v *activityView) add(row activityRow) {
 	year, month, date := row.Local.Date()
 	day := time.Date(year, month, date, 0, 0, 0, 0, time.Local)
@@ -71,13 +71,13 @@ func (v *activityView) add(row activityRow) {
 	d.Authors[at].Count++
 }
 
-// board shows the open work.
+// board shows open work by status.
 func (s *server) board(r *http.Request, p *blue.Project) (screen, error) {
 	b, err := p.Board(r.Context())
 	return screen{view: "board", title: "Board", main: boardView{b, r.URL.Query().Get("trashed")}}, err
 }
 
-// boardView is the open work, and the note that was just moved to the trash.
+// boardView shows open work and the note just moved to the trash.
 type boardView struct {
 	blue.Board
 	Trashed string
@@ -90,7 +90,7 @@ type boardColumn struct {
 	Proposed     bool
 }
 
-// Columns are those of the board.
+// Columns returns the columns of the board.
 func (v boardView) Columns() []boardColumn {
 	here := "In progress"
 	if v.Branch != "" {

@@ -1,16 +1,13 @@
-// Package page is the third door: it shows the notes of a project in a browser of
-// this machine, and lets a person change them.
+// Package page serves the notes of a project to a browser on this machine and lets a person edit
+// them.
 //
-// [Serve] listens on loopback alone. A browser gets in with the one link that is
-// made at the start (guard.go); whatever it asks for then, the project is found
-// anew by the same candidates as the first time, and one verb of package blue is
-// called. The views are the files of templates/; the scripts only add to them:
-// everything but the picture of the graph works without. Nothing on a page makes a
-// browser ask another machine for anything.
+// [Serve] listens on loopback only. A browser gets access through a link that is made at the start
+// and works once (guard.go). Each request detects the project again from the same candidates and
+// calls one verb of package blue. The views are the files of templates/. Scripts are optional
+// except for the drawing of the graph. No page makes a browser contact another machine.
 //
-// [Hosted] shows the same views, and changes nothing, where `blue server` serves
-// projects to many: they log in at an issuer (login.go), and each request says anew
-// who asks and for which project.
+// [Hosted] serves the same views read-only for `blue server`. People log in at an OIDC issuer
+// (login.go), and each request is authorized on its own.
 package page
 
 import (
@@ -27,7 +24,7 @@ import (
 	"blue/errors"
 )
 
-// Times and sizes of the server.
+// Timeouts and size limits of the server.
 const (
 	headerTime = 5 * time.Second
 	idleTime   = 120 * time.Second
@@ -35,8 +32,7 @@ const (
 	maxHeader  = 64 << 10
 )
 
-// Serve shows the page until ctx ends. The kind of an error is Busy when the port
-// is taken.
+// Serve serves the page until ctx is done. If the port is taken, the error's kind is Busy.
 func Serve(ctx context.Context, o Options) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)))
 	if err != nil {
@@ -46,7 +42,7 @@ func Serve(ctx context.Context, o Options) error {
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		ErrorLog:    slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
-		BaseContext: func(net.Listener) context.Context { return ctx }, // streams end with it
+		BaseContext: func(net.Listener) context.Context { return ctx }, // ends event streams with ctx
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
@@ -59,7 +55,7 @@ func Serve(ctx context.Context, o Options) error {
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
 	if h.Shutdown(limit) != nil {
-		_ = h.Close() // what has not ended by now is cut off
+		_ = h.Close() // cut off requests that are still running
 	}
 	return nil
 }
@@ -68,7 +64,7 @@ func newServer(o Options, port int) *server {
 	o.Call.Serving = true
 	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text()}
 	s.views, s.find, s.surround = newSpare(), s.findHere, s.surroundHere
-	s.cookie = http.Cookie{ // the browser sends it to other ports too, which therefore need names of their own
+	s.cookie = http.Cookie{ // browsers send cookies to every port of a host, so the name includes ours
 		Name: "blue-" + s.port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	}
 	s.routes = s.makeRoutes()
@@ -95,7 +91,7 @@ func (s *server) makeRoutes() http.Handler {
 	return mux
 }
 
-// addViews adds what shows the notes of a project and changes none, below a path.
+// addViews adds the read-only views below a path.
 func (s *server) addViews(mux *http.ServeMux, below string) {
 	addFiles(mux, below)
 	for path, view := range map[string]viewFunc{
@@ -107,7 +103,7 @@ func (s *server) addViews(mux *http.ServeMux, below string) {
 	mux.Handle(below+"/", s.inProject(noView))
 }
 
-// addFiles adds what a browser loads with each view.
+// addFiles adds the static files of the views below a path.
 func addFiles(mux *http.ServeMux, below string) {
 	for name, kind := range map[string]string{
 		"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "graph.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
@@ -117,10 +113,10 @@ func addFiles(mux *http.ServeMux, below string) {
 }
 
 func serveFile(name, kind string) http.Handler {
-	text, _ := files.ReadFile(name) // embedded, so that reading cannot fail
+	text, _ := files.ReadFile(name) // embedded: reading cannot fail
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)
-		_, _ = w.Write(text) // a browser that is gone misses nothing
+		_, _ = w.Write(text) // the client may be gone
 	})
 }
 

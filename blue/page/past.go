@@ -8,18 +8,18 @@ import (
 	"blue/blue"
 )
 
-// historyView is the revisions of a note, and what one of them changed.
+// historyView shows the revisions of a note and the diff of one of them.
 type historyView struct {
 	blue.Past
 	Name       string
-	From, To   string // what is compared; without From, To is the first that is kept
-	Chosen     int    // the place of To among the revisions
-	Now        string // the present revision
+	From, To   string // the compared revisions; From is empty if To is the oldest kept
+	Chosen     int    // index of To in the revisions
+	Now        string // the current revision
 	Former     bool   // To can be restored
 	Difference []diffLine
 }
 
-// history shows the revisions of a note, and what one of them changed.
+// history shows the revisions of a note and the diff of one of them.
 func (s *server) history(r *http.Request, p *blue.Project) (screen, error) {
 	past, err := p.History(r.Context(), noteNamed(r))
 	if err != nil {
@@ -32,13 +32,13 @@ func (s *server) history(r *http.Request, p *blue.Project) (screen, error) {
 			return screen{}, err
 		}
 		v.From, v.To, v.Now, v.Difference = c.From, c.To, past.Revisions[0].Revision, diffLines(c.Lines)
-		v.Chosen = slices.IndexFunc(past.Revisions, func(rev blue.Revised) bool { return rev.Revision == c.To }) // the newest, when a text was there twice
+		v.Chosen = slices.IndexFunc(past.Revisions, func(rev blue.Revised) bool { return rev.Revision == c.To }) // the newest of equal texts
 		v.Former = !past.Trashed && v.To != v.Now
 	}
 	return screen{view: "history", title: "History of " + past.ID, main: v}, nil
 }
 
-// restore brings a revision back.
+// restore makes a former revision the current text.
 func (s *server) restore(r *http.Request, p *blue.Project) (screen, error) {
 	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Restore: r.PostFormValue("to"), Revision: r.PostFormValue("revision")})
 	return screen{to: pathOf("notes", noteNamed(r))}, err
@@ -60,7 +60,7 @@ func (s *server) remove(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{to: to + "?trashed=" + url.QueryEscape(noteNamed(r))}, err
 }
 
-// untrash brings a note back from the trash.
+// untrash restores a note from the trash.
 func (s *server) untrash(r *http.Request, p *blue.Project) (screen, error) {
 	out, err := p.Remove(r.Context(), blue.Removal{ID: noteNamed(r), Restore: true})
 	return screen{to: pathWritten(out.ID, out.Path)}, err

@@ -9,11 +9,11 @@ import (
 	"blue/blue"
 )
 
-// noteNamed is the note that a path names: its id, with private/ before it where that is
-// needed to tell it from another one.
+// noteNamed returns the id of the note that a path names, with the prefix private/ where that is
+// needed to tell two notes apart.
 func noteNamed(r *http.Request) string { return strings.TrimSuffix(r.PathValue("file"), ".html") }
 
-// pathOf is the path of a view of a note.
+// pathOf returns the path of a view of a note.
 func pathOf(view, id string) string {
 	path := "/" + view + "/" + url.PathEscape(id)
 	if view == "notes" {
@@ -22,14 +22,14 @@ func pathOf(view, id string) string {
 	return path
 }
 
-// documentPath is the path of a document, at one of its sections, or of a directory of documents,
-// whose name is empty or ends with a slash.
+// documentPath returns the path of a section of a document or of a directory of documents, whose
+// name is empty or ends with a slash.
 func documentPath(name, anchor string) string {
 	u := url.URL{Path: "/documents/" + name, Fragment: anchor}
 	return u.String()
 }
 
-// besidePath is the path of a document or commit that a search found.
+// besidePath returns the path of a document or commit in search results.
 func besidePath(b blue.Beside) string {
 	if b.Path != "" {
 		return documentPath(b.Path, b.Anchor)
@@ -37,12 +37,12 @@ func besidePath(b blue.Beside) string {
 	return pathOf("notes", b.Ref)
 }
 
-// parentPath is the directory that a document or a directory lies in, empty for the top.
+// parentPath returns the parent directory of a path, or "" for the top.
 func parentPath(name string) string {
 	return strings.TrimPrefix(path.Dir(strings.TrimSuffix(name, "/"))+"/", "./")
 }
 
-// qualifiedID is the id by which a page names a note.
+// qualifiedID returns the id of a note as it stands in URLs.
 func qualifiedID(id string, private bool) string {
 	if private {
 		return "private/" + id
@@ -50,7 +50,7 @@ func qualifiedID(id string, private bool) string {
 	return id
 }
 
-// pathWritten is the path of a note that lies in the file.
+// pathWritten returns the path of the note in the named file.
 func pathWritten(id, file string) string {
 	return pathOf("notes", qualifiedID(id, strings.Contains("/"+file, "/private/")))
 }

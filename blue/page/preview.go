@@ -9,10 +9,10 @@ import (
 	"blue/blue/transfer"
 )
 
-// offered is how many notes are offered to link to.
+// offered is the maximum number of suggested link targets.
 const offered = 8
 
-// preview answers with a text as the page of a note would show it.
+// preview renders a text as the page of a note would show it.
 func (s *server) preview(w http.ResponseWriter, r *http.Request) {
 	p, err := s.open(r)
 	if err != nil {
@@ -25,10 +25,10 @@ func (s *server) preview(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write([]byte(prose)) // a browser that is gone misses nothing
+	_, _ = w.Write([]byte(prose)) // the client may be gone
 }
 
-// titles answers with notes that a person who writes may want to link to.
+// titles serves notes as suggestions for links.
 func (s *server) titles(w http.ResponseWriter, r *http.Request) {
 	p, err := s.open(r)
 	if err != nil {
@@ -59,5 +59,5 @@ func (s *server) titles(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(found) // a browser that is gone misses nothing
+	_ = json.NewEncoder(w).Encode(found) // the client may be gone
 }

@@ -9,22 +9,22 @@ import (
 	"blue/errors"
 )
 
-// maxForm is the size of a form in bytes: a note at its limit takes three times its size in one.
+// maxForm is the size limit of a form in bytes. Percent-encoding can triple the size of a note.
 const maxForm = 4 << 20
 
-// screen is what a request is answered with: a view, or the way to another one.
+// screen is the response to a request: a view or a redirect.
 type screen struct {
-	view  string // its name: that of its template, and as the script knows it
+	view  string // name of the template, which the script also uses
 	title string
-	main  any    // what the template shows
+	main  any    // data of the template
 	code  int    // 0 is 200
-	to    string // path of the next view, after a change
+	to    string // redirect target after a change
 }
 
-// viewFunc is the answer to a request about a project.
+// viewFunc handles a request about a project.
 type viewFunc func(r *http.Request, p *blue.Project) (screen, error)
 
-// inProject finds the project and shows what the function answers.
+// inProject returns a handler that finds the project and renders the view.
 func (s *server) inProject(answer viewFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := s.open(r)
@@ -49,7 +49,7 @@ func (s *server) inProject(answer viewFunc) http.Handler {
 	})
 }
 
-// open opens the project. A form is for the one that its page has shown.
+// open opens the project of a request. A form applies only to the project that its page showed.
 func (s *server) open(r *http.Request) (*blue.Project, error) {
 	if err := r.ParseForm(); err != nil {
 		return nil, errors.TooLong("form", maxForm, maxForm, "bytes")
@@ -64,31 +64,31 @@ func (s *server) open(r *http.Request) (*blue.Project, error) {
 	return p, nil
 }
 
-// render sends a view in its frame.
+// render writes a view inside the frame.
 func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about blue.About, stamp string) {
 	f := frame{View: a.view, Title: a.title, Stamp: stamp, Project: about.Project, Warnings: about.Warnings, ReadOnly: s.o.ReadOnly, Main: a.main}
 	s.surround(r, &f)
 	if c, err := r.Cookie("blue-theme"); err == nil && (c.Value == "dark" || c.Value == "light") {
 		f.Theme = c.Value
 	}
-	var page bytes.Buffer // so that a view that fails leaves no half of a page
+	var page bytes.Buffer // buffered, so that a failing view writes nothing
 	v := s.views.take()
 	v.base, v.served = f.Base, s.o.Served
 	if err := v.byName[a.view].Execute(&page, f); err != nil {
-		panic(err) // a fault of the template, which the guard reports
+		panic(err) // a bug in the template; recoverPanic reports it
 	}
 	s.views.giveBack(v)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if a.code != 0 {
 		w.WriteHeader(a.code)
 	}
-	_, _ = page.WriteTo(w) // a browser that is gone misses nothing
+	_, _ = page.WriteTo(w) // the client may be gone
 }
 
-// fail shows an error, with the status that its kind has when code is 0.
+// fail shows an error. If code is 0 the status follows from the error's kind.
 func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err error) {
 	e := errors.Of(err)
-	if s.o.Served && e.Kind == errors.Internal { // it may name paths of the server
+	if s.o.Served && e.Kind == errors.Internal { // it may reveal paths of the server
 		s.o.Log.Error("a page failed", "err", err)
 		e = errors.FailedInside()
 	}
@@ -103,11 +103,11 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err erro
 	if e.Kind == errors.NotFound {
 		title = "Nothing here"
 	}
-	stamp := string(e.Kind) // another one than that of any project
+	stamp := string(e.Kind) // differs from the stamp of every project
 	s.render(w, r, screen{view: "failed", title: title, code: code, main: e}, about, stamp)
 }
 
-// statusOf is the HTTP status of a kind of error.
+// statusOf returns the HTTP status of a kind of error.
 func statusOf(kind errors.Kind) int {
 	switch kind {
 	case errors.NotFound, errors.NoProject, errors.NotDetected, errors.BadMarker:
@@ -124,7 +124,7 @@ func statusOf(kind errors.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// unixLines makes the line ends of a browser ours.
+// unixLines converts CRLF line ends to LF.
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// seal makes cookies that nobody else can read or make: what they hold is encrypted
-// with a key that each replica derives from the same secret.
+// seal makes encrypted and authenticated cookies. Replicas derive the same key from a shared
+// secret.
 type seal struct {
 	aead   cipher.AEAD
-	prefix string // of the names of cookies
-	secure bool   // the browser sends them over https alone, and no other host can set them
+	prefix string // prefix of cookie names
+	secure bool   // sets the Secure attribute and the __Host- prefix
 }
 
-// newSeal makes the seal of a secret, for one purpose.
+// newSeal derives a seal from a secret for one purpose.
 func newSeal(secret, purpose string, secure bool) (seal, error) {
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "cookies of Blue\x00"+purpose, 32)
 	if err != nil {
@@ -33,33 +33,33 @@ func newSeal(secret, purpose string, secure bool) (seal, error) {
 	return seal{aead, map[bool]string{true: "__Host-blue-", false: "blue-"}[secure], secure}, err
 }
 
-// cookie makes the cookie of a name.
+// cookie returns a cookie with our attributes.
 func (s seal) cookie(name, value string, lasts time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name: s.prefix + name, Value: value, Path: "/", MaxAge: int(lasts / time.Second), HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode,
 	}
 }
 
-// content is what a cookie holds, and the second until which that counts.
+// content is the value of a cookie with its expiry in Unix seconds.
 type content struct {
 	Holds any
 	Until int64
 }
 
-// put gives the browser a cookie of what it is to hold.
+// put sets a cookie that holds a value.
 func (s seal) put(w http.ResponseWriter, name string, holds any, lasts time.Duration) {
-	text, _ := json.Marshal(content{holds, time.Now().Add(lasts).Unix()}) // of texts and numbers
+	text, _ := json.Marshal(content{holds, time.Now().Add(lasts).Unix()}) // cannot fail: strings and numbers only
 	sealed := s.aead.Seal(nil, nil, text, []byte(s.prefix+name))
 	http.SetCookie(w, s.cookie(name, base64.RawURLEncoding.EncodeToString(sealed), lasts))
 }
 
-// end takes a cookie from the browser.
+// end deletes a cookie.
 func (s seal) end(w http.ResponseWriter, name string) {
 	http.SetCookie(w, s.cookie(name, "", -time.Second))
 }
 
-// read reads what the cookie of a name holds. It reports false for one that is missing, too
-// old, or made otherwise or for another name.
+// read decrypts a cookie. It reports false for a cookie that is missing, expired, forged or sealed
+// for another name.
 func (s seal) read(r *http.Request, name string, holds any) bool {
 	sent, err := r.Cookie(s.prefix + name)
 	if err != nil {

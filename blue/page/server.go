@@ -8,40 +8,38 @@ import (
 	"blue/blue"
 )
 
-// Options are what a page is made with.
+// Options configures [Serve].
 type Options struct {
 	Blue     *blue.Blue
 	Log      *slog.Logger
-	Call     blue.Call        // what is known of the project; used for every request
-	Port     int              // 0 is any free one
-	ReadOnly bool             // nothing can be changed
-	Served   bool             // by a server, to many
-	Ready    func(url string) // called once, with the link that opens the page
+	Call     blue.Call        // names the project, for every request
+	Port     int              // 0 picks a free port
+	ReadOnly bool             // disables changes
+	Served   bool             // pages of `blue server`
+	Ready    func(url string) // called once with the link that opens the page
 }
 
-// server is a page that is open.
+// server serves one page.
 type server struct {
 	o      Options
 	port   string
-	token  string // of the link
+	token  string // in the opening link
 	used   atomic.Bool
 	cookie http.Cookie
 	views  spare
 	routes http.Handler
-	chosen atomic.Pointer[blue.Call] // the project that the person has changed to, nil for that of the start
+	chosen atomic.Pointer[blue.Call] // the project that the person has switched to, nil for the initial one
 
-	find     func(r *http.Request) (*blue.Project, error) // the project of a request
-	surround func(r *http.Request, f *frame)              // says what else surrounds a view
+	find     func(r *http.Request) (*blue.Project, error) // finds the project of a request
+	surround func(r *http.Request, f *frame)              // fills in the frame of a view
 }
 
 func (s *server) openingLink() string { return "http://127.0.0.1:" + s.port + "/?token=" + s.token }
 
-// switchPath is where a person changes to another project. No note changes by it, so that a
-// page that only shows has it too.
+// switchPath switches to another project. It changes no notes, so read-only pages have it too.
 const switchPath = "/switch"
 
-// call is what is known of the project: of the one that the person has changed to, or of that
-// of the start.
+// call names the current project: the one the person has switched to, or the initial one.
 func (s *server) call() blue.Call {
 	if c := s.chosen.Load(); c != nil {
 		return *c

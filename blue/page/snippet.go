@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// markup is the Markdown of a passage. What its groups hold is read; bullets become dots, and
-// the rest is left out. A span of code comes first: nothing in it is markup.
+// markup matches the Markdown syntax of a passage. The text of its groups is kept, bullets become
+// dots, everything else is dropped. Code spans come first because nothing in them is markup.
 var markup = regexp.MustCompile("(?m)" +
 	"``+[ ]?([^\n]*?)[ ]?``+|`([^`\n]+)`" + // code
 	`|^[ \t]*#[ \t]+|(?:^|[ \t])#{2,6}[ \t]+` + // headings, which may stand on the line of a passage before
@@ -15,12 +15,11 @@ var markup = regexp.MustCompile("(?m)" +
 	`|!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|#\n]+)(?:#[^\[\]\n]*)?\]\]` + // links to notes
 	`|!?\[([^\[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)` + // other links, and pictures
 	`|\[\^[^\]\s]+\]:?` + // footnotes
-	`|\*\*|~~|\*([^\s*](?:[^*\n]*[^\s*])?)\*` + // bold, struck out, slanted
-	`|\\([!-/:-@\[-` + "`" + `{-~])` + // signs that mean themselves
+	`|\*\*|~~|\*([^\s*](?:[^*\n]*[^\s*])?)\*` + // bold, strikethrough, italic
+	`|\\([!-/:-@\[-` + "`" + `{-~])` + // escaped characters
 	`|^\||\|$|\|`) // cells of a table
 
-// plainPieces is a passage of Markdown as a person reads it, with its marks, which are in
-// order.
+// plainPieces strips the Markdown syntax from a passage and keeps its marks, which are in order.
 func plainPieces(text string, marks [][2]int) (pieces []piece) {
 	keep := func(from, to int) {
 		var within [][2]int
@@ -53,7 +52,7 @@ func plainPieces(text string, marks [][2]int) (pieces []piece) {
 // An item of a list: one that has no number, and one on the line of a passage before.
 var bullet = regexp.MustCompile(`^([.:;…]?)[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
 
-// stands is what a sign of Markdown is shown as, after what it holds.
+// stands returns the replacement of a match of markup.
 func stands(sign string) []piece {
 	m := bullet.FindStringSubmatch(sign)
 	numbered := strings.ContainsAny(sign, "0123456789")

@@ -11,14 +11,14 @@ import (
 // chartDays is how many days the chart of the prompts shows.
 const chartDays = 30
 
-// statsView is what agents were told, the newest day first, with a chart.
+// statsView shows what agents were told, newest day first, with a chart.
 type statsView struct {
 	blue.Stats
 	Chart []blue.DayUsage // each day up to today
-	Most  int             // prompts of the day that has the most
+	Most  int             // most prompts on one day
 }
 
-// stats shows what agents were told, and what became of it.
+// stats shows what agents were told and its effect.
 func (s *server) stats(r *http.Request, p *blue.Project) (screen, error) {
 	found, err := p.Stats(r.Context(), "")
 	v, days := statsView{Stats: found}, map[string]blue.DayUsage{}

@@ -9,7 +9,7 @@ import (
 	"blue/marker"
 )
 
-// switchProject changes to another project, one of those that this user has opened.
+// switchProject switches to another project that this user has opened.
 func (s *server) switchProject(w http.ResponseWriter, r *http.Request) {
 	root := r.PostFormValue("root")
 	if !slices.ContainsFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == root }) {
@@ -26,12 +26,12 @@ func (s *server) switchProject(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// findHere finds the project on this machine.
+// findHere finds the project of a request on this machine.
 func (s *server) findHere(r *http.Request) (*blue.Project, error) {
 	return s.o.Blue.Open(r.Context(), s.call())
 }
 
-// surroundHere names the projects that the person can change to.
+// surroundHere adds the projects that the person can switch to.
 func (s *server) surroundHere(_ *http.Request, f *frame) {
 	if f.Project != nil {
 		f.Others = slices.DeleteFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == f.Project.Root })

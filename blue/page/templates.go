@@ -11,32 +11,32 @@ import (
 	"blue/errors"
 )
 
-// files are what a browser loads, and the templates of the views.
+// files holds the static files and the templates of the views.
 //
 //go:embed page.css page.js graph.js icon.svg templates/*.html
 var files embed.FS
 
-// frame is what the template around every view shows; Main is what the view shows.
+// frame is the data of the template around every view. Main is the data of the view.
 type frame struct {
 	View, Title, Theme, Stamp string
 
-	Base     string // before each path of ours
-	Person   string // who has logged in there
+	Base     string // prefix of every path
+	Person   string // the logged-in user
 	Project  *blue.Ref
-	Others   []blue.Known // projects to change to
+	Others   []blue.Known // projects to switch to
 	Warnings []string
 	ReadOnly bool
 	Main     any
 }
 
-// views are the templates of the views, which one request has at a time.
+// views is a set of parsed templates. One request uses it at a time.
 type views struct {
-	base   string // before each path of ours
-	served bool   // by a server, to many
+	base   string // prefix of every path
+	served bool   // pages of `blue server`
 	byName map[string]*template.Template
 }
 
-// spare are the views that no request has. To read them takes milliseconds, and megabytes.
+// spare is a free list of views. Parsing one takes milliseconds and megabytes.
 type spare chan *views
 
 const mostSpare = 4
@@ -59,12 +59,12 @@ func (s spare) take() *views {
 func (s spare) giveBack(v *views) {
 	select {
 	case s <- v:
-	default: // enough are there
+	default: // the list is full
 	}
 }
 
-// parseViews reads the templates: each view by its name, in the frame that all have.
-// html/template knows for each place of a page how a value is escaped there.
+// parseViews parses the templates, each view inside the common frame. html/template escapes each
+// value for its context.
 func parseViews() *views {
 	v := &views{byName: map[string]*template.Template{}}
 	const frame, parts = "templates/frame.html", "templates/parts.html"
@@ -83,10 +83,10 @@ func parseViews() *views {
 	return v
 }
 
-// counted says how many of what there are, with commas between thousands.
+// counted formats a count with its noun and thousands separators.
 func counted(n int, what string) string { return blue.Shelf{Count: n}.Counted(what) }
 
-// choose is the first word when the condition holds, else the second.
+// choose returns first if the condition holds, and second otherwise.
 func choose(condition bool, first, second string) string {
 	if condition {
 		return first
@@ -94,15 +94,15 @@ func choose(condition bool, first, second string) string {
 	return second
 }
 
-// day is the date of a time in RFC 3339.
+// day returns the date of an RFC 3339 time.
 func day(rfc3339 string) string { return rfc3339[:min(len(rfc3339), 10)] }
 
-// minute is a time in RFC 3339 to the minute.
+// minute returns an RFC 3339 time to the minute.
 func minute(rfc3339 string) string {
 	return strings.Replace(rfc3339[:min(len(rfc3339), 16)], "T", " ", 1)
 }
 
-// typeChoices are the words to choose a type from, with the present one.
+// typeChoices returns the types to choose from, including the current one.
 func typeChoices(now string) []string {
 	all := blue.NoteTypes()
 	if now == "" || slices.Contains(all, now) {
@@ -111,27 +111,27 @@ func typeChoices(now string) []string {
 	return append(all, now)
 }
 
-// detailOf is what an error says below its message.
+// detailOf returns the details of an error below its message.
 func detailOf(e *errors.Error) string {
 	rest, _ := strings.CutPrefix(e.Text(), e.Message)
 	return strings.TrimSpace(rest)
 }
 
-// textLines are the lines of a text that hold something.
+// textLines returns the non-blank lines of a text.
 func textLines(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 }
 
-// spaced is a word of a trace as a person reads it.
+// spaced returns a word of a trace with spaces for underscores.
 func spaced(word string) string { return strings.ReplaceAll(word, "_", " ") }
 
-// piece is a part of a text that is marked or not.
+// piece is a marked or unmarked part of a text.
 type piece struct {
 	Text   string
 	Marked bool
 }
 
-// cutAtMarks cuts a text at its marks, which are in order.
+// cutAtMarks splits a text at its marks, which are in order.
 func cutAtMarks(text string, marks [][2]int) (pieces []piece) {
 	done := 0
 	for _, m := range marks {

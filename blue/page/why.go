@@ -7,15 +7,15 @@ import (
 	"blue/marker"
 )
 
-// whyView is where the project was looked for: the sources that said something, and
-// the names of the others.
+// whyView shows how the project was detected: the sources that named something, and the names of
+// the others.
 type whyView struct {
 	blue.Where
 	Tried []marker.Tried
 	Unset []marker.Source
 }
 
-// why shows where the project was looked for. That there is none is an answer too.
+// why shows how the project was detected, also if none was found.
 func (s *server) why(w http.ResponseWriter, r *http.Request) {
 	found, err := s.o.Blue.Where(r.Context(), s.call())
 	if err != nil {

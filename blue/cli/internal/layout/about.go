@@ -2,17 +2,17 @@ package layout
 
 import "strings"
 
-// dot stands between words about a note, and begins no line.
+// dot separates facts about a note. It never begins a line.
 const dot = "\u00a0· "
 
-// margin is the columns before what is said of a note below its title.
+// margin is the indentation of the lines below a note's title.
 const margin = 2
 
-// Byline writes the id of a note and words about it.
+// Byline writes the id of a note and facts about it.
 func (p *Pen) Byline(id string, words ...string) { p.beside(nil, 0, joinWords(id, words)) }
 
-// About writes, behind a margin, the whole id of a note and words about it behind or below
-// that.
+// About writes an indented line with the id of a note and facts about it, wrapped below the id if
+// needed.
 func (p *Pen) About(id string, words ...string) {
 	line := joinWords(id, words)
 	if Columns(id+dot+words[0]) > p.room-margin {
@@ -25,10 +25,10 @@ func joinWords(id string, words []string) []glyph {
 	return append(toGlyphs(id, whole), toGlyphs(dot+strings.Join(words, dot), Faint)...)
 }
 
-// Remark writes a text of less weight behind a margin.
+// Remark writes an indented text in faint style.
 func (p *Pen) Remark(text string) { p.beside(nil, margin, toGlyphs(text, Faint)) }
 
-// Snippet writes a part of a note behind a margin; what lies between two marks stands out.
+// Snippet writes an indented excerpt of a note. Text between marks is highlighted.
 func (p *Pen) Snippet(text string, marks [][2]int) {
 	var line []glyph
 	at := 0
@@ -40,7 +40,7 @@ func (p *Pen) Snippet(text string, marks [][2]int) {
 	p.beside(nil, margin, append(line, toGlyphs(text[at:], 0)...))
 }
 
-// Facts writes names, one below the other, with what each is.
+// Facts writes one line per name with its value.
 func (p *Pen) Facts(facts [][2]string) {
 	wide := 0
 	for _, fact := range facts {

@@ -10,22 +10,22 @@ import (
 	"blue/errors"
 )
 
-// glyph is a character with the marks that stand on it; "\n" ends a line.
+// glyph is a character with its combining marks. "\n" ends a line.
 type glyph struct {
 	text string
 	look Look
 	wide int // columns
 }
 
-// toGlyphs takes a text apart. Every text that a person or a note gives passes
-// through here, where what a terminal would obey is spelled out.
+// toGlyphs splits a text into glyphs and escapes control characters. All text of notes and people
+// passes through it.
 func toGlyphs(text string, l Look) (line []glyph) {
 	text, _ = errors.Escape(text, errors.HiddenOnTerminal)
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\t", "    ")
 	start := 0
 	for i, r := range text {
 		wide, end := columnsOfRune(r), i+utf8.RuneLen(r)
-		if wide == 0 && r != '\n' && i > start && text[i-1] > ' ' { // stands on the one before
+		if wide == 0 && r != '\n' && i > start && text[i-1] > ' ' { // combines with the previous glyph
 			line[len(line)-1].text = text[start:end]
 			continue
 		}
@@ -34,7 +34,8 @@ func toGlyphs(text string, l Look) (line []glyph) {
 	return line
 }
 
-// columnsOfRune is 0 for a mark on the character before, 2 for wide ones and emoji.
+// columnsOfRune returns the width of a rune: 0 for combining marks, 2 for wide characters and
+// emoji.
 func columnsOfRune(r rune) int {
 	if ' ' <= r && r < 0x7f {
 		return 1
@@ -48,7 +49,7 @@ func columnsOfRune(r rune) int {
 	return 1
 }
 
-// Columns is how many columns of a terminal a text takes.
+// Columns returns the width of a text on a terminal.
 func Columns(text string) int { return columnsOf(toGlyphs(text, 0)) }
 
 func columnsOf(line []glyph) (sum int) {
@@ -58,22 +59,22 @@ func columnsOf(line []glyph) (sum int) {
 	return sum
 }
 
-// wrapLines breaks a text into lines: at spaces, which may hang over the end, else
-// between wide characters, else anywhere but in what stays whole.
+// wrapLines breaks a text into lines: at spaces, which may exceed the width, else between wide
+// characters, else anywhere except in text marked whole.
 func wrapLines(text []glyph, room int) (lines [][]glyph) {
-	start, border, used := 0, 0, 0 // of the line under way
+	start, border, used := 0, 0, 0 // of the current line
 	for i := 0; i < len(text); i++ {
 		g, ended := text[i], text[i].text == "\n"
 		if g.text == " " || ended {
 			border = i + 1
-		} else if i > start && (g.wide == 2 || text[i-1].wide == 2) && !strings.ContainsAny(g.text, "、。，．！？：；）」』】,.!?:;)") { // these begin no line
+		} else if i > start && (g.wide == 2 || text[i-1].wide == 2) && !strings.ContainsAny(g.text, "、。，．！？：；）」』】,.!?:;)") { // these must not begin a line
 			border = i
 		}
 		used += g.wide
 		if !ended && (used <= max(room, 2) || g.text == " " || border <= start && g.look&whole != 0) {
 			continue
 		}
-		if border <= start { // no place to break
+		if border <= start { // no break opportunity
 			border = max(i, start+1)
 		}
 		lines = append(lines, text[start:border])
@@ -82,7 +83,7 @@ func wrapLines(text []glyph, room int) (lines [][]glyph) {
 	return append(lines, text[start:])
 }
 
-// padLine adds spaces up to that many columns.
+// padLine pads a line with spaces.
 func padLine(line []glyph, room int) []glyph {
 	if n := room - columnsOf(line); n > 0 {
 		return append(line[:len(line):len(line)], glyph{strings.Repeat(" ", n), 0, n})
@@ -90,7 +91,7 @@ func padLine(line []glyph, room int) []glyph {
 	return line
 }
 
-// addMargin puts one margin before the first line and another before the rest.
+// addMargin prefixes the first line and the other lines.
 func addMargin(first, rest []glyph, lines [][]glyph) [][]glyph {
 	for i, line := range lines {
 		lines[i], first = append(first[:len(first):len(first)], line...), rest
@@ -98,8 +99,7 @@ func addMargin(first, rest []glyph, lines [][]glyph) [][]glyph {
 	return lines
 }
 
-// cutLine is the start of a line that fits, with … when something was left out, and
-// filled up with spaces.
+// cutLine truncates a line to a width, with … if text was cut, and pads it with spaces.
 func cutLine(line []glyph, room int) []glyph {
 	if columnsOf(line) > room {
 		used, end, l := 1, 0, Look(0)

@@ -1,22 +1,22 @@
 package layout
 
-// Look is how a text looks on a terminal, a set of the following.
+// Look is a set of text attributes.
 type Look uint16
 
-// The looks of a text.
+// Text attributes.
 const (
 	Bold Look = 1 << iota
 	Faint
 	italic
 	underlined
-	Heading // the two hues can be read on dark and on light ground
+	Heading // both hues are legible on dark and light backgrounds
 	code
 	Added   // as in a diff
 	Removed // as in a diff
-	whole   // no look: an address that is not broken between lines
+	whole   // not an attribute: keeps URLs on one line
 )
 
-// sgr are the codes of the looks (ECMA-48, select graphic rendition).
+// sgr maps attributes to their ECMA-48 codes (select graphic rendition).
 var sgr = []struct {
 	look Look
 	code string

@@ -15,15 +15,15 @@ import (
 	"blue/blue/internal/note"
 )
 
-// markdown is a text in Markdown, to be laid out on a terminal.
+// markdown formats Markdown for a terminal.
 type markdown struct {
 	source []byte
-	color  bool // otherwise emphasis and code keep their marks
+	color  bool // without it, emphasis and code keep their markers
 
 	lastRule []glyph
 }
 
-// layOutNote lays out the body of a note below its title, which is not said twice.
+// layOutNote formats the body of a note and drops a heading that repeats the title.
 func layOutNote(title, body string, room int, color bool) [][]glyph {
 	if note.TakesLongToParse(body) {
 		return wrapLines(toGlyphs(strings.TrimRight(body, "\r\n"), 0), room)
@@ -36,7 +36,7 @@ func layOutNote(title, body string, room int, color bool) [][]glyph {
 	return m.blocks(doc, room, false)
 }
 
-// blocks lays out what stands in a block, with blank lines between unless it is tight.
+// blocks formats the children of a block, separated by blank lines unless it is tight.
 func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyph) {
 	room = max(room, 8)
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -66,7 +66,7 @@ func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyp
 	return lines
 }
 
-// rule is a line across the room; a text may have many.
+// rule returns a horizontal line.
 func (m *markdown) rule(room int) []glyph {
 	if len(m.lastRule) != room {
 		m.lastRule = toGlyphs(strings.Repeat("─", room), Faint)
@@ -74,7 +74,7 @@ func (m *markdown) rule(room int) []glyph {
 	return m.lastRule
 }
 
-// verbatim leaves lines as they are, however long, so that they can be copied whole.
+// verbatim returns lines unwrapped, so that they can be copied.
 func (m *markdown) verbatim(n ast.Node) (lines [][]glyph) {
 	if html, ok := n.(*ast.HTMLBlock); ok && html.HasClosure() {
 		n.Lines().Append(html.ClosureLine)
@@ -99,7 +99,7 @@ func (m *markdown) list(n *ast.List, room int) (lines [][]glyph) {
 	return lines
 }
 
-// table lays out a table: in columns where it fits, else row by row.
+// table formats a table in columns if it fits, else row by row.
 func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
 	var rows [][][]glyph
 	wide, all := make([]int, len(n.Alignments)), 3*(len(n.Alignments)-1) // columns of each cell, and of them with " │ "
@@ -128,13 +128,13 @@ func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
 	return lines
 }
 
-// inline is the text in a node: for each child what stands before, in and after it.
+// inline returns the text of a node's inline children.
 func (m *markdown) inline(parent ast.Node, l Look) (line []glyph) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		mark, before, inner, after := "", "", l, "" // the mark is for terminals without looks
 		switch n := n.(type) {
 		case *ast.Text:
-			before = strings.ReplaceAll(string(n.Segment.Value(m.source)), "\n", " ") // of code over lines
+			before = strings.ReplaceAll(string(n.Segment.Value(m.source)), "\n", " ") // code spans may contain newlines
 			if !n.IsRaw() {
 				before = plainText([]byte(before))
 			}
@@ -162,7 +162,7 @@ func (m *markdown) inline(parent ast.Node, l Look) (line []glyph) {
 	return line
 }
 
-// plainText resolves the backslashes and the character references of Markdown.
+// plainText resolves backslash escapes and character references.
 func plainText(source []byte) string {
 	return string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(source))))
 }

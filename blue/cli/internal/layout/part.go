@@ -2,11 +2,11 @@ package layout
 
 import "strings"
 
-// outer is the columns before what stands below a heading of help.
+// outer is the indentation below a heading of help.
 const outer = 3
 
-// Part writes a heading and rows of two columns; where there is no room for both, the
-// second stands below the first.
+// Part writes a heading and rows of two columns. On narrow terminals the second column goes below
+// the first.
 func (p *Pen) Part(title string, rows ...[2]string) {
 	p.line(nil)
 	p.Line(title+":", Bold)
@@ -36,7 +36,7 @@ func (p *Pen) Part(title string, rows ...[2]string) {
 	}
 }
 
-// Indented writes paragraphs; lines that are laid out in columns stay so.
+// Indented writes indented paragraphs. Lines laid out in columns are not filled.
 func (p *Pen) Indented(text string) {
 	for i, part := range strings.Split(text, "\n\n") {
 		if i > 0 {

@@ -1,47 +1,46 @@
-// Package layout draws on a terminal: how wide characters are, where lines break, tables,
-// the Markdown of notes, and the looks of each. What a note or a person wrote does nothing
-// to the terminal. It knows texts alone, no commands and no results.
+// Package term formats text for terminals: character widths, line breaking, tables, Markdown and
+// text attributes. It escapes control characters in the text of notes and people.
 package layout
 
 import "strings"
 
 const (
-	// Measure is the columns beyond which a line of prose is hard to read.
+	// Measure is the maximum width of prose.
 	Measure = 100
 
-	// Unbounded is wider than any line of prose: the columns of what is read elsewhere.
+	// Unbounded is a width for output that is not wrapped.
 	Unbounded = 1000
 )
 
-// Pen writes lines, in colour or plain.
+// Pen writes formatted lines to a terminal.
 type Pen struct {
 	strings.Builder
 	color   bool
 	columns int // of the terminal
-	room    int // those of them that are written on
+	room    int // columns in use
 }
 
-// New writes for a terminal of so many columns.
+// New returns a Pen for a terminal with the given width.
 func New(columns int, color bool) *Pen {
 	return &Pen{color: color, columns: columns, room: columns}
 }
 
-// Narrow keeps what is written from now on within [Measure]; the tail has all columns.
+// Narrow limits the following output to [Measure] columns, except for [Pen.Tail].
 func (p *Pen) Narrow() { p.room = min(p.room, Measure) }
 
-// Line writes one line that is not broken, however long.
+// Line writes a line without wrapping.
 func (p *Pen) Line(text string, l Look) { p.line(toGlyphs(text, l)) }
 
-// Paragraph writes a text in as many lines as it needs.
+// Paragraph writes wrapped text.
 func (p *Pen) Paragraph(text string, l Look) { p.beside(nil, 0, toGlyphs(text, l)) }
 
-// Markdown writes the body of a note below its title, which is not said twice.
+// Markdown writes the body of a note and drops a heading that repeats the title.
 func (p *Pen) Markdown(title, body string) { p.lines(layOutNote(title, body, p.room, p.color)) }
 
-// Rule writes a line from one side to the other.
+// Rule writes a horizontal line.
 func (p *Pen) Rule() { p.Line(strings.Repeat("─", p.room), Faint) }
 
-// Tail writes what is said after a result, if anything, behind an empty line.
+// Tail writes a blank line and the text after a result, if any.
 func (p *Pen) Tail(text string) {
 	if text == "" {
 		return
@@ -52,7 +51,7 @@ func (p *Pen) Tail(text string) {
 	p.lines(wrapLines(toGlyphs(strings.TrimRight(text, "\n"), Faint), p.columns))
 }
 
-// line writes one line, without spaces at its end.
+// line writes a line without trailing spaces.
 func (p *Pen) line(text []glyph) {
 	for len(text) > 0 && strings.TrimSpace(text[len(text)-1].text) == "" {
 		text = text[:len(text)-1]
@@ -78,8 +77,7 @@ func (p *Pen) lines(all [][]glyph) {
 	}
 }
 
-// beside writes a text behind a margin of so many columns, in whose first line something
-// may stand.
+// beside writes an indented text with a label in the margin of its first line.
 func (p *Pen) beside(first []glyph, margin int, text []glyph) {
 	p.lines(addMargin(padLine(first, margin), padLine(nil, margin), wrapLines(text, p.room-margin)))
 }

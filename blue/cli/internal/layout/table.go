@@ -2,8 +2,8 @@ package layout
 
 import "slices"
 
-// Table writes rows of six columns below a row of heads: id, title, type, age, state and
-// tags. What does not fit is cut, but never the id: who wants the note needs all of it.
+// Table writes rows with id, title, type, age, state and tags below a header. Cells that do not fit
+// are cut, except for the id.
 func (p *Pen) Table(rows [][]string) {
 	wide := columnsIn(rows, p.room)
 	for _, row := range rows[1:] {
@@ -17,7 +17,7 @@ func (p *Pen) Table(rows [][]string) {
 	}
 }
 
-// stack writes the rows of a table below each other, each with its whole id.
+// stack writes each row of a table on several lines, with the whole id.
 func (p *Pen) stack(rows [][]string) {
 	for _, row := range rows {
 		p.Paragraph(row[1], Bold)
@@ -26,8 +26,8 @@ func (p *Pen) stack(rows [][]string) {
 	}
 }
 
-// table writes rows in columns of those widths, the first row faint and the second
-// column bold; a column without width is left out.
+// table writes rows in columns of the given widths, with a faint header and a bold second column.
+// Columns of width 0 are left out.
 func (p *Pen) table(rows [][]string, wide []int) {
 	for at, row := range rows {
 		var line []glyph
@@ -48,16 +48,15 @@ func (p *Pen) table(rows [][]string, wide []int) {
 	}
 }
 
-// columnsIn are the widths of the columns of a list. The id, by which a note is
-// named, and the title, which mostly says the same, share what the others leave;
-// where that is too little, others are left out.
+// columnsIn returns the column widths of a list. Id and title share the space that the others
+// leave. If that is too little, other columns are dropped.
 func columnsIn(table [][]string, room int) []int {
 	wide, most := make([]int, 6), []int{room, room, 12, 10, 12, room / 5}
 	for i, head := range table[0] {
 		for _, row := range table[1:] {
 			wide[i] = max(wide[i], Columns(row[i]))
 		}
-		if wide[i] > 0 { // a column without a cell needs no head
+		if wide[i] > 0 { // empty columns have no header
 			wide[i] = min(max(wide[i], len(head)), most[i])
 		}
 	}
