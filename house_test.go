@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 	"blue/setup":           {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
 	"blue/transfer":        {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
 	"blue/hook":            {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
-	"blue/cli":             {"blue/marker/mount", "blue/blue/cli/internal/layout", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/cli":             {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"blue/page":            {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                  {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/message", "blue/mcp/internal/wire", "blue/mcp/internal/web"},
 	"mcp/internal/message": {"blue/errors"},
@@ -86,15 +86,15 @@ var arrows = map[string][]string{
 	"blue/internal/ref":        {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/store"},
 	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/index", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
 		"blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/issuer":   {"blue/errors"},
+	"blue/internal/oidc":   {"blue/errors"},
 	"blue/internal/remote":   {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/exchange", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/store"},
 	"blue/internal/postgres": {"blue/errors", "blue/blue/internal/store"},
-	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/issuer", "blue/blue/internal/postgres", "blue/blue/internal/remote", "blue/blue/internal/storage", "blue/blue/internal/store"},
+	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/oidc", "blue/blue/internal/postgres", "blue/blue/internal/remote", "blue/blue/internal/storage", "blue/blue/internal/store"},
 	"fixtures/database":      {},
 	"fixtures/issuer":        {},
 	"fixtures/served":        {},
 
-	"blue/cli/internal/layout": {"blue/errors", "blue/blue/internal/note"},
+	"blue/cli/internal/term": {"blue/errors", "blue/blue/internal/note"},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -108,12 +108,12 @@ var outside = map[string][]string{
 	"go.yaml.in/yaml/v3":                             {"blue/internal/note", "blue/internal/config", "blue/internal/sources"},
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/config"},
 	"github.com/tailscale/hujson":                    {"blue/internal/config"},
-	"github.com/yuin/goldmark":                       {"blue/internal/site", "blue/cli/internal/layout"},
+	"github.com/yuin/goldmark":                       {"blue/internal/site", "blue/cli/internal/term"},
 	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database", "fixtures/issuer", "fixtures/lives"},
 	"errors":                                         {"errors"},
 	"golang.org/x/term":                              {"."},
-	"github.com/go-jose/go-jose/v4":                  {"blue/internal/issuer"},
-	"github.com/go-jose/go-jose/v4/jwt":              {"blue/internal/issuer"},
+	"github.com/go-jose/go-jose/v4":                  {"blue/internal/oidc"},
+	"github.com/go-jose/go-jose/v4/jwt":              {"blue/internal/oidc"},
 	"github.com/jackc/pgx/v5":                        {"blue/internal/postgres", "fixtures/database"},
 	"github.com/jackc/pgx/v5/pgxpool":                {"blue/internal/postgres"},
 }

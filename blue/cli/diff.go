@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
-	"blue/blue/cli/internal/layout"
+	"blue/blue/cli/internal/term"
 )
 
 // blue diff ID [REVISION [REVISION] | ID]
@@ -25,16 +25,16 @@ func (d *door) diff() *cli.Command {
 }
 
 // drawDiff formats a unified diff.
-func drawDiff(p *layout.Pen, c blue.Compared) {
+func drawDiff(p *term.Pen, c blue.Compared) {
 	for line := range strings.Lines(c.Text()) {
-		l := layout.Look(0)
+		l := term.Look(0)
 		switch line[0] {
 		case '-':
-			l = layout.Removed
+			l = term.Removed
 		case '+':
-			l = layout.Added
+			l = term.Added
 		case '@':
-			l = layout.Faint
+			l = term.Faint
 		}
 		p.Line(strings.TrimSuffix(line, "\n"), l)
 	}

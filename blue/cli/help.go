@@ -6,14 +6,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"blue/blue/cli/internal/layout"
+	"blue/blue/cli/internal/term"
 )
 
 // help prints the help of a command or, for the program itself, the list of commands.
 func (d *door) help(app *cli.App, command *cli.Command) error {
-	p := layout.New(layout.Unbounded, false)
+	p := term.New(term.Unbounded, false)
 	if d.std.Width > 0 {
-		p = layout.New(min(d.std.Width, layout.Measure), d.std.Color)
+		p = term.New(min(d.std.Width, term.Measure), d.std.Color)
 	}
 	if command.Name == "" {
 		d.firstPage(p, app)
@@ -34,7 +34,7 @@ func (d *door) help(app *cli.App, command *cli.Command) error {
 }
 
 // firstPage prints help for newcomers on one screen.
-func (d *door) firstPage(p *layout.Pen, app *cli.App) {
+func (d *door) firstPage(p *term.Pen, app *cli.App) {
 	p.Paragraph("blue - "+app.Usage, 0)
 	p.Paragraph("Usage: "+app.UsageText, 0)
 	var more [][2]string

@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
-	"blue/blue/cli/internal/layout"
+	"blue/blue/cli/internal/term"
 )
 
 // blue list [--type WORD] [--tags TAG] [--since WHEN] [--sort newest|title] [--limit N | --all]
@@ -25,7 +25,7 @@ func (d *door) list() *cli.Command {
 }
 
 // drawRows formats a list as a table.
-func drawRows(p *layout.Pen, r blue.Rows) {
+func drawRows(p *term.Pen, r blue.Rows) {
 	p.Tail(r.Head())
 	table := [][]string{{"ID", "TITLE", "TYPE", "AGE", "STATE", "TAGS"}}
 	for _, row := range r.Notes {

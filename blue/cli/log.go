@@ -4,7 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
-	"blue/blue/cli/internal/layout"
+	"blue/blue/cli/internal/term"
 )
 
 // blue log [ID] [--type WORD] [--tags TAG] [--since WHEN] [--limit N | --all]
@@ -28,10 +28,10 @@ func (d *door) log() *cli.Command {
 }
 
 // drawLog formats a log.
-func drawLog(p *layout.Pen, l blue.Log) {
+func drawLog(p *term.Pen, l blue.Log) {
 	p.Narrow()
 	for _, e := range l.Entries {
-		p.Paragraph(e.Title, layout.Bold)
+		p.Paragraph(e.Title, term.Bold)
 		p.About(e.ID, e.Who(), e.Age, e.Revision)
 	}
 	p.Tail(l.Tail())

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"blue/blue"
-	"blue/blue/cli/internal/layout"
+	"blue/blue/cli/internal/term"
 	"blue/blue/server"
 	"blue/blue/setup"
 	"blue/blue/transfer"
@@ -113,7 +113,7 @@ func (d *door) text(r result) string {
 	if d.std.Width == 0 {
 		return textOf(r)
 	}
-	p := layout.New(d.std.Width, d.std.Color)
+	p := term.New(d.std.Width, d.std.Color)
 	switch r := r.(type) {
 	case blue.Page:
 		drawPage(p, r)

@@ -4,7 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
-	"blue/blue/cli/internal/layout"
+	"blue/blue/cli/internal/term"
 	"blue/errors"
 )
 
@@ -31,14 +31,14 @@ func (d *door) read() *cli.Command {
 }
 
 // drawPage formats notes, separated by two blank lines.
-func drawPage(p *layout.Pen, notes blue.Page) {
+func drawPage(p *term.Pen, notes blue.Page) {
 	p.Narrow()
 	for i, n := range notes.Notes {
 		if i > 0 {
 			p.Line("", 0)
 			p.Line("", 0)
 		}
-		p.Paragraph(n.Title, layout.Bold|layout.Heading)
+		p.Paragraph(n.Title, term.Bold|term.Heading)
 		p.Byline(n.ID, n.Type, n.Revision)
 		p.Facts(n.Facts())
 		p.Rule()

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"blue/blue"
-	"blue/blue/cli/internal/layout"
+	"blue/blue/cli/internal/term"
 )
 
 // dot stands between words about a note, and begins no line.
@@ -138,7 +138,7 @@ func TestListOnATerminal(t *testing.T) {
 			t.Errorf("%d columns:\n%s--- instead of\n%s", width, got, want)
 		}
 		for line := range strings.Lines(got) {
-			if n := layout.Columns(strings.TrimRight(line, "\n")); n > width {
+			if n := term.Columns(strings.TrimRight(line, "\n")); n > width {
 				t.Errorf("%d columns: %d in %s", width, n, line)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
-	"blue/blue/cli/internal/layout"
+	"blue/blue/cli/internal/term"
 )
 
 // blue search WORDS... [--type WORD] [--tags TAG] [--since WHEN] [--limit N] [--in SHELF] [--all] [--projects NAME] [--prefix] [--explain]
@@ -37,13 +37,13 @@ func (d *door) search() *cli.Command {
 }
 
 // drawHits formats search results with the query's words highlighted.
-func drawHits(p *layout.Pen, h blue.Hits) {
+func drawHits(p *term.Pen, h blue.Hits) {
 	p.Narrow()
 	p.Tail(h.Head())
 	above, below := h.Beside()
 	drawBeside(p, above)
 	for _, hit := range h.Hits {
-		p.Paragraph(hit.Title, layout.Bold|layout.Heading)
+		p.Paragraph(hit.Title, term.Bold|term.Heading)
 		words := append([]string{hit.Type, hit.AgeAndEvidence()}, hit.Remarks()...)
 		if len(hit.Tags) > 0 {
 			words = append(words, "#"+strings.Join(hit.Tags, " #"))
@@ -65,9 +65,9 @@ func drawHits(p *layout.Pen, h blue.Hits) {
 }
 
 // drawBeside formats documents and commits.
-func drawBeside(p *layout.Pen, found []blue.Beside) {
+func drawBeside(p *term.Pen, found []blue.Beside) {
 	for _, hit := range found {
-		p.Paragraph(hit.Title, layout.Bold|layout.Heading)
+		p.Paragraph(hit.Title, term.Bold|term.Heading)
 		p.About(hit.Ref, hit.Words()...)
 		if hit.Snippet != "" {
 			p.Snippet(hit.Snippet, hit.Marks)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"blue/blue"
-	"blue/blue/internal/issuer"
+	"blue/blue/internal/oidc"
 	"blue/blue/internal/postgres"
 	"blue/errors"
 )
@@ -86,7 +86,7 @@ const (
 )
 
 // admit finds what the caller of a verified token may see.
-func (s *Server) admit(ctx context.Context, id issuer.Identity) (*Caller, error) {
+func (s *Server) admit(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	if checkPerson(id.Subject) != nil {
 		return nil, errors.TokenRefused("nobody can have the name of its subject")
 	}
@@ -115,7 +115,7 @@ func (s *Server) admit(ctx context.Context, id issuer.Identity) (*Caller, error)
 }
 
 // Recognize finds what a person who has logged in may read now.
-func (s *Server) Recognize(ctx context.Context, id issuer.Identity) (*Caller, error) {
+func (s *Server) Recognize(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	id.Scopes = []string{scopeRead}
 	return s.admit(ctx, id)
 }

@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"blue/blue"
-	"blue/blue/internal/issuer"
+	"blue/blue/internal/oidc"
 	"blue/blue/internal/postgres"
 	"blue/blue/internal/store"
 	"blue/errors"
@@ -30,13 +30,13 @@ type Options struct {
 }
 
 // Issuer is who signs tokens, and what these must say.
-type Issuer = issuer.Options
+type Issuer = oidc.Options
 
 // Server is the projects of a database, for many callers.
 type Server struct {
 	o      Options
 	d      *postgres.Database
-	issuer *issuer.Issuer // nil for none
+	issuer *oidc.Issuer // nil for none
 	known  callers
 }
 
@@ -46,7 +46,7 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{o: o}
 	if o.Issuer.URL != "" {
 		var err error
-		if s.issuer, err = issuer.Open(o.Issuer); err != nil {
+		if s.issuer, err = oidc.Open(o.Issuer); err != nil {
 			return nil, err
 		}
 	}

@@ -1,4 +1,4 @@
-package issuer
+package oidc
 
 import (
 	"context"
@@ -18,24 +18,24 @@ import (
 )
 
 const (
-	fetchTime   = 4 * time.Second  // of the metadata and the keys together
-	freshTime   = 10 * time.Minute // after which the keys are asked for again
-	staleTime   = time.Hour        // for which they count while the issuer does not answer
-	fetchPause  = 5 * time.Second  // between fetches that nobody needs but tokens of unknown keys
-	fetchBurst  = 5                // of such fetches
-	maxAnswer   = 512 << 10        // bytes of the metadata, and of the keys
+	fetchTime   = 4 * time.Second  // timeout for metadata and keys together
+	freshTime   = 10 * time.Minute // age at which the keys are refreshed
+	staleTime   = time.Hour        // how long old keys stay valid while the issuer does not answer
+	fetchPause  = 5 * time.Second  // minimum interval of fetches for unknown keys
+	fetchBurst  = 5                // burst of such fetches
+	maxAnswer   = 512 << 10        // size limit of a response, in bytes
 	metadataEnd = "/.well-known/openid-configuration"
 )
 
-// keySet is the keys of an issuer, asked for when they are needed: at the first token, when
-// they are old, and when a token names one that is not among them. What the issuer has taken
-// out of them counts no more when they are old.
+// keySet caches the keys of an issuer. It fetches them at the first token, when they are old, and
+// when a token names an unknown key. A key that the issuer has removed stays valid until the next
+// refresh.
 type keySet struct {
 	issuer string
 	client *http.Client
 	pace   *rate.Limiter
 
-	fetching sync.Mutex // one fetch at a time
+	fetching sync.Mutex // held during a fetch
 	ended    time.Time  // of the last fetch
 	fault    error      // of the last fetch
 
@@ -44,13 +44,13 @@ type keySet struct {
 	fetched time.Time
 }
 
-// said is what an issuer says of itself.
+// said is the metadata and the keys of an issuer.
 type said struct {
 	metadata
-	keys map[string][]jose.JSONWebKey // by their names
+	keys map[string][]jose.JSONWebKey // by key id
 }
 
-// metadata are those of OpenID Connect discovery.
+// metadata is the OpenID Connect discovery document.
 type metadata struct {
 	Issuer        string   `json:"issuer"`
 	Keys          string   `json:"jwks_uri"`
@@ -67,15 +67,14 @@ func newKeySet(issuer string, client *http.Client) *keySet {
 	return &keySet{issuer: issuer, client: client, pace: rate.NewLimiter(rate.Every(fetchPause), fetchBurst)}
 }
 
-// find returns the keys of a name, none when the issuer has none of it. The kind of its error
-// is Busy: nobody can know now.
+// find returns the keys with an id, or none if the issuer has no such key. Errors are of kind Busy:
+// the issuer cannot be asked now.
 func (k *keySet) find(ctx context.Context, name string) ([]jose.JSONWebKey, error) {
 	now, err := k.current(ctx, func(s said) bool { return len(s.keys[name]) > 0 })
 	return now.keys[name], err
 }
 
-// endpoints returns the metadata of an issuer at which people can log in. The kind of its
-// error is Busy.
+// endpoints returns the metadata of an issuer that supports logins. Errors are of kind Busy.
 func (k *keySet) endpoints(ctx context.Context) (metadata, error) {
 	now, err := k.current(ctx, func(s said) bool { return isSecure(s.Authorization) && isSecure(s.Token) })
 	if err == nil && now.Issuer == "" {
@@ -84,8 +83,8 @@ func (k *keySet) endpoints(ctx context.Context) (metadata, error) {
 	return now.metadata, err
 }
 
-// current is what the issuer says, which is asked anew when that is old; nothing when it is
-// not enough. The kind of its error is Busy: nobody can know now.
+// current returns the cached metadata and keys and refreshes them if they are old, or nil if enough
+// rejects them. Errors are of kind Busy.
 func (k *keySet) current(ctx context.Context, enough func(said) bool) (said, error) {
 	now, age := k.known()
 	if enough(now) && age < freshTime {
@@ -108,8 +107,8 @@ func (k *keySet) known() (now said, age time.Duration) {
 	return k.said, time.Since(k.fetched)
 }
 
-// refresh asks the issuer for its keys. A caller that came while others asked takes their
-// answer; one that can do without does not wait for them.
+// refresh fetches metadata and keys. Concurrent callers share one fetch; a caller that can use the
+// old keys does not wait.
 func (k *keySet) refresh(ctx context.Context, wait bool) error {
 	came := time.Now()
 	if !wait && !k.fetching.TryLock() {
@@ -136,7 +135,7 @@ func (k *keySet) refresh(ctx context.Context, wait bool) error {
 	return err
 }
 
-// fetch reads the metadata of the issuer, and the keys that these name.
+// fetch reads the metadata of the issuer and the keys at its jwks_uri.
 func (k *keySet) fetch(ctx context.Context) (now said, err error) {
 	if err := k.get(ctx, strings.TrimSuffix(k.issuer, "/")+metadataEnd, &now.metadata); err != nil {
 		return now, err
@@ -153,7 +152,7 @@ func (k *keySet) fetch(ctx context.Context) (now said, err error) {
 	}
 	now.keys = map[string][]jose.JSONWebKey{}
 	for _, data := range set.Keys {
-		var key jose.JSONWebKey // of a kind that is not known here: left out
+		var key jose.JSONWebKey // skip unsupported key types
 		if key.UnmarshalJSON(data) == nil && key.IsPublic() && (key.Use == "" || key.Use == "sig") {
 			now.keys[key.KeyID] = append(now.keys[key.KeyID], key)
 		}
@@ -161,7 +160,7 @@ func (k *keySet) fetch(ctx context.Context) (now said, err error) {
 	return now, nil
 }
 
-// get reads a JSON object of the issuer.
+// get fetches a JSON object.
 func (k *keySet) get(ctx context.Context, from string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
@@ -179,8 +178,7 @@ func (k *keySet) get(ctx context.Context, from string, into any) error {
 	return json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(into)
 }
 
-// isSecure reports whether what travels to a URL can be read by nobody between: it is one of
-// https, or of this machine.
+// isSecure reports whether a URL is https or on this machine.
 func isSecure(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {

@@ -1,4 +1,4 @@
-package layout
+package term
 
 // Look is a set of text attributes.
 type Look uint16

@@ -1,6 +1,6 @@
 // Package term formats text for terminals: character widths, line breaking, tables, Markdown and
 // text attributes. It escapes control characters in the text of notes and people.
-package layout
+package term
 
 import "strings"
 

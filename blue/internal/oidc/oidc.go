@@ -1,7 +1,6 @@
-// Package issuer verifies the tokens of an OAuth issuer, JSON Web Tokens signed with a key
-// that the issuer publishes: access tokens that are meant for this server, and the ID tokens
-// of people who log in with a browser. It knows no role and no project.
-package issuer
+// Package oidc verifies JSON Web Tokens of an OpenID Connect issuer: access tokens for this server,
+// and ID tokens of people who log in with a browser.
+package oidc
 
 import (
 	"context"
@@ -16,32 +15,32 @@ import (
 	"blue/errors"
 )
 
-// Options are the issuer, and what its tokens must say.
+// Options configures an [Issuer].
 type Options struct {
-	URL      string // of the issuer, spelled as in its tokens
-	Audience string // this server, as its tokens name it
-	Subject  string // the claim that names the caller
-	Groups   string // the claim that lists the groups of the caller
-	Client   string // this server as the issuer knows it when people log in, empty when nobody does
-	Secret   string // of the client
+	URL      string // issuer URL, exactly as in its tokens
+	Audience string // required audience: this server
+	Subject  string // claim that names the caller
+	Groups   string // claim that lists the caller's groups
+	Client   string // client ID for logins, empty to disable them
+	Secret   string // client secret
 }
 
 // Issuer verifies the tokens of one issuer.
 type Issuer struct {
 	o       Options
 	keys    *keySet
-	redeems chan struct{} // codes that are on their way
+	redeems chan struct{} // limits concurrent code exchanges
 }
 
-// Identity is what a token says of its caller.
+// Identity is the caller that a token names.
 type Identity struct {
 	Subject string
 	Groups  []string
 	Scopes  []string
 }
 
-// Open makes the verifier of an issuer. Nothing is asked of the issuer before the first token
-// comes. The kind of an error is Invalid: a URL cannot be used.
+// Open returns the verifier of an issuer. It makes no request; the first token does. Errors are of
+// kind Invalid: a URL cannot be used.
 func Open(o Options) (*Issuer, error) {
 	for flag, url := range map[string]string{"oauth-issuer": o.URL, "audience": o.Audience} {
 		if !isSecure(url) {
@@ -51,16 +50,16 @@ func Open(o Options) (*Issuer, error) {
 	return &Issuer{o: o, keys: newKeySet(o.URL, &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}), redeems: make(chan struct{}, redeemsAtOnce)}, nil
 }
 
-// longestToken is how long a token may be: those of large companies name many groups.
+// longestToken is the maximum length of a token, which may list many groups.
 const longestToken = 32 << 10
 
-// algorithms are those by which a token may be signed: none whose key is a shared secret.
+// algorithms lists the accepted signature algorithms. None uses a shared secret.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-// Verify reads an access token. The kind of its error is Denied for a token that counts for
-// nobody, Busy while the keys of the issuer cannot be known.
+// Verify verifies an access token. Errors are of kind Denied for an invalid token, and Busy if the
+// issuer's keys are not available.
 func (i *Issuer) Verify(ctx context.Context, token string) (id Identity, err error) {
 	claims, others, err := i.open(ctx, token, "jwt", "at+jwt")
 	if err != nil {
@@ -69,8 +68,8 @@ func (i *Issuer) Verify(ctx context.Context, token string) (id Identity, err err
 	return i.read(claims, others, i.o.Audience)
 }
 
-// open returns the claims of a token of one of the types, or of none, that the issuer has
-// signed.
+// open verifies the signature of a token and returns its claims. The token's type must be one of
+// types or absent.
 func (i *Issuer) open(ctx context.Context, token string, types ...string) (claims jwt.Claims, others map[string]any, err error) {
 	if len(token) > longestToken {
 		return claims, nil, errors.TokenRefused("it is too long")
@@ -97,15 +96,14 @@ func (i *Issuer) open(ctx context.Context, token string, types ...string) (claim
 	return claims, others, nil
 }
 
-// hasType reports whether the header of a token names none but one of the types: a token by
-// which somebody has signed in, or out, at another place is no access token.
+// hasType reports whether the header of a token has no type or one of types. An ID or logout token
+// is no access token.
 func hasType(h jose.Header, types []string) bool {
 	kind, stated := h.ExtraHeaders[jose.HeaderType].(string)
 	return !stated || slices.Contains(types, strings.TrimPrefix(strings.ToLower(kind), "application/"))
 }
 
-// read reads the claims of a token whose signature is right, and which is meant for the
-// audience.
+// read validates the claims of a verified token, including its audience.
 func (i *Issuer) read(c jwt.Claims, others map[string]any, audience string) (id Identity, err error) {
 	if c.Expiry == nil {
 		return id, errors.TokenRefused("it does not expire")
@@ -114,7 +112,7 @@ func (i *Issuer) read(c jwt.Claims, others map[string]any, audience string) (id 
 		return id, errors.TokenRefused(err.Error())
 	}
 	if others["email_verified"] != true {
-		delete(others, "email") // the issuer has not checked who owns the address
+		delete(others, "email") // the issuer has not verified the address
 	}
 	id.Subject, _ = others[i.o.Subject].(string)
 	if id.Subject == "" {
@@ -125,7 +123,7 @@ func (i *Issuer) read(c jwt.Claims, others map[string]any, audience string) (id 
 	return id, nil
 }
 
-// words are the texts of a claim that is a text or a list.
+// words returns a claim that is a string or a list of strings.
 func words(claim any) (all []string) {
 	switch claim := claim.(type) {
 	case string:

@@ -1,4 +1,4 @@
-package issuer
+package oidc
 
 import (
 	"context"
@@ -14,20 +14,19 @@ import (
 	"blue/errors"
 )
 
-// Login is the way of one person to the issuer and back (OpenID Connect, authorization code
-// with PKCE).
+// Login is one OpenID Connect login (authorization code flow with PKCE).
 type Login struct {
-	State    string // that the issuer hands back
-	Nonce    string // that the ID token must repeat
-	Verifier string // that proves who has begun
-	Redirect string // where the issuer sends the browser with a code
+	State    string // returned by the issuer
+	Nonce    string // repeated in the ID token
+	Verifier string // PKCE verifier
+	Redirect string // redirect URI
 }
 
-// redeemsAtOnce is how many codes are on their way to the issuer at once.
+// redeemsAtOnce limits concurrent code exchanges.
 const redeemsAtOnce = 8
 
-// LoginURL is where a browser logs its person in. The kind of the error is Busy while the
-// issuer cannot be asked.
+// LoginURL returns the authorization URL of a login. Errors are of kind Busy if the issuer does not
+// answer.
 func (i *Issuer) LoginURL(ctx context.Context, l Login) (string, error) {
 	m, err := i.keys.endpoints(ctx)
 	if err != nil {
@@ -49,8 +48,8 @@ func (i *Issuer) LoginURL(ctx context.Context, l Login) (string, error) {
 	return u.String(), nil
 }
 
-// loginScope asks for the claims that name a caller, as far as the issuer has scopes of their
-// names.
+// loginScope returns the scopes of the claims that name a caller, as far as the issuer supports
+// them.
 func (i *Issuer) loginScope(m metadata) string {
 	scope := []string{"openid"}
 	for _, claim := range []string{i.o.Subject, i.o.Groups} {
@@ -61,9 +60,9 @@ func (i *Issuer) loginScope(m metadata) string {
 	return strings.Join(scope, " ")
 }
 
-// Redeem gives the issuer the code with which a browser came back, and says who that is. The
-// answer came from the issuer named, which may be empty. The kind of the error is Denied for
-// a code that counts for nobody, Busy while nobody can know.
+// Redeem exchanges the code of a login for the identity of the person. from is the iss parameter of
+// the callback, which may be empty. Errors are of kind Denied for an invalid code, and Busy if the
+// issuer does not answer.
 func (i *Issuer) Redeem(ctx context.Context, l Login, code, from string) (id Identity, err error) {
 	m, err := i.keys.endpoints(ctx)
 	if err != nil {
@@ -87,7 +86,7 @@ func (i *Issuer) Redeem(ctx context.Context, l Login, code, from string) (id Ide
 	return i.read(claims, others, i.o.Client)
 }
 
-// exchangeCode asks for the ID token of a code.
+// exchangeCode exchanges a code for an ID token.
 func (i *Issuer) exchangeCode(ctx context.Context, m metadata, l Login, code string) (token string, err error) {
 	select {
 	case i.redeems <- struct{}{}:
@@ -102,7 +101,7 @@ func (i *Issuer) exchangeCode(ctx context.Context, m metadata, l Login, code str
 	if err != nil {
 		return "", errors.IssuerAway(err)
 	}
-	r.SetBasicAuth(url.QueryEscape(i.o.Client), url.QueryEscape(i.o.Secret)) // which every issuer must understand
+	r.SetBasicAuth(url.QueryEscape(i.o.Client), url.QueryEscape(i.o.Secret)) // every issuer must support it
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
 	response, err := i.keys.client.Do(r)
