@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// SetBody replaces the body, with the line ends of the file and one at the end.
+// SetBody replaces the body. It converts line ends to those of the file and ends the body with one.
 func (n *Text) SetBody(body string) {
 	body = strings.TrimRight(strings.ReplaceAll(body, "\r\n", "\n"), "\n") + "\n"
 	n.PutBody(strings.ReplaceAll(strings.TrimLeft(body, "\n"), "\n", n.eol))
 }
 
-// PutBody replaces the body by bytes that stay as they are.
+// PutBody replaces the body verbatim.
 func (n *Text) PutBody(body string) {
 	n.Body = body
 	if n.tail != "" && !strings.HasSuffix(n.tail, "\n") {
@@ -20,7 +20,7 @@ func (n *Text) PutBody(body string) {
 	}
 }
 
-// AppendBody adds text after a blank line; what stands there stays as it is.
+// AppendBody appends text after a blank line and leaves the existing body unchanged.
 func (n *Text) AppendBody(text string) {
 	gap := n.eol + n.eol
 	switch {
@@ -33,8 +33,8 @@ func (n *Text) AppendBody(text string) {
 	n.Body += gap + strings.ReplaceAll(text, "\n", n.eol)
 }
 
-// ReplacePassage puts a text in the place of a passage that stands once in the body, and
-// returns how often it stands there: unless that is once, nothing is changed.
+// ReplacePassage replaces a passage of the body and returns how often the passage occurs. Unless it
+// occurs exactly once, the body is not changed.
 func (n *Text) ReplacePassage(from, to string) (times int) {
 	if n.eol == "\r\n" && !strings.Contains(from, "\r") {
 		from, to = strings.ReplaceAll(from, "\n", "\r\n"), strings.ReplaceAll(strings.ReplaceAll(to, "\r\n", "\n"), "\n", "\r\n")
@@ -45,14 +45,12 @@ func (n *Text) ReplacePassage(from, to string) (times int) {
 	return times
 }
 
-// spelledOut is a hidden character as it is shown.
+// spelledOut matches an escaped hidden character.
 var spelledOut = regexp.MustCompile(`\\u\{[0-9A-F]+\}`)
 
-// RestoreHidden is the body that a person meant who edited it as [ShowHidden] shows it.
-// A line that they left as it was, wherever it stands now, is the line that it was, to
-// its line end. Where one was changed, a hidden character still spelled out in it is one
-// again: it is refused as every line that is written with one, and never becomes text
-// without a word.
+// RestoreHidden reverts the escapes of [ShowHidden] in a body that a person has edited. Unchanged
+// lines, wherever they stand now, get their original bytes back, including the line end. In changed
+// lines, escapes become hidden characters again, so that the usual check for them refuses the text.
 func (n *Text) RestoreHidden(edited string) string {
 	was := map[string][]string{}
 	for line := range strings.Lines(n.Body) {
@@ -75,13 +73,13 @@ func (n *Text) RestoreHidden(edited string) string {
 			kept[i] = spelledOut.ReplaceAllStringFunc(line, func(s string) string { return restoreHidden(s, hidden) }) + n.eol
 		}
 		if i < len(lines)-1 && !strings.HasSuffix(kept[i], "\n") {
-			kept[i] += n.eol // it was the last line
+			kept[i] += n.eol // the last line had no line end
 		}
 	}
 	return strings.Join(kept, "")
 }
 
-// RestoreFile is [Text.RestoreHidden] for the whole file, front matter and all.
+// RestoreFile is [Text.RestoreHidden] for the whole file.
 func (n *Text) RestoreFile(edited string) Text {
 	whole := Text{Body: string(n.Bytes()), eol: n.eol}
 	restored := ParseText(".md", []byte(whole.RestoreHidden(edited)))
@@ -89,13 +87,13 @@ func (n *Text) RestoreFile(edited string) Text {
 	return restored
 }
 
-// spelledIn are the spellings of hidden characters in lines, given by how they are shown.
+// spelledIn returns the escapes of hidden characters that lines contain.
 func spelledIn(shown map[string][]string) map[string]bool {
 	hidden := map[string]bool{}
 	for text, lines := range shown {
 		for _, line := range lines {
 			if ShowHidden(line) == line {
-				continue // what is spelled out there is text
+				continue // the original text has this escape literally
 			}
 			for _, spelling := range spelledOut.FindAllString(text, -1) {
 				hidden[spelling] = true
@@ -105,7 +103,7 @@ func spelledIn(shown map[string][]string) map[string]bool {
 	return hidden
 }
 
-// restoreHidden is the character that a spelling stands for, if it stands for one.
+// restoreHidden returns the character that an escape stands for, if any.
 func restoreHidden(spelling string, hidden map[string]bool) string {
 	code, err := strconv.ParseInt(strings.Trim(spelling, `\u{}`), 16, 32)
 	if err != nil || !hidden[spelling] {

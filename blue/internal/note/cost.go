@@ -2,16 +2,16 @@ package note
 
 import "strings"
 
-// Bounds beyond which reading Markdown takes more than linear time: a text of many
-// quotes in each other keeps a parser busy for minutes. No person's note comes near.
+// Limits that keep parsing Markdown fast. Deeply nested quotes, for example, keep a parser busy for
+// minutes. Ordinary notes stay far below.
 const (
-	maxNested = 100         // quotes and list items that begin on one line, or that its indent may continue
-	maxPairs  = 400_000_000 // of characters of one paragraph that may begin and end something
-	maxCells  = 50_000      // of one table
+	maxNested = 100         // nested quotes and list items on one line, including those that its indentation may continue
+	maxPairs  = 400_000_000 // pairs of possible opening and closing delimiters in a paragraph
+	maxCells  = 50_000      // cells of a table
 )
 
-// TakesLongToParse reports a text whose Markdown would take long to read. Who lays out
-// notes shows such a one as it is.
+// TakesLongToParse reports whether parsing a text as Markdown would take long. Such a text is shown
+// verbatim.
 func TakesLongToParse(text string) bool {
 	cost, found, lines, pipes := 0, 0, 0, 0
 	for line := range strings.Lines(text) {
@@ -38,7 +38,7 @@ func countOpened(line string) (count int) {
 	for _, mark := range []string{"- ", "+ ", "* ", ". ", ") "} {
 		count += strings.Count(start, mark)
 	}
-	if count > 0 { // a list item continues those that it is indented below
+	if count > 0 { // an indented item continues the enclosing items
 		indent := start[:len(start)-len(strings.TrimLeft(start, " \t"))]
 		count += (len(indent) + 3*strings.Count(indent, "\t")) / 2
 	}

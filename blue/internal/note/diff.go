@@ -6,24 +6,23 @@ import (
 )
 
 const (
-	around   = 3    // equal lines that are kept on either side of a change
-	maxSteps = 1000 // lines gone and new; beyond, all lines between the first and last change count as changed
+	around   = 3    // context lines around a change
+	maxSteps = 1000 // edit distance; beyond it all lines between the first and last change count as changed
 )
 
-// DiffLine is a line of a comparison.
+// DiffLine is a line of a diff.
 type DiffLine struct {
-	How   string `json:"how"` // "same", "gone", "new", or "gap" where equal lines are left out
+	How   string `json:"how"` // "same", "gone", "new", or "gap" for omitted equal lines
 	Text  string `json:"text,omitempty"`
-	Lines int    `json:"lines,omitempty"` // that a gap leaves out
+	Lines int    `json:"lines,omitempty"` // number of lines that a gap omits
 }
 
-// DiffLines compares two texts line by line. It is empty when they have the same lines.
+// DiffLines returns the line diff of two texts, or nil if they are equal.
 func DiffLines(before, after string) []DiffLine {
 	return dropFarLines(compareLines(splitLines(before), splitLines(after)))
 }
 
-// MatchLines says for each line of a which line of b it is matched with, -1 for a line
-// that is gone.
+// MatchLines returns, for each line of a, the matching line of b or -1.
 func MatchLines(a, b []string) []int {
 	matched, from, to := make([]int, len(a)), 0, 0
 	for _, line := range compareLines(a, b) {
@@ -41,7 +40,7 @@ func MatchLines(a, b []string) []int {
 	return matched
 }
 
-// compareLines has every line of both texts.
+// compareLines returns the diff without gaps.
 func compareLines(a, b []string) []DiffLine {
 	from, end := 0, 0
 	for from < min(len(a), len(b)) && a[from] == b[from] {
@@ -70,8 +69,8 @@ func markAll(how string, lines []string) []DiffLine {
 	return out
 }
 
-// findShortest returns the way from a to b with the fewest lines gone and new, as Myers
-// finds it: reach[steps] holds for each diagonal how far into a so many steps lead.
+// findShortest implements Myers' algorithm for the shortest edit script. reach[steps] holds, for
+// each diagonal, the furthest position in a.
 func findShortest(a, b []string) []DiffLine {
 	var reach [][]int
 	for steps := 0; steps <= min(len(a)+len(b), maxSteps); steps++ {
@@ -90,8 +89,7 @@ func findShortest(a, b []string) []DiffLine {
 	return append(markAll("gone", a), markAll("new", b)...)
 }
 
-// lastStep returns where the last of so many steps leads to on the diagonal k, and the
-// diagonal that it comes from.
+// lastStep returns the position on diagonal k after a number of steps, and the previous diagonal.
 func lastStep(reach [][]int, steps, k int) (x, from int) {
 	if steps == 0 {
 		return 0, k
@@ -99,12 +97,12 @@ func lastStep(reach [][]int, steps, k int) (x, from int) {
 	last := reach[steps-1]
 	at := func(k int) int { return last[k+steps-1] }
 	if k == -steps || k != steps && at(k-1) < at(k+1) {
-		return at(k + 1), k + 1 // a line is new
+		return at(k + 1), k + 1 // insertion
 	}
-	return at(k-1) + 1, k - 1 // a line is gone
+	return at(k-1) + 1, k - 1 // deletion
 }
 
-// traceBack goes the shortest way from its end, and returns its lines from the start.
+// traceBack follows the edit script backwards and returns its lines in order.
 func traceBack(reach [][]int, a, b []string) (lines []DiffLine) {
 	x, k := len(a), len(a)-len(b)
 	for steps := len(reach) - 1; steps >= 0; steps-- {
@@ -125,7 +123,7 @@ func traceBack(reach [][]int, a, b []string) (lines []DiffLine) {
 	return lines
 }
 
-// dropFarLines leaves out the equal lines that are not beside a change.
+// dropFarLines replaces equal lines that are not near a change by gaps.
 func dropFarLines(lines []DiffLine) []DiffLine {
 	kept := []DiffLine{}
 	for i, line := range lines {

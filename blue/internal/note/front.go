@@ -13,9 +13,8 @@ import (
 	"blue/errors"
 )
 
-// parseFront fills the fields of the note from its front matter. Values of an
-// unexpected shape are passed over: the file is a person's, and it is kept as it
-// is. Aliases are followed once and never expanded.
+// parseFront fills the fields of the note from its front matter. It ignores values of an unexpected
+// type, because people edit the file. YAML aliases are followed once and never expanded.
 func (n *Text) parseFront() {
 	root, problem := parseMapping(n.Front)
 	n.Problem = cmp.Or(n.Problem, problem)
@@ -24,14 +23,14 @@ func (n *Text) parseFront() {
 	}
 }
 
-// parseMapping returns the mapping that a front matter holds, an empty one when it is not
-// one; then problem says why, unless nothing stands there.
+// parseMapping parses a front matter as a mapping. If it is not one, the mapping is empty and
+// problem gives the reason, unless the front matter is blank.
 func parseMapping(front string) (root *yaml.Node, problem string) {
 	var document, next yaml.Node
 	decoder := yaml.NewDecoder(strings.NewReader(front))
 	err := decoder.Decode(&document)
 	if err == nil {
-		err = decoder.Decode(&next) // what stands behind a mapping that has ended is no key of it
+		err = decoder.Decode(&next) // text after the end of a mapping holds no keys of it
 	}
 	switch {
 	case err == nil:
@@ -48,8 +47,8 @@ func parseMapping(front string) (root *yaml.Node, problem string) {
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
-// ProblemLine is the line of the file of which a parser of YAML complained, the first
-// one when it named none, and the problem without that line.
+// ProblemLine returns the line of the file that a YAML error names, or the first, and the error
+// without it.
 func (n *Text) ProblemLine() (line int, problem string) {
 	if m := yamlLine.FindStringSubmatch(n.Problem); m != nil {
 		if line, err := strconv.Atoi(m[1]); err == nil {
@@ -59,17 +58,17 @@ func (n *Text) ProblemLine() (line int, problem string) {
 	return 1, n.Problem
 }
 
-// linesSought is how many bytes of front matter are looked through for the lines of words.
+// linesSought limits, in bytes, the search for the lines of words.
 const linesSought = 32 << 20
 
-// FrontLines returns a function that says on which line of the file the front matter holds
-// words, 0 when it does not. Words that are asked for in their order cost little each; of
-// too many that are not, the line is 0.
+// FrontLines returns a function that returns the line of the file on which the front matter
+// contains words, or 0. It is fast if words are looked up in order; otherwise it gives up after a
+// while and returns 0.
 func (n *Text) FrontLines() func(words string) int {
 	front := n.lead + n.Front
 	at, line, sought := 0, 1, 0
 	return func(words string) int {
-		for range 2 { // from the last place on, then from the start
+		for range 2 { // from the last position, then from the start
 			if words == "" || sought > linesSought {
 				return 0
 			}
@@ -86,12 +85,12 @@ func (n *Text) FrontLines() func(words string) int {
 	}
 }
 
-// ImportedFrom is the key by which an import knows its notes again: what the note was
-// made of, and the hash of that.
+// ImportedFrom is the key by which an import recognizes its notes: the source of the note and its
+// hash.
 const ImportedFrom = "imported_from"
 
-// ConflictWith is the key of a note that holds what another machine has made of a note,
-// where both have changed the same lines.
+// ConflictWith is the key of a note that holds another machine's version of a note after a
+// conflicting change.
 const ConflictWith = "conflict-with"
 
 func (n *Text) parseKey(key string, value *yaml.Node) {
@@ -144,7 +143,7 @@ func setWord(field *string, value *yaml.Node) {
 	}
 }
 
-// parseWords reads a list of words, or one line with commas between them.
+// parseWords parses a list of words or a comma-separated line.
 func parseWords(value *yaml.Node) []string {
 	words := []string{}
 	add := func(text string) {
@@ -169,7 +168,7 @@ func parseWords(value *yaml.Node) []string {
 	return words
 }
 
-// parseFiles reads paths, bare or with their hash.
+// parseFiles parses a list of paths, with or without hashes.
 func parseFiles(value *yaml.Node) []Cited {
 	var files []Cited
 	for _, item := range value.Content {
@@ -192,7 +191,7 @@ func parseFiles(value *yaml.Node) []Cited {
 	return files
 }
 
-// ParseTime reads the times that people and tools write, zero for anything else.
+// ParseTime parses common time formats and returns the zero time for anything else.
 func ParseTime(text string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly} {
 		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {

@@ -7,18 +7,18 @@ import (
 	"blue/errors"
 )
 
-// outcome is the heading, or the label of a line, above what a note has decided.
+// outcome matches the heading or label above a decision.
 var outcome = regexp.MustCompile(`(?im)^[ #*_>-]*(?:the )?(?:decision|outcome|resolution|conclusion|solution|fix|entscheidung|beschluss|lösung)(?: outcome)?[ *_]*(?::[ *_]*|$)`)
 
-// reason is the heading, or the label of a line, above why a note is set aside.
+// reason matches the heading or label above the reason for setting a note aside.
 var reason = regexp.MustCompile(`(?im)^[ #*_>-]*(?:reasons?|why(?: not| rejected| it was rejected)?|rationale|rejected|rejection|begründung|grund|abgelehnt)[ *_]*(?::[ *_]*|$)`)
 
-// Gist is what a note says in short, on one line of at most n characters: what stands below
-// a heading such as "Decision", else the beginning.
+// Gist returns a summary of a note in one line of at most n characters: the text below a heading
+// such as "Decision", or the beginning.
 func Gist(body string, n int) string { return below(outcome, body, n) }
 
-// Reason is why a note is set aside, as [Gist]: what stands below a heading such as "Reason" or
-// "Rejected", else the gist.
+// Reason returns why a note is set aside, in the form of [Gist]: the text below a heading such as
+// "Reason" or "Rejected", or the gist.
 func Reason(body string, n int) string {
 	if reason.MatchString(BlankCode(body)) {
 		return below(reason, body, n)
@@ -26,7 +26,7 @@ func Reason(body string, n int) string {
 	return Gist(body, n)
 }
 
-// below is what stands below a heading, else the beginning.
+// below returns the text below a heading, or the beginning.
 func below(heading *regexp.Regexp, body string, n int) string {
 	if at := heading.FindStringIndex(BlankCode(body)); at != nil {
 		if text := firstSection(body[at[1]:]); text != "" {
@@ -36,7 +36,7 @@ func below(heading *regexp.Regexp, body string, n int) string {
 	return errors.Clip(firstSection(body), n)
 }
 
-// firstSection is the text up to the first heading that stands below some of it, on one line.
+// firstSection returns the text before the first heading that follows any text, on one line.
 func firstSection(body string) string {
 	var b strings.Builder
 	plain, at := BlankCode(body), 0

@@ -15,17 +15,17 @@ import (
 	"blue/errors"
 )
 
-// An id is the name of a note's file without ".md". The ids that the program makes are
-// slug-of-the-title-xxxx: readable, safe as a file name on every system, and different
-// on two branches.
+// An id is the name of a note's file without ".md". Generated ids have the form
+// slug-of-the-title-xxxx: readable, a valid file name on every system, and unlikely to collide
+// between branches.
 
-// IDOf is the id of the note in a file.
+// IDOf returns the id of the note in a file.
 func IDOf(name string) string { return strings.TrimSuffix(path.Base(name), ".md") }
 
-// ScopeOf is the directory of a file below .blue: "notes" or "private".
+// ScopeOf returns the directory of a file below .blue: "notes" or "private".
 func ScopeOf(name string) string { return path.Dir(name) }
 
-// ScopeDir is the directory of the notes of a scope, below .blue.
+// ScopeDir returns the directory of public or private notes, relative to .blue.
 func ScopeDir(private bool) string {
 	if private {
 		return "private/"
@@ -33,13 +33,13 @@ func ScopeDir(private bool) string {
 	return "notes/"
 }
 
-// FileOf is the file that a note of an id has, below .blue.
+// FileOf returns the file of the note with an id, relative to .blue.
 func FileOf(id string, private bool) string { return ScopeDir(private) + id + ".md" }
 
 // IsPrivate reports whether a file below .blue is a private note.
 func IsPrivate(name string) bool { return ScopeOf(name) == "private" }
 
-// BareID is an id without the directory that it may be named with.
+// BareID returns an id without its optional directory prefix.
 func BareID(word string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(word, "notes/"), "private/")
 }
@@ -48,12 +48,12 @@ const slugLimit = 59 // bytes of UTF-8; with "-" and four characters an id has a
 
 var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// MakeSlug turns a title into lower-case words joined by "-", "note" when nothing is
-// left. Latin letters lose their accents, those of other scripts keep their marks; the
-// whole is in NFC, and has no character that a listing would not show.
+// MakeSlug converts a title to lower-case words joined by "-", or "note" if none are left. It
+// removes accents from Latin letters but keeps the marks of other scripts. The result is in NFC and
+// has no invisible characters.
 func MakeSlug(title string) string {
 	var slug []rune
-	size, gap, latin := 0, false, false // latin: the letter before is one of ASCII
+	size, gap, latin := 0, false, false // latin: the previous letter is ASCII
 	for _, r := range norm.NFKC.String(strings.ReplaceAll(title, "ß", "ss")) {
 		mark := unicode.IsMark(r)
 		if plain, ok := withoutAccent(r); ok {
@@ -82,15 +82,14 @@ func MakeSlug(title string) string {
 	return "note"
 }
 
-// withoutAccent is the letter of ASCII that a character is made of, if any.
+// withoutAccent returns the ASCII base letter of a character, if it has one.
 func withoutAccent(r rune) (plain rune, ok bool) {
 	plain = rune(norm.NFKD.String(string(r))[0])
 	return plain, plain < utf8.RuneSelf
 }
 
-// IDSuffixes yields the ends an id may have: random ones, or with a key those of
-// HMAC-SHA-256(project, key), so that the same create sent twice meets its own
-// note.
+// IDSuffixes yields candidates for the suffix of an id: random ones or, with a key, derived from
+// HMAC-SHA-256(project, key), so that a repeated create finds its own note.
 func IDSuffixes(project, key string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		if key != "" {

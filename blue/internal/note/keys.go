@@ -16,8 +16,8 @@ func (n *Text) HasKey(key string) bool {
 	return from < to
 }
 
-// SetKey sets one key of the front matter, nil removes it; every other byte
-// stays. A note without front matter gets some.
+// SetKey sets a key of the front matter, or removes it if the value is nil. All other bytes stay. A
+// note without front matter gets one.
 func (n *Text) SetKey(key string, value any) error {
 	lines := ""
 	if value != nil {
@@ -35,9 +35,8 @@ func (n *Text) SetKey(key string, value any) error {
 	return nil
 }
 
-// findKey returns where the lines of a top-level key begin and end in the front matter;
-// both are its length when the key is not there. Comments and blank lines before
-// the next key belong to that one.
+// findKey returns the byte range of a top-level key's lines in the front matter, or its length
+// twice if the key is missing. Comments and blank lines belong to the key that follows them.
 func (n *Text) findKey(key string) (from, to int) {
 	root, _ := parseMapping(n.Front)
 	starts := lineStarts(n.Front)
@@ -49,7 +48,7 @@ func (n *Text) findKey(key string) (from, to int) {
 	return len(n.Front), len(n.Front)
 }
 
-// keyLines returns where the lines of the key at i of a mapping begin and end.
+// keyLines returns the byte range of the lines of a mapping's i-th key.
 func (n *Text) keyLines(root *yaml.Node, starts []int, i int) (from, to int) {
 	end := len(starts) - 1
 	if i+2 < len(root.Content) {
@@ -62,12 +61,12 @@ func (n *Text) keyLines(root *yaml.Node, starts []int, i int) (from, to int) {
 	return starts[begin], starts[end]
 }
 
-// Segment is the lines of one key of a front matter, with the comments and blank lines
-// before it. The key is empty for what stands behind the last one.
+// Segment is the lines of a key of the front matter with the comments and blank lines before it.
+// The segment after the last key has no key.
 type Segment struct{ Key, Lines string }
 
-// Segments takes the front matter apart; the lines of all segments are the front matter.
-// It is not ok when keys do not stand on lines of their own, or when one stands twice.
+// Segments splits the front matter into segments, which concatenate to it. ok is false if keys
+// share a line or occur twice.
 func (n *Text) Segments() (all []Segment, ok bool) {
 	root, problem := parseMapping(n.Front)
 	starts, seen, at := lineStarts(n.Front), map[string]bool{"": true}, 0
@@ -87,20 +86,19 @@ func (n *Text) Segments() (all []Segment, ok bool) {
 	return all, problem == "" && n.Problem == ""
 }
 
-// Frame is what stands around the front matter: the byte order mark with the opening line,
-// and the closing line with the blank lines behind it. Without a front matter the second
-// is empty.
+// Frame returns the text around the front matter: the opening line with a byte order mark, and the
+// closing line with the blank lines after it, which is empty without front matter.
 func (n *Text) Frame() (opening, closing string) { return n.lead, n.tail }
 
-// isLoose reports whether a line is blank or a comment that stands at the margin.
+// isLoose reports whether a line is blank or an unindented comment.
 func isLoose(line string) bool {
 	return strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#")
 }
 
-// lineEnds are the line ends of YAML, which knows more of them than Markdown.
+// lineEnds lists the line ends of YAML, which has more than Markdown.
 var lineEnds = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
 
-// lineStarts returns the offset of each line of a front matter, and its length.
+// lineStarts returns the offset of each line of a front matter, followed by its length.
 func lineStarts(text string) []int {
 	starts := []int{0}
 	for _, end := range lineEnds.FindAllStringIndex(text, -1) {
@@ -112,7 +110,7 @@ func lineStarts(text string) []int {
 	return starts
 }
 
-// InlineList renders words as a list on one line, nil when there are none.
+// InlineList returns words as a YAML flow sequence, or nil if there are none.
 func InlineList(words []string) any {
 	if len(words) == 0 {
 		return nil
@@ -148,7 +146,7 @@ func KeyOrder() (keys []string) {
 	return keys
 }
 
-// RenderFront gives a new note the front matter of its fields, in the order of [KeyOrder].
+// RenderFront sets the front matter of a new note from its fields, in the order of [KeyOrder].
 func (n *Text) RenderFront() error {
 	front := newFront{n.Type, n.Title, n.Tags, n.Created.UTC(), n.Author, n.UID, n.Files, n.Status, n.Supersedes, n.Branch, n.Request}
 	var b bytes.Buffer

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// linkLimit is the most bytes of a link's target. An id has 252 at most, three times
-// as many when it is escaped.
+// linkLimit is the maximum length of a link's target in bytes. An id has at most 252, which
+// escaping can triple.
 const linkLimit = 800
 
-// Link is a link of a body to a note.
+// Link is a link in a body to a note.
 type Link struct {
 	ID string
-	At int // byte of the body
+	At int // byte offset in the body
 }
 
 var (
@@ -29,9 +29,9 @@ var (
 	codeSpan = regexp.MustCompile("``[^\n]*?``|`[^`\n]*`")
 )
 
-// FindLinks returns the ids that a body links to, the wiki links first, each once. What
-// stands in code is no link: `[[package]]` is TOML, `[[ -f x ]]` a test. Nor is a picture:
-// ![[queue.png]] shows a file.
+// FindLinks returns the distinct ids that a body links to, wiki links first. It ignores code, as
+// `[[package]]` is TOML and `[[ -f x ]]` a shell test, and embedded pictures such as
+// ![[queue.png]].
 func FindLinks(body string) (found []Link) {
 	if !strings.Contains(body, "[[") && !strings.Contains(body, ".md") {
 		return nil
@@ -57,12 +57,11 @@ func FindLinks(body string) (found []Link) {
 	return found
 }
 
-// isLinkText reports by what follows a text in brackets that it is shown for a link elsewhere:
+// isLinkText reports whether brackets are the text of another link, judging by what follows them:
 // [[1]](https://example.com).
 func isLinkText(rest string) bool { return strings.HasPrefix(rest, "(") }
 
-// BlankCode puts spaces in the place of code blocks and code spans; all other
-// bytes stay where they are.
+// BlankCode replaces code blocks and code spans by spaces. All other bytes keep their offset.
 func BlankCode(body string) string {
 	if !strings.Contains(body, "`") && !strings.Contains(body, "~~~") {
 		return body
@@ -85,8 +84,7 @@ func BlankCode(body string) string {
 	return b.String()
 }
 
-// codeFence returns the mark that opens or closes a block of code, empty for any other
-// line.
+// codeFence returns the fence of a line that opens or closes a code block, or "".
 func codeFence(line string) string {
 	text := strings.TrimLeft(line, " \t>")
 	for _, c := range []string{"`", "~"} {
@@ -98,14 +96,13 @@ func codeFence(line string) string {
 	return ""
 }
 
-// blankText keeps the line ends of a text and its length.
+// blankText replaces all but the line ends by spaces.
 func blankText(text string) string {
 	end := strings.TrimRight(text, "\r\n")
 	return strings.Repeat(" ", len(end)) + text[len(end):]
 }
 
-// PictureKind is the media type of a picture by the name of its file, empty for any other
-// file.
+// PictureKind returns the media type of a picture's file name, or "" for other files.
 func PictureKind(name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
@@ -116,7 +113,8 @@ func PictureKind(name string) string {
 	}[strings.ToLower(name[dot+1:])]
 }
 
-// RenameLinks lets the links of a body to one note lead to another; every other byte stays.
+// RenameLinks retargets the links of a body from one note to another and leaves all other bytes
+// unchanged.
 func RenameLinks(body, from, to string) string {
 	for _, form := range []*regexp.Regexp{wikiLink, markdownLink} {
 		blank := BlankCode(body)

@@ -7,28 +7,28 @@ import (
 	"blue/errors"
 )
 
-// next is what names the next step of a checkpoint, with a colon anywhere in a line; nextLine
-// is a line that begins with it, as a heading does, and may have the step behind it.
+// next matches a label for the next step, followed by a colon, anywhere in a line. nextLine matches
+// a line that begins with such a label, such as a heading.
 var (
 	next     = regexp.MustCompile(`(?i)(?:^|[^\pL\pN])(?:next(?: steps?)?|to-?dos?|still open|remaining|offen|nächster? schritte?)[*_]*:[*_]*[ \t]*`)
 	nextLine = regexp.MustCompile(`(?im)^[\s#*_>-]*(?:next(?: steps?)?|to-?dos?|still open|remaining|offen|nächster? schritte?)[ \t]*[*_]*[ \t]*(?:[:.\x{2013}\x{2014}-]+[*_]*[ \t]*|$)`)
 )
 
-// newBlock is where a paragraph or an item of a list ends.
+// newBlock matches the end of a paragraph or list item.
 var newBlock = regexp.MustCompile(`\n[ \t]*(?:\n|#|[-*+>] |\d+[.)] )`)
 
-// itemMark is what stands before the words of a paragraph or an item.
+// itemMark matches the markup before the text of a paragraph or list item.
 var itemMark = regexp.MustCompile(`^\s*(?:(?:[-*+>]|\d+[.)])\s+)*`)
 
-// sentenceEnd is where a sentence ends and another one begins.
+// sentenceEnd matches the boundary between two sentences.
 var sentenceEnd = regexp.MustCompile(`[.!?]["')]*\s+`)
 
-// NextLimit is how many characters of a next step are kept.
+// NextLimit is the maximum length of a next step in characters.
 const NextLimit = 160
 
-// NextStep is the next step that a checkpoint names, else its last sentence.
+// NextStep returns the next step that a checkpoint names, or its last sentence.
 func NextStep(body string) string {
-	body = strings.TrimSpace(body) // whose end is then not looked for again at each item
+	body = strings.TrimSpace(body) // trim once, not at each item
 	at := nextLine.FindStringIndex(body)
 	if inLine := next.FindStringIndex(body); at == nil || inLine != nil && inLine[0] < at[0] {
 		at = inLine
@@ -36,7 +36,7 @@ func NextStep(body string) string {
 	if at != nil {
 		for rest := body[at[1]:]; rest != ""; {
 			step, after := firstBlock(rest)
-			if !strings.HasPrefix(strings.ToLower(step), "[x]") { // an item that is done
+			if !strings.HasPrefix(strings.ToLower(step), "[x]") { // skip completed items
 				return errors.Clip(strings.TrimSpace(strings.TrimPrefix(step, "[ ]")), NextLimit)
 			}
 			rest = after
@@ -45,7 +45,7 @@ func NextStep(body string) string {
 	return errors.Clip(lastSentence(body), NextLimit)
 }
 
-// firstBlock is the first paragraph or item of a text, on one line, and what follows it.
+// firstBlock returns the first paragraph or list item of a text on one line, and the rest.
 func firstBlock(text string) (block, after string) {
 	text = text[len(itemMark.FindString(text)):]
 	if end := newBlock.FindStringIndex(text); end != nil {
@@ -54,7 +54,7 @@ func firstBlock(text string) (block, after string) {
 	return OneLine(text), after
 }
 
-// lastSentence is that of the last paragraph or item of a text.
+// lastSentence returns the last sentence of the last paragraph or list item.
 func lastSentence(text string) (sentence string) {
 	for text != "" {
 		var block string

@@ -1,9 +1,9 @@
-// Package note knows a note as text: its front matter and body, its id, its links and
-// sections, and how it is shown. It is pure: bytes and words go in, and come out.
+// Package note parses and edits the text of a note: front matter, body, id, links and sections. It
+// does no I/O.
 //
-// A file comes apart by [ParseText] into parts that make the same file again, byte for
-// byte, so that an edit (front.go, body.go) changes only what it names. What a person
-// wrote is never refused here; what is wrong with a file stands in [Text].Problem.
+// [ParseText] splits a file into parts that concatenate to the same bytes, so an edit (front.go,
+// body.go) changes only what it names. Parsing never fails; [Text].Problem says what is wrong with
+// a file.
 package note
 
 import (
@@ -24,10 +24,10 @@ const (
 	WordLimit    = 100       // characters of a type or a tag
 	StatusLimit  = 64        // characters of a status
 	ListLimit    = 100       // tags, files or ids of one note
-	ProblemLimit = 300       // characters of a problem: a parser repeats names of any length
+	ProblemLimit = 300       // characters of a problem, as parser errors quote names of any length
 )
 
-// Types of notes that mean something to the program.
+// Types of notes with a meaning to the program.
 const (
 	TypeNote       = "note"
 	TypeDecision   = "decision"
@@ -36,26 +36,25 @@ const (
 	TypeSkill      = "skill"
 )
 
-// Types returns the types of notes that have a meaning of their own, the default one
-// first; any other word is a type too.
+// Types returns the predefined types, the default first. Any other word is a valid type too.
 func Types() []string {
 	return []string{TypeNote, TypeDecision, TypeCheckpoint, TypeRemedy, TypeSkill, "reference"}
 }
 
-// Cited is a file of the project that a note is about, or a part of one. In a reply Path
-// names the part too, and Hash is that of the part.
+// Cited is a citation of a file or a part of it. In replies Path includes the part, and Hash is the
+// hash of the part.
 type Cited struct {
 	Path     string `json:"path" yaml:"path"`                               // relative to the project root, with slashes
 	Hash     string `json:"hash,omitempty" yaml:"hash,omitempty"`           // first 16 hex digits of the SHA-256 of its content when it was cited
-	Span     string `json:"span,omitempty" yaml:"span,omitempty"`           // the part: lines such as L10-L42, or a name that the file defines
-	Lines    string `json:"lines,omitempty" yaml:"lines,omitempty"`         // the lines that a name had when it was cited
-	SpanHash string `json:"span_hash,omitempty" yaml:"span_hash,omitempty"` // of the part, when it was cited
-	Changed  bool   `json:"changed,omitempty" yaml:"-"`                     // the content is no longer what it was, or is gone
-	Gone     bool   `json:"gone,omitempty" yaml:"-"`                        // the project has no such file
-	Now      string `json:"now,omitempty" yaml:"-"`                         // where it is now, when that is elsewhere
+	Span     string `json:"span,omitempty" yaml:"span,omitempty"`           // the part: lines such as L10-L42, or the name of a definition
+	Lines    string `json:"lines,omitempty" yaml:"lines,omitempty"`         // lines of the named definition when it was cited
+	SpanHash string `json:"span_hash,omitempty" yaml:"span_hash,omitempty"` // hash of the part when it was cited
+	Changed  bool   `json:"changed,omitempty" yaml:"-"`                     // the content has changed or is gone
+	Gone     bool   `json:"gone,omitempty" yaml:"-"`                        // the file does not exist
+	Now      string `json:"now,omitempty" yaml:"-"`                         // new path or lines, if it has moved
 }
 
-// Ref is how a citation is written: the path, and the part behind "#".
+// Ref returns the written form of a citation: the path, and the part after "#".
 func (c Cited) Ref() string {
 	if c.Span == "" {
 		return c.Path
@@ -63,8 +62,8 @@ func (c Cited) Ref() string {
 	return c.Path + "#" + c.Span
 }
 
-// Text is a file of notes/ or private/, taken apart. The parts lead, Front, tail and
-// Body concatenated are the file, byte for byte.
+// Text is a parsed note. Its parts lead, Front, tail and Body concatenate to the file, byte for
+// byte.
 type Text struct {
 	id    string // from the name of the file
 	lead  string // byte order mark and the opening line "---", or only the former
@@ -75,26 +74,25 @@ type Text struct {
 
 	Type, Title, Author, Status string
 	Tags, Aliases, Supersedes   []string
-	Created                     time.Time // zero when the file does not say
+	Created                     time.Time // zero if missing
 	Files                       []Cited
-	UID                         string // identity that stays when the file gets another name; see [Text.Identity]
-	Verified                    string // day on which somebody saw that the note still holds, and who
-	Branch                      string // of a checkpoint: the git branch that was checked out when it was written
-	From                        string // what an import made it of
-	ConflictWith                string // id of the note of which this is what another machine has made
-	Request                     string // of a note that was written with a key: a hash of that and of what was sent
-	Problem                     string // why the front matter cannot be used; empty when it can
-	Conflicted                  bool   // the file holds the conflict markers of a merge
+	UID                         string // identity that survives renames; see [Text.Identity]
+	Verified                    string // when the note was last confirmed, and by whom
+	Branch                      string // of a checkpoint: the git branch on which it was written
+	From                        string // source of an imported note
+	ConflictWith                string // id of the note of which this is another machine's version
+	Request                     string // of a note written with a key: hash of the key and the request
+	Problem                     string // why the front matter is invalid, or ""
+	Conflicted                  bool   // the file contains merge conflict markers
 }
 
-// ParseText takes a file apart. It never fails: a file that is no good note is a
-// note all the same, with what is wrong in Problem. The name gives the title
-// when nothing in the file does.
+// ParseText parses a file. It never fails; Problem says what is wrong. If the file has no title,
+// the title is derived from its name.
 func ParseText(name string, data []byte) Text {
 	text := string(data)
 	n := Text{id: IDOf(name), Type: TypeNote, Status: Active, eol: "\n"}
 	if !utf8.ValidString(text) {
-		n.Problem = "the file is not UTF-8 text" // its bytes stay as they are; whoever shows them makes them visible
+		n.Problem = "the file is not UTF-8 text" // the bytes are kept; output code escapes them
 	}
 	if first, _, ok := strings.Cut(text, "\n"); ok && strings.HasSuffix(first, "\r") {
 		n.eol = "\r\n"
@@ -110,15 +108,14 @@ func ParseText(name string, data []byte) Text {
 	return n
 }
 
-// ParseBody returns the body of a file as valid UTF-8; nothing else of it is looked at.
+// ParseBody returns the body of a file as valid UTF-8 without parsing its front matter.
 func ParseBody(data []byte) string {
 	var n Text
 	n.splitParts(strings.ToValidUTF8(string(data), "\uFFFD"))
 	return n.Body
 }
 
-// splitParts finds the front matter. An opening "---" without a closing one opens
-// nothing: the whole file is body.
+// splitParts finds the front matter. Without a closing "---" the whole file is body.
 func (n *Text) splitParts(text string) {
 	n.Body = text
 	bom := ""
@@ -144,11 +141,10 @@ func (n *Text) splitParts(text string) {
 	n.Problem = "the front matter has no closing line ---"
 }
 
-// Bytes puts the file together again.
+// Bytes returns the content of the file.
 func (n *Text) Bytes() []byte { return []byte(n.lead + n.Front + n.tail + n.Body) }
 
-// BodyLines returns a function that tells the line of the file on which a byte of the body
-// stands.
+// BodyLines returns a function that maps a byte offset in the body to a line of the file.
 func (n *Text) BodyLines() func(at int) int {
 	first := 1 + strings.Count(n.lead+n.Front+n.tail, "\n")
 	var ends []int
@@ -163,13 +159,13 @@ func (n *Text) BodyLines() func(at int) int {
 	}
 }
 
-// ConflictLine is the line of the file on which the first conflict marker stands.
+// ConflictLine returns the line of the first conflict marker.
 func (n *Text) ConflictLine() int {
 	text := string(n.Bytes())
 	return 1 + strings.Count(text[:strings.Index("\n"+text, "\n"+conflictStart)], "\n")
 }
 
-// CheckLimits keeps a note within its limits.
+// CheckLimits returns an error if a note exceeds a limit.
 func (n *Text) CheckLimits() error {
 	if len(n.Body) > BodyLimit {
 		return errors.TooLong("body", len(n.Body), BodyLimit, "bytes")
@@ -203,7 +199,7 @@ func cutLine(text string) (line, rest string) {
 	return text[:end], text[end:]
 }
 
-// FindTitle returns the first heading of the body, else the name, else the first line.
+// FindTitle returns the first heading of the body, or else the name or the first line.
 func FindTitle(body, name string) string {
 	first := ""
 	for line := range strings.Lines(body) {
@@ -220,7 +216,7 @@ func FindTitle(body, name string) string {
 
 const conflictStart = "<<<<<<< "
 
-// isConflicted reports whether a text holds a whole set of conflict markers.
+// isConflicted reports whether a text contains a complete set of conflict markers.
 func isConflicted(text string) bool {
 	found := 0
 	for line := range strings.Lines(text) {

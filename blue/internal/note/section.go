@@ -2,8 +2,8 @@ package note
 
 import "strings"
 
-// FindSection returns the part of a body from a heading to the next one of its level or
-// above; headings are those that were looked at. What stands in code is no heading.
+// FindSection returns the section of a body below a heading, up to the next heading of the same or
+// a higher level, and all headings it has seen. It ignores headings in code.
 func FindSection(body, section string) (text string, headings []string, ok bool) {
 	want := strings.ToLower(strings.TrimSpace(strings.TrimLeft(section, "#")))
 	plain := BlankCode(body)
@@ -26,7 +26,7 @@ func FindSection(body, section string) (text string, headings []string, ok bool)
 	return body[start:end], headings, level > 0
 }
 
-// parseHeading returns the level and text of a Markdown heading, 0 for another line.
+// parseHeading returns the level and text of a Markdown heading, or 0 for other lines.
 func parseHeading(line string) (level int, text string) {
 	rest := strings.TrimLeft(line, "#")
 	level = len(line) - len(rest)

@@ -2,10 +2,9 @@ package note
 
 import "strings"
 
-// Words of the front matter key "status" that mean something. Any other word is a status
-// too, and means nothing to the program.
+// Values of the key "status" with a meaning to the program. Any other word is a valid status too.
 const (
-	Active     = "active" // as a note without the key
+	Active     = "active" // the default
 	Proposed   = "proposed"
 	Accepted   = "accepted"
 	Rejected   = "rejected"
@@ -13,22 +12,22 @@ const (
 	Superseded = "superseded"
 )
 
-// Statuses are the words that mean something, the default one first.
+// Statuses returns the predefined statuses, the default first.
 func Statuses() []string {
 	return []string{Active, Proposed, Accepted, Rejected, Deprecated, Superseded}
 }
 
-// StatusWord is the first word of a status in lower case, by which its meaning goes: people
+// StatusWord returns the first word of a status in lower case, which decides its meaning: people
 // write "Superseded by ADR-7" and "Rejected: too slow".
 func StatusWord(status string) string {
 	word, _, _ := strings.Cut(strings.TrimLeft(status, " *_~`")+" ", " ")
 	return strings.ToLower(strings.TrimRight(word, ".,:;!*_~`()"))
 }
 
-// IsSuperseded reports the status of a note that another one replaces.
+// IsSuperseded reports whether a status says that another note replaces this one.
 func IsSuperseded(status string) bool { return StatusWord(status) == Superseded }
 
-// IsSetAside reports a status that ranks a note below all others.
+// IsSetAside reports whether a status ranks a note below all others.
 func IsSetAside(status string) bool {
 	word := StatusWord(status)
 	return word == Rejected || word == Deprecated || word == Superseded

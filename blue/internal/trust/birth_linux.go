@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// birthTime is when a directory was made, empty when the file system does not say so. The
-// number of an inode is given again, here unlike elsewhere.
+// birthTime returns the creation time of a directory, or "" if the file system does not record it.
+// Linux reuses inode numbers.
 func birthTime(path string) string {
 	var stat unix.Statx_t
 	err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME, &stat)

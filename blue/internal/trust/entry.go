@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	everything = "*"     // the line, and the argument of Add, that opens every directory
-	listLimit  = 1 << 20 // bytes; a longer list is damaged
+	everything = "*"     // as a line, and as the argument of Add, opens every directory
+	listLimit  = 1 << 20 // bytes; a longer list counts as damaged
 )
 
-// entry is one line of the list: a directory, and the id of the project in it. Without an
-// id it says that the directory may be used although others own or may write it. The path
-// alone would trust whatever is put there later, the mark alone a directory that was moved.
+// entry is a line of the list: a directory and the id of the project in it. Without an id it
+// permits the use of a directory that others own or may write to. Both path and mark must match:
+// the path alone would trust what is put there later, the mark alone a moved directory.
 type entry struct {
-	mark     string // of the directory itself, see identifyDir
+	mark     string // identifies the directory, see identifyDir
 	id, path string
 }
 
 func (e entry) String() string { return fmt.Sprintf("%s %q %q", e.mark, e.id, e.path) }
 
-// parseEntry reads what entry.String writes, or "*".
+// parseEntry parses the output of entry.String, or "*".
 func parseEntry(line string) (e entry, err error) {
 	line = strings.TrimSpace(line)
 	if line == everything {

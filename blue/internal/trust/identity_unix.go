@@ -10,9 +10,8 @@ import (
 	"blue/errors"
 )
 
-// identifyDir returns a mark that the directory at the physical path keeps as long as it
-// exists, and that no other directory gets later: where the system says when the directory
-// was made, its inode with that time, else device and inode.
+// identifyDir returns a mark that identifies a directory for as long as it exists and is not
+// reused: inode and creation time if the system records that, else device and inode.
 func identifyDir(path string) (mark string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -22,7 +21,7 @@ func identifyDir(path string) (mark string, err error) {
 	if !ok {
 		return "", errors.New("the system gives no inode")
 	}
-	if born := birthTime(path); born != "" { // the number of a device may change with each mount
+	if born := birthTime(path); born != "" { // device numbers may change with each mount
 		return fmt.Sprintf("%d@%s", stat.Ino, born), nil
 	}
 	return fmt.Sprintf("%d:%d", stat.Dev, stat.Ino), nil

@@ -14,40 +14,40 @@ import (
 	"blue/blue/internal/statefile"
 )
 
-// compactionSlack is the number of superseded lines that a ledger may hold beyond one for
-// each note, before it is compacted.
+// compactionSlack is the number of superseded lines, beyond one per note, at which a ledger is
+// compacted.
 const compactionSlack = 1000
 
-// Ledger says of the notes of one project which revision this user's Blue wrote at this
-// place. It is a text file of lines "revision id", the last line of an id being the valid one;
-// several processes may append to it at once. It is safe for use by several goroutines.
+// Ledger records which revision of each note this user's Blue wrote in this place. It is a text
+// file of lines "revision id", of which the last of each id counts. Several processes may append
+// concurrently. It is safe for concurrent use.
 type Ledger struct {
 	path string
 
 	mu        sync.Mutex
-	lastInfo  os.FileInfo // of the file at the last reading; nil before
-	end       int64       // where the last whole line that was read ends
+	lastInfo  os.FileInfo // of the file when last read; nil before that
+	end       int64       // offset after the last complete line read
 	revisions map[string]string
 	lines     int
 }
 
 // OpenLedger returns the ledger with a name in the directory "ledger" of the user's state
-// directory; it need not exist.
+// directory. The file need not exist.
 func OpenLedger(state, name string) *Ledger {
 	return &Ledger{path: filepath.Join(state, "ledger", name)}
 }
 
-// Everything returns the ledger of notes whose writers a server has verified: it has all.
+// Everything returns a ledger that has every revision, for notes whose writers a server has
+// verified.
 func Everything() *Ledger { return &Ledger{} }
 
-// Record enters the revision of the note, see [Ledger.RecordAll].
+// Record adds the revision of a note, see [Ledger.RecordAll].
 func (l *Ledger) Record(id, revision string) error {
 	return l.RecordAll(map[string]string{id: revision})
 }
 
-// RecordAll enters the revisions of notes, by id. They are not flushed to the disk: a line
-// that a power cut takes costs a note that is not told. A failure must not fail the write of
-// the note; the caller logs it.
+// RecordAll adds revisions by note id. It does not sync the file: a line lost in a power cut only
+// means that a note is not told. An error must not fail the write of the note; callers log it.
 func (l *Ledger) RecordAll(revisions map[string]string) error {
 	if l.path == "" || len(revisions) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func (l *Ledger) RecordAll(revisions map[string]string) error {
 	return nil
 }
 
-// append adds lines to the file, and compacts it when most of it is superseded.
+// append appends lines to the file and compacts it if most of it is superseded.
 func (l *Ledger) append(lines string) error {
 	unlock, alone, err := statefile.Lock(l.path+".lock", lockTimeout)
 	if err != nil {
@@ -84,13 +84,13 @@ func (l *Ledger) append(lines string) error {
 	return l.compact()
 }
 
-// None is the revision of a note whose entry counts no more.
+// None is the revision that revokes a note's entry.
 const None = "-"
 
-// Has reports whether this revision of the note was entered last.
+// Has reports whether the note's last recorded revision is revision.
 func (l *Ledger) Has(id, revision string) bool { return l.All()(id, revision) }
 
-// Revision is what was entered of a note last, empty when nothing was.
+// Revision returns the last recorded revision of a note, or "".
 func (l *Ledger) Revision(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,7 +98,7 @@ func (l *Ledger) Revision(id string) string {
 	return l.revisions[id]
 }
 
-// All looks at the file once and returns [Ledger.Has] for many notes.
+// All reads the file once and returns [Ledger.Has] for many notes.
 func (l *Ledger) All() func(id, revision string) bool {
 	if l.path == "" {
 		return func(string, string) bool { return true }
@@ -113,8 +113,8 @@ func (l *Ledger) All() func(id, revision string) bool {
 	}
 }
 
-// reload reads what was appended since the last reading, or the whole file when
-// it is another one. One that is not to be believed has nothing.
+// reload reads the lines appended since the last call, or the whole file if it was replaced. An
+// untrusted file counts as empty.
 func (l *Ledger) reload() {
 	if l.path == "" {
 		return
@@ -149,7 +149,7 @@ func (l *Ledger) readAppended() error {
 	}
 	for line := range strings.Lines(string(data)) {
 		if !strings.HasSuffix(line, "\n") {
-			break // still being written, or cut off: the next append ends it
+			break // incomplete: still being written, or cut off; the next append completes it
 		}
 		l.end += int64(len(line))
 		l.lines++
@@ -159,8 +159,8 @@ func (l *Ledger) readAppended() error {
 	return nil
 }
 
-// compact writes the valid lines to a new file, which takes the old one's place.
-// The lock keeps others from appending to the old one meanwhile.
+// compact replaces the file by one with the valid lines. The lock keeps other processes from
+// appending to the old file.
 func (l *Ledger) compact() error {
 	var text strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(l.revisions)) {

@@ -1,9 +1,9 @@
-// Package trust keeps what this user has said about projects: which are trusted, so that
-// their notes are told unasked, which directories may be used although others own or may
-// write them, and which notes this user's Blue has written.
+// Package trust stores the user's decisions about projects: which are trusted, so that agents are
+// told their notes unasked, which directories may be used although others can write to them, and
+// which notes this user's Blue has written.
 //
-// All of it stands in the user's own state directory and nothing in a project, so that
-// nothing that comes with a clone, and nothing that a client sends, can grant trust.
+// Everything is kept in the user's state directory and nothing in the project, so neither a clone
+// nor a client can grant trust.
 package trust
 
 import (
@@ -20,33 +20,33 @@ import (
 	"blue/marker/mount"
 )
 
-const lockTimeout = 10 * time.Second // of waiting for other processes, each of which flushes a file
+const lockTimeout = 10 * time.Second // other processes may sync a file each
 
-// List is the user's trust list: a text file with one directory a line, as mark, quoted id
-// of the project and quoted path, or "*". Blank lines and lines that begin with "#" are the
-// user's own. It is safe for use by several goroutines.
+// List is the user's trust list: a text file with one directory per line, as mark, quoted project
+// id and quoted path, or "*". Blank lines and lines that begin with "#" are kept. It is safe for
+// concurrent use.
 type List struct {
 	path string
 
 	mu       sync.Mutex
-	lastInfo os.FileInfo // of the file that was read; nil when there was none
+	lastInfo os.FileInfo // of the file when last read; nil if there was none
 	entries  []entry
-	fault    error // why the list counts as empty
+	fault    error // why the list counts as empty, or nil
 }
 
-// OpenList returns the list in the file "trust" of the user's state directory, which need
-// not exist. The file is read when it is asked for.
+// OpenList returns the list in the file "trust" of the user's state directory. The file need not
+// exist and is read on demand.
 func OpenList(state string) *List { return &List{path: filepath.Join(state, "trust")} }
 
-// Opens reports whether the user has said that root, a physical path, may be used although
-// others own or may write it. The file is read again when it has changed.
+// Opens reports whether the user permits the use of root, a physical path, although others own it
+// or may write to it. It rereads the file if it has changed.
 func (l *List) Opens(root string) bool { return l.has(everything, "") || l.has(root, "") }
 
 // Trusts reports whether the user trusts the project with the id at root, a physical path.
 func (l *List) Trusts(id, root string) bool { return id != "" && l.has(root, id) }
 
-// has reports whether the directory is on the list with the id, and still the one that was
-// put there.
+// has reports whether the list has the directory with the id, and the directory is still the same
+// one.
 func (l *List) has(path, id string) bool {
 	l.mu.Lock()
 	l.reload()
@@ -66,8 +66,8 @@ func (l *List) has(path, id string) bool {
 	return false
 }
 
-// Warning says why the list counts as empty although there is one: it is
-// damaged, unreadable, or open to changes by others. It is "" otherwise.
+// Warning says why an existing list counts as empty: it is damaged, unreadable or writable by
+// others. Otherwise it returns "".
 func (l *List) Warning() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,10 +78,9 @@ func (l *List) Warning() string {
 	return fmt.Sprintf("trust list %q is not used: %v", l.path, l.fault)
 }
 
-// Add puts the directory, an absolute path or "*", on the list, with the id of the project
-// that is trusted or with "" to open it, and keeps all other lines; what was there before at
-// the same path and is gone is dropped. A damaged list is not touched: it may hold what its
-// owner wants back.
+// Add adds a directory, an absolute path or "*", to the list: with the id of a trusted project, or
+// with "" to permit its use. It drops entries of former directories at the same path and keeps all
+// other lines. It does not change a damaged list, which its owner may want to repair.
 func (l *List) Add(dir, id string) error {
 	added := entry{path: dir}
 	if dir != everything {
@@ -99,7 +98,7 @@ func (l *List) Add(dir, id string) error {
 	})
 }
 
-// Remove takes all that the list says of a path off it, and reports whether that was anything.
+// Remove removes all entries of a path and reports whether there were any.
 func (l *List) Remove(path string) (removed bool, err error) {
 	err = l.change(func(entries []entry) (keep func(entry) bool, more []entry) {
 		if removed = slices.ContainsFunc(entries, func(e entry) bool { return e.path == path }); !removed {
@@ -110,8 +109,8 @@ func (l *List) Remove(path string) (removed bool, err error) {
 	return removed, err
 }
 
-// change replaces the file by one with other entries; no function keep means that nothing is
-// to change. Other processes wait.
+// change rewrites the file under a lock. how returns which entries to keep and which to add; if keep
+// is nil the file stays as it is.
 func (l *List) change(how func(entries []entry) (keep func(entry) bool, more []entry)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,7 +154,7 @@ func (l *List) rewrite(keep func(entry) bool, more []entry) error {
 	return statefile.Replace(l.path, text.String())
 }
 
-// reload reads the file again when it is not the one that was read last.
+// reload rereads the file if it has changed.
 func (l *List) reload() {
 	now, err := os.Stat(l.path)
 	if err == nil && l.lastInfo != nil && os.SameFile(now, l.lastInfo) && now.Size() == l.lastInfo.Size() && now.ModTime().Equal(l.lastInfo.ModTime()) {
@@ -196,7 +195,7 @@ func loadEntries(path string) (entries []entry, err error) {
 	return entries, nil
 }
 
-// resolveEntry returns the entry of the directory that the absolute path dir leads to.
+// resolveEntry returns the entry of the directory that an absolute path resolves to.
 func resolveEntry(dir string) (e entry, err error) {
 	if !filepath.IsAbs(dir) {
 		return e, errors.New("the path is not absolute")
