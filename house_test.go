@@ -47,23 +47,23 @@ var arrows = map[string][]string{
 		"blue/blue/internal/screen", "blue/blue/internal/trust", "blue/blue/internal/reply", "blue/blue/internal/tree", "blue/blue/internal/inspect",
 		"blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/draft", "blue/blue/internal/commits", "blue/blue/internal/follow", "blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/evidence", "blue/blue/internal/carry", "blue/blue/internal/merge", "blue/blue/internal/remote", "blue/blue/internal/storage",
 		"blue/blue/internal/past", "blue/blue/internal/branch", "blue/blue/internal/deliveries", "blue/blue/internal/rename", "blue/blue/internal/write", "blue/blue/token"},
-	"blue/build":           {},
-	"blue/token":           {"blue/errors"},
-	"blue/setup":           {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
-	"blue/transfer":        {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
-	"blue/hook":            {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
-	"blue/cli":             {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"blue/page":            {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"mcp":                  {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/message", "blue/mcp/internal/wire", "blue/mcp/internal/web"},
-	"mcp/internal/message": {"blue/errors"},
-	"mcp/internal/wire":    {"blue/errors", "blue/mcp/internal/message"},
-	"mcp/internal/web":     {"blue/errors", "blue/mcp/internal/message"},
-	"fixtures":             {},
-	"fixtures/user":        {"blue/blue", "blue/marker", "blue/errors"},
-	"fixtures/process":     {},
-	"fixtures/lives":       {"blue/fixtures"},
-	"fixtures/agents":      {},
-	"fixtures/bench":       {},
+	"blue/build":    {},
+	"blue/token":    {"blue/errors"},
+	"blue/setup":    {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
+	"blue/transfer": {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note", "blue/blue/internal/sources", "blue/blue/internal/site"},
+	"blue/hook":     {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
+	"blue/cli":      {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/page":     {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"mcp":           {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/transport"},
+
+	"mcp/internal/transport": {"blue/errors"},
+
+	"fixtures":         {},
+	"fixtures/user":    {"blue/blue", "blue/marker", "blue/errors"},
+	"fixtures/process": {},
+	"fixtures/lives":   {"blue/fixtures"},
+	"fixtures/agents":  {},
+	"fixtures/bench":   {},
 
 	"blue/internal/documents": {"blue/marker/mount", "blue/errors", "blue/blue/internal/passage", "blue/blue/internal/spans"},
 	"blue/internal/known":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
@@ -86,7 +86,7 @@ var arrows = map[string][]string{
 	"blue/internal/ref":        {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/store"},
 	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/index", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
 		"blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/oidc":   {"blue/errors"},
+	"blue/internal/oidc":     {"blue/errors"},
 	"blue/internal/remote":   {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/exchange", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/store"},
 	"blue/internal/postgres": {"blue/errors", "blue/blue/internal/store"},
 	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/oidc", "blue/blue/internal/postgres", "blue/blue/internal/remote", "blue/blue/internal/storage", "blue/blue/internal/store"},
@@ -101,9 +101,9 @@ var arrows = map[string][]string{
 var outside = map[string][]string{
 	"github.com/urfave/cli/v2":                       {"blue/cli"},
 	"github.com/adrg/xdg":                            {"."},
-	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web", "fixtures/bench"},
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/message", "mcp/internal/wire", "mcp/internal/web"},
-	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/web"},
+	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp", "mcp/internal/transport", "fixtures/bench"},
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/transport"},
+	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/transport"},
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
 	"go.yaml.in/yaml/v3":                             {"blue/internal/note", "blue/internal/config", "blue/internal/sources"},
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/config"},
@@ -241,7 +241,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
 	"blue/internal/documents/read.go", "blue/internal/exchange/shelf.go", "blue/internal/known/", "blue/onserver.go", "blue/internal/ref/notebook.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/spare.go", "blue/personal.go",
-	"blue/transfer/output.go", "marker/small.go", "mcp/internal/web/token.go", "mcp/log.go",
+	"blue/transfer/output.go", "marker/small.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 
 func TestWritesGoThroughTheStore(t *testing.T) {
@@ -466,8 +466,8 @@ func TestStatistics(t *testing.T) {
 var backward = map[string]float64{
 	"errors": 0.10, "marker": 0.15, "blue/internal/postgres": 0.07,
 	"blue": 0.10, "blue/setup": 0.05, "blue/cli": 0.10, "blue/page": 0.05, "blue/hook": 0.05, "blue/transfer": 0.10, "mcp": 0.10,
-	"mcp/internal/wire": 0.20, "mcp/internal/web": 0.15,
-	"blue/internal/clients": 0.12, "blue/internal/config": 0.10, "blue/internal/reply": 0.05, "blue/internal/index": 0.06, "blue/internal/segment": 0.10, "blue/internal/screen": 0.25, "blue/internal/sources": 0.20, "blue/internal/store": 0.15,
+	"mcp/internal/transport": 0.20,
+	"blue/internal/clients":  0.12, "blue/internal/config": 0.10, "blue/internal/reply": 0.05, "blue/internal/index": 0.06, "blue/internal/segment": 0.10, "blue/internal/screen": 0.25, "blue/internal/sources": 0.20, "blue/internal/store": 0.15,
 }
 
 const (

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"blue/blue"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // Hosting is what `blue server` asks for.
@@ -25,11 +25,11 @@ type Hosting struct {
 }
 
 // callers is how a server of hosted projects knows those who call it.
-func (h Hosting) callers(d *door) *web.Callers {
+func (h Hosting) callers(d *door) *transport.Callers {
 	allowed := newAllowances(h)
-	c := &web.Callers{
+	c := &transport.Callers{
 		Verify: d.o.Host.Verify, Permit: d.permit, Admit: allowed.admit, Spend: allowed.spend,
-		Protected: web.Protected{Issuer: h.Issuer, Resource: h.Audience, Scopes: "notes:read notes:write"},
+		Protected: transport.Protected{Issuer: h.Issuer, Resource: h.Audience, Scopes: "notes:read notes:write"},
 	}
 	if h.NoAuth {
 		c.Verify, c.Permit = nil, nil
@@ -39,7 +39,7 @@ func (h Hosting) callers(d *door) *web.Callers {
 
 // permit refuses a call of a tool that changes notes when its caller may not. One that names
 // its project in a way that cannot be read is told so by the call.
-func (d *door) permit(ctx context.Context, a web.Asked) error {
+func (d *door) permit(ctx context.Context, a transport.Asked) error {
 	verb := strings.TrimPrefix(a.Tool, toolStart)
 	if !slices.Contains([]string{"write", "edit", "remove"}, verb) {
 		return nil

@@ -3,7 +3,7 @@ package mcp
 import (
 	"testing"
 
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // R009: when half of the connections are taken, others end with their answer, and no
@@ -11,7 +11,7 @@ import (
 func TestR009ManyConnections(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
-	s := w.serve(t, base, HTTP{}, func(s *web.Server) { s.Connections.Most = 8 })
+	s := w.serve(t, base, HTTP{}, func(s *transport.Server) { s.Connections.Most = 8 })
 	v := s.visit(`{}`)
 	for _, crowd := range []int64{0, 5} { // beside those of this client, two at most
 		ends := crowd > 0

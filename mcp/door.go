@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"blue/blue"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // Options are what a server is made of.
@@ -41,8 +41,9 @@ type door struct {
 	o        Options
 	sessions sync.Map    // *mcp.ServerSession → *session
 	surveyed atomic.Bool // whether a call without a session was the first
+	turns    transport.Turns
 	calls    *semaphore
-	web      *web.Server // nil on stdio: over HTTP the server's own directory is not a client's
+	web      *transport.Server // nil on stdio: over HTTP the server's own directory is not a client's
 	allowed  []string
 	restart  string // the flags by which a server over HTTP was started, without its directories
 	page     int    // resources of one list

@@ -14,17 +14,17 @@ import (
 
 	"blue/errors"
 	"blue/marker"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // ServeHosted serves the projects of a host on HTTP until ctx ends, and then lets calls
 // finish for 10 s. It calls ready with the URL once it listens.
 func ServeHosted(ctx context.Context, o Options, h Hosting, ready func(url string)) error {
-	at, err := web.ParseAddress(h.Addr, "")
+	at, err := transport.ParseAddress(h.Addr, "")
 	if err != nil {
 		return err
 	}
-	if err := web.CheckHostNames(h.HostNames); err != nil {
+	if err := transport.CheckHostNames(h.HostNames); err != nil {
 		return err
 	}
 	if h.NoAuth && !at.Loopback() {
@@ -50,19 +50,19 @@ func ServeHosted(ctx context.Context, o Options, h Hosting, ready func(url strin
 // a server is small: without the reserve every eighth call would meet a collection.
 const heapReserve = 32 << 20
 
-func newHostedDoor(o Options, h Hosting, at web.Address) *door {
+func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 	o.Dir, o.Project = marker.NotOverHTTP, nil
 	d := newDoor(o)
 	d.counts, d.syncs = newCounts(), make(chan struct{}, syncsAtOnce)
 	callers := h.callers(d)
 	routes := map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics}
 	maps.Copy(routes, callers.Protected.Routes())
-	pages := web.Pages{}
+	pages := transport.Pages{}
 	if o.Pages != nil {
-		pages = web.Pages{Serves: o.Pages.Serves, Serve: d.servePages(callers.Admit)}
+		pages = transport.Pages{Serves: o.Pages.Serves, Serve: d.servePages(callers.Admit)}
 	}
 	guarded := map[string]http.HandlerFunc{syncPath: d.serveSync}
-	d.openWeb(at, web.Options{HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers, Routes: routes, Guarded: guarded, Pages: pages})
+	d.openWeb(at, transport.Options{HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers, Routes: routes, Guarded: guarded, Pages: pages})
 	d.web.Sessions.Rate = rate.Inf // a subject is bounded, in all its sessions together
 	return d
 }

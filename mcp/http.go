@@ -16,7 +16,7 @@ import (
 	"blue/blue/token"
 	"blue/errors"
 	"blue/marker"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // HTTP is what `blue mcp --http` asks for.
@@ -51,7 +51,7 @@ func ServeHTTP(ctx context.Context, o Options, h HTTP, note io.Writer) error {
 	at.Port = listener.Addr().(*net.TCPAddr).Port
 	d, _ := newHTTPDoor(o, h, at, tokens)
 	url := at.URL(h.HostNames)
-	forget, err := web.Announce(filepath.Join(o.Blue.Directory("state"), "http"), url)
+	forget, err := transport.Announce(filepath.Join(o.Blue.Directory("state"), "http"), url)
 	if err != nil {
 		d.o.Log.Warn("blue doctor cannot see this server", "err", err)
 	}
@@ -66,11 +66,11 @@ func ServeHTTP(ctx context.Context, o Options, h HTTP, note io.Writer) error {
 }
 
 // tokens are those that clients must have, nil for none.
-func (h HTTP) tokens(o Options) (*web.Tokens, error) {
+func (h HTTP) tokens(o Options) (*transport.Tokens, error) {
 	if h.NoAuth {
 		return nil, nil
 	}
-	return web.OpenTokens(o.Blue.TokenFile(), token.Read, o.Log)
+	return transport.OpenTokens(o.Blue.TokenFile(), token.Read, o.Log)
 }
 
 func tilde(path, home string) string {
@@ -80,12 +80,12 @@ func tilde(path, home string) string {
 	return path
 }
 
-func newHTTPDoor(o Options, h HTTP, at web.Address, tokens *web.Tokens) (*door, *mcp.Server) {
+func newHTTPDoor(o Options, h HTTP, at transport.Address, tokens *transport.Tokens) (*door, *mcp.Server) {
 	o.Dir = marker.NotOverHTTP
 	d := newDoor(o)
 	d.allowed, d.restart = h.allowed(o, at), h.flags()
-	server := d.openWeb(at, web.Options{HostNames: h.HostNames, Tokens: tokens, SSE: h.SSE, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime)})
-	if files := web.OpenFiles(); web.FewFiles(files, atOnce) {
+	server := d.openWeb(at, transport.Options{HostNames: h.HostNames, Tokens: tokens, SSE: h.SSE, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime)})
+	if files := transport.OpenFiles(); transport.FewFiles(files, atOnce) {
 		d.o.Log.Warn("few files may be open at once; raise the limit, for example: ulimit -n 4096", "files", files, "connections", d.web.Connections.Most, "calls", cap(d.calls.running))
 	}
 	return d, server
@@ -93,13 +93,13 @@ func newHTTPDoor(o Options, h HTTP, at web.Address, tokens *web.Tokens) (*door, 
 
 // openWeb puts a door behind a server on HTTP, with what it shares with the server of hosted
 // projects added to the options.
-func (d *door) openWeb(at web.Address, o web.Options) *mcp.Server {
-	connections, calls := web.ShareFiles(web.OpenFiles(), atOnce)
+func (d *door) openWeb(at transport.Address, o transport.Options) *mcp.Server {
+	connections, calls := transport.ShareFiles(transport.OpenFiles(), atOnce)
 	d.calls = newSemaphore(calls)
 	o.Server, o.Version, o.Log, o.SDKLog = d.server(), d.o.Version, d.o.Log, debugOnly(d.o.Log)
-	o.Port, o.LostTurn, o.Connections = at.Port, lostTurn, connections
-	o.Close, o.Leave, o.Busy = d.closeSession, d.stopWaiting, func() bool { return len(d.calls.queued) > 0 }
-	d.web = web.New(o)
+	o.Port, o.Turns, o.LostTurn, o.Connections = at.Port, &d.turns, lostTurn, connections
+	o.Close, o.Leave, o.Busy = d.closeSession, d.stopWaiting, func() bool { return len(d.calls.queued)+d.turns.Waiting() > 0 }
+	d.web = transport.New(o)
 	return o.Server
 }
 
@@ -108,11 +108,11 @@ const lostTurn = callTime + 5*time.Second
 
 // check says where to listen, or what of h cannot be. Nothing is listening, and no file
 // written, when it fails.
-func (h HTTP) check(o Options) (at web.Address, err error) {
-	if at, err = web.ParseAddress(h.Addr, o.Env("BLUE_MCP_PORT")); err != nil {
+func (h HTTP) check(o Options) (at transport.Address, err error) {
+	if at, err = transport.ParseAddress(h.Addr, o.Env("BLUE_MCP_PORT")); err != nil {
 		return at, err
 	}
-	if err := web.CheckHostNames(h.HostNames); err != nil {
+	if err := transport.CheckHostNames(h.HostNames); err != nil {
 		return at, err
 	}
 	for _, dir := range h.AllowRoots {
@@ -150,7 +150,7 @@ func (h HTTP) missing() (faults []string) {
 	return faults
 }
 
-func (h HTTP) allowed(o Options, at web.Address) (dirs []string) {
+func (h HTTP) allowed(o Options, at transport.Address) (dirs []string) {
 	for _, dir := range h.AllowRoots {
 		path, _ := marker.Parse(dir) // checked
 		dirs = append(dirs, path)

@@ -19,8 +19,7 @@ import (
 
 	"blue/errors"
 	"blue/fixtures"
-	"blue/mcp/internal/message"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 const pingBody = `{"jsonrpc":"2.0","id":"p","method":"ping"}`
@@ -330,7 +329,7 @@ func TestHangUpDuringWrite(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i*i/4)*time.Millisecond)
 		meta, pairs := map[string]any(nil), v.pairs
 		if i%2 == 1 {
-			meta, pairs = modernMeta, []string{"MCP-Protocol-Version", message.FirstModern, "Mcp-Method", "tools/call", "Mcp-Name", "blue_write"}
+			meta, pairs = modernMeta, []string{"MCP-Protocol-Version", transport.FirstModern, "Mcp-Method", "tools/call", "Mcp-Name", "blue_write"}
 		}
 		r := s.request("POST", "/mcp", callBody(t, i, "write", args("cwd", base+"/other", "title", fmt.Sprint("n", i), "body", body), meta), pairs...)
 		if response, err := s.client.Do(r.WithContext(ctx)); err == nil {
@@ -378,7 +377,7 @@ func TestRestart(t *testing.T) {
 func TestLongAndSlowRequests(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
-	s := newWorld(t, base).serve(t, base, HTTP{}, func(s *web.Server) { s.BodyTime = 300 * time.Millisecond })
+	s := newWorld(t, base).serve(t, base, HTTP{}, func(s *transport.Server) { s.BodyTime = 300 * time.Millisecond })
 	v := s.visit(`{}`)
 	empty := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":""}}`
 	fits := strings.Replace(empty, `""`, `"`+strings.Repeat("x", 1<<20-len(empty))+`"`, 1)
@@ -401,7 +400,7 @@ func TestLongAndSlowRequests(t *testing.T) {
 	if h := v.post(fits); h.status != 200 {
 		t.Errorf("X085: just fits: %.300s", h)
 	}
-	if d := web.New(web.Options{}).BodyTime; d != 30*time.Second {
+	if d := transport.New(transport.Options{}).BodyTime; d != 30*time.Second {
 		t.Errorf("X086: a stalled body has %v", d)
 	}
 	conn := s.raw(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/errors"
-	"blue/mcp/internal/message"
+	"blue/mcp/internal/transport"
 )
 
 // Limits of a server.
@@ -45,16 +45,13 @@ func (s *semaphore) enter(ctx context.Context) (leave func(), err error) {
 }
 
 // limitCalls bounds what calls take: how often they come, their number at once, and their
-// time. The turn of a call over HTTP ends here.
+// time.
 func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (r mcp.Result, err error) {
-		if !message.Known(method).Project {
+		if !transport.Known(method).Project {
 			return next(ctx, method, req)
 		}
-		if d.web != nil {
-			defer func() { d.web.EndTurn(req.GetParams(), r == nil || failedCall(r, err)) }()
-			// On stdio no call comes too soon: the client is the one who started the
-			// server.
+		if d.web != nil { // on stdio no call comes too soon: the client has started the server
 			if wait := d.web.Sessions.Delay(req); wait > 0 {
 				return refusedResult(method, errors.TooOften(int(math.Ceil(wait.Seconds()))))
 			}
@@ -70,18 +67,11 @@ func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		defer leave()
 		r, err = next(ctx, method, req)
-		if ctx.Err() == context.DeadlineExceeded && failedCall(r, err) {
+		if ctx.Err() == context.DeadlineExceeded && transport.CallFailed(r, err) { // one that was done in time is done
 			return refusedResult(method, errors.TooSlow(int(callTime/time.Second)))
 		}
 		return r, err
 	}
-}
-
-// failedCall reports whether a call came to nothing. One that was done when its time was up
-// is done.
-func failedCall(r mcp.Result, err error) bool {
-	called, ok := r.(*mcp.CallToolResult)
-	return err != nil || ok && called != nil && called.IsError
 }
 
 // refusedResult is the answer to a call that was not made.

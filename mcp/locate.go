@@ -10,8 +10,7 @@ import (
 
 	"blue/blue"
 	"blue/marker"
-	"blue/mcp/internal/message"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // codexKey is the member of _meta by which Codex names its directory, and the capability
@@ -24,20 +23,20 @@ type call struct {
 	d       *door
 	req     *mcp.CallToolRequest
 	modern  bool
-	session *session // nil on a modern request
-	capable bool     // this client has roots
-	mute    bool     // the client is not asked for them
-	name    string   // of the client, as it says
-	caller  any      // whom the token of the call stands for, on a server with many callers
-	said    web.Said // what the HTTP request says of its project
+	session *session       // nil on a modern request
+	capable bool           // this client has roots
+	mute    bool           // the client is not asked for them
+	name    string         // of the client, as it says
+	caller  any            // whom the token of the call stands for, on a server with many callers
+	said    transport.Said // what the HTTP request says of its project
 	log     *slog.Logger
 
 	counted string // the project, for metrics that name it
 }
 
 func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
-	modern := message.StandsAlone(req)
-	c := &call{d: d, req: req, modern: modern, said: web.SaidOf(ctx, req.Extra), caller: web.CallerOf(req.Extra)}
+	modern := transport.StandsAlone(req)
+	c := &call{d: d, req: req, modern: modern, said: transport.SaidOf(req.Extra), caller: transport.CallerOf(req.Extra)}
 	if info := req.ClientInfo(); info != nil {
 		c.name = info.Name
 	}
@@ -204,14 +203,14 @@ func codexCandidates(value any) []marker.Candidate {
 }
 
 // capturedCandidates are the fields outside the schema that some clients send with
-// initialize; package message kept them.
+// initialize; package transport kept them.
 func capturedCandidates(params *mcp.InitializeParams) []marker.Candidate {
 	if params == nil {
 		return nil
 	}
 	var all []marker.Candidate
-	fields, _ := params.GetMeta()[message.CaptureKey].(map[string]any)
-	for _, name := range message.Captured() {
+	fields, _ := params.GetMeta()[transport.CaptureKey].(map[string]any)
+	for _, name := range transport.Captured() {
 		for _, value := range captureValues(fields[name]) {
 			all = append(all, marker.Candidate{Source: marker.Initialize, Field: name, Value: value})
 		}

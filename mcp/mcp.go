@@ -2,8 +2,8 @@
 // into one verb of package blue and sends back what the verb returns.
 //
 // One server serves the legacy versions of the protocol, opened by `initialize`, and the
-// modern ones since 2026-07-28, where every request stands alone. internal/wire carries
-// both on stdio, internal/web over HTTP. Each tool is an input struct, a description and
+// modern ones since 2026-07-28, where every request stands alone. internal/transport
+// carries both on stdio and over HTTP. Each tool is an input struct, a description and
 // one line to the core, in a file of its name; [add] is the one adapter between them and
 // the SDK. What a call says of its project is gathered in locate.go, what a legacy session
 // remembers in session.go, and what its client says of its roots in roots.go. Failures
@@ -23,7 +23,7 @@ import (
 	"blue/blue"
 	"blue/errors"
 	"blue/marker"
-	"blue/mcp/internal/wire"
+	"blue/mcp/internal/transport"
 )
 
 // instructions are static: the same bytes in every run.
@@ -57,7 +57,7 @@ func (d *door) server() *mcp.Server {
 		RootsListChangedHandler: d.rootsChanged,
 		CompletionHandler:       d.complete,
 	})
-	s.AddReceivingMiddleware(d.recoverPanic, d.logOpening, d.textAlone, d.limitCalls, d.named, d.resources)
+	s.AddReceivingMiddleware(transport.Faults, d.recoverPanic, d.logOpening, d.textAlone, d.turns.InTurn, d.limitCalls, d.named, d.resources)
 	d.addWhere(s)
 	d.addUse(s)
 	d.addWrite(s)
@@ -86,7 +86,9 @@ func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 // written, or ctx ends.
 func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) error {
 	d := newDoor(o)
-	return d.run(ctx, func(ctx context.Context) error { return wire.Serve(ctx, d.server(), in, out, d.o.Log) })
+	return d.run(ctx, func(ctx context.Context) error {
+		return transport.ServeStdio(ctx, d.server(), &d.turns, in, out, d.o.Log)
+	})
 }
 
 // run serves until too many calls have panicked.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"blue/mcp/internal/message"
+	"blue/mcp/internal/transport"
 )
 
 // The table of methods says what the server does: sessions and requests that stand alone
@@ -17,7 +17,7 @@ func TestTableOfMethods(t *testing.T) {
 		"initialize", "ping", "logging/setLevel", "server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get",
 		"completion/complete", "resources/list", "resources/read", "resources/templates/list", "resources/subscribe", "no/such",
 	} {
-		known := message.Known(name)
+		known := transport.Known(name)
 		legacy := v.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{}}`, nextID(), name))
 		if (legacy.code() != -32601) != known.Legacy {
 			t.Errorf("%s in a session: %s, the table says %v", name, legacy, known.Legacy)

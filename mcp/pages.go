@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"blue/errors"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // Pages shows the projects of a host to people with browsers.
@@ -41,7 +41,7 @@ func (d *door) servePages(admit func(user string, bytes int64) time.Duration) ht
 		}
 		d.o.Pages.ServeHTTP(w, r.WithContext(ctx))
 		outcome := "done"
-		if status := web.StatusOf(w); status >= http.StatusBadRequest {
+		if status := transport.StatusOf(w); status >= http.StatusBadRequest {
 			outcome = fmt.Sprint(status)
 		}
 		d.counts.countCall(counted{verb: "page", outcome: outcome}, time.Since(began))

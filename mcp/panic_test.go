@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"blue/errors"
-	"blue/mcp/internal/message"
+	"blue/mcp/internal/transport"
 )
 
 // everyTool has arguments for each tool; those of cwd are added.
@@ -23,7 +23,7 @@ var everyTool = map[string]map[string]any{
 }
 
 // modernMeta makes a call one of 2026-07-28.
-var modernMeta = map[string]any{"io.modelcontextprotocol/protocolVersion": message.FirstModern, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
+var modernMeta = map[string]any{"io.modelcontextprotocol/protocolVersion": transport.FirstModern, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
 
 func inProject(cwd string, arguments map[string]any) map[string]any {
 	all := args("cwd", cwd)

@@ -10,7 +10,7 @@ import (
 	"blue/blue"
 	"blue/errors"
 	"blue/marker"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // projectParameter is the parameter of the URL by which a client names its project.
@@ -19,7 +19,7 @@ const projectParameter = "project_path"
 // queryCandidates are those of ?project_path=, or without any of the header Blue-Project.
 // What was given and cannot be one directory fails the call: the next source would lead to
 // a project that nobody meant.
-func queryCandidates(said web.Said) []marker.Candidate {
+func queryCandidates(said transport.Said) []marker.Candidate {
 	values, fault := projectValues(said.Query)
 	if fault != "" {
 		return []marker.Candidate{{Source: marker.Query, Value: rawProject(said.Query), Outcome: marker.Unusable, Detail: fault}}
@@ -79,7 +79,7 @@ func (c *call) projectNames() (names []blue.Named, err error) {
 }
 
 // namesSaid returns the projects that the URL and the headers of a request name.
-func namesSaid(said web.Said) (names []blue.Named, err error) {
+func namesSaid(said transport.Said) (names []blue.Named, err error) {
 	query, err := url.ParseQuery(said.Query)
 	if err != nil {
 		return nil, errors.BadValue("project", "a query that cannot be decoded", "?project=NAME, with % written as %25")

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // Promise 24: few large messages are taken at once; small ones pass them.
 func TestRoomForLargeMessages(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
-	s := w.serve(t, base, HTTP{SSE: true}, func(s *web.Server) { s.BodyTime = time.Second })
+	s := w.serve(t, base, HTTP{SSE: true}, func(s *transport.Server) { s.BodyTime = time.Second })
 	v := s.visit(`{}`)
 	large := strings.Repeat(" ", 16<<10) + pingBody
 	if h := v.post(large); h.status != 200 {

@@ -14,7 +14,7 @@ import (
 
 	"blue/errors"
 	"blue/marker"
-	"blue/mcp/internal/message"
+	"blue/mcp/internal/transport"
 )
 
 const (
@@ -131,7 +131,7 @@ func listRoots(ctx context.Context, ss *mcp.ServerSession) (candidates []marker.
 		return rootCandidates(result.Roots), true
 	case ctx.Err() != nil:
 		return noAnswer("silent"), false
-	case refused && refusal.Code == message.CodeNotAsked:
+	case refused && refusal.Code == transport.CodeNotAsked:
 		return noAnswer(refusal.Message), false
 	case refused:
 		return noAnswer("it answered with the error " + errors.Short(refusal.Message, 100)), true

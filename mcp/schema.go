@@ -14,7 +14,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
-	"blue/mcp/internal/message"
+	"blue/mcp/internal/transport"
 )
 
 // schemaOf is the flat schema of an input: no null types, no references. That unknown
@@ -52,15 +52,15 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
+	members, repeated := transport.Members(raw)
+	if members == nil {
 		return in, errors.BadValue("arguments", repeatable("arguments", raw), "one JSON object")
 	}
-	if name := message.RepeatedMember(raw); name != "" {
-		return in, errors.BadValue(name, "two values", "one value")
+	if repeated != "" {
+		return in, errors.BadValue(repeated, "two values", "one value")
 	}
 	if normalise(schema, members) {
-		raw = message.EncodeObject(members)
+		raw = transport.EncodeObject(members)
 	}
 	known := slices.Sorted(maps.Keys(schema.Properties))
 	for _, name := range slices.Sorted(maps.Keys(members)) {

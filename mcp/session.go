@@ -16,7 +16,7 @@ import (
 	"blue/blue"
 	"blue/errors"
 	"blue/marker"
-	"blue/mcp/internal/message"
+	"blue/mcp/internal/transport"
 )
 
 // session is what a door remembers of a client that opened with `initialize`: the only
@@ -98,7 +98,7 @@ func (d *door) logOpening(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			client := cmp.Or(init.ClientInfo, &mcp.Implementation{})
 			d.sessionLog(ss).DebugContext(ctx, "initialize", "client", errors.Short(client.Name+"/"+client.Version, 100), "protocol", errors.Cut(init.ProtocolVersion, 40),
-				"capabilities", sentByClient(init.Meta[message.DeclaredKey]), "mcp_root", sentByClient(init.Meta[message.CaptureKey]), "failed", err != nil)
+				"capabilities", sentByClient(init.Meta[transport.DeclaredKey]), "mcp_root", sentByClient(init.Meta[transport.CaptureKey]), "failed", err != nil)
 		}
 		return r, err
 	}
@@ -137,7 +137,7 @@ func (d *door) sessionLog(ss *mcp.ServerSession) *slog.Logger {
 
 // open opens the project of this call, and remembers which root of the client led to it.
 func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
-	if spoiled, _ := c.req.Params.GetMeta()[message.UseFailedKey].(bool); spoiled && cwd == nil {
+	if cwd == nil && transport.UseFailed(ctx) {
 		return nil, errors.UseFailed()
 	}
 	if c.d.o.Host != nil {

@@ -7,7 +7,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 const (
@@ -47,15 +47,15 @@ func (d *door) answerSync(w http.ResponseWriter, r *http.Request) (any, error) {
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}
-	body, err := web.ReadBody(w, r, syncBody)
+	body, err := transport.ReadBody(w, r, syncBody)
 	if err != nil {
 		return nil, err
 	}
-	names, err := namesSaid(web.SaidInRequest(r))
+	names, err := namesSaid(transport.SaidInRequest(r))
 	if err != nil {
 		return nil, err
 	}
-	a := blue.Asked{Caller: web.CallerOfRequest(r), Names: names, Client: "blue sync"}
+	a := blue.Asked{Caller: transport.CallerOfRequest(r), Names: names, Client: "blue sync"}
 	return d.o.Host.Sync(r.Context(), a, body)
 }
 

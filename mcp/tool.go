@@ -11,7 +11,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
-	"blue/mcp/internal/message"
+	"blue/mcp/internal/transport"
 )
 
 type result interface{ Text() string }
@@ -136,7 +136,7 @@ func (d *door) textAlone(next mcp.MethodHandler) mcp.MethodHandler {
 			return r, err
 		}
 		result.StructuredContent = nil
-		if message.StandsAlone(req) || result.InputRequests != nil { // the SDK adds members of its own
+		if transport.StandsAlone(req) || result.InputRequests != nil { // the SDK adds members of its own
 			return r, err
 		}
 		return onlyText(result), err

@@ -18,7 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/fixtures"
-	"blue/mcp/internal/web"
+	"blue/mcp/internal/transport"
 )
 
 // site is a server on HTTP in this process, behind a real listener.
@@ -34,7 +34,7 @@ type site struct {
 }
 
 // serve starts a site. Without AllowRoots it serves what lies below base.
-func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*web.Server)) *site {
+func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*transport.Server)) *site {
 	t.Helper()
 	o := w.options(t)
 	if h.Addr == "" {

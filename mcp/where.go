@@ -6,7 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
-	"blue/mcp/internal/message"
+	"blue/mcp/internal/transport"
 )
 
 type whereInput struct{ place }
@@ -53,7 +53,7 @@ func (c *call) client() client {
 	}
 	said := c.req.Params.Meta[mcp.MetaKeyClientCapabilities]
 	if params := c.req.Session.InitializeParams(); !c.modern && params != nil {
-		out.Initialize, said = params.Meta[message.CaptureKey], params.Meta[message.DeclaredKey]
+		out.Initialize, said = params.Meta[transport.CaptureKey], params.Meta[transport.DeclaredKey]
 	}
 	if said != nil {
 		out.Capabilities = said

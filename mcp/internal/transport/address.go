@@ -1,0 +1,188 @@
+package transport
+
+import (
+	"fmt"
+	"net"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"blue/errors"
+)
+
+// defaultPort is that of --http HOST, unless BLUE_MCP_PORT names another.
+const defaultPort = 7865
+
+// Address is where a server listens.
+type Address struct {
+	Host string // without brackets
+	Port int    // 0 takes a free one
+}
+
+// ParseAddress completes HOST, :PORT and PORT; other is the value of BLUE_MCP_PORT, which
+// names the port of HOST.
+func ParseAddress(value, other string) (a Address, err error) {
+	whole := value
+	if value != "" && strings.Trim(value, "0123456789") == "" { // no host is a number
+		whole = ":" + value
+	}
+	host, port, err := net.SplitHostPort(whole)
+	if err != nil { // no port
+		host, port = strings.TrimSuffix(strings.TrimPrefix(value, "["), "]"), ""
+		if host == "" || strings.Contains(host, ":") && net.ParseIP(host) == nil {
+			return a, errors.BadAddress(value, "that is neither HOST:PORT nor HOST nor PORT")
+		}
+	} else if port == "" {
+		return a, errors.BadAddress(value, "the port is missing")
+	}
+	if a.Host = host; host == "" {
+		a.Host = "127.0.0.1"
+	}
+	if net.ParseIP(a.Host) == nil && !hostName.MatchString(a.Host) {
+		return a, errors.BadAddress(value, "the host is neither a name nor an address")
+	}
+	if port != "" {
+		if a.Port, err = portNumber(port); err != nil {
+			return a, errors.BadAddress(value, "the port is no number from 0 to 65535")
+		}
+		return a, nil
+	}
+	if a.Port = defaultPort; other != "" {
+		if a.Port, err = portNumber(other); err != nil {
+			return a, errors.BadPort("BLUE_MCP_PORT", other)
+		}
+	}
+	return a, nil
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
+
+func portNumber(text string) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return int(n), err
+}
+
+// CheckHostNames says what is wrong with the first bad name of --host-name.
+func CheckHostNames(names []string) error {
+	for _, name := range names {
+		host, port := splitHost(name)
+		if _, err := portNumber(port); port != "" && err != nil || !hostName.MatchString(host) {
+			return errors.BadHostName(name)
+		}
+	}
+	return nil
+}
+
+const wsaAddrInUse = syscall.Errno(10048) // what Windows says for EADDRINUSE
+
+// Listen opens the address.
+func (a Address) Listen() (net.Listener, error) {
+	at := net.JoinHostPort(a.Host, strconv.Itoa(a.Port))
+	listener, err := net.Listen("tcp", at)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, wsaAddrInUse):
+		return nil, errors.PortInUse(a.Port)
+	case err != nil:
+		return nil, errors.NoListener(at, err)
+	}
+	return listener, nil
+}
+
+// URL is how clients reach the server: by its address on this machine, else by its first
+// name.
+func (a Address) URL(names []string) string {
+	host, port := a.Host, strconv.Itoa(a.Port)
+	if !a.Loopback() {
+		name, own := splitHost(names[0])
+		if host = name; own != "" {
+			port = own
+		}
+	}
+	return fmt.Sprintf("http://%s%s", net.JoinHostPort(host, port), mcpPath)
+}
+
+// Loopback reports whether only this machine reaches the address.
+func (a Address) Loopback() bool {
+	ip := net.ParseIP(a.Host)
+	return strings.EqualFold(a.Host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// hosts are the names by which clients may reach a server. Others are a page of a foreign
+// site at work (DNS rebinding), whatever address they lead to.
+type hosts struct {
+	port  string            // bound
+	names map[string]string // of --host-name, in lower case, and their ports; empty: the bound one or none
+}
+
+func newHosts(port int, names []string) hosts {
+	h := hosts{strconv.Itoa(port), map[string]string{}}
+	for _, name := range names {
+		host, own := splitHost(name)
+		h.names[strings.ToLower(host)] = own
+	}
+	return h
+}
+
+// splitHost takes the port off a host; an IPv6 address keeps its brackets.
+func splitHost(host string) (name, port string) {
+	at := strings.LastIndexByte(host, ':')
+	if at < 0 || strings.HasSuffix(host, "]") {
+		return host, ""
+	}
+	return host[:at], host[at+1:]
+}
+
+// thisMachine reports whether a name without port is one of this machine's own.
+func thisMachine(name string) bool {
+	switch strings.ToLower(name) {
+	case "localhost", "127.0.0.1", "[::1]":
+		return true
+	}
+	return false
+}
+
+// serves reports whether a request may name the host.
+func (h hosts) serves(host string) bool {
+	name, port := splitHost(host)
+	if strings.HasSuffix(host, ":") {
+		return false
+	}
+	own, public := h.names[strings.ToLower(name)]
+	switch {
+	case public && own != "":
+		return port == own
+	case public, thisMachine(name):
+		return port == "" || port == h.port
+	}
+	return false
+}
+
+// allows reports whether a page of these origins may call: none, or one that this server
+// itself could have sent. A page without port is on port 80 of this machine, which is
+// another server.
+func (h hosts) allows(origins []string) bool {
+	if len(origins) == 0 {
+		return true
+	}
+	scheme, host, ok := strings.Cut(origins[0], "://")
+	if len(origins) > 1 || !ok || !h.serves(host) {
+		return false
+	}
+	name, port := splitHost(host)
+	_, public := h.names[strings.ToLower(name)]
+	switch scheme {
+	case "https":
+		return public
+	case "http":
+		return public || port == h.port || h.port == "80"
+	}
+	return false
+}
+
+// Routes; no other exists.
+const (
+	mcpPath    = "/mcp"
+	healthPath = "/health"
+	ssePath    = "/sse"
+)

@@ -1,0 +1,196 @@
+package transport
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"blue/errors"
+)
+
+// Limits of the large bodies that are on their way to a server.
+const (
+	comingAtOnce = 4                       // of them
+	patience     = 500 * time.Millisecond  // for one that stalls while another wants its place
+	leastTime    = 100 * time.Millisecond  // of patience when many wait: a busy client is no stalled one
+	mostTime     = 1500 * time.Millisecond // for one that trickles meanwhile
+
+	smallBody   = 16 << 10 // bytes of a message that never waits
+	largeAtOnce = 2        // larger messages; each is many times its size while it is decoded
+)
+
+// arrivals are the large bodies on their way. Few are taken in at once, so that they do not
+// fill the memory. One that stalls loses its place when another wants it.
+type arrivals struct {
+	places  chan struct{}
+	front   chan struct{} // the place of the first in the queue
+	waiting atomic.Int64
+
+	mu     sync.Mutex
+	coming []*arrival
+}
+
+type arrival struct {
+	began     time.Time
+	moved     atomic.Int64 // nanoseconds from then until its last bytes came
+	readUntil func(time.Time)
+}
+
+// read reads the body; length is -1 when it is not known.
+func (one *arrival) read(body io.Reader, length int64) ([]byte, error) {
+	var whole bytes.Buffer
+	whole.Grow(int(length) + bytes.MinRead + 1)
+	_, err := whole.ReadFrom(io.TeeReader(body, one))
+	return whole.Bytes(), err
+}
+
+// Write notes that bytes came.
+func (one *arrival) Write(p []byte) (int, error) {
+	one.moved.Store(int64(time.Since(one.began)))
+	return len(p), nil
+}
+
+func newArrivals() *arrivals {
+	return &arrivals{places: make(chan struct{}, comingAtOnce), front: make(chan struct{}, 1)}
+}
+
+// enter waits so long for a place, which [arrivals.leave] gives back. Then the body has as
+// long to come: readUntil bounds its reading, and again when it is given up, which may be
+// until [arrivals.arrived].
+func (q *arrivals) enter(within time.Duration, readUntil func(time.Time)) (one *arrival, ok bool) {
+	q.waiting.Add(1)
+	defer q.waiting.Add(-1)
+	late := time.NewTimer(within)
+	defer late.Stop()
+	select {
+	case q.front <- struct{}{}:
+		defer func() { <-q.front }()
+	case <-late.C:
+		return nil, false
+	}
+	for {
+		select {
+		case q.places <- struct{}{}:
+			return q.begin(within, readUntil), true
+		case <-late.C:
+			return nil, false
+		case <-time.After(q.giveUpSlowest()):
+		}
+	}
+}
+
+func (q *arrivals) begin(within time.Duration, readUntil func(time.Time)) *arrival {
+	one := &arrival{began: time.Now(), readUntil: readUntil}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	readUntil(one.began.Add(within))
+	q.coming = append(q.coming, one)
+	return one
+}
+
+// giveUpSlowest gives up the body that has been silent for longest, or has taken longest,
+// when its time is over, and says when to look again. The more bodies wait, the less time
+// each has: behind fifty that all stall the last one waits less than 2 s.
+func (q *arrivals) giveUpSlowest() time.Duration {
+	share := float64(cap(q.places)) / float64(int64(cap(q.places))+q.waiting.Load())
+	allowed := max(leastTime, time.Duration(float64(patience)*share*share))
+	left := func(one *arrival) time.Duration {
+		return min(allowed+time.Duration(one.moved.Load()), mostTime) - time.Since(one.began)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.coming) == 0 {
+		return patience // those in the places have arrived
+	}
+	next := slices.MinFunc(q.coming, func(x, y *arrival) int { return cmp.Compare(left(x), left(y)) })
+	if wait := left(next); wait > 0 {
+		return wait
+	}
+	next.readUntil(time.Unix(1, 0))
+	q.coming = slices.DeleteFunc(q.coming, func(other *arrival) bool { return other == next })
+	return leastTime
+}
+
+// arrived says that the body is there, or will never be. It reports false when the body has
+// been given up.
+func (q *arrivals) arrived(one *arrival) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	at := slices.Index(q.coming, one)
+	if at >= 0 {
+		q.coming = slices.Delete(q.coming, at, at+1)
+	}
+	return at >= 0
+}
+
+func (q *arrivals) leave() { <-q.places }
+
+// readBody reads the whole body, within its time and size. A large one waits for a place to
+// arrive in, and keeps it until it has its turn to be decoded.
+func (s *Server) readBody(a *response, r *http.Request) ([]byte, bool) {
+	if r.ContentLength > maxBody {
+		return nil, a.acceptBody(&http.MaxBytesError{Limit: maxBody})
+	}
+	if 0 <= r.ContentLength && r.ContentLength <= smallBody {
+		a.readUntil(time.Now().Add(s.BodyTime)) // without it the client's patience is the limit
+		body, err := io.ReadAll(r.Body)
+		return body, a.acceptBody(err)
+	}
+	one, ok := s.arrivals.enter(s.BodyTime, a.readUntil)
+	if !ok {
+		return nil, a.refuseLarge()
+	}
+	defer s.arrivals.leave()
+	body, err := one.read(http.MaxBytesReader(a, r.Body, maxBody), r.ContentLength)
+	if !s.arrivals.arrived(one) {
+		return nil, a.refuseLarge()
+	}
+	return body, a.acceptBody(err) && s.enterLarge(a)
+}
+
+func (a *response) readUntil(deadline time.Time) {
+	_ = http.NewResponseController(a).SetReadDeadline(deadline) // a connection that is gone needs none
+}
+
+// acceptBody refuses a request whose body did not come whole.
+func (a *response) acceptBody(err error) bool {
+	if err == nil {
+		a.readUntil(time.Time{})
+		return true
+	}
+	if _, over := errors.AsType[*http.MaxBytesError](err); over {
+		a.refuse(http.StatusRequestEntityTooLarge, a.transportFault("body over 1 MiB"))
+		return false
+	}
+	a.Header().Set("Connection", "close")
+	a.refuse(http.StatusRequestTimeout, a.transportFault("the body did not come in time"))
+	return false
+}
+
+// enterLarge lets few large messages in at once, so that a flood of them does not fill the
+// memory before anybody can refuse them. A small one never waits: it may be the answer that
+// a large one waits for.
+func (s *Server) enterLarge(a *response) bool {
+	late := time.NewTimer(s.BodyTime)
+	defer late.Stop()
+	select {
+	case s.Large <- struct{}{}:
+		a.leave = sync.OnceFunc(func() { <-s.Large })
+		return true
+	case <-late.C:
+		return a.refuseLarge()
+	}
+}
+
+// refuseLarge refuses a large message for want of room.
+func (a *response) refuseLarge() bool {
+	a.Header().Set("Connection", "close")
+	a.Header().Set("Retry-After", "2")
+	a.refuse(http.StatusServiceUnavailable, a.transportFault("too many large messages; try again in a few seconds"))
+	return false
+}

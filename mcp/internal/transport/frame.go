@@ -1,0 +1,215 @@
+// Package transport serves the Model Context Protocol on stdio and over HTTP. Both hand
+// messages to sessions of the SDK, after checks that the SDK does not make.
+//
+// On stdio two connections of the SDK, for the legacy and the modern versions, stand behind
+// one reader and one locked writer, and every answer is written that is owed when the input
+// ends. Over HTTP the SDK's handlers stand behind the checks of docs/http.md, with the
+// sessions of the legacy versions and the single requests of the modern ones on one URL, and
+// beside them the transport of 2024-11-05.
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"blue/errors"
+)
+
+// Bounds of one frame.
+const (
+	maxFrame = 4 << 20 // bytes of a line without its end
+	maxDepth = 100     // objects and arrays inside each other, the message itself included
+)
+
+// frame is one JSON-RPC message as it was read. The SDK gets these values and never the
+// line, so that the two cannot read one line differently.
+type frame struct {
+	id      json.RawMessage   // as the client spelled it; nil when there is none
+	key     jsonrpc.ID        // the same id for the SDK
+	method  string            // of a request or notification
+	params  json.RawMessage   // as prepareParams leaves them
+	version json.RawMessage   // that params._meta names, nil when it names none
+	modern  bool              // that is a modern version
+	answer  *jsonrpc.Response // the client's answer to a request of ours, else nil
+}
+
+// parse reads and checks one line, without its end, byte order mark or surrounding blanks.
+// A fault is to be sent under the id of the frame, or null when that is nil. The SDK would
+// end a connection on stdio at the first line that is no message.
+func parse(line []byte) (f frame, fault *jsonrpc.Error) {
+	if len(line) > maxFrame {
+		return f, invalidRequest("frame over %d bytes", maxFrame)
+	}
+	if !utf8.Valid(line) {
+		return f, notJSON("frame is not UTF-8")
+	}
+	deep := deepestNesting(line) > maxDepth
+	if !deep && !json.Valid(line) {
+		return f, notJSON("frame is not one JSON value")
+	}
+	m, repeated := Members(line)
+	id, named := m["id"]
+	if key, ok := requestID(id); ok && repeated != "id" {
+		f.id, f.key = id, key
+	}
+	_, asks := m["method"]
+	_, succeeded := m["result"]
+	_, failed := m["error"]
+	answers := !asks && (succeeded || failed)
+	switch {
+	case deep:
+		fault = invalidRequest("frame nests deeper than %d", maxDepth)
+	case m == nil:
+		fault = invalidRequest("frame is not a JSON object; batches are not taken")
+	case repeated != "":
+		fault = invalidRequest("member %q comes twice", errors.Cut(repeated, 80))
+	case string(m["jsonrpc"]) != `"2.0"`:
+		fault = invalidRequest(`member "jsonrpc" must be "2.0"`)
+	case answers && failed && string(id) == "null":
+		f.readAnswer(m) // the client could not read a line of ours
+	case named && f.id == nil:
+		fault = invalidRequest("id must be a string or a 64-bit integer")
+	case asks:
+		fault = f.readRequest(m["method"], m["params"])
+	case failed, succeeded && named:
+		f.readAnswer(m)
+	default:
+		fault = invalidRequest("neither a method nor an answer with an id")
+	}
+	if fault != nil && answers {
+		f.id = nil // it names a request of ours, not one that waits for us
+	}
+	return f, fault
+}
+
+// readRequest sets the method and params of a request or notification.
+func (f *frame) readRequest(method, params json.RawMessage) *jsonrpc.Error {
+	var ok bool
+	if f.method, ok = stringOf(method); !ok {
+		return invalidRequest("method must be a string")
+	}
+	if f.id != nil && strings.HasPrefix(f.method, "notifications/") {
+		return invalidRequest("a notification has no id")
+	}
+	if f.id != nil && f.method != initialize && (params == nil || string(params) == "null") {
+		params = json.RawMessage("{}")
+	}
+	f.params = params
+	members, repeated := Members(params)
+	if repeated != "" {
+		return invalidParams(fmt.Sprintf("params hold %q twice", errors.Cut(repeated, 80)))
+	}
+	f.prepareParams(members)
+	return nil
+}
+
+// readAnswer sets the answer. One whose error is no error object is still an answer: the
+// call that waits for it must not wait on.
+func (f *frame) readAnswer(m map[string]json.RawMessage) {
+	f.answer = &jsonrpc.Response{ID: f.key, Result: m["result"]}
+	if fault := m["error"]; fault != nil && string(fault) != "null" {
+		wire := new(jsonrpc.Error)
+		if json.Unmarshal(fault, wire) != nil {
+			wire = invalidRequest("the client answered with a malformed error")
+		}
+		f.answer.Error = wire
+	}
+}
+
+// requestID reads an id: a string, or an integer of 64 bits in plain digits. The SDK holds
+// numbers as float64 on the way in, so an integer that it would round travels as a string
+// that no sane client sends.
+func requestID(raw json.RawMessage) (id jsonrpc.ID, ok bool) {
+	var value any
+	if s, ok := stringOf(raw); ok {
+		value = s
+	} else if n, err := strconv.ParseInt(string(raw), 10, 64); err != nil {
+		return jsonrpc.ID{}, false
+	} else if value = float64(n); math.Abs(float64(n)) >= 1<<53 {
+		value = "\x00" + string(raw)
+	}
+	id, err := jsonrpc.MakeID(value)
+	return id, err == nil
+}
+
+// Members returns the members of a JSON object as far as it is valid, nil for any other
+// value, and the name of one that occurs twice: JSON decoders take the last of its values,
+// and which one was meant is unknown.
+func Members(object json.RawMessage) (members map[string]json.RawMessage, repeated string) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, ""
+	}
+	members = map[string]json.RawMessage{}
+	for d.More() {
+		var value json.RawMessage
+		token, err := d.Token()
+		name, ok := token.(string)
+		if err != nil || !ok || d.Decode(&value) != nil {
+			break
+		}
+		if _, seen := members[name]; seen {
+			repeated = name
+		}
+		members[name] = value
+	}
+	return members, repeated
+}
+
+// stringOf decodes a JSON string and nothing else.
+func stringOf(raw json.RawMessage) (s string, ok bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	return s, json.Unmarshal(raw, &s) == nil
+}
+
+// EncodeObject cannot fail: every value has been decoded from JSON before.
+func EncodeObject(object map[string]json.RawMessage) json.RawMessage {
+	encoded, _ := json.Marshal(object)
+	return encoded
+}
+
+// deepestNesting returns the deepest nesting of a line that need not be JSON, without
+// recursion.
+func deepestNesting(line []byte) (deepest int) {
+	var now int
+	var quoted, escaped bool
+	for _, b := range line {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted:
+			escaped, quoted = b == '\\', b != '"'
+		case b == '"':
+			quoted = true
+		case b == '{' || b == '[':
+			now++
+			deepest = max(deepest, now)
+		case b == '}' || b == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+func notJSON(text string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: text}
+}
+
+func invalidParams(text string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
+}
+
+// invalidRequest is the fault of a value that is no message, or of a message that cannot be
+// taken now.
+func invalidRequest(format string, args ...any) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
+}

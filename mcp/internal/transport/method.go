@@ -1,0 +1,116 @@
+package transport
+
+//lint:file-ignore SA1019 logging is deprecated, and still a part of the legacy versions
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/errors"
+)
+
+// Methods that have rules of their own.
+const (
+	initialize = "initialize"
+	discover   = "server/discover"
+	cancelled  = "notifications/cancelled" // the one notification whose receiver is named by an id
+	callTool   = "tools/call"
+)
+
+// Method says what this server does with one method of the protocol.
+type Method struct {
+	Legacy  bool // sessions know it: versions up to 2025-11-25
+	Modern  bool // requests that stand alone know it: versions since 2026-07-28
+	Notice  bool // a notification that changes something here
+	Endless bool // it stays open until it is cancelled, so that its answer is never owed
+	Project bool // it works on a project: its calls keep their order, and are limited
+
+	decodes func(params json.RawMessage) bool // whether the SDK can decode the params of a request
+}
+
+// methods are all that mean something here.
+var methods = map[string]Method{
+	initialize:                         {Legacy: true, decodes: decodes[mcp.InitializeParams]},
+	"ping":                             {Legacy: true, decodes: decodes[mcp.PingParams]},
+	"logging/setLevel":                 {Legacy: true, decodes: decodes[mcp.SetLoggingLevelParams]},
+	discover:                           {Modern: true, decodes: decodes[mcp.DiscoverParams]},
+	"subscriptions/listen":             {Modern: true, Endless: true, decodes: decodes[mcp.SubscriptionsListenParams]},
+	"notifications/initialized":        {Legacy: true, Notice: true},
+	"notifications/roots/list_changed": {Legacy: true, Notice: true},
+	cancelled:                          {Legacy: true, Modern: true, Notice: true},
+	"tools/list":                       {Legacy: true, Modern: true, decodes: decodes[mcp.ListToolsParams]},
+	callTool:                           {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.CallToolParamsRaw]},
+	"prompts/list":                     {Legacy: true, Modern: true, decodes: decodes[mcp.ListPromptsParams]},
+	"prompts/get":                      {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.GetPromptParams]},
+	"completion/complete":              {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.CompleteParams]},
+	"resources/list":                   {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.ListResourcesParams]},
+	"resources/read":                   {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.ReadResourceParams]},
+	"resources/templates/list":         {Legacy: true, Modern: true, decodes: decodes[mcp.ListResourceTemplatesParams]},
+}
+
+func decodes[P any](params json.RawMessage) bool {
+	return len(params) > 0 && params[0] == '{' && json.Unmarshal(params, new(P)) == nil
+}
+
+// Known returns what is known of a method, the zero Method for one that means nothing here.
+func Known(name string) Method { return methods[name] }
+
+// refusal returns the error for a request that the SDK must not see: one of an unknown
+// method, or with params that do not decode. The SDK would quote those in whole, and they
+// may hold the body of a note.
+func (f *frame) refusal(modern bool) *jsonrpc.Error {
+	known := methods[f.method]
+	switch {
+	case f.id == nil || f.answer != nil:
+		return nil
+	case modern && !known.Modern, !modern && !known.Legacy:
+		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no method " + errors.Cut(f.method, 100)}
+	case known.decodes(f.params):
+		return nil
+	case f.method == initialize:
+		return invalidParams("initialize needs params, one object")
+	}
+	return invalidParams("params of the wrong shape")
+}
+
+// ignored reports whether f is a notification that means nothing to this server. Those are
+// taken without an answer.
+func (f *frame) ignored() bool {
+	if f.answer != nil || f.id != nil {
+		return false
+	}
+	_, names := cancelledID(f.params)
+	return !methods[f.method].Notice || f.method == cancelled && !names
+}
+
+// cancelledID returns the id of the request that the params of a cancellation name.
+func cancelledID(params json.RawMessage) (id jsonrpc.ID, ok bool) {
+	members, _ := Members(params)
+	return requestID(members["requestId"])
+}
+
+// Versions of the protocol. One is legacy when a handshake opens a session, and modern when
+// each request stands alone.
+const (
+	FirstModern = "2026-07-28"
+	lastLegacy  = "2025-11-25"
+)
+
+// negotiated returns the version with which the SDK answers a handshake: the one asked for,
+// or the last one that has sessions.
+func negotiated(asked json.RawMessage) string {
+	version, _ := stringOf(asked)
+	if version < FirstModern && slices.Contains(mcp.SupportedProtocolVersions(), version) {
+		return version
+	}
+	return lastLegacy
+}
+
+// StandsAlone reports whether a request is one of a modern version.
+func StandsAlone(req mcp.Request) bool {
+	r, ok := req.(interface{ ProtocolVersion() string })
+	return ok && r.ProtocolVersion() >= FirstModern
+}

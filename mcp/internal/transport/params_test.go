@@ -1,0 +1,50 @@
+package transport
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestPrepare(t *testing.T) {
+	big := strings.Repeat("x", 20<<10)
+	list := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat(`"/r",`, n), ",") + "]" }
+	tests := []struct{ name, method, params, want string }{
+		{"D041 D042 captured", "initialize", `{"roots":[{"uri":"file:///a"}],"rootUri":"file:///b","rootPath":"/c","workspaceFolders":[]}`,
+			`{"_meta":{"dev.blue/initialize":{"rootPath":"/c","rootUri":"file:///b","roots":[{"uri":"file:///a"}],"workspaceFolders":[]}},"rootPath":"/c","rootUri":"file:///b","roots":[{"uri":"file:///a"}],"workspaceFolders":[]}`},
+		{"D046 nothing to capture", "initialize", `{"roots":null}`, `{"roots":null}`},
+		{"D048 forged, initialize", "initialize", `{"_meta":{"dev.blue/initialize":{"rootPath":"/evil"},"x":1}}`, `{"_meta":{"x":1}}`},
+		{"D048 forged, call", "tools/call", `{"_meta":{"dev.blue/initialize":{"rootPath":"/evil"}},"name":"n"}`, `{"_meta":{},"name":"n"}`},
+		{"D048 forged by escape", "tools/call", `{"\u005fmeta":{"dev.blue\/initialize":1}}`, `{"_meta":{}}`},
+		{"D048 forged and captured", "initialize", `{"_meta":{"dev.blue/initialize":{"rootPath":"/evil"}},"rootUri":"file:///b"}`,
+			`{"_meta":{"dev.blue/initialize":{"rootUri":"file:///b"}},"rootUri":"file:///b"}`},
+		{"D048 one too large", "initialize", `{"rootPath":"/c","rootUri":"` + big + `"}`,
+			`{"_meta":{"dev.blue/initialize":{"rootPath":"/c"}},"rootPath":"/c","rootUri":"` + big + `"}`},
+		{"32 entries", "initialize", `{"roots":` + list(33) + `}`, `{"_meta":{"dev.blue/initialize":{"roots":` + list(32) + `}},"roots":` + list(33) + `}`},
+		{"untouched", "tools/call", `{"name":"n", "roots":[1]}`, `{"name":"n", "roots":[1]}`},
+		{"future handshake", "initialize", `{"protocolVersion":"2026-07-28"}`, `{"protocolVersion":"2025-11-25"}`},
+		{"modern without client (D084)", "tools/list", `{` + modern + `}`,
+			`{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{},"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var f frame
+			if fault := f.readRequest(json.RawMessage(fmt.Sprintf("%q", test.method)), json.RawMessage(test.params)); fault != nil || string(f.params) != test.want {
+				t.Errorf("got  %.300s %v\nwant %.300s", f.params, fault, test.want)
+			}
+		})
+	}
+}
+
+func TestVersionOfAFrame(t *testing.T) {
+	for version, want := range map[string]bool{
+		`"2025-11-25"`: false, `"2026-07-27"`: false, `"2026-07-28"`: true, `"2027-01-01"`: true,
+		`20260728`: false, `null`: false, `""`: false,
+	} {
+		f, fault := parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":` + version + `}}}`))
+		if fault != nil || f.modern != want {
+			t.Errorf("version %s: modern %v, fault %v; want %v", version, f.modern, fault, want)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package transport
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/time/rate"
+
+	"blue/errors"
+)
+
+// Limits of the sessions of a server.
+const (
+	maxSessions = 1000
+	perSecond   = 50  // calls of one session, or of one token when there are no sessions
+	burst       = 200 // of them at once
+)
+
+// Registry is the sessions that clients have opened over HTTP.
+type Registry struct {
+	Rate  rate.Limit // of the calls of one session or token
+	Burst int        // of them at once
+
+	mu     sync.Mutex
+	known  map[string]*registered   // by session id
+	tokens map[string]*rate.Limiter // by user, for requests without a session
+	end    func(*mcp.ServerSession) error
+}
+
+type registered struct {
+	session *mcp.ServerSession
+	user    string // whose token opened it, empty without tokens
+	pace    *rate.Limiter
+	used    time.Time // when the last of its requests came or ended
+	running int       // requests that are being answered
+	order   order
+}
+
+func newRegistry(end func(*mcp.ServerSession) error) *Registry {
+	return &Registry{Rate: perSecond, Burst: burst, known: map[string]*registered{}, tokens: map[string]*rate.Limiter{}, end: end}
+}
+
+// nameOf is the id of a session; those of the 2024-11-05 transport have none that the SDK
+// tells.
+func nameOf(ss *mcp.ServerSession) string {
+	if id := ss.ID(); id != "" {
+		return id
+	}
+	return fmt.Sprintf("sse %p", ss)
+}
+
+// Add registers a session that a request has opened. One too many ends the longest idle
+// one.
+func (g *Registry) Add(ss *mcp.ServerSession, extra *mcp.RequestExtra) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.known[nameOf(ss)] = &registered{session: ss, user: userOf(extra), pace: rate.NewLimiter(g.Rate, g.Burst), used: time.Now()}
+	if len(g.known) <= maxSessions {
+		return
+	}
+	name, idle := "", (*registered)(nil)
+	for n, s := range g.known {
+		if s.session != ss && (idle == nil || s.idler(idle)) {
+			name, idle = n, s
+		}
+	}
+	delete(g.known, name)
+	go g.end(idle.session) // waits for what the session still runs
+}
+
+func (s *registered) idler(other *registered) bool {
+	if busy := s.running > 0; busy != (other.running > 0) {
+		return !busy
+	}
+	return s.used.Before(other.used)
+}
+
+// enter begins a request of the session id; leave ends it. The kind of the error is
+// NotFound for an unknown session, and Invalid for that of another user.
+func (g *Registry) enter(id, user string) (o *order, leave func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.known[id]
+	if s == nil {
+		return nil, nil, errors.NotFound
+	}
+	if s.user != user {
+		return nil, nil, errors.Invalid
+	}
+	s.running++
+	s.used = time.Now()
+	return &s.order, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		s.running--
+		s.used = time.Now()
+	}, nil
+}
+
+// find returns the session id, nil when there is none.
+func (g *Registry) find(id string) *mcp.ServerSession {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if s := g.known[id]; s != nil {
+		return s.session
+	}
+	return nil
+}
+
+// Drop forgets a session that has ended.
+func (g *Registry) Drop(ss *mcp.ServerSession) { g.remove(nameOf(ss)) }
+
+// remove forgets the session id, and returns it unless it was forgotten before.
+func (g *Registry) remove(id string) *mcp.ServerSession {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.known[id]
+	delete(g.known, id)
+	if s == nil {
+		return nil
+	}
+	return s.session
+}
+
+// count returns how many sessions there are, and how many of their calls have a turn.
+func (g *Registry) count() (sessions, turns int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, s := range g.known {
+		turns += s.order.count()
+	}
+	return len(g.known), turns
+}
+
+// Delay is how much too soon a call comes after others of its session or token; zero for
+// one that may be made.
+func (g *Registry) Delay(req mcp.Request) time.Duration {
+	turn := g.limiter(req).Reserve()
+	wait := turn.Delay()
+	if wait > 0 {
+		turn.Cancel()
+	}
+	return wait
+}
+
+// limiter is what paces a request: that of its session, or of its token.
+func (g *Registry) limiter(req mcp.Request) *rate.Limiter {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if ss, ok := req.GetSession().(*mcp.ServerSession); ok && !StandsAlone(req) {
+		if s := g.known[nameOf(ss)]; s != nil {
+			s.used = time.Now()
+			return s.pace
+		}
+	}
+	user := userOf(req.GetExtra())
+	if g.tokens[user] == nil {
+		g.tokens[user] = rate.NewLimiter(g.Rate, g.Burst)
+	}
+	return g.tokens[user]
+}
+
+// userOf is whose token a request holds, empty without tokens.
+func userOf(extra *mcp.RequestExtra) string {
+	if extra == nil || extra.TokenInfo == nil {
+		return ""
+	}
+	return extra.TokenInfo.UserID
+}

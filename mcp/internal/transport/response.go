@@ -1,0 +1,163 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// Codes of the transport. Legacy clients know the first two from other servers; in the
+// modern versions their range is closed to new servers.
+const (
+	codeTransport = -32000
+	codeNoSession = -32001
+)
+
+// response is what one request is answered with: whatever refuses the request, its body is
+// a JSON-RPC error.
+type response struct {
+	http.ResponseWriter
+	id     json.RawMessage // of the request, nil when it has none or could not be read
+	modern bool
+	last   bool   // the connection ends with it
+	leave  func() // gives back the place of a large message
+	turn   *turn  // of a call that may have to wait for it, else nil
+
+	held   int // status of a text that is to become JSON
+	sent   bool
+	status int    // that was sent, 0 before
+	reason string // why the request is refused
+}
+
+// Unwrap lets http.ResponseController flush.
+func (a *response) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// WriteHeader holds back the status of a text until the text is there.
+func (a *response) WriteHeader(status int) {
+	kind := a.Header().Get("Content-Type")
+	if status >= 400 && strings.HasPrefix(kind, "text/plain") {
+		a.held = status
+		return
+	}
+	if strings.HasPrefix(kind, "text/event-stream") {
+		a.Header().Set("X-Accel-Buffering", "no") // a proxy must not wait for more
+	}
+	if a.last {
+		a.Header().Set("Connection", "close")
+	}
+	a.sent, a.status = true, status
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *response) Write(p []byte) (int, error) {
+	if a.held != 0 {
+		status := a.held
+		a.held = 0
+		a.refuse(status, a.faultOf(status, strings.TrimSpace(string(p))))
+		return len(p), nil
+	}
+	if a.turn != nil && a.turn.cancelled {
+		a.Header().Del("Content-Type")
+		a.WriteHeader(http.StatusAccepted)
+		return len(p), nil
+	}
+	line := a.correct(p)
+	if !a.sent {
+		a.WriteHeader(http.StatusOK)
+	}
+	if _, err := a.ResponseWriter.Write(line); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// faultOf gives a text of the SDK its code.
+func (a *response) faultOf(status int, text string) *jsonrpc.Error {
+	switch {
+	case status == http.StatusUnauthorized:
+		challenge := `Bearer realm="blue"`
+		if text == auth.ErrInvalidToken.Error() {
+			challenge += `, error="invalid_token"`
+		}
+		a.Header().Set("WWW-Authenticate", challenge)
+	case status == http.StatusNotFound && !a.modern:
+		return noSession()
+	}
+	return a.transportFault(text)
+}
+
+func (a *response) transportFault(text string) *jsonrpc.Error {
+	if a.modern {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: text}
+	}
+	return &jsonrpc.Error{Code: codeTransport, Message: text}
+}
+
+func noSession() *jsonrpc.Error {
+	return &jsonrpc.Error{Code: codeNoSession, Message: "Session not found"}
+}
+
+// refuse answers with an error. Without the id of the request, legacy answers have null and
+// modern ones, and those that tell nothing about the request, none.
+func (a *response) refuse(status int, fault *jsonrpc.Error) {
+	if a.sent {
+		return
+	}
+	capped := failed(a.id, *fault)
+	if a.id == nil && (a.modern || status == http.StatusUnauthorized || status == http.StatusForbidden) {
+		capped.ID = nil
+	}
+	a.reason = capped.Error.Message
+	body, _ := encodeLine(capped) // an error can always be encoded
+	a.Header().Del("Content-Length")
+	a.Header().Set("Content-Type", "application/json")
+	a.WriteHeader(status)
+	_, _ = a.ResponseWriter.Write(body) // a client that is gone misses nothing
+}
+
+// numberID matches an id that requestID has disguised, in an object or an event.
+var numberID = regexp.MustCompile(`^((?:[a-z]+: [^\n]*\n)*(?:data: )?\{"jsonrpc":"2\.0","id":)"\\u0000(-?[0-9]+)"`)
+
+// correct returns a message of the SDK with the number as its id that the SDK cannot hold,
+// and a refusal of the SDK within the bounds of an error.
+func (a *response) correct(p []byte) []byte {
+	if bytes.Contains(p[:min(len(p), 200)], []byte(`"\u0000`)) {
+		p = numberID.ReplaceAll(p, []byte("$1$2"))
+	}
+	var answer reply
+	if a.status < http.StatusBadRequest || json.Unmarshal(p, &answer) != nil || answer.Error == nil {
+		return p
+	}
+	bounded := failed(answer.ID, *answer.Error)
+	a.reason = bounded.Error.Message
+	line, _ := encodeLine(bounded) // an error can always be encoded
+	return bytes.TrimSpace(line)
+}
+
+// finish keeps a fault of ours from ending the connection without a word.
+func (a *response) finish(log *slog.Logger) {
+	fault := recover()
+	if fault == nil {
+		if a.held != 0 {
+			_, _ = a.Write(nil) // a status without a text
+		}
+		return
+	}
+	if fault == http.ErrAbortHandler {
+		panic(fault)
+	}
+	log.Error("panic while answering", "fault", fault, "stack", string(debug.Stack()))
+	a.refuse(http.StatusInternalServerError, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error (logged)"})
+}
+
+func (a *response) notAllowed(verbs ...string) {
+	a.Header().Set("Allow", strings.Join(verbs, ", "))
+	a.refuse(http.StatusMethodNotAllowed, a.transportFault("Method Not Allowed"))
+}

@@ -1,0 +1,216 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/errors"
+)
+
+// Times of a server.
+const (
+	headerTime = 5 * time.Second
+	bodyTime   = 30 * time.Second
+	idleTime   = 120 * time.Second
+	stopTime   = 10 * time.Second
+	pollTime   = 10 * time.Millisecond
+	maxHeader  = 64 << 10
+)
+
+// Options are what a server is made of. Its functions are what it needs of the door.
+type Options struct {
+	Server         *mcp.Server
+	Version        string // of Blue
+	Log            *slog.Logger
+	SDKLog         *slog.Logger                // for remarks of the SDK
+	Port           int                         // that is bound
+	HostNames      []string                    // further names by which clients reach the server
+	Tokens         *Tokens                     // nil: no token is asked for
+	SSE            bool                        // also serve the 2024-11-05 transport
+	SessionTimeout time.Duration               // of an idle session
+	Turns          *Turns                      // of the calls of sessions
+	LostTurn       time.Duration               // after which a call that the server has not seen is lost
+	Connections    int64                       // at once
+	Callers        *Callers                    // of a server with many of them, in place of Tokens
+	Routes         map[string]http.HandlerFunc // further ones, that tell nothing of notes
+	Guarded        map[string]http.HandlerFunc // further ones, behind the token
+	Pages          Pages                       // for browsers, which bring no token
+
+	Close func(*mcp.ServerSession) error // ends a session
+	Leave func(*mcp.ServerSession)       // a session is about to end, and waits for its client no more
+	Busy  func() bool                    // whether calls run or wait to run
+}
+
+// Server is a server on HTTP: the checks of docs/http.md before the SDK's handlers, the sessions of
+// the legacy versions and the single requests of the modern ones on one URL, and the
+// transport of 2024-11-05.
+type Server struct {
+	Sessions    *Registry
+	Connections *Connections
+	BodyTime    time.Duration // in which a body must come
+	Large       chan struct{} // places of large messages
+
+	o        Options
+	hosts    hosts
+	guarded  http.Handler // behind the token
+	legacy   http.Handler
+	modern   http.Handler
+	streams  sync.Map // session id → stream, of --sse
+	refusals refusals // lines about them
+	arrivals *arrivals
+	stirred  atomic.Bool  // connections came or went since memory was given back
+	posts    atomic.Int64 // messages that are being answered
+}
+
+// New makes a server.
+func New(o Options) *Server {
+	s := &Server{
+		Sessions: newRegistry(o.Close), BodyTime: bodyTime, Large: make(chan struct{}, largeAtOnce),
+		o: o, hosts: newHosts(o.Port, o.HostNames), arrivals: newArrivals(),
+	}
+	s.Connections = newConnections(o.Connections, s.logConnection)
+	s.refusals.tell = func(heldBack int) { o.Log.Info("more requests were refused", "without_a_line", heldBack) }
+	one := func(*http.Request) *mcp.Server { return o.Server }
+	options := mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
+		MaxRequestBodyBytes: 2 * maxBody, // it has been measured; encoded anew it may be longer
+		Logger:              o.SDKLog, DisableLocalhostProtection: true,
+	}
+	s.modern = mcp.NewStreamableHTTPHandler(one, &options)
+	options.Stateless, options.JSONResponse, options.PropagateRequestCancellation = false, false, false
+	options.SessionTimeout = o.SessionTimeout
+	s.legacy = mcp.NewStreamableHTTPHandler(one, &options)
+	s.guarded = http.HandlerFunc(s.serveProtocol)
+	if o.Tokens != nil {
+		s.guarded = auth.RequireBearerToken(o.Tokens.verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(s.guarded)
+	}
+	if o.Callers != nil {
+		s.guarded = o.Callers.guard(s.guarded)
+	}
+	return s
+}
+
+// ServeHTTP makes the checks of docs/http.md up to the token.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a := &response{ResponseWriter: w, leave: func() {}, last: s.Connections.tight(), modern: isModern(r.Header.Get(versionHeader))}
+	if t, ok := r.Context().Value(talkKey{}).(*talk); ok {
+		t.served.Store(true)
+	}
+	defer s.logRequest(a, r, time.Now())
+	defer a.finish(s.o.Log)
+	twice, repeated := repeatedHeader(r.Header), errors.Repeated(r.URL.RawQuery)
+	switch {
+	case !s.hasRoute(r.URL.Path):
+		a.status, a.reason = http.StatusNotFound, "no such route"
+		http.NotFound(w, r)
+	case !s.hosts.serves(r.Host) && !s.isProbe(r.URL.Path):
+		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: this server has no such Host"))
+	case !s.hosts.allows(r.Header["Origin"]):
+		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: pages of this Origin may not call"))
+	case twice != "":
+		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: the header "+twice+" came more than once"))
+	case repeated != nil:
+		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: "+errors.Of(repeated).Message))
+		a.reason = "a parameter came more than once" // the log omits its name, which the caller chose
+	case r.URL.Path == healthPath:
+		s.serveHealth(a, r)
+	case s.o.Routes[r.URL.Path] != nil:
+		s.o.Routes[r.URL.Path](a, r)
+	case s.o.Pages.has(r.URL.Path):
+		s.o.Pages.Serve(a, r)
+	default:
+		s.guarded.ServeHTTP(a, r)
+	}
+}
+
+func (s *Server) hasRoute(path string) bool {
+	switch path {
+	case mcpPath, mcpPath + "/", healthPath:
+		return true
+	}
+	return path == ssePath && s.o.SSE || s.o.Routes[path] != nil || s.o.Guarded[path] != nil || s.o.Pages.has(path)
+}
+
+// isProbe reports a route that machines beside the server ask for by its address: what it
+// answers tells nothing of notes.
+func (s *Server) isProbe(path string) bool {
+	return s.o.Routes != nil && (path == healthPath || s.o.Routes[path] != nil)
+}
+
+func (s *Server) serveHealth(a *response, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		a.notAllowed(http.MethodGet, http.MethodHead)
+		return
+	}
+	a.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(a).Encode(map[string]string{"status": "ok", "version": s.o.Version}) // a client that is gone misses nothing
+}
+
+// Run serves until ctx ends, and then lets calls finish for 10 s.
+func (s *Server) Run(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		ErrorLog:    slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		ConnContext: s.Connections.begin,
+		ConnState:   func(conn net.Conn, state http.ConnState) { s.stirred.Store(true); s.Connections.count(conn, state) },
+	}
+	s.Connections.Listener = listener
+	go s.releaseMemory(ctx)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(s.Connections) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serving: %w", err)
+	case <-ctx.Done():
+	}
+	s.stop(context.WithoutCancel(ctx), server)
+	s.refusals.end()
+	return nil
+}
+
+// stop takes no more connections, lets calls finish, and ends the sessions and with them
+// their streams. The SDK answers no call of a session that is closing, so the sessions come
+// last.
+func (s *Server) stop(ctx context.Context, server *http.Server) {
+	limit, cancel := context.WithTimeout(ctx, stopTime)
+	defer cancel()
+	shut := make(chan error, 1)
+	go func() { shut <- server.Shutdown(limit) }()
+	for (s.posts.Load() > 0 || s.o.Busy()) && limit.Err() == nil { // open streams do not count
+		time.Sleep(pollTime)
+	}
+	for session := range s.o.Server.Sessions() {
+		go s.o.Close(session)
+	}
+	if <-shut != nil {
+		s.o.Log.Warn("ending with calls still running")
+	}
+	_ = server.Close() // of what is left; its clients are told nothing more
+}
+
+// Load is what a server is busy with.
+type Load struct {
+	Messages int // that are being answered
+	Arriving int // large bodies on their way
+	Turns    int // calls with a turn in the order of their session
+	Waiting  int // calls that wait for their turn in it
+	Sessions int
+}
+
+// Load is counted while the server goes on.
+func (s *Server) Load() (l Load) {
+	l.Messages, l.Arriving = int(s.posts.Load()), len(s.arrivals.places)
+	l.Sessions, l.Turns = s.Sessions.count()
+	l.Waiting = s.o.Turns.Waiting()
+	return l
+}

@@ -1,0 +1,265 @@
+package transport
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"blue/errors"
+)
+
+// maxOwed is how many requests may wait for their answers before reading pauses. It is far
+// above what runs or queues at once, and bounds what a client can pile up that writes and
+// does not read. A large request counts as several: it takes a place for each started
+// perPlace bytes, so that few of the largest are in memory at once, where each is many
+// times its size while it is decoded.
+const (
+	maxOwed  = 256
+	perPlace = 32 << 10
+)
+
+// pauseTime is how long after its last answer a server on stdio gives back the memory that
+// the runtime keeps for the next one.
+const pauseTime = time.Second
+
+// stdio is one client on a pair of streams: one reader, one locked writer, and between them
+// one connection of the SDK for the legacy versions of the protocol and one for the modern
+// ones, because the SDK keeps one handshake a connection.
+type stdio struct {
+	log    *slog.Logger
+	legacy *conn
+	modern *conn
+	owed   chan struct{} // the places of requests whose answers are not written
+	ending chan struct{} // closed when no further request is taken
+	broken chan struct{} // closed when out has failed
+
+	mutex sync.Mutex // held while a line is written
+	out   io.Writer
+	err   error       // why out failed
+	pause *time.Timer // gives memory back
+}
+
+// ServeStdio serves the protocol on in and out with two sessions of server, one for the
+// legacy versions and one for the modern ones. It returns nil when the input has ended and
+// everything owed is answered, or the time for that is over (see finish), or ctx has ended;
+// else the error of the stream that failed. It closes in.
+//
+// No goroutine outlives it but those blocked where nothing can wake them: in a Read of in
+// that Close does not end (a terminal, a file), in a Write of out to a client that does not
+// read, in a tool that ignores its context.
+//
+// The SDK's own transport would end at the first line that is no message, lose the answers
+// that are owed when the input ends, and take one handshake.
+func ServeStdio(ctx context.Context, server *mcp.Server, turns *Turns, in io.ReadCloser, out io.Writer, log *slog.Logger) error {
+	s := &stdio{
+		log:    log,
+		owed:   make(chan struct{}, maxOwed),
+		ending: make(chan struct{}),
+		broken: make(chan struct{}),
+		out:    out,
+		pause:  time.AfterFunc(pauseTime, debug.FreeOSMemory),
+	}
+	defer s.pause.Stop()
+	if err := s.connect(ctx, server, turns); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.read(in) }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+	case <-s.broken:
+	}
+	s.finish(ctx)
+	go in.Close() // on Windows it may wait for a pending Read
+	select {
+	case <-s.broken:
+		return errors.Join(err, s.err)
+	default:
+		return err // a Write may still hold the mutex
+	}
+}
+
+// connect opens both sessions. The modern one is opened as initialized, so that no request
+// of it changes what a later one is answered.
+func (s *stdio) connect(ctx context.Context, server *mcp.Server, turns *Turns) (err error) {
+	s.legacy, s.modern = newConn(s), newConn(s)
+	s.legacy.asks, s.legacy.turns = true, turns
+	modern := &mcp.ServerSessionOptions{State: &mcp.ServerSessionState{
+		InitializeParams: &mcp.InitializeParams{ProtocolVersion: FirstModern, Capabilities: &mcp.ClientCapabilities{}},
+	}}
+	if s.legacy.session, err = server.Connect(ctx, s.legacy, nil); err != nil {
+		return fmt.Errorf("opening the session: %w", err)
+	}
+	if s.modern.session, err = server.Connect(ctx, s.modern, modern); err != nil {
+		return fmt.Errorf("opening the session: %w", err)
+	}
+	return nil
+}
+
+// read takes lines until the input ends. A last line needs no newline.
+func (s *stdio) read(in io.Reader) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, err := readLine(lines)
+		if len(line) > 0 {
+			s.routeLine(line)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading from the client: %w", err)
+		}
+	}
+}
+
+// readLine returns the next line without its end, byte order mark and surrounding blanks. Of
+// one that is too long it keeps as much as makes parse refuse it.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	const slack = len("\ufeff\r\n") + 1
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		room := maxFrame + slack - len(line)
+		if part = part[:min(room, len(part))]; cap(line)-len(line) < len(part) {
+			line = slices.Grow(line, min(room, max(len(part), len(line)))) // append alone would leave five times as much behind
+		}
+		line = append(line, part...)
+		if err != bufio.ErrBufferFull {
+			line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\ufeff"))
+			return bytes.Trim(line, " \t\r"), err
+		}
+	}
+}
+
+// routeLine checks one line and hands it to its connection. It must return soon: the answers
+// to our own requests come in behind it.
+func (s *stdio) routeLine(line []byte) {
+	defer s.recoverPanic()
+	select {
+	case <-s.ending:
+		return
+	default:
+	}
+	f, fault := parse(line)
+	if fault == nil {
+		fault = f.refusal(f.modern)
+	}
+	switch {
+	case fault != nil:
+		s.refuse(f.id, fault)
+	case f.answer != nil:
+		s.legacy.deliverAnswer(f.answer)
+	case f.id != nil:
+		s.passRequest(f)
+	case f.method == cancelled:
+		s.cancel(f)
+	default:
+		s.conn(f).deliver(&jsonrpc.Request{Method: f.method, Params: f.params})
+	}
+}
+
+// recoverPanic keeps a fault in checking a line from ending the process.
+func (s *stdio) recoverPanic() {
+	if p := recover(); p != nil {
+		s.log.Error("panic while judging a line", "panic", p, "stack", string(debug.Stack()))
+		_ = s.writeLine(failed(nil, jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}))
+	}
+}
+
+// passRequest delivers a request. The SDK would drop one whose id is in use without an
+// answer.
+func (s *stdio) passRequest(f frame) {
+	c := s.conn(f)
+	p := c.open(f)
+	if p == nil {
+		s.refuse(f.id, invalidRequest("id is in use by a request that is not yet answered"))
+		return
+	}
+	if methods[f.method].Endless || s.reservePlaces(p.places) {
+		c.deliver(&jsonrpc.Request{ID: f.key, Method: f.method, Params: f.params})
+	}
+}
+
+// cancel marks a request as cancelled. The SDK learns of it under its own spelling of the
+// id; it would take 1.5 for 1.
+func (s *stdio) cancel(f frame) {
+	id, ok := cancelledID(f.params)
+	if !ok {
+		return
+	}
+	for _, c := range []*conn{s.conn(f), s.legacy, s.modern} {
+		if c.cancel(id) {
+			params, _ := json.Marshal(map[string]any{"requestId": id.Raw()})
+			c.deliver(&jsonrpc.Request{Method: cancelled, Params: params})
+			return
+		}
+	}
+}
+
+func (s *stdio) conn(f frame) *conn {
+	if f.modern {
+		return s.modern
+	}
+	return s.legacy
+}
+
+func (s *stdio) refuse(id json.RawMessage, fault *jsonrpc.Error) {
+	s.log.Debug("frame refused", "code", fault.Code, "reason", fault.Message)
+	_ = s.writeLine(failed(id, *fault)) // ServeStdio sees for itself that out is broken
+}
+
+// places returns how many places a request takes among the owed ones.
+func places(f frame) int { return 1 + len(f.params)/perPlace }
+
+// reservePlaces waits for room for one more owed answer. It returns false when the end came
+// first.
+func (s *stdio) reservePlaces(places int) bool {
+	for taken := range places {
+		select {
+		case s.owed <- struct{}{}:
+		case <-s.ending:
+			s.releasePlaces(taken)
+			return false
+		}
+	}
+	return true
+}
+
+func (s *stdio) releasePlaces(places int) {
+	for range places {
+		<-s.owed
+	}
+}
+
+// writeLine writes one line. The first failure is final.
+func (s *stdio) writeLine(answer any) error {
+	line, err := encodeLine(answer)
+	if err != nil {
+		return err
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.err != nil {
+		return s.err
+	}
+	if _, err := s.out.Write(line); err != nil {
+		s.err = errors.ClientLost(err)
+		close(s.broken)
+	}
+	s.pause.Reset(pauseTime)
+	return s.err
+}

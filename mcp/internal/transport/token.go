@@ -1,0 +1,110 @@
+package transport
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+
+	"blue/errors"
+)
+
+// Tokens are the bearer tokens of a file, which is read for each request: one that is taken
+// out of it counts no more.
+type Tokens struct {
+	Path string
+
+	load  func(path string) ([]string, fs.FileInfo, error)
+	log   *slog.Logger
+	mu    sync.Mutex
+	fault string // why no token is accepted, as the log says it
+}
+
+// OpenTokens reads the file with load, and makes it with one token when there is none. The
+// kind of its errors is Invalid.
+func OpenTokens(path string, load func(path string) ([]string, fs.FileInfo, error), log *slog.Logger) (*Tokens, error) {
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // cannot fail
+	err := writePrivate(path, base64.RawURLEncoding.EncodeToString(secret)+"\n")
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, errors.TokenUnusable(path, err.Error())
+	}
+	_, _, err = load(path)
+	return &Tokens{Path: path, load: load, log: log}, err
+}
+
+// current are the tokens that count now: none while the file is unusable, which is logged
+// once.
+func (t *Tokens) current() []string {
+	known, _, err := t.load(t.Path)
+	fault := ""
+	if err != nil {
+		known, fault = nil, err.Error()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if fault != "" && fault != t.fault {
+		t.log.Error("no token is accepted", "err", err)
+	}
+	t.fault = fault
+	return known
+}
+
+// verify is an [auth.TokenVerifier]. It takes as long for a wrong token as for a right one;
+// the user of a token is a part of its digest.
+func (t *Tokens) verify(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+	sum := sha256.Sum256([]byte(token))
+	match := 0
+	for _, known := range t.current() {
+		digest := sha256.Sum256([]byte(known))
+		match |= subtle.ConstantTimeCompare(sum[:], digest[:])
+	}
+	if match == 0 {
+		return nil, auth.ErrInvalidToken
+	}
+	return &auth.TokenInfo{UserID: hex.EncodeToString(sum[:8])}, nil
+}
+
+// tokenUser is whose token a request holds, empty without tokens.
+func tokenUser(r *http.Request) string {
+	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
+		return info.UserID
+	}
+	return ""
+}
+
+// Announce writes the URL of this process into a directory where others look for running
+// servers; forget takes it back.
+func Announce(dir, url string) (forget func(), err error) {
+	path := filepath.Join(dir, strconv.Itoa(os.Getpid()))
+	_ = os.Remove(path) // left by a process of the same number
+	if err := writePrivate(path, url+"\n"); err != nil {
+		return func() {}, err
+	}
+	return func() { _ = os.Remove(path) }, nil
+}
+
+// writePrivate makes a file that only this user can read, and its directory. The name must
+// not exist, not even as a link.
+func writePrivate(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Sync(), file.Close())
+}
