@@ -14,14 +14,14 @@ import (
 // defaultPort is that of --http HOST, unless BLUE_MCP_PORT names another.
 const defaultPort = 7865
 
-// Address is where a server listens.
+// Address is the host and port on which a server listens.
 type Address struct {
 	Host string // without brackets
 	Port int    // 0 takes a free one
 }
 
-// ParseAddress completes HOST, :PORT and PORT; other is the value of BLUE_MCP_PORT, which
-// names the port of HOST.
+// ParseAddress parses HOST:PORT, HOST, :PORT or PORT. The port of a HOST alone is other, the
+// value of BLUE_MCP_PORT, or the default.
 func ParseAddress(value, other string) (a Address, err error) {
 	whole := value
 	if value != "" && strings.Trim(value, "0123456789") == "" { // no host is a number
@@ -63,7 +63,7 @@ func portNumber(text string) (int, error) {
 	return int(n), err
 }
 
-// CheckHostNames says what is wrong with the first bad name of --host-name.
+// CheckHostNames returns an error for the first invalid name of --host-name.
 func CheckHostNames(names []string) error {
 	for _, name := range names {
 		host, port := splitHost(name)
@@ -74,7 +74,7 @@ func CheckHostNames(names []string) error {
 	return nil
 }
 
-const wsaAddrInUse = syscall.Errno(10048) // what Windows says for EADDRINUSE
+const wsaAddrInUse = syscall.Errno(10048) // EADDRINUSE on Windows
 
 // Listen opens the address.
 func (a Address) Listen() (net.Listener, error) {
@@ -89,8 +89,8 @@ func (a Address) Listen() (net.Listener, error) {
 	return listener, nil
 }
 
-// URL is how clients reach the server: by its address on this machine, else by its first
-// name.
+// URL returns the URL for clients: with the address if that is of this machine, else with the
+// first of the names.
 func (a Address) URL(names []string) string {
 	host, port := a.Host, strconv.Itoa(a.Port)
 	if !a.Loopback() {
@@ -108,8 +108,8 @@ func (a Address) Loopback() bool {
 	return strings.EqualFold(a.Host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// hosts are the names by which clients may reach a server. Others are a page of a foreign
-// site at work (DNS rebinding), whatever address they lead to.
+// hosts are the names by which clients may reach a server. A request under any other name may
+// come from a page of a foreign site (DNS rebinding).
 type hosts struct {
 	port  string            // bound
 	names map[string]string // of --host-name, in lower case, and their ports; empty: the bound one or none
@@ -124,7 +124,7 @@ func newHosts(port int, names []string) hosts {
 	return h
 }
 
-// splitHost takes the port off a host; an IPv6 address keeps its brackets.
+// splitHost splits a host and its port, if any. An IPv6 address keeps its brackets.
 func splitHost(host string) (name, port string) {
 	at := strings.LastIndexByte(host, ':')
 	if at < 0 || strings.HasSuffix(host, "]") {
@@ -133,7 +133,7 @@ func splitHost(host string) (name, port string) {
 	return host[:at], host[at+1:]
 }
 
-// thisMachine reports whether a name without port is one of this machine's own.
+// thisMachine reports whether a name without port is a loopback name.
 func thisMachine(name string) bool {
 	switch strings.ToLower(name) {
 	case "localhost", "127.0.0.1", "[::1]":
@@ -142,7 +142,7 @@ func thisMachine(name string) bool {
 	return false
 }
 
-// serves reports whether a request may name the host.
+// serves reports whether the header Host of a request is allowed.
 func (h hosts) serves(host string) bool {
 	name, port := splitHost(host)
 	if strings.HasSuffix(host, ":") {
@@ -158,9 +158,8 @@ func (h hosts) serves(host string) bool {
 	return false
 }
 
-// allows reports whether a page of these origins may call: none, or one that this server
-// itself could have sent. A page without port is on port 80 of this machine, which is
-// another server.
+// allows reports whether the values of a header Origin are allowed: none, or one origin of
+// this server. An origin without port is port 80, which is another server.
 func (h hosts) allows(origins []string) bool {
 	if len(origins) == 0 {
 		return true
@@ -180,7 +179,7 @@ func (h hosts) allows(origins []string) bool {
 	return false
 }
 
-// Routes; no other exists.
+// Routes of every server.
 const (
 	mcpPath    = "/mcp"
 	healthPath = "/health"

@@ -24,8 +24,8 @@ const (
 	largeAtOnce = 2        // larger messages; each is many times its size while it is decoded
 )
 
-// arrivals are the large bodies on their way. Few are taken in at once, so that they do not
-// fill the memory. One that stalls loses its place when another wants it.
+// arrivals limits how many large bodies are read at once, which bounds the memory that they
+// take. A body that stalls loses its place when another body waits for one.
 type arrivals struct {
 	places  chan struct{}
 	front   chan struct{} // the place of the first in the queue
@@ -59,9 +59,9 @@ func newArrivals() *arrivals {
 	return &arrivals{places: make(chan struct{}, comingAtOnce), front: make(chan struct{}, 1)}
 }
 
-// enter waits so long for a place, which [arrivals.leave] gives back. Then the body has as
-// long to come: readUntil bounds its reading, and again when it is given up, which may be
-// until [arrivals.arrived].
+// enter waits for a place, which [arrivals.leave] gives back, and then gives the body the same
+// time to arrive: it calls readUntil with the deadline, and with one in the past if the body
+// is given up before [arrivals.arrived].
 func (q *arrivals) enter(within time.Duration, readUntil func(time.Time)) (one *arrival, ok bool) {
 	q.waiting.Add(1)
 	defer q.waiting.Add(-1)
@@ -93,9 +93,9 @@ func (q *arrivals) begin(within time.Duration, readUntil func(time.Time)) *arriv
 	return one
 }
 
-// giveUpSlowest gives up the body that has been silent for longest, or has taken longest,
-// when its time is over, and says when to look again. The more bodies wait, the less time
-// each has: behind fifty that all stall the last one waits less than 2 s.
+// giveUpSlowest gives up the body that has been silent or has taken the longest if its time
+// is over, and returns when to look again. The more bodies wait, the less time each has:
+// behind fifty that stall the last one waits less than 2 s.
 func (q *arrivals) giveUpSlowest() time.Duration {
 	share := float64(cap(q.places)) / float64(int64(cap(q.places))+q.waiting.Load())
 	allowed := max(leastTime, time.Duration(float64(patience)*share*share))
@@ -116,8 +116,8 @@ func (q *arrivals) giveUpSlowest() time.Duration {
 	return leastTime
 }
 
-// arrived says that the body is there, or will never be. It reports false when the body has
-// been given up.
+// arrived ends the arrival of a body, whole or failed. It returns false if the body has been
+// given up.
 func (q *arrivals) arrived(one *arrival) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -130,8 +130,8 @@ func (q *arrivals) arrived(one *arrival) bool {
 
 func (q *arrivals) leave() { <-q.places }
 
-// readBody reads the whole body, within its time and size. A large one waits for a place to
-// arrive in, and keeps it until it has its turn to be decoded.
+// readBody reads the whole body within the limits of time and size. A large one waits for a
+// place among the arrivals and keeps it until it may be decoded.
 func (s *Server) readBody(a *response, r *http.Request) ([]byte, bool) {
 	if r.ContentLength > maxBody {
 		return nil, a.acceptBody(&http.MaxBytesError{Limit: maxBody})
@@ -157,7 +157,7 @@ func (a *response) readUntil(deadline time.Time) {
 	_ = http.NewResponseController(a).SetReadDeadline(deadline) // a connection that is gone needs none
 }
 
-// acceptBody refuses a request whose body did not come whole.
+// acceptBody reports whether the whole body was read, and refuses the request if not.
 func (a *response) acceptBody(err error) bool {
 	if err == nil {
 		a.readUntil(time.Time{})
@@ -172,9 +172,9 @@ func (a *response) acceptBody(err error) bool {
 	return false
 }
 
-// enterLarge lets few large messages in at once, so that a flood of them does not fill the
-// memory before anybody can refuse them. A small one never waits: it may be the answer that
-// a large one waits for.
+// enterLarge limits how many large messages are decoded at once, which bounds the memory that
+// a flood of them takes. A small message never waits: it may be the answer that a large one
+// waits for.
 func (s *Server) enterLarge(a *response) bool {
 	late := time.NewTimer(s.BodyTime)
 	defer late.Stop()
@@ -187,7 +187,23 @@ func (s *Server) enterLarge(a *response) bool {
 	}
 }
 
-// refuseLarge refuses a large message for want of room.
+// ReadBody reads the body of a guarded route, within the time of any body. The error is of
+// kind too_large or timeout.
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // a connection that is gone needs none
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	if _, over := errors.AsType[*http.MaxBytesError](err); over {
+		return nil, errors.BodyTooLarge(limit)
+	}
+	if err != nil {
+		return nil, errors.BodyLate()
+	}
+	_ = control.SetReadDeadline(time.Time{})
+	return body, nil
+}
+
+// refuseLarge refuses a large message because there is no room for it.
 func (a *response) refuseLarge() bool {
 	a.Header().Set("Connection", "close")
 	a.Header().Set("Retry-After", "2")

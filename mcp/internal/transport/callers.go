@@ -16,35 +16,35 @@ import (
 	"blue/errors"
 )
 
-// Callers is how a server with many callers knows them.
+// Callers authenticates and limits the callers of a server of hosted projects.
 type Callers struct {
-	// Verify finds whom a token stands for. The kind of its error is denied for a token that
-	// counts for nobody, or with the detail [errors.Lacking] for one that was given for too
-	// little; any other says that nobody can know now. It calls mayAsk before it asks a database
-	// for a token that may be made up, and denies the token if it may not.
+	// Verify returns the caller of a token. The kind of its error is denied for an unknown
+	// token, and with the detail [errors.Lacking] for one with too few scopes; any other kind
+	// says that the token cannot be checked now. Verify calls mayAsk before it asks a database
+	// for a token that may be made up, and denies the token if mayAsk returns false.
 	Verify func(ctx context.Context, token string, mayAsk func() bool) (caller any, user string, err error)
 
-	guesses guesses // of tokens
+	guesses guesses // unknown tokens by address
 
-	// Permit refuses a call of a tool that its caller may not make; nil lets all be made. With
-	// the detail [errors.Lacking], another token of the same caller would do.
+	// Permit returns an error for a call of a tool that its caller may not make. A nil Permit
+	// allows all. With the detail [errors.Lacking] another token of the same caller would do.
 	Permit func(ctx context.Context, a Asked) error
 
-	// Protected is what a client without a token is told.
+	// Protected describes the issuer of tokens to clients without one.
 	Protected Protected
 
-	// Admit says how long a request of so many bytes must wait, because its user has asked for
-	// more than a user may; zero for one that may go on.
+	// Admit returns how long a request with a body of so many bytes must wait because of the
+	// rate limit of its user, zero for one that may go on.
 	Admit func(user string, bytes int64) time.Duration
 
-	// Spend counts bytes that a user sends without having said how many.
+	// Spend counts bytes of a body whose length the user has not declared.
 	Spend func(user string, bytes int)
 }
 
 // callerKey is the member of a token's extras that holds the caller.
 const callerKey = "caller"
 
-// CallerOf is whom Verify found for the token of a call, nil without one.
+// CallerOf returns whom Verify found for the token of a call, nil without one.
 func CallerOf(extra *mcp.RequestExtra) any {
 	if extra == nil || extra.TokenInfo == nil {
 		return nil
@@ -52,12 +52,16 @@ func CallerOf(extra *mcp.RequestExtra) any {
 	return extra.TokenInfo.Extra[callerKey]
 }
 
-// awaySeconds is when a client should try again while nobody can know who it is.
+// CallerOfRequest returns whom Verify found for the token of a request, nil without one.
+func CallerOfRequest(r *http.Request) any {
+	return CallerOf(&mcp.RequestExtra{TokenInfo: auth.TokenInfoFromContext(r.Context())})
+}
+
+// awaySeconds is when a client should try again while tokens cannot be checked.
 const awaySeconds = 2
 
-// identify finds who a request comes from, in its header alone: a token in the URL or the
-// body counts for nothing. It returns nil when it has answered the request itself: nobody
-// known, or one who has asked for too much.
+// identify authenticates a request by its header alone: a token in the URL or the body does
+// not count. It returns nil when it has refused the request, for its token or the rate limit.
 func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo) {
 	known = &auth.TokenInfo{}
 	if c.Verify != nil {
@@ -113,7 +117,7 @@ func (b countedBody) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// guard lets requests through whose caller is known.
+// guard returns a handler that authenticates requests before next.
 func (c *Callers) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		known := c.identify(w.(*response), r)
@@ -138,8 +142,8 @@ type Asked struct {
 	Client  string // the program that calls, as it says itself, when the request says it
 }
 
-// permits refuses a message that calls a tool which its caller may not use, with the status
-// by which a client knows that another token, or nothing, would help.
+// permits reports whether a message may be passed on. It refuses a call of a tool that its
+// caller may not use, with the status that tells the client whether another token would help.
 func (s *Server) permits(a *response, r *http.Request, f frame) bool {
 	c, known := s.o.Callers, auth.TokenInfoFromContext(r.Context())
 	if c == nil || c.Permit == nil || known == nil || f.id == nil || f.method != callTool {
@@ -166,8 +170,8 @@ func (s *Server) permits(a *response, r *http.Request, f frame) bool {
 	return err == nil
 }
 
-// lackingScope is the scope with which another token of the same caller would do, empty when
-// none would.
+// lackingScope returns the scope that the token of the caller lacks, empty when no other token
+// of the caller would do.
 func lackingScope(err error) string {
 	if e, ok := errors.AsType[*errors.Error](err); ok {
 		lacking, _ := e.Detail.(errors.Lacking)
@@ -176,7 +180,7 @@ func lackingScope(err error) string {
 	return ""
 }
 
-// forbid refuses what a known caller may not.
+// forbid refuses a request that its caller may not make.
 func (a *response) forbid(p Protected, err error) {
 	if scope := lackingScope(err); scope != "" {
 		a.Header().Set("WWW-Authenticate", p.challenge("insufficient_scope", scope))
@@ -188,13 +192,13 @@ func (a *response) forbid(p Protected, err error) {
 	a.refuse(http.StatusForbidden, a.transportFault(text))
 }
 
-// deny refuses a request of nobody known.
+// deny refuses a request without a valid token.
 func (a *response) deny(p Protected, fault, text string) {
 	a.Header().Set("WWW-Authenticate", p.challenge(fault, p.Scopes))
 	a.refuse(http.StatusUnauthorized, a.transportFault(text))
 }
 
-// refuseFor refuses a request for some seconds.
+// refuseFor refuses a request and asks the client to retry after some seconds.
 func (a *response) refuseFor(status, seconds int, reason string) {
 	a.Header().Set("Retry-After", fmt.Sprint(seconds))
 	a.refuse(status, a.transportFault(reason))

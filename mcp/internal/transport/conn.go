@@ -160,9 +160,6 @@ func (c *conn) ask(r *jsonrpc.Request) error {
 	if r.IsCall() && !c.noteQuestion(r.ID) {
 		return &jsonrpc.Error{Code: CodeNotAsked, Message: "the client cannot be asked now"}
 	}
-	if id, ok := cancelledID(r.Params); ok && r.Method == cancelled {
-		c.forgetQuestion(id)
-	}
 	line, err := jsonrpc.EncodeMessage(r)
 	if err != nil {
 		return err
@@ -179,20 +176,12 @@ func (c *conn) noteQuestion(id jsonrpc.ID) bool {
 	return c.asks
 }
 
-// forgetQuestion reports whether the client still owed an answer to the request.
-func (c *conn) forgetQuestion(id jsonrpc.ID) bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	owed := c.asked[id]
-	delete(c.asked, id)
-	return owed
-}
-
-// deliverAnswer delivers the client's answer if a request waits for it.
+// deliverAnswer delivers the client's answer. The SDK ignores one that nothing waits for.
 func (c *conn) deliverAnswer(r *jsonrpc.Response) {
-	if c.forgetQuestion(r.ID) {
-		c.deliver(r)
-	}
+	c.mutex.Lock()
+	delete(c.asked, r.ID)
+	c.mutex.Unlock()
+	c.deliver(r)
 }
 
 // stopAsking fails the requests that wait for the client and all later ones.

@@ -16,8 +16,8 @@ import (
 	"blue/errors"
 )
 
-// Of the files that the system lets a server open, it needs some itself, each call takes
-// some, and the rest are connections.
+// Limits of the files that a server opens: some for itself, some for each call, and the rest
+// for connections.
 const (
 	ownFiles     = 10
 	callFiles    = 8
@@ -28,9 +28,9 @@ const (
 	noRequest          = "no whole HTTP request was sent, or none that can be read"
 )
 
-// Connections is a listener, set before the first Accept, that turns connections away when
-// there are too many of them. Without it they would wait in the system's queue until their
-// clients lose patience.
+// Connections is a listener that refuses connections when there are too many of them. Otherwise
+// they would wait in the queue of the system until their clients time out. Listener must be
+// set before the first Accept.
 type Connections struct {
 	net.Listener
 	Most    int64        // at once
@@ -40,7 +40,7 @@ type Connections struct {
 	talks   sync.Map            // *talk by net.Conn
 }
 
-// talk is what a connection is about.
+// talk is the state of a connection, for the log of those without a request.
 type talk struct{ begun, served atomic.Bool } // bytes of a request came; they were one
 
 // talkKey is the key of a request's talk.
@@ -52,8 +52,8 @@ func (c *Connections) begin(ctx context.Context, conn net.Conn) context.Context 
 	return context.WithValue(ctx, talkKey{}, t)
 }
 
-// ShareFiles divides a number of files, 0 for one without bound, between connections and at
-// most so many calls.
+// ShareFiles divides a limit of open files, 0 for none, between connections and at most atOnce
+// calls.
 func ShareFiles(files uint64, atOnce int) (connections int64, calls int) {
 	if files == 0 || files > math.MaxInt32 {
 		return math.MaxInt32, atOnce
@@ -63,8 +63,8 @@ func ShareFiles(files uint64, atOnce int) (connections int64, calls int) {
 	return connections, int(max(1, (free-connections)/callFiles))
 }
 
-// FewFiles reports whether so many files are less than the calls and sessions of a server
-// may need: a stream and a message of each session.
+// FewFiles reports whether a limit of open files is less than the calls and sessions of a
+// server may need: a stream and a message of each session.
 func FewFiles(files uint64, atOnce int) bool {
 	return files > 0 && files < uint64(ownFiles+atOnce*callFiles+2*maxSessions)
 }
@@ -73,7 +73,7 @@ func newConnections(most int64, log func(string)) *Connections {
 	return &Connections{Most: most, leaving: make(chan struct{}, leavingFiles), log: log}
 }
 
-// Accept returns the next connection that there is room for.
+// Accept returns the next connection within the limit, and refuses those beyond it.
 func (c *Connections) Accept() (net.Conn, error) {
 	for {
 		conn, err := c.Listener.Accept()
@@ -91,7 +91,7 @@ func (c *Connections) Accept() (net.Conn, error) {
 	}
 }
 
-// turnAway answers a connection without a look at what it asks.
+// turnAway answers a connection with status 503 without reading a request.
 func (c *Connections) turnAway(conn net.Conn) {
 	defer func() { <-c.leaving }()
 	defer conn.Close()
@@ -105,8 +105,8 @@ func (c *Connections) turnAway(conn net.Conn) {
 	_, _ = io.Copy(io.Discard, conn) // closed with something unread, it would take the answer back
 }
 
-// count follows the states of a connection. The library answers by itself what it cannot read
-// as a request.
+// count counts open connections, and logs one that ends without a request that net/http can
+// read.
 func (c *Connections) count(conn net.Conn, state http.ConnState) {
 	if known, ok := c.talks.Load(conn); ok {
 		t := known.(*talk)
@@ -129,18 +129,17 @@ func (c *Connections) count(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// tight reports whether connections should not stay longer than their answer.
+// tight reports whether so many connections are open that each should end with its answer.
 func (c *Connections) tight() bool { return c.Open.Load() > c.Most/2 }
 
-// When a server gives memory back.
+// Times and sizes of releaseMemory.
 const (
 	restTime  = 20 * time.Second // how often it looks
 	restLimit = 16 << 20         // bytes above what it had at its start
 )
 
-// releaseMemory gives memory back to the system while the connections come and go. The
-// runtime keeps what many sessions have needed for minutes after they are gone, and for
-// longer when nothing happens.
+// releaseMemory returns memory to the system after connections have come or gone. The runtime
+// itself keeps the memory of many sessions for minutes, and longer when the server is idle.
 func (s *Server) releaseMemory(ctx context.Context) {
 	first, rounds := resident(), 0
 	turn := time.NewTicker(restTime)
@@ -164,7 +163,7 @@ func (s *Server) releaseMemory(ctx context.Context) {
 	}
 }
 
-// resident is how much memory of the system the runtime has.
+// resident returns how much memory the runtime has taken from the system.
 func resident() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)

@@ -25,8 +25,8 @@ func (s *stdio) finish(ctx context.Context) {
 	s.hangUp(limit)
 }
 
-// awaitOwed waits for the owed answers and says whether all were written. It has them all
-// when every place for one is its own.
+// awaitOwed waits for the owed answers and reports whether all were written. It takes every
+// place, which an owed answer holds until it is written.
 func (s *stdio) awaitOwed(ctx context.Context) bool {
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), owedLimit)
 	defer cancel()
@@ -51,7 +51,7 @@ func (s *stdio) hangUp(limit time.Duration) {
 	close(s.modern.eof)
 	gone := make(chan struct{})
 	go func() {
-		// Their errors are those of out, which Serve returns.
+		// Their errors are those of out, which ServeStdio returns.
 		_ = s.legacy.session.Wait()
 		_ = s.modern.session.Wait()
 		close(gone)

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// What one address may send of tokens that count for nobody. The first limit is for tokens
-// that were refused at once, the second for those that a database is asked for, so that
-// tokens of a wrong form keep no new caller of the same address away.
+// Limits of the unknown tokens of one address. Tokens that are refused at once and tokens that
+// a database is asked for are counted apart, so that malformed ones do not lock out a new
+// caller of the same address.
 const (
 	guessesPerSecond = 5
 	guessesBurst     = 200
@@ -23,26 +23,26 @@ const (
 	guessersKnown    = 100_000 // addresses; beyond it the counts begin anew
 )
 
-// guesses counts, for each address, tokens that count for nobody.
+// guesses counts unknown tokens by address.
 type guesses struct {
 	mu    sync.Mutex
 	known map[netip.Addr]*guesser
 }
 
-// guesser is what an address has sent.
+// guesser holds the limits of one address.
 type guesser struct {
 	refused, asked *rate.Limiter
 	asking         atomic.Int64 // tokens that a database is asked for now
 }
 
-// guess is one token of an address that may count for nobody.
+// guess is the check of one token.
 type guess struct {
 	*guesser
 	pace  *rate.Limiter
 	asked bool
 }
 
-// by begins the check of the token of a request.
+// by begins the check of the token of r.
 func (g *guesses) by(r *http.Request) *guess {
 	from := addressOf(r)
 	g.mu.Lock()
@@ -76,8 +76,7 @@ func (g *guess) end(denied bool) (over bool) {
 	return over
 }
 
-// hold waits before an answer, so that a client that never waits itself cannot keep the
-// server busy with refusals.
+// hold delays an answer, so that a client that retries at once cannot keep the server busy.
 func hold(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -85,9 +84,9 @@ func hold(ctx context.Context) {
 	}
 }
 
-// addressOf is the address that a request comes from: that of its connection, or the last one
-// of X-Forwarded-For if the connection comes from this machine or a private network, as that
-// of a proxy does. Of an IPv6 address only the network counts.
+// addressOf returns the address of the client: that of the connection, or the last one of
+// X-Forwarded-For if the connection comes from this machine or a private network, as one of a
+// proxy does. Of an IPv6 address it returns the network.
 func addressOf(r *http.Request) netip.Addr {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	from, _ := netip.ParseAddr(host) // the zero address for what has none

@@ -23,8 +23,8 @@ const (
 	otherToken = "Forbidden: the session belongs to another token"
 )
 
-// repeatedHeader names a header that came more than once, though a check rests on it:
-// whoever stands between may have judged another of its values than the one read here.
+// repeatedHeader returns the name of a checked header that came more than once: a proxy may
+// have checked another of its values than the one read here.
 func repeatedHeader(h http.Header) string {
 	for _, name := range [...]string{"Authorization", sessionHeader, versionHeader, "Content-Type", "Mcp-Method", "Mcp-Name", projectHeader} {
 		if len(h[name]) > 1 {
@@ -55,8 +55,8 @@ func accepts(h http.Header) (object, stream bool) {
 	return object, stream
 }
 
-// modernPost decides where a POST goes: header is the version of its header, and the
-// message may hold one too.
+// modernPost reports whether a POST is of a modern version. The version of its header and that
+// of the message must agree.
 func modernPost(header string, f frame) (modern bool, fault *jsonrpc.Error) {
 	named := f.version != nil
 	version, _ := stringOf(f.version)
@@ -69,13 +69,13 @@ func modernPost(header string, f frame) (modern bool, fault *jsonrpc.Error) {
 	return header >= FirstModern, nil
 }
 
-// unsupported says that a version is not spoken here.
+// unsupported returns the error for a protocol version that the server does not support.
 func unsupported(requested string) *jsonrpc.Error {
 	detail, _ := json.Marshal(mcp.UnsupportedProtocolVersionData{Supported: mcp.SupportedProtocolVersions(), Requested: requested})
 	return &jsonrpc.Error{Code: mcp.CodeUnsupportedProtocolVersion, Message: "unsupported protocol version", Data: detail}
 }
 
-// plainName undoes the Base64 of a header value (2026-07-28, "=?base64?…?=").
+// plainName decodes a Base64 header value (2026-07-28, "=?base64?…?="), which the SDK does not.
 func plainName(value string) string {
 	inner, begins := strings.CutPrefix(value, "=?base64?")
 	inner, ends := strings.CutSuffix(inner, "?=")

@@ -12,11 +12,10 @@ import (
 	"blue/errors"
 )
 
-// refusalsPerMinute is how many lines a minute standard error has of requests that are
-// refused.
+// refusalsPerMinute is how many refused requests a minute have a line at INFO.
 const refusalsPerMinute = 20
 
-// refusals lets few lines a minute through, and tells how many it has held back.
+// refusals limits the lines of refused requests, and reports how many it has held back.
 type refusals struct {
 	tell func(heldBack int)
 
@@ -53,9 +52,9 @@ func (q *refusals) end() {
 	}
 }
 
-// logRequest writes the line of a request that has ended: at INFO when it was refused, as
-// often as refusals lets it, else at DEBUG. The query is left out, for it may hold
-// anything; so are the headers but for these, and what the path of a page names.
+// logRequest writes the line of a request that has ended: at INFO when it was refused, within
+// the limit of refusals, else at DEBUG. It omits the query, which may hold anything, most
+// headers, and the names in the path of a page.
 func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 	path := errors.Cut(r.URL.Path, 200)
 	if s.o.Pages.has(path) {

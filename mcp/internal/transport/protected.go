@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Protected is what a server says of the issuer whose tokens it takes (RFC 9728), so that a
-// client finds the way to a token by itself. Without an issuer it says nothing.
+// Protected is the metadata of a protected resource (RFC 9728), by which a client finds the
+// issuer of tokens. Without an issuer there is none.
 type Protected struct {
 	Issuer   string
 	Resource string // the URL of this server, which tokens must name as their audience
 	Scopes   string // what a client that only comes to work should ask for
 }
 
-// protectedPath begins the path of the metadata; that of the resource may follow.
+// protectedPath is the path of the metadata; that of the resource may follow.
 const protectedPath = "/.well-known/oauth-protected-resource"
 
-// Routes are those of the metadata.
+// Routes returns the routes of the metadata.
 func (p Protected) Routes() map[string]http.HandlerFunc {
 	if p.Issuer == "" {
 		return nil
@@ -26,7 +26,7 @@ func (p Protected) Routes() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{protectedPath: p.serve, protectedPath + mcpPath: p.serve, protectedPath + p.path(): p.serve}
 }
 
-// path is that of the resource, empty for the root.
+// path returns the path of the resource, empty for the root.
 func (p Protected) path() string {
 	u, _ := url.Parse(p.Resource) // checked when the server was opened
 	return strings.TrimSuffix(u.Path, "/")
@@ -45,7 +45,7 @@ func (p Protected) serve(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// challenge says which token a request needs, and what is wrong with the one that it has.
+// challenge returns the value of WWW-Authenticate for a request without a valid token.
 func (p Protected) challenge(fault, scope string) string {
 	challenge := `Bearer realm="blue"`
 	if fault != "" {

@@ -7,23 +7,23 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The query of an HTTP request travels to its call in a header of our own: context values
-// would be those of the first request of a session.
+// Headers between the transport and the calls of a request. Context values would be those of
+// the first request of a session.
 const (
 	internalHeaders = "Blue-Internal-"
 	queryHeader     = internalHeaders + "Query"
 	projectHeader   = "Blue-Project"
 )
 
-// Said is what an HTTP request says of its project, undecoded: a query that cannot be
-// decoded must fail the calls that need a project, and only those.
+// Said is what an HTTP request says of its project, undecoded: a query that does not decode
+// must fail the calls that need a project, and only those.
 type Said struct {
 	Query  string   // the part of the URL after the question mark
 	Header []string // values of the header Blue-Project
 }
 
-// withQuery returns the request with fresh headers, in which nothing of ours came from
-// outside and its query stands.
+// withQuery returns a copy of the request whose headers hold its query, and no internal header
+// that a client sent.
 func withQuery(r *http.Request) *http.Request {
 	r = r.WithContext(r.Context()) // a copy
 	r.Header = r.Header.Clone()

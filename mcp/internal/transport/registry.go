@@ -18,7 +18,7 @@ const (
 	burst       = 200 // of them at once
 )
 
-// Registry is the sessions that clients have opened over HTTP.
+// Registry holds the sessions that clients have opened over HTTP.
 type Registry struct {
 	Rate  rate.Limit // of the calls of one session or token
 	Burst int        // of them at once
@@ -42,8 +42,7 @@ func newRegistry(end func(*mcp.ServerSession) error) *Registry {
 	return &Registry{Rate: perSecond, Burst: burst, known: map[string]*registered{}, tokens: map[string]*rate.Limiter{}, end: end}
 }
 
-// nameOf is the id of a session; those of the 2024-11-05 transport have none that the SDK
-// tells.
+// nameOf returns the id of a session. The SDK does not tell that of the 2024-11-05 transport.
 func nameOf(ss *mcp.ServerSession) string {
 	if id := ss.ID(); id != "" {
 		return id
@@ -51,8 +50,8 @@ func nameOf(ss *mcp.ServerSession) string {
 	return fmt.Sprintf("sse %p", ss)
 }
 
-// Add registers a session that a request has opened. One too many ends the longest idle
-// one.
+// Add registers a session that a request has opened. Beyond the limit it closes the session
+// that has been idle for longest.
 func (g *Registry) Add(ss *mcp.ServerSession, extra *mcp.RequestExtra) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -77,8 +76,8 @@ func (s *registered) idler(other *registered) bool {
 	return s.used.Before(other.used)
 }
 
-// enter begins a request of the session id; leave ends it. The kind of the error is
-// NotFound for an unknown session, and Invalid for that of another user.
+// enter begins a request of the session id, which leave ends. The kind of the error is NotFound
+// for an unknown session, and Invalid for one of another user.
 func (g *Registry) enter(id, user string) (o *order, leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -109,10 +108,10 @@ func (g *Registry) find(id string) *mcp.ServerSession {
 	return nil
 }
 
-// Drop forgets a session that has ended.
+// Drop removes a session that has ended.
 func (g *Registry) Drop(ss *mcp.ServerSession) { g.remove(nameOf(ss)) }
 
-// remove forgets the session id, and returns it unless it was forgotten before.
+// remove removes the session id and returns it, nil when there is none.
 func (g *Registry) remove(id string) *mcp.ServerSession {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -134,8 +133,8 @@ func (g *Registry) count() (sessions, turns int) {
 	return len(g.known), turns
 }
 
-// Delay is how much too soon a call comes after others of its session or token; zero for
-// one that may be made.
+// Delay returns how long a call must wait because of the rate limit of its session or token,
+// zero for one that may be made.
 func (g *Registry) Delay(req mcp.Request) time.Duration {
 	turn := g.limiter(req).Reserve()
 	wait := turn.Delay()
@@ -145,7 +144,7 @@ func (g *Registry) Delay(req mcp.Request) time.Duration {
 	return wait
 }
 
-// limiter is what paces a request: that of its session, or of its token.
+// limiter returns the rate limiter of the session or the token of a request.
 func (g *Registry) limiter(req mcp.Request) *rate.Limiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -162,7 +161,7 @@ func (g *Registry) limiter(req mcp.Request) *rate.Limiter {
 	return g.tokens[user]
 }
 
-// userOf is whose token a request holds, empty without tokens.
+// userOf returns the user of the token of a request, empty without tokens.
 func userOf(extra *mcp.RequestExtra) string {
 	if extra == nil || extra.TokenInfo == nil {
 		return ""

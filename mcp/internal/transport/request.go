@@ -10,9 +10,9 @@ import (
 	"blue/errors"
 )
 
-// serveProtocol makes the checks of docs/http.md from the method on, and hands the request
-// to the handler of its version. Behind it a POST holds what was read here, encoded anew,
-// so that the SDK cannot read it differently.
+// serveProtocol makes the checks of docs/http.md from the method on, and passes the request to
+// the handler of its version. The body of a POST is what was read here, encoded anew, so that
+// the SDK cannot read it differently.
 func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 	a := w.(*response)
 	if route := s.o.Guarded[r.URL.Path]; route != nil {
@@ -69,7 +69,7 @@ func (s *Server) serveSession(a *response, r *http.Request) {
 	s.legacy.ServeHTTP(a, r)
 }
 
-// enterSession finds the session of a request, or refuses the request.
+// enterSession begins a request of a session, or refuses it.
 func (s *Server) enterSession(a *response, r *http.Request) (order *order, leave func(), ok bool) {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {

@@ -20,8 +20,8 @@ const (
 	codeNoSession = -32001
 )
 
-// response is what one request is answered with: whatever refuses the request, its body is
-// a JSON-RPC error.
+// response writes the answer to one request. A refusal of the SDK in plain text becomes a
+// JSON-RPC error.
 type response struct {
 	http.ResponseWriter
 	id     json.RawMessage // of the request, nil when it has none or could not be read
@@ -36,10 +36,10 @@ type response struct {
 	reason string // why the request is refused
 }
 
-// Unwrap lets http.ResponseController flush.
+// Unwrap returns the writer that [http.ResponseController] flushes.
 func (a *response) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// WriteHeader holds back the status of a text until the text is there.
+// WriteHeader sends the status, but holds back that of a plain text until Write has the text.
 func (a *response) WriteHeader(status int) {
 	kind := a.Header().Get("Content-Type")
 	if status >= 400 && strings.HasPrefix(kind, "text/plain") {
@@ -60,7 +60,7 @@ func (a *response) Write(p []byte) (int, error) {
 	if a.held != 0 {
 		status := a.held
 		a.held = 0
-		a.refuse(status, a.faultOf(status, strings.TrimSpace(string(p))))
+		a.refuse(status, a.refusalOf(status, strings.TrimSpace(string(p))))
 		return len(p), nil
 	}
 	if a.turn != nil && a.turn.cancelled {
@@ -78,8 +78,8 @@ func (a *response) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// faultOf gives a text of the SDK its code.
-func (a *response) faultOf(status int, text string) *jsonrpc.Error {
+// refusalOf returns the error for a refusal of the SDK in plain text.
+func (a *response) refusalOf(status int, text string) *jsonrpc.Error {
 	switch {
 	case status == http.StatusUnauthorized:
 		challenge := `Bearer realm="blue"`
@@ -104,8 +104,8 @@ func noSession() *jsonrpc.Error {
 	return &jsonrpc.Error{Code: codeNoSession, Message: "Session not found"}
 }
 
-// refuse answers with an error. Without the id of the request, legacy answers have null and
-// modern ones, and those that tell nothing about the request, none.
+// refuse answers with an error. Without the id of the request, legacy answers have the id
+// null; modern ones, and those to callers who may not know more, have none.
 func (a *response) refuse(status int, fault *jsonrpc.Error) {
 	if a.sent {
 		return
@@ -132,7 +132,7 @@ func (a *response) correct(p []byte) []byte {
 		p = numberID.ReplaceAll(p, []byte("$1$2"))
 	}
 	var answer reply
-	if a.status < http.StatusBadRequest || json.Unmarshal(p, &answer) != nil || answer.Error == nil {
+	if a.status < http.StatusBadRequest || json.Unmarshal(p, &answer) != nil || answer.Version == "" || answer.Error == nil {
 		return p
 	}
 	bounded := failed(answer.ID, *answer.Error)
@@ -141,7 +141,10 @@ func (a *response) correct(p []byte) []byte {
 	return bytes.TrimSpace(line)
 }
 
-// finish keeps a fault of ours from ending the connection without a word.
+// StatusOf returns the status of an answer, 0 before there is one.
+func StatusOf(w http.ResponseWriter) int { return w.(*response).status }
+
+// finish answers a request whose handler has panicked, and one with a status and no text.
 func (a *response) finish(log *slog.Logger) {
 	fault := recover()
 	if fault == nil {

@@ -27,7 +27,7 @@ const (
 	maxHeader  = 64 << 10
 )
 
-// Options are what a server is made of. Its functions are what it needs of the door.
+// Options are the parts and settings of a server.
 type Options struct {
 	Server         *mcp.Server
 	Version        string // of Blue
@@ -51,9 +51,9 @@ type Options struct {
 	Busy  func() bool                    // whether calls run or wait to run
 }
 
-// Server is a server on HTTP: the checks of docs/http.md before the SDK's handlers, the sessions of
-// the legacy versions and the single requests of the modern ones on one URL, and the
-// transport of 2024-11-05.
+// Server is an HTTP handler that makes the checks of docs/http.md before it calls a handler of
+// the SDK: one for the sessions of the legacy versions, one for the modern versions, whose
+// requests stand alone.
 type Server struct {
 	Sessions    *Registry
 	Connections *Connections
@@ -72,7 +72,15 @@ type Server struct {
 	posts    atomic.Int64 // messages that are being answered
 }
 
-// New makes a server.
+// Pages are for browsers. Both functions are nil for a server without pages.
+type Pages struct {
+	Serves func(path string) bool
+	Serve  http.HandlerFunc
+}
+
+func (p Pages) has(path string) bool { return p.Serves != nil && p.Serves(path) }
+
+// New returns a server with the options o.
 func New(o Options) *Server {
 	s := &Server{
 		Sessions: newRegistry(o.Close), BodyTime: bodyTime, Large: make(chan struct{}, largeAtOnce),
@@ -100,7 +108,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// ServeHTTP makes the checks of docs/http.md up to the token.
+// ServeHTTP makes the checks of docs/http.md up to the token and calls the route.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := &response{ResponseWriter: w, leave: func() {}, last: s.Connections.tight(), modern: isModern(r.Header.Get(versionHeader))}
 	if t, ok := r.Context().Value(talkKey{}).(*talk); ok {
@@ -141,8 +149,8 @@ func (s *Server) hasRoute(path string) bool {
 	return path == ssePath && s.o.SSE || s.o.Routes[path] != nil || s.o.Guarded[path] != nil || s.o.Pages.has(path)
 }
 
-// isProbe reports a route that machines beside the server ask for by its address: what it
-// answers tells nothing of notes.
+// isProbe reports whether a route may be called by the address of the server, under any Host:
+// its answers hold nothing of notes.
 func (s *Server) isProbe(path string) bool {
 	return s.o.Routes != nil && (path == healthPath || s.o.Routes[path] != nil)
 }
@@ -156,7 +164,7 @@ func (s *Server) serveHealth(a *response, r *http.Request) {
 	_ = json.NewEncoder(a).Encode(map[string]string{"status": "ok", "version": s.o.Version}) // a client that is gone misses nothing
 }
 
-// Run serves until ctx ends, and then lets calls finish for 10 s.
+// Run serves until ctx ends, and then gives running calls 10 s to finish.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
@@ -178,9 +186,8 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// stop takes no more connections, lets calls finish, and ends the sessions and with them
-// their streams. The SDK answers no call of a session that is closing, so the sessions come
-// last.
+// stop accepts no more connections, waits for running calls, and then closes the sessions and
+// their streams. The SDK answers no call of a session that is closing.
 func (s *Server) stop(ctx context.Context, server *http.Server) {
 	limit, cancel := context.WithTimeout(ctx, stopTime)
 	defer cancel()
@@ -198,7 +205,7 @@ func (s *Server) stop(ctx context.Context, server *http.Server) {
 	_ = server.Close() // of what is left; its clients are told nothing more
 }
 
-// Load is what a server is busy with.
+// Load is a count of what a server is busy with.
 type Load struct {
 	Messages int // that are being answered
 	Arriving int // large bodies on their way
@@ -207,7 +214,7 @@ type Load struct {
 	Sessions int
 }
 
-// Load is counted while the server goes on.
+// Load counts what the server is busy with, one item after the other.
 func (s *Server) Load() (l Load) {
 	l.Messages, l.Arriving = int(s.posts.Load()), len(s.arrivals.places)
 	l.Sessions, l.Turns = s.Sessions.count()

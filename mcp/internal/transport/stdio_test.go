@@ -155,7 +155,9 @@ func TestBrokenOutputEndsServe(t *testing.T) {
 			in, inW := io.Pipe() // stays open: only the output can end serve
 			defer in.Close()
 			done := make(chan error, 1)
-			go func() { done <- ServeStdio(t.Context(), toy(), new(Turns), in, &brokenPipe{after}, slog.New(slog.DiscardHandler)) }()
+			go func() {
+				done <- ServeStdio(t.Context(), toy(), new(Turns), in, &brokenPipe{after}, slog.New(slog.DiscardHandler))
+			}()
 			go io.WriteString(inW, hello+"\n"+toolCall(1, "slow", `{"ms":60000}`)+"bad frame\n"+toolCall(2, "echo", `{}`)+ping+"\n"+ping+"\n")
 			select {
 			case err := <-done:

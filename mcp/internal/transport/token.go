@@ -20,8 +20,8 @@ import (
 	"blue/errors"
 )
 
-// Tokens are the bearer tokens of a file, which is read for each request: one that is taken
-// out of it counts no more.
+// Tokens are the bearer tokens of a file, which is read for each request, so that a removed
+// token is refused at once.
 type Tokens struct {
 	Path string
 
@@ -44,8 +44,7 @@ func OpenTokens(path string, load func(path string) ([]string, fs.FileInfo, erro
 	return &Tokens{Path: path, load: load, log: log}, err
 }
 
-// current are the tokens that count now: none while the file is unusable, which is logged
-// once.
+// current returns the valid tokens: none while the file is unusable, which is logged once.
 func (t *Tokens) current() []string {
 	known, _, err := t.load(t.Path)
 	fault := ""
@@ -76,7 +75,7 @@ func (t *Tokens) verify(_ context.Context, token string, _ *http.Request) (*auth
 	return &auth.TokenInfo{UserID: hex.EncodeToString(sum[:8])}, nil
 }
 
-// tokenUser is whose token a request holds, empty without tokens.
+// tokenUser returns the user of the token of a request, empty without tokens.
 func tokenUser(r *http.Request) string {
 	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
 		return info.UserID

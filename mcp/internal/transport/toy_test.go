@@ -184,7 +184,10 @@ func dial(t *testing.T, ctx context.Context) *wire {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	w := &wire{t: t, in: inW, out: outR, got: make(chan output, 1000), done: make(chan error, 1)}
-	go func() { w.done <- ServeStdio(ctx, toy(), new(Turns), inR, outW, slog.New(slog.DiscardHandler)); outW.Close() }()
+	go func() {
+		w.done <- ServeStdio(ctx, toy(), new(Turns), inR, outW, slog.New(slog.DiscardHandler))
+		outW.Close()
+	}()
 	go func() {
 		defer close(w.got)
 		for lines := bufio.NewScanner(outR); lines.Scan(); {
