@@ -205,7 +205,11 @@ func addToken(ctx context.Context, o *server.Operator, c operation) (result, err
 	if err != nil {
 		return nil, err
 	}
-	return o.AddToken(ctx, server.Token{Subject: c.String("subject"), Project: c.String("project"), Role: c.String("role"), Lasts: lasts})
+	token := server.Token{Subject: c.String("subject"), Project: c.String("project"), Role: c.String("role")}
+	if lasts > 0 {
+		token.Expires = time.Now().Add(lasts)
+	}
+	return o.AddToken(ctx, token)
 }
 
 func listAudit(ctx context.Context, o *server.Operator, c operation) (result, error) {

@@ -55,7 +55,8 @@ func (o *Operator) Revoke(ctx context.Context, name, subject string, purge bool)
 	return d, o.o.Revoke(ctx, name, subject, purge)
 }
 
-// AddToken makes a token, which is shown this once.
+// AddToken creates a token with the subject, project, role and expiry of t. The answer is the
+// only place that shows it.
 func (o *Operator) AddToken(ctx context.Context, t Token) (Done, error) {
 	d := Done{Action: "token", Project: t.Project, Subject: t.Subject, Role: t.Role}
 	if err := checkPerson(t.Subject); err != nil {
@@ -69,21 +70,14 @@ func (o *Operator) AddToken(ctx context.Context, t Token) (Done, error) {
 			return d, err
 		}
 	}
-	var expires time.Time
-	if t.Lasts > 0 {
-		expires = time.Now().Add(t.Lasts)
-	}
 	var err error
-	d.Token, d.ID, err = o.o.AddToken(ctx, postgres.Token{Subject: t.Subject, Project: t.Project, Role: t.Role, Expires: expires})
+	d.Token, d.ID, err = o.o.AddToken(ctx, t)
 	d.text = d.Token + "\n(shown this once; blue server token revoke " + d.ID + " ends it)"
 	return d, err
 }
 
-// Token says which token is to be made.
-type Token struct {
-	Subject, Project, Role string
-	Lasts                  time.Duration // 0 for ever
-}
+// Token describes a token.
+type Token = postgres.Token
 
 // RevokeToken ends a token.
 func (o *Operator) RevokeToken(ctx context.Context, id string) (Done, error) {
@@ -116,9 +110,10 @@ func (o *Operator) Audit(ctx context.Context, project string, since time.Time) (
 	t := Table{Rows: []map[string]any{}}
 	all, err := o.o.Audit(ctx, project, since)
 	for _, a := range all {
-		t.row(map[string]any{"time": stamp(a.Time), "project": a.Project, "subject": a.Subject, "client": a.Client, "verb": a.Verb, "note": a.Note,
+		at := stamp(time.Unix(0, a.At))
+		t.row(map[string]any{"time": at, "project": a.Project, "subject": a.Subject, "client": a.Client, "verb": a.Verb, "note": a.Note,
 			"before": a.Before, "after": a.After, "outcome": a.Outcome, "seq": a.Seq},
-			"%s %s %s (%s) %s %s %s→%s %s", stamp(a.Time), a.Project, a.Subject, a.Client, a.Verb, a.Note, a.Before, a.After, a.Outcome)
+			"%s %s %s (%s) %s %s %s→%s %s", at, a.Project, a.Subject, a.Client, a.Verb, a.Note, a.Before, a.After, a.Outcome)
 	}
 	return t, err
 }

@@ -204,11 +204,8 @@ func (n notes) Changes(since store.Mark) (all []blue.HostedChange, known bool, e
 	return all, known, err
 }
 
-// Pool is how many connections there are.
-func (s *Server) Pool() (open, busy, most int) {
-	p := s.d.Pool()
-	return p.Open, p.Busy, p.Most
-}
+// Pool returns the number of open connections, of those in use, and the limit.
+func (s *Server) Pool() (open, busy, most int) { return s.d.Pool() }
 
 // Cache is how large the indexes are, and how many of them are open.
 func (s *Server) Cache() (bytes int64, open int) {

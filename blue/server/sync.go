@@ -62,31 +62,18 @@ func readAll(n *postgres.Notes, q remote.Request) ([]remote.Entry, error) {
 	}
 	switch q.Ask {
 	case remote.List:
-		return entries(n.PublicList(names))
+		return postgres.PublicList[remote.Entry](n, names)
 	case remote.Past:
-		return entries(n.PublicPast(names, revisions, false))
+		return postgres.PublicPast[remote.Entry](n, names, revisions, false)
 	case remote.Texts:
 		return readTexts(n, names, revisions)
 	}
 	return nil, errors.BadValue("ask", q.Ask, "list, past, texts or write")
 }
 
-func entries(all []postgres.Public, err error) ([]remote.Entry, error) {
-	out := make([]remote.Entry, 0, len(all))
-	for _, p := range all {
-		e := remote.Entry{Name: p.Name, Revision: p.Revision, Author: p.Author, Size: p.Size, Text: p.Text}
-		if !p.Removed.IsZero() {
-			e.Removed = p.Removed.UnixNano()
-		}
-		out = append(out, e)
-	}
-	return out, err
-}
-
-// readTexts reads as many texts as one answer may have; of the others the client learns that
-// they are there.
+// readTexts returns as many texts as fit into one answer, and the other entries without texts.
 func readTexts(n *postgres.Notes, names, revisions []string) ([]remote.Entry, error) {
-	there, err := n.PublicPast(names, revisions, false)
+	there, err := postgres.PublicPast[remote.Entry](n, names, revisions, false)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +85,8 @@ func readTexts(n *postgres.Notes, names, revisions []string) ([]remote.Entry, er
 		}
 		names, revisions, fit = append(names, p.Name), append(revisions, p.Revision), fit+1
 	}
-	whole, err := n.PublicPast(names, revisions, true)
-	return entries(append(whole, there[fit:]...), err)
+	whole, err := postgres.PublicPast[remote.Entry](n, names, revisions, true)
+	return append(whole, there[fit:]...), err
 }
 
 // writeAll makes all changes in one transaction, or none, and says where the notes stand

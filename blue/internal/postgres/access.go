@@ -1,61 +1,62 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"blue/blue/internal/store"
 	"blue/errors"
 )
 
-// Access is a project as one caller has it.
-type Access struct {
-	Project string // its id
-	Subject string // who calls, as the token says
-	Client  string // the program that calls, as it says itself
-	Role    string
-	Stand   // when the call began; the index of this call has private notes of the subject's own too
-}
-
-// Notes is the notes of one project for one call.
+// Notes are the notes of one project during one call.
 type Notes struct {
 	d   *Database
-	ctx context.Context // of the call; the methods of a store have none
+	ctx context.Context // of the call; the methods of a store take none
 	a   Access
 
-	mu    sync.Mutex // of the transaction: one statement at a time
-	held  *Held      // the write under way, nil for none
-	tried bool       // whether a write was begun before
+	mu    sync.Mutex // serializes the statements of the transaction
+	held  *Held      // the current write, or nil
+	tried bool       // whether the call has begun a write before
 }
 
-// Notes opens the notes for one call. Each statement has a bound of its own, so that what
-// the call has begun is not ended half-way when the caller goes.
+// Notes opens the notes for one call. Each statement has its own time limit, and ignores the
+// cancellation of ctx so that a write is not abandoned halfway.
 func (d *Database) Notes(ctx context.Context, a Access) *Notes {
 	return &Notes{d: d, ctx: context.WithoutCancel(ctx), a: a}
 }
 
-// query reads, in the transaction of the write under way if there is one.
-func (n *Notes) query(q reading) error {
+// query runs one statement that reads, within the current write if there is one.
+func (n *Notes) query(read func(pgx.Rows) error, sql string, args ...any) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.held != nil {
-		return n.held.query(q)
+		return n.held.query(read, sql, args...)
 	}
-	return n.d.query(n.ctx, scope{n.a.Project, n.a.Subject}, q)
+	return n.d.query(n.ctx, n.a.Project, n.a.Subject, read, sql, args...)
 }
 
-// queryOne reads at most one row, and says whether there was one.
-func (n *Notes) queryOne(each func(r row) error, sql string, args ...any) (found bool, err error) {
-	err = n.query(reading{sql: sql, args: args, begin: func() { found = false }, each: func(r row) error {
-		found = true
-		return each(r)
-	}})
-	return found, err
+// list returns the rows of a statement that reads.
+func list[T any](n *Notes, row pgx.RowToFunc[T], sql string, args ...any) (all []T, err error) {
+	err = n.query(collect(&all, row), sql, args...)
+	return all, err
 }
 
-// view is the owner whose private notes the index of this call has, besides those of all.
+// first returns the first row of a statement that reads, or the error absent without one.
+func first[T any](n *Notes, absent error, row pgx.RowToFunc[T], sql string, args ...any) (one T, err error) {
+	all, err := list(n, row, sql, args...)
+	if len(all) > 0 {
+		return all[0], err
+	}
+	return one, cmp.Or(err, absent)
+}
+
+// view returns the owner whose private notes the index of this call includes, or "".
 func (n *Notes) view() string {
 	if n.a.Own {
 		return n.a.Subject
@@ -63,7 +64,7 @@ func (n *Notes) view() string {
 	return ""
 }
 
-// owner is whose a note of that name is: everybody's, or the subject's alone.
+// owner returns the owner of a note of that name, which is "" for a note of all.
 func (n *Notes) owner(name string) string {
 	if isPrivate(name) {
 		return n.a.Subject
@@ -71,8 +72,8 @@ func (n *Notes) owner(name string) string {
 	return ""
 }
 
-// Last is the last change that the call must see, and when it asked for that: the one when it
-// began, or within a write the last one of another.
+// Last returns the last change that this call must see, and when that was asked for. Within a
+// write it is the change before it.
 func (n *Notes) Last() (store.Mark, time.Time) {
 	if n.held != nil {
 		return n.held.last, n.held.asked
@@ -80,45 +81,42 @@ func (n *Notes) Last() (store.Mark, time.Time) {
 	return n.a.Mark, n.a.Asked
 }
 
-// RecordRefusal enters in the audit that a subject tried what its role does not allow. The
-// refusal stands whether or not the line could be written.
+// RecordRefusal writes to the audit that the subject tried what its role does not allow. The
+// caller refuses the verb whether or not that succeeds.
 func (n *Notes) RecordRefusal(verb string) {
-	var b batch
-	b.add(nil, "BEGIN")
-	b.add(nil, setScope, n.a.Project, n.a.Subject)
-	b.addAudit(audited{line: newLine(), project: n.a.Project, subject: n.a.Subject, client: n.a.Client, verb: verb, outcome: "refused"})
-	b.add(nil, "COMMIT")
-	_ = n.d.send(context.WithoutCancel(n.ctx), b, nil)
+	_ = n.d.send(context.WithoutCancel(n.ctx), func(b *pgx.Batch) {
+		queueScope(b, "BEGIN", n.a.Project, n.a.Subject)
+		queueAudit(b, n.a, newMark(0), verb, change{}, "refused")
+		b.Queue("COMMIT")
+	})
 }
 
-// Held is a write under way: a transaction that has the row of its project, so that it is
-// the only one that writes there. It belongs to one goroutine. Nothing of it is seen by
-// others, or acknowledged, before [Held.Commit].
+// Held is a write in progress: a transaction that has locked the row of its project, which
+// makes it the only one that writes there. It belongs to one goroutine. Others see its changes
+// only after [Held.Commit].
 //
-// The first write of a call is hopeful: it takes for granted that nobody writes between the
-// moment when the call asked how far the project was and the commit. What it writes is queued
-// and sent in one round trip, from the beginning of the transaction to its commit, which
-// fails when the project is further by then: the write is made anew, and takes the row first.
+// The first write of a call is optimistic: it assumes that nobody else writes between the
+// call's look at the project's last change and the commit. Its statements are queued and sent
+// in one round trip, from the beginning of the transaction to its commit, which fails if there
+// was another change. The write is then repeated, and locks the row first.
 type Held struct {
-	n       *Notes
-	verb    string
-	conn    *conn           // of the transaction; nil before it has begun
-	leave   func()          // lets the next writer of this process begin
-	ctx     context.Context // without the caller's cancellation: what has begun is finished
-	last    store.Mark      // the change before this one
-	asked   time.Time       // when that was asked for
-	first   line            // of the audit: with the number it marks this change
-	told    bool            // there is a first line
-	hopeful bool
-	queued  batch             // what is sent when the transaction begins
-	texts   map[string][]byte // of notes that were read since something was written, by name
-	wrote   bool
-	gone    bool // the project is not there
-	met     bool // another transaction was met: this one can only be begun anew
+	n          *Notes
+	verb       string
+	conn       *pgxpool.Conn   // of the transaction; nil before it has begun
+	leave      func()          // admits the next writer of this process
+	ctx        context.Context // ignores the caller's cancellation
+	last       store.Mark      // the change before this one
+	asked      time.Time       // when last was asked for
+	mark       store.Mark      // of this change: its number and its first audit line
+	optimistic bool
+	queued     []*pgx.QueuedQuery // sent when the transaction begins
+	texts      map[string][]byte  // notes that were read since the last statement that writes, by name
+	wrote      bool
+	conflict   bool // with another transaction; this one can only be repeated
 }
 
-// Lock begins a write. The kinds of its errors are busy, and denied for a role that only
-// reads, which is told to the audit.
+// Lock begins a write. Its error is of kind Busy, or of kind Denied for a role that only reads;
+// the audit records the latter.
 func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	if Rank(n.a.Role) < Rank(Writer) {
 		n.RecordRefusal(verb)
@@ -130,9 +128,9 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	}
 	h := &Held{n: n, verb: verb, ctx: context.WithoutCancel(ctx), leave: leave, texts: map[string][]byte{}}
 	h.last, h.asked = n.a.Mark, n.a.Asked
-	h.hopeful = !waited && !n.tried && !h.asked.IsZero()
+	h.optimistic = !waited && !n.tried && !h.asked.IsZero()
 	n.tried = true
-	if !h.hopeful {
+	if !h.optimistic {
 		h.asked = time.Now()
 		if err := h.send(nil); err != nil {
 			h.end()
@@ -146,98 +144,89 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 }
 
 // Alone reports whether nobody else can write before this write has ended.
-func (h *Held) Alone() bool { return !h.hopeful }
+func (h *Held) Alone() bool { return !h.optimistic }
 
-// seq is the number of this change.
-func (h *Held) seq() int64 { return int64(h.last.Seq) + 1 }
+// seq returns the number of this change.
+func (h *Held) seq() uint64 { return h.last.Seq + 1 }
 
-// line is where the next line of the audit stands.
-func (h *Held) line() line {
-	at := newLine()
-	if !h.told {
-		h.first, h.told = at, true
+// newMark returns the mark of the next audit line of this change.
+func (h *Held) newMark() store.Mark {
+	mark := newMark(h.seq())
+	if h.mark == (store.Mark{}) {
+		h.mark = mark
 	}
-	return at
+	return mark
 }
 
-// beginning is the statements that begin the transaction and take the row of the project, and
-// with it the next sequence number. A hopeful write fails when the last change is not the one it
-// counts on. Tables that a later program has taken over are not written.
-func (h *Held) beginning() (b batch) {
-	b.add(nil, "BEGIN")
-	b.add(nil, setScope, h.n.a.Project, h.n.a.Subject)
-	b.add(nil, "SELECT set_config('lock_timeout', $1, true)", lockTime.String())
-	b.add(nil, setDurable, "true")
-	if h.hopeful {
-		b.add(nil, `WITH taken AS (UPDATE blue.project SET seq = $2, at = $3, entry = $4
+// queueBegin queues the statements that begin the transaction and lock the row of the project,
+// and thereby the next sequence number. If the write is optimistic they fail unless last still
+// is the last change. They fail if a later program has taken over the tables.
+func (h *Held) queueBegin(b *pgx.Batch) {
+	queueScope(b, "BEGIN", h.n.a.Project, h.n.a.Subject)
+	b.Queue("SELECT set_config('lock_timeout', $1, true)", lockTime.String())
+	b.Queue(setDurable, true)
+	if h.optimistic {
+		b.Queue(`WITH taken AS (UPDATE blue.project SET seq = $2, at = $3, entry = $4
 				WHERE id = $1 AND removed = 0 AND seq = $5 AND at = $6 AND entry = $7 AND (`+selectLeast+`) <= $8 RETURNING id)
-			SELECT 1 / count(*) FROM taken`, h.n.a.Project, h.seq(), h.first.at, h.first.entry, h.seq()-1, h.last.At, h.last.Entry, Version)
-		return b
+			SELECT 1 / count(*) FROM taken`,
+			h.n.a.Project, h.seq(), h.mark.At, h.mark.Entry, h.last.Seq, h.last.At, h.last.Entry, Version)
+		return
 	}
-	b.add(func(r row) error {
-		var least int64
-		if err := r.scan(&least); err != nil || least <= Version {
+	b.Queue(selectLeast).QueryRow(func(row pgx.Row) error {
+		var least int
+		if err := row.Scan(&least); err != nil || least <= Version {
 			return err
 		}
-		return errors.WritesNewer(int(least), Version)
-	}, selectLeast)
-	h.gone = true
-	b.add(func(r row) (err error) {
-		h.gone = false
-		h.last, err = scanMark(r)
-		return err
-	}, "SELECT "+markColumns+" FROM blue.project WHERE id = $1 AND removed = 0 FOR UPDATE", h.n.a.Project)
-	return b
+		return errors.WritesNewer(least, Version)
+	})
+	b.Queue("SELECT seq, at, entry FROM blue.project WHERE id = $1 AND removed = 0 FOR UPDATE", h.n.a.Project).
+		QueryRow(func(row pgx.Row) error {
+			err := row.Scan(&h.last.Seq, &h.last.At, &h.last.Entry)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return errors.StoreGone(h.n.a.Project)
+			}
+			return err
+		})
 }
 
-// explain is [explain], and remembers that this transaction met another one.
-func (h *Held) explain(err error) error {
-	if err != nil && (isMet(err) || h.hopeful && isDashed(err)) {
-		h.met = true
+// query runs one statement that reads, within the transaction.
+func (h *Held) query(read func(pgx.Rows) error, sql string, args ...any) error {
+	if h.conflict {
+		return store.ErrAgain
 	}
-	if h.met {
+	if h.conn == nil && len(h.queued) == 0 { // a change of what is read here makes the commit fail
+		return h.n.d.query(h.n.ctx, h.n.a.Project, h.n.a.Subject, read, sql, args...)
+	}
+	b := &pgx.Batch{}
+	b.Queue(sql, args...).Query(read)
+	return h.send(b.QueuedQueries)
+}
+
+// send sends statements of the transaction in one round trip, with a time limit. It begins the
+// transaction and sends the queued statements before the first ones.
+func (h *Held) send(statements []*pgx.QueuedQuery) (err error) {
+	ctx, cancel := context.WithTimeout(h.ctx, answerTime)
+	defer cancel()
+	b := &pgx.Batch{}
+	if h.conn == nil {
+		if h.conn, err = h.n.d.acquire(ctx); err != nil {
+			return explain(err)
+		}
+		h.queueBegin(b)
+	}
+	b.QueuedQueries = slices.Concat(b.QueuedQueries, h.queued, statements)
+	h.queued = nil
+	err = send(ctx, h.conn.Conn(), b)
+	if isConflict(err) || h.optimistic && isOvertaken(err) {
+		h.conflict = true
 		return store.ErrAgain
 	}
 	return explain(err)
 }
 
-// query reads in the transaction.
-func (h *Held) query(q reading) error {
-	if h.met {
-		return store.ErrAgain
-	}
-	if h.conn == nil && len(h.queued) == 0 { // what is read here is still so at the commit, or that fails
-		return h.n.d.query(h.n.ctx, scope{h.n.a.Project, h.n.a.Subject}, q)
-	}
-	if q.begin != nil {
-		q.begin()
-	}
-	var b batch
-	b.add(q.each, q.sql, q.args...)
-	return h.send(b)
-}
-
-// send sends statements of the transaction in one round trip, each time with a bound of its
-// own: behind what begins it, when it has not begun.
-func (h *Held) send(b batch) (err error) {
-	ctx, cancel := context.WithTimeout(h.ctx, answerTime)
-	defer cancel()
-	if h.conn == nil {
-		if h.conn, err = h.n.d.pool.take(ctx); err != nil {
-			return explain(err)
-		}
-		b = slices.Concat(h.beginning(), h.queued, b)
-		h.queued = nil
-	}
-	if err = h.conn.send(ctx, b); err == nil && h.gone {
-		err = errors.StoreGone(h.n.a.Project)
-	}
-	return h.explain(err)
-}
-
-// exec writes in the transaction, or queues what is to be written when that begins.
-func (h *Held) exec(b batch) error {
-	if h.met {
+// exec writes within the transaction, or queues the statements until that begins.
+func (h *Held) exec(b *pgx.Batch) error {
+	if h.conflict {
 		return store.ErrAgain
 	}
 	h.n.mu.Lock()
@@ -245,39 +234,38 @@ func (h *Held) exec(b batch) error {
 	h.wrote = true
 	clear(h.texts)
 	if h.conn == nil {
-		h.queued = append(h.queued, b...)
+		h.queued = append(h.queued, b.QueuedQueries...)
 		return nil
 	}
-	return h.send(b)
+	return h.send(b.QueuedQueries)
 }
 
-// Commit ends the write: what it has changed is there for everybody, and stays. An error
-// says that nothing is known of it; [store.ErrAgain] that it has to be made anew.
+// Commit makes the changes visible and durable. After an error their state is unknown; after
+// [store.ErrAgain] nothing has changed and the write must be repeated.
 //
-// A write that has found its work done commits as well. What it has found may be the work of
-// a transaction of which the commit was never confirmed: it is in the primary, and a standby
-// may lack it. The project's row is written as it is, in the transaction that has read what
-// is there, and the engine confirms that commit after the former one.
+// A write that has found its work done commits as well. It may have found the work of a
+// transaction whose commit was never confirmed, which a standby may lack. Writing the row of
+// the project as it is makes the engine confirm both, since commits are confirmed in order.
 func (h *Held) Commit() error {
-	if h.met || h.hopeful && !h.wrote {
+	if h.conflict || h.optimistic && !h.wrote {
 		return store.ErrAgain
 	}
-	if h.conn != nil && h.conn.TxStatus() != 'T' { // the engine would give up what has failed, without an error
+	if h.conn != nil && h.conn.Conn().PgConn().TxStatus() != 'T' { // the engine would roll back without an error
 		return errors.DatabaseAway(errors.New("a part of the write has failed"))
 	}
-	var b batch
-	if !h.hopeful {
+	b := &pgx.Batch{}
+	if !h.optimistic {
 		to := h.last
 		if h.wrote {
-			to = store.Mark{Seq: uint64(h.seq()), At: h.first.at, Entry: h.first.entry}
+			to = h.mark
 		}
-		b.add(nil, "UPDATE blue.project SET seq = $2, at = $3, entry = $4 WHERE id = $1", h.n.a.Project, int64(to.Seq), to.At, to.Entry)
+		b.Queue("UPDATE blue.project SET seq = $2, at = $3, entry = $4 WHERE id = $1", h.n.a.Project, to.Seq, to.At, to.Entry)
 	}
-	b.add(nil, "COMMIT")
-	return h.send(b)
+	b.Queue("COMMIT")
+	return h.send(b.QueuedQueries)
 }
 
-// Unlock gives up what was not committed. A second call does nothing.
+// Unlock ends the write and rolls back what was not committed. A second call does nothing.
 func (h *Held) Unlock() error {
 	h.end()
 	return nil
@@ -288,12 +276,12 @@ func (h *Held) end() {
 	h.n.held = nil
 	h.n.mu.Unlock()
 	if h.conn != nil {
-		if !h.conn.IsClosed() && h.conn.TxStatus() != 'I' {
+		if c := h.conn.Conn(); !c.IsClosed() && c.PgConn().TxStatus() != 'I' {
 			ctx, cancel := context.WithTimeout(h.ctx, connectTime)
-			_ = h.conn.script(ctx, "ROLLBACK") // else the connection ends
+			_, _ = c.Exec(ctx, "ROLLBACK") // if it fails the pool closes the connection
 			cancel()
 		}
-		h.n.d.pool.put(h.conn)
+		release(h.conn)
 		h.conn = nil
 	}
 	if h.leave != nil {

@@ -3,41 +3,48 @@ package postgres
 import (
 	"math/rand/v2"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"blue/blue/internal/store"
 )
 
-// line is where a line stands in the audit of its project.
-type line struct{ at, entry int64 }
-
-func newLine() line { return line{time.Now().UnixNano(), rand.Int64()} }
-
-// audited is one line of the audit.
-type audited struct {
-	line
-	project string
-	seq     int64
-
-	subject, client, verb, note, before, after, outcome string
+// Audited is one line of the audit.
+type Audited struct {
+	Project string
+	store.Mark
+	Subject, Client, Verb, Note, Before, After, Outcome string
 }
 
-// addAudit adds a line of the audit.
-func (b *batch) addAudit(a audited) {
-	b.add(nil, "INSERT INTO blue.audit (project, at, entry, seq, subject, client, verb, note, before, after, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-		a.project, a.at, a.entry, a.seq, a.subject, a.client, a.verb, a.note, a.before, a.after, a.outcome)
+// auditColumns are the columns of an [Audited] behind its project.
+const auditColumns = "seq, at, entry, subject, client, verb, note, before, after, outcome"
+
+// newMark returns the mark of a new audit line.
+func newMark(seq uint64) store.Mark {
+	return store.Mark{Seq: seq, At: time.Now().UnixNano(), Entry: rand.Int64()}
 }
 
-// shownInAudit is what the audit says of a note: a private one is not named there.
-func shownInAudit(name, before, after string) (id, from, to string) {
+// change is what the audit says of a changed note: its id, and its revisions before and after.
+type change struct{ note, before, after string }
+
+// changeOf returns what the audit says of a change. It hides private notes.
+func changeOf(name, before, after string) change {
 	if isPrivate(name) {
-		return "private", "", ""
+		return change{note: "private"}
 	}
-	return idOf(name), before, after
+	return change{idOf(name), before, after}
 }
 
-// keeper stands in the audit for the people who run a server. No token and no grant can
-// have it.
+// queueAudit queues the insertion of an audit line.
+func queueAudit(b *pgx.Batch, a Access, at store.Mark, verb string, c change, outcome string) {
+	b.Queue("INSERT INTO blue.audit (project, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		a.Project, at.Seq, at.At, at.Entry, a.Subject, a.Client, verb, c.note, c.before, c.after, outcome)
+}
+
+// keeper is the audit's name for operators. No token and no grant can have it.
 const keeper = "(operator)"
 
-// addKept adds the line of the audit for a change of who may do what.
-func (b *batch) addKept(project, verb, what string) {
-	b.addAudit(audited{line: newLine(), project: project, subject: keeper, verb: verb, note: what, outcome: "done"})
+// queueKept queues the audit line of a change of rights.
+func queueKept(b *pgx.Batch, project, verb, what string) {
+	queueAudit(b, Access{Project: project, Subject: keeper}, newMark(0), verb, change{note: what}, "done")
 }

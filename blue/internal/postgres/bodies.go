@@ -4,17 +4,18 @@ import (
 	"sync"
 )
 
-// bodyKey is a text: of a project and an owner, by its name and the number of its revision.
+// bodyKey identifies a text: its project and owner, the name of its note, and its revision as
+// a number.
 type bodyKey struct {
 	project, owner, name string
 	number               uint64
 }
 
-// bodyLimit is how many bytes of texts each of the two halves of the cache has.
+// bodyLimit is the size in bytes of each half of the cache.
 const bodyLimit = 16 << 20
 
-// bodyCache keeps the texts that were read last, in two halves: when the young one is full
-// it takes the place of the old one.
+// bodyCache caches the texts that were read last. It has two halves: a full young half
+// replaces the old one.
 type bodyCache struct {
 	mu         sync.Mutex
 	young, old map[bodyKey][]byte

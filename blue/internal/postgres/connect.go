@@ -1,57 +1,168 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"blue/errors"
 )
 
 const (
-	connectTime = 2 * time.Second // of one connection
-	answerTime  = 3 * time.Second // of one transaction: an engine that is slower counts as away
-	lockTime    = 2 * time.Second // for the writers before this one, here and elsewhere
-	maxTries    = 5               // of a transaction that met another one
-	mostOpen    = 16              // connections, unless the URL says pool_max_conns
+	connectTime = 2 * time.Second // to connect to one host
+	answerTime  = 3 * time.Second // for one transaction; a slower engine counts as unreachable
+	placeTime   = time.Second     // to wait for a connection when all are in use, and for a ping
+	lockTime    = 2 * time.Second // to wait for other writers of the project
+	idleTime    = 5 * time.Minute // after which an idle connection is closed
+	maxTries    = 5               // attempts at a transaction that conflicts with others
+	mostOpen    = 16              // connections, unless the URL has pool_max_conns
 )
 
-// connect opens a single connection, for commands.
-func connect(ctx context.Context, url string) (*conn, error) {
-	config, _, err := parseURL(url)
+// poolSize is the URL parameter that limits the number of connections.
+const poolSize = "pool_max_conns"
+
+// parseURL parses the URL of a database. It takes the parameters of libpq, pgx and pgxpool;
+// with default_query_exec_mode a URL may lead to a pooler that keeps no prepared statements.
+func parseURL(url string) (*pgxpool.Config, error) {
+	plain, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, errors.BadStore(err.Error())
+	}
+	size, limited := plain.RuntimeParams[poolSize]
+	if n, err := strconv.Atoi(size); limited && (err != nil || n < 1) {
+		return nil, errors.BadStore(poolSize + " is no number above 0")
+	}
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.BadStore(err.Error())
+	}
+	if !limited {
+		config.MaxConns = mostOpen
+	}
+	config.MaxConnIdleTime, config.PingTimeout = idleTime, placeTime
+	config.ConnConfig.ConnectTimeout = connectTime
+	config.ConnConfig.OnNotice = noteUnconfirmed
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = "blue"
+	}
+	return config, nil
+}
+
+// connect opens a single connection, for the commands of an operator.
+func connect(ctx context.Context, url string) (*pgx.Conn, error) {
+	config, err := parseURL(url)
 	if err != nil {
 		return nil, err
 	}
-	c, err := connectTo(ctx, config)
+	c, err := pgx.ConnectConfig(ctx, config.ConnConfig)
 	if err != nil {
 		return nil, explain(err)
 	}
-	if _, err = c.exec(ctx, setDurable, "false"); err != nil {
-		c.Close(ctx)
+	registerTimes(c)
+	if _, err = c.Exec(ctx, setDurable, false); err != nil {
+		_ = c.Close(ctx)
 	}
 	return c, explain(err)
 }
 
-// poolSize is the parameter of a URL that says how many connections there may be.
-const poolSize = "pool_max_conns"
+// setDurable makes commits wait for the engine's synchronous standbys, whatever the role or
+// the database has set, and lets the engine report a wait that was cut short. Its argument
+// says whether that holds for the current transaction only.
+const setDurable = `SELECT set_config('client_min_messages', 'warning', $1::boolean), set_config('synchronous_commit',
+	CASE current_setting('synchronous_commit', true) WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, $1::boolean)`
 
-// parseURL reads the URL of a database.
-func parseURL(url string) (config *pgconn.Config, most int, err error) {
-	if config, err = pgconn.ParseConfig(url); err != nil {
-		return nil, 0, errors.BadStore(err.Error())
+// unconfirmed is the key under which a connection remembers that the engine has committed
+// without the confirmation of its standbys.
+const unconfirmed = "unconfirmed"
+
+// noteUnconfirmed handles the notices of a connection. The engine sends such a warning when
+// an administrator has ended its wait for a standby.
+func noteUnconfirmed(c *pgconn.PgConn, n *pgconn.Notice) {
+	if n.SeverityUnlocalized == "WARNING" && (n.Code == "01000" || n.Code == "57P01") { // warning, admin_shutdown
+		c.CustomData()[unconfirmed] = true
 	}
-	most = mostOpen
-	if given, ok := config.RuntimeParams[poolSize]; ok {
-		delete(config.RuntimeParams, poolSize)
-		if most, err = strconv.Atoi(given); err != nil || most < 1 {
-			return nil, 0, errors.BadStore(poolSize + " is no number above 0")
+}
+
+// send sends the statements of a batch in one round trip and runs their callbacks. It fails
+// if the last statement has committed without the confirmation of the standbys.
+func send(ctx context.Context, c *pgx.Conn, b *pgx.Batch) (err error) {
+	results := c.SendBatch(ctx, b)
+	for _, q := range b.QueuedQueries {
+		delete(c.PgConn().CustomData(), unconfirmed) // a warning of an earlier statement
+		if q.Fn != nil {
+			err = q.Fn(results)
+		} else {
+			_, err = results.Exec()
+		}
+		if err != nil {
+			break
 		}
 	}
-	config.ConnectTimeout = connectTime
-	if config.RuntimeParams["application_name"] == "" {
-		config.RuntimeParams["application_name"] = "blue"
+	if isConflict(err) || isOvertaken(err) {
+		b.QueuedQueries = nil // pgx would prepare the statements of a failed batch again
 	}
-	return config, most, nil
+	closing := results.Close()
+	return confirmed(c, cmp.Or(err, closing))
+}
+
+// transact runs do as one transaction. It fails if that has committed without the
+// confirmation of the standbys.
+func transact(ctx context.Context, c *pgx.Conn, do func() error) error {
+	return confirmed(c, pgx.BeginFunc(ctx, c, func(pgx.Tx) error {
+		defer delete(c.PgConn().CustomData(), unconfirmed)
+		return do()
+	}))
+}
+
+// confirmed returns the error of a commit, which may be that no standby has confirmed it.
+func confirmed(c *pgx.Conn, err error) error {
+	if err == nil && c.PgConn().CustomData()[unconfirmed] != nil {
+		return errors.CommitUnconfirmed()
+	}
+	return err
+}
+
+// collect returns a callback that stores the rows of a statement in all.
+func collect[T any](all *[]T, row pgx.RowToFunc[T]) func(pgx.Rows) error {
+	return func(rows pgx.Rows) (err error) {
+		*all, err = pgx.CollectRows(rows, row)
+		return err
+	}
+}
+
+// registerTimes lets a connection scan bigint columns into a [time.Time].
+func registerTimes(c *pgx.Conn) {
+	c.TypeMap().RegisterType(&pgtype.Type{Name: "int8", OID: pgtype.Int8OID, Codec: bigint{}})
+}
+
+// bigint is the codec of bigint columns. A column that holds nanoseconds since 1970 may be
+// scanned into a [time.Time]; 0 is the zero time.
+type bigint struct{ pgtype.Int8Codec }
+
+// PlanScan implements [pgtype.Codec].
+func (b bigint) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
+	if _, ok := target.(*time.Time); ok {
+		return scanTime{b.Int8Codec.PlanScan(m, oid, format, new(int64))}
+	}
+	return b.Int8Codec.PlanScan(m, oid, format, target)
+}
+
+// scanTime scans a column of nanoseconds; number scans the column as an int64.
+type scanTime struct{ number pgtype.ScanPlan }
+
+// Scan implements [pgtype.ScanPlan].
+func (s scanTime) Scan(src []byte, target any) error {
+	var nanoseconds int64
+	err := s.number.Scan(src, &nanoseconds)
+	t := target.(*time.Time)
+	if *t = (time.Time{}); nanoseconds != 0 {
+		*t = time.Unix(0, nanoseconds)
+	}
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -12,38 +13,32 @@ import (
 	"blue/errors"
 )
 
-// What PostgreSQL says of a transaction that met another one.
+// SQLSTATE codes of a transaction that conflicts with another one.
 const (
 	serialization = "40001"
 	deadlock      = "40P01"
 )
 
-// What a hopeful write meets when others have written meanwhile: no row was taken, or a name is
-// taken that was free.
+// SQLSTATE codes of an optimistic write that comes after another write: no row of the project
+// matched, or a name is taken that was free.
 const (
-	noneTaken = "22012" // division_by_zero
-	nameTaken = "23505" // unique_violation
+	divisionByZero  = "22012"
+	uniqueViolation = "23505"
 )
 
-// isDashed reports what dashes the hope of a hopeful write: it has to be made anew.
-func isDashed(err error) bool {
+// hasCode reports whether err is an error of the engine with one of the codes.
+func hasCode(err error, codes ...string) bool {
 	fault, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (fault.Code == noneTaken || fault.Code == nameTaken)
+	return ok && slices.Contains(codes, fault.Code)
 }
 
-// isMet reports that a transaction met another one and may be tried again.
-func isMet(err error) bool {
-	fault, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (fault.Code == serialization || fault.Code == deadlock)
-}
+// isConflict reports whether a transaction conflicts with another one and may be retried.
+func isConflict(err error) bool { return hasCode(err, serialization, deadlock) }
 
-// isUnconfirmed reports whether the engine says with a notice that it has committed without
-// waiting for its standbys to the end: somebody has ended the wait.
-func isUnconfirmed(n *pgconn.Notice) bool {
-	return n.SeverityUnlocalized == "WARNING" && (n.Code == "01000" || n.Code == "57P01") // warning, admin_shutdown
-}
+// isOvertaken reports whether an optimistic write comes after another write.
+func isOvertaken(err error) bool { return hasCode(err, divisionByZero, uniqueViolation) }
 
-// explain turns an error of the engine into one that a user understands.
+// explain turns an error of the engine into one for users.
 func explain(err error) error {
 	if err == nil {
 		return nil
@@ -67,18 +62,18 @@ func explain(err error) error {
 		return errors.Locked(0)
 	case "42P01", "3F000": // undefined_table, invalid_schema_name
 		return errors.SchemaMissing()
-	case "42501", "28000", "28P01", "3D000", "0LP01", "22023": // of rights, roles and names
+	case "42501", "28000", "28P01", "3D000", "0LP01", "22023": // privileges, roles and names
 		return errors.StoreRefused(fault.Message)
 	case "57014", "57P01", "57P02", "57P03", "53300", "53200", "53000", "25P02":
 		return errors.DatabaseAway(err)
 	}
-	if fault.Code[:2] == "08" || fault.Code[:2] == "58" { // connections, the system
+	if fault.Code[:2] == "08" || fault.Code[:2] == "58" { // connection and system errors
 		return errors.DatabaseAway(err)
 	}
 	return fmt.Errorf("the database: %w", err)
 }
 
-// pause waits for a random time that grows with the tries.
+// pause sleeps for a random time that grows with the number of tries.
 func pause(ctx context.Context, try int) {
 	select {
 	case <-ctx.Done():

@@ -9,12 +9,12 @@ import (
 
 func isPrivate(name string) bool { return strings.HasPrefix(name, "private/") }
 
-// idOf is the name of a note that people use.
+// idOf returns the id of a note, the name that people use.
 func idOf(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, "notes/"), ".md")
 }
 
-// checkName refuses a name that no file of a note could have.
+// checkName rejects a name that the file of a note could not have.
 func checkName(name string) error {
 	dir, base, _ := strings.Cut(name, "/")
 	if dir != "notes" && dir != "private" {
@@ -26,7 +26,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkWrite checks what can be checked without the database.
+// checkWrite rejects a name or a text that cannot be stored.
 func checkWrite(name string, data []byte) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -35,4 +35,12 @@ func checkWrite(name string, data []byte) error {
 		return errors.NoteTooLarge(name, store.Limit)
 	}
 	return nil
+}
+
+// notNull returns data, or an empty text for nil, which would be NULL.
+func notNull(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
 }

@@ -7,116 +7,104 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"blue/blue/internal/store"
 	"blue/errors"
 )
 
-// Change is a note that has come, changed or gone.
+// Change is a note that was created, changed or removed.
 type Change struct {
 	store.File
 	Gone bool
-	Text []byte // nil when there are so many changes that texts are asked for apart
+	Text []byte // nil for a removed note, and when there are too many changes to include texts
 }
 
-// fewChanges is up to how many changes of a project come with their texts.
+// fewChanges is the number of changes up to which Changes includes their texts.
 const fewChanges = 20
 
-// Changes lists what has changed since a change, for the index of this call. When the database
-// has not had that change, or does not know, known is false: it may have lost others too.
+// Changes returns what has changed since a change, for the index of this call. If known is
+// false the database does not know that change, and may have lost others too.
 func (n *Notes) Changes(since store.Mark) (changes []Change, known bool, err error) {
-	last, _ := n.Last()
-	few := last.Seq-since.Seq <= fewChanges
 	columns := selectFiles
-	if few {
+	if last, _ := n.Last(); last.Seq-since.Seq <= fewChanges {
 		columns = selectTexts
 	}
-	at := map[string]int{} // by name
-	err = n.query(reading{
-		sql: columns + `, k.known FROM (SELECT $3::bigint = 0 OR EXISTS (SELECT 1 FROM blue.audit WHERE project = $1 AND at = $4 AND entry = $5 AND seq = $3) AS known) k
-			LEFT JOIN blue.note n ON n.project = $1 AND n.owner IN ('', $2) AND n.seq > $3 ORDER BY n.seq`,
-		args: []any{n.a.Project, n.view(), int64(since.Seq), since.At, since.Entry},
-		begin: func() {
-			changes = changes[:0]
-			clear(at)
-		},
-		each: func(r row) error {
-			if err := r[len(r)-1:].scan(&known); err != nil || r[0] == nil {
-				return err
-			}
-			file, removed, err := scanFile(r[:fileColumns])
-			c := Change{File: file, Gone: removed}
-			if few && !removed {
-				c.Text = slices.Clone(r[fileColumns])
-				n.keepBody(file, c.Text)
-			}
-			if i, again := at[file.Name]; !again {
-				at[file.Name] = len(changes)
-				changes = append(changes, c)
-			} else if !removed { // of the same name the one that is there counts
-				changes[i] = c
-			}
-			return err
-		},
-	})
+	all, err := list(n, func(row pgx.CollectableRow) (Change, error) {
+		if row.RawValues()[0] == nil { // the outer join has found no change
+			return Change{}, row.Scan(nil, nil, nil, nil, nil, nil, &known)
+		}
+		return scanChange(row, &known)
+	}, columns+`, k.known FROM (SELECT $3::bigint = 0 OR EXISTS (SELECT 1 FROM blue.audit WHERE project = $1 AND at = $4 AND entry = $5 AND seq = $3) AS known) k
+		LEFT JOIN blue.note n ON n.project = $1 AND n.owner IN ('', $2) AND n.seq > $3 ORDER BY n.seq`,
+		n.a.Project, n.view(), since.Seq, since.At, since.Entry)
+	at := map[string]int{} // index in changes by name
+	for _, c := range all {
+		if c.Name == "" {
+			continue
+		}
+		n.keepBody(c)
+		if i, again := at[c.Name]; !again {
+			at[c.Name] = len(changes)
+			changes = append(changes, c)
+		} else if !c.Gone { // a removed note and a present one of the same name
+			changes[i] = c
+		}
+	}
 	return changes, known, err
 }
 
-// keepBody keeps a text that a listing has brought, for those who will show it.
-func (n *Notes) keepBody(file store.File, text []byte) {
-	n.d.bodies.keep(bodyKey{n.a.Project, n.owner(file.Name), file.Name, file.Inode}, text)
+// keepBody caches a text that came with a listing.
+func (n *Notes) keepBody(c Change) {
+	if c.Text != nil {
+		n.d.bodies.keep(bodyKey{n.a.Project, n.owner(c.Name), c.Name, c.Inode}, c.Text)
+	}
 }
 
 const (
-	selectFiles = "SELECT name, length(bytes), at, revision, removed"
-	fileColumns = 5
-	selectTexts = selectFiles + ", bytes"
+	selectFile  = "SELECT name, length(bytes), at, revision, removed <> 0, "
+	selectFiles = selectFile + "NULL::bytea"
+	selectTexts = selectFile + "CASE removed WHEN 0 THEN bytes END"
 	ofView      = " FROM blue.note WHERE project = $1 AND owner IN ('', $2)"
 )
 
-// Files yields the notes in the order of their names, for the index of this call.
+// scanChange scans the columns of selectFiles or selectTexts, and further ones into more. The
+// file gets the revision as its inode: it is unique to the text, even if the database has
+// assigned sequence numbers twice.
+func scanChange(row pgx.CollectableRow, more ...any) (c Change, err error) {
+	var revision string
+	to := []any{&c.Name, &c.Size, &c.ModTime, &revision, &c.Gone, &c.Text}
+	err = row.Scan(append(to, more...)...)
+	c.ChangeTime, c.Inode = time.Unix(0, 0), numberOf(revision)
+	return c, err
+}
+
+func scanNote(row pgx.CollectableRow) (Change, error) { return scanChange(row) }
+
+// Files yields the notes sorted by name, for the index of this call.
 func (n *Notes) Files(context.Context) iter.Seq2[store.File, error] {
 	return func(yield func(store.File, error) bool) {
-		var files []store.File
-		err := n.query(reading{
-			sql:   selectFiles + ofView + " AND removed = 0 ORDER BY name",
-			args:  []any{n.a.Project, n.view()},
-			begin: func() { files = files[:0] },
-			each: func(r row) error {
-				file, _, err := scanFile(r)
-				files = append(files, file)
-				return err
-			},
-		})
+		files, err := list(n, scanNote, selectFiles+ofView+" AND removed = 0 ORDER BY name", n.a.Project, n.view())
 		if err != nil {
 			yield(store.File{}, err)
 			return
 		}
 		for _, file := range files {
-			if !yield(file, nil) {
+			if !yield(file.File, nil) {
 				return
 			}
 		}
 	}
 }
 
-// scanFile reads a row of a listing. The revision of a note stands where a file has its inode:
-// another text has another one, also after numbers of changes were used again.
-func scanFile(r row) (file store.File, removed bool, err error) {
-	var at, gone int64
-	var revision string
-	err = r.scan(&file.Name, &file.Size, &at, &revision, &gone)
-	file.ModTime, file.ChangeTime, file.Inode = time.Unix(0, at), time.Unix(0, 0), numberOf(revision)
-	return file, gone != 0, err
-}
-
-// numberOf is a revision as a number.
+// numberOf returns a revision as a number, or 0 if it is malformed.
 func numberOf(revision string) uint64 {
-	number, _ := strconv.ParseUint(revision, 16, 64) // 0 for what is none, which no text is known by
+	number, _ := strconv.ParseUint(revision, 16, 64)
 	return number
 }
 
-// Bodies reads the texts of some notes, in one round trip for those of each owner. A note that
-// is gone is missing.
+// Bodies returns the texts of some notes by name, in one round trip for each owner. Notes that
+// do not exist are missing.
 func (n *Notes) Bodies(names []string) (texts map[string][]byte, err error) {
 	texts = map[string][]byte{}
 	byOwner := map[string][]string{}
@@ -124,62 +112,58 @@ func (n *Notes) Bodies(names []string) (texts map[string][]byte, err error) {
 		byOwner[n.owner(name)] = append(byOwner[n.owner(name)], name)
 	}
 	for owner, names := range byOwner {
-		if err := n.addBodies(texts, owner, names); err != nil {
+		// The bounds keep a planner without statistics from scanning the whole project.
+		all, err := list(n, scanNote, selectTexts+` FROM blue.note
+			WHERE project = $1 AND owner = $2 AND removed = 0 AND name >= $3 AND name <= $4 AND name = ANY($5)`,
+			n.a.Project, owner, slices.Min(names), slices.Max(names), names)
+		if err != nil {
 			return nil, err
+		}
+		for _, c := range all {
+			texts[c.Name] = c.Text
+			n.keepBody(c)
 		}
 	}
 	return texts, nil
 }
 
-// addBodies adds the texts of notes of one owner. The first and the last name keep an engine
-// that has not counted its rows yet from looking through the whole project.
-func (n *Notes) addBodies(texts map[string][]byte, owner string, names []string) error {
-	return n.query(reading{
-		sql:  selectTexts + " FROM blue.note WHERE project = $1 AND owner = $2 AND removed = 0 AND name >= $3 AND name <= $4 AND name = ANY($5)",
-		args: []any{n.a.Project, owner, slices.Min(names), slices.Max(names), names},
-		each: func(r row) error {
-			file, _, err := scanFile(r[:fileColumns])
-			texts[file.Name] = slices.Clone(r[fileColumns])
-			n.keepBody(file, texts[file.Name])
-			return err
-		},
-	})
-}
-
-// Read returns the bytes of a note and their revision.
+// Read returns the text of a note and its revision.
 func (n *Notes) Read(name string) (data []byte, revision string, err error) {
 	data, err = n.Texts().Read(name, 0)
 	return data, store.Revision(data), err
 }
 
-// Texts reads many notes.
+// Texts returns a reader of many notes.
 func (n *Notes) Texts() *Texts { return &Texts{n} }
 
-// Committed are the notes beside the write under way, and without what it has changed.
+// Committed returns the notes without the changes of the current write, and outside its
+// transaction.
 func (n *Notes) Committed() *Notes { return n.d.Notes(n.ctx, n.a) }
 
-// NewPrivate lists the private notes of a subject that had none when the call began.
+// NewPrivate returns the names of the subject's private notes if it had none when the call
+// began.
 func (n *Notes) NewPrivate() (names []string, err error) {
 	if n.a.Own {
 		return nil, nil
 	}
-	err = n.query(reading{
-		sql:   "SELECT name FROM blue.note WHERE project = $1 AND owner = $2 AND removed = 0",
-		args:  []any{n.a.Project, n.a.Subject},
-		begin: func() { names = nil },
-		each:  func(r row) error { names = append(names, string(r[0])); return nil },
-	})
-	return names, err
+	return list(n, pgx.RowTo[string], "SELECT name FROM blue.note WHERE project = $1 AND owner = $2 AND removed = 0",
+		n.a.Project, n.a.Subject)
 }
 
-// Texts reads notes, and finds those again that were read before.
+// Texts reads notes by way of a cache.
 type Texts struct{ n *Notes }
 
 // Close does nothing.
 func (t *Texts) Close() {}
 
-// Read returns the bytes of a note. The number, if it is not 0, is that of the revision which
-// a listing has seen: a text that is known by it needs no look at the database.
+// textRow is a text with its revision.
+type textRow struct {
+	Data     []byte
+	Revision string
+}
+
+// Read returns the text of a note. If number is not 0 it is the revision that a listing has
+// returned, for which a cached text is returned without asking the database.
 func (t *Texts) Read(name string, number uint64) (data []byte, err error) {
 	n := t.n
 	key := bodyKey{n.a.Project, n.owner(name), name, number}
@@ -192,26 +176,23 @@ func (t *Texts) Read(name string, number uint64) (data []byte, err error) {
 	if data := n.textRead(name); data != nil {
 		return data, nil
 	}
-	found, err := n.queryOne(func(r row) error {
-		var revision string
-		err := r.scan(&data, &revision)
-		key.number = numberOf(revision)
-		return err
-	}, "SELECT bytes, revision FROM blue.note WHERE project = $1 AND owner = $2 AND name = $3 AND removed = 0", n.a.Project, n.owner(name), name)
-	if err == nil && !found {
-		err = errors.NoNote(idOf(name))
+	text, err := first(n, errors.NoNote(idOf(name)), pgx.RowToStructByPos[textRow],
+		"SELECT bytes, revision FROM blue.note WHERE project = $1 AND owner = $2 AND name = $3 AND removed = 0", n.a.Project, n.owner(name), name)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && n.held == nil {
-		n.d.bodies.keep(key, data)
-	} else if err == nil {
+	if n.held == nil {
+		key.number = numberOf(text.Revision)
+		n.d.bodies.keep(key, text.Data)
+	} else {
 		n.mu.Lock()
-		n.held.texts[name] = data
+		n.held.texts[name] = text.Data
 		n.mu.Unlock()
 	}
-	return data, err
+	return text.Data, nil
 }
 
-// textRead is a text that the write under way has read before, nil when it has not.
+// textRead returns a text that the current write has read before, or nil.
 func (n *Notes) textRead(name string) []byte {
 	n.mu.Lock()
 	defer n.mu.Unlock()

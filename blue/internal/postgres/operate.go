@@ -7,12 +7,16 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"blue/blue/internal/store"
 	"blue/errors"
 )
 
-// Operator is the connection of a person who keeps a server, as the owner of the tables.
-type Operator struct{ conn *conn }
+// Operator is a connection of the owner of the tables, for the commands that administer a
+// server.
+type Operator struct{ conn *pgx.Conn }
 
 // Operate connects as the owner of the tables, who sees all projects.
 func Operate(ctx context.Context, url string) (*Operator, error) {
@@ -21,113 +25,137 @@ func Operate(ctx context.Context, url string) (*Operator, error) {
 		return nil, err
 	}
 	if err = checkUse(ctx, c); err == nil {
-		err = c.script(ctx, "SET blue.operator = 'on'")
+		_, err = c.Exec(ctx, "SET blue.operator = 'on'")
 	}
 	if err != nil {
-		c.Close(ctx)
+		_ = c.Close(ctx)
 		return nil, explain(err)
 	}
 	return &Operator{c}, nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (o *Operator) Close(ctx context.Context) { _ = o.conn.Close(ctx) }
 
-// Project is what an operator is told of a project.
-type Project struct {
-	ID, Name string
-	Checkout string // the id that its checkouts carry
-	Created  time.Time
-	Notes    int64 // that are not private
-	Bytes    int64 // of them
-	Removed  time.Time
+// send sends the statements that queue adds to a batch as one transaction.
+func (o *Operator) send(ctx context.Context, queue func(b *pgx.Batch)) error {
+	b := &pgx.Batch{}
+	queue(b)
+	return explain(send(ctx, o.conn, b))
 }
 
-// AddProject makes a project; its checkouts carry an id of their own, which may be unknown.
+// sendFor is send for a project, by its name. queue gets the id of the project.
+func (o *Operator) sendFor(ctx context.Context, project string, queue func(b *pgx.Batch, id string)) error {
+	id, err := o.projectID(ctx, project)
+	if err != nil {
+		return err
+	}
+	return o.send(ctx, func(b *pgx.Batch) { queue(b, id) })
+}
+
+// exec runs one statement and returns the number of rows that it has changed.
+func (o *Operator) exec(ctx context.Context, sql string, args ...any) (changed int64, err error) {
+	err = o.send(ctx, func(b *pgx.Batch) {
+		b.Queue(sql, args...).Exec(func(tag pgconn.CommandTag) error {
+			changed = tag.RowsAffected()
+			return nil
+		})
+	})
+	return changed, err
+}
+
+// read returns the rows of one statement, scanned into structs by position.
+func read[T any](ctx context.Context, o *Operator, sql string, args ...any) ([]T, error) {
+	rows, _ := o.conn.Query(ctx, sql, args...) // CollectRows returns the error
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+	return all, explain(err)
+}
+
+// Project is a project as operators see it.
+type Project struct {
+	ID, Name string
+	Checkout string // the id of its checkouts
+	Created  time.Time
+	Removed  time.Time
+	Notes    int64 // without private ones
+	Bytes    int64 // of these notes
+}
+
+// AddProject creates a project. checkout is the id of its checkouts, if known.
 func (o *Operator) AddProject(ctx context.Context, name, checkout string) (id string, err error) {
 	id = rand.Text()
-	changed, err := o.conn.exec(ctx, "INSERT INTO blue.project (id, name, created, checkout) VALUES ($1, $2, $3, $4) ON CONFLICT (name) WHERE removed = 0 DO NOTHING", id, name, time.Now().UnixNano(), checkout)
+	changed, err := o.exec(ctx, `INSERT INTO blue.project (id, name, created, checkout) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (name) WHERE removed = 0 DO NOTHING`, id, name, time.Now().UnixNano(), checkout)
 	if err == nil && changed == 0 {
 		err = errors.NameTaken(name)
 	}
-	return id, explain(err)
+	return id, err
 }
 
-// FillProject puts notes that lay elsewhere into a project, each as its first revision.
-// Names that are there already are left as they are.
+// FillProject adds notes to a project, each as its first revision, and returns their number.
+// It skips notes that exist.
 func (o *Operator) FillProject(ctx context.Context, id, subject string, files map[string][]byte) (filled int, err error) {
-	err = o.conn.transact(ctx, func() error {
-		var seq int64
-		first := newLine()
-		if err := o.conn.query(ctx, func(r row) error { return r.scan(&seq) },
-			"UPDATE blue.project SET seq = seq + 1, at = $2, entry = $3 WHERE id = $1 RETURNING seq", id, first.at, first.entry); err != nil {
+	err = transact(ctx, o.conn, func() error {
+		mark := newMark(0) // of the project, and of the first audit line
+		err := o.conn.QueryRow(ctx, "UPDATE blue.project SET seq = seq + 1, at = $2, entry = $3 WHERE id = $1 RETURNING seq",
+			id, mark.At, mark.Entry).Scan(&mark.Seq)
+		if err != nil {
 			return err
 		}
 		for names := range slices.Chunk(slices.Sorted(maps.Keys(files)), filledAtOnce) {
-			var b batch
+			notes, lines := &pgx.Batch{}, &pgx.Batch{}
 			for _, name := range names {
 				if err := checkWrite(name, files[name]); err != nil {
 					return err
 				}
-				queueFirst(&b, id, subject, name, files[name], seq)
+				queueFirst(notes, id, subject, name, files[name], mark.Seq).Exec(func(tag pgconn.CommandTag) error {
+					if tag.RowsAffected() > 0 {
+						filled++
+						queueAudit(lines, Access{Project: id, Subject: keeper}, mark, "import", changeOf(name, "", store.Revision(files[name])), "done")
+						mark = newMark(mark.Seq)
+					}
+					return nil
+				})
 			}
-			if err := o.conn.send(ctx, b); err != nil {
+			if err := send(ctx, o.conn, notes); err != nil {
 				return err
 			}
-			var lines batch
-			for i, s := range b {
-				if s.changed > 0 {
-					at := newLine()
-					if filled++; filled == 1 {
-						at = first
-					}
-					note, before, after := shownInAudit(names[i], "", store.Revision(files[names[i]]))
-					lines.addAudit(audited{at, id, seq, keeper, "", "import", note, before, after, "done"})
-				}
-			}
-			if err := o.conn.send(ctx, lines); err != nil {
+			if err := send(ctx, o.conn, lines); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err == nil {
-		err = o.conn.script(ctx, "ANALYZE blue.note; ANALYZE blue.revision") // so that the engine knows at once how many there are
+		_, err = o.conn.Exec(ctx, "ANALYZE blue.note; ANALYZE blue.revision") // the planner needs the new counts
 	}
 	return filled, explain(err)
 }
 
-// filledAtOnce is how many notes are brought in by one round trip.
+// filledAtOnce is the number of notes that are added in one round trip.
 const filledAtOnce = 50
 
-// queueFirst adds the first revision of a note, unless the note is there.
-func queueFirst(b *batch, project, subject, name string, data []byte, seq int64) {
+// queueFirst queues the insertion of a note with its first revision, unless the note exists.
+func queueFirst(b *pgx.Batch, project, subject, name string, data []byte, seq uint64) *pgx.QueuedQuery {
 	owner := ""
 	if isPrivate(name) {
 		owner = subject
 	}
-	b.add(nil, `WITH made AS (INSERT INTO blue.note (project, owner, name, bytes, revision, seq, at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING name)
+	return b.Queue(`WITH made AS (INSERT INTO blue.note (project, owner, name, bytes, revision, seq, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING name)
 		INSERT INTO blue.revision (project, owner, name, seq, revision, bytes, subject, client, at, verb)
 			SELECT $1, $2, $3, $6, $5, $4, $8, '', $7, 'import' FROM made`,
-		project, owner, name, data, store.Revision(data), seq, time.Now().UnixNano(), subject)
+		project, owner, name, notNull(data), store.Revision(data), seq, time.Now().UnixNano(), subject)
 }
 
-// Projects lists the projects by name, those in the trash last.
-func (o *Operator) Projects(ctx context.Context) (all []Project, err error) {
-	err = o.conn.query(ctx, func(r row) error {
-		var p Project
-		var created, removed int64
-		err := r.scan(&p.ID, &p.Name, &p.Checkout, &created, &removed, &p.Notes, &p.Bytes)
-		p.Created, p.Removed = timeOf(created), timeOf(removed)
-		all = append(all, p)
-		return err
-	}, `SELECT p.id, p.name, p.checkout, p.created, p.removed, count(n.name), coalesce(sum(length(n.bytes)), 0)::bigint FROM blue.project p
-		LEFT JOIN blue.note n ON n.project = p.id AND n.owner = '' AND n.removed = 0
+// Projects returns the projects by name, removed ones last.
+func (o *Operator) Projects(ctx context.Context) ([]Project, error) {
+	return read[Project](ctx, o, `SELECT p.id, p.name, p.checkout, p.created, p.removed, count(n.name), coalesce(sum(length(n.bytes)), 0)::bigint
+		FROM blue.project p LEFT JOIN blue.note n ON n.project = p.id AND n.owner = '' AND n.removed = 0
 		GROUP BY p.id, p.name, p.checkout, p.created, p.removed ORDER BY p.removed > 0, p.name, p.removed`)
-	return all, explain(err)
 }
 
-// RenameProject gives a project another name; its id stays.
+// RenameProject changes the name of a project. Its id stays the same.
 func (o *Operator) RenameProject(ctx context.Context, name, other string) error {
 	id, err := o.projectID(ctx, name)
 	if err != nil {
@@ -136,69 +164,55 @@ func (o *Operator) RenameProject(ctx context.Context, name, other string) error 
 	if _, err := o.projectID(ctx, other); err == nil {
 		return errors.NameTaken(other)
 	}
-	_, err = o.conn.exec(ctx, "UPDATE blue.project SET name = $1 WHERE id = $2", other, id)
-	return explain(err)
+	_, err = o.exec(ctx, "UPDATE blue.project SET name = $1 WHERE id = $2", other, id)
+	return err
 }
 
-// LinkProject says which id the checkouts of a project carry, empty for none.
+// LinkProject sets the id of the checkouts of a project; it may be empty.
 func (o *Operator) LinkProject(ctx context.Context, name, checkout string) error {
-	id, err := o.projectID(ctx, name)
-	if err != nil {
-		return err
-	}
-	_, err = o.conn.exec(ctx, "UPDATE blue.project SET checkout = $1 WHERE id = $2", checkout, id)
-	return explain(err)
+	return o.sendFor(ctx, name, func(b *pgx.Batch, id string) {
+		b.Queue("UPDATE blue.project SET checkout = $1 WHERE id = $2", checkout, id)
+	})
 }
 
 const (
 	tokenShown = 12                  // digits of the hash of a token, by which people name it
-	tokenBytes = 32                  // of chance in a token
-	projectAge = 30 * 24 * time.Hour // that a removed project stays
+	tokenBytes = 32                  // random bytes in a token
+	projectAge = 30 * 24 * time.Hour // after which a removed project may be deleted
 )
 
-// RemoveProject takes a project out of service. It stays 30 days; those that were removed
-// before go for good, with all that belongs to them.
+// RemoveProject removes a project, which can be restored for 30 days. It deletes projects that
+// were removed earlier than that, with all their rows.
 func (o *Operator) RemoveProject(ctx context.Context, name string) error {
-	id, err := o.projectID(ctx, name)
-	if err != nil {
-		return err
-	}
 	now := time.Now()
-	var b batch
-	b.add(nil, "UPDATE blue.project SET removed = $1 WHERE id = $2", now.UnixNano(), id)
-	const gone = "(SELECT id FROM blue.project WHERE removed > 0 AND removed < $1)"
-	for _, table := range []string{"note", "revision", "grants", "audit", "token"} {
-		b.add(nil, "DELETE FROM blue."+table+" WHERE project IN "+gone, now.Add(-projectAge).UnixNano())
-	}
-	b.add(nil, "DELETE FROM blue.project WHERE removed > 0 AND removed < $1", now.Add(-projectAge).UnixNano())
-	return explain(o.conn.send(ctx, b))
+	return o.sendFor(ctx, name, func(b *pgx.Batch, id string) {
+		b.Queue("UPDATE blue.project SET removed = $1 WHERE id = $2", now.UnixNano(), id)
+		const gone = "(SELECT id FROM blue.project WHERE removed > 0 AND removed < $1)"
+		for _, table := range []string{"note", "revision", "grants", "audit", "token"} {
+			b.Queue("DELETE FROM blue."+table+" WHERE project IN "+gone, now.Add(-projectAge).UnixNano())
+		}
+		b.Queue("DELETE FROM blue.project WHERE removed > 0 AND removed < $1", now.Add(-projectAge).UnixNano())
+	})
 }
 
-// RestoreProject brings back the project that was removed last under a name.
+// RestoreProject restores the project that was removed last under a name.
 func (o *Operator) RestoreProject(ctx context.Context, name string) error {
 	if _, err := o.projectID(ctx, name); err == nil {
 		return errors.NameTaken(name)
 	}
-	changed, err := o.conn.exec(ctx, "UPDATE blue.project SET removed = 0 WHERE id = (SELECT id FROM blue.project WHERE name = $1 ORDER BY removed DESC LIMIT 1)", name)
+	changed, err := o.exec(ctx, `UPDATE blue.project SET removed = 0
+		WHERE id = (SELECT id FROM blue.project WHERE name = $1 ORDER BY removed DESC LIMIT 1)`, name)
 	if err == nil && changed == 0 {
-		return errors.NoSuch("project", name)
+		err = errors.NoSuch("project", name)
 	}
-	return explain(err)
+	return err
 }
 
-// projectID finds a project by its name.
+// projectID returns the id of the project of a name.
 func (o *Operator) projectID(ctx context.Context, name string) (id string, err error) {
-	err = o.conn.query(ctx, func(r row) error { return r.scan(&id) }, "SELECT id FROM blue.project WHERE name = $1 AND removed = 0", name)
-	if err == nil && id == "" {
+	err = o.conn.QueryRow(ctx, "SELECT id FROM blue.project WHERE name = $1 AND removed = 0", name).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
 		return "", errors.NoSuch("project", name)
 	}
 	return id, explain(err)
-}
-
-// timeOf is the moment of a column, zero for none.
-func timeOf(nanoseconds int64) time.Time {
-	if nanoseconds == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, nanoseconds)
 }

@@ -1,12 +1,12 @@
-// Package postgres keeps the notes of many projects in PostgreSQL, or in an engine that
-// speaks its protocol and its SQL. It knows bytes, names and revisions, not notes, and says
-// what goes wrong in the words of the files' store.
+// Package postgres stores the notes of many projects in PostgreSQL, or in an engine that
+// speaks its protocol and its SQL. It handles notes as bytes with a name and a revision, and
+// reports failures with the errors of package store.
 //
-// Every statement runs in a transaction that has set the project and the subject first;
-// the policies of the tables show it nothing else. A write is one transaction, which takes
-// the row of its project before anything else, so that writes to one project follow one
-// another and its sequence number says everything that has changed. docs/server.md tells a
-// call step by step.
+// Each statement runs in a transaction that first sets the project and the subject; the
+// row-level security policies of the tables hide everything else from it. A write is one
+// transaction. It locks the row of its project first, so writes to one project are serialized
+// and the project's sequence number counts its changes. docs/server.md describes each step of
+// a call.
 package postgres
 
 import (
@@ -14,58 +14,87 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"blue/errors"
 )
 
-// Database is the pool of connections of a server.
+// Database is the connection pool of a server. It is safe for concurrent use.
 type Database struct {
-	pool    *pool
+	pool    *pgxpool.Pool
 	bodies  bodyCache
-	writing sync.Map // project → semaphore of the one writer of this process there
+	writing sync.Map // project → semaphore of the writers of this process
 }
 
-// Open makes the pool of a server; nothing is connected before it is needed. The kind of an
-// error is Invalid: the URL cannot be one.
+// Open returns the pool of a server. It does not connect. If url is malformed the error is of
+// kind Invalid.
 func Open(url string) (*Database, error) {
-	config, most, err := parseURL(url)
+	config, err := parseURL(url)
 	if err != nil {
 		return nil, err
 	}
-	return &Database{pool: newPool(config, most, func(ctx context.Context, c *conn) error {
-		if _, err := checkVersion(ctx, c); err != nil { // of later tables it reads what is still there
+	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		ctx, cancel := context.WithTimeout(ctx, connectTime)
+		defer cancel()
+		registerTimes(c)
+		if _, err := checkVersion(ctx, c); err != nil { // tables of a later version may still be read
 			return err
 		}
-		return c.script(ctx, "SET ROLE "+servingRole)
-	})}, nil
+		_, err := c.Exec(ctx, "SET ROLE "+servingRole)
+		return err
+	}
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		return nil, errors.BadStore(err.Error())
+	}
+	return &Database{pool: pool}, nil
 }
 
-// Close ends the connections.
-func (d *Database) Close() { d.pool.close() }
+// Close waits until all connections are idle, and closes them.
+func (d *Database) Close() { d.pool.Close() }
 
-// Check says whether the database answers and has the tables of this program.
+// Check reports whether the database can be reached and has the tables of this program.
 func (d *Database) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	c, err := d.pool.take(ctx)
+	c, err := d.acquire(ctx)
 	if err == nil {
-		err = checkUse(ctx, c)
-		d.pool.put(c)
+		err = checkUse(ctx, c.Conn())
+		release(c)
 	}
 	return explain(err)
 }
 
-// PoolState is how many connections there are, and how many of them work.
-type PoolState struct{ Open, Busy, Most int }
-
-// Pool counts the connections.
-func (d *Database) Pool() PoolState {
-	d.pool.mu.Lock()
-	defer d.pool.mu.Unlock()
-	return PoolState{d.pool.opened, len(d.pool.places), cap(d.pool.places)}
+// Pool returns the number of open connections, of those in use, and the limit.
+func (d *Database) Pool() (open, busy, most int) {
+	s := d.pool.Stat()
+	return int(s.TotalConns()), int(s.AcquiredConns()), int(s.MaxConns())
 }
 
-// enterProject waits for the writers of this process that came before, without a connection,
-// which the first of them may need.
+// acquire takes a connection from the pool.
+func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	if open, busy, most := d.Pool(); open == most && busy == most {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, placeTime)
+		defer cancel()
+	}
+	return d.pool.Acquire(ctx)
+}
+
+// release returns a connection to the pool. A broken connection leaves the pool immediately:
+// the pool would count it until the engine, which may not answer, has closed it.
+func release(c *pgxpool.Conn) {
+	if c.Conn().IsClosed() {
+		c.Hijack()
+		return
+	}
+	c.Release()
+}
+
+// enterProject waits for other writers of this process to leave the project. It holds no
+// connection meanwhile, since the first writer may need one. waited reports whether there was
+// another writer.
 func (d *Database) enterProject(ctx context.Context, project string) (leave func(), waited bool, err error) {
 	entry, _ := d.writing.LoadOrStore(project, make(chan struct{}, 1))
 	one := entry.(chan struct{})
@@ -85,38 +114,33 @@ func (d *Database) enterProject(ctx context.Context, project string) (leave func
 	}
 }
 
-// scope is whose rows a transaction sees.
-type scope struct{ project, subject string }
-
 const setScope = "SELECT set_config('blue.project', $1, true), set_config('blue.subject', $2, true)"
 
-// query runs one statement that reads, as a transaction of its own in a single round trip.
-// Before it is tried again, begin is called; each is called for its rows.
-func (d *Database) query(ctx context.Context, s scope, q reading) error {
-	var b batch
-	b.add(nil, "BEGIN READ ONLY")
-	b.add(nil, setScope, s.project, s.subject)
-	b.add(q.each, q.sql, q.args...)
-	b.add(nil, "COMMIT")
-	return d.send(ctx, b, q.begin)
+// queueScope queues the statements that begin a transaction which sees what a subject may see
+// of a project.
+func queueScope(b *pgx.Batch, begin, project, subject string) {
+	b.Queue(begin)
+	b.Queue(setScope, project, subject)
 }
 
-// reading is a statement that reads.
-type reading struct {
-	sql   string
-	args  []any
-	begin func() // forgets the rows of an attempt that failed; may be nil
-	each  func(r row) error
+// query runs one statement as a read-only transaction, in a single round trip. It calls read
+// once for each attempt.
+func (d *Database) query(
+	ctx context.Context, project, subject string, read func(pgx.Rows) error, sql string, args ...any,
+) error {
+	return d.send(ctx, func(b *pgx.Batch) {
+		queueScope(b, "BEGIN READ ONLY", project, subject)
+		b.Queue(sql, args...).Query(read)
+		b.Queue("COMMIT")
+	})
 }
 
-// send sends statements in one round trip, and again when they met another transaction.
-func (d *Database) send(ctx context.Context, b batch, begin func()) error {
+// send sends the statements that queue adds to a batch in one round trip. After a conflict
+// with another transaction it tries again, with another call of queue.
+func (d *Database) send(ctx context.Context, queue func(b *pgx.Batch)) error {
 	for try := 1; ; try++ {
-		if begin != nil {
-			begin()
-		}
-		err := d.sendOnce(ctx, b)
-		if err == nil || !isMet(err) {
+		err := d.sendOnce(ctx, queue)
+		if err == nil || !isConflict(err) {
 			return explain(err)
 		}
 		if try == maxTries {
@@ -126,13 +150,15 @@ func (d *Database) send(ctx context.Context, b batch, begin func()) error {
 	}
 }
 
-func (d *Database) sendOnce(ctx context.Context, b batch) error {
+func (d *Database) sendOnce(ctx context.Context, queue func(b *pgx.Batch)) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	c, err := d.pool.take(ctx)
+	c, err := d.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer d.pool.put(c)
-	return c.send(ctx, b)
+	defer release(c)
+	b := &pgx.Batch{}
+	queue(b)
+	return send(ctx, c.Conn(), b)
 }

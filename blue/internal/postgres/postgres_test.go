@@ -628,3 +628,48 @@ func TestV039Extended(t *testing.T) {
 		t.Error("programs of version 2 refuse the tables")
 	}
 }
+
+// TestQueryModes: a server needs no prepared statements, which a pooler may not keep.
+func TestQueryModes(t *testing.T) {
+	_, o, url, project := open(t)
+	token, _, err := o.AddToken(t.Context(), postgres.Token{Subject: "ann", Project: "shop", Role: postgres.Writer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []string{"cache_statement", "cache_describe", "exec"} {
+		d, err := postgres.Open(url + "&default_query_exec_mode=" + mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(d.Close)
+		name, texts := "notes/"+mode+".md", []string{"a\x00b\xff", "", "three"}
+		create(t, as(d, project, "ann"), name, texts[0])
+		before, _ := as(d, project, "ann").Last()
+		for _, text := range texts[1:] {
+			if err := change(as(d, project, "ann"), func(h *postgres.Held) error { _, err := h.Replace(name, "", []byte(text)); return err }); err != nil {
+				t.Fatal(mode, err)
+			}
+		}
+		n := as(d, project, "ann")
+		if all := changes(t, n, before); len(all) != 1 || string(all[0].Text) != "three" || all[0].ModTime.Before(time.Now().Add(-time.Hour)) {
+			t.Errorf("%s: %+v", mode, all)
+		}
+		past, err := n.Revisions(name)
+		if err != nil || len(past) != 2 || past[0].Time.IsZero() {
+			t.Fatalf("%s: %+v, %v", mode, past, err)
+		}
+		if data, err := n.ReadPast(name, past[1].Revision); err != nil || string(data) != texts[0] {
+			t.Errorf("%s: %q, %v", mode, data, err)
+		}
+		err = change(n, func(h *postgres.Held) error { _, _, err := h.Remove(name, ""); return err })
+		if trashed, listed := n.TrashedAs(name); err != nil || listed != nil || len(trashed) != 1 {
+			t.Errorf("%s: %+v, %v, %v", mode, trashed, err, listed)
+		}
+		if bodies, err := n.Bodies([]string{name}); err != nil || len(bodies) > 0 {
+			t.Errorf("%s: %q, %v", mode, bodies, err)
+		}
+		if c, ok, err := d.Identify(t.Context(), token); err != nil || !ok || len(c.Seen) != 1 || c.Seen[0].Role != postgres.Writer {
+			t.Errorf("%s: %+v, %v, %v", mode, c, ok, err)
+		}
+	}
+}

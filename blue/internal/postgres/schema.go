@@ -4,26 +4,26 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5"
 
 	"blue/errors"
 )
 
-// Version is that of the tables which this program reads and writes.
+// Version is the version of the tables that this program reads and writes.
 const Version = 3
 
-// compatible is the oldest version whose programs may go on with tables of [Version]: what
-// was added since has defaults, and they do not read it.
+// compatible is the oldest version whose programs can use tables of [Version]: they do not
+// read the columns that were added since, which have defaults.
 const compatible = 2
 
-// servingRole is the role that a server takes on. It may not change the tables, and the
-// policies of rows hold for it.
+// servingRole is the role that a server assumes. It cannot alter the tables, and row-level
+// security applies to it.
 const servingRole = "blue_serving"
 
-// upgrades are the statements that lead from each version of the tables to the next. Every
-// key begins with the project, so that an engine can spread the rows by it. The owner of the
-// tables sees rows only after it has set blue.operator; a server sees those of the project
-// and the subject that its transaction has set.
+// upgrades holds the statements that upgrade each version of the tables to the next one. Every
+// key begins with the project, so that an engine can shard by it. The owner of the tables sees
+// rows only after it has set blue.operator; a server sees those of the project and the subject
+// that its transaction has set.
 var upgrades = [Version]string{`
 CREATE TABLE blue.project (
 	id text PRIMARY KEY, name text NOT NULL, seq bigint NOT NULL DEFAULT 0,
@@ -92,9 +92,9 @@ GRANT SELECT (project, at, entry, seq) ON blue.audit TO blue_serving;
 CREATE POLICY following ON blue.audit FOR SELECT TO blue_serving USING (project = current_setting('blue.project', true));
 `}
 
-// Migrate brings the tables to [Version] and says from which one; of two at once, one waits.
-// Tables of a later version are left alone. Programs of the versions from [compatible] on go
-// on while and after it runs.
+// Migrate upgrades the tables to [Version] and returns the version that they had. Concurrent
+// migrations wait for each other. Tables of a later version stay as they are. Programs of the
+// versions from [compatible] on may run during and after the migration.
 func Migrate(ctx context.Context, url string) (from int, err error) {
 	c, err := connect(ctx, url)
 	if err != nil {
@@ -109,21 +109,13 @@ func Migrate(ctx context.Context, url string) (from int, err error) {
 	}
 }
 
-// isRace reports that another migration has made the same at the same moment.
-func isRace(err error) bool {
-	fault, ok := errors.AsType[*pgconn.PgError](err)
-	if !ok {
-		return false
-	}
-	switch fault.Code {
-	case "23505", "42710", "42P06", "42P07", "XX000", serialization, deadlock: // XX000: tuple concurrently updated
-		return true
-	}
-	return false
+// isRace reports whether a concurrent migration has made the same objects.
+func isRace(err error) bool { // XX000: tuple concurrently updated
+	return isConflict(err) || hasCode(err, uniqueViolation, "42710", "42P06", "42P07", "XX000")
 }
 
-func migrateOnce(ctx context.Context, c *conn) (from int, err error) {
-	err = c.transact(ctx, func() error {
+func migrateOnce(ctx context.Context, c *pgx.Conn) (from int, err error) {
+	err = transact(ctx, c, func() error {
 		if err := makeFoundation(ctx, c); err != nil {
 			return err
 		}
@@ -135,23 +127,24 @@ func migrateOnce(ctx context.Context, c *conn) (from int, err error) {
 			return errors.SchemaNewer(v.least, Version)
 		}
 		for _, statements := range upgrades[min(from, Version):] {
-			if err := c.script(ctx, statements); err != nil {
+			if _, err := c.Exec(ctx, statements); err != nil {
 				return err
 			}
 		}
-		var b batch
-		b.add(nil, "UPDATE blue.version SET version = $1 WHERE one", max(v.least, compatible))
-		b.add(nil, "INSERT INTO blue.version (one, version) VALUES (false, $1) ON CONFLICT (one) DO UPDATE SET version = excluded.version", max(from, Version))
-		return c.send(ctx, b)
+		b := &pgx.Batch{}
+		b.Queue("UPDATE blue.version SET version = $1 WHERE one", max(v.least, compatible))
+		b.Queue("INSERT INTO blue.version (one, version) VALUES (false, $1) ON CONFLICT (one) DO UPDATE SET version = excluded.version", max(from, Version))
+		return send(ctx, c, b)
 	})
 	return from, err
 }
 
-// makeFoundation makes what every version has: the schema, the row that says the version,
-// and the role of servers.
-func makeFoundation(ctx context.Context, c *conn) error {
+// makeFoundation creates what every version has: the schema, the table of versions, and the
+// role of servers.
+func makeFoundation(ctx context.Context, c *pgx.Conn) error {
 	var role bool
-	if err := c.query(ctx, func(r row) error { return r.scan(&role) }, "SELECT count(*) > 0 FROM pg_roles WHERE rolname = $1", servingRole); err != nil {
+	err := c.QueryRow(ctx, "SELECT count(*) > 0 FROM pg_roles WHERE rolname = $1", servingRole).Scan(&role)
+	if err != nil {
 		return err
 	}
 	statements := []string{
@@ -163,38 +156,38 @@ func makeFoundation(ctx context.Context, c *conn) error {
 		statements = append(statements, "CREATE ROLE "+servingRole+" NOLOGIN", "GRANT "+servingRole+" TO CURRENT_USER")
 	}
 	for _, statement := range statements {
-		if err := c.script(ctx, statement); err != nil {
+		if _, err := c.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
 	return nil
 }
 
-// versions are those of the tables, 0 for none. Tables that were extended have what programs
-// of an earlier version read, until that is taken away.
+// versions are the versions of the tables, or 0. Extended tables keep what programs of earlier
+// versions read until that is removed.
 type versions struct {
-	least int // that a program must have to write; in the row that programs of version 2 read
+	least int // required of a program that writes; in the row that programs of version 2 read
 	has   int // up to which the tables were extended
 }
 
 const selectLeast = "SELECT version FROM blue.version WHERE one"
 
-func readVersions(ctx context.Context, c *conn, lock string) (v versions, err error) {
-	err = c.query(ctx, func(r row) error {
-		var isLeast bool
-		var version int64
-		err := r.scan(&isLeast, &version)
+func readVersions(ctx context.Context, c *pgx.Conn, lock string) (v versions, err error) {
+	rows, _ := c.Query(ctx, "SELECT one, version FROM blue.version"+lock, pgx.QueryExecModeExec)
+	var isLeast bool
+	var version int
+	_, err = pgx.ForEachRow(rows, []any{&isLeast, &version}, func() error {
 		if isLeast {
-			v.least = int(version)
+			v.least = version
 		}
-		v.has = max(v.has, int(version))
-		return err
-	}, "SELECT one, version FROM blue.version"+lock)
+		v.has = max(v.has, version)
+		return nil
+	})
 	return v, err
 }
 
-// checkVersion refuses tables that lack what this program reads.
-func checkVersion(ctx context.Context, c *conn) (v versions, err error) {
+// checkVersion rejects tables that lack what this program reads.
+func checkVersion(ctx context.Context, c *pgx.Conn) (v versions, err error) {
 	v, err = readVersions(ctx, c, "")
 	switch {
 	case err != nil:
@@ -207,8 +200,8 @@ func checkVersion(ctx context.Context, c *conn) (v versions, err error) {
 	return v, nil
 }
 
-// checkUse refuses tables that this program may not write as well.
-func checkUse(ctx context.Context, c *conn) error {
+// checkUse rejects tables that this program cannot read or must not write.
+func checkUse(ctx context.Context, c *pgx.Conn) error {
 	v, err := checkVersion(ctx, c)
 	if err == nil && v.least > Version {
 		err = errors.SchemaNewer(v.least, Version)
