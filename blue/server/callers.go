@@ -12,14 +12,15 @@ import (
 	"blue/errors"
 )
 
-// Caller is who a call comes from, and what that caller may see, with the role that counts.
+// Caller is the caller of a call, with the projects that it may see and its effective role in
+// each.
 type Caller struct {
 	postgres.Caller
-	narrowed map[string]bool // ids of projects in which the token allows less than was granted
-	stale    bool            // remembered, since the database does not answer
+	narrowed map[string]bool // ids of projects in which the token's scopes allow less than was granted
+	stale    bool            // from the cache, since the database does not answer
 }
 
-// narrow takes from the roles what the scopes of the token do not allow.
+// narrow limits the roles to the highest one that the scopes of the token allow.
 func (c *Caller) narrow(most string) {
 	c.narrowed = map[string]bool{}
 	for i, seen := range c.Seen {
@@ -29,18 +30,18 @@ func (c *Caller) narrow(most string) {
 	}
 }
 
-// The scopes of a token. Each holds those before it.
+// The scopes of a token. Each includes those before it.
 const (
 	scopeRead  = "notes:read"
 	scopeWrite = "notes:write"
 	scopeAdmin = "notes:admin"
 )
 
-// Verify finds whom a token stands for. The kind of its error is denied for a token that
-// counts for nobody, or with the detail [errors.Lacking] for one that was given for too little.
-// The user is the subject and what its sessions belong to: a token of the database, or any
-// token of the issuer, since such a one soon gives way to the next. It calls mayAsk before it
-// asks the database for a token that was not good lately, and denies the token if it may not.
+// Verify returns the caller that a token identifies. Its error is of kind Denied for an invalid
+// token, and has the detail [errors.Lacking] for one whose scopes are insufficient. user names
+// the owner of sessions: the subject with its token of the database, or with all its tokens of
+// the issuer, which are short-lived. Verify calls mayAsk before it asks the database about a
+// token that was not valid recently, and denies the token if that returns false.
 func (s *Server) Verify(ctx context.Context, token string, mayAsk func() bool) (caller any, user string, err error) {
 	find := func(ctx context.Context, token string) (*Caller, error) { return s.findToken(ctx, token, mayAsk) }
 	if s.issuer != nil && !strings.HasPrefix(token, postgres.TokenStart) {
@@ -67,7 +68,7 @@ func (s *Server) Verify(ctx context.Context, token string, mayAsk func() bool) (
 	return c, c.Subject + " " + c.Token, nil
 }
 
-// findToken finds whom a token of the database stands for.
+// findToken returns the caller that a token of the database identifies.
 func (s *Server) findToken(ctx context.Context, token string, mayAsk func() bool) (*Caller, error) {
 	if !postgres.IsToken(token) || s.known.isRefused(token) || !s.known.isGood(token) && !mayAsk() {
 		return nil, errors.NoTokenKnown()
@@ -81,11 +82,11 @@ func (s *Server) findToken(ctx context.Context, token string, mayAsk func() bool
 }
 
 const (
-	mostGroups   = 200 // of one caller that are looked at
-	longestGroup = 200 // bytes of the name of a group
+	mostGroups   = 200 // that are considered of one caller
+	longestGroup = 200 // bytes in the name of a group
 )
 
-// admit finds what the caller of a verified token may see.
+// admit returns the caller of a token that the issuer has signed.
 func (s *Server) admit(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	if checkPerson(id.Subject) != nil {
 		return nil, errors.TokenRefused("nobody can have the name of its subject")
@@ -114,13 +115,13 @@ func (s *Server) admit(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	return c, err
 }
 
-// Recognize finds what a person who has logged in may read now.
+// Recognize returns the caller for a person who has logged in, limited to reading.
 func (s *Server) Recognize(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	id.Scopes = []string{scopeRead}
 	return s.admit(ctx, id)
 }
 
-// Projects are the names of those that the caller sees.
+// Projects returns the names of the projects that the caller may see.
 func (c *Caller) Projects() (names []string) {
 	for _, seen := range c.Seen {
 		names = append(names, seen.Name)
@@ -128,9 +129,9 @@ func (c *Caller) Projects() (names []string) {
 	return names
 }
 
-// Permit refuses a verb that changes notes when the role of its caller, or the scope of the
-// caller's token, does not allow that in the project which the call means; the audit holds
-// the attempt. A call that means no project fails where its project is looked for.
+// Permit rejects a verb that changes notes if the caller's role in the project, or the scope of
+// its token, does not allow that, and records the attempt in the audit. It permits a call that
+// names no project: opening the project fails later.
 func (s *Server) Permit(ctx context.Context, a blue.Asked, verb string) error {
 	c, _ := a.Caller.(*Caller)
 	if c == nil || c.stale {

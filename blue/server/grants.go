@@ -12,7 +12,7 @@ import (
 	"blue/errors"
 )
 
-// checkRole refuses a word that is no role.
+// checkRole rejects a word that is no role.
 func checkRole(role string) error {
 	if slices.Contains(postgres.Roles(), role) {
 		return nil
@@ -20,7 +20,7 @@ func checkRole(role string) error {
 	return errors.BadValue("role", role, strings.Join(postgres.Roles(), ", "))
 }
 
-// checkSubject refuses a subject that nobody can be.
+// checkSubject rejects an invalid subject.
 func checkSubject(subject string) error {
 	if subject == "" || strings.TrimSpace(subject) != subject || strings.HasPrefix(subject, "(") || len(subject) > 4*longestName || errors.Visible(subject) != subject {
 		return errors.BadValue("subject", subject, "a name without hidden characters, such as ann@example.com")
@@ -28,10 +28,10 @@ func checkSubject(subject string) error {
 	return nil
 }
 
-// groupStart begins the subject of a grant to all members of a group.
+// groupStart is the prefix of a subject that stands for the members of a group.
 const groupStart = "group:"
 
-// checkPerson refuses a subject that can hold no token: nobody, and a group.
+// checkPerson rejects a subject that can have no token: an invalid one, or a group.
 func checkPerson(subject string) error {
 	if strings.HasPrefix(subject, groupStart) {
 		return errors.BadValue("subject", subject, "one of its members: a group has grants, and no token")
@@ -48,8 +48,8 @@ func (o *Operator) Grant(ctx context.Context, name, subject, role string) (Done,
 	return d, o.o.Grant(ctx, name, subject, role)
 }
 
-// Revoke takes the role of a subject in a project away; purge also removes the private notes
-// that the subject has there, for good.
+// Revoke removes the role of a subject in a project. If purge is set it also deletes the
+// subject's private notes there.
 func (o *Operator) Revoke(ctx context.Context, name, subject string, purge bool) (Done, error) {
 	d := Done{Action: "revoke", Project: name, Subject: subject, text: fmt.Sprintf("%s can no longer see %s.", subject, name)}
 	return d, o.o.Revoke(ctx, name, subject, purge)
@@ -79,12 +79,12 @@ func (o *Operator) AddToken(ctx context.Context, t Token) (Done, error) {
 // Token describes a token.
 type Token = postgres.Token
 
-// RevokeToken ends a token.
+// RevokeToken revokes a token by its id.
 func (o *Operator) RevokeToken(ctx context.Context, id string) (Done, error) {
 	return Done{Action: "revoke", ID: id, text: "Ended token " + id + "."}, o.o.RevokeToken(ctx, id)
 }
 
-// Tokens lists the tokens, never their secrets.
+// Tokens lists the tokens without their secrets.
 func (o *Operator) Tokens(ctx context.Context) (Table, error) {
 	t := Table{Rows: []map[string]any{}}
 	all, err := o.o.Tokens(ctx)
@@ -105,7 +105,7 @@ func (o *Operator) Tokens(ctx context.Context) (Table, error) {
 	return t, err
 }
 
-// Audit lists what was changed or refused since a moment.
+// Audit lists the changes and refusals since a time.
 func (o *Operator) Audit(ctx context.Context, project string, since time.Time) (Table, error) {
 	t := Table{Rows: []map[string]any{}}
 	all, err := o.o.Audit(ctx, project, since)

@@ -2,11 +2,11 @@ package server
 
 import "blue/blue/internal/oidc"
 
-// Login is the way of one person to the issuer and back.
+// Login is one person's login at the issuer.
 type Login = oidc.Login
 
-// Identity is who a person is, as the issuer says.
+// Identity is a person as identified by the issuer.
 type Identity = oidc.Identity
 
-// Issuer is where people log in, nil for none.
+// Issuer returns the issuer at which people log in, or nil.
 func (s *Server) Issuer() *oidc.Issuer { return s.issuer }

@@ -14,7 +14,7 @@ import (
 	"blue/marker"
 )
 
-// Operator runs the commands of the people who keep a server.
+// Operator runs the commands that administer a server.
 type Operator struct{ o *postgres.Operator }
 
 // Operate connects as the owner of the tables.
@@ -26,7 +26,7 @@ func Operate(ctx context.Context, url string) (*Operator, error) {
 	return &Operator{o}, nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (o *Operator) Close() { o.o.Close(context.Background()) }
 
 // Done is the answer to a command that changes something.
@@ -37,15 +37,15 @@ type Done struct {
 	Role    string `json:"role,omitempty"`
 	Token   string `json:"token,omitempty"` // shown once
 	ID      string `json:"id,omitempty"`
-	Notes   int    `json:"notes,omitempty"` // that were brought in
+	Notes   int    `json:"notes,omitempty"` // that were imported
 	Version int    `json:"version,omitempty"`
 	text    string
 }
 
-// Text says what was done.
+// Text describes what was done.
 func (d Done) Text() string { return d.text + "\n" }
 
-// Migrate brings the tables of a database to the version of this program.
+// Migrate upgrades the tables of a database to the version of this program.
 func Migrate(ctx context.Context, url string) (Done, error) {
 	from, err := postgres.Migrate(ctx, url)
 	d := Done{Action: "migrate", Version: postgres.Version, text: fmt.Sprintf("The tables have version %d, made of version %d.", postgres.Version, from)}
@@ -55,10 +55,10 @@ func Migrate(ctx context.Context, url string) (Done, error) {
 	return d, err
 }
 
-const longestName = 80 // characters of the name of a project, and of a subject
+const longestName = 80 // characters in the name of a project or a subject
 
-// checkName refuses a name that replies could not show, or that could not stand in a URL's
-// query as people write it.
+// checkName rejects a name that replies could not show, or that needs escaping in the query of
+// a URL.
 func checkName(name string) error {
 	switch {
 	case name == "" || strings.TrimSpace(name) != name:
@@ -71,8 +71,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// AddProject makes a project, with the notes of a directory's project if one is named: those
-// of notes/, and with a subject those of private/ as the subject's.
+// AddProject creates a project. If from names a directory it imports the notes of the project
+// there: those of notes/ and, if subject is not empty, those of private/ for the subject.
 func (o *Operator) AddProject(ctx context.Context, name, from, subject string) (Done, error) {
 	d := Done{Action: "add", Project: name}
 	if err := checkName(name); err != nil {
@@ -92,8 +92,8 @@ func (o *Operator) AddProject(ctx context.Context, name, from, subject string) (
 	return d, err
 }
 
-// readFiles reads the notes of a directory's project, and the project's id. A file that is no
-// note, or cannot be read, ends it: nothing is left behind without a word.
+// readFiles returns the notes of a directory's project by name, and the project's id. It fails
+// on the first file that it cannot read, so that an import is never silently incomplete.
 func readFiles(ctx context.Context, dir, subject string) (files map[string][]byte, id string, err error) {
 	if dir == "" {
 		return nil, "", nil
@@ -122,8 +122,7 @@ func readFiles(ctx context.Context, dir, subject string) (files map[string][]byt
 	return files, marker.IDOf(root), nil
 }
 
-// LinkProject says which id the checkouts of a project carry, so that a client may name the
-// project by it.
+// LinkProject sets the id of the checkouts of a project, by which clients may name it.
 func (o *Operator) LinkProject(ctx context.Context, name, checkout string) (Done, error) {
 	d := Done{Action: "link", Project: name, text: fmt.Sprintf("Checkouts with the id %s belong to project %s.", checkout, name)}
 	if !marker.IsID(checkout) {
@@ -132,7 +131,7 @@ func (o *Operator) LinkProject(ctx context.Context, name, checkout string) (Done
 	return d, o.o.LinkProject(ctx, name, checkout)
 }
 
-// RenameProject gives a project another name.
+// RenameProject changes the name of a project.
 func (o *Operator) RenameProject(ctx context.Context, name, other string) (Done, error) {
 	d := Done{Action: "rename", Project: other, text: fmt.Sprintf("Project %s is called %s now.", name, other)}
 	if err := checkName(other); err != nil {
@@ -141,7 +140,7 @@ func (o *Operator) RenameProject(ctx context.Context, name, other string) (Done,
 	return d, o.o.RenameProject(ctx, name, other)
 }
 
-// RemoveProject takes a project out of service, or with restore brings it back.
+// RemoveProject removes a project, or restores it.
 func (o *Operator) RemoveProject(ctx context.Context, name string, restore bool) (Done, error) {
 	if restore {
 		return Done{Action: "restore", Project: name, text: fmt.Sprintf("Project %s is back.", name)}, o.o.RestoreProject(ctx, name)
@@ -155,10 +154,10 @@ type Table struct {
 	text []string
 }
 
-// Text is one line for each row.
+// Text returns one line for each row.
 func (t Table) Text() string { return strings.Join(append(t.text, ""), "\n") }
 
-// row adds a row: its members, and the line that shows them.
+// row adds a row with its members and its line of text.
 func (t *Table) row(members map[string]any, format string, args ...any) {
 	t.Rows = append(t.Rows, members)
 	t.text = append(t.text, fmt.Sprintf(format, args...))
@@ -179,7 +178,7 @@ func (o *Operator) Projects(ctx context.Context) (Table, error) {
 	return t, err
 }
 
-// stamp writes a time, empty for none.
+// stamp formats a time; the zero time is "".
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// callers are what is remembered of tokens: those that were good lately, with their callers
-// for reads while the database does not answer, and those that the database did not know.
+// callers caches the results of token checks: recently valid tokens, with their callers for
+// stale reads, and tokens that the database did not know.
 type callers struct {
 	mu      sync.Mutex
 	known   map[[32]byte]remembered
 	refused map[[32]byte]time.Time // when the database was asked
-	own     map[[2]string]bool     // project, subject → whether the subject has private notes there
+	own     map[[2]string]bool     // by project and subject: whether the subject has private notes there
 }
 
 type remembered struct {
@@ -21,12 +21,12 @@ type remembered struct {
 }
 
 const (
-	mostCallers = 10_000          // of each kind; beyond it the memory begins anew
-	callerAge   = time.Hour       // that a caller is remembered
-	refusedAge  = 3 * time.Second // that an unknown token is; a token that is made later counts after it
+	mostCallers = 10_000          // of each kind; a full map is emptied
+	callerAge   = time.Hour       // after which a valid token expires from the cache
+	refusedAge  = 3 * time.Second // after which an unknown token does; it may have been created since
 )
 
-// keep remembers a token that is good, and with caller also whom it stands for.
+// keep caches a valid token, and its caller if caller is set.
 func (k *callers) keep(token string, c Caller, caller bool) {
 	r := remembered{seen: time.Now()}
 	if caller {
@@ -41,7 +41,7 @@ func (k *callers) keep(token string, c Caller, caller bool) {
 	k.known[sha256.Sum256([]byte(token))] = r
 }
 
-// refuse remembers a token that the database does not know.
+// refuse caches a token that the database does not know.
 func (k *callers) refuse(token string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -51,7 +51,7 @@ func (k *callers) refuse(token string) {
 	k.refused[sha256.Sum256([]byte(token))] = time.Now()
 }
 
-// isRefused reports whether the database did not know the token a moment ago.
+// isRefused reports whether the database did not know the token within refusedAge.
 func (k *callers) isRefused(token string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -59,7 +59,7 @@ func (k *callers) isRefused(token string) bool {
 	return ok && time.Since(asked) < refusedAge
 }
 
-// isGood reports whether the token was good when it came last.
+// isGood reports whether the token was valid when it was used last.
 func (k *callers) isGood(token string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

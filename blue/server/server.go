@@ -1,7 +1,7 @@
-// Package server serves projects whose notes lie in a database: it knows who calls, which of
-// the projects that a caller may see a call means, and how far the index of each must be.
-// It also has the commands of the people who keep a server. docs/server.md tells a call step
-// by step.
+// Package server serves projects whose notes are in a database. It identifies callers, selects
+// the project of a call among those that the caller may see, and opens it with an index that is
+// up to date. It also implements the commands that administer a server. docs/server.md
+// describes each step of a call.
 package server
 
 import (
@@ -20,19 +20,19 @@ import (
 	"blue/marker"
 )
 
-// Options are what a server is made of.
+// Options configure a server.
 type Options struct {
 	Store      string // URL of the database
 	Blue       *blue.Blue
 	CacheSize  int64  // bytes of the indexes
-	StaleReads bool   // reads are answered from what is known while the database does not answer
-	Issuer     Issuer // whose tokens count beside those of the database; without a URL none
+	StaleReads bool   // whether reads use the index alone while the database does not answer
+	Issuer     Issuer // whose tokens are accepted besides those of the database; none without a URL
 }
 
-// Issuer is who signs tokens, and what these must say.
+// Issuer configures the issuer of access tokens.
 type Issuer = oidc.Options
 
-// Server is the projects of a database, for many callers.
+// Server serves the projects of a database to many callers.
 type Server struct {
 	o      Options
 	d      *postgres.Database
@@ -40,8 +40,8 @@ type Server struct {
 	known  callers
 }
 
-// Open opens the database of a server. One that cannot be reached yet is no error, one with
-// the tables of another version is.
+// Open opens the database of a server. It succeeds if the database cannot be reached yet, and
+// fails if the tables have another version.
 func Open(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{o: o}
 	if o.Issuer.URL != "" {
@@ -62,14 +62,14 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (s *Server) Close() { s.d.Close() }
 
-// Ready says why calls cannot be answered now, nil when they can.
+// Ready returns why calls cannot be answered now, or nil.
 func (s *Server) Ready(ctx context.Context) error { return s.d.Check(ctx) }
 
-// Open opens the project that a call means, among those that the caller may see. A name that
-// is not among them does not exist.
+// Open opens the project that a call means, among those that the caller may see. Others do not
+// exist for the caller.
 func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) {
 	c, err := s.callerOf(ctx, a)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	return p, err
 }
 
-// callerOf is who a call comes from: anybody, on a server that asks for no token.
+// callerOf returns the caller of a call. On a server that asks for no token it sees everything.
 func (s *Server) callerOf(ctx context.Context, a blue.Asked) (*Caller, error) {
 	if c, ok := a.Caller.(*Caller); ok {
 		return c, nil
@@ -107,8 +107,8 @@ func (s *Server) callerOf(ctx context.Context, a blue.Asked) (*Caller, error) {
 	return &Caller{Caller: everything}, err
 }
 
-// stand asks how far the notes of a project are. What is remembered of a caller serves reads
-// of what is remembered alone, though the database may be back by now.
+// stand returns the state of a project's notes. It fails for a caller from the cache, which only
+// gets stale reads even if the database answers again.
 func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres.Stand, error) {
 	if c.stale {
 		return postgres.Stand{}, errors.DatabaseAway(nil)
@@ -120,7 +120,7 @@ func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres
 	return stand, err
 }
 
-// choose finds the project that a call names, or the only one.
+// choose returns the project that a call names, or the only one.
 func choose(seen []postgres.Seen, a blue.Asked) (postgres.Seen, blue.Named, error) {
 	var names []string
 	for _, s := range seen {
@@ -165,8 +165,8 @@ func find(seen []postgres.Seen, named string) (meant postgres.Seen, ok bool) {
 	return meant, false
 }
 
-// indexName is the directory of an index: one of a project for all, and one for each subject
-// that has private notes there.
+// indexName returns the directory of an index. A project has one for all, and one for each
+// subject that has private notes there.
 func indexName(project, subject string, own bool) string {
 	if !own {
 		subject = ""
@@ -175,16 +175,16 @@ func indexName(project, subject string, own bool) string {
 	return filepath.Join("served", hex.EncodeToString(sum[:16]))
 }
 
-// notes is the notes of a database as the core wants them.
+// notes implements [blue.HostedNotes].
 type notes struct {
 	stale bool
 	*postgres.Notes
 }
 
-// Texts begins to read.
+// Texts returns a reader of many notes.
 func (n notes) Texts() blue.Texts { return n.Notes.Texts() }
 
-// Committed are the notes beside a write.
+// Committed returns the notes without the changes of the current write.
 func (n notes) Committed() blue.Notes { return notes{n.stale, n.Notes.Committed()} }
 
 // Lock begins a write.
@@ -195,7 +195,7 @@ func (n notes) Lock(ctx context.Context, verb string) (blue.Writer, error) {
 	return n.Notes.Lock(ctx, verb)
 }
 
-// Changes lists what has changed.
+// Changes returns what has changed since a change.
 func (n notes) Changes(since store.Mark) (all []blue.HostedChange, known bool, err error) {
 	changes, known, err := n.Notes.Changes(since)
 	for _, c := range changes {
@@ -207,7 +207,7 @@ func (n notes) Changes(since store.Mark) (all []blue.HostedChange, known bool, e
 // Pool returns the number of open connections, of those in use, and the limit.
 func (s *Server) Pool() (open, busy, most int) { return s.d.Pool() }
 
-// Cache is how large the indexes are, and how many of them are open.
+// Cache returns the size of the indexes and the number of open ones.
 func (s *Server) Cache() (bytes int64, open int) {
 	return s.o.Blue.BoundHosted(cmp.Or(s.o.CacheSize, 1))
 }

@@ -12,7 +12,8 @@ import (
 	"blue/errors"
 )
 
-// Sync answers one request of a checkout that carries its notes: see blue/internal/remote.
+// Sync answers one request of a checkout that syncs its notes. Package remote describes the
+// requests.
 func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer any, err error) {
 	var q remote.Request
 	if err := json.Unmarshal(body, &q); err != nil {
@@ -54,7 +55,7 @@ func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer an
 	return out, err
 }
 
-// readAll answers what changes nothing.
+// readAll returns the entries that a request asks for.
 func readAll(n *postgres.Notes, q remote.Request) ([]remote.Entry, error) {
 	var names, revisions []string
 	for _, e := range q.Notes {
@@ -89,9 +90,8 @@ func readTexts(n *postgres.Notes, names, revisions []string) ([]remote.Entry, er
 	return append(whole, there[fit:]...), err
 }
 
-// writeAll makes all changes in one transaction, or none, and says where the notes stand
-// before and after it; the kind of the error is conflict when a note is not as the client
-// believes.
+// writeAll makes all changes in one transaction and returns the stands before and after it. Its
+// error is of kind Conflict if a note is not in the state that the client expects.
 func writeAll(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (before, after string, err error) {
 	named := map[string]bool{}
 	for _, e := range changes {

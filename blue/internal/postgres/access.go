@@ -133,7 +133,7 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	if !h.optimistic {
 		h.asked = time.Now()
 		if err := h.send(nil); err != nil {
-			h.end()
+			_ = h.Unlock()
 			return nil, err
 		}
 	}
@@ -267,11 +267,6 @@ func (h *Held) Commit() error {
 
 // Unlock ends the write and rolls back what was not committed. A second call does nothing.
 func (h *Held) Unlock() error {
-	h.end()
-	return nil
-}
-
-func (h *Held) end() {
 	h.n.mu.Lock()
 	h.n.held = nil
 	h.n.mu.Unlock()
@@ -288,4 +283,5 @@ func (h *Held) end() {
 		h.leave()
 		h.leave = nil
 	}
+	return nil
 }

@@ -13,30 +13,22 @@ import (
 	"blue/errors"
 )
 
-// SQLSTATE codes of a transaction that conflicts with another one.
-const (
-	serialization = "40001"
-	deadlock      = "40P01"
-)
-
-// SQLSTATE codes of an optimistic write that comes after another write: no row of the project
-// matched, or a name is taken that was free.
-const (
-	divisionByZero  = "22012"
-	uniqueViolation = "23505"
-)
-
-// hasCode reports whether err is an error of the engine with one of the codes.
+// hasCode reports whether err is an error of the engine with one of the SQLSTATE codes.
 func hasCode(err error, codes ...string) bool {
 	fault, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && slices.Contains(codes, fault.Code)
 }
 
 // isConflict reports whether a transaction conflicts with another one and may be retried.
-func isConflict(err error) bool { return hasCode(err, serialization, deadlock) }
+func isConflict(err error) bool {
+	return hasCode(err, "40001", "40P01") // serialization_failure, deadlock_detected
+}
 
-// isOvertaken reports whether an optimistic write comes after another write.
-func isOvertaken(err error) bool { return hasCode(err, divisionByZero, uniqueViolation) }
+// isOvertaken reports whether an optimistic write comes after another write: no row of the
+// project matched, or a name is taken that was free.
+func isOvertaken(err error) bool {
+	return hasCode(err, "22012", "23505") // division_by_zero, unique_violation
+}
 
 // explain turns an error of the engine into one for users.
 func explain(err error) error {

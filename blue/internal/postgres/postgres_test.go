@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"blue/blue/internal/postgres"
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/fixtures"
 	"blue/fixtures/database"
 )
 
@@ -671,5 +673,32 @@ func TestQueryModes(t *testing.T) {
 		if c, ok, err := d.Identify(t.Context(), token); err != nil || !ok || len(c.Seen) != 1 || c.Seen[0].Role != postgres.Writer {
 			t.Errorf("%s: %+v, %v, %v", mode, c, ok, err)
 		}
+	}
+}
+
+// TestSilentHost: a host that does not answer delays a connection to the next one, and no more.
+func TestSilentHost(t *testing.T) {
+	fixtures.Slow(t)
+	_, _, url, _ := open(t)
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	at, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, port, _ := net.SplitHostPort(silent.Addr().String())
+	d, err := postgres.Open(fmt.Sprintf("postgres://%s@/%s?sslmode=disable&host=%s,%s&port=%s,%d", at.User, at.Database, host, at.Host, port, at.Port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for err = d.Check(t.Context()); errors.Is(err, errors.Busy); { // while the first connection is made
+		err = d.Check(t.Context())
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -111,7 +111,7 @@ func Migrate(ctx context.Context, url string) (from int, err error) {
 
 // isRace reports whether a concurrent migration has made the same objects.
 func isRace(err error) bool { // XX000: tuple concurrently updated
-	return isConflict(err) || hasCode(err, uniqueViolation, "42710", "42P06", "42P07", "XX000")
+	return isConflict(err) || hasCode(err, "23505", "42710", "42P06", "42P07", "XX000")
 }
 
 func migrateOnce(ctx context.Context, c *pgx.Conn) (from int, err error) {

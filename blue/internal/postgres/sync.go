@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"fmt"
-
 	"github.com/jackc/pgx/v5"
 
 	"blue/blue/internal/store"
@@ -19,16 +17,12 @@ const publicDir = "notes/"
 // of the change, since a database that lost changes reuses their numbers. Within a write it
 // includes the changes of the write.
 func (n *Notes) PublicStand() (stand string, err error) {
-	type state struct {
-		Secret  string
-		Seq, At int64
-	}
-	all, err := list(n, pgx.RowToStructByPos[state],
-		`SELECT p.secret, coalesce(max(n.seq), 0), coalesce(max(greatest(n.at, n.removed)), 0) FROM blue.project p
+	all, err := list(n, pgx.RowTo[string],
+		`SELECT concat_ws('.', p.secret, coalesce(max(n.seq), 0), coalesce(max(greatest(n.at, n.removed)), 0)) FROM blue.project p
 		LEFT JOIN blue.note n ON n.project = $1 AND n.owner = '' AND n.seq = (SELECT max(m.seq) FROM blue.note m WHERE m.project = $1 AND m.owner = '')
 		WHERE p.id = $1 AND p.removed = 0 GROUP BY p.secret`, n.a.Project)
-	for _, s := range all {
-		stand = store.Revision(fmt.Appendf(nil, "%s.%d.%d", s.Secret, s.Seq, s.At))
+	for _, state := range all {
+		stand = store.Revision([]byte(state))
 	}
 	return stand, err
 }
