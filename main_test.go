@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"blue/fixtures"
 )
 
 var update = flag.Bool("update", false, "accept new output in fixtures/scripts")
@@ -21,11 +23,16 @@ var update = flag.Bool("update", false, "accept new output in fixtures/scripts")
 // TestMain makes this binary the program `blue`, and `tool`, when it is started
 // under those names.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(scripts{m}, map[string]func(){
 		"blue": func() { os.Exit(run(clock)) },
 		"tool": func() { os.Exit(tool(os.Args[1:])) },
 	})
 }
+
+// scripts runs the tests where the binary is not started as a program.
+type scripts struct{ m *testing.M }
+
+func (s scripts) Run() int { return fixtures.Main(s.m) }
 
 // clock is the time of the scripts: BLUE_TEST_NOW when it is set.
 func clock() time.Time {

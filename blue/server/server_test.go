@@ -12,10 +12,16 @@ import (
 	"blue/blue"
 	"blue/blue/server"
 	"blue/errors"
+	"blue/fixtures"
 	"blue/fixtures/database"
 )
 
-func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) (code int) {
+	defer fixtures.InMemory()()
+	return database.Main(m)
+}
 
 func must(t *testing.T, err error) {
 	t.Helper()

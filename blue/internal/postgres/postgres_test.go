@@ -19,7 +19,12 @@ import (
 	"blue/fixtures/database"
 )
 
-func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) (code int) {
+	defer fixtures.InMemory()()
+	return database.Main(m)
+}
 
 // open makes a database with one project and opens it as a server does.
 func open(t testing.TB) (d *postgres.Database, o *postgres.Operator, url, project string) {
