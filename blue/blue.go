@@ -26,8 +26,8 @@ import (
 
 	"blue/blue/internal/carry"
 	"blue/blue/internal/catalog"
-	"blue/blue/internal/commits"
 	"blue/blue/internal/follow"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/known"
 	"blue/blue/internal/note"
@@ -314,7 +314,7 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 	ctx, end := context.WithCancel(context.Background())
 	o := &opened{store: s, ledger: b.openLedger(found), reading: follow.Reading{Process: ctx}, end: end}
 	o.openIndexes(b.indexDir(found.ID, found.Root))
-	o.gitUser = sync.OnceValue(func() string { return commits.User(ctx, found.Root) })
+	o.gitUser = sync.OnceValue(func() string { return git.User(ctx, found.Root) })
 	return o, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"blue/blue/internal/catalog"
-	"blue/blue/internal/commits"
+	"blue/blue/internal/git"
 	"blue/blue/internal/inspect"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -118,7 +118,7 @@ type linkedBeside struct {
 
 // add takes a link that may mean one of both.
 func (l *linkedBeside) add(to string, missing func()) (taken bool) {
-	if hash, isCommit := commits.ParseRef(to); isCommit {
+	if hash, isCommit := git.ParseRef(to); isCommit {
 		l.commits, l.noCommit = append(l.commits, hash), append(l.noCommit, missing)
 		return true
 	}

@@ -4,11 +4,9 @@ import (
 	"context"
 	"time"
 
-	"blue/blue/internal/commits"
-	"blue/blue/internal/evidence"
-	"blue/blue/internal/tree"
+	"blue/blue/internal/anchor"
+	"blue/blue/internal/git"
 	"blue/errors"
-	"blue/marker"
 )
 
 // renamePatience is how long git is asked, for one answer, what files are called now that
@@ -17,19 +15,19 @@ const renamePatience = time.Second
 
 // citedFiles are the files that notes cite, as one answer sees them. Renamed ones are not
 // looked for: that would start git.
-func (p *Project) citedFiles() *evidence.Files { return evidence.New(p.found.Root, nil) }
+func (p *Project) citedFiles() *anchor.Files { return anchor.New(p.found.Root, nil) }
 
 // followedFiles are [Project.citedFiles] that git follows to their new names.
-func (p *Project) followedFiles() *evidence.Files {
+func (p *Project) followedFiles() *anchor.Files {
 	left := renamePatience
-	return evidence.New(p.found.Root, func(paths []string) map[string]string {
-		if left <= 0 || marker.FindCheckout(p.found.Root).Top == "" {
+	return anchor.New(p.found.Root, func(paths []string) map[string]string {
+		if left <= 0 || git.FindCheckout(p.found.Root).Top == "" {
 			return nil
 		}
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(context.Background(), left)
 		defer cancel()
-		now, err := commits.Renamed(ctx, p.found.Root, paths, func(name string) bool { return tree.IsMissing(p.found.Root, name) })
+		now, err := git.Renamed(ctx, p.found.Root, paths, func(name string) bool { return git.IsMissing(p.found.Root, name) })
 		p.warnOfGit(err)
 		left -= time.Since(began)
 		return now

@@ -10,15 +10,13 @@ import (
 	"time"
 
 	"blue/blue/internal/catalog"
-	"blue/blue/internal/commits"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/shelves"
 	"blue/blue/internal/shown"
-	"blue/blue/internal/tree"
 	"blue/errors"
-	"blue/marker"
 )
 
 // Moment says at which moment of an agent's work [Project.Context] is asked. Without a
@@ -66,7 +64,7 @@ func (p *Project) Context(ctx context.Context, m Moment) (c Context, err error) 
 	if !c.Asked {
 		c.Branch = p.Branch()
 		go func() {
-			files, err := commits.Changed(ctx, p.workTree(), c.Branch)
+			files, err := git.Changed(ctx, p.workTree(), c.Branch)
 			touched <- branch{files, err}
 		}()
 	}
@@ -102,7 +100,7 @@ func (p *Project) Branch() string {
 	if p.hosted != nil {
 		return ""
 	}
-	return note.ShowTitle(marker.Branch(p.found.Start))
+	return note.ShowTitle(git.Branch(p.found.Start))
 }
 
 // WrittenSince reports whether a note was written or changed, by whatever program, after
@@ -164,7 +162,7 @@ func (p *Project) answerMoment(ctx context.Context, c *Context, m Moment) (err e
 // treeNames are the names in the working tree of those of some files that lie there.
 func (p *Project) treeNames(files []string) (names []string) {
 	for _, file := range files {
-		if name, ok := tree.Relative(tree.Physical(file), p.found.Root, p.workTree()); ok {
+		if name, ok := git.Relative(git.Physical(file), p.found.Root, p.workTree()); ok {
 			names = append(names, name)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	"blue/blue/internal/commits"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/past"
 	"blue/blue/internal/reply"
@@ -79,7 +79,7 @@ func (p *Project) record(ctx context.Context, filter index.Filter) (r past.Recor
 		isMoved = p.steps(nil).IsMoved
 	}
 	if p.hosted == nil {
-		touched, err := commits.Touched(ctx, p.absolutePath("notes"))
+		touched, err := git.Touched(ctx, p.absolutePath("notes"))
 		p.warnOfGit(err)
 		r.AddCommitted(touched, isMoved)
 	}

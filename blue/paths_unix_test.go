@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"blue/blue"
-	"blue/blue/internal/spans"
+	"blue/blue/internal/anchor"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -226,7 +226,7 @@ func TestPromise21HardLinksAndCitations(t *testing.T) {
 	}
 	must(t, os.Symlink(secret, filepath.Join(dir, "linked.txt")))
 	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
-	hash, part := store.Revision([]byte("outsideword")), spans.Split("", "outsideword").Hash(spans.Span{First: 1, Last: 1})
+	hash, part := store.Revision([]byte("outsideword")), anchor.Split("", "outsideword").Hash(anchor.Span{First: 1, Last: 1})
 	var front strings.Builder
 	for _, path := range []string{"../outside/secret.md", secret, "linked.txt", "pipe", "x/../../outside/secret.md"} {
 		fmt.Fprintf(&front, "  - {path: %q, hash: %s}\n  - {path: %[1]q, hash: %[2]s, span: L1-L1, span_hash: %s}\n", path, hash, part)

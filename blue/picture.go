@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/git"
 	"blue/blue/internal/note"
-	"blue/blue/internal/tree"
 )
 
 // pictureLimit is the size of a picture that is shown with a note.
@@ -27,7 +27,7 @@ func (p *Project) Picture(name string) (kind string, content []byte) {
 	for _, file := range []string{path.Join(filepath.ToSlash(p.found.Notes.Below), "notes", name), path.Clean(strings.TrimPrefix(name, "/"))} {
 		below := func(dir string) bool { return strings.HasPrefix(strings.ToLower(file), dir) }
 		if filepath.IsLocal(filepath.FromSlash(file)) && !slices.ContainsFunc(notPublic, below) {
-			if content, ok := tree.Read(p.found.Root, file, pictureLimit); ok {
+			if content, ok := git.ReadFile(p.found.Root, file, pictureLimit); ok {
 				return kind, content
 			}
 		}

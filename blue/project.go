@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/git"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
-	"blue/blue/internal/tree"
 	"blue/errors"
 	"blue/marker"
 )
@@ -59,7 +59,7 @@ type About = reply.About
 // out so far.
 func (p *Project) About() About {
 	a := aboutFound(p.found, p.trusted)
-	_, here := tree.Relative(filepath.Join(p.found.Root, marker.Name), cmp.Or(p.found.Worktree, p.found.Root))
+	_, here := git.Relative(filepath.Join(p.found.Root, marker.Name), cmp.Or(p.found.Worktree, p.found.Root))
 	a.Unnamed = p.call.Plain && here && p.found.Source == marker.Cwd && p.found.Near == ""
 	a.Project, a.Terminal = p.Ref(), p.call.Door.Terminal
 	if p.behind != "" {
@@ -236,7 +236,7 @@ func (p *Project) workTree() string {
 	if p.found.Worktree == "" {
 		return p.found.Root
 	}
-	if top := marker.FindCheckout(p.found.Root).Top; top != "" {
+	if top := git.FindCheckout(p.found.Root).Top; top != "" {
 		if below, err := filepath.Rel(top, p.found.Root); err == nil {
 			if dir := filepath.Join(p.found.Worktree, below); isDirectory(dir) {
 				return dir

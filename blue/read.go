@@ -6,10 +6,10 @@ import (
 	"maps"
 	"strings"
 
+	"blue/blue/internal/anchor"
 	"blue/blue/internal/carry"
-	"blue/blue/internal/commits"
 	"blue/blue/internal/deliveries"
-	"blue/blue/internal/evidence"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -28,7 +28,7 @@ type Reading struct {
 	Cursor    string   `json:"cursor,omitempty"`
 	Whole     bool     `json:"-"` // no bound: the terminal prints the whole note
 
-	files *evidence.Files // that the notes cite
+	files *anchor.Files // that the notes cite
 }
 
 // Page is the answer to a reading.
@@ -129,7 +129,7 @@ func (p *Project) readNotes(ctx context.Context, refs []string, r Reading) (note
 
 // readRef reads what a reference names: a commit, a document, or else a note.
 func (p *Project) readRef(ctx context.Context, ref string, r Reading) (Note, error) {
-	hash, isCommit := commits.ParseRef(ref)
+	hash, isCommit := git.ParseRef(ref)
 	beside := p.beside()
 	name, section, err := beside.FindDocument(ctx, ref, p.isNoteFile)
 	switch {
@@ -218,7 +218,7 @@ func (p *Project) readOfBranch(ctx context.Context, ref string, r Reading) (n No
 }
 
 // view is how the notes look to a reader who may see that the visible ones are there.
-func (p *Project) view(ctx context.Context, visible func(index.Row) bool, files *evidence.Files) shown.View {
+func (p *Project) view(ctx context.Context, visible func(index.Row) bool, files *anchor.Files) shown.View {
 	beside := func(words []string) map[string]Link { return p.linkedBeside(ctx, words) }
 	return shown.View{Visible: visible, Files: files, Linked: p.linkedNotes, Beside: beside, Now: p.b.o.Now()}
 }

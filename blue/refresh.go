@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"blue/blue/internal/branch"
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
@@ -83,10 +82,8 @@ func (p *Project) refreshIndex(ctx context.Context, now bool, entry catalog.Make
 
 // followFiles is the work of [Project.refreshIndex], which may outlive the call.
 func (p *Project) followFiles(ctx context.Context, now bool, entry catalog.MakeDocument) error {
-	typed := branch.Typed{Root: p.found.Root, IsKnown: func(name, revision string) bool {
-		return !p.trusted || p.found.Notebook || p.isHere(name, revision)
-	}}
-	notes := p.follow(typed.Entry(entry))
+	var unknown unknownNotes
+	notes := p.follow(p.collectUnknown(&unknown, entry))
 	err := follow.UntilIntact(func() error {
 		touched, all := p.index.Changes(now, p.found.Notes.Dir(), "notes", "private")
 		switch {
@@ -97,10 +94,7 @@ func (p *Project) followFiles(ctx context.Context, now bool, entry catalog.MakeD
 		}
 		return nil
 	})
-	stamp := func(name string) index.Stamp { row, _ := p.index.Row(name); return row.Stamp }
-	if err := p.enterAll(typed.Revisions(stamp), false); err != nil {
-		p.b.o.Log.Debug("ledger not written", "project", p.found.Root, "err", err)
-	}
+	p.recordTyped(&unknown)
 	return err
 }
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	"blue/blue/internal/commits"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/shown"
@@ -40,7 +40,7 @@ func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) 
 		return r, err
 	}
 	rows, total := p.index.List(filter, false, 0, p.index.Len())
-	branches, err := commits.Branches(ctx, p.workTree())
+	branches, err := git.Branches(ctx, p.workTree())
 	p.warnOfGit(err)
 	if branches != nil {
 		branches = append(branches, p.Branch()) // which may have no commit yet

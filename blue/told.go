@@ -4,8 +4,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"blue/blue/internal/branch"
-	"blue/blue/internal/commits"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/trust"
 )
@@ -37,14 +36,14 @@ func (p *Project) told() func(name, revision string) bool {
 	}
 	files, err := p.branchFiles(p.found.Root)
 	return func(name, revision string) bool {
-		return err == nil && !branch.Holds(files, filepath.ToSlash(p.found.Notes.Below)+"/"+name) || own(name, revision) || own(seenHere+name, revision)
+		return err == nil && !files.Holds(filepath.ToSlash(p.found.Notes.Below)+"/"+name) || own(name, revision) || own(seenHere+name, revision)
 	}
 }
 
 // branchFiles are the files that the branch of a directory has changed, which may be somebody
 // else's.
-func (p *Project) branchFiles(dir string) (map[string]string, error) {
-	files, err := branch.Files(dir, p.b.indexDir("branch", dir)+".branch")
+func (p *Project) branchFiles(dir string) (git.BranchFiles, error) {
+	files, err := git.ReadBranch(dir, p.b.indexDir("branch", dir)+".branch")
 	if err != nil {
 		p.b.o.Log.Info("branch not compared", "project", p.found.Root, "err", err)
 	}
@@ -57,8 +56,8 @@ func (p *Project) toldDocument() func(file string) bool {
 	files, err := p.branchFiles(p.workTree())
 	own := p.ledger.All()
 	return func(file string) bool {
-		file = commits.Fold(file)
-		return err == nil && (!branch.Holds(files, file) || own(seenHere+"/"+file, files[file]))
+		file = git.Fold(file)
+		return err == nil && (!files.Holds(file) || own(seenHere+"/"+file, files[file]))
 	}
 }
 

@@ -3,6 +3,7 @@ package blue
 import (
 	"context"
 
+	"blue/blue/internal/git"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/errors"
@@ -22,7 +23,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	if err != nil {
 		return w.Explain(err)
 	}
-	w.Found, w.Trace, w.Branch = found, found.Trace, note.ShowTitle(marker.Branch(found.Start))
+	w.Found, w.Trace, w.Branch = found, found.Trace, note.ShowTitle(git.Branch(found.Start))
 	loss := ""
 	p, err := b.openProject(found, c)
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // Place is where the notes of a project lie: in the directory Below of Root.
@@ -128,7 +129,7 @@ func readOwn(at Place, name string) ([]byte, error) {
 	if info, err := os.Lstat(at.Dir()); err != nil || !info.IsDir() {
 		return nil, errors.New("there is no notebook")
 	}
-	return readSmallFile(filepath.Join(at.Dir(), name), maxLink)
+	return mount.ReadFile(filepath.Join(at.Dir(), name), maxLink)
 }
 
 // EndSwitch notes that they have arrived.

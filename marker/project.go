@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 const (
@@ -52,7 +53,7 @@ func (s settings) isUnknownFormat() bool { return s.Format != "" && s.Format != 
 // names file and line.
 func readSettings(root string) (s settings, warning string) {
 	path := filepath.Join(root, Name, projectFile)
-	text, err := readSmallFile(path, maxProjectFile)
+	text, err := mount.ReadFile(path, maxProjectFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return settings{Carry: DefaultCarry()}, ""
 	}

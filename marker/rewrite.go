@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // SetCarry writes how the notes of the project at root travel: a key of project.yaml gets
@@ -67,7 +68,7 @@ func endLine(text string) string {
 
 // rewriteFile replaces a small file of a directory by what a function makes of its text.
 func rewriteFile(m *os.Root, name string, change func(text string) string) error {
-	text, err := readSmallFile(filepath.Join(m.Name(), name), maxProjectFile)
+	text, err := mount.ReadFile(filepath.Join(m.Name(), name), maxProjectFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -37,14 +37,14 @@ func readGitEntry(dir string) (gitEntry, error) {
 	if !info.Mode().IsRegular() {
 		return t, nil
 	}
-	admin, err := readPointer(link, "gitdir:")
+	admin, err := ReadPointer(link, "gitdir:")
 	if err != nil {
 		return t, err
 	}
 	if _, err := os.Lstat(filepath.Join(admin, "commondir")); err != nil {
 		return t, nil // a submodule, or a repository kept elsewhere
 	}
-	common, err := readPointer(filepath.Join(admin, "commondir"), "")
+	common, err := ReadPointer(filepath.Join(admin, "commondir"), "")
 	if err != nil {
 		return t, err
 	}
@@ -86,7 +86,7 @@ func Home(root string) string {
 // for a bare repository, and for one that was made with --separate-git-dir: only its
 // working tree knows where the other is.
 func recordedMainTree(common string) string {
-	text, err := readSmallFile(filepath.Join(common, "config"), maxConfig)
+	text, err := mount.ReadFile(filepath.Join(common, "config"), maxConfig)
 	if err != nil {
 		return ""
 	}
@@ -112,15 +112,15 @@ func recordedMainTree(common string) string {
 	if err != nil {
 		return ""
 	}
-	if back, err := readPointer(filepath.Join(path, ".git"), "gitdir:"); err != nil || back != common {
+	if back, err := ReadPointer(filepath.Join(path, ".git"), "gitdir:"); err != nil || back != common {
 		return ""
 	}
 	return path
 }
 
-// readPointer reads the path in a file and returns the physical path of what it
-// names. A relative one starts at the directory of the file.
-func readPointer(file, prefix string) (string, error) {
+// ReadPointer reads a file by which git points elsewhere and returns the physical path of
+// what it names. The path follows a prefix; a relative one starts at the directory of the file.
+func ReadPointer(file, prefix string) (string, error) {
 	path, err := readTarget(file, prefix)
 	if err != nil {
 		return "", err
@@ -129,7 +129,7 @@ func readPointer(file, prefix string) (string, error) {
 }
 
 func readTarget(file, prefix string) (string, error) {
-	text, err := readSmallFile(file, maxLink)
+	text, err := mount.ReadFile(file, maxLink)
 	if err != nil {
 		if errors.Is(err, errors.FSTimeout) {
 			return "", err

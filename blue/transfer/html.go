@@ -9,21 +9,19 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/note"
-	"blue/blue/internal/site"
 )
 
-// HTML is the body of a note that was read, as the pages of an export show it. Only
-// links to notes and documents, which are pages ID.html and PATH.html beside this one, and to
-// the web are links; raw HTML is text, a picture of the project stands in the text itself, another one is
-// a link, and nothing in it makes a browser ask anybody for anything.
+// HTML returns the body of a note as the pages of an export show it. Only links to notes and
+// documents, which are pages ID.html and PATH.html beside this one, and to the web stay links.
+// Raw HTML is shown as text, a picture of the project stands in the text itself and another
+// one becomes a link; nothing in the text makes a browser request anything.
 func HTML(p *blue.Project, n blue.Note) (template.HTML, error) {
-	s := site.New(p.Ref().Name, nil, p.FindID, p.Picture)
-	return s.Body(site.Note{Entry: site.Entry{Title: n.Title}, Body: n.Body, Plain: note.TakesLongToParse(n.Body)})
+	return newSite(p.Ref().Name, nil, p.FindID, p.Picture).renderBody(n)
 }
 
-// DocumentHTML is the text of a document in Markdown, made in the same way; links to other
-// documents lead to the paths that the function at returns. It is empty for a text that is
-// shown as it is.
+// DocumentHTML returns the text of a document in Markdown, rendered in the same way; links to
+// other documents lead to the paths that the function at returns. It is empty for a text that
+// is shown as it is.
 func DocumentHTML(p *blue.Project, d blue.Document, at func(name, anchor string) string) (template.HTML, error) {
 	text := d.Body()
 	if !d.Markdown || note.TakesLongToParse(text) {
@@ -33,7 +31,7 @@ func DocumentHTML(p *blue.Project, d blue.Document, at func(name, anchor string)
 		name, anchor, ok := followLink(d.Path, to)
 		return at(name, anchor), ok && p.HasDocument(name)
 	}
-	return site.Document(d.Title, text, page, anchorsOf(d.Parts))
+	return renderDocument(d.Title, text, page, anchorsOf(d.Parts))
 }
 
 // followLink returns the path, from the top of the project, that a link of a document names.

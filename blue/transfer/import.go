@@ -1,10 +1,10 @@
-// Package transfer carries notes between a project and the outside: [Import] makes
-// notes of what other tools keep, and [Export] writes a bundle, one JSON object or a
-// site that others can read.
+// Package transfer carries notes between a project and the outside: [Import] makes notes of
+// what other tools keep, and [Export] writes a bundle, one JSON object or a site that others
+// can read.
 //
-// The formats of other tools are those of blue/internal/sources, the pages those of
-// blue/internal/site. Which document is a note already is for [blue.Intake] to say,
-// and what others may see for [blue.Publication].
+// [blue.Intake] decides which document is a note already, and [blue.Publication] what others
+// may see. Reading a source touches no note, and rendering a page no file: an fs.FS goes in,
+// texts come out.
 package transfer
 
 import (
@@ -13,20 +13,15 @@ import (
 	"path/filepath"
 
 	"blue/blue"
-	"blue/blue/internal/sources"
 	"blue/errors"
 	"blue/marker"
 	"blue/marker/mount"
 )
 
-// Sources are the kinds of what can be imported.
-func Sources() []string { return sources.Kinds() }
-
-// Import makes notes of the documents of another tool. A document that was
-// imported before, and has not changed, makes none, whatever has become of its
-// note; no note is ever overwritten. What looks like a secret, holds hidden
-// characters or is no text is left out and reported, and the rest goes on. Only
-// what the path names is read, and no link in it is followed.
+// Import makes notes of the documents of another tool. A document that was imported before and
+// has not changed makes none, whatever has become of its note; no note is ever overwritten.
+// Documents that look like a secret, hold hidden characters or are no text are left out and
+// reported. Import reads only what the path names and follows no link in it.
 func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err error) {
 	defer p.NameProject(&err)
 	r = Imported{About: p.About(), Source: i.Source, Path: i.Path, DryRun: i.DryRun, Durable: true,
@@ -52,7 +47,7 @@ func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err 
 }
 
 // openSource opens what is to be imported. The root must be closed.
-func openSource(p *blue.Project, i Importing) (*os.Root, *sources.Source, error) {
+func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
 	given, err := marker.Parse(i.Path)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +77,7 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *sources.Source, error)
 	if err != nil {
 		return nil, nil, errors.PathUnusable(given, "it cannot be opened")
 	}
-	source, err := sources.Open(i.Source, root.FS(), filepath.Base(dir), file)
+	source, err := openKind(i.Source, root.FS(), filepath.Base(dir), file)
 	if err != nil {
 		root.Close()
 		return nil, nil, err

@@ -9,7 +9,6 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/note"
-	"blue/blue/internal/sources"
 	"blue/errors"
 )
 
@@ -22,9 +21,9 @@ import (
 type importer struct {
 	i      Importing
 	r      *Imported
-	source *sources.Source
+	source *source
 	intake *blue.Intake
-	names  sources.Names
+	names  nameTable
 	plans  map[string]plan // of the documents to take, by path
 	kin    []kin           // what decision records say of one another
 
@@ -33,8 +32,8 @@ type importer struct {
 
 // kin is what one record says of others.
 type kin struct {
-	sources.Document // its path and the names alone
-	id               string
+	path, id                 string
+	supersedes, supersededBy []string
 }
 
 // plan is what the first look settled for a document.
@@ -51,8 +50,8 @@ func (m *importer) tellProgress(done, total int) {
 
 // documents are those of the source, as far as they can be completed: the title of one that
 // has no text becomes its text, and hidden characters are spelled out when a person says so.
-func (m *importer) documents() iter.Seq2[sources.Document, error] {
-	return func(yield func(sources.Document, error) bool) {
+func (m *importer) documents() iter.Seq2[document, error] {
+	return func(yield func(document, error) bool) {
 		for d, err := range m.source.Documents() {
 			if n := note.ParseText("", []byte(d.Text)); d.Reason == "" && strings.TrimSpace(n.Body) == "" && n.HasKey("title") {
 				d.Text = strings.TrimRight(d.Text, "\n") + "\n\n# " + n.Title + "\n"
@@ -102,7 +101,7 @@ func (m *importer) planNotes(ctx context.Context) error {
 
 // draftNote makes a note of a document, without links and keys of Blue's own, or says
 // why it cannot be one.
-func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
+func (m *importer) draftNote(d document) (n note.Text, reason string) {
 	const nothing = "\x00" // no file has this name
 	n = note.ParseText(nothing, []byte(d.Text))
 	switch {
@@ -121,7 +120,7 @@ func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
 		n.Type = errors.Clip(note.OneLine(d.Type), note.WordLimit)
 	}
 	if d.Hashtags {
-		d.Tags = append(d.Tags, sources.Hashtags(note.BlankCode(n.Body))...)
+		d.Tags = append(d.Tags, findHashtags(note.BlankCode(n.Body))...)
 	}
 	for _, tag := range note.CleanWords(d.Tags) {
 		if len(n.Tags) < note.ListLimit && utf8.RuneCountInString(tag) <= note.WordLimit && !slices.Contains(n.Tags, tag) {
@@ -140,7 +139,7 @@ func (m *importer) draftNote(d sources.Document) (n note.Text, reason string) {
 	if n.Created.IsZero() {
 		n.Created = d.Modified.UTC()
 	}
-	more, _ := sources.RenderRelations(d, &sources.Names{})
+	more, _ := renderRelations(d, &nameTable{})
 	if err := m.screenNote(n, d.Text, strings.Join(append(n.Tags, n.Title, n.Type, m.source.Origin(d), more), "\n")); err != nil {
 		m.r.hidden = m.r.hidden || errors.Is(err, errors.HiddenText)
 		m.r.secret = m.r.secret || errors.Is(err, errors.SecretDetected)
@@ -169,11 +168,11 @@ func (m *importer) screenNote(n note.Text, text, more string) error {
 }
 
 // settleName finds out which file a document is or will be, and enters its names.
-func (m *importer) settleName(d sources.Document, n note.Text) {
+func (m *importer) settleName(d document, n note.Text) {
 	at := m.intake.Settle(blue.Incoming{ID: d.ID, From: m.fromKey(d), Private: d.Private, Note: n})
 	m.names.AddDocument(d, at.ID())
 	if len(d.Supersedes)+len(d.SupersededBy) > 0 {
-		m.kin = append(m.kin, kin{sources.Document{Path: d.Path, Supersedes: d.Supersedes, SupersededBy: d.SupersededBy}, at.ID()})
+		m.kin = append(m.kin, kin{d.Path, at.ID(), d.Supersedes, d.SupersededBy})
 	}
 	if at.There {
 		m.r.Present++
@@ -183,13 +182,13 @@ func (m *importer) settleName(d sources.Document, n note.Text) {
 }
 
 // fromKey is what a note says of the document it was made of.
-func (m *importer) fromKey(d sources.Document) string { return m.source.Origin(d) + "#" + d.Hash }
+func (m *importer) fromKey(d document) string { return m.source.Origin(d) + "#" + d.Hash }
 
 // supersededBy returns the ids that the note of an id supersedes, by what its own record or
 // the others say. None supersedes one that supersedes it.
 func (m *importer) supersededBy(id string) (ids []string) {
 	pairs := map[[2]string]bool{} // newer, older
-	add := func(from sources.Document, ref string, pair func(other string) [2]string) {
+	add := func(from, ref string, pair func(other string) [2]string) {
 		other, ok := m.names.ByPath(from, ref)
 		if !ok {
 			other, ok = m.names.ByName(from, ref)
@@ -199,11 +198,11 @@ func (m *importer) supersededBy(id string) (ids []string) {
 		}
 	}
 	for _, k := range m.kin {
-		for _, ref := range k.Supersedes {
-			add(k.Document, ref, func(other string) [2]string { return [2]string{k.id, other} })
+		for _, ref := range k.supersedes {
+			add(k.path, ref, func(other string) [2]string { return [2]string{k.id, other} })
 		}
-		for _, ref := range k.SupersededBy {
-			add(k.Document, ref, func(other string) [2]string { return [2]string{other, k.id} })
+		for _, ref := range k.supersededBy {
+			add(k.path, ref, func(other string) [2]string { return [2]string{other, k.id} })
 		}
 	}
 	for pair := range pairs {

@@ -8,7 +8,6 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/note"
-	"blue/blue/internal/sources"
 	"blue/errors"
 )
 
@@ -54,7 +53,7 @@ func (m *importer) takeDocuments(ctx context.Context) error {
 }
 
 // takeDocument takes one document, or says why not. The error ends the import.
-func (m *importer) takeDocument(ctx context.Context, d sources.Document, plan plan) (reason string, err error) {
+func (m *importer) takeDocument(ctx context.Context, d document, plan plan) (reason string, err error) {
 	if d.Hash != plan.hash || d.Reason != "" {
 		return "it changed while it was read", nil
 	}
@@ -100,25 +99,25 @@ func (m *importer) takeDocument(ctx context.Context, d sources.Document, plan pl
 
 // rewriteLinks gives the links of a note the ids of the notes they lead to, and says what
 // of the text is no longer as it was.
-func (m *importer) rewriteLinks(n *note.Text, d sources.Document) (changes []string, led sources.LinkCounts) {
+func (m *importer) rewriteLinks(n *note.Text, d document) (changes []string, led linkCounts) {
 	if n.Body != note.ParseText("", []byte(d.Text)).Body {
 		changes = append(changes, "lines marked as allowed")
 	}
-	body, led := sources.RewriteLinks(n.Body, note.BlankCode(n.Body), d, &m.names)
+	body, led := rewriteLinks(n.Body, note.BlankCode(n.Body), d, &m.names)
 	if led.New > 0 {
 		changes = append(changes, blue.Plural(led.New, "link")+" changed to new ids")
 	}
-	more, related := sources.RenderRelations(d, &m.names)
+	more, related := renderRelations(d, &m.names)
 	if more != "" {
 		changes = append(changes, blue.Plural(len(d.Relations), "relation")+" added as links")
 	}
 	n.Body = strings.TrimRight(body, "\n") + "\n" + more
-	return changes, sources.LinkCounts{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}
+	return changes, linkCounts{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}
 }
 
 // completeFront adds the keys that a note needs and its front matter lacks. What is
 // there stays as it is, byte for byte.
-func (m *importer) completeFront(n *note.Text, d sources.Document, plan plan) error {
+func (m *importer) completeFront(n *note.Text, d document, plan plan) error {
 	want := *n
 	set := func(key string, value any) error {
 		if n.HasKey(key) && key != "title" && key != "tags" && key != "supersedes" && key != note.ImportedFrom {
@@ -173,9 +172,9 @@ func (m *importer) completeUID(n *note.Text, plan plan) error {
 }
 
 // rewriteSuperseded gives superseded notes their new ids.
-func (m *importer) rewriteSuperseded(d sources.Document, ids []string) (now []string, changed bool) {
+func (m *importer) rewriteSuperseded(d document, ids []string) (now []string, changed bool) {
 	for _, id := range ids {
-		if to, ok := m.names.ByName(d, id); ok && to != id {
+		if to, ok := m.names.ByName(d.Path, id); ok && to != id {
 			id, changed = to, true
 		}
 		now = append(now, id)

@@ -40,7 +40,7 @@ func Pieces(name, text string) (all []Piece) {
 // Visible is a part of a document in Markdown without its comments, and without the lines
 // of links that only lead to its own headings or to elsewhere. Code is left as it is.
 func Visible(name, text string) string {
-	if !isMarkdown(name) {
+	if !IsMarkdown(name) {
 		return text
 	}
 	var b strings.Builder
@@ -73,11 +73,6 @@ func commentIn(text string, now line) (start, end int) {
 		return 0, 0
 	}
 	return start, start + size + len("-->")
-}
-
-func isMarkdown(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".md" || ext == ".markdown"
 }
 
 // Title is what a document is called: by its front matter, its first heading, or the name

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"blue/blue/internal/spans"
+	"blue/blue/internal/note"
 )
 
 // Section is a heading of a document and the text below it, up to the next heading.
@@ -39,7 +39,7 @@ func Sections(name, text string) (all []Section) {
 			before = line{}
 			continue
 		}
-		if _, end := commentIn(text, now); end > at && isMarkdown(name) {
+		if _, end := commentIn(text, now); end > at && IsMarkdown(name) {
 			at = end
 			continue
 		}
@@ -116,7 +116,7 @@ func fenceOf(name, text string) string {
 	return ""
 }
 
-// IsMarkdown reports a document whose name says that it is in Markdown.
+// IsMarkdown reports whether the name of a document says that it is in Markdown.
 func IsMarkdown(name string) bool {
 	return strings.EqualFold(path.Ext(name), ".md") || strings.EqualFold(path.Ext(name), ".markdown")
 }
@@ -180,7 +180,7 @@ func underline(before, now line, signs string) (mark byte, ok bool) {
 
 // makeAnchor makes the anchor of a heading, with a number where an anchor stands already.
 func makeAnchor(title string, taken map[string]int) string {
-	anchor := spans.AnchorOf(title)
+	anchor := note.HeadingAnchor(title)
 	for len(anchor) > anchorLimit {
 		_, size := utf8.DecodeLastRuneInString(anchor)
 		anchor = anchor[:len(anchor)-size]

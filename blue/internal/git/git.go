@@ -1,12 +1,16 @@
-// Package git starts the user's git. It is the only package that does.
+// Package git runs the user's git and reads its files. It is the only package that does.
 //
 // A repository may have come from anywhere, with a configuration, attributes and hooks of
-// its own. Git is started without a shell, in such a way that it runs no program which the
-// repository names: settings that name one are overridden, and there is no working tree, so
-// that git cannot hash or write its files, which would run filters. Git asks nothing.
+// its own. Package git starts git without a shell and so that it runs no program which the
+// repository names: it overrides the settings that name one, and gives git no working tree,
+// so that git cannot hash or write files, which would run filters. Git never prompts.
 //
-// Every git is bounded in time, and ends with its children. A file of the repository that
-// git would wait for without end, such as a named pipe, is looked for first, and named.
+// Each git process is bounded in time and ends with its children. Before it starts one, the
+// package looks for files that git would wait for without end, such as named pipes, and names
+// them in the error.
+//
+// What a repository says most often, its working tree, branch and HEAD ([FindCheckout]), is
+// read without git.
 package git
 
 import (
@@ -24,7 +28,6 @@ import (
 	"time"
 
 	"blue/errors"
-	"blue/marker"
 )
 
 const (
@@ -71,7 +74,7 @@ func (c Command) Output(ctx context.Context) (string, error) {
 // fails the command is ended. The error is that of the function, or says why git failed,
 // or which file it waited for.
 func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
-	at := marker.FindDirectories(c.Dir)
+	at := FindDirectories(c.Dir)
 	if at.Private == "" && at.Silent == "" {
 		return errors.NoRepository(c.Dir, "there is no directory .git in it or above it")
 	}
@@ -103,7 +106,7 @@ var errSilent = errors.New("git is silent")
 
 // run starts git, and returns the beginning of what it complains of, and why it was ended,
 // or how it ended.
-func (c Command) run(ctx context.Context, at marker.Checkout, read func(io.Reader) error) (said string, err error) {
+func (c Command) run(ctx context.Context, at Checkout, read func(io.Reader) error) (said string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	limit := cmp.Or(c.Silence, patience)
@@ -147,7 +150,7 @@ func (c Command) run(ctx context.Context, at marker.Checkout, read func(io.Reade
 }
 
 // prepare is the command as a process that has not been started.
-func (c Command) prepare(at marker.Checkout) *exec.Cmd {
+func (c Command) prepare(at Checkout) *exec.Cmd {
 	args := []string{"--no-pager"}
 	for _, setting := range overrides {
 		args = append(args, "-c", setting)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"blue/blue/internal/git"
-	"blue/marker"
 )
 
 // R026: a git that waits for its reader, on a machine that is slow, is not silent.
@@ -68,11 +67,11 @@ func TestR016TooManyIncludedFiles(t *testing.T) {
 	for i := range 9 {
 		put(fmt.Sprint(i), strings.Repeat(include(fmt.Sprint(i+1)), 4)) // 4 to the power of 9 in all
 	}
-	if err := git.Check(marker.FindDirectories(dir)); err == nil || !strings.Contains(err.Error(), "is one of too many included files") {
+	if err := git.Check(git.FindDirectories(dir)); err == nil || !strings.Contains(err.Error(), "is one of too many included files") {
 		t.Errorf("Check says %v", err)
 	}
 	put("config", include("8"))
-	if err := git.Check(marker.FindDirectories(dir)); err != nil {
+	if err := git.Check(git.FindDirectories(dir)); err != nil {
 		t.Errorf("of a few: %v", err)
 	}
 }

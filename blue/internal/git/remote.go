@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker"
 	"blue/marker/mount"
 )
 
@@ -139,7 +138,7 @@ func Inside(ctx context.Context, dir, remote string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at := marker.FindDirectories(dir)
+	at := FindDirectories(dir)
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")
 		path, ok := localPath(line)

@@ -8,16 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"blue/blue/internal/tree"
 	"blue/errors"
-	"blue/marker"
 	"blue/marker/mount"
 )
 
 const (
-	configLimit  = 256 << 10 // bytes of a file of settings
-	includeDepth = 10        // files of settings that include one another
-	includeMost  = 1000      // readings of included files, which git makes as often as they are named
+	includeDepth = 10   // files of settings that include one another
+	includeMost  = 1000 // readings of included files, which git makes as often as they are named
 	searchTime   = 500 * time.Millisecond
 )
 
@@ -31,21 +28,21 @@ var (
 
 // search looks for files that git would wait for.
 type search struct {
-	at     marker.Checkout
+	at     Checkout
 	stuck  string // the first file that is none, and what it is
 	opened int    // files of settings
 }
 
 // stuckFile names the first file of a repository that git would wait for without end, and
 // says what it is; empty when there is none. It touches no file system that does not answer.
-func stuckFile(at marker.Checkout) string {
+func stuckFile(at Checkout) string {
 	s := search{at: at}
 	s.lookAtKnown()
 	return s.stuck
 }
 
 // Check says which file of a repository git would wait for; nil when there is none.
-func Check(at marker.Checkout) error {
+func Check(at Checkout) error {
 	if file := stuckFile(at); file != "" {
 		return errors.GitStuck("status", file)
 	}
@@ -54,7 +51,7 @@ func Check(at marker.Checkout) error {
 
 // CheckAll is [Check] of every reference and object too, for commands that may be silent for
 // long, and so cannot be ended soon.
-func CheckAll(at marker.Checkout) error {
+func CheckAll(at Checkout) error {
 	s := search{at: at}
 	s.lookAtKnown()
 	for _, dir := range []string{filepath.Join(at.Private, "refs"), filepath.Join(at.Shared, "refs"), filepath.Join(at.Shared, "objects")} {
@@ -75,10 +72,10 @@ func CheckAll(at marker.Checkout) error {
 
 // IsNear reports whether the files of a repository that Blue reads itself can be opened
 // without waiting.
-func IsNear(at marker.Checkout) bool { return stuckFile(at) == "" }
+func IsNear(at Checkout) bool { return stuckFile(at) == "" }
 
 // suspect names the file for which a git most likely waited that did not answer.
-func suspect(at marker.Checkout) string {
+func suspect(at Checkout) string {
 	found := make(chan string, 1)
 	go func() {
 		s := search{at: at}
@@ -198,7 +195,7 @@ func (s *search) read(file string) string {
 	if !s.look(file) {
 		return ""
 	}
-	text, _ := tree.Read(filepath.Dir(file), filepath.Base(file), configLimit)
+	text, _ := ReadFile(filepath.Dir(file), filepath.Base(file), configLimit)
 	return string(text)
 }
 
@@ -212,20 +209,10 @@ func (s *search) followIncludes(file string, depth int) {
 		s.stuck = s.name(file) + " is one of too many included files"
 		return
 	}
-	including := false
-	for line := range strings.Lines(s.read(file)) {
-		line = strings.TrimSpace(line)
-		if section, rest, ok := strings.Cut(line, "]"); ok && strings.HasPrefix(line, "[") {
-			including = strings.HasPrefix(strings.ToLower(section), "[include")
-			line = strings.TrimSpace(rest)
-		}
-		key, value, _ := strings.Cut(line, "=")
-		path := strings.ReplaceAll(strings.Trim(strings.TrimSpace(value), `"`), `\\`, `\`)
-		if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~/") {
-			path = filepath.Join(home, path[2:])
-		}
-		if including && strings.EqualFold(strings.TrimSpace(key), "path") {
-			s.followIncludes(beside(filepath.Dir(file), path), depth+1)
+	home, _ := os.UserHomeDir()
+	for _, set := range parseConfig(s.read(file)) {
+		if strings.HasPrefix(set.key, "include") && strings.HasSuffix(set.key, ".path") {
+			s.followIncludes(beside(filepath.Dir(file), set.path(home)), depth+1)
 		}
 	}
 }

@@ -23,6 +23,49 @@ func (n *Text) parseFront() {
 	}
 }
 
+// Front is the front matter of a text with all of its keys, those of other tools too. Values of
+// an unexpected type count as missing, and so do all keys of an invalid front matter.
+type Front struct{ root *yaml.Node }
+
+// ParseFront parses the front matter of a text.
+func ParseFront(text string) Front {
+	var n Text
+	n.splitParts(text)
+	root, _ := parseMapping(n.Front)
+	return Front{root}
+}
+
+// Word returns the value of the first of some keys that has one on one line.
+func (f Front) Word(keys ...string) (word string) {
+	for _, key := range keys {
+		if word == "" {
+			setWord(&word, f.value(key))
+		}
+	}
+	return word
+}
+
+// Words returns the value of a key that is a list of words or a comma-separated line.
+func (f Front) Words(key string) []string { return parseWords(f.value(key)) }
+
+// Mapping returns the value of a key that is a mapping.
+func (f Front) Mapping(key string) Front {
+	if value := f.value(key); value.Kind == yaml.MappingNode {
+		return Front{value}
+	}
+	return Front{&yaml.Node{}}
+}
+
+// value returns the value of a key, which is of no kind when there is none.
+func (f Front) value(key string) *yaml.Node {
+	for i := 0; i+1 < len(f.root.Content); i += 2 {
+		if f.root.Content[i].Value == key {
+			return followAlias(f.root.Content[i+1])
+		}
+	}
+	return &yaml.Node{}
+}
+
 // parseMapping parses a front matter as a mapping. If it is not one, the mapping is empty and
 // problem gives the reason, unless the front matter is blank.
 func parseMapping(front string) (root *yaml.Node, problem string) {

@@ -1,6 +1,9 @@
 package note
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // FindSection returns the section of a body below a heading, up to the next heading of the same or
 // a higher level, and all headings it has seen. It ignores headings in code.
@@ -34,4 +37,18 @@ func parseHeading(line string) (level int, text string) {
 		return 0, ""
 	}
 	return level, strings.TrimSpace(strings.TrimRight(rest, "# \t"))
+}
+
+// HeadingAnchor returns what links to a heading hold, as hosts of code make it from the
+// title: letters and digits in lower case, with hyphens for spaces.
+func HeadingAnchor(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || r == '-':
+			return '-'
+		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, title)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"blue/blue/internal/catalog"
-	"blue/blue/internal/commits"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -137,7 +137,7 @@ func (r *Record) AddTrashed(trashed []reply.Trashed) {
 // AddCommitted adds what commits, the newest first, say of notes: who has made an edit, and
 // what others have done, to notes that are gone too unless isMoved is nil. An edit belongs to
 // the first commit after it.
-func (r *Record) AddCommitted(touched []commits.Touch, isMoved func(name string) bool) {
+func (r *Record) AddCommitted(touched []git.Touch, isMoved func(name string) bool) {
 	last := map[string]time.Time{} // commit of a note
 	for _, t := range slices.Backward(touched) {
 		name := note.ScopeDir(false) + t.File
@@ -161,7 +161,7 @@ func (r *Record) AddCommitted(touched []commits.Touch, isMoved func(name string)
 // claimEdits gives the edits of a note since its last commit of which nobody knows who made
 // them the author of this one. It reports false when there are no edits: then they were made
 // elsewhere.
-func claimEdits(events []Event, name string, since time.Time, t commits.Touch) (found bool) {
+func claimEdits(events []Event, name string, since time.Time, t git.Touch) (found bool) {
 	end := t.Time.Add(time.Second) // git counts seconds
 	for i := range events {
 		if events[i].Name != name {

@@ -16,7 +16,6 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/errors"
-	"blue/marker"
 )
 
 const (
@@ -42,7 +41,7 @@ type Repo struct {
 // Open looks at the repository that a directory lies in. env gives variables of the
 // environment.
 func Open(ctx context.Context, dir string, env func(string) string) (*Repo, error) {
-	at := marker.FindDirectories(dir)
+	at := git.FindDirectories(dir)
 	r := &Repo{dir: dir, shared: at.Shared, remoteTime: remoteTime}
 	if at.Private == "" && at.Silent == "" {
 		return nil, errors.NoRepository(dir, "there is no directory .git in it or above it")

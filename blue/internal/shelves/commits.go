@@ -11,12 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue/internal/commits"
 	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/errors"
-	"blue/marker"
 )
 
 // commitsMost is how many commits are read, the newest.
@@ -37,7 +35,7 @@ type commitShelf struct {
 
 // refresh brings the shelf in line with HEAD, or waits for it as long as there is patience,
 // and reports whether that was enough.
-func (s *commitShelf) refresh(ctx context.Context, c marker.Checkout, patience time.Duration) (ended bool) {
+func (s *commitShelf) refresh(ctx context.Context, c git.Checkout, patience time.Duration) (ended bool) {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	s.Lock()
@@ -49,13 +47,13 @@ func (s *commitShelf) refresh(ctx context.Context, c marker.Checkout, patience t
 }
 
 // checkoutState stands for all that decides which commits there are.
-func checkoutState(c marker.Checkout) string {
+func checkoutState(c git.Checkout) string {
 	return fmt.Sprintln(c.Top, c.Private, c.Shallow, c.State())
 }
 
 // readHead begins to read, unless what HEAD leads to has been read, which anew does not
 // believe, or cannot be. The caller holds the lock.
-func (s *commitShelf) readHead(c marker.Checkout, anew bool) {
+func (s *commitShelf) readHead(c git.Checkout, anew bool) {
 	s.trouble, s.stuck = "", false
 	var err error
 	if c.State() == "" && c.Top != "" {
@@ -87,7 +85,7 @@ func (s *commitShelf) readHead(c marker.Checkout, anew bool) {
 }
 
 // markRead remembers that what HEAD leads to has been read, or cannot be.
-func (s *commitShelf) markRead(c marker.Checkout) {
+func (s *commitShelf) markRead(c git.Checkout) {
 	s.Lock()
 	defer s.Unlock()
 	s.state, s.size = checkoutState(c), s.index.Len()
@@ -102,15 +100,12 @@ func (s *commitShelf) lastRead() (last commitEntry) {
 }
 
 // bring brings the index in line with HEAD, the newest commits first.
-func (s *commitShelf) bring(ctx context.Context, c marker.Checkout) error {
-	head := c.Commit
-	if head == "" {
-		out, err := git.Output(ctx, c.Top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-		if head = strings.TrimSpace(out); err != nil {
-			return err
-		}
+func (s *commitShelf) bring(ctx context.Context, c git.Checkout) error {
+	head, err := c.Head(ctx)
+	if err != nil {
+		return err
 	}
-	hashes, err := commits.Hashes(ctx, c.Top, head, commitsMost)
+	hashes, err := git.Ancestors(ctx, c.Top, head, commitsMost)
 	if err != nil {
 		return err
 	}
@@ -126,12 +121,12 @@ func (s *commitShelf) bring(ctx context.Context, c marker.Checkout) error {
 		if u.IsLast() {
 			loadHead(u.Update, c, head)
 		}
-		return commits.Log(ctx, c.Top, missing, func(found commits.Commit) { loadCommit(u.Update, found) })
+		return git.Log(ctx, c.Top, missing, func(found git.Commit) { loadCommit(u.Update, found) })
 	})
 }
 
 // loadHead puts the entry into an update that says up to where commits have been read.
-func loadHead(u *index.Update, c marker.Checkout, head string) {
+func loadHead(u *index.Update, c git.Checkout, head string) {
 	u.Load(kindHead, 0, func() (index.Document, bool, error) {
 		more, err := json.Marshal(commitEntry{Head: head, State: c.State()})
 		return index.Document{Row: index.Row{Name: kindHead, Type: kindHead, Extra: more}}, true, err
@@ -154,7 +149,7 @@ func (s *commitShelf) find(hash string) (row index.Row, ok bool) {
 
 // lastChange is when a document was committed last. It is when its file was changed where no
 // commit has it, and zero where that is not known.
-func (s *commitShelf) lastChange(c marker.Checkout, tree string, document index.Row) (last time.Time) {
+func (s *commitShelf) lastChange(c git.Checkout, tree string, document index.Row) (last time.Time) {
 	if c.Private == "" {
 		return document.Time
 	}

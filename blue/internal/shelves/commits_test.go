@@ -14,10 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"blue/blue/internal/commits"
 	"blue/blue/internal/follow"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
-	"blue/marker"
 )
 
 // A call waits for commits that are being read as long as it has patience, and says how
@@ -27,7 +26,7 @@ func TestCommitsBeingRead(t *testing.T) {
 		s := &commitShelf{reading: newReading(t.Context(), Commits)}
 		read(&s.reading, 12_000, 50_000, nil)
 		began := time.Now()
-		ended := s.refresh(context.Background(), marker.Checkout{}, serverPatience)
+		ended := s.refresh(context.Background(), git.Checkout{}, serverPatience)
 		if waited := time.Since(began); waited != serverPatience || ended {
 			t.Errorf("waited %v", waited)
 		}
@@ -64,12 +63,12 @@ func TestDocumentsBeingRead(t *testing.T) {
 	s := &documentShelf{reading: newReading(t.Context(), Documents), root: dir, index: x, now: time.Now}
 	goOn := make(chan struct{})
 	read(&s.reading, 1_200, 20_000, goOn)
-	_, ended := s.refresh(t.Context(), marker.Checkout{}, nil, time.Millisecond)
+	_, ended := s.refresh(t.Context(), git.Checkout{}, nil, time.Millisecond)
 	if _, got := s.describe(ended); ended || got != "reading documents: 1,200 of 20,000, ask again" {
 		t.Errorf("%v, %s", ended, got)
 	}
 	close(goOn)
-	x, ended = s.refresh(t.Context(), marker.Checkout{}, nil, terminalPatience)
+	x, ended = s.refresh(t.Context(), git.Checkout{}, nil, terminalPatience)
 	if trouble, progress := s.describe(ended); !ended || trouble+progress != "" {
 		t.Errorf("%v, %s, %s", ended, trouble, progress)
 	} else if row, ok := x.Row("otters.md"); !ok || row.Title != "Otters" {
@@ -146,7 +145,7 @@ func TestScreenCommit(t *testing.T) {
 		{"Use " + secret, "text", left, "text"},
 		{"Rotate", "before\nkey " + secret + "\nafter", "Rotate", "before\n" + left + "\nafter"},
 	} {
-		subject, body := screenCommit(commits.Commit{Subject: tt.subject, Body: tt.body})
+		subject, body := screenCommit(git.Commit{Subject: tt.subject, Body: tt.body})
 		if subject != tt.wantSubject || body != tt.wantBody {
 			t.Errorf("%q, %q", subject, body)
 		}

@@ -8,10 +8,10 @@ import (
 
 	"blue/blue/internal/documents"
 	"blue/blue/internal/follow"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
 	"blue/errors"
-	"blue/marker"
 )
 
 // kindDocument is the type of a document in the index of its shelf. A file that turned out
@@ -42,7 +42,7 @@ type documentShelf struct {
 
 // refresh brings the shelf in line with the files, or waits for it as long as there is
 // patience; ended reports whether that was enough.
-func (s *documentShelf) refresh(ctx context.Context, c marker.Checkout, globs []string, patience time.Duration) (x *index.Index, ended bool) {
+func (s *documentShelf) refresh(ctx context.Context, c git.Checkout, globs []string, patience time.Duration) (x *index.Index, ended bool) {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	s.Lock()
@@ -79,7 +79,7 @@ func (s *documentShelf) mend(globs []string) {
 				return
 			}
 		}
-		s.startComparing(s.tree(marker.FindCheckout(s.root), globs))
+		s.startComparing(s.tree(git.FindCheckout(s.root), globs))
 		s.await(s.Process, limit)
 	})
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"blue/blue/internal/commits"
 	"blue/blue/internal/documents"
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/screen"
@@ -37,7 +37,7 @@ type commitEntry struct {
 }
 
 // loadCommit puts a commit into an update.
-func loadCommit(u *index.Update, c commits.Commit) {
+func loadCommit(u *index.Update, c git.Commit) {
 	if c.Merge && c.Body == "" {
 		u.Load(c.Hash, 0, func() (index.Document, bool, error) {
 			return index.Document{Row: index.Row{Name: c.Hash, Type: kindMerge}}, true, nil
@@ -63,7 +63,7 @@ const keyMore = "more"
 func documentKey(name string) string { return "in " + name }
 
 // keysOf are the keys by which a commit is found.
-func keysOf(c commits.Commit) []string {
+func keysOf(c git.Commit) []string {
 	keys := []string{c.Hash[:hashKey]}
 	for _, name := range c.Files {
 		if documents.IsDocument(name) {
@@ -83,7 +83,7 @@ func (e commitEntry) whole(subject, body string) string {
 
 // screenCommit returns the message of a commit without the lines that look like a secret:
 // nobody can take them out of the history, but nobody need repeat them.
-func screenCommit(c commits.Commit) (subject, body string) {
+func screenCommit(c git.Commit) (subject, body string) {
 	message := c.Subject + "\n" + c.Body
 	found := screen.Secrets(message)
 	if len(found) == 0 {

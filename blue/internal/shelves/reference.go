@@ -9,12 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"blue/blue/internal/commits"
 	"blue/blue/internal/documents"
+	"blue/blue/internal/git"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
-	"blue/blue/internal/tree"
 	"blue/errors"
 	"blue/marker/mount"
 )
@@ -67,7 +66,7 @@ func IsPath(ref string) bool {
 
 // relative names a file from the root.
 func (s Shelves) relative(file string) (name string, ok bool) {
-	return tree.Relative(tree.Physical(file), s.Root, s.Tree)
+	return git.Relative(git.Physical(file), s.Root, s.Tree)
 }
 
 // FindDocuments returns the titles of the documents that the words of some links mean, by
@@ -159,7 +158,7 @@ func (s Shelves) FindCommits(ctx context.Context, hashes []string) (titles map[s
 	if len(left) > soughtMost {
 		left, unknown = left[:soughtMost], fmt.Sprintf("more than %d of them are not in the history of HEAD", soughtMost)
 	}
-	read, err := commits.Read(ctx, p.commits.tree, left)
+	read, err := git.ReadCommits(ctx, p.commits.tree, left)
 	if err != nil {
 		return titles, errors.Of(err).Message
 	}
@@ -179,7 +178,7 @@ func (s Shelves) LinkCommits(ctx context.Context, words []string) map[string]rep
 	links := map[string]reply.Link{}
 	var hashes []string
 	for _, to := range words {
-		if hash, ok := commits.ParseRef(to); ok {
+		if hash, ok := git.ParseRef(to); ok {
 			hashes = append(hashes, hash)
 			links[to] = reply.Link{ID: "commit " + hash}
 		}
@@ -201,7 +200,7 @@ func (s Shelves) ReadCommit(ctx context.Context, hash string) (reply.Note, error
 	if s.Sources.NoCommits {
 		return reply.Note{}, errors.NoCommit(hash, "the key sources of project.yaml leaves commits out")
 	}
-	read, err := commits.Read(ctx, s.Tree, []string{hash})
+	read, err := git.ReadCommits(ctx, s.Tree, []string{hash})
 	if errors.Is(err, errors.Timeout) {
 		return reply.Note{}, err
 	}

@@ -11,8 +11,8 @@ import (
 	"blue/marker"
 )
 
-// tree describes where the documents of the shelf are. The caller holds the lock.
-func (s *documentShelf) tree(c marker.Checkout, globs []string) documents.Tree {
+// tree returns where the documents of the shelf are. The caller holds the lock.
+func (s *documentShelf) tree(c git.Checkout, globs []string) documents.Tree {
 	t := documents.Tree{Root: s.root, Globs: globs, Mark: marker.Name}
 	if c.Private == "" {
 		return t
@@ -22,11 +22,7 @@ func (s *documentShelf) tree(c marker.Checkout, globs []string) documents.Tree {
 		s.looked = nil
 	}
 	if now := stateOf(os.Stat, s.looked...); s.looked == nil || now != s.settings {
-		configs := []string{filepath.Join(s.git, "config"), filepath.Join(s.home, ".gitconfig")}
-		if near {
-			configs = append(configs, filepath.Join(c.Shared, "config"), filepath.Join(c.Private, "config.worktree"))
-		}
-		s.excludes, s.looked = documents.ExcludesFile(s.home, c.Top, filepath.Join(s.git, "ignore"), configs...)
+		s.excludes, s.looked = c.ExcludesFile(s.home, s.git)
 		s.settings = stateOf(os.Stat, s.looked...)
 	}
 	t.Top, t.Rules = c.Top, []string{s.excludes}

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/marker"
 )
 
 const (
@@ -140,7 +140,7 @@ func (s Shelves) searchEach(ctx context.Context, names []string, q index.Query) 
 	s.Superseded = sync.OnceValue(s.Superseded)
 	found, c := make([]Found, len(names)), s.checkout()
 	var group sync.WaitGroup
-	search := func(i int, of func(context.Context, *pair, marker.Checkout, index.Query) (Found, error)) {
+	search := func(i int, of func(context.Context, *pair, git.Checkout, index.Query) (Found, error)) {
 		var err error
 		if found[i], err = of(ctx, p, c, q); err != nil {
 			s.Log.Debug("shelf not searched", "project", s.Root, "shelf", names[i], "err", err)
@@ -169,7 +169,7 @@ func (s Shelves) searchEach(ctx context.Context, names []string, q index.Query) 
 	return found
 }
 
-func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout, q index.Query) (found Found, err error) {
+func (s Shelves) searchDocuments(ctx context.Context, p *pair, c git.Checkout, q index.Query) (found Found, err error) {
 	of := &p.documents
 	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
 	lacks, progress := of.describe(ended)
@@ -186,7 +186,7 @@ func (s Shelves) searchDocuments(ctx context.Context, p *pair, c marker.Checkout
 	return found, err
 }
 
-func (s Shelves) searchCommits(ctx context.Context, p *pair, c marker.Checkout, q index.Query) (found Found, err error) {
+func (s Shelves) searchCommits(ctx context.Context, p *pair, c git.Checkout, q index.Query) (found Found, err error) {
 	of := &p.commits
 	ended := of.refresh(ctx, c, s.patience())
 	lacks, progress := of.describe(ended)

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/errors"
 	"blue/marker"
@@ -105,7 +106,7 @@ func (o *Opened) Underway() (what string, done, total int) {
 }
 
 // checkout is the working tree of git that the documents of the call lie in.
-func (s Shelves) checkout() marker.Checkout { return marker.FindCheckout(s.Tree) }
+func (s Shelves) checkout() git.Checkout { return git.FindCheckout(s.Tree) }
 
 // Asked checks names of what is to be searched; beside are those beside the notes that the
 // project has, documents first. No names mean all of them.

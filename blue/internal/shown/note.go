@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"blue/blue/internal/evidence"
+	"blue/blue/internal/anchor"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -20,7 +20,7 @@ const severalShown = 3
 // View is how a reader sees the notes of a project.
 type View struct {
 	Visible func(index.Row) bool // whether the reader may see that a note is there
-	Files   *evidence.Files
+	Files   *anchor.Files
 	Linked  func(to string) []index.Row                     // the notes that a link may mean
 	Beside  func(words []string) (by map[string]reply.Link) // the commits and documents that links mean
 	Now     time.Time

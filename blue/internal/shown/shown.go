@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"blue/blue/internal/anchor"
 	"blue/blue/internal/catalog"
-	"blue/blue/internal/evidence"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -21,7 +21,7 @@ type Notes struct {
 	Unreviewed func(index.Row) bool             // whether it came from others since the user last looked
 	Trusted    bool                             // the project is
 	InConflict func() map[string]bool           // as [catalog.Notes.InConflict]
-	Cited      *evidence.Files
+	Cited      *anchor.Files
 	MostRead   func(most int) []index.Row // the notes that were read, the one read most often first
 	Now        time.Time
 }

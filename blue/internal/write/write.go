@@ -5,8 +5,8 @@ package write
 import (
 	"time"
 
+	"blue/blue/internal/anchor"
 	"blue/blue/internal/catalog"
-	"blue/blue/internal/evidence"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
@@ -27,8 +27,8 @@ type Steps struct {
 	File func(ref string) (string, error)    // the path of the document that a caller means, "" for words that name none, with why a path does not
 	Word func(ref string) string             // a reference without what a path has before and behind an id
 
-	Cited    func() *evidence.Files
-	Followed func() *evidence.Files // those that git follows to their new names
+	Cited    func() *anchor.Files
+	Followed func() *anchor.Files // those that git follows to their new names
 
 	Alike      func(n note.Text, private bool) (found Alike) // nil when it is looked for elsewhere
 	NewPrivate func() ([]string, error)                      // private notes that the index does not have yet; nil when it has all

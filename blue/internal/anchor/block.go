@@ -1,0 +1,128 @@
+package anchor
+
+import (
+	"slices"
+	"strings"
+)
+
+// goesOn are words that begin a line at the margin of a block and do not end it.
+var goesOn = strings.Fields("where then do begin else elif elsif rescue ensure except finally catch")
+
+// blockEnd returns the index of the last line of the block that a line opens. The block
+// ends by its indentation, and while a brace of it is open only at a line that begins with
+// a closing one: texts over several lines, labels and directives stand at the margin too.
+func (t Text) blockEnd(at int) int {
+	margin, open, end := indentation(t.lines[at]), braces(t.lines[at]), at
+	indented, quoted := false, quotes(t.lines[at])
+	for i := at + 1; i < len(t.lines); i++ {
+		line := strings.TrimSpace(t.lines[i])
+		if line == "" {
+			continue
+		}
+		if quoted || indentation(t.lines[i]) > margin {
+			open, end, indented, quoted = open+braces(line), i, true, quoted != quotes(line)
+			continue
+		}
+		outer := indentation(t.lines[i]) < margin
+		switch after := open + braces(line); {
+		case outer && (open <= 0 || line[0] == '}'):
+			return end
+		case open > 0 && line[0] == '}':
+			if end = i; !opens(line) && (after <= 0 || indented) {
+				return end
+			}
+			open = after
+		case open > 0, line[0] == '{', slices.Contains(goesOn, words(line[:min(len(line), 20)] + " x")[0]):
+			open, end = after, i
+		case line[0] == ')' || line[0] == ']':
+			if end = i; !opens(line) {
+				return end
+			}
+			open = after
+		case isEnd(line):
+			return i
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// opens reports whether more of the block follows a line.
+func opens(line string) bool { return strings.ContainsRune("{(:[", rune(line[len(line)-1])) }
+
+// isEnd reports whether a line closes a block by a word.
+func isEnd(line string) bool {
+	word, _, _ := strings.Cut(strings.TrimRight(line, ";,)."), " ")
+	return word == "end" || word == "done" || word == "fi" || word == "esac"
+}
+
+// indentation returns the width of the space before a line, with tab stops at every eighth
+// column.
+func indentation(line string) (width int) {
+	for i := range len(line) {
+		switch line[i] {
+		case ' ':
+			width++
+		case '\t':
+			width += 8 - width%8
+		default:
+			return width
+		}
+	}
+	return width
+}
+
+// quotes reports whether a line opens or closes a string literal over several lines.
+func quotes(line string) bool {
+	return (strings.Count(line, `"""`)+strings.Count(line, "'''"))%2 == 1
+}
+
+// braces counts the opening braces of a line less the closing ones, outside of quotes and
+// comments.
+func braces(line string) (open int) {
+	count(line, func(c byte) bool {
+		switch c {
+		case '{':
+			open++
+		case '}':
+			open--
+		}
+		return true
+	})
+	return open
+}
+
+// count calls each with the bytes of a line that are code, until it returns false.
+func count(line string, each func(c byte) bool) {
+	unpaired := ""
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\\':
+			i++
+		case c == '/' && strings.HasPrefix(line[i:], "//"), c == '#' && (i == 0 || line[i-1] == ' ') && strings.HasPrefix(line[i:], "# "):
+			return
+		case (c == '"' || c == '\'' || c == '`') && !strings.ContainsRune(unpaired, rune(c)):
+			if end := closing(line[i+1:], c); end >= 0 {
+				i += 1 + end
+			} else {
+				unpaired += string(c) // an apostrophe, say
+			}
+		case !each(c):
+			return
+		}
+	}
+}
+
+// closing returns the index at which a quote closes, -1 when it does not.
+func closing(text string, quote byte) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case quote:
+			return i
+		}
+	}
+	return -1
+}

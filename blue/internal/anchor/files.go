@@ -1,0 +1,261 @@
+// Package anchor ties notes to the files that they cite, and to parts of these: what a file or
+// part was when it was cited, and what has become of it since.
+package anchor
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/git"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/errors"
+)
+
+// Limits on files of which a part is cited.
+const (
+	sizeLimit = 1 << 20
+	lineLimit = 50_000
+	textsHeld = 16 << 20 // bytes of files that one answer keeps
+
+	linesSought = 400_000 // lines that are looked through for the parts of one note which have moved
+)
+
+// Files are the files of a project as one reply sees them.
+type Files struct {
+	root    string
+	renamed func(paths []string) (now map[string]string)
+	names   map[string]string // results of renamed
+	texts   map[string]Text
+	held    int
+	sought  int // lines looked through for the present note
+}
+
+// New returns the files below a root. Without a root no file can be read, and files are cited
+// as they are named. The function returns the present names of files that are gone; it is nil
+// where these are not looked for.
+func New(root string, renamed func(paths []string) (now map[string]string)) *Files {
+	return &Files{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]Text{}}
+}
+
+// Cite turns references into citations with the present hash of each file or part. It rejects
+// paths that lead out of the project and parts that a file does not have, and cites missing
+// files, for a note may speak of a file to come. Warnings name what was decided for the
+// caller.
+func (f *Files) Cite(refs []string) (cited []note.Cited, warnings []string, err error) {
+	for _, ref := range note.CleanWords(refs) {
+		c, warning, err := f.cite(ref)
+		if err != nil {
+			return nil, nil, err
+		}
+		if warning != "" {
+			warnings = append(warnings, warning)
+		}
+		cited = append(cited, c)
+	}
+	return cited, warnings, nil
+}
+
+func (f *Files) cite(ref string) (c note.Cited, warning string, err error) {
+	file, ok := git.Relative(ref, f.root)
+	if !ok {
+		return c, "", errors.BadFile(ref, "is outside the project")
+	}
+	if f.root == "" {
+		return note.Cited{Path: file}, "", nil
+	}
+	if at := strings.LastIndexByte(ref, '#'); at > 0 && at+1 < len(ref) && f.IsMissing(file) {
+		if whole, ok := git.Relative(ref[:at], f.root); ok && !git.IsMissing(f.root, whole) {
+			return f.citeSpan(whole, ref[at+1:])
+		}
+	}
+	if f.IsMissing(file) {
+		warning = note.ShowLabel(file, reply.PathShown) + " does not exist in the project: it is cited all the same, but no reply will say that it has changed; cite it again once it is there"
+	}
+	return note.Cited{Path: file, Hash: git.HashFile(f.root, file)}, warning, nil
+}
+
+// IsMissing reports whether the project has no file of the name.
+func (f *Files) IsMissing(file string) bool { return f.root != "" && git.IsMissing(f.root, file) }
+
+func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err error) {
+	c = note.Cited{Path: file, Span: span, Hash: git.HashFile(f.root, file)}
+	text, ok := f.text(file)
+	if !ok {
+		return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited in part: that takes a regular file of at most %d MiB and %d lines", sizeLimit>>20, lineLimit))
+	}
+	at, count := text.Find(span)
+	if lines, ok := ParseLines(span); ok && count == 0 {
+		at = lines
+		if c.SpanHash = text.Hash(at); c.SpanHash == "" {
+			return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited: the file has %s", reply.Plural(text.Len(), "line")))
+		}
+		c.Span = lineRef(at)
+		return c, "", nil
+	}
+	if count == 0 {
+		return c, "", errors.NoSpan(file, span, near(span, text.Names())...)
+	}
+	c.Lines, c.SpanHash = at.String(), text.Hash(at)
+	if count > 1 {
+		warning = fmt.Sprintf("%s is defined %d times: the first is cited, lines %s; to cite another, name what it is defined in, or lines", note.ShowLabel(c.Ref(), reply.PathShown), count, c.Lines)
+	}
+	return c, warning, nil
+}
+
+// near returns the known names closest to an unknown one, whatever their case.
+func near(name string, known []string) []string {
+	names := map[string]string{}
+	for _, other := range known {
+		if len(other) <= note.WordLimit {
+			names[strings.ToLower(other)] = other
+		}
+	}
+	found := errors.Near(name, slices.Sorted(maps.Keys(names))...)
+	for i, lower := range found {
+		found[i] = names[lower]
+	}
+	return found
+}
+
+func lineRef(s Span) string { return fmt.Sprintf("L%d-L%d", s.First, s.Last) }
+
+// text returns the lines of a file; ok is false for one that is too large or not regular.
+func (f *Files) text(file string) (text Text, ok bool) {
+	if text, ok = f.texts[file]; ok {
+		return text, text.Len() > 0
+	}
+	content, ok := git.ReadFile(f.root, file, sizeLimit)
+	if ok = ok && bytes.Count(content, []byte("\n")) < lineLimit; ok {
+		text = Split(file, string(content))
+	}
+	if f.held += len(content); f.held > textsHeld {
+		clear(f.texts)
+		f.held = len(content)
+	}
+	f.texts[file] = text
+	return text, ok
+}
+
+// Check returns the citations as a reply shows them, with what has become of each.
+func (f *Files) Check(cited []note.Cited) []note.Cited {
+	f.sought = 0
+	f.Seek(cited[:min(len(cited), note.ListLimit)])
+	out := make([]note.Cited, len(cited))
+	for i, c := range cited {
+		if i < note.ListLimit {
+			c, _ = f.follow(c)
+		}
+		hash := c.Hash
+		if c.Span != "" {
+			hash = c.SpanHash
+		}
+		out[i] = note.Cited{Path: note.ShowLabel(c.Ref(), reply.PathShown), Hash: note.ShowWord(hash), Changed: c.Changed, Gone: c.Gone, Now: note.ShowLabel(c.Now, reply.PathShown)}
+	}
+	return out
+}
+
+// follow returns a citation with what has become of the file or part, and the present name of
+// the file.
+func (f *Files) follow(c note.Cited) (now note.Cited, file string) {
+	if f.root == "" || c.Hash == "" && c.SpanHash == "" {
+		return c, c.Path
+	}
+	now, there := f.compare(c, c.Path)
+	if there || !git.IsMissing(f.root, c.Path) {
+		return now, c.Path
+	}
+	if file = f.names[c.Path]; file == "" {
+		now.Gone = true
+		return now, c.Path
+	}
+	now, _ = f.compare(c, file)
+	if now.Now == "" {
+		now.Now = note.Cited{Path: file, Span: c.Span}.Ref()
+	}
+	return now, file
+}
+
+// compare returns a citation with whether it has changed in a file, and where the part stands
+// now if it has moved; there is false when the file cannot be read.
+func (f *Files) compare(c note.Cited, file string) (now note.Cited, there bool) {
+	if c.Span == "" || c.SpanHash == "" {
+		hash := git.HashFile(f.root, file)
+		c.Changed = c.Hash != "" && hash != strings.ToLower(c.Hash)
+		return c, hash != ""
+	}
+	text, there := f.text(file)
+	was, at := f.find(c, text)
+	if c.Changed = at.First == 0; !c.Changed && at != was {
+		c.Now = note.Cited{Path: file, Span: lineRef(at)}.Ref()
+	}
+	return c, there
+}
+
+// find returns where a part stood, and where it stands unchanged now, if anywhere. Beyond a
+// limit for each note, parts count as changed.
+func (f *Files) find(c note.Cited, text Text) (was, now Span) {
+	was, _ = ParseLines(cmp.Or(c.Lines, c.Span))
+	want := strings.ToLower(c.SpanHash)
+	if text.Hash(was) == want {
+		return was, was
+	}
+	if f.sought += text.Len(); f.sought > linesSought {
+		return was, now
+	}
+	if c.Lines != "" {
+		if now, _ = text.Find(c.Span); text.Hash(now) == want {
+			return was, now
+		}
+	}
+	now, _ = text.Seek(want, was)
+	return was, now
+}
+
+// Seek looks up the present names of all cited files that are gone, at once.
+func (f *Files) Seek(cited []note.Cited) {
+	if f.renamed == nil {
+		return
+	}
+	var gone []string
+	for _, c := range cited {
+		_, asked := f.names[c.Path]
+		if !asked && (c.Hash != "" || c.SpanHash != "") && filepath.IsLocal(filepath.FromSlash(c.Path)) && git.IsMissing(f.root, c.Path) {
+			f.names[c.Path] = ""
+			gone = append(gone, c.Path)
+		}
+	}
+	if len(gone) > 0 {
+		maps.Copy(f.names, f.renamed(gone))
+	}
+}
+
+// Renew cites again what is cited: by its present name, lines and hash. What is gone keeps its
+// name, without a hash and with a warning.
+func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []string, err error) {
+	f.Seek(cited)
+	for _, c := range cited {
+		f.sought = 0
+		now, file := f.follow(c)
+		if now.Gone {
+			renewed = append(renewed, note.Cited{Path: c.Path, Span: c.Span})
+			warnings = append(warnings, note.ShowLabel(c.Ref(), reply.PathShown)+" is gone: it is now cited without a hash")
+			continue
+		}
+		ref := note.Cited{Path: file, Span: c.Span}.Ref()
+		if now.Now != "" && c.Lines == "" {
+			ref = now.Now // lines that have moved; a name stays one
+		}
+		again, said, err := f.Cite([]string{ref})
+		if err != nil {
+			return nil, nil, err
+		}
+		renewed, warnings = append(renewed, again...), append(warnings, said...)
+	}
+	return renewed, warnings, nil
+}

@@ -1,0 +1,188 @@
+package anchor
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+const (
+	linesTried  = 5_000  // lines with a name that may define it
+	linesListed = 20_000 // lines that are looked through for names near another
+	namesListed = 1_000
+	nameLimit   = 200 // bytes
+	headLines   = 30  // over which the head of a function may go
+	blocksTried = 50  // definitions of a qualifier, in which a name may lie
+)
+
+// Find returns the span of the first definition of a name, from its line to the end of its
+// block, and the number of definitions. The name may be qualified: Client.Retry.
+func (t Text) Find(name string) (first Span, count int) {
+	if name == "" || len(name) > nameLimit {
+		return first, 0
+	}
+	if t.markdown {
+		return t.findHeading(name)
+	}
+	lines, strong := t.definitions(name)
+	if !strong {
+		lines = t.leastIndented(lines)
+	}
+	if at := strings.LastIndexAny(name, ".:"); len(lines) == 0 && at > 0 && at+1 < len(name) {
+		lines, _ = t.definitions(name[at+1:])
+		lines = t.within(strings.TrimRight(name[:at], ":"), lines)
+	}
+	if len(lines) == 0 {
+		return first, 0
+	}
+	return Span{lines[0] + 1, t.blockEnd(lines[0]) + 1}, len(lines)
+}
+
+// definitions returns the lines that define a name. When one does so by a keyword or a body,
+// those that assign to it do not count.
+func (t Text) definitions(name string) (lines []int, strong bool) {
+	tried := 0
+	for i, line := range t.lines {
+		if !strings.Contains(line[:min(len(line), lineShown)], name) {
+			continue
+		}
+		if tried++; tried > linesTried {
+			break
+		}
+		switch defined, firmly := t.defined(i); {
+		case !slices.Contains(defined, name):
+		case firmly && !strong:
+			lines, strong = []int{i}, true
+		case firmly == strong:
+			lines = append(lines, i)
+		}
+	}
+	return lines, strong
+}
+
+func (t Text) leastIndented(lines []int) []int {
+	margin := 1 << 30
+	for _, at := range lines {
+		margin = min(margin, indentation(t.lines[at]))
+	}
+	return slices.DeleteFunc(lines, func(at int) bool { return indentation(t.lines[at]) > margin })
+}
+
+// within keeps the lines that name the qualifier, or lie in a block that defines it.
+func (t Text) within(qualifier string, lines []int) []int {
+	if at := strings.LastIndexAny(qualifier, ".:"); at >= 0 {
+		qualifier = qualifier[at+1:]
+	}
+	var blocks []Span
+	outer, _ := t.definitions(qualifier)
+	for _, at := range outer {
+		if len(blocks) < blocksTried {
+			blocks = append(blocks, Span{at, t.blockEnd(at)})
+		}
+	}
+	return slices.DeleteFunc(lines, func(at int) bool {
+		named := slices.Contains(words(t.shown(at)), qualifier)
+		return !named && !slices.ContainsFunc(blocks, func(b Span) bool { return b.First < at && at <= b.Last })
+	})
+}
+
+// Names returns the names that the text defines by a keyword, a body or a heading, sorted.
+func (t Text) Names() (names []string) {
+	if t.markdown {
+		for _, h := range t.headings() {
+			names = append(names, h.anchor)
+		}
+	}
+	for i := 0; i < min(len(t.lines), linesListed) && !t.markdown; i++ {
+		if defined, strong := t.defined(i); strong {
+			names = append(names, defined...)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return names[:min(len(names), namesListed)]
+}
+
+// Forms of lines that define a name. What stands before a keyword is a list of modifiers.
+const modifiers = `(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)]*\))?|unsafe|extern(?: +"[^"]*")?|inline|virtual|override|` +
+	`readonly|declare|sealed|partial|open|data|inner|local|global|constexpr|typedef|create|or|replace|CREATE|OR|REPLACE|mutating|const|@[\w.]+(?:\([^)]*\))?)\s+)*`
+
+// lineForms match lines that define a name.
+type lineForms struct{ keyword, header, method, assign *regexp.Regexp }
+
+// forms compiles them when they are first needed: most runs of the program look for no name.
+var forms = sync.OnceValue(func() lineForms {
+	return lineForms{
+		keyword: regexp.MustCompile(`^\(?` + modifiers + `(?:func|function\s?\*?|fun|fn|def|defp|defmodule|defmacro|defn-?|defun|define|class|struct|enum|interface|trait|type|mod|module|` +
+			`namespace|union|protocol|extension|object|record|sub|proc|macro|macro_rules!|message|service|rpc|table|view|procedure|trigger|TABLE|VIEW|FUNCTION|PROCEDURE|TRIGGER|let|var|val|const|#\s*define)\s+` +
+			`\(?(?:mut\s+)?(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?[*&]*((?:[\w$]+(?:\.|::))*)([\p{L}_$~][\p{L}\p{N}_$-]*[!?]?)`),
+		header: regexp.MustCompile(`^(?:[\w$:<>,\[\].*&?@~ \t]*[\s*&])?((?:[\w$]+(?:\.|::))*)([\p{L}_$~][\p{L}\p{N}_$-]*[!?]?)(?:<[^>()]*>)?\s*\(`),
+		method: regexp.MustCompile(`^func\s+\([^)]*\)\s*([\p{L}_][\p{L}\p{N}_]*)`),
+		assign: regexp.MustCompile(`^([\w$\s:<>\[\]*&.,"'?-]*?)\s*(?::=|=|:)(?:[^=>:]|$)`),
+	}
+})
+
+// Words that begin a line which is no definition, and words that are no names.
+var (
+	control = strings.Fields("if for while switch return else elif catch do try with throw new await yield case match unless until when using lock foreach assert not delete goto " +
+		"synchronized finally import from print echo raise default and or in go defer")
+	noNames = strings.Fields("export default public private protected internal static final abstract async pub readonly declare const let var val mut int char float double bool auto " +
+		"unsigned long short void size_t string func function")
+)
+
+// defined returns the names that a line defines, strong when by a keyword or a body.
+func (t Text) defined(at int) (names []string, strong bool) {
+	line, f := t.shown(at), forms()
+	if line == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ") || line[0] == '*' {
+		return nil, false
+	}
+	if found := f.method.FindStringSubmatch(line); found != nil {
+		return found[1:2], true
+	}
+	if found := f.keyword.FindStringSubmatch(line); found != nil && !slices.Contains(noNames, found[2]) {
+		return []string{found[2], found[1] + found[2]}, true
+	}
+	if first := words(line); len(first) == 0 || slices.Contains(control, first[0]) {
+		return nil, false
+	}
+	if found := f.header.FindStringSubmatch(line); found != nil && !slices.Contains(noNames, found[2]) && t.hasBody(at) {
+		return []string{found[2], found[1] + found[2]}, true
+	}
+	if found := f.assign.FindStringSubmatch(line); found != nil {
+		if names = words(found[1]); len(names) <= 6 {
+			return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(noNames, name) }), false
+		}
+	}
+	return nil, false
+}
+
+// hasBody reports whether the parentheses that a line opens close before a brace opens.
+func (t Text) hasBody(at int) bool {
+	depth, seen, body := 0, false, false
+	for i := at; i < min(len(t.lines), at+headLines) && !body; i++ {
+		line := t.shown(i)
+		if closed := seen && depth == 0; closed && line != "" {
+			return line[0] == '{'
+		}
+		ended := false
+		count(line, func(c byte) bool {
+			switch c {
+			case '(':
+				depth, seen = depth+1, true
+			case ')':
+				depth--
+			case '{':
+				body = seen && depth == 0
+				ended = !body
+			case ';', '=':
+				ended = depth <= 0
+			}
+			return !ended && !body
+		})
+		if ended {
+			return false
+		}
+	}
+	return body
+}

@@ -1,0 +1,149 @@
+package anchor
+
+import (
+	"fmt"
+	"math/bits"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// Span is a run of whole lines, counted from 1; the zero Span is none.
+type Span struct{ First, Last int }
+
+// String returns the lines of the span, such as "10-42".
+func (s Span) String() string { return strconv.Itoa(s.First) + "-" + strconv.Itoa(s.Last) }
+
+// linesForm matches the lines of a reference: L10-L42, L10-42 or L10. It is compiled when it
+// is first needed.
+var linesForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^L?([1-9][0-9]{0,8})(?:-L?([1-9][0-9]{0,8}))?$`)
+})
+
+// ParseLines parses the lines of a reference; ok is false for anything else, which is a name.
+func ParseLines(ref string) (s Span, ok bool) {
+	found := linesForm().FindStringSubmatch(ref)
+	if found == nil {
+		return s, false
+	}
+	s.First, _ = strconv.Atoi(found[1])
+	if s.Last = s.First; found[2] != "" {
+		s.Last, _ = strconv.Atoi(found[2])
+	}
+	return s, s.First <= s.Last
+}
+
+// Text is a text split into lines, without their ends. [Text.Find] finds parts of it by name,
+// in whatever language, and [Text.Seek] by content when lines have moved. Their time grows
+// with the size of the text alone.
+type Text struct {
+	lines    []string
+	markdown bool // headings define names, and nothing else does
+}
+
+// Split splits the text of a file into lines. The name of the file tells whether it is
+// Markdown.
+func Split(file, text string) Text {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(line, "\r") // git may keep other line ends elsewhere
+	}
+	if text == "" {
+		lines = nil
+	}
+	file = strings.ToLower(file)
+	return Text{lines, strings.HasSuffix(file, ".md") || strings.HasSuffix(file, ".markdown")}
+}
+
+// Len returns the number of lines.
+func (t Text) Len() int { return len(t.lines) }
+
+// lineShown is how many bytes of a line are searched for what it defines.
+const lineShown = 400
+
+// shown returns the beginning of a line, without the space around it.
+func (t Text) shown(at int) string {
+	line := t.lines[at]
+	return strings.TrimSpace(line[:min(len(line), lineShown)])
+}
+
+// words returns the names in a line, whatever they mean.
+func words(line string) []string {
+	return strings.FieldsFunc(line, func(r rune) bool {
+		return r != '_' && r != '$' && r != '-' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	})
+}
+
+// Hash returns the hash of a span, 16 hexadecimal digits; "" when the text does not have all
+// of its lines. It is a polynomial over the hashes of the lines: a rolling hash.
+func (t Text) Hash(s Span) string {
+	if s.First < 1 || s.First > s.Last || s.Last > len(t.lines) {
+		return ""
+	}
+	sum := uint64(0)
+	for _, line := range t.lines[s.First-1 : s.Last] {
+		sum = push(sum, hashLine(line))
+	}
+	return fmt.Sprintf("%016x", sum)
+}
+
+// Seek returns the span with a hash and as many lines as a former span that is nearest to it.
+func (t Text) Seek(hash string, was Span) (now Span, ok bool) {
+	size := was.Last - was.First + 1
+	want, err := strconv.ParseUint(hash, 16, 64)
+	if err != nil || size < 1 || was.First < 1 || size > len(t.lines) {
+		return now, false
+	}
+	hashes := make([]uint64, len(t.lines))
+	leaving := uint64(1) // the factor that a line has when it leaves the window
+	for i, line := range t.lines {
+		hashes[i] = hashLine(line)
+		if i < size {
+			leaving = multiply(leaving, base)
+		}
+	}
+	nearest, sum := len(t.lines)+was.First, uint64(0)
+	for i, line := range hashes {
+		if sum = push(sum, line); i >= size {
+			sum = reduce(sum + prime - multiply(hashes[i-size], leaving))
+		}
+		first := i - size + 2
+		if far := max(first-was.First, was.First-first); sum == want && first >= 1 && far < nearest {
+			now, nearest = Span{first, first + size - 1}, far
+		}
+	}
+	return now, now.First > 0
+}
+
+// Arithmetic is modulo a Mersenne prime, in which a product is reduced by shifts.
+const (
+	prime = 1<<61 - 1
+	base  = 0x0f1e2d3c4b5a6978 % prime
+)
+
+func push(sum, line uint64) uint64 { return reduce(multiply(sum, base) + line) }
+
+func reduce(n uint64) uint64 {
+	if n = n&prime + n>>61; n >= prime {
+		n -= prime
+	}
+	return n
+}
+
+func multiply(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return reduce(low&prime + (high<<3 | low>>61))
+}
+
+// hashLine is FNV-1a with its bits spread once more, below the prime and never 0.
+func hashLine(line string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(line) {
+		h = (h ^ uint64(line[i])) * 1099511628211
+	}
+	h = (h ^ h>>32) * 0xd6e8feb86659fd93
+	h = (h ^ h>>32) * 0xd6e8feb86659fd93
+	return (h^h>>32)%(prime-1) + 1
+}

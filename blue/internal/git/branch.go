@@ -1,0 +1,241 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"blue/blue/internal/atomicfile"
+)
+
+// branchPatience bounds all that git is asked about one branch.
+const branchPatience = time.Second
+
+// BranchFiles are the files that the commits of the checked-out branch have changed: the blob
+// of each, by its path as [Fold] spells it. The branch may be somebody else's; authors and
+// dates, which anybody can write into a commit, play no part.
+type BranchFiles map[string]string
+
+// ReadBranch returns the files below a directory that its branch has changed since it left
+// the remote's default branch: none without a remote, and on that branch itself. It asks git
+// once for each pair of commits and keeps the answer in the cache file.
+func ReadBranch(dir, cache string) (files BranchFiles, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), branchPatience)
+	defer cancel()
+	head, upstream, err := heads(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if upstream == "" || head == "" || upstream == head {
+		return nil, nil
+	}
+	pair := upstream + " " + head
+	if text, err := os.ReadFile(cache); err == nil {
+		if files, ok := parseBranch(string(text), pair); ok {
+			return files, nil
+		}
+	}
+	if files, err = diffBranch(ctx, dir, upstream, head); err == nil {
+		_ = atomicfile.File{Path: cache, Volatile: true}.Replace([]byte(files.format(pair))) // else git is asked again
+	}
+	return files, err
+}
+
+// Holds reports whether a file is one of these, or lies in a submodule that is.
+func (f BranchFiles) Holds(file string) bool {
+	for file = Fold(file); f[file] == ""; {
+		end := strings.LastIndexByte(file, '/')
+		if end < 0 {
+			return false
+		}
+		file = file[:end]
+	}
+	return true
+}
+
+func (f BranchFiles) format(pair string) string {
+	var text strings.Builder
+	text.WriteString(pair)
+	for file, blob := range f {
+		text.WriteString("\x00" + file + "\x00" + blob)
+	}
+	return text.String()
+}
+
+// parseBranch reads what format writes; ok is false for that of another pair of commits.
+func parseBranch(text, pair string) (files BranchFiles, ok bool) {
+	fields := strings.Split(text, "\x00")
+	files = BranchFiles{}
+	for i := 1; i+1 < len(fields); i += 2 {
+		files[fields[i]] = fields[i+1]
+	}
+	return files, fields[0] == pair
+}
+
+// Branches returns the names of the branches of a repository, local and remote ones; nil when
+// there is no repository.
+func Branches(ctx context.Context, dir string) ([]string, error) {
+	text, err := Output(ctx, dir, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
+	if err != nil {
+		return nil, ifStuck(err)
+	}
+	branches := []string{}
+	for name := range strings.FieldsSeq(text) {
+		if local, ok := strings.CutPrefix(name, "refs/heads/"); ok {
+			branches = append(branches, local)
+		} else if _, remote, ok := strings.Cut(strings.TrimPrefix(name, "refs/remotes/"), "/"); ok {
+			branches = append(branches, remote)
+		}
+	}
+	return branches, nil
+}
+
+// heads returns the commit of HEAD and that of the remote's default branch.
+func heads(ctx context.Context, dir string) (head, upstream string, err error) {
+	c := FindCheckout(dir)
+	if c.Table != "" { // which only git reads
+		return askHeads(ctx, dir)
+	}
+	return c.Commit, c.upstream(), nil
+}
+
+// askHeads is heads answered by git.
+func askHeads(ctx context.Context, dir string) (head, upstream string, err error) {
+	for _, remote := range []string{"refs/remotes/origin/", "refs/remotes/*/"} {
+		if err == nil && upstream == "" { // of those that there are, the first by name
+			upstream, err = Output(ctx, dir, "for-each-ref", "--count=1", "--format=%(objectname)", remote+"HEAD", remote+"main", remote+"master")
+			upstream = strings.TrimSpace(upstream)
+		}
+	}
+	if upstream == "" || err != nil {
+		return "", "", err
+	}
+	head, err = Output(ctx, dir, "rev-parse", "--verify", "HEAD^{commit}")
+	return strings.TrimSpace(head), upstream, err
+}
+
+// diffBranch returns the files in which the head of a branch differs both from the upstream
+// commit and from the commit where the branch left it.
+func diffBranch(ctx context.Context, dir, upstream, head string) (BranchFiles, error) {
+	base, _ := Output(ctx, dir, "merge-base", upstream, head)
+	if base = strings.TrimSpace(base); base == "" {
+		base = upstream // a history that was cut off
+	}
+	files, err := diffTrees(ctx, dir, base, head)
+	if err != nil || base == upstream || len(files) == 0 {
+		return files, err
+	}
+	now, err := diffTrees(ctx, dir, upstream, head)
+	for name := range files {
+		if now[name] == "" {
+			delete(files, name)
+		}
+	}
+	return files, err
+}
+
+// diffTrees returns the files below a directory in which a commit differs from another one.
+func diffTrees(ctx context.Context, dir, from, to string) (BranchFiles, error) {
+	out, err := Output(ctx, dir, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=d", "--ignore-submodules=none", from, to, "--")
+	files, below := BranchFiles{}, Fold(strings.TrimPrefix(belowTop(dir)+"/", "./"))
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		words := strings.Fields(fields[i])
+		if name, ok := strings.CutPrefix(Fold(fields[i+1]), below); ok && len(words) == 5 {
+			files[name] = words[3]
+		}
+	}
+	return files, err
+}
+
+// Fold returns one spelling for all paths that some file system takes for the same file: a
+// file system may ignore case, by which "ſ" is an "s", and characters that cannot be seen.
+func Fold(path string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(unicode.ToUpper(r))
+	}, path)
+}
+
+// Typed returns those of some files below a part of a directory that git has not written here:
+// its index does not have them, or they have changed since. stat returns the time and size of
+// a file as it was read. Without a remote, and when git does not answer, there are none.
+func Typed(dir, part string, files []string, stat func(file string) (seconds, size int64)) (typed []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), branchPatience)
+	defer cancel()
+	if _, upstream, _ := heads(ctx, dir); upstream == "" {
+		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(FindDirectories(dir).Private, "index.lock")); err == nil {
+		return nil // a checkout has written files, and has not said yet that they are tracked
+	}
+	index, err := listTracked(ctx, dir, part)
+	if _, isSubmodule := index[part]; err != nil || isSubmodule {
+		return nil
+	}
+	for _, file := range files {
+		name := path.Join(part, file)
+		is, ok := index[Fold(name)]
+		_, inSubmodule := index[path.Dir(name)]
+		seconds, size := stat(file)
+		same := ok && (is.seconds == seconds && is.size == size || is.isContent(dir, name))
+		if !inSubmodule && !same {
+			typed = append(typed, file)
+		}
+	}
+	return typed
+}
+
+// tracked is what git's index knows of a file: its time and size when git wrote or added it,
+// and its content.
+type tracked struct {
+	seconds, size int64
+	blob          string
+}
+
+// isContent reports whether a file below a directory has the content that the index knows,
+// with whatever line ends: only its time may have changed.
+func (t tracked) isContent(dir, name string) bool {
+	text, ok := ReadFile(dir, name, comparedLimit)
+	same := func(text []byte) bool { return hex.EncodeToString(blobID(text, len(t.blob)/2)) == t.blob }
+	return ok && (same(text) || same(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
+}
+
+// listTracked returns what git's index knows of the files below a part of a directory, by
+// their paths as [Fold] spells them. It compares nothing with the working tree.
+func listTracked(ctx context.Context, dir, part string) (map[string]tracked, error) {
+	below := strings.TrimPrefix(belowTop(dir)+"/", "./")
+	out, err := Output(ctx, dir, "ls-files", "-z", "-s", "--debug", "--", ":(top,literal,icase)"+below+part)
+	files := map[string]tracked{}
+	for out != "" {
+		entry, rest, _ := strings.Cut(out, "\x00")
+		about, name, _ := strings.Cut(entry, "\t") // mode, blob and stage
+		stat, blob := rest, strings.Fields(about + " - -")[1]
+		if end := strings.Index(rest, "flags: "); end >= 0 {
+			_, after, _ := strings.Cut(rest[end:], "\n")
+			stat, rest = rest[:end], after
+		}
+		files[strings.TrimPrefix(Fold(name), Fold(below))] = tracked{numberAfter(stat, "mtime: "), numberAfter(stat, "size: "), blob}
+		out = rest
+	}
+	return files, err
+}
+
+// numberAfter parses the number behind a word, and returns -1 when there is none.
+func numberAfter(text, word string) int64 {
+	_, text, _ = strings.Cut(text, word)
+	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		return n
+	}
+	return -1
+}

@@ -1,0 +1,91 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// R015: files are compared with git's index without git, in each of its forms.
+func TestR015Changed(t *testing.T) {
+	for _, version := range []string{"2", "3", "4"} {
+		r := newRepository(t)
+		for _, name := range []string{"base.go", "sub/a.go", "sub/ab.go", "sub/abc/same.go", "sub/gone.go", "sub/skipped.go", "sub/staged.go", ".blue/notes/n.md"} {
+			r.write(name, "1 "+name)
+		}
+		r.git("add", "-A")
+		r.git("commit", "-q", "-m", "One")
+		r.git("checkout", "-q", "-b", "side")
+		r.write("sub/committed.go", "1")
+		r.git("add", "-A")
+		r.git("commit", "-q", "-m", "Two")
+		r.write("sub/staged.go", "2 sub/staged.go")
+		r.git("add", "-A")
+		if version == "3" { // which an extended flag takes
+			r.git("update-index", "--skip-worktree", "sub/skipped.go")
+		}
+		r.git("update-index", "--index-version="+version)
+		r.write("sub/ab.go", "2 sub/ab.go") // of the same size
+		r.write(".blue/notes/n.md", "2")
+		long := time.Now().Add(-time.Hour)
+		for _, name := range []string{"sub/ab.go", "sub/abc/same.go", "base.go"} {
+			if err := os.Chtimes(filepath.Join(r.dir, name), long, long); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{"ab.go", "committed.go", "gone.go", "staged.go"}
+		_ = os.Remove(filepath.Join(r.dir, "sub", "gone.go"))
+		if _ = os.Remove(filepath.Join(r.dir, "sub", "skipped.go")); version != "3" {
+			want = slices.Insert(want, 3, "skipped.go")
+		}
+		got := modified(t.Context(), r.dir, 20)
+		slices.Sort(got)
+		if all := []string{".blue/notes/n.md", "sub/ab.go", "sub/gone.go"}; version == "3" && !slices.Equal(got, all) || version != "3" && !slices.Equal(got, append(all, "sub/skipped.go")) {
+			t.Errorf("index version %s: modified are %q", version, got)
+		}
+		for range 50 { // a machine may be slower than git is waited for
+			if got, err := Changed(t.Context(), filepath.Join(r.dir, "sub"), "side"); err != nil {
+				t.Fatal(err)
+			} else if slices.Sort(got); slices.Equal(got, want) {
+				want = nil
+				break
+			}
+		}
+		if want != nil {
+			t.Errorf("index version %s: no %q", version, want)
+		}
+	}
+}
+
+// FuzzParseIndex: whatever stands in the file, reading it ends.
+func FuzzParseIndex(f *testing.F) {
+	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02"+string(make([]byte, 200))), 20)
+	f.Fuzz(func(t *testing.T, data []byte, size int) {
+		for _, e := range parseIndex(data, 20+(size&1)*12) {
+			if len(e.name) > len(data)*len(data) {
+				t.Error(e.name)
+			}
+		}
+	})
+}
+
+// T010: the commits of a repository that only git can read are those that [Checkout] has.
+func TestT010Heads(t *testing.T) {
+	r := newRepository(t)
+	r.write("a", "1")
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "One")
+	for _, ref := range []string{"", "fork/master", "fork/main", "origin/master", "origin/HEAD"} {
+		if ref != "" {
+			r.git("update-ref", "refs/remotes/"+ref, "HEAD")
+			r.git("commit", "-q", "--allow-empty", "-m", ref)
+		}
+		head, upstream, err := askHeads(t.Context(), r.dir)
+		c := FindCheckout(r.dir)
+		if err != nil || upstream != c.upstream() || upstream != "" && head != c.Commit {
+			t.Errorf("with %q: %s %s, want %s %s; %v", ref, head, upstream, c.Commit, c.upstream(), err)
+		}
+	}
+}

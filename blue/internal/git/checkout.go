@@ -1,0 +1,204 @@
+package git
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"blue/errors"
+	"blue/marker"
+	"blue/marker/mount"
+)
+
+const (
+	headLimit   = 4 << 10  // bytes of a file that holds a reference
+	packedLimit = 16 << 20 // bytes of the file of packed references
+	tablesLimit = 64 << 10 // bytes of the list of reference tables
+	mostRefs    = 5        // references that name one another
+	mostLevels  = 20       // directories searched for .git
+)
+
+// Checkout is the working tree of git around a directory, read from git's files without
+// starting git.
+type Checkout struct {
+	Top     string // the directory that holds .git, empty outside a working tree
+	Private string // git's directory of this working tree
+	Shared  string // git's directory of the repository
+	Commit  string // that HEAD leads to; empty when there is none, or only git can tell
+	Table   string // list of the reference tables, in repositories that have these; stands in for Commit
+	Shallow bool   // history was cut off when it was cloned
+	Silent  string // the file by which git's directories lie on a file system that does not answer
+}
+
+// State identifies what HEAD leads to: it changes when HEAD moves.
+func (c Checkout) State() string { return c.Commit + c.Table }
+
+// FindDirectories finds the working tree around a directory, and git's directories, without
+// reading any reference.
+func FindDirectories(dir string) (c Checkout) {
+	var err error
+	if c.Top, c.Private, err = findEntry(dir); errors.Is(err, errors.FSTimeout) {
+		c.Silent = filepath.Join(c.Top, ".git")
+	}
+	if c.Private == "" {
+		return c
+	}
+	c.Shared = c.Private
+	common, err := marker.ReadPointer(filepath.Join(c.Private, "commondir"), "")
+	switch {
+	case err == nil:
+		c.Shared = common
+	case errors.Is(err, errors.FSTimeout):
+		c.Private, c.Shared, c.Silent = "", "", filepath.Join(c.Private, "commondir")
+	}
+	return c
+}
+
+// FindCheckout finds the working tree around a directory and the commit of its HEAD.
+func FindCheckout(dir string) (c Checkout) {
+	if c = FindDirectories(dir); c.Private == "" {
+		return c
+	}
+	_, err := os.Lstat(filepath.Join(c.Shared, "shallow"))
+	c.Shallow = err == nil
+	c.Commit = c.resolve(readReference(filepath.Join(c.Private, "HEAD")))
+	for _, dir := range []string{c.Private, c.Shared} {
+		if c.Commit != "" {
+			break
+		}
+		if table, err := mount.ReadFile(filepath.Join(dir, "reftable", "tables.list"), tablesLimit); err == nil {
+			c.Table += string(table)
+		}
+	}
+	return c
+}
+
+// Head returns the commit of HEAD. It asks git where only git can tell.
+func (c Checkout) Head(ctx context.Context) (string, error) {
+	if c.Commit != "" {
+		return c.Commit, nil
+	}
+	out, err := Output(ctx, c.Top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	return strings.TrimSpace(out), err
+}
+
+// Branch returns the branch that is checked out around a directory: a short commit when HEAD
+// is detached, empty outside a working tree.
+func Branch(dir string) string {
+	_, private, _ := findEntry(dir)
+	head := readReference(filepath.Join(private, "HEAD"))
+	if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
+		return branch
+	}
+	if !isHash(head) {
+		return "" // not what git writes
+	}
+	return head[:12]
+}
+
+// findEntry finds the .git entry at or above a directory, and the directory that it is or
+// names.
+func findEntry(dir string) (top, private string, err error) {
+	for range mostLevels {
+		entry := filepath.Join(dir, ".git")
+		if info, err := os.Lstat(entry); err == nil {
+			if info.Mode().IsRegular() {
+				entry, err = marker.ReadPointer(entry, "gitdir:")
+			} else if err = mount.Check(entry); err != nil {
+				entry = ""
+			}
+			return dir, entry, err
+		}
+		if filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", "", nil
+}
+
+// upstream returns the commit of the remote's default branch as it was fetched last: empty
+// without a remote, and when nothing says which of its branches that is.
+func (c Checkout) upstream() string {
+	names, dir := []string{"origin"}, filepath.Join(c.Shared, "refs", "remotes")
+	if mount.Check(dir) != nil {
+		return ""
+	}
+	remotes, _ := os.ReadDir(dir)
+	for _, r := range remotes {
+		names = append(names, r.Name())
+	}
+	if commit := c.defaultOf(names); commit != "" {
+		return commit
+	}
+	return c.defaultOf(c.packedRemotes())
+}
+
+// defaultOf returns the commit of the default branch of the first remote that has one.
+func (c Checkout) defaultOf(remotes []string) string {
+	for _, remote := range remotes {
+		for _, branch := range [...]string{"HEAD", "main", "master"} {
+			if commit := c.resolve("ref: refs/remotes/" + remote + "/" + branch); commit != "" {
+				return commit
+			}
+		}
+	}
+	return ""
+}
+
+// packedRemotes returns the remotes with packed references, which may have no directory.
+func (c Checkout) packedRemotes() (names []string) {
+	for line := range strings.Lines(c.readPacked()) {
+		_, name, _ := strings.Cut(line, " refs/remotes/")
+		if name, _, ok := strings.Cut(name, "/"); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func readReference(file string) string {
+	text, err := mount.ReadFile(file, headLimit)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// resolve follows the content of a reference to a commit.
+func (c Checkout) resolve(value string) string {
+	for range mostRefs {
+		name, symbolic := strings.CutPrefix(value, "ref: ")
+		if !symbolic {
+			break
+		}
+		if !strings.HasPrefix(name, "refs/") || !filepath.IsLocal(filepath.FromSlash(name)) {
+			return ""
+		}
+		value = ""
+		for _, dir := range []string{c.Private, c.Shared} {
+			if value == "" {
+				value = readReference(filepath.Join(dir, filepath.FromSlash(name)))
+			}
+		}
+		if value == "" {
+			before, _, _ := strings.Cut("\n"+c.readPacked(), " "+name+"\n")
+			value = before[strings.LastIndexByte(before, '\n')+1:]
+		}
+	}
+	if !isHash(value) {
+		return ""
+	}
+	return value
+}
+
+// readPacked returns the lines of the references that git keeps in one file.
+func (c Checkout) readPacked() string {
+	text, err := mount.ReadFile(filepath.Join(c.Shared, "packed-refs"), packedLimit)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(string(text), "\n") + "\n"
+}

@@ -1,0 +1,280 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"blue/errors"
+)
+
+// Limits on what is kept of a commit.
+const (
+	messageLimit = 64 << 10 // bytes of a message
+	fileLimit    = 1000     // files that it names
+	nameLimit    = 4 << 10  // bytes of any other field
+)
+
+// Commit is a commit. Its texts are valid UTF-8 and otherwise as they were written.
+type Commit struct {
+	Hash, Author  string
+	Subject, Body string
+	Time          time.Time
+	Merge         bool
+	Files         []string // that it touched, relative to the top of the working tree
+	MoreFiles     int      // beyond those
+	Cut           int      // bytes of the message left out
+}
+
+// isHash reports whether a text is a whole hash, of SHA-1 or SHA-256. Compiling a regular
+// expression for it would take a twentieth of the start of the program.
+func isHash(text string) bool {
+	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// logFlags make git log print what [parseLog] reads: fields behind NUL, then the names of
+// files, without looking for renames or verifying signatures.
+var logFlags = [...]string{
+	"--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--encoding=UTF-8", "--no-renames", "--no-ext-diff", "--no-textconv",
+	"--name-only", "-z", "--format=%x00%H%x00%P%x00%at%x00%an%x00%B%x00",
+}
+
+// Log calls a function with each of the commits that hashes name.
+func Log(ctx context.Context, dir string, hashes []string, each func(Commit)) error {
+	if len(hashes) == 0 {
+		return nil
+	}
+	args := append(append([]string{"log"}, logFlags[:]...), "--no-walk=unsorted", "--stdin")
+	return Command{Dir: dir, Args: args, In: strings.NewReader(strings.Join(hashes, "\n") + "\n")}.Stream(ctx, func(out io.Reader) error {
+		return parseLog(out, func(c Commit) error { each(c); return nil })
+	})
+}
+
+// Ancestors returns the hashes of a commit, which is given by its whole hash, and of its
+// ancestors, newest first and at most so many.
+func Ancestors(ctx context.Context, dir, of string, most int) (hashes []string, err error) {
+	if !isHash(of) {
+		return nil, errors.New("a commit is not given by its hash")
+	}
+	err = Command{Dir: dir, Args: []string{"rev-list", "--max-count=" + strconv.Itoa(most), of, "--"}}.Stream(ctx, func(out io.Reader) error {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			hashes = append(hashes, lines.Text())
+		}
+		return lines.Err()
+	})
+	return hashes, err
+}
+
+// ParseRef parses a reference such as "commit 3f2a9c1" and returns the beginning of the hash.
+func ParseRef(text string) (hash string, ok bool) {
+	word, hash, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
+	hash = strings.TrimLeft(hash, " ")
+	if word != "commit" || len(hash) < 4 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
+		return "", false
+	}
+	return hash, true
+}
+
+// ReadCommits returns the commits that abbreviated hashes name, by these hashes. It leaves out
+// unknown and ambiguous ones. It runs git twice, however many there are.
+func ReadCommits(ctx context.Context, dir string, hashes []string) (map[string]Commit, error) {
+	whole, err := expand(ctx, dir, hashes)
+	if err != nil || len(whole) == 0 {
+		return nil, err
+	}
+	found := map[string]Commit{}
+	err = Log(ctx, dir, slices.Compact(slices.Sorted(maps.Values(whole))), func(c Commit) { found[c.Hash] = c })
+	read := map[string]Commit{}
+	for hash, name := range whole {
+		if c, ok := found[name]; ok {
+			read[hash] = c
+		}
+	}
+	return read, err
+}
+
+// expand returns the whole hashes of the commits that abbreviated hashes name.
+func expand(ctx context.Context, dir string, hashes []string) (map[string]string, error) {
+	hashes = slices.DeleteFunc(slices.Clone(hashes), func(hash string) bool {
+		_, ok := ParseRef("commit " + hash)
+		return !ok
+	})
+	if len(hashes) == 0 {
+		return nil, nil
+	}
+	whole, at := map[string]string{}, 0
+	c := Command{Dir: dir, Args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)", "--buffer"}, In: strings.NewReader(strings.Join(hashes, "\n") + "\n")}
+	err := c.Stream(ctx, func(out io.Reader) error {
+		lines := bufio.NewScanner(out)
+		for ; lines.Scan() && at < len(hashes); at++ {
+			name, kind, _ := strings.Cut(lines.Text(), " ")
+			if kind == "commit" && strings.HasPrefix(name, hashes[at]) { // and no branch of that name
+				whole[hashes[at]] = name
+			}
+		}
+		return lines.Err()
+	})
+	return whole, err
+}
+
+// parseLog parses the output of git log. Each commit is an empty field, five with content,
+// and after an empty one the names of files, of which the first begins a line.
+func parseLog(in io.Reader, each func(Commit) error) error {
+	f := fieldReader{in: bufio.NewReaderSize(in, 1<<16)}
+	hash, _, err := f.next(nameLimit)
+	for err == nil {
+		if hash == "" {
+			hash, _, err = f.next(nameLimit)
+			continue
+		}
+		if !isHash(hash) {
+			return fmt.Errorf("git log printed %q in place of a hash", errors.Short(hash, 80))
+		}
+		var c Commit
+		if c, err = f.commit(hash); err != nil {
+			break
+		}
+		if hash, err = f.files(&c); err != nil && err != io.EOF {
+			break
+		}
+		if failed := each(c); failed != nil {
+			return failed
+		}
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// fieldReader reads fields that end with NUL.
+type fieldReader struct{ in *bufio.Reader }
+
+// next reads a field, at most limit bytes of it; cut counts the others. At the end of the
+// input the error is io.EOF, within a field io.ErrUnexpectedEOF.
+func (f fieldReader) next(limit int) (text string, cut int, err error) {
+	var field []byte
+	for {
+		part, err := f.in.ReadSlice(0)
+		whole := err == nil
+		if whole {
+			part = part[:len(part)-1]
+		}
+		room := max(limit-len(field), 0)
+		field = append(field, part[:min(len(part), room)]...)
+		cut += max(len(part)-room, 0)
+		switch {
+		case whole:
+			return strings.ToValidUTF8(string(field), "\uFFFD"), cut, nil
+		case err == io.EOF && len(field)+cut > 0:
+			return "", 0, io.ErrUnexpectedEOF
+		case err != bufio.ErrBufferFull:
+			return "", 0, err
+		}
+	}
+}
+
+// commit reads the fields of a commit behind its hash.
+func (f fieldReader) commit(hash string) (c Commit, err error) {
+	var fields [3]string
+	for i := range fields {
+		if fields[i], _, err = f.next(nameLimit); err != nil {
+			return c, unexpected(err)
+		}
+	}
+	message, cut, err := f.next(messageLimit)
+	if err != nil {
+		return c, unexpected(err)
+	}
+	seconds, _ := strconv.ParseInt(fields[1], 10, 64) // one that git cannot print is the oldest
+	c = Commit{Hash: hash, Merge: strings.Contains(fields[0], " "), Author: fields[2], Time: time.Unix(seconds, 0).UTC(), Cut: cut}
+	c.Subject, c.Body, _ = strings.Cut(strings.TrimSpace(message), "\n")
+	c.Subject, c.Body = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Body)
+	return c, nil
+}
+
+// unexpected returns the error for a commit that ends before its last field.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// files reads the names of files up to the hash of the next commit, which it returns.
+func (f fieldReader) files(c *Commit) (next string, err error) {
+	ended := true // by an empty field, behind which a hash may come
+	for {
+		name, _, err := f.next(nameLimit)
+		if err != nil {
+			return "", err
+		}
+		first, begins := strings.CutPrefix(name, "\n")
+		switch {
+		case name == "":
+			ended = true
+			continue
+		case ended && !begins:
+			return name, nil
+		case len(c.Files) < fileLimit:
+			c.Files = append(c.Files, first)
+		default:
+			c.MoreFiles++
+		}
+		ended = false
+	}
+}
+
+// Touch is what a commit did to a file.
+type Touch struct {
+	File   string // below the directory that was asked about, with slashes
+	How    byte   // 'A' added, 'M' changed, 'D' deleted
+	Time   time.Time
+	Author string
+}
+
+const (
+	touchedLimit    = 5000 // commits that are looked at
+	touchedPatience = 3 * time.Second
+)
+
+// Touched returns the changes that HEAD and its ancestors have made to the files below a
+// directory, newest first. It returns none without a repository, and when git does not answer
+// in time; the error names a file that git would wait for.
+func Touched(ctx context.Context, dir string) (all []Touch, err error) {
+	ctx, cancel := context.WithTimeout(ctx, touchedPatience)
+	defer cancel()
+	args := append([]string{"log", "--no-color", "--no-decorate", "--no-notes", "--no-renames", "--no-merges", "--name-status", "-z",
+		"--no-ext-diff", "--no-textconv", "--ignore-submodules", "--max-count=" + strconv.Itoa(touchedLimit), "--format=%x01%at %an"}, relative(dir)...)
+	out, err := Output(ctx, dir, append(args, "HEAD", "--", spec(dir))...)
+	if err != nil {
+		return nil, ifStuck(err)
+	}
+	for _, commit := range strings.Split(out, "\x01")[1:] {
+		fields := strings.Split(commit, "\x00")
+		at, author, _ := strings.Cut(fields[0], " ")
+		seconds, err := strconv.ParseInt(at, 10, 64)
+		if err != nil {
+			continue
+		}
+		for i := 1; i+1 < len(fields); i += 2 {
+			if how := strings.TrimSpace(fields[i]); len(how) == 1 {
+				all = append(all, Touch{fields[i+1], how[0], time.Unix(seconds, 0).UTC(), author})
+			}
+		}
+	}
+	return all, nil
+}
+
+// User returns the name of git's user in a directory, empty when none is set.
+func User(ctx context.Context, dir string) string {
+	name, _ := Output(ctx, dir, "config", "--get", "user.name")
+	return strings.TrimSpace(name)
+}

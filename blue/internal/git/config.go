@@ -1,0 +1,119 @@
+package git
+
+import (
+	"path/filepath"
+	"strings"
+
+	"blue/marker/mount"
+)
+
+const (
+	configLimit = 256 << 10 // bytes of a configuration file
+	configDepth = 5         // files that include one another
+	configFiles = 50        // in all
+)
+
+// ExcludesFile returns the file with the user's ignore rules for a working tree, as the last
+// of git's configuration files names it in core.excludesFile, and the configuration files on
+// which that depends. home is the user's home directory and dir that of the user's settings of
+// git. Included files count, but not those that are included on a condition. It starts no git.
+func (c Checkout) ExcludesFile(home, dir string) (file string, configs []string) {
+	r := configReader{home: home}
+	if filepath.IsAbs(dir) { // not so without a home directory
+		r.file = filepath.Join(dir, "ignore")
+	}
+	r.read(filepath.Join(dir, "config"), 0)
+	r.read(filepath.Join(home, ".gitconfig"), 0)
+	if IsNear(c) {
+		r.read(filepath.Join(c.Shared, "config"), 0)
+		r.read(filepath.Join(c.Private, "config.worktree"), 0)
+	}
+	if r.file != "" {
+		r.file = beside(c.Top, r.file)
+	}
+	return r.file, r.files
+}
+
+// configReader finds the value of core.excludesFile.
+type configReader struct {
+	home, file string
+	files      []string
+}
+
+func (r *configReader) read(config string, depth int) {
+	if depth > configDepth || len(r.files) >= configFiles || !filepath.IsAbs(config) {
+		return
+	}
+	r.files = append(r.files, config)
+	text, err := mount.ReadLinked(config, configLimit)
+	if err != nil {
+		return
+	}
+	for _, s := range parseConfig(string(text)) {
+		switch s.key {
+		case "core.excludesfile":
+			r.file = s.path(r.home)
+		case "include.path":
+			r.read(beside(filepath.Dir(config), s.path(r.home)), depth+1)
+		}
+	}
+}
+
+// setting is a line of a configuration file. Its key is in lower case.
+type setting struct{ key, value string }
+
+// path returns the value as a path, with the home directory in place of ~.
+func (s setting) path(home string) string {
+	if below, ok := strings.CutPrefix(s.value, "~/"); ok {
+		return filepath.Join(home, filepath.FromSlash(below))
+	}
+	return filepath.FromSlash(s.value)
+}
+
+// parseConfig parses the settings of a configuration file. The key of one in a subsection
+// begins with the whole header of it, such as `remote "origin".url`.
+func parseConfig(text string) (all []setting) {
+	section := ""
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\\\n", "")
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "["); ok {
+			name, after, _ := strings.Cut(rest, "]")
+			section, line = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(after)
+		}
+		key, value, ok := strings.Cut(line, "=")
+		if ok && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, ";") {
+			all = append(all, setting{section + "." + strings.ToLower(strings.TrimSpace(key)), unquoteValue(value)})
+		}
+	}
+	return all
+}
+
+// unquoteValue removes the quotes, escapes and comment of a value.
+func unquoteValue(text string) string {
+	var b strings.Builder
+	quoted, kept := false, 0 // kept: bytes up to the last that is no space at the end
+	text = strings.TrimSpace(text)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '"':
+			quoted = !quoted
+			kept = b.Len()
+			continue
+		case !quoted && (c == '#' || c == ';'):
+			return b.String()[:kept]
+		case c == '\\' && i+1 < len(text):
+			i++
+			c = text[i]
+			if at := strings.IndexByte("ntb", c); at >= 0 {
+				c = "\n\t\b"[at]
+			}
+		}
+		b.WriteByte(c)
+		if quoted || c != ' ' && c != '\t' {
+			kept = b.Len()
+		}
+	}
+	return b.String()[:kept]
+}

@@ -1,0 +1,65 @@
+package git
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The file of core.excludesFile is the one that git finds.
+func TestExcludesFile(t *testing.T) {
+	home, top := t.TempDir(), t.TempDir()
+	global, local := filepath.Join(home, ".gitconfig"), filepath.Join(top, ".git", "config")
+	if err := os.Mkdir(filepath.Join(top, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := Checkout{Top: top, Private: filepath.Dir(local), Shared: filepath.Dir(local)}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(home, "more"), "[core]\n\texcludesFile = ~/included\n")
+	for _, tt := range []struct{ global, local, want string }{
+		{"", "", "default"},
+		{"[user]\n\tname = Ann\n[core]\n\tExcludesFile = ~/mine # comment\n", "", home + "/mine"},
+		{"[core] excludesfile = \"/a b;c\" ; comment\n", "", "/a b;c"},
+		{"[core]\nexcludesfile = /one\n[core]\nexcludesfile = /two\n[remote \"x\"]\nexcludesfile = /other\n", "", "/two"},
+		{"[core]\nexcludesfile = /one\n", "[core]\n\texcludesfile = rules.txt\n", top + "/rules.txt"},
+		{"[core]\nexcludesfile = /on\\\ne\\\\x\n", "", `/one\x`},
+		{"[core]\nexcludesfile =\n", "", ""},
+		{"[include]\npath = more\n", "", home + "/included"},
+		{"[include]\npath = .gitconfig\npath = ~/none\n", "", "default"},
+		{"# excludesfile = /x\n;[core]\nexcludesfile = /x\n", "", "default"},
+		{"[core", "", "default"},
+	} {
+		write(global, tt.global)
+		write(local, tt.local)
+		want := filepath.FromSlash(tt.want)
+		if tt.want == "default" {
+			want = filepath.Join(home, "git", "ignore")
+		}
+		if got, looked := c.ExcludesFile(home, filepath.Join(home, "git")); got != want || len(looked) < 2 {
+			t.Errorf("%q, %q: %q, want %q", tt.global, tt.local, got, want)
+		}
+		run := exec.Command("git", "config", "--file", global, "--type=path", "--includes", "core.excludesFile")
+		run.Dir, run.Env = top, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+		if out, err := run.Output(); err == nil && tt.local == "" && strings.TrimSuffix(string(out), "\n") != tt.want {
+			t.Errorf("%q: git says %q", tt.global, out)
+		}
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	f.Add("[core] excludesfile = \"a\\\"b\" # c\n[include \"x\"]\npath=\\\n~/y")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, s := range parseConfig(text) {
+			if len(s.value) > len(text) || s.key != strings.ToLower(s.key) {
+				t.Errorf("%q", s)
+			}
+		}
+	})
+}

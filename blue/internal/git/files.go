@@ -1,0 +1,116 @@
+package git
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"syscall"
+
+	"blue/errors"
+	"blue/marker/mount"
+)
+
+// hashLimit is the size up to which a file is hashed.
+const hashLimit = 16 << 20
+
+// HashFile returns the hash by which notes cite a file below a directory, empty when the file
+// cannot be read.
+func HashFile(dir, name string) string {
+	f := openRegular(dir, name, hashLimit)
+	if f == nil {
+		return ""
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(f, hashLimit+1)); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// ReadFile returns the content of a regular file below a directory; ok is false for one that
+// is larger than the limit, is anything else or cannot be read.
+func ReadFile(dir, name string, limit int64) (text []byte, ok bool) {
+	f := openRegular(dir, name, limit)
+	if f == nil {
+		return nil, false
+	}
+	defer f.Close()
+	var content bytes.Buffer
+	if stat, err := f.Stat(); err == nil {
+		content.Grow(int(min(stat.Size(), limit)) + bytes.MinRead)
+	}
+	_, err := content.ReadFrom(io.LimitReader(f, limit+1))
+	return content.Bytes(), err == nil && int64(content.Len()) <= limit
+}
+
+// IsMissing reports whether nothing of a name exists below a directory, not even a link.
+func IsMissing(dir, name string) bool {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	_, err = root.Lstat(filepath.FromSlash(name))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// openRegular opens a regular file below a directory. It returns nil when that fails.
+func openRegular(dir, name string, limit int64) *os.File {
+	if mount.Check(filepath.Join(dir, filepath.FromSlash(name))) != nil {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	name = filepath.FromSlash(name)
+	if stat, err := root.Stat(name); err != nil || !stat.Mode().IsRegular() || stat.Size() > limit {
+		return nil
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a FIFO by now
+	if err != nil {
+		return nil
+	}
+	if stat, err := f.Stat(); err != nil || !stat.Mode().IsRegular() {
+		f.Close()
+		return nil
+	}
+	return f
+}
+
+// Relative returns the slash-separated path of a file below the first of several directories
+// that contains it; ok is false when none does.
+func Relative(file string, dirs ...string) (name string, ok bool) {
+	for _, dir := range dirs {
+		name := file
+		if filepath.IsAbs(file) {
+			var err error
+			if name, err = filepath.Rel(dir, file); err != nil {
+				continue
+			}
+		}
+		if name = path.Clean(filepath.ToSlash(name)); name != "." && filepath.IsLocal(filepath.FromSlash(name)) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// Physical resolves the links of the directory of an absolute path, as those of a project's
+// root have been. The file itself need not exist.
+func Physical(file string) string {
+	if !filepath.IsAbs(file) {
+		return file
+	}
+	if dir, err := mount.Resolve(filepath.Dir(file)); err == nil {
+		return filepath.Join(dir, filepath.Base(file))
+	}
+	return file
+}

@@ -1,0 +1,213 @@
+package transfer
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+var (
+	wikiLink   = lazyPattern(`!?\[\[([^\[\]\n]+)\]\]`)
+	target     = lazyPattern(`\]\([ \t]*(<[^<>\n]+>|[^()<>\s]+)`)
+	definition = lazyPattern(`(?m)^ {0,3}\[[^\[\]\n]+\]:[ \t]+(<[^<>\n]+>|[^<>\s]+)`)
+	bundleLink = lazyPattern(`\[([^\[\]\n|]+)\]\((/[^()<>\s#]+\.md)(#[^()<>\s]*)?\)`)
+	memoryWord = lazyPattern("`mem:([^`\\s]+)`")
+	scheme     = lazyPattern(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+)
+
+// linkCounts counts the links of a text that lead to a new name, and those that lead to nothing
+// known.
+type linkCounts struct{ New, Nowhere int }
+
+// edit is one replacement in a text.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// rewriteLinks replaces the links in a document's body by links to the ids of the documents that
+// they lead to. plain is the body with its code blanked: there is no link in code. Links to
+// what has no id stay as they are.
+func rewriteLinks(body, plain string, d document, names *nameTable) (string, linkCounts) {
+	l := rewriter{body: body, plain: plain, from: d.Path, names: names}
+	if d.Bundle {
+		for _, m := range bundleLink().FindAllStringSubmatchIndex(plain, -1) {
+			l.rewriteBundleLink(m)
+		}
+	}
+	l.lineEnd = 0 // the places begin anew
+	for _, m := range wikiLink().FindAllStringSubmatchIndex(plain, -1) {
+		l.rewriteWikiLink(m)
+	}
+	for _, pattern := range []*regexp.Regexp{target(), definition()} {
+		for _, m := range pattern.FindAllStringSubmatchIndex(plain, -1) {
+			l.rewritePath(m[2], m[3])
+		}
+	}
+	for _, m := range memoryWord().FindAllStringSubmatchIndex(body, -1) {
+		if id, ok := names.ByPath("", "/"+body[m[2]:m[3]]+".md"); ok {
+			l.addEdit(m[0], m[1], wikiText(id, "", body[m[2]:m[3]]))
+		}
+	}
+	text := l.applyEdits()
+	return text, l.led
+}
+
+// rewriter is a body whose links are being rewritten.
+type rewriter struct {
+	body, plain string
+	from        string // path of the document
+	names       *nameTable
+	edits       []edit
+	led         linkCounts
+	lineEnd     int // of the line that was looked at last
+	barred      bool
+}
+
+func (l *rewriter) addEdit(from, to int, text string) {
+	l.edits = append(l.edits, edit{from, to, text})
+}
+
+// applyEdits applies the edits. Of two that overlap, the one added first counts.
+func (l *rewriter) applyEdits() string {
+	slices.SortStableFunc(l.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	var b strings.Builder
+	at := 0
+	for _, e := range l.edits {
+		if e.from < at {
+			continue
+		}
+		b.WriteString(l.body[at:e.from])
+		b.WriteString(e.text)
+		at = e.to
+		l.led.New++
+	}
+	b.WriteString(l.body[at:])
+	return b.String()
+}
+
+// rewriteWikiLink rewrites [[name#part|text]].
+func (l *rewriter) rewriteWikiLink(m []int) {
+	inner := l.body[m[2]:m[3]]
+	name, text, shown := strings.Cut(inner, "|")
+	name = strings.TrimSuffix(name, `\`)
+	name, part := cutFragment(name)
+	if name = strings.TrimSpace(name); name == "" {
+		return // a part of the same text
+	}
+	id, ok := l.names.ByName(l.from, name)
+	if !ok {
+		if path.Ext(name) == "" || isMarkdown(name) {
+			l.led.Nowhere++
+		}
+		return
+	}
+	if !shown {
+		text = name
+	}
+	if l.inTable(m[0]) {
+		l.addEdit(m[0], m[1], fmt.Sprintf("[%s](%s.md%s)", text, url.PathEscape(id), escapeFragment(part)))
+		return
+	}
+	if l.body[m[0]] == '!' {
+		m[0]++
+	}
+	l.addEdit(m[0], m[1], wikiText(id, part, text))
+}
+
+// wikiText returns a wiki link, without a text that repeats the id.
+func wikiText(id, part, text string) string {
+	if text == id {
+		return "[[" + id + part + "]]"
+	}
+	return "[[" + id + part + "|" + text + "]]"
+}
+
+// inTable reports whether a line has a bar outside its links: a bar in a link would end a table
+// cell.
+func (l *rewriter) inTable(at int) bool {
+	if at < l.lineEnd {
+		return l.barred
+	}
+	start := strings.LastIndexByte(l.plain[:at], '\n') + 1
+	l.lineEnd = len(l.plain)
+	if i := strings.IndexByte(l.plain[at:], '\n'); i >= 0 {
+		l.lineEnd = at + i
+	}
+	l.barred = strings.Contains(wikiLink().ReplaceAllString(l.plain[start:l.lineEnd], ""), "|")
+	return l.barred
+}
+
+// rewritePath rewrites the target of a Markdown link or definition.
+func (l *rewriter) rewritePath(from, to int) {
+	written := strings.Trim(l.body[from:to], "<>")
+	file, part := cutFragment(written)
+	file = unescapePath(file)
+	if scheme().MatchString(file) || strings.HasPrefix(file, "//") || !isMarkdown(file) {
+		return
+	}
+	id, ok := l.names.ByPath(l.from, file)
+	if !ok {
+		l.led.Nowhere++
+		return
+	}
+	if strings.TrimPrefix(strings.TrimSuffix(file, path.Ext(file)), "./") == id {
+		return // it leads there as it stands
+	}
+	l.addEdit(from, to, url.PathEscape(id)+".md"+part)
+}
+
+func unescapePath(text string) string {
+	if plain, err := url.PathUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// cutFragment splits off the fragment of a link, if it is not empty.
+func cutFragment(link string) (before, fragment string) {
+	before, name, _ := strings.Cut(link, "#")
+	if name == "" {
+		return before, ""
+	}
+	return before, "#" + name
+}
+
+// escapeFragment escapes a fragment for a Markdown target.
+func escapeFragment(part string) string {
+	if part == "" {
+		return ""
+	}
+	return "#" + url.PathEscape(part[1:])
+}
+
+// renderRelations renders the relations of a document as a section with a link each, or with
+// the bare name of what has no id.
+func renderRelations(d document, names *nameTable) (text string, led linkCounts) {
+	if len(d.Relations) == 0 {
+		return "", led
+	}
+	var b strings.Builder
+	b.WriteString("\n## Relations\n\n")
+	for _, r := range d.Relations {
+		to := r.To
+		if id, ok := names.ByName(d.Path, r.To); ok {
+			led.New++
+			to = wikiText(id, "", strings.NewReplacer("[", "(", "]", ")", "|", "/").Replace(r.To))
+		} else {
+			led.Nowhere++
+		}
+		fmt.Fprintf(&b, "- %s\n", strings.TrimSpace(r.Word+" "+to))
+	}
+	return b.String(), led
+}
+
+// lazyPattern returns a function that compiles a pattern once: most processes never need it.
+func lazyPattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
