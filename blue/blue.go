@@ -24,13 +24,13 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue/internal/carry"
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/known"
 	"blue/blue/internal/note"
+	"blue/blue/internal/notesync"
 	"blue/blue/internal/shelves"
 	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
@@ -177,7 +177,7 @@ func (b *Blue) isFirstWarning(pair string) bool {
 // openProject opens what was found, or takes the handles that are open already when
 // they still lead to the same directory.
 func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
-	found, restored, err := b.inNotebook(found)
+	found, restored, err := b.recoverNotebook(found)
 	if err != nil {
 		return nil, err
 	}
@@ -187,9 +187,9 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 	}
 	p := b.projectOf(found, o, c)
 	if restored {
-		copied := p.carried()
-		err = copied.BringBack(context.Background())
-		p.found = copied.Found
+		replica := p.replica()
+		err = replica.RestoreMissing(context.Background())
+		p.found = replica.Found
 	}
 	return p, err
 }
@@ -306,9 +306,9 @@ func (b *Blue) openStore(found marker.Found) (*opened, error) {
 		return nil, err
 	}
 	if found.Notebook {
-		s.Spare = b.spareDir(found.Notes)
-		if found.Fetched && carry.Remember(found, s.Spare) != nil {
-			s.Spare = ""
+		s.BackupDir = b.backupDir(found.Notes)
+		if found.Fetched && notesync.RecordNotebook(found, s.BackupDir) != nil {
+			s.BackupDir = ""
 		}
 	}
 	ctx, end := context.WithCancel(context.Background())

@@ -68,10 +68,10 @@ func (p *Project) Check(ctx context.Context) (c Checked, err error) {
 	if err := p.checkBounds(ctx, &c); err != nil {
 		return c, err
 	}
-	if unknown, differ, known := p.carried().Leftovers(ctx); len(unknown)+known > 0 {
+	if unknown, differ, known := p.replica().Leftovers(ctx); len(unknown)+known > 0 {
 		c.Add(Issue{Kind: reply.IssueOther, File: ".blue/notes", What: reply.DescribeLeftovers(len(unknown), len(differ), known), Remedy: "blue sync --adopt takes in what the notebook does not have; git checkout brought them, and removes them"})
 	}
-	if loss := p.carried().Loss(ctx); loss != "" {
+	if loss := p.replica().WorktreeLoss(ctx); loss != "" {
 		c.Add(Issue{Kind: reply.IssueBound, What: loss, Remedy: "write what should stay as notes that are not private, or run: blue sync --on"})
 	}
 	for i := range c.Findings {

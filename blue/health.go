@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"blue/blue/internal/carry"
+	"blue/blue/internal/notesync"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/marker"
@@ -40,9 +40,9 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 			h.Twins = append(h.Twins, other.Root)
 		}
 	}
-	copied := carry.Copy{Found: found, State: b.syncFile(found)}
+	replica := notesync.New(notesync.Config{Found: found, StateFile: b.syncFile(found)})
 	var last time.Time
-	if h.Travels, last = copied.Last(); !last.IsZero() {
+	if h.Travels, last = replica.LastSync(); !last.IsZero() {
 		h.Synced = reply.FormatTime(last)
 	}
 	s, err := store.Open(found.Notes.Root, found.Notes.Below)

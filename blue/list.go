@@ -55,7 +55,7 @@ func (p *Project) List(ctx context.Context, f Filter) (r Rows, err error) {
 	}
 	r.More, r.Cursor = window.CountRest(len(r.Notes), total)
 	if r.Cursor == "" && p.hosted == nil {
-		r.OfBranch = p.carried().Unknown(ctx)
+		r.OfBranch = p.replica().UnknownLeftovers(ctx)
 	}
 	return r, nil
 }

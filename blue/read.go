@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"blue/blue/internal/anchor"
-	"blue/blue/internal/carry"
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
+	"blue/blue/internal/notesync"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/shown"
 	"blue/blue/internal/store"
@@ -204,12 +204,12 @@ func (p *Project) readNote(ctx context.Context, ref string, r Reading) (Note, er
 // does not know it.
 func (p *Project) readOfBranch(ctx context.Context, ref string, r Reading) (n Note) {
 	id := note.BareID(p.trimPath(ref))
-	_ = p.carried().EachLeftover(ctx, func(one carry.Leftover) error {
-		if one.Known || note.IDOf(one.Name) != id {
+	_ = p.replica().EachLeftover(ctx, func(l notesync.Leftover) error {
+		if l.Known || note.IDOf(l.Name) != id {
 			return nil
 		}
-		if data, err := one.Read(); err == nil {
-			n = p.view(ctx, func(index.Row) bool { return true }, r.files).Note(index.Row{Name: one.Name, ID: id}, data, nil)
+		if data, err := l.Text(); err == nil {
+			n = p.view(ctx, func(index.Row) bool { return true }, r.files).Note(index.Row{Name: l.Name, ID: id}, data, nil)
 			n.Revision, n.OfBranch = store.Revision(data), true
 		}
 		return nil

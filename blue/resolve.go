@@ -6,8 +6,8 @@ import (
 
 	"blue/blue/internal/catalog"
 	"blue/blue/internal/index"
-	"blue/blue/internal/merge"
 	"blue/blue/internal/note"
+	"blue/blue/internal/notesync"
 	"blue/blue/internal/reply"
 	"blue/errors"
 )
@@ -90,7 +90,7 @@ func (p *Project) Resolve(ctx context.Context, r Resolving) (out Resolved, err e
 
 // foundConflict is a conflict as its files are.
 type foundConflict struct {
-	merge.Pair
+	notesync.ConflictPair
 	row, other              index.Row
 	revision, otherRevision string
 	more                    int // further notes that hold a text of the first

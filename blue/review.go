@@ -57,7 +57,7 @@ func (p *Project) Review(ctx context.Context, f Filter) (r Reviewed, err error) 
 	look.Begun = told.Begun
 	_, look.Uses = told.Count(time.Time{})
 	var all []reply.Due
-	if loss := p.carried().Loss(ctx); loss != "" && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {
+	if loss := p.replica().WorktreeLoss(ctx); loss != "" && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {
 		all = append(all, reply.Due{Title: "This worktree", Kind: reply.DueWorktree, Reason: loss, Command: "blue sync --on"})
 	}
 	for _, row := range rows {

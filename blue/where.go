@@ -63,8 +63,8 @@ func (p *Project) countNotes(ctx context.Context, w *Where) (loss string, err er
 	w.Index = p.index.State()
 	w.Documents, w.Commits = p.CountBeside(ctx)
 	if p.hosted == nil {
-		w.Sync = p.carried().Known()
-		loss = p.carried().Loss(ctx)
+		w.Sync = p.replica().LocalStatus()
+		loss = p.replica().WorktreeLoss(ctx)
 	}
 	p.shown().FillWhere(w)
 	return loss, nil

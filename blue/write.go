@@ -74,7 +74,7 @@ func (p *Project) warnOfLoss(ctx context.Context) []string {
 	if p.hosted != nil {
 		return nil
 	}
-	if loss := p.carried().Loss(ctx); loss != "" {
+	if loss := p.replica().WorktreeLoss(ctx); loss != "" {
 		return []string{loss}
 	}
 	return nil

@@ -5,21 +5,21 @@ import (
 	"encoding/json"
 
 	"blue/blue"
+	"blue/blue/internal/notesync"
 	"blue/blue/internal/postgres"
-	"blue/blue/internal/remote"
 	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
 
-// Sync answers one request of a checkout that syncs its notes. Package remote describes the
+// Sync answers one request of a checkout that syncs its notes. Package notesync describes the
 // requests.
 func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer any, err error) {
-	var q remote.Request
+	var q notesync.Request
 	if err := json.Unmarshal(body, &q); err != nil {
 		return nil, errors.BadValue("the request", err.Error(), "a JSON object with the member ask")
 	}
-	if len(q.Notes) > remote.MostEntries {
+	if len(q.Notes) > notesync.MostEntries {
 		return nil, errors.BadValue("notes", "more than 1000", "at most 1000 of them")
 	}
 	c, err := s.callerOf(ctx, a)
@@ -34,8 +34,8 @@ func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer an
 		return nil, err
 	}
 	n := s.d.Notes(ctx, postgres.Access{Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role})
-	out := remote.Answer{Project: seen.ID}
-	if q.Ask == remote.Write {
+	out := notesync.Answer{Project: seen.ID}
+	if q.Ask == notesync.AskWrite {
 		before, after, err := writeAll(ctx, n, q.Notes)
 		out.Stand, out.Same = after, before == q.Stand
 		return out, err
@@ -48,7 +48,7 @@ func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer an
 	if err != nil {
 		return nil, err
 	}
-	if out.Same = q.Ask == remote.List && q.Stand == out.Stand; out.Same {
+	if out.Same = q.Ask == notesync.AskList && q.Stand == out.Stand; out.Same {
 		return out, nil
 	}
 	out.Notes, err = readAll(n, q)
@@ -56,43 +56,43 @@ func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer an
 }
 
 // readAll returns the entries that a request asks for.
-func readAll(n *postgres.Notes, q remote.Request) ([]remote.Entry, error) {
+func readAll(n *postgres.Notes, q notesync.Request) ([]notesync.Entry, error) {
 	var names, revisions []string
 	for _, e := range q.Notes {
 		names, revisions = append(names, e.Name), append(revisions, e.Revision)
 	}
 	switch q.Ask {
-	case remote.List:
-		return postgres.PublicList[remote.Entry](n, names)
-	case remote.Past:
-		return postgres.PublicPast[remote.Entry](n, names, revisions, false)
-	case remote.Texts:
+	case notesync.AskList:
+		return postgres.PublicList[notesync.Entry](n, names)
+	case notesync.AskPast:
+		return postgres.PublicPast[notesync.Entry](n, names, revisions, false)
+	case notesync.AskTexts:
 		return readTexts(n, names, revisions)
 	}
 	return nil, errors.BadValue("ask", q.Ask, "list, past, texts or write")
 }
 
 // readTexts returns as many texts as fit into one answer, and the other entries without texts.
-func readTexts(n *postgres.Notes, names, revisions []string) ([]remote.Entry, error) {
-	there, err := postgres.PublicPast[remote.Entry](n, names, revisions, false)
+func readTexts(n *postgres.Notes, names, revisions []string) ([]notesync.Entry, error) {
+	there, err := postgres.PublicPast[notesync.Entry](n, names, revisions, false)
 	if err != nil {
 		return nil, err
 	}
 	names, revisions = nil, nil
 	size, fit := int64(0), 0
 	for _, p := range there {
-		if size += p.Size; size > remote.MostText {
+		if size += p.Size; size > notesync.MostText {
 			break
 		}
 		names, revisions, fit = append(names, p.Name), append(revisions, p.Revision), fit+1
 	}
-	whole, err := postgres.PublicPast[remote.Entry](n, names, revisions, true)
+	whole, err := postgres.PublicPast[notesync.Entry](n, names, revisions, true)
 	return append(whole, there[fit:]...), err
 }
 
 // writeAll makes all changes in one transaction and returns the stands before and after it. Its
 // error is of kind Conflict if a note is not in the state that the client expects.
-func writeAll(ctx context.Context, n *postgres.Notes, changes []remote.Entry) (before, after string, err error) {
+func writeAll(ctx context.Context, n *postgres.Notes, changes []notesync.Entry) (before, after string, err error) {
 	named := map[string]bool{}
 	for _, e := range changes {
 		if named[e.Name] {

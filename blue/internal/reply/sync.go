@@ -52,6 +52,7 @@ type Synced struct {
 	Leftovers []string `json:"leftovers,omitempty"` // notes of older commits that the notebook does not know
 	Differing []string `json:"differing,omitempty"` // of which older commits have a text that the notebook never had here
 	Healed    bool     `json:"healed,omitempty"`    // what git had here was damaged, and was made anew from the files and the remote
+	Waited    bool     `json:"waited,omitempty"`    // another sync of this notebook ran first
 }
 
 // NewSynced is an answer without notes.
@@ -89,6 +90,9 @@ func (s Synced) Text() string {
 		word = "Merged "
 	}
 	fmt.Fprintf(&b, "%s%s: %s\n", word, where, strings.Join(parts, ", "))
+	if s.Waited {
+		b.WriteString("Waited: another sync of this notebook ran first, and has carried what was there\n")
+	}
 	if s.Healed {
 		b.WriteString("Mended: what git had of the notebook here was damaged; it was made anew from the files and the remote\n")
 	}

@@ -65,7 +65,7 @@ func (s *Store) Journal() (all []Change, err error) {
 // noteChanged notes that a change was made under this lock, and by whom. data is the text that
 // came of it, or that was removed.
 func (h *Held) noteChanged(n notePath, what, revision string, data []byte) {
-	h.keepSpare(n, what, data)
+	h.backUpChange(n, what, data)
 	if !slices.Contains(h.changed, n.id()) {
 		h.changed = append(h.changed, n.id())
 	}

@@ -38,9 +38,9 @@ type Store struct {
 	blue *os.Root // the directory
 	info fs.FileInfo
 
-	// Spare is the directory that has a copy of each note until a sync has carried it, for
-	// a directory that git clean may remove; empty for none.
-	Spare string
+	// BackupDir is the directory for copies of the notes that no sync has pushed yet, since
+	// git clean may remove those of a notebook. Empty for no copies.
+	BackupDir string
 }
 
 // Open opens the directory below of root. What is not a real directory is of kind

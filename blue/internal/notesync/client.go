@@ -1,0 +1,193 @@
+package notesync
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"blue/errors"
+)
+
+// askTime is the time limit of one request with its answer.
+const askTime = 60 * time.Second
+
+// address is a project on a server.
+type address struct{ url, project string } // url is without the path of MCP
+
+// parseAddress parses the URL of a server, with or without the path of MCP. Its query may name the
+// project too.
+func parseAddress(text, project string) (address, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Opaque != "" || u.Fragment != "":
+		return address{}, errors.BadServer(text, "it is no URL")
+	case u.User != nil:
+		return address{}, errors.BadServer(u.Redacted(), "a name or a password does not belong there")
+	case u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
+		return address{}, errors.BadServer(text, "only https keeps the token and the notes from others; http is for 127.0.0.1 alone")
+	}
+	if project = cmp.Or(project, u.Query().Get("project")); project == "" {
+		return address{}, errors.Missing("project", "name the project on the server: --project NAME")
+	}
+	u.RawQuery, u.Path = "", strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/mcp")
+	return address{strings.TrimSuffix(u.String(), "/"), project}, nil
+}
+
+// host returns the host of the server, with the port if the URL has one.
+func (a address) host() string {
+	u, err := url.Parse(a.url)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// client sends requests to one project of a server.
+type client struct {
+	at    address
+	token Token
+	http  http.Client
+}
+
+// Token authenticates the user at a server.
+type Token struct {
+	Text string // empty if there is none
+	File string // that holds it, or should
+}
+
+func newClient(at address, token Token) client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableCompression = true
+	return client{at, token, http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this host only
+	}}
+}
+
+// ask sends a request and returns the checked answer.
+func (c *client) ask(ctx context.Context, q Request) (a Answer, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	body, err := json.Marshal(q)
+	if err != nil {
+		return a, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.at.url+syncPath+"?project="+url.QueryEscape(c.at.project), bytes.NewReader(body))
+	if err != nil {
+		return a, errors.BadServer(c.at.url, "it is no URL")
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if c.token.Text != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token.Text)
+	}
+	response, err := c.http.Do(r)
+	if err != nil {
+		return a, c.silent(err)
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(response.Body, mostAnswer+1))
+	switch {
+	case err != nil:
+		return a, c.silent(err)
+	case len(data) > mostAnswer:
+		return a, errors.ServerOdd(c.at.url, "its answer is longer than 64 MiB")
+	case response.StatusCode != http.StatusOK:
+		return a, c.explain(response, data)
+	case json.Unmarshal(data, &a) != nil || a.Project == "" || a.Stand == "":
+		return a, errors.ServerOdd(c.at.url, "its answer is not that of blue server")
+	}
+	return a, nil
+}
+
+// silent returns the error of a request without an answer. It shows the URL and no header.
+func (c *client) silent(err error) error {
+	if at, ok := errors.AsType[*url.Error](err); ok {
+		err = at.Err
+	}
+	return errors.ServerSilent(c.at.url, err.Error())
+}
+
+// explain returns the error of a refused request.
+func (c *client) explain(r *http.Response, data []byte) error {
+	var said Failure
+	_ = json.Unmarshal(data, &said) // a proxy may answer something else
+	switch {
+	case r.StatusCode == http.StatusUnauthorized && c.token.Text == "":
+		return errors.ServerWantsToken(c.at.url, c.token.File)
+	case r.StatusCode == http.StatusUnauthorized:
+		return errors.ServerTokenRefused(c.at.url, c.token.File)
+	case r.StatusCode/100 == 3:
+		return errors.ServerOdd(c.at.url, "it leads elsewhere: "+r.Header.Get("Location"))
+	case r.StatusCode == http.StatusNotFound && said.Error.Kind == "":
+		return errors.ServerOdd(c.at.url, "it has no "+syncPath+", as a blue server of this version has")
+	}
+	return errors.ServerRefused(c.at.url, r.StatusCode, said.Error.Kind, said.Error.Message)
+}
+
+// Kinds of requests. A client POSTs a [Request]; the server answers with an [Answer], or with a
+// [Failure] if the status is 400 or more.
+const (
+	AskList  = "list"  // existing and removed notes, all or by name
+	AskPast  = "past"  // which of the named revisions exist or have existed
+	AskTexts = "texts" // the same with texts, as many as fit into an answer
+	AskWrite = "write" // write and remove notes, all or none
+)
+
+// syncPath is the path of these requests on a server.
+const syncPath = "/sync"
+
+// Limits of a request and of its answer.
+const (
+	MostEntries  = 1000      // notes of a request
+	MostText     = 2 << 20   // bytes of the texts of a request or of an answer
+	batchEntries = 250       // notes of a write, so that other writers of the project wait briefly
+	mostAnswer   = 64 << 20  // bytes of an answer
+	mostNotes    = 150_000   // notes of a project
+	mostBytes    = 512 << 20 // bytes of all notes of a project
+)
+
+// Request is a request of a client.
+type Request struct {
+	Ask   string  `json:"ask"`
+	Stand string  `json:"stand,omitempty"` // version of the server that the client knows; a list at the same version has no notes
+	Sure  bool    `json:"sure,omitempty"`  // the server confirms the list as if the client had just written it
+	Notes []Entry `json:"notes,omitempty"`
+}
+
+// Answer is an answer of a server.
+type Answer struct {
+	Project string  `json:"project"`        // id
+	Stand   string  `json:"stand"`          // version of the notes, different after each change
+	Same    bool    `json:"same,omitempty"` // Stand equals that of the request, or did just before the write
+	Notes   []Entry `json:"notes,omitempty"`
+}
+
+// Entry is a note or one revision of it. Private notes are never sent.
+type Entry struct {
+	Name     string `json:"name"`               // of the file in notes/
+	Revision string `json:"revision,omitempty"` // in a write, empty for a removal
+	Before   string `json:"before,omitempty"`   // in a write, the revision that the server has, empty for none
+	Author   string `json:"author,omitempty"`   // subject who wrote the revision
+	Removed  int64  `json:"removed,omitempty"`  // time of the removal in nanoseconds since 1970, 0 if the note exists
+	Size     int64  `json:"size,omitempty"`
+	Text     []byte `json:"text,omitempty"`
+}
+
+// Failure is the answer to a request that failed.
+type Failure struct {
+	Error struct {
+		Kind    string `json:"kind"`
+		Message string `json:"message"`
+	} `json:"error"`
+}

@@ -1,0 +1,300 @@
+package notesync
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/screen"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+const notesDir = "notes/"
+
+// read reads the base and the files, and makes r.tree of what may leave: a note that is withheld
+// stays in it as in the base.
+func (r *round) read(ctx context.Context, h heads) (err error) {
+	r.heads, r.project = h, cmp.Or(h.project, r.project)
+	if r.base, err = r.backend.ReadTree(ctx, h.base); err != nil {
+		return err
+	}
+	for _, n := range r.base.Notes {
+		if n.revision != "" {
+			r.revisions[n.blob] = n.revision
+		}
+	}
+	r.tree = tree{Notes: maps.Clone(r.base.Notes), Trash: maps.Clone(r.base.Trash)}
+	if err := r.readFiles(ctx); err != nil {
+		return err
+	}
+	if err := r.addChanged(ctx); err != nil {
+		return err
+	}
+	return r.dropRemoved()
+}
+
+// readFiles assigns the files to uids. It reads those that differ from the base, and keeps the first
+// of their texts.
+func (r *round) readFiles(ctx context.Context) (err error) {
+	texts := r.Store.Texts()
+	defer texts.Close()
+	inBase := map[string]string{} // uid by name
+	for uid, n := range r.base.Notes {
+		inBase[n.name] = uid
+	}
+	claims := map[string][]noteFile{} // by uid
+	size := 0
+	for f, err := range r.Store.Files(ctx) {
+		name, public := strings.CutPrefix(f.Name, notesDir)
+		if err != nil && (f.Name == "" || f.Name+"/" == notesDir) {
+			return err
+		}
+		if !public || store.SafeName(name) != "" {
+			continue
+		}
+		if err == nil && f.Problem != "" { // a link, a directory or too large: nothing may replace it
+			err = errors.NotServed(f.Name, f.Problem)
+		}
+		if uid := inBase[name]; err == nil && uid != "" && r.isIndexed(f, r.base.Notes[uid].revision) {
+			claims[uid] = append(claims[uid], r.base.Notes[uid])
+			continue
+		}
+		var data []byte
+		if err == nil {
+			data, err = texts.Read(f.Name, f.Inode)
+		}
+		if errors.Is(err, errors.NotFound) {
+			continue // removed meanwhile
+		}
+		if err != nil {
+			r.unreadable[name] = true
+			r.withhold(inBase[name], name, err)
+			continue
+		}
+		n, file := note.ParseText(name, data), noteFile{name, r.backend.ID(data), store.Revision(data)}
+		r.revisions[file.blob] = file.revision
+		r.paths[file.blob] = f.Name
+		if size += len(data); size <= batchBytes {
+			r.texts.put(file.blob, data)
+		}
+		claims[n.Identity()] = append(claims[n.Identity()], file)
+	}
+	for uid, files := range claims {
+		assignUIDs(r.files, uid, files, r.base.Notes[uid].name)
+	}
+	return ctx.Err()
+}
+
+// isIndexed reports whether the index has a revision of the file as it is now.
+func (r *round) isIndexed(f store.File, revision string) bool {
+	row, ok := r.Notes.Row(f.Name)
+	return ok && revision != "" && row.Revision == revision &&
+		row.Stamp == index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
+}
+
+// withhold keeps a note from leaving.
+func (r *round) withhold(uid, name string, why error) {
+	r.withheld[uid] = true
+	r.out.Withheld = append(r.out.Withheld, reply.Named{ID: note.IDOf(name), Why: errors.Of(why).Message})
+}
+
+// addChanged adds the files that differ from the base to the tree, except those that are withheld.
+func (r *round) addChanged(ctx context.Context) error {
+	var changed, edited []string
+	for uid, f := range r.files {
+		if n := r.base.Notes[uid]; !n.same(f) {
+			changed = append(changed, uid)
+			if n.blob != f.blob {
+				edited = append(edited, uid)
+			}
+		}
+	}
+	why, err := r.screenAll(ctx, edited)
+	if err != nil {
+		return err
+	}
+	slices.Sort(changed)
+	for _, uid := range changed {
+		f := r.files[uid]
+		if why[uid] != nil {
+			r.withhold(uid, f.name, why[uid])
+			continue
+		}
+		r.tree.Notes[uid], r.fresh[f.blob] = noteFile{name: f.name, blob: f.blob}, true
+		delete(r.tree.Trash, uid)
+	}
+	return nil
+}
+
+// screenAll returns the reasons why notes must not leave.
+func (r *round) screenAll(ctx context.Context, uids []string) (why map[string]error, err error) {
+	why = map[string]error{}
+	byBase := map[string][]string{} // by blob in the base, empty for new notes
+	for _, uid := range uids {
+		byBase[r.base.Notes[uid].blob] = append(byBase[r.base.Notes[uid].blob], uid)
+	}
+	check := func(base string, before []byte) error {
+		for _, uid := range byBase[base] {
+			f := r.files[uid]
+			after, err := r.ownText(f.blob)
+			if err != nil {
+				return err
+			}
+			why[uid] = screenText(f.name, before, after)
+		}
+		delete(byBase, base)
+		return nil
+	}
+	err = check("", nil)
+	if err == nil {
+		err = r.eachText(ctx, slices.Collect(maps.Keys(byBase)), check)
+	}
+	for base := range byBase { // its text is lost
+		if err == nil {
+			err = check(base, nil)
+		}
+	}
+	return why, err
+}
+
+// screenText returns the reason why a text must not leave, nil if it may.
+func screenText(name string, before, after []byte) error {
+	if n := note.ParseText(name, after); n.Conflicted {
+		return errors.Conflicted(note.IDOf(name))
+	}
+	return screen.Refuse(note.IDOf(name), string(before), string(after), false)
+}
+
+// dropRemoved replaces notes that were removed here by tombstones: those whose file is missing, and
+// whose text lies in the trash and was not reported before.
+func (r *round) dropRemoved() error {
+	trashed, err := r.Store.Trash()
+	if err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for uid, n := range r.base.Notes {
+		if _, there := r.files[uid]; !there && !r.withheld[uid] && !r.unreadable[n.name] {
+			gone[uid] = true
+		}
+	}
+	known, reported := r.last.Commit != "", map[string]bool{}
+	for _, file := range r.last.Reported {
+		reported[file] = true
+	}
+	for _, t := range trashed { // newest first
+		name, public := strings.CutPrefix(t.Name, notesDir)
+		if !public {
+			continue
+		}
+		r.trashed = append(r.trashed, t.File)
+		if len(gone) == 0 || known && reported[t.File] {
+			continue
+		}
+		text, revision, err := r.Store.ReadTrashed(t.File)
+		if err != nil {
+			continue
+		}
+		n := note.ParseText(name, text)
+		uid := n.Identity()
+		base := r.base.Notes[uid]
+		if !gone[uid] || !known && r.backend.ID(text) != base.blob { // an earlier removal: the note has come back since
+			continue
+		}
+		delete(gone, uid)
+		delete(r.tree.Notes, uid)
+		mark := tombstone{uid: uid, id: note.IDOf(base.name), revision: revision, removed: t.Time, by: note.ShowWord(r.User)}
+		r.tree.Trash[uid] = r.addText(mark.text())
+	}
+	return nil
+}
+
+// tombstone records a removed note. Time and author are for people only.
+type tombstone struct {
+	uid, id, revision string
+	removed           time.Time
+	by                string
+}
+
+// text returns the file of the tombstone.
+func (t tombstone) text() []byte {
+	return []byte("uid: " + t.uid + "\nid: " + t.id + "\nrevision: " + t.revision + "\nremoved: " + t.removed.UTC().Format(time.RFC3339) +
+		"\nby: " + strconv.Quote(t.by) + "\n")
+}
+
+// tombstoneRevision returns the revision in the file of a tombstone.
+func tombstoneRevision(text []byte) (revision string) {
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "revision: "); ok {
+			revision = value
+		}
+	}
+	return revision
+}
+
+// addText makes a text available to the tree and returns its id.
+func (r *round) addText(text []byte) string {
+	blob := r.backend.ID(text)
+	r.texts.put(blob, text)
+	r.fresh[blob], r.revisions[blob] = true, store.Revision(text)
+	return blob
+}
+
+// eachText calls each once for every text of blobs that exists, here or at the backend.
+func (r *round) eachText(ctx context.Context, blobs []string, each func(blob string, text []byte) error) error {
+	var elsewhere []string
+	seen := map[string]bool{}
+	for _, blob := range blobs {
+		if seen[blob] {
+			continue
+		}
+		seen[blob] = true
+		if !r.hasText(blob) {
+			elsewhere = append(elsewhere, blob)
+			continue
+		}
+		text, err := r.ownText(blob)
+		if err == nil {
+			err = each(blob, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.backend.ReadTexts(ctx, elsewhere, each)
+}
+
+// hasText reports whether ownText has a text.
+func (r *round) hasText(blob string) bool {
+	_, own := r.paths[blob]
+	return own || r.texts.has(blob)
+}
+
+// ownText returns a text from r.texts or its file. It returns errMoved if the file has changed.
+func (r *round) ownText(blob string) (text []byte, err error) {
+	if path, own := r.paths[blob]; own && !r.texts.has(blob) {
+		text, _, err = r.Store.Read(path)
+	} else {
+		text, err = r.texts.get(blob)
+	}
+	if err != nil || r.backend.ID(text) != blob {
+		return nil, errMoved // the next round reports what is wrong with the file
+	}
+	return text, nil
+}
+
+// textOf is like ownText but returns nil for a text that is lost.
+func (r *round) textOf(blob string) ([]byte, error) {
+	if blob == "" || !r.hasText(blob) {
+		return nil, nil
+	}
+	return r.ownText(blob)
+}

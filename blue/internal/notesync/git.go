@@ -1,0 +1,433 @@
+package notesync
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"blue/blue/internal/atomicfile"
+	"blue/blue/internal/git"
+	"blue/errors"
+	"blue/marker"
+)
+
+const (
+	localTime    = 60 * time.Second  // limit of a git command that talks to no remote
+	remoteTime   = 120 * time.Second // limit of the silence of one that does
+	transferTime = 30 * time.Minute  // limit of one that transfers objects
+)
+
+// The oldest version of git that has every command and option used here.
+const oldestMajor, oldestMinor = 2, 31
+
+// gitBackend keeps the notes of one project on a ref of its own, in the repository of the project
+// and on a remote of it. It uses the plumbing commands of the user's git and touches neither a
+// working tree nor git's index.
+type gitBackend struct {
+	dir    string
+	sha256 bool   // object format of the repository
+	shared string // git directory that all worktrees share
+	remote *git.Remote
+
+	remoteName string // empty without a remote
+	remoteRef  string // ref of the notes on the remote
+	project    string // id, empty if the project has none that others share
+	file       string // of the snapshot
+
+	remoteTime time.Duration
+
+	trees  map[string]tree // that were read, by commit
+	loaded *snapshot
+	local  string // commit of the local ref
+
+	refetched, forget bool // steps that Heal has taken
+}
+
+// openGit opens the repository that contains dir. env returns environment variables.
+func openGit(ctx context.Context, dir string, env func(string) string) (*gitBackend, error) {
+	at := marker.FindDirectories(dir)
+	g := &gitBackend{dir: dir, shared: at.Shared, remoteTime: remoteTime}
+	if at.Private == "" && at.Silent == "" {
+		return nil, errors.NoRepository(dir, "there is no directory .git in it or above it")
+	}
+	if err := git.CheckAll(at); err != nil {
+		return nil, err
+	}
+	out, err := git.Output(ctx, dir, "rev-parse", "--show-object-format")
+	if err == nil {
+		g.sha256 = strings.TrimSpace(out) == "sha256"
+		g.remote, err = git.ReadRemotes(ctx, dir, env)
+	}
+	if err == nil || errors.Is(err, errors.Timeout) {
+		return g, err
+	}
+	if old := g.checkVersion(ctx); old != nil {
+		return nil, old
+	}
+	return nil, errors.NoRepository(dir, errors.Of(err).Message)
+}
+
+// checkVersion returns an error if git is missing or too old.
+func (g *gitBackend) checkVersion(ctx context.Context) error {
+	version, err := git.Output(ctx, g.dir, "version")
+	if err != nil {
+		return err
+	}
+	var major, minor int
+	_, _ = fmt.Sscanf(version, "git version %d.%d", &major, &minor)
+	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
+		return errors.OldGit(strings.TrimSpace(version), fmt.Sprintf("%d.%d", oldestMajor, oldestMinor))
+	}
+	return nil
+}
+
+// countTracked returns how many files below dir, relative to root, git tracks; 0 if git cannot
+// tell.
+func countTracked(ctx context.Context, root, dir string) int {
+	below, err := filepath.Rel(marker.FindDirectories(root).Top, root)
+	if err != nil {
+		return 0
+	}
+	out, _ := git.Output(ctx, root, "ls-files", "-z", "--", filepath.ToSlash(filepath.Join(below, dir)))
+	return strings.Count(out, "\x00")
+}
+
+// askRemote runs a git command that talks to the remote.
+func (g *gitBackend) askRemote(ctx context.Context, args ...string) (string, error) {
+	limit := g.remoteTime
+	if args[0] != "ls-remote" { // the others report progress
+		limit = transferTime
+	}
+	var out strings.Builder
+	c := git.Command{Dir: g.dir, Args: args, Remote: g.remote, Silence: g.remoteTime}
+	err := streamWithin(ctx, limit, c, func(from io.Reader) error {
+		_, err := io.Copy(&out, from)
+		return err
+	})
+	return out.String(), err
+}
+
+// run runs a local git command and returns its output.
+func (g *gitBackend) run(ctx context.Context, in io.Reader, args ...string) (string, error) {
+	var out strings.Builder
+	err := g.stream(ctx, in, func(from io.Reader) error { _, err := io.Copy(&out, from); return err }, args...)
+	return out.String(), err
+}
+
+// stream runs a local git command and passes its output to read. It returns the error of read or
+// of git, with git's message.
+func (g *gitBackend) stream(ctx context.Context, in io.Reader, read func(io.Reader) error, args ...string) error {
+	c := git.Command{Dir: g.dir, Args: args, In: in}
+	switch args[0] {
+	case "fast-import": // its time depends on its input
+		c.Silence = localTime
+		return c.Stream(ctx, read)
+	case "diff-tree", "rev-list", "pack-objects": // may work for long before they print
+		c.Silence = localTime
+	}
+	return streamWithin(ctx, localTime, c, read)
+}
+
+func streamWithin(ctx context.Context, limit time.Duration, c git.Command, read func(io.Reader) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.GitSlow(c.Args[0]))
+	defer cancel()
+	return c.Stream(ctx, read)
+}
+
+// localRef is the local ref of the notes.
+func (g *gitBackend) localRef() string { return "refs/blue/" + g.refSuffix() }
+
+// trackingRef is the local ref of what the remote had last.
+func (g *gitBackend) trackingRef() string {
+	return "refs/blue/remotes/" + g.remoteName + "/" + g.refSuffix()
+}
+
+func (g *gitBackend) refSuffix() string {
+	return strings.TrimPrefix(strings.TrimPrefix(g.remoteRef, "refs/"), "blue/")
+}
+
+// localHeads returns the commits of the local and the tracking ref, empty for a missing ref.
+func (g *gitBackend) localHeads(ctx context.Context) (local, tracking string, err error) {
+	format := "--format=%(objectname) %(objecttype) %(refname)"
+	out, err := g.run(ctx, nil, "for-each-ref", format, g.localRef(), g.trackingRef())
+	for line := range strings.Lines(out) {
+		switch words := strings.Fields(line); {
+		case len(words) != 3 || words[1] != "commit":
+		case words[2] == g.localRef():
+			local = words[0]
+		case words[2] == g.trackingRef():
+			tracking = words[0]
+		}
+	}
+	return local, tracking, err
+}
+
+// remoteHead returns the commit of the ref on the remote, empty for a missing ref.
+func (g *gitBackend) remoteHead(ctx context.Context) (string, error) {
+	out, err := g.askRemote(ctx, "ls-remote", "--quiet", g.remote.Pushed(ctx, g.dir, g.remoteName), g.remoteRef)
+	if err != nil {
+		return "", errors.RemoteSilent(g.remoteName, errors.Of(err).Message)
+	}
+	for line := range strings.Lines(out) {
+		if words := strings.Fields(line); len(words) == 2 && words[1] == g.remoteRef {
+			return words[0], nil
+		}
+	}
+	return "", nil
+}
+
+// fetch fetches the ref of the remote to the tracking ref.
+func (g *gitBackend) fetch(ctx context.Context, options ...string) error {
+	args := append([]string{"fetch", "--progress"}, options...)
+	args = append(args, "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules",
+		"--no-auto-maintenance", "--no-filter")
+	source := g.remote.Pushed(ctx, g.dir, g.remoteName)
+	_, err := g.askRemote(ctx, append(args, source, "+"+g.remoteRef+":"+g.trackingRef())...)
+	if err != nil && !git.FailedHere(err) {
+		return errors.RemoteSilent(g.remoteName, errors.Of(err).Message)
+	}
+	return err
+}
+
+// has reports whether the repository has a commit.
+func (g *gitBackend) has(ctx context.Context, commit string) bool {
+	_, err := g.run(ctx, nil, "cat-file", "-e", commit+"^{commit}")
+	return err == nil
+}
+
+// moveRef moves a ref from one commit to another, if it is still there; an empty commit stands for
+// a ref that does not exist.
+func (g *gitBackend) moveRef(ctx context.Context, ref, from, to string) error {
+	if from == "" {
+		from = strings.Repeat("0", len(g.ID(nil)))
+	}
+	_, err := g.run(ctx, strings.NewReader("update "+ref+" "+to+" "+from+"\n"), "update-ref", "--stdin")
+	return err
+}
+
+// Unchanged reports whether the remote and the local ref are both at commit.
+func (g *gitBackend) Unchanged(ctx context.Context, commit string) (bool, error) {
+	local, _, err := g.localHeads(ctx)
+	if err != nil || local != commit || g.remoteName == "" {
+		return err == nil && local == commit, err
+	}
+	remote, err := g.remoteHead(ctx)
+	return remote == commit, err
+}
+
+// Heads returns the heads of the notes. With ask it asks the remote and fetches its commit.
+func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
+	if ask {
+		if err := g.checkVersion(ctx); err != nil {
+			return h, err
+		}
+	}
+	g.trees = map[string]tree{}
+	local, tracking, err := g.localHeads(ctx)
+	if err != nil {
+		return h, err
+	}
+	if g.loaded == nil {
+		s := loadSnapshot(g.file)
+		g.loaded = &s
+	}
+	g.local, h.base = local, cmp.Or(local, g.loaded.Commit) // the snapshot outlives the ref
+	if g.forget || g.loaded.Commit != h.base && !g.has(ctx, h.base) {
+		g.loaded, h.base = &snapshot{}, ""
+	}
+	if !ask || g.remoteName == "" {
+		return h, nil
+	}
+	h.remote, err = g.remoteHead(ctx)
+	if err == nil && h.remote != "" && h.remote != tracking && h.remote != local {
+		if err = g.fetch(ctx); err == nil {
+			_, h.remote, err = g.localHeads(ctx)
+		}
+		if err == nil && h.remote == "" {
+			err = errors.NotNotes(g.remoteRef, "it is no commit")
+		}
+	}
+	if err == nil && h.remote != "" && h.base != "" && h.remote != h.base && g.has(ctx, h.base) {
+		out, _ := g.run(ctx, nil, "merge-base", h.base, h.remote) // fails if there is none
+		h.base, err = strings.TrimSpace(out), ctx.Err()
+	}
+	return h, err
+}
+
+// Heal repairs the local copy of the notes after an error of git. In turn it moves unreadable
+// object files away, fetches everything from the remote again, and forgets the base. It returns
+// err if nothing is left to try.
+func (g *gitBackend) Heal(ctx context.Context, err error) error {
+	moved := g.moveDamaged(ctx, err.Error())
+	if !errors.IsGitFailed(err) && !moved || g.remoteName == "" {
+		return err
+	}
+	switch {
+	case g.forget:
+		return err
+	case moved, g.refetched:
+		g.forget = !moved
+		g.dropUnreadableRefs(ctx)
+		return nil
+	}
+	g.refetched = true
+	_ = g.fetch(ctx, "--refetch")
+	return nil
+}
+
+// dropUnreadableRefs deletes the refs whose commits cannot be read. The snapshot still names the
+// commit, and the next fetch brings it back.
+func (g *gitBackend) dropUnreadableRefs(ctx context.Context) {
+	for _, ref := range []string{g.localRef(), g.trackingRef(), pendingRef} {
+		if _, unreadable := g.run(ctx, nil, "cat-file", "-e", ref+"^{tree}"); unreadable != nil {
+			_, _ = g.run(ctx, nil, "update-ref", "-d", ref)
+		}
+	}
+}
+
+var objectName = regexp.MustCompile(`\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b`)
+
+// moveDamaged moves the files of unreadable objects that an error message of git names to the
+// state directory, since git fetches no object whose file exists.
+func (g *gitBackend) moveDamaged(ctx context.Context, message string) (moved bool) {
+	for _, id := range objectName.FindAllString(message, -1) {
+		if _, err := g.run(ctx, nil, "cat-file", "-p", id); err == nil {
+			continue
+		}
+		file := filepath.Join(g.shared, "objects", id[:2], id[2:])
+		kept := atomicfile.File{Path: g.file + "." + id + ".damaged"}
+		if text, err := os.ReadFile(file); err == nil && kept.Replace(text) == nil {
+			moved = os.Remove(file) == nil || moved
+		}
+	}
+	return moved
+}
+
+// ReadTree returns the notes of a commit, none for an empty commit. It refuses a commit that does
+// not hold notes of this project.
+func (g *gitBackend) ReadTree(ctx context.Context, commit string) (tree, error) {
+	if t, known := g.trees[commit]; known || commit == "" {
+		return t.clone(), nil
+	}
+	if g.loaded.Commit == commit {
+		g.trees[commit] = g.loaded.tree
+		return g.loaded.tree.clone(), nil
+	}
+	t, from := newTree(), ""
+	if g.loaded.Commit != "" && g.has(ctx, g.loaded.Commit) {
+		t, from = g.loaded.tree.clone(), g.loaded.Commit
+	}
+	format, err := g.readChanges(ctx, &t, from, commit)
+	if err != nil {
+		return t, err
+	}
+	if format == "" && from == "" {
+		return t, errors.NotNotes(g.remoteRef, "it has no file named format")
+	}
+	if format != "" {
+		err = g.ReadTexts(ctx, []string{format}, func(_ string, text []byte) error { return g.checkFormat(string(text)) })
+	}
+	g.trees[commit] = t
+	return t.clone(), err
+}
+
+// formatText returns the format file of a tree.
+func formatText(project string) []byte {
+	text := "format: 2\n"
+	if project != "" {
+		text += "project: " + project + "\n"
+	}
+	return []byte(text)
+}
+
+// checkFormat refuses unknown formats and the notes of other projects. Format 1 is still read.
+func (g *gitBackend) checkFormat(text string) error {
+	keys := map[string]string{}
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		keys[key] = strings.TrimSpace(value)
+	}
+	switch {
+	case keys["format"] != "1" && keys["format"] != "2":
+		return errors.NotNotes(g.remoteRef, fmt.Sprintf("its format is %q, this Blue knows 2", errors.Short(keys["format"], 20)))
+	case keys["project"] != "" && g.project != "" && keys["project"] != g.project:
+		return errors.NotNotes(g.remoteRef, fmt.Sprintf("they are of the project %q", errors.Short(keys["project"], 80)))
+	}
+	return nil
+}
+
+// Authors returns the author of the last change of each note between two commits, by uid. from may
+// be empty.
+func (g *gitBackend) Authors(ctx context.Context, from, to string) (map[string]string, error) {
+	args := []string{"log", "--format=%x01%ae", "--name-only", "--no-renames", "-m", "--first-parent", "--max-count=2000", to}
+	if from != "" {
+		args = append(args, "^"+from)
+	}
+	authors, author := map[string]string{}, ""
+	out, err := g.run(ctx, nil, append(args, "--", ":(top)notes/")...)
+	for line := range strings.Lines(out) {
+		line = strings.TrimSuffix(line, "\n")
+		if mail, ok := strings.CutPrefix(line, "\x01"); ok {
+			author = mail
+		} else if uid, _, ok := strings.Cut(path.Base(line), "."); ok && authors[uid] == "" {
+			authors[uid] = author
+		}
+	}
+	return authors, err
+}
+
+// Move moves the local ref to commit and saves the snapshot t of it. It returns [errMoved] if
+// another sync has moved the ref.
+func (g *gitBackend) Move(ctx context.Context, commit string, t tree) error {
+	if g.local != commit {
+		if err := g.moveRef(ctx, g.localRef(), g.local, commit); err != nil {
+			if local, _, again := g.localHeads(ctx); again == nil && local != g.local {
+				return errMoved
+			}
+			return err
+		}
+		g.local = commit
+	}
+	if g.loaded != nil && g.loaded.Commit == commit {
+		return nil
+	}
+	g.loaded = &snapshot{Commit: commit, tree: t.clone()}
+	return g.loaded.save(g.file)
+}
+
+// Push commits t and pushes it in place of the commit that the remote had. It returns no error
+// only if the remote, asked again, has the commit.
+func (g *gitBackend) Push(ctx context.Context, h heads, t tree, texts textSource, message string) (commit string, err error) {
+	if commit, err = g.commit(ctx, h.tip(), t, texts, message); err != nil || g.remoteName == "" {
+		return commit, err
+	}
+	inside, failed := git.Inside(ctx, g.dir, g.remoteName)
+	if failed == nil && inside != "" {
+		failed = errors.RemoteInside(g.remoteName, inside)
+	} else {
+		_, failed = g.askRemote(ctx, "push", "--progress", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no",
+			"--force-with-lease="+g.remoteRef+":"+h.remote, g.remoteName, commit+":"+g.remoteRef)
+	}
+	now, err := g.remoteHead(ctx)
+	switch {
+	case err != nil:
+		return commit, err
+	case now == commit:
+		if _, tracking, err := g.localHeads(ctx); err == nil { // only saves a fetch
+			_ = g.moveRef(ctx, g.trackingRef(), tracking, commit)
+		}
+		return commit, nil
+	case now != h.remote:
+		return commit, errMoved
+	case failed != nil:
+		return commit, errors.RemoteRefused(g.remoteName, g.remoteRef, errors.Of(failed).Message)
+	}
+	return commit, errors.NotTaken(g.remoteName, g.remoteRef)
+}

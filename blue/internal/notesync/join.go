@@ -1,0 +1,334 @@
+package notesync
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// A sync asks for confirmation of more removals than manyRemovals that are also more than one in
+// largeShare of all notes.
+const (
+	manyRemovals = 20
+	largeShare   = 5
+)
+
+// joiner merges the tree of the remote into that of a round.
+type joiner struct {
+	*round
+	result  map[string]noteFile
+	names   map[string]bool // of their notes
+	here    map[string]bool // uids of our notes and tombstones
+	removed []string        // ids of the notes that others have removed
+}
+
+// join merges the tree of the remote into r.tree.
+func (r *round) join(ctx context.Context) (err error) {
+	if r.theirs, err = r.backend.ReadTree(ctx, r.heads.remote); err != nil {
+		return err
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.theirs.Refused)) {
+		r.out.Refused = append(r.out.Refused, reply.Named{ID: path, Why: r.theirs.Refused[path]})
+	}
+	if authors, err := r.backend.Authors(ctx, r.heads.base, r.heads.remote); err == nil { // else changes have no author
+		r.authors = authors
+	}
+	j := r.newJoiner(maps.Clone(r.tree.Notes))
+	for _, n := range r.theirs.Notes {
+		j.names[n.name] = true
+	}
+	for uid := range r.tree.Trash {
+		j.here[uid] = true
+	}
+	if err := j.readDiffering(ctx); err != nil {
+		return err
+	}
+	if err := j.mergeAll(); err != nil {
+		return err
+	}
+	r.tree = tree{Notes: j.result, Trash: j.mergeTrash()}
+	return nil
+}
+
+func (r *round) newJoiner(result map[string]noteFile) *joiner {
+	j := &joiner{round: r, result: result, names: map[string]bool{}, here: map[string]bool{}}
+	for uid := range r.files {
+		j.here[uid] = true
+	}
+	return j
+}
+
+// uids returns the uids of the notes of all three trees, in order.
+func (j *joiner) uids() []string {
+	uids := map[string]bool{}
+	for _, t := range []tree{j.base, j.tree, j.theirs} {
+		for uid := range t.Notes {
+			uids[uid] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(uids))
+}
+
+// readDiffering reads the texts that mergeAll compares.
+func (j *joiner) readDiffering(ctx context.Context) error {
+	var blobs []string
+	for _, uid := range j.uids() {
+		base, ours, theirs := j.base.Notes[uid], j.tree.Notes[uid], j.theirs.Notes[uid]
+		if !ours.same(theirs) && !ours.same(base) && !theirs.same(base) {
+			blobs = append(blobs, base.blob, ours.blob, theirs.blob)
+		}
+		if theirs.name == "" && base.name == "" {
+			blobs = append(blobs, ours.blob, j.newTombstone(uid, ours.name))
+		}
+	}
+	blobs = slices.DeleteFunc(blobs, func(blob string) bool { return blob == "" || j.hasText(blob) })
+	err := j.eachText(ctx, blobs, func(blob string, text []byte) error {
+		j.texts.put(blob, text)
+		return nil
+	})
+	_, git := j.backend.(*gitBackend)
+	for _, blob := range blobs {
+		if err == nil && git && !j.out.Healed && !j.hasText(blob) { // Heal fetches it again
+			err = errors.GitFailed("cat-file", blob+" missing")
+		}
+	}
+	return err
+}
+
+// newTombstone returns the blob of the remote's tombstone of a note, if the base does not have it.
+func (j *joiner) newTombstone(uid, name string) string {
+	named := noUID + name
+	if j.base.Trash[uid] != "" || j.base.Trash[named] != "" {
+		return ""
+	}
+	return cmp.Or(j.theirs.Trash[uid], j.theirs.Trash[named])
+}
+
+// mergeAll decides what becomes of each note of the three trees.
+func (j *joiner) mergeAll() error {
+	for _, uid := range j.uids() {
+		base, ours, theirs := j.base.Notes[uid], j.tree.Notes[uid], j.theirs.Notes[uid]
+		var err error
+		switch {
+		case ours.same(theirs):
+		case theirs.name == "" && base.name == "":
+			err = j.dropIfRemoved(uid)
+		case theirs.same(base):
+		case theirs.name == "": // removed there
+			err = j.settleRemoval(uid, ours, func() { j.drop(uid) }, func() {})
+		case ours.name == "" && base.name != "": // removed here
+			err = j.settleRemoval(uid, theirs, func() {}, func() { j.result[uid] = theirs })
+		case ours.same(base):
+			j.result[uid] = theirs
+		default:
+			err = j.mergeNote(uid, base, ours, theirs)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if n := len(j.removed); n > manyRemovals && n*largeShare > len(j.tree.Notes) && !j.options.AcceptRemovals {
+		slices.Sort(j.removed)
+		return errors.ManyRemovals(j.removed, len(j.tree.Notes))
+	}
+	return nil
+}
+
+func (j *joiner) drop(uid string) {
+	j.removed = append(j.removed, note.IDOf(j.result[uid].name))
+	delete(j.result, uid)
+}
+
+// settleRemoval decides about a note that one side has removed and the other has changed. The
+// removal wins if only marks were changed.
+func (j *joiner) settleRemoval(uid string, changed noteFile, remove, keep func()) error {
+	base, err := j.textOf(j.base.Notes[uid].blob)
+	if err != nil {
+		return err
+	}
+	text, err := j.textOf(changed.blob)
+	if err != nil {
+		return err
+	}
+	if changed.blob == j.base.Notes[uid].blob || base != nil && onlyMarks(base, text) {
+		remove()
+		return nil
+	}
+	keep()
+	j.out.Returned = append(j.out.Returned, note.IDOf(changed.name))
+	return nil
+}
+
+// dropIfRemoved drops a note that the base does not have if the remote has removed it at the same
+// revision.
+func (j *joiner) dropIfRemoved(uid string) error {
+	mark, err := j.textOf(j.newTombstone(uid, j.tree.Notes[uid].name))
+	if err != nil || mark == nil {
+		return err
+	}
+	ours, err := j.textOf(j.tree.Notes[uid].blob)
+	if err == nil && tombstoneRevision(mark) == store.Revision(ours) {
+		j.drop(uid)
+	}
+	return err
+}
+
+// mergeNote merges a note that both sides have changed.
+func (j *joiner) mergeNote(uid string, base, ours, theirs noteFile) error {
+	name := ours.name
+	if ours.name == base.name {
+		name = theirs.name
+	}
+	blob, err := j.mergeBlobs(uid, base, ours, theirs)
+	if err != nil {
+		return err
+	}
+	if name != theirs.name && theirs.name != base.name { // both have renamed it
+		if blob, err = j.addAlias(name, blob, note.IDOf(theirs.name)); err != nil {
+			return err
+		}
+	}
+	j.result[uid] = noteFile{name: name, blob: blob}
+	return nil
+}
+
+// mergeBlobs merges the texts of a note and returns the id of the result.
+func (j *joiner) mergeBlobs(uid string, base, ours, theirs noteFile) (blob string, err error) {
+	switch {
+	case ours.blob == theirs.blob, theirs.blob == base.blob:
+		return ours.blob, nil
+	case ours.blob == base.blob:
+		return theirs.blob, nil
+	}
+	var v versions
+	if v.Ours, err = j.textOf(ours.blob); err == nil {
+		v.Theirs, err = j.textOf(theirs.blob)
+	}
+	if err == nil && base.blob != "" {
+		v.Base, err = j.textOf(base.blob)
+	}
+	if err != nil {
+		return "", err
+	}
+	if j.names[conflictName(j.project, ours.name, v.Ours)] && !j.hasConflictNote(ours.name, v.Theirs) {
+		return theirs.blob, nil // they have kept ours in a conflict note
+	}
+	if base.blob == "" {
+		if _, err := j.Store.ReadPast(notesDir+ours.name, store.Revision(v.Theirs)); err == nil {
+			return ours.blob, nil // theirs is an earlier revision of ours
+		}
+	}
+	j.out.Merged = append(j.out.Merged, note.IDOf(ours.name))
+	return j.mergeTexts(uid, ours.name, theirs.blob, v), nil
+}
+
+// mergeTexts merges texts and returns the id of the result. What the result lacks of theirs goes to
+// the history and, for lines that both have changed, to a conflict note.
+func (j *joiner) mergeTexts(uid, name, theirs string, v versions) (blob string) {
+	merged := mergeNotes(name, v)
+	if merged.Lossy() {
+		j.superseded[uid] = theirs
+	}
+	if merged.Overlap && !j.hasConflictNote(name, v.Theirs) {
+		file, text := conflictNote(j.project, name, v.Theirs)
+		n := note.ParseText(file, text)
+		j.result[n.Identity()] = noteFile{name: file, blob: j.addText(text)}
+		j.out.Conflicts = append(j.out.Conflicts, reply.Clash{ID: note.IDOf(name), With: note.IDOf(file)})
+	}
+	return j.addText(merged.Text)
+}
+
+// hasConflictNote reports whether the conflict note for a text is here or was removed here.
+func (j *joiner) hasConflictNote(name string, text []byte) bool {
+	file, text := conflictNote(j.project, name, text)
+	n := note.ParseText(file, text)
+	return j.here[n.Identity()]
+}
+
+// addAlias adds an alias to the text of a note.
+func (j *joiner) addAlias(name, blob, alias string) (string, error) {
+	text, err := j.textOf(blob)
+	if err != nil {
+		return "", err
+	}
+	n := note.ParseText(name, text)
+	if n.Problem != "" || slices.Contains(n.Aliases, alias) {
+		return blob, nil
+	}
+	if err := n.SetKey("aliases", note.InlineList(append(n.Aliases, alias))); err != nil {
+		return blob, nil // links to the alias are broken
+	}
+	return j.addText(n.Bytes()), nil
+}
+
+// conflictNote returns the file name and the text of the note that keeps another text of a note.
+func conflictNote(project, name string, text []byte) (file string, marked []byte) {
+	return conflictName(project, name, text), conflictText(note.IDOf(name), text)
+}
+
+// conflictName returns the file name of a conflict note. It is the same on every machine.
+func conflictName(project, name string, text []byte) string {
+	n := note.ParseText(name, text)
+	key := "conflict\x00" + note.IDOf(name) + "\x00" + store.Revision(text)
+	return freeName(project, n.Title, key, func(string) bool { return true })
+}
+
+// freeName returns the first file name made of title and key that is free.
+func freeName(project, title, key string, isFree func(name string) bool) string {
+	for suffix := range note.IDSuffixes(project, key) {
+		if name := note.MakeSlug(title) + "-" + suffix + ".md"; isFree(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// mergeTrash merges the tombstones of both sides and drops those of existing notes. Of two for the
+// same note it keeps theirs.
+func (j *joiner) mergeTrash() map[string]string {
+	trash := maps.Clone(j.tree.Trash)
+	for uid, blob := range j.theirs.Trash {
+		if note.IsUID(uid) && (j.tree.Trash[uid] == j.base.Trash[uid] || j.tree.Trash[uid] != "") {
+			trash[uid] = blob
+		}
+	}
+	for uid, blob := range trash {
+		if j.result[uid].name != "" || j.theirs.Trash[uid] == "" && j.base.Trash[uid] == blob {
+			delete(trash, uid)
+		}
+	}
+	return trash
+}
+
+// separateNames renames notes until no two have the same name. The note that others know by the name
+// keeps it.
+func (r *round) separateNames() {
+	uids := slices.Sorted(maps.Keys(r.tree.Notes))
+	taken := map[string]string{} // uid by name
+	for _, known := range []tree{r.theirs, r.base, r.tree} {
+		for _, uid := range uids {
+			name := r.tree.Notes[uid].name
+			if known.Notes[uid].name == name && taken[name] == "" {
+				taken[name] = uid
+			}
+		}
+	}
+	for _, uid := range uids {
+		n := r.tree.Notes[uid]
+		if taken[n.name] == uid {
+			continue
+		}
+		name := freeName(r.project, note.IDOf(n.name), "name\x00"+uid, func(name string) bool { return taken[name] == "" })
+		taken[name] = uid
+		why := "it was " + note.IDOf(n.name) + ", which is the name of a note that others have made"
+		r.out.Shown = append(r.out.Shown, reply.Named{ID: note.IDOf(name), Why: why})
+		n.name = name
+		r.tree.Notes[uid] = n
+	}
+}

@@ -1,0 +1,204 @@
+package notesync
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/errors"
+)
+
+const (
+	maxRounds  = 6                      // of a sync; others may push meanwhile
+	roundPause = 150 * time.Millisecond // before the second round at most, doubled for each further one
+)
+
+// errMoved reports that files or heads have changed since they were read, so that another round is
+// needed.
+var errMoved = errors.New("changed meanwhile")
+
+// heads are the commits of a notebook, empty where there is none.
+type heads struct {
+	base    string // that the files were last in line with, and that the remote descends from
+	remote  string
+	project string // id of the project, if the remote has its own
+}
+
+// tip returns the parent of the next commit.
+func (h heads) tip() string { return cmp.Or(h.remote, h.base) }
+
+// textSource supplies the texts of a tree that is pushed.
+type textSource struct {
+	fresh map[string]bool // ids of the texts that the remote may not have
+	read  func(id string) ([]byte, error)
+}
+
+// backend stores the notes of others, and locally the base. Commits name trees; ids name texts and
+// depend on their bytes alone.
+type backend interface {
+	// Unchanged reports whether all heads are at commit.
+	Unchanged(ctx context.Context, commit string) (bool, error)
+	// Heads returns the heads; with ask it asks the remote.
+	Heads(ctx context.Context, ask bool) (heads, error)
+	// ReadTree returns a checked copy of the tree of a commit.
+	ReadTree(ctx context.Context, commit string) (tree, error)
+	// ReadTexts calls each with the texts of ids and leaves out those that do not exist.
+	ReadTexts(ctx context.Context, ids []string, each func(id string, text []byte) error) error
+	ID(text []byte) string
+	// Authors returns who last changed the notes between two commits, by uid.
+	Authors(ctx context.Context, from, to string) (map[string]string, error)
+	// Heal repairs the cause of err, or returns err.
+	Heal(ctx context.Context, err error) error
+	// Move makes commit, with tree t, the base. The error may be errMoved.
+	Move(ctx context.Context, commit string, t tree) error
+	// Push commits t on top of h and pushes it. It succeeds only if the remote, read again, has the
+	// commit. The error may be errMoved.
+	Push(ctx context.Context, h heads, t tree, texts textSource, message string) (commit string, err error)
+}
+
+// run makes rounds until one succeeds.
+func (s *session) run(ctx context.Context) (reply.Synced, error) {
+	out := reply.NewSynced()
+	out.Remote, out.Ref = s.remote, s.ref
+	rounds := func() error {
+		return retry(ctx, func() error {
+			r := s.newRound()
+			defer r.texts.close()
+			r.out = &out
+			out.Went, out.Withheld, out.Refused = []string{}, []reply.Named{}, []reply.Named{}
+			return r.run(ctx)
+		})
+	}
+	err := rounds()
+	for healed := 0; healed < 8 && err != nil && !s.options.offline && ctx.Err() == nil; healed++ {
+		if failed := s.backend.Heal(ctx, err); failed != nil {
+			return out, failed
+		}
+		out.Healed = true
+		err = rounds()
+	}
+	return out, err
+}
+
+// retry calls try again while it returns errMoved.
+func retry(ctx context.Context, try func() error) error {
+	for n := range maxRounds {
+		if n > 0 {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(rand.N(roundPause << n)):
+			}
+		}
+		if err := try(); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return errors.KeepsMoving(maxRounds)
+}
+
+// round is one attempt of a sync. Notes are keyed by uid, texts by id.
+type round struct {
+	*session
+	out    *reply.Synced
+	files  map[string]noteFile // on disk
+	base   tree
+	theirs tree // of the remote
+	tree   tree // that files and remote are to have
+
+	texts      *spool              // merged texts, tombstones and texts that are compared
+	paths      map[string]string   // files of the texts that the base does not have
+	fresh      map[string]bool     // texts that the remote may not have
+	revisions  map[string]string   // of texts
+	superseded map[string]string   // texts that go to the history of a note
+	withheld   map[string]bool     // notes that must not leave
+	merged     map[string]noteFile // withheld notes with what was merged into them
+	unreadable map[string]bool     // names of files
+	authors    map[string]string   // of changes of others
+	trashed    []string            // files in the trash
+	heads      heads
+}
+
+func (s *session) newRound() *round {
+	out := reply.NewSynced()
+	return &round{session: s, out: &out, files: map[string]noteFile{}, texts: newSpool(s.spoolDir()), paths: map[string]string{}, fresh: map[string]bool{},
+		revisions: map[string]string{}, superseded: map[string]string{}, withheld: map[string]bool{}, merged: map[string]noteFile{}, unreadable: map[string]bool{}}
+}
+
+// run makes the round.
+func (r *round) run(ctx context.Context) error {
+	h, err := r.backend.Heads(ctx, !r.options.offline)
+	if err != nil {
+		return err
+	}
+	if err := r.read(ctx, h); err != nil {
+		return err
+	}
+	if h.remote != "" {
+		if err := r.join(ctx); err != nil {
+			return err
+		}
+	}
+	r.separateNames()
+	slices.SortStableFunc(r.out.Withheld, func(a, b reply.Named) int { return cmp.Compare(a.ID, b.ID) })
+	if err := r.writeFiles(ctx); err != nil || r.options.offline {
+		return err
+	}
+	if h.remote != "" { // the files have all of it
+		if err := r.backend.Move(ctx, h.remote, r.withRevisions(r.theirs)); err != nil {
+			return err
+		}
+	}
+	return r.push(ctx)
+}
+
+// push sends the tree to the remote if it differs.
+func (r *round) push(ctx context.Context) error {
+	remote := r.remoteTree()
+	changed := remote.differing(r.tree)
+	r.out.Head = r.heads.tip()
+	if len(changed) > 0 || !remote.sameTrash(r.tree) {
+		if r.options.NoPush {
+			return nil
+		}
+		for _, uid := range changed {
+			r.out.Went = append(r.out.Went, note.IDOf(cmp.Or(r.tree.Notes[uid].name, remote.Notes[uid].name)))
+		}
+		texts := textSource{r.fresh, r.ownText}
+		commit, err := r.backend.Push(ctx, r.heads, r.tree, texts, fmt.Sprintf("Notes: %d changed", len(r.out.Went)))
+		if err == nil {
+			err = r.backend.Move(ctx, commit, r.withRevisions(r.tree))
+		}
+		if err != nil {
+			return err
+		}
+		r.out.Head = commit
+	}
+	r.out.Synced, r.session.trash = r.remote != "", r.trashed
+	return nil
+}
+
+// remoteTree returns what others have; without a remote, what the local ref has.
+func (r *round) remoteTree() tree {
+	switch {
+	case r.heads.remote != "":
+		return r.theirs
+	case r.remote != "":
+		return newTree()
+	}
+	return r.base
+}
+
+// withRevisions sets the known revisions of the notes of t.
+func (r *round) withRevisions(t tree) tree {
+	for uid, n := range t.Notes {
+		n.revision = r.revisions[n.blob]
+		t.Notes[uid] = n
+	}
+	return t
+}

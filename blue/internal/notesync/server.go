@@ -1,0 +1,332 @@
+package notesync
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/blue/internal/note"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// serverBackend keeps the notes of one project on a blue server, for one sync. Its commits are
+// digests of lists of revisions, and the ids of texts are their revisions. The base is such a list
+// in the state directory; its texts are in the history of the server.
+//
+// Every answer is limited and checked before it is used, and only the notes that are passed to Push
+// are sent.
+type serverBackend struct {
+	client    client
+	file      string // of the base
+	confirmed bool   // ask the server to confirm its list as if the client had just written it
+	base      snapshot
+	remote    snapshot          // what the server has
+	listed    map[string]Entry  // by name
+	names     map[string]string // a name of each text that the server has, by revision
+	marks     map[string][]byte // tombstones, by revision
+	read      *spool            // texts that were read for their uids
+	pushed    string            // stand of the server after a push, empty if others have written meanwhile
+}
+
+func openServer(at address, token Token, file string, confirmed bool) *serverBackend {
+	return &serverBackend{client: newClient(at, token), file: file, confirmed: confirmed, base: loadSnapshot(file),
+		names: map[string]string{}, marks: map[string][]byte{}, read: newSpool(filepath.Dir(file))}
+}
+
+// Heal returns err: nothing on this machine can be damaged.
+func (s *serverBackend) Heal(_ context.Context, err error) error { return err }
+
+// ID returns the revision of a text.
+func (s *serverBackend) ID(text []byte) string { return store.Revision(text) }
+
+// Unchanged reports whether the server is still at the base, and the base at commit.
+func (s *serverBackend) Unchanged(ctx context.Context, commit string) (bool, error) {
+	if s.base.Commit != commit || s.base.Stand == "" {
+		return false, nil
+	}
+	a, err := s.client.ask(ctx, Request{Ask: AskList, Stand: s.base.Stand})
+	return err == nil && a.Same && a.Project == s.base.Project, err
+}
+
+// Heads returns the heads of the notes. With ask it lists the notes of the server.
+func (s *serverBackend) Heads(ctx context.Context, ask bool) (heads, error) {
+	if ask {
+		if err := s.list(ctx); err != nil {
+			return heads{}, err
+		}
+	}
+	return heads{base: s.base.Commit, remote: s.remote.Commit, project: s.remote.Project}, nil
+}
+
+// list asks the server for its notes.
+func (s *serverBackend) list(ctx context.Context) error {
+	a, err := s.client.ask(ctx, Request{Ask: AskList, Stand: s.base.Stand, Sure: s.confirmed})
+	if err == nil && a.Project != s.base.Project {
+		if s.base = (snapshot{}); a.Same {
+			a, err = s.client.ask(ctx, Request{Ask: AskList, Sure: s.confirmed})
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range s.base.Notes {
+		s.names[n.blob] = n.name
+	}
+	s.listed = map[string]Entry{}
+	if s.remote = s.base; a.Same {
+		return nil
+	}
+	if err := s.readList(ctx, a); err != nil {
+		return err
+	}
+	return s.forgetLost(ctx)
+}
+
+// forgetLost removes from the base what the server has no record of, as after a restored backup:
+// notes that are neither there nor removed, and texts that the server never had. These count as new
+// on both sides, so that nothing of them is undone here.
+func (s *serverBackend) forgetLost(ctx context.Context) error {
+	known, changed, uids := map[string]noteFile{}, map[string]string{}, map[string]string{}
+	for uid, n := range s.base.Notes {
+		switch now := s.remote.Notes[uid]; {
+		case now.blob == n.blob || now.blob == "" && s.remote.Trash[uid] != "":
+			known[uid] = n
+		case now.blob != "":
+			changed[n.name], uids[n.name] = n.blob, uid
+		}
+	}
+	former, err := s.former(ctx, changed)
+	for name := range former {
+		known[uids[name]] = s.base.Notes[uids[name]]
+	}
+	if len(known) < len(s.base.Notes) {
+		s.base.Notes, s.base.Stand = known, ""
+	}
+	return err
+}
+
+// readList makes s.remote of a list of the server.
+func (s *serverBackend) readList(ctx context.Context, a Answer) error {
+	if len(a.Notes) > mostNotes {
+		return errors.ServerOdd(s.client.at.url, fmt.Sprintf("it has more than %d notes", mostNotes))
+	}
+	inBase := map[string]string{} // uid by name
+	for uid, n := range s.base.Notes {
+		inBase[n.name] = uid
+	}
+	claims, unread, total := map[string][]noteFile{}, map[string][]string{}, int64(0) // by uid; names by revision
+	claim := func(uid, name, revision string) {
+		claims[uid] = append(claims[uid], noteFile{name, revision, revision})
+	}
+	for _, e := range a.Notes {
+		if there, twice := s.listed[e.Name]; !twice || there.Removed > 0 { // a restored note is listed as removed too
+			s.listed[e.Name] = e
+		}
+		if e.Removed > 0 || refuseEntry(e) != "" {
+			continue
+		}
+		s.names[e.Revision] = e.Name
+		total += e.Size
+		if uid := inBase[e.Name]; uid != "" && s.base.Notes[uid].blob == e.Revision {
+			claim(uid, e.Name, e.Revision)
+		} else {
+			unread[e.Revision] = append(unread[e.Revision], e.Name)
+		}
+	}
+	if total > mostBytes {
+		return errors.ServerOdd(s.client.at.url, fmt.Sprintf("its notes have more than %d MiB", mostBytes>>20))
+	}
+	err := s.ReadTexts(ctx, slices.Collect(maps.Keys(unread)), func(revision string, text []byte) error {
+		s.read.put(revision, text)
+		for _, name := range unread[revision] {
+			n := note.ParseText(name, text)
+			claim(n.Identity(), name, revision)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.remote = snapshot{Project: a.Project, Stand: a.Stand, tree: newTree()}
+	for uid, files := range claims {
+		assignUIDs(s.remote.Notes, uid, files, s.base.Notes[uid].name)
+	}
+	for _, e := range a.Notes {
+		uid := cmp.Or(inBase[e.Name], noUID+e.Name)
+		if e.Removed == 0 || refuseEntry(e) != "" || s.remote.Notes[uid].name != "" {
+			continue
+		}
+		mark := tombstone{uid: uid, id: note.IDOf(e.Name), revision: e.Revision, removed: time.Unix(0, e.Removed), by: e.Author}.text()
+		s.remote.Trash[uid] = s.ID(mark)
+		s.marks[s.ID(mark)] = mark
+	}
+	s.remote.Commit = digest(s.remote.tree)
+	return nil
+}
+
+// refuseEntry returns the reason why an entry is left out, empty if it is not.
+func refuseEntry(e Entry) string {
+	switch {
+	case e.Size < 0 || e.Size > store.Limit:
+		return "it is larger than 1 MiB"
+	case !store.IsRevision(e.Revision):
+		return "its revision is none"
+	}
+	return store.SafeName(e.Name)
+}
+
+// digest returns a hash of a tree.
+func digest(t tree) string {
+	var b strings.Builder
+	for _, uid := range slices.Sorted(maps.Keys(t.Notes)) {
+		b.WriteString(uid + " " + t.Notes[uid].blob + " " + t.Notes[uid].name + "\n")
+	}
+	b.WriteString("\n")
+	for _, uid := range slices.Sorted(maps.Keys(t.Trash)) {
+		b.WriteString(uid + " " + t.Trash[uid] + "\n")
+	}
+	return store.Revision([]byte(b.String()))
+}
+
+// ReadTree returns the notes of the base, or else those of the server.
+func (s *serverBackend) ReadTree(_ context.Context, commit string) (tree, error) {
+	if commit == s.base.Commit {
+		return s.base.clone(), nil
+	}
+	t := s.remote.clone()
+	for name, e := range s.listed {
+		if why := refuseEntry(e); why != "" {
+			t.Refused[name] = why
+		}
+	}
+	return t, nil
+}
+
+// Authors returns the author of the last change of each note, by uid.
+func (s *serverBackend) Authors(context.Context, string, string) (map[string]string, error) {
+	authors := map[string]string{}
+	for uid, n := range s.remote.Notes {
+		authors[uid] = s.listed[n.name].Author
+	}
+	for uid, n := range s.base.Notes {
+		if e := s.listed[n.name]; e.Removed > 0 {
+			authors[uid] = e.Author
+		}
+	}
+	return authors, nil
+}
+
+// Move saves t as the base: what the server had, or what Push has sent.
+func (s *serverBackend) Move(_ context.Context, commit string, t tree) error {
+	to := snapshot{Project: s.remote.Project, Stand: s.pushed, Commit: commit}
+	if commit == s.remote.Commit {
+		if to.Stand = s.remote.Stand; !s.confirmed {
+			to.Stand = "" // the next sync that sends notes asks for a confirmed list
+		}
+	}
+	if s.base.Stand == to.Stand && s.base.Commit == commit {
+		return nil
+	}
+	to.tree = t.clone()
+	for name, mark := range s.remote.Trash { // of notes that the base no longer has
+		if !note.IsUID(name) {
+			to.Trash[name] = mark
+		}
+	}
+	s.base = to
+	return s.base.save(s.file)
+}
+
+// ReadTexts calls each once for every text of ids that the server has or that was read before.
+func (s *serverBackend) ReadTexts(ctx context.Context, ids []string, each func(id string, text []byte) error) error {
+	var wanted []Entry
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if text, known := s.marks[id]; known {
+			if err := each(id, text); err != nil {
+				return err
+			}
+		} else if s.read.has(id) {
+			text, err := s.read.get(id)
+			if err == nil {
+				err = each(id, text)
+			}
+			if err != nil {
+				return err
+			}
+		} else if name := s.names[id]; name != "" { // else a tombstone that the server has dropped
+			wanted = append(wanted, Entry{Name: name, Revision: id})
+		}
+	}
+	for some := range slices.Chunk(wanted, MostEntries) {
+		if err := s.readSome(ctx, some, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSome asks the server for texts until it has sent all.
+func (s *serverBackend) readSome(ctx context.Context, wanted []Entry, each func(id string, text []byte) error) error {
+	missing := map[string]bool{}
+	for _, e := range wanted {
+		missing[e.Revision] = true
+	}
+	for len(wanted) > 0 {
+		a, err := s.client.ask(ctx, Request{Ask: AskTexts, Notes: wanted})
+		if err != nil {
+			return err
+		}
+		var later []Entry
+		for _, e := range a.Notes {
+			switch {
+			case store.Revision(e.Text) == e.Revision && len(e.Text) <= store.Limit:
+				if !missing[e.Revision] {
+					continue
+				}
+				delete(missing, e.Revision)
+				if err := each(e.Revision, e.Text); err != nil {
+					return err
+				}
+			case len(e.Text) == 0 && s.names[e.Revision] != "":
+				later = append(later, Entry{Name: e.Name, Revision: e.Revision})
+			default:
+				return errors.ServerOdd(s.client.at.url, "a text is not that of its revision")
+			}
+		}
+		if len(later) >= len(wanted) {
+			return errors.ServerOdd(s.client.at.url, "it lists texts that it does not send")
+		}
+		wanted = later
+	}
+	if len(missing) > 0 {
+		return errors.ServerOdd(s.client.at.url, "it lists texts that it does not have")
+	}
+	return nil
+}
+
+// former returns the names whose notes have, or had, the given revision on the server.
+func (s *serverBackend) former(ctx context.Context, ids map[string]string) (map[string]bool, error) {
+	var asked []Entry
+	for name, id := range ids {
+		asked = append(asked, Entry{Name: name, Revision: id})
+	}
+	former := map[string]bool{}
+	for some := range slices.Chunk(asked, MostEntries) {
+		a, err := s.client.ask(ctx, Request{Ask: AskPast, Notes: some})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range a.Notes {
+			if e.Revision == ids[e.Name] {
+				former[e.Name] = true
+			}
+		}
+	}
+	return former, nil
+}
