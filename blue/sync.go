@@ -32,12 +32,12 @@ func (p *Project) Sync(ctx context.Context, o Syncing) (s Synced, err error) {
 		return s, err
 	}
 	if o.Branch != "" {
-		if p.found.Carry.Ref = "refs/heads/" + o.Branch; !marker.IsCarryRef(p.found.Carry.Ref) {
+		if p.found.Sync.Ref = "refs/heads/" + o.Branch; !marker.IsSyncRef(p.found.Sync.Ref) {
 			return s, errors.BadRef(o.Branch)
 		}
 		defer func() {
 			if err == nil {
-				err = marker.SetCarry(p.found.Root, "ref", p.found.Carry.Ref)
+				err = marker.SetSyncKey(p.found.Root, "ref", p.found.Sync.Ref)
 			}
 		}()
 	}
@@ -96,7 +96,7 @@ func (p *Project) SetSync(ctx context.Context, on bool, o Syncing) (s SyncStatus
 	if err := p.requireOneProject(); err != nil {
 		return s, err
 	}
-	if on != p.found.Notebook || on && p.found.Carry.Mode != marker.Notebook {
+	if on != p.found.Notebook || on && p.found.Sync.Mode != marker.Notebook {
 		if err := p.write(ctx, "sync", func(Writer) error { return nil }); err != nil { // finish what an interrupted writer has left
 			return s, err
 		}
@@ -138,7 +138,7 @@ func (p *Project) Adopt(ctx context.Context) (a Adopted, err error) {
 type Adopted = reply.Adopted
 
 // SyncsSessions reports whether the hooks of clients sync the notes.
-func (p *Project) SyncsSessions() bool { return p.found.Carry.Session }
+func (p *Project) SyncsSessions() bool { return p.found.Sync.Session }
 
 // syncFile is the file of the state of the last sync of a notebook.
 func (b *Blue) syncFile(found marker.Found) string {

@@ -7,14 +7,14 @@ import (
 )
 
 func TestCarryOfSettings(t *testing.T) {
-	for text, want := range map[string]Carry{
-		"":             DefaultCarry(),
+	for text, want := range map[string]Sync{
+		"":             DefaultSync(),
 		"notes: ref\n": {Mode: OldRef, Remote: "origin", Ref: "refs/blue/notes"},
 		"notes: notebook # here\nsync: session\n":                       {Mode: Notebook, Session: true, Remote: "origin", Ref: "refs/blue/notes"},
 		"remote: up.stream\nref: refs/heads/blue-notes\nsync: manual\n": {Remote: "up.stream", Ref: "refs/heads/blue-notes"},
 	} {
-		if s, line, problem := parseSettings(text); problem != "" || s.Carry != want {
-			t.Errorf("%q: %+v, %d %s", text, s.Carry, line, problem)
+		if s, line, problem := parseSettings(text); problem != "" || s.Sync != want {
+			t.Errorf("%q: %+v, %d %s", text, s.Sync, line, problem)
 		}
 	}
 	for _, text := range []string{"notes: both", "notes: worktree", "sync: always", "remote: ../evil", "remote: --upload-pack=x", "remote: https://x", "ref: refs/tags/x", "ref: refs/heads/../x",
@@ -44,7 +44,7 @@ func TestSetCarry(t *testing.T) {
 		{"notes", "", "format: 1\nother:\n  notes: x\nref: refs/heads/n\n", ignoreText},
 		{"notes", "notebook", "format: 1\nother:\n  notes: x\nref: refs/heads/n\nnotes: notebook\n", ignoreText},
 	} {
-		if err := SetCarry(root, step.key, step.value); err != nil {
+		if err := SetSyncKey(root, step.key, step.value); err != nil {
 			t.Fatal(err)
 		}
 		if file(projectFile) != step.project || file(ignoreFile) != step.ignore {
@@ -54,7 +54,7 @@ func TestSetCarry(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, Name, ignoreFile), []byte("private/\nmine\nnotes/"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := SetCarry(root, "notes", "notebook"); err != nil || file(ignoreFile) != "private/\nmine\nnotebook/\n" {
+	if err := SetSyncKey(root, "notes", "notebook"); err != nil || file(ignoreFile) != "private/\nmine\nnotebook/\n" {
 		t.Errorf("%v %q", err, file(ignoreFile))
 	}
 }

@@ -16,7 +16,7 @@ type Found struct {
 	Trace      []Tried
 	Warnings   []string // what is wrong with project.yaml, with file and line
 	NameFault  string   // why the name in project.yaml is shown otherwise than it stands there
-	Carry      Carry    // how the notes travel
+	Sync       Sync     // how the notes travel
 	Notes      Place    // where they lie
 	Notebook   bool     // in a notebook, apart from the code's commits
 	Fetched    bool     // the notebook has been filled here

@@ -9,27 +9,27 @@ import (
 	"blue/marker/mount"
 )
 
-// Place is where the notes of a project lie: in the directory Below of Root.
+// Place is a directory of notes: Below, relative to Root.
 type Place struct{ Root, Below string }
 
-// Dir is the path of the directory.
+// Dir returns the path of the directory.
 func (p Place) Dir() string { return filepath.Join(p.Root, p.Below) }
 
-// A notebook keeps notes out of the commits of the code. It lies in a directory that no commit
-// has ever held, so that no checkout can touch it, and its format file says that it is in use,
-// whatever the project.yaml of the commit that is checked out says.
+// A notebook is a directory of notes that no commit of the code has ever held, so that no checkout
+// changes it. Its format file says that it is in use, whatever the project.yaml that is checked out
+// says.
 const (
 	notebookName = "notebook"
 	formatFile   = "format"
 	switchFile   = "switching"
 )
 
-// placeNotebook makes the notes those of the notebook, if the project has one. id is that of
-// project.yaml, which may be missing in an older commit.
+// placeNotebook sets f.Notes to the notebook, if the project has one. id is that of project.yaml,
+// which an older commit may lack.
 func (f *Found) placeNotebook(id string) {
 	at := Place{f.Root, filepath.Join(Name, notebookName)}
 	known, there := readFormat(at)
-	if !there && f.Carry.Mode != Notebook {
+	if !there && f.Sync.Mode != Notebook {
 		return
 	}
 	if id == "" && IsID(known) {
@@ -38,9 +38,8 @@ func (f *Found) placeNotebook(id string) {
 	f.Notes, f.Notebook, f.Fetched = at, true, there
 }
 
-// placeApart makes the notes of a linked worktree whose main tree has no marker those of the
-// notebook that all worktrees share: in the main tree, or in the directory of git where there
-// is none.
+// placeApart sets f.Notes of a linked worktree whose main tree has no marker to the notebook that all
+// worktrees share: in the main tree, or in the git directory if there is none.
 func (f *Found) placeApart(t gitEntry) {
 	at := Place{t.main, filepath.Join(Name, notebookName)}
 	if t.main == "" {
@@ -54,8 +53,7 @@ func (f *Found) placeApart(t gitEntry) {
 	}
 }
 
-// readFormat reads the id of the project from the format file of a notebook, and reports
-// whether there is one.
+// readFormat returns the id in the format file of a notebook, and whether the file exists.
 func readFormat(at Place) (id string, there bool) {
 	text, err := readOwn(at, formatFile)
 	for line := range strings.Lines(string(text)) {
@@ -72,12 +70,12 @@ func IsNotebook(at Place) bool {
 	return there
 }
 
-// NotebookOf is the place of the notebook that the project has, or would have.
+// NotebookOf returns the place of the notebook that a project has or would have.
 func NotebookOf(f Found) Place {
 	if f.Notebook {
 		return f.Notes
 	}
-	f.Carry.Mode = Notebook
+	f.Sync.Mode = Notebook
 	f.placeNotebook(f.ID)
 	if t, err := readGitEntry(f.Worktree); err == nil && t.linked && f.Worktree == f.Root {
 		f.placeApart(t)
@@ -85,7 +83,7 @@ func NotebookOf(f Found) Place {
 	return f.Notes
 }
 
-// MakeNotebook makes the directory of a notebook, which git ignores wherever it lies.
+// MakeNotebook creates the directory of a notebook. Git ignores it.
 func MakeNotebook(at Place) error {
 	root, err := os.OpenRoot(at.Root)
 	if err == nil {
@@ -101,30 +99,30 @@ func MakeNotebook(at Place) error {
 	})
 }
 
-// UseNotebook says from now on that the notes of a project lie in the notebook.
+// UseNotebook records that the notes of a project are in the notebook.
 func UseNotebook(at Place, id string) error {
 	return inPlace(at, func(dir *os.Root) error {
 		return rewriteFile(dir, formatFile, func(string) string { return "format: 1\nproject: " + id + "\n" })
 	})
 }
 
-// LeaveNotebook takes back what [UseNotebook] has said.
+// LeaveNotebook undoes [UseNotebook].
 func LeaveNotebook(at Place) error { return dropFile(at, formatFile) }
 
-// BeginSwitch notes that the notes are on their way into a notebook, or out of it.
+// BeginSwitch records that notes are being moved into a notebook, or out of it.
 func BeginSwitch(at Place, in bool) error {
 	return inPlace(at, func(dir *os.Root) error {
 		return rewriteFile(dir, switchFile, func(string) string { return map[bool]string{true: "in\n", false: "out\n"}[in] })
 	})
 }
 
-// Switching reports whether the notes are on their way, and whether into the notebook.
+// Switching reports whether notes are being moved, and whether into the notebook.
 func Switching(at Place) (in, there bool) {
 	text, err := readOwn(at, switchFile)
 	return strings.TrimSpace(string(text)) == "in", err == nil
 }
 
-// readOwn reads a small file of Blue's own in a notebook, which is a real directory.
+// readOwn reads a state file of a notebook, which must be a real directory.
 func readOwn(at Place, name string) ([]byte, error) {
 	if info, err := os.Lstat(at.Dir()); err != nil || !info.IsDir() {
 		return nil, errors.New("there is no notebook")
@@ -132,9 +130,10 @@ func readOwn(at Place, name string) ([]byte, error) {
 	return mount.ReadFile(filepath.Join(at.Dir(), name), maxLink)
 }
 
-// EndSwitch notes that they have arrived.
+// EndSwitch undoes [BeginSwitch].
 func EndSwitch(at Place) error { return dropFile(at, switchFile) }
 
+// inPlace calls do with the directory of a notebook and syncs it to disk.
 func inPlace(at Place, do func(dir *os.Root) error) error {
 	dir, err := os.OpenRoot(at.Dir())
 	if err == nil {
@@ -157,10 +156,10 @@ func dropFile(at Place, name string) error {
 	})
 }
 
-// Again looks once more where the notes of a project lie.
+// Again determines anew where the notes of a project are.
 func Again(f Found) Found {
 	s, _ := readSettings(f.Root)
-	f.Carry, f.Notes, f.Notebook, f.Fetched = s.Carry, Place{f.Root, Name}, false, false
+	f.Sync, f.Notes, f.Notebook, f.Fetched = s.Sync, Place{f.Root, Name}, false, false
 	f.placeNotebook(s.ID)
 	if t, err := readGitEntry(f.Root); err == nil && t.linked {
 		f.placeApart(t)

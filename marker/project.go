@@ -23,7 +23,7 @@ type settings struct {
 	Format, ID, Name, Worktree string
 
 	Shelves Shelves
-	Carry   Carry
+	Sync    Sync
 	warning string // about the sources, which then are the default
 }
 
@@ -55,14 +55,14 @@ func readSettings(root string) (s settings, warning string) {
 	path := filepath.Join(root, Name, projectFile)
 	text, err := mount.ReadFile(path, maxProjectFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return settings{Carry: DefaultCarry()}, ""
+		return settings{Sync: DefaultSync()}, ""
 	}
 	if err != nil {
-		return settings{Carry: DefaultCarry()}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), describeDiskError(err))
+		return settings{Sync: DefaultSync()}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), describeDiskError(err))
 	}
 	s, line, problem := parseSettings(string(text))
 	if problem != "" {
-		return settings{Format: s.Format, Carry: DefaultCarry()}, fmt.Sprintf("%s:%d: %s; the file counts as empty", errors.Visible(path), line, problem)
+		return settings{Format: s.Format, Sync: DefaultSync()}, fmt.Sprintf("%s:%d: %s; the file counts as empty", errors.Visible(path), line, problem)
 	}
 	if s.warning != "" {
 		s.warning = errors.Visible(path) + ":" + s.warning
@@ -74,7 +74,7 @@ func readSettings(root string) (s settings, warning string) {
 // belong to keys of others and are passed over. The format is found even when
 // another line is at fault: a later format may well look invalid here.
 func parseSettings(text string) (s settings, line int, problem string) {
-	s.Carry = DefaultCarry()
+	s.Sync = DefaultSync()
 	fields := map[string]*string{"format": &s.Format, "id": &s.ID, "name": &s.Name, "worktree": &s.Worktree}
 	seen := map[string]bool{}
 	number := 0
@@ -83,7 +83,7 @@ func parseSettings(text string) (s settings, line int, problem string) {
 		key, value, fault := parseLine(strings.TrimRight(text, "\r\n"))
 		field := fields[key]
 		switch {
-		case field == nil && key != "sources" && !isCarryKey(key):
+		case field == nil && key != "sources" && !isSyncKey(key):
 		case seen[key]:
 			fault = "the key " + key + " stands there twice"
 		case key == "sources":
@@ -91,10 +91,10 @@ func parseSettings(text string) (s settings, line int, problem string) {
 			if s.Shelves, fault = parseShelves(value); fault != "" {
 				s.warning, fault = fmt.Sprintf("%d: %s; sources counts as %s", number, fault, s.Shelves), ""
 			}
-		case isCarryKey(key):
+		case isSyncKey(key):
 			seen[key] = true
 			if value, fault = parseScalar(key, value); fault == "" {
-				fault = s.Carry.setKey(key, value)
+				fault = s.Sync.setKey(key, value)
 			}
 		default:
 			seen[key] = true

@@ -12,9 +12,9 @@ import (
 	"blue/marker/mount"
 )
 
-// SetCarry writes how the notes of the project at root travel: a key of project.yaml gets
-// a value, or goes when that is empty; every other line stays.
-func SetCarry(root, key, value string) error {
+// SetSyncKey sets a key of [Sync] in the project.yaml of root, or removes it if value is empty. Every
+// other line stays.
+func SetSyncKey(root, key, value string) error {
 	m, err := os.OpenRoot(filepath.Join(root, Name))
 	if err != nil {
 		return errors.MarkerNotMade(root, err)
@@ -24,7 +24,7 @@ func SetCarry(root, key, value string) error {
 	if err == nil && key == "notes" {
 		err = rewriteFile(m, ignoreFile, func(text string) string {
 			lines := slices.DeleteFunc(slices.Collect(strings.Lines(text)), func(line string) bool {
-				return slices.Contains([]string{"notes/", notebookName + "/"}, strings.TrimSpace(line)) // the first stood there in the first edition
+				return slices.Contains([]string{"notes/", notebookName + "/"}, strings.TrimSpace(line)) // earlier versions ignored notes/
 			})
 			if text = strings.Join(lines, ""); text == "" {
 				return ignoreText
@@ -38,6 +38,7 @@ func SetCarry(root, key, value string) error {
 	return nil
 }
 
+// setLine sets or removes the line of a key.
 func setLine(text, key, value string) string {
 	lines := slices.Collect(strings.Lines(text))
 	at := slices.IndexFunc(lines, func(line string) bool {
@@ -66,7 +67,7 @@ func endLine(text string) string {
 	return text
 }
 
-// rewriteFile replaces a small file of a directory by what a function makes of its text.
+// rewriteFile replaces the text of a small file by what change returns for it.
 func rewriteFile(m *os.Root, name string, change func(text string) string) error {
 	text, err := mount.ReadFile(filepath.Join(m.Name(), name), maxProjectFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

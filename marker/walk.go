@@ -113,7 +113,7 @@ func (w *walk) answerForMarker(dir string, info, mark fs.FileInfo) answer {
 		if main, ok := w.lookAtMainTree(t.main); ok && leavesToMain(s, main.found) {
 			main.found.Worktree = dir
 			if main.outcome == Used {
-				main.found.Carry.Mode = cmp.Or(main.found.Carry.Mode, s.Carry.Mode)
+				main.found.Sync.Mode = cmp.Or(main.found.Sync.Mode, s.Sync.Mode)
 				main.found.placeNotebook(s.ID)
 			}
 			w.addNote("%s in %s leads to its main tree %s", cmp.Or(leadingKey(s), "the notebook of the project"), filepath.Join(dir, Name, projectFile), t.main)
@@ -139,8 +139,8 @@ func leadingKey(s settings) string {
 	switch {
 	case s.Worktree == "main":
 		return "worktree: main"
-	case s.Carry.Mode != WithCode:
-		return "notes: " + string(s.Carry.Mode)
+	case s.Sync.Mode != WithCode:
+		return "notes: " + string(s.Sync.Mode)
 	}
 	return ""
 }
@@ -220,7 +220,7 @@ func (w *walk) checkMarker(root string, dir, mark fs.FileInfo) (answer, settings
 		return refusedAnswer(errors.FormatUnknown(root, s.Format)), settings{}
 	}
 	name := cmp.Or(displayName(s.Name), displayName(filepath.Base(root)))
-	f := Found{Root: root, ID: cmp.Or(s.ID, root), Name: name, NameFault: nameFault(s.Name), Shelves: s.Shelves, Carry: s.Carry, Notes: Place{root, Name}}
+	f := Found{Root: root, ID: cmp.Or(s.ID, root), Name: name, NameFault: nameFault(s.Name), Shelves: s.Shelves, Sync: s.Sync, Notes: Place{root, Name}}
 	f.placeNotebook(s.ID)
 	if warning != "" {
 		f.Warnings = []string{warning}

@@ -68,7 +68,7 @@ func (r *Replica) serverAddress() address {
 
 // chooseServer sets the server that the options name, if any.
 func (r *Replica) chooseServer(o Options) error {
-	carry := r.Found.Carry
+	carry := r.Found.Sync
 	switch {
 	case strings.Contains(o.Remote, "://"):
 		at, err := parseAddress(o.Remote, o.Project)
@@ -158,7 +158,7 @@ func (r *Replica) loadBase() tree { return loadSnapshot(r.stateFile(".base")).tr
 
 // LastSync describes where the notes travel, and returns when a sync last succeeded.
 func (r *Replica) LastSync() (travels string, last time.Time) {
-	travels = r.Found.Carry.Ref + " of " + r.Found.Carry.Remote
+	travels = r.Found.Sync.Ref + " of " + r.Found.Sync.Remote
 	if at := r.serverAddress(); at.url != "" {
 		travels = at.project + " of " + at.url
 	}

@@ -85,14 +85,14 @@ func withLocks(ctx context.Context, found marker.Found, at marker.Place, do func
 func moveNotes(found marker.Found, at marker.Place, backups string, in bool, code, notebook *store.Held) error {
 	steps := []func() error{
 		func() error { return notebook.MoveAll(code) },
-		func() error { return marker.SetCarry(found.Root, "notes", "") },
+		func() error { return marker.SetSyncKey(found.Root, "notes", "") },
 		func() error { return marker.LeaveNotebook(at) },
 		func() error { return os.RemoveAll(backups) },
 	}
 	if in {
 		steps = []func() error{
 			func() error { return code.MoveAll(notebook) },
-			func() error { return marker.SetCarry(found.Root, "notes", string(marker.Notebook)) },
+			func() error { return marker.SetSyncKey(found.Root, "notes", string(marker.Notebook)) },
 			func() error { return backUpAll(found, at, backups) },
 			func() error { return marker.UseNotebook(at, found.ID) },
 		}

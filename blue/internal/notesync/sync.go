@@ -57,9 +57,9 @@ func (r *Replica) open(ctx context.Context, o Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	carry := r.Found.Carry
+	carry := r.Found.Sync
 	if s.remote, s.ref = carry.Remote, carry.Ref; !g.remote.Has(carry.Remote) {
-		if carry.Remote != marker.DefaultCarry().Remote {
+		if carry.Remote != marker.DefaultSync().Remote {
 			return nil, errors.NoRemote(carry.Remote)
 		}
 		s.remote = ""
@@ -81,7 +81,7 @@ func (r *Replica) Sync(ctx context.Context, o Options) (out reply.Synced, err er
 		return out, err
 	}
 	if !r.Found.Notebook {
-		return out, errors.WithCode(r.Found.Carry.Mode == marker.OldRef)
+		return out, errors.WithCode(r.Found.Sync.Mode == marker.OldRef)
 	}
 	if o.Known && r.loadState().Last.IsZero() {
 		return out, nil
@@ -243,7 +243,7 @@ func (r *Replica) RestoreMissing(ctx context.Context) error {
 // Status asks the remote and counts what a sync would transfer.
 func (r *Replica) Status(ctx context.Context) (status reply.SyncStatus, err error) {
 	if !r.Found.Notebook {
-		return status, errors.WithCode(r.Found.Carry.Mode == marker.OldRef)
+		return status, errors.WithCode(r.Found.Sync.Mode == marker.OldRef)
 	}
 	s, err := r.open(ctx, Options{NoPush: true})
 	if err != nil {
@@ -290,7 +290,7 @@ func (r *Replica) LocalStatus() *reply.SyncStatus {
 	if !r.Found.Notebook {
 		return nil
 	}
-	last, carry := r.loadState(), r.Found.Carry
+	last, carry := r.loadState(), r.Found.Sync
 	s := reply.SyncStatus{Mode: "notebook", Remote: carry.Remote, Ref: carry.Ref, Behind: last.Behind,
 		Conflicts: append([]reply.Clash{}, r.Notes.Conflicts("")...), Withheld: last.Withheld, Unfetched: !r.Found.Fetched}
 	if at := r.serverAddress(); at.url != "" {

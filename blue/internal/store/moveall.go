@@ -9,9 +9,9 @@ import (
 	"blue/errors"
 )
 
-// MoveAll moves the notes with their history and the trash to another place. A note there with
-// the same name and another text makes way, and its text goes to the history. Stopped in the
-// middle, it can be called again.
+// MoveAll moves the notes with their history and the trash to another store. A note there with the
+// same name and another text is replaced, and its text goes to the history. MoveAll can be repeated
+// after it was interrupted.
 func (h *Held) MoveAll(to *Held) error {
 	for _, dir := range []string{notes, private, history, trash} {
 		err := moveDir(filepath.Join(h.s.path, dir), filepath.Join(to.s.path, dir), func(base string, now, old []byte) error {
@@ -29,8 +29,7 @@ func (h *Held) MoveAll(to *Held) error {
 	return nil
 }
 
-// moveDir moves what a directory has into another one. replaced is told of each file that
-// another one of the same name makes way for.
+// moveDir moves the files of one directory into another. It calls replaced before it replaces a file.
 func moveDir(from, to string, replaced func(base string, now, old []byte) error) error {
 	info, err := os.Lstat(from)
 	switch {
@@ -41,7 +40,7 @@ func moveDir(from, to string, replaced func(base string, now, old []byte) error)
 	case !info.IsDir():
 		return errors.NotDirectory(from)
 	}
-	if os.Rename(from, to) == nil { // also in the place of an empty directory
+	if os.Rename(from, to) == nil { // also replaces an empty directory
 		return nil
 	}
 	entries, err := os.ReadDir(from)

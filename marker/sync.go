@@ -5,40 +5,40 @@ import (
 	"strings"
 )
 
-// Carry says how the notes of a project travel, as its project.yaml has it.
-type Carry struct {
+// Sync is how the notes of a project travel, as project.yaml says.
+type Sync struct {
 	Mode    Mode   // the key notes
-	Remote  string // by the name that git has for it
+	Remote  string // name of the git remote
 	Ref     string // on the remote
-	Session bool   // sync: session. Hooks of clients carry them too
+	Session bool   // sync: session. Hooks of clients sync too
 }
 
-// Mode says who moves the notes of a project between machines.
+// Mode is how the notes of a project get to other machines.
 type Mode string
 
 // Modes.
 const (
-	WithCode Mode = ""         // git, with the commits of the code
-	Notebook Mode = "notebook" // blue sync: they are no part of the code's commits
-	OldRef   Mode = "ref"      // blue sync of the first edition, which left them in .blue/notes; blue sync --on moves them
+	WithCode Mode = ""         // in the commits of the code
+	Notebook Mode = "notebook" // by blue sync, from a directory that no commit has
+	OldRef   Mode = "ref"      // by an earlier blue sync, from .blue/notes; blue sync --on moves them
 )
 
-// DefaultCarry is how notes travel when project.yaml does not say.
-func DefaultCarry() Carry { return Carry{Remote: "origin", Ref: "refs/blue/notes"} }
+// DefaultSync is the Sync of a project.yaml without its keys.
+func DefaultSync() Sync { return Sync{Remote: "origin", Ref: "refs/blue/notes"} }
 
 var (
 	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	refForm    = regexp.MustCompile(`^refs/(blue|heads)(/[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*)+$`)
 )
 
-// IsCarryRef reports whether notes may travel on a ref: one below refs/blue or a branch,
-// with a name that git takes and that no option looks like.
-func IsCarryRef(ref string) bool {
+// IsSyncRef reports whether notes may travel on a ref: one below refs/blue or a branch, with a name
+// that git accepts and cannot take for an option.
+func IsSyncRef(ref string) bool {
 	return len(ref) <= 200 && refForm.MatchString(ref) && !strings.HasSuffix(ref, ".lock") && !strings.HasPrefix(ref, "refs/blue/remotes/")
 }
 
-// setKey takes the value of one key and reports what is wrong with it.
-func (c *Carry) setKey(key, value string) (fault string) {
+// setKey sets a key, or returns what is wrong with the value.
+func (c *Sync) setKey(key, value string) (fault string) {
 	switch {
 	case value == "":
 	case key == "notes" && (Mode(value) == Notebook || Mode(value) == OldRef):
@@ -47,7 +47,7 @@ func (c *Carry) setKey(key, value string) (fault string) {
 		c.Session = value == "session"
 	case key == "remote" && len(value) <= 100 && remoteForm.MatchString(value):
 		c.Remote = value
-	case key == "ref" && IsCarryRef(value):
+	case key == "ref" && IsSyncRef(value):
 		c.Ref = value
 	default:
 		return map[string]string{"notes": "notes is not notebook", "sync": "sync is neither manual nor session",
@@ -56,12 +56,12 @@ func (c *Carry) setKey(key, value string) (fault string) {
 	return ""
 }
 
-func isCarryKey(key string) bool {
+func isSyncKey(key string) bool {
 	return key == "notes" || key == "sync" || key == "remote" || key == "ref"
 }
 
-// IDOf is the id in the project.yaml of a directory, empty when it has none or belongs to a
-// later Blue.
+// IDOf returns the id in the project.yaml of a directory, empty if it has none or belongs to a later
+// version.
 func IDOf(root string) string {
 	if s, _ := readSettings(root); !s.isUnknownFormat() {
 		return s.ID
