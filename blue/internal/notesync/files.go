@@ -88,9 +88,50 @@ func (r *round) readFiles(ctx context.Context) (err error) {
 		claims[n.Identity()] = append(claims[n.Identity()], file)
 	}
 	for uid, files := range claims {
+		if files, err = r.dropHalf(ctx, uid, files); err != nil {
+			return err
+		}
 		assignUIDs(r.files, uid, files, r.base.Notes[uid].name)
 	}
 	return ctx.Err()
+}
+
+// dropHalf removes from the files of a note the one that a killed sync was renaming it to, and
+// remembers it in r.half.
+func (r *round) dropHalf(ctx context.Context, uid string, files []noteFile) ([]noteFile, error) {
+	before := r.base.Notes[uid].name
+	for _, from := range files {
+		if len(files) < 2 || before != "" && from.name != before {
+			continue
+		}
+		for i, to := range files {
+			if to.name == from.name {
+				continue
+			}
+			if half, err := r.isHalf(ctx, uid, from.name, to); half || err != nil {
+				r.half[uid] = to
+				return slices.Delete(files, i, i+1), err
+			}
+		}
+	}
+	return files, nil
+}
+
+// isHalf reports whether a sync renames the file of a note to another one: because others have, who
+// leave an alias, or because of another note of that name.
+func (r *round) isHalf(ctx context.Context, uid, from string, to noteFile) (bool, error) {
+	if to.name == r.separateName(uid, from, nil) || to.name == r.thirdName(uid, from) {
+		return true, nil
+	}
+	if r.base.Notes[uid].name != from {
+		return false, nil
+	}
+	theirs, err := r.backend.ReadTree(ctx, r.heads.remote)
+	if err != nil || theirs.Notes[uid].name == to.name {
+		return err == nil, err
+	}
+	text, err := r.ownText(to.blob)
+	return err == nil && slices.Contains(note.ParseText(to.name, text).Aliases, note.IDOf(from)), err
 }
 
 // isIndexed reports whether the index has a revision of the file as it is now.

@@ -15,7 +15,6 @@ import (
 	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/git"
 	"blue/errors"
-	"blue/marker"
 )
 
 const (
@@ -52,7 +51,7 @@ type gitBackend struct {
 
 // openGit opens the repository that contains dir. env returns environment variables.
 func openGit(ctx context.Context, dir string, env func(string) string) (*gitBackend, error) {
-	at := marker.FindDirectories(dir)
+	at := git.FindDirectories(dir)
 	g := &gitBackend{dir: dir, shared: at.Shared, remoteTime: remoteTime}
 	if at.Private == "" && at.Silent == "" {
 		return nil, errors.NoRepository(dir, "there is no directory .git in it or above it")
@@ -91,7 +90,7 @@ func (g *gitBackend) checkVersion(ctx context.Context) error {
 // countTracked returns how many files below dir, relative to root, git tracks; 0 if git cannot
 // tell.
 func countTracked(ctx context.Context, root, dir string) int {
-	below, err := filepath.Rel(marker.FindDirectories(root).Top, root)
+	below, err := filepath.Rel(git.FindDirectories(root).Top, root)
 	if err != nil {
 		return 0
 	}

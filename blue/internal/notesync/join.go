@@ -289,6 +289,17 @@ func freeName(project, title, key string, isFree func(name string) bool) string 
 	return ""
 }
 
+// separateName returns the name for a note of which another note has the name. taken has the uids of
+// the names that are in use.
+func (r *round) separateName(uid, name string, taken map[string]string) string {
+	return freeName(r.project, note.IDOf(name), "name\x00"+uid, func(name string) bool { return taken[name] == "" })
+}
+
+// thirdName returns a name that a note has while two notes exchange theirs.
+func (r *round) thirdName(uid, name string) string {
+	return freeName(r.project, note.IDOf(name), "third\x00"+uid, func(string) bool { return true })
+}
+
 // mergeTrash merges the tombstones of both sides and drops those of existing notes. Of two for the
 // same note it keeps theirs.
 func (j *joiner) mergeTrash() map[string]string {
@@ -304,6 +315,25 @@ func (j *joiner) mergeTrash() map[string]string {
 		}
 	}
 	return trash
+}
+
+// mergeHalf merges what was edited in the second files of half-renamed notes.
+func (r *round) mergeHalf(ctx context.Context) error {
+	j := r.newJoiner(r.tree.Notes)
+	for uid, half := range r.half {
+		n := r.tree.Notes[uid]
+		base, known := r.base.Notes[uid].blob, []string{n.blob, r.base.Notes[uid].blob, r.theirs.Notes[uid].blob, r.files[uid].blob}
+		if n.name == "" || r.withheld[uid] || slices.Contains(known, half.blob) {
+			continue
+		}
+		texts, err := r.textsOf(ctx, base, n.blob, half.blob)
+		if err != nil {
+			return err
+		}
+		n.blob = j.mergeTexts(uid, n.name, half.blob, versions{Base: texts[base], Ours: texts[n.blob], Theirs: texts[half.blob]})
+		r.tree.Notes[uid] = n
+	}
+	return nil
 }
 
 // separateNames renames notes until no two have the same name. The note that others know by the name
@@ -324,7 +354,7 @@ func (r *round) separateNames() {
 		if taken[n.name] == uid {
 			continue
 		}
-		name := freeName(r.project, note.IDOf(n.name), "name\x00"+uid, func(name string) bool { return taken[name] == "" })
+		name := r.separateName(uid, n.name, taken)
 		taken[name] = uid
 		why := "it was " + note.IDOf(n.name) + ", which is the name of a note that others have made"
 		r.out.Shown = append(r.out.Shown, reply.Named{ID: note.IDOf(name), Why: why})

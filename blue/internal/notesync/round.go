@@ -119,6 +119,7 @@ type round struct {
 	withheld   map[string]bool     // notes that must not leave
 	merged     map[string]noteFile // withheld notes with what was merged into them
 	unreadable map[string]bool     // names of files
+	half       map[string]noteFile // second files of notes, under the names that a killed sync was giving them
 	authors    map[string]string   // of changes of others
 	trashed    []string            // files in the trash
 	heads      heads
@@ -127,7 +128,7 @@ type round struct {
 func (s *session) newRound() *round {
 	out := reply.NewSynced()
 	return &round{session: s, out: &out, files: map[string]noteFile{}, texts: newSpool(s.spoolDir()), paths: map[string]string{}, fresh: map[string]bool{},
-		revisions: map[string]string{}, superseded: map[string]string{}, withheld: map[string]bool{}, merged: map[string]noteFile{}, unreadable: map[string]bool{}}
+		revisions: map[string]string{}, superseded: map[string]string{}, withheld: map[string]bool{}, merged: map[string]noteFile{}, unreadable: map[string]bool{}, half: map[string]noteFile{}}
 }
 
 // run makes the round.
@@ -143,6 +144,9 @@ func (r *round) run(ctx context.Context) error {
 		if err := r.join(ctx); err != nil {
 			return err
 		}
+	}
+	if err := r.mergeHalf(ctx); err != nil {
+		return err
 	}
 	r.separateNames()
 	slices.SortStableFunc(r.out.Withheld, func(a, b reply.Named) int { return cmp.Compare(a.ID, b.ID) })

@@ -1,7 +1,6 @@
 package notesync
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"slices"
@@ -31,6 +30,7 @@ type step struct {
 	remove     bool   // move it to the trash
 	superseded string // blob of a text that goes to the history
 	same       bool   // only the history changes
+	interim    bool   // of a name that the note has only for the time being
 }
 
 // writeFiles makes the files those of the tree, a few at a time under the lock. It returns errMoved
@@ -40,6 +40,48 @@ func (r *round) writeFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for len(steps) > 0 {
+		now, later := r.splitSteps(steps)
+		if err := r.writeWave(ctx, now); err != nil {
+			return err
+		}
+		steps = later
+	}
+	slices.Sort(r.out.Came)
+	return nil
+}
+
+// splitSteps returns the steps that can be taken now. Those of which the name belongs to a file that
+// is still to be renamed or removed come later. Of files that exchange their names, one gets a third
+// name first.
+func (r *round) splitSteps(steps []step) (now, later []step) {
+	leaves := map[string]string{} // uid by the name that its file is to give up
+	for _, one := range steps {
+		switch {
+		case one.from != "":
+			leaves[one.from] = one.uid
+		case one.remove:
+			leaves[one.name] = one.uid
+		}
+	}
+	for _, one := range steps {
+		if uid := leaves[one.name]; uid == "" || uid == one.uid {
+			now = append(now, one)
+		} else {
+			later = append(later, one)
+		}
+	}
+	if len(now) == 0 {
+		third := later[0]
+		third.name = r.thirdName(third.uid, third.from)
+		third.blob, third.interim = r.files[third.uid].blob, true
+		now, later[0].from = []step{third}, third.name
+	}
+	return now, later
+}
+
+// writeWave writes the files of steps, new ones first.
+func (r *round) writeWave(ctx context.Context, steps []step) error {
 	isNew := func(one step) bool {
 		return one.revision == "" && one.from == "" && one.superseded == "" && !one.remove
 	}
@@ -48,9 +90,7 @@ func (r *round) writeFiles(ctx context.Context) error {
 	if err := r.writeAll(ctx, created, true); err != nil {
 		return err
 	}
-	err = r.writeAll(ctx, others, false)
-	slices.Sort(r.out.Came)
-	return err
+	return r.writeAll(ctx, others, false)
 }
 
 // writeAll reads the texts of steps and writes the files in chunks.
@@ -135,6 +175,11 @@ func (r *round) planSteps(ctx context.Context) (steps []step, err error) {
 			steps = append(steps, step{uid: uid, name: f.name, revision: f.revision, remove: true})
 		}
 	}
+	for uid, half := range r.half {
+		if !r.withheld[uid] && half.name != r.wanted(uid).name {
+			steps = append(steps, step{uid: uid, name: half.name, revision: half.revision, remove: true, interim: true})
+		}
+	}
 	return steps, nil
 }
 
@@ -157,13 +202,7 @@ func (r *round) mergeWithheld(ctx context.Context) error {
 		if f.name == "" || theirs.same(base) || theirs.name == "" {
 			continue
 		}
-		texts := map[string][]byte{}
-		blobs := slices.DeleteFunc([]string{base.blob, f.blob, theirs.blob}, func(blob string) bool { return blob == "" })
-		err := r.eachText(ctx, blobs, func(blob string, text []byte) error {
-			texts[blob] = text
-			r.texts.put(blob, text)
-			return nil
-		})
+		texts, err := r.textsOf(ctx, base.blob, f.blob, theirs.blob)
 		if err != nil {
 			return err
 		}
@@ -175,6 +214,17 @@ func (r *round) mergeWithheld(ctx context.Context) error {
 		r.merged[uid] = noteFile{name: name, blob: blob}
 	}
 	return nil
+}
+
+// textsOf returns texts by their blobs, of which some may be empty, and keeps them.
+func (r *round) textsOf(ctx context.Context, blobs ...string) (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	err := r.eachText(ctx, slices.DeleteFunc(blobs, func(blob string) bool { return blob == "" }), func(blob string, text []byte) error {
+		texts[blob] = text
+		r.texts.put(blob, text)
+		return nil
+	})
+	return texts, err
 }
 
 // writeSome writes files under the lock.
@@ -199,7 +249,7 @@ func (r *round) writeSome(ctx context.Context, steps []step, create bool) error 
 			err = r.writeOne(held, one)
 		}
 		switch {
-		case err == nil && !one.remove && !one.same:
+		case err == nil && !one.remove && !one.same && !one.interim:
 			r.reportReceived(one)
 		case errors.Is(err, errors.Conflict), errors.Is(err, errors.NotFound):
 			return errMoved
@@ -246,7 +296,9 @@ func (r *round) writeOne(held *store.Held, one step) (err error) {
 	case one.remove:
 		var trashed string
 		if _, trashed, err = held.Remove(path, one.revision); err == nil {
-			r.out.Removed = append(r.out.Removed, id)
+			if !one.interim {
+				r.out.Removed = append(r.out.Removed, id)
+			}
 			r.trashed = append(r.trashed, trashed)
 		}
 	case one.revision == "":
@@ -260,10 +312,12 @@ func (r *round) writeOne(held *store.Held, one step) (err error) {
 // renameOne renames a note and replaces its text.
 func (r *round) renameOne(held *store.Held, one step) error {
 	from, to := notesDir+one.from, notesDir+one.name
-	if _, err := held.Create(to, one.text); err != nil {
-		if now, _, unread := r.Store.Read(to); unread != nil || !bytes.Equal(now, one.text) { // else a killed sync has created it
-			return err
-		}
+	_, err := held.Create(to, one.text)
+	if half := r.half[one.uid]; half.name == one.name && errors.Is(err, errors.Exists) {
+		_, err = held.Replace(to, half.revision, one.text)
+	}
+	if err != nil {
+		return err
 	}
 	_, trashed, err := held.Remove(from, one.revision)
 	if err != nil && !errors.Is(err, errors.NotFound) {
