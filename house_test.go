@@ -35,22 +35,20 @@ var arrows = map[string][]string{
 	"blue/internal/clients": {"blue/marker/mount", "blue/errors", "blue/blue/internal/config"},
 	"blue/internal/reply":   {"blue/errors", "blue/marker", "blue/blue/internal/note"},
 	"blue/internal/git":     {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/atomicfile"},
-	"blue/internal/inspect": {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue/internal/follow":  {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/store"},
 	"blue/internal/shelves": {"blue/errors", "blue/marker", "blue/marker/mount", "blue/blue/internal/git", "blue/blue/internal/documents", "blue/blue/internal/follow", "blue/blue/internal/index", "blue/blue/internal/note",
 		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue": {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/note", "blue/blue/internal/store", "blue/blue/internal/index", "blue/blue/internal/screen", "blue/blue/internal/trust",
-		"blue/blue/internal/reply", "blue/blue/internal/git", "blue/blue/internal/inspect", "blue/blue/internal/catalog", "blue/blue/internal/shown", "blue/blue/internal/draft", "blue/blue/internal/follow",
-		"blue/blue/internal/shelves", "blue/blue/internal/known", "blue/blue/internal/anchor", "blue/blue/internal/notesync", "blue/blue/internal/storage",
-		"blue/blue/internal/past", "blue/blue/internal/deliveries", "blue/blue/internal/rename", "blue/blue/internal/write", "blue/blue/token"},
-	"blue/build":    {},
-	"blue/token":    {"blue/errors"},
-	"blue/setup":    {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
-	"blue/transfer": {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note"},
-	"blue/hook":     {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
-	"blue/cli":      {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"blue/page":     {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"mcp":           {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/transport"},
+	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/shelves", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/blue/token", "blue/errors", "blue/marker", "blue/marker/mount"},
+	"blue/internal/registry": {"blue/blue/internal/atomicfile", "blue/blue/internal/reply", "blue/errors", "blue/marker"},
+	"blue":                   {"blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/registry", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/shelves", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
+	"blue/build":             {},
+	"blue/token":             {"blue/errors"},
+	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
+	"blue/transfer":          {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note"},
+	"blue/hook":              {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
+	"blue/cli":               {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/page":              {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"mcp":                    {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/transport"},
 
 	"mcp/internal/transport": {"blue/errors"},
 
@@ -62,25 +60,15 @@ var arrows = map[string][]string{
 	"fixtures/bench":   {},
 
 	"blue/internal/documents": {"blue/marker/mount", "blue/errors", "blue/blue/internal/passage", "blue/blue/internal/note"},
-	"blue/internal/known":     {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
-	"blue/internal/catalog":   {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
-	"blue/internal/storage":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
-	"blue/internal/notesync": {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/catalog", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note",
-		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/statefile", "blue/blue/internal/store"},
-	"blue/internal/draft":  {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/shown":  {"blue/blue/internal/catalog", "blue/blue/internal/deliveries", "blue/blue/internal/anchor", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply"},
-	"blue/internal/past":   {"blue/blue/internal/catalog", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
-	"blue/internal/rename": {"blue/errors", "blue/blue/internal/catalog", "blue/blue/internal/draft", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/store"},
-	"blue/internal/write": {"blue/errors", "blue/blue/internal/catalog", "blue/blue/internal/draft", "blue/blue/internal/anchor", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply",
-		"blue/blue/internal/screen", "blue/blue/internal/storage", "blue/blue/internal/store"},
-	"blue/internal/anchor": {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/git"},
+	"blue/internal/notesync":  {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/statefile", "blue/blue/internal/store", "blue/errors", "blue/marker"},
+	"blue/internal/anchor":    {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/git"},
 
 	"blue/internal/atomicfile": {"blue/errors"},
 	"blue/internal/statefile":  {"blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/reply", "blue/blue/internal/statefile"},
 	"blue/internal/oidc":       {"blue/errors"},
 	"blue/internal/postgres":   {"blue/errors", "blue/blue/internal/store"},
-	"blue/server":              {"blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/oidc", "blue/blue/internal/notesync", "blue/blue/internal/postgres", "blue/blue/internal/storage", "blue/blue/internal/store"},
+	"blue/server":              {"blue/blue", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/oidc", "blue/blue/internal/postgres", "blue/blue/internal/store", "blue/errors", "blue/marker"},
 	"fixtures/database":        {},
 	"fixtures/issuer":          {},
 	"fixtures/served":          {},
@@ -231,7 +219,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
-	"blue/internal/documents/read.go", "blue/internal/known/", "blue/internal/notesync/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/personal.go",
+	"blue/internal/documents/read.go", "blue/internal/registry/", "blue/internal/notesync/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/personal.go",
 	"blue/transfer/output.go", "marker/mount/read.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 
@@ -382,7 +370,7 @@ func TestVerbsHaveTheirFiles(t *testing.T) {
 	for _, tool := range tools {
 		verb := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(tool), "blue_"), ".json")
 		if verb != "use" {
-			files = append(files, "blue/"+verb+".go", "blue/cli/"+verb+".go", "mcp/"+verb+".go", "fixtures/scripts/"+verb+".txtar")
+			files = append(files, "blue/internal/notebook/"+verb+".go", "blue/cli/"+verb+".go", "mcp/"+verb+".go", "fixtures/scripts/"+verb+".txtar")
 		}
 	}
 	for room, verbs := range map[string][]string{"blue/setup": {"setup", "doctor"}, "blue/transfer": {"import", "export"}} {
@@ -415,12 +403,14 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestStatistics prints with -v what .ci/run reports: lines by room, how long functions
-// are, and how long their names.
+// TestStatistics prints with -v what .ci/run reports: lines by room, how long functions are and
+// their names, the imports between packages, and what a house of rooms cut through state has
+// many of: fields of function type, and literals that copy fields of the same name.
 func TestStatistics(t *testing.T) {
 	var sizes []int
-	product, tests, letters := 0, 0, 0
-	all := rooms(t)
+	product, tests, letters, packages, arrows, most, functions, mirrored := 0, 0, 0, 0, 0, 0, 0, 0
+	all, mostIn := rooms(t), ""
+	uses := map[string][]string{}
 	for _, room := range slices.Sorted(maps.Keys(all)) {
 		p, lines := all[room], 0
 		for name, f := range p.files {
@@ -429,15 +419,31 @@ func TestStatistics(t *testing.T) {
 				continue
 			}
 			lines += p.fset.File(f.Pos()).LineCount()
+			for _, imported := range imports(f) {
+				if to, ok := strings.CutPrefix(imported, "blue/"); ok && !slices.Contains(uses[room], to) {
+					uses[room] = append(uses[room], to)
+				}
+			}
 			for _, d := range f.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok {
 					sizes = append(sizes, p.fset.Position(fn.End()).Line-p.fset.Position(fn.Pos()).Line+1)
 					letters += len(fn.Name.Name)
 				}
 			}
+			for typ, n := range functionFields(f) {
+				if functions += n; n > most {
+					most, mostIn = n, room+"."+typ
+				}
+			}
+			for _, at := range mirrors(f) {
+				t.Logf("%s copies fields of the same name", p.fset.Position(at))
+				mirrored++
+			}
 		}
 		if lines > 0 {
 			t.Logf("%-22s %6d lines", room, lines)
+			packages++
+			arrows += len(uses[room])
 		}
 		product += lines
 	}
@@ -445,6 +451,66 @@ func TestStatistics(t *testing.T) {
 	n := len(sizes)
 	t.Logf("product %d lines, tests %d", product, tests)
 	t.Logf("%d functions: p50 %d lines, p90 %d, the longest %d; the mean name has %.1f letters", n, sizes[n/2], sizes[n*9/10], sizes[n-1], float64(letters)/float64(n))
+	t.Logf("%d packages, %d imports between them, the longest chain %d", packages, arrows, chain(uses, "."))
+	t.Logf("%d struct fields of function type, at most %d in one struct: %s; %d mirrored literals", functions, most, mostIn, mirrored)
+}
+
+// chain is the number of rooms on the longest way from a room along its imports.
+func chain(uses map[string][]string, room string) (longest int) {
+	for _, to := range uses[room] {
+		longest = max(longest, chain(uses, to))
+	}
+	return longest + 1
+}
+
+// functionFields counts, by struct, the fields of function type.
+func functionFields(f *ast.File) map[string]int {
+	counts := map[string]int{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		typ, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		if fields, ok := typ.Type.(*ast.StructType); ok {
+			for _, field := range fields.Fields.List {
+				if _, ok := field.Type.(*ast.FuncType); ok {
+					counts[typ.Name.Name] += max(len(field.Names), 1)
+				}
+			}
+		}
+		return true
+	})
+	return counts
+}
+
+// mirrors finds the struct literals that copy three or more fields of the same name from one
+// value.
+func mirrors(f *ast.File) (at []token.Pos) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		copied := map[string]int{}
+		for _, element := range literal.Elts {
+			pair, ok := element.(*ast.KeyValueExpr)
+			if !ok {
+				continue
+			}
+			key, _ := pair.Key.(*ast.Ident)
+			value, _ := pair.Value.(*ast.SelectorExpr)
+			if key != nil && value != nil && value.Sel.Name == key.Name {
+				if from, ok := value.X.(*ast.Ident); ok {
+					copied[from.Name]++
+				}
+			}
+		}
+		if slices.ContainsFunc(slices.Collect(maps.Values(copied)), func(n int) bool { return n >= 3 }) {
+			at = append(at, literal.Pos())
+		}
+		return true
+	})
+	return at
 }
 
 // backward is for each room the share of the arrows between its files that may run back:

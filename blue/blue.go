@@ -5,7 +5,8 @@
 // and indexes of the projects seen so far, and no current project: each call
 // says again, with [Call], what it knows of the project meant, and [Blue.Open]
 // decides which one that is or fails (package marker has the rules). A
-// [Project] is the answer for one call; its methods are the verbs, one a file.
+// [Project] is the answer for one call; its methods are the verbs, which package notebook has
+// but for those that need other projects.
 //
 // The files are the only truth. A verb that reads first brings the index in line
 // with them; a verb that writes does all of it under the lock of the store, with
@@ -17,39 +18,21 @@ package blue
 import (
 	"cmp"
 	"context"
-	"iter"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
-	"blue/blue/internal/catalog"
-	"blue/blue/internal/follow"
-	"blue/blue/internal/git"
-	"blue/blue/internal/index"
-	"blue/blue/internal/known"
-	"blue/blue/internal/note"
-	"blue/blue/internal/notesync"
-	"blue/blue/internal/shelves"
-	"blue/blue/internal/storage"
-	"blue/blue/internal/store"
+	"blue/blue/internal/notebook"
+	"blue/blue/internal/registry"
 	"blue/blue/internal/trust"
-	"blue/errors"
 	"blue/marker"
 )
 
-// Options are what a process gives to its Blue.
-type Options struct {
-	Home   string // the user's home directory, empty when unknown
-	Cache  string // base directory of the indexes
-	State  string // base directory of the trust list, the ledgers and the debug log
-	Config string // base directory of the token
-	Data   string // base directory of the notes about the user; empty: there are none
-	User   string // who writes at the terminal
-	Env    func(string) string
-	Now    func() time.Time
-	Log    *slog.Logger
+// Project is the project of one call. Its methods are the verbs.
+type Project struct {
+	*notebook.Notebook
+	b *Blue
 }
 
 // Blue is the notes of all projects of this process.
@@ -57,27 +40,14 @@ type Blue struct {
 	o     Options
 	rules marker.Rules
 	trust *trust.List
-	known known.Projects
+	known registry.Projects
 
 	mu     sync.Mutex
-	open   map[string]*opened      // by root and identity
-	served map[string]*hostedIndex // of projects in a database, by directory
+	open   map[string]*notebook.Handles // by root and identity
+	served map[string]*hostedIndex      // of projects in a database, by directory
 
 	servedSize int64           // of the files of these
 	warns      map[string]bool // disagreements of sources already logged
-}
-
-// Call is what one call says of its project.
-type Call struct {
-	From    iter.Seq[marker.Candidate] // in the order of docs/detection.md
-	Allowed []string                   // the directories a server may serve; none means all
-	Cwd     string                     // shown as the process directory in failures
-	Door    marker.Door                // how the call came, for failures
-	Survey  bool                       // also look at what lies below the winner, for the log and the trace
-	Serving bool                       // the process lives on, and a client waits for the answer: what takes long to read goes on beside the call
-	Client  string                     // name of the MCP client, empty at the terminal
-	Plain   bool                       // texts do not name a project that the working directory lies in
-	Log     *slog.Logger               // where this call is logged, with what the door knows of it
 }
 
 // New makes the Blue of a process. Nothing is opened or looked for before a call.
@@ -88,7 +58,7 @@ func New(o Options) *Blue {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Blue{o: o, open: map[string]*opened{}, served: map[string]*hostedIndex{}, warns: map[string]bool{}}
+	b := &Blue{o: o, open: map[string]*notebook.Handles{}, served: map[string]*hostedIndex{}, warns: map[string]bool{}}
 	b.trust = trust.OpenList(b.Directory("state"))
 	b.rules = marker.NewRules(o.Home)
 	b.rules.Trusted = b.trust.Opens
@@ -99,7 +69,7 @@ func New(o Options) *Blue {
 	}
 	b.rules.Ceilings = filepath.SplitList(o.Env("BLUE_CEILING_DIRECTORIES"))
 	b.rules.AcrossFilesystems = o.Env("BLUE_DISCOVERY_ACROSS_FILESYSTEM") == "1"
-	b.known = known.Projects{Registry: known.OpenRegistry(b.Directory("state")), Rules: b.rules, Apart: b.rules.Apart(known.Most), Now: o.Now, Log: o.Log}
+	b.known = registry.Projects{Registry: registry.OpenRegistry(b.Directory("state")), Rules: b.rules, Apart: b.rules.Apart(registry.Most), Now: o.Now, Log: o.Log}
 	if filepath.IsAbs(o.Data) {
 		b.known.Personal = filepath.Join(b.Directory("data"), "me")
 	}
@@ -113,10 +83,7 @@ func (b *Blue) Env(name string) string { return b.o.Env(name) }
 func (b *Blue) Home() string { return b.o.Home }
 
 // Directory is where Blue keeps files of a kind, "state", "config", "cache" or "data".
-func (b *Blue) Directory(kind string) string {
-	base := map[string]string{"state": b.o.State, "config": b.o.Config, "cache": b.o.Cache, "data": b.o.Data}[kind]
-	return filepath.Join(base, "blue")
-}
+func (b *Blue) Directory(kind string) string { return b.o.Directory(kind) }
 
 // Directories are the home of the user and those in which Blue keeps files.
 func (b *Blue) Directories() []string {
@@ -146,7 +113,7 @@ func (b *Blue) recordUse(found marker.Found) {
 	if found.Root == b.known.Personal {
 		return
 	}
-	err := b.known.RecordUse(known.Project{Root: found.Root, Name: found.Name, ID: found.ID, Used: b.o.Now().UTC().Truncate(time.Second)})
+	err := b.known.RecordUse(registry.Project{Root: found.Root, Name: found.Name, ID: found.ID, Used: b.o.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		b.o.Log.Debug("project not registered", "root", found.Root, "err", err)
 	}
@@ -177,51 +144,65 @@ func (b *Blue) isFirstWarning(pair string) bool {
 // openProject opens what was found, or takes the handles that are open already when
 // they still lead to the same directory.
 func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
-	found, restored, err := b.recoverNotebook(found)
+	found, restored, err := notebook.Recover(&b.o, found)
 	if err != nil {
 		return nil, err
 	}
-	o, err := b.openHandles(found)
+	h, err := b.openHandles(found)
 	if err != nil {
 		return nil, err
 	}
-	p := b.projectOf(found, o, c)
+	p := b.projectOf(found, h, c)
 	if restored {
-		replica := p.replica()
-		err = replica.RestoreMissing(context.Background())
-		p.found = replica.Found
+		err = p.RestoreMissing(context.Background())
 	}
 	return p, err
 }
 
-func (b *Blue) openHandles(found marker.Found) (*opened, error) {
+func (b *Blue) openHandles(found marker.Found) (*notebook.Handles, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	key := openKey(found)
-	o := b.open[key]
-	if o == nil || !o.store.Same() {
+	h := b.open[key]
+	if h == nil || !h.Same() {
 		var err error
-		if o, err = b.openStore(found); err != nil {
+		if h, err = notebook.OpenFiles(&b.o, found); err != nil {
 			return nil, err
 		}
-		b.open[key] = o
+		b.open[key] = h
 	}
-	return o, nil
+	return h, nil
 }
 
 // projectOf is a project of this machine for one call.
-func (b *Blue) projectOf(found marker.Found, o *opened, c Call) *Project {
-	return &Project{b: b, found: found, store: storage.Files{Store: o.store}, opened: o, client: c.Client, call: c, trusted: b.isTrusted(found)}
+func (b *Blue) projectOf(found marker.Found, h *notebook.Handles, c Call) *Project {
+	return &Project{notebook.New(&b.o, found, h, c, b.isTrusted(found)), b}
 }
 
-// isTrusted is [Project.Trusted] for a project that was found. The directory of the notes
-// about the user is theirs.
+// isTrusted reports whether the notes of a project may be told unasked. The directory of the
+// notes about the user is theirs.
 func (b *Blue) isTrusted(found marker.Found) bool {
 	return found.Root == b.known.Personal || b.trust.Trusts(found.ID, marker.Home(found.Root))
 }
 
+// AboutFound names a project that was found and is not open.
+func (b *Blue) AboutFound(f marker.Found) About { return notebook.AboutFound(f, b.isTrusted(f)) }
+
 // openKey is the key of a project's handles.
 func openKey(found marker.Found) string { return found.Notes.Dir() + "\x00" + found.ID }
+
+// WorkingDir spells the working directory of the process, which the system names dir, as
+// the variable PWD does when that is the same directory and a path that Blue takes.
+func (b *Blue) WorkingDir(dir string) string { return marker.WorkingDir(dir, b.o.Env("PWD")) }
+
+// Process is the candidate that the working directory of the process makes; one that is
+// gone is unusable.
+func (b *Blue) Process(dir string) marker.Candidate {
+	if dir == "" {
+		return marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "the working directory is gone"}
+	}
+	return marker.Candidate{Source: marker.Cwd, Value: b.WorkingDir(dir)}
+}
 
 // Forget lets go of what is derived: after a fault nobody knows what state it is
 // in. The next call begins anew from the files.
@@ -238,11 +219,8 @@ func (b *Blue) Forget() {
 func (b *Blue) Underway() (what string, done, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, o := range b.open {
-		if done, total, ok := o.reading.Progress(); ok {
-			return "notes", done, total
-		}
-		if what, done, total = o.shelves.Underway(); what != "" {
+	for _, h := range b.open {
+		if what, done, total = h.Underway(); what != "" {
 			return what, done, total
 		}
 	}
@@ -254,92 +232,9 @@ func (b *Blue) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closeHosted()
-	for key, o := range b.open {
+	for key, h := range b.open {
 		delete(b.open, key)
-		o.close()
+		_ = h.Close()
 	}
 	return nil
-}
-
-// opened are the handles of one project, shared by the calls of the process.
-type opened struct {
-	store   *store.Store
-	index   catalog.Notes
-	removed catalog.Notes // the newest ones in the trash
-	ledger  *trust.Ledger
-
-	gitUser func() string // whom git has as its user here
-
-	reading follow.Reading // of the notes
-	end     context.CancelFunc
-
-	mu     sync.Mutex // one refresh of the index of a hosted project at a time
-	stamp  stamp
-	facets facetCache
-
-	shelves shelves.Opened
-}
-
-func (o *opened) close() {
-	o.end()
-	o.reading.Wait()
-	o.shelves.Close()
-	_ = o.closeIndexes()
-	_ = o.store.Close()
-}
-
-func (o *opened) closeIndexes() error { return errors.Join(o.index.Close(), o.removed.Close()) }
-
-// openIndexes opens those of the notes and of the trash.
-func (o *opened) openIndexes(dir string) {
-	o.index, o.removed = catalog.Notes{Index: index.Open(dir)}, catalog.Notes{Index: index.Open(filepath.Join(dir, "trash"))}
-}
-
-func (b *Blue) openStore(found marker.Found) (*opened, error) {
-	if found.Notebook && !found.Fetched { // of a fresh clone
-		if err := marker.MakeNotebook(found.Notes); err != nil {
-			return nil, err
-		}
-	}
-	s, err := store.Open(found.Notes.Root, found.Notes.Below)
-	if err != nil {
-		return nil, err
-	}
-	if found.Notebook {
-		s.BackupDir = b.backupDir(found.Notes)
-		if found.Fetched && notesync.RecordNotebook(found, s.BackupDir) != nil {
-			s.BackupDir = ""
-		}
-	}
-	ctx, end := context.WithCancel(context.Background())
-	o := &opened{store: s, ledger: b.openLedger(found), reading: follow.Reading{Process: ctx}, end: end}
-	o.openIndexes(b.indexDir(found.ID, found.Root))
-	o.gitUser = sync.OnceValue(func() string { return git.User(ctx, found.Root) })
-	return o, nil
-}
-
-// openLedger opens the ledger of a project at its place: a copy elsewhere has another one.
-func (b *Blue) openLedger(found marker.Found) *trust.Ledger {
-	return trust.OpenLedger(b.Directory("state"), rootKey(found.ID, marker.Home(found.Root)))
-}
-
-// writer is who writes: the subject that the server of the call has verified, else whom the
-// variable BLUE_AUTHOR names, the client of the call, or the person at the terminal.
-func (p *Project) writer() string {
-	if p.hosted != nil {
-		return p.hosted.Subject
-	}
-	if who := cmp.Or(strings.TrimSpace(p.b.Env("BLUE_AUTHOR")), p.client, p.b.o.User); who != "" || !p.call.Door.Terminal {
-		return who
-	}
-	return p.gitUser()
-}
-
-// by says who changes notes in this call, and with which program.
-func (p *Project) by() store.By {
-	client := p.client
-	if p.call.Door.Terminal {
-		client = "cli"
-	}
-	return store.By{Author: note.ShowWord(p.writer()), Client: note.ShowWord(client)}
 }

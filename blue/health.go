@@ -29,7 +29,7 @@ type Health struct {
 // write.
 func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 	h := Health{
-		Index:   b.indexDir(found.ID, found.Root),
+		Index:   b.o.IndexDir(found.ID, found.Root),
 		Trusted: b.isTrusted(found),
 	}
 	for _, other := range b.KnownProjects() {
@@ -40,7 +40,7 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 			h.Twins = append(h.Twins, other.Root)
 		}
 	}
-	replica := notesync.New(notesync.Config{Found: found, StateFile: b.syncFile(found)})
+	replica := notesync.New(notesync.Config{Found: found, StateFile: b.o.SyncFile(found)})
 	var last time.Time
 	if h.Travels, last = replica.LastSync(); !last.IsZero() {
 		h.Synced = reply.FormatTime(last)

@@ -8,54 +8,23 @@ import (
 	"slices"
 	"time"
 
-	"blue/blue/internal/catalog"
-	"blue/blue/internal/follow"
-	"blue/blue/internal/trust"
+	"blue/blue/internal/notebook"
 	"blue/errors"
 	"blue/marker"
 )
 
-// Hosted is a project whose notes lie in a database, as one caller has it. It has no
-// directory: nothing of it is looked for on the disk of this machine but its index.
-type Hosted struct {
-	ID, Name string
-	Source   marker.Source  // how the call named it
-	Value    string         // as the call said it
-	Trace    []marker.Tried // what else the call said
-	Notes    HostedNotes
-	Index    string // the directory of the index, below the cache: projects and subjects that see different notes have different ones
-	Subject  string // who calls, verified
-	Client   string // the program that calls, as it says itself
-	Stale    bool   // the database does not answer: the index is taken as it is
-	asOf     string // of what moment the answer is, when that is not now
-}
-
-// HostedNotes is a store whose changes are numbered.
-type HostedNotes interface {
-	Notes
-	follow.Numbered
-	Lock(ctx context.Context, verb string) (Writer, error)
-	Committed() Notes              // beside the write under way, and without what it has changed
-	NewPrivate() ([]string, error) // the private notes that the subject has made, the first ones, since the call began
-}
-
-// HostedChange is a note that has come, changed or gone.
-type HostedChange = follow.Change
-
 // hostedIndex is the index of a hosted project, shared by the calls of the process.
 type hostedIndex struct {
-	opened
-	derived *follow.Derived
-	dir     string
-	used    time.Time
-	size    int64 // of its files
+	*notebook.Handles
+	dir      string
+	used     time.Time
+	measured uint64 // the version that has the size
+	size     int64  // of its files
 }
 
 // OpenHosted opens a hosted project for one call.
 func (b *Blue) OpenHosted(ctx context.Context, h Hosted) (*Project, error) {
-	x := b.hostedIndex(h)
-	found := marker.Found{ID: h.ID, Name: h.Name, Source: h.Source, Value: h.Value, Trace: h.Trace, Shelves: marker.Shelves{NoDocuments: true, NoCommits: true}}
-	return &Project{b: b, found: found, trusted: true, client: h.Client, hosted: &h, derived: x, store: h.Notes, opened: &x.opened}, nil
+	return &Project{notebook.NewHosted(&b.o, h, b.hostedIndex(h).Handles), b}, nil
 }
 
 // hostedIndex is the index of a project, opened when it is first asked for.
@@ -65,46 +34,22 @@ func (b *Blue) hostedIndex(h Hosted) *hostedIndex {
 	x := b.served[h.Index]
 	if x == nil {
 		dir := filepath.Join(b.Directory("cache"), h.Index)
-		x = &hostedIndex{dir: dir}
-		x.openIndexes(dir)
-		x.ledger = trust.Everything()
-		x.derived = &follow.Derived{Index: x.index.Index, Entry: catalog.Document}
+		x = &hostedIndex{Handles: notebook.OpenDatabase(dir), dir: dir}
 		b.served[h.Index] = x
 	}
 	x.used = b.o.Now()
 	return x
 }
 
-// followDatabase brings the index in line with the database.
-func (p *Project) followDatabase() error {
-	x, notes := p.derived, p.hosted.Notes
-	p.index.Mend(func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		_ = x.derived.Compare(notes)
-	})
-	if p.hosted.Stale {
-		asOf, ok := x.derived.AsOf()
-		if !ok {
-			return errors.DatabaseAway(errors.New("nothing is known of the project yet"))
+// measureHosted measures the files of the indexes that have changed.
+func (b *Blue) measureHosted() {
+	for _, x := range b.served {
+		if now := x.Version(); now != x.measured {
+			size := directorySize(x.dir)
+			b.servedSize += size - x.size
+			x.measured, x.size = now, size
 		}
-		p.hosted.asOf = "as of " + asOf.Format("15:04") + ": the database does not answer"
-		return nil
 	}
-	changed, err := x.derived.Follow(notes)
-	if changed {
-		p.b.measureHosted(x)
-	}
-	return err
-}
-
-// measureHosted measures the files of an index that has changed.
-func (b *Blue) measureHosted(x *hostedIndex) {
-	size := directorySize(x.dir)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.servedSize += size - x.size
-	x.size = size
 }
 
 // directorySize is how many bytes the files of a directory have.
@@ -123,7 +68,7 @@ func directorySize(dir string) (size int64) {
 func (b *Blue) BoundHosted(limit int64) (size int64, open int) {
 	left, size, open := b.dropHosted(limit)
 	for _, x := range left {
-		if err := errors.Join(x.closeIndexes(), os.RemoveAll(x.dir)); err != nil {
+		if err := errors.Join(x.Close(), os.RemoveAll(x.dir)); err != nil {
 			b.o.Log.Warn("index not removed", "dir", x.dir, "err", err)
 		}
 	}
@@ -134,6 +79,7 @@ func (b *Blue) BoundHosted(limit int64) (size int64, open int) {
 func (b *Blue) dropHosted(limit int64) (dropped []*hostedIndex, size int64, open int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.measureHosted()
 	if b.servedSize > limit {
 		oldest := slices.SortedFunc(maps.Keys(b.served), func(a, c string) int { return b.served[a].used.Compare(b.served[c].used) })
 		for _, name := range oldest[:len(oldest)-1] {
@@ -152,7 +98,7 @@ func (b *Blue) dropHosted(limit int64) (dropped []*hostedIndex, size int64, open
 func (b *Blue) closeHosted() {
 	for name, x := range b.served {
 		delete(b.served, name)
-		_ = x.closeIndexes()
+		_ = x.Close()
 	}
 }
 

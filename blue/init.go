@@ -9,8 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"blue/blue/internal/known"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/registry"
 	"blue/errors"
 	"blue/marker"
 	"blue/marker/mount"
@@ -26,9 +25,6 @@ type NewProject struct {
 	Personal bool // the one for notes about the user, in their data directory, whatever Dir says
 }
 
-// Initialized is the answer to init.
-type Initialized = reply.Initialized
-
 // Init makes a directory a project, which is trusted: it has no notes yet. One that is a
 // project already stays as it is.
 func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
@@ -37,7 +33,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 		if err != nil {
 			return Initialized{}, err
 		}
-		n.Dir, n.Name, n.Own = dir, cmp.Or(n.Name, known.PersonalName), true
+		n.Dir, n.Name, n.Own = dir, cmp.Or(n.Name, registry.PersonalName), true
 	}
 	outer, repository := marker.Surroundings(ctx, b.rules, n.Dir)
 	if main, worktree := marker.SharedProject(ctx, b.rules, n.Dir); main != "" && !n.Own {
@@ -58,18 +54,18 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 			b.o.Log.Warn("project not trusted", "project", root, "err", err)
 		}
 	}
-	p := &Project{b: b, found: found, trusted: b.isTrusted(found)}
-	i := Initialized{Created: created, Inside: outer, GitRoot: repository == root, Person: n.Personal}
+	i := Initialized{About: b.AboutFound(found), Created: created, Inside: outer, GitRoot: repository == root, Person: n.Personal}
 	if n.Read && created && !n.Personal {
-		if p, err = b.openProject(found, Call{}); err != nil {
+		p, err := b.openProject(found, Call{})
+		if err != nil {
 			return Initialized{}, err
 		}
 		began := time.Now()
 		i.Documents, i.Commits = p.CountBeside(ctx)
 		i.Seconds = time.Since(began).Seconds()
-		i.Try = p.beside().Propose(ctx)
+		i.Try = p.ProposeSearch(ctx)
+		i.About = p.About()
 	}
-	i.About = p.About()
 	return i, nil
 }
 

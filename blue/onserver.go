@@ -38,8 +38,8 @@ func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project
 	if err != nil {
 		return err
 	}
-	p.at = at.URL
-	p.found.ID = at.URL + " " + at.Project // by which an import names notes: alike on each machine
+	p.ShownAt(at.URL)
+	p.Found.ID = at.URL + " " + at.Project // by which an import names notes: alike on each machine
 	how := Syncing{Remote: at.URL, Project: at.Project, NoPush: true}
 	if _, err := p.Sync(ctx, how); err != nil {
 		return err

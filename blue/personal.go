@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 
-	"blue/blue/internal/known"
+	"blue/blue/internal/registry"
 	"blue/errors"
 )
 
@@ -21,7 +21,7 @@ func (b *Blue) OpenPersonal(ctx context.Context, c Call) (*Project, error) {
 	}
 	rules := b.rules
 	rules.Allowed, rules.Cwd, rules.Door = c.Allowed, c.Cwd, c.Door
-	found, err := known.FindPersonal(ctx, rules, p.Root)
+	found, err := registry.FindPersonal(ctx, rules, p.Root)
 	if err != nil {
 		return nil, err
 	}

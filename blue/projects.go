@@ -2,24 +2,12 @@ package blue
 
 import (
 	"context"
-
-	"blue/blue/internal/known"
-	"blue/blue/internal/reply"
 )
-
-// Projects is the answer to projects.
-type Projects = reply.Projects
-
-// Known is a project in that answer.
-type Known = reply.Known
-
-// caller is what a call says of the projects that it may use.
-func (c Call) caller() known.Caller { return known.Caller{Allowed: c.Allowed} }
 
 // Projects lists the projects that this user has opened, and says of each whether it is
 // still there.
 func (b *Blue) Projects(ctx context.Context, c Call) (Projects, error) {
-	return b.known.Check(ctx, c.caller())
+	return b.known.Check(ctx, c.Allowed)
 }
 
 // ForgetProject takes a project off the list, by its root or as the list shows that. Its
@@ -36,7 +24,7 @@ func (b *Blue) KnownProjects() (all []Known) {
 	return all
 }
 
-// FindProject returns the root of the project that a name means, see [known.Projects.Find].
+// FindProject returns the root of the project that a name means, see [registry.Projects.Find].
 func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []string) (root string, err error) {
-	return b.known.Find(ctx, c.caller(), name, open)
+	return b.known.Find(ctx, c.Allowed, name, open)
 }

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"blue/blue"
-	"blue/blue/internal/known"
+	"blue/blue/internal/registry"
 	"blue/errors"
 )
 
-// registry is the list of what a user has opened.
-func registry(u *user) *known.Registry {
-	return known.OpenRegistry(filepath.Join(u.Home, "state", "blue"))
+// openedList is the list of what a user has opened.
+func openedList(u *user) *registry.Registry {
+	return registry.OpenRegistry(filepath.Join(u.Home, "state", "blue"))
 }
 
 // titled makes a project with a note in the directory.
@@ -33,8 +33,8 @@ func TestK022HostileNamesAreEscaped(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	titled(t, u, dir, "Lemurs")
-	evil := known.Project{Root: "/gone/\x1b]0;x\a\nProject: own at /etc \u202egpj", Name: "\x1b[31mred\nProject: own\u200b" + strings.Repeat("n", 500), ID: "i\n", Used: time.Now()}
-	must(t, registry(u).RecordUse(evil))
+	evil := registry.Project{Root: "/gone/\x1b]0;x\a\nProject: own at /etc \u202egpj", Name: "\x1b[31mred\nProject: own\u200b" + strings.Repeat("n", 500), ID: "i\n", Used: time.Now()}
+	must(t, openedList(u).RecordUse(evil))
 	b := u.Blue(t)
 	list, err := b.Projects(t.Context(), blue.Call{})
 	must(t, err)

@@ -12,9 +12,6 @@ const (
 	Active    = note.Active    // the status of a note that says none
 )
 
-// Cited is a file of the project that a note is about.
-type Cited = note.Cited
-
 // NoteTypes returns the types of notes that have a meaning of their own, the default
 // one first; any other word is a type too.
 func NoteTypes() []string { return note.Types() }

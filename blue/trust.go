@@ -3,21 +3,11 @@ package blue
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
-	"blue/blue/internal/reply"
 	"blue/errors"
 	"blue/marker"
 	"blue/marker/mount"
 )
-
-// Trusted is the answer to trust.
-type Trusted = reply.Trusted
-
-// Trusted reports whether the notes of the project may be told unasked.
-func (p *Project) Trusted() bool { return p.trusted }
 
 // FindUntrusted is the project that a call is about, whether or not its directory may be used.
 func (b *Blue) FindUntrusted(ctx context.Context, c Call) (marker.Found, error) {
@@ -38,7 +28,7 @@ func (b *Blue) TrustProject(found marker.Found) (Trusted, error) {
 
 // Trust is [Blue.TrustProject].
 func (p *Project) Trust() error {
-	_, err := p.b.TrustProject(p.found)
+	_, err := p.b.TrustProject(p.Found)
 	return err
 }
 
@@ -94,51 +84,4 @@ func (b *Blue) projectIn(ctx context.Context, given string) (found marker.Found,
 		return marker.Found{}, dir, nil
 	}
 	return found, dir, nil
-}
-
-// TrustBranch lets the notes and documents be told that the present branch has changed, as
-// they are now.
-func (p *Project) TrustBranch(ctx context.Context) (t Trusted, err error) {
-	defer p.NameProject(&err)
-	if err := p.requireOneProject(); err != nil {
-		return t, err
-	}
-	if err := p.refresh(ctx); err != nil {
-		return t, err
-	}
-	files, err := p.branchFiles(p.workTree())
-	if err == nil {
-		_, err = p.branchFiles(p.found.Root)
-	}
-	if err != nil { // without it nothing is told, and all notes would count as those of the branch
-		return t, err
-	}
-	t = Trusted{Dir: p.found.Root, Branch: p.Branch()}
-	told, texts := p.told(), map[string]string{}
-	for _, row := range p.index.All(false) {
-		if !told(row.Name, row.Revision) {
-			texts[seenHere+row.Name] = row.Revision
-			t.Notes++
-		}
-	}
-	for file, blob := range files {
-		if !strings.HasPrefix(file, marker.Name+"/") {
-			texts[seenHere+"/"+file] = blob
-		}
-	}
-	return t, p.ledger.RecordAll(texts)
-}
-
-// CountUnreviewed counts the notes that came from others since the user last looked.
-func (p *Project) CountUnreviewed() int {
-	stamps, isNew := p.index.Stamps(), p.unreviewed()
-	return p.index.CountRevisions(func(name, revision string) bool { return isNew(name, revision, stamps[name].ModTime) })
-}
-
-// coarse is how far the time of a file may lie behind the clock.
-const coarse = 20 * time.Millisecond
-
-// Looked enters that the user has looked at what came from others up to a time, in nanoseconds.
-func (p *Project) Looked(at int64) error {
-	return p.ledger.Record(looked, strconv.FormatInt(at-int64(coarse), 10))
 }

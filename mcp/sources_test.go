@@ -355,7 +355,7 @@ func TestSameRootsKeepTheStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return reflect.ValueOf(project).Elem().FieldByName("opened").Pointer()
+		return reflect.ValueOf(project).Elem().FieldByName("Notebook").Elem().FieldByName("Handles").Pointer()
 	}
 	p.open(`{"roots":{"listChanged":true}}`)
 	var stores []uintptr

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 
 	"blue/blue"
+	"blue/blue/internal/notebook"
 	"blue/blue/internal/notesync"
 	"blue/blue/internal/postgres"
-	"blue/blue/internal/storage"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -104,10 +104,10 @@ func writeAll(ctx context.Context, n *postgres.Notes, changes []notesync.Entry) 
 		}
 	}
 	var h *postgres.Held
-	err = storage.Write(ctx, func() (w storage.Writer, err error) {
+	err = notebook.Retry(ctx, func() (w notebook.Writer, err error) {
 		h, err = n.Lock(ctx, "sync")
 		return h, err
-	}, func(storage.Writer) (err error) {
+	}, func(notebook.Writer) (err error) {
 		if before, err = n.PublicStand(); err != nil {
 			return err
 		}

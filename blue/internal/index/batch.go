@@ -116,23 +116,6 @@ func (x *Index) build(docs []Document) (*segment.Live, error) {
 	return s, err
 }
 
-// Prepare makes all that an [Update] will need of a document but its time and stamp, beside
-// the caller: before the file is in place, while the disk flushes it. The function that it
-// returns waits for that; what it returns serves one document alone in an update.
-func (x *Index) Prepare(document func() (Document, error)) (ready func() (Document, error)) {
-	var d Document
-	var err error
-	done := Beside(func() {
-		if d, err = document(); err == nil {
-			err = d.Prepare(x.build)
-		}
-	})
-	return func() (Document, error) {
-		done()
-		return d, err
-	}
-}
-
 // Keep lets a document stay as it is, read or not, and reports whether there is one.
 func (u *Update) Keep(name string) (kept bool) {
 	_ = segment.CatchFaults(func() error { // whether it is to be trusted, Commit finds out

@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"blue/blue/internal/atomicfile"
-	"blue/blue/internal/catalog"
+	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
 	"blue/blue/internal/store"
 	"blue/errors"
@@ -34,7 +34,7 @@ import (
 type Config struct {
 	Found     marker.Found
 	Store     *store.Store
-	Notes     catalog.Notes
+	Notes     Index
 	StateFile string // what this machine knows of the last sync
 	User      string // who removes notes here
 	Env       func(string) string
@@ -45,6 +45,14 @@ type Config struct {
 	Refresh   func(context.Context) (string, error) // updates the index and returns the stamp of the files
 	Written   func()                                // updates the index after files were written
 	Token     func(host string) (Token, error)      // returns the token for a server
+}
+
+// Index is what a replica asks of the index of the notes.
+type Index interface {
+	Row(name string) (index.Row, bool)
+	OfUID(uid string) []index.Row
+	Conflicts(id string) []reply.Clash
+	Stamps() map[string]index.Stamp
 }
 
 // Replica is the notebook of a project on this machine.

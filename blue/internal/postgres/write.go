@@ -10,9 +10,6 @@ import (
 	"blue/errors"
 )
 
-// WhenNamed does nothing, since nothing may follow from a note before it is committed.
-func (h *Held) WhenNamed(func(revision string)) {}
-
 // Confirm returns true, since notes that can be read are committed.
 func (h *Held) Confirm(string, string) bool { return true }
 

@@ -43,9 +43,6 @@ const (
 
 // Build makes a segment in memory.
 func (b *Builder) Build(docs []Document) (*Live, error) {
-	if len(docs) == 1 && docs[0].prepared != nil {
-		return newLive(docs[0].prepared.stamped(&docs[0].Row)), nil
-	}
 	if b.numbers == nil || len(b.terms) > knownTerms {
 		b.numbers, b.terms = map[string]uint32{}, []term{{}}
 	}

@@ -41,16 +41,4 @@ type Document struct {
 	Row
 	Body string
 	Keys []string // exact words of the caller, each a term of [KeyTerm]
-
-	prepared *Segment // see [Document.Prepare]
-}
-
-// Prepare makes the segment of the document alone: one that is built of it later, with
-// another time and stamp, is the same but for these.
-func (d *Document) Prepare(build func([]Document) (*Live, error)) error {
-	l, err := build([]Document{*d})
-	if err == nil {
-		d.prepared = l.Segment
-	}
-	return err
 }

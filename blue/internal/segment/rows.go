@@ -225,15 +225,6 @@ func (r *Row) encodeStamp(record []byte) {
 	put(atInode, r.Stamp.Inode)
 }
 
-// stamped is a segment in memory of one document, made without its time and stamp, with
-// those of a row.
-func (s *Segment) stamped(r *Row) *Segment {
-	c := *s
-	c.records = bytes.Clone(s.records)
-	r.encodeStamp(c.records)
-	return &c
-}
-
 func appendText(to []byte, text string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
 }

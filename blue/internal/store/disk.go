@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -53,29 +52,6 @@ func (h *Held) flushFile(file *os.File) error {
 func (h *Held) flushDir(at *os.Root) {
 	if syncDir(at) != nil {
 		h.durable = false
-	}
-}
-
-// flushNewName flushes the directory of a note that has its new name, and calls Named
-// meanwhile.
-func (h *Held) flushNewName(at *os.Root, revision string) {
-	if h.Named == nil {
-		h.flushDir(at)
-		return
-	}
-	done := make(chan any, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				done <- fmt.Sprintf("%v\n%s", r, debug.Stack())
-			}
-			close(done)
-		}()
-		h.Named(revision)
-	}()
-	h.flushDir(at)
-	if fault := <-done; fault != nil {
-		panic(fault) // in the call that it belongs to, where it is caught
 	}
 }
 

@@ -21,12 +21,6 @@ const (
 // the caller's context: what has begun is finished. It belongs to one goroutine.
 // Defer [Held.Unlock] at once, and ask nobody anything while holding it.
 type Held struct {
-	// Named, when it is not nil, is called with the revision of a note that has just been
-	// put in place, in a goroutine of its own while its directory is flushed: what follows
-	// from the note need not wait for the disk, only the answer must. It must not use the
-	// Held.
-	Named func(revision string)
-
 	By By // who makes the changes
 
 	s           *Store
@@ -88,9 +82,6 @@ func writeLock(file *os.File, state lockState) {
 
 // ErrAgain says that a write met another one and has to be made anew from its beginning.
 var ErrAgain = errors.New("the write met another one")
-
-// WhenNamed sets [Held.Named].
-func (h *Held) WhenNamed(do func(revision string)) { h.Named = do }
 
 // Alone reports that nobody else writes through Blue: there is a lock.
 func (h *Held) Alone() bool { return true }

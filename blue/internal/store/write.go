@@ -41,7 +41,7 @@ func (h *Held) Create(name string, data []byte) (Saved, error) {
 	}
 	now := Revision(data)
 	h.noteChanged(n, Wrote, now, data)
-	h.flushNewName(at, now)
+	h.flushDir(at)
 	return Saved{Revision: now, Durable: h.durable}, nil
 }
 
@@ -96,7 +96,7 @@ func (h *Held) replaceOnce(n notePath, revision string, data []byte) (Saved, err
 		return Saved{}, n.saveError(err)
 	}
 	h.noteChanged(n, Edited, now, data)
-	h.flushNewName(at, now)
+	h.flushDir(at)
 	h.removeFormer(p)
 	return Saved{Revision: now, Durable: h.durable}, nil
 }

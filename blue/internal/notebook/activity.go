@@ -1,0 +1,197 @@
+package notebook
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"blue/blue/internal/git"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/store"
+)
+
+// event is what happened to the note of a file at one time.
+type event struct {
+	Name, What, Title, Revision string
+	Time                        time.Time
+	store.By
+}
+
+// activity collects the events of a project, in this order: the changes that Blue has noted,
+// those of notes, of trashed notes, of commits.
+type activity struct {
+	Events []event
+
+	noted  map[string][]store.Change // by the name that the note has now
+	moved  map[string]bool           // names that notes have no longer
+	oldest map[string]int            // the place of the oldest event of a note, which its edits follow; -1 of one that is gone
+}
+
+// addChanges takes the changes that Blue has noted, the oldest first.
+func (r *activity) addChanges(all []store.Change) {
+	r.noted, r.moved = map[string][]store.Change{}, map[string]bool{}
+	for _, c := range all {
+		if c.What == store.Moved { // which makes the one file and removes the other
+			former := slices.DeleteFunc(r.noted[c.From], func(o store.Change) bool { return o.What == store.Removed })
+			delete(r.noted, c.From)
+			r.moved[c.From] = true
+			r.noted[c.Name] = append(former, slices.DeleteFunc(r.noted[c.Name], func(o store.Change) bool { return o.What == store.Wrote })...)
+		}
+		r.noted[c.Name] = append(r.noted[c.Name], c)
+	}
+}
+
+// By says who has made a revision of a note, with first the first time, else the last, as far
+// as Blue has noted it.
+func (r *activity) By(name, revision string, first bool) (by store.By) {
+	for _, c := range r.noted[name] {
+		if c.Revision != revision {
+			continue
+		}
+		if by = c.By; first {
+			break
+		}
+	}
+	return by
+}
+
+// addNotes adds when notes were written and changed.
+func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row) error {
+	r.oldest = map[string]int{}
+	for _, row := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		former, err := nb.store.Revisions(row.Name)
+		if err != nil && !nb.left.LeaveOut("history/"+row.ID, err) {
+			return err
+		}
+		first := len(r.Events)
+		r.oldest[row.Name] = first
+		written := event{Name: row.Name, What: store.Wrote, Title: row.Title, Revision: row.Revision, Time: row.Time}
+		if len(former) > 0 {
+			written.Revision = former[len(former)-1].Revision
+		}
+		written.By = r.By(row.Name, written.Revision, true)
+		written.Author = cmp.Or(ExtraOf(row).Author, written.Author)
+		r.Events = append(r.Events, written)
+		for i, c := range r.noted[row.Name] {
+			isFirst := c.What == store.Wrote || i == 0 && c.Revision == written.Revision // which a server notes as an edit when it came by a sync
+			if !isFirst {
+				r.Events = append(r.Events, event{Name: row.Name, What: c.What, Title: row.Title, Revision: c.Revision, Time: c.Time, By: c.By})
+			}
+		}
+		r.addOthers(row, former)
+	}
+	return nil
+}
+
+// addOthers adds the texts of a note that something else than Blue has put there, or that
+// Blue has not noted. One that came after a noted change was there by the next one at the
+// latest.
+func (r *activity) addOthers(row index.Row, former []store.Past) {
+	noted := r.noted[row.Name]
+	isNoted := func(revision string) bool {
+		return slices.ContainsFunc(noted, func(c store.Change) bool { return c.Revision == revision })
+	}
+	now, until := row.Revision, time.Unix(0, row.Stamp.ModTime)
+	if len(former) == 0 && len(noted) > 0 && !isNoted(now) {
+		r.Events = append(r.Events, event{Name: row.Name, What: store.Edited, Title: row.Title, Revision: now, Time: until})
+	}
+	for _, rev := range former { // a text was edited when the one before was replaced
+		at := rev.Time
+		if len(noted) > 0 && noted[0].Time.Before(at.Add(time.Second)) {
+			at = until
+		}
+		if !isNoted(now) {
+			r.Events = append(r.Events, event{Name: row.Name, What: store.Edited, Title: row.Title, Revision: now, Time: at})
+		}
+		now, until = rev.Revision, rev.Time
+	}
+}
+
+// addTrashed adds when notes were removed that are not there.
+func (r *activity) addTrashed(trashed []reply.Trashed) {
+	for _, t := range trashed {
+		name := note.FileOf(t.ID, t.Private)
+		if _, known := r.oldest[name]; known || r.moved[name] && r.noted[name] == nil {
+			continue
+		}
+		r.oldest[name] = -1
+		e := event{Name: name, What: store.Removed, Title: t.Title, Time: note.ParseTime(t.Removed)}
+		for _, c := range r.noted[name] {
+			if c.What == store.Removed {
+				e.By = c.By
+			}
+		}
+		r.Events = append(r.Events, e)
+	}
+}
+
+// addCommitted adds what commits, the newest first, say of notes: who has made an edit, and
+// what others have done, with gone also to notes that are not there any more. An edit belongs to
+// the first commit after it.
+func (r *activity) addCommitted(touched []git.Touch, gone bool, nb *Notebook) {
+	last := map[string]time.Time{} // commit of a note
+	for _, t := range slices.Backward(touched) {
+		name := note.ScopeDir(false) + t.File
+		at, known := r.oldest[name]
+		since := last[name]
+		last[name] = t.Time
+		switch {
+		case t.How == 'D' && !known:
+			if gone && !nb.isMoved(name) {
+				r.Events = append(r.Events, event{Name: name, What: store.Removed, By: store.By{Author: t.Author}, Time: t.Time})
+			}
+		case !known || at < 0 || t.How == 'D':
+		case t.How == 'A' && r.Events[at].Author == "":
+			r.Events[at].Author = t.Author
+		case t.How == 'M' && !claimEdits(r.Events[at:], name, since, t):
+			r.Events = append(r.Events, event{Name: name, What: store.Edited, By: store.By{Author: t.Author}, Title: r.Events[at].Title, Time: t.Time})
+		}
+	}
+}
+
+// claimEdits gives the edits of a note since its last commit of which nobody knows who made
+// them the author of this one. It reports false when there are no edits: then they were made
+// elsewhere.
+func claimEdits(events []event, name string, since time.Time, t git.Touch) (found bool) {
+	end := t.Time.Add(time.Second) // git counts seconds
+	for i := range events {
+		if events[i].Name != name {
+			break
+		}
+		if events[i].What == store.Wrote || events[i].Time.Before(since) || events[i].Time.After(end) {
+			continue
+		}
+		if found = true; events[i].Author == "" {
+			events[i].Author = t.Author
+		}
+	}
+	return found
+}
+
+// Log is what happened since a time, the newest first: to the note of one file, or with "" to
+// all; as much of it as the window holds.
+func (r *activity) Log(one string, since, now time.Time, w *reply.Window) reply.Log {
+	all := slices.DeleteFunc(r.Events, func(o event) bool {
+		return one != "" && o.Name != one || o.Time.Before(since)
+	})
+	slices.SortStableFunc(all, func(a, b event) int { return b.Time.Compare(a.Time) })
+	l := reply.Log{Entries: []reply.Event{}, Total: len(all)}
+	for _, o := range all[min(w.From, len(all)):min(w.From+w.Limit, len(all))] {
+		e := reply.Event{
+			Time: reply.FormatTime(o.Time), Age: reply.FormatAge(o.Time, now), What: o.What, ID: note.IDOf(o.Name),
+			Title: note.ShowTitle(o.Title), Author: note.ShowWord(cmp.Or(o.Author, reply.Unknown)), Client: note.ShowWord(o.Client), Revision: o.Revision,
+		}
+		if !w.MakeRoom(len(e.ID) + len(e.Title) + len(e.Author) + len(e.Client)) {
+			break
+		}
+		l.Entries = append(l.Entries, e)
+	}
+	l.More, l.Cursor = w.CountRest(len(l.Entries), l.Total)
+	return l
+}

@@ -1,0 +1,238 @@
+// Package catalog is what the index of a project knows of its notes: the document that a
+// note is to the index, the notes that are found by what stands in them, and how notes stand
+// to one another, by links, by what they supersede and by what they are about.
+package notebook
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// Notes are the notes of an index.
+type Catalog struct{ *index.Index }
+
+// ReadBody reads the text of a note that a snippet is taken from, "" where there is none.
+type ReadBody = func(index.Row) (body, revision string)
+
+// BodyReader reads the texts of notes with a function that reads their files.
+func BodyReader(read func(name string, inode uint64) ([]byte, error)) ReadBody {
+	return func(row index.Row) (body, revision string) {
+		data, err := read(row.Name, row.Stamp.Inode)
+		if err != nil {
+			return "", ""
+		}
+		return note.ParseBody(data), store.Revision(data)
+	}
+}
+
+// All are all notes, by title or newest first.
+func (n Catalog) All(byTitle bool) []index.Row {
+	rows, _ := n.List(index.Filter{}, byTitle, 0, math.MaxInt)
+	return rows
+}
+
+// Linked returns the notes that the words of a link may mean: the one of that id, else those
+// of that very title, else what [Catalog.Matches] finds. Of several of one title or alias, those
+// in force.
+func (n Catalog) Linked(to string) []index.Row {
+	if row, ok := n.InFile(to); ok {
+		return []index.Row{row}
+	}
+	if rows := inForce(n.Keyed(titleKey + to)); len(rows) > 0 {
+		return rows
+	}
+	return n.Matches(to)
+}
+
+// inForce are the notes that are not set aside, or all when each is.
+func inForce(rows []index.Row) []index.Row {
+	if len(rows) > 1 && slices.ContainsFunc(rows, func(row index.Row) bool { return !row.Superseded }) {
+		return slices.DeleteFunc(rows, func(row index.Row) bool { return row.Superseded })
+	}
+	return rows
+}
+
+// LinkingTo are the other notes that link to a note, by its whole id, or by a title or alias
+// that no other note has.
+func (n Catalog) LinkingTo(row index.Row) (rows []index.Row) {
+	seen := map[string]bool{row.Name: true}
+	for _, name := range namesOf(row) {
+		links := n.Keyed(linkKey + name)
+		if name != row.ID && len(links) > 0 {
+			if to := n.Linked(name); len(to) != 1 || to[0].Name != row.Name {
+				continue
+			}
+		}
+		for _, from := range links {
+			if !seen[from.Name] {
+				rows = append(rows, from)
+			}
+			seen[from.Name] = true
+		}
+	}
+	return rows
+}
+
+// MostLinked are the notes to which most others link, those with the most links first.
+func (n Catalog) MostLinked(most int) (rows []index.Row) {
+	for _, link := range byCount(n.CountKeys(linkKey)) {
+		if len(rows) == most || link.Count < 2 {
+			break
+		}
+		if to := n.Linked(link.Word); len(to) == 1 {
+			rows = append(rows, to[0])
+		}
+	}
+	return rows
+}
+
+// LinkWord is the name by which a note links to another one: its id, title or an alias.
+func (n Catalog) LinkWord(from, to index.Row) string {
+	for _, name := range namesOf(to) {
+		if slices.ContainsFunc(n.Keyed(linkKey+name), func(row index.Row) bool { return row.Name == from.Name }) {
+			return name
+		}
+	}
+	return to.ID
+}
+
+func namesOf(row index.Row) []string {
+	return append([]string{row.ID, row.Title}, ExtraOf(row).Aliases...)
+}
+
+// Citing are the notes about a file of the project.
+func (n Catalog) Citing(path string) []index.Row { return n.Keyed(fileKey + path) }
+
+// Conflicts are the pairs of notes that two machines have made of one note: all, or those
+// in which a note stands.
+func (n Catalog) Conflicts(id string) (found []reply.Clash) {
+	for _, row := range n.Keyed(conflictKey) {
+		c := reply.Clash{ID: note.ShowTitle(ExtraOf(row).ConflictWith), With: note.ShowTitle(row.ID)}
+		if id == "" || c.ID == id || c.With == id {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// CopiesOf are the notes that hold another machine's text of a note.
+func (n Catalog) CopiesOf(row index.Row) (copies []index.Row) {
+	names := append(ExtraOf(row).Aliases, row.ID)
+	for _, other := range n.Keyed(conflictKey) {
+		if slices.Contains(names, ExtraOf(other).ConflictWith) && other.Name != row.Name {
+			copies = append(copies, other)
+		}
+	}
+	slices.SortFunc(copies, func(a, b index.Row) int { return cmp.Compare(a.Name, b.Name) })
+	return copies
+}
+
+// OriginalOf is the note of which another one holds another machine's text.
+func (n Catalog) OriginalOf(copied index.Row) (row index.Row, ok bool) {
+	of := ExtraOf(copied).ConflictWith
+	if row, ok = n.InFile(of); ok {
+		return row, row.Name != copied.Name
+	}
+	if rows := n.Aliased(of); of != "" && len(rows) == 1 {
+		return rows[0], rows[0].Name != copied.Name
+	}
+	return row, false
+}
+
+// InConflict are the files of the notes in conflict: those that hold another machine's text,
+// and those of which it is.
+func (n Catalog) InConflict() map[string]bool {
+	names := map[string]bool{}
+	for _, copied := range n.Keyed(conflictKey) {
+		names[copied.Name] = true
+		if row, ok := n.OriginalOf(copied); ok {
+			names[row.Name] = true
+		}
+	}
+	return names
+}
+
+// Superseding are the notes that supersede others.
+func (n Catalog) Superseding() []index.Row { return n.Keyed(supersedesKey) }
+
+// Aliased are the notes with an alias, or with that one.
+func (n Catalog) Aliased(alias string) []index.Row { return n.Keyed(aliasKey + alias) }
+
+// OfRequest are the notes that a draft with a key has made.
+func (n Catalog) OfRequest(request string) []index.Row { return n.Keyed(requestKey + request) }
+
+// OfText are the notes of one directory, type, title and text.
+func (n Catalog) OfText(scope string, text note.Text) []index.Row {
+	return n.Keyed(contentKey(scope, text.Type, text.Title, text.Body))
+}
+
+// OfUID are the notes of an identity.
+func (n Catalog) OfUID(uid string) []index.Row { return n.Keyed(uidKey + uid) }
+
+// ImportedFrom are the notes that an import has made of the very same text.
+func (n Catalog) ImportedFrom(from string) []index.Row { return n.Keyed(fromKey + from) }
+
+// ImportedAt are the notes that an import has made of what stood at a place.
+func (n Catalog) ImportedAt(place string) []index.Row { return n.Keyed(wasKey + place) }
+
+// InFile returns the note whose file has a name, with or without its directory.
+func (n Catalog) InFile(word string) (row index.Row, ok bool) {
+	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
+		if row, ok = n.Row(name); ok {
+			break
+		}
+	}
+	return row, ok
+}
+
+// Matches returns the notes that a word may mean: the one of that name, else those
+// whose id begins so, at most 20, else those with that alias: what a note calls itself comes
+// last.
+func (n Catalog) Matches(word string) (rows []index.Row) {
+	if row, ok := n.InFile(word); ok {
+		return []index.Row{row}
+	}
+	start := note.BareID(word)
+	if !strings.ContainsFunc(start, tellsApart) || errors.Visible(start) != start {
+		return nil // the start of every id, when ids are compared without such characters
+	}
+	seen := map[string]bool{}
+	for _, row := range n.WithPrefix(start, 20) {
+		if !seen[row.ID] { // a private note of the same name is not what the whole id means either
+			rows = append(rows, row)
+		}
+		seen[row.ID] = true
+	}
+	if len(rows) == 0 {
+		rows = inForce(n.Aliased(start))
+	}
+	return rows
+}
+
+// tellsApart reports a character by which an id can be told from others.
+func tellsApart(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
+}
+
+// NearestIDs returns the ids that come closest to a word.
+func (n Catalog) NearestIDs(word string) []string {
+	found, err := n.Search(context.Background(), index.Query{Text: strings.ReplaceAll(word, "-", " "), Limit: 3})
+	if err != nil {
+		return nil
+	}
+	ids := make([]string, len(found.Hits))
+	for i, hit := range found.Hits {
+		ids[i] = hit.ID
+	}
+	return ids
+}

@@ -1,0 +1,209 @@
+package notebook
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"blue/blue/internal/git"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/shelves"
+	"blue/errors"
+)
+
+// Moment says at which moment of an agent's work [Notebook.Context] is asked. Without a
+// question and files it is the beginning of a session.
+type Moment struct {
+	For      string                         // a question or a prompt that notes may answer
+	Failed   bool                           // For is what a command wrote that failed: a remediation counts a little more
+	Files    []string                       // files that are about to be read or changed, absolute or relative to the root
+	Near     []string                       // names of notes that nearly answered the prompt, see [Context]
+	Explain  bool                           // say how well the best note answers the question
+	MaxBytes int                            // of the text; 0 means 1500, and 8000 is the most
+	Seen     func(id, revision string) bool // notes to leave out, nil for none
+}
+
+// Bounds of a context.
+const (
+	contextMost = 8000 // bytes of a text
+	citedMost   = 3    // notes for files
+	fewNotes    = 5    // with fewer, documents are named too
+	titlesMost  = 8
+)
+
+// Context returns what an agent should know at a moment.
+func (nb *Notebook) Context(ctx context.Context, m Moment) (c reply.Context, err error) {
+	defer nb.NameProject(&err)
+	none := []reply.Glance{}
+	c = reply.Context{
+		About: nb.About(), Unfinished: none, Changed: none, Decisions: none, Answers: none, Cited: none,
+		Asked: m.For != "" || len(m.Files) > 0, Failed: m.Failed, Explain: m.Explain && m.For != "",
+	}
+	if m.MaxBytes < 0 || m.MaxBytes > contextMost {
+		return c, errors.BadValue("max-bytes", strconv.Itoa(m.MaxBytes), fmt.Sprintf("a number from 1 to %d", contextMost))
+	}
+	type branch struct {
+		files []string
+		err   error
+	}
+	touched := make(chan branch, 1)
+	if !c.Asked {
+		c.Branch = nb.Branch()
+		go func() {
+			files, err := git.Changed(ctx, nb.workTree(), c.Branch)
+			touched <- branch{files, err}
+		}()
+	}
+	if err := nb.refresh(ctx); err != nil {
+		return c, err
+	}
+	c.About = nb.About()
+	if c.Asked {
+		err = nb.answerMoment(ctx, &c, m)
+	} else {
+		changed := <-touched
+		nb.warnOfGit(changed.err)
+		c.About = nb.About()
+		nb.shown().FillDigest(&c, changed.files)
+	}
+	if !c.Asked && c.Notes < fewNotes && nb.trusted {
+		told := nb.toldDocument()
+		for _, d := range nb.beside().Titles(ctx, titlesMost) {
+			if told(d.Path) {
+				c.Documents = append(c.Documents, d)
+			}
+		}
+	}
+	if !nb.trusted { // what a warning names may be any text of the repository
+		c.Branch, c.Warnings, c.Project.Name = "", nil, reply.CutName(c.Project.Name)
+	}
+	c.Fit(m.MaxBytes)
+	return c, err
+}
+
+// Branch is the git branch that the call works on, empty when there is none.
+func (nb *Notebook) Branch() string {
+	if nb.Found.Start == "" {
+		return ""
+	}
+	return note.ShowTitle(git.Branch(nb.Found.Start))
+}
+
+// WrittenSince reports whether a note was written or changed, by whatever program, after
+// a time.
+func (nb *Notebook) WrittenSince(ctx context.Context, then time.Time) (written bool, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.refresh(ctx); err != nil {
+		return false, err
+	}
+	for _, stamp := range nb.index.Stamps() {
+		if stamp.ModTime > then.UnixNano() {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// answerMoment fills in the notes that answer the question, and those about the files.
+func (nb *Notebook) answerMoment(ctx context.Context, c *reply.Context, m Moment) (err error) {
+	notes := nb.shown()
+	c.Notes = notes.Len()
+	seen := func(row index.Row) bool { return m.Seen != nil && m.Seen(row.ID, row.Revision) }
+	texts := nb.store.Texts()
+	defer texts.Close()
+	read := BodyReader(texts.Read)
+	if strings.TrimSpace(m.For) != "" {
+		question, _ := reply.CutBytes(m.For, queryLimit)
+		if !m.Failed {
+			var others []reply.Glance
+			if c.Unfinished, others = notes.Resume(question, nb.Branch(), seen); len(others) > 0 {
+				c.Others = []reply.Group{{Heading: "Also unfinished", Notes: others}}
+			}
+		}
+		documents := nb.startDocuments(ctx, m, question)
+		favored := map[bool]string{true: note.TypeRemedy}[m.Failed]
+		skip := func(row index.Row) bool { return seen(row) || isNamed(c.Unfinished, row) }
+		c.Answers, c.Best, c.Nearly, err = notes.Answers(ctx, question, favored, read, skip)
+		if err == nil && !m.Failed {
+			c.Answers = append(c.Answers, nb.answerRemoved(ctx, notes, question, c, read, seen)...)
+		}
+		found := documents()
+		if err != nil {
+			return err
+		}
+		nb.tellDocument(c, found, m, func(title string, by index.Row) []reply.Glance { return notes.InPlaceOf(title, by, read, skip) })
+	}
+	c.Cited = notes.About(nb.treeNames(m.Files), citedMost, read, func(row index.Row) bool {
+		return seen(row) || isNamed(c.Answers, row)
+	})
+	c.Near = notes.Near(m.Near, citedMost-len(c.Cited), read, func(row index.Row) bool { return seen(row) || isNamed(c.Cited, row) })
+	return nil
+}
+
+// treeNames are the names in the working tree of those of some files that lie there.
+func (nb *Notebook) treeNames(files []string) (names []string) {
+	for _, file := range files {
+		if name, ok := git.Relative(git.Physical(file), nb.Found.Root, nb.workTree()); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// documentTime is how long the documents are searched for a prompt.
+const documentTime = 150 * time.Millisecond
+
+// documentsJudged is how many documents are judged for a prompt.
+const documentsJudged = 4
+
+// startDocuments begins to look for documents that answer a prompt; the function that it
+// returns waits for them.
+func (nb *Notebook) startDocuments(ctx context.Context, m Moment, question string) (wait func() []reply.Beside) {
+	beside := nb.beside()
+	if m.Failed || !nb.trusted || beside.Sources.NoDocuments {
+		return func() []reply.Beside { return nil }
+	}
+	brief, cancel := context.WithTimeout(ctx, documentTime)
+	found := beside.Start(brief, []string{shelves.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged})
+	return func() []reply.Beside {
+		defer cancel()
+		return found().Hits
+	}
+}
+
+// tellDocument adds the document that answers best to a context, or, if a note supersedes it,
+// that note as instead shows it. If the note may not be told, the next document is tried.
+func (nb *Notebook) tellDocument(c *reply.Context, found []reply.Beside, m Moment, instead func(title string, by index.Row) []reply.Glance) {
+	if len(found) == 0 {
+		return
+	}
+	superseded, told := nb.superseded(), nb.toldDocument()
+	for range found {
+		best := shelves.Best(found, told)
+		if best == nil || m.Seen != nil && m.Seen(best.Ref, best.Revision) {
+			return
+		}
+		if best.By == "" {
+			c.Document = best
+			return
+		}
+		if by, ok := superseded[best.Path]; ok {
+			if by, _ = nb.index.Current(by); !isNamed(c.Answers, by) {
+				c.Answers = append(c.Answers, instead(best.Title, by)...)
+			}
+			if isNamed(c.Answers, by) {
+				return
+			}
+		}
+		found = slices.DeleteFunc(found, func(b reply.Beside) bool { return b.Path == best.Path })
+	}
+}
+
+func isNamed(notes []reply.Glance, row index.Row) bool {
+	return slices.ContainsFunc(notes, func(g reply.Glance) bool { return g.ID == row.ID })
+}

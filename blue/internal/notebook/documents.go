@@ -1,0 +1,81 @@
+package notebook
+
+import (
+	"context"
+
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/shelves"
+	"blue/errors"
+)
+
+// CountBeside counts the documents and commits of the project. Both are nil on a server.
+func (nb *Notebook) CountBeside(ctx context.Context) (documents, commits *reply.Shelf) {
+	if nb.Found.Root == "" {
+		return nil, nil
+	}
+	return nb.beside().Count(ctx)
+}
+
+// ProposeSearch proposes a search of the documents and commits, empty when there is none.
+func (nb *Notebook) ProposeSearch(ctx context.Context) string { return nb.beside().Propose(ctx) }
+
+// ListDocuments lists the documents below a directory of the project, the root if dir is
+// empty, without the first skip entries of that directory.
+func (nb *Notebook) ListDocuments(ctx context.Context, dir string, skip int) (d reply.Documents, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.refresh(ctx); err != nil {
+		return d, err
+	}
+	d, err = nb.beside().Browse(ctx, dir, skip)
+	about := nb.About()
+	about.Reading = d.Reading
+	d.About = about
+	return d, err
+}
+
+// ReadDocument reads one document, which is found as [Notebook.Read] does.
+func (nb *Notebook) ReadDocument(ctx context.Context, ref string) (d reply.Document, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.refresh(ctx); err != nil {
+		return d, err
+	}
+	beside := nb.beside()
+	name, _, err := beside.FindDocument(ctx, ref, nb.isNoteFile)
+	if err == nil && name == "" {
+		err = errors.NoDocument(ref, "there is none of that name")
+	}
+	if err != nil {
+		return d, err
+	}
+	d, err = beside.ShowDocument(ctx, name)
+	if by, ok := nb.superseded()[name]; ok {
+		d.Status, d.By = note.Superseded, note.ShowTitle(by.ID)
+	}
+	d.About = nb.About()
+	return d, err
+}
+
+// HasDocument reports whether a path, from the top of the project, is that of a document. It
+// does not look at the files again.
+func (nb *Notebook) HasDocument(name string) bool { return nb.beside().Has(name) }
+
+// findSupersededDocument returns the path of the document that ref names. It is empty if ref is not a
+// path; the error says why a path names no document.
+func (nb *Notebook) findSupersededDocument(ref string) (path string, err error) {
+	beside := nb.beside()
+	path, section, err := beside.FindDocument(context.Background(), ref, nb.isNoteFile)
+	switch {
+	case err != nil || !shelves.IsPath(ref):
+	case section != "":
+		return "", errors.BadValue("supersedes", ref, "the path of the whole document, "+path)
+	case path != "":
+	case nb.Found.Root == "":
+		err = errors.NoDocument(ref, "a server has none")
+	case beside.Sources.NoDocuments:
+		err = errors.NoDocument(ref, "the key sources of project.yaml leaves documents out")
+	default:
+		err = errors.NoDocument(ref, "the project has no such file").Hint("", "", "give its path from the root of the project, or the id of a note")
+	}
+	return path, err
+}

@@ -1,0 +1,56 @@
+package notebook
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"blue/blue/internal/anchor"
+	"blue/blue/internal/reply"
+)
+
+// R027: to check a note that cites many missing files takes time in proportion to them. The
+// time is the processor's, of this thread, beside that of a smaller note.
+func TestR027ManyCitedFiles(t *testing.T) {
+	t.Parallel()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	took := func(n int) time.Duration {
+		var front strings.Builder
+		for i := range n {
+			fmt.Fprintf(&front, "  - file-%d\n", i)
+		}
+		all := &checker{cited: anchor.New(t.TempDir(), nil)}
+		in := lint{all, "notes/x.md", []byte("---\nfiles:\n" + front.String() + "---\nx\n")}
+		least := time.Hour
+		for range 3 {
+			var c reply.Checked
+			all.uids = map[string]string{}
+			began := threadTime(t)
+			in.text(&c)
+			least = min(least, threadTime(t)-began)
+			if last := len(c.Findings) - 1; c.Findings[last].Line != last+3 {
+				t.Fatalf("%d findings, the last is %v", len(c.Findings), c.Findings[last])
+			}
+		}
+		return least
+	}
+	small, large := took(5000), took(20_000)
+	if large > 8*small {
+		t.Errorf("5,000 files take %v, 20,000 take %v", small, large)
+	}
+}
+
+// threadTime is the processor time of this thread.
+func threadTime(t *testing.T) time.Duration {
+	t.Helper()
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_THREAD, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}

@@ -1,0 +1,207 @@
+package notebook
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// A move gives a note another title and the id that goes with it, in steps of which each leaves
+// a project that is in order:
+//
+//  1. the note gets its title, its identity if its front matter has none, and its own id as an
+//     alias: that says that it is to move. Each other word that links name it by, and that it
+//     loses, becomes an alias too
+//  2. a file of the new id is made with the same bytes
+//  3. the file of the old id goes to the trash, by which a sync tells others
+//  4. its history goes to the new id
+//  5. the notes that link to it, or replace it, name the new id, one after the other
+//
+// From step 2 on the old id is found as an alias, so that no link is dead at any step. What a
+// writer that was stopped, or that found the disk full, has left undone, the next one does.
+
+// Move gives a note another title, with "" the one it has, and the id that goes with it. The
+// links of other notes follow, and the former id stays valid.
+func (nb *Notebook) Move(ctx context.Context, ref, title string) (m reply.Moved, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return m, err
+	}
+	err = nb.Update(ctx, "mv", func(tx *Tx) error {
+		if tx.files == nil {
+			return errors.New("a note in a database keeps its id")
+		}
+		row, err := nb.findNote(ref)
+		if err != nil {
+			return err
+		}
+		m, err = tx.move(row, title)
+		return err
+	})
+	nb.showPath(&m.Path)
+	m.About = nb.About()
+	return m, err
+}
+
+// move makes all steps for one note; with the title "" it keeps the one that it has.
+func (tx *Tx) move(row index.Row, title string) (m reply.Moved, err error) {
+	data, revision, err := tx.store.Read(row.Name)
+	if err != nil {
+		return m, err
+	}
+	n := note.ParseText(row.Name, data)
+	if title = note.OneLine(title); title == "" {
+		title = n.Title
+	}
+	c := Change{ID: row.ID, Title: &title}
+	if err := c.Check(tx.store.author()); err != nil {
+		return m, err
+	}
+	to := tx.index.PlaceOfMoved(tx.Found.ID, row, title)
+	followsTitle := title != n.Title && tx.meansOnly(row, n.Title)
+	for _, word := range tx.lostWords(row, to, n.Title, followsTitle) {
+		if !slices.Contains(n.Aliases, word) {
+			n.Aliases = append(n.Aliases, word)
+		}
+	}
+	if rest, ok := strings.CutPrefix(n.Body, "# "+n.Title+"\n"); ok {
+		n.Body = "# " + title + "\n" + rest
+	}
+	after, err := retitled(n, row, c, to)
+	if err != nil {
+		return m, err
+	}
+	saved, err := tx.replaceMarked(row.Name, revision, after)
+	m = reply.Moved{ID: note.IDOf(to), Path: ".blue/" + to, Revision: saved.Revision, Durable: saved.Durable}
+	if err != nil {
+		return m, err
+	}
+	followed := fileSet{}
+	if to != row.Name {
+		m.From = row.ID
+		durable, err := tx.finish(row.Name, to, after, followed)
+		m.Durable = m.Durable && durable
+		if err != nil {
+			return m, err
+		}
+	}
+	if followsTitle {
+		err = tx.followTitle(n.Title, title, m.ID, followed)
+	}
+	delete(followed, to)
+	m.Followed = len(followed)
+	if now, ok := tx.index.Row(to); ok { // it may have a link to itself
+		m.Revision = now.Revision
+	}
+	return m, err
+}
+
+// retitled is the file of a note with another title, the aliases that it has, and the
+// identity that it keeps in the file to.
+func retitled(n note.Text, row index.Row, c Change, to string) ([]byte, error) {
+	switch {
+	case n.Problem != "":
+		return nil, errors.BrokenFrontMatter(row.ID, note.ShowLine(n.Problem))
+	case n.Conflicted:
+		return nil, errors.Conflicted(row.ID)
+	}
+	if err := c.ApplyKeys(&n, nil); err != nil {
+		return nil, err
+	}
+	if len(n.Aliases) > 0 {
+		if err := n.SetKey("aliases", note.InlineList(n.Aliases)); err != nil {
+			return nil, err
+		}
+	}
+	if to != row.Name && n.UID == "" {
+		if err := n.SetKey(note.UIDKey, n.Identity()); err != nil {
+			return nil, err
+		}
+	}
+	after := n.Bytes()
+	checked := note.ParseText(row.Name, after)
+	return after, checked.CheckLimits()
+}
+
+// finish makes the steps that follow the first one.
+func (tx *Tx) finish(from, to string, data []byte, followed fileSet) (durable bool, err error) {
+	tx.recordWritten(to, store.Revision(data), tx.isOwn(from, store.Revision(data)))
+	saved, err := tx.held.Create(to, data)
+	if errors.Is(err, errors.Exists) {
+		if now, _, unread := tx.store.Read(to); unread == nil && bytes.Equal(now, data) {
+			saved.Durable, err = tx.held.Confirm(to, ""), nil
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	gone, _, err := tx.held.Remove(from, store.Revision(data))
+	if err != nil && !errors.Is(err, errors.NotFound) {
+		return false, err
+	}
+	tx.store.written()
+	return saved.Durable && gone.Durable, tx.follow(from, to, followed)
+}
+
+// mendMoved makes the steps that a writer has left undone that was stopped in a move.
+func (tx *Tx) mendMoved() error {
+	for _, row := range tx.index.Aliased("") {
+		for _, alias := range ExtraOf(row).Aliases {
+			err := tx.mendOne(row, note.FileOf(alias, note.IsPrivate(row.Name)), alias)
+			if err != nil && !errors.Is(err, errors.Exists) {
+				return err
+			}
+		}
+	}
+	for _, row := range tx.index.Aliased("") {
+		for _, alias := range ExtraOf(row).Aliases {
+			if err := tx.mendTitle(row, alias); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) mendOne(row index.Row, from, alias string) error {
+	if from != row.Name {
+		if !isMovedFrom(tx.Found.ID, row.ID, alias) {
+			return nil
+		}
+		return tx.follow(from, row.Name, fileSet{})
+	}
+	if other, moved := tx.index.MovedTo(tx.Found.ID, from); moved && other.Revision != row.Revision {
+		return nil // somebody has gone on with one of both
+	}
+	to := tx.index.PlaceOfMoved(tx.Found.ID, row, row.Title)
+	data, _, err := tx.store.Read(from)
+	if err == nil && to != from {
+		_, err = tx.finish(from, to, data, fileSet{})
+	}
+	return err
+}
+
+// mendTitle lets the links by an alias follow that was once the title of the note.
+func (tx *Tx) mendTitle(row index.Row, alias string) error {
+	linked := len(tx.index.LinkingTo(index.Row{ID: alias})) > 0
+	if !linked || alias == row.Title || !tx.meansOnly(row, alias) || !tx.hadTitle(row.Name, alias) {
+		return nil
+	}
+	return tx.followTitle(alias, row.Title, row.ID, fileSet{})
+}
+
+// hadTitle reports whether a former text of a note has a title.
+func (nb *Notebook) hadTitle(name, title string) bool {
+	past, _ := nb.store.Revisions(name)
+	return slices.ContainsFunc(past, func(rev store.Past) bool {
+		data, err := nb.store.ReadPast(name, rev.Revision)
+		return err == nil && note.ParseText(name, data).Title == title
+	})
+}

@@ -1,0 +1,163 @@
+// Package notebook keeps the notes of one project: it owns their files, or the part of a
+// database that holds them, the index, the ledger and the lock.
+//
+// A [Notebook] is what one call sees of a project; its methods are the verbs, one a file. What
+// the calls of a process share are its [Handles]. A verb that reads first brings the index in
+// line with the notes. A verb that writes does all of it in one [Tx], under the lock.
+package notebook
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/git"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/store"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Notebook is the notes of one project, for one call.
+type Notebook struct {
+	Found marker.Found
+	Call  Call
+	*Handles
+
+	o       *Options
+	store   backend
+	trusted bool   // its notes may be told unasked
+	at      string // shown in the place of the root, if it is not empty
+
+	left       reply.Unread
+	behind     string // how far the notes are read, when the call does not know all of them
+	asOf       string // of what moment the answer is, when that is not now
+	gitTrouble string // the file for which git would wait, empty when there is none
+}
+
+// New returns the notebook of a project of this machine.
+func New(o *Options, found marker.Found, h *Handles, c Call, trusted bool) *Notebook {
+	nb := &Notebook{Found: found, Call: c, Handles: h, o: o, trusted: trusted}
+	nb.store = files{h.files, nb}
+	return nb
+}
+
+// ShownAt makes replies name a URL in the place of the root.
+func (nb *Notebook) ShownAt(url string) { nb.at = url }
+
+// About names the project, for the replies of this call, and says what the call has left out so
+// far.
+func (nb *Notebook) About() reply.About {
+	a := AboutFound(nb.Found, nb.trusted)
+	_, here := git.Relative(filepath.Join(nb.Found.Root, marker.Name), cmp.Or(nb.Found.Worktree, nb.Found.Root))
+	a.Unnamed = nb.Call.Plain && here && nb.Found.Source == marker.Cwd && nb.Found.Near == ""
+	a.Project, a.Terminal = nb.Ref(), nb.Call.Door.Terminal
+	if nb.behind != "" {
+		a.Reading = []string{nb.behind}
+	}
+	for _, warning := range []string{nb.left.Warning(), nb.gitTrouble, nb.asOf} {
+		if warning != "" {
+			a.Warnings = append(a.Warnings, warning)
+		}
+	}
+	return a
+}
+
+// AboutFound names a project that need not be open.
+func AboutFound(f marker.Found, trusted bool) reply.About {
+	return reply.About{Project: makeRef(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings), Untrusted: !trusted,
+		Unfetched: f.Notebook && !f.Fetched}
+}
+
+// Ref names the project.
+func (nb *Notebook) Ref() *reply.Ref {
+	r := makeRef(nb.Found)
+	r.Root = cmp.Or(nb.at, r.Root)
+	return r
+}
+
+func makeRef(f marker.Found) *reply.Ref {
+	return &reply.Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
+}
+
+// NameProject puts the project on a failure that concerns it.
+func (nb *Notebook) NameProject(err *error) {
+	if *err == nil {
+		return
+	}
+	e := *errors.Of(*err)
+	e.Project = nb.Ref()
+	*err = &e
+}
+
+// requireOneProject refuses a change while it is not sure that this project is meant: several
+// projects are open and the call does not say which, or the session worked in another one that
+// is gone.
+func (nb *Notebook) requireOneProject() error {
+	if nb.Found.Lost != "" {
+		return errors.RootGone(nb.Found.Lost, nb.Found.Root)
+	}
+	if len(nb.Found.OtherRoots) == 0 {
+		return nil
+	}
+	roots := append([]string{nb.Found.Root}, nb.Found.OtherRoots...)
+	trace := slices.Clone(nb.Found.Trace)
+	for i := range trace {
+		if trace[i].Outcome == marker.Used {
+			trace[i].Outcome = marker.OtherProject // none is used
+		}
+	}
+	return errors.ManyProjects(roots).With(marker.Failure{Trace: trace, Candidates: roots})
+}
+
+// Heard is where the project was named, what was said there, and the root that it led to.
+func (nb *Notebook) Heard() (source marker.Source, value, root string) {
+	return nb.Found.Source, nb.Found.Value, nb.Found.Root
+}
+
+// Root is the project's root directory, empty when its notes are in a database.
+func (nb *Notebook) Root() string { return nb.Found.Root }
+
+func (nb *Notebook) absolutePath(name string) string {
+	return filepath.Join(nb.Found.Notes.Dir(), filepath.FromSlash(name))
+}
+
+// showPath changes the path of a file of the notes below .blue to that of where it lies.
+func (nb *Notebook) showPath(path *string) {
+	if below, ok := strings.CutPrefix(*path, marker.Name+"/"); ok && nb.Found.Notebook && nb.Found.Notes.Root == nb.Found.Root {
+		*path = filepath.ToSlash(nb.Found.Notes.Below) + "/" + below
+	}
+}
+
+// workTree is the directory whose files the call works on: the root, or in a linked worktree the
+// directory there that stands for it.
+func (nb *Notebook) workTree() string {
+	if nb.Found.Worktree == "" {
+		return nb.Found.Root
+	}
+	if top := git.FindCheckout(nb.Found.Root).Top; top != "" {
+		if below, err := filepath.Rel(top, nb.Found.Root); err == nil {
+			if dir := filepath.Join(nb.Found.Worktree, below); isDirectory(dir) {
+				return dir
+			}
+		}
+	}
+	return nb.Found.Worktree
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+// by says who changes notes in this call, and with which program.
+func (nb *Notebook) by() store.By {
+	client := nb.Call.Client
+	if nb.Call.Door.Terminal {
+		client = "cli"
+	}
+	return store.By{Author: note.ShowWord(nb.store.author()), Client: note.ShowWord(client)}
+}

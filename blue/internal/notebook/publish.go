@@ -1,0 +1,73 @@
+package notebook
+
+import (
+	"context"
+	"path"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+)
+
+// Publication is the notes of a project that others may see: all but private ones.
+type Publication struct {
+	Notes   []Published // by title
+	Private int         // notes that are left out
+	nb      *Notebook
+}
+
+// Published is what a list says of one such note.
+type Published index.Row
+
+// Publish finds the notes that others may see.
+func (nb *Notebook) Publish(ctx context.Context) (Publication, error) {
+	u := Publication{nb: nb}
+	if err := nb.refreshWhole(ctx); err != nil {
+		return u, err
+	}
+	rows := nb.index.All(true)
+	for _, row := range rows {
+		if note.IsPrivate(row.Name) {
+			u.Private++
+			continue
+		}
+		u.Notes = append(u.Notes, Published(row))
+	}
+	return u, nil
+}
+
+// Read is the file of a note as it stands.
+func (u Publication) Read(n Published) ([]byte, error) {
+	data, _, err := u.nb.store.Read(n.Name)
+	return data, err
+}
+
+// Find returns the note that a link means, false when others may not see it.
+func (u Publication) Find(ref string) (n Published, ok bool) {
+	rows := u.nb.linkedNotes(ref)
+	if len(rows) != 1 || note.IsPrivate(rows[0].Name) {
+		return n, false
+	}
+	return Published(rows[0]), true
+}
+
+// Note is a note as others may see it: what is private is not named.
+func (u Publication) Note(ctx context.Context, of Published, data []byte) reply.Note {
+	n := viewer{u.nb, isPublic, u.nb.citedFiles()}.note(ctx, index.Row(of), data, u.nb.index.LinkingTo(index.Row(of)))
+	n.Revision = of.Revision
+	return n
+}
+
+func isPublic(row index.Row) bool { return !note.IsPrivate(row.Name) }
+
+// FindID returns the path of the document, or the id of the one note, that a link means, private
+// or not.
+func (nb *Notebook) FindID(ref string) (id string, ok bool) {
+	if name := path.Clean(ref); nb.mayBeDocument(ref) && nb.HasDocument(name) {
+		return name, true
+	}
+	if rows := nb.linkedNotes(ref); len(rows) == 1 {
+		return rows[0].ID, true
+	}
+	return "", false
+}

@@ -1,0 +1,228 @@
+package notebook
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"strings"
+
+	"blue/blue/internal/anchor"
+	"blue/blue/internal/deliveries"
+	"blue/blue/internal/git"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/notesync"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// Reading says which notes to read, and how much of them.
+type Reading struct {
+	ID        string   `json:"id,omitempty" jsonschema:"id, docs/x.md#part or commit 3f2a9c1"`
+	IDs       []string `json:"ids,omitempty"`
+	Section   string   `json:"section,omitempty" jsonschema:"only this heading"`
+	Revision  string   `json:"revision,omitempty" jsonschema:"an earlier revision"`
+	MaxTokens int      `json:"max_tokens,omitempty"`
+	Cursor    string   `json:"cursor,omitempty"`
+	Whole     bool     `json:"-"` // no bound: the terminal prints the whole note
+
+	files *anchor.Files // that the notes cite
+}
+
+// Read returns notes, as much of them as fits; the rest is had with the cursor.
+func (nb *Notebook) Read(ctx context.Context, r Reading) (page reply.Page, err error) {
+	defer nb.NameProject(&err)
+	refs, err := r.askedIDs()
+	if err != nil {
+		return page, err
+	}
+	call := strings.Join(append(refs, r.Section, r.Revision), "\x00")
+	at, err := reply.ReadCursor(r.Cursor, call, 2)
+	if err != nil {
+		return page, err
+	}
+	room, err := reply.Room(cmp.Or(r.MaxTokens, reply.ReadTokens))
+	if err != nil {
+		return page, err
+	}
+	if r.Whole {
+		room = int(^uint(0) >> 1)
+	}
+	if err := nb.refresh(ctx); err != nil {
+		return page, err
+	}
+	r.files = nb.followedFiles()
+	notes, missing, err := nb.readNotes(ctx, refs, r)
+	if err != nil {
+		return page, err
+	}
+	if r.Cursor == "" {
+		var ids []string
+		for _, n := range notes {
+			if !n.Beside() {
+				ids = append(ids, n.ID)
+			}
+		}
+		nb.recordUse(deliveries.Read, ids)
+	}
+	page = reply.Page{About: nb.About(), Notes: []reply.Note{}}
+	page.Missing, _ = reply.ShowLabels(missing, note.WordLimit, reply.TailRoom)
+	page.Fill(notes, at, room)
+	if page.More > 0 {
+		page.Cursor = reply.MakeCursor(call, page.NextPlace(at)...)
+	}
+	return page, nil
+}
+
+// askedIDs returns the notes asked for.
+func (r Reading) askedIDs() ([]string, error) {
+	switch {
+	case r.ID != "" && len(r.IDs) > 0:
+		return nil, errors.Exclusive("id", "ids")
+	case r.ID != "":
+		return []string{r.ID}, nil
+	case len(r.IDs) > note.ListLimit:
+		return nil, errors.TooLong("ids", len(r.IDs), note.ListLimit, "entries")
+	case len(r.IDs) > 0 && r.Revision == "":
+		return r.IDs, nil
+	case len(r.IDs) > 0:
+		return nil, errors.Exclusive("ids", "revision")
+	}
+	return nil, errors.Missing("id", "give the id of a note").Hint("list", "", "see the ids")
+}
+
+// readNotes reads each note; of several asked for, some may be missing.
+func (nb *Notebook) readNotes(ctx context.Context, refs []string, r Reading) (notes []reply.Note, missing []string, err error) {
+	for _, ref := range refs {
+		n, err := nb.readRef(ctx, ref, r)
+		if errors.Is(err, errors.NotFound) && len(refs) > 1 {
+			missing = append(missing, ref)
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if !n.OfBranch {
+			nb.showPath(&n.Path)
+		}
+		notes = append(notes, n)
+	}
+	if len(notes) == 0 {
+		return nil, nil, errors.NoNote(refs[0], nb.index.NearestIDs(refs[0])...)
+	}
+	return notes, missing, nil
+}
+
+// readRef reads what a reference names: a commit, a document, or else a note.
+func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (reply.Note, error) {
+	hash, isCommit := git.ParseRef(ref)
+	beside := nb.beside()
+	name, section, err := beside.FindDocument(ctx, ref, nb.isNoteFile)
+	switch {
+	case err != nil:
+		return reply.Note{}, err
+	case (isCommit || name != "") && r.Revision != "":
+		return reply.Note{}, errors.NoRevision(ref, r.Revision)
+	case isCommit:
+		return beside.ReadCommit(ctx, hash)
+	case name != "":
+		return nb.readDocument(name, cmp.Or(r.Section, section))
+	}
+	return nb.readNote(ctx, ref, r)
+}
+
+// readDocument reads a document, with what the notes say of it.
+func (nb *Notebook) readDocument(name, section string) (reply.Note, error) {
+	n, err := nb.beside().ReadDocument(name, section)
+	if by, ok := nb.superseded()[name]; ok {
+		n.Status, n.By = note.Superseded, note.ShowTitle(by.ID)
+	}
+	for _, from := range nb.index.LinkingTo(index.Row{ID: name}) {
+		n.Backlinks = append(n.Backlinks, reply.Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
+	}
+	return n, err
+}
+
+func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (reply.Note, error) {
+	row, err := nb.findNote(ref)
+	if errors.Is(err, errors.NotFound) && nb.Found.Notebook {
+		if n := nb.readOfBranch(ctx, ref, r); n.OfBranch {
+			return n, nil
+		}
+	}
+	if err != nil {
+		return reply.Note{}, err
+	}
+	data, revision, err := nb.store.Read(row.Name)
+	if err != nil {
+		return reply.Note{}, err
+	}
+	past, err := nb.store.Revisions(row.Name)
+	if err != nil && !nb.left.LeaveOut("history/"+row.ID, err) {
+		return reply.Note{}, err
+	}
+	if r.Revision != "" && r.Revision != revision {
+		if data, err = nb.store.ReadPast(row.Name, r.Revision); err != nil {
+			return reply.Note{}, errors.NoRevision(row.ID, r.Revision)
+		}
+		revision = r.Revision
+	}
+	n := viewer{nb, isAny, r.files}.note(ctx, row, data, nb.index.LinkingTo(row))
+	for _, rev := range past {
+		n.Revisions = append(n.Revisions, rev.Revision)
+	}
+	n.Revision = revision
+	n.Conflicts = nb.index.Conflicts(row.ID)
+	if by, ok := nb.index.Row(nb.index.SuccessorName(row)); ok {
+		n.By = note.ShowTitle(by.ID)
+	}
+	if r.Section != "" {
+		section, headings, ok := note.FindSection(n.Body, r.Section)
+		if !ok {
+			return reply.Note{}, errors.NoSection(row.ID, r.Section, headings...)
+		}
+		n.Body = section
+	}
+	return n, nil
+}
+
+// readOfBranch returns a note of the commit that is checked out, from before the notebook, which
+// does not know it.
+func (nb *Notebook) readOfBranch(ctx context.Context, ref string, r Reading) (n reply.Note) {
+	id := note.BareID(nb.trimPath(ref))
+	_ = nb.replica().EachLeftover(ctx, func(one notesync.Leftover) error {
+		if one.Known || note.IDOf(one.Name) != id {
+			return nil
+		}
+		if data, err := one.Text(); err == nil {
+			n = viewer{nb, isAny, r.files}.note(ctx, index.Row{Name: one.Name, ID: id}, data, nil)
+			n.Revision, n.OfBranch = store.Revision(data), true
+		}
+		return nil
+	})
+	return n
+}
+
+func isAny(index.Row) bool { return true }
+
+// linkedBeside returns the commits and documents that the words of links mean, by these words.
+// Where nobody can tell, none is missing.
+func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string]reply.Link {
+	beside := nb.beside()
+	links := beside.LinkCommits(ctx, words)
+	var paths []string
+	for _, word := range words {
+		if nb.mayBeDocument(word) {
+			paths = append(paths, word)
+		}
+	}
+	found, unknown := beside.FindDocuments(ctx, paths)
+	maps.Copy(links, found)
+	for _, path := range paths {
+		if _, ok := found[path]; !ok && unknown != "" && len(nb.linkedNotes(path)) == 0 {
+			links[path] = reply.Link{ID: note.ShowTitle(path)}
+		}
+	}
+	return links
+}

@@ -1,0 +1,148 @@
+package notebook
+
+import (
+	"context"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/errors"
+)
+
+// Remove moves a note to the trash, where it is kept for 30 days, or brings it
+// back. What is already so succeeds and says so.
+func (nb *Notebook) Remove(ctx context.Context, r Removal) (out reply.Removed, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return out, err
+	}
+	if r.ID == "" {
+		return out, errors.Missing("id", "give the id of a note")
+	}
+	verb := "remove"
+	if r.Restore {
+		verb = "restore"
+	}
+	err = nb.Update(ctx, verb, func(tx *Tx) (err error) {
+		if out, err = tx.remove(r); err == nil {
+			tx.store.written()
+		}
+		nb.showPath(&out.Path)
+		return err
+	})
+	return out, err
+}
+
+// remove moves a note to the trash, or brings it back.
+func (tx *Tx) remove(r Removal) (reply.Removed, error) {
+	out := reply.Removed{About: tx.About(), ID: r.ID, Trashed: !r.Restore}
+	if r.Restore {
+		return tx.takeFromTrash(r, out)
+	}
+	return tx.moveToTrash(r, out)
+}
+
+func (tx *Tx) moveToTrash(r Removal, out reply.Removed) (reply.Removed, error) {
+	row, err := tx.findNote(r.ID)
+	if errors.Is(err, errors.NotFound) {
+		if name, file, ok := tx.findTrashed(r.ID); ok {
+			out.ID, out.Path, out.Already, out.Durable = note.IDOf(name), file, true, tx.held.Confirm(name, file)
+			return out, nil
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	out.ID = row.ID
+	if r.Revision != "" {
+		data, now, err := tx.store.Read(row.Name)
+		if err != nil {
+			return out, err
+		}
+		if now != r.Revision {
+			return out, reply.StaleConflict(row.Name, r.Revision, now, data)
+		}
+	}
+	older := ExtraOf(row).Supersedes
+	if err := tx.unmarkSuperseded(older, row.Name); err != nil {
+		return out, err
+	}
+	saved, file, err := tx.held.Remove(row.Name, r.Revision)
+	out.Path, out.Durable = ".blue/"+file, saved.Durable
+	if err != nil {
+		_, again := tx.markSuperseded(older)
+		err = errors.Join(err, again)
+	}
+	return out, err
+}
+
+func (tx *Tx) takeFromTrash(r Removal, out reply.Removed) (reply.Removed, error) {
+	found := tx.matchTrashed(r.ID)
+	if len(found) > 1 {
+		ids := make([]string, len(found))
+		for i, t := range found {
+			ids[i] = note.IDOf(t.Name)
+		}
+		return out, errors.ManyNotes(r.ID, ids...)
+	}
+	if len(found) == 0 {
+		row, err := tx.findNote(r.ID)
+		if err != nil {
+			return out, errors.NotTrashed(r.ID)
+		}
+		out.ID, out.Path, out.Revision, out.Already = row.ID, ".blue/"+row.Name, row.Revision, true
+		out.Durable = tx.held.Confirm(row.Name, "")
+		return out, nil
+	}
+	name := found[0].Name
+	if row, ok := tx.findMoved(name, found[0].File); ok {
+		out.ID, out.Path, out.Revision, out.Already = row.ID, ".blue/"+row.Name, row.Revision, true
+		out.Durable = tx.held.Confirm(row.Name, "")
+		return out, nil
+	}
+	saved, err := tx.held.Untrash(name)
+	out.ID, out.Path, out.Revision, out.Durable = note.IDOf(name), ".blue/"+name, saved.Revision, saved.Durable
+	if err != nil {
+		return out, err
+	}
+	tx.store.written()
+	data, _, err := tx.store.Read(name)
+	if err != nil {
+		return out, err
+	}
+	durable, err := tx.markSuperseded(note.ParseText(name, data).Supersedes)
+	out.Durable = out.Durable && durable
+	return out, err
+}
+
+// findMoved finds the note that a text in the trash belongs to, when it is there under another
+// name.
+func (tx *Tx) findMoved(name, file string) (row index.Row, ok bool) {
+	data, _, err := tx.store.ReadTrashed(file)
+	if err != nil {
+		return row, false
+	}
+	n := note.ParseText(name, data)
+	for _, row := range tx.index.OfUID(n.Identity()) {
+		if note.IsPrivate(row.Name) == note.IsPrivate(name) && row.Name != name {
+			return row, true
+		}
+	}
+	return row, false
+}
+
+// findTrashed returns the name that the one trashed note had which a word means, and the file
+// it lies in now.
+func (nb *Notebook) findTrashed(ref string) (name, file string, ok bool) {
+	found := nb.matchTrashed(ref)
+	if len(found) != 1 {
+		return "", "", false
+	}
+	return found[0].Name, ".blue/" + found[0].File, true
+}
+
+// isMoved reports whether a note in the trash is there under another id.
+func (nb *Notebook) isMoved(name string) bool {
+	_, moved := nb.index.MovedTo(nb.Found.ID, name)
+	return moved
+}

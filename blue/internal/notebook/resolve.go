@@ -1,0 +1,154 @@
+package notebook
+
+import (
+	"context"
+	"strings"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/notesync"
+	"blue/blue/internal/reply"
+	"blue/errors"
+)
+
+// Resolving says how to end a conflict.
+type Resolving struct {
+	ID           string  // of either note
+	Keep         string  // "ours", "theirs" or "both"; empty with Text
+	Text         *string // [Conflict.Merged] as a person has edited it
+	Revision     string  // refuse unless the note is still at it, as WithRevision for the other one
+	WithRevision string
+}
+
+// Conflicts are the open conflicts of the project.
+func (nb *Notebook) Conflicts(ctx context.Context) ([]reply.Clash, error) {
+	err := nb.refresh(ctx)
+	return nb.index.Conflicts(""), err
+}
+
+// Conflict returns the conflict in which a note stands, with both texts.
+func (nb *Notebook) Conflict(ctx context.Context, id string) (c reply.Conflict, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.refresh(ctx); err != nil {
+		return c, err
+	}
+	f, err := nb.findConflict(id)
+	if err != nil {
+		return c, err
+	}
+	c = reply.Conflict{About: nb.About(), Clash: f.clash(), Title: note.ShowTitle(f.row.Title), Revision: f.revision, WithRevision: f.otherRevision, More: f.more}
+	ours, theirs := f.Texts()
+	c.Lines = note.DiffLines(note.ShowHidden(string(ours)), note.ShowHidden(string(theirs)))
+	merged, marks := f.Marked(c.ID, c.With)
+	c.Merged, c.Marks = note.ShowHidden(string(merged)), marks
+	return c, nil
+}
+
+// Resolve ends a conflict: one note gets the text that is kept, and then the other one goes to
+// the trash. Whatever ends the process in between, both texts are there.
+func (nb *Notebook) Resolve(ctx context.Context, r Resolving) (out reply.Resolved, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return out, err
+	}
+	err = nb.Update(ctx, "edit", func(tx *Tx) error {
+		f, err := nb.findConflict(r.ID)
+		if err != nil {
+			return err
+		}
+		text, err := f.choose(r)
+		if err != nil {
+			return err
+		}
+		e, err := tx.edit(f.row.Name, Change{ID: f.row.ID, Revision: f.revision, File: &text})
+		if err != nil {
+			return err
+		}
+		gone, err := tx.remove(Removal{ID: strings.TrimSuffix(f.other.Name, ".md"), Revision: f.otherRevision})
+		out = reply.Resolved{About: e.About, Clash: f.clash(), Path: e.Path, Revision: e.Revision, Previous: e.Previous, Unchanged: e.Unchanged,
+			Trash: gone.Path, More: f.more, Durable: e.Durable && gone.Durable}
+		tx.store.written()
+		return err
+	})
+	return out, err
+}
+
+// foundConflict is a conflict as its files are.
+type foundConflict struct {
+	notesync.ConflictPair
+	row, other              index.Row
+	revision, otherRevision string
+	more                    int // further notes that hold a text of the first
+}
+
+func (f foundConflict) clash() reply.Clash {
+	return reply.Clash{ID: note.ShowTitle(f.row.ID), With: note.ShowTitle(f.other.ID)}
+}
+
+// findConflict finds the conflict in which a note stands: with the note of which it holds a
+// text, else with the first of those that hold a text of it.
+func (nb *Notebook) findConflict(ref string) (f foundConflict, err error) {
+	if f.row, err = nb.findNote(ref); err != nil {
+		return f, err
+	}
+	if of := ExtraOf(f.row).ConflictWith; of != "" && !IsSuperseded(f.row) {
+		original, ok := nb.index.OriginalOf(f.row)
+		if !ok {
+			return f, errors.NoOriginal(f.row.ID, of)
+		}
+		f.row, f.other = original, f.row
+	}
+	copies := nb.index.CopiesOf(f.row)
+	switch {
+	case len(copies) == 0:
+		return f, errors.NoConflict(f.row.ID)
+	case f.other.Name == "":
+		f.other = copies[0]
+	}
+	f.Name, f.more = f.row.Name, len(copies)-1
+	if f.Ours, f.revision, err = nb.store.Read(f.row.Name); err != nil {
+		return f, err
+	}
+	if f.Theirs, f.otherRevision, err = nb.store.Read(f.other.Name); err != nil {
+		return f, err
+	}
+	former, _ := nb.store.Revisions(f.row.Name) // without them more is marked
+	for _, past := range former {
+		if data, err := nb.store.ReadPast(f.row.Name, past.Revision); err == nil {
+			f.Earlier = append(f.Earlier, data)
+		}
+	}
+	return f, nil
+}
+
+// choose returns the text that ends the conflict.
+func (f foundConflict) choose(r Resolving) (string, error) {
+	switch {
+	case r.Revision != "" && r.Revision != f.revision:
+		return "", reply.StaleConflict(f.row.Name, r.Revision, f.revision, f.Ours)
+	case r.WithRevision != "" && r.WithRevision != f.otherRevision:
+		return "", reply.StaleConflict(f.other.Name, r.WithRevision, f.otherRevision, f.Theirs)
+	}
+	switch r.Keep {
+	case "ours":
+		return string(f.Ours), nil
+	case "theirs":
+		_, theirs := f.Texts()
+		return string(theirs), nil
+	case "both":
+		return string(f.Both(reply.OtherText)), nil
+	}
+	if r.Keep != "" || r.Text == nil {
+		return "", errors.BadValue("keep", r.Keep, "ours, theirs or both")
+	}
+	c := f.clash()
+	for i, line := range strings.Split(*r.Text, "\n") {
+		if line = strings.TrimRight(line, "\r"); line == "<<<<<<< "+c.ID || line == ">>>>>>> "+c.With {
+			return "", errors.MarkersLeft(c.ID, i+1)
+		}
+	}
+	if n := note.ParseText(f.row.Name, []byte(*r.Text)); n.Conflicted {
+		return "", errors.MarkersLeft(c.ID, n.ConflictLine())
+	}
+	return *r.Text, nil
+}

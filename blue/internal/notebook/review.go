@@ -1,0 +1,187 @@
+package notebook
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/blue/internal/deliveries"
+	"blue/blue/internal/git"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+)
+
+// ReviewOthers lists the notes that came from others since the user last looked, and shows
+// them. A list that names them all is such a look, once it was shown.
+func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(reply.Rows) error) error {
+	now := nb.o.Now().UnixNano()
+	f.About.Unreviewed = true
+	r, err := nb.List(ctx, f)
+	if err == nil {
+		err = show(r)
+	}
+	if err == nil && r.More == 0 {
+		err = nb.Looked(now)
+	}
+	return err
+}
+
+// Review names what deserves a look, each thing once, with the reason and the command. It
+// changes nothing. The filter chooses the notes.
+func (nb *Notebook) Review(ctx context.Context, f Filter) (r reply.Reviewed, err error) {
+	defer nb.NameProject(&err)
+	f.Limit = cmp.Or(f.Limit, listLimit)
+	window, filter, err := nb.openWindow(ctx, f, "review")
+	if err != nil {
+		return r, err
+	}
+	rows, total := nb.index.List(filter, false, 0, nb.index.Len())
+	branches, err := git.Branches(ctx, nb.workTree())
+	nb.warnOfGit(err)
+	if branches != nil {
+		branches = append(branches, nb.Branch()) // which may have no commit yet
+	}
+	look := reviewer{
+		presenter: nb.shown(), branches: branches,
+	}
+	told, err := nb.deliveries().Read("")
+	if err != nil {
+		nb.o.Log.Warn("ledger not read", "project", nb.Found.Root, "err", err)
+	}
+	look.begun = told.Begun
+	_, look.uses = told.Count(time.Time{})
+	var all []reply.Due
+	if loss := nb.replica().WorktreeLoss(ctx); loss != "" && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {
+		all = append(all, reply.Due{Title: "This worktree", Kind: reply.DueWorktree, Reason: loss, Command: "blue sync --on"})
+	}
+	for _, row := range rows {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		all = append(all, look.dues(row)...)
+	}
+	r = reply.Reviewed{About: nb.About(), Review: []reply.Due{}, Total: len(all), Notes: total}
+	for _, due := range all[min(window.From, len(all)):min(window.From+window.Limit, len(all))] {
+		if !window.MakeRoom(len(due.Title) + len(due.Reason) + len(due.Command) + len(due.ID) + len(due.With)) {
+			break
+		}
+		r.Review = append(r.Review, due)
+	}
+	r.More, r.Cursor = window.CountRest(len(r.Review), len(all))
+	return r, nil
+}
+
+const (
+	proposedFor = 30 * 24 * time.Hour  // a proposal may wait
+	oldAfter    = 365 * 24 * time.Hour // since the last change
+	toldMost    = 5                    // times that a note may be told and not read
+	comparedMax = 100                  // newest notes that are compared with older ones
+)
+
+// reviewer looks at the notes of one review.
+type reviewer struct {
+	presenter
+	branches []string                   // that are there; nil when nobody can tell
+	begun    time.Time                  // when Blue began to record what becomes of the notes, zero when it does not
+	uses     map[string]*deliveries.Use // what has become of them since, by id
+	compared int                        // notes that were compared with older ones
+}
+
+// dues are the reasons why a note deserves a look.
+func (r *reviewer) dues(row index.Row) (found []reply.Due) {
+	id := note.ShowTitle(row.ID)
+	due := func(kind, with, command, reason string) {
+		found = append(found, reply.Due{ID: id, Title: note.ShowTitle(row.Title), Kind: kind, Reason: reason, With: with, Command: command})
+	}
+	about, word := ExtraOf(row), reply.ShellWord(id)
+	if from := r.linkedFrom(row); IsSuperseded(row) && len(from) > 0 {
+		stands, _ := r.Current(row)
+		var ids []string
+		for _, other := range from {
+			ids = append(ids, note.ShowTitle(other.ID))
+		}
+		link := "[[" + note.ShowTitle(r.LinkWord(from[0], row)) + "]]"
+		due(reply.DueLinked, ids[0], "blue edit "+reply.ShellWord(ids[0])+" --old-text "+reply.ShellWord(link)+" --new-text "+reply.ShellWord("[["+note.ShowTitle(stands.ID)+"]]"),
+			"it is superseded, but linked to by "+strings.Join(ids, ", "))
+	}
+	if of := note.ShowTitle(about.ConflictWith); of != "" && !IsSuperseded(row) {
+		due(reply.DueConflict, of, "blue resolve "+word, "it is another machine's text of "+of)
+	}
+	if row.Superseded {
+		return found
+	}
+	if cited := r.cited.Check(about.Files); isStale(cited) {
+		due(reply.DueChanged, "", "blue edit "+word+" --verified", reply.DescribeEvidence(cited, goneOrRenamed))
+	}
+	if older := r.contrary(row); older != "" {
+		due(reply.DueContrary, older, "blue edit "+word+" --supersedes "+reply.ShellWord(older), "it is on the subject of "+older+", which is older, and does not supersede it")
+	}
+	if note.StatusWord(about.Status) == note.Proposed && r.now.Sub(row.Time) > proposedFor {
+		due(reply.DueProposed, "", "blue edit "+word+" --status accepted", "proposed "+reply.FormatAge(row.Time, r.now)+" ago")
+	}
+	if branch := about.Branch; branch != "" && r.branches != nil && !slices.Contains(r.branches, branch) {
+		due(reply.DueBranch, "", "blue remove "+word, "its branch "+note.ShowTitle(branch)+" is gone")
+	}
+	use := r.uses[row.ID]
+	if use == nil {
+		use = new(deliveries.Use)
+	}
+	if use.Told >= toldMost && use.Read == 0 {
+		due(reply.DueUnread, "", "blue read "+word, fmt.Sprintf("told %d times and never read: it may be told where it does not belong, or say too little", use.Told))
+	}
+	if last := r.lastChange(row); r.now.Sub(last) > oldAfter {
+		read := ""
+		if !use.LastRead.IsZero() {
+			read = ", last read " + reply.FormatAge(use.LastRead, r.now) + " ago"
+		}
+		due(reply.DueOld, "", "blue read "+word, "not changed for "+reply.FormatAge(last, r.now)+read)
+	}
+	if from := latest(r.begun, row.Time, use.Last); !r.begun.IsZero() && r.now.Sub(from) > oldAfter {
+		due(reply.DueUnfound, "", "blue read "+word, "not told, found or read for "+reply.FormatAge(from, r.now))
+	}
+	return found
+}
+
+func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
+
+// linkedFrom are the notes in force that link to a note, but what supersedes it.
+func (r *reviewer) linkedFrom(row index.Row) []index.Row {
+	return slices.DeleteFunc(r.LinkingTo(row), func(from index.Row) bool {
+		return from.Superseded || slices.Contains(ExtraOf(from).Supersedes, row.ID)
+	})
+}
+
+// contrary is an older note of the same type on the same subject, empty when there is none
+// or the newest were compared.
+func (r *reviewer) contrary(row index.Row) string {
+	if row.Type == note.TypeCheckpoint || r.compared == comparedMax {
+		return ""
+	}
+	r.compared++
+	for _, id := range r.nb.relatedTo(row).Related {
+		for _, older := range r.NamedRows([]string{id}) {
+			twice := older.Time.Equal(row.Time) && older.ID > row.ID // the pair is named with the other one
+			if older.Type == row.Type && !twice && ExtraOf(row).ConflictWith != older.ID && ExtraOf(older).ConflictWith != row.ID && !slices.Contains(ExtraOf(older).Supersedes, row.ID) {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
+// lastChange is when a note was written, or last changed by Blue. The time of its file says
+// less: a clone makes it new.
+func (r *reviewer) lastChange(row index.Row) time.Time {
+	last := row.Time
+	if r.now.Sub(last) <= oldAfter {
+		return last
+	}
+	if saved := lastSaved(r.nb.store, row.Name); saved.After(last) {
+		return saved
+	}
+	return last
+}

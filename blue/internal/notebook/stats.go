@@ -1,0 +1,158 @@
+package notebook
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"blue/blue/internal/deliveries"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+	"blue/errors"
+)
+
+// deliveries is the ledger of what was told of the project at its place; of one that is not
+// trusted, and on a server, there is none.
+func (nb *Notebook) deliveries() deliveries.Ledger {
+	if !nb.trusted {
+		return deliveries.Ledger{}
+	}
+	return nb.Handles.told
+}
+
+// Record enters in the ledger what an agent was told, or has done with notes. It cannot fail what
+// it records.
+func (nb *Notebook) Record(e deliveries.Event) {
+	e.Time = nb.o.Now()
+	if e.Client = cmp.Or(nb.Call.Client, "mcp"); nb.Call.Client == "" && nb.Call.Door.Terminal {
+		e.Client = deliveries.Terminal
+	}
+	if err := nb.deliveries().Add(e); err != nil {
+		nb.o.Log.Debug("not recorded", "project", nb.Found.Root, "err", err)
+	}
+}
+
+// RecordContext records that an agent, or a person, has asked what an agent should know.
+func (nb *Notebook) RecordContext(c reply.Context) {
+	if text := c.Text(); text != "" {
+		nb.Record(deliveries.Event{What: deliveries.Context, Bytes: len(text), Notes: c.Named()})
+	}
+}
+
+// recordUse records that somebody has found, read or cited notes.
+func (nb *Notebook) recordUse(what deliveries.What, ids []string) {
+	if len(ids) > 0 {
+		nb.Record(deliveries.Event{What: what, Notes: ids})
+	}
+}
+
+// recordCited records which notes a write links to, or says that it supersedes.
+func (nb *Notebook) recordCited(supersedes *[]string, texts ...*string) {
+	var words, ids []string
+	if supersedes != nil {
+		words = slices.Clone(*supersedes)
+	}
+	for _, text := range texts {
+		if text != nil {
+			for _, link := range note.FindLinks(*text) {
+				words = append(words, link.ID)
+			}
+		}
+	}
+	for _, word := range words {
+		if to := nb.index.Linked(word); len(to) == 1 && !slices.Contains(ids, to[0].ID) {
+			ids = append(ids, to[0].ID)
+		}
+	}
+	nb.recordUse(deliveries.Cited, ids)
+}
+
+// Citing are the ids of the notes that cite one of some files.
+func (nb *Notebook) Citing(ctx context.Context, files []string) (ids []string, err error) {
+	if err := nb.refresh(ctx); err != nil {
+		return nil, err
+	}
+	for _, file := range nb.treeNames(files) {
+		for _, row := range nb.index.Citing(file) {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids, nil
+}
+
+const (
+	statsFor   = "30d" // how far stats look back unless they are asked for another time
+	usefulMost = 5     // notes that they name
+)
+
+// Stats says what agents were told of the notes since a time, and what became of it.
+func (nb *Notebook) Stats(ctx context.Context, since string) (s reply.Stats, err error) {
+	defer nb.NameProject(&err)
+	from, err := reply.ParseSince(cmp.Or(since, statsFor), nb.o.Now())
+	if err != nil {
+		return s, err
+	}
+	if err := nb.refresh(ctx); err != nil {
+		return s, err
+	}
+	l := nb.deliveries()
+	r, err := l.Read("")
+	if err != nil {
+		return s, errors.E(errors.Disk, "reading %q: %w", l.Path, err).Hint("", "", "mend or remove that file")
+	}
+	if from.Before(r.Whole) {
+		from = r.Whole
+	}
+	s, notes := r.Count(from)
+	s.About, s.Since, s.Useful = nb.About(), from.Local().Format(time.RFC3339), []reply.NoteUse{}
+	switch {
+	case !nb.trusted:
+		s.Nothing = "Nothing is recorded in a project that is not trusted: see blue trust."
+	case len(r.Events) == 0 && l.Writable() != nil:
+		s.Nothing = "Nothing can be recorded: " + l.Writable().Error()
+	case len(r.Events) == 0:
+		s.Nothing = "Nothing was recorded yet: no session of a client with hooks has begun here\n(blue setup CLIENT writes them), and no note was searched for, read or cited."
+	case len(s.Days) == 0:
+		s.Nothing = "Nothing happened since " + s.Since + "; recording began " + r.Begun.Local().Format(time.RFC3339) + "."
+	}
+	for _, row := range nb.index.All(false) {
+		s.Notes++
+		use := notes[row.ID]
+		switch {
+		case use == nil:
+			continue
+		case use.Told > 0:
+			s.ToldNotes++
+		case use.Named > 0:
+			s.Named++
+		}
+		if use.Read > 0 {
+			s.ReadNotes++
+		}
+		if use.Title = note.ShowTitle(row.Title); use.Used+use.Read+use.Cited > 0 {
+			s.Useful = append(s.Useful, use.NoteUse)
+		}
+	}
+	s.Never = s.Notes - s.ToldNotes
+	slices.SortStableFunc(s.Useful, func(a, b reply.NoteUse) int {
+		return cmp.Or(b.Used-a.Used, b.Read+b.Cited-a.Read-a.Cited, a.Told-b.Told)
+	})
+	s.Useful = s.Useful[:min(len(s.Useful), usefulMost)]
+	return s, nil
+}
+
+// mostRead are the notes that were read most often, that one first.
+func (nb *Notebook) mostRead(most int) []index.Row {
+	r, _ := nb.deliveries().Read(deliveries.Read) // without it they are not named
+	times := map[string]int{}
+	for _, e := range r.Events {
+		for _, id := range e.Notes {
+			times[id]++
+		}
+	}
+	ids := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Or(times[b]-times[a], cmp.Compare(a, b)) })
+	return nb.index.NamedRows(ids[:min(len(ids), most)])
+}

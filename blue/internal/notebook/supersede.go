@@ -1,0 +1,111 @@
+package notebook
+
+import (
+	"slices"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// A note says in its front matter which notes it supersedes, and each of those has the
+// status superseded. Both files are changed under one lock, and in such an order that a
+// writer that is stopped between them leaves one state behind: a note says that it
+// supersedes another one that is not marked so. The next writer marks it. A document of the
+// project is named by its path, and stays as it is.
+
+// findSuperseded finds what a note is to supersede, and returns the whole ids of notes and the
+// paths of documents; name is its file, or just the directory of one that is to be written.
+func (tx *Tx) findSuperseded(words []string, name string) (older []string, err error) {
+	self := note.IDOf(name)
+	for _, word := range words {
+		file, why := tx.findSupersededDocument(word)
+		if file != "" {
+			older = append(older, file)
+			continue
+		}
+		row, err := tx.findNote(word)
+		if _, _, trashed := tx.findTrashed(word); trashed && errors.Is(err, errors.NotFound) {
+			return nil, errors.CannotSupersede(word, "it is in the trash")
+		}
+		switch {
+		case err != nil && why != nil:
+			return nil, why
+		case err != nil:
+			return nil, err
+		case row.Name == name:
+			return nil, errors.CannotSupersede(row.ID, "it is the note itself")
+		case note.IsPrivate(row.Name) && !note.IsPrivate(name):
+			return nil, errors.CannotSupersede(row.ID, "it is private, and this note is not")
+		case self != "" && tx.index.Supersedes(row, self):
+			return nil, errors.CannotSupersede(row.ID, "it supersedes "+self+" itself, so that none would be the newer")
+		}
+		older = append(older, row.ID)
+	}
+	return older, nil
+}
+
+// markSuperseded gives the notes of those ids the status superseded.
+func (tx *Tx) markSuperseded(ids []string) (durable bool, err error) {
+	durable = true
+	for _, row := range tx.index.NamedRows(ids) {
+		if IsSuperseded(row) {
+			continue
+		}
+		confirmed, err := tx.setStatus(row.Name, note.Superseded)
+		if err != nil {
+			return false, err
+		}
+		durable = durable && confirmed
+	}
+	return durable, nil
+}
+
+// unmarkSuperseded gives the notes of those ids the status back that they had before, unless
+// another note than by supersedes them too.
+func (tx *Tx) unmarkSuperseded(ids []string, by string) error {
+	for _, row := range tx.index.NamedRows(ids) {
+		others := slices.DeleteFunc(tx.index.Successors(row), func(other index.Row) bool { return other.Name == by })
+		if !IsSuperseded(row) || len(others) > 0 {
+			continue
+		}
+		if _, err := tx.setStatus(row.Name, formerStatus(tx.store, row.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setStatus changes the status of a note; one whose front matter is broken is left.
+func (tx *Tx) setStatus(name string, status any) (durable bool, err error) {
+	data, revision, err := tx.store.Read(name)
+	if err != nil {
+		return false, err
+	}
+	n := note.ParseText(name, data)
+	if n.Problem != "" || n.Conflicted {
+		return true, nil
+	}
+	if err := n.SetKey("status", status); err != nil {
+		return false, err
+	}
+	saved, err := tx.replaceMarked(name, revision, n.Bytes())
+	return saved.Durable, err
+}
+
+// replaceMarked changes what Blue itself keeps in a note, its status or its links: whose text it
+// is stays as it was.
+func (tx *Tx) replaceMarked(name, revision string, data []byte) (store.Saved, error) {
+	return tx.replace(name, revision, data, tx.isOwn(name, revision))
+}
+
+// mendSuperseded marks what a writer that was stopped has left unmarked.
+func (tx *Tx) mendSuperseded() error {
+	for _, row := range tx.index.Superseding() {
+		if _, err := tx.markSuperseded(ExtraOf(row).Supersedes); err != nil {
+			return err
+		}
+	}
+	return nil
+}

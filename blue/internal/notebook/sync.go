@@ -1,0 +1,128 @@
+package notebook
+
+import (
+	"context"
+	"slices"
+
+	"blue/blue/internal/notesync"
+	"blue/blue/internal/reply"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Sync merges the notes of others into the notebook, and pushes the result.
+func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s reply.Synced, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return s, err
+	}
+	if o.Branch != "" {
+		if nb.Found.Sync.Ref = "refs/heads/" + o.Branch; !marker.IsSyncRef(nb.Found.Sync.Ref) {
+			return s, errors.BadRef(o.Branch)
+		}
+		defer func() {
+			if err == nil {
+				err = marker.SetSyncKey(nb.Found.Root, "ref", nb.Found.Sync.Ref)
+			}
+		}()
+	}
+	if nb.Found.Notebook { // what a writer that was stopped has left is finished first
+		if err := nb.update(ctx, "sync", func(*Tx) error { return nil }); err != nil {
+			return s, err
+		}
+	}
+	c := nb.replica()
+	s, err = c.Sync(ctx, o)
+	nb.Found = c.Found
+	if err == nil {
+		made := s.Conflicts // of notes that are too large to take the mark of one, too
+		s.Conflicts = append([]reply.Clash{}, nb.index.Conflicts("")...)
+		for _, c := range made {
+			if !slices.Contains(s.Conflicts, c) {
+				s.Conflicts = append(s.Conflicts, c)
+			}
+		}
+		s.Leftovers, s.Differing, _ = c.Leftovers(ctx)
+	}
+	s.About = nb.About()
+	return s, err
+}
+
+// replica returns the notebook of the project for a sync.
+func (nb *Notebook) replica() *notesync.Replica {
+	return notesync.New(notesync.Config{
+		Found: nb.Found, Store: nb.files, Notes: nb.index, StateFile: nb.o.SyncFile(nb.Found), User: nb.o.User, Env: nb.o.Env,
+		Now: nb.o.Now, Log: nb.o.Log, Lock: files{nb.files, nb}.lock, Received: nb.arrived, Refresh: nb.Stamp,
+		Written: nb.store.written, Token: nb.o.serverToken,
+	})
+}
+
+// Recover returns where a project is found once its notebook is complete.
+func Recover(o *Options, found marker.Found) (now marker.Found, restored bool, err error) {
+	return notesync.Recover(context.Background(), found, o.BackupDir(marker.NotebookOf(found)))
+}
+
+// RestoreMissing fills a notebook that was restored.
+func (nb *Notebook) RestoreMissing(ctx context.Context) error {
+	replica := nb.replica()
+	err := replica.RestoreMissing(ctx)
+	nb.Found = replica.Found
+	return err
+}
+
+// SyncStatus asks the remote, and counts what a sync would transfer.
+func (nb *Notebook) SyncStatus(ctx context.Context) (s reply.SyncStatus, err error) {
+	defer nb.NameProject(&err)
+	s, err = nb.replica().Status(ctx)
+	s.About = nb.About()
+	return s, err
+}
+
+// Switch makes the notes of the project travel in a notebook that is carried by
+// [Notebook.Sync], or with the code. It reports whether they travelled otherwise before: then
+// the project has to be opened again.
+func (nb *Notebook) Switch(ctx context.Context, on bool) (switched bool, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return false, err
+	}
+	if on == nb.Found.Notebook && (!on || nb.Found.Sync.Mode == marker.Notebook) {
+		return false, nil
+	}
+	if err := nb.update(ctx, "sync", func(*Tx) error { return nil }); err != nil { // which finishes what was stopped
+		return false, err
+	}
+	return true, notesync.Switch(ctx, nb.Found, nb.o.BackupDir(marker.NotebookOf(nb.Found)), on)
+}
+
+// StartSync says what a person has to do in git for notes that travel in another way now. The
+// notes of others come with the first sync, which it makes.
+func (nb *Notebook) StartSync(ctx context.Context, on bool, o notesync.Options) (s reply.SyncStatus, err error) {
+	defer nb.NameProject(&err)
+	s = reply.SyncStatus{Mode: "code", Next: notesync.NextSteps(ctx, nb.Found.Root, on)}
+	if on {
+		if _, err = nb.Sync(ctx, o); err == nil {
+			next := s.Next
+			s = *nb.replica().LocalStatus()
+			s.Next = next
+		}
+	}
+	s.About = nb.About()
+	return s, err
+}
+
+// Adopt takes the notes of older commits, which a checkout has put where notes lie with the code,
+// into the notebook.
+func (nb *Notebook) Adopt(ctx context.Context) (a reply.Adopted, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return a, err
+	}
+	a.About = nb.About()
+	a.Adopted, err = nb.replica().Adopt(ctx)
+	nb.store.written()
+	return a, err
+}
+
+// SyncsSessions reports whether the hooks of clients are to carry the notes.
+func (nb *Notebook) SyncsSessions() bool { return nb.Found.Sync.Session }

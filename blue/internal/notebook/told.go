@@ -1,0 +1,166 @@
+package notebook
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"blue/blue/internal/git"
+	"blue/blue/internal/index"
+	"blue/blue/internal/reply"
+	"blue/blue/internal/trust"
+	"blue/marker"
+)
+
+// A project is trusted or not, on this machine and for this user: by its id and the directory
+// that all working trees of its repository know it by. In a trusted project every note may be
+// told unasked, in others only notes that this user wrote there through Blue.
+
+// Names in the ledger that are those of no note.
+const (
+	seenHere = "seen:"   // before the name of a note: this revision was in this user's hands before a commit had it
+	looked   = "looked:" // when the user last looked at what came from others, in nanoseconds
+)
+
+// isOwn reports whether a revision of a note is one that this user's Blue wrote here.
+func (nb *Notebook) isOwn(name, revision string) bool { return nb.ledger.Has(name, revision) }
+
+// isHere reports whether a revision of a note is one that this user's Blue wrote or saw here
+// last.
+func (nb *Notebook) isHere(name, revision string) bool {
+	return nb.isOwn(name, revision) || nb.ledger.Has(seenHere+name, revision)
+}
+
+// told returns whether a note may be told unasked.
+func (nb *Notebook) told() func(name, revision string) bool {
+	own := nb.ledger.All()
+	if !nb.trusted {
+		return own
+	}
+	files, err := nb.branchFiles(nb.Found.Root)
+	return func(name, revision string) bool {
+		return err == nil && !files.Holds(filepath.ToSlash(nb.Found.Notes.Below)+"/"+name) || own(name, revision) || own(seenHere+name, revision)
+	}
+}
+
+// branchFiles are the files that the branch of a directory has changed, which may be somebody
+// else's.
+func (nb *Notebook) branchFiles(dir string) (git.BranchFiles, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	files, err := git.ReadBranch(dir, nb.o.IndexDir("branch", dir)+".branch")
+	if err != nil {
+		nb.o.Log.Info("branch not compared", "project", nb.Found.Root, "err", err)
+	}
+	return files, err
+}
+
+// toldDocument returns whether a document of the working tree may be told unasked in a trusted
+// project.
+func (nb *Notebook) toldDocument() func(file string) bool {
+	files, err := nb.branchFiles(nb.workTree())
+	own := nb.ledger.All()
+	return func(file string) bool {
+		file = git.Fold(file)
+		return err == nil && (!files.Holds(file) || own(seenHere+"/"+file, files[file]))
+	}
+}
+
+// unreviewed returns whether a note came from others since the user last looked.
+func (nb *Notebook) unreviewed() func(name, revision string, modified int64) bool {
+	own := nb.ledger.All()
+	since, _ := strconv.ParseInt(nb.ledger.Revision(looked), 10, 64)
+	return func(name, revision string, modified int64) bool { return modified > since && !own(name, revision) }
+}
+
+// isUnreviewed is [Notebook.unreviewed] of a row.
+func (nb *Notebook) isUnreviewed() func(index.Row) bool {
+	isNew := nb.unreviewed()
+	return func(row index.Row) bool { return isNew(row.Name, row.Revision, row.Stamp.ModTime) }
+}
+
+// recordWritten enters in the ledger what this user's Blue has just written; own says whether
+// the text is this user's too, and not that of another person with a change. It cannot fail
+// the write: without the line the note may not be told.
+func (nb *Notebook) recordWritten(name, revision string, own bool) {
+	if err := nb.enterAll(map[string]string{name: revision}, own); err != nil {
+		nb.o.Log.Warn("ledger not written", "project", nb.Found.Root, "err", err)
+	}
+}
+
+// enterAll enters revisions of notes, by name: as this user's own, or as seen here. What was
+// entered before the other way is an older text, which a checkout may bring back.
+func (nb *Notebook) enterAll(revisions map[string]string, own bool) error {
+	lines := map[string]string{}
+	for name, revision := range revisions {
+		as, other := name, seenHere+name
+		if !own {
+			as, other = other, as
+		}
+		if lines[as] = revision; nb.ledger.Revision(other) != "" {
+			lines[other] = trust.None
+		}
+	}
+	return nb.ledger.RecordAll(lines)
+}
+
+// arrived enters in the ledger what a sync has brought, unless it is this user's own.
+func (nb *Notebook) arrived(name, revision string) error {
+	if nb.isOwn(name, revision) {
+		return nil
+	}
+	return nb.enterAll(map[string]string{name: revision}, false)
+}
+
+// TrustBranch lets the notes and documents be told that the present branch has changed, as
+// they are now.
+func (nb *Notebook) TrustBranch(ctx context.Context) (t reply.Trusted, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return t, err
+	}
+	if err := nb.refresh(ctx); err != nil {
+		return t, err
+	}
+	files, err := nb.branchFiles(nb.workTree())
+	if err == nil {
+		_, err = nb.branchFiles(nb.Found.Root)
+	}
+	if err != nil { // without it nothing is told, and all notes would count as those of the branch
+		return t, err
+	}
+	t = reply.Trusted{Dir: nb.Found.Root, Branch: nb.Branch()}
+	told, texts := nb.told(), map[string]string{}
+	for _, row := range nb.index.All(false) {
+		if !told(row.Name, row.Revision) {
+			texts[seenHere+row.Name] = row.Revision
+			t.Notes++
+		}
+	}
+	for file, blob := range files {
+		if !strings.HasPrefix(file, marker.Name+"/") {
+			texts[seenHere+"/"+file] = blob
+		}
+	}
+	return t, nb.ledger.RecordAll(texts)
+}
+
+// Trusted reports whether the notes of the project may be told unasked.
+func (nb *Notebook) Trusted() bool { return nb.trusted }
+
+// CountUnreviewed counts the notes that came from others since the user last looked.
+func (nb *Notebook) CountUnreviewed() int {
+	stamps, isNew := nb.index.Stamps(), nb.unreviewed()
+	return nb.index.CountRevisions(func(name, revision string) bool { return isNew(name, revision, stamps[name].ModTime) })
+}
+
+// coarse is how far the time of a file may lie behind the clock.
+const coarse = 20 * time.Millisecond
+
+// Looked enters that the user has looked at what came from others up to a time, in nanoseconds.
+func (nb *Notebook) Looked(at int64) error {
+	return nb.ledger.Record(looked, strconv.FormatInt(at-int64(coarse), 10))
+}

@@ -1,0 +1,86 @@
+package notebook
+
+import (
+	"context"
+
+	"blue/blue/internal/reply"
+	"blue/blue/internal/store"
+	"blue/errors"
+)
+
+// Tx is one write of a notebook, under its lock. Its methods change notes.
+type Tx struct {
+	*Notebook
+	held  Writer
+	files *store.Held // held, nil when the notes are in a database
+
+	alike func() reply.Alike // waits for the search for notes like the one that is written; nil before
+}
+
+func (nb *Notebook) tx(held Writer) *Tx {
+	files, _ := held.(*store.Held)
+	return &Tx{Notebook: nb, held: held, files: files}
+}
+
+// Update makes one write, from its beginning again when it has met another one. The index is in
+// line with the notes when do is called.
+func (nb *Notebook) Update(ctx context.Context, verb string, do func(*Tx) error) error {
+	return nb.update(ctx, verb, func(tx *Tx) error {
+		if err := nb.refreshWhole(ctx); err != nil {
+			return err
+		}
+		return do(tx)
+	})
+}
+
+// update is [Notebook.Update] for writes that do not look at the index.
+func (nb *Notebook) update(ctx context.Context, verb string, do func(*Tx) error) error {
+	return Retry(ctx, func() (Writer, error) { return nb.store.begin(ctx, verb) }, func(w Writer) error {
+		tx := nb.tx(w)
+		err := do(tx)
+		if err != nil && tx.files != nil {
+			err = tx.files.Unfinished(err)
+		}
+		return err
+	})
+}
+
+// replace changes the bytes of a note, and enters them in the ledger and the index.
+func (tx *Tx) replace(name, revision string, data []byte, own bool) (store.Saved, error) {
+	saved, err := tx.held.Replace(name, revision, data)
+	if err == nil && !saved.Unchanged {
+		tx.enter(name, saved, own)
+	}
+	return saved, err
+}
+
+// enter enters in the ledger and the index what has been written; own says whether all of the
+// text is this user's.
+func (tx *Tx) enter(name string, saved store.Saved, own bool) {
+	if !tx.store.late() {
+		tx.recordWritten(name, saved.Revision, own)
+		tx.store.written()
+	}
+}
+
+// mend finishes what a writer that was stopped has left.
+func (tx *Tx) mend(ctx context.Context) error {
+	err := tx.refreshWhole(ctx)
+	if err == nil {
+		err = tx.mendMoved()
+	}
+	if err == nil {
+		err = tx.mendSuperseded()
+	}
+	if errors.Is(err, errors.Disk) {
+		tx.leaveUnfinished()
+	}
+	return err
+}
+
+// leaveUnfinished makes the next writer look for what this one has left undone.
+func (tx *Tx) leaveUnfinished() {
+	if tx.files != nil {
+		tx.files.LeaveUnfinished()
+	}
+}
