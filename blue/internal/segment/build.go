@@ -2,6 +2,8 @@ package segment
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -18,6 +20,8 @@ type Builder struct {
 	tokens  []token           // of this segment, as they come
 	places  []place           // of this segment, by term
 	titles  []uint32          // by document: positions below lie in the title
+	list    []posting         // of one term
+	encoded []byte            // its positions
 	key     []byte
 	scanner words.Scanner
 }
@@ -54,18 +58,10 @@ func (b *Builder) Build(docs []Document) (*Live, error) {
 		w.addRow(&d.Row, length, title)
 	}
 	b.sortTokens()
-	var l postingList
 	from := uint32(0)
 	for _, n := range b.used {
 		t := &b.terms[n]
-		l.postings, l.positions = l.postings[:0], l.positions[:0]
-		for _, p := range b.places[from:t.end] {
-			l.addPlace(p, b.titles[p.doc])
-		}
-		if t.key[:1] != WordTerm {
-			l.positions = l.positions[:0]
-		}
-		w.addTerm(t.key, &l)
+		w.addTerm(t.key, b.postingsOf(b.places[from:t.end], t.key[:1] == WordTerm))
 		from, t.end = t.end, 0
 	}
 	if err := w.finish(0, nil); err != nil {
@@ -146,27 +142,35 @@ func (b *Builder) sortTokens() {
 	}
 }
 
-// addPlace counts a place once, with its position. A compound comes after the words that
-// follow its first, so that positions of a document may descend.
-func (l *postingList) addPlace(p place, titleEnd uint32) {
-	last := len(l.postings) - 1
-	if last < 0 || l.postings[last].doc != p.doc {
-		l.postings = append(l.postings, posting{doc: p.doc})
-		last++
+// postingsOf returns the postings of a term by its places, whose documents ascend, until the
+// next call. Each place counts once. A compound comes after the words that follow its first, so
+// that positions may descend.
+func (b *Builder) postingsOf(places []place, isWord bool) []posting {
+	b.list, b.encoded = b.list[:0], b.encoded[:0]
+	for len(places) > 0 {
+		p, n := posting{doc: places[0].doc}, 1
+		for n < len(places) && places[n].doc == p.doc {
+			n++
+		}
+		own, before := places[:n], uint32(0)
+		places = places[n:]
+		slices.SortFunc(own, func(a, b place) int { return cmp.Compare(a.position, b.position) })
+		start := len(b.encoded)
+		for i, at := range own {
+			if i > 0 && at == own[i-1] {
+				continue
+			}
+			p.times++
+			if at.position < b.titles[p.doc] {
+				p.inTitle++
+			}
+			if isWord {
+				b.encoded = binary.AppendUvarint(b.encoded, uint64(at.position-before))
+				before = at.position
+			}
+		}
+		p.positions = b.encoded[start:]
+		b.list = append(b.list, p)
 	}
-	to := &l.postings[last]
-	here := len(l.positions) - int(to.times)
-	at, there := len(l.positions), false
-	if to.times > 0 && l.positions[at-1] >= p.position {
-		at, there = slices.BinarySearch(l.positions[here:], p.position)
-		at += here
-	}
-	if there {
-		return
-	}
-	l.positions = slices.Insert(l.positions, at, p.position)
-	to.times++
-	if p.position < titleEnd {
-		to.inTitle++
-	}
+	return b.list
 }

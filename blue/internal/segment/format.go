@@ -132,7 +132,7 @@ func (w *segmentWriter) addRawRow(record, texts []byte, length, title uint32) {
 	w.addNumber(titleSection, title)
 }
 
-func (w *segmentWriter) addTerm(key string, l *postingList) {
+func (w *segmentWriter) addTerm(key string, l []posting) {
 	if w.begins[dataSection] == 0 {
 		w.begins[dataSection] = w.at
 	}

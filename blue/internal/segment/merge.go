@@ -3,10 +3,8 @@ package segment
 import (
 	"bytes"
 	"cmp"
-	"container/heap"
 	"io"
 	"slices"
-	"sort"
 )
 
 // Merge makes one segment in memory of what lives in others.
@@ -31,18 +29,13 @@ func mergeTo(out io.Writer, sources []*Live, base *Live) error {
 const releaseAfter = 2 << 20 // written between two times that what has been read is let go
 
 func (w *segmentWriter) mergeSegments(sources []*Live) {
-	numbers := w.copyRows(sources)
 	m := &termMerger{}
-	for i, l := range sources {
-		if at := l.TermsFrom(""); len(at.Key) > 0 {
-			m.sources = append(m.sources, mergeSource{at, i, l, numbers[i]})
-		}
+	for i, numbers := range w.copyRows(sources) {
+		m.sources = append(m.sources, mergeSource{sources[i].TermsFrom(""), sources[i], numbers})
 	}
-	heap.Init(m)
 	released := w.at
-	for w.err == nil && len(m.sources) > 0 {
-		key := string(m.sources[0].Key)
-		if l := m.gatherPostings(key); len(l.postings) > 0 {
+	for key := m.leastTerm(); w.err == nil && key != ""; key = m.leastTerm() {
+		if l := m.gatherPostings(key); len(l) > 0 {
 			w.addTerm(key, l)
 		}
 		if w.at-released > releaseAfter {
@@ -77,69 +70,61 @@ func (w *segmentWriter) copyRows(sources []*Live) [][]uint32 {
 	return numbers
 }
 
-// termMerger walks along the terms of several segments at once. It is a heap of those that
-// have terms left, the least term on top.
+// termMerger walks along the terms of several segments at once.
 type termMerger struct {
 	sources []mergeSource
 	cursor  Cursor
-	list    postingList
+	list    []posting
 }
 
 // mergeSource is a segment at its next term, and the new numbers of its documents.
 type mergeSource struct {
 	*TermIterator
-	ordinal int // among the sources
 	segment *Live
 	numbers []uint32
 }
 
-func (m *termMerger) Len() int      { return len(m.sources) }
-func (m *termMerger) Swap(i, j int) { m.sources[i], m.sources[j] = m.sources[j], m.sources[i] }
-func (m *termMerger) Push(any)      {}
-
-func (m *termMerger) Less(i, j int) bool {
-	return cmp.Or(bytes.Compare(m.sources[i].Key, m.sources[j].Key), m.sources[i].ordinal-m.sources[j].ordinal) < 0
-}
-
-func (m *termMerger) Pop() any {
-	m.sources = m.sources[:len(m.sources)-1]
-	return nil
+// leastTerm is the least of the next terms, "" when there are no more.
+func (m *termMerger) leastTerm() string {
+	var least []byte
+	for _, s := range m.sources {
+		if len(s.Key) > 0 && (least == nil || bytes.Compare(s.Key, least) < 0) {
+			least = s.Key
+		}
+	}
+	return string(least)
 }
 
 // gatherPostings collects the postings of a term, the least, and steps over it. The list lasts
 // until the next call.
-func (m *termMerger) gatherPostings(key string) *postingList {
-	l := &m.list
-	l.postings, l.encoded = l.postings[:0], l.encoded[:0]
-	ascending := true
-	for len(m.sources) > 0 && string(m.sources[0].Key) == key {
-		from := len(l.postings)
-		m.appendPostings(m.sources[0], key[:1] == WordTerm)
-		ascending = ascending && (from == 0 || from == len(l.postings) || l.postings[from-1].doc < l.postings[from].doc)
-		if m.sources[0].NextTerm(); len(m.sources[0].Key) > 0 {
-			heap.Fix(m, 0)
-		} else {
-			heap.Pop(m)
+func (m *termMerger) gatherPostings(key string) []posting {
+	m.list = m.list[:0]
+	for _, s := range m.sources {
+		if string(s.Key) == key {
+			m.appendPostings(s, key[:1] == WordTerm)
+			s.NextTerm()
 		}
 	}
-	if !ascending {
-		sort.Sort(l)
+	byDoc := func(a, b posting) int { return cmp.Compare(a.doc, b.doc) }
+	if !slices.IsSortedFunc(m.list, byDoc) {
+		slices.SortFunc(m.list, byDoc)
 	}
-	return l
+	return m.list
 }
 
 // appendPostings appends what lives of the postings of a source.
 func (m *termMerger) appendPostings(s mergeSource, placed bool) {
-	l, c := &m.list, &m.cursor
+	c := &m.cursor
 	c.OpenTerm(s.Data())
 	for c.Next() {
 		doc := c.Doc()
 		if !s.segment.Lives(doc) {
 			continue
 		}
-		l.postings = append(l.postings, posting{s.numbers[doc], c.Frequency(), c.TitleFrequency()})
+		p := posting{doc: s.numbers[doc], times: c.Frequency(), inTitle: c.TitleFrequency()}
 		if placed {
-			l.encoded = append(l.encoded, c.encodedPositions())
+			p.positions = c.encodedPositions()
 		}
+		m.list = append(m.list, p)
 	}
 }

@@ -24,7 +24,7 @@ func TestTerms(t *testing.T) {
 		var out bytes.Buffer
 		w := newWriter(&out)
 		for i, key := range keys {
-			w.addTerm(key, &postingList{postings: []posting{{doc: uint32(i), times: 1}}})
+			w.addTerm(key, []posting{{doc: uint32(i), times: 1}})
 		}
 		if err := w.finish(0, nil); err != nil {
 			t.Fatal(err)
