@@ -35,7 +35,6 @@ const (
 const (
 	passageWords = 110  // words of a passage
 	passageStep  = 55   // words from the start of one passage to the start of the next
-	longWords    = 85   // words of a text that is no longer a short one
 	everydayMass = 60.0 // passages of everyday English that the collection is mixed with
 	promptBytes  = 4000 // of a prompt that are read
 	leastShared  = 0.1  // nats; avoids the logarithm of zero
@@ -57,8 +56,8 @@ type Key struct {
 	IsStem bool
 }
 
-// IsLong reports whether a text of so many words is judged by one passage of several.
-func IsLong(words int) bool { return words > longWords }
+// IsLong reports whether a text of such a length, in words, is judged by one passage of several.
+func IsLong(length int) bool { return length > words.LongText }
 
 // Prompt is a prompt taken apart.
 type Prompt struct {

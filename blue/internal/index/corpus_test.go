@@ -116,6 +116,32 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
+// BenchmarkAlike compares a draft of common words with notes of 60 words, as a write does.
+func BenchmarkAlike(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			c := newCorpus(1)
+			docs := make([]index.Document, n)
+			bodies := map[string]string{}
+			for i := range docs {
+				id := fmt.Sprintf("%s-%06d", c.word(), i)
+				docs[i] = index.Document{Body: c.text(60), Row: index.Row{Name: "notes/" + id + ".md", ID: id, Title: strings.TrimSpace(c.text(3)), Time: time.Unix(int64(i)*1000, 0)}}
+				bodies[id] = docs[i].Body
+			}
+			x := mustOpen(b, docs...)
+			read := func(row index.Row) (string, string) { return bodies[row.ID], "" }
+			for i := 0; b.Loop(); i++ {
+				word := func(n int) string { return c.words[(i*7+n*11)%100] }
+				d := index.Draft{Title: word(0) + " " + word(1) + " " + word(2), MayAmend: func(index.Row) bool { return true }, SetAside: true, Read: read}
+				for n := range 6 {
+					d.Body += word(3+n) + " "
+				}
+				x.FindAlike(d)
+			}
+		})
+	}
+}
+
 // BenchmarkTypo asks for a word that has to be repaired.
 func BenchmarkTypo(b *testing.B) {
 	c := newCorpus(1)

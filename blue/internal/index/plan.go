@@ -22,10 +22,6 @@ type queryPlan struct {
 	ignored   int
 	stems     *words.Stemmer
 	counting  []queryWord // the rarest, if there are many
-
-	// Scores below it need not be found. Only for terms that have a most, the rarest
-	// first, and for no pairs.
-	leastScore float64
 }
 
 // weightedTerm is a term that adds to the score of the documents that hold it.
@@ -33,7 +29,6 @@ type weightedTerm struct {
 	key                     string
 	textWeight, titleWeight float64 // weights with the term's rarity in texts and in titles
 	share                   int
-	atMost                  float64 // that it adds to a score; 0 for any
 }
 
 // Parts of a score.
@@ -48,14 +43,6 @@ const (
 )
 
 func (v *snapshot) planQuery(s parsedQuery, prefix bool, stems *words.Stemmer) *queryPlan {
-	p := v.planTerms(s, prefix, stems)
-	p.pairs = v.pairsOf(p.words, p.counting, p.standIns)
-	p.near = v.nearWordsOf(p.counting, p)
-	return p
-}
-
-// planTerms is planQuery without the nearness of words.
-func (v *snapshot) planTerms(s parsedQuery, prefix bool, stems *words.Stemmer) *queryPlan {
 	p := &queryPlan{stems: stems, parsedQuery: s, unmatched: s.unheldPhrases, standIns: map[string]string{}}
 	asked := v.rarestWords(s.countingWords(), &p.ignored)
 	p.counting = asked
@@ -78,6 +65,8 @@ func (v *snapshot) planTerms(s parsedQuery, prefix bool, stems *words.Stemmer) *
 			p.unmatched = append(p.unmatched, w.typed)
 		}
 	}
+	p.pairs = v.pairsOf(p.words, p.counting, p.standIns)
+	p.near = v.nearWordsOf(p.counting, p)
 	return p
 }
 
@@ -130,7 +119,7 @@ func (p *queryPlan) addWord(v *snapshot, w queryWord) bool {
 func (p *queryPlan) addTerm(v *snapshot, key string, weight float64, share int) bool {
 	texts, titles := v.holding(key)
 	if texts > 0 {
-		p.terms = append(p.terms, weightedTerm{key, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
+		p.terms = append(p.terms, weightedTerm{key, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share})
 	}
 	return texts > 0
 }
@@ -143,7 +132,7 @@ func (p *queryPlan) addGroup(v *snapshot, known []knownWord, weight float64, sha
 		texts, titles = texts+k.inTexts, titles+k.inTitles
 	}
 	for _, k := range known {
-		p.terms = append(p.terms, weightedTerm{segment.WordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share, 0})
+		p.terms = append(p.terms, weightedTerm{segment.WordTerm + k.text, weight * v.rarity(texts), weight * titleWeight * v.rarity(titles), share})
 	}
 }
 

@@ -13,24 +13,11 @@ type scores struct {
 	near nearnessReader
 }
 
-// scoreSegment gives the documents of a segment the scores of what the query finds in them. Those
-// that are exact matches are among them too. The scores are good until [Index.reuseScores].
-func (x *Index) scoreSegment(v *snapshot, ordinal int, q *queryPlan, named map[location]int) *scores {
+// takeScores returns scores for the documents of a segment, until [Index.reuseScores].
+func (x *Index) takeScores(l *segment.Live) *scores {
 	s, ok := x.scores.Get().(*scores)
-	if n := v.segments[ordinal].Docs; !ok || len(s.sums) < n {
-		s = &scores{sums: make([]float64, n)}
-	}
-	var known []uint32
-	for at := range named {
-		if at.segment == ordinal {
-			known = append(known, at.doc)
-		}
-	}
-	v.addScores(ordinal, q, s, known)
-	for _, doc := range known {
-		if s.sums[doc] == 0 {
-			s.docs = append(s.docs, doc)
-		}
+	if !ok || len(s.sums) < l.Docs {
+		s = &scores{sums: make([]float64, l.Docs)}
 	}
 	return s
 }
@@ -51,43 +38,25 @@ func (s *scores) addScore(doc uint32, worth float64) {
 	s.sums[doc] += worth
 }
 
+// addNamed adds the exact matches among the documents of a segment that have no score.
+func (s *scores) addNamed(ordinal int, named map[location]int) {
+	for at := range named {
+		if at.segment == ordinal && s.sums[at.doc] == 0 {
+			s.docs = append(s.docs, at.doc)
+		}
+	}
+}
+
 // addScores adds what the query finds in the documents of a segment.
-//
-// With q.least, there comes a term from which on a document that holds none of those
-// before cannot have so much. The postings of the terms that are left, the longest, are
-// then looked at for those documents alone that still can, and for the known ones.
-func (v *snapshot) addScores(ordinal int, q *queryPlan, s *scores, known []uint32) {
+func (v *snapshot) addScores(ordinal int, q *queryPlan, s *scores) {
 	l := v.segments[ordinal]
 	c := &segment.Cursor{}
-	left := 0.0 // that the terms to come add at most
 	for _, t := range q.terms {
-		left += t.atMost
-	}
-	var hopeful []uint32 // once left is below q.least
-	for _, t := range q.terms {
-		if left < q.leastScore {
-			if hopeful == nil {
-				hopeful = append([]uint32{}, s.docs...)
-			}
-			least := q.leastScore - left
-			hopeful = slices.DeleteFunc(hopeful, func(doc uint32) bool { return s.sums[doc] < least })
-		}
-		left -= t.atMost
 		term := l.FindTerm(t.key)
 		if term == nil {
 			continue
 		}
-		c.OpenTerm(term)
-		if docs := len(hopeful) + len(known); hopeful != nil && c.Count > segment.ScanFactor*docs {
-			for _, doc := range sortedUnion(hopeful, known) {
-				if c.Seek(doc) {
-					text, title := v.termScore(l, t, c)
-					s.addScore(doc, text+title)
-				}
-			}
-			continue
-		}
-		for c.Next() {
+		for c.OpenTerm(term); c.Next(); {
 			text, title := v.termScore(l, t, c)
 			s.addScore(c.Doc(), text+title)
 		}
@@ -164,20 +133,10 @@ func (b *bestScores) least() float64 {
 	return b.top[0]
 }
 
-// sortedUnion joins two sets of documents.
-func sortedUnion(a, b []uint32) []uint32 {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // termScore is what a term adds to the score of the document at the cursor.
 func (v *snapshot) termScore(l *segment.Live, t weightedTerm, c *segment.Cursor) (text, title float64) {
 	doc := c.Doc()
 	text = t.textWeight * termFrequency(float64(c.Frequency()), float64(l.Length(doc)), v.meanLength)
-	if t.atMost > 0 {
-		text = min(text, t.atMost)
-	}
 	if c.TitleFrequency() > 0 {
 		title = t.titleWeight * termFrequency(float64(c.TitleFrequency()), float64(l.TitleLength(doc)), v.meanTitle)
 	}

@@ -46,18 +46,17 @@ func (x *Index) choosePassages(p *queryPlan, prompt *gate.Prompt, q Query, hits 
 	}
 	f := p.newFinder()
 	for i := range hits {
-		h := &hits[i]
-		body := x.bodies.bodyOf(h.Row, q.Body)
-		room := passage.Bytes
+		h, room := &hits[i], passage.Bytes
 		if q.Room != nil {
 			room = q.Room(hits, i)
 		}
-		if room > 0 {
-			h.Snippet, h.Marks = f.Choose(body, room)
-			if len(h.Marks) == 0 && q.Around != nil {
-				if text, marks := f.Choose(q.Around(h.Row), room); len(marks) > 0 || h.Snippet == "" {
-					h.Snippet, h.Marks = text, marks
-				}
+		if room <= 0 {
+			continue
+		}
+		h.Snippet, h.Marks = f.Choose(x.bodies.bodyOf(h.Row, q.Body), room)
+		if len(h.Marks) == 0 && q.Around != nil {
+			if text, marks := f.Choose(q.Around(h.Row), room); len(marks) > 0 || h.Snippet == "" {
+				h.Snippet, h.Marks = text, marks
 			}
 		}
 	}
@@ -74,11 +73,7 @@ func (v *snapshot) gate(stems *words.Stemmer) *gate.Collection {
 		return docs
 	}}
 	for _, l := range v.segments {
-		for doc := range l.LivingDocs() {
-			if gate.IsLong(int(l.Length(doc))) {
-				c.Long++
-			}
-		}
+		c.Long += l.Long
 	}
 	return c
 }
@@ -175,7 +170,9 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 		obeys := phraseTest(l, &q.parsedQuery)
 		searched += query.Filter.countPassing(l)
 		all := query.Filter.isZero() && len(named)+len(q.phrases)+len(q.excluded) == 0
-		scores := x.scoreSegment(v, i, q, named)
+		scores := x.takeScores(l)
+		v.addScores(i, q, scores)
+		scores.addNamed(i, named)
 		if all {
 			v.addNearness(i, q, scores, best)
 		} else {

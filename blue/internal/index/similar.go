@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"math"
 	"slices"
@@ -22,11 +21,14 @@ const (
 	similarShare  = 0.5  // of the weight that a copy of the draft would have
 	relatedShare  = 0.15 // the same for a short document that a draft may amend
 	relatedLong   = 0.4  // and for a long one, which shares much with any other
-	relatedTitle  = 0.75 // of the weight of a draft's title, in the title of one that a search for it finds
+	relatedTitle  = 0.75 // of the weight of a draft's title, in the title of another
 	relatedMargin = 0.6  // above the threshold of the gate, of one that the draft answers
 	relatedBytes  = 600  // of the draft's body that the gate reads
 	alikeLooked   = 5    // of the most alike are looked at
 	alikeMost     = 3    // are named
+
+	draftPostings  = 1 << 13 // that are read for a text or a title, those of its rarest terms
+	draftFinalists = 32      // documents in which the other terms are looked for
 )
 
 // Draft is a text that is compared with the documents.
@@ -51,14 +53,14 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 	var likely []Row
 	x.readSnapshot(func(v *snapshot) {
 		a, likely = Alike{Similar: []string{}}, nil
-		q := v.planDraft(d, relatedShare, &x.stems)
+		q := v.compareText(d, relatedShare, &x.stems)
 		for _, c := range x.findSimilar(v, q, d, alikeLooked) {
 			row := v.segments[c.segment].Row(c.doc)
-			isSimilar := c.class == classExact || c.score >= q.leastScore*similarShare/relatedShare
+			isSimilar := c.class == classExact || c.score >= q.least*similarShare/relatedShare
 			if isSimilar && !row.Superseded {
 				a.Similar = append(a.Similar, row.ID)
 			}
-			least := q.leastScore
+			least := q.least
 			if gate.IsLong(int(v.segments[c.segment].Length(c.doc))) {
 				least *= relatedLong / relatedShare
 			}
@@ -93,96 +95,177 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 	return a
 }
 
-// findSimilar returns the documents that reach the least score of a plan, or have the title of
-// a draft: up to a limit of those that are not superseded, and of the others.
-func (x *Index) findSimilar(v *snapshot, q *queryPlan, d Draft, limit int) []candidate {
+// findSimilar returns the documents that hold at least the share of what sets a draft apart, or
+// have its title: the best of those in force, then of superseded ones if the draft asks for them.
+func (x *Index) findSimilar(v *snapshot, q *comparison, d Draft, limit int) []candidate {
 	named := map[location]int{}
 	if key := words.TitleKey(d.Title); key != "" {
 		v.markHolders(named, segment.TitleTerm+key, classExact)
 	}
-	best, aside := topCandidates{v: v, limit: limit}, topCandidates{v: v, limit: limit}
-	for i, l := range v.segments {
-		scores := x.scoreSegment(v, i, q, named)
-		for _, doc := range scores.docs {
-			score := scores.sums[doc]
-			if score < q.leastScore && len(named) == 0 { // as most
-				continue
-			}
-			c := candidate{segment: i, doc: doc, class: max(named[location{i, doc}], classActive), score: score}
-			if c.class != classExact && score < q.leastScore || !l.Lives(doc) {
-				continue
-			}
-			if !l.Superseded(doc) {
-				best.addCandidate(c)
-			} else if d.SetAside {
-				aside.addCandidate(c)
-			}
-		}
-		x.reuseScores(scores)
-	}
-	return append(best.sorted(), aside.sorted()...)
+	active, aside := x.compare(v, q, named, d.SetAside)
+	return slices.Concat(active[:min(limit, len(active))], aside[:min(limit, len(aside))])
 }
 
-// findTitled searches for the title of a draft. It returns those of the first hits that the
-// draft may amend and whose titles share most of its weight.
+// findTitled returns the documents that the draft may amend and whose titles hold most of the
+// weight of its title.
 func (x *Index) findTitled(v *snapshot, d Draft) (rows []Row) {
 	if d.MayAmend == nil {
 		return nil
 	}
-	weights, all := map[string]float64{}, 0.0
-	terms, _ := countTerms(Draft{Title: d.Title}, &x.stems)
-	for key := range terms {
-		holding, _ := v.holding(key)
-		weights[key] = v.rarity(max(holding, 1))
-		all += weights[key]
-	}
-	found, _ := x.answerPage(context.Background(), v, v.planQuery(parseQuery(d.Title, v.holdsPhrase), false, &x.stems), Query{Limit: alikeMost})
-	for _, h := range found.Hits {
-		shared := 0.0
-		terms, _ := countTerms(Draft{Title: h.Title}, &x.stems)
-		for key := range terms {
-			shared += weights[key]
-		}
-		if !h.Superseded && shared >= relatedTitle*all && d.MayAmend(h.Row) {
-			rows = append(rows, h.Row)
+	titled, _ := x.compare(v, v.compareTitle(d.Title, &x.stems), nil, false)
+	for _, c := range titled {
+		if row := v.segments[c.segment].Row(c.doc); d.MayAmend(row) && len(rows) < alikeMost {
+			rows = append(rows, row)
 		}
 	}
 	return rows
 }
 
-// planDraft plans a query of the terms that set a draft apart, the least score being a share
-// of what a copy of the draft would have. None adds more than it would to a copy, however
-// often a document repeats it. Terms that nothing holds count: they are new.
-func (v *snapshot) planDraft(d Draft, share float64, stems *words.Stemmer) (q *queryPlan) {
-	times, length := countTerms(d, stems)
-	keys := slices.Sorted(maps.Keys(times))
-	rarity, copied := map[string]float64{}, 0.0
-	for i, holding := range v.holdings(keys) {
-		rarity[keys[i]] = v.rarity(max(holding, 1))
+// comparison is the terms of a draft that documents are compared by.
+type comparison struct {
+	terms  []draftTerm // the rarest first
+	titles bool        // compare the titles of documents only
+	least  float64     // score of a document that is alike
+}
+
+// draftTerm is a term of a draft. It adds no more to the score of a document than it would to
+// that of a copy of the draft, however often the document repeats it.
+type draftTerm struct {
+	key            string
+	rarity, atMost float64
+	holding        int // documents that hold it
+}
+
+// compareText returns the comparison by the heaviest terms of a draft. The least score is a
+// share of what a copy of the draft would have.
+func (v *snapshot) compareText(d Draft, share float64, stems *words.Stemmer) *comparison {
+	times, length := countTerms(d.Title+"\n"+strings.TrimSpace(d.Body), stems)
+	terms := v.draftTerms(times)
+	for i, t := range terms {
+		terms[i].atMost = t.rarity * termFrequency(float64(times[t.key]), float64(length), v.meanLength)
 	}
-	q = &queryPlan{stems: stems}
-	for key, n := range times {
-		most := rarity[key] * termFrequency(float64(n), float64(length), v.meanLength)
-		q.terms = append(q.terms, weightedTerm{key: key, textWeight: rarity[key], atMost: most})
-	}
-	heaviest := func(a, b weightedTerm) int { return cmp.Or(cmp.Compare(b.atMost, a.atMost), cmp.Compare(a.key, b.key)) }
-	rarest := func(a, b weightedTerm) int {
-		return cmp.Or(cmp.Compare(b.textWeight, a.textWeight), cmp.Compare(a.key, b.key))
-	}
-	slices.SortFunc(q.terms, heaviest)
-	q.terms = q.terms[:min(len(q.terms), similarTerms)]
-	slices.SortFunc(q.terms, rarest)
-	for _, t := range q.terms {
-		copied += t.atMost
-	}
-	q.leastScore = max(share*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just the share is not lost by rounding
+	slices.SortFunc(terms, func(a, b draftTerm) int { return cmp.Or(cmp.Compare(b.atMost, a.atMost), cmp.Compare(a.key, b.key)) })
+	return newComparison(terms[:min(len(terms), similarTerms)], share)
+}
+
+// compareTitle returns the comparison by the terms of a title.
+func (v *snapshot) compareTitle(title string, stems *words.Stemmer) *comparison {
+	times, _ := countTerms(title, stems)
+	q := newComparison(v.draftTerms(times), relatedTitle)
+	q.titles = true
 	return q
 }
 
-// countTerms counts the terms of a draft and its words.
-func countTerms(d Draft, stems *words.Stemmer) (times map[string]uint32, length int) {
+// draftTerms returns the terms of a draft by key. Those that no document holds count: they are new.
+func (v *snapshot) draftTerms(times map[string]uint32) []draftTerm {
+	keys := slices.Sorted(maps.Keys(times))
+	terms := make([]draftTerm, len(keys))
+	for i, holding := range v.holdings(keys) {
+		rarity := v.rarity(max(holding, 1))
+		terms[i] = draftTerm{key: keys[i], rarity: rarity, atMost: rarity, holding: holding}
+	}
+	return terms
+}
+
+func newComparison(terms []draftTerm, share float64) *comparison {
+	copied := 0.0
+	slices.SortFunc(terms, func(a, b draftTerm) int { return cmp.Or(cmp.Compare(b.rarity, a.rarity), cmp.Compare(a.key, b.key)) })
+	for _, t := range terms {
+		copied += t.atMost
+	}
+	least := max(share*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just the share is not lost by rounding
+	return &comparison{terms: terms, least: least}
+}
+
+// termScore is what a term adds to the score of the document at the cursor.
+func (q *comparison) termScore(v *snapshot, l *segment.Live, t draftTerm, c *segment.Cursor) float64 {
+	switch {
+	case !q.titles:
+		return min(t.atMost, t.rarity*termFrequency(float64(c.Frequency()), float64(l.Length(c.Doc())), v.meanLength))
+	case c.TitleFrequency() > 0:
+		return t.atMost
+	}
+	return 0
+}
+
+// compare returns the documents in force, or the superseded ones too, that reach the least score
+// or are named, the best first. It reads draftPostings postings at most, those of the rarest
+// terms, and looks for the other terms in the best documents by these only, so that the work does
+// not grow with the number of documents.
+func (x *Index) compare(v *snapshot, q *comparison, named map[location]int, withAside bool) (active, aside []candidate) {
+	read, postings, least := 0, 0, q.least
+	for read < len(q.terms) && postings+q.terms[read].holding <= draftPostings {
+		postings += q.terms[read].holding
+		read++
+	}
+	rest := q.terms[read:]
+	for _, t := range rest {
+		least -= t.atMost
+	}
+	inForce := topCandidates{v: v, limit: draftFinalists, leastScore: least}
+	superseded := inForce
+	for i, l := range v.segments {
+		s := x.takeScores(l)
+		q.addScores(v, l, q.terms[:read], s)
+		s.addNamed(i, named)
+		for _, doc := range s.docs {
+			c := candidate{segment: i, doc: doc, class: max(named[location{i, doc}], classActive), score: s.sums[doc]}
+			best := &inForce
+			if l.Superseded(doc) {
+				best = &superseded
+			}
+			if (c.class == classExact || c.score >= best.leastScore) && l.Lives(doc) && (withAside || best == &inForce) {
+				best.addCandidate(c)
+			}
+		}
+		x.reuseScores(s)
+	}
+	finish := func(found []candidate) []candidate {
+		v.lookUp(q, rest, found)
+		found = slices.DeleteFunc(found, func(c candidate) bool { return c.class != classExact && c.score < q.least })
+		slices.SortFunc(found, v.compareCandidates)
+		return found
+	}
+	return finish(inForce.kept), finish(superseded.kept)
+}
+
+// addScores adds what some terms are worth in the documents of a segment.
+func (q *comparison) addScores(v *snapshot, l *segment.Live, terms []draftTerm, s *scores) {
+	c := &segment.Cursor{}
+	for _, t := range terms {
+		if term := l.FindTerm(t.key); term != nil {
+			for c.OpenTerm(term); c.Next(); {
+				s.addScore(c.Doc(), q.termScore(v, l, t, c))
+			}
+		}
+	}
+}
+
+// lookUp adds what some terms are worth in a few documents.
+func (v *snapshot) lookUp(q *comparison, terms []draftTerm, found []candidate) {
+	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.segment, b.segment), cmp.Compare(a.doc, b.doc)) })
+	c := &segment.Cursor{}
+	for _, t := range terms {
+		var term []byte
+		for i := range found {
+			f := &found[i]
+			l := v.segments[f.segment]
+			if i == 0 || f.segment != found[i-1].segment {
+				if term = l.FindTerm(t.key); term != nil {
+					c.OpenTerm(term)
+				}
+			}
+			if term != nil && c.Seek(f.doc) {
+				f.score += q.termScore(v, l, t, c)
+			}
+		}
+	}
+}
+
+// countTerms counts the terms of a text and its words.
+func countTerms(text string, stems *words.Stemmer) (times map[string]uint32, length int) {
 	times = map[string]uint32{}
-	words.Scan(d.Title+"\n"+strings.TrimSpace(d.Body), 0, func(t words.Token) {
+	words.Scan(text, 0, func(t words.Token) {
 		if t.Form != words.Whole {
 			return
 		}

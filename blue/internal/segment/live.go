@@ -3,6 +3,8 @@ package segment
 import (
 	"iter"
 	"slices"
+
+	"blue/blue/internal/words"
 )
 
 // Live is a segment and the documents of it that are gone.
@@ -13,6 +15,7 @@ type Live struct {
 	deadBits   []uint64 // the same as bits, nil when none is
 	Living     int      // documents that are still there
 	Words      int64    // of these
+	Long       int      // of these that have more than [words.LongText] words
 	TitleWords int64
 }
 
@@ -20,10 +23,19 @@ type Live struct {
 func newLive(s *Segment) *Live {
 	l := &Live{Segment: s, Living: s.Docs}
 	for i := range s.Docs {
-		l.Words += int64(numberAt(s.lengths, i))
-		l.TitleWords += int64(numberAt(s.titles, i))
+		l.count(uint32(i), 1)
 	}
 	return l
+}
+
+// count counts the words of a document so many times.
+func (l *Live) count(doc uint32, times int) {
+	length := l.Length(doc)
+	l.Words += int64(times) * int64(length)
+	l.TitleWords += int64(times) * int64(l.TitleLength(doc))
+	if length > words.LongText {
+		l.Long += times
+	}
 }
 
 // openSegment opens a file, see [openFile].
@@ -122,8 +134,7 @@ func (l *Live) Without(gone []uint32) *Live {
 		if c.Lives(doc) {
 			c.deadBits[doc/64] |= 1 << (doc % 64)
 			c.Living--
-			c.Words -= int64(c.Length(doc))
-			c.TitleWords -= int64(c.TitleLength(doc))
+			c.count(doc, -1)
 		}
 	}
 	c.Dead = append(slices.Clone(l.Dead), gone...)

@@ -6,3 +6,6 @@
 // What it makes of a text is stored in the files of the index; whoever changes that
 // raises the version of the words there.
 package words
+
+// LongText is how many words a text has at most that is judged as one passage.
+const LongText = 85
