@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
@@ -49,30 +48,8 @@ func (v *snapshot) nearWordsOf(counting []queryWord, q *queryPlan) (near []nearW
 	return near
 }
 
-// formCache remembers the forms of words in the segments of a snapshot.
-type formCache struct {
-	mu    sync.Mutex
-	known map[string][]string
-}
-
-const formsKnown = 1 << 10 // words; then it begins anew
-
 // formsOf returns the terms of the words that have the stem of a word, itself among them.
 func (v *snapshot) formsOf(word string, stems *words.Stemmer) []string {
-	v.forms.mu.Lock()
-	defer v.forms.mu.Unlock()
-	forms, ok := v.forms.known[word]
-	if !ok {
-		if v.forms.known == nil || len(v.forms.known) == formsKnown {
-			v.forms.known = map[string][]string{}
-		}
-		forms = v.findForms(word, stems)
-		v.forms.known[strings.Clone(word)] = forms
-	}
-	return forms
-}
-
-func (v *snapshot) findForms(word string, stems *words.Stemmer) []string {
 	forms := []string{segment.WordTerm + word}
 	stem := stems.Stem(word)
 	if stem == "" {

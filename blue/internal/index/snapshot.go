@@ -10,7 +10,6 @@ type snapshot struct {
 
 	docs                  int // that live
 	meanLength, meanTitle float64
-	forms                 *formCache
 }
 
 // origin is what the next whole update begins with.
@@ -25,7 +24,7 @@ const (
 
 // withSegments is a snapshot of other segments, with what ranking needs to know of all documents.
 func (v *snapshot) withSegments(segments []*segment.Live) *snapshot {
-	c := &snapshot{segments: segments, nextOrigin: v.nextOrigin, forms: &formCache{}}
+	c := &snapshot{segments: segments, nextOrigin: v.nextOrigin}
 	words, titleWords := int64(0), int64(0)
 	for _, l := range segments {
 		c.docs += l.Living

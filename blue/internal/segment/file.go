@@ -84,7 +84,6 @@ func (x *file) parse() (*Segment, error) {
 		return nil, err
 	}
 	x.sum = binary.LittleEndian.Uint32(x.bytes[len(x.bytes)-4:]) // that the bytes of a segment end with
-	s.markTerms()
 	return s, nil
 }
 

@@ -29,9 +29,8 @@ type Segment struct {
 	entries []byte // the table of terms, see terms.go
 	terms   []byte
 	data    []byte
-	gone    []byte   // documents of the base that are no more, ascending
-	parent  uint32   // the checksum of the base
-	marks   []string // the first term of every markStep-th block, of a mapped segment: what a search for terms looks at first
+	gone    []byte // documents of the base that are no more, ascending
+	parent  uint32 // the checksum of the base
 }
 
 // Terms of several kinds share one table; their first byte tells them apart.

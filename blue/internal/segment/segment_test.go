@@ -54,9 +54,6 @@ func readAll(data []byte) error {
 	if err != nil {
 		return err
 	}
-	if data[len(data)-1]%2 == 0 {
-		s.markTerms()
-	}
 	l := newLive(s)
 	l = l.Without(l.goneFromBase())
 	for doc := range l.LivingDocs() {

@@ -18,8 +18,7 @@ import (
 const (
 	blockTerms = 8
 	entrySize  = 8
-	markStep   = 16 // blocks
-	fewTerms   = 4  // to go along them is quicker than a search
+	fewTerms   = 4 // to go along them is quicker than a search
 )
 
 type termTable struct {
@@ -94,13 +93,8 @@ func (w *TermIterator) readEntry() (shared int, own []byte) {
 // making w.key of it: it is the shared bytes of key and its own.
 func (w *TermIterator) seekTerm(key string) (shared int, own []byte) {
 	s := w.s
-	from, to := 0, len(s.entries)/entrySize
-	if len(s.marks) > 0 {
-		n := sort.Search(len(s.marks), func(i int) bool { return s.marks[i] > key })
-		from, to = max(n-1, 0)*markStep, min(n*markStep, to)
-	}
 	w.terms, w.rest, w.size = s.terms, s.data, 0
-	if behind := from + sort.Search(to-from, func(i int) bool { return string(s.firstTerm(from+i)) > key }); behind > 1 {
+	if behind := sort.Search(len(s.entries)/entrySize, func(i int) bool { return string(s.firstTerm(i)) > key }); behind > 1 {
 		w.terms, w.rest = s.terms[numberAt(s.entries, 2*behind-2):], s.data[numberAt(s.entries, 2*behind-1):]
 	}
 	for same := 0; len(w.terms) > 0; { // bytes that key shares with the term before
@@ -179,14 +173,6 @@ func (s *Segment) firstTerm(block int) []byte {
 	w := TermIterator{terms: s.terms[numberAt(s.entries, 2*block):]}
 	_, key := w.readEntry()
 	return key
-}
-
-// markTerms keeps some terms in memory: each step of a search among all of them would
-// bring in pages of the file.
-func (s *Segment) markTerms() {
-	for block := 0; block < len(s.entries)/entrySize; block += markStep {
-		s.marks = append(s.marks, string(s.firstTerm(block)))
-	}
 }
 
 // Contains and [segment.NextLetters] make a segment a vocabulary.
