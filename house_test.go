@@ -31,8 +31,7 @@ var arrows = map[string][]string{
 	"blue/internal/screen":  {"blue/errors"},
 	"blue/internal/note":    {"blue/errors"},
 	"blue/internal/trust":   {"blue/marker/mount", "blue/errors", "blue/blue/internal/statefile"},
-	"blue/internal/config":  {"blue/marker/mount", "blue/errors", "blue/blue/internal/atomicfile"},
-	"blue/internal/clients": {"blue/marker/mount", "blue/errors", "blue/blue/internal/config"},
+	"blue/internal/clients": {"blue/marker/mount", "blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/reply":   {"blue/errors", "blue/marker", "blue/blue/internal/note"},
 	"blue/internal/git":     {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/atomicfile"},
 	"blue/internal/follow":  {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/store"},
@@ -43,7 +42,7 @@ var arrows = map[string][]string{
 	"blue":                   {"blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/registry", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/shelves", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
 	"blue/build":             {},
 	"blue/token":             {"blue/errors"},
-	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients", "blue/blue/internal/config"},
+	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
 	"blue/transfer":          {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note"},
 	"blue/hook":              {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
 	"blue/cli":               {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
@@ -84,9 +83,9 @@ var outside = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/transport"},
 	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/transport"},
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
-	"go.yaml.in/yaml/v3":                             {"blue/internal/note", "blue/internal/config", "blue/transfer"},
-	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/config"},
-	"github.com/tailscale/hujson":                    {"blue/internal/config"},
+	"go.yaml.in/yaml/v3":                             {"blue/internal/note", "blue/internal/clients", "blue/transfer"},
+	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/clients"},
+	"github.com/tailscale/hujson":                    {"blue/internal/clients"},
 	"github.com/yuin/goldmark":                       {"blue/transfer", "blue/cli/internal/term"},
 	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database", "fixtures/issuer", "fixtures/lives"},
 	"errors":                                         {"errors"},
@@ -218,7 +217,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // writers are the files that may open files for writing outside the store, each
 // for something that is no note.
 var writers = []string{
-	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/config/",
+	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
 	"blue/internal/documents/read.go", "blue/internal/registry/", "blue/internal/notesync/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/personal.go",
 	"blue/transfer/output.go", "marker/mount/read.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
@@ -521,7 +520,7 @@ var backward = map[string]float64{
 	"errors": 0.10, "marker": 0.15, "blue/internal/postgres": 0.07,
 	"blue": 0.10, "blue/setup": 0.05, "blue/cli": 0.10, "blue/page": 0.05, "blue/hook": 0.05, "blue/transfer": 0.13, "mcp": 0.10,
 	"mcp/internal/transport": 0.20,
-	"blue/internal/clients":  0.12, "blue/internal/config": 0.10, "blue/internal/reply": 0.05, "blue/internal/index": 0.06, "blue/internal/segment": 0.10, "blue/internal/screen": 0.25, "blue/internal/store": 0.15,
+	"blue/internal/clients":  0.12, "blue/internal/reply": 0.05, "blue/internal/index": 0.06, "blue/internal/segment": 0.10, "blue/internal/screen": 0.25, "blue/internal/store": 0.15,
 }
 
 const (

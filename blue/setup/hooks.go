@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"blue/blue/internal/clients"
-	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -27,7 +26,7 @@ func (x examination) examineHooks(ctx context.Context, c clients.Client, scope c
 	if !ok || !f.Exists {
 		return nil
 	}
-	text, err := config.Load(f.Path)
+	text, err := clients.Load(f.Path)
 	found, current := f.HasHooks(text, x.m.Self)
 	program := x.m.Self
 	if scope == clients.Project {
@@ -128,7 +127,7 @@ func (x examination) examineStart(c clients.Client) []Finding {
 // holds names the file of the scope that has what the client finds only in the root.
 func (x examination) holds(c clients.Client, scope clients.Scope) (path string, ok bool) {
 	if f, known := c.HookFile(x.place, scope); known && c.FromRoot() == clients.Hooks {
-		text, _ := config.Load(f.Path) // what cannot be read has been told
+		text, _ := clients.Load(f.Path) // what cannot be read has been told
 		found, _ := f.HasHooks(text, x.m.Self)
 		return f.Path, found
 	}

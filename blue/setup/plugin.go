@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"blue/blue/build"
 	"blue/blue/internal/clients"
-	"blue/blue/internal/config"
 	"blue/errors"
 	"blue/marker"
 )
@@ -41,12 +39,9 @@ func (m Machine) Plugin(dir string) (Plugin, error) {
 	if root, real := marker.LinkOut(dir); root != "" {
 		return p, errors.ConfigOutside(dir, real, root)
 	}
-	made := clients.Plugin(build.Version())
+	made := clients.Plugin(dir, build.Version())
 	entries, _ := os.ReadDir(dir) // a directory that cannot be read cannot be written either
-	fileAt := func(name string) config.File {
-		return config.File{Path: filepath.Join(dir, filepath.FromSlash(name)), Mode: 0o644, Top: dir, Bound: true}
-	}
-	manifest, err := config.Load(fileAt(made[0].Path).Path)
+	manifest, err := clients.Load(made[0].Path)
 	if err == nil && len(entries) > 0 && !bytes.Contains(manifest, []byte(`"name": "blue"`)) {
 		err = errors.BadValue("plugin", dir, "a directory that is new, empty, or holds a plugin of Blue")
 	}
@@ -54,12 +49,11 @@ func (m Machine) Plugin(dir string) (Plugin, error) {
 		return p, err
 	}
 	for _, f := range made {
-		file := fileAt(f.Path)
-		before, err := file.Load()
-		change := Rewritten{Path: file.Path, Holds: "plugin", Outcome: "unchanged"}
+		before, err := f.Load()
+		change := Rewritten{Path: f.Path, Holds: "plugin", Outcome: "unchanged"}
 		if err == nil && !bytes.Equal(before, f.Text) {
 			change.Outcome = "written"
-			err = file.Write(before, f.Text) // a plugin has no copies of what it was
+			err = f.Write(before, f.Text) // a plugin has no copies of what it was
 		}
 		if err != nil {
 			return p, err

@@ -8,7 +8,6 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/clients"
-	"blue/blue/internal/config"
 )
 
 // rewrite is a file before and after.
@@ -91,17 +90,16 @@ func (s *setupRun) tellCommand(f clients.File) error {
 func (s *setupRun) edit(f clients.File) (rewrite, error) {
 	w := rewrite{File: f}
 	var err error
-	disk := f.OnDisk()
-	if w.before, err = disk.Load(); err != nil {
+	if w.before, err = f.Load(); err != nil {
 		return w, err
 	}
 	if s.r.Remove {
-		copied := disk.Copied()
+		copied := f.Copied()
 		if present := f.Present(w.before); len(present) > 0 {
 			w.Holds = present
 		}
 		w.after, err = f.Remove(w.before, copied)
-		if w.after == nil && w.before != nil && copied != nil && config.IsEmpty(copied) {
+		if w.after == nil && w.before != nil && copied != nil && clients.IsEmpty(copied) {
 			w.after = copied // the file is older than Blue's part
 		}
 		return w, err
@@ -138,7 +136,7 @@ func (s *setupRun) writeFile(w rewrite) error {
 		}
 	}
 	if s.r.Remove && !s.r.DryRun && !s.holdsBlue(w.File, w.after) {
-		if err := w.OnDisk().DropCopy(); err != nil {
+		if err := w.DropCopy(); err != nil {
 			return err
 		}
 	}
@@ -148,16 +146,15 @@ func (s *setupRun) writeFile(w rewrite) error {
 
 // replaceFile keeps a copy of what the file was before Blue came to it, and writes.
 func (s *setupRun) replaceFile(w rewrite) error {
-	disk := w.OnDisk()
-	fresh := !s.r.Remove && w.before != nil && (disk.Copied() == nil || !s.holdsBlue(w.File, w.before))
+	fresh := !s.r.Remove && w.before != nil && (w.Copied() == nil || !s.holdsBlue(w.File, w.before))
 	if fresh {
-		if err := disk.KeepCopy(w.before); err != nil {
+		if err := w.KeepCopy(w.before); err != nil {
 			return err
 		}
 	}
-	err := disk.Write(w.before, w.after)
+	err := w.Write(w.before, w.after)
 	if err != nil && fresh {
-		_ = disk.DropCopy() // nothing was written
+		_ = w.DropCopy() // nothing was written
 	}
 	return err
 }
@@ -201,7 +198,7 @@ func diff(before, after []byte) string {
 func (s *setupRun) mentionOthers() {
 	for _, scope := range []clients.Scope{clients.Project, clients.User} {
 		f, _ := s.client.HookFile(s.place, scope)
-		text, _ := config.Load(f.Path) // what cannot be read is doctor's matter
+		text, _ := clients.Load(f.Path) // what cannot be read is doctor's matter
 		if found, _ := f.HasHooks(text, s.m.Self); found && !s.r.Remove && string(scope) != s.r.Scope && slices.Contains(s.parts, clients.Hooks) {
 			s.addNote(fmt.Sprintf("%s also has hooks, for the scope %s: with both, Blue is asked twice", f.Path, scope))
 		}

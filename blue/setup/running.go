@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"blue/blue/internal/config"
+	"blue/blue/internal/clients"
 )
 
 // Running stands for the URL of the server that runs on this machine.
@@ -30,7 +30,7 @@ func (m Machine) findServers(ctx context.Context) (urls, dead []string) {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())
-		data, err := config.Load(path)
+		data, err := clients.Load(path)
 		url := strings.TrimSpace(string(data))
 		switch {
 		case err != nil || !acceptsConnections(ctx, url):

@@ -4,9 +4,10 @@
 // project in a server that such an entry starts.
 //
 // One table (table.go, usertable.go) holds a row for each client. One edit (edit.go) puts
-// Blue's parts in a file or takes them out, by the editors of package config. A file that
-// does not parse is left alone, and so is one in which the edit would change anything but
-// what is Blue's.
+// Blue's parts (piece.go) in a file or removes them. Comments, order, indentation, unknown
+// keys, line ends and the byte order mark stay. A file that does not parse is left alone,
+// and so is one in which the edit would change anything but what is Blue's. A crash while
+// a file is written (disk.go) leaves the old or the new text whole.
 //
 // The package starts no program and reads no environment: home, project,
 // system and the few documented variables come in a [Place].

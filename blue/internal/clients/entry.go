@@ -3,7 +3,6 @@ package clients
 import (
 	"slices"
 
-	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -110,17 +109,7 @@ func staleKeys(o object, present map[string]any, http bool) []string {
 	}
 	return slices.DeleteFunc(rivals, func(key string) bool {
 		_, there := present[key]
-		_, wanted := o.Find(key)
+		_, wanted := o.find(key)
 		return wanted || !there
 	})
-}
-
-// isCurrent reports whether the present entry needs no change.
-func isCurrent(o object, present map[string]any, http bool) bool {
-	for _, m := range o {
-		if !m.Once && !config.Equal(m.Value, present[m.Key]) {
-			return false
-		}
-	}
-	return len(staleKeys(o, present, http)) == 0
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"blue/blue/internal/config"
 	"blue/errors"
 )
 
@@ -81,13 +80,13 @@ func (f File) SampleHook(program, dir, system string) (command []string, event [
 	if f.client.hooks.start != nil {
 		start = f.client.hooks.start
 	}
-	event = []byte(config.OneLine(start(dir)) + "\n")
+	event = []byte(oneLine(start(dir)) + "\n")
 	if f.Format == Script {
 		return []string{program, "hook", f.client.Name}, event
 	}
 	program = f.completed(Entry{Command: program}).Command
 	hook, _ := f.client.hooks.form(program, f.client.Name, f.client.hooks.events[0]).(object)
-	if line, ok := hook.Find("powershell"); ok && system == "windows" {
+	if line, ok := hook.find("powershell"); ok && system == "windows" {
 		return []string{"powershell", "-NoProfile", "-Command", line.(string)}, event
 	}
 	return []string{"sh", "-c", hookCommand(program, f.client.Name)}, event

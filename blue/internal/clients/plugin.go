@@ -2,26 +2,25 @@ package clients
 
 import (
 	_ "embed"
+	"path/filepath"
 	"slices"
 	"strings"
-
-	"blue/blue/internal/config"
 )
 
 //go:embed skill.md
 var skill []byte
 
-// Made is a file of a plugin: a slash-separated path in its directory, and the text.
+// Made is a file of a plugin, and its text.
 type Made struct {
-	Path string
+	File
 	Text []byte
 }
 
-// Plugin returns the files of a directory that Claude Code and Codex load as a plugin,
+// Plugin returns the files of the directory dir that Claude Code and Codex load as a plugin,
 // and Gemini CLI as an extension. All three read hooks/hooks.json, and Gemini warns of
 // each event there that it does not know: so that file has the start of a session
 // alone, and hooks/agent.json, which the plugin's manifest names, has the others.
-func Plugin(version string) []Made {
+func Plugin(dir, version string) []Made {
 	const description = "The notes of a project: decisions, causes of errors and open work, found before they are needed again"
 	about := func(more ...pair) object {
 		return append(object{{Key: "name", Value: Server}, {Key: "version", Value: version}, {Key: "description", Value: description}}, more...)
@@ -38,15 +37,18 @@ func Plugin(version string) []Made {
 	}
 	guide := strings.TrimSuffix(strings.SplitAfterN(block, "\n", 2)[1], blockEnd)
 	guide = strings.Replace(guide, "This project keeps", "A project with a directory `.blue` keeps", 1)
+	made := func(name string, text []byte) Made {
+		return Made{File{Path: filepath.Join(dir, filepath.FromSlash(name)), Scope: Project, top: dir}, text}
+	}
 	return []Made{
-		{".claude-plugin/plugin.json", config.Document(plugin)},
-		{".claude-plugin/marketplace.json", config.Document(market)},
-		{".mcp.json", config.Document(object{entry})},
-		{"hooks/hooks.json", config.Document(hookFile(claudeEvents[:1]))},
-		{"hooks/agent.json", config.Document(hookFile(claudeEvents[1:]))},
-		{"skills/blue/SKILL.md", slices.Clone(skill)},
-		{"gemini-extension.json", config.Document(about(entry, pair{Key: "contextFileName", Value: "GEMINI.md"}))},
-		{"GEMINI.md", []byte(guide)},
+		made(".claude-plugin/plugin.json", document(plugin)),
+		made(".claude-plugin/marketplace.json", document(market)),
+		made(".mcp.json", document(object{entry})),
+		made("hooks/hooks.json", document(hookFile(claudeEvents[:1]))),
+		made("hooks/agent.json", document(hookFile(claudeEvents[1:]))),
+		made("skills/blue/SKILL.md", slices.Clone(skill)),
+		made("gemini-extension.json", document(about(entry, pair{Key: "contextFileName", Value: "GEMINI.md"}))),
+		made("GEMINI.md", []byte(guide)),
 	}
 }
 

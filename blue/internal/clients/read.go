@@ -5,8 +5,6 @@ import (
 	neturl "net/url"
 	"slices"
 	"strings"
-
-	"blue/blue/internal/config"
 )
 
 // Registered is an entry found in a file, as `doctor` shows it. Values of
@@ -27,7 +25,7 @@ func (f File) Entries() ([]Registered, error) {
 	if !f.Exists {
 		return nil, nil
 	}
-	data, err := config.Load(f.Path)
+	data, err := Load(f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +35,7 @@ func (f File) Entries() ([]Registered, error) {
 // Read returns the entries of data whose names start with "blue", in any case,
 // sorted by name. The failure of a file that does not parse is kind invalid.
 func (f File) Read(data []byte) ([]Registered, error) {
-	plain, err := f.language().Decode(data)
+	plain, err := f.language().decode(data)
 	if err != nil {
 		return nil, f.refused(err)
 	}
@@ -53,7 +51,7 @@ func (f File) Read(data []byte) ([]Registered, error) {
 
 // servers returns what stands where the file keeps its servers, by name.
 func (f File) servers(plain any) map[string]any {
-	at := config.Dig(plain, f.path(plain))
+	at := dig(plain, f.path(plain)...)
 	if !f.list {
 		servers, _ := at.(map[string]any)
 		return servers

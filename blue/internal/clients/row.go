@@ -1,10 +1,6 @@
 package clients
 
-import (
-	"io/fs"
-
-	"blue/blue/internal/config"
-)
+import "io/fs"
 
 // The form of a row of the table, and of the files that it names. All other files of the
 // room read it, and it reads none of them.
@@ -61,7 +57,7 @@ type File struct {
 	PrintOnly bool // never edited, because the client rewrites it at will; see Print
 
 	client   Client
-	top      string   // the project or the home: directories below it go when they are empty
+	top      string   // the project, out of which no link leads, or the home: directories below go when they are empty
 	at       []string // keys that lead to the servers
 	readOnly bool     // doctor reads it, setup takes another one of that scope
 	list     bool     // the servers are a list of objects with a name
@@ -74,12 +70,6 @@ func (f File) Mode() fs.FileMode {
 		return 0o644
 	}
 	return 0o600
-}
-
-// OnDisk is the file with the bounds within which it is written: no link leads a file of
-// the project out of it. The person's own files may be links to anywhere.
-func (f File) OnDisk() config.File {
-	return config.File{Path: f.Path, Mode: f.Mode(), Top: f.top, Bound: f.Scope == Project}
 }
 
 // Client is one row of the table.
@@ -186,11 +176,6 @@ type shape struct {
 	window  bool   // project is one window's: only for the project's own file
 	input   bool   // bearer refers to a prompt that must stand in "inputs" (VS Code)
 }
-
-type (
-	pair   = config.Pair
-	object = config.Object
-)
 
 // slot stands in a shape for a part of the entry.
 type slot int

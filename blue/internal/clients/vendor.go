@@ -2,8 +2,6 @@ package clients
 
 import (
 	"strings"
-
-	"blue/blue/internal/config"
 )
 
 // Printed is what `setup --print` shows.
@@ -55,7 +53,7 @@ func (v vendor) words(e Entry, scope Scope, s shape) (words []string) {
 			}
 		case "JSON":
 			o := object{{Key: "name", Value: Server}, {Key: "command", Value: e.Command}, {Key: "args", Value: e.Args}}
-			words = append(words, config.OneLine(o))
+			words = append(words, oneLine(o))
 		case "HEADER":
 			if flag, value, _ := strings.Cut(v.header, "|"); e.Token != "" {
 				words = append(words, flag, strings.ReplaceAll(value, "BEARER", s.bearer))

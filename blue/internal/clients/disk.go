@@ -1,4 +1,4 @@
-package config
+package clients
 
 import (
 	"bytes"
@@ -18,20 +18,12 @@ const maxConfig = 64 << 20
 // copySuffix is added to the name of a file for the copy of what it was.
 const copySuffix = ".blue-backup"
 
-// File is a configuration file and where it may lie.
-type File struct {
-	Path  string
-	Mode  fs.FileMode // of a new file
-	Top   string      // directory above the file that is kept even when it is empty
-	Bound bool        // refuse a file that a link puts outside of Top
-}
-
-// Load returns the bytes of a configuration file, nil when it does not exist
-// and an empty slice when it is empty. Kinds: disk, too_large, and invalid for
-// what is not a regular file.
+// Load returns the bytes of a file that is no project's, as [File.Load] does.
 func Load(path string) ([]byte, error) { return File{Path: path}.Load() }
 
-// Load is [Load]. It is also of kind invalid when the file lies outside its bounds.
+// Load returns the bytes of the file, nil when it does not exist and an empty slice
+// when it is empty. Kinds: disk, too_large, and invalid for what is not a regular
+// file and for a link that leads out of the project.
 func (f File) Load() ([]byte, error) {
 	real, err := f.resolve(f.Path)
 	if err != nil {
@@ -49,25 +41,25 @@ func (f File) Load() ([]byte, error) {
 		return nil, errors.ConfigTooLarge(f.Path, maxConfig)
 	}
 	data, err := os.ReadFile(real)
-	if err != nil {
-		return nil, errors.ConfigDisk(f.Path, err)
-	}
-	return data, nil
+	return data, f.failed(err)
 }
+
+// bound reports whether no link may lead out of top.
+func (f File) bound() bool { return f.Scope == Project }
 
 // resolve follows all links of a path, whose last names need not exist, and
 // refuses a place outside the bounds.
 func (f File) resolve(path string) (string, error) {
 	real, err := follow(path)
-	if err != nil || !f.Bound {
+	if err != nil || !f.bound() {
 		return real, err
 	}
-	top, err := follow(f.Top)
+	top, err := follow(f.top)
 	if err != nil {
 		return "", err
 	}
 	if rel, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(rel) {
-		return "", errors.ConfigOutside(path, real, f.Top)
+		return "", errors.ConfigOutside(path, real, f.top)
 	}
 	return real, nil
 }
@@ -98,9 +90,9 @@ func follow(path string) (string, error) {
 // file in the same directory, flushes it and renames it, so that at any moment
 // the old or the new text is there whole; keeps mode and owner; and replaces
 // what a link leads to, not the link. Missing directories are made. When the bytes
-// are equal nothing is touched. Nil for after takes the file away, with the directories
-// below Top that are empty then, and empties a file that a link leads to. Kinds:
-// conflict when the file is no longer before, disk, and those of Load.
+// are equal nothing is touched. Nil for after removes the file, with the directories
+// below the project or the home that are empty then, and empties a file that a link
+// leads to. Kinds: conflict when the file is no longer before, disk, and those of Load.
 func (f File) Write(before, after []byte) error {
 	if before != nil && after != nil && bytes.Equal(before, after) {
 		return nil
@@ -108,73 +100,70 @@ func (f File) Write(before, after []byte) error {
 	if info, err := os.Lstat(f.Path); after == nil && err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		after = []byte{}
 	}
-	return f.failed(f.write(before, after))
-}
-
-func (f File) write(before, after []byte) error {
 	real, err := f.resolve(f.Path)
 	if err != nil {
 		return err
 	}
-	dir, err := f.openDir(filepath.Dir(real))
+	return f.failed(f.in(filepath.Dir(real), func(dir *os.Root) error {
+		file := atomicfile.File{Dir: dir, Path: filepath.Base(real), Mode: f.Mode()}
+		file.Check = func() error { return f.unchanged(before) }
+		if after == nil {
+			return f.remove(file)
+		}
+		if before != nil {
+			info, err := dir.Stat(file.Path)
+			if err != nil {
+				return f.gone(err)
+			}
+			file.Mode, file.Owner = info.Mode().Perm(), info
+		}
+		return file.Replace(after)
+	}))
+}
+
+// remove removes a file that has not changed, and the directories that are empty then.
+func (f File) remove(file atomicfile.File) error {
+	err := file.Check()
+	if err == nil {
+		err = file.Dir.Remove(file.Path)
+	}
+	if err == nil {
+		f.removeEmpty()
+	}
+	return err
+}
+
+// in calls do with a directory that resolve has returned, and makes it where it is
+// missing. Within bounds it follows no link that has come since out of them.
+func (f File) in(real string, do func(dir *os.Root) error) error {
+	mode := f.Mode() | f.Mode()&0o444>>2 | 0o100 // those who may read the file may search it
+	top, below := real, "."
+	if f.bound() {
+		var err error
+		if top, err = follow(f.top); err != nil {
+			return err
+		}
+		if below, err = filepath.Rel(top, real); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(top, mode); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(below, mode); err != nil {
+		return err
+	}
+	dir, err := root.OpenRoot(below)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	target := atomicfile.File{Dir: dir, Path: filepath.Base(real), Mode: f.Mode, Check: func() error { return f.unchanged(before) }}
-	if after == nil {
-		if err := target.Check(); err != nil {
-			return err
-		}
-		if err := dir.Remove(target.Path); err != nil {
-			return err
-		}
-		f.removeEmpty()
-		return nil
-	}
-	if before != nil {
-		if err := keepRights(&target); err != nil {
-			return f.gone(err)
-		}
-	}
-	return target.Replace(after)
-}
-
-// openDir opens a directory that resolve has returned, and makes it where it is missing.
-// Within bounds no link that has come since is followed out of them.
-func (f File) openDir(real string) (*os.Root, error) {
-	mode := f.Mode | f.Mode&0o444>>2 | 0o100 // those who may read the file may search it
-	top, below := real, "."
-	if f.Bound {
-		var err error
-		if top, err = follow(f.Top); err != nil {
-			return nil, err
-		}
-		if below, err = filepath.Rel(top, real); err != nil {
-			return nil, err
-		}
-	}
-	if err := os.MkdirAll(top, mode); err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(top)
-	if err != nil || below == "." {
-		return root, err
-	}
-	defer root.Close()
-	if err := root.MkdirAll(below, mode); err != nil {
-		return nil, err
-	}
-	return root.OpenRoot(below)
-}
-
-// keepRights makes the new file keep mode and owner of the old one.
-func keepRights(target *atomicfile.File) error {
-	info, err := target.Dir.Stat(target.Path)
-	if err == nil {
-		target.Mode, target.Owner = info.Mode().Perm(), info
-	}
-	return err
+	return do(dir)
 }
 
 // unchanged fails when the file is no longer before.
@@ -186,6 +175,7 @@ func (f File) unchanged(before []byte) error {
 	return err
 }
 
+// gone returns err, as a change by others when the file has disappeared.
 func (f File) gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.ConfigChanged(f.Path)
@@ -193,6 +183,7 @@ func (f File) gone(err error) error {
 	return err
 }
 
+// failed returns err as one that people can read.
 func (f File) failed(err error) error {
 	if _, known := errors.AsType[*errors.Error](err); err == nil || known {
 		return err
@@ -200,15 +191,15 @@ func (f File) failed(err error) error {
 	return errors.ConfigDisk(f.Path, err)
 }
 
-// removeEmpty takes away the directories of the file that are empty, up to Top or to a
-// link. Outside Top it is the one directory alone.
+// removeEmpty removes the directories of the file that are empty, up to the project or
+// the home, or to a link. Elsewhere it is the one directory alone.
 func (f File) removeEmpty() {
-	for dir := filepath.Dir(f.Path); dir != f.Top; dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(f.Path); dir != f.top; dir = filepath.Dir(dir) {
 		info, err := os.Lstat(dir)
 		if err != nil || !info.IsDir() || os.Remove(dir) != nil { // which fails when it holds something
 			return
 		}
-		if rel, err := filepath.Rel(f.Top, dir); f.Top == "" || err != nil || !filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(f.top, dir); f.top == "" || err != nil || !filepath.IsLocal(rel) {
 			return
 		}
 	}
@@ -232,9 +223,9 @@ func (f File) KeepCopy(text []byte) error {
 	if err != nil {
 		return f.failed(f.gone(err))
 	}
-	return f.failed(f.besides(func(dir *os.Root, name string) error {
+	return f.beside(func(dir *os.Root, name string) error {
 		return atomicfile.File{Dir: dir, Path: name, Mode: info.Mode().Perm(), Owner: info}.Replace(text)
-	}))
+	})
 }
 
 // DropCopy removes the copy of KeepCopy, if there is one.
@@ -242,23 +233,19 @@ func (f File) DropCopy() error {
 	if info, err := os.Lstat(f.Path + copySuffix); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	err := f.failed(f.besides(func(dir *os.Root, name string) error { return dir.Remove(name) }))
+	err := f.beside((*os.Root).Remove)
 	if _, there := os.Lstat(f.Path); err == nil && errors.Is(there, fs.ErrNotExist) {
 		f.removeEmpty()
 	}
 	return err
 }
 
-// besides calls do with the directory of the file and the name of its copy.
-func (f File) besides(do func(dir *os.Root, name string) error) error {
+// beside calls do with the directory of the file and the name of its copy.
+func (f File) beside(do func(dir *os.Root, name string) error) error {
 	real, err := f.resolve(filepath.Dir(f.Path))
 	if err != nil {
 		return err
 	}
-	dir, err := f.openDir(real)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return do(dir, filepath.Base(f.Path)+copySuffix)
+	name := filepath.Base(f.Path) + copySuffix
+	return f.failed(f.in(real, func(dir *os.Root) error { return do(dir, name) }))
 }

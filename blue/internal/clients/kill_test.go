@@ -1,4 +1,4 @@
-package config_test
+package clients_test
 
 import (
 	"bytes"
@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"blue/blue/internal/config"
+	"blue/blue/internal/clients"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 var writer = flag.String("writer", "", "rewrite this file until killed (TestKilled starts it)")
@@ -29,18 +30,18 @@ func TestMain(m *testing.M) {
 		rewrite(*writer)
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(fixtures.Main(m))
 }
 
 func rewrite(path string) {
 	fmt.Println("started")
 	for {
-		before, err := config.Load(path)
+		before, err := clients.Load(path)
 		after := old
 		if bytes.Equal(before, old) {
 			after = fresh
 		}
-		file := config.File{Path: path, Mode: 0o644}
+		file := clients.File{Path: path}
 		if err == nil {
 			err = errors.Join(file.KeepCopy(before), file.Write(before, after))
 		}

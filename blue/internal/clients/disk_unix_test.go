@@ -1,6 +1,6 @@
 //go:build unix
 
-package config_test
+package clients_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"blue/blue/internal/config"
+	"blue/blue/internal/clients"
 	"blue/errors"
 )
 
@@ -19,13 +19,13 @@ func TestOwner(t *testing.T) {
 		t.Skip("only root gives files away")
 	}
 	path := filepath.Join(t.TempDir(), "mcp.json")
-	if err := write(path, nil, []byte("one"), 0o600); err != nil {
+	if err := write(path, nil, []byte("one")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chown(path, 12345, 23456); err != nil {
 		t.Fatal(err)
 	}
-	file := config.File{Path: path, Mode: 0o600}
+	file := clients.File{Path: path}
 	if err := errors.Join(file.KeepCopy([]byte("one")), file.Write([]byte("one"), []byte("two"))); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestPipe(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := config.Load(path)
+		_, err := clients.Load(path)
 		done <- err
 	}()
 	select {

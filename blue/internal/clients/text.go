@@ -1,20 +1,48 @@
-package config
+package clients
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// lineAt counts from 1.
+// fault says where and why a text cannot be edited; line 0 means all of it.
+type fault struct {
+	line int
+	text string
+}
+
+// Error returns line and reason.
+func (f fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// lineAt returns the line of an offset, counted from 1.
 func lineAt(src []byte, offset int) int {
 	return 1 + bytes.Count(src[:min(offset, len(src))], []byte("\n"))
 }
 
-// oddLine is the line of the first byte that is no UTF-8, or of the first
-// character that no text holds, 0 without one.
+// lineEnd returns the offset of the next line.
+func lineEnd(src []byte, pos int) int {
+	return min(len(src), pos+until(src[pos:], "\n")+1)
+}
+
+// until returns the offset of the first of the bytes, or of the end.
+func until(text []byte, any string) int {
+	if i := bytes.IndexAny(text, any); i >= 0 {
+		return i
+	}
+	return len(text)
+}
+
+// blank reports whether text is white space alone.
+func blank(text []byte) bool { return len(bytes.Trim(text, " \t\r\n")) == 0 }
+
+// oddLine returns the line of the first byte that is not UTF-8, or of the first
+// control character, 0 without one.
 func oddLine(src []byte) int {
 	for i := 0; i < len(src); {
 		r, size := utf8.DecodeRune(src[i:])
@@ -26,7 +54,7 @@ func oddLine(src []byte) int {
 	return 0
 }
 
-// newline is the line end of a text: that of its first line.
+// newline returns the line end of a text: that of its first line.
 func newline(src []byte) string {
 	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
 		return "\r\n"
@@ -38,8 +66,8 @@ func replace(src []byte, start, end int, text string) []byte {
 	return slices.Concat(src[:start], []byte(text), src[end:])
 }
 
-// insertText puts whole lines at the beginning of a line. Behind a last line without a
-// line end they come without one too.
+// insertText inserts whole lines at the beginning of a line. Behind a last line
+// without a line end they have none either.
 func insertText(src []byte, at int, text string) []byte {
 	if len(bytes.TrimPrefix(src[:at], byteOrderMark)) > 0 && src[at-1] != '\n' {
 		nl := newline(src)
@@ -54,14 +82,6 @@ func appendApart(src []byte, text string) []byte {
 		text = newline(src) + text
 	}
 	return insertText(src, len(src), text)
-}
-
-// CheckText refuses what is not UTF-8 text.
-func CheckText(src []byte) error {
-	if !utf8.Valid(src) {
-		return Fault{oddLine(src), "not UTF-8 text"}
-	}
-	return nil
 }
 
 // IsEmpty reports whether a text of JSON, TOML or YAML holds nothing any more.

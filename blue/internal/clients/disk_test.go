@@ -1,4 +1,4 @@
-package config_test
+package clients_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"blue/blue/internal/config"
+	"blue/blue/internal/clients"
 	"blue/errors"
 )
 
@@ -34,17 +34,17 @@ func content(t *testing.T, path string) string {
 	return string(text)
 }
 
-func write(path string, before, after []byte, mode os.FileMode) error {
-	return config.File{Path: path, Mode: mode}.Write(before, after)
+func write(path string, before, after []byte) error {
+	return clients.File{Path: path}.Write(before, after)
 }
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".kiro", "settings", "mcp.json")
-	if got, err := config.Load(path); got != nil || err != nil {
+	if got, err := clients.Load(path); got != nil || err != nil {
 		t.Fatalf("absent: %q %v", got, err)
 	}
-	if err := write(path, nil, []byte("one"), 0o600); err != nil {
+	if err := write(path, nil, []byte("one")); err != nil {
 		t.Fatal(err)
 	}
 	if got := listing(t, filepath.Dir(path)); got != "mcp.json" {
@@ -55,7 +55,7 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file := config.File{Path: path, Mode: 0o600}
+	file := clients.File{Path: path}
 	if err := errors.Join(file.KeepCopy([]byte("one")), file.Write([]byte("one"), []byte("two"))); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	then, _ := os.Stat(path)
-	if err := write(path, []byte("two"), []byte("two"), 0o600); err != nil {
+	if err := write(path, []byte("two"), []byte("two")); err != nil {
 		t.Fatal(err)
 	}
 	if now, _ := os.Stat(path); !os.SameFile(then, now) || content(t, path+".blue-backup") != "one" {
@@ -85,14 +85,14 @@ func TestWriteEmpty(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	before, err := config.Load(path)
+	before, err := clients.Load(path)
 	if before == nil || err != nil {
 		t.Fatalf("%v %v", before, err)
 	}
-	if err := write(path, nil, []byte("x"), 0o600); !errors.Is(err, errors.Conflict) {
+	if err := write(path, nil, []byte("x")); !errors.Is(err, errors.Conflict) {
 		t.Errorf("written over a file that appeared: %v", err)
 	}
-	if err := write(path, before, []byte("x"), 0o600); err != nil || content(t, path) != "x" {
+	if err := write(path, before, []byte("x")); err != nil || content(t, path) != "x" {
 		t.Errorf("%v", err)
 	}
 }
@@ -100,17 +100,17 @@ func TestWriteEmpty(t *testing.T) {
 func TestWriteChanged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")
-	if err := write(path, nil, []byte("theirs"), 0o600); err != nil {
+	if err := write(path, nil, []byte("theirs")); err != nil {
 		t.Fatal(err)
 	}
-	err := write(path, []byte("as read"), []byte("ours"), 0o600)
+	err := write(path, []byte("as read"), []byte("ours"))
 	if !errors.Is(err, errors.Conflict) || content(t, path) != "theirs" {
 		t.Errorf("%v, %s", err, content(t, path))
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := write(path, []byte("as read"), []byte("ours"), 0o600); !errors.Is(err, errors.Conflict) {
+	if err := write(path, []byte("as read"), []byte("ours")); !errors.Is(err, errors.Conflict) {
 		t.Errorf("removed meanwhile: %v", err)
 	}
 	if got := listing(t, dir); strings.Contains(got, "setup") {
@@ -125,13 +125,13 @@ func TestWriteLink(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "dotfiles", "mcp.json")
 	link := filepath.Join(dir, "mcp.json")
-	if err := write(target, nil, []byte("one"), 0o640); err != nil {
+	if err := write(target, nil, []byte("one")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join("dotfiles", "mcp.json"), link); err != nil {
 		t.Fatal(err)
 	}
-	if err := write(link, []byte("one"), []byte("two"), 0o600); err != nil {
+	if err := write(link, []byte("one"), []byte("two")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(link)
@@ -141,17 +141,17 @@ func TestWriteLink(t *testing.T) {
 	if err := os.Remove(target); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.Load(link); !errors.Is(err, errors.Invalid) {
+	if _, err := clients.Load(link); !errors.Is(err, errors.Invalid) {
 		t.Errorf("a dangling link: %v", err)
 	}
-	if err := write(link, nil, []byte("x"), 0o600); !errors.Is(err, errors.Invalid) {
+	if err := write(link, nil, []byte("x")); !errors.Is(err, errors.Invalid) {
 		t.Errorf("written through a dangling link: %v", err)
 	}
 }
 
 func TestLoadRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := config.Load(dir); !errors.Is(err, errors.Invalid) {
+	if _, err := clients.Load(dir); !errors.Is(err, errors.Invalid) {
 		t.Errorf("a directory: %v", err)
 	}
 	huge := filepath.Join(dir, "huge")
@@ -161,10 +161,10 @@ func TestLoadRefuses(t *testing.T) {
 	if err := os.Truncate(huge, 65<<20); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.Load(huge); !errors.Is(err, errors.TooLarge) {
+	if _, err := clients.Load(huge); !errors.Is(err, errors.TooLarge) {
 		t.Errorf("65 MiB: %v", err)
 	}
-	if err := write(filepath.Join(huge, "x"), nil, []byte("x"), 0o600); !errors.Is(err, errors.Disk) {
+	if err := write(filepath.Join(huge, "x"), nil, []byte("x")); !errors.Is(err, errors.Disk) {
 		t.Errorf("below a file: %v", err)
 	}
 }
@@ -175,14 +175,14 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")
-	if err := write(path, nil, []byte("one"), 0o600); err != nil {
+	if err := write(path, nil, []byte("one")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
-	err := write(path, []byte("one"), []byte("two"), 0o600)
+	err := write(path, []byte("one"), []byte("two"))
 	if !errors.Is(err, errors.Disk) || content(t, path) != "one" || listing(t, dir) != "mcp.json" {
 		t.Errorf("%v: %s, %s", err, content(t, path), listing(t, dir))
 	}

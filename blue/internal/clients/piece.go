@@ -1,0 +1,146 @@
+package clients
+
+import (
+	"slices"
+	"strconv"
+)
+
+// language is the syntax of a file. An edit keeps all bytes that it does not mean:
+// comments, order, indentation, line ends and the byte order mark.
+type language interface {
+	// decode returns maps with string keys, lists, texts, numbers, and nil for a
+	// file without a value; a fault when the text does not parse.
+	decode(src []byte) (any, error)
+	// set makes v the value at path. Nil removes the value, and the containers
+	// that are empty then.
+	set(src []byte, path []string, v any) ([]byte, error)
+}
+
+// piece is one thing of Blue's in a file: the value at a path, or one value of the
+// list there, such as a hook, a permission, or the prompt for a token.
+type piece struct {
+	part  Part
+	path  []string
+	want  any              // what the file is to hold; nil for nothing
+	stale []string         // members that contradict the wanted object
+	ours  func(v any) bool // in a list: tells Blue's value by its decoded form
+	nudge bool             // the hook that asks for a note
+	frame any              // a value that is written where none is, and goes when nothing else is left
+}
+
+// listed returns the values of a decoded list that are Blue's.
+func (p piece) listed(plain any) []any {
+	values, isList := dig(plain, p.path...).([]any)
+	if !isList || p.ours == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(values), func(v any) bool { return !p.ours(v) })
+}
+
+// kept reports whether a decoded file needs no change.
+func (p piece) kept(plain any) bool {
+	listed := p.listed(plain)
+	switch {
+	case p.frame != nil:
+		return true
+	case p.ours != nil && p.want == nil:
+		return len(listed) == 0
+	case p.ours != nil:
+		return len(listed) == 1 && equal(p.want, listed[0])
+	case p.want == nil:
+		return !has(plain, p.path)
+	}
+	members, _ := dig(plain, p.path...).(map[string]any)
+	stale := func(key string) bool { return has(members, []string{key}) }
+	return members != nil && equal(p.want, members) && !slices.ContainsFunc(p.stale, stale)
+}
+
+// apply brings the piece in src up to date.
+func (p piece) apply(lang language, src []byte) ([]byte, error) {
+	plain, err := lang.decode(src)
+	top, _ := plain.(map[string]any)
+	switch {
+	case err == nil && p.frame != nil:
+		framed := equal(p.frame, dig(plain, p.path...))
+		if p.want != nil && !has(plain, p.path) || p.want == nil && len(top) == 1 && framed {
+			return lang.set(src, p.path, p.want)
+		}
+		return src, nil
+	case err != nil || p.kept(plain):
+		return src, err
+	case p.ours != nil:
+		return p.applyList(lang, src, plain)
+	case p.want == nil:
+		return lang.set(src, p.path, nil)
+	}
+	return put(lang, src, p.path, p.want.(object), p.stale)
+}
+
+// applyList leaves one value of Blue's in the list, where the first one stands or at
+// the end, or none.
+func (p piece) applyList(lang language, src []byte, plain any) (after []byte, err error) {
+	values, _ := dig(plain, p.path...).([]any)
+	first := slices.IndexFunc(values, p.ours)
+	if first < 0 {
+		return lang.set(src, below(p.path, listEnd), p.want)
+	}
+	for i, v := range slices.Backward(values) {
+		switch {
+		case err != nil || !p.ours(v) || i == first && p.want != nil && equal(p.want, v):
+		case i == first:
+			src, err = lang.set(src, below(p.path, strconv.Itoa(i)), p.want)
+		default:
+			src, err = lang.set(src, below(p.path, strconv.Itoa(i)), nil)
+		}
+	}
+	return src, err
+}
+
+// put makes the object at path hold the wanted members, and not the stale ones. What
+// else is in it stays.
+func put(lang language, src []byte, path []string, want object, stale []string) ([]byte, error) {
+	plain, err := lang.decode(src)
+	if err != nil || !has(plain, path) {
+		return lang.set(src, path, want)
+	}
+	present, _ := dig(plain, path...).(map[string]any)
+	for _, m := range want {
+		inner, wanted := m.Value.(object)
+		_, there := present[m.Key].(map[string]any)
+		switch {
+		case err != nil || m.Once || equal(m.Value, present[m.Key]):
+		case wanted && there:
+			src, err = put(lang, src, below(path, m.Key), inner, nil)
+		default:
+			src, err = lang.set(src, below(path, m.Key), m.Value)
+		}
+	}
+	for _, key := range stale {
+		if err == nil {
+			src, err = lang.set(src, below(path, key), nil)
+		}
+	}
+	return src, err
+}
+
+// below returns the path with more keys.
+func below(path []string, keys ...string) []string { return slices.Concat(path, keys) }
+
+// others removes the piece, and the containers made for it, from a decoded file.
+func (p piece) others(plain any) any {
+	return without(plain, p.path, func(v any) any {
+		values, isList := v.([]any)
+		switch {
+		case p.frame != nil && !equal(p.frame, v):
+			return v
+		case p.ours == nil:
+			return nil
+		case !isList:
+			return v
+		}
+		if values = slices.DeleteFunc(values, p.ours); len(values) == 0 {
+			return nil
+		}
+		return values
+	})
+}
