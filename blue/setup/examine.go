@@ -45,7 +45,7 @@ func (x examination) examineClient(ctx context.Context, c clients.Client) Examin
 			done.Findings = append(done.Findings, x.examineHooks(ctx, c, scope)...)
 		}
 	}
-	done.limitShown()
+	x.m.limitShown(&done)
 	if !registered {
 		missing := Finding{c.Name, remark, "Blue is not registered", "blue setup " + c.Name}
 		if x.asked {
@@ -53,7 +53,7 @@ func (x examination) examineClient(ctx context.Context, c clients.Client) Examin
 		}
 		done.Findings = append(done.Findings, missing)
 	}
-	return x.m.maskExamined(done)
+	return done
 }
 
 // What doctor shows of the files of one client, some of which come with a repository.
@@ -64,15 +64,21 @@ const (
 	valueShown    = 200
 )
 
-// limitShown cuts what the files of a client say to what a person can look through.
-func (c *Examined) limitShown() {
-	for i, e := range c.Entries {
-		e.Name, e.Command, e.URL = blue.Label(e.Name, nameShown), blue.Label(e.Command, valueShown), blue.Label(e.URL, valueShown)
-		c.Entries[i] = e
+// limitShown cuts what the files of a client say to what a person can look through,
+// and masks its tokens before it cuts them.
+func (m Machine) limitShown(c *Examined) {
+	cut := func(size int, texts ...*string) {
+		for _, text := range texts {
+			*text = blue.Label(m.maskTokens(*text), size)
+		}
 	}
-	for i, f := range c.Findings {
-		f.Text, f.Remedy = blue.Label(f.Text, 2*valueShown), blue.Label(f.Remedy, 2*valueShown)
-		c.Findings[i] = f
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		cut(nameShown, &e.Name)
+		cut(valueShown, &e.Command, &e.URL)
+	}
+	for i := range c.Findings {
+		cut(2*valueShown, &c.Findings[i].Text, &c.Findings[i].Remedy)
 	}
 	if more := len(c.Entries) - entriesShown; more > 0 {
 		c.Entries = c.Entries[:entriesShown]

@@ -65,16 +65,3 @@ func (m Machine) maskError(err error) error {
 	e.Message = m.maskTokens(e.Message)
 	return &e
 }
-
-// maskExamined returns what doctor found of a client without tokens.
-func (m Machine) maskExamined(c Examined) Examined {
-	for i := range c.Entries {
-		e := &c.Entries[i]
-		e.Name, e.Command, e.URL = m.maskTokens(e.Name), m.maskTokens(e.Command), m.maskTokens(e.URL)
-	}
-	for i := range c.Findings {
-		f := &c.Findings[i]
-		f.Text, f.Remedy = m.maskTokens(f.Text), m.maskTokens(f.Remedy)
-	}
-	return c
-}

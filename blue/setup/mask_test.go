@@ -87,6 +87,17 @@ func TestU001TokenOpenToOthers(t *testing.T) {
 	m.hides(done.Text(), done)
 }
 
+// A token that begins where doctor cuts a long command is not shown in part.
+func TestTokenAtTheCut(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.write(m.in("config", "blue", "token"), "SECRETlaptop\n", 0o600)
+	m.write(m.in(".cursor", "mcp.json"), `{"mcpServers": {"blue": {"command": "`+strings.Repeat("x", 190)+`SECRETlaptop"}}}`, 0o600)
+	d, err := m.verbs().Doctor(context.Background(), m.call(m.project), "cursor")
+	must(t, err)
+	m.hides(d.Text(), d)
+}
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
