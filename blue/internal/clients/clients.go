@@ -40,8 +40,8 @@ func Named(name string) (Client, error) {
 func (c Client) Scopes() []Scope {
 	var scopes []Scope
 	for _, w := range c.files {
-		if w.scope != Local && !w.readOnly && !slices.Contains(scopes, w.scope) {
-			scopes = append(scopes, w.scope)
+		if w.Scope != Local && !w.readOnly && !slices.Contains(scopes, w.Scope) {
+			scopes = append(scopes, w.Scope)
 		}
 	}
 	return scopes
@@ -52,11 +52,10 @@ func (c Client) Scopes() []Scope {
 func (c Client) Files(p Place) []File {
 	var files []File
 	for _, w := range c.files {
-		if w.scope != User && p.Project == "" {
+		if w.Scope != User && p.Project == "" {
 			continue
 		}
-		if f := w.file(p, c, MCP); f.Path != "" {
-			f.at = w.container(p, c.shape.at)
+		if f := w.in(p, c, MCP); f.Path != "" {
 			files = append(files, f)
 		}
 	}
@@ -67,7 +66,7 @@ func (c Client) Files(p Place) []File {
 // when there is none.
 func (c Client) HookFile(p Place, scope Scope) (File, bool) {
 	for _, w := range c.hooks.files {
-		if f := w.file(p, c, Hooks); w.scope == scope && f.Path != "" {
+		if f := w.in(p, c, Hooks); w.Scope == scope && f.Path != "" {
 			return f, true
 		}
 	}
@@ -156,9 +155,11 @@ func (c Client) FromRoot() Part { return c.fromRoot }
 func (c Client) Permits() bool { return c.permit.list != nil || c.permit.members != nil }
 
 // HookNotes returns what to say when the hooks are written.
-func (c Client) HookNotes() (told []string) {
+func (c Client) HookNotes() []string { return c.notesFor(string(Hooks)) }
+
+func (c Client) notesFor(cases ...string) (told []string) {
 	for _, n := range c.notes {
-		if n.when == string(Hooks) {
+		if slices.Contains(cases, n.when) {
 			told = append(told, n.text)
 		}
 	}
@@ -176,11 +177,7 @@ func (c Client) Notes(scope Scope, r Registered) []string {
 	if r.URL != "" {
 		way = "http"
 	}
-	for _, n := range c.notes {
-		if n.when == "" || n.when == string(scope) || n.when == way {
-			told = append(told, n.text)
-		}
-	}
+	told = append(told, c.notesFor("", string(scope), way)...)
 	if way == "http" && strings.Contains(c.shape.bearer, "BLUE_TOKEN") {
 		told = append(told, "set BLUE_TOKEN in the environment that starts the client")
 	}

@@ -13,31 +13,27 @@ import (
 )
 
 func inProject(below string, format Format) where {
-	return where{scope: Project, base: project, below: below, format: format}
+	return where{File: File{Scope: Project, Format: format}, base: project, below: below}
 }
 
 // ofUser is a file of the person's own.
 func ofUser(base func(Place) string, below string, format Format) where {
-	return where{scope: User, base: base, below: below, format: format}
+	return where{File: File{Scope: User, Format: format}, base: base, below: below}
 }
 
-func (w where) file(p Place, c Client, part Part) File {
-	path := under(w.base(p), filepath.FromSlash(w.below))
-	top := p.Home
-	if w.scope == Project {
-		top = p.Project
+// in returns the file at p, for one part of a client.
+func (w where) in(p Place, c Client, part Part) File {
+	f := w.File
+	f.Path = under(w.base(p), filepath.FromSlash(w.below))
+	f.Exists = f.Path != "" && exists(f.Path)
+	f.Holds, f.client, f.at, f.top = []Part{part}, c, c.shape.at, p.Home
+	if f.Scope == Project {
+		f.top = p.Project
 	}
-	return File{
-		Path: path, top: top, Scope: w.scope, Format: w.format, Holds: []Part{part}, Exists: path != "" && exists(path),
-		PrintOnly: w.printOnly, client: c, at: c.shape.at, readOnly: w.readOnly, list: w.list,
-	}
-}
-
-func (w where) container(p Place, usual []string) []string {
 	if w.servers != nil {
-		return w.servers(p)
+		f.at = w.servers(p)
 	}
-	return usual
+	return f
 }
 
 func project(p Place) string { return p.Project }
@@ -84,25 +80,21 @@ func appData(p Place) string {
 	}
 }
 
-func zedDir(p Place) string {
-	if p.OS == "windows" {
-		return under(appData(p), "Zed")
-	}
-	return under(dotConfig(p), "zed")
-}
+func zedDir(p Place) string { return p.ofProgram(appData(p), "zed", "Zed") }
 
-func gooseDir(p Place) string {
-	if p.OS == "windows" {
-		return under(appData(p), "Block", "goose", "config")
-	}
-	return under(dotConfig(p), "goose")
-}
+func gooseDir(p Place) string { return p.ofProgram(appData(p), "goose", "Block", "goose", "config") }
 
 func crushDir(p Place) string {
+	return p.ofProgram(p.within("LOCALAPPDATA", "AppData", "Local"), "crush", "crush")
+}
+
+// ofProgram returns the directory of a program: name in ~/.config, and on Windows
+// the names in base.
+func (p Place) ofProgram(base, name string, names ...string) string {
 	if p.OS == "windows" {
-		return under(p.within("LOCALAPPDATA", "AppData", "Local"), "crush")
+		return under(base, names...)
 	}
-	return under(dotConfig(p), "crush")
+	return under(dotConfig(p), name)
 }
 
 // codeDir is the user directory of VS Code; extensions keep their settings below it.

@@ -93,17 +93,12 @@ type Client struct {
 type note struct{ when, text string }
 
 // where is one file of a row. The path is built from base, below which lie the
-// slash-separated names; servers overrides where the entries stand in it. The
-// three switches are those of File.
+// slash-separated names; servers overrides where the entries stand in it.
 type where struct {
-	scope     Scope
-	base      func(Place) string
-	below     string
-	format    Format
-	printOnly bool
-	readOnly  bool
-	list      bool
-	servers   func(Place) []string
+	File
+	base    func(Place) string
+	below   string
+	servers func(Place) []string
 }
 
 // hooks says where a client keeps hooks, and how it spells them. A client with

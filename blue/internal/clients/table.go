@@ -32,8 +32,8 @@ var projectRows = []Client{
 		Name: "claude-code", Title: "Claude Code",
 		files: []where{
 			inProject(".mcp.json", JSON),
-			{scope: User, base: claudeDir, below: ".claude.json", format: JSON, printOnly: true},
-			{scope: Local, base: claudeDir, below: ".claude.json", format: JSON, printOnly: true, servers: localServers},
+			{File: File{Scope: User, Format: JSON, PrintOnly: true}, base: claudeDir, below: ".claude.json"},
+			{File: File{Scope: Local, Format: JSON, PrintOnly: true}, base: claudeDir, below: ".claude.json", servers: localServers},
 		},
 		programs: []string{"claude"}, fromRoot: Hooks,
 		shape:  shape{at: servers, stdio: typedStdio, http: typedHTTP, bearer: "${BLUE_TOKEN}"},

@@ -17,7 +17,7 @@ var userRows = []Client{
 	{
 		Name: "cline", Title: "Cline",
 		files: []where{
-			{scope: User, base: clineFile, format: JSON},
+			ofUser(clineFile, "", JSON),
 			ofUser(codeDir, "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", JSON),
 		},
 		shape: shape{
@@ -52,7 +52,7 @@ var userRows = []Client{
 		Name: "copilot-cli", Title: "GitHub Copilot CLI",
 		files: []where{
 			inProject(".github/mcp.json", JSON),
-			{scope: Project, base: project, below: ".mcp.json", format: JSON, readOnly: true}, // Claude Code's, with another type
+			{File: File{Scope: Project, Format: JSON, readOnly: true}, base: project, below: ".mcp.json"}, // Claude Code's, with another type
 			ofUser(home, ".copilot/mcp-config.json", JSON),
 		},
 		programs: []string{"copilot"}, fromRoot: MCP,
@@ -116,8 +116,8 @@ var userRows = []Client{
 		Name: "continue", Title: "Continue",
 		files: []where{
 			inProject(".continue/mcpServers/blue.json", JSON),
-			{scope: Project, base: project, below: ".continue/mcpServers/blue.yaml", format: YAML, readOnly: true, list: true},
-			{scope: User, base: home, below: ".continue/config.yaml", format: YAML, readOnly: true, list: true},
+			{File: File{Scope: Project, Format: YAML, readOnly: true, list: true}, base: project, below: ".continue/mcpServers/blue.yaml"},
+			{File: File{Scope: User, Format: YAML, readOnly: true, list: true}, base: home, below: ".continue/config.yaml"},
 		},
 		programs: []string{"cn"},
 		shape:    shape{at: servers, stdio: formA, http: formAHTTP},
