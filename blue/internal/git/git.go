@@ -243,7 +243,7 @@ const unread = "Could not read from remote repository."
 
 // hereWords are in the lines by which git says that a file of this machine failed it: for its
 // disk, or a lock that a git that was killed has left.
-var hereWords = regexp.MustCompile(`No space left on device|Disk quota exceeded|Read-only file system|Input/output error|(?:couldn't|unable to|failed to) write|\.lock': File exists`)
+var hereWords = regexp.MustCompile(`No space left on device|Disk quota exceeded|Read-only file system|Input/output error|(?:couldn't|unable to|failed to) write|file '.*' write error|\.lock': File exists`)
 
 // FailedHere reports whether git failed for a file of this machine.
 func FailedHere(err error) bool { return hereWords.MatchString(errors.Of(err).Message) }
