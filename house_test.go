@@ -30,16 +30,16 @@ var arrows = map[string][]string{
 	"blue/internal/words":   {"blue/errors"},
 	"blue/internal/screen":  {"blue/errors"},
 	"blue/internal/note":    {"blue/errors"},
-	"blue/internal/trust":   {"blue/marker/mount", "blue/errors", "blue/blue/internal/statefile"},
+	"blue/internal/trust":   {"blue/marker/mount", "blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/clients": {"blue/marker/mount", "blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/reply":   {"blue/errors", "blue/marker", "blue/blue/internal/note"},
 	"blue/internal/git":     {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/atomicfile"},
 	"blue/internal/follow":  {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/store"},
-	"blue/internal/shelves": {"blue/errors", "blue/marker", "blue/marker/mount", "blue/blue/internal/git", "blue/blue/internal/documents", "blue/blue/internal/follow", "blue/blue/internal/index", "blue/blue/internal/note",
+	"blue/internal/corpus": {"blue/errors", "blue/marker", "blue/marker/mount", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/passage",
 		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/shelves", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/blue/token", "blue/errors", "blue/marker", "blue/marker/mount"},
+	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/blue/token", "blue/errors", "blue/marker", "blue/marker/mount"},
 	"blue/internal/registry": {"blue/blue/internal/atomicfile", "blue/blue/internal/reply", "blue/errors", "blue/marker"},
-	"blue":                   {"blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/registry", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/shelves", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
+	"blue":                   {"blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/registry", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
 	"blue/build":             {},
 	"blue/token":             {"blue/errors"},
 	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
@@ -58,13 +58,11 @@ var arrows = map[string][]string{
 	"fixtures/agents":  {},
 	"fixtures/bench":   {},
 
-	"blue/internal/documents": {"blue/marker/mount", "blue/errors", "blue/blue/internal/passage", "blue/blue/internal/note"},
-	"blue/internal/notesync":  {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/statefile", "blue/blue/internal/store", "blue/errors", "blue/marker"},
-	"blue/internal/anchor":    {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/git"},
+	"blue/internal/notesync": {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/errors", "blue/marker"},
+	"blue/internal/anchor":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/git"},
 
 	"blue/internal/atomicfile": {"blue/errors"},
-	"blue/internal/statefile":  {"blue/errors", "blue/blue/internal/atomicfile"},
-	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/reply", "blue/blue/internal/statefile"},
+	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
 	"blue/internal/oidc":       {"blue/errors"},
 	"blue/internal/postgres":   {"blue/errors", "blue/blue/internal/store"},
 	"blue/server":              {"blue/blue", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/oidc", "blue/blue/internal/postgres", "blue/blue/internal/store", "blue/errors", "blue/marker"},
@@ -218,7 +216,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
-	"blue/internal/documents/read.go", "blue/internal/registry/", "blue/internal/notesync/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/statefile/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/personal.go",
+	"blue/internal/corpus/read.go", "blue/internal/registry/", "blue/internal/notesync/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/personal.go",
 	"blue/transfer/output.go", "marker/mount/read.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 

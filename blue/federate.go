@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/notebook"
 	"blue/blue/internal/registry"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/shelves"
 	"blue/errors"
 	"blue/marker"
 )
@@ -47,7 +47,7 @@ func (p *Project) searchElsewhere(ctx context.Context, others []registry.Project
 	asked := others[:min(len(others), registry.Most)]
 	q.Projects, q.MaxTokens, q.Limit = nil, max(share, 1), min(cmp.Or(q.Limit, otherHits), otherHits)
 	if len(q.In) == 0 {
-		q.In = []string{shelves.Notes}
+		q.In = []string{corpus.Notes}
 	}
 	answers := registry.AskAll(ctx, asked, func(ctx context.Context, other registry.Project) registry.Answer {
 		return p.searchOther(ctx, other, q)

@@ -1,4 +1,6 @@
-// Package atomicfile replaces files whole: at any moment the old or the new text is there.
+// Package atomicfile replaces files whole: at any moment the old or the new text is there. It
+// also locks, appends to and checks files of the user's state directory, which several processes
+// change at once.
 package atomicfile
 
 import (

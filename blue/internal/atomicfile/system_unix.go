@@ -6,6 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"blue/errors"
 )
 
 // keepOwner gives the new file the owner of the old one, which matters when
@@ -36,4 +40,19 @@ func flushDir(dir *os.Root) {
 		_ = d.Sync()
 		_ = d.Close()
 	}
+}
+
+// tryLock takes the lock if it is free. An error means that the file system has no locks.
+func tryLock(f *os.File) (taken bool, err error) {
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// isForeign reports whether another user owns a file.
+func isForeign(file os.FileInfo) bool {
+	stat, ok := file.Sys().(*syscall.Stat_t)
+	return ok && os.Geteuid() != 0 && int(stat.Uid) != os.Geteuid()
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"blue/blue/internal/atomicfile"
-	"blue/blue/internal/statefile"
 	"blue/errors"
 )
 
@@ -99,7 +98,7 @@ func (l Ledger) most() int64 {
 
 // Writable says why nothing can be entered, if so.
 func (l Ledger) Writable() error {
-	unlock, _, err := statefile.Lock(l.Path+".lock", lockPatience)
+	unlock, _, err := atomicfile.Lock(l.Path+".lock", lockPatience)
 	if err == nil {
 		unlock()
 	}
@@ -115,13 +114,13 @@ func (l Ledger) Add(e Event) error {
 	if l.Path == "" {
 		return nil
 	}
-	unlock, alone, err := statefile.Lock(l.Path+".lock", lockPatience)
+	unlock, alone, err := atomicfile.Lock(l.Path+".lock", lockPatience)
 	if err == nil {
 		defer unlock()
 	} else if !errors.Is(err, errors.Busy) {
 		return err
 	}
-	size, err := statefile.Append(l.Path, e.line())
+	size, err := atomicfile.Append(l.Path, e.line())
 	if err != nil || size <= l.most() || !alone && size <= 2*l.most() {
 		return err
 	}
@@ -150,7 +149,7 @@ func (l Ledger) Read(only What) (r Record, err error) {
 		return r, nil
 	}
 	if err == nil {
-		err = statefile.Check(info, 4*l.most())
+		err = atomicfile.Check(info, 4*l.most())
 	}
 	if err != nil {
 		return r, err

@@ -7,18 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/index"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/shelves"
 	"blue/errors"
 )
 
 // beside are the documents and commits of the project.
-func (nb *Notebook) beside() shelves.Shelves {
+func (nb *Notebook) beside() corpus.Corpus {
 	tree := nb.workTree()
-	return shelves.Shelves{
+	return corpus.Corpus{
 		Root: nb.Found.Root, Tree: tree, Sources: nb.Found.Shelves, Cache: nb.o.IndexDir(nb.Found.ID, tree),
-		Superseded: nb.superseded, Home: nb.o.Home, Git: filepath.Join(cmp.Or(nb.o.Env("XDG_CONFIG_HOME"), filepath.Join(nb.o.Home, ".config")), "git"), Server: nb.isServed(), Now: nb.o.Now, Log: nb.o.Log, Opened: &nb.shelves,
+		Superseded: nb.superseded, Home: nb.o.Home, Git: filepath.Join(cmp.Or(nb.o.Env("XDG_CONFIG_HOME"), filepath.Join(nb.o.Home, ".config")), "git"), Server: nb.isServed(), Now: nb.o.Now, Log: nb.o.Log, Indexes: &nb.corpus,
 	}
 }
 
@@ -28,9 +28,9 @@ func (nb *Notebook) superseded() map[string]index.Row { return nb.index.Supersed
 // startBeside starts a search of the documents and commits. The caller closes inLine once
 // the index of the notes is up to date, which says what documents they supersede. Queries with
 // a type, a tag or a cursor ask for notes alone.
-func (nb *Notebook) startBeside(ctx context.Context, q Query, names []string, inLine <-chan struct{}) (wait func() shelves.Found) {
+func (nb *Notebook) startBeside(ctx context.Context, q Query, names []string, inLine <-chan struct{}) (wait func() corpus.Results) {
 	if len(names) == 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" {
-		return func() shelves.Found { return shelves.Found{} }
+		return func() corpus.Results { return corpus.Results{} }
 	}
 	since, _ := reply.ParseSince(q.Since, nb.o.Now())
 	most := max(cmp.Or(q.Limit, searchLimit)*3/10, 1) // 3 for a limit of 10
@@ -85,7 +85,7 @@ func (nb *Notebook) raiseDocuments(ctx context.Context, found []reply.Beside, qu
 }
 
 // addBeside adds what lies beside the notes to an answer, as much as has room.
-func addBeside(h *reply.Hits, found shelves.Found, w *reply.Window) {
+func addBeside(h *reply.Hits, found corpus.Results, w *reply.Window) {
 	h.Reading = append(h.Reading, found.Reading...)
 	if found.Warning != "" {
 		h.Warnings = append(h.Warnings, found.Warning)

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/shelves"
 	"blue/errors"
 )
 
@@ -169,7 +169,7 @@ func (nb *Notebook) startDocuments(ctx context.Context, m Moment, question strin
 		return func() []reply.Beside { return nil }
 	}
 	brief, cancel := context.WithTimeout(ctx, documentTime)
-	found := beside.Start(brief, []string{shelves.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged})
+	found := beside.Start(brief, []string{corpus.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged})
 	return func() []reply.Beside {
 		defer cancel()
 		return found().Hits
@@ -184,7 +184,7 @@ func (nb *Notebook) tellDocument(c *reply.Context, found []reply.Beside, m Momen
 	}
 	superseded, told := nb.superseded(), nb.toldDocument()
 	for range found {
-		best := shelves.Best(found, told)
+		best := corpus.Best(found, told)
 		if best == nil || m.Seen != nil && m.Seen(best.Ref, best.Revision) {
 			return
 		}

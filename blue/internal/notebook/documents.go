@@ -3,9 +3,9 @@ package notebook
 import (
 	"context"
 
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/shelves"
 	"blue/errors"
 )
 
@@ -66,7 +66,7 @@ func (nb *Notebook) findSupersededDocument(ref string) (path string, err error) 
 	beside := nb.beside()
 	path, section, err := beside.FindDocument(context.Background(), ref, nb.isNoteFile)
 	switch {
-	case err != nil || !shelves.IsPath(ref):
+	case err != nil || !corpus.IsPath(ref):
 	case section != "":
 		return "", errors.BadValue("supersedes", ref, "the path of the whole document, "+path)
 	case path != "":

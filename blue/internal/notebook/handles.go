@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"sync"
 
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/notesync"
-	"blue/blue/internal/shelves"
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
 	"blue/errors"
@@ -35,7 +35,7 @@ type Handles struct {
 	stamp  stamp
 	facets facetCache
 
-	shelves shelves.Opened
+	corpus corpus.Indexes
 }
 
 // OpenFiles opens the handles of a project of this machine.
@@ -87,7 +87,7 @@ func (h *Handles) Underway() (what string, done, total int) {
 	if done, total, ok := h.reading.Progress(); ok {
 		return "notes", done, total
 	}
-	return h.shelves.Underway()
+	return h.corpus.Underway()
 }
 
 // Close gives up what is open.
@@ -97,7 +97,7 @@ func (h *Handles) Close() error {
 		return h.closeIndexes()
 	}
 	h.reading.Wait()
-	h.shelves.Close()
+	h.corpus.Close()
 	return errors.Join(h.closeIndexes(), h.files.Close())
 }
 

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/shelves"
 	"blue/errors"
 	"blue/marker"
 )
@@ -44,7 +44,7 @@ func (nb *Notebook) findNote(ref string) (index.Row, error) {
 }
 
 // mayBeDocument reports whether a link may lead to a document.
-func (nb *Notebook) mayBeDocument(to string) bool { return shelves.IsPath(to) && !nb.isNoteFile(to) }
+func (nb *Notebook) mayBeDocument(to string) bool { return corpus.IsPath(to) && !nb.isNoteFile(to) }
 
 // matchNotes returns the notes that a word may mean, see [Catalog.Matches].
 func (nb *Notebook) matchNotes(ref string) []index.Row { return nb.index.Matches(nb.trimPath(ref)) }

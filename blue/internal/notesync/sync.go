@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/note"
 	"blue/blue/internal/reply"
-	"blue/blue/internal/statefile"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
@@ -139,7 +139,7 @@ func (r *Replica) Sync(ctx context.Context, o Options) (out reply.Synced, err er
 func (r *Replica) lockSyncs(ctx context.Context) (unlock func(), waited bool, err error) {
 	path := strings.TrimSuffix(r.StateFile, ".json") + ".lock"
 	for patience := time.Duration(0); ; patience, waited = time.Second, true {
-		unlock, _, err = statefile.Lock(path, patience)
+		unlock, _, err = atomicfile.Lock(path, patience)
 		if err == nil || !errors.Is(err, errors.Busy) {
 			return unlock, waited, err
 		}

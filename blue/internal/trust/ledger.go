@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"blue/blue/internal/statefile"
+	"blue/blue/internal/atomicfile"
 )
 
 // compactionSlack is the number of superseded lines, beyond one per note, at which a ledger is
@@ -67,12 +67,12 @@ func (l *Ledger) RecordAll(revisions map[string]string) error {
 
 // append appends lines to the file and compacts it if most of it is superseded.
 func (l *Ledger) append(lines string) error {
-	unlock, alone, err := statefile.Lock(l.path+".lock", lockTimeout)
+	unlock, alone, err := atomicfile.Lock(l.path+".lock", lockTimeout)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if _, err := statefile.Append(l.path, lines); err != nil {
+	if _, err := atomicfile.Append(l.path, lines); err != nil {
 		return err
 	}
 	l.mu.Lock()
@@ -121,7 +121,7 @@ func (l *Ledger) reload() {
 	}
 	now, err := os.Stat(l.path)
 	if err == nil {
-		err = statefile.Check(now, math.MaxInt64)
+		err = atomicfile.Check(now, math.MaxInt64)
 	}
 	if err == nil && l.lastInfo != nil && os.SameFile(now, l.lastInfo) && now.Size() == l.lastInfo.Size() {
 		return
@@ -166,5 +166,5 @@ func (l *Ledger) compact() error {
 	for _, id := range slices.Sorted(maps.Keys(l.revisions)) {
 		text.WriteString(l.revisions[id] + " " + id + "\n")
 	}
-	return statefile.Replace(l.path, text.String())
+	return atomicfile.Replace(l.path, text.String())
 }

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue/internal/statefile"
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 	"blue/marker/mount"
 )
@@ -114,7 +114,7 @@ func (l *List) Remove(path string) (removed bool, err error) {
 func (l *List) change(how func(entries []entry) (keep func(entry) bool, more []entry)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	unlock, _, err := statefile.Lock(l.path+".lock", lockTimeout)
+	unlock, _, err := atomicfile.Lock(l.path+".lock", lockTimeout)
 	if err == nil {
 		defer unlock()
 	}
@@ -151,7 +151,7 @@ func (l *List) rewrite(keep func(entry) bool, more []entry) error {
 			text.WriteString(e.String() + "\n")
 		}
 	}
-	return statefile.Replace(l.path, text.String())
+	return atomicfile.Replace(l.path, text.String())
 }
 
 // reload rereads the file if it has changed.
@@ -165,7 +165,7 @@ func (l *List) reload() {
 		return
 	}
 	if err == nil {
-		err = statefile.Check(now, listLimit)
+		err = atomicfile.Check(now, listLimit)
 	}
 	if err == nil {
 		l.entries, err = loadEntries(l.path)

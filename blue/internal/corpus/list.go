@@ -1,0 +1,224 @@
+package corpus
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/marker/mount"
+)
+
+// Bounds of a listing.
+const (
+	sizeLimit  = 1 << 20 // bytes of a document
+	fileLimit  = 20_000  // documents
+	entryLimit = 500_000 // entries of directories that are looked at
+	depthLimit = 40      // directories within one another
+	rulesLimit = 256 << 10
+)
+
+// workTree says where documents are looked for.
+type workTree struct {
+	Root  string   // the directory of the project
+	Top   string   // of the working tree that it lies in; empty without git, and then no rules of git count
+	Rules []string // files with rules for the whole working tree, the weakest first
+	Globs []string // documents have one of these forms, relative to the root; none means any
+	Mark  string   // a directory of this name makes the directory around it a project
+
+	Known map[string]dirState // directories as an earlier listing looked into them, by path
+}
+
+// listedFile is a document or a directory.
+type listedFile struct {
+	Path string // relative to the root, with slashes
+	index.Stamp
+}
+
+// listing is the documents of a tree.
+type listing struct {
+	Files []listedFile
+	Dirs  []string            // that were looked into, relative to the root; that itself is "."
+	Left  map[string]int      // what was left out, by reason: files, or directories that were not entered
+	Known map[string]dirState // the directories, for the next listing
+	Fresh int                 // directories that were read, and need not be the next time
+}
+
+// listDocuments finds the documents of a tree, in the order of their directories. What cannot be
+// read is left out. The error is that of the context.
+func listDocuments(ctx context.Context, t workTree) (listing, error) {
+	w := walker{ctx: ctx, tree: t, listing: listing{Left: map[string]int{}, Known: map[string]dirState{}}, began: time.Now()}
+	for _, text := range t.Globs {
+		w.globs = append(w.globs, parseGlob(text))
+	}
+	if t.Top != "" {
+		w.prepare()
+	}
+	w.walk("")
+	return w.listing, ctx.Err()
+}
+
+type walker struct {
+	listing
+	ctx     context.Context
+	tree    workTree
+	globs   []glob
+	scopes  []scope  // the strongest last
+	above   []string // parts of the path from the top to the root
+	entries int
+	began   time.Time
+}
+
+type scope struct {
+	depth int // parts of the path from the top to that directory
+	rules []rule
+}
+
+// prepare reads the rules that count for the root from outside it.
+func (w *walker) prepare() {
+	for _, file := range w.tree.Rules {
+		if text, err := mount.ReadLinked(file, rulesLimit); err == nil { // the user's, where they may be links
+			w.addScope(string(text), 0)
+		}
+	}
+	below, err := filepath.Rel(w.tree.Top, w.tree.Root)
+	if err != nil || below == "." || !filepath.IsLocal(below) {
+		return
+	}
+	w.above = strings.Split(filepath.ToSlash(below), "/")
+	for i := range w.above {
+		w.addRules(filepath.Join(w.tree.Top, filepath.Join(w.above[:i]...), ".gitignore"), i)
+	}
+}
+
+func (w *walker) addRules(file string, depth int) {
+	text, err := readRules(file)
+	if err == nil {
+		w.addScope(string(text), depth)
+	}
+}
+
+func (w *walker) addScope(text string, depth int) {
+	if rules := parseRules(text); len(rules) > 0 {
+		w.scopes = append(w.scopes, scope{depth, rules})
+	}
+}
+
+// walk looks into a directory, given by its path from the root with slashes.
+func (w *walker) walk(dir string) {
+	if w.ctx.Err() != nil {
+		return
+	}
+	d, err := w.readDirectory(path.Join(".", dir))
+	if err != nil {
+		w.Left[leftUnread]++
+		return
+	}
+	if w.entries += d.Count; w.entries > entryLimit {
+		w.Left[leftTooMany]++
+		return
+	}
+	w.Known[d.Path] = d
+	if dir != "" && w.standsAlone(d.Entries) {
+		w.Left[leftNested]++
+		return
+	}
+	w.Dirs = append(w.Dirs, d.Path)
+	rules := len(w.scopes)
+	if w.tree.Top != "" && findEntry(d.Entries, ".gitignore") {
+		w.addRules(filepath.Join(w.tree.Root, filepath.FromSlash(dir), ".gitignore"), len(w.above)+len(partsOf(dir)))
+	}
+	for _, e := range d.Entries {
+		if name := e[1:]; e[0] == aDirectory || isDocument(name) {
+			w.look(path.Join(dir, name), e[0])
+		}
+	}
+	w.scopes = w.scopes[:rules]
+}
+
+// standsAlone reports a directory that is a repository or project of its own.
+func (w *walker) standsAlone(entries []string) bool {
+	return w.tree.Top != "" && findEntry(entries, ".git") || w.tree.Mark != "" && findEntry(entries, w.tree.Mark)
+}
+
+func partsOf(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return strings.Split(name, "/")
+}
+
+// look takes a document in, enters a directory, or counts what is left out.
+func (w *walker) look(name string, kind byte) {
+	dir, last := kind == aDirectory, path.Base(name)
+	if dir && (last == ".git" || last == w.tree.Mark) {
+		return
+	}
+	parts := partsOf(name)
+	reason := refuses(last, dir)
+	switch {
+	case dir && (len(parts) > depthLimit || len(w.Files) >= fileLimit):
+		reason = leftTooMany
+	case !w.wants(parts, dir):
+		if reason = leftOtherGlob; dir {
+			return
+		}
+	case reason == "" && w.ignored(parts, dir):
+		reason = leftIgnored
+	}
+	switch {
+	case reason != "":
+		w.Left[reason]++
+	case dir:
+		w.walk(name)
+	default:
+		w.addFile(name, kind)
+	}
+}
+
+// wants reports whether the globs fit a document, or something in a directory.
+func (w *walker) wants(parts []string, dir bool) bool {
+	return len(w.globs) == 0 || slices.ContainsFunc(w.globs, func(g glob) bool {
+		if dir {
+			return g.reaches(parts)
+		}
+		return g.matches(parts)
+	})
+}
+
+// ignored reports whether git would not track it.
+func (w *walker) ignored(parts []string, dir bool) bool {
+	if len(w.scopes) == 0 {
+		return false
+	}
+	whole := slices.Concat(w.above, parts)
+	for _, s := range slices.Backward(w.scopes) {
+		if ignored, decided := ignores(s.rules, whole[s.depth:], dir); decided {
+			return ignored
+		}
+	}
+	return false
+}
+
+func (w *walker) addFile(name string, kind byte) {
+	if kind == aSpecial {
+		w.Left[leftNoFile]++
+		return
+	}
+	stamp, isRegular, err := stampFile(filepath.Join(w.tree.Root, filepath.FromSlash(name)))
+	switch {
+	case err != nil:
+		w.Left[leftUnread]++
+	case !isRegular:
+		w.Left[leftNoFile]++
+	case stamp.Size > sizeLimit:
+		w.Left[leftTooLarge]++
+	case len(w.Files) >= fileLimit:
+		w.Left[leftTooMany]++
+	default:
+		w.Files = append(w.Files, listedFile{name, stamp})
+	}
+}

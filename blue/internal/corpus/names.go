@@ -1,0 +1,124 @@
+package corpus
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/store"
+)
+
+// load puts the pieces of a document into an update; false when it cannot be read.
+func (s *documentShelf) load(u *index.Update, name string, stamp index.Stamp) bool {
+	text, reason, err := readText(s.root, name)
+	if err != nil {
+		return false
+	}
+	put := func(n int, row index.Row, body string, keys ...string) {
+		row.Name, row.Stamp, row.Time = pieceName(name, n), stamp, time.Unix(0, stamp.ModTime).UTC()
+		u.Load(row.Name, int64(len(body)), func() (index.Document, bool, error) {
+			return index.Document{Row: row, Body: body, Keys: keys}, true, nil
+		})
+	}
+	if reason != "" {
+		put(0, index.Row{Type: reason}, "")
+		return true
+	}
+	for n, piece := range cutPieces(name, text) {
+		row := index.Row{ID: strings.TrimSuffix(name+"#"+piece.Anchor, "#"), Title: piece.Title, Type: kindDocument, Revision: store.Revision([]byte(piece.Body))}
+		if n > 0 {
+			put(n, row, piece.Body)
+			continue
+		}
+		keys := []string{keyWhole}
+		for _, to := range linksOf(name, text) {
+			keys = append(keys, keyLink+to)
+		}
+		row.Extra = []byte(statusOf(text))
+		put(n, row, piece.Body, keys...)
+	}
+	return true
+}
+
+// Keys of the first piece of a document, which has its status beside its words.
+const (
+	keyWhole = "whole"
+	keyLink  = "to " // and behind it a document to which it leads
+)
+
+// pieceBase is more than any number of a piece.
+const pieceBase = 10_000
+
+// pieceName is the name of a piece of a document in the index: that of the document for
+// the first.
+func pieceName(name string, n int) string {
+	if n == 0 {
+		return name
+	}
+	number := strconv.Itoa(pieceBase + n) // all of one length, for names to ascend
+	return name + "#" + number[1:]
+}
+
+func splitPiece(piece string) (name string, n int) {
+	name, number := cutSection(piece)
+	n, _ = strconv.Atoi(number) // 0 for a whole document
+	return name, n
+}
+
+// fileOf is the document of a piece.
+func fileOf(piece string) string { name, _ := splitPiece(piece); return name }
+
+// cutSection cuts what names a section off the name of a document.
+func cutSection(ref string) (name, section string) {
+	name, section, found := strings.Cut(ref, "#")
+	for found && !isDocument(name) { // the sign is part of the name
+		var more string
+		more, section, found = strings.Cut(section, "#")
+		name += "#" + more
+	}
+	return name, section
+}
+
+// isVersion reports whether most lines of one piece stand in the other too.
+func (s *documentShelf) isVersion(a, b index.Row) bool {
+	if a.Revision == b.Revision {
+		return true
+	}
+	one, _ := s.body(a)
+	other, _ := s.body(b)
+	lines, common, all := map[string]bool{}, 0, 0
+	for line := range strings.Lines(one) {
+		lines[line] = true
+	}
+	for line := range strings.Lines(other) {
+		if all++; lines[line] {
+			common++
+		}
+	}
+	return common*2 > max(all, len(lines))
+}
+
+// around reads the document whose beginning a piece is, which is often its title alone.
+func (s *documentShelf) around(row index.Row) string {
+	name, n := splitPiece(row.Name)
+	if n > 0 {
+		return ""
+	}
+	text, _, _ := readText(s.root, name)
+	return visible(name, text)
+}
+
+// body reads a piece for a snippet.
+func (s *documentShelf) body(row index.Row) (body, revision string) {
+	name, n := splitPiece(row.Name)
+	text, reason, err := readText(s.root, name)
+	if err != nil || reason != "" {
+		return "", ""
+	}
+	pieces := cutPieces(name, text)
+	if n >= len(pieces) {
+		return "", ""
+	}
+	return pieces[n].Body, store.Revision([]byte(pieces[n].Body))
+}

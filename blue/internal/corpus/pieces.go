@@ -1,0 +1,93 @@
+package corpus
+
+import (
+	"path"
+	"strings"
+
+	"blue/blue/internal/passage"
+)
+
+// piece is what is searched as one: a whole short document, or a section of a long one.
+type piece struct {
+	Title  string
+	Anchor string // of the section; empty for the beginning of the document, or all of it
+	Body   string // as a reader of the document sees it
+}
+
+// shortDocument is how many bytes a document has at most that is searched as one piece.
+const shortDocument = 2000
+
+// cutPieces splits a document into its pieces.
+func cutPieces(name, text string) (all []piece) {
+	sections, body := sectionsOf(name, text), skipFront(text)
+	title := titleOf(name, text, sections)
+	if len(body) <= shortDocument || len(sections) < 2 {
+		return []piece{{Title: title, Body: visible(name, body)}}
+	}
+	start := text[len(text)-len(body) : sections[0].At]
+	if sections[0].Title == title {
+		start, sections = start+text[sections[0].At:sections[0].End], sections[1:]
+	}
+	all = append(all, piece{Title: title, Body: visible(name, start)})
+	for _, s := range sections {
+		if below := visible(name, text[s.Below:s.End]); strings.TrimSpace(below) != "" {
+			all = append(all, piece{Title: title + ": " + s.Title, Anchor: s.Anchor, Body: text[s.At:s.Below] + below})
+		}
+	}
+	return all
+}
+
+// visible is a part of a document in Markdown without its comments, and without the lines
+// of links that only lead to its own headings or to elsewhere. Code is left as it is.
+func visible(name, text string) string {
+	if !isMarkdown(name) {
+		return text
+	}
+	var b strings.Builder
+	fence := ""
+	for at := 0; at < len(text); {
+		now := lineAt(text, at)
+		fence = fenceBehind(name, now.text, fence)
+		line := text[now.at:now.end]
+		at = now.end
+		if start, end := commentIn(text, now); fence == "" && end > 0 {
+			line, at = text[now.at:start], end
+		}
+		if fence != "" || !passage.IsDecoration(strings.TrimSpace(line)) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// commentIn is where a comment of HTML that begins on a line begins and ends. One that does
+// not end is none.
+func commentIn(text string, now line) (start, end int) {
+	at := strings.Index(now.text, "<!--")
+	if at < 0 || strings.Contains(now.text[:at], "`") {
+		return 0, 0
+	}
+	start = now.at + at
+	size := strings.Index(text[start:], "-->")
+	if size < 0 {
+		return 0, 0
+	}
+	return start, start + size + len("-->")
+}
+
+// titleOf returns the title of a document: that of its front matter, else its first heading,
+// else the name of its file.
+func titleOf(name, text string, sections []section) string {
+	front := text[:len(text)-len(skipFront(text))]
+	for l := range strings.Lines(front) {
+		if value, ok := strings.CutPrefix(l, "title:"); ok {
+			if value = strings.Trim(strings.TrimSpace(value), `"'`); value != "" {
+				return value
+			}
+		}
+	}
+	if len(sections) > 0 {
+		return sections[0].Title
+	}
+	return path.Base(name)
+}

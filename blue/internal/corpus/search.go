@@ -1,0 +1,273 @@
+package corpus
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"blue/blue/internal/git"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+)
+
+const (
+	besideTitle  = 120 // characters of a title
+	sectionsMost = 2   // of a document among the first hits of the shelf
+)
+
+// Results is what a search of documents and commits found.
+type Results struct {
+	Hits            []reply.Beside
+	Total, Searched int
+	Lacking         []map[string][]string // of each shelf that has anything the words of the query that it does not hold, and what was looked for instead
+	Warning         string                // why there is nothing
+	Reading         []string              // what is not all there yet
+	stuck           bool                  // because git would wait for a file
+	rows            []index.Row           // of the hits
+}
+
+// Start begins to search shelves beside a search of the notes; the function that it returns
+// waits for the answer: at most so many documents, one section of each, and then as many
+// commits. A query without a limit looks at twice as many, for versions of one document to
+// make room. That a shelf has nothing is not said, for blue where does, unless git is stuck.
+func (s Corpus) Start(ctx context.Context, names []string, most int, q index.Query) (wait func() Results) {
+	q.Limit, q.Each, q.Judge = cmp.Or(q.Limit, 2*most), 1, true
+	answer := make(chan []Results, 1)
+	go func() { answer <- s.searchEach(ctx, names, q) }()
+	return func() Results {
+		found := <-answer
+		for i := range found {
+			f := &found[i]
+			f.dropVersions(s.open().documents.isVersion)
+			f.Hits = f.Hits[:min(len(f.Hits), most)]
+			if !f.stuck {
+				f.Warning = ""
+			}
+		}
+		return join(found, func(a, b []reply.Beside) []reply.Beside { return append(a, b...) })
+	}
+}
+
+// dropVersions leaves one section of each document, and of documents with one name that are
+// versions of one another the newest, by its path.
+func (f *Results) dropVersions(isVersion func(a, b index.Row) bool) {
+	seen := map[string]int{}
+	var kept []reply.Beside
+	var rows []index.Row
+	for i, b := range f.Hits {
+		file, _, _ := strings.Cut(b.Ref, "#")
+		if _, again := seen[file]; again {
+			continue
+		}
+		version := path.Base(file) + "\x00" + b.Title
+		at, again := seen[version]
+		if again = again && isVersion(f.rows[i], rows[at]); !again {
+			at = len(kept)
+			kept, rows = append(kept, b), append(rows, f.rows[i])
+		} else if b.By == "" && comparePaths(b.Ref, kept[at].Ref) > 0 {
+			b.Snippet, b.Marks = kept[at].Snippet, kept[at].Marks // the other would say what one above has said
+			kept[at], rows[at] = b, f.rows[i]
+		}
+		seen[file], seen[version] = at, at
+	}
+	f.Hits, f.rows = kept, rows
+}
+
+// comparePaths orders paths; numbers in them by their size.
+func comparePaths(a, b string) int {
+	const digits = "0123456789"
+	for a != "" && b != "" {
+		x, y := a[:len(a)-len(strings.TrimLeft(a, digits))], b[:len(b)-len(strings.TrimLeft(b, digits))]
+		if x == "" || y == "" {
+			x, y = a[:1], b[:1]
+		} else if c := cmp.Compare(len(strings.TrimLeft(x, "0")), len(strings.TrimLeft(y, "0"))); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(x, y); c != 0 {
+			return c
+		}
+		a, b = a[len(x):], b[len(y):]
+	}
+	return cmp.Compare(a, b)
+}
+
+// Search searches shelves, and puts what they found in one order.
+func (s Corpus) Search(ctx context.Context, names []string, q index.Query) Results {
+	q.Each = sectionsMost
+	return join(s.searchEach(ctx, names, q), mergeHits)
+}
+
+// mergeHits merges hits by their scores, without changing the order of either shelf.
+func mergeHits(a, b []reply.Beside) (all []reply.Beside) {
+	for len(a) > 0 && len(b) > 0 {
+		next := &a
+		if cmp.Or(cmp.Compare(b[0].Score, a[0].Score), cmp.Compare(a[0].Ref, b[0].Ref)) > 0 {
+			next = &b
+		}
+		all = append(all, (*next)[0])
+		*next = (*next)[1:]
+	}
+	return slices.Concat(all, a, b)
+}
+
+// join makes one answer of those of several shelves.
+func join(found []Results, order func(a, b []reply.Beside) []reply.Beside) (all Results) {
+	var warnings []string
+	for _, f := range found {
+		all.Hits = order(all.Hits, f.Hits)
+		all.Total += f.Total
+		all.Searched += f.Searched
+		all.Lacking = append(all.Lacking, f.Lacking...)
+		all.Reading = append(all.Reading, f.Reading...)
+		if f.Warning != "" {
+			warnings = append(warnings, f.Warning)
+		}
+	}
+	all.Warning = strings.Join(warnings, "; ")
+	return all
+}
+
+// searchEach searches shelves, both at the same time; documents come first. What a shelf
+// fails at is left out: the notes are answered whatever becomes of it.
+func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) []Results {
+	p := s.open()
+	s.Superseded = sync.OnceValue(s.Superseded)
+	found, c := make([]Results, len(names)), s.checkout()
+	var group sync.WaitGroup
+	search := func(i int, of func(context.Context, *pair, git.Checkout, index.Query) (Results, error)) {
+		var err error
+		if found[i], err = of(ctx, p, c, q); err != nil {
+			s.Log.Debug("shelf not searched", "project", s.Root, "shelf", names[i], "err", err)
+		}
+	}
+	if i := slices.Index(names, Commits); i >= 0 {
+		group.Go(func() { search(i, s.searchCommits) })
+	}
+	if i := slices.Index(names, Documents); i >= 0 {
+		search(i, s.searchDocuments) // here, for they take longer, and begin at once
+	}
+	group.Wait()
+	for i, of := range found {
+		for n, row := range of.rows {
+			when, hit := row.Time, &found[i].Hits[n]
+			if names[i] == Documents { // which history may say now
+				when = p.commits.lastChange(c, s.Tree, row)
+				by := s.Superseded()[fileOf(row.Name)]
+				hit.By, hit.ByTitle = note.ShowTitle(by.ID), note.ShowTitle(by.Title)
+			}
+			if !when.IsZero() {
+				hit.Age, hit.Date = reply.FormatAge(when, s.Now()), when.Format(time.DateOnly)
+			}
+		}
+	}
+	return found
+}
+
+func (s Corpus) searchDocuments(ctx context.Context, p *pair, c git.Checkout, q index.Query) (found Results, err error) {
+	of := &p.documents
+	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
+	lacks, progress := of.describe(ended)
+	if lacks != "" {
+		return of.nothing("no documents: " + lacks), nil
+	}
+	q.Body, q.Around = of.body, of.around
+	q.Group = func(row index.Row) string { return fileOf(row.Name) }
+	q.Lowered = func(piece string) bool { _, is := s.Superseded()[fileOf(piece)]; return is }
+	found, err = s.searchIndex(ctx, x, q)
+	if progress != "" {
+		found.Reading = []string{progress}
+	}
+	return found, err
+}
+
+func (s Corpus) searchCommits(ctx context.Context, p *pair, c git.Checkout, q index.Query) (found Results, err error) {
+	of := &p.commits
+	ended := of.refresh(ctx, c, s.patience())
+	lacks, progress := of.describe(ended)
+	if lacks != "" {
+		return of.nothing("no commits: " + lacks), nil // what the index holds is of another history
+	}
+	q.Body = of.body
+	found, err = s.searchIndex(ctx, of.index, q)
+	if progress != "" {
+		found.Reading = []string{progress}
+	}
+	return found, err
+}
+
+// nothing is what is found on a shelf that has nothing.
+func (r *reading) nothing(why string) Results {
+	r.Lock()
+	defer r.Unlock()
+	return Results{Warning: why, stuck: r.stuck}
+}
+
+// searchIndex searches an index that is in line; beside one entry, which says what has been
+// read, there is none. Entries of another type have no words: to filter by type would cost
+// more than the search.
+func (s Corpus) searchIndex(ctx context.Context, x *index.Index, q index.Query) (found Results, err error) {
+	if x.Len() <= 1 {
+		return found, nil
+	}
+	r, err := x.Search(ctx, q)
+	if err != nil {
+		return found, err
+	}
+	found.Total, found.Searched = r.Total, r.Searched
+	found.Lacking = []map[string][]string{r.Lacking()}
+	for _, hit := range r.Hits {
+		if hit.Type == kindDocument || hit.Type == kindCommit {
+			b := showHit(hit)
+			b.Sure = q.Judge && hit.Verdict.Passes()
+			found.Hits, found.rows = append(found.Hits, b), append(found.rows, hit.Row)
+		}
+	}
+	return found, nil
+}
+
+// showHit shows a hit of a shelf, but for its date: its texts on one line each, and visible.
+func showHit(hit index.Hit) reply.Beside {
+	b := reply.Beside{
+		Ref: note.ShowLabel(hit.ID, reply.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Score: hit.Score, Revision: hit.Revision,
+	}
+	b.Snippet, b.Marks = reply.ShowMarked(trimTitle(hit))
+	if hit.Type == kindDocument {
+		b.Path, b.Anchor = cutSection(hit.ID)
+		return b
+	}
+	var e commitEntry
+	_ = json.Unmarshal(hit.Extra, &e) // our own bytes; a damaged entry shows less
+	b.Ref, b.Author, b.More = commitRef(hit.Name), note.ShowWord(e.Author), e.More
+	b.Files = reply.ShowWords(e.Files, besideTitle)
+	return b
+}
+
+// trimTitle takes the title off the beginning of the passage of a hit: the line above has it.
+// It stays where the passage has no other word of the query.
+func trimTitle(hit index.Hit) (passage string, marks [][2]int) {
+	if len(hit.Marks) == 0 {
+		return hit.Snippet, nil
+	}
+	start := strings.TrimLeft(hit.Snippet, "#= ")
+	for _, words := range []string{hit.Title, hit.Title[strings.LastIndex(hit.Title, ": ")+1:]} {
+		rest, ok := strings.CutPrefix(start, note.OneLine(words))
+		if !ok || start == hit.Snippet && !strings.HasPrefix(rest, ":") {
+			continue
+		}
+		rest = strings.TrimLeft(rest, ": ")
+		cut := len(hit.Snippet) - len(rest)
+		for _, m := range hit.Marks {
+			if m[0] >= cut {
+				marks = append(marks, [2]int{m[0] - cut, m[1] - cut})
+			}
+		}
+		return rest, marks
+	}
+	return hit.Snippet, hit.Marks
+}

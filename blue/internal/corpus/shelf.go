@@ -1,0 +1,230 @@
+package corpus
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"blue/blue/internal/follow"
+	"blue/blue/internal/git"
+	"blue/blue/internal/index"
+	"blue/blue/internal/reply"
+	"blue/errors"
+)
+
+// kindDocument is the type of a document in the index of its shelf. A file that turned out
+// to be none has the reason in its place.
+const kindDocument = reply.KindDocument
+
+// watchedDirs is up to how many directories the kernel is asked to tell of changes.
+const watchedDirs = 2000
+
+// documentShelf is the documents of a working tree.
+type documentShelf struct {
+	reading
+	root  string
+	cache string // directory of the index
+	home  string // of the user
+	git   string // directory of the user's settings of git
+	now   func() time.Time
+
+	index *index.Index
+	asked bool    // what a former process knew of the directories has been read
+	found listing // the last one; nil directories before the first
+	rules string  // state of what the listing depends on outside these directories
+
+	settings string   // state of git's settings when they were read
+	looked   []string // the files in which they stand
+	excludes string   // the user's file of rules that they name
+}
+
+// refresh brings the shelf in line with the files, or waits for it as long as there is
+// patience; ended reports whether that was enough.
+func (s *documentShelf) refresh(ctx context.Context, c git.Checkout, globs []string, patience time.Duration) (x *index.Index, ended bool) {
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	s.Lock()
+	defer s.Unlock()
+	tree := s.tree(c, globs)
+	for s.Runs() { // it may have passed what changed before this call
+		if !s.await(ctx, limit.C) {
+			return s.index, false
+		}
+	}
+	if !s.inLine(tree) {
+		s.startComparing(tree)
+	}
+	ended = s.await(ctx, limit.C)
+	return s.index, ended
+}
+
+// startComparing begins to look at every file. The caller holds the lock, and nothing is being
+// read.
+func (s *documentShelf) startComparing(tree workTree) {
+	s.start(func(ctx context.Context) error {
+		return follow.UntilIntact(func() error { return s.compare(ctx, tree) })
+	})
+}
+
+// mend lets the index of the shelf be made anew when damage is found while it answers.
+func (s *documentShelf) mend(globs []string) {
+	s.index.Mend(func() {
+		s.Lock()
+		defer s.Unlock()
+		limit := time.After(mendPatience)
+		for s.Runs() {
+			if !s.await(s.Process, limit) {
+				return
+			}
+		}
+		s.startComparing(s.tree(git.FindCheckout(s.root), globs))
+		s.await(s.Process, limit)
+	})
+}
+
+// listed is the name and the type of the one entry whose stamp stands for all files.
+const listed = "#listed"
+
+// rereadMost is how many directories are read again in each process before what is known of
+// them is written anew.
+const rereadMost = 16
+
+// compare looks at every file. In the first listing of a process one look at the entry
+// listed tells when nothing has changed: where a process asks once this saves a tenth of the
+// time.
+func (s *documentShelf) compare(ctx context.Context, tree workTree) error {
+	tree.Known = s.known()
+	found, err := listDocuments(ctx, tree)
+	if err != nil {
+		return err
+	}
+	x, first := s.openFor(found, tree)
+	if err = s.update(ctx, x, found, first); err == nil {
+		s.Lock()
+		defer s.Unlock()
+		s.found = found
+	}
+	return err
+}
+
+// known are the directories as they were looked into last, by a former process before the
+// first listing.
+func (s *documentShelf) known() map[string]dirState {
+	s.Lock()
+	x, asked := s.index, s.asked
+	s.asked = true
+	s.Unlock()
+	if asked {
+		return s.found.Known
+	}
+	row, _ := x.Row(listed)
+	return decodeDirs(row.Extra)
+}
+
+// update brings an index in line with a listing.
+func (s *documentShelf) update(ctx context.Context, x *index.Index, found listing, first bool) error {
+	whole := stampListing(found)
+	unread := map[string]bool{} // files that could not be read
+	err := s.InSteps(ctx, x, func(u *follow.Step) error {
+		same := u.Same(listed, whole)
+		if same && first && found.Fresh <= rereadMost {
+			return errInLine
+		}
+		doubt := s.loadChanged(ctx, u, found, unread)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if whole.Racy = whole.Racy || doubt; u.IsLast() && (!same || first) {
+			u.Load(listed, 0, func() (index.Document, bool, error) {
+				return index.Document{Row: index.Row{Name: listed, Type: listed, Stamp: whole, Extra: encodeDirs(found.Known)}}, true, nil
+			})
+		}
+		return nil
+	})
+	if err == errInLine {
+		return nil
+	}
+	if len(unread) > 0 {
+		found.Left[leftUnread] += len(unread)
+	}
+	if err == nil && first && !whole.Racy {
+		x.Save() // for the next process to find nothing changed
+	}
+	return err
+}
+
+// errInLine ends an update that has nothing to do.
+var errInLine = errors.New("the index is in line")
+
+// openFor returns the index for a listing, and whether it is the first of the process. For
+// the watch of an index to be on other directories the index must be opened anew.
+func (s *documentShelf) openFor(found listing, tree workTree) (x *index.Index, first bool) {
+	s.Lock()
+	defer s.Unlock()
+	first = s.found.Dirs == nil
+	if !first && !slices.Equal(s.found.Dirs, found.Dirs) {
+		_ = s.index.Close()
+		s.index = index.Open(s.cache)
+	}
+	s.mend(tree.Globs)
+	return s.index, first
+}
+
+// stampListing stands for the files of a listing.
+func stampListing(found listing) index.Stamp {
+	digest := follow.Digest("", func(yield func(string, index.Stamp) bool) {
+		for _, f := range found.Files {
+			if !yield(f.Path, f.Stamp) {
+				return
+			}
+		}
+	})
+	return index.Stamp{Size: int64(len(found.Files)), Inode: digest}
+}
+
+// loadChanged puts the documents into a step that the index does not have with their stamps,
+// as many as it takes. It reports whether one of them may have to be read again.
+func (s *documentShelf) loadChanged(ctx context.Context, u *follow.Step, found listing, unread map[string]bool) (doubt bool) {
+	for _, f := range found.Files {
+		stamp := f.Stamp
+		u.Files++
+		switch {
+		case ctx.Err() != nil:
+			return true
+		case u.Same(f.Path, stamp):
+			for n := 1; u.Same(pieceName(f.Path, n), stamp); n++ {
+				continue // all pieces of a document have its stamp
+			}
+			continue
+		case unread[f.Path]:
+			continue
+		case !u.Takes(f.Size):
+			for n := 0; u.Keep(pieceName(f.Path, n)); n++ {
+				continue
+			}
+			continue
+		}
+		stamp = follow.MarkRacy(stamp, s.now())
+		if !s.load(u.Update, f.Path, stamp) {
+			unread[f.Path] = true
+			u.Doubt()
+			doubt = true
+		}
+		doubt = doubt || stamp.Racy
+	}
+	return doubt
+}
+
+func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
+	s.Lock()
+	files, left = len(s.found.Files), maps.Clone(s.found.Left)
+	s.Unlock()
+	for _, reason := range []string{leftBinary, leftTooLarge, leftNoFile} {
+		if _, n := x.List(index.Filter{Type: reason}, false, 0, 0); n > 0 && left != nil {
+			left[reason] += n
+			files -= n
+		}
+	}
+	return files, left
+}

@@ -1,0 +1,21 @@
+package corpus
+
+import (
+	"os"
+
+	"blue/blue/internal/index"
+)
+
+// nonblock is nothing here: there are no FIFOs among files.
+const nonblock = 0
+
+func openDirectory(name string) (*os.File, error) { return os.Open(name) }
+
+// stampFile returns the stamp of a file or directory without opening it.
+func stampFile(name string) (stamp index.Stamp, isRegular bool, err error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return stamp, false, err
+	}
+	return index.Stamp{Size: info.Size(), ModTime: info.ModTime().UnixNano()}, info.Mode().IsRegular(), nil
+}

@@ -1,0 +1,152 @@
+package corpus
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/reply"
+)
+
+const (
+	titlePatience = 100 * time.Millisecond // for the documents to be read
+	titleLimit    = 100                    // characters
+)
+
+// recordDirs are the names of directories that hold decision records.
+var recordDirs = [...]string{"adr", "adrs", "madr", "decision", "decisions", "decision-records", "rfc", "rfcs"}
+
+// Titles names documents unasked, by title and path alone, as many as that: decision records
+// first, those that are accepted and have the highest numbers before the others, then what
+// other documents lead to most. While documents are being read they are of those that have been.
+func (s Corpus) Titles(ctx context.Context, most int) (found []reply.Titled) {
+	if s.Sources.NoDocuments {
+		return nil
+	}
+	of := &s.open().documents
+	x, _ := of.refresh(ctx, s.checkout(), s.Sources.Globs, titlePatience)
+	for _, row := range s.firstDocuments(x) {
+		if len(found) == most {
+			break
+		}
+		title := reply.PlainTags(note.ShowLabel(row.Title, titleLimit))
+		found = append(found, reply.Titled{Path: reply.PlainTags(note.ShowLabel(row.Name, reply.PathShown)), Title: title})
+	}
+	return found
+}
+
+// firstDocuments are the documents of an index, in the order of [Corpus.Titles]; without
+// forms, those that notes supersede, and records that do not hold any more.
+func (s Corpus) firstDocuments(x *index.Index) []index.Row {
+	rows, led, superseded := x.Keyed(keyWhole), x.CountKeys(keyLink), s.Superseded()
+	rows = slices.DeleteFunc(rows, func(row index.Row) bool {
+		_, replaced := superseded[row.Name]
+		return replaced || isForm(row.Name) || recordNumber(row.Name) > 0 && slices.Contains(pastStatuses[:], string(row.Extra))
+	})
+	rank := func(row index.Row) [3]int {
+		number := recordNumber(row.Name)
+		switch {
+		case number > 0 && string(row.Extra) == "accepted":
+			return [3]int{2, number, led[row.Name]}
+		case number > 0:
+			return [3]int{1, number, led[row.Name]}
+		}
+		return [3]int{0, led[row.Name], -strings.Count(row.Name, "/")}
+	}
+	slices.SortStableFunc(rows, func(a, b index.Row) int {
+		one, other := rank(a), rank(b)
+		return cmp.Or(slices.Compare(other[:], one[:]), cmp.Compare(a.Name, b.Name))
+	})
+	return rows
+}
+
+// pastStatuses are those of decision records that do not hold any more, or never did.
+var pastStatuses = [...]string{"superseded", "deprecated", "rejected", "withdrawn", "obsolete", "replaced", "declined"}
+
+// proposalsMost is how many searches are tried before one is proposed.
+const proposalsMost = 5
+
+// Propose returns words for which a search finds a document that says what they ask: the
+// title of a decision record, else of the longest document. Empty when none is known.
+func (s Corpus) Propose(ctx context.Context) string {
+	x, _ := s.open().documents.refresh(ctx, s.checkout(), s.Sources.Globs, s.patience())
+	rows := s.firstDocuments(x)
+	if len(rows) > 0 && recordNumber(rows[0].Name) == 0 {
+		slices.SortStableFunc(rows, func(a, b index.Row) int { return cmp.Compare(b.Stamp.Size, a.Stamp.Size) })
+	}
+	for _, row := range rows[:min(len(rows), proposalsMost)] {
+		words := titleWords(row.Title)
+		if len(words) < 2 {
+			continue
+		}
+		query := strings.Join(words, " ")
+		found := s.Search(ctx, []string{Documents}, index.Query{Text: query, Limit: 1})
+		if len(found.Hits) > 0 && strings.HasPrefix(found.Hits[0].Ref+"#", note.ShowLabel(row.Name, reply.PathShown)+"#") {
+			return query
+		}
+	}
+	return ""
+}
+
+// titleWords are the first words of a title that a shell takes as they are; numbers and the
+// names of kinds of records are left out.
+func titleWords(title string) (words []string) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		isKind := slices.Contains(recordDirs[:], word) || word == "kep"
+		if !isKind && strings.ContainsFunc(word, unicode.IsLetter) && len(words) < titleWordsMost {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// titleWordsMost is how many words of a title are asked for.
+const titleWordsMost = 6
+
+// Best is the document that a prompt is told of unasked, of those that a search found, that
+// surely answer and that may be told: a decision record before others; nil for none.
+func Best(found []reply.Beside, told func(file string) bool) (best *reply.Beside) {
+	for _, hit := range found {
+		file, _, _ := strings.Cut(hit.Ref, "#")
+		if !hit.Sure || !told(file) || isForm(file) {
+			continue
+		}
+		if isRecord := recordNumber(file) > 0; best == nil || isRecord {
+			hit.Title, hit.Snippet, hit.Ref = reply.PlainTags(hit.Title), reply.PlainTags(hit.Snippet), reply.PlainTags(hit.Ref)
+			best = &hit
+			if isRecord {
+				break
+			}
+		}
+	}
+	return best
+}
+
+// recordNumber is the number of a decision record, 0 for a document that is none: one has a
+// name of three digits or more in its path, or lies in a directory that holds records.
+func recordNumber(name string) (number int) {
+	holds := false
+	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
+		part = strings.TrimPrefix(part, "adr-")
+		rest := strings.TrimLeft(part, "0123456789")
+		digits := len(part) - len(rest)
+		if rest != "" && strings.ContainsAny(rest[:1], "-_") && (digits >= 3 || holds && digits > 0) {
+			number, _ = strconv.Atoi(part[:digits])
+			number++ // one may be 0
+		}
+		holds = holds || slices.Contains(recordDirs[:], part)
+	}
+	return number
+}
+
+// isForm reports what is no document of its own: forms for others, and the settings of tools.
+func isForm(name string) bool {
+	return strings.Contains(strings.ToLower(path.Base(name)), "template") || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+}
