@@ -32,14 +32,14 @@ var arrows = map[string][]string{
 	"blue/internal/note":    {"blue/errors"},
 	"blue/internal/trust":   {"blue/marker/mount", "blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/clients": {"blue/marker/mount", "blue/errors", "blue/blue/internal/atomicfile"},
-	"blue/internal/reply":   {"blue/errors", "blue/marker", "blue/blue/internal/note"},
+	"blue/internal/result":  {"blue/errors", "blue/marker", "blue/blue/internal/note"},
 	"blue/internal/git":     {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/atomicfile"},
 	"blue/internal/follow":  {"blue/errors", "blue/blue/internal/index", "blue/blue/internal/store"},
 	"blue/internal/corpus": {"blue/errors", "blue/marker", "blue/marker/mount", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/passage",
-		"blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/blue/token", "blue/errors", "blue/marker", "blue/marker/mount"},
-	"blue/internal/registry": {"blue/blue/internal/atomicfile", "blue/blue/internal/reply", "blue/errors", "blue/marker"},
-	"blue":                   {"blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/registry", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
+		"blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store"},
+	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/blue/token", "blue/errors", "blue/marker", "blue/marker/mount"},
+	"blue/internal/registry": {"blue/blue/internal/atomicfile", "blue/blue/internal/result", "blue/errors", "blue/marker"},
+	"blue":                   {"blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/registry", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
 	"blue/build":             {},
 	"blue/token":             {"blue/errors"},
 	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
@@ -58,11 +58,11 @@ var arrows = map[string][]string{
 	"fixtures/agents":  {},
 	"fixtures/bench":   {},
 
-	"blue/internal/notesync": {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/errors", "blue/marker"},
-	"blue/internal/anchor":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/reply", "blue/blue/internal/git"},
+	"blue/internal/notesync": {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/errors", "blue/marker"},
+	"blue/internal/anchor":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/result", "blue/blue/internal/git"},
 
 	"blue/internal/atomicfile": {"blue/errors"},
-	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/reply"},
+	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/result"},
 	"blue/internal/oidc":       {"blue/errors"},
 	"blue/internal/postgres":   {"blue/errors", "blue/blue/internal/store"},
 	"blue/server":              {"blue/blue", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/oidc", "blue/blue/internal/postgres", "blue/blue/internal/store", "blue/errors", "blue/marker"},
@@ -518,7 +518,7 @@ var backward = map[string]float64{
 	"errors": 0.10, "marker": 0.15, "blue/internal/postgres": 0.07,
 	"blue": 0.10, "blue/setup": 0.05, "blue/cli": 0.10, "blue/page": 0.05, "blue/hook": 0.05, "blue/transfer": 0.13, "mcp": 0.10,
 	"mcp/internal/transport": 0.20,
-	"blue/internal/clients":  0.12, "blue/internal/reply": 0.05, "blue/internal/index": 0.06, "blue/internal/segment": 0.10, "blue/internal/screen": 0.25, "blue/internal/store": 0.15,
+	"blue/internal/clients":  0.12, "blue/internal/result": 0.05, "blue/internal/index": 0.06, "blue/internal/segment": 0.10, "blue/internal/screen": 0.25, "blue/internal/store": 0.15,
 }
 
 const (

@@ -11,7 +11,7 @@
 // The files are the only truth. A verb that reads first brings the index in line
 // with them; a verb that writes does all of it under the lock of the store, with
 // the steps of the store that survive a crash. Results are plain structs, which package
-// reply describes: the JSON that `--json` prints and that a tool returns, with a method
+// result describes: the JSON that `--json` prints and that a tool returns, with a method
 // Text for people and models.
 package blue
 

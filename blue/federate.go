@@ -7,7 +7,7 @@ import (
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/notebook"
 	"blue/blue/internal/registry"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -36,7 +36,7 @@ func (p *Project) otherProjects(q Query) (all []registry.Project, err error) {
 // one. The function that it returns waits for the answers and adds them.
 func (p *Project) searchElsewhere(ctx context.Context, others []registry.Project, q Query) (own Query, wait func(*Hits)) {
 	own = q
-	tokens := cmp.Or(q.MaxTokens, reply.ListTokens)
+	tokens := cmp.Or(q.MaxTokens, result.ListTokens)
 	share := tokens / 2
 	if len(q.Projects) == 0 {
 		share = tokens / 8
@@ -53,10 +53,10 @@ func (p *Project) searchElsewhere(ctx context.Context, others []registry.Project
 		return p.searchOther(ctx, other, q)
 	})
 	return own, func(h *Hits) {
-		var groups []reply.Elsewhere
-		var left []reply.NotSearched
+		var groups []result.Elsewhere
+		var left []result.NotSearched
 		for i, a := range answers() {
-			if group, ok := a.Value.(reply.Elsewhere); ok {
+			if group, ok := a.Value.(result.Elsewhere); ok {
 				groups = append(groups, group)
 			} else if a.Reason != "" {
 				p.b.o.Log.Debug("project not searched", "root", asked[i].Root, "reason", a.Reason, "fault", a.Value)
@@ -94,7 +94,7 @@ func (p *Project) searchOther(ctx context.Context, other registry.Project, q Que
 		return registry.Answer{Reason: registry.Reason(err)}
 	}
 	k := other.Shown()
-	return registry.Answer{Value: reply.Elsewhere{Project: k.Name, Root: found.Root, Personal: k.Personal, Hits: h.Hits, Also: h.Also, Above: h.Above, Total: h.Total}}
+	return registry.Answer{Value: result.Elsewhere{Project: k.Name, Root: found.Root, Personal: k.Personal, Hits: h.Hits, Also: h.Also, Above: h.Above, Total: h.Total}}
 }
 
 // openBriefly opens a project for one answer; done gives back what was opened for it alone.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"blue/blue/internal/notesync"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/marker"
 	"blue/marker/mount"
@@ -43,7 +43,7 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 	replica := notesync.New(notesync.Config{Found: found, StateFile: b.o.SyncFile(found)})
 	var last time.Time
 	if h.Travels, last = replica.LastSync(); !last.IsZero() {
-		h.Synced = reply.FormatTime(last)
+		h.Synced = result.FormatTime(last)
 	}
 	s, err := store.Open(found.Notes.Root, found.Notes.Below)
 	if err != nil {

@@ -308,8 +308,10 @@ func TestK040Related(t *testing.T) {
 	if !slices.Equal(w.Related.Related, []string{older}) {
 		t.Errorf("related %q", w.Related.Related)
 	}
+	typed := w
+	typed.Terminal = true
 	for text, want := range map[string]string{
-		w.Text(): "If this replaces one of them: blue_edit " + w.ID + " supersedes …", w.TerminalText(): "blue edit " + w.ID + " --supersedes …",
+		w.Text(): "If this replaces one of them: blue_edit " + w.ID + " supersedes …", typed.Text(): "blue edit " + w.ID + " --supersedes …",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)

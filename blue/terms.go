@@ -2,7 +2,7 @@ package blue
 
 import (
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // What the doors need of the language of notes. Package note has the rest.
@@ -24,7 +24,7 @@ func Statuses() []string { return note.Statuses() }
 func Label(text string, n int) string { return note.ShowLabel(text, n) }
 
 // ShowName quotes the name of a project or a branch, at most 40 characters of it.
-func ShowName(name string) string { return reply.ShowName(name) }
+func ShowName(name string) string { return result.ShowName(name) }
 
 // Plural is a count with the word for what is counted.
-func Plural(n int, word string) string { return reply.Plural(n, word) }
+func Plural(n int, word string) string { return result.Plural(n, word) }

@@ -5,7 +5,7 @@ import (
 	"blue/blue/internal/note"
 	"blue/blue/internal/notebook"
 	"blue/blue/internal/notesync"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // What callers give to the verbs and to a Blue.
@@ -39,72 +39,72 @@ type (
 	HostedChange = follow.Change
 )
 
-// What the verbs answer; package reply describes it.
+// What the verbs answer; package result describes it.
 type (
-	About       = reply.About
-	Adopted     = reply.Adopted
-	Beside      = reply.Beside
-	Board       = reply.Board
-	Card        = reply.Card
-	Checked     = reply.Checked
-	Clash       = reply.Clash
-	Compared    = reply.Compared
-	Conflict    = reply.Conflict
-	Context     = reply.Context
-	Current     = reply.Current
-	DayUsage    = reply.DayUsage
-	Document    = reply.Document
-	Documents   = reply.Documents
-	Edited      = reply.Edited
-	Event       = reply.Event
-	Facet       = reply.Facet
-	Facets      = reply.Facets
-	Glance      = reply.Glance
-	Graph       = reply.Graph
-	Hit         = reply.Hit
-	Hits        = reply.Hits
-	Initialized = reply.Initialized
-	Issue       = reply.Issue
-	Known       = reply.Known
-	LeftOut     = reply.LeftOut
-	Link        = reply.Link
-	Located     = reply.Located
-	Log         = reply.Log
-	Moved       = reply.Moved
-	Node        = reply.Node
-	Note        = reply.Note
-	Page        = reply.Page
-	Part        = reply.Part
-	Past        = reply.Past
-	Projects    = reply.Projects
-	Ref         = reply.Ref
-	Reindexed   = reply.Reindexed
-	Removed     = reply.Removed
-	Resolved    = reply.Resolved
-	Reviewed    = reply.Reviewed
-	Revised     = reply.Revised
-	Row         = reply.Row
-	Rows        = reply.Rows
-	Shares      = reply.Shares
-	Shelf       = reply.Shelf
-	Stats       = reply.Stats
-	SyncStatus  = reply.SyncStatus
-	Synced      = reply.Synced
-	TagList     = reply.TagList
-	TrashList   = reply.TrashList
-	Trashed     = reply.Trashed
-	Trusted     = reply.Trusted
-	Where       = reply.Where
-	Written     = reply.Written
+	About       = result.About
+	Adopted     = result.Adopted
+	Beside      = result.Beside
+	Board       = result.Board
+	Card        = result.Card
+	Checked     = result.Checked
+	Clash       = result.Clash
+	Compared    = result.Compared
+	Conflict    = result.Conflict
+	Context     = result.Context
+	Current     = result.Current
+	DayUsage    = result.DayUsage
+	Document    = result.Document
+	Documents   = result.Documents
+	Edited      = result.Edited
+	Event       = result.Event
+	Facet       = result.Facet
+	Facets      = result.Facets
+	Glance      = result.Glance
+	Graph       = result.Graph
+	Hit         = result.Hit
+	Hits        = result.Hits
+	Initialized = result.Initialized
+	Issue       = result.Issue
+	Known       = result.Known
+	LeftOut     = result.LeftOut
+	Link        = result.Link
+	Located     = result.Located
+	Log         = result.Log
+	Moved       = result.Moved
+	Node        = result.Node
+	Note        = result.Note
+	Page        = result.Page
+	Part        = result.Part
+	Past        = result.Past
+	Projects    = result.Projects
+	Ref         = result.Ref
+	Reindexed   = result.Reindexed
+	Removed     = result.Removed
+	Resolved    = result.Resolved
+	Reviewed    = result.Reviewed
+	Revised     = result.Revised
+	Row         = result.Row
+	Rows        = result.Rows
+	Shares      = result.Shares
+	Shelf       = result.Shelf
+	Stats       = result.Stats
+	SyncStatus  = result.SyncStatus
+	Synced      = result.Synced
+	TagList     = result.TagList
+	TrashList   = result.TrashList
+	Trashed     = result.Trashed
+	Trusted     = result.Trusted
+	Where       = result.Where
+	Written     = result.Written
 	Cited       = note.Cited
 	DiffLine    = note.DiffLine
 )
 
 // BesideHeading stands above documents and commits that follow notes.
-const BesideHeading = reply.BesideHeading
+const BesideHeading = result.BesideHeading
 
 // Unknown stands in the place of an author whom nobody knows.
-const Unknown = reply.Unknown
+const Unknown = result.Unknown
 
 // Diff compares two texts line by line. It is empty when they have the same lines.
 func Diff(before, after string) []DiffLine { return note.DiffLines(before, after) }

@@ -133,9 +133,6 @@ func (d *door) text(r result) string {
 
 func textOf(r result) string {
 	text := r.Text()
-	if own, ok := r.(interface{ TerminalText() string }); ok {
-		text = own.TerminalText()
-	}
 	if w, ok := r.(blue.Where); ok && w.Failure != nil {
 		for _, h := range w.Failure.Hints {
 			text += "hint: " + hintText(h) + "\n"

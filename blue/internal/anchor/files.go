@@ -13,7 +13,7 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -75,7 +75,7 @@ func (f *Files) cite(ref string) (c note.Cited, warning string, err error) {
 		}
 	}
 	if f.IsMissing(file) {
-		warning = note.ShowLabel(file, reply.PathShown) + " does not exist in the project: it is cited all the same, but no reply will say that it has changed; cite it again once it is there"
+		warning = note.ShowLabel(file, result.PathShown) + " does not exist in the project: it is cited all the same, but no reply will say that it has changed; cite it again once it is there"
 	}
 	return note.Cited{Path: file, Hash: git.HashFile(f.root, file)}, warning, nil
 }
@@ -93,7 +93,7 @@ func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err e
 	if lines, ok := ParseLines(span); ok && count == 0 {
 		at = lines
 		if c.SpanHash = text.Hash(at); c.SpanHash == "" {
-			return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited: the file has %s", reply.Plural(text.Len(), "line")))
+			return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited: the file has %s", result.Plural(text.Len(), "line")))
 		}
 		c.Span = lineRef(at)
 		return c, "", nil
@@ -103,7 +103,7 @@ func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err e
 	}
 	c.Lines, c.SpanHash = at.String(), text.Hash(at)
 	if count > 1 {
-		warning = fmt.Sprintf("%s is defined %d times: the first is cited, lines %s; to cite another, name what it is defined in, or lines", note.ShowLabel(c.Ref(), reply.PathShown), count, c.Lines)
+		warning = fmt.Sprintf("%s is defined %d times: the first is cited, lines %s; to cite another, name what it is defined in, or lines", note.ShowLabel(c.Ref(), result.PathShown), count, c.Lines)
 	}
 	return c, warning, nil
 }
@@ -155,7 +155,7 @@ func (f *Files) Check(cited []note.Cited) []note.Cited {
 		if c.Span != "" {
 			hash = c.SpanHash
 		}
-		out[i] = note.Cited{Path: note.ShowLabel(c.Ref(), reply.PathShown), Hash: note.ShowWord(hash), Changed: c.Changed, Gone: c.Gone, Now: note.ShowLabel(c.Now, reply.PathShown)}
+		out[i] = note.Cited{Path: note.ShowLabel(c.Ref(), result.PathShown), Hash: note.ShowWord(hash), Changed: c.Changed, Gone: c.Gone, Now: note.ShowLabel(c.Now, result.PathShown)}
 	}
 	return out
 }
@@ -244,7 +244,7 @@ func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []stri
 		now, file := f.follow(c)
 		if now.Gone {
 			renewed = append(renewed, note.Cited{Path: c.Path, Span: c.Span})
-			warnings = append(warnings, note.ShowLabel(c.Ref(), reply.PathShown)+" is gone: it is now cited without a hash")
+			warnings = append(warnings, note.ShowLabel(c.Ref(), result.PathShown)+" is gone: it is now cited without a hash")
 			continue
 		}
 		ref := note.Cited{Path: file, Span: c.Span}.Ref()

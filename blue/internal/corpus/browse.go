@@ -9,7 +9,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -20,7 +20,7 @@ const (
 
 // Browse lists the documents below a directory, without its first entries, as many as skip
 // says.
-func (s Corpus) Browse(ctx context.Context, dir string, skip int) (found reply.Documents, err error) {
+func (s Corpus) Browse(ctx context.Context, dir string, skip int) (found result.Documents, err error) {
 	if s.Sources.NoDocuments {
 		found.Missing = switchedOff
 		return found, nil
@@ -45,9 +45,9 @@ func (s Corpus) Browse(ctx context.Context, dir string, skip int) (found reply.D
 	}
 	if found.Missing = lacks; dir == "" {
 		_, left := of.count(x)
-		found.LeftOut = reply.DescribeLeft(left)
+		found.LeftOut = result.DescribeLeft(left)
 	}
-	found.Directory = reply.Directory{Path: dir, Name: note.ShowLabel(dir, reply.PathShown), Count: len(rows)}
+	found.Directory = result.Directory{Path: dir, Name: note.ShowLabel(dir, result.PathShown), Count: len(rows)}
 	superseded := s.Superseded()
 	for i := range rows {
 		if _, ok := superseded[rows[i].Name]; ok {
@@ -61,13 +61,13 @@ func (s Corpus) Browse(ctx context.Context, dir string, skip int) (found reply.D
 
 // branch is a directory and the documents below it, by name.
 type branch struct {
-	*reply.Directory
+	*result.Directory
 	rows []index.Row
 }
 
 // growTree fills in a directory, and then those below it as long as there is room. It returns
 // how many entries of the first one had none.
-func growTree(top *reply.Directory, rows []index.Row, skip int) (behind int) {
+func growTree(top *result.Directory, rows []index.Row, skip int) (behind int) {
 	grown, room := []branch{{top, rows}}, treeRows
 	for i := 0; i < len(grown); i++ {
 		d := grown[i]
@@ -111,7 +111,7 @@ func splitEntries(dir string, rows []index.Row) (dirs []branch, files []index.Ro
 		for end < len(rows) && strings.HasPrefix(rows[end].Name, below) {
 			end++
 		}
-		dirs = append(dirs, branch{&reply.Directory{Path: below, Name: note.ShowLabel(name, reply.PathShown), Count: end}, rows[:end]})
+		dirs = append(dirs, branch{&result.Directory{Path: below, Name: note.ShowLabel(name, result.PathShown), Count: end}, rows[:end]})
 		rows = rows[end:]
 	}
 	slices.SortFunc(dirs, func(a, b branch) int { return comparePaths(a.Path, b.Path) })
@@ -119,9 +119,9 @@ func splitEntries(dir string, rows []index.Row) (dirs []branch, files []index.Ro
 	return dirs, files
 }
 
-func showRow(row index.Row) reply.DocumentRow {
-	return reply.DocumentRow{
-		Path: row.Name, Name: note.ShowLabel(path.Base(row.Name), reply.PathShown),
+func showRow(row index.Row) result.DocumentRow {
+	return result.DocumentRow{
+		Path: row.Name, Name: note.ShowLabel(path.Base(row.Name), result.PathShown),
 		Title: note.ShowLabel(row.Title, besideTitle), Status: knownStatus(string(row.Extra)),
 	}
 }
@@ -140,13 +140,13 @@ func knownStatus(word string) string {
 }
 
 // ShowDocument reads a document with what is known of it.
-func (s Corpus) ShowDocument(ctx context.Context, name string) (d reply.Document, err error) {
+func (s Corpus) ShowDocument(ctx context.Context, name string) (d result.Document, err error) {
 	text, err := s.readDocument(name)
 	if err != nil {
 		return d, err
 	}
-	d = reply.Document{
-		Path: name, Name: note.ShowLabel(name, reply.PathShown), Title: note.ShowTitle(titleOf(name, text, sectionsOf(name, text))),
+	d = result.Document{
+		Path: name, Name: note.ShowLabel(name, result.PathShown), Title: note.ShowTitle(titleOf(name, text, sectionsOf(name, text))),
 		Status: knownStatus(statusOf(text)), Markdown: isMarkdown(name),
 	}
 	text, d.Hidden = note.CountHidden(text)
@@ -156,9 +156,9 @@ func (s Corpus) ShowDocument(ctx context.Context, name string) (d reply.Document
 	if len(sections) > 0 {
 		end = sections[0].At
 	}
-	d.Parts = []reply.Part{{Text: text[len(d.Front):end]}}
+	d.Parts = []result.Part{{Text: text[len(d.Front):end]}}
 	for _, section := range sections {
-		d.Parts = append(d.Parts, reply.Part{Heading: section.Title, Anchor: section.Anchor, Text: text[section.At:section.End]})
+		d.Parts = append(d.Parts, result.Part{Heading: section.Title, Anchor: section.Anchor, Text: text[section.At:section.End]})
 	}
 	p, c := s.open(), s.checkout()
 	if !s.Sources.NoCommits {

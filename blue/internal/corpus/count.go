@@ -5,17 +5,17 @@ import (
 	"sync"
 
 	"blue/blue/internal/index"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // switchedOff says why there is nothing on a shelf that is not used.
 const switchedOff = "left out by the key sources of project.yaml"
 
 // Count says what is on the shelves.
-func (s Corpus) Count(ctx context.Context) (ofDocuments, ofCommits *reply.Shelf) {
+func (s Corpus) Count(ctx context.Context) (ofDocuments, ofCommits *result.Shelf) {
 	p, c := s.open(), s.checkout()
 	var group sync.WaitGroup
-	ofDocuments, ofCommits = &reply.Shelf{Reason: switchedOff}, &reply.Shelf{Reason: switchedOff}
+	ofDocuments, ofCommits = &result.Shelf{Reason: switchedOff}, &result.Shelf{Reason: switchedOff}
 	if !s.Sources.NoCommits {
 		group.Go(func() {
 			ended := p.commits.refresh(ctx, c, s.patience())

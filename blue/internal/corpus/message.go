@@ -7,13 +7,13 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/screen"
 )
 
 // Types in the index of commits.
 const (
-	kindCommit = reply.KindCommit
+	kindCommit = result.KindCommit
 	kindHead   = "head"  // the one entry that says up to where commits have been read
 	kindMerge  = "merge" // one that says nothing itself
 )
@@ -47,7 +47,7 @@ func loadCommit(u *index.Update, c git.Commit) {
 		subject, body := screenCommit(c)
 		kept := c.Files[:min(len(c.Files), commitFiles)]
 		entry := commitEntry{Author: c.Author, Files: kept, More: len(c.Files) - len(kept) + c.MoreFiles}
-		entry.Text, _ = reply.CutBytes(body, commitText)
+		entry.Text, _ = result.CutBytes(body, commitText)
 		more, err := json.Marshal(entry)
 		row := index.Row{Name: c.Hash, Type: kindCommit, Title: subject, Time: c.Time, Revision: c.Hash[:16], Extra: more}
 		return index.Document{Row: row, Body: entry.whole(subject, body), Keys: keysOf(c)}, true, err

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"blue/blue/internal/follow"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -61,7 +61,7 @@ func (r *reading) await(ctx context.Context, limit <-chan time.Time) bool {
 // the reading, how far it is; both are empty when nothing is lacking.
 func (r *reading) describe(ended bool) (trouble, progress string) {
 	if !ended {
-		return "", reply.DescribeReading(r.what, r.Done.Load(), r.Total.Load())
+		return "", result.DescribeReading(r.what, r.Done.Load(), r.Total.Load())
 	}
 	r.Lock()
 	defer r.Unlock()

@@ -11,7 +11,7 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker/mount"
@@ -70,8 +70,8 @@ func (s Corpus) relative(file string) (name string, ok bool) {
 
 // FindDocuments returns the titles of the documents that the words of some links mean, by
 // these words, and why nothing can be known of the others.
-func (s Corpus) FindDocuments(ctx context.Context, words []string) (links map[string]reply.Link, unknown string) {
-	links = map[string]reply.Link{}
+func (s Corpus) FindDocuments(ctx context.Context, words []string) (links map[string]result.Link, unknown string) {
+	links = map[string]result.Link{}
 	switch {
 	case len(words) == 0:
 		return links, ""
@@ -85,7 +85,7 @@ func (s Corpus) FindDocuments(ctx context.Context, words []string) (links map[st
 	for _, word := range words {
 		name, ok := s.relative(word)
 		if row, there := x.Row(name); ok && there && row.Type == kindDocument {
-			links[word] = reply.Link{ID: note.ShowTitle(name), Title: note.ShowTitle(row.Title)}
+			links[word] = result.Link{ID: note.ShowTitle(name), Title: note.ShowTitle(row.Title)}
 		}
 	}
 	lacks, progress := of.describe(ended)
@@ -93,16 +93,16 @@ func (s Corpus) FindDocuments(ctx context.Context, words []string) (links map[st
 }
 
 // ReadDocument reads a document, or a section of it.
-func (s Corpus) ReadDocument(name, section string) (reply.Note, error) {
+func (s Corpus) ReadDocument(name, section string) (result.Note, error) {
 	text, err := s.readDocument(name)
 	if err != nil {
-		return reply.Note{}, err
+		return result.Note{}, err
 	}
 	n := s.shelved(name, kindDocument, titleOf(name, text, sectionsOf(name, text)), text)
 	if section != "" {
 		part, headings, ok := findSection(name, text, section)
 		if !ok {
-			return reply.Note{}, errors.NoSection(name, section, headings...)
+			return result.Note{}, errors.NoSection(name, section, headings...)
 		}
 		n.Body, n.Hidden = note.CountHidden(part)
 		n.ID += "#" + section
@@ -119,10 +119,10 @@ func (s Corpus) readDocument(name string) (text string, err error) {
 }
 
 // shelved is what is read of a shelf, in the form of a note.
-func (s Corpus) shelved(ref, kind, title, text string) reply.Note {
-	n := reply.Note{ID: note.ShowTitle(ref), Path: note.ShowTitle(ref), Title: note.ShowTitle(title), Type: kind, Status: note.Active}
+func (s Corpus) shelved(ref, kind, title, text string) result.Note {
+	n := result.Note{ID: note.ShowTitle(ref), Path: note.ShowTitle(ref), Title: note.ShowTitle(title), Type: kind, Status: note.Active}
 	n.Body, n.Hidden = note.CountHidden(text)
-	n.Tags, n.Files, n.Revisions, n.Links, n.Backlinks = []string{}, []note.Cited{}, []string{}, []reply.Link{}, []reply.Link{}
+	n.Tags, n.Files, n.Revisions, n.Links, n.Backlinks = []string{}, []note.Cited{}, []string{}, []result.Link{}, []result.Link{}
 	n.Revision = store.Revision([]byte(text))
 	return n
 }
@@ -173,13 +173,13 @@ func (s Corpus) FindCommits(ctx context.Context, hashes []string) (titles map[st
 const soughtMost = 2000
 
 // LinkCommits returns the commits that the words of some links mean, by these words.
-func (s Corpus) LinkCommits(ctx context.Context, words []string) map[string]reply.Link {
-	links := map[string]reply.Link{}
+func (s Corpus) LinkCommits(ctx context.Context, words []string) map[string]result.Link {
+	links := map[string]result.Link{}
 	var hashes []string
 	for _, to := range words {
 		if hash, ok := git.ParseRef(to); ok {
 			hashes = append(hashes, hash)
-			links[to] = reply.Link{ID: "commit " + hash}
+			links[to] = result.Link{ID: "commit " + hash}
 		}
 	}
 	titles, unknown := s.FindCommits(ctx, hashes)
@@ -192,30 +192,30 @@ func (s Corpus) LinkCommits(ctx context.Context, words []string) map[string]repl
 }
 
 // ReadCommit reads one commit with the files that it touched.
-func (s Corpus) ReadCommit(ctx context.Context, hash string) (reply.Note, error) {
+func (s Corpus) ReadCommit(ctx context.Context, hash string) (result.Note, error) {
 	if s.Tree == "" {
-		return reply.Note{}, errors.NoCommit(hash, "a server has none")
+		return result.Note{}, errors.NoCommit(hash, "a server has none")
 	}
 	if s.Sources.NoCommits {
-		return reply.Note{}, errors.NoCommit(hash, "the key sources of project.yaml leaves commits out")
+		return result.Note{}, errors.NoCommit(hash, "the key sources of project.yaml leaves commits out")
 	}
 	read, err := git.ReadCommits(ctx, s.Tree, []string{hash})
 	if errors.Is(err, errors.Timeout) {
-		return reply.Note{}, err
+		return result.Note{}, err
 	}
 	c, ok := read[hash]
 	if !ok {
-		return reply.Note{}, errors.NoCommit(hash, "git knows none, or several")
+		return result.Note{}, errors.NoCommit(hash, "git knows none, or several")
 	}
 	subject, body := screenCommit(c)
 	n := s.shelved(commitRef(c.Hash), kindCommit, subject, cmp.Or(body, subject))
 	n.Created, n.Author, n.Revision = c.Time.Format(time.RFC3339), note.ShowWord(c.Author), c.Hash
 	n.Path = "commit " + c.Hash
 	for _, file := range c.Files {
-		n.Files = append(n.Files, note.Cited{Path: note.ShowLabel(file, reply.PathShown)})
+		n.Files = append(n.Files, note.Cited{Path: note.ShowLabel(file, result.PathShown)})
 	}
 	if c.MoreFiles > 0 {
-		n.Body += "\n\n(" + reply.Plural(c.MoreFiles, "more file") + ")"
+		n.Body += "\n\n(" + result.Plural(c.MoreFiles, "more file") + ")"
 	}
 	if c.Cut > 0 {
 		n.Body += fmt.Sprintf("\n\n(%d bytes of the message left out)", c.Cut)

@@ -13,7 +13,7 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 
 // Results is what a search of documents and commits found.
 type Results struct {
-	Hits            []reply.Beside
+	Hits            []result.Beside
 	Total, Searched int
 	Lacking         []map[string][]string // of each shelf that has anything the words of the query that it does not hold, and what was looked for instead
 	Warning         string                // why there is nothing
@@ -50,7 +50,7 @@ func (s Corpus) Start(ctx context.Context, names []string, most int, q index.Que
 				f.Warning = ""
 			}
 		}
-		return join(found, func(a, b []reply.Beside) []reply.Beside { return append(a, b...) })
+		return join(found, func(a, b []result.Beside) []result.Beside { return append(a, b...) })
 	}
 }
 
@@ -58,7 +58,7 @@ func (s Corpus) Start(ctx context.Context, names []string, most int, q index.Que
 // versions of one another the newest, by its path.
 func (f *Results) dropVersions(isVersion func(a, b index.Row) bool) {
 	seen := map[string]int{}
-	var kept []reply.Beside
+	var kept []result.Beside
 	var rows []index.Row
 	for i, b := range f.Hits {
 		file, _, _ := strings.Cut(b.Ref, "#")
@@ -104,7 +104,7 @@ func (s Corpus) Search(ctx context.Context, names []string, q index.Query) Resul
 }
 
 // mergeHits merges hits by their scores, without changing the order of either shelf.
-func mergeHits(a, b []reply.Beside) (all []reply.Beside) {
+func mergeHits(a, b []result.Beside) (all []result.Beside) {
 	for len(a) > 0 && len(b) > 0 {
 		next := &a
 		if cmp.Or(cmp.Compare(b[0].Score, a[0].Score), cmp.Compare(a[0].Ref, b[0].Ref)) > 0 {
@@ -117,7 +117,7 @@ func mergeHits(a, b []reply.Beside) (all []reply.Beside) {
 }
 
 // join makes one answer of those of several shelves.
-func join(found []Results, order func(a, b []reply.Beside) []reply.Beside) (all Results) {
+func join(found []Results, order func(a, b []result.Beside) []result.Beside) (all Results) {
 	var warnings []string
 	for _, f := range found {
 		all.Hits = order(all.Hits, f.Hits)
@@ -162,7 +162,7 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 				hit.By, hit.ByTitle = note.ShowTitle(by.ID), note.ShowTitle(by.Title)
 			}
 			if !when.IsZero() {
-				hit.Age, hit.Date = reply.FormatAge(when, s.Now()), when.Format(time.DateOnly)
+				hit.Age, hit.Date = result.FormatAge(when, s.Now()), when.Format(time.DateOnly)
 			}
 		}
 	}
@@ -232,11 +232,11 @@ func (s Corpus) searchIndex(ctx context.Context, x *index.Index, q index.Query) 
 }
 
 // showHit shows a hit of a shelf, but for its date: its texts on one line each, and visible.
-func showHit(hit index.Hit) reply.Beside {
-	b := reply.Beside{
-		Ref: note.ShowLabel(hit.ID, reply.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Score: hit.Score, Revision: hit.Revision,
+func showHit(hit index.Hit) result.Beside {
+	b := result.Beside{
+		Ref: note.ShowLabel(hit.ID, result.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Score: hit.Score, Revision: hit.Revision,
 	}
-	b.Snippet, b.Marks = reply.ShowMarked(trimTitle(hit))
+	b.Snippet, b.Marks = result.ShowMarked(trimTitle(hit))
 	if hit.Type == kindDocument {
 		b.Path, b.Anchor = cutSection(hit.ID)
 		return b
@@ -244,7 +244,7 @@ func showHit(hit index.Hit) reply.Beside {
 	var e commitEntry
 	_ = json.Unmarshal(hit.Extra, &e) // our own bytes; a damaged entry shows less
 	b.Ref, b.Author, b.More = commitRef(hit.Name), note.ShowWord(e.Author), e.More
-	b.Files = reply.ShowWords(e.Files, besideTitle)
+	b.Files = result.ShowWords(e.Files, besideTitle)
 	return b
 }
 

@@ -9,13 +9,13 @@ import (
 	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
 // kindDocument is the type of a document in the index of its shelf. A file that turned out
 // to be none has the reason in its place.
-const kindDocument = reply.KindDocument
+const kindDocument = result.KindDocument
 
 // watchedDirs is up to how many directories the kernel is asked to tell of changes.
 const watchedDirs = 2000

@@ -12,7 +12,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 const (
@@ -26,7 +26,7 @@ var recordDirs = [...]string{"adr", "adrs", "madr", "decision", "decisions", "de
 // Titles names documents unasked, by title and path alone, as many as that: decision records
 // first, those that are accepted and have the highest numbers before the others, then what
 // other documents lead to most. While documents are being read they are of those that have been.
-func (s Corpus) Titles(ctx context.Context, most int) (found []reply.Titled) {
+func (s Corpus) Titles(ctx context.Context, most int) (found []result.Titled) {
 	if s.Sources.NoDocuments {
 		return nil
 	}
@@ -36,8 +36,8 @@ func (s Corpus) Titles(ctx context.Context, most int) (found []reply.Titled) {
 		if len(found) == most {
 			break
 		}
-		title := reply.PlainTags(note.ShowLabel(row.Title, titleLimit))
-		found = append(found, reply.Titled{Path: reply.PlainTags(note.ShowLabel(row.Name, reply.PathShown)), Title: title})
+		title := result.PlainTags(note.ShowLabel(row.Title, titleLimit))
+		found = append(found, result.Titled{Path: result.PlainTags(note.ShowLabel(row.Name, result.PathShown)), Title: title})
 	}
 	return found
 }
@@ -88,7 +88,7 @@ func (s Corpus) Propose(ctx context.Context) string {
 		}
 		query := strings.Join(words, " ")
 		found := s.Search(ctx, []string{Documents}, index.Query{Text: query, Limit: 1})
-		if len(found.Hits) > 0 && strings.HasPrefix(found.Hits[0].Ref+"#", note.ShowLabel(row.Name, reply.PathShown)+"#") {
+		if len(found.Hits) > 0 && strings.HasPrefix(found.Hits[0].Ref+"#", note.ShowLabel(row.Name, result.PathShown)+"#") {
 			return query
 		}
 	}
@@ -112,14 +112,14 @@ const titleWordsMost = 6
 
 // Best is the document that a prompt is told of unasked, of those that a search found, that
 // surely answer and that may be told: a decision record before others; nil for none.
-func Best(found []reply.Beside, told func(file string) bool) (best *reply.Beside) {
+func Best(found []result.Beside, told func(file string) bool) (best *result.Beside) {
 	for _, hit := range found {
 		file, _, _ := strings.Cut(hit.Ref, "#")
 		if !hit.Sure || !told(file) || isForm(file) {
 			continue
 		}
 		if isRecord := recordNumber(file) > 0; best == nil || isRecord {
-			hit.Title, hit.Snippet, hit.Ref = reply.PlainTags(hit.Title), reply.PlainTags(hit.Snippet), reply.PlainTags(hit.Ref)
+			hit.Title, hit.Snippet, hit.Ref = result.PlainTags(hit.Title), result.PlainTags(hit.Snippet), result.PlainTags(hit.Ref)
 			best = &hit
 			if isRecord {
 				break

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // Terminal is the client of a person, or of a command that an agent runs.
@@ -41,7 +41,7 @@ func (r Record) attribute() []Event {
 
 // Use is what has become of one note.
 type Use struct {
-	reply.NoteUse
+	result.NoteUse
 	Last     time.Time // it was told, named, found or read
 	LastRead time.Time
 }
@@ -56,26 +56,26 @@ type session struct {
 
 // counter counts events.
 type counter struct {
-	total         reply.Usage
-	clients, days map[string]*reply.Usage
+	total         result.Usage
+	clients, days map[string]*result.Usage
 	notes         map[string]*Use
 	sessions      map[string]*session
 }
 
 // Count counts what has happened since a time, in all, by client and by day, and for each note.
-func (r Record) Count(since time.Time) (s reply.Stats, notes map[string]*Use) {
-	c := counter{clients: map[string]*reply.Usage{}, days: map[string]*reply.Usage{}, notes: map[string]*Use{}, sessions: map[string]*session{}}
+func (r Record) Count(since time.Time) (s result.Stats, notes map[string]*Use) {
+	c := counter{clients: map[string]*result.Usage{}, days: map[string]*result.Usage{}, notes: map[string]*Use{}, sessions: map[string]*session{}}
 	for _, e := range r.attribute() {
 		if !e.Time.Before(since) {
 			c.add(e)
 		}
 	}
-	s.Usage, s.Clients, s.Days = c.total, []reply.ClientUsage{}, []reply.DayUsage{}
+	s.Usage, s.Clients, s.Days = c.total, []result.ClientUsage{}, []result.DayUsage{}
 	for _, name := range slices.Sorted(maps.Keys(c.clients)) {
-		s.Clients = append(s.Clients, reply.ClientUsage{Client: name, Usage: *c.clients[name]})
+		s.Clients = append(s.Clients, result.ClientUsage{Client: name, Usage: *c.clients[name]})
 	}
 	for _, day := range slices.Sorted(maps.Keys(c.days)) {
-		s.Days = append(s.Days, reply.DayUsage{Day: day, Usage: *c.days[day]})
+		s.Days = append(s.Days, result.DayUsage{Day: day, Usage: *c.days[day]})
 	}
 	return s, c.notes
 }
@@ -88,9 +88,9 @@ func entry[T any](m map[string]*T, key string) *T {
 }
 
 // usages are the counts to which an event belongs.
-type usages [3]*reply.Usage
+type usages [3]*result.Usage
 
-func (all usages) count(change func(u *reply.Usage)) {
+func (all usages) count(change func(u *result.Usage)) {
 	for _, u := range all {
 		change(u)
 	}
@@ -104,13 +104,13 @@ func (c *counter) add(e Event) {
 		s = &session{told: map[string]bool{}, read: map[string]time.Time{}}
 		c.sessions[key] = s
 		if e.Session != "" {
-			all.count(func(u *reply.Usage) { u.Sessions++ })
+			all.count(func(u *result.Usage) { u.Sessions++ })
 		}
 	}
-	all.count(func(u *reply.Usage) { u.Bytes += e.Bytes })
+	all.count(func(u *result.Usage) { u.Bytes += e.Bytes })
 	if e.What == Prompt {
 		s.silent, s.found = e.Bytes == 0 && len(e.Notes) == 0, map[string]bool{}
-		all.count(func(u *reply.Usage) {
+		all.count(func(u *result.Usage) {
 			if u.Prompts++; len(e.Notes) > 0 {
 				u.Answered++
 			}
@@ -132,7 +132,7 @@ func (s *session) add(e Event, id string, n *Use, all usages) {
 		if e.Bytes > 0 || e.Session == "" { // else it was told before
 			s.told[id] = true
 			n.Told++
-			all.count(func(u *reply.Usage) { u.Told++ })
+			all.count(func(u *result.Usage) { u.Told++ })
 		}
 		return
 	case Search:
@@ -143,12 +143,12 @@ func (s *session) add(e Event, id string, n *Use, all usages) {
 	case Read:
 		if e.Time.Sub(s.read[id]) > againTime {
 			n.Read++
-			all.count(func(u *reply.Usage) { u.Read++ })
+			all.count(func(u *result.Usage) { u.Read++ })
 		}
 		s.read[id], n.LastRead = e.Time, e.Time
 		if s.silent && s.found[id] {
 			s.silent = false
-			all.count(func(u *reply.Usage) { u.Missed++ })
+			all.count(func(u *result.Usage) { u.Missed++ })
 		}
 	case Cited:
 		n.Cited++
@@ -156,6 +156,6 @@ func (s *session) add(e Event, id string, n *Use, all usages) {
 	if s.told[id] { // and read, cited, or a file of it changed
 		delete(s.told, id)
 		n.Used++
-		all.count(func(u *reply.Usage) { u.Used++ })
+		all.count(func(u *result.Usage) { u.Used++ })
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 )
 
@@ -114,7 +114,7 @@ func (r *activity) addOthers(row index.Row, former []store.Past) {
 }
 
 // addTrashed adds when notes were removed that are not there.
-func (r *activity) addTrashed(trashed []reply.Trashed) {
+func (r *activity) addTrashed(trashed []result.Trashed) {
 	for _, t := range trashed {
 		name := note.FileOf(t.ID, t.Private)
 		if _, known := r.oldest[name]; known || r.moved[name] && r.noted[name] == nil {
@@ -176,16 +176,16 @@ func claimEdits(events []event, name string, since time.Time, t git.Touch) (foun
 
 // Log is what happened since a time, the newest first: to the note of one file, or with "" to
 // all; as much of it as the window holds.
-func (r *activity) Log(one string, since, now time.Time, w *reply.Window) reply.Log {
+func (r *activity) Log(one string, since, now time.Time, w *result.Window) result.Log {
 	all := slices.DeleteFunc(r.Events, func(o event) bool {
 		return one != "" && o.Name != one || o.Time.Before(since)
 	})
 	slices.SortStableFunc(all, func(a, b event) int { return b.Time.Compare(a.Time) })
-	l := reply.Log{Entries: []reply.Event{}, Total: len(all)}
+	l := result.Log{Entries: []result.Event{}, Total: len(all)}
 	for _, o := range all[min(w.From, len(all)):min(w.From+w.Limit, len(all))] {
-		e := reply.Event{
-			Time: reply.FormatTime(o.Time), Age: reply.FormatAge(o.Time, now), What: o.What, ID: note.IDOf(o.Name),
-			Title: note.ShowTitle(o.Title), Author: note.ShowWord(cmp.Or(o.Author, reply.Unknown)), Client: note.ShowWord(o.Client), Revision: o.Revision,
+		e := result.Event{
+			Time: result.FormatTime(o.Time), Age: result.FormatAge(o.Time, now), What: o.What, ID: note.IDOf(o.Name),
+			Title: note.ShowTitle(o.Title), Author: note.ShowWord(cmp.Or(o.Author, result.Unknown)), Client: note.ShowWord(o.Client), Revision: o.Revision,
 		}
 		if !w.MakeRoom(len(e.ID) + len(e.Title) + len(e.Author) + len(e.Client)) {
 			break

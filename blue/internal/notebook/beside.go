@@ -9,7 +9,7 @@ import (
 
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/index"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -32,7 +32,7 @@ func (nb *Notebook) startBeside(ctx context.Context, q Query, names []string, in
 	if len(names) == 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" {
 		return func() corpus.Results { return corpus.Results{} }
 	}
-	since, _ := reply.ParseSince(q.Since, nb.o.Now())
+	since, _ := result.ParseSince(q.Since, nb.o.Now())
 	most := max(cmp.Or(q.Limit, searchLimit)*3/10, 1) // 3 for a limit of 10
 	beside := nb.beside()
 	beside.Superseded = func() map[string]index.Row {
@@ -43,7 +43,7 @@ func (nb *Notebook) startBeside(ctx context.Context, q Query, names []string, in
 }
 
 // searchBeside answers a query that asks what lies beside the notes and not them.
-func (nb *Notebook) searchBeside(ctx context.Context, q Query, names []string) (h reply.Hits, err error) {
+func (nb *Notebook) searchBeside(ctx context.Context, q Query, names []string) (h result.Hits, err error) {
 	if q.Type != "" || len(q.Tags) > 0 {
 		return h, errors.Exclusive("in", "type", "tags")
 	}
@@ -53,7 +53,7 @@ func (nb *Notebook) searchBeside(ctx context.Context, q Query, names []string) (
 		return h, err
 	}
 	found := nb.beside().Search(ctx, names, index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Limit: window.From + window.Limit})
-	h = reply.Hits{About: nb.About(), Hits: []reply.Hit{}, In: q.In, Also: []reply.Beside{}, Total: found.Total, Searched: found.Searched}
+	h = result.Hits{About: nb.About(), Hits: []result.Hit{}, In: q.In, Also: []result.Beside{}, Total: found.Total, Searched: found.Searched}
 	found.Hits = found.Hits[min(window.From, len(found.Hits)):]
 	found.Hits = found.Hits[:min(window.Limit, len(found.Hits))]
 	addBeside(&h, found, &window)
@@ -67,8 +67,8 @@ const notesJudged = 3
 
 // raiseDocuments puts documents that surely answer above the notes when no note does, and
 // returns how many.
-func (nb *Notebook) raiseDocuments(ctx context.Context, found []reply.Beside, query index.Query) (above int) {
-	isSure := func(b reply.Beside) bool { return b.Sure && b.Kind == reply.KindDocument && b.By == "" }
+func (nb *Notebook) raiseDocuments(ctx context.Context, found []result.Beside, query index.Query) (above int) {
+	isSure := func(b result.Beside) bool { return b.Sure && b.Kind == result.KindDocument && b.By == "" }
 	if !slices.ContainsFunc(found, isSure) {
 		return 0
 	}
@@ -78,14 +78,14 @@ func (nb *Notebook) raiseDocuments(ctx context.Context, found []reply.Beside, qu
 		return 0
 	}
 	rest := slices.DeleteFunc(slices.Clone(found), isSure)
-	sure := slices.DeleteFunc(found, func(b reply.Beside) bool { return !isSure(b) })
+	sure := slices.DeleteFunc(found, func(b result.Beside) bool { return !isSure(b) })
 	above = len(sure)
 	copy(found, slices.Concat(sure, rest))
 	return above
 }
 
 // addBeside adds what lies beside the notes to an answer, as much as has room.
-func addBeside(h *reply.Hits, found corpus.Results, w *reply.Window) {
+func addBeside(h *result.Hits, found corpus.Results, w *result.Window) {
 	h.Reading = append(h.Reading, found.Reading...)
 	if found.Warning != "" {
 		h.Warnings = append(h.Warnings, found.Warning)

@@ -13,7 +13,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -115,9 +115,9 @@ func (n Catalog) Citing(path string) []index.Row { return n.Keyed(fileKey + path
 
 // Conflicts are the pairs of notes that two machines have made of one note: all, or those
 // in which a note stands.
-func (n Catalog) Conflicts(id string) (found []reply.Clash) {
+func (n Catalog) Conflicts(id string) (found []result.Clash) {
 	for _, row := range n.Keyed(conflictKey) {
-		c := reply.Clash{ID: note.ShowTitle(ExtraOf(row).ConflictWith), With: note.ShowTitle(row.ID)}
+		c := result.Clash{ID: note.ShowTitle(ExtraOf(row).ConflictWith), With: note.ShowTitle(row.ID)}
 		if id == "" || c.ID == id || c.With == id {
 			found = append(found, c)
 		}

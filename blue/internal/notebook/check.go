@@ -8,15 +8,15 @@ import (
 	"blue/blue/internal/anchor"
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
 // Check looks for what is wrong with the notes of a project, and changes nothing.
 // What it finds is no error.
-func (nb *Notebook) Check(ctx context.Context) (c reply.Checked, err error) {
+func (nb *Notebook) Check(ctx context.Context) (c result.Checked, err error) {
 	defer nb.NameProject(&err)
-	c = reply.Checked{About: nb.About(), Findings: []reply.Issue{}}
+	c = result.Checked{About: nb.About(), Findings: []result.Issue{}}
 	if err := nb.refresh(ctx); err != nil { // links are looked up in the index
 		return c, err
 	}
@@ -59,10 +59,10 @@ func (nb *Notebook) Check(ctx context.Context) (c reply.Checked, err error) {
 		return c, err
 	}
 	if unknown, differ, known := nb.replica().Leftovers(ctx); len(unknown)+known > 0 {
-		c.Add(reply.Issue{Kind: reply.IssueOther, File: ".blue/notes", What: reply.DescribeLeftovers(len(unknown), len(differ), known), Remedy: "blue sync --adopt takes in what the notebook does not have; git checkout brought them, and removes them"})
+		c.Add(result.Issue{Kind: result.IssueOther, File: ".blue/notes", What: result.DescribeLeftovers(len(unknown), len(differ), known), Remedy: "blue sync --adopt takes in what the notebook does not have; git checkout brought them, and removes them"})
 	}
 	if loss := nb.replica().WorktreeLoss(ctx); loss != "" {
-		c.Add(reply.Issue{Kind: reply.IssueBound, What: loss, Remedy: "write what should stay as notes that are not private, or run: blue sync --on"})
+		c.Add(result.Issue{Kind: result.IssueBound, What: loss, Remedy: "write what should stay as notes that are not private, or run: blue sync --on"})
 	}
 	for i := range c.Findings {
 		nb.showPath(&c.Findings[i].File)
@@ -76,7 +76,7 @@ type screening struct {
 	slots chan struct{} // of those that are looked through at once
 	group sync.WaitGroup
 	mu    sync.Mutex
-	found []reply.Issue
+	found []result.Issue
 }
 
 func (s *screening) look(name string, data []byte) {
@@ -90,7 +90,7 @@ func (s *screening) look(name string, data []byte) {
 	})
 }
 
-func (s *screening) addTo(c *reply.Checked) {
+func (s *screening) addTo(c *result.Checked) {
 	s.group.Wait()
 	for _, found := range s.found {
 		c.Add(found)
@@ -126,7 +126,7 @@ func (l *checker) addFile(path string, missing func()) (taken bool) {
 }
 
 // check looks them up. Where nobody can tell, nothing is wrong.
-func (l *checker) check(ctx context.Context, c *reply.Checked) {
+func (l *checker) check(ctx context.Context, c *result.Checked) {
 	titles, unknown := l.nb.beside().FindCommits(ctx, l.commits)
 	if unknown != "" {
 		c.Warnings = append(c.Warnings, "links to commits are not checked: "+unknown)

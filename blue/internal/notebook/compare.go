@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -17,13 +17,13 @@ type Comparing struct {
 
 // Compare says what changed between two revisions, or how another note differs; of trashed
 // notes too.
-func (nb *Notebook) Compare(ctx context.Context, c Comparing) (out reply.Compared, err error) {
+func (nb *Notebook) Compare(ctx context.Context, c Comparing) (out result.Compared, err error) {
 	defer nb.NameProject(&err)
 	h, err := nb.History(ctx, c.ID)
 	if err != nil {
 		return out, err
 	}
-	out = reply.Compared{About: h.About, ID: h.ID, From: c.From, To: c.To}
+	out = result.Compared{About: h.About, ID: h.ID, From: c.From, To: c.To}
 	if err := out.Choose(h.Revisions); err != nil {
 		if _, _, fault := nb.findAnywhere(c.From); c.From != "" && c.To == "" && fault == nil {
 			return nb.compareNotes(c.ID, c.From)
@@ -44,7 +44,7 @@ func (nb *Notebook) Compare(ctx context.Context, c Comparing) (out reply.Compare
 }
 
 // compareNotes says how the text of another note differs from that of a note.
-func (nb *Notebook) compareNotes(ref, other string) (out reply.Compared, err error) {
+func (nb *Notebook) compareNotes(ref, other string) (out result.Compared, err error) {
 	out.About = nb.About()
 	before, after := "", ""
 	if out.ID, out.From, before, err = nb.readPresent(ref); err != nil {

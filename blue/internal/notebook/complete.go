@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // What follows offers words for a command line that is being typed. It reads the files, or
@@ -53,7 +53,7 @@ func (nb *Notebook) Revisions(ctx context.Context, id, start string) (found []Ch
 		past, err := nb.store.Revisions(note.FileOf(id, private))
 		for _, rev := range past {
 			if err == nil && strings.HasPrefix(rev.Revision, start) {
-				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", reply.FormatTime(rev.Time), reply.Plural(int(rev.Size), "byte"))})
+				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", result.FormatTime(rev.Time), result.Plural(int(rev.Size), "byte"))})
 			}
 		}
 	}
@@ -62,10 +62,10 @@ func (nb *Notebook) Revisions(ctx context.Context, id, start string) (found []Ch
 
 // completeWords returns the words that begin so, with how many notes have each, and behind
 // them others that no note has.
-func completeWords(words []reply.Facet, start string, others ...string) (found []Choice) {
+func completeWords(words []result.Facet, start string, others ...string) (found []Choice) {
 	for _, f := range words {
 		if strings.HasPrefix(f.Word, start) {
-			found = append(found, Choice{Word: f.Word, Means: reply.Plural(f.Count, "note")})
+			found = append(found, Choice{Word: f.Word, Means: result.Plural(f.Count, "note")})
 		}
 	}
 	for _, word := range others {

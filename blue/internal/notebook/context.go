@@ -12,7 +12,7 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -37,10 +37,10 @@ const (
 )
 
 // Context returns what an agent should know at a moment.
-func (nb *Notebook) Context(ctx context.Context, m Moment) (c reply.Context, err error) {
+func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, err error) {
 	defer nb.NameProject(&err)
-	none := []reply.Glance{}
-	c = reply.Context{
+	none := []result.Glance{}
+	c = result.Context{
 		About: nb.About(), Unfinished: none, Changed: none, Decisions: none, Answers: none, Cited: none,
 		Asked: m.For != "" || len(m.Files) > 0, Failed: m.Failed, Explain: m.Explain && m.For != "",
 	}
@@ -80,7 +80,7 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c reply.Context, err
 		}
 	}
 	if !nb.trusted { // what a warning names may be any text of the repository
-		c.Branch, c.Warnings, c.Project.Name = "", nil, reply.CutName(c.Project.Name)
+		c.Branch, c.Warnings, c.Project.Name = "", nil, result.CutName(c.Project.Name)
 	}
 	c.Fit(m.MaxBytes)
 	return c, err
@@ -110,7 +110,7 @@ func (nb *Notebook) WrittenSince(ctx context.Context, then time.Time) (written b
 }
 
 // answerMoment fills in the notes that answer the question, and those about the files.
-func (nb *Notebook) answerMoment(ctx context.Context, c *reply.Context, m Moment) (err error) {
+func (nb *Notebook) answerMoment(ctx context.Context, c *result.Context, m Moment) (err error) {
 	notes := nb.shown()
 	c.Notes = notes.Len()
 	seen := func(row index.Row) bool { return m.Seen != nil && m.Seen(row.ID, row.Revision) }
@@ -118,11 +118,11 @@ func (nb *Notebook) answerMoment(ctx context.Context, c *reply.Context, m Moment
 	defer texts.Close()
 	read := BodyReader(texts.Read)
 	if strings.TrimSpace(m.For) != "" {
-		question, _ := reply.CutBytes(m.For, queryLimit)
+		question, _ := result.CutBytes(m.For, queryLimit)
 		if !m.Failed {
-			var others []reply.Glance
+			var others []result.Glance
 			if c.Unfinished, others = notes.Resume(question, nb.Branch(), seen); len(others) > 0 {
-				c.Others = []reply.Group{{Heading: "Also unfinished", Notes: others}}
+				c.Others = []result.Group{{Heading: "Also unfinished", Notes: others}}
 			}
 		}
 		documents := nb.startDocuments(ctx, m, question)
@@ -136,7 +136,7 @@ func (nb *Notebook) answerMoment(ctx context.Context, c *reply.Context, m Moment
 		if err != nil {
 			return err
 		}
-		nb.tellDocument(c, found, m, func(title string, by index.Row) []reply.Glance { return notes.InPlaceOf(title, by, read, skip) })
+		nb.tellDocument(c, found, m, func(title string, by index.Row) []result.Glance { return notes.InPlaceOf(title, by, read, skip) })
 	}
 	c.Cited = notes.About(nb.treeNames(m.Files), citedMost, read, func(row index.Row) bool {
 		return seen(row) || isNamed(c.Answers, row)
@@ -163,14 +163,14 @@ const documentsJudged = 4
 
 // startDocuments begins to look for documents that answer a prompt; the function that it
 // returns waits for them.
-func (nb *Notebook) startDocuments(ctx context.Context, m Moment, question string) (wait func() []reply.Beside) {
+func (nb *Notebook) startDocuments(ctx context.Context, m Moment, question string) (wait func() []result.Beside) {
 	beside := nb.beside()
 	if m.Failed || !nb.trusted || beside.Sources.NoDocuments {
-		return func() []reply.Beside { return nil }
+		return func() []result.Beside { return nil }
 	}
 	brief, cancel := context.WithTimeout(ctx, documentTime)
 	found := beside.Start(brief, []string{corpus.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged})
-	return func() []reply.Beside {
+	return func() []result.Beside {
 		defer cancel()
 		return found().Hits
 	}
@@ -178,7 +178,7 @@ func (nb *Notebook) startDocuments(ctx context.Context, m Moment, question strin
 
 // tellDocument adds the document that answers best to a context, or, if a note supersedes it,
 // that note as instead shows it. If the note may not be told, the next document is tried.
-func (nb *Notebook) tellDocument(c *reply.Context, found []reply.Beside, m Moment, instead func(title string, by index.Row) []reply.Glance) {
+func (nb *Notebook) tellDocument(c *result.Context, found []result.Beside, m Moment, instead func(title string, by index.Row) []result.Glance) {
 	if len(found) == 0 {
 		return
 	}
@@ -200,10 +200,10 @@ func (nb *Notebook) tellDocument(c *reply.Context, found []reply.Beside, m Momen
 				return
 			}
 		}
-		found = slices.DeleteFunc(found, func(b reply.Beside) bool { return b.Path == best.Path })
+		found = slices.DeleteFunc(found, func(b result.Beside) bool { return b.Path == best.Path })
 	}
 }
 
-func isNamed(notes []reply.Glance, row index.Row) bool {
-	return slices.ContainsFunc(notes, func(g reply.Glance) bool { return g.ID == row.ID })
+func isNamed(notes []result.Glance, row index.Row) bool {
+	return slices.ContainsFunc(notes, func(g result.Glance) bool { return g.ID == row.ID })
 }

@@ -10,7 +10,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // Bounds of a digest.
@@ -27,15 +27,15 @@ const (
 
 // FillDigest fills in the digest of a session's beginning on a branch; touched are the files
 // that the branch has changed.
-func (n presenter) FillDigest(c *reply.Context, touched []string) {
+func (n presenter) FillDigest(c *result.Context, touched []string) {
 	c.Notes = n.Len()
 	c.Untold = n.CountRevisions(func(name, revision string) bool { return !n.told(name, revision) })
 	if !n.nb.trusted {
 		return
 	}
 	named := map[string]bool{}
-	add := func(rows []index.Row, most int) []reply.Glance {
-		found := []reply.Glance{}
+	add := func(rows []index.Row, most int) []result.Glance {
+		found := []result.Glance{}
 		for _, row := range rows {
 			if len(found) < most && !named[row.Name] {
 				named[row.Name] = true
@@ -54,7 +54,7 @@ func (n presenter) FillDigest(c *reply.Context, touched []string) {
 				kinds[row.Type] = append(kinds[row.Type], row)
 			}
 			c.Decisions = add(kinds[note.TypeDecision], wholeMost)
-			c.Others = []reply.Group{
+			c.Others = []result.Group{
 				{Heading: "Remedies", Notes: add(kinds[note.TypeRemedy], wholeMost)},
 				{Heading: "How-tos", Notes: add(kinds[note.TypeSkill], wholeMost)},
 				{Heading: "Others", Notes: add(all, wholeMost)},
@@ -71,7 +71,7 @@ func (n presenter) FillDigest(c *reply.Context, touched []string) {
 		most = slices.Insert(most, min(2*i, len(most)), row)
 	}
 	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded || !n.IsTold(row) })
-	c.Others = []reply.Group{{Heading: heading, Notes: add(most, linkedMost)}}
+	c.Others = []result.Group{{Heading: heading, Notes: add(most, linkedMost)}}
 	c.Tags = n.countTags()
 }
 
@@ -107,8 +107,8 @@ const resumeWords = 6
 
 // Resume returns the checkpoint that a prompt names, or with which it asks to go on: of several
 // the newest of the branch, and then the others. None that is to be skipped is named again.
-func (n presenter) Resume(prompt, branch string, skip func(index.Row) bool) (first, others []reply.Glance) {
-	rows, first := n.unfinished(branch), []reply.Glance{}
+func (n presenter) Resume(prompt, branch string, skip func(index.Row) bool) (first, others []result.Glance) {
+	rows, first := n.unfinished(branch), []result.Glance{}
 	said := spaced(prompt)
 	isNamed := func(name string) bool { // by several words
 		name = spaced(name)
@@ -153,16 +153,16 @@ func (n presenter) newestTold(kind string, most int) (found []index.Row) {
 
 // countTags counts the tags of the newest notes that may be told unasked, the most frequent
 // first.
-func (n presenter) countTags() []reply.Count {
-	counts, tags := map[string]int{}, []reply.Count{}
+func (n presenter) countTags() []result.Count {
+	counts, tags := map[string]int{}, []result.Count{}
 	for _, row := range n.newestTold("", surveyed) {
 		for _, tag := range row.Tags {
-			counts[reply.PlainTags(note.ShowWord(tag))]++
+			counts[result.PlainTags(note.ShowWord(tag))]++
 		}
 	}
 	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
 	for _, word := range words[:min(len(words), tagsMost)] {
-		tags = append(tags, reply.Count{Word: word, Notes: counts[word]})
+		tags = append(tags, result.Count{Word: word, Notes: counts[word]})
 	}
 	return tags
 }

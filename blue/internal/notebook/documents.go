@@ -5,12 +5,12 @@ import (
 
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
 // CountBeside counts the documents and commits of the project. Both are nil on a server.
-func (nb *Notebook) CountBeside(ctx context.Context) (documents, commits *reply.Shelf) {
+func (nb *Notebook) CountBeside(ctx context.Context) (documents, commits *result.Shelf) {
 	if nb.Found.Root == "" {
 		return nil, nil
 	}
@@ -22,7 +22,7 @@ func (nb *Notebook) ProposeSearch(ctx context.Context) string { return nb.beside
 
 // ListDocuments lists the documents below a directory of the project, the root if dir is
 // empty, without the first skip entries of that directory.
-func (nb *Notebook) ListDocuments(ctx context.Context, dir string, skip int) (d reply.Documents, err error) {
+func (nb *Notebook) ListDocuments(ctx context.Context, dir string, skip int) (d result.Documents, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return d, err
@@ -35,7 +35,7 @@ func (nb *Notebook) ListDocuments(ctx context.Context, dir string, skip int) (d 
 }
 
 // ReadDocument reads one document, which is found as [Notebook.Read] does.
-func (nb *Notebook) ReadDocument(ctx context.Context, ref string) (d reply.Document, err error) {
+func (nb *Notebook) ReadDocument(ctx context.Context, ref string) (d result.Document, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return d, err

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/screen"
 	"blue/blue/internal/store"
 	"blue/errors"
@@ -13,7 +13,7 @@ import (
 
 // Edit changes a note. The former text is in the history before the new one is in
 // place; a stale revision changes nothing and is answered with the current text.
-func (nb *Notebook) Edit(ctx context.Context, c Change) (e reply.Edited, err error) {
+func (nb *Notebook) Edit(ctx context.Context, c Change) (e result.Edited, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return e, err
@@ -49,8 +49,8 @@ func (nb *Notebook) Edit(ctx context.Context, c Change) (e reply.Edited, err err
 }
 
 // edit changes the note of a file.
-func (tx *Tx) edit(name string, c Change) (reply.Edited, error) {
-	e := reply.Edited{About: tx.About(), ID: note.IDOf(name), Path: ".blue/" + name}
+func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
+	e := result.Edited{About: tx.About(), ID: note.IDOf(name), Path: ".blue/" + name}
 	data, revision, err := tx.store.Read(name)
 	if err != nil {
 		return e, err
@@ -61,7 +61,7 @@ func (tx *Tx) edit(name string, c Change) (reply.Edited, error) {
 			e.Unchanged, e.Durable = true, tx.held.Confirm(name, "")
 			return e, nil
 		}
-		return e, reply.StaleConflict(name, c.Revision, revision, data)
+		return e, result.StaleConflict(name, c.Revision, revision, data)
 	}
 	after, warnings, err := tx.applyChange(name, data, c)
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 	"sync"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // facetCache holds the facets of one version of the index.
 type facetCache struct {
 	mu      sync.Mutex
 	version uint64
-	facets  reply.Facets
+	facets  result.Facets
 }
 
 // Facets counts the notes by type, tag, author and status.
-func (nb *Notebook) Facets(ctx context.Context) (f reply.Facets, err error) {
+func (nb *Notebook) Facets(ctx context.Context) (f result.Facets, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return f, err
@@ -37,7 +37,7 @@ func (nb *Notebook) Facets(ctx context.Context) (f reply.Facets, err error) {
 func (e Extra) StatusWord() string { return note.StatusWord(cmp.Or(e.Status, note.Active)) }
 
 // CountFacets counts the notes by type, tag, author and status.
-func (n Catalog) CountFacets() reply.Facets {
+func (n Catalog) CountFacets() result.Facets {
 	types, tags, authors, statuses := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	for _, row := range n.All(false) {
 		more := ExtraOf(row)
@@ -50,16 +50,16 @@ func (n Catalog) CountFacets() reply.Facets {
 			authors[more.Author]++
 		}
 	}
-	return reply.Facets{Types: byCount(types), Tags: byCount(tags), Authors: byCount(authors), Statuses: byCount(statuses)}
+	return result.Facets{Types: byCount(types), Tags: byCount(tags), Authors: byCount(authors), Statuses: byCount(statuses)}
 }
 
 // byCount are the words, the most frequent first.
-func byCount(counts map[string]int) []reply.Facet {
+func byCount(counts map[string]int) []result.Facet {
 	words := slices.Collect(maps.Keys(counts))
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
-	all := make([]reply.Facet, len(words))
+	all := make([]result.Facet, len(words))
 	for i, word := range words {
-		all[i] = reply.Facet{Word: word, Shown: note.ShowWord(word), Count: counts[word]}
+		all[i] = result.Facet{Word: word, Shown: note.ShowWord(word), Count: counts[word]}
 	}
 	return all
 }

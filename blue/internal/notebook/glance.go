@@ -9,7 +9,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 const (
@@ -50,14 +50,14 @@ func passageRoom(hits []index.Hit, at int) int {
 func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Threshold }
 
 // Glance is a note as it is named in passing.
-func (n presenter) Glance(r index.Row) reply.Glance {
+func (n presenter) Glance(r index.Row) result.Glance {
 	more := ExtraOf(r)
-	g := reply.Glance{
-		ID: r.ID, Title: reply.PlainTags(note.ShowLabel(r.Title, glanceTitle)), Type: note.ShowLabel(r.Type, note.WordLimit), Age: reply.FormatAge(r.Time, n.now),
-		Next: reply.PlainTags(note.ShowLabel(more.Next, note.NextLimit)), Revision: r.Revision,
+	g := result.Glance{
+		ID: r.ID, Title: result.PlainTags(note.ShowLabel(r.Title, glanceTitle)), Type: note.ShowLabel(r.Type, note.WordLimit), Age: result.FormatAge(r.Time, n.now),
+		Next: result.PlainTags(note.ShowLabel(more.Next, note.NextLimit)), Revision: r.Revision,
 	}
 	if n.nb.trusted {
-		g.Branch = reply.CutName(more.Branch)
+		g.Branch = result.CutName(more.Branch)
 	}
 	for _, f := range n.cited.Check(more.Files[:min(len(more.Files), note.ListLimit)]) {
 		if f.Changed {
@@ -72,8 +72,8 @@ func (n presenter) Glance(r index.Row) reply.Glance {
 // It also returns the note that comes nearest to be told, nil when no note has a word of the
 // question, and the names of those that come near. docs/agents.md describes what makes a note
 // an answer.
-func (n presenter) Answers(ctx context.Context, question, favored string, read ReadBody, skip func(index.Row) bool) (found []reply.Glance, best *reply.Judged, near []string, err error) {
-	found = []reply.Glance{}
+func (n presenter) Answers(ctx context.Context, question, favored string, read ReadBody, skip func(index.Row) bool) (found []result.Glance, best *result.Judged, near []string, err error) {
+	found = []result.Glance{}
 	hits, err := n.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored, Body: read, Room: passageRoom, Successor: n.SuccessorName})
 	if err != nil {
 		return found, nil, nil, err
@@ -94,7 +94,7 @@ func (n presenter) Answers(ctx context.Context, question, favored string, read R
 		if !hit.Verdict.Passes() || skip(row) {
 			continue
 		}
-		at := slices.IndexFunc(found, func(g reply.Glance) bool { return g.ID == row.ID })
+		at := slices.IndexFunc(found, func(g result.Glance) bool { return g.ID == row.ID })
 		if at < 0 {
 			if len(found) == glances {
 				break
@@ -103,7 +103,7 @@ func (n presenter) Answers(ctx context.Context, question, favored string, read R
 			found = append(found, n.answer(row, stands, passages[row.Name], read))
 		}
 		if row.Name != hit.Name {
-			found[at].Replaces = reply.PlainTags(note.ShowLabel(hit.Title, glanceTitle))
+			found[at].Replaces = result.PlainTags(note.ShowLabel(hit.Title, glanceTitle))
 		}
 	}
 	return found, best, near, nil
@@ -111,23 +111,23 @@ func (n presenter) Answers(ctx context.Context, question, favored string, read R
 
 // answer is a glance with a passage; of a note that does not stand it has the status, and the
 // reason for that.
-func (n presenter) answer(row index.Row, stands bool, passage string, read ReadBody) reply.Glance {
+func (n presenter) answer(row index.Row, stands bool, passage string, read ReadBody) result.Glance {
 	g := n.Glance(row)
 	if !stands || passage == "" {
 		body, _ := read(row)
 		passage = note.Gist(body, glancePassage)
 		if !stands {
 			passage = note.Reason(body, glancePassage)
-			g.Status = reply.PlainTags(note.ShowWord(ExtraOf(row).Status))
+			g.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status))
 		}
 	}
-	g.Passage = reply.PlainTags(note.ShowLabel(note.OneLine(passage), answersRoom))
+	g.Passage = result.PlainTags(note.ShowLabel(note.OneLine(passage), answersRoom))
 	return g
 }
 
 // Removed is the note in the trash that answers a question best, as one that is set aside, or
 // in its place the one that replaces it: none unless one surely does, and better than best.
-func (n presenter) Removed(ctx context.Context, question string, best *reply.Judged, trash Catalog, read, readRemoved ReadBody, skip func(index.Row) bool) []reply.Glance {
+func (n presenter) Removed(ctx context.Context, question string, best *result.Judged, trash Catalog, read, readRemoved ReadBody, skip func(index.Row) bool) []result.Glance {
 	hits, _ := trash.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Body: readRemoved})
 	for _, hit := range hits.Hits {
 		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) || !n.IsTold(hit.Row) {
@@ -140,27 +140,27 @@ func (n presenter) Removed(ctx context.Context, question string, best *reply.Jud
 			continue
 		}
 		g := n.answer(hit.Row, false, "", readRemoved)
-		g.Status = reply.StatusRemoved + " on " + hit.Time.Format(time.DateOnly)
-		return []reply.Glance{g}
+		g.Status = result.StatusRemoved + " on " + hit.Time.Format(time.DateOnly)
+		return []result.Glance{g}
 	}
 	return nil
 }
 
 // InPlaceOf is the note that stands in the place of what another note replaces, of which it
 // names the title; none when it may not be told.
-func (n presenter) InPlaceOf(title string, heir index.Row, read ReadBody, skip func(index.Row) bool) []reply.Glance {
+func (n presenter) InPlaceOf(title string, heir index.Row, read ReadBody, skip func(index.Row) bool) []result.Glance {
 	by, stands := n.Current(heir)
 	if !stands || !n.IsTold(by) || skip(by) {
 		return nil
 	}
 	g := n.answer(by, true, "", read)
-	g.Replaces = reply.PlainTags(note.ShowLabel(title, glanceTitle))
-	return []reply.Glance{g}
+	g.Replaces = result.PlainTags(note.ShowLabel(title, glanceTitle))
+	return []result.Glance{g}
 }
 
 // judge describes how well a hit answers.
-func judge(hit index.Hit) *reply.Judged {
-	j := &reply.Judged{ID: hit.ID, Score: hit.Verdict.Score, Threshold: hit.Verdict.Threshold}
+func judge(hit index.Hit) *result.Judged {
+	j := &result.Judged{ID: hit.ID, Score: hit.Verdict.Score, Threshold: hit.Verdict.Threshold}
 	for _, w := range hit.Verdict.Words[:min(len(hit.Verdict.Words), wordsShown)] {
 		j.Words = append(j.Words, fmt.Sprintf("%s %.1f", note.ShowWord(w.Text), w.Worth))
 	}
@@ -169,15 +169,15 @@ func judge(hit index.Hit) *reply.Judged {
 
 // About are the notes that cite one of the files or supersede it, or stand in the place of one that does,
 // newest first, but for those to skip, each with what it has decided.
-func (n presenter) About(files []string, most int, read ReadBody, skip func(index.Row) bool) []reply.Glance {
-	found, superseded := []reply.Glance{}, n.SupersededDocuments()
+func (n presenter) About(files []string, most int, read ReadBody, skip func(index.Row) bool) []result.Glance {
+	found, superseded := []result.Glance{}, n.SupersededDocuments()
 	for _, row := range slices.DeleteFunc(n.about(files), skip) {
 		if len(found) == most {
 			break
 		}
 		g := n.withGist(row, read)
 		if at := slices.IndexFunc(files, func(file string) bool { return superseded[file].Name == row.Name }); at >= 0 {
-			g.Replaces = reply.PlainTags(note.ShowLabel(files[at], glanceTitle))
+			g.Replaces = result.PlainTags(note.ShowLabel(files[at], glanceTitle))
 		}
 		found = append(found, g)
 	}
@@ -186,7 +186,7 @@ func (n presenter) About(files []string, most int, read ReadBody, skip func(inde
 
 // Near are at most so many of the notes of some names, but for those to skip, each with what it
 // has decided.
-func (n presenter) Near(names []string, most int, read ReadBody, skip func(index.Row) bool) (found []reply.Glance) {
+func (n presenter) Near(names []string, most int, read ReadBody, skip func(index.Row) bool) (found []result.Glance) {
 	for _, name := range names {
 		row, ok := n.Index.Row(name)
 		if row, stands := n.Current(row); ok && stands && n.IsTold(row) && !skip(row) && len(found) < most {
@@ -197,11 +197,11 @@ func (n presenter) Near(names []string, most int, read ReadBody, skip func(index
 }
 
 // withGist is a glance with what the note has decided, unless it names a next step.
-func (n presenter) withGist(row index.Row, read ReadBody) reply.Glance {
+func (n presenter) withGist(row index.Row, read ReadBody) result.Glance {
 	g := n.Glance(row)
 	if g.Next == "" {
 		body, _ := read(row)
-		g.Passage = reply.PlainTags(note.ShowLabel(note.Gist(body, glanceGist), glanceGist))
+		g.Passage = result.PlainTags(note.ShowLabel(note.Gist(body, glanceGist), glanceGist))
 	}
 	return g
 }

@@ -7,12 +7,12 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
 // History lists the revisions of a note that are kept, of a trashed one too.
-func (nb *Notebook) History(ctx context.Context, ref string) (h reply.Past, err error) {
+func (nb *Notebook) History(ctx context.Context, ref string) (h result.Past, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return h, err
@@ -21,13 +21,13 @@ func (nb *Notebook) History(ctx context.Context, ref string) (h reply.Past, err 
 	if err != nil {
 		return h, err
 	}
-	h = reply.Past{About: nb.About(), ID: row.ID, Trashed: trashed, Revisions: []reply.Revised{}}
+	h = result.Past{About: nb.About(), ID: row.ID, Trashed: trashed, Revisions: []result.Revised{}}
 	if !trashed {
-		h.Revisions = append(h.Revisions, reply.Revised{Revision: row.Revision, Saved: reply.FormatTime(time.Unix(0, row.Stamp.ModTime)), Size: row.Stamp.Size, Current: true})
+		h.Revisions = append(h.Revisions, result.Revised{Revision: row.Revision, Saved: result.FormatTime(time.Unix(0, row.Stamp.ModTime)), Size: row.Stamp.Size, Current: true})
 	}
 	former, err := nb.store.Revisions(row.Name)
 	for _, rev := range former {
-		h.Revisions = append(h.Revisions, reply.Revised{Revision: rev.Revision, Saved: reply.FormatTime(rev.Time), Size: rev.Size})
+		h.Revisions = append(h.Revisions, result.Revised{Revision: rev.Revision, Saved: result.FormatTime(rev.Time), Size: rev.Size})
 	}
 	var r activity
 	changes, _ := nb.store.Journal() // without them nobody is known
@@ -39,7 +39,7 @@ func (nb *Notebook) History(ctx context.Context, ref string) (h reply.Past, err 
 		if isFirst {
 			by.Author = cmp.Or(by.Author, ExtraOf(row).Author)
 		}
-		v.Author, v.Client = note.ShowWord(cmp.Or(by.Author, reply.Unknown)), note.ShowWord(by.Client)
+		v.Author, v.Client = note.ShowWord(cmp.Or(by.Author, result.Unknown)), note.ShowWord(by.Client)
 	}
 	return h, err
 }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/screen"
 	"blue/blue/internal/store"
 )
@@ -24,49 +24,49 @@ type lint struct {
 }
 
 // text finds what is wrong with the text of a note.
-func (in lint) text(c *reply.Checked) {
+func (in lint) text(c *result.Checked) {
 	text := string(in.data)
 	n := note.ParseText(in.name, in.data)
-	f := reply.Issue{Wrong: true, File: reply.FileBelow(in.name)}
+	f := result.Issue{Wrong: true, File: result.FileBelow(in.name)}
 	if !utf8.ValidString(text) {
-		f.Kind, f.What, f.Remedy = reply.IssueFront, "the file is not UTF-8 text", "save it as UTF-8"
+		f.Kind, f.What, f.Remedy = result.IssueFront, "the file is not UTF-8 text", "save it as UTF-8"
 		c.Add(f) // every other finding would be one of the conversion
 		return
 	}
 	if n.Problem != "" {
 		line, problem := n.ProblemLine()
-		f.Kind, f.Line, f.What = reply.IssueFront, line, note.ShowLabel(problem, note.ProblemLimit)
+		f.Kind, f.Line, f.What = result.IssueFront, line, note.ShowLabel(problem, note.ProblemLimit)
 		f.Remedy = "mend the lines between the two ---; until then type, title and tags count as missing"
 		c.Add(f)
 	}
 	if n.Conflicted {
-		f.Kind, f.Line, f.What = reply.IssueMarkers, n.ConflictLine(), "it holds the conflict markers of a merge"
-		f.Remedy = "merge the two sides, or send the whole text: blue edit " + reply.ShellWord(note.IDOf(in.name)) + " --body -"
+		f.Kind, f.Line, f.What = result.IssueMarkers, n.ConflictLine(), "it holds the conflict markers of a merge"
+		f.Remedy = "merge the two sides, or send the whole text: blue edit " + result.ShellWord(note.IDOf(in.name)) + " --body -"
 		c.Add(f)
 	}
 	frontLine := n.FrontLines()
 	if n.ConflictWith != "" && n.Status != note.Superseded {
-		c.Add(reply.Issue{Kind: reply.IssueClash, File: f.File, Line: frontLine(note.ConflictWith), What: "it is another machine's text of the note " + note.ShowTitle(n.ConflictWith),
-			Remedy: reply.Clash{ID: note.ShowTitle(n.ConflictWith), With: note.ShowTitle(note.IDOf(in.name))}.Remedy()})
+		c.Add(result.Issue{Kind: result.IssueClash, File: f.File, Line: frontLine(note.ConflictWith), What: "it is another machine's text of the note " + note.ShowTitle(n.ConflictWith),
+			Remedy: result.Clash{ID: note.ShowTitle(n.ConflictWith), With: note.ShowTitle(note.IDOf(in.name))}.Remedy()})
 	}
 	in.checkUID(c, n)
 	lineOf := n.BodyLines()
 	for _, link := range note.FindLinks(n.Body) {
-		in.checkLink(c, link.ID, reply.Issue{Kind: reply.IssueLink, Wrong: true, File: f.File, Line: lineOf(link.At)})
+		in.checkLink(c, link.ID, result.Issue{Kind: result.IssueLink, Wrong: true, File: f.File, Line: lineOf(link.At)})
 	}
 	if len(n.Supersedes) > 0 {
-		in.checkSupersedes(c, n.Supersedes[:min(len(n.Supersedes), note.ListLimit)], reply.Issue{Kind: reply.IssueSupersedes, File: f.File, Line: frontLine("supersedes")})
+		in.checkSupersedes(c, n.Supersedes[:min(len(n.Supersedes), note.ListLimit)], result.Issue{Kind: result.IssueSupersedes, File: f.File, Line: frontLine("supersedes")})
 	}
 	for _, cited := range in.cited.Check(n.Files) {
-		in.checkCited(c, cited, reply.Issue{Kind: reply.IssueStale, File: f.File, Line: frontLine(strings.SplitN(cited.Path, "#", 2)[0])})
+		in.checkCited(c, cited, result.Issue{Kind: result.IssueStale, File: f.File, Line: frontLine(strings.SplitN(cited.Path, "#", 2)[0])})
 	}
 }
 
 // checkUID finds another note that has the identity of this one.
-func (in lint) checkUID(c *reply.Checked, n note.Text) {
+func (in lint) checkUID(c *result.Checked, n note.Text) {
 	key := note.ScopeOf(in.name) + "/" + n.Identity()
 	if first, taken := in.uids[key]; taken {
-		c.Add(reply.Issue{Kind: reply.IssueUID, Wrong: true, File: reply.FileBelow(in.name), Line: n.FrontLines()(note.UIDKey + ":"), What: "it has the uid of " + reply.FileBelow(first),
+		c.Add(result.Issue{Kind: result.IssueUID, Wrong: true, File: result.FileBelow(in.name), Line: n.FrontLines()(note.UIDKey + ":"), What: "it has the uid of " + result.FileBelow(first),
 			Remedy: "if one is a copy, delete the line uid: in it; if both are one note, remove one of them"})
 		return
 	}
@@ -74,10 +74,10 @@ func (in lint) checkUID(c *reply.Checked, n note.Text) {
 }
 
 // checkSupersedes finds notes that are not marked as superseded, and paths of no documents.
-func (in lint) checkSupersedes(c *reply.Checked, words []string, f reply.Issue) {
+func (in lint) checkSupersedes(c *result.Checked, words []string, f result.Issue) {
 	for _, id := range in.nb.index.Unmarked(words) {
 		f.What = fmt.Sprintf("it supersedes %q, which is not marked as superseded", note.ShowTitle(id))
-		f.Remedy = "mark it: blue edit " + reply.ShellWord(note.IDOf(in.name)) + " --supersedes " + strings.Join(words, ",") + "; or leave it out there"
+		f.Remedy = "mark it: blue edit " + result.ShellWord(note.IDOf(in.name)) + " --supersedes " + strings.Join(words, ",") + "; or leave it out there"
 		c.Add(f)
 	}
 	for _, word := range words {
@@ -92,13 +92,13 @@ func (in lint) checkSupersedes(c *reply.Checked, words []string, f reply.Issue) 
 // screenNote finds secrets and hidden characters in a file. It is apart from [Note.Text] because
 // it takes most of the time of a check and may run concurrently for several files. Hidden
 // characters of one line are one finding.
-func screenNote(name string, data []byte) (found []reply.Issue) {
-	text, file := string(data), reply.FileBelow(name)
+func screenNote(name string, data []byte) (found []result.Issue) {
+	text, file := string(data), result.FileBelow(name)
 	if !utf8.ValidString(text) {
 		return nil
 	}
 	for _, s := range screen.Unallowed(text) {
-		found = append(found, reply.Issue{Kind: reply.IssueSecret, Wrong: true, File: file, Line: s.Line, What: "it holds what looks like a secret: " + s.Rule,
+		found = append(found, result.Issue{Kind: result.IssueSecret, Wrong: true, File: file, Line: s.Line, What: "it holds what looks like a secret: " + s.Rule,
 			Remedy: "revoke it, and write the name of a variable or of a vault item in its place; if it is none, a person ends the line with <!-- blue:allow " + s.Rule + " -->"})
 	}
 	hidden := screen.Hidden(text)
@@ -114,14 +114,14 @@ func screenNote(name string, data []byte) (found []reply.Issue) {
 		if same > 1 {
 			what += fmt.Sprintf(", and %d more", same-1)
 		}
-		found = append(found, reply.Issue{Kind: reply.IssueHidden, Wrong: true, File: file, Line: s.Line, What: what,
+		found = append(found, result.Issue{Kind: result.IssueHidden, Wrong: true, File: file, Line: s.Line, What: what,
 			Remedy: "delete it, or write it as text such as \\u{200B}"})
 	}
 	return found
 }
 
 // checkCited tells of a file, or a part of one, that is no longer what was cited.
-func (in lint) checkCited(c *reply.Checked, cited note.Cited, f reply.Issue) {
+func (in lint) checkCited(c *result.Checked, cited note.Cited, f result.Issue) {
 	path, _, _ := strings.Cut(cited.Path, "#")
 	switch {
 	case cited.Gone:
@@ -134,7 +134,7 @@ func (in lint) checkCited(c *reply.Checked, cited note.Cited, f reply.Issue) {
 		f.What = fmt.Sprintf("%s is now %s, unchanged", cited.Path, cited.Now)
 	case cited.Hash == "" && in.cited.IsMissing(cited.Path) && in.cited.IsMissing(path):
 		f.What = cited.Path + " does not exist, and the note has no hash of it"
-		f.Remedy = "cite the file by the name that it has: blue edit " + reply.ShellWord(note.IDOf(in.name)) + " --files PATH"
+		f.Remedy = "cite the file by the name that it has: blue edit " + result.ShellWord(note.IDOf(in.name)) + " --files PATH"
 		c.Add(f)
 		return
 	default:
@@ -145,7 +145,7 @@ func (in lint) checkCited(c *reply.Checked, cited note.Cited, f reply.Issue) {
 }
 
 // checkLink finds out whether a link leads to a commit, a document or one note.
-func (in lint) checkLink(c *reply.Checked, to string, f reply.Issue) {
+func (in lint) checkLink(c *result.Checked, to string, f result.Issue) {
 	leads := in.nb.linkedIDs // and not the text of the note, which need not be kept
 	asNote := func() {
 		switch ids := leads(to); {
@@ -166,16 +166,16 @@ func (in lint) checkLink(c *reply.Checked, to string, f reply.Issue) {
 
 // addUnserved names a file that no reader is served. Only what was meant as a note is
 // wrong: pictures, directories and the like are nobody's loss.
-func addUnserved(c *reply.Checked, file store.File) {
+func addUnserved(c *result.Checked, file store.File) {
 	base := path.Base(file.Name)
 	meant := strings.HasSuffix(strings.TrimRight(strings.ToLower(base), " ."), ".md")
 	if !meant && strings.HasPrefix(base, ".") {
 		return // .gitkeep, .DS_Store
 	}
-	f := reply.Issue{Kind: reply.IssueOther, Wrong: meant, File: reply.FileBelow(file.Name), What: "it is not a note: " + file.Problem}
+	f := result.Issue{Kind: result.IssueOther, Wrong: meant, File: result.FileBelow(file.Name), What: "it is not a note: " + file.Problem}
 	f.Remedy = "leave it, or move it into notes/ with a name that ends in .md if it should be found"
 	if meant {
-		f.Kind, f.Remedy = reply.IssueName, "put a regular file of at most 1 MiB in its place, or move it out of .blue"
+		f.Kind, f.Remedy = result.IssueName, "put a regular file of at most 1 MiB in its place, or move it out of .blue"
 		f.What = "it is not served: " + file.Problem
 		if store.SafeName(base) != "" {
 			f.Remedy = "rename the file: letters, digits, - and .md at the end are safe everywhere"
@@ -185,13 +185,13 @@ func addUnserved(c *reply.Checked, file store.File) {
 }
 
 // checkNames finds twins, and pairs of notes/ and private/.
-func checkNames(c *reply.Checked, names []string) {
+func checkNames(c *result.Checked, names []string) {
 	for _, group := range store.Twins(names, norm.NFC.String) {
 		shown := make([]string, len(group))
 		for i, name := range group {
-			shown[i] = reply.FileBelow(name)
+			shown[i] = result.FileBelow(name)
 		}
-		c.Add(reply.Issue{Kind: reply.IssueTwins, Wrong: true, File: shown[1], What: "on macOS and Windows these are one file: " + strings.Join(shown, ", "),
+		c.Add(result.Issue{Kind: result.IssueTwins, Wrong: true, File: shown[1], What: "on macOS and Windows these are one file: " + strings.Join(shown, ", "),
 			Remedy: "rename all but one with git mv; a clone there holds only one of them"})
 	}
 	public := map[string]bool{}
@@ -200,7 +200,7 @@ func checkNames(c *reply.Checked, names []string) {
 		case note.ScopeOf(name) == "notes":
 			public[base] = true
 		case public[base]:
-			c.Add(reply.Issue{Kind: reply.IssuePair, File: reply.FileBelow(name), What: "a note of this name is in notes/ too, and the id means that one",
+			c.Add(result.Issue{Kind: result.IssuePair, File: result.FileBelow(name), What: "a note of this name is in notes/ too, and the id means that one",
 				Remedy: "rename one of them, or say private/" + note.ShowLine(note.IDOf(name))})
 		}
 	}
@@ -211,9 +211,9 @@ const noteLimit = 100_000
 
 // checkBounds looks at the number of notes, at what the next write would clear away, and at a
 // name of the project that replies cannot show as it stands.
-func (nb *Notebook) checkBounds(ctx context.Context, c *reply.Checked) error {
+func (nb *Notebook) checkBounds(ctx context.Context, c *result.Checked) error {
 	if c.Notes > noteLimit {
-		c.Add(reply.Issue{Kind: reply.IssueBound, What: fmt.Sprintf("%d notes are more than the %d that Blue is tested with", c.Notes, noteLimit),
+		c.Add(result.Issue{Kind: result.IssueBound, What: fmt.Sprintf("%d notes are more than the %d that Blue is tested with", c.Notes, noteLimit),
 			Remedy: "remove what is superseded, or give parts of the repository a project of their own with blue init"})
 	}
 	history, err := nb.store.HistorySize(ctx)
@@ -224,7 +224,7 @@ func (nb *Notebook) checkBounds(ctx context.Context, c *reply.Checked) error {
 		c.AddUnreadable("history", err)
 	}
 	if history > store.HistoryLimit {
-		c.Add(reply.Issue{Kind: reply.IssueBound, File: reply.FileBelow("history"), What: fmt.Sprintf("earlier revisions take %d MiB, more than the limit of %d MiB", history>>20, store.HistoryLimit>>20),
+		c.Add(result.Issue{Kind: result.IssueBound, File: result.FileBelow("history"), What: fmt.Sprintf("earlier revisions take %d MiB, more than the limit of %d MiB", history>>20, store.HistoryLimit>>20),
 			Remedy: "a later write removes the oldest; the first and the last revision of each note always stay"})
 	}
 	trashed, err := nb.store.Trash()
@@ -238,11 +238,11 @@ func (nb *Notebook) checkBounds(ctx context.Context, c *reply.Checked) error {
 		}
 	}
 	if old > 0 {
-		c.Add(reply.Issue{Kind: reply.IssueBound, File: reply.FileBelow("trash"), What: fmt.Sprintf("%s removed more than %d days ago", reply.Plural(old, "note"), store.TrashAge/(24*time.Hour)),
+		c.Add(result.Issue{Kind: result.IssueBound, File: result.FileBelow("trash"), What: fmt.Sprintf("%s removed more than %d days ago", result.Plural(old, "note"), store.TrashAge/(24*time.Hour)),
 			Remedy: "a later write deletes them; until then blue remove --restore ID brings one back"})
 	}
 	if fault := nb.Found.NameFault; fault != "" {
-		c.Add(reply.Issue{Kind: reply.IssueBound, File: reply.FileBelow("project.yaml"), What: fmt.Sprintf("the name of the project is shown as %q: %s", nb.Found.Name, fault),
+		c.Add(result.Issue{Kind: result.IssueBound, File: result.FileBelow("project.yaml"), What: fmt.Sprintf("the name of the project is shown as %q: %s", nb.Found.Name, fault),
 			Remedy: "give it a short name on one line, after the key name"})
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"blue/blue/internal/anchor"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // R027: to check a note that cites many missing files takes time in proportion to them. The
@@ -28,7 +28,7 @@ func TestR027ManyCitedFiles(t *testing.T) {
 		in := lint{all, "notes/x.md", []byte("---\nfiles:\n" + front.String() + "---\nx\n")}
 		least := time.Hour
 		for range 3 {
-			var c reply.Checked
+			var c result.Checked
 			all.uids = map[string]string{}
 			began := threadTime(t)
 			in.text(&c)

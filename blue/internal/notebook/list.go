@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/index"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -29,7 +29,7 @@ type Filter struct {
 const listLimit = 50
 
 // List returns notes without a query.
-func (nb *Notebook) List(ctx context.Context, f Filter) (r reply.Rows, err error) {
+func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err error) {
 	defer nb.NameProject(&err)
 	if f.Sort != "" && f.Sort != "newest" && f.Sort != "title" {
 		return r, errors.BadValue("sort", f.Sort, "newest or title")
@@ -40,7 +40,7 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r reply.Rows, err error
 		return r, err
 	}
 	rows, total := nb.index.List(filter, f.Sort == "title", window.From, window.Limit)
-	r = reply.Rows{About: nb.About(), Notes: []reply.Row{}, Total: total}
+	r = result.Rows{About: nb.About(), Notes: []result.Row{}, Total: total}
 	show := nb.shown()
 	for _, found := range rows {
 		row := show.Row(found)
@@ -57,13 +57,13 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r reply.Rows, err error
 }
 
 // openWindow checks what a caller asked for and brings the index in line.
-func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w reply.Window, filter index.Filter, err error) {
+func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w result.Window, filter index.Filter, err error) {
 	filter = index.Filter{Type: f.Type, Tags: f.Tags}
 	if f.About != (Facts{}) {
 		isNew := nb.isUnreviewed()
 		filter.Pass = func(row index.Row) bool { return f.About.pass(row) && (!f.About.Unreviewed || isNew(row)) }
 	}
-	if filter.Since, err = reply.ParseSince(f.Since, nb.o.Now()); err != nil {
+	if filter.Since, err = result.ParseSince(f.Since, nb.o.Now()); err != nil {
 		return w, filter, err
 	}
 	call = strings.Join(append([]string{call, f.Type, f.Since, fmt.Sprint(f.About)}, f.Tags...), "\x00")
@@ -73,9 +73,9 @@ func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w re
 	return w, filter, nb.refresh(ctx)
 }
 
-func (f Filter) open(call string) (reply.Window, error) {
+func (f Filter) open(call string) (result.Window, error) {
 	if f.Whole && f.MaxTokens == 0 {
-		return reply.OpenWhole(call, f.Cursor, f.Limit)
+		return result.OpenWhole(call, f.Cursor, f.Limit)
 	}
-	return reply.OpenWindow(call, f.Cursor, f.Limit, cmp.Or(f.MaxTokens, reply.ListTokens))
+	return result.OpenWindow(call, f.Cursor, f.Limit, cmp.Or(f.MaxTokens, result.ListTokens))
 }

@@ -4,23 +4,23 @@ import (
 	"context"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
 // Locate returns the files of notes.
-func (nb *Notebook) Locate(ctx context.Context, refs ...string) (l reply.Located, err error) {
+func (nb *Notebook) Locate(ctx context.Context, refs ...string) (l result.Located, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return l, err
 	}
-	l = reply.Located{About: nb.About()}
+	l = result.Located{About: nb.About()}
 	for _, ref := range refs {
 		row, err := nb.findNote(ref)
 		if err != nil {
 			return l, err
 		}
-		l.Files = append(l.Files, reply.NoteFile{ID: row.ID, Path: nb.absolutePath(row.Name), Name: row.Name})
+		l.Files = append(l.Files, result.NoteFile{ID: row.ID, Path: nb.absolutePath(row.Name), Name: row.Name})
 	}
 	return l, nil
 }
@@ -45,7 +45,7 @@ func (nb *Notebook) ShowFile(ctx context.Context, ref string) (id, text, revisio
 
 // ChangeInPlace lets a person's program change the file of a note. The text that it replaces
 // goes into the history.
-func (nb *Notebook) ChangeInPlace(ctx context.Context, ref string, change func(path string) error) (e reply.Edited, err error) {
+func (nb *Notebook) ChangeInPlace(ctx context.Context, ref string, change func(path string) error) (e result.Edited, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return e, err
@@ -61,7 +61,7 @@ func (nb *Notebook) ChangeInPlace(ctx context.Context, ref string, change func(p
 	}
 	failed := change(l.Files[0].Path)
 	_, now, err := nb.store.Read(name)
-	e = reply.Edited{About: nb.About(), ID: l.Files[0].ID, Path: ".blue/" + name, Revision: now, Unchanged: now == was}
+	e = result.Edited{About: nb.About(), ID: l.Files[0].ID, Path: ".blue/" + name, Revision: now, Unchanged: now == was}
 	nb.showPath(&e.Path)
 	if err := errors.Join(failed, err); err != nil {
 		return e, err

@@ -7,14 +7,14 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // Log says who wrote what, newest first: of one note, or with "" of all that the filter
 // takes. When a note was written, and by whom, stands in the note; when it was edited, in
 // its history; who edited it, where Blue did so, or when the edit was committed with git, and
 // so is what others have edited and removed.
-func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l reply.Log, err error) {
+func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l result.Log, err error) {
 	defer nb.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
 	window, filter, err := nb.openWindow(ctx, f, "log\x00"+ref)

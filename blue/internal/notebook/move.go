@@ -8,7 +8,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -29,7 +29,7 @@ import (
 
 // Move gives a note another title, with "" the one it has, and the id that goes with it. The
 // links of other notes follow, and the former id stays valid.
-func (nb *Notebook) Move(ctx context.Context, ref, title string) (m reply.Moved, err error) {
+func (nb *Notebook) Move(ctx context.Context, ref, title string) (m result.Moved, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return m, err
@@ -51,7 +51,7 @@ func (nb *Notebook) Move(ctx context.Context, ref, title string) (m reply.Moved,
 }
 
 // move makes all steps for one note; with the title "" it keeps the one that it has.
-func (tx *Tx) move(row index.Row, title string) (m reply.Moved, err error) {
+func (tx *Tx) move(row index.Row, title string) (m result.Moved, err error) {
 	data, revision, err := tx.store.Read(row.Name)
 	if err != nil {
 		return m, err
@@ -79,7 +79,7 @@ func (tx *Tx) move(row index.Row, title string) (m reply.Moved, err error) {
 		return m, err
 	}
 	saved, err := tx.replaceMarked(row.Name, revision, after)
-	m = reply.Moved{ID: note.IDOf(to), Path: ".blue/" + to, Revision: saved.Revision, Durable: saved.Durable}
+	m = result.Moved{ID: note.IDOf(to), Path: ".blue/" + to, Revision: saved.Revision, Durable: saved.Durable}
 	if err != nil {
 		return m, err
 	}

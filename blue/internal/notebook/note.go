@@ -8,7 +8,7 @@ import (
 	"blue/blue/internal/anchor"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // goneForGood is how a note calls a cited file that is not where it was. Where viewer.files
@@ -27,32 +27,32 @@ type viewer struct {
 
 // note returns a note with everything that is known of it, safe to show. Of other notes
 // those that are not visible are not named, from whatever side they are linked.
-func (v viewer) note(ctx context.Context, row index.Row, data []byte, linking []index.Row) reply.Note {
+func (v viewer) note(ctx context.Context, row index.Row, data []byte, linking []index.Row) result.Note {
 	n := note.ParseText(row.Name, data)
 	body, hidden := note.CountHidden(n.Body)
-	out := reply.Note{
-		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: reply.ShowWords(n.Tags, note.WordLimit),
-		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: reply.ShowWords(n.Supersedes, note.TitleLimit), Verified: note.ShowWord(n.Verified), Files: v.files.Check(n.Files),
-		Body: body, Hidden: hidden, Revisions: []string{}, Links: []reply.Link{}, Backlinks: []reply.Link{},
+	out := result.Note{
+		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: result.ShowWords(n.Tags, note.WordLimit),
+		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: result.ShowWords(n.Supersedes, note.TitleLimit), Verified: note.ShowWord(n.Verified), Files: v.files.Check(n.Files),
+		Body: body, Hidden: hidden, Revisions: []string{}, Links: []result.Link{}, Backlinks: []result.Link{},
 		Private: note.IsPrivate(row.Name), Problem: note.ShowLabel(n.Problem, note.ProblemLimit), Conflicted: n.Conflicted,
 	}
 	if !n.Created.IsZero() {
 		out.Created = n.Created.Format(time.RFC3339)
 	}
-	if out.Evidence = reply.DescribeEvidence(out.Files, goneForGood); out.Evidence != "" {
-		out.Age = reply.FormatAge(row.Time, v.nb.o.Now())
+	if out.Evidence = result.DescribeEvidence(out.Files, goneForGood); out.Evidence != "" {
+		out.Age = result.FormatAge(row.Time, v.nb.o.Now())
 	}
 	v.addLinks(ctx, &out, n.Body)
 	for _, from := range linking {
 		if v.visible(from) {
-			out.Backlinks = append(out.Backlinks, reply.Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
+			out.Backlinks = append(out.Backlinks, result.Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
 		}
 	}
 	return out
 }
 
 // addLinks adds what the links of a body mean, each note, commit and document once.
-func (v viewer) addLinks(ctx context.Context, out *reply.Note, body string) {
+func (v viewer) addLinks(ctx context.Context, out *result.Note, body string) {
 	var words []string
 	for _, link := range note.FindLinks(body) {
 		words = append(words, link.ID)
@@ -71,14 +71,14 @@ func (v viewer) addLinks(ctx context.Context, out *reply.Note, body string) {
 }
 
 // link is the note that the words of a link mean.
-func (v viewer) link(to string) reply.Link {
+func (v viewer) link(to string) result.Link {
 	rows := slices.DeleteFunc(v.nb.linkedNotes(to), func(row index.Row) bool { return !v.visible(row) })
 	if len(rows) == 1 {
-		return reply.Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
+		return result.Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
 	}
 	var several []string
 	for _, row := range rows[:min(len(rows), severalShown)] {
 		several = append(several, row.ID)
 	}
-	return reply.Link{ID: note.ShowTitle(to), Missing: true, Several: reply.ShowWords(several, note.TitleLimit)}
+	return result.Link{ID: note.ShowTitle(to), Missing: true, Several: result.ShowWords(several, note.TitleLimit)}
 }

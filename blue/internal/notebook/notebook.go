@@ -15,7 +15,7 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
@@ -32,7 +32,7 @@ type Notebook struct {
 	trusted bool   // its notes may be told unasked
 	at      string // shown in the place of the root, if it is not empty
 
-	left       reply.Unread
+	left       result.Unread
 	behind     string // how far the notes are read, when the call does not know all of them
 	asOf       string // of what moment the answer is, when that is not now
 	gitTrouble string // the file for which git would wait, empty when there is none
@@ -50,7 +50,7 @@ func (nb *Notebook) ShownAt(url string) { nb.at = url }
 
 // About names the project, for the replies of this call, and says what the call has left out so
 // far.
-func (nb *Notebook) About() reply.About {
+func (nb *Notebook) About() result.About {
 	a := AboutFound(nb.Found, nb.trusted)
 	_, here := git.Relative(filepath.Join(nb.Found.Root, marker.Name), cmp.Or(nb.Found.Worktree, nb.Found.Root))
 	a.Unnamed = nb.Call.Plain && here && nb.Found.Source == marker.Cwd && nb.Found.Near == ""
@@ -67,20 +67,20 @@ func (nb *Notebook) About() reply.About {
 }
 
 // AboutFound names a project that need not be open.
-func AboutFound(f marker.Found, trusted bool) reply.About {
-	return reply.About{Project: makeRef(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings), Untrusted: !trusted,
+func AboutFound(f marker.Found, trusted bool) result.About {
+	return result.About{Project: makeRef(f), OtherRoots: f.OtherRoots, Warnings: slices.Clone(f.Warnings), Untrusted: !trusted,
 		Unfetched: f.Notebook && !f.Fetched}
 }
 
 // Ref names the project.
-func (nb *Notebook) Ref() *reply.Ref {
+func (nb *Notebook) Ref() *result.Ref {
 	r := makeRef(nb.Found)
 	r.Root = cmp.Or(nb.at, r.Root)
 	return r
 }
 
-func makeRef(f marker.Found) *reply.Ref {
-	return &reply.Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
+func makeRef(f marker.Found) *result.Ref {
+	return &result.Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
 }
 
 // NameProject puts the project on a failure that concerns it.

@@ -7,7 +7,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 
 // FillWhere counts all notes for an overview, those of the rarest types together, and names the
 // newest of those that may be told unasked.
-func (n presenter) FillWhere(w *reply.Where) {
+func (n presenter) FillWhere(w *result.Where) {
 	own, others := n.CountTypes(n.told)
 	kinds := map[string]int{}
 	for kind, count := range own {

@@ -6,7 +6,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // Publication is the notes of a project that others may see: all but private ones.
@@ -52,7 +52,7 @@ func (u Publication) Find(ref string) (n Published, ok bool) {
 }
 
 // Note is a note as others may see it: what is private is not named.
-func (u Publication) Note(ctx context.Context, of Published, data []byte) reply.Note {
+func (u Publication) Note(ctx context.Context, of Published, data []byte) result.Note {
 	n := viewer{u.nb, isPublic, u.nb.citedFiles()}.note(ctx, index.Row(of), data, u.nb.index.LinkingTo(index.Row(of)))
 	n.Revision = of.Revision
 	return n

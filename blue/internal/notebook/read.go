@@ -12,7 +12,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/notesync"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -31,18 +31,18 @@ type Reading struct {
 }
 
 // Read returns notes, as much of them as fits; the rest is had with the cursor.
-func (nb *Notebook) Read(ctx context.Context, r Reading) (page reply.Page, err error) {
+func (nb *Notebook) Read(ctx context.Context, r Reading) (page result.Page, err error) {
 	defer nb.NameProject(&err)
 	refs, err := r.askedIDs()
 	if err != nil {
 		return page, err
 	}
 	call := strings.Join(append(refs, r.Section, r.Revision), "\x00")
-	at, err := reply.ReadCursor(r.Cursor, call, 2)
+	at, err := result.ReadCursor(r.Cursor, call, 2)
 	if err != nil {
 		return page, err
 	}
-	room, err := reply.Room(cmp.Or(r.MaxTokens, reply.ReadTokens))
+	room, err := result.Room(cmp.Or(r.MaxTokens, result.ReadTokens))
 	if err != nil {
 		return page, err
 	}
@@ -66,11 +66,11 @@ func (nb *Notebook) Read(ctx context.Context, r Reading) (page reply.Page, err e
 		}
 		nb.recordUse(deliveries.Read, ids)
 	}
-	page = reply.Page{About: nb.About(), Notes: []reply.Note{}}
-	page.Missing, _ = reply.ShowLabels(missing, note.WordLimit, reply.TailRoom)
+	page = result.Page{About: nb.About(), Notes: []result.Note{}}
+	page.Missing, _ = result.ShowLabels(missing, note.WordLimit, result.TailRoom)
 	page.Fill(notes, at, room)
 	if page.More > 0 {
-		page.Cursor = reply.MakeCursor(call, page.NextPlace(at)...)
+		page.Cursor = result.MakeCursor(call, page.NextPlace(at)...)
 	}
 	return page, nil
 }
@@ -93,7 +93,7 @@ func (r Reading) askedIDs() ([]string, error) {
 }
 
 // readNotes reads each note; of several asked for, some may be missing.
-func (nb *Notebook) readNotes(ctx context.Context, refs []string, r Reading) (notes []reply.Note, missing []string, err error) {
+func (nb *Notebook) readNotes(ctx context.Context, refs []string, r Reading) (notes []result.Note, missing []string, err error) {
 	for _, ref := range refs {
 		n, err := nb.readRef(ctx, ref, r)
 		if errors.Is(err, errors.NotFound) && len(refs) > 1 {
@@ -115,15 +115,15 @@ func (nb *Notebook) readNotes(ctx context.Context, refs []string, r Reading) (no
 }
 
 // readRef reads what a reference names: a commit, a document, or else a note.
-func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (reply.Note, error) {
+func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (result.Note, error) {
 	hash, isCommit := git.ParseRef(ref)
 	beside := nb.beside()
 	name, section, err := beside.FindDocument(ctx, ref, nb.isNoteFile)
 	switch {
 	case err != nil:
-		return reply.Note{}, err
+		return result.Note{}, err
 	case (isCommit || name != "") && r.Revision != "":
-		return reply.Note{}, errors.NoRevision(ref, r.Revision)
+		return result.Note{}, errors.NoRevision(ref, r.Revision)
 	case isCommit:
 		return beside.ReadCommit(ctx, hash)
 	case name != "":
@@ -133,18 +133,18 @@ func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (reply.N
 }
 
 // readDocument reads a document, with what the notes say of it.
-func (nb *Notebook) readDocument(name, section string) (reply.Note, error) {
+func (nb *Notebook) readDocument(name, section string) (result.Note, error) {
 	n, err := nb.beside().ReadDocument(name, section)
 	if by, ok := nb.superseded()[name]; ok {
 		n.Status, n.By = note.Superseded, note.ShowTitle(by.ID)
 	}
 	for _, from := range nb.index.LinkingTo(index.Row{ID: name}) {
-		n.Backlinks = append(n.Backlinks, reply.Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
+		n.Backlinks = append(n.Backlinks, result.Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
 	}
 	return n, err
 }
 
-func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (reply.Note, error) {
+func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (result.Note, error) {
 	row, err := nb.findNote(ref)
 	if errors.Is(err, errors.NotFound) && nb.Found.Notebook {
 		if n := nb.readOfBranch(ctx, ref, r); n.OfBranch {
@@ -152,19 +152,19 @@ func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (reply.
 		}
 	}
 	if err != nil {
-		return reply.Note{}, err
+		return result.Note{}, err
 	}
 	data, revision, err := nb.store.Read(row.Name)
 	if err != nil {
-		return reply.Note{}, err
+		return result.Note{}, err
 	}
 	past, err := nb.store.Revisions(row.Name)
 	if err != nil && !nb.left.LeaveOut("history/"+row.ID, err) {
-		return reply.Note{}, err
+		return result.Note{}, err
 	}
 	if r.Revision != "" && r.Revision != revision {
 		if data, err = nb.store.ReadPast(row.Name, r.Revision); err != nil {
-			return reply.Note{}, errors.NoRevision(row.ID, r.Revision)
+			return result.Note{}, errors.NoRevision(row.ID, r.Revision)
 		}
 		revision = r.Revision
 	}
@@ -180,7 +180,7 @@ func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (reply.
 	if r.Section != "" {
 		section, headings, ok := note.FindSection(n.Body, r.Section)
 		if !ok {
-			return reply.Note{}, errors.NoSection(row.ID, r.Section, headings...)
+			return result.Note{}, errors.NoSection(row.ID, r.Section, headings...)
 		}
 		n.Body = section
 	}
@@ -189,7 +189,7 @@ func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (reply.
 
 // readOfBranch returns a note of the commit that is checked out, from before the notebook, which
 // does not know it.
-func (nb *Notebook) readOfBranch(ctx context.Context, ref string, r Reading) (n reply.Note) {
+func (nb *Notebook) readOfBranch(ctx context.Context, ref string, r Reading) (n result.Note) {
 	id := note.BareID(nb.trimPath(ref))
 	_ = nb.replica().EachLeftover(ctx, func(one notesync.Leftover) error {
 		if one.Known || note.IDOf(one.Name) != id {
@@ -208,7 +208,7 @@ func isAny(index.Row) bool { return true }
 
 // linkedBeside returns the commits and documents that the words of links mean, by these words.
 // Where nobody can tell, none is missing.
-func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string]reply.Link {
+func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string]result.Link {
 	beside := nb.beside()
 	links := beside.LinkCommits(ctx, words)
 	var paths []string
@@ -221,7 +221,7 @@ func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string
 	maps.Copy(links, found)
 	for _, path := range paths {
 		if _, ok := found[path]; !ok && unknown != "" && len(nb.linkedNotes(path)) == 0 {
-			links[path] = reply.Link{ID: note.ShowTitle(path)}
+			links[path] = result.Link{ID: note.ShowTitle(path)}
 		}
 	}
 	return links

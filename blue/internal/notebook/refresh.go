@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"blue/blue/internal/follow"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -44,7 +44,7 @@ func (nb *Notebook) refreshFor(ctx context.Context, patience time.Duration) erro
 }
 
 func (nb *Notebook) describeReading() string {
-	return reply.DescribeReading("notes", nb.reading.Done.Load(), nb.reading.Total.Load())
+	return result.DescribeReading("notes", nb.reading.Done.Load(), nb.reading.Total.Load())
 }
 
 // explainWait is the failure of a call that has stopped waiting for the notes.

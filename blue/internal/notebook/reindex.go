@@ -5,12 +5,12 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // Reindex throws the search index away and builds it from the files. It costs time
 // and changes nothing else. The function, which may be nil, is told how far it is.
-func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r reply.Reindexed, err error) {
+func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r result.Reindexed, err error) {
 	defer nb.NameProject(&err)
 	began := time.Now()
 	total := 0
@@ -25,7 +25,7 @@ func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r 
 	if err := nb.rebuildIndex(ctx, total, tell); err != nil {
 		return r, err
 	}
-	return reply.Reindexed{About: nb.About(), Notes: nb.index.Len(), Seconds: time.Since(began).Seconds(), Index: nb.index.State()}, nil
+	return result.Reindexed{About: nb.About(), Notes: nb.index.Len(), Seconds: time.Since(began).Seconds(), Index: nb.index.State()}, nil
 }
 
 func (nb *Notebook) rebuildIndex(ctx context.Context, total int, tell func(done, total int)) error {

@@ -6,14 +6,14 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // relatedTo finds older notes that a note of the index may replace.
-func (nb *Notebook) relatedTo(row index.Row) reply.Related {
+func (nb *Notebook) relatedTo(row index.Row) result.Related {
 	data, _, err := nb.store.Read(row.Name)
 	if err != nil || row.Superseded {
-		return reply.Related{}
+		return result.Related{}
 	}
 	texts := nb.store.Committed().Texts()
 	defer texts.Close()
@@ -23,20 +23,20 @@ func (nb *Notebook) relatedTo(row index.Row) reply.Related {
 
 // findAlikeBeside looks, in a goroutine of its own, for older notes that are like a new one, for
 // those that it may replace, and for those that are not in force; found waits for them.
-func (nb *Notebook) findAlikeBeside(n note.Text, private bool) (found func() reply.Alike) {
-	var alike reply.Alike
+func (nb *Notebook) findAlikeBeside(n note.Text, private bool) (found func() result.Alike) {
+	var alike result.Alike
 	wait := index.Beside(func() { alike = nb.findAlike(n, index.Row{Name: note.FileOf("", private), Title: n.Title}) })
-	return func() reply.Alike {
+	return func() result.Alike {
 		wait()
 		replaced := func(id string) bool { return slices.Contains(n.Supersedes, id) }
 		alike.Related.Related = slices.DeleteFunc(alike.Related.Related, replaced)
-		alike.SetAside = slices.DeleteFunc(alike.SetAside, func(s reply.SetAside) bool { return replaced(s.ID) || replaced(s.By) })
+		alike.SetAside = slices.DeleteFunc(alike.SetAside, func(s result.SetAside) bool { return replaced(s.ID) || replaced(s.By) })
 		return alike
 	}
 }
 
 // findAlike is [Catalog.FindAlike] with the texts of the store, and of the trash.
-func (nb *Notebook) findAlike(n note.Text, row index.Row) reply.Alike {
+func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 	from := nb.store.Committed()
 	texts := from.Texts()
 	defer texts.Close()
@@ -53,7 +53,7 @@ func (nb *Notebook) findAlike(n note.Text, row index.Row) reply.Alike {
 // FindAlike compares a text, with the title, directory and time of the row, with the notes:
 // which may be the same matter, by id, and which older ones it may replace, but for those that
 // it supersedes; aside asks also for those that are set aside.
-func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody) (a reply.Alike, setAside []index.Row) {
+func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody) (a result.Alike, setAside []index.Row) {
 	said := ExtraOf(row).Supersedes
 	mayName := func(older index.Row) bool { return mayReplace(row, older) && !slices.Contains(said, older.ID) }
 	alike := n.Index.FindAlike(index.Draft{Title: row.Title, Body: body, MayAmend: mayName, SetAside: aside, Read: read})

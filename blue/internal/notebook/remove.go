@@ -5,13 +5,13 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
 // Remove moves a note to the trash, where it is kept for 30 days, or brings it
 // back. What is already so succeeds and says so.
-func (nb *Notebook) Remove(ctx context.Context, r Removal) (out reply.Removed, err error) {
+func (nb *Notebook) Remove(ctx context.Context, r Removal) (out result.Removed, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return out, err
@@ -34,15 +34,15 @@ func (nb *Notebook) Remove(ctx context.Context, r Removal) (out reply.Removed, e
 }
 
 // remove moves a note to the trash, or brings it back.
-func (tx *Tx) remove(r Removal) (reply.Removed, error) {
-	out := reply.Removed{About: tx.About(), ID: r.ID, Trashed: !r.Restore}
+func (tx *Tx) remove(r Removal) (result.Removed, error) {
+	out := result.Removed{About: tx.About(), ID: r.ID, Trashed: !r.Restore}
 	if r.Restore {
 		return tx.takeFromTrash(r, out)
 	}
 	return tx.moveToTrash(r, out)
 }
 
-func (tx *Tx) moveToTrash(r Removal, out reply.Removed) (reply.Removed, error) {
+func (tx *Tx) moveToTrash(r Removal, out result.Removed) (result.Removed, error) {
 	row, err := tx.findNote(r.ID)
 	if errors.Is(err, errors.NotFound) {
 		if name, file, ok := tx.findTrashed(r.ID); ok {
@@ -60,7 +60,7 @@ func (tx *Tx) moveToTrash(r Removal, out reply.Removed) (reply.Removed, error) {
 			return out, err
 		}
 		if now != r.Revision {
-			return out, reply.StaleConflict(row.Name, r.Revision, now, data)
+			return out, result.StaleConflict(row.Name, r.Revision, now, data)
 		}
 	}
 	older := ExtraOf(row).Supersedes
@@ -76,7 +76,7 @@ func (tx *Tx) moveToTrash(r Removal, out reply.Removed) (reply.Removed, error) {
 	return out, err
 }
 
-func (tx *Tx) takeFromTrash(r Removal, out reply.Removed) (reply.Removed, error) {
+func (tx *Tx) takeFromTrash(r Removal, out result.Removed) (result.Removed, error) {
 	found := tx.matchTrashed(r.ID)
 	if len(found) > 1 {
 		ids := make([]string, len(found))

@@ -9,7 +9,7 @@ import (
 	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 )
 
@@ -41,7 +41,7 @@ func readRemoved(from Reader) ReadBody {
 const setAsideMost = 3
 
 // findRemoved finds notes in the trash that a new one is like, one of the same text first.
-func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found []reply.SetAside) {
+func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found []result.SetAside) {
 	nb.followTrash(from)
 	if nb.removed.Len() < 2 { // one entry stands for the trash itself
 		return nil
@@ -50,7 +50,7 @@ func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found 
 	same := nb.removed.OfText(note.ScopeOf(row.Name), n)
 	_, near := nb.removed.FindAlike(row, n.Body, true, read)
 	for i, removed := range append(same, near...) {
-		isNew := !slices.ContainsFunc(found, func(s reply.SetAside) bool { return s.ID == removed.ID })
+		isNew := !slices.ContainsFunc(found, func(s result.SetAside) bool { return s.ID == removed.ID })
 		if isNew && nb.isRemoved(removed) {
 			s := nb.describeSetAside(from, removed, read)
 			s.Same = i < len(same)
@@ -62,11 +62,11 @@ func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found 
 
 // answerRemoved is [presenter.Removed], but for a note that stands among the answers, or that
 // was written again under its title.
-func (nb *Notebook) answerRemoved(ctx context.Context, notes presenter, question string, c *reply.Context, read ReadBody, seen func(index.Row) bool) []reply.Glance {
+func (nb *Notebook) answerRemoved(ctx context.Context, notes presenter, question string, c *result.Context, read ReadBody, seen func(index.Row) bool) []result.Glance {
 	from := nb.store.Committed()
 	nb.followTrash(from)
 	return notes.Removed(ctx, question, c.Best, nb.removed, read, readRemoved(from), func(row index.Row) bool {
-		isKnown := func(g reply.Glance) bool { return g.ID == row.ID || strings.EqualFold(g.Title, row.Title) }
+		isKnown := func(g result.Glance) bool { return g.ID == row.ID || strings.EqualFold(g.Title, row.Title) }
 		isGone := NameOf(row) == row.Name || nb.isRemoved(row)
 		return seen(row) || !isGone || slices.ContainsFunc(c.Answers, isKnown)
 	})
@@ -74,15 +74,15 @@ func (nb *Notebook) answerRemoved(ctx context.Context, notes presenter, question
 
 // describeSetAside says of a note, of the index or of that of the trash, since when it is not
 // in force, what replaces it, and why: of one that may not be told unasked, only the former.
-func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) reply.SetAside {
+func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) result.SetAside {
 	notes, status, since := nb.shown(), ExtraOf(row).Status, row.Time
-	s, why := reply.SetAside{ID: row.ID}, ""
+	s, why := result.SetAside{ID: row.ID}, ""
 	if notes.IsTold(row) {
 		body, _ := read(row)
-		s.Title, why = reply.PlainTags(note.ShowTitle(row.Title)), note.Reason(body, whyMost)
+		s.Title, why = result.PlainTags(note.ShowTitle(row.Title)), note.Reason(body, whyMost)
 	}
 	if NameOf(row) != row.Name {
-		status = reply.StatusRemoved
+		status = result.StatusRemoved
 	} else if since = statusSince(from, row.Name, status); since.IsZero() {
 		s.Written = row.Time.UTC().Format(time.DateOnly)
 	}
@@ -92,7 +92,7 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 	if heirs := nb.index.Successors(row); len(heirs) > 0 {
 		by, _ := nb.index.Current(heirs[0])
 		if s.By = by.ID; notes.IsTold(by) {
-			s.ByTitle = reply.PlainTags(note.ShowTitle(by.Title))
+			s.ByTitle = result.PlainTags(note.ShowTitle(by.Title))
 		}
 		if IsSuperseded(row) { // what replaces it says more
 			why = ""
@@ -101,12 +101,12 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 	if _, more, _ := strings.Cut(status, " "); s.Title != "" && more != "" { // "rejected: too slow"
 		why = strings.TrimSuffix(more+". "+why, ". ")
 	}
-	s.Status, s.Why = note.StatusWord(status), reply.PlainTags(note.ShowLabel(why, whyMost))
+	s.Status, s.Why = note.StatusWord(status), result.PlainTags(note.ShowLabel(why, whyMost))
 	return s
 }
 
 // describeExisting says what has become of the note that a write has found.
-func (nb *Notebook) describeExisting(w *reply.Written) {
+func (nb *Notebook) describeExisting(w *result.Written) {
 	from, name := nb.store.Committed(), strings.TrimPrefix(w.Path, ".blue/")
 	row, read := index.Row{}, BodyReader(func(name string, _ uint64) ([]byte, error) {
 		data, _, err := from.Read(name)
@@ -116,10 +116,10 @@ func (nb *Notebook) describeExisting(w *reply.Written) {
 		row, read = nb.trashedRow(from, name), readRemoved(from)
 	} else {
 		row, _ = nb.index.Row(name)
-		w.Status = reply.PlainTags(note.ShowWord(ExtraOf(row).Status))
+		w.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status))
 	}
 	if row.Superseded {
-		w.SetAside = []reply.SetAside{nb.describeSetAside(from, row, read)}
+		w.SetAside = []result.SetAside{nb.describeSetAside(from, row, read)}
 	}
 }
 

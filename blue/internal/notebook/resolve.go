@@ -7,7 +7,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/notesync"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -21,13 +21,13 @@ type Resolving struct {
 }
 
 // Conflicts are the open conflicts of the project.
-func (nb *Notebook) Conflicts(ctx context.Context) ([]reply.Clash, error) {
+func (nb *Notebook) Conflicts(ctx context.Context) ([]result.Clash, error) {
 	err := nb.refresh(ctx)
 	return nb.index.Conflicts(""), err
 }
 
 // Conflict returns the conflict in which a note stands, with both texts.
-func (nb *Notebook) Conflict(ctx context.Context, id string) (c reply.Conflict, err error) {
+func (nb *Notebook) Conflict(ctx context.Context, id string) (c result.Conflict, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return c, err
@@ -36,7 +36,7 @@ func (nb *Notebook) Conflict(ctx context.Context, id string) (c reply.Conflict, 
 	if err != nil {
 		return c, err
 	}
-	c = reply.Conflict{About: nb.About(), Clash: f.clash(), Title: note.ShowTitle(f.row.Title), Revision: f.revision, WithRevision: f.otherRevision, More: f.more}
+	c = result.Conflict{About: nb.About(), Clash: f.clash(), Title: note.ShowTitle(f.row.Title), Revision: f.revision, WithRevision: f.otherRevision, More: f.more}
 	ours, theirs := f.Texts()
 	c.Lines = note.DiffLines(note.ShowHidden(string(ours)), note.ShowHidden(string(theirs)))
 	merged, marks := f.Marked(c.ID, c.With)
@@ -46,7 +46,7 @@ func (nb *Notebook) Conflict(ctx context.Context, id string) (c reply.Conflict, 
 
 // Resolve ends a conflict: one note gets the text that is kept, and then the other one goes to
 // the trash. Whatever ends the process in between, both texts are there.
-func (nb *Notebook) Resolve(ctx context.Context, r Resolving) (out reply.Resolved, err error) {
+func (nb *Notebook) Resolve(ctx context.Context, r Resolving) (out result.Resolved, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return out, err
@@ -65,7 +65,7 @@ func (nb *Notebook) Resolve(ctx context.Context, r Resolving) (out reply.Resolve
 			return err
 		}
 		gone, err := tx.remove(Removal{ID: strings.TrimSuffix(f.other.Name, ".md"), Revision: f.otherRevision})
-		out = reply.Resolved{About: e.About, Clash: f.clash(), Path: e.Path, Revision: e.Revision, Previous: e.Previous, Unchanged: e.Unchanged,
+		out = result.Resolved{About: e.About, Clash: f.clash(), Path: e.Path, Revision: e.Revision, Previous: e.Previous, Unchanged: e.Unchanged,
 			Trash: gone.Path, More: f.more, Durable: e.Durable && gone.Durable}
 		tx.store.written()
 		return err
@@ -81,8 +81,8 @@ type foundConflict struct {
 	more                    int // further notes that hold a text of the first
 }
 
-func (f foundConflict) clash() reply.Clash {
-	return reply.Clash{ID: note.ShowTitle(f.row.ID), With: note.ShowTitle(f.other.ID)}
+func (f foundConflict) clash() result.Clash {
+	return result.Clash{ID: note.ShowTitle(f.row.ID), With: note.ShowTitle(f.other.ID)}
 }
 
 // findConflict finds the conflict in which a note stands: with the note of which it holds a
@@ -125,9 +125,9 @@ func (nb *Notebook) findConflict(ref string) (f foundConflict, err error) {
 func (f foundConflict) choose(r Resolving) (string, error) {
 	switch {
 	case r.Revision != "" && r.Revision != f.revision:
-		return "", reply.StaleConflict(f.row.Name, r.Revision, f.revision, f.Ours)
+		return "", result.StaleConflict(f.row.Name, r.Revision, f.revision, f.Ours)
 	case r.WithRevision != "" && r.WithRevision != f.otherRevision:
-		return "", reply.StaleConflict(f.other.Name, r.WithRevision, f.otherRevision, f.Theirs)
+		return "", result.StaleConflict(f.other.Name, r.WithRevision, f.otherRevision, f.Theirs)
 	}
 	switch r.Keep {
 	case "ours":
@@ -136,7 +136,7 @@ func (f foundConflict) choose(r Resolving) (string, error) {
 		_, theirs := f.Texts()
 		return string(theirs), nil
 	case "both":
-		return string(f.Both(reply.OtherText)), nil
+		return string(f.Both(result.OtherText)), nil
 	}
 	if r.Keep != "" || r.Text == nil {
 		return "", errors.BadValue("keep", r.Keep, "ours, theirs or both")

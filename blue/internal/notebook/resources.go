@@ -10,7 +10,7 @@ import (
 
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 	"blue/marker"
 	"blue/marker/mount"
@@ -20,7 +20,7 @@ import (
 
 // Offered is a note that Blue shows unasked.
 type Offered struct {
-	reply.Row
+	result.Row
 	Path string // of its file, absolute
 	Name string // of its file below .blue, with slashes
 	Size int64  // of its file in bytes

@@ -12,12 +12,12 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // ReviewOthers lists the notes that came from others since the user last looked, and shows
 // them. A list that names them all is such a look, once it was shown.
-func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(reply.Rows) error) error {
+func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(result.Rows) error) error {
 	now := nb.o.Now().UnixNano()
 	f.About.Unreviewed = true
 	r, err := nb.List(ctx, f)
@@ -32,7 +32,7 @@ func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(reply.
 
 // Review names what deserves a look, each thing once, with the reason and the command. It
 // changes nothing. The filter chooses the notes.
-func (nb *Notebook) Review(ctx context.Context, f Filter) (r reply.Reviewed, err error) {
+func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, err error) {
 	defer nb.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
 	window, filter, err := nb.openWindow(ctx, f, "review")
@@ -54,9 +54,9 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r reply.Reviewed, err
 	}
 	look.begun = told.Begun
 	_, look.uses = told.Count(time.Time{})
-	var all []reply.Due
+	var all []result.Due
 	if loss := nb.replica().WorktreeLoss(ctx); loss != "" && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {
-		all = append(all, reply.Due{Title: "This worktree", Kind: reply.DueWorktree, Reason: loss, Command: "blue sync --on"})
+		all = append(all, result.Due{Title: "This worktree", Kind: result.DueWorktree, Reason: loss, Command: "blue sync --on"})
 	}
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
@@ -64,7 +64,7 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r reply.Reviewed, err
 		}
 		all = append(all, look.dues(row)...)
 	}
-	r = reply.Reviewed{About: nb.About(), Review: []reply.Due{}, Total: len(all), Notes: total}
+	r = result.Reviewed{About: nb.About(), Review: []result.Due{}, Total: len(all), Notes: total}
 	for _, due := range all[min(window.From, len(all)):min(window.From+window.Limit, len(all))] {
 		if !window.MakeRoom(len(due.Title) + len(due.Reason) + len(due.Command) + len(due.ID) + len(due.With)) {
 			break
@@ -92,12 +92,12 @@ type reviewer struct {
 }
 
 // dues are the reasons why a note deserves a look.
-func (r *reviewer) dues(row index.Row) (found []reply.Due) {
+func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	id := note.ShowTitle(row.ID)
 	due := func(kind, with, command, reason string) {
-		found = append(found, reply.Due{ID: id, Title: note.ShowTitle(row.Title), Kind: kind, Reason: reason, With: with, Command: command})
+		found = append(found, result.Due{ID: id, Title: note.ShowTitle(row.Title), Kind: kind, Reason: reason, With: with, Command: command})
 	}
-	about, word := ExtraOf(row), reply.ShellWord(id)
+	about, word := ExtraOf(row), result.ShellWord(id)
 	if from := r.linkedFrom(row); IsSuperseded(row) && len(from) > 0 {
 		stands, _ := r.Current(row)
 		var ids []string
@@ -105,43 +105,43 @@ func (r *reviewer) dues(row index.Row) (found []reply.Due) {
 			ids = append(ids, note.ShowTitle(other.ID))
 		}
 		link := "[[" + note.ShowTitle(r.LinkWord(from[0], row)) + "]]"
-		due(reply.DueLinked, ids[0], "blue edit "+reply.ShellWord(ids[0])+" --old-text "+reply.ShellWord(link)+" --new-text "+reply.ShellWord("[["+note.ShowTitle(stands.ID)+"]]"),
+		due(result.DueLinked, ids[0], "blue edit "+result.ShellWord(ids[0])+" --old-text "+result.ShellWord(link)+" --new-text "+result.ShellWord("[["+note.ShowTitle(stands.ID)+"]]"),
 			"it is superseded, but linked to by "+strings.Join(ids, ", "))
 	}
 	if of := note.ShowTitle(about.ConflictWith); of != "" && !IsSuperseded(row) {
-		due(reply.DueConflict, of, "blue resolve "+word, "it is another machine's text of "+of)
+		due(result.DueConflict, of, "blue resolve "+word, "it is another machine's text of "+of)
 	}
 	if row.Superseded {
 		return found
 	}
 	if cited := r.cited.Check(about.Files); isStale(cited) {
-		due(reply.DueChanged, "", "blue edit "+word+" --verified", reply.DescribeEvidence(cited, goneOrRenamed))
+		due(result.DueChanged, "", "blue edit "+word+" --verified", result.DescribeEvidence(cited, goneOrRenamed))
 	}
 	if older := r.contrary(row); older != "" {
-		due(reply.DueContrary, older, "blue edit "+word+" --supersedes "+reply.ShellWord(older), "it is on the subject of "+older+", which is older, and does not supersede it")
+		due(result.DueContrary, older, "blue edit "+word+" --supersedes "+result.ShellWord(older), "it is on the subject of "+older+", which is older, and does not supersede it")
 	}
 	if note.StatusWord(about.Status) == note.Proposed && r.now.Sub(row.Time) > proposedFor {
-		due(reply.DueProposed, "", "blue edit "+word+" --status accepted", "proposed "+reply.FormatAge(row.Time, r.now)+" ago")
+		due(result.DueProposed, "", "blue edit "+word+" --status accepted", "proposed "+result.FormatAge(row.Time, r.now)+" ago")
 	}
 	if branch := about.Branch; branch != "" && r.branches != nil && !slices.Contains(r.branches, branch) {
-		due(reply.DueBranch, "", "blue remove "+word, "its branch "+note.ShowTitle(branch)+" is gone")
+		due(result.DueBranch, "", "blue remove "+word, "its branch "+note.ShowTitle(branch)+" is gone")
 	}
 	use := r.uses[row.ID]
 	if use == nil {
 		use = new(deliveries.Use)
 	}
 	if use.Told >= toldMost && use.Read == 0 {
-		due(reply.DueUnread, "", "blue read "+word, fmt.Sprintf("told %d times and never read: it may be told where it does not belong, or say too little", use.Told))
+		due(result.DueUnread, "", "blue read "+word, fmt.Sprintf("told %d times and never read: it may be told where it does not belong, or say too little", use.Told))
 	}
 	if last := r.lastChange(row); r.now.Sub(last) > oldAfter {
 		read := ""
 		if !use.LastRead.IsZero() {
-			read = ", last read " + reply.FormatAge(use.LastRead, r.now) + " ago"
+			read = ", last read " + result.FormatAge(use.LastRead, r.now) + " ago"
 		}
-		due(reply.DueOld, "", "blue read "+word, "not changed for "+reply.FormatAge(last, r.now)+read)
+		due(result.DueOld, "", "blue read "+word, "not changed for "+result.FormatAge(last, r.now)+read)
 	}
 	if from := latest(r.begun, row.Time, use.Last); !r.begun.IsZero() && r.now.Sub(from) > oldAfter {
-		due(reply.DueUnfound, "", "blue read "+word, "not told, found or read for "+reply.FormatAge(from, r.now))
+		due(result.DueUnfound, "", "blue read "+word, "not told, found or read for "+result.FormatAge(from, r.now))
 	}
 	return found
 }

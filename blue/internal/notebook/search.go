@@ -8,7 +8,7 @@ import (
 
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/index"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -50,7 +50,7 @@ func (q Query) Check() error {
 
 // RecordFound records which notes a search has found, unless somebody types it on the page,
 // letter by letter.
-func (nb *Notebook) RecordFound(hits []reply.Hit) {
+func (nb *Notebook) RecordFound(hits []result.Hit) {
 	if nb.Call.Serving && nb.Call.Door.Terminal {
 		return
 	}
@@ -62,7 +62,7 @@ func (nb *Notebook) RecordFound(hits []reply.Hit) {
 }
 
 // Search finds notes of this project by their words, best first, and documents and commits.
-func (nb *Notebook) Search(ctx context.Context, q Query) (h reply.Hits, err error) {
+func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err error) {
 	notes, others, err := nb.beside().Asked(q.In)
 	if err != nil {
 		return h, err
@@ -84,18 +84,18 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h reply.Hits, err erro
 	defer texts.Close()
 	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: BodyReader(texts.Read), Successor: nb.index.SuccessorName}
 	if !q.Brief {
-		share := reply.SharePassages(window.Room())
+		share := result.SharePassages(window.Room())
 		query.Room = func(hits []index.Hit, at int) int { return share(hits[at].Score) }
 	}
 	found, err := nb.index.Search(ctx, query)
 	if err != nil {
 		return h, err
 	}
-	h = reply.Hits{About: nb.About(), Hits: make([]reply.Hit, 0, len(found.Hits)), Total: found.Total, Searched: found.Searched, Ignored: found.Ignored}
+	h = result.Hits{About: nb.About(), Hits: make([]result.Hit, 0, len(found.Hits)), Total: found.Total, Searched: found.Searched, Ignored: found.Ignored}
 	show := nb.shown()
 	for _, found := range found.Hits {
-		hit := reply.Hit{Row: show.Row(found.Row), Score: found.Score, Shares: (*reply.Shares)(found.Shares)}
-		hit.Snippet, hit.Marks = reply.ShowMarked(found.Snippet, found.Marks)
+		hit := result.Hit{Row: show.Row(found.Row), Score: found.Score, Shares: (*result.Shares)(found.Shares)}
+		hit.Snippet, hit.Marks = result.ShowMarked(found.Snippet, found.Marks)
 		if !window.MakeRoom(len(hit.Snippet) + len(hit.Line())) {
 			break
 		}

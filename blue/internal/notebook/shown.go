@@ -8,7 +8,7 @@ import (
 	"blue/blue/internal/anchor"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // presenter makes what one answer says of notes: a line of a list, a glance in passing, the notes
@@ -39,17 +39,17 @@ func (n presenter) IsTold(row index.Row) bool {
 }
 
 // Row is a note in a list.
-func (n presenter) Row(r index.Row) reply.Row {
+func (n presenter) Row(r index.Row) result.Row {
 	more, by := ExtraOf(r), ""
 	cited := n.cited.Check(more.Files)
-	tags, others := reply.ShowLabels(r.Tags, note.WordLimit, reply.TagRoom)
+	tags, others := result.ShowLabels(r.Tags, note.WordLimit, result.TagRoom)
 	if name := n.SuccessorName(r); name != "" {
 		next, _ := n.Index.Row(name)
 		by = next.ID
 	}
-	return reply.Row{
-		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: reply.FormatAge(r.Time, n.now),
-		Stale: isStale(cited), Evidence: reply.DescribeEvidence(cited, goneOrRenamed), Superseded: IsSuperseded(r),
+	return result.Row{
+		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: result.FormatAge(r.Time, n.now),
+		Stale: isStale(cited), Evidence: result.DescribeEvidence(cited, goneOrRenamed), Superseded: IsSuperseded(r),
 		Private: note.IsPrivate(r.Name), Conflict: n.inConflict()[r.Name], Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision, Told: n.IsTold(r),
 	}
 }

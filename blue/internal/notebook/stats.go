@@ -10,7 +10,7 @@ import (
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -36,7 +36,7 @@ func (nb *Notebook) Record(e deliveries.Event) {
 }
 
 // RecordContext records that an agent, or a person, has asked what an agent should know.
-func (nb *Notebook) RecordContext(c reply.Context) {
+func (nb *Notebook) RecordContext(c result.Context) {
 	if text := c.Text(); text != "" {
 		nb.Record(deliveries.Event{What: deliveries.Context, Bytes: len(text), Notes: c.Named()})
 	}
@@ -89,9 +89,9 @@ const (
 )
 
 // Stats says what agents were told of the notes since a time, and what became of it.
-func (nb *Notebook) Stats(ctx context.Context, since string) (s reply.Stats, err error) {
+func (nb *Notebook) Stats(ctx context.Context, since string) (s result.Stats, err error) {
 	defer nb.NameProject(&err)
-	from, err := reply.ParseSince(cmp.Or(since, statsFor), nb.o.Now())
+	from, err := result.ParseSince(cmp.Or(since, statsFor), nb.o.Now())
 	if err != nil {
 		return s, err
 	}
@@ -107,7 +107,7 @@ func (nb *Notebook) Stats(ctx context.Context, since string) (s reply.Stats, err
 		from = r.Whole
 	}
 	s, notes := r.Count(from)
-	s.About, s.Since, s.Useful = nb.About(), from.Local().Format(time.RFC3339), []reply.NoteUse{}
+	s.About, s.Since, s.Useful = nb.About(), from.Local().Format(time.RFC3339), []result.NoteUse{}
 	switch {
 	case !nb.trusted:
 		s.Nothing = "Nothing is recorded in a project that is not trusted: see blue trust."
@@ -137,7 +137,7 @@ func (nb *Notebook) Stats(ctx context.Context, since string) (s reply.Stats, err
 		}
 	}
 	s.Never = s.Notes - s.ToldNotes
-	slices.SortStableFunc(s.Useful, func(a, b reply.NoteUse) int {
+	slices.SortStableFunc(s.Useful, func(a, b result.NoteUse) int {
 		return cmp.Or(b.Used-a.Used, b.Read+b.Cited-a.Read-a.Cited, a.Told-b.Told)
 	})
 	s.Useful = s.Useful[:min(len(s.Useful), usefulMost)]

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"blue/blue/internal/notesync"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 	"blue/marker"
 )
 
 // Sync merges the notes of others into the notebook, and pushes the result.
-func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s reply.Synced, err error) {
+func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s result.Synced, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return s, err
@@ -36,7 +36,7 @@ func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s reply.Synce
 	nb.Found = c.Found
 	if err == nil {
 		made := s.Conflicts // of notes that are too large to take the mark of one, too
-		s.Conflicts = append([]reply.Clash{}, nb.index.Conflicts("")...)
+		s.Conflicts = append([]result.Clash{}, nb.index.Conflicts("")...)
 		for _, c := range made {
 			if !slices.Contains(s.Conflicts, c) {
 				s.Conflicts = append(s.Conflicts, c)
@@ -71,7 +71,7 @@ func (nb *Notebook) RestoreMissing(ctx context.Context) error {
 }
 
 // SyncStatus asks the remote, and counts what a sync would transfer.
-func (nb *Notebook) SyncStatus(ctx context.Context) (s reply.SyncStatus, err error) {
+func (nb *Notebook) SyncStatus(ctx context.Context) (s result.SyncStatus, err error) {
 	defer nb.NameProject(&err)
 	s, err = nb.replica().Status(ctx)
 	s.About = nb.About()
@@ -97,9 +97,9 @@ func (nb *Notebook) Switch(ctx context.Context, on bool) (switched bool, err err
 
 // StartSync says what a person has to do in git for notes that travel in another way now. The
 // notes of others come with the first sync, which it makes.
-func (nb *Notebook) StartSync(ctx context.Context, on bool, o notesync.Options) (s reply.SyncStatus, err error) {
+func (nb *Notebook) StartSync(ctx context.Context, on bool, o notesync.Options) (s result.SyncStatus, err error) {
 	defer nb.NameProject(&err)
-	s = reply.SyncStatus{Mode: "code", Next: notesync.NextSteps(ctx, nb.Found.Root, on)}
+	s = result.SyncStatus{Mode: "code", Next: notesync.NextSteps(ctx, nb.Found.Root, on)}
 	if on {
 		if _, err = nb.Sync(ctx, o); err == nil {
 			next := s.Next
@@ -113,7 +113,7 @@ func (nb *Notebook) StartSync(ctx context.Context, on bool, o notesync.Options) 
 
 // Adopt takes the notes of older commits, which a checkout has put where notes lie with the code,
 // into the notebook.
-func (nb *Notebook) Adopt(ctx context.Context) (a reply.Adopted, err error) {
+func (nb *Notebook) Adopt(ctx context.Context) (a result.Adopted, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return a, err

@@ -5,16 +5,16 @@ import (
 	"time"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // Tags lists the tags of all notes, with how many notes have each.
-func (nb *Notebook) Tags(ctx context.Context) (t reply.TagList, err error) {
+func (nb *Notebook) Tags(ctx context.Context) (t result.TagList, err error) {
 	defer nb.NameProject(&err)
 	f, err := nb.Facets(ctx)
-	t = reply.TagList{About: nb.About(), Tags: []reply.Count{}}
+	t = result.TagList{About: nb.About(), Tags: []result.Count{}}
 	for _, tag := range f.Tags {
-		t.Tags = append(t.Tags, reply.Count{Word: tag.Shown, Notes: tag.Count})
+		t.Tags = append(t.Tags, result.Count{Word: tag.Shown, Notes: tag.Count})
 	}
 	return t, err
 }
@@ -34,7 +34,7 @@ func (nb *Notebook) KnownTypes(ctx context.Context, start string) []Choice {
 
 // facetsNow counts the notes as far as the index can be brought in line at once: that of a
 // small project is in no file.
-func (nb *Notebook) facetsNow(ctx context.Context) reply.Facets {
+func (nb *Notebook) facetsNow(ctx context.Context) result.Facets {
 	ctx, stop := context.WithTimeout(ctx, completionTime)
 	defer stop()
 	f, err := nb.Facets(ctx)

@@ -9,7 +9,7 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/trust"
 	"blue/marker"
 )
@@ -117,7 +117,7 @@ func (nb *Notebook) arrived(name, revision string) error {
 
 // TrustBranch lets the notes and documents be told that the present branch has changed, as
 // they are now.
-func (nb *Notebook) TrustBranch(ctx context.Context) (t reply.Trusted, err error) {
+func (nb *Notebook) TrustBranch(ctx context.Context) (t result.Trusted, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return t, err
@@ -132,7 +132,7 @@ func (nb *Notebook) TrustBranch(ctx context.Context) (t reply.Trusted, err error
 	if err != nil { // without it nothing is told, and all notes would count as those of the branch
 		return t, err
 	}
-	t = reply.Trusted{Dir: nb.Found.Root, Branch: nb.Branch()}
+	t = result.Trusted{Dir: nb.Found.Root, Branch: nb.Branch()}
 	told, texts := nb.told(), map[string]string{}
 	for _, row := range nb.index.All(false) {
 		if !told(row.Name, row.Revision) {

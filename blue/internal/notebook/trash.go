@@ -5,16 +5,16 @@ import (
 	"strings"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // Trash lists the notes in the trash, but for those that are there under another id.
-func (nb *Notebook) Trash(ctx context.Context) (t reply.TrashList, err error) {
+func (nb *Notebook) Trash(ctx context.Context) (t result.TrashList, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return t, err
 	}
-	t = reply.TrashList{About: nb.About(), Notes: []reply.Trashed{}}
+	t = result.TrashList{About: nb.About(), Notes: []result.Trashed{}}
 	files, err := nb.store.Trash()
 	if err != nil {
 		return t, err
@@ -34,9 +34,9 @@ func (nb *Notebook) Trash(ctx context.Context) (t reply.TrashList, err error) {
 		n := note.ParseText(file.Name, data)
 		path := ".blue/" + file.File
 		nb.showPath(&path)
-		t.Notes = append(t.Notes, reply.Trashed{
+		t.Notes = append(t.Notes, result.Trashed{
 			ID: note.IDOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: path, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type),
-			Removed: reply.FormatTime(file.Time), Size: file.Size, Private: note.IsPrivate(file.Name), Older: seen[file.Name],
+			Removed: result.FormatTime(file.Time), Size: file.Size, Private: note.IsPrivate(file.Name), Older: seen[file.Name],
 		})
 		seen[file.Name] = true
 	}

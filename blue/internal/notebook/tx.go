@@ -3,7 +3,7 @@ package notebook
 import (
 	"context"
 
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -14,7 +14,7 @@ type Tx struct {
 	held  Writer
 	files *store.Held // held, nil when the notes are in a database
 
-	alike func() reply.Alike // waits for the search for notes like the one that is written; nil before
+	alike func() result.Alike // waits for the search for notes like the one that is written; nil before
 }
 
 func (nb *Notebook) tx(held Writer) *Tx {

@@ -3,21 +3,21 @@ package notebook
 import (
 	"context"
 
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/marker"
 )
 
 // Where says what is in the project.
-func (nb *Notebook) Where(ctx context.Context) (w reply.Where, err error) {
+func (nb *Notebook) Where(ctx context.Context) (w result.Where, err error) {
 	defer nb.NameProject(&err)
-	w = reply.Where{Trace: append([]marker.Tried{}, nb.Found.Trace...), Types: map[string]int{}, Newest: []reply.Row{}}
+	w = result.Where{Trace: append([]marker.Tried{}, nb.Found.Trace...), Types: map[string]int{}, Newest: []result.Row{}}
 	err = nb.FillWhere(ctx, &w)
 	w.About = nb.About()
 	return w, err
 }
 
 // FillWhere fills in what is known of the notes.
-func (nb *Notebook) FillWhere(ctx context.Context, w *reply.Where) error {
+func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	if err := nb.refresh(ctx); err != nil {
 		return err
 	}

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
 // Write adds a note. The same draft, by its key or by type, title and body, makes
 // one note however often it is sent.
-func (nb *Notebook) Write(ctx context.Context, d Draft) (w reply.Written, err error) {
+func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return w, err
@@ -21,7 +21,7 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w reply.Written, err er
 	if err != nil {
 		return w, err
 	}
-	var alike func() reply.Alike
+	var alike func() result.Alike
 	err = nb.Update(ctx, "write", func(tx *Tx) (err error) {
 		w, err = tx.write(n, d)
 		alike = tx.alike
@@ -63,7 +63,7 @@ func (nb *Notebook) prepareNote(d Draft) (n note.Text, warnings []string, err er
 }
 
 // write makes a note of a draft.
-func (tx *Tx) write(n note.Text, d Draft) (w reply.Written, err error) {
+func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 	if n.Supersedes, err = tx.findSuperseded(n.Supersedes, note.FileOf("", d.Private)); err != nil {
 		return w, err
 	}
@@ -85,8 +85,8 @@ func (tx *Tx) write(n note.Text, d Draft) (w reply.Written, err error) {
 }
 
 // findOrCreate finds the note if it is there, else makes it.
-func (tx *Tx) findOrCreate(n note.Text, d Draft) (reply.Written, error) {
-	w := reply.Written{About: tx.About(), Durable: true, Alike: reply.Alike{Similar: []string{}}}
+func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
+	w := result.Written{About: tx.About(), Durable: true, Alike: result.Alike{Similar: []string{}}}
 	rows := tx.index.OfText(note.ScopeOf(note.FileOf("", d.Private)), n)
 	if d.Key != "" {
 		rows = tx.index.OfRequest(n.Request)

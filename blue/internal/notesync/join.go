@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -34,7 +34,7 @@ func (r *round) join(ctx context.Context) (err error) {
 		return err
 	}
 	for _, path := range slices.Sorted(maps.Keys(r.theirs.Refused)) {
-		r.out.Refused = append(r.out.Refused, reply.Named{ID: path, Why: r.theirs.Refused[path]})
+		r.out.Refused = append(r.out.Refused, result.Named{ID: path, Why: r.theirs.Refused[path]})
 	}
 	if authors, err := r.backend.Authors(ctx, r.heads.base, r.heads.remote); err == nil { // else changes have no author
 		r.authors = authors
@@ -239,7 +239,7 @@ func (j *joiner) mergeTexts(uid, name, theirs string, v versions) (blob string) 
 		file, text := conflictNote(j.project, name, v.Theirs)
 		n := note.ParseText(file, text)
 		j.result[n.Identity()] = noteFile{name: file, blob: j.addText(text)}
-		j.out.Conflicts = append(j.out.Conflicts, reply.Clash{ID: note.IDOf(name), With: note.IDOf(file)})
+		j.out.Conflicts = append(j.out.Conflicts, result.Clash{ID: note.IDOf(name), With: note.IDOf(file)})
 	}
 	return j.addText(merged.Text)
 }
@@ -357,7 +357,7 @@ func (r *round) separateNames() {
 		name := r.separateName(uid, n.name, taken)
 		taken[name] = uid
 		why := "it was " + note.IDOf(n.name) + ", which is the name of a note that others have made"
-		r.out.Shown = append(r.out.Shown, reply.Named{ID: note.IDOf(name), Why: why})
+		r.out.Shown = append(r.out.Shown, result.Named{ID: note.IDOf(name), Why: why})
 		n.name = name
 		r.tree.Notes[uid] = n
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
@@ -180,7 +180,7 @@ func (r *Replica) WorktreeLoss(ctx context.Context) string {
 	}
 	var parts []string
 	if private > 0 {
-		parts = append(parts, reply.Plural(private, "private note"))
+		parts = append(parts, result.Plural(private, "private note"))
 	}
 	if size, _ := r.Store.HistorySize(ctx); size > 0 { // a check reports what cannot be read
 		parts = append(parts, fmt.Sprintf("%d KiB of earlier revisions", (size+1023)>>10))

@@ -24,7 +24,7 @@ import (
 
 	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/index"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
@@ -51,7 +51,7 @@ type Config struct {
 type Index interface {
 	Row(name string) (index.Row, bool)
 	OfUID(uid string) []index.Row
-	Conflicts(id string) []reply.Clash
+	Conflicts(id string) []result.Clash
 	Stamps() map[string]index.Stamp
 }
 
@@ -96,14 +96,14 @@ func (r *Replica) chooseServer(o Options) error {
 // lastSync is what this machine keeps of the last sync with one remote. It serves the offline status
 // and detects that nothing has changed. Without it a sync reads more and does the same.
 type lastSync struct {
-	Last     time.Time     `json:"last"`             // start of the last successful sync
-	Commit   string        `json:"commit"`           // the base
-	Stamp    string        `json:"stamp"`            // stamp of the files at that commit, empty if the sync wrote files
-	Reported []string      `json:"told,omitempty"`   // files in the trash whose removal was pushed
-	Loose    int           `json:"loose,omitempty"`  // notes that were pushed since objects were packed
-	Packed   string        `json:"packed,omitempty"` // commit at which objects were packed
-	Behind   int           `json:"behind"`           // notes that others had changed at the last query
-	Withheld []reply.Named `json:"withheld,omitempty"`
+	Last     time.Time      `json:"last"`             // start of the last successful sync
+	Commit   string         `json:"commit"`           // the base
+	Stamp    string         `json:"stamp"`            // stamp of the files at that commit, empty if the sync wrote files
+	Reported []string       `json:"told,omitempty"`   // files in the trash whose removal was pushed
+	Loose    int            `json:"loose,omitempty"`  // notes that were pushed since objects were packed
+	Packed   string         `json:"packed,omitempty"` // commit at which objects were packed
+	Behind   int            `json:"behind"`           // notes that others had changed at the last query
+	Withheld []result.Named `json:"withheld,omitempty"`
 
 	Server  string `json:"server,omitempty"`  // URL of the server in use, whose own state is another file; empty for git
 	Project string `json:"project,omitempty"` // on the server

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -62,15 +62,15 @@ type backend interface {
 }
 
 // run makes rounds until one succeeds.
-func (s *session) run(ctx context.Context) (reply.Synced, error) {
-	out := reply.NewSynced()
+func (s *session) run(ctx context.Context) (result.Synced, error) {
+	out := result.NewSynced()
 	out.Remote, out.Ref = s.remote, s.ref
 	rounds := func() error {
 		return retry(ctx, func() error {
 			r := s.newRound()
 			defer r.texts.close()
 			r.out = &out
-			out.Went, out.Withheld, out.Refused = []string{}, []reply.Named{}, []reply.Named{}
+			out.Went, out.Withheld, out.Refused = []string{}, []result.Named{}, []result.Named{}
 			return r.run(ctx)
 		})
 	}
@@ -105,7 +105,7 @@ func retry(ctx context.Context, try func() error) error {
 // round is one attempt of a sync. Notes are keyed by uid, texts by id.
 type round struct {
 	*session
-	out    *reply.Synced
+	out    *result.Synced
 	files  map[string]noteFile // on disk
 	base   tree
 	theirs tree // of the remote
@@ -126,7 +126,7 @@ type round struct {
 }
 
 func (s *session) newRound() *round {
-	out := reply.NewSynced()
+	out := result.NewSynced()
 	return &round{session: s, out: &out, files: map[string]noteFile{}, texts: newSpool(s.spoolDir()), paths: map[string]string{}, fresh: map[string]bool{},
 		revisions: map[string]string{}, superseded: map[string]string{}, withheld: map[string]bool{}, merged: map[string]noteFile{}, unreadable: map[string]bool{}, half: map[string]noteFile{}}
 }
@@ -149,7 +149,7 @@ func (r *round) run(ctx context.Context) error {
 		return err
 	}
 	r.separateNames()
-	slices.SortStableFunc(r.out.Withheld, func(a, b reply.Named) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(r.out.Withheld, func(a, b result.Named) int { return cmp.Compare(a.ID, b.ID) })
 	if err := r.writeFiles(ctx); err != nil || r.options.offline {
 		return err
 	}

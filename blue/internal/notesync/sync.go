@@ -8,7 +8,7 @@ import (
 
 	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/note"
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
@@ -76,7 +76,7 @@ func (s *session) close() {
 }
 
 // Sync merges the notes of others into the notebook and pushes the result.
-func (r *Replica) Sync(ctx context.Context, o Options) (out reply.Synced, err error) {
+func (r *Replica) Sync(ctx context.Context, o Options) (out result.Synced, err error) {
 	if err := r.chooseServer(o); err != nil {
 		return out, err
 	}
@@ -105,7 +105,7 @@ func (r *Replica) Sync(ctx context.Context, o Options) (out reply.Synced, err er
 	if unchanged && r.Found.Fetched {
 		s.last.Last, s.last.Behind = began, 0
 		r.saveState(s.last)
-		out = reply.NewSynced()
+		out = result.NewSynced()
 		out.Remote, out.Ref, out.Head, out.Synced = s.remote, s.ref, s.last.Commit, s.remote != ""
 		return out, nil
 	}
@@ -241,7 +241,7 @@ func (r *Replica) RestoreMissing(ctx context.Context) error {
 }
 
 // Status asks the remote and counts what a sync would transfer.
-func (r *Replica) Status(ctx context.Context) (status reply.SyncStatus, err error) {
+func (r *Replica) Status(ctx context.Context) (status result.SyncStatus, err error) {
 	if !r.Found.Notebook {
 		return status, errors.WithCode(r.Found.Sync.Mode == marker.OldRef)
 	}
@@ -286,13 +286,13 @@ func (r *Replica) Status(ctx context.Context) (status reply.SyncStatus, err erro
 
 // LocalStatus returns the sync status from local state only: ahead counts the notes written since
 // the last sync, behind is the last known count of the remote. It is nil without a notebook.
-func (r *Replica) LocalStatus() *reply.SyncStatus {
+func (r *Replica) LocalStatus() *result.SyncStatus {
 	if !r.Found.Notebook {
 		return nil
 	}
 	last, carry := r.loadState(), r.Found.Sync
-	s := reply.SyncStatus{Mode: "notebook", Remote: carry.Remote, Ref: carry.Ref, Behind: last.Behind,
-		Conflicts: append([]reply.Clash{}, r.Notes.Conflicts("")...), Withheld: last.Withheld, Unfetched: !r.Found.Fetched}
+	s := result.SyncStatus{Mode: "notebook", Remote: carry.Remote, Ref: carry.Ref, Behind: last.Behind,
+		Conflicts: append([]result.Clash{}, r.Notes.Conflicts("")...), Withheld: last.Withheld, Unfetched: !r.Found.Fetched}
 	if at := r.serverAddress(); at.url != "" {
 		s.Remote, s.Ref = at.url, at.project
 	}

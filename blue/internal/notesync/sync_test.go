@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 )
 
 // watchedContext calls asked when somebody asks for its error.
@@ -30,7 +30,7 @@ func TestParallelSyncs(t *testing.T) {
 		t.Fatalf("the second has not waited: %v, %v", waited, err)
 	}
 	second()
-	said := reply.Synced{Remote: "origin", Synced: true, Waited: waited}
+	said := result.Synced{Remote: "origin", Synced: true, Waited: waited}
 	if text := said.Text(); !strings.HasPrefix(text, "Synced with origin: nothing to carry\nWaited: another sync of this notebook ran first") {
 		t.Error(text)
 	}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 )
 
@@ -13,13 +13,13 @@ import (
 const Most = 64
 
 // Shown is the entry as replies show it: its name may be any text of a repository.
-func (p Project) Shown() reply.Known {
-	return reply.Known{Root: p.Root, Name: errors.Clip(errors.Visible(p.Name), 80), ID: errors.Short(p.ID, 200), Personal: p.Personal}
+func (p Project) Shown() result.Known {
+	return result.Known{Root: p.Root, Name: errors.Clip(errors.Visible(p.Name), 80), ID: errors.Short(p.ID, 200), Personal: p.Personal}
 }
 
 // LeftOut is the entry as one that a search was to include and has not.
-func (p Project) LeftOut(reason string) reply.NotSearched {
-	return reply.NotSearched{Project: p.Shown().Name, Root: p.Root, Reason: reason}
+func (p Project) LeftOut(reason string) result.NotSearched {
+	return result.NotSearched{Project: p.Shown().Name, Root: p.Root, Reason: reason}
 }
 
 // Choose returns the root of the one project that a name means; ask says which of several

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"blue/blue/internal/reply"
+	"blue/blue/internal/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -62,20 +62,20 @@ func (k Projects) Me() (p Project, ok bool) {
 }
 
 // Check lists the projects, and says of each whether it is still there.
-func (k Projects) Check(ctx context.Context, allowed []string) (reply.Projects, error) {
+func (k Projects) Check(ctx context.Context, allowed []string) (result.Projects, error) {
 	all, err := k.All()
 	if err != nil {
-		return reply.Projects{}, err
+		return result.Projects{}, err
 	}
 	if me, ok := k.Me(); ok {
 		all = append(all, me)
 	}
-	answer := reply.Projects{Projects: []reply.Known{}}
+	answer := result.Projects{Projects: []result.Known{}}
 	for i, a := range AskAll(ctx, all, k.ReachFrom(allowed))() {
 		shown := all[i].Shown()
 		shown.Fault, shown.Missing = a.Reason, a.Reason == Gone
 		if !shown.Personal {
-			shown.Used, shown.Age = reply.FormatTime(all[i].Used), reply.FormatAge(all[i].Used, k.Now())
+			shown.Used, shown.Age = result.FormatTime(all[i].Used), result.FormatAge(all[i].Used, k.Now())
 		}
 		answer.Projects = append(answer.Projects, shown)
 	}
@@ -93,19 +93,19 @@ func (k Projects) ReachFrom(allowed []string) func(context.Context, Project) Ans
 }
 
 // TakeOff takes a project off the list, by its root or as the list shows that. Its files stay.
-func (k Projects) TakeOff(root string) (reply.Projects, error) {
+func (k Projects) TakeOff(root string) (result.Projects, error) {
 	all, err := k.All()
 	if err != nil {
-		return reply.Projects{}, err
+		return result.Projects{}, err
 	}
 	meant, err := FindRoot(all, root)
 	if err != nil {
-		return reply.Projects{}, err
+		return result.Projects{}, err
 	}
 	if err := k.Forget(meant.Root); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return reply.Projects{}, errors.SaveFailed("the list of projects", err)
+		return result.Projects{}, errors.SaveFailed("the list of projects", err)
 	}
-	return reply.Projects{Projects: []reply.Known{}, Forgot: meant.Root}, nil
+	return result.Projects{Projects: []result.Known{}, Forgot: meant.Root}, nil
 }
 
 // Find returns the root of the project that a name means, among those that the user has

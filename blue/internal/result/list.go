@@ -1,4 +1,4 @@
-package reply
+package result
 
 import (
 	"fmt"
@@ -6,6 +6,39 @@ import (
 
 	"blue/blue/internal/note"
 )
+
+// Rows is the answer to a list.
+type Rows struct {
+	About
+	Notes  []Row  `json:"notes"`
+	Total  int    `json:"total"`
+	More   int    `json:"more,omitempty"`
+	Cursor string `json:"cursor,omitempty"`
+
+	OfBranch []string `json:"of_branch,omitempty"` // notes of the commit that is checked out, which the notebook does not know
+}
+
+// Text lists the notes, one a line.
+func (r Rows) Text() string {
+	var b strings.Builder
+	b.WriteString(r.Head())
+	b.WriteString(r.tellReading())
+	for _, row := range r.Notes {
+		fmt.Fprintf(&b, "%s\n", row.Line())
+	}
+	return b.String() + r.Tail()
+}
+
+// Tail is what Text says after the notes.
+func (r Rows) Tail() string {
+	var b strings.Builder
+	if len(r.Notes) == 0 {
+		fmt.Fprintf(&b, "No notes%s\n", r.yet())
+	}
+	b.WriteString(leftoverLine(r.OfBranch))
+	b.WriteString(r.moreLine(r.More, r.Total, r.Cursor))
+	return b.String() + r.Lines()
+}
 
 // Row is a note in a list.
 type Row struct {
@@ -94,4 +127,69 @@ func (r Row) Remarks() (words []string) {
 	remark(r.Conflict, "conflict")
 	remark(r.Private, "private")
 	return words
+}
+
+// TagList is the answer to "which tags are there".
+type TagList struct {
+	About
+	Tags []Count `json:"tags"` // the one that most notes have first
+}
+
+// Count is a word, and how many notes have it.
+type Count struct {
+	Word  string `json:"word"`
+	Notes int    `json:"notes"`
+}
+
+// Text lists the tags, one a line.
+func (t TagList) Text() string {
+	var b strings.Builder
+	for _, c := range t.Tags {
+		fmt.Fprintf(&b, "%5d  %s\n", c.Notes, c.Word)
+	}
+	if len(t.Tags) == 0 {
+		b.WriteString("No tags\n")
+	}
+	return b.String() + t.Lines()
+}
+
+// Facets count the notes of a project by what a list of them can be narrowed to.
+type Facets struct {
+	Types, Tags, Authors, Statuses []Facet // the most frequent first
+}
+
+// Facet is one word and how many notes have it.
+type Facet struct {
+	Word, Shown string // as it is asked for, and as it is safe to show
+	Count       int
+}
+
+// Board is the open work of a project: what waits for a decision, and what is unfinished.
+type Board struct {
+	About
+	Branch                string
+	Proposed              []Card
+	Unfinished, Elsewhere []Card // checkpoints of this branch, and of others
+}
+
+// Card is a note on the board.
+type Card struct {
+	Row
+	Branch, Next string
+}
+
+// Graph is the notes and the links between them.
+type Graph struct {
+	About
+	Notes []Node   `json:"notes"`
+	Links [][2]int `json:"links"` // from and to, places in Notes
+}
+
+// Node is a note of a graph.
+type Node struct {
+	ID         string `json:"id"`
+	Title      string `json:"title"`
+	Type       string `json:"type"`
+	Private    bool   `json:"private,omitempty"`
+	Superseded bool   `json:"superseded,omitempty"`
 }

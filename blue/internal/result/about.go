@@ -1,8 +1,8 @@
-// Package reply has what verbs answer: plain structs, whose JSON `--json` prints and a tool
+// Package result has what verbs answer: plain structs, whose JSON `--json` prints and a tool
 // returns, each with a method Text for people and models. It bounds what a reply may say,
 // and makes the cursors to the rest. It knows no project, file or index: package blue fills
 // the structs in, and names them for the doors.
-package reply
+package result
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package reply
+package result
 
 import (
 	"fmt"
@@ -39,22 +39,18 @@ type Due struct {
 	Command string `json:"command"`        // at the terminal, once the note has been read
 }
 
-// toolForm makes the call of a tool of a command.
+// toolForm turns a command into the call of a tool.
 var toolForm = strings.NewReplacer("blue edit", "blue_edit", "blue remove", "blue_remove", "blue read", "blue_read", " --", " ")
 
-// Text is what a model reads.
-func (r Reviewed) Text() string { return r.render(toolForm.Replace) }
-
-// TerminalText is [Reviewed.Text] for a person at the terminal.
-func (r Reviewed) TerminalText() string {
-	return r.render(func(command string) string { return command })
-}
-
-func (r Reviewed) render(form func(command string) string) string {
+// Text lists the reasons, each with a command, or for a model the call of a tool.
+func (r Reviewed) Text() string {
 	var b strings.Builder
 	for _, due := range r.Review {
 		if due.ID != "" {
-			due.Title, due.Command = due.ID+"  "+due.Title, form(due.Command)
+			due.Title = due.ID + "  " + due.Title
+			if !r.Terminal {
+				due.Command = toolForm.Replace(due.Command)
+			}
 		}
 		fmt.Fprintf(&b, "%s\n    %s: %s\n    %s\n", due.Title, due.Kind, due.Reason, due.Command)
 	}

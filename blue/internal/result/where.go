@@ -1,0 +1,244 @@
+package result
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"blue/blue/internal/note"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Where is the answer to "which project is this, and why": with no project it has
+// the failure instead.
+type Where struct {
+	About
+	Trace     []marker.Tried `json:"trace"`
+	Notes     int            `json:"notes"`
+	Types     map[string]int `json:"types"`
+	Newest    []Row          `json:"newest"`              // at most ten of those that may be told unasked
+	Untold    int            `json:"untold,omitempty"`    // notes that may not
+	Branch    string         `json:"branch,omitempty"`    // of git, read from its files
+	Documents *Shelf         `json:"documents,omitempty"` // that are searched beside the notes, as Commits
+	Commits   *Shelf         `json:"commits,omitempty"`
+	Sync      *SyncStatus    `json:"sync,omitempty"`       // as far as it is known here
+	Index     string         `json:"index,omitempty"`      // state of the search index
+	Client    any            `json:"client,omitempty"`     // what the MCP client said of itself
+	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
+	Candidate []string       `json:"candidates,omitempty"` // projects below the directory meant
+	Found     marker.Found   `json:"-"`                    // as it was chosen
+	Door      marker.Door    `json:"-"`                    // at which it was asked
+
+	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known of them
+}
+
+// Heard returns the source that named the project, what it said, and the root that it led to;
+// empty without a project.
+func (w Where) Heard() (source marker.Source, value, root string) {
+	return w.Found.Source, w.Found.Value, w.Found.Root
+}
+
+// Summary names the project and what is in it.
+func (w Where) Summary() string {
+	var b strings.Builder
+	b.WriteString(w.Lines())
+	if w.Branch != "" {
+		fmt.Fprintf(&b, "Branch: %s\n", w.Branch)
+	}
+	fmt.Fprintf(&b, "Notes: %s\n", w.describeCounts())
+	for _, row := range w.Newest {
+		fmt.Fprintf(&b, "  %s\n", row.Line())
+	}
+	if b.WriteString(w.Head()); w.Untold > 0 && !w.Untrusted {
+		b.WriteString(ofBranch(w.Untold))
+	}
+	if w.Sync != nil && !w.Unfetched {
+		b.WriteString(w.Sync.Line())
+	}
+	if w.Documents != nil {
+		fmt.Fprintf(&b, "Documents: %s\nCommits: %s\n", w.Documents.Describe(), w.Commits.Describe())
+	}
+	return b.String()
+}
+
+// Text is the whole answer for a person: the summary, and why it is this project.
+func (w Where) Text() string {
+	if w.Failure != nil {
+		return w.Failure.Text() + "\n"
+	}
+	var b strings.Builder
+	b.WriteString(w.Summary())
+	if w.Index != "" {
+		fmt.Fprintf(&b, "Index: %s\n", w.Index)
+	}
+	b.WriteString("Why this project:\n")
+	for _, t := range w.Trace {
+		if t.Outcome != marker.Absent || t.Detail != "" {
+			fmt.Fprintf(&b, "- %s\n", t.Describe())
+		}
+	}
+	if unset := w.Door.Unset(w.Trace); len(unset) > 0 {
+		fmt.Fprintf(&b, "Not set: %s\n", strings.Join(unset, ", "))
+	}
+	return b.String()
+}
+
+// describeCounts returns how many notes there are, of each type too.
+func (w Where) describeCounts() string {
+	if w.Unreadable != "" {
+		return "they cannot be read: " + w.Unreadable
+	}
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(w.Types)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, w.Types[kind]))
+	}
+	if len(kinds) == 0 || w.Types[note.TypeNote] == w.Notes {
+		return strconv.Itoa(w.Notes)
+	}
+	return fmt.Sprintf("%d (%s)", w.Notes, strings.Join(kinds, ", "))
+}
+
+// Explain is the answer when no project was found.
+func (w Where) Explain(err error) (Where, error) {
+	failure := errors.Of(err)
+	detail, ok := failure.Detail.(marker.Failure)
+	if !ok {
+		return w, err
+	}
+	w.Trace, w.Candidate = detail.Trace, detail.Candidates
+	short := *failure
+	short.Detail = lines(detail.Text())
+	w.Failure = &short
+	return w, nil
+}
+
+// lines are those of a failure below its first, without members of their own in JSON:
+// [Where] has them.
+type lines string
+
+// Text returns the lines.
+func (l lines) Text() string { return string(l) }
+
+// MarshalJSON writes an object without members.
+func (l lines) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
+
+// Initialized is the answer to init.
+type Initialized struct {
+	About
+	Created bool   `json:"created"`
+	Inside  string `json:"inside,omitempty"`   // root of the project that this one lies in
+	GitRoot bool   `json:"git_root,omitempty"` // the directory is the root of a git repository
+	Person  bool   `json:"personal,omitempty"` // it holds the notes about the user
+
+	Documents *Shelf  `json:"documents,omitempty"` // that were read, as Commits
+	Commits   *Shelf  `json:"commits,omitempty"`
+	Seconds   float64 `json:"seconds,omitempty"` // that this took
+	Try       string  `json:"try,omitempty"`     // words whose search finds something
+}
+
+// Text says what was made, and what comes next.
+func (i Initialized) Text() string {
+	if i.Person {
+		return fmt.Sprintf("Your personal notes lie in %s\nEach search finds them below the notes of its project. Next: blue write --personal \"...\"\n", i.Project.Root)
+	}
+	if !i.Created {
+		return "already initialized in this directory.\n" + i.Project.Root + "\n"
+	}
+	text := fmt.Sprintf("Initialized %s/.blue\n", i.Project.Root)
+	if i.GitRoot {
+		text += "This is the root of a git repository: commit .blue with the code\n"
+	}
+	if i.Inside != "" {
+		text += fmt.Sprintf("It lies inside the project %s; calls from here use the new one\n", i.Inside)
+	}
+	if i.Documents != nil && i.Documents.Count+i.Commits.Count > 0 {
+		text += fmt.Sprintf("Read %s and %s in %.1f s\n", i.Documents.Counted("document"), i.Commits.Counted("commit"), i.Seconds)
+	}
+	if i.Try != "" {
+		text += "Try: blue search " + i.Try + "\n"
+	}
+	return text + "Next: blue setup CLIENT, or: blue write --title \"First note\" --body \"...\"\n"
+}
+
+// Known is a project that the user has opened on this machine.
+type Known struct {
+	Root     string `json:"root"`
+	Name     string `json:"name"`
+	ID       string `json:"id"`
+	Used     string `json:"used,omitempty"` // last, exact to a day
+	Age      string `json:"age,omitempty"`
+	Personal bool   `json:"personal,omitempty"` // holds the notes about the user
+	Missing  bool   `json:"gone,omitempty"`
+	Fault    string `json:"fault,omitempty"` // why it is not searched from other projects
+}
+
+// Projects is the answer to projects.
+type Projects struct {
+	Projects []Known `json:"projects"`         // the one used last first
+	Forgot   string  `json:"forgot,omitempty"` // root of the one that was taken off the list
+}
+
+// Text lists the projects, one a line. What a name or a root holds stands escaped, on one line.
+func (p Projects) Text() string {
+	var b strings.Builder
+	if p.Forgot != "" {
+		fmt.Fprintf(&b, "Forgot %s; its files stay as they are\n", errors.Visible(p.Forgot))
+	}
+	for _, k := range p.Projects {
+		remarks := make([]string, 0, 3)
+		for _, remark := range []string{map[bool]string{true: "personal notes"}[k.Personal], k.Age, k.Fault} {
+			if remark != "" {
+				remarks = append(remarks, remark)
+			}
+		}
+		fmt.Fprintf(&b, "%s  %s  (%s)\n", errors.Visible(k.Name), errors.Visible(k.Root), strings.Join(remarks, ", "))
+	}
+	if len(p.Projects) == 0 && p.Forgot == "" {
+		b.WriteString("No project was opened on this machine yet\n")
+	}
+	return b.String()
+}
+
+// Trusted is the answer to trust.
+type Trusted struct {
+	Dir     string `json:"dir"`               // "*" is every directory
+	Project bool   `json:"project,omitempty"` // it is that of a project, which is trusted
+	Branch  string `json:"branch,omitempty"`  // whose notes are told as they are now
+	Notes   int    `json:"notes,omitempty"`   // of that branch
+	Removed bool   `json:"removed,omitempty"` // trust was taken back
+	Unknown bool   `json:"unknown,omitempty"` // there was none to take back
+}
+
+// Text says what is trusted.
+func (t Trusted) Text() string {
+	dir := Visible(t.Dir)
+	switch {
+	case t.Unknown:
+		return dir + " was not trusted\n"
+	case t.Removed:
+		return dir + " is not trusted any more\n"
+	case t.Dir == "*":
+		return "Every directory may be used, whoever owns or may write it; a project is trusted by itself\n"
+	case t.Branch != "":
+		return fmt.Sprintf("Trusted branch %s as it is now: %s more may be told unasked\n", ShowName(t.Branch), Plural(t.Notes, "note"))
+	case t.Project:
+		return "Trusted " + dir + ": its notes may be told unasked\n"
+	}
+	return "Trusted " + dir + ", which is no project: it may be used, whoever owns or may write it\n"
+}
+
+// Reindexed is the answer to reindex.
+type Reindexed struct {
+	About
+	Notes   int     `json:"notes"`
+	Seconds float64 `json:"seconds"`
+	Index   string  `json:"index"` // its state, as where shows it
+}
+
+// Text is one line, and the project.
+func (r Reindexed) Text() string {
+	return fmt.Sprintf("Indexed %s in %.1f s: %s\n", Plural(r.Notes, "note"), r.Seconds, r.Index) + r.Lines()
+}

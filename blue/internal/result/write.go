@@ -1,0 +1,300 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"blue/blue/internal/note"
+	"blue/errors"
+)
+
+// Written is the answer to a write.
+type Written struct {
+	About
+	ID       string `json:"id"`
+	Path     string `json:"path"` // relative to the root
+	Revision string `json:"revision"`
+	Created  bool   `json:"created"`           // false when that note exists already
+	Trashed  bool   `json:"trashed,omitempty"` // it exists, in the trash
+	Status   string `json:"status,omitempty"`  // of one that exists, when it is not active
+	Durable  bool   `json:"durable"`           // the disk has confirmed the file and its directory
+	Alike
+}
+
+// durability warns that the disk has not confirmed a change.
+func durability(durable bool) string {
+	if durable {
+		return ""
+	}
+	return "Not durable: the disk did not confirm the directory; check the disk\n"
+}
+
+// Text says what was written, and where.
+func (w Written) Text() string {
+	var b strings.Builder
+	written := ""
+	if w.Created {
+		written = w.ID
+	}
+	b.WriteString(setAside(w.SetAside, written, w.Terminal))
+	at := fmt.Sprintf("%s (%s), revision %s\n", w.ID, w.Path, w.Revision)
+	switch {
+	case w.Trashed:
+		b.WriteString("That note exists already, and is in the trash: " + w.ID + "\n")
+	case w.Created:
+		b.WriteString("Wrote " + at)
+	case w.Status != "":
+		b.WriteString("That note exists already, with the status " + w.Status + ": " + at)
+	default:
+		b.WriteString("That note exists already: " + at)
+	}
+	isRelated := func(id string) bool { return slices.Contains(w.Related.Related, id) } // and is named there
+	if similar := slices.DeleteFunc(slices.Clone(w.Similar), isRelated); len(similar) > 0 {
+		fmt.Fprintf(&b, "Similar notes: %s\n", strings.Join(similar, ", "))
+	}
+	b.WriteString(w.line(w.ID, w.Terminal))
+	return b.String() + durability(w.Durable) + w.Lines()
+}
+
+// PlacedAt names the file of the note and its revision.
+func (w Written) PlacedAt(name, revision string) Written {
+	w.ID, w.Path, w.Revision = note.IDOf(name), ".blue/"+name, revision
+	return w
+}
+
+// Related are notes that a new text may replace.
+type Related struct {
+	Related []string `json:"related,omitempty"` // ids of older notes on the same subject
+}
+
+// line says which notes they are, and how the note of an id supersedes one of them: in the
+// words of the terminal, or of a tool.
+func (r Related) line(id string, terminal bool) string {
+	if len(r.Related) == 0 {
+		return ""
+	}
+	how := "blue_edit " + id + " supersedes …"
+	if terminal {
+		how = "blue edit " + id + " --supersedes …"
+	}
+	return "Related notes: " + strings.Join(r.Related, ", ") + "\nIf this replaces one of them: " + how + "\n"
+}
+
+// Alike are the notes that a new one is like.
+type Alike struct {
+	SetAside []SetAside `json:"set_aside,omitempty"` // those that are not in force
+	Similar  []string   `json:"similar"`             // ids of notes that look like the same matter
+	Related
+}
+
+// StatusRemoved stands in the place of a status for a note in the trash.
+const StatusRemoved = "removed"
+
+// SetAside is a note that was rejected, superseded, deprecated or removed.
+type SetAside struct {
+	ID      string `json:"id"`
+	Title   string `json:"title,omitempty"`         // empty, as the others that are text, when the note may not be told unasked
+	Status  string `json:"status"`                  // its first word
+	Since   string `json:"since,omitempty"`         // the day when it got that status
+	Written string `json:"written,omitempty"`       // the day of the note, when nobody knows the other
+	By      string `json:"superseded_by,omitempty"` // id of the note that replaces it now
+	ByTitle string `json:"by_title,omitempty"`
+	Why     string `json:"why,omitempty"` // the reason, else what the note says in short
+	Same    bool   `json:"same_text,omitempty"`
+}
+
+// line says on one line what became of the note and why.
+func (s SetAside) line() string {
+	line := strings.ToUpper(s.Status[:1]) + s.Status[1:]
+	if s.Since != "" {
+		line += " on " + s.Since
+	} else if s.Written != "" {
+		line += " (note of " + s.Written + ")"
+	}
+	if s.By != "" {
+		line += map[bool]string{true: "", false: ", replaced"}[s.Status == note.Superseded] + " by " + named(s.ByTitle, s.By)
+	}
+	line += ": " + named(s.Title, s.ID)
+	if s.Same {
+		line += ", of the same text"
+	}
+	if s.Why != "" {
+		line += ": " + s.Why
+	}
+	return line + "\n"
+}
+
+// named is a title with an id, or the id alone.
+func named(title, id string) string {
+	if title == "" {
+		return id
+	}
+	return fmt.Sprintf("\"%s\" (%s)", title, id)
+}
+
+// setAside names notes that are not in force, and says what to do about the first of them: id
+// is the note that was written all the same, empty when there is none.
+func setAside(all []SetAside, id string, terminal bool) string {
+	var b strings.Builder
+	for _, s := range all {
+		b.WriteString(s.line())
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	edit, flag, first := "blue_edit ", " ", all[0]
+	if terminal {
+		edit, flag = "blue edit ", " --"
+	}
+	if id != "" {
+		fmt.Fprintf(&b, "Written all the same. If it is another matter, give it a title of its own: %s\n", edit+id+flag+"title …")
+	}
+	switch {
+	case first.Status == StatusRemoved:
+		fmt.Fprintf(&b, "To take %s up again, bring it back: %s\n", first.ID, map[bool]string{true: "blue restore " + first.ID, false: "blue_remove " + first.ID + " restore"}[terminal])
+	case first.By == "":
+		fmt.Fprintf(&b, "To take %s up again, change its status: %s\n", first.ID, edit+first.ID+flag+"status active")
+	case id != "":
+		fmt.Fprintf(&b, "If it replaces %s: %s\n", first.By, edit+id+flag+"supersedes "+first.By)
+	}
+	return b.String()
+}
+
+// Edited is the answer to an edit.
+type Edited struct {
+	About
+	ID        string `json:"id"`
+	Path      string `json:"path"`
+	Revision  string `json:"revision"`
+	Previous  string `json:"previous,omitempty"`  // the revision that was replaced, kept in the history
+	Unchanged bool   `json:"unchanged,omitempty"` // the content was already so
+	Durable   bool   `json:"durable"`
+	Related
+}
+
+// Text says what became of the note.
+func (e Edited) Text() string {
+	text := fmt.Sprintf("Edited %s, revision %s (was %s)\n", e.ID, e.Revision, e.Previous)
+	if e.Unchanged {
+		text = fmt.Sprintf("Unchanged: %s has that content already, revision %s\n", e.ID, e.Revision)
+	}
+	return text + e.line(e.ID, e.Terminal) + durability(e.Durable) + e.Lines()
+}
+
+// Current is a note's state, returned with a conflict so that it can be merged.
+type Current struct {
+	ID       string `json:"id"`
+	Revision string `json:"revision"`
+	Body     string `json:"body"`
+	More     int    `json:"more,omitempty"` // bytes of the body left out
+}
+
+// Text shows the current body to the reader of a conflict.
+func (c Current) Text() string {
+	text := fmt.Sprintf("Current revision %s:\n%s", c.Revision, c.Body)
+	if c.More > 0 {
+		text += fmt.Sprintf("\n(%d bytes more: read it with its id)", c.More)
+	}
+	return text
+}
+
+// currentRoom is how many bytes of the current text a conflict shows.
+const currentRoom = 8000
+
+// StaleConflict returns the conflict of an edit or removal that names another revision.
+func StaleConflict(name, given, now string, data []byte) error {
+	n := note.ParseText(name, data)
+	body, more := CutBytes(note.ShowHidden(n.Body), currentRoom)
+	return errors.Stale(note.IDOf(name), given, now, Current{ID: note.IDOf(name), Revision: now, Body: body, More: more})
+}
+
+// Moved is the answer to mv.
+type Moved struct {
+	About
+	ID       string `json:"id"`
+	From     string `json:"from,omitempty"` // the former id, by which the note is found too; empty when it has kept its id
+	Path     string `json:"path"`
+	Revision string `json:"revision"`
+	Followed int    `json:"followed,omitempty"` // notes whose links were changed
+	Durable  bool   `json:"durable"`
+}
+
+// Text says where the note is now.
+func (m Moved) Text() string {
+	text := fmt.Sprintf("Moved %s to %s (%s), revision %s\n", m.From, m.ID, m.Path, m.Revision)
+	if m.From == "" {
+		text = fmt.Sprintf("Kept the id %s, revision %s\n", m.ID, m.Revision)
+	}
+	if m.Followed > 0 {
+		text += fmt.Sprintf("The links of %s follow\n", Plural(m.Followed, "note"))
+	}
+	return text + durability(m.Durable) + m.Lines()
+}
+
+// Removed is the answer to a removal.
+type Removed struct {
+	About
+	ID       string `json:"id"`
+	Trashed  bool   `json:"trashed"`
+	Path     string `json:"path,omitempty"`     // where the note lies now
+	Revision string `json:"revision,omitempty"` // of a note that was brought back
+	Already  bool   `json:"already,omitempty"`  // it was so before
+	Durable  bool   `json:"durable"`            // the disk has confirmed where the note lies
+}
+
+// Text says where the note is.
+func (r Removed) Text() string {
+	state := "Back from the trash"
+	switch {
+	case r.Trashed && r.Already:
+		state = "Already in the trash"
+	case r.Trashed:
+		state = "Moved to the trash"
+	case r.Already:
+		state = "Not in the trash: the note is there"
+	}
+	text := fmt.Sprintf("%s: %s (%s)", state, r.ID, r.Path)
+	if r.Revision != "" {
+		text += ", revision " + r.Revision
+	}
+	return text + "\n" + durability(r.Durable) + r.Lines()
+}
+
+// TrashList is the answer to "what is in the trash".
+type TrashList struct {
+	About
+	Notes []Trashed `json:"notes"` // removed last first
+}
+
+// Trashed is a note in the trash.
+type Trashed struct {
+	ID      string `json:"id"`
+	Ref     string `json:"ref"`  // what a removal with Restore names it by
+	Path    string `json:"path"` // where it lies
+	Title   string `json:"title"`
+	Type    string `json:"type"`
+	Removed string `json:"removed"` // RFC 3339, UTC
+	Size    int64  `json:"size"`    // bytes
+	Private bool   `json:"private,omitempty"`
+	Older   bool   `json:"older,omitempty"` // another one of its name was removed later, and comes back first
+}
+
+// Text lists the notes, the one that was removed last first.
+func (t TrashList) Text() string {
+	var b strings.Builder
+	for _, n := range t.Notes {
+		words := []string{"removed " + n.Removed}
+		if n.Private {
+			words = append(words, "private")
+		}
+		if n.Older {
+			words = append(words, "older")
+		}
+		fmt.Fprintf(&b, "%s  %s  (%s)\n", n.ID, n.Title, strings.Join(words, ", "))
+	}
+	if len(t.Notes) == 0 {
+		b.WriteString("The trash is empty\n")
+	}
+	return b.String() + t.Lines()
+}
