@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,14 +28,17 @@ type Change struct {
 	Text []byte // nil when it has to be asked for
 }
 
-// Derived is an index that is derived from a store up to a change.
+// Derived is an index that is derived from a store up to a change. It is safe for concurrent
+// use.
 type Derived struct {
 	Index *index.Index
 	Entry func(name string, data []byte) (index.Document, error) // the document that a note is
+	gone  atomic.Int64
+
+	mu    sync.Mutex // one that brings the index in line at a time
 	last  store.Mark
 	whole bool      // whether it was compared with all notes in this process
 	asOf  time.Time // when the call had asked that brought it in line
-	gone  atomic.Int64
 }
 
 // Gone changes when a note may have been removed.
@@ -42,31 +46,54 @@ func (d *Derived) Gone() int64 { return d.gone.Load() }
 
 // AsOf is when the index was last known to be in line; false when it never was in this
 // process.
-func (d *Derived) AsOf() (at time.Time, ok bool) { return d.asOf, d.whole }
+func (d *Derived) AsOf() (at time.Time, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.asOf, d.whole
+}
 
 // Follow brings the index in line with the store: by what has changed since its last change,
 // or by a comparison with all notes when that is not known. A store that has lost changes
 // has not had the last change of the index, though it may have had others of the same number
 // and beyond. It reports whether the index has changed.
+//
+// Follow asks for changes without the lock: a writer that waits for the lock may hold the only
+// connection to the database.
 func (d *Derived) Follow(notes Numbered) (changed bool, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	last, asked := notes.Last()
-	switch {
-	case d.whole && last == d.last:
-		d.enter(last, asked)
-		return false, nil
-	case d.whole && last.Seq <= d.last.Seq && !asked.After(d.asOf): // a later call has brought it further
-		return false, nil
+	var fetched struct {
+		since   store.Mark
+		changes []Change
+		known   bool
+		done    bool
 	}
-	err = index.ErrDamaged // of an index that is not known to be whole
-	if d.whole && last.Seq > d.last.Seq {
-		if changes, known, failed := notes.Changes(d.last); failed != nil {
-			err = failed
-		} else if known {
-			err = d.take(notes, changes)
+	for {
+		switch {
+		case d.whole && last == d.last:
+			d.enter(last, asked)
+			return false, nil
+		case d.whole && last.Seq <= d.last.Seq && !asked.After(d.asOf): // a later call has brought it further
+			return false, nil
+		}
+		if !d.whole || last.Seq <= d.last.Seq || fetched.done && fetched.since == d.last {
+			break
+		}
+		fetched.since, fetched.done = d.last, true
+		d.mu.Unlock()
+		fetched.changes, fetched.known, err = notes.Changes(fetched.since)
+		d.mu.Lock()
+		if err != nil {
+			return false, err
 		}
 	}
+	err = index.ErrDamaged // of an index that is not known to be whole
+	if fetched.known && fetched.since == d.last {
+		err = d.take(notes, fetched.changes)
+	}
 	if errors.Is(err, index.ErrDamaged) {
-		if err = d.Compare(notes); err == nil {
+		if err = d.compare(notes); err == nil {
 			d.Index.Save()
 		}
 	}
@@ -87,6 +114,12 @@ func (d *Derived) enter(last store.Mark, asked time.Time) {
 
 // Compare compares the index with all notes.
 func (d *Derived) Compare(notes Numbered) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.compare(notes)
+}
+
+func (d *Derived) compare(notes Numbered) error {
 	d.gone.Store(time.Now().UnixNano())
 	return UntilIntact(func() error {
 		u := d.Index.Update(true)

@@ -58,13 +58,7 @@ func (d database) begin(ctx context.Context, verb string) (Writer, error) {
 
 func (d database) refresh(context.Context, bool) error {
 	h := d.nb.Handles
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.index.Mend(func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		_ = h.derived.Compare(d)
-	})
+	h.index.Mend(func() { _ = h.derived.Compare(d) })
 	if d.h.Stale {
 		asOf, ok := h.derived.AsOf()
 		if !ok {

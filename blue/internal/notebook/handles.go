@@ -31,7 +31,6 @@ type Handles struct {
 	reading follow.Reading // of the notes
 	end     context.CancelFunc
 
-	mu     sync.Mutex // one refresh of an index that follows a database at a time
 	stamp  stamp
 	facets facetCache
 
