@@ -216,7 +216,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
-	"blue/internal/corpus/read.go", "blue/internal/registry/", "blue/internal/notesync/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/personal.go",
+	"blue/internal/registry/", "blue/internal/notesync/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/personal.go",
 	"blue/transfer/output.go", "marker/mount/read.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 

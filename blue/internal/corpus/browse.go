@@ -89,7 +89,10 @@ func growTree(top *result.Directory, rows []index.Row, skip int) (behind int) {
 		}
 		grown = append(grown, dirs...)
 		for _, row := range files {
-			d.Documents = append(d.Documents, showRow(row))
+			d.Documents = append(d.Documents, result.DocumentRow{
+				Path: row.Name, Name: note.ShowLabel(path.Base(row.Name), result.PathShown),
+				Title: note.ShowLabel(row.Title, besideTitle), Status: knownStatus(string(row.Extra)),
+			})
 		}
 	}
 	for _, d := range grown {
@@ -117,13 +120,6 @@ func splitEntries(dir string, rows []index.Row) (dirs []branch, files []index.Ro
 	slices.SortFunc(dirs, func(a, b branch) int { return comparePaths(a.Path, b.Path) })
 	slices.SortFunc(files, func(a, b index.Row) int { return comparePaths(a.Name, b.Name) })
 	return dirs, files
-}
-
-func showRow(row index.Row) result.DocumentRow {
-	return result.DocumentRow{
-		Path: row.Name, Name: note.ShowLabel(path.Base(row.Name), result.PathShown),
-		Title: note.ShowLabel(row.Title, besideTitle), Status: knownStatus(string(row.Extra)),
-	}
 }
 
 // presentStatuses are those of decision records that hold, or may come to hold.

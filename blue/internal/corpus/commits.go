@@ -14,8 +14,34 @@ import (
 	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
+	"blue/blue/internal/result"
+	"blue/blue/internal/screen"
 	"blue/errors"
 )
+
+// Types in the index of commits.
+const (
+	kindCommit = result.KindCommit
+	kindHead   = "head"  // the one entry that says up to where commits have been read
+	kindMerge  = "merge" // one that says nothing itself
+)
+
+const (
+	commitFiles = 20      // files of a commit that are kept
+	commitText  = 4 << 10 // bytes of its message
+	hashShown   = 7       // letters of a hash
+	hashKey     = 4       // letters of a hash that a commit is found by
+)
+
+// commitEntry is what the index keeps of a commit beyond its words.
+type commitEntry struct {
+	Author string   `json:"a,omitempty"`
+	Files  []string `json:"f,omitempty"`
+	More   int      `json:"n,omitempty"` // files beyond those
+	Text   string   `json:"b,omitempty"`
+	Head   string   `json:"h,omitempty"` // of the entry kindHead, as State
+	State  string   `json:"s,omitempty"`
+}
 
 // commitsMost is how many commits are read, the newest.
 const commitsMost = 50_000
@@ -51,14 +77,19 @@ func checkoutState(c git.Checkout) string {
 	return fmt.Sprintln(c.Top, c.Private, c.Shallow, c.State())
 }
 
-// readHead begins to read, unless what HEAD leads to has been read, which anew does not
-// believe, or cannot be. The caller holds the lock.
+// readHead begins to read, unless there is nothing to read or HEAD leads to what has been read;
+// anew reads again all the same. The caller holds the lock.
 func (s *commitShelf) readHead(c git.Checkout, anew bool) {
 	s.trouble, s.stuck = "", false
 	var err error
 	if c.State() == "" && c.Top != "" {
 		err = git.Check(c)
 	}
+	var last commitEntry // which says up to where commits have been read
+	if row, ok := s.index.Row(kindHead); ok {
+		_ = json.Unmarshal(row.Extra, &last) // our own bytes; without them everything is read
+	}
+	markRead := func() { s.state, s.size = checkoutState(c), s.index.Len() }
 	switch {
 	case c.Top == "":
 		s.trouble = "no git repository"
@@ -70,33 +101,19 @@ func (s *commitShelf) readHead(c git.Checkout, anew bool) {
 		s.trouble = "the clone is shallow"
 	case c.State() == "":
 		s.trouble = "no commit yet"
-	case !anew && s.lastRead().State == c.State():
-	default:
+	case anew || last.State != c.State():
 		s.start(func(ctx context.Context) error {
 			err := follow.UntilIntact(func() error { return s.bring(ctx, c) })
 			if ctx.Err() == nil && !errors.Is(err, errors.Timeout) { // after which git may answer the next time
-				s.markRead(c)
+				s.Lock()
+				defer s.Unlock()
+				markRead()
 			}
 			return err
 		})
 		return
 	}
-	s.state, s.size = checkoutState(c), s.index.Len()
-}
-
-// markRead remembers that what HEAD leads to has been read, or cannot be.
-func (s *commitShelf) markRead(c git.Checkout) {
-	s.Lock()
-	defer s.Unlock()
-	s.state, s.size = checkoutState(c), s.index.Len()
-}
-
-// lastRead says up to where commits have been read.
-func (s *commitShelf) lastRead() (last commitEntry) {
-	if row, ok := s.index.Row(kindHead); ok {
-		_ = json.Unmarshal(row.Extra, &last) // our own bytes; without them everything is read
-	}
-	return last
+	markRead()
 }
 
 // bring brings the index in line with HEAD, the newest commits first.
@@ -119,32 +136,27 @@ func (s *commitShelf) bring(ctx context.Context, c git.Checkout) error {
 			}
 		}
 		if u.IsLast() {
-			loadHead(u.Update, c, head)
+			u.Load(kindHead, 0, func() (index.Document, bool, error) {
+				more, err := json.Marshal(commitEntry{Head: head, State: c.State()})
+				return index.Document{Row: index.Row{Name: kindHead, Type: kindHead, Extra: more}}, true, err
+			})
 		}
 		return git.Log(ctx, c.Top, missing, func(found git.Commit) { loadCommit(u.Update, found) })
 	})
 }
 
-// loadHead puts the entry into an update that says up to where commits have been read.
-func loadHead(u *index.Update, c git.Checkout, head string) {
-	u.Load(kindHead, 0, func() (index.Document, bool, error) {
-		more, err := json.Marshal(commitEntry{Head: head, State: c.State()})
-		return index.Document{Row: index.Row{Name: kindHead, Type: kindHead, Extra: more}}, true, err
-	})
-}
-
-// find returns the commit on the shelf whose hash begins so.
+// find returns the commit of the index whose hash begins so; ok is false if there is none or
+// several.
 func (s *commitShelf) find(hash string) (row index.Row, ok bool) {
-	var found []index.Row
-	for _, row := range s.index.Keyed(hash[:hashKey]) {
-		if strings.HasPrefix(row.Name, hash) {
-			found = append(found, row)
+	for _, found := range s.index.Keyed(hash[:hashKey]) {
+		if strings.HasPrefix(found.Name, hash) {
+			if ok {
+				return row, false
+			}
+			row, ok = found, true
 		}
 	}
-	if len(found) != 1 {
-		return row, false
-	}
-	return found[0], true
+	return row, ok
 }
 
 // lastChange is when a document was committed last. It is when its file was changed where no
@@ -173,8 +185,9 @@ var isTrailer = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(signed-off|co-authored|reviewed|acked|tested|reported|suggested|change-id|cc)(-by)?: `)
 })
 
-// body is the text that a snippet is taken from: the message without its subject and trailers.
-func (s *commitShelf) body(row index.Row) (body, revision string) {
+// bodyOfCommit returns the text that a snippet is taken from: the message without its subject and
+// trailers.
+func bodyOfCommit(row index.Row) (body, revision string) {
 	var e commitEntry
 	if json.Unmarshal(row.Extra, &e) != nil {
 		return "", ""
@@ -182,3 +195,58 @@ func (s *commitShelf) body(row index.Row) (body, revision string) {
 	lines := strings.Split(e.Text, "\n")
 	return strings.Join(slices.DeleteFunc(lines, isTrailer().MatchString), "\n"), row.Revision
 }
+
+// loadCommit puts a commit into an update.
+func loadCommit(u *index.Update, c git.Commit) {
+	if c.Merge && c.Body == "" {
+		u.Load(c.Hash, 0, func() (index.Document, bool, error) {
+			return index.Document{Row: index.Row{Name: c.Hash, Type: kindMerge}}, true, nil
+		})
+		return
+	}
+	u.Load(c.Hash, int64(len(c.Body)+len(c.Subject)), func() (index.Document, bool, error) {
+		subject, body := screenCommit(c)
+		kept := c.Files[:min(len(c.Files), commitFiles)]
+		entry := commitEntry{Author: c.Author, Files: kept, More: len(c.Files) - len(kept) + c.MoreFiles}
+		entry.Text, _ = result.CutBytes(body, commitText)
+		more, err := json.Marshal(entry)
+		row := index.Row{Name: c.Hash, Type: kindCommit, Title: subject, Time: c.Time, Revision: c.Hash[:16], Extra: more}
+		keys := []string{c.Hash[:hashKey]}
+		for _, name := range c.Files {
+			if isDocument(name) {
+				keys = append(keys, documentKey(name))
+			}
+		}
+		if c.MoreFiles > 0 {
+			keys = append(keys, keyMore)
+		}
+		whole := strings.TrimSpace(subject + "\n\n" + body + "\n\n" + strings.Join(kept, "\n"))
+		return index.Document{Row: row, Body: whole, Keys: keys}, true, err
+	})
+}
+
+// keyMore is the key of commits that touched more files than are known.
+const keyMore = "more"
+
+// documentKey is the key of the commits that touched a document, which has its path from the
+// top of the working tree.
+func documentKey(name string) string { return "in " + name }
+
+// screenCommit returns the message of a commit without the lines that look like a secret:
+// nobody can take them out of the history, but nobody need repeat them.
+func screenCommit(c git.Commit) (subject, body string) {
+	message := c.Subject + "\n" + c.Body
+	found := screen.Secrets(message)
+	if len(found) == 0 {
+		return c.Subject, c.Body
+	}
+	lines := strings.Split(message, "\n")
+	for _, f := range found {
+		for n := f.Line; n <= min(max(f.Last, f.Line), len(lines)); n++ {
+			lines[n-1] = "(line left out: it looks like a secret, " + f.Rule + ")"
+		}
+	}
+	return lines[0], strings.Join(slices.Compact(lines[1:]), "\n")
+}
+
+func commitRef(hash string) string { return "commit " + hash[:min(hashShown, len(hash))] }

@@ -1,7 +1,10 @@
 package corpus
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,7 +21,7 @@ const (
 	fileLimit  = 20_000  // documents
 	entryLimit = 500_000 // entries of directories that are looked at
 	depthLimit = 40      // directories within one another
-	rulesLimit = 256 << 10
+	rulesLimit = 1 << 20 // bytes of a file of ignore rules
 )
 
 // workTree says where documents are looked for.
@@ -80,9 +83,8 @@ type scope struct {
 // prepare reads the rules that count for the root from outside it.
 func (w *walker) prepare() {
 	for _, file := range w.tree.Rules {
-		if text, err := mount.ReadLinked(file, rulesLimit); err == nil { // the user's, where they may be links
-			w.addScope(string(text), 0)
-		}
+		text, _ := mount.ReadLinked(file, rulesLimit) // the user's may be links
+		w.addScope(text, 0)
 	}
 	below, err := filepath.Rel(w.tree.Top, w.tree.Root)
 	if err != nil || below == "." || !filepath.IsLocal(below) {
@@ -95,14 +97,12 @@ func (w *walker) prepare() {
 }
 
 func (w *walker) addRules(file string, depth int) {
-	text, err := readRules(file)
-	if err == nil {
-		w.addScope(string(text), depth)
-	}
+	text, _ := mount.ReadFile(file, rulesLimit)
+	w.addScope(text, depth)
 }
 
-func (w *walker) addScope(text string, depth int) {
-	if rules := parseRules(text); len(rules) > 0 {
+func (w *walker) addScope(text []byte, depth int) {
+	if rules := parseRules(string(text)); len(rules) > 0 {
 		w.scopes = append(w.scopes, scope{depth, rules})
 	}
 }
@@ -221,4 +221,36 @@ func (w *walker) addFile(name string, kind byte) {
 	default:
 		w.Files = append(w.Files, listedFile{name, stamp})
 	}
+}
+
+// readText returns the text of a document below a root, as valid UTF-8. No link leads out of the
+// root, even if directories have been replaced since they were listed. The reason says why a
+// file is no document; it is empty for a document and for a file that cannot be read.
+func readText(root, name string) (text, reason string, err error) {
+	if err := mount.Check(filepath.Join(root, filepath.FromSlash(name))); err != nil {
+		return "", "", err
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return "", "", err
+	}
+	defer dir.Close()
+	f, err := dir.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return "", "", err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", leftNoFile, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(f, sizeLimit+1))
+	switch {
+	case err != nil:
+		return "", "", err
+	case len(data) > sizeLimit:
+		return "", leftTooLarge, nil
+	case bytes.IndexByte(data, 0) >= 0:
+		return "", leftBinary, nil
+	}
+	return strings.TrimPrefix(strings.ToValidUTF8(string(data), "\uFFFD"), "\ufeff"), "", nil
 }

@@ -169,59 +169,42 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 	return found
 }
 
-func (s Corpus) searchDocuments(ctx context.Context, p *pair, c git.Checkout, q index.Query) (found Results, err error) {
+func (s Corpus) searchDocuments(ctx context.Context, p *pair, c git.Checkout, q index.Query) (Results, error) {
 	of := &p.documents
 	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
-	lacks, progress := of.describe(ended)
-	if lacks != "" {
-		return of.nothing("no documents: " + lacks), nil
-	}
 	q.Body, q.Around = of.body, of.around
 	q.Group = func(row index.Row) string { return fileOf(row.Name) }
 	q.Lowered = func(piece string) bool { _, is := s.Superseded()[fileOf(piece)]; return is }
-	found, err = s.searchIndex(ctx, x, q)
-	if progress != "" {
+	return of.search(ctx, x, ended, q)
+}
+
+func (s Corpus) searchCommits(ctx context.Context, p *pair, c git.Checkout, q index.Query) (Results, error) {
+	q.Body = bodyOfCommit
+	return p.commits.search(ctx, p.commits.index, p.commits.refresh(ctx, c, s.patience()), q)
+}
+
+// search searches an index. One that has a single entry is empty: that entry says what has been
+// read. Entries of other types have no words, and filtering by type would cost more than the search.
+func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q index.Query) (found Results, err error) {
+	lacks, progress := r.describe(ended)
+	switch {
+	case lacks != "": // what the index holds may be of another history
+		r.Lock()
+		defer r.Unlock()
+		return Results{Warning: "no " + r.what + ": " + lacks, stuck: r.stuck}, nil
+	case progress != "":
 		found.Reading = []string{progress}
 	}
-	return found, err
-}
-
-func (s Corpus) searchCommits(ctx context.Context, p *pair, c git.Checkout, q index.Query) (found Results, err error) {
-	of := &p.commits
-	ended := of.refresh(ctx, c, s.patience())
-	lacks, progress := of.describe(ended)
-	if lacks != "" {
-		return of.nothing("no commits: " + lacks), nil // what the index holds is of another history
-	}
-	q.Body = of.body
-	found, err = s.searchIndex(ctx, of.index, q)
-	if progress != "" {
-		found.Reading = []string{progress}
-	}
-	return found, err
-}
-
-// nothing is what is found on a shelf that has nothing.
-func (r *reading) nothing(why string) Results {
-	r.Lock()
-	defer r.Unlock()
-	return Results{Warning: why, stuck: r.stuck}
-}
-
-// searchIndex searches an index that is in line; beside one entry, which says what has been
-// read, there is none. Entries of another type have no words: to filter by type would cost
-// more than the search.
-func (s Corpus) searchIndex(ctx context.Context, x *index.Index, q index.Query) (found Results, err error) {
 	if x.Len() <= 1 {
 		return found, nil
 	}
-	r, err := x.Search(ctx, q)
+	hits, err := x.Search(ctx, q)
 	if err != nil {
 		return found, err
 	}
-	found.Total, found.Searched = r.Total, r.Searched
-	found.Lacking = []map[string][]string{r.Lacking()}
-	for _, hit := range r.Hits {
+	found.Total, found.Searched = hits.Total, hits.Searched
+	found.Lacking = []map[string][]string{hits.Lacking()}
+	for _, hit := range hits.Hits {
 		if hit.Type == kindDocument || hit.Type == kindCommit {
 			b := showHit(hit)
 			b.Sure = q.Judge && hit.Verdict.Passes()

@@ -2,8 +2,12 @@ package corpus
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"blue/blue/internal/follow"
@@ -11,6 +15,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/result"
 	"blue/errors"
+	"blue/marker"
 )
 
 // kindDocument is the type of a document in the index of its shelf. A file that turned out
@@ -30,13 +35,8 @@ type documentShelf struct {
 	now   func() time.Time
 
 	index *index.Index
-	asked bool    // what a former process knew of the directories has been read
 	found listing // the last one; nil directories before the first
 	rules string  // state of what the listing depends on outside these directories
-
-	settings string   // state of git's settings when they were read
-	looked   []string // the files in which they stand
-	excludes string   // the user's file of rules that they name
 }
 
 // refresh brings the shelf in line with the files, or waits for it as long as there is
@@ -90,16 +90,30 @@ const listed = "#listed"
 // them is written anew.
 const rereadMost = 16
 
-// compare looks at every file. In the first listing of a process one look at the entry
-// listed tells when nothing has changed: where a process asks once this saves a tenth of the
-// time.
+// compare looks at every file. In the first listing of a process one look at the entry listed
+// tells that nothing has changed, which saves a process that asks once a tenth of its time; that
+// entry also has the directories as a former process has read them.
 func (s *documentShelf) compare(ctx context.Context, tree workTree) error {
-	tree.Known = s.known()
+	s.Lock()
+	x, before := s.index, s.found
+	s.Unlock()
+	first := before.Dirs == nil
+	if tree.Known = before.Known; first {
+		row, _ := x.Row(listed)
+		tree.Known = decodeDirs(row.Extra)
+	}
 	found, err := listDocuments(ctx, tree)
 	if err != nil {
 		return err
 	}
-	x, first := s.openFor(found, tree)
+	s.Lock()
+	if !first && !slices.Equal(before.Dirs, found.Dirs) {
+		_ = s.index.Close() // an index watches the directories that it was opened for
+		s.index = index.Open(s.cache)
+	}
+	s.mend(tree.Globs)
+	x = s.index
+	s.Unlock()
 	if err = s.update(ctx, x, found, first); err == nil {
 		s.Lock()
 		defer s.Unlock()
@@ -108,23 +122,16 @@ func (s *documentShelf) compare(ctx context.Context, tree workTree) error {
 	return err
 }
 
-// known are the directories as they were looked into last, by a former process before the
-// first listing.
-func (s *documentShelf) known() map[string]dirState {
-	s.Lock()
-	x, asked := s.index, s.asked
-	s.asked = true
-	s.Unlock()
-	if asked {
-		return s.found.Known
-	}
-	row, _ := x.Row(listed)
-	return decodeDirs(row.Extra)
-}
-
 // update brings an index in line with a listing.
 func (s *documentShelf) update(ctx context.Context, x *index.Index, found listing, first bool) error {
-	whole := stampListing(found)
+	files := func(yield func(string, index.Stamp) bool) {
+		for _, f := range found.Files {
+			if !yield(f.Path, f.Stamp) {
+				return
+			}
+		}
+	}
+	whole := index.Stamp{Size: int64(len(found.Files)), Inode: follow.Digest("", files)}
 	unread := map[string]bool{} // files that could not be read
 	err := s.InSteps(ctx, x, func(u *follow.Step) error {
 		same := u.Same(listed, whole)
@@ -156,32 +163,6 @@ func (s *documentShelf) update(ctx context.Context, x *index.Index, found listin
 
 // errInLine ends an update that has nothing to do.
 var errInLine = errors.New("the index is in line")
-
-// openFor returns the index for a listing, and whether it is the first of the process. For
-// the watch of an index to be on other directories the index must be opened anew.
-func (s *documentShelf) openFor(found listing, tree workTree) (x *index.Index, first bool) {
-	s.Lock()
-	defer s.Unlock()
-	first = s.found.Dirs == nil
-	if !first && !slices.Equal(s.found.Dirs, found.Dirs) {
-		_ = s.index.Close()
-		s.index = index.Open(s.cache)
-	}
-	s.mend(tree.Globs)
-	return s.index, first
-}
-
-// stampListing stands for the files of a listing.
-func stampListing(found listing) index.Stamp {
-	digest := follow.Digest("", func(yield func(string, index.Stamp) bool) {
-		for _, f := range found.Files {
-			if !yield(f.Path, f.Stamp) {
-				return
-			}
-		}
-	})
-	return index.Stamp{Size: int64(len(found.Files)), Inode: digest}
-}
 
 // loadChanged puts the documents into a step that the index does not have with their stamps,
 // as many as it takes. It reports whether one of them may have to be read again.
@@ -227,4 +208,39 @@ func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
 		}
 	}
 	return files, left
+}
+
+// tree returns where the documents of the shelf are.
+func (s *documentShelf) tree(c git.Checkout, globs []string) workTree {
+	t := workTree{Root: s.root, Globs: globs, Mark: marker.Name}
+	if c.Private != "" {
+		t.Top, t.Rules = c.Top, c.IgnoreFiles(s.home, s.git)
+	}
+	return t
+}
+
+func stateOf(stat func(file string) (os.FileInfo, error), files ...string) (state string) {
+	for _, file := range files {
+		if info, err := stat(file); err == nil {
+			state += fmt.Sprint(file, " ", info.Size(), info.ModTime().UnixNano(), "\n")
+		}
+	}
+	return state
+}
+
+// inLine reports whether no file can have changed since the last listing.
+func (s *documentShelf) inLine(tree workTree) bool {
+	var ignores []string // which git does not follow where they are links
+	for dir := tree.Root; tree.Top != "" && len(dir) > len(tree.Top); {
+		dir = filepath.Dir(dir)
+		ignores = append(ignores, filepath.Join(dir, ".gitignore"))
+	}
+	rules := strings.Join(tree.Globs, " ") + stateOf(os.Stat, tree.Rules...) + stateOf(os.Lstat, ignores...)
+	same := rules == s.rules
+	s.rules = rules
+	if s.found.Dirs == nil || len(s.found.Dirs) > watchedDirs {
+		return false
+	}
+	touched, all := s.index.Changes(!same, tree.Root, s.found.Dirs...)
+	return same && !all && len(touched) == 0
 }

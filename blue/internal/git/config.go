@@ -2,6 +2,7 @@ package git
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"blue/marker/mount"
@@ -13,38 +14,38 @@ const (
 	configFiles = 50        // in all
 )
 
-// ExcludesFile returns the file with the user's ignore rules for a working tree, as the last
-// of git's configuration files names it in core.excludesFile, and the configuration files on
-// which that depends. home is the user's home directory and dir that of the user's settings of
-// git. Included files count, but not those that are included on a condition. It starts no git.
-func (c Checkout) ExcludesFile(home, dir string) (file string, configs []string) {
+// IgnoreFiles returns the files with ignore rules for a whole working tree, the weakest first:
+// the user's, as the last of git's configuration files names it in core.excludesFile, and
+// info/exclude. home is the user's home directory and dir that of the user's settings of git.
+// Included files count, but not those that are included on a condition. It starts no git.
+func (c Checkout) IgnoreFiles(home, dir string) (files []string) {
 	r := configReader{home: home}
 	if filepath.IsAbs(dir) { // not so without a home directory
 		r.file = filepath.Join(dir, "ignore")
 	}
 	r.read(filepath.Join(dir, "config"), 0)
 	r.read(filepath.Join(home, ".gitconfig"), 0)
-	if IsNear(c) {
+	if IsNear(c) { // else a file of the repository may not answer
 		r.read(filepath.Join(c.Shared, "config"), 0)
 		r.read(filepath.Join(c.Private, "config.worktree"), 0)
+		files = append(files, filepath.Join(c.Shared, "info", "exclude"))
 	}
 	if r.file != "" {
-		r.file = beside(c.Top, r.file)
+		files = slices.Insert(files, 0, beside(c.Top, r.file))
 	}
-	return r.file, r.files
+	return files
 }
 
 // configReader finds the value of core.excludesFile.
 type configReader struct {
 	home, file string
-	files      []string
+	count      int // of files that were read
 }
 
 func (r *configReader) read(config string, depth int) {
-	if depth > configDepth || len(r.files) >= configFiles || !filepath.IsAbs(config) {
+	if r.count++; depth > configDepth || r.count > configFiles || !filepath.IsAbs(config) {
 		return
 	}
-	r.files = append(r.files, config)
 	text, err := mount.ReadLinked(config, configLimit)
 	if err != nil {
 		return
