@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"blue/blue/internal/passage"
+	"blue/blue/internal/snippet"
 )
 
 // piece is what is searched as one: a whole short document, or a section of a long one.
@@ -55,7 +55,7 @@ func visible(name, text string) string {
 		if start, end := commentIn(text, now); fence == "" && end > 0 {
 			line, at = text[now.at:start], end
 		}
-		if fence != "" || !passage.IsDecoration(strings.TrimSpace(line)) {
+		if fence != "" || !snippet.IsDecoration(strings.TrimSpace(line)) {
 			b.WriteString(line)
 		}
 	}

@@ -3,7 +3,6 @@ package index
 import (
 	"time"
 
-	"blue/blue/internal/gate"
 	"blue/blue/internal/segment"
 )
 
@@ -57,11 +56,11 @@ type Filter struct {
 type Hit struct {
 	Row
 	Score   float64
-	Bytes   int          // of the body, where it was judged
-	Snippet string       // passages of the body
-	Marks   [][2]int     // from and to, in bytes of the snippet, of the words that were asked for
-	Shares  *Shares      // of the score, when asked to explain
-	Verdict gate.Verdict // how well it answers, when asked for
+	Bytes   int      // of the body, where it was judged
+	Snippet string   // passages of the body
+	Marks   [][2]int // from and to, in bytes of the snippet, of the words that were asked for
+	Shares  *Shares  // of the score, when asked to explain
+	Verdict Verdict  // how well it answers, when asked for
 }
 
 // Shares add up to a score.

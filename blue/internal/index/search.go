@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"blue/blue/internal/gate"
-	"blue/blue/internal/passage"
 	"blue/blue/internal/segment"
-	"blue/blue/internal/words"
+	"blue/blue/internal/snippet"
 )
 
 // Search returns a page of the documents that match, best first. The order is
@@ -16,37 +14,38 @@ import (
 // there is no query that is wrong.
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *queryPlan
-	var prompt *gate.Prompt
+	var asked *prompt
 	x.readSnapshot(func(v *snapshot) {
 		p = v.planQuery(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
 		if q.Judge {
-			prompt = v.gate(&x.stems).Parse(q.Text)
+			asked = v.parsePrompt(q.Text, &x.stems)
 		}
 		r, err = x.answerPage(ctx, v, p, q)
 	})
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
 	}
-	x.choosePassages(p, prompt, q, r.Hits)
+	x.choosePassages(p, asked, q, r.Hits)
 	return r, nil
 }
 
 // choosePassages adds what the hits show. With a prompt all hits are judged first.
-func (x *Index) choosePassages(p *queryPlan, prompt *gate.Prompt, q Query, hits []Hit) {
+func (x *Index) choosePassages(p *queryPlan, asked *prompt, q Query, hits []Hit) {
 	if q.Body == nil || len(hits) == 0 {
 		return
 	}
 	for i := range hits {
-		if h := &hits[i]; prompt != nil {
+		if h := &hits[i]; asked != nil {
 			body := x.bodies.bodyOf(h.Row, q.Body)
-			if h.Bytes, h.Verdict = len(body), prompt.Judge(h.Title, body); q.Favored != "" && h.Type == q.Favored {
-				h.Verdict.Favor()
+			h.Bytes, h.Verdict = len(body), asked.judge(h.Title, body)
+			if q.Favored != "" && h.Type == q.Favored {
+				h.Verdict.Threshold -= favor
 			}
 		}
 	}
 	f := p.newFinder()
 	for i := range hits {
-		h, room := &hits[i], passage.Bytes
+		h, room := &hits[i], snippet.Bytes
 		if q.Room != nil {
 			room = q.Room(hits, i)
 		}
@@ -62,29 +61,13 @@ func (x *Index) choosePassages(p *queryPlan, prompt *gate.Prompt, q Query, hits 
 	}
 }
 
-// gate returns what the gate needs to know of the documents.
-func (v *snapshot) gate(stems *words.Stemmer) *gate.Collection {
-	c := &gate.Collection{Texts: v.docs, MeanWords: v.meanLength, Stem: stems.Stem, Holding: func(key gate.Key) int {
-		kind := segment.WordTerm
-		if key.IsStem {
-			kind = segment.StemTerm
-		}
-		docs, _ := v.holding(kind + key.Text)
-		return docs
-	}}
-	for _, l := range v.segments {
-		c.Long += l.Long
-	}
-	return c
-}
-
 // newFinder returns what chooses the passages that hits show.
-func (q *queryPlan) newFinder() *passage.Finder {
-	terms := make([]passage.Term, len(q.terms))
+func (q *queryPlan) newFinder() *snippet.Finder {
+	terms := make([]snippet.Term, len(q.terms))
 	for i, t := range q.terms {
-		terms[i] = passage.Term{Text: t.key[1:], IsStem: t.key[:1] == segment.StemTerm, Weight: t.textWeight}
+		terms[i] = snippet.Term{Text: t.key[1:], IsStem: t.key[:1] == segment.StemTerm, Weight: t.textWeight}
 	}
-	return passage.NewFinder(terms, q.stems)
+	return snippet.NewFinder(terms, q.stems)
 }
 
 func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Query) (r Result, err error) {

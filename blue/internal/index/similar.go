@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"blue/blue/internal/gate"
 	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
@@ -49,7 +48,7 @@ type Alike struct {
 // FindAlike compares a draft with the documents. It would rather miss one than name a
 // stranger. It finds more while the draft is not in the index itself.
 func (x *Index) FindAlike(d Draft) (a Alike) {
-	var prompt *gate.Prompt
+	var asked *prompt
 	var likely []Row
 	x.readSnapshot(func(v *snapshot) {
 		a, likely = Alike{Similar: []string{}}, nil
@@ -61,7 +60,7 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 				a.Similar = append(a.Similar, row.ID)
 			}
 			least := q.least
-			if gate.IsLong(int(v.segments[c.segment].Length(c.doc))) {
+			if v.segments[c.segment].Length(c.doc) > words.LongText {
 				least *= relatedLong / relatedShare
 			}
 			switch mayName := d.MayAmend != nil && d.MayAmend(row); {
@@ -77,12 +76,12 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 			}
 		}
 		if len(likely) > 0 {
-			prompt = v.gate(&x.stems).Parse(d.Title + "\n" + d.Body[:min(len(d.Body), relatedBytes)])
+			asked = v.parsePrompt(d.Title+"\n"+d.Body[:min(len(d.Body), relatedBytes)], &x.stems)
 		}
 	})
 	a.Similar = a.Similar[:min(len(a.Similar), alikeMost)]
 	for _, row := range likely {
-		verdict := prompt.Judge(row.Title, x.bodies.bodyOf(row, d.Read))
+		verdict := asked.judge(row.Title, x.bodies.bodyOf(row, d.Read))
 		switch {
 		case verdict.Score-verdict.Native < verdict.Threshold+relatedMargin: // any draft speaks of the project
 		case row.Superseded:

@@ -1,4 +1,4 @@
-package passage
+package snippet
 
 import "blue/blue/internal/words"
 

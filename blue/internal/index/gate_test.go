@@ -1,4 +1,4 @@
-package gate
+package index
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
 )
 
@@ -17,31 +18,25 @@ var shop = [][2]string{
 	{"Run the tests with make check", "Tests need the fake mail server, which make check starts before it runs them."},
 }
 
-// collect returns the collection of some texts.
-func collect(texts [][2]string) *Collection {
-	holding, all := map[Key]int{}, 0
-	for _, text := range texts {
-		seen := map[Key]bool{}
-		words.Scan(text[0]+"\n"+text[1], 0, func(t words.Token) {
-			stem := words.Stem(t.Text)
-			if stem != "" {
-				seen[Key{stem, true}] = true
-			}
-			seen[Key{t.Text, false}] = true
-			all++
-		})
-		for key := range seen {
-			holding[key]++
-		}
+// collect returns an index of some texts.
+func collect(t testing.TB, texts [][2]string) *snapshot {
+	t.Helper()
+	docs := make([]Document, len(texts))
+	for i, text := range texts {
+		docs[i] = Document{Row: Row{Name: fmt.Sprintf("%04d", i), Title: text[0]}, Body: text[1]}
 	}
-	return &Collection{Texts: len(texts), MeanWords: float64(all) / float64(len(texts)), Stem: words.Stem, Holding: func(key Key) int { return holding[key] }}
+	l, err := (&segment.Builder{}).Build(docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return (&snapshot{}).withSegments([]*segment.Live{l})
 }
 
 // told returns the titles of the texts that a prompt gets.
-func told(texts [][2]string, prompt string) (titles []string) {
-	p := collect(texts).Parse(prompt)
+func told(t *testing.T, texts [][2]string, prompt string) (titles []string) {
+	p := collect(t, texts).parsePrompt(prompt, &words.Stemmer{})
 	for _, text := range texts {
-		if p.Judge(text[0], text[1]).Passes() {
+		if p.judge(text[0], text[1]).Passes() {
 			titles = append(titles, text[0])
 		}
 	}
@@ -62,7 +57,7 @@ func TestG001Gate(t *testing.T) {
 		"???":                   "[]",
 		"the of and to a in is": "[]",
 	} {
-		if got := fmt.Sprint(told(shop, prompt)); got != want {
+		if got := fmt.Sprint(told(t, shop, prompt)); got != want {
 			t.Errorf("%q: told %s, want %s", prompt, got, want)
 		}
 	}
@@ -75,7 +70,7 @@ func TestCommonInProject(t *testing.T) {
 		many = append(many, [2]string{fmt.Sprintf("Webhook number %d", i), "A webhook of the payment provider and what it carries."})
 	}
 	worth := func(texts [][2]string) float64 {
-		for _, w := range collect(texts).Parse("webhook").Judge(shop[0][0], shop[0][1]).Words {
+		for _, w := range collect(t, texts).parsePrompt("webhook", &words.Stemmer{}).judge(shop[0][0], shop[0][1]).Words {
 			return w.Worth
 		}
 		return 0
@@ -93,13 +88,13 @@ func TestNative(t *testing.T) {
 		many = append(many, [2]string{fmt.Sprintf("Parcel %d", i), fmt.Sprintf("The courier weighs parcel %d at depot %d and prints its label.", i, i%9)})
 	}
 	many = append(many, [2]string{"Customs hold", "A courier leaves a parcel with customs at the depot, and its label is void then."})
-	p := collect(many)
-	own := p.Parse("courier label is void after customs").Judge(many[300][0], many[300][1])
-	foreign := p.Parse("glyph label is void after customs").Judge(many[300][0], many[300][1])
+	p, stems := collect(t, many), &words.Stemmer{}
+	own := p.parsePrompt("courier label is void after customs", stems).judge(many[300][0], many[300][1])
+	foreign := p.parsePrompt("glyph label is void after customs", stems).judge(many[300][0], many[300][1])
 	if own.Score < foreign.Score+0.5 {
 		t.Errorf("a word of the collection scores %.2f, another %.2f", own.Score, foreign.Score)
 	}
-	if got := told(many, "the courier weighs the parcel at the depot"); len(got) > 0 {
+	if got := told(t, many, "the courier weighs the parcel at the depot"); len(got) > 0 {
 		t.Errorf("what all texts hold tells %d of them", len(got))
 	}
 }
@@ -108,16 +103,15 @@ func TestNative(t *testing.T) {
 // more is asked of it.
 func TestBestPassage(t *testing.T) {
 	filler := strings.Repeat("other matter of no weight stands here and there ", 100)
-	prompt := collect(shop).Parse("why does redis forget the session")
-	alone := prompt.Judge("Sessions", shop[1][1])
+	asked := collect(t, shop).parsePrompt("why does redis forget the session", &words.Stemmer{})
+	alone := asked.judge("Sessions", shop[1][1])
 	for name, body := range map[string]string{"first": shop[1][1] + " " + filler, "last": filler + shop[1][1]} {
-		v := prompt.Judge("Sessions", body)
+		v := asked.judge("Sessions", body)
 		if math.Abs(v.Score-alone.Score) > 3 || len(v.Words) != len(alone.Words) {
 			t.Errorf("%s: score %.2f of %v, alone %.2f of %v", name, v.Score, v.Words, alone.Score, alone.Words)
 		}
 	}
-	few, many := collect(shop), collect(shop)
-	few.Texts, many.Texts = 10, 10_000
+	few, many := &prompt{docs: 10}, &prompt{docs: 10_000}
 	if few.threshold(false) >= many.threshold(false) {
 		t.Error("the threshold does not grow with the number of texts")
 	}
@@ -145,9 +139,9 @@ func FuzzJudge(f *testing.F) {
 	f.Add("why does redis forget", "Sessions", "live in Redis")
 	f.Add("getUserName a_b-c", "", "\xff getUserName")
 	f.Add("why does redis forget", "\x7f", "") // without words
-	c := collect(shop)
+	c := collect(f, shop)
 	f.Fuzz(func(t *testing.T, prompt, title, body string) {
-		if v := c.Parse(prompt).Judge(title, body); math.IsNaN(v.Score) || math.IsInf(v.Score, 0) {
+		if v := c.parsePrompt(prompt, &words.Stemmer{}).judge(title, body); math.IsNaN(v.Score) || math.IsInf(v.Score, 0) {
 			t.Errorf("score %v", v.Score)
 		}
 	})

@@ -1,4 +1,4 @@
-package gate
+package index
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ const (
 
 // TestCountEveryday makes everyday.txt anew of the commit messages of git repositories:
 //
-//	BLUE_REPOSITORIES="DIR DIR ..." go test ./blue/internal/gate -run CountEveryday
+//	BLUE_REPOSITORIES="DIR DIR ..." go test ./blue/internal/index -run CountEveryday
 //
 // Each repository counts the same, whatever its size, and a stem must occur in at least
 // a third of them, so that the words of one project do not pass for everyday ones.

@@ -4,7 +4,7 @@
 //
 // A [Finder] finds the words of the query in a body (finder.go), which is split into units
 // (units.go); the best of them are chosen (passage.go) and written in one line (writer.go).
-package passage
+package snippet
 
 import (
 	"cmp"
@@ -72,6 +72,27 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int) {
 		}
 	}
 	return w.out.String(), w.marks
+}
+
+// bestIsSaid reports whether a hit before has shown the heaviest of the units.
+func (f *Finder) bestIsSaid(body string, units []unit) bool {
+	best := slices.MaxFunc(units, func(a, b unit) int { return cmp.Compare(f.unitWeight(a), f.unitWeight(b)) })
+	return len(best.matches) > 0 && f.said[body[best.start:best.end]]
+}
+
+// withoutSaid leaves out the units that a hit before has shown, but for lines of code, which
+// say nothing without those around them.
+func withoutSaid(units []unit, isNew func(unit) bool) []unit {
+	kept, gap := units[:0], false
+	for _, u := range units {
+		if !isNew(u) {
+			gap = true
+			continue
+		}
+		u.isBehindGap, gap = gap, false
+		kept = append(kept, u)
+	}
+	return kept
 }
 
 // weigh is what the words of passages are worth to show, each counted once.

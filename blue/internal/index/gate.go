@@ -1,0 +1,274 @@
+package index
+
+import (
+	"cmp"
+	_ "embed"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"blue/blue/internal/segment"
+	"blue/blue/internal/words"
+)
+
+// The gate decides whether a document answers a prompt so clearly that it is told to an agent
+// that did not ask for it.
+//
+// A document is judged by its best passage. The score grows with the information that the
+// passage and the prompt share, and falls with the length of the passage. Information is
+// measured in nats: a word that is rare both in everyday technical English and in the index is
+// worth more than a common one. The score also grows with how much likelier the prompt's words
+// are in the index than in everyday English: such a prompt is meant for these documents. The
+// threshold grows with the number of documents, since among many the best match by chance is
+// better.
+
+// The weights of a score and of a threshold. docs/agents.md says how they were fitted.
+const (
+	sharedWeight    = 2.2 // of the logarithm of the information that passage and prompt share
+	coveredWeight   = 0.9 // of the part of the prompt's information that the passage holds
+	gateTitleWeight = 0.5 // of the logarithm of the information that title and prompt share
+	nativeWeight    = 0.7 // of how much likelier the prompt's words are here than in everyday English
+	shortThreshold  = 2.3 // of a text of one passage, when there is one such text
+	shortGrowth     = 0.29
+	longThreshold   = 3.2 // of a longer text
+	longGrowth      = 0.17
+	favor           = 0.3 // by which the threshold of a favored type is lower
+)
+
+// Bounds of what is judged.
+const (
+	passageWords = 110  // words of a passage
+	passageStep  = 55   // words from the start of one passage to the start of the next
+	everydayMass = 60.0 // passages of everyday English that the documents are mixed with
+	promptBytes  = 4000 // of a prompt that are read
+	leastShared  = 0.1  // nats; avoids the logarithm of zero
+	shortPassage = 20.0 // distinct words; a passage of fewer counts as one of so many
+	mostNative   = 2.0  // nats; texts after one pattern share many words, which answer nothing
+)
+
+// everydayTable has the commonest stems of everyday technical English, a line each with
+// its occurrences in a million words. TestCountEveryday makes it.
+//
+//go:embed everyday.txt
+var everydayTable string
+
+// rareShare is the share of a stem that is not in the table: half of the least one there.
+const rareShare = 0.5e-6
+
+// everydayShare returns the share of a stem among all words of everyday technical English.
+func everydayShare(stem string) float64 {
+	_, line, _ := strings.Cut(everydayTable, "\n"+stem+" ")
+	count, _, _ := strings.Cut(line, "\n")
+	n, err := strconv.Atoi(count)
+	if err != nil {
+		return rareShare
+	}
+	return float64(n) / 1e6
+}
+
+// prompt is a prompt taken apart, and what the gate knows of the documents it is asked of.
+type prompt struct {
+	words    []promptWord
+	byKey    map[string]int  // index in words
+	initials map[string]bool // first two bytes of the keys
+	stems    *words.Stemmer
+
+	docs, long int // how many documents there are, and how many of them are long
+	meanWords  float64
+}
+
+type promptWord struct {
+	key     string
+	whole   bool // not a part or a compound of an identifier, whose absence says nothing
+	share   float64
+	holding int
+}
+
+// Verdict is how well a document answers a prompt.
+type Verdict struct {
+	Score, Threshold float64
+	Native           float64 // part of the score that the prompt has in this index, whatever the document
+	Words            []Word  // that document and prompt share, the weightiest first
+}
+
+// Word is a stem and its information in nats.
+type Word struct {
+	Text  string
+	Worth float64
+}
+
+// Passes reports whether the document should be told unasked.
+func (v Verdict) Passes() bool { return v.Score >= v.Threshold }
+
+// parsePrompt takes a prompt apart.
+func (v *snapshot) parsePrompt(text string, stems *words.Stemmer) *prompt {
+	p := &prompt{byKey: map[string]int{}, initials: map[string]bool{}, stems: stems, docs: v.docs, meanWords: v.meanLength}
+	for _, l := range v.segments {
+		p.long += l.Long
+	}
+	words.Scan(text[:min(len(text), promptBytes)], 0, func(t words.Token) {
+		if t.Form == words.Shingle || t.Form == words.Last {
+			return
+		}
+		key, term := t.Text, segment.WordTerm+t.Text
+		if stem := stems.Stem(t.Text); stem != "" {
+			key, term = stem, segment.StemTerm+stem
+		}
+		if _, ok := p.byKey[key]; ok {
+			return
+		}
+		p.byKey[key] = len(p.words)
+		p.initials[initial(key)] = true
+		holding, _ := v.holding(term)
+		p.words = append(p.words, promptWord{key, t.Form == words.Whole, everydayShare(key), holding})
+	})
+	return p
+}
+
+// initial is what a word and its stem have in common.
+func initial(word string) string { return word[:min(2, len(word))] }
+
+// find returns the index of the prompt's word that a token stands for, or -1.
+func (p *prompt) find(word string) int {
+	if p.initials[initial(word)] {
+		if i, ok := p.byKey[cmp.Or(p.stems.Stem(word), word)]; ok {
+			return i
+		}
+	}
+	return -1
+}
+
+// judge returns how well the best passage of a text answers the prompt. The title belongs to
+// every passage.
+func (p *prompt) judge(title, body string) (best Verdict) {
+	best.Score = math.Inf(-1)
+	t := p.read(title, body)
+	for from := 0; from == 0 || from+passageStep < t.words; from += passageStep {
+		held, distinct := t.passage(from)
+		if v := p.weigh(held, t.inTitle, float64(max(distinct, 1))); v.Score > best.Score { // a text may have no words
+			best = v
+		}
+	}
+	best.Threshold = p.threshold(t.words > words.LongText)
+	return best
+}
+
+// threshold is the score from which a text is told.
+func (p *prompt) threshold(long bool) float64 {
+	if long {
+		return longThreshold + longGrowth*math.Log(float64(max(p.long, 1)))
+	}
+	return shortThreshold + shortGrowth*math.Log(float64(max(p.docs-p.long, 1)))
+}
+
+// weigh scores a passage of so many distinct words.
+func (p *prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
+	shared, missing, titled, native, whole := 0.0, 0.0, 0.0, 0.0, 0.0
+	for i, w := range p.words {
+		here, everyday := p.chances(w, held[i], distinct)
+		worth := -math.Log(here)
+		switch {
+		case held[i]:
+			shared += worth
+			v.Words = append(v.Words, Word{w.key, worth})
+			if inTitle[i] {
+				titled += worth
+			}
+		case w.whole:
+			missing += worth
+		}
+		if w.whole {
+			native += math.Log(here / everyday)
+			whole++
+		}
+	}
+	shared = max(shared, leastShared)
+	slices.SortStableFunc(v.Words, func(a, b Word) int { return cmp.Compare(b.Worth, a.Worth) })
+	v.Native = nativeWeight * min(native/max(whole, 1), mostNative)
+	v.Score = sharedWeight*math.Log(shared) + coveredWeight*shared/(shared+missing) + gateTitleWeight*math.Log1p(titled) + v.Native - math.Log(max(distinct, shortPassage))
+	return v
+}
+
+// chances returns how likely a word stands in a passage of so many distinct words, in the index
+// and in everyday English. What is known of the index, without the passage itself, is mixed
+// with the latter: a small index says little about a word.
+func (p *prompt) chances(w promptWord, held bool, distinct float64) (here, everyday float64) {
+	docs, each := float64(p.docs), 1+max(0, p.meanWords-passageWords)/passageStep
+	holding := float64(w.holding)
+	if held {
+		holding = max(holding-1, 0)
+	}
+	everyday = 1 - math.Pow(1-w.share, distinct)
+	here = (holding*math.Sqrt(each) + everydayMass*everyday) / (docs*each + everydayMass)
+	return min(here, 1), everyday
+}
+
+// judgedText is a text taken apart for a prompt.
+type judgedText struct {
+	tokens  []judgedToken
+	words   int    // of the body
+	inTitle []bool // by word of the prompt
+	titled  int    // distinct words of the title
+	seen    []int  // by number of a distinct word: the passage that had it last
+	passed  int    // passages so far
+	held    []bool // by word of the prompt, of the present passage
+	next    int    // token that begins the next passage
+}
+
+type judgedToken struct {
+	position int
+	number   int // of the distinct word
+	asked    int // word of the prompt, or -1
+}
+
+func (p *prompt) read(title, body string) *judgedText {
+	t := &judgedText{inTitle: make([]bool, len(p.words)), held: make([]bool, len(p.words))}
+	numbers := map[string]int{}
+	number := func(word string) int {
+		n, ok := numbers[word]
+		if !ok {
+			n = len(numbers)
+			numbers[word] = n
+		}
+		return n
+	}
+	scanner := words.Scanner{NoShingles: true, Yield: func(w words.Token) {
+		number(w.Text)
+		if i := p.find(w.Text); i >= 0 {
+			t.inTitle[i] = true
+		}
+	}}
+	scanner.Scan(title)
+	t.titled = len(numbers)
+	scanner = words.Scanner{NoShingles: true, Yield: func(w words.Token) {
+		t.tokens = append(t.tokens, judgedToken{w.Position, number(w.Text), p.find(w.Text)})
+	}}
+	scanner.Scan(body)
+	t.words, t.seen = scanner.Position, make([]int, len(numbers))
+	return t
+}
+
+// passage returns which words of the prompt the passage from a word on holds, with the
+// title, and how many distinct words. Passages are asked for in order.
+func (t *judgedText) passage(from int) (held []bool, distinct int) {
+	copy(t.held, t.inTitle)
+	t.passed++
+	distinct = t.titled
+	for t.next < len(t.tokens) && t.tokens[t.next].position < from {
+		t.next++
+	}
+	for _, w := range t.tokens[t.next:] {
+		if w.position >= from+passageWords {
+			break
+		}
+		if w.number >= t.titled && t.seen[w.number] != t.passed {
+			t.seen[w.number] = t.passed
+			distinct++
+		}
+		if w.asked >= 0 {
+			t.held[w.asked] = true
+		}
+	}
+	return t.held, distinct
+}
