@@ -3,6 +3,7 @@ package screen
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // progress is how far the search for a rule has come in a text.
@@ -32,7 +33,8 @@ func (s *scanner) scanView(v view) {
 			continue
 		}
 		for _, one := range all.lists[slot] {
-			if rules[one.rule].hasLiteral(v.text[i:], one.literal) {
+			rest := v.text[i:min(len(v.text), i+len(one.literal))]
+			if rest == one.literal || rules[one.rule].fold && strings.EqualFold(rest, one.literal) {
 				s.tryRule(v, i, one)
 			}
 		}
@@ -65,13 +67,6 @@ func (s *scanner) tryRule(v view, at int, one ruleLiteral) {
 	p.done = end
 	start, end = v.toText(start, end)
 	s.found = append(s.found, span{rule: r.name, start: start, end: end})
-}
-
-func (r *rule) hasLiteral(text, literal string) bool {
-	if r.fold {
-		return len(text) >= len(literal) && strings.EqualFold(text[:len(literal)], literal)
-	}
-	return strings.HasPrefix(text, literal)
 }
 
 // skipLiteral lets the search go on behind a literal around which nothing was found.
@@ -184,7 +179,9 @@ const (
 // form is rare enough to be known in the middle of one.
 func (r *rule) standsAlone(v view, start, end, stop int, literal, secret string) bool {
 	before, after := base64Before(v.text[:start]), base64After(v.text[end:stop])
-	head, tail := isGlued(v, start), end < stop && isWord(v.text[end])
+	_, joined := slices.BinarySearch(v.joins, start)
+	head := start > 0 && isWord(v.text[start-1]) && !isEscapeLetter(v.text, start-1) && !joined // it begins in the middle of a word
+	tail := end < stop && isWord(v.text[end])
 	dotted := isMixed(secret) && strings.IndexByte(secret, '.') >= 0
 	if plain := base64After(literal) == len(literal) && !strings.ContainsAny(literal, "-_"); plain {
 		if before > maxData || after > maxData || len(literal) < 4 && !dotted && (head || tail) {
@@ -213,12 +210,6 @@ func base64After(text string) (n int) {
 	return n
 }
 
-// isGlued reports whether a match begins in the middle of a word.
-func isGlued(v view, start int) bool {
-	_, joined := slices.BinarySearch(v.joins, start)
-	return start > 0 && isWord(v.text[start-1]) && !isEscapeLetter(v.text, start-1) && !joined
-}
-
 // isEscapeLetter reports whether the byte at i is the letter of an escape such as \n, and
 // so no part of the word that follows.
 func isEscapeLetter(text string, i int) bool {
@@ -230,4 +221,52 @@ type span struct {
 	rule       string
 	code       rune
 	start, end int
+}
+
+// ruleLiteral is a literal of a rule that a text is searched for.
+type ruleLiteral struct {
+	rule    int
+	literal string
+}
+
+// literalTable holds the literals of all rules by their first two bytes, so that one pass
+// over a text finds the few places where a pattern must run.
+type literalTable struct {
+	slots [1 << 16]uint16 // of a pair of bytes in lists, 0 for none
+	lists [][]ruleLiteral
+}
+
+// allLiterals is built when it is first asked for.
+var allLiterals = sync.OnceValue(func() *literalTable {
+	t := &literalTable{lists: [][]ruleLiteral{nil}}
+	for i, r := range rules {
+		for _, literal := range r.literals {
+			for _, first := range r.forms(literal[:1]) {
+				for _, second := range r.forms(literal[1:]) {
+					slot := &t.slots[uint16(first)<<8|uint16(second)]
+					if *slot == 0 {
+						*slot = uint16(len(t.lists))
+						t.lists = append(t.lists, nil)
+					}
+					t.lists[*slot] = append(t.lists[*slot], ruleLiteral{i, literal})
+				}
+			}
+		}
+	}
+	return t
+})
+
+// forms returns the bytes with which a text may begin for the rest of a literal to match: every
+// byte if nothing is left of the literal.
+func (r rule) forms(rest string) (all []byte) {
+	switch {
+	case rest == "":
+		for c := range 256 {
+			all = append(all, byte(c))
+		}
+		return all
+	case r.fold && 'a' <= rest[0] && rest[0] <= 'z':
+		return []byte{rest[0], rest[0] - 'a' + 'A'}
+	}
+	return []byte{rest[0]}
 }

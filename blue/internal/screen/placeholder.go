@@ -75,7 +75,12 @@ func isWords(secret string) bool {
 // isWellKnown reports whether a password is one that manuals print: too short to
 // protect anything, or words such as "password" with or without a number.
 func isWellKnown(password string) bool {
-	letters := strings.Map(lowerLetter, password)
+	letters := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, password)
 	if letters == "" {
 		return len(password) < 8
 	}
@@ -90,14 +95,6 @@ func isUserName(password, url string) bool {
 	_, rest, _ := strings.Cut(url, "://")
 	user, _, _ := strings.Cut(rest, ":")
 	return strings.EqualFold(password, user)
-}
-
-// lowerLetter returns a letter in lower case and drops the rest.
-func lowerLetter(r rune) rune {
-	if unicode.IsLetter(r) {
-		return unicode.ToLower(r)
-	}
-	return -1
 }
 
 // manualWords are what manuals make passwords of.

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"blue/errors"
 )
 
 // Finding is a place in a text. Lines and columns count from 1, columns in
@@ -193,4 +195,15 @@ func textViews(text string) iter.Seq[view] {
 			}
 		}
 	}
+}
+
+// Hidden returns the places of the characters that docs/notes.md
+// refuses. A byte that is no UTF-8 counts as U+FFFD. A carriage return before a
+// newline belongs to the line end and is none.
+func Hidden(text string) []Finding {
+	var spans []span
+	for i, r := range errors.EachHidden(text, errors.HiddenInText) {
+		spans = append(spans, span{code: r, start: i, end: i})
+	}
+	return toFindings(text, spans)
 }
