@@ -37,8 +37,7 @@ var arrows = map[string][]string{
 	"blue/internal/corpus": {"blue/errors", "blue/marker", "blue/marker/mount", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/snippet",
 		"blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/blue/token", "blue/errors", "blue/marker", "blue/marker/mount"},
-	"blue/internal/registry": {"blue/blue/internal/atomicfile", "blue/blue/internal/result", "blue/errors", "blue/marker"},
-	"blue":                   {"blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/registry", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
+	"blue":                   {"blue/blue/internal/atomicfile", "blue/blue/internal/follow", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
 	"blue/build":             {},
 	"blue/token":             {"blue/errors"},
 	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
@@ -215,7 +214,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
-	"blue/internal/registry/", "blue/internal/notesync/", "blue/onserver.go", "blue/internal/segment/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/personal.go",
+	"blue/internal/notesync/", "blue/remote.go", "blue/internal/segment/", "blue/internal/store/moveall.go", "blue/internal/store/backup.go", "blue/projects.go", "blue/registry.go",
 	"blue/transfer/output.go", "marker/mount/read.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 

@@ -18,13 +18,14 @@ package blue
 import (
 	"cmp"
 	"context"
+	"iter"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"blue/blue/internal/notebook"
-	"blue/blue/internal/registry"
 	"blue/blue/internal/trust"
 	"blue/marker"
 )
@@ -40,7 +41,10 @@ type Blue struct {
 	o     Options
 	rules marker.Rules
 	trust *trust.List
-	known registry.Projects
+	known *registry
+	apart marker.Rules // for other projects than that of a call: those that hang hold up no other call
+
+	personalDir string // of the notes about the user, empty when unknown
 
 	mu     sync.Mutex
 	open   map[string]*notebook.Handles // by root and identity
@@ -58,7 +62,7 @@ func New(o Options) *Blue {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Blue{o: o, open: map[string]*notebook.Handles{}, served: map[string]*hostedIndex{}, warns: map[string]bool{}}
+	b := &Blue{o: o, known: openRegistry(o.Directory("state")), open: map[string]*notebook.Handles{}, served: map[string]*hostedIndex{}, warns: map[string]bool{}}
 	b.trust = trust.OpenList(b.Directory("state"))
 	b.rules = marker.NewRules(o.Home)
 	b.rules.Trusted = b.trust.Opens
@@ -69,9 +73,9 @@ func New(o Options) *Blue {
 	}
 	b.rules.Ceilings = filepath.SplitList(o.Env("BLUE_CEILING_DIRECTORIES"))
 	b.rules.AcrossFilesystems = o.Env("BLUE_DISCOVERY_ACROSS_FILESYSTEM") == "1"
-	b.known = registry.Projects{Registry: registry.OpenRegistry(b.Directory("state")), Rules: b.rules, Apart: b.rules.Apart(registry.Most), Now: o.Now, Log: o.Log}
+	b.apart = b.rules.Apart(askedMost)
 	if filepath.IsAbs(o.Data) {
-		b.known.Personal = filepath.Join(b.Directory("data"), "me")
+		b.personalDir = filepath.Join(b.Directory("data"), "me")
 	}
 	return b
 }
@@ -110,10 +114,10 @@ func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
 // recordUse enters a project that was opened in the registry. A failure costs its entry, and
 // no call. That of the notes about the user is not entered: it is found by its place.
 func (b *Blue) recordUse(found marker.Found) {
-	if found.Root == b.known.Personal {
+	if found.Root == b.personalDir {
 		return
 	}
-	err := b.known.RecordUse(registry.Project{Root: found.Root, Name: found.Name, ID: found.ID, Used: b.o.Now().UTC().Truncate(time.Second)})
+	err := b.known.recordUse(Known{Address: found.Address, Used: b.o.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		b.o.Log.Debug("project not registered", "root", found.Root, "err", err)
 	}
@@ -122,14 +126,26 @@ func (b *Blue) recordUse(found marker.Found) {
 // Choose decides which project the call is about, and opens nothing. The error is one
 // of detection, as that of [Blue.Open] is.
 func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
-	rules := b.rules
-	rules.Allowed, rules.Cwd, rules.Door, rules.Survey = c.Allowed, c.Cwd, c.Door, c.Survey
+	rules := b.rulesOf(c)
+	rules.Survey = c.Survey
 	if !c.Door.Terminal {
-		rules.Door.Opened = func() []marker.Opened { return b.known.Within(c.Allowed) }
+		rules.Door.Opened = func() []marker.Opened { return b.within(c.Allowed) }
 	}
 	found, err := marker.Choose(ctx, rules, c.From)
 	marker.LogChoice(ctx, cmp.Or(c.Log, b.o.Log), found, err, b.isFirstWarning)
 	return found, err
+}
+
+// rulesOf are the rules by which the project of a call is found.
+func (b *Blue) rulesOf(c Call) marker.Rules {
+	rules := b.rules
+	rules.Allowed, rules.Cwd, rules.Door = c.Allowed, c.Cwd, c.Door
+	return rules
+}
+
+// candidate is the only candidate of a call.
+func candidate(source marker.Source, value string) iter.Seq[marker.Candidate] {
+	return slices.Values([]marker.Candidate{{Source: source, Value: value}})
 }
 
 // isFirstWarning reports whether a disagreement of sources has not been logged yet.
@@ -182,7 +198,7 @@ func (b *Blue) projectOf(found marker.Found, h *notebook.Handles, c Call) *Proje
 // isTrusted reports whether the notes of a project may be told unasked. The directory of the
 // notes about the user is theirs.
 func (b *Blue) isTrusted(found marker.Found) bool {
-	return found.Root == b.known.Personal || b.trust.Trusts(found.ID, marker.Home(found.Root))
+	return found.Root == b.personalDir || b.trust.Trusts(found.ID, marker.Home(found.Root))
 }
 
 // AboutFound names a project that was found and is not open.

@@ -11,6 +11,7 @@ import (
 	"blue/blue"
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/marker"
 )
 
 // coldNotes are the notes of a database of which this process has no index yet.
@@ -67,7 +68,7 @@ func TestColdIndexHoldsNobodyUp(t *testing.T) {
 		},
 	} {
 		cold := &coldNotes{}
-		p, err := newUser(t).Blue(t).OpenHosted(t.Context(), blue.Hosted{ID: "id", Name: "shop", Index: "served/x", Notes: cold})
+		p, err := newUser(t).Blue(t).OpenHosted(t.Context(), blue.Hosted{Project: marker.Found{Address: marker.Address{ID: "id", Name: "shop"}}, Index: "served/x", Notes: cold})
 		must(t, err)
 		if err := change(p); !errors.Is(err, errors.Busy) || !slices.Equal(cold.asked, []string{"files", "lock"}) {
 			t.Errorf("%s: asked %v, %v", verb, cold.asked, err)
@@ -101,7 +102,7 @@ func TestLaterCallOvertakes(t *testing.T) {
 		{8, 4, 5 * time.Hour, false, "changes"},
 	} {
 		notes := &coldNotes{mark: store.Mark{Seq: call.seq, Entry: call.entry}, at: now.Add(call.asked), lost: call.lost}
-		p, err := b.OpenHosted(t.Context(), blue.Hosted{ID: "id", Name: "shop", Index: "served/x", Notes: notes})
+		p, err := b.OpenHosted(t.Context(), blue.Hosted{Project: marker.Found{Address: marker.Address{ID: "id", Name: "shop"}}, Index: "served/x", Notes: notes})
 		must(t, err)
 		_, err = p.Where(t.Context())
 		must(t, err)

@@ -6,10 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
-	"blue/blue/internal/registry"
 	"blue/errors"
 	"blue/marker"
 	"blue/marker/mount"
@@ -33,7 +31,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 		if err != nil {
 			return Initialized{}, err
 		}
-		n.Dir, n.Name, n.Own = dir, cmp.Or(n.Name, registry.PersonalName), true
+		n.Dir, n.Name, n.Own = dir, cmp.Or(n.Name, personalName), true
 	}
 	outer, repository := marker.Surroundings(ctx, b.rules, n.Dir)
 	if main, worktree := marker.SharedProject(ctx, b.rules, n.Dir); main != "" && !n.Own {
@@ -44,7 +42,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	if err != nil {
 		return Initialized{}, err
 	}
-	found, err := marker.Choose(ctx, b.rules, slices.Values([]marker.Candidate{{Source: marker.Argument, Value: root}}))
+	found, err := marker.Choose(ctx, b.rules, candidate(marker.Argument, root))
 	if err != nil {
 		return Initialized{}, err
 	}

@@ -2,29 +2,314 @@ package blue
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/blue/internal/result"
+	"blue/errors"
+	"blue/marker"
+)
+
+const (
+	askedMost    = 64              // other projects that one call may ask, and a failure may name
+	answerTime   = 3 * time.Second // for all projects that one call asks: they are asked at the same time
+	everyProject = "*"
+	personalName = "personal" // of the project of the notes about the user
+)
+
+// Reasons to leave a project out. That a server does not serve it is none: it is not named
+// there either.
+const (
+	gone     = "gone"
+	replaced = "another project is there now"
+	silent   = "no answer in time"
 )
 
 // Projects lists the projects that this user has opened, and says of each whether it is
 // still there.
-func (b *Blue) Projects(ctx context.Context, c Call) (Projects, error) {
-	return b.known.Check(ctx, c.Allowed)
+func (b *Blue) Projects(ctx context.Context, c Call) (list Projects, err error) {
+	all, err := b.known.list()
+	if err != nil {
+		return list, err
+	}
+	if me, ok := b.personal(); ok {
+		all = append(all, me)
+	}
+	list.Projects = []Known{}
+	for i, a := range askAll(ctx, all, b.reachFrom(c))() {
+		k := showKnown(all[i])
+		if k.Fault, k.Missing = a.reason, a.reason == gone; !k.Personal {
+			k.Age = result.FormatAge(k.Used, b.o.Now())
+		}
+		list.Projects = append(list.Projects, k)
+	}
+	return list, nil
 }
 
 // ForgetProject takes a project off the list, by its root or as the list shows that. Its
 // files stay.
-func (b *Blue) ForgetProject(root string) (Projects, error) { return b.known.TakeOff(root) }
+func (b *Blue) ForgetProject(root string) (list Projects, err error) {
+	all, err := b.known.list()
+	if err != nil {
+		return list, err
+	}
+	at := slices.IndexFunc(all, func(p Known) bool { return p.Root == root || p.Root == filepath.Clean(root) })
+	if at < 0 {
+		at = slices.IndexFunc(all, func(p Known) bool { return errors.Visible(p.Root) == root })
+	}
+	if at < 0 {
+		return list, notKnown(root, all)
+	}
+	if err := b.known.forget(all[at].Root); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return list, errors.SaveFailed("the list of projects", err)
+	}
+	return Projects{Projects: []Known{}, Forgot: all[at].Root}, nil
+}
 
 // KnownProjects are the projects that this user has opened, for a shell that completes
-// names and roots: no disk but that of the list is touched.
-func (b *Blue) KnownProjects() (all []Known) {
-	entries, _ := b.known.List()
-	for _, p := range entries {
-		all = append(all, p.Shown())
+// names and roots. It reads the registry alone and does not look at the projects.
+func (b *Blue) KnownProjects() []Known {
+	all, _ := b.known.list()
+	for i := range all {
+		all[i] = showKnown(all[i])
 	}
 	return all
 }
 
-// FindProject returns the root of the project that a name means, see [registry.Projects.Find].
+// showKnown makes an entry safe to show: its name may be any text of a repository.
+func showKnown(p Known) Known {
+	p.Name, p.ID = errors.Clip(errors.Visible(p.Name), 80), errors.Short(p.ID, 200)
+	return p
+}
+
+// FindProject returns the root of the project that a name means, among those that the user has
+// opened and those in the directories that a client has open. A name that means none or several
+// is refused with the projects that could be meant.
 func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []string) (root string, err error) {
-	return b.known.Find(ctx, c.Allowed, name, open)
+	if strings.TrimSpace(name) == "" {
+		return "", errors.Missing("project", "give the name of a project, or its path")
+	}
+	entries, err := b.known.list()
+	if err != nil {
+		b.o.Log.Debug("list of projects not read", "err", err)
+	}
+	rules := b.rules
+	rules.Allowed = c.Allowed
+	var all []Known
+	for _, dir := range open {
+		if found, err := marker.Choose(ctx, rules, candidate(marker.Known, dir)); err == nil {
+			all = append(all, Known{Address: found.Address})
+		}
+	}
+	for _, p := range served(entries, c.Allowed) {
+		if !slices.ContainsFunc(all, func(o Known) bool { return o.Root == p.Root }) {
+			all = append(all, p)
+		}
+	}
+	meant := named(all, name)
+	if len(meant) == 0 {
+		return "", notKnown(name, all)
+	}
+	var there []Known
+	for i, a := range askAll(ctx, meant, b.reachFrom(c))() {
+		if a.reason != gone && a.reason != replaced {
+			there = append(there, meant[i])
+		}
+	}
+	switch len(there) {
+	case 0:
+		return "", errors.ProjectGone(name, meant[0].Root)
+	case 1:
+		return there[0].Root, nil
+	}
+	lines, roots := describeKnown(there)
+	return "", errors.ManyNamed(name, lines).With(roots)
+}
+
+// notKnown says that a word means none of the projects.
+func notKnown(word string, all []Known) error {
+	lines, roots := describeKnown(all)
+	return errors.NotKnown(word, lines).With(roots)
+}
+
+// describeKnown returns a line for each project that could be meant, and the detail of a failure
+// that names them.
+func describeKnown(all []Known) (lines []string, detail map[string]any) {
+	roots := []string{}
+	for i, p := range all {
+		lines = append(lines, p.Name+" at "+p.Root)
+		if i < askedMost {
+			roots = append(roots, p.Root)
+		}
+	}
+	return lines, map[string]any{"candidates": roots}
+}
+
+// named returns the projects that a word means: by name, name of the directory, or root.
+func named(all []Known, word string) []Known {
+	return slices.DeleteFunc(slices.Clone(all), func(p Known) bool {
+		return word != p.Name && word != filepath.Base(p.Root) && word != p.Root
+	})
+}
+
+// served returns the projects in the directories that a server may serve; none means all. It
+// compares paths only.
+func served(all []Known, allowed []string) []Known {
+	return slices.DeleteFunc(slices.Clone(all), func(p Known) bool {
+		holds := func(dir string) bool {
+			below, err := filepath.Rel(dir, p.Root)
+			return err == nil && filepath.IsLocal(below)
+		}
+		return len(allowed) > 0 && !slices.ContainsFunc(allowed, holds)
+	})
+}
+
+// within are the projects below some directories, everywhere when there are none, the one used
+// last first.
+func (b *Blue) within(allowed []string) (all []marker.Opened) {
+	entries, _ := b.known.list()
+	for _, p := range served(entries, allowed) {
+		all = append(all, marker.Opened{Name: p.Name, Root: p.Root})
+	}
+	return all
+}
+
+// reachFrom returns a function that looks, by the rules of a call, whether a project that was
+// opened before is still there and still the same, and else says why it is left out.
+func (b *Blue) reachFrom(c Call) func(context.Context, Known) (marker.Found, string) {
+	rules := b.apart
+	rules.Allowed = c.Allowed
+	return func(ctx context.Context, p Known) (found marker.Found, reason string) {
+		if p.Personal {
+			found, err := findPersonal(ctx, rules, p.Root)
+			return found, reasonOf(err)
+		}
+		found, err := marker.Choose(ctx, rules, candidate(marker.Known, p.Root))
+		switch {
+		case err != nil:
+			return marker.Found{}, reasonOf(err)
+		case found.Root != p.Root: // its marker is gone, and an outer project is another one
+			return marker.Found{}, gone
+		case found.ID != p.ID:
+			return marker.Found{}, replaced
+		}
+		return found, ""
+	}
+}
+
+// reasonOf says in a few words why a project is left out, nothing for one that is not served.
+func reasonOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	switch e := errors.Of(err); {
+	case e.Kind == errors.OutsideAllowedRoots:
+		return ""
+	case e.Kind == errors.UntrustedProject:
+		return "not trusted"
+	case e.Kind == errors.NotDetected, e.Kind == errors.NoProject:
+		return gone
+	case e.Kind == errors.FSTimeout, errors.Is(err, context.DeadlineExceeded):
+		return silent
+	default:
+		return errors.Short(strings.TrimSuffix(e.Message, "."), 120)
+	}
+}
+
+// answer is what one project has answered.
+type answer[T any] struct {
+	value  T
+	reason string // why it is left out; empty too when there is nothing to say of it
+	fault  error  // a panic
+}
+
+// askAll asks all projects at the same time. The function that it returns waits for the
+// answers, in the order of the projects, but no longer than answerTime from now: a project that
+// hangs is left behind and named as silent.
+func askAll[T any](ctx context.Context, all []Known, ask func(context.Context, Known) (T, string)) (wait func() []answer[T]) {
+	type numbered struct {
+		at int
+		answer[T]
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	given := make(chan numbered, len(all))
+	answers := make([]answer[T], len(all))
+	for i, p := range all {
+		answers[i].reason = silent
+		go func() {
+			mine := numbered{at: i}
+			defer func() {
+				if fault := recover(); fault != nil { // in another project: it does not fail the call
+					mine.fault, mine.reason = fmt.Errorf("%v\n%s", fault, debug.Stack()), "it cannot be read"
+				}
+				given <- mine
+			}()
+			mine.value, mine.reason = ask(ctx, p)
+		}()
+	}
+	return func() []answer[T] {
+		defer cancel()
+		for range all {
+			select {
+			case a := <-given:
+				answers[a.at] = a.answer
+			case <-ctx.Done():
+				return answers
+			}
+		}
+		return answers
+	}
+}
+
+// Notes about the user, whatever they work on, make one project in their data directory. It
+// is found by its place alone: a call has to ask for it, and none falls back to it.
+
+// personal is the project of the notes about the user; false when there is none.
+func (b *Blue) personal() (p Known, ok bool) {
+	p = Known{Address: marker.Address{Root: b.personalDir, Name: personalName}, Personal: true}
+	if p.Root == "" {
+		return p, false
+	}
+	info, err := os.Lstat(filepath.Join(p.Root, marker.Name))
+	return p, err == nil && info.IsDir()
+}
+
+// OpenPersonal opens the project of the notes about the user, whatever the candidates of the
+// call say.
+func (b *Blue) OpenPersonal(ctx context.Context, c Call) (*Project, error) {
+	p, ok := b.personal()
+	if !ok {
+		return nil, errors.NoPersonal()
+	}
+	found, err := findPersonal(ctx, b.rulesOf(c), p.Root)
+	if err != nil {
+		return nil, err
+	}
+	return b.openProject(found, c)
+}
+
+// findPersonal finds the project of the notes about the user in that directory, and none above.
+func findPersonal(ctx context.Context, rules marker.Rules, dir string) (marker.Found, error) {
+	found, err := marker.Choose(ctx, rules, candidate(marker.Personal, dir))
+	if err == nil && found.Root != found.Start {
+		return marker.Found{}, errors.NoPersonal()
+	}
+	return found, err
+}
+
+// makePersonalDir makes the directory of the notes about the user.
+func (b *Blue) makePersonalDir() (dir string, err error) {
+	if dir = b.personalDir; dir == "" {
+		return "", errors.PathUnusable(b.o.Data, "the directory for data of this user is unknown")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", errors.MarkerNotMade(dir, err)
+	}
+	return dir, nil
 }

@@ -1,6 +1,9 @@
 package blue_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,13 +11,17 @@ import (
 	"time"
 
 	"blue/blue"
-	"blue/blue/internal/registry"
 	"blue/errors"
+	"blue/marker"
 )
 
-// openedList is the list of what a user has opened.
-func openedList(u *user) *registry.Registry {
-	return registry.OpenRegistry(filepath.Join(u.Home, "state", "blue"))
+// enter writes an entry into the list of what a user has opened.
+func enter(t *testing.T, u *user, k blue.Known) {
+	t.Helper()
+	data, err := json.Marshal(k)
+	must(t, err)
+	sum := sha256.Sum256([]byte(k.Root))
+	must(t, os.WriteFile(filepath.Join(u.Home, "state", "blue", "projects", hex.EncodeToString(sum[:16])), data, 0o600))
 }
 
 // titled makes a project with a note in the directory.
@@ -33,8 +40,8 @@ func TestK022HostileNamesAreEscaped(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	titled(t, u, dir, "Lemurs")
-	evil := registry.Project{Root: "/gone/\x1b]0;x\a\nProject: own at /etc \u202egpj", Name: "\x1b[31mred\nProject: own\u200b" + strings.Repeat("n", 500), ID: "i\n", Used: time.Now()}
-	must(t, openedList(u).RecordUse(evil))
+	evil := blue.Known{Address: marker.Address{Root: "/gone/\x1b]0;x\a\nProject: own at /etc \u202egpj", Name: "\x1b[31mred\nProject: own\u200b" + strings.Repeat("n", 500), ID: "i\n"}, Used: time.Now()}
+	enter(t, u, evil)
 	b := u.Blue(t)
 	list, err := b.Projects(t.Context(), blue.Call{})
 	must(t, err)

@@ -1,6 +1,21 @@
 package blue
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"blue/blue/internal/corpus"
+	"blue/blue/internal/notebook"
+	"blue/blue/internal/result"
+	"blue/errors"
+	"blue/marker"
+)
+
+const (
+	otherHits    = 5 // of each other project
+	personalHits = 3
+)
 
 // Search finds notes by their words, best first: of this project, of the user and of the known
 // projects that the query names. No query is an error but an empty one.
@@ -9,7 +24,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if err := q.Check(); err != nil {
 		return h, err
 	}
-	others, err := p.otherProjects(q)
+	others, err := p.otherProjects(q.Projects, q.Cursor != "")
 	if err != nil {
 		return h, err
 	}
@@ -19,9 +34,125 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	q, wait := p.searchElsewhere(ctx, others, q)
+	tokens := cmp.Or(q.MaxTokens, result.ListTokens)
+	share := tokens / 2
+	if len(q.Projects) == 0 {
+		share = tokens / 8
+	}
+	there := q
+	there.Projects, there.MaxTokens, there.Limit = nil, max(share, 1), min(cmp.Or(q.Limit, otherHits), otherHits)
+	if len(q.In) == 0 {
+		there.In = []string{corpus.Notes}
+	}
+	asked := others[:min(len(others), askedMost)]
+	answers := askAll(ctx, asked, func(ctx context.Context, other Known) (result.Elsewhere, string) {
+		return p.searchOther(ctx, other, there)
+	})
+	if tokens > 0 {
+		q.MaxTokens = max(tokens-share, 1)
+	}
 	if h, err = p.Notebook.Search(ctx, q); err == nil {
-		wait(&h)
+		p.addElsewhere(&h, others, answers(), share*4)
 	}
 	return h, err
+}
+
+// otherProjects are those that a query asks beside this one: the notes about the user, and the
+// known projects that the words mean. A query for the rest of a list asks none.
+func (p *Project) otherProjects(words []string, rest bool) (all []Known, err error) {
+	if p.Root() == "" { // whose caller knows nothing of the projects of this machine
+		if len(words) > 0 {
+			return nil, errors.BadValue("projects", words[0], "other projects: a server searches only the one of the call")
+		}
+		return nil, nil
+	}
+	if rest {
+		return nil, nil
+	}
+	if me, ok := p.b.personal(); ok {
+		all = append(all, me)
+	}
+	if len(words) == 0 {
+		return all, nil
+	}
+	entries, err := p.b.known.list()
+	if err != nil {
+		return nil, err
+	}
+	entries = served(entries, p.Call.Allowed)
+	for _, word := range words {
+		meant := named(entries, word)
+		if word == everyProject {
+			meant = entries
+		} else if len(meant) == 0 && len(named([]Known{{Address: p.Found.Address}}, word)) == 0 {
+			return nil, notKnown(word, entries)
+		}
+		for _, other := range meant {
+			if other.Root != p.Found.Root && !slices.Contains(all, other) {
+				all = append(all, other)
+			}
+		}
+	}
+	return all, nil
+}
+
+// addElsewhere adds the answers of other projects to that of this one, as far as they have room,
+// and names the projects that have not answered or were not asked.
+func (p *Project) addElsewhere(h *Hits, others []Known, answers []answer[result.Elsewhere], room int) {
+	var groups []result.Elsewhere
+	var left []result.NotSearched
+	for i, other := range others {
+		reason := "too many projects: name it"
+		if i < len(answers) {
+			if reason = answers[i].reason; reason != "" {
+				p.b.o.Log.Debug("project not searched", "root", other.Root, "reason", reason, "fault", answers[i].fault)
+			} else if answers[i].value.Root != "" {
+				groups = append(groups, answers[i].value)
+			}
+		}
+		if reason != "" {
+			left = append(left, result.NotSearched{Project: showKnown(other).Name, Root: other.Root, Reason: reason})
+		}
+	}
+	h.AddElsewhere(groups, room)
+	h.LeaveOut(left)
+}
+
+// searchOther searches one other project, or says why it does not. The index stays open only if
+// it was open before, because a server may know more projects than it may have files open. That
+// of the notes about the user stays open too: each search asks them.
+func (p *Project) searchOther(ctx context.Context, other Known, q Query) (group result.Elsewhere, reason string) {
+	found, reason := p.b.reachFrom(p.Call)(ctx, other)
+	if found.Root == "" || found.Root == p.Found.Root {
+		return group, reason
+	}
+	if other.Personal {
+		q.Limit = min(q.Limit, personalHits)
+	}
+	there, done, err := p.b.openBriefly(found, p.Call, other.Personal)
+	if err != nil {
+		return group, reasonOf(err)
+	}
+	defer done()
+	h, err := there.Notebook.Search(ctx, q)
+	if err != nil {
+		return group, reasonOf(err)
+	}
+	return result.Elsewhere{Project: showKnown(other).Name, Root: found.Root, Personal: other.Personal, Ranked: h.Ranked, Total: h.Total}, ""
+}
+
+// openBriefly opens a project for one answer; done closes what was opened for it alone. A project
+// that is to stay, or is open already, stays open.
+func (b *Blue) openBriefly(found marker.Found, c Call, stay bool) (p *Project, done func(), err error) {
+	b.mu.Lock()
+	o := b.open[openKey(found)]
+	b.mu.Unlock()
+	if stay || o != nil && o.Same() {
+		p, err = b.openProject(found, c)
+		return p, func() {}, err
+	}
+	if o, err = notebook.OpenFiles(&b.o, found); err != nil {
+		return nil, nil, err
+	}
+	return b.projectOf(found, o, c), func() { _ = o.Close() }, nil
 }

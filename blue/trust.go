@@ -2,7 +2,6 @@ package blue
 
 import (
 	"context"
-	"slices"
 
 	"blue/errors"
 	"blue/marker"
@@ -11,8 +10,7 @@ import (
 
 // FindUntrusted is the project that a call is about, whether or not its directory may be used.
 func (b *Blue) FindUntrusted(ctx context.Context, c Call) (marker.Found, error) {
-	rules := b.rules
-	rules.Allowed, rules.Cwd, rules.Door = c.Allowed, c.Cwd, c.Door
+	rules := b.rulesOf(c)
 	rules.Trusted = func(string) bool { return true }
 	return marker.Choose(ctx, rules, c.From)
 }
@@ -79,7 +77,7 @@ func (b *Blue) projectIn(ctx context.Context, given string) (found marker.Found,
 	if dir, err = mount.Resolve(dir); err != nil {
 		return found, "", errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}
-	found, err = b.FindUntrusted(ctx, Call{Cwd: dir, From: slices.Values([]marker.Candidate{{Source: marker.Argument, Value: dir}})})
+	found, err = b.FindUntrusted(ctx, Call{Cwd: dir, From: candidate(marker.Argument, dir)})
 	if err != nil || found.Root != dir && found.Worktree != dir {
 		return marker.Found{}, dir, nil
 	}

@@ -2,11 +2,18 @@ package blue
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"time"
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
+	"blue/blue/internal/notesync"
+	"blue/blue/internal/result"
+	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
+	"blue/marker/mount"
 )
 
 // Where says which project a call is about, why, and what is in it. That there is
@@ -37,3 +44,58 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	}
 	return w, nil
 }
+
+// Health is what can be learnt of a project without changing anything.
+type Health struct {
+	Notes    int    // files that are served as notes
+	Unserved int    // files that cannot be
+	Fault    error  // why the files could not all be looked at
+	Index    string // directory of the index, there or not
+	Travels  string // where the notes travel
+	Synced   string // when a sync ended well last, empty when none has here
+	Trusted  bool
+	Twins    []string // roots of other known projects that have the same id
+}
+
+// Health looks at the files of a project. It leaves the index alone: opening one may
+// write.
+func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
+	h := Health{
+		Index:   b.o.IndexDir(found.ID, found.Root),
+		Trusted: b.isTrusted(found),
+	}
+	for _, other := range b.KnownProjects() {
+		if mount.Check(other.Root) != nil {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(other.Root, marker.Name)); err == nil && other.ID == found.ID && marker.Home(other.Root) != marker.Home(found.Root) {
+			h.Twins = append(h.Twins, other.Root)
+		}
+	}
+	replica := notesync.New(notesync.Config{Found: found, StateFile: b.o.SyncFile(found)})
+	var last time.Time
+	if h.Travels, last = replica.LastSync(); !last.IsZero() {
+		h.Synced = result.FormatTime(last)
+	}
+	s, err := store.Open(found.Notes.Root, found.Notes.Below)
+	if err != nil {
+		h.Fault = err
+		return h
+	}
+	defer s.Close()
+	for file, fault := range s.Files(ctx) {
+		switch {
+		case fault != nil:
+			h.Fault = fault
+		case file.Problem != "":
+			h.Unserved++
+		default:
+			h.Notes++
+		}
+	}
+	return h
+}
+
+// TrustWarning says what is wrong with the user's list of trusted projects, empty
+// when nothing is.
+func (b *Blue) TrustWarning() string { return b.trust.Warning() }

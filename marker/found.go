@@ -1,10 +1,15 @@
 package marker
 
+// Address is by what a project is known.
+type Address struct {
+	Root string `json:"root"` // physical path
+	Name string `json:"name"` // of project.yaml, else the base name of Root; short and visible: to show, never to compare
+	ID   string `json:"id"`   // of project.yaml, else Root
+}
+
 // Found is the project of a call, and why it is that one.
 type Found struct {
-	Root     string // physical path
-	ID       string // of project.yaml, else Root
-	Name     string // of project.yaml, else the base name of Root; short and visible: to show, never to compare
+	Address
 	Worktree string // top of the linked worktree that the start lies in, empty for none
 	Source   Source
 	Start    string // the physical directory that the walk began in

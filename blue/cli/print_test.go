@@ -41,10 +41,11 @@ func TestR023OutputLost(t *testing.T) {
 
 // F007: documents and commits are laid out as notes are, in each width.
 func TestF007DocumentsInEachWidth(t *testing.T) {
-	found := blue.Hits{Empty: true, Also: []blue.Beside{
+	found := blue.Hits{Empty: true}
+	found.Also = []blue.Beside{
 		{Ref: "docs/operations/certificates.md#rotation", Kind: "document", Title: "Certificates of the broker: Rotation", Date: "2024-03-05", Snippet: "The certificate of each broker is renewed in March, by the team on duty.", Marks: [][2]int{{4, 15}}},
 		{Ref: "commit 3f2a9c1", Kind: "commit", Title: "Renew certificates", Date: "2024-03-04", Author: "Ann", Files: []string{"tls/a.go", "tls/b.go", "tls/c.go"}, More: 2},
-	}}
+	}
 	for width, want := range map[int]string{
 		40: "Also in this project:\nCertificates of the broker: Rotation\n  docs/operations/certificates.md#rotation\n  document · 2024-03-05\n  The certificate of each broker is\n  renewed in March, by the team on duty.\n" +
 			"Renew certificates\n  commit 3f2a9c1 · 2024-03-04 · Ann ·\n  tls/a.go tls/b.go tls/c.go and 2 more\n",

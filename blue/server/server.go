@@ -79,9 +79,10 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	if err != nil {
 		return nil, err
 	}
-	h := blue.Hosted{ID: seen.ID, Name: seen.Name, Source: named.Source, Value: named.Value, Subject: c.Subject, Client: a.Client, Stale: c.stale}
+	found := marker.Found{Address: marker.Address{ID: seen.ID, Name: seen.Name}, Source: named.Source, Value: named.Value}
+	h := blue.Hosted{Project: found, Subject: c.Subject, Client: a.Client, Stale: c.stale}
 	if a.Cwd != nil {
-		h.Trace = append(h.Trace, marker.Tried{Source: marker.Argument, Value: a.Cwd, Outcome: marker.Absent, Detail: "not seen from here"})
+		h.Project.Trace = append(h.Project.Trace, marker.Tried{Source: marker.Argument, Value: a.Cwd, Outcome: marker.Absent, Detail: "not seen from here"})
 	}
 	stand, err := s.stand(ctx, seen.ID, c)
 	if errors.Is(err, errors.Busy) && s.o.StaleReads {

@@ -53,7 +53,7 @@ func (nb *Notebook) searchBeside(ctx context.Context, q Query, names []string) (
 		return h, err
 	}
 	found := nb.beside().Search(ctx, names, index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Limit: window.From + window.Limit})
-	h = result.Hits{About: nb.About(), Hits: []result.Hit{}, In: q.In, Also: []result.Beside{}, Total: found.Total, Searched: found.Searched}
+	h = result.Hits{About: nb.About(), Ranked: result.Ranked{Hits: []result.Hit{}, Also: []result.Beside{}}, In: q.In, Total: found.Total, Searched: found.Searched}
 	found.Hits = found.Hits[min(window.From, len(found.Hits)):]
 	found.Hits = found.Hits[:min(window.Limit, len(found.Hits))]
 	addBeside(&h, found, &window)

@@ -12,15 +12,12 @@ import (
 // Hosted is a project whose notes lie in a database, as one caller has it. It has no
 // directory: nothing of it is looked for on the disk of this machine but its index.
 type Hosted struct {
-	ID, Name string
-	Source   marker.Source  // how the call named it
-	Value    string         // as the call said it
-	Trace    []marker.Tried // what else the call said
-	Notes    HostedNotes
-	Index    string // the directory of the index, below the cache: projects and subjects that see different notes have different ones
-	Subject  string // who calls, verified
-	Client   string // the program that calls, as it says itself
-	Stale    bool   // the database does not answer: the index is taken as it is
+	Project marker.Found // as the call named it
+	Notes   HostedNotes
+	Index   string // the directory of the index, below the cache: projects and subjects that see different notes have different ones
+	Subject string // who calls, verified
+	Client  string // the program that calls, as it says itself
+	Stale   bool   // the database does not answer: the index is taken as it is
 }
 
 // HostedNotes reads and writes notes in a database, whose changes are numbered.
@@ -41,8 +38,8 @@ type database struct {
 
 // NewHosted returns the notebook of a project in a database, for one call.
 func NewHosted(o *Options, hosted Hosted, h *Handles) *Notebook {
-	found := marker.Found{ID: hosted.ID, Name: hosted.Name, Source: hosted.Source, Value: hosted.Value, Trace: hosted.Trace,
-		Shelves: marker.Shelves{NoDocuments: true, NoCommits: true}}
+	found := hosted.Project
+	found.Shelves = marker.Shelves{NoDocuments: true, NoCommits: true}
 	nb := &Notebook{Found: found, Call: Call{Client: hosted.Client}, Handles: h, o: o, trusted: true}
 	nb.store = database{hosted.Notes, nb, hosted}
 	return nb

@@ -80,7 +80,7 @@ func (nb *Notebook) Ref() *result.Ref {
 }
 
 func makeRef(f marker.Found) *result.Ref {
-	return &result.Ref{Root: f.Root, Name: f.Name, ID: f.ID, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
+	return &result.Ref{Address: f.Address, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
 }
 
 // NameProject puts the project on a failure that concerns it.

@@ -91,7 +91,7 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	if err != nil {
 		return h, err
 	}
-	h = result.Hits{About: nb.About(), Hits: make([]result.Hit, 0, len(found.Hits)), Total: found.Total, Searched: found.Searched, Ignored: found.Ignored}
+	h = result.Hits{About: nb.About(), Ranked: result.Ranked{Hits: make([]result.Hit, 0, len(found.Hits))}, Total: found.Total, Searched: found.Searched, Ignored: found.Ignored}
 	show := nb.shown()
 	for _, found := range found.Hits {
 		hit := result.Hit{Row: show.Row(found.Row), Score: found.Score, Shares: (*result.Shares)(found.Shares)}

@@ -9,13 +9,12 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker"
 )
 
 // Ref names a project in a reply.
 type Ref struct {
-	Root     string `json:"root"`
-	Name     string `json:"name"`
-	ID       string `json:"id"`
+	marker.Address
 	Source   string `json:"source"`
 	Worktree string `json:"worktree,omitempty"`
 	Nearest  string `json:"nearest,omitempty"` // existing directory that decided, when the one that was named does not exist yet

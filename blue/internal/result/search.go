@@ -14,10 +14,8 @@ import (
 // Hits is the answer to a search.
 type Hits struct {
 	About
-	Hits      []Hit               `json:"hits"`
-	Also      []Beside            `json:"also,omitempty"`  // documents and commits of the project
-	Above     int                 `json:"above,omitempty"` // how many of these answer where no note does, and stand above the hits
-	In        []string            `json:"in,omitempty"`    // the shelves that were asked, when notes were not
+	Ranked
+	In        []string            `json:"in,omitempty"` // the shelves that were asked, when notes were not
 	Total     int                 `json:"total"`
 	Unmatched []string            `json:"unmatched,omitempty"` // words that nothing holds
 	Repaired  map[string][]string `json:"repaired,omitempty"`  // such words, and what was looked for instead
@@ -32,6 +30,13 @@ type Hits struct {
 	MoreNotSearched int           `json:"more_not_searched,omitempty"`
 
 	Empty bool `json:"-"` // there are no notes yet
+}
+
+// Ranked is what a search has found in one project, best first.
+type Ranked struct {
+	Hits  []Hit    `json:"hits"`
+	Also  []Beside `json:"also,omitempty"`  // documents and commits of the project
+	Above int      `json:"above,omitempty"` // how many of these answer where no note does, and stand above the hits
 }
 
 // TellLacking says which words nothing holds that was searched, and what was looked for
@@ -202,13 +207,11 @@ func SharePassages(left int) func(score float64) int {
 
 // Elsewhere is what a search found in another project than that of the call.
 type Elsewhere struct {
-	Project  string   `json:"project"`
-	Root     string   `json:"root"` // to be passed as cwd
-	Personal bool     `json:"personal,omitempty"`
-	Hits     []Hit    `json:"hits"`
-	Also     []Beside `json:"also,omitempty"`  // with documents or commits asked for
-	Above    int      `json:"above,omitempty"` // as in [Hits]
-	Total    int      `json:"total"`
+	Project  string `json:"project"`
+	Root     string `json:"root"` // to be passed as cwd
+	Personal bool   `json:"personal,omitempty"`
+	Ranked
+	Total int `json:"total"`
 }
 
 // NotSearched is a project that a search was to include and has not.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"blue/blue/internal/note"
 	"blue/errors"
@@ -165,14 +166,12 @@ func (i Initialized) Text() string {
 
 // Known is a project that the user has opened on this machine.
 type Known struct {
-	Root     string `json:"root"`
-	Name     string `json:"name"`
-	ID       string `json:"id"`
-	Used     string `json:"used,omitempty"` // last, exact to a day
-	Age      string `json:"age,omitempty"`
-	Personal bool   `json:"personal,omitempty"` // holds the notes about the user
-	Missing  bool   `json:"gone,omitempty"`
-	Fault    string `json:"fault,omitempty"` // why it is not searched from other projects
+	marker.Address
+	Used     time.Time `json:"used,omitzero"` // last, exact to a day
+	Age      string    `json:"age,omitempty"`
+	Personal bool      `json:"personal,omitempty"` // holds the notes about the user
+	Missing  bool      `json:"gone,omitempty"`
+	Fault    string    `json:"fault,omitempty"` // why it is not searched from other projects
 }
 
 // Projects is the answer to projects.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"blue/errors"
 	"blue/marker"
@@ -64,12 +63,12 @@ func (b *Blue) openFresh(ctx context.Context, root, name string) (*Project, erro
 	if err != nil {
 		return nil, err
 	}
-	at := marker.NotebookOf(marker.Found{Root: i.Project.Root, ID: i.Project.ID})
+	at := marker.NotebookOf(marker.Found{Address: i.Project.Address})
 	if err = marker.MakeNotebook(at); err == nil {
 		err = marker.UseNotebook(at, i.Project.ID)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return b.Open(ctx, Call{From: slices.Values([]marker.Candidate{{Source: marker.Argument, Value: root}}), Cwd: root, Door: marker.Door{Terminal: true}})
+	return b.Open(ctx, Call{From: candidate(marker.Argument, root), Cwd: root, Door: marker.Door{Terminal: true}})
 }

@@ -1,4 +1,4 @@
-package registry_test
+package blue
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"blue/blue/internal/registry"
+	"blue/marker"
 )
 
 // K022: projects are asked at the same time, and one that hangs costs the limit and is named.
@@ -15,9 +15,9 @@ func TestAskAllIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan bool)
 		defer close(release)
-		all := []registry.Project{{Root: "/hung"}, {Root: "/slow"}, {Root: "/quick"}, {Root: "/broken"}, {Root: "/hung too"}}
+		all := knownAt("/hung", "/slow", "/quick", "/broken", "/hung too")
 		began := time.Now()
-		answers := registry.AskAll(t.Context(), all, func(ctx context.Context, p registry.Project) registry.Answer {
+		answers := askAll(t.Context(), all, func(ctx context.Context, p Known) (string, string) {
 			switch p.Root {
 			case "/slow":
 				time.Sleep(2 * time.Second)
@@ -26,17 +26,16 @@ func TestAskAllIsBounded(t *testing.T) {
 			case "/hung", "/hung too":
 				<-release
 			}
-			return registry.Answer{Value: p.Root}
+			return p.Root, ""
 		})()
-		if took := time.Since(began); took != registry.AnswerTime {
+		if took := time.Since(began); took != answerTime {
 			t.Errorf("the answer took %v", took)
 		}
 		var got []string
 		for _, a := range answers {
-			value, _ := a.Value.(string)
-			got = append(got, value+a.Reason)
+			got = append(got, a.value+a.reason)
 		}
-		if want := []string{registry.Silent, "/slow", "/quick", "it cannot be read", registry.Silent}; !slices.Equal(got, want) {
+		if want := []string{silent, "/slow", "/quick", "it cannot be read", silent}; !slices.Equal(got, want) {
 			t.Errorf("answers %q, want %q", got, want)
 		}
 	})
@@ -46,9 +45,9 @@ func TestAskAllIsBounded(t *testing.T) {
 func TestAskAllEndsWithTheLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		registry.AskAll(t.Context(), []registry.Project{{Root: "/a"}, {Root: "/b"}}, func(context.Context, registry.Project) registry.Answer {
+		askAll(t.Context(), knownAt("/a", "/b"), func(context.Context, Known) (string, string) {
 			time.Sleep(time.Second)
-			return registry.Answer{}
+			return "", ""
 		})()
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("the answer took %v", took)
@@ -58,13 +57,21 @@ func TestAskAllEndsWithTheLast(t *testing.T) {
 
 // A server that may serve some directories names no project outside of them.
 func TestServed(t *testing.T) {
-	all := []registry.Project{{Root: "/work/shop"}, {Root: "/work"}, {Root: "/workshop"}, {Root: "/home/me/notes"}}
+	all := knownAt("/work/shop", "/work", "/workshop", "/home/me/notes")
 	for _, test := range []struct {
 		allowed []string
 		want    int
 	}{{nil, 4}, {[]string{"/work"}, 2}, {[]string{"/work/shop"}, 1}, {[]string{"/home", "/work"}, 3}, {[]string{"/else"}, 0}} {
-		if got := registry.Served(all, test.allowed); len(got) != test.want {
+		if got := served(all, test.allowed); len(got) != test.want {
 			t.Errorf("%q serve %v", test.allowed, got)
 		}
 	}
+}
+
+// knownAt are projects with these roots.
+func knownAt(roots ...string) (all []Known) {
+	for _, root := range roots {
+		all = append(all, Known{Address: marker.Address{Root: root}})
+	}
+	return all
 }

@@ -1,4 +1,4 @@
-package registry_test
+package blue
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"blue/blue/internal/registry"
+	"blue/marker"
 )
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-func roots(t *testing.T, r *registry.Registry) (roots []string) {
+func roots(t *testing.T, r *registry) (roots []string) {
 	t.Helper()
-	all, err := r.List()
+	all, err := r.list()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,16 +26,16 @@ func roots(t *testing.T, r *registry.Registry) (roots []string) {
 	return roots
 }
 
-func record(t *testing.T, r *registry.Registry, root, name string, at time.Time) {
+func record(t *testing.T, r *registry, root, name string, at time.Time) {
 	t.Helper()
-	if err := r.RecordUse(registry.Project{Root: root, Name: name, ID: root + "-id", Used: at}); err != nil {
+	if err := r.recordUse(Known{Address: marker.Address{Root: root, Name: name, ID: root + "-id"}, Used: at}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestListAndForget(t *testing.T) {
 	state := t.TempDir()
-	r := registry.OpenRegistry(state)
+	r := openRegistry(state)
 	if got := roots(t, r); got != nil {
 		t.Errorf("an empty registry lists %q", got)
 	}
@@ -44,13 +44,13 @@ func TestListAndForget(t *testing.T) {
 	record(t, r, "/work/shop", "shop", noon)
 	record(t, r, odd, "odd", noon.Add(-2*time.Hour))
 	want := []string{"/work/shop", "/work/old", odd}
-	if got := roots(t, registry.OpenRegistry(state)); !slices.Equal(got, want) {
+	if got := roots(t, openRegistry(state)); !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
-	if err := r.Forget(odd); err != nil {
+	if err := r.forget(odd); err != nil {
 		t.Error(err)
 	}
-	if err := r.Forget("/never"); !os.IsNotExist(err) {
+	if err := r.forget("/never"); !os.IsNotExist(err) {
 		t.Errorf("forgetting what is not there: %v", err)
 	}
 	record(t, r, odd, "odd", noon)
@@ -62,7 +62,7 @@ func TestListAndForget(t *testing.T) {
 // A use is written once a day, and when the project has another name or id.
 func TestWritesAreRare(t *testing.T) {
 	state := t.TempDir()
-	r := registry.OpenRegistry(state)
+	r := openRegistry(state)
 	record(t, r, "/work/shop", "shop", noon)
 	file := filepath.Join(state, "projects")
 	entries, _ := os.ReadDir(file)
@@ -75,7 +75,7 @@ func TestWritesAreRare(t *testing.T) {
 		after   time.Duration
 		written bool
 	}{{"shop", time.Second, false}, {"shop", 23 * time.Hour, false}, {"shop", 25 * time.Hour, true}, {"store", 26 * time.Hour, true}, {"store", 20 * time.Hour, true}} {
-		for _, r := range []*registry.Registry{registry.OpenRegistry(state), r} {
+		for _, r := range []*registry{openRegistry(state), r} {
 			before, _ := os.ReadFile(path)
 			record(t, r, "/work/shop", step.name, noon.Add(step.after))
 			if after, _ := os.ReadFile(path); (string(before) != string(after)) != step.written {
@@ -91,7 +91,7 @@ func TestWritesAreRare(t *testing.T) {
 
 func TestForeignFilesArePassedOver(t *testing.T) {
 	state := t.TempDir()
-	r := registry.OpenRegistry(state)
+	r := openRegistry(state)
 	record(t, r, "/work/shop", "shop", noon)
 	dir := filepath.Join(state, "projects")
 	for name, text := range map[string]string{"empty": "", "half": `{"root":"/x"`, "relative": `{"root":"x"}`, "moved": `{"root":"/work/other"}`, ".tmp-1": `{"root":"/x"}`} {
@@ -110,7 +110,7 @@ func TestConcurrentUse(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
-			r := registry.OpenRegistry(state)
+			r := openRegistry(state)
 			for day := range 20 {
 				record(t, r, "/work/shop", "shop", noon.Add(time.Duration(day)*25*time.Hour))
 				record(t, r, fmt.Sprint("/work/", i), "own", noon.Add(time.Duration(day)*25*time.Hour))
@@ -121,7 +121,7 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if got := roots(t, registry.OpenRegistry(state)); len(got) != 9 {
+	if got := roots(t, openRegistry(state)); len(got) != 9 {
 		t.Errorf("%d projects of 9", len(got))
 	}
 }

@@ -1,0 +1,110 @@
+package blue
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"blue/blue/internal/atomicfile"
+	"blue/errors"
+)
+
+const (
+	freshFor   = 24 * time.Hour // a later use within it is not written
+	entryLimit = 64 << 10       // bytes; a longer file is not one of ours
+)
+
+// registry is the projects that the user has opened on this machine: one small file for each in
+// the user's state directory, so that processes which open different projects never share a
+// file. Nothing in a project can add to it. It is safe for use by several goroutines and
+// processes.
+type registry struct {
+	dir string
+
+	mu    sync.Mutex
+	noted map[string]Known // by root: what the files say as far as this process knows
+}
+
+// openRegistry returns the registry below the user's state directory, which need not exist.
+func openRegistry(state string) *registry {
+	return &registry{dir: filepath.Join(state, "projects"), noted: map[string]Known{}}
+}
+
+// recordUse enters that a project is used now. It writes only when something has changed or the
+// last entry is a day old. Nothing is flushed: an entry lost in a power cut comes back with the
+// next use.
+func (r *registry) recordUse(p Known) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if isFresh(r.noted[p.Root], p) {
+		return nil
+	}
+	if before, ok := readEntry(r.file(p.Root)); ok && isFresh(before, p) {
+		r.noted[p.Root] = before
+		return nil
+	}
+	r.noted[p.Root] = p // an entry that cannot be written is not tried again by each call
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return atomicfile.File{Path: r.file(p.Root), Volatile: true}.Replace(append(data, '\n'))
+}
+
+// isFresh reports whether an entry already says what p does, as exactly as entries do.
+func isFresh(entry, p Known) bool {
+	age := p.Used.Sub(entry.Used)
+	return entry.Address == p.Address && age >= 0 && age < freshFor
+}
+
+// list returns the projects, the one used last first. It ignores files that are no entries.
+func (r *registry) list() (all []Known, err error) {
+	files, err := os.ReadDir(r.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Unreadable(filepath.Dir(r.dir), err)
+	}
+	for _, f := range files {
+		path := filepath.Join(r.dir, f.Name())
+		if p, ok := readEntry(path); ok && path == r.file(p.Root) {
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b Known) int {
+		return cmp.Or(b.Used.Compare(a.Used), strings.Compare(a.Root, b.Root))
+	})
+	return all, nil
+}
+
+// forget removes the entry of a project; the next use enters it again.
+func (r *registry) forget(root string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.noted, root)
+	return os.Remove(r.file(root))
+}
+
+// file is the path of the entry of a root, which may hold any character.
+func (r *registry) file(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(r.dir, hex.EncodeToString(sum[:16]))
+}
+
+// readEntry reads the address of a project and when it was used last.
+func readEntry(path string) (p Known, ok bool) {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > entryLimit {
+		return p, false
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(data, &p) != nil {
+		return p, false
+	}
+	return Known{Address: p.Address, Used: p.Used.UTC().Truncate(time.Second)}, filepath.IsAbs(p.Root)
+}
