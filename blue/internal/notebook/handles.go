@@ -2,8 +2,11 @@ package notebook
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/deliveries"
@@ -11,6 +14,7 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/notesync"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/blue/internal/trust"
 	"blue/errors"
@@ -101,3 +105,115 @@ func (h *Handles) Close() error {
 }
 
 func (h *Handles) closeIndexes() error { return errors.Join(h.index.Close(), h.removed.Close()) }
+
+// How long a call that a client waits for waits for notes that are being read: most clients
+// give a call 30 s.
+const (
+	readPatience  = 5 * time.Second
+	writePatience = 20 * time.Second // of one that needs all of them
+)
+
+// refresh brings the index in line with the files, so that every change made before
+// the call, by whatever program, is seen by the call. Where that takes long a call that a
+// client waits for goes on with what has been read, and its reply says so.
+func (nb *Notebook) refresh(ctx context.Context) error {
+	err := nb.refreshFor(ctx, readPatience)
+	if nb.behind = ""; err == follow.ErrGoesOn && nb.isServed() && ctx.Err() == nil {
+		nb.behind = nb.describeReading()
+		return nil
+	}
+	return nb.explainWait(ctx, err)
+}
+
+// refreshWhole is [Notebook.refresh] for a call that needs all notes. It fails when they are
+// not all read in time.
+func (nb *Notebook) refreshWhole(ctx context.Context) error {
+	return nb.explainWait(ctx, nb.refreshFor(ctx, writePatience))
+}
+
+func (nb *Notebook) refreshFor(ctx context.Context, patience time.Duration) error {
+	if nb.isServed() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	return nb.store.refresh(ctx, false)
+}
+
+func (nb *Notebook) describeReading() string {
+	return result.DescribeReading("notes", nb.reading.Done.Load(), nb.reading.Total.Load())
+}
+
+// explainWait is the failure of a call that has stopped waiting for the notes.
+func (nb *Notebook) explainWait(ctx context.Context, err error) error {
+	switch {
+	case err != follow.ErrGoesOn:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return errors.StillReading(nb.describeReading())
+}
+
+// isServed reports whether the process lives on when the call has been answered.
+func (nb *Notebook) isServed() bool { return nb.Call.Client != "" || nb.Call.Serving }
+
+// Reindex throws the search index away and builds it from the files. It costs time
+// and changes nothing else. The function, which may be nil, is told how far it is.
+func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r result.Reindexed, err error) {
+	defer nb.NameProject(&err)
+	began := time.Now()
+	total := 0
+	for file, err := range nb.store.Files(ctx) {
+		if err != nil && !nb.left.LeaveOut(file.Name, err) {
+			return r, err
+		}
+		if err == nil && file.Problem == "" {
+			total++
+		}
+	}
+	if err := nb.rebuildIndex(ctx, total, tell); err != nil {
+		return r, err
+	}
+	return result.Reindexed{About: nb.About(), Notes: nb.index.Len(), Seconds: time.Since(began).Seconds(), Index: nb.index.State()}, nil
+}
+
+func (nb *Notebook) rebuildIndex(ctx context.Context, total int, tell func(done, total int)) error {
+	var mu sync.Mutex // notes are read side by side
+	done := 0
+	notes := files{nb.files, nb}.notes(indexDocument)
+	notes.Read = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; tell != nil {
+			tell(done, total)
+		}
+	}
+	return nb.explainWait(ctx, nb.reading.Run(ctx, func(ctx context.Context) error {
+		nb.index.Discard()
+		return notes.CompareAll(ctx, &nb.reading)
+	}))
+}
+
+// stamp is the last one that was made, and the version of the index that it is of.
+type stamp struct {
+	mu      sync.Mutex
+	version uint64
+	text    string
+}
+
+// Stamp stands for the state of the notes: another one means that a note has come,
+// changed or gone, or that the project is another.
+func (nb *Notebook) Stamp(ctx context.Context) (text string, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.refresh(ctx); err != nil {
+		return "", err
+	}
+	s := &nb.stamp
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := nb.index.Version(); s.text == "" || s.version != now {
+		s.version, s.text = now, fmt.Sprintf("%016x", follow.Digest(nb.Found.Root, maps.All(nb.index.Stamps())))
+	}
+	return s.text, nil
+}

@@ -3,11 +3,13 @@ package notebook
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
+	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -56,4 +58,191 @@ func (nb *Notebook) findAnywhere(ref string) (row index.Row, trashed bool, err e
 		return row, false, err
 	}
 	return index.Row{Name: name, ID: note.IDOf(name)}, true, nil
+}
+
+// Comparing names two revisions of a note, or two notes.
+type Comparing struct {
+	ID   string
+	To   string // empty for the newest
+	From string // empty for the one before To; without To it may also name another note, to compare with
+}
+
+// Compare says what changed between two revisions, or how another note differs; of trashed
+// notes too.
+func (nb *Notebook) Compare(ctx context.Context, c Comparing) (out result.Compared, err error) {
+	defer nb.NameProject(&err)
+	h, err := nb.History(ctx, c.ID)
+	if err != nil {
+		return out, err
+	}
+	out = result.Compared{About: h.About, ID: h.ID, From: c.From, To: c.To}
+	if err := out.Choose(h.Revisions); err != nil {
+		if _, _, fault := nb.findAnywhere(c.From); c.From != "" && c.To == "" && fault == nil {
+			return nb.compareNotes(c.ID, c.From)
+		}
+		return out, err
+	}
+	before, after := "", ""
+	if after, err = nb.readRevision(c.ID, out.To); err != nil {
+		return out, err
+	}
+	if out.From != "" {
+		if before, err = nb.readRevision(c.ID, out.From); err != nil {
+			return out, err
+		}
+	}
+	out.Lines = note.DiffLines(before, after)
+	return out, nil
+}
+
+// compareNotes says how the text of another note differs from that of a note.
+func (nb *Notebook) compareNotes(ref, other string) (out result.Compared, err error) {
+	out.About = nb.About()
+	before, after := "", ""
+	if out.ID, out.From, before, err = nb.readPresent(ref); err != nil {
+		return out, err
+	}
+	if out.With, out.To, after, err = nb.readPresent(other); err != nil {
+		return out, err
+	}
+	out.Lines = note.DiffLines(before, after)
+	return out, nil
+}
+
+// readPresent returns the file of a note as it is now, or in the trash, made safe to show.
+func (nb *Notebook) readPresent(ref string) (id, revision, text string, err error) {
+	row, trashed, err := nb.findAnywhere(ref)
+	if err != nil {
+		return "", "", "", err
+	}
+	var data []byte
+	if trashed {
+		data, revision, _, err = readTrashed(nb.store, row.Name)
+	} else {
+		data, revision, err = nb.store.Read(row.Name)
+	}
+	return row.ID, revision, note.ShowHidden(string(data)), err
+}
+
+// readRevision returns the file of a note at a revision, made safe to show.
+func (nb *Notebook) readRevision(ref, revision string) (string, error) {
+	row, trashed, err := nb.findAnywhere(ref)
+	if err != nil {
+		return "", err
+	}
+	if data, now, err := nb.store.Read(row.Name); !trashed && err == nil && now == revision {
+		return note.ShowHidden(string(data)), nil
+	}
+	data, err := nb.store.ReadPast(row.Name, revision)
+	if err != nil {
+		return "", errors.NoRevision(row.ID, revision)
+	}
+	return note.ShowHidden(string(data)), nil
+}
+
+// wasMadeOf reports whether a file was made by the request of the note, or, when it does
+// not say by which, whether its first revision has the title and body of the note; it
+// looks in the trash too, trashed being the file there.
+func wasMadeOf(from Reader, name string, n note.Text) (revision, trashed string, ok bool) {
+	data, revision, err := from.Read(name)
+	if errors.Is(err, errors.NotFound) {
+		data, revision, trashed, err = readTrashed(from, name)
+	}
+	if err != nil {
+		return "", "", false
+	}
+	if was := note.ParseText(name, data); was.Request != "" && n.Request != "" {
+		return revision, trashed, was.Request == n.Request
+	}
+	if past, err := from.Revisions(name); err == nil && len(past) > 0 {
+		if first, err := from.ReadPast(name, past[len(past)-1].Revision); err == nil {
+			data = first
+		}
+	}
+	was := note.ParseText(name, data)
+	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
+}
+
+// formerStatus is the status that a note had before it was superseded, nil when its front
+// matter did not say.
+func formerStatus(from Reader, name string) any {
+	past, _ := from.Revisions(name)
+	for _, rev := range past {
+		data, err := from.ReadPast(name, rev.Revision)
+		if err != nil {
+			continue
+		}
+		if n := note.ParseText(name, data); n.Problem == "" && !note.IsSuperseded(n.Status) {
+			if !n.HasKey("status") {
+				return nil
+			}
+			return n.Status
+		}
+	}
+	return note.Active
+}
+
+// sinceMost is how many former texts are read for the day of a status.
+const sinceMost = 10
+
+// statusSince is when a note got the status that it has, as far as its history tells, else zero.
+func statusSince(from Reader, name, status string) time.Time {
+	past, _ := from.Revisions(name)
+	for _, rev := range past[:min(len(past), sinceMost)] {
+		data, err := from.ReadPast(name, rev.Revision)
+		if err == nil && note.StatusWord(note.ParseText(name, data).Status) != note.StatusWord(status) {
+			return rev.Time
+		}
+	}
+	return time.Time{}
+}
+
+// matchTrashed returns the trashed notes that a reference may mean: the one of that name, else
+// those whose id begins so. Of one name it is the newest; a note that has moved is not there.
+func (nb *Notebook) matchTrashed(ref string) (found []store.Trashed) {
+	word := nb.trimPath(ref)
+	start := note.BareID(word)
+	trashed, err := nb.store.Trash()
+	if err != nil || start == "" {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, t := range trashed {
+		id := note.IDOf(t.Name)
+		if nb.isMoved(t.Name) {
+			continue
+		}
+		if t.Name == word+".md" || id == word {
+			return []store.Trashed{t}
+		}
+		if strings.HasPrefix(id, start) && !seen[id] {
+			found = append(found, t)
+		}
+		seen[id] = true
+	}
+	return found
+}
+
+// readTrashed reads the newest trashed note of a name, and names its file.
+func readTrashed(from Reader, name string) (data []byte, revision, file string, err error) {
+	trashed, err := from.TrashedAs(name)
+	if err != nil {
+		return nil, "", "", err
+	}
+	if len(trashed) == 0 {
+		return nil, "", "", errors.NotTrashed(note.IDOf(name))
+	}
+	file = trashed[0].File
+	data, revision, err = from.ReadTrashed(file)
+	return data, revision, file, err
+}
+
+// lastSaved is when Blue has last put a former text of a note into the history, zero when
+// it has not.
+func lastSaved(from Reader, name string) time.Time {
+	past, err := from.Revisions(name)
+	if err != nil || len(past) == 0 {
+		return time.Time{}
+	}
+	return past[0].Time
 }

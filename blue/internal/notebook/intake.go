@@ -3,7 +3,11 @@ package notebook
 import (
 	"bytes"
 	"context"
+	"slices"
+	"strings"
 
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 )
 
@@ -75,4 +79,118 @@ func (k *Intake) MarkSuperseded(ctx context.Context, ids []string) (durable bool
 func (k *Intake) Holds(file string, data []byte) bool {
 	there, _, err := k.nb.store.Read(file)
 	return err == nil && bytes.Equal(there, data)
+}
+
+// places says where the notes of documents stand or will stand. It must not be used by two
+// goroutines at a time.
+type places struct {
+	nb         *Notebook
+	trash      map[string]string // file in the trash, by the name that the note had
+	claimed    map[string]bool   // names of files that were settled, in lower case
+	identities map[string]bool   // that new notes got
+}
+
+// Incoming is a document that is to become a note.
+type Incoming struct {
+	ID      string // its own, which the note keeps where it can; empty when it has none
+	From    string // what the note is made of: where it stands, "#", and a hash of its text
+	Private bool
+	Note    note.Text
+}
+
+// Settled is where the note of a document stands or will stand.
+type Settled struct {
+	File  string // below .blue, with slashes
+	There bool   // it was made before, and may be in the trash
+	Kept  bool   // it has the document's own id, by which it is known again
+}
+
+// ID is the id of the note.
+func (s Settled) ID() string { return note.IDOf(s.File) }
+
+// newPlaces returns the places of a project, of which some notes lie in the trash, the newest
+// first.
+func newPlaces(nb *Notebook, trashed []store.Trashed) *places {
+	l := &places{nb: nb, trash: map[string]string{}, claimed: map[string]bool{}, identities: map[string]bool{}}
+	for _, t := range trashed {
+		if _, ok := l.trash[t.Name]; !ok {
+			l.trash[t.Name] = t.File
+		}
+	}
+	return l
+}
+
+// Settle finds the note that a document was made into before, in the trash too, or
+// claims a free name for it.
+func (l *places) Settle(in Incoming) Settled {
+	s := l.findPlace(in)
+	if !s.There {
+		l.claimed[strings.ToLower(s.File)] = true
+	}
+	return s
+}
+
+func (l *places) findPlace(in Incoming) Settled {
+	if own := note.FileOf(in.ID, in.Private); in.ID != "" && store.SafeName(in.ID+".md") == "" {
+		row, ok := l.nb.index.Row(own)
+		switch {
+		case ok && (row.Title == in.Note.Title || l.beganAs(own, in.Note)):
+			return Settled{File: own, There: true, Kept: true}
+		case l.isTrashed(own, func(was note.Text) bool { return was.Title == in.Note.Title }):
+			return Settled{File: own, There: true, Kept: true}
+		case !ok && !l.claimed[strings.ToLower(own)]:
+			return Settled{File: own, Kept: true}
+		}
+	}
+	if rows := l.nb.index.ImportedFrom(in.From); len(rows) > 0 {
+		return Settled{File: rows[0].Name, There: true}
+	}
+	name := ""
+	for suffix := range note.IDSuffixes(l.nb.Found.ID, "import\x00"+in.From) {
+		name = note.FileOf(note.MakeSlug(in.Note.Title)+"-"+suffix, in.Private)
+		if l.isTrashed(name, func(was note.Text) bool { return was.From == in.From }) {
+			return Settled{File: name, There: true}
+		}
+		if _, ok := l.nb.index.Row(name); !ok && !l.claimed[strings.ToLower(name)] {
+			break
+		}
+	}
+	return Settled{File: name}
+}
+
+// UID returns the identity of the note that is to be made in a file: the given one, unless
+// another note has it.
+func (l *places) UID(file, uid string) string {
+	taken := func(row index.Row) bool { return row.Name != file }
+	if l.identities[uid] || slices.ContainsFunc(l.nb.index.Keyed(uidKey+uid), taken) {
+		uid = note.NewUID()
+	}
+	l.identities[uid] = true
+	return uid
+}
+
+// beganAs reports whether the first revision of a note had the text of another.
+func (l *places) beganAs(name string, n note.Text) bool {
+	_, _, ok := wasMadeOf(l.nb.store, name, n)
+	return ok
+}
+
+// isTrashed reports whether a note of that name in the trash is the one meant.
+func (l *places) isTrashed(name string, is func(note.Text) bool) bool {
+	file, ok := l.trash[name]
+	if !ok {
+		return false
+	}
+	data, _, err := l.nb.store.ReadTrashed(file)
+	return err == nil && is(note.ParseText(name, data))
+}
+
+// Earlier is the note that was made of an earlier text at the same place, which is
+// what Incoming.From has before its "#".
+func (l *places) Earlier(place string) (id string, ok bool) {
+	rows := l.nb.index.ImportedAt(place)
+	if len(rows) == 0 {
+		return "", false
+	}
+	return rows[0].ID, true
 }

@@ -4,9 +4,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
+	"blue/blue/internal/anchor"
 	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 	"blue/blue/internal/result"
 	"blue/errors"
 )
@@ -78,4 +84,274 @@ func (f Filter) open(call string) (result.Window, error) {
 		return result.OpenWhole(call, f.Cursor, f.Limit)
 	}
 	return result.OpenWindow(call, f.Cursor, f.Limit, cmp.Or(f.MaxTokens, result.ListTokens))
+}
+
+// presenter makes what one answer says of notes: a line of a list, a glance in passing, the notes
+// that answer a question or are about a file, the digest of a session's beginning.
+type presenter struct {
+	Catalog
+	nb         *Notebook
+	told       func(name, revision string) bool // whether a note may be told unasked
+	inConflict func() map[string]bool           // as [Catalog.InConflict]
+	cited      *anchor.Files
+	now        time.Time
+}
+
+// shown are the notes as this answer shows them.
+func (nb *Notebook) shown() presenter {
+	return presenter{nb.index, nb, nb.told(), sync.OnceValue(nb.index.InConflict), nb.citedFiles(), nb.o.Now()}
+}
+
+// goneOrRenamed is how rows call a cited file that is not where it was: git has not been
+// asked whether it has another name.
+const goneOrRenamed = "gone or renamed"
+
+// IsTold reports whether a note may be told unasked: others are shown when they are asked for
+// alone.
+func (n presenter) IsTold(row index.Row) bool {
+	name := NameOf(row) // of one in the trash
+	return n.told(row.Name, row.Revision) && (name == row.Name || n.told(name, row.Revision))
+}
+
+// Row is a note in a list.
+func (n presenter) Row(r index.Row) result.Row {
+	more, by := ExtraOf(r), ""
+	cited := n.cited.Check(more.Files)
+	tags, others := result.ShowLabels(r.Tags, note.WordLimit, result.TagRoom)
+	if name := n.SuccessorName(r); name != "" {
+		next, _ := n.Index.Row(name)
+		by = next.ID
+	}
+	return result.Row{
+		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: result.FormatAge(r.Time, n.now),
+		Stale: isStale(cited), Evidence: result.DescribeEvidence(cited, goneOrRenamed), Superseded: IsSuperseded(r),
+		Private: note.IsPrivate(r.Name), Conflict: n.inConflict()[r.Name], Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision, Told: n.IsTold(r),
+	}
+}
+
+// isStale reports whether a cited file has changed.
+func isStale(files []note.Cited) bool {
+	return slices.ContainsFunc(files, func(f note.Cited) bool { return f.Changed })
+}
+
+// Facts narrow a list or a search further than its type and tags.
+type Facts struct {
+	Author     string
+	Status     string // by its first word
+	Unreviewed bool   // only notes that came from others since the user last looked
+}
+
+// pass reports whether a note has the author and the status that the facts say.
+func (f Facts) pass(row index.Row) bool {
+	more := ExtraOf(row)
+	return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.StatusWord() == f.Status)
+}
+
+// facetCache holds the facets of one version of the index.
+type facetCache struct {
+	mu      sync.Mutex
+	version uint64
+	facets  result.Facets
+}
+
+// Facets counts the notes by type, tag, author and status.
+func (nb *Notebook) Facets(ctx context.Context) (f result.Facets, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.refresh(ctx); err != nil {
+		return f, err
+	}
+	c := &nb.facets
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := nb.index.Version(); c.facets.Types == nil || c.version != now {
+		c.version, c.facets = now, nb.index.CountFacets()
+	}
+	return c.facets, nil
+}
+
+// StatusWord is the first word of the status of a note.
+func (e Extra) StatusWord() string { return note.StatusWord(cmp.Or(e.Status, note.Active)) }
+
+// CountFacets counts the notes by type, tag, author and status.
+func (n Catalog) CountFacets() result.Facets {
+	types, tags, authors, statuses := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	for _, row := range n.All(false) {
+		more := ExtraOf(row)
+		types[row.Type]++
+		statuses[more.StatusWord()]++
+		for _, tag := range row.Tags {
+			tags[tag]++
+		}
+		if more.Author != "" {
+			authors[more.Author]++
+		}
+	}
+	return result.Facets{Types: byCount(types), Tags: byCount(tags), Authors: byCount(authors), Statuses: byCount(statuses)}
+}
+
+// byCount are the words, the most frequent first.
+func byCount(counts map[string]int) []result.Facet {
+	words := slices.Collect(maps.Keys(counts))
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	all := make([]result.Facet, len(words))
+	for i, word := range words {
+		all[i] = result.Facet{Word: word, Shown: note.ShowWord(word), Count: counts[word]}
+	}
+	return all
+}
+
+// Tags lists the tags of all notes, with how many notes have each.
+func (nb *Notebook) Tags(ctx context.Context) (t result.TagList, err error) {
+	defer nb.NameProject(&err)
+	f, err := nb.Facets(ctx)
+	t = result.TagList{About: nb.About(), Tags: []result.Count{}}
+	for _, tag := range f.Tags {
+		t.Tags = append(t.Tags, result.Count{Word: tag.Shown, Notes: tag.Count})
+	}
+	return t, err
+}
+
+// completionTime is how long a shell waits for the index to be brought in line.
+const completionTime = time.Second
+
+// KnownTags are the tags that begin so, for a shell.
+func (nb *Notebook) KnownTags(ctx context.Context, start string) []Choice {
+	return completeWords(nb.facetsNow(ctx).Tags, start)
+}
+
+// KnownTypes are the types that begin so: those of the project, and those with a meaning.
+func (nb *Notebook) KnownTypes(ctx context.Context, start string) []Choice {
+	return completeWords(nb.facetsNow(ctx).Types, start, note.Types()...)
+}
+
+// facetsNow counts the notes as far as the index can be brought in line at once: that of a
+// small project is in no file.
+func (nb *Notebook) facetsNow(ctx context.Context) result.Facets {
+	ctx, stop := context.WithTimeout(ctx, completionTime)
+	defer stop()
+	f, err := nb.Facets(ctx)
+	if err != nil {
+		f = nb.index.CountFacets()
+	}
+	return f
+}
+
+// Board returns the notes that wait for a decision, and the checkpoints of work that is
+// unfinished, newest first.
+func (nb *Notebook) Board(ctx context.Context) (b result.Board, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.refresh(ctx); err != nil {
+		return b, err
+	}
+	b = result.Board{About: nb.About(), Branch: nb.Branch()}
+	show := nb.shown()
+	for _, row := range nb.index.All(false) {
+		proposed := ExtraOf(row).StatusWord() == note.Proposed
+		if row.Superseded || !proposed && row.Type != note.TypeCheckpoint {
+			continue
+		}
+		card := result.Card{Row: show.Row(row), Branch: note.ShowTitle(ExtraOf(row).Branch), Next: show.Glance(row).Next}
+		switch {
+		case proposed:
+			b.Proposed = append(b.Proposed, card)
+		case card.Branch == "" || card.Branch == b.Branch:
+			b.Unfinished = append(b.Unfinished, card)
+		default:
+			b.Elsewhere = append(b.Elsewhere, card)
+		}
+	}
+	return b, nil
+}
+
+// Graph returns every note, by title, and which links to which. A link counts as
+// it does among the backlinks of a note.
+func (nb *Notebook) Graph(ctx context.Context) (g result.Graph, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.refresh(ctx); err != nil {
+		return g, err
+	}
+	g = result.Graph{About: nb.About(), Notes: []result.Node{}, Links: [][2]int{}}
+	rows := nb.index.All(true)
+	place := make(map[string]int, len(rows))
+	for i, row := range rows {
+		place[row.Name] = i
+		g.Notes = append(g.Notes, result.Node{
+			ID: row.ID, Title: note.ShowTitle(row.Title), Type: note.ShowWord(row.Type),
+			Private: note.IsPrivate(row.Name), Superseded: row.Superseded,
+		})
+	}
+	for to, row := range rows {
+		for _, other := range nb.index.LinkingTo(row) {
+			if from, ok := place[other.Name]; ok {
+				g.Links = append(g.Links, [2]int{from, to})
+			}
+		}
+	}
+	return g, nil
+}
+
+// What follows offers words for a command line that is being typed. It reads the files, or
+// takes what the index has counted, and changes no note: who presses a key asks for little work,
+// and what cannot be read is not offered.
+
+// Choice is a word that may stand on a command line, and what it means.
+type Choice struct{ Word, Means string }
+
+// titled is up to how many notes are opened for their titles.
+const titled = 500
+
+// Notes returns the notes whose id begins so, with their titles when they are asked for and not
+// too many.
+func (nb *Notebook) Notes(ctx context.Context, start string, titles bool) (found []Choice) {
+	var names []string
+	seen := map[string]bool{} // of one name in notes/ and private/, the id means the former
+	for file, err := range nb.store.Files(ctx) {
+		id := note.IDOf(file.Name)
+		if err == nil && file.Problem == "" && strings.HasPrefix(id, start) && !seen[id] {
+			seen[id] = true
+			names = append(names, file.Name)
+		}
+	}
+	for _, name := range names {
+		choice := Choice{Word: note.IDOf(name)}
+		if titles && len(names) <= titled {
+			if data, _, err := nb.store.Read(name); err == nil {
+				choice.Means = note.ShowTitle(note.ParseText(name, data).Title)
+			}
+		}
+		found = append(found, choice)
+	}
+	return found
+}
+
+// Revisions returns the former revisions of a note that begin so, newest first.
+func (nb *Notebook) Revisions(ctx context.Context, id, start string) (found []Choice) {
+	if some := nb.Notes(ctx, id, false); len(some) == 1 {
+		id = some[0].Word
+	}
+	for _, private := range []bool{false, true} {
+		past, err := nb.store.Revisions(note.FileOf(id, private))
+		for _, rev := range past {
+			if err == nil && strings.HasPrefix(rev.Revision, start) {
+				found = append(found, Choice{rev.Revision, fmt.Sprintf("until %s, %s", result.FormatTime(rev.Time), result.Plural(int(rev.Size), "byte"))})
+			}
+		}
+	}
+	return found
+}
+
+// completeWords returns the words that begin so, with how many notes have each, and behind
+// them others that no note has.
+func completeWords(words []result.Facet, start string, others ...string) (found []Choice) {
+	for _, f := range words {
+		if strings.HasPrefix(f.Word, start) {
+			found = append(found, Choice{Word: f.Word, Means: result.Plural(f.Count, "note")})
+		}
+	}
+	for _, word := range others {
+		if strings.HasPrefix(word, start) && !slices.ContainsFunc(found, func(c Choice) bool { return c.Word == word }) {
+			found = append(found, Choice{Word: word})
+		}
+	}
+	return found
 }

@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"blue/blue/internal/anchor"
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
@@ -15,6 +19,7 @@ import (
 	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/marker"
 )
 
 // Reading says which notes to read, and how much of them.
@@ -225,4 +230,176 @@ func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string
 		}
 	}
 	return links
+}
+
+// goneForGood is how a note calls a cited file that is not where it was. Where viewer.files
+// follows files, git has been asked whether it has another name.
+const goneForGood = "gone"
+
+// severalShown is how many of the notes are named that an ambiguous link fits.
+const severalShown = 3
+
+// viewer is how a reader sees the notes of a project.
+type viewer struct {
+	nb      *Notebook
+	visible func(index.Row) bool // whether the reader may see that a note is there
+	files   *anchor.Files
+}
+
+// note returns a note with everything that is known of it, safe to show. Of other notes
+// those that are not visible are not named, from whatever side they are linked.
+func (v viewer) note(ctx context.Context, row index.Row, data []byte, linking []index.Row) result.Note {
+	n := note.ParseText(row.Name, data)
+	body, hidden := note.CountHidden(n.Body)
+	out := result.Note{
+		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: result.ShowWords(n.Tags, note.WordLimit),
+		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: result.ShowWords(n.Supersedes, note.TitleLimit), Verified: note.ShowWord(n.Verified), Files: v.files.Check(n.Files),
+		Body: body, Hidden: hidden, Revisions: []string{}, Links: []result.Link{}, Backlinks: []result.Link{},
+		Private: note.IsPrivate(row.Name), Problem: note.ShowLabel(n.Problem, note.ProblemLimit), Conflicted: n.Conflicted,
+	}
+	if !n.Created.IsZero() {
+		out.Created = n.Created.Format(time.RFC3339)
+	}
+	if out.Evidence = result.DescribeEvidence(out.Files, goneForGood); out.Evidence != "" {
+		out.Age = result.FormatAge(row.Time, v.nb.o.Now())
+	}
+	v.addLinks(ctx, &out, n.Body)
+	for _, from := range linking {
+		if v.visible(from) {
+			out.Backlinks = append(out.Backlinks, result.Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
+		}
+	}
+	return out
+}
+
+// addLinks adds what the links of a body mean, each note, commit and document once.
+func (v viewer) addLinks(ctx context.Context, out *result.Note, body string) {
+	var words []string
+	for _, link := range note.FindLinks(body) {
+		words = append(words, link.ID)
+	}
+	beside, added := v.nb.linkedBeside(ctx, words), map[string]bool{}
+	for _, to := range words {
+		link, ok := beside[to]
+		if !ok {
+			link = v.link(to)
+		}
+		if link.Missing || !added[link.ID] {
+			out.Links = append(out.Links, link)
+		}
+		added[link.ID] = added[link.ID] || !link.Missing
+	}
+}
+
+// link is the note that the words of a link mean.
+func (v viewer) link(to string) result.Link {
+	rows := slices.DeleteFunc(v.nb.linkedNotes(to), func(row index.Row) bool { return !v.visible(row) })
+	if len(rows) == 1 {
+		return result.Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
+	}
+	var several []string
+	for _, row := range rows[:min(len(rows), severalShown)] {
+		several = append(several, row.ID)
+	}
+	return result.Link{ID: note.ShowTitle(to), Missing: true, Several: result.ShowWords(several, note.TitleLimit)}
+}
+
+// findNote returns the note that a caller means by an id, the unique start of one, or the
+// path of its file. A caller's words never become a path: they are looked up
+// among the notes that are there.
+func (nb *Notebook) findNote(ref string) (index.Row, error) {
+	ref = strings.TrimSpace(ref)
+	if ref == "" {
+		return index.Row{}, errors.Missing("id", "give the id of a note")
+	}
+	if name, _, _ := nb.beside().FindDocument(context.Background(), ref, nb.isNoteFile); name != "" {
+		return index.Row{}, errors.DocumentNoNote(name, filepath.Join(nb.workTree(), filepath.FromSlash(name)))
+	}
+	switch rows := nb.matchNotes(ref); len(rows) {
+	case 1:
+		return rows[0], nil
+	case 0:
+		word := nb.trimPath(ref)
+		if err := nb.left.Reason(word); err != nil {
+			return index.Row{}, err
+		}
+		if err := nb.store.whyUnserved(word); err != nil {
+			return index.Row{}, err
+		}
+		if nb.behind != "" {
+			return index.Row{}, errors.StillReading(nb.behind)
+		}
+		return index.Row{}, errors.NoNote(ref, nb.index.NearestIDs(note.BareID(word))...)
+	default:
+		return index.Row{}, errors.ManyNotes(ref, idsOf(rows)...)
+	}
+}
+
+// mayBeDocument reports whether a link may lead to a document.
+func (nb *Notebook) mayBeDocument(to string) bool { return corpus.IsPath(to) && !nb.isNoteFile(to) }
+
+// matchNotes returns the notes that a word may mean, see [Catalog.Matches].
+func (nb *Notebook) matchNotes(ref string) []index.Row { return nb.index.Matches(nb.trimPath(ref)) }
+
+// linkedNotes returns the notes that a link may mean, see [Catalog.Linked].
+func (nb *Notebook) linkedNotes(to string) []index.Row { return nb.index.Linked(nb.trimPath(to)) }
+
+// linkedIDs are the ids of the notes that a link may mean.
+func (nb *Notebook) linkedIDs(to string) []string { return idsOf(nb.linkedNotes(to)) }
+
+func idsOf(rows []index.Row) (ids []string) {
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}
+
+// isNoteFile reports words that are the name of a note's file.
+func (nb *Notebook) isNoteFile(ref string) bool {
+	_, ok := nb.index.InFile(nb.trimPath(ref))
+	return ok
+}
+
+// trimPath takes a path to a note apart as far as `notes/<id>`; an id stays one.
+func (nb *Notebook) trimPath(ref string) string {
+	if filepath.IsAbs(ref) && nb.Found.Root != "" {
+		if rel, err := filepath.Rel(nb.Found.Root, ref); err == nil {
+			ref = rel
+		}
+	}
+	ref = strings.TrimPrefix(filepath.ToSlash(ref), "./")
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(ref, marker.Name+"/"), "notebook/"), ".md")
+}
+
+// renamePatience is how long git is asked, for one answer, what files are called now that
+// are gone.
+const renamePatience = time.Second
+
+// citedFiles are the files that notes cite, as one answer sees them. Renamed ones are not
+// looked for: that would start git.
+func (nb *Notebook) citedFiles() *anchor.Files { return anchor.New(nb.Found.Root, nil) }
+
+// followedFiles are [Notebook.citedFiles] that git follows to their new names.
+func (nb *Notebook) followedFiles() *anchor.Files {
+	left := renamePatience
+	return anchor.New(nb.Found.Root, func(paths []string) map[string]string {
+		if left <= 0 || git.FindCheckout(nb.Found.Root).Top == "" {
+			return nil
+		}
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(context.Background(), left)
+		defer cancel()
+		now, err := git.Renamed(ctx, nb.Found.Root, paths, func(name string) bool { return git.IsMissing(nb.Found.Root, name) })
+		nb.warnOfGit(err)
+		left -= time.Since(began)
+		return now
+	})
+}
+
+// warnOfGit makes the replies of this call say which file git would wait for.
+func (nb *Notebook) warnOfGit(err error) {
+	if err != nil && nb.gitTrouble == "" {
+		nb.gitTrouble = errors.Of(err).Message
+		nb.o.Log.Warn("git not run", "project", nb.Found.Root, "err", err)
+	}
 }

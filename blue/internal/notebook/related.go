@@ -1,12 +1,16 @@
 package notebook
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
 
+	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
+	"blue/blue/internal/store"
 )
 
 // relatedTo finds older notes that a note of the index may replace.
@@ -79,3 +83,130 @@ func NameOf(row index.Row) string {
 	}
 	return note.FileOf(row.ID, strings.HasPrefix(file, note.ScopeDir(true)))
 }
+
+// followTrash brings the index of the newest notes in the trash in line with it. No call
+// fails for what cannot be read there.
+func (nb *Notebook) followTrash(from Reader) {
+	if err := follow.Removed(nb.removed.Index, from, nb.store.trashState(), indexDocument); err != nil {
+		nb.o.Log.Debug("trash not read", "project", nb.Found.Root, "err", err)
+	}
+}
+
+// isRemoved reports whether a note of the index of the trash still counts as removed: it has
+// not come back or moved, and was not a checkpoint, which is removed when the work is done.
+func (nb *Notebook) isRemoved(row index.Row) bool {
+	name := NameOf(row)
+	_, back := nb.index.Row(name)
+	return !back && row.Type != note.TypeCheckpoint && nb.o.Now().Sub(row.Time) <= store.TrashAge && !nb.isMoved(name)
+}
+
+// readRemoved reads the text of a note in the trash.
+func readRemoved(from Reader) ReadBody {
+	return BodyReader(func(file string, _ uint64) ([]byte, error) {
+		data, _, err := from.ReadTrashed(file)
+		return data, err
+	})
+}
+
+// setAsideMost is how many notes that are set aside a write names.
+const setAsideMost = 3
+
+// findRemoved finds notes in the trash that a new one is like, one of the same text first.
+func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found []result.SetAside) {
+	nb.followTrash(from)
+	if nb.removed.Len() < 2 { // one entry stands for the trash itself
+		return nil
+	}
+	read := readRemoved(from)
+	same := nb.removed.OfText(note.ScopeOf(row.Name), n)
+	_, near := nb.removed.FindAlike(row, n.Body, true, read)
+	for i, removed := range append(same, near...) {
+		isNew := !slices.ContainsFunc(found, func(s result.SetAside) bool { return s.ID == removed.ID })
+		if isNew && nb.isRemoved(removed) {
+			s := nb.describeSetAside(from, removed, read)
+			s.Same = i < len(same)
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// answerRemoved is [presenter.Removed], but for a note that stands among the answers, or that
+// was written again under its title.
+func (nb *Notebook) answerRemoved(ctx context.Context, notes presenter, question string, c *result.Context, read ReadBody, seen func(index.Row) bool) []result.Glance {
+	from := nb.store.Committed()
+	nb.followTrash(from)
+	return notes.Removed(ctx, question, c.Best, nb.removed, read, readRemoved(from), func(row index.Row) bool {
+		isKnown := func(g result.Glance) bool { return g.ID == row.ID || strings.EqualFold(g.Title, row.Title) }
+		isGone := NameOf(row) == row.Name || nb.isRemoved(row)
+		return seen(row) || !isGone || slices.ContainsFunc(c.Answers, isKnown)
+	})
+}
+
+// describeSetAside says of a note, of the index or of that of the trash, since when it is not
+// in force, what replaces it, and why: of one that may not be told unasked, only the former.
+func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) result.SetAside {
+	notes, status, since := nb.shown(), ExtraOf(row).Status, row.Time
+	s, why := result.SetAside{ID: row.ID}, ""
+	if notes.IsTold(row) {
+		body, _ := read(row)
+		s.Title, why = result.PlainTags(note.ShowTitle(row.Title)), note.Reason(body, whyMost)
+	}
+	if NameOf(row) != row.Name {
+		status = result.StatusRemoved
+	} else if since = statusSince(from, row.Name, status); since.IsZero() {
+		s.Written = row.Time.UTC().Format(time.DateOnly)
+	}
+	if !since.IsZero() {
+		s.Since = since.UTC().Format(time.DateOnly)
+	}
+	if heirs := nb.index.Successors(row); len(heirs) > 0 {
+		by, _ := nb.index.Current(heirs[0])
+		if s.By = by.ID; notes.IsTold(by) {
+			s.ByTitle = result.PlainTags(note.ShowTitle(by.Title))
+		}
+		if IsSuperseded(row) { // what replaces it says more
+			why = ""
+		}
+	}
+	if _, more, _ := strings.Cut(status, " "); s.Title != "" && more != "" { // "rejected: too slow"
+		why = strings.TrimSuffix(more+". "+why, ". ")
+	}
+	s.Status, s.Why = note.StatusWord(status), result.PlainTags(note.ShowLabel(why, whyMost))
+	return s
+}
+
+// describeExisting says what has become of the note that a write has found.
+func (nb *Notebook) describeExisting(w *result.Written) {
+	from, name := nb.store.Committed(), strings.TrimPrefix(w.Path, ".blue/")
+	row, read := index.Row{}, BodyReader(func(name string, _ uint64) ([]byte, error) {
+		data, _, err := from.Read(name)
+		return data, err
+	})
+	if w.Trashed {
+		row, read = nb.trashedRow(from, name), readRemoved(from)
+	} else {
+		row, _ = nb.index.Row(name)
+		w.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status))
+	}
+	if row.Superseded {
+		w.SetAside = []result.SetAside{nb.describeSetAside(from, row, read)}
+	}
+}
+
+// trashedRow is the row that the newest trashed note of a name has in the index of the trash.
+func (nb *Notebook) trashedRow(from Reader, name string) index.Row {
+	trashed, err := from.TrashedAs(name)
+	if err != nil || len(trashed) == 0 {
+		return index.Row{}
+	}
+	data, _, err := from.ReadTrashed(trashed[0].File)
+	if err != nil {
+		return index.Row{}
+	}
+	d, _ := follow.RemovedDocument(trashed[0], data, indexDocument)
+	return d.Row
+}
+
+// whyMost is how many characters a reply says of the reason.
+const whyMost = 250

@@ -1,8 +1,13 @@
 package notebook
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 	"blue/blue/internal/result"
 	"blue/marker"
 )
@@ -34,4 +39,44 @@ func (nb *Notebook) Loss(ctx context.Context) []string {
 		return []string{loss}
 	}
 	return nil
+}
+
+const (
+	typesShown  = 20 // types that an overview counts apart
+	newestShown = 10 // titles that it volunteers
+)
+
+// FillWhere counts all notes for an overview, those of the rarest types together, and names the
+// newest of those that may be told unasked.
+func (n presenter) FillWhere(w *result.Where) {
+	own, others := n.CountTypes(n.told)
+	kinds := map[string]int{}
+	for kind, count := range own {
+		kinds[note.ShowWord(kind)] += count
+		w.Notes += count
+	}
+	for kind, count := range others {
+		if kind = note.ShowWord(kind); !slices.Contains(note.Types(), kind) {
+			kind = "other" // the word is the note's, and nobody here has read it
+		}
+		kinds[kind] += count
+		w.Notes += count
+		w.Untold += count
+	}
+	byCount := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int { return cmp.Or(kinds[b]-kinds[a], cmp.Compare(a, b)) })
+	for i, kind := range byCount {
+		if count := kinds[kind]; i < typesShown {
+			w.Types[kind] += count
+		} else {
+			w.Types["other"] += count
+		}
+	}
+	var filter index.Filter
+	if len(others) > 0 {
+		filter.Pass = n.IsTold
+	}
+	rows, _ := n.List(filter, false, 0, newestShown)
+	for _, row := range rows {
+		w.Newest = append(w.Newest, n.Row(row))
+	}
 }
