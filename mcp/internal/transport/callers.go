@@ -129,8 +129,13 @@ func (c *Callers) guard(next http.Handler) http.Handler {
 			return
 		}
 		pass := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) { return known, nil }
-		auth.RequireBearerToken(pass, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next).ServeHTTP(w, r)
+		bearer(pass, next).ServeHTTP(w, r)
 	})
+}
+
+// bearer returns a handler that requires a token which verify accepts.
+func bearer(verify auth.TokenVerifier, next http.Handler) http.Handler {
+	return auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next)
 }
 
 // Asked is a call of a tool before it is made.

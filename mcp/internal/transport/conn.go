@@ -158,7 +158,7 @@ func (c *conn) reply(r *jsonrpc.Response) error {
 // versions allow no request from a server.
 func (c *conn) ask(r *jsonrpc.Request) error {
 	if r.IsCall() && !c.noteQuestion(r.ID) {
-		return &jsonrpc.Error{Code: CodeNotAsked, Message: "the client cannot be asked now"}
+		return rpcError(CodeNotAsked, "the client cannot be asked now")
 	}
 	line, err := jsonrpc.EncodeMessage(r)
 	if err != nil {
@@ -192,6 +192,6 @@ func (c *conn) stopAsking() {
 	c.asked = map[jsonrpc.ID]bool{}
 	c.mutex.Unlock()
 	for id := range asked {
-		c.deliver(&jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: CodeNotAsked, Message: "the client has ended its input"}})
+		c.deliver(&jsonrpc.Response{ID: id, Error: rpcError(CodeNotAsked, "the client has ended its input")})
 	}
 }

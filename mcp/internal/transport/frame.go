@@ -48,11 +48,11 @@ func parse(line []byte) (f frame, fault *jsonrpc.Error) {
 		return f, invalidRequest("frame over %d bytes", maxFrame)
 	}
 	if !utf8.Valid(line) {
-		return f, notJSON("frame is not UTF-8")
+		return f, rpcError(jsonrpc.CodeParseError, "frame is not UTF-8")
 	}
 	deep := deepestNesting(line) > maxDepth
 	if !deep && !json.Valid(line) {
-		return f, notJSON("frame is not one JSON value")
+		return f, rpcError(jsonrpc.CodeParseError, "frame is not one JSON value")
 	}
 	m, repeated := Members(line)
 	id, named := m["id"]
@@ -104,7 +104,7 @@ func (f *frame) readRequest(method, params json.RawMessage) *jsonrpc.Error {
 	f.params = params
 	members, repeated := Members(params)
 	if repeated != "" {
-		return invalidParams(fmt.Sprintf("params hold %q twice", errors.Cut(repeated, 80)))
+		return rpcError(jsonrpc.CodeInvalidParams, fmt.Sprintf("params hold %q twice", errors.Cut(repeated, 80)))
 	}
 	f.prepareParams(members)
 	return nil
@@ -200,16 +200,12 @@ func deepestNesting(line []byte) (deepest int) {
 	return deepest
 }
 
-func notJSON(text string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: text}
-}
-
-func invalidParams(text string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
+func rpcError(code int64, text string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: code, Message: text}
 }
 
 // invalidRequest is the fault of a value that is no message, or of a message that cannot be
 // taken now.
 func invalidRequest(format string, args ...any) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
+	return rpcError(jsonrpc.CodeInvalidRequest, fmt.Sprintf(format, args...))
 }

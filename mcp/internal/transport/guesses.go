@@ -52,7 +52,8 @@ func (g *guesses) by(r *http.Request) *guess {
 		if g.known == nil || len(g.known) >= guessersKnown {
 			g.known = map[netip.Addr]*guesser{}
 		}
-		known = &guesser{refused: rate.NewLimiter(guessesPerSecond, guessesBurst), asked: rate.NewLimiter(guessesPerSecond, guessesBurst)}
+		pace := func() *rate.Limiter { return rate.NewLimiter(guessesPerSecond, guessesBurst) }
+		known = &guesser{refused: pace(), asked: pace()}
 		g.known[from] = known
 	}
 	return &guess{guesser: known, pace: known.refused}

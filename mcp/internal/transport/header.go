@@ -26,7 +26,9 @@ const (
 // repeatedHeader returns the name of a checked header that came more than once: a proxy may
 // have checked another of its values than the one read here.
 func repeatedHeader(h http.Header) string {
-	for _, name := range [...]string{"Authorization", sessionHeader, versionHeader, "Content-Type", "Mcp-Method", "Mcp-Name", projectHeader} {
+	for _, name := range [...]string{
+		"Authorization", sessionHeader, versionHeader, "Content-Type", "Mcp-Method", "Mcp-Name", projectHeader,
+	} {
 		if len(h[name]) > 1 {
 			return name
 		}
@@ -62,7 +64,7 @@ func modernPost(header string, f frame) (modern bool, fault *jsonrpc.Error) {
 	version, _ := stringOf(f.version)
 	switch {
 	case named && version != header:
-		return false, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header MCP-Protocol-Version and _meta name different revisions"}
+		return false, rpcError(mcp.CodeHeaderMismatch, "header MCP-Protocol-Version and _meta name different revisions")
 	case header != "" && !slices.Contains(mcp.SupportedProtocolVersions(), header), named && header < FirstModern:
 		return false, unsupported(header)
 	}
@@ -71,7 +73,8 @@ func modernPost(header string, f frame) (modern bool, fault *jsonrpc.Error) {
 
 // unsupported returns the error for a protocol version that the server does not support.
 func unsupported(requested string) *jsonrpc.Error {
-	detail, _ := json.Marshal(mcp.UnsupportedProtocolVersionData{Supported: mcp.SupportedProtocolVersions(), Requested: requested})
+	known := mcp.SupportedProtocolVersions()
+	detail, _ := json.Marshal(mcp.UnsupportedProtocolVersionData{Supported: known, Requested: requested})
 	return &jsonrpc.Error{Code: mcp.CodeUnsupportedProtocolVersion, Message: "unsupported protocol version", Data: detail}
 }
 

@@ -76,7 +76,8 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 		slog.Duration("took", time.Since(began).Round(time.Microsecond)),
 	}
 	for _, more := range [...]struct{ name, value string }{
-		{"reason", errors.Cut(a.reason, 200)}, {"agent", errors.Cut(r.UserAgent(), 200)}, {"session", errors.Cut(session, 12)},
+		{"reason", errors.Cut(a.reason, 200)}, {"agent", errors.Cut(r.UserAgent(), 200)},
+		{"session", errors.Cut(session, 12)},
 	} {
 		if more.value != "" {
 			attrs = append(attrs, slog.String(more.name, more.value))

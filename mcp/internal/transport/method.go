@@ -28,31 +28,32 @@ type Method struct {
 	Endless bool // it stays open until it is cancelled, so that its answer is never owed
 	Project bool // it works on a project: its calls keep their order, and are limited
 
-	decodes func(params json.RawMessage) bool // whether the SDK can decode the params of a request
+	params func(raw json.RawMessage) bool // whether the SDK can decode the params of a request
 }
 
 // methods are all that mean something here.
 var methods = map[string]Method{
-	initialize:                         {Legacy: true, decodes: decodes[mcp.InitializeParams]},
-	"ping":                             {Legacy: true, decodes: decodes[mcp.PingParams]},
-	"logging/setLevel":                 {Legacy: true, decodes: decodes[mcp.SetLoggingLevelParams]},
-	discover:                           {Modern: true, decodes: decodes[mcp.DiscoverParams]},
-	"subscriptions/listen":             {Modern: true, Endless: true, decodes: decodes[mcp.SubscriptionsListenParams]},
+	initialize:                         {Legacy: true, params: as[mcp.InitializeParams]},
+	"ping":                             {Legacy: true, params: as[mcp.PingParams]},
+	"logging/setLevel":                 {Legacy: true, params: as[mcp.SetLoggingLevelParams]},
+	discover:                           {Modern: true, params: as[mcp.DiscoverParams]},
+	"subscriptions/listen":             {Modern: true, Endless: true, params: as[mcp.SubscriptionsListenParams]},
 	"notifications/initialized":        {Legacy: true, Notice: true},
 	"notifications/roots/list_changed": {Legacy: true, Notice: true},
 	cancelled:                          {Legacy: true, Modern: true, Notice: true},
-	"tools/list":                       {Legacy: true, Modern: true, decodes: decodes[mcp.ListToolsParams]},
-	callTool:                           {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.CallToolParamsRaw]},
-	"prompts/list":                     {Legacy: true, Modern: true, decodes: decodes[mcp.ListPromptsParams]},
-	"prompts/get":                      {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.GetPromptParams]},
-	"completion/complete":              {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.CompleteParams]},
-	"resources/list":                   {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.ListResourcesParams]},
-	"resources/read":                   {Legacy: true, Modern: true, Project: true, decodes: decodes[mcp.ReadResourceParams]},
-	"resources/templates/list":         {Legacy: true, Modern: true, decodes: decodes[mcp.ListResourceTemplatesParams]},
+	"tools/list":                       {Legacy: true, Modern: true, params: as[mcp.ListToolsParams]},
+	callTool:                           {Legacy: true, Modern: true, Project: true, params: as[mcp.CallToolParamsRaw]},
+	"prompts/list":                     {Legacy: true, Modern: true, params: as[mcp.ListPromptsParams]},
+	"prompts/get":                      {Legacy: true, Modern: true, Project: true, params: as[mcp.GetPromptParams]},
+	"completion/complete":              {Legacy: true, Modern: true, Project: true, params: as[mcp.CompleteParams]},
+	"resources/list":                   {Legacy: true, Modern: true, Project: true, params: as[mcp.ListResourcesParams]},
+	"resources/read":                   {Legacy: true, Modern: true, Project: true, params: as[mcp.ReadResourceParams]},
+	"resources/templates/list":         {Legacy: true, Modern: true, params: as[mcp.ListResourceTemplatesParams]},
 }
 
-func decodes[P any](params json.RawMessage) bool {
-	return len(params) > 0 && params[0] == '{' && json.Unmarshal(params, new(P)) == nil
+// as reports whether raw is an object that decodes as a P.
+func as[P any](raw json.RawMessage) bool {
+	return len(raw) > 0 && raw[0] == '{' && json.Unmarshal(raw, new(P)) == nil
 }
 
 // Known returns what is known of a method, the zero Method for one that means nothing here.
@@ -67,13 +68,13 @@ func (f *frame) refusal(modern bool) *jsonrpc.Error {
 	case f.id == nil || f.answer != nil:
 		return nil
 	case modern && !known.Modern, !modern && !known.Legacy:
-		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no method " + errors.Cut(f.method, 100)}
-	case known.decodes(f.params):
+		return rpcError(jsonrpc.CodeMethodNotFound, "no method "+errors.Cut(f.method, 100))
+	case known.params(f.params):
 		return nil
 	case f.method == initialize:
-		return invalidParams("initialize needs params, one object")
+		return rpcError(jsonrpc.CodeInvalidParams, "initialize needs params, one object")
 	}
-	return invalidParams("params of the wrong shape")
+	return rpcError(jsonrpc.CodeInvalidParams, "params of the wrong shape")
 }
 
 // ignored reports whether f is a notification that means nothing to this server. Those are

@@ -23,7 +23,9 @@ func (p Protected) Routes() map[string]http.HandlerFunc {
 	if p.Issuer == "" {
 		return nil
 	}
-	return map[string]http.HandlerFunc{protectedPath: p.serve, protectedPath + mcpPath: p.serve, protectedPath + p.path(): p.serve}
+	return map[string]http.HandlerFunc{
+		protectedPath: p.serve, protectedPath + mcpPath: p.serve, protectedPath + p.path(): p.serve,
+	}
 }
 
 // path returns the path of the resource, empty for the root.
@@ -55,5 +57,6 @@ func (p Protected) challenge(fault, scope string) string {
 		return challenge
 	}
 	u, _ := url.Parse(p.Resource) // checked when the server was opened
-	return challenge + `, scope="` + scope + `", resource_metadata="` + u.Scheme + "://" + u.Host + protectedPath + p.path() + `"`
+	metadata := u.Scheme + "://" + u.Host + protectedPath + p.path()
+	return challenge + `, scope="` + scope + `", resource_metadata="` + metadata + `"`
 }

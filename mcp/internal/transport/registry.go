@@ -39,7 +39,9 @@ type registered struct {
 }
 
 func newRegistry(end func(*mcp.ServerSession) error) *Registry {
-	return &Registry{Rate: perSecond, Burst: burst, known: map[string]*registered{}, tokens: map[string]*rate.Limiter{}, end: end}
+	return &Registry{
+		Rate: perSecond, Burst: burst, known: map[string]*registered{}, tokens: map[string]*rate.Limiter{}, end: end,
+	}
 }
 
 // nameOf returns the id of a session. The SDK does not tell that of the 2024-11-05 transport.
@@ -55,7 +57,8 @@ func nameOf(ss *mcp.ServerSession) string {
 func (g *Registry) Add(ss *mcp.ServerSession, extra *mcp.RequestExtra) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.known[nameOf(ss)] = &registered{session: ss, user: userOf(extra), pace: rate.NewLimiter(g.Rate, g.Burst), used: time.Now()}
+	pace := rate.NewLimiter(g.Rate, g.Burst)
+	g.known[nameOf(ss)] = &registered{session: ss, user: userOf(extra), pace: pace, used: time.Now()}
 	if len(g.known) <= maxSessions {
 		return
 	}

@@ -30,8 +30,7 @@ type response struct {
 	leave  func() // gives back the place of a large message
 	turn   *turn  // of a call that may have to wait for it, else nil
 
-	held   int // status of a text that is to become JSON
-	sent   bool
+	held   int    // status of a text that is to become JSON
 	status int    // that was sent, 0 before
 	reason string // why the request is refused
 }
@@ -52,7 +51,7 @@ func (a *response) WriteHeader(status int) {
 	if a.last {
 		a.Header().Set("Connection", "close")
 	}
-	a.sent, a.status = true, status
+	a.status = status
 	a.ResponseWriter.WriteHeader(status)
 }
 
@@ -69,7 +68,7 @@ func (a *response) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	line := a.correct(p)
-	if !a.sent {
+	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
 	}
 	if _, err := a.ResponseWriter.Write(line); err != nil {
@@ -95,19 +94,17 @@ func (a *response) refusalOf(status int, text string) *jsonrpc.Error {
 
 func (a *response) transportFault(text string) *jsonrpc.Error {
 	if a.modern {
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: text}
+		return rpcError(jsonrpc.CodeInvalidRequest, text)
 	}
-	return &jsonrpc.Error{Code: codeTransport, Message: text}
+	return rpcError(codeTransport, text)
 }
 
-func noSession() *jsonrpc.Error {
-	return &jsonrpc.Error{Code: codeNoSession, Message: "Session not found"}
-}
+func noSession() *jsonrpc.Error { return rpcError(codeNoSession, "Session not found") }
 
 // refuse answers with an error. Without the id of the request, legacy answers have the id
 // null; modern ones, and those to callers who may not know more, have none.
 func (a *response) refuse(status int, fault *jsonrpc.Error) {
-	if a.sent {
+	if a.status != 0 {
 		return
 	}
 	capped := failed(a.id, *fault)
@@ -132,7 +129,7 @@ func (a *response) correct(p []byte) []byte {
 		p = numberID.ReplaceAll(p, []byte("$1$2"))
 	}
 	var answer reply
-	if a.status < http.StatusBadRequest || json.Unmarshal(p, &answer) != nil || answer.Version == "" || answer.Error == nil {
+	if a.status < 400 || json.Unmarshal(p, &answer) != nil || answer.Version == "" || answer.Error == nil {
 		return p
 	}
 	bounded := failed(answer.ID, *answer.Error)
@@ -157,7 +154,7 @@ func (a *response) finish(log *slog.Logger) {
 		panic(fault)
 	}
 	log.Error("panic while answering", "fault", fault, "stack", string(debug.Stack()))
-	a.refuse(http.StatusInternalServerError, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error (logged)"})
+	a.refuse(http.StatusInternalServerError, rpcError(jsonrpc.CodeInternalError, "internal error (logged)"))
 }
 
 func (a *response) notAllowed(verbs ...string) {

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/errors"
@@ -100,7 +99,7 @@ func New(o Options) *Server {
 	s.legacy = mcp.NewStreamableHTTPHandler(one, &options)
 	s.guarded = http.HandlerFunc(s.serveProtocol)
 	if o.Tokens != nil {
-		s.guarded = auth.RequireBearerToken(o.Tokens.verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(s.guarded)
+		s.guarded = bearer(o.Tokens.verify, s.guarded)
 	}
 	if o.Callers != nil {
 		s.guarded = o.Callers.guard(s.guarded)
@@ -110,7 +109,8 @@ func New(o Options) *Server {
 
 // ServeHTTP makes the checks of docs/http.md up to the token and calls the route.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a := &response{ResponseWriter: w, leave: func() {}, last: s.Connections.tight(), modern: isModern(r.Header.Get(versionHeader))}
+	modern := isModern(r.Header.Get(versionHeader))
+	a := &response{ResponseWriter: w, leave: func() {}, last: s.Connections.tight(), modern: modern}
 	if t, ok := r.Context().Value(talkKey{}).(*talk); ok {
 		t.served.Store(true)
 	}
@@ -161,7 +161,8 @@ func (s *Server) serveHealth(a *response, r *http.Request) {
 		return
 	}
 	a.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(a).Encode(map[string]string{"status": "ok", "version": s.o.Version}) // a client that is gone misses nothing
+	// A client that is gone misses nothing.
+	_ = json.NewEncoder(a).Encode(map[string]string{"status": "ok", "version": s.o.Version})
 }
 
 // Run serves until ctx ends, and then gives running calls 10 s to finish.
