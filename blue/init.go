@@ -35,7 +35,10 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	}
 	outer, repository := marker.Surroundings(ctx, b.rules, n.Dir)
 	if main, worktree := marker.SharedProject(ctx, b.rules, n.Dir); main != "" && !n.Own {
-		return Initialized{}, errors.SharedNotes(n.Dir, worktree, main)
+		return Initialized{}, errors.E(errors.Exists, "the worktree %s has used the notes of %s so far",
+			errors.Quote(worktree), errors.Quote(main)).
+			Hint("", "", "to keep these notes, do nothing").
+			Hint("init", "--own "+errors.Argument(n.Dir), "or make a project of its own, with other notes")
 	}
 	fresh := holdsNothing(filepath.Join(n.Dir, marker.Name))
 	root, created, err := marker.Create(n.Dir, n.Name, b.rules)

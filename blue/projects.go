@@ -124,23 +124,31 @@ func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []stri
 	}
 	switch len(there) {
 	case 0:
-		return "", errors.ProjectGone(name, meant[0].Root)
+		return "", errors.E(errors.NotDetected, "project %s is gone: there is no such project at %s any more",
+			errors.Quote(name), errors.Quote(meant[0].Root)).
+			Hint("projects", "--forget "+errors.Argument(meant[0].Root), "take it off the list")
 	case 1:
 		return there[0].Root, nil
 	}
 	lines, roots := describeKnown(there)
-	return "", errors.ManyNamed(name, lines).With(roots)
+	return "", errors.E(errors.Invalid, "%d projects are named %s: %s", len(there), errors.Quote(name), lines).
+		Hint("", "", "give the path of the one that is meant").With(roots)
 }
 
 // notKnown says that a word means none of the projects.
 func notKnown(word string, all []Known) error {
 	lines, roots := describeKnown(all)
-	return errors.NotKnown(word, lines).With(roots)
+	e := errors.E(errors.NotFound, "no project %s was opened on this machine", errors.Quote(word)).With(roots)
+	if len(all) > 0 {
+		e.Hint("", "", "name one of these, or give an absolute path: "+lines)
+	}
+	return e.Hint("projects", "", "see all that were opened")
 }
 
-// describeKnown returns a line for each project that could be meant, and the detail of a failure
+// describeKnown names the first projects that could be meant, and returns the detail of a failure
 // that names them.
-func describeKnown(all []Known) (lines []string, detail map[string]any) {
+func describeKnown(all []Known) (text string, detail map[string]any) {
+	var lines []string
 	roots := []string{}
 	for i, p := range all {
 		lines = append(lines, p.Name+" at "+p.Root)
@@ -148,7 +156,7 @@ func describeKnown(all []Known) (lines []string, detail map[string]any) {
 			roots = append(roots, p.Root)
 		}
 	}
-	return lines, map[string]any{"candidates": roots}
+	return errors.List(errors.Lines(lines, 20, 200), 8), map[string]any{"candidates": roots}
 }
 
 // named returns the projects that a word means: by name, name of the directory, or root.

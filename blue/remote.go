@@ -49,7 +49,9 @@ func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project
 	how.NoPush = false
 	s, err := p.Sync(ctx, how)
 	if err == nil && len(s.Withheld) > 0 {
-		err = errors.NotCarried(s.Withheld[0].ID, s.Withheld[0].Why, len(s.Withheld))
+		err = errors.E(errors.SecretDetected, "%d notes did not reach the server; %s: %s",
+			len(s.Withheld), errors.Quote(s.Withheld[0].ID), errors.Reason(s.Withheld[0].Why)).
+			Hint("", "", "the others did; mend these where they come from, and run the same again")
 	}
 	return err
 }

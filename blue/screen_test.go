@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/internal/screen"
 	"blue/errors"
 )
 
@@ -85,7 +86,7 @@ func isHidden(t *testing.T, err error, what, field string, r rune) {
 	t.Helper()
 	var reply struct {
 		Error string
-		Spots []errors.Spot
+		Spots []screen.Spot
 	}
 	if raw, _ := json.Marshal(errors.Of(err)); json.Unmarshal(raw, &reply) != nil || reply.Error != "hidden_text" || len(reply.Spots) != 1 {
 		t.Errorf("%s with %U: %v", what, r, err)
@@ -284,7 +285,7 @@ func TestPromise26Refused(t *testing.T) {
 			raw, _ := json.Marshal(errors.Of(err))
 			var reply struct {
 				Error string
-				Spots []errors.Spot
+				Spots []screen.Spot
 			}
 			if json.Unmarshal(raw, &reply) != nil || reply.Error != "secret_detected" || len(reply.Spots) != 1 || reply.Spots[0].Rule != rule || reply.Spots[0].Line < 1 {
 				t.Errorf("%s with a %s: %s", what, rule, raw)

@@ -2,8 +2,9 @@ package errors
 
 import (
 	"fmt"
-	"path/filepath"
+	"net/url"
 	"strings"
+	"time"
 )
 
 // The failures of notes and of the words of a call. Those of detection, storage,
@@ -11,7 +12,7 @@ import (
 
 // NoNote says that no note has the id; near holds the ids closest to it.
 func NoNote(id string, near ...string) *Error {
-	e, near := E(NotFound, "no note %s", quote(id)), lines(near, 8, 200)
+	e, near := E(NotFound, "no note %s", Quote(id)), Lines(near, 8, 200)
 	if len(near) > 0 {
 		e.Hint("read", near[0], "did you mean "+strings.Join(near, ", "))
 	}
@@ -20,83 +21,67 @@ func NoNote(id string, near ...string) *Error {
 
 // ManyNotes says that a prefix fits several notes.
 func ManyNotes(prefix string, ids ...string) *Error {
-	return E(Invalid, "%s is the start of %d ids: %s", quote(prefix), len(ids), strings.Join(clip(lines(ids, 20, 200), 8), ", ")).
-		With(map[string]any{"near": lines(ids, 20, 200)}).
+	return E(Invalid, "%s is the start of %d ids: %s", Quote(prefix), len(ids), List(Lines(ids, 20, 200), 8)).
+		With(map[string]any{"near": Lines(ids, 20, 200)}).
 		Hint("", "", "give more of the id")
 }
 
 // NoDocument says why a path is not that of a document on the shelf.
 func NoDocument(path, reason string) *Error {
-	return E(NotFound, "no document %s: %s", quote(path), reason).
+	return E(NotFound, "no document %s: %s", Quote(path), reason).
 		Hint("where", "", "see how many documents and commits are searched, and what is left out")
 }
 
 // NoCommit says that no commit is known by the beginning of its hash.
 func NoCommit(hash, reason string) *Error {
-	return E(NotFound, "no commit %s: %s", quote(hash), reason).
+	return E(NotFound, "no commit %s: %s", Quote(hash), reason).
 		Hint("search", "WORDS --in commits", "search the messages of commits")
-}
-
-// DocumentNoNote says that a document was named where a note must be.
-func DocumentNoNote(path, file string) *Error {
-	return E(Invalid, "%s is a document of the project, not a note", quote(path)).
-		Hint("", "", "edit the file itself: "+Visible(file))
 }
 
 // NoRevision says that a note never had the revision, or that it is kept no more.
 func NoRevision(id, revision string) *Error {
-	return E(NotFound, "note %s has no revision %s", quote(id), quote(revision)).
+	return E(NotFound, "note %s has no revision %s", Quote(id), Quote(revision)).
 		Hint("history", id, "see the revisions")
 }
 
 // NoSection says that a note has no such heading.
 func NoSection(id, section string, headings ...string) *Error {
-	e := E(NotFound, "note %s has no section %s", quote(id), quote(section))
+	e := E(NotFound, "note %s has no section %s", Quote(id), Quote(section))
 	if len(headings) == 0 {
 		return e.Hint("", "", "it has no headings: read the whole note")
 	}
-	return e.Hint("", "", "its sections: "+strings.Join(clip(lines(headings, len(headings), 80), 12), ", "))
+	return e.Hint("", "", "its sections: "+List(Lines(headings, len(headings), 80), 12))
 }
 
 // NotTrashed says that the trash holds no note of the id.
 func NotTrashed(id string) *Error {
-	return E(NotFound, "no note %s in the trash", quote(id)).Hint("list", "", "see the notes that are there")
+	return E(NotFound, "no note %s in the trash", Quote(id)).Hint("list", "", "see the notes that are there")
 }
 
 // Stale says that a note has changed since the caller read it; current is its
 // state now, shown so that the caller can merge.
 func Stale(id, given, now string, current any) *Error {
-	return E(Conflict, "note %s changed: revision %s is not the current one, %s is", quote(id), quote(given), quote(now)).
+	return E(Conflict, "note %s changed: revision %s is not the current one, %s is", Quote(id), Quote(given),
+		Quote(now)).
 		With(current).Hint("edit", id, "merge with the current text and edit again with its revision")
 }
 
 // Conflicted says that a note holds the conflict markers of a merge.
 func Conflicted(id string) *Error {
-	return E(Conflict, "note %s holds unresolved conflict markers", quote(id)).
+	return E(Conflict, "note %s holds unresolved conflict markers", Quote(id)).
 		Hint("edit", id, "send the whole merged text as body")
-}
-
-// NoConflict says that a note is in no conflict with another one.
-func NoConflict(id string) *Error {
-	return E(NotFound, "note %s is in no conflict", quote(id)).Hint("list", "", "see which notes are")
-}
-
-// NoOriginal says that a note holds another machine's text of a note that is not there.
-func NoOriginal(id, of string) *Error {
-	return E(NotFound, "note %s is in conflict with %s, which is not there", quote(id), quote(of)).
-		Hint("restore", of, "bring that note back").Hint("edit", id, "or delete the line conflict-with, to keep this note on its own")
 }
 
 // MarkersLeft says that a merged text of a note still has conflict markers.
 func MarkersLeft(id string, line int) *Error {
-	return E(Conflict, "the text of %s still has conflict markers, the first on line %d", quote(id), line).
+	return E(Conflict, "the text of %s still has conflict markers, the first on line %d", Quote(id), line).
 		Hint("", "", "keep what is right, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>")
 }
 
 // BrokenFrontMatter says that metadata cannot be set in front matter that does
 // not parse.
 func BrokenFrontMatter(id, problem string) *Error {
-	return E(Invalid, "the front matter of %s is broken: %s", quote(id), Clip(Visible(problem), 300)).
+	return E(Invalid, "the front matter of %s is broken: %s", Quote(id), Reason(problem)).
 		Hint("edit", id, "change only the body, or mend the file in an editor")
 }
 
@@ -109,26 +94,9 @@ func Missing(name, what string) *Error {
 
 // BadValue says that an argument has a value that cannot be used.
 func BadValue(name, value, want string) *Error {
-	e := E(Invalid, "%q cannot be %s", name, quote(value)).Hint("", "", "give "+want)
+	e := E(Invalid, "%q cannot be %s", name, Quote(value)).Hint("", "", "give "+want)
 	e.Arguments = []string{name}
 	return e
-}
-
-// UnknownArgument says that a tool takes no such argument.
-func UnknownArgument(verb, name string, known ...string) *Error {
-	return E(Invalid, "blue_%s takes no argument %s", verb, quote(name)).
-		Hint("", "", "its arguments: "+strings.Join(known, ", "))
-}
-
-// UnknownTool says that a server has no tool of that name; near holds the tools that
-// the caller may have meant, known all that there are.
-func UnknownTool(name string, near, known []string) *Error {
-	e := E(Invalid, "unknown tool %s, the tools are %s", quote(name), strings.Join(known, ", "))
-	if len(near) > 0 {
-		e = E(Invalid, "unknown tool %s, the nearest is %s", quote(name), strings.Join(clip(near, 3), ", or "))
-	}
-	return e.With(map[string]any{"near": append([]string{}, near...)}).
-		Hint("", "", "the tools are "+strings.Join(known, ", "))
 }
 
 // Exclusive says that arguments exclude one another.
@@ -140,30 +108,25 @@ func Exclusive(names ...string) *Error {
 	return e
 }
 
-// NoChange says that an edit names nothing to change.
-func NoChange(id string) *Error {
-	return E(Invalid, "the edit of %s changes nothing", quote(id)).
-		Hint("edit", id, "give one of body, append, old_text with new_text, restore, title, type, tags, files, status, verified")
-}
-
 // CannotSupersede says why a note cannot be superseded by another one.
 func CannotSupersede(id, reason string) *Error {
-	return E(Invalid, "note %s cannot be superseded: %s", quote(id), reason).
+	return E(Invalid, "note %s cannot be superseded: %s", Quote(id), reason).
 		Hint("", "", "leave it out of supersedes, or name another note")
 }
 
 // TextNotFound says that the text to replace is not in the note, or more than once.
 func TextNotFound(id string, times int) *Error {
 	if times == 0 {
-		return E(Invalid, "the text to replace is not in %s", quote(id)).Hint("read", id, "read the note and copy the passage exactly")
+		return E(Invalid, "the text to replace is not in %s", Quote(id)).
+			Hint("read", id, "read the note and copy the passage exactly")
 	}
-	return E(Invalid, "the text to replace occurs %d times in %s, not once", times, quote(id)).
+	return E(Invalid, "the text to replace occurs %d times in %s, not once", times, Quote(id)).
 		Hint("", "", "give a longer passage that occurs once")
 }
 
 // BadProjectName says why a name cannot be that of a project.
 func BadProjectName(name, reason string) *Error {
-	return E(Invalid, "a project cannot be named %s: %s", quote(name), reason).
+	return E(Invalid, "a project cannot be named %s: %s", Quote(name), reason).
 		Hint("init", "--name NAME", "give a name of at most 80 characters on one line")
 }
 
@@ -181,33 +144,19 @@ func TooLong(name string, size, limit int, unit string) *Error {
 
 // BadFile says that a cited file cannot be one of the project.
 func BadFile(path, reason string) *Error {
-	return E(Invalid, "cited file %s %s", quote(path), reason).
+	return E(Invalid, "cited file %s %s", Quote(path), reason).
 		Hint("", "", "give paths relative to the project root, such as internal/pay/retry.go")
-}
-
-// NoSpan says that a cited file does not define a name; near holds the names closest to it.
-func NoSpan(path, name string, near ...string) *Error {
-	e, near := E(Invalid, "cited file %s does not define %s", quote(path), quote(name)), lines(near, 8, 80)
-	if len(near) > 0 {
-		e.Hint("", "", "names near it: "+strings.Join(near, ", "))
-	}
-	return e.With(map[string]any{"near": near}).Hint("", "", "cite lines, such as "+Clip(Visible(path), 200)+"#L10-L42, or the whole file")
 }
 
 // BadCursor says that a cursor is not one of ours, or belongs to another call.
 func BadCursor(cursor string) *Error {
-	return E(Invalid, "cursor %s does not belong to this call", quote(cursor)).
+	return E(Invalid, "cursor %s does not belong to this call", Quote(cursor)).
 		Hint("", "", "repeat the call without cursor")
 }
 
 // Usage says that a command line cannot be understood.
 func Usage(format string, args ...any) *Error {
 	return E(Invalid, format, args...)
-}
-
-// NoEditor says that no editor is known; flags are those that do without one.
-func NoEditor(flags string) *Error {
-	return E(Invalid, "no editor is set").Hint("", "", "set $VISUAL or $EDITOR, or give "+flags)
 }
 
 // Overloaded says that a server has no room for another call now.
@@ -225,33 +174,199 @@ func TooSlow(seconds int) *Error {
 	return E(Timeout, "the call took more than %d s", seconds).Hint("", "", "ask for less, or try again")
 }
 
-// quote shows a value of a caller: visible, quoted, at most 80 characters, or as many of a
-// path as a message shows.
-func quote(value string) string {
-	most := 80
-	if filepath.IsAbs(value) {
-		most = longest
-	}
-	if start := first(value, most); start != value {
-		value = start + "…"
-	}
-	return Visible(fmt.Sprintf("%q", value)) // %q leaves variation selectors as they are
+// The failures of a server on HTTP: of its start, and of calls that are too many.
+
+// BadAddress says that --http was given something to which no server can be
+// bound.
+func BadAddress(value, reason string) *Error {
+	return E(Invalid, "--http cannot be %s: %s", Quote(value), reason).
+		Hint("mcp", "--http 127.0.0.1:7865", "give HOST:PORT, HOST or PORT")
 }
 
-// lines are the first n words as a failure may repeat them: each visible, on one line,
-// and of at most size characters.
-func lines(words []string, n, size int) []string {
-	shown := []string{}
-	for _, word := range words[:min(n, len(words))] {
-		shown = append(shown, Clip(Visible(Clip(word, size)), size))
-	}
-	return shown
+// BadTimeout says that --session-timeout is not a positive time.
+func BadTimeout(d time.Duration) *Error {
+	return E(Invalid, "--session-timeout cannot be %s", Quote(d.String())).
+		Hint("", "", "give a time such as 30m or 24h")
 }
 
-// clip keeps the first n of words and says how many more there are.
-func clip(words []string, n int) []string {
-	if len(words) <= n {
-		return words
+// TokenUnusable says why a token file cannot be used.
+func TokenUnusable(path, reason string) *Error {
+	return E(Invalid, "the token file %s cannot be used: %s", Quote(path), reason).
+		Hint("", "", "make it a file that you alone can read, or remove it: the next start makes a new one")
+}
+
+// Repeated returns an error if the query of a URL has a parameter more than once. Programs differ
+// in which of the values they use, and in whether a semicolon ends a parameter.
+func Repeated(query string) error {
+	seen := map[string]bool{}
+	for pair := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {
+		name, _, _ := strings.Cut(pair, "=")
+		if decoded, err := url.QueryUnescape(name); err == nil {
+			name = decoded
+		}
+		if seen[name] {
+			return E(Invalid, "the parameter %s comes more than once in the URL", Quote(name)).
+				Hint("", "", "give it once")
+		}
+		seen[name] = true
 	}
-	return append(append([]string{}, words[:n]...), fmt.Sprintf("and %d more", len(words)-n))
+	return nil
+}
+
+// The failures of a server whose notes lie in a database, and of the commands that keep it.
+
+// DatabaseAway says that the database cannot be reached, or did not answer in time.
+func DatabaseAway(err error) *Error {
+	return E(Busy, "the database of the notes does not answer").Because(err).
+		Hint("", "", "try again in a few seconds; nothing was changed unless a write had begun, which may be sent again as it was")
+}
+
+// Contended says that a write met others each time that it was tried.
+func Contended(tries int) *Error {
+	return E(Busy, "other writes came first %d times", tries).
+		Hint("", "", "try again in a moment; nothing was changed")
+}
+
+// SchemaMissing says that the database holds no notes of Blue yet.
+func SchemaMissing() *Error {
+	return E(Invalid, "the database has no tables of Blue").
+		Hint("", "", "make them with: blue server migrate")
+}
+
+// SchemaNewer says that the tables are those of a later Blue.
+func SchemaNewer(found, wanted int) *Error {
+	return E(Invalid, "the tables of the database have version %d, this Blue knows %d", found, wanted).
+		Hint("version", "", "see which Blue this is; install the one that made the tables")
+}
+
+// BadStore says why --store names no database.
+func BadStore(reason string) *Error {
+	return E(Invalid, "the store cannot be used: %s", reason).
+		Hint("", "", "give the URL of a PostgreSQL database, as postgres://blue@HOST/NAME")
+}
+
+// Forbidden says that the role of a caller in a project does not suffice.
+func Forbidden(role, needed string) *Error {
+	return E(Denied, "your role here is %s, and this needs %s", role, needed).
+		Hint("", "", "ask the people who keep the server for another role")
+}
+
+// NoSuch says that there is nothing of that name to change.
+func NoSuch(kind, name string) *Error {
+	return E(NotFound, "there is no %s %s", kind, Quote(name)).Hint("", "", "see the list: blue server "+kind+" list")
+}
+
+// NameTaken says that a project of the name is there already.
+func NameTaken(name string) *Error {
+	return E(Exists, "there is already a project %s", Quote(name)).
+		Hint("", "", "see the projects: blue server project list")
+}
+
+// NoTokenKnown says that a token is unknown, expired or revoked; which one is not told.
+func NoTokenKnown() *Error {
+	return E(Denied, "no such token").Hint("", "", "ask the people who keep the server for a token")
+}
+
+// TokenRefused says why a token counts for nobody, for the log alone: who holds the token is
+// told no more than that.
+func TokenRefused(reason string) *Error {
+	return E(Denied, "the token is refused: %s", reason).Hint("", "", "sign in again")
+}
+
+// IssuerAway says that the issuer of tokens cannot be asked now, for its keys or for a login.
+func IssuerAway(err error) *Error {
+	return E(Busy, "the issuer of the tokens does not answer").Because(err).
+		Hint("", "", "try again in a few seconds; nothing was changed")
+}
+
+// Lacking is the detail of a failure that a token with these scopes would not have had.
+type Lacking struct {
+	Scope string `json:"scope"`
+}
+
+// ScopeLacking says that a token was given for less than a call needs.
+func ScopeLacking(scope, needed string) *Error {
+	return E(Denied, "your token lacks the scope %s", needed).
+		Hint("", "", "sign in again, and agree to "+scope).With(Lacking{scope})
+}
+
+// BadConfig: the configuration file of a client cannot be edited safely, for
+// the reason given. Line 0 means the whole file. Nothing was written.
+func BadConfig(path string, line int, reason string) *Error {
+	reason = Reason(reason)
+	e := E(Invalid, "left %q untouched: %s", path, reason)
+	if line > 0 {
+		e = E(Invalid, "left %q untouched: line %d: %s", path, line, reason)
+	}
+	return e.Hint("", "", "mend the file in an editor, then run the same command again").
+		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
+}
+
+// ConfigOutside: a link leads from the path of a configuration file to real, which lies
+// outside the directory top. Nothing was written.
+func ConfigOutside(path, real, top string) *Error {
+	return E(Invalid, "left %q untouched: a link leads to %q, outside of %q", path, Visible(real), Visible(top)).
+		Hint("", "", "put a file or a directory in the place of the link, then run the same command again").
+		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
+}
+
+// ForeignEntry: the file has a server named blue that does not start Blue.
+func ForeignEntry(path, name, starts string) *Error {
+	return E(Exists, "left %q untouched: its server %s is another program: %s", path, Quote(name), Quote(starts)).
+		Hint("", "", "rename or remove that server in the file, then run the same command again")
+}
+
+// PrintOnly: the client rewrites the file while it runs, so Blue only shows
+// the command that does the same.
+func PrintOnly(client, path string) *Error {
+	return E(Invalid, "left %q untouched: %s rewrites that file at any moment", path, client).
+		Hint("setup", client+" --scope user --print", "show the command to run instead")
+}
+
+// ConfigChanged: something else wrote the file between reading and writing it.
+func ConfigChanged(path string) *Error {
+	return E(Conflict, "left %q untouched: it changed meanwhile", path).
+		Hint("", "", "run the same command again")
+}
+
+// ConfigDisk: the file could not be read or written; err says why. What was
+// there before is still there.
+func ConfigDisk(path string, err error) *Error {
+	return E(Disk, "left %q untouched: %w", path, err).
+		Hint("", "", "check the owner, the mode and the free space of its directory").
+		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
+}
+
+// The failures of import and export.
+
+// BadSource says why what a person named cannot be imported; nothing was.
+func BadSource(path, reason string) *Error {
+	return E(Invalid, "%s cannot be imported: %s", Quote(path), reason).
+		Hint("import", "--help", "see what each source is")
+}
+
+// BadOutput says why an export cannot go where it should; nothing was written.
+func BadOutput(path, reason string) *Error {
+	return E(Invalid, "%s cannot take the export: %s", Quote(path), reason).
+		Hint("export", "--output PATH", "name a place that does not exist yet")
+}
+
+// The failures of the page that `blue ui` opens.
+
+// LinkUsed says that a browser is not the one that the link was opened in.
+func LinkUsed() *Error {
+	return E(Invalid, "this browser has not opened the link of this page, or another browser has used it").
+		Hint("ui", "", "start it again: each link opens the page once")
+}
+
+// OnlyShown says that a page started with --read-only changes nothing.
+func OnlyShown() *Error {
+	return E(Invalid, "this page only shows notes").
+		Hint("ui", "", "to change them, start it without --read-only")
+}
+
+// NoView says that the page has nothing at a path.
+func NoView(path string) *Error {
+	return E(NotFound, "there is nothing at %s", Quote(path)).
+		Hint("list", "", "see the notes")
 }

@@ -29,7 +29,7 @@ func TestA002FailuresAreBounded(t *testing.T) {
 		"NoSection": errors.NoSection(long, long, many...), "ManyNotes": errors.ManyNotes(long, many...), "NoNote": errors.NoNote(long, many...),
 		"BrokenFrontMatter": errors.BrokenFrontMatter("x", long), "ForeignEntry": errors.ForeignEntry("/x.json", long, long),
 		"BadConfig": errors.BadConfig("/x.json", 3, long), "FormatUnknown": errors.FormatUnknown("/x", long), "BadProjectName": errors.BadProjectName(long, "it is long"),
-		"NotServed": errors.NotServed(long, "it is odd"), "BadFile": errors.BadFile(long, "is outside"), "UnknownTool": errors.UnknownTool(long, nil, []string{"blue_list"}),
+		"NotServed": errors.NotServed(long, "it is odd"), "BadFile": errors.BadFile(long, "is outside"), "E": errors.E(errors.Invalid, "unknown tool %s, it is %s", errors.Quote(long), errors.List(errors.Lines(many, 20, 80), 8)),
 	} {
 		data, err := e.MarshalJSON()
 		if err != nil || len(data) > 8<<10 || strings.Contains(string(data), "\u202e") || len(e.Text()) > 2<<10 {

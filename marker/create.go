@@ -96,7 +96,8 @@ func checkRoot(dir string, g *resolvedRules) (start startPlace, err error) {
 		return start, errors.PathUnusable(dir, reason)
 	}
 	if root := start.enclosingRoot(); root != "" {
-		return start, errors.InsideMarker(dir, root)
+		return start, errors.PathUnusable(dir, "it lies inside the .blue directory of the project "+errors.Path(root)).
+			Hint("where", "--cwd "+errors.Argument(root), "see that project")
 	}
 	return start, g.checkPlace(start)
 }

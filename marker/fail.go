@@ -114,7 +114,7 @@ func (c *chooser) nextSteps(s Source, dir string) (hints []errors.Hint) {
 	}
 	hints = append(hints, errors.Hint{Text: text})
 	if dir != "" {
-		hints = append(hints, errors.InitHint(dir))
+		hints = append(hints, errors.Hint{Verb: "init", Args: errors.Argument(dir), Text: "to make a new project"})
 	}
 	return hints
 }
@@ -128,7 +128,12 @@ func serveHint(r Rules, a answer) errors.Hint {
 	if isTooLarge(a.outside) {
 		return errors.Hint{Text: "name a directory that this server serves: that one is too large for a project, or belongs to the system"}
 	}
-	return errors.ServeHint(r.Door.Restart, append(slices.Clone(r.Allowed), a.outside))
+	args := r.Door.Restart
+	for _, dir := range append(slices.Clone(r.Allowed), a.outside) {
+		args += " --allow-root " + errors.Argument(dir)
+	}
+	return errors.Hint{Verb: "mcp", Args: strings.TrimSpace(args),
+		Text: "to serve it too, if that is the root of the project"}
 }
 
 // Directories at the root of the file system that no server should serve a part of, and those
@@ -187,7 +192,7 @@ func (c *chooser) buildFailure(ctx context.Context, e *errors.Error, f Failure, 
 		var root string
 		root, f.Root, f.rootWhy = c.lookAtSessionRoots(ctx)
 		if f.source == Argument && root != "" {
-			e.Hints, f.leads = []errors.Hint{errors.OmitHint(root)}, true
+			e.Hints, f.leads = []errors.Hint{{Text: "omit cwd: this session's root is " + errors.Path(root)}}, true
 		}
 	}
 	near := cmp.Or(a.start, c.rules.Cwd)

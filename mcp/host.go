@@ -28,7 +28,9 @@ func ServeHosted(ctx context.Context, o Options, h Hosting, ready func(url strin
 		return err
 	}
 	if h.NoAuth && !at.Loopback() {
-		return errors.OpenServer(at.Host)
+		return errors.E(errors.Invalid, "a server on %s must not have --no-auth", errors.Quote(at.Host)).
+			Hint("", "", "make tokens with blue server token add, and leave the flag out").
+			Hint("", "", "or serve this machine alone, with --listen 127.0.0.1:7865")
 	}
 	if !at.Loopback() && len(h.HostNames) == 0 {
 		return errors.Missing("host-name", "name the server as its clients do: --host-name notes.example.com")

@@ -121,17 +121,23 @@ func (h HTTP) check(o Options) (at transport.Address, err error) {
 			return at, err
 		}
 		if reason := marker.Unservable(path); reason != "" {
-			return at, errors.BadRoot(h.Addr, dir, reason)
+			return at, errors.E(errors.Invalid, "--allow-root cannot be %s: it %s", errors.Quote(dir), reason).
+				Hint("mcp", "--http "+errors.Argument(h.Addr)+" --allow-root DIR", "name a directory that exists")
 		}
 	}
 	if h.SessionTimeout < 0 {
 		return at, errors.BadTimeout(h.SessionTimeout)
 	}
 	if faults := h.missing(); !at.Loopback() && len(faults) > 0 {
-		return at, errors.OpenToOthers(at.Host, faults...)
+		return at, errors.E(errors.Invalid, "a server on %s %s", errors.Quote(at.Host), strings.Join(faults, " and ")).
+			Hint("mcp", "--http "+errors.Argument(at.Host)+":7865 --host-name NAME --allow-root DIR",
+				"name what it serves, and keep the token").
+			Hint("mcp", "--http 127.0.0.1:7865", "or serve this machine alone")
 	}
 	if len(h.allowed(o, at)) == 0 {
-		return at, errors.NothingToServe(h.Addr)
+		return at, errors.E(errors.Invalid, "the home directory is unknown, so there is nothing to serve").
+			Hint("", "", "set HOME to your home directory and run the same command again").
+			Hint("mcp", "--http "+errors.Argument(h.Addr)+" --allow-root DIR", "or name the directory to serve")
 	}
 	return at, nil
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime/debug"
 	"sync"
@@ -53,7 +54,8 @@ func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		if d.web != nil { // on stdio no call comes too soon: the client has started the server
 			if wait := d.web.Sessions.Delay(req); wait > 0 {
-				return refusedResult(method, errors.TooOften(int(math.Ceil(wait.Seconds()))))
+				return refusedResult(method, errors.E(errors.Busy, "too many calls a second").
+					Hint("", "", fmt.Sprintf("try again in %d s", int(math.Ceil(wait.Seconds())))))
 			}
 		}
 		ctx, stop := context.WithTimeout(ctx, callTime)

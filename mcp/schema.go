@@ -66,7 +66,8 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		property, ok := schema.Properties[name]
 		if !ok {
-			return in, errors.UnknownArgument(verb, name, known...)
+			return in, errors.E(errors.Invalid, "blue_%s takes no argument %s", verb, errors.Quote(name)).
+				Hint("", "", "its arguments: "+strings.Join(known, ", "))
 		}
 		if !hasType(property, members[name]) {
 			return in, errors.BadValue(name, repeatable(name, members[name]), "a value of type "+typeName(property))

@@ -138,7 +138,9 @@ func (d *door) sessionLog(ss *mcp.ServerSession) *slog.Logger {
 // open opens the project of this call, and remembers which root of the client led to it.
 func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
 	if cwd == nil && transport.UseFailed(ctx) {
-		return nil, errors.UseFailed()
+		return nil, errors.E(errors.Conflict,
+			"the blue_use that was sent before this call has failed, so that nobody knows which project the call means").
+			Hint("", "", "nothing was done; send the call again with cwd, or after a blue_use that succeeds")
 	}
 	if c.d.o.Host != nil {
 		return c.openHosted(ctx, cwd)

@@ -97,7 +97,13 @@ func (d *door) named(next mcp.MethodHandler) mcp.MethodHandler {
 		if verb, ours := strings.CutPrefix(name, toolStart); ours && slices.Contains(verbs, verb) {
 			return r, err
 		}
-		return nil, protocolError(errors.UnknownTool(name, toolNames(errors.Near(verbOf(name), verbs...)), toolNames(verbs)), nil)
+		known, near := strings.Join(toolNames(verbs), ", "), toolNames(errors.Near(verbOf(name), verbs...))
+		what := "the tools are " + known
+		if len(near) > 0 {
+			what = "the nearest is " + strings.ReplaceAll(errors.List(near, 3), ", ", ", or ")
+		}
+		e := errors.E(errors.Invalid, "unknown tool %s, %s", errors.Quote(name), what)
+		return nil, protocolError(e.With(map[string]any{"near": near}).Hint("", "", "the tools are "+known), nil)
 	}
 }
 
@@ -114,7 +120,8 @@ func verbOf(name string) string {
 	return name
 }
 
-func toolNames(verbs []string) (names []string) {
+func toolNames(verbs []string) []string {
+	names := []string{}
 	for _, verb := range verbs {
 		names = append(names, toolStart+verb)
 	}

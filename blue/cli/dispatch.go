@@ -51,7 +51,9 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 	if !slices.Contains(homeless, command.Name) {
 		for _, dir := range d.b.Directories() {
 			if mount.Check(dir) != nil {
-				return errors.HomeSilent(dir)
+				return errors.E(errors.FSTimeout, "%s did not answer in time, and Blue keeps its own files there",
+					errors.Path(dir)).
+					Hint("", "", "check the mount")
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func (d *door) runEditor(ctx context.Context, file string) error {
 // that make an editor unnecessary.
 func (d *door) editText(ctx context.Context, name, text, flags string, take func(edited string) error) error {
 	if len(d.editor()) == 0 {
-		return errors.NoEditor(flags)
+		return errors.E(errors.Invalid, "no editor is set").Hint("", "", "set $VISUAL or $EDITOR, or give "+flags)
 	}
 	dir, err := os.MkdirTemp("", "blue-") // only this user can enter it
 	if err != nil {

@@ -137,7 +137,9 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 	case client != "" && issuer == "":
 		return errors.Missing("oauth-issuer", "name the issuer where people log in as --page-client says, or leave that out")
 	case client != "" && len(secret) < shortestSecret:
-		return errors.ShortSecret("BLUE_PAGE_SECRET", shortestSecret)
+		return errors.E(errors.Invalid, "the secret in BLUE_PAGE_SECRET is missing, or shorter than %d characters",
+			shortestSecret).
+			Hint("", "", "register the server as a client at the issuer, and give the secret that the issuer makes")
 	}
 	return d.serve(c.Context, Serving{Host: &Host{
 		Store: store, CacheSize: c.Int64("cache-size") << 20, StaleReads: c.Bool("stale-reads"), Structured: c.Bool("structured"),

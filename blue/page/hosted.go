@@ -90,7 +90,8 @@ func (h *Hosted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "same-origin") // otherwise the logout form would send no Origin
 	defer h.recoverPanic(w, r)
 	if !comesFromWindow(r) {
-		h.fail(w, r, http.StatusForbidden, errors.ForeignPage())
+		h.fail(w, r, http.StatusForbidden, errors.E(errors.Denied, "a page of another site asks for this").
+			Hint("", "", "paste the link into the address bar"))
 		return
 	}
 	h.routes.ServeHTTP(w, r)
@@ -137,7 +138,7 @@ func (h *Hosted) findServed(r *http.Request) (*blue.Project, error) {
 	name := r.PathValue("project")
 	p, err := h.host.Open(r.Context(), blue.Asked{Caller: c, Names: []blue.Named{{Source: marker.Query, Value: name}}, Client: "blue page"})
 	if errors.Is(err, errors.NotDetected) {
-		err = errors.NotShownHere(name)
+		err = errors.E(errors.NotFound, "no project %s here", errors.Quote(name)).Hint("list", "", "see your projects")
 	}
 	return p, err
 }

@@ -101,12 +101,15 @@ func (l *logins) callback(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var a attempt
 	if !l.seal.read(r, attemptCookie+q.Get("state"), &a) {
-		l.refuseLogin(w, r, errors.LoginUnknown())
+		l.refuseLogin(w, r,
+			errors.E(errors.Invalid, "this login was not begun in this browser, or more than 10 minutes ago").
+				Hint("", "", "log in from here"))
 		return
 	}
 	l.seal.end(w, attemptCookie+a.State)
 	if fault := q.Get("error"); fault != "" {
-		l.refuseLogin(w, r, errors.LoginDenied(strings.TrimSpace(fault+" "+q.Get("error_description"))))
+		l.refuseLogin(w, r, errors.E(errors.Denied, "the login was refused: %s",
+			errors.Quote(strings.TrimSpace(fault+" "+q.Get("error_description")))).Hint("", "", loginHint))
 		return
 	}
 	id, err := l.host.Issuer().Redeem(r.Context(), a.Login, q.Get("code"), q.Get("iss"))
@@ -123,6 +126,8 @@ func (l *logins) callback(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, a.Next, http.StatusSeeOther)
 }
 
+const loginHint = "log in again, or ask the people who run the server"
+
 // refuseLogin denies a login. The reason is logged but not shown.
 func (l *logins) refuseLogin(w http.ResponseWriter, r *http.Request, err error) {
 	e := errors.Of(err)
@@ -132,7 +137,7 @@ func (l *logins) refuseLogin(w http.ResponseWriter, r *http.Request, err error) 
 	}
 	l.o.Log.Info("login refused", attrs...)
 	if e.Kind == errors.Denied && r.URL.Query().Get("error") == "" {
-		err = errors.LoginDenied("")
+		err = errors.E(errors.Denied, "the login was refused").Hint("", "", loginHint)
 	}
 	l.fail(w, r, 0, err)
 }
@@ -159,7 +164,8 @@ func (l *logins) loggedOut(w http.ResponseWriter, r *http.Request) {
 // refused: it cannot go to the issuer, and loads its page anew.
 func (l *logins) askLogin(w http.ResponseWriter, r *http.Request) {
 	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" && mode != "navigate" {
-		l.fail(w, r, http.StatusUnauthorized, errors.LoginMissing())
+		l.fail(w, r, http.StatusUnauthorized, errors.E(errors.Denied, "nobody has logged in here").
+			Hint("", "", "log in, and look again"))
 		return
 	}
 	http.Redirect(w, r, loginPath+"?"+url.Values{"next": {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)

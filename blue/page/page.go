@@ -36,7 +36,8 @@ const (
 func Serve(ctx context.Context, o Options) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)))
 	if err != nil {
-		return errors.NoPage(o.Port, err)
+		return errors.E(errors.Busy, "listening on 127.0.0.1:%d: %w", o.Port, err).
+			Hint("ui", "", "without --port the system chooses a free one")
 	}
 	s := newServer(o, listener.Addr().(*net.TCPAddr).Port)
 	h := &http.Server{

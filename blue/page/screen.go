@@ -59,7 +59,9 @@ func (s *server) open(r *http.Request) (*blue.Project, error) {
 		return nil, err
 	}
 	if shown := r.PostForm.Get("project"); shown != "" && shown != p.Root() {
-		return nil, errors.OtherProject(shown, p.Root())
+		return nil, errors.E(errors.Conflict, "this page shows the project at %s, and you have changed to %s since",
+			errors.Quote(shown), errors.Quote(p.Root())).
+			Hint("", "", "nothing was changed: go back to that project, and send it again")
 	}
 	return p, nil
 }
@@ -90,7 +92,7 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err erro
 	e := errors.Of(err)
 	if s.o.Served && e.Kind == errors.Internal { // it may reveal paths of the server
 		s.o.Log.Error("a page failed", "err", err)
-		e = errors.FailedInside()
+		e = errors.E(errors.Internal, "internal error (logged)").Hint("", "", "tell the people who run the server")
 	}
 	if code == 0 {
 		code = statusOf(e.Kind)

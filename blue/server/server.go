@@ -134,15 +134,28 @@ func choose(seen []postgres.Seen, a blue.Asked) (postgres.Seen, blue.Named, erro
 		}
 		near := errors.Near(named.Value, names...)
 		others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(near, name) })
-		return postgres.Seen{}, named, errors.NotServedHere(named.Value, append(near, others...)...)
+		return postgres.Seen{}, named, mustChoose(errors.NotDetected, "no project "+errors.Quote(named.Value)+" here",
+			append(near, others...))
 	}
 	switch {
 	case len(seen) == 1:
 		return seen[0], blue.Named{Source: "the only project"}, nil
 	case a.Cwd != nil:
-		return postgres.Seen{}, blue.Named{}, errors.CwdNotSeen(names...)
+		return postgres.Seen{}, blue.Named{}, mustChoose(errors.NoProject,
+			"cwd is a path of your machine, which this server cannot see", names)
 	}
-	return postgres.Seen{}, blue.Named{}, errors.ProjectUnnamed(names...)
+	return postgres.Seen{}, blue.Named{}, mustChoose(errors.NoProject, "the call names no project", names)
+}
+
+// mustChoose returns an error that names the projects of the caller and how to choose one.
+func mustChoose(kind errors.Kind, message string, names []string) *errors.Error {
+	names = errors.Lines(names, len(names), 80)
+	e := errors.E(kind, "%s", message).With(map[string]any{"candidates": names})
+	if len(names) == 0 {
+		return e.Hint("", "", "you have no access to any project here: ask the people who run the server")
+	}
+	return e.Hint("", "", "name one of them: "+errors.List(names, 12)).
+		Hint("", "", "with blue_use project=NAME, ?project=NAME in the URL, or the header Blue-Project: NAME")
 }
 
 // find finds a project by its name, its id, or the id of its checkouts when no other has it.

@@ -120,7 +120,8 @@ func writeAll(ctx context.Context, n *postgres.Notes, changes []notesync.Entry) 
 		return err
 	})
 	if errors.Is(err, errors.Exists) || errors.Is(err, errors.NotFound) {
-		return "", "", errors.ChangedThere(errors.Of(err).Message)
+		return "", "", errors.E(errors.Conflict, "%s", errors.Of(err).Message).
+			Hint("sync", "", "takes in what has changed, and sends again")
 	}
 	return before, after, err
 }

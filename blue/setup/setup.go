@@ -63,7 +63,9 @@ func (m Machine) newEntry(ctx context.Context, r Registration) (clients.Entry, e
 	if r.HTTP == Running {
 		switch len(urls) {
 		case 0:
-			return e, errors.NoServer()
+			return e, errors.E(errors.Invalid, "no server of Blue runs on this machine").
+				Hint("mcp", "--http 127.0.0.1:7865", "start one").
+				Hint("setup", "CLIENT --http URL", "or give the URL that it will have")
 		case 1:
 			e.URL = urls[0]
 		default:

@@ -45,7 +45,8 @@ func Read(path string) (tokens []string, info fs.FileInfo, err error) {
 	}
 	switch {
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
-		return tokens, info, errors.TokenExposed(path)
+		return tokens, info, errors.E(errors.Invalid, "the token file %s is open to other users", errors.Quote(path)).
+			Hint("", "", "run: chmod 600 "+errors.Argument(path))
 	case len(tokens) == 0:
 		return nil, info, errors.TokenUnusable(path, "it holds no token")
 	}

@@ -9,8 +9,10 @@ package transfer
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"blue/blue"
 	"blue/errors"
@@ -41,7 +43,10 @@ func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err 
 		return r, err
 	}
 	if err := m.takeDocuments(ctx); err != nil {
-		return r, errors.PartlyImported(r.Taken, err)
+		e := *errors.Of(err)
+		e.Message += fmt.Sprintf("; imported before that: %d", r.Taken)
+		e.Hints = slices.Clone(e.Hints)
+		return r, e.Hint("", "", "run the same command again: it goes on with what is missing")
 	}
 	return r, nil
 }

@@ -85,7 +85,8 @@ func Sources() []string {
 func openKind(word string, tree fs.FS, dir, file string) (*source, error) {
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == word || slices.Contains(k.others, word) })
 	if at < 0 {
-		return nil, errors.NoSource(word, Sources()...)
+		return nil, errors.E(errors.Invalid, "no source %s is known", errors.Quote(word)).
+			Hint("import", "SOURCE PATH", "the sources are "+strings.Join(Sources(), ", "))
 	}
 	s := &source{kind: kinds[at], word: word, name: dir, tree: tree, file: file}
 	if file != "" && s.kind.records == nil {

@@ -99,7 +99,13 @@ func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err e
 		return c, "", nil
 	}
 	if count == 0 {
-		return c, "", errors.NoSpan(file, span, near(span, text.Names())...)
+		e, near := errors.E(errors.Invalid, "cited file %s does not define %s", errors.Quote(file), errors.Quote(span)),
+			errors.Lines(near(span, text.Names()), 8, 80)
+		if len(near) > 0 {
+			e.Hint("", "", "names near it: "+strings.Join(near, ", "))
+		}
+		return c, "", e.With(map[string]any{"near": near}).
+			Hint("", "", "cite lines, such as "+errors.Clip(errors.Visible(file), 200)+"#L10-L42, or the whole file")
 	}
 	c.Lines, c.SpanHash = at.String(), text.Hash(at)
 	if count > 1 {

@@ -32,7 +32,11 @@ func Named(name string) (Client, error) {
 		}
 		known = append(known, c.Name)
 	}
-	return Client{}, errors.NoClient(name, errors.Near(name, known...)...)
+	e := errors.E(errors.Invalid, "no client is named %q", name)
+	for _, near := range errors.Near(name, known...) {
+		e.Hint("setup", near, "perhaps you mean")
+	}
+	return Client{}, e.Hint("setup", "", "see the clients")
 }
 
 // Scopes returns the scopes for which `setup` can write or print an entry, the
@@ -117,7 +121,11 @@ func (c Client) Target(p Place, scope Scope) (File, error) {
 		scope = scopes[0]
 	}
 	if !slices.Contains(scopes, scope) {
-		return File{}, errors.NoScope(c.Name, string(scope), texts(scopes)...)
+		e := errors.E(errors.Invalid, "%s has no configuration file for the scope %q", c.Name, scope)
+		for _, other := range scopes {
+			e.Hint("setup", c.Name+" --scope "+string(other), "use a scope that it has")
+		}
+		return File{}, e
 	}
 	var found []File
 	for _, f := range c.Files(p) {
@@ -126,7 +134,10 @@ func (c Client) Target(p Place, scope Scope) (File, error) {
 		}
 	}
 	if len(found) == 0 { // no project, or no home
-		return File{}, errors.NoPlace(c.Name, string(scope))
+		return File{}, errors.E(errors.Invalid, "no directory is known for the %s configuration of %s",
+			string(scope), c.Name).
+			Hint("init", "", "make a project here").
+			Hint("setup", c.Name+" --scope user", "or use your own configuration file")
 	}
 	for _, f := range found {
 		entries, _ := f.Entries() // an edit of what does not parse fails, and says so

@@ -38,7 +38,8 @@ func (f File) Load() ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.BadConfig(f.Path, 0, "it is not a regular file")
 	case info.Size() > maxConfig:
-		return nil, errors.ConfigTooLarge(f.Path, maxConfig)
+		return nil, errors.E(errors.TooLarge, "left %q untouched: it is larger than %d MiB", f.Path, maxConfig>>20).
+			Hint("setup", "CLIENT --print", "show the entry and put it in by hand")
 	}
 	data, err := os.ReadFile(real)
 	return data, f.failed(err)

@@ -34,10 +34,14 @@ func (f File) entry(e Entry) (object, error) {
 		return slices.DeleteFunc(members, func(m pair) bool { return f.Scope == User && m.Value == windowFolder }), nil
 	}
 	if c.shape.http == nil {
-		return nil, errors.NoHTTP(c.Name)
+		return nil, errors.E(errors.Invalid, "the configuration file of %s takes no HTTP server", c.Name).
+			Hint("setup", c.Name, "write an entry that starts Blue instead")
 	}
 	if e.Token != "" && c.shape.bearer == "" && f.Scope == Project {
-		return nil, errors.TokenInProject(c.Name, f.Path)
+		return nil, errors.E(errors.SecretDetected,
+			"left %q untouched: %s expands no variables, so the token would be committed", f.Path, c.Name).
+			Hint("setup", c.Name+" --scope user", "write the entry in the user's own file").
+			Hint("setup", c.Name, "or write an entry that starts Blue and needs no token")
 	}
 	return fillSlots(c.shape.http, e, c.shape.headers(e, f.Scope)), nil
 }

@@ -93,7 +93,8 @@ func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
 	case errors.Is(err, errSilent):
 		return errors.GitStuck(c.Args[0], suspect(at))
 	case errors.Is(err, exec.ErrNotFound):
-		return errors.NoGit()
+		return errors.E(errors.NotFound, "git is not installed, or not in PATH").
+			Hint("", "", "install git, or carry the notes another way: blue export")
 	}
 	if _, exited := errors.AsType[*exec.ExitError](err); exited {
 		return errors.GitFailed(c.Args[0], tellingLine(said, err))

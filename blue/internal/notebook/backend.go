@@ -154,7 +154,9 @@ func (f files) lock(ctx context.Context) (*store.Held, error) {
 		return nil, err
 	}
 	if marker.Again(f.nb.Found).Notes != f.nb.Found.Notes {
-		return nil, errors.Join(errors.NotesMoved(), held.Unlock())
+		return nil, errors.Join(errors.E(errors.Busy,
+			"another process has just moved the notes, by blue sync --on or --off").
+			Hint("", "", "nothing was written; try again"), held.Unlock())
 	}
 	held.By = f.nb.by()
 	if err := marker.WriteIgnoreFile(f.nb.Found.Root); err != nil {

@@ -223,7 +223,9 @@ func (c Change) Check(author string) error {
 	case len(ways) > 1:
 		return errors.Exclusive("body", "append", "old_text", "restore")
 	case len(ways) == 0 && !c.ChangesKeys():
-		return errors.NoChange(c.ID)
+		return errors.E(errors.Invalid, "the edit of %s changes nothing", errors.Quote(c.ID)).
+			Hint("edit", c.ID,
+				"give one of body, append, old_text with new_text, restore, title, type, tags, files, status, verified")
 	case c.File != nil && strings.TrimSpace(*c.File) == "", c.Body != nil && strings.TrimSpace(*c.Body) == "":
 		return errors.Missing("body", "send the whole new text, or remove the note")
 	case c.Append != nil && strings.TrimSpace(*c.Append) == "":

@@ -106,7 +106,10 @@ func (nb *Notebook) NameProject(err *error) {
 // is gone.
 func (nb *Notebook) requireOneProject() error {
 	if nb.Found.Lost != "" {
-		return errors.RootGone(nb.Found.Lost, nb.Found.Root)
+		e := errors.NotDetectedIn(nb.Found.Lost, "")
+		e.Hints = nil
+		return e.Hint("", "", "this session worked there before, and nothing was changed now; pass cwd: "+
+			errors.Path(nb.Found.Root)+" if that project is meant")
 	}
 	if len(nb.Found.OtherRoots) == 0 {
 		return nil

@@ -313,7 +313,9 @@ func (nb *Notebook) findNote(ref string) (index.Row, error) {
 		return index.Row{}, errors.Missing("id", "give the id of a note")
 	}
 	if name, _, _ := nb.beside().FindDocument(context.Background(), ref, nb.isNoteFile); name != "" {
-		return index.Row{}, errors.DocumentNoNote(name, filepath.Join(nb.workTree(), filepath.FromSlash(name)))
+		return index.Row{}, errors.E(errors.Invalid, "%s is a document of the project, not a note", errors.Quote(name)).
+			Hint("", "", "edit the file itself: "+
+				errors.Visible(filepath.Join(nb.workTree(), filepath.FromSlash(name))))
 	}
 	switch rows := nb.matchNotes(ref); len(rows) {
 	case 1:

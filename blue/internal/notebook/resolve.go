@@ -94,14 +94,18 @@ func (nb *Notebook) findConflict(ref string) (f foundConflict, err error) {
 	if of := ExtraOf(f.row).ConflictWith; of != "" && !IsSuperseded(f.row) {
 		original, ok := nb.index.OriginalOf(f.row)
 		if !ok {
-			return f, errors.NoOriginal(f.row.ID, of)
+			return f, errors.E(errors.NotFound, "note %s is in conflict with %s, which is not there",
+				errors.Quote(f.row.ID), errors.Quote(of)).
+				Hint("restore", of, "bring that note back").
+				Hint("edit", f.row.ID, "or delete the line conflict-with, to keep this note on its own")
 		}
 		f.row, f.other = original, f.row
 	}
 	copies := nb.index.CopiesOf(f.row)
 	switch {
 	case len(copies) == 0:
-		return f, errors.NoConflict(f.row.ID)
+		return f, errors.E(errors.NotFound, "note %s is in no conflict", errors.Quote(f.row.ID)).
+			Hint("list", "", "see which notes are")
 	case f.other.Name == "":
 		f.other = copies[0]
 	}

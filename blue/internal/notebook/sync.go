@@ -18,7 +18,8 @@ func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s result.Sync
 	}
 	if o.Branch != "" {
 		if nb.Found.Sync.Ref = "refs/heads/" + o.Branch; !marker.IsSyncRef(nb.Found.Sync.Ref) {
-			return s, errors.BadRef(o.Branch)
+			return s, errors.E(errors.Invalid, "notes cannot travel on %s", errors.Quote(o.Branch)).
+				Hint("", "", `give a branch such as "blue-notes", or a ref below refs/blue/`)
 		}
 		defer func() {
 			if err == nil {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,7 +116,9 @@ func (c *client) silent(err error) error {
 	if at, ok := errors.AsType[*url.Error](err); ok {
 		err = at.Err
 	}
-	return errors.ServerSilent(c.at.url, err.Error())
+	return errors.E(errors.Timeout, "the server %s does not answer: %s",
+		errors.Quote(c.at.url), errors.Reason(err.Error())).
+		Hint("", "", "nothing is lost; try again when it can be reached")
 }
 
 // explain returns the error of a refused request.
@@ -124,15 +127,31 @@ func (c *client) explain(r *http.Response, data []byte) error {
 	_ = json.Unmarshal(data, &said) // a proxy may answer something else
 	switch {
 	case r.StatusCode == http.StatusUnauthorized && c.token.Text == "":
-		return errors.ServerWantsToken(c.at.url, c.token.File)
+		return errors.E(errors.Denied, "the server %s wants a token", errors.Quote(c.at.url)).
+			Hint("", "", "put the line that blue server token add has printed into "+errors.Argument(c.token.File)+
+				", and run: chmod 600 "+errors.Argument(c.token.File))
 	case r.StatusCode == http.StatusUnauthorized:
-		return errors.ServerTokenRefused(c.at.url, c.token.File)
+		return errors.E(errors.Denied, "the server %s does not know the token in %s, or knows it no more",
+			errors.Quote(c.at.url), errors.Quote(c.token.File)).
+			Hint("", "", "ask who runs it for another one: blue server token add")
 	case r.StatusCode/100 == 3:
 		return errors.ServerOdd(c.at.url, "it leads elsewhere: "+r.Header.Get("Location"))
 	case r.StatusCode == http.StatusNotFound && said.Error.Kind == "":
 		return errors.ServerOdd(c.at.url, "it has no "+syncPath+", as a blue server of this version has")
 	}
-	return errors.ServerRefused(c.at.url, r.StatusCode, said.Error.Kind, said.Error.Message)
+	kind, hint := errors.Invalid, "nothing is lost here"
+	if slices.Contains(errors.Kinds(), errors.Kind(said.Error.Kind)) {
+		kind = errors.Kind(said.Error.Kind)
+	}
+	if said.Error.Kind == "" && (r.StatusCode == http.StatusTooManyRequests || r.StatusCode >= 500) {
+		kind = errors.Busy
+	}
+	if kind == errors.Busy {
+		hint = "nothing is lost; try again in a few seconds"
+	}
+	return errors.E(kind, "the server %s answers %d: %s",
+		errors.Quote(c.at.url), r.StatusCode, errors.Reason(said.Error.Message)).
+		Hint("", "", hint)
 }
 
 // Kinds of requests. A client POSTs a [Request]; the server answers with an [Answer], or with a

@@ -82,7 +82,9 @@ func (g *gitBackend) checkVersion(ctx context.Context) error {
 	var major, minor int
 	_, _ = fmt.Sscanf(version, "git version %d.%d", &major, &minor)
 	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
-		return errors.OldGit(strings.TrimSpace(version), fmt.Sprintf("%d.%d", oldestMajor, oldestMinor))
+		return errors.E(errors.Invalid, "%s is too old to carry notes; %s is needed",
+			strings.TrimSpace(version), fmt.Sprintf("%d.%d", oldestMajor, oldestMinor)).
+			Hint("", "", "install a newer git, or carry the notes another way: blue export")
 	}
 	return nil
 }
@@ -409,7 +411,9 @@ func (g *gitBackend) Push(ctx context.Context, h heads, t tree, texts textSource
 	}
 	inside, failed := git.Inside(ctx, g.dir, g.remoteName)
 	if failed == nil && inside != "" {
-		failed = errors.RemoteInside(g.remoteName, inside)
+		failed = errors.E(errors.Denied, "the remote %s is a directory of the project: %s",
+			errors.Quote(g.remoteName), errors.Quote(inside)).
+			Hint("", "", "a push would run its hooks, which have come with the project: name a remote elsewhere")
 	} else {
 		_, failed = g.askRemote(ctx, "push", "--progress", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no",
 			"--force-with-lease="+g.remoteRef+":"+h.remote, g.remoteName, commit+":"+g.remoteRef)

@@ -135,7 +135,11 @@ func (j *joiner) mergeAll() error {
 	}
 	if n := len(j.removed); n > manyRemovals && n*largeShare > len(j.tree.Notes) && !j.options.AcceptRemovals {
 		slices.Sort(j.removed)
-		return errors.ManyRemovals(j.removed, len(j.tree.Notes))
+		return errors.E(errors.Conflict, "%d of %d notes were removed on the other side: %s",
+			len(j.removed), len(j.tree.Notes), errors.List(errors.Lines(j.removed, len(j.removed), 80), 8)).
+			With(map[string]any{"removed": errors.Lines(j.removed, len(j.removed), 80)}).
+			Hint("sync", "--accept-removals", "if that was intended; here they go to the trash").
+			Hint("sync", "--json", "see the whole list")
 	}
 	return nil
 }

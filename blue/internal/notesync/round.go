@@ -99,7 +99,8 @@ func retry(ctx context.Context, try func() error) error {
 			return err
 		}
 	}
-	return errors.KeepsMoving(maxRounds)
+	return errors.E(errors.Busy, "others pushed notes first, %d times", maxRounds).
+		Hint("sync", "", "nothing is lost; try again")
 }
 
 // round is one attempt of a sync. Notes are keyed by uid, texts by id.

@@ -60,7 +60,8 @@ func (r *Replica) open(ctx context.Context, o Options) (*session, error) {
 	carry := r.Found.Sync
 	if s.remote, s.ref = carry.Remote, carry.Ref; !g.remote.Has(carry.Remote) {
 		if carry.Remote != marker.DefaultSync().Remote {
-			return nil, errors.NoRemote(carry.Remote)
+			return nil, errors.E(errors.NotFound, "the repository has no remote %s", errors.Quote(carry.Remote)).
+				Hint("", "", "name one of `git remote` after the key remote of .blue/project.yaml, or add it: git remote add "+errors.Visible(carry.Remote)+" URL")
 		}
 		s.remote = ""
 	}
@@ -177,7 +178,9 @@ func (s *session) checkUnchanged(ctx context.Context) (stamp string, unchanged b
 func (r *Replica) refuseTracked(ctx context.Context) error {
 	if r.Found.Notes.Root == r.Found.Root {
 		if n := countTracked(ctx, r.Found.Root, r.Found.Notes.Below); n > 0 {
-			return errors.NotebookTracked(r.Found.Notes.Below, n)
+			return errors.E(errors.Denied,
+				"the commit that is checked out tracks %d files in %s, where only Blue writes", n, errors.Quote(r.Found.Notes.Below)).
+				Hint("", "", "nothing was sent; check out a commit without them, or take them out of the index of git")
 		}
 	}
 	return nil

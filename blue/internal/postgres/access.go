@@ -177,7 +177,9 @@ func (h *Held) queueBegin(b *pgx.Batch) {
 		if err := row.Scan(&least); err != nil || least <= Version {
 			return err
 		}
-		return errors.WritesNewer(least, Version)
+		return errors.E(errors.Invalid,
+			"the tables of the database have version %d, this Blue writes %d: it only reads them", least, Version).
+			Hint("", "", "nothing was changed: tell the people who keep the server to start the Blue that made the tables")
 	})
 	b.Queue("SELECT seq, at, entry FROM blue.project WHERE id = $1 AND removed = 0 FOR UPDATE", h.n.a.Project).
 		QueryRow(func(row pgx.Row) error {

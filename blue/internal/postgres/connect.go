@@ -123,7 +123,8 @@ func transact(ctx context.Context, c *pgx.Conn, do func() error) error {
 // confirmed returns the error of a commit, which may be that no standby has confirmed it.
 func confirmed(c *pgx.Conn, err error) error {
 	if err == nil && c.PgConn().CustomData()[unconfirmed] != nil {
-		return errors.CommitUnconfirmed()
+		return errors.E(errors.Busy, "the database has not confirmed that its standby has the write").
+			Hint("", "", "send it again as it was: what is there is not written twice")
 	}
 	return err
 }

@@ -47,15 +47,18 @@ func explain(err error) error {
 	}
 	switch fault.Code {
 	case "25006": // read_only_sql_transaction
-		return errors.DatabaseReadOnly(err)
+		return errors.E(errors.Busy, "the database of the notes takes no writes now").Because(err).
+			Hint("", "", "try again in a few seconds; nothing was changed")
 	case "53100": // disk_full
-		return errors.DatabaseFull(err)
+		return errors.E(errors.Disk, "the disk of the database is full").Because(err).
+			Hint("", "", "nothing was changed: tell the people who keep the server")
 	case "55P03": // lock_not_available
 		return errors.Locked(0)
 	case "42P01", "3F000": // undefined_table, invalid_schema_name
 		return errors.SchemaMissing()
 	case "42501", "28000", "28P01", "3D000", "0LP01", "22023": // privileges, roles and names
-		return errors.StoreRefused(fault.Message)
+		return errors.E(errors.Invalid, "the database refuses: %s", errors.Quote(fault.Message)).
+			Hint("", "", "see docs/server.md for the roles and rights that Blue needs")
 	case "57014", "57P01", "57P02", "57P03", "53300", "53200", "53000", "25P02":
 		return errors.DatabaseAway(err)
 	}

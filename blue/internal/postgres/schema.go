@@ -195,7 +195,9 @@ func checkVersion(ctx context.Context, c *pgx.Conn) (v versions, err error) {
 	case v.has == 0:
 		return v, errors.SchemaMissing()
 	case v.has < Version:
-		return v, errors.SchemaOlder(v.has, Version)
+		return v, errors.E(errors.Invalid, "the tables of the database have version %d, this Blue needs %d",
+			v.has, Version).
+			Hint("", "", "upgrade them once, before the servers start, with: blue server migrate")
 	}
 	return v, nil
 }

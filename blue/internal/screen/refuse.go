@@ -75,30 +75,68 @@ func Allow(text string, found []Finding) string {
 // only when a person says so.
 func Refuse(field, before, after string, allow bool) error {
 	if found := Added(before, after, Hidden); len(found) > 0 {
-		spots := listSpots(field, found)
-		return errors.Hidden(spots[0], spots[1:]...)
+		first := found[0]
+		what := fmt.Sprintf("holds the hidden character U+%04X on line %d, column %d", first.Code, first.Line,
+			first.Column)
+		return refusal(errors.HiddenText, field, what, found).Hint("", "", `leave it out, or write it as text such as \u{200B}`)
 	}
 	secrets := Secrets
 	if allow {
 		secrets = Unallowed
 	} else if found := Added(before, after, Allows); len(found) > 0 {
-		spots := listSpots(field, found)
-		return errors.AllowedByTool(spots[0], spots[1:]...)
+		what := fmt.Sprintf("holds a comment on line %d that allows a secret (%s), which only a person can",
+			found[0].Line, found[0].Rule)
+		return refusal(errors.SecretDetected, field, what, found).
+			Hint("", "", "leave the comment out; a person can allow a line: on the page, or at the terminal with --allow-secret")
 	}
 	if found := Added(before, after, secrets); len(found) > 0 {
-		spots := listSpots(field, found)
-		return errors.Secret(spots[0], spots[1:]...)
+		return refusal(errors.SecretDetected, field,
+			fmt.Sprintf("holds a secret on line %d: %s", found[0].Line, found[0].Rule), found).
+			Hint("", "", "write a reference in its place: the name of a variable such as ${API_TOKEN}, or of an item in a vault").
+			Hint("", "", "if it is not a secret, a person can allow the line: on the page, or at the terminal with --allow-secret")
 	}
 	return nil
 }
 
-func listSpots(field string, found []Finding) []errors.Spot {
-	spots := make([]errors.Spot, len(found))
-	for i, f := range found {
-		spots[i] = errors.Spot{Field: field, Rule: f.Rule, Line: f.Line, Column: f.Column}
-		if f.Rule == "" { // U+0000 is a hidden character too
-			spots[i].Code = fmt.Sprintf("U+%04X", f.Code)
-		}
+// Spot is a place that screening refuses, in a field of a call or in a file. It
+// holds no value: what is refused is never repeated.
+type Spot struct {
+	Field  string `json:"field"`          // "body", "title", or the name of a file
+	Rule   string `json:"rule,omitempty"` // of a secret
+	Code   string `json:"code,omitempty"` // of a hidden character, such as U+200B
+	Line   int    `json:"line"`
+	Column int    `json:"column"` // in characters; both count from 1
+}
+
+// refused is the detail of a refusal: at most 20 spots, and how many more there are.
+type refused struct {
+	Spots []Spot `json:"spots"`
+	More  int    `json:"more"`
+}
+
+// Text names the spots after the first, which the message names.
+func (r refused) Text() string {
+	var lines []string
+	for _, s := range r.Spots[1:] {
+		lines = append(lines,
+			fmt.Sprintf("also %s, line %d, column %d: %s", errors.Quote(s.Field), s.Line, s.Column, s.Rule+s.Code))
 	}
-	return spots
+	return strings.Join(lines, "\n")
+}
+
+// refusal returns the error for what was found. It says what the first place holds.
+func refusal(kind errors.Kind, field, what string, found []Finding) *errors.Error {
+	if n := len(found) - 1; n > 0 {
+		what += fmt.Sprintf(", and %d more", n)
+	}
+	var r refused
+	for _, f := range found[:min(len(found), 20)] {
+		s := Spot{Field: field, Rule: f.Rule, Line: f.Line, Column: f.Column}
+		if f.Rule == "" { // U+0000 is a hidden character too
+			s.Code = fmt.Sprintf("U+%04X", f.Code)
+		}
+		r.Spots = append(r.Spots, s)
+	}
+	r.More = len(found) - len(r.Spots)
+	return errors.E(kind, "%s %s", errors.Quote(field), what).With(r)
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"blue/errors"
@@ -46,7 +48,17 @@ func (h *Held) Unfinished(err error) error {
 		return err
 	}
 	h.unfinished = true
-	return errors.PartlySaved(h.changed, err)
+	e := *errors.Of(err)
+	shown := errors.Lines(h.changed, 3, 80)
+	for i := range shown {
+		shown[i] = errors.Quote(shown[i])
+	}
+	if more := len(h.changed) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	e.Message += "; changed before that: " + strings.Join(shown, ", ")
+	e.Hints = slices.Clone(e.Hints)
+	return e.Hint("", "", "the next command that writes finishes the change, as soon as it can be saved")
 }
 
 // LeaveUnfinished makes the next holder of the lock look again for what a stopped one has

@@ -72,7 +72,9 @@ func (s *Store) tryLock() (*Held, error) {
 // openLock opens .lock, which must be a regular file, and makes it when missing.
 func (s *Store) openLock() (*os.File, error) {
 	if seen, err := s.blue.Lstat(lockName); err == nil && !seen.Mode().IsRegular() {
-		return nil, errors.NotRegular(s.pathOf(lockName))
+		return nil, errors.E(errors.BadMarker, "%q is not a regular file", s.pathOf(lockName)).
+			Hint("", "", "remove it; Blue makes a new one").
+			Hint("doctor", "", "see what Blue finds")
 	}
 	file, err := s.blue.OpenFile(lockName, os.O_RDWR|os.O_CREATE|nonblock, 0o644)
 	if err == nil {

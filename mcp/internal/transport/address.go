@@ -50,7 +50,8 @@ func ParseAddress(value, other string) (a Address, err error) {
 	}
 	if a.Port = defaultPort; other != "" {
 		if a.Port, err = portNumber(other); err != nil {
-			return a, errors.BadPort("BLUE_MCP_PORT", other)
+			return a, errors.E(errors.Invalid, "\"BLUE_MCP_PORT\" cannot be %s", errors.Quote(other)).
+				Hint("", "", "set it to a number from 0 to 65535, or name the port: --http HOST:PORT")
 		}
 	}
 	return a, nil
@@ -68,7 +69,9 @@ func CheckHostNames(names []string) error {
 	for _, name := range names {
 		host, port := splitHost(name)
 		if _, err := portNumber(port); port != "" && err != nil || !hostName.MatchString(host) {
-			return errors.BadHostName(name)
+			return errors.E(errors.Invalid, "--host-name cannot be %s", errors.Quote(name)).
+				Hint("mcp", "--http 0.0.0.0:7865 --host-name notes.example --allow-root DIR",
+					"give NAME or NAME:PORT, as clients spell it")
 		}
 	}
 	return nil
@@ -82,9 +85,12 @@ func (a Address) Listen() (net.Listener, error) {
 	listener, err := net.Listen("tcp", at)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, wsaAddrInUse):
-		return nil, errors.PortInUse(a.Port)
+		return nil, errors.E(errors.Busy, "port %d is already in use", a.Port).
+			Hint("", "", fmt.Sprintf("take another one: blue mcp --http 127.0.0.1:%d", a.Port%65535+1)).
+			Hint("", "", "or let the system choose: blue mcp --http 127.0.0.1:0")
 	case err != nil:
-		return nil, errors.NoListener(at, err)
+		return nil, errors.E(errors.Invalid, "listening on %s: %w", errors.Quote(at), err).
+			Hint("mcp", "--http 127.0.0.1:7865", "take an address of this machine")
 	}
 	return listener, nil
 }

@@ -194,10 +194,11 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // a connection that is gone needs none
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
-		return nil, errors.BodyTooLarge(limit)
+		return nil, errors.E(errors.TooLarge, "the request is over %d MiB", limit>>20).
+			Hint("", "", "send fewer notes in each")
 	}
 	if err != nil {
-		return nil, errors.BodyLate()
+		return nil, errors.E(errors.Timeout, "the request did not come in time").Hint("", "", "try again")
 	}
 	_ = control.SetReadDeadline(time.Time{})
 	return body, nil

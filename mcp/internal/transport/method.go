@@ -46,9 +46,10 @@ var methods = map[string]Method{
 	"prompts/list":                     {Legacy: true, Modern: true, params: as[mcp.ListPromptsParams]},
 	"prompts/get":                      {Legacy: true, Modern: true, Project: true, params: as[mcp.GetPromptParams]},
 	"completion/complete":              {Legacy: true, Modern: true, Project: true, params: as[mcp.CompleteParams]},
-	"resources/list":                   {Legacy: true, Modern: true, Project: true, params: as[mcp.ListResourcesParams]},
-	"resources/read":                   {Legacy: true, Modern: true, Project: true, params: as[mcp.ReadResourceParams]},
-	"resources/templates/list":         {Legacy: true, Modern: true, params: as[mcp.ListResourceTemplatesParams]},
+	"resources/list": {Legacy: true, Modern: true, Project: true,
+		params: as[mcp.ListResourcesParams]},
+	"resources/read":           {Legacy: true, Modern: true, Project: true, params: as[mcp.ReadResourceParams]},
+	"resources/templates/list": {Legacy: true, Modern: true, params: as[mcp.ListResourceTemplatesParams]},
 }
 
 // as reports whether raw is an object that decodes as a P.

@@ -267,7 +267,9 @@ func (s *stdio) writeLine(answer any) error {
 		return s.err
 	}
 	if _, err := s.out.Write(line); err != nil {
-		s.err = errors.ClientLost(err)
+		s.err = errors.E(errors.Disk, "the client takes no more replies: %w; what its calls have written is saved",
+			err).
+			Hint("log", "", "see what was written, also by calls whose replies are lost")
 		close(s.broken)
 	}
 	s.pause.Reset(pauseTime)

@@ -1,0 +1,244 @@
+package errors
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// One table says which characters nobody sees or a screen obeys, for all who refuse them
+// or spell them out. What may hold more of them is another question for the text of a
+// note, for a terminal and for a name.
+
+// HiddenInText reports a character that no note may hold. The joiners and marks that
+// scripts need (U+200C to U+200F, U+061C, U+FE0E, U+FE0F) are none.
+func HiddenInText(r rune) bool {
+	switch {
+	case unicode.IsControl(r): // C0, DEL, C1
+		return r != '\n' && r != '\t'
+	case r == 0x200b, 0x2060 <= r && r <= 0x2064, r == 0xfeff: // zero width
+		return true
+	case 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069: // bidi embeddings, isolates
+		return true
+	case 0xfdd0 <= r && r <= 0xfdef, r&0xfffe == 0xfffe, r == utf8.RuneError: // noncharacters, lost characters
+		return true
+	}
+	return 0xe0000 <= r && r <= 0xe007f || 0xe0100 <= r && r <= 0xe01ef // tags, variation selectors
+}
+
+// HiddenOnTerminal reports a character of [HiddenInText], or one that moves the cursor
+// or changes the order of a line: separators, deprecated format characters, annotations.
+func HiddenOnTerminal(r rune) bool {
+	return HiddenInText(r) || r == 0x2028 || r == 0x2029 || 0x206a <= r && r <= 0x206f || 0xfff9 <= r && r <= 0xfffb
+}
+
+// HiddenInName reports a character of the former two, or any other that a listing would
+// not show as it is: every control, format and separator character.
+func HiddenInName(r rune) bool {
+	return HiddenInText(r) || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// Visible shows each character of text that is hidden in a name, and each byte that is
+// not UTF-8, as \u{…}: the rest stays. Doing so twice changes nothing more.
+func Visible(text string) string {
+	text, _ = Escape(text, HiddenInName)
+	return text
+}
+
+// Escape shows each hidden character of text, and each byte that is not UTF-8, as
+// \u{E0041}, and returns their number; what it returns is valid UTF-8. Doing so twice changes nothing more.
+func Escape(text string, hidden func(rune) bool) (shown string, count int) {
+	var b strings.Builder
+	done := 0
+	for i, r := range EachHidden(text, hidden) {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		b.WriteString(text[done:i])
+		fmt.Fprintf(&b, `\u{%X}`, r)
+		done = i + size
+		count++
+	}
+	if count == 0 {
+		return text, 0
+	}
+	b.WriteString(text[done:])
+	return b.String(), count
+}
+
+// EachHidden yields the hidden characters of text and where their bytes begin. A
+// carriage return before a newline belongs to the line end, unless that is hidden too.
+func EachHidden(text string, hidden func(rune) bool) iter.Seq2[int, rune] {
+	return func(yield func(int, rune) bool) {
+		for i, r := range text {
+			if ' ' <= r && r <= '~' || !hidden(r) || r == '\r' && strings.HasPrefix(text[i+1:], "\n") && !hidden('\n') {
+				continue
+			}
+			if !yield(i, r) {
+				return
+			}
+		}
+	}
+}
+
+// Clip keeps at most n characters of a text; when some are left out, the last of the
+// n is …, so that nothing is cut without a word. What a reply shows of a repository
+// goes through here: whoever made that repository chose how long it is.
+func Clip(text string, n int) string {
+	if first(text, n) == text {
+		return text
+	}
+	return strings.TrimRight(first(text, n-1), " ") + "…"
+}
+
+// Cut keeps at most n bytes of a text, in whole characters; when some are left out, the
+// last is ….
+func Cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n -= len("…"); n > 0 && !utf8.RuneStart(text[n]); n-- {
+	}
+	return text[:n] + "…"
+}
+
+// Short is [Cut] of a text that is made visible, as a message, trace or log repeats what
+// somebody else has written.
+func Short(text string, n int) string { return Cut(Visible(text[:min(n+1, len(text))]), n) }
+
+// first is the first n characters of a text.
+func first(text string, n int) string {
+	at := 0
+	for ; n > 0 && at < len(text); n-- {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return text[:at]
+}
+
+// Reason shows what another program says.
+func Reason(text string) string { return Clip(Visible(text), 300) }
+
+// Quote shows a value of a caller: visible, quoted, at most 80 characters, or as many of a
+// path as a message shows.
+func Quote(value string) string {
+	most := 80
+	if filepath.IsAbs(value) {
+		most = longest
+	}
+	if start := first(value, most); start != value {
+		value = start + "…"
+	}
+	return Visible(fmt.Sprintf("%q", value)) // %q leaves variation selectors as they are
+}
+
+// Lines returns the first n words as a failure may repeat them: each visible, on one line,
+// and of at most size characters.
+func Lines(words []string, n, size int) []string {
+	shown := []string{}
+	for _, word := range words[:min(n, len(words))] {
+		shown = append(shown, Clip(Visible(Clip(word, size)), size))
+	}
+	return shown
+}
+
+// List joins the first n of words and says how many more there are.
+func List(words []string, n int) string {
+	if len(words) > n {
+		words = append(words[:n:n], fmt.Sprintf("and %d more", len(words)-n))
+	}
+	return strings.Join(words, ", ")
+}
+
+// clipped makes text visible and cuts it behind n characters.
+func clipped(text string, n int) string {
+	text = Visible(text)
+	if start := first(text, n); start != text {
+		return start + "…"
+	}
+	return text
+}
+
+// longest is how many bytes of a path a message shows, so that a whole text stays
+// below 2 KiB.
+const longest = 256
+
+// Path shows a path of a caller or of the disk.
+func Path(path string) string { return Short(path, longest) }
+
+// listed joins paths as a message shows them.
+func listed(paths []string) string { return Paths(paths, 2*longest) }
+
+// Paths joins paths as long as they fit into n bytes, at least one, and counts the rest.
+// They are whole, for a reader who is to pass one of them on.
+func Paths(paths []string, n int) string {
+	text := Short(paths[0], n)
+	for i, path := range paths[1:] {
+		path = Visible(path)
+		if len(text)+len(path) > n {
+			return fmt.Sprintf("%s, and %d more", text, len(paths)-i-1)
+		}
+		text += ", " + path
+	}
+	return text
+}
+
+// bare matches what no shell takes apart.
+var bare = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// Argument writes a path as one word of a command line. What no command line can
+// hold in full becomes the word DIR.
+func Argument(path string) string {
+	if path == "" || len(path) > longest || Visible(path) != path {
+		return "DIR"
+	}
+	if bare.MatchString(path) {
+		return path
+	}
+	if runtime.GOOS == "windows" {
+		return `"` + path + `"`
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// Near are the known names that somebody may have meant by a word, the nearest
+// first: one of the two holds the other, or at most two letters differ.
+func Near(word string, known ...string) (near []string) {
+	word = strings.ToLower(word)
+	if word == "" || len(word) > 100 {
+		return nil
+	}
+	for _, name := range known {
+		if strings.Contains(name, word) || strings.Contains(word, name) || distance(word, name) <= 2 {
+			near = append(near, name)
+		}
+	}
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(distance(word, a), distance(word, b)) })
+	return near
+}
+
+// distance counts the letters to insert, drop or replace between a and b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			step := corner
+			if a[i] != b[j] {
+				step++
+			}
+			corner = row[j+1]
+			row[j+1] = min(step, corner+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
