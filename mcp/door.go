@@ -2,9 +2,14 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"blue/blue"
 	"blue/mcp/internal/transport"
@@ -50,4 +55,74 @@ type door struct {
 	crashes  crashes
 	counts   *counts       // of a server of hosted projects, nil elsewhere
 	syncs    chan struct{} // places of the requests of checkouts there
+}
+
+// latencyBounds are the upper bounds of the histogram of calls, in seconds.
+var latencyBounds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
+
+// counts is what a server has done, without any text of notes, and without the name of a
+// project unless its operators want it.
+type counts struct {
+	mu    sync.Mutex
+	calls map[counted]int64     // how many there were of each
+	took  map[string]*histogram // by verb
+
+	refused atomic.Int64 // calls that were too many at once
+}
+
+type counted struct{ project, verb, outcome string }
+
+// labels are those of Prometheus; no project has none.
+func (k counted) labels() string {
+	labels := fmt.Sprintf("verb=%q,outcome=%q", k.verb, k.outcome)
+	if k.project != "" {
+		labels = fmt.Sprintf("project=%q,", k.project) + labels
+	}
+	return labels
+}
+
+// histogram is how long the calls of one verb have taken.
+type histogram struct {
+	below []int64 // calls in each bound, and the rest
+	sum   float64
+	count int64
+}
+
+func newCounts() *counts {
+	return &counts{calls: map[counted]int64{}, took: map[string]*histogram{}}
+}
+
+// countCall counts a call. A verb comes from the table of tools, so that there are few.
+func (n *counts) countCall(k counted, took time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.calls[k]++
+	h := n.took[k.verb]
+	if h == nil {
+		h = &histogram{below: make([]int64, len(latencyBounds)+1)}
+		n.took[k.verb] = h
+	}
+	at, _ := slices.BinarySearch(latencyBounds, took.Seconds())
+	h.below[at]++
+	h.sum += took.Seconds()
+	h.count++
+}
+
+func (n *counts) text(b *strings.Builder) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	b.WriteString("# HELP blue_calls_total Calls by verb and outcome.\n# TYPE blue_calls_total counter\n")
+	for _, k := range slices.SortedFunc(maps.Keys(n.calls), func(a, c counted) int { return strings.Compare(a.labels(), c.labels()) }) {
+		fmt.Fprintf(b, "blue_calls_total{%s} %d\n", k.labels(), n.calls[k])
+	}
+	fmt.Fprintf(b, "# HELP blue_calls_refused_total Calls that were too many at once.\n# TYPE blue_calls_refused_total counter\nblue_calls_refused_total %d\n", n.refused.Load())
+	b.WriteString("# HELP blue_call_seconds How long calls took.\n# TYPE blue_call_seconds histogram\n")
+	for _, verb := range slices.Sorted(maps.Keys(n.took)) {
+		h, sum := n.took[verb], int64(0)
+		for i, bound := range latencyBounds {
+			sum += h.below[i]
+			fmt.Fprintf(b, "blue_call_seconds_bucket{verb=%q,le=\"%g\"} %d\n", verb, bound, sum)
+		}
+		fmt.Fprintf(b, "blue_call_seconds_bucket{verb=%q,le=\"+Inf\"} %d\nblue_call_seconds_sum{verb=%q} %g\nblue_call_seconds_count{verb=%q} %d\n", verb, h.count, verb, h.sum, verb, h.count)
+	}
 }

@@ -150,9 +150,11 @@ func newStage(t *testing.T) stage {
 	id, dir := strings.TrimSuffix(filepath.Base(notes[0]), ".md"), s.project
 	s.words = strings.NewReplacer(
 		"{id}", id, "{of}", id, "{near[0]}", id, "ID", id,
-		"{dir}", dir, "{argument(root)}", dir, "{argument(dir)}", dir, "--output DIR", "--output "+filepath.Join(base, "pages"), "DIR", dir,
-		"{client}", "cursor", "{s.client.Name}", "cursor", "{n}", "cursor", "CLIENT", "cursor", "{other}", "user",
-		"{argument(address)}", "127.0.0.1:0", "{argument(host)}", "0.0.0.0", "NAME", "notes.example", "URL", "http://127.0.0.1:7865/mcp",
+		"{c.ID}", id, "{f.row.ID}", id,
+		"{dir}", dir, "{Argument(root)}", dir, "{errors.Argument(root)}", dir, "{errors.Argument(dir)}", dir,
+		"{errors.Argument(n.Dir)}", dir, "{errors.Argument(meant[0].Root)}", dir, "--output DIR", "--output "+filepath.Join(base, "pages"), "DIR", dir,
+		"{client}", "cursor", "{s.client.Name}", "cursor", "{near}", "cursor", "{c.Name}", "cursor", "CLIENT", "cursor", "{other}", "user", "{string(other)}", "user",
+		"{errors.Argument(h.Addr)}", "127.0.0.1:0", "{errors.Argument(at.Host)}", "0.0.0.0", "NAME", "notes.example", "URL", "http://127.0.0.1:7865/mcp",
 		"{strings.TrimSpace(args)}", "--http 127.0.0.1:0 --allow-root "+dir, "SOURCE PATH", "markdown "+filepath.Join(base, "plain"),
 	)
 	return s

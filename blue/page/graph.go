@@ -3,10 +3,14 @@ package page
 import (
 	"cmp"
 	"encoding/json"
+	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"blue/blue"
+	"blue/blue/transfer"
 )
 
 // Limits of the graph: notes drawn, notes listed, and links listed for browsers without scripts.
@@ -97,4 +101,98 @@ func linkedNotes(g blue.Graph) linkGraph {
 		out.Links[i] = [2]int{place[l[0]], place[l[1]]}
 	}
 	return out
+}
+
+// offered is the maximum number of suggested link targets.
+const offered = 8
+
+// preview renders a text as the page of a note would show it.
+func (s *server) preview(w http.ResponseWriter, r *http.Request) {
+	p, err := s.open(r)
+	if err != nil {
+		s.fail(w, r, 0, err)
+		return
+	}
+	prose, err := transfer.HTML(p, blue.Note{Title: r.PostForm.Get("title"), Body: unixLines(r.PostForm.Get("body"))})
+	if err != nil {
+		s.fail(w, r, 0, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write([]byte(prose)) // the client may be gone
+}
+
+// titles serves notes as suggestions for links.
+func (s *server) titles(w http.ResponseWriter, r *http.Request) {
+	p, err := s.open(r)
+	if err != nil {
+		s.fail(w, r, 0, err)
+		return
+	}
+	type title struct {
+		ID    string `json:"id"`
+		Title string `json:"title"`
+		Type  string `json:"type"`
+	}
+	found := []title{}
+	if words := r.URL.Query().Get("q"); strings.TrimSpace(words) == "" {
+		var newest blue.Rows
+		newest, err = p.List(r.Context(), blue.Filter{Limit: offered})
+		for _, n := range newest.Notes {
+			found = append(found, title{n.ID, n.Title, n.Type})
+		}
+	} else {
+		var hits blue.Hits
+		hits, err = p.Search(r.Context(), blue.Query{Text: words, In: []string{"notes"}, Prefix: true, Brief: true, Limit: offered})
+		for _, n := range hits.Hits {
+			found = append(found, title{n.ID, n.Title, n.Type})
+		}
+	}
+	if err != nil {
+		s.fail(w, r, 0, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(found) // the client may be gone
+}
+
+// documentsView shows a directory of the project's documents.
+type documentsView struct{ blue.Documents }
+
+// Next is the offset of the first entry that is not listed.
+func (v documentsView) Next() int { return v.Before + len(v.Directories) + len(v.Directory.Documents) }
+
+// documentView shows one document.
+type documentView struct {
+	blue.Document
+	Anchor string        // the title's anchor
+	Prose  template.HTML // empty if the text is shown verbatim
+}
+
+// documents shows a document or a directory of documents. The path of a directory is empty or ends
+// with a slash.
+func (s *server) documents(r *http.Request, p *blue.Project) (screen, error) {
+	name := r.PathValue("path")
+	if name != "" && !strings.HasSuffix(name, "/") {
+		return showDocument(r, p, name)
+	}
+	skip, _ := strconv.Atoi(r.URL.Query().Get("skip"))
+	found, err := p.ListDocuments(r.Context(), name, skip)
+	return screen{view: "documents", title: "Documents", main: documentsView{found}}, err
+}
+
+func showDocument(r *http.Request, p *blue.Project, name string) (screen, error) {
+	d, err := p.ReadDocument(r.Context(), name)
+	if err != nil {
+		return screen{}, err
+	}
+	v := documentView{Document: d}
+	v.Prose, err = transfer.DocumentHTML(p, d, documentPath)
+	for _, part := range d.Parts {
+		if v.Prose != "" && part.Heading == d.Title { // the page shows the title above the text
+			v.Anchor = part.Anchor
+			break
+		}
+	}
+	return screen{view: "document", title: d.Title, main: v}, err
 }

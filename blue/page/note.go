@@ -3,10 +3,14 @@ package page
 import (
 	"html/template"
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"blue/blue"
 	"blue/blue/transfer"
+	"blue/errors"
 )
 
 // noteView shows a note or one of its former revisions.
@@ -56,4 +60,120 @@ func readNote(r *http.Request, p *blue.Project, revision string) (*blue.Note, er
 		return nil, err
 	}
 	return &page.Notes[0], nil
+}
+
+// historyView shows the revisions of a note and the diff of one of them.
+type historyView struct {
+	blue.Past
+	Name       string
+	From, To   string // the compared revisions; From is empty if To is the oldest kept
+	Chosen     int    // index of To in the revisions
+	Now        string // the current revision
+	Former     bool   // To can be restored
+	Difference []diffLine
+}
+
+// history shows the revisions of a note and the diff of one of them.
+func (s *server) history(r *http.Request, p *blue.Project) (screen, error) {
+	past, err := p.History(r.Context(), noteNamed(r))
+	if err != nil {
+		return screen{}, err
+	}
+	v := historyView{Past: past, Name: noteNamed(r)}
+	if len(past.Revisions) > 0 {
+		c, err := p.Compare(r.Context(), blue.Comparing{ID: v.Name, To: r.URL.Query().Get("to")})
+		if err != nil {
+			return screen{}, err
+		}
+		v.From, v.To, v.Now, v.Difference = c.From, c.To, past.Revisions[0].Revision, diffLines(c.Lines)
+		v.Chosen = slices.IndexFunc(past.Revisions, func(rev blue.Revised) bool { return rev.Revision == c.To }) // the newest of equal texts
+		v.Former = !past.Trashed && v.To != v.Now
+	}
+	return screen{view: "history", title: "History of " + past.ID, main: v}, nil
+}
+
+// restore makes a former revision the current text.
+func (s *server) restore(r *http.Request, p *blue.Project) (screen, error) {
+	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Restore: r.PostFormValue("to"), Revision: r.PostFormValue("revision")})
+	return screen{to: pathOf("notes", noteNamed(r))}, err
+}
+
+// trash lists the removed notes.
+func (s *server) trash(r *http.Request, p *blue.Project) (screen, error) {
+	bin, err := p.Trash(r.Context())
+	return screen{view: "trash", title: "Trash", main: bin.Notes}, err
+}
+
+// remove moves a note to the trash.
+func (s *server) remove(r *http.Request, p *blue.Project) (screen, error) {
+	_, err := p.Remove(r.Context(), blue.Removal{ID: noteNamed(r), Revision: r.PostForm.Get("revision")})
+	to := "/"
+	if r.PostForm.Get("from") == "board" {
+		to = "/board"
+	}
+	return screen{to: to + "?trashed=" + url.QueryEscape(noteNamed(r))}, err
+}
+
+// untrash restores a note from the trash.
+func (s *server) untrash(r *http.Request, p *blue.Project) (screen, error) {
+	out, err := p.Remove(r.Context(), blue.Removal{ID: noteNamed(r), Restore: true})
+	return screen{to: pathWritten(out.ID, out.Path)}, err
+}
+
+// conflictView shows the two notes of a conflict and their diff.
+type conflictView struct {
+	blue.Conflict
+	Name       string // the note that the URL names
+	Difference []diffLine
+}
+
+// conflict shows the conflict of a note.
+func (s *server) conflict(r *http.Request, p *blue.Project) (screen, error) {
+	c, err := p.Conflict(r.Context(), noteNamed(r))
+	return screen{view: "resolve", title: "Conflict: " + c.Title, main: conflictView{Conflict: c, Name: noteNamed(r), Difference: diffLines(c.Lines)}}, err
+}
+
+// resolve ends a conflict, provided that both texts are still those that were shown.
+func (s *server) resolve(r *http.Request, p *blue.Project) (screen, error) {
+	v := r.PostForm.Get
+	out, err := p.Resolve(r.Context(), blue.Resolving{ID: v("with"), Keep: v("keep"), Revision: v("revision"), WithRevision: v("with_revision")})
+	return screen{to: pathWritten(out.ID, out.Path)}, err
+}
+
+// review lists notes that need attention, each with a command.
+func (s *server) review(r *http.Request, p *blue.Project) (screen, error) {
+	found, err := p.Review(r.Context(), blue.Filter{Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")})
+	return screen{view: "review", title: "Review", main: found}, err
+}
+
+// trust records that the person trusts the project.
+func (s *server) trust(_ *http.Request, p *blue.Project) (screen, error) {
+	return screen{to: "/"}, p.Trust()
+}
+
+// looked records that the person has reviewed the notes that came from others.
+func (s *server) looked(r *http.Request, p *blue.Project) (screen, error) {
+	at, err := strconv.ParseInt(r.PostForm.Get("at"), 10, 64)
+	if err != nil {
+		return screen{}, errors.BadValue("at", r.PostForm.Get("at"), "a time in nanoseconds")
+	}
+	return screen{to: "/"}, p.Looked(at)
+}
+
+// decide sets the status of a proposal.
+func (s *server) decide(r *http.Request, p *blue.Project) (screen, error) {
+	status := r.PostForm.Get("status")
+	if status != "accepted" && status != "rejected" {
+		return screen{}, errors.BadValue("status", status, "accepted or rejected")
+	}
+	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Status: &status, Revision: r.PostForm.Get("revision")})
+	return s.backTo(r), err
+}
+
+// backTo returns the path of the view that a note's form was sent from.
+func (s *server) backTo(r *http.Request) screen {
+	if r.PostForm.Get("from") == "board" {
+		return screen{to: "/board"}
+	}
+	return screen{to: pathOf("notes", noteNamed(r))}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/marker"
 )
 
 // activityRows is the number of events per page.
@@ -101,4 +102,55 @@ func (v boardView) Columns() []boardColumn {
 		{here, "A checkpoint of unfinished work stands here, with its next step.", v.Unfinished, false},
 		{"On other branches", "Nothing is unfinished on another branch.", v.Elsewhere, false},
 	}
+}
+
+// chartDays is how many days the chart of the prompts shows.
+const chartDays = 30
+
+// statsView shows what agents were told, newest day first, with a chart.
+type statsView struct {
+	blue.Stats
+	Chart []blue.DayUsage // each day up to today
+	Most  int             // most prompts on one day
+}
+
+// stats shows what agents were told and its effect.
+func (s *server) stats(r *http.Request, p *blue.Project) (screen, error) {
+	found, err := p.Stats(r.Context(), "")
+	v, days := statsView{Stats: found}, map[string]blue.DayUsage{}
+	for _, day := range found.Days {
+		days[day.Day], v.Most = day, max(v.Most, day.Prompts)
+	}
+	for ago := chartDays; ago >= 0 && v.Most > 0; ago-- {
+		day := time.Now().AddDate(0, 0, -ago).Format(time.DateOnly)
+		v.Chart = append(v.Chart, blue.DayUsage{Day: day, Usage: days[day].Usage})
+	}
+	slices.Reverse(v.Days)
+	return screen{view: "stats", title: "What agents were told", main: v}, err
+}
+
+// whyView shows how the project was detected: the sources that named something, and the names of
+// the others.
+type whyView struct {
+	blue.Where
+	Tried []marker.Tried
+	Unset []marker.Source
+}
+
+// why shows how the project was detected, also if none was found.
+func (s *server) why(w http.ResponseWriter, r *http.Request) {
+	found, err := s.o.Blue.Where(r.Context(), s.call())
+	if err != nil {
+		s.fail(w, r, 0, err)
+		return
+	}
+	v := whyView{Where: found}
+	for _, t := range found.Trace {
+		if t.Outcome == marker.Absent && t.Detail == "" {
+			v.Unset = append(v.Unset, t.Source)
+		} else {
+			v.Tried = append(v.Tried, t)
+		}
+	}
+	s.render(w, r, screen{view: "why", title: "Why this project", main: v}, found.About, s.stamp(r.Context()))
 }

@@ -17,11 +17,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	"blue/blue"
 	"blue/errors"
+	"blue/marker"
 )
 
 // Timeouts and size limits of the server.
@@ -123,4 +125,84 @@ func serveFile(name, kind string) http.Handler {
 
 func noView(r *http.Request, _ *blue.Project) (screen, error) {
 	return screen{}, errors.NoView(r.URL.Path)
+}
+
+// switchProject switches to another project that this user has opened.
+func (s *server) switchProject(w http.ResponseWriter, r *http.Request) {
+	root := r.PostFormValue("root")
+	if !slices.ContainsFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == root }) {
+		s.fail(w, r, 0, errors.NoView(root))
+		return
+	}
+	c := s.o.Call
+	c.Cwd, c.From = root, slices.Values([]marker.Candidate{{Source: marker.Known, Value: root}})
+	if _, err := s.o.Blue.Open(r.Context(), c); err != nil {
+		s.fail(w, r, 0, err)
+		return
+	}
+	s.chosen.Store(&c)
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// findHere finds the project of a request on this machine.
+func (s *server) findHere(r *http.Request) (*blue.Project, error) {
+	return s.o.Blue.Open(r.Context(), s.call())
+}
+
+// surroundHere adds the projects that the person can switch to.
+func (s *server) surroundHere(_ *http.Request, f *frame) {
+	if f.Project != nil {
+		f.Others = slices.DeleteFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == f.Project.Root })
+	}
+}
+
+// pollTime is how often an open page checks for changed notes. A check reads the kernel's change
+// events or, without them, lists the directory.
+const pollTime = 300 * time.Millisecond
+
+// quietTime is the interval of keep-alive messages, by which each side notices that the other is
+// gone.
+const quietTime = 20 * time.Second
+
+// stamp stands for what is there to show: another one, and pages show old things.
+func (s *server) stamp(ctx context.Context) string {
+	p, err := s.o.Blue.Open(ctx, s.call())
+	if err == nil {
+		var stamp string
+		if stamp, err = p.Stamp(ctx); err == nil {
+			return stamp
+		}
+	}
+	return string(errors.Of(err).Kind)
+}
+
+// events streams the stamp of the notes each time it differs from that of the page.
+func (s *server) events(w http.ResponseWriter, r *http.Request) {
+	shown := r.Header.Get("Last-Event-ID")
+	if shown == "" {
+		shown = r.URL.Query().Get("stamp")
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	said := time.Time{}
+	tick := time.NewTicker(pollTime)
+	defer tick.Stop()
+	for {
+		switch now := s.stamp(r.Context()); {
+		case now != shown:
+			fmt.Fprintf(w, "id: %s\ndata: %s\n\n", now, now)
+			shown, said = now, time.Now()
+		case time.Since(said) > quietTime:
+			fmt.Fprint(w, ":\n\n")
+			said = time.Now()
+		}
+		if out.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
 }

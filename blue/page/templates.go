@@ -3,9 +3,13 @@ package page
 import (
 	"embed"
 	"html/template"
+	"net/http"
+	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"blue/blue"
 	"blue/errors"
@@ -142,4 +146,181 @@ func cutAtMarks(text string, marks [][2]int) (pieces []piece) {
 		done = m[1]
 	}
 	return append(pieces, piece{Text: text[done:]})
+}
+
+// diffLine is a line of a diff with its changed part marked.
+type diffLine struct {
+	How    string // as in [blue.DiffLine]
+	Pieces []piece
+}
+
+// diffLines pairs each run of removed lines with the added lines that follow it. If both runs have
+// the same length it marks the difference within each pair.
+func diffLines(lines []blue.DiffLine) (out []diffLine) {
+	for at := 0; at < len(lines); {
+		gone := leadingRun(lines[at:], "gone")
+		fresh := leadingRun(lines[at+len(gone):], "new")
+		if len(gone)+len(fresh) == 0 {
+			out = append(out, diffLine{lines[at].How, []piece{{Text: lines[at].Text}}})
+			at++
+			continue
+		}
+		out = append(append(out, markAgainst(gone, fresh)...), markAgainst(fresh, gone)...)
+		at += len(gone) + len(fresh)
+	}
+	return out
+}
+
+// leadingRun returns the leading lines that are of one kind.
+func leadingRun(lines []blue.DiffLine, how string) []blue.DiffLine {
+	for i, l := range lines {
+		if l.How != how {
+			return lines[:i]
+		}
+	}
+	return lines
+}
+
+// markAgainst marks the part of each line that its counterpart lacks.
+func markAgainst(lines, others []blue.DiffLine) []diffLine {
+	out := make([]diffLine, len(lines))
+	for i, l := range lines {
+		out[i] = diffLine{l.How, []piece{{Text: l.Text}}}
+		if len(lines) == len(others) {
+			out[i].Pieces = markDifference(l.Text, others[i].Text)
+		}
+	}
+	return out
+}
+
+// markDifference marks the text between a common prefix and a common suffix. Texts with little in
+// common are marked whole.
+func markDifference(text, other string) []piece {
+	from, end := 0, 0
+	for from < min(len(text), len(other)) && text[from] == other[from] {
+		from++
+	}
+	for end < min(len(text), len(other))-from && text[len(text)-1-end] == other[len(other)-1-end] {
+		end++
+	}
+	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for end > 0 && !utf8.RuneStart(text[len(text)-end]) {
+		end--
+	}
+	if from+end < len(text)/3 || strings.TrimSpace(text[from:len(text)-end]) == "" {
+		return []piece{{Text: text}}
+	}
+	return cutAtMarks(text, [][2]int{{from, len(text) - end}})
+}
+
+// markup matches the Markdown syntax of a passage. The text of its groups is kept, bullets become
+// dots, everything else is dropped. Code spans come first because nothing in them is markup.
+var markup = regexp.MustCompile("(?m)" +
+	"``+[ ]?([^\n]*?)[ ]?``+|`([^`\n]+)`" + // code
+	`|^[ \t]*#[ \t]+|(?:^|[ \t])#{2,6}[ \t]+` + // headings, which may stand on the line of a passage before
+	`|^[ \t]*(?:>[ \t]?|` + "```.*|~~~.*" + `|\|?[ \t]*:?-{3,}[-:| \t]*$)` + // quotes, fences, rules and the second line of a table
+	`|(?:^[ \t]*|([.:;…])[ \t]+)(?:[-*+]|(\d+[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?` + // items of lists
+	`|!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|#\n]+)(?:#[^\[\]\n]*)?\]\]` + // links to notes
+	`|!?\[([^\[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)` + // other links, and pictures
+	`|\[\^[^\]\s]+\]:?` + // footnotes
+	`|\*\*|~~|\*([^\s*](?:[^*\n]*[^\s*])?)\*` + // bold, strikethrough, italic
+	`|\\([!-/:-@\[-` + "`" + `{-~])` + // escaped characters
+	`|^\||\|$|\|`) // cells of a table
+
+// plainPieces strips the Markdown syntax from a passage and keeps its marks, which are in order.
+func plainPieces(text string, marks [][2]int) (pieces []piece) {
+	keep := func(from, to int) {
+		var within [][2]int
+		for _, m := range marks {
+			if m = [2]int{max(m[0], from) - from, min(m[1], to) - from}; m[0] < m[1] {
+				within = append(within, m)
+			}
+		}
+		for _, p := range cutAtMarks(text[from:to], within) {
+			if p.Text != "" {
+				pieces = append(pieces, p)
+			}
+		}
+	}
+	done := 0
+	for _, m := range markup.FindAllStringSubmatchIndex(text, -1) {
+		keep(done, m[0])
+		done = m[1]
+		for group := 2; group < len(m); group += 2 {
+			if m[group] >= 0 {
+				keep(m[group], m[group+1])
+			}
+		}
+		pieces = append(pieces, stands(text[m[0]:m[1]])...)
+	}
+	keep(done, len(text))
+	return pieces
+}
+
+// An item of a list: one that has no number, and one on the line of a passage before.
+var bullet = regexp.MustCompile(`^([.:;…]?)[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
+
+// stands returns the replacement of a match of markup.
+func stands(sign string) []piece {
+	m := bullet.FindStringSubmatch(sign)
+	numbered := strings.ContainsAny(sign, "0123456789")
+	switch {
+	case m != nil && numbered:
+		return []piece{{Text: " "}}
+	case m != nil && m[1] == "":
+		return []piece{{Text: "• "}}
+	case m != nil:
+		return []piece{{Text: " • "}}
+	case sign == "|", strings.HasPrefix(sign, " #"):
+		return []piece{{Text: " "}}
+	}
+	return nil
+}
+
+// noteNamed returns the id of the note that a path names, with the prefix private/ where that is
+// needed to tell two notes apart.
+func noteNamed(r *http.Request) string { return strings.TrimSuffix(r.PathValue("file"), ".html") }
+
+// pathOf returns the path of a view of a note.
+func pathOf(view, id string) string {
+	path := "/" + view + "/" + url.PathEscape(id)
+	if view == "notes" {
+		path += ".html"
+	}
+	return path
+}
+
+// documentPath returns the path of a section of a document or of a directory of documents, whose
+// name is empty or ends with a slash.
+func documentPath(name, anchor string) string {
+	u := url.URL{Path: "/documents/" + name, Fragment: anchor}
+	return u.String()
+}
+
+// besidePath returns the path of a document or commit in search results.
+func besidePath(b blue.Beside) string {
+	if b.Path != "" {
+		return documentPath(b.Path, b.Anchor)
+	}
+	return pathOf("notes", b.Ref)
+}
+
+// parentPath returns the parent directory of a path, or "" for the top.
+func parentPath(name string) string {
+	return strings.TrimPrefix(path.Dir(strings.TrimSuffix(name, "/"))+"/", "./")
+}
+
+// qualifiedID returns the id of a note as it stands in URLs.
+func qualifiedID(id string, private bool) string {
+	if private {
+		return "private/" + id
+	}
+	return id
+}
+
+// pathWritten returns the path of the note in the named file.
+func pathWritten(id, file string) string {
+	return pathOf("notes", qualifiedID(id, strings.Contains("/"+file, "/private/")))
 }

@@ -19,11 +19,13 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
@@ -172,3 +174,304 @@ func (r *Replica) LastSync() (travels string, last time.Time) {
 	}
 	return travels, r.loadState().Last
 }
+
+// Options are the options of a sync.
+type Options struct {
+	Remote         string // URL of a server or name of a git remote, empty for the one of the last sync
+	Project        string // on the server
+	Branch         string // sync with this branch, also from now on
+	AcceptRemovals bool   // even if others have removed many notes
+	NoPush         bool   // only merge what others have
+	Known          bool   // do nothing unless this machine has synced before: a clone must not make a hook connect
+
+	offline bool // only restore files from the base
+}
+
+// session is one sync with one remote.
+type session struct {
+	*Replica
+	options Options
+	backend backend
+	remote  string   // name of the git remote or URL of the server, empty without a remote
+	ref     string   // or the project on the server
+	project string   // id of the project, empty if it has none that others share
+	last    lastSync // state before the sync
+	trash   []string // files in the trash whose removal was pushed
+}
+
+// open starts a session, which the caller closes.
+func (r *Replica) open(ctx context.Context, o Options) (*session, error) {
+	s := &session{Replica: r, options: o, last: r.loadState()}
+	if r.Found.ID != r.Found.Root { // else the id is a path of this machine
+		s.project = r.Found.ID
+	}
+	if at := r.serverAddress(); at.url != "" {
+		token, err := r.Token(at.host())
+		if err != nil {
+			return nil, err
+		}
+		s.remote, s.ref = at.url, at.project
+		s.backend = openServer(at, token, r.stateFile(".base"), !o.NoPush)
+		return s, nil
+	}
+	g, err := openGit(ctx, r.Found.Root, r.Env)
+	if err != nil {
+		return nil, err
+	}
+	carry := r.Found.Sync
+	if s.remote, s.ref = carry.Remote, carry.Ref; !g.remote.Has(carry.Remote) {
+		if carry.Remote != marker.DefaultSync().Remote {
+			return nil, errors.E(errors.NotFound, "the repository has no remote %s", errors.Quote(carry.Remote)).
+				Hint("", "", "name one of `git remote` after the key remote of .blue/project.yaml, or add it: git remote add "+errors.Visible(carry.Remote)+" URL")
+		}
+		s.remote = ""
+	}
+	g.remoteName, g.remoteRef, g.project, g.file = s.remote, s.ref, s.project, r.stateFile(".base")
+	s.backend = g
+	return s, nil
+}
+
+func (s *session) close() {
+	if b, ok := s.backend.(*serverBackend); ok {
+		b.read.close()
+	}
+}
+
+// Sync merges the notes of others into the notebook and pushes the result.
+func (r *Replica) Sync(ctx context.Context, o Options) (out result.Synced, err error) {
+	if err := r.chooseServer(o); err != nil {
+		return out, err
+	}
+	if !r.Found.Notebook {
+		return out, errors.WithCode(r.Found.Sync.Mode == marker.OldRef)
+	}
+	if o.Known && r.loadState().Last.IsZero() {
+		return out, nil
+	}
+	unlock, waited, err := r.lockSyncs(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer unlock()
+	defer func() { out.Waited = waited }()
+	began := r.Now()
+	s, err := r.open(ctx, o)
+	if err != nil {
+		return out, err
+	}
+	defer s.close()
+	stamp, unchanged, err := s.checkUnchanged(ctx)
+	if err != nil {
+		return out, err
+	}
+	if unchanged && r.Found.Fetched {
+		s.last.Last, s.last.Behind = began, 0
+		r.saveState(s.last)
+		out = result.NewSynced()
+		out.Remote, out.Ref, out.Head, out.Synced = s.remote, s.ref, s.last.Commit, s.remote != ""
+		return out, nil
+	}
+	if err := r.refuseTracked(ctx); err != nil {
+		return out, err
+	}
+	out, err = s.run(ctx)
+	wrote := len(out.Came)+len(out.Removed) > 0
+	if wrote {
+		r.Written()
+	}
+	if err == nil {
+		err = r.markFetched()
+	}
+	if err != nil || s.remote != "" && !out.Synced {
+		return out, err
+	}
+	next := lastSync{Last: began, Commit: out.Head, Reported: s.trash, Withheld: out.Withheld,
+		Packed: s.last.Packed, Loose: s.last.Loose + len(out.Went)}
+	if !wrote { // else another process may have written since
+		next.Stamp = stamp
+	}
+	s.pack(ctx, &next)
+	r.saveState(next)
+	r.dropBackups()
+	return out, nil
+}
+
+// lockSyncs takes the lock of the syncs of this notebook. It waits for a sync that holds it, and
+// reports whether it did.
+func (r *Replica) lockSyncs(ctx context.Context) (unlock func(), waited bool, err error) {
+	path := strings.TrimSuffix(r.StateFile, ".json") + ".lock"
+	for patience := time.Duration(0); ; patience, waited = time.Second, true {
+		unlock, _, err = atomicfile.Lock(path, patience)
+		if err == nil || !errors.Is(err, errors.Busy) {
+			return unlock, waited, err
+		}
+		if ctx.Err() != nil {
+			return nil, waited, ctx.Err()
+		}
+	}
+}
+
+// checkUnchanged refreshes the index and returns the stamp of the files, and whether neither they
+// nor the remote have changed since the last sync. It asks the remote and lists the files at the
+// same time.
+func (s *session) checkUnchanged(ctx context.Context) (stamp string, unchanged bool, err error) {
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	remote := make(chan bool, 1)
+	go func() {
+		known := s.last.Commit != "" && len(s.last.Withheld) == 0
+		same, err := false, error(nil)
+		if known {
+			same, err = s.backend.Unchanged(asking, s.last.Commit)
+		}
+		remote <- same && err == nil // the sync reports errors
+	}()
+	stamp, err = s.Refresh(ctx)
+	if err != nil || s.last.Stamp != stamp {
+		stop()
+	}
+	unchanged = <-remote // also after stop: the backend is not safe for concurrent use
+	return stamp, unchanged && s.last.Stamp == stamp, err
+}
+
+// refuseTracked refuses a notebook with files that git tracks: a commit has brought them, and they
+// must not be pushed.
+func (r *Replica) refuseTracked(ctx context.Context) error {
+	if r.Found.Notes.Root == r.Found.Root {
+		if n := countTracked(ctx, r.Found.Root, r.Found.Notes.Below); n > 0 {
+			return errors.E(errors.Denied,
+				"the commit that is checked out tracks %d files in %s, where only Blue writes", n, errors.Quote(r.Found.Notes.Below)).
+				Hint("", "", "nothing was sent; check out a commit without them, or take them out of the index of git")
+		}
+	}
+	return nil
+}
+
+// markFetched records that the notes of others were fetched.
+func (r *Replica) markFetched() (err error) {
+	if !r.Found.Fetched {
+		err = marker.UseNotebook(r.Found.Notes, r.Found.ID)
+		r.Found.Fetched = err == nil
+	}
+	return err
+}
+
+// looseNotes is how many notes may be pushed before their objects are packed.
+const looseNotes = 200
+
+// pack packs the objects that many syncs have written.
+func (s *session) pack(ctx context.Context, next *lastSync) {
+	g, ok := s.backend.(*gitBackend)
+	if !ok || next.Loose <= looseNotes {
+		return
+	}
+	if err := g.pack(ctx, next.Packed, next.Commit); err != nil {
+		s.Log.Debug("notes not packed", "project", s.Found.Root, "err", err)
+		return
+	}
+	next.Packed, next.Loose = next.Commit, 0
+}
+
+// dropBackups removes the backups of texts that others have now.
+func (r *Replica) dropBackups() {
+	revisions := map[string]string{}
+	for _, n := range r.loadBase().Notes {
+		revisions["notes/"+n.name] = n.revision
+	}
+	_ = r.Store.Backups(func(name string, data []byte, removed bool) error {
+		base := revisions[name]
+		if removed && base == "" || !removed && base == store.Revision(data) {
+			r.Store.DropBackup(name, data, removed)
+		}
+		return nil
+	})
+}
+
+// RestoreMissing writes the notes of the base that the notebook lacks. It asks no remote.
+func (r *Replica) RestoreMissing(ctx context.Context) error {
+	if r.serverAddress().url != "" {
+		return nil // the texts are on the server
+	}
+	s, err := r.open(ctx, Options{offline: true, NoPush: true})
+	if err == nil {
+		_, err = s.run(ctx)
+	}
+	if err != nil { // the next sync restores them
+		r.Log.Warn("notes not brought back", "project", r.Found.Root, "err", err)
+		return nil
+	}
+	r.Written()
+	return r.markFetched()
+}
+
+// Status asks the remote and counts what a sync would transfer.
+func (r *Replica) Status(ctx context.Context) (status result.SyncStatus, err error) {
+	if !r.Found.Notebook {
+		return status, errors.WithCode(r.Found.Sync.Mode == marker.OldRef)
+	}
+	s, err := r.open(ctx, Options{NoPush: true})
+	if err != nil {
+		return status, err
+	}
+	defer s.close()
+	if _, err := s.Refresh(ctx); err != nil {
+		return status, err
+	}
+	status = *r.LocalStatus()
+	status.Remote = s.remote
+	h, err := s.backend.Heads(ctx, true)
+	if err != nil {
+		return status, err
+	}
+	var here *round
+	err = retry(ctx, func() error {
+		here = s.newRound()
+		defer here.texts.close()
+		return here.read(ctx, h)
+	})
+	if err != nil {
+		return status, err
+	}
+	theirs := here.base
+	if h.remote != "" {
+		if theirs, err = s.backend.ReadTree(ctx, h.remote); err != nil {
+			return status, err
+		}
+	}
+	status.Withheld = here.out.Withheld
+	status.Ahead = len(here.base.differing(here.tree)) + len(status.Withheld)
+	status.Behind = len(here.base.differing(theirs))
+	if !s.last.Last.IsZero() {
+		s.last.Behind = status.Behind
+		r.saveState(s.last)
+	}
+	return status, nil
+}
+
+// LocalStatus returns the sync status from local state only: ahead counts the notes written since
+// the last sync, behind is the last known count of the remote. It is nil without a notebook.
+func (r *Replica) LocalStatus() *result.SyncStatus {
+	if !r.Found.Notebook {
+		return nil
+	}
+	last, carry := r.loadState(), r.Found.Sync
+	s := result.SyncStatus{Mode: "notebook", Remote: carry.Remote, Ref: carry.Ref, Behind: last.Behind,
+		Conflicts: append([]result.Clash{}, r.Notes.Conflicts("")...), Withheld: last.Withheld, Unfetched: !r.Found.Fetched}
+	if at := r.serverAddress(); at.url != "" {
+		s.Remote, s.Ref = at.url, at.project
+	}
+	if !last.Last.IsZero() {
+		s.Last = &last.Last
+	}
+	_ = r.Store.Backups(func(name string, _ []byte, _ bool) error {
+		if !note.IsPrivate(name) {
+			s.Ahead++
+		}
+		return nil
+	})
+	s = s.At(r.Now())
+	return &s
+}
+
+// spoolDir is the directory for temporary files of a sync.
+func (r *Replica) spoolDir() string { return filepath.Dir(r.StateFile) }

@@ -3,12 +3,16 @@ package notesync
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"blue/blue/internal/atomicfile"
+	"blue/blue/internal/note"
+	"blue/blue/internal/result"
 	"blue/blue/internal/store"
+	"blue/errors"
 	"blue/marker"
 )
 
@@ -173,4 +177,182 @@ func NextSteps(ctx context.Context, root string, in bool) []string {
 		return []string{"commit .blue/project.yaml and .blue/.gitignore, so that others do the same: they pull, and run blue sync"}
 	}
 	return []string{"git add .blue && git commit, so that others do the same: they pull, and run blue sync"}
+}
+
+// Leftover is a note outside the notebook: one of an older commit that was checked out, or a private
+// one of a linked worktree.
+type Leftover struct {
+	Name  string // of its file, "notes/ID.md"
+	Known bool   // the notebook has the note, or had it
+	from  *store.Store
+}
+
+// Text reads the text. It must not be called after EachLeftover has returned.
+func (l Leftover) Text() ([]byte, error) {
+	text, _, err := l.from.Read(l.Name)
+	return text, err
+}
+
+// EachLeftover calls each with the leftovers, by name.
+func (r *Replica) EachLeftover(ctx context.Context, each func(Leftover) error) error {
+	root := r.Found.Root
+	if r.Found.Worktree != "" {
+		root = r.Found.Worktree
+	}
+	if !r.Found.Notebook || !hasNotes(filepath.Join(root, marker.Name)) {
+		return nil
+	}
+	s, err := store.Open(root, marker.Name)
+	if err != nil {
+		return nil // a check reports it
+	}
+	defer s.Close()
+	var base *tree
+	for f, err := range s.Files(ctx) {
+		if err != nil || f.Problem != "" {
+			continue
+		}
+		l := Leftover{Name: f.Name, from: s}
+		if _, l.Known = r.Notes.Row(f.Name); !l.Known {
+			if base == nil {
+				t := r.loadBase()
+				base = &t
+			}
+			l.Known = r.knows(l, *base)
+		}
+		if err := each(l); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// knows reports whether the notebook has or had a note under another name.
+func (r *Replica) knows(l Leftover, base tree) bool {
+	text, err := l.Text()
+	if err != nil {
+		return true // removed meanwhile
+	}
+	n := note.ParseText(l.Name, text)
+	uid := n.Identity()
+	trashed, _ := r.Store.TrashedAs(l.Name)
+	return len(r.Notes.OfUID(uid))+len(trashed) > 0 || base.Trash[uid] != "" || base.Notes[uid].name != ""
+}
+
+// hasNotes reports whether a project directory has notes outside the notebook.
+func hasNotes(dir string) bool {
+	_, public := os.Lstat(filepath.Join(dir, "notes"))
+	_, private := os.Lstat(filepath.Join(dir, "private"))
+	return public == nil || private == nil
+}
+
+// Leftovers returns the ids of the leftovers that the notebook does not know, and of those with a
+// text that it never had, and how many it knows.
+func (r *Replica) Leftovers(ctx context.Context) (unknown, differ []string, known int) {
+	_ = r.EachLeftover(ctx, func(l Leftover) error {
+		if !l.Known {
+			unknown = append(unknown, note.IDOf(l.Name))
+			return nil
+		}
+		known++
+		if text, err := l.Text(); err == nil {
+			if file, _ := r.keepBeside(l.Name, text); file != "" {
+				differ = append(differ, note.IDOf(l.Name))
+			}
+		}
+		return nil
+	})
+	return unknown, differ, known
+}
+
+// UnknownLeftovers returns the ids of the leftovers that the notebook does not know.
+func (r *Replica) UnknownLeftovers(ctx context.Context) (ids []string) {
+	_ = r.EachLeftover(ctx, func(l Leftover) error {
+		if !l.Known {
+			ids = append(ids, note.IDOf(l.Name))
+		}
+		return nil
+	})
+	return ids
+}
+
+// Adopt adds leftovers to the notebook: unknown ones as they are, and other texts of known ones as
+// conflict notes. It returns the ids of the new notes.
+func (r *Replica) Adopt(ctx context.Context) (adopted []string, err error) {
+	adopted = []string{}
+	if _, err := r.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	held, err := r.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer held.Unlock()
+	err = r.EachLeftover(ctx, func(l Leftover) error {
+		file := l.Name
+		text, err := l.Text()
+		if err == nil && l.Known {
+			file, text = r.keepBeside(l.Name, text)
+		}
+		if err != nil || file == "" {
+			return err
+		}
+		_, err = held.Create(file, text)
+		if errors.Is(err, errors.Exists) {
+			return nil // adopted before
+		}
+		if err == nil {
+			adopted = append(adopted, note.IDOf(file))
+		}
+		return err
+	})
+	return adopted, err
+}
+
+// keepBeside returns the conflict note for a text of a leftover that the notebook knows. It returns no
+// name if the note was removed, had the text before, or has the conflict note already.
+func (r *Replica) keepBeside(name string, text []byte) (file string, marked []byte) {
+	n := note.ParseText(name, text)
+	rows := r.Notes.OfUID(n.Identity())
+	if len(rows) == 0 || note.IsPrivate(name) {
+		return "", nil
+	}
+	row, revision := rows[0], store.Revision(text)
+	if _, err := r.Store.ReadPast(row.Name, revision); err == nil || row.Revision == revision {
+		return "", nil
+	}
+	file, marked = conflictNote(r.Found.ID, strings.TrimPrefix(row.Name, notesDir), text)
+	file = notesDir + file
+	_, there := r.Notes.Row(file)
+	if trashed, _ := r.Store.TrashedAs(file); there || len(trashed) > 0 {
+		return "", nil
+	}
+	return file, marked
+}
+
+// WorktreeLoss describes what git would delete with a linked worktree that has its own notes, since
+// git only asks about files that it does not ignore. It is empty if nothing would be lost.
+func (r *Replica) WorktreeLoss(ctx context.Context) string {
+	below, err := filepath.Rel(r.Found.Worktree, r.Found.Root)
+	if r.Found.Worktree == "" || err != nil || !filepath.IsLocal(below) || r.Found.Notebook {
+		return ""
+	}
+	private := 0
+	for name := range r.Notes.Stamps() {
+		if note.IsPrivate(name) {
+			private++
+		}
+	}
+	var parts []string
+	if private > 0 {
+		parts = append(parts, result.Plural(private, "private note"))
+	}
+	if size, _ := r.Store.HistorySize(ctx); size > 0 { // a check reports what cannot be read
+		parts = append(parts, fmt.Sprintf("%d KiB of earlier revisions", (size+1023)>>10))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, " and ") + " would be deleted by git worktree remove, because this linked worktree keeps its notes itself; " +
+		"`blue sync --on` keeps those of all worktrees in one place"
 }

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"blue/errors"
@@ -107,4 +109,100 @@ func (h *Held) rescueToHistory(p *replacement) {
 // isUnchanged reports that a file is the one seen before, with the same content.
 func isUnchanged(seen, now fs.FileInfo) bool {
 	return os.SameFile(seen, now) && seen.Size() == now.Size() && seen.ModTime().Equal(now.ModTime())
+}
+
+// TakeHistory gives a note the former texts of another one, whose file is gone. Stopped in
+// the middle, it can be called again.
+func (h *Held) TakeHistory(name, from string) error {
+	to, err := h.checkWrite(name, nil)
+	if err != nil {
+		return err
+	}
+	old, err := parseName(from)
+	if err != nil {
+		return err
+	}
+	past, err := h.s.pastsIn(old.historyDir())
+	if err != nil || len(past) == 0 {
+		return err
+	}
+	at, err := h.makeDir(to.historyDir())
+	if err != nil {
+		return to.saveError(err)
+	}
+	defer at.Close()
+	for _, p := range past {
+		err := rename(h.s.blue, old.historyDir()+"/"+p.base, to.historyDir()+"/"+p.base)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return to.saveError(err)
+		}
+	}
+	h.addChange(Change{What: Moved, Name: name, From: from, By: h.By})
+	h.flushDir(at)
+	h.s.withDir(old.historyDir(), h.flushDir)
+	_ = h.s.blue.Remove(old.historyDir()) // unless something else lies there
+	return nil
+}
+
+// MoveAll moves the notes with their history and the trash to another store. A note there with the
+// same name and another text is replaced, and its text goes to the history. MoveAll can be repeated
+// after it was interrupted.
+func (h *Held) MoveAll(to *Held) error {
+	for _, dir := range []string{notes, private, history, trash} {
+		err := moveDir(filepath.Join(h.s.path, dir), filepath.Join(to.s.path, dir), func(base string, now, old []byte) error {
+			if (dir == notes || dir == private) && SafeName(base) == "" && !bytes.Equal(now, old) {
+				return to.Keep(dir+"/"+base, old)
+			}
+			return nil
+		})
+		if err != nil {
+			return errors.SaveFailed(dir, err)
+		}
+	}
+	to.flushDir(to.s.blue)
+	h.flushDir(h.s.blue)
+	return nil
+}
+
+// moveDir moves the files of one directory into another. It calls replaced before it replaces a file.
+func moveDir(from, to string, replaced func(base string, now, old []byte) error) error {
+	info, err := os.Lstat(from)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return errors.NotDirectory(from)
+	}
+	if os.Rename(from, to) == nil { // also replaces an empty directory
+		return nil
+	}
+	entries, err := os.ReadDir(from)
+	if err == nil {
+		err = os.MkdirAll(to, info.Mode().Perm())
+	}
+	for _, e := range entries {
+		one, other := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir():
+			err = moveDir(one, other, func(string, []byte, []byte) error { return nil })
+			continue
+		}
+		if old, unread := os.ReadFile(other); unread == nil && e.Type().IsRegular() {
+			var now []byte
+			if now, err = os.ReadFile(one); err == nil {
+				err = replaced(e.Name(), now, old)
+			}
+		}
+		if err == nil {
+			err = os.Rename(one, other)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return os.Remove(from)
 }

@@ -9,9 +9,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // Files yields the entries of notes/ and then of private/, each sorted by name,
@@ -179,3 +181,115 @@ func readQuiet(at *os.Root, base string) (data []byte, quiet bool, err error) {
 	data, err = readFile(file, info.Size())
 	return data, quiet, err
 }
+
+// Texts reads many notes, each as [Store.Read] does but without its revision. A
+// directory is entered once. Its methods may be called at the same time.
+type Texts struct {
+	s    *Store
+	mu   sync.Mutex
+	dirs map[string]*os.Root
+}
+
+// Texts begins to read; [Texts.Close] ends it.
+func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*os.Root{}} }
+
+// Read returns the bytes of a note as they are now, whatever the inode that a listing has
+// seen. The kinds of errors are those of [Store.Read].
+func (t *Texts) Read(name string, _ uint64) (data []byte, err error) {
+	n, err := parseName(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := mount.Check(t.s.pathOf(name)); err != nil {
+		return nil, err
+	}
+	dir, err := t.enterOnce(n.dir)
+	if err == nil {
+		data, _, err = loadFile(dir, n.base)
+	}
+	if err != nil {
+		return nil, t.s.readError(n, err)
+	}
+	return data, nil
+}
+
+func (t *Texts) enterOnce(name string) (*os.Root, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if dir := t.dirs[name]; dir != nil {
+		return dir, nil
+	}
+	dir, err := t.s.enterDir(name)
+	if err == nil {
+		t.dirs[name] = dir
+	}
+	return dir, err
+}
+
+// Close lets go of the directories.
+func (t *Texts) Close() {
+	for _, dir := range t.dirs {
+		dir.Close()
+	}
+}
+
+// Read returns the bytes of a note and their revision. The kinds are not_found,
+// invalid for what is not served, too_large, and disk.
+func (s *Store) Read(name string) (data []byte, revision string, err error) {
+	texts := s.Texts()
+	defer texts.Close()
+	if data, err = texts.Read(name, 0); err != nil {
+		return nil, "", err
+	}
+	return data, Revision(data), nil
+}
+
+// Limit is the size in bytes up to which a file is read as a note.
+const Limit = 1 << 20
+
+// Mark names one change of a project in a database. After a loss, as when a backup is put
+// back, the numbers of changes are used again; what names the line of the audit is not.
+type Mark struct {
+	Seq       uint64
+	At, Entry int64 // of the line
+}
+
+// maxTries bounds how often a file that was replaced meanwhile is opened again.
+const maxTries = 20
+
+// File is one entry of notes/ or private/ as a listing saw it. A change of the
+// file shows in its size, times or inode.
+type File struct {
+	Name       string // "notes/ID.md" or "private/ID.md"
+	Size       int64  // in bytes
+	ModTime    time.Time
+	ChangeTime time.Time // when content or attributes changed; zero where the system does not say
+	Inode      uint64    // 0 where the system does not say
+	Problem    string    // why it is not served, "" when it is
+}
+
+// notServedReason says why a file is not served.
+type notServedReason string
+
+const tooLarge notServedReason = "it is larger than 1 MiB"
+
+// whyNotServed says why a file of this kind or size is not served, "" when it is.
+func whyNotServed(mode fs.FileMode, size int64) notServedReason {
+	switch {
+	case mode.IsRegular() && size > Limit:
+		return tooLarge
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "it is a directory"
+	case mode&fs.ModeSymlink != 0:
+		return "it is a symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "it is a FIFO"
+	}
+	return "it is not a regular file"
+}
+
+// timeLayout is the time in the name of a trashed note, in UTC. Of one length, so
+// that the order of names is that of times.
+const timeLayout = "20060102T150405.000000000Z"

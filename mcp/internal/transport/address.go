@@ -1,12 +1,20 @@
 package transport
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/errors"
 )
@@ -191,3 +199,125 @@ const (
 	healthPath = "/health"
 	ssePath    = "/sse"
 )
+
+const (
+	maxBody       = 1 << 20
+	versionHeader = "Mcp-Protocol-Version"
+	sessionHeader = "Mcp-Session-Id"
+
+	needBoth   = "Not Acceptable: Client must accept both application/json and text/event-stream"
+	needStream = "Not Acceptable: Client must accept text/event-stream"
+	needID     = "Bad Request: No session ID provided"
+	otherToken = "Forbidden: the session belongs to another token"
+)
+
+// repeatedHeader returns the name of a checked header that came more than once: a proxy may
+// have checked another of its values than the one read here.
+func repeatedHeader(h http.Header) string {
+	for _, name := range [...]string{
+		"Authorization", sessionHeader, versionHeader, "Content-Type", "Mcp-Method", "Mcp-Name", projectHeader,
+	} {
+		if len(h[name]) > 1 {
+			return name
+		}
+	}
+	return ""
+}
+
+// isModern reports whether a header names a version without sessions.
+func isModern(version string) bool {
+	_, err := time.Parse(time.DateOnly, version)
+	return err == nil && version >= FirstModern
+}
+
+func accepts(h http.Header) (object, stream bool) {
+	for word := range strings.SplitSeq(strings.Join(h.Values("Accept"), ","), ",") {
+		kind, _, _ := strings.Cut(word, ";")
+		switch strings.ToLower(strings.TrimSpace(kind)) {
+		case "application/json", "application/*":
+			object = true
+		case "text/event-stream", "text/*":
+			stream = true
+		case "*/*":
+			return true, true
+		}
+	}
+	return object, stream
+}
+
+// modernPost reports whether a POST is of a modern version. The version of its header and that
+// of the message must agree.
+func modernPost(header string, f frame) (modern bool, fault *jsonrpc.Error) {
+	named := f.version != nil
+	version, _ := stringOf(f.version)
+	switch {
+	case named && version != header:
+		return false, rpcError(mcp.CodeHeaderMismatch, "header MCP-Protocol-Version and _meta name different revisions")
+	case header != "" && !slices.Contains(mcp.SupportedProtocolVersions(), header), named && header < FirstModern:
+		return false, unsupported(header)
+	}
+	return header >= FirstModern, nil
+}
+
+// unsupported returns the error for a protocol version that the server does not support.
+func unsupported(requested string) *jsonrpc.Error {
+	known := mcp.SupportedProtocolVersions()
+	detail, _ := json.Marshal(mcp.UnsupportedProtocolVersionData{Supported: known, Requested: requested})
+	return &jsonrpc.Error{Code: mcp.CodeUnsupportedProtocolVersion, Message: "unsupported protocol version", Data: detail}
+}
+
+// plainName decodes a Base64 header value (2026-07-28, "=?base64?…?="), which the SDK does not.
+func plainName(value string) string {
+	inner, begins := strings.CutPrefix(value, "=?base64?")
+	inner, ends := strings.CutSuffix(inner, "?=")
+	if name, err := base64.StdEncoding.DecodeString(inner); begins && ends && err == nil {
+		return string(name)
+	}
+	return value
+}
+
+// Headers between the transport and the calls of a request. Context values would be those of
+// the first request of a session.
+const (
+	internalHeaders = "Blue-Internal-"
+	queryHeader     = internalHeaders + "Query"
+	projectHeader   = "Blue-Project"
+)
+
+// Said is what an HTTP request says of its project, undecoded: a query that does not decode
+// must fail the calls that need a project, and only those.
+type Said struct {
+	Query  string   // the part of the URL after the question mark
+	Header []string // values of the header Blue-Project
+}
+
+// withQuery returns a copy of the request whose headers hold its query, and no internal header
+// that a client sent.
+func withQuery(r *http.Request) *http.Request {
+	r = r.WithContext(r.Context()) // a copy
+	r.Header = r.Header.Clone()
+	for name := range r.Header {
+		if strings.HasPrefix(http.CanonicalHeaderKey(name), internalHeaders) {
+			delete(r.Header, name)
+		}
+	}
+	if r.URL.RawQuery != "" {
+		r.Header.Set(queryHeader, r.URL.RawQuery)
+	}
+	return r
+}
+
+// saidIn returns what the headers of a request of [withQuery] say of the project.
+func saidIn(h http.Header) Said { return Said{h.Get(queryHeader), h.Values(projectHeader)} }
+
+// SaidInRequest returns what the URL and the headers of a request say of the project.
+func SaidInRequest(r *http.Request) Said { return Said{r.URL.RawQuery, r.Header.Values(projectHeader)} }
+
+// SaidOf returns what the HTTP request of a call says of the project; on the 2024-11-05
+// transport it is the one that opened the stream.
+func SaidOf(extra *mcp.RequestExtra) Said {
+	if extra == nil {
+		return Said{}
+	}
+	return saidIn(extra.Header)
+}

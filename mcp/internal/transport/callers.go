@@ -6,12 +6,18 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/time/rate"
 
 	"blue/errors"
 )
@@ -207,4 +213,149 @@ func (a *response) deny(p Protected, fault, text string) {
 func (a *response) refuseFor(status, seconds int, reason string) {
 	a.Header().Set("Retry-After", fmt.Sprint(seconds))
 	a.refuse(status, a.transportFault(reason))
+}
+
+// Limits of the unknown tokens of one address. Tokens that are refused at once and tokens that
+// a database is asked for are counted apart, so that malformed ones do not lock out a new
+// caller of the same address.
+const (
+	guessesPerSecond = 5
+	guessesBurst     = 200
+	guessSeconds     = 1       // after which a client may try again, and that an answer is held back
+	guessersKnown    = 100_000 // addresses; beyond it the counts begin anew
+)
+
+// guesses counts unknown tokens by address.
+type guesses struct {
+	mu    sync.Mutex
+	known map[netip.Addr]*guesser
+}
+
+// guesser holds the limits of one address.
+type guesser struct {
+	refused, asked *rate.Limiter
+	asking         atomic.Int64 // tokens that a database is asked for now
+}
+
+// guess is the check of one token.
+type guess struct {
+	*guesser
+	pace  *rate.Limiter
+	asked bool
+}
+
+// by begins the check of the token of r.
+func (g *guesses) by(r *http.Request) *guess {
+	from := addressOf(r)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	known := g.known[from]
+	if known == nil {
+		if g.known == nil || len(g.known) >= guessersKnown {
+			g.known = map[netip.Addr]*guesser{}
+		}
+		pace := func() *rate.Limiter { return rate.NewLimiter(guessesPerSecond, guessesBurst) }
+		known = &guesser{refused: pace(), asked: pace()}
+		g.known[from] = known
+	}
+	return &guess{guesser: known, pace: known.refused}
+}
+
+// mayAsk reports whether a database may be asked for the token.
+func (g *guess) mayAsk() bool {
+	g.pace = g.guesser.asked
+	if g.asked = float64(g.asking.Add(1)) <= g.pace.Tokens(); !g.asked {
+		g.asking.Add(-1)
+	}
+	return g.asked
+}
+
+// end ends the check, counts a token that was denied, and reports whether it is one too many.
+func (g *guess) end(denied bool) (over bool) {
+	over = denied && !g.pace.Allow()
+	if g.asked {
+		g.asking.Add(-1)
+	}
+	return over
+}
+
+// hold delays an answer, so that a client that retries at once cannot keep the server busy.
+func hold(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(guessSeconds * time.Second):
+	}
+}
+
+// addressOf returns the address of the client: that of the connection, or the last one of
+// X-Forwarded-For if the connection comes from this machine or a private network, as one of a
+// proxy does. Of an IPv6 address it returns the network.
+func addressOf(r *http.Request) netip.Addr {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	from, _ := netip.ParseAddr(host) // the zero address for what has none
+	if named := r.Header.Values("X-Forwarded-For"); len(named) > 0 && (from.IsLoopback() || from.Unmap().IsPrivate()) {
+		last := named[len(named)-1]
+		if client, err := netip.ParseAddr(strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])); err == nil {
+			from = client
+		}
+	}
+	if from = from.Unmap().WithZone(""); from.Is6() {
+		network, _ := from.Prefix(64) // 64 bits are within every IPv6 address
+		from = network.Addr()
+	}
+	return from
+}
+
+// Protected is the metadata of a protected resource (RFC 9728), by which a client finds the
+// issuer of tokens. Without an issuer there is none.
+type Protected struct {
+	Issuer   string
+	Resource string // the URL of this server, which tokens must name as their audience
+	Scopes   string // what a client that only comes to work should ask for
+}
+
+// protectedPath is the path of the metadata; that of the resource may follow.
+const protectedPath = "/.well-known/oauth-protected-resource"
+
+// Routes returns the routes of the metadata.
+func (p Protected) Routes() map[string]http.HandlerFunc {
+	if p.Issuer == "" {
+		return nil
+	}
+	return map[string]http.HandlerFunc{
+		protectedPath: p.serve, protectedPath + mcpPath: p.serve, protectedPath + p.path(): p.serve,
+	}
+}
+
+// path returns the path of the resource, empty for the root.
+func (p Protected) path() string {
+	u, _ := url.Parse(p.Resource) // checked when the server was opened
+	return strings.TrimSuffix(u.Path, "/")
+}
+
+func (p Protected) serve(w http.ResponseWriter, r *http.Request) {
+	a := w.(*response)
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		a.notAllowed(http.MethodGet, http.MethodHead)
+		return
+	}
+	a.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(a).Encode(map[string]any{ // a client that is gone misses nothing
+		"resource": p.Resource, "authorization_servers": []string{p.Issuer}, "resource_name": "Blue",
+		"scopes_supported": strings.Fields(p.Scopes), "bearer_methods_supported": []string{"header"},
+	})
+}
+
+// challenge returns the value of WWW-Authenticate for a request without a valid token.
+func (p Protected) challenge(fault, scope string) string {
+	challenge := `Bearer realm="blue"`
+	if fault != "" {
+		challenge += `, error="` + fault + `"`
+	}
+	if p.Issuer == "" {
+		return challenge
+	}
+	u, _ := url.Parse(p.Resource) // checked when the server was opened
+	metadata := u.Scheme + "://" + u.Host + protectedPath + p.path()
+	return challenge + `, scope="` + scope + `", resource_metadata="` + metadata + `"`
 }

@@ -1,10 +1,16 @@
 package transport
 
 import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"io"
 	"mime"
 	"net/http"
 	"slices"
+	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/errors"
@@ -107,4 +113,197 @@ func (s *Server) readMessage(a *response, r *http.Request, stream bool) (f frame
 		a.refuse(http.StatusBadRequest, fault)
 	}
 	return f, fault == nil
+}
+
+func (s *Server) servePost(a *response, r *http.Request) {
+	s.posts.Add(1)
+	defer s.posts.Add(-1)
+	f, ok := s.readMessage(a, r, true)
+	if !ok {
+		return
+	}
+	modern, fault := modernPost(r.Header.Get(versionHeader), f)
+	switch {
+	case fault != nil:
+		a.refuse(http.StatusBadRequest, fault)
+	case modern:
+		s.postModern(a, r, f)
+	default:
+		s.postLegacy(a, r, f)
+	}
+}
+
+// postModern serves a message of 2026-07-28, which stands alone.
+func (s *Server) postModern(a *response, r *http.Request, f frame) {
+	a.modern = true
+	fault := f.refusal(true)
+	switch {
+	case f.answer != nil:
+		a.refuse(http.StatusBadRequest, invalidRequest("this server asks nothing, so it takes no answers"))
+		return
+	case f.ignored():
+		a.WriteHeader(http.StatusAccepted)
+		return
+	case fault != nil && fault.Code == jsonrpc.CodeMethodNotFound:
+		a.refuse(http.StatusNotFound, fault)
+		return
+	case fault != nil:
+		a.refuse(http.StatusBadRequest, fault)
+		return
+	}
+	r.Header.Del("Last-Event-ID")
+	r.Header.Del(sessionHeader)
+	if name := r.Header.Get("Mcp-Name"); name != "" {
+		r.Header.Set("Mcp-Name", plainName(name))
+	}
+	s.forward(a, r, f, s.modern)
+}
+
+// postLegacy serves a message of a session, or the one that opens it.
+func (s *Server) postLegacy(a *response, r *http.Request, f frame) {
+	opens, fault := f.method == initialize && f.id != nil, f.refusal(false)
+	if opens && r.Header.Get(sessionHeader) == "" {
+		if fault != nil {
+			a.refuse(http.StatusOK, fault)
+			return
+		}
+		params, _ := Members(f.params)
+		a.Header().Set(versionHeader, negotiated(params["protocolVersion"]))
+		s.forward(a, r, f, s.legacy)
+		return
+	}
+	order, leave, ok := s.enterSession(a, r)
+	if !ok {
+		return
+	}
+	defer leave()
+	switch {
+	case opens:
+		a.refuse(http.StatusBadRequest, invalidRequest("Server already initialized"))
+	case f.answer != nil && !f.answer.ID.IsValid(), f.ignored():
+		a.WriteHeader(http.StatusAccepted)
+	case fault != nil:
+		a.refuse(http.StatusOK, fault)
+	case f.id != nil && methods[f.method].Project:
+		s.forwardInTurn(a, r, f, order)
+	default:
+		s.forward(a, r, f, s.legacy)
+	}
+}
+
+// forward hands a message to a handler of the SDK, if its caller may send it.
+func (s *Server) forward(a *response, r *http.Request, f frame, to http.Handler) {
+	if !s.permits(a, r, f) {
+		return
+	}
+	var sent jsonrpc.Message = &jsonrpc.Request{ID: f.key, Method: f.method, Params: f.params}
+	if f.answer != nil {
+		sent = f.answer
+	}
+	body, _ := jsonrpc.EncodeMessage(sent) // cannot fail: all of it was decoded from JSON
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	to.ServeHTTP(a, r)
+}
+
+// forwardInTurn hands a call to the handler of sessions, together with its turn. When its
+// client has left, the call goes on, and may not yet have taken its turn.
+func (s *Server) forwardInTurn(a *response, r *http.Request, f frame, o *order) {
+	a.turn = o.enter(f.params)
+	a.turn.onWait = a.leave
+	s.o.Turns.put(a.turn, r.Header)
+	s.forward(a, r, f, s.legacy)
+	if r.Context().Err() == nil {
+		s.o.Turns.drop(a.turn)
+	} else {
+		time.AfterFunc(s.o.LostTurn, func() { s.o.Turns.drop(a.turn) })
+	}
+}
+
+// stream is one session of the 2024-11-05 transport: the GET that is open, and whose token
+// opened it. The SDK's own handler takes messages for it from anybody who has a token.
+type stream struct {
+	*mcp.SSEServerTransport
+	user   string // empty without tokens
+	turns  *Turns
+	header http.Header // of the GET, for what it says of the project
+}
+
+// Connect returns the connection of the SDK, with its calls in order.
+func (s stream) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := s.SSEServerTransport.Connect(ctx)
+	return &ordered{Connection: c, turns: s.turns, header: s.header}, err
+}
+
+// serveSSE makes the checks for the 2024-11-05 transport, whose answers travel on the
+// stream that the GET opens.
+func (s *Server) serveSSE(a *response, r *http.Request) {
+	switch r.Method {
+	case http.MethodGet:
+		s.openStream(a, r)
+		return
+	case http.MethodPost:
+	default:
+		a.notAllowed(http.MethodGet, http.MethodPost)
+		return
+	}
+	f, ok := s.readMessage(a, r, false)
+	if !ok {
+		return
+	}
+	to, ok := s.streamOf(a, r)
+	fault := f.refusal(false)
+	switch {
+	case !ok:
+	case f.method == discover && f.id != nil: // the SDK names the versions that it can have here
+		s.forward(a, r, f, to)
+	case f.modern:
+		a.refuse(http.StatusBadRequest, unsupported(FirstModern))
+	case f.ignored():
+		a.WriteHeader(http.StatusAccepted)
+	case fault != nil:
+		a.refuse(http.StatusBadRequest, fault)
+	default:
+		s.forward(a, r, f, to)
+	}
+}
+
+// openStream serves the GET that opens a session, until its client or the server ends it.
+// The project that the GET names counts for the whole session.
+func (s *Server) openStream(a *response, r *http.Request) {
+	id := rand.Text()
+	opened := stream{
+		&mcp.SSEServerTransport{Endpoint: ssePath + "?sessionid=" + id, Response: a, MaxRequestBodyBytes: 2 * maxBody},
+		tokenUser(r), s.o.Turns, r.Header,
+	}
+	s.streams.Store(id, opened)
+	defer s.streams.Delete(id)
+	a.Header().Set("Content-Type", "text/event-stream")
+	a.Header().Set("Cache-Control", "no-cache")
+	session, err := s.o.Server.Connect(r.Context(), opened, nil)
+	if err != nil { // the client is gone
+		return
+	}
+	defer s.o.Close(session)
+	defer context.AfterFunc(r.Context(), func() { _ = s.o.Close(session) })()
+	_ = session.Wait() // how it ended does not matter
+}
+
+// streamOf finds the session that a message is for, or refuses the message.
+func (s *Server) streamOf(a *response, r *http.Request) (to stream, ok bool) {
+	id := r.URL.Query().Get("sessionid")
+	known, found := s.streams.Load(id)
+	if found {
+		to = known.(stream)
+	}
+	switch {
+	case id == "":
+		a.refuse(http.StatusBadRequest, a.transportFault(needID))
+	case !found:
+		a.refuse(http.StatusNotFound, noSession())
+	case to.user != tokenUser(r):
+		a.refuse(http.StatusForbidden, a.transportFault(otherToken))
+	default:
+		return to, true
+	}
+	return to, false
 }
