@@ -77,8 +77,10 @@ func NotebookOf(f Found) Place {
 	}
 	f.Sync.Mode = Notebook
 	f.placeNotebook(f.ID)
-	if t, err := readGitEntry(f.Worktree); err == nil && t.linked && f.Worktree == f.Root {
-		f.placeApart(t)
+	if f.Worktree == f.Root {
+		if t, err := readGitEntry(f.Worktree); err == nil && t.linked {
+			f.placeApart(t)
+		}
 	}
 	return f.Notes
 }

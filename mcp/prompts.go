@@ -76,7 +76,7 @@ func (c *call) prompt(ctx context.Context, p prompt, topic string) (string, erro
 
 func recall(ctx context.Context, p *blue.Project, topic string) (string, error) {
 	topic = errors.Cut(blue.Visible(topic), 500)
-	hits, err := p.Search(ctx, blue.Query{Text: topic})
+	hits, err := p.Search(ctx, blue.Query{Text: topic, Told: true})
 	if err != nil {
 		return "", err
 	}

@@ -99,11 +99,14 @@ func Branches(ctx context.Context, dir string) ([]string, error) {
 
 // heads returns the commit of HEAD and that of the remote's default branch.
 func heads(ctx context.Context, dir string) (head, upstream string, err error) {
-	c := FindCheckout(dir)
-	if c.Table != "" { // which only git reads
+	switch c := FindCheckout(dir); {
+	case c.Table != "": // which only git reads
 		return askHeads(ctx, dir)
+	case c.Private == "":
+		return "", "", nil
+	default:
+		return c.Commit, c.upstream(), nil
 	}
-	return c.Commit, c.upstream(), nil
 }
 
 // askHeads is heads answered by git.

@@ -15,7 +15,7 @@ type bodyCache struct {
 }
 
 const (
-	bodiesKept = 1 << 20 // bytes, some 600 notes; then the cache begins anew
+	bodiesKept = 1 << 21 // bytes, some 600 notes; then any of them make room
 	bodyRoom   = 100     // bytes of the map
 )
 
@@ -37,10 +37,20 @@ func (b *bodyCache) bodyOf(row Row, read func(Row) (body, revision string)) stri
 func (b *bodyCache) keepBody(revision, body string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.size += len(body) + bodyRoom; b.known == nil || b.size > bodiesKept {
-		b.known, b.size = map[string]string{}, len(body)+bodyRoom
+	if b.known == nil {
+		b.known = map[string]string{}
 	}
-	b.known[revision] = body
+	for other, text := range b.known { // in random order
+		if b.size+len(body)+bodyRoom <= bodiesKept {
+			break
+		}
+		delete(b.known, other)
+		b.size -= len(text) + bodyRoom
+	}
+	if _, known := b.known[revision]; !known {
+		b.known[revision] = body
+		b.size += len(body) + bodyRoom
+	}
 }
 
 func (b *bodyCache) clear() {

@@ -32,7 +32,8 @@ const (
 // that the branch has changed.
 func (n presenter) FillDigest(c *result.Context, touched []string) {
 	c.Notes = n.Len()
-	c.Untold = n.CountRevisions(func(name, revision string) bool { return !n.told(name, revision) })
+	told := n.told()
+	c.Untold = n.CountRevisions(func(name, revision string) bool { return !told(name, revision) })
 	if !n.nb.trusted {
 		return
 	}

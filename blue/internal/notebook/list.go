@@ -91,15 +91,15 @@ func (f Filter) open(call string) (result.Window, error) {
 type presenter struct {
 	Catalog
 	nb         *Notebook
-	told       func(name, revision string) bool // whether a note may be told unasked
-	inConflict func() map[string]bool           // as [Catalog.InConflict]
+	told       func() func(name, revision string) bool // as [Notebook.told]
+	inConflict func() map[string]bool                  // as [Catalog.InConflict]
 	cited      *anchor.Files
 	now        time.Time
 }
 
 // shown are the notes as this answer shows them.
 func (nb *Notebook) shown() presenter {
-	return presenter{nb.index, nb, nb.told(), sync.OnceValue(nb.index.InConflict), nb.citedFiles(), nb.o.Now()}
+	return presenter{nb.index, nb, sync.OnceValue(nb.told), sync.OnceValue(nb.index.InConflict), nb.citedFiles(), nb.o.Now()}
 }
 
 // goneOrRenamed is how rows call a cited file that is not where it was: git has not been
@@ -109,8 +109,8 @@ const goneOrRenamed = "gone or renamed"
 // IsTold reports whether a note may be told unasked: others are shown when they are asked for
 // alone.
 func (n presenter) IsTold(row index.Row) bool {
-	name := NameOf(row) // of one in the trash
-	return n.told(row.Name, row.Revision) && (name == row.Name || n.told(name, row.Revision))
+	told, name := n.told(), NameOf(row) // of one in the trash
+	return told(row.Name, row.Revision) && (name == row.Name || told(name, row.Revision))
 }
 
 // Row is a note in a list.
@@ -125,7 +125,7 @@ func (n presenter) Row(r index.Row) result.Row {
 	return result.Row{
 		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: result.FormatAge(r.Time, n.now),
 		Stale: isStale(cited), Evidence: result.DescribeEvidence(cited, goneOrRenamed), Superseded: IsSuperseded(r),
-		Private: note.IsPrivate(r.Name), Conflict: n.inConflict()[r.Name], Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision, Told: n.IsTold(r),
+		Private: note.IsPrivate(r.Name), Conflict: n.inConflict()[r.Name], Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision,
 	}
 }
 

@@ -28,6 +28,7 @@ type Query struct {
 	About     Facts    `json:"-"`
 	Whole     bool     `json:"-"` // as in [Filter]
 	Brief     bool     `json:"-"` // three lines of each note, for a place that is narrow
+	Told      bool     `json:"-"` // say of each hit whether it may be told unasked
 }
 
 // searchLimit is how many hits a search names unless it is asked for others.
@@ -96,6 +97,7 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	for _, found := range found.Hits {
 		hit := result.Hit{Row: show.Row(found.Row), Score: found.Score, Shares: (*result.Shares)(found.Shares)}
 		hit.Snippet, hit.Marks = result.ShowMarked(found.Snippet, found.Marks)
+		hit.Told = q.Told && show.IsTold(found.Row)
 		if !window.MakeRoom(len(hit.Snippet) + len(hit.Line())) {
 			break
 		}

@@ -49,7 +49,7 @@ const (
 // FillWhere counts all notes for an overview, those of the rarest types together, and names the
 // newest of those that may be told unasked.
 func (n presenter) FillWhere(w *result.Where) {
-	own, others := n.CountTypes(n.told)
+	own, others := n.CountTypes(n.told())
 	kinds := map[string]int{}
 	for kind, count := range own {
 		kinds[note.ShowWord(kind)] += count

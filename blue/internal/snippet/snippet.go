@@ -262,7 +262,7 @@ func (f *Finder) countWords(units []unit, p passage) {
 // cutStretch returns the stretch of a passage, of at most so many bytes and between words,
 // whose words are worth most, each counted once, and none that a chosen passage has.
 func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut passage) {
-	var in []match
+	in := f.uncounted[:0]
 	for _, u := range units[p.from:p.to] {
 		for _, m := range u.matches {
 			if m.start >= u.start-len(u.heading)-2 && f.counts[m.number] == 0 { // else it is not shown, or already
@@ -270,6 +270,7 @@ func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut
 			}
 		}
 	}
+	f.uncounted = in
 	bounds := units[p.from:p.to]
 	low, high := bounds[0].start, bounds[len(bounds)-1].end
 	from, to := low, low
