@@ -72,25 +72,34 @@ type Text struct {
 	Body  string
 	eol   string // the line end of the file: "\n" or "\r\n"
 
-	Type, Title, Author, Status string
-	Tags, Aliases, Supersedes   []string
-	Created                     time.Time // zero if missing
-	Files                       []Cited
-	UID                         string // identity that survives renames; see [Text.Identity]
-	Verified                    string // when the note was last confirmed, and by whom
-	Branch                      string // of a checkpoint: the git branch on which it was written
-	From                        string // source of an imported note
-	ConflictWith                string // id of the note of which this is another machine's version
-	Request                     string // of a note written with a key: hash of the key and the request
-	Problem                     string // why the front matter is invalid, or ""
-	Conflicted                  bool   // the file contains merge conflict markers
+	Type, Title string
+	Tags        []string
+	Created     time.Time // zero if missing
+	UID         string    // identity that survives renames; see [Text.Identity]
+	Verified    string    // when the note was last confirmed, and by whom
+	From        string    // source of an imported note
+	Request     string    // of a note written with a key: hash of the key and the request
+	Conflicted  bool      // the file contains merge conflict markers
+	Details
+}
+
+// Details are the parts of the front matter that an index keeps, as JSON.
+type Details struct {
+	Author       string   `json:"a,omitempty"`
+	Status       string   `json:"s,omitempty"`
+	Files        []Cited  `json:"f,omitempty"`
+	Supersedes   []string `json:"u,omitempty"` // what the note replaces: ids of notes, and paths of documents
+	Aliases      []string `json:"l,omitempty"` // by which links may name it
+	Branch       string   `json:"b,omitempty"` // of a checkpoint: the git branch on which it was written
+	ConflictWith string   `json:"c,omitempty"` // id of the note of which this is another machine's version
+	Problem      string   `json:"p,omitempty"` // why the front matter is invalid, or ""
 }
 
 // ParseText parses a file. It never fails; Problem says what is wrong. If the file has no title,
 // the title is derived from its name.
 func ParseText(name string, data []byte) Text {
 	text := string(data)
-	n := Text{id: IDOf(name), Type: TypeNote, Status: Active, eol: "\n"}
+	n := Text{id: IDOf(name), Type: TypeNote, eol: "\n", Details: Details{Status: Active}}
 	if !utf8.ValidString(text) {
 		n.Problem = "the file is not UTF-8 text" // the bytes are kept; output code escapes them
 	}

@@ -40,7 +40,7 @@ func TestY018Identity(t *testing.T) {
 			t.Errorf("%s: kept %q", name, n.Front)
 		}
 	}
-	n := note.Text{Type: "note", Title: "T", Author: "ann", UID: fresh, Status: "active"}
+	n := note.Text{Type: "note", Title: "T", UID: fresh, Details: note.Details{Author: "ann", Status: "active"}}
 	if err := n.RenderFront(); err != nil || !strings.Contains(n.Front, "author: ann\nuid: "+fresh+"\nstatus: active\n") {
 		t.Errorf("%v: %s", err, n.Front)
 	}

@@ -15,9 +15,8 @@ import (
 
 // event is what happened to the note of a file at one time.
 type event struct {
-	Name, What, Title, Revision string
-	Time                        time.Time
-	store.By
+	store.Change
+	Title string // of the note now
 }
 
 // activity collects the events of a project, in this order: the changes that Blue has noted,
@@ -58,6 +57,11 @@ func (r *activity) By(name, revision string, first bool) (by store.By) {
 	return by
 }
 
+// changeOf is a change of the note of a row, by whom is not known.
+func changeOf(row index.Row, what, revision string, at time.Time) event {
+	return event{store.Change{Time: at, What: what, Name: row.Name, Revision: revision}, row.Title}
+}
+
 // addNotes adds when notes were written and changed.
 func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row) error {
 	r.oldest = map[string]int{}
@@ -71,7 +75,7 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 		}
 		first := len(r.Events)
 		r.oldest[row.Name] = first
-		written := event{Name: row.Name, What: store.Wrote, Title: row.Title, Revision: row.Revision, Time: row.Time}
+		written := changeOf(row, store.Wrote, row.Revision, row.Time)
 		if len(former) > 0 {
 			written.Revision = former[len(former)-1].Revision
 		}
@@ -80,8 +84,8 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 		r.Events = append(r.Events, written)
 		for i, c := range r.noted[row.Name] {
 			isFirst := c.What == store.Wrote || i == 0 && c.Revision == written.Revision // which a server notes as an edit when it came by a sync
-			if !isFirst {
-				r.Events = append(r.Events, event{Name: row.Name, What: c.What, Title: row.Title, Revision: c.Revision, Time: c.Time, By: c.By})
+			if c.Name = row.Name; !isFirst {                                             // a note that was moved had another one
+				r.Events = append(r.Events, event{c, row.Title})
 			}
 		}
 		r.addOthers(row, former)
@@ -99,7 +103,7 @@ func (r *activity) addOthers(row index.Row, former []store.Past) {
 	}
 	now, until := row.Revision, time.Unix(0, row.Stamp.ModTime)
 	if len(former) == 0 && len(noted) > 0 && !isNoted(now) {
-		r.Events = append(r.Events, event{Name: row.Name, What: store.Edited, Title: row.Title, Revision: now, Time: until})
+		r.Events = append(r.Events, changeOf(row, store.Edited, now, until))
 	}
 	for _, rev := range former { // a text was edited when the one before was replaced
 		at := rev.Time
@@ -107,7 +111,7 @@ func (r *activity) addOthers(row index.Row, former []store.Past) {
 			at = until
 		}
 		if !isNoted(now) {
-			r.Events = append(r.Events, event{Name: row.Name, What: store.Edited, Title: row.Title, Revision: now, Time: at})
+			r.Events = append(r.Events, changeOf(row, store.Edited, now, at))
 		}
 		now, until = rev.Revision, rev.Time
 	}
@@ -121,7 +125,7 @@ func (r *activity) addTrashed(trashed []result.Trashed) {
 			continue
 		}
 		r.oldest[name] = -1
-		e := event{Name: name, What: store.Removed, Title: t.Title, Time: note.ParseTime(t.Removed)}
+		e := event{store.Change{Name: name, What: store.Removed, Time: note.ParseTime(t.Removed)}, t.Title}
 		for _, c := range r.noted[name] {
 			if c.What == store.Removed {
 				e.By = c.By
@@ -144,13 +148,13 @@ func (r *activity) addCommitted(touched []git.Touch, gone bool, nb *Notebook) {
 		switch {
 		case t.How == 'D' && !known:
 			if gone && !nb.isMoved(name) {
-				r.Events = append(r.Events, event{Name: name, What: store.Removed, By: store.By{Author: t.Author}, Time: t.Time})
+				r.Events = append(r.Events, event{store.Change{Name: name, What: store.Removed, By: store.By{Author: t.Author}, Time: t.Time}, ""})
 			}
 		case !known || at < 0 || t.How == 'D':
 		case t.How == 'A' && r.Events[at].Author == "":
 			r.Events[at].Author = t.Author
 		case t.How == 'M' && !claimEdits(r.Events[at:], name, since, t):
-			r.Events = append(r.Events, event{Name: name, What: store.Edited, By: store.By{Author: t.Author}, Title: r.Events[at].Title, Time: t.Time})
+			r.Events = append(r.Events, event{store.Change{Name: name, What: store.Edited, By: store.By{Author: t.Author}, Time: t.Time}, r.Events[at].Title})
 		}
 	}
 }

@@ -254,16 +254,8 @@ const (
 
 // Extra is what a reply needs of a note beyond what the index knows.
 type Extra struct {
-	Files   []note.Cited `json:"f,omitempty"`
-	Author  string       `json:"a,omitempty"`
-	Problem string       `json:"p,omitempty"`
-	Branch  string       `json:"b,omitempty"` // of a checkpoint, as Next
-	Next    string       `json:"n,omitempty"`
-
-	Status       string   `json:"s,omitempty"` // when it is not active
-	Supersedes   []string `json:"u,omitempty"` // what it replaces: ids of notes, and paths of documents
-	Aliases      []string `json:"l,omitempty"` // by which links may name it
-	ConflictWith string   `json:"c,omitempty"` // the note of which this is another machine's text
+	note.Details        // without the status active, and a branch only of a checkpoint
+	Next         string `json:"n,omitempty"` // step of a checkpoint
 }
 
 // ExtraOf reads it; a damaged row shows less.
@@ -278,11 +270,11 @@ func ExtraOf(r index.Row) (more Extra) {
 // zero when the note says none.
 func indexDocument(name string, data []byte) (index.Document, error) {
 	n := note.ParseText(name, data)
-	about := Extra{Files: n.Files, Author: n.Author, Problem: n.Problem, Supersedes: n.Supersedes, Aliases: n.Aliases, ConflictWith: n.ConflictWith}
-	if n.Status != note.Active {
-		about.Status = n.Status
+	about := Extra{Details: n.Details}
+	if n.Status == note.Active {
+		about.Status = ""
 	}
-	if n.Type == note.TypeCheckpoint {
+	if about.Branch = ""; n.Type == note.TypeCheckpoint {
 		about.Branch, about.Next = n.Branch, note.NextStep(n.Body)
 	}
 	more, err := json.Marshal(about)

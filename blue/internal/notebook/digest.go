@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -157,18 +156,18 @@ func (n presenter) newestTold(kind string, most int) (found []index.Row) {
 
 // countTags counts the tags of the newest notes that may be told unasked, the most frequent
 // first.
-func (n presenter) countTags() []result.Count {
-	counts, tags := map[string]int{}, []result.Count{}
+func (n presenter) countTags() []result.Facet {
+	counts := map[string]int{}
 	for _, row := range n.newestTold("", surveyed) {
 		for _, tag := range row.Tags {
 			counts[result.PlainTags(note.ShowWord(tag))]++
 		}
 	}
-	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
-	for _, word := range words[:min(len(words), tagsMost)] {
-		tags = append(tags, result.Count{Word: word, Notes: counts[word]})
+	tags := byCount(counts)
+	for i := range tags {
+		tags[i].Shown = tags[i].Word
 	}
-	return tags
+	return tags[:min(len(tags), tagsMost)]
 }
 
 const (

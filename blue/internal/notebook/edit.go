@@ -52,7 +52,7 @@ func (nb *Notebook) Edit(ctx context.Context, c Change) (e result.Edited, err er
 
 // edit changes the note of a file.
 func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
-	e := result.Edited{About: tx.About(), ID: note.IDOf(name), Path: ".blue/" + name}
+	e := result.Edited{About: tx.About(), ID: note.IDOf(name), Replaced: result.Replaced{Path: ".blue/" + name}}
 	data, revision, err := tx.store.Read(name)
 	if err != nil {
 		return e, err
@@ -439,7 +439,7 @@ func (nb *Notebook) ChangeInPlace(ctx context.Context, ref string, change func(p
 	}
 	failed := change(l.Files[0].Path)
 	_, now, err := nb.store.Read(name)
-	e = result.Edited{About: nb.About(), ID: l.Files[0].ID, Path: ".blue/" + name, Revision: now, Unchanged: now == was}
+	e = result.Edited{About: nb.About(), ID: l.Files[0].ID, Replaced: result.Replaced{Path: ".blue/" + name, Revision: now, Unchanged: now == was}}
 	nb.showPath(&e.Path)
 	if err := errors.Join(failed, err); err != nil {
 		return e, err

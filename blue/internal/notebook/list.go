@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -73,17 +72,10 @@ func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w re
 		return w, filter, err
 	}
 	call = strings.Join(append([]string{call, f.Type, f.Since, fmt.Sprint(f.About)}, f.Tags...), "\x00")
-	if w, err = f.open(call); err != nil {
+	if w, err = result.OpenWindow(call, f.Cursor, f.Limit, f.MaxTokens, f.Whole); err != nil {
 		return w, filter, err
 	}
 	return w, filter, nb.refresh(ctx)
-}
-
-func (f Filter) open(call string) (result.Window, error) {
-	if f.Whole && f.MaxTokens == 0 {
-		return result.OpenWhole(call, f.Cursor, f.Limit)
-	}
-	return result.OpenWindow(call, f.Cursor, f.Limit, cmp.Or(f.MaxTokens, result.ListTokens))
 }
 
 // presenter makes what one answer says of notes: a line of a list, a glance in passing, the notes
@@ -191,12 +183,11 @@ func (n Catalog) CountFacets() result.Facets {
 
 // byCount are the words, the most frequent first.
 func byCount(counts map[string]int) []result.Facet {
-	words := slices.Collect(maps.Keys(counts))
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
-	all := make([]result.Facet, len(words))
-	for i, word := range words {
-		all[i] = result.Facet{Word: word, Shown: note.ShowWord(word), Count: counts[word]}
+	all := []result.Facet{}
+	for word, count := range counts {
+		all = append(all, result.Facet{Word: word, Shown: note.ShowWord(word), Count: count})
 	}
+	slices.SortFunc(all, func(a, b result.Facet) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Word, b.Word)) })
 	return all
 }
 
@@ -204,11 +195,7 @@ func byCount(counts map[string]int) []result.Facet {
 func (nb *Notebook) Tags(ctx context.Context) (t result.TagList, err error) {
 	defer nb.NameProject(&err)
 	f, err := nb.Facets(ctx)
-	t = result.TagList{About: nb.About(), Tags: []result.Count{}}
-	for _, tag := range f.Tags {
-		t.Tags = append(t.Tags, result.Count{Word: tag.Shown, Notes: tag.Count})
-	}
-	return t, err
+	return result.TagList{About: nb.About(), Tags: f.Tags}, err
 }
 
 // completionTime is how long a shell waits for the index to be brought in line.

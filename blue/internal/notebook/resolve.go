@@ -65,8 +65,7 @@ func (nb *Notebook) Resolve(ctx context.Context, r Resolving) (out result.Resolv
 			return err
 		}
 		gone, err := tx.remove(Removal{ID: strings.TrimSuffix(f.other.Name, ".md"), Revision: f.otherRevision})
-		out = result.Resolved{About: e.About, Clash: f.clash(), Path: e.Path, Revision: e.Revision, Previous: e.Previous, Unchanged: e.Unchanged,
-			Trash: gone.Path, More: f.more, Durable: e.Durable && gone.Durable}
+		out = result.Resolved{About: e.About, Clash: f.clash(), Replaced: e.Replaced, Trash: gone.Path, More: f.more, Durable: e.Durable && gone.Durable}
 		tx.store.written()
 		return err
 	})

@@ -3,7 +3,6 @@ package notebook
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -153,6 +152,9 @@ func (nb *Notebook) mostRead(most int) []index.Row {
 			times[id]++
 		}
 	}
-	ids := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Or(times[b]-times[a], cmp.Compare(a, b)) })
-	return nb.index.NamedRows(ids[:min(len(ids), most)])
+	var ids []string
+	for _, read := range byCount(times)[:min(len(times), most)] {
+		ids = append(ids, read.Word)
+	}
+	return nb.index.NamedRows(ids)
 }

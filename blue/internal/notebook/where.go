@@ -1,9 +1,7 @@
 package notebook
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"blue/blue/internal/index"
@@ -63,13 +61,11 @@ func (n presenter) FillWhere(w *result.Where) {
 		w.Notes += count
 		w.Untold += count
 	}
-	byCount := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int { return cmp.Or(kinds[b]-kinds[a], cmp.Compare(a, b)) })
-	for i, kind := range byCount {
-		if count := kinds[kind]; i < typesShown {
-			w.Types[kind] += count
-		} else {
-			w.Types["other"] += count
+	for i, kind := range byCount(kinds) {
+		if i >= typesShown {
+			kind.Word = "other"
 		}
+		w.Types[kind.Word] += kind.Count
 	}
 	var filter index.Filter
 	if len(others) > 0 {

@@ -22,8 +22,15 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 	if err := nb.requireOneProject(); err != nil {
 		return w, err
 	}
-	n, warnings, err := nb.prepareNote(d)
+	n, err := d.Note(nb.o.Now(), nb.store.author())
 	if err != nil {
+		return w, err
+	}
+	if n.Type == note.TypeCheckpoint {
+		n.Branch = nb.Branch()
+	}
+	var warnings []string
+	if n.Files, warnings, err = nb.citedFiles().Cite(d.Files); err != nil {
 		return w, err
 	}
 	var alike func() result.Alike
@@ -55,19 +62,7 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 	return w, err
 }
 
-// prepareNote makes the note of a draft; nothing is touched.
-func (nb *Notebook) prepareNote(d Draft) (n note.Text, warnings []string, err error) {
-	if n, err = d.Note(nb.o.Now(), nb.store.author()); err != nil {
-		return n, nil, err
-	}
-	if n.Type == note.TypeCheckpoint {
-		n.Branch = nb.Branch()
-	}
-	n.Files, warnings, err = nb.citedFiles().Cite(d.Files)
-	return n, warnings, err
-}
-
-// write makes a note of a draft.
+// write makes the note of a draft, and marks what it supersedes.
 func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 	if n.Supersedes, err = tx.findSuperseded(n.Supersedes, note.FileOf("", d.Private)); err != nil {
 		return w, err
@@ -169,22 +164,33 @@ func (d Draft) Note(now time.Time, author string) (n note.Text, err error) {
 	if len(d.Body) > 2*note.BodyLimit { // whatever is trimmed from it: not worth to be screened
 		return n, errors.TooLong("body", len(d.Body), note.BodyLimit, "bytes")
 	}
-	if err := screenWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes,
-		"key": {d.Key}, "author": {note.ShowHidden(author)}}); err != nil {
+	if err := screenWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files,
+		"supersedes": d.Supersedes, "key": {d.Key}, "author": {note.ShowHidden(author)}}); err != nil {
 		return n, err
 	}
-	d.Body = screen.AllowSecrets(d.Body, d.AllowSecret)
-	if err := screen.Refuse("body", "", d.Body, d.AllowSecret); err != nil {
+	body := screen.AllowSecrets(d.Body, d.AllowSecret)
+	if err := screen.Refuse("body", "", body, d.AllowSecret); err != nil {
 		return n, err
 	}
-	if n, err = d.makeNote(now, author); err != nil {
+	if body = strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n")); body == "" {
+		return n, errors.Missing("body", "send the text of the note")
+	}
+	n = note.Text{
+		Type: cmp.Or(note.OneLine(d.Type), note.TypeNote), Title: note.OneLine(d.Title), Tags: note.CleanWords(d.Tags),
+		Created: now.UTC().Truncate(time.Second), UID: note.NewUID(), Body: body + "\n",
+		Details: note.Details{Author: note.ShowWord(note.OneLine(author)), Status: note.Active, Supersedes: note.CleanWords(d.Supersedes)},
+	}
+	if n.Title == "" {
+		n.Title = errors.Clip(note.FindTitle(body, ""), note.TitleLimit)
+	}
+	if err := n.CheckLimits(); err != nil {
 		return n, err
 	}
 	if d.AllowSecret && d.Title == "" && screen.Refuse("title", "", n.Title, false) != nil {
 		return n, errors.Missing("title", "the first line holds what you allow, and would become the title and the file name: give another title")
 	}
-	if d.Key != "" {
-		n.Request = d.hashRequest(n)
+	if d.Key != "" { // by which the note is known again, whatever becomes of its text, name and history
+		n.Request = store.Revision([]byte(strings.Join([]string{note.ScopeDir(d.Private), d.Key, n.Title, body}, "\x00")))
 	}
 	return n, nil
 }
@@ -198,29 +204,6 @@ func screenWords(fields map[string][]string) error {
 		}
 	}
 	return nil
-}
-
-// makeNote makes the note of what is in order.
-func (d Draft) makeNote(now time.Time, author string) (note.Text, error) {
-	body := strings.TrimSpace(strings.ReplaceAll(d.Body, "\r\n", "\n"))
-	if body == "" {
-		return note.Text{}, errors.Missing("body", "send the text of the note")
-	}
-	n := note.Text{
-		Type: cmp.Or(note.OneLine(d.Type), note.TypeNote), Title: note.OneLine(d.Title), Tags: note.CleanWords(d.Tags),
-		Created: now.UTC().Truncate(time.Second), Author: note.ShowWord(note.OneLine(author)), UID: note.NewUID(),
-		Status: note.Active, Supersedes: note.CleanWords(d.Supersedes), Body: body + "\n",
-	}
-	if n.Title == "" {
-		n.Title = errors.Clip(note.FindTitle(body, ""), note.TitleLimit)
-	}
-	return n, n.CheckLimits()
-}
-
-// hashRequest returns the hash by which a draft with a key knows the note again that it has
-// made, whatever has become of the text, the name and the history of that note since.
-func (d Draft) hashRequest(n note.Text) string {
-	return store.Revision([]byte(strings.Join([]string{note.ScopeDir(d.Private), d.Key, n.Title, strings.TrimSpace(n.Body)}, "\x00")))
 }
 
 // Template is the text that a person completes in an editor.

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -96,36 +97,26 @@ type Window struct {
 // Room is how many bytes are left.
 func (w *Window) Room() int { return w.room }
 
-// OpenWindow checks the limit, the tokens and the cursor of a call. The cursor counts only
-// for a call of the same words.
-func OpenWindow(call, cursor string, limit, tokens int) (w Window, err error) {
-	if limit < 0 || limit > maxLimit {
-		return w, errors.BadValue("limit", strconv.Itoa(limit), fmt.Sprintf("a number from 1 to %d", maxLimit))
-	}
-	w.call, w.Limit = call, limit
-	if w.room, err = Room(tokens); err != nil {
-		return w, err
-	}
-	return w, w.goOn(cursor)
-}
-
-// OpenWhole is [OpenWindow] where people and programs read: only the limit bounds it, and
-// nothing does when that is negative.
-func OpenWhole(call, cursor string, limit int) (w Window, err error) {
+// OpenWindow checks the limit, the tokens and the cursor of a call. The cursor is valid only for a
+// call of the same words. With whole, for people and programs, the limit alone bounds the window,
+// and nothing does when that is negative.
+func OpenWindow(call, cursor string, limit, tokens int, whole bool) (w Window, err error) {
 	w.call, w.Limit, w.room = call, limit, math.MaxInt
-	if limit < 0 {
+	if !whole || tokens != 0 {
+		if limit < 0 || limit > maxLimit {
+			return w, errors.BadValue("limit", strconv.Itoa(limit), fmt.Sprintf("a number from 1 to %d", maxLimit))
+		}
+		if w.room, err = Room(cmp.Or(tokens, ListTokens)); err != nil {
+			return w, err
+		}
+	} else if limit < 0 {
 		w.Limit = math.MaxInt32 // to which a place can be added
 	}
-	return w, w.goOn(cursor)
-}
-
-// goOn begins where a cursor says.
-func (w *Window) goOn(cursor string) error {
-	at, err := ReadCursor(cursor, w.call, 1)
+	at, err := ReadCursor(cursor, call, 1)
 	if err == nil {
 		w.From = at[0]
 	}
-	return err
+	return w, err
 }
 
 // MakeRoom makes room for an entry of that many bytes; the first one always fits.

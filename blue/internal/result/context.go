@@ -23,7 +23,7 @@ type Context struct {
 	Changed    []Glance `json:"changed"`    // notes about files that this branch has changed
 	Decisions  []Glance `json:"decisions"`  // the newest
 	Others     []Group  `json:"others,omitempty"`
-	Tags       []Count  `json:"tags,omitempty"`
+	Tags       []Facet  `json:"tags,omitempty"`
 	Documents  []Titled `json:"documents,omitempty"`
 	Document   *Beside  `json:"document,omitempty"` // that answers the question
 	Answers    []Glance `json:"answers"`            // notes that answer the question
@@ -102,7 +102,7 @@ func (c Context) Text() string {
 		b.WriteString(group.line(c.titleRoom))
 	}
 	for i, tag := range c.Tags {
-		fmt.Fprintf(&b, "%s%s %d", map[bool]string{true: "Tags: ", false: ", "}[i == 0], tag.Word, tag.Notes)
+		fmt.Fprintf(&b, "%s%s %d", map[bool]string{true: "Tags: ", false: ", "}[i == 0], tag.Shown, tag.Count)
 	}
 	if len(c.Tags) > 0 {
 		b.WriteByte('\n')

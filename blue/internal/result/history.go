@@ -161,34 +161,23 @@ func lineRange(start, count int) string {
 	return fmt.Sprintf("%d,%d", start, count)
 }
 
-// Choose completes the revisions that are compared, of which each may be named by its start,
-// from those of the note, the newest first: To is else the newest, and From the one before.
+// Choose completes the revisions that are compared from those of the note, the newest first. Each
+// may be named by its start; the default of To is the newest, that of From the one before To.
 func (c *Compared) Choose(all []Revised) error {
-	if c.To == "" && len(all) > 0 {
-		c.To = all[0].Revision
-	}
-	at, err := c.find(all, c.To)
-	if err != nil {
-		return err
-	}
-	c.To = all[at].Revision
-	if c.From == "" && at+1 < len(all) {
-		c.From = all[at+1].Revision
-	}
-	if c.From != "" {
-		if at, err = c.find(all, c.From); err != nil {
-			return err
+	find := func(word *string, byDefault int) (at int, err error) {
+		if *word == "" && byDefault < len(all) {
+			*word = all[byDefault].Revision
 		}
-		c.From = all[at].Revision
+		at = slices.IndexFunc(all, func(r Revised) bool { return strings.HasPrefix(r.Revision, *word) })
+		if at < 0 || *word == "" {
+			return 0, errors.NoRevision(c.ID, *word)
+		}
+		*word = all[at].Revision
+		return at, nil
 	}
-	return nil
-}
-
-// find returns the place of the revision that a word begins, the newest of several.
-func (c *Compared) find(all []Revised, word string) (int, error) {
-	at := slices.IndexFunc(all, func(r Revised) bool { return strings.HasPrefix(r.Revision, word) })
-	if at < 0 || word == "" {
-		return 0, errors.NoRevision(c.ID, word)
+	at, err := find(&c.To, 0)
+	if err == nil && (c.From != "" || at+1 < len(all)) {
+		_, err = find(&c.From, at+1)
 	}
-	return at, nil
+	return err
 }

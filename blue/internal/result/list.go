@@ -132,20 +132,14 @@ func (r Row) Remarks() (words []string) {
 // TagList is the answer to "which tags are there".
 type TagList struct {
 	About
-	Tags []Count `json:"tags"` // the one that most notes have first
-}
-
-// Count is a word, and how many notes have it.
-type Count struct {
-	Word  string `json:"word"`
-	Notes int    `json:"notes"`
+	Tags []Facet `json:"tags"` // the most frequent first
 }
 
 // Text lists the tags, one a line.
 func (t TagList) Text() string {
 	var b strings.Builder
 	for _, c := range t.Tags {
-		fmt.Fprintf(&b, "%5d  %s\n", c.Notes, c.Word)
+		fmt.Fprintf(&b, "%5d  %s\n", c.Count, c.Shown)
 	}
 	if len(t.Tags) == 0 {
 		b.WriteString("No tags\n")
@@ -160,8 +154,9 @@ type Facets struct {
 
 // Facet is one word and how many notes have it.
 type Facet struct {
-	Word, Shown string // as it is asked for, and as it is safe to show
-	Count       int
+	Word  string `json:"-"`    // as it is asked for
+	Shown string `json:"word"` // as it is safe to show
+	Count int    `json:"notes"`
 }
 
 // Board is the open work of a project: what waits for a decision, and what is unfinished.

@@ -254,13 +254,10 @@ const OtherText = "## Other text of this note"
 type Resolved struct {
 	About
 	Clash
-	Path      string `json:"path"`
-	Revision  string `json:"revision"`
-	Previous  string `json:"previous,omitempty"`
-	Unchanged bool   `json:"unchanged,omitempty"` // the note has the text that it had
-	Trash     string `json:"trash"`               // where the other note lies now
-	More      int    `json:"more,omitempty"`      // further texts of the note
-	Durable   bool   `json:"durable"`
+	Replaced
+	Trash   string `json:"trash"`          // where the other note lies now
+	More    int    `json:"more,omitempty"` // further texts of the note
+	Durable bool   `json:"durable"`
 }
 
 // Text says what became of both notes.

@@ -164,13 +164,18 @@ func setAside(all []SetAside, id string, terminal bool) string {
 // Edited is the answer to an edit.
 type Edited struct {
 	About
-	ID        string `json:"id"`
+	ID string `json:"id"`
+	Replaced
+	Durable bool `json:"durable"`
+	Related
+}
+
+// Replaced is what has become of the file of a note.
+type Replaced struct {
 	Path      string `json:"path"`
 	Revision  string `json:"revision"`
 	Previous  string `json:"previous,omitempty"`  // the revision that was replaced, kept in the history
 	Unchanged bool   `json:"unchanged,omitempty"` // the content was already so
-	Durable   bool   `json:"durable"`
-	Related
 }
 
 // Text says what became of the note.
