@@ -79,7 +79,7 @@ var outside = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/transport"},
 	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/transport"},
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
-	"go.yaml.in/yaml/v3":                             {"blue/internal/note", "blue/internal/clients", "blue/transfer"},
+	"go.yaml.in/yaml/v3":                             {"marker", "blue/internal/note", "blue/internal/clients", "blue/transfer"},
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/clients"},
 	"github.com/tailscale/hujson":                    {"blue/internal/clients"},
 	"github.com/yuin/goldmark":                       {"blue/transfer", "blue/cli/internal/term"},
@@ -215,7 +215,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
 	"blue/internal/notesync/", "blue/remote.go", "blue/internal/segment/", "blue/internal/store/exchange.go", "blue/internal/store/backup.go", "blue/projects.go", "blue/registry.go",
-	"blue/transfer/output.go", "marker/mount/read.go", "mcp/internal/transport/token.go", "mcp/log.go",
+	"blue/transfer/output.go", "marker/mount/mount.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 
 func TestWritesGoThroughTheStore(t *testing.T) {

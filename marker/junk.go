@@ -167,17 +167,15 @@ func (g *resolvedRules) ownedReason(dir string) string {
 		return "the directory belongs to an installed program"
 	}
 	for _, home := range g.homes {
-		if isWithin(dir, home) && isClientOwned(filepath.ToSlash(dir[len(home):])) {
+		if !isWithin(dir, home) {
+			continue
+		}
+		below := filepath.ToSlash(dir[len(home):])
+		if strings.HasPrefix(strings.TrimPrefix(below, "/"), ".") && clientOwnedPath().MatchString(below+"/") {
 			return "the directory belongs to a client or cache"
 		}
 	}
 	return ""
-}
-
-// isClientOwned reports whether a client or cache owns a directory, by its path below the
-// home directory.
-func isClientOwned(below string) bool {
-	return strings.HasPrefix(strings.TrimPrefix(below, "/"), ".") && clientOwnedPath().MatchString(below+"/")
 }
 
 var (

@@ -74,23 +74,17 @@ func unusableTextReason(text string) string {
 		switch {
 		case r == unicode.ReplacementChar:
 			return "it holds U+FFFD, the trace of a damaged character"
-		case unicode.In(r, unicode.Cc, unicode.Cf) && !isJoiner(r):
+		case unicode.In(r, unicode.Cc, unicode.Cf) && !strings.ContainsRune(joiners, r):
 			return fmt.Sprintf("it holds the control or invisible character U+%04X", r)
 		}
 	}
 	return ""
 }
 
-// isJoiner reports whether an invisible character belongs to the spelling of words: the
-// joiners and direction marks of Persian, Hindi and Hebrew names and of emoji, and the
-// soft hyphen. What can hide or turn text around is none of them.
-func isJoiner(r rune) bool {
-	switch r {
-	case '\u00ad', '\u061c', '\u200c', '\u200d', '\u200e', '\u200f':
-		return true
-	}
-	return false
-}
+// joiners are the invisible characters that belong to the spelling of words: the joiners and
+// direction marks of Persian, Hindi and Hebrew names and of emoji, and the soft hyphen. None of
+// them can hide or turn text around.
+const joiners = "\u00ad\u061c\u200c\u200d\u200e\u200f"
 
 // decodeFileURI returns the path of a file: URI whose scheme has been taken off. No file has a
 // query or a fragment, so that `+`, `?` and `#` stand for themselves: many clients put a path

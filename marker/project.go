@@ -3,10 +3,13 @@ package marker
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
-	"strconv"
+	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 
 	"blue/errors"
 	"blue/marker/mount"
@@ -157,51 +160,191 @@ func parseScalar(key, text string) (value, fault string) {
 	return value, ""
 }
 
-// unquoteScalar reads a YAML scalar that stands on one line.
+// unquoteScalar parses a YAML scalar that stands on one line.
 func unquoteScalar(text string) (value string, ok bool) {
-	switch {
-	case strings.HasPrefix(text, `"`):
-		quoted, err := strconv.QuotedPrefix(text)
-		if err != nil || !endsScalar(text[len(quoted):]) {
-			return "", false
-		}
-		value, err = strconv.Unquote(quoted)
-		return value, err == nil
-	case strings.HasPrefix(text, "'"):
-		return unquoteSingle(text[1:])
-	case text != "" && strings.ContainsRune("[]{}&*!|>%@`?,", rune(text[0])):
+	var line struct{ Value yaml.Node }
+	err := yaml.Unmarshal([]byte("value: "+text), &line)
+	n := line.Value
+	isQuoted := n.Style == yaml.DoubleQuotedStyle || n.Style == yaml.SingleQuotedStyle
+	if err != nil || n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode || n.Anchor != "" || n.Style != 0 && !isQuoted {
 		return "", false
 	}
-	text = trimComment(text)
-	if text == "~" || text == "null" {
+	if !isQuoted && (n.Value == "~" || n.Value == "null") {
 		return "", true
 	}
-	return text, !strings.Contains(text, ": ") && !strings.HasSuffix(text, ":")
+	return n.Value, true
 }
 
-// unquoteSingle reads what follows a single quote, in which two of them stand for one.
-func unquoteSingle(text string) (value string, ok bool) {
-	for {
-		part, rest, ok := strings.Cut(text, "'")
-		if value += part; !ok {
-			return "", false
-		}
-		if text, ok = strings.CutPrefix(rest, "'"); !ok {
-			return value, endsScalar(rest)
-		}
-		value += "'"
-	}
+// Sync is how the notes of a project travel, as project.yaml says.
+type Sync struct {
+	Mode    Mode   // the key notes
+	Remote  string // name of the git remote
+	Ref     string // on the remote
+	Session bool   // sync: session. Hooks of clients sync too
 }
 
-// endsScalar reports whether nothing but a comment follows a quoted value.
-func endsScalar(rest string) bool { return strings.TrimSpace(trimComment(rest)) == "" }
+// Mode is how the notes of a project get to other machines.
+type Mode string
 
-// trimComment cuts off a comment, which begins at the start of the text or behind a blank.
-func trimComment(text string) string {
-	for at := range len(text) {
-		if text[at] == '#' && (at == 0 || isBlank(text[at-1])) {
-			return strings.TrimRight(text[:at], " \t")
+// Modes.
+const (
+	WithCode Mode = ""         // in the commits of the code
+	Notebook Mode = "notebook" // by blue sync, from a directory that no commit has
+	OldRef   Mode = "ref"      // by an earlier blue sync, from .blue/notes; blue sync --on moves them
+)
+
+// DefaultSync is the Sync of a project.yaml without its keys.
+func DefaultSync() Sync { return Sync{Remote: "origin", Ref: "refs/blue/notes"} }
+
+var (
+	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	refForm    = regexp.MustCompile(`^refs/(blue|heads)(/[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*)+$`)
+)
+
+// IsSyncRef reports whether notes may travel on a ref: one below refs/blue or a branch, with a name
+// that git accepts and cannot take for an option.
+func IsSyncRef(ref string) bool {
+	return len(ref) <= 200 && refForm.MatchString(ref) && !strings.HasSuffix(ref, ".lock") && !strings.HasPrefix(ref, "refs/blue/remotes/")
+}
+
+// setKey sets a key, or returns what is wrong with the value.
+func (c *Sync) setKey(key, value string) (fault string) {
+	switch {
+	case value == "":
+	case key == "notes" && (Mode(value) == Notebook || Mode(value) == OldRef):
+		c.Mode = Mode(value)
+	case key == "sync" && (value == "session" || value == "manual"):
+		c.Session = value == "session"
+	case key == "remote" && len(value) <= 100 && remoteForm.MatchString(value):
+		c.Remote = value
+	case key == "ref" && IsSyncRef(value):
+		c.Ref = value
+	default:
+		return map[string]string{"notes": "notes is not notebook", "sync": "sync is neither manual nor session",
+			"remote": "remote is not the name of one", "ref": "ref is neither below refs/blue/ nor below refs/heads/"}[key]
+	}
+	return ""
+}
+
+func isSyncKey(key string) bool {
+	return key == "notes" || key == "sync" || key == "remote" || key == "ref"
+}
+
+// IDOf returns the id in the project.yaml of a directory, empty if it has none or belongs to a later
+// version.
+func IDOf(root string) string {
+	if s, _ := readSettings(root); !s.isUnknownFormat() {
+		return s.ID
+	}
+	return ""
+}
+
+// Shelves says what of a project is searched beside its notes. Its zero value is the
+// default: documents and commits, all of them.
+type Shelves struct {
+	NoDocuments, NoCommits bool
+	Globs                  []string // of documents, relative to the root with slashes; none means all
+}
+
+// String is the value of the key as project.yaml has it.
+func (s Shelves) String() string {
+	var words []string
+	if !s.NoDocuments {
+		words = append(words, "documents")
+	}
+	if !s.NoCommits {
+		words = append(words, "commits")
+	}
+	if len(words) == 0 {
+		return "none"
+	}
+	return strings.Join(words, ", ")
+}
+
+// parseShelves reads the value of the key sources: none, or a list of documents and
+// commits, the first perhaps with globs in parentheses. With a fault the value is the
+// default.
+func parseShelves(text string) (s Shelves, fault string) {
+	text, ok := unquoteScalar(text)
+	if !ok {
+		return Shelves{}, "the value of sources is not a list on one line"
+	}
+	if text == "" {
+		return Shelves{}, ""
+	}
+	s = Shelves{NoDocuments: true, NoCommits: true}
+	entries := splitShelves(text)
+	for _, entry := range entries {
+		name, globs, given := strings.Cut(strings.TrimSpace(entry), "(")
+		switch name = strings.TrimSpace(name); {
+		case name == "documents":
+			s.NoDocuments = false
+			if given {
+				s.Globs, fault = parseGlobs(globs)
+			}
+		case given:
+			fault = fmt.Sprintf("%q takes nothing in parentheses", displayName(name))
+		case name == "commits":
+			s.NoCommits = false
+		case name == "none" && len(entries) == 1:
+		case name == "none":
+			fault = "none stands beside other sources"
+		default:
+			fault = fmt.Sprintf("unknown source %q", displayName(name))
+		}
+		if fault != "" {
+			return Shelves{}, fault
 		}
 	}
-	return text
+	return s, ""
+}
+
+// splitShelves splits a list at the commas that stand outside parentheses.
+func splitShelves(text string) (entries []string) {
+	depth, from := 0, 0
+	for i, c := range text {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			entries = append(entries, text[from:i])
+			from = i + 1
+		}
+	}
+	return append(entries, text[from:])
+}
+
+// maxGlobs is how many globs of documents a project may have.
+const maxGlobs = 100
+
+// parseGlobs reads what stands behind the parenthesis that opens.
+func parseGlobs(text string) (globs []string, fault string) {
+	text, ok := strings.CutSuffix(text, ")")
+	if !ok {
+		return nil, "the globs of documents lack a closing parenthesis"
+	}
+	globs = strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' })
+	if len(globs) == 0 || len(globs) > maxGlobs {
+		return nil, fmt.Sprintf("documents has %d globs, give 1 to %d", len(globs), maxGlobs)
+	}
+	for _, glob := range globs {
+		if !globForm(glob) {
+			return nil, fmt.Sprintf("bad glob %q", displayName(glob))
+		}
+	}
+	return globs, ""
+}
+
+// globForm reports a glob that is relative to the root, stays below it, and closes what
+// it opens.
+func globForm(glob string) bool {
+	for part := range strings.SplitSeq(glob, "/") {
+		_, err := path.Match(part, "")
+		if err != nil || part == "" || part == "." || part == ".." || strings.ContainsAny(part, "()") {
+			return false
+		}
+	}
+	return true
 }

@@ -162,3 +162,43 @@ func checkBacklink(file string, link os.FileInfo) error {
 	}
 	return nil
 }
+
+// LinkOut reports a path that is spelled as one inside a project or a git repository while
+// a link puts it elsewhere: root is the top of that tree, real the place that is meant.
+// Both are empty otherwise. The last names of the path need not exist.
+func LinkOut(path string) (root, real string) {
+	if mount.Check(path) != nil {
+		return "", ""
+	}
+	if real = realPath(path); real == "" {
+		return "", ""
+	}
+	for dir := path; ; dir = filepath.Dir(dir) {
+		_, noMarker := os.Lstat(filepath.Join(dir, Name))
+		_, noGit := os.Lstat(filepath.Join(dir, ".git"))
+		if noMarker == nil || noGit == nil {
+			rel, err := filepath.Rel(realPath(dir), real)
+			if err != nil || !filepath.IsLocal(rel) {
+				return dir, real
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return "", ""
+		}
+	}
+}
+
+// realPath follows the links of the names that exist.
+func realPath(path string) string {
+	if real, err := mount.Resolve(path); err == nil {
+		return real
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return ""
+	}
+	if parent = realPath(parent); parent == "" {
+		return ""
+	}
+	return filepath.Join(parent, filepath.Base(path))
+}

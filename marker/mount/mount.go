@@ -4,6 +4,7 @@ package mount
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"blue/errors"
@@ -40,27 +42,26 @@ func MayHang(mounts, dir string) bool {
 // mountOf is where the file system of a directory is mounted, and whether that may not answer.
 func mountOf(mounts, dir string) (at string, slow bool) {
 	for line := range strings.Lines(mounts) {
-		before, after, _ := strings.Cut(line, " - ")
-		fields := strings.Fields(before)
-		if len(fields) < 5 {
-			continue
+		if point, isSlow, ok := parseMount(line); ok && len(point) >= len(at) && isBelow(dir, point) {
+			at, slow = point, isSlow
 		}
-		point := strings.ReplaceAll(fields[4], `\040`, " ")
-		if len(point) < len(at) || dir != point && !strings.HasPrefix(dir, strings.TrimSuffix(point, "/")+"/") {
-			continue
-		}
-		at, slow = point, isSlow(after)
 	}
 	return at, slow
 }
 
-func isSlow(kind string) bool {
-	for _, slow := range slowKinds {
-		if strings.HasPrefix(kind, slow) {
-			return true
-		}
+func isBelow(dir, point string) bool {
+	return dir == point || strings.HasPrefix(dir, strings.TrimSuffix(point, "/")+"/")
+}
+
+// parseMount parses a line of a table of mounts.
+func parseMount(line string) (point string, slow, ok bool) {
+	before, kind, _ := strings.Cut(line, " - ")
+	fields := strings.Fields(before)
+	if len(fields) < 5 {
+		return "", false, false
 	}
-	return false
+	slow = slices.ContainsFunc(slowKinds, func(start string) bool { return strings.HasPrefix(kind, start) })
+	return strings.ReplaceAll(fields[4], `\040`, " "), slow, true
 }
 
 // known is what this process knows of the file systems that may not answer.
@@ -136,15 +137,11 @@ func slowPart(mounts string) string {
 	var part strings.Builder
 	var slow []string
 	for line := range strings.Lines(mounts) {
-		before, after, _ := strings.Cut(line, " - ")
-		fields := strings.Fields(before)
-		if len(fields) < 5 {
-			continue
+		point, isSlow, _ := parseMount(line)
+		if isSlow {
+			slow = append(slow, point)
 		}
-		if isSlow(after) {
-			slow = append(slow, strings.TrimSuffix(fields[4], "/"))
-		}
-		if slices.ContainsFunc(slow, func(at string) bool { return fields[4] == at || strings.HasPrefix(fields[4], at+"/") }) {
+		if slices.ContainsFunc(slow, func(at string) bool { return isBelow(point, at) }) {
 			part.WriteString(line)
 		}
 	}
@@ -310,4 +307,52 @@ func lookAt(path string) {
 	} else {
 		_, _ = f.Read(make([]byte, 1))
 	}
+}
+
+// ReadFile reads a regular file of at most limit bytes. It follows no link and does not wait
+// for a pipe that took the file's place.
+func ReadFile(path string, limit int64) ([]byte, error) {
+	if err := Check(path); err != nil {
+		return nil, err
+	}
+	before, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	after, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(before, after) {
+		return nil, errors.New("replaced while it was opened")
+	}
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		return nil, fmt.Errorf("longer than %d bytes", limit)
+	}
+	return text, err
+}
+
+// ReadLinked reads at most limit bytes of a regular file, which links may lead to.
+func ReadLinked(path string, limit int64) ([]byte, error) {
+	if err := Check(path); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
 }
