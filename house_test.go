@@ -213,7 +213,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // writers are the files that may open files for writing outside the store, each
 // for something that is no note.
 var writers = []string{
-	"blue/cli/demo.go", "blue/cli/editor.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
+	"blue/cli/demo.go", "blue/cli/edit.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
 	"blue/internal/notesync/", "blue/remote.go", "blue/internal/segment/", "blue/internal/store/exchange.go", "blue/internal/store/backup.go", "blue/projects.go", "blue/registry.go",
 	"blue/transfer/output.go", "marker/mount/mount.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
@@ -355,7 +355,8 @@ func plainMethod(d *ast.FuncDecl) bool {
 }
 
 // TestVerbsHaveTheirFiles follows a verb through the house. Those of notes have a tool,
-// published in fixtures/tools; blue_use changes a session alone.
+// published in fixtures/tools; blue_use changes a session alone. The command of a verb stands
+// in a file of blue/cli with those of its subject.
 func TestVerbsHaveTheirFiles(t *testing.T) {
 	tools, err := filepath.Glob("fixtures/tools/blue_*.json")
 	if err != nil || len(tools) < 8 {
@@ -365,12 +366,24 @@ func TestVerbsHaveTheirFiles(t *testing.T) {
 	for _, tool := range tools {
 		verb := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(tool), "blue_"), ".json")
 		if verb != "use" {
-			files = append(files, "blue/internal/notebook/"+verb+".go", "blue/cli/"+verb+".go", "mcp/"+verb+".go", "fixtures/scripts/"+verb+".txtar")
+			files = append(files, "blue/internal/notebook/"+verb+".go", "mcp/"+verb+".go", "fixtures/scripts/"+verb+".txtar")
 		}
 	}
 	for room, verbs := range map[string][]string{"blue/setup": {"setup", "doctor"}, "blue/transfer": {"import", "export"}} {
 		for _, verb := range verbs {
-			files = append(files, room+"/"+verb+".go", "blue/cli/"+verb+".go", "fixtures/scripts/"+verb+".txtar")
+			files = append(files, room+"/"+verb+".go", "fixtures/scripts/"+verb+".txtar")
+		}
+	}
+	commands, _ := filepath.Glob("blue/cli/*.go")
+	text := ""
+	for _, name := range commands {
+		file, _ := os.ReadFile(name)
+		text += string(file)
+	}
+	for _, story := range files {
+		verb, isStory := strings.CutSuffix(path.Base(story), ".txtar")
+		if isStory && !strings.Contains(text, `Name: "`+verb+`", `) {
+			t.Errorf("blue/cli has no command %s", verb)
 		}
 	}
 	for _, name := range files {

@@ -120,12 +120,14 @@ var samples = map[string]*errors.Error{
 
 // isVerb reports whether a verb has a door: a command, a tool or both.
 func isVerb(name string) bool {
-	for _, door := range []string{"../blue/cli/", "../mcp/"} {
-		if _, err := os.Stat(door + name + ".go"); err == nil {
+	files, _ := filepath.Glob("../blue/cli/*.go")
+	for _, file := range files {
+		if text, _ := os.ReadFile(file); strings.Contains(string(text), `Name: "`+name+`", `) {
 			return true
 		}
 	}
-	return false
+	_, err := os.Stat("../mcp/" + name + ".go")
+	return err == nil
 }
 
 // fixed are the first lines of the failures of detection, which are sentences.

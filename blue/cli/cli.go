@@ -1,13 +1,15 @@
 // Package cli implements the command line. Each command calls one verb of package blue, setup or
 // transfer and prints its result.
 //
-// Each command has a file that begins with its usage. It declares the flags and fills the input of
-// the verb. [door.show] prints results and [door.fail] prints errors, as text or, with --json, as
-// the object that the MCP tool of the same name returns.
+// Commands of one subject share a file. Each declares its flags and fills the input of its verb.
+// [door.show] prints results and [door.fail] prints errors, as text or, with --json, as the object
+// that the MCP tool of the same name returns.
 package cli
 
 import (
 	"context"
+	"flag"
+	"io"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,6 +18,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
+	"blue/marker/mount"
 )
 
 // Run runs a command line and returns the exit code. args[0] is the program's name.
@@ -135,3 +138,54 @@ func resembles(word, command string) bool {
 func sortLetters(word string) string {
 	return string(slices.Sorted(slices.Values([]byte(word))))
 }
+
+// dispatch runs the command that args names. args[0] is the program's name.
+//
+// The library's App.Run is not used: its help is written with text/template, which
+// calls methods by name, so that the linker must keep every method in the program:
+// 2.8 MB. .ci/release looks at the size.
+func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error {
+	command := &cli.Command{Action: d.unknown}
+	rest := args[min(1, len(args)):]
+	if len(rest) > 0 {
+		if named := commandNamed(app, rest[0]); named != nil {
+			command, rest = named, rest[1:]
+		}
+	}
+	if command.SkipFlagParsing {
+		rest = append([]string{"--"}, rest...)
+	}
+	set := flag.NewFlagSet(command.Name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	for _, f := range command.Flags {
+		if err := f.Apply(set); err != nil {
+			return err
+		}
+	}
+	c := cli.NewContext(app, set, &cli.Context{Context: ctx})
+	c.Command, d.of = command, command
+	switch err := set.Parse(rest); {
+	case errors.Is(err, flag.ErrHelp):
+		return d.help(app, command)
+	case err != nil:
+		return badFlag(command, err)
+	case c.NArg() > 0 && command.Name != "" && command.ArgsUsage == "" && !command.SkipFlagParsing:
+		return errors.Usage("blue %s takes no arguments; %q was given", command.Name, c.Args().First()).
+			Hint("", "", "see: blue "+command.Name+" --help")
+	}
+	if !slices.Contains(homeless, command.Name) {
+		for _, dir := range d.b.Directories() {
+			if mount.Check(dir) != nil {
+				return errors.E(errors.FSTimeout, "%s did not answer in time, and Blue keeps its own files there",
+					errors.Path(dir)).
+					Hint("", "", "check the mount")
+			}
+		}
+	}
+	d.watch(command.Name)
+	defer d.progress.end()
+	return command.Action(c)
+}
+
+// homeless lists the commands that do not wait for files of the user.
+var homeless = []string{"", "hook", "version", "man", "completion", mount.Probe}

@@ -19,7 +19,6 @@ import (
 	"blue/errors"
 )
 
-// blue demo
 func (d *door) demo() *cli.Command {
 	return &cli.Command{
 		Name: "demo", Usage: "show in a temporary project how an agent writes, finds and reads a note",

@@ -3,15 +3,21 @@ package cli
 import (
 	"cmp"
 	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/errors"
 )
 
-// blue edit ID [--body TEXT | --append TEXT | --old-text TEXT --new-text TEXT | --restore REVISION] [--title TITLE] [--type WORD] [--tags TAG] [--files PATH] [--supersedes ID] [--status WORD] [--verified] [--revision REVISION] [--allow-secret]
 func (d *door) edit() *cli.Command {
-	return d.verb(&cli.Command{
+	return d.verbOfNote(&cli.Command{
 		Name: "edit", Usage: "change a note; without options it opens $VISUAL or $EDITOR", ArgsUsage: "ID",
 		Flags: append(metaFlags("the new `TITLE`; blue mv changes the id too"),
 			&cli.StringFlag{Name: "body", Aliases: []string{"m"}, Usage: "replace the whole text with `TEXT`; - reads standard input"},
@@ -23,11 +29,7 @@ func (d *door) edit() *cli.Command {
 			&cli.StringFlag{Name: "status", Usage: "`WORD` of yours, or active, proposed, accepted, rejected, deprecated, superseded"},
 			&cli.BoolFlag{Name: "verified", Usage: "say that the note still holds: updates the hashes of what it cites, and sets verified"},
 			revisionFlag(), allowFlag()),
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		id, err := oneArgument(c, "ID")
-		if err != nil {
-			return nil, err
-		}
+	}, func(c *cli.Context, p *blue.Project, id string) (result, error) {
 		change, err := d.change(c, id)
 		if err != nil {
 			return nil, err
@@ -82,4 +84,142 @@ func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) 
 		return err
 	})
 	return r, err
+}
+
+func (d *door) open() *cli.Command {
+	return d.verbOfNote(&cli.Command{
+		Name: "open", Usage: "open the file of a note in $VISUAL or $EDITOR, or print its path when there is none", ArgsUsage: "ID",
+		Description: "The file itself is opened: nothing is checked before it is saved, as blue edit does. The text\n" +
+			"that was there before goes into the history.",
+	}, func(c *cli.Context, p *blue.Project, id string) (result, error) {
+		if len(d.editor()) == 0 {
+			return p.Locate(c.Context, id)
+		}
+		return p.ChangeInPlace(c.Context, id, func(path string) error { return d.runEditor(c.Context, path) })
+	})
+}
+
+func (d *door) path() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "path", Usage: "print the path of the file of a note, for other programs", ArgsUsage: "ID...",
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		if c.NArg() == 0 {
+			return nil, errors.Missing("ID", "give the id of a note; blue list shows them")
+		}
+		return p.Locate(c.Context, c.Args().Slice()...)
+	})
+}
+
+func (d *door) resolve() *cli.Command {
+	return d.verbOfNote(&cli.Command{
+		Name: "resolve", Usage: "end a conflict: one note gets the text that is right, the other goes to the trash", ArgsUsage: "ID",
+		Description: "ID is that of either note of a conflict; blue list and blue sync name them, and blue diff ID ID\n" +
+			"compares them. Without options $VISUAL or $EDITOR opens both texts in one, with markers around the\n" +
+			"lines that differ. Keep what is right, delete the markers, and save. The text that is not kept is in\n" +
+			"the history of the note or in the trash.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "ours", Usage: "keep the text of the note"},
+			&cli.BoolFlag{Name: "theirs", Usage: "keep the other text"},
+			&cli.BoolFlag{Name: "both", Usage: "keep both, the other one below a heading"},
+		},
+	}, func(c *cli.Context, p *blue.Project, id string) (result, error) {
+		var keep []string
+		for _, name := range []string{"ours", "theirs", "both"} {
+			if c.Bool(name) {
+				keep = append(keep, name)
+			}
+		}
+		switch len(keep) {
+		case 0:
+			return d.resolved(c.Context, p, id)
+		case 1:
+			return p.Resolve(c.Context, blue.Resolving{ID: id, Keep: keep[0]})
+		}
+		return nil, errors.Exclusive("--ours", "--theirs", "--both")
+	})
+}
+
+// resolved opens both texts in the person's editor. The revisions read here keep a concurrent
+// change from being lost.
+func (d *door) resolved(ctx context.Context, p *blue.Project, id string) (r result, err error) {
+	conflict, err := p.Conflict(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	err = d.editText(ctx, conflict.ID, conflict.Merged, "--ours, --theirs or --both", func(text string) error {
+		r, err = p.Resolve(ctx, blue.Resolving{ID: conflict.With, Text: &text, Revision: conflict.Revision, WithRevision: conflict.WithRevision})
+		return err
+	})
+	return r, err
+}
+
+// editor returns the command line of the person's editor, or nil if there is none.
+func (d *door) editor() []string {
+	if words := strings.Fields(d.b.Env("VISUAL")); len(words) > 0 {
+		return words
+	}
+	return strings.Fields(d.b.Env("EDITOR"))
+}
+
+// runEditor opens a file in the person's editor, which must exist.
+func (d *door) runEditor(ctx context.Context, file string) error {
+	words := d.editor()
+	editor := exec.CommandContext(ctx, words[0], append(words[1:], file)...)
+	editor.Stdin, editor.Stdout, editor.Stderr = d.std.In, d.std.Out, d.std.Err
+	if err := editor.Run(); err != nil {
+		return errors.E(errors.Invalid, "editor %q: %w", words[0], err).Hint("", "", "nothing was changed; set $EDITOR to an editor that works")
+	}
+	return nil
+}
+
+// editText opens text in the person's editor, in a temporary file of the given name, and passes the
+// saved text to take. If take fails, the file is kept and the error names it. flags names the flags
+// that make an editor unnecessary.
+func (d *door) editText(ctx context.Context, name, text, flags string, take func(edited string) error) error {
+	if len(d.editor()) == 0 {
+		return errors.E(errors.Invalid, "no editor is set").Hint("", "", "set $VISUAL or $EDITOR, or give "+flags)
+	}
+	dir, err := os.MkdirTemp("", "blue-") // only this user can enter it
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, name+".md")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return err
+	}
+	failed := d.runEditor(ctx, file)
+	data, err := os.ReadFile(file)
+	switch {
+	case failed != nil:
+		err = failed
+	case err == nil:
+		err = take(string(data))
+	}
+	if err != nil && string(data) != text && strings.TrimSpace(string(data)) != "" {
+		e := *errors.Of(err)
+		e.Hints = append(slices.Clone(e.Hints), errors.Hint{Text: "your text is kept in " + file})
+		return &e
+	}
+	_ = os.RemoveAll(dir) // best effort: a temporary directory
+	return err
+}
+
+// piped reads standard input until it ends or Ctrl-C is pressed.
+func (d *door) piped(ctx context.Context) (string, error) {
+	var data []byte
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		data, err = io.ReadAll(io.LimitReader(d.std.In, blue.BodyLimit+4096))
+		done <- err
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case err := <-done:
+		if err != nil {
+			return "", errors.E(errors.Invalid, "standard input cannot be read: %w", err).Hint("", "", "give the text with --body")
+		}
+		return string(data), nil
+	}
 }

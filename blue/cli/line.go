@@ -3,6 +3,7 @@ package cli
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -158,4 +159,26 @@ func flagNames(command *cli.Command) (names []string) {
 		names = append(names, "--"+f.Names()[0])
 	}
 	return names
+}
+
+// flagFault matches the standard library's message for an invalid flag value.
+var flagFault = regexp.MustCompile(`^invalid (boolean )?value (".*") for (?:flag )?-([a-z-]+):`)
+
+// badFlag returns an error that names the invalid value and what the flag takes.
+func badFlag(command *cli.Command, err error) error {
+	m := flagFault.FindStringSubmatch(err.Error())
+	if m == nil {
+		return errors.Usage("%w", err).Hint("", "", "see: blue "+command.Name+" --help")
+	}
+	value, _ := strconv.Unquote(m[2]) // quoted by the library
+	want := "a number"
+	if m[1] != "" {
+		want = "true or false"
+	}
+	for _, f := range command.Flags {
+		if _, ok := f.(*cli.DurationFlag); ok && f.Names()[0] == m[3] {
+			want = "a time such as 30m or 24h"
+		}
+	}
+	return errors.BadValue(m[3], value, want)
 }

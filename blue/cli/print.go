@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"blue/blue"
 	"blue/blue/cli/internal/term"
@@ -216,3 +218,216 @@ func exitCode(err error) int {
 	}
 	return 1
 }
+
+const (
+	progressAfter = 300 * time.Millisecond // shorter work shows no progress
+	progressEvery = 100 * time.Millisecond
+	progressWidth = 30 // characters
+)
+
+// slow maps commands that may take long to the label of their progress. None of them reads from the
+// terminal.
+var slow = map[string]string{
+	"init": "Reading", "search": "Searching", "where": "Reading", "list": "Listing", "read": "Reading", "check": "Checking", "sync": "Syncing",
+	"import": "Importing", "export": "Exporting", "reindex": "Indexing", "stats": "Counting", "log": "Reading", "review": "Reading",
+}
+
+// progress draws the progress of a command on a terminal until its result is shown.
+type progress struct {
+	to    io.Writer
+	what  string                                // label of the command
+	state func() (what string, done, total int) // what the command waits for; what is empty if nothing
+
+	mu          sync.Mutex
+	done, total int  // reported by the command
+	told        bool // tell was called
+	drawn       bool
+	ended       chan struct{}
+}
+
+// watch starts drawing the progress of a slow command if standard error is a terminal.
+func (d *door) watch(command string) {
+	if what := slow[command]; what != "" && d.std.Watched {
+		d.progress = &progress{to: d.std.Err, what: what, state: d.b.Underway, ended: make(chan struct{})}
+		d.out.before = d.progress.end
+		go d.progress.draw()
+	}
+}
+
+// tell records the progress of the command.
+func (d *door) tell(done, total int) {
+	if p := d.progress; p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.done, p.total, p.told = done, total, true
+	}
+}
+
+func (p *progress) draw() {
+	began := time.Now()
+	wait := time.NewTimer(progressAfter)
+	defer wait.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return
+		case <-wait.C:
+			wait.Reset(progressEvery)
+		}
+		what, done, total := p.state()
+		p.mu.Lock()
+		switch {
+		case p.told:
+			what, done, total = p.what, p.done, p.total
+		case what != "":
+			what = "Reading " + what
+		}
+		text := fmt.Sprintf("%s %.1f s", p.what, time.Since(began).Seconds())
+		if what != "" {
+			text = what + " " + progressText(done, total)
+		}
+		select {
+		case <-p.ended:
+		default:
+			fmt.Fprintf(p.to, "\r%s\x1b[K", text)
+			p.drawn = true
+		}
+		p.mu.Unlock()
+	}
+}
+
+// end erases the progress and stops drawing.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.ended:
+		return
+	default:
+	}
+	close(p.ended)
+	if p.drawn {
+		fmt.Fprint(p.to, "\r\x1b[K")
+	}
+}
+
+// progressText returns the bar, or a count if there is no total.
+func progressText(done, total int) string {
+	if total <= 0 {
+		return fmt.Sprintf("%d read", done)
+	}
+	full := min(done, total) * progressWidth / total
+	return fmt.Sprintf("[%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(".", progressWidth-full), done, total)
+}
+
+// drawPage formats notes, separated by two blank lines.
+func drawPage(p *term.Pen, notes blue.Page) {
+	p.Narrow()
+	for i, n := range notes.Notes {
+		if i > 0 {
+			p.Line("", 0)
+			p.Line("", 0)
+		}
+		p.Paragraph(n.Title, term.Bold|term.Heading)
+		p.Byline(n.ID, n.Type, n.Revision)
+		p.Facts(n.Facts())
+		p.Rule()
+		p.Line("", 0)
+		p.Markdown(n.Title, n.Body)
+	}
+	p.Tail(notes.Tail())
+}
+
+// drawRows formats a list as a table.
+func drawRows(p *term.Pen, r blue.Rows) {
+	p.Tail(r.Head())
+	table := [][]string{{"ID", "TITLE", "TYPE", "AGE", "STATE", "TAGS"}}
+	for _, row := range r.Notes {
+		var state []string
+		if row.Stale {
+			state = append(state, "stale")
+		}
+		for _, remark := range row.Remarks() {
+			word, _, _ := strings.Cut(remark, ":")
+			word, _, _ = strings.Cut(word, " ")
+			state = append(state, word)
+		}
+		table = append(table, []string{row.ID, row.Title, row.Type, row.Age, strings.Join(state, " "), strings.Join(row.Tags, " ")})
+	}
+	p.Table(table)
+	p.Tail(r.Tail())
+}
+
+// drawHits formats search results with the query's words highlighted.
+func drawHits(p *term.Pen, h blue.Hits) {
+	p.Narrow()
+	p.Tail(h.Head())
+	above, below := h.Beside()
+	drawBeside(p, above)
+	for _, hit := range h.Hits {
+		p.Paragraph(hit.Title, term.Bold|term.Heading)
+		words := append([]string{hit.Type, hit.AgeAndEvidence()}, hit.Remarks()...)
+		if len(hit.Tags) > 0 {
+			words = append(words, "#"+strings.Join(hit.Tags, " #"))
+		}
+		p.About(hit.ID, words...)
+		if hit.Snippet != "" {
+			p.Snippet(hit.Snippet, hit.Marks)
+		}
+		if sum := hit.Sum(); sum != "" {
+			p.Remark(sum)
+		}
+	}
+	p.Tail(h.Notices())
+	if len(below) > 0 {
+		p.Tail(blue.BesideHeading)
+		drawBeside(p, below)
+	}
+	p.Tail(h.Rest())
+}
+
+// drawBeside formats documents and commits.
+func drawBeside(p *term.Pen, found []blue.Beside) {
+	for _, hit := range found {
+		p.Paragraph(hit.Title, term.Bold|term.Heading)
+		p.About(hit.Ref, hit.Words()...)
+		if hit.Snippet != "" {
+			p.Snippet(hit.Snippet, hit.Marks)
+		}
+	}
+}
+
+// drawDiff formats a unified diff.
+func drawDiff(p *term.Pen, c blue.Compared) {
+	for line := range strings.Lines(c.Text()) {
+		l := term.Look(0)
+		switch line[0] {
+		case '-':
+			l = term.Removed
+		case '+':
+			l = term.Added
+		case '@':
+			l = term.Faint
+		}
+		p.Line(strings.TrimSuffix(line, "\n"), l)
+	}
+}
+
+// drawLog formats a log.
+func drawLog(p *term.Pen, l blue.Log) {
+	p.Narrow()
+	for _, e := range l.Entries {
+		p.Paragraph(e.Title, term.Bold)
+		p.About(e.ID, e.Who(), e.Age, e.Revision)
+	}
+	p.Tail(l.Tail())
+}
+
+// forgotten is the result of --forget.
+type forgotten struct{ blue.Projects }
+
+// switched is the result of --on and --off.
+type switched struct{ blue.SyncStatus }

@@ -3,15 +3,94 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os/exec"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"blue/blue"
+	"blue/blue/hook"
 	"blue/blue/server"
 	"blue/errors"
+	"blue/marker/mount"
 )
+
+// HTTP holds the options of `blue mcp --http`. An empty Addr means standard input and output.
+type HTTP struct {
+	Addr           string
+	HostNames      []string
+	AllowRoots     []string
+	NoAuth         bool
+	SSE            bool
+	SessionTimeout time.Duration
+}
+
+// each is a repeatable flag. Unlike the library's it does not split values at commas, which
+// directories may contain.
+type each []string
+
+func (e *each) Set(value string) error {
+	*e = append(*e, value)
+	return nil
+}
+
+func (e *each) String() string { return "" } // no default
+
+func (d *door) mcp() *cli.Command {
+	return &cli.Command{
+		Name: "mcp", Usage: "serve the tools to MCP clients, on standard input and output or over HTTP",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "project", Usage: "the project of `DIR`, an absolute path, for calls that name none"},
+			&cli.BoolFlag{Name: "debug", Usage: "also write a debug log, whose path is printed"},
+			&cli.BoolFlag{Name: "structured", Usage: "send structured content beside each text, for programs"},
+			&cli.StringFlag{Name: "http", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or PORT"},
+			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
+			&cli.GenericFlag{Name: "allow-root", Value: &each{}, Usage: "serve only projects below `DIR`; may be repeated (default: your home directory)"},
+			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; only on 127.0.0.1"},
+			&cli.BoolFlag{Name: "sse", Usage: "also serve the older transport, of 2024-11-05, at /sse"},
+			&cli.DurationFlag{Name: "session-timeout", Usage: "end sessions that have been idle for `TIME`", Value: 24 * time.Hour},
+		},
+		Action: func(c *cli.Context) error {
+			s, err := d.serving(c)
+			if err != nil {
+				return err
+			}
+			return d.serve(c.Context, s)
+		},
+	}
+}
+
+// serving reads the flags. It rejects flags of HTTP without --http.
+func (d *door) serving(c *cli.Context) (Serving, error) {
+	s := Serving{Debug: c.Bool("debug"), Structured: c.Bool("structured")}
+	if c.IsSet("project") { // also if empty: an invalid value is not a missing one
+		dir := c.String("project")
+		s.Project = &dir
+	}
+	if !c.IsSet("http") {
+		for _, name := range []string{"host-name", "allow-root", "no-auth", "sse", "session-timeout"} {
+			if c.IsSet(name) {
+				fmt.Fprintf(d.std.Err, "blue: warning: --%s has no effect without --http\n", name)
+			}
+		}
+		return s, nil
+	}
+	s.HTTP = HTTP{
+		Addr: c.String("http"), HostNames: *c.Generic("host-name").(*each), AllowRoots: *c.Generic("allow-root").(*each),
+		NoAuth: c.Bool("no-auth"), SSE: c.Bool("sse"), SessionTimeout: c.Duration("session-timeout"),
+	}
+	if s.HTTP.Addr == "" {
+		return s, errors.BadAddress("", "it is empty")
+	}
+	if s.HTTP.SessionTimeout <= 0 {
+		return s, errors.BadTimeout(s.HTTP.SessionTimeout)
+	}
+	return s, nil
+}
 
 // Host holds the options of `blue server` without a subcommand.
 type Host struct {
@@ -58,7 +137,6 @@ Commands of the people who keep it, with --store or BLUE_STORE too:
   blue server token revoke ID
   blue server audit [--project NAME] [--since 7d]`
 
-// blue server [migrate | project … | token … | audit] --store URL [--listen ADDR] [--host-name NAME]… [--oauth-issuer URL --audience URL] [--subject-claim CLAIM] [--groups-claim CLAIM] [--page-client ID] [--no-auth] [--cache-size MB] [--stale-reads] [--structured] [--metrics-projects] [--per-second N] [--per-day MB]
 func (d *door) server() *cli.Command {
 	return &cli.Command{
 		Name: "server", Usage: "serve projects whose notes lie in PostgreSQL, for many people", ArgsUsage: "[COMMAND]", Description: serverHelp,
@@ -236,4 +314,133 @@ func parseAge(name, text string) (time.Duration, error) {
 		return age, nil
 	}
 	return 0, errors.BadValue(name, text, fmt.Sprintf("a time such as %s or %s", "90d", "12h"))
+}
+
+// Page holds the options of `blue ui`.
+type Page struct {
+	Call     blue.Call // names the project
+	Port     int       // 0 picks a free port
+	ReadOnly bool
+	Ready    func(url string) // shows the link that opens the page
+}
+
+func (d *door) ui() *cli.Command {
+	return &cli.Command{
+		Name: "ui", Usage: "open the notes in the browser, to read and change them",
+		Description: "Only this machine reaches the page, and only the browser that opens the link first.\n" +
+			"It shows what agents write as they write it, and ends with Ctrl-C.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "port", Usage: "listen on port `N` of 127.0.0.1 (default: a free one)"},
+			&cli.BoolFlag{Name: "read-only", Usage: "change nothing"},
+			&cli.BoolFlag{Name: "no-open", Usage: "only print the link; it opens the page once"},
+			cwdFlag(),
+		},
+		Action: func(c *cli.Context) error {
+			port, err := portOf(c.String("port"))
+			if err != nil {
+				return err
+			}
+			if _, err := d.b.Open(c.Context, d.call(c)); err != nil {
+				return err
+			}
+			return d.serve(c.Context, Serving{Page: &Page{
+				Call: d.call(c), Port: port, ReadOnly: c.Bool("read-only"),
+				Ready: func(url string) { d.ready(url, !c.Bool("no-open") && d.std.Width > 0) },
+			}})
+		},
+	}
+}
+
+func portOf(text string) (int, error) {
+	port, err := strconv.Atoi(text)
+	if text != "" && (err != nil || port < 0 || port > 65535) {
+		return 0, errors.BadValue("--port", text, "a number from 0 to 65535")
+	}
+	return port, nil
+}
+
+// ready prints the link and opens it if a person is watching.
+func (d *door) ready(url string, open bool) {
+	if _, err := fmt.Fprintln(d.out, url); err != nil {
+		d.out.failed = nil // printed on standard error
+		fmt.Fprintln(d.std.Err, url)
+	}
+	fmt.Fprintln(d.std.Err, "The link opens the page once, in one browser. Ctrl-C ends it.")
+	if !open {
+		return
+	}
+	if err := d.browse(url); err != nil {
+		fmt.Fprintf(d.std.Err, "blue: warning: no browser was opened: %v\n", err)
+	}
+}
+
+// browse opens the link in the person's browser, which outlives this process. It fails silently
+// without a desktop.
+func (d *door) browse(url string) error {
+	words := []string{"xdg-open", url}
+	switch runtime.GOOS {
+	case "darwin":
+		words[0] = "open"
+	case "windows":
+		words = []string{"rundll32", "url.dll,FileProtocolHandler", url}
+	default:
+		if d.b.Env("DISPLAY")+d.b.Env("WAYLAND_DISPLAY") == "" {
+			return nil
+		}
+	}
+	opener := exec.Command(words[0], words[1:]...)
+	if err := opener.Start(); err != nil {
+		return err
+	}
+	return opener.Process.Release()
+}
+
+// blue hook CLIENT [--debug]
+//
+// It always exits with 0 and, without --debug, writes nothing to standard error, because clients
+// stop or bother the person otherwise. So it accepts any arguments.
+func (d *door) hook() *cli.Command {
+	return &cli.Command{
+		Name: "hook", Usage: "answer an event of a client's hook with the notes for that moment (blue setup writes the hooks)", ArgsUsage: "CLIENT",
+		Description:     "Reads the event as JSON from standard input, and prints what the client gives to its model, or nothing.",
+		Flags:           []cli.Flag{&cli.BoolFlag{Name: "debug", Usage: "say on standard error why nothing was said, and log the call to mcp-debug.log in the state directory"}},
+		SkipFlagParsing: true,
+		Action: func(c *cli.Context) error {
+			words := c.Args().Slice()
+			if slices.Contains(words, "--help") || slices.Contains(words, "-h") {
+				return d.help(c.App, c.Command)
+			}
+			if d.std.Typed {
+				return errors.Usage("blue hook reads a client's event from standard input, which is a terminal here").
+					Hint("", "", "try it: echo '{\"hook_event_name\":\"SessionStart\",\"cwd\":\"'$PWD'\"}' | blue hook claude-code")
+			}
+			debug := slices.Contains(words, hook.Debug)
+			log, done := d.std.Quiet(debug)
+			defer func() { _ = done() }()
+			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Self: d.std.Self, Mounts: "/proc/self/mountinfo", Log: log, Now: time.Now}
+			if slices.Contains(words, hook.Unguarded) {
+				h.Self = ""
+				mount.Use("") // the parent process can exit without this one
+			}
+			if debug {
+				h.Debug = d.std.Err
+			}
+			answer, inTime := h.Answer(c.Context, d.std.In)
+			_, _ = d.std.Out.Write(answer)
+			if !inTime {
+				d.std.Exit(0)
+			}
+			return nil
+		},
+	}
+}
+
+// blue __probe
+//
+// It stats paths on file systems that may hang, for a parent process.
+func (d *door) probe() *cli.Command {
+	return &cli.Command{
+		Name: mount.Probe, Hidden: true, SkipFlagParsing: true,
+		Action: func(*cli.Context) error { return mount.Look(d.std.In, d.std.Out) },
+	}
 }

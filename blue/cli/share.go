@@ -7,10 +7,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/transfer"
 	"blue/errors"
 )
 
-// blue sync [--on | --off] [URL --project NAME | REMOTE] [--status | --adopt | --branch NAME] [--accept-removals]
 func (d *door) sync() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "sync", Usage: "carry the notebook between machines: with git, or a blue server", ArgsUsage: "[URL | REMOTE]", Description: syncHelp,
@@ -58,9 +58,6 @@ func (d *door) sync() *cli.Command {
 // busy. The texts of many large notes pass through, and few of them are needed at a time.
 const syncMemory = 32 << 20
 
-// switched is the result of --on and --off.
-type switched struct{ blue.SyncStatus }
-
 const syncHelp = `Notes travel with the code, as files in its commits, or as a notebook that
 blue sync carries; blue sync --on moves them into it.
 
@@ -71,3 +68,56 @@ remote of .blue/project.yaml names.
 
 The token of a server stands in a file of the name of its host, for example
 ~/.config/blue/servers/notes.example.com, that you alone can read.`
+
+func (d *door) importCommand() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "import", Usage: "import the notes of another tool; a second run adds only what is new", ArgsUsage: "SOURCE PATH",
+		Description: sourcesHelp,
+		Flags: append(serverFlags(),
+			&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be imported"},
+			&cli.BoolFlag{Name: "escape-hidden", Usage: "spell out hidden characters, such as zero-width spaces, as \\u{200B}; without it their documents are left out"},
+			&cli.BoolFlag{Name: "allow-secret", Usage: "keep lines that only look like a secret, marked as allowed"},
+		),
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		if c.NArg() != 2 {
+			return nil, wrongArguments(c, "a SOURCE and a PATH")
+		}
+		return transfer.Import(c.Context, p, transfer.Importing{
+			Source: c.Args().Get(0), Path: d.absolute(c.Args().Get(1)),
+			DryRun: c.Bool("dry-run"), EscapeHidden: c.Bool("escape-hidden"), AllowSecret: c.Bool("allow-secret"), Progress: d.tell, NoPrivate: c.IsSet("server"),
+		})
+	})
+}
+
+const sourcesHelp = `SOURCE and PATH, which holds it, are one of:
+
+markdown        a folder of Markdown files, or one file: decision records (adr), a vault (obsidian)
+basic-memory    the directory of a basic-memory project
+serena          .serena/memories, or the project that has it
+claude-code     the auto memory of a project: ~/.claude/projects/PROJECT/memory
+memory-bank     memory-bank, or the project that has it
+backlog         the directory of Backlog.md, or the project that has it
+okf             a bundle in the Open Knowledge Format, such as blue export makes
+server-memory   memory.jsonl of the reference memory server
+engram          the file that engram export makes
+
+Links between imported documents lead to the new notes. What is only about you becomes
+private. Nothing is overwritten, and symbolic links are not followed.`
+
+func (d *door) export() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "export", Usage: "write all notes except private ones for other tools, as JSON or as web pages",
+		Flags: append(serverFlags(),
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default), json or html (pages that open without a server)"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`PATH` that does not exist yet, or is an empty directory; --format json needs none, and prints"},
+		),
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		made, err := transfer.Export(c.Context, p, transfer.Exporting{
+			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.out, Progress: d.tell,
+		})
+		if err != nil || made.Output == "" {
+			return nil, err // standard output has the export itself
+		}
+		return made, nil
+	})
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/errors"
+)
+
+func (d *door) log() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "log", Usage: "say who wrote what, newest first; with ID, of one note", ArgsUsage: "[ID]",
+		Description: "Who wrote a note and when stands in the note, when it was edited in its history. Who edited it\n" +
+			"is known where Blue did so, or when the edit was committed with git; so are edits and removals by\n" +
+			"others. It is \"unknown\" who changed a file in an editor.",
+		Flags: listFlags("50"),
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		if c.NArg() > 1 {
+			return nil, wrongArguments(c, "one ID, or none")
+		}
+		f, err := filterOf(c)
+		if err != nil {
+			return nil, err
+		}
+		return p.Log(c.Context, c.Args().First(), f)
+	})
+}
+
+func (d *door) diff() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "diff", Usage: "show the last change of a note, or all since a revision; or compare two notes", ArgsUsage: "ID [REVISION [REVISION] | ID]",
+		Description: "Without a REVISION it shows the last change; with one, all that has changed since; with two,\n" +
+			"what changed from the first to the second. blue history ID lists them; the start of one is\n" +
+			"enough. With the ID of another note it shows how that one differs. The output is a unified diff.",
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		if c.NArg() < 1 || c.NArg() > 3 {
+			return nil, wrongArguments(c, "an ID and at most two revisions, or two IDs")
+		}
+		return p.Compare(c.Context, blue.Comparing{ID: c.Args().Get(0), From: c.Args().Get(1), To: c.Args().Get(2)})
+	})
+}
+
+func (d *door) history() *cli.Command {
+	return d.verbOfNote(&cli.Command{
+		Name: "history", Usage: "list the revisions of a note that are kept", ArgsUsage: "ID",
+	}, func(c *cli.Context, p *blue.Project, id string) (result, error) { return p.History(c.Context, id) })
+}
+
+func (d *door) restore() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "restore", Usage: "bring back an earlier revision of a note; without REVISION, a note from the trash", ArgsUsage: "ID [REVISION]",
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		switch c.NArg() {
+		case 1:
+			return p.Remove(c.Context, blue.Removal{ID: c.Args().First(), Restore: true})
+		case 2:
+			id := c.Args().First()
+			return p.Edit(c.Context, blue.Change{ID: id, Restore: wholeRevision(c.Context, p, id, c.Args().Get(1))})
+		}
+		return nil, errors.Usage("blue restore takes an ID and a REVISION, or the ID of a note in the trash").
+			Hint("history", "ID", "see the revisions").Hint("trash", "", "see the trash")
+	})
+}
+
+// wholeRevision returns the revision of a note with the given prefix, or the prefix itself if it is
+// not unique.
+func wholeRevision(ctx context.Context, p *blue.Project, id, start string) string {
+	if start == "" {
+		return start
+	}
+	h, _ := p.History(ctx, id) // the verb reports a bad id
+	found := slices.DeleteFunc(h.Revisions, func(r blue.Revised) bool { return !strings.HasPrefix(r.Revision, start) })
+	if len(found) != 1 {
+		return start
+	}
+	return found[0].Revision
+}
+
+func (d *door) trash() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "trash", Usage: "list the notes in the trash; blue restore ID brings one back",
+	}, func(c *cli.Context, p *blue.Project) (result, error) { return p.Trash(c.Context) })
+}
