@@ -183,29 +183,30 @@ func addFile(m *os.Root, name, text string) (added bool, err error) {
 	if _, err := m.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	temporary := ".tmp-" + rand.Text()
-	defer func() { _ = m.Remove(temporary) }()
-	if err := writeNewFile(m, temporary, text); err != nil {
-		return false, err
+	err = putFile(m, name, text, m.Link) // unlike a rename, replaces nothing
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = putFile(m, name, text, m.Rename) // on file systems without links
+		return err == nil, err
 	}
-	err = m.Link(temporary, name) // unlike a rename, replaces nothing
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return err == nil, nil
-	}
-	err = m.Rename(temporary, name) // on file systems without links
-	return err == nil, err
+	return err == nil, nil
 }
 
-func writeNewFile(m *os.Root, name, text string) error {
-	f, err := m.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+// putFile writes a temporary file, which place then gives its name.
+func putFile(m *os.Root, name, text string, place func(from, to string) error) error {
+	temporary := ".tmp-" + rand.Text()
+	f, err := m.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = m.Remove(temporary) }()
 	_, err = f.WriteString(text)
 	if err == nil {
 		err = f.Sync()
 	}
-	return cmp.Or(err, f.Close())
+	if err = cmp.Or(err, f.Close()); err != nil {
+		return err
+	}
+	return place(temporary, name)
 }
 
 // flushDir flushes the names in a directory to the disk. Not every system can, and the
@@ -315,12 +316,7 @@ func rewriteFile(m *os.Root, name string, change func(text string) string) error
 	if after == string(text) && err == nil {
 		return nil
 	}
-	temporary := ".tmp-" + rand.Text()
-	defer func() { _ = m.Remove(temporary) }()
-	if err := writeNewFile(m, temporary, after); err != nil {
-		return err
-	}
-	if err := m.Rename(temporary, name); err != nil {
+	if err := putFile(m, name, after, m.Rename); err != nil {
 		return err
 	}
 	flushDir(m)

@@ -51,27 +51,18 @@ func (d Door) sourceName(s Source) string {
 	return cmp.Or(sourceNames[s], string(s))
 }
 
-// settableSources are the sources that a person, a model or a client could still name.
-func (d Door) settableSources() []Source {
-	if d.Terminal {
-		return []Source{Argument, Env}
-	}
-	all := []Source{Argument, Use, Flag, Roots, Query, Env, ClaudeProjectDir, WorkspaceFolderPaths}
-	return slices.DeleteFunc(all, func(s Source) bool {
-		return s == Use && !d.Session || s == Query && !d.HTTP || d.HTTP && (s == ClaudeProjectDir || s == WorkspaceFolderPaths)
-	})
-}
-
 func (t Tried) isUnset() bool { return t.Outcome == Absent && t.Detail == "" }
 
-// Unset are the sources that named nothing and still could, as they are called at the door.
+// Unset returns the sources that named nothing and that a person, a model or a client could still
+// set, as they are called at the door.
 func (d Door) Unset(trace []Tried) (names []string) {
-	unset := map[Source]bool{}
-	for _, t := range trace {
-		unset[t.Source] = unset[t.Source] || t.isUnset()
+	settable := []Source{Argument, Use, Flag, Roots, Query, Env, ClaudeProjectDir, WorkspaceFolderPaths}
+	if d.Terminal {
+		settable = []Source{Argument, Env}
 	}
-	for _, s := range d.settableSources() {
-		if unset[s] {
+	for _, s := range settable {
+		lacks := s == Use && !d.Session || s == Query && !d.HTTP || d.HTTP && (s == ClaudeProjectDir || s == WorkspaceFolderPaths)
+		if !lacks && slices.ContainsFunc(trace, func(t Tried) bool { return t.Source == s && t.isUnset() }) {
 			names = append(names, d.sourceName(s))
 		}
 	}

@@ -68,7 +68,8 @@ func (g *resolvedRules) lookAtFolders(value string) answer {
 	}
 	var dirs []string
 	seen := map[string]bool{}
-	for part := range strings.FieldsFuncSeq(value, isListSeparator) {
+	isSeparator := func(r rune) bool { return r == ',' || r == '\n' || r == filepath.ListSeparator }
+	for part := range strings.FieldsFuncSeq(value, isSeparator) {
 		path, ok := parseDirectory(strings.TrimSpace(part))
 		if real, err := mount.Resolve(path); ok && err == nil && !seen[real] && len(dirs) < maxEntries {
 			seen[real] = true
@@ -86,8 +87,6 @@ func (g *resolvedRules) lookAtFolders(value string) answer {
 	}
 	return a
 }
-
-func isListSeparator(r rune) bool { return r == ',' || r == '\n' || r == filepath.ListSeparator }
 
 func parseDirectory(value string) (path string, ok bool) {
 	path, err := Parse(value)

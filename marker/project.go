@@ -110,32 +110,22 @@ func parseSettings(text string) (s settings, line int, problem string) {
 	return s, line, problem
 }
 
-// parseLine returns key and value of one line. A line without a key of its own has an empty one.
+// parseLine returns key and value of one line. Without a key of its own are empty and indented
+// lines, comments, items of a list, ends of documents, and directives.
 func parseLine(line string) (key, value, fault string) {
-	if !utf8.ValidString(line) {
+	first, _, _ := strings.Cut(line, " ")
+	switch {
+	case !utf8.ValidString(line):
 		return "", "", "not valid UTF-8"
-	}
-	if isForeignLine(line) {
+	case line == "" || strings.IndexByte(" \t#%", line[0]) >= 0 || first == "-" || first == "---" || line == "...":
 		return "", "", ""
 	}
 	key, value, ok := strings.Cut(line, ":")
-	if !ok || key == "" || strings.IndexByte("\f\r[]{}", key[0]) >= 0 || value != "" && !isBlank(value[0]) {
+	if !ok || key == "" || strings.IndexByte("\f\r[]{}", key[0]) >= 0 || value != "" && value[0] != ' ' && value[0] != '\t' {
 		return "", "", "not a line of the form key: value"
 	}
 	return strings.Trim(strings.TrimRight(key, " \t"), `"'`), strings.TrimSpace(value), ""
 }
-
-// isForeignLine reports whether a line has no key of its own: empty or indented lines,
-// comments, items of a list, ends of documents, directives.
-func isForeignLine(line string) bool {
-	if line == "" || isBlank(line[0]) || line[0] == '#' || line[0] == '%' {
-		return true
-	}
-	first, _, _ := strings.Cut(line, " ")
-	return first == "-" || first == "---" || line == "..."
-}
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // IsID reports whether a text can be the id of a project: a word of letters, digits and
 // . _ : @ + - that begins with one of the first two.
@@ -330,21 +320,12 @@ func parseGlobs(text string) (globs []string, fault string) {
 		return nil, fmt.Sprintf("documents has %d globs, give 1 to %d", len(globs), maxGlobs)
 	}
 	for _, glob := range globs {
-		if !globForm(glob) {
-			return nil, fmt.Sprintf("bad glob %q", displayName(glob))
+		for part := range strings.SplitSeq(glob, "/") { // relative to the root, and staying below it
+			_, err := path.Match(part, "")
+			if err != nil || part == "" || part == "." || part == ".." || strings.ContainsAny(part, "()") {
+				return nil, fmt.Sprintf("bad glob %q", displayName(glob))
+			}
 		}
 	}
 	return globs, ""
-}
-
-// globForm reports a glob that is relative to the root, stays below it, and closes what
-// it opens.
-func globForm(glob string) bool {
-	for part := range strings.SplitSeq(glob, "/") {
-		_, err := path.Match(part, "")
-		if err != nil || part == "" || part == "." || part == ".." || strings.ContainsAny(part, "()") {
-			return false
-		}
-	}
-	return true
 }

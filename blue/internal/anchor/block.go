@@ -39,7 +39,7 @@ func (t Text) blockEnd(at int) int {
 				return end
 			}
 			open = after
-		case isEnd(line):
+		case slices.Contains([]string{"end", "done", "fi", "esac"}, strings.Split(strings.TrimRight(line, ";,)."), " ")[0]):
 			return i
 		default:
 			return end
@@ -50,12 +50,6 @@ func (t Text) blockEnd(at int) int {
 
 // opens reports whether more of the block follows a line.
 func opens(line string) bool { return strings.ContainsRune("{(:[", rune(line[len(line)-1])) }
-
-// isEnd reports whether a line closes a block by a word.
-func isEnd(line string) bool {
-	word, _, _ := strings.Cut(strings.TrimRight(line, ";,)."), " ")
-	return word == "end" || word == "done" || word == "fi" || word == "esac"
-}
 
 // indentation returns the width of the space before a line, with tab stops at every eighth
 // column.

@@ -1,13 +1,13 @@
 package corpus
 
 import (
-	"encoding/binary"
+	"blue/blue/internal/index"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
-
-	"blue/blue/internal/index"
 )
 
 // dirState is a directory as it was when it was looked into. As long as its times and number are
@@ -28,12 +28,6 @@ const (
 // tick is how long the times of a directory may stand still while its entries change.
 const tick = 50 * time.Millisecond
 
-// isKnown reports whether the directory is still the one that was looked into. Where the
-// system does not say when it was changed, nobody can tell.
-func (d dirState) isKnown(now index.Stamp) bool {
-	return d.ChangeTime != 0 && d.ChangeTime == now.ChangeTime && d.ModTime == now.ModTime && d.Inode == now.Inode
-}
-
 // readDirectory looks into a directory, unless it is known what is in it.
 func (w *walker) readDirectory(dir string) (d dirState, err error) {
 	full := filepath.Join(w.tree.Root, filepath.FromSlash(dir))
@@ -41,8 +35,9 @@ func (w *walker) readDirectory(dir string) (d dirState, err error) {
 	if err != nil {
 		return d, err
 	}
-	if d = w.tree.Known[dir]; d.isKnown(now) {
-		return d, nil
+	d = w.tree.Known[dir]
+	if d.ChangeTime != 0 && d.ChangeTime == now.ChangeTime && d.ModTime == now.ModTime && d.Inode == now.Inode {
+		return d, nil // without a time of change nobody can tell
 	}
 	at, err := openDirectory(full)
 	if err != nil {
@@ -76,17 +71,15 @@ func findEntry(entries []string, name string) bool {
 	return found
 }
 
-// encodeDirs writes what [decodeDirs] reads.
+// encodeDirs writes what [decodeDirs] reads: of each directory its numbers and path, and its
+// entries, behind one NUL each, and two NULs at the end.
 func encodeDirs(dirs map[string]dirState) (b []byte) {
-	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
 	for _, d := range dirs {
-		text(d.Path)
-		for _, n := range []uint64{uint64(d.ModTime), uint64(d.ChangeTime), d.Inode, uint64(d.Count), uint64(len(d.Entries))} {
-			b = binary.AppendUvarint(b, n)
-		}
+		b = fmt.Appendf(b, "%d %d %d %d %s", d.ModTime, d.ChangeTime, int64(d.Inode), d.Count, d.Path)
 		for _, e := range d.Entries {
-			text(e)
+			b = append(b, "\x00"+e...)
 		}
+		b = append(b, "\x00\x00"...)
 	}
 	return b
 }
@@ -94,31 +87,18 @@ func encodeDirs(dirs map[string]dirState) (b []byte) {
 // decodeDirs returns directories by their paths, as many as can be read.
 func decodeDirs(b []byte) map[string]dirState {
 	dirs := map[string]dirState{}
-	number := func() uint64 {
-		n, size := binary.Uvarint(b)
-		b = b[max(size, 0):]
-		return n
-	}
-	text := func() string {
-		n := min(number(), uint64(len(b)))
-		s := string(b[:n])
-		b = b[n:]
-		return s
-	}
-	for len(b) > 0 {
-		d := dirState{listedFile: listedFile{Path: text()}}
-		d.ModTime, d.ChangeTime, d.Inode, d.Count = int64(number()), int64(number()), number(), int(number())
-		for range number() {
-			e := text()
-			if e == "" {
-				return dirs // damaged
-			}
-			d.Entries = append(d.Entries, e)
+	for text := range strings.SplitSeq(string(b), "\x00\x00") {
+		fields := strings.Split(text, "\x00")
+		head := strings.SplitN(fields[0], " ", 5)
+		if len(head) < 5 || head[4] == "" || slices.Contains(fields, "") {
+			continue // the end, or damaged
 		}
-		if d.Path == "" {
-			return dirs
+		var n [4]int64
+		for i := range n {
+			n[i], _ = strconv.ParseInt(head[i], 10, 64)
 		}
-		dirs[d.Path] = d
+		stamp := index.Stamp{ModTime: n[0], ChangeTime: n[1], Inode: uint64(n[2])}
+		dirs[head[4]] = dirState{listedFile{head[4], stamp}, int(n[3]), append([]string(nil), fields[1:]...)}
 	}
 	return dirs
 }

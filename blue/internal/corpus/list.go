@@ -122,7 +122,8 @@ func (w *walker) walk(dir string) {
 		return
 	}
 	w.Known[d.Path] = d
-	if dir != "" && w.standsAlone(d.Entries) {
+	isRepository, isProject := findEntry(d.Entries, ".git"), findEntry(d.Entries, w.tree.Mark)
+	if dir != "" && (w.tree.Top != "" && isRepository || w.tree.Mark != "" && isProject) {
 		w.Left[leftNested]++
 		return
 	}
@@ -137,11 +138,6 @@ func (w *walker) walk(dir string) {
 		}
 	}
 	w.scopes = w.scopes[:rules]
-}
-
-// standsAlone reports a directory that is a repository or project of its own.
-func (w *walker) standsAlone(entries []string) bool {
-	return w.tree.Top != "" && findEntry(entries, ".git") || w.tree.Mark != "" && findEntry(entries, w.tree.Mark)
 }
 
 func partsOf(name string) []string {

@@ -37,15 +37,23 @@ func ReadBranch(dir, cache string) (files BranchFiles, err error) {
 		return nil, nil
 	}
 	pair := upstream + " " + head
-	if text, err := os.ReadFile(cache); err == nil {
-		if files, ok := parseBranch(string(text), pair); ok {
-			return files, nil
+	text, _ := os.ReadFile(cache) // the pair, then path and blob of each file, between NULs
+	if fields := strings.Split(string(text), "\x00"); fields[0] == pair {
+		files = BranchFiles{}
+		for i := 1; i+1 < len(fields); i += 2 {
+			files[fields[i]] = fields[i+1]
 		}
+		return files, nil
 	}
-	if files, err = diffBranch(ctx, dir, upstream, head); err == nil {
-		_ = atomicfile.File{Path: cache, Volatile: true}.Replace([]byte(files.format(pair))) // else git is asked again
+	if files, err = diffBranch(ctx, dir, upstream, head); err != nil {
+		return files, err
 	}
-	return files, err
+	text = []byte(pair)
+	for file, blob := range files {
+		text = append(text, "\x00"+file+"\x00"+blob...)
+	}
+	_ = atomicfile.File{Path: cache, Volatile: true}.Replace(text) // else git is asked again
+	return files, nil
 }
 
 // Holds reports whether a file is one of these, or lies in a submodule that is.
@@ -58,25 +66,6 @@ func (f BranchFiles) Holds(file string) bool {
 		file = file[:end]
 	}
 	return true
-}
-
-func (f BranchFiles) format(pair string) string {
-	var text strings.Builder
-	text.WriteString(pair)
-	for file, blob := range f {
-		text.WriteString("\x00" + file + "\x00" + blob)
-	}
-	return text.String()
-}
-
-// parseBranch reads what format writes; ok is false for that of another pair of commits.
-func parseBranch(text, pair string) (files BranchFiles, ok bool) {
-	fields := strings.Split(text, "\x00")
-	files = BranchFiles{}
-	for i := 1; i+1 < len(fields); i += 2 {
-		files[fields[i]] = fields[i+1]
-	}
-	return files, fields[0] == pair
 }
 
 // Branches returns the names of the branches of a repository, local and remote ones; nil when
@@ -190,7 +179,7 @@ func Typed(dir, part string, files []string, stat func(file string) (seconds, si
 		is, ok := index[Fold(name)]
 		_, inSubmodule := index[path.Dir(name)]
 		seconds, size := stat(file)
-		same := ok && (is.seconds == seconds && is.size == size || is.isContent(dir, name))
+		same := ok && (is.seconds == seconds && is.size == size || hasBlob(dir, name, is.blob))
 		if !inSubmodule && !same {
 			typed = append(typed, file)
 		}
@@ -205,11 +194,11 @@ type tracked struct {
 	blob          string
 }
 
-// isContent reports whether a file below a directory has the content that the index knows,
-// with whatever line ends: only its time may have changed.
-func (t tracked) isContent(dir, name string) bool {
+// hasBlob reports whether a file below a directory has the content of a blob, with whatever line
+// ends: only its time may have changed.
+func hasBlob(dir, name, blob string) bool {
 	text, ok := ReadFile(dir, name, comparedLimit)
-	same := func(text []byte) bool { return hex.EncodeToString(blobID(text, len(t.blob)/2)) == t.blob }
+	same := func(text []byte) bool { return hex.EncodeToString(blobID(text, len(blob)/2)) == blob }
 	return ok && (same(text) || same(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
 }
 

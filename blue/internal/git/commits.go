@@ -183,29 +183,20 @@ func (f fieldReader) next(limit int) (text string, cut int, err error) {
 
 // commit reads the fields of a commit behind its hash.
 func (f fieldReader) commit(hash string) (c Commit, err error) {
-	var fields [3]string
-	for i := range fields {
-		if fields[i], _, err = f.next(nameLimit); err != nil {
-			return c, unexpected(err)
+	var fields [4]string // parents, time, author and message
+	for i, limit := range []int{nameLimit, nameLimit, nameLimit, messageLimit} {
+		if fields[i], c.Cut, err = f.next(limit); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return c, err
 		}
 	}
-	message, cut, err := f.next(messageLimit)
-	if err != nil {
-		return c, unexpected(err)
-	}
 	seconds, _ := strconv.ParseInt(fields[1], 10, 64) // one that git cannot print is the oldest
-	c = Commit{Hash: hash, Merge: strings.Contains(fields[0], " "), Author: fields[2], Time: time.Unix(seconds, 0).UTC(), Cut: cut}
-	c.Subject, c.Body, _ = strings.Cut(strings.TrimSpace(message), "\n")
+	c.Hash, c.Merge, c.Author, c.Time = hash, strings.Contains(fields[0], " "), fields[2], time.Unix(seconds, 0).UTC()
+	c.Subject, c.Body, _ = strings.Cut(strings.TrimSpace(fields[3]), "\n")
 	c.Subject, c.Body = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Body)
 	return c, nil
-}
-
-// unexpected returns the error for a commit that ends before its last field.
-func unexpected(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // files reads the names of files up to the hash of the next commit, which it returns.

@@ -25,7 +25,7 @@ func (c Checkout) IgnoreFiles(home, dir string) (files []string) {
 	}
 	r.read(filepath.Join(dir, "config"), 0)
 	r.read(filepath.Join(home, ".gitconfig"), 0)
-	if IsNear(c) { // else a file of the repository may not answer
+	if stuckFile(c) == "" { // else a file of the repository may not answer
 		r.read(filepath.Join(c.Shared, "config"), 0)
 		r.read(filepath.Join(c.Private, "config.worktree"), 0)
 		files = append(files, filepath.Join(c.Shared, "info", "exclude"))

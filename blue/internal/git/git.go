@@ -164,8 +164,8 @@ func (c Command) prepare(at Checkout) *exec.Cmd {
 	p.Dir, p.Stdin, p.WaitDelay = at.Top, c.In, waitDelay
 	p.SysProcAttr = ownGroup()
 	p.Env = slices.DeleteFunc(p.Environ(), func(entry string) bool {
-		if c.Remote != nil {
-			return isOuter(entry)
+		if name, _, _ := strings.Cut(entry, "="); c.Remote != nil {
+			return slices.Contains(outer, name)
 		}
 		return strings.HasPrefix(entry, "GIT_") && !slices.ContainsFunc(passed, func(name string) bool { return strings.HasPrefix(entry, name) })
 	})

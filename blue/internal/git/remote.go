@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -29,11 +28,6 @@ type Remote struct {
 var outer = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "GIT_REFLOG_ACTION", "GIT_LITERAL_PATHSPECS",
 	"GIT_EXTERNAL_DIFF", "GIT_IMPLICIT_WORK_TREE"}
-
-func isOuter(entry string) bool {
-	name, _, _ := strings.Cut(entry, "=")
-	return slices.Contains(outer, name)
-}
 
 // transports are the programs at the other end, which a repository cannot choose: those of a
 // remote on this machine would be run here.
@@ -71,8 +65,12 @@ func ReadRemotes(ctx context.Context, dir string, env func(string) string) (*Rem
 		}
 	}
 	r.useSSH(ssh, env)
-	if reset { // an empty helper takes away all before it
-		r.set(env, append([][2]string{{"credential.helper", ""}}, helpers...))
+	if reset { // the user's helpers come again behind an empty one, which takes away all before it
+		n, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // the user's own come first
+		for i, s := range append([][2]string{{"credential.helper", ""}}, helpers...) {
+			r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n+i, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n+i, s[1]))
+		}
+		r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n+1+len(helpers)))
 	}
 	return r, nil
 }
@@ -89,16 +87,6 @@ func (r *Remote) useSSH(command string, env func(string) string) {
 		command += " -o BatchMode=yes"
 	}
 	r.env = append(r.env, "GIT_SSH_COMMAND="+command)
-}
-
-// set adds settings behind those of all files.
-func (r *Remote) set(env func(string) string, settings [][2]string) {
-	n, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // the user's own come first
-	for _, s := range settings {
-		r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, s[1]))
-		n++
-	}
-	r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
 }
 
 // Has reports whether a remote has a URL.

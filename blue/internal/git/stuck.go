@@ -70,10 +70,6 @@ func CheckAll(at Checkout) error {
 	return nil
 }
 
-// IsNear reports whether the files of a repository that Blue reads itself can be opened
-// without waiting.
-func IsNear(at Checkout) bool { return stuckFile(at) == "" }
-
 // suspect names the file for which a git most likely waited that did not answer.
 func suspect(at Checkout) string {
 	found := make(chan string, 1)

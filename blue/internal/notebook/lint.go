@@ -115,7 +115,7 @@ func screenNote(name string, data []byte) (found []result.Issue) {
 		for same < len(hidden)-i && hidden[i+same].Line == s.Line {
 			same++
 		}
-		what := fmt.Sprintf("it holds the hidden character U+%04X in column %d", s.Code, s.Column)
+		what := fmt.Sprintf("it holds the hidden character %s in column %d", s.Code, s.Column)
 		if same > 1 {
 			what += fmt.Sprintf(", and %d more", same-1)
 		}

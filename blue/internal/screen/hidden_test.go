@@ -37,7 +37,7 @@ func TestPromise27EveryCharacter(t *testing.T) {
 			}
 			continue
 		}
-		if len(found) != 1 || found[0] != (screen.Finding{Line: 1, Column: 2, Last: 1, Code: r}) {
+		if len(found) != 1 || found[0] != (screen.Finding{Line: 1, Column: 2, Last: 1, Code: fmt.Sprintf("U+%04X", r)}) {
 			t.Errorf("%U is not refused as it should: %v", r, found)
 		}
 	}
@@ -51,8 +51,8 @@ func TestPromise27EveryCharacter(t *testing.T) {
 func TestHiddenNamesPlaces(t *testing.T) {
 	found := screen.Hidden("ä\tb\u202e\n\n\u200b\u200bé\x1bx\n\xff\xc3")
 	want := []screen.Finding{
-		{Line: 1, Column: 4, Last: 1, Code: 0x202e}, {Line: 3, Column: 1, Last: 3, Code: 0x200b}, {Line: 3, Column: 2, Last: 3, Code: 0x200b},
-		{Line: 3, Column: 4, Last: 3, Code: 0x1b}, {Line: 4, Column: 1, Last: 4, Code: 0xfffd}, {Line: 4, Column: 2, Last: 4, Code: 0xfffd},
+		{Line: 1, Column: 4, Last: 1, Code: "U+202E"}, {Line: 3, Column: 1, Last: 3, Code: "U+200B"}, {Line: 3, Column: 2, Last: 3, Code: "U+200B"},
+		{Line: 3, Column: 4, Last: 3, Code: "U+001B"}, {Line: 4, Column: 1, Last: 4, Code: "U+FFFD"}, {Line: 4, Column: 2, Last: 4, Code: "U+FFFD"},
 	}
 	if fmt.Sprint(found) != fmt.Sprint(want) {
 		t.Errorf("found %v, want %v", found, want)

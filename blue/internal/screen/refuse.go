@@ -76,8 +76,7 @@ func Allow(text string, found []Finding) string {
 func Refuse(field, before, after string, allow bool) error {
 	if found := Added(before, after, Hidden); len(found) > 0 {
 		first := found[0]
-		what := fmt.Sprintf("holds the hidden character U+%04X on line %d, column %d", first.Code, first.Line,
-			first.Column)
+		what := fmt.Sprintf("holds the hidden character %s on line %d, column %d", first.Code, first.Line, first.Column)
 		return refusal(errors.HiddenText, field, what, found).Hint("", "", `leave it out, or write it as text such as \u{200B}`)
 	}
 	secrets := Secrets
@@ -101,11 +100,8 @@ func Refuse(field, before, after string, allow bool) error {
 // Spot is a place that screening refuses, in a field of a call or in a file. It
 // holds no value: what is refused is never repeated.
 type Spot struct {
-	Field  string `json:"field"`          // "body", "title", or the name of a file
-	Rule   string `json:"rule,omitempty"` // of a secret
-	Code   string `json:"code,omitempty"` // of a hidden character, such as U+200B
-	Line   int    `json:"line"`
-	Column int    `json:"column"` // in characters; both count from 1
+	Field string `json:"field"` // "body", "title", or the name of a file
+	Finding
 }
 
 // refused is the detail of a refusal: at most 20 spots, and how many more there are.
@@ -131,11 +127,7 @@ func refusal(kind errors.Kind, field, what string, found []Finding) *errors.Erro
 	}
 	var r refused
 	for _, f := range found[:min(len(found), 20)] {
-		s := Spot{Field: field, Rule: f.Rule, Line: f.Line, Column: f.Column}
-		if f.Rule == "" { // U+0000 is a hidden character too
-			s.Code = fmt.Sprintf("U+%04X", f.Code)
-		}
-		r.Spots = append(r.Spots, s)
+		r.Spots = append(r.Spots, Spot{field, f})
 	}
 	r.More = len(found) - len(r.Spots)
 	return errors.E(kind, "%s %s", errors.Quote(field), what).With(r)

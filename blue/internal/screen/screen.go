@@ -10,6 +10,7 @@ package screen
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -21,11 +22,11 @@ import (
 // Finding is a place in a text. Lines and columns count from 1, columns in
 // characters.
 type Finding struct {
-	Rule   string // the rule of a secret or of a comment that allows one; "" for a hidden character
-	Line   int
-	Column int
-	Last   int  // the line on which it ends: Line, but for blocks of several lines
-	Code   rune // the hidden character; 0 for a secret
+	Rule   string `json:"rule,omitempty"` // of a secret or of a comment that allows one; "" for a hidden character
+	Code   string `json:"code,omitempty"` // of a hidden character, such as U+200B
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Last   int    `json:"-"` // the line on which it ends: Line, but for blocks of several lines
 }
 
 // Secrets returns the places of what looks like a secret, in the order of the
@@ -114,8 +115,7 @@ func Added(before, after string, find func(string) []Finding) []Finding {
 // findingKey is a finding by the text of its lines, which has a number, instead of by their
 // position.
 type findingKey struct {
-	rule          string
-	code          rune
+	rule, code    string
 	column, lines int
 }
 
@@ -168,7 +168,11 @@ func toFindings(text string, spans []span) []Finding {
 		column += utf8.RuneCountInString(text[seen:s.start])
 		seen = s.start
 		last := line + strings.Count(text[s.start:s.end], "\n")
-		found = append(found, Finding{Rule: s.rule, Line: line, Column: column, Last: last, Code: s.code})
+		f := Finding{Rule: s.rule, Line: line, Column: column, Last: last}
+		if s.rule == "" { // U+0000 is a hidden character too
+			f.Code = fmt.Sprintf("U+%04X", s.code)
+		}
+		found = append(found, f)
 	}
 	return found
 }

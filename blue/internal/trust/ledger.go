@@ -65,7 +65,8 @@ func (l *Ledger) RecordAll(revisions map[string]string) error {
 	return nil
 }
 
-// append appends lines to the file and compacts it if most of it is superseded.
+// append appends lines to the file. If most of the file is superseded it replaces it by one with
+// the valid lines; the lock keeps other processes from appending to the old file.
 func (l *Ledger) append(lines string) error {
 	unlock, alone, err := atomicfile.Lock(l.path+".lock", lockTimeout)
 	if err != nil {
@@ -81,7 +82,11 @@ func (l *Ledger) append(lines string) error {
 	if !alone || l.lastInfo == nil || l.lines <= 2*len(l.revisions)+compactionSlack {
 		return nil
 	}
-	return l.compact()
+	var text strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(l.revisions)) {
+		text.WriteString(l.revisions[id] + " " + id + "\n")
+	}
+	return atomicfile.Replace(l.path, text.String())
 }
 
 // None is the revision that revokes a note's entry.
@@ -157,14 +162,4 @@ func (l *Ledger) readAppended() error {
 		l.revisions[id] = revision
 	}
 	return nil
-}
-
-// compact replaces the file by one with the valid lines. The lock keeps other processes from
-// appending to the old file.
-func (l *Ledger) compact() error {
-	var text strings.Builder
-	for _, id := range slices.Sorted(maps.Keys(l.revisions)) {
-		text.WriteString(l.revisions[id] + " " + id + "\n")
-	}
-	return atomicfile.Replace(l.path, text.String())
 }

@@ -145,11 +145,7 @@ func (l *List) rewrite(keep func(entry) bool, more []entry) error {
 		text.WriteString(strings.TrimRight(line, "\r\n") + "\n")
 	}
 	for _, e := range more {
-		if e.path == everything {
-			text.WriteString(everything + "\n")
-		} else {
-			text.WriteString(e.String() + "\n")
-		}
+		text.WriteString(e.String() + "\n")
 	}
 	return atomicfile.Replace(l.path, text.String())
 }
@@ -209,4 +205,39 @@ func resolveEntry(dir string) (e entry, err error) {
 	}
 	mark, err := identifyDir(path)
 	return entry{mark: mark, path: path}, err
+}
+
+const (
+	everything = "*"     // as a line, and as the argument of Add, opens every directory
+	listLimit  = 1 << 20 // bytes; a longer list counts as damaged
+)
+
+// entry is a line of the list: a directory and the id of the project in it. Without an id it
+// permits the use of a directory that others own or may write to. Both path and mark must match:
+// the path alone would trust what is put there later, the mark alone a moved directory.
+type entry struct {
+	mark     string // identifies the directory, see identifyDir
+	id, path string
+}
+
+func (e entry) String() string {
+	if e.path == everything {
+		return everything
+	}
+	return fmt.Sprintf("%s %q %q", e.mark, e.id, e.path)
+}
+
+// parseEntry parses the output of entry.String, or "*".
+func parseEntry(line string) (e entry, err error) {
+	line = strings.TrimSpace(line)
+	if line == everything {
+		return entry{path: everything}, nil
+	}
+	if _, err := fmt.Sscanf(line, "%s %q %q", &e.mark, &e.id, &e.path); err != nil {
+		return e, err
+	}
+	if e.String() != line || !filepath.IsAbs(e.path) {
+		return e, errors.New("not an entry")
+	}
+	return e, nil
 }
