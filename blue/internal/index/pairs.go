@@ -23,66 +23,60 @@ type wordDistance struct {
 	distance      uint32
 }
 
-// pairsOf returns the pairs of a query: words that count, one behind the other. Stop words
+// addPairs adds the pairs of a query: words that count, one behind the other. Stop words
 // between them stand between them in a note too, and a word that nothing holds has its
 // stand-in beside it.
-func (v *snapshot) pairsOf(all, counting []queryWord, standIns map[string]string) (pairs []wordPair) {
+func (p *queryPlan) addPairs(v *snapshot) {
 	counts := map[string]bool{}
-	for _, w := range counting {
+	for _, w := range p.counting {
 		counts[w.Text] = true
 	}
 	added := map[wordDistance]bool{}
 	before, at := "", 0
-	for _, w := range all {
+	for _, w := range p.words {
 		if w.Form != words.Whole || !counts[w.Text] {
 			continue
 		}
-		text := cmp.Or(standIns[w.Text], w.Text)
+		text := cmp.Or(p.standIns[w.Text], w.Text)
 		d := wordDistance{before, text, uint32(w.Position - at)}
 		if before != "" && !added[d] {
 			added[d] = true
-			if counts, holding := v.countPair(d); holding > 0 {
-				pairs = append(pairs, wordPair{pairWeight * v.rarity(holding), counts})
+			if counts, holding := p.countPair(v, d); holding > 0 {
+				p.pairs = append(p.pairs, wordPair{pairWeight * v.rarity(holding), counts})
 			}
 		}
 		before, at = text, w.Position
 	}
-	return pairs
 }
 
 // countPair returns, by segment, the documents in which two words stand as in the query,
 // and in how many they do.
-func (v *snapshot) countPair(d wordDistance) (counts [][]pairCount, holding int) {
+func (p *queryPlan) countPair(v *snapshot, w wordDistance) (counts [][]pairCount, holding int) {
 	counts = make([][]pairCount, len(v.segments))
+	c, d := &p.first, &p.second
 	for i, l := range v.segments {
-		counts[i] = countPair(l, d)
+		a, b := l.FindTerm(segment.WordTerm+w.first), l.FindTerm(segment.WordTerm+w.second)
+		if a == nil || b == nil {
+			continue
+		}
+		c.OpenTerm(a)
+		d.OpenTerm(b)
+		lead, other := c, d
+		if d.Count < c.Count {
+			lead, other = d, c
+		}
+		for lead.Next() {
+			doc := lead.Doc()
+			if !other.Seek(doc) || !l.Lives(doc) {
+				continue
+			}
+			if n := countPairs(c.Positions(), d.Positions(), w.distance); n > 0 {
+				counts[i] = append(counts[i], pairCount{doc, n})
+			}
+		}
 		holding += len(counts[i])
 	}
 	return counts, holding
-}
-
-// countPair returns the documents in which two words stand as in the query, and how
-// often.
-func countPair(l *segment.Live, w wordDistance) (both []pairCount) {
-	a, b := l.FindTerm(segment.WordTerm+w.first), l.FindTerm(segment.WordTerm+w.second)
-	if a == nil || b == nil {
-		return nil
-	}
-	c, d := segment.NewCursor(a), segment.NewCursor(b)
-	lead, other := c, d
-	if d.Count < c.Count {
-		lead, other = d, c
-	}
-	for lead.Next() {
-		doc := lead.Doc()
-		if !other.Seek(doc) || !l.Lives(doc) {
-			continue
-		}
-		if n := countPairs(c.Positions(), d.Positions(), w.distance); n > 0 {
-			both = append(both, pairCount{doc, n})
-		}
-	}
-	return both
 }
 
 // countPairs counts the positions of the first word that have one of the second at a

@@ -22,6 +22,8 @@ type queryPlan struct {
 	ignored   int
 	stems     *words.Stemmer
 	counting  []queryWord // the rarest, if there are many
+
+	first, second segment.Cursor // along the two words of a pair: they are large for a stack
 }
 
 // weightedTerm is a term that adds to the score of the documents that hold it.
@@ -65,7 +67,7 @@ func (v *snapshot) planQuery(s parsedQuery, prefix bool, stems *words.Stemmer) *
 			p.unmatched = append(p.unmatched, w.typed)
 		}
 	}
-	p.pairs = v.pairsOf(p.words, p.counting, p.standIns)
+	p.addPairs(v)
 	p.near = v.nearWordsOf(p.counting, p)
 	return p
 }
