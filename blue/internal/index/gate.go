@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -47,8 +48,8 @@ const (
 	mostNative   = 2.0  // nats; texts after one pattern share many words, which answer nothing
 )
 
-// everydayTable has the commonest stems of everyday technical English, a line each with
-// its occurrences in a million words. TestCountEveryday makes it.
+// everydayTable has the commonest stems of everyday technical English in order, a line each
+// with its occurrences in a million words. TestCountEveryday makes it.
 //
 //go:embed everyday.txt
 var everydayTable string
@@ -58,10 +59,15 @@ const rareShare = 0.5e-6
 
 // everydayShare returns the share of a stem among all words of everyday technical English.
 func everydayShare(stem string) float64 {
-	_, line, _ := strings.Cut(everydayTable, "\n"+stem+" ")
-	count, _, _ := strings.Cut(line, "\n")
+	lineAround := func(at int) (word, count string) {
+		line, _, _ := strings.Cut(everydayTable[strings.LastIndexByte(everydayTable[:at], '\n')+1:], "\n")
+		word, count, _ = strings.Cut(line, " ")
+		return word, count
+	}
+	at := sort.Search(len(everydayTable), func(at int) bool { word, _ := lineAround(at); return word >= stem })
+	word, count := lineAround(at)
 	n, err := strconv.Atoi(count)
-	if err != nil {
+	if word != stem || err != nil {
 		return rareShare
 	}
 	return float64(n) / 1e6

@@ -209,12 +209,12 @@ func (x *Index) compare(v *snapshot, q *comparison, named map[location]int, with
 		s.addNamed(i, named)
 		for _, doc := range s.docs {
 			c := candidate{segment: i, doc: doc, class: max(named[location{i, doc}], classActive), score: s.sums[doc]}
-			best := &inForce
-			if l.Superseded(doc) {
-				best = &superseded
-			}
-			if (c.class == classExact || c.score >= best.leastScore) && l.Lives(doc) && (withAside || best == &inForce) {
-				best.addCandidate(c)
+			switch {
+			case c.class != classExact && c.score < inForce.leastScore || !l.Lives(doc):
+			case !l.Superseded(doc):
+				inForce.addCandidate(c)
+			case withAside:
+				superseded.addCandidate(c)
 			}
 		}
 		x.reuseScores(s)
