@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"time"
 
 	"blue/blue/internal/follow"
@@ -178,8 +179,17 @@ func (f files) refresh(ctx context.Context, now bool) error {
 // follow is the work of refresh, which may outlive the call.
 func (f files) follow(ctx context.Context, now bool) error {
 	nb := f.nb
-	var unknown unknownNotes
-	notes := f.notes(nb.collectUnknown(&unknown))
+	var mu sync.Mutex // notes are read at the same time
+	unknown := map[string]string{}
+	notes := f.notes(func(name string, data []byte) (index.Document, error) {
+		d, err := indexDocument(name, data)
+		if err == nil && nb.trusted && !nb.Found.Notebook && !nb.isHere(name, d.Revision) {
+			mu.Lock()
+			defer mu.Unlock()
+			unknown[name] = d.Revision
+		}
+		return d, err
+	})
 	err := follow.UntilIntact(func() error {
 		touched, all := nb.index.Changes(now, nb.Found.Notes.Dir(), "notes", "private")
 		switch {
@@ -190,7 +200,9 @@ func (f files) follow(ctx context.Context, now bool) error {
 		}
 		return nil
 	})
-	nb.recordTyped(&unknown)
+	if len(unknown) > 0 {
+		nb.recordTyped(unknown)
+	}
 	return err
 }
 

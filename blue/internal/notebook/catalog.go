@@ -110,9 +110,6 @@ func namesOf(row index.Row) []string {
 	return append([]string{row.ID, row.Title}, ExtraOf(row).Aliases...)
 }
 
-// Citing are the notes about a file of the project.
-func (n Catalog) Citing(path string) []index.Row { return n.Keyed(fileKey + path) }
-
 // Conflicts are the pairs of notes that two machines have made of one note: all, or those
 // in which a note stands.
 func (n Catalog) Conflicts(id string) (found []result.Clash) {
@@ -162,14 +159,8 @@ func (n Catalog) InConflict() map[string]bool {
 	return names
 }
 
-// Superseding are the notes that supersede others.
-func (n Catalog) Superseding() []index.Row { return n.Keyed(supersedesKey) }
-
 // Aliased are the notes with an alias, or with that one.
 func (n Catalog) Aliased(alias string) []index.Row { return n.Keyed(aliasKey + alias) }
-
-// OfRequest are the notes that a draft with a key has made.
-func (n Catalog) OfRequest(request string) []index.Row { return n.Keyed(requestKey + request) }
 
 // OfText are the notes of one directory, type, title and text.
 func (n Catalog) OfText(scope string, text note.Text) []index.Row {
@@ -178,12 +169,6 @@ func (n Catalog) OfText(scope string, text note.Text) []index.Row {
 
 // OfUID are the notes of an identity.
 func (n Catalog) OfUID(uid string) []index.Row { return n.Keyed(uidKey + uid) }
-
-// ImportedFrom are the notes that an import has made of the very same text.
-func (n Catalog) ImportedFrom(from string) []index.Row { return n.Keyed(fromKey + from) }
-
-// ImportedAt are the notes that an import has made of what stood at a place.
-func (n Catalog) ImportedAt(place string) []index.Row { return n.Keyed(wasKey + place) }
 
 // InFile returns the note whose file has a name, with or without its directory.
 func (n Catalog) InFile(word string) (row index.Row, ok bool) {
@@ -237,17 +222,17 @@ func (n Catalog) NearestIDs(word string) []string {
 	return ids
 }
 
-// What begins the keys under which notes are found: each has a method of [Notes].
+// Prefixes of the keys under which the index finds notes.
 const (
-	fileKey       = "file:"
+	fileKey       = "file:" // the path of a file that the note is about
 	linkKey       = "link:"
 	titleKey      = "title:"
-	aliasKey      = "alias:" // without an alias behind it, the key of all notes that have one
-	sameKey       = "same:"
-	requestKey    = "request:"
+	aliasKey      = "alias:"   // without an alias behind it, the key of all notes that have one
+	sameKey       = "same:"    // a hash of directory, type, title and text
+	requestKey    = "request:" // of a draft with a key
 	uidKey        = "uid:"
-	fromKey       = "from:"
-	wasKey        = "was:"
+	fromKey       = "from:"      // the place and text that an import has read
+	wasKey        = "was:"       // the place alone
 	conflictKey   = "conflict"   // the whole key of the notes that hold another machine's text of a note
 	supersedesKey = "supersedes" // the whole key of the notes that supersede others
 )
@@ -285,8 +270,19 @@ func indexDocument(name string, data []byte) (index.Document, error) {
 		Name: name, ID: note.IDOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
 		Superseded: note.IsSetAside(n.Status), Revision: store.Revision(data), Extra: more,
 	}
-	keys := append(linkKeys(n.Body), uidKey+n.Identity(), titleKey+n.Title, contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body))
-	keys = append(append(keys, importKeys(n.From)...), supersedesKeys(n.Supersedes)...)
+	keys := []string{uidKey + n.Identity(), titleKey + n.Title, contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body)}
+	for _, link := range note.FindLinks(n.Body) {
+		keys = append(keys, linkKey+link.ID)
+	}
+	if at := strings.LastIndexByte(n.From, '#'); at >= 0 {
+		keys = append(keys, fromKey+n.From, wasKey+n.From[:at])
+	}
+	for _, word := range n.Supersedes {
+		keys = append(keys, supersedesKey+":"+supersededWord(word))
+	}
+	if len(n.Supersedes) > 0 {
+		keys = append(keys, supersedesKey)
+	}
 	for _, alias := range n.Aliases {
 		keys = append(keys, aliasKey+alias, aliasKey)
 	}
@@ -309,36 +305,6 @@ func contentKey(scope, kind, title, body string) string {
 	text := strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 	sum := sha256.Sum256([]byte(scope + "\x00" + kind + "\x00" + title + "\x00" + text))
 	return sameKey + string(sum[:16])
-}
-
-func linkKeys(body string) []string {
-	var keys []string
-	for _, link := range note.FindLinks(body) {
-		keys = append(keys, linkKey+link.ID)
-	}
-	return keys
-}
-
-// importKeys returns the keys under which an import finds what it made: of the very same
-// text, and of an earlier one.
-func importKeys(from string) []string {
-	at := strings.LastIndexByte(from, '#')
-	if at < 0 {
-		return nil
-	}
-	return []string{fromKey + from, wasKey + from[:at]}
-}
-
-// supersedesKeys are the keys under which a note is found by what it supersedes, notes and
-// documents.
-func supersedesKeys(words []string) (keys []string) {
-	for _, word := range words {
-		keys = append(keys, supersedesKey+":"+supersededWord(word))
-	}
-	if len(keys) > 0 {
-		keys = append(keys, supersedesKey)
-	}
-	return keys
 }
 
 // supersededWord is the id of a note, or the path of a document, as a key has it.

@@ -367,7 +367,7 @@ func (n presenter) withGist(row index.Row, read ReadBody) result.Glance {
 func (n presenter) about(files []string) (rows []index.Row) {
 	named, superseded := map[string]bool{}, n.SupersededDocuments()
 	for _, file := range files {
-		citing := n.Citing(file)
+		citing := n.Keyed(fileKey + file)
 		if by, ok := superseded[file]; ok {
 			citing = append(citing, by)
 		}

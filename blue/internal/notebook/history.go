@@ -236,13 +236,3 @@ func readTrashed(from Reader, name string) (data []byte, revision, file string, 
 	data, revision, err = from.ReadTrashed(file)
 	return data, revision, file, err
 }
-
-// lastSaved is when Blue has last put a former text of a note into the history, zero when
-// it has not.
-func lastSaved(from Reader, name string) time.Time {
-	past, err := from.Revisions(name)
-	if err != nil || len(past) == 0 {
-		return time.Time{}
-	}
-	return past[0].Time
-}

@@ -142,7 +142,7 @@ func (l *places) findPlace(in Incoming) Settled {
 			return Settled{File: own, Kept: true}
 		}
 	}
-	if rows := l.nb.index.ImportedFrom(in.From); len(rows) > 0 {
+	if rows := l.nb.index.Keyed(fromKey + in.From); len(rows) > 0 {
 		return Settled{File: rows[0].Name, There: true}
 	}
 	name := ""
@@ -188,7 +188,7 @@ func (l *places) isTrashed(name string, is func(note.Text) bool) bool {
 // Earlier is the note that was made of an earlier text at the same place, which is
 // what Incoming.From has before its "#".
 func (l *places) Earlier(place string) (id string, ok bool) {
-	rows := l.nb.index.ImportedAt(place)
+	rows := l.nb.index.Keyed(wasKey + place)
 	if len(rows) == 0 {
 		return "", false
 	}

@@ -80,8 +80,11 @@ func (in lint) checkUID(c *result.Checked, n note.Text) {
 
 // checkSupersedes finds notes that are not marked as superseded, and paths of no documents.
 func (in lint) checkSupersedes(c *result.Checked, words []string, f result.Issue) {
-	for _, id := range in.nb.index.Unmarked(words) {
-		f.What = fmt.Sprintf("it supersedes %q, which is not marked as superseded", note.ShowTitle(id))
+	for _, row := range in.nb.index.NamedRows(words) {
+		if IsSuperseded(row) {
+			continue
+		}
+		f.What = fmt.Sprintf("it supersedes %q, which is not marked as superseded", note.ShowTitle(row.ID))
 		f.Remedy = "mark it: blue edit " + result.ShellWord(note.IDOf(in.name)) + " --supersedes " + strings.Join(words, ",") + "; or leave it out there"
 		c.Add(f)
 	}
@@ -151,9 +154,9 @@ func (in lint) checkCited(c *result.Checked, cited note.Cited, f result.Issue) {
 
 // checkLink finds out whether a link leads to a commit, a document or one note.
 func (in lint) checkLink(c *result.Checked, to string, f result.Issue) {
-	leads := in.nb.linkedIDs // and not the text of the note, which need not be kept
+	nb := in.nb // and not the text of the note, which need not be kept
 	asNote := func() {
-		switch ids := leads(to); {
+		switch ids := idsOf(nb.linkedNotes(to)); {
 		case len(ids) == 0:
 			f.What = fmt.Sprintf("the link to %q leads to no note", note.ShowTitle(to))
 			f.Remedy = "write that note, bring it back from the trash, or remove the link"

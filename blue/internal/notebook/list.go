@@ -65,8 +65,10 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err erro
 func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w result.Window, filter index.Filter, err error) {
 	filter = index.Filter{Type: f.Type, Tags: f.Tags}
 	if f.About != (Facts{}) {
-		isNew := nb.isUnreviewed()
-		filter.Pass = func(row index.Row) bool { return f.About.pass(row) && (!f.About.Unreviewed || isNew(row)) }
+		isNew := nb.unreviewed()
+		filter.Pass = func(row index.Row) bool {
+			return f.About.pass(row) && (!f.About.Unreviewed || isNew(row.Name, row.Revision, row.Stamp.ModTime))
+		}
 	}
 	if filter.Since, err = result.ParseSince(f.Since, nb.o.Now()); err != nil {
 		return w, filter, err

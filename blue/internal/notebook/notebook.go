@@ -151,17 +151,13 @@ func (nb *Notebook) workTree() string {
 	}
 	if top := git.FindCheckout(nb.Found.Root).Top; top != "" {
 		if below, err := filepath.Rel(top, nb.Found.Root); err == nil {
-			if dir := filepath.Join(nb.Found.Worktree, below); isDirectory(dir) {
+			dir := filepath.Join(nb.Found.Worktree, below)
+			if info, err := os.Lstat(dir); err == nil && info.IsDir() {
 				return dir
 			}
 		}
 	}
 	return nb.Found.Worktree
-}
-
-func isDirectory(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
 }
 
 // by says who changes notes in this call, and with which program.

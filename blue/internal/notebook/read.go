@@ -317,7 +317,7 @@ func (nb *Notebook) findNote(ref string) (index.Row, error) {
 			Hint("", "", "edit the file itself: "+
 				errors.Visible(filepath.Join(nb.workTree(), filepath.FromSlash(name))))
 	}
-	switch rows := nb.matchNotes(ref); len(rows) {
+	switch rows := nb.index.Matches(nb.trimPath(ref)); len(rows) {
 	case 1:
 		return rows[0], nil
 	case 0:
@@ -340,14 +340,8 @@ func (nb *Notebook) findNote(ref string) (index.Row, error) {
 // mayBeDocument reports whether a link may lead to a document.
 func (nb *Notebook) mayBeDocument(to string) bool { return corpus.IsPath(to) && !nb.isNoteFile(to) }
 
-// matchNotes returns the notes that a word may mean, see [Catalog.Matches].
-func (nb *Notebook) matchNotes(ref string) []index.Row { return nb.index.Matches(nb.trimPath(ref)) }
-
 // linkedNotes returns the notes that a link may mean, see [Catalog.Linked].
 func (nb *Notebook) linkedNotes(to string) []index.Row { return nb.index.Linked(nb.trimPath(to)) }
-
-// linkedIDs are the ids of the notes that a link may mean.
-func (nb *Notebook) linkedIDs(to string) []string { return idsOf(nb.linkedNotes(to)) }
 
 func idsOf(rows []index.Row) (ids []string) {
 	for _, row := range rows {

@@ -133,7 +133,13 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	if use.Told >= toldMost && use.Read == 0 {
 		due(result.DueUnread, "", "blue read "+word, fmt.Sprintf("told %d times and never read: it may be told where it does not belong, or say too little", use.Told))
 	}
-	if last := r.lastChange(row); r.now.Sub(last) > oldAfter {
+	last := row.Time // the time of the file says less: a clone makes it new
+	if r.now.Sub(last) > oldAfter {
+		if past, _ := r.nb.store.Revisions(row.Name); len(past) > 0 {
+			last = latest(last, past[0].Time)
+		}
+	}
+	if r.now.Sub(last) > oldAfter {
 		read := ""
 		if !use.LastRead.IsZero() {
 			read = ", last read " + result.FormatAge(use.LastRead, r.now) + " ago"
@@ -171,17 +177,4 @@ func (r *reviewer) contrary(row index.Row) string {
 		}
 	}
 	return ""
-}
-
-// lastChange is when a note was written, or last changed by Blue. The time of its file says
-// less: a clone makes it new.
-func (r *reviewer) lastChange(row index.Row) time.Time {
-	last := row.Time
-	if r.now.Sub(last) <= oldAfter {
-		return last
-	}
-	if saved := lastSaved(r.nb.store, row.Name); saved.After(last) {
-		return saved
-	}
-	return last
 }

@@ -75,7 +75,7 @@ func (nb *Notebook) Citing(ctx context.Context, files []string) (ids []string, e
 		return nil, err
 	}
 	for _, file := range nb.treeNames(files) {
-		for _, row := range nb.index.Citing(file) {
+		for _, row := range nb.index.Keyed(fileKey + file) {
 			ids = append(ids, row.ID)
 		}
 	}

@@ -101,16 +101,6 @@ func (tx *Tx) replaceMarked(name, revision string, data []byte) (store.Saved, er
 	return tx.replace(name, revision, data, tx.isOwn(name, revision))
 }
 
-// mendSuperseded marks what a writer that was stopped has left unmarked.
-func (tx *Tx) mendSuperseded() error {
-	for _, row := range tx.index.Superseding() {
-		if _, err := tx.markSuperseded(ExtraOf(row).Supersedes); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Successors are the notes that supersede a note, the newest first.
 func (n Catalog) Successors(row index.Row) []index.Row {
 	rows := slices.DeleteFunc(n.Keyed(supersedesKey+":"+row.ID), func(by index.Row) bool { return by.Name == row.Name })
@@ -178,16 +168,6 @@ func (n Catalog) NamedRows(ids []string) (rows []index.Row) {
 		}
 	}
 	return rows
-}
-
-// Unmarked are those of the notes of some ids that do not have the status superseded.
-func (n Catalog) Unmarked(ids []string) (found []string) {
-	for _, row := range n.NamedRows(ids) {
-		if !IsSuperseded(row) {
-			found = append(found, row.ID)
-		}
-	}
-	return found
 }
 
 // Supersedes reports whether a note supersedes the one of an id, at once or by others.

@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"blue/blue/internal/git"
-	"blue/blue/internal/index"
 	"blue/blue/internal/result"
 	"blue/blue/internal/trust"
 	"blue/marker"
@@ -72,17 +70,12 @@ func (nb *Notebook) toldDocument() func(file string) bool {
 	}
 }
 
-// unreviewed returns whether a note came from others since the user last looked.
+// unreviewed returns a function that reports whether a note came from others since the user last
+// looked.
 func (nb *Notebook) unreviewed() func(name, revision string, modified int64) bool {
 	own := nb.ledger.All()
 	since, _ := strconv.ParseInt(nb.ledger.Revision(looked), 10, 64)
 	return func(name, revision string, modified int64) bool { return modified > since && !own(name, revision) }
-}
-
-// isUnreviewed is [Notebook.unreviewed] of a row.
-func (nb *Notebook) isUnreviewed() func(index.Row) bool {
-	isNew := nb.unreviewed()
-	return func(row index.Row) bool { return isNew(row.Name, row.Revision, row.Stamp.ModTime) }
 }
 
 // recordWritten enters in the ledger what this user's Blue has just written; own says whether
@@ -168,42 +161,15 @@ func (nb *Notebook) Looked(at int64) error {
 	return nb.ledger.Record(looked, strconv.FormatInt(at-int64(coarse), 10))
 }
 
-// unknownNotes are the notes that a refresh of the index has read and the ledger does not
-// know. Those that git has not written were typed here, before a commit had them.
-type unknownNotes struct {
-	mu        sync.Mutex
-	revisions map[string]string // by name
-}
-
-// collectUnknown returns an [indexDocument] that collects the notes of a trusted project that
-// the ledger does not know.
-func (nb *Notebook) collectUnknown(unknown *unknownNotes) func(string, []byte) (index.Document, error) {
-	return func(name string, data []byte) (index.Document, error) {
-		d, err := indexDocument(name, data)
-		if err == nil && nb.trusted && !nb.Found.Notebook && !nb.isHere(name, d.Revision) {
-			unknown.mu.Lock()
-			defer unknown.mu.Unlock()
-			if unknown.revisions == nil {
-				unknown.revisions = map[string]string{}
-			}
-			unknown.revisions[name] = d.Revision
-		}
-		return d, err
-	}
-}
-
-// recordTyped enters in the ledger the unknown notes that were typed here.
-func (nb *Notebook) recordTyped(unknown *unknownNotes) {
-	if len(unknown.revisions) == 0 {
-		return
-	}
-	names := slices.Collect(maps.Keys(unknown.revisions))
+// recordTyped enters in the ledger those of some notes, which a refresh of the index has read and
+// the ledger does not know, that were typed here before a commit had them: git has not written them.
+func (nb *Notebook) recordTyped(unknown map[string]string) {
 	typed := map[string]string{}
-	for _, name := range git.Typed(nb.Found.Root, marker.Name, names, func(name string) (seconds, size int64) {
+	for _, name := range git.Typed(nb.Found.Root, marker.Name, slices.Collect(maps.Keys(unknown)), func(name string) (seconds, size int64) {
 		row, _ := nb.index.Row(name)
 		return row.Stamp.ModTime / int64(time.Second), row.Stamp.Size
 	}) {
-		typed[name] = unknown.revisions[name]
+		typed[name] = unknown[name]
 	}
 	if err := nb.enterAll(typed, false); err != nil {
 		nb.o.Log.Debug("ledger not written", "project", nb.Found.Root, "err", err)

@@ -69,8 +69,10 @@ func (tx *Tx) mend(ctx context.Context) error {
 	if err == nil {
 		err = tx.mendMoved()
 	}
-	if err == nil {
-		err = tx.mendSuperseded()
+	for _, row := range tx.index.Keyed(supersedesKey) {
+		if err == nil {
+			_, err = tx.markSuperseded(ExtraOf(row).Supersedes)
+		}
 	}
 	if errors.Is(err, errors.Disk) {
 		tx.leaveUnfinished()

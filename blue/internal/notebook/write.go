@@ -89,7 +89,7 @@ func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
 	w := result.Written{About: tx.About(), Durable: true, Alike: result.Alike{Similar: []string{}}}
 	rows := tx.index.OfText(note.ScopeOf(note.FileOf("", d.Private)), n)
 	if d.Key != "" {
-		rows = tx.index.OfRequest(n.Request)
+		rows = tx.index.Keyed(requestKey + n.Request)
 	}
 	if len(rows) > 0 {
 		w.Durable = tx.held.Confirm(rows[0].Name, "")
