@@ -172,14 +172,7 @@ func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r 
 			total++
 		}
 	}
-	if err := nb.rebuildIndex(ctx, total, tell); err != nil {
-		return r, err
-	}
-	return result.Reindexed{About: nb.About(), Notes: nb.index.Len(), Seconds: time.Since(began).Seconds(), Index: nb.index.State()}, nil
-}
-
-func (nb *Notebook) rebuildIndex(ctx context.Context, total int, tell func(done, total int)) error {
-	var mu sync.Mutex // notes are read side by side
+	var mu sync.Mutex // notes are read concurrently
 	done := 0
 	notes := files{nb.files, nb}.notes(indexDocument)
 	notes.Read = func() {
@@ -189,10 +182,13 @@ func (nb *Notebook) rebuildIndex(ctx context.Context, total int, tell func(done,
 			tell(done, total)
 		}
 	}
-	return nb.explainWait(ctx, nb.reading.Run(ctx, func(ctx context.Context) error {
+	if err := nb.explainWait(ctx, nb.reading.Run(ctx, func(ctx context.Context) error {
 		nb.index.Discard()
 		return notes.CompareAll(ctx, &nb.reading)
-	}))
+	})); err != nil {
+		return r, err
+	}
+	return result.Reindexed{About: nb.About(), Notes: nb.index.Len(), Seconds: time.Since(began).Seconds(), Index: nb.index.State()}, nil
 }
 
 // stamp is the last one that was made, and the version of the index that it is of.

@@ -82,62 +82,51 @@ func (nb *Notebook) Compare(ctx context.Context, c Comparing) (out result.Compar
 		}
 		return out, err
 	}
-	before, after := "", ""
-	if after, err = nb.readRevision(c.ID, out.To); err != nil {
+	row, trashed, err := nb.findAnywhere(c.ID)
+	if err != nil {
 		return out, err
 	}
-	if out.From != "" {
-		if before, err = nb.readRevision(c.ID, out.From); err != nil {
-			return out, err
+	read := func(revision string) (text string) { // nothing before the first revision
+		data, now, unread := nb.store.Read(row.Name)
+		if revision == "" || err != nil {
+			return ""
 		}
+		if trashed || unread != nil || now != revision {
+			if data, err = nb.store.ReadPast(row.Name, revision); err != nil {
+				err = errors.NoRevision(row.ID, revision)
+			}
+		}
+		return note.ShowHidden(string(data))
 	}
+	after, before := read(out.To), read(out.From)
 	out.Lines = note.DiffLines(before, after)
-	return out, nil
+	return out, err
 }
 
 // compareNotes says how the text of another note differs from that of a note.
 func (nb *Notebook) compareNotes(ref, other string) (out result.Compared, err error) {
 	out.About = nb.About()
-	before, after := "", ""
-	if out.ID, out.From, before, err = nb.readPresent(ref); err != nil {
-		return out, err
+	read := func(ref string) (id, revision, text string) {
+		var row index.Row
+		var data []byte
+		trashed := false
+		if err == nil {
+			row, trashed, err = nb.findAnywhere(ref)
+		}
+		switch {
+		case err != nil:
+		case trashed:
+			data, revision, _, err = readTrashed(nb.store, row.Name)
+		default:
+			data, revision, err = nb.store.Read(row.Name)
+		}
+		return row.ID, revision, note.ShowHidden(string(data))
 	}
-	if out.With, out.To, after, err = nb.readPresent(other); err != nil {
-		return out, err
-	}
+	var before, after string
+	out.ID, out.From, before = read(ref)
+	out.With, out.To, after = read(other)
 	out.Lines = note.DiffLines(before, after)
-	return out, nil
-}
-
-// readPresent returns the file of a note as it is now, or in the trash, made safe to show.
-func (nb *Notebook) readPresent(ref string) (id, revision, text string, err error) {
-	row, trashed, err := nb.findAnywhere(ref)
-	if err != nil {
-		return "", "", "", err
-	}
-	var data []byte
-	if trashed {
-		data, revision, _, err = readTrashed(nb.store, row.Name)
-	} else {
-		data, revision, err = nb.store.Read(row.Name)
-	}
-	return row.ID, revision, note.ShowHidden(string(data)), err
-}
-
-// readRevision returns the file of a note at a revision, made safe to show.
-func (nb *Notebook) readRevision(ref, revision string) (string, error) {
-	row, trashed, err := nb.findAnywhere(ref)
-	if err != nil {
-		return "", err
-	}
-	if data, now, err := nb.store.Read(row.Name); !trashed && err == nil && now == revision {
-		return note.ShowHidden(string(data)), nil
-	}
-	data, err := nb.store.ReadPast(row.Name, revision)
-	if err != nil {
-		return "", errors.NoRevision(row.ID, revision)
-	}
-	return note.ShowHidden(string(data)), nil
+	return out, err
 }
 
 // wasMadeOf reports whether a file was made by the request of the note, or, when it does
@@ -146,7 +135,9 @@ func (nb *Notebook) readRevision(ref, revision string) (string, error) {
 func wasMadeOf(from Reader, name string, n note.Text) (revision, trashed string, ok bool) {
 	data, revision, err := from.Read(name)
 	if errors.Is(err, errors.NotFound) {
-		data, revision, trashed, err = readTrashed(from, name)
+		var file store.Trashed
+		data, revision, file, err = readTrashed(from, name)
+		trashed = file.File
 	}
 	if err != nil {
 		return "", "", false
@@ -223,16 +214,15 @@ func (nb *Notebook) matchTrashed(ref string) (found []store.Trashed) {
 	return found
 }
 
-// readTrashed reads the newest trashed note of a name, and names its file.
-func readTrashed(from Reader, name string) (data []byte, revision, file string, err error) {
+// readTrashed reads the newest trashed note of a name.
+func readTrashed(from Reader, name string) (data []byte, revision string, file store.Trashed, err error) {
 	trashed, err := from.TrashedAs(name)
 	if err != nil {
-		return nil, "", "", err
+		return nil, "", file, err
 	}
 	if len(trashed) == 0 {
-		return nil, "", "", errors.NotTrashed(note.IDOf(name))
+		return nil, "", file, errors.NotTrashed(note.IDOf(name))
 	}
-	file = trashed[0].File
-	data, revision, err = from.ReadTrashed(file)
-	return data, revision, file, err
+	data, revision, err = from.ReadTrashed(trashed[0].File)
+	return data, revision, trashed[0], err
 }

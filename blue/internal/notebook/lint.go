@@ -296,14 +296,18 @@ func (nb *Notebook) Check(ctx context.Context) (c result.Checked, err error) {
 			lint{&all, file.Name, data}.text(&c)
 		}
 	}
-	screened.addTo(&c)
+	screened.group.Wait()
+	for _, found := range screened.found {
+		c.Add(found)
+	}
 	all.check(ctx, &c)
 	checkNames(&c, names)
 	if err := nb.checkBounds(ctx, &c); err != nil {
 		return c, err
 	}
 	if unknown, differ, known := nb.replica().Leftovers(ctx); len(unknown)+known > 0 {
-		c.Add(result.Issue{Kind: result.IssueOther, File: ".blue/notes", What: result.DescribeLeftovers(len(unknown), len(differ), known), Remedy: "blue sync --adopt takes in what the notebook does not have; git checkout brought them, and removes them"})
+		c.Add(result.Issue{Kind: result.IssueOther, File: ".blue/notes", What: fmt.Sprintf("%s of the commit that is checked out, from before the notebook: %d that it does not know, %d with a text that it never had here", result.Plural(len(unknown)+known, "note"), len(unknown), len(differ)),
+			Remedy: "blue sync --adopt takes in what the notebook does not have; git checkout brought them, and removes them"})
 	}
 	if loss := nb.replica().WorktreeLoss(ctx); loss != "" {
 		c.Add(result.Issue{Kind: result.IssueBound, What: loss, Remedy: "write what should stay as notes that are not private, or run: blue sync --on"})
@@ -315,7 +319,7 @@ func (nb *Notebook) Check(ctx context.Context) (c result.Checked, err error) {
 	return c, nil
 }
 
-// screening looks through files side by side.
+// screening looks through files concurrently.
 type screening struct {
 	slots chan struct{} // of those that are looked through at once
 	group sync.WaitGroup
@@ -334,28 +338,25 @@ func (s *screening) look(name string, data []byte) {
 	})
 }
 
-func (s *screening) addTo(c *result.Checked) {
-	s.group.Wait()
-	for _, found := range s.found {
-		c.Add(found)
-	}
-}
-
 // checker is what one check knows of all notes: the files that they cite, and the commits and
-// documents that they name, with what to do about those that are missing.
+// documents that they name.
 type checker struct {
 	nb             *Notebook
 	cited          *anchor.Files
 	uids           map[string]string // the files of the notes before, by their directory and identity
-	commits, files []string
-	noCommit       []func()
-	noFile         []func()
+	commits, files []reference
 }
 
-// add takes a link that may mean one of both.
+// reference is what a note names, and a function that is called if it is missing.
+type reference struct {
+	to      string
+	missing func()
+}
+
+// add takes a link that may lead to a commit or a document.
 func (l *checker) add(to string, missing func()) (taken bool) {
 	if hash, isCommit := git.ParseRef(to); isCommit {
-		l.commits, l.noCommit = append(l.commits, hash), append(l.noCommit, missing)
+		l.commits = append(l.commits, reference{hash, missing})
 		return true
 	}
 	return l.addFile(to, missing)
@@ -364,29 +365,35 @@ func (l *checker) add(to string, missing func()) (taken bool) {
 // addFile takes what may be the path of a document.
 func (l *checker) addFile(path string, missing func()) (taken bool) {
 	if taken = l.nb.mayBeDocument(path); taken {
-		l.files, l.noFile = append(l.files, path), append(l.noFile, missing)
+		l.files = append(l.files, reference{path, missing})
 	}
 	return taken
 }
 
-// check looks them up. Where nobody can tell, nothing is wrong.
+// check looks the references up. Where nobody can tell, nothing is wrong.
 func (l *checker) check(ctx context.Context, c *result.Checked) {
-	titles, unknown := l.nb.beside().FindCommits(ctx, l.commits)
+	titles, unknown := l.nb.beside().FindCommits(ctx, targets(l.commits))
+	reportMissing(c, "commits", l.commits, titles, unknown)
+	found, unknown := l.nb.beside().FindDocuments(ctx, targets(l.files))
+	reportMissing(c, "documents", l.files, found, unknown)
+}
+
+func targets(all []reference) (words []string) {
+	for _, r := range all {
+		words = append(words, r.to)
+	}
+	return words
+}
+
+// reportMissing reports the references that were not found, or why they are unknown.
+func reportMissing[V any](c *result.Checked, kind string, all []reference, found map[string]V, unknown string) {
 	if unknown != "" {
-		c.Warnings = append(c.Warnings, "links to commits are not checked: "+unknown)
+		c.Warnings = append(c.Warnings, "links to "+kind+" are not checked: "+unknown)
+		return
 	}
-	for i, hash := range l.commits {
-		if _, there := titles[hash]; !there && unknown == "" {
-			l.noCommit[i]()
-		}
-	}
-	found, unknown := l.nb.beside().FindDocuments(ctx, l.files)
-	if unknown != "" {
-		c.Warnings = append(c.Warnings, "links to documents are not checked: "+unknown)
-	}
-	for i, path := range l.files {
-		if _, there := found[path]; !there && unknown == "" {
-			l.noFile[i]()
+	for _, r := range all {
+		if _, there := found[r.to]; !there {
+			r.missing()
 		}
 	}
 }

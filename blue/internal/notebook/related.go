@@ -184,7 +184,11 @@ func (nb *Notebook) describeExisting(w *result.Written) {
 		return data, err
 	})
 	if w.Trashed {
-		row, read = nb.trashedRow(from, name), readRemoved(from)
+		read = readRemoved(from)
+		if data, _, file, err := readTrashed(from, name); err == nil {
+			d, _ := follow.RemovedDocument(file, data, indexDocument)
+			row = d.Row
+		}
 	} else {
 		row, _ = nb.index.Row(name)
 		w.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status))
@@ -192,20 +196,6 @@ func (nb *Notebook) describeExisting(w *result.Written) {
 	if row.Superseded {
 		w.SetAside = []result.SetAside{nb.describeSetAside(from, row, read)}
 	}
-}
-
-// trashedRow is the row that the newest trashed note of a name has in the index of the trash.
-func (nb *Notebook) trashedRow(from Reader, name string) index.Row {
-	trashed, err := from.TrashedAs(name)
-	if err != nil || len(trashed) == 0 {
-		return index.Row{}
-	}
-	data, _, err := from.ReadTrashed(trashed[0].File)
-	if err != nil {
-		return index.Row{}
-	}
-	d, _ := follow.RemovedDocument(trashed[0], data, indexDocument)
-	return d.Row
 }
 
 // whyMost is how many characters a reply says of the reason.

@@ -77,7 +77,7 @@ func (tx *Tx) moveToTrash(r Removal, out result.Removed) (result.Removed, error)
 	return out, err
 }
 
-func (tx *Tx) takeFromTrash(r Removal, out result.Removed) (result.Removed, error) {
+func (tx *Tx) takeFromTrash(r Removal, out result.Removed) (_ result.Removed, err error) {
 	found := tx.matchTrashed(r.ID)
 	if len(found) > 1 {
 		ids := make([]string, len(found))
@@ -86,17 +86,15 @@ func (tx *Tx) takeFromTrash(r Removal, out result.Removed) (result.Removed, erro
 		}
 		return out, errors.ManyNotes(r.ID, ids...)
 	}
-	if len(found) == 0 {
-		row, err := tx.findNote(r.ID)
-		if err != nil {
-			return out, errors.NotTrashed(r.ID)
-		}
-		out.ID, out.Path, out.Revision, out.Already = row.ID, ".blue/"+row.Name, row.Revision, true
-		out.Durable = tx.held.Confirm(row.Name, "")
-		return out, nil
+	var row index.Row // of a note that is there
+	name, there := "", true
+	if len(found) > 0 {
+		name = found[0].Name
+		row, there = tx.findMoved(name, found[0].File)
+	} else if row, err = tx.findNote(r.ID); err != nil {
+		return out, errors.NotTrashed(r.ID)
 	}
-	name := found[0].Name
-	if row, ok := tx.findMoved(name, found[0].File); ok {
+	if there {
 		out.ID, out.Path, out.Revision, out.Already = row.ID, ".blue/"+row.Name, row.Revision, true
 		out.Durable = tx.held.Confirm(row.Name, "")
 		return out, nil

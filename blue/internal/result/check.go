@@ -114,11 +114,6 @@ func (c *Checked) Sort() {
 	})
 }
 
-// DescribeLeftovers says what a checkout has put where notes lie with the code.
-func DescribeLeftovers(unknown, differ, known int) string {
-	return fmt.Sprintf("%s of the commit that is checked out, from before the notebook: %d that it does not know, %d with a text that it never had here", Plural(unknown+known, "note"), unknown, differ)
-}
-
 // FileBelow returns how a finding names a file below .blue: on one line, and visible.
 func FileBelow(name string) string { return ".blue/" + errors.Visible(name) }
 

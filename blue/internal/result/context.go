@@ -73,7 +73,11 @@ const (
 // Text is the block that an agent reads; empty when there is nothing to say.
 func (c Context) Text() string {
 	if c.Asked {
-		return c.recalled() + c.explained()
+		text := c.recalled()
+		if c.Explain {
+			text += "Best: " + c.Best.String() + "\n"
+		}
+		return text
 	}
 	if c.Unfetched && c.Notes == 0 {
 		return "Notes of this project, kept by Blue: " + Unfetched + "\n"
@@ -201,14 +205,6 @@ func (j *Judged) String() string {
 		return "no note that may be told holds a word of the question"
 	}
 	return fmt.Sprintf("%s scores %.2f, told from %.2f on: %s", j.ID, j.Score, j.Threshold, strings.Join(j.Words, ", "))
-}
-
-// explained says which note answers the question best, and why it is told or not.
-func (c Context) explained() string {
-	if !c.Explain {
-		return ""
-	}
-	return "Best: " + c.Best.String() + "\n"
 }
 
 // Fit leaves out notes, the least important first, until the text has room; 0 stands for
