@@ -88,10 +88,6 @@ type histogram struct {
 	count int64
 }
 
-func newCounts() *counts {
-	return &counts{calls: map[counted]int64{}, took: map[string]*histogram{}}
-}
-
 // countCall counts a call. A verb comes from the table of tools, so that there are few.
 func (n *counts) countCall(k counted, took time.Duration) {
 	n.mu.Lock()

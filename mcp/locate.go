@@ -59,8 +59,12 @@ func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
 // about is what this call says of its project. The argument cwd stands beside the session's
 // root and never changes it.
 func (c *call) about(cwd *string) blue.Call {
+	surveyed := &c.d.surveyed // once a process, and with sessions once a session
+	if c.session != nil {
+		surveyed = &c.session.surveyed
+	}
 	return blue.Call{
-		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Survey: c.firstCall(), Log: c.log,
+		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Survey: !surveyed.Swap(true), Log: c.log,
 		Door: marker.Door{HTTP: c.d.web != nil, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
 		From: func(yield func(marker.Candidate) bool) {
 			for _, source := range marker.Sources() {
@@ -72,15 +76,6 @@ func (c *call) about(cwd *string) blue.Call {
 			}
 		},
 	}
-}
-
-// firstCall reports, once a session, and without sessions once a process, that the sources
-// below the winner are to be looked at too.
-func (c *call) firstCall() bool {
-	if c.session == nil {
-		return !c.d.surveyed.Swap(true)
-	}
-	return !c.session.surveyed.Swap(true)
 }
 
 // candidates are what this door has of one source, none when the source is absent.
@@ -143,7 +138,10 @@ func (c *call) usedDirectory() []marker.Candidate {
 func (c *call) roots() []marker.Candidate {
 	switch {
 	case c.modern && c.req.Params.InputResponses != nil:
-		return answeredRoots(c.req.Params.InputResponses)
+		if list, ok := c.req.Params.InputResponses["roots"].(*mcp.ListRootsResult); ok && list != nil {
+			return rootCandidates(list.Roots)
+		}
+		return []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: "the client sent no roots"}}
 	case !c.capable, c.mute && c.modern:
 		return nil
 	case c.modern:
@@ -180,14 +178,6 @@ func inputRequired() *mcp.CallToolResult {
 		Content:       []mcp.Content{},
 		InputRequests: mcp.InputRequestMap{"roots": &mcp.ListRootsParams{}},
 	}
-}
-
-// answeredRoots are the roots that a client sent with its second attempt.
-func answeredRoots(responses mcp.InputResponseMap) []marker.Candidate {
-	if list, ok := responses["roots"].(*mcp.ListRootsResult); ok && list != nil {
-		return rootCandidates(list.Roots)
-	}
-	return []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: "the client sent no roots"}}
 }
 
 // codexCandidates reads the directory that Codex names with each call.

@@ -82,16 +82,14 @@ func (d *door) listResources(ctx context.Context, req *mcp.ListResourcesRequest)
 	}
 	last := min(first+d.page, len(notes))
 	for _, n := range notes[first:last] {
-		r.Resources = append(r.Resources, resource(n))
+		r.Resources = append(r.Resources, &mcp.Resource{
+			URI: fileURI(n.Path), Name: n.ID, Title: n.Title, Description: n.Type, MIMEType: markdown, Size: n.Size,
+		})
 	}
 	if last < len(notes) {
 		r.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(notes[last-1].Name))
 	}
 	return r, nil
-}
-
-func resource(n blue.Offered) *mcp.Resource {
-	return &mcp.Resource{URI: fileURI(n.Path), Name: n.ID, Title: n.Title, Description: n.Type, MIMEType: markdown, Size: n.Size}
 }
 
 func fileURI(path string) string {

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"html/template"
 	"net/http"
 	"slices"
@@ -59,22 +58,19 @@ func (s *server) graph(r *http.Request, p *blue.Project) (screen, error) {
 }
 
 // graphLinks serves the graph as JSON.
-func (s *server) graphLinks(w http.ResponseWriter, r *http.Request) {
+func (s *server) graphLinks(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.find(r)
 	if err != nil {
-		s.fail(w, r, 0, err)
-		return
+		return err
 	}
 	g, err := p.Graph(r.Context())
 	if err != nil {
-		s.fail(w, r, 0, err)
-		return
+		return err
 	}
 	linked := linkedNotes(g)
 	linked.Nodes = linked.Nodes[:min(len(linked.Nodes), mostNodes)]
 	linked.Links = slices.DeleteFunc(linked.Links, func(l [2]int) bool { return max(l[0], l[1]) >= mostNodes })
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(linked) // the client may be gone
+	return writeJSON(w, linked)
 }
 
 // linkedNotes returns the notes that have links, most linked first, and the links between them.
@@ -107,27 +103,24 @@ func linkedNotes(g blue.Graph) linkGraph {
 const offered = 8
 
 // preview renders a text as the page of a note would show it.
-func (s *server) preview(w http.ResponseWriter, r *http.Request) {
+func (s *server) preview(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.open(r)
 	if err != nil {
-		s.fail(w, r, 0, err)
-		return
+		return err
 	}
 	prose, err := transfer.HTML(p, blue.Note{Title: r.PostForm.Get("title"), Body: unixLines(r.PostForm.Get("body"))})
-	if err != nil {
-		s.fail(w, r, 0, err)
-		return
+	if err == nil {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(prose)) // the client may be gone
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write([]byte(prose)) // the client may be gone
+	return err
 }
 
 // titles serves notes as suggestions for links.
-func (s *server) titles(w http.ResponseWriter, r *http.Request) {
+func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.open(r)
 	if err != nil {
-		s.fail(w, r, 0, err)
-		return
+		return err
 	}
 	type title struct {
 		ID    string `json:"id"`
@@ -149,11 +142,9 @@ func (s *server) titles(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err != nil {
-		s.fail(w, r, 0, err)
-		return
+		return err
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(found) // the client may be gone
+	return writeJSON(w, found)
 }
 
 // documentsView shows a directory of the project's documents.

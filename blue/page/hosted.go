@@ -47,7 +47,7 @@ func NewHosted(o HostedOptions) (*Hosted, error) {
 func (h *Hosted) makeHostedRoutes() http.Handler {
 	members := http.NewServeMux()
 	h.members = members
-	members.HandleFunc("GET "+hostedPath+"/{$}", h.projects)
+	members.Handle("GET "+hostedPath+"/{$}", h.failing(h.projects))
 	members.Handle("GET "+hostedPath, http.RedirectHandler(hostedPath+"/", http.StatusSeeOther))
 	h.addViews(members, hostedPath+"/{project}")
 	all := http.NewServeMux()
@@ -119,13 +119,12 @@ func (h *Hosted) recognize(r *http.Request) (*hosts.Caller, error) {
 }
 
 // projects lists the projects that the person may read.
-func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) {
+func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.recognize(r)
-	if err != nil {
-		h.fail(w, r, 0, err)
-		return
+	if err == nil {
+		h.render(w, r, screen{view: "projects", title: "Projects", main: c.Projects()}, blue.About{}, "")
 	}
-	h.render(w, r, screen{view: "projects", title: "Projects", main: c.Projects()}, blue.About{}, "")
+	return err
 }
 
 // findServed finds the project that a path names. A project that the person may not read counts as

@@ -18,42 +18,32 @@ const (
 	allTokens  = 10000
 )
 
-// listView shows a list of notes or the results of a search.
+// listView shows a list of notes or the results of a search. Listed notes are hits without passages.
 type listView struct {
-	Text, Sort string // as requested
-	Type, Tag  string
-	Author     string
-	Status     string
-	In         string // restricts a search to documents or commits
-	Unreviewed bool
-	Trashed    string // the note just moved to the trash
-	Searching  bool
-	Rows       []blue.Hit
-	Total      int
-	Searched   int
-	More       int
-	Cursor     string // of the next page
-	Unmatched  []string
-	Repaired   map[string][]string
-	Above      []blue.Beside // documents shown above the notes if no note matches
-	Also       []blue.Beside // other documents, and commits
-	Documents  *blue.Shelf   // counts, nil if unknown; so is Commits
-	Commits    *blue.Shelf
-	Empty      bool     // there are no notes
-	Reading    []string // progress of reading the shelves
-	Warnings   []string // of the search
-	Facets     blue.Facets
-	Untrusted  bool
-	ToReview   int   // unreviewed notes of others; 0 for a search
-	At         int64 // when the list was made, in Unix nanoseconds
+	blue.Hits
+	blue.Facts
+	Text, Sort, Type, Tag string // as requested
+	In                    string // restricts a search to documents or commits
+	Trashed               string // the note just moved to the trash
+	Searching             bool
+	Above                 []blue.Beside // documents shown above the notes if no note matches
+	Also                  []blue.Beside // other documents, and commits
+	Documents, Commits    *blue.Shelf   // counts, nil if unknown
+	Facets                blue.Facets
+	Untrusted             bool
+	ToReview              int   // unreviewed notes of others; 0 for a search
+	At                    int64 // when the list was made, in Unix nanoseconds
 }
+
+// Rows returns the notes.
+func (v *listView) Rows() []blue.Hit { return v.Hits.Hits }
 
 // list shows all notes or the results of a search.
 func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	q := r.URL.Query()
 	v := &listView{
-		Text: q.Get("q"), Type: q.Get("type"), Tag: q.Get("tag"), Author: q.Get("author"), Status: q.Get("status"), In: q.Get("in"), Unreviewed: q.Has("unreviewed"),
-		Sort: q.Get("sort"), Trashed: q.Get("trashed"),
+		Facts: blue.Facts{Author: q.Get("author"), Status: q.Get("status"), Unreviewed: q.Has("unreviewed")},
+		Text:  q.Get("q"), Sort: q.Get("sort"), Type: q.Get("type"), Tag: q.Get("tag"), In: q.Get("in"), Trashed: q.Get("trashed"),
 	}
 	v.Searching = strings.TrimSpace(v.Text) != ""
 	title, fill := v.Text, v.search
@@ -77,8 +67,7 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 // filter returns the filter that the query parameters describe.
 func (v *listView) filter(r *http.Request) blue.Filter {
 	f := blue.Filter{
-		Type: v.Type, About: blue.Facts{Author: v.Author, Status: v.Status, Unreviewed: v.Unreviewed}, Sort: v.Sort,
-		Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor"),
+		Type: v.Type, About: v.Facts, Sort: v.Sort, Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor"),
 	}
 	if v.Tag != "" {
 		f.Tags = []string{v.Tag}
@@ -89,25 +78,24 @@ func (v *listView) filter(r *http.Request) blue.Filter {
 func (v *listView) listAll(r *http.Request, p *blue.Project) error {
 	list, err := p.List(r.Context(), v.filter(r))
 	for _, row := range list.Notes {
-		v.Rows = append(v.Rows, blue.Hit{Row: row})
+		v.Hits.Hits = append(v.Hits.Hits, blue.Hit{Row: row})
 	}
 	v.Total, v.More, v.Cursor, v.Reading = list.Total, list.More, list.Cursor, list.Reading
 	return err
 }
 
-func (v *listView) search(r *http.Request, p *blue.Project) error {
+func (v *listView) search(r *http.Request, p *blue.Project) (err error) {
 	f := v.filter(r)
 	var in []string
 	if v.In != "" {
 		in = []string{v.In}
 	}
-	found, err := p.Search(r.Context(), blue.Query{
-		In: in, Text: v.Text, Type: f.Type, Tags: f.Tags, About: f.About, Limit: searchRows, MaxTokens: allTokens, Cursor: f.Cursor, Prefix: true, Brief: true,
+	v.Hits, err = p.Search(r.Context(), blue.Query{
+		In: in, Text: v.Text, Type: v.Type, Tags: f.Tags, About: v.Facts, Limit: searchRows, MaxTokens: allTokens, Cursor: f.Cursor,
+		Prefix: true, Brief: true,
 	})
-	v.Rows, v.Total, v.Searched, v.More, v.Cursor = found.Hits, found.Total, found.Searched, found.More, found.Cursor
-	v.Unmatched, v.Repaired, v.Empty, v.Reading = found.Unmatched, found.Repaired, found.Empty, found.Reading
-	v.Above, v.Also = found.Beside()
-	v.Warnings = slices.DeleteFunc(found.Warnings, func(warning string) bool { return slices.Contains(p.About().Warnings, warning) })
+	v.Above, v.Also = v.Beside()
+	v.Warnings = slices.DeleteFunc(v.Warnings, func(warning string) bool { return slices.Contains(p.About().Warnings, warning) })
 	return err
 }
 

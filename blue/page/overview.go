@@ -138,11 +138,10 @@ type whyView struct {
 }
 
 // why shows how the project was detected, also if none was found.
-func (s *server) why(w http.ResponseWriter, r *http.Request) {
+func (s *server) why(w http.ResponseWriter, r *http.Request) error {
 	found, err := s.o.Blue.Where(r.Context(), s.call())
 	if err != nil {
-		s.fail(w, r, 0, err)
-		return
+		return err
 	}
 	v := whyView{Where: found}
 	for _, t := range found.Trace {
@@ -153,4 +152,5 @@ func (s *server) why(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.render(w, r, screen{view: "why", title: "Why this project", main: v}, found.About, s.stamp(r.Context()))
+	return nil
 }

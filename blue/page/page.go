@@ -49,7 +49,7 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
-	o.Ready(s.openingLink())
+	o.Ready("http://127.0.0.1:" + s.port + "/?token=" + s.token)
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serving: %w", err)
@@ -86,10 +86,10 @@ func (s *server) makeRoutes() http.Handler {
 	} {
 		mux.Handle("POST "+path, s.inProject(change))
 	}
-	mux.HandleFunc("POST "+switchPath, s.switchProject)
-	mux.HandleFunc("POST /preview", s.preview)
-	mux.HandleFunc("GET /titles", s.titles)
-	mux.HandleFunc("GET /why", s.why)
+	mux.Handle("POST "+switchPath, s.failing(s.switchProject))
+	mux.Handle("POST /preview", s.failing(s.preview))
+	mux.Handle("GET /titles", s.failing(s.titles))
+	mux.Handle("GET /why", s.failing(s.why))
 	mux.HandleFunc("GET /events", s.events)
 	return mux
 }
@@ -102,8 +102,10 @@ func (s *server) addViews(mux *http.ServeMux, below string) {
 	} {
 		mux.Handle("GET "+below+path, s.inProject(view))
 	}
-	mux.HandleFunc("GET "+below+"/graph.json", s.graphLinks)
-	mux.Handle(below+"/", s.inProject(noView))
+	mux.Handle("GET "+below+"/graph.json", s.failing(s.graphLinks))
+	mux.Handle(below+"/", s.inProject(func(r *http.Request, _ *blue.Project) (screen, error) {
+		return screen{}, errors.NoView(r.URL.Path)
+	}))
 }
 
 // addFiles adds the static files of the views below a path.
@@ -111,37 +113,28 @@ func addFiles(mux *http.ServeMux, below string) {
 	for name, kind := range map[string]string{
 		"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "graph.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
 	} {
-		mux.Handle("GET "+below+"/"+name, serveFile(name, kind))
+		text, _ := files.ReadFile(name) // embedded: reading cannot fail
+		mux.HandleFunc("GET "+below+"/"+name, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			_, _ = w.Write(text) // the client may be gone
+		})
 	}
 }
 
-func serveFile(name, kind string) http.Handler {
-	text, _ := files.ReadFile(name) // embedded: reading cannot fail
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", kind)
-		_, _ = w.Write(text) // the client may be gone
-	})
-}
-
-func noView(r *http.Request, _ *blue.Project) (screen, error) {
-	return screen{}, errors.NoView(r.URL.Path)
-}
-
 // switchProject switches to another project that this user has opened.
-func (s *server) switchProject(w http.ResponseWriter, r *http.Request) {
+func (s *server) switchProject(w http.ResponseWriter, r *http.Request) error {
 	root := r.PostFormValue("root")
 	if !slices.ContainsFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == root }) {
-		s.fail(w, r, 0, errors.NoView(root))
-		return
+		return errors.NoView(root)
 	}
 	c := s.o.Call
 	c.Cwd, c.From = root, slices.Values([]marker.Candidate{{Source: marker.Known, Value: root}})
 	if _, err := s.o.Blue.Open(r.Context(), c); err != nil {
-		s.fail(w, r, 0, err)
-		return
+		return err
 	}
 	s.chosen.Store(&c)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
+	return nil
 }
 
 // findHere finds the project of a request on this machine.

@@ -13,12 +13,14 @@ import (
 func TestF013TellsWhatIsBeingRead(t *testing.T) {
 	const progress = "reading documents: 155 of 688, ask again"
 	hit := []blue.Beside{{Ref: "docs/a.md", Path: "docs/a.md", Kind: "document", Title: "A title"}}
+	var found blue.Hits
+	found.Reading = []string{progress}
 	for name, c := range map[string]struct {
 		shown     listView
 		has, lack string
 	}{
-		"nothing yet":     {listView{Text: "a", Searching: true, Reading: []string{progress}}, "Nothing found yet", "Nothing found<"},
-		"something":       {listView{Text: "a", Searching: true, Reading: []string{progress}, Also: hit}, "A title", "Nothing found"},
+		"nothing yet":     {listView{Text: "a", Searching: true, Hits: found}, "Nothing found yet", "Nothing found<"},
+		"something":       {listView{Text: "a", Searching: true, Hits: found, Also: hit}, "A title", "Nothing found"},
 		"the list":        {listView{Documents: &blue.Shelf{Count: 155, Reading: progress}, Commits: &blue.Shelf{}}, "155 documents", "commits<"},
 		"everything":      {listView{Text: "a", Searching: true, Also: hit}, "No note holds", "data-reading"},
 		"of a great many": {listView{Documents: &blue.Shelf{Count: 20_000}, Commits: &blue.Shelf{Count: 1}}, "20,000 documents", "data-reading"},

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -26,27 +27,42 @@ type viewFunc func(r *http.Request, p *blue.Project) (screen, error)
 
 // inProject returns a handler that finds the project and renders the view.
 func (s *server) inProject(answer viewFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return s.failing(func(w http.ResponseWriter, r *http.Request) error {
 		p, err := s.open(r)
 		if err != nil {
-			s.fail(w, r, 0, err)
-			return
+			return err
 		}
 		stamp, err := p.Stamp(r.Context())
 		if err != nil {
-			s.fail(w, r, 0, err)
-			return
+			return err
 		}
 		a, err := answer(r, p)
 		switch {
 		case err != nil:
-			s.fail(w, r, 0, err)
+			return err
 		case a.to != "":
 			http.Redirect(w, r, a.to, http.StatusSeeOther)
 		default:
 			s.render(w, r, a, p.About(), stamp)
 		}
+		return nil
 	})
+}
+
+// failing returns a handler that shows the error of serve.
+func (s *server) failing(serve func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := serve(w, r); err != nil {
+			s.fail(w, r, 0, err)
+		}
+	}
+}
+
+// writeJSON writes a value as JSON.
+func writeJSON(w http.ResponseWriter, value any) error {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(value) // the client may be gone
+	return nil
 }
 
 // open opens the project of a request. A form applies only to the project that its page showed.

@@ -34,8 +34,6 @@ type server struct {
 	surround func(r *http.Request, f *frame)              // fills in the frame of a view
 }
 
-func (s *server) openingLink() string { return "http://127.0.0.1:" + s.port + "/?token=" + s.token }
-
 // switchPath switches to another project. It changes no notes, so read-only pages have it too.
 const switchPath = "/switch"
 

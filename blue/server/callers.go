@@ -23,16 +23,6 @@ type Caller struct {
 	stale    bool            // from the cache, since the database does not answer
 }
 
-// narrow limits the roles to the highest one that the scopes of the token allow.
-func (c *Caller) narrow(most string) {
-	c.narrowed = map[string]bool{}
-	for i, seen := range c.Seen {
-		if postgres.Rank(most) < postgres.Rank(seen.Role) {
-			c.Seen[i].Role, c.narrowed[seen.ID] = most, true
-		}
-	}
-}
-
 // The scopes of a token. Each includes those before it.
 const (
 	scopeRead  = "notes:read"
@@ -57,10 +47,10 @@ func (s *Server) Verify(ctx context.Context, token string, mayAsk func() bool) (
 	c, err := find(ctx, token)
 	switch {
 	case errors.Is(err, errors.Denied):
-		s.known.forget(token)
+		s.known.known.remove(keyOf(token))
 	case err != nil && s.o.StaleReads:
-		if c = s.known.find(token); c != nil {
-			err = nil
+		if r, ok := s.known.find(token); ok && r.caller != nil {
+			c, err = r.caller, nil
 		}
 	case err == nil:
 		s.known.keep(token, *c, s.o.StaleReads)
@@ -73,12 +63,15 @@ func (s *Server) Verify(ctx context.Context, token string, mayAsk func() bool) (
 
 // findToken returns the caller that a token of the database identifies.
 func (s *Server) findToken(ctx context.Context, token string, mayAsk func() bool) (*Caller, error) {
-	if !postgres.IsToken(token) || s.known.isRefused(token) || !s.known.isGood(token) && !mayAsk() {
+	if !postgres.IsToken(token) || s.known.isRefused(token) {
+		return nil, errors.NoTokenKnown()
+	}
+	if _, good := s.known.find(token); !good && !mayAsk() {
 		return nil, errors.NoTokenKnown()
 	}
 	found, ok, err := s.d.Identify(ctx, token)
 	if err == nil && !ok {
-		s.known.refuse(token)
+		s.known.refused.put(keyOf(token), time.Now())
 		err = errors.NoTokenKnown()
 	}
 	return &Caller{Caller: found}, err
@@ -112,9 +105,13 @@ func (s *Server) admit(ctx context.Context, id oidc.Identity) (*Caller, error) {
 		}
 	}
 	found, err := s.d.Recognize(ctx, id.Subject, groups)
-	c := &Caller{Caller: found}
+	c := &Caller{Caller: found, narrowed: map[string]bool{}}
 	c.Token = "issuer"
-	c.narrow(most)
+	for i, seen := range c.Seen {
+		if postgres.Rank(most) < postgres.Rank(seen.Role) {
+			c.Seen[i].Role, c.narrowed[seen.ID] = most, true
+		}
+	}
 	return c, err
 }
 
@@ -163,10 +160,9 @@ func (s *Server) Issuer() *oidc.Issuer { return s.issuer }
 // callers caches the results of token checks: recently valid tokens, with their callers for
 // stale reads, and tokens that the database did not know.
 type callers struct {
-	mu      sync.Mutex
-	known   map[[32]byte]remembered
-	refused map[[32]byte]time.Time // when the database was asked
-	own     map[[2]string]bool     // by project and subject: whether the subject has private notes there
+	known   recent[[32]byte, remembered]
+	refused recent[[32]byte, time.Time] // when the database was asked
+	own     recent[[2]string, bool]     // by project and subject: whether the subject has private notes there
 }
 
 type remembered struct {
@@ -175,10 +171,12 @@ type remembered struct {
 }
 
 const (
-	mostCallers = 10_000          // of each kind; a full map is emptied
+	mostCallers = 10_000          // of each kind
 	callerAge   = time.Hour       // after which a valid token expires from the cache
 	refusedAge  = 3 * time.Second // after which an unknown token does; it may have been created since
 )
+
+func keyOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
 
 // keep caches a valid token, and its caller if caller is set.
 func (k *callers) keep(token string, c Caller, caller bool) {
@@ -187,67 +185,45 @@ func (k *callers) keep(token string, c Caller, caller bool) {
 		c.stale = true
 		r.caller = &c
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.known == nil || len(k.known) >= mostCallers {
-		k.known = map[[32]byte]remembered{}
-	}
-	k.known[sha256.Sum256([]byte(token))] = r
+	k.known.put(keyOf(token), r)
 }
 
-// refuse caches a token that the database does not know.
-func (k *callers) refuse(token string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.refused == nil || len(k.refused) >= mostCallers {
-		k.refused = map[[32]byte]time.Time{}
-	}
-	k.refused[sha256.Sum256([]byte(token))] = time.Now()
+// find returns what is known of a token that was valid within callerAge.
+func (k *callers) find(token string) (r remembered, ok bool) {
+	r, ok = k.known.get(keyOf(token))
+	return r, ok && time.Since(r.seen) <= callerAge
 }
 
 // isRefused reports whether the database did not know the token within refusedAge.
 func (k *callers) isRefused(token string) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	asked, ok := k.refused[sha256.Sum256([]byte(token))]
+	asked, ok := k.refused.get(keyOf(token))
 	return ok && time.Since(asked) < refusedAge
 }
 
-// isGood reports whether the token was valid when it was used last.
-func (k *callers) isGood(token string) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	r, ok := k.known[sha256.Sum256([]byte(token))]
-	return ok && time.Since(r.seen) <= callerAge
+// recent is a map that is emptied when it has mostCallers entries. It is safe for concurrent use.
+type recent[K comparable, V any] struct {
+	mu      sync.Mutex
+	entries map[K]V
 }
 
-func (k *callers) forget(token string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.known, sha256.Sum256([]byte(token)))
-}
-
-func (k *callers) find(token string) *Caller {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	r, ok := k.known[sha256.Sum256([]byte(token))]
-	if !ok || time.Since(r.seen) > callerAge {
-		return nil
+func (r *recent[K, V]) put(key K, value V) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.entries == nil || len(r.entries) >= mostCallers {
+		r.entries = map[K]V{}
 	}
-	return r.caller
+	r.entries[key] = value
 }
 
-func (k *callers) noteOwner(project, subject string, own bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.own == nil || len(k.own) >= mostCallers {
-		k.own = map[[2]string]bool{}
-	}
-	k.own[[2]string{project, subject}] = own
+func (r *recent[K, V]) get(key K) (value V, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	value, ok = r.entries[key]
+	return value, ok
 }
 
-func (k *callers) owns(project, subject string) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.own[[2]string{project, subject}]
+func (r *recent[K, V]) remove(key K) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.entries, key)
 }

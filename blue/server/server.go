@@ -86,7 +86,8 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	}
 	stand, err := s.stand(ctx, seen.ID, c)
 	if errors.Is(err, errors.Busy) && s.o.StaleReads {
-		h.Stale, stand.Own = true, s.known.owns(seen.ID, c.Subject)
+		h.Stale = true
+		stand.Own, _ = s.known.own.get([2]string{seen.ID, c.Subject})
 	} else if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres
 	}
 	stand, err := s.d.Stand(ctx, project, c.Subject)
 	if err == nil && s.o.StaleReads {
-		s.known.noteOwner(project, c.Subject, stand.Own)
+		s.known.own.put([2]string{project, c.Subject}, stand.Own)
 	}
 	return stand, err
 }

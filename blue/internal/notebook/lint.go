@@ -305,7 +305,7 @@ func (nb *Notebook) Check(ctx context.Context) (c result.Checked, err error) {
 	if err := nb.checkBounds(ctx, &c); err != nil {
 		return c, err
 	}
-	if unknown, differ, known := nb.replica().Leftovers(ctx); len(unknown)+known > 0 {
+	if unknown, differ, known := nb.replica().Leftovers(ctx, true); len(unknown)+known > 0 {
 		c.Add(result.Issue{Kind: result.IssueOther, File: ".blue/notes", What: fmt.Sprintf("%s of the commit that is checked out, from before the notebook: %d that it does not know, %d with a text that it never had here", result.Plural(len(unknown)+known, "note"), len(unknown), len(differ)),
 			Remedy: "blue sync --adopt takes in what the notebook does not have; git checkout brought them, and removes them"})
 	}

@@ -56,7 +56,7 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err erro
 	}
 	r.More, r.Cursor = window.CountRest(len(r.Notes), total)
 	if r.Cursor == "" {
-		r.OfBranch = nb.replica().UnknownLeftovers(ctx)
+		r.OfBranch, _, _ = nb.replica().Leftovers(ctx, false)
 	}
 	return r, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"blue/blue/internal/notesync"
 	"blue/blue/internal/result"
+	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
 )
@@ -43,7 +44,7 @@ func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s result.Sync
 				s.Conflicts = append(s.Conflicts, c)
 			}
 		}
-		s.Leftovers, s.Differing, _ = c.Leftovers(ctx)
+		s.Leftovers, s.Differing, _ = c.Leftovers(ctx, true)
 	}
 	s.About = nb.About()
 	return s, err
@@ -52,11 +53,28 @@ func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s result.Sync
 // replica returns the notebook of the project for a sync.
 func (nb *Notebook) replica() *notesync.Replica {
 	return notesync.New(notesync.Config{
-		Found: nb.Found, Store: nb.files, Notes: nb.index, StateFile: nb.o.SyncFile(nb.Found), User: nb.o.User, Env: nb.o.Env,
-		Now: nb.o.Now, Log: nb.o.Log, Lock: files{nb.files, nb}.lock, Received: nb.arrived, Refresh: nb.Stamp,
-		Written: nb.store.written, Token: nb.o.serverToken,
+		Found: nb.Found, Store: nb.files, Notes: localNotes{nb.index, nb}, StateFile: nb.o.SyncFile(nb.Found), User: nb.o.User,
+		Env: nb.o.Env, Now: nb.o.Now, Log: nb.o.Log,
 	})
 }
+
+// localNotes are the notes of this machine as a sync needs them.
+type localNotes struct {
+	Catalog
+	nb *Notebook
+}
+
+func (l localNotes) Stamp(ctx context.Context) (string, error) { return l.nb.Stamp(ctx) }
+
+func (l localNotes) Written() { l.nb.store.written() }
+
+func (l localNotes) Lock(ctx context.Context) (*store.Held, error) {
+	return files{l.nb.files, l.nb}.lock(ctx)
+}
+
+func (l localNotes) Received(name, revision string) error { return l.nb.arrived(name, revision) }
+
+func (l localNotes) Token(host string) (notesync.Token, error) { return l.nb.o.serverToken(host) }
 
 // Recover returns where a project is found once its notebook is complete.
 func Recover(o *Options, found marker.Found) (now marker.Found, restored bool, err error) {

@@ -67,15 +67,6 @@ type Token struct {
 	File string // that holds it, or should
 }
 
-func newClient(at address, token Token) client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DisableCompression = true
-	return client{at, token, http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this host only
-	}}
-}
-
 // ask sends a request and returns the checked answer.
 func (c *client) ask(ctx context.Context, q Request) (a Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)

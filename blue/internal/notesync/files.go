@@ -3,10 +3,10 @@ package notesync
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -137,7 +137,7 @@ func (r *round) isHalf(ctx context.Context, uid, from string, to noteFile) (bool
 
 // isIndexed reports whether the index has a revision of the file as it is now.
 func (r *round) isIndexed(f store.File, revision string) bool {
-	row, ok := r.Notes.Row(f.Name)
+	row, ok := r.Row(f.Name)
 	return ok && revision != "" && row.Revision == revision &&
 		row.Stamp == index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
 }
@@ -190,7 +190,9 @@ func (r *round) screenAll(ctx context.Context, uids []string) (why map[string]er
 			if err != nil {
 				return err
 			}
-			why[uid] = screenText(f.name, before, after)
+			if why[uid] = screen.Refuse(note.IDOf(f.name), string(before), string(after), false); note.ParseText(f.name, after).Conflicted {
+				why[uid] = errors.Conflicted(note.IDOf(f.name))
+			}
 		}
 		delete(byBase, base)
 		return nil
@@ -205,14 +207,6 @@ func (r *round) screenAll(ctx context.Context, uids []string) (why map[string]er
 		}
 	}
 	return why, err
-}
-
-// screenText returns the reason why a text must not leave, nil if it may.
-func screenText(name string, before, after []byte) error {
-	if n := note.ParseText(name, after); n.Conflicted {
-		return errors.Conflicted(note.IDOf(name))
-	}
-	return screen.Refuse(note.IDOf(name), string(before), string(after), false)
 }
 
 // dropRemoved replaces notes that were removed here by tombstones: those whose file is missing, and
@@ -253,23 +247,15 @@ func (r *round) dropRemoved() error {
 		}
 		delete(gone, uid)
 		delete(r.tree.Notes, uid)
-		mark := tombstone{uid: uid, id: note.IDOf(base.name), revision: revision, removed: t.Time, by: note.ShowWord(r.User)}
-		r.tree.Trash[uid] = r.addText(mark.text())
+		r.tree.Trash[uid] = r.addText(tombstone(uid, note.IDOf(base.name), revision, t.Time, note.ShowWord(r.User)))
 	}
 	return nil
 }
 
-// tombstone records a removed note. Time and author are for people only.
-type tombstone struct {
-	uid, id, revision string
-	removed           time.Time
-	by                string
-}
-
-// text returns the file of the tombstone.
-func (t tombstone) text() []byte {
-	return []byte("uid: " + t.uid + "\nid: " + t.id + "\nrevision: " + t.revision + "\nremoved: " + t.removed.UTC().Format(time.RFC3339) +
-		"\nby: " + strconv.Quote(t.by) + "\n")
+// tombstone returns the file that records a removed note. Time and author are for people only.
+func tombstone(uid, id, revision string, removed time.Time, by string) []byte {
+	return fmt.Appendf(nil, "uid: %s\nid: %s\nrevision: %s\nremoved: %s\nby: %q\n",
+		uid, id, revision, removed.UTC().Format(time.RFC3339), by)
 }
 
 // tombstoneRevision returns the revision in the file of a tombstone.

@@ -19,7 +19,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -36,25 +35,26 @@ import (
 type Config struct {
 	Found     marker.Found
 	Store     *store.Store
-	Notes     Index
 	StateFile string // what this machine knows of the last sync
 	User      string // who removes notes here
 	Env       func(string) string
 	Now       func() time.Time
 	Log       *slog.Logger
-	Lock      func(context.Context) (*store.Held, error)
-	Received  func(name, revision string) error     // records a note that came from others in the ledger
-	Refresh   func(context.Context) (string, error) // updates the index and returns the stamp of the files
-	Written   func()                                // updates the index after files were written
-	Token     func(host string) (Token, error)      // returns the token for a server
+	Notes
 }
 
-// Index is what a replica asks of the index of the notes.
-type Index interface {
+// Notes are the notes of a notebook with their index and ledger.
+type Notes interface {
 	Row(name string) (index.Row, bool)
 	OfUID(uid string) []index.Row
 	Conflicts(id string) []result.Clash
 	Stamps() map[string]index.Stamp
+
+	Stamp(context.Context) (string, error)     // updates the index and returns the stamp of the files
+	Written()                                  // updates the index after files were written
+	Lock(context.Context) (*store.Held, error) // locks the files
+	Received(name, revision string) error      // records a note that came from others in the ledger
+	Token(host string) (Token, error)          // returns the token for a server
 }
 
 // Replica is the notebook of a project on this machine.
@@ -326,7 +326,7 @@ func (s *session) checkUnchanged(ctx context.Context) (stamp string, unchanged b
 		}
 		remote <- same && err == nil // the sync reports errors
 	}()
-	stamp, err = s.Refresh(ctx)
+	stamp, err = s.Stamp(ctx)
 	if err != nil || s.last.Stamp != stamp {
 		stop()
 	}
@@ -414,7 +414,7 @@ func (r *Replica) Status(ctx context.Context) (status result.SyncStatus, err err
 		return status, err
 	}
 	defer s.close()
-	if _, err := s.Refresh(ctx); err != nil {
+	if _, err := s.Stamp(ctx); err != nil {
 		return status, err
 	}
 	status = *r.LocalStatus()
@@ -456,7 +456,7 @@ func (r *Replica) LocalStatus() *result.SyncStatus {
 	}
 	last, carry := r.loadState(), r.Found.Sync
 	s := result.SyncStatus{Mode: "notebook", Remote: carry.Remote, Ref: carry.Ref, Behind: last.Behind,
-		Conflicts: append([]result.Clash{}, r.Notes.Conflicts("")...), Withheld: last.Withheld, Unfetched: !r.Found.Fetched}
+		Conflicts: append([]result.Clash{}, r.Conflicts("")...), Withheld: last.Withheld, Unfetched: !r.Found.Fetched}
 	if at := r.serverAddress(); at.url != "" {
 		s.Remote, s.Ref = at.url, at.project
 	}
@@ -472,6 +472,3 @@ func (r *Replica) LocalStatus() *result.SyncStatus {
 	s = s.At(r.Now())
 	return &s
 }
-
-// spoolDir is the directory for temporary files of a sync.
-func (r *Replica) spoolDir() string { return filepath.Dir(r.StateFile) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -128,7 +129,7 @@ type round struct {
 
 func (s *session) newRound() *round {
 	out := result.NewSynced()
-	return &round{session: s, out: &out, files: map[string]noteFile{}, texts: newSpool(s.spoolDir()), paths: map[string]string{}, fresh: map[string]bool{},
+	return &round{session: s, out: &out, files: map[string]noteFile{}, texts: newSpool(filepath.Dir(s.StateFile)), paths: map[string]string{}, fresh: map[string]bool{},
 		revisions: map[string]string{}, superseded: map[string]string{}, withheld: map[string]bool{}, merged: map[string]noteFile{}, unreadable: map[string]bool{}, half: map[string]noteFile{}}
 }
 

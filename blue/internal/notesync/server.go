@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,8 +36,14 @@ type serverBackend struct {
 }
 
 func openServer(at address, token Token, file string, confirmed bool) *serverBackend {
-	return &serverBackend{client: newClient(at, token), file: file, confirmed: confirmed, base: loadSnapshot(file),
-		names: map[string]string{}, marks: map[string][]byte{}, read: newSpool(filepath.Dir(file))}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableCompression = true
+	redirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the token is for this host only
+	return &serverBackend{
+		client: client{at, token, http.Client{Transport: transport, CheckRedirect: redirect}},
+		file:   file, confirmed: confirmed, base: loadSnapshot(file),
+		names: map[string]string{}, marks: map[string][]byte{}, read: newSpool(filepath.Dir(file)),
+	}
 }
 
 // Heal returns err: nothing on this machine can be damaged.
@@ -162,7 +169,7 @@ func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 		if e.Removed == 0 || refuseEntry(e) != "" || s.remote.Notes[uid].name != "" {
 			continue
 		}
-		mark := tombstone{uid: uid, id: note.IDOf(e.Name), revision: e.Revision, removed: time.Unix(0, e.Removed), by: e.Author}.text()
+		mark := tombstone(uid, note.IDOf(e.Name), e.Revision, time.Unix(0, e.Removed), e.Author)
 		s.remote.Trash[uid] = s.ID(mark)
 		s.marks[s.ID(mark)] = mark
 	}

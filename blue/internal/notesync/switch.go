@@ -213,7 +213,7 @@ func (r *Replica) EachLeftover(ctx context.Context, each func(Leftover) error) e
 			continue
 		}
 		l := Leftover{Name: f.Name, from: s}
-		if _, l.Known = r.Notes.Row(f.Name); !l.Known {
+		if _, l.Known = r.Row(f.Name); !l.Known {
 			if base == nil {
 				t := r.loadBase()
 				base = &t
@@ -236,7 +236,7 @@ func (r *Replica) knows(l Leftover, base tree) bool {
 	n := note.ParseText(l.Name, text)
 	uid := n.Identity()
 	trashed, _ := r.Store.TrashedAs(l.Name)
-	return len(r.Notes.OfUID(uid))+len(trashed) > 0 || base.Trash[uid] != "" || base.Notes[uid].name != ""
+	return len(r.OfUID(uid))+len(trashed) > 0 || base.Trash[uid] != "" || base.Notes[uid].name != ""
 }
 
 // hasNotes reports whether a project directory has notes outside the notebook.
@@ -246,15 +246,18 @@ func hasNotes(dir string) bool {
 	return public == nil || private == nil
 }
 
-// Leftovers returns the ids of the leftovers that the notebook does not know, and of those with a
-// text that it never had, and how many it knows.
-func (r *Replica) Leftovers(ctx context.Context) (unknown, differ []string, known int) {
+// Leftovers returns the ids of the leftovers that the notebook does not know and, with compare, of
+// those with a text that it never had, and how many it knows.
+func (r *Replica) Leftovers(ctx context.Context, compare bool) (unknown, differ []string, known int) {
 	_ = r.EachLeftover(ctx, func(l Leftover) error {
 		if !l.Known {
 			unknown = append(unknown, note.IDOf(l.Name))
 			return nil
 		}
 		known++
+		if !compare {
+			return nil
+		}
 		if text, err := l.Text(); err == nil {
 			if file, _ := r.keepBeside(l.Name, text); file != "" {
 				differ = append(differ, note.IDOf(l.Name))
@@ -265,22 +268,11 @@ func (r *Replica) Leftovers(ctx context.Context) (unknown, differ []string, know
 	return unknown, differ, known
 }
 
-// UnknownLeftovers returns the ids of the leftovers that the notebook does not know.
-func (r *Replica) UnknownLeftovers(ctx context.Context) (ids []string) {
-	_ = r.EachLeftover(ctx, func(l Leftover) error {
-		if !l.Known {
-			ids = append(ids, note.IDOf(l.Name))
-		}
-		return nil
-	})
-	return ids
-}
-
 // Adopt adds leftovers to the notebook: unknown ones as they are, and other texts of known ones as
 // conflict notes. It returns the ids of the new notes.
 func (r *Replica) Adopt(ctx context.Context) (adopted []string, err error) {
 	adopted = []string{}
-	if _, err := r.Refresh(ctx); err != nil {
+	if _, err := r.Stamp(ctx); err != nil {
 		return nil, err
 	}
 	held, err := r.Lock(ctx)
@@ -313,7 +305,7 @@ func (r *Replica) Adopt(ctx context.Context) (adopted []string, err error) {
 // name if the note was removed, had the text before, or has the conflict note already.
 func (r *Replica) keepBeside(name string, text []byte) (file string, marked []byte) {
 	n := note.ParseText(name, text)
-	rows := r.Notes.OfUID(n.Identity())
+	rows := r.OfUID(n.Identity())
 	if len(rows) == 0 || note.IsPrivate(name) {
 		return "", nil
 	}
@@ -323,7 +315,7 @@ func (r *Replica) keepBeside(name string, text []byte) (file string, marked []by
 	}
 	file, marked = conflictNote(r.Found.ID, strings.TrimPrefix(row.Name, notesDir), text)
 	file = notesDir + file
-	_, there := r.Notes.Row(file)
+	_, there := r.Row(file)
 	if trashed, _ := r.Store.TrashedAs(file); there || len(trashed) > 0 {
 		return "", nil
 	}
@@ -338,7 +330,7 @@ func (r *Replica) WorktreeLoss(ctx context.Context) string {
 		return ""
 	}
 	private := 0
-	for name := range r.Notes.Stamps() {
+	for name := range r.Stamps() {
 		if note.IsPrivate(name) {
 			private++
 		}

@@ -147,15 +147,6 @@ func splitHost(host string) (name, port string) {
 	return host[:at], host[at+1:]
 }
 
-// thisMachine reports whether a name without port is a loopback name.
-func thisMachine(name string) bool {
-	switch strings.ToLower(name) {
-	case "localhost", "127.0.0.1", "[::1]":
-		return true
-	}
-	return false
-}
-
 // serves reports whether the header Host of a request is allowed.
 func (h hosts) serves(host string) bool {
 	name, port := splitHost(host)
@@ -166,7 +157,7 @@ func (h hosts) serves(host string) bool {
 	switch {
 	case public && own != "":
 		return port == own
-	case public, thisMachine(name):
+	case public, slices.Contains([]string{"localhost", "127.0.0.1", "[::1]"}, strings.ToLower(name)):
 		return port == "" || port == h.port
 	}
 	return false

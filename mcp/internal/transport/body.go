@@ -207,7 +207,6 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 // refuseLarge refuses a large message because there is no room for it.
 func (a *response) refuseLarge() bool {
 	a.Header().Set("Connection", "close")
-	a.Header().Set("Retry-After", "2")
-	a.refuse(http.StatusServiceUnavailable, a.transportFault("too many large messages; try again in a few seconds"))
+	a.refuseFor(http.StatusServiceUnavailable, 2, "too many large messages; try again in a few seconds")
 	return false
 }

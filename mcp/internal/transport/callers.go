@@ -334,13 +334,7 @@ func (p Protected) path() string {
 }
 
 func (p Protected) serve(w http.ResponseWriter, r *http.Request) {
-	a := w.(*response)
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		a.notAllowed(http.MethodGet, http.MethodHead)
-		return
-	}
-	a.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(a).Encode(map[string]any{ // a client that is gone misses nothing
+	w.(*response).showJSON(r, map[string]any{
 		"resource": p.Resource, "authorization_servers": []string{p.Issuer}, "resource_name": "Blue",
 		"scopes_supported": strings.Fields(p.Scopes), "bearer_methods_supported": []string{"header"},
 	})

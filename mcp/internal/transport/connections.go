@@ -72,10 +72,6 @@ func FewFiles(files uint64, atOnce int) bool {
 	return files > 0 && files < uint64(ownFiles+atOnce*callFiles+2*maxSessions)
 }
 
-func newConnections(most int64, log func(string)) *Connections {
-	return &Connections{Most: most, leaving: make(chan struct{}, leavingFiles), log: log}
-}
-
 // Accept returns the next connection within the limit, and refuses those beyond it.
 func (c *Connections) Accept() (net.Conn, error) {
 	for {

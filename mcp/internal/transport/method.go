@@ -160,30 +160,21 @@ func (f *frame) prepareParams(params map[string]json.RawMessage) {
 	f.modern = version >= FirstModern
 	switch {
 	case f.modern:
-		nameClient(meta)
+		// For a request that names no client the SDK would take that of an earlier one, and a
+		// modern reply may depend on its own request alone.
+		if _, named := meta[mcp.MetaKeyClientInfo]; !named {
+			meta[mcp.MetaKeyClientInfo] = json.RawMessage(`{}`)
+		}
 	case f.method == initialize:
 		meta = captureMembers(params, meta)
-		settleVersion(params)
+		// The SDK keeps the version asked for, whatever that is, and treats a session opened with
+		// a modern one as modern ever after: it is to record the one that it will negotiate.
+		if _, ok := stringOf(params["protocolVersion"]); ok {
+			params["protocolVersion"] = json.RawMessage(`"` + negotiated(params["protocolVersion"]) + `"`)
+		}
 	}
 	if meta != nil {
 		params["_meta"] = EncodeObject(meta)
-	}
-}
-
-// nameClient sets an empty client for a request that names none: the SDK would take the
-// client of an earlier request, and a modern reply may depend on its own request alone.
-func nameClient(meta map[string]json.RawMessage) {
-	if _, named := meta[mcp.MetaKeyClientInfo]; !named {
-		meta[mcp.MetaKeyClientInfo] = json.RawMessage(`{}`)
-	}
-}
-
-// settleVersion makes the SDK record the version that it is going to negotiate. It keeps
-// the one asked for, whatever that is, and treats a session opened with a modern one as
-// modern ever after.
-func settleVersion(params map[string]json.RawMessage) {
-	if _, ok := stringOf(params["protocolVersion"]); ok {
-		params["protocolVersion"] = json.RawMessage(`"` + negotiated(params["protocolVersion"]) + `"`)
 	}
 }
 

@@ -162,6 +162,16 @@ func (a *response) finish(log *slog.Logger) {
 	a.refuse(http.StatusInternalServerError, rpcError(jsonrpc.CodeInternalError, "internal error (logged)"))
 }
 
+// showJSON answers GET and HEAD with a value.
+func (a *response) showJSON(r *http.Request, value any) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		a.notAllowed(http.MethodGet, http.MethodHead)
+		return
+	}
+	a.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(a).Encode(value) // a client that is gone misses nothing
+}
+
 func (a *response) notAllowed(verbs ...string) {
 	a.Header().Set("Allow", strings.Join(verbs, ", "))
 	a.refuse(http.StatusMethodNotAllowed, a.transportFault("Method Not Allowed"))

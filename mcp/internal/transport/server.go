@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net"
@@ -85,7 +84,7 @@ func New(o Options) *Server {
 		Sessions: newRegistry(o.Close), BodyTime: bodyTime, Large: make(chan struct{}, largeAtOnce),
 		o: o, hosts: newHosts(o.Port, o.HostNames), arrivals: newArrivals(),
 	}
-	s.Connections = newConnections(o.Connections, s.logConnection)
+	s.Connections = &Connections{Most: o.Connections, leaving: make(chan struct{}, leavingFiles), log: s.logConnection}
 	s.refusals.tell = func(heldBack int) { o.Log.Info("more requests were refused", "without_a_line", heldBack) }
 	one := func(*http.Request) *mcp.Server { return o.Server }
 	options := mcp.StreamableHTTPOptions{
@@ -117,11 +116,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.logRequest(a, r, time.Now())
 	defer a.finish(s.o.Log)
 	twice, repeated := repeatedHeader(r.Header), errors.Repeated(r.URL.RawQuery)
+	// A probe may call by the address of the server, under any Host: its answer holds nothing of notes.
+	probe := s.o.Routes != nil && (r.URL.Path == healthPath || s.o.Routes[r.URL.Path] != nil)
 	switch {
 	case !s.hasRoute(r.URL.Path):
 		a.status, a.reason = http.StatusNotFound, "no such route"
 		http.NotFound(w, r)
-	case !s.hosts.serves(r.Host) && !s.isProbe(r.URL.Path):
+	case !s.hosts.serves(r.Host) && !probe:
 		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: this server has no such Host"))
 	case !s.hosts.allows(r.Header["Origin"]):
 		a.refuse(http.StatusForbidden, a.transportFault("Forbidden: pages of this Origin may not call"))
@@ -131,7 +132,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: "+errors.Of(repeated).Message))
 		a.reason = "a parameter came more than once" // the log omits its name, which the caller chose
 	case r.URL.Path == healthPath:
-		s.serveHealth(a, r)
+		a.showJSON(r, map[string]string{"status": "ok", "version": s.o.Version})
 	case s.o.Routes[r.URL.Path] != nil:
 		s.o.Routes[r.URL.Path](a, r)
 	case s.o.Pages.has(r.URL.Path):
@@ -147,22 +148,6 @@ func (s *Server) hasRoute(path string) bool {
 		return true
 	}
 	return path == ssePath && s.o.SSE || s.o.Routes[path] != nil || s.o.Guarded[path] != nil || s.o.Pages.has(path)
-}
-
-// isProbe reports whether a route may be called by the address of the server, under any Host:
-// its answers hold nothing of notes.
-func (s *Server) isProbe(path string) bool {
-	return s.o.Routes != nil && (path == healthPath || s.o.Routes[path] != nil)
-}
-
-func (s *Server) serveHealth(a *response, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		a.notAllowed(http.MethodGet, http.MethodHead)
-		return
-	}
-	a.Header().Set("Content-Type", "application/json")
-	// A client that is gone misses nothing.
-	_ = json.NewEncoder(a).Encode(map[string]string{"status": "ok", "version": s.o.Version})
 }
 
 // Run serves until ctx ends, and then gives running calls 10 s to finish.

@@ -158,7 +158,12 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 // routeLine checks one line and hands it to its connection. It must return soon: the answers
 // to our own requests come in behind it.
 func (s *stdio) routeLine(line []byte) {
-	defer s.recoverPanic()
+	defer func() { // a fault in checking a line must not end the process
+		if p := recover(); p != nil {
+			s.log.Error("panic while judging a line", "panic", p, "stack", string(debug.Stack()))
+			_ = s.writeLine(failed(nil, *rpcError(jsonrpc.CodeInternalError, "internal error")))
+		}
+	}()
 	select {
 	case <-s.ending:
 		return
@@ -179,14 +184,6 @@ func (s *stdio) routeLine(line []byte) {
 		s.cancel(f)
 	default:
 		s.conn(f).deliver(&jsonrpc.Request{Method: f.method, Params: f.params})
-	}
-}
-
-// recoverPanic keeps a fault in checking a line from ending the process.
-func (s *stdio) recoverPanic() {
-	if p := recover(); p != nil {
-		s.log.Error("panic while judging a line", "panic", p, "stack", string(debug.Stack()))
-		_ = s.writeLine(failed(nil, *rpcError(jsonrpc.CodeInternalError, "internal error")))
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/errors"
 )
@@ -77,10 +78,7 @@ func (t *Tokens) verify(_ context.Context, token string, _ *http.Request) (*auth
 
 // tokenUser returns the user of the token of a request, empty without tokens.
 func tokenUser(r *http.Request) string {
-	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
-		return info.UserID
-	}
-	return ""
+	return userOf(&mcp.RequestExtra{TokenInfo: auth.TokenInfoFromContext(r.Context())})
 }
 
 // Announce writes the URL of this process into a directory where others look for running
