@@ -1,7 +1,6 @@
 package errors
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -159,19 +158,9 @@ func Usage(format string, args ...any) *Error {
 	return E(Invalid, format, args...)
 }
 
-// Overloaded says that a server has no room for another call now.
-func Overloaded(seconds int) *Error {
-	return E(Busy, "too many calls at once").Hint("", "", fmt.Sprintf("try again in %d s", seconds))
-}
-
 // StillReading says that not all notes are read yet, and how far the reading is, which goes on.
 func StillReading(how string) *Error {
 	return E(Busy, "%s", how).Hint("", "", "try again in 5 s: what has been read is kept")
-}
-
-// TooSlow says that a call ran out of time; nothing is half done.
-func TooSlow(seconds int) *Error {
-	return E(Timeout, "the call took more than %d s", seconds).Hint("", "", "ask for less, or try again")
 }
 
 // The failures of a server on HTTP: of its start, and of calls that are too many.
@@ -227,44 +216,10 @@ func Contended(tries int) *Error {
 		Hint("", "", "try again in a moment; nothing was changed")
 }
 
-// SchemaMissing says that the database holds no notes of Blue yet.
-func SchemaMissing() *Error {
-	return E(Invalid, "the database has no tables of Blue").
-		Hint("", "", "make them with: blue server migrate")
-}
-
-// SchemaNewer says that the tables are those of a later Blue.
-func SchemaNewer(found, wanted int) *Error {
-	return E(Invalid, "the tables of the database have version %d, this Blue knows %d", found, wanted).
-		Hint("version", "", "see which Blue this is; install the one that made the tables")
-}
-
-// BadStore says why --store names no database.
-func BadStore(reason string) *Error {
-	return E(Invalid, "the store cannot be used: %s", reason).
-		Hint("", "", "give the URL of a PostgreSQL database, as postgres://blue@HOST/NAME")
-}
-
 // Forbidden says that the role of a caller in a project does not suffice.
 func Forbidden(role, needed string) *Error {
 	return E(Denied, "your role here is %s, and this needs %s", role, needed).
 		Hint("", "", "ask the people who keep the server for another role")
-}
-
-// NoSuch says that there is nothing of that name to change.
-func NoSuch(kind, name string) *Error {
-	return E(NotFound, "there is no %s %s", kind, Quote(name)).Hint("", "", "see the list: blue server "+kind+" list")
-}
-
-// NameTaken says that a project of the name is there already.
-func NameTaken(name string) *Error {
-	return E(Exists, "there is already a project %s", Quote(name)).
-		Hint("", "", "see the projects: blue server project list")
-}
-
-// NoTokenKnown says that a token is unknown, expired or revoked; which one is not told.
-func NoTokenKnown() *Error {
-	return E(Denied, "no such token").Hint("", "", "ask the people who keep the server for a token")
 }
 
 // TokenRefused says why a token counts for nobody, for the log alone: who holds the token is
@@ -273,21 +228,9 @@ func TokenRefused(reason string) *Error {
 	return E(Denied, "the token is refused: %s", reason).Hint("", "", "sign in again")
 }
 
-// IssuerAway says that the issuer of tokens cannot be asked now, for its keys or for a login.
-func IssuerAway(err error) *Error {
-	return E(Busy, "the issuer of the tokens does not answer").Because(err).
-		Hint("", "", "try again in a few seconds; nothing was changed")
-}
-
 // Lacking is the detail of a failure that a token with these scopes would not have had.
 type Lacking struct {
 	Scope string `json:"scope"`
-}
-
-// ScopeLacking says that a token was given for less than a call needs.
-func ScopeLacking(scope, needed string) *Error {
-	return E(Denied, "your token lacks the scope %s", needed).
-		Hint("", "", "sign in again, and agree to "+scope).With(Lacking{scope})
 }
 
 // BadConfig: the configuration file of a client cannot be edited safely, for
@@ -352,21 +295,3 @@ func BadOutput(path, reason string) *Error {
 }
 
 // The failures of the page that `blue ui` opens.
-
-// LinkUsed says that a browser is not the one that the link was opened in.
-func LinkUsed() *Error {
-	return E(Invalid, "this browser has not opened the link of this page, or another browser has used it").
-		Hint("ui", "", "start it again: each link opens the page once")
-}
-
-// OnlyShown says that a page started with --read-only changes nothing.
-func OnlyShown() *Error {
-	return E(Invalid, "this page only shows notes").
-		Hint("ui", "", "to change them, start it without --read-only")
-}
-
-// NoView says that the page has nothing at a path.
-func NoView(path string) *Error {
-	return E(NotFound, "there is nothing at %s", Quote(path)).
-		Hint("list", "", "see the notes")
-}

@@ -1,7 +1,6 @@
 package errors
 
 import (
-	"fmt"
 	"syscall"
 )
 
@@ -48,24 +47,6 @@ func Locked(pid int) *Error {
 		e = E(Busy, "process %d is writing to this project", pid)
 	}
 	return e.Hint("", "", "try again in a moment; nothing was changed")
-}
-
-// LockedBy says that a lock file, used where the file system has no locks, names
-// a holder that may still be there.
-func LockedBy(path, holder string) *Error {
-	e := E(Busy, "lock file %q is held by an unknown process", path)
-	if holder != "" {
-		e = E(Busy, "lock file %q is held by %s", path, Quote(holder))
-	}
-	return e.Hint("", "", fmt.Sprintf("when that process has ended, remove %q", path))
-}
-
-// NotDirectory says that a part of the store is a link or a file, and is
-// therefore left alone.
-func NotDirectory(path string) *Error {
-	return E(BadMarker, "%q is not a real directory", path).
-		Hint("", "", "links are not followed: put a directory in its place").
-		Hint("doctor", "", "see what Blue finds")
 }
 
 // Unreadable says that a file or directory of the store cannot be read: never to

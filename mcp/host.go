@@ -313,7 +313,7 @@ func (d *door) answerSync(w http.ResponseWriter, r *http.Request) (any, error) {
 	case d.syncs <- struct{}{}:
 		defer func() { <-d.syncs }()
 	case <-time.After(syncTurn):
-		return nil, errors.Overloaded(2)
+		return nil, overloaded(2)
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}

@@ -34,14 +34,14 @@ func (s *semaphore) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case s.queued <- struct{}{}:
 	default:
-		return nil, errors.Overloaded(1)
+		return nil, overloaded(1)
 	}
 	select {
 	case s.running <- struct{}{}:
 		return func() { <-s.running; <-s.queued }, nil
 	case <-ctx.Done():
 		<-s.queued
-		return nil, errors.TooSlow(int(callTime / time.Second))
+		return nil, tooSlow(int(callTime / time.Second))
 	}
 }
 
@@ -70,7 +70,7 @@ func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		defer leave()
 		r, err = next(ctx, method, req)
 		if ctx.Err() == context.DeadlineExceeded && transport.CallFailed(r, err) { // one that was done in time is done
-			return refusedResult(method, errors.TooSlow(int(callTime/time.Second)))
+			return refusedResult(method, tooSlow(int(callTime/time.Second)))
 		}
 		return r, err
 	}
@@ -122,4 +122,14 @@ func (c *crashes) countPanic() {
 	if len(c.times) >= panicLimit && c.end != nil {
 		c.end()
 	}
+}
+
+// overloaded says that a server has no room for another call now.
+func overloaded(seconds int) *errors.Error {
+	return errors.E(errors.Busy, "too many calls at once").Hint("", "", fmt.Sprintf("try again in %d s", seconds))
+}
+
+// tooSlow says that a call ran out of time; nothing is half done.
+func tooSlow(seconds int) *errors.Error {
+	return errors.E(errors.Timeout, "the call took more than %d s", seconds).Hint("", "", "ask for less, or try again")
 }

@@ -120,7 +120,7 @@ func (f *form) LooksSecret() bool { return f.Failed != nil && f.Failed.Kind == e
 // write shows the form of a new note on GET and creates the note on POST.
 func (s *server) write(r *http.Request, p *blue.Project) (screen, error) {
 	if s.o.ReadOnly {
-		return screen{}, errors.OnlyShown()
+		return screen{}, onlyShown()
 	}
 	if r.Method != http.MethodPost {
 		f := &form{fields: fields{Type: blue.TypeNote, Title: r.URL.Query().Get("title")}}
@@ -139,7 +139,7 @@ func (s *server) write(r *http.Request, p *blue.Project) (screen, error) {
 // edit shows the form of a note on GET and changes the note on POST.
 func (s *server) edit(r *http.Request, p *blue.Project) (screen, error) {
 	if s.o.ReadOnly {
-		return screen{}, errors.OnlyShown()
+		return screen{}, onlyShown()
 	}
 	if r.Method != http.MethodPost {
 		n, err := readNote(r, p, "")

@@ -37,9 +37,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/" && r.URL.Query().Has("token"):
 		s.exchangeToken(w, r)
 	case !s.hasCookie(r) && r.URL.Path != "/page.css":
-		s.fail(w, r, http.StatusUnauthorized, errors.LinkUsed())
+		s.fail(w, r, http.StatusUnauthorized, linkUsed())
 	case s.o.ReadOnly && r.Method != http.MethodGet && r.Method != http.MethodHead && r.URL.Path != switchPath:
-		s.fail(w, r, http.StatusForbidden, errors.OnlyShown())
+		s.fail(w, r, http.StatusForbidden, onlyShown())
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		s.routes.ServeHTTP(w, r)
@@ -79,14 +79,14 @@ func (s *server) exchangeToken(w http.ResponseWriter, r *http.Request) {
 	right := equalSecrets(r.URL.Query().Get("token"), s.token)
 	switch {
 	case r.Method != http.MethodGet:
-		s.fail(w, r, http.StatusUnauthorized, errors.LinkUsed()) // a HEAD request does not use up the link
+		s.fail(w, r, http.StatusUnauthorized, linkUsed()) // a HEAD request does not use up the link
 	case right && s.used.CompareAndSwap(false, true):
 		http.SetCookie(w, &s.cookie)
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	case right && s.hasCookie(r):
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	default:
-		s.fail(w, r, http.StatusUnauthorized, errors.LinkUsed())
+		s.fail(w, r, http.StatusUnauthorized, linkUsed())
 	}
 }
 

@@ -104,7 +104,7 @@ func (s *server) addViews(mux *http.ServeMux, below string) {
 	}
 	mux.Handle("GET "+below+"/graph.json", s.failing(s.graphLinks))
 	mux.Handle(below+"/", s.inProject(func(r *http.Request, _ *blue.Project) (screen, error) {
-		return screen{}, errors.NoView(r.URL.Path)
+		return screen{}, noView(r.URL.Path)
 	}))
 }
 
@@ -125,7 +125,7 @@ func addFiles(mux *http.ServeMux, below string) {
 func (s *server) switchProject(w http.ResponseWriter, r *http.Request) error {
 	root := r.PostFormValue("root")
 	if !slices.ContainsFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == root }) {
-		return errors.NoView(root)
+		return noView(root)
 	}
 	c := s.o.Call
 	c.Cwd, c.From = root, slices.Values([]marker.Candidate{{Source: marker.Known, Value: root}})

@@ -146,3 +146,21 @@ func statusOf(kind errors.Kind) int {
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
+
+// linkUsed says that a browser is not the one that the link was opened in.
+func linkUsed() *errors.Error {
+	return errors.E(errors.Invalid, "this browser has not opened the link of this page, or another browser has used it").
+		Hint("ui", "", "start it again: each link opens the page once")
+}
+
+// onlyShown says that a page started with --read-only changes nothing.
+func onlyShown() *errors.Error {
+	return errors.E(errors.Invalid, "this page only shows notes").
+		Hint("ui", "", "to change them, start it without --read-only")
+}
+
+// noView says that the page has nothing at a path.
+func noView(path string) *errors.Error {
+	return errors.E(errors.NotFound, "there is nothing at %s", errors.Quote(path)).
+		Hint("list", "", "see the notes")
+}

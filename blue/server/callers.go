@@ -64,15 +64,15 @@ func (s *Server) Verify(ctx context.Context, token string, mayAsk func() bool) (
 // findToken returns the caller that a token of the database identifies.
 func (s *Server) findToken(ctx context.Context, token string, mayAsk func() bool) (*Caller, error) {
 	if !postgres.IsToken(token) || s.known.isRefused(token) {
-		return nil, errors.NoTokenKnown()
+		return nil, noTokenKnown()
 	}
 	if _, good := s.known.find(token); !good && !mayAsk() {
-		return nil, errors.NoTokenKnown()
+		return nil, noTokenKnown()
 	}
 	found, ok, err := s.d.Identify(ctx, token)
 	if err == nil && !ok {
 		s.known.refused.put(keyOf(token), time.Now())
-		err = errors.NoTokenKnown()
+		err = noTokenKnown()
 	}
 	return &Caller{Caller: found}, err
 }
@@ -96,7 +96,7 @@ func (s *Server) admit(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	case slices.Contains(id.Scopes, scopeRead):
 		most = postgres.Reader
 	default:
-		return nil, errors.ScopeLacking(scopeRead, scopeRead)
+		return nil, scopeLacking(scopeRead, scopeRead)
 	}
 	var groups []string
 	for _, group := range id.Groups {
@@ -143,7 +143,7 @@ func (s *Server) Permit(ctx context.Context, a blue.Asked, verb string) error {
 	}
 	s.d.Notes(ctx, postgres.Access{Project: seen.ID, Subject: c.Subject, Client: a.Client}).RecordRefusal(verb)
 	if c.narrowed[seen.ID] {
-		return errors.ScopeLacking(scopeRead+" "+scopeWrite, scopeWrite)
+		return scopeLacking(scopeRead+" "+scopeWrite, scopeWrite)
 	}
 	return errors.Forbidden(cmp.Or(seen.Role, "none"), postgres.Writer)
 }
@@ -226,4 +226,15 @@ func (r *recent[K, V]) remove(key K) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.entries, key)
+}
+
+// noTokenKnown says that a token is unknown, expired or revoked; which one is not told.
+func noTokenKnown() *errors.Error {
+	return errors.E(errors.Denied, "no such token").Hint("", "", "ask the people who keep the server for a token")
+}
+
+// scopeLacking says that a token was given for less than a call needs.
+func scopeLacking(scope, needed string) *errors.Error {
+	return errors.E(errors.Denied, "your token lacks the scope %s", needed).
+		Hint("", "", "sign in again, and agree to "+scope).With(errors.Lacking{scope})
 }

@@ -28,11 +28,11 @@ func parseAddress(text, project string) (address, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Opaque != "" || u.Fragment != "":
-		return address{}, errors.BadServer(text, "it is no URL")
+		return address{}, badServer(text, "it is no URL")
 	case u.User != nil:
-		return address{}, errors.BadServer(u.Redacted(), "a name or a password does not belong there")
+		return address{}, badServer(u.Redacted(), "a name or a password does not belong there")
 	case u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
-		return address{}, errors.BadServer(text, "only https keeps the token and the notes from others; http is for 127.0.0.1 alone")
+		return address{}, badServer(text, "only https keeps the token and the notes from others; http is for 127.0.0.1 alone")
 	}
 	if project = cmp.Or(project, u.Query().Get("project")); project == "" {
 		return address{}, errors.Missing("project", "name the project on the server: --project NAME")
@@ -77,7 +77,7 @@ func (c *client) ask(ctx context.Context, q Request) (a Answer, err error) {
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.at.url+syncPath+"?project="+url.QueryEscape(c.at.project), bytes.NewReader(body))
 	if err != nil {
-		return a, errors.BadServer(c.at.url, "it is no URL")
+		return a, badServer(c.at.url, "it is no URL")
 	}
 	r.Header.Set("Content-Type", "application/json")
 	if c.token.Text != "" {
@@ -93,11 +93,11 @@ func (c *client) ask(ctx context.Context, q Request) (a Answer, err error) {
 	case err != nil:
 		return a, c.silent(err)
 	case len(data) > mostAnswer:
-		return a, errors.ServerOdd(c.at.url, "its answer is longer than 64 MiB")
+		return a, c.odd("its answer is longer than 64 MiB")
 	case response.StatusCode != http.StatusOK:
 		return a, c.explain(response, data)
 	case json.Unmarshal(data, &a) != nil || a.Project == "" || a.Stand == "":
-		return a, errors.ServerOdd(c.at.url, "its answer is not that of blue server")
+		return a, c.odd("its answer is not that of blue server")
 	}
 	return a, nil
 }
@@ -126,9 +126,9 @@ func (c *client) explain(r *http.Response, data []byte) error {
 			errors.Quote(c.at.url), errors.Quote(c.token.File)).
 			Hint("", "", "ask who runs it for another one: blue server token add")
 	case r.StatusCode/100 == 3:
-		return errors.ServerOdd(c.at.url, "it leads elsewhere: "+r.Header.Get("Location"))
+		return c.odd("it leads elsewhere: " + r.Header.Get("Location"))
 	case r.StatusCode == http.StatusNotFound && said.Error.Kind == "":
-		return errors.ServerOdd(c.at.url, "it has no "+syncPath+", as a blue server of this version has")
+		return c.odd("it has no " + syncPath + ", as a blue server of this version has")
 	}
 	kind, hint := errors.Invalid, "nothing is lost here"
 	if slices.Contains(errors.Kinds(), errors.Kind(said.Error.Kind)) {
@@ -200,4 +200,16 @@ type Failure struct {
 		Kind    string `json:"kind"`
 		Message string `json:"message"`
 	} `json:"error"`
+}
+
+// badServer says why a URL cannot be that of a server.
+func badServer(url, reason string) *errors.Error {
+	return errors.E(errors.Invalid, "%s cannot be the URL of a blue server: %s", errors.Quote(url), reason).
+		Hint("", "", "give it as in: blue sync https://notes.example.com --project shop")
+}
+
+// odd says that what answers is no server of Blue, or one that cannot be believed.
+func (c *client) odd(reason string) *errors.Error {
+	return errors.E(errors.Invalid, "the server %s cannot be used: %s", errors.Quote(c.at.url), errors.Reason(reason)).
+		Hint("", "", "nothing is lost; check the URL, and ask who runs that server")
 }

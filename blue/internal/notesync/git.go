@@ -174,7 +174,7 @@ func (g *gitBackend) localHeads(ctx context.Context) (local, tracking string, er
 func (g *gitBackend) remoteHead(ctx context.Context) (string, error) {
 	out, err := g.askRemote(ctx, "ls-remote", "--quiet", g.remote.Pushed(ctx, g.dir, g.remoteName), g.remoteRef)
 	if err != nil {
-		return "", errors.RemoteSilent(g.remoteName, errors.Of(err).Message)
+		return "", remoteSilent(g.remoteName, errors.Of(err).Message)
 	}
 	for line := range strings.Lines(out) {
 		if words := strings.Fields(line); len(words) == 2 && words[1] == g.remoteRef {
@@ -192,7 +192,7 @@ func (g *gitBackend) fetch(ctx context.Context, options ...string) error {
 	source := g.remote.Pushed(ctx, g.dir, g.remoteName)
 	_, err := g.askRemote(ctx, append(args, source, "+"+g.remoteRef+":"+g.trackingRef())...)
 	if err != nil && !git.FailedHere(err) {
-		return errors.RemoteSilent(g.remoteName, errors.Of(err).Message)
+		return remoteSilent(g.remoteName, errors.Of(err).Message)
 	}
 	return err
 }
@@ -236,7 +236,7 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 		return h, err
 	}
 	if g.loaded == nil {
-		s := loadSnapshot(g.file)
+		s := load[snapshot](g.file, snapshotLimit)
 		g.loaded = &s
 	}
 	g.local, h.base = local, cmp.Or(local, g.loaded.Commit) // the snapshot outlives the ref
@@ -252,7 +252,7 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 			_, h.remote, err = g.localHeads(ctx)
 		}
 		if err == nil && h.remote == "" {
-			err = errors.NotNotes(g.remoteRef, "it is no commit")
+			err = notNotes(g.remoteRef, "it is no commit")
 		}
 	}
 	if err == nil && h.remote != "" && h.base != "" && h.remote != h.base && g.has(ctx, h.base) {
@@ -330,7 +330,7 @@ func (g *gitBackend) ReadTree(ctx context.Context, commit string) (tree, error) 
 		return t, err
 	}
 	if format == "" && from == "" {
-		return t, errors.NotNotes(g.remoteRef, "it has no file named format")
+		return t, notNotes(g.remoteRef, "it has no file named format")
 	}
 	if format != "" {
 		err = g.ReadTexts(ctx, []string{format}, func(_ string, text []byte) error { return g.checkFormat(string(text)) })
@@ -357,9 +357,9 @@ func (g *gitBackend) checkFormat(text string) error {
 	}
 	switch {
 	case keys["format"] != "1" && keys["format"] != "2":
-		return errors.NotNotes(g.remoteRef, fmt.Sprintf("its format is %q, this Blue knows 2", errors.Short(keys["format"], 20)))
+		return notNotes(g.remoteRef, fmt.Sprintf("its format is %q, this Blue knows 2", errors.Short(keys["format"], 20)))
 	case keys["project"] != "" && g.project != "" && keys["project"] != g.project:
-		return errors.NotNotes(g.remoteRef, fmt.Sprintf("they are of the project %q", errors.Short(keys["project"], 80)))
+		return notNotes(g.remoteRef, fmt.Sprintf("they are of the project %q", errors.Short(keys["project"], 80)))
 	}
 	return nil
 }
@@ -400,7 +400,7 @@ func (g *gitBackend) Move(ctx context.Context, commit string, t tree) error {
 		return nil
 	}
 	g.loaded = &snapshot{Commit: commit, tree: t.clone()}
-	return g.loaded.save(g.file)
+	return save(atomicfile.File{Path: g.file}, g.loaded)
 }
 
 // Push commits t and pushes it in place of the commit that the remote had. It returns no error
@@ -432,5 +432,25 @@ func (g *gitBackend) Push(ctx context.Context, h heads, t tree, texts textSource
 	case failed != nil:
 		return commit, errors.RemoteRefused(g.remoteName, g.remoteRef, errors.Of(failed).Message)
 	}
-	return commit, errors.NotTaken(g.remoteName, g.remoteRef)
+	return commit, notTaken(g.remoteName, g.remoteRef)
+}
+
+// remoteSilent says that a remote cannot be reached.
+func remoteSilent(remote, reason string) *errors.Error {
+	return errors.E(errors.Timeout, "remote %s does not answer: %s", errors.Quote(remote), errors.Reason(reason)).
+		Hint("", "", "the notes stay here; see what git says: git ls-remote "+errors.Visible(remote)).
+		Hint("sync", "", "try again when it can be reached")
+}
+
+// notTaken says that a remote has confirmed a push and does not have it.
+func notTaken(remote, ref string) *errors.Error {
+	return errors.E(errors.Invalid, "remote %s confirmed the push, and %s is not what was pushed", errors.Quote(remote), errors.Quote(ref)).
+		Hint("", "", "nothing is lost here; ask who runs that server").
+		Hint("sync", "", "try again")
+}
+
+// notNotes says why a ref cannot be one with notes of this project.
+func notNotes(ref, reason string) *errors.Error {
+	return errors.E(errors.Invalid, "%s does not hold the notes of this project: %s", errors.Quote(ref), reason).
+		Hint("", "", "name another ref after the key ref of .blue/project.yaml, such as refs/blue/notes-of-app")
 }

@@ -62,7 +62,7 @@ func (g *gitBackend) readChanges(ctx context.Context, t *tree, from, to string) 
 	for _, e := range changed {
 		if e.path == "format" {
 			if format = e.blob; format == "" {
-				return "", errors.NotNotes(to, "it has no file named format")
+				return "", notNotes(to, "it has no file named format")
 			}
 		}
 		if name := t.apply(e); name != "" {
@@ -70,7 +70,7 @@ func (g *gitBackend) readChanges(ctx context.Context, t *tree, from, to string) 
 		}
 	}
 	if len(t.Notes) > entryLimit {
-		return "", errors.NotNotes(to, fmt.Sprintf("it has more than %d entries", entryLimit))
+		return "", notNotes(to, fmt.Sprintf("it has more than %d entries", entryLimit))
 	}
 	return format, g.ReadTexts(ctx, slices.Collect(maps.Keys(unsharded)), func(blob string, text []byte) error {
 		for _, name := range unsharded[blob] {
@@ -106,7 +106,7 @@ func (g *gitBackend) listChanges(ctx context.Context, from, to string) (changed 
 			case len(words) != 5:
 				return errors.GitFailed("diff-tree", head)
 			case len(changed) == 2*entryLimit:
-				return errors.NotNotes(to, fmt.Sprintf("it has more than %d entries", entryLimit))
+				return notNotes(to, fmt.Sprintf("it has more than %d entries", entryLimit))
 			}
 			e := treeEntry{path: path, blob: words[3]}
 			switch mode := words[1]; {
@@ -147,7 +147,7 @@ func (g *gitBackend) checkSizes(ctx context.Context, commit string, changed []tr
 		return in.Err()
 	}, "cat-file", "--batch-check")
 	if err == nil && total > totalLimit {
-		err = errors.NotNotes(commit, fmt.Sprintf("its notes have more than %d MiB", totalLimit>>20))
+		err = notNotes(commit, fmt.Sprintf("its notes have more than %d MiB", totalLimit>>20))
 	}
 	for i, e := range changed {
 		if sizes[e.blob] > store.Limit {

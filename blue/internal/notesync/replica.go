@@ -17,7 +17,6 @@ package notesync
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"strings"
 	"time"
@@ -70,7 +69,7 @@ func New(c Config) *Replica { return &Replica{Config: c} }
 // has named, or else that of the last sync.
 func (r *Replica) serverAddress() address {
 	if r.server == nil {
-		last := loadLastSync(r.StateFile)
+		last := load[lastSync](r.StateFile, lastSyncLimit)
 		r.server = &address{last.Server, last.Project}
 	}
 	return *r.server
@@ -116,21 +115,10 @@ const (
 	lastSyncWithheld = 100     // withheld notes that are kept
 )
 
-// loadLastSync reads a state; it is empty if the file cannot be read.
-func loadLastSync(path string) (s lastSync) {
-	if !readJSON(path, lastSyncLimit, &s) {
-		s = lastSync{}
-	}
-	return s
-}
-
+// save saves the state for the offline status.
 func (s lastSync) save(path string) error {
 	s.Withheld = s.Withheld[:min(len(s.Withheld), lastSyncWithheld)]
-	text, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	return atomicfile.File{Path: path, Volatile: true}.Replace(text)
+	return save(atomicfile.File{Path: path, Volatile: true}, s)
 }
 
 // stateFile returns the state file of the remote in use, with another extension. Git and each server
@@ -144,7 +132,7 @@ func (r *Replica) stateFile(extension string) string {
 }
 
 func (r *Replica) loadState() lastSync {
-	s := loadLastSync(r.stateFile(".json"))
+	s := load[lastSync](r.stateFile(".json"), lastSyncLimit)
 	s.Server, s.Project = "", ""
 	return s
 }
@@ -153,7 +141,7 @@ func (r *Replica) loadState() lastSync {
 func (r *Replica) saveState(s lastSync) {
 	err := s.save(r.stateFile(".json"))
 	if at := r.serverAddress(); at.url != "" && err == nil {
-		if main := loadLastSync(r.StateFile); main.Server != at.url || main.Project != at.project {
+		if main := load[lastSync](r.StateFile, lastSyncLimit); main.Server != at.url || main.Project != at.project {
 			main.Server, main.Project = at.url, at.project
 			err = main.save(r.StateFile)
 		}
@@ -164,7 +152,7 @@ func (r *Replica) saveState(s lastSync) {
 }
 
 // loadBase reads the notes of the base.
-func (r *Replica) loadBase() tree { return loadSnapshot(r.stateFile(".base")).tree }
+func (r *Replica) loadBase() tree { return load[snapshot](r.stateFile(".base"), snapshotLimit).tree }
 
 // LastSync describes where the notes travel, and returns when a sync last succeeded.
 func (r *Replica) LastSync() (travels string, last time.Time) {
@@ -243,7 +231,7 @@ func (r *Replica) Sync(ctx context.Context, o Options) (out result.Synced, err e
 		return out, err
 	}
 	if !r.Found.Notebook {
-		return out, errors.WithCode(r.Found.Sync.Mode == marker.OldRef)
+		return out, r.withCode()
 	}
 	if o.Known && r.loadState().Last.IsZero() {
 		return out, nil
@@ -407,7 +395,7 @@ func (r *Replica) RestoreMissing(ctx context.Context) error {
 // Status asks the remote and counts what a sync would transfer.
 func (r *Replica) Status(ctx context.Context) (status result.SyncStatus, err error) {
 	if !r.Found.Notebook {
-		return status, errors.WithCode(r.Found.Sync.Mode == marker.OldRef)
+		return status, r.withCode()
 	}
 	s, err := r.open(ctx, Options{NoPush: true})
 	if err != nil {
@@ -471,4 +459,15 @@ func (r *Replica) LocalStatus() *result.SyncStatus {
 	})
 	s = s.At(r.Now())
 	return &s
+}
+
+// withCode says that git moves the notes of the project.
+func (r *Replica) withCode() *errors.Error {
+	text := "the notes of this project travel with the code: git moves them with its commits"
+	if r.Found.Sync.Mode == marker.OldRef {
+		text = "this project still keeps its notes where code keeps them, as an earlier Blue did with notes: ref"
+	}
+	return errors.E(errors.NoNotebook, "%s", text).
+		Hint("sync", "--on", "move them into a notebook of their own, which blue sync carries").
+		Hint("sync", "--on URL --project NAME", "the same, carried by a blue server")
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
@@ -41,7 +42,7 @@ func openServer(at address, token Token, file string, confirmed bool) *serverBac
 	redirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the token is for this host only
 	return &serverBackend{
 		client: client{at, token, http.Client{Transport: transport, CheckRedirect: redirect}},
-		file:   file, confirmed: confirmed, base: loadSnapshot(file),
+		file:   file, confirmed: confirmed, base: load[snapshot](file, snapshotLimit),
 		names: map[string]string{}, marks: map[string][]byte{}, read: newSpool(filepath.Dir(file)),
 	}
 }
@@ -121,7 +122,7 @@ func (s *serverBackend) forgetLost(ctx context.Context) error {
 // readList makes s.remote of a list of the server.
 func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 	if len(a.Notes) > mostNotes {
-		return errors.ServerOdd(s.client.at.url, fmt.Sprintf("it has more than %d notes", mostNotes))
+		return s.client.odd(fmt.Sprintf("it has more than %d notes", mostNotes))
 	}
 	inBase := map[string]string{} // uid by name
 	for uid, n := range s.base.Notes {
@@ -147,7 +148,7 @@ func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 		}
 	}
 	if total > mostBytes {
-		return errors.ServerOdd(s.client.at.url, fmt.Sprintf("its notes have more than %d MiB", mostBytes>>20))
+		return s.client.odd(fmt.Sprintf("its notes have more than %d MiB", mostBytes>>20))
 	}
 	err := s.ReadTexts(ctx, slices.Collect(maps.Keys(unread)), func(revision string, text []byte) error {
 		s.read.put(revision, text)
@@ -247,7 +248,7 @@ func (s *serverBackend) Move(_ context.Context, commit string, t tree) error {
 		}
 	}
 	s.base = to
-	return s.base.save(s.file)
+	return save(atomicfile.File{Path: s.file}, s.base)
 }
 
 // ReadTexts calls each once for every text of ids that the server has or that was read before.
@@ -303,16 +304,16 @@ func (s *serverBackend) readSome(ctx context.Context, wanted []Entry, each func(
 			case len(e.Text) == 0 && s.names[e.Revision] != "":
 				later = append(later, Entry{Name: e.Name, Revision: e.Revision})
 			default:
-				return errors.ServerOdd(s.client.at.url, "a text is not that of its revision")
+				return s.client.odd("a text is not that of its revision")
 			}
 		}
 		if len(later) >= len(wanted) {
-			return errors.ServerOdd(s.client.at.url, "it lists texts that it does not send")
+			return s.client.odd("it lists texts that it does not send")
 		}
 		wanted = later
 	}
 	if len(missing) > 0 {
-		return errors.ServerOdd(s.client.at.url, "it lists texts that it does not have")
+		return s.client.odd("it lists texts that it does not have")
 	}
 	return nil
 }
@@ -440,7 +441,7 @@ func (s *serverBackend) verify(ctx context.Context, sent []Entry, stand string) 
 	former, err := s.former(ctx, changed)
 	for name, revision := range changed {
 		if err == nil && (a.Stand == stand || revision != "" && !former[name]) {
-			err = errors.NotTaken(s.client.at.url, name)
+			err = notTaken(s.client.at.url, name)
 		}
 	}
 	return err

@@ -207,29 +207,24 @@ type snapshot struct {
 // snapshotLimit is the largest snapshot that is read, in bytes.
 const snapshotLimit = 64 << 20
 
-// loadSnapshot reads a snapshot; it is empty if the file cannot be read.
-func loadSnapshot(path string) (s snapshot) {
-	if !readJSON(path, snapshotLimit, &s) {
-		s = snapshot{}
+// load decodes a regular file of at most limit bytes. It returns the zero value if it cannot.
+func load[T any](path string, limit int64) (v T) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > limit {
+		return v
 	}
-	return s
+	var read T
+	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &read) == nil {
+		v = read
+	}
+	return v
 }
 
-// save writes the snapshot atomically.
-func (s snapshot) save(path string) error {
-	text, err := json.Marshal(s)
+// save encodes v into a file, atomically.
+func save(file atomicfile.File, v any) error {
+	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return atomicfile.File{Path: path}.Replace(text)
-}
-
-// readJSON decodes a regular file of at most limit bytes, and reports whether it could.
-func readJSON(path string, limit int64, v any) bool {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > limit {
-		return false
-	}
-	text, err := os.ReadFile(path)
-	return err == nil && json.Unmarshal(text, v) == nil
+	return file.Replace(text)
 }

@@ -78,7 +78,7 @@ func (k *keySet) find(ctx context.Context, name string) ([]jose.JSONWebKey, erro
 func (k *keySet) endpoints(ctx context.Context) (metadata, error) {
 	now, err := k.current(ctx, func(s said) bool { return isSecure(s.Authorization) && isSecure(s.Token) })
 	if err == nil && now.Issuer == "" {
-		err = errors.IssuerAway(errors.New("the metadata name no https URLs for logging in"))
+		err = issuerAway(errors.New("the metadata name no https URLs for logging in"))
 	}
 	return now.metadata, err
 }
@@ -96,7 +96,7 @@ func (k *keySet) current(ctx context.Context, enough func(said) bool) (said, err
 		return now, nil
 	}
 	if err != nil {
-		return said{}, errors.IssuerAway(err)
+		return said{}, issuerAway(err)
 	}
 	return said{}, nil
 }

@@ -163,7 +163,7 @@ func (i *Issuer) LoginURL(ctx context.Context, l Login) (string, error) {
 	}
 	u, err := url.Parse(m.Authorization)
 	if err != nil {
-		return "", errors.IssuerAway(err)
+		return "", issuerAway(err)
 	}
 	sum := sha256.Sum256([]byte(l.Verifier))
 	q := u.Query()
@@ -221,21 +221,21 @@ func (i *Issuer) exchangeCode(ctx context.Context, m metadata, l Login, code str
 	case i.redeems <- struct{}{}:
 		defer func() { <-i.redeems }()
 	case <-ctx.Done():
-		return "", errors.IssuerAway(ctx.Err())
+		return "", issuerAway(ctx.Err())
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {l.Redirect}, "code_verifier": {l.Verifier}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.Token, strings.NewReader(form.Encode()))
 	if err != nil {
-		return "", errors.IssuerAway(err)
+		return "", issuerAway(err)
 	}
 	r.SetBasicAuth(url.QueryEscape(i.o.Client), url.QueryEscape(i.o.Secret)) // every issuer must support it
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
 	response, err := i.keys.client.Do(r)
 	if err != nil {
-		return "", errors.IssuerAway(err)
+		return "", issuerAway(err)
 	}
 	defer response.Body.Close()
 	var answer struct {
@@ -245,9 +245,15 @@ func (i *Issuer) exchangeCode(ctx context.Context, m metadata, l Login, code str
 	err = json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(&answer)
 	switch {
 	case response.StatusCode >= http.StatusInternalServerError:
-		return "", errors.IssuerAway(errors.New("the issuer answers with " + response.Status))
+		return "", issuerAway(errors.New("the issuer answers with " + response.Status))
 	case err != nil || response.StatusCode != http.StatusOK || answer.Token == "":
 		return "", errors.TokenRefused("the issuer gives none for the code: " + response.Status + " " + errors.Cut(errors.Visible(answer.Fault), 100))
 	}
 	return answer.Token, nil
+}
+
+// issuerAway says that the issuer of tokens cannot be asked now, for its keys or for a login.
+func issuerAway(err error) *errors.Error {
+	return errors.E(errors.Busy, "the issuer of the tokens does not answer").Because(err).
+		Hint("", "", "try again in a few seconds; nothing was changed")
 }

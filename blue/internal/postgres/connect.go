@@ -32,15 +32,15 @@ const poolSize = "pool_max_conns"
 func parseURL(url string) (*pgxpool.Config, error) {
 	plain, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, errors.BadStore(err.Error())
+		return nil, badStore(err.Error())
 	}
 	size, limited := plain.RuntimeParams[poolSize]
 	if n, err := strconv.Atoi(size); limited && (err != nil || n < 1) {
-		return nil, errors.BadStore(poolSize + " is no number above 0")
+		return nil, badStore(poolSize + " is no number above 0")
 	}
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, errors.BadStore(err.Error())
+		return nil, badStore(err.Error())
 	}
 	if !limited {
 		config.MaxConns = mostOpen

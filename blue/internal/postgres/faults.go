@@ -55,7 +55,7 @@ func explain(err error) error {
 	case "55P03": // lock_not_available
 		return errors.Locked(0)
 	case "42P01", "3F000": // undefined_table, invalid_schema_name
-		return errors.SchemaMissing()
+		return schemaMissing()
 	case "42501", "28000", "28P01", "3D000", "0LP01", "22023": // privileges, roles and names
 		return errors.E(errors.Invalid, "the database refuses: %s", errors.Quote(fault.Message)).
 			Hint("", "", "see docs/server.md for the roles and rights that Blue needs")
@@ -74,4 +74,33 @@ func pause(ctx context.Context, try int) {
 	case <-ctx.Done():
 	case <-time.After(time.Duration(rand.Int64N(int64(5*time.Millisecond) << min(try, 6)))):
 	}
+}
+
+// badStore says why --store names no database.
+func badStore(reason string) *errors.Error {
+	return errors.E(errors.Invalid, "the store cannot be used: %s", reason).
+		Hint("", "", "give the URL of a PostgreSQL database, as postgres://blue@HOST/NAME")
+}
+
+// schemaMissing says that the database holds no notes of Blue yet.
+func schemaMissing() *errors.Error {
+	return errors.E(errors.Invalid, "the database has no tables of Blue").
+		Hint("", "", "make them with: blue server migrate")
+}
+
+// schemaNewer says that the tables are those of a later Blue.
+func schemaNewer(found, wanted int) *errors.Error {
+	return errors.E(errors.Invalid, "the tables of the database have version %d, this Blue knows %d", found, wanted).
+		Hint("version", "", "see which Blue this is; install the one that made the tables")
+}
+
+// noSuch says that there is nothing of that name to change.
+func noSuch(kind, name string) *errors.Error {
+	return errors.E(errors.NotFound, "there is no %s %s", kind, errors.Quote(name)).Hint("", "", "see the list: blue server "+kind+" list")
+}
+
+// nameTaken says that a project of the name is there already.
+func nameTaken(name string) *errors.Error {
+	return errors.E(errors.Exists, "there is already a project %s", errors.Quote(name)).
+		Hint("", "", "see the projects: blue server project list")
 }

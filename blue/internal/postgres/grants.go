@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"blue/errors"
 )
 
 // Grant gives a subject a role in a project, which replaces a former role.
@@ -103,7 +101,7 @@ func (o *Operator) Tokens(ctx context.Context) ([]Token, error) {
 // RevokeToken revokes the token whose hash begins with an id.
 func (o *Operator) RevokeToken(ctx context.Context, id string) error {
 	if len(id) < tokenShown || strings.Trim(id, "0123456789abcdef") != "" {
-		return errors.NoSuch("token", id)
+		return noSuch("token", id)
 	}
 	return explain(transact(ctx, o.conn, func() error {
 		changed, err := o.exec(ctx, "UPDATE blue.token SET revoked = $1 WHERE substr(hash, 1, $2::int) = $3 AND revoked = 0",
@@ -112,7 +110,7 @@ func (o *Operator) RevokeToken(ctx context.Context, id string) error {
 			return err
 		}
 		if changed == 0 {
-			return errors.NoSuch("token", id)
+			return noSuch("token", id)
 		}
 		return o.send(ctx, func(b *pgx.Batch) { queueKept(b, "", "token revoke", id) })
 	}))

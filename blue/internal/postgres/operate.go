@@ -87,7 +87,7 @@ func (o *Operator) AddProject(ctx context.Context, name, checkout string) (id st
 	changed, err := o.exec(ctx, `INSERT INTO blue.project (id, name, created, checkout) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (name) WHERE removed = 0 DO NOTHING`, id, name, time.Now().UnixNano(), checkout)
 	if err == nil && changed == 0 {
-		err = errors.NameTaken(name)
+		err = nameTaken(name)
 	}
 	return id, err
 }
@@ -162,7 +162,7 @@ func (o *Operator) RenameProject(ctx context.Context, name, other string) error 
 		return err
 	}
 	if _, err := o.projectID(ctx, other); err == nil {
-		return errors.NameTaken(other)
+		return nameTaken(other)
 	}
 	_, err = o.exec(ctx, "UPDATE blue.project SET name = $1 WHERE id = $2", other, id)
 	return err
@@ -198,12 +198,12 @@ func (o *Operator) RemoveProject(ctx context.Context, name string) error {
 // RestoreProject restores the project that was removed last under a name.
 func (o *Operator) RestoreProject(ctx context.Context, name string) error {
 	if _, err := o.projectID(ctx, name); err == nil {
-		return errors.NameTaken(name)
+		return nameTaken(name)
 	}
 	changed, err := o.exec(ctx, `UPDATE blue.project SET removed = 0
 		WHERE id = (SELECT id FROM blue.project WHERE name = $1 ORDER BY removed DESC LIMIT 1)`, name)
 	if err == nil && changed == 0 {
-		err = errors.NoSuch("project", name)
+		err = noSuch("project", name)
 	}
 	return err
 }
@@ -212,7 +212,7 @@ func (o *Operator) RestoreProject(ctx context.Context, name string) error {
 func (o *Operator) projectID(ctx context.Context, name string) (id string, err error) {
 	err = o.conn.QueryRow(ctx, "SELECT id FROM blue.project WHERE name = $1 AND removed = 0", name).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return "", errors.NoSuch("project", name)
+		return "", noSuch("project", name)
 	}
 	return id, explain(err)
 }

@@ -46,7 +46,7 @@ func Open(url string) (*Database, error) {
 	}
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
-		return nil, errors.BadStore(err.Error())
+		return nil, badStore(err.Error())
 	}
 	return &Database{pool: pool}, nil
 }

@@ -124,7 +124,7 @@ func migrateOnce(ctx context.Context, c *pgx.Conn) (from int, err error) {
 			return err
 		}
 		if from = v.has; v.least > Version {
-			return errors.SchemaNewer(v.least, Version)
+			return schemaNewer(v.least, Version)
 		}
 		for _, statements := range upgrades[min(from, Version):] {
 			if _, err := c.Exec(ctx, statements); err != nil {
@@ -193,7 +193,7 @@ func checkVersion(ctx context.Context, c *pgx.Conn) (v versions, err error) {
 	case err != nil:
 		return v, explain(err)
 	case v.has == 0:
-		return v, errors.SchemaMissing()
+		return v, schemaMissing()
 	case v.has < Version:
 		return v, errors.E(errors.Invalid, "the tables of the database have version %d, this Blue needs %d",
 			v.has, Version).
@@ -206,7 +206,7 @@ func checkVersion(ctx context.Context, c *pgx.Conn) (v versions, err error) {
 func checkUse(ctx context.Context, c *pgx.Conn) error {
 	v, err := checkVersion(ctx, c)
 	if err == nil && v.least > Version {
-		err = errors.SchemaNewer(v.least, Version)
+		err = schemaNewer(v.least, Version)
 	}
 	return err
 }

@@ -173,7 +173,7 @@ func moveDir(from, to string, replaced func(base string, now, old []byte) error)
 	case err != nil:
 		return err
 	case !info.IsDir():
-		return errors.NotDirectory(from)
+		return notDirectory(from)
 	}
 	if os.Rename(from, to) == nil { // also replaces an empty directory
 		return nil

@@ -149,13 +149,13 @@ func (s *Store) breakAbandonedLock(host string) error {
 	line := string(data)
 	words := strings.Fields(line)
 	if len(words) != 3 {
-		return errors.LockedBy(s.pathOf(standInLock), "")
+		return lockedBy(s.pathOf(standInLock), "")
 	}
 	pid, err := strconv.Atoi(words[1])
 	if err == nil && pid > 0 && words[0] == host && host != "unknown" && processIsGone(pid) {
 		s.dropStandInLock(line)
 	}
-	return errors.LockedBy(s.pathOf(standInLock), fmt.Sprintf("process %s on %s since %s", words[1], words[0], words[2]))
+	return lockedBy(s.pathOf(standInLock), fmt.Sprintf("process %s on %s since %s", words[1], words[0], words[2]))
 }
 
 // dropStandInLock removes the file if it still has this line. The file is moved aside

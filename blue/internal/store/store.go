@@ -15,6 +15,7 @@
 package store
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -138,7 +139,7 @@ var (
 func namedDirError(path string, err error) error {
 	switch {
 	case errors.Is(err, errIrregular):
-		return errors.NotDirectory(path)
+		return notDirectory(path)
 	case errors.Is(err, errMoved):
 		return errors.KeepsChanging(path)
 	}
@@ -178,3 +179,21 @@ func (s *Store) withDir(dir string, do func(at *os.Root)) {
 }
 
 func noteDirs() [2]string { return [2]string{notes, private} }
+
+// notDirectory says that a part of the store is a link or a file, and is
+// therefore left alone.
+func notDirectory(path string) *errors.Error {
+	return errors.E(errors.BadMarker, "%q is not a real directory", path).
+		Hint("", "", "links are not followed: put a directory in its place").
+		Hint("doctor", "", "see what Blue finds")
+}
+
+// lockedBy says that a lock file, used where the file system has no locks, names
+// a holder that may still be there.
+func lockedBy(path, holder string) *errors.Error {
+	e := errors.E(errors.Busy, "lock file %q is held by an unknown process", path)
+	if holder != "" {
+		e = errors.E(errors.Busy, "lock file %q is held by %s", path, errors.Quote(holder))
+	}
+	return e.Hint("", "", fmt.Sprintf("when that process has ended, remove %q", path))
+}

@@ -25,7 +25,7 @@ func TestV022Guesses(t *testing.T) {
 			case token == "unknown" && mayAsk():
 				asked++
 			}
-			return nil, "", errors.NoTokenKnown()
+			return nil, "", errors.E(errors.Denied, "no such token")
 		},
 		Admit: func(string, int64) time.Duration { return 0 },
 	}
