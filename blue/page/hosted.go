@@ -39,7 +39,7 @@ func NewHosted(o HostedOptions) (*Hosted, error) {
 	}
 	s := &server{o: Options{Blue: o.Blue, Log: o.Log, ReadOnly: true, Served: true}}
 	h := &Hosted{logins{server: s, host: o.Host, seal: sealed, outside: u.Scheme + "://" + u.Host}}
-	h.views, h.find, h.surround = newSpare(), h.findServed, h.surroundServed
+	h.views, h.find, h.surround = newViews(), h.findServed, h.surroundServed
 	h.routes = h.makeHostedRoutes()
 	return h, nil
 }

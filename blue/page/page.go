@@ -66,7 +66,7 @@ func Serve(ctx context.Context, o Options) error {
 func newServer(o Options, port int) *server {
 	o.Call.Serving = true
 	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text()}
-	s.views, s.find, s.surround = newSpare(), s.findHere, s.surroundHere
+	s.views, s.find, s.surround = newViews(), s.findHere, s.surroundHere
 	s.cookie = http.Cookie{ // browsers send cookies to every port of a host, so the name includes ours
 		Name: "blue-" + s.port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	}

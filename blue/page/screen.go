@@ -90,12 +90,12 @@ func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about 
 		f.Theme = c.Value
 	}
 	var page bytes.Buffer // buffered, so that a failing view writes nothing
-	v := s.views.take()
+	v := s.views.Get().(*views)
 	v.base, v.served = f.Base, s.o.Served
 	if err := v.byName[a.view].Execute(&page, f); err != nil {
 		panic(err) // a bug in the template; recoverPanic reports it
 	}
-	s.views.giveBack(v)
+	s.views.Put(v)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if a.code != 0 {
 		w.WriteHeader(a.code)

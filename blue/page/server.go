@@ -3,6 +3,7 @@ package page
 import (
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"blue/blue"
@@ -26,7 +27,7 @@ type server struct {
 	token  string // in the opening link
 	used   atomic.Bool
 	cookie http.Cookie
-	views  spare
+	views  *sync.Pool // of *views
 	routes http.Handler
 	chosen atomic.Pointer[blue.Call] // the project that the person has switched to, nil for the initial one
 

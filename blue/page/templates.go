@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"blue/blue"
@@ -40,32 +41,8 @@ type views struct {
 	byName map[string]*template.Template
 }
 
-// spare is a free list of views. Parsing one takes milliseconds and megabytes.
-type spare chan *views
-
-const mostSpare = 4
-
-func newSpare() spare {
-	s := make(spare, mostSpare)
-	s <- parseViews()
-	return s
-}
-
-func (s spare) take() *views {
-	select {
-	case v := <-s:
-		return v
-	default:
-		return parseViews()
-	}
-}
-
-func (s spare) giveBack(v *views) {
-	select {
-	case s <- v:
-	default: // the list is full
-	}
-}
+// newViews returns a pool of views. Parsing one takes milliseconds and megabytes.
+func newViews() *sync.Pool { return &sync.Pool{New: func() any { return parseViews() }} }
 
 // parseViews parses the templates, each view inside the common frame. html/template escapes each
 // value for its context.

@@ -236,5 +236,5 @@ func noTokenKnown() *errors.Error {
 // scopeLacking says that a token was given for less than a call needs.
 func scopeLacking(scope, needed string) *errors.Error {
 	return errors.E(errors.Denied, "your token lacks the scope %s", needed).
-		Hint("", "", "sign in again, and agree to "+scope).With(errors.Lacking{scope})
+		Hint("", "", "sign in again, and agree to "+scope).With(errors.Lacking{Scope: scope})
 }
