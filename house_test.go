@@ -215,7 +215,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/edit.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
 	"blue/internal/notesync/", "blue/remote.go", "blue/internal/segment/", "blue/internal/store/exchange.go", "blue/internal/store/backup.go", "blue/projects.go", "blue/registry.go",
-	"blue/transfer/output.go", "marker/mount/mount.go", "mcp/internal/transport/token.go", "mcp/log.go",
+	"blue/transfer/export.go", "marker/mount/mount.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 
 func TestWritesGoThroughTheStore(t *testing.T) {

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -142,4 +143,102 @@ func sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (
 		s.record(p, deliveries.File, text, named)
 	}
 	return text, why(c, m, again)
+}
+
+// sayStart returns the digest. After a compaction or a resume it begins with a summary of the
+// session, and earlier notes may be told again.
+func sayStart(ctx context.Context, p *blue.Project, s *session, e event) (string, error) {
+	before := ""
+	if e.Source == "compact" || e.Source == "resume" {
+		before = s.summary(p.Trusted())
+	}
+	s.update(func(s *seen) {
+		s.Branch = p.Branch()
+		if e.Source == "compact" || e.Source == "clear" {
+			s.Shown, s.Asked = nil, nil
+		}
+	})
+	c, err := p.Context(ctx, blue.Moment{})
+	if err != nil {
+		return before, err
+	}
+	text := before + c.Text()
+	s.record(p, deliveries.Start, text, c.Named())
+	return text, nil
+}
+
+// subagentRoom is the size limit, in bytes, of a subagent's digest.
+const subagentRoom = 600
+
+// sayShort returns the short digest for subagents, which do not see that of the session.
+func sayShort(ctx context.Context, p *blue.Project, s *session) (string, error) {
+	if !p.Trusted() {
+		return "", silence("the project is not trusted")
+	}
+	c, err := p.Context(ctx, blue.Moment{MaxBytes: subagentRoom})
+	if err == nil && c.Notes+len(c.Documents) == 0 {
+		err = silence("the project has no notes")
+	}
+	if err != nil {
+		return "", err
+	}
+	text := c.Text()
+	s.record(p, deliveries.Subagent, text, c.Named())
+	return text, nil
+}
+
+// nudgeText asks the agent to write down what the session has settled.
+const nudgeText = "If this session settled something that someone will need again, write it with blue_write now; if not, finish."
+
+// nudge asks for a note at the end of a session, at most once, and only if the session changed
+// files but no note.
+func nudge(ctx context.Context, p *blue.Project, s *session, e event) (string, error) {
+	switch {
+	case e.Agent != "" || e.Working:
+		return "", silence("a subagent has ended, or still works")
+	case e.Stopping || s.Nudged:
+		return "", silence("this session has been asked for a note already")
+	case len(s.Edited) == 0:
+		return "", silence("this session has changed no file")
+	case len(s.Wrote) > 0:
+		return "", silence("this session has written a note")
+	}
+	written, err := p.WrittenSince(ctx, s.Began)
+	if err == nil && written {
+		err = silence("a note was written or changed since the session began")
+	}
+	if err != nil {
+		return "", err
+	}
+	if !s.update(func(s *seen) { s.Nudged = true }) {
+		return "", fmt.Errorf("the session cannot be kept, and would be asked again")
+	}
+	s.record(p, deliveries.Stop, nudgeText, nil)
+	return nudgeText, nil
+}
+
+// silence is the reason why nothing is told at an event. It is not a failure.
+type silence string
+
+func (s silence) Error() string { return string(s) }
+
+// onlyRemembers is the reason for silence after most tools.
+const onlyRemembers silence = "at this event Blue only remembers what the session has done"
+
+// why returns the reason why a context has no text, or nil if it has one. again lists notes that
+// were left out because the session has seen them.
+func why(c blue.Context, m blue.Moment, again []string) error {
+	switch {
+	case c.Text() != "":
+		return nil
+	case c.Notes == 0:
+		return silence("the project has no notes")
+	case len(again) > 0:
+		return silence("seen already in this session: " + strings.Join(again, ", "))
+	case c.Untrusted:
+		return silence("the project is not trusted, and no note that you wrote here answers; see blue trust")
+	case m.For == "":
+		return silence("no note that may be told is about the file")
+	}
+	return silence(c.Best.String())
 }

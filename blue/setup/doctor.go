@@ -1,8 +1,18 @@
 package setup
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"blue/blue"
 	"blue/blue/build"
@@ -60,4 +70,311 @@ func missingProject(err error) Finding {
 		f.State = remark
 	}
 	return f
+}
+
+// examination is one run of doctor over clients.
+type examination struct {
+	m     Machine
+	place clients.Place
+	urls  []string // of the servers that run
+	asked bool     // a person named the client, so Blue is expected there
+	below bool     // doctor was started below the root of the project
+}
+
+func (x examination) examineClient(ctx context.Context, c clients.Client) Examined {
+	done := Examined{Client: c.Name, Title: c.Title, Entries: []Entry{}, Findings: []Finding{}}
+	registered := false
+	for _, f := range c.Files(x.place) {
+		found, err := f.Entries()
+		if err != nil {
+			done.Findings = append(done.Findings, Finding{c.Name, mend, errors.Of(err).Message, firstRemedy(err)})
+		}
+		for _, r := range found {
+			registered = registered || r.IsBlue()
+			done.Entries = append(done.Entries, entryOf(c, f, r))
+			done.Findings = append(done.Findings, x.examineEntry(c, f, r)...)
+		}
+	}
+	done.Findings = append(done.Findings, x.examineStart(c)...)
+	if x.asked {
+		for _, scope := range []clients.Scope{clients.Project, clients.User} {
+			done.Findings = append(done.Findings, x.examineHooks(ctx, c, scope)...)
+		}
+	}
+	x.m.limitShown(&done)
+	if !registered {
+		missing := Finding{c.Name, remark, "Blue is not registered", "blue setup " + c.Name}
+		if x.asked {
+			missing.State = mend
+		}
+		done.Findings = append(done.Findings, missing)
+	}
+	return done
+}
+
+// What doctor shows of the files of one client, some of which come with a repository.
+const (
+	entriesShown  = 10
+	findingsShown = 20
+	nameShown     = 100 // characters
+	valueShown    = 200
+)
+
+// limitShown cuts what the files of a client say to what a person can look through,
+// and masks its tokens before it cuts them.
+func (m Machine) limitShown(c *Examined) {
+	cut := func(size int, texts ...*string) {
+		for _, text := range texts {
+			*text = blue.Label(m.maskTokens(*text), size)
+		}
+	}
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		cut(nameShown, &e.Name)
+		cut(valueShown, &e.Command, &e.URL)
+	}
+	for i := range c.Findings {
+		cut(2*valueShown, &c.Findings[i].Text, &c.Findings[i].Remedy)
+	}
+	if more := len(c.Entries) - entriesShown; more > 0 {
+		c.Entries = c.Entries[:entriesShown]
+		c.Findings = slices.Insert(c.Findings, 0, Finding{c.Client, remark, fmt.Sprintf("entries not shown: %d", more), "look at the files themselves"})
+	}
+	if more := len(c.Findings) - findingsShown; more > 0 {
+		c.Findings = append(c.Findings[:findingsShown:findingsShown], Finding{c.Client, remark, fmt.Sprintf("findings not shown: %d", more), "look at the files themselves"})
+	}
+}
+
+func entryOf(c clients.Client, f clients.File, r clients.Registered) Entry {
+	source := c.Source(f.Scope, r)
+	e := Entry{File: f.Path, Scope: string(f.Scope), Name: r.Name, Command: r.Command, Spawn: source.Spawn, Source: source.Name}
+	if r.URL != "" {
+		e.URL = withoutSecrets(r.URL)
+	}
+	return e
+}
+
+// examineEntry judges one entry.
+func (x examination) examineEntry(c clients.Client, f clients.File, r clients.Registered) []Finding {
+	again := "blue setup " + c.Name + " --scope " + string(f.Scope)
+	about := func(state, text, remedy string) Finding { return Finding{c.Name, state, text, remedy} }
+	if host, _ := splitAddress(r.URL); !r.IsBlue() && (r.URL == "" || host != "") { // a URL in variables may well be Blue's
+		if r.Name == clients.Server {
+			return []Finding{about(mend, "the server blue is another program", "rename it in "+f.Path+", then: "+again)}
+		}
+		return []Finding{about(remark, fmt.Sprintf("the server %q is another program", r.Name), "")}
+	}
+	var all []Finding
+	if r.Name != clients.Server {
+		all = append(all, about(remark, fmt.Sprintf("%q is Blue under another name", r.Name), "rename it to blue, or take it out, in "+f.Path))
+	}
+	if r.Disabled {
+		all = append(all, about(mend, fmt.Sprintf("%q is disabled, so the client does not start it", r.Name), "enable it in the client, or in "+f.Path))
+	}
+	if r.URL != "" {
+		all = append(all, x.examineURL(r.URL, about, again))
+	} else {
+		all = append(all, x.examineCommand(f, r, about, again)...)
+	}
+	for _, text := range c.Notes(f.Scope, r) {
+		all = append(all, about(remark, text, ""))
+	}
+	return all
+}
+
+// finding makes one of a client.
+type finding func(state, text, remedy string) Finding
+
+// examineURL compares a URL with the servers that run.
+func (x examination) examineURL(url string, about finding, again string) Finding {
+	switch host, port := splitAddress(url); {
+	case host == "":
+		return about(remark, "its URL holds a variable or does not parse, so it was not compared with the server's", "")
+	case slices.ContainsFunc(x.urls, func(u string) bool { return samePort(u, url) }):
+		return about(fine, "a server runs there", "")
+	case !isLocal(url):
+		return about(remark, "its server is on another machine, which was not asked", "")
+	case len(x.urls) == 0:
+		return about(mend, "no server runs on "+withoutSecrets(url), "blue mcp --http "+net.JoinHostPort(host, port))
+	}
+	return about(mend, fmt.Sprintf("no server runs on %s; one runs on %s", withoutSecrets(url), strings.Join(x.urls, ", ")), again+" --http "+Running)
+}
+
+// examineCommand looks at what an entry starts.
+func (x examination) examineCommand(f clients.File, r clients.Registered, about finding, again string) (all []Finding) {
+	if r.Command == "" {
+		return []Finding{about(mend, "the entry neither starts nor calls anything", again)}
+	}
+	if !slices.Contains(r.Args, "mcp") {
+		all = append(all, about(mend, "its arguments lack the word mcp, so that its command does not serve", again))
+	}
+	pinned := slices.ContainsFunc(r.Args, func(arg string) bool { return strings.HasPrefix(arg, "--project") })
+	if pinned && f.Scope == clients.User {
+		all = append(all, about(remark, "--project in its arguments makes every window use that one project", ""))
+	}
+	whole, bare := filepath.IsAbs(r.Command), filepath.Base(r.Command) == r.Command
+	switch {
+	case whole && f.Scope == clients.Project:
+		all = append(all, about(remark, "the absolute path of its command may hold on this machine alone, and the file is committed", again))
+	case bare && f.Scope != clients.Project:
+		all = append(all, about(remark, fmt.Sprintf("desktop programs have a short PATH and may not find %q", r.Command), again))
+	}
+	if strings.Contains(r.Command, "$") || !whole && !bare {
+		return append(all, about(remark, "its command holds a variable or is relative, so it was not looked for", ""))
+	}
+	path := x.findCommand(r.Command)
+	switch {
+	case path == "":
+		all = append(all, about(mend, fmt.Sprintf("its command %q does not exist, or cannot be run", r.Command), "install Blue on your PATH, then: "+again))
+	case x.isThisBinary(path):
+		all = append(all, about(fine, "starts this binary", ""))
+	default:
+		all = append(all, about(remark, "starts another program than this one: "+path, ""))
+	}
+	return all
+}
+
+// findCommand finds a command as a client that has this environment would, "" when it
+// is not there or cannot be run.
+func (x examination) findCommand(command string) string {
+	if !filepath.IsAbs(command) {
+		return x.place.Program(command)
+	}
+	path, _ := exec.LookPath(command) // empty with an error
+	return path
+}
+
+// isThisBinary reports whether a path leads to the running binary.
+func (x examination) isThisBinary(path string) bool {
+	if mount.Check(path) != nil {
+		return false
+	}
+	a, errA := os.Stat(path)
+	b, errB := os.Stat(x.m.Self)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// hookLimit is how long doctor waits for a hook, which answers within a second.
+const hookLimit = 5 * time.Second
+
+// examineHooks tries the hooks that a client has been given in a scope. It never runs what
+// a file says: only the command that setup writes, and only where the file has it.
+func (x examination) examineHooks(ctx context.Context, c clients.Client, scope clients.Scope) []Finding {
+	about := func(state, text, remedy string) []Finding { return []Finding{{c.Name, state, text, remedy}} }
+	f, ok := c.HookFile(x.place, scope)
+	if !ok || !f.Exists {
+		return nil
+	}
+	text, err := clients.Load(f.Path)
+	found, current := f.HasHooks(text, x.m.Self)
+	program := x.m.Self
+	if scope == clients.Project {
+		program = x.place.Program(clients.Server)
+	}
+	switch {
+	case err != nil || !found:
+		return nil
+	case !current:
+		return about(remark, fmt.Sprintf("the hooks in %s are not those that this Blue writes, and were not tried", f.Path), fmt.Sprintf("blue setup %s --scope %s", c.Name, scope))
+	case program == "":
+		return about(mend, fmt.Sprintf("the hooks in %s are inert: they run blue, which is not on your PATH", f.Path),
+			fmt.Sprintf("put a directory on your PATH that has %s as blue, or name it by its path: blue setup %s --scope user", x.m.Self, c.Name))
+	}
+	return about(x.tryHook(ctx, c, f, program))
+}
+
+// tryHook runs a hook as its client does when a session begins, and says what the model
+// reads. When that is nothing, the program is asked why.
+func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.File, program string) (state, text, remedy string) {
+	dir := x.place.Project
+	if dir == "" {
+		dir = x.place.Home
+	}
+	command, event := f.SampleHook(program, dir, x.place.OS)
+	its := fmt.Sprintf("its hook (%s scope)", f.Scope)
+	r := x.runHook(ctx, dir, event, command...)
+	took, failed := r.took, r.err
+	switch {
+	case errors.Is(failed, exec.ErrNotFound):
+		return remark, fmt.Sprintf("%s was not tried: there is no %s on your PATH", its, command[0]), ""
+	case failed == nil && r.said != "":
+		return fine, fmt.Sprintf("%s ran in %s; at the start of a session the model reads %d bytes:\n%s", its, took, len(r.said), r.said), ""
+	case failed == nil: // the line hides that the program fails, and why it is silent
+		r = x.runHook(ctx, dir, event, program, "hook", c.Name, "--debug")
+		failed = r.err
+	}
+	if failed != nil {
+		return mend, fmt.Sprintf("%s fails after %s: %s hook %s: %v", its, took, program, c.Name, failed), "install this version of Blue there"
+	}
+	_, why, _ := strings.Cut(r.complaint, "nothing said")
+	return remark, fmt.Sprintf("%s ran in %s and says nothing at the start of a session%s", its, took, strings.TrimSpace(why)), "see: blue context"
+}
+
+// ran is what came of a hook.
+type ran struct {
+	said, complaint string
+	took            time.Duration
+	err             error
+}
+
+// runHook runs a command as a client runs its hooks.
+func (x examination) runHook(ctx context.Context, dir string, event []byte, command ...string) ran {
+	ctx, cancel := context.WithTimeout(ctx, hookLimit)
+	defer cancel()
+	run := exec.CommandContext(ctx, command[0], command[1:]...)
+	var complaint bytes.Buffer
+	run.Dir, run.Stdin, run.Stderr, run.WaitDelay = dir, bytes.NewReader(event), &complaint, time.Second
+	run.Env = append(run.Environ(), "PATH="+x.place.Path())
+	endWithChildren(run)
+	began := time.Now()
+	answer, err := run.Output()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return ran{strings.TrimSpace(heard(answer)), complaint.String(), time.Since(began).Round(time.Millisecond), err}
+}
+
+// heard is the part of a hook's answer that the client gives to its model.
+func heard(answer []byte) string {
+	var a struct {
+		Plain  string `json:"additionalContext"`
+		Cursor string `json:"additional_context"`
+		Nested struct {
+			Text string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if json.Unmarshal(answer, &a) != nil {
+		return string(answer) // of opencode, whose script hands the text over
+	}
+	return cmp.Or(a.Plain, a.Cursor, a.Nested.Text)
+}
+
+// examineStart says so when a client that was started here would not find in the root
+// what the person's own files do not have either.
+func (x examination) examineStart(c clients.Client) []Finding {
+	if c.FromRoot() == "" || !x.below {
+		return nil
+	}
+	file, inProject := x.holds(c, clients.Project)
+	if _, own := x.holds(c, clients.User); own || !inProject {
+		return nil
+	}
+	text := fmt.Sprintf("started in this directory it may not find the %s in %s", c.FromRoot(), file)
+	return []Finding{{c.Name, remark, text, "blue setup " + c.Name + " --scope user"}}
+}
+
+// holds names the file of the scope that has what the client finds only in the root.
+func (x examination) holds(c clients.Client, scope clients.Scope) (path string, ok bool) {
+	if f, known := c.HookFile(x.place, scope); known && c.FromRoot() == clients.Hooks {
+		text, _ := clients.Load(f.Path) // what cannot be read has been told
+		found, _ := f.HasHooks(text, x.m.Self)
+		return f.Path, found
+	}
+	for _, f := range c.Files(x.place) {
+		entries, _ := f.Entries()
+		if f.Scope == scope && slices.ContainsFunc(entries, clients.Registered.IsBlue) {
+			return f.Path, true
+		}
+	}
+	return "", false
 }

@@ -1,19 +1,166 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
+	"net"
+	neturl "net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"blue/blue"
+	"blue/blue/internal/clients"
 	"blue/blue/token"
 	"blue/errors"
 	"blue/marker"
 	"blue/marker/mount"
 )
+
+// Machine is where setup and doctor look: this user's clients, Blue's own files and
+// the servers that run.
+type Machine struct {
+	Blue *blue.Blue
+	Self string // path of this binary, for the files of a person and for comparison
+}
+
+// place is where the configuration files of clients lie.
+func (m Machine) place(project string) clients.Place {
+	return clients.Place{Home: m.Blue.Home(), Project: project, OS: runtime.GOOS, Env: m.Blue.Env}
+}
+
+// Diagnosis is the answer to doctor: what was looked at and what is wrong.
+type Diagnosis struct {
+	blue.About
+	Version  string     `json:"version"`
+	Binary   string     `json:"binary"`
+	Servers  []string   `json:"servers"` // URLs of this user's servers that run
+	Findings []Finding  `json:"findings"`
+	Clients  []Examined `json:"clients"`
+}
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	Matter string `json:"matter"`
+	State  string `json:"state"` // ok, note, or mend
+	Text   string `json:"text"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// The states of a finding. Only mend makes the diagnosis unsound.
+const (
+	fine   = "ok"
+	remark = "note"
+	mend   = "mend"
+)
+
+// Sound reports that nothing must be mended.
+func (d Diagnosis) Sound() bool { return d.countFaults() == 0 }
+
+func (d Diagnosis) countFaults() (n int) {
+	all := d.Findings
+	for _, c := range d.Clients {
+		all = append(all[:len(all):len(all)], c.Findings...)
+	}
+	for _, f := range all {
+		if f.State == mend {
+			n++
+		}
+	}
+	return n
+}
+
+// Text shows every finding, those of a client below its name.
+func (d Diagnosis) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Blue %s, %s\n", d.Version, d.Binary)
+	for _, f := range d.Findings {
+		b.WriteString(f.lines())
+	}
+	for _, c := range d.Clients {
+		b.WriteString(c.lines())
+	}
+	if n := d.countFaults(); n > 0 {
+		return b.String() + blue.Plural(n, "thing") + " to mend\n"
+	}
+	return b.String() + "Nothing to mend\n"
+}
+
+func (f Finding) lines() string {
+	text := fmt.Sprintf("%-5s %s: %s\n", f.State, f.Matter, strings.ReplaceAll(f.Text, "\n", "\n      "))
+	if f.Remedy != "" {
+		text += "      remedy: " + f.Remedy + "\n"
+	}
+	return text
+}
+
+// Examined is what doctor found of one client.
+type Examined struct {
+	Client   string    `json:"client"`
+	Title    string    `json:"title"`
+	Entries  []Entry   `json:"entries"`
+	Findings []Finding `json:"findings"`
+}
+
+// Entry is an entry whose name begins with blue, in a file of a client. Arguments,
+// and the values of variables and headers, are not shown: they may be secret.
+type Entry struct {
+	File    string `json:"file"`
+	Scope   string `json:"scope"`
+	Name    string `json:"name"`
+	Command string `json:"command,omitempty"`
+	URL     string `json:"url,omitempty"`
+	Spawn   string `json:"spawn,omitempty"` // where the client starts the server, in words
+	Source  string `json:"source"`          // what names the project of calls without cwd
+}
+
+func (c Examined) lines() string {
+	text := fmt.Sprintf("%s (%s)\n", c.Title, c.Client)
+	for _, e := range c.Entries {
+		text += "      " + e.line() + "\n"
+	}
+	for _, f := range c.Findings {
+		text += f.lines()
+	}
+	return text
+}
+
+func (e Entry) line() string {
+	text := fmt.Sprintf("%s (%s scope): %q ", e.File, e.Scope, e.Name)
+	if e.URL == "" {
+		text += fmt.Sprintf("starts %s; directory: %s", e.Command, e.Spawn)
+	} else {
+		text += "calls " + e.URL
+	}
+	return text + "; the project is named by: " + namedBy(e.Source)
+}
+
+// namedBy shows what names the project of a call.
+func namedBy(source string) string {
+	if source == string(marker.Argument) {
+		return "cwd of each call alone"
+	}
+	return source
+}
+
+// firstRemedy is the first next step of a failure.
+func firstRemedy(err error) string {
+	hints := errors.Of(err).Hints
+	if len(hints) == 0 {
+		return ""
+	}
+	if hints[0].Verb == "" {
+		return hints[0].Text
+	}
+	return fmt.Sprintf("%s: blue %s", hints[0].Text, strings.TrimSpace(hints[0].Verb+" "+hints[0].Args))
+}
 
 // examineProject looks at the marker, the files and the index of a
 // project, and whether it is trusted.
@@ -130,4 +277,136 @@ func examineMissing(matter, dir string) Finding {
 		return Finding{matter, mend, dir + " cannot be made: you cannot write in " + above, "make it yourself, or have " + above + " opened to you"}
 	}
 	return Finding{matter, fine, dir + " is made when it is needed", ""}
+}
+
+// Running stands for the URL of the server that runs on this machine.
+const Running = "running"
+
+// answerLimit is how long a server may take to accept a connection.
+const answerLimit = time.Second
+
+// findServers returns the URLs of this user's servers that accept connections, and
+// the runtime files of those that do not.
+func (m Machine) findServers(ctx context.Context) (urls, dead []string) {
+	dir := filepath.Join(m.Blue.Directory("state"), "http")
+	entries, _ := os.ReadDir(dir) // when it is not there or cannot be read, no server is known
+	for _, entry := range entries {
+		if _, err := strconv.Atoi(entry.Name()); err != nil {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		data, err := clients.Load(path)
+		url := strings.TrimSpace(string(data))
+		switch {
+		case err != nil || !acceptsConnections(ctx, url):
+			dead = append(dead, path)
+		case !slices.Contains(urls, url):
+			urls = append(urls, url)
+		}
+	}
+	return urls, dead
+}
+
+// acceptsConnections reports whether something listens where the URL points.
+func acceptsConnections(ctx context.Context, url string) bool {
+	host, port := splitAddress(url)
+	if host == "" {
+		return false
+	}
+	dialer := net.Dialer{Timeout: answerLimit}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return false
+	}
+	_ = conn.Close() // nothing was sent
+	return true
+}
+
+// splitAddress returns the host and the port of a URL, empty for what is no URL of a server.
+func splitAddress(url string) (host, port string) {
+	u, err := neturl.Parse(url)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return "", ""
+	}
+	if port = u.Port(); port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Hostname(), port
+}
+
+// isLocal reports whether a URL points to this machine.
+func isLocal(url string) bool {
+	host, _ := splitAddress(url)
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
+// samePort reports whether two URLs point to one port of one machine.
+func samePort(a, b string) bool {
+	hostA, portA := splitAddress(a)
+	hostB, portB := splitAddress(b)
+	return portA == portB && (strings.EqualFold(hostA, hostB) || isLocal(a) && isLocal(b))
+}
+
+// withoutSecrets is where a URL points, without what may be secret in it: user, password
+// and query.
+func withoutSecrets(url string) string {
+	u, err := neturl.Parse(url)
+	if err != nil {
+		return "a URL that does not parse"
+	}
+	return u.Scheme + "://" + u.Host + u.Path
+}
+
+// firstToken is the first of the token file, empty when there is no such file.
+func (m Machine) firstToken() (string, error) {
+	path := m.Blue.TokenFile()
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	tokens, _, err := token.Read(path)
+	if err != nil {
+		return "", err
+	}
+	return tokens[0], nil
+}
+
+// holdsToken reports whether a token of the user stands in a text.
+func (m Machine) holdsToken(text string) bool {
+	return slices.ContainsFunc(m.spelledTokens(), func(token string) bool { return strings.Contains(text, token) })
+}
+
+// spelledTokens are the tokens of the user, as they are and as a quoted text of a
+// configuration file spells them; the longest first, for one may begin like another.
+func (m Machine) spelledTokens() (all []string) {
+	tokens, _, _ := token.Read(m.Blue.TokenFile()) // those of a file that is open to others too
+	for _, token := range tokens {
+		quoted := strconv.Quote(token)
+		all = append(all, token, quoted[1:len(quoted)-1])
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return all
+}
+
+// bearer matches a token in a header or a key of a configuration file, unless a
+// variable stands there.
+var bearer = regexp.MustCompile(`(?i)(\bauthorization\W{1,8}bearer\s+|\bbearer_token\W{1,6})[^\s"'$\\{<]+`)
+
+// maskTokens makes a text fit to be shown: TOKEN stands in place of each token
+// of the user, and of each other one that a header carries.
+func (m Machine) maskTokens(text string) string {
+	for _, token := range m.spelledTokens() {
+		text = strings.ReplaceAll(text, token, "TOKEN")
+	}
+	return bearer.ReplaceAllString(text, "${1}TOKEN")
+}
+
+// maskError returns err without tokens: parsers quote what they cannot read.
+func (m Machine) maskError(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := *errors.Of(err)
+	e.Message = m.maskTokens(e.Message)
+	return &e
 }

@@ -7,6 +7,7 @@
 package setup
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -155,4 +156,480 @@ func ClientChoices() (found []blue.Choice) {
 		found = append(found, blue.Choice{Word: c.Name, Means: c.Title})
 	}
 	return found
+}
+
+// Registration says which client is to know Blue, and how.
+type Registration struct {
+	Client   string // "" with AgentsMD alone
+	Scope    string // "project" or "user"; "" takes the first that the client has
+	HTTP     string // URL of a server, or Running; "" registers a command that starts Blue
+	Only     string // parts, with commas between them; "" is all
+	NoNudge  bool   // without the hook that asks for a note at the end
+	Allow    bool   // also let the model use the tools without a question
+	Print    bool   // only show the files, also without a project
+	Remove   bool   // take everything out
+	DryRun   bool   // only show the difference
+	Force    bool   // that the hooks cannot work is no failure
+	AgentsMD bool   // keep the block in the project's AGENTS.md, whatever the client reads
+}
+
+// Configured is the answer to setup for one client.
+type Configured struct {
+	blue.About
+	Client  string      `json:"client,omitempty"`
+	Title   string      `json:"title,omitempty"`
+	Scope   string      `json:"scope"`
+	Files   []Rewritten `json:"files"`             // empty when they were only printed
+	Prints  []Shown     `json:"prints"`            // what is to be put in by hand
+	Command string      `json:"command,omitempty"` // the client's own, which writes the entry
+	Spawn   string      `json:"spawn,omitempty"`   // where the client starts the server
+	Source  string      `json:"source,omitempty"`  // what will name the project of calls without cwd
+	Notes   []string    `json:"notes"`
+	Tried   []Finding   `json:"tried"` // what came of the hooks
+
+	removing, forced bool
+}
+
+// Sound reports that the hooks can work, or that the person does not mind.
+func (c Configured) Sound() bool {
+	return c.forced || !slices.ContainsFunc(c.Tried, func(f Finding) bool { return f.State == mend })
+}
+
+// Rewritten is what became of one file.
+type Rewritten struct {
+	Path    string `json:"path"`
+	Holds   string `json:"holds"`          // what of Blue's it holds, in words
+	Outcome string `json:"outcome"`        // written, removed, unchanged, or planned by a dry run
+	Diff    string `json:"diff,omitempty"` // of a dry run
+}
+
+// Shown is text for a file.
+type Shown struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// Text says what was done or is to be done, and what will name the project.
+func (c Configured) Text() string {
+	var b strings.Builder
+	if c.Client != "" {
+		fmt.Fprintf(&b, "%s, %s scope\n", c.Title, c.Scope)
+	}
+	files := c.Files
+	if c.removing { // what was not there needs no word
+		files = slices.DeleteFunc(slices.Clone(files), func(f Rewritten) bool { return f.Outcome == "unchanged" })
+	}
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s: %s in %s\n%s", f.Outcome, f.Holds, f.Path, f.Diff)
+	}
+	if c.removing && len(files) == 0 && c.Command == "" {
+		b.WriteString("Nothing to remove\n")
+	}
+	for _, p := range c.Prints {
+		fmt.Fprintf(&b, "in %s:\n\n%s\n", p.Path, p.Text)
+	}
+	if c.Command != "" {
+		fmt.Fprintf(&b, "The client's own command: %s\n", c.Command)
+	}
+	if c.Source != "" {
+		fmt.Fprintf(&b, "The project will be named by: %s\n", namedBy(c.Source))
+	}
+	if c.Spawn != "" {
+		fmt.Fprintf(&b, "The server will start in: %s\n", c.Spawn)
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintf(&b, "Warning: %s\n", w)
+	}
+	for _, n := range c.Notes {
+		fmt.Fprintf(&b, "- %s\n", n)
+	}
+	if !c.removing {
+		b.WriteString(c.Head())
+	}
+	for _, f := range c.Tried {
+		b.WriteString(f.lines())
+	}
+	return b.String()
+}
+
+// setupRun is one run of the verb setup.
+type setupRun struct {
+	m      Machine
+	r      Registration
+	client clients.Client
+	parts  []clients.Part
+	place  clients.Place
+	files  []clients.File
+	entry  clients.Entry
+	done   Configured
+}
+
+// checkFlags refuses flags that contradict one another.
+func (s *setupRun) checkFlags() error {
+	r := s.r
+	for _, part := range r.only() {
+		if part != clients.MCP && part != clients.Hooks && part != clients.Instructions {
+			return errors.BadValue("only", string(part), "one or more of mcp, hooks, instructions, separated by commas")
+		}
+	}
+	switch {
+	case r.Remove && r.Print:
+		return errors.Exclusive("--remove", "--print")
+	case r.Print && r.DryRun:
+		return errors.Exclusive("--print", "--dry-run")
+	case r.Allow && r.Only != "" && !slices.Contains(r.only(), clients.MCP):
+		return errors.Exclusive("--allow", "--only "+r.Only)
+	}
+	return nil
+}
+
+// only are the parts that were named.
+func (r Registration) only() (parts []clients.Part) {
+	for name := range strings.SplitSeq(r.Only, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			parts = append(parts, clients.Part(name))
+		}
+	}
+	return parts
+}
+
+// chooseParts settles the scope and the parts. The person's own files of a client that
+// also has files in the project need none, and a block would be no file of the person's.
+func (s *setupRun) chooseParts() {
+	if s.r.Client == "" {
+		s.parts = []clients.Part{clients.Instructions}
+		return
+	}
+	scopes := s.client.Scopes()
+	if s.r.Scope == "" {
+		s.r.Scope = string(scopes[0])
+	}
+	s.done.Client, s.done.Title, s.done.Scope = s.client.Name, s.client.Title, s.r.Scope
+	all := []clients.Part{clients.MCP, clients.Hooks, clients.Permission, clients.Instructions}
+	s.parts = slices.DeleteFunc(all, func(part clients.Part) bool {
+		switch only := s.r.only(); {
+		case part == clients.Permission: // goes when the entry goes
+			return !s.r.Allow && !(s.r.Remove && (only == nil || slices.Contains(only, clients.MCP)))
+		case only != nil:
+			return !slices.Contains(only, part)
+		}
+		return part == clients.Instructions && s.r.Scope == string(clients.User) && scopes[0] == clients.Project && !s.r.AgentsMD
+	})
+	if s.r.Allow && !s.client.Permits() {
+		s.addNote("Blue knows no permission entry of " + s.client.Title + ": allow the tools when it asks")
+	}
+}
+
+// findFiles finds the project and the files.
+func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
+	found, missing := s.m.Blue.Choose(ctx, c)
+	s.place = s.m.place(found.Root)
+	if missing == nil {
+		s.done.About = s.m.Blue.AboutFound(found)
+	}
+	scopes := s.client.Scopes()
+	inProject := s.r.Scope == string(clients.Project) && slices.Contains(scopes, clients.Project)
+	named := s.r.AgentsMD || slices.Contains(s.r.only(), clients.Instructions)
+	switch {
+	case missing == nil || !inProject && !named:
+	case s.r.Print:
+		s.place.Project = c.Cwd
+		s.addNote("there is no project here yet: blue init makes one")
+	case slices.Contains(scopes, clients.User) && !named:
+		return errors.Of(missing).Hint("setup", s.client.Name+" --scope user", "or use your own configuration file")
+	default:
+		return missing
+	}
+	var err error
+	if s.r.Client != "" {
+		s.files, err = s.client.Targets(s.place, clients.Scope(s.r.Scope), s.parts...)
+	}
+	if agents := clients.AgentsFile(s.place); s.r.AgentsMD && !slices.ContainsFunc(s.files, func(f clients.File) bool { return f.Path == agents.Path }) {
+		s.files = append(s.files, agents)
+	}
+	if from := s.client.FromRoot(); inProject && !s.r.Remove && (from == clients.MCP || slices.Contains(s.parts, from)) {
+		what := map[clients.Part]string{clients.MCP: "these files", clients.Hooks: "the hooks"}[from]
+		s.addNote(fmt.Sprintf("%s may find %s only when it is started in %s; for other directories: blue setup %s --scope user", s.client.Title, what, s.place.Project, s.client.Name))
+	}
+	return err
+}
+
+// tryHooks runs the hooks that this run has written, or says why nothing will run them.
+func (s *setupRun) tryHooks(ctx context.Context) {
+	if s.r.Remove || s.r.DryRun || !slices.Contains(s.parts, clients.Hooks) {
+		return
+	}
+	x := examination{m: s.m, place: s.place}
+	for _, f := range x.examineHooks(ctx, s.client, clients.Scope(s.r.Scope)) {
+		f.Text, f.Remedy = s.m.maskTokens(f.Text), s.m.maskTokens(f.Remedy)
+		s.done.Tried = append(s.done.Tried, f)
+	}
+}
+
+func (s *setupRun) addNote(text string) { s.done.Notes = append(s.done.Notes, text) }
+
+// printFiles fills in what a person can put in by hand.
+func (s *setupRun) printFiles() error {
+	for _, f := range s.files {
+		p, err := f.Print(s.entry)
+		if err != nil {
+			return err
+		}
+		if p.Command != "" {
+			s.done.Command = s.hideTokens(p.Command)
+		}
+		s.done.Prints = append(s.done.Prints, Shown{f.Path, s.hideTokens(p.Entry)})
+		if err := s.explainParts(f, []byte(p.Entry)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hideTokens takes tokens out of a text that is shown, and says so.
+func (s *setupRun) hideTokens(text string) string {
+	shown := s.m.maskTokens(text)
+	if shown != text {
+		s.addNote("TOKEN stands for a token that is not shown; those of your servers are in " + s.m.Blue.TokenFile())
+	}
+	return shown
+}
+
+// explainParts says what will name the project in the server of the entry in text, and
+// what the person must still do.
+func (s *setupRun) explainParts(f clients.File, text []byte) error {
+	if slices.Contains(f.Holds, clients.Hooks) {
+		s.done.Notes = append(s.done.Notes, s.client.HookNotes()...)
+	}
+	if !slices.Contains(f.Holds, clients.MCP) {
+		return nil
+	}
+	found, err := f.Read(text)
+	if err != nil {
+		return err
+	}
+	for _, r := range found {
+		if r.Name != clients.Server {
+			continue
+		}
+		if r.Command == clients.Server && s.place.Program(r.Command) == "" {
+			s.done.Warnings = append(slices.Clone(s.done.Warnings), "the entry starts blue, which is not on your PATH")
+		}
+		source := s.client.Source(f.Scope, r)
+		s.done.Source, s.done.Spawn = source.Name, source.Spawn
+		notes := s.client.Notes(f.Scope, r)
+		if source.OnlyCwd() { // its first note says so
+			s.done.Warnings = append(slices.Clone(s.done.Warnings), notes[0])
+			notes = notes[1:]
+		}
+		s.done.Notes = append(s.done.Notes, notes...)
+	}
+	if s.entry.URL != "" && s.entry.Token == "" {
+		s.addNote("the entry carries no token: add that of the server, if it wants one")
+	}
+	return nil
+}
+
+// rewrite is a file before and after.
+type rewrite struct {
+	clients.File
+	before, after []byte
+}
+
+// changeFiles edits the files: all are made ready before the first is written.
+func (s *setupRun) changeFiles() error {
+	var all []rewrite
+	s.leaveShared()
+	for _, f := range s.files {
+		if f.PrintOnly {
+			if err := s.tellCommand(f); err != nil {
+				return err
+			}
+			continue
+		}
+		w, err := s.edit(f)
+		if err != nil {
+			return err
+		}
+		all = append(all, w)
+	}
+	for _, w := range all {
+		if err := s.writeFile(w); err != nil {
+			return err
+		}
+	}
+	s.mentionOthers()
+	return nil
+}
+
+// leaveShared leaves the block in a file that another client of the project reads too.
+func (s *setupRun) leaveShared() {
+	if !s.r.Remove || s.r.AgentsMD || s.r.Only != "" {
+		return
+	}
+	s.files = slices.DeleteFunc(s.files, func(f clients.File) bool {
+		for _, other := range clients.All() {
+			if !f.IsBlock() || other.Name == s.client.Name || !s.isSetUp(other) {
+				continue
+			}
+			if read, _ := other.Targets(s.place, clients.Project, clients.Instructions); len(read) > 0 && read[0].Path == f.Path {
+				s.addNote(fmt.Sprintf("%s keeps the block, which %s reads too", f.Path, other.Title))
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isSetUp reports a client that has an entry in the project, apart from the files of this run.
+func (s *setupRun) isSetUp(c clients.Client) bool {
+	f, err := c.Target(s.place, clients.Project)
+	if err != nil || slices.ContainsFunc(s.files, func(own clients.File) bool { return own.Path == f.Path }) {
+		return false
+	}
+	found, _ := f.Entries() // what does not parse is doctor's matter
+	return slices.ContainsFunc(found, clients.Registered.IsBlue)
+}
+
+// tellCommand is what is left for a file that the client rewrites at will.
+func (s *setupRun) tellCommand(f clients.File) error {
+	p, err := f.Print(s.entry)
+	if err != nil {
+		return err
+	}
+	s.addNote(fmt.Sprintf("%s was left alone, because %s rewrites it at any moment: run the command", f.Path, s.client.Title))
+	if s.r.Remove {
+		s.done.Command = p.Remove
+		return nil
+	}
+	s.done.Command = s.hideTokens(p.Command)
+	return s.explainParts(f, []byte(p.Entry))
+}
+
+// edit makes a file ready.
+func (s *setupRun) edit(f clients.File) (rewrite, error) {
+	w := rewrite{File: f}
+	var err error
+	if w.before, err = f.Load(); err != nil {
+		return w, err
+	}
+	if s.r.Remove {
+		copied := f.Copied()
+		if present := f.Present(w.before); len(present) > 0 {
+			w.Holds = present
+		}
+		w.after, err = f.Remove(w.before, copied)
+		if w.after == nil && w.before != nil && copied != nil && clients.IsEmpty(copied) {
+			w.after = copied // the file is older than Blue's part
+		}
+		return w, err
+	}
+	kept := w.before
+	if s.entry.URL != "" && s.entry.Token == "" && s.m.holdsToken(string(kept)) {
+		if kept, err = f.Remove(kept); err != nil { // our token is not for the server of that URL
+			return w, err
+		}
+	}
+	if w.after, err = f.Edit(kept, s.entry); err != nil {
+		return w, err
+	}
+	return w, s.explainParts(f, w.after)
+}
+
+func (s *setupRun) writeFile(w rewrite) error {
+	var holds []string
+	for _, part := range w.Holds {
+		holds = append(holds, part.String())
+	}
+	change := Rewritten{Path: w.Path, Holds: strings.Join(holds, ", "), Outcome: "written"}
+	switch {
+	case bytes.Equal(w.before, w.after) && (w.before == nil) == (w.after == nil):
+		change.Outcome = "unchanged"
+	case s.r.DryRun:
+		change.Outcome, change.Diff = "planned", s.hideTokens(diff(w.before, w.after))
+	default:
+		if s.r.Remove {
+			change.Outcome = "removed"
+		}
+		if err := s.replaceFile(w); err != nil {
+			return err
+		}
+	}
+	if s.r.Remove && !s.r.DryRun && !s.holdsBlue(w.File, w.after) {
+		if err := w.DropCopy(); err != nil {
+			return err
+		}
+	}
+	s.done.Files = append(s.done.Files, change)
+	return nil
+}
+
+// replaceFile keeps a copy of what the file was before Blue came to it, and writes.
+func (s *setupRun) replaceFile(w rewrite) error {
+	fresh := !s.r.Remove && w.before != nil && (w.Copied() == nil || !s.holdsBlue(w.File, w.before))
+	if fresh {
+		if err := w.KeepCopy(w.before); err != nil {
+			return err
+		}
+	}
+	err := w.Write(w.before, w.after)
+	if err != nil && fresh {
+		_ = w.DropCopy() // nothing was written
+	}
+	return err
+}
+
+// holdsBlue reports whether the text of a file holds any part of Blue, also one that
+// this run leaves alone.
+func (s *setupRun) holdsBlue(f clients.File, text []byte) bool {
+	if s.r.Client != "" {
+		all, _ := s.client.Targets(s.place, clients.Scope(s.r.Scope), clients.MCP, clients.Hooks, clients.Permission, clients.Instructions)
+		if i := slices.IndexFunc(all, func(other clients.File) bool { return other.Path == f.Path }); i >= 0 {
+			f = all[i]
+		}
+	}
+	without, err := f.Remove(text)
+	return err != nil || !bytes.Equal(without, text)
+}
+
+// diff shows what changes in a file, each change with one line beside it: few, for the
+// neighbours of Blue's entry may hold secrets of other servers.
+func diff(before, after []byte) string {
+	lines := blue.Diff(string(before), string(after))
+	changes := func(i int) bool {
+		return i >= 0 && i < len(lines) && (lines[i].How == "gone" || lines[i].How == "new")
+	}
+	var b strings.Builder
+	for i, line := range lines {
+		sign := map[string]string{"gone": "-", "new": "+"}[line.How]
+		switch {
+		case changes(i):
+			b.WriteString(sign + line.Text + "\n")
+		case line.How == "same" && (changes(i-1) || changes(i+1)):
+			b.WriteString(" " + line.Text + "\n")
+		case changes(i - 2):
+			b.WriteString("…\n")
+		}
+	}
+	return b.String()
+}
+
+// mentionOthers names the other files in which the client finds an entry, or hooks.
+func (s *setupRun) mentionOthers() {
+	for _, scope := range []clients.Scope{clients.Project, clients.User} {
+		f, _ := s.client.HookFile(s.place, scope)
+		text, _ := clients.Load(f.Path) // what cannot be read is doctor's matter
+		if found, _ := f.HasHooks(text, s.m.Self); found && !s.r.Remove && string(scope) != s.r.Scope && slices.Contains(s.parts, clients.Hooks) {
+			s.addNote(fmt.Sprintf("%s also has hooks, for the scope %s: with both, Blue is asked twice", f.Path, scope))
+		}
+	}
+	for _, f := range s.client.Files(s.place) {
+		found, _ := f.Entries() // what does not parse is doctor's matter
+		for _, r := range found {
+			written := slices.ContainsFunc(s.files, func(w clients.File) bool { return w.Path == f.Path })
+			if !written && r.Name == clients.Server && slices.Contains(s.parts, clients.MCP) {
+				s.addNote(fmt.Sprintf("%s also has an entry, for the scope %s", f.Path, f.Scope))
+			}
+		}
+	}
 }

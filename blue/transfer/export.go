@@ -1,11 +1,17 @@
 package transfer
 
 import (
+	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"net/url"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"blue/blue"
@@ -182,4 +188,216 @@ func (x *exporter) writeJSON(w io.Writer) error {
 	}
 	_, err = io.WriteString(w, "\n]}\n")
 	return err
+}
+
+// writeBundle writes the notes as they stand into a bundle of the Open Knowledge Format
+// 0.2, each under its id. Only links change their form, and an import changes them
+// back: [[ID]] is [ID](/ID.md) there, which every reader of bundles follows.
+func (x *exporter) writeBundle() error {
+	var taken []blue.Published
+	err := x.eachNote(func(row blue.Published, data []byte) error {
+		n := note.ParseText(row.Name, data)
+		if n.Problem != "" {
+			x.leaveOut(row, n.Problem)
+			return nil
+		}
+		if !n.HasKey("type") {
+			if err := n.SetKey("type", n.Type); err != nil {
+				return err
+			}
+		}
+		n.Body = rewriteForBundle(n.Body, note.BlankCode(n.Body), x.bundleFile)
+		x.out.Notes++
+		taken = append(taken, row)
+		return x.to.writeFile(bundleFile(row.ID), func(w io.Writer) error {
+			_, err := w.Write(n.Bytes())
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return x.to.writeFile("index.md", func(w io.Writer) error {
+		_, err := io.WriteString(w, listContents(taken))
+		return err
+	})
+}
+
+// bundleFile is the file of the note that a link means.
+func (x *exporter) bundleFile(ref string) (file string, ok bool) {
+	row, ok := x.notes.Find(ref)
+	return bundleFile(row.ID), ok
+}
+
+// listContents is the listing of a bundle: its notes by type.
+func listContents(rows []blue.Published) string {
+	var b strings.Builder
+	b.WriteString("---\nokf_version: \"0.2\"\n---\n")
+	for _, group := range groupByWord(rows, typeOf) {
+		fmt.Fprintf(&b, "\n# %s\n\n", group.Name)
+		for _, row := range group.Notes {
+			title := strings.NewReplacer("[", `\[`, "]", `\]`).Replace(note.ShowLine(row.Title))
+			fmt.Fprintf(&b, "* [%s](%s)\n", title, url.PathEscape(bundleFile(row.ID)))
+		}
+	}
+	return b.String()
+}
+
+// writeSite writes the notes as a site.
+func (x *exporter) writeSite() error {
+	tags := groupByWord(x.notes.Notes, tagsOf)
+	names := make([]string, len(tags))
+	for i, tag := range tags {
+		names[i] = tag.Name
+	}
+	s := newSite(note.ShowLine(x.p.Ref().Name), names, func(ref string) (string, bool) {
+		row, ok := x.notes.Find(ref)
+		return row.ID, ok
+	}, x.p.Picture)
+	err := x.eachNote(func(row blue.Published, data []byte) error {
+		x.out.Notes++
+		page := x.sitePage(x.notes.Note(x.ctx, row, data))
+		return x.to.writeFile(noteFile(row.ID), func(w io.Writer) error { return s.renderNote(w, page) })
+	})
+	if err != nil {
+		return err
+	}
+	for _, tag := range tags {
+		if err := x.to.writeFile(s.TagFile(tag.Name), func(w io.Writer) error { return s.renderTag(w, tag) }); err != nil {
+			return err
+		}
+	}
+	if err := x.to.writeFile("search.html", s.renderSearch); err != nil {
+		return err
+	}
+	types := groupByWord(x.notes.Notes, typeOf)
+	return x.to.writeFile("index.html", func(w io.Writer) error { return s.renderIndex(w, types, tags) })
+}
+
+// sitePage returns the page of a note, in which links to what is no note of the site lead
+// nowhere.
+func (x *exporter) sitePage(n blue.Note) sitePage {
+	page := sitePage{Note: n, Day: n.Created[:min(len(n.Created), 10)]}
+	page.Tags = note.CleanWords(n.Tags)
+	for _, links := range [][]blue.Link{n.Links, n.Backlinks} {
+		for i := range links {
+			_, ok := x.notes.Find(links[i].ID)
+			links[i].Missing = !ok
+		}
+	}
+	for _, id := range n.Supersedes {
+		row, ok := x.notes.Find(id)
+		if ok {
+			id = row.ID
+		}
+		page.Replaces = append(page.Replaces, blue.Link{ID: id, Title: note.ShowLine(row.Title), Missing: !ok})
+	}
+	return page
+}
+
+// groupByWord groups notes by words, in alphabetical order. The notes of a group keep their
+// order.
+func groupByWord(rows []blue.Published, words func(blue.Published) []string) []group {
+	at := map[string]int{}
+	var groups []group
+	for _, row := range rows {
+		for _, word := range note.CleanWords(words(row)) {
+			word = note.ShowLine(word)
+			i, ok := at[word]
+			if !ok {
+				i = len(groups)
+				at[word] = i
+				groups = append(groups, group{Name: word})
+			}
+			groups[i].Notes = append(groups[i].Notes, row)
+		}
+	}
+	slices.SortFunc(groups, func(a, b group) int { return strings.Compare(a.Name, b.Name) })
+	return groups
+}
+
+func typeOf(row blue.Published) []string { return []string{row.Type} }
+func tagsOf(row blue.Published) []string { return row.Tags }
+
+// output is the place of an export: a directory of another name beside it, which
+// takes its name when all is written.
+type output struct {
+	path, temp string
+	root       *os.Root // of temp
+}
+
+// newOutput begins an export to a path where nothing is, or an empty directory.
+func newOutput(path string) (*output, error) {
+	switch info, err := os.Lstat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, errors.BadOutput(path, "it cannot be examined")
+	case !info.IsDir():
+		return nil, errors.BadOutput(path, "a file is there already, and nothing is overwritten")
+	default:
+		if entries, err := os.ReadDir(path); err != nil || len(entries) > 0 {
+			return nil, errors.BadOutput(path, "the directory there is not empty, and nothing is overwritten")
+		}
+	}
+	o := &output{path: path, temp: filepath.Join(filepath.Dir(path), ".blue-export-"+strings.ToLower(rand.Text()))}
+	if err := os.Mkdir(o.temp, 0o755); err != nil {
+		return nil, errors.SaveFailed(o.temp, err)
+	}
+	root, err := os.OpenRoot(o.temp)
+	if err != nil {
+		o.dropTemporary()
+		return nil, errors.SaveFailed(o.temp, err)
+	}
+	o.root = root
+	return o, nil
+}
+
+// writeFile makes one file of the export, with the directories above it. The name has
+// slashes.
+func (o *output) writeFile(name string, fill func(w io.Writer) error) error {
+	local := filepath.FromSlash(name)
+	if err := o.root.MkdirAll(filepath.Dir(local), 0o755); err != nil {
+		return errors.SaveFailed(name, err)
+	}
+	file, err := o.root.OpenFile(local, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return errors.BadOutput(o.path, "the file system there takes two names of notes for one: "+name)
+	}
+	if err != nil {
+		return errors.SaveFailed(name, err)
+	}
+	w := bufio.NewWriter(file)
+	err = fill(w)
+	if err == nil {
+		if err = errors.Join(w.Flush(), file.Sync()); err != nil {
+			err = errors.SaveFailed(name, err)
+		}
+	}
+	return errors.Join(err, file.Close())
+}
+
+// keepOutput gives the export its name: that of the directory, or of the only file in it.
+func (o *output) keepOutput(file bool) error {
+	if err := o.root.Close(); err != nil {
+		return errors.SaveFailed(o.path, err)
+	}
+	from := o.temp
+	if file {
+		from = filepath.Join(o.temp, "export.json")
+	}
+	if err := os.Remove(o.path); err != nil && !errors.Is(err, fs.ErrNotExist) { // the empty directory, if any
+		return errors.BadOutput(o.path, "the directory there is not empty any more")
+	}
+	if err := os.Rename(from, o.path); err != nil {
+		return errors.SaveFailed(o.path, err)
+	}
+	return nil
+}
+
+// dropTemporary takes away what was not kept.
+func (o *output) dropTemporary() {
+	if o.root != nil {
+		_ = o.root.Close()
+	}
+	_ = os.RemoveAll(o.temp) // no longer there when it was kept
 }

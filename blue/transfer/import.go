@@ -10,11 +10,15 @@ package transfer
 import (
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"blue/blue"
+	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
 	"blue/marker/mount"
@@ -88,4 +92,532 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
 		return nil, nil, err
 	}
 	return root, source, nil
+}
+
+// Importing says what to import.
+type Importing struct {
+	Source       string                // what kind it is, one of Sources
+	Path         string                // the directory or file, absolute
+	DryRun       bool                  // write nothing
+	NoPrivate    bool                  // leave out what is about the person alone
+	EscapeHidden bool                  // spell hidden characters out as \u{…}
+	AllowSecret  bool                  // a person at the terminal says that what looks like a secret is none
+	Progress     func(done, total int) // told of each document; total is 0 while they are counted; may be nil
+}
+
+// Imported is the answer to an import.
+type Imported struct {
+	blue.About
+	Source         string     `json:"source"`
+	Path           string     `json:"path"`
+	DryRun         bool       `json:"dry_run,omitempty"` // nothing was written; the rest says what would have been
+	Stopped        bool       `json:"stopped,omitempty"` // interrupted; the next run goes on
+	Durable        bool       `json:"durable"`           // the disk has confirmed every note
+	Found          int        `json:"found"`             // documents; the sum of the next, present and left_out
+	Taken          int        `json:"taken"`
+	Changed        int        `json:"changed"`           // of those taken, the ones that notes say more about
+	Present        int        `json:"present"`           // that were imported before
+	LeftOut        int        `json:"left_out"`          // reasons say why
+	Links          int        `json:"links"`             // that lead to the notes made of their targets
+	Nowhere        int        `json:"links_nowhere"`     // whose targets are not there; they are as they were
+	Escaped        int        `json:"escaped,omitempty"` // hidden characters of notes that were taken, spelled out
+	Notes          []Taken    `json:"notes"`             // those taken, at most 1,000
+	More           int        `json:"more,omitempty"`
+	Reasons        []NotTaken `json:"reasons"` // at most 1,000
+	Unlisted       int        `json:"unlisted,omitempty"`
+	reasons        map[string]int
+	hidden, secret bool // a document was left out for its hidden characters, for what looks like a secret
+}
+
+// Taken is a note that an import made.
+type Taken struct {
+	From    string   `json:"from"`
+	ID      string   `json:"id"`
+	Private bool     `json:"private,omitempty"`
+	Changes []string `json:"changes,omitempty"` // how it differs from what was read
+}
+
+// NotTaken is why documents were left out.
+type NotTaken struct {
+	Reason string   `json:"reason"`
+	Count  int      `json:"count"`
+	From   []string `json:"from"` // at most 20
+}
+
+const (
+	reportLimit = 1000 // entries of each list in the report of an import
+	textLimit   = 20   // of which a text shows
+)
+
+// Sound reports whether the import came to its end.
+func (r Imported) Sound() bool { return !r.Stopped }
+
+// Text says what became of the documents.
+func (r Imported) Text() string {
+	var b strings.Builder
+	word := "imported"
+	if r.DryRun {
+		b.WriteString("Dry run, nothing was written\n")
+		word = "would be imported"
+	}
+	fmt.Fprintf(&b, "%s from %s: %d %s", blue.Plural(r.Found, "document"), r.Source, r.Taken, word)
+	for _, more := range []struct {
+		n     int
+		words string
+	}{{r.Changed, ", %d of them with changes"}, {r.Present, ", %d imported before"}, {r.LeftOut, ", %d left out"}} {
+		if more.n > 0 {
+			fmt.Fprintf(&b, more.words, more.n)
+		}
+	}
+	b.WriteString("\n")
+	if r.Links+r.Nowhere > 0 {
+		fmt.Fprintf(&b, "Links: %d to new notes, %d to what was not imported\n", r.Links, r.Nowhere)
+	}
+	for _, n := range r.Notes[:min(len(r.Notes), textLimit)] {
+		fmt.Fprintf(&b, "  %s  from %s", n.ID, n.From)
+		if len(n.Changes) > 0 {
+			fmt.Fprintf(&b, " (%s)", strings.Join(n.Changes, "; "))
+		}
+		b.WriteString("\n")
+	}
+	if rest := r.Taken - min(len(r.Notes), textLimit); rest > 0 {
+		fmt.Fprintf(&b, "  and %s more\n", blue.Plural(rest, "note"))
+	}
+	r.writeRest(&b)
+	return b.String() + r.Lines()
+}
+
+// writeRest says what was left out and why, and what to do about it.
+func (r Imported) writeRest(b *strings.Builder) {
+	for _, n := range r.Reasons {
+		fmt.Fprintf(b, "Left out: %s: %s", n.Reason, strings.Join(n.From[:min(len(n.From), 5)], ", "))
+		if n.Count > 5 {
+			fmt.Fprintf(b, " and %d more", n.Count-5)
+		}
+		b.WriteString("\n")
+	}
+	if r.Unlisted > 0 {
+		fmt.Fprintf(b, "Left out for other reasons: %d\n", r.Unlisted)
+	}
+	if r.Escaped > 0 {
+		fmt.Fprintf(b, "%s spelled out as \\u{…}\n", blue.Plural(r.Escaped, "hidden character"))
+	}
+	if r.hidden {
+		b.WriteString("To import documents with hidden characters, add --escape-hidden: it spells them out as \\u{…}\n")
+	}
+	if r.secret {
+		b.WriteString("To import documents in which a line only looks like a secret, add --allow-secret: it marks the line\n")
+	}
+	if r.Stopped {
+		b.WriteString("Stopped before the end; run it again to go on\n")
+	}
+	if !r.Durable {
+		b.WriteString("Not durable: the disk did not confirm a directory; check the disk\n")
+	}
+}
+
+// leaveOut notes that a document was left out.
+func (r *Imported) leaveOut(from, reason string) {
+	from, reason = note.ShowLine(from), note.ShowLine(reason)
+	r.LeftOut++
+	at, ok := r.reasons[reason]
+	if !ok {
+		if len(r.Reasons) == reportLimit {
+			r.Unlisted++
+			return
+		}
+		at = len(r.Reasons)
+		r.reasons[reason] = at
+		r.Reasons = append(r.Reasons, NotTaken{Reason: reason, From: []string{}})
+	}
+	n := &r.Reasons[at]
+	if n.Count++; len(n.From) < textLimit {
+		n.From = append(n.From, from)
+	}
+}
+
+// addTaken notes that a document was taken.
+func (r *Imported) addTaken(t Taken) {
+	r.Taken++
+	if len(t.Changes) > 0 {
+		r.Changed++
+	}
+	if len(r.Notes) == reportLimit {
+		r.More++
+		return
+	}
+	r.Notes = append(r.Notes, t)
+}
+
+// An import goes through its source twice. The first time it looks: it judges each
+// document, and settles under which name a note of it stands or will stand. Then
+// links can be led, and the second time it takes the documents one by one. What is
+// kept meanwhile are names, never texts.
+
+// importer is an import under way.
+type importer struct {
+	i      Importing
+	r      *Imported
+	source *source
+	intake *blue.Intake
+	names  nameTable
+	plans  map[string]plan // of the documents to take, by path
+	kin    []kin           // what decision records say of one another
+
+	superseded []string // ids that the notes taken supersede
+}
+
+// kin is what one record says of others.
+type kin struct {
+	path, id                 string
+	supersedes, supersededBy []string
+}
+
+// plan is what the first look settled for a document.
+type plan struct {
+	blue.Settled
+	hash string // of what was read
+}
+
+func (m *importer) tellProgress(done, total int) {
+	if m.i.Progress != nil {
+		m.i.Progress(done, total)
+	}
+}
+
+// documents are those of the source, as far as they can be completed: the title of one that
+// has no text becomes its text, and hidden characters are spelled out when a person says so.
+func (m *importer) documents() iter.Seq2[document, error] {
+	return func(yield func(document, error) bool) {
+		for d, err := range m.source.Documents() {
+			if n := note.ParseText("", []byte(d.Text)); d.Reason == "" && strings.TrimSpace(n.Body) == "" && n.HasKey("title") {
+				d.Text = strings.TrimRight(d.Text, "\n") + "\n\n# " + n.Title + "\n"
+			}
+			if m.i.EscapeHidden {
+				d.Escape()
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// planNotes goes through the source for the first time.
+func (m *importer) planNotes(ctx context.Context) error {
+	seen := map[string]bool{}
+	for d, err := range m.documents() {
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			m.r.Stopped = true
+			return nil
+		}
+		m.r.Found++
+		m.tellProgress(m.r.Found, 0)
+		if d.Reason == "" && seen[d.Path] {
+			d.Reason = "a second document of this name"
+		}
+		seen[d.Path] = true
+		var n note.Text
+		if d.Reason == "" {
+			n, d.Reason = m.draftNote(d)
+		}
+		if d.Reason == "" && d.Private && m.i.NoPrivate {
+			d.Reason = "it is about the person alone, and private notes do not travel"
+		}
+		if d.Reason != "" {
+			m.r.leaveOut(d.Path, d.Reason)
+			continue
+		}
+		m.settleName(d, n)
+	}
+	return nil
+}
+
+// draftNote makes a note of a document, without links and keys of Blue's own, or says
+// why it cannot be one.
+func (m *importer) draftNote(d document) (n note.Text, reason string) {
+	const nothing = "\x00" // no file has this name
+	n = note.ParseText(nothing, []byte(d.Text))
+	switch {
+	case n.Problem != "":
+		return n, n.Problem
+	case n.Conflicted:
+		return n, "it holds the conflict markers of a merge"
+	case strings.TrimSpace(n.Body) == "":
+		return n, "it has neither text nor title"
+	}
+	if n.Title == nothing || d.ID == "" && !n.HasKey("title") && !strings.HasPrefix(strings.TrimLeft(n.Body, "\n"), "# ") && !d.IsIndex() {
+		n.Title = d.Title
+	}
+	n.Title = errors.Clip(note.OneLine(n.Title), note.TitleLimit)
+	if d.Type != "" && !n.HasKey("type") {
+		n.Type = errors.Clip(note.OneLine(d.Type), note.WordLimit)
+	}
+	if d.Hashtags {
+		d.Tags = append(d.Tags, findHashtags(note.BlankCode(n.Body))...)
+	}
+	for _, tag := range note.CleanWords(d.Tags) {
+		if len(n.Tags) < note.ListLimit && utf8.RuneCountInString(tag) <= note.WordLimit && !slices.Contains(n.Tags, tag) {
+			n.Tags = append(n.Tags, tag)
+		}
+	}
+	if word := note.StatusWord(d.Status); slices.Contains(note.Statuses(), word) {
+		d.Status = word // without the links that may stand behind it
+	}
+	if d.Status != "" {
+		n.Status = errors.Clip(note.OneLine(d.Status), note.StatusLimit)
+	}
+	if n.Created.IsZero() {
+		n.Created = note.ParseTime(d.Created)
+	}
+	if n.Created.IsZero() {
+		n.Created = d.Modified.UTC()
+	}
+	more, _ := renderRelations(d, &nameTable{})
+	if err := m.screenNote(n, d.Text, strings.Join(append(n.Tags, n.Title, n.Type, m.source.Origin(d), more), "\n")); err != nil {
+		m.r.hidden = m.r.hidden || errors.Is(err, errors.HiddenText)
+		m.r.secret = m.r.secret || errors.Is(err, errors.SecretDetected)
+		return n, err.Error()
+	}
+	n.Body = blue.AllowSecrets(n.Body, m.i.AllowSecret)
+	if err := n.CheckLimits(); err != nil {
+		return n, err.Error()
+	}
+	return n, ""
+}
+
+// screenNote refuses what must not reach the disk, in a text and in what is said of
+// it. What a person allows may stand in the body alone.
+func (m *importer) screenNote(n note.Text, text, more string) error {
+	if err := blue.Screen("title, type, tags or path", "", more, false); err != nil {
+		return err
+	}
+	if !m.i.AllowSecret {
+		return blue.Screen("text", "", text, false)
+	}
+	if err := blue.Screen("front matter", "", n.Front, false); err != nil {
+		return err
+	}
+	return blue.Screen("body", "", blue.AllowSecrets(n.Body, true), true)
+}
+
+// settleName finds out which file a document is or will be, and enters its names.
+func (m *importer) settleName(d document, n note.Text) {
+	at := m.intake.Settle(blue.Incoming{ID: d.ID, From: m.fromKey(d), Private: d.Private, Note: n})
+	m.names.AddDocument(d, at.ID())
+	if len(d.Supersedes)+len(d.SupersededBy) > 0 {
+		m.kin = append(m.kin, kin{d.Path, at.ID(), d.Supersedes, d.SupersededBy})
+	}
+	if at.There {
+		m.r.Present++
+		return
+	}
+	m.plans[d.Path] = plan{at, d.Hash}
+}
+
+// fromKey is what a note says of the document it was made of.
+func (m *importer) fromKey(d document) string { return m.source.Origin(d) + "#" + d.Hash }
+
+// supersededBy returns the ids that the note of an id supersedes, by what its own record or
+// the others say. None supersedes one that supersedes it.
+func (m *importer) supersededBy(id string) (ids []string) {
+	pairs := map[[2]string]bool{} // newer, older
+	add := func(from, ref string, pair func(other string) [2]string) {
+		other, ok := m.names.ByPath(from, ref)
+		if !ok {
+			other, ok = m.names.ByName(from, ref)
+		}
+		if p := pair(other); ok && p[0] != p[1] && !pairs[[2]string{p[1], p[0]}] {
+			pairs[p] = true
+		}
+	}
+	for _, k := range m.kin {
+		for _, ref := range k.supersedes {
+			add(k.path, ref, func(other string) [2]string { return [2]string{k.id, other} })
+		}
+		for _, ref := range k.supersededBy {
+			add(k.path, ref, func(other string) [2]string { return [2]string{other, k.id} })
+		}
+	}
+	for pair := range pairs {
+		if pair[0] == id {
+			ids = append(ids, pair[1])
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// The second look of an import: each document that was settled becomes a note.
+
+// takeDocuments goes through the source for the second time and makes the notes.
+func (m *importer) takeDocuments(ctx context.Context) error {
+	total := len(m.plans)
+	for d, err := range m.documents() {
+		if err != nil {
+			return err
+		}
+		if len(m.plans) == 0 {
+			break
+		}
+		plan, ok := m.plans[d.Path]
+		if !ok {
+			continue
+		}
+		if ctx.Err() != nil {
+			m.r.Stopped = true
+			return nil
+		}
+		delete(m.plans, d.Path)
+		reason, err := m.takeDocument(ctx, d, plan)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			m.r.leaveOut(d.Path, reason)
+		}
+		m.tellProgress(total-len(m.plans), total)
+	}
+	for path := range m.plans {
+		m.r.leaveOut(path, "it was removed while it was imported")
+	}
+	if m.i.DryRun || len(m.superseded) == 0 {
+		return nil
+	}
+	durable, err := m.intake.MarkSuperseded(ctx, m.superseded)
+	m.r.Durable = m.r.Durable && durable
+	return err
+}
+
+// takeDocument takes one document, or says why not. The error ends the import.
+func (m *importer) takeDocument(ctx context.Context, d document, plan plan) (reason string, err error) {
+	if d.Hash != plan.hash || d.Reason != "" {
+		return "it changed while it was read", nil
+	}
+	n, reason := m.draftNote(d)
+	if reason != "" {
+		return reason, nil
+	}
+	changes, led := m.rewriteLinks(&n, d)
+	if d.Escaped > 0 {
+		changes = append(changes, blue.Plural(d.Escaped, "hidden character")+" spelled out as \\u{…}")
+	}
+	if err := m.completeFront(&n, d, plan); err != nil {
+		return "its front matter cannot be completed: " + err.Error(), nil
+	}
+	data := n.Bytes()
+	if err := n.CheckLimits(); err != nil {
+		return err.Error(), nil
+	}
+	if err := m.screenNote(n, string(data), ""); err != nil {
+		return err.Error(), nil
+	}
+	if earlier, ok := m.intake.Earlier(m.source.Origin(d)); ok && !plan.Kept {
+		changes = append(changes, fmt.Sprintf("it has changed since it was imported as %s, which is kept", earlier))
+	}
+	if !m.i.DryRun {
+		durable, err := m.intake.Create(ctx, plan.File, data, len(note.ParseText(plan.File, data).Supersedes) > 0)
+		switch {
+		case errors.Is(err, errors.Exists) && m.intake.Holds(plan.File, data):
+			m.r.Present++ // another import took it meanwhile
+			return "", nil
+		case errors.Is(err, errors.Exists), errors.Is(err, errors.TooLarge):
+			return err.Error(), nil
+		case err != nil:
+			return "", err
+		}
+		m.r.Durable = m.r.Durable && durable
+	}
+	m.r.Links, m.r.Nowhere = m.r.Links+led.New, m.r.Nowhere+led.Nowhere
+	m.r.Escaped += d.Escaped
+	m.r.addTaken(Taken{From: note.ShowLine(d.Path), ID: note.ShowLine(plan.ID()), Private: d.Private, Changes: changes})
+	return "", nil
+}
+
+// rewriteLinks gives the links of a note the ids of the notes they lead to, and says what
+// of the text is no longer as it was.
+func (m *importer) rewriteLinks(n *note.Text, d document) (changes []string, led linkCounts) {
+	if n.Body != note.ParseText("", []byte(d.Text)).Body {
+		changes = append(changes, "lines marked as allowed")
+	}
+	body, led := rewriteLinks(n.Body, note.BlankCode(n.Body), d, &m.names)
+	if led.New > 0 {
+		changes = append(changes, blue.Plural(led.New, "link")+" changed to new ids")
+	}
+	more, related := renderRelations(d, &m.names)
+	if more != "" {
+		changes = append(changes, blue.Plural(len(d.Relations), "relation")+" added as links")
+	}
+	n.Body = strings.TrimRight(body, "\n") + "\n" + more
+	return changes, linkCounts{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}
+}
+
+// completeFront adds the keys that a note needs and its front matter lacks. What is
+// there stays as it is, byte for byte.
+func (m *importer) completeFront(n *note.Text, d document, plan plan) error {
+	want := *n
+	set := func(key string, value any) error {
+		if n.HasKey(key) && key != "title" && key != "tags" && key != "supersedes" && key != note.ImportedFrom {
+			return nil
+		}
+		return n.SetKey(key, value)
+	}
+	was := note.ParseText(plan.File, []byte(d.Text))
+	err := set("type", want.Type)
+	if was.Title != want.Title {
+		err = errors.Join(err, set("title", want.Title))
+	}
+	if !slices.Equal(was.Tags, want.Tags) && len(want.Tags) > 0 {
+		err = errors.Join(err, set("tags", note.InlineList(want.Tags)))
+	}
+	if !want.Created.IsZero() {
+		err = errors.Join(err, set("created", want.Created.Truncate(1e9)))
+	}
+	err = errors.Join(err, m.completeUID(n, plan))
+	if was.Status != want.Status {
+		err = errors.Join(err, n.SetKey("status", want.Status))
+	}
+	ids, changed := m.rewriteSuperseded(d, want.Supersedes)
+	for _, id := range m.supersededBy(plan.ID()) {
+		if !slices.Contains(ids, id) && len(ids) < note.ListLimit {
+			ids, changed = append(ids, id), true
+		}
+	}
+	m.superseded = append(m.superseded, ids...)
+	if changed {
+		err = errors.Join(err, set("supersedes", note.InlineList(ids)))
+	}
+	if !plan.Kept {
+		err = errors.Join(err, set(note.ImportedFrom, m.fromKey(d)))
+	}
+	now := note.ParseText(plan.File, n.Bytes())
+	if err == nil && (now.Problem != "" || now.Title != want.Title || now.Type != want.Type || !plan.Kept && now.From != m.fromKey(d)) {
+		err = errors.New("its form does not allow further keys")
+	}
+	return err
+}
+
+// completeUID writes the identity of a note, the document's own if no other note has it, as
+// far as it does not derive from the id that the document keeps.
+func (m *importer) completeUID(n *note.Text, plan plan) error {
+	now := note.ParseText(plan.File, n.Bytes())
+	uid := m.intake.UID(plan.File, now.Identity())
+	if uid == now.UID || plan.Kept && uid == now.Identity() || now.UID == "" && n.HasKey(note.UIDKey) {
+		return nil
+	}
+	return n.SetKey(note.UIDKey, uid)
+}
+
+// rewriteSuperseded gives superseded notes their new ids.
+func (m *importer) rewriteSuperseded(d document, ids []string) (now []string, changed bool) {
+	for _, id := range ids {
+		if to, ok := m.names.ByName(d.Path, id); ok && to != id {
+			id, changed = to, true
+		}
+		now = append(now, id)
+	}
+	return now, changed
 }

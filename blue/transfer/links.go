@@ -211,3 +211,133 @@ func renderRelations(d document, names *nameTable) (text string, led linkCounts)
 func lazyPattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
+
+// nameTable maps names of documents to ids: paths first, then what documents are called, the
+// more precise names before the others. A name of two documents of the same rank stands for
+// none: no link is better than a wrong one.
+type nameTable struct{ ids map[string]named }
+
+type named struct {
+	id    string
+	rank  int
+	clash bool
+}
+
+// AddDocument adds a document under its path and its names.
+func (n *nameTable) AddDocument(d document, id string) {
+	if n.ids == nil {
+		n.ids = map[string]named{}
+	}
+	n.addName("/"+strings.TrimSuffix(d.Path, path.Ext(d.Path)), id, 0)
+	if path.Ext(d.Path) != "" && !isMarkdown(d.Path) {
+		n.addName("/"+d.Path, id, 0) // a name of records that happens to hold a dot
+	}
+	for i, name := range d.Names {
+		n.addName(name, id, i+1)
+	}
+}
+
+func (n *nameTable) addName(name, id string, rank int) {
+	key := strings.ToLower(name)
+	was, ok := n.ids[key]
+	switch {
+	case !ok || rank < was.rank:
+		n.ids[key] = named{id: id, rank: rank}
+	case rank == was.rank && id != was.id:
+		was.clash = true
+		n.ids[key] = was
+	}
+}
+
+func (n *nameTable) findName(key string) (id string, ok bool) {
+	found, ok := n.ids[strings.ToLower(key)]
+	return found.id, ok && !found.clash
+}
+
+// ByPath returns the id of the file that a path in the document at from leads to. A path that
+// leads out of the source leads to nothing.
+func (n *nameTable) ByPath(from, target string) (id string, ok bool) {
+	if !strings.HasPrefix(target, "/") {
+		target = path.Join(path.Dir(from), target)
+		if target == ".." || strings.HasPrefix(target, "../") {
+			return "", false
+		}
+		target = "/" + target
+	}
+	target = path.Clean(target)
+	return n.findName(strings.TrimSuffix(target, path.Ext(target)))
+}
+
+// ByName returns the id of what the document at from calls by a name, or by a path without
+// extension from its own directory or from the top.
+func (n *nameTable) ByName(from, name string) (id string, ok bool) {
+	name = strings.TrimSpace(name)
+	if isMarkdown(name) {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	for _, key := range []string{path.Join("/", path.Dir(from), name), path.Join("/", name), name} {
+		if id, ok := n.findName(key); ok {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// A bundle of the Open Knowledge Format writes a link as [text](/file).
+
+// isReserved reports whether bundles use a file of that name otherwise.
+func isReserved(id string) bool {
+	return strings.EqualFold(id, "index") || strings.EqualFold(id, "log")
+}
+
+// bundleFile returns the file of a note in a bundle.
+func bundleFile(id string) string {
+	if isReserved(id) {
+		return "note-" + id + ".md"
+	}
+	return id + ".md"
+}
+
+// rewriteForBundle is the inverse of [rewriteLinks] for a bundle: it writes the wiki links of a
+// body as [text](/file), and makes relative links lead to the files of the bundle. file returns
+// the name of a note there.
+func rewriteForBundle(body, plain string, file func(id string) (name string, ok bool)) string {
+	l := rewriter{body: body, plain: plain}
+	for _, m := range wikiLink().FindAllStringSubmatchIndex(plain, -1) {
+		id, text, shown := strings.Cut(body[m[2]:m[3]], "|")
+		id, part := cutFragment(id)
+		name, ok := file(strings.TrimSpace(id))
+		if !ok || body[m[0]] == '!' {
+			continue
+		}
+		if !shown {
+			text = strings.TrimSpace(id)
+		}
+		l.addEdit(m[0], m[1], fmt.Sprintf("[%s](/%s%s)", text, url.PathEscape(name), escapeFragment(part)))
+	}
+	for _, m := range target().FindAllStringSubmatchIndex(plain, -1) {
+		written := strings.Trim(body[m[2]:m[3]], "<>")
+		at, part := cutFragment(written)
+		clean := strings.TrimPrefix(strings.TrimPrefix(unescapePath(at), "./"), "../notes/")
+		name, ok := file(strings.TrimSuffix(clean, ".md"))
+		if !ok || !strings.HasSuffix(clean, ".md") || strings.Contains(clean, "/") || name == unescapePath(at) {
+			continue
+		}
+		l.addEdit(m[2], m[3], url.PathEscape(name)+part)
+	}
+	return l.applyEdits()
+}
+
+// rewriteBundleLink turns [text](/ID.md), the form of a wiki link in a bundle, into a wiki link.
+func (l *rewriter) rewriteBundleLink(m []int) {
+	text, at := l.body[m[2]:m[3]], unescapePath(l.body[m[4]:m[5]])
+	id, ok := l.names.ByPath(l.from, at)
+	if !ok || l.inTable(m[0]) {
+		return
+	}
+	part := ""
+	if m[6] >= 0 {
+		part = unescapePath(l.body[m[6]:m[7]])
+	}
+	l.addEdit(m[0], m[1], wikiText(id, part, text))
+}

@@ -1,13 +1,19 @@
 package transfer
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"io/fs"
 	"iter"
 	"path"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"blue/blue/internal/note"
 	"blue/errors"
 )
 
@@ -58,8 +64,8 @@ func (d *document) Escape() {
 type relation struct{ Word, To string }
 
 // source is an opened source: a tree of Markdown files, of which each kind says what the front
-// matter means (kinds.go), or a file of records: the graph of the reference memory server
-// (graph.go), or an export of Engram (engram.go). Its documents come one at a time, so that no
+// matter means, or a file of records (records.go): the graph of the reference memory server, or an
+// export of Engram. Its documents come one at a time, so that no
 // source has to fit into memory; those that cannot be taken come too, with the reason.
 type source struct {
 	kind kind
@@ -139,4 +145,326 @@ func (s *source) Documents() iter.Seq2[document, error] {
 		return s.kind.records(s)
 	}
 	return s.eachFile
+}
+
+// kind describes where a tool keeps its notes and how their front matter is read. The title of
+// a Markdown file is its name, unless fill finds a better one.
+type kind struct {
+	name    string
+	others  []string                                    // further names
+	homes   []string                                    // the directory, or file of records, in a project
+	fill    func(d *document, h note.Front, dir string) // for Markdown files; dir begins with what was named
+	records func(s *source) iter.Seq2[document, error]  // for a file of records
+}
+
+var kinds = []kind{
+	{name: "markdown", others: []string{"adr", "obsidian"}, fill: fillMarkdown},
+	{name: "basic-memory", fill: fillBasic},
+	{name: "serena", homes: []string{".serena/memories"}, fill: fillSerena},
+	{name: "claude-code", homes: []string{"memory"}, fill: fillClaude},
+	{name: "memory-bank", homes: []string{"memory-bank", ".memory-bank"}, fill: fillBank},
+	{name: "backlog", homes: []string{"backlog", ".backlog"}, fill: fillBacklog},
+	{name: "okf", fill: fillOKF},
+	{name: "server-memory", homes: []string{"memory.jsonl", "memory.json"}, records: readGraph},
+	{name: "engram", homes: []string{"engram-export.json"}, records: readEngram},
+}
+
+// numbered matches the file names of decision records.
+var numbered = lazyPattern(`(?i)^(adr[-_ ]?)?\d{1,8}([-_. ]|$)`)
+
+// decisionHomes are directories that hold decision records by custom.
+var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-records", "architecture-decisions"}
+
+// fillMarkdown reads plain files: decision records, vaults of Obsidian, folders of
+// anything. Obsidian has aliases, and one tag under "tag".
+func fillMarkdown(d *document, h note.Front, dir string) {
+	d.Names = append(d.Names, h.Words("aliases")...)
+	d.Names = append(d.Names, h.Words("alias")...)
+	d.Tags = h.Words("tag")
+	d.Created = h.Word("date", "created_at", "created-at")
+	for above := range strings.SplitSeq(strings.ToLower(dir), "/") {
+		if slices.Contains(decisionHomes, above) && numbered().MatchString(fileStem(d.Path)) {
+			d.Type = "decision"
+		}
+	}
+	if d.Type == "decision" {
+		fillRecord(d, h)
+	}
+}
+
+// fillBasic reads a file of basic-memory. Links name its title or permalink; an
+// observation may end in #tags.
+func fillBasic(d *document, h note.Front, _ string) {
+	d.Names = append(d.Names, nonEmpty(h.Word("permalink"), h.Word("title"))...)
+	d.Hashtags = true
+	d.Created = h.Word("created_at", "date")
+}
+
+// fillSerena reads a memory of Serena, which is called by its path.
+func fillSerena(d *document, _ note.Front, _ string) {
+	d.Title = strings.TrimSuffix(d.Path, path.Ext(d.Path))
+	d.Type = "reference"
+}
+
+// fillClaude reads a file of Claude Code's auto memory: MEMORY.md, which lists the others, and
+// one fact a file. Facts about the person are private.
+func fillClaude(d *document, h note.Front, _ string) {
+	if name := h.Word("name"); name != "" {
+		d.Names, d.Title = append(d.Names, name), name
+	}
+	d.Type = cmp.Or(h.Mapping("metadata").Word("type"), "note")
+	if d.Path == "MEMORY.md" {
+		d.Type = "reference"
+	}
+	d.Private = d.Type == "user" || h.Word("type") == "user"
+}
+
+// bankTypes are the files of a memory bank that are no plain reference.
+var bankTypes = map[string]string{"activecontext": "checkpoint", "progress": "checkpoint", "decisionlog": "decision"}
+
+// fillBank reads a file of a memory bank, whose name says what it is for.
+func fillBank(d *document, _ note.Front, _ string) {
+	d.Type = cmp.Or(bankTypes[strings.ToLower(fileStem(d.Path))], "reference")
+}
+
+// fillBacklog reads a task, decision or document of Backlog.md. Tasks depend on
+// others by id.
+func fillBacklog(d *document, h note.Front, _ string) {
+	d.Type = "task"
+	switch top, _, _ := strings.Cut(d.Path, "/"); top {
+	case "decisions":
+		d.Type = "decision"
+	case "docs":
+		d.Type = "reference"
+	}
+	d.Names = append(d.Names, nonEmpty(h.Word("id"), h.Word("title"))...)
+	d.Tags = h.Words("labels")
+	d.Created = h.Word("created_date", "date")
+	for _, id := range h.Words("dependencies") {
+		d.Relations = append(d.Relations, relation{"depends on", id})
+	}
+	if id := h.Word("parent_task_id"); id != "" {
+		d.Relations = append(d.Relations, relation{"part of", id})
+	}
+}
+
+// fillOKF reads a concept of a bundle in the Open Knowledge Format, version 0.2
+// and before. A concept at the top keeps its name, by which Blue's own bundles
+// come back as they were.
+func fillOKF(d *document, h note.Front, _ string) {
+	d.Modified, d.Bundle = time.Time{}, true
+	switch strings.ToLower(path.Base(d.Path)) {
+	case "index.md":
+		d.Reason = "a listing of the bundle, not a concept"
+	case "log.md":
+		d.Reason = "an update log of the bundle, not a concept"
+	}
+	if !strings.Contains(d.Path, "/") {
+		d.ID = fileStem(d.Path)
+		if id, ok := strings.CutPrefix(d.ID, "note-"); ok && isReserved(id) {
+			d.ID = id
+		}
+	}
+	d.Created = cmp.Or(h.Mapping("generated").Word("at"), h.Word("timestamp"))
+}
+
+// nonEmpty returns words without the empty ones.
+func nonEmpty(words ...string) []string {
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
+}
+
+// hashtag matches a tag in running text. One of digits alone is the number of an issue.
+var hashtag = lazyPattern(`(?m)(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)`)
+
+// findHashtags returns the tags in a text, each once.
+func findHashtags(text string) (tags []string) {
+	for _, m := range hashtag().FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(tags, m[1]) {
+			tags = append(tags, m[1])
+		}
+	}
+	return tags
+}
+
+// Decision records give their status in several forms: MADR in its front matter, MADR 2 and
+// log4brains in a list below the title, those after Nygard under the heading Status, with a
+// line for each record that one replaces or that replaces it.
+
+var (
+	recordFact    = lazyPattern(`(?im)^[ \t]*[*-]?[ \t]*\**(status|date)\**[ \t]*:\**[ \t]*(.+)$`)
+	recordStatus  = lazyPattern(`(?im)^#{1,6}[ \t]*status[ \t#]*\n+[ \t]*([^#\s].*)$`)
+	recordReplace = lazyPattern(`(?im)^[^\n]*?\b(super[sc]edes|super[sc]eded[ \t]+by)\b[ \t:\]]*(.+)$`)
+	recordLink    = lazyPattern(`\]\(<?([^()<>\s#]+)[^()]*\)|\[\[([^\[\]|#\n]+)[^\[\]\n]*\]\]`)
+	recordNumber  = lazyPattern(`(?i)^\[?(?:adr[-_ #]?|#)0*(\d{1,8})\b`)
+	fileNumber    = lazyPattern(`(?i)^(?:adr[-_ ]?)?0*(\d{1,8})(?:[-_. ]|$)`)
+)
+
+// factsEnd is how many bytes at the beginning of a record are searched for its status and date.
+// What follows is prose.
+const factsEnd = 2000
+
+// fillRecord reads the status, date and relatives of a decision record.
+func fillRecord(d *document, h note.Front) {
+	text := d.Text[:min(len(d.Text), factsEnd)]
+	d.Status = h.Word("status")
+	for _, m := range recordFact().FindAllStringSubmatch(text, -1) {
+		switch strings.ToLower(m[1]) {
+		case "status":
+			d.Status = firstFilled(d.Status, m[2])
+		case "date":
+			d.Created = firstFilled(d.Created, m[2])
+		}
+	}
+	if m := recordStatus().FindStringSubmatch(text); m != nil {
+		d.Status = firstFilled(d.Status, m[1])
+	}
+	if m := fileNumber().FindStringSubmatch(fileStem(d.Path)); m != nil {
+		d.Names = append(d.Names, recordName(m[1]))
+	}
+	for _, m := range recordReplace().FindAllStringSubmatch(d.Text, -1) {
+		list := &d.Supersedes
+		if strings.HasSuffix(strings.ToLower(m[1]), "by") {
+			list = &d.SupersededBy
+		}
+		*list = append(*list, recordRefs(m[2])...)
+	}
+}
+
+// firstFilled returns the first of two texts that is not empty.
+func firstFilled(was, text string) string {
+	return cmp.Or(was, strings.Trim(text, " \t*_"))
+}
+
+// recordRefs returns the records that a line names: by links, else by number.
+func recordRefs(line string) (refs []string) {
+	for _, m := range recordLink().FindAllStringSubmatch(line, -1) {
+		refs = append(refs, m[1]+m[2])
+	}
+	if m := recordNumber().FindStringSubmatch(line); m != nil && len(refs) == 0 {
+		refs = append(refs, recordName(m[1]))
+	}
+	return refs
+}
+
+func recordName(number string) string { return "adr-" + number }
+
+// eachFile yields the Markdown files of the tree. It skips directories that begin with a dot or
+// hold installed packages, and follows no links.
+func (s *source) eachFile(yield func(document, error) bool) {
+	if s.file != "" {
+		yield(s.readDocument(s.file, nil), nil)
+		return
+	}
+	_, err := fs.Lstat(s.tree, ".obsidian")
+	vault := err == nil || s.word == "obsidian"
+	err = fs.WalkDir(s.tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil && name == ".":
+			return err
+		case err != nil:
+			return continueWalk(yield(document{Path: name, Reason: whyUnreadable(err)}, nil))
+		case entry.IsDir() && name != "." && (isHidden(name) || entry.Name() == "node_modules"):
+			return fs.SkipDir
+		case entry.IsDir() || isHidden(name):
+			return nil
+		}
+		d := s.readDocument(name, entry)
+		d.Hashtags = d.Hashtags || vault
+		return continueWalk(yield(d, nil))
+	})
+	if err != nil && err != fs.SkipAll {
+		yield(document{}, errors.BadSource(s.name, whyUnreadable(err)))
+	}
+}
+
+// continueWalk returns what ends a walk when no more is wanted.
+func continueWalk(wanted bool) error {
+	if wanted {
+		return nil
+	}
+	return fs.SkipAll
+}
+
+func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
+
+// readDocument returns the document of one file. The entry is nil for a file that a person
+// named.
+func (s *source) readDocument(name string, entry fs.DirEntry) document {
+	d := document{Path: name}
+	switch {
+	case entry != nil && entry.Type()&fs.ModeSymlink != 0:
+		d.Reason = "a symbolic link, which is not followed"
+	case entry != nil && !entry.Type().IsRegular():
+		d.Reason = "not a regular file"
+	case !isMarkdown(name):
+		d.Reason = "not a Markdown file"
+	default:
+		d.Reason = d.loadText(s.tree)
+	}
+	if d.Reason != "" {
+		d.Text = ""
+		return d
+	}
+	d.Title, d.Names = fileStem(name), []string{fileStem(name)}
+	if d.IsIndex() {
+		d.Title = path.Base(path.Join("/", s.name, path.Dir(name)))
+	}
+	s.kind.fill(&d, note.ParseFront(d.Text), path.Join(s.word, s.name, path.Dir(name)))
+	if d.Reason != "" {
+		d.Text = ""
+	}
+	return d
+}
+
+// IsIndex reports whether the file is called index, which tells nothing about its content.
+func (d *document) IsIndex() bool { return strings.EqualFold(fileStem(d.Path), "index") }
+
+func isMarkdown(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".md" || ext == ".markdown"
+}
+
+func fileStem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
+
+// loadText reads the file of a document, or returns why it cannot be taken.
+func (d *document) loadText(tree fs.FS) (reason string) {
+	file, err := tree.Open(d.Path)
+	if err != nil {
+		return whyUnreadable(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return whyUnreadable(err)
+	}
+	if !info.Mode().IsRegular() {
+		return "not a regular file"
+	}
+	raw, err := io.ReadAll(io.LimitReader(file, documentLimit+1))
+	switch {
+	case err != nil:
+		return whyUnreadable(err)
+	case len(raw) > documentLimit:
+		return "larger than 1 MiB"
+	case !utf8.Valid(raw):
+		return "not UTF-8 text"
+	}
+	d.Hash, d.Modified = hashText(raw), info.ModTime()
+	d.Text = useLineFeeds(strings.TrimPrefix(string(raw), "\uFEFF"))
+	return ""
+}
+
+func useLineFeeds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+func hashText(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// whyUnreadable returns the system's text for a failure, without the path.
+func whyUnreadable(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return "it cannot be read: " + err.Error()
 }

@@ -3,7 +3,7 @@
 // of a project the client reads as instructions, and which source will name the
 // project in a server that such an entry starts.
 //
-// One table (table.go, usertable.go) holds a row for each client. One edit (edit.go) puts
+// One table (table.go) holds a row for each client. One edit (edit.go) puts
 // Blue's parts (piece.go) in a file or removes them. Comments, order, indentation, unknown
 // keys, line ends and the byte order mark stay. A file that does not parse is left alone,
 // and so is one in which the edit would change anything but what is Blue's. A crash while
@@ -14,6 +14,8 @@
 package clients
 
 import (
+	_ "embed"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -201,4 +203,132 @@ func texts(scopes []Scope) []string {
 		list = append(list, string(s))
 	}
 	return list
+}
+
+// Printed is what `setup --print` shows.
+type Printed struct {
+	Entry   string // the file as it would be if it held nothing else
+	Command string // the client's own command that writes the entry, "" when it has none
+	Remove  string // the one that takes it out; only where Blue does not edit the file
+}
+
+// Print returns the entry as text. It fails as Edit does, but also serves files
+// that are only printed.
+func (f File) Print(e Entry) (Printed, error) {
+	text, err := f.edit(nil, e)
+	if err != nil {
+		return Printed{}, err
+	}
+	printed := Printed{Entry: string(text)}
+	if f.holds(MCP) {
+		printed.Command = shell(f.client.adds.words(f.completed(e), f.Scope, f.client.shape)...)
+	}
+	if f.PrintOnly {
+		printed.Remove = shell("claude", "mcp", "remove", "--scope", string(f.Scope), Server)
+	}
+	return printed, nil
+}
+
+// words returns the command for an entry, none where the client has no command.
+func (v vendor) words(e Entry, scope Scope, s shape) (words []string) {
+	line := v.stdio
+	if e.URL != "" {
+		line = v.http
+	}
+	if v.userOnly && scope != User {
+		return nil
+	}
+	for word := range strings.FieldsSeq(line) {
+		switch word {
+		case "SCOPE":
+			words = append(words, string(scope))
+		case "WORKSPACE":
+			words = append(words, map[Scope]string{Project: "workspace", User: "global"}[scope])
+		case "COMMAND":
+			words = append(append(words, e.Command), e.Args...)
+		case "PROGRAM":
+			words = append(words, e.Command)
+		case "ARGS":
+			for _, arg := range e.Args {
+				words = append(words, "--args", arg)
+			}
+		case "JSON":
+			o := object{{Key: "name", Value: Server}, {Key: "command", Value: e.Command}, {Key: "args", Value: e.Args}}
+			words = append(words, oneLine(o))
+		case "HEADER":
+			if flag, value, _ := strings.Cut(v.header, "|"); e.Token != "" {
+				words = append(words, flag, strings.ReplaceAll(value, "BEARER", s.bearer))
+			}
+		case "URL":
+			words = append(words, e.URL)
+		default:
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// shell joins words to a line that a POSIX shell reads back as they are.
+func shell(words ...string) string {
+	var quoted []string
+	for _, w := range words {
+		if w == "" || strings.ContainsAny(w, " \t\n'\"\\$`&|;<>(){}[]*?!#~") {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		quoted = append(quoted, w)
+	}
+	return strings.Join(quoted, " ")
+}
+
+//go:embed skill.md
+var skill []byte
+
+// Made is a file of a plugin, and its text.
+type Made struct {
+	File
+	Text []byte
+}
+
+// Plugin returns the files of the directory dir that Claude Code and Codex load as a plugin,
+// and Gemini CLI as an extension. All three read hooks/hooks.json, and Gemini warns of
+// each event there that it does not know: so that file has the start of a session
+// alone, and hooks/agent.json, which the plugin's manifest names, has the others.
+func Plugin(dir, version string) []Made {
+	const description = "The notes of a project: decisions, causes of errors and open work, found before they are needed again"
+	about := func(more ...pair) object {
+		return append(object{{Key: "name", Value: Server}, {Key: "version", Value: version}, {Key: "description", Value: description}}, more...)
+	}
+	entry := pair{Key: servers[0], Value: object{{Key: Server, Value: object{{Key: "command", Value: Server}, {Key: "args", Value: []string{"mcp"}}}}}}
+	owner := object{{Key: "name", Value: "Blue"}}
+	plugin := about(
+		pair{Key: "author", Value: owner}, pair{Key: "license", Value: "Apache-2.0"},
+		pair{Key: "hooks", Value: []string{"./hooks/hooks.json", "./hooks/agent.json"}},
+	)
+	market := object{
+		{Key: "name", Value: Server}, {Key: "description", Value: description}, {Key: "owner", Value: owner},
+		{Key: "plugins", Value: []any{object{{Key: "name", Value: Server}, {Key: "source", Value: "./"}, {Key: "description", Value: description}}}},
+	}
+	guide := strings.TrimSuffix(strings.SplitAfterN(block, "\n", 2)[1], blockEnd)
+	guide = strings.Replace(guide, "This project keeps", "A project with a directory `.blue` keeps", 1)
+	made := func(name string, text []byte) Made {
+		return Made{File{Path: filepath.Join(dir, filepath.FromSlash(name)), Scope: Project, top: dir}, text}
+	}
+	return []Made{
+		made(".claude-plugin/plugin.json", document(plugin)),
+		made(".claude-plugin/marketplace.json", document(market)),
+		made(".mcp.json", document(object{entry})),
+		made("hooks/hooks.json", document(hookFile(claudeEvents[:1]))),
+		made("hooks/agent.json", document(hookFile(claudeEvents[1:]))),
+		made("skills/blue/SKILL.md", slices.Clone(skill)),
+		made("gemini-extension.json", document(about(entry, pair{Key: "contextFileName", Value: "GEMINI.md"}))),
+		made("GEMINI.md", []byte(guide)),
+	}
+}
+
+func hookFile(events []event) object {
+	var all object
+	for _, ev := range events {
+		all = append(all, pair{Key: ev.name, Value: []any{groupedHook(Server, "claude-code", ev)}})
+	}
+	return object{{Key: "hooks", Value: all}}
 }

@@ -2,7 +2,12 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -249,4 +254,420 @@ func (f File) refused(err error) error {
 		return errors.BadConfig(f.Path, at.line, at.text)
 	}
 	return err
+}
+
+// lists returns what Blue keeps in lists of the file for an entry with the members
+// of want, and what it keeps there no longer. Without want it is all of it.
+func (f File) lists(plain any, e Entry, want object) (all []piece) {
+	c := f.client
+	if f.holds(MCP) && c.shape.input && (want == nil || refersToken(want)) { // another entry may refer to it too
+		all = append(all, piece{part: MCP, path: []string{"inputs"}, want: tokenPrompt, ours: isPrompt})
+	}
+	if f.holds(Hooks) && c.hooks.plugin != "" {
+		all = append(all, inList(Hooks, []string{"plugin"}, c.hooks.plugin))
+	} else if f.holds(Hooks) {
+		all = append(all, f.hookLists(plain, e)...)
+	}
+	if f.holds(Permission) && c.permit.list != nil {
+		all = append(all, inList(Permission, c.permit.list, "mcp__"+Server))
+	}
+	return all
+}
+
+// hookLists are those of the events that the client has, and of others in which a
+// hook of Blue stands.
+func (f File) hookLists(plain any, e Entry) (all []piece) {
+	h := f.client.hooks
+	if h.version > 0 {
+		all = []piece{{part: Hooks, path: []string{"version"}, want: h.version, frame: h.version}}
+	}
+	for _, ev := range h.events {
+		p := piece{part: Hooks, nudge: ev.nudge, path: []string{"hooks", ev.name}, ours: isHook}
+		if !ev.nudge || !e.Quiet {
+			p.want = h.form(f.completed(e).Command, f.client.Name, ev)
+		}
+		all = append(all, p)
+	}
+	present, _ := dig(plain, "hooks").(map[string]any)
+	for name, list := range present {
+		known := slices.ContainsFunc(h.events, func(ev event) bool { return ev.name == name })
+		if values, ok := list.([]any); ok && !known && slices.ContainsFunc(values, isHook) {
+			all = append(all, piece{part: Hooks, path: []string{"hooks", name}, ours: isHook})
+		}
+	}
+	return all
+}
+
+// promptID names the input by which VS Code asks the person for a token.
+const promptID = "blue-token"
+
+var tokenPrompt = object{
+	{Key: "type", Value: "promptString"}, {Key: "id", Value: promptID},
+	{Key: "description", Value: "Token of Blue"}, {Key: "password", Value: true},
+}
+
+// refersToken reports whether the entry refers to the prompt.
+func refersToken(entry object) bool {
+	headers, _ := entry.find("headers")
+	list, _ := headers.(object)
+	_, token := list.find("Authorization")
+	return token
+}
+
+func isPrompt(v any) bool {
+	members, ok := v.(map[string]any)
+	return ok && members["id"] == promptID
+}
+
+// inList returns the piece that is one text in a list.
+func inList(part Part, path []string, text string) piece {
+	return piece{part: part, path: path, want: text, ours: func(v any) bool { return v == text }}
+}
+
+// The marks of Blue's block in a file that models read. What stands between them is
+// Blue's; all else is the person's.
+const (
+	blockMark = "<!-- blue:begin"
+	blockEnd  = "<!-- blue:end -->"
+)
+
+const block = blockMark + ` (kept by ` + "`blue setup`" + `) -->
+## Project notes: Blue
+This project keeps decisions, causes of errors and open work as notes in Blue.
+- Before you decide or debug: ` + "`blue_search`" + `, then ` + "`blue_read`" + ` what fits. Not in your tools? Ask your tool search for it, or run ` + "`blue search WORDS`" + ` in a shell.
+- After a decision, or a cause that was hard to find: ` + "`blue_write`" + ` it with the reason, one matter a note. Work left open: type ` + "`checkpoint`" + `.
+- A note that is wrong by now: ` + "`blue_edit`" + `. Never write secrets.
+` + blockEnd
+
+// putBlock returns before with the block added at the end or brought up to date.
+// Marks that do not pair are refused. A text without a line end at its end stays
+// so, and dropBlock knows by it what was added.
+func putBlock(before []byte) ([]byte, error) {
+	nl := newline(before)
+	text := strings.ReplaceAll(block, "\n", nl)
+	start, end, err := findBlock(before)
+	switch {
+	case err != nil:
+		return nil, err
+	case end > 0:
+		return replace(before, start, end, text), nil
+	}
+	return appendApart(before, text+nl), nil
+}
+
+// dropBlock returns before without the block; nil means that nothing is left.
+func dropBlock(before []byte) ([]byte, error) {
+	start, end, err := findBlock(before)
+	if err != nil || end == 0 {
+		return before, err
+	}
+	nl := newline(before)
+	head, tail := string(before[:start]), strings.TrimPrefix(string(before[end:]), nl)
+	switch {
+	case end == len(before):
+		head = strings.TrimSuffix(strings.TrimSuffix(head, nl), nl)
+	case strings.HasSuffix(head, "\n"+nl):
+		head = strings.TrimSuffix(head, nl)
+	}
+	if head+tail == "" {
+		return nil, nil
+	}
+	return []byte(head + tail), nil
+}
+
+// findBlock tells where the block stands; end is 0 when there is none.
+func findBlock(text []byte) (start, end int, err error) {
+	start, end = bytes.Index(text, []byte(blockMark)), bytes.Index(text, []byte(blockEnd))
+	if start < 0 && end < 0 {
+		return 0, 0, nil
+	}
+	pairs := bytes.Count(text, []byte(blockMark)) == 1 && bytes.Count(text, []byte(blockEnd)) == 1
+	if !pairs || end < start {
+		return 0, 0, fault{lineAt(text, max(start, end)), "the marks of Blue's block do not pair"}
+	}
+	return start, end + len(blockEnd), nil
+}
+
+// importsAgents matches the words by which CLAUDE.md, also that in .claude, takes in AGENTS.md.
+var importsAgents = regexp.MustCompile(`(?m)(?:^|\s)@(?:\.{1,2}/)?AGENTS\.md(?:$|[\s.,;:)])`)
+
+// replacing returns the first file of the project that the client reads instead of the
+// usual one, "" when there is none.
+func (r reading) replacing(p Place) (name string) {
+	for _, other := range r.instead {
+		text, err := Load(under(p.Project, other))
+		switch {
+		case p.Project == "" || err != nil || text == nil:
+		case bytes.Contains(text, []byte(blockMark)):
+			return other
+		case importsAgents.Match(text):
+			return ""
+		case name == "":
+			name = other
+		}
+	}
+	return name
+}
+
+// AgentsFile is the file that most clients read.
+func AgentsFile(p Place) File { return Client{reads: agentsFile}.contextFile(p) }
+
+// IsBlock reports a file that holds nothing of Blue's but the block.
+func (f File) IsBlock() bool { return len(f.Holds) == 1 && f.Holds[0] == Instructions }
+
+// contextFile is the one of the project that the client reads; without a path when
+// it reads none, or there is no project.
+func (c Client) contextFile(p Place) File {
+	name := cmp.Or(c.reads.replacing(p), c.reads.name)
+	if named := c.contextNames(p); len(named) > 0 && c.reads.settings {
+		name = named[0]
+		for _, other := range named {
+			if other == agentsFile.name {
+				name = other
+			}
+		}
+	}
+	f := File{Scope: Project, top: p.Project, Format: Markdown, Holds: []Part{Instructions}, client: c}
+	if name != "" && p.Project != "" {
+		f.Path = filepath.Join(p.Project, name)
+		f.Exists = exists(f.Path)
+	}
+	return f
+}
+
+// contextNames are the files that the client's own settings name.
+func (c Client) contextNames(p Place) (names []string) {
+	for _, f := range c.Files(p) {
+		text, err := Load(f.Path)
+		if err != nil || f.Format == TOML {
+			continue
+		}
+		plain, _ := f.language().decode(text)
+		for _, name := range list(dig(plain, "context", "fileName")) {
+			if name != "" && name == filepath.Base(name) && filepath.IsLocal(name) {
+				names = append(names, name)
+			}
+		}
+		if len(names) > 0 {
+			break
+		}
+	}
+	return names
+}
+
+// Tools of Blue that a session remembers, as clients name them.
+const blueTools = "mcp_.*blue_(read|write|edit)"
+
+// codexEvents are those of Codex, and of Claude Code with its many tools for files.
+var codexEvents = []event{
+	{name: "SessionStart"},
+	{name: "SubagentStart"},
+	{name: "UserPromptSubmit"},
+	{name: "PreToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|Read|apply_patch"},
+	{name: "PostToolUse", matcher: "Bash|Edit|Write|MultiEdit|NotebookEdit|apply_patch|" + blueTools},
+	{name: "PreCompact"},
+	{name: "Stop", nudge: true},
+}
+
+// forClaude adds what a subagent is to be asked, which is a prompt in Codex, and a command
+// that failed, which Codex does not tell.
+func forClaude(events []event) []event {
+	events = append(slices.Clone(events), event{name: "PostToolUseFailure", matcher: "Bash"})
+	events[3].matcher += "|Agent|Task"
+	return events
+}
+
+var claudeEvents = forClaude(codexEvents)
+
+// Qwen and Gemini give the model what is said after a tool, not before it. Gemini also
+// says before each request that it may compress.
+var (
+	qwenEvents = []event{
+		{name: "SessionStart"},
+		{name: "SubagentStart"},
+		{name: "UserPromptSubmit"},
+		{name: "PreToolUse", matcher: "agent"},
+		{name: "PostToolUse", matcher: "read_file|edit|write_file|run_shell_command|" + blueTools},
+		{name: "PostToolUseFailure", matcher: "run_shell_command"},
+		{name: "PreCompact"},
+		{name: "Stop", nudge: true},
+	}
+	geminiEvents = []event{
+		{name: "SessionStart"},
+		{name: "BeforeAgent"},
+		{name: "BeforeTool", matcher: "invoke_agent"},
+		{name: "AfterTool", matcher: "read_file|replace|write_file|run_shell_command|" + blueTools},
+		{name: "AfterAgent", nudge: true},
+	}
+)
+
+var copilotEvents = []event{
+	{name: "sessionStart"}, {name: "subagentStart"}, {name: "userPromptSubmitted"}, {name: "preToolUse"}, {name: "postToolUse"}, {name: "agentStop", nudge: true},
+}
+
+var cursorEvents = []event{{name: "sessionStart"}, {name: "beforeSubmitPrompt"}, {name: "afterFileEdit"}}
+
+// hookCommand is a line for sh. It looks for the program first and ends with 0
+// whatever happens, so that a person without Blue, or with one that is too old to
+// know hooks, sees no error.
+func hookCommand(program, client string) string {
+	word := shell(program)
+	return "command -v " + word + " >/dev/null && " + word + " hook " + client + " 2>/dev/null || true"
+}
+
+// SampleHook is what a client does with a hook of the program in the file when a session
+// begins in a directory: the words of the command that it runs, and the event that it writes
+// to it. The command is the one that Edit writes, never one that stands in the file; a script
+// runs the program without a shell.
+func (f File) SampleHook(program, dir, system string) (command []string, event []byte) {
+	start := claudeStart
+	if f.client.hooks.start != nil {
+		start = f.client.hooks.start
+	}
+	event = []byte(oneLine(start(dir)) + "\n")
+	if f.Format == Script {
+		return []string{program, "hook", f.client.Name}, event
+	}
+	program = f.completed(Entry{Command: program}).Command
+	hook, _ := f.client.hooks.form(program, f.client.Name, f.client.hooks.events[0]).(object)
+	if line, ok := hook.find("powershell"); ok && system == "windows" {
+		return []string{"powershell", "-NoProfile", "-Command", line.(string)}, event
+	}
+	return []string{"sh", "-c", hookCommand(program, f.client.Name)}, event
+}
+
+// claudeStart is the event with which a session begins in Claude Code, Codex, Gemini and
+// Qwen, and which the script of opencode sends. It names no session, so that nothing is
+// remembered of it.
+func claudeStart(dir string) object {
+	return object{{Key: "hook_event_name", Value: "SessionStart"}, {Key: "cwd", Value: dir}, {Key: "source", Value: "startup"}}
+}
+
+func copilotStart(dir string) object {
+	return object{{Key: "cwd", Value: dir}, {Key: "source", Value: "new"}, {Key: "initialPrompt", Value: ""}}
+}
+
+func cursorStart(dir string) object {
+	return object{{Key: "hook_event_name", Value: "sessionStart"}, {Key: "workspace_roots", Value: []string{dir}}}
+}
+
+// groupedHook is the form of Claude Code, which Codex, Qwen and Gemini take.
+func groupedHook(command, client string, e event) any {
+	group := object{{Key: "hooks", Value: []any{object{{Key: "type", Value: "command"}, {Key: "command", Value: hookCommand(command, client)}}}}}
+	if e.matcher != "" {
+		group = append(object{{Key: "matcher", Value: e.matcher}}, group...)
+	}
+	return group
+}
+
+// bareHook is the form of Cursor.
+func bareHook(command, client string, _ event) any {
+	return object{{Key: "command", Value: hookCommand(command, client)}}
+}
+
+// shellsHook is the form of Copilot, which has one command for each shell.
+func shellsHook(command, client string, _ event) any {
+	word := "'" + strings.ReplaceAll(command, "'", "''") + "'"
+	return object{
+		{Key: "type", Value: "command"},
+		{Key: "bash", Value: hookCommand(command, client)},
+		{Key: "powershell", Value: "if (Get-Command " + word + " -ErrorAction SilentlyContinue) { $input | & " + word + " hook " + client + " 2>$null }; exit 0"},
+		{Key: "timeoutSec", Value: 10},
+	}
+}
+
+// hookLine matches the part of a hook's command by which it is known as Blue's, and
+// hookTest its beginning, which names the program.
+var (
+	hookLine = regexp.MustCompile(`(?i)\bblue(\.exe)?['"]* hook [a-z]`)
+	hookTest = regexp.MustCompile(`^command -v '?(.+?)'? >/dev/null `)
+)
+
+// isHook reports whether a decoded hook, or each one of a group, runs Blue's. One
+// that a person has put into a group with others is the person's.
+func isHook(v any) bool {
+	members, _ := v.(map[string]any)
+	if group, ok := members["hooks"].([]any); ok {
+		return len(group) > 0 && !slices.ContainsFunc(group, func(v any) bool { return !isHook(v) })
+	}
+	return hookLine.MatchString(lineOf(members))
+}
+
+// lineOf is the command of a decoded hook.
+func lineOf(members map[string]any) string {
+	for _, key := range []string{"command", "bash"} {
+		if line, ok := members[key].(string); ok {
+			return line
+		}
+	}
+	return ""
+}
+
+// hookIn is the command of the first hook of Blue in a decoded list, "" without one.
+func hookIn(v any) string {
+	values, _ := v.([]any)
+	for _, v := range values {
+		members, _ := v.(map[string]any)
+		if !isHook(v) {
+			continue
+		}
+		if group, ok := members["hooks"].([]any); ok {
+			return hookIn(group)
+		}
+		return lineOf(members)
+	}
+	return ""
+}
+
+func hookProgram(line string) string {
+	if found := hookTest.FindStringSubmatch(line); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// HasHooks reports whether a text holds hooks of Blue's, and whether they are those
+// that setup writes for the program, with the question for a note or without.
+func (f File) HasHooks(text []byte, program string) (found, current bool) {
+	without, err := f.Remove(text)
+	if err != nil || text == nil || bytes.Equal(without, text) {
+		return false, false
+	}
+	for _, quiet := range []bool{false, true} {
+		same, err := f.Edit(text, Entry{Command: program, Quiet: quiet})
+		current = current || err == nil && bytes.Equal(same, text)
+	}
+	return true, current
+}
+
+// putScript writes the plugin, unless the file is somebody else's.
+func (f File) putScript(before []byte, e Entry) ([]byte, error) {
+	if len(before) > 0 && !bytes.HasPrefix(before, []byte(scriptMark)) {
+		return nil, errors.BadConfig(f.Path, 0, "it is a script that `blue setup` did not write")
+	}
+	if text := []byte(script(f.completed(e).Command)); !bytes.Equal(before, text) {
+		return text, nil
+	}
+	return before, nil
+}
+
+func (f File) dropScript(before []byte) ([]byte, error) {
+	if !bytes.HasPrefix(before, []byte(scriptMark)) {
+		return before, nil
+	}
+	return nil, nil
+}
+
+// scriptMark begins a script that is Blue's.
+const scriptMark = "// Kept by `blue setup`"
+
+// opencode is the plugin of opencode. The text of the start stays the same for the
+// session, so that the model's cache holds, until the session is compacted.
+//
+//go:embed opencode.js
+var opencode string
+
+func script(program string) string {
+	name, _ := json.Marshal(program) // a text always encodes
+	return strings.Replace(opencode, `spawn("blue"`, "spawn("+string(name), 1)
 }

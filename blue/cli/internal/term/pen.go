@@ -91,3 +91,124 @@ func (p *Pen) change(to Look) {
 	}
 	p.WriteByte('m')
 }
+
+// outer is the indentation below a heading of help.
+const outer = 3
+
+// Part writes a heading and rows of two columns. On narrow terminals the second column goes below
+// the first.
+func (p *Pen) Part(title string, rows ...[2]string) {
+	p.line(nil)
+	p.Line(title+":", Bold)
+	const gap, least = 2, 30
+	width := 0
+	for _, row := range rows {
+		if row[1] != "" {
+			width = max(width, len(row[0]))
+		}
+	}
+	indent := outer + width + gap
+	below := p.room-indent < least
+	if below {
+		indent = 2 * outer
+	}
+	for _, row := range rows {
+		first := append(padLine(nil, outer), toGlyphs(row[0], 0)...)
+		switch {
+		case row[1] == "":
+			p.beside(nil, outer, toGlyphs(row[0], 0))
+			continue
+		case below:
+			p.line(first)
+			first = nil
+		}
+		p.beside(first, indent, toGlyphs(row[1], 0))
+	}
+}
+
+// Indented writes indented paragraphs. Lines laid out in columns are not filled.
+func (p *Pen) Indented(text string) {
+	for i, part := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			p.line(nil)
+		}
+		lines := strings.Split(part, "\n")
+		if p.room < Unbounded && !strings.Contains(part, "  ") {
+			lines = []string{strings.Join(lines, " ")}
+		}
+		for _, line := range lines {
+			p.beside(nil, outer, toGlyphs(line, 0))
+		}
+	}
+}
+
+// dot separates facts about a note. It never begins a line.
+const dot = "\u00a0· "
+
+// margin is the indentation of the lines below a note's title.
+const margin = 2
+
+// Byline writes the id of a note and facts about it.
+func (p *Pen) Byline(id string, words ...string) { p.beside(nil, 0, joinWords(id, words)) }
+
+// About writes an indented line with the id of a note and facts about it, wrapped below the id if
+// needed.
+func (p *Pen) About(id string, words ...string) {
+	line := joinWords(id, words)
+	if Columns(id+dot+words[0]) > p.room-margin {
+		line = append(toGlyphs(id+"\n", whole), toGlyphs(strings.Join(words, dot), Faint)...)
+	}
+	p.beside(nil, margin, line)
+}
+
+func joinWords(id string, words []string) []glyph {
+	return append(toGlyphs(id, whole), toGlyphs(dot+strings.Join(words, dot), Faint)...)
+}
+
+// Remark writes an indented text in faint style.
+func (p *Pen) Remark(text string) { p.beside(nil, margin, toGlyphs(text, Faint)) }
+
+// Snippet writes an indented excerpt of a note. Text between marks is highlighted.
+func (p *Pen) Snippet(text string, marks [][2]int) {
+	var line []glyph
+	at := 0
+	for _, m := range marks {
+		line = append(line, toGlyphs(text[at:m[0]], 0)...)
+		line = append(line, toGlyphs(text[m[0]:m[1]], Bold|underlined)...)
+		at = m[1]
+	}
+	p.beside(nil, margin, append(line, toGlyphs(text[at:], 0)...))
+}
+
+// Facts writes one line per name with its value.
+func (p *Pen) Facts(facts [][2]string) {
+	wide := 0
+	for _, fact := range facts {
+		wide = max(wide, len(fact[0])+2)
+	}
+	for _, fact := range facts {
+		p.beside(toGlyphs(fact[0], Faint), wide, toGlyphs(fact[1], 0))
+	}
+}
+
+// Look is a set of text attributes.
+type Look uint16
+
+// Text attributes.
+const (
+	Bold Look = 1 << iota
+	Faint
+	italic
+	underlined
+	Heading // both hues are legible on dark and light backgrounds
+	code
+	Added   // as in a diff
+	Removed // as in a diff
+	whole   // not an attribute: keeps URLs on one line
+)
+
+// sgr maps attributes to their ECMA-48 codes (select graphic rendition).
+var sgr = []struct {
+	look Look
+	code string
+}{{Bold, "1"}, {Faint, "2"}, {italic, "3"}, {underlined, "4"}, {Heading, "38;5;32"}, {code, "38;5;133"}, {Added, "32"}, {Removed, "31"}}
