@@ -147,5 +147,3 @@ func (c *chooser) appendTrace(h Candidate, outcome, detail string) {
 	}
 	c.trace = append(c.trace, t)
 }
-
-const maxDetail = 1000 // bytes of what a trace says of one candidate

@@ -13,11 +13,6 @@ import (
 	"blue/errors"
 )
 
-const (
-	diskTimeout = 3 * time.Second // for all disk work of one call
-	maxJobs     = 8               // that may hang at once in a process
-)
-
 // diskLimiter bounds the work that detection does on file systems, which may hang for
 // ever. A job that hangs is left behind and keeps its slot; one path never has more
 // than one job, so that a dead mount cannot use up all slots.

@@ -222,11 +222,6 @@ func (c *chooser) buildFailure(ctx context.Context, e *errors.Error, f Failure, 
 // hintLine renders a hint in the longest of its forms.
 func hintLine(h errors.Hint) string { return "hint: " + h.ForModel() }
 
-const (
-	maxNearby  = 200  // directories looked at
-	maxListing = 2000 // entries read of one directory
-)
-
 // projectsBelow returns the directories at most two levels below dir that hold a marker, nearest
 // first and in the order of their names. It passes over directories in which nobody keeps projects.
 func projectsBelow(dir string) (roots []string) {
@@ -265,13 +260,6 @@ func projectsBelow(dir string) (roots []string) {
 
 // Opened is a project that the user has opened before.
 type Opened struct{ Name, Root string }
-
-const (
-	openedNamed  = 3   // such projects that a failure names
-	openedLooked = 10  // that are looked at for them
-	openedBytes  = 200 // of them in the text
-	openedName   = 40  // bytes of a name: a longer one is given by its path
-)
 
 // openedHint is the advice to take a project that was opened before: those nearest to a
 // directory that are still there. False when there is none, and without a session: there no

@@ -87,11 +87,6 @@ type Failure struct {
 	text    string
 }
 
-const (
-	maxText  = 2 << 10 // bytes of a whole failure
-	maxLines = 700     // bytes of what stands below its first line, hints included
-)
-
 // Text returns the lines below the first: the source that failed and why, the process
 // directory, what else was heard and why it led nowhere, what could still be set, and the
 // projects nearby.
@@ -180,6 +175,3 @@ func fitLines(lines []string, room int) []string {
 	}
 	return kept
 }
-
-// leastLine is how many bytes of a line are shown where there is no room: the source has it.
-const leastLine = 60

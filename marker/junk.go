@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"blue/marker/mount"
 )
@@ -34,11 +33,6 @@ func (r Rules) resolve() *resolvedRules {
 	}
 	return g
 }
-
-// ruleTimeout is how long the directories that a person gave may take to be resolved. One
-// on a mount that does not answer counts by its given name alone, and only the first call
-// waits for it.
-const ruleTimeout = time.Second
 
 // resolveWithin is [resolveSpellings] with a limit of time for each directory.
 func (r Rules) resolveWithin(dirs []string) []string {

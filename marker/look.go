@@ -120,8 +120,6 @@ func WorkingDir(dir, pwd string) string {
 	return path
 }
 
-const maxEntries = 32 // of one list that are examined
-
 // startPlace is where a walk begins: a physical directory, and those above it.
 type startPlace struct {
 	walkLevel

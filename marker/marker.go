@@ -23,6 +23,38 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
+)
+
+// Limits.
+const (
+	diskTimeout = 3 * time.Second // for all disk work of one call
+	maxJobs     = 8               // that may hang at once in a process
+
+	// ruleTimeout is how long the directories that a person gave may take to be resolved. One
+	// on a mount that does not answer counts by its given name alone, and only the first call
+	// waits for it.
+	ruleTimeout = time.Second
+
+	maxEntries     = 32       // entries of one list that are examined
+	maxLevels      = 20       // directories that one walk examines, the start included
+	maxPath        = 4096     // bytes of a path or URI
+	maxLink        = 4 << 10  // bytes of a file by which git points elsewhere
+	maxConfig      = 64 << 10 // bytes of the config of a repository
+	maxProjectFile = 64 << 10 // bytes of a project.yaml
+	maxNameLength  = 80       // characters of the name of a project
+	maxGlobs       = 100      // globs of documents
+	maxNearby      = 200      // directories that are searched for projects
+	maxListing     = 2000     // entries that are read of one of them
+	maxDetail      = 1000     // bytes of what a trace says of one candidate
+	maxLogged      = 1000     // characters of a value that a client sent
+	maxText        = 2 << 10  // bytes of a whole failure
+	maxLines       = 700      // bytes of a failure below its first line, hints included
+	leastLine      = 60       // bytes of a line that is shown where there is no room
+	openedNamed    = 3        // opened projects that a failure names
+	openedLooked   = 10       // opened projects that it looks at
+	openedBytes    = 200      // bytes of their names together
+	openedName     = 40       // bytes of one name; a longer one is given by its path
 )
 
 // Name is the file name of a marker.

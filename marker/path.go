@@ -13,8 +13,6 @@ import (
 	"blue/errors"
 )
 
-const maxPath = 4096 // bytes of a path or URI
-
 // NamesPath reports whether a value is meant as a path, and not as the name of a project.
 func NamesPath(value string) bool {
 	starts := func(start string) bool { return strings.HasPrefix(strings.ToLower(value), start) }

@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	projectFile    = "project.yaml"
-	maxProjectFile = 64 << 10 // bytes
+	projectFile = "project.yaml"
 )
 
 // settings are the keys of project.yaml that Blue knows. A person may write the
@@ -29,9 +28,6 @@ type settings struct {
 	Sync    Sync
 	warning string // about the sources, which then are the default
 }
-
-// maxNameLength is how many characters the name of a project may have.
-const maxNameLength = 80
 
 // nameFault says why a text cannot be the name of a project, empty when it can. A
 // name stands in every reply, and comes with a repository.
@@ -305,9 +301,6 @@ func splitShelves(text string) (entries []string) {
 	}
 	return append(entries, text[from:])
 }
-
-// maxGlobs is how many globs of documents a project may have.
-const maxGlobs = 100
 
 // parseGlobs reads what stands behind the parenthesis that opens.
 func parseGlobs(text string) (globs []string, fault string) {

@@ -90,8 +90,6 @@ func LogChoice(ctx context.Context, log *slog.Logger, found Found, err error, fi
 	}
 }
 
-const maxLogged = 1000 // characters of a value that a client sent
-
 // valueKey names what was heard: the root of a session is mcp_root wherever it is logged.
 func valueKey(s Source) string {
 	if s == Roots || s == Initialize {

@@ -11,8 +11,6 @@ import (
 	"blue/errors"
 )
 
-const maxLevels = 20 // directories that one walk examines, the start included
-
 // walk is one walk up from a physical start directory.
 type walk struct {
 	*resolvedRules

@@ -10,11 +10,6 @@ import (
 	"blue/marker/mount"
 )
 
-const (
-	maxLink   = 4 << 10  // bytes of a file by which git points elsewhere
-	maxConfig = 64 << 10 // bytes of the config of a repository
-)
-
 // gitEntry is what the .git entry of a directory says.
 type gitEntry struct {
 	git    bool   // there is one

@@ -17,13 +17,19 @@ import (
 	"blue/errors"
 )
 
-// Limits on files of which a part is cited.
+// Limits.
 const (
-	sizeLimit = 1 << 20
-	lineLimit = 50_000
-	textsHeld = 16 << 20 // bytes of files that one answer keeps
-
-	linesSought = 400_000 // lines that are looked through for the parts of one note which have moved
+	sizeLimit   = 1 << 20  // bytes of a file of which a part is cited
+	lineLimit   = 50_000   // lines of such a file
+	textsHeld   = 16 << 20 // bytes of files that one answer keeps
+	linesSought = 400_000  // lines that are searched for the parts of one note which have moved
+	linesTried  = 5_000    // lines with a name that may define it
+	linesListed = 20_000   // lines that are searched for names near another
+	namesListed = 1_000    // names that a text defines
+	nameLimit   = 200      // bytes of a name
+	headLines   = 30       // lines of the head of a function
+	blocksTried = 50       // definitions of a qualifier, in which a name may lie
+	lineShown   = 400      // bytes of a line that are searched for what it defines
 )
 
 // Files are the files of a project as one reply sees them.

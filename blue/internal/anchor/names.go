@@ -9,15 +9,6 @@ import (
 	"blue/blue/internal/note"
 )
 
-const (
-	linesTried  = 5_000  // lines with a name that may define it
-	linesListed = 20_000 // lines that are looked through for names near another
-	namesListed = 1_000
-	nameLimit   = 200 // bytes
-	headLines   = 30  // over which the head of a function may go
-	blocksTried = 50  // definitions of a qualifier, in which a name may lie
-)
-
 // Find returns the span of the first definition of a name, from its line to the end of its
 // block, and the number of definitions. The name may be qualified: Client.Retry.
 func (t Text) Find(name string) (first Span, count int) {

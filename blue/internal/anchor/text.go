@@ -60,9 +60,6 @@ func Split(file, text string) Text {
 // Len returns the number of lines.
 func (t Text) Len() int { return len(t.lines) }
 
-// lineShown is how many bytes of a line are searched for what it defines.
-const lineShown = 400
-
 // shown returns the beginning of a line, without the space around it.
 func (t Text) shown(at int) string {
 	line := t.lines[at]

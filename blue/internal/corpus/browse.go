@@ -13,11 +13,6 @@ import (
 	"blue/errors"
 )
 
-const (
-	treeRows = 500 // directories and documents that are listed at once
-	fewRows  = 50  // so many are few
-)
-
 // Browse lists the documents below a directory, without its first entries, as many as skip
 // says.
 func (s Corpus) Browse(ctx context.Context, dir string, skip int) (found result.Documents, err error) {

@@ -26,13 +26,6 @@ const (
 	kindMerge  = "merge" // one that says nothing itself
 )
 
-const (
-	commitFiles = 20      // files of a commit that are kept
-	commitText  = 4 << 10 // bytes of its message
-	hashShown   = 7       // letters of a hash
-	hashKey     = 4       // letters of a hash that a commit is found by
-)
-
 // commitEntry is what the index keeps of a commit beyond its words.
 type commitEntry struct {
 	Author string   `json:"a,omitempty"`
@@ -42,12 +35,6 @@ type commitEntry struct {
 	Head   string   `json:"h,omitempty"` // of the entry kindHead, as State
 	State  string   `json:"s,omitempty"`
 }
-
-// commitsMost is how many commits are read, the newest.
-const commitsMost = 50_000
-
-// commitCost is what a commit counts in a step, beside what each file does.
-const commitCost = 1 << 10
 
 // commitShelf is the commits of a working tree: the ancestors of HEAD.
 type commitShelf struct {

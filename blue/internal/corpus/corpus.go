@@ -26,6 +26,46 @@ import (
 	"blue/marker"
 )
 
+// Limits.
+const (
+	serverPatience   = time.Second // of a call that a client waits for
+	terminalPatience = 5 * time.Minute
+	mendPatience     = 10 * time.Second       // of a call that has found damage
+	titlePatience    = 100 * time.Millisecond // for the documents to be read
+
+	sizeLimit   = 1 << 20 // bytes of a document
+	fileLimit   = 20_000  // documents
+	entryLimit  = 500_000 // entries of directories that are looked at
+	depthLimit  = 40      // directories within one another
+	rulesLimit  = 1 << 20 // bytes of a file of ignore rules
+	maxRules    = 5000    // rules of one such file
+	watchedDirs = 2000    // directories that the kernel is asked to watch
+	rereadMost  = 16      // directories that each process reads again before they are stored anew
+
+	shortDocument = 2000   // bytes of a document that is searched as one piece
+	sectionLimit  = 2000   // headings of a document
+	anchorLimit   = 120    // bytes of an anchor without its number
+	statusLines   = 60     // lines of a document that are searched for its status
+	linksMost     = 200    // links of a document
+	pieceBase     = 10_000 // more than the number of any piece
+
+	commitsMost = 50_000  // commits that are read, the newest
+	commitCost  = 1 << 10 // bytes that a commit counts in a step beside its files
+	commitFiles = 20      // files of a commit that are kept
+	commitText  = 4 << 10 // bytes of its message
+	soughtMost  = 2000    // commits that git is asked for: it searches all packs for each that is missing
+	hashShown   = 7       // letters of a hash
+	hashKey     = 4       // letters of a hash that a commit is found by
+
+	besideTitle    = 120 // characters of a title
+	titleLimit     = 100 // of one that is told unasked
+	sectionsMost   = 2   // of a document among the first hits
+	treeRows       = 500 // directories and documents that are listed at once
+	fewRows        = 50  // so many are few
+	proposalsMost  = 5   // searches that are tried before one is proposed
+	titleWordsMost = 6   // words of such a search
+)
+
 // Names of what is searched.
 const (
 	Notes     = "notes"
@@ -163,12 +203,6 @@ func (s Corpus) Count(ctx context.Context) (ofDocuments, ofCommits *result.Shelf
 	group.Wait()
 	return ofDocuments, ofCommits
 }
-
-const (
-	serverPatience   = time.Second // of a call that a client waits for
-	terminalPatience = 5 * time.Minute
-	mendPatience     = 10 * time.Second // of one that has found damage
-)
 
 // patience is how long a call waits for what is being read. A person at the terminal has a
 // process of their own, which would end the reading.

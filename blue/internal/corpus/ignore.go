@@ -14,9 +14,6 @@ type rule struct {
 	below   bool // it fits a name at any depth: the glob has one part
 }
 
-// maxRules is how many rules of one file count.
-const maxRules = 5000
-
 // parseRules parses a .gitignore file.
 func parseRules(text string) (rules []rule) {
 	for line := range strings.Lines(text) {

@@ -1,13 +1,13 @@
 package corpus
 
 import (
+	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // dirState is a directory as it was when it was looked into. As long as its times and number are
@@ -24,9 +24,6 @@ const (
 	aFile      = 'f'
 	aSpecial   = 'x' // a link, a pipe and the like
 )
-
-// tick is how long the times of a directory may stand still while its entries change.
-const tick = 50 * time.Millisecond
 
 // readDirectory looks into a directory, unless it is known what is in it.
 func (w *walker) readDirectory(dir string) (d dirState, err error) {
@@ -46,7 +43,7 @@ func (w *walker) readDirectory(dir string) (d dirState, err error) {
 	defer at.Close()
 	entries, err := at.ReadDir(-1)
 	d = dirState{listedFile: listedFile{dir, now}, Count: len(entries)}
-	if w.began.UnixNano()-max(now.ModTime, now.ChangeTime) < int64(tick) {
+	if follow.MarkRacy(now, w.began).Racy {
 		d.ChangeTime = 0 // another change need not show
 	}
 	if d.ChangeTime != 0 {

@@ -15,15 +15,6 @@ import (
 	"blue/marker/mount"
 )
 
-// Bounds of a listing.
-const (
-	sizeLimit  = 1 << 20 // bytes of a document
-	fileLimit  = 20_000  // documents
-	entryLimit = 500_000 // entries of directories that are looked at
-	depthLimit = 40      // directories within one another
-	rulesLimit = 1 << 20 // bytes of a file of ignore rules
-)
-
 // workTree says where documents are looked for.
 type workTree struct {
 	Root  string   // the directory of the project

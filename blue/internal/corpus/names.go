@@ -47,9 +47,6 @@ const (
 	keyLink  = "to " // and behind it a document to which it leads
 )
 
-// pieceBase is more than any number of a piece.
-const pieceBase = 10_000
-
 // pieceName is the name of a piece of a document in the index: that of the document for
 // the first.
 func pieceName(name string, n int) string {

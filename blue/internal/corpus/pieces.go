@@ -16,9 +16,6 @@ type piece struct {
 	Body   string // as a reader of the document sees it
 }
 
-// shortDocument is how many bytes a document has at most that is searched as one piece.
-const shortDocument = 2000
-
 // cutPieces splits a document into its pieces.
 func cutPieces(name, text string) (all []piece) {
 	sections, body := sectionsOf(name, text), skipFront(text)
@@ -94,9 +91,6 @@ func titleOf(name, text string, sections []section) string {
 	return path.Base(name)
 }
 
-// statusLines is how many lines of a document are looked through for its status.
-const statusLines = 60
-
 // statusOf returns the first word of what a document says of its status, in small letters: in its
 // front matter, on a line of its own, or below a heading. Most say nothing.
 func statusOf(text string) string {
@@ -128,9 +122,6 @@ func firstWord(text string) string {
 	}
 	return text[:end]
 }
-
-// linksMost is how many links of a document count.
-const linksMost = 200
 
 // linksOf returns the paths, from the root, of the documents to which the links of one in Markdown
 // lead, each once.

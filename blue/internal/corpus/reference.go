@@ -168,10 +168,6 @@ func (s Corpus) FindCommits(ctx context.Context, hashes []string) (titles map[st
 	return titles, unknown
 }
 
-// soughtMost is how many commits are looked for that are not on the shelf: git looks through
-// all its packs for each that is not there.
-const soughtMost = 2000
-
 // LinkCommits returns the commits that the words of some links mean, by these words.
 func (s Corpus) LinkCommits(ctx context.Context, words []string) map[string]result.Link {
 	links := map[string]result.Link{}

@@ -16,11 +16,6 @@ import (
 	"blue/blue/internal/result"
 )
 
-const (
-	besideTitle  = 120 // characters of a title
-	sectionsMost = 2   // of a document among the first hits of the shelf
-)
-
 // Results is what a search of documents and commits found.
 type Results struct {
 	Hits            []result.Beside

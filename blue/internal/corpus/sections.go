@@ -19,9 +19,6 @@ type section struct {
 	End    int    // byte at which the next heading begins
 }
 
-// sectionLimit is how many headings of a document count.
-const sectionLimit = 2000
-
 // sectionsOf returns the headings of a document, in the form that its name tells.
 func sectionsOf(name, text string) (all []section) {
 	find := headingFinder(name)
@@ -197,9 +194,6 @@ func makeAnchor(title string, taken map[string]int) string {
 	taken[anchor] = max(taken[anchor], 0)
 	return anchor
 }
-
-// anchorLimit is how many bytes an anchor has, but for its number.
-const anchorLimit = 120
 
 // findSection returns the part of a document that an anchor or the words of a heading name,
 // up to the next heading that is not below it; headings are all that there are.

@@ -22,9 +22,6 @@ import (
 // to be none has the reason in its place.
 const kindDocument = result.KindDocument
 
-// watchedDirs is up to how many directories the kernel is asked to tell of changes.
-const watchedDirs = 2000
-
 // documentShelf is the documents of a working tree.
 type documentShelf struct {
 	reading
@@ -85,10 +82,6 @@ func (s *documentShelf) mend(globs []string) {
 
 // listed is the name and the type of the one entry whose stamp stands for all files.
 const listed = "#listed"
-
-// rereadMost is how many directories are read again in each process before what is known of
-// them is written anew.
-const rereadMost = 16
 
 // compare looks at every file. In the first listing of a process one look at the entry listed
 // tells that nothing has changed, which saves a process that asks once a tenth of its time; that

@@ -7,17 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
-)
-
-const (
-	titlePatience = 100 * time.Millisecond // for the documents to be read
-	titleLimit    = 100                    // characters
 )
 
 // recordDirs are the names of directories that hold decision records.
@@ -70,9 +64,6 @@ func (s Corpus) firstDocuments(x *index.Index) []index.Row {
 // pastStatuses are those of decision records that do not hold any more, or never did.
 var pastStatuses = [...]string{"superseded", "deprecated", "rejected", "withdrawn", "obsolete", "replaced", "declined"}
 
-// proposalsMost is how many searches are tried before one is proposed.
-const proposalsMost = 5
-
 // Propose returns words for which a search finds a document that says what they ask: the
 // title of a decision record, else of the longest document. Empty when none is known.
 func (s Corpus) Propose(ctx context.Context) string {
@@ -106,9 +97,6 @@ func titleWords(title string) (words []string) {
 	}
 	return words
 }
-
-// titleWordsMost is how many words of a title are asked for.
-const titleWordsMost = 6
 
 // Best is the document that a prompt is told of unasked, of those that a search found, that
 // surely answer and that may be told: a decision record before others; nil for none.

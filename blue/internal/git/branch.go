@@ -9,14 +9,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"blue/blue/internal/atomicfile"
 )
-
-// branchPatience bounds all that git is asked about one branch.
-const branchPatience = time.Second
 
 // BranchFiles are the files that the commits of the checked-out branch have changed: the blob
 // of each, by its path as [Fold] spells it. The branch may be somebody else's; authors and

@@ -11,15 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"blue/errors"
 	"blue/marker"
-)
-
-const (
-	changedPatience = 150 * time.Millisecond // for all that git is asked
-	changedLimit    = 2000                   // files of a branch that notes are looked for
 )
 
 // Changed returns the files below a directory that its branch has changed since it left the
@@ -105,9 +99,6 @@ func relative(dir string) []string {
 }
 
 const (
-	indexLimit    = 64 << 20 // bytes of git's index
-	comparedLimit = 1 << 20  // bytes of a file that is compared by its content
-
 	isRegular, isLink       = 0o100000, 0o120000 // kinds of entries
 	extended, assumed, kept = 0x4000, 0x8000, 0x4000
 )

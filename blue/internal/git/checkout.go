@@ -12,14 +12,6 @@ import (
 	"blue/marker/mount"
 )
 
-const (
-	headLimit   = 4 << 10  // bytes of a file that holds a reference
-	packedLimit = 16 << 20 // bytes of the file of packed references
-	tablesLimit = 64 << 10 // bytes of the list of reference tables
-	mostRefs    = 5        // references that name one another
-	mostLevels  = 20       // directories searched for .git
-)
-
 // Checkout is the working tree of git around a directory, read from git's files without
 // starting git.
 type Checkout struct {

@@ -14,13 +14,6 @@ import (
 	"blue/errors"
 )
 
-// Limits on what is kept of a commit.
-const (
-	messageLimit = 64 << 10 // bytes of a message
-	fileLimit    = 1000     // files that it names
-	nameLimit    = 4 << 10  // bytes of any other field
-)
-
 // Commit is a commit. Its texts are valid UTF-8 and otherwise as they were written.
 type Commit struct {
 	Hash, Author  string
@@ -230,11 +223,6 @@ type Touch struct {
 	Time   time.Time
 	Author string
 }
-
-const (
-	touchedLimit    = 5000 // commits that are looked at
-	touchedPatience = 3 * time.Second
-)
 
 // Touched returns the changes that HEAD and its ancestors have made to the files below a
 // directory, newest first. It returns none without a repository, and when git does not answer

@@ -8,12 +8,6 @@ import (
 	"blue/marker/mount"
 )
 
-const (
-	configLimit = 256 << 10 // bytes of a configuration file
-	configDepth = 5         // files that include one another
-	configFiles = 50        // in all
-)
-
 // IgnoreFiles returns the files with ignore rules for a whole working tree, the weakest first:
 // the user's, as the last of git's configuration files names it in core.excludesFile, and
 // info/exclude. home is the user's home directory and dir that of the user's settings of git.

@@ -15,9 +15,6 @@ import (
 	"blue/marker/mount"
 )
 
-// hashLimit is the size up to which a file is hashed.
-const hashLimit = 16 << 20
-
 // HashFile returns the hash by which notes cite a file below a directory, empty when the file
 // cannot be read.
 func HashFile(dir, name string) string {

@@ -30,10 +30,35 @@ import (
 	"blue/errors"
 )
 
+// Limits.
 const (
-	patience     = 3500 * time.Millisecond // for which a git may print nothing
-	waitDelay    = 300 * time.Millisecond  // for a git that was told to end
-	complaintMax = 8 << 10                 // bytes of its standard error that are kept
+	patience        = 3500 * time.Millisecond // for which a git may print nothing
+	waitDelay       = 300 * time.Millisecond  // for a git that was told to end
+	branchPatience  = time.Second             // for all that git is asked about one branch
+	changedPatience = 150 * time.Millisecond  // for all that it is asked about changed files
+	touchedPatience = 3 * time.Second         // for the history of files
+	searchTime      = 500 * time.Millisecond  // to find the file that a silent git waits for
+
+	complaintMax    = 8 << 10   // bytes of git's standard error that are kept
+	hashLimit       = 16 << 20  // bytes of a file that is hashed
+	comparedLimit   = 1 << 20   // bytes of a file that is compared by its content
+	indexLimit      = 64 << 20  // bytes of git's index
+	configLimit     = 256 << 10 // bytes of a configuration file
+	configDepth     = 5         // configuration files that include one another
+	configFiles     = 50        // configuration files in all
+	includeDepth    = 10        // the same, where git would wait for one
+	includeMost     = 1000      // readings of included files, which git makes as often as they are named
+	headLimit       = 4 << 10   // bytes of a file that holds a reference
+	packedLimit     = 16 << 20  // bytes of the file of packed references
+	tablesLimit     = 64 << 10  // bytes of the list of reference tables
+	mostRefs        = 5         // references that name one another
+	mostLevels      = 20        // directories that are searched for .git
+	messageLimit    = 64 << 10  // bytes of a commit message
+	nameLimit       = 4 << 10   // bytes of any other field of a commit
+	fileLimit       = 1000      // files that a commit names
+	touchedLimit    = 5000      // commits that are searched for changes of files
+	changedLimit    = 2000      // files of a branch that notes are looked for
+	renamesFollowed = 8         // renames of one file
 )
 
 // Command is a git command. It must not need the files of the working tree.

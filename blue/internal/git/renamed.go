@@ -12,9 +12,6 @@ import (
 	"blue/errors"
 )
 
-// renamesFollowed is how many renames of one file are followed.
-const renamesFollowed = 8
-
 // Renamed returns the present names of files below a directory whose former names are gone:
 // by the newest commit that removed one, or by what is staged. It leaves out a file when git
 // knows no other name, or does not answer before the context ends. The number of git

@@ -12,12 +12,6 @@ import (
 	"blue/marker/mount"
 )
 
-const (
-	includeDepth = 10   // files of settings that include one another
-	includeMost  = 1000 // readings of included files, which git makes as often as they are named
-	searchTime   = 500 * time.Millisecond
-)
-
 // privateFiles and sharedFiles are what git opens whatever it is asked, below its
 // directory of a working tree and that of the repository.
 var (

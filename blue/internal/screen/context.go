@@ -16,9 +16,6 @@ const (
 	phraseRule = "recovery-phrase"
 )
 
-// minRandom is the length from which a run of token characters may be random.
-const minRandom = 20
-
 // The kinds of bytes, as bits.
 const (
 	lowerBit = 1 << iota

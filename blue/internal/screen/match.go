@@ -13,10 +13,6 @@ type progress struct {
 	tries int // of the pattern within that run
 }
 
-// maxTries bounds how often a pattern runs within one run of token characters, so
-// that no byte is looked at more than a fixed number of times.
-const maxTries = 4
-
 // scanner searches one view of a text after another for all rules.
 type scanner struct {
 	found    []span
@@ -168,11 +164,6 @@ func lastLine(text string) string {
 		}
 	}
 }
-
-const (
-	maxGlue = 16 // characters of a word around a secret
-	maxData = 40 // of base64
-)
 
 // standsAlone reports whether a match stands by itself and is no piece of something else,
 // such as an image in base64. A short piece of a word may be glued to it where its

@@ -193,8 +193,6 @@ func readValue(text string) (value string, skip int) {
 	return strings.TrimSuffix(strings.TrimRight(value, ",;:)]}*\\|"), "."), skip
 }
 
-const maxValue = 512
-
 // nextName is where a value without quotes ends within a word.
 var nextName = lazyPattern(`[;&,|][A-Za-z][0-9A-Za-z_.-]*[=:]|;`)
 
@@ -244,8 +242,6 @@ func findInColumn(text string, at, after int) (start, end int) {
 	}
 	return 0, 0
 }
-
-const maxHeader = 512
 
 // separator is what stands between the names of a header, 0 when it is none.
 func separator(header string) byte {

@@ -137,12 +137,6 @@ type lead struct {
 	least, most int
 }
 
-const (
-	tokenReach = 1 << 10  // reach of a token
-	longReach  = 16 << 10 // reach of what may be long
-	maxLead    = 64
-)
-
 const uuid = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
 
 // byPrefix makes a rule whose matches begin with one of the literals.

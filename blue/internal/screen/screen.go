@@ -11,12 +11,26 @@ package screen
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"blue/errors"
+)
+
+// Limits, in bytes unless they say otherwise. No byte is looked at more than a fixed number of times.
+const (
+	minRandom  = 20       // a run of token characters that may be random
+	minJoined  = 20       // joined words that can hold a secret; words without a digit hold none
+	maxJoins   = 8        // lines on which a token may stand
+	maxTries   = 4        // runs of a pattern within one run of token characters
+	maxValue   = 512      // a value
+	maxHeader  = 512      // the header of a table
+	tokenReach = 1 << 10  // what a pattern looks at for a token
+	longReach  = 16 << 10 // what it looks at for a secret that may be long
+	maxLead    = 64       // what stands before a literal
+	maxGlue    = 16       // the rest of a word around a secret
+	maxData    = 40       // base64 around a secret
 )
 
 // Finding is a place in a text. Lines and columns count from 1, columns in
@@ -35,9 +49,14 @@ type Finding struct {
 // honoured.
 func Secrets(text string) []Finding {
 	var s scanner
-	for v := range textViews(text) {
+	v := view{text: text, toText: func(start, end int) (int, int) { return start, end }}
+	s.scanView(v)
+	if plain, changed := decodeEscapes(text); changed {
+		v = plain
 		s.scanView(v)
 	}
+	s.scanDecoded(v)
+	s.scanJoined(v)
 	return toFindings(text, dropDuplicates(s.found))
 }
 
@@ -129,7 +148,9 @@ func findingKeys(text string, found []Finding, ids map[string]int) []findingKey 
 			text = text[strings.IndexByte(text, '\n')+1:]
 		}
 		if f.Line != first || f.Last != last {
-			lines := firstLines(text, f.Last-f.Line+1)
+			parts := strings.SplitAfterN(text, "\n", f.Last-f.Line+2)
+			lines := strings.Join(parts[:min(len(parts), f.Last-f.Line+1)], "")
+			lines = strings.ReplaceAll(strings.TrimRight(lines, "\r\n"), "\r\n", "\n") // whatever their ends
 			if ids[lines] == 0 {
 				ids[lines] = len(ids) + 1
 			}
@@ -138,19 +159,6 @@ func findingKeys(text string, found []Finding, ids map[string]int) []findingKey 
 		result[i] = findingKey{f.Rule, f.Code, f.Column, id}
 	}
 	return result
-}
-
-// firstLines returns the first n lines of text, whatever their line ends.
-func firstLines(text string, n int) string {
-	end := 0
-	for ; n > 0 && end < len(text); n-- {
-		if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
-			end += i + 1
-		} else {
-			end = len(text)
-		}
-	}
-	return strings.ReplaceAll(strings.TrimRight(text[:end], "\r\n"), "\r\n", "\n")
 }
 
 // toFindings turns spans into findings, in the order of the text.
@@ -175,30 +183,6 @@ func toFindings(text string, spans []span) []Finding {
 		found = append(found, f)
 	}
 	return found
-}
-
-// textViews yields the ways to look at a text, the plain one first.
-func textViews(text string) iter.Seq[view] {
-	return func(yield func(view) bool) {
-		v := view{text: text, toText: func(start, end int) (int, int) { return start, end }}
-		if !yield(v) {
-			return
-		}
-		if plain, changed := decodeEscapes(text); changed {
-			v = plain
-			if !yield(v) {
-				return
-			}
-		}
-		if !yieldDecoded(v, yield) {
-			return
-		}
-		for chain := range joinedLines(v) {
-			if !yield(chain) || !yieldDecoded(chain, yield) {
-				return
-			}
-		}
-	}
 }
 
 // Hidden returns the places of the characters that docs/notes.md

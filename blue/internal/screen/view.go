@@ -3,7 +3,6 @@ package screen
 import (
 	"encoding/base64"
 	hexadecimal "encoding/hex"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,9 +36,6 @@ func (v view) matchEnds(at, reach int) []int {
 	}
 	return ends
 }
-
-// maxJoins is the number of lines on which a token may stand.
-const maxJoins = 8
 
 // viewBuilder builds a view out of parts of a text, and knows where each came from.
 type viewBuilder struct {
@@ -166,22 +162,18 @@ func seen(r rune) (plain string, ok bool) {
 	return "", unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// yieldDecoded yields the texts that stand in a view in base64 or hexadecimal digits.
-func yieldDecoded(v view, yield func(view) bool) bool {
-	for i := 0; i < len(v.text); {
+// scanDecoded scans the texts that stand in a view in base64 or hexadecimal digits.
+func (s *scanner) scanDecoded(v view) {
+	for i := 0; i < len(v.text); i++ {
 		start := i
 		for i < len(v.text) && isBase64Char(v.text[i]) {
 			i++
 		}
 		if text, ok := decodeRun(v.text[start:i]); ok {
 			end := i
-			if !yield(view{text: text, toText: func(int, int) (int, int) { return v.toText(start, end) }}) {
-				return false
-			}
+			s.scanView(view{text: text, toText: func(int, int) (int, int) { return v.toText(start, end) }})
 		}
-		i++
 	}
-	return true
 }
 
 // decodeRun decodes a run of hexadecimal digits or base64 that is long enough to hold a secret.
@@ -204,46 +196,38 @@ func decodeRun(run string) (text string, ok bool) {
 	return string(data), err == nil && isPrintable(data)
 }
 
-// minJoined is the length from which joined words can hold a secret; words without a digit
-// hold none.
-const minJoined = 20
-
-// joinedLines yields the words that stand around line ends, joined: a token that was
+// scanJoined scans the words that stand around line ends, joined: a token that was
 // split over lines is whole in one of these views. A line that is one word is joined with
 // both of its neighbours. What quotes or indents a line is left out.
-func joinedLines(v view) iter.Seq[view] {
-	return func(yield func(view) bool) {
-		var words [][2]int // where the words stand
-		text, line := v.text, 0
-		for {
-			size := strings.IndexByte(text[line:], '\n')
-			if size < 0 {
-				break
-			}
-			end, rest := lineEnd(text, line, line+size), strings.TrimPrefix(text[line+size+1:], "+") // of a difference
-			rest = strings.TrimLeft(rest, " \t>#*|\"'`")                                             // what indents or quotes it
-			if n := len(words); n == 0 || words[n-1][1] != end {
-				if !yieldJoined(v, words, yield) {
-					return
-				}
-				words = append(words[:0], [2]int{line + len(strings.TrimRightFunc(text[line:end], isJoinable)), end})
-			}
-			line += size + 1
-			words = append(words, [2]int{len(text) - len(rest), len(text) - len(strings.TrimLeftFunc(rest, isJoinable))})
+func (s *scanner) scanJoined(v view) {
+	var words [][2]int // where the words stand
+	text, line := v.text, 0
+	for {
+		size := strings.IndexByte(text[line:], '\n')
+		if size < 0 {
+			break
 		}
-		yieldJoined(v, words, yield)
+		end, rest := lineEnd(text, line, line+size), strings.TrimPrefix(text[line+size+1:], "+") // of a difference
+		rest = strings.TrimLeft(rest, " \t>#*|\"'`")                                             // what indents or quotes it
+		if n := len(words); n == 0 || words[n-1][1] != end {
+			s.scanChain(v, words)
+			words = append(words[:0], [2]int{line + len(strings.TrimRightFunc(text[line:end], isJoinable)), end})
+		}
+		line += size + 1
+		words = append(words, [2]int{len(text) - len(rest), len(text) - len(strings.TrimLeftFunc(rest, isJoinable))})
 	}
+	s.scanChain(v, words)
 }
 
-// yieldJoined yields the joined words when they are long enough to hold a secret.
-func yieldJoined(v view, words [][2]int, yield func(view) bool) bool {
+// scanChain scans the joined words when they are long enough to hold a secret.
+func (s *scanner) scanChain(v view, words [][2]int) {
 	size, digits := 0, false
 	for _, at := range words {
 		size += at[1] - at[0]
-		digits = digits || strings.ContainsAny(v.text[at[0]:at[1]], "0123456789")
+		digits = digits || hasDigit(v.text[at[0]:at[1]])
 	}
 	if size < minJoined || !digits {
-		return true
+		return
 	}
 	var p viewBuilder
 	var joins []int
@@ -253,7 +237,11 @@ func yieldJoined(v view, words [][2]int, yield func(view) bool) bool {
 		}
 		p.addPiece(v.text[at[0]:at[1]], at[0])
 	}
-	return len(joins) == 0 || yield(p.build(joins, v.toText))
+	if len(joins) > 0 {
+		chain := p.build(joins, v.toText)
+		s.scanView(chain)
+		s.scanDecoded(chain)
+	}
 }
 
 // lineEnd is where the text of a line ends, without what leads on to the next line
