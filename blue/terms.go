@@ -1,7 +1,6 @@
 package blue
 
 import (
-	"blue/blue/internal/follow"
 	"blue/blue/internal/note"
 	"blue/blue/internal/notebook"
 	"blue/blue/internal/notesync"
@@ -83,7 +82,7 @@ type (
 	Texts        = notebook.Texts
 	Writer       = notebook.Writer
 	Syncing      = notesync.Options
-	HostedChange = follow.Change
+	HostedChange = notebook.HostedChange
 )
 
 // What the verbs answer; package result describes it.

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/result"
@@ -90,7 +89,7 @@ func (s *commitShelf) readHead(c git.Checkout, anew bool) {
 		s.trouble = "no commit yet"
 	case anew || last.State != c.State():
 		s.start(func(ctx context.Context) error {
-			err := follow.UntilIntact(func() error { return s.bring(ctx, c) })
+			err := index.UntilIntact(func() error { return s.bring(ctx, c) })
 			if ctx.Err() == nil && !errors.Is(err, errors.Timeout) { // after which git may answer the next time
 				s.Lock()
 				defer s.Unlock()
@@ -114,7 +113,7 @@ func (s *commitShelf) bring(ctx context.Context, c git.Checkout) error {
 		return err
 	}
 	defer s.index.Save()
-	return s.InSteps(ctx, s.index, func(u *follow.Step) error {
+	return s.InSteps(ctx, s.index, func(u *index.Step) error {
 		u.Files = len(hashes)
 		var missing []string
 		for _, hash := range hashes {

@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 )
@@ -96,7 +95,7 @@ func TestF005SearchWhileReading(t *testing.T) {
 	of.Lock()
 	of.start(func(ctx context.Context) error {
 		runs.Add(1)
-		return of.InSteps(ctx, of.index, func(u *follow.Step) error {
+		return of.InSteps(ctx, of.index, func(u *index.Step) error {
 			u.Files = 688
 			if u.Takes(1 << 30); u.Takes(1) {
 				t.Error("everything was read in one step")

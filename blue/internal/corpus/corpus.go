@@ -18,7 +18,6 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/result"
@@ -215,14 +214,14 @@ func (s Corpus) patience() time.Duration {
 
 // reading brings a shelf in line beside the calls.
 type reading struct {
-	follow.Reading
+	index.Reading
 	what    string // is read, for messages
 	trouble string // why nothing could be read
 	stuck   bool   // because of a file for which git would wait
 }
 
 func newReading(process context.Context, what string) reading {
-	return reading{Reading: follow.Reading{Process: process}, what: what}
+	return reading{Reading: index.Reading{Process: process}, what: what}
 }
 
 // start begins to read. The caller holds the lock, and nothing is being read.
@@ -243,7 +242,7 @@ func (r *reading) start(read func(ctx context.Context) error) {
 // await waits for the end of the present reading, and reports whether it came before the
 // limit. The caller holds the lock, which is free meanwhile.
 func (r *reading) await(ctx context.Context, limit <-chan time.Time) bool {
-	return r.Await(ctx, limit) != follow.ErrGoesOn
+	return r.Await(ctx, limit) != index.ErrGoesOn
 }
 
 // describe says why there is nothing on the shelf, or, to a call that did not see the end of

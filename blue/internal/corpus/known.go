@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"fmt"
 	"path/filepath"
@@ -43,7 +42,7 @@ func (w *walker) readDirectory(dir string) (d dirState, err error) {
 	defer at.Close()
 	entries, err := at.ReadDir(-1)
 	d = dirState{listedFile: listedFile{dir, now}, Count: len(entries)}
-	if follow.MarkRacy(now, w.began).Racy {
+	if index.MarkRacy(now, w.began).Racy {
 		d.ChangeTime = 0 // another change need not show
 	}
 	if d.ChangeTime != 0 {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/result"
@@ -60,7 +59,7 @@ func (s *documentShelf) refresh(ctx context.Context, c git.Checkout, globs []str
 // read.
 func (s *documentShelf) startComparing(tree workTree) {
 	s.start(func(ctx context.Context) error {
-		return follow.UntilIntact(func() error { return s.compare(ctx, tree) })
+		return index.UntilIntact(func() error { return s.compare(ctx, tree) })
 	})
 }
 
@@ -124,9 +123,9 @@ func (s *documentShelf) update(ctx context.Context, x *index.Index, found listin
 			}
 		}
 	}
-	whole := index.Stamp{Size: int64(len(found.Files)), Inode: follow.Digest("", files)}
+	whole := index.Stamp{Size: int64(len(found.Files)), Inode: index.Digest("", files)}
 	unread := map[string]bool{} // files that could not be read
-	err := s.InSteps(ctx, x, func(u *follow.Step) error {
+	err := s.InSteps(ctx, x, func(u *index.Step) error {
 		same := u.Same(listed, whole)
 		if same && first && found.Fresh <= rereadMost {
 			return errInLine
@@ -159,7 +158,7 @@ var errInLine = errors.New("the index is in line")
 
 // loadChanged puts the documents into a step that the index does not have with their stamps,
 // as many as it takes. It reports whether one of them may have to be read again.
-func (s *documentShelf) loadChanged(ctx context.Context, u *follow.Step, found listing, unread map[string]bool) (doubt bool) {
+func (s *documentShelf) loadChanged(ctx context.Context, u *index.Step, found listing, unread map[string]bool) (doubt bool) {
 	for _, f := range found.Files {
 		stamp := f.Stamp
 		u.Files++
@@ -179,7 +178,7 @@ func (s *documentShelf) loadChanged(ctx context.Context, u *follow.Step, found l
 			}
 			continue
 		}
-		stamp = follow.MarkRacy(stamp, s.now())
+		stamp = index.MarkRacy(stamp, s.now())
 		if !s.load(u.Update, f.Path, stamp) {
 			unread[f.Path] = true
 			u.Doubt()

@@ -14,7 +14,8 @@
 // cure: they are thrown away, and the next whole update reads what is missing (damage.go).
 // Several processes may share a directory: each has a snapshot of its own that is in line
 // with the caller's files. One that is about to write and finds files that it has not
-// opened begins with those.
+// opened begins with those. A [Reading] brings it in line, in steps, and may outlive the call
+// that has started it.
 //
 // A query is any text (query.go). Its words are looked up and weighted (plan.go),
 // the documents scored (score.go, pairs.go), put in an order that is total, and
@@ -25,7 +26,7 @@
 //
 // A file of the package uses what stands below it: open, list, search, similar, gate;
 // update, batch, compact, damage; score, plan, pairs, phrase, exact; index,
-// candidates, changes, watch, bodycache, vocabulary, query, answer, weights; snapshot, document,
+// candidates, reading, changes, watch, bodycache, vocabulary, query, answer, weights; snapshot, document,
 // group.
 package index
 

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/store"
@@ -30,8 +29,7 @@ type Reader interface {
 	Trash() ([]store.Trashed, error)
 	TrashedAs(name string) ([]store.Trashed, error)
 	ReadTrashed(file string) (data []byte, revision string, err error)
-	Removed(most int) ([]store.Trashed, error)              // as [follow.Trash]
-	RemovedTexts(files []string) (map[string][]byte, error) // likewise
+	trash
 }
 
 // Texts reads many notes; its methods may be called at the same time.
@@ -181,7 +179,7 @@ func (f files) follow(ctx context.Context, now bool) error {
 	nb := f.nb
 	var mu sync.Mutex // notes are read at the same time
 	unknown := map[string]string{}
-	notes := f.notes(func(name string, data []byte) (index.Document, error) {
+	entry := func(name string, data []byte) (index.Document, error) {
 		d, err := indexDocument(name, data)
 		if err == nil && nb.trusted && !nb.Found.Notebook && !nb.isHere(name, d.Revision) {
 			mu.Lock()
@@ -189,14 +187,14 @@ func (f files) follow(ctx context.Context, now bool) error {
 			unknown[name] = d.Revision
 		}
 		return d, err
-	})
-	err := follow.UntilIntact(func() error {
+	}
+	err := index.UntilIntact(func() error {
 		touched, all := nb.index.Changes(now, nb.Found.Notes.Dir(), "notes", "private")
 		switch {
 		case all:
-			return notes.CompareAll(ctx, &nb.reading)
+			return f.compareAll(ctx, entry)
 		case len(touched) > 0:
-			return notes.ReadTouched(touched)
+			return f.readTouched(touched, entry)
 		}
 		return nil
 	})
@@ -204,11 +202,6 @@ func (f files) follow(ctx context.Context, now bool) error {
 		nb.recordTyped(unknown)
 	}
 	return err
-}
-
-// notes are the files and the index, which has the documents that entry makes.
-func (f files) notes(entry func(string, []byte) (index.Document, error)) follow.Notes {
-	return follow.Notes{Store: f.Store, Index: f.nb.index.Index, Now: f.nb.o.Now, Entry: entry, LeaveOut: f.nb.left.LeaveOut}
 }
 
 func (f files) written() {
@@ -223,7 +216,7 @@ func (f files) late() bool { return false }
 
 func (f files) trashState() index.Stamp {
 	shared, own := f.TrashTimes()
-	return follow.MarkRacy(index.Stamp{ModTime: shared, ChangeTime: own}, f.nb.o.Now())
+	return index.MarkRacy(index.Stamp{ModTime: shared, ChangeTime: own}, f.nb.o.Now())
 }
 
 // whyUnserved compares the word with the names of a listing: it never becomes a path.
@@ -265,7 +258,9 @@ type Hosted struct {
 // HostedNotes reads and writes notes in a database, whose changes are numbered.
 type HostedNotes interface {
 	Reader
-	follow.Numbered
+	Last() (m store.Mark, asked time.Time)                                    // the last change that the call must see, and when it asked for that
+	Changes(since store.Mark) (changes []HostedChange, known bool, err error) // what has changed since a change, when the database knows that one
+	Bodies(names []string) (map[string][]byte, error)                         // the texts of some notes
 	Lock(ctx context.Context, verb string) (Writer, error)
 	Committed() Reader             // beside the write under way, and without what it has changed
 	NewPrivate() ([]string, error) // the private notes that the subject has made, the first ones, since the call began
@@ -297,16 +292,16 @@ func (d database) begin(ctx context.Context, verb string) (Writer, error) {
 
 func (d database) refresh(context.Context, bool) error {
 	h := d.nb.Handles
-	h.index.Mend(func() { _ = h.derived.Compare(d) })
+	h.index.Mend(func() { _ = h.derived.compareAll(d) })
 	if d.h.Stale {
-		asOf, ok := h.derived.AsOf()
+		asOf, ok := h.derived.inLineSince()
 		if !ok {
 			return errors.DatabaseAway(errors.New("nothing is known of the project yet"))
 		}
 		d.nb.asOf = "as of " + asOf.Format("15:04") + ": the database does not answer"
 		return nil
 	}
-	_, err := h.derived.Follow(d)
+	_, err := h.derived.follow(d)
 	return err
 }
 
@@ -315,7 +310,7 @@ func (d database) written() {}
 
 func (d database) late() bool { return true }
 
-func (d database) trashState() index.Stamp { return index.Stamp{ModTime: d.nb.derived.Gone()} }
+func (d database) trashState() index.Stamp { return index.Stamp{ModTime: d.nb.derived.gone.Load()} }
 
 // whyUnserved returns nil: a database serves all that it has.
 func (d database) whyUnserved(string) error { return nil }

@@ -10,7 +10,6 @@ import (
 
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/deliveries"
-	"blue/blue/internal/follow"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/notesync"
@@ -28,11 +27,11 @@ type Handles struct {
 	ledger  *trust.Ledger
 	told    deliveries.Ledger // of what agents were told; empty when the notes are in a database
 
-	files   *store.Store    // nil when the notes are in a database
-	derived *follow.Derived // nil when they are files
-	gitUser func() string   // whom git has as its user here
+	files   *store.Store  // nil when the notes are in a database
+	derived *derivedIndex // nil when they are files
+	gitUser func() string // whom git has as its user here
 
-	reading follow.Reading // of the notes
+	reading index.Reading // of the notes
 	end     context.CancelFunc
 
 	stamp  stamp
@@ -60,7 +59,7 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 	}
 	ctx, end := context.WithCancel(context.Background())
 	place := rootKey(found.ID, marker.Home(found.Root)) // a copy elsewhere has other ledgers
-	h := &Handles{files: s, ledger: trust.OpenLedger(o.Directory("state"), place), told: deliveries.Open(o.Directory("state"), place), reading: follow.Reading{Process: ctx}, end: end}
+	h := &Handles{files: s, ledger: trust.OpenLedger(o.Directory("state"), place), told: deliveries.Open(o.Directory("state"), place), reading: index.Reading{Process: ctx}, end: end}
 	h.openIndexes(o.IndexDir(found.ID, found.Root))
 	h.gitUser = sync.OnceValue(func() string { return git.User(ctx, found.Root) })
 	return h, nil
@@ -70,7 +69,7 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 func OpenDatabase(dir string) *Handles {
 	h := &Handles{ledger: trust.Everything(), end: func() {}}
 	h.openIndexes(dir)
-	h.derived = &follow.Derived{Index: h.index.Index, Entry: indexDocument}
+	h.derived = &derivedIndex{Index: h.index.Index}
 	return h
 }
 
@@ -118,7 +117,7 @@ const (
 // client waits for goes on with what has been read, and its reply says so.
 func (nb *Notebook) refresh(ctx context.Context) error {
 	err := nb.refreshFor(ctx, readPatience)
-	if nb.behind = ""; err == follow.ErrGoesOn && nb.isServed() && ctx.Err() == nil {
+	if nb.behind = ""; err == index.ErrGoesOn && nb.isServed() && ctx.Err() == nil {
 		nb.behind = nb.describeReading()
 		return nil
 	}
@@ -147,7 +146,7 @@ func (nb *Notebook) describeReading() string {
 // explainWait is the failure of a call that has stopped waiting for the notes.
 func (nb *Notebook) explainWait(ctx context.Context, err error) error {
 	switch {
-	case err != follow.ErrGoesOn:
+	case err != index.ErrGoesOn:
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -174,17 +173,19 @@ func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r 
 	}
 	var mu sync.Mutex // notes are read concurrently
 	done := 0
-	notes := files{nb.files, nb}.notes(indexDocument)
-	notes.Read = func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if done++; tell != nil {
-			tell(done, total)
-		}
+	entry := func(name string, data []byte) (index.Document, error) {
+		defer func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; tell != nil {
+				tell(done, total)
+			}
+		}()
+		return indexDocument(name, data)
 	}
 	if err := nb.explainWait(ctx, nb.reading.Run(ctx, func(ctx context.Context) error {
 		nb.index.Discard()
-		return notes.CompareAll(ctx, &nb.reading)
+		return files{nb.files, nb}.compareAll(ctx, entry)
 	})); err != nil {
 		return r, err
 	}
@@ -209,7 +210,7 @@ func (nb *Notebook) Stamp(ctx context.Context) (text string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now := nb.index.Version(); s.text == "" || s.version != now {
-		s.version, s.text = now, fmt.Sprintf("%016x", follow.Digest(nb.Found.Root, maps.All(nb.index.Stamps())))
+		s.version, s.text = now, fmt.Sprintf("%016x", index.Digest(nb.Found.Root, maps.All(nb.index.Stamps())))
 	}
 	return s.text, nil
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"blue/blue/internal/follow"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
@@ -87,7 +86,7 @@ func NameOf(row index.Row) string {
 // followTrash brings the index of the newest notes in the trash in line with it. No call
 // fails for what cannot be read there.
 func (nb *Notebook) followTrash(from Reader) {
-	if err := follow.Removed(nb.removed.Index, from, nb.store.trashState(), indexDocument); err != nil {
+	if err := followRemoved(nb.removed.Index, from, nb.store.trashState()); err != nil {
 		nb.o.Log.Debug("trash not read", "project", nb.Found.Root, "err", err)
 	}
 }
@@ -186,7 +185,7 @@ func (nb *Notebook) describeExisting(w *result.Written) {
 	if w.Trashed {
 		read = readRemoved(from)
 		if data, _, file, err := readTrashed(from, name); err == nil {
-			d, _ := follow.RemovedDocument(file, data, indexDocument)
+			d, _ := removedDocument(file, data)
 			row = d.Row
 		}
 	} else {
