@@ -164,7 +164,15 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := b.openHandles(found)
+	b.mu.Lock()
+	key := openKey(found)
+	h := b.open[key]
+	if h == nil || !h.Same() {
+		if h, err = notebook.OpenFiles(&b.o, found); err == nil {
+			b.open[key] = h
+		}
+	}
+	b.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
@@ -173,21 +181,6 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 		err = p.RestoreMissing(context.Background())
 	}
 	return p, err
-}
-
-func (b *Blue) openHandles(found marker.Found) (*notebook.Handles, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	key := openKey(found)
-	h := b.open[key]
-	if h == nil || !h.Same() {
-		var err error
-		if h, err = notebook.OpenFiles(&b.o, found); err != nil {
-			return nil, err
-		}
-		b.open[key] = h
-	}
-	return h, nil
 }
 
 // projectOf is a project of this machine for one call.
@@ -247,7 +240,10 @@ func (b *Blue) Underway() (what string, done, total int) {
 func (b *Blue) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.closeHosted()
+	for name, x := range b.served {
+		delete(b.served, name)
+		_ = x.Close()
+	}
 	for key, h := range b.open {
 		delete(b.open, key)
 		_ = h.Close()

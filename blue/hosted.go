@@ -41,17 +41,6 @@ func (b *Blue) hostedIndex(h Hosted) *hostedIndex {
 	return x
 }
 
-// measureHosted measures the files of the indexes that have changed.
-func (b *Blue) measureHosted() {
-	for _, x := range b.served {
-		if now := x.Version(); now != x.measured {
-			size := directorySize(x.dir)
-			b.servedSize += size - x.size
-			x.measured, x.size = now, size
-		}
-	}
-}
-
 // directorySize is how many bytes the files of a directory have.
 func directorySize(dir string) (size int64) {
 	entries, _ := os.ReadDir(dir)
@@ -63,43 +52,32 @@ func directorySize(dir string) (size int64) {
 	return size
 }
 
-// BoundHosted removes the indexes of hosted projects that were used longest ago, until the
-// others have at most so many bytes; the last one stays. It returns what is left.
+// BoundHosted removes the least recently used indexes of hosted projects until the others have at
+// most so many bytes; the last one stays. It returns what is left.
 func (b *Blue) BoundHosted(limit int64) (size int64, open int) {
-	left, size, open := b.dropHosted(limit)
-	for _, x := range left {
+	var dropped []*hostedIndex
+	b.mu.Lock()
+	for _, x := range b.served {
+		if now := x.Version(); now != x.measured {
+			size := directorySize(x.dir)
+			b.servedSize += size - x.size
+			x.measured, x.size = now, size
+		}
+	}
+	for b.servedSize > limit && len(b.served) > 1 {
+		oldest := slices.MinFunc(slices.Collect(maps.Values(b.served)), func(x, y *hostedIndex) int { return x.used.Compare(y.used) })
+		dropped = append(dropped, oldest)
+		b.servedSize -= oldest.size
+		maps.DeleteFunc(b.served, func(_ string, x *hostedIndex) bool { return x == oldest })
+	}
+	size, open = b.servedSize, len(b.served)
+	b.mu.Unlock()
+	for _, x := range dropped {
 		if err := errors.Join(x.Close(), os.RemoveAll(x.dir)); err != nil {
 			b.o.Log.Warn("index not removed", "dir", x.dir, "err", err)
 		}
 	}
 	return size, open
-}
-
-// dropHosted takes the indexes that are too many out of use.
-func (b *Blue) dropHosted(limit int64) (dropped []*hostedIndex, size int64, open int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.measureHosted()
-	if b.servedSize > limit {
-		oldest := slices.SortedFunc(maps.Keys(b.served), func(a, c string) int { return b.served[a].used.Compare(b.served[c].used) })
-		for _, name := range oldest[:len(oldest)-1] {
-			if b.servedSize <= limit {
-				break
-			}
-			dropped = append(dropped, b.served[name])
-			b.servedSize -= b.served[name].size
-			delete(b.served, name)
-		}
-	}
-	return dropped, b.servedSize, len(b.served)
-}
-
-// closeHosted gives up the indexes of hosted projects.
-func (b *Blue) closeHosted() {
-	for name, x := range b.served {
-		delete(b.served, name)
-		_ = x.Close()
-	}
 }
 
 // Asked is what a call says of a hosted project.

@@ -27,11 +27,13 @@ type NewProject struct {
 // project already stays as it is.
 func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	if n.Personal {
-		dir, err := b.makePersonalDir()
-		if err != nil {
-			return Initialized{}, err
+		if b.personalDir == "" {
+			return Initialized{}, errors.PathUnusable(b.o.Data, "the directory for data of this user is unknown")
 		}
-		n.Dir, n.Name, n.Own = dir, cmp.Or(n.Name, personalName), true
+		if err := os.MkdirAll(b.personalDir, 0o700); err != nil {
+			return Initialized{}, errors.MarkerNotMade(b.personalDir, err)
+		}
+		n.Dir, n.Name, n.Own = b.personalDir, cmp.Or(n.Name, personalName), true
 	}
 	outer, repository := marker.Surroundings(ctx, b.rules, n.Dir)
 	if main, worktree := marker.SharedProject(ctx, b.rules, n.Dir); main != "" && !n.Own {

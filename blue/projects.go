@@ -310,14 +310,3 @@ func findPersonal(ctx context.Context, rules marker.Rules, dir string) (marker.F
 	}
 	return found, err
 }
-
-// makePersonalDir makes the directory of the notes about the user.
-func (b *Blue) makePersonalDir() (dir string, err error) {
-	if dir = b.personalDir; dir == "" {
-		return "", errors.PathUnusable(b.o.Data, "the directory for data of this user is unknown")
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", errors.MarkerNotMade(dir, err)
-	}
-	return dir, nil
-}

@@ -19,8 +19,8 @@ type event struct {
 	Title string // of the note now
 }
 
-// activity collects the events of a project, in this order: the changes that Blue has noted,
-// those of notes, of trashed notes, of commits.
+// activity collects the events of a project: the changes that Blue has noted, then those known from
+// notes, trashed notes and commits, added in this order.
 type activity struct {
 	Events []event
 
@@ -43,8 +43,8 @@ func (r *activity) addChanges(all []store.Change) {
 	}
 }
 
-// By says who has made a revision of a note, with first the first time, else the last, as far
-// as Blue has noted it.
+// By returns who made a revision of a note the first time or, unless first is set, the last time,
+// as far as Blue has noted it.
 func (r *activity) By(name, revision string, first bool) (by store.By) {
 	for _, c := range r.noted[name] {
 		if c.Revision != revision {
@@ -93,9 +93,8 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 	return nil
 }
 
-// addOthers adds the texts of a note that something else than Blue has put there, or that
-// Blue has not noted. One that came after a noted change was there by the next one at the
-// latest.
+// addOthers adds the revisions of a note that another program has written, or that Blue has not
+// noted. One that followed a noted change existed at the next noted change at the latest.
 func (r *activity) addOthers(row index.Row, former []store.Past) {
 	noted := r.noted[row.Name]
 	isNoted := func(revision string) bool {
@@ -135,9 +134,9 @@ func (r *activity) addTrashed(trashed []result.Trashed) {
 	}
 }
 
-// addCommitted adds what commits, the newest first, say of notes: who has made an edit, and
-// what others have done, with gone also to notes that are not there any more. An edit belongs to
-// the first commit after it.
+// addCommitted adds what commits, newest first, tell of notes: the authors of edits, and the
+// changes of others; with gone also those of notes that no longer exist. An edit belongs to the
+// first commit after it.
 func (r *activity) addCommitted(touched []git.Touch, gone bool, nb *Notebook) {
 	last := map[string]time.Time{} // commit of a note
 	for _, t := range slices.Backward(touched) {
@@ -159,9 +158,8 @@ func (r *activity) addCommitted(touched []git.Touch, gone bool, nb *Notebook) {
 	}
 }
 
-// claimEdits gives the edits of a note since its last commit of which nobody knows who made
-// them the author of this one. It reports false when there are no edits: then they were made
-// elsewhere.
+// claimEdits makes the author of a commit that of the unclaimed edits of a note since its last
+// commit. It reports false if there are no edits: then they were made elsewhere.
 func claimEdits(events []event, name string, since time.Time, t git.Touch) (found bool) {
 	end := t.Time.Add(time.Second) // git counts seconds
 	for i := range events {
@@ -178,8 +176,8 @@ func claimEdits(events []event, name string, since time.Time, t git.Touch) (foun
 	return found
 }
 
-// Log is what happened since a time, the newest first: to the note of one file, or with "" to
-// all; as much of it as the window holds.
+// Log returns the events since a time, newest first, of the note of one file or with "" of all, as
+// many as the window holds.
 func (r *activity) Log(one string, since, now time.Time, w *result.Window) result.Log {
 	all := slices.DeleteFunc(r.Events, func(o event) bool {
 		return one != "" && o.Name != one || o.Time.Before(since)
@@ -200,10 +198,9 @@ func (r *activity) Log(one string, since, now time.Time, w *result.Window) resul
 	return l
 }
 
-// Log says who wrote what, newest first: of one note, or with "" of all that the filter
-// takes. When a note was written, and by whom, stands in the note; when it was edited, in
-// its history; who edited it, where Blue did so, or when the edit was committed with git, and
-// so is what others have edited and removed.
+// Log says who wrote what, newest first: of one note, or with "" of all that pass the filter. The
+// note says when it was written and by whom, its history when it was edited; who edited or removed
+// it, Blue has noted or a commit tells.
 func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l result.Log, err error) {
 	defer nb.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
@@ -230,8 +227,8 @@ func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l result.Log
 	return l, nil
 }
 
-// record has all that is known of the notes that pass; of those that are gone, when the
-// filter names nothing.
+// record collects what is known of the notes that pass the filter and, if the filter is empty, of
+// those that are gone.
 func (nb *Notebook) record(ctx context.Context, filter index.Filter) (r activity, err error) {
 	rows, _ := nb.index.List(filter, false, 0, nb.index.Len())
 	changes, err := nb.store.Journal()

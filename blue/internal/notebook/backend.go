@@ -16,8 +16,8 @@ import (
 	"blue/marker"
 )
 
-// Reader reads notes where they lie, in files or in a database. It finds a note as it was
-// before a write or as it is after.
+// Reader reads notes from files or a database. It finds a note as it was before a write or as it is
+// after.
 type Reader interface {
 	Files(ctx context.Context) iter.Seq2[store.File, error]
 	Texts() Texts
@@ -38,8 +38,8 @@ type Texts interface {
 	Close()
 }
 
-// Writer is one write of a project. What it has changed counts when Commit has returned without
-// error; [store.ErrAgain] from any method means that the whole write has to be made anew.
+// Writer is one write of a project, which takes effect when Commit returns nil. If a method fails
+// with [store.ErrAgain], the caller must repeat the whole write.
 type Writer interface {
 	Create(name string, data []byte) (store.Saved, error)
 	Replace(name, revision string, data []byte) (store.Saved, error)
@@ -82,9 +82,8 @@ const (
 	pauseUnit = 5 * time.Millisecond // from which the pauses between them grow
 )
 
-// Retry makes one write, again from its beginning when it has met another one; begin waits
-// until no other write is under way. What do leaves to its caller counts only when Retry
-// succeeds.
+// Retry runs one write, and repeats it when it conflicts with another; begin waits until no other
+// write is under way. What do leaves to its caller is valid only when Retry succeeds.
 func Retry(ctx context.Context, begin func() (Writer, error), do func(w Writer) error) error {
 	for try := 1; ; try++ {
 		err := writeOnce(begin, do)
@@ -244,8 +243,8 @@ func (f files) author() string {
 	return nb.gitUser()
 }
 
-// Hosted is a project whose notes lie in a database, as one caller has it. It has no
-// directory: nothing of it is looked for on the disk of this machine but its index.
+// Hosted is a project in a database, as one caller sees it. It has no directory: only its index is
+// on the disk of this machine.
 type Hosted struct {
 	Project marker.Found // as the call named it
 	Notes   HostedNotes

@@ -25,9 +25,9 @@ func (nb *Notebook) beside() corpus.Corpus {
 // superseded are the documents that notes supersede, by path, each with the newest such note.
 func (nb *Notebook) superseded() map[string]index.Row { return nb.index.SupersededDocuments() }
 
-// startBeside starts a search of the documents and commits. The caller closes inLine once
-// the index of the notes is up to date, which says what documents they supersede. Queries with
-// a type, a tag or a cursor ask for notes alone.
+// startBeside starts a search of documents and commits. The caller closes inLine once the index of
+// the notes is up to date, which knows the superseded documents. A query with a type, a tag or a
+// cursor searches notes alone.
 func (nb *Notebook) startBeside(ctx context.Context, q Query, names []string, inLine <-chan struct{}) (wait func() corpus.Results) {
 	if len(names) == 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" {
 		return func() corpus.Results { return corpus.Results{} }
@@ -65,8 +65,8 @@ func (nb *Notebook) searchBeside(ctx context.Context, q Query, names []string) (
 // notesJudged is how many notes are judged before a document is put above them.
 const notesJudged = 3
 
-// raiseDocuments puts documents that surely answer above the notes when no note does, and
-// returns how many.
+// raiseDocuments moves documents that surely answer to the front if no note does, and returns their
+// count.
 func (nb *Notebook) raiseDocuments(ctx context.Context, found []result.Beside, query index.Query) (above int) {
 	isSure := func(b result.Beside) bool { return b.Sure && b.Kind == result.KindDocument && b.By == "" }
 	if !slices.ContainsFunc(found, isSure) {

@@ -41,9 +41,8 @@ func (n Catalog) All(byTitle bool) []index.Row {
 	return rows
 }
 
-// Linked returns the notes that the words of a link may mean: the one of that id, else those
-// of that very title, else what [Catalog.Matches] finds. Of several of one title or alias, those
-// in force.
+// Linked returns the notes that a link may mean: the one of that id, else those of that title, else
+// those of [Catalog.Matches]. Of several with one title or alias it returns those in force.
 func (n Catalog) Linked(to string) []index.Row {
 	if row, ok := n.InFile(to); ok {
 		return []index.Row{row}
@@ -62,8 +61,8 @@ func inForce(rows []index.Row) []index.Row {
 	return rows
 }
 
-// LinkingTo are the other notes that link to a note, by its whole id, or by a title or alias
-// that no other note has.
+// LinkingTo returns the notes that link to another by its id, or by a title or alias that is
+// unique.
 func (n Catalog) LinkingTo(row index.Row) (rows []index.Row) {
 	seen := map[string]bool{row.Name: true}
 	for _, name := range namesOf(row) {
@@ -110,8 +109,8 @@ func namesOf(row index.Row) []string {
 	return append([]string{row.ID, row.Title}, ExtraOf(row).Aliases...)
 }
 
-// Conflicts are the pairs of notes that two machines have made of one note: all, or those
-// in which a note stands.
+// Conflicts returns the pairs of notes that two machines have made of one note, or only those with
+// the note of an id.
 func (n Catalog) Conflicts(id string) (found []result.Clash) {
 	for _, row := range n.Keyed(conflictKey) {
 		c := result.Clash{ID: note.ShowTitle(ExtraOf(row).ConflictWith), With: note.ShowTitle(row.ID)}
@@ -122,7 +121,7 @@ func (n Catalog) Conflicts(id string) (found []result.Clash) {
 	return found
 }
 
-// CopiesOf are the notes that hold another machine's text of a note.
+// CopiesOf returns the notes that hold another machine's text of a note.
 func (n Catalog) CopiesOf(row index.Row) (copies []index.Row) {
 	names := append(ExtraOf(row).Aliases, row.ID)
 	for _, other := range n.Keyed(conflictKey) {
@@ -134,7 +133,7 @@ func (n Catalog) CopiesOf(row index.Row) (copies []index.Row) {
 	return copies
 }
 
-// OriginalOf is the note of which another one holds another machine's text.
+// OriginalOf returns the note of which another one holds another machine's text.
 func (n Catalog) OriginalOf(copied index.Row) (row index.Row, ok bool) {
 	of := ExtraOf(copied).ConflictWith
 	if row, ok = n.InFile(of); ok {
@@ -146,8 +145,7 @@ func (n Catalog) OriginalOf(copied index.Row) (row index.Row, ok bool) {
 	return row, false
 }
 
-// InConflict are the files of the notes in conflict: those that hold another machine's text,
-// and those of which it is.
+// InConflict returns the files of all notes that stand in a conflict.
 func (n Catalog) InConflict() map[string]bool {
 	names := map[string]bool{}
 	for _, copied := range n.Keyed(conflictKey) {
@@ -180,9 +178,8 @@ func (n Catalog) InFile(word string) (row index.Row, ok bool) {
 	return row, ok
 }
 
-// Matches returns the notes that a word may mean: the one of that name, else those
-// whose id begins so, at most 20, else those with that alias: what a note calls itself comes
-// last.
+// Matches returns the notes that a word may mean: the one of that name, else at most 20 whose id
+// begins so, else those with that alias.
 func (n Catalog) Matches(word string) (rows []index.Row) {
 	if row, ok := n.InFile(word); ok {
 		return []index.Row{row}
@@ -251,8 +248,8 @@ func ExtraOf(r index.Row) (more Extra) {
 	return more
 }
 
-// indexDocument returns the document that a note is to the index, but for its stamp; its time is
-// zero when the note says none.
+// indexDocument returns the entry of a note in the index, without a stamp. Its time is zero if the
+// note has none.
 func indexDocument(name string, data []byte) (index.Document, error) {
 	n := note.ParseText(name, data)
 	about := Extra{Details: n.Details}
@@ -299,8 +296,7 @@ func indexDocument(name string, data []byte) (index.Document, error) {
 	return index.Document{Row: row, Body: n.Body, Keys: keys}, nil
 }
 
-// contentKey returns the key under which two notes of one scope, type, title and body
-// meet.
+// contentKey is equal for notes of the same scope, type, title and body.
 func contentKey(scope, kind, title, body string) string {
 	text := strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 	sum := sha256.Sum256([]byte(scope + "\x00" + kind + "\x00" + title + "\x00" + text))

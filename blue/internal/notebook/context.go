@@ -16,8 +16,8 @@ import (
 	"blue/errors"
 )
 
-// Moment says at which moment of an agent's work [Notebook.Context] is asked. Without a
-// question and files it is the beginning of a session.
+// Moment is the moment of an agent's work at which [Notebook.Context] is asked: without a question
+// and files, the start of a session.
 type Moment struct {
 	For      string                         // a question or a prompt that notes may answer
 	Failed   bool                           // For is what a command wrote that failed: a remediation counts a little more
@@ -94,8 +94,7 @@ func (nb *Notebook) Branch() string {
 	return note.ShowTitle(git.Branch(nb.Found.Start))
 }
 
-// WrittenSince reports whether a note was written or changed, by whatever program, after
-// a time.
+// WrittenSince reports whether any program has written or changed a note after a time.
 func (nb *Notebook) WrittenSince(ctx context.Context, then time.Time) (written bool, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -161,8 +160,7 @@ const documentTime = 150 * time.Millisecond
 // documentsJudged is how many documents are judged for a prompt.
 const documentsJudged = 4
 
-// startDocuments begins to look for documents that answer a prompt; the function that it
-// returns waits for them.
+// startDocuments starts a search for documents that answer a prompt; wait returns them.
 func (nb *Notebook) startDocuments(ctx context.Context, m Moment, question string) (wait func() []result.Beside) {
 	beside := nb.beside()
 	if m.Failed || !nb.trusted || beside.Sources.NoDocuments {
@@ -176,8 +174,8 @@ func (nb *Notebook) startDocuments(ctx context.Context, m Moment, question strin
 	}
 }
 
-// tellDocument adds the document that answers best to a context, or, if a note supersedes it,
-// that note as instead shows it. If the note may not be told, the next document is tried.
+// tellDocument adds the document that answers best or, if a note supersedes it, that note as
+// instead shows it. If the note may not be told, it tries the next document.
 func (nb *Notebook) tellDocument(c *result.Context, found []result.Beside, m Moment, instead func(title string, by index.Row) []result.Glance) {
 	if len(found) == 0 {
 		return

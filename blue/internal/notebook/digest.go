@@ -27,8 +27,8 @@ const (
 	tagsMost        = 20
 )
 
-// FillDigest fills in the digest of a session's beginning on a branch; touched are the files
-// that the branch has changed.
+// FillDigest fills in the digest for the start of a session; touched are the files that the branch
+// has changed.
 func (n presenter) FillDigest(c *result.Context, touched []string) {
 	c.Notes = n.Len()
 	told := n.told()
@@ -78,7 +78,7 @@ func (n presenter) FillDigest(c *result.Context, touched []string) {
 	c.Tags = n.countTags()
 }
 
-// unfinished are the checkpoints that may be told unasked, those of a branch first, then the
+// unfinished returns the checkpoints that may be told unasked, those of the branch first, then the
 // newest.
 func (n presenter) unfinished(branch string) (here []index.Row) {
 	var elsewhere []index.Row
@@ -104,12 +104,11 @@ var (
 	asksWhere = regexp.MustCompile(`(?i)\b(?:where (?:were|are) we|where did (?:we|you|i) (?:stop|leave)|where (?:we|you|i) (?:left|stopped)|wo waren wir)\b|\bwhat(?:'s| is| was) (?:next|left)(?:[\s?!,;:]|\.?$)`)
 )
 
-// resumeWords is how many words a prompt has at most that begins with the wish to go on: a
-// longer one says itself with what.
+// resumeWords is the most words of a prompt that asks to go on: a longer one says with what.
 const resumeWords = 6
 
-// Resume returns the checkpoint that a prompt names, or with which it asks to go on: of several
-// the newest of the branch, and then the others. None that is to be skipped is named again.
+// Resume returns the checkpoint that a prompt names or asks to go on with, the newest of the branch
+// first, and then the others. It leaves out those to skip.
 func (n presenter) Resume(prompt, branch string, skip func(index.Row) bool) (first, others []result.Glance) {
 	rows, first := n.unfinished(branch), []result.Glance{}
 	said := spaced(prompt)
@@ -139,8 +138,7 @@ func spaced(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), other), " ") + " "
 }
 
-// newestTold are the newest notes of a type, or of all, that may be told unasked, without
-// those that are set aside.
+// newestTold returns the newest notes in force, of a type or of all, that may be told unasked.
 func (n presenter) newestTold(kind string, most int) (found []index.Row) {
 	rows, _ := n.List(index.Filter{Type: kind}, false, 0, surveyed)
 	for _, row := range rows {
@@ -154,8 +152,7 @@ func (n presenter) newestTold(kind string, most int) (found []index.Row) {
 	return found
 }
 
-// countTags counts the tags of the newest notes that may be told unasked, the most frequent
-// first.
+// countTags counts the tags of the newest notes that may be told unasked.
 func (n presenter) countTags() []result.Facet {
 	counts := map[string]int{}
 	for _, row := range n.newestTold("", surveyed) {
@@ -183,9 +180,8 @@ const (
 	nearMargin    = 0.4  // by which the score of a note may lack that comes near to an answer
 )
 
-// passageRoom is how many bytes the passage of a hit has. What has been decided often stands
-// at the end: the best answer is shown whole where there is room, and the others as far as
-// there is some left.
+// passageRoom returns the bytes for the passage of a hit. The best answer is shown whole if it
+// fits, because decisions often stand at the end; the others share the rest.
 func passageRoom(hits []index.Hit, at int) int {
 	var answers []int
 	for i, hit := range hits {
@@ -225,11 +221,9 @@ func (n presenter) Glance(r index.Row) result.Glance {
 	return g
 }
 
-// Answers are the notes that answer a question, best first: none unless one surely does, for
-// which a note of the favored type needs a little less.
-// It also returns the note that comes nearest to be told, nil when no note has a word of the
-// question, and the names of those that come near. docs/agents.md describes what makes a note
-// an answer.
+// Answers returns the notes that answer a question, best first, if at least one surely does; a note
+// of the favored type needs a lower score. It also returns the note with the best score, nil if no
+// note has a word of the question, and the names of those that come near. See docs/agents.md.
 func (n presenter) Answers(ctx context.Context, question, favored string, read ReadBody, skip func(index.Row) bool) (found []result.Glance, best *result.Judged, near []string, err error) {
 	found = []result.Glance{}
 	hits, err := n.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored, Body: read, Room: passageRoom, Successor: n.SuccessorName})
@@ -267,8 +261,8 @@ func (n presenter) Answers(ctx context.Context, question, favored string, read R
 	return found, best, near, nil
 }
 
-// answer is a glance with a passage; of a note that does not stand it has the status, and the
-// reason for that.
+// answer is a glance with a passage, or for a note that is set aside with its status and the
+// reason.
 func (n presenter) answer(row index.Row, stands bool, passage string, read ReadBody) result.Glance {
 	g := n.Glance(row)
 	if !stands || passage == "" {
@@ -283,8 +277,8 @@ func (n presenter) answer(row index.Row, stands bool, passage string, read ReadB
 	return g
 }
 
-// Removed is the note in the trash that answers a question best, as one that is set aside, or
-// in its place the one that replaces it: none unless one surely does, and better than best.
+// Removed returns the trashed note that surely answers a question, and better than best, or the
+// note that replaces it.
 func (n presenter) Removed(ctx context.Context, question string, best *result.Judged, trash Catalog, read, readRemoved ReadBody, skip func(index.Row) bool) []result.Glance {
 	hits, _ := trash.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Body: readRemoved})
 	for _, hit := range hits.Hits {
@@ -304,8 +298,8 @@ func (n presenter) Removed(ctx context.Context, question string, best *result.Ju
 	return nil
 }
 
-// InPlaceOf is the note that stands in the place of what another note replaces, of which it
-// names the title; none when it may not be told.
+// InPlaceOf returns the note in force that replaces one of that title, nothing if it may not be
+// told.
 func (n presenter) InPlaceOf(title string, heir index.Row, read ReadBody, skip func(index.Row) bool) []result.Glance {
 	by, stands := n.Current(heir)
 	if !stands || !n.IsTold(by) || skip(by) {
@@ -325,8 +319,8 @@ func judge(hit index.Hit) *result.Judged {
 	return j
 }
 
-// About are the notes that cite one of the files or supersede it, or stand in the place of one that does,
-// newest first, but for those to skip, each with what it has decided.
+// About returns the notes in force that cite or supersede one of the files, newest first, each with
+// its gist.
 func (n presenter) About(files []string, most int, read ReadBody, skip func(index.Row) bool) []result.Glance {
 	found, superseded := []result.Glance{}, n.SupersededDocuments()
 	for _, row := range slices.DeleteFunc(n.about(files), skip) {
@@ -342,8 +336,7 @@ func (n presenter) About(files []string, most int, read ReadBody, skip func(inde
 	return found
 }
 
-// Near are at most so many of the notes of some names, but for those to skip, each with what it
-// has decided.
+// Near returns at most so many of the named notes, each with its gist.
 func (n presenter) Near(names []string, most int, read ReadBody, skip func(index.Row) bool) (found []result.Glance) {
 	for _, name := range names {
 		row, ok := n.Index.Row(name)

@@ -13,8 +13,8 @@ import (
 	"blue/errors"
 )
 
-// Edit changes a note. The former text is in the history before the new one is in
-// place; a stale revision changes nothing and is answered with the current text.
+// Edit changes a note. The former text is saved to the history first. A stale revision changes
+// nothing, and the error has the current text.
 func (nb *Notebook) Edit(ctx context.Context, c Change) (e result.Edited, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -89,8 +89,8 @@ func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
 	return e, nil
 }
 
-// replaceText puts new bytes in the place of a note, and marks what it supersedes now; what
-// it supersedes no longer is unmarked before.
+// replaceText replaces the file of a note. It first unmarks the notes that this one no longer
+// supersedes, and then marks those that it does.
 func (tx *Tx) replaceText(name string, before, after []byte, own bool) (store.Saved, error) {
 	was, now := note.ParseText(name, before).Supersedes, note.ParseText(name, after).Supersedes
 	dropped := slices.DeleteFunc(slices.Clone(was), func(id string) bool { return slices.Contains(now, id) })
@@ -108,8 +108,8 @@ func (tx *Tx) replaceText(name string, before, after []byte, own bool) (store.Sa
 	return saved, err
 }
 
-// isRepeated reports whether the same edit of the revision that the caller knew
-// gives what stands there now: the caller sent it twice.
+// isRepeated reports whether the caller has sent the same edit twice: applied to the revision that
+// it names, it gives the current text.
 func (tx *Tx) isRepeated(name string, now []byte, c Change) bool {
 	base, err := tx.store.ReadPast(name, c.Revision)
 	if err != nil {
@@ -152,8 +152,7 @@ func (tx *Tx) applyChange(name string, data []byte, c Change) (after []byte, war
 	return after, warnings, checked.CheckLimits()
 }
 
-// Change is an edit of one note: at most one way to change the body, and any of
-// the keys of its front matter.
+// Change is an edit of one note: at most one change of the body, and any keys of its front matter.
 type Change struct {
 	ID         string    `json:"id" jsonschema:"id or unique prefix"`
 	Body       *string   `json:"body,omitempty" jsonschema:"whole new body"`
@@ -200,8 +199,8 @@ func (c Change) newWords() map[string][]string {
 // ChangesKeys reports an edit of the front matter.
 func (c Change) ChangesKeys() bool { return len(c.newWords()) > 0 || c.Verified }
 
-// Check refuses an edit that says too much or nothing, or holds in the front matter what
-// must not reach the disk. The author is who verifies the note.
+// Check rejects an edit that is contradictory or empty, or whose front matter must not be stored.
+// The author is who verifies the note.
 func (c Change) Check(author string) error {
 	said := c.newWords()
 	if c.Verified {
@@ -276,8 +275,8 @@ func (c Change) applyFile(n *note.Text, id string) error {
 	return nil
 }
 
-// ApplyKeys changes the keys of the front matter that an edit names, but for the cited files;
-// supersedes are the whole ids of the notes, and the paths of the documents, that it replaces.
+// ApplyKeys changes the keys of the front matter that an edit names, except the cited files;
+// supersedes has whole ids and paths.
 func (c Change) ApplyKeys(n *note.Text, supersedes []string) error {
 	words := c.newWords()
 	for _, key := range []string{"type", "title", "tags", "supersedes", "status"} {
@@ -310,8 +309,8 @@ type Removal struct {
 	Restore  bool   `json:"restore,omitempty" jsonschema:"bring it back from the trash"`
 }
 
-// changeKeys changes the keys of the front matter that an edit names. Warnings say what it
-// decided about cited files.
+// changeKeys changes the keys of the front matter that an edit names, with warnings about cited
+// files.
 func (tx *Tx) changeKeys(n *note.Text, name string, c Change) (warnings []string, err error) {
 	if c.ChangesKeys() && n.Problem != "" {
 		return nil, errors.BrokenFrontMatter(note.IDOf(name), note.ShowLine(n.Problem))
@@ -333,8 +332,8 @@ func (tx *Tx) changeKeys(n *note.Text, name string, c Change) (warnings []string
 	return tx.changeEvidence(n, c)
 }
 
-// checkSupersedes refuses what a note may not supersede, and names what it may by whole ids
-// and paths; what it has superseded before is not looked at again.
+// checkSupersedes completes what a note supersedes to whole ids and paths, and rejects what it may
+// not. What it has superseded before is not checked again.
 func (tx *Tx) checkSupersedes(n *note.Text, name string) error {
 	row, _ := tx.index.Row(name)
 	known := ExtraOf(row).Supersedes
@@ -356,8 +355,8 @@ func (tx *Tx) checkSupersedes(n *note.Text, name string) error {
 	return n.SetKey("supersedes", note.InlineList(n.Supersedes))
 }
 
-// changeEvidence cites the files that an edit names, or renews the evidence of a note that
-// somebody has seen to hold, and says when that was and who.
+// changeEvidence cites the files that an edit names, or renews the evidence of a note that a person
+// has verified.
 func (tx *Tx) changeEvidence(n *note.Text, c Change) (warnings []string, err error) {
 	var files []note.Cited
 	switch {
@@ -403,8 +402,7 @@ func (nb *Notebook) Locate(ctx context.Context, refs ...string) (l result.Locate
 	return l, nil
 }
 
-// ShowFile returns the whole file of a note, made safe to show, for a person to edit: see
-// Change.File.
+// ShowFile returns the file of a note, safe to show, for a person to edit; see Change.File.
 func (nb *Notebook) ShowFile(ctx context.Context, ref string) (id, text, revision string, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -421,8 +419,7 @@ func (nb *Notebook) ShowFile(ctx context.Context, ref string) (id, text, revisio
 	return row.ID, note.ShowHidden(string(data)), revision, err
 }
 
-// ChangeInPlace lets a person's program change the file of a note. The text that it replaces
-// goes into the history.
+// ChangeInPlace lets a program change the file of a note, and saves the former text to the history.
 func (nb *Notebook) ChangeInPlace(ctx context.Context, ref string, change func(path string) error) (e result.Edited, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {

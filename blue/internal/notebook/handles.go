@@ -112,9 +112,9 @@ const (
 	writePatience = 20 * time.Second // of one that needs all of them
 )
 
-// refresh brings the index in line with the files, so that every change made before
-// the call, by whatever program, is seen by the call. Where that takes long a call that a
-// client waits for goes on with what has been read, and its reply says so.
+// refresh brings the index in line with the files, so that a call sees every change made before it.
+// If that takes long and a client waits, the call goes on with what has been read, and its reply
+// says so.
 func (nb *Notebook) refresh(ctx context.Context) error {
 	err := nb.refreshFor(ctx, readPatience)
 	if nb.behind = ""; err == index.ErrGoesOn && nb.isServed() && ctx.Err() == nil {
@@ -124,8 +124,8 @@ func (nb *Notebook) refresh(ctx context.Context) error {
 	return nb.explainWait(ctx, err)
 }
 
-// refreshWhole is [Notebook.refresh] for a call that needs all notes. It fails when they are
-// not all read in time.
+// refreshWhole is [Notebook.refresh] for a call that needs all notes. It fails if they are not read
+// in time.
 func (nb *Notebook) refreshWhole(ctx context.Context) error {
 	return nb.explainWait(ctx, nb.refreshFor(ctx, writePatience))
 }
@@ -157,8 +157,8 @@ func (nb *Notebook) explainWait(ctx context.Context, err error) error {
 // isServed reports whether the process lives on when the call has been answered.
 func (nb *Notebook) isServed() bool { return nb.Call.Client != "" || nb.Call.Serving }
 
-// Reindex throws the search index away and builds it from the files. It costs time
-// and changes nothing else. The function, which may be nil, is told how far it is.
+// Reindex rebuilds the search index from the files. If tell is non-nil, it is called with the
+// progress.
 func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r result.Reindexed, err error) {
 	defer nb.NameProject(&err)
 	began := time.Now()
@@ -199,8 +199,7 @@ type stamp struct {
 	text    string
 }
 
-// Stamp stands for the state of the notes: another one means that a note has come,
-// changed or gone, or that the project is another.
+// Stamp identifies the state of the notes: it changes whenever a note or the project does.
 func (nb *Notebook) Stamp(ctx context.Context) (text string, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {

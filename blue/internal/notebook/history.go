@@ -46,8 +46,8 @@ func (nb *Notebook) History(ctx context.Context, ref string) (h result.Past, err
 	return h, err
 }
 
-// findAnywhere returns the note that a caller means, looked for in the trash when it is not
-// among the others; of a trashed one only name and id are known.
+// findAnywhere returns the note of a reference, else the trashed one, of which it knows only name
+// and id.
 func (nb *Notebook) findAnywhere(ref string) (row index.Row, trashed bool, err error) {
 	row, err = nb.findNote(ref)
 	if !errors.Is(err, errors.NotFound) {
@@ -67,8 +67,8 @@ type Comparing struct {
 	From string // empty for the one before To; without To it may also name another note, to compare with
 }
 
-// Compare says what changed between two revisions, or how another note differs; of trashed
-// notes too.
+// Compare returns the difference between two revisions of a note, trashed or not, or between two
+// notes.
 func (nb *Notebook) Compare(ctx context.Context, c Comparing) (out result.Compared, err error) {
 	defer nb.NameProject(&err)
 	h, err := nb.History(ctx, c.ID)
@@ -129,9 +129,8 @@ func (nb *Notebook) compareNotes(ref, other string) (out result.Compared, err er
 	return out, err
 }
 
-// wasMadeOf reports whether a file was made by the request of the note, or, when it does
-// not say by which, whether its first revision has the title and body of the note; it
-// looks in the trash too, trashed being the file there.
+// wasMadeOf reports whether a file, or the trashed one of that name, was made by the request of n
+// or, if it names none, whether its first revision has the title and body of n.
 func wasMadeOf(from Reader, name string, n note.Text) (revision, trashed string, ok bool) {
 	data, revision, err := from.Read(name)
 	if errors.Is(err, errors.NotFound) {
@@ -154,8 +153,7 @@ func wasMadeOf(from Reader, name string, n note.Text) (revision, trashed string,
 	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
 }
 
-// formerStatus is the status that a note had before it was superseded, nil when its front
-// matter did not say.
+// formerStatus returns the status of a note before it was superseded, nil if it had none.
 func formerStatus(from Reader, name string) any {
 	past, _ := from.Revisions(name)
 	for _, rev := range past {
@@ -189,7 +187,7 @@ func statusSince(from Reader, name, status string) time.Time {
 }
 
 // matchTrashed returns the trashed notes that a reference may mean: the one of that name, else
-// those whose id begins so. Of one name it is the newest; a note that has moved is not there.
+// those whose id begins so, the newest of each name. It leaves out notes that have moved.
 func (nb *Notebook) matchTrashed(ref string) (found []store.Trashed) {
 	word := nb.trimPath(ref)
 	start := note.BareID(word)

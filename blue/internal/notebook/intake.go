@@ -11,9 +11,8 @@ import (
 	"blue/blue/internal/store"
 )
 
-// Intake says, for an import, which documents are notes of the project already and
-// under which names the others can become notes. It must not be used by two
-// goroutines at a time.
+// Intake finds out, for an import, which documents are notes already and which names the others
+// can have. It is not safe for concurrent use.
 type Intake struct {
 	*places
 	nb       *Notebook
@@ -32,13 +31,12 @@ func (nb *Notebook) Intake(ctx context.Context) (*Intake, error) {
 	return &Intake{nb: nb, places: newPlaces(nb, trashed)}, err
 }
 
-// importsOn is the verb of the writes of an import that has made notes which supersede others.
-// The notes are marked at its end, together with what a stopped writer has left.
+// importsOn is the verb of an import that has written notes which supersede others. It marks them
+// at its end, with what a stopped writer has left.
 const importsOn = "import on"
 
-// Create writes one note. The lock is held for this one alone, so that others can
-// write meanwhile. When the note supersedes others, and the import is stopped before
-// [Intake.MarkSuperseded], the next write marks them.
+// Create writes one note, under the lock for this one alone. If the note supersedes others and the
+// import stops before [Intake.MarkSuperseded], the next write marks them.
 func (k *Intake) Create(ctx context.Context, file string, data []byte, supersedes bool) (durable bool, err error) {
 	verb := "import"
 	if k.unmarked {
@@ -81,8 +79,7 @@ func (k *Intake) Holds(file string, data []byte) bool {
 	return err == nil && bytes.Equal(there, data)
 }
 
-// places says where the notes of documents stand or will stand. It must not be used by two
-// goroutines at a time.
+// places assigns file names to documents that become notes. It is not safe for concurrent use.
 type places struct {
 	nb         *Notebook
 	trash      map[string]string // file in the trash, by the name that the note had
@@ -108,8 +105,7 @@ type Settled struct {
 // ID is the id of the note.
 func (s Settled) ID() string { return note.IDOf(s.File) }
 
-// newPlaces returns the places of a project, of which some notes lie in the trash, the newest
-// first.
+// newPlaces returns the places of a project; trashed are its trashed notes, newest first.
 func newPlaces(nb *Notebook, trashed []store.Trashed) *places {
 	l := &places{nb: nb, trash: map[string]string{}, claimed: map[string]bool{}, identities: map[string]bool{}}
 	for _, t := range trashed {
@@ -120,8 +116,7 @@ func newPlaces(nb *Notebook, trashed []store.Trashed) *places {
 	return l
 }
 
-// Settle finds the note that a document was made into before, in the trash too, or
-// claims a free name for it.
+// Settle finds the note that was made of a document before, trashed or not, or claims a free name.
 func (l *places) Settle(in Incoming) Settled {
 	s := l.findPlace(in)
 	if !s.There {

@@ -27,8 +27,8 @@ import (
 // From step 2 on the old id is found as an alias, so that no link is dead at any step. What a
 // writer that was stopped, or that found the disk full, has left undone, the next one does.
 
-// Move gives a note another title, with "" the one it has, and the id that goes with it. The
-// links of other notes follow, and the former id stays valid.
+// Move gives a note another title, with "" its own, and the id that goes with it. Links to it
+// follow, and the former id stays valid.
 func (nb *Notebook) Move(ctx context.Context, ref, title string) (m result.Moved, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -103,8 +103,7 @@ func (tx *Tx) move(row index.Row, title string) (m result.Moved, err error) {
 	return m, err
 }
 
-// retitled is the file of a note with another title, the aliases that it has, and the
-// identity that it keeps in the file to.
+// retitled returns the file of a note with a new title, and with its aliases and identity.
 func retitled(n note.Text, row index.Row, c Change, to string) ([]byte, error) {
 	switch {
 	case n.Problem != "":
@@ -220,8 +219,8 @@ func (n Catalog) MovedTo(project, name string) (row index.Row, ok bool) {
 	return row, false
 }
 
-// PlaceOfMoved is the file that a note has under another title: its own, when its id begins
-// with the words of that already.
+// PlaceOfMoved returns the file of a note under another title: its own, if its id begins with the
+// words of that title.
 func (n Catalog) PlaceOfMoved(project string, row index.Row, title string) string {
 	slug := note.MakeSlug(title) + "-"
 	if rest, ok := strings.CutPrefix(row.ID, slug); ok && len(rest) == 4 {
@@ -286,8 +285,8 @@ func (tx *Tx) lostWords(row index.Row, to, title string, followsTitle bool) (wor
 	return words
 }
 
-// follow lets history and links follow a note whose file has another name: links by its
-// id, and by the start of it where that means no other note.
+// follow makes history and links follow a note to another file: links by its id, or by a unique
+// start of it.
 func (tx *Tx) follow(from, to string, followed fileSet) error {
 	if err := tx.files.TakeHistory(to, from); err != nil {
 		return err
@@ -315,8 +314,8 @@ func (tx *Tx) followTitle(from, to, id string, followed fileSet) error {
 	return tx.renameIn(tx.index.LinkingTo(index.Row{ID: from}), from, to, followed)
 }
 
-// renameIn lets notes name another one by its new name. One that would grow too large stays:
-// an alias leads its links.
+// renameIn renames a note in others. One that would grow too large keeps the old name, which an
+// alias leads on.
 func (tx *Tx) renameIn(rows []index.Row, from, to string, followed fileSet) error {
 	for _, row := range rows {
 		changed, err := tx.renameLinks(row.Name, from, to)

@@ -56,8 +56,7 @@ func New(o *Options, found marker.Found, h *Handles, c Call, trusted bool) *Note
 // ShownAt makes replies name a URL in the place of the root.
 func (nb *Notebook) ShownAt(url string) { nb.at = url }
 
-// About names the project, for the replies of this call, and says what the call has left out so
-// far.
+// About names the project in the replies of this call, with what the call has left out so far.
 func (nb *Notebook) About() result.About {
 	a := AboutFound(nb.Found, nb.trusted)
 	_, here := git.Relative(filepath.Join(nb.Found.Root, marker.Name), cmp.Or(nb.Found.Worktree, nb.Found.Root))
@@ -101,9 +100,8 @@ func (nb *Notebook) NameProject(err *error) {
 	*err = &e
 }
 
-// requireOneProject refuses a change while it is not sure that this project is meant: several
-// projects are open and the call does not say which, or the session worked in another one that
-// is gone.
+// requireOneProject rejects a change if another project may be meant: several are open and the call
+// names none, or that of the session is gone.
 func (nb *Notebook) requireOneProject() error {
 	if nb.Found.Lost != "" {
 		e := errors.NotDetectedIn(nb.Found.Lost, "")
@@ -143,8 +141,8 @@ func (nb *Notebook) showPath(path *string) {
 	}
 }
 
-// workTree is the directory whose files the call works on: the root, or in a linked worktree the
-// directory there that stands for it.
+// workTree is the directory that the call works in: the root, or its counterpart in a linked
+// worktree.
 func (nb *Notebook) workTree() string {
 	if nb.Found.Worktree == "" {
 		return nb.Found.Root
@@ -216,15 +214,14 @@ func (o *Options) SyncFile(found marker.Found) string {
 	return filepath.Join(o.Directory("state"), "sync", rootKey(found.ID, found.Notes.Dir())+".json")
 }
 
-// rootKey names a project among all of this machine: two roots never share a name, even when
-// they carry one id.
+// rootKey is a unique name for a project on this machine, even if two roots have one id.
 func rootKey(id, root string) string {
 	sum := sha256.Sum256([]byte(id + "\x00" + root))
 	return hex.EncodeToString(sum[:16])
 }
 
-// serverToken reads the token by which the server of a host knows the user: the first of a
-// file that has the name of the host, so that no other server is told of it.
+// serverToken reads the token for the server of a host from the file of that name, so that no other
+// server learns it.
 func (o *Options) serverToken(host string) (notesync.Token, error) {
 	t := notesync.Token{File: filepath.Join(o.Directory("config"), "servers", strings.ReplaceAll(strings.ToLower(host), ":", "_"))}
 	if _, err := os.Lstat(t.File); errors.Is(err, fs.ErrNotExist) {

@@ -64,8 +64,7 @@ func (u Publication) Note(ctx context.Context, of Published, data []byte) result
 
 func isPublic(row index.Row) bool { return !note.IsPrivate(row.Name) }
 
-// FindID returns the path of the document, or the id of the one note, that a link means, private
-// or not.
+// FindID returns the path of the document or the id of the single note that a link means.
 func (nb *Notebook) FindID(ref string) (id string, ok bool) {
 	if name := path.Clean(ref); nb.mayBeDocument(ref) && nb.HasDocument(name) {
 		return name, true
@@ -79,12 +78,11 @@ func (nb *Notebook) FindID(ref string) (id string, ok bool) {
 // pictureLimit is the size of a picture that is shown with a note.
 const pictureLimit = 2 << 20
 
-// notPublic are the directories of a project of which no picture is shown: what lies there
-// stays on this machine.
+// notPublic are the directories whose pictures are never shown.
 var notPublic = []string{".blue/private/", ".blue/history/", ".blue/trash/", ".blue/notebook/private/", ".blue/notebook/history/", ".blue/notebook/trash/", ".git/"}
 
-// Picture returns a picture that a note shows, and its media type, which is empty when there
-// is none. The note names it from the directory of the notes or from the top of the project.
+// Picture returns a picture that a note shows, and its media type, "" if there is none. The name is
+// relative to the directory of the notes or to the root.
 func (nb *Notebook) Picture(name string) (kind string, content []byte) {
 	kind = note.PictureKind(name)
 	if kind == "" || nb.Found.Root == "" {

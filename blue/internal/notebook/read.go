@@ -192,8 +192,7 @@ func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (result
 	return n, nil
 }
 
-// readOfBranch returns a note of the commit that is checked out, from before the notebook, which
-// does not know it.
+// readOfBranch returns a note of the checked-out commit that the notebook does not know.
 func (nb *Notebook) readOfBranch(ctx context.Context, ref string, r Reading) (n result.Note) {
 	id := note.BareID(nb.trimPath(ref))
 	_ = nb.replica().EachLeftover(ctx, func(one notesync.Leftover) error {
@@ -211,8 +210,8 @@ func (nb *Notebook) readOfBranch(ctx context.Context, ref string, r Reading) (n 
 
 func isAny(index.Row) bool { return true }
 
-// linkedBeside returns the commits and documents that the words of links mean, by these words.
-// Where nobody can tell, none is missing.
+// linkedBeside returns the commits and documents that links mean, by their words. None counts as
+// missing if nobody can tell.
 func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string]result.Link {
 	beside := nb.beside()
 	links := beside.LinkCommits(ctx, words)
@@ -232,8 +231,7 @@ func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string
 	return links
 }
 
-// goneForGood is how a note calls a cited file that is not where it was. Where viewer.files
-// follows files, git has been asked whether it has another name.
+// goneForGood labels a cited file that no longer exists under any name git knows.
 const goneForGood = "gone"
 
 // severalShown is how many of the notes are named that an ambiguous link fits.
@@ -246,8 +244,8 @@ type viewer struct {
 	files   *anchor.Files
 }
 
-// note returns a note with everything that is known of it, safe to show. Of other notes
-// those that are not visible are not named, from whatever side they are linked.
+// note returns a note with all that is known of it, safe to show. Links from and to notes that are
+// not visible are left out.
 func (v viewer) note(ctx context.Context, row index.Row, data []byte, linking []index.Row) result.Note {
 	n := note.ParseText(row.Name, data)
 	body, hidden := note.CountHidden(n.Body)
@@ -304,9 +302,8 @@ func (v viewer) link(to string) result.Link {
 	return result.Link{ID: note.ShowTitle(to), Missing: true, Several: result.ShowWords(several, note.TitleLimit)}
 }
 
-// findNote returns the note that a caller means by an id, the unique start of one, or the
-// path of its file. A caller's words never become a path: they are looked up
-// among the notes that are there.
+// findNote returns the note of an id, the unique start of one, or the path of its file. It looks up
+// the words among the notes and never opens them as a path.
 func (nb *Notebook) findNote(ref string) (index.Row, error) {
 	ref = strings.TrimSpace(ref)
 	if ref == "" {
@@ -367,12 +364,11 @@ func (nb *Notebook) trimPath(ref string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(ref, marker.Name+"/"), "notebook/"), ".md")
 }
 
-// renamePatience is how long git is asked, for one answer, what files are called now that
-// are gone.
+// renamePatience bounds the time that git takes in one answer to find renamed files.
 const renamePatience = time.Second
 
-// citedFiles are the files that notes cite, as one answer sees them. Renamed ones are not
-// looked for: that would start git.
+// citedFiles are the files that notes cite. It does not look for renamed ones, which would start
+// git.
 func (nb *Notebook) citedFiles() *anchor.Files { return anchor.New(nb.Found.Root, nil) }
 
 // followedFiles are [Notebook.citedFiles] that git follows to their new names.

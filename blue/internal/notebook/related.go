@@ -24,8 +24,8 @@ func (nb *Notebook) relatedTo(row index.Row) result.Related {
 	return alike.Related
 }
 
-// findAlikeBeside looks, in a goroutine of its own, for older notes that are like a new one, for
-// those that it may replace, and for those that are not in force; found waits for them.
+// findAlikeBeside looks concurrently for notes that are like a new one, that it may replace, or
+// that are set aside; found waits for them.
 func (nb *Notebook) findAlikeBeside(n note.Text, private bool) (found func() result.Alike) {
 	var alike result.Alike
 	wait := index.Beside(func() { alike = nb.findAlike(n, index.Row{Name: note.FileOf("", private), Title: n.Title}) })
@@ -53,9 +53,9 @@ func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 	return alike
 }
 
-// FindAlike compares a text, with the title, directory and time of the row, with the notes:
-// which may be the same matter, by id, and which older ones it may replace, but for those that
-// it supersedes; aside asks also for those that are set aside.
+// FindAlike compares a text, with the title, directory and time of row, with the notes. It returns
+// those that may be the same matter and those that it may replace but does not supersede; with
+// aside, also those set aside.
 func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody) (a result.Alike, setAside []index.Row) {
 	said := ExtraOf(row).Supersedes
 	mayName := func(older index.Row) bool { return mayReplace(row, older) && !slices.Contains(said, older.ID) }
@@ -73,8 +73,7 @@ func mayReplace(row, older index.Row) bool {
 	return older.Name != row.Name && !hidden && (row.Time.IsZero() || !older.Time.After(row.Time))
 }
 
-// NameOf is the name of the file of a note: for one that is known by its file in the trash,
-// the name that it had.
+// NameOf returns the file of a note, for a trashed one the file that it had.
 func NameOf(row index.Row) string {
 	file, removed := strings.CutPrefix(row.Name, "trash/")
 	if !removed {
@@ -83,16 +82,16 @@ func NameOf(row index.Row) string {
 	return note.FileOf(row.ID, strings.HasPrefix(file, note.ScopeDir(true)))
 }
 
-// followTrash brings the index of the newest notes in the trash in line with it. No call
-// fails for what cannot be read there.
+// followTrash brings the index of the newest trashed notes in line with the trash. It only logs
+// failures.
 func (nb *Notebook) followTrash(from Reader) {
 	if err := followRemoved(nb.removed.Index, from, nb.store.trashState()); err != nil {
 		nb.o.Log.Debug("trash not read", "project", nb.Found.Root, "err", err)
 	}
 }
 
-// isRemoved reports whether a note of the index of the trash still counts as removed: it has
-// not come back or moved, and was not a checkpoint, which is removed when the work is done.
+// isRemoved reports whether a trashed note still counts as removed: it has not come back or moved,
+// and is no checkpoint, which is removed when the work is done.
 func (nb *Notebook) isRemoved(row index.Row) bool {
 	name := NameOf(row)
 	_, back := nb.index.Row(name)
@@ -130,8 +129,8 @@ func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found 
 	return found
 }
 
-// answerRemoved is [presenter.Removed], but for a note that stands among the answers, or that
-// was written again under its title.
+// answerRemoved is [presenter.Removed] without notes that are among the answers or were written
+// again.
 func (nb *Notebook) answerRemoved(ctx context.Context, notes presenter, question string, c *result.Context, read ReadBody, seen func(index.Row) bool) []result.Glance {
 	from := nb.store.Committed()
 	nb.followTrash(from)
@@ -142,8 +141,8 @@ func (nb *Notebook) answerRemoved(ctx context.Context, notes presenter, question
 	})
 }
 
-// describeSetAside says of a note, of the index or of that of the trash, since when it is not
-// in force, what replaces it, and why: of one that may not be told unasked, only the former.
+// describeSetAside tells since when a note is not in force, what replaces it and why; only the
+// first two if it may not be told unasked.
 func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) result.SetAside {
 	notes, status, since := nb.shown(), ExtraOf(row).Status, row.Time
 	s, why := result.SetAside{ID: row.ID}, ""

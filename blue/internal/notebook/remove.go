@@ -10,8 +10,8 @@ import (
 	"blue/errors"
 )
 
-// Remove moves a note to the trash, where it is kept for 30 days, or brings it
-// back. What is already so succeeds and says so.
+// Remove moves a note to the trash, which keeps it for 30 days, or brings it back. It succeeds if
+// that is done already.
 func (nb *Notebook) Remove(ctx context.Context, r Removal) (out result.Removed, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -114,8 +114,7 @@ func (tx *Tx) takeFromTrash(r Removal, out result.Removed) (_ result.Removed, er
 	return out, err
 }
 
-// findMoved finds the note that a text in the trash belongs to, when it is there under another
-// name.
+// findMoved returns the note of a trashed text that exists under another name.
 func (tx *Tx) findMoved(name, file string) (row index.Row, ok bool) {
 	data, _, err := tx.store.ReadTrashed(file)
 	if err != nil {
@@ -130,8 +129,8 @@ func (tx *Tx) findMoved(name, file string) (row index.Row, ok bool) {
 	return row, false
 }
 
-// findTrashed returns the name that the one trashed note had which a word means, and the file
-// it lies in now.
+// findTrashed returns the former name and the present file of the single trashed note that a word
+// means.
 func (nb *Notebook) findTrashed(ref string) (name, file string, ok bool) {
 	found := nb.matchTrashed(ref)
 	if len(found) != 1 {

@@ -44,8 +44,8 @@ func (nb *Notebook) Conflict(ctx context.Context, id string) (c result.Conflict,
 	return c, nil
 }
 
-// Resolve ends a conflict: one note gets the text that is kept, and then the other one goes to
-// the trash. Whatever ends the process in between, both texts are there.
+// Resolve ends a conflict: it writes the text that is kept and then trashes the other note. No text
+// is lost if it is stopped in between.
 func (nb *Notebook) Resolve(ctx context.Context, r Resolving) (out result.Resolved, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -84,8 +84,8 @@ func (f foundConflict) clash() result.Clash {
 	return result.Clash{ID: note.ShowTitle(f.row.ID), With: note.ShowTitle(f.other.ID)}
 }
 
-// findConflict finds the conflict in which a note stands: with the note of which it holds a
-// text, else with the first of those that hold a text of it.
+// findConflict returns the conflict in which a note stands: with its original, else with the first
+// of its copies.
 func (nb *Notebook) findConflict(ref string) (f foundConflict, err error) {
 	if f.row, err = nb.findNote(ref); err != nil {
 		return f, err

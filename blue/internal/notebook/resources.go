@@ -26,8 +26,7 @@ type Offered struct {
 	Size int64  // of its file in bytes
 }
 
-// Offer returns the notes that may be told unasked, newest first, and how many others
-// there are.
+// Offer returns the notes that may be told unasked, newest first, and the number of others.
 func (nb *Notebook) Offer(ctx context.Context) (notes []Offered, others int, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -110,9 +109,8 @@ func (nb *Notebook) Source(ctx context.Context, file string) (s Source, err erro
 	return s, nil
 }
 
-// noteName takes a path apart as far as the name of a note. The directory that
-// holds the marker must be the project's root itself: a name below another one
-// would be another note.
+// noteName returns the name of a note below the marker. The marker must be in the root itself,
+// because a name below another one means another note.
 func (nb *Notebook) noteName(file string) (string, bool) {
 	scope := filepath.Dir(file)
 	mark := filepath.Dir(scope)

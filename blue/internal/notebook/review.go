@@ -15,8 +15,8 @@ import (
 	"blue/blue/internal/result"
 )
 
-// ReviewOthers lists the notes that came from others since the user last looked, and shows
-// them. A list that names them all is such a look, once it was shown.
+// ReviewOthers shows the notes that came from others since the user last looked. A shown list that
+// names all of them counts as such a look.
 func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(result.Rows) error) error {
 	now := nb.o.Now().UnixNano()
 	f.About.Unreviewed = true
@@ -30,8 +30,8 @@ func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(result
 	return err
 }
 
-// Review names what deserves a look, each thing once, with the reason and the command. It
-// changes nothing. The filter chooses the notes.
+// Review lists what deserves a look, each with the reason and a command, for the notes that pass
+// the filter.
 func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, err error) {
 	defer nb.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
@@ -161,8 +161,8 @@ func (r *reviewer) linkedFrom(row index.Row) []index.Row {
 	})
 }
 
-// contrary is an older note of the same type on the same subject, empty when there is none
-// or the newest were compared.
+// contrary returns an older note of the same type on the same subject, "" if there is none or
+// enough were compared.
 func (r *reviewer) contrary(row index.Row) string {
 	if row.Type == note.TypeCheckpoint || r.compared == comparedMax {
 		return ""

@@ -34,8 +34,8 @@ type Query struct {
 // searchLimit is how many hits a search names unless it is asked for others.
 const searchLimit = 10
 
-// queryLimit is the length of a query in bytes: several times that of the longest
-// stack trace that somebody pastes.
+// queryLimit is the most bytes of a query: several times the longest stack trace that somebody
+// pastes.
 const queryLimit = 64 << 10
 
 // Check refuses an empty query, and one that is too long. No other query is an error.
@@ -49,8 +49,7 @@ func (q Query) Check() error {
 	return nil
 }
 
-// RecordFound records which notes a search has found, unless somebody types it on the page,
-// letter by letter.
+// RecordFound records which notes a search has found, except while somebody types on the page.
 func (nb *Notebook) RecordFound(hits []result.Hit) {
 	if nb.Call.Serving && nb.Call.Door.Terminal {
 		return

@@ -13,8 +13,8 @@ import (
 	"blue/errors"
 )
 
-// deliveries is the ledger of what was told of the project at its place; of one that is not
-// trusted, and on a server, there is none.
+// deliveries is the ledger of what was told, empty on a server and for a project that is not
+// trusted.
 func (nb *Notebook) deliveries() deliveries.Ledger {
 	if !nb.trusted {
 		return deliveries.Ledger{}
@@ -22,8 +22,7 @@ func (nb *Notebook) deliveries() deliveries.Ledger {
 	return nb.Handles.told
 }
 
-// Record enters in the ledger what an agent was told, or has done with notes. It cannot fail what
-// it records.
+// Record enters what an agent was told or has done. It only logs failures.
 func (nb *Notebook) Record(e deliveries.Event) {
 	e.Time = nb.o.Now()
 	if e.Client = cmp.Or(nb.Call.Client, "mcp"); nb.Call.Client == "" && nb.Call.Door.Terminal {

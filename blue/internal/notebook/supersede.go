@@ -16,8 +16,8 @@ import (
 // supersedes another one that is not marked so. The next writer marks it. A document of the
 // project is named by its path, and stays as it is.
 
-// findSuperseded finds what a note is to supersede, and returns the whole ids of notes and the
-// paths of documents; name is its file, or just the directory of one that is to be written.
+// findSuperseded returns the whole ids and paths of what a note is to supersede; name is its file,
+// or only the directory of a new one.
 func (tx *Tx) findSuperseded(words []string, name string) (older []string, err error) {
 	self := note.IDOf(name)
 	for _, word := range words {
@@ -63,8 +63,7 @@ func (tx *Tx) markSuperseded(ids []string) (durable bool, err error) {
 	return durable, nil
 }
 
-// unmarkSuperseded gives the notes of those ids the status back that they had before, unless
-// another note than by supersedes them too.
+// unmarkSuperseded restores the former status of notes that no other note than by supersedes.
 func (tx *Tx) unmarkSuperseded(ids []string, by string) error {
 	for _, row := range tx.index.NamedRows(ids) {
 		others := slices.DeleteFunc(tx.index.Successors(row), func(other index.Row) bool { return other.Name == by })
@@ -95,8 +94,8 @@ func (tx *Tx) setStatus(name string, status any) (durable bool, err error) {
 	return saved.Durable, err
 }
 
-// replaceMarked changes what Blue itself keeps in a note, its status or its links: whose text it
-// is stays as it was.
+// replaceMarked changes what Blue itself keeps in a note, its status or links. The text stays that
+// of its author.
 func (tx *Tx) replaceMarked(name, revision string, data []byte) (store.Saved, error) {
 	return tx.replace(name, revision, data, tx.isOwn(name, revision))
 }
@@ -108,8 +107,8 @@ func (n Catalog) Successors(row index.Row) []index.Row {
 	return rows
 }
 
-// SupersededDocuments are the documents that notes supersede, by their paths from the root of
-// the project, each with the newest of these notes.
+// SupersededDocuments returns the documents that notes supersede, by path, each with the newest
+// such note.
 func (n Catalog) SupersededDocuments() map[string]index.Row {
 	by := map[string]index.Row{}
 	for word := range n.CountKeys(supersedesKey + ":") {
@@ -128,8 +127,8 @@ func (n Catalog) SupersededDocuments() map[string]index.Row {
 	return by
 }
 
-// SuccessorName names the file of the newest note that supersedes a note, "" when none does
-// or the note is not marked so.
+// SuccessorName returns the file of the newest note that supersedes a note, "" if none does or it
+// is not marked so.
 func (n Catalog) SuccessorName(row index.Row) string {
 	if !IsSuperseded(row) {
 		return ""
@@ -140,8 +139,8 @@ func (n Catalog) SuccessorName(row index.Row) string {
 	return ""
 }
 
-// Current follows a note to the one that stands in its place now: itself unless it is set
-// aside. False when that one is set aside too.
+// Current follows a note to the one that replaces it now, itself if it is in force. It reports
+// false if that one is set aside too.
 func (n Catalog) Current(row index.Row) (index.Row, bool) {
 	for seen := []string{row.Name}; row.Superseded; seen = append(seen, row.Name) {
 		next, ok := n.Row(n.SuccessorName(row))

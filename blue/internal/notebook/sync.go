@@ -97,9 +97,8 @@ func (nb *Notebook) SyncStatus(ctx context.Context) (s result.SyncStatus, err er
 	return s, err
 }
 
-// Switch makes the notes of the project travel in a notebook that is carried by
-// [Notebook.Sync], or with the code. It reports whether they travelled otherwise before: then
-// the project has to be opened again.
+// Switch makes the notes travel in a notebook that [Notebook.Sync] carries, or with the code. It
+// reports whether that is a change: then the project has to be opened again.
 func (nb *Notebook) Switch(ctx context.Context, on bool) (switched bool, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -114,8 +113,8 @@ func (nb *Notebook) Switch(ctx context.Context, on bool) (switched bool, err err
 	return true, notesync.Switch(ctx, nb.Found, nb.o.BackupDir(marker.NotebookOf(nb.Found)), on)
 }
 
-// StartSync says what a person has to do in git for notes that travel in another way now. The
-// notes of others come with the first sync, which it makes.
+// StartSync makes the first sync, and returns what a person has to do in git now that the notes
+// travel in another way.
 func (nb *Notebook) StartSync(ctx context.Context, on bool, o notesync.Options) (s result.SyncStatus, err error) {
 	defer nb.NameProject(&err)
 	s = result.SyncStatus{Mode: "code", Next: notesync.NextSteps(ctx, nb.Found.Root, on)}
@@ -130,8 +129,8 @@ func (nb *Notebook) StartSync(ctx context.Context, on bool, o notesync.Options) 
 	return s, err
 }
 
-// Adopt takes the notes of older commits, which a checkout has put where notes lie with the code,
-// into the notebook.
+// Adopt takes the notes of older commits, which a checkout has put with the code, into the
+// notebook.
 func (nb *Notebook) Adopt(ctx context.Context) (a result.Adopted, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {

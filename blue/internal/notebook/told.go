@@ -28,8 +28,7 @@ const (
 // isOwn reports whether a revision of a note is one that this user's Blue wrote here.
 func (nb *Notebook) isOwn(name, revision string) bool { return nb.ledger.Has(name, revision) }
 
-// isHere reports whether a revision of a note is one that this user's Blue wrote or saw here
-// last.
+// isHere reports whether this user's Blue has written or seen a revision of a note here last.
 func (nb *Notebook) isHere(name, revision string) bool {
 	return nb.isOwn(name, revision) || nb.ledger.Has(seenHere+name, revision)
 }
@@ -46,7 +45,7 @@ func (nb *Notebook) told() func(name, revision string) bool {
 	}
 }
 
-// branchFiles are the files that the branch of a directory has changed, which may be somebody
+// branchFiles are the files that the branch of a directory has changed: they may be somebody
 // else's.
 func (nb *Notebook) branchFiles(dir string) (git.BranchFiles, error) {
 	if dir == "" {
@@ -59,7 +58,7 @@ func (nb *Notebook) branchFiles(dir string) (git.BranchFiles, error) {
 	return files, err
 }
 
-// toldDocument returns whether a document of the working tree may be told unasked in a trusted
+// toldDocument returns a function that reports whether a document may be told unasked in a trusted
 // project.
 func (nb *Notebook) toldDocument() func(file string) bool {
 	files, err := nb.branchFiles(nb.workTree())
@@ -70,25 +69,23 @@ func (nb *Notebook) toldDocument() func(file string) bool {
 	}
 }
 
-// unreviewed returns a function that reports whether a note came from others since the user last
-// looked.
+// unreviewed returns a function that reports whether a note came from others since the last look.
 func (nb *Notebook) unreviewed() func(name, revision string, modified int64) bool {
 	own := nb.ledger.All()
 	since, _ := strconv.ParseInt(nb.ledger.Revision(looked), 10, 64)
 	return func(name, revision string, modified int64) bool { return modified > since && !own(name, revision) }
 }
 
-// recordWritten enters in the ledger what this user's Blue has just written; own says whether
-// the text is this user's too, and not that of another person with a change. It cannot fail
-// the write: without the line the note may not be told.
+// recordWritten enters what Blue has just written; own says whether the text is this user's too. It
+// only logs failures: without the line the note may not be told.
 func (nb *Notebook) recordWritten(name, revision string, own bool) {
 	if err := nb.enterAll(map[string]string{name: revision}, own); err != nil {
 		nb.o.Log.Warn("ledger not written", "project", nb.Found.Root, "err", err)
 	}
 }
 
-// enterAll enters revisions of notes, by name: as this user's own, or as seen here. What was
-// entered before the other way is an older text, which a checkout may bring back.
+// enterAll enters revisions of notes as own or as seen here. An earlier entry of the other kind is
+// of an older text, which a checkout may bring back, and is dropped.
 func (nb *Notebook) enterAll(revisions map[string]string, own bool) error {
 	lines := map[string]string{}
 	for name, revision := range revisions {
@@ -111,8 +108,7 @@ func (nb *Notebook) arrived(name, revision string) error {
 	return nb.enterAll(map[string]string{name: revision}, false)
 }
 
-// TrustBranch lets the notes and documents be told that the present branch has changed, as
-// they are now.
+// TrustBranch lets the notes and documents that the branch has changed be told as they are now.
 func (nb *Notebook) TrustBranch(ctx context.Context) (t result.Trusted, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -161,8 +157,8 @@ func (nb *Notebook) Looked(at int64) error {
 	return nb.ledger.Record(looked, strconv.FormatInt(at-int64(coarse), 10))
 }
 
-// recordTyped enters in the ledger those of some notes, which a refresh of the index has read and
-// the ledger does not know, that were typed here before a commit had them: git has not written them.
+// recordTyped enters those of the unknown notes that git has not written: they were typed here
+// before a commit had them.
 func (nb *Notebook) recordTyped(unknown map[string]string) {
 	typed := map[string]string{}
 	for _, name := range git.Typed(nb.Found.Root, marker.Name, slices.Collect(maps.Keys(unknown)), func(name string) (seconds, size int64) {

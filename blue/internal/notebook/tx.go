@@ -22,8 +22,8 @@ func (nb *Notebook) tx(held Writer) *Tx {
 	return &Tx{Notebook: nb, held: held, files: files}
 }
 
-// Update makes one write, from its beginning again when it has met another one. The index is in
-// line with the notes when do is called.
+// Update makes one write, again if it conflicts with another. The index is up to date when it calls
+// do.
 func (nb *Notebook) Update(ctx context.Context, verb string, do func(*Tx) error) error {
 	return nb.update(ctx, verb, func(tx *Tx) error {
 		if err := nb.refreshWhole(ctx); err != nil {
@@ -54,8 +54,8 @@ func (tx *Tx) replace(name, revision string, data []byte, own bool) (store.Saved
 	return saved, err
 }
 
-// enter enters in the ledger and the index what has been written; own says whether all of the
-// text is this user's.
+// enter enters what has been written in ledger and index; own says whether all of the text is this
+// user's.
 func (tx *Tx) enter(name string, saved store.Saved, own bool) {
 	if !tx.store.late() {
 		tx.recordWritten(name, saved.Revision, own)

@@ -15,8 +15,7 @@ import (
 	"blue/errors"
 )
 
-// Write adds a note. The same draft, by its key or by type, title and body, makes
-// one note however often it is sent.
+// Write adds a note. The same draft, by its key or by type, title and body, makes only one note.
 func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -126,8 +125,7 @@ func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")
 }
 
-// findNewPrivate finds the same text among the first private notes that the
-// index of the call does not have yet.
+// findNewPrivate finds the same text among private notes that the index does not have yet.
 func (tx *Tx) findNewPrivate(n note.Text, d Draft) (name, revision string, err error) {
 	if !d.Private || d.Key != "" { // a key is known by the name that it makes
 		return "", "", nil
@@ -195,8 +193,8 @@ func (d Draft) Note(now time.Time, author string) (n note.Text, err error) {
 	return n, nil
 }
 
-// screenWords screens the fields of a call that stand in the front matter, as
-// they were sent: to clean a path or a title could make what is there look harmless.
+// screenWords screens the fields of the front matter as they were sent: cleaning could hide what is
+// there.
 func screenWords(fields map[string][]string) error {
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if err := screen.Refuse(field, "", strings.Join(fields[field], "\n"), false); err != nil {

@@ -119,11 +119,11 @@ func OpenWindow(call, cursor string, limit, tokens int, whole bool) (w Window, e
 	return w, err
 }
 
-// MakeRoom makes room for an entry of that many bytes; the first one always fits.
+// MakeRoom takes the bytes of an entry from the room. It reports whether there was room left before.
 func (w *Window) MakeRoom(size int) bool {
-	first := w.room > 0
+	left := w.room > 0
 	w.room -= size + 60 // names and braces
-	return w.room > 0 || first
+	return left
 }
 
 // CountRest is how many entries come after the shown ones, and the cursor to them.
