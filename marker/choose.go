@@ -135,7 +135,10 @@ func (c *chooser) evaluateBelowWinner(ctx context.Context, h Candidate) error {
 	if a.outcome == Unusable && a.final && outcome == OtherProject {
 		c.appendTrace(h, Unusable, a.detail)
 	}
-	if a.outcome != Used || slices.ContainsFunc(c.knownProjects, a.found.isSameProject) {
+	isSame := func(f Found) bool { // by whatever path
+		return f.Root == a.found.Root || f.Inode != 0 && f.Device == a.found.Device && f.Inode == a.found.Inode
+	}
+	if a.outcome != Used || slices.ContainsFunc(c.knownProjects, isSame) {
 		return nil
 	}
 	c.knownProjects = append(c.knownProjects, a.found)

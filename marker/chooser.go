@@ -43,8 +43,8 @@ func (h Candidate) parseValue() (string, error) {
 	switch {
 	case h.Source == WorkspaceFolderPaths:
 		return h.Value, nil
-	case h.URI:
-		return parseURI(h.Value)
+	case h.URI && !isFileURI(h.Value):
+		return "", errors.PathUnusable(h.Value, "a root must be a file: URI")
 	}
 	return Parse(h.Value)
 }

@@ -95,9 +95,13 @@ func checkRoot(dir string, g *resolvedRules) (start startPlace, err error) {
 	if reason := cmp.Or(g.reservedReason(start.dir, start.info), g.ownedReason(start.dir)); reason != "" {
 		return start, errors.PathUnusable(dir, reason)
 	}
-	if root := start.enclosingRoot(); root != "" {
-		return start, errors.PathUnusable(dir, "it lies inside the .blue directory of the project "+errors.Path(root)).
-			Hint("where", "--cwd "+errors.Argument(root), "see that project")
+	below := start.walkLevel
+	for _, parent := range start.above {
+		if mark, err := os.Lstat(filepath.Join(parent.dir, Name)); err == nil && os.SameFile(mark, below.info) {
+			return start, errors.PathUnusable(dir, "it lies inside the .blue directory of the project "+errors.Path(parent.dir)).
+				Hint("where", "--cwd "+errors.Argument(parent.dir), "see that project")
+		}
+		below = parent
 	}
 	return start, g.checkPlace(start)
 }

@@ -280,7 +280,14 @@ func (c *chooser) openedHint(ctx context.Context, near string) (hint errors.Hint
 		if len(named) == openedNamed || len(strings.Join(named, ", "))+len(text) > openedBytes {
 			break
 		}
-		if c.isMarked(ctx, p.Root) {
+		isMarked := false
+		err := c.runOnDisk(ctx, p.Root, func(*resolvedRules) {
+			if mount.Check(p.Root) == nil {
+				info, err := os.Lstat(filepath.Join(p.Root, Name))
+				isMarked = err == nil && info.IsDir()
+			}
+		})
+		if err == nil && isMarked {
 			named = append(named, text)
 		}
 	}
@@ -292,17 +299,6 @@ func (p Opened) isCalledAlone(all []Opened) bool {
 	other := func(o Opened) bool { return o != p && (o.Name == p.Name || filepath.Base(o.Root) == p.Name) }
 	odd := func(r rune) bool { return !isLetter(r) && !('0' <= r && r <= '9') && !strings.ContainsRune("._-", r) }
 	return p.Name != "" && len(p.Name) <= openedName && !strings.ContainsFunc(p.Name, odd) && !slices.ContainsFunc(all, other)
-}
-
-// isMarked reports whether there is a marker in a directory still.
-func (c *chooser) isMarked(ctx context.Context, root string) (marked bool) {
-	err := c.runOnDisk(ctx, root, func(*resolvedRules) {
-		if mount.Check(root) == nil {
-			info, err := os.Lstat(filepath.Join(root, Name))
-			marked = err == nil && info.IsDir()
-		}
-	})
-	return err == nil && marked
 }
 
 // distance is how many steps up and down lead from one directory to another.

@@ -34,11 +34,6 @@ type Found struct {
 	Device, Inode uint64 // of the marker: another pair at the same Root is another project
 }
 
-// isSameProject reports whether both are one project, by whatever path.
-func (f Found) isSameProject(other Found) bool {
-	return f.Root == other.Root || f.Inode != 0 && f.Device == other.Device && f.Inode == other.Inode
-}
-
 // answer says whether one candidate led to a project, and why not.
 type answer struct {
 	path    string // as heard, clean

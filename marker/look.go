@@ -173,16 +173,3 @@ func statAncestors(path string) (line []walkLevel, links bool, err error) {
 		path = parent
 	}
 }
-
-// enclosingRoot is the root of the project in whose marker the place lies, empty when it
-// lies in none.
-func (p startPlace) enclosingRoot() string {
-	below := p.walkLevel
-	for _, parent := range p.above {
-		if mark, err := os.Lstat(filepath.Join(parent.dir, Name)); err == nil && os.SameFile(mark, below.info) {
-			return parent.dir
-		}
-		below = parent
-	}
-	return ""
-}

@@ -27,7 +27,7 @@ func Parse(value string) (path string, err error) {
 		return "", errors.PathUnusable(value, reason)
 	}
 	path = value
-	if len(value) >= len("file:") && strings.EqualFold(value[:len("file:")], "file:") {
+	if isFileURI(value) {
 		var reason string
 		if path, reason = decodeFileURI(value[len("file:"):]); reason != "" {
 			return "", errors.PathUnusable(value, reason)
@@ -38,12 +38,8 @@ func Parse(value string) (path string, err error) {
 	return cleanPath(value, path)
 }
 
-// parseURI is Parse for the entries of roots/list, where a plain path is a fault.
-func parseURI(value string) (string, error) {
-	if len(value) < len("file:") || !strings.EqualFold(value[:len("file:")], "file:") {
-		return "", errors.PathUnusable(value, "a root must be a file: URI")
-	}
-	return Parse(value)
+func isFileURI(value string) bool {
+	return len(value) >= len("file:") && strings.EqualFold(value[:len("file:")], "file:")
 }
 
 // uriScheme returns the scheme of a URI, empty when the value is no URI. A scheme has two

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
@@ -128,24 +127,33 @@ func join(found []Results, order func(a, b []result.Beside) []result.Beside) (al
 	return all
 }
 
-// searchEach searches shelves, both at the same time; documents come first. What a shelf
-// fails at is left out: the notes are answered whatever becomes of it.
+// searchEach searches documents and commits, both at the same time; documents come first. It leaves
+// out what it fails to search: the notes are answered whatever becomes of it.
 func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) []Results {
 	p := s.open()
 	s.Superseded = sync.OnceValue(s.Superseded)
 	found, c := make([]Results, len(names)), s.checkout()
 	var group sync.WaitGroup
-	search := func(i int, of func(context.Context, *pair, git.Checkout, index.Query) (Results, error)) {
+	search := func(i int, of *reading, x *index.Index, ended bool, q index.Query) {
 		var err error
-		if found[i], err = of(ctx, p, c, q); err != nil {
+		if found[i], err = of.search(ctx, x, ended, q); err != nil {
 			s.Log.Debug("shelf not searched", "project", s.Root, "shelf", names[i], "err", err)
 		}
 	}
 	if i := slices.Index(names, Commits); i >= 0 {
-		group.Go(func() { search(i, s.searchCommits) })
+		ofCommits := q
+		ofCommits.Body = bodyOfCommit
+		group.Go(func() {
+			ended := p.commits.refresh(ctx, c, s.patience())
+			search(i, &p.commits.reading, p.commits.index, ended, ofCommits)
+		})
 	}
-	if i := slices.Index(names, Documents); i >= 0 {
-		search(i, s.searchDocuments) // here, for they take longer, and begin at once
+	if i := slices.Index(names, Documents); i >= 0 { // here, for they take longer, and begin at once
+		x, ended := p.documents.refresh(ctx, c, s.Sources.Globs, s.patience())
+		q.Body, q.Around = p.documents.body, p.documents.around
+		q.Group = func(row index.Row) string { return fileOf(row.Name) }
+		q.Lowered = func(piece string) bool { _, is := s.Superseded()[fileOf(piece)]; return is }
+		search(i, &p.documents.reading, x, ended, q)
 	}
 	group.Wait()
 	for i, of := range found {
@@ -162,20 +170,6 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 		}
 	}
 	return found
-}
-
-func (s Corpus) searchDocuments(ctx context.Context, p *pair, c git.Checkout, q index.Query) (Results, error) {
-	of := &p.documents
-	x, ended := of.refresh(ctx, c, s.Sources.Globs, s.patience())
-	q.Body, q.Around = of.body, of.around
-	q.Group = func(row index.Row) string { return fileOf(row.Name) }
-	q.Lowered = func(piece string) bool { _, is := s.Superseded()[fileOf(piece)]; return is }
-	return of.search(ctx, x, ended, q)
-}
-
-func (s Corpus) searchCommits(ctx context.Context, p *pair, c git.Checkout, q index.Query) (Results, error) {
-	q.Body = bodyOfCommit
-	return p.commits.search(ctx, p.commits.index, p.commits.refresh(ctx, c, s.patience()), q)
 }
 
 // search searches an index. One that has a single entry is empty: that entry says what has been

@@ -125,7 +125,14 @@ func (c Checkout) upstream() string {
 	if commit := c.defaultOf(names); commit != "" {
 		return commit
 	}
-	return c.defaultOf(c.packedRemotes())
+	names = nil // those with packed references alone, which may have no directory
+	for line := range strings.Lines(c.readPacked()) {
+		_, name, _ := strings.Cut(line, " refs/remotes/")
+		if name, _, ok := strings.Cut(name, "/"); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return c.defaultOf(names)
 }
 
 // defaultOf returns the commit of the default branch of the first remote that has one.
@@ -138,17 +145,6 @@ func (c Checkout) defaultOf(remotes []string) string {
 		}
 	}
 	return ""
-}
-
-// packedRemotes returns the remotes with packed references, which may have no directory.
-func (c Checkout) packedRemotes() (names []string) {
-	for line := range strings.Lines(c.readPacked()) {
-		_, name, _ := strings.Cut(line, " refs/remotes/")
-		if name, _, ok := strings.Cut(name, "/"); ok && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func readReference(file string) string {

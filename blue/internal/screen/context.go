@@ -219,10 +219,13 @@ func nearestWord(text string, secretWords []string, hex bool) (says int) {
 	if len(lower) != len(text) { // of letters that have fewer or more bytes in lower case
 		text = lower
 	}
+	isKeyName := func(i, end int) bool { // these letters end a name, and are no piece of base64
+		return (text[i+1] == 'e') == (text[i+2] == 'y') && (end == len(text) || text[end] == 's' || !isWord(text[end]) || isDigit(text[end]))
+	}
 	for _, word := range secretWords {
 		i := strings.LastIndex(lower, word)
 		end := i + len(word)
-		if i < 0 || end <= best || len(word) < 5 && !isWholeWord(lower, i, end) && (word != "key" || !isKeyName(text, i, end)) {
+		if i < 0 || end <= best || len(word) < 5 && !isWholeWord(lower, i, end) && (word != "key" || !isKeyName(i, end)) {
 			continue
 		}
 		if len(word) < 5 && base64Before(lower[:i])+base64After(lower[end:]) >= maxData { // a piece of a key
@@ -241,11 +244,6 @@ func nearestWord(text string, secretWords []string, hex bool) (says int) {
 		}
 	}
 	return says
-}
-
-// isKeyName reports whether the letters k, e, y end a name, and are no piece of base64.
-func isKeyName(text string, start, end int) bool {
-	return (text[start+1] == 'e') == (text[start+2] == 'y') && (end == len(text) || text[end] == 's' || !isWord(text[end]) || isDigit(text[end]))
 }
 
 func isWholeWord(text string, start, end int) bool {

@@ -20,15 +20,19 @@ type charCounts struct {
 func countChars(value string) (m charCounts) {
 	last := byte(0)
 	for i := range len(value) {
-		kind := charKind(value[i])
-		switch kind {
-		case 'a':
+		kind, c := byte(0), value[i]
+		switch {
+		case 'a' <= c && c <= 'z':
+			kind = 'a'
 			m.lowers++
-		case 'A':
+		case 'A' <= c && c <= 'Z':
+			kind = 'A'
 			m.uppers++
-		case '0':
+		case isDigit(c):
+			kind = '0'
 			m.digits++
-		case '!':
+		case strings.IndexByte(wordJoiners, c) < 0:
+			kind = '!'
 			m.symbols++
 		}
 		if last != 0 && kind != 0 && kind != last && (last != 'A' || kind != 'a') {
@@ -49,20 +53,6 @@ const wordJoiners = "-_./:=, "
 
 func isLowerCase(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
-}
-
-func charKind(c byte) byte {
-	switch {
-	case 'a' <= c && c <= 'z':
-		return 'a'
-	case 'A' <= c && c <= 'Z':
-		return 'A'
-	case isDigit(c):
-		return '0'
-	case strings.IndexByte(wordJoiners, c) >= 0:
-		return 0
-	}
-	return '!'
 }
 
 func (m charCounts) countKinds() (n int) {

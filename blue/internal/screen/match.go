@@ -140,29 +140,24 @@ func (r *rule) matchLength(v view, start, stop int, literal string) int {
 	return m[1]
 }
 
-// commandBefore is where the first of the commands stands on the line that a text ends in,
-// -1 when none does or no space ends the text.
+// commandBefore is where the first of the commands stands on the line that a text ends in, -1 when
+// none does or no space ends the text. A line that ends in a backslash goes on.
 func commandBefore(text string, commands []string) int {
 	if text == "" || !isSpace(text[len(text)-1]) {
 		return -1
 	}
-	line := lastLine(text[max(0, len(text)-tokenReach):])
+	before := text[max(0, len(text)-tokenReach):]
+	end := strings.LastIndexByte(before, '\n')
+	for end >= 0 && strings.HasSuffix(strings.TrimSuffix(before[:end], "\r"), `\`) {
+		end = strings.LastIndexByte(before[:end], '\n')
+	}
+	line := before[end+1:]
 	for word := range strings.FieldsSeq(line) {
 		if slices.ContainsFunc(commands, func(command string) bool { return strings.HasSuffix(word, command) }) {
 			return len(text) - len(line) + strings.Index(line, word)
 		}
 	}
 	return -1
-}
-
-// lastLine is the line that a text ends in; one that ends in a backslash goes on.
-func lastLine(text string) string {
-	for end := len(text); ; {
-		end = strings.LastIndexByte(text[:end], '\n')
-		if end < 0 || !strings.HasSuffix(strings.TrimSuffix(text[:end], "\r"), `\`) {
-			return text[end+1:]
-		}
-	}
 }
 
 // standsAlone reports whether a match stands by itself and is no piece of something else,

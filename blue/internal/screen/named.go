@@ -231,7 +231,10 @@ func findInColumn(text string, at, after int) (start, end int) {
 		if strings.Count(row, string(by)) != cells {
 			return 0, 0
 		}
-		from := cellStart(row, by, column)
+		from := 0
+		for range column {
+			from += strings.IndexByte(row[from:], by) + 1
+		}
 		cell, _, _ := strings.Cut(row[from:], string(by))
 		value := strings.Trim(cell, " \t\r\"'`*")
 		if isLikelySecret(value) && !strings.ContainsAny(value, " \t") && !isReference(value) {
@@ -257,14 +260,6 @@ func separator(header string) byte {
 		}
 	}
 	return 0
-}
-
-// cellStart is where the cell of a column begins in a row that has it.
-func cellStart(row string, by byte, column int) (at int) {
-	for range column {
-		at += strings.IndexByte(row[at:], by) + 1
-	}
-	return at
 }
 
 // isOption reports whether the name that goes on at a byte is an option of a command.

@@ -11,10 +11,15 @@ import (
 // secret is the part of the match that would be kept secret.
 func isPlaceholder(match, secret string) bool {
 	known := isWords(secret)
-	if strings.Contains(match, "://") {
-		known = isWellKnown(secret) || isUserName(secret, match)
+	if _, rest, isURL := strings.Cut(match, "://"); isURL {
+		user, _, _ := strings.Cut(rest, ":")
+		known = isWellKnown(secret) || strings.EqualFold(secret, user)
 	}
-	if known || isVariable(secret) || isRepetition(secret) {
+	isVariable := strings.HasPrefix(secret, "$") || strings.HasPrefix(secret, "%") && (len(secret) < 4 || strings.HasSuffix(secret, "%")) ||
+		strings.HasPrefix(secret, "[") || strings.HasSuffix(secret, "]")
+	rest := strings.ReplaceAll(secret, secret[:1], "")
+	isRepetition := rest == "" || strings.ReplaceAll(rest, rest[:1], "") == "" // of one or two characters
+	if known || isVariable || isRepetition {
 		return true
 	}
 	lower := strings.ToLower(secret)
@@ -39,18 +44,6 @@ var documentedExamples = []string{
 	"QWxhZGRpbjpvcGVu" + "IHNlc2FtZQ",                       // RFC 7617: Aladdin
 	"eyJzdWIiOiIxMjM0NTY3ODkw" + "IiwibmFtZSI6IkpvaG4gRG9l", // jwt.io: John Doe
 	"eyJpc3MiOiJqb2UiLA0K" + "ICJleHAiOjEzMDA4MTkzODAs",     // RFC 7515, RFC 7519: joe
-}
-
-// isVariable reports whether the secret names the place where one will stand.
-func isVariable(secret string) bool {
-	return strings.HasPrefix(secret, "$") || strings.HasPrefix(secret, "%") && (len(secret) < 4 || strings.HasSuffix(secret, "%")) ||
-		strings.HasPrefix(secret, "[") || strings.HasSuffix(secret, "]")
-}
-
-// isRepetition reports whether the secret is made of one or two characters.
-func isRepetition(secret string) bool {
-	rest := strings.ReplaceAll(secret, secret[:1], "")
-	return rest == "" || strings.ReplaceAll(rest, rest[:1], "") == ""
 }
 
 // isWords reports whether the secret is made of words: it has no digit,
@@ -88,13 +81,6 @@ func isWellKnown(password string) bool {
 		letters = strings.ReplaceAll(letters, word, "")
 	}
 	return len(password) < 5 || letters == ""
-}
-
-// isUserName reports whether the password of a URL is the user's name again.
-func isUserName(password, url string) bool {
-	_, rest, _ := strings.Cut(url, "://")
-	user, _, _ := strings.Cut(rest, ":")
-	return strings.EqualFold(password, user)
 }
 
 // manualWords are what manuals make passwords of.
