@@ -232,7 +232,8 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 				Hint("", "", "its arguments: "+strings.Join(known, ", "))
 		}
 		if !hasType(property, members[name]) {
-			return in, errors.BadValue(name, repeatable(name, members[name]), "a value of type "+typeName(property))
+			want := strings.Replace(property.Type, "array", "array of strings", 1)
+			return in, errors.BadValue(name, repeatable(name, members[name]), "a value of type "+want)
 		}
 	}
 	for _, name := range schema.Required {
@@ -288,13 +289,6 @@ func hasType(s *jsonschema.Schema, raw json.RawMessage) bool {
 		return json.Unmarshal(raw, &items) == nil && items != nil && !slices.ContainsFunc(items, func(item json.RawMessage) bool { return item[0] != '"' })
 	}
 	return false
-}
-
-func typeName(s *jsonschema.Schema) string {
-	if s.Type == "array" {
-		return "array of strings"
-	}
-	return s.Type
 }
 
 // repeatable is the value of an argument as an error may show it: on one line, and

@@ -167,13 +167,8 @@ func (s *server) decide(r *http.Request, p *blue.Project) (screen, error) {
 		return screen{}, errors.BadValue("status", status, "accepted or rejected")
 	}
 	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Status: &status, Revision: r.PostForm.Get("revision")})
-	return s.backTo(r), err
-}
-
-// backTo returns the path of the view that a note's form was sent from.
-func (s *server) backTo(r *http.Request) screen {
 	if r.PostForm.Get("from") == "board" {
-		return screen{to: "/board"}
+		return screen{to: "/board"}, err
 	}
-	return screen{to: pathOf("notes", noteNamed(r))}
+	return screen{to: pathOf("notes", noteNamed(r))}, err
 }

@@ -66,7 +66,8 @@ func Serve(ctx context.Context, o Options) error {
 func newServer(o Options, port int) *server {
 	o.Call.Serving = true
 	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text()}
-	s.views, s.find, s.surround = newViews(), s.findHere, s.surroundHere
+	s.views, s.surround = newViews(), s.surroundHere
+	s.find = func(r *http.Request) (*blue.Project, error) { return o.Blue.Open(r.Context(), s.call()) }
 	s.cookie = http.Cookie{ // browsers send cookies to every port of a host, so the name includes ours
 		Name: "blue-" + s.port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	}
@@ -135,11 +136,6 @@ func (s *server) switchProject(w http.ResponseWriter, r *http.Request) error {
 	s.chosen.Store(&c)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 	return nil
-}
-
-// findHere finds the project of a request on this machine.
-func (s *server) findHere(r *http.Request) (*blue.Project, error) {
-	return s.o.Blue.Open(r.Context(), s.call())
 }
 
 // surroundHere adds the projects that the person can switch to.

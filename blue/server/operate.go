@@ -22,10 +22,7 @@ type Operator struct{ o *postgres.Operator }
 // Operate connects as the owner of the tables.
 func Operate(ctx context.Context, url string) (*Operator, error) {
 	o, err := postgres.Operate(ctx, url)
-	if err != nil {
-		return nil, err
-	}
-	return &Operator{o}, nil
+	return &Operator{o}, err
 }
 
 // Close closes the connection.

@@ -91,7 +91,12 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	} else if err != nil {
 		return nil, err
 	}
-	h.Index = indexName(seen.ID, c.Subject, stand.Own)
+	owner := "" // a project has one index for all, and one for each subject with private notes there
+	if stand.Own {
+		owner = c.Subject
+	}
+	sum := sha256.Sum256([]byte(seen.ID + "\x00" + owner))
+	h.Index = filepath.Join("served", hex.EncodeToString(sum[:16]))
 	h.Notes = notes{h.Stale, s.d.Notes(ctx, postgres.Access{
 		Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role, Stand: stand,
 	})}
@@ -178,16 +183,6 @@ func find(seen []postgres.Seen, named string) (meant postgres.Seen, ok bool) {
 		}
 	}
 	return meant, false
-}
-
-// indexName returns the directory of an index. A project has one for all, and one for each
-// subject that has private notes there.
-func indexName(project, subject string, own bool) string {
-	if !own {
-		subject = ""
-	}
-	sum := sha256.Sum256([]byte(project + "\x00" + subject))
-	return filepath.Join("served", hex.EncodeToString(sum[:16]))
 }
 
 // notes implements [blue.HostedNotes].

@@ -31,7 +31,7 @@ func parseAddress(text, project string) (address, error) {
 		return address{}, badServer(text, "it is no URL")
 	case u.User != nil:
 		return address{}, badServer(u.Redacted(), "a name or a password does not belong there")
-	case u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
+	case u.Scheme != "https" && (u.Scheme != "http" || u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback()):
 		return address{}, badServer(text, "only https keeps the token and the notes from others; http is for 127.0.0.1 alone")
 	}
 	if project = cmp.Or(project, u.Query().Get("project")); project == "" {
@@ -48,10 +48,6 @@ func (a address) host() string {
 		return ""
 	}
 	return u.Host
-}
-
-func isLoopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // client sends requests to one project of a server.

@@ -275,22 +275,16 @@ func (g *gitBackend) Heal(ctx context.Context, err error) error {
 		return err
 	case moved, g.refetched:
 		g.forget = !moved
-		g.dropUnreadableRefs(ctx)
+		for _, ref := range []string{g.localRef(), g.trackingRef(), pendingRef} { // the next fetch brings back those that are dropped
+			if _, unreadable := g.run(ctx, nil, "cat-file", "-e", ref+"^{tree}"); unreadable != nil {
+				_, _ = g.run(ctx, nil, "update-ref", "-d", ref)
+			}
+		}
 		return nil
 	}
 	g.refetched = true
 	_ = g.fetch(ctx, "--refetch")
 	return nil
-}
-
-// dropUnreadableRefs deletes the refs whose commits cannot be read. The snapshot still names the
-// commit, and the next fetch brings it back.
-func (g *gitBackend) dropUnreadableRefs(ctx context.Context) {
-	for _, ref := range []string{g.localRef(), g.trackingRef(), pendingRef} {
-		if _, unreadable := g.run(ctx, nil, "cat-file", "-e", ref+"^{tree}"); unreadable != nil {
-			_, _ = g.run(ctx, nil, "update-ref", "-d", ref)
-		}
-	}
 }
 
 var objectName = regexp.MustCompile(`\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b`)
@@ -337,15 +331,6 @@ func (g *gitBackend) ReadTree(ctx context.Context, commit string) (tree, error) 
 	}
 	g.trees[commit] = t
 	return t.clone(), err
-}
-
-// formatText returns the format file of a tree.
-func formatText(project string) []byte {
-	text := "format: 2\n"
-	if project != "" {
-		text += "project: " + project + "\n"
-	}
-	return []byte(text)
 }
 
 // checkFormat refuses unknown formats and the notes of other projects. Format 1 is still read.

@@ -305,7 +305,10 @@ func (g *gitBackend) feed(to io.Writer, head string, entries []treeEntry, texts 
 		}
 		blob(e.blob, text)
 	}
-	format := formatText(g.project)
+	format := []byte("format: 2\n")
+	if g.project != "" {
+		format = fmt.Appendf(format, "project: %s\n", g.project)
+	}
 	blob(g.ID(format), format)
 	print("%s", head)
 	for _, e := range entries {

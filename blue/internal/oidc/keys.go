@@ -60,20 +60,6 @@ type metadata struct {
 	NamesItself   bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-func newKeySet(issuer string, client *http.Client) *keySet {
-	client.CheckRedirect = func(*http.Request, []*http.Request) error {
-		return errors.New("the issuer redirects, which is not followed")
-	}
-	return &keySet{issuer: issuer, client: client, pace: rate.NewLimiter(rate.Every(fetchPause), fetchBurst)}
-}
-
-// find returns the keys with an id, or none if the issuer has no such key. Errors are of kind Busy:
-// the issuer cannot be asked now.
-func (k *keySet) find(ctx context.Context, name string) ([]jose.JSONWebKey, error) {
-	now, err := k.current(ctx, func(s said) bool { return len(s.keys[name]) > 0 })
-	return now.keys[name], err
-}
-
 // endpoints returns the metadata of an issuer that supports logins. Errors are of kind Busy.
 func (k *keySet) endpoints(ctx context.Context) (metadata, error) {
 	now, err := k.current(ctx, func(s said) bool { return isSecure(s.Authorization) && isSecure(s.Token) })

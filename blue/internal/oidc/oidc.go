@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+	"golang.org/x/time/rate"
 
 	"blue/errors"
 )
@@ -52,7 +53,14 @@ func Open(o Options) (*Issuer, error) {
 			return nil, errors.BadValue(flag, url, "a URL that begins with https://; http:// for this machine alone")
 		}
 	}
-	return &Issuer{o: o, keys: newKeySet(o.URL, &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}), redeems: make(chan struct{}, redeemsAtOnce)}, nil
+	client := &http.Client{
+		Transport: http.DefaultTransport.(*http.Transport).Clone(),
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errors.New("the issuer redirects, which is not followed")
+		},
+	}
+	keys := &keySet{issuer: o.URL, client: client, pace: rate.NewLimiter(rate.Every(fetchPause), fetchBurst)}
+	return &Issuer{o: o, keys: keys, redeems: make(chan struct{}, redeemsAtOnce)}, nil
 }
 
 // longestToken is the maximum length of a token, which may list many groups.
@@ -83,11 +91,12 @@ func (i *Issuer) open(ctx context.Context, token string, types ...string) (claim
 	if err != nil || t.Headers[0].KeyID == "" || !hasType(t.Headers[0], types) {
 		return claims, nil, errors.TokenRefused("it is no token of its type that is signed with a named key")
 	}
-	keys, err := i.keys.find(ctx, t.Headers[0].KeyID)
+	id := t.Headers[0].KeyID
+	now, err := i.keys.current(ctx, func(s said) bool { return len(s.keys[id]) > 0 })
 	if err != nil {
 		return claims, nil, err
 	}
-	for _, key := range keys {
+	for _, key := range now.keys[id] {
 		if key.Algorithm != "" && key.Algorithm != t.Headers[0].Algorithm {
 			continue
 		}

@@ -47,7 +47,12 @@ func parseURL(url string) (*pgxpool.Config, error) {
 	}
 	config.MaxConnIdleTime, config.PingTimeout = idleTime, placeTime
 	config.ConnConfig.ConnectTimeout = connectTime
-	config.ConnConfig.OnNotice = noteUnconfirmed
+	// The engine sends such a warning when an administrator has ended its wait for a standby.
+	config.ConnConfig.OnNotice = func(c *pgconn.PgConn, n *pgconn.Notice) {
+		if n.SeverityUnlocalized == "WARNING" && (n.Code == "01000" || n.Code == "57P01") { // warning, admin_shutdown
+			c.CustomData()[unconfirmed] = true
+		}
+	}
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "blue"
 	}
@@ -80,14 +85,6 @@ const setDurable = `SELECT set_config('client_min_messages', 'warning', $1::bool
 // unconfirmed is the key under which a connection remembers that the engine has committed
 // without the confirmation of its standbys.
 const unconfirmed = "unconfirmed"
-
-// noteUnconfirmed handles the notices of a connection. The engine sends such a warning when
-// an administrator has ended its wait for a standby.
-func noteUnconfirmed(c *pgconn.PgConn, n *pgconn.Notice) {
-	if n.SeverityUnlocalized == "WARNING" && (n.Code == "01000" || n.Code == "57P01") { // warning, admin_shutdown
-		c.CustomData()[unconfirmed] = true
-	}
-}
 
 // send sends the statements of a batch in one round trip and runs their callbacks. It fails
 // if the last statement has committed without the confirmation of the standbys.

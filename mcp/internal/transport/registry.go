@@ -38,12 +38,6 @@ type registered struct {
 	order   order
 }
 
-func newRegistry(end func(*mcp.ServerSession) error) *Registry {
-	return &Registry{
-		Rate: perSecond, Burst: burst, known: map[string]*registered{}, tokens: map[string]*rate.Limiter{}, end: end,
-	}
-}
-
 // nameOf returns the id of a session. The SDK does not tell that of the 2024-11-05 transport.
 func nameOf(ss *mcp.ServerSession) string {
 	if id := ss.ID(); id != "" {

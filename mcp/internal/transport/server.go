@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/time/rate"
 
 	"blue/errors"
 )
@@ -81,7 +82,10 @@ func (p Pages) has(path string) bool { return p.Serves != nil && p.Serves(path) 
 // New returns a server with the options o.
 func New(o Options) *Server {
 	s := &Server{
-		Sessions: newRegistry(o.Close), BodyTime: bodyTime, Large: make(chan struct{}, largeAtOnce),
+		Sessions: &Registry{
+			Rate: perSecond, Burst: burst, known: map[string]*registered{}, tokens: map[string]*rate.Limiter{}, end: o.Close,
+		},
+		BodyTime: bodyTime, Large: make(chan struct{}, largeAtOnce),
 		o: o, hosts: newHosts(o.Port, o.HostNames), arrivals: newArrivals(),
 	}
 	s.Connections = &Connections{Most: o.Connections, leaving: make(chan struct{}, leavingFiles), log: s.logConnection}
