@@ -81,7 +81,7 @@ func (h Hint) ForModel() string {
 }
 
 // Error is a failure that a person or a model can see. Make one with a
-// constructor of the catalogue, or with [E] where only one place can fail so.
+// constructor of the catalogue, or with [E] if only one package fails so.
 type Error struct {
 	Kind      Kind
 	Message   string // one line; lower case and without full stop, but for the fixed texts of detection
