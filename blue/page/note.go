@@ -16,17 +16,10 @@ import (
 // noteView shows a note or one of its former revisions.
 type noteView struct {
 	*blue.Note
-	Name  string // as it stands in URLs
-	Past  bool
-	Marks marks
-	Prose template.HTML // empty for a commit
-}
-
-// marks are the badges of a note. Rows of lists have the same fields.
-type marks struct {
-	Private, Stale bool
-	Conflict       bool
-	Status, By     string
+	Name            string // as it stands in URLs
+	Past            bool
+	Conflict, Stale bool          // badges, as rows of lists have them; the list of files shows what is stale
+	Prose           template.HTML // empty for a commit
 }
 
 // read shows a note, or one of its former revisions.
@@ -40,7 +33,7 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 		section := strings.TrimPrefix(strings.TrimPrefix(n.ID, n.Path), "#")
 		return screen{to: documentPath(strings.TrimSuffix(noteNamed(r), "#"+section), section)}, nil
 	}
-	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Marks: marks{Private: n.Private, Conflict: len(n.Conflicts) > 0, Status: n.Status, By: n.By}}
+	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Conflict: len(n.Conflicts) > 0}
 	if !n.Beside() {
 		v.Prose, err = transfer.HTML(p, *n)
 	}
