@@ -322,19 +322,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	if !before.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	after, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !os.SameFile(before, after) {
-		return nil, errors.New("replaced while it was opened")
-	}
-	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	text, err := readRegular(path, limit+1, before)
 	if err == nil && int64(len(text)) > limit {
 		return nil, fmt.Errorf("longer than %d bytes", limit)
 	}
@@ -346,12 +334,23 @@ func ReadLinked(path string, limit int64) ([]byte, error) {
 	if err := Check(path); err != nil {
 		return nil, err
 	}
+	return readRegular(path, limit, nil)
+}
+
+// readRegular reads at most limit bytes of a regular file: that of before, if it is not nil.
+func readRegular(path string, limit int64, before os.FileInfo) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	now, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case before != nil && !os.SameFile(before, now):
+		return nil, errors.New("replaced while it was opened")
+	case !now.Mode().IsRegular():
 		return nil, errors.New("not a regular file")
 	}
 	return io.ReadAll(io.LimitReader(f, limit))

@@ -3,15 +3,15 @@ package corpus
 import (
 	"bytes"
 	"context"
-	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"blue/blue/internal/git"
 	"blue/blue/internal/index"
+	"blue/errors"
 	"blue/marker/mount"
 )
 
@@ -214,28 +214,10 @@ func (w *walker) addFile(name string, kind byte) {
 // root, even if directories have been replaced since they were listed. The reason says why a
 // file is no document; it is empty for a document and for a file that cannot be read.
 func readText(root, name string) (text, reason string, err error) {
-	if err := mount.Check(filepath.Join(root, filepath.FromSlash(name))); err != nil {
-		return "", "", err
-	}
-	dir, err := os.OpenRoot(root)
-	if err != nil {
-		return "", "", err
-	}
-	defer dir.Close()
-	f, err := dir.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
-	if err != nil {
-		return "", "", err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", leftNoFile, nil
-	}
-	data, err := io.ReadAll(io.LimitReader(f, sizeLimit+1))
+	data, ok := git.ReadFile(root, name, sizeLimit)
 	switch {
-	case err != nil:
-		return "", "", err
-	case len(data) > sizeLimit:
-		return "", leftTooLarge, nil
+	case !ok:
+		return "", "", errors.New("the file cannot be read")
 	case bytes.IndexByte(data, 0) >= 0:
 		return "", leftBinary, nil
 	}

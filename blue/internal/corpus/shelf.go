@@ -193,11 +193,9 @@ func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
 	s.Lock()
 	files, left = len(s.found.Files), maps.Clone(s.found.Left)
 	s.Unlock()
-	for _, reason := range []string{leftBinary, leftTooLarge, leftNoFile} {
-		if _, n := x.List(index.Filter{Type: reason}, false, 0, 0); n > 0 && left != nil {
-			left[reason] += n
-			files -= n
-		}
+	if _, n := x.List(index.Filter{Type: leftBinary}, false, 0, 0); n > 0 && left != nil {
+		left[leftBinary] += n
+		files -= n
 	}
 	return files, left
 }

@@ -10,9 +10,6 @@ import (
 	"blue/blue/internal/index"
 )
 
-// nonblock keeps the opening of a FIFO from waiting for its other end.
-const nonblock = unix.O_NONBLOCK
-
 // openDirectory opens a directory for a listing. What [os.Open] does beyond it, to wait for
 // files of other kinds, is half of the system calls of a listing.
 func openDirectory(name string) (*os.File, error) {

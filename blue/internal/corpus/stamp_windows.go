@@ -6,9 +6,6 @@ import (
 	"blue/blue/internal/index"
 )
 
-// nonblock is nothing here: there are no FIFOs among files.
-const nonblock = 0
-
 func openDirectory(name string) (*os.File, error) { return os.Open(name) }
 
 // stampFile returns the stamp of a file or directory without opening it.
