@@ -38,7 +38,6 @@ type commitEntry struct {
 // commitShelf is the commits of a working tree: the ancestors of HEAD.
 type commitShelf struct {
 	reading
-	tree  string
 	index *index.Index
 
 	state string // of HEAD, up to which commits have been read

@@ -59,7 +59,7 @@ func TestDocumentsBeingRead(t *testing.T) {
 	}
 	x := index.Open(t.TempDir())
 	defer x.Close()
-	s := &documentShelf{reading: newReading(t.Context(), Documents), root: dir, index: x, now: time.Now}
+	s := &documentShelf{reading: newReading(t.Context(), Documents), of: Corpus{Tree: dir, Now: time.Now}, index: x}
 	goOn := make(chan struct{})
 	read(&s.reading, 1_200, 20_000, goOn)
 	_, ended := s.refresh(t.Context(), git.Checkout{}, nil, time.Millisecond)
@@ -201,7 +201,7 @@ func TestR026ShelvesGoOn(t *testing.T) {
 				}
 				reached, killed := make(chan struct{}), make(chan struct{})
 				var read atomic.Int64
-				p.documents.now = func() time.Time {
+				p.documents.of.Now = func() time.Time {
 					if read.Add(1) == 300 { // in the second step
 						close(reached)
 						<-killed

@@ -112,9 +112,8 @@ func (s Corpus) open() *pair {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pair{close: cancel}
-	cache := filepath.Join(s.Cache, Documents)
-	p.documents = documentShelf{reading: newReading(ctx, Documents), root: s.Tree, cache: cache, index: index.Open(cache), now: s.Now, home: s.Home, git: s.Git}
-	p.commits = commitShelf{reading: newReading(ctx, Commits), tree: s.Tree, index: index.Open(filepath.Join(s.Cache, Commits))}
+	p.documents = documentShelf{reading: newReading(ctx, Documents), of: s, index: index.Open(filepath.Join(s.Cache, Documents))}
+	p.commits = commitShelf{reading: newReading(ctx, Commits), index: index.Open(filepath.Join(s.Cache, Commits))}
 	if s.Indexes.byTree == nil {
 		s.Indexes.byTree = map[string]*pair{}
 	}

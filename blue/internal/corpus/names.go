@@ -11,7 +11,7 @@ import (
 
 // load puts the pieces of a document into an update; false when it cannot be read.
 func (s *documentShelf) load(u *index.Update, name string, stamp index.Stamp) bool {
-	text, reason, err := readText(s.root, name)
+	text, reason, err := readText(s.of.Tree, name)
 	if err != nil {
 		return false
 	}
@@ -102,14 +102,14 @@ func (s *documentShelf) around(row index.Row) string {
 	if n > 0 {
 		return ""
 	}
-	text, _, _ := readText(s.root, name)
+	text, _, _ := readText(s.of.Tree, name)
 	return visible(name, text)
 }
 
 // body reads a piece for a snippet.
 func (s *documentShelf) body(row index.Row) (body, revision string) {
 	name, n := splitPiece(row.Name)
-	text, reason, err := readText(s.root, name)
+	text, reason, err := readText(s.of.Tree, name)
 	if err != nil || reason != "" {
 		return "", ""
 	}

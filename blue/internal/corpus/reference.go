@@ -157,7 +157,7 @@ func (s Corpus) FindCommits(ctx context.Context, hashes []string) (titles map[st
 	if len(left) > soughtMost {
 		left, unknown = left[:soughtMost], fmt.Sprintf("more than %d of them are not in the history of HEAD", soughtMost)
 	}
-	read, err := git.ReadCommits(ctx, p.commits.tree, left)
+	read, err := git.ReadCommits(ctx, s.Tree, left)
 	if err != nil {
 		return titles, errors.Of(err).Message
 	}

@@ -24,11 +24,7 @@ const kindDocument = result.KindDocument
 // documentShelf is the documents of a working tree.
 type documentShelf struct {
 	reading
-	root  string
-	cache string // directory of the index
-	home  string // of the user
-	git   string // directory of the user's settings of git
-	now   func() time.Time
+	of Corpus // the one for which it was opened
 
 	index *index.Index
 	found listing // the last one; nil directories before the first
@@ -74,7 +70,7 @@ func (s *documentShelf) mend(globs []string) {
 				return
 			}
 		}
-		s.startComparing(s.tree(git.FindCheckout(s.root), globs))
+		s.startComparing(s.tree(git.FindCheckout(s.of.Tree), globs))
 		s.await(s.Process, limit)
 	})
 }
@@ -101,7 +97,7 @@ func (s *documentShelf) compare(ctx context.Context, tree workTree) error {
 	s.Lock()
 	if !first && !slices.Equal(before.Dirs, found.Dirs) {
 		_ = s.index.Close() // an index watches the directories that it was opened for
-		s.index = index.Open(s.cache)
+		s.index = index.Open(filepath.Join(s.of.Cache, Documents))
 	}
 	s.mend(tree.Globs)
 	x = s.index
@@ -178,7 +174,7 @@ func (s *documentShelf) loadChanged(ctx context.Context, u *index.Step, found li
 			}
 			continue
 		}
-		stamp = index.MarkRacy(stamp, s.now())
+		stamp = index.MarkRacy(stamp, s.of.Now())
 		if !s.load(u.Update, f.Path, stamp) {
 			unread[f.Path] = true
 			u.Doubt()
@@ -202,9 +198,9 @@ func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
 
 // tree returns where the documents of the shelf are.
 func (s *documentShelf) tree(c git.Checkout, globs []string) workTree {
-	t := workTree{Root: s.root, Globs: globs, Mark: marker.Name}
+	t := workTree{Root: s.of.Tree, Globs: globs, Mark: marker.Name}
 	if c.Private != "" {
-		t.Top, t.Rules = c.Top, c.IgnoreFiles(s.home, s.git)
+		t.Top, t.Rules = c.Top, c.IgnoreFiles(s.of.Home, s.of.Git)
 	}
 	return t
 }
