@@ -42,7 +42,7 @@ var arrows = map[string][]string{
 	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
 	"blue/transfer":          {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note"},
 	"blue/hook":              {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
-	"blue/cli":               {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/errors"},
+	"blue/cli":               {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/mcp", "blue/errors"},
 	"blue/page":              {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                    {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/transport"},
 

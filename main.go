@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"math"
 	"os"
@@ -49,57 +48,61 @@ func run(now func() time.Time) int {
 	})
 	defer b.Close()
 	dir := b.WorkingDir(system)
-	logger := func(w io.Writer, level slog.Level, debug bool) (*slog.Logger, func() error) {
-		return mcp.Logger(w, level, map[bool]string{true: b.Directory("state")}[debug])
-	}
 	std := cli.IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: program,
 		Width: width(os.Stdout), Typed: terminal(os.Stdin), Watched: terminal(os.Stderr),
 		Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Exit: os.Exit,
-		Quiet: func(debug bool) (*slog.Logger, func() error) {
-			level.Set(math.MaxInt)
-			return logger(io.Discard, slog.LevelWarn, debug)
-		},
+		Quiet: func() { level.Set(math.MaxInt) },
 	}
-	return cli.Run(ctx, os.Args, std, b, func(ctx context.Context, s cli.Serving) error {
-		if at := s.Page; at != nil {
-			return page.Serve(ctx, page.Options{Blue: b, Log: log, Call: at.Call, Port: at.Port, ReadOnly: at.ReadOnly, Ready: at.Ready})
-		}
-		if s.Host != nil {
-			return host(ctx, *s.Host, b)
-		}
-		onStdio := s.HTTP.Addr == ""
-		log, done := logger(os.Stderr, map[bool]slog.Level{true: slog.LevelWarn, false: slog.LevelInfo}[onStdio], s.Debug)
-		defer done()
-		log.Debug("starting", "version", build.Version(), "arguments", strings.Join(os.Args[1:], " "), "dir", dir)
-		o := mcp.Options{Version: build.Version(), Project: s.Project, Dir: dir, Blue: b, Env: os.Getenv, Log: log, Structured: s.Structured}
-		if onStdio {
-			return mcp.Serve(ctx, o, os.Stdin, os.Stdout)
-		}
-		return mcp.ServeHTTP(ctx, o, mcp.HTTP(s.HTTP), os.Stderr)
-	})
+	return cli.Run(ctx, os.Args, std, b, servers{b, dir, log})
 }
 
-// host serves the projects of a database.
-func host(ctx context.Context, h cli.Host, b *blue.Blue) error {
-	projects, err := server.Open(ctx, server.Options{
-		Store: h.Store, Blue: b, CacheSize: h.CacheSize, StaleReads: h.StaleReads,
-		Issuer: server.Issuer{URL: h.Issuer, Audience: h.Audience, Subject: h.Subject, Groups: h.Groups, Client: h.Client, Secret: h.Secret},
-	})
+// servers are those of this process.
+type servers struct {
+	b   *blue.Blue
+	dir string
+	log *slog.Logger
+}
+
+func (s servers) Page(ctx context.Context, call blue.Call, port int, readOnly bool, ready func(url string)) error {
+	return page.Serve(ctx, page.Options{Blue: s.b, Log: s.log, Call: call, Port: port, ReadOnly: readOnly, Ready: ready})
+}
+
+func (s servers) MCP(ctx context.Context, o mcp.Options, h mcp.HTTP, debug bool) error {
+	level, file := slog.LevelInfo, ""
+	if h.Addr == "" {
+		level = slog.LevelWarn
+	}
+	if debug {
+		file = s.b.Directory("state")
+	}
+	log, done := mcp.Logger(os.Stderr, level, file)
+	defer done()
+	log.Debug("starting", "version", build.Version(), "arguments", strings.Join(os.Args[1:], " "), "dir", s.dir)
+	o.Version, o.Dir, o.Blue, o.Env, o.Log = build.Version(), s.dir, s.b, os.Getenv, log
+	if h.Addr == "" {
+		return mcp.Serve(ctx, o, os.Stdin, os.Stdout)
+	}
+	return mcp.ServeHTTP(ctx, o, h, os.Stderr)
+}
+
+func (s servers) Host(ctx context.Context, of server.Options, o mcp.Options, h mcp.Hosting) error {
+	of.Blue = s.b
+	projects, err := server.Open(ctx, of)
 	if err != nil {
 		return err
 	}
 	defer projects.Close()
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	o := mcp.Options{Version: build.Version(), Blue: b, Env: os.Getenv, Log: log, Structured: h.Structured, Host: projects, CountProjects: h.MetricsProjects}
-	if h.Client != "" {
+	o.Version, o.Blue, o.Env, o.Log, o.Host = build.Version(), s.b, os.Getenv, log, projects
+	if i := of.Issuer; i.Client != "" {
 		if o.Pages, err = page.NewHosted(page.HostedOptions{
-			Host: projects, Blue: b, Log: log, URL: h.Audience, Issuer: h.Issuer, Client: h.Client, Secret: h.Secret,
+			Host: projects, Blue: s.b, Log: log, URL: i.Audience, Issuer: i.URL, Client: i.Client, Secret: i.Secret,
 		}); err != nil {
 			return err
 		}
 	}
-	return mcp.ServeHosted(ctx, o, mcp.Hosting(h.Hosting), func(url string) { log.Info("serving", "url", url, "version", build.Version()) })
+	return mcp.ServeHosted(ctx, o, h, func(url string) { log.Info("serving", "url", url, "version", build.Version()) })
 }
 
 // self is the path by which this program was started.

@@ -22,7 +22,7 @@ import (
 )
 
 // Run runs a command line and returns the exit code. args[0] is the program's name.
-func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Serve) (code int) {
+func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Servers) (code int) {
 	d := &door{std: std, out: &output{Writer: std.Out}, b: b, serve: serve}
 	app := d.app()
 	args, err := d.ordered(app, args)

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"log/slog"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,8 +11,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/server"
 	"blue/errors"
 	"blue/marker"
+	"blue/mcp"
 )
 
 // IO is the environment of a command.
@@ -27,31 +28,27 @@ type IO struct {
 	Watched  bool   // Err is a terminal
 	Color    bool
 
-	Exit  func(code int)                                         // ends the process immediately, even if a goroutine waits for a disk
-	Quiet func(debug bool) (log *slog.Logger, done func() error) // stops logging to Err; with debug, logs to a file
+	Exit  func(code int) // ends the process immediately, even if a goroutine waits for a disk
+	Quiet func()         // stops logging to Err
 }
 
-// Serving holds the options of `blue mcp`, `blue ui` or `blue server`.
-type Serving struct {
-	Page    *Page   // only for blue ui
-	Host    *Host   // only for blue server
-	Project *string // --project, nil when not given
-	Debug   bool
-	HTTP    HTTP
-
-	Structured bool // results have structured content in addition to text
+// Servers starts the servers of the program. Main implements it: a server has the process's standard
+// streams, its log and the directory in which it was started.
+type Servers interface {
+	// Page serves the page of `blue ui` and calls ready with the link that opens it.
+	Page(ctx context.Context, call blue.Call, port int, readOnly bool, ready func(url string)) error
+	// MCP serves the protocol at h.Addr, or on standard input and output if that is empty.
+	MCP(ctx context.Context, o mcp.Options, h mcp.HTTP, debug bool) error
+	// Host serves the projects of a database.
+	Host(ctx context.Context, s server.Options, o mcp.Options, h mcp.Hosting) error
 }
-
-// Serve runs a server until its input ends. Main passes it in, so that this package does not import
-// mcp.
-type Serve func(ctx context.Context, s Serving) error
 
 // door is one run of a command line.
 type door struct {
 	std   IO
 	out   *output // std.Out, with its first error
 	b     *blue.Blue
-	serve Serve
+	serve Servers
 	json  bool
 	of    *cli.Command // the running command, nil before one is found
 

@@ -24,6 +24,8 @@ import (
 
 	"blue/blue"
 	"blue/blue/cli"
+	"blue/blue/server"
+	"blue/mcp"
 )
 
 // written is an expression as far as the source says what it is: texts as they are,
@@ -159,12 +161,18 @@ func newStage(t *testing.T) stage {
 	return s
 }
 
+// noServers starts none.
+type noServers struct{}
+
+func (noServers) Page(context.Context, blue.Call, int, bool, func(string)) error       { return nil }
+func (noServers) MCP(context.Context, mcp.Options, mcp.HTTP, bool) error               { return nil }
+func (noServers) Host(context.Context, server.Options, mcp.Options, mcp.Hosting) error { return nil }
+
 // run runs a command line in the project and returns what it says.
 func (s stage) run(args ...string) (code int, said string) {
 	var out bytes.Buffer
 	std := cli.IO{In: strings.NewReader(""), Out: &out, Err: &out, Dir: s.project, Self: s.self}
-	serve := func(context.Context, cli.Serving) error { return nil }
-	code = cli.Run(s.t.Context(), append([]string{"blue"}, args...), std, s.b, serve)
+	code = cli.Run(s.t.Context(), append([]string{"blue"}, args...), std, s.b, noServers{})
 	return code, out.String()
 }
 

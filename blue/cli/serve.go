@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -12,22 +14,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"blue/blue"
 	"blue/blue/hook"
 	"blue/blue/server"
 	"blue/errors"
 	"blue/marker/mount"
+	"blue/mcp"
 )
-
-// HTTP holds the options of `blue mcp --http`. An empty Addr means standard input and output.
-type HTTP struct {
-	Addr           string
-	HostNames      []string
-	AllowRoots     []string
-	NoAuth         bool
-	SSE            bool
-	SessionTimeout time.Duration
-}
 
 // each is a repeatable flag. Unlike the library's it does not split values at commas, which
 // directories may contain.
@@ -54,22 +46,16 @@ func (d *door) mcp() *cli.Command {
 			&cli.BoolFlag{Name: "sse", Usage: "also serve the older transport, of 2024-11-05, at /sse"},
 			&cli.DurationFlag{Name: "session-timeout", Usage: "end sessions that have been idle for `TIME`", Value: 24 * time.Hour},
 		},
-		Action: func(c *cli.Context) error {
-			s, err := d.serving(c)
-			if err != nil {
-				return err
-			}
-			return d.serve(c.Context, s)
-		},
+		Action: d.serveMCP,
 	}
 }
 
-// serving reads the flags. It rejects flags of HTTP without --http.
-func (d *door) serving(c *cli.Context) (Serving, error) {
-	s := Serving{Debug: c.Bool("debug"), Structured: c.Bool("structured")}
+// serveMCP serves what the flags say. It warns of flags of HTTP without --http.
+func (d *door) serveMCP(c *cli.Context) error {
+	o := mcp.Options{Structured: c.Bool("structured")}
 	if c.IsSet("project") { // also if empty: an invalid value is not a missing one
 		dir := c.String("project")
-		s.Project = &dir
+		o.Project = &dir
 	}
 	if !c.IsSet("http") {
 		for _, name := range []string{"host-name", "allow-root", "no-auth", "sse", "session-timeout"} {
@@ -77,45 +63,19 @@ func (d *door) serving(c *cli.Context) (Serving, error) {
 				fmt.Fprintf(d.std.Err, "blue: warning: --%s has no effect without --http\n", name)
 			}
 		}
-		return s, nil
+		return d.serve.MCP(c.Context, o, mcp.HTTP{}, c.Bool("debug"))
 	}
-	s.HTTP = HTTP{
+	h := mcp.HTTP{
 		Addr: c.String("http"), HostNames: *c.Generic("host-name").(*each), AllowRoots: *c.Generic("allow-root").(*each),
 		NoAuth: c.Bool("no-auth"), SSE: c.Bool("sse"), SessionTimeout: c.Duration("session-timeout"),
 	}
-	if s.HTTP.Addr == "" {
-		return s, errors.BadAddress("", "it is empty")
+	if h.Addr == "" {
+		return errors.BadAddress("", "it is empty")
 	}
-	if s.HTTP.SessionTimeout <= 0 {
-		return s, errors.BadTimeout(s.HTTP.SessionTimeout)
+	if h.SessionTimeout <= 0 {
+		return errors.BadTimeout(h.SessionTimeout)
 	}
-	return s, nil
-}
-
-// Host holds the options of `blue server` without a subcommand.
-type Host struct {
-	Hosting
-	Store      string // URL of the database
-	CacheSize  int64  // size limit of the indexes, in bytes
-	StaleReads bool
-	Structured bool
-	Subject    string // token claim with the subject
-	Groups     string // token claim with the subject's groups
-	Client     string // OAuth client ID for logins, empty for no pages
-	Secret     string // OAuth client secret
-
-	MetricsProjects bool // label metrics by project
-}
-
-// Hosting holds the options of the listener.
-type Hosting struct {
-	Addr      string
-	HostNames []string
-	NoAuth    bool
-	PerSecond float64
-	PerDay    int64
-	Issuer    string // URL of the OIDC issuer, empty for none
-	Audience  string // required audience of tokens: the URL of this server
+	return d.serve.MCP(c.Context, o, h, c.Bool("debug"))
 }
 
 const serverHelp = `Without a command it serves the projects of the database over HTTP:
@@ -219,14 +179,19 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 			shortestSecret).
 			Hint("", "", "register the server as a client at the issuer, and give the secret that the issuer makes")
 	}
-	return d.serve(c.Context, Serving{Host: &Host{
-		Store: store, CacheSize: c.Int64("cache-size") << 20, StaleReads: c.Bool("stale-reads"), Structured: c.Bool("structured"),
-		MetricsProjects: c.Bool("metrics-projects"), Subject: c.String("subject-claim"), Groups: c.String("groups-claim"), Client: client, Secret: secret,
-		Hosting: Hosting{
+	return d.serve.Host(c.Context,
+		server.Options{
+			Store: store, CacheSize: c.Int64("cache-size") << 20, StaleReads: c.Bool("stale-reads"),
+			Issuer: server.Issuer{
+				URL: issuer, Audience: audience, Client: client, Secret: secret,
+				Subject: c.String("subject-claim"), Groups: c.String("groups-claim"),
+			},
+		},
+		mcp.Options{Structured: c.Bool("structured"), CountProjects: c.Bool("metrics-projects")},
+		mcp.Hosting{
 			Addr: c.String("listen"), HostNames: *c.Generic("host-name").(*each), NoAuth: c.Bool("no-auth"),
 			PerSecond: c.Float64("per-second"), PerDay: c.Int64("per-day") << 20, Issuer: issuer, Audience: audience,
-		},
-	}})
+		})
 }
 
 // operation is an invocation of a subcommand: its flags and the arguments after the subcommand.
@@ -316,14 +281,6 @@ func parseAge(name, text string) (time.Duration, error) {
 	return 0, errors.BadValue(name, text, fmt.Sprintf("a time such as %s or %s", "90d", "12h"))
 }
 
-// Page holds the options of `blue ui`.
-type Page struct {
-	Call     blue.Call // names the project
-	Port     int       // 0 picks a free port
-	ReadOnly bool
-	Ready    func(url string) // shows the link that opens the page
-}
-
 func (d *door) ui() *cli.Command {
 	return &cli.Command{
 		Name: "ui", Usage: "open the notes in the browser, to read and change them",
@@ -343,10 +300,9 @@ func (d *door) ui() *cli.Command {
 			if _, err := d.b.Open(c.Context, d.call(c)); err != nil {
 				return err
 			}
-			return d.serve(c.Context, Serving{Page: &Page{
-				Call: d.call(c), Port: port, ReadOnly: c.Bool("read-only"),
-				Ready: func(url string) { d.ready(url, !c.Bool("no-open") && d.std.Width > 0) },
-			}})
+			return d.serve.Page(c.Context, d.call(c), port, c.Bool("read-only"), func(url string) {
+				d.ready(url, !c.Bool("no-open") && d.std.Width > 0)
+			})
 		},
 	}
 }
@@ -415,7 +371,12 @@ func (d *door) hook() *cli.Command {
 					Hint("", "", "try it: echo '{\"hook_event_name\":\"SessionStart\",\"cwd\":\"'$PWD'\"}' | blue hook claude-code")
 			}
 			debug := slices.Contains(words, hook.Debug)
-			log, done := d.std.Quiet(debug)
+			d.std.Quiet()
+			file := ""
+			if debug {
+				file = d.b.Directory("state")
+			}
+			log, done := mcp.Logger(io.Discard, slog.LevelWarn, file)
 			defer func() { _ = done() }()
 			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Self: d.std.Self, Mounts: "/proc/self/mountinfo", Log: log, Now: time.Now}
 			if slices.Contains(words, hook.Unguarded) {
