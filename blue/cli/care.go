@@ -116,7 +116,13 @@ func (d *door) trust() *cli.Command {
 				if err != nil {
 					return err
 				}
-				return d.trustDirectory(c, dir)
+				if dir != "*" {
+					dir = d.absolute(dir)
+				}
+				if c.Bool("remove") {
+					return d.answer(d.b.Distrust(c.Context, dir))
+				}
+				return d.answer(d.b.Trust(c.Context, dir))
 			}
 			found, err := d.b.FindUntrusted(c.Context, d.call(c))
 			switch {
@@ -126,31 +132,16 @@ func (d *door) trust() *cli.Command {
 				return d.answer(d.b.Distrust(c.Context, found.Root))
 			}
 			trusted, err := d.b.TrustProject(found)
-			if err == nil && c.Bool("branch") {
-				return d.trustBranch(c)
+			if err != nil || !c.Bool("branch") {
+				return d.answer(trusted, err)
 			}
-			return d.answer(trusted, err)
+			p, err := d.b.Open(c.Context, d.call(c))
+			if err != nil {
+				return err
+			}
+			return d.answer(p.TrustBranch(c.Context))
 		},
 	}
-}
-
-func (d *door) trustDirectory(c *cli.Context, dir string) error {
-	if dir != "*" {
-		dir = d.absolute(dir)
-	}
-	change := d.b.Trust
-	if c.Bool("remove") {
-		change = d.b.Distrust
-	}
-	return d.answer(change(c.Context, dir))
-}
-
-func (d *door) trustBranch(c *cli.Context) error {
-	p, err := d.b.Open(c.Context, d.call(c))
-	if err != nil {
-		return err
-	}
-	return d.answer(p.TrustBranch(c.Context))
 }
 
 func (d *door) doctor() *cli.Command {

@@ -93,17 +93,12 @@ func (d *door) commands() (commands []*cli.Command) {
 	for _, c := range commands {
 		c.UsageText = strings.Join(strings.Fields("blue "+c.Name+" [options] "+c.ArgsUsage), " ")
 		for _, f := range c.Flags {
-			plainDefault(f)
+			if f, ok := f.(*cli.BoolFlag); ok {
+				f.DisableDefaultText = true // the library would print false as the default
+			}
 		}
 	}
 	return commands
-}
-
-// plainDefault keeps the library from printing zero values as defaults.
-func plainDefault(f cli.Flag) {
-	if f, ok := f.(*cli.BoolFlag); ok {
-		f.DisableDefaultText = true
-	}
 }
 
 // unknown reports an unknown command and suggests similar names.

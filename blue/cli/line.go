@@ -87,8 +87,12 @@ func split(command *cli.Command, rest []string) (flags, words []string, err erro
 			words = append(words, word)
 			continue
 		case f == nil:
+			var names []string
+			for _, f := range command.Flags {
+				names = append(names, "--"+f.Names()[0])
+			}
 			return nil, nil, errors.Usage("%s has no flag %q", commandLine(command), word).
-				Hint("", "", "its flags: "+strings.Join(flagNames(command), ", ")+"; after -- everything is text")
+				Hint("", "", "its flags: "+strings.Join(names, ", ")+"; after -- everything is text")
 		}
 		name := f.Names()[0]
 		if (name == "cwd" || name == "project" && command.Name == "mcp") && slices.Contains(named, name) {
@@ -151,14 +155,6 @@ func commandNamed(app *cli.App, name string) *cli.Command {
 		}
 	}
 	return nil
-}
-
-// flagNames returns the flags of a command with dashes.
-func flagNames(command *cli.Command) (names []string) {
-	for _, f := range command.Flags {
-		names = append(names, "--"+f.Names()[0])
-	}
-	return names
 }
 
 // flagFault matches the standard library's message for an invalid flag value.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -145,8 +144,8 @@ func (d *door) runServer(c *cli.Context) error {
 	case "migrate":
 		return d.answer(server.Migrate(c.Context, store))
 	}
-	run, names := serverCommand(words)
-	if run == nil {
+	command, names := strings.Join(words[:min(2, len(words))], " "), words[min(2, len(words)):]
+	if n, known := operands[command]; !known || len(names) != n {
 		return errors.Usage("blue server has no command %q", strings.Join(words, " ")).Hint("", "", "see: blue server --help")
 	}
 	o, err := server.Operate(c.Context, store)
@@ -154,7 +153,53 @@ func (d *door) runServer(c *cli.Context) error {
 		return err
 	}
 	defer o.Close()
-	return d.answer(run(c.Context, o, operation{c, names, d.absolute(c.String("from"))}))
+	return d.answer(d.operate(c, o, command, names))
+}
+
+// operands says how many arguments each subcommand of `blue server` takes.
+var operands = map[string]int{
+	"audit": 0, "project list": 0, "project add": 1, "project rename": 2, "project link": 2, "project remove": 1,
+	"project grant": 1, "project revoke": 1, "token list": 0, "token add": 0, "token revoke": 1,
+}
+
+// operate runs a subcommand of `blue server`.
+func (d *door) operate(c *cli.Context, o *server.Operator, command string, names []string) (result, error) {
+	ctx, subject, project := c.Context, c.String("subject"), c.String("project")
+	switch command {
+	case "project list":
+		return o.Projects(ctx)
+	case "project add":
+		return o.AddProject(ctx, names[0], d.absolute(c.String("from")), subject)
+	case "project rename":
+		return o.RenameProject(ctx, names[0], names[1])
+	case "project link":
+		return o.LinkProject(ctx, names[0], names[1])
+	case "project remove":
+		return o.RemoveProject(ctx, names[0], c.Bool("restore"))
+	case "project grant":
+		return o.Grant(ctx, names[0], subject, c.String("role"))
+	case "project revoke":
+		return o.Revoke(ctx, names[0], subject, c.Bool("purge"))
+	case "token list":
+		return o.Tokens(ctx)
+	case "token revoke":
+		return o.RevokeToken(ctx, names[0])
+	case "token add":
+		lasts, err := parseAge("expires", c.String("expires"))
+		if err != nil {
+			return nil, err
+		}
+		token := server.Token{Subject: subject, Project: project, Role: c.String("role")}
+		if lasts > 0 {
+			token.Expires = time.Now().Add(lasts)
+		}
+		return o.AddToken(ctx, token)
+	}
+	age, err := parseAge("since", c.String("since"))
+	if err != nil {
+		return nil, err
+	}
+	return o.Audit(ctx, project, time.Now().Add(-age))
 }
 
 // shortestSecret is the minimum length of the client secret, from which the key of the cookies is
@@ -194,77 +239,6 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 		})
 }
 
-// operation is an invocation of a subcommand: its flags and the arguments after the subcommand.
-type operation struct {
-	*cli.Context
-	names []string
-	from  string // absolute path of --from
-}
-
-// runOperation runs a subcommand.
-type runOperation func(ctx context.Context, o *server.Operator, c operation) (result, error)
-
-// serverCommand returns the subcommand that words name and the remaining arguments.
-func serverCommand(words []string) (run runOperation, names []string) {
-	for _, command := range []struct {
-		words string
-		names int
-		run   runOperation
-	}{
-		{"audit", 0, listAudit},
-		{"project list", 0, func(ctx context.Context, o *server.Operator, _ operation) (result, error) { return o.Projects(ctx) }},
-		{"project add", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
-			return o.AddProject(ctx, c.names[0], c.from, c.String("subject"))
-		}},
-		{"project rename", 2, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
-			return o.RenameProject(ctx, c.names[0], c.names[1])
-		}},
-		{"project link", 2, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
-			return o.LinkProject(ctx, c.names[0], c.names[1])
-		}},
-		{"project remove", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
-			return o.RemoveProject(ctx, c.names[0], c.Bool("restore"))
-		}},
-		{"project grant", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
-			return o.Grant(ctx, c.names[0], c.String("subject"), c.String("role"))
-		}},
-		{"project revoke", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
-			return o.Revoke(ctx, c.names[0], c.String("subject"), c.Bool("purge"))
-		}},
-		{"token list", 0, func(ctx context.Context, o *server.Operator, _ operation) (result, error) { return o.Tokens(ctx) }},
-		{"token add", 0, addToken},
-		{"token revoke", 1, func(ctx context.Context, o *server.Operator, c operation) (result, error) {
-			return o.RevokeToken(ctx, c.names[0])
-		}},
-	} {
-		own := strings.Fields(command.words)
-		if len(words) == len(own)+command.names && strings.Join(words[:len(own)], " ") == command.words {
-			return command.run, words[len(own):]
-		}
-	}
-	return nil, nil
-}
-
-func addToken(ctx context.Context, o *server.Operator, c operation) (result, error) {
-	lasts, err := parseAge("expires", c.String("expires"))
-	if err != nil {
-		return nil, err
-	}
-	token := server.Token{Subject: c.String("subject"), Project: c.String("project"), Role: c.String("role")}
-	if lasts > 0 {
-		token.Expires = time.Now().Add(lasts)
-	}
-	return o.AddToken(ctx, token)
-}
-
-func listAudit(ctx context.Context, o *server.Operator, c operation) (result, error) {
-	age, err := parseAge("since", c.String("since"))
-	if err != nil {
-		return nil, err
-	}
-	return o.Audit(ctx, c.String("project"), time.Now().Add(-age))
-}
-
 // parseAge parses an age such as 90d or 12h. An empty text is 0.
 func parseAge(name, text string) (time.Duration, error) {
 	if text == "" {
@@ -278,7 +252,7 @@ func parseAge(name, text string) (time.Duration, error) {
 	if age, err := time.ParseDuration(text); err == nil && age > 0 {
 		return age, nil
 	}
-	return 0, errors.BadValue(name, text, fmt.Sprintf("a time such as %s or %s", "90d", "12h"))
+	return 0, errors.BadValue(name, text, "a time such as 90d or 12h")
 }
 
 func (d *door) ui() *cli.Command {
@@ -293,9 +267,9 @@ func (d *door) ui() *cli.Command {
 			cwdFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			port, err := portOf(c.String("port"))
-			if err != nil {
-				return err
+			port, err := strconv.Atoi(c.String("port"))
+			if text := c.String("port"); text != "" && (err != nil || port < 0 || port > 65535) {
+				return errors.BadValue("--port", text, "a number from 0 to 65535")
 			}
 			if _, err := d.b.Open(c.Context, d.call(c)); err != nil {
 				return err
@@ -305,14 +279,6 @@ func (d *door) ui() *cli.Command {
 			})
 		},
 	}
-}
-
-func portOf(text string) (int, error) {
-	port, err := strconv.Atoi(text)
-	if text != "" && (err != nil || port < 0 || port > 65535) {
-		return 0, errors.BadValue("--port", text, "a number from 0 to 65535")
-	}
-	return port, nil
 }
 
 // ready prints the link and opens it if a person is watching.
