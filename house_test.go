@@ -18,7 +18,7 @@ import (
 
 // arrows says for each room which rooms of ours it may know.
 var arrows = map[string][]string{
-	".":                     {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/cli", "blue/blue/page", "blue/blue/server", "blue/mcp", "blue/errors"},
+	".":                     {"blue/marker/mount", "blue/blue", "blue/blue/cli", "blue/blue/page", "blue/blue/server", "blue/mcp", "blue/errors"},
 	"errors":                {},
 	"marker/mount":          {"blue/errors"},
 	"marker":                {"blue/marker/mount", "blue/errors"},
@@ -35,16 +35,14 @@ var arrows = map[string][]string{
 	"blue/internal/git":     {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/atomicfile"},
 	"blue/internal/corpus": {"blue/errors", "blue/marker", "blue/marker/mount", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/snippet",
 		"blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/blue/token", "blue/errors", "blue/marker", "blue/marker/mount"},
+	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
 	"blue":                   {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
-	"blue/build":             {},
-	"blue/token":             {"blue/errors"},
-	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/blue/build", "blue/blue/token", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
+	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
 	"blue/transfer":          {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note"},
 	"blue/hook":              {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
-	"blue/cli":               {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/build", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/mcp", "blue/errors"},
+	"blue/cli":               {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/mcp", "blue/errors"},
 	"blue/page":              {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
-	"mcp":                    {"blue/blue", "blue/blue/token", "blue/marker", "blue/errors", "blue/mcp/internal/transport"},
+	"mcp":                    {"blue/blue", "blue/marker", "blue/errors", "blue/mcp/internal/transport"},
 
 	"mcp/internal/transport": {"blue/errors"},
 

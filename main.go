@@ -19,7 +19,6 @@ import (
 	"golang.org/x/term"
 
 	"blue/blue"
-	"blue/blue/build"
 	"blue/blue/cli"
 	"blue/blue/page"
 	"blue/blue/server"
@@ -78,8 +77,8 @@ func (s servers) MCP(ctx context.Context, o mcp.Options, h mcp.HTTP, debug bool)
 	}
 	log, done := mcp.Logger(os.Stderr, level, file)
 	defer done()
-	log.Debug("starting", "version", build.Version(), "arguments", strings.Join(os.Args[1:], " "), "dir", s.dir)
-	o.Version, o.Dir, o.Blue, o.Env, o.Log = build.Version(), s.dir, s.b, os.Getenv, log
+	log.Debug("starting", "version", o.Version, "arguments", strings.Join(os.Args[1:], " "), "dir", s.dir)
+	o.Dir, o.Blue, o.Env, o.Log = s.dir, s.b, os.Getenv, log
 	if h.Addr == "" {
 		return mcp.Serve(ctx, o, os.Stdin, os.Stdout)
 	}
@@ -94,7 +93,7 @@ func (s servers) Host(ctx context.Context, of server.Options, o mcp.Options, h m
 	}
 	defer projects.Close()
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	o.Version, o.Blue, o.Env, o.Log, o.Host = build.Version(), s.b, os.Getenv, log, projects
+	o.Blue, o.Env, o.Log, o.Host = s.b, os.Getenv, log, projects
 	if i := of.Issuer; i.Client != "" {
 		if o.Pages, err = page.NewHosted(page.HostedOptions{
 			Host: projects, Blue: s.b, Log: log, URL: i.Audience, Issuer: i.URL, Client: i.Client, Secret: i.Secret,
@@ -102,7 +101,7 @@ func (s servers) Host(ctx context.Context, of server.Options, o mcp.Options, h m
 			return err
 		}
 	}
-	return mcp.ServeHosted(ctx, o, h, func(url string) { log.Info("serving", "url", url, "version", build.Version()) })
+	return mcp.ServeHosted(ctx, o, h, func(url string) { log.Info("serving", "url", url, "version", o.Version) })
 }
 
 // self is the path by which this program was started.

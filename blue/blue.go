@@ -18,6 +18,7 @@ package blue
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"iter"
 	"log/slog"
 	"path/filepath"
@@ -96,6 +97,11 @@ func (b *Blue) Directories() []string {
 
 // TokenFile is where the tokens of the user's servers stand.
 func (b *Blue) TokenFile() string { return filepath.Join(b.Directory("config"), "token") }
+
+// ReadTokens returns the tokens of such a file, see [notebook.ReadTokens].
+func ReadTokens(path string) (tokens []string, info fs.FileInfo, err error) {
+	return notebook.ReadTokens(path)
+}
 
 // Open decides which project the call is about and opens it. The error is one of
 // detection, with the trace in its detail.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"blue/blue/token"
+	"blue/blue"
 	"blue/errors"
 	"blue/marker"
 	"blue/mcp/internal/transport"
@@ -70,7 +70,7 @@ func (h HTTP) tokens(o Options) (*transport.Tokens, error) {
 	if h.NoAuth {
 		return nil, nil
 	}
-	return transport.OpenTokens(o.Blue.TokenFile(), token.Read, o.Log)
+	return transport.OpenTokens(o.Blue.TokenFile(), blue.ReadTokens, o.Log)
 }
 
 func tilde(path, home string) string {

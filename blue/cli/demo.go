@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
-	"blue/blue/build"
+	"blue/blue/setup"
 	"blue/errors"
 )
 
@@ -136,7 +136,7 @@ func (d *door) connect(ctx context.Context, base, dir string) (*demoClient, erro
 	}
 	client := &demoClient{server: server, in: in, out: bufio.NewReader(out)}
 	_, err = client.ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
-		"clientInfo": map[string]any{"name": "blue-demo", "version": build.Version()}})
+		"clientInfo": map[string]any{"name": "blue-demo", "version": setup.Version()}})
 	if err == nil {
 		err = client.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"blue/blue/build"
 	"blue/blue/cli/internal/term"
+	"blue/blue/setup"
 )
 
 // help prints the help of a command or, for the program itself, the list of commands.
@@ -139,7 +139,7 @@ func variables() [][2]string {
 // manual returns the manual page in man(7) format.
 func manual(app *cli.App) string {
 	r := &roff{}
-	r.macro(".TH", "BLUE", "1", "", "Blue "+build.Version(), "User Commands")
+	r.macro(".TH", "BLUE", "1", "", "Blue "+setup.Version(), "User Commands")
 	r.macro(".SH", "NAME")
 	r.text("blue - " + app.Usage)
 	r.macro(".SH", "SYNOPSIS")
@@ -258,6 +258,6 @@ func (d *door) version() *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the versions of Blue, Go and the MCP SDK",
 		Flags:  []cli.Flag{jsonFlag()},
-		Action: func(*cli.Context) error { return d.show(build.Read()) },
+		Action: func(*cli.Context) error { return d.show(setup.ReadBuild()) },
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"blue/blue/hook"
 	"blue/blue/server"
+	"blue/blue/setup"
 	"blue/errors"
 	"blue/marker/mount"
 	"blue/mcp"
@@ -51,7 +52,7 @@ func (d *door) mcp() *cli.Command {
 
 // serveMCP serves what the flags say. It warns of flags of HTTP without --http.
 func (d *door) serveMCP(c *cli.Context) error {
-	o := mcp.Options{Structured: c.Bool("structured")}
+	o := mcp.Options{Version: setup.Version(), Structured: c.Bool("structured")}
 	if c.IsSet("project") { // also if empty: an invalid value is not a missing one
 		dir := c.String("project")
 		o.Project = &dir
@@ -232,7 +233,7 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 				Subject: c.String("subject-claim"), Groups: c.String("groups-claim"),
 			},
 		},
-		mcp.Options{Structured: c.Bool("structured"), CountProjects: c.Bool("metrics-projects")},
+		mcp.Options{Version: setup.Version(), Structured: c.Bool("structured"), CountProjects: c.Bool("metrics-projects")},
 		mcp.Hosting{
 			Addr: c.String("listen"), HostNames: *c.Generic("host-name").(*each), NoAuth: c.Bool("no-auth"),
 			PerSecond: c.Float64("per-second"), PerDay: c.Int64("per-day") << 20, Issuer: issuer, Audience: audience,

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"blue/blue"
-	"blue/blue/build"
 	"blue/blue/internal/clients"
 	"blue/errors"
 	"blue/marker/mount"
@@ -25,7 +24,7 @@ import (
 // own files, and the configuration of one client or of all those found on this
 // machine. It changes nothing, and that there is no project is no failure.
 func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagnosis, error) {
-	d := Diagnosis{Version: build.Version(), Binary: m.Self, Servers: []string{}, Clients: []Examined{}}
+	d := Diagnosis{Version: Version(), Binary: m.Self, Servers: []string{}, Clients: []Examined{}}
 	chosen := clients.All()
 	if client != "" {
 		one, err := clients.Named(client)

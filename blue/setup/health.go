@@ -18,7 +18,6 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/clients"
-	"blue/blue/token"
 	"blue/errors"
 	"blue/marker"
 	"blue/marker/mount"
@@ -232,7 +231,7 @@ func (m Machine) examineToken() Finding {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return Finding{"token", fine, path + " is not there yet; blue mcp --http makes it", ""}
 	}
-	if _, _, err := token.Read(path); err != nil {
+	if _, _, err := blue.ReadTokens(path); err != nil {
 		return Finding{"token", mend, errors.Of(err).Message, firstRemedy(err)}
 	}
 	return Finding{"token", fine, path, ""}
@@ -364,7 +363,7 @@ func (m Machine) firstToken() (string, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	tokens, _, err := token.Read(path)
+	tokens, _, err := blue.ReadTokens(path)
 	if err != nil {
 		return "", err
 	}
@@ -379,7 +378,7 @@ func (m Machine) holdsToken(text string) bool {
 // spelledTokens are the tokens of the user, as they are and as a quoted text of a
 // configuration file spells them; the longest first, for one may begin like another.
 func (m Machine) spelledTokens() (all []string) {
-	tokens, _, _ := token.Read(m.Blue.TokenFile()) // those of a file that is open to others too
+	tokens, _, _ := blue.ReadTokens(m.Blue.TokenFile()) // those of a file that is open to others too
 	for _, token := range tokens {
 		quoted := strconv.Quote(token)
 		all = append(all, token, quoted[1:len(quoted)-1])

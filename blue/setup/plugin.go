@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"blue/blue/build"
 	"blue/blue/internal/clients"
 	"blue/errors"
 	"blue/marker"
@@ -39,7 +38,7 @@ func (m Machine) Plugin(dir string) (Plugin, error) {
 	if root, real := marker.LinkOut(dir); root != "" {
 		return p, errors.ConfigOutside(dir, real, root)
 	}
-	made := clients.Plugin(dir, build.Version())
+	made := clients.Plugin(dir, Version())
 	entries, _ := os.ReadDir(dir) // a directory that cannot be read cannot be written either
 	manifest, err := clients.Load(made[0].Path)
 	if err == nil && len(entries) > 0 && !bytes.Contains(manifest, []byte(`"name": "blue"`)) {

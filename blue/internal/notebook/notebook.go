@@ -24,7 +24,6 @@ import (
 	"blue/blue/internal/notesync"
 	"blue/blue/internal/result"
 	"blue/blue/internal/store"
-	"blue/blue/token"
 	"blue/errors"
 	"blue/marker"
 )
@@ -227,7 +226,7 @@ func (o *Options) serverToken(host string) (notesync.Token, error) {
 	if _, err := os.Lstat(t.File); errors.Is(err, fs.ErrNotExist) {
 		return t, nil // the server says whether it wants one
 	}
-	tokens, _, err := token.Read(t.File)
+	tokens, _, err := ReadTokens(t.File)
 	if err == nil {
 		t.Text = tokens[0]
 	}

@@ -1,5 +1,4 @@
-// Package build says what this binary is made of.
-package build
+package setup
 
 import (
 	"fmt"
@@ -32,11 +31,11 @@ const unreleased = "0.1.0-dev"
 // (https://go.dev/ref/mod#pseudo-versions); the commit stands at the end.
 var untagged = regexp.MustCompile(`[.-]\d{14}-([0-9a-f]{12})(?:\+dirty)?$`)
 
-// Version is the version of this binary.
-func Version() string { return Read().Version }
+// Version returns the version of this binary.
+func Version() string { return ReadBuild().Version }
 
-// Read returns what the Go linker wrote into the binary.
-func Read() Built {
+// ReadBuild returns what the Go linker wrote into the binary.
+func ReadBuild() Built {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return Built{Version: unreleased}

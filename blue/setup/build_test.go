@@ -1,4 +1,4 @@
-package build
+package setup
 
 import (
 	"runtime/debug"

@@ -1,5 +1,4 @@
-// Package token reads the file in which the user keeps the tokens of servers.
-package token
+package notebook
 
 import (
 	"io"
@@ -13,11 +12,11 @@ import (
 
 const maxTokens = 64 << 10 // bytes of the token file
 
-// Read returns the tokens of a token file: one a line, # beginning a comment.
+// ReadTokens returns the tokens of a token file: one a line, # beginning a comment.
 // Nobody but the user may read the file, and no link may lead to it; info is what
 // the system said of it. The kind of an error is Invalid. Tokens that come with one
 // are to be kept secret all the same, and are not to be accepted.
-func Read(path string) (tokens []string, info fs.FileInfo, err error) {
+func ReadTokens(path string) (tokens []string, info fs.FileInfo, err error) {
 	was, err := os.Lstat(path)
 	if err == nil && !was.Mode().IsRegular() {
 		return nil, nil, errors.TokenUnusable(path, "it is not a regular file")

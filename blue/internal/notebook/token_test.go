@@ -1,4 +1,4 @@
-package token_test
+package notebook
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"blue/blue/token"
 	"blue/errors"
 )
 
@@ -36,7 +35,7 @@ func TestU001ReadTokens(t *testing.T) {
 		if c.mode == 0o644 && runtime.GOOS == "windows" {
 			continue
 		}
-		tokens, info, err := token.Read(path)
+		tokens, info, err := ReadTokens(path)
 		if !slices.Equal(tokens, c.want) || info == nil || (err != nil) != (c.bad != "") || err != nil && !strings.Contains(err.Error(), c.bad) {
 			t.Errorf("%q: %q, %v", c.text, tokens, err)
 		}
@@ -49,7 +48,7 @@ func TestU001ReadTokens(t *testing.T) {
 		t.Skip("no links here")
 	}
 	for _, other := range []string{link, filepath.Dir(path), path + "-none"} {
-		if tokens, _, err := token.Read(other); !errors.Is(err, errors.Invalid) || tokens != nil {
+		if tokens, _, err := ReadTokens(other); !errors.Is(err, errors.Invalid) || tokens != nil {
 			t.Errorf("%s: %q, %v", other, tokens, err)
 		}
 	}
