@@ -39,37 +39,32 @@ var moments = map[string]moment{
 
 // event is one event of a client.
 type event struct {
-	Name     string // in the client's spelling
-	Moment   moment
-	Session  string // session id of the client, empty if it gives none
-	Cwd      string
-	Source   string // cause of a start: startup, resume, clear or compact
-	Prompt   string
-	Agent    string         // id of the subagent, empty for the main agent
-	Task     string         // prompt of a subagent that is about to start
-	TaskCall map[string]any // input of the tool that starts the subagent
-	Failure  string         // tail of the output of a failed command
-	Stopping bool           // a stop hook has already delayed this end
-	Working  bool           // a subagent is still running
-	Files    []string       // absolute paths that the tool reads or changes
-	Edited   []string       // those of Files that were changed
-	Read     []string       // ids of notes read
-	Wrote    []string       // ids of notes written or edited
-	Called   bool           // a Blue tool or the blue command was called
+	Name     string         `json:"hook_event_name"` // in the client's spelling
+	Session  string         `json:"session_id"`      // empty if the client gives none
+	Cwd      string         `json:"cwd"`
+	Source   string         `json:"source"` // cause of a start: startup, resume, clear or compact
+	Prompt   string         `json:"prompt"`
+	Agent    string         `json:"agent_id"`         // of the subagent, empty for the main agent
+	Stopping bool           `json:"stop_hook_active"` // a stop hook has already delayed this end
+	Moment   moment         `json:"-"`
+	Task     string         `json:"-"` // prompt of a subagent that is about to start
+	TaskCall map[string]any `json:"-"` // input of the tool that starts the subagent
+	Failure  string         `json:"-"` // tail of the output of a failed command
+	Working  bool           `json:"-"` // a subagent is still running
+	Files    []string       `json:"-"` // absolute paths that the tool reads or changes
+	Edited   []string       `json:"-"` // those of Files that were changed
+	Read     []string       `json:"-"` // ids of notes read
+	Wrote    []string       `json:"-"` // ids of notes written or edited
+	Called   bool           `json:"-"` // a Blue tool or the blue command was called
 }
 
 // sent is the JSON of an event: the union of the members that the clients use.
 type sent struct {
-	Name         string          `json:"hook_event_name"`
+	event
 	CamelName    string          `json:"hookEventName"`
-	Session      string          `json:"session_id"`
 	CamelSession string          `json:"sessionId"`
 	Conversation string          `json:"conversation_id"` // Cursor
-	Cwd          string          `json:"cwd"`
 	Workspaces   []string        `json:"workspace_roots"` // Cursor
-	Source       string          `json:"source"`
-	Prompt       string          `json:"prompt"`
-	Stopping     bool            `json:"stop_hook_active"`
 	Tool         string          `json:"tool_name"`
 	CamelTool    string          `json:"toolName"` // Copilot, as Args and Result
 	Input        json.RawMessage `json:"tool_input"`
@@ -77,7 +72,6 @@ type sent struct {
 	Response     json.RawMessage `json:"tool_response"`
 	Error        json.RawMessage `json:"error"`
 	Interrupted  bool            `json:"is_interrupt"`
-	Agent        string          `json:"agent_id"`
 	CamelAgent   string          `json:"agentId"`       // Copilot
 	Parent       string          `json:"parentAgentId"` // Copilot: subagents have their own session; this is the parent's
 	AgentName    string          `json:"agentName"`     // Copilot, name of a subagent that starts
@@ -102,16 +96,10 @@ func readEvent(text []byte) (event, error) {
 	if _, other := errors.AsType[*json.UnmarshalTypeError](err); err != nil && (!other || bytes.TrimSpace(text)[0] != '{') {
 		return event{}, err
 	}
-	e := event{
-		Name: cmp.Or(s.Name, s.CamelName), Session: cmp.Or(s.Parent, s.Session, s.CamelSession, s.Conversation),
-		Cwd: s.Cwd, Source: s.Source, Agent: cmp.Or(s.Agent, s.CamelAgent), Prompt: wrapped.ReplaceAllString(s.Prompt, ""), Stopping: s.Stopping,
-	}
-	if e.Cwd == "" && len(s.Workspaces) > 0 {
-		e.Cwd = s.Workspaces[0]
-	}
-	if e.Name == "" {
-		e.Name = s.unnamed()
-	}
+	e := s.event
+	e.Name, e.Agent = cmp.Or(s.Name, s.CamelName, s.unnamed()), cmp.Or(s.Agent, s.CamelAgent)
+	e.Session = cmp.Or(s.Parent, s.Session, s.CamelSession, s.Conversation)
+	e.Cwd, e.Prompt = cmp.Or(append([]string{s.Cwd}, s.Workspaces...)...), wrapped.ReplaceAllString(s.Prompt, "")
 	e.Working = slices.ContainsFunc(s.Background, func(job backgroundJob) bool { return job.AgentType != "" && job.Status == "running" })
 	e.Moment = moments[strings.ToLower(e.Name)]
 	tool, response := cmp.Or(s.Tool, s.CamelTool), first(s.Response, s.Result)

@@ -15,7 +15,8 @@ import (
 func sayBefore(ctx context.Context, p *blue.Project, s *session, shape answerShape, e event) (string, error) {
 	switch {
 	case e.Task != "" && shape.keeps:
-		s.keepTask(e.Task)
+		task := strings.ToValidUTF8(e.Task[:min(len(e.Task), taskRoom)], "")
+		s.update(func(s *seen) { s.Tasks = append(s.Tasks, task) })
 		return "", silence("the subagent is told when it begins")
 	case e.Task != "" && shape.late:
 		return sayBegin(ctx, p, &session{id: s.id, log: s.log}, e.Task)
@@ -55,7 +56,12 @@ func saySubagent(ctx context.Context, p *blue.Project, s *session, shape answerS
 	if text == "" || !shape.deaf {
 		return text, why
 	}
-	s.keepLater(e.Agent, text)
+	s.update(func(s *seen) {
+		if s.Later == nil {
+			s.Later = map[string]string{}
+		}
+		s.Later[e.Agent] = text
+	})
 	return "", silence("the model of this client reads it only after the first tool of the subagent")
 }
 

@@ -108,11 +108,6 @@ func (s *session) recordWork(ctx context.Context, p *blue.Project, e event) {
 // taskRoom is the size limit, in bytes, of a remembered subagent prompt.
 const taskRoom = 2000
 
-// keepTask remembers a subagent's prompt until it starts.
-func (s *session) keepTask(task string) {
-	s.update(func(s *seen) { s.Tasks = append(s.Tasks, strings.ToValidUTF8(task[:min(len(task), taskRoom)], "")) })
-}
-
 // nextTask removes and returns the oldest remembered prompt.
 func (s *session) nextTask() (task string) {
 	if len(s.Tasks) > 0 {
@@ -123,16 +118,6 @@ func (s *session) nextTask() (task string) {
 		})
 	}
 	return task
-}
-
-// keepLater remembers what to tell a subagent after its first tool.
-func (s *session) keepLater(agent, text string) {
-	s.update(func(s *seen) {
-		if s.Later == nil {
-			s.Later = map[string]string{}
-		}
-		s.Later[agent] = text
-	})
 }
 
 // joined appends the elements that list lacks.

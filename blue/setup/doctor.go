@@ -34,11 +34,14 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 		chosen = []clients.Client{one}
 	}
 	found, missing := m.Blue.Choose(ctx, c)
-	if missing == nil {
+	switch {
+	case missing == nil:
 		d.About = m.Blue.AboutFound(found)
 		d.Findings = m.examineProject(ctx, found)
-	} else {
-		d.Findings = []Finding{missingProject(missing)}
+	case errors.Is(missing, errors.NoProject): // no fault: a person may ask from anywhere
+		d.Findings = []Finding{{"project", remark, errors.Of(missing).Message, firstRemedy(missing)}}
+	default:
+		d.Findings = []Finding{{"project", mend, errors.Of(missing).Message, firstRemedy(missing)}}
 	}
 	urls, dead := m.findServers(ctx)
 	d.Servers = append(d.Servers, urls...)
@@ -59,16 +62,6 @@ func isBelow(root, dir string) bool {
 	}
 	below, err := filepath.Rel(root, dir)
 	return err == nil && below != "." && filepath.IsLocal(below)
-}
-
-// missingProject says why there is none. That nothing was found is no fault: a person
-// may ask from anywhere.
-func missingProject(err error) Finding {
-	f := Finding{Matter: "project", State: mend, Text: errors.Of(err).Message, Remedy: firstRemedy(err)}
-	if errors.Is(err, errors.NoProject) {
-		f.State = remark
-	}
-	return f
 }
 
 // examination is one run of doctor over clients.
@@ -221,7 +214,10 @@ func (x examination) examineCommand(f clients.File, r clients.Registered, about 
 	if strings.Contains(r.Command, "$") || !whole && !bare {
 		return append(all, about(remark, "its command holds a variable or is relative, so it was not looked for", ""))
 	}
-	path := x.findCommand(r.Command)
+	path := x.place.Program(r.Command) // as a client that has this environment finds it
+	if whole {
+		path, _ = exec.LookPath(r.Command) // empty with an error
+	}
 	switch {
 	case path == "":
 		all = append(all, about(mend, fmt.Sprintf("its command %q does not exist, or cannot be run", r.Command), "install Blue on your PATH, then: "+again))
@@ -231,16 +227,6 @@ func (x examination) examineCommand(f clients.File, r clients.Registered, about 
 		all = append(all, about(remark, "starts another program than this one: "+path, ""))
 	}
 	return all
-}
-
-// findCommand finds a command as a client that has this environment would, "" when it
-// is not there or cannot be run.
-func (x examination) findCommand(command string) string {
-	if !filepath.IsAbs(command) {
-		return x.place.Program(command)
-	}
-	path, _ := exec.LookPath(command) // empty with an error
-	return path
 }
 
 // isThisBinary reports whether a path leads to the running binary.

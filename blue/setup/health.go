@@ -370,11 +370,6 @@ func (m Machine) firstToken() (string, error) {
 	return tokens[0], nil
 }
 
-// holdsToken reports whether a token of the user stands in a text.
-func (m Machine) holdsToken(text string) bool {
-	return slices.ContainsFunc(m.spelledTokens(), func(token string) bool { return strings.Contains(text, token) })
-}
-
 // spelledTokens are the tokens of the user, as they are and as a quoted text of a
 // configuration file spells them; the longest first, for one may begin like another.
 func (m Machine) spelledTokens() (all []string) {
@@ -398,14 +393,4 @@ func (m Machine) maskTokens(text string) string {
 		text = strings.ReplaceAll(text, token, "TOKEN")
 	}
 	return bearer.ReplaceAllString(text, "${1}TOKEN")
-}
-
-// maskError returns err without tokens: parsers quote what they cannot read.
-func (m Machine) maskError(err error) error {
-	if err == nil {
-		return nil
-	}
-	e := *errors.Of(err)
-	e.Message = m.maskTokens(e.Message)
-	return &e
 }

@@ -24,7 +24,12 @@ import (
 // only printed.
 func (m Machine) Setup(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
 	done, err := m.register(ctx, c, r)
-	return done, m.maskError(err)
+	if err != nil { // parsers quote what they cannot read
+		e := *errors.Of(err)
+		e.Message = m.maskTokens(e.Message)
+		err = &e
+	}
+	return done, err
 }
 
 func (m Machine) register(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
@@ -525,7 +530,8 @@ func (s *setupRun) edit(f clients.File) (rewrite, error) {
 		return w, err
 	}
 	kept := w.before
-	if s.entry.URL != "" && s.entry.Token == "" && s.m.holdsToken(string(kept)) {
+	held := func(token string) bool { return strings.Contains(string(kept), token) }
+	if s.entry.URL != "" && s.entry.Token == "" && slices.ContainsFunc(s.m.spelledTokens(), held) {
 		if kept, err = f.Remove(kept); err != nil { // our token is not for the server of that URL
 			return w, err
 		}

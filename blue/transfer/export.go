@@ -263,7 +263,7 @@ func (x *exporter) writeSite() error {
 		return err
 	}
 	for _, tag := range tags {
-		if err := x.to.writeFile(s.TagFile(tag.Name), func(w io.Writer) error { return s.renderTag(w, tag) }); err != nil {
+		if err := x.to.writeFile(s.TagFile(tag.Name), func(w io.Writer) error { return s.render(w, "tag", "Tag "+tag.Name, tag.Notes) }); err != nil {
 			return err
 		}
 	}

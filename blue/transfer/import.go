@@ -30,8 +30,8 @@ import (
 // reported. Import reads only what the path names and follows no link in it.
 func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err error) {
 	defer p.NameProject(&err)
-	r = Imported{About: p.About(), Source: i.Source, Path: i.Path, DryRun: i.DryRun, Durable: true,
-		Notes: []Taken{}, Reasons: []NotTaken{}, reasons: map[string]int{}}
+	r = Imported{About: p.About(), Durable: true, Notes: []Taken{}, Reasons: []NotTaken{}, reasons: map[string]int{}}
+	r.Source, r.Path, r.DryRun = i.Source, i.Path, i.DryRun
 	intake, err := p.Intake(ctx)
 	if err != nil {
 		return r, err

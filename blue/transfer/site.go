@@ -111,14 +111,9 @@ func (s *site) renderIndex(w io.Writer, types, tags []group) error {
 	}{count, types, tags})
 }
 
-// renderTag renders the page of a tag.
-func (s *site) renderTag(w io.Writer, tag group) error {
-	return s.render(w, "tag", "Tag "+tag.Name, tag.Notes)
-}
-
 // renderNote renders the page of a note.
 func (s *site) renderNote(w io.Writer, page sitePage) (err error) {
-	if page.Prose, err = s.renderBody(page.Note); err != nil {
+	if page.Prose, err = (&prose{find: s.find, read: s.picture}).body(page.Note); err != nil {
 		return err
 	}
 	s.found = append(s.found, makeFindable(page))
@@ -147,7 +142,8 @@ var markup = regexp.MustCompile(`<sup id="fnref[^>]*>.*?</sup>|<a [^>]*footnote-
 // makeFindable returns a note with the words of its page.
 func makeFindable(n sitePage) findable {
 	text := strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(string(n.Prose), ""))), " ")
-	f := findable{ID: n.ID, Path: notePath(n.ID), Title: n.Title, Type: n.Type, Day: n.Day, Tags: append([]string{}, n.Tags...), Text: text}
+	f := findable{Path: notePath(n.ID), Tags: append([]string{}, n.Tags...), Text: text}
+	f.ID, f.Title, f.Type, f.Day = n.ID, n.Title, n.Type, n.Day
 	if letters := []rune(text); len(letters) > mostText {
 		f.Text, f.cut = string(letters[:mostText]), true
 	}
@@ -227,7 +223,7 @@ func parsePages() map[string]*template.Template {
 // Raw HTML is shown as text, a picture of the project stands in the text itself and another
 // one becomes a link; nothing in the text makes a browser request anything.
 func HTML(p *blue.Project, n blue.Note) (template.HTML, error) {
-	return newSite(p.Ref().Name, nil, p.FindID, p.Picture).renderBody(n)
+	return (&prose{find: p.FindID, read: p.Picture}).body(n)
 }
 
 // DocumentHTML returns the text of a document in Markdown, rendered in the same way; links to
@@ -242,7 +238,9 @@ func DocumentHTML(p *blue.Project, d blue.Document, at func(name, anchor string)
 		name, anchor, ok := followLink(d.Path, to)
 		return at(name, anchor), ok && p.HasDocument(name)
 	}
-	return renderDocument(d.Title, text, page, anchorsOf(d.Parts))
+	none := func(string) (string, bool) { return "", false }
+	in := &prose{title: d.Title, page: page, find: none, read: func(string) (string, []byte) { return "", nil }}
+	return in.render(text, parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs(anchorsOf(d.Parts))))))
 }
 
 // followLink returns the path, from the top of the project, that a link of a document names.
@@ -275,24 +273,14 @@ func anchorsOf(parts []blue.Part) func(heading string) string {
 	}
 }
 
-// renderBody renders the text of a note as the content of a page whose heading is the title.
-// Only links to notes of the site and to the web stay links.
-func (s *site) renderBody(n blue.Note) (template.HTML, error) {
+// body renders the text of a note as the content of a page whose heading is the title. Only links to
+// notes of the site and to the web stay links.
+func (p *prose) body(n blue.Note) (template.HTML, error) {
 	if note.TakesLongToParse(n.Body) {
 		return template.HTML("<pre>" + template.HTMLEscapeString(n.Body) + "</pre>\n"), nil
 	}
-	p := &prose{site: s, title: n.Title}
-	p.page = p.pageOfNote
+	p.title, p.page = n.Title, p.pageOfNote
 	return p.render(n.Body)
-}
-
-// renderDocument renders a text in Markdown that is no note: no link in it leads to a note, and
-// no picture is shown. The title is that of the page; page returns where a link leads that may
-// stay one, and anchor the id of a heading.
-func renderDocument(title, text string, page func(to string) (at string, ok bool), anchor func(heading string) string) (template.HTML, error) {
-	none := newSite("", nil, func(string) (string, bool) { return "", false }, func(string) (string, []byte) { return "", nil })
-	p := &prose{site: none, title: title, page: page}
-	return p.render(text, parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs(anchor)))))
 }
 
 // headingIDs returns the id of a heading by its text.
@@ -308,10 +296,11 @@ func (ids headingIDs) Put([]byte) {}
 
 // prose extends Markdown by what the pages of notes have.
 type prose struct {
-	site  *site
+	find  func(ref string) (id string, ok bool)           // returns the note that a link means
+	read  func(name string) (kind string, content []byte) // returns a picture; kind is empty for what is none
+	page  func(to string) (at string, ok bool)            // where a link leads, unless that is outside
 	title string
-	page  func(to string) (at string, ok bool) // where a link leads, unless that is outside
-	shown int                                  // bytes of pictures so far
+	shown int // bytes of pictures so far
 }
 
 // render renders a text in Markdown.
@@ -348,7 +337,7 @@ func (p *prose) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 		}
 	}
 	id, part, _ := strings.Cut(id, "#")
-	to, ok := p.site.find(strings.TrimSpace(id))
+	to, ok := p.find(strings.TrimSpace(id))
 	if !ok {
 		return nil
 	}
@@ -371,7 +360,7 @@ func (p *prose) picture(name, shown string) ast.Node {
 	if plain, err := url.PathUnescape(name); err == nil {
 		name = plain
 	}
-	kind, content := p.site.picture(name)
+	kind, content := p.read(name)
 	if kind == "" || p.shown+len(content) > mostPictures {
 		return nil
 	}
@@ -408,8 +397,10 @@ func headingID(heading string) string {
 // Transform implements [parser.ASTTransformer].
 func (p *prose) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	source := reader.Source()
-	if first, ok := doc.FirstChild().(*ast.Heading); ok && p.isTitle(first, source) {
-		doc.RemoveChild(doc, first)
+	if first, ok := doc.FirstChild().(*ast.Heading); ok { // the title, with its marks or without
+		if strings.TrimSpace(plainText(first, source)) == p.title || strings.TrimSpace(string(first.Lines().Value(source))) == p.title {
+			doc.RemoveChild(doc, first)
+		}
 	}
 	var found []ast.Node
 	var above []int // levels of the headings that the present one stands below
@@ -436,11 +427,6 @@ func (p *prose) Transform(doc *ast.Document, reader text.Reader, _ parser.Contex
 	for _, n := range found {
 		p.settleLink(n, source)
 	}
-}
-
-// isTitle reports whether a heading has the words of the title, with its marks or without.
-func (p *prose) isTitle(h *ast.Heading, source []byte) bool {
-	return strings.TrimSpace(plainText(h, source)) == p.title || strings.TrimSpace(string(h.Lines().Value(source))) == p.title
 }
 
 // settleLink keeps, redirects or removes a link or picture.
@@ -494,18 +480,13 @@ func (p *prose) pageOfNote(to string) (at string, ok bool) {
 	file = strings.TrimPrefix(strings.TrimPrefix(file, "./"), "../notes/")
 	switch {
 	case strings.HasSuffix(file, ".html") && !strings.Contains(written, "/"):
-		return to, p.isNote(strings.TrimSuffix(file, ".html"))
+		id, ok := p.find(strings.TrimSuffix(file, ".html")) // Parse may have linked to its page
+		return to, ok && id == strings.TrimSuffix(file, ".html")
 	case !strings.HasSuffix(file, ".md") || strings.Contains(file, "/"):
 		return "", false
 	}
-	id, ok := p.site.find(strings.TrimSuffix(file, ".md"))
+	id, ok := p.find(strings.TrimSuffix(file, ".md"))
 	return notePage(id, part), ok
-}
-
-// isNote reports whether a note has that id: Parse may have linked to its page.
-func (p *prose) isNote(id string) bool {
-	to, ok := p.site.find(id)
-	return ok && to == id
 }
 
 // isOutside reports whether a link leads to the web or to a mailbox.

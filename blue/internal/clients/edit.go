@@ -195,7 +195,7 @@ func (f File) made(plain any, pieces []piece) (File, Entry) {
 	made.Holds = nil
 	if members := f.entryIn(plain); f.holds(MCP) && members != nil {
 		r := registered(Server, members)
-		e = Entry{Command: r.Command, Args: r.Args, URL: r.URL}
+		e.Command, e.Args, e.URL = r.Command, r.Args, r.URL
 		carried, _ := dig(members, "headers", "Authorization").(string)
 		if e.Token = strings.TrimPrefix(carried, "Bearer "); members["bearer_token_env_var"] != nil {
 			e.Token = tokenVariable
