@@ -54,14 +54,14 @@ func (s Corpus) Browse(ctx context.Context, dir string, skip int) (found result.
 	return found, nil
 }
 
-// branch is a directory and the documents below it, by name.
+// branch is a directory and the rows of the documents below it, sorted by name.
 type branch struct {
 	*result.Directory
 	rows []index.Row
 }
 
-// growTree fills in a directory, and then those below it as long as there is room. It returns
-// how many entries of the first one had none.
+// growTree fills in a directory without its first skip entries, and then those below it while
+// there is room. behind counts the entries of the first one that had no room.
 func growTree(top *result.Directory, rows []index.Row, skip int) (behind int) {
 	grown, room := []branch{{top, rows}}, treeRows
 	for i := 0; i < len(grown); i++ {
@@ -96,8 +96,8 @@ func growTree(top *result.Directory, rows []index.Row, skip int) (behind int) {
 	return behind
 }
 
-// splitEntries returns the directories in a directory and the documents that lie in itself,
-// both in order.
+// splitEntries splits the rows below a directory into its subdirectories and its own documents,
+// both sorted.
 func splitEntries(dir string, rows []index.Row) (dirs []branch, files []index.Row) {
 	for len(rows) > 0 {
 		name, _, isBelow := strings.Cut(rows[0].Name[len(dir):], "/")
@@ -117,12 +117,12 @@ func splitEntries(dir string, rows []index.Row) (dirs []branch, files []index.Ro
 	return dirs, files
 }
 
-// presentStatuses are those of decision records that hold, or may come to hold.
+// presentStatuses are the statuses of decision records that are or may become valid.
 var presentStatuses = [...]string{
 	"accepted", "adopted", "approved", "active", "decided", "final", "implemented", "implementable", "provisional", "proposed", "draft", "pending", "experimental",
 }
 
-// knownStatus is the status of a document, empty when it is a word like any other.
+// knownStatus returns the word if it is a status of a decision record, else "".
 func knownStatus(word string) string {
 	if slices.Contains(presentStatuses[:], word) || slices.Contains(pastStatuses[:], word) {
 		return word
@@ -170,8 +170,8 @@ func (s Corpus) Has(name string) bool {
 	return ok
 }
 
-// row returns the first piece of a document.
-func (s *documentShelf) row(name string) (row index.Row, ok bool) {
+// row returns the row of the first piece of a document.
+func (s *documentIndex) row(name string) (row index.Row, ok bool) {
 	s.Lock()
 	x := s.index
 	s.Unlock()

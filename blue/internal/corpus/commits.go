@@ -25,7 +25,7 @@ const (
 	kindMerge  = "merge" // one that says nothing itself
 )
 
-// commitEntry is what the index keeps of a commit beyond its words.
+// commitEntry is stored in the index with each commit.
 type commitEntry struct {
 	Author string   `json:"a,omitempty"`
 	Files  []string `json:"f,omitempty"`
@@ -35,8 +35,8 @@ type commitEntry struct {
 	State  string   `json:"s,omitempty"`
 }
 
-// commitShelf is the commits of a working tree: the ancestors of HEAD.
-type commitShelf struct {
+// commitIndex indexes the commits of a working tree: HEAD and its ancestors.
+type commitIndex struct {
 	reading
 	index *index.Index
 
@@ -44,9 +44,9 @@ type commitShelf struct {
 	size  int    // entries of the index then: with fewer it has lost some
 }
 
-// refresh brings the shelf in line with HEAD, or waits for it as long as there is patience,
-// and reports whether that was enough.
-func (s *commitShelf) refresh(ctx context.Context, c git.Checkout, patience time.Duration) (ended bool) {
+// refresh updates the index to HEAD and waits up to patience for the update. ended reports whether
+// it is complete.
+func (s *commitIndex) refresh(ctx context.Context, c git.Checkout, patience time.Duration) (ended bool) {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	s.Lock()
@@ -57,14 +57,14 @@ func (s *commitShelf) refresh(ctx context.Context, c git.Checkout, patience time
 	return s.await(ctx, limit.C)
 }
 
-// checkoutState stands for all that decides which commits there are.
+// checkoutState identifies the set of commits: it changes when that may have changed.
 func checkoutState(c git.Checkout) string {
 	return fmt.Sprintln(c.Top, c.Private, c.Shallow, c.State())
 }
 
-// readHead begins to read, unless there is nothing to read or HEAD leads to what has been read;
-// anew reads again all the same. The caller holds the lock.
-func (s *commitShelf) readHead(c git.Checkout, anew bool) {
+// readHead starts an update unless there is nothing to read or HEAD has not moved since the last
+// one; anew updates all the same. The caller holds the lock.
+func (s *commitIndex) readHead(c git.Checkout, anew bool) {
 	s.trouble, s.stuck = "", false
 	var err error
 	if c.State() == "" && c.Top != "" {
@@ -101,8 +101,8 @@ func (s *commitShelf) readHead(c git.Checkout, anew bool) {
 	markRead()
 }
 
-// bring brings the index in line with HEAD, the newest commits first.
-func (s *commitShelf) bring(ctx context.Context, c git.Checkout) error {
+// bring updates the index to HEAD, the newest commits first.
+func (s *commitIndex) bring(ctx context.Context, c git.Checkout) error {
 	head, err := c.Head(ctx)
 	if err != nil {
 		return err
@@ -130,9 +130,9 @@ func (s *commitShelf) bring(ctx context.Context, c git.Checkout) error {
 	})
 }
 
-// find returns the commit of the index whose hash begins so; ok is false if there is none or
+// find returns the indexed commit with an abbreviated hash; ok is false if there is none or
 // several.
-func (s *commitShelf) find(hash string) (row index.Row, ok bool) {
+func (s *commitIndex) find(hash string) (row index.Row, ok bool) {
 	for _, found := range s.index.Keyed(hash[:hashKey]) {
 		if strings.HasPrefix(found.Name, hash) {
 			if ok {
@@ -144,9 +144,9 @@ func (s *commitShelf) find(hash string) (row index.Row, ok bool) {
 	return row, ok
 }
 
-// lastChange is when a document was committed last. It is when its file was changed where no
-// commit has it, and zero where that is not known.
-func (s *commitShelf) lastChange(c git.Checkout, tree string, document index.Row) (last time.Time) {
+// lastChange returns the time of the last commit that touched a document: the time of its file if
+// no commit did, zero if that is not known.
+func (s *commitIndex) lastChange(c git.Checkout, tree string, document index.Row) (last time.Time) {
 	if c.Private == "" {
 		return document.Time
 	}
@@ -165,7 +165,7 @@ func (s *commitShelf) lastChange(c git.Checkout, tree string, document index.Row
 	return last
 }
 
-// isTrailer matches a line of a message that says who had a part in the commit.
+// isTrailer matches trailers of a message that name people, such as Signed-off-by.
 var isTrailer = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(signed-off|co-authored|reviewed|acked|tested|reported|suggested|change-id|cc)(-by)?: `)
 })
@@ -181,7 +181,7 @@ func bodyOfCommit(row index.Row) (body, revision string) {
 	return strings.Join(slices.DeleteFunc(lines, isTrailer().MatchString), "\n"), row.Revision
 }
 
-// loadCommit puts a commit into an update.
+// loadCommit adds a commit to an update.
 func loadCommit(u *index.Update, c git.Commit) {
 	if c.Merge && c.Body == "" {
 		u.Load(c.Hash, 0, func() (index.Document, bool, error) {
@@ -213,12 +213,11 @@ func loadCommit(u *index.Update, c git.Commit) {
 // keyMore is the key of commits that touched more files than are known.
 const keyMore = "more"
 
-// documentKey is the key of the commits that touched a document, which has its path from the
-// top of the working tree.
+// documentKey returns the key of the commits that touched a document, given its path from the top
+// of the working tree.
 func documentKey(name string) string { return "in " + name }
 
-// screenCommit returns the message of a commit without the lines that look like a secret:
-// nobody can take them out of the history, but nobody need repeat them.
+// screenCommit returns the message of a commit without the lines that look like a secret.
 func screenCommit(c git.Commit) (subject, body string) {
 	message := c.Subject + "\n" + c.Body
 	found := screen.Secrets(message)

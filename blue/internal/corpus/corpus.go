@@ -96,10 +96,10 @@ type Indexes struct {
 	byTree map[string]*pair
 }
 
-// pair is the two indexes of one working tree.
+// pair holds the two indexes of one working tree.
 type pair struct {
-	documents documentShelf
-	commits   commitShelf
+	documents documentIndex
+	commits   commitIndex
 	close     context.CancelFunc // ends what is being read
 }
 
@@ -112,8 +112,8 @@ func (s Corpus) open() *pair {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pair{close: cancel}
-	p.documents = documentShelf{reading: newReading(ctx, Documents), of: s, index: index.Open(filepath.Join(s.Cache, Documents))}
-	p.commits = commitShelf{reading: newReading(ctx, Commits), index: index.Open(filepath.Join(s.Cache, Commits))}
+	p.documents = documentIndex{reading: newReading(ctx, Documents), of: s, index: index.Open(filepath.Join(s.Cache, Documents))}
+	p.commits = commitIndex{reading: newReading(ctx, Commits), index: index.Open(filepath.Join(s.Cache, Commits))}
 	if s.Indexes.byTree == nil {
 		s.Indexes.byTree = map[string]*pair{}
 	}
@@ -121,7 +121,7 @@ func (s Corpus) open() *pair {
 	return p
 }
 
-// Close gives up what is open; what is being read ends first.
+// Close ends all updates and closes the indexes.
 func (o *Indexes) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -135,7 +135,7 @@ func (o *Indexes) Close() {
 	o.byTree = nil
 }
 
-// Underway says which shelf is being read, and how far that is; no words mean none.
+// Underway returns which index is being updated and its progress; what is empty if none is.
 func (o *Indexes) Underway() (what string, done, total int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -149,11 +149,11 @@ func (o *Indexes) Underway() (what string, done, total int) {
 	return "", 0, 0
 }
 
-// checkout is the working tree of git that the documents of the call lie in.
+// checkout returns the git working tree of the call.
 func (s Corpus) checkout() git.Checkout { return git.FindCheckout(s.Tree) }
 
-// Asked checks names of what is to be searched; beside are those beside the notes that the
-// project has, documents first. No names mean all of them.
+// Asked parses the names of what is to be searched; no names mean all. beside lists those of
+// documents and commits that the project does not leave out.
 func (s Corpus) Asked(names []string) (notes bool, beside []string, err error) {
 	for _, name := range names {
 		switch name {
@@ -177,7 +177,7 @@ func (s Corpus) Asked(names []string) (notes bool, beside []string, err error) {
 // switchedOff says why nothing is read of documents or commits that the settings leave out.
 const switchedOff = "left out by the key sources of project.yaml"
 
-// Count says what is on the shelves.
+// Count counts the documents and commits of the project.
 func (s Corpus) Count(ctx context.Context) (ofDocuments, ofCommits *result.Shelf) {
 	p, c := s.open(), s.checkout()
 	var group sync.WaitGroup
@@ -202,8 +202,8 @@ func (s Corpus) Count(ctx context.Context) (ofDocuments, ofCommits *result.Shelf
 	return ofDocuments, ofCommits
 }
 
-// patience is how long a call waits for what is being read. A person at the terminal has a
-// process of their own, which would end the reading.
+// patience returns how long a call waits for an update. At the terminal the process ends with the
+// call, and the update with it.
 func (s Corpus) patience() time.Duration {
 	if !s.Server {
 		return terminalPatience
@@ -211,7 +211,7 @@ func (s Corpus) patience() time.Duration {
 	return serverPatience
 }
 
-// reading brings a shelf in line beside the calls.
+// reading updates one of the two indexes in the background.
 type reading struct {
 	index.Reading
 	what    string // is read, for messages
@@ -223,7 +223,7 @@ func newReading(process context.Context, what string) reading {
 	return reading{Reading: index.Reading{Process: process}, what: what}
 }
 
-// start begins to read. The caller holds the lock, and nothing is being read.
+// start starts an update. The caller holds the lock, and no update is running.
 func (r *reading) start(read func(ctx context.Context) error) {
 	r.trouble = ""
 	r.Start(func(ctx context.Context) error {
@@ -238,14 +238,14 @@ func (r *reading) start(read func(ctx context.Context) error) {
 	})
 }
 
-// await waits for the end of the present reading, and reports whether it came before the
-// limit. The caller holds the lock, which is free meanwhile.
+// await waits for the end of the running update and reports whether it came before the limit. The
+// caller holds the lock, which is released while waiting.
 func (r *reading) await(ctx context.Context, limit <-chan time.Time) bool {
 	return r.Await(ctx, limit) != index.ErrGoesOn
 }
 
-// describe says why there is nothing on the shelf, or, to a call that did not see the end of
-// the reading, how far it is; both are empty when nothing is lacking.
+// describe returns why the index is empty or, if the call did not see the end of the update, its
+// progress. Both are empty if the index is complete.
 func (r *reading) describe(ended bool) (trouble, progress string) {
 	if !ended {
 		return "", result.DescribeReading(r.what, r.Done.Load(), r.Total.Load())

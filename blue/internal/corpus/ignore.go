@@ -39,8 +39,8 @@ func parseRules(text string) (rules []rule) {
 	return rules
 }
 
-// ignores says of a path below the directory of the rules whether they ignore it; decided
-// is false when none fits. The last rule that fits counts.
+// ignores reports whether rules ignore a path below their directory; decided is false if none
+// matches. The last match counts.
 func ignores(rules []rule, name []string, dir bool) (ignored, decided bool) {
 	for _, r := range slices.Backward(rules) {
 		path := name
@@ -153,8 +153,8 @@ const (
 	leftOtherGlob = "outside the globs of sources"
 )
 
-// refuses says why a name is left out whatever the rules of git say, empty when it is not.
-// A directory stands for all that is in it.
+// refuses returns why a name is left out whatever the rules of git say, "" if it is not. A
+// directory is left out with all that is in it.
 func refuses(name string, dir bool) string {
 	name = strings.ToLower(name)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// dirState is a directory as it was when it was looked into. As long as its times and number are
-// the same, so are the names in it.
+// dirState is a directory as it was read. While its times and inode stay the same, so do the names
+// in it.
 type dirState struct {
 	listedFile
 	Count   int      // of all entries
@@ -24,7 +24,7 @@ const (
 	aSpecial   = 'x' // a link, a pipe and the like
 )
 
-// readDirectory looks into a directory, unless it is known what is in it.
+// readDirectory reads a directory, unless it is known and unchanged.
 func (w *walker) readDirectory(dir string) (d dirState, err error) {
 	full := filepath.Join(w.tree.Root, filepath.FromSlash(dir))
 	now, _, err := stampFile(full)

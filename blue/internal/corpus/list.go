@@ -71,7 +71,7 @@ type scope struct {
 	rules []rule
 }
 
-// prepare reads the rules that count for the root from outside it.
+// prepare reads the ignore rules that stand outside of the root.
 func (w *walker) prepare() {
 	for _, file := range w.tree.Rules {
 		text, _ := mount.ReadLinked(file, rulesLimit) // the user's may be links
@@ -98,7 +98,7 @@ func (w *walker) addScope(text []byte, depth int) {
 	}
 }
 
-// walk looks into a directory, given by its path from the root with slashes.
+// walk lists a directory, given by its slash-separated path from the root.
 func (w *walker) walk(dir string) {
 	if w.ctx.Err() != nil {
 		return
@@ -138,7 +138,7 @@ func partsOf(name string) []string {
 	return strings.Split(name, "/")
 }
 
-// look takes a document in, enters a directory, or counts what is left out.
+// look adds a document, enters a directory, or counts what is left out.
 func (w *walker) look(name string, kind byte) {
 	dir, last := kind == aDirectory, path.Base(name)
 	if dir && (last == ".git" || last == w.tree.Mark) {
@@ -166,7 +166,7 @@ func (w *walker) look(name string, kind byte) {
 	}
 }
 
-// wants reports whether the globs fit a document, or something in a directory.
+// wants reports whether the globs match a document, or may match something in a directory.
 func (w *walker) wants(parts []string, dir bool) bool {
 	return len(w.globs) == 0 || slices.ContainsFunc(w.globs, func(g glob) bool {
 		if dir {
@@ -176,7 +176,7 @@ func (w *walker) wants(parts []string, dir bool) bool {
 	})
 }
 
-// ignored reports whether git would not track it.
+// ignored reports whether git ignores it.
 func (w *walker) ignored(parts []string, dir bool) bool {
 	if len(w.scopes) == 0 {
 		return false

@@ -9,8 +9,8 @@ import (
 	"blue/blue/internal/store"
 )
 
-// load puts the pieces of a document into an update; false when it cannot be read.
-func (s *documentShelf) load(u *index.Update, name string, stamp index.Stamp) bool {
+// load adds the pieces of a document to an update. It returns false if the file cannot be read.
+func (s *documentIndex) load(u *index.Update, name string, stamp index.Stamp) bool {
 	text, reason, err := readText(s.of.Tree, name)
 	if err != nil {
 		return false
@@ -63,7 +63,7 @@ func splitPiece(piece string) (name string, n int) {
 	return name, n
 }
 
-// fileOf is the document of a piece.
+// fileOf returns the document of a piece.
 func fileOf(piece string) string { name, _ := splitPiece(piece); return name }
 
 // cutSection cuts what names a section off the name of a document.
@@ -77,8 +77,8 @@ func cutSection(ref string) (name, section string) {
 	return name, section
 }
 
-// isVersion reports whether most lines of one piece stand in the other too.
-func (s *documentShelf) isVersion(a, b index.Row) bool {
+// isVersion reports whether two pieces have most of their lines in common.
+func (s *documentIndex) isVersion(a, b index.Row) bool {
 	if a.Revision == b.Revision {
 		return true
 	}
@@ -97,7 +97,7 @@ func (s *documentShelf) isVersion(a, b index.Row) bool {
 }
 
 // around reads the document whose beginning a piece is, which is often its title alone.
-func (s *documentShelf) around(row index.Row) string {
+func (s *documentIndex) around(row index.Row) string {
 	name, n := splitPiece(row.Name)
 	if n > 0 {
 		return ""
@@ -106,8 +106,8 @@ func (s *documentShelf) around(row index.Row) string {
 	return visible(name, text)
 }
 
-// body reads a piece for a snippet.
-func (s *documentShelf) body(row index.Row) (body, revision string) {
+// body reads a piece.
+func (s *documentIndex) body(row index.Row) (body, revision string) {
 	name, n := splitPiece(row.Name)
 	text, reason, err := readText(s.of.Tree, name)
 	if err != nil || reason != "" {

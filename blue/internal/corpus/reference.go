@@ -19,9 +19,8 @@ import (
 
 // Documents and commits are named by references: docs/notes.md, docs/notes.md#where-things-lie, commit 3f2a9c1.
 
-// FindDocument returns the path of a document that a caller names, and its section; empty
-// when the words name none, or a note. A caller's words never become a path: they are looked
-// up among the documents that are there.
+// FindDocument returns the path and section of the document that a caller names, both empty if the
+// words name none or name a note. The words never become a path: they are looked up in the index.
 func (s Corpus) FindDocument(ctx context.Context, ref string, isNote func(ref string) bool) (name, section string, err error) {
 	if s.Tree == "" { // of a server, which sees no files of its clients
 		return "", "", nil
@@ -63,13 +62,13 @@ func IsPath(ref string) bool {
 	return isDocument(file)
 }
 
-// relative names a file from the root.
+// relative returns the path of a file from the root.
 func (s Corpus) relative(file string) (name string, ok bool) {
 	return git.Relative(git.Physical(file), s.Root, s.Tree)
 }
 
-// FindDocuments returns the titles of the documents that the words of some links mean, by
-// these words, and why nothing can be known of the others.
+// FindDocuments returns the documents that some words of links name, by these words. unknown says
+// why the others may be documents too.
 func (s Corpus) FindDocuments(ctx context.Context, words []string) (links map[string]result.Link, unknown string) {
 	links = map[string]result.Link{}
 	switch {
@@ -98,7 +97,7 @@ func (s Corpus) ReadDocument(name, section string) (result.Note, error) {
 	if err != nil {
 		return result.Note{}, err
 	}
-	n := s.shelved(name, kindDocument, titleOf(name, text, sectionsOf(name, text)), text)
+	n := asNote(name, kindDocument, titleOf(name, text, sectionsOf(name, text)), text)
 	if section != "" {
 		part, headings, ok := findSection(name, text, section)
 		if !ok {
@@ -118,8 +117,8 @@ func (s Corpus) readDocument(name string) (text string, err error) {
 	return text, nil
 }
 
-// shelved is what is read of a shelf, in the form of a note.
-func (s Corpus) shelved(ref, kind, title, text string) result.Note {
+// asNote returns a document or commit in the form of a note.
+func asNote(ref, kind, title, text string) result.Note {
 	n := result.Note{ID: note.ShowTitle(ref), Path: note.ShowTitle(ref), Title: note.ShowTitle(title), Type: kind, Status: note.Active}
 	n.Body, n.Hidden = note.CountHidden(text)
 	n.Tags, n.Files, n.Revisions, n.Links, n.Backlinks = []string{}, []note.Cited{}, []string{}, []result.Link{}, []result.Link{}
@@ -127,9 +126,8 @@ func (s Corpus) shelved(ref, kind, title, text string) result.Note {
 	return n
 }
 
-// FindCommits returns the subjects of the commits that notes link to, by the beginnings of
-// their hashes, without those that are not known, and why nothing can be known of these. Git
-// is asked of all at once.
+// FindCommits returns the subjects of commits by their abbreviated hashes. unknown says why the
+// others may be commits too. It runs git at most twice.
 func (s Corpus) FindCommits(ctx context.Context, hashes []string) (titles map[string]string, unknown string) {
 	switch {
 	case len(hashes) == 0:
@@ -168,7 +166,7 @@ func (s Corpus) FindCommits(ctx context.Context, hashes []string) (titles map[st
 	return titles, unknown
 }
 
-// LinkCommits returns the commits that the words of some links mean, by these words.
+// LinkCommits returns the commits that some words of links name, by these words.
 func (s Corpus) LinkCommits(ctx context.Context, words []string) map[string]result.Link {
 	links := map[string]result.Link{}
 	var hashes []string
@@ -204,7 +202,7 @@ func (s Corpus) ReadCommit(ctx context.Context, hash string) (result.Note, error
 		return result.Note{}, errors.NoCommit(hash, "git knows none, or several")
 	}
 	subject, body := screenCommit(c)
-	n := s.shelved(commitRef(c.Hash), kindCommit, subject, cmp.Or(body, subject))
+	n := asNote(commitRef(c.Hash), kindCommit, subject, cmp.Or(body, subject))
 	n.Created, n.Author, n.Revision = c.Time.Format(time.RFC3339), note.ShowWord(c.Author), c.Hash
 	n.Path = "commit " + c.Hash
 	for _, file := range c.Files {

@@ -19,17 +19,17 @@ import (
 type Results struct {
 	Hits            []result.Beside
 	Total, Searched int
-	Lacking         []map[string][]string // of each shelf that has anything the words of the query that it does not hold, and what was looked for instead
+	Lacking         []map[string][]string // for each index, the words that it lacks and what was searched instead
 	Warning         string                // why there is nothing
 	Reading         []string              // what is not all there yet
 	stuck           bool                  // because git would wait for a file
 	rows            []index.Row           // of the hits
 }
 
-// Start begins to search shelves beside a search of the notes; the function that it returns
-// waits for the answer: at most so many documents, one section of each, and then as many
-// commits. A query without a limit looks at twice as many, for versions of one document to
-// make room. That a shelf has nothing is not said, for blue where does, unless git is stuck.
+// Start starts a search and returns a function that waits for its results: at most so many
+// documents, with one section each, then as many commits. A query without a limit looks at twice
+// as many, so that versions of one document leave room. Results warn of an empty index only if git
+// is stuck; blue where gives the other reasons.
 func (s Corpus) Start(ctx context.Context, names []string, most int, q index.Query) (wait func() Results) {
 	q.Limit, q.Each, q.Judge = cmp.Or(q.Limit, 2*most), 1, true
 	answer := make(chan []Results, 1)
@@ -91,13 +91,13 @@ func comparePaths(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// Search searches shelves, and puts what they found in one order.
+// Search searches documents and commits and merges what it finds by score.
 func (s Corpus) Search(ctx context.Context, names []string, q index.Query) Results {
 	q.Each = sectionsMost
 	return join(s.searchEach(ctx, names, q), mergeHits)
 }
 
-// mergeHits merges hits by their scores, without changing the order of either shelf.
+// mergeHits merges two lists of hits by score and keeps the order of each.
 func mergeHits(a, b []result.Beside) (all []result.Beside) {
 	for len(a) > 0 && len(b) > 0 {
 		next := &a
@@ -110,7 +110,7 @@ func mergeHits(a, b []result.Beside) (all []result.Beside) {
 	return slices.Concat(all, a, b)
 }
 
-// join makes one answer of those of several shelves.
+// join joins several results into one.
 func join(found []Results, order func(a, b []result.Beside) []result.Beside) (all Results) {
 	var warnings []string
 	for _, f := range found {
@@ -203,7 +203,7 @@ func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q inde
 	return found, nil
 }
 
-// showHit shows a hit of a shelf, but for its date: its texts on one line each, and visible.
+// showHit returns a hit as replies show it, without its date: its texts are visible lines.
 func showHit(hit index.Hit) result.Beside {
 	b := result.Beside{
 		Ref: note.ShowLabel(hit.ID, result.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Score: hit.Score, Revision: hit.Revision,

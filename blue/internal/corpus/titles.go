@@ -17,9 +17,9 @@ import (
 // recordDirs are the names of directories that hold decision records.
 var recordDirs = [...]string{"adr", "adrs", "madr", "decision", "decisions", "decision-records", "rfc", "rfcs"}
 
-// Titles names documents unasked, by title and path alone, as many as that: decision records
-// first, those that are accepted and have the highest numbers before the others, then what
-// other documents lead to most. While documents are being read they are of those that have been.
+// Titles returns titles and paths of the documents that an agent is told unasked: decision records
+// first, accepted ones with high numbers before the others, then the documents with most links to
+// them. During an update it returns those that have been read.
 func (s Corpus) Titles(ctx context.Context, most int) (found []result.Titled) {
 	if s.Sources.NoDocuments {
 		return nil
@@ -36,8 +36,8 @@ func (s Corpus) Titles(ctx context.Context, most int) (found []result.Titled) {
 	return found
 }
 
-// firstDocuments are the documents of an index, in the order of [Corpus.Titles]; without
-// forms, those that notes supersede, and records that do not hold any more.
+// firstDocuments returns the documents in the order of [Corpus.Titles], without templates, those
+// that notes supersede, and records that are no longer valid.
 func (s Corpus) firstDocuments(x *index.Index) []index.Row {
 	rows, led, superseded := x.Keyed(keyWhole), x.CountKeys(keyLink), s.Superseded()
 	rows = slices.DeleteFunc(rows, func(row index.Row) bool {
@@ -61,11 +61,11 @@ func (s Corpus) firstDocuments(x *index.Index) []index.Row {
 	return rows
 }
 
-// pastStatuses are those of decision records that do not hold any more, or never did.
+// pastStatuses are the statuses of decision records that are not valid.
 var pastStatuses = [...]string{"superseded", "deprecated", "rejected", "withdrawn", "obsolete", "replaced", "declined"}
 
-// Propose returns words for which a search finds a document that says what they ask: the
-// title of a decision record, else of the longest document. Empty when none is known.
+// Propose returns a query that finds a document by its title: a decision record, else the longest
+// document. It returns "" if it knows none.
 func (s Corpus) Propose(ctx context.Context) string {
 	x, _ := s.open().documents.refresh(ctx, s.checkout(), s.Sources.Globs, s.patience())
 	rows := s.firstDocuments(x)

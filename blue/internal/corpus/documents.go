@@ -17,12 +17,12 @@ import (
 	"blue/marker"
 )
 
-// kindDocument is the type of a document in the index of its shelf. A file that turned out
-// to be none has the reason in its place.
+// kindDocument is the type of a document in the index. A file that turned out to be none has the
+// reason as its type.
 const kindDocument = result.KindDocument
 
-// documentShelf is the documents of a working tree.
-type documentShelf struct {
+// documentIndex indexes the documents of a working tree.
+type documentIndex struct {
 	reading
 	of Corpus // the one for which it was opened
 
@@ -31,9 +31,9 @@ type documentShelf struct {
 	rules string  // state of what the listing depends on outside these directories
 }
 
-// refresh brings the shelf in line with the files, or waits for it as long as there is
-// patience; ended reports whether that was enough.
-func (s *documentShelf) refresh(ctx context.Context, c git.Checkout, globs []string, patience time.Duration) (x *index.Index, ended bool) {
+// refresh updates the index to the files and waits up to patience for the update. ended reports
+// whether it is complete.
+func (s *documentIndex) refresh(ctx context.Context, c git.Checkout, globs []string, patience time.Duration) (x *index.Index, ended bool) {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	s.Lock()
@@ -51,16 +51,16 @@ func (s *documentShelf) refresh(ctx context.Context, c git.Checkout, globs []str
 	return s.index, ended
 }
 
-// startComparing begins to look at every file. The caller holds the lock, and nothing is being
-// read.
-func (s *documentShelf) startComparing(tree workTree) {
+// startComparing starts an update that looks at every file. The caller holds the lock, and no
+// update is running.
+func (s *documentIndex) startComparing(tree workTree) {
 	s.start(func(ctx context.Context) error {
 		return index.UntilIntact(func() error { return s.compare(ctx, tree) })
 	})
 }
 
-// mend lets the index of the shelf be made anew when damage is found while it answers.
-func (s *documentShelf) mend(globs []string) {
+// mend has the index rebuilt when a search finds that it is damaged.
+func (s *documentIndex) mend(globs []string) {
 	s.index.Mend(func() {
 		s.Lock()
 		defer s.Unlock()
@@ -75,13 +75,13 @@ func (s *documentShelf) mend(globs []string) {
 	})
 }
 
-// listed is the name and the type of the one entry whose stamp stands for all files.
+// listed is the name and the type of the one entry whose stamp is a digest of all files.
 const listed = "#listed"
 
-// compare looks at every file. In the first listing of a process one look at the entry listed
-// tells that nothing has changed, which saves a process that asks once a tenth of its time; that
-// entry also has the directories as a former process has read them.
-func (s *documentShelf) compare(ctx context.Context, tree workTree) error {
+// compare updates the index to a new listing of the tree. The entry listed shows the first listing
+// of a process whether anything has changed, which saves a process with one call a tenth of its
+// time; it also has the directories as an earlier process read them.
+func (s *documentIndex) compare(ctx context.Context, tree workTree) error {
 	s.Lock()
 	x, before := s.index, s.found
 	s.Unlock()
@@ -110,8 +110,8 @@ func (s *documentShelf) compare(ctx context.Context, tree workTree) error {
 	return err
 }
 
-// update brings an index in line with a listing.
-func (s *documentShelf) update(ctx context.Context, x *index.Index, found listing, first bool) error {
+// update updates an index to a listing.
+func (s *documentIndex) update(ctx context.Context, x *index.Index, found listing, first bool) error {
 	files := func(yield func(string, index.Stamp) bool) {
 		for _, f := range found.Files {
 			if !yield(f.Path, f.Stamp) {
@@ -152,9 +152,9 @@ func (s *documentShelf) update(ctx context.Context, x *index.Index, found listin
 // errInLine ends an update that has nothing to do.
 var errInLine = errors.New("the index is in line")
 
-// loadChanged puts the documents into a step that the index does not have with their stamps,
-// as many as it takes. It reports whether one of them may have to be read again.
-func (s *documentShelf) loadChanged(ctx context.Context, u *index.Step, found listing, unread map[string]bool) (doubt bool) {
+// loadChanged adds the documents to a step that are new or changed, as many as it takes. doubt
+// reports whether one of them may have to be read again.
+func (s *documentIndex) loadChanged(ctx context.Context, u *index.Step, found listing, unread map[string]bool) (doubt bool) {
 	for _, f := range found.Files {
 		stamp := f.Stamp
 		u.Files++
@@ -185,7 +185,7 @@ func (s *documentShelf) loadChanged(ctx context.Context, u *index.Step, found li
 	return doubt
 }
 
-func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
+func (s *documentIndex) count(x *index.Index) (files int, left map[string]int) {
 	s.Lock()
 	files, left = len(s.found.Files), maps.Clone(s.found.Left)
 	s.Unlock()
@@ -196,8 +196,8 @@ func (s *documentShelf) count(x *index.Index) (files int, left map[string]int) {
 	return files, left
 }
 
-// tree returns where the documents of the shelf are.
-func (s *documentShelf) tree(c git.Checkout, globs []string) workTree {
+// tree returns where the documents are looked for.
+func (s *documentIndex) tree(c git.Checkout, globs []string) workTree {
 	t := workTree{Root: s.of.Tree, Globs: globs, Mark: marker.Name}
 	if c.Private != "" {
 		t.Top, t.Rules = c.Top, c.IgnoreFiles(s.of.Home, s.of.Git)
@@ -214,8 +214,8 @@ func stateOf(stat func(file string) (os.FileInfo, error), files ...string) (stat
 	return state
 }
 
-// inLine reports whether no file can have changed since the last listing.
-func (s *documentShelf) inLine(tree workTree) bool {
+// inLine reports whether no document can have changed since the last listing.
+func (s *documentIndex) inLine(tree workTree) bool {
 	var ignores []string // which git does not follow where they are links
 	for dir := tree.Root; tree.Top != "" && len(dir) > len(tree.Top); {
 		dir = filepath.Dir(dir)
