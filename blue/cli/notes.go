@@ -132,11 +132,13 @@ func (d *door) search() *cli.Command {
 		if c.Bool("all") {
 			others = append(others, "*")
 		}
-		return p.Search(c.Context, blue.Query{
-			Text: strings.Join(c.Args().Slice(), " "), Type: f.Type, Tags: f.Tags, Since: f.Since,
-			In: c.StringSlice("in"), Projects: others, Limit: f.Limit, MaxTokens: f.MaxTokens, Cursor: f.Cursor, Whole: true,
-			Prefix: c.Bool("prefix") || d.std.Width > 0 && !d.json, Explain: c.Bool("explain"), Brief: d.std.Width > 0 && !d.json,
-		})
+		drawn := d.std.Width > 0 && !d.json
+		q := blue.Query{
+			Text: strings.Join(c.Args().Slice(), " "), In: c.StringSlice("in"), Projects: others, Whole: true,
+			Prefix: c.Bool("prefix") || drawn, Explain: c.Bool("explain"), Brief: drawn,
+		}
+		q.Type, q.Tags, q.Since, q.Limit, q.MaxTokens, q.Cursor = f.Type, f.Tags, f.Since, f.Limit, f.MaxTokens, f.Cursor
+		return p.Search(c.Context, q)
 	})
 }
 

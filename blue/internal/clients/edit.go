@@ -410,7 +410,7 @@ func (r reading) replacing(p Place) (name string) {
 }
 
 // AgentsFile is the file that most clients read.
-func AgentsFile(p Place) File { return Client{reads: agentsFile}.contextFile(p) }
+func AgentsFile(p Place) File { return Client{}.contextFile(p) }
 
 // IsBlock reports a file that holds nothing of Blue's but the block.
 func (f File) IsBlock() bool { return len(f.Holds) == 1 && f.Holds[0] == Instructions }
@@ -418,17 +418,14 @@ func (f File) IsBlock() bool { return len(f.Holds) == 1 && f.Holds[0] == Instruc
 // contextFile is the one of the project that the client reads; without a path when
 // it reads none, or there is no project.
 func (c Client) contextFile(p Place) File {
-	name := cmp.Or(c.reads.replacing(p), c.reads.name)
+	name := cmp.Or(c.reads.replacing(p), c.reads.name, agentsFile)
 	if named := c.contextNames(p); len(named) > 0 && c.reads.settings {
-		name = named[0]
-		for _, other := range named {
-			if other == agentsFile.name {
-				name = other
-			}
+		if name = named[0]; slices.Contains(named, agentsFile) {
+			name = agentsFile
 		}
 	}
 	f := File{Scope: Project, top: p.Project, Format: Markdown, Holds: []Part{Instructions}, client: c}
-	if name != "" && p.Project != "" {
+	if !c.reads.none && p.Project != "" {
 		f.Path = filepath.Join(p.Project, name)
 		f.Exists = exists(f.Path)
 	}

@@ -133,10 +133,14 @@ type permission struct {
 	members object
 }
 
-// reading says which file of a project a client takes instructions from: the name, "" for
-// none, unless the settings of the client name others. Where one of the instead files
+// agentsFile is the file of a project that most clients take instructions from.
+const agentsFile = "AGENTS.md"
+
+// reading says which file of a project a client takes instructions from, if not agentsFile: the
+// one of that name, or one that the settings of the client name. Where one of the instead files
 // exists and does not import AGENTS.md, the client reads that one alone.
 type reading struct {
+	none     bool
 	name     string
 	settings bool
 	instead  []string
@@ -209,8 +213,6 @@ const tokenVariable = "BLUE_TOKEN"
 // server of the person's own file also starts in a window without one, where
 // the client could not expand it.
 const windowFolder = "${workspaceFolder}"
-
-var agentsFile = reading{name: "AGENTS.md"}
 
 // Entry is what `setup` writes: a command to start, or with a URL a server
 // that runs already. Token is the server's bearer token, "" when it wants none.

@@ -39,7 +39,7 @@ var projectRows = []Client{
 		shape:  shape{at: servers, stdio: typedStdio, http: typedHTTP, bearer: "${BLUE_TOKEN}"},
 		hooks:  hooks{form: groupedHook, events: claudeEvents, files: []where{inProject(".claude/settings.json", JSON), ofUser(claudeSettings, "settings.json", JSON)}},
 		permit: permission{list: []string{"permissions", "allow"}},
-		reads:  reading{name: agentsFile.name, instead: []string{"CLAUDE.md", ".claude/CLAUDE.md"}},
+		reads:  reading{instead: []string{"CLAUDE.md", ".claude/CLAUDE.md"}},
 		knows:  knows{roots: true, spawn: launch, cwdIgnored: true},
 		adds:   vendor{stdio: "claude mcp add --scope SCOPE blue -- COMMAND", http: "claude mcp add --transport http --scope SCOPE HEADER blue URL", header: "--header|Authorization: Bearer BEARER"},
 		notes: []note{
@@ -52,7 +52,6 @@ var projectRows = []Client{
 		files:    []where{inProject(".cursor/mcp.json", JSON), ofUser(home, ".cursor/mcp.json", JSON)},
 		programs: []string{"cursor", "cursor-agent"},
 		hooks:    hooks{form: bareHook, version: 1, events: cursorEvents, start: cursorStart, files: []where{inProject(".cursor/hooks.json", JSON), ofUser(home, ".cursor/hooks.json", JSON)}},
-		reads:    agentsFile,
 		shape:    shape{at: servers, stdio: formA, http: formAHTTP, bearer: "${env:BLUE_TOKEN}", project: windowFolder, window: true},
 		knows:    knows{roots: true, spawn: unknown, userSpawn: homeDir, cwdIgnored: true},
 		notes: []note{
@@ -64,7 +63,6 @@ var projectRows = []Client{
 		Name: "vscode", Title: "VS Code",
 		files:    []where{inProject(".vscode/mcp.json", JSONC), ofUser(codeDir, "mcp.json", JSONC), ofUser(insidersDir, "mcp.json", JSONC)},
 		programs: []string{"code", "code-insiders"},
-		reads:    agentsFile,
 		shape: shape{
 			at:     []string{"servers"},
 			stdio:  typed("stdio", object{{Key: "command", Value: command}, {Key: "args", Value: arguments}, {Key: "cwd", Value: windowFolder, Once: true}}),
@@ -81,7 +79,6 @@ var projectRows = []Client{
 		programs: []string{"codex"},
 		hooks:    hooks{form: groupedHook, events: codexEvents, files: []where{inProject(".codex/hooks.json", JSON), ofUser(codexDir, "hooks.json", JSON)}},
 		permit:   permission{below: []string{"tools", "blue_edit"}, members: object{{Key: "approval_mode", Value: "approve"}}},
-		reads:    agentsFile,
 		shape: shape{
 			at:    []string{"mcp_servers"},
 			stdio: object{{Key: "command", Value: command}, {Key: "args", Value: arguments}},
@@ -126,7 +123,7 @@ var projectRows = []Client{
 		},
 		hooks:  hooks{form: groupedHook, events: qwenEvents, files: []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)}},
 		permit: trusted,
-		reads:  reading{name: agentsFile.name, settings: true},
+		reads:  reading{settings: true},
 		knows:  knows{roots: true, spawn: launch},
 		adds:   vendor{stdio: "qwen mcp add -s SCOPE blue COMMAND", http: "qwen mcp add -s SCOPE -t http HEADER blue URL", header: "-H|Authorization: Bearer BEARER"},
 		notes:  []note{{string(Project), "Qwen starts the server of a project only after: qwen mcp approve blue"}},
@@ -135,7 +132,6 @@ var projectRows = []Client{
 		Name: "zed", Title: "Zed",
 		files:    []where{inProject(".zed/settings.json", JSONC), ofUser(zedDir, "settings.json", JSONC)},
 		programs: []string{"zed"},
-		reads:    agentsFile,
 		shape:    shape{at: []string{"context_servers"}, stdio: formA, http: formAHTTP},
 		knows:    knows{spawn: worktree},
 		notes:    []note{{"", "in a window of several projects the directory is one of them: pass cwd there"}},
@@ -151,7 +147,6 @@ var projectRows = []Client{
 		programs: []string{"opencode"},
 		// A directory .opencode would make opencode install 63 MB in the project.
 		hooks: hooks{plugin: "./.blue/opencode.js", files: []where{inProject(".blue/opencode.js", Script), ofUser(dotConfig, "opencode/plugins/blue.js", Script)}},
-		reads: agentsFile,
 		shape: shape{
 			at: []string{"mcp"}, bearer: "{env:BLUE_TOKEN}", project: "{env:PWD}",
 			stdio: typed("local", object{{Key: "command", Value: commandLine}, {Key: "environment", Value: object{}, Once: true}, {Key: "enabled", Value: true, Once: true}}),
@@ -164,7 +159,6 @@ var projectRows = []Client{
 		Name: "crush", Title: "Crush",
 		files:    []where{inProject("crush.json", JSON), inProject(".crush.json", JSON), ofUser(crushDir, "crush.json", JSON)},
 		programs: []string{"crush"},
-		reads:    agentsFile,
 		shape: shape{
 			at: []string{"mcp"}, bearer: "$BLUE_TOKEN", project: "$(pwd)",
 			stdio: typed("stdio", object{{Key: "command", Value: command}, {Key: "args", Value: arguments}}), http: typedHTTP,
@@ -185,7 +179,6 @@ var userRows = []Client{
 			http: object{{Key: "serverUrl", Value: url}, {Key: "headers", Value: headers}},
 		},
 		programs: []string{"windsurf"},
-		reads:    agentsFile,
 		knows:    knows{spawn: unknown},
 	},
 	{
@@ -200,7 +193,6 @@ var userRows = []Client{
 			http:  also(typed("streamableHttp", formAHTTP), pair{Key: "timeout", Value: 60, Once: true}),
 		},
 		programs: []string{"cline"},
-		reads:    agentsFile,
 		knows:    knows{spawn: elsewhere},
 		adds:     vendor{stdio: "cline mcp install blue --yes -- COMMAND"},
 	},
@@ -208,7 +200,6 @@ var userRows = []Client{
 		Name: "goose", Title: "Goose",
 		files:    []where{ofUser(gooseDir, "config.yaml", YAML)},
 		programs: []string{"goose"},
-		reads:    agentsFile,
 		shape: shape{
 			at: []string{"extensions"},
 			stdio: object{
@@ -231,7 +222,6 @@ var userRows = []Client{
 		},
 		programs: []string{"copilot"}, fromRoot: MCP,
 		hooks: hooks{form: shellsHook, version: 1, events: copilotEvents, start: copilotStart, files: []where{inProject(".github/hooks/blue.json", JSON), ofUser(home, ".copilot/hooks/blue.json", JSON)}},
-		reads: agentsFile,
 		shape: shape{
 			at: servers, bare: true,
 			stdio: also(typed("local", formA), pair{Key: "tools", Value: []string{"*"}, Once: true}),
@@ -245,7 +235,6 @@ var userRows = []Client{
 		Name: "kiro", Title: "Kiro",
 		files:    []where{inProject(".kiro/settings/mcp.json", JSON), ofUser(home, ".kiro/settings/mcp.json", JSON)},
 		programs: []string{"kiro", "kiro-cli"},
-		reads:    agentsFile,
 		shape: shape{
 			at: servers, bearer: "${BLUE_TOKEN}",
 			stdio: also(formA, pair{Key: "disabled", Value: false, Once: true}),
@@ -259,18 +248,19 @@ var userRows = []Client{
 		Name: "junie", Title: "Junie",
 		files:    []where{inProject(".junie/mcp/mcp.json", JSON), ofUser(home, ".junie/mcp/mcp.json", JSON)},
 		programs: []string{"junie"},
-		reads:    agentsFile,
 		shape:    shape{at: servers, stdio: formA, http: formAHTTP},
 		knows:    knows{spawn: unknown},
 	},
 	{
 		Name: "lm-studio", Title: "LM Studio",
+		reads: reading{none: true},
 		files: []where{ofUser(home, ".lmstudio/mcp.json", JSON)},
 		shape: shape{at: servers, stdio: formA, http: formAHTTP},
 		knows: knows{spawn: unknown},
 	},
 	{
 		Name: "claude-desktop", Title: "Claude Desktop",
+		reads: reading{none: true},
 		files: []where{ofUser(appData, "Claude/claude_desktop_config.json", JSON)},
 		shape: shape{at: servers, stdio: formA},
 		knows: knows{spawn: systemDir, cwdIgnored: true},
@@ -283,7 +273,6 @@ var userRows = []Client{
 			at: servers, stdio: formA, http: typed("streamable-http", formAHTTP),
 			bearer: "${env:BLUE_TOKEN}", project: windowFolder,
 		},
-		reads: agentsFile,
 		knows: knows{spawn: folder},
 	},
 	{
@@ -295,7 +284,6 @@ var userRows = []Client{
 		},
 		programs: []string{"cn"},
 		shape:    shape{at: servers, stdio: formA, http: formAHTTP},
-		reads:    agentsFile,
 		knows:    knows{spawn: folder},
 	},
 	{
@@ -303,7 +291,6 @@ var userRows = []Client{
 		files:    []where{ofUser(home, ".aws/amazonq/mcp.json", JSON)},
 		programs: []string{"qchat"},
 		shape:    shape{at: servers, stdio: formA},
-		reads:    agentsFile,
 		knows:    knows{spawn: launch},
 	},
 }
