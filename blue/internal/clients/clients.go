@@ -253,7 +253,7 @@ func (v vendor) words(e Entry, scope Scope, s shape) (words []string) {
 				words = append(words, "--args", arg)
 			}
 		case "JSON":
-			o := object{{Key: "name", Value: Server}, {Key: "command", Value: e.Command}, {Key: "args", Value: e.Args}}
+			o := obj("name", Server, "command", e.Command, "args", e.Args)
 			words = append(words, oneLine(o))
 		case "HEADER":
 			if flag, value, _ := strings.Cut(v.header, "|"); e.Token != "" {
@@ -295,19 +295,14 @@ type Made struct {
 // alone, and hooks/agent.json, which the plugin's manifest names, has the others.
 func Plugin(dir, version string) []Made {
 	const description = "The notes of a project: decisions, causes of errors and open work, found before they are needed again"
-	about := func(more ...pair) object {
-		return append(object{{Key: "name", Value: Server}, {Key: "version", Value: version}, {Key: "description", Value: description}}, more...)
+	about := func(more ...any) object {
+		return also(obj("name", Server, "version", version, "description", description), more...)
 	}
-	entry := pair{Key: servers[0], Value: object{{Key: Server, Value: object{{Key: "command", Value: Server}, {Key: "args", Value: []string{"mcp"}}}}}}
-	owner := object{{Key: "name", Value: "Blue"}}
-	plugin := about(
-		pair{Key: "author", Value: owner}, pair{Key: "license", Value: "Apache-2.0"},
-		pair{Key: "hooks", Value: []string{"./hooks/hooks.json", "./hooks/agent.json"}},
-	)
-	market := object{
-		{Key: "name", Value: Server}, {Key: "description", Value: description}, {Key: "owner", Value: owner},
-		{Key: "plugins", Value: []any{object{{Key: "name", Value: Server}, {Key: "source", Value: "./"}, {Key: "description", Value: description}}}},
-	}
+	entry := obj(Server, obj("command", Server, "args", []string{"mcp"}))
+	owner := obj("name", "Blue")
+	plugin := about("author", owner, "license", "Apache-2.0", "hooks", []string{"./hooks/hooks.json", "./hooks/agent.json"})
+	market := obj("name", Server, "description", description, "owner", owner,
+		"plugins", []any{obj("name", Server, "source", "./", "description", description)})
 	guide := strings.TrimSuffix(strings.SplitAfterN(block, "\n", 2)[1], blockEnd)
 	guide = strings.Replace(guide, "This project keeps", "A project with a directory `.blue` keeps", 1)
 	made := func(name string, text []byte) Made {
@@ -316,11 +311,11 @@ func Plugin(dir, version string) []Made {
 	return []Made{
 		made(".claude-plugin/plugin.json", document(plugin)),
 		made(".claude-plugin/marketplace.json", document(market)),
-		made(".mcp.json", document(object{entry})),
+		made(".mcp.json", document(obj(servers[0], entry))),
 		made("hooks/hooks.json", document(hookFile(claudeEvents[:1]))),
 		made("hooks/agent.json", document(hookFile(claudeEvents[1:]))),
 		made("skills/blue/SKILL.md", slices.Clone(skill)),
-		made("gemini-extension.json", document(about(entry, pair{Key: "contextFileName", Value: "GEMINI.md"}))),
+		made("gemini-extension.json", document(about(servers[0], entry, "contextFileName", "GEMINI.md"))),
 		made("GEMINI.md", []byte(guide)),
 	}
 }
@@ -330,5 +325,5 @@ func hookFile(events []event) object {
 	for _, ev := range events {
 		all = append(all, pair{Key: ev.name, Value: []any{groupedHook(Server, "claude-code", ev)}})
 	}
-	return object{{Key: "hooks", Value: all}}
+	return obj("hooks", all)
 }

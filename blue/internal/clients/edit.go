@@ -301,10 +301,7 @@ func (f File) hookLists(plain any, e Entry) (all []piece) {
 // promptID names the input by which VS Code asks the person for a token.
 const promptID = "blue-token"
 
-var tokenPrompt = object{
-	{Key: "type", Value: "promptString"}, {Key: "id", Value: promptID},
-	{Key: "description", Value: "Token of Blue"}, {Key: "password", Value: true},
-}
+var tokenPrompt = obj("type", "promptString", "id", promptID, "description", "Token of Blue", "password", true)
 
 // refersToken reports whether the entry refers to the prompt.
 func refersToken(entry object) bool {
@@ -537,40 +534,37 @@ func (f File) SampleHook(program, dir, system string) (command []string, event [
 // Qwen, and which the script of opencode sends. It names no session, so that nothing is
 // remembered of it.
 func claudeStart(dir string) object {
-	return object{{Key: "hook_event_name", Value: "SessionStart"}, {Key: "cwd", Value: dir}, {Key: "source", Value: "startup"}}
+	return obj("hook_event_name", "SessionStart", "cwd", dir, "source", "startup")
 }
 
 func copilotStart(dir string) object {
-	return object{{Key: "cwd", Value: dir}, {Key: "source", Value: "new"}, {Key: "initialPrompt", Value: ""}}
+	return obj("cwd", dir, "source", "new", "initialPrompt", "")
 }
 
 func cursorStart(dir string) object {
-	return object{{Key: "hook_event_name", Value: "sessionStart"}, {Key: "workspace_roots", Value: []string{dir}}}
+	return obj("hook_event_name", "sessionStart", "workspace_roots", []string{dir})
 }
 
 // groupedHook is the form of Claude Code, which Codex, Qwen and Gemini take.
 func groupedHook(command, client string, e event) any {
-	group := object{{Key: "hooks", Value: []any{object{{Key: "type", Value: "command"}, {Key: "command", Value: hookCommand(command, client)}}}}}
+	group := obj("hooks", []any{obj("type", "command", "command", hookCommand(command, client))})
 	if e.matcher != "" {
-		group = append(object{{Key: "matcher", Value: e.matcher}}, group...)
+		group = append(obj("matcher", e.matcher), group...)
 	}
 	return group
 }
 
 // bareHook is the form of Cursor.
 func bareHook(command, client string, _ event) any {
-	return object{{Key: "command", Value: hookCommand(command, client)}}
+	return obj("command", hookCommand(command, client))
 }
 
 // shellsHook is the form of Copilot, which has one command for each shell.
 func shellsHook(command, client string, _ event) any {
 	word := "'" + strings.ReplaceAll(command, "'", "''") + "'"
-	return object{
-		{Key: "type", Value: "command"},
-		{Key: "bash", Value: hookCommand(command, client)},
-		{Key: "powershell", Value: "if (Get-Command " + word + " -ErrorAction SilentlyContinue) { $input | & " + word + " hook " + client + " 2>$null }; exit 0"},
-		{Key: "timeoutSec", Value: 10},
-	}
+	look := "if (Get-Command " + word + " -ErrorAction SilentlyContinue) "
+	run := "{ $input | & " + word + " hook " + client + " 2>$null }; exit 0"
+	return obj("type", "command", "bash", hookCommand(command, client), "powershell", look+run, "timeoutSec", 10)
 }
 
 // hookLine matches the part of a hook's command by which it is known as Blue's, and

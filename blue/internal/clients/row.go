@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"io/fs"
 	"slices"
 
@@ -269,15 +270,11 @@ func (f File) completed(e Entry) Entry {
 // headers returns those that carry the token and the project.
 func (s shape) headers(e Entry, scope Scope) object {
 	var list object
-	switch {
-	case e.Token == "":
-	case s.bearer != "":
-		list = append(list, pair{Key: "Authorization", Value: "Bearer " + s.bearer})
-	default:
-		list = append(list, pair{Key: "Authorization", Value: "Bearer " + e.Token})
+	if e.Token != "" {
+		list = obj("Authorization", "Bearer "+cmp.Or(s.bearer, e.Token))
 	}
 	if s.project != "" && (scope == Project || !s.window) {
-		list = append(list, pair{Key: "Blue-Project", Value: s.project})
+		list = append(list, obj("Blue-Project", s.project)...)
 	}
 	return list
 }

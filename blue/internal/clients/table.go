@@ -5,29 +5,24 @@ import "slices"
 // The form of Claude Code, and what most clients add to it.
 var (
 	servers    = []string{"mcpServers"}
-	formA      = object{{Key: "command", Value: command}, {Key: "args", Value: arguments}, {Key: "env", Value: object{}, Once: true}}
-	formAHTTP  = object{{Key: "url", Value: url}, {Key: "headers", Value: headers}}
+	formA      = obj("command", command, "args", arguments, once("env"), object{})
+	formAHTTP  = obj("url", url, "headers", headers)
 	typedStdio = typed("stdio", formA)
 	typedHTTP  = typed("http", formAHTTP)
 )
 
 func typed(kind string, o object) object {
-	return append(object{{Key: "type", Value: kind}}, o...)
+	return append(obj("type", kind), o...)
 }
 
-// loadsTools keeps Qwen from hiding the tools behind its tool search.
-var loadsTools = pair{Key: "alwaysLoadTools", Value: true, Once: true}
-
-func also(o object, m ...pair) object { return append(o[:len(o):len(o)], m...) }
+func also(o object, members ...any) object { return slices.Concat(o, obj(members...)) }
 
 // trusted is how Gemini and Qwen are told to ask no question about a server's tools.
-var trusted = permission{members: object{{Key: "trust", Value: true}}}
+var trusted = permission{members: obj("trust", true)}
 
-// table has one row for each client, in the order in which `setup` lists them.
-var table = slices.Concat(projectRows, userRows)
-
-// projectRows are the clients that read a file of the project.
-var projectRows = []Client{
+// table has one row for each client, in the order in which `setup` lists them: first those that
+// read a file of the project.
+var table = []Client{
 	{
 		Name: "claude-code", Title: "Claude Code",
 		files: []where{
@@ -65,7 +60,7 @@ var projectRows = []Client{
 		programs: []string{"code", "code-insiders"},
 		shape: shape{
 			at:     []string{"servers"},
-			stdio:  typed("stdio", object{{Key: "command", Value: command}, {Key: "args", Value: arguments}, {Key: "cwd", Value: windowFolder, Once: true}}),
+			stdio:  typed("stdio", obj("command", command, "args", arguments, once("cwd"), windowFolder)),
 			http:   typedHTTP,
 			bearer: "${input:blue-token}", project: windowFolder, window: true, input: true,
 		},
@@ -78,14 +73,11 @@ var projectRows = []Client{
 		files:    []where{inProject(".codex/config.toml", TOML), ofUser(codexDir, "config.toml", TOML)},
 		programs: []string{"codex"},
 		hooks:    hooks{form: groupedHook, events: codexEvents, files: []where{inProject(".codex/hooks.json", JSON), ofUser(codexDir, "hooks.json", JSON)}},
-		permit:   permission{below: []string{"tools", "blue_edit"}, members: object{{Key: "approval_mode", Value: "approve"}}},
+		permit:   permission{below: []string{"tools", "blue_edit"}, members: obj("approval_mode", "approve")},
 		shape: shape{
-			at:    []string{"mcp_servers"},
-			stdio: object{{Key: "command", Value: command}, {Key: "args", Value: arguments}},
-			http: object{
-				{Key: "url", Value: url}, {Key: "bearer_token_env_var", Value: tokenVariable},
-				{Key: "env_http_headers", Value: object{{Key: "Blue-Project", Value: "PWD"}}},
-			},
+			at:     []string{"mcp_servers"},
+			stdio:  obj("command", command, "args", arguments),
+			http:   obj("url", url, "bearer_token_env_var", tokenVariable, "env_http_headers", obj("Blue-Project", "PWD")),
 			bearer: "BLUE_TOKEN",
 		},
 		knows: knows{codex: true, spawn: session},
@@ -104,7 +96,7 @@ var projectRows = []Client{
 		reads:  reading{name: "GEMINI.md", settings: true},
 		shape: shape{
 			at: servers, stdio: formA, bearer: "${BLUE_TOKEN}", project: "$PWD",
-			http: object{{Key: "url", Value: url}, {Key: "type", Value: "http"}, {Key: "headers", Value: headers}},
+			http: obj("url", url, "type", "http", "headers", headers),
 		},
 		knows: knows{roots: true, spawn: launch},
 		adds:  vendor{stdio: "gemini mcp add -s SCOPE blue COMMAND", http: "gemini mcp add -s SCOPE -t http HEADER blue URL", header: "-H|Authorization: Bearer BEARER"},
@@ -118,8 +110,8 @@ var projectRows = []Client{
 		files:    []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)},
 		programs: []string{"qwen"}, fromRoot: MCP,
 		shape: shape{
-			at: servers, bearer: "${BLUE_TOKEN}", project: "$PWD", stdio: also(formA, loadsTools),
-			http: object{{Key: "httpUrl", Value: url}, {Key: "headers", Value: headers}, loadsTools},
+			at: servers, bearer: "${BLUE_TOKEN}", project: "$PWD", stdio: also(formA, once("alwaysLoadTools"), true),
+			http: obj("httpUrl", url, "headers", headers, once("alwaysLoadTools"), true), // lest Qwen hides the tools behind its search
 		},
 		hooks:  hooks{form: groupedHook, events: qwenEvents, files: []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)}},
 		permit: trusted,
@@ -149,7 +141,7 @@ var projectRows = []Client{
 		hooks: hooks{plugin: "./.blue/opencode.js", files: []where{inProject(".blue/opencode.js", Script), ofUser(dotConfig, "opencode/plugins/blue.js", Script)}},
 		shape: shape{
 			at: []string{"mcp"}, bearer: "{env:BLUE_TOKEN}", project: "{env:PWD}",
-			stdio: typed("local", object{{Key: "command", Value: commandLine}, {Key: "environment", Value: object{}, Once: true}, {Key: "enabled", Value: true, Once: true}}),
+			stdio: typed("local", obj("command", commandLine, once("environment"), object{}, once("enabled"), true)),
 			http:  typed("remote", formAHTTP),
 		},
 		knows: knows{roots: true, spawn: launch},
@@ -161,22 +153,17 @@ var projectRows = []Client{
 		programs: []string{"crush"},
 		shape: shape{
 			at: []string{"mcp"}, bearer: "$BLUE_TOKEN", project: "$(pwd)",
-			stdio: typed("stdio", object{{Key: "command", Value: command}, {Key: "args", Value: arguments}}), http: typedHTTP,
+			stdio: typed("stdio", obj("command", command, "args", arguments)), http: typedHTTP,
 		},
 		knows: knows{spawn: launch},
 		notes: []note{{"", "where Crush is configured by a crushrc, put this line there: mcp add blue --command blue --args mcp"}},
 	},
-}
-
-// userRows are the clients with files of the person alone, and those that few
-// people use.
-var userRows = []Client{
 	{
 		Name: "windsurf", Title: "Windsurf",
 		files: []where{ofUser(home, ".codeium/windsurf/mcp_config.json", JSON)},
 		shape: shape{
 			at: servers, stdio: formA, bearer: "${env:BLUE_TOKEN}",
-			http: object{{Key: "serverUrl", Value: url}, {Key: "headers", Value: headers}},
+			http: obj("serverUrl", url, "headers", headers),
 		},
 		programs: []string{"windsurf"},
 		knows:    knows{spawn: unknown},
@@ -189,8 +176,8 @@ var userRows = []Client{
 		},
 		shape: shape{
 			at: servers, bearer: "${env:BLUE_TOKEN}",
-			stdio: also(typedStdio, pair{Key: "timeout", Value: 60, Once: true}),
-			http:  also(typed("streamableHttp", formAHTTP), pair{Key: "timeout", Value: 60, Once: true}),
+			stdio: also(typedStdio, once("timeout"), 60),
+			http:  also(typed("streamableHttp", formAHTTP), once("timeout"), 60),
 		},
 		programs: []string{"cline"},
 		knows:    knows{spawn: elsewhere},
@@ -201,15 +188,9 @@ var userRows = []Client{
 		files:    []where{ofUser(gooseDir, "config.yaml", YAML)},
 		programs: []string{"goose"},
 		shape: shape{
-			at: []string{"extensions"},
-			stdio: object{
-				{Key: "name", Value: Server}, {Key: "type", Value: "stdio"}, {Key: "cmd", Value: command}, {Key: "args", Value: arguments},
-				{Key: "envs", Value: object{}, Once: true}, {Key: "enabled", Value: true, Once: true}, {Key: "timeout", Value: 300, Once: true},
-			},
-			http: object{
-				{Key: "name", Value: Server}, {Key: "type", Value: "streamable_http"}, {Key: "uri", Value: url}, {Key: "headers", Value: headers},
-				{Key: "enabled", Value: true, Once: true}, {Key: "timeout", Value: 300, Once: true},
-			},
+			at:    []string{"extensions"},
+			stdio: obj("name", Server, "type", "stdio", "cmd", command, "args", arguments, once("envs"), object{}, once("enabled"), true, once("timeout"), 300),
+			http:  obj("name", Server, "type", "streamable_http", "uri", url, "headers", headers, once("enabled"), true, once("timeout"), 300),
 		},
 		knows: knows{roots: true, spawn: session},
 	},
@@ -224,8 +205,8 @@ var userRows = []Client{
 		hooks: hooks{form: shellsHook, version: 1, events: copilotEvents, start: copilotStart, files: []where{inProject(".github/hooks/blue.json", JSON), ofUser(home, ".copilot/hooks/blue.json", JSON)}},
 		shape: shape{
 			at: servers, bare: true,
-			stdio: also(typed("local", formA), pair{Key: "tools", Value: []string{"*"}, Once: true}),
-			http:  also(typedHTTP, pair{Key: "tools", Value: []string{"*"}, Once: true}),
+			stdio: also(typed("local", formA), once("tools"), []string{"*"}),
+			http:  also(typedHTTP, once("tools"), []string{"*"}),
 		},
 		knows: knows{spawn: session},
 		adds:  vendor{stdio: "copilot mcp add blue -- COMMAND", userOnly: true},
@@ -237,8 +218,8 @@ var userRows = []Client{
 		programs: []string{"kiro", "kiro-cli"},
 		shape: shape{
 			at: servers, bearer: "${BLUE_TOKEN}",
-			stdio: also(formA, pair{Key: "disabled", Value: false, Once: true}),
-			http:  also(formAHTTP, pair{Key: "disabled", Value: false, Once: true}),
+			stdio: also(formA, once("disabled"), false),
+			http:  also(formAHTTP, once("disabled"), false),
 		},
 		knows: knows{spawn: folder, userSpawn: elsewhere},
 		adds:  vendor{stdio: "kiro-cli mcp add --name blue --scope WORKSPACE --command PROGRAM ARGS"},

@@ -101,6 +101,21 @@ type pair struct {
 // object is members to write.
 type object []pair
 
+// once is the key of a once pair.
+type once string
+
+// obj returns an object of keys, each of them a string or once, and their values.
+func obj(members ...any) (o object) {
+	for m := range slices.Chunk(members, 2) {
+		key, isOnce := m[0].(once)
+		if !isOnce {
+			key = once(m[0].(string))
+		}
+		o = append(o, pair{string(key), m[1], isOnce})
+	}
+	return o
+}
+
 // find returns the value of a member.
 func (o object) find(key string) (any, bool) {
 	i := slices.IndexFunc(o, func(m pair) bool { return m.Key == key })
@@ -116,7 +131,7 @@ func nest(path []string, v any) any {
 		if key == listEnd {
 			v = []any{v}
 		} else {
-			v = object{{Key: key, Value: v}}
+			v = obj(key, v)
 		}
 	}
 	return v
