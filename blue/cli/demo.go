@@ -66,36 +66,30 @@ func (d *door) perform(ctx context.Context, base string) error {
 func (d *door) tour(client *demoClient) error {
 	note := map[string]any{"title": "Webhook retries", "type": "decision", "tags": []string{"payments"},
 		"body": "We retry a failed webhook five times with exponential backoff, then park it.\n\nThe provider drops duplicates by `Idempotency-Key`."}
-	steps := []struct {
-		say, tool string
-		arguments func(last map[string]any) map[string]any
-	}{
-		{"3. The agent writes a note", "blue_write", func(map[string]any) map[string]any { return note }},
-		{"4. Another day it asks: how often do we retry a webhook?", "blue_search",
-			func(map[string]any) map[string]any {
-				return map[string]any{"query": "how often do we retry a webhook?"}
-			}},
-		{"5. It reads the note", "blue_read", func(last map[string]any) map[string]any {
-			hits, _ := last["hits"].([]any)
-			if len(hits) == 0 {
-				return map[string]any{"id": "nothing-found"}
-			}
-			return map[string]any{"id": hits[0].(map[string]any)["id"]}
-		}},
+	if _, err := d.step(client, "3. The agent writes a note", "blue_write", note); err != nil {
+		return err
 	}
-	var last map[string]any
-	for _, step := range steps {
-		d.say("\n%s: %s\n", step.say, step.tool)
-		text, structured, err := client.call(step.tool, step.arguments(last))
-		if err != nil {
-			return err
-		}
-		for line := range strings.Lines(text) {
-			d.say("   | %s\n", strings.TrimRight(line, "\n"))
-		}
-		last = structured
+	const question = "how often do we retry a webhook?"
+	found, err := d.step(client, "4. Another day it asks: "+question, "blue_search", map[string]any{"query": question})
+	if err != nil {
+		return err
 	}
-	return nil
+	id := any("nothing-found")
+	if hits, _ := found["hits"].([]any); len(hits) > 0 {
+		id = hits[0].(map[string]any)["id"]
+	}
+	_, err = d.step(client, "5. It reads the note", "blue_read", map[string]any{"id": id})
+	return err
+}
+
+// step calls a tool, prints its text and returns its structured content.
+func (d *door) step(client *demoClient, say, tool string, arguments map[string]any) (map[string]any, error) {
+	d.say("\n%s: %s\n", say, tool)
+	text, structured, err := client.call(tool, arguments)
+	for line := range strings.Lines(text) {
+		d.say("   | %s\n", strings.TrimRight(line, "\n"))
+	}
+	return structured, err
 }
 
 func (d *door) say(format string, args ...any) {

@@ -127,14 +127,17 @@ func (r Registered) IsBlue() bool {
 
 func (r Registered) callsBlue() bool {
 	u, err := neturl.Parse(r.URL)
-	if err != nil {
-		return false
-	}
-	if slices.Contains(r.Headers, "Blue-Project") || u.Query().Has("project_path") {
-		return true
+	if err != nil || r.namesProject() {
+		return err == nil
 	}
 	path := strings.TrimSuffix(u.Path, "/")
 	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()) && (path == "/mcp" || path == "/sse")
+}
+
+// namesProject reports whether calls over HTTP carry the project.
+func (r Registered) namesProject() bool {
+	u, err := neturl.Parse(r.URL)
+	return slices.Contains(r.Headers, "Blue-Project") || err == nil && u.Query().Has("project_path")
 }
 
 // leadsTo reports whether the entry reaches what e does, whatever its name.
@@ -184,45 +187,30 @@ var (
 
 // Source tells for an entry of the scope which source will decide.
 func (c Client) Source(scope Scope, r Registered) Source {
-	if r.URL != "" {
-		return Source{Name: c.knows.overHTTP(r)}
-	}
-	at := c.knows.spawn
-	if scope == User && c.knows.userSpawn.text != "" {
-		at = c.knows.userSpawn
-	}
-	if r.Cwd != "" && !c.knows.cwdIgnored {
+	k, at := c.knows, c.knows.spawn
+	switch {
+	case r.URL != "":
+		at = spawn{}
+	case r.Cwd != "" && !k.cwdIgnored:
 		at = spawn{r.Cwd, true}
+	case scope == User && k.userSpawn.text != "":
+		at = k.userSpawn
 	}
-	return Source{Spawn: at.text, Name: c.knows.overStdio(r, at)}
-}
-
-func (k knows) overHTTP(r Registered) string {
-	u, err := neturl.Parse(r.URL)
-	switch {
-	case k.codex:
-		return "codex"
-	case k.roots:
-		return "roots"
-	case slices.Contains(r.Headers, "Blue-Project"), err == nil && u.Query().Has("project_path"):
-		return "query"
-	}
-	return "argument"
-}
-
-func (k knows) overStdio(r Registered, at spawn) string {
 	pinned := func(arg string) bool { return arg == "--project" || strings.HasPrefix(arg, "--project=") }
+	name := "argument"
 	switch {
-	case slices.ContainsFunc(r.Args, pinned):
-		return "flag"
+	case r.URL == "" && slices.ContainsFunc(r.Args, pinned):
+		name = "flag"
 	case k.codex:
-		return "codex"
+		name = "codex"
 	case k.roots:
-		return "roots"
-	case slices.Contains(r.Env, "BLUE_PROJECT"):
-		return "env"
+		name = "roots"
+	case r.URL == "" && slices.Contains(r.Env, "BLUE_PROJECT"):
+		name = "env"
+	case r.URL != "" && r.namesProject():
+		name = "query"
 	case at.in:
-		return "cwd"
+		name = "cwd"
 	}
-	return "argument"
+	return Source{at.text, name}
 }
