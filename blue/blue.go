@@ -103,8 +103,8 @@ func ReadTokens(path string) (tokens []string, info fs.FileInfo, err error) {
 	return notebook.ReadTokens(path)
 }
 
-// Open decides which project the call is about and opens it. The error is one of
-// detection, with the trace in its detail.
+// Open decides which project the call is about and opens it. A detection error has the trace in its
+// detail.
 func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
 	found, err := b.Choose(ctx, c)
 	if err != nil {
@@ -117,8 +117,8 @@ func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
 	return p, err
 }
 
-// recordUse enters a project that was opened in the registry. A failure costs its entry, and
-// no call. That of the notes about the user is not entered: it is found by its place.
+// recordUse enters an opened project in the registry; it only logs failures. That of the notes
+// about the user is found by its place and not entered.
 func (b *Blue) recordUse(found marker.Found) {
 	if found.Root == b.personalDir {
 		return
@@ -129,8 +129,7 @@ func (b *Blue) recordUse(found marker.Found) {
 	}
 }
 
-// Choose decides which project the call is about, and opens nothing. The error is one
-// of detection, as that of [Blue.Open] is.
+// Choose decides which project the call is about, as [Blue.Open] does, and opens nothing.
 func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 	rules := b.rulesOf(c)
 	rules.Survey = c.Survey
@@ -163,8 +162,8 @@ func (b *Blue) isFirstWarning(pair string) bool {
 	return first
 }
 
-// openProject opens what was found, or takes the handles that are open already when
-// they still lead to the same directory.
+// openProject opens a found project, or takes handles that are open already if they still lead to
+// the same directory.
 func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 	found, restored, err := notebook.Recover(&b.o, found)
 	if err != nil {
@@ -194,8 +193,7 @@ func (b *Blue) projectOf(found marker.Found, h *notebook.Handles, c Call) *Proje
 	return &Project{notebook.New(&b.o, found, h, c, b.isTrusted(found)), b}
 }
 
-// isTrusted reports whether the notes of a project may be told unasked. The directory of the
-// notes about the user is theirs.
+// isTrusted reports whether the notes of a project may be told unasked.
 func (b *Blue) isTrusted(found marker.Found) bool {
 	return found.Root == b.personalDir || b.trust.Trusts(found.ID, marker.Home(found.Root))
 }
@@ -206,12 +204,11 @@ func (b *Blue) AboutFound(f marker.Found) About { return notebook.AboutFound(f, 
 // openKey is the key of a project's handles.
 func openKey(found marker.Found) string { return found.Notes.Dir() + "\x00" + found.ID }
 
-// WorkingDir spells the working directory of the process, which the system names dir, as
-// the variable PWD does when that is the same directory and a path that Blue takes.
+// WorkingDir spells the working directory dir as the variable PWD does, if that is the same
+// directory and Blue takes it.
 func (b *Blue) WorkingDir(dir string) string { return marker.WorkingDir(dir, b.o.Env("PWD")) }
 
-// Process is the candidate that the working directory of the process makes; one that is
-// gone is unusable.
+// Process returns the working directory of the process as a candidate, unusable if it is gone.
 func (b *Blue) Process(dir string) marker.Candidate {
 	if dir == "" {
 		return marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "the working directory is gone"}
@@ -219,8 +216,8 @@ func (b *Blue) Process(dir string) marker.Candidate {
 	return marker.Candidate{Source: marker.Cwd, Value: b.WorkingDir(dir)}
 }
 
-// Forget lets go of what is derived: after a fault nobody knows what state it is
-// in. The next call begins anew from the files.
+// Forget drops what is derived, whose state is unknown after a fault. The next call reads the files
+// anew.
 func (b *Blue) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -229,8 +226,8 @@ func (b *Blue) Forget() {
 	b.servedSize = 0
 }
 
-// Underway says what is being read for the calls of the process, and how far that is; no
-// words mean nothing.
+// Underway says what is being read for the calls of the process, and how far; what is empty if
+// nothing is.
 func (b *Blue) Underway() (what string, done, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

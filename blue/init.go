@@ -23,8 +23,7 @@ type NewProject struct {
 	Personal bool // the one for notes about the user, in their data directory, whatever Dir says
 }
 
-// Init makes a directory a project, which is trusted: it has no notes yet. One that is a
-// project already stays as it is.
+// Init makes a directory a trusted project without notes. An existing project stays as it is.
 func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	if n.Personal {
 		if b.personalDir == "" {

@@ -31,8 +31,7 @@ const (
 	silent   = "no answer in time"
 )
 
-// Projects lists the projects that this user has opened, and says of each whether it is
-// still there.
+// Projects lists the projects that this user has opened, and whether each is still there.
 func (b *Blue) Projects(ctx context.Context, c Call) (list Projects, err error) {
 	all, err := b.known.list()
 	if err != nil {
@@ -52,8 +51,8 @@ func (b *Blue) Projects(ctx context.Context, c Call) (list Projects, err error) 
 	return list, nil
 }
 
-// ForgetProject takes a project off the list, by its root or as the list shows that. Its
-// files stay.
+// ForgetProject takes a project off the list, by its root or as the list shows that. Its files
+// stay.
 func (b *Blue) ForgetProject(root string) (list Projects, err error) {
 	all, err := b.known.list()
 	if err != nil {
@@ -178,8 +177,7 @@ func served(all []Known, allowed []string) []Known {
 	})
 }
 
-// within are the projects below some directories, everywhere when there are none, the one used
-// last first.
+// within returns the projects below some directories, or all, the one used last first.
 func (b *Blue) within(allowed []string) (all []marker.Opened) {
 	entries, _ := b.known.list()
 	for _, p := range served(entries, allowed) {

@@ -9,16 +9,14 @@ import (
 	"blue/marker"
 )
 
-// OnServer says which project of a server is meant, and whether what is written there is to
-// stay.
+// OnServer names a project of a server. With Send, what is written there is sent back.
 type OnServer struct {
 	URL, Project string
 	Send         bool
 }
 
-// WorkOnServer calls a function with the notes that a project has on a server, as a project
-// in a directory of its own. With Send it carries what the function has written back to the
-// server. Nothing of it stays on this machine.
+// WorkOnServer calls do with the notes of a project on a server, in a temporary directory. With
+// Send it sends back what do has written.
 func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project) error) error {
 	cache := b.Directory("cache")
 	if err := os.MkdirAll(cache, 0o700); err != nil {
@@ -75,9 +73,8 @@ func (b *Blue) openFresh(ctx context.Context, root, name string) (*Project, erro
 	return b.Open(ctx, Call{From: candidate(marker.Argument, root), Cwd: root, Door: marker.Door{Terminal: true}})
 }
 
-// SetSync says how the notes of the project travel from now on: in a notebook that is carried by
-// Sync, or with the code. It says what a person has to do for it in git. The notes of others
-// come with the first sync.
+// SetSync chooses whether the notes travel in a notebook that Sync carries or with the code, and
+// says what a person has to do in git. The notes of others come with the first sync.
 func (p *Project) SetSync(ctx context.Context, on bool, o Syncing) (s SyncStatus, err error) {
 	switched, err := p.Switch(ctx, on)
 	if err != nil {

@@ -57,8 +57,8 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	return h, err
 }
 
-// otherProjects are those that a query asks beside this one: the notes about the user, and the
-// known projects that the words mean. A query for the rest of a list asks none.
+// otherProjects returns the projects that a query asks besides this one: the notes about the user,
+// and the known projects that the words mean. The rest of a list needs none.
 func (p *Project) otherProjects(words []string, rest bool) (all []Known, err error) {
 	if p.Root() == "" { // whose caller knows nothing of the projects of this machine
 		if len(words) > 0 {
@@ -96,8 +96,8 @@ func (p *Project) otherProjects(words []string, rest bool) (all []Known, err err
 	return all, nil
 }
 
-// addElsewhere adds the answers of other projects to that of this one, as far as they have room,
-// and names the projects that have not answered or were not asked.
+// addElsewhere adds the answers of other projects, as far as they fit, and names the projects that
+// have not answered or were not asked.
 func (p *Project) addElsewhere(h *Hits, others []Known, answers []answer[result.Elsewhere], room int) {
 	var groups []result.Elsewhere
 	var left []result.NotSearched
@@ -141,8 +141,8 @@ func (p *Project) searchOther(ctx context.Context, other Known, q Query) (group 
 	return result.Elsewhere{Project: showKnown(other).Name, Root: found.Root, Personal: other.Personal, Ranked: h.Ranked, Total: h.Total}, ""
 }
 
-// openBriefly opens a project for one answer; done closes what was opened for it alone. A project
-// that is to stay, or is open already, stays open.
+// openBriefly opens a project for one answer; done closes it, unless it is to stay or was open
+// before.
 func (b *Blue) openBriefly(found marker.Found, c Call, stay bool) (p *Project, done func(), err error) {
 	b.mu.Lock()
 	o := b.open[openKey(found)]

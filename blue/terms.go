@@ -16,15 +16,14 @@ const (
 	Active    = note.Active    // the status of a note that says none
 )
 
-// NoteTypes returns the types of notes that have a meaning of their own, the default
-// one first; any other word is a type too.
+// NoteTypes returns the types of notes with a special meaning, the default one first.
 func NoteTypes() []string { return note.Types() }
 
 // Statuses returns the words for a status that have a meaning, the default one first.
 func Statuses() []string { return note.Statuses() }
 
-// Label makes a text fit for a list or a heading: on one line, at most n characters of
-// it, and three times as many where hidden ones are spelled out.
+// Label makes a text fit for one line of a list: at most n characters, or three times as many if
+// hidden ones are escaped.
 func Label(text string, n int) string { return note.ShowLabel(text, n) }
 
 // ShowName quotes the name of a project or a branch, at most 40 characters of it.
@@ -33,22 +32,19 @@ func ShowName(name string) string { return result.ShowName(name) }
 // Plural is a count with the word for what is counted.
 func Plural(n int, word string) string { return result.Plural(n, word) }
 
-// Screen refuses text that must not reach the disk: hidden characters, and what looks like
-// a secret, in what a write adds to the former text. Package screen has the rules.
+// Screen rejects text that must not be stored: hidden characters and likely secrets in what a write
+// adds to the former text. See package screen.
 func Screen(field, before, after string, allow bool) error {
 	return screen.Refuse(field, before, after, allow)
 }
 
-// AllowSecrets marks the lines of a text that look like secrets as allowed, when a
-// person says so.
+// AllowSecrets marks lines that look like secrets as allowed, if a person says so.
 func AllowSecrets(text string, allow bool) string { return screen.AllowSecrets(text, allow) }
 
-// HoldsSecret reports whether a text holds what looks like a secret: no log and no
-// reply may repeat it.
+// HoldsSecret reports whether a text looks like it has a secret, which no log or reply may repeat.
 func HoldsSecret(text string) bool { return len(screen.Secrets(text)) > 0 }
 
-// Visible makes a text safe to show on a terminal: everything that a terminal
-// would obey, and every hidden character, is spelled out.
+// Visible escapes what a terminal would obey, and all hidden characters.
 func Visible(text string) string {
 	text, _ = errors.Escape(text, errors.HiddenOnTerminal)
 	return text

@@ -68,8 +68,8 @@ func (b *Blue) Distrust(ctx context.Context, dir string) (t Trusted, err error) 
 	return Trusted{Dir: dirs[0], Removed: t.Removed, Unknown: !t.Removed}, nil
 }
 
-// projectIn is the project whose root, or working tree, a directory is; without one it has
-// the physical path of the directory alone.
+// projectIn returns the project whose root or working tree a directory is; without one, only the
+// physical path.
 func (b *Blue) projectIn(ctx context.Context, given string) (found marker.Found, dir string, err error) {
 	if dir, err = marker.Parse(given); err != nil {
 		return found, "", err

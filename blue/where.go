@@ -16,8 +16,8 @@ import (
 	"blue/marker/mount"
 )
 
-// Where says which project a call is about, why, and what is in it. That there is
-// none is an answer too, and so is that its notes cannot be read.
+// Where says which project a call is about, why, and what is in it. Having no project, or
+// unreadable notes, is an answer too.
 func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	c.Survey = true
 	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}, Door: c.Door}
@@ -96,6 +96,5 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 	return h
 }
 
-// TrustWarning says what is wrong with the user's list of trusted projects, empty
-// when nothing is.
+// TrustWarning says what is wrong with the user's list of trusted projects, if anything.
 func (b *Blue) TrustWarning() string { return b.trust.Warning() }

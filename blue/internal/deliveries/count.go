@@ -17,9 +17,8 @@ const (
 	againTime   = 10 * time.Minute // in which a note that is read again counts as read once
 )
 
-// attribute says in which sessions the events were that came through MCP or the terminal, where
-// the client does not say it: in the one whose hook says at once that it has called Blue, else
-// in the last one of the same client.
+// attribute assigns events from MCP or the terminal, whose client names no session: to the session
+// whose hook says at once that it has called Blue, else to the last one of the same client.
 func (r Record) attribute() []Event {
 	events, claimed, last := slices.Clone(r.Events), map[int]bool{}, map[string]Event{}
 	for i, e := range r.Events {

@@ -48,8 +48,8 @@ type Event struct {
 	Notes   []string // ids
 }
 
-// line is the event as it stands in the file: fields that end with a tab, so that a line that
-// was cut off can be told.
+// line is the event in the file. Its fields end with tabs, so that a truncated line can be
+// recognized.
 func (e Event) line() string {
 	words := []string{strconv.FormatInt(e.Time.Unix(), 10), string(e.What), clientWord(e.Client), e.Session, strconv.Itoa(e.Bytes)}
 	for _, id := range e.Notes {
@@ -76,15 +76,14 @@ func clientWord(name string) string {
 	return errors.Cut(name, 40)
 }
 
-// Ledger is the file of one project. Several processes may add to it at once. One without a
-// path stays empty.
+// Ledger is the file of one project, to which several processes may append. It stays empty without
+// a path.
 type Ledger struct {
 	Path string
 	Most int64 // bytes of the file; 0 for 1 MiB
 }
 
-// Open returns the ledger with a name in the directory "ledger" of the user's state directory;
-// it need not exist.
+// Open returns a named ledger in the user's state directory, which need not exist.
 func Open(state, name string) Ledger {
 	return Ledger{Path: filepath.Join(state, "ledger", name+".told")}
 }
@@ -105,8 +104,8 @@ func (l Ledger) Writable() error {
 	return err
 }
 
-// lockPatience is how long an event waits for another process. It is entered all the same then:
-// lines are appended whole, and only one that is written while the file is replaced is lost.
+// lockPatience is how long an event waits for another process. Then it is appended without the
+// lock, and lost only while the file is being replaced.
 const lockPatience = 100 * time.Millisecond
 
 // Add enters an event. It is not flushed to the disk.
@@ -141,8 +140,8 @@ type Record struct {
 // recent is how many bytes are looked through for events of one kind.
 const recent = 128 << 10
 
-// Read returns what the ledger holds; with a word, only the recent events of that kind. Lines that are
-// damaged are left out.
+// Read returns what the ledger holds or, with a word, only the recent events of that kind. It skips
+// damaged lines.
 func (l Ledger) Read(only What) (r Record, err error) {
 	info, err := os.Lstat(l.Path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -186,8 +185,8 @@ func (l Ledger) Read(only What) (r Record, err error) {
 	return r, err
 }
 
-// thin is the text of a ledger that has room again. The newer half stays as it is; of the older
-// one, each event keeps the notes that no later one of its kind names.
+// thin returns the text of a smaller ledger: the newer half as it is, and of older events the notes
+// that no later one of their kind names.
 func (r Record) thin(most int) string {
 	named := map[string]bool{}
 	var lines []string // newest first

@@ -180,7 +180,7 @@ func (nb *Notebook) tellDocument(c *result.Context, found []result.Beside, m Mom
 	if len(found) == 0 {
 		return
 	}
-	superseded, told := nb.superseded(), nb.toldDocument()
+	superseded, told := nb.index.SupersededDocuments(), nb.toldDocument()
 	for range found {
 		best := corpus.Best(found, told)
 		if best == nil || m.Seen != nil && m.Seen(best.Ref, best.Revision) {

@@ -1,13 +1,24 @@
 package notebook
 
 import (
+	"cmp"
 	"context"
+	"path/filepath"
 
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
 	"blue/errors"
 )
+
+// beside are the documents and commits of the project.
+func (nb *Notebook) beside() corpus.Corpus {
+	tree := nb.workTree()
+	return corpus.Corpus{
+		Root: nb.Found.Root, Tree: tree, Sources: nb.Found.Shelves, Cache: nb.o.IndexDir(nb.Found.ID, tree),
+		Superseded: nb.index.SupersededDocuments, Home: nb.o.Home, Git: filepath.Join(cmp.Or(nb.o.Env("XDG_CONFIG_HOME"), filepath.Join(nb.o.Home, ".config")), "git"), Server: nb.isServed(), Now: nb.o.Now, Log: nb.o.Log, Indexes: &nb.corpus,
+	}
+}
 
 // CountBeside counts the documents and commits of the project. Both are nil on a server.
 func (nb *Notebook) CountBeside(ctx context.Context) (documents, commits *result.Shelf) {
@@ -49,7 +60,7 @@ func (nb *Notebook) ReadDocument(ctx context.Context, ref string) (d result.Docu
 		return d, err
 	}
 	d, err = beside.ShowDocument(ctx, name)
-	if by, ok := nb.superseded()[name]; ok {
+	if by, ok := nb.index.SupersededDocuments()[name]; ok {
 		d.Status, d.By = note.Superseded, note.ShowTitle(by.ID)
 	}
 	d.About = nb.About()

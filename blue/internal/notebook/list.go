@@ -61,25 +61,6 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err erro
 	return r, nil
 }
 
-// openWindow checks what a caller asked for and brings the index in line.
-func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w result.Window, filter index.Filter, err error) {
-	filter = index.Filter{Type: f.Type, Tags: f.Tags}
-	if f.About != (Facts{}) {
-		isNew := nb.unreviewed()
-		filter.Pass = func(row index.Row) bool {
-			return f.About.pass(row) && (!f.About.Unreviewed || isNew(row.Name, row.Revision, row.Stamp.ModTime))
-		}
-	}
-	if filter.Since, err = result.ParseSince(f.Since, nb.o.Now()); err != nil {
-		return w, filter, err
-	}
-	call = strings.Join(append([]string{call, f.Type, f.Since, fmt.Sprint(f.About)}, f.Tags...), "\x00")
-	if w, err = result.OpenWindow(call, f.Cursor, f.Limit, f.MaxTokens, f.Whole); err != nil {
-		return w, filter, err
-	}
-	return w, filter, nb.refresh(ctx)
-}
-
 // presenter makes what one answer says of notes: a line of a list, a glance in passing, the notes
 // that answer a question or are about a file, the digest of a session's beginning.
 type presenter struct {

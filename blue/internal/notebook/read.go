@@ -140,7 +140,7 @@ func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (result.
 // readDocument reads a document, with what the notes say of it.
 func (nb *Notebook) readDocument(name, section string) (result.Note, error) {
 	n, err := nb.beside().ReadDocument(name, section)
-	if by, ok := nb.superseded()[name]; ok {
+	if by, ok := nb.index.SupersededDocuments()[name]; ok {
 		n.Status, n.By = note.Superseded, note.ShowTitle(by.ID)
 	}
 	for _, from := range nb.index.LinkingTo(index.Row{ID: name}) {

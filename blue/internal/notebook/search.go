@@ -3,9 +3,12 @@ package notebook
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/index"
 	"blue/blue/internal/result"
@@ -67,14 +70,18 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	if err != nil {
 		return h, err
 	}
+	query := index.Query{Text: q.Text, Prefix: q.Prefix}
+	f := Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, About: q.About, Limit: cmp.Or(q.Limit, searchLimit),
+		MaxTokens: q.MaxTokens, Cursor: q.Cursor, Whole: q.Whole}
 	if !notes {
-		return nb.searchBeside(ctx, q, others)
+		h.In = q.In
+		err = nb.searchBeside(ctx, &h, query, f, others)
+		return h, err
 	}
 	inLine := make(chan struct{})
 	letGo := sync.OnceFunc(func() { close(inLine) })
 	defer letGo()
-	beside := nb.startBeside(ctx, q, others, inLine)
-	f := Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, About: q.About, Limit: cmp.Or(q.Limit, searchLimit), MaxTokens: q.MaxTokens, Cursor: q.Cursor, Whole: q.Whole}
+	beside := nb.startBeside(ctx, query, f, others, inLine)
 	window, filter, err := nb.openWindow(ctx, f, "search\x00"+q.Text)
 	if err != nil {
 		return h, err
@@ -82,7 +89,8 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	letGo()
 	texts := nb.store.Texts()
 	defer texts.Close()
-	query := index.Query{Text: q.Text, Filter: filter, Prefix: q.Prefix, Explain: q.Explain, Offset: window.From, Limit: window.Limit, Body: BodyReader(texts.Read), Successor: nb.index.SuccessorName}
+	query.Filter, query.Explain, query.Offset, query.Limit = filter, q.Explain, window.From, window.Limit
+	query.Body, query.Successor = BodyReader(texts.Read), nb.index.SuccessorName
 	if !q.Brief {
 		share := result.SharePassages(window.Room())
 		query.Room = func(hits []index.Hit, at int) int { return share(hits[at].Score) }
@@ -91,7 +99,7 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	if err != nil {
 		return h, err
 	}
-	h = result.Hits{About: nb.About(), Ranked: result.Ranked{Hits: make([]result.Hit, 0, len(found.Hits))}, Total: found.Total, Searched: found.Searched, Ignored: found.Ignored}
+	h = result.Hits{About: nb.About(), Ranked: result.Ranked{Hits: make([]result.Hit, 0, len(found.Hits))}, Total: found.Total, Searched: found.Searched}
 	show := nb.shown()
 	for _, found := range found.Hits {
 		hit := result.Hit{Row: show.Row(found.Row), Score: found.Score, Shares: (*result.Shares)(found.Shares)}
@@ -109,7 +117,99 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	}
 	addBeside(&h, also, &window)
 	h.Above = min(h.Above, len(h.Also))
-	h.Empty = nb.index.Len() == 0
+	h.Empty, h.Ignored = nb.index.Len() == 0, found.Ignored
 	h.TellLacking(q.Text, append(also.Lacking, found.Lacking()))
 	return h, nil
+}
+
+// openWindow opens a window on the notes that a filter asks for, and brings the index in line.
+func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w result.Window, filter index.Filter, err error) {
+	filter = index.Filter{Type: f.Type, Tags: f.Tags}
+	if f.About != (Facts{}) {
+		isNew := nb.unreviewed()
+		filter.Pass = func(row index.Row) bool {
+			return f.About.pass(row) && (!f.About.Unreviewed || isNew(row.Name, row.Revision, row.Stamp.ModTime))
+		}
+	}
+	if filter.Since, err = result.ParseSince(f.Since, nb.o.Now()); err != nil {
+		return w, filter, err
+	}
+	call = strings.Join(append([]string{call, f.Type, f.Since, fmt.Sprint(f.About)}, f.Tags...), "\x00")
+	if w, err = result.OpenWindow(call, f.Cursor, f.Limit, f.MaxTokens, f.Whole); err != nil {
+		return w, filter, err
+	}
+	return w, filter, nb.refresh(ctx)
+}
+
+// startBeside starts a search of documents and commits. The caller closes inLine once the index of
+// the notes is up to date, which knows the superseded documents. A query with a type, a tag or a
+// cursor searches notes alone.
+func (nb *Notebook) startBeside(ctx context.Context, query index.Query, f Filter, names []string, inLine <-chan struct{}) (wait func() corpus.Results) {
+	if len(names) == 0 || f.Type != "" || len(f.Tags) > 0 || f.Cursor != "" {
+		return func() corpus.Results { return corpus.Results{} }
+	}
+	query.Filter.Since, _ = result.ParseSince(f.Since, nb.o.Now())
+	beside := nb.beside()
+	beside.Superseded = func() map[string]index.Row {
+		<-inLine
+		return nb.index.SupersededDocuments()
+	}
+	return beside.Start(ctx, names, max(f.Limit*3/10, 1), query) // 3 for a limit of 10
+}
+
+// searchBeside answers a query that asks for documents or commits and not for notes.
+func (nb *Notebook) searchBeside(ctx context.Context, h *result.Hits, query index.Query, f Filter, names []string) error {
+	if f.Type != "" || len(f.Tags) > 0 {
+		return errors.Exclusive("in", "type", "tags")
+	}
+	f.About = Facts{}
+	window, filter, err := nb.openWindow(ctx, f, "beside\x00"+query.Text+"\x00"+strings.Join(names, " "))
+	if err != nil {
+		return err
+	}
+	query.Filter, query.Limit = filter, window.From+window.Limit
+	found := nb.beside().Search(ctx, names, query)
+	h.About, h.Hits, h.Also, h.Total, h.Searched = nb.About(), []result.Hit{}, []result.Beside{}, found.Total, found.Searched
+	found.Hits = found.Hits[min(window.From, len(found.Hits)):]
+	found.Hits = found.Hits[:min(window.Limit, len(found.Hits))]
+	addBeside(h, found, &window)
+	h.TellLacking(query.Text, found.Lacking)
+	h.More, h.Cursor = window.CountRest(len(h.Also), h.Total)
+	return nil
+}
+
+// notesJudged is how many notes are judged before a document is put above them.
+const notesJudged = 3
+
+// raiseDocuments moves documents that surely answer to the front if no note does, and returns their
+// count.
+func (nb *Notebook) raiseDocuments(ctx context.Context, found []result.Beside, query index.Query) (above int) {
+	isSure := func(b result.Beside) bool { return b.Sure && b.Kind == result.KindDocument && b.By == "" }
+	if !slices.ContainsFunc(found, isSure) {
+		return 0
+	}
+	query.Judge, query.Offset, query.Limit, query.Room = true, 0, notesJudged, func([]index.Hit, int) int { return 0 }
+	notes, err := nb.index.Search(ctx, query)
+	if err != nil || slices.ContainsFunc(notes.Hits, func(h index.Hit) bool { return h.Verdict.Passes() }) {
+		return 0
+	}
+	rest := slices.DeleteFunc(slices.Clone(found), isSure)
+	sure := slices.DeleteFunc(found, func(b result.Beside) bool { return !isSure(b) })
+	above = len(sure)
+	copy(found, slices.Concat(sure, rest))
+	return above
+}
+
+// addBeside adds what lies beside the notes to an answer, as much as has room.
+func addBeside(h *result.Hits, found corpus.Results, w *result.Window) {
+	h.Reading = append(h.Reading, found.Reading...)
+	if found.Warning != "" {
+		h.Warnings = append(h.Warnings, found.Warning)
+	}
+	for _, hit := range found.Hits {
+		if len(h.Also) > 0 && !w.MakeRoom(len(hit.Lines())) {
+			return
+		}
+		h.Also = append(h.Also, hit)
+	}
 }

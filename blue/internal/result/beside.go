@@ -37,8 +37,8 @@ type Beside struct {
 	Marks    [][2]int `json:"-"` // the words asked for, in bytes of the snippet
 }
 
-// Words are what is said of a hit beside its title: what it is or who made it, when, what
-// replaces a document, and the files of a commit.
+// Words tell of a hit besides its title: its kind or author, date, successor, and the files of a
+// commit.
 func (b Beside) Words() []string {
 	words := []string{b.Kind, b.Date}
 	if b.Kind == KindCommit {

@@ -52,8 +52,7 @@ func Plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// MakeCursor marks a place in the answer to one call: numbers, and a check of the
-// words of the call, so that it cannot be used with another one.
+// MakeCursor encodes a place in the answer to a call, with a check of the words of that call.
 func MakeCursor(call string, at ...int) string {
 	parts := []string{checkWord(call)}
 	for _, n := range at {
@@ -62,8 +61,7 @@ func MakeCursor(call string, at ...int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, " ")))
 }
 
-// ReadCursor reads a cursor of that call with that many numbers; zeros when there is
-// none.
+// ReadCursor decodes the numbers of a cursor of that call, zeros if it is empty.
 func ReadCursor(text, call string, count int) ([]int, error) {
 	at := make([]int, count)
 	if text == "" {

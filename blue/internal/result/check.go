@@ -122,8 +122,7 @@ func (c *Checked) AddUnreadable(name string, err error) {
 	c.Add(Issue{Kind: IssueName, Wrong: true, File: FileBelow(name), What: errors.Of(err).Message, Remedy: "look at its owner, its permissions and the disk"})
 }
 
-// Unread are the files and directories of a project that one call goes on without,
-// because they cannot be read.
+// Unread are the files and directories that one call leaves out because they cannot be read.
 type Unread struct {
 	mu  sync.Mutex // notes are read side by side
 	all []unreadFile
@@ -144,9 +143,8 @@ func (u *Unread) Add(name string, err error) {
 	}
 }
 
-// LeaveOut goes on without a file or directory that cannot be read. It reports false
-// when that may not be: without notes/ nothing is known of the project, and a process
-// that has run out of files or memory would leave out what is in order.
+// LeaveOut leaves out what cannot be read. It reports false if the call must fail: nothing is known
+// without notes/, and the process may be out of files or memory.
 func (u *Unread) LeaveOut(name string, err error) bool {
 	code, _ := errors.AsType[syscall.Errno](err)
 	if name == "" || name == "notes" || slices.Contains([]syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}, code) {
@@ -196,8 +194,8 @@ func (f unreadFile) shortReason() string {
 	return errors.Of(f.err).Message
 }
 
-// Reason returns why the note that a word names was left out, nil when it was not. The word is
-// an id, or one with the directory before it.
+// Reason returns why the note of an id, with or without its directory, was left out, nil if it was
+// not.
 func (u *Unread) Reason(word string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -11,9 +11,8 @@ import (
 	"blue/errors"
 )
 
-// Context is what an agent should know at a moment, without having asked. Of a project that
-// is not trusted it names only notes that this user wrote there; of others, where there are
-// few notes, documents of the repository too, by title.
+// Context is what an agent should know at a moment. If the project is not trusted it names only
+// notes that this user wrote there; if there are few notes, also documents, by title.
 type Context struct {
 	About
 	Notes      int      `json:"notes"`
@@ -207,8 +206,7 @@ func (j *Judged) String() string {
 	return fmt.Sprintf("%s scores %.2f, told from %.2f on: %s", j.ID, j.Score, j.Threshold, strings.Join(j.Words, ", "))
 }
 
-// Fit leaves out notes, the least important first, until the text has room; 0 stands for
-// what it has by default.
+// Fit leaves out notes, the least important first, until the text fits; 0 means the default room.
 func (c *Context) Fit(room int) {
 	room = cmp.Or(room, map[bool]int{true: askedRoom, false: digestRoom}[c.Asked])
 	dropLast(&c.Documents, c, room)
@@ -320,8 +318,7 @@ func (g Glance) line() string {
 // tag is what begins like an element of a markup in which a client may wrap a context.
 var tag = regexp.MustCompile(`<([/!?A-Za-z])`)
 
-// PlainTags spells the sign that begins such an element, so that no title ends the
-// wrapping and speaks outside it; nor does one end its own quotes.
+// PlainTags escapes what begins a tag, so that no title ends the wrapping of a client, and quotes.
 func PlainTags(text string) string {
 	return strings.ReplaceAll(tag.ReplaceAllString(text, `\u{3C}$1`), `"`, "'")
 }

@@ -2,8 +2,7 @@ package result
 
 import "strings"
 
-// Documents is a directory of the documents of a project, with what lies below it as deep as
-// there is room for.
+// Documents is a directory of documents, with as many levels below it as there is room for.
 type Documents struct {
 	About
 	Directory

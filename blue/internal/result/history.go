@@ -134,8 +134,7 @@ func (c Compared) Text() string {
 	return b.String()
 }
 
-// hunk returns lines that stand together, and how many of the older and of the newer text
-// they are.
+// hunk returns the text of adjacent lines, and their count in the older and in the newer file.
 func hunk(lines []note.DiffLine) (text string, older, newer int) {
 	var b strings.Builder
 	for _, line := range lines {

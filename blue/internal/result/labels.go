@@ -9,8 +9,8 @@ import (
 	"blue/errors"
 )
 
-// ShowLabels returns words as a reply shows them, each of at most n characters, as many as
-// fit into a room in bytes; more counts the others.
+// ShowLabels returns as many words as fit into room bytes, each safe to show and of at most n
+// characters; more counts the others.
 func ShowLabels(words []string, n, room int) (shown []string, more int) {
 	return keepFitting(ShowWords(words, n), room, wordSize)
 }
@@ -52,8 +52,7 @@ func keepFitting[E any](list []E, room int, size func(E) int) (kept []E, more in
 // plainWord is an id that a shell and the command line of Blue take as it stands.
 var plainWord = regexp.MustCompile(`^[\pL\pN._/][\pL\pM\pN._/-]*$`)
 
-// ShellWord is the id of a note as a person may copy it into a shell: a file that came with
-// a clone may have any name.
+// ShellWord quotes the id of a note, which may be any file name, for a shell.
 func ShellWord(id string) string {
 	if plainWord.MatchString(id) {
 		return id

@@ -75,17 +75,15 @@ func (r Row) Line() string {
 	return fmt.Sprintf("%s  %s  (%s)", r.ID, r.Title, strings.Join(append(words, r.Remarks()...), ", "))
 }
 
-// AgeAndEvidence says how old a note is, and apart from that what has become of the files
-// that it cites.
+// AgeAndEvidence is the age of a note and what has become of the files that it cites.
 func (r Row) AgeAndEvidence() string { return joinEvidence(r.Age, r.Evidence) }
 
 func joinEvidence(age, evidence string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(age+" · "+evidence, " · "), " · ")
 }
 
-// DescribeEvidence says in few words what has become of the files that a note cites; gone is the
-// word for those that are not where they were. It is empty when the note cites none that
-// can be compared.
+// DescribeEvidence says what has become of the files that a note cites, nothing if none can be
+// compared; gone labels missing files.
 func DescribeEvidence(files []note.Cited, gone string) string {
 	first, changed, tracked := "", 0, false
 	for _, f := range files {

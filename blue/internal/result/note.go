@@ -73,8 +73,8 @@ func (n Note) render() string {
 // revisionsShown is how many earlier revisions of a note are named in its text.
 const revisionsShown = 5
 
-// Facts are what is to be said of a note beside its title, id, type, revision and
-// origin: pairs of a name and a value.
+// Facts are names and values of what is known of a note besides title, id, type, revision and
+// origin.
 func (n Note) Facts() (facts [][2]string) {
 	fact := func(name, value string) {
 		if value != "" {
@@ -181,8 +181,7 @@ const (
 	leastList = 500 // bytes of each list
 )
 
-// boundLists cuts the lists of a note to a part of the room that a reply has, in bytes, and
-// returns how much is said about the note.
+// boundLists cuts the lists of a note to a part of the room, and returns the bytes of all facts.
 func (n *Note) boundLists(room int) (size int) {
 	room = max(min(room, ReadTokens*bytesPerToken)/8, leastList)
 	n.Tags, n.LeftOut.Tags = keepFitting(n.Tags, room/2, wordSize)
@@ -237,8 +236,7 @@ func (p Page) Tail() string {
 	return b.String() + p.Lines()
 }
 
-// Fill puts as much of the notes on the page as there is room for, beginning at
-// the place of the cursor, and counts the rest.
+// Fill puts as many notes on the page as fit, from the place of the cursor on, and counts the rest.
 func (p *Page) Fill(notes []Note, at []int, room int) {
 	for i, n := range notes[min(at[0], len(notes)):] {
 		if i == 0 && at[1] > 0 && at[1] <= len(n.Body) {

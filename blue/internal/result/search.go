@@ -39,9 +39,8 @@ type Ranked struct {
 	Above int      `json:"above,omitempty"` // how many of these answer where no note does, and stand above the hits
 }
 
-// TellLacking says which words nothing holds that was searched, and what was looked for
-// instead, in the order of the query, unless not everything has been read. Each map has
-// those that one collection lacks.
+// TellLacking names the words that no collection holds, and what was searched instead, in the order
+// of the query. It says nothing before everything has been read.
 func (h *Hits) TellLacking(query string, collections []map[string][]string) {
 	if len(h.Reading) > 0 || len(collections) == 0 {
 		return
@@ -187,9 +186,8 @@ const (
 	rowBytes  = 200 // of a hit beside its passages
 )
 
-// SharePassages shares out the bytes of a reply among the passages of hits, which are asked
-// for best first, by their scores: the first hits get most, and none more than half of what
-// is left. A hit far behind the first is named only.
+// SharePassages divides the bytes of a reply among the passages of hits, which ask best first: none
+// gets more than half of what is left, and a hit far behind the first gets none.
 func SharePassages(left int) func(score float64) int {
 	place, first := 0, 0.0
 	return func(score float64) int {
@@ -221,8 +219,8 @@ type NotSearched struct {
 	Reason  string `json:"reason"`
 }
 
-// AddElsewhere adds what was found in other projects as long as it fits into a room in bytes:
-// of each project its best hit, then of each its second. The first hit of all always fits.
+// AddElsewhere adds the hits of other projects that fit into room bytes: the best of each, then the
+// second of each. The first of all always fits.
 func (h *Hits) AddElsewhere(found []Elsewhere, room int) {
 	kept, entries := make([]Elsewhere, len(found)), 0
 	for i, e := range found {

@@ -15,8 +15,7 @@ type Named struct {
 	Why string `json:"why"`
 }
 
-// Clash is a note of which two machines have changed the same lines, and the note that
-// holds what the other one has made of it.
+// Clash is a note in conflict, and the note that holds another machine's text of it.
 type Clash struct {
 	ID   string `json:"id"`
 	With string `json:"with"`
@@ -233,8 +232,7 @@ func (s SyncStatus) Text() string {
 	return b.String() + s.Lines()
 }
 
-// Conflict is a note of which two machines have changed the same lines, and the note that
-// holds the other text.
+// Conflict is a note of which two machines have changed the same lines, with both texts.
 type Conflict struct {
 	About
 	Clash

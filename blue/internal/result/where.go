@@ -116,8 +116,8 @@ func (w Where) Explain(err error) (Where, error) {
 	return w, nil
 }
 
-// lines are those of a failure below its first, without members of their own in JSON:
-// [Where] has them.
+// lines are the text of a failure below its first line. Their JSON is empty, since [Where] has
+// their data.
 type lines string
 
 // Text returns the lines.

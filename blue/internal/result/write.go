@@ -133,8 +133,8 @@ func named(title, id string) string {
 	return fmt.Sprintf("\"%s\" (%s)", title, id)
 }
 
-// setAside names notes that are not in force, and says what to do about the first of them: id
-// is the note that was written all the same, empty when there is none.
+// setAside names notes that are not in force, and what to do about the first; id is the note that
+// was written all the same, if any.
 func setAside(all []SetAside, id string, terminal bool) string {
 	var b strings.Builder
 	for _, s := range all {
