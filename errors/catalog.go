@@ -31,12 +31,6 @@ func NoDocument(path, reason string) *Error {
 		Hint("where", "", "see how many documents and commits are searched, and what is left out")
 }
 
-// NoCommit says that no commit is known by the beginning of its hash.
-func NoCommit(hash, reason string) *Error {
-	return E(NotFound, "no commit %s: %s", Quote(hash), reason).
-		Hint("search", "WORDS --in commits", "search the messages of commits")
-}
-
 // NoRevision says that a note never had the revision, or that it is kept no more.
 func NoRevision(id, revision string) *Error {
 	return E(NotFound, "note %s has no revision %s", Quote(id), Quote(revision)).
@@ -71,12 +65,6 @@ func Conflicted(id string) *Error {
 		Hint("edit", id, "send the whole merged text as body")
 }
 
-// MarkersLeft says that a merged text of a note still has conflict markers.
-func MarkersLeft(id string, line int) *Error {
-	return E(Conflict, "the text of %s still has conflict markers, the first on line %d", Quote(id), line).
-		Hint("", "", "keep what is right, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>")
-}
-
 // BrokenFrontMatter says that metadata cannot be set in front matter that does
 // not parse.
 func BrokenFrontMatter(id, problem string) *Error {
@@ -105,22 +93,6 @@ func Exclusive(names ...string) *Error {
 		Hint("", "", "give one of them")
 	e.Arguments = names
 	return e
-}
-
-// CannotSupersede says why a note cannot be superseded by another one.
-func CannotSupersede(id, reason string) *Error {
-	return E(Invalid, "note %s cannot be superseded: %s", Quote(id), reason).
-		Hint("", "", "leave it out of supersedes, or name another note")
-}
-
-// TextNotFound says that the text to replace is not in the note, or more than once.
-func TextNotFound(id string, times int) *Error {
-	if times == 0 {
-		return E(Invalid, "the text to replace is not in %s", Quote(id)).
-			Hint("read", id, "read the note and copy the passage exactly")
-	}
-	return E(Invalid, "the text to replace occurs %d times in %s, not once", times, Quote(id)).
-		Hint("", "", "give a longer passage that occurs once")
 }
 
 // BadProjectName says why a name cannot be that of a project.
@@ -259,39 +231,6 @@ func ForeignEntry(path, name, starts string) *Error {
 		Hint("", "", "rename or remove that server in the file, then run the same command again")
 }
 
-// PrintOnly: the client rewrites the file while it runs, so Blue only shows
-// the command that does the same.
-func PrintOnly(client, path string) *Error {
-	return E(Invalid, "left %q untouched: %s rewrites that file at any moment", path, client).
-		Hint("setup", client+" --scope user --print", "show the command to run instead")
-}
-
-// ConfigChanged: something else wrote the file between reading and writing it.
-func ConfigChanged(path string) *Error {
-	return E(Conflict, "left %q untouched: it changed meanwhile", path).
-		Hint("", "", "run the same command again")
-}
-
-// ConfigDisk: the file could not be read or written; err says why. What was
-// there before is still there.
-func ConfigDisk(path string, err error) *Error {
-	return E(Disk, "left %q untouched: %w", path, err).
-		Hint("", "", "check the owner, the mode and the free space of its directory").
-		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
-}
-
 // The failures of import and export.
-
-// BadSource says why what a person named cannot be imported; nothing was.
-func BadSource(path, reason string) *Error {
-	return E(Invalid, "%s cannot be imported: %s", Quote(path), reason).
-		Hint("import", "--help", "see what each source is")
-}
-
-// BadOutput says why an export cannot go where it should; nothing was written.
-func BadOutput(path, reason string) *Error {
-	return E(Invalid, "%s cannot take the export: %s", Quote(path), reason).
-		Hint("export", "--output PATH", "name a place that does not exist yet")
-}
 
 // The failures of the page that `blue ui` opens.

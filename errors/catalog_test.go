@@ -30,14 +30,11 @@ var samples = map[string]*errors.Error{
 	"Missing":           errors.Missing("body", "send the text"),
 	"BadValue":          errors.BadValue("limit", "-1", "a number from 1 to 1000"),
 	"Exclusive":         errors.Exclusive("id", "ids"),
-	"CannotSupersede":   errors.CannotSupersede("x", "it is the note itself"),
-	"TextNotFound":      errors.TextNotFound("x", 2),
 	"BadProjectName":    errors.BadProjectName("a\nb", "it holds hidden characters"),
 	"TooLong":           errors.TooLong("title", 300, 200, "characters"),
 	"BadFile":           errors.BadFile("../x", "is outside the project"),
 	"BadCursor":         errors.BadCursor("abc"),
 	"Usage":             errors.Usage("blue %s takes one ID", "read").Hint("", "", "see: blue read --help"),
-	"MarkersLeft":       errors.MarkersLeft("n-aaaa", 7),
 	"StillReading":      errors.StillReading("reading notes: 155 of 688, ask again"),
 
 	"ProjectNotFound": errors.ProjectNotFound(),
@@ -57,18 +54,10 @@ var samples = map[string]*errors.Error{
 	"MarkerNotMade":   errors.MarkerNotMade("/x", fs.ErrPermission),
 
 	"NoDocument": errors.NoDocument("../x.md", "it is outside the project"),
-	"NoCommit":   errors.NoCommit("3f2a9c1", "git knows none, or several"),
 
 	"BadConfig":     errors.BadConfig("/x.json", 3, "a comma is missing"),
 	"ConfigOutside": errors.ConfigOutside("/x/.mcp.json", "/y/.mcp.json", "/x"),
 	"ForeignEntry":  errors.ForeignEntry("/x.json", "blue", "node"),
-	"PrintOnly":     errors.PrintOnly("claude-code", "/x.json"),
-	"ConfigChanged": errors.ConfigChanged("/x.json"),
-	"ConfigDisk":    errors.ConfigDisk("/x.json", fs.ErrPermission),
-
-	"BadSource":  errors.BadSource("/x", "it is not a regular file"),
-	"OutputLost": errors.OutputLost(fs.ErrClosed),
-	"BadOutput":  errors.BadOutput("/x", "a file is there already"),
 
 	"BadAddress":    errors.BadAddress("127.0.0.1:x", "the port is no number"),
 	"BadTimeout":    errors.BadTimeout(-time.Second),
@@ -78,7 +67,6 @@ var samples = map[string]*errors.Error{
 	"RemoteRefused": errors.RemoteRefused("origin", "refs/blue/notes", "pre-receive hook declined"),
 	"GitFailed":     errors.GitFailed("mktree", "no space left on device"),
 	"GitSlow":       errors.GitSlow("fetch"),
-	"GitStuck":      errors.GitStuck("log", ".git/packed-refs is a named pipe"),
 
 	"DatabaseAway": errors.DatabaseAway(fs.ErrClosed),
 	"Contended":    errors.Contended(5),

@@ -33,12 +33,6 @@ func KeepsChanging(name string) *Error {
 		Hint("", "", "another program is writing it; try again when that has finished")
 }
 
-// OutputLost says that the output of a command cannot be written.
-func OutputLost(err error) *Error {
-	return E(Disk, "the output cannot be written: %w", err).
-		Hint("", "", "send it elsewhere: the file or pipe that gets it is full or closed")
-}
-
 // Locked says that another process held the write lock all the while; pid is 0
 // when its holder is not known.
 func Locked(pid int) *Error {

@@ -38,12 +38,6 @@ func GitSlow(command string) *Error {
 		Hint("sync", "", "the notes stay here; try again")
 }
 
-// GitStuck says that git was not run, or ended, because of a file that it would wait for.
-func GitStuck(command, file string) *Error {
-	return E(Timeout, "git %s cannot be run: %s", command, Reason(file)).
-		Hint("", "", "put a regular file in its place, or remove it; where it is on a mount, check that")
-}
-
 // RemoteRefused says that a remote does not take what is pushed.
 func RemoteRefused(remote, ref, reason string) *Error {
 	e := E(Invalid, "remote %s refuses %s: %s", Quote(remote), Quote(ref), Reason(reason))

@@ -80,7 +80,7 @@ func (o *output) Write(data []byte) (n int, err error) {
 		o.before()
 	}
 	if n, err = o.Writer.Write(data); err != nil {
-		err = errors.OutputLost(err)
+		err = outputLost(err)
 		o.failed = err
 	}
 	return n, err
@@ -93,7 +93,7 @@ func (d *door) print(r result) error {
 	if page, ok := r.(blue.Page); ok && d.std.Width == 0 { // pipes get only the notes
 		page.Unnamed = true
 		if _, err := io.WriteString(d.std.Err, blue.Visible(page.Tail())); err != nil {
-			return errors.OutputLost(err)
+			return outputLost(err)
 		}
 		_, err := io.WriteString(d.out, blue.Visible(page.NoteText()))
 		return err
@@ -431,3 +431,9 @@ type forgotten struct{ blue.Projects }
 
 // switched is the result of --on and --off.
 type switched struct{ blue.SyncStatus }
+
+// outputLost says that the output of a command cannot be written.
+func outputLost(err error) *errors.Error {
+	return errors.E(errors.Disk, "the output cannot be written: %w", err).
+		Hint("", "", "send it elsewhere: the file or pipe that gets it is full or closed")
+}

@@ -101,15 +101,15 @@ func openOutput(p *blue.Project, path string) (*output, error) {
 		return nil, err
 	}
 	if root, _ := marker.LinkOut(given); root != "" {
-		return nil, errors.BadOutput(given, "a link leads out of "+root)
+		return nil, badOutput(given, "a link leads out of "+root)
 	}
 	parent, err := mount.Resolve(filepath.Dir(given))
 	if err != nil {
-		return nil, errors.BadOutput(given, "the directory it would lie in is not there")
+		return nil, badOutput(given, "the directory it would lie in is not there")
 	}
 	real := filepath.Join(parent, filepath.Base(given))
 	if rel, err := filepath.Rel(filepath.Join(p.Root(), marker.Name), real); err == nil && filepath.IsLocal(rel) {
-		return nil, errors.BadOutput(given, "it lies among the notes of this project")
+		return nil, badOutput(given, "it lies among the notes of this project")
 	}
 	return newOutput(real)
 }
@@ -331,12 +331,12 @@ func newOutput(path string) (*output, error) {
 	switch info, err := os.Lstat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, errors.BadOutput(path, "it cannot be examined")
+		return nil, badOutput(path, "it cannot be examined")
 	case !info.IsDir():
-		return nil, errors.BadOutput(path, "a file is there already, and nothing is overwritten")
+		return nil, badOutput(path, "a file is there already, and nothing is overwritten")
 	default:
 		if entries, err := os.ReadDir(path); err != nil || len(entries) > 0 {
-			return nil, errors.BadOutput(path, "the directory there is not empty, and nothing is overwritten")
+			return nil, badOutput(path, "the directory there is not empty, and nothing is overwritten")
 		}
 	}
 	o := &output{path: path, temp: filepath.Join(filepath.Dir(path), ".blue-export-"+strings.ToLower(rand.Text()))}
@@ -361,7 +361,7 @@ func (o *output) writeFile(name string, fill func(w io.Writer) error) error {
 	}
 	file, err := o.root.OpenFile(local, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return errors.BadOutput(o.path, "the file system there takes two names of notes for one: "+name)
+		return badOutput(o.path, "the file system there takes two names of notes for one: "+name)
 	}
 	if err != nil {
 		return errors.SaveFailed(name, err)
@@ -386,7 +386,7 @@ func (o *output) keepOutput(file bool) error {
 		from = filepath.Join(o.temp, "export.json")
 	}
 	if err := os.Remove(o.path); err != nil && !errors.Is(err, fs.ErrNotExist) { // the empty directory, if any
-		return errors.BadOutput(o.path, "the directory there is not empty any more")
+		return badOutput(o.path, "the directory there is not empty any more")
 	}
 	if err := os.Rename(from, o.path); err != nil {
 		return errors.SaveFailed(o.path, err)
@@ -400,4 +400,10 @@ func (o *output) dropTemporary() {
 		_ = o.root.Close()
 	}
 	_ = os.RemoveAll(o.temp) // no longer there when it was kept
+}
+
+// badOutput says why an export cannot go where it should; nothing was written.
+func badOutput(path, reason string) *errors.Error {
+	return errors.E(errors.Invalid, "%s cannot take the export: %s", errors.Quote(path), reason).
+		Hint("export", "--output PATH", "name a place that does not exist yet")
 }

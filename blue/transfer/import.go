@@ -62,7 +62,7 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
 		return nil, nil, err
 	}
 	if root, _ := marker.LinkOut(given); root != "" {
-		return nil, nil, errors.BadSource(given, "a link leads out of "+root)
+		return nil, nil, badSource(given, "a link leads out of "+root)
 	}
 	real, err := mount.Resolve(given)
 	if err != nil {
@@ -73,14 +73,14 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
 		return nil, nil, errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}
 	if rel, err := filepath.Rel(filepath.Join(p.Root(), marker.Name), real); err == nil && filepath.IsLocal(rel) {
-		return nil, nil, errors.BadSource(given, "these are the notes of this project")
+		return nil, nil, badSource(given, "these are the notes of this project")
 	}
 	dir, file := real, ""
 	switch {
 	case info.Mode().IsRegular():
 		dir, file = filepath.Split(real)
 	case !info.IsDir():
-		return nil, nil, errors.BadSource(given, "it is neither a directory nor a regular file")
+		return nil, nil, badSource(given, "it is neither a directory nor a regular file")
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {

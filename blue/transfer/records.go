@@ -126,7 +126,7 @@ func (s *source) eachLine(take func(number int, e element, reason string) bool) 
 		}
 	}
 	if err := scanner.Err(); err != nil {
-		return errors.BadSource(s.name, "a line is longer than 4 MiB, or "+whyUnreadable(err))
+		return badSource(s.name, "a line is longer than 4 MiB, or "+whyUnreadable(err))
 	}
 	return nil
 }
@@ -134,17 +134,17 @@ func (s *source) eachLine(take func(number int, e element, reason string) bool) 
 func (s *source) openFile() (io.ReadCloser, error) {
 	info, err := lstat(s.tree, s.file)
 	if err != nil {
-		return nil, errors.BadSource(s.name, whyUnreadable(err))
+		return nil, badSource(s.name, whyUnreadable(err))
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.BadSource(s.name, "it is not a regular file")
+		return nil, badSource(s.name, "it is not a regular file")
 	}
 	if info.Size() > recordsLimit {
-		return nil, errors.BadSource(s.name, "it is larger than 256 MiB")
+		return nil, badSource(s.name, "it is larger than 256 MiB")
 	}
 	file, err := s.tree.Open(s.file)
 	if err != nil {
-		return nil, errors.BadSource(s.name, whyUnreadable(err))
+		return nil, badSource(s.name, whyUnreadable(err))
 	}
 	return struct {
 		io.Reader
@@ -193,7 +193,7 @@ func readEngram(s *source) iter.Seq2[document, error] {
 		defer file.Close()
 		e := export{decoder: json.NewDecoder(file), yield: yield}
 		if err := e.readExport(); err != nil && !e.stopped {
-			yield(document{}, errors.BadSource(s.name, fmt.Sprintf("it is no export of Engram: %v", err)))
+			yield(document{}, badSource(s.name, fmt.Sprintf("it is no export of Engram: %v", err)))
 		}
 	}
 }

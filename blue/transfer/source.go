@@ -107,7 +107,7 @@ func openKind(word string, tree fs.FS, dir, file string) (*source, error) {
 		case s.kind.records == nil && info.IsDir():
 			below, err := fs.Sub(tree, home)
 			if err != nil {
-				return nil, errors.BadSource(home, "it cannot be read")
+				return nil, badSource(home, "it cannot be read")
 			}
 			s.tree, s.name = below, path.Base(home)
 			return s, nil
@@ -115,7 +115,7 @@ func openKind(word string, tree fs.FS, dir, file string) (*source, error) {
 	}
 	if s.kind.records != nil {
 		if s.file == "" {
-			return nil, errors.BadSource(dir, "it holds no file "+s.kind.homes[0]+": name the file itself")
+			return nil, badSource(dir, "it holds no file "+s.kind.homes[0]+": name the file itself")
 		}
 		s.name = s.file
 	}
@@ -373,7 +373,7 @@ func (s *source) eachFile(yield func(document, error) bool) {
 		return continueWalk(yield(d, nil))
 	})
 	if err != nil && err != fs.SkipAll {
-		yield(document{}, errors.BadSource(s.name, whyUnreadable(err)))
+		yield(document{}, badSource(s.name, whyUnreadable(err)))
 	}
 }
 
@@ -467,4 +467,10 @@ func whyUnreadable(err error) string {
 		err = e.Err
 	}
 	return "it cannot be read: " + err.Error()
+}
+
+// badSource says why what a person named cannot be imported; nothing was.
+func badSource(path, reason string) *errors.Error {
+	return errors.E(errors.Invalid, "%s cannot be imported: %s", errors.Quote(path), reason).
+		Hint("import", "--help", "see what each source is")
 }

@@ -34,7 +34,7 @@ func (f File) Load() ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, errors.ConfigDisk(f.Path, err)
+		return nil, configDisk(f.Path, err)
 	case !info.Mode().IsRegular():
 		return nil, errors.BadConfig(f.Path, 0, "it is not a regular file")
 	case info.Size() > maxConfig:
@@ -72,7 +72,7 @@ func follow(path string) (string, error) {
 		return real, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return "", errors.ConfigDisk(path, err)
+		return "", configDisk(path, err)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return "", errors.BadConfig(path, 0, "it is a link whose target does not exist")
@@ -171,7 +171,7 @@ func (f File) in(real string, do func(dir *os.Root) error) error {
 func (f File) unchanged(before []byte) error {
 	now, err := f.Load()
 	if err == nil && ((now == nil) != (before == nil) || !bytes.Equal(now, before)) {
-		err = errors.ConfigChanged(f.Path)
+		err = configChanged(f.Path)
 	}
 	return err
 }
@@ -179,7 +179,7 @@ func (f File) unchanged(before []byte) error {
 // gone returns err, as a change by others when the file has disappeared.
 func (f File) gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return errors.ConfigChanged(f.Path)
+		return configChanged(f.Path)
 	}
 	return err
 }
@@ -189,7 +189,7 @@ func (f File) failed(err error) error {
 	if _, known := errors.AsType[*errors.Error](err); err == nil || known {
 		return err
 	}
-	return errors.ConfigDisk(f.Path, err)
+	return configDisk(f.Path, err)
 }
 
 // removeEmpty removes the directories of the file that are empty, up to the project or
@@ -249,4 +249,18 @@ func (f File) beside(do func(dir *os.Root, name string) error) error {
 	}
 	name := filepath.Base(f.Path) + copySuffix
 	return f.failed(f.in(real, func(dir *os.Root) error { return do(dir, name) }))
+}
+
+// configChanged: something else wrote the file between reading and writing it.
+func configChanged(path string) *errors.Error {
+	return errors.E(errors.Conflict, "left %q untouched: it changed meanwhile", path).
+		Hint("", "", "run the same command again")
+}
+
+// configDisk: the file could not be read or written; err says why. What was
+// there before is still there.
+func configDisk(path string, err error) *errors.Error {
+	return errors.E(errors.Disk, "left %q untouched: %w", path, err).
+		Hint("", "", "check the owner, the mode and the free space of its directory").
+		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
 }

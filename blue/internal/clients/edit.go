@@ -35,7 +35,7 @@ func (f File) language() language {
 // would be committed.
 func (f File) Edit(before []byte, e Entry) ([]byte, error) {
 	if f.PrintOnly {
-		return nil, errors.PrintOnly(f.client.Name, f.Path)
+		return nil, printOnly(f.client.Name, f.Path)
 	}
 	return f.edit(before, e)
 }
@@ -66,7 +66,7 @@ func (f File) edit(before []byte, e Entry) ([]byte, error) {
 func (f File) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	switch {
 	case f.PrintOnly:
-		return nil, errors.PrintOnly(f.client.Name, f.Path)
+		return nil, printOnly(f.client.Name, f.Path)
 	case f.Format == Markdown:
 		after, err := dropBlock(before)
 		return after, f.refused(err)
@@ -661,4 +661,11 @@ var opencode string
 func script(program string) string {
 	name, _ := json.Marshal(program) // a text always encodes
 	return strings.Replace(opencode, `spawn("blue"`, "spawn("+string(name), 1)
+}
+
+// printOnly: the client rewrites the file while it runs, so Blue only shows
+// the command that does the same.
+func printOnly(client, path string) *errors.Error {
+	return errors.E(errors.Invalid, "left %q untouched: %s rewrites that file at any moment", path, client).
+		Hint("setup", client+" --scope user --print", "show the command to run instead")
 }

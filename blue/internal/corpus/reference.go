@@ -188,10 +188,10 @@ func (s Corpus) LinkCommits(ctx context.Context, words []string) map[string]resu
 // ReadCommit reads one commit with the files that it touched.
 func (s Corpus) ReadCommit(ctx context.Context, hash string) (result.Note, error) {
 	if s.Tree == "" {
-		return result.Note{}, errors.NoCommit(hash, "a server has none")
+		return result.Note{}, noCommit(hash, "a server has none")
 	}
 	if s.Sources.NoCommits {
-		return result.Note{}, errors.NoCommit(hash, "the key sources of project.yaml leaves commits out")
+		return result.Note{}, noCommit(hash, "the key sources of project.yaml leaves commits out")
 	}
 	read, err := git.ReadCommits(ctx, s.Tree, []string{hash})
 	if errors.Is(err, errors.Timeout) {
@@ -199,7 +199,7 @@ func (s Corpus) ReadCommit(ctx context.Context, hash string) (result.Note, error
 	}
 	c, ok := read[hash]
 	if !ok {
-		return result.Note{}, errors.NoCommit(hash, "git knows none, or several")
+		return result.Note{}, noCommit(hash, "git knows none, or several")
 	}
 	subject, body := screenCommit(c)
 	n := asNote(commitRef(c.Hash), kindCommit, subject, cmp.Or(body, subject))
@@ -215,4 +215,10 @@ func (s Corpus) ReadCommit(ctx context.Context, hash string) (result.Note, error
 		n.Body += fmt.Sprintf("\n\n(%d bytes of the message left out)", c.Cut)
 	}
 	return n, nil
+}
+
+// noCommit says that no commit is known by the beginning of its hash.
+func noCommit(hash, reason string) *errors.Error {
+	return errors.E(errors.NotFound, "no commit %s: %s", errors.Quote(hash), reason).
+		Hint("search", "WORDS --in commits", "search the messages of commits")
 }

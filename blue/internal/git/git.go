@@ -104,11 +104,11 @@ func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
 		return errors.NoRepository(c.Dir, "there is no directory .git in it or above it")
 	}
 	if file := stuckFile(at); file != "" {
-		return errors.GitStuck(c.Args[0], file)
+		return gitStuck(c.Args[0], file)
 	}
 	if c.Remote != nil {
 		if file := c.Remote.silent(at.Top, c.Args[1:]); file != "" {
-			return errors.GitStuck(c.Args[0], file)
+			return gitStuck(c.Args[0], file)
 		}
 	}
 	said, err := c.run(ctx, at, read)
@@ -116,7 +116,7 @@ func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
 	case errors.Is(err, errSilent) && c.Remote != nil:
 		return errors.GitSlow(c.Args[0])
 	case errors.Is(err, errSilent):
-		return errors.GitStuck(c.Args[0], suspect(at))
+		return gitStuck(c.Args[0], suspect(at))
 	case errors.Is(err, exec.ErrNotFound):
 		return errors.E(errors.NotFound, "git is not installed, or not in PATH").
 			Hint("", "", "install git, or carry the notes another way: blue export")

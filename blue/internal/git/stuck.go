@@ -38,7 +38,7 @@ func stuckFile(at Checkout) string {
 // Check says which file of a repository git would wait for; nil when there is none.
 func Check(at Checkout) error {
 	if file := stuckFile(at); file != "" {
-		return errors.GitStuck("status", file)
+		return gitStuck("status", file)
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func CheckAll(at Checkout) error {
 		})
 	}
 	if s.stuck != "" {
-		return errors.GitStuck("status", s.stuck)
+		return gitStuck("status", s.stuck)
 	}
 	return nil
 }
@@ -213,4 +213,10 @@ func beside(dir, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
+}
+
+// gitStuck says that git was not run, or ended, because of a file that it would wait for.
+func gitStuck(command, file string) *errors.Error {
+	return errors.E(errors.Timeout, "git %s cannot be run: %s", command, errors.Reason(file)).
+		Hint("", "", "put a regular file in its place, or remove it; where it is on a mount, check that")
 }

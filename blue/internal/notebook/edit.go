@@ -249,8 +249,14 @@ func (c Change) ApplyText(n *note.Text, id string) error {
 	case c.Append != nil:
 		n.AppendBody(screen.AllowSecrets(*c.Append, c.AllowSecret))
 	case c.OldText != nil:
-		if times := n.ReplacePassage(*c.OldText, screen.AllowSecrets(*c.NewText, c.AllowSecret)); times != 1 {
-			return errors.TextNotFound(id, times)
+		switch times := n.ReplacePassage(*c.OldText, screen.AllowSecrets(*c.NewText, c.AllowSecret)); times {
+		case 1:
+		case 0:
+			return errors.E(errors.Invalid, "the text to replace is not in %s", errors.Quote(id)).
+				Hint("read", id, "read the note and copy the passage exactly")
+		default:
+			return errors.E(errors.Invalid, "the text to replace occurs %d times in %s, not once", times, errors.Quote(id)).
+				Hint("", "", "give a longer passage that occurs once")
 		}
 		if strings.TrimSpace(n.Body) == "" {
 			return errors.Missing("body", "an edit cannot leave the note empty: remove it instead")

@@ -147,11 +147,18 @@ func (f foundConflict) choose(r Resolving) (string, error) {
 	c := f.clash()
 	for i, line := range strings.Split(*r.Text, "\n") {
 		if line = strings.TrimRight(line, "\r"); line == "<<<<<<< "+c.ID || line == ">>>>>>> "+c.With {
-			return "", errors.MarkersLeft(c.ID, i+1)
+			return "", markersLeft(c.ID, i+1)
 		}
 	}
 	if n := note.ParseText(f.row.Name, []byte(*r.Text)); n.Conflicted {
-		return "", errors.MarkersLeft(c.ID, n.ConflictLine())
+		return "", markersLeft(c.ID, n.ConflictLine())
 	}
 	return *r.Text, nil
+}
+
+// markersLeft says that a merged text of a note still has conflict markers.
+func markersLeft(id string, line int) *errors.Error {
+	return errors.E(errors.Conflict, "the text of %s still has conflict markers, the first on line %d",
+		errors.Quote(id), line).
+		Hint("", "", "keep what is right, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>")
 }

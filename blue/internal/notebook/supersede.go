@@ -28,7 +28,7 @@ func (tx *Tx) findSuperseded(words []string, name string) (older []string, err e
 		}
 		row, err := tx.findNote(word)
 		if _, _, trashed := tx.findTrashed(word); trashed && errors.Is(err, errors.NotFound) {
-			return nil, errors.CannotSupersede(word, "it is in the trash")
+			return nil, cannotSupersede(word, "it is in the trash")
 		}
 		switch {
 		case err != nil && why != nil:
@@ -36,11 +36,11 @@ func (tx *Tx) findSuperseded(words []string, name string) (older []string, err e
 		case err != nil:
 			return nil, err
 		case row.Name == name:
-			return nil, errors.CannotSupersede(row.ID, "it is the note itself")
+			return nil, cannotSupersede(row.ID, "it is the note itself")
 		case note.IsPrivate(row.Name) && !note.IsPrivate(name):
-			return nil, errors.CannotSupersede(row.ID, "it is private, and this note is not")
+			return nil, cannotSupersede(row.ID, "it is private, and this note is not")
 		case self != "" && tx.index.Supersedes(row, self):
-			return nil, errors.CannotSupersede(row.ID, "it supersedes "+self+" itself, so that none would be the newer")
+			return nil, cannotSupersede(row.ID, "it supersedes "+self+" itself, so that none would be the newer")
 		}
 		older = append(older, row.ID)
 	}
@@ -182,4 +182,10 @@ func (n Catalog) supersedes(row index.Row, id string, seen map[string]bool) bool
 	return slices.ContainsFunc(n.NamedRows(ExtraOf(row).Supersedes), func(older index.Row) bool {
 		return older.ID == id || n.supersedes(older, id, seen)
 	})
+}
+
+// cannotSupersede says why a note cannot be superseded by another one.
+func cannotSupersede(id, reason string) *errors.Error {
+	return errors.E(errors.Invalid, "note %s cannot be superseded: %s", errors.Quote(id), reason).
+		Hint("", "", "leave it out of supersedes, or name another note")
 }
