@@ -1,12 +1,16 @@
 package page
 
 import (
+	"bytes"
+	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"blue/blue"
+	"blue/errors"
 )
 
 // Options configures [Serve].
@@ -44,4 +48,159 @@ func (s *server) call() blue.Call {
 		return *c
 	}
 	return s.o.Call
+}
+
+// maxForm is the size limit of a form in bytes. Percent-encoding can triple the size of a note.
+const maxForm = 4 << 20
+
+// screen is the response to a request: a view or a redirect.
+type screen struct {
+	view  string // name of the template, which the script also uses
+	title string
+	main  any    // data of the template
+	code  int    // 0 is 200
+	to    string // redirect target after a change
+}
+
+// viewFunc handles a request about a project.
+type viewFunc func(r *http.Request, p *blue.Project) (screen, error)
+
+// inProject returns a handler that finds the project and renders the view.
+func (s *server) inProject(answer viewFunc) http.Handler {
+	return s.failing(func(w http.ResponseWriter, r *http.Request) error {
+		p, err := s.open(r)
+		if err != nil {
+			return err
+		}
+		stamp, err := p.Stamp(r.Context())
+		if err != nil {
+			return err
+		}
+		a, err := answer(r, p)
+		switch {
+		case err != nil:
+			return err
+		case a.to != "":
+			http.Redirect(w, r, a.to, http.StatusSeeOther)
+		default:
+			s.render(w, r, a, p.About(), stamp)
+		}
+		return nil
+	})
+}
+
+// failing returns a handler that shows the error of serve.
+func (s *server) failing(serve func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := serve(w, r); err != nil {
+			s.fail(w, r, 0, err)
+		}
+	}
+}
+
+// writeJSON writes a value as JSON.
+func writeJSON(w http.ResponseWriter, value any) error {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(value) // the client may be gone
+	return nil
+}
+
+// open opens the project of a request. A form applies only to the project that its page showed.
+func (s *server) open(r *http.Request) (*blue.Project, error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, errors.TooLong("form", maxForm, maxForm, "bytes")
+	}
+	p, err := s.find(r)
+	if err != nil {
+		return nil, err
+	}
+	if shown := r.PostForm.Get("project"); shown != "" && shown != p.Root() {
+		return nil, errors.E(errors.Conflict, "this page shows the project at %s, and you have changed to %s since",
+			errors.Quote(shown), errors.Quote(p.Root())).
+			Hint("", "", "nothing was changed: go back to that project, and send it again")
+	}
+	return p, nil
+}
+
+// render writes a view inside the frame.
+func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about blue.About, stamp string) {
+	f := frame{View: a.view, Title: a.title, Stamp: stamp, Project: about.Project, Warnings: about.Warnings, ReadOnly: s.o.ReadOnly, Main: a.main}
+	s.surround(r, &f)
+	if c, err := r.Cookie("blue-theme"); err == nil && (c.Value == "dark" || c.Value == "light") {
+		f.Theme = c.Value
+	}
+	var page bytes.Buffer // buffered, so that a failing view writes nothing
+	v := s.views.Get().(*views)
+	v.base, v.served = f.Base, s.o.Served
+	if err := v.byName[a.view].Execute(&page, f); err != nil {
+		panic(err) // a bug in the template; recoverPanic reports it
+	}
+	s.views.Put(v)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if a.code != 0 {
+		w.WriteHeader(a.code)
+	}
+	_, _ = page.WriteTo(w) // the client may be gone
+}
+
+// fail shows an error. If code is 0 the status follows from the error's kind.
+func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err error) {
+	e := errors.Of(err)
+	if s.o.Served && e.Kind == errors.Internal { // it may reveal paths of the server
+		s.o.Log.Error("a page failed", "err", err)
+		e = errors.E(errors.Internal, "internal error (logged)").Hint("", "", "tell the people who run the server")
+	}
+	if code == 0 {
+		code = statusOf(e.Kind)
+	}
+	var about blue.About
+	if ref, ok := e.Project.(*blue.Ref); ok {
+		about.Project = ref
+	}
+	title := "Not possible"
+	if e.Kind == errors.NotFound {
+		title = "Nothing here"
+	}
+	stamp := string(e.Kind) // differs from the stamp of every project
+	s.render(w, r, screen{view: "failed", title: title, code: code, main: e}, about, stamp)
+}
+
+// statusOf returns the HTTP status of a kind of error.
+func statusOf(kind errors.Kind) int {
+	switch kind {
+	case errors.NotFound, errors.NoProject, errors.NotDetected, errors.BadMarker:
+		return http.StatusNotFound
+	case errors.Conflict, errors.Exists, errors.SeveralProjects:
+		return http.StatusConflict
+	case errors.Invalid, errors.BadPath, errors.SecretDetected, errors.HiddenText, errors.TooLarge:
+		return http.StatusUnprocessableEntity
+	case errors.UntrustedProject, errors.OutsideAllowedRoots, errors.Denied:
+		return http.StatusForbidden
+	case errors.Busy, errors.Timeout, errors.FSTimeout:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// unixLines converts CRLF line ends to LF.
+func unixLines(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+}
+
+// linkUsed says that a browser is not the one that the link was opened in.
+func linkUsed() *errors.Error {
+	return errors.E(errors.Invalid, "this browser has not opened the link of this page, or another browser has used it").
+		Hint("ui", "", "start it again: each link opens the page once")
+}
+
+// onlyShown says that a page started with --read-only changes nothing.
+func onlyShown() *errors.Error {
+	return errors.E(errors.Invalid, "this page only shows notes").
+		Hint("ui", "", "to change them, start it without --read-only")
+}
+
+// noView says that the page has nothing at a path.
+func noView(path string) *errors.Error {
+	return errors.E(errors.NotFound, "there is nothing at %s", errors.Quote(path)).
+		Hint("list", "", "see the notes")
 }
