@@ -29,16 +29,11 @@ func (nb *Notebook) relatedTo(row index.Row) result.Related {
 func (nb *Notebook) findAlikeBeside(n note.Text, private bool) (found func() result.Alike) {
 	var alike result.Alike
 	wait := index.Beside(func() { alike = nb.findAlike(n, index.Row{Name: note.FileOf("", private), Title: n.Title}) })
-	return func() result.Alike {
-		wait()
-		replaced := func(id string) bool { return slices.Contains(n.Supersedes, id) }
-		alike.Related.Related = slices.DeleteFunc(alike.Related.Related, replaced)
-		alike.SetAside = slices.DeleteFunc(alike.SetAside, func(s result.SetAside) bool { return replaced(s.ID) || replaced(s.By) })
-		return alike
-	}
+	return func() result.Alike { wait(); return alike }
 }
 
-// findAlike is [Catalog.FindAlike] with the texts of the store, and of the trash.
+// findAlike is [Catalog.FindAlike] with the texts of the store and of the trash, without what n
+// supersedes.
 func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 	from := nb.store.Committed()
 	texts := from.Texts()
@@ -50,6 +45,9 @@ func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 	}
 	alike.SetAside = append(alike.SetAside, nb.findRemoved(from, n, row)...)
 	alike.SetAside = alike.SetAside[:min(len(alike.SetAside), setAsideMost)]
+	replaced := func(id string) bool { return slices.Contains(n.Supersedes, id) }
+	alike.Related.Related = slices.DeleteFunc(alike.Related.Related, replaced)
+	alike.SetAside = slices.DeleteFunc(alike.SetAside, func(s result.SetAside) bool { return replaced(s.ID) || replaced(s.By) })
 	return alike
 }
 
