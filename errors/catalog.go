@@ -231,10 +231,6 @@ func ForeignEntry(path, name, starts string) *Error {
 		Hint("", "", "rename or remove that server in the file, then run the same command again")
 }
 
-// The failures of import and export.
-
-// The failures of the page that `blue ui` opens.
-
 // The failures of files and of the lock.
 
 // NoteExists says that a name is taken; nothing was overwritten.

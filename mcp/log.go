@@ -71,8 +71,12 @@ type debugFile struct {
 
 // openDebug makes the file, or says why it cannot be used.
 func openDebug(dir string) (*debugFile, error) {
-	if err := makePrivate(dir); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
+	}
+	// One that is there already may be writable by everyone; Windows has no such modes.
+	if info, err := os.Stat(dir); err == nil && os.PathSeparator == '/' && info.Mode().Perm()&0o002 != 0 {
+		return nil, fmt.Errorf("%s is writable by everyone", dir)
 	}
 	d := &debugFile{path: filepath.Join(dir, "mcp-debug.log"), limit: fileLimit}
 	file, err := openPrivate(d.path, os.O_WRONLY|os.O_APPEND)
@@ -170,16 +174,6 @@ func (d *door) logCall(ctx context.Context, c *call, took time.Duration, err err
 		attrs = append(attrs, "error", errors.Cut(err.Error(), 200))
 	}
 	c.log.InfoContext(ctx, "call", attrs...)
-}
-
-// makePrivate makes a directory for the user alone. One that is there already, and in which
-// everyone may write, is an error; Windows has no such modes.
-func makePrivate(dir string) error {
-	err := os.MkdirAll(dir, 0o700)
-	if info, missing := os.Stat(dir); err == nil && missing == nil && os.PathSeparator == '/' && info.Mode().Perm()&0o002 != 0 {
-		err = fmt.Errorf("%s is writable by everyone", dir)
-	}
-	return err
 }
 
 func (c *call) logger() *slog.Logger {

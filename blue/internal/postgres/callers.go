@@ -81,15 +81,12 @@ func (d *Database) Recognize(ctx context.Context, subject string, groups []strin
 		}
 		b.Queue("COMMIT")
 	})
-	return Caller{Subject: subject, Seen: mergeSeen(slices.Concat(seen...))}, err
-}
-
-// mergeSeen sorts projects by name and keeps the highest role in each.
-func mergeSeen(seen []Seen) []Seen {
-	slices.SortFunc(seen, func(a, b Seen) int {
+	c = Caller{Subject: subject, Seen: slices.Concat(seen...)} // by name, with the highest role in each
+	slices.SortFunc(c.Seen, func(a, b Seen) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID), Rank(b.Role)-Rank(a.Role))
 	})
-	return slices.CompactFunc(seen, func(a, b Seen) bool { return a.ID == b.ID })
+	c.Seen = slices.CompactFunc(c.Seen, func(a, b Seen) bool { return a.ID == b.ID })
+	return c, err
 }
 
 // The roles of a subject in a project. Each includes the rights of those before it.

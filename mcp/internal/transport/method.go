@@ -184,7 +184,11 @@ func captureMembers(params, meta map[string]json.RawMessage) map[string]json.Raw
 	captured := map[string]json.RawMessage{}
 	for _, name := range Captured() {
 		if value, ok := params[name]; ok && string(value) != "null" && len(value) <= maxCapture {
-			captured[name] = firstEntries(value)
+			captured[name] = value
+			var entries []json.RawMessage
+			if json.Unmarshal(value, &entries) == nil && len(entries) > maxEntries {
+				captured[name], _ = json.Marshal(entries[:maxEntries])
+			}
 		}
 	}
 	declared := params["capabilities"]
@@ -201,13 +205,4 @@ func captureMembers(params, meta map[string]json.RawMessage) map[string]json.Raw
 		meta[DeclaredKey] = declared
 	}
 	return meta
-}
-
-func firstEntries(value json.RawMessage) json.RawMessage {
-	var entries []json.RawMessage
-	if json.Unmarshal(value, &entries) != nil || len(entries) <= maxEntries {
-		return value
-	}
-	shorter, _ := json.Marshal(entries[:maxEntries])
-	return shorter
 }
