@@ -73,6 +73,14 @@ type Hint struct {
 	Args string `json:"args,omitempty"`
 }
 
+// ForPerson spells a hint for a terminal.
+func (h Hint) ForPerson() string {
+	if h.Verb == "" {
+		return h.Text
+	}
+	return h.Text + ": " + strings.TrimSpace("blue "+h.Verb+" "+h.Args)
+}
+
 // ForModel spells a hint whose verb a person must run.
 func (h Hint) ForModel() string {
 	if h.Verb == "" {

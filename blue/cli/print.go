@@ -137,7 +137,7 @@ func textOf(r result) string {
 	text := r.Text()
 	if w, ok := r.(blue.Where); ok && w.Failure != nil {
 		for _, h := range w.Failure.Hints {
-			text += "hint: " + hintText(h) + "\n"
+			text += "hint: " + h.ForPerson() + "\n"
 		}
 	}
 	return blue.Visible(text)
@@ -152,7 +152,7 @@ func (d *door) fail(err error) {
 	}
 	fmt.Fprintf(d.std.Err, "blue: error: %s\n", blue.Visible(d.spelled(e).Text()))
 	for _, h := range e.Hints {
-		fmt.Fprintf(d.std.Err, "blue: hint: %s\n", blue.Visible(hintText(h)))
+		fmt.Fprintf(d.std.Err, "blue: hint: %s\n", blue.Visible(h.ForPerson()))
 	}
 }
 
@@ -177,14 +177,6 @@ func (d *door) spelled(e *errors.Error) *errors.Error {
 	}
 	said.Message = strings.Replace(e.Message, strconv.Quote(e.Arguments[0]), strconv.Quote(names[0]), 1)
 	return &said
-}
-
-// hintText formats a hint for the terminal.
-func hintText(h errors.Hint) string {
-	if h.Verb == "" {
-		return h.Text
-	}
-	return h.Text + ": " + strings.TrimSpace("blue "+h.Verb+" "+h.Args)
 }
 
 func printJSON(w io.Writer, value any) error {

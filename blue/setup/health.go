@@ -151,14 +151,10 @@ func namedBy(source string) string {
 
 // firstRemedy is the first next step of a failure.
 func firstRemedy(err error) string {
-	hints := errors.Of(err).Hints
-	if len(hints) == 0 {
-		return ""
+	if hints := errors.Of(err).Hints; len(hints) > 0 {
+		return hints[0].ForPerson()
 	}
-	if hints[0].Verb == "" {
-		return hints[0].Text
-	}
-	return fmt.Sprintf("%s: blue %s", hints[0].Text, strings.TrimSpace(hints[0].Verb+" "+hints[0].Args))
+	return ""
 }
 
 // examineProject looks at the marker, the files and the index of a

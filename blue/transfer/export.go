@@ -68,7 +68,10 @@ func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, er
 	if out.Format == "" {
 		out.Format = "okf"
 	}
-	form, ok := map[string]func(*exporter) error{"okf": (*exporter).writeBundle, "json": (*exporter).writeObject, "html": (*exporter).writeSite}[out.Format]
+	form, ok := map[string]func(*exporter) error{
+		"okf": (*exporter).writeBundle, "html": (*exporter).writeSite,
+		"json": func(x *exporter) error { return x.to.writeFile("export.json", x.writeJSON) },
+	}[out.Format]
 	switch {
 	case !ok:
 		return out, errors.BadValue("format", e.Format, "okf, json or html")
@@ -150,11 +153,6 @@ func (x *exporter) eachNote(do func(row blue.Published, data []byte) error) erro
 
 func (x *exporter) leaveOut(row blue.Published, reason string) {
 	x.out.LeftOut = append(x.out.LeftOut, Refused{ID: note.ShowLine(row.ID), Reason: note.ShowLine(reason)})
-}
-
-// writeObject writes the JSON to the place of the export.
-func (x *exporter) writeObject() error {
-	return x.to.writeFile("export.json", x.writeJSON)
 }
 
 // writeJSON writes one object with every note, one after the other.

@@ -425,21 +425,19 @@ func (m *importer) fromKey(d document) string { return m.source.Origin(d) + "#" 
 // the others say. None supersedes one that supersedes it.
 func (m *importer) supersededBy(id string) (ids []string) {
 	pairs := map[[2]string]bool{} // newer, older
-	add := func(from, ref string, pair func(other string) [2]string) {
-		other, ok := m.names.ByPath(from, ref)
-		if !ok {
-			other, ok = m.names.ByName(from, ref)
-		}
-		if p := pair(other); ok && p[0] != p[1] && !pairs[[2]string{p[1], p[0]}] {
-			pairs[p] = true
-		}
-	}
 	for _, k := range m.kin {
-		for _, ref := range k.supersedes {
-			add(k.path, ref, func(other string) [2]string { return [2]string{k.id, other} })
-		}
-		for _, ref := range k.supersededBy {
-			add(k.path, ref, func(other string) [2]string { return [2]string{other, k.id} })
+		for i, ref := range slices.Concat(k.supersedes, k.supersededBy) {
+			other, ok := m.names.ByPath(k.path, ref)
+			if !ok {
+				other, ok = m.names.ByName(k.path, ref)
+			}
+			newer, older := k.id, other
+			if i >= len(k.supersedes) {
+				newer, older = other, k.id
+			}
+			if ok && newer != older && !pairs[[2]string{older, newer}] {
+				pairs[[2]string{newer, older}] = true
+			}
 		}
 	}
 	for pair := range pairs {
