@@ -46,7 +46,13 @@ func (f File) edit(before []byte, e Entry) ([]byte, error) {
 		after, err := putBlock(before)
 		return after, f.refused(err)
 	case Script:
-		return f.putScript(before, e)
+		if len(before) > 0 && !bytes.HasPrefix(before, []byte(scriptMark)) {
+			return nil, errors.BadConfig(f.Path, 0, "it is a script that `blue setup` did not write")
+		}
+		if text := []byte(script(f.completed(e).Command)); !bytes.Equal(before, text) {
+			return text, nil
+		}
+		return before, nil
 	}
 	plain, err := f.decode(before)
 	if err != nil {
@@ -70,8 +76,10 @@ func (f File) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	case f.Format == Markdown:
 		after, err := dropBlock(before)
 		return after, f.refused(err)
+	case f.Format == Script && bytes.HasPrefix(before, []byte(scriptMark)):
+		return nil, nil
 	case f.Format == Script:
-		return f.dropScript(before)
+		return before, nil
 	}
 	plain, err := f.decode(before)
 	if err != nil {
@@ -261,7 +269,8 @@ func (f File) refused(err error) error {
 func (f File) lists(plain any, e Entry, want object) (all []piece) {
 	c := f.client
 	if f.holds(MCP) && c.shape.input && (want == nil || refersToken(want)) { // another entry may refer to it too
-		all = append(all, piece{part: MCP, path: []string{"inputs"}, want: tokenPrompt, ours: isPrompt})
+		ours := func(v any) bool { return dig(v, "id") == promptID }
+		all = append(all, piece{part: MCP, path: []string{"inputs"}, want: tokenPrompt, ours: ours})
 	}
 	if f.holds(Hooks) && c.hooks.plugin != "" {
 		all = append(all, inList(Hooks, []string{"plugin"}, c.hooks.plugin))
@@ -309,11 +318,6 @@ func refersToken(entry object) bool {
 	list, _ := headers.(object)
 	_, token := list.find("Authorization")
 	return token
-}
-
-func isPrompt(v any) bool {
-	members, ok := v.(map[string]any)
-	return ok && members["id"] == promptID
 }
 
 // inList returns the piece that is one text in a list.
@@ -496,7 +500,8 @@ var (
 )
 
 var copilotEvents = []event{
-	{name: "sessionStart"}, {name: "subagentStart"}, {name: "userPromptSubmitted"}, {name: "preToolUse"}, {name: "postToolUse"}, {name: "agentStop", nudge: true},
+	{name: "sessionStart"}, {name: "subagentStart"}, {name: "userPromptSubmitted"},
+	{name: "preToolUse"}, {name: "postToolUse"}, {name: "agentStop", nudge: true},
 }
 
 var cursorEvents = []event{{name: "sessionStart"}, {name: "beforeSubmitPrompt"}, {name: "afterFileEdit"}}
@@ -629,24 +634,6 @@ func (f File) HasHooks(text []byte, program string) (found, current bool) {
 		current = current || err == nil && bytes.Equal(same, text)
 	}
 	return true, current
-}
-
-// putScript writes the plugin, unless the file is somebody else's.
-func (f File) putScript(before []byte, e Entry) ([]byte, error) {
-	if len(before) > 0 && !bytes.HasPrefix(before, []byte(scriptMark)) {
-		return nil, errors.BadConfig(f.Path, 0, "it is a script that `blue setup` did not write")
-	}
-	if text := []byte(script(f.completed(e).Command)); !bytes.Equal(before, text) {
-		return text, nil
-	}
-	return before, nil
-}
-
-func (f File) dropScript(before []byte) ([]byte, error) {
-	if !bytes.HasPrefix(before, []byte(scriptMark)) {
-		return before, nil
-	}
-	return nil, nil
 }
 
 // scriptMark begins a script that is Blue's.
