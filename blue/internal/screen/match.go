@@ -22,7 +22,7 @@ type scanner struct {
 
 // scanView adds what the rules match in a view of a text.
 func (s *scanner) scanView(v view) {
-	all := allLiterals()
+	all, table := allLiterals(), rules()
 	for i := 0; i+1 < len(v.text); i++ {
 		slot := all.slots[uint16(v.text[i])<<8|uint16(v.text[i+1])]
 		if slot == 0 {
@@ -30,7 +30,7 @@ func (s *scanner) scanView(v view) {
 		}
 		for _, one := range all.lists[slot] {
 			rest := v.text[i:min(len(v.text), i+len(one.literal))]
-			if rest == one.literal || rules[one.rule].fold && strings.EqualFold(rest, one.literal) {
+			if rest == one.literal || table[one.rule].fold && strings.EqualFold(rest, one.literal) {
 				s.tryRule(v, i, one)
 			}
 		}
@@ -46,9 +46,9 @@ func (s *scanner) scanView(v view) {
 
 func (s *scanner) tryRule(v view, at int, one ruleLiteral) {
 	if s.progress == nil {
-		s.progress = make([]progress, len(rules))
+		s.progress = make([]progress, len(rules()))
 	}
-	r, p := &rules[one.rule], &s.progress[one.rule]
+	r, p := &rules()[one.rule], &s.progress[one.rule]
 	if at < p.done {
 		return
 	}
@@ -225,7 +225,7 @@ type literalTable struct {
 // allLiterals is built when it is first asked for.
 var allLiterals = sync.OnceValue(func() *literalTable {
 	t := &literalTable{lists: [][]ruleLiteral{nil}}
-	for i, r := range rules {
+	for i, r := range rules() {
 		for _, literal := range r.literals {
 			for _, first := range r.forms(literal[:1]) {
 				for _, second := range r.forms(literal[1:]) {
