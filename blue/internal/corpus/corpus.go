@@ -226,7 +226,7 @@ func newReading(process context.Context, what string) reading {
 // start starts an update. The caller holds the lock, and no update is running.
 func (r *reading) start(read func(ctx context.Context) error) {
 	r.trouble = ""
-	r.Start(func(ctx context.Context) error {
+	r.Begin(func(ctx context.Context) error {
 		err := read(ctx)
 		r.Lock()
 		defer r.Unlock()

@@ -18,16 +18,15 @@
 // that has started it.
 //
 // A query is any text (query.go). Its words are looked up and weighted (plan.go),
-// the documents scored (score.go, pairs.go), put in an order that is total, and
-// cut into pages (search.go); blue/internal/snippet chooses what hits show. The order depends on the documents alone, never on
-// how they came in: two processes give the same answer. How well the order serves
+// the documents scored (score.go), put in an order that is total, and cut into pages
+// (search.go); blue/internal/snippet chooses what hits show. The order depends on the documents
+// alone, never on how they came in: two processes give the same answer. How well the order serves
 // is measured by the judged sets of the package's tests; the numbers that decide
 // it are in weights.go.
 //
-// A file of the package uses what stands below it: open, list, search, similar, gate;
-// update, batch, compact, damage; score, plan, pairs, phrase, exact; index,
-// candidates, reading, changes, watch, bodycache, vocabulary, query, answer, weights; snapshot, document,
-// group.
+// A file of the package uses what stands below it: list, search, similar, gate; update, batch,
+// compact, damage; score, plan, phrase, exact; index, candidates, reading, changes, watch,
+// bodycache, query, answer, weights; snapshot, group.
 package index
 
 import (

@@ -28,16 +28,10 @@ func (x *Index) Stamps() (stamps map[string]Stamp) {
 
 // CountRevisions counts the documents of which the name and the revision pass.
 func (x *Index) CountRevisions(pass func(name, revision string) bool) (count int) {
-	x.readSnapshot(func(v *snapshot) {
-		count = 0
-		for _, l := range v.segments {
-			for doc := range l.LivingDocs() {
-				if pass(l.Revision(doc)) {
-					count++
-				}
-			}
-		}
-	})
+	passed, _ := x.CountTypes(pass)
+	for _, docs := range passed {
+		count += docs
+	}
 	return count
 }
 

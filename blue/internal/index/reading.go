@@ -34,8 +34,8 @@ type run struct {
 	err   error
 }
 
-// Start begins a run. The caller holds the lock, and there is no other run.
-func (r *Reading) Start(read func(ctx context.Context) error) {
+// Begin begins a run. The caller holds the lock, and there is no other run.
+func (r *Reading) Begin(read func(ctx context.Context) error) {
 	r.Done.Store(0)
 	r.Total.Store(0)
 	now := &run{ended: make(chan struct{})}
@@ -93,7 +93,7 @@ func (r *Reading) Run(ctx context.Context, read func(ctx context.Context) error)
 			return err
 		}
 	}
-	r.Start(read)
+	r.Begin(read)
 	return r.Await(ctx, nil)
 }
 

@@ -29,7 +29,7 @@ func TestR026CallsAreAnsweredWhileNotesAreRead(t *testing.T) {
 		}
 		goOn := make(chan struct{})
 		p.reading.Lock()
-		p.reading.Start(func(context.Context) error { <-goOn; return nil })
+		p.reading.Begin(func(context.Context) error { <-goOn; return nil })
 		p.reading.Unlock()
 		p.reading.Done.Store(155)
 		p.reading.Total.Store(1688)

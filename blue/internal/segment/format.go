@@ -3,6 +3,7 @@ package segment
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"hash"
 	"hash/crc32"
@@ -59,7 +60,7 @@ type segmentWriter struct {
 	scratch []byte
 	list    encoder
 	table   termTable
-	err     error
+	err     error // a section is too large
 }
 
 func newWriter(out io.Writer) *segmentWriter {
@@ -72,23 +73,14 @@ func newWriter(out io.Writer) *segmentWriter {
 }
 
 func (w *segmentWriter) writeBytes(b []byte) {
-	if w.err != nil {
-		return
-	}
 	w.at += uint64(len(b))
-	_, w.err = w.out.Write(b)
-}
-
-func (w *segmentWriter) flush() {
-	if w.err == nil {
-		w.err = w.out.Flush()
-	}
+	_, _ = w.out.Write(b) // Flush returns the first error
 }
 
 // writeSection writes to a section whose offsets must fit 32 bits.
 func (w *segmentWriter) writeSection(section int, b []byte) {
 	w.writeBytes(b)
-	if w.sizes[section] += uint64(len(b)); w.sizes[section] > math.MaxUint32 && w.err == nil {
+	if w.sizes[section] += uint64(len(b)); w.sizes[section] > math.MaxUint32 {
 		w.err = errTooLarge
 	}
 }
@@ -152,7 +144,7 @@ func (w *segmentWriter) addTerm(key string, l []posting) {
 }
 
 func (w *segmentWriter) finish(parent uint32, gone []uint32) error {
-	if w.columns[termSection].size > math.MaxUint32 && w.err == nil {
+	if w.columns[termSection].size > math.MaxUint32 {
 		w.err = errTooLarge
 	}
 	for _, doc := range gone {
@@ -172,10 +164,9 @@ func (w *segmentWriter) finish(parent uint32, gone []uint32) error {
 	}
 	footer = binary.LittleEndian.AppendUint32(footer, parent)
 	w.writeBytes(append(footer, magic...))
-	w.flush()
+	_ = w.out.Flush() // into the checksum
 	w.writeBytes(binary.LittleEndian.AppendUint32(nil, w.sum.Sum32()))
-	w.flush()
-	return w.err
+	return cmp.Or(w.err, w.out.Flush())
 }
 
 // parseSegment takes the bytes of a segment apart, without reading more of them than the
