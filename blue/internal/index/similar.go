@@ -159,9 +159,10 @@ func (v *snapshot) compareTitle(title string, stems *words.Stemmer) *comparison 
 func (v *snapshot) draftTerms(times map[string]uint32) []draftTerm {
 	keys := slices.Sorted(maps.Keys(times))
 	terms := make([]draftTerm, len(keys))
-	for i, holding := range v.holdings(keys) {
+	for i, key := range keys {
+		holding, _ := v.holding(key)
 		rarity := v.rarity(max(holding, 1))
-		terms[i] = draftTerm{key: keys[i], rarity: rarity, atMost: rarity, holding: holding}
+		terms[i] = draftTerm{key: key, rarity: rarity, atMost: rarity, holding: holding}
 	}
 	return terms
 }

@@ -65,15 +65,3 @@ func (v *snapshot) holding(key string) (docs, titles int) {
 	}
 	return docs, titles
 }
-
-// holdings returns how many documents hold each of many terms, which are in order.
-func (v *snapshot) holdings(keys []string) []int {
-	docs := make([]int, len(keys))
-	for _, l := range v.segments {
-		l.FindTerms(keys, func(i int, term []byte) {
-			n, _ := l.Holding(term)
-			docs[i] += n
-		})
-	}
-	return docs
-}

@@ -18,7 +18,6 @@ import (
 const (
 	blockTerms = 8
 	entrySize  = 8
-	fewTerms   = 4 // to go along them is quicker than a search
 )
 
 type termTable struct {
@@ -118,11 +117,6 @@ func (w *TermIterator) seekKey(key string) {
 // skipPrefix goes behind the terms that begin with a text, as the present one does. Where a
 // damaged table would lead back, the walk is at its end.
 func (w *TermIterator) skipPrefix(text string) {
-	for range fewTerms {
-		if w.NextTerm(); !w.HasPrefix(text) {
-			return
-		}
-	}
 	before := len(w.terms)
 	if w.seekKey(text + "\xff"); len(w.terms) >= before {
 		w.Key = w.Key[:0]
@@ -143,29 +137,6 @@ func (s *Segment) FindTerm(key string) []byte {
 		return w.Data()
 	}
 	return nil
-}
-
-// FindTerms finds those of many terms, in order, that are there. In a small segment it is
-// quicker to go along all terms than to search for each.
-func (s *Segment) FindTerms(keys []string, found func(i int, data []byte)) {
-	const searchSteps = 16
-	if len(s.entries)/entrySize*blockTerms > searchSteps*len(keys) {
-		for i, key := range keys {
-			if data := s.FindTerm(key); data != nil {
-				found(i, data)
-			}
-		}
-		return
-	}
-	w := s.TermsFrom("")
-	for i, key := range keys {
-		for len(w.Key) > 0 && string(w.Key) < key {
-			w.NextTerm()
-		}
-		if string(w.Key) == key {
-			found(i, w.Data())
-		}
-	}
 }
 
 // firstTerm is the first term of a block in place.

@@ -63,21 +63,6 @@ func lookUp(t *testing.T, s *Segment, keys []string) {
 		}
 		w.NextTerm()
 	}
-	for _, step := range []int{1, 97} { // all, along the terms; few, each by itself
-		var some []string
-		for i := 0; i < len(keys); i += step {
-			some = append(some, keys[i], keys[i]+"\x00")
-		}
-		found := 0
-		s.FindTerms(some, func(i int, data []byte) {
-			if found++; i%2 > 0 || !bytes.Equal(data, s.FindTerm(some[i])) {
-				t.Fatalf("%.20q of %d is found with %.20q", some[i], len(some), data)
-			}
-		})
-		if found != len(some)/2 {
-			t.Fatalf("%d of %d are found", found, len(some)/2)
-		}
-	}
 	if len(w.Key) > 0 {
 		t.Fatalf("%d terms are followed by %.20q", len(keys), w.Key)
 	}
