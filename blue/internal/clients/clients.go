@@ -197,14 +197,6 @@ func (c Client) Notes(scope Scope, r Registered) []string {
 	return told
 }
 
-func texts(scopes []Scope) []string {
-	var list []string
-	for _, s := range scopes {
-		list = append(list, string(s))
-	}
-	return list
-}
-
 // Printed is what `setup --print` shows.
 type Printed struct {
 	Entry   string // the file as it would be if it held nothing else
