@@ -18,29 +18,28 @@ import (
 
 // arrows says for each room which rooms of ours it may know.
 var arrows = map[string][]string{
-	".":                     {"blue/marker/mount", "blue/blue", "blue/blue/cli", "blue/blue/page", "blue/blue/server", "blue/mcp", "blue/errors"},
+	".":                     {"blue/marker", "blue/blue", "blue/blue/cli", "blue/blue/page", "blue/blue/server", "blue/mcp", "blue/errors"},
 	"errors":                {},
-	"marker/mount":          {"blue/errors"},
-	"marker":                {"blue/marker/mount", "blue/errors"},
-	"blue/internal/store":   {"blue/marker/mount", "blue/errors"},
+	"marker":                {"blue/errors"},
+	"blue/internal/store":   {"blue/marker", "blue/errors"},
 	"blue/internal/index":   {"blue/errors", "blue/blue/internal/words", "blue/blue/internal/segment", "blue/blue/internal/snippet"},
 	"blue/internal/segment": {"blue/errors", "blue/blue/internal/words"},
 	"blue/internal/snippet": {"blue/blue/internal/words"},
 	"blue/internal/words":   {"blue/errors"},
 	"blue/internal/screen":  {"blue/errors"},
 	"blue/internal/note":    {"blue/errors"},
-	"blue/internal/trust":   {"blue/marker/mount", "blue/errors", "blue/blue/internal/atomicfile"},
-	"blue/internal/clients": {"blue/marker/mount", "blue/errors", "blue/blue/internal/atomicfile"},
+	"blue/internal/trust":   {"blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
+	"blue/internal/clients": {"blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/result":  {"blue/errors", "blue/marker", "blue/blue/internal/note"},
-	"blue/internal/git":     {"blue/marker/mount", "blue/errors", "blue/marker", "blue/blue/internal/atomicfile"},
-	"blue/internal/corpus": {"blue/errors", "blue/marker", "blue/marker/mount", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/snippet",
+	"blue/internal/git":     {"blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
+	"blue/internal/corpus": {"blue/errors", "blue/marker", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/snippet",
 		"blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store"},
-	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
-	"blue":                   {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker", "blue/marker/mount"},
-	"blue/setup":             {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/clients"},
-	"blue/transfer":          {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/note"},
-	"blue/hook":              {"blue/marker/mount", "blue/blue", "blue/marker", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
-	"blue/cli":               {"blue/marker/mount", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/marker", "blue/mcp", "blue/errors"},
+	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker"},
+	"blue":                   {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker"},
+	"blue/setup":             {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/clients"},
+	"blue/transfer":          {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/note"},
+	"blue/hook":              {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
+	"blue/cli":               {"blue/marker", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/mcp", "blue/errors"},
 	"blue/page":              {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                    {"blue/blue", "blue/marker", "blue/errors", "blue/mcp/internal/transport"},
 
@@ -212,7 +211,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/edit.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
 	"blue/internal/notesync/", "blue/remote.go", "blue/internal/segment/", "blue/internal/store/exchange.go", "blue/internal/store/backup.go", "blue/init.go", "blue/registry.go",
-	"blue/transfer/export.go", "marker/mount/mount.go", "mcp/internal/transport/token.go", "mcp/log.go",
+	"blue/transfer/export.go", "marker/mount.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 
 func TestWritesGoThroughTheStore(t *testing.T) {
@@ -247,7 +246,7 @@ func selectors(f *ast.File) (names []string) {
 func TestNoHiddenState(t *testing.T) {
 	for _, p := range rooms(t) {
 		for name, f := range p.files {
-			if isTest(name) || name == "marker/mount/mount.go" { // which knows of the mounts of this process
+			if isTest(name) || name == "marker/mount.go" { // which knows of the mounts of this process
 				continue
 			}
 			for _, d := range f.Decls {

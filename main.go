@@ -22,7 +22,7 @@ import (
 	"blue/blue/cli"
 	"blue/blue/page"
 	"blue/blue/server"
-	"blue/marker/mount"
+	"blue/marker"
 	"blue/mcp"
 )
 
@@ -35,7 +35,7 @@ func run(now func() time.Time) int {
 	context.AfterFunc(ctx, stop)                            // a second signal ends the process at once
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing to a closed pipe is an error then
 	program := self()
-	mount.Use(program)
+	marker.UseProbe(program)
 	home, _ := os.UserHomeDir()  // not known: empty
 	system, _ := syscall.Getwd() // gone: empty, and detection says so; os.Getwd believes what PWD says
 	level := new(slog.LevelVar)

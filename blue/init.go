@@ -10,7 +10,6 @@ import (
 
 	"blue/errors"
 	"blue/marker"
-	"blue/marker/mount"
 )
 
 // NewProject says which directory is to be a project.
@@ -73,7 +72,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 
 // holdsNothing reports whether a marker is missing, or has neither an id nor a note yet.
 func holdsNothing(mark string) bool {
-	if mount.Check(mark) != nil {
+	if marker.CheckMount(mark) != nil {
 		return false
 	}
 	if _, err := os.Lstat(filepath.Join(mark, "project.yaml")); !errors.Is(err, fs.ErrNotExist) {

@@ -5,7 +5,6 @@ import (
 
 	"blue/errors"
 	"blue/marker"
-	"blue/marker/mount"
 )
 
 // FindUntrusted is the project that a call is about, whether or not its directory may be used.
@@ -74,7 +73,7 @@ func (b *Blue) projectIn(ctx context.Context, given string) (found marker.Found,
 	if dir, err = marker.Parse(given); err != nil {
 		return found, "", err
 	}
-	if dir, err = mount.Resolve(dir); err != nil {
+	if dir, err = marker.Resolve(dir); err != nil {
 		return found, "", errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}
 	found, err = b.FindUntrusted(ctx, Call{Cwd: dir, From: candidate(marker.Argument, dir)})

@@ -13,7 +13,6 @@ import (
 	"blue/blue/internal/store"
 	"blue/errors"
 	"blue/marker"
-	"blue/marker/mount"
 )
 
 // Where says which project a call is about, why, and what is in it. Having no project, or
@@ -65,7 +64,7 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 		Trusted: b.isTrusted(found),
 	}
 	for _, other := range b.KnownProjects() {
-		if mount.Check(other.Root) != nil {
+		if marker.CheckMount(other.Root) != nil {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(other.Root, marker.Name)); err == nil && other.ID == found.ID && marker.Home(other.Root) != marker.Home(found.Root) {

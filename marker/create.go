@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker/mount"
 )
 
 // Create makes dir, an existing directory given as Parse takes it, a project: the
@@ -82,7 +81,7 @@ func checkRoot(dir string, g *resolvedRules) (start startPlace, err error) {
 	if err != nil {
 		return start, err
 	}
-	if err := mount.Check(path); err != nil {
+	if err := CheckMount(path); err != nil {
 		return start, err
 	}
 	start, err = resolveStart(path)
@@ -312,7 +311,7 @@ func endLine(text string) string {
 
 // rewriteFile replaces the text of a small file by what change returns for it.
 func rewriteFile(m *os.Root, name string, change func(text string) string) error {
-	text, err := mount.ReadFile(filepath.Join(m.Name(), name), maxProjectFile)
+	text, err := ReadFile(filepath.Join(m.Name(), name), maxProjectFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker/mount"
 )
 
 // rememberDeadEnd keeps what a candidate that led nowhere means for the rest: session
@@ -244,7 +243,7 @@ func projectsBelow(dir string) (roots []string) {
 				if looked++; looked > maxNearby {
 					return roots
 				}
-				if mount.Check(child) != nil {
+				if CheckMount(child) != nil {
 					continue
 				}
 				below = append(below, child)
@@ -282,7 +281,7 @@ func (c *chooser) openedHint(ctx context.Context, near string) (hint errors.Hint
 		}
 		isMarked := false
 		err := c.runOnDisk(ctx, p.Root, func(*resolvedRules) {
-			if mount.Check(p.Root) == nil {
+			if CheckMount(p.Root) == nil {
 				info, err := os.Lstat(filepath.Join(p.Root, Name))
 				isMarked = err == nil && info.IsDir()
 			}

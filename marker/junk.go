@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"blue/marker/mount"
 )
 
 // resolvedRules are the rules of one call with their directories as the disk spells them.
@@ -61,7 +59,7 @@ func (r Rules) resolveWithin(dirs []string) []string {
 func Unservable(dir string) (reason string) {
 	var fault string
 	err := newDiskLimiter(maxJobs).runWithin(context.Background(), ruleTimeout, dir, func() {
-		if mount.Check(dir) != nil {
+		if CheckMount(dir) != nil {
 			return
 		}
 		if info, err := os.Stat(dir); err != nil {
@@ -84,7 +82,7 @@ func resolveSpellings(dirs ...string) (all []string) {
 			continue
 		}
 		all = append(all, filepath.Clean(dir))
-		if real, err := mount.Resolve(dir); err == nil && real != filepath.Clean(dir) {
+		if real, err := Resolve(dir); err == nil && real != filepath.Clean(dir) {
 			all = append(all, real)
 		}
 	}
@@ -127,7 +125,7 @@ func (g *resolvedRules) neverProjectReason(dir string, info fs.FileInfo) string 
 // isInitialized reports whether the directory holds what [Create] makes, not a bare marker.
 func isInitialized(dir string) bool {
 	file := filepath.Join(dir, Name, projectFile)
-	if mount.Check(file) != nil {
+	if CheckMount(file) != nil {
 		return false
 	}
 	info, err := os.Lstat(file)

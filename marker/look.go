@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker/mount"
 )
 
 // lookAtPath does the disk work for one clean path.
@@ -20,7 +19,7 @@ func (g *resolvedRules) lookAtPath(path string) answer {
 	if !g.servesDir(path) { // before anything looks at the disk
 		return outsideAnswer(path, path)
 	}
-	if mount.Check(path) != nil {
+	if CheckMount(path) != nil {
 		return silentAnswer(path)
 	}
 	start, err := resolveStart(path)
@@ -71,7 +70,7 @@ func (g *resolvedRules) lookAtFolders(value string) answer {
 	isSeparator := func(r rune) bool { return r == ',' || r == '\n' || r == filepath.ListSeparator }
 	for part := range strings.FieldsFuncSeq(value, isSeparator) {
 		path, ok := parseDirectory(strings.TrimSpace(part))
-		if real, err := mount.Resolve(path); ok && err == nil && !seen[real] && len(dirs) < maxEntries {
+		if real, err := Resolve(path); ok && err == nil && !seen[real] && len(dirs) < maxEntries {
 			seen[real] = true
 			dirs = append(dirs, path)
 		}
@@ -93,7 +92,7 @@ func parseDirectory(value string) (path string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	if mount.Check(path) != nil {
+	if CheckMount(path) != nil {
 		return "", false
 	}
 	info, err := os.Stat(path)
@@ -107,7 +106,7 @@ func WorkingDir(dir, pwd string) string {
 		return dir
 	}
 	path, err := Parse(pwd)
-	if err != nil || !filepath.IsAbs(pwd) || mount.Check(path) != nil || mount.Check(dir) != nil {
+	if err != nil || !filepath.IsAbs(pwd) || CheckMount(path) != nil || CheckMount(dir) != nil {
 		return dir
 	}
 	there, err := os.Stat(path)
@@ -138,7 +137,7 @@ type walkLevel struct {
 func resolveStart(path string) (startPlace, error) {
 	line, links, err := statAncestors(path)
 	if err == nil && (links || filepath.Separator == '\\') { // Windows spells names in several ways
-		if path, err = mount.Resolve(path); err == nil {
+		if path, err = Resolve(path); err == nil {
 			line, _, err = statAncestors(path)
 		}
 	}

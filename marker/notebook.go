@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker/mount"
 )
 
 // Place is a directory of notes: Below, relative to Root.
@@ -129,7 +128,7 @@ func readOwn(at Place, name string) ([]byte, error) {
 	if info, err := os.Lstat(at.Dir()); err != nil || !info.IsDir() {
 		return nil, errors.New("there is no notebook")
 	}
-	return mount.ReadFile(filepath.Join(at.Dir(), name), maxLink)
+	return ReadFile(filepath.Join(at.Dir(), name), maxLink)
 }
 
 // EndSwitch undoes [BeginSwitch].

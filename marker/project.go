@@ -12,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"blue/errors"
-	"blue/marker/mount"
 )
 
 const (
@@ -52,7 +51,7 @@ func (s settings) isUnknownFormat() bool { return s.Format != "" && s.Format != 
 // names file and line.
 func readSettings(root string) (s settings, warning string) {
 	path := filepath.Join(root, Name, projectFile)
-	text, err := mount.ReadFile(path, maxProjectFile)
+	text, err := ReadFile(path, maxProjectFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return settings{Sync: DefaultSync()}, ""
 	}

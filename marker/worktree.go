@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker/mount"
 )
 
 // gitEntry is what the .git entry of a directory says.
@@ -81,7 +80,7 @@ func Home(root string) string {
 // for a bare repository, and for one that was made with --separate-git-dir: only its
 // working tree knows where the other is.
 func recordedMainTree(common string) string {
-	text, err := mount.ReadFile(filepath.Join(common, "config"), maxConfig)
+	text, err := ReadFile(filepath.Join(common, "config"), maxConfig)
 	if err != nil {
 		return ""
 	}
@@ -103,7 +102,7 @@ func recordedMainTree(common string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(common, path)
 	}
-	path, err = mount.Resolve(path)
+	path, err = Resolve(path)
 	if err != nil {
 		return ""
 	}
@@ -120,11 +119,11 @@ func ReadPointer(file, prefix string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return mount.Resolve(path)
+	return Resolve(path)
 }
 
 func readTarget(file, prefix string) (string, error) {
-	text, err := mount.ReadFile(file, maxLink)
+	text, err := ReadFile(file, maxLink)
 	if err != nil {
 		if errors.Is(err, errors.FSTimeout) {
 			return "", err
@@ -148,7 +147,7 @@ func checkBacklink(file string, link os.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	if err := mount.Check(path); err != nil {
+	if err := CheckMount(path); err != nil {
 		return err
 	}
 	info, err := os.Lstat(path)
@@ -162,7 +161,7 @@ func checkBacklink(file string, link os.FileInfo) error {
 // a link puts it elsewhere: root is the top of that tree, real the place that is meant.
 // Both are empty otherwise. The last names of the path need not exist.
 func LinkOut(path string) (root, real string) {
-	if mount.Check(path) != nil {
+	if CheckMount(path) != nil {
 		return "", ""
 	}
 	if real = realPath(path); real == "" {
@@ -185,7 +184,7 @@ func LinkOut(path string) (root, real string) {
 
 // realPath follows the links of the names that exist.
 func realPath(path string) string {
-	if real, err := mount.Resolve(path); err == nil {
+	if real, err := Resolve(path); err == nil {
 		return real
 	}
 	parent := filepath.Dir(path)

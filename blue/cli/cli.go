@@ -18,7 +18,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // Run runs a command line and returns the exit code. args[0] is the program's name.
@@ -170,7 +170,7 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 	}
 	if !slices.Contains(homeless, command.Name) {
 		for _, dir := range d.b.Directories() {
-			if mount.Check(dir) != nil {
+			if marker.CheckMount(dir) != nil {
 				return errors.E(errors.FSTimeout, "%s did not answer in time, and Blue keeps its own files there",
 					errors.Path(dir)).
 					Hint("", "", "check the mount")
@@ -183,4 +183,4 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 }
 
 // homeless lists the commands that do not wait for files of the user.
-var homeless = []string{"", "hook", "version", "man", "completion", mount.Probe}
+var homeless = []string{"", "hook", "version", "man", "completion", marker.ProbeCommand}

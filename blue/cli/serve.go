@@ -17,7 +17,7 @@ import (
 	"blue/blue/server"
 	"blue/blue/setup"
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 	"blue/mcp"
 )
 
@@ -348,7 +348,7 @@ func (d *door) hook() *cli.Command {
 			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Self: d.std.Self, Mounts: "/proc/self/mountinfo", Log: log, Now: time.Now}
 			if slices.Contains(words, hook.Unguarded) {
 				h.Self = ""
-				mount.Use("") // the parent process can exit without this one
+				marker.UseProbe("") // the parent process can exit without this one
 			}
 			if debug {
 				h.Debug = d.std.Err
@@ -368,7 +368,7 @@ func (d *door) hook() *cli.Command {
 // It stats paths on file systems that may hang, for a parent process.
 func (d *door) probe() *cli.Command {
 	return &cli.Command{
-		Name: mount.Probe, Hidden: true, SkipFlagParsing: true,
-		Action: func(*cli.Context) error { return mount.Look(d.std.In, d.std.Out) },
+		Name: marker.ProbeCommand, Hidden: true, SkipFlagParsing: true,
+		Action: func(*cli.Context) error { return marker.RunProbe(d.std.In, d.std.Out) },
 	}
 }

@@ -28,7 +28,6 @@ import (
 	"blue/blue"
 	"blue/errors"
 	"blue/marker"
-	"blue/marker/mount"
 )
 
 const (
@@ -119,7 +118,7 @@ func (h *Hook) answer(ctx context.Context, in io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("the event is not a JSON object: %w", err)
 	}
 	mounts, _ := os.ReadFile(h.Mounts)
-	if mayHang := func(dir string) bool { return mount.MayHang(string(mounts), dir) }; h.Self != "" && slices.ContainsFunc(append(h.Blue.Directories(), e.Cwd), mayHang) {
+	if mayHang := func(dir string) bool { return marker.MayHang(string(mounts), dir) }; h.Self != "" && slices.ContainsFunc(append(h.Blue.Directories(), e.Cwd), mayHang) {
 		return h.guard(ctx, text)
 	}
 	said, why := h.say(ctx, e)

@@ -17,7 +17,7 @@ import (
 	"blue/blue"
 	"blue/blue/internal/clients"
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // Doctor looks at everything between a client and the notes: the project, Blue's
@@ -57,7 +57,7 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 
 // isBelow reports whether dir is another directory than root, and in it.
 func isBelow(root, dir string) bool {
-	if resolved, err := mount.Resolve(dir); err == nil {
+	if resolved, err := marker.Resolve(dir); err == nil {
 		dir = resolved
 	}
 	below, err := filepath.Rel(root, dir)
@@ -231,7 +231,7 @@ func (x examination) examineCommand(f clients.File, r clients.Registered, about 
 
 // isThisBinary reports whether a path leads to the running binary.
 func (x examination) isThisBinary(path string) bool {
-	if mount.Check(path) != nil {
+	if marker.CheckMount(path) != nil {
 		return false
 	}
 	a, errA := os.Stat(path)

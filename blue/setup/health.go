@@ -20,7 +20,6 @@ import (
 	"blue/blue/internal/clients"
 	"blue/errors"
 	"blue/marker"
-	"blue/marker/mount"
 )
 
 // Machine is where setup and doctor look: this user's clients, Blue's own files and
@@ -236,7 +235,7 @@ func (m Machine) examineToken() Finding {
 // examineDirectory looks at one that Blue writes in, or will make. Nobody whom the mask
 // names may write there too.
 func examineDirectory(matter, dir string, mask fs.FileMode) Finding {
-	err := mount.Check(dir)
+	err := marker.CheckMount(dir)
 	var info fs.FileInfo
 	if err == nil {
 		info, err = os.Stat(dir)

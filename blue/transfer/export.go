@@ -18,7 +18,6 @@ import (
 	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
-	"blue/marker/mount"
 )
 
 // Exporting says what to make of a project's notes. Private notes stay where they
@@ -106,7 +105,7 @@ func openOutput(p *blue.Project, path string) (*output, error) {
 	if root, _ := marker.LinkOut(given); root != "" {
 		return nil, badOutput(given, "a link leads out of "+root)
 	}
-	parent, err := mount.Resolve(filepath.Dir(given))
+	parent, err := marker.Resolve(filepath.Dir(given))
 	if err != nil {
 		return nil, badOutput(given, "the directory it would lie in is not there")
 	}

@@ -21,7 +21,6 @@ import (
 	"blue/blue/internal/note"
 	"blue/errors"
 	"blue/marker"
-	"blue/marker/mount"
 )
 
 // Import makes notes of the documents of another tool. A document that was imported before and
@@ -64,7 +63,7 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
 	if root, _ := marker.LinkOut(given); root != "" {
 		return nil, nil, badSource(given, "a link leads out of "+root)
 	}
-	real, err := mount.Resolve(given)
+	real, err := marker.Resolve(given)
 	if err != nil {
 		return nil, nil, errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}

@@ -8,7 +8,7 @@ import (
 
 	"blue/blue/internal/atomicfile"
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // maxConfig bounds what is read; the largest files of clients, which hold
@@ -67,7 +67,7 @@ func (f File) resolve(path string) (string, error) {
 
 // follow refuses a link that leads nowhere: to write there would guess.
 func follow(path string) (string, error) {
-	real, err := mount.Resolve(path)
+	real, err := marker.Resolve(path)
 	if err == nil {
 		return real, nil
 	}

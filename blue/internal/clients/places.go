@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 func inProject(below string, format Format) where {
@@ -144,7 +144,7 @@ func (p Place) Path() string {
 // exists takes an error other than absence for a file that is there, so that
 // reading it tells the reason.
 func exists(path string) bool {
-	if mount.Check(path) != nil {
+	if marker.CheckMount(path) != nil {
 		return true
 	}
 	_, err := os.Stat(path)

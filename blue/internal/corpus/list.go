@@ -12,7 +12,7 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // workTree says where documents are looked for.
@@ -74,7 +74,7 @@ type scope struct {
 // prepare reads the ignore rules that stand outside of the root.
 func (w *walker) prepare() {
 	for _, file := range w.tree.Rules {
-		text, _ := mount.ReadLinked(file, rulesLimit) // the user's may be links
+		text, _ := marker.ReadLinked(file, rulesLimit) // the user's may be links
 		w.addScope(text, 0)
 	}
 	below, err := filepath.Rel(w.tree.Top, w.tree.Root)
@@ -88,7 +88,7 @@ func (w *walker) prepare() {
 }
 
 func (w *walker) addRules(file string, depth int) {
-	text, _ := mount.ReadFile(file, rulesLimit)
+	text, _ := marker.ReadFile(file, rulesLimit)
 	w.addScope(text, depth)
 }
 

@@ -14,7 +14,7 @@ import (
 	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // Documents and commits are named by references: docs/notes.md, docs/notes.md#where-things-lie, commit 3f2a9c1.
@@ -43,7 +43,7 @@ func (s Corpus) FindDocument(ctx context.Context, ref string, isNote func(ref st
 		return name, section, nil
 	}
 	file := filepath.Join(s.Tree, filepath.FromSlash(name))
-	if err := mount.Check(file); err != nil {
+	if err := marker.CheckMount(file); err != nil {
 		return "", "", err
 	}
 	if _, err := os.Lstat(file); err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"blue/errors"
 	"blue/marker"
-	"blue/marker/mount"
 )
 
 // Checkout is the working tree of git around a directory, read from git's files without
@@ -60,7 +59,7 @@ func FindCheckout(dir string) (c Checkout) {
 		if c.Commit != "" {
 			break
 		}
-		if table, err := mount.ReadFile(filepath.Join(dir, "reftable", "tables.list"), tablesLimit); err == nil {
+		if table, err := marker.ReadFile(filepath.Join(dir, "reftable", "tables.list"), tablesLimit); err == nil {
 			c.Table += string(table)
 		}
 	}
@@ -98,7 +97,7 @@ func findEntry(dir string) (top, private string, err error) {
 		if info, err := os.Lstat(entry); err == nil {
 			if info.Mode().IsRegular() {
 				entry, err = marker.ReadPointer(entry, "gitdir:")
-			} else if err = mount.Check(entry); err != nil {
+			} else if err = marker.CheckMount(entry); err != nil {
 				entry = ""
 			}
 			return dir, entry, err
@@ -115,7 +114,7 @@ func findEntry(dir string) (top, private string, err error) {
 // without a remote, and when nothing says which of its branches that is.
 func (c Checkout) upstream() string {
 	names, dir := []string{"origin"}, filepath.Join(c.Shared, "refs", "remotes")
-	if mount.Check(dir) != nil {
+	if marker.CheckMount(dir) != nil {
 		return ""
 	}
 	remotes, _ := os.ReadDir(dir)
@@ -148,7 +147,7 @@ func (c Checkout) defaultOf(remotes []string) string {
 }
 
 func readReference(file string) string {
-	text, err := mount.ReadFile(file, headLimit)
+	text, err := marker.ReadFile(file, headLimit)
 	if err != nil {
 		return ""
 	}
@@ -184,7 +183,7 @@ func (c Checkout) resolve(value string) string {
 
 // readPacked returns the lines of the references that git keeps in one file.
 func (c Checkout) readPacked() string {
-	text, err := mount.ReadFile(filepath.Join(c.Shared, "packed-refs"), packedLimit)
+	text, err := marker.ReadFile(filepath.Join(c.Shared, "packed-refs"), packedLimit)
 	if err != nil {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // IgnoreFiles returns the files with ignore rules for a whole working tree, the weakest first:
@@ -40,7 +40,7 @@ func (r *configReader) read(config string, depth int) {
 	if r.count++; depth > configDepth || r.count > configFiles || !filepath.IsAbs(config) {
 		return
 	}
-	text, err := mount.ReadLinked(config, configLimit)
+	text, err := marker.ReadLinked(config, configLimit)
 	if err != nil {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 	"syscall"
 
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // HashFile returns the hash by which notes cite a file below a directory, empty when the file
@@ -59,7 +59,7 @@ func IsMissing(dir, name string) bool {
 
 // openRegular opens a regular file below a directory. It returns nil when that fails.
 func openRegular(dir, name string, limit int64) *os.File {
-	if mount.Check(filepath.Join(dir, filepath.FromSlash(name))) != nil {
+	if marker.CheckMount(filepath.Join(dir, filepath.FromSlash(name))) != nil {
 		return nil
 	}
 	root, err := os.OpenRoot(dir)
@@ -106,7 +106,7 @@ func Physical(file string) string {
 	if !filepath.IsAbs(file) {
 		return file
 	}
-	if dir, err := mount.Resolve(filepath.Dir(file)); err == nil {
+	if dir, err := marker.Resolve(filepath.Dir(file)); err == nil {
 		return filepath.Join(dir, filepath.Base(file))
 	}
 	return file

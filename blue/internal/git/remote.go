@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // Remote is what a command uses that talks to a remote: SSH, helpers for credentials and
@@ -112,7 +112,7 @@ func (r *Remote) url(name string) string { return r.urls["remote."+name+".url"] 
 // machine which does not answer.
 func (r *Remote) silent(top string, args []string) string {
 	for _, arg := range args {
-		if path, ok := localPath(r.url(arg)); ok && path != "" && mount.Check(beside(top, path)) != nil {
+		if path, ok := localPath(r.url(arg)); ok && path != "" && marker.CheckMount(beside(top, path)) != nil {
 			return path + " is on a file system that does not answer"
 		}
 	}
@@ -134,11 +134,11 @@ func Inside(ctx context.Context, dir, remote string) (string, error) {
 			continue
 		}
 		path = beside(at.Top, path)
-		if physical, err := mount.Resolve(path); err == nil {
+		if physical, err := marker.Resolve(path); err == nil {
 			path = physical
 		}
 		for _, dir := range []string{at.Top, at.Shared} {
-			if physical, err := mount.Resolve(dir); err == nil {
+			if physical, err := marker.Resolve(dir); err == nil {
 				dir = physical
 			}
 			if below, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(below) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // privateFiles and sharedFiles are what git opens whatever it is asked, below its
@@ -110,7 +110,7 @@ func (s *search) lookAtKnown() {
 
 // look remembers a file that is none which can be read, unless one is known already.
 func (s *search) look(file string) (ok bool) {
-	if err := mount.Check(file); err != nil {
+	if err := marker.CheckMount(file); err != nil {
 		s.found(file, "on a file system that does not answer")
 		return false
 	}

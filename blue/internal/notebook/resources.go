@@ -13,7 +13,6 @@ import (
 	"blue/blue/internal/result"
 	"blue/errors"
 	"blue/marker"
-	"blue/marker/mount"
 )
 
 // Lists of resources, prompts and completions are made of the notes that may be told unasked.
@@ -114,7 +113,7 @@ func (nb *Notebook) Source(ctx context.Context, file string) (s Source, err erro
 func (nb *Notebook) noteName(file string) (string, bool) {
 	scope := filepath.Dir(file)
 	mark := filepath.Dir(scope)
-	root, err := mount.Resolve(filepath.Dir(mark))
+	root, err := marker.Resolve(filepath.Dir(mark))
 	if err != nil || root != nb.Found.Root || filepath.Base(mark) != marker.Name {
 		return "", false
 	}

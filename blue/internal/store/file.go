@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 // Files yields the entries of notes/ and then of private/, each sorted by name,
@@ -200,7 +200,7 @@ func (t *Texts) Read(name string, _ uint64) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := mount.Check(t.s.pathOf(name)); err != nil {
+	if err := marker.CheckMount(t.s.pathOf(name)); err != nil {
 		return nil, err
 	}
 	dir, err := t.enterOnce(n.dir)

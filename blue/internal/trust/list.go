@@ -17,7 +17,7 @@ import (
 
 	"blue/blue/internal/atomicfile"
 	"blue/errors"
-	"blue/marker/mount"
+	"blue/marker"
 )
 
 const lockTimeout = 10 * time.Second // other processes may sync a file each
@@ -196,7 +196,7 @@ func resolveEntry(dir string) (e entry, err error) {
 	if !filepath.IsAbs(dir) {
 		return e, errors.New("the path is not absolute")
 	}
-	path, err := mount.Resolve(dir)
+	path, err := marker.Resolve(dir)
 	if err != nil {
 		return e, err
 	}

@@ -1,6 +1,4 @@
-// Package mount keeps a process from waiting for a file system that does not answer, such as
-// one that is served over a network.
-package mount
+package marker
 
 import (
 	"bufio"
@@ -18,14 +16,14 @@ import (
 	"blue/errors"
 )
 
-// Probe is the command of this program that looks at paths, see [Look].
-const Probe = "__probe"
+// ProbeCommand is the subcommand that runs [RunProbe].
+const ProbeCommand = "__probe"
 
 const (
 	probeLimit = 2 * time.Second  // for a file system to answer
-	probeKept  = 10 * time.Second // for which a path that was looked at is not looked at again
-	tableKept  = time.Second      // for the table of mounts
-	mostLooked = 10_000           // paths of which that is known
+	probeKept  = 10 * time.Second // before a path that was probed is probed again
+	tableKept  = time.Second      // before the table of mounts is read again
+	mostLooked = 10_000           // probed paths that are remembered
 	mostLinks  = 40               // as Linux follows in one path
 )
 
@@ -39,7 +37,7 @@ func MayHang(mounts, dir string) bool {
 	return slow
 }
 
-// mountOf is where the file system of a directory is mounted, and whether that may not answer.
+// mountOf returns where the file system of a directory is mounted, and whether it may hang.
 func mountOf(mounts, dir string) (at string, slow bool) {
 	for line := range strings.Lines(mounts) {
 		if point, isSlow, ok := parseMount(line); ok && len(point) >= len(at) && isBelow(dir, point) {
@@ -64,28 +62,28 @@ func parseMount(line string) (point string, slow, ok bool) {
 	return strings.ReplaceAll(fields[4], `\040`, " "), slow, true
 }
 
-// known is what this process knows of the file systems that may not answer.
-var known struct {
+// mounts holds what this process knows of file systems that may hang.
+var mounts struct {
 	sync.Mutex
-	self   string // the program that looks at them
-	table  string // of mounts, as far as it is about these
+	self   string // the program that probes them
+	table  string // the lines of the table of mounts that are about them
 	read   time.Time
-	probes map[string]*probe // by where they are mounted
+	probes map[string]*probe // by mount point
 }
 
-// Use says which program looks, as its command [Probe], at a file system that may not answer,
-// in the place of this process: no signal ends a thread that waits for one, and a process
-// cannot end before its threads. Without a program such a file system is looked at as any other.
-func Use(program string) {
-	known.Lock()
-	defer known.Unlock()
-	known.self, known.table, known.read = program, "", time.Time{}
+// UseProbe sets the program that probes file systems that may hang, with [ProbeCommand]. Another
+// process must do that: no signal ends a thread that waits for a file system, and a process
+// cannot exit before its threads. Without a program such file systems are read like any other.
+func UseProbe(program string) {
+	mounts.Lock()
+	defer mounts.Unlock()
+	mounts.self, mounts.table, mounts.read = program, "", time.Time{}
 }
 
-// Check returns an error of the kind FSTimeout when a path leads, perhaps by links, to a
-// file system that does not answer; nil for any other path, there or not. This process does
-// not touch a file system before it has answered.
-func Check(path string) error {
+// CheckMount returns an error of kind FSTimeout if a path leads, perhaps through links, to a file
+// system that does not answer. It returns nil for any other path, whether it exists or not. This
+// process does not touch a slow file system before a probe of it has answered.
+func CheckMount(path string) error {
 	table := slowMounts()
 	if table == "" || !filepath.IsAbs(path) {
 		return nil
@@ -111,28 +109,28 @@ func Check(path string) error {
 	return nil
 }
 
-// Resolve is [filepath.EvalSymlinks] of a path that is reachable.
+// Resolve calls [filepath.EvalSymlinks] after [CheckMount].
 func Resolve(path string) (string, error) {
-	if err := Check(path); err != nil {
+	if err := CheckMount(path); err != nil {
 		return "", err
 	}
 	return filepath.EvalSymlinks(path)
 }
 
-// slowMounts is the table of mounts, empty when no file system in it may not answer.
+// slowMounts returns the table of mounts, or "" if no file system in it may hang.
 func slowMounts() string {
-	known.Lock()
-	defer known.Unlock()
-	if known.self == "" || time.Since(known.read) < tableKept {
-		return known.table
+	mounts.Lock()
+	defer mounts.Unlock()
+	if mounts.self == "" || time.Since(mounts.read) < tableKept {
+		return mounts.table
 	}
 	text, _ := os.ReadFile("/proc/self/mountinfo") // of Linux
-	known.table, known.read = slowPart(string(text)), time.Now()
-	return known.table
+	mounts.table, mounts.read = slowPart(string(text)), time.Now()
+	return mounts.table
 }
 
-// slowPart is what a table of mounts says of file systems that may not answer, and of those
-// that are mounted below or in place of them.
+// slowPart returns the lines of a table of mounts for file systems that may hang, and for those
+// mounted below or over them.
 func slowPart(mounts string) string {
 	var part strings.Builder
 	var slow []string
@@ -148,53 +146,52 @@ func slowPart(mounts string) string {
 	return part.String()
 }
 
-// answers reports whether the file system mounted at mount answers about a path in it, and
-// gives what stands there. While the process that was sent to look has not come back, it does not.
+// answers reports whether the file system mounted at mount answers about a path in it. It does
+// not while an earlier probe is still waiting.
 func answers(mount, path string) bool {
-	known.Lock()
-	p := known.probes[mount]
+	mounts.Lock()
+	p := mounts.probes[mount]
 	if p == nil || p.isOver() {
-		p = startProbe(known.self, mount)
-		if known.probes == nil {
-			known.probes = map[string]*probe{}
+		p = startProbe(mounts.self, mount)
+		if mounts.probes == nil {
+			mounts.probes = map[string]*probe{}
 		}
-		known.probes[mount] = p
+		mounts.probes[mount] = p
 	}
-	known.Unlock()
+	mounts.Unlock()
 	return p.look(path)
 }
 
-// probe is a process that looks at paths of a file system, one after another, until this one
-// ends.
+// probe is a child process that reads paths of a file system, one after another.
 type probe struct {
-	turn  chan struct{} // holds one while a path is looked at
+	turn  chan struct{} // full while a path is probed
 	asked io.Writer
-	seen  chan struct{} // one for each path that was looked at; closed when the process has ended
+	seen  chan struct{} // one value for each probed path; closed when the process has ended
 	rest  *time.Timer   // ends the process
 
 	mu     sync.Mutex
-	begun  time.Time // of the look that goes on
+	begun  time.Time // of the current probe
 	looked map[string]time.Time
 }
 
-// startProbe starts a process that looks at what it is asked on its standard input.
+// startProbe starts a process that probes the paths on its standard input.
 func startProbe(program, mount string) *probe {
-	c := exec.Command(program, Probe)
+	c := exec.Command(program, ProbeCommand)
 	c.Dir = "/"
 	asks, asked := io.Pipe()
 	says, said := io.Pipe()
 	c.Stdin, c.Stdout, c.WaitDelay = asks, said, time.Second
 	p := &probe{turn: make(chan struct{}, 1), asked: asked, seen: make(chan struct{}), looked: map[string]time.Time{}}
 	p.rest = time.AfterFunc(probeKept, func() {
-		known.Lock()
-		defer known.Unlock()
-		if known.probes[mount] == p && len(p.turn) == 0 {
-			delete(known.probes, mount)
+		mounts.Lock()
+		defer mounts.Unlock()
+		if mounts.probes[mount] == p && len(p.turn) == 0 {
+			delete(mounts.probes, mount)
 			_ = asked.Close()
 		}
 	})
 	go func() {
-		_ = said.CloseWithError(c.Run()) // that it answers is all that is asked
+		_ = said.CloseWithError(c.Run()) // only the answer counts
 		_ = asks.Close()
 	}()
 	go func() {
@@ -214,7 +211,7 @@ func (p *probe) isOver() bool {
 	case p.turn <- struct{}{}:
 		defer func() { <-p.turn }()
 	default:
-		return false // it is at work
+		return false // a path is being probed
 	}
 	select {
 	case _, open := <-p.seen:
@@ -224,7 +221,7 @@ func (p *probe) isOver() bool {
 	}
 }
 
-// look reports whether a path was looked at in time, now or a moment ago.
+// look reports whether a path was probed in time, now or within probeKept.
 func (p *probe) look(path string) bool {
 	for {
 		p.mu.Lock()
@@ -251,7 +248,7 @@ func (p *probe) look(path string) bool {
 	}
 }
 
-// lookNow looks, in its turn.
+// lookNow probes a path. The caller holds the turn.
 func (p *probe) lookNow(path string) bool {
 	p.mu.Lock()
 	p.begun = time.Now()
@@ -277,9 +274,9 @@ func (p *probe) lookNow(path string) bool {
 	}
 }
 
-// Look does what a probe is asked to do, path by path, and says a byte after each: it reads the
-// beginning of what stands there.
-func Look(asked io.Reader, say io.Writer) error {
+// RunProbe reads paths from asked, each ended by a zero byte, reads the start of the file or
+// directory there, and writes a byte to say after each.
+func RunProbe(asked io.Reader, say io.Writer) error {
 	for in := bufio.NewReader(asked); ; {
 		path, err := in.ReadString(0)
 		if err != nil {
@@ -294,7 +291,7 @@ func Look(asked io.Reader, say io.Writer) error {
 
 func lookAt(path string) {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() && !info.IsDir() { // to open a device may do something
+	if err != nil || !info.Mode().IsRegular() && !info.IsDir() { // opening a device may have an effect
 		return
 	}
 	f, err := os.Open(path)
@@ -312,7 +309,7 @@ func lookAt(path string) {
 // ReadFile reads a regular file of at most limit bytes. It follows no link and does not wait
 // for a pipe that took the file's place.
 func ReadFile(path string, limit int64) ([]byte, error) {
-	if err := Check(path); err != nil {
+	if err := CheckMount(path); err != nil {
 		return nil, err
 	}
 	before, err := os.Lstat(path)
@@ -331,7 +328,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 
 // ReadLinked reads at most limit bytes of a regular file, which links may lead to.
 func ReadLinked(path string, limit int64) ([]byte, error) {
-	if err := Check(path); err != nil {
+	if err := CheckMount(path); err != nil {
 		return nil, err
 	}
 	return readRegular(path, limit, nil)

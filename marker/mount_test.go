@@ -1,4 +1,4 @@
-package mount
+package marker
 
 import (
 	"os"
@@ -33,7 +33,7 @@ func TestLook(t *testing.T) {
 	}
 	paths := []string{dir, file, os.DevNull, filepath.Join(dir, "none"), ""}
 	var said strings.Builder
-	if err := Look(strings.NewReader(strings.Join(paths, "\x00")+"\x00unfinished"), &said); err != nil || said.Len() != len(paths) {
+	if err := RunProbe(strings.NewReader(strings.Join(paths, "\x00")+"\x00unfinished"), &said); err != nil || said.Len() != len(paths) {
 		t.Errorf("it answers %q, %v", said.String(), err)
 	}
 }
