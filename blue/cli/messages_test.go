@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,12 +22,12 @@ var (
 	noSpeech = regexp.MustCompile(`^\s*<|[{};]\n|\(\?|\\[dwsb]|^(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|GRANT) |\bfunction |^[#!]/`) // pages, patterns, statements
 )
 
-// messages are the texts of the product that people read, by file, each once: whatever in
-// its source has at least two words, but for patterns, pages and queries.
+// messages returns the texts of the product that people read, by directory, each once: the
+// literals of at least two words, except patterns, pages and queries.
 func messages(t *testing.T) (lines []string) {
 	fset, files := sources(t)
 	for _, f := range files {
-		name, err := filepath.Rel(repository, fset.Position(f.Pos()).Filename)
+		dir, err := filepath.Rel(repository, filepath.Dir(fset.Position(f.Pos()).Filename))
 		must(t, err)
 		found := map[string]bool{}
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -47,13 +46,14 @@ func messages(t *testing.T) (lines []string) {
 			}
 			return true
 		})
-		for _, text := range slices.Sorted(maps.Keys(found)) {
+		for text := range found {
 			if sentence.MatchString(text) && !noSpeech.MatchString(text) {
-				lines = append(lines, filepath.ToSlash(name)+": "+blue.Visible(strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n\t")))
+				lines = append(lines, filepath.ToSlash(dir)+": "+blue.Visible(strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n\t")))
 			}
 		}
 	}
-	return lines
+	slices.Sort(lines)
+	return slices.Compact(lines)
 }
 
 // U016: every message stands in one file, to be read aloud as a whole: what has changed in it
