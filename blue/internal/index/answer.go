@@ -31,16 +31,20 @@ type Query struct {
 	// index: its score counts for less. Nil for none.
 	Lowered func(name string) bool
 
-	// Body reads the text that a snippet is taken from, and says of which revision it is,
-	// "" when there is none. Nil for no snippets.
+	Passages
+}
+
+// Passages says which passages of its text a hit shows. Its zero value shows none.
+type Passages struct {
+	// Body returns the text of a document and its revision, "" for none.
 	Body func(Row) (body, revision string)
 
-	// Around reads the text that the body is a part of, for a snippet where the body has no
-	// word of the query. Nil for none.
+	// Around returns the text that the body is a part of. It is used if the body has no word
+	// of the query. It may be nil.
 	Around func(Row) string
 
-	// Room is how many bytes the snippet of one of the hits, which are judged by then, may have;
-	// it is asked for one after another, best first. Nil for about three lines each.
+	// Room returns how many bytes the passages of a hit may have. It is called for one hit after
+	// another, best first, when all are judged. Nil stands for about three lines each.
 	Room func(hits []Hit, at int) int
 }
 

@@ -152,7 +152,7 @@ func TestSnippet(t *testing.T) {
 		docs = append(docs, titled(id, "webhook", body))
 	}
 	x := mustOpen(t, docs...)
-	r := mustSearch(t, x, index.Query{Text: "webhook retry", Body: func(row index.Row) (string, string) { return bodies[row.ID], "" }})
+	r := mustSearch(t, x, index.Query{Text: "webhook retry", Passages: index.Passages{Body: func(row index.Row) (string, string) { return bodies[row.ID], "" }}})
 	if len(r.Hits) != len(bodies) {
 		t.Fatalf("%d hits", len(r.Hits))
 	}

@@ -104,7 +104,7 @@ func BenchmarkSearch(b *testing.B) {
 			x := mustOpen(b, docs...)
 			var took []time.Duration
 			for b.Loop() {
-				q := index.Query{Text: c.query(3), Limit: 10, Body: func(row index.Row) (string, string) { return bodies[row.ID], "" }}
+				q := index.Query{Text: c.query(3), Limit: 10, Passages: index.Passages{Body: func(row index.Row) (string, string) { return bodies[row.ID], "" }}}
 				start := time.Now()
 				mustSearch(b, x, q)
 				took = append(took, time.Since(start))

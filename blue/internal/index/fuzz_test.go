@@ -32,7 +32,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := x.Search(context.Background(), Query{Text: text, Prefix: true, Explain: true, Limit: 5, Body: func(Row) (string, string) { return text, "" }})
+		r, err := x.Search(context.Background(), Query{Text: text, Prefix: true, Explain: true, Limit: 5, Passages: Passages{Body: func(Row) (string, string) { return text, "" }}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,10 @@ func showPassage(t *testing.T, query, body string, room int) string {
 	t.Helper()
 	x := mustOpen(t, append(newCorpus(19).notes(50), note("it", body))...)
 	r := mustSearch(t, x, index.Query{
-		Text: query, Limit: 50, Room: func([]index.Hit, int) int { return room },
-		Body: func(row index.Row) (string, string) { return map[string]string{"it": body}[row.ID], row.Revision },
+		Text: query, Limit: 50, Passages: index.Passages{
+			Room: func([]index.Hit, int) int { return room },
+			Body: func(row index.Row) (string, string) { return map[string]string{"it": body}[row.ID], row.Revision },
+		},
 	})
 	for _, h := range r.Hits {
 		if h.ID == "it" {
@@ -73,7 +75,9 @@ func TestPassages(t *testing.T) {
 func TestRepeatedPassage(t *testing.T) {
 	body := "The quota of a tenant is ten builds. " + strings.Repeat("The rest says more about that. ", 20) + "Another word on the quota."
 	x := mustOpen(t, note("a", body), note("b", body+" Here too."))
-	r := mustSearch(t, x, index.Query{Text: "quota tenant", Limit: 2, Room: func([]index.Hit, int) int { return 900 }, Body: func(row index.Row) (string, string) { return body, row.ID }})
+	r := mustSearch(t, x, index.Query{Text: "quota tenant", Limit: 2, Passages: index.Passages{
+		Room: func([]index.Hit, int) int { return 900 }, Body: func(row index.Row) (string, string) { return body, row.ID },
+	}})
 	if len(r.Hits) != 2 || !strings.HasPrefix(r.Hits[0].Snippet, "The quota of a tenant is ten builds.") || len(r.Hits[1].Snippet) > 120 || strings.Contains(r.Hits[1].Snippet, "tenant") {
 		t.Errorf("got %q", []string{r.Hits[0].Snippet, r.Hits[1].Snippet})
 	}

@@ -25,7 +25,7 @@ func BenchmarkShown(b *testing.B) {
 			for b.Loop() {
 				share, hits, bytes := 0.0, 0, 0
 				for i, query := range s.queries {
-					r := mustSearch(b, x, index.Query{Text: query, Limit: 10, Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }})
+					r := mustSearch(b, x, index.Query{Text: query, Limit: 10, Passages: index.Passages{Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }}})
 					for _, h := range r.Hits {
 						bytes += len(h.Snippet)
 						if s.answers[i][h.ID] == 0 {

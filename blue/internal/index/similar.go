@@ -35,7 +35,7 @@ type Draft struct {
 	Title, Body string
 	MayAmend    func(Row) bool                    // whether a document may be one of Related, or of SetAside; nil: none
 	SetAside    bool                              // look for superseded documents too
-	Read        func(Row) (body, revision string) // as [Query.Body] does
+	Read        func(Row) (body, revision string) // as [Passages.Body] does
 }
 
 // Alike are the documents that look like a draft, the most alike first.

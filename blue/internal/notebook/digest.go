@@ -226,7 +226,8 @@ func (n presenter) Glance(r index.Row) result.Glance {
 // note has a word of the question, and the names of those that come near. See docs/agents.md.
 func (n presenter) Answers(ctx context.Context, question, favored string, read ReadBody, skip func(index.Row) bool) (found []result.Glance, best *result.Judged, near []string, err error) {
 	found = []result.Glance{}
-	hits, err := n.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored, Body: read, Room: passageRoom, Successor: n.SuccessorName})
+	hits, err := n.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored,
+		Passages: index.Passages{Body: read, Room: passageRoom}, Successor: n.SuccessorName})
 	if err != nil {
 		return found, nil, nil, err
 	}
@@ -280,7 +281,7 @@ func (n presenter) answer(row index.Row, stands bool, passage string, read ReadB
 // Removed returns the trashed note that surely answers a question, and better than best, or the
 // note that replaces it.
 func (n presenter) Removed(ctx context.Context, question string, best *result.Judged, trash Catalog, read, readRemoved ReadBody, skip func(index.Row) bool) []result.Glance {
-	hits, _ := trash.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Body: readRemoved})
+	hits, _ := trash.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Passages: index.Passages{Body: readRemoved}})
 	for _, hit := range hits.Hits {
 		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) || !n.IsTold(hit.Row) {
 			continue
