@@ -82,14 +82,14 @@ func (b *Blue) BoundHosted(limit int64) (size int64, open int) {
 
 // Asked is what a call says of a hosted project.
 type Asked struct {
-	Caller any     // whom the server of the call has verified
-	Names  []Named // in the order in which they count
-	Cwd    *string // a path of the client, which nobody looks at
-	Client string  // the program that calls, as it says itself
+	Caller any            // whom the server of the call has verified
+	Names  []NamedProject // in the order in which they count
+	Cwd    *string        // a path of the client, which nobody looks at
+	Client string         // the program that calls, as it says itself
 }
 
-// Named is a project as a source names it.
-type Named struct {
+// NamedProject is a project as a source names it.
+type NamedProject struct {
 	Source marker.Source
 	Value  string
 }

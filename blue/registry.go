@@ -56,7 +56,7 @@ func (r *registry) recordUse(p Known) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.File{Path: r.file(p.Root), Volatile: true}.Replace(append(data, '\n'))
+	return atomicfile.Target{Path: r.file(p.Root), Volatile: true}.Replace(append(data, '\n'))
 }
 
 // isFresh reports whether an entry already says what p does, as exactly as entries do.

@@ -18,7 +18,7 @@ import (
 // "what client session bytes ids".
 func told(t testing.TB, u *user, p *blue.Project, days int, events ...string) {
 	t.Helper()
-	p.Record(deliveries.Event{What: deliveries.Stop}) // which makes the file
+	p.Record(deliveries.Delivery{What: deliveries.Stop}) // which makes the file
 	files, _ := filepath.Glob(filepath.Join(u.Home, "state", "blue", "ledger", "*.told"))
 	data, err := os.ReadFile(files[0])
 	must(t, err)

@@ -74,7 +74,7 @@ type (
 	Removal      = notebook.Removal
 	Resolving    = notebook.Resolving
 	Settled      = notebook.Settled
-	Source       = notebook.Source
+	Source       = notebook.Resource
 	Texts        = notebook.Texts
 	Writer       = notebook.Writer
 	Syncing      = notesync.Options

@@ -281,13 +281,13 @@ func projectValues(raw string) (values []string, fault string) {
 
 // projectNames are the names that this call has for its project, in the order in which they
 // count.
-func (c *call) projectNames() (names []blue.Named, err error) {
+func (c *call) projectNames() (names []blue.NamedProject, err error) {
 	if c.session != nil {
 		c.session.mu.Lock()
 		used := c.session.use
 		c.session.mu.Unlock()
 		if used != "" {
-			names = append(names, blue.Named{Source: marker.Use, Value: used})
+			names = append(names, blue.NamedProject{Source: marker.Use, Value: used})
 		}
 	}
 	said, err := namesSaid(c.said)
@@ -295,14 +295,14 @@ func (c *call) projectNames() (names []blue.Named, err error) {
 }
 
 // namesSaid returns the projects that the URL and the headers of a request name.
-func namesSaid(said transport.Said) (names []blue.Named, err error) {
+func namesSaid(said transport.Said) (names []blue.NamedProject, err error) {
 	query, err := url.ParseQuery(said.Query)
 	if err != nil {
 		return nil, errors.BadValue("project", "a query that cannot be decoded", "?project=NAME, with % written as %25")
 	}
 	for _, value := range slices.Concat(query["project"], said.Header) {
 		if value != "" {
-			names = append(names, blue.Named{Source: marker.Query, Value: value})
+			names = append(names, blue.NamedProject{Source: marker.Query, Value: value})
 		}
 	}
 	return names, nil

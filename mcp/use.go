@@ -137,7 +137,7 @@ func (c *call) openRoots(ctx context.Context) []string {
 func (c *call) useHosted(ctx context.Context, in useInput) (result, error) {
 	a := blue.Asked{Caller: c.caller, Cwd: in.Cwd, Client: shownClient(c.name)}
 	if in.Project != nil {
-		a.Names = []blue.Named{{Source: marker.Use, Value: *in.Project}}
+		a.Names = []blue.NamedProject{{Source: marker.Use, Value: *in.Project}}
 	}
 	p, err := c.d.o.Host.Open(ctx, a)
 	if err != nil {

@@ -78,13 +78,13 @@ func (s *session) update(change func(*seen)) bool {
 		sweep(s.dir, time.Now())
 	}
 	text, err := json.Marshal(s.seen)
-	return err == nil && atomicfile.File{Path: s.path, Volatile: true}.Replace(text) == nil
+	return err == nil && atomicfile.Target{Path: s.path, Volatile: true}.Replace(text) == nil
 }
 
 // record adds an entry to the project's ledger of deliveries.
 func (s *session) record(p *blue.Project, what deliveries.What, text string, notes []string) {
 	if s.id != "" {
-		p.Record(deliveries.Event{What: what, Session: s.id, Bytes: len(text), Notes: notes})
+		p.Record(deliveries.Delivery{What: what, Session: s.id, Bytes: len(text), Notes: notes})
 	}
 }
 

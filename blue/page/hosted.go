@@ -135,7 +135,7 @@ func (h *Hosted) findServed(r *http.Request) (*blue.Project, error) {
 		return nil, err
 	}
 	name := r.PathValue("project")
-	p, err := h.host.Open(r.Context(), blue.Asked{Caller: c, Names: []blue.Named{{Source: marker.Query, Value: name}}, Client: "blue page"})
+	p, err := h.host.Open(r.Context(), blue.Asked{Caller: c, Names: []blue.NamedProject{{Source: marker.Query, Value: name}}, Client: "blue page"})
 	if errors.Is(err, errors.NotDetected) {
 		err = errors.E(errors.NotFound, "no project %s here", errors.Quote(name)).Hint("list", "", "see your projects")
 	}

@@ -128,7 +128,7 @@ func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres
 }
 
 // choose returns the project that a call names, or the only one.
-func choose(seen []postgres.Seen, a blue.Asked) (postgres.Seen, blue.Named, error) {
+func choose(seen []postgres.Seen, a blue.Asked) (postgres.Seen, blue.NamedProject, error) {
 	var names []string
 	for _, s := range seen {
 		names = append(names, s.Name)
@@ -145,12 +145,12 @@ func choose(seen []postgres.Seen, a blue.Asked) (postgres.Seen, blue.Named, erro
 	}
 	switch {
 	case len(seen) == 1:
-		return seen[0], blue.Named{Source: "the only project"}, nil
+		return seen[0], blue.NamedProject{Source: "the only project"}, nil
 	case a.Cwd != nil:
-		return postgres.Seen{}, blue.Named{}, mustChoose(errors.NoProject,
+		return postgres.Seen{}, blue.NamedProject{}, mustChoose(errors.NoProject,
 			"cwd is a path of your machine, which this server cannot see", names)
 	}
-	return postgres.Seen{}, blue.Named{}, mustChoose(errors.NoProject, "the call names no project", names)
+	return postgres.Seen{}, blue.NamedProject{}, mustChoose(errors.NoProject, "the call names no project", names)
 }
 
 // mustChoose returns an error that names the projects of the caller and how to choose one.

@@ -65,7 +65,7 @@ func (r *replica) write(t *testing.T, title string) (panicked bool) {
 			r.b.Forget()
 		}
 	}()
-	p, err := r.Open(t.Context(), blue.Asked{Names: []blue.Named{{Value: "shop"}}})
+	p, err := r.Open(t.Context(), blue.Asked{Names: []blue.NamedProject{{Value: "shop"}}})
 	must(t, err)
 	_, err = p.Write(t.Context(), blue.Draft{Title: title, Body: "Text of " + title})
 	must(t, err)
@@ -160,7 +160,7 @@ func TestV002Panic(t *testing.T) {
 	if moments < 2 {
 		t.Errorf("a write looks at the clock at %d moments", moments)
 	}
-	p, err := second.Open(t.Context(), blue.Asked{Names: []blue.Named{{Value: "shop"}}})
+	p, err := second.Open(t.Context(), blue.Asked{Names: []blue.NamedProject{{Value: "shop"}}})
 	must(t, err)
 	if all, err := p.List(t.Context(), blue.Filter{}); err != nil || all.Total != written {
 		t.Errorf("%d notes are there, %d were acknowledged, %v", all.Total, written, err)

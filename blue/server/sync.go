@@ -56,16 +56,16 @@ func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer an
 }
 
 // readAll returns the entries that a request asks for.
-func readAll(n *postgres.Notes, q notesync.Request) ([]notesync.Entry, error) {
+func readAll(n *postgres.Notes, q notesync.Request) ([]notesync.RemoteNote, error) {
 	var names, revisions []string
 	for _, e := range q.Notes {
 		names, revisions = append(names, e.Name), append(revisions, e.Revision)
 	}
 	switch q.Ask {
 	case notesync.AskList:
-		return postgres.PublicList[notesync.Entry](n, names)
+		return postgres.PublicList[notesync.RemoteNote](n, names)
 	case notesync.AskPast:
-		return postgres.PublicPast[notesync.Entry](n, names, revisions, false)
+		return postgres.PublicPast[notesync.RemoteNote](n, names, revisions, false)
 	case notesync.AskTexts:
 		return readTexts(n, names, revisions)
 	}
@@ -73,8 +73,8 @@ func readAll(n *postgres.Notes, q notesync.Request) ([]notesync.Entry, error) {
 }
 
 // readTexts returns as many texts as fit into one answer, and the other entries without texts.
-func readTexts(n *postgres.Notes, names, revisions []string) ([]notesync.Entry, error) {
-	there, err := postgres.PublicPast[notesync.Entry](n, names, revisions, false)
+func readTexts(n *postgres.Notes, names, revisions []string) ([]notesync.RemoteNote, error) {
+	there, err := postgres.PublicPast[notesync.RemoteNote](n, names, revisions, false)
 	if err != nil {
 		return nil, err
 	}
@@ -86,13 +86,13 @@ func readTexts(n *postgres.Notes, names, revisions []string) ([]notesync.Entry, 
 		}
 		names, revisions, fit = append(names, p.Name), append(revisions, p.Revision), fit+1
 	}
-	whole, err := postgres.PublicPast[notesync.Entry](n, names, revisions, true)
+	whole, err := postgres.PublicPast[notesync.RemoteNote](n, names, revisions, true)
 	return append(whole, there[fit:]...), err
 }
 
 // writeAll makes all changes in one transaction and returns the stands before and after it. Its
 // error is of kind Conflict if a note is not in the state that the client expects.
-func writeAll(ctx context.Context, n *postgres.Notes, changes []notesync.Entry) (before, after string, err error) {
+func writeAll(ctx context.Context, n *postgres.Notes, changes []notesync.RemoteNote) (before, after string, err error) {
 	named := map[string]bool{}
 	for _, e := range changes {
 		if named[e.Name] {

@@ -39,9 +39,9 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 		d.About = m.Blue.AboutFound(found)
 		d.Findings = m.examineProject(ctx, found)
 	case errors.Is(missing, errors.NoProject): // no fault: a person may ask from anywhere
-		d.Findings = []Finding{{"project", remark, errors.Of(missing).Message, firstRemedy(missing)}}
+		d.Findings = []Check{{"project", remark, errors.Of(missing).Message, firstRemedy(missing)}}
 	default:
-		d.Findings = []Finding{{"project", mend, errors.Of(missing).Message, firstRemedy(missing)}}
+		d.Findings = []Check{{"project", mend, errors.Of(missing).Message, firstRemedy(missing)}}
 	}
 	urls, dead := m.findServers(ctx)
 	d.Servers = append(d.Servers, urls...)
@@ -67,19 +67,19 @@ func isBelow(root, dir string) bool {
 // examination is one run of doctor over clients.
 type examination struct {
 	m     Machine
-	place clients.Place
+	place clients.Environment
 	urls  []string // of the servers that run
 	asked bool     // a person named the client, so Blue is expected there
 	below bool     // doctor was started below the root of the project
 }
 
 func (x examination) examineClient(ctx context.Context, c clients.Client) Examined {
-	done := Examined{Client: c.Name, Title: c.Title, Entries: []Entry{}, Findings: []Finding{}}
+	done := Examined{Client: c.Name, Title: c.Title, Entries: []ClientEntry{}, Findings: []Check{}}
 	registered := false
 	for _, f := range c.Files(x.place) {
 		found, err := f.Entries()
 		if err != nil {
-			done.Findings = append(done.Findings, Finding{c.Name, mend, errors.Of(err).Message, firstRemedy(err)})
+			done.Findings = append(done.Findings, Check{c.Name, mend, errors.Of(err).Message, firstRemedy(err)})
 		}
 		for _, r := range found {
 			registered = registered || r.IsBlue()
@@ -95,7 +95,7 @@ func (x examination) examineClient(ctx context.Context, c clients.Client) Examin
 	}
 	x.m.limitShown(&done)
 	if !registered {
-		missing := Finding{c.Name, remark, "Blue is not registered", "blue setup " + c.Name}
+		missing := Check{c.Name, remark, "Blue is not registered", "blue setup " + c.Name}
 		if x.asked {
 			missing.State = mend
 		}
@@ -130,16 +130,16 @@ func (m Machine) limitShown(c *Examined) {
 	}
 	if more := len(c.Entries) - entriesShown; more > 0 {
 		c.Entries = c.Entries[:entriesShown]
-		c.Findings = slices.Insert(c.Findings, 0, Finding{c.Client, remark, fmt.Sprintf("entries not shown: %d", more), "look at the files themselves"})
+		c.Findings = slices.Insert(c.Findings, 0, Check{c.Client, remark, fmt.Sprintf("entries not shown: %d", more), "look at the files themselves"})
 	}
 	if more := len(c.Findings) - findingsShown; more > 0 {
-		c.Findings = append(c.Findings[:findingsShown:findingsShown], Finding{c.Client, remark, fmt.Sprintf("findings not shown: %d", more), "look at the files themselves"})
+		c.Findings = append(c.Findings[:findingsShown:findingsShown], Check{c.Client, remark, fmt.Sprintf("findings not shown: %d", more), "look at the files themselves"})
 	}
 }
 
-func entryOf(c clients.Client, f clients.File, r clients.Registered) Entry {
+func entryOf(c clients.Client, f clients.ConfigFile, r clients.Registered) ClientEntry {
 	source := c.Source(f.Scope, r)
-	e := Entry{File: f.Path, Scope: string(f.Scope), Name: r.Name, Command: r.Command, Spawn: source.Spawn, Source: source.Name}
+	e := ClientEntry{File: f.Path, Scope: string(f.Scope), Name: r.Name, Command: r.Command, Spawn: source.Spawn, Source: source.Name}
 	if r.URL != "" {
 		e.URL = withoutSecrets(r.URL)
 	}
@@ -147,16 +147,16 @@ func entryOf(c clients.Client, f clients.File, r clients.Registered) Entry {
 }
 
 // examineEntry judges one entry.
-func (x examination) examineEntry(c clients.Client, f clients.File, r clients.Registered) []Finding {
+func (x examination) examineEntry(c clients.Client, f clients.ConfigFile, r clients.Registered) []Check {
 	again := "blue setup " + c.Name + " --scope " + string(f.Scope)
-	about := func(state, text, remedy string) Finding { return Finding{c.Name, state, text, remedy} }
+	about := func(state, text, remedy string) Check { return Check{c.Name, state, text, remedy} }
 	if host, _ := splitAddress(r.URL); !r.IsBlue() && (r.URL == "" || host != "") { // a URL in variables may well be Blue's
 		if r.Name == clients.Server {
-			return []Finding{about(mend, "the server blue is another program", "rename it in "+f.Path+", then: "+again)}
+			return []Check{about(mend, "the server blue is another program", "rename it in "+f.Path+", then: "+again)}
 		}
-		return []Finding{about(remark, fmt.Sprintf("the server %q is another program", r.Name), "")}
+		return []Check{about(remark, fmt.Sprintf("the server %q is another program", r.Name), "")}
 	}
-	var all []Finding
+	var all []Check
 	if r.Name != clients.Server {
 		all = append(all, about(remark, fmt.Sprintf("%q is Blue under another name", r.Name), "rename it to blue, or take it out, in "+f.Path))
 	}
@@ -175,10 +175,10 @@ func (x examination) examineEntry(c clients.Client, f clients.File, r clients.Re
 }
 
 // finding makes one of a client.
-type finding func(state, text, remedy string) Finding
+type finding func(state, text, remedy string) Check
 
 // examineURL compares a URL with the servers that run.
-func (x examination) examineURL(url string, about finding, again string) Finding {
+func (x examination) examineURL(url string, about finding, again string) Check {
 	switch host, port := splitAddress(url); {
 	case host == "":
 		return about(remark, "its URL holds a variable or does not parse, so it was not compared with the server's", "")
@@ -193,9 +193,9 @@ func (x examination) examineURL(url string, about finding, again string) Finding
 }
 
 // examineCommand looks at what an entry starts.
-func (x examination) examineCommand(f clients.File, r clients.Registered, about finding, again string) (all []Finding) {
+func (x examination) examineCommand(f clients.ConfigFile, r clients.Registered, about finding, again string) (all []Check) {
 	if r.Command == "" {
-		return []Finding{about(mend, "the entry neither starts nor calls anything", again)}
+		return []Check{about(mend, "the entry neither starts nor calls anything", again)}
 	}
 	if !slices.Contains(r.Args, "mcp") {
 		all = append(all, about(mend, "its arguments lack the word mcp, so that its command does not serve", again))
@@ -244,8 +244,8 @@ const hookLimit = 5 * time.Second
 
 // examineHooks tries the hooks that a client has been given in a scope. It never runs what
 // a file says: only the command that setup writes, and only where the file has it.
-func (x examination) examineHooks(ctx context.Context, c clients.Client, scope clients.Scope) []Finding {
-	about := func(state, text, remedy string) []Finding { return []Finding{{c.Name, state, text, remedy}} }
+func (x examination) examineHooks(ctx context.Context, c clients.Client, scope clients.Scope) []Check {
+	about := func(state, text, remedy string) []Check { return []Check{{c.Name, state, text, remedy}} }
 	f, ok := c.HookFile(x.place, scope)
 	if !ok || !f.Exists {
 		return nil
@@ -270,7 +270,7 @@ func (x examination) examineHooks(ctx context.Context, c clients.Client, scope c
 
 // tryHook runs a hook as its client does when a session begins, and says what the model
 // reads. When that is nothing, the program is asked why.
-func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.File, program string) (state, text, remedy string) {
+func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.ConfigFile, program string) (state, text, remedy string) {
 	dir := x.place.Project
 	if dir == "" {
 		dir = x.place.Home
@@ -336,7 +336,7 @@ func heard(answer []byte) string {
 
 // examineStart says so when a client that was started here would not find in the root
 // what the person's own files do not have either.
-func (x examination) examineStart(c clients.Client) []Finding {
+func (x examination) examineStart(c clients.Client) []Check {
 	if c.FromRoot() == "" || !x.below {
 		return nil
 	}
@@ -345,7 +345,7 @@ func (x examination) examineStart(c clients.Client) []Finding {
 		return nil
 	}
 	text := fmt.Sprintf("started in this directory it may not find the %s in %s", c.FromRoot(), file)
-	return []Finding{{c.Name, remark, text, "blue setup " + c.Name + " --scope user"}}
+	return []Check{{c.Name, remark, text, "blue setup " + c.Name + " --scope user"}}
 }
 
 // holds names the file of the scope that has what the client finds only in the root.

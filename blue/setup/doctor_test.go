@@ -51,7 +51,7 @@ func TestDoctorFindsNothingWrong(t *testing.T) {
 	if !d.Sound() || d.Project == nil || d.Project.Root != m.project || len(d.Clients) != 1 {
 		t.Fatalf("%s", d.Text())
 	}
-	want := setup.Entry{File: filepath.Join(m.project, ".cursor", "mcp.json"), Scope: "project", Name: "blue", Command: "blue",
+	want := setup.ClientEntry{File: filepath.Join(m.project, ".cursor", "mcp.json"), Scope: "project", Name: "blue", Command: "blue",
 		Spawn: d.Clients[0].Entries[0].Spawn, Source: "roots"}
 	if d.Clients[0].Client != "cursor" || d.Clients[0].Entries[0] != want || want.Spawn == "" {
 		t.Errorf("%+v", d.Clients)

@@ -30,8 +30,8 @@ type Machine struct {
 }
 
 // place is where the configuration files of clients lie.
-func (m Machine) place(project string) clients.Place {
-	return clients.Place{Home: m.Blue.Home(), Project: project, OS: runtime.GOOS, Env: m.Blue.Env}
+func (m Machine) place(project string) clients.Environment {
+	return clients.Environment{Home: m.Blue.Home(), Project: project, OS: runtime.GOOS, Env: m.Blue.Env}
 }
 
 // Diagnosis is the answer to doctor: what was looked at and what is wrong.
@@ -40,12 +40,12 @@ type Diagnosis struct {
 	Version  string     `json:"version"`
 	Binary   string     `json:"binary"`
 	Servers  []string   `json:"servers"` // URLs of this user's servers that run
-	Findings []Finding  `json:"findings"`
+	Findings []Check    `json:"findings"`
 	Clients  []Examined `json:"clients"`
 }
 
-// Finding is one thing that was looked at.
-type Finding struct {
+// Diagnosis is one thing that was looked at.
+type Check struct {
 	Matter string `json:"matter"`
 	State  string `json:"state"` // ok, note, or mend
 	Text   string `json:"text"`
@@ -91,7 +91,7 @@ func (d Diagnosis) Text() string {
 	return b.String() + "Nothing to mend\n"
 }
 
-func (f Finding) lines() string {
+func (f Check) lines() string {
 	text := fmt.Sprintf("%-5s %s: %s\n", f.State, f.Matter, strings.ReplaceAll(f.Text, "\n", "\n      "))
 	if f.Remedy != "" {
 		text += "      remedy: " + f.Remedy + "\n"
@@ -101,15 +101,15 @@ func (f Finding) lines() string {
 
 // Examined is what doctor found of one client.
 type Examined struct {
-	Client   string    `json:"client"`
-	Title    string    `json:"title"`
-	Entries  []Entry   `json:"entries"`
-	Findings []Finding `json:"findings"`
+	Client   string        `json:"client"`
+	Title    string        `json:"title"`
+	Entries  []ClientEntry `json:"entries"`
+	Findings []Check       `json:"findings"`
 }
 
-// Entry is an entry whose name begins with blue, in a file of a client. Arguments,
+// ClientEntry is an entry whose name begins with blue, in a file of a client. Arguments,
 // and the values of variables and headers, are not shown: they may be secret.
-type Entry struct {
+type ClientEntry struct {
 	File    string `json:"file"`
 	Scope   string `json:"scope"`
 	Name    string `json:"name"`
@@ -130,7 +130,7 @@ func (c Examined) lines() string {
 	return text
 }
 
-func (e Entry) line() string {
+func (e ClientEntry) line() string {
 	text := fmt.Sprintf("%s (%s scope): %q ", e.File, e.Scope, e.Name)
 	if e.URL == "" {
 		text += fmt.Sprintf("starts %s; directory: %s", e.Command, e.Spawn)
@@ -158,11 +158,11 @@ func firstRemedy(err error) string {
 
 // examineProject looks at the marker, the files and the index of a
 // project, and whether it is trusted.
-func (m Machine) examineProject(ctx context.Context, found marker.Found) []Finding {
-	p := Finding{Matter: "project", State: fine, Text: fmt.Sprintf("%s at %s (source: %s)", found.Name, found.Root, found.Source)}
-	all := []Finding{p}
+func (m Machine) examineProject(ctx context.Context, found marker.Found) []Check {
+	p := Check{Matter: "project", State: fine, Text: fmt.Sprintf("%s at %s (source: %s)", found.Name, found.Root, found.Source)}
+	all := []Check{p}
 	for _, w := range found.Warnings {
-		all = append(all, Finding{"project", mend, w, "mend that file in an editor"})
+		all = append(all, Check{"project", mend, w, "mend that file in an editor"})
 	}
 	dir := filepath.Join(found.Root, marker.Name)
 	all = append(all, examineDirectory("marker", dir, 0o002))
@@ -175,72 +175,72 @@ func (m Machine) examineProject(ctx context.Context, found marker.Found) []Findi
 	all = append(all, noteFinding(h), examineDirectory("index", h.Index, 0o002))
 	switch {
 	case h.Synced != "":
-		all = append(all, Finding{"sync", fine, "on " + h.Travels + ", the last one ended well at " + h.Synced, ""})
+		all = append(all, Check{"sync", fine, "on " + h.Travels + ", the last one ended well at " + h.Synced, ""})
 	case found.Notebook:
-		all = append(all, Finding{"sync", remark, "the notes are to travel on " + h.Travels + ", and have not from here", "blue sync"})
+		all = append(all, Check{"sync", remark, "the notes are to travel on " + h.Travels + ", and have not from here", "blue sync"})
 	}
 	if !h.Trusted {
-		all = append(all, Finding{"trust", remark, "the project is not trusted: agents are told none of its notes unasked", "blue trust"})
+		all = append(all, Check{"trust", remark, "the project is not trusted: agents are told none of its notes unasked", "blue trust"})
 	}
 	for _, other := range h.Twins {
-		all = append(all, Finding{"project", remark, "the project at " + other + " has the same id; trust, syncs and indexes are of each alone", "if they are different projects, change the id in .blue/project.yaml of one"})
+		all = append(all, Check{"project", remark, "the project at " + other + " has the same id; trust, syncs and indexes are of each alone", "if they are different projects, change the id in .blue/project.yaml of one"})
 	}
 	return all
 }
 
 // noteFinding tells what the store makes of the files.
-func noteFinding(h blue.Health) Finding {
+func noteFinding(h blue.Health) Check {
 	switch {
 	case h.Fault != nil:
-		return Finding{"notes", mend, errors.Of(h.Fault).Message, firstRemedy(h.Fault)}
+		return Check{"notes", mend, errors.Of(h.Fault).Message, firstRemedy(h.Fault)}
 	case h.Unserved > 0:
-		return Finding{"notes", remark, fmt.Sprintf("%s, and %s that cannot be served", blue.Plural(h.Notes, "note"), blue.Plural(h.Unserved, "file")), "see which and why: blue check"}
+		return Check{"notes", remark, fmt.Sprintf("%s, and %s that cannot be served", blue.Plural(h.Notes, "note"), blue.Plural(h.Unserved, "file")), "see which and why: blue check"}
 	}
-	return Finding{"notes", fine, blue.Plural(h.Notes, "note"), ""}
+	return Check{"notes", fine, blue.Plural(h.Notes, "note"), ""}
 }
 
 // examineOwn looks at the user's own files and the surroundings.
-func (m Machine) examineOwn(urls, dead []string) []Finding {
-	all := []Finding{
+func (m Machine) examineOwn(urls, dead []string) []Check {
+	all := []Check{
 		examineDirectory("config", m.Blue.Directory("config"), 0o022), examineDirectory("state", m.Blue.Directory("state"), 0o022),
 		examineDirectory("cache", m.Blue.Directory("cache"), 0o002), m.examineToken(),
 	}
 	if w := m.Blue.TrustWarning(); w != "" {
-		all = append(all, Finding{"trust", mend, w, "mend or remove that file; blue trust makes a new one"})
+		all = append(all, Check{"trust", mend, w, "mend or remove that file; blue trust makes a new one"})
 	}
 	if m.Blue.Env("MCPGODEBUG") != "" {
-		all = append(all, Finding{"MCPGODEBUG", mend, "is set, and changes how the MCP library behaves", "unset it where clients and servers are started"})
+		all = append(all, Check{"MCPGODEBUG", mend, "is set, and changes how the MCP library behaves", "unset it where clients and servers are started"})
 	}
 	for _, url := range urls {
-		all = append(all, Finding{"server", fine, "runs on " + withoutSecrets(url), ""})
+		all = append(all, Check{"server", fine, "runs on " + withoutSecrets(url), ""})
 	}
 	for _, path := range dead {
-		all = append(all, Finding{"server", remark, "the one of " + path + " does not answer", "when it is gone, that file may go too"})
+		all = append(all, Check{"server", remark, "the one of " + path + " does not answer", "when it is gone, that file may go too"})
 	}
 	return all
 }
 
 // examineToken looks at the token file as a server does; it shows no token.
-func (m Machine) examineToken() Finding {
+func (m Machine) examineToken() Check {
 	path := m.Blue.TokenFile()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return Finding{"token", fine, path + " is not there yet; blue mcp --http makes it", ""}
+		return Check{"token", fine, path + " is not there yet; blue mcp --http makes it", ""}
 	}
 	if _, _, err := blue.ReadTokens(path); err != nil {
-		return Finding{"token", mend, errors.Of(err).Message, firstRemedy(err)}
+		return Check{"token", mend, errors.Of(err).Message, firstRemedy(err)}
 	}
-	return Finding{"token", fine, path, ""}
+	return Check{"token", fine, path, ""}
 }
 
 // examineDirectory looks at one that Blue writes in, or will make. Nobody whom the mask
 // names may write there too.
-func examineDirectory(matter, dir string, mask fs.FileMode) Finding {
+func examineDirectory(matter, dir string, mask fs.FileMode) Check {
 	err := marker.CheckMount(dir)
 	var info fs.FileInfo
 	if err == nil {
 		info, err = os.Stat(dir)
 	}
-	f := Finding{Matter: matter, State: mend}
+	f := Check{Matter: matter, State: mend}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return examineMissing(matter, dir)
@@ -259,7 +259,7 @@ func examineDirectory(matter, dir string, mask fs.FileMode) Finding {
 }
 
 // examineMissing looks at the nearest directory above one that does not exist.
-func examineMissing(matter, dir string) Finding {
+func examineMissing(matter, dir string) Check {
 	above := filepath.Dir(dir)
 	for above != filepath.Dir(above) {
 		if _, err := os.Stat(above); err == nil {
@@ -268,9 +268,9 @@ func examineMissing(matter, dir string) Finding {
 		above = filepath.Dir(above)
 	}
 	if !writable(above) {
-		return Finding{matter, mend, dir + " cannot be made: you cannot write in " + above, "make it yourself, or have " + above + " opened to you"}
+		return Check{matter, mend, dir + " cannot be made: you cannot write in " + above, "make it yourself, or have " + above + " opened to you"}
 	}
-	return Finding{matter, fine, dir + " is made when it is needed", ""}
+	return Check{matter, fine, dir + " is made when it is needed", ""}
 }
 
 // Running stands for the URL of the server that runs on this machine.

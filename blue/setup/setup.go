@@ -33,7 +33,7 @@ func (m Machine) Setup(ctx context.Context, c blue.Call, r Registration) (Config
 }
 
 func (m Machine) register(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
-	s := setupRun{m: m, r: r, done: Configured{removing: r.Remove, forced: r.Force, Scope: string(clients.Project), Tried: []Finding{}, Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{}}}
+	s := setupRun{m: m, r: r, done: Configured{removing: r.Remove, forced: r.Force, Scope: string(clients.Project), Tried: []Check{}, Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{}}}
 	err := s.checkFlags()
 	if err == nil && (r.Client != "" || !r.AgentsMD) {
 		s.client, err = clients.Named(r.Client)
@@ -89,23 +89,23 @@ func (m Machine) newEntry(ctx context.Context, r Registration) (clients.Entry, e
 	return e, err
 }
 
-// Known is the answer to setup without a client.
-type Known struct {
+// ClientList is the answer to setup without a client.
+type ClientList struct {
 	blue.About
-	Clients []Seen   `json:"clients"` // found on this machine
-	Others  []string `json:"others"`  // names of those that were not
-	Servers []string `json:"servers"` // URLs of this user's servers that run
+	Clients []ClientState `json:"clients"` // found on this machine
+	Others  []string      `json:"others"`  // names of those that were not
+	Servers []string      `json:"servers"` // URLs of this user's servers that run
 }
 
-// Seen is one client.
-type Seen struct {
+// ClientState is one client.
+type ClientState struct {
 	Client string   `json:"client"`
 	Title  string   `json:"title"`
 	Files  []string `json:"files"` // that hold an entry for Blue
 }
 
 // Text lists the clients.
-func (s Known) Text() string {
+func (s ClientList) Text() string {
 	var b strings.Builder
 	b.WriteString("Clients found on this machine:\n")
 	for _, c := range s.Clients {
@@ -128,8 +128,8 @@ func (s Known) Text() string {
 }
 
 // Clients lists the clients of this machine, for a person who has named none.
-func (m Machine) Clients(ctx context.Context, c blue.Call) (Known, error) {
-	s := Known{Clients: []Seen{}, Others: []string{}, Servers: []string{}}
+func (m Machine) Clients(ctx context.Context, c blue.Call) (ClientList, error) {
+	s := ClientList{Clients: []ClientState{}, Others: []string{}, Servers: []string{}}
 	found, missing := m.Blue.Choose(ctx, c)
 	if missing == nil {
 		s.About = m.Blue.AboutFound(found)
@@ -142,7 +142,7 @@ func (m Machine) Clients(ctx context.Context, c blue.Call) (Known, error) {
 			s.Others = append(s.Others, client.Name)
 			continue
 		}
-		seen := Seen{Client: client.Name, Title: client.Title, Files: []string{}}
+		seen := ClientState{Client: client.Name, Title: client.Title, Files: []string{}}
 		for _, f := range client.Files(place) {
 			entries, _ := f.Entries() // what does not parse is doctor's matter
 			if slices.ContainsFunc(entries, clients.Registered.IsBlue) {
@@ -190,14 +190,14 @@ type Configured struct {
 	Spawn   string      `json:"spawn,omitempty"`   // where the client starts the server
 	Source  string      `json:"source,omitempty"`  // what will name the project of calls without cwd
 	Notes   []string    `json:"notes"`
-	Tried   []Finding   `json:"tried"` // what came of the hooks
+	Tried   []Check     `json:"tried"` // what came of the hooks
 
 	removing, forced bool
 }
 
 // Sound reports that the hooks can work, or that the person does not mind.
 func (c Configured) Sound() bool {
-	return c.forced || !slices.ContainsFunc(c.Tried, func(f Finding) bool { return f.State == mend })
+	return c.forced || !slices.ContainsFunc(c.Tried, func(f Check) bool { return f.State == mend })
 }
 
 // Rewritten is what became of one file.
@@ -262,9 +262,9 @@ type setupRun struct {
 	m      Machine
 	r      Registration
 	client clients.Client
-	parts  []clients.Part
-	place  clients.Place
-	files  []clients.File
+	parts  []clients.Component
+	place  clients.Environment
+	files  []clients.ConfigFile
 	entry  clients.Entry
 	done   Configured
 }
@@ -289,10 +289,10 @@ func (s *setupRun) checkFlags() error {
 }
 
 // only are the parts that were named.
-func (r Registration) only() (parts []clients.Part) {
+func (r Registration) only() (parts []clients.Component) {
 	for name := range strings.SplitSeq(r.Only, ",") {
 		if name = strings.TrimSpace(name); name != "" {
-			parts = append(parts, clients.Part(name))
+			parts = append(parts, clients.Component(name))
 		}
 	}
 	return parts
@@ -302,7 +302,7 @@ func (r Registration) only() (parts []clients.Part) {
 // also has files in the project need none, and a block would be no file of the person's.
 func (s *setupRun) chooseParts() {
 	if s.r.Client == "" {
-		s.parts = []clients.Part{clients.Instructions}
+		s.parts = []clients.Component{clients.Instructions}
 		return
 	}
 	scopes := s.client.Scopes()
@@ -310,8 +310,8 @@ func (s *setupRun) chooseParts() {
 		s.r.Scope = string(scopes[0])
 	}
 	s.done.Client, s.done.Title, s.done.Scope = s.client.Name, s.client.Title, s.r.Scope
-	all := []clients.Part{clients.MCP, clients.Hooks, clients.Permission, clients.Instructions}
-	s.parts = slices.DeleteFunc(all, func(part clients.Part) bool {
+	all := []clients.Component{clients.MCP, clients.Hooks, clients.Permission, clients.Instructions}
+	s.parts = slices.DeleteFunc(all, func(part clients.Component) bool {
 		switch only := s.r.only(); {
 		case part == clients.Permission: // goes when the entry goes
 			return !s.r.Allow && !(s.r.Remove && (only == nil || slices.Contains(only, clients.MCP)))
@@ -349,11 +349,11 @@ func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 	if s.r.Client != "" {
 		s.files, err = s.client.Targets(s.place, clients.Scope(s.r.Scope), s.parts...)
 	}
-	if agents := clients.AgentsFile(s.place); s.r.AgentsMD && !slices.ContainsFunc(s.files, func(f clients.File) bool { return f.Path == agents.Path }) {
+	if agents := clients.AgentsFile(s.place); s.r.AgentsMD && !slices.ContainsFunc(s.files, func(f clients.ConfigFile) bool { return f.Path == agents.Path }) {
 		s.files = append(s.files, agents)
 	}
 	if from := s.client.FromRoot(); inProject && !s.r.Remove && (from == clients.MCP || slices.Contains(s.parts, from)) {
-		what := map[clients.Part]string{clients.MCP: "these files", clients.Hooks: "the hooks"}[from]
+		what := map[clients.Component]string{clients.MCP: "these files", clients.Hooks: "the hooks"}[from]
 		s.addNote(fmt.Sprintf("%s may find %s only when it is started in %s; for other directories: blue setup %s --scope user", s.client.Title, what, s.place.Project, s.client.Name))
 	}
 	return err
@@ -402,7 +402,7 @@ func (s *setupRun) hideTokens(text string) string {
 
 // explainParts says what will name the project in the server of the entry in text, and
 // what the person must still do.
-func (s *setupRun) explainParts(f clients.File, text []byte) error {
+func (s *setupRun) explainParts(f clients.ConfigFile, text []byte) error {
 	if slices.Contains(f.Holds, clients.Hooks) {
 		s.done.Notes = append(s.done.Notes, s.client.HookNotes()...)
 	}
@@ -437,7 +437,7 @@ func (s *setupRun) explainParts(f clients.File, text []byte) error {
 
 // rewrite is a file before and after.
 type rewrite struct {
-	clients.File
+	clients.ConfigFile
 	before, after []byte
 }
 
@@ -472,7 +472,7 @@ func (s *setupRun) leaveShared() {
 	if !s.r.Remove || s.r.AgentsMD || s.r.Only != "" {
 		return
 	}
-	s.files = slices.DeleteFunc(s.files, func(f clients.File) bool {
+	s.files = slices.DeleteFunc(s.files, func(f clients.ConfigFile) bool {
 		for _, other := range clients.All() {
 			if !f.IsBlock() || other.Name == s.client.Name || !s.isSetUp(other) {
 				continue
@@ -489,7 +489,7 @@ func (s *setupRun) leaveShared() {
 // isSetUp reports a client that has an entry in the project, apart from the files of this run.
 func (s *setupRun) isSetUp(c clients.Client) bool {
 	f, err := c.Target(s.place, clients.Project)
-	if err != nil || slices.ContainsFunc(s.files, func(own clients.File) bool { return own.Path == f.Path }) {
+	if err != nil || slices.ContainsFunc(s.files, func(own clients.ConfigFile) bool { return own.Path == f.Path }) {
 		return false
 	}
 	found, _ := f.Entries() // what does not parse is doctor's matter
@@ -497,7 +497,7 @@ func (s *setupRun) isSetUp(c clients.Client) bool {
 }
 
 // tellCommand is what is left for a file that the client rewrites at will.
-func (s *setupRun) tellCommand(f clients.File) error {
+func (s *setupRun) tellCommand(f clients.ConfigFile) error {
 	p, err := f.Print(s.entry)
 	if err != nil {
 		return err
@@ -512,8 +512,8 @@ func (s *setupRun) tellCommand(f clients.File) error {
 }
 
 // edit makes a file ready.
-func (s *setupRun) edit(f clients.File) (rewrite, error) {
-	w := rewrite{File: f}
+func (s *setupRun) edit(f clients.ConfigFile) (rewrite, error) {
+	w := rewrite{ConfigFile: f}
 	var err error
 	if w.before, err = f.Load(); err != nil {
 		return w, err
@@ -561,7 +561,7 @@ func (s *setupRun) writeFile(w rewrite) error {
 			return err
 		}
 	}
-	if s.r.Remove && !s.r.DryRun && !s.holdsBlue(w.File, w.after) {
+	if s.r.Remove && !s.r.DryRun && !s.holdsBlue(w.ConfigFile, w.after) {
 		if err := w.DropCopy(); err != nil {
 			return err
 		}
@@ -572,7 +572,7 @@ func (s *setupRun) writeFile(w rewrite) error {
 
 // replaceFile keeps a copy of what the file was before Blue came to it, and writes.
 func (s *setupRun) replaceFile(w rewrite) error {
-	fresh := !s.r.Remove && w.before != nil && (w.Copied() == nil || !s.holdsBlue(w.File, w.before))
+	fresh := !s.r.Remove && w.before != nil && (w.Copied() == nil || !s.holdsBlue(w.ConfigFile, w.before))
 	if fresh {
 		if err := w.KeepCopy(w.before); err != nil {
 			return err
@@ -587,10 +587,10 @@ func (s *setupRun) replaceFile(w rewrite) error {
 
 // holdsBlue reports whether the text of a file holds any part of Blue, also one that
 // this run leaves alone.
-func (s *setupRun) holdsBlue(f clients.File, text []byte) bool {
+func (s *setupRun) holdsBlue(f clients.ConfigFile, text []byte) bool {
 	if s.r.Client != "" {
 		all, _ := s.client.Targets(s.place, clients.Scope(s.r.Scope), clients.MCP, clients.Hooks, clients.Permission, clients.Instructions)
-		if i := slices.IndexFunc(all, func(other clients.File) bool { return other.Path == f.Path }); i >= 0 {
+		if i := slices.IndexFunc(all, func(other clients.ConfigFile) bool { return other.Path == f.Path }); i >= 0 {
 			f = all[i]
 		}
 	}
@@ -632,7 +632,7 @@ func (s *setupRun) mentionOthers() {
 	for _, f := range s.client.Files(s.place) {
 		found, _ := f.Entries() // what does not parse is doctor's matter
 		for _, r := range found {
-			written := slices.ContainsFunc(s.files, func(w clients.File) bool { return w.Path == f.Path })
+			written := slices.ContainsFunc(s.files, func(w clients.ConfigFile) bool { return w.Path == f.Path })
 			if !written && r.Name == clients.Server && slices.Contains(s.parts, clients.MCP) {
 				s.addNote(fmt.Sprintf("%s also has an entry, for the scope %s", f.Path, f.Scope))
 			}

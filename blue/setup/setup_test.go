@@ -430,7 +430,7 @@ func TestSetupFindsPrograms(t *testing.T) {
 	}
 	m.write(program, "#!/bin/sh\n", 0o755)
 	known, err := m.verbs().Clients(context.Background(), m.call(m.project))
-	if err != nil || !slices.ContainsFunc(known.Clients, func(c setup.Seen) bool { return c.Client == "qwen-code" }) || slices.Contains(known.Others, "qwen-code") {
+	if err != nil || !slices.ContainsFunc(known.Clients, func(c setup.ClientState) bool { return c.Client == "qwen-code" }) || slices.Contains(known.Others, "qwen-code") {
 		t.Errorf("%v\n%s", err, known.Text())
 	}
 }

@@ -11,7 +11,7 @@ var goesOn = strings.Fields("where then do begin else elif elsif rescue ensure e
 // blockEnd returns the index of the last line of the block that a line opens. The block
 // ends by its indentation, and while a brace of it is open only at a line that begins with
 // a closing one: texts over several lines, labels and directives stand at the margin too.
-func (t Text) blockEnd(at int) int {
+func (t Lines) blockEnd(at int) int {
 	margin, open, end := indentation(t.lines[at]), braces(t.lines[at]), at
 	indented, quoted := false, quotes(t.lines[at])
 	for i := at + 1; i < len(t.lines); i++ {

@@ -37,7 +37,7 @@ type Files struct {
 	root    string
 	renamed func(paths []string) (now map[string]string)
 	names   map[string]string // results of renamed
-	texts   map[string]Text
+	texts   map[string]Lines
 	held    int
 	sought  int // lines looked through for the present note
 }
@@ -46,7 +46,7 @@ type Files struct {
 // as they are named. The function returns the present names of files that are gone; it is nil
 // where these are not looked for.
 func New(root string, renamed func(paths []string) (now map[string]string)) *Files {
-	return &Files{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]Text{}}
+	return &Files{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]Lines{}}
 }
 
 // Cite turns references into citations with the present hash of each file or part. It rejects
@@ -138,7 +138,7 @@ func near(name string, known []string) []string {
 func lineRef(s Span) string { return fmt.Sprintf("L%d-L%d", s.First, s.Last) }
 
 // text returns the lines of a file; ok is false for one that is too large or not regular.
-func (f *Files) text(file string) (text Text, ok bool) {
+func (f *Files) text(file string) (text Lines, ok bool) {
 	if text, ok = f.texts[file]; ok {
 		return text, text.Len() > 0
 	}
@@ -211,7 +211,7 @@ func (f *Files) compare(c note.Cited, file string) (now note.Cited, there bool) 
 
 // find returns where a part stood, and where it stands unchanged now, if anywhere. Beyond a
 // limit for each note, parts count as changed.
-func (f *Files) find(c note.Cited, text Text) (was, now Span) {
+func (f *Files) find(c note.Cited, text Lines) (was, now Span) {
 	was, _ = ParseLines(cmp.Or(c.Lines, c.Span))
 	want := strings.ToLower(c.SpanHash)
 	if text.Hash(was) == want {

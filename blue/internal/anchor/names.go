@@ -11,7 +11,7 @@ import (
 
 // Find returns the span of the first definition of a name, from its line to the end of its
 // block, and the number of definitions. The name may be qualified: Client.Retry.
-func (t Text) Find(name string) (first Span, count int) {
+func (t Lines) Find(name string) (first Span, count int) {
 	if name == "" || len(name) > nameLimit {
 		return first, 0
 	}
@@ -38,7 +38,7 @@ func (t Text) Find(name string) (first Span, count int) {
 
 // definitions returns the lines that define a name. When one does so by a keyword or a body,
 // those that assign to it do not count.
-func (t Text) definitions(name string) (lines []int, strong bool) {
+func (t Lines) definitions(name string) (lines []int, strong bool) {
 	tried := 0
 	for i, line := range t.lines {
 		if !strings.Contains(line[:min(len(line), lineShown)], name) {
@@ -59,7 +59,7 @@ func (t Text) definitions(name string) (lines []int, strong bool) {
 }
 
 // within keeps the lines that name the qualifier, or lie in a block that defines it.
-func (t Text) within(qualifier string, lines []int) []int {
+func (t Lines) within(qualifier string, lines []int) []int {
 	if at := strings.LastIndexAny(qualifier, ".:"); at >= 0 {
 		qualifier = qualifier[at+1:]
 	}
@@ -77,7 +77,7 @@ func (t Text) within(qualifier string, lines []int) []int {
 }
 
 // Names returns the names that the text defines by a keyword, a body or a heading, sorted.
-func (t Text) Names() (names []string) {
+func (t Lines) Names() (names []string) {
 	if t.markdown {
 		for _, h := range t.headings() {
 			names = append(names, h.anchor)
@@ -121,7 +121,7 @@ var (
 )
 
 // defined returns the names that a line defines, strong when by a keyword or a body.
-func (t Text) defined(at int) (names []string, strong bool) {
+func (t Lines) defined(at int) (names []string, strong bool) {
 	line, f := t.shown(at), forms()
 	if line == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ") || line[0] == '*' {
 		return nil, false
@@ -147,7 +147,7 @@ func (t Text) defined(at int) (names []string, strong bool) {
 }
 
 // hasBody reports whether the parentheses that a line opens close before a brace opens.
-func (t Text) hasBody(at int) bool {
+func (t Lines) hasBody(at int) bool {
 	depth, seen, body := 0, false, false
 	for i := at; i < min(len(t.lines), at+headLines) && !body; i++ {
 		line := t.shown(i)
@@ -183,7 +183,7 @@ type heading struct {
 
 // findHeading returns the section whose heading has the words of a name, or its anchor, and
 // how many such sections there are.
-func (t Text) findHeading(name string) (first Span, count int) {
+func (t Lines) findHeading(name string) (first Span, count int) {
 	all, anchor := t.headings(), note.HeadingAnchor(strings.Trim(name, "# \t"))
 	for i, h := range all {
 		if h.anchor != anchor || anchor == "" {
@@ -205,7 +205,7 @@ func (t Text) findHeading(name string) (first Span, count int) {
 }
 
 // headings returns the headings outside of code blocks.
-func (t Text) headings() (all []heading) {
+func (t Lines) headings() (all []heading) {
 	fence := ""
 	for i := range t.lines {
 		line := t.shown(i)

@@ -35,17 +35,17 @@ func ParseLines(ref string) (s Span, ok bool) {
 	return s, s.First <= s.Last
 }
 
-// Text is a text split into lines, without their ends. [Text.Find] finds parts of it by name,
-// in whatever language, and [Text.Seek] by content when lines have moved. Their time grows
+// Lines is a text split into lines, without their ends. [Lines.Find] finds parts of it by name,
+// in whatever language, and [Lines.Seek] by content when lines have moved. Their time grows
 // with the size of the text alone.
-type Text struct {
+type Lines struct {
 	lines    []string
 	markdown bool // headings define names, and nothing else does
 }
 
 // Split splits the text of a file into lines. The name of the file tells whether it is
 // Markdown.
-func Split(file, text string) Text {
+func Split(file, text string) Lines {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimSuffix(line, "\r") // git may keep other line ends elsewhere
@@ -54,14 +54,14 @@ func Split(file, text string) Text {
 		lines = nil
 	}
 	file = strings.ToLower(file)
-	return Text{lines, strings.HasSuffix(file, ".md") || strings.HasSuffix(file, ".markdown")}
+	return Lines{lines, strings.HasSuffix(file, ".md") || strings.HasSuffix(file, ".markdown")}
 }
 
 // Len returns the number of lines.
-func (t Text) Len() int { return len(t.lines) }
+func (t Lines) Len() int { return len(t.lines) }
 
 // shown returns the beginning of a line, without the space around it.
-func (t Text) shown(at int) string {
+func (t Lines) shown(at int) string {
 	line := t.lines[at]
 	return strings.TrimSpace(line[:min(len(line), lineShown)])
 }
@@ -75,7 +75,7 @@ func words(line string) []string {
 
 // Hash returns the hash of a span, 16 hexadecimal digits; "" when the text does not have all
 // of its lines. It is a polynomial over the hashes of the lines: a rolling hash.
-func (t Text) Hash(s Span) string {
+func (t Lines) Hash(s Span) string {
 	if s.First < 1 || s.First > s.Last || s.Last > len(t.lines) {
 		return ""
 	}
@@ -87,7 +87,7 @@ func (t Text) Hash(s Span) string {
 }
 
 // Seek returns the span with a hash and as many lines as a former span that is nearest to it.
-func (t Text) Seek(hash string, was Span) (now Span, ok bool) {
+func (t Lines) Seek(hash string, was Span) (now Span, ok bool) {
 	size := was.Last - was.First + 1
 	want, err := strconv.ParseUint(hash, 16, 64)
 	if err != nil || size < 1 || was.First < 1 || size > len(t.lines) {

@@ -16,9 +16,9 @@ import (
 	"blue/errors"
 )
 
-// File is a file and what its replacement keeps to. Without more than a path it becomes
+// Target is a file and what its replacement keeps to. Without more than a path it becomes
 // one that its owner alone can read.
-type File struct {
+type Target struct {
 	Path     string
 	Dir      *os.Root     // the directory in which Path is a name; nil for that of the path
 	Mode     fs.FileMode  // 0 for 0600
@@ -29,7 +29,7 @@ type File struct {
 
 // Replace writes a temporary file beside the file and renames it. Missing directories are
 // made for this user alone. A failure leaves the file as it was and no temporary file.
-func (f File) Replace(data []byte) error {
+func (f Target) Replace(data []byte) error {
 	if f.Dir != nil {
 		return f.replace(f.Dir, f.Path, data)
 	}
@@ -45,7 +45,7 @@ func (f File) Replace(data []byte) error {
 	return f.replace(dir, filepath.Base(f.Path), data)
 }
 
-func (f File) replace(dir *os.Root, name string, data []byte) (err error) {
+func (f Target) replace(dir *os.Root, name string, data []byte) (err error) {
 	fresh := ".blue-new-" + rand.Text()
 	temp, err := dir.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -71,7 +71,7 @@ func (f File) replace(dir *os.Root, name string, data []byte) (err error) {
 }
 
 // fill writes the temporary file and flushes it.
-func (f File) fill(temp *os.File, data []byte) error {
+func (f Target) fill(temp *os.File, data []byte) error {
 	_, err := temp.Write(data)
 	if err == nil && f.Owner != nil {
 		err = keepOwner(temp, f.Owner)
@@ -91,7 +91,7 @@ func Replace(path, text string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	return File{Path: path}.Replace([]byte(text))
+	return Target{Path: path}.Replace([]byte(text))
 }
 
 // Append adds lines in one write and returns the size of the file. It first ends a last line

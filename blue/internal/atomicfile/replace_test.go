@@ -16,14 +16,14 @@ func TestReplace(t *testing.T) {
 	path := filepath.Join(dir, "file")
 	refuse := errors.New("changed meanwhile")
 	for i, f := range []struct {
-		atomicfile.File
+		atomicfile.Target
 		want os.FileMode
 		text string
 	}{
-		{atomicfile.File{Path: path}, 0o600, "0"},
-		{atomicfile.File{Path: path, Mode: 0o644}, 0o644, "1"},
-		{atomicfile.File{Path: path, Mode: 0o600, Check: func() error { return refuse }}, 0o644, "1"},
-		{atomicfile.File{Path: path, Volatile: true}, 0o600, "3"},
+		{atomicfile.Target{Path: path}, 0o600, "0"},
+		{atomicfile.Target{Path: path, Mode: 0o644}, 0o644, "1"},
+		{atomicfile.Target{Path: path, Mode: 0o600, Check: func() error { return refuse }}, 0o644, "1"},
+		{atomicfile.Target{Path: path, Volatile: true}, 0o600, "3"},
 	} {
 		err := f.Replace(fmt.Append(nil, i))
 		if (f.Check != nil) != errors.Is(err, refuse) {

@@ -10,7 +10,7 @@
 // a file is written (disk.go) leaves the old or the new text whole.
 //
 // The package starts no program and reads no environment: home, project,
-// system and the few documented variables come in a [Place].
+// system and the few documented variables come in an [Environment].
 package clients
 
 import (
@@ -55,8 +55,8 @@ func (c Client) Scopes() []Scope {
 
 // Files returns the files that the client reads at p, existing or not. Project
 // files are left out when p has no project.
-func (c Client) Files(p Place) []File {
-	var files []File
+func (c Client) Files(p Environment) []ConfigFile {
+	var files []ConfigFile
 	for _, w := range c.files {
 		if w.Scope != User && p.Project == "" {
 			continue
@@ -70,21 +70,21 @@ func (c Client) Files(p Place) []File {
 
 // HookFile returns the file of the scope that holds the client's hooks; false
 // when there is none.
-func (c Client) HookFile(p Place, scope Scope) (File, bool) {
+func (c Client) HookFile(p Environment, scope Scope) (ConfigFile, bool) {
 	for _, w := range c.hooks.files {
 		if f := w.in(p, c, Hooks); w.Scope == scope && f.Path != "" {
 			return f, true
 		}
 	}
-	return File{}, false
+	return ConfigFile{}, false
 }
 
 // Targets returns the files of the scope that `setup` writes for the parts, one
 // for each path. A part that the client does not know has no file.
-func (c Client) Targets(p Place, scope Scope, parts ...Part) ([]File, error) {
-	var all []File
-	add := func(f File) {
-		if i := slices.IndexFunc(all, func(other File) bool { return other.Path == f.Path }); i >= 0 {
+func (c Client) Targets(p Environment, scope Scope, parts ...Component) ([]ConfigFile, error) {
+	var all []ConfigFile
+	add := func(f ConfigFile) {
+		if i := slices.IndexFunc(all, func(other ConfigFile) bool { return other.Path == f.Path }); i >= 0 {
 			all[i].Holds = append(all[i].Holds, f.Holds...)
 			return
 		}
@@ -103,11 +103,11 @@ func (c Client) Targets(p Place, scope Scope, parts ...Part) ([]File, error) {
 			if err != nil {
 				return nil, err
 			}
-			f.Holds = []Part{part}
+			f.Holds = []Component{part}
 			add(f)
 		}
 		hooked, ok := c.HookFile(p, scope)
-		if hooked.Holds = []Part{part}; ok && (part == Hooks || part == Permission && c.permit.list != nil) {
+		if hooked.Holds = []Component{part}; ok && (part == Hooks || part == Permission && c.permit.list != nil) {
 			add(hooked)
 		}
 	}
@@ -117,7 +117,7 @@ func (c Client) Targets(p Place, scope Scope, parts ...Part) ([]File, error) {
 // Target returns the file of the scope for the entry: the one that has
 // an entry of Blue, else the first that exists, else the first of the table.
 // The empty scope means the default.
-func (c Client) Target(p Place, scope Scope) (File, error) {
+func (c Client) Target(p Environment, scope Scope) (ConfigFile, error) {
 	scopes := c.Scopes()
 	if scope == "" {
 		scope = scopes[0]
@@ -127,16 +127,16 @@ func (c Client) Target(p Place, scope Scope) (File, error) {
 		for _, other := range scopes {
 			e.Hint("setup", c.Name+" --scope "+string(other), "use a scope that it has")
 		}
-		return File{}, e
+		return ConfigFile{}, e
 	}
-	var found []File
+	var found []ConfigFile
 	for _, f := range c.Files(p) {
 		if f.Scope == scope && !f.readOnly {
 			found = append(found, f)
 		}
 	}
 	if len(found) == 0 { // no project, or no home
-		return File{}, errors.E(errors.Invalid, "no directory is known for the %s configuration of %s",
+		return ConfigFile{}, errors.E(errors.Invalid, "no directory is known for the %s configuration of %s",
 			string(scope), c.Name).
 			Hint("init", "", "make a project here").
 			Hint("setup", c.Name+" --scope user", "or use your own configuration file")
@@ -147,22 +147,22 @@ func (c Client) Target(p Place, scope Scope) (File, error) {
 			return f, nil
 		}
 	}
-	i := max(0, slices.IndexFunc(found, func(f File) bool { return f.Exists }))
+	i := max(0, slices.IndexFunc(found, func(f ConfigFile) bool { return f.Exists }))
 	return found[i], nil
 }
 
 // Found reports whether the client seems to be in use at p: its program is on
 // PATH, one of its files exists, or the directory of its own that would hold one.
-func (c Client) Found(p Place) bool {
+func (c Client) Found(p Environment) bool {
 	installed := func(name string) bool { return p.Program(name) != "" }
-	return slices.ContainsFunc(c.programs, installed) || slices.ContainsFunc(c.Files(p), func(f File) bool {
+	return slices.ContainsFunc(c.programs, installed) || slices.ContainsFunc(c.Files(p), func(f ConfigFile) bool {
 		return f.Exists || f.Scope == User && f.ownDirectory(p)
 	})
 }
 
 // FromRoot returns what the client may find in a project only when it is started in the
 // root: "" for nothing, MCP for all.
-func (c Client) FromRoot() Part { return c.fromRoot }
+func (c Client) FromRoot() Component { return c.fromRoot }
 
 // Permits reports whether setup knows how the client is told to ask no question.
 func (c Client) Permits() bool { return c.permit.list != nil || c.permit.members != nil }
@@ -206,7 +206,7 @@ type Printed struct {
 
 // Print returns the entry as text. It fails as Edit does, but also serves files
 // that are only printed.
-func (f File) Print(e Entry) (Printed, error) {
+func (f ConfigFile) Print(e Entry) (Printed, error) {
 	text, err := f.edit(nil, e)
 	if err != nil {
 		return Printed{}, err
@@ -277,7 +277,7 @@ var skill []byte
 
 // Made is a file of a plugin, and its text.
 type Made struct {
-	File
+	ConfigFile
 	Text []byte
 }
 
@@ -298,7 +298,7 @@ func Plugin(dir, version string) []Made {
 	guide := strings.TrimSuffix(strings.SplitAfterN(block, "\n", 2)[1], blockEnd)
 	guide = strings.Replace(guide, "This project keeps", "A project with a directory `.blue` keeps", 1)
 	made := func(name string, text []byte) Made {
-		return Made{File{Path: filepath.Join(dir, filepath.FromSlash(name)), Scope: Project, top: dir}, text}
+		return Made{ConfigFile{Path: filepath.Join(dir, filepath.FromSlash(name)), Scope: Project, top: dir}, text}
 	}
 	return []Made{
 		made(".claude-plugin/plugin.json", document(plugin)),

@@ -93,14 +93,14 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	for _, c := range clients.All() {
-		for _, f := range c.Files(clients.Place{OS: "linux"}) {
+		for _, f := range c.Files(clients.Environment{OS: "linux"}) {
 			t.Errorf("%s has %s without home and project", c.Name, f.Path)
 		}
 	}
 }
 
 // lay makes a home and a project with the files.
-func lay(t testing.TB, files map[string]string) clients.Place {
+func lay(t testing.TB, files map[string]string) clients.Environment {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range files {
@@ -112,7 +112,7 @@ func lay(t testing.TB, files map[string]string) clients.Place {
 			t.Fatal(err)
 		}
 	}
-	return clients.Place{Home: filepath.Join(root, "home"), Project: filepath.Join(root, "shop"), OS: "linux"}
+	return clients.Environment{Home: filepath.Join(root, "home"), Project: filepath.Join(root, "shop"), OS: "linux"}
 }
 
 func TestTarget(t *testing.T) {
@@ -146,7 +146,7 @@ func TestTarget(t *testing.T) {
 		}
 	}
 	c, _ := clients.Named("cursor")
-	if f, err := c.Target(clients.Place{Home: place().Home}, ""); !errors.Is(err, errors.Invalid) {
+	if f, err := c.Target(clients.Environment{Home: place().Home}, ""); !errors.Is(err, errors.Invalid) {
 		t.Errorf("without a project: %s %v", f.Path, err)
 	}
 }

@@ -18,13 +18,13 @@ const maxConfig = 64 << 20
 // copySuffix is added to the name of a file for the copy of what it was.
 const copySuffix = ".blue-backup"
 
-// Load returns the bytes of a file that is no project's, as [File.Load] does.
-func Load(path string) ([]byte, error) { return File{Path: path}.Load() }
+// Load returns the bytes of a file that is no project's, as [ConfigFile.Load] does.
+func Load(path string) ([]byte, error) { return ConfigFile{Path: path}.Load() }
 
 // Load returns the bytes of the file, nil when it does not exist and an empty slice
 // when it is empty. Kinds: disk, too_large, and invalid for what is not a regular
 // file and for a link that leads out of the project.
-func (f File) Load() ([]byte, error) {
+func (f ConfigFile) Load() ([]byte, error) {
 	real, err := f.resolve(f.Path)
 	if err != nil {
 		return nil, err
@@ -46,11 +46,11 @@ func (f File) Load() ([]byte, error) {
 }
 
 // bound reports whether no link may lead out of top.
-func (f File) bound() bool { return f.Scope == Project }
+func (f ConfigFile) bound() bool { return f.Scope == Project }
 
 // resolve follows all links of a path, whose last names need not exist, and
 // refuses a place outside the bounds.
-func (f File) resolve(path string) (string, error) {
+func (f ConfigFile) resolve(path string) (string, error) {
 	real, err := follow(path)
 	if err != nil || !f.bound() {
 		return real, err
@@ -94,7 +94,7 @@ func follow(path string) (string, error) {
 // are equal nothing is touched. Nil for after removes the file, with the directories
 // below the project or the home that are empty then, and empties a file that a link
 // leads to. Kinds: conflict when the file is no longer before, disk, and those of Load.
-func (f File) Write(before, after []byte) error {
+func (f ConfigFile) Write(before, after []byte) error {
 	if before != nil && after != nil && bytes.Equal(before, after) {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (f File) Write(before, after []byte) error {
 		return err
 	}
 	return f.failed(f.in(filepath.Dir(real), func(dir *os.Root) error {
-		file := atomicfile.File{Dir: dir, Path: filepath.Base(real), Mode: f.Mode()}
+		file := atomicfile.Target{Dir: dir, Path: filepath.Base(real), Mode: f.Mode()}
 		file.Check = func() error { return f.unchanged(before) }
 		if after == nil {
 			return f.remove(file)
@@ -123,7 +123,7 @@ func (f File) Write(before, after []byte) error {
 }
 
 // remove removes a file that has not changed, and the directories that are empty then.
-func (f File) remove(file atomicfile.File) error {
+func (f ConfigFile) remove(file atomicfile.Target) error {
 	err := file.Check()
 	if err == nil {
 		err = file.Dir.Remove(file.Path)
@@ -136,7 +136,7 @@ func (f File) remove(file atomicfile.File) error {
 
 // in calls do with a directory that resolve has returned, and makes it where it is
 // missing. Within bounds it follows no link that has come since out of them.
-func (f File) in(real string, do func(dir *os.Root) error) error {
+func (f ConfigFile) in(real string, do func(dir *os.Root) error) error {
 	mode := f.Mode() | f.Mode()&0o444>>2 | 0o100 // those who may read the file may search it
 	top, below := real, "."
 	if f.bound() {
@@ -168,7 +168,7 @@ func (f File) in(real string, do func(dir *os.Root) error) error {
 }
 
 // unchanged fails when the file is no longer before.
-func (f File) unchanged(before []byte) error {
+func (f ConfigFile) unchanged(before []byte) error {
 	now, err := f.Load()
 	if err == nil && ((now == nil) != (before == nil) || !bytes.Equal(now, before)) {
 		err = configChanged(f.Path)
@@ -177,7 +177,7 @@ func (f File) unchanged(before []byte) error {
 }
 
 // gone returns err, as a change by others when the file has disappeared.
-func (f File) gone(err error) error {
+func (f ConfigFile) gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return configChanged(f.Path)
 	}
@@ -185,7 +185,7 @@ func (f File) gone(err error) error {
 }
 
 // failed returns err as one that people can read.
-func (f File) failed(err error) error {
+func (f ConfigFile) failed(err error) error {
 	if _, known := errors.AsType[*errors.Error](err); err == nil || known {
 		return err
 	}
@@ -194,7 +194,7 @@ func (f File) failed(err error) error {
 
 // removeEmpty removes the directories of the file that are empty, up to the project or
 // the home, or to a link. Elsewhere it is the one directory alone.
-func (f File) removeEmpty() {
+func (f ConfigFile) removeEmpty() {
 	for dir := filepath.Dir(f.Path); dir != f.top; dir = filepath.Dir(dir) {
 		info, err := os.Lstat(dir)
 		if err != nil || !info.IsDir() || os.Remove(dir) != nil { // which fails when it holds something
@@ -207,7 +207,7 @@ func (f File) removeEmpty() {
 }
 
 // Copied returns what KeepCopy has kept, nil when there is no copy.
-func (f File) Copied() []byte {
+func (f ConfigFile) Copied() []byte {
 	f.Path += copySuffix
 	data, _ := f.Load() // one that cannot be read restores nothing
 	return data
@@ -215,7 +215,7 @@ func (f File) Copied() []byte {
 
 // KeepCopy keeps the text of the file beside it, with its mode and owner, under its name
 // and ".blue-backup".
-func (f File) KeepCopy(text []byte) error {
+func (f ConfigFile) KeepCopy(text []byte) error {
 	real, err := f.resolve(f.Path)
 	if err != nil {
 		return err
@@ -225,12 +225,12 @@ func (f File) KeepCopy(text []byte) error {
 		return f.failed(f.gone(err))
 	}
 	return f.beside(func(dir *os.Root, name string) error {
-		return atomicfile.File{Dir: dir, Path: name, Mode: info.Mode().Perm(), Owner: info}.Replace(text)
+		return atomicfile.Target{Dir: dir, Path: name, Mode: info.Mode().Perm(), Owner: info}.Replace(text)
 	})
 }
 
 // DropCopy removes the copy of KeepCopy, if there is one.
-func (f File) DropCopy() error {
+func (f ConfigFile) DropCopy() error {
 	if info, err := os.Lstat(f.Path + copySuffix); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -242,7 +242,7 @@ func (f File) DropCopy() error {
 }
 
 // beside calls do with the directory of the file and the name of its copy.
-func (f File) beside(do func(dir *os.Root, name string) error) error {
+func (f ConfigFile) beside(do func(dir *os.Root, name string) error) error {
 	real, err := f.resolve(filepath.Dir(f.Path))
 	if err != nil {
 		return err

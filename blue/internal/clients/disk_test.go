@@ -35,7 +35,7 @@ func content(t *testing.T, path string) string {
 }
 
 func write(path string, before, after []byte) error {
-	return clients.File{Path: path}.Write(before, after)
+	return clients.ConfigFile{Path: path}.Write(before, after)
 }
 
 func TestWrite(t *testing.T) {
@@ -55,7 +55,7 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file := clients.File{Path: path}
+	file := clients.ConfigFile{Path: path}
 	if err := errors.Join(file.KeepCopy([]byte("one")), file.Write([]byte("one"), []byte("two"))); err != nil {
 		t.Fatal(err)
 	}

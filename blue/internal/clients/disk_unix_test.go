@@ -25,7 +25,7 @@ func TestOwner(t *testing.T) {
 	if err := os.Chown(path, 12345, 23456); err != nil {
 		t.Fatal(err)
 	}
-	file := clients.File{Path: path}
+	file := clients.ConfigFile{Path: path}
 	if err := errors.Join(file.KeepCopy([]byte("one")), file.Write([]byte("one"), []byte("two"))); err != nil {
 		t.Fatal(err)
 	}

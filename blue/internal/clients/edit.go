@@ -15,7 +15,7 @@ import (
 	"blue/errors"
 )
 
-func (f File) language() language {
+func (f ConfigFile) language() language {
 	switch f.Format {
 	case TOML:
 		return tomlText{}
@@ -33,14 +33,14 @@ func (f File) language() language {
 // name file and line: kind invalid for what cannot be parsed or extended,
 // exists when another program has the name, secret_detected for a token that
 // would be committed.
-func (f File) Edit(before []byte, e Entry) ([]byte, error) {
+func (f ConfigFile) Edit(before []byte, e Entry) ([]byte, error) {
 	if f.PrintOnly {
 		return nil, printOnly(f.client.Name, f.Path)
 	}
 	return f.edit(before, e)
 }
 
-func (f File) edit(before []byte, e Entry) ([]byte, error) {
+func (f ConfigFile) edit(before []byte, e Entry) ([]byte, error) {
 	switch f.Format {
 	case Markdown:
 		after, err := putBlock(before)
@@ -69,7 +69,7 @@ func (f File) edit(before []byte, e Entry) ([]byte, error) {
 // comes back as it is, and nil means that nothing is left. When one of the texts
 // that the file may have had before Blue came is what Edit has made this one of,
 // that text comes back, to the byte. Remove is pure, and fails as Edit does.
-func (f File) Remove(before []byte, originals ...[]byte) ([]byte, error) {
+func (f ConfigFile) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	switch {
 	case f.PrintOnly:
 		return nil, printOnly(f.client.Name, f.Path)
@@ -116,7 +116,7 @@ func kept(pieces []piece, plain any) bool {
 
 // apply brings the pieces up to date. At last it reads what it has made: Blue's
 // pieces are as they should be and nothing else has changed, or it fails.
-func (f File) apply(before []byte, plain any, pieces []piece) ([]byte, error) {
+func (f ConfigFile) apply(before []byte, plain any, pieces []piece) ([]byte, error) {
 	if kept(pieces, plain) {
 		return before, nil
 	}
@@ -142,7 +142,7 @@ func (f File) apply(before []byte, plain any, pieces []piece) ([]byte, error) {
 }
 
 // wanted returns what the file is to hold for an entry.
-func (f File) wanted(plain any, e Entry) (all []piece, err error) {
+func (f ConfigFile) wanted(plain any, e Entry) (all []piece, err error) {
 	var entry object
 	path := below(f.path(plain), Server)
 	if f.holds(MCP) {
@@ -162,7 +162,7 @@ func (f File) wanted(plain any, e Entry) (all []piece, err error) {
 }
 
 // unwanted returns what the file may hold of Blue's, each to be removed.
-func (f File) unwanted(plain any) (all []piece) {
+func (f ConfigFile) unwanted(plain any) (all []piece) {
 	if f.holds(MCP) {
 		all = []piece{{part: MCP, path: below(f.path(plain), Server)}}
 	}
@@ -177,7 +177,7 @@ func (f File) unwanted(plain any) (all []piece) {
 // path returns the keys that lead to the servers. In a project Copilot takes
 // them also at the top of the file, so one that holds nothing but objects, none
 // of them the usual container, is such a file.
-func (f File) path(plain any) []string {
+func (f ConfigFile) path(plain any) []string {
 	top, _ := plain.(map[string]any)
 	if !f.client.shape.bare || f.Scope != Project || len(top) == 0 {
 		return f.at
@@ -191,14 +191,14 @@ func (f File) path(plain any) []string {
 }
 
 // entryIn returns the members of the entry in a decoded file, nil without one.
-func (f File) entryIn(plain any) map[string]any {
+func (f ConfigFile) entryIn(plain any) map[string]any {
 	members, _ := dig(plain, below(f.path(plain), Server)...).(map[string]any)
 	return members
 }
 
 // made returns the file with the parts that it has, and the entry that Edit must
 // have been given to write them.
-func (f File) made(plain any, pieces []piece) (File, Entry) {
+func (f ConfigFile) made(plain any, pieces []piece) (ConfigFile, Entry) {
 	e, made := Entry{}, f
 	made.Holds = nil
 	if members := f.entryIn(plain); f.holds(MCP) && members != nil {
@@ -230,7 +230,7 @@ func (f File) made(plain any, pieces []piece) (File, Entry) {
 }
 
 // Present returns the parts of Blue that the text holds, of those that the file is for.
-func (f File) Present(text []byte) []Part {
+func (f ConfigFile) Present(text []byte) []Component {
 	if f.Format == Markdown || f.Format == Script {
 		return f.Holds
 	}
@@ -239,12 +239,12 @@ func (f File) Present(text []byte) []Part {
 		return f.Holds
 	}
 	held, _ := f.made(plain, f.unwanted(plain))
-	return slices.DeleteFunc(slices.Clone(f.Holds), func(part Part) bool { return !held.holds(part) })
+	return slices.DeleteFunc(slices.Clone(f.Holds), func(part Component) bool { return !held.holds(part) })
 }
 
-func (f File) holds(part Part) bool { return slices.Contains(f.Holds, part) }
+func (f ConfigFile) holds(part Component) bool { return slices.Contains(f.Holds, part) }
 
-func (f File) decode(src []byte) (any, error) {
+func (f ConfigFile) decode(src []byte) (any, error) {
 	if f.readOnly {
 		text := "Blue reads this file of " + f.client.Title + " and does not edit it"
 		return nil, f.refused(fault{0, text})
@@ -257,7 +257,7 @@ func (f File) decode(src []byte) (any, error) {
 }
 
 // refused turns a fault into the failure that people see.
-func (f File) refused(err error) error {
+func (f ConfigFile) refused(err error) error {
 	if at, ok := errors.AsType[fault](err); ok {
 		return errors.BadConfig(f.Path, at.line, at.text)
 	}
@@ -266,7 +266,7 @@ func (f File) refused(err error) error {
 
 // lists returns what Blue keeps in lists of the file for an entry with the members
 // of want, and what it keeps there no longer. Without want it is all of it.
-func (f File) lists(plain any, e Entry, want object) (all []piece) {
+func (f ConfigFile) lists(plain any, e Entry, want object) (all []piece) {
 	c := f.client
 	if f.holds(MCP) && c.shape.input && (want == nil || refersToken(want)) { // another entry may refer to it too
 		ours := func(v any) bool { return dig(v, "id") == promptID }
@@ -285,7 +285,7 @@ func (f File) lists(plain any, e Entry, want object) (all []piece) {
 
 // hookLists are those of the events that the client has, and of others in which a
 // hook of Blue stands.
-func (f File) hookLists(plain any, e Entry) (all []piece) {
+func (f ConfigFile) hookLists(plain any, e Entry) (all []piece) {
 	h := f.client.hooks
 	if h.version > 0 {
 		all = []piece{{part: Hooks, path: []string{"version"}, want: h.version, frame: h.version}}
@@ -321,7 +321,7 @@ func refersToken(entry object) bool {
 }
 
 // inList returns the piece that is one text in a list.
-func inList(part Part, path []string, text string) piece {
+func inList(part Component, path []string, text string) piece {
 	return piece{part: part, path: path, want: text, ours: func(v any) bool { return v == text }}
 }
 
@@ -394,7 +394,7 @@ var importsAgents = regexp.MustCompile(`(?m)(?:^|\s)@(?:\.{1,2}/)?AGENTS\.md(?:$
 
 // replacing returns the first file of the project that the client reads instead of the
 // usual one, "" when there is none.
-func (r reading) replacing(p Place) (name string) {
+func (r reading) replacing(p Environment) (name string) {
 	for _, other := range r.instead {
 		text, err := Load(under(p.Project, other))
 		switch {
@@ -411,21 +411,21 @@ func (r reading) replacing(p Place) (name string) {
 }
 
 // AgentsFile is the file that most clients read.
-func AgentsFile(p Place) File { return Client{}.contextFile(p) }
+func AgentsFile(p Environment) ConfigFile { return Client{}.contextFile(p) }
 
 // IsBlock reports a file that holds nothing of Blue's but the block.
-func (f File) IsBlock() bool { return len(f.Holds) == 1 && f.Holds[0] == Instructions }
+func (f ConfigFile) IsBlock() bool { return len(f.Holds) == 1 && f.Holds[0] == Instructions }
 
 // contextFile is the one of the project that the client reads; without a path when
 // it reads none, or there is no project.
-func (c Client) contextFile(p Place) File {
+func (c Client) contextFile(p Environment) ConfigFile {
 	name := cmp.Or(c.reads.replacing(p), c.reads.name, agentsFile)
 	if named := c.contextNames(p); len(named) > 0 && c.reads.settings {
 		if name = named[0]; slices.Contains(named, agentsFile) {
 			name = agentsFile
 		}
 	}
-	f := File{Scope: Project, top: p.Project, Format: Markdown, Holds: []Part{Instructions}, client: c}
+	f := ConfigFile{Scope: Project, top: p.Project, Format: Markdown, Holds: []Component{Instructions}, client: c}
 	if !c.reads.none && p.Project != "" {
 		f.Path = filepath.Join(p.Project, name)
 		f.Exists = exists(f.Path)
@@ -434,7 +434,7 @@ func (c Client) contextFile(p Place) File {
 }
 
 // contextNames are the files that the client's own settings name.
-func (c Client) contextNames(p Place) (names []string) {
+func (c Client) contextNames(p Environment) (names []string) {
 	for _, f := range c.Files(p) {
 		text, err := Load(f.Path)
 		if err != nil || f.Format == TOML {
@@ -518,7 +518,7 @@ func hookCommand(program, client string) string {
 // begins in a directory: the words of the command that it runs, and the event that it writes
 // to it. The command is the one that Edit writes, never one that stands in the file; a script
 // runs the program without a shell.
-func (f File) SampleHook(program, dir, system string) (command []string, event []byte) {
+func (f ConfigFile) SampleHook(program, dir, system string) (command []string, event []byte) {
 	start := claudeStart
 	if f.client.hooks.start != nil {
 		start = f.client.hooks.start
@@ -624,7 +624,7 @@ func hookProgram(line string) string {
 
 // HasHooks reports whether a text holds hooks of Blue's, and whether they are those
 // that setup writes for the program, with the question for a note or without.
-func (f File) HasHooks(text []byte, program string) (found, current bool) {
+func (f ConfigFile) HasHooks(text []byte, program string) (found, current bool) {
 	without, err := f.Remove(text)
 	if err != nil || text == nil || bytes.Equal(without, text) {
 		return false, false

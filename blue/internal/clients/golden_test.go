@@ -23,18 +23,18 @@ var (
 )
 
 // place has a project and a home that do not exist.
-func place() clients.Place {
+func place() clients.Environment {
 	root := "/nowhere"
 	if runtime.GOOS == "windows" {
 		root = `C:\nowhere`
 	}
-	return clients.Place{Home: filepath.Join(root, "home"), Project: filepath.Join(root, "shop"), OS: "linux"}
+	return clients.Environment{Home: filepath.Join(root, "home"), Project: filepath.Join(root, "shop"), OS: "linux"}
 }
 
 // writable returns the client's files that setup writes, one a scope.
-func writable(t testing.TB, c clients.Client) map[clients.Scope]clients.File {
+func writable(t testing.TB, c clients.Client) map[clients.Scope]clients.ConfigFile {
 	t.Helper()
-	files := map[clients.Scope]clients.File{}
+	files := map[clients.Scope]clients.ConfigFile{}
 	for _, scope := range c.Scopes() {
 		f, err := c.Target(place(), scope)
 		if err != nil {
@@ -120,7 +120,7 @@ func (g *golden) want(name string, data []byte) {
 	g.archive.Files[i].Data = data
 }
 
-func (g *golden) edit(f clients.File, before []byte, e clients.Entry) []byte {
+func (g *golden) edit(f clients.ConfigFile, before []byte, e clients.Entry) []byte {
 	g.t.Helper()
 	after, err := f.Edit(before, e)
 	if err != nil {
@@ -132,7 +132,7 @@ func (g *golden) edit(f clients.File, before []byte, e clients.Entry) []byte {
 	return after
 }
 
-func (g *golden) run(f clients.File) {
+func (g *golden) run(f clients.ConfigFile) {
 	t, scope := g.t, string(f.Scope)
 	absent := g.edit(f, nil, stdio)
 	g.want("absent."+scope, absent)
@@ -167,7 +167,7 @@ func (g *golden) run(f clients.File) {
 }
 
 // http turns a current stdio entry into one with a URL, where the client can.
-func (g *golden) http(f clients.File, current []byte) {
+func (g *golden) http(f clients.ConfigFile, current []byte) {
 	remote, err := f.Edit(current, http)
 	if err != nil {
 		g.want("http."+string(f.Scope)+".error", []byte(err.Error()+"\n"))

@@ -41,7 +41,7 @@ func rewrite(path string) {
 		if bytes.Equal(before, old) {
 			after = fresh
 		}
-		file := clients.File{Path: path}
+		file := clients.ConfigFile{Path: path}
 		if err == nil {
 			err = errors.Join(file.KeepCopy(before), file.Write(before, after))
 		}

@@ -50,10 +50,10 @@ func TestMutated(t *testing.T) {
 }
 
 // parts are all that setup writes.
-var parts = []clients.Part{clients.MCP, clients.Hooks, clients.Permission, clients.Instructions}
+var parts = []clients.Component{clients.MCP, clients.Hooks, clients.Permission, clients.Instructions}
 
 // seeds are texts of the kind of the file.
-func seeds(t testing.TB, c clients.Client, f clients.File) (texts [][]byte) {
+func seeds(t testing.TB, c clients.Client, f clients.ConfigFile) (texts [][]byte) {
 	t.Helper()
 	names := []string{"hooks"}
 	if f.Holds[0] == clients.MCP {
@@ -75,7 +75,7 @@ func seeds(t testing.TB, c clients.Client, f clients.File) (texts [][]byte) {
 	return texts
 }
 
-func mutated(t *testing.T, f clients.File, seeds [][]byte, count int) {
+func mutated(t *testing.T, f clients.ConfigFile, seeds [][]byte, count int) {
 	random := rand.New(rand.NewPCG(29, uint64(len(f.Path))))
 	edited := 0
 	for i := range count {
@@ -158,7 +158,7 @@ var pieces = []string{
 
 // survives puts the entry and takes it out again. It reports whether the text
 // was edited; what must not be is an error of t.
-func survives(t testing.TB, f clients.File, text []byte, e clients.Entry) bool {
+func survives(t testing.TB, f clients.ConfigFile, text []byte, e clients.Entry) bool {
 	t.Helper()
 	before := bytes.Clone(text)
 	after, err := f.Edit(text, e)
@@ -202,7 +202,7 @@ func survives(t testing.TB, f clients.File, text []byte, e clients.Entry) bool {
 
 // FuzzEdit holds the promises of TestMutated for any bytes in any format.
 func FuzzEdit(f *testing.F) {
-	byFormat := map[clients.Format]clients.File{}
+	byFormat := map[clients.Format]clients.ConfigFile{}
 	for _, c := range clients.All() {
 		for _, file := range writable(f, c) {
 			if !file.PrintOnly && (c.Name != "copilot-cli" || file.Scope == clients.User) {

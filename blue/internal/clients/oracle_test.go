@@ -18,7 +18,7 @@ import (
 
 var placed = regexp.MustCompile(`line \d+: .|its form cannot be extended|a script that|is another program|would be committed|takes no HTTP|anchor|aliasing|merge|map key|!!`)
 
-func refusal(t testing.TB, f clients.File, err error) {
+func refusal(t testing.TB, f clients.ConfigFile, err error) {
 	t.Helper()
 	kind := errors.Of(err).Kind
 	named := strings.Contains(err.Error(), f.Path) || strings.Contains(err.Error(), "takes no HTTP")
@@ -36,7 +36,7 @@ func beside(name string, before, after []byte) string {
 }
 
 // strip drops what the edit of YAML replaces: an empty value of the container.
-func strip(f clients.File, text []byte) []byte {
+func strip(f clients.ConfigFile, text []byte) []byte {
 	if f.Format == clients.YAML {
 		text = regexp.MustCompile(` *(\{\}|~|null|Null|NULL)`).ReplaceAll(text, nil)
 	}
@@ -57,7 +57,7 @@ func within(small, large []byte) bool {
 
 // rest reads a file in another way than the product does and returns it without
 // what is Blue's, and without empty containers. Had tells whether Blue was there.
-func rest(t testing.TB, f clients.File, text []byte) (others map[string]any, had bool) {
+func rest(t testing.TB, f clients.ConfigFile, text []byte) (others map[string]any, had bool) {
 	t.Helper()
 	others = map[string]any{}
 	if f.Format == clients.Markdown {
@@ -141,7 +141,7 @@ func blues(v any) bool {
 var hookCommand = regexp.MustCompile(`(?i)(^|[^a-z0-9_])blue(\.exe)?['"]* hook [a-z]`)
 
 // read decodes a text, and a text without a value as an empty object.
-func read(t testing.TB, f clients.File, text []byte, to *map[string]any) {
+func read(t testing.TB, f clients.ConfigFile, text []byte, to *map[string]any) {
 	t.Helper()
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	var err error

@@ -19,7 +19,7 @@ type language interface {
 // piece is one thing of Blue's in a file: the value at a path, or one value of the
 // list there, such as a hook, a permission, or the prompt for a token.
 type piece struct {
-	part  Part
+	part  Component
 	path  []string
 	want  any              // what the file is to hold; nil for nothing
 	stale []string         // members that contradict the wanted object

@@ -13,20 +13,20 @@ import (
 )
 
 func inProject(below string, format Format) where {
-	return where{File: File{Scope: Project, Format: format}, base: project, below: below}
+	return where{ConfigFile: ConfigFile{Scope: Project, Format: format}, base: project, below: below}
 }
 
 // ofUser is a file of the person's own.
-func ofUser(base func(Place) string, below string, format Format) where {
-	return where{File: File{Scope: User, Format: format}, base: base, below: below}
+func ofUser(base func(Environment) string, below string, format Format) where {
+	return where{ConfigFile: ConfigFile{Scope: User, Format: format}, base: base, below: below}
 }
 
 // in returns the file at p, for one part of a client.
-func (w where) in(p Place, c Client, part Part) File {
-	f := w.File
+func (w where) in(p Environment, c Client, part Component) ConfigFile {
+	f := w.ConfigFile
 	f.Path = under(w.base(p), filepath.FromSlash(w.below))
 	f.Exists = f.Path != "" && exists(f.Path)
-	f.Holds, f.client, f.at, f.top = []Part{part}, c, c.shape.at, p.Home
+	f.Holds, f.client, f.at, f.top = []Component{part}, c, c.shape.at, p.Home
 	if f.Scope == Project {
 		f.top = p.Project
 	}
@@ -36,11 +36,11 @@ func (w where) in(p Place, c Client, part Part) File {
 	return f
 }
 
-func project(p Place) string { return p.Project }
+func project(p Environment) string { return p.Project }
 
-func home(p Place) string { return p.Home }
+func home(p Environment) string { return p.Home }
 
-func (p Place) env(name string) string {
+func (p Environment) env(name string) string {
 	if p.Env == nil || name == "" {
 		return ""
 	}
@@ -49,7 +49,7 @@ func (p Place) env(name string) string {
 
 // within returns the directory of the variable when it names an absolute one,
 // else the names below home, "" without a home.
-func (p Place) within(variable string, names ...string) string {
+func (p Environment) within(variable string, names ...string) string {
 	if dir := p.env(variable); filepath.IsAbs(dir) {
 		return dir
 	}
@@ -66,10 +66,10 @@ func under(base string, names ...string) string {
 
 // dotConfig is ~/.config on every system but Windows, also on macOS: Zed,
 // opencode, Crush and Goose do not follow that system's custom.
-func dotConfig(p Place) string { return p.within("XDG_CONFIG_HOME", ".config") }
+func dotConfig(p Environment) string { return p.within("XDG_CONFIG_HOME", ".config") }
 
 // appData is where desktop programs keep their files.
-func appData(p Place) string {
+func appData(p Environment) string {
 	switch p.OS {
 	case "windows":
 		return p.within("APPDATA", "AppData", "Roaming")
@@ -80,17 +80,19 @@ func appData(p Place) string {
 	}
 }
 
-func zedDir(p Place) string { return p.ofProgram(appData(p), "zed", "Zed") }
+func zedDir(p Environment) string { return p.ofProgram(appData(p), "zed", "Zed") }
 
-func gooseDir(p Place) string { return p.ofProgram(appData(p), "goose", "Block", "goose", "config") }
+func gooseDir(p Environment) string {
+	return p.ofProgram(appData(p), "goose", "Block", "goose", "config")
+}
 
-func crushDir(p Place) string {
+func crushDir(p Environment) string {
 	return p.ofProgram(p.within("LOCALAPPDATA", "AppData", "Local"), "crush", "crush")
 }
 
 // ofProgram returns the directory of a program: name in ~/.config, and on Windows
 // the names in base.
-func (p Place) ofProgram(base, name string, names ...string) string {
+func (p Environment) ofProgram(base, name string, names ...string) string {
 	if p.OS == "windows" {
 		return under(base, names...)
 	}
@@ -98,20 +100,20 @@ func (p Place) ofProgram(base, name string, names ...string) string {
 }
 
 // codeDir is the user directory of VS Code; extensions keep their settings below it.
-func codeDir(p Place) string { return under(appData(p), "Code", "User") }
+func codeDir(p Environment) string { return under(appData(p), "Code", "User") }
 
-func insidersDir(p Place) string { return under(appData(p), "Code - Insiders", "User") }
+func insidersDir(p Environment) string { return under(appData(p), "Code - Insiders", "User") }
 
 // claudeDir holds .claude.json: the home, unless the variable names another.
-func claudeDir(p Place) string { return p.within("CLAUDE_CONFIG_DIR") }
+func claudeDir(p Environment) string { return p.within("CLAUDE_CONFIG_DIR") }
 
 // claudeSettings holds the settings of the person, unlike .claude.json.
-func claudeSettings(p Place) string { return p.within("CLAUDE_CONFIG_DIR", ".claude") }
+func claudeSettings(p Environment) string { return p.within("CLAUDE_CONFIG_DIR", ".claude") }
 
-func codexDir(p Place) string { return p.within("CODEX_HOME", ".codex") }
+func codexDir(p Environment) string { return p.within("CODEX_HOME", ".codex") }
 
 // clineFile is the one file that Cline's command line and its extensions share.
-func clineFile(p Place) string {
+func clineFile(p Environment) string {
 	if path := p.env("CLINE_MCP_SETTINGS_PATH"); filepath.IsAbs(path) {
 		return path
 	}
@@ -120,13 +122,13 @@ func clineFile(p Place) string {
 
 // localServers is where Claude Code keeps the entries that one person has for
 // one project.
-func localServers(p Place) []string {
+func localServers(p Environment) []string {
 	return []string{"projects", filepath.ToSlash(p.Project), "mcpServers"}
 }
 
 // Program returns the path of a program that PATH names, "" without one. Only
 // absolute directories count: a relative one could lie in the project.
-func (p Place) Program(name string) string {
+func (p Environment) Program(name string) string {
 	for _, dir := range filepath.SplitList(p.Path()) {
 		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
 			return path
@@ -136,7 +138,7 @@ func (p Place) Program(name string) string {
 }
 
 // Path is PATH without its relative directories, one of which could lie in the project.
-func (p Place) Path() string {
+func (p Environment) Path() string {
 	dirs := slices.DeleteFunc(filepath.SplitList(p.env("PATH")), func(dir string) bool { return !filepath.IsAbs(dir) })
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
@@ -153,7 +155,7 @@ func exists(path string) bool {
 
 // ownDirectory reports that the directory of the file exists and is the
 // client's own, not one that everybody has.
-func (f File) ownDirectory(p Place) bool {
+func (f ConfigFile) ownDirectory(p Environment) bool {
 	dir := filepath.Dir(f.Path)
 	if slices.Contains([]string{filepath.Clean(p.Home), dotConfig(p), appData(p)}, dir) {
 		return false

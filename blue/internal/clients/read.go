@@ -21,7 +21,7 @@ type Registered struct {
 }
 
 // Entries returns what Read finds in the file, nothing when it does not exist.
-func (f File) Entries() ([]Registered, error) {
+func (f ConfigFile) Entries() ([]Registered, error) {
 	if !f.Exists {
 		return nil, nil
 	}
@@ -34,7 +34,7 @@ func (f File) Entries() ([]Registered, error) {
 
 // Read returns the entries of data whose names start with "blue", in any case,
 // sorted by name. The failure of a file that does not parse is kind invalid.
-func (f File) Read(data []byte) ([]Registered, error) {
+func (f ConfigFile) Read(data []byte) ([]Registered, error) {
 	plain, err := f.language().decode(data)
 	if err != nil {
 		return nil, f.refused(err)
@@ -50,7 +50,7 @@ func (f File) Read(data []byte) ([]Registered, error) {
 }
 
 // servers returns what stands where the file keeps its servers, by name.
-func (f File) servers(plain any) map[string]any {
+func (f ConfigFile) servers(plain any) map[string]any {
 	at := dig(plain, f.path(plain)...)
 	if !f.list {
 		servers, _ := at.(map[string]any)
@@ -164,15 +164,15 @@ func (r Registered) starts() string {
 	return u.Scheme + "://" + u.Host
 }
 
-// Source says where a client starts the server of an entry and what will name
+// Launch says where a client starts the server of an entry and what will name
 // the project of its calls when no call passes `cwd`.
-type Source struct {
+type Launch struct {
 	Spawn string // the directory in which the server starts, in words; "" over HTTP
 	Name  string // as in docs/detection.md; "argument" when only `cwd` of each call can
 }
 
 // OnlyCwd reports whether nothing but the argument `cwd` names the project.
-func (s Source) OnlyCwd() bool { return s.Name == "argument" }
+func (s Launch) OnlyCwd() bool { return s.Name == "argument" }
 
 var (
 	launch    = spawn{"the directory in which the client was started", true}
@@ -186,7 +186,7 @@ var (
 )
 
 // Source tells for an entry of the scope which source will decide.
-func (c Client) Source(scope Scope, r Registered) Source {
+func (c Client) Source(scope Scope, r Registered) Launch {
 	k, at := c.knows, c.knows.spawn
 	switch {
 	case r.URL != "":
@@ -212,5 +212,5 @@ func (c Client) Source(scope Scope, r Registered) Source {
 	case at.in:
 		name = "cwd"
 	}
-	return Source{at.text, name}
+	return Launch{at.text, name}
 }

@@ -37,28 +37,28 @@ const (
 	Script    Format = "script"
 )
 
-// Part is a thing that Blue writes for a client.
-type Part string
+// Component is a thing that Blue writes for a client.
+type Component string
 
 // Parts, in the order in which a file gets them.
 const (
-	MCP          Part = "mcp"          // the entry that starts or calls the server
-	Hooks        Part = "hooks"        // commands that the client runs at its events
-	Permission   Part = "permission"   // to use the tools without a question
-	Instructions Part = "instructions" // the block in a file that the model reads
+	MCP          Component = "mcp"          // the entry that starts or calls the server
+	Hooks        Component = "hooks"        // commands that the client runs at its events
+	Permission   Component = "permission"   // to use the tools without a question
+	Instructions Component = "instructions" // the block in a file that the model reads
 )
 
 // String is how people call the part.
-func (p Part) String() string {
-	return map[Part]string{MCP: "MCP entry", Hooks: "hooks", Permission: "permission", Instructions: "context block"}[p]
+func (p Component) String() string {
+	return map[Component]string{MCP: "MCP entry", Hooks: "hooks", Permission: "permission", Instructions: "context block"}[p]
 }
 
-// File is one configuration file of a client.
-type File struct {
+// ConfigFile is one configuration file of a client.
+type ConfigFile struct {
 	Path      string
 	Scope     Scope // a Project file is committed, the others are not
 	Format    Format
-	Holds     []Part // what Blue writes in it
+	Holds     []Component // what Blue writes in it
 	Exists    bool
 	PrintOnly bool // never edited, because the client rewrites it at will; see Print
 
@@ -71,7 +71,7 @@ type File struct {
 
 // Mode is the mode for a file that does not exist yet: a person's own file may
 // hold a token.
-func (f File) Mode() fs.FileMode {
+func (f ConfigFile) Mode() fs.FileMode {
 	if f.Scope == Project {
 		return 0o644
 	}
@@ -83,9 +83,9 @@ type Client struct {
 	Name  string // as `blue setup` takes it
 	Title string // as people call it
 
-	programs []string // on PATH, where the client is installed
-	fromRoot Part     // found in a project only when the client is started in the root; MCP for all
-	files    []where  // that hold entries
+	programs []string  // on PATH, where the client is installed
+	fromRoot Component // found in a project only when the client is started in the root; MCP for all
+	files    []where   // that hold entries
 	shape    shape
 	hooks    hooks
 	permit   permission
@@ -101,10 +101,10 @@ type note struct{ when, text string }
 // where is one file of a row. The path is built from base, below which lie the
 // slash-separated names; servers overrides where the entries stand in it.
 type where struct {
-	File
-	base    func(Place) string
+	ConfigFile
+	base    func(Environment) string
 	below   string
-	servers func(Place) []string
+	servers func(Environment) []string
 }
 
 // hooks says where a client keeps hooks, and how it spells them. A client with
@@ -197,10 +197,10 @@ const (
 // splits names on, and none of the names that clients reserve.
 const Server = "blue"
 
-// Place is where to look. Env answers for documented variables of the clients
+// Environment is where to look. Env answers for documented variables of the clients
 // (APPDATA, LOCALAPPDATA, XDG_CONFIG_HOME, CLAUDE_CONFIG_DIR, CODEX_HOME,
 // CLINE_MCP_SETTINGS_PATH); nil means that none is set.
-type Place struct {
+type Environment struct {
 	Home    string
 	Project string // the project's root, "" without one
 	OS      string // as runtime.GOOS
@@ -236,7 +236,7 @@ var (
 )
 
 // entry returns the members to write into f.
-func (f File) entry(e Entry) (object, error) {
+func (f ConfigFile) entry(e Entry) (object, error) {
 	c := f.client
 	if e = f.completed(e); e.URL == "" {
 		members := fillSlots(c.shape.stdio, e, nil)
@@ -257,7 +257,7 @@ func (f File) entry(e Entry) (object, error) {
 
 // completed is the entry with its arguments and the name of the program in the file, which
 // goes to other machines when it is the project's.
-func (f File) completed(e Entry) Entry {
+func (f ConfigFile) completed(e Entry) Entry {
 	if e.Args == nil {
 		e.Args = []string{"mcp"}
 	}

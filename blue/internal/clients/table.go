@@ -27,8 +27,8 @@ var table = []Client{
 		Name: "claude-code", Title: "Claude Code",
 		files: []where{
 			inProject(".mcp.json", JSON),
-			{File: File{Scope: User, Format: JSON, PrintOnly: true}, base: claudeDir, below: ".claude.json"},
-			{File: File{Scope: Local, Format: JSON, PrintOnly: true}, base: claudeDir, below: ".claude.json", servers: localServers},
+			{ConfigFile: ConfigFile{Scope: User, Format: JSON, PrintOnly: true}, base: claudeDir, below: ".claude.json"},
+			{ConfigFile: ConfigFile{Scope: Local, Format: JSON, PrintOnly: true}, base: claudeDir, below: ".claude.json", servers: localServers},
 		},
 		programs: []string{"claude"}, fromRoot: Hooks,
 		shape:  shape{at: servers, stdio: typedStdio, http: typedHTTP, bearer: "${BLUE_TOKEN}"},
@@ -198,7 +198,7 @@ var table = []Client{
 		Name: "copilot-cli", Title: "GitHub Copilot CLI",
 		files: []where{
 			inProject(".github/mcp.json", JSON),
-			{File: File{Scope: Project, Format: JSON, readOnly: true}, base: project, below: ".mcp.json"}, // Claude Code's, with another type
+			{ConfigFile: ConfigFile{Scope: Project, Format: JSON, readOnly: true}, base: project, below: ".mcp.json"}, // Claude Code's, with another type
 			ofUser(home, ".copilot/mcp-config.json", JSON),
 		},
 		programs: []string{"copilot"}, fromRoot: MCP,
@@ -260,8 +260,8 @@ var table = []Client{
 		Name: "continue", Title: "Continue",
 		files: []where{
 			inProject(".continue/mcpServers/blue.json", JSON),
-			{File: File{Scope: Project, Format: YAML, readOnly: true, list: true}, base: project, below: ".continue/mcpServers/blue.yaml"},
-			{File: File{Scope: User, Format: YAML, readOnly: true, list: true}, base: home, below: ".continue/config.yaml"},
+			{ConfigFile: ConfigFile{Scope: Project, Format: YAML, readOnly: true, list: true}, base: project, below: ".continue/mcpServers/blue.yaml"},
+			{ConfigFile: ConfigFile{Scope: User, Format: YAML, readOnly: true, list: true}, base: home, below: ".continue/config.yaml"},
 		},
 		programs: []string{"cn"},
 		shape:    shape{at: servers, stdio: formA, http: formAHTTP},

@@ -19,8 +19,8 @@ const (
 
 // attribute assigns events from MCP or the terminal, whose client names no session: to the session
 // whose hook says at once that it has called Blue, else to the last one of the same client.
-func (r Record) attribute() []Event {
-	events, claimed, last := slices.Clone(r.Events), map[int]bool{}, map[string]Event{}
+func (r Record) attribute() []Delivery {
+	events, claimed, last := slices.Clone(r.Events), map[int]bool{}, map[string]Delivery{}
 	for i, e := range r.Events {
 		if e.Session == "" {
 			if l, ok := last[e.Client]; ok && e.Time.Sub(l.Time) <= sessionTime {
@@ -95,7 +95,7 @@ func (all usages) count(change func(u *result.Usage)) {
 	}
 }
 
-func (c *counter) add(e Event) {
+func (c *counter) add(e Delivery) {
 	day, key := e.Time.Local().Format(time.DateOnly), e.Client+"\t"+e.Session
 	all := usages{&c.total, entry(c.clients, e.Client), entry(c.days, day)}
 	s := c.sessions[key]
@@ -121,7 +121,7 @@ func (c *counter) add(e Event) {
 }
 
 // add counts what has become of one note in an event of the session.
-func (s *session) add(e Event, id string, n *Use, all usages) {
+func (s *session) add(e Delivery, id string, n *Use, all usages) {
 	n.ID, n.Last = id, e.Time
 	switch e.What {
 	case Start, Subagent:

@@ -42,7 +42,7 @@ func TestG017Count(t *testing.T) {
 			var minute, bytes int
 			_, _ = fmt.Sscan(words[0], &minute)
 			_, _ = fmt.Sscan(words[4], &bytes)
-			r.Events = append(r.Events, deliveries.Event{
+			r.Events = append(r.Events, deliveries.Delivery{
 				Time: noon.Add(time.Duration(minute) * time.Minute), What: deliveries.What(words[1]), Client: words[2], Session: strings.Trim(words[3], "-"), Bytes: bytes, Notes: words[5:],
 			})
 		}

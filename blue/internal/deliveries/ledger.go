@@ -16,7 +16,7 @@ import (
 	"blue/errors"
 )
 
-// What is what happened in an [Event].
+// What is what happened in a [Delivery].
 type What string
 
 // What happened. The first two name notes by their titles, the next four tell what they say.
@@ -38,8 +38,8 @@ const (
 	whole What = "whole" // between the events that were thinned and those of which all are there
 )
 
-// Event is one line of the ledger.
-type Event struct {
+// Delivery is one line of the ledger.
+type Delivery struct {
 	Time    time.Time
 	What    What
 	Client  string
@@ -50,7 +50,7 @@ type Event struct {
 
 // line is the event in the file. Its fields end with tabs, so that a truncated line can be
 // recognized.
-func (e Event) line() string {
+func (e Delivery) line() string {
 	words := []string{strconv.FormatInt(e.Time.Unix(), 10), string(e.What), clientWord(e.Client), e.Session, strconv.Itoa(e.Bytes)}
 	for _, id := range e.Notes {
 		if !strings.ContainsAny(id, "\t\r\n") {
@@ -109,7 +109,7 @@ func (l Ledger) Writable() error {
 const lockPatience = 100 * time.Millisecond
 
 // Add enters an event. It is not flushed to the disk.
-func (l Ledger) Add(e Event) error {
+func (l Ledger) Add(e Delivery) error {
 	if l.Path == "" {
 		return nil
 	}
@@ -127,14 +127,14 @@ func (l Ledger) Add(e Event) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.File{Path: l.Path, Volatile: true}.Replace([]byte(r.thin(int(l.most()))))
+	return atomicfile.Target{Path: l.Path, Volatile: true}.Replace([]byte(r.thin(int(l.most()))))
 }
 
 // Record is what a ledger holds.
 type Record struct {
-	Begun  time.Time // when recording began; zero: never
-	Whole  time.Time // from when on every event is there
-	Events []Event   // oldest first; before Whole, only the last one of a kind of each note
+	Begun  time.Time  // when recording began; zero: never
+	Whole  time.Time  // from when on every event is there
+	Events []Delivery // oldest first; before Whole, only the last of each kind for each note
 }
 
 // recent is how many bytes are looked through for events of one kind.
@@ -169,7 +169,7 @@ func (l Ledger) Read(only What) (r Record, err error) {
 		if bad != nil || len(words) < 5 || !strings.HasSuffix(line, "\t\n") || only != "" && words[1] != string(only) {
 			continue
 		}
-		e := Event{Time: time.Unix(seconds, 0), What: What(words[1]), Client: words[2], Session: words[3], Notes: words[5:]}
+		e := Delivery{Time: time.Unix(seconds, 0), What: What(words[1]), Client: words[2], Session: words[3], Notes: words[5:]}
 		e.Bytes, _ = strconv.Atoi(words[4])
 		if r.Begun.IsZero() {
 			r.Begun, r.Whole = e.Time, e.Time
@@ -191,7 +191,7 @@ func (r Record) thin(most int) string {
 	named := map[string]bool{}
 	var lines []string // newest first
 	size, at := 0, len(r.Events)
-	keep := func(e Event) {
+	keep := func(e Delivery) {
 		lines = append(lines, e.line())
 		size += len(lines[len(lines)-1])
 		for _, id := range e.Notes {
@@ -201,9 +201,9 @@ func (r Record) thin(most int) string {
 	for ; at > 0 && size < most/2; at-- {
 		keep(r.Events[at-1])
 	}
-	first := Event{Time: r.Begun, What: begun}
+	first := Delivery{Time: r.Begun, What: begun}
 	if at > 0 {
-		lines = append(lines, Event{Time: r.Events[at].Time, What: whole}.line())
+		lines = append(lines, Delivery{Time: r.Events[at].Time, What: whole}.line())
 	}
 	for ; at > 0 && size < most*3/4; at-- {
 		e := r.Events[at-1]

@@ -23,7 +23,7 @@ var adder = flag.String("adder", "", "STATE,NAME,TIMES,MOST: add to the ledger t
 
 var noon = time.Unix(1_800_000_000, 0)
 
-func add(t testing.TB, l deliveries.Ledger, events ...deliveries.Event) {
+func add(t testing.TB, l deliveries.Ledger, events ...deliveries.Delivery) {
 	t.Helper()
 	for _, e := range events {
 		if err := l.Add(e); err != nil {
@@ -50,8 +50,8 @@ func TestG016Ledger(t *testing.T) {
 		t.Errorf("an empty ledger has %+v", r)
 	}
 	add(t, l,
-		deliveries.Event{Time: noon, What: deliveries.Prompt, Client: "claude-code", Session: "s", Bytes: 12, Notes: []string{"a note", "b", "torn\tid"}},
-		deliveries.Event{Time: noon.Add(time.Second), What: deliveries.Read, Client: "codex-mcp-client\n"})
+		deliveries.Delivery{Time: noon, What: deliveries.Prompt, Client: "claude-code", Session: "s", Bytes: 12, Notes: []string{"a note", "b", "torn\tid"}},
+		deliveries.Delivery{Time: noon.Add(time.Second), What: deliveries.Read, Client: "codex-mcp-client\n"})
 	if r := read(t, l); fmt.Sprintf("%q %v", r.Events[0].Notes, r.Events[0].Bytes) != `["a note" "b"] 12` || r.Events[1].Client != "codex" || !r.Begun.Equal(noon) {
 		t.Errorf("%+v", r)
 	}
@@ -64,7 +64,7 @@ func TestG016Ledger(t *testing.T) {
 	}
 	_, _ = f.WriteString("\x00garbage\n\n1800000002\tread\tcodex\t\t0\tcut-o")
 	_ = f.Close()
-	add(t, l, deliveries.Event{Time: noon, What: deliveries.Read, Notes: []string{"last"}})
+	add(t, l, deliveries.Delivery{Time: noon, What: deliveries.Read, Notes: []string{"last"}})
 	if r := read(t, l); len(r.Events) != 3 || r.Events[2].Notes[0] != "last" {
 		t.Errorf("beside damaged lines: %+v", r.Events)
 	}
@@ -76,7 +76,7 @@ func TestG016NotBelieved(t *testing.T) {
 		t.Skip("SKIPPED: the directory of the file decides there")
 	}
 	l := deliveries.Open(t.TempDir(), "p")
-	e := deliveries.Event{Time: noon, What: deliveries.Read, Notes: []string{"a"}}
+	e := deliveries.Delivery{Time: noon, What: deliveries.Read, Notes: []string{"a"}}
 	add(t, l, e)
 	if err := os.Chmod(l.Path, 0o666); err != nil {
 		t.Fatal(err)
@@ -96,8 +96,8 @@ func TestG016NotBelieved(t *testing.T) {
 // Only events of the kind that is asked for count, whatever the ids of notes are.
 func TestReadOneKind(t *testing.T) {
 	l := deliveries.Open(t.TempDir(), "p")
-	add(t, l, deliveries.Event{Time: noon, What: deliveries.Prompt, Client: "codex", Session: "s", Notes: []string{"read", "other"}})
-	add(t, l, deliveries.Event{Time: noon, What: deliveries.Read, Client: "cli", Notes: []string{"one"}})
+	add(t, l, deliveries.Delivery{Time: noon, What: deliveries.Prompt, Client: "codex", Session: "s", Notes: []string{"read", "other"}})
+	add(t, l, deliveries.Delivery{Time: noon, What: deliveries.Read, Client: "cli", Notes: []string{"one"}})
 	r, err := l.Read(deliveries.Read)
 	if err != nil || len(r.Events) != 1 || r.Events[0].Notes[0] != "one" {
 		t.Errorf("%+v, %v", r.Events, err)
@@ -109,10 +109,10 @@ func TestReadOneKind(t *testing.T) {
 func TestG016Bounded(t *testing.T) {
 	l := deliveries.Open(t.TempDir(), "p")
 	l.Most = 16 << 10
-	add(t, l, deliveries.Event{Time: noon.Add(-time.Hour), What: deliveries.Read, Client: "cli", Notes: []string{"once"}})
+	add(t, l, deliveries.Delivery{Time: noon.Add(-time.Hour), What: deliveries.Read, Client: "cli", Notes: []string{"once"}})
 	const times = 2000
 	for i := range times {
-		add(t, l, deliveries.Event{Time: noon.Add(time.Duration(i) * time.Second), What: deliveries.Prompt, Client: "codex", Session: "s", Bytes: 9, Notes: []string{fmt.Sprint("n", i%10)}})
+		add(t, l, deliveries.Delivery{Time: noon.Add(time.Duration(i) * time.Second), What: deliveries.Prompt, Client: "codex", Session: "s", Bytes: 9, Notes: []string{fmt.Sprint("n", i%10)}})
 		if info, err := os.Stat(l.Path); err != nil || info.Size() > l.Most {
 			t.Fatalf("after %d: %v, %v", i, info.Size(), err)
 		}
@@ -121,7 +121,7 @@ func TestG016Bounded(t *testing.T) {
 	if !r.Begun.Equal(noon.Add(-time.Hour)) || r.Events[0].Notes[0] != "once" || r.Events[0].What != deliveries.Read {
 		t.Errorf("begun %v, the oldest event is %+v", r.Begun, r.Events[0])
 	}
-	after := slices.IndexFunc(r.Events, func(e deliveries.Event) bool { return !e.Time.Before(r.Whole) })
+	after := slices.IndexFunc(r.Events, func(e deliveries.Delivery) bool { return !e.Time.Before(r.Whole) })
 	for i, e := range r.Events[after:] {
 		if at := times - len(r.Events[after:]) + i; e.Notes[0] != fmt.Sprint("n", at%10) || e.Session != "s" {
 			t.Fatalf("event %d is %+v", at, e)
@@ -132,7 +132,7 @@ func TestG016Bounded(t *testing.T) {
 	}
 	l.Most = 8 << 10 // what is thinned has no room either: the oldest goes
 	for i := range 500 {
-		add(t, l, deliveries.Event{Time: noon.Add(time.Hour), What: deliveries.Search, Notes: []string{fmt.Sprint("other-", i)}})
+		add(t, l, deliveries.Delivery{Time: noon.Add(time.Hour), What: deliveries.Search, Notes: []string{fmt.Sprint("other-", i)}})
 	}
 	if r := read(t, l); !r.Begun.Equal(r.Events[0].Time) {
 		t.Errorf("recording is said to have begun at %v, and the oldest event is of %v", r.Begun, r.Events[0].Time)
@@ -222,7 +222,7 @@ func TestG016Killed(t *testing.T) {
 			}
 		}
 		_ = c.Wait()
-		add(t, l, deliveries.Event{Time: noon, What: deliveries.Read, Notes: []string{"after"}})
+		add(t, l, deliveries.Delivery{Time: noon, What: deliveries.Read, Notes: []string{"after"}})
 		newest := time.Time{}
 		events := read(t, l).Events
 		for _, e := range events {
@@ -250,7 +250,7 @@ func TestAdder(t *testing.T) {
 	l := deliveries.Open(filepath.Clean(words[0]), "p")
 	l.Most, _ = strconv.ParseInt(words[3], 10, 64)
 	for i := range times {
-		add(t, l, deliveries.Event{Time: noon.Add(time.Duration(i) * time.Second), What: deliveries.Search, Client: "codex", Session: words[1], Notes: []string{fmt.Sprintf("%s-%d", words[1], i%10)}})
+		add(t, l, deliveries.Delivery{Time: noon.Add(time.Duration(i) * time.Second), What: deliveries.Search, Client: "codex", Session: words[1], Notes: []string{fmt.Sprintf("%s-%d", words[1], i%10)}})
 		fmt.Println(i)
 	}
 }
@@ -258,14 +258,14 @@ func TestAdder(t *testing.T) {
 func BenchmarkAdd(b *testing.B) {
 	l := deliveries.Open(b.TempDir(), "p")
 	for b.Loop() {
-		add(b, l, deliveries.Event{Time: noon, What: deliveries.Prompt, Client: "claude-code", Session: "0123456789abcdef0123456789abcdef", Bytes: 900, Notes: []string{"webhook-retries-afrn", "deploy-abcd"}})
+		add(b, l, deliveries.Delivery{Time: noon, What: deliveries.Prompt, Client: "claude-code", Session: "0123456789abcdef0123456789abcdef", Bytes: 900, Notes: []string{"webhook-retries-afrn", "deploy-abcd"}})
 	}
 }
 
 func BenchmarkRead(b *testing.B) {
 	l := deliveries.Open(b.TempDir(), "p")
 	for i := range 9000 {
-		add(b, l, deliveries.Event{Time: noon, What: deliveries.Prompt, Client: "claude-code", Session: "0123456789abcdef0123456789abcdef", Bytes: 900, Notes: []string{fmt.Sprint("webhook-retries-afrn-", i%100), "deploy-abcd"}})
+		add(b, l, deliveries.Delivery{Time: noon, What: deliveries.Prompt, Client: "claude-code", Session: "0123456789abcdef0123456789abcdef", Bytes: 900, Notes: []string{fmt.Sprint("webhook-retries-afrn-", i%100), "deploy-abcd"}})
 	}
 	for b.Loop() {
 		r := read(b, l)

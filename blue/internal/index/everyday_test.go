@@ -80,7 +80,7 @@ func countStems(t *testing.T, dir string) (counts map[string]int, all int) {
 		if strings.Contains(paragraph, "-by: ") || strings.Contains(paragraph, "://") {
 			paragraph = ""
 		}
-		words.Scan(subject+"\n"+paragraph, 0, func(t words.Token) {
+		words.Scan(subject+"\n"+paragraph, 0, func(t words.Word) {
 			if t.Form != words.Whole {
 				return
 			}

@@ -113,7 +113,7 @@ func (v *snapshot) parsePrompt(text string, stems *words.Stemmer) *prompt {
 	for _, l := range v.segments {
 		p.long += l.Long
 	}
-	words.Scan(text[:min(len(text), promptBytes)], 0, func(t words.Token) {
+	words.Scan(text[:min(len(text), promptBytes)], 0, func(t words.Word) {
 		if t.Form == words.Shingle || t.Form == words.Last {
 			return
 		}
@@ -239,7 +239,7 @@ func (p *prompt) read(title, body string) *judgedText {
 		}
 		return n
 	}
-	scanner := words.Scanner{NoShingles: true, Yield: func(w words.Token) {
+	scanner := words.Scanner{NoShingles: true, Yield: func(w words.Word) {
 		number(w.Text)
 		if i := p.find(w.Text); i >= 0 {
 			t.inTitle[i] = true
@@ -247,7 +247,7 @@ func (p *prompt) read(title, body string) *judgedText {
 	}}
 	scanner.Scan(title)
 	t.titled = len(numbers)
-	scanner = words.Scanner{NoShingles: true, Yield: func(w words.Token) {
+	scanner = words.Scanner{NoShingles: true, Yield: func(w words.Word) {
 		t.tokens = append(t.tokens, judgedToken{w.Position, number(w.Text), p.find(w.Text)})
 	}}
 	scanner.Scan(body)

@@ -17,7 +17,7 @@ type parsedQuery struct {
 
 // queryWord is one word of a query, with the other ways to write it.
 type queryWord struct {
-	words.Token
+	words.Word
 	typed    string // as it stands in the query
 	times    int    // that it stands in the query
 	inPhrase bool   // part of a phrase: never a stop word
@@ -25,7 +25,7 @@ type queryWord struct {
 }
 
 // phrase is words at fixed distances.
-type phrase []words.Token
+type phrase []words.Word
 
 // Quotes and dashes mean something in a query of at most so many words and bytes;
 // what is longer is prose or a log, where they are part of the text. Of the kep set
@@ -113,7 +113,7 @@ func operatorAt(text string, at int) (inner string, end int, excludes bool) {
 
 func phraseOf(text string) phrase {
 	var p phrase
-	words.Scan(text, 0, func(t words.Token) {
+	words.Scan(text, 0, func(t words.Word) {
 		if t.Form == words.Whole || t.Form == words.Last && t.Start == 0 && t.Position == 0 {
 			p = append(p, t)
 		}
@@ -124,14 +124,14 @@ func phraseOf(text string) phrase {
 // addText appends the words of text and returns the next free position.
 func (s *parsedQuery) addText(text string, pos int, kept bool) int {
 	first := pos
-	return words.Scan(text, pos, func(t words.Token) {
+	return words.Scan(text, pos, func(t words.Word) {
 		if n := len(s.words); t.Form == words.Last && t.Position > first && s.words[n-1].Start == t.Start && s.words[n-1].Form == words.Whole {
 			return
 		}
 		if t.Form == words.Shingle { // its two words are here, side by side
 			return
 		}
-		s.words = append(s.words, queryWord{Token: t, typed: text[t.Start:t.End], inPhrase: kept, isPrefix: t.Form == words.Last})
+		s.words = append(s.words, queryWord{Word: t, typed: text[t.Start:t.End], inPhrase: kept, isPrefix: t.Form == words.Last})
 	})
 }
 

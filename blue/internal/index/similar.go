@@ -265,7 +265,7 @@ func (v *snapshot) lookUp(q *comparison, terms []draftTerm, found []candidate) {
 // countTerms counts the terms of a text and its words.
 func countTerms(text string, stems *words.Stemmer) (times map[string]uint32, length int) {
 	times = map[string]uint32{}
-	words.Scan(text, 0, func(t words.Token) {
+	words.Scan(text, 0, func(t words.Word) {
 		if t.Form != words.Whole {
 			return
 		}

@@ -61,13 +61,13 @@ func (n *Text) keyLines(root *yaml.Node, starts []int, i int) (from, to int) {
 	return starts[begin], starts[end]
 }
 
-// Segment is the lines of a key of the front matter with the comments and blank lines before it.
+// KeyLines is the lines of a key of the front matter with the comments and blank lines before it.
 // The segment after the last key has no key.
-type Segment struct{ Key, Lines string }
+type KeyLines struct{ Key, Lines string }
 
 // Segments splits the front matter into segments, which concatenate to it. ok is false if keys
 // share a line or occur twice.
-func (n *Text) Segments() (all []Segment, ok bool) {
+func (n *Text) Segments() (all []KeyLines, ok bool) {
 	root, problem := parseMapping(n.Front)
 	starts, seen, at := lineStarts(n.Front), map[string]bool{"": true}, 0
 	for i := 0; problem == "" && i+1 < len(root.Content); i += 2 {
@@ -77,11 +77,11 @@ func (n *Text) Segments() (all []Segment, ok bool) {
 			return nil, false
 		}
 		seen[key] = true
-		all = append(all, Segment{key, n.Front[at:to]})
+		all = append(all, KeyLines{key, n.Front[at:to]})
 		at = to
 	}
 	if at < len(n.Front) {
-		all = append(all, Segment{"", n.Front[at:]})
+		all = append(all, KeyLines{"", n.Front[at:]})
 	}
 	return all, problem == "" && n.Problem == ""
 }

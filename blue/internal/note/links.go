@@ -11,8 +11,8 @@ import (
 // escaping can triple.
 const linkLimit = 800
 
-// Link is a link in a body to a note.
-type Link struct {
+// Wikilink is a link in a body to a note.
+type Wikilink struct {
 	ID string
 	At int // byte offset in the body
 }
@@ -32,7 +32,7 @@ var (
 // FindLinks returns the distinct ids that a body links to, wiki links first. It ignores code, as
 // `[[package]]` is TOML and `[[ -f x ]]` a shell test, and embedded pictures such as
 // ![[queue.png]].
-func FindLinks(body string) (found []Link) {
+func FindLinks(body string) (found []Wikilink) {
 	if !strings.Contains(body, "[[") && !strings.Contains(body, ".md") {
 		return nil
 	}
@@ -50,7 +50,7 @@ func FindLinks(body string) (found []Link) {
 			}
 			if id = strings.TrimSpace(id); !seen[id] && m[3]-m[2] <= linkLimit {
 				seen[id] = true
-				found = append(found, Link{id, m[2]})
+				found = append(found, Wikilink{id, m[2]})
 			}
 		}
 	}

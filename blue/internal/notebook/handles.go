@@ -24,7 +24,7 @@ import (
 type Handles struct {
 	index   Catalog
 	removed Catalog // the newest notes in the trash
-	ledger  *trust.Ledger
+	ledger  *trust.Authorship
 	told    deliveries.Ledger // of what agents were told; empty when the notes are in a database
 
 	files   *store.Store  // nil when the notes are in a database

@@ -221,8 +221,8 @@ func rootKey(id, root string) string {
 
 // serverToken reads the token for the server of a host from the file of that name, so that no other
 // server learns it.
-func (o *Options) serverToken(host string) (notesync.Token, error) {
-	t := notesync.Token{File: filepath.Join(o.Directory("config"), "servers", strings.ReplaceAll(strings.ToLower(host), ":", "_"))}
+func (o *Options) serverToken(host string) (notesync.Credential, error) {
+	t := notesync.Credential{File: filepath.Join(o.Directory("config"), "servers", strings.ReplaceAll(strings.ToLower(host), ":", "_"))}
 	if _, err := os.Lstat(t.File); errors.Is(err, fs.ErrNotExist) {
 		return t, nil // the server says whether it wants one
 	}

@@ -69,15 +69,15 @@ func sortDistinct(words []string) []string {
 	return slices.Compact(words)
 }
 
-// Source is the file of a note as it is served to a client, safe to show.
-type Source struct {
+// Resource is the file of a note as it is served to a client, safe to show.
+type Resource struct {
 	Text   string
 	Hidden int // characters shown as \u{…}
 }
 
 // Source reads the file at an absolute path, which must be that of a note of this
 // project, by the spelling of its root or another one of the same directory.
-func (nb *Notebook) Source(ctx context.Context, file string) (s Source, err error) {
+func (nb *Notebook) Source(ctx context.Context, file string) (s Resource, err error) {
 	defer nb.NameProject(&err)
 	name, ok := nb.noteName(file)
 	if !ok {

@@ -23,7 +23,7 @@ func (nb *Notebook) deliveries() deliveries.Ledger {
 }
 
 // Record enters what an agent was told or has done. It only logs failures.
-func (nb *Notebook) Record(e deliveries.Event) {
+func (nb *Notebook) Record(e deliveries.Delivery) {
 	e.Time = nb.o.Now()
 	if e.Client = cmp.Or(nb.Call.Client, "mcp"); nb.Call.Client == "" && nb.Call.Door.Terminal {
 		e.Client = deliveries.Terminal
@@ -36,14 +36,14 @@ func (nb *Notebook) Record(e deliveries.Event) {
 // RecordContext records that an agent, or a person, has asked what an agent should know.
 func (nb *Notebook) RecordContext(c result.Context) {
 	if text := c.Text(); text != "" {
-		nb.Record(deliveries.Event{What: deliveries.Context, Bytes: len(text), Notes: c.Named()})
+		nb.Record(deliveries.Delivery{What: deliveries.Context, Bytes: len(text), Notes: c.Named()})
 	}
 }
 
 // recordUse records that somebody has found, read or cited notes.
 func (nb *Notebook) recordUse(what deliveries.What, ids []string) {
 	if len(ids) > 0 {
-		nb.Record(deliveries.Event{What: what, Notes: ids})
+		nb.Record(deliveries.Delivery{What: what, Notes: ids})
 	}
 }
 

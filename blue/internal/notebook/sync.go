@@ -74,7 +74,7 @@ func (l localNotes) Lock(ctx context.Context) (*store.Held, error) {
 
 func (l localNotes) Received(name, revision string) error { return l.nb.arrived(name, revision) }
 
-func (l localNotes) Token(host string) (notesync.Token, error) { return l.nb.o.serverToken(host) }
+func (l localNotes) Token(host string) (notesync.Credential, error) { return l.nb.o.serverToken(host) }
 
 // Recover returns where a project is found once its notebook is complete.
 func Recover(o *Options, found marker.Found) (now marker.Found, restored bool, err error) {

@@ -145,7 +145,7 @@ func (r *round) isIndexed(f store.File, revision string) bool {
 // withhold keeps a note from leaving.
 func (r *round) withhold(uid, name string, why error) {
 	r.withheld[uid] = true
-	r.out.Withheld = append(r.out.Withheld, result.Named{ID: note.IDOf(name), Why: errors.Of(why).Message})
+	r.out.Withheld = append(r.out.Withheld, result.NamedNote{ID: note.IDOf(name), Why: errors.Of(why).Message})
 }
 
 // addChanged adds the files that differ from the base to the tree, except those that are withheld.

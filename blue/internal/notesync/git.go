@@ -297,7 +297,7 @@ func (g *gitBackend) moveDamaged(ctx context.Context, message string) (moved boo
 			continue
 		}
 		file := filepath.Join(g.shared, "objects", id[:2], id[2:])
-		kept := atomicfile.File{Path: g.file + "." + id + ".damaged"}
+		kept := atomicfile.Target{Path: g.file + "." + id + ".damaged"}
 		if text, err := os.ReadFile(file); err == nil && kept.Replace(text) == nil {
 			moved = os.Remove(file) == nil || moved
 		}
@@ -385,7 +385,7 @@ func (g *gitBackend) Move(ctx context.Context, commit string, t tree) error {
 		return nil
 	}
 	g.loaded = &snapshot{Commit: commit, tree: t.clone()}
-	return save(atomicfile.File{Path: g.file}, g.loaded)
+	return save(atomicfile.Target{Path: g.file}, g.loaded)
 }
 
 // Push commits t and pushes it in place of the commit that the remote had. It returns no error

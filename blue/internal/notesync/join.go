@@ -34,7 +34,7 @@ func (r *round) join(ctx context.Context) (err error) {
 		return err
 	}
 	for _, path := range slices.Sorted(maps.Keys(r.theirs.Refused)) {
-		r.out.Refused = append(r.out.Refused, result.Named{ID: path, Why: r.theirs.Refused[path]})
+		r.out.Refused = append(r.out.Refused, result.NamedNote{ID: path, Why: r.theirs.Refused[path]})
 	}
 	if authors, err := r.backend.Authors(ctx, r.heads.base, r.heads.remote); err == nil { // else changes have no author
 		r.authors = authors
@@ -361,7 +361,7 @@ func (r *round) separateNames() {
 		name := r.separateName(uid, n.name, taken)
 		taken[name] = uid
 		why := "it was " + note.IDOf(n.name) + ", which is the name of a note that others have made"
-		r.out.Shown = append(r.out.Shown, result.Named{ID: note.IDOf(name), Why: why})
+		r.out.Shown = append(r.out.Shown, result.NamedNote{ID: note.IDOf(name), Why: why})
 		n.name = name
 		r.tree.Notes[uid] = n
 	}

@@ -343,7 +343,7 @@ var keyStart = regexp.MustCompile(`^(?:"([^"\\]+)"|'([^']+)'|([^\s"'#\[\]{}&*!|>
 
 // splitKeys splits a front matter by its lines alone. It is not ok if anything but comments precedes
 // the first key.
-func splitKeys(text string) (segments []note.Segment, ok bool) {
+func splitKeys(text string) (segments []note.KeyLines, ok bool) {
 	loose := "" // comments and blank lines belong to the next key
 	for line := range strings.Lines(text) {
 		m := keyStart.FindStringSubmatch(line + "\n")
@@ -352,7 +352,7 @@ func splitKeys(text string) (segments []note.Segment, ok bool) {
 			loose += line
 			continue
 		case m != nil:
-			segments = append(segments, note.Segment{Key: m[1] + m[2] + m[3], Lines: loose + line})
+			segments = append(segments, note.KeyLines{Key: m[1] + m[2] + m[3], Lines: loose + line})
 		case last < 0:
 			return nil, false
 		default:
@@ -360,7 +360,7 @@ func splitKeys(text string) (segments []note.Segment, ok bool) {
 		}
 		loose = ""
 	}
-	return append(segments, note.Segment{Lines: loose}), true
+	return append(segments, note.KeyLines{Lines: loose}), true
 }
 
 // value parses the lines of one key. It is not ok if they cannot be parsed.

@@ -53,7 +53,7 @@ type Notes interface {
 	Written()                                  // updates the index after files were written
 	Lock(context.Context) (*store.Held, error) // locks the files
 	Received(name, revision string) error      // records a note that came from others in the ledger
-	Token(host string) (Token, error)          // returns the token for a server
+	Token(host string) (Credential, error)     // returns the token for a server
 }
 
 // Replica is the notebook of a project on this machine.
@@ -97,14 +97,14 @@ func (r *Replica) chooseServer(o Options) error {
 // lastSync is what this machine keeps of the last sync with one remote. It serves the offline status
 // and detects that nothing has changed. Without it a sync reads more and does the same.
 type lastSync struct {
-	Last     time.Time      `json:"last"`             // start of the last successful sync
-	Commit   string         `json:"commit"`           // the base
-	Stamp    string         `json:"stamp"`            // stamp of the files at that commit, empty if the sync wrote files
-	Reported []string       `json:"told,omitempty"`   // files in the trash whose removal was pushed
-	Loose    int            `json:"loose,omitempty"`  // notes that were pushed since objects were packed
-	Packed   string         `json:"packed,omitempty"` // commit at which objects were packed
-	Behind   int            `json:"behind"`           // notes that others had changed at the last query
-	Withheld []result.Named `json:"withheld,omitempty"`
+	Last     time.Time          `json:"last"`             // start of the last successful sync
+	Commit   string             `json:"commit"`           // the base
+	Stamp    string             `json:"stamp"`            // stamp of the files at that commit, empty if the sync wrote files
+	Reported []string           `json:"told,omitempty"`   // files in the trash whose removal was pushed
+	Loose    int                `json:"loose,omitempty"`  // notes that were pushed since objects were packed
+	Packed   string             `json:"packed,omitempty"` // commit at which objects were packed
+	Behind   int                `json:"behind"`           // notes that others had changed at the last query
+	Withheld []result.NamedNote `json:"withheld,omitempty"`
 
 	Server  string `json:"server,omitempty"`  // URL of the server in use, whose own state is another file; empty for git
 	Project string `json:"project,omitempty"` // on the server
@@ -118,7 +118,7 @@ const (
 // save saves the state for the offline status.
 func (s lastSync) save(path string) error {
 	s.Withheld = s.Withheld[:min(len(s.Withheld), lastSyncWithheld)]
-	return save(atomicfile.File{Path: path, Volatile: true}, s)
+	return save(atomicfile.Target{Path: path, Volatile: true}, s)
 }
 
 // stateFile returns the state file of the remote in use, with another extension. Git and each server

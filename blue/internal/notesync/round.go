@@ -71,7 +71,7 @@ func (s *session) run(ctx context.Context) (result.Synced, error) {
 			r := s.newRound()
 			defer r.texts.close()
 			r.out = &out
-			out.Went, out.Withheld, out.Refused = []string{}, []result.Named{}, []result.Named{}
+			out.Went, out.Withheld, out.Refused = []string{}, []result.NamedNote{}, []result.NamedNote{}
 			return r.run(ctx)
 		})
 	}
@@ -151,7 +151,7 @@ func (r *round) run(ctx context.Context) error {
 		return err
 	}
 	r.separateNames()
-	slices.SortStableFunc(r.out.Withheld, func(a, b result.Named) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(r.out.Withheld, func(a, b result.NamedNote) int { return cmp.Compare(a.ID, b.ID) })
 	if err := r.writeFiles(ctx); err != nil || r.options.offline {
 		return err
 	}

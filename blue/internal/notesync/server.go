@@ -33,15 +33,15 @@ type serverBackend struct {
 	file      string // of the base
 	confirmed bool   // ask the server to confirm its list as if the client had just written it
 	base      snapshot
-	remote    snapshot          // what the server has
-	listed    map[string]Entry  // by name
-	names     map[string]string // a name of each text that the server has, by revision
-	marks     map[string][]byte // tombstones, by revision
-	read      *spool            // texts that were read for their uids
-	pushed    string            // stand of the server after a push, empty if others have written meanwhile
+	remote    snapshot              // what the server has
+	listed    map[string]RemoteNote // by name
+	names     map[string]string     // a name of each text that the server has, by revision
+	marks     map[string][]byte     // tombstones, by revision
+	read      *spool                // texts that were read for their uids
+	pushed    string                // stand of the server after a push, empty if others have written meanwhile
 }
 
-func openServer(at address, token Token, file string, confirmed bool) *serverBackend {
+func openServer(at address, token Credential, file string, confirmed bool) *serverBackend {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableCompression = true
 	redirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the token is for this host only
@@ -91,7 +91,7 @@ func (s *serverBackend) list(ctx context.Context) error {
 	for _, n := range s.base.Notes {
 		s.names[n.blob] = n.name
 	}
-	s.listed = map[string]Entry{}
+	s.listed = map[string]RemoteNote{}
 	if s.remote = s.base; a.Same {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 }
 
 // refuseEntry returns the reason why an entry is left out, empty if it is not.
-func refuseEntry(e Entry) string {
+func refuseEntry(e RemoteNote) string {
 	switch {
 	case e.Size < 0 || e.Size > store.Limit:
 		return "it is larger than 1 MiB"
@@ -253,12 +253,12 @@ func (s *serverBackend) Move(_ context.Context, commit string, t tree) error {
 		}
 	}
 	s.base = to
-	return save(atomicfile.File{Path: s.file}, s.base)
+	return save(atomicfile.Target{Path: s.file}, s.base)
 }
 
 // ReadTexts calls each once for every text of ids that the server has or that was read before.
 func (s *serverBackend) ReadTexts(ctx context.Context, ids []string, each func(id string, text []byte) error) error {
-	var wanted []Entry
+	var wanted []RemoteNote
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if text, known := s.marks[id]; known {
 			if err := each(id, text); err != nil {
@@ -273,7 +273,7 @@ func (s *serverBackend) ReadTexts(ctx context.Context, ids []string, each func(i
 				return err
 			}
 		} else if name := s.names[id]; name != "" { // else a tombstone that the server has dropped
-			wanted = append(wanted, Entry{Name: name, Revision: id})
+			wanted = append(wanted, RemoteNote{Name: name, Revision: id})
 		}
 	}
 	for some := range slices.Chunk(wanted, MostEntries) {
@@ -285,7 +285,7 @@ func (s *serverBackend) ReadTexts(ctx context.Context, ids []string, each func(i
 }
 
 // readSome asks the server for texts until it has sent all.
-func (s *serverBackend) readSome(ctx context.Context, wanted []Entry, each func(id string, text []byte) error) error {
+func (s *serverBackend) readSome(ctx context.Context, wanted []RemoteNote, each func(id string, text []byte) error) error {
 	missing := map[string]bool{}
 	for _, e := range wanted {
 		missing[e.Revision] = true
@@ -295,7 +295,7 @@ func (s *serverBackend) readSome(ctx context.Context, wanted []Entry, each func(
 		if err != nil {
 			return err
 		}
-		var later []Entry
+		var later []RemoteNote
 		for _, e := range a.Notes {
 			switch {
 			case store.Revision(e.Text) == e.Revision && len(e.Text) <= store.Limit:
@@ -307,7 +307,7 @@ func (s *serverBackend) readSome(ctx context.Context, wanted []Entry, each func(
 					return err
 				}
 			case len(e.Text) == 0 && s.names[e.Revision] != "":
-				later = append(later, Entry{Name: e.Name, Revision: e.Revision})
+				later = append(later, RemoteNote{Name: e.Name, Revision: e.Revision})
 			default:
 				return s.client.odd("a text is not that of its revision")
 			}
@@ -325,9 +325,9 @@ func (s *serverBackend) readSome(ctx context.Context, wanted []Entry, each func(
 
 // former returns the names whose notes have, or had, the given revision on the server.
 func (s *serverBackend) former(ctx context.Context, ids map[string]string) (map[string]bool, error) {
-	var asked []Entry
+	var asked []RemoteNote
 	for name, id := range ids {
-		asked = append(asked, Entry{Name: name, Revision: id})
+		asked = append(asked, RemoteNote{Name: name, Revision: id})
 	}
 	former := map[string]bool{}
 	for some := range slices.Chunk(asked, MostEntries) {
@@ -374,19 +374,19 @@ func (s *serverBackend) Push(ctx context.Context, _ heads, t tree, texts textSou
 }
 
 // changes returns the notes in which t differs from the server, by name, without texts.
-func (s *serverBackend) changes(t tree) (all []Entry) {
+func (s *serverBackend) changes(t tree) (all []RemoteNote) {
 	next, there := blobs(t), blobs(s.remote.tree)
 	for name, revision := range next {
 		if before := there[name]; before != revision {
-			all = append(all, Entry{Name: name, Revision: revision, Before: before})
+			all = append(all, RemoteNote{Name: name, Revision: revision, Before: before})
 		}
 	}
 	for name, before := range there {
 		if next[name] == "" {
-			all = append(all, Entry{Name: name, Before: before})
+			all = append(all, RemoteNote{Name: name, Before: before})
 		}
 	}
-	slices.SortFunc(all, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b RemoteNote) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 
@@ -400,7 +400,7 @@ func blobs(t tree) map[string]string {
 }
 
 // withTexts returns the first changes, as many as fit into a request, with their texts.
-func (s *serverBackend) withTexts(changes []Entry, texts textSource) (batch []Entry, err error) {
+func (s *serverBackend) withTexts(changes []RemoteNote, texts textSource) (batch []RemoteNote, err error) {
 	size := 0
 	for _, e := range changes[:min(len(changes), batchEntries)] {
 		if e.Text = s.marks[e.Revision]; e.Text == nil && texts.fresh[e.Revision] {
@@ -418,16 +418,16 @@ func (s *serverBackend) withTexts(changes []Entry, texts textSource) (batch []En
 
 // verify asks for the notes that were sent, after which the server was at stand. It returns an error
 // unless the server has them, or had them before another change.
-func (s *serverBackend) verify(ctx context.Context, sent []Entry, stand string) error {
-	var names []Entry
+func (s *serverBackend) verify(ctx context.Context, sent []RemoteNote, stand string) error {
+	var names []RemoteNote
 	for _, e := range sent {
-		names = append(names, Entry{Name: e.Name})
+		names = append(names, RemoteNote{Name: e.Name})
 	}
 	a, err := s.client.ask(ctx, Request{Ask: AskList, Notes: names})
 	if err != nil {
 		return err
 	}
-	there := map[string]Entry{}
+	there := map[string]RemoteNote{}
 	for _, e := range a.Notes {
 		if e.Removed == 0 || there[e.Name].Name == "" {
 			there[e.Name] = e
@@ -489,12 +489,12 @@ func (a address) host() string {
 // client sends requests to one project of a server.
 type client struct {
 	at    address
-	token Token
+	token Credential
 	http  http.Client
 }
 
-// Token authenticates the user at a server.
-type Token struct {
+// Credential authenticates the user at a server.
+type Credential struct {
 	Text string // empty if there is none
 	File string // that holds it, or should
 }
@@ -546,7 +546,7 @@ func (c *client) silent(err error) error {
 
 // explain returns the error of a refused request.
 func (c *client) explain(r *http.Response, data []byte) error {
-	var said Failure
+	var said RemoteFailure
 	_ = json.Unmarshal(data, &said) // a proxy may answer something else
 	switch {
 	case r.StatusCode == http.StatusUnauthorized && c.token.Text == "":
@@ -578,7 +578,7 @@ func (c *client) explain(r *http.Response, data []byte) error {
 }
 
 // Kinds of requests. A client POSTs a [Request]; the server answers with an [Answer], or with a
-// [Failure] if the status is 400 or more.
+// [RemoteFailure] if the status is 400 or more.
 const (
 	AskList  = "list"  // existing and removed notes, all or by name
 	AskPast  = "past"  // which of the named revisions exist or have existed
@@ -601,22 +601,22 @@ const (
 
 // Request is a request of a client.
 type Request struct {
-	Ask   string  `json:"ask"`
-	Stand string  `json:"stand,omitempty"` // version of the server that the client knows; a list at the same version has no notes
-	Sure  bool    `json:"sure,omitempty"`  // the server confirms the list as if the client had just written it
-	Notes []Entry `json:"notes,omitempty"`
+	Ask   string       `json:"ask"`
+	Stand string       `json:"stand,omitempty"` // version of the server that the client knows; a list at the same version has no notes
+	Sure  bool         `json:"sure,omitempty"`  // the server confirms the list as if the client had just written it
+	Notes []RemoteNote `json:"notes,omitempty"`
 }
 
 // Answer is an answer of a server.
 type Answer struct {
-	Project string  `json:"project"`        // id
-	Stand   string  `json:"stand"`          // version of the notes, different after each change
-	Same    bool    `json:"same,omitempty"` // Stand equals that of the request, or did just before the write
-	Notes   []Entry `json:"notes,omitempty"`
+	Project string       `json:"project"`        // id
+	Stand   string       `json:"stand"`          // version of the notes, different after each change
+	Same    bool         `json:"same,omitempty"` // Stand equals that of the request, or did just before the write
+	Notes   []RemoteNote `json:"notes,omitempty"`
 }
 
-// Entry is a note or one revision of it. Private notes are never sent.
-type Entry struct {
+// RemoteNote is a note or one revision of it. Private notes are never sent.
+type RemoteNote struct {
 	Name     string `json:"name"`               // of the file in notes/
 	Revision string `json:"revision,omitempty"` // in a write, empty for a removal
 	Before   string `json:"before,omitempty"`   // in a write, the revision that the server has, empty for none
@@ -626,8 +626,8 @@ type Entry struct {
 	Text     []byte `json:"text,omitempty"`
 }
 
-// Failure is the answer to a request that failed.
-type Failure struct {
+// RemoteFailure is the answer to a request that failed.
+type RemoteFailure struct {
 	Error struct {
 		Kind    string `json:"kind"`
 		Message string `json:"message"`

@@ -53,7 +53,7 @@ func openAt(t *testing.T, answer func(q Request) any) *serverBackend {
 		_ = json.NewEncoder(w).Encode(answer(q))
 	}))
 	t.Cleanup(server.Close)
-	return openServer(address{server.URL, "shop"}, Token{Text: "blue_secret"}, filepath.Join(t.TempDir(), "base"), false)
+	return openServer(address{server.URL, "shop"}, Credential{Text: "blue_secret"}, filepath.Join(t.TempDir(), "base"), false)
 }
 
 // Nothing that a server says is believed before it was looked at.
@@ -62,9 +62,9 @@ func TestHostileServer(t *testing.T) {
 	fine, fineText := store.Revision([]byte("fine")), []byte("fine")
 	s := openAt(t, func(q Request) any {
 		if q.Ask == AskTexts {
-			return Answer{Project: "p", Stand: "1.1", Notes: []Entry{{Name: "fine.md", Revision: fine, Text: fineText}}}
+			return Answer{Project: "p", Stand: "1.1", Notes: []RemoteNote{{Name: "fine.md", Revision: fine, Text: fineText}}}
 		}
-		return Answer{Project: "p", Stand: "1.1", Notes: []Entry{
+		return Answer{Project: "p", Stand: "1.1", Notes: []RemoteNote{
 			{Name: "fine.md", Revision: fine, Size: 4}, {Name: "../up.md", Revision: fine}, {Name: "a/b.md", Revision: fine}, {Name: "a\x00.md", Revision: fine}, {Name: "x.exe", Revision: fine},
 			{Name: "large.md", Revision: fine, Size: store.Limit + 1}, {Name: "odd.md", Revision: "../../etc/passwd"}, {Name: "../gone.md", Revision: fine, Removed: 1},
 		}}
@@ -85,7 +85,7 @@ func TestHostileServer(t *testing.T) {
 		t.Errorf("another text was taken: %v", err)
 	}
 	for name, answer := range map[string]any{
-		"no answer": map[string]int{}, "an array": []int{1}, "endless": Answer{Project: "p", Stand: "1.1", Notes: slices.Repeat([]Entry{{Name: "x.md", Revision: fine}}, mostNotes+1)},
+		"no answer": map[string]int{}, "an array": []int{1}, "endless": Answer{Project: "p", Stand: "1.1", Notes: slices.Repeat([]RemoteNote{{Name: "x.md", Revision: fine}}, mostNotes+1)},
 		"huge": Answer{Project: "p", Stand: "1.1", Notes: hugeNotes(fine)},
 	} {
 		if _, err := openAt(t, func(Request) any { return answer }).Heads(ctx, true); !errors.Is(err, errors.Invalid) || strings.Contains(err.Error(), "blue_secret") {
@@ -94,9 +94,9 @@ func TestHostileServer(t *testing.T) {
 	}
 }
 
-func hugeNotes(revision string) (all []Entry) {
+func hugeNotes(revision string) (all []RemoteNote) {
 	for i := range mostBytes/store.Limit + 1 {
-		all = append(all, Entry{Name: fmt.Sprintf("n%d.md", i), Revision: revision, Size: store.Limit})
+		all = append(all, RemoteNote{Name: fmt.Sprintf("n%d.md", i), Revision: revision, Size: store.Limit})
 	}
 	return all
 }

@@ -139,7 +139,7 @@ func RecordNotebook(found marker.Found, backups string) error {
 	if now, err := os.ReadFile(path); err == nil && string(now) == text {
 		return nil
 	}
-	return atomicfile.File{Path: path}.Replace([]byte(text))
+	return atomicfile.Target{Path: path}.Replace([]byte(text))
 }
 
 // restoreBackups recreates a removed notebook from the backups. It reports whether the notebook had

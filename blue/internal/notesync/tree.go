@@ -221,7 +221,7 @@ func load[T any](path string, limit int64) (v T) {
 }
 
 // save encodes v into a file, atomically.
-func save(file atomicfile.File, v any) error {
+func save(file atomicfile.Target, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err

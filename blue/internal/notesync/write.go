@@ -255,7 +255,7 @@ func (r *round) writeSome(ctx context.Context, steps []step, create bool) error 
 			return errMoved
 		case errors.Is(err, errors.Exists): // as another spelling, if the disk ignores case
 			if _, _, err := r.Store.Read(notesDir + one.name); err == nil && one.revision == "" && !r.isListed(ctx, one.name) {
-				r.out.Refused = append(r.out.Refused, result.Named{ID: note.IDOf(one.name), Why: "this disk takes it for another note of nearly the same name"})
+				r.out.Refused = append(r.out.Refused, result.NamedNote{ID: note.IDOf(one.name), Why: "this disk takes it for another note of nearly the same name"})
 				continue
 			}
 			return errMoved
@@ -342,9 +342,9 @@ func (r *round) reportReceived(one step) {
 	}
 	r.revisions[r.backend.ID(one.text)] = revision
 	if len(screen.Unallowed(string(one.text))) > 0 {
-		r.out.Shown = append(r.out.Shown, result.Named{ID: id, Why: "it holds what looks like a secret; blue check says where"})
+		r.out.Shown = append(r.out.Shown, result.NamedNote{ID: id, Why: "it holds what looks like a secret; blue check says where"})
 	}
 	if len(screen.Hidden(string(one.text))) > 0 {
-		r.out.Shown = append(r.out.Shown, result.Named{ID: id, Why: "it holds hidden characters; blue check says where"})
+		r.out.Shown = append(r.out.Shown, result.NamedNote{ID: id, Why: "it holds hidden characters; blue check says where"})
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"blue/blue/internal/note"
 )
 
-// Named is a note, or an entry of a ref, and what is to be said of it.
-type Named struct {
+// NamedNote is a note, or an entry of a ref, and what is to be said of it.
+type NamedNote struct {
 	ID  string `json:"id"`
 	Why string `json:"why"`
 }
@@ -35,28 +35,28 @@ func (c Clash) Remedy() string {
 // Synced is the answer to a sync.
 type Synced struct {
 	About
-	Remote    string   `json:"remote,omitempty"`
-	Ref       string   `json:"ref"`
-	Synced    bool     `json:"synced"` // the remote, read again, has what is here
-	Head      string   `json:"head,omitempty"`
-	Came      []string `json:"came"`
-	Went      []string `json:"went"`
-	Merged    []string `json:"merged"`              // that both sides had changed
-	Removed   []string `json:"removed"`             // here, as they were on the other side
-	Returned  []string `json:"returned"`            // removed on one side and changed on the other, or without a file here
-	Conflicts []Clash  `json:"conflicts"`           // that are open
-	Withheld  []Named  `json:"withheld"`            // that do not leave
-	Refused   []Named  `json:"refused"`             // that have not come in
-	Shown     []Named  `json:"shown"`               // that came with what a check would name
-	Leftovers []string `json:"leftovers,omitempty"` // notes of older commits that the notebook does not know
-	Differing []string `json:"differing,omitempty"` // of which older commits have a text that the notebook never had here
-	Healed    bool     `json:"healed,omitempty"`    // what git had here was damaged, and was made anew from the files and the remote
-	Waited    bool     `json:"waited,omitempty"`    // another sync of this notebook ran first
+	Remote    string      `json:"remote,omitempty"`
+	Ref       string      `json:"ref"`
+	Synced    bool        `json:"synced"` // the remote, read again, has what is here
+	Head      string      `json:"head,omitempty"`
+	Came      []string    `json:"came"`
+	Went      []string    `json:"went"`
+	Merged    []string    `json:"merged"`              // that both sides had changed
+	Removed   []string    `json:"removed"`             // here, as they were on the other side
+	Returned  []string    `json:"returned"`            // removed on one side and changed on the other, or without a file here
+	Conflicts []Clash     `json:"conflicts"`           // that are open
+	Withheld  []NamedNote `json:"withheld"`            // that do not leave
+	Refused   []NamedNote `json:"refused"`             // that have not come in
+	Shown     []NamedNote `json:"shown"`               // that came with what a check would name
+	Leftovers []string    `json:"leftovers,omitempty"` // notes of older commits that the notebook does not know
+	Differing []string    `json:"differing,omitempty"` // of which older commits have a text that the notebook never had here
+	Healed    bool        `json:"healed,omitempty"`    // what git had here was damaged, and was made anew from the files and the remote
+	Waited    bool        `json:"waited,omitempty"`    // another sync of this notebook ran first
 }
 
 // NewSynced is an answer without notes.
 func NewSynced() Synced {
-	return Synced{Came: []string{}, Went: []string{}, Merged: []string{}, Removed: []string{}, Returned: []string{}, Conflicts: []Clash{}, Withheld: []Named{}, Refused: []Named{}, Shown: []Named{}}
+	return Synced{Came: []string{}, Went: []string{}, Merged: []string{}, Removed: []string{}, Returned: []string{}, Conflicts: []Clash{}, Withheld: []NamedNote{}, Refused: []NamedNote{}, Shown: []NamedNote{}}
 }
 
 // syncedNames is how many notes of a kind a text names.
@@ -104,7 +104,7 @@ func (s Synced) Text() string {
 	b.WriteString(describeConflicts(s.Conflicts))
 	for _, part := range []struct {
 		word  string
-		named []Named
+		named []NamedNote
 	}{{"Stays here", s.Withheld}, {"Not taken", s.Refused}, {"Look at", s.Shown}} {
 		for i, n := range part.named {
 			if i == syncedNames {
@@ -173,16 +173,16 @@ func nameSome(ids []string) string {
 // SyncStatus says how the notes of a machine stand to those of the others.
 type SyncStatus struct {
 	About
-	Mode      string     `json:"notes"` // "notebook", or "code" after --off
-	Remote    string     `json:"remote,omitempty"`
-	Ref       string     `json:"ref"`
-	Ahead     int        `json:"ahead"`  // notes that others do not have as they are here
-	Behind    int        `json:"behind"` // notes that others have changed
-	Last      *time.Time `json:"last,omitempty"`
-	Conflicts []Clash    `json:"conflicts"`
-	Withheld  []Named    `json:"withheld,omitempty"`
-	Next      []string   `json:"next,omitempty"`      // what a person may do
-	Unfetched bool       `json:"unfetched,omitempty"` // nothing has been fetched yet
+	Mode      string      `json:"notes"` // "notebook", or "code" after --off
+	Remote    string      `json:"remote,omitempty"`
+	Ref       string      `json:"ref"`
+	Ahead     int         `json:"ahead"`  // notes that others do not have as they are here
+	Behind    int         `json:"behind"` // notes that others have changed
+	Last      *time.Time  `json:"last,omitempty"`
+	Conflicts []Clash     `json:"conflicts"`
+	Withheld  []NamedNote `json:"withheld,omitempty"`
+	Next      []string    `json:"next,omitempty"`      // what a person may do
+	Unfetched bool        `json:"unfetched,omitempty"` // nothing has been fetched yet
 
 	now time.Time
 }

@@ -73,7 +73,7 @@ func (b *Builder) Build(docs []Document) (*Live, error) {
 // addDocument takes in one document and returns the words of its text and title.
 func (b *Builder) addDocument(doc uint32, d Document) (length, title uint32) {
 	scan := &b.scanner
-	scan.Position, scan.Yield = 0, func(t words.Token) { b.addToken(t, doc) }
+	scan.Position, scan.Yield = 0, func(t words.Word) { b.addToken(t, doc) }
 	scan.Scan(d.Title)
 	end := scan.Position
 	scan.Position += titleGap
@@ -103,7 +103,7 @@ func (b *Builder) number(kind, text string) uint32 {
 	return n
 }
 
-func (b *Builder) addToken(t words.Token, doc uint32) {
+func (b *Builder) addToken(t words.Word, doc uint32) {
 	word := b.number(WordTerm, t.Text)
 	b.add(word, doc, uint32(t.Position))
 	if t.Form > words.Piece {

@@ -62,7 +62,7 @@ func (f *Finder) findMatches(text string) {
 
 // keepMatch keeps a word when the query asks for it. Of several forms that begin at one
 // place the heaviest counts, even an identifier that comes after its words.
-func (f *Finder) keepMatch(t words.Token) {
+func (f *Finder) keepMatch(t words.Word) {
 	asked, ok := f.words[t.Text]
 	if !ok && t.Form <= words.Piece && len(t.Text) > 2 && f.initials[t.Text[:2]] {
 		asked, ok = f.stems[f.stemmer.Stem(t.Text)]

@@ -20,7 +20,7 @@ func TestFinderAsTheScanner(t *testing.T) {
 			f := NewFinder(terms, &words.Stemmer{})
 			f.findMatches(text)
 			want := NewFinder(terms, &words.Stemmer{})
-			words.Scan(text, 0, func(t words.Token) {
+			words.Scan(text, 0, func(t words.Word) {
 				if t.Form != words.Shingle {
 					want.keepMatch(t)
 				}

@@ -18,10 +18,10 @@ import (
 // compacted.
 const compactionSlack = 1000
 
-// Ledger records which revision of each note this user's Blue wrote in this place. It is a text
+// Authorship records which revision of each note this user's Blue wrote in this place. It is a text
 // file of lines "revision id", of which the last of each id counts. Several processes may append
 // concurrently. It is safe for concurrent use.
-type Ledger struct {
+type Authorship struct {
 	path string
 
 	mu        sync.Mutex
@@ -33,22 +33,22 @@ type Ledger struct {
 
 // OpenLedger returns the ledger with a name in the directory "ledger" of the user's state
 // directory. The file need not exist.
-func OpenLedger(state, name string) *Ledger {
-	return &Ledger{path: filepath.Join(state, "ledger", name)}
+func OpenLedger(state, name string) *Authorship {
+	return &Authorship{path: filepath.Join(state, "ledger", name)}
 }
 
 // Everything returns a ledger that has every revision, for notes whose writers a server has
 // verified.
-func Everything() *Ledger { return &Ledger{} }
+func Everything() *Authorship { return &Authorship{} }
 
-// Record adds the revision of a note, see [Ledger.RecordAll].
-func (l *Ledger) Record(id, revision string) error {
+// Record adds the revision of a note, see [Authorship.RecordAll].
+func (l *Authorship) Record(id, revision string) error {
 	return l.RecordAll(map[string]string{id: revision})
 }
 
 // RecordAll adds revisions by note id. It does not sync the file: a line lost in a power cut only
 // means that a note is not told. An error must not fail the write of the note; callers log it.
-func (l *Ledger) RecordAll(revisions map[string]string) error {
+func (l *Authorship) RecordAll(revisions map[string]string) error {
 	if l.path == "" || len(revisions) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (l *Ledger) RecordAll(revisions map[string]string) error {
 
 // append appends lines to the file. If most of the file is superseded it replaces it by one with
 // the valid lines; the lock keeps other processes from appending to the old file.
-func (l *Ledger) append(lines string) error {
+func (l *Authorship) append(lines string) error {
 	unlock, alone, err := atomicfile.Lock(l.path+".lock", lockTimeout)
 	if err != nil {
 		return err
@@ -93,18 +93,18 @@ func (l *Ledger) append(lines string) error {
 const None = "-"
 
 // Has reports whether the note's last recorded revision is revision.
-func (l *Ledger) Has(id, revision string) bool { return l.All()(id, revision) }
+func (l *Authorship) Has(id, revision string) bool { return l.All()(id, revision) }
 
 // Revision returns the last recorded revision of a note, or "".
-func (l *Ledger) Revision(id string) string {
+func (l *Authorship) Revision(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.reload()
 	return l.revisions[id]
 }
 
-// All reads the file once and returns [Ledger.Has] for many notes.
-func (l *Ledger) All() func(id, revision string) bool {
+// All reads the file once and returns [Authorship.Has] for many notes.
+func (l *Authorship) All() func(id, revision string) bool {
 	if l.path == "" {
 		return func(string, string) bool { return true }
 	}
@@ -120,7 +120,7 @@ func (l *Ledger) All() func(id, revision string) bool {
 
 // reload reads the lines appended since the last call, or the whole file if it was replaced. An
 // untrusted file counts as empty.
-func (l *Ledger) reload() {
+func (l *Authorship) reload() {
 	if l.path == "" {
 		return
 	}
@@ -142,7 +142,7 @@ func (l *Ledger) reload() {
 	}
 }
 
-func (l *Ledger) readAppended() error {
+func (l *Authorship) readAppended() error {
 	f, err := os.Open(l.path)
 	if err != nil {
 		return err

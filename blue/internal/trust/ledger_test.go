@@ -28,7 +28,7 @@ func TestLedger(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, l := range []*trust.Ledger{l, trust.OpenLedger(state, "project")} {
+	for _, l := range []*trust.Authorship{l, trust.OpenLedger(state, "project")} {
 		for _, row := range []struct {
 			id, revision string
 			want         bool
@@ -213,7 +213,7 @@ func TestT008LedgerOfOthers(t *testing.T) {
 	}
 }
 
-func record(t *testing.T, l *trust.Ledger, ids ...string) {
+func record(t *testing.T, l *trust.Authorship, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
 		if err := l.Record(id, "1"); err != nil {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Token is one term by which a place of a text can be found.
-type Token struct {
+// Word is one term by which a place of a text can be found.
+type Word struct {
 	Text       string // folded
 	Position   int    // ordinal of the word in the text; pieces and compounds have that of their first word
 	Start, End int    // bytes of the text
@@ -36,7 +36,7 @@ const TermLimit = 64
 // standard joins ("retry.go", "a_b", "1.8") are kept as compounds. Format
 // characters are passed over.
 type Scanner struct {
-	Yield      func(Token)
+	Yield      func(Word)
 	NoShingles bool
 	Position   int // of the next word
 
@@ -55,7 +55,7 @@ type link struct {
 
 // Scan yields the tokens of text, positions counted from position, and returns the
 // next free position.
-func Scan(text string, position int, yield func(Token)) int {
+func Scan(text string, position int, yield func(Word)) int {
 	s := Scanner{Yield: yield, Position: position}
 	s.Scan(text)
 	return s.Position
@@ -121,7 +121,7 @@ func (s *Scanner) scanRun(text string, start, end int, class class) {
 	if folded == "" {
 		return
 	}
-	s.Yield(Token{folded, s.Position, start, end, Whole})
+	s.Yield(Word{folded, s.Position, start, end, Whole})
 	if class == letter {
 		name := s.scanPieces(word, folded, start, end)
 		if len(s.chain) == 0 {
@@ -150,9 +150,9 @@ func (s *Scanner) scanPieces(word, folded string, start, end int) string {
 		if name == "" {
 			continue
 		}
-		s.Yield(Token{name, s.Position, start, end, Piece})
+		s.Yield(Word{name, s.Position, start, end, Piece})
 		if len(cuts) > 2 && previous != "" && !s.NoShingles {
-			s.Yield(Token{truncate(previous + name), s.Position, start, end, Shingle})
+			s.Yield(Word{truncate(previous + name), s.Position, start, end, Shingle})
 		}
 		previous = name
 	}
@@ -173,12 +173,12 @@ func (s *Scanner) endChain() {
 	end := chain[len(chain)-1].end
 	if len(chain) <= chainLimit {
 		if all := joinChain(chain); len(all) <= TermLimit {
-			s.Yield(Token{all, s.chainStart, chain[0].start, end, Compound})
+			s.Yield(Word{all, s.chainStart, chain[0].start, end, Compound})
 		}
 	}
 	for i := 1; i < len(chain) && len(chain) > 2 && !s.NoShingles; i++ {
 		if strings.IndexByte(`/\:@`, chain[i].gap) < 0 {
-			s.Yield(Token{truncate(joinChain(chain[i-1 : i+1])), s.chainStart + i - 1, chain[i-1].start, chain[i].end, Shingle})
+			s.Yield(Word{truncate(joinChain(chain[i-1 : i+1])), s.chainStart + i - 1, chain[i-1].start, chain[i].end, Shingle})
 		}
 	}
 }
@@ -205,9 +205,9 @@ func (s *Scanner) scanBigrams(run string, start, end int) {
 	letters := []rune(Fold(run))
 	for i := range letters {
 		if i+1 < len(letters) {
-			s.Yield(Token{string(letters[i : i+2]), s.Position, start, end, Whole})
+			s.Yield(Word{string(letters[i : i+2]), s.Position, start, end, Whole})
 		} else {
-			s.Yield(Token{string(letters[i:]), s.Position, start, end, Last})
+			s.Yield(Word{string(letters[i:]), s.Position, start, end, Last})
 		}
 		s.Position++
 	}

@@ -18,7 +18,7 @@ func BenchmarkScan(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Scan(text, 0, func(Token) {})
+				Scan(text, 0, func(Word) {})
 			}
 		})
 	}

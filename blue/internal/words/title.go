@@ -5,7 +5,7 @@ import "strings"
 // TitleKey is a title without case, marks and punctuation.
 func TitleKey(title string) string {
 	var words []string
-	Scan(title, 0, func(t Token) {
+	Scan(title, 0, func(t Word) {
 		if t.Form == Whole || t.Form == Last {
 			words = append(words, t.Text)
 		}

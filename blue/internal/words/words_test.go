@@ -20,7 +20,7 @@ func FuzzScan(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		pos := 0
-		next := Scan(text, 0, func(token Token) {
+		next := Scan(text, 0, func(token Word) {
 			if token.Text == "" || len(token.Text) > TermLimit || !utf8.ValidString(token.Text) {
 				t.Errorf("term %q", token.Text)
 			}
@@ -44,7 +44,7 @@ func FuzzScan(f *testing.F) {
 // What a text is passed over for must hold none of the terms.
 func TestBeginningsMissNothing(t *testing.T) {
 	for _, text := range append(texts, "e-mail d'or O'Neil k8s x7f2 APIs sha256sum 3D v1.8 getHTTPServer2Go a.b.c x_Y go-v1.8") {
-		Scan(text, 0, func(token Token) {
+		Scan(text, 0, func(token Word) {
 			around := text[token.Start:token.End]
 			seen := func(words, stems []string) {
 				if from, to := NewBeginnings(words, stems).Next(around); from == to {
