@@ -84,7 +84,7 @@ const serverHelp = `Without a command it serves the projects of the database ove
 
 Commands of the people who keep it, with --store or BLUE_STORE too:
 
-  blue server migrate
+  blue server migrate [--contract]
   blue server project add NAME [--from DIR [--subject SUBJECT]]
   blue server project list
   blue server project rename NAME OTHER
@@ -124,6 +124,7 @@ func (d *door) server() *cli.Command {
 			&cli.StringFlag{Name: "since", Usage: "only entries of the audit of the last `TIME`", Value: "7d"},
 			&cli.BoolFlag{Name: "purge", Usage: "also remove the private notes of the subject, for good"},
 			&cli.BoolFlag{Name: "restore", Usage: "bring a removed project back"},
+			&cli.BoolFlag{Name: "contract", Usage: "when no earlier version runs any more: remove from the tables what only those read"},
 			jsonFlag(),
 		},
 		Action: d.runServer,
@@ -143,7 +144,7 @@ func (d *door) runServer(c *cli.Context) error {
 	case "":
 		return d.serveHosted(c, store)
 	case "migrate":
-		return d.answer(server.Migrate(c.Context, store))
+		return d.answer(server.Migrate(c.Context, store, c.Bool("contract")))
 	}
 	command, names := strings.Join(words[:min(2, len(words))], " "), words[min(2, len(words)):]
 	if n, known := operands[command]; !known || len(names) != n {

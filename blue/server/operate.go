@@ -36,20 +36,30 @@ type Done struct {
 	Role    string `json:"role,omitempty"`
 	Token   string `json:"token,omitempty"` // shown once
 	ID      string `json:"id,omitempty"`
-	Notes   int    `json:"notes,omitempty"` // that were imported
-	Version int    `json:"version,omitempty"`
+	Notes   int    `json:"notes,omitempty"`   // that were imported
+	Version int    `json:"version,omitempty"` // of the tables
+	Least   int    `json:"least,omitempty"`   // version of the programs that can use them
 	text    string
 }
 
 // Text describes what was done.
 func (d Done) Text() string { return d.text + "\n" }
 
-// Migrate upgrades the tables of a database to the version of this program.
-func Migrate(ctx context.Context, url string) (Done, error) {
-	from, err := postgres.Migrate(ctx, url)
-	d := Done{Action: "migrate", Version: postgres.Version, text: fmt.Sprintf("The tables have version %d, made of version %d.", postgres.Version, from)}
+// Migrate upgrades the tables of a database to the version of this program. With contract set
+// it removes what only programs of earlier versions read.
+func Migrate(ctx context.Context, url string, contract bool) (Done, error) {
+	from, least, err := postgres.Migrate(ctx, url, contract)
+	d := Done{Action: "migrate", Version: postgres.Version, Least: least}
+	d.text = fmt.Sprintf("The tables have version %d, made of version %d.", postgres.Version, from)
 	if from >= postgres.Version {
 		d.text = fmt.Sprintf("The tables have version %d already.", from)
+	}
+	if least < postgres.Version {
+		d.text += fmt.Sprintf("\nPrograms of version %d and later can use them. When none before version %d runs any more: blue server migrate --contract",
+			least, postgres.Version)
+	} else if contract {
+		d.text = fmt.Sprintf("The tables have nothing for programs before version %d, which are refused.\n"+
+			"To give the space back to the disk, in a quiet minute: VACUUM FULL blue.note", least)
 	}
 	return d, err
 }

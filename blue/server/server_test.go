@@ -76,7 +76,7 @@ func (r *replica) write(t *testing.T, title string) (panicked bool) {
 // database does not know is asked for once in a few seconds, and counts when it is there.
 func TestV022Tokens(t *testing.T) {
 	url := database.New(t)
-	_, err := server.Migrate(t.Context(), url)
+	_, err := server.Migrate(t.Context(), url, false)
 	must(t, err)
 	o, err := server.Operate(t.Context(), url)
 	must(t, err)
@@ -136,7 +136,7 @@ func TestV022Tokens(t *testing.T) {
 // for the writers of both replicas, and what was not acknowledged is not there (promise 14).
 func TestV002Panic(t *testing.T) {
 	url := database.New(t)
-	_, err := server.Migrate(t.Context(), url)
+	_, err := server.Migrate(t.Context(), url, false)
 	must(t, err)
 	o, err := server.Operate(t.Context(), url)
 	must(t, err)

@@ -93,13 +93,13 @@ func (n *Notes) HistorySize(context.Context) (int64, error) { return 0, nil }
 
 // Trash returns the removed notes, the newest first.
 func (n *Notes) Trash() ([]store.Trashed, error) {
-	return n.listTrash("AND owner IN ('', $3)", n.a.Subject)
+	return n.listTrash("n.owner IN ('', $3)", n.a.Subject)
 }
 
 // Removed returns the notes that were removed last, the newest first, for the index of this
 // call.
 func (n *Notes) Removed(most int) ([]store.Trashed, error) {
-	all, err := n.listTrash("AND owner IN ('', $3)", n.view())
+	all, err := n.listTrash("n.owner IN ('', $3)", n.view())
 	return all[:min(most, len(all))], err
 }
 
@@ -122,7 +122,7 @@ func (n *Notes) RemovedTexts(files []string) (texts map[string][]byte, err error
 			return nil
 		})
 		return err
-	}, "SELECT name, removed, bytes"+ofView+" AND removed > 0 AND name = ANY($3)", n.a.Project, n.view(), names)
+	}, "SELECT n.name, n.removed, t.bytes"+ofView+"n.removed > 0 AND n.name = ANY($3)", n.a.Project, n.view(), names)
 	return texts, err
 }
 
@@ -131,13 +131,13 @@ func (n *Notes) TrashedAs(name string) ([]store.Trashed, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	return n.listTrash("AND owner = $3 AND name = $4", n.owner(name), name)
+	return n.listTrash("n.owner = $3 AND n.name = $4", n.owner(name), name)
 }
 
 func (n *Notes) listTrash(where string, args ...any) ([]store.Trashed, error) {
 	since := time.Now().Add(-store.TrashAge).UnixNano()
-	trashed, err := list(n, pgx.RowToStructByPos[store.Trashed], `SELECT name, '', removed, length(bytes) FROM blue.note
-		WHERE project = $1 AND removed >= $2 `+where+" ORDER BY removed DESC, name", append([]any{n.a.Project, since}, args...)...)
+	trashed, err := list(n, pgx.RowToStructByPos[store.Trashed], "SELECT n.name, '', n.removed, length(t.bytes) FROM blue.note n JOIN"+itsText+
+		"WHERE n.project = $1 AND n.removed >= $2 AND "+where+" ORDER BY n.removed DESC, n.name", append([]any{n.a.Project, since}, args...)...)
 	for i, t := range trashed {
 		trashed[i].File = trashFile(t.Name, t.Time)
 	}
@@ -175,6 +175,6 @@ func (n *Notes) ReadTrashed(file string) (data []byte, revision string, err erro
 		return nil, "", errors.NotTrashed(file)
 	}
 	text, err := first(n, errors.NotTrashed(name), pgx.RowToStructByPos[textRow],
-		"SELECT bytes, revision FROM blue.note WHERE project = $1 AND owner = $2 AND name = $3 AND removed = $4", n.a.Project, n.owner(name), name, removed)
+		"SELECT t.bytes, n.revision"+ofNote+"n.removed = $4", n.a.Project, n.owner(name), name, removed)
 	return text.Data, text.Revision, err
 }

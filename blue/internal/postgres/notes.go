@@ -36,7 +36,7 @@ func (n *Notes) Changes(since store.Mark) (changes []Change, known bool, err err
 		}
 		return scanChange(row, &known)
 	}, columns+`, k.known FROM (SELECT $3::bigint = 0 OR EXISTS (SELECT 1 FROM blue.audit WHERE project = $1 AND at = $4 AND entry = $5 AND seq = $3) AS known) k
-		LEFT JOIN blue.note n ON n.project = $1 AND n.owner IN ('', $2) AND n.seq > $3 ORDER BY n.seq`,
+		LEFT JOIN blue.note n ON n.project = $1 AND n.owner IN ('', $2) AND n.seq > $3 LEFT JOIN`+itsText+"ORDER BY n.seq",
 		n.a.Project, n.view(), since.Seq, since.At, since.Entry)
 	at := map[string]int{} // index in changes by name
 	for _, c := range all {
@@ -62,10 +62,11 @@ func (n *Notes) keepBody(c Change) {
 }
 
 const (
-	selectFile  = "SELECT name, length(bytes), at, revision, removed <> 0, "
+	selectFile  = "SELECT n.name, coalesce(length(t.bytes), 0), n.at, n.revision, n.removed <> 0, "
 	selectFiles = selectFile + "NULL::bytea"
-	selectTexts = selectFile + "CASE removed WHEN 0 THEN bytes END"
-	ofView      = " FROM blue.note WHERE project = $1 AND owner IN ('', $2)"
+	selectTexts = selectFile + "CASE n.removed WHEN 0 THEN t.bytes END"
+	ofNote      = " FROM blue.note n JOIN" + itsText + "WHERE n.project = $1 AND n.owner = $2 AND n.name = $3 AND "
+	ofView      = " FROM blue.note n JOIN" + itsText + "WHERE n.project = $1 AND n.owner IN ('', $2) AND "
 )
 
 // scanChange scans the columns of selectFiles or selectTexts, and further ones into more. The
@@ -84,7 +85,7 @@ func scanNote(row pgx.CollectableRow) (Change, error) { return scanChange(row) }
 // Files yields the notes sorted by name, for the index of this call.
 func (n *Notes) Files(context.Context) iter.Seq2[store.File, error] {
 	return func(yield func(store.File, error) bool) {
-		files, err := list(n, scanNote, selectFiles+ofView+" AND removed = 0 ORDER BY name", n.a.Project, n.view())
+		files, err := list(n, scanNote, selectFiles+ofView+"n.removed = 0 ORDER BY n.name", n.a.Project, n.view())
 		if err != nil {
 			yield(store.File{}, err)
 			return
@@ -113,8 +114,8 @@ func (n *Notes) Bodies(names []string) (texts map[string][]byte, err error) {
 	}
 	for owner, names := range byOwner {
 		// The bounds keep a planner without statistics from scanning the whole project.
-		all, err := list(n, scanNote, selectTexts+` FROM blue.note
-			WHERE project = $1 AND owner = $2 AND removed = 0 AND name >= $3 AND name <= $4 AND name = ANY($5)`,
+		all, err := list(n, scanNote, selectTexts+" FROM blue.note n JOIN"+itsText+`WHERE n.project = $1 AND n.owner = $2
+				AND n.removed = 0 AND n.name >= $3 AND n.name <= $4 AND n.name = ANY($5)`,
 			n.a.Project, owner, slices.Min(names), slices.Max(names), names)
 		if err != nil {
 			return nil, err
@@ -177,7 +178,7 @@ func (t *Texts) Read(name string, number uint64) (data []byte, err error) {
 		return data, nil
 	}
 	text, err := first(n, errors.NoNote(idOf(name)), pgx.RowToStructByPos[textRow],
-		"SELECT bytes, revision FROM blue.note WHERE project = $1 AND owner = $2 AND name = $3 AND removed = 0", n.a.Project, n.owner(name), name)
+		"SELECT t.bytes, n.revision"+ofNote+"n.removed = 0", n.a.Project, n.owner(name), name)
 	if err != nil {
 		return nil, err
 	}

@@ -141,8 +141,8 @@ func queueFirst(b *pgx.Batch, project, subject, name string, data []byte, seq ui
 	if isPrivate(name) {
 		owner = subject
 	}
-	return b.Queue(`WITH made AS (INSERT INTO blue.note (project, owner, name, bytes, revision, seq, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING name)
+	return b.Queue(`WITH made AS (INSERT INTO blue.note (project, owner, name, revision, seq, at)
+			VALUES ($1, $2, $3, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING name)
 		INSERT INTO blue.revision (project, owner, name, seq, revision, bytes, subject, client, at, verb)
 			SELECT $1, $2, $3, $6, $5, $4, $8, '', $7, 'import' FROM made`,
 		project, owner, name, notNull(data), store.Revision(data), seq, time.Now().UnixNano(), subject)
@@ -150,8 +150,8 @@ func queueFirst(b *pgx.Batch, project, subject, name string, data []byte, seq ui
 
 // Projects returns the projects by name, removed ones last.
 func (o *Operator) Projects(ctx context.Context) ([]Project, error) {
-	return read[Project](ctx, o, `SELECT p.id, p.name, p.checkout, p.created, p.removed, count(n.name), coalesce(sum(length(n.bytes)), 0)::bigint
-		FROM blue.project p LEFT JOIN blue.note n ON n.project = p.id AND n.owner = '' AND n.removed = 0
+	return read[Project](ctx, o, `SELECT p.id, p.name, p.checkout, p.created, p.removed, count(n.name), coalesce(sum(length(t.bytes)), 0)::bigint
+		FROM blue.project p LEFT JOIN blue.note n ON n.project = p.id AND n.owner = '' AND n.removed = 0 LEFT JOIN`+itsText+`
 		GROUP BY p.id, p.name, p.checkout, p.created, p.removed ORDER BY p.removed > 0, p.name, p.removed`)
 }
 

@@ -10,10 +10,10 @@ import (
 )
 
 // Version is the version of the tables that this program reads and writes.
-const Version = 3
+const Version = 4
 
-// compatible is the oldest version whose programs can use tables of [Version]: they do not
-// read the columns that were added since, which have defaults.
+// compatible is the oldest version whose programs can use extended tables of [Version]: they
+// find what they read, and do not read the columns that were added since, which have defaults.
 const compatible = 2
 
 // servingRole is the role that a server assumes. It cannot alter the tables, and row-level
@@ -90,20 +90,52 @@ ALTER TABLE blue.project
 GRANT UPDATE (at, entry) ON blue.project TO blue_serving;
 GRANT SELECT (project, at, entry, seq) ON blue.audit TO blue_serving;
 CREATE POLICY following ON blue.audit FOR SELECT TO blue_serving USING (project = current_setting('blue.project', true));
+`, `
+ALTER TABLE blue.note ALTER COLUMN bytes SET DEFAULT '';
+CREATE FUNCTION blue.keep_bytes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+	UPDATE blue.note SET bytes = NEW.bytes WHERE project = NEW.project AND owner = NEW.owner AND name = NEW.name AND removed = 0
+		AND revision = NEW.revision AND bytes <> NEW.bytes;
+	RETURN NULL; END $$;
+CREATE TRIGGER keep_bytes AFTER INSERT ON blue.revision FOR EACH ROW WHEN (NEW.revision <> '') EXECUTE FUNCTION blue.keep_bytes();
+DO $$ BEGIN
+	ALTER TABLE blue.revision ALTER COLUMN bytes SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported THEN NULL; END $$; -- an engine that was built without lz4
 `}
 
-// Migrate upgrades the tables to [Version] and returns the version that they had. Concurrent
-// migrations wait for each other. Tables of a later version stay as they are. Programs of the
-// versions from [compatible] on may run during and after the migration.
-func Migrate(ctx context.Context, url string) (from int, err error) {
+// contraction removes from tables of [Version] what earlier versions read: the text of a note
+// is that of its revision in blue.revision. Programs of earlier versions keep a copy in
+// blue.note, as does the trigger of blue.revision for the writes of later ones. Locks are taken
+// in the order in which a write takes them.
+const contraction = `
+LOCK TABLE blue.note, blue.revision;
+DROP TRIGGER keep_bytes ON blue.revision;
+DROP FUNCTION blue.keep_bytes();
+ALTER TABLE blue.note DROP COLUMN bytes;
+`
+
+// itsText joins the note n with its text, t.bytes, which is stored once: in its revision.
+const itsText = ` LATERAL (SELECT r.bytes FROM blue.revision r WHERE r.project = n.project AND r.owner = n.owner AND r.name = n.name
+	AND r.revision = n.revision ORDER BY r.seq DESC LIMIT 1) t ON true `
+
+// Migrate upgrades the tables to [Version]. It returns the version that they had, and the least
+// version of the programs that can use them now. Concurrent migrations wait for each other.
+// Tables of a later version stay as they are.
+//
+// Upgraded tables keep what programs of the versions from [compatible] on read and write; these
+// may run during the migration and after it. With contract set it removes that. New tables have
+// nothing to remove.
+func Migrate(ctx context.Context, url string, contract bool) (from, least int, err error) {
 	c, err := connect(ctx, url)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer c.Close(context.WithoutCancel(ctx))
 	for try := 1; ; try++ {
-		if from, err = migrateOnce(ctx, c); err == nil || try == maxTries || !isRace(err) {
-			return from, explain(err)
+		from, least, err = migrateOnce(ctx, c, contract)
+		if inUse := hasCode(err, "55P03"); inUse && try == maxTries { // lock_not_available
+			return from, least, tablesInUse(err)
+		} else if err == nil || try == maxTries || !inUse && !isRace(err) {
+			return from, least, explain(err)
 		}
 		pause(ctx, try)
 	}
@@ -114,7 +146,7 @@ func isRace(err error) bool { // XX000: tuple concurrently updated
 	return isConflict(err) || hasCode(err, "23505", "42710", "42P06", "42P07", "XX000")
 }
 
-func migrateOnce(ctx context.Context, c *pgx.Conn) (from int, err error) {
+func migrateOnce(ctx context.Context, c *pgx.Conn, contract bool) (from, least int, err error) {
 	err = transact(ctx, c, func() error {
 		if err := makeFoundation(ctx, c); err != nil {
 			return err
@@ -123,20 +155,44 @@ func migrateOnce(ctx context.Context, c *pgx.Conn) (from int, err error) {
 		if err != nil {
 			return err
 		}
-		if from = v.has; v.least > Version {
+		from, least = v.has, max(v.least, compatible)
+		switch {
+		case v.least > Version:
 			return schemaNewer(v.least, Version)
+		case contract && from != 0 && from != Version:
+			return notExtended(from)
 		}
-		for _, statements := range upgrades[min(from, Version):] {
-			if _, err := c.Exec(ctx, statements); err != nil {
+		statements := append([]string{setPatience}, upgrades[min(from, Version):]...)
+		if (contract || from == 0) && least < Version {
+			statements, least = append(statements, contraction), Version
+		}
+		for _, s := range statements {
+			if _, err := c.Exec(ctx, s); err != nil {
 				return err
 			}
 		}
 		b := &pgx.Batch{}
-		b.Queue("UPDATE blue.version SET version = $1 WHERE one", max(v.least, compatible))
+		b.Queue("UPDATE blue.version SET version = $1 WHERE one", least)
 		b.Queue("INSERT INTO blue.version (one, version) VALUES (false, $1) ON CONFLICT (one) DO UPDATE SET version = excluded.version", max(from, Version))
 		return send(ctx, c, b)
 	})
-	return from, err
+	return from, least, err
+}
+
+// setPatience bounds how long a migration waits for a table that a transaction uses, since the
+// servers wait behind it.
+const setPatience = "SET LOCAL lock_timeout = '1s'"
+
+// tablesInUse says that a transaction keeps a migration from the tables.
+func tablesInUse(cause error) *errors.Error {
+	return errors.E(errors.Busy, "another transaction uses the tables and does not end").Because(cause).
+		Hint("", "", "nothing was changed: run it again when long transactions, such as a pg_dump, have ended")
+}
+
+// notExtended says that tables of another version cannot be contracted.
+func notExtended(found int) *errors.Error {
+	return errors.E(errors.Invalid, "the tables have version %d, this Blue contracts tables of version %d", found, Version).
+		Hint("", "", "programs of that version may still use them: run blue server migrate, replace the programs, then contract")
 }
 
 // makeFoundation creates what every version has: the schema, the table of versions, and the

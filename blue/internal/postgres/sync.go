@@ -38,8 +38,8 @@ func PublicList[Row any](n *Notes, names []string) ([]Row, error) {
 	return list(n, pgx.RowToStructByNameLax[Row], `SELECT substr(n.name, 7) AS name, n.revision,
 			coalesce((SELECT r.subject FROM blue.revision r WHERE r.project = n.project AND r.owner = n.owner AND r.name = n.name
 				AND CASE n.removed WHEN 0 THEN r.revision = n.revision ELSE r.seq = n.seq END ORDER BY r.seq DESC LIMIT 1), '') AS author,
-			length(n.bytes) AS size, n.removed, ''::bytea AS text
-		FROM blue.note n WHERE n.project = $1 AND n.owner = ''`+where+` ORDER BY n.name, n.removed`, args...)
+			length(t.bytes) AS size, n.removed, ''::bytea AS text
+		FROM blue.note n JOIN`+itsText+"WHERE n.project = $1 AND n.owner = ''"+where+" ORDER BY n.name, n.removed", args...)
 }
 
 // PublicPast returns the former texts of notes that have the given names and revisions, pair by

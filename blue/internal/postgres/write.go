@@ -22,8 +22,8 @@ func (h *Held) Create(name string, data []byte) (store.Saved, error) {
 	if h.optimistic {
 		taken = "" // the statement fails, and the write is repeated
 	}
-	changed, err := h.record(`WITH made AS (INSERT INTO blue.note (project, owner, name, bytes, revision, seq, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7) `+taken+` RETURNING name)`, text{name: name, after: now, data: data})
+	changed, err := h.record(`WITH made AS (INSERT INTO blue.note (project, owner, name, revision, seq, at)
+			VALUES ($1, $2, $3, $5, $6, $7) `+taken+` RETURNING name)`, text{name: name, after: now, data: data})
 	if err == nil && changed == 0 {
 		err = errors.NoteExists(idOf(name))
 	}
@@ -47,7 +47,7 @@ func (h *Held) Replace(name, revision string, data []byte) (store.Saved, error) 
 		return store.Saved{}, errors.Stale(idOf(name), revision, now, map[string]any{"revision": now})
 	}
 	after := store.Revision(data)
-	changed, err := h.record(`WITH made AS (UPDATE blue.note SET bytes = $4, revision = $5, seq = $6, at = $7
+	changed, err := h.record(`WITH made AS (UPDATE blue.note SET revision = $5, seq = $6, at = $7
 			WHERE project = $1 AND owner = $2 AND name = $3 AND removed = 0 AND revision = $15 RETURNING name)`,
 		text{name: name, before: now, after: after, data: data})
 	if err == nil && changed == 0 {
