@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"blue/blue"
@@ -50,6 +51,7 @@ func (h *Hosted) makeHostedRoutes() http.Handler {
 	members.Handle("GET "+hostedPath+"/{$}", h.failing(h.projects))
 	members.Handle("GET "+hostedPath, http.RedirectHandler(hostedPath+"/", http.StatusSeeOther))
 	h.addViews(members, hostedPath+"/{project}")
+	members.Handle("GET "+hostedPath+"/{project}/admin", h.inProject(h.administer))
 	all := http.NewServeMux()
 	addFiles(all, hostedPath)
 	all.HandleFunc("GET "+loginPath, h.login)
@@ -112,25 +114,47 @@ func comesFromWindow(r *http.Request) bool {
 	return len(site) == 0 || site[0] == "none" || r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// recognize returns the projects that the person of a request may read.
-func (h *Hosted) recognize(r *http.Request) (*hosts.Caller, error) {
+// identity returns the person of a request.
+func (h *Hosted) identity(r *http.Request) hosts.Identity {
 	p, _ := h.personOf(r)
-	return h.host.Recognize(r.Context(), hosts.Identity{Subject: p.Subject, Groups: p.Groups})
+	return hosts.Identity{Subject: p.Subject, Groups: p.Groups}
 }
+
+// projectsView lists projects.
+type projectsView struct{ Names, Administered []string }
+
+// Admin reports whether the person administers a project.
+func (v projectsView) Admin(name string) bool { return slices.Contains(v.Administered, name) }
 
 // projects lists the projects that the person may read.
 func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) error {
-	c, err := h.recognize(r)
-	if err == nil {
-		h.render(w, r, screen{view: "projects", title: "Projects", main: c.Projects()}, blue.About{}, "")
+	c, err := h.host.Recognize(r.Context(), h.identity(r))
+	if err != nil {
+		return err
+	}
+	v := projectsView{Names: c.Projects()}
+	if v.Administered, err = h.host.Administers(r.Context(), h.identity(r), v.Names); err == nil {
+		h.render(w, r, screen{view: "projects", title: "Projects", main: v}, blue.About{}, "")
 	}
 	return err
+}
+
+// administer shows who has access to a project, and its audit, to those who administer it. For
+// others there is no such page.
+func (h *Hosted) administer(r *http.Request, p *blue.Project) (screen, error) {
+	q := r.URL.Query()
+	project := p.About().Project.ID
+	a, ok, err := h.host.Administer(r.Context(), h.identity(r), project, q.Get("list"), q.Get("after"))
+	if err == nil && !ok {
+		err = noView(r.URL.Path)
+	}
+	return screen{view: "admin", title: "Access and audit", main: a}, err
 }
 
 // findServed finds the project that a path names. A project that the person may not read counts as
 // missing.
 func (h *Hosted) findServed(r *http.Request) (*blue.Project, error) {
-	c, err := h.recognize(r)
+	c, err := h.host.Recognize(r.Context(), h.identity(r))
 	if err != nil {
 		return nil, err
 	}

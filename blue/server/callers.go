@@ -98,13 +98,7 @@ func (s *Server) admit(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	default:
 		return nil, scopeLacking(scopeRead, scopeRead)
 	}
-	var groups []string
-	for _, group := range id.Groups {
-		if group != "" && len(group) <= longestGroup && errors.Visible(group) == group && len(groups) < mostGroups {
-			groups = append(groups, groupStart+group)
-		}
-	}
-	found, err := s.d.Recognize(ctx, id.Subject, groups)
+	found, err := s.d.Recognize(ctx, id.Subject, groupsOf(id))
 	c := &Caller{Caller: found, narrowed: map[string]bool{}}
 	c.Token = "issuer"
 	for i, seen := range c.Seen {
@@ -115,10 +109,43 @@ func (s *Server) admit(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	return c, err
 }
 
+// groupsOf returns the names by which the groups of a caller have grants.
+func groupsOf(id oidc.Identity) (names []string) {
+	for _, group := range id.Groups {
+		if group != "" && len(group) <= longestGroup && errors.Visible(group) == group && len(names) < mostGroups {
+			names = append(names, groupStart+group)
+		}
+	}
+	return names
+}
+
 // Recognize returns the caller for a person who has logged in, limited to reading.
 func (s *Server) Recognize(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	id.Scopes = []string{scopeRead}
 	return s.admit(ctx, id)
+}
+
+// Administered is what the administrators of a project see of it.
+type Administered = postgres.Administered
+
+// Administer returns a page of a list of a project: grants, tokens or audit. after names the
+// page, and is empty for the first one. For a person who does not administer the project ok is
+// false.
+func (s *Server) Administer(
+	ctx context.Context, id Identity, project, list, after string,
+) (a Administered, ok bool, err error) {
+	if err := checkPerson(id.Subject); err != nil {
+		return a, false, err
+	}
+	return s.d.Administer(ctx, append(groupsOf(id), id.Subject), project, list, after)
+}
+
+// Administers returns those of the named projects that a person administers.
+func (s *Server) Administers(ctx context.Context, id Identity, projects []string) ([]string, error) {
+	if err := checkPerson(id.Subject); err != nil {
+		return nil, err
+	}
+	return s.d.Administers(ctx, append(groupsOf(id), id.Subject), projects)
 }
 
 // Projects returns the names of the projects that the caller may see.

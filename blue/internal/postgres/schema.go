@@ -100,6 +100,24 @@ CREATE TRIGGER keep_bytes AFTER INSERT ON blue.revision FOR EACH ROW WHEN (NEW.r
 DO $$ BEGIN
 	ALTER TABLE blue.revision ALTER COLUMN bytes SET COMPRESSION lz4;
 EXCEPTION WHEN feature_not_supported THEN NULL; END $$; -- an engine that was built without lz4
+-- What administrators see. The views read as the owner; blue.names holds the names by which a person has grants.
+CREATE POLICY administering ON blue.project FOR SELECT TO CURRENT_USER USING (current_setting('blue.names', true) <> '');
+CREATE POLICY administering ON blue.grants FOR SELECT TO CURRENT_USER USING (current_setting('blue.names', true) <> '');
+CREATE POLICY administering ON blue.token FOR SELECT TO CURRENT_USER USING (current_setting('blue.names', true) <> '');
+CREATE POLICY administering ON blue.audit FOR SELECT TO CURRENT_USER USING (current_setting('blue.names', true) <> '');
+CREATE VIEW blue.administered AS SELECT p.id, p.name, p.checkout, p.created FROM blue.project p
+	WHERE p.removed = 0 AND EXISTS (SELECT 1 FROM blue.grants g WHERE g.project = p.id AND g.role = 'admin'
+		AND g.subject = ANY (string_to_array(current_setting('blue.names', true), chr(10))));
+CREATE VIEW blue.administered_grants AS SELECT g.project, g.subject, g.role
+	FROM blue.grants g WHERE g.project IN (SELECT id FROM blue.administered);
+CREATE VIEW blue.administered_tokens AS -- which reach a project
+	SELECT p.id AS project, substr(t.hash, 1, 12) AS token, t.subject, t.role, t.created, t.expires, t.revoked
+	FROM blue.administered p CROSS JOIN blue.token t LEFT JOIN blue.grants g ON g.project = p.id AND g.subject = t.subject
+	WHERE t.project = p.id OR t.project = '' AND g.subject <> '';
+CREATE VIEW blue.administered_audit AS -- without private notes, and numbers that count them
+	SELECT a.project, a.at, a.entry, a.subject, a.client, a.verb, a.note, a.before, a.after, a.outcome FROM blue.audit a
+	WHERE a.project IN (SELECT id FROM blue.administered) AND NOT (a.note = 'private' AND a.before = '' AND a.after = '');
+GRANT SELECT ON blue.administered, blue.administered_grants, blue.administered_tokens, blue.administered_audit TO blue_serving;
 `}
 
 // contraction removes from tables of [Version] what earlier versions read: the text of a note
