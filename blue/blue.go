@@ -51,7 +51,8 @@ type Blue struct {
 	open   map[string]*notebook.Handles // by root and identity
 	served map[string]*hostedIndex      // of projects in a database, by directory
 
-	servedSize int64           // of the files of these
+	servedSize int64 // what these cost
+	builds     *notebook.Builds
 	warns      map[string]bool // disagreements of sources already logged
 }
 
@@ -63,7 +64,7 @@ func New(o Options) *Blue {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Blue{o: o, known: openRegistry(o.Directory("state")), open: map[string]*notebook.Handles{}, served: map[string]*hostedIndex{}, warns: map[string]bool{}}
+	b := &Blue{o: o, known: openRegistry(o.Directory("state")), open: map[string]*notebook.Handles{}, served: map[string]*hostedIndex{}, builds: notebook.NewBuilds(), warns: map[string]bool{}}
 	b.trust = trust.OpenList(b.Directory("state"))
 	b.rules = marker.NewRules(o.Home)
 	b.rules.Trusted = b.trust.Opens

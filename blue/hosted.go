@@ -19,7 +19,7 @@ type hostedIndex struct {
 	dir      string
 	used     time.Time
 	measured uint64 // the version that has the size
-	size     int64  // of its files
+	size     int64  // of its files, and what it costs to have them open
 }
 
 // OpenHosted opens a hosted project for one call.
@@ -34,12 +34,17 @@ func (b *Blue) hostedIndex(h Hosted) *hostedIndex {
 	x := b.served[h.Index]
 	if x == nil {
 		dir := filepath.Join(b.Directory("cache"), h.Index)
-		x = &hostedIndex{Handles: notebook.OpenDatabase(dir), dir: dir}
+		x = &hostedIndex{Handles: notebook.OpenDatabase(dir, b.builds), dir: dir, size: openCost}
 		b.served[h.Index] = x
+		b.servedSize += openCost
 	}
 	x.used = b.o.Now()
 	return x
 }
+
+// openCost is the memory that an open index takes beside its files, in bytes, and a descriptor
+// or two: a thousand small ones were measured.
+const openCost = 64 << 10
 
 // directorySize is how many bytes the files of a directory have.
 func directorySize(dir string) (size int64) {
@@ -52,23 +57,30 @@ func directorySize(dir string) (size int64) {
 	return size
 }
 
-// BoundHosted removes the least recently used indexes of hosted projects until the others have at
-// most so many bytes; the last one stays. It returns what is left.
-func (b *Blue) BoundHosted(limit int64) (size int64, open int) {
+// BoundHosted removes the least recently used indexes of hosted projects until the others cost at
+// most so many bytes, each openCost and its files, and there are at most so many of them; 0 is any
+// number. The last one stays, and so does one that is being built. It returns what is left.
+func (b *Blue) BoundHosted(limit int64, most int) (size int64, open int) {
 	var dropped []*hostedIndex
 	b.mu.Lock()
 	for _, x := range b.served {
 		if now := x.Version(); now != x.measured {
-			size := directorySize(x.dir)
+			size := openCost + directorySize(x.dir)
 			b.servedSize += size - x.size
 			x.measured, x.size = now, size
 		}
 	}
-	for b.servedSize > limit && len(b.served) > 1 {
-		oldest := slices.MinFunc(slices.Collect(maps.Values(b.served)), func(x, y *hostedIndex) int { return x.used.Compare(y.used) })
-		dropped = append(dropped, oldest)
-		b.servedSize -= oldest.size
-		maps.DeleteFunc(b.served, func(_ string, x *hostedIndex) bool { return x == oldest })
+	over := func() bool { return b.servedSize > limit || most > 0 && len(b.served) > most }
+	if over() {
+		byUse := slices.SortedFunc(maps.Keys(b.served), func(x, y string) int { return b.served[x].used.Compare(b.served[y].used) })
+		for _, name := range byUse[:len(byUse)-1] {
+			x := b.served[name]
+			if what, _, _ := x.Underway(); over() && what == "" {
+				dropped = append(dropped, x)
+				b.servedSize -= x.size
+				delete(b.served, name)
+			}
+		}
 	}
 	size, open = b.servedSize, len(b.served)
 	b.mu.Unlock()
@@ -80,12 +92,26 @@ func (b *Blue) BoundHosted(limit int64) (size int64, open int) {
 	return size, open
 }
 
+// Builds is the queue of the builds of hosted indexes.
+func (b *Blue) Builds() *notebook.Builds { return b.builds }
+
+// WithPlace returns the context of a call that gives up its place while it waits for an index.
+func WithPlace(ctx context.Context, p Place) context.Context { return notebook.WithPlace(ctx, p) }
+
 // Asked is what a call says of a hosted project.
 type Asked struct {
 	Caller any            // whom the server of the call has verified
 	Names  []NamedProject // in the order in which they count
 	Cwd    *string        // a path of the client, which nobody looks at
 	Client string         // the program that calls, as it says itself
+}
+
+// Named is the name of the project that counts, the zero one without one.
+func (a Asked) Named() (n NamedProject) {
+	if len(a.Names) > 0 {
+		n = a.Names[0]
+	}
+	return n
 }
 
 // NamedProject is a project as a source names it.

@@ -67,6 +67,7 @@ type (
 	Notes        = notebook.Reader
 	Offered      = notebook.Offered
 	Options      = notebook.Options
+	Place        = notebook.Place
 	Publication  = notebook.Publication
 	Published    = notebook.Published
 	Query        = notebook.Query

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,13 +30,16 @@ type Options struct {
 
 // Host is the projects of a database, for many callers.
 type Host interface {
-	Verify(ctx context.Context, token string, mayAsk func() bool) (caller any, user string, err error)
+	Verify(ctx context.Context, token, named string, mayAsk func() bool) (caller any, user string, err error)
 	Permit(ctx context.Context, a blue.Asked, verb string) error
 	Open(ctx context.Context, a blue.Asked) (*blue.Project, error)
 	Sync(ctx context.Context, a blue.Asked, body []byte) (answer any, err error)
 	Ready(ctx context.Context) error
 	Pool() (open, busy, most int)
 	Cache() (bytes int64, open int)
+	Builds() (waiting, running int64) // of search indexes
+	LimitFiles(files int)             // that search indexes may have open; 0 for any number
+	Observe(database, build func(took time.Duration))
 }
 
 // door is one server.
@@ -57,7 +58,7 @@ type door struct {
 	syncs    chan struct{} // places of the requests of checkouts there
 }
 
-// latencyBounds are the upper bounds of the histogram of calls, in seconds.
+// latencyBounds are the upper bounds of histograms, in seconds.
 var latencyBounds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
 
 // counts is what a server has done, without any text of notes, and without the name of a
@@ -67,7 +68,9 @@ type counts struct {
 	calls map[counted]int64     // how many there were of each
 	took  map[string]*histogram // by verb
 
-	refused atomic.Int64 // calls that were too many at once
+	refused  atomic.Int64 // calls that were too many at once
+	database histogram    // of transactions
+	builds   histogram    // of search indexes
 }
 
 type counted struct{ project, verb, outcome string }
@@ -81,44 +84,31 @@ func (k counted) labels() string {
 	return labels
 }
 
-// histogram is how long the calls of one verb have taken.
-type histogram struct {
-	below []int64 // calls in each bound, and the rest
-	sum   float64
-	count int64
-}
-
 // countCall counts a call. A verb comes from the table of tools, so that there are few.
 func (n *counts) countCall(k counted, took time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.calls[k]++
-	h := n.took[k.verb]
-	if h == nil {
-		h = &histogram{below: make([]int64, len(latencyBounds)+1)}
-		n.took[k.verb] = h
+	if n.took[k.verb] == nil {
+		n.took[k.verb] = &histogram{}
+	}
+	n.took[k.verb].observe(took)
+}
+
+// histogram is how long something took, each time.
+type histogram struct {
+	mu    sync.Mutex
+	below []int64 // in each bound, and the rest
+	sum   float64
+}
+
+func (h *histogram) observe(took time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.below == nil {
+		h.below = make([]int64, len(latencyBounds)+1)
 	}
 	at, _ := slices.BinarySearch(latencyBounds, took.Seconds())
 	h.below[at]++
 	h.sum += took.Seconds()
-	h.count++
-}
-
-func (n *counts) text(b *strings.Builder) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	b.WriteString("# HELP blue_calls_total Calls by verb and outcome.\n# TYPE blue_calls_total counter\n")
-	for _, k := range slices.SortedFunc(maps.Keys(n.calls), func(a, c counted) int { return strings.Compare(a.labels(), c.labels()) }) {
-		fmt.Fprintf(b, "blue_calls_total{%s} %d\n", k.labels(), n.calls[k])
-	}
-	fmt.Fprintf(b, "# HELP blue_calls_refused_total Calls that were too many at once.\n# TYPE blue_calls_refused_total counter\nblue_calls_refused_total %d\n", n.refused.Load())
-	b.WriteString("# HELP blue_call_seconds How long calls took.\n# TYPE blue_call_seconds histogram\n")
-	for _, verb := range slices.Sorted(maps.Keys(n.took)) {
-		h, sum := n.took[verb], int64(0)
-		for i, bound := range latencyBounds {
-			sum += h.below[i]
-			fmt.Fprintf(b, "blue_call_seconds_bucket{verb=%q,le=\"%g\"} %d\n", verb, bound, sum)
-		}
-		fmt.Fprintf(b, "blue_call_seconds_bucket{verb=%q,le=\"+Inf\"} %d\nblue_call_seconds_sum{verb=%q} %g\nblue_call_seconds_count{verb=%q} %d\n", verb, h.count, verb, h.sum, verb, h.count)
-	}
 }

@@ -61,6 +61,7 @@ func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 	o.Dir, o.Project = marker.NotOverHTTP, nil
 	d := newDoor(o)
 	d.counts, d.syncs = &counts{calls: map[counted]int64{}, took: map[string]*histogram{}}, make(chan struct{}, syncsAtOnce)
+	o.Host.Observe(d.counts.database.observe, d.counts.builds.observe)
 	callers := h.callers(d)
 	routes := map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics}
 	maps.Copy(routes, callers.Protected.Routes())
@@ -72,31 +73,6 @@ func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 	d.openWeb(at, transport.Options{HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers, Routes: routes, Guarded: guarded, Pages: pages})
 	d.web.Sessions.Rate = rate.Inf // a subject is bounded, in all its sessions together
 	return d
-}
-
-// serveMetrics answers what Prometheus asks for.
-func (d *door) serveMetrics(w http.ResponseWriter, _ *http.Request) {
-	var b strings.Builder
-	d.counts.text(&b)
-	open, busy, most := d.o.Host.Pool()
-	bytes, indexes := d.o.Host.Cache()
-	load := d.web.Load()
-	for _, gauge := range []struct {
-		name, help string
-		value      int64
-	}{
-		{"blue_pool_connections", "Connections to the database.", int64(open)},
-		{"blue_pool_busy", "Connections that work.", int64(busy)},
-		{"blue_pool_limit", "Connections that there may be.", int64(most)},
-		{"blue_cache_bytes", "Bytes of the search indexes.", bytes},
-		{"blue_cache_indexes", "Search indexes that are open.", int64(indexes)},
-		{"blue_sessions", "Sessions of older protocol versions.", int64(load.Sessions)},
-		{"blue_messages", "Messages that are being answered.", int64(load.Messages)},
-	} {
-		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s gauge\n%s %d\n", gauge.name, gauge.help, gauge.name, gauge.name, gauge.value)
-	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-	_, _ = w.Write([]byte(b.String())) // a client that is gone misses nothing
 }
 
 // serveReady says whether calls can be answered: 200, or 503 and why not.
@@ -121,11 +97,21 @@ type Hosting struct {
 	Audience  string   // what those tokens must name: the URL of this server
 }
 
+// verify finds out who calls, and which of the projects that the caller may see the request means.
+func (d *door) verify(r *http.Request, token string, mayAsk func() bool) (caller any, user string, err error) {
+	c := &call{d: d, said: transport.SaidInRequest(r)}
+	if ss := d.web.SessionOf(r); ss != nil {
+		c.session = d.session(ss)
+	}
+	names, _ := c.projectNames() // the call itself fails if they cannot be read
+	return d.o.Host.Verify(r.Context(), token, blue.Asked{Names: names}.Named().Value, mayAsk)
+}
+
 // callers is how a server of hosted projects knows those who call it.
 func (h Hosting) callers(d *door) *transport.Callers {
 	allowed := newAllowances(h)
 	c := &transport.Callers{
-		Verify: d.o.Host.Verify, Permit: d.permit, Admit: allowed.admit, Spend: allowed.spend,
+		Verify: d.verify, Permit: d.permit, Admit: allowed.admit, Spend: allowed.spend,
 		Protected: transport.Protected{Issuer: h.Issuer, Resource: h.Audience, Scopes: "notes:read notes:write"},
 	}
 	if h.NoAuth {
@@ -219,10 +205,7 @@ func (a *allowances) spend(user string, bytes int) {
 
 // find is what a subject has asked for today. The caller holds the mutex.
 func (a *allowances) find(user string, now time.Time) *allowance {
-	subject, day := user, now.Unix()/86400
-	if at := strings.LastIndexByte(user, ' '); at >= 0 {
-		subject = user[:at]
-	}
+	subject, day := transport.SubjectOf(user), now.Unix()/86400
 	s := a.known[subject]
 	if s == nil {
 		if len(a.known) >= subjectsKnown {
@@ -257,13 +240,14 @@ func (d *door) servePages(admit func(user string, bytes int64) time.Duration) ht
 				refusePage(w, http.StatusTooManyRequests, int(math.Ceil(wait.Seconds())), "Too Many Requests")
 				return
 			}
-			leave, err := d.calls.enter(ctx)
+			p, leave, err := d.calls.enter(ctx)
 			if err != nil {
 				d.counts.refused.Add(1)
-				refusePage(w, http.StatusServiceUnavailable, 1, errors.Of(err).Message)
+				refusePage(w, http.StatusTooManyRequests, 1, errors.Of(err).Message)
 				return
 			}
 			defer leave()
+			ctx = blue.WithPlace(ctx, p)
 		}
 		d.o.Pages.ServeHTTP(w, r.WithContext(ctx))
 		outcome := "done"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"path/filepath"
 	"slices"
@@ -94,8 +95,16 @@ func newHTTPDoor(o Options, h HTTP, at transport.Address, tokens *transport.Toke
 // openWeb puts a door behind a server on HTTP, with what it shares with the server of hosted
 // projects added to the options.
 func (d *door) openWeb(at transport.Address, o transport.Options) *mcp.Server {
-	connections, calls := transport.ShareFiles(transport.OpenFiles(), atOnce)
-	d.calls = newSemaphore(calls)
+	files := transport.OpenFiles()
+	if d.counts != nil { // half of them are for the indexes
+		files /= 2
+		d.o.Host.LimitFiles(int(min(files, math.MaxInt32)))
+	}
+	connections, calls := transport.ShareFiles(files, atOnce)
+	d.calls = newSemaphore(calls, waiting, 0)
+	if d.counts != nil {
+		d.calls = newSemaphore(calls, hostedWaiting, hostedPatience)
+	}
 	o.Server, o.Version, o.Log, o.SDKLog = d.server(), d.o.Version, d.o.Log, debugOnly(d.o.Log)
 	o.Port, o.Turns, o.LostTurn, o.Connections = at.Port, &d.turns, lostTurn, connections
 	o.Close, o.Leave, o.Busy = d.closeSession, d.stopWaiting, func() bool { return len(d.calls.queued)+d.turns.Waiting() > 0 }

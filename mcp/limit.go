@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"blue/blue"
 	"blue/errors"
 	"blue/mcp/internal/transport"
 )
@@ -20,29 +21,69 @@ const (
 	atOnce   = 16               // calls that run
 	waiting  = 64               // calls that wait for their turn
 	callTime = 30 * time.Second // of one call
+
+	hostedWaiting  = 2000            // calls that wait on a server of many callers
+	hostedPatience = 2 * time.Second // of one that waits there
 )
 
 // semaphore lets a number of calls run and some more wait.
-type semaphore struct{ running, queued chan struct{} }
-
-func newSemaphore(atOnce int) *semaphore {
-	return &semaphore{running: make(chan struct{}, atOnce), queued: make(chan struct{}, atOnce+waiting)}
+type semaphore struct {
+	running, queued chan struct{}
+	patience        time.Duration // of a call that waits; 0: as long as its context lasts
 }
 
-// enter waits for a turn; leave gives it back. It fails at once when too many wait already.
-func (s *semaphore) enter(ctx context.Context) (leave func(), err error) {
+func newSemaphore(atOnce, waiting int, patience time.Duration) *semaphore {
+	return &semaphore{make(chan struct{}, atOnce), make(chan struct{}, atOnce+waiting), patience}
+}
+
+// turn is what one call holds of a semaphore.
+type turn struct {
+	of    *semaphore
+	holds bool
+}
+
+// Enter waits for a turn.
+func (p *turn) Enter(ctx context.Context) error {
+	select {
+	case p.of.running <- struct{}{}:
+		p.holds = true
+		return nil
+	case <-ctx.Done():
+		return tooSlow(int(callTime / time.Second))
+	}
+}
+
+// Leave gives the turn back.
+func (p *turn) Leave() {
+	if p.holds {
+		p.holds = false
+		<-p.of.running
+	}
+}
+
+// enter waits for a turn; leave gives it back. It fails when too many wait already, or its turn
+// does not come in time.
+func (s *semaphore) enter(ctx context.Context) (p *turn, leave func(), err error) {
 	select {
 	case s.queued <- struct{}{}:
 	default:
-		return nil, overloaded(1)
+		return nil, nil, overloaded(1)
 	}
-	select {
-	case s.running <- struct{}{}:
-		return func() { <-s.running; <-s.queued }, nil
-	case <-ctx.Done():
+	waits := ctx
+	if s.patience > 0 {
+		var stop context.CancelFunc
+		waits, stop = context.WithTimeout(ctx, s.patience)
+		defer stop()
+	}
+	p = &turn{of: s}
+	if err = p.Enter(waits); err != nil {
 		<-s.queued
-		return nil, tooSlow(int(callTime / time.Second))
+		if ctx.Err() == nil {
+			err = overloaded(1)
+		}
+		return nil, nil, err
 	}
+	return p, func() { p.Leave(); <-s.queued }, nil
 }
 
 // limitCalls bounds what calls take: how often they come, their number at once, and their
@@ -60,15 +101,16 @@ func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		ctx, stop := context.WithTimeout(ctx, callTime)
 		defer stop()
-		leave, err := d.calls.enter(ctx)
+		p, leave, err := d.calls.enter(ctx)
 		if err != nil {
 			if d.counts != nil {
 				d.counts.refused.Add(1)
+				d.web.RefuseCall(req, 1, err.Error())
 			}
 			return refusedResult(method, err)
 		}
 		defer leave()
-		r, err = next(ctx, method, req)
+		r, err = next(blue.WithPlace(ctx, p), method, req)
 		if ctx.Err() == context.DeadlineExceeded && transport.CallFailed(r, err) { // one that was done in time is done
 			return refusedResult(method, tooSlow(int(callTime/time.Second)))
 		}

@@ -37,7 +37,7 @@ type call struct {
 	said    transport.Said // what the HTTP request says of its project
 	log     *slog.Logger
 
-	counted string // the project, for metrics that name it
+	project string // of a server with many callers, once it is open
 }
 
 func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
+	"blue/mcp/internal/transport"
 )
 
 // Bounds of the debug log.
@@ -230,8 +232,16 @@ func (c *call) logHosted(ctx context.Context, took time.Duration, err error) {
 		outcome = string(errors.Of(err).Kind)
 	}
 	verb := strings.TrimPrefix(c.req.Params.Name, toolStart)
-	c.d.counts.countCall(counted{c.counted, verb, outcome}, took)
-	attrs := []slog.Attr{slog.String("verb", verb), slog.String("outcome", outcome), slog.Duration("took", took.Round(time.Microsecond))}
+	label := counted{verb: verb, outcome: outcome}
+	if c.d.o.CountProjects {
+		label.project = c.project
+	}
+	c.d.counts.countCall(label, took)
+	request, subject := transport.Origin(c.req.Extra)
+	attrs := []slog.Attr{
+		slog.String("request", request), slog.String("subject", subject), slog.String("project", c.project),
+		slog.String("verb", verb), slog.String("outcome", outcome), slog.Int("status", http.StatusOK), transport.Milliseconds(took),
+	}
 	if extra := c.req.Extra; extra != nil {
 		if parent := extra.Header.Get("Traceparent"); traceParent.MatchString(parent) {
 			attrs = append(attrs, slog.String("traceparent", parent))

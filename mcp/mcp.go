@@ -37,7 +37,7 @@ func newDoor(o Options) *door {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &door{o: o, calls: newSemaphore(atOnce), page: resourcePage}
+	return &door{o: o, calls: newSemaphore(atOnce, waiting, 0), page: resourcePage}
 }
 
 // server makes the server with its eight tools, its prompts and resources. It looks for no

@@ -224,8 +224,8 @@ func (c *call) openHosted(ctx context.Context, cwd *string) (*blue.Project, erro
 		return nil, err
 	}
 	p, err := c.d.o.Host.Open(ctx, blue.Asked{Caller: c.caller, Names: names, Cwd: cwd, Client: shownClient(c.name)})
-	if err == nil && c.d.o.CountProjects {
-		c.counted = p.Ref().Name
+	if err == nil {
+		c.project = p.Ref().Name
 	}
 	return p, err
 }

@@ -143,8 +143,9 @@ func (c *call) useHosted(ctx context.Context, in useInput) (result, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.project = p.Ref().Name
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	c.session.use = p.Ref().Name
+	c.session.use = c.project
 	return used{p.About()}, nil
 }

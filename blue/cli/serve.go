@@ -86,7 +86,7 @@ Commands of the people who keep it, with --store or BLUE_STORE too:
 
   blue server migrate [--contract]
   blue server project add NAME [--from DIR [--subject SUBJECT]]
-  blue server project list
+  blue server project list [--after NAME] [--limit N]
   blue server project rename NAME OTHER
   blue server project link NAME ID-OF-ITS-CHECKOUTS
   blue server project remove NAME [--restore]
@@ -122,6 +122,8 @@ func (d *door) server() *cli.Command {
 			&cli.StringFlag{Name: "role", Usage: "`ROLE` of a subject: reader, writer or admin"},
 			&cli.StringFlag{Name: "expires", Usage: "end a token after `TIME`, such as 90d or 12h"},
 			&cli.StringFlag{Name: "since", Usage: "only entries of the audit of the last `TIME`", Value: "7d"},
+			&cli.StringFlag{Name: "after", Usage: "list the projects whose names come after `NAME`"},
+			&cli.IntFlag{Name: "limit", Usage: "list at most `N` projects", Value: 100},
 			&cli.BoolFlag{Name: "purge", Usage: "also remove the private notes of the subject, for good"},
 			&cli.BoolFlag{Name: "restore", Usage: "bring a removed project back"},
 			&cli.BoolFlag{Name: "contract", Usage: "when no earlier version runs any more: remove from the tables what only those read"},
@@ -169,7 +171,7 @@ func (d *door) operate(c *cli.Context, o *server.Operator, command string, names
 	ctx, subject, project := c.Context, c.String("subject"), c.String("project")
 	switch command {
 	case "project list":
-		return o.Projects(ctx)
+		return o.Projects(ctx, c.String("after"), c.Int("limit"))
 	case "project add":
 		return o.AddProject(ctx, names[0], d.absolute(c.String("from")), subject)
 	case "project rename":

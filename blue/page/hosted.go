@@ -120,19 +120,32 @@ func (h *Hosted) identity(r *http.Request) hosts.Identity {
 	return hosts.Identity{Subject: p.Subject, Groups: p.Groups}
 }
 
-// projectsView lists projects.
-type projectsView struct{ Names, Administered []string }
+// onPage is the number of projects on one page of the list.
+const onPage = 100
+
+// projectsView is one page of the projects that a person may read.
+type projectsView struct {
+	Names, Administered []string
+
+	Part  string // that the names contain
+	After string // the last name of the page before
+	Next  string // after which the next page begins; empty if this is the last one
+}
 
 // Admin reports whether the person administers a project.
 func (v projectsView) Admin(name string) bool { return slices.Contains(v.Administered, name) }
 
 // projects lists the projects that the person may read.
 func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) error {
-	c, err := h.host.Recognize(r.Context(), h.identity(r))
+	v := projectsView{Part: r.FormValue("q"), After: r.FormValue("after")}
+	c, err := h.host.Recognize(r.Context(), h.identity(r), hosts.Look{Part: v.Part, After: v.After, Most: onPage + 1})
 	if err != nil {
 		return err
 	}
-	v := projectsView{Names: c.Projects()}
+	if v.Names = c.Projects(); len(v.Names) > onPage {
+		v.Names = v.Names[:onPage]
+		v.Next = v.Names[onPage-1]
+	}
 	if v.Administered, err = h.host.Administers(r.Context(), h.identity(r), v.Names); err == nil {
 		h.render(w, r, screen{view: "projects", title: "Projects", main: v}, blue.About{}, "")
 	}
@@ -154,11 +167,11 @@ func (h *Hosted) administer(r *http.Request, p *blue.Project) (screen, error) {
 // findServed finds the project that a path names. A project that the person may not read counts as
 // missing.
 func (h *Hosted) findServed(r *http.Request) (*blue.Project, error) {
-	c, err := h.host.Recognize(r.Context(), h.identity(r))
+	name := r.PathValue("project")
+	c, err := h.host.Recognize(r.Context(), h.identity(r), hosts.Look{Named: name})
 	if err != nil {
 		return nil, err
 	}
-	name := r.PathValue("project")
 	p, err := h.host.Open(r.Context(), blue.Asked{Caller: c, Names: []blue.NamedProject{{Source: marker.Query, Value: name}}, Client: "blue page"})
 	if errors.Is(err, errors.NotDetected) {
 		err = errors.E(errors.NotFound, "no project %s here", errors.Quote(name)).Hint("list", "", "see your projects")

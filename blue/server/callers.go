@@ -15,10 +15,12 @@ import (
 	"blue/errors"
 )
 
-// Caller is the caller of a call, with the projects that it may see and its effective role in
-// each.
+// Caller is the caller of a call, with those of the projects that it may see which the call may
+// mean, and its effective role in each.
 type Caller struct {
 	postgres.Caller
+	named    string // by which the call names its project
+	look     func(context.Context, Look) (*Caller, error)
 	narrowed map[string]bool // ids of projects in which the token's scopes allow less than was granted
 	stale    bool            // from the cache, since the database does not answer
 }
@@ -33,26 +35,28 @@ const (
 // Verify returns the caller that a token identifies. Its error is of kind Denied for an invalid
 // token, and has the detail [errors.Lacking] for one whose scopes are insufficient. user names
 // the owner of sessions: the subject with its token of the database, or with all its tokens of
-// the issuer, which are short-lived. Verify calls mayAsk before it asks the database about a
-// token that was not valid recently, and denies the token if that returns false.
-func (s *Server) Verify(ctx context.Context, token string, mayAsk func() bool) (caller any, user string, err error) {
-	find := func(ctx context.Context, token string) (*Caller, error) { return s.findToken(ctx, token, mayAsk) }
+// the issuer, which are short-lived. named is the project that the call names, empty for none.
+// Verify calls mayAsk before it asks the database about a token that was not valid recently, and
+// denies the token if that returns false.
+func (s *Server) Verify(ctx context.Context, token, named string, mayAsk func() bool) (caller any, user string, err error) {
+	find := func(ctx context.Context, l Look) (*Caller, error) { return s.findToken(ctx, token, l, mayAsk) }
 	if s.issuer != nil && !strings.HasPrefix(token, postgres.TokenStart) {
 		id, err := s.issuer.Verify(ctx, token)
 		if err != nil {
 			return nil, "", err
 		}
-		find = func(ctx context.Context, _ string) (*Caller, error) { return s.admit(ctx, id) }
+		find = func(ctx context.Context, l Look) (*Caller, error) { return s.admit(ctx, id, l) }
 	}
-	c, err := find(ctx, token)
+	c, err := find(ctx, Look{Named: named})
 	switch {
 	case errors.Is(err, errors.Denied):
 		s.known.known.remove(keyOf(token))
 	case err != nil && s.o.StaleReads:
-		if r, ok := s.known.find(token); ok && r.caller != nil {
-			c, err = r.caller, nil
+		if stale, ok := s.known.stale(token, named); ok {
+			c, err = stale, nil
 		}
 	case err == nil:
+		c.named, c.look = named, find
 		s.known.keep(token, *c, s.o.StaleReads)
 	}
 	if err != nil {
@@ -62,14 +66,14 @@ func (s *Server) Verify(ctx context.Context, token string, mayAsk func() bool) (
 }
 
 // findToken returns the caller that a token of the database identifies.
-func (s *Server) findToken(ctx context.Context, token string, mayAsk func() bool) (*Caller, error) {
+func (s *Server) findToken(ctx context.Context, token string, l Look, mayAsk func() bool) (*Caller, error) {
 	if !postgres.IsToken(token) || s.known.isRefused(token) {
 		return nil, noTokenKnown()
 	}
-	if _, good := s.known.find(token); !good && !mayAsk() {
+	if !s.known.isGood(token) && !mayAsk() {
 		return nil, noTokenKnown()
 	}
-	found, ok, err := s.d.Identify(ctx, token)
+	found, ok, err := s.d.Identify(ctx, token, l)
 	if err == nil && !ok {
 		s.known.refused.put(keyOf(token), time.Now())
 		err = noTokenKnown()
@@ -83,7 +87,7 @@ const (
 )
 
 // admit returns the caller of a token that the issuer has signed.
-func (s *Server) admit(ctx context.Context, id oidc.Identity) (*Caller, error) {
+func (s *Server) admit(ctx context.Context, id oidc.Identity, l Look) (*Caller, error) {
 	if checkPerson(id.Subject) != nil {
 		return nil, errors.TokenRefused("nobody can have the name of its subject")
 	}
@@ -98,7 +102,7 @@ func (s *Server) admit(ctx context.Context, id oidc.Identity) (*Caller, error) {
 	default:
 		return nil, scopeLacking(scopeRead, scopeRead)
 	}
-	found, err := s.d.Recognize(ctx, id.Subject, groupsOf(id))
+	found, err := s.d.Recognize(ctx, id.Subject, groupsOf(id), l)
 	c := &Caller{Caller: found, narrowed: map[string]bool{}}
 	c.Token = "issuer"
 	for i, seen := range c.Seen {
@@ -119,10 +123,19 @@ func groupsOf(id oidc.Identity) (names []string) {
 	return names
 }
 
-// Recognize returns the caller for a person who has logged in, limited to reading.
-func (s *Server) Recognize(ctx context.Context, id oidc.Identity) (*Caller, error) {
+// Look selects projects among those that a caller may see.
+type Look = postgres.Look
+
+// Recognize returns the caller for a person who has logged in, limited to reading, with the
+// projects of a look.
+func (s *Server) Recognize(ctx context.Context, id oidc.Identity, l Look) (*Caller, error) {
 	id.Scopes = []string{scopeRead}
-	return s.admit(ctx, id)
+	c, err := s.admit(ctx, id, l)
+	if err == nil {
+		c.named = l.Named
+		c.look = func(ctx context.Context, l Look) (*Caller, error) { return s.admit(ctx, id, l) }
+	}
+	return c, err
 }
 
 // Administered is what the administrators of a project see of it.
@@ -148,7 +161,7 @@ func (s *Server) Administers(ctx context.Context, id Identity, projects []string
 	return s.d.Administers(ctx, append(groupsOf(id), id.Subject), projects)
 }
 
-// Projects returns the names of the projects that the caller may see.
+// Projects returns the names of the projects of the caller's look.
 func (c *Caller) Projects() (names []string) {
 	for _, seen := range c.Seen {
 		names = append(names, seen.Name)
@@ -164,7 +177,7 @@ func (s *Server) Permit(ctx context.Context, a blue.Asked, verb string) error {
 	if c == nil || c.stale {
 		return nil
 	}
-	seen, _, err := choose(c.Seen, a)
+	seen, _, err := choose(ctx, c, a)
 	if err != nil || postgres.Rank(seen.Role) >= postgres.Rank(postgres.Writer) {
 		return nil
 	}
@@ -205,20 +218,27 @@ const (
 
 func keyOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
 
-// keep caches a valid token, and its caller if caller is set.
+// keep caches a valid token, and its caller in calls of that project if caller is set.
 func (k *callers) keep(token string, c Caller, caller bool) {
-	r := remembered{seen: time.Now()}
+	now := time.Now()
+	k.known.put(keyOf(token), remembered{seen: now})
 	if caller {
 		c.stale = true
-		r.caller = &c
+		c.look = func(context.Context, Look) (*Caller, error) { return nil, errors.DatabaseAway(nil) }
+		k.known.put(keyOf(token+" "+c.named), remembered{&c, now})
 	}
-	k.known.put(keyOf(token), r)
 }
 
-// find returns what is known of a token that was valid within callerAge.
-func (k *callers) find(token string) (r remembered, ok bool) {
-	r, ok = k.known.get(keyOf(token))
-	return r, ok && time.Since(r.seen) <= callerAge
+// isGood reports whether a token was valid within callerAge.
+func (k *callers) isGood(token string) bool {
+	r, ok := k.known.get(keyOf(token))
+	return ok && time.Since(r.seen) <= callerAge
+}
+
+// stale returns the caller of a good token as it was in an earlier call that named that project.
+func (k *callers) stale(token, named string) (*Caller, bool) {
+	r, ok := k.known.get(keyOf(token + " " + named))
+	return r.caller, ok && k.isGood(token) && time.Since(r.seen) <= callerAge
 }
 
 // isRefused reports whether the database did not know the token within refusedAge.

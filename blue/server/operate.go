@@ -160,6 +160,7 @@ func (o *Operator) RemoveProject(ctx context.Context, name string, restore bool)
 // Table is the answer to a command that lists something.
 type Table struct {
 	Rows []map[string]any `json:"rows"`
+	Next string           `json:"next,omitempty"` // after which the next page begins
 	text []string
 }
 
@@ -172,11 +173,23 @@ func (t *Table) row(members map[string]any, format string, args ...any) {
 	t.text = append(t.text, fmt.Sprintf(format, args...))
 }
 
-// Projects lists the projects.
-func (o *Operator) Projects(ctx context.Context) (Table, error) {
+// Projects lists the projects whose names come after another, those of most names.
+func (o *Operator) Projects(ctx context.Context, after string, most int) (Table, error) {
 	t := Table{Rows: []map[string]any{}}
-	all, err := o.o.Projects(ctx)
+	if most < 1 {
+		return t, errors.BadValue("limit", fmt.Sprint(most), "a number above 0")
+	}
+	all, err := o.o.Projects(ctx, after, most+1)
+	names, last := 0, ""
 	for _, p := range all {
+		if names == 0 || p.Name != last {
+			if names++; names > most {
+				t.Next = last
+				t.text = append(t.text, "There are more: blue server project list --after "+errors.Argument(last))
+				break
+			}
+			last = p.Name
+		}
 		state := ""
 		if !p.Removed.IsZero() {
 			state = ", removed " + stamp(p.Removed)

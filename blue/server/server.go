@@ -11,6 +11,8 @@ import (
 	"encoding/hex"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"blue/blue"
 	"blue/blue/internal/oidc"
@@ -38,6 +40,8 @@ type Server struct {
 	d      *postgres.Database
 	issuer *oidc.Issuer // nil for none
 	known  callers
+
+	indexes int // that may be open; 0 for any number
 }
 
 // Open opens the database of a server. It succeeds if the database cannot be reached yet, and
@@ -75,7 +79,7 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	if err != nil {
 		return nil, err
 	}
-	seen, named, err := choose(c.Seen, a)
+	seen, named, err := choose(ctx, c, a)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +105,7 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 		Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role, Stand: stand,
 	})}
 	p, err := s.o.Blue.OpenHosted(ctx, h)
-	s.o.Blue.BoundHosted(s.o.CacheSize)
+	s.o.Blue.BoundHosted(s.o.CacheSize, s.indexes)
 	return p, err
 }
 
@@ -110,8 +114,14 @@ func (s *Server) callerOf(ctx context.Context, a blue.Asked) (*Caller, error) {
 	if c, ok := a.Caller.(*Caller); ok {
 		return c, nil
 	}
-	everything, err := s.d.Everything(ctx)
-	return &Caller{Caller: everything}, err
+	look := func(ctx context.Context, l Look) (*Caller, error) {
+		everything, err := s.d.Everything(ctx, l)
+		return &Caller{Caller: everything}, err
+	}
+	named := a.Named().Value
+	c, err := look(ctx, Look{Named: named})
+	c.named, c.look = named, look
+	return c, err
 }
 
 // stand returns the state of a project's notes. It fails for a caller from the cache, which only
@@ -128,39 +138,68 @@ func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres
 }
 
 // choose returns the project that a call names, or the only one.
-func choose(seen []postgres.Seen, a blue.Asked) (postgres.Seen, blue.NamedProject, error) {
-	var names []string
-	for _, s := range seen {
-		names = append(names, s.Name)
+func choose(ctx context.Context, c *Caller, a blue.Asked) (postgres.Seen, blue.NamedProject, error) {
+	named := a.Named() // the first counts, and what it names is not there or is meant
+	if named.Value != c.named {
+		again, err := c.look(ctx, Look{Named: named.Value})
+		if err != nil {
+			return postgres.Seen{}, named, err
+		}
+		again.named, again.look = named.Value, c.look
+		c = again
 	}
-	if len(a.Names) > 0 { // the first counts, and what it names is not there or is meant
-		named := a.Names[0]
-		if meant, ok := find(seen, named.Value); ok {
+	if len(a.Names) > 0 {
+		if meant, ok := find(c.Seen, named.Value); ok {
 			return meant, named, nil
 		}
-		near := errors.Near(named.Value, names...)
-		others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(near, name) })
-		return postgres.Seen{}, named, mustChoose(errors.NotDetected, "no project "+errors.Quote(named.Value)+" here",
-			append(near, others...))
+		return postgres.Seen{}, named, c.mustChoose(ctx, errors.NotDetected, "no project "+errors.Quote(named.Value)+" here")
 	}
 	switch {
-	case len(seen) == 1:
-		return seen[0], blue.NamedProject{Source: "the only project"}, nil
+	case len(c.Seen) == 1:
+		return c.Seen[0], blue.NamedProject{Source: "the only project"}, nil
 	case a.Cwd != nil:
-		return postgres.Seen{}, blue.NamedProject{}, mustChoose(errors.NoProject,
-			"cwd is a path of your machine, which this server cannot see", names)
+		return postgres.Seen{}, named, c.mustChoose(ctx, errors.NoProject, "cwd is a path of your machine, which this server cannot see")
 	}
-	return postgres.Seen{}, blue.NamedProject{}, mustChoose(errors.NoProject, "the call names no project", names)
+	return postgres.Seen{}, named, c.mustChoose(ctx, errors.NoProject, "the call names no project")
 }
 
-// mustChoose returns an error that names the projects of the caller and how to choose one.
-func mustChoose(kind errors.Kind, message string, names []string) *errors.Error {
-	names = errors.Lines(names, len(names), 80)
+const (
+	mostOffered = 100 // projects that a failure looks at
+	mostShown   = 12  // that its text names
+)
+
+// mustChoose returns an error that names projects of the caller, those that it may have meant
+// first, and how to choose one.
+func (c *Caller) mustChoose(ctx context.Context, kind errors.Kind, message string) error {
+	page, err := c.look(ctx, Look{Most: mostOffered + 1})
+	if err != nil {
+		return err
+	}
+	names := page.Projects()
+	many := len(names) > mostOffered
+	near := errors.Near(c.named, names...)
+	if many && c.named != "" {
+		like, err := c.look(ctx, Look{Part: c.named, Most: mostOffered})
+		if err != nil {
+			return err
+		}
+		near = append(like.Projects(), near...)
+	}
+	names = slices.Concat(near, names)
+	for i := 0; i < len(names); i++ {
+		rest := slices.DeleteFunc(names[i+1:], func(name string) bool { return name == names[i] })
+		names = names[:i+1+len(rest)]
+	}
+	names = errors.Lines(names, mostOffered, 80)
 	e := errors.E(kind, "%s", message).With(map[string]any{"candidates": names})
 	if len(names) == 0 {
 		return e.Hint("", "", "you have no access to any project here: ask the people who run the server")
 	}
-	return e.Hint("", "", "name one of them: "+errors.List(names, 12)).
+	shown := errors.List(names, mostShown)
+	if many {
+		shown = strings.Join(names[:mostShown], ", ") + "; there are more: name a part of one to see those that have it"
+	}
+	return e.Hint("", "", "name one of them: "+shown).
 		Hint("", "", "with blue_use project=NAME, ?project=NAME in the URL, or the header Blue-Project: NAME")
 }
 
@@ -219,5 +258,23 @@ func (s *Server) Pool() (open, busy, most int) { return s.d.Pool() }
 
 // Cache returns the size of the indexes and the number of open ones.
 func (s *Server) Cache() (bytes int64, open int) {
-	return s.o.Blue.BoundHosted(cmp.Or(s.o.CacheSize, 1))
+	return s.o.Blue.BoundHosted(cmp.Or(s.o.CacheSize, 1), s.indexes)
+}
+
+// Builds returns how many builds of indexes wait, and how many are under way.
+func (s *Server) Builds() (waiting, running int64) {
+	b := s.o.Blue.Builds()
+	return b.Waiting.Load(), b.Running.Load()
+}
+
+// LimitFiles bounds the files that indexes may have open. It must be called before the first call
+// is served.
+func (s *Server) LimitFiles(files int) { s.indexes = files / indexFiles }
+
+const indexFiles = 4 // that an open index has at most: a base and a delta of the notes and of the trash
+
+// Observe sets what is called with the time of each transaction of the database and of each
+// build of an index. It must be called before the first call is served.
+func (s *Server) Observe(database, build func(took time.Duration)) {
+	s.d.Observe, s.o.Blue.Builds().Took = database, build
 }

@@ -86,7 +86,7 @@ func TestV022Tokens(t *testing.T) {
 	s := open(t, url)
 	asked, may := 0, true
 	verify := func(token string) error {
-		_, _, err := s.Verify(t.Context(), token, func() bool { asked++; return may })
+		_, _, err := s.Verify(t.Context(), token, "", func() bool { asked++; return may })
 		return err
 	}
 	other := "A"

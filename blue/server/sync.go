@@ -29,7 +29,7 @@ func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer an
 	if c.stale {
 		return nil, errors.DatabaseAway(nil)
 	}
-	seen, _, err := choose(c.Seen, a)
+	seen, _, err := choose(ctx, c, a)
 	if err != nil {
 		return nil, err
 	}

@@ -289,7 +289,7 @@ func (d database) begin(ctx context.Context, verb string) (Writer, error) {
 	return d.Lock(ctx, verb)
 }
 
-func (d database) refresh(context.Context, bool) error {
+func (d database) refresh(ctx context.Context, _ bool) error {
 	h := d.nb.Handles
 	h.index.Mend(func() { _ = h.derived.compareAll(d) })
 	if d.h.Stale {
@@ -299,6 +299,9 @@ func (d database) refresh(context.Context, bool) error {
 		}
 		d.nb.asOf = "as of " + asOf.Format("15:04") + ": the database does not answer"
 		return nil
+	}
+	if err := h.build(ctx, d); err != nil {
+		return err
 	}
 	_, err := h.derived.follow(d)
 	return err

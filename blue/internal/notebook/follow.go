@@ -3,6 +3,7 @@ package notebook
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,118 @@ type derivedIndex struct {
 	last  store.Mark
 	whole bool      // whether it was compared with all notes in this process
 	asOf  time.Time // when the call had asked that brought it in line
+}
+
+// Builds queues the builds of a process's indexes. A few are under way at once, which bounds
+// the memory that they take, and fewer work: these take turns, so that a large project delays a
+// small one by little, and the calls of other projects hardly at all.
+type Builds struct {
+	Took             func(time.Duration) // called for each build that has ended; may be nil
+	Waiting, Running atomic.Int64
+
+	begun, working chan struct{}
+}
+
+const buildsAtOnce = 8
+
+// NewBuilds returns an empty queue.
+func NewBuilds() *Builds {
+	return &Builds{
+		begun: make(chan struct{}, buildsAtOnce), working: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+	}
+}
+
+// run makes one build when its turn has come. The build calls next to let others work.
+func (b *Builds) run(ctx context.Context, build func(next func() error) error) error {
+	b.Waiting.Add(1)
+	err := take(ctx, b.begun)
+	b.Waiting.Add(-1)
+	if err != nil {
+		return err
+	}
+	defer func() { <-b.begun }()
+	b.Running.Add(1)
+	defer b.Running.Add(-1)
+	began := time.Now()
+	if err := take(ctx, b.working); err != nil {
+		return err
+	}
+	works := true
+	err = build(func() error {
+		<-b.working
+		err := take(ctx, b.working)
+		works = err == nil
+		return err
+	})
+	if works {
+		<-b.working
+	}
+	if b.Took != nil && err == nil {
+		b.Took(time.Since(began))
+	}
+	return err
+}
+
+// take takes one of the places. Those who wait get them in the order in which they came.
+func take(ctx context.Context, places chan struct{}) error {
+	select {
+	case places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Place is what a call holds among those that a server runs at once.
+type Place interface {
+	Leave()
+	Enter(ctx context.Context) error
+}
+
+type placeKey struct{}
+
+// WithPlace returns the context of a call that gives up its place while it waits for an index.
+func WithPlace(ctx context.Context, p Place) context.Context {
+	return context.WithValue(ctx, placeKey{}, p)
+}
+
+// build waits until the index has been compared with all notes in this process. The build
+// belongs to the process, and goes on when the call waits no longer.
+func (h *Handles) build(ctx context.Context, notes HostedNotes) (err error) {
+	if _, built := h.derived.inLineSince(); built {
+		return nil
+	}
+	if p, ok := ctx.Value(placeKey{}).(Place); ok {
+		p.Leave()
+		defer func() { err = cmp.Or(err, p.Enter(ctx)) }()
+	}
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	for {
+		if _, built := h.derived.inLineSince(); built {
+			return nil
+		}
+		if !h.reading.Runs() {
+			h.reading.Begin(func(ctx context.Context) error {
+				return h.builds.run(ctx, func(next func() error) error { return h.buildNow(notes, next) })
+			})
+		}
+		if err := h.reading.Await(ctx, nil); err != nil {
+			return err
+		}
+	}
+}
+
+func (h *Handles) buildNow(notes HostedNotes, next func() error) error {
+	last, asked := notes.Last()
+	if err := h.derived.compare(notes, &h.reading, next); err != nil {
+		return err
+	}
+	h.derived.Save()
+	h.derived.mu.Lock()
+	defer h.derived.mu.Unlock()
+	h.derived.enter(last, asked)
+	return nil
 }
 
 // inLineSince returns when the index was last known to be in line; false when it never was in this
@@ -81,7 +194,7 @@ func (d *derivedIndex) follow(notes HostedNotes) (changed bool, err error) {
 		err = d.take(notes, fetched.changes)
 	}
 	if errors.Is(err, index.ErrDamaged) {
-		if err = d.compare(notes); err == nil {
+		if err = d.compare(notes, new(index.Reading), noTurns); err == nil {
 			d.Save()
 		}
 	}
@@ -104,10 +217,15 @@ func (d *derivedIndex) enter(last store.Mark, asked time.Time) {
 func (d *derivedIndex) compareAll(notes HostedNotes) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.compare(notes)
+	return d.compare(notes, new(index.Reading), noTurns)
 }
 
-func (d *derivedIndex) compare(notes HostedNotes) error {
+// noTurns is for an update that lets no other work in between.
+func noTurns() error { return nil }
+
+// compare brings the index in line with all notes, and tells the reading how far it is. It calls
+// next after each batch of texts.
+func (d *derivedIndex) compare(notes HostedNotes, r *index.Reading, next func() error) error {
 	d.gone.Store(time.Now().UnixNano())
 	return index.UntilIntact(func() error {
 		u := d.Update(true)
@@ -121,8 +239,12 @@ func (d *derivedIndex) compare(notes HostedNotes) error {
 				files = append(files, file)
 			}
 		}
-		if err := d.loadAll(u, notes, files); err != nil {
-			return err
+		r.Total.Store(int64(len(files)))
+		for some := range slices.Chunk(files, bodiesAtOnce) {
+			if err := cmp.Or(d.loadAll(u, notes, some), next()); err != nil {
+				return err
+			}
+			r.Done.Add(int64(len(some)))
 		}
 		return u.Commit()
 	})

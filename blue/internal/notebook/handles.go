@@ -29,6 +29,7 @@ type Handles struct {
 
 	files   *store.Store  // nil when the notes are in a database
 	derived *derivedIndex // nil when they are files
+	builds  *Builds       // nil when they are files
 	gitUser func() string // whom git has as its user here
 
 	reading index.Reading // of the notes
@@ -66,8 +67,9 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 }
 
 // OpenDatabase opens the handles of a project in a database, whose index is kept in a directory.
-func OpenDatabase(dir string) *Handles {
-	h := &Handles{ledger: trust.Everything(), end: func() {}}
+func OpenDatabase(dir string, builds *Builds) *Handles {
+	ctx, end := context.WithCancel(context.Background())
+	h := &Handles{ledger: trust.Everything(), builds: builds, reading: index.Reading{Process: ctx}, end: end}
 	h.openIndexes(dir)
 	h.derived = &derivedIndex{Index: h.index.Index}
 	return h
@@ -95,10 +97,10 @@ func (h *Handles) Underway() (what string, done, total int) {
 // Close gives up what is open.
 func (h *Handles) Close() error {
 	h.end()
+	h.reading.Wait()
 	if h.files == nil {
 		return h.closeIndexes()
 	}
-	h.reading.Wait()
 	h.corpus.Close()
 	return errors.Join(h.closeIndexes(), h.files.Close())
 }
@@ -110,6 +112,7 @@ func (h *Handles) closeIndexes() error { return errors.Join(h.index.Close(), h.r
 const (
 	readPatience  = 5 * time.Second
 	writePatience = 20 * time.Second // of one that needs all of them
+	buildPatience = 25 * time.Second // of one on a server, which answers from a whole index only
 )
 
 // refresh brings the index in line with the files, so that a call sees every change made before it.
@@ -117,7 +120,7 @@ const (
 // says so.
 func (nb *Notebook) refresh(ctx context.Context) error {
 	err := nb.refreshFor(ctx, readPatience)
-	if nb.behind = ""; err == index.ErrGoesOn && nb.isServed() && ctx.Err() == nil {
+	if nb.behind = ""; err == index.ErrGoesOn && nb.isServed() && nb.derived == nil && ctx.Err() == nil {
 		nb.behind = nb.describeReading()
 		return nil
 	}
@@ -131,7 +134,10 @@ func (nb *Notebook) refreshWhole(ctx context.Context) error {
 }
 
 func (nb *Notebook) refreshFor(ctx context.Context, patience time.Duration) error {
-	if nb.isServed() {
+	if nb.derived != nil {
+		patience = buildPatience
+	}
+	if nb.isServed() || nb.derived != nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, patience)
 		defer cancel()
@@ -140,6 +146,9 @@ func (nb *Notebook) refreshFor(ctx context.Context, patience time.Duration) erro
 }
 
 func (nb *Notebook) describeReading() string {
+	if nb.derived != nil && nb.reading.Total.Load() == 0 {
+		return fmt.Sprintf("waiting: the index of the project is to be built, %d are in the queue", nb.builds.Waiting.Load())
+	}
 	return result.DescribeReading("notes", nb.reading.Done.Load(), nb.reading.Total.Load())
 }
 

@@ -218,6 +218,7 @@ func (h *Held) send(statements []*pgx.QueuedQuery) (err error) {
 	}
 	b.QueuedQueries = slices.Concat(b.QueuedQueries, h.queued, statements)
 	h.queued = nil
+	defer h.n.d.observe(time.Now())
 	err = send(ctx, h.conn.Conn(), b)
 	if isConflict(err) || h.optimistic && isOvertaken(err) {
 		h.conflict = true

@@ -3,6 +3,7 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -27,13 +28,38 @@ type Seen struct {
 type Caller struct {
 	Subject string
 	Token   string // the first digits of its hash, by which people name it
-	Seen    []Seen // by name
+	Seen    []Seen // those of a [Look]
 }
 
-// Identify returns whom a token identifies and which projects that caller may see, in one round
-// trip. For a token that is unknown, expired or revoked ok is false.
-func (d *Database) Identify(ctx context.Context, token string) (c Caller, ok bool, err error) {
+// Look selects projects among those that a caller may see: those that may be meant by a name, a
+// page of all, or, if it is zero, any two, which tell whether there is just one.
+type Look struct {
+	Named string // a name, an id, or the id of checkouts
+	Part  string // the names of a page contain it, in any case
+	After string // the names of a page come after it
+	Most  int    // projects on the page
+}
+
+// sql returns what a statement that selects from blue.project as p ends with, and its arguments,
+// which follow n others.
+func (l Look) sql(n int, args ...any) (string, []any) {
+	const condition = " AND p.removed = 0 AND "
+	switch {
+	case l.Named != "":
+		return fmt.Sprintf(condition+`(p.name = $%[1]d OR p.id = $%[1]d OR p.checkout = $%[1]d AND p.checkout <> '')
+			ORDER BY p.name <> $%[1]d, p.id <> $%[1]d LIMIT 4`, n+1), append(args, l.Named)
+	case l.Most > 0:
+		return fmt.Sprintf(condition+"p.name > $%d AND position($%d in lower(p.name)) > 0 ORDER BY p.name LIMIT $%d", n+1, n+2, n+3),
+			append(args, l.After, strings.ToLower(l.Part), l.Most)
+	}
+	return condition + "true LIMIT 2", args
+}
+
+// Identify returns whom a token identifies, and of the projects which that caller may see those of
+// the look, in one round trip. For a token that is unknown, expired or revoked ok is false.
+func (d *Database) Identify(ctx context.Context, token string, look Look) (c Caller, ok bool, err error) {
 	hash, now := hashToken(token), time.Now().UnixNano()
+	selected, args := look.sql(0)
 	var valid []Token
 	err = d.send(ctx, func(b *pgx.Batch) {
 		b.Queue("BEGIN READ ONLY")
@@ -43,10 +69,10 @@ func (d *Database) Identify(ctx context.Context, token string) (c Caller, ok boo
 		// A token of one project has that project alone, whatever its subject may see elsewhere.
 		b.Queue(`SELECT set_config('blue.project', coalesce((SELECT project FROM blue.token WHERE hash = $1), ''), true),
 			set_config('blue.subject', coalesce((SELECT subject FROM blue.token WHERE hash = $1 AND project = ''), ''), true)`, hash)
-		b.Queue(`SELECT p.id, p.name, p.checkout, g.role FROM blue.grants g JOIN blue.project p ON p.id = g.project
-				WHERE g.subject = current_setting('blue.subject', true) AND p.removed = 0
-			UNION ALL SELECT id, name, checkout, '' FROM blue.project WHERE id = current_setting('blue.project', true) AND removed = 0
-			ORDER BY 2`).Query(collect(&c.Seen, pgx.RowToStructByPos[Seen]))
+		b.Queue(`(SELECT p.id, p.name, p.checkout, g.role FROM blue.grants g JOIN blue.project p ON p.id = g.project
+				WHERE g.subject = current_setting('blue.subject', true)`+selected+`)
+			UNION ALL SELECT id, name, checkout, '' FROM blue.project WHERE id = current_setting('blue.project', true) AND removed = 0`,
+			args...).Query(collect(&c.Seen, pgx.RowToStructByPos[Seen]))
 		b.Queue("COMMIT")
 	})
 	if err != nil || len(valid) == 0 {
@@ -65,18 +91,19 @@ func (d *Database) Identify(ctx context.Context, token string) (c Caller, ok boo
 const setToken = `SELECT set_config('blue.token', $1, true), set_config('blue.project', '', true),
 	set_config('blue.subject', $2, true)`
 
-// Recognize returns which projects a subject may see by its own grants and those of its groups,
-// in one round trip. The policies show a grant to its grantee only, so the transaction assumes
+// Recognize returns which projects of a look a subject may see by its own grants and those of its
+// groups, in one round trip. The policies show a grant to its grantee only, so the transaction assumes
 // one name after the other.
-func (d *Database) Recognize(ctx context.Context, subject string, groups []string) (c Caller, err error) {
+func (d *Database) Recognize(ctx context.Context, subject string, groups []string, look Look) (c Caller, err error) {
 	names := append([]string{subject}, groups...)
 	seen := make([][]Seen, len(names))
 	err = d.send(ctx, func(b *pgx.Batch) {
 		b.Queue("BEGIN READ ONLY")
 		for i, name := range names {
 			b.Queue(setToken, "", name)
+			selected, args := look.sql(1, name)
 			b.Queue(`SELECT p.id, p.name, p.checkout, g.role FROM blue.project p
-				JOIN blue.grants g ON g.project = p.id AND g.subject = $1 WHERE p.removed = 0`, name).
+				JOIN blue.grants g ON g.project = p.id WHERE g.subject = $1`+selected, args...).
 				Query(collect(&seen[i], pgx.RowToStructByPos[Seen]))
 		}
 		b.Queue("COMMIT")
@@ -86,6 +113,9 @@ func (d *Database) Recognize(ctx context.Context, subject string, groups []strin
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID), Rank(b.Role)-Rank(a.Role))
 	})
 	c.Seen = slices.CompactFunc(c.Seen, func(a, b Seen) bool { return a.ID == b.ID })
+	if look.Most > 0 {
+		c.Seen = c.Seen[:min(look.Most, len(c.Seen))]
+	}
 	return c, err
 }
 
@@ -102,11 +132,12 @@ func Roles() []string { return []string{Reader, Writer, Admin} }
 // Rank returns the position of a role in [Roles], or -1 for a word that is no role.
 func Rank(role string) int { return slices.Index(Roles(), role) }
 
-// Everything returns the caller of a server that asks for no token.
-func (d *Database) Everything(ctx context.Context) (c Caller, err error) {
+// Everything returns the caller of a server that asks for no token, with the projects of a look.
+func (d *Database) Everything(ctx context.Context, look Look) (c Caller, err error) {
 	c.Subject = Local
+	selected, args := look.sql(1, Admin)
 	err = d.query(ctx, "", Local, collect(&c.Seen, pgx.RowToStructByPos[Seen]),
-		"SELECT id, name, checkout, $1::text FROM blue.project WHERE removed = 0 ORDER BY name", Admin)
+		"SELECT p.id, p.name, p.checkout, $1::text FROM blue.project p WHERE true"+selected, args...)
 	return c, err
 }
 

@@ -148,11 +148,13 @@ func queueFirst(b *pgx.Batch, project, subject, name string, data []byte, seq ui
 		project, owner, name, notNull(data), store.Revision(data), seq, time.Now().UnixNano(), subject)
 }
 
-// Projects returns the projects by name, removed ones last.
-func (o *Operator) Projects(ctx context.Context) ([]Project, error) {
+// Projects returns the projects whose names come after another, by name, removed ones too: those
+// of as many names as asked for.
+func (o *Operator) Projects(ctx context.Context, after string, most int) ([]Project, error) {
 	return read[Project](ctx, o, `SELECT p.id, p.name, p.checkout, p.created, p.removed, count(n.name), coalesce(sum(length(t.bytes)), 0)::bigint
 		FROM blue.project p LEFT JOIN blue.note n ON n.project = p.id AND n.owner = '' AND n.removed = 0 LEFT JOIN`+itsText+`
-		GROUP BY p.id, p.name, p.checkout, p.created, p.removed ORDER BY p.removed > 0, p.name, p.removed`)
+		WHERE p.name IN (SELECT DISTINCT name FROM blue.project WHERE name > $1 ORDER BY name LIMIT $2)
+		GROUP BY p.id, p.name, p.checkout, p.created, p.removed ORDER BY p.name, p.removed`, after, most)
 }
 
 // RenameProject changes the name of a project. Its id stays the same.

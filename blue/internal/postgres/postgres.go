@@ -22,6 +22,8 @@ import (
 
 // Database is the connection pool of a server. It is safe for concurrent use.
 type Database struct {
+	Observe func(took time.Duration) // called for each transaction; may be nil
+
 	pool    *pgxpool.Pool
 	bodies  bodyCache
 	writing sync.Map // project → semaphore of the writers of this process
@@ -80,6 +82,13 @@ func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 		defer cancel()
 	}
 	return d.pool.Acquire(ctx)
+}
+
+// observe tells how long a round trip took.
+func (d *Database) observe(began time.Time) {
+	if d.Observe != nil {
+		d.Observe(time.Since(began))
+	}
 }
 
 // release returns a connection to the pool. A broken connection leaves the pool immediately:
@@ -160,5 +169,6 @@ func (d *Database) sendOnce(ctx context.Context, queue func(b *pgx.Batch)) error
 	defer release(c)
 	b := &pgx.Batch{}
 	queue(b)
+	defer d.observe(time.Now())
 	return send(ctx, c.Conn(), b)
 }

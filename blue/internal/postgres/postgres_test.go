@@ -479,7 +479,7 @@ func TestTokens(t *testing.T) {
 	late, _ := add(postgres.Token{Subject: "ann", Expires: time.Now().Add(-time.Second)})
 	seen := func(token string) string {
 		t.Helper()
-		c, ok, err := d.Identify(ctx, token)
+		c, ok, err := d.Identify(ctx, token, postgres.Look{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -504,7 +504,7 @@ func TestTokens(t *testing.T) {
 	if err != nil || len(all) != 3 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if everything, err := d.Everything(ctx); err != nil || len(everything.Seen) != 2 {
+	if everything, err := d.Everything(ctx, postgres.Look{}); err != nil || len(everything.Seen) != 2 {
 		t.Errorf("%+v, %v", everything, err)
 	}
 }
@@ -673,7 +673,7 @@ func TestQueryModes(t *testing.T) {
 		if bodies, err := n.Bodies([]string{name}); err != nil || len(bodies) > 0 {
 			t.Errorf("%s: %q, %v", mode, bodies, err)
 		}
-		if c, ok, err := d.Identify(t.Context(), token); err != nil || !ok || len(c.Seen) != 1 || c.Seen[0].Role != postgres.Writer {
+		if c, ok, err := d.Identify(t.Context(), token, postgres.Look{}); err != nil || !ok || len(c.Seen) != 1 || c.Seen[0].Role != postgres.Writer {
 			t.Errorf("%s: %+v, %v, %v", mode, c, ok, err)
 		}
 	}

@@ -118,6 +118,10 @@ CREATE VIEW blue.administered_audit AS -- without private notes, and numbers tha
 	SELECT a.project, a.at, a.entry, a.subject, a.client, a.verb, a.note, a.before, a.after, a.outcome FROM blue.audit a
 	WHERE a.project IN (SELECT id FROM blue.administered) AND NOT (a.note = 'private' AND a.before = '' AND a.after = '');
 GRANT SELECT ON blue.administered, blue.administered_grants, blue.administered_tokens, blue.administered_audit TO blue_serving;
+CREATE INDEX project_checkout ON blue.project (checkout) WHERE checkout <> '';
+ALTER POLICY serving ON blue.project USING (
+	id = current_setting('blue.project', true) OR current_setting('blue.subject', true) = '(local)'
+	OR EXISTS (SELECT 1 FROM blue.grants g WHERE g.project = id AND g.subject = current_setting('blue.subject', true)));
 `}
 
 // contraction removes from tables of [Version] what earlier versions read: the text of a note

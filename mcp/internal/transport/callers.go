@@ -24,11 +24,11 @@ import (
 
 // Callers authenticates and limits the callers of a server of hosted projects.
 type Callers struct {
-	// Verify returns the caller of a token. The kind of its error is denied for an unknown
+	// Verify returns the caller of the token of a request. The kind of its error is denied for an unknown
 	// token, and with the detail [errors.Lacking] for one with too few scopes; any other kind
 	// says that the token cannot be checked now. Verify calls mayAsk before it asks a database
 	// for a token that may be made up, and denies the token if mayAsk returns false.
-	Verify func(ctx context.Context, token string, mayAsk func() bool) (caller any, user string, err error)
+	Verify func(r *http.Request, token string, mayAsk func() bool) (caller any, user string, err error)
 
 	guesses guesses // unknown tokens by address
 
@@ -77,7 +77,7 @@ func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo)
 			return nil
 		}
 		guess := c.guesses.by(r)
-		caller, user, err := c.Verify(r.Context(), strings.TrimSpace(token), guess.mayAsk)
+		caller, user, err := c.Verify(r, strings.TrimSpace(token), guess.mayAsk)
 		over := guess.end(errors.Is(err, errors.Denied))
 		switch {
 		case lackingScope(err) != "":
@@ -100,6 +100,7 @@ func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo)
 			}
 			return nil
 		}
+		a.user = user
 		known.UserID, known.Extra = user, map[string]any{callerKey: caller}
 	}
 	if wait := c.Admit(known.UserID, r.ContentLength); wait > 0 {
@@ -171,6 +172,7 @@ func (s *Server) permits(a *response, r *http.Request, f frame) bool {
 	if json.Unmarshal(f.params, &params) != nil {
 		return true // the call says itself what is wrong with it
 	}
+	a.verb = strings.TrimPrefix(params.Name, "blue_")
 	err := c.Permit(r.Context(), Asked{
 		Caller: known.Extra[callerKey], Said: saidIn(r.Header), Session: s.Sessions.find(r.Header.Get(sessionHeader)),
 		Tool: params.Name, Client: params.Meta.Client.Name,

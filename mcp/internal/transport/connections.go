@@ -227,12 +227,17 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 	if a.status >= 400 && s.refusals.show() {
 		level = slog.LevelInfo
 	}
+	s.statuses[a.status%len(s.statuses)].Add(1)
 	session := cmp.Or(r.Header.Get(sessionHeader), a.Header().Get(sessionHeader))
 	attrs := []slog.Attr{
 		slog.String("method", errors.Cut(r.Method, 20)), slog.String("path", path), slog.Int("status", a.status),
 		slog.Duration("took", time.Since(began).Round(time.Microsecond)),
 	}
+	if a.request != "" { // of a server of many, whose lines are read by machines
+		attrs[len(attrs)-1] = Milliseconds(time.Since(began))
+	}
 	for _, more := range [...]struct{ name, value string }{
+		{"request", a.request}, {"subject", SubjectOf(a.user)}, {"verb", errors.Cut(a.verb, 40)},
 		{"reason", errors.Cut(a.reason, 200)}, {"agent", errors.Cut(r.UserAgent(), 200)},
 		{"session", errors.Cut(session, 12)},
 	} {
@@ -241,6 +246,11 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 		}
 	}
 	s.o.Log.LogAttrs(context.Background(), level, "request", attrs...)
+}
+
+// Milliseconds is how long something took, in the log of a server of many.
+func Milliseconds(took time.Duration) slog.Attr {
+	return slog.Float64("ms", float64(took.Microseconds())/1000)
 }
 
 // logConnection writes the line of a connection on which no request was served.

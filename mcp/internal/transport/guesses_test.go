@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,7 +17,7 @@ import (
 func TestV022Guesses(t *testing.T) {
 	asked := 0
 	c := &Callers{
-		Verify: func(_ context.Context, token string, mayAsk func() bool) (any, string, error) {
+		Verify: func(_ *http.Request, token string, mayAsk func() bool) (any, string, error) {
 			switch {
 			case token == "known":
 				return token, token, nil

@@ -26,6 +26,13 @@ func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r = withQuery(r)
+	if a.request != "" {
+		name := rand.Text()
+		r.Header.Set(requestHeader, a.request)
+		r.Header.Set(answerHeader, name)
+		s.calls.Store(name, a)
+		defer s.calls.Delete(name)
+	}
 	defer func() { a.leave() }()
 	if r.Method == http.MethodGet && s.Connections.tight() { // a stream would stay
 		a.refuse(http.StatusServiceUnavailable, a.transportFault(tooManyConnections))

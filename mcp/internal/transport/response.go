@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -35,9 +36,20 @@ type response struct {
 	leave  func() // gives back the place of a large message
 	turn   *turn  // of a call that may have to wait for it, else nil
 
+	request string                  // its id, on a server with many callers
+	user    string                  // whose token came with it there
+	verb    string                  // of a call there
+	tooMany atomic.Pointer[tooMany] // the call was not made, since too many run
+
 	held   int    // status of a text that is to become JSON
 	status int    // that was sent, 0 before
 	reason string // why the request is refused
+}
+
+// tooMany is why a call was not made, and when to send it again.
+type tooMany struct {
+	seconds int
+	reason  string
 }
 
 // Unwrap returns the writer that [http.ResponseController] flushes.
@@ -61,6 +73,10 @@ func (a *response) WriteHeader(status int) {
 }
 
 func (a *response) Write(p []byte) (int, error) {
+	if over := a.tooMany.Swap(nil); over != nil {
+		a.refuseFor(http.StatusTooManyRequests, over.seconds, over.reason)
+		return len(p), nil
+	}
 	if a.held != 0 {
 		status := a.held
 		a.held = 0

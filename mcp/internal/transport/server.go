@@ -2,10 +2,14 @@ package transport
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -65,10 +69,12 @@ type Server struct {
 	legacy   http.Handler
 	modern   http.Handler
 	streams  sync.Map // session id → stream, of --sse
+	calls    sync.Map // name → response, of a server with many callers
 	refusals refusals // lines about them
 	arrivals *arrivals
-	stirred  atomic.Bool  // connections came or went since memory was given back
-	posts    atomic.Int64 // messages that are being answered
+	stirred  atomic.Bool       // connections came or went since memory was given back
+	posts    atomic.Int64      // messages that are being answered
+	statuses [600]atomic.Int64 // answers by status
 }
 
 // Pages are for browsers. Both functions are nil for a server without pages.
@@ -117,6 +123,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if t, ok := r.Context().Value(talkKey{}).(*talk); ok {
 		t.served.Store(true)
 	}
+	if s.o.Callers != nil {
+		a.request = requestOf(r)
+		a.Header().Set(requestHeader, a.request)
+	}
 	defer s.logRequest(a, r, time.Now())
 	defer a.finish(s.o.Log)
 	twice, repeated := repeatedHeader(r.Header), errors.Repeated(r.URL.RawQuery)
@@ -143,6 +153,43 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.o.Pages.Serve(a, r)
 	default:
 		s.guarded.ServeHTTP(a, r)
+	}
+}
+
+// requestHeader is the header in which a proxy gives its id of a request, and an answer repeats it.
+const requestHeader = "X-Request-Id"
+
+var requestPattern = regexp.MustCompile(`^[\w.:-]{1,64}$`)
+
+// requestOf returns the id of a request: that of the proxy, or a new one.
+func requestOf(r *http.Request) string {
+	if id := r.Header.Get(requestHeader); requestPattern.MatchString(id) {
+		return id
+	}
+	return rand.Text()
+}
+
+// Origin returns the id of the request of a call and the subject that sent it, as far as the
+// call has them.
+func Origin(extra *mcp.RequestExtra) (request, subject string) {
+	if extra == nil {
+		return "", ""
+	}
+	return extra.Header.Get(requestHeader), SubjectOf(userOf(extra))
+}
+
+// SubjectOf returns the subject of a user, whose name ends with a space and its token.
+func SubjectOf(user string) string { return user[:max(0, strings.LastIndexByte(user, ' '))] }
+
+// RefuseCall makes the answer to a call that is not made one of status 429. That to a call of a
+// session stays as it is: programs of these versions end their session at such a status.
+func (s *Server) RefuseCall(req mcp.Request, seconds int, reason string) {
+	extra := req.GetExtra()
+	if extra == nil || !StandsAlone(req) {
+		return
+	}
+	if a, ok := s.calls.Load(extra.Header.Get(answerHeader)); ok {
+		a.(*response).tooMany.Store(&tooMany{seconds, "Too Many Requests: " + reason})
 	}
 }
 
@@ -193,6 +240,23 @@ func (s *Server) stop(ctx context.Context, server *http.Server) {
 		s.o.Log.Warn("ending with calls still running")
 	}
 	_ = server.Close() // of what is left; its clients are told nothing more
+}
+
+// SessionOf returns the session that a request belongs to, nil for one that stands alone.
+func (s *Server) SessionOf(r *http.Request) *mcp.ServerSession {
+	return s.Sessions.find(r.Header.Get(sessionHeader))
+}
+
+// Statuses yields the statuses of answers, and how many there were of each. Those of a refusal
+// are always among them.
+func (s *Server) Statuses(yield func(status int, answers int64) bool) {
+	always := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}
+	for status := 100; status < len(s.statuses); status++ { // 0: the client left before there was one
+		n := s.statuses[status].Load()
+		if (n > 0 || slices.Contains(always, status)) && !yield(status, n) {
+			return
+		}
+	}
 }
 
 // Load is a count of what a server is busy with.

@@ -1,0 +1,175 @@
+package mcp
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// exposition is a text in the format of Prometheus.
+type exposition struct{ strings.Builder }
+
+// family begins the samples of one name.
+func (e *exposition) family(name, kind, help string) {
+	fmt.Fprintf(e, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+// number writes a family of one sample.
+func (e *exposition) number(name, kind, help string, value float64) {
+	e.family(name, kind, help)
+	fmt.Fprintf(e, "%s %s\n", name, strconv.FormatFloat(value, 'f', -1, 64))
+}
+
+// histogram writes the samples of one histogram, each with a label of the form `name="value"`,
+// which may be empty.
+func (e *exposition) histogram(name, label string, h *histogram) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before, within := "", ""
+	if label != "" {
+		before, within = label+",", "{"+label+"}"
+	}
+	count := int64(0)
+	for i, bound := range append(slices.Clone(latencyBounds), 0) {
+		if h.below != nil {
+			count += h.below[i]
+		}
+		le := "+Inf"
+		if bound > 0 {
+			le = fmt.Sprint(bound)
+		}
+		fmt.Fprintf(e, "%s_bucket{%sle=%q} %d\n", name, before, le, count)
+	}
+	fmt.Fprintf(e, "%s_sum%s %g\n%s_count%s %d\n", name, within, h.sum, name, within, count)
+}
+
+func (n *counts) write(e *exposition) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	e.family("blue_calls_total", "counter", "Calls by verb and outcome.")
+	for _, k := range slices.SortedFunc(maps.Keys(n.calls), func(a, c counted) int { return strings.Compare(a.labels(), c.labels()) }) {
+		fmt.Fprintf(e, "blue_calls_total{%s} %d\n", k.labels(), n.calls[k])
+	}
+	e.number("blue_calls_refused_total", "counter", "Calls that were too many at once.", float64(n.refused.Load()))
+	e.family("blue_call_seconds", "histogram", "How long calls took.")
+	for _, verb := range slices.Sorted(maps.Keys(n.took)) {
+		e.histogram("blue_call_seconds", fmt.Sprintf("verb=%q", verb), n.took[verb])
+	}
+	e.family("blue_database_seconds", "histogram", "How long transactions took, without the wait for a connection.")
+	e.histogram("blue_database_seconds", "", &n.database)
+	e.family("blue_index_build_seconds", "histogram", "How long builds of search indexes took.")
+	e.histogram("blue_index_build_seconds", "", &n.builds)
+}
+
+// serveMetrics answers what Prometheus asks for.
+func (d *door) serveMetrics(w http.ResponseWriter, _ *http.Request) {
+	e := &exposition{}
+	d.counts.write(e)
+	e.family("blue_http_responses_total", "counter", "Answers by status.")
+	for status, n := range d.web.Statuses {
+		fmt.Fprintf(e, "blue_http_responses_total{code=\"%d\"} %d\n", status, n)
+	}
+	open, busy, most := d.o.Host.Pool()
+	bytes, indexes := d.o.Host.Cache()
+	waiting, running := d.o.Host.Builds()
+	load := d.web.Load()
+	for _, gauge := range []struct {
+		name, help string
+		value      int64
+	}{
+		{"blue_pool_connections", "Connections to the database.", int64(open)},
+		{"blue_pool_busy", "Connections that work.", int64(busy)},
+		{"blue_pool_limit", "Connections that there may be.", int64(most)},
+		{"blue_cache_bytes", "Bytes that the open search indexes cost.", bytes},
+		{"blue_cache_indexes", "Search indexes that are open.", int64(indexes)},
+		{"blue_index_builds_waiting", "Builds of search indexes in the queue.", waiting},
+		{"blue_index_builds_running", "Builds of search indexes that are under way.", running},
+		{"blue_calls_waiting", "Calls that wait for their turn or an index.", int64(len(d.calls.queued) - len(d.calls.running))},
+		{"blue_sessions", "Sessions of older protocol versions.", int64(load.Sessions)},
+		{"blue_messages", "Messages that are being answered.", int64(load.Messages)},
+	} {
+		e.number(gauge.name, "gauge", gauge.help, float64(gauge.value))
+	}
+	e.family("blue_build_info", "gauge", "The program.")
+	fmt.Fprintf(e, "blue_build_info{version=%q,revision=%q,goversion=%q} 1\n", d.o.Version, revision(), runtime.Version())
+	e.process()
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+	_, _ = w.Write([]byte(e.String())) // a client that is gone misses nothing
+}
+
+// revision is the commit that the program was built from, empty when that is unknown.
+func revision() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				return s.Value
+			}
+		}
+	}
+	return ""
+}
+
+// process writes what Prometheus's own library says of a program in Go, under the same names:
+// a few of the runtime, and those of the process where the system has /proc.
+func (e *exposition) process() {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}}
+	metrics.Read(sample)
+	e.number("go_goroutines", "gauge", "Goroutines that there are.", float64(runtime.NumGoroutine()))
+	e.number("go_memstats_heap_alloc_bytes", "gauge", "Bytes of the heap in use.", float64(sample[0].Value.Uint64()))
+	e.number("go_memstats_alloc_bytes_total", "counter", "Bytes that were allocated.", float64(sample[1].Value.Uint64()))
+	e.number("go_gc_cycles_total_gc_cycles_total", "counter", "Collections of garbage.", float64(sample[2].Value.Uint64()))
+	e.family("go_info", "gauge", "The version of Go.")
+	fmt.Fprintf(e, "go_info{version=%q} 1\n", runtime.Version())
+	const ticks = 100 // a second, in /proc, on every Linux that Go runs on
+	if fields := processTimes(); fields != nil {
+		at := func(i int) float64 { n, _ := strconv.ParseFloat(fields[i-3], 64); return n } // proc(5) counts from 1
+		e.number("process_cpu_seconds_total", "counter", "Processor time.", (at(14)+at(15))/ticks)
+		e.number("process_virtual_memory_bytes", "gauge", "Virtual memory.", at(23))
+		e.number("process_resident_memory_bytes", "gauge", "Resident memory.", at(24)*float64(os.Getpagesize()))
+		if boot := bootTime(); boot > 0 {
+			e.number("process_start_time_seconds", "gauge", "When the process started, since 1970.", boot+at(22)/ticks)
+		}
+	}
+	if files, err := os.ReadDir("/proc/self/fd"); err == nil {
+		e.number("process_open_fds", "gauge", "Open file descriptors.", float64(len(files)))
+	}
+	limits, _ := os.ReadFile("/proc/self/limits")
+	if found := maxFiles.FindSubmatch(limits); found != nil {
+		most, _ := strconv.ParseFloat(string(found[1]), 64)
+		e.number("process_max_fds", "gauge", "File descriptors that there may be.", most)
+	}
+}
+
+var (
+	maxFiles = regexp.MustCompile(`Max open files +(\d+)`)
+	booted   = regexp.MustCompile(`(?m)^btime (\d+)$`)
+)
+
+// processTimes are the fields of /proc/self/stat behind the name of the program, nil without it.
+func processTimes() []string {
+	stat, _ := os.ReadFile("/proc/self/stat")
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if len(fields) < 22 {
+		return nil
+	}
+	return fields
+}
+
+// bootTime is when the system started, in seconds since 1970, 0 when that is unknown.
+func bootTime() float64 {
+	stat, _ := os.ReadFile("/proc/stat")
+	found := booted.FindSubmatch(stat)
+	if found == nil {
+		return 0
+	}
+	seconds, _ := strconv.ParseFloat(string(found[1]), 64)
+	return seconds
+}
