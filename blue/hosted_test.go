@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"blue/blue"
@@ -110,4 +111,48 @@ func TestLaterCallOvertakes(t *testing.T) {
 			t.Errorf("call %d, %+v: asked %q", i, call, asked)
 		}
 	}
+}
+
+// slowNotes are those of a database that lists them when it may.
+type slowNotes struct {
+	coldNotes
+	may chan struct{}
+}
+
+func (n *slowNotes) Files(context.Context) iter.Seq2[store.File, error] {
+	return func(func(store.File, error) bool) { <-n.may }
+}
+
+// place is the one of a call among those that run.
+type place struct{ steps []string }
+
+func (p *place) Leave()                      { p.steps = append(p.steps, "leave") }
+func (p *place) Enter(context.Context) error { p.steps = append(p.steps, "enter"); return nil }
+
+// V026, V035: a call that waits for an index gives up its place meanwhile, and in the end says
+// that it has waited. The build goes on for the next call, which waits for nothing.
+func TestV026Patience(t *testing.T) {
+	home := newUser(t)
+	synctest.Test(t, func(t *testing.T) {
+		b := home.Blue(t)
+		defer b.Close()
+		notes, at := &slowNotes{may: make(chan struct{})}, &place{}
+		ctx := blue.WithPlace(t.Context(), at)
+		p, err := b.OpenHosted(ctx, blue.Hosted{Project: marker.Found{Address: marker.Address{ID: "id", Name: "shop"}}, Index: "served/slow", Notes: notes, Client: "test"})
+		must(t, err)
+		for range 2 {
+			begun := time.Now()
+			_, err = p.List(ctx, blue.Filter{})
+			if !errors.Is(err, errors.Busy) || !strings.HasPrefix(errors.Of(err).Message, "waiting: ") || time.Since(begun) > 29*time.Second {
+				t.Errorf("after %v: %v", time.Since(begun), err)
+			}
+		}
+		close(notes.may)
+		synctest.Wait()
+		_, err = p.List(ctx, blue.Filter{})
+		must(t, err)
+		if want := []string{"leave", "enter", "leave", "enter"}; !slices.Equal(at.steps, want) {
+			t.Errorf("%v", at.steps)
+		}
+	})
 }

@@ -74,14 +74,20 @@ func (d *Database) Pool() (open, busy, most int) {
 	return int(s.TotalConns()), int(s.AcquiredConns()), int(s.MaxConns())
 }
 
-// acquire takes a connection from the pool.
+// acquire takes a connection from the pool, and waits for one for placeTime when all are in use.
 func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	if open, busy, most := d.Pool(); open == most && busy == most {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, placeTime)
-		defer cancel()
+	open, busy, most := d.Pool()
+	if open < most || busy < most {
+		return d.pool.Acquire(ctx)
 	}
-	return d.pool.Acquire(ctx)
+	waits, cancel := context.WithTimeout(ctx, placeTime)
+	defer cancel()
+	c, err := d.pool.Acquire(waits)
+	if err != nil && ctx.Err() == nil && waits.Err() != nil {
+		err = errors.E(errors.Busy, "the call has waited in vain: all %d connections to the database are in use", most).
+			Hint("", "", "try again in a moment; nothing was changed unless a write had begun, which may be sent again as it was")
+	}
+	return c, err
 }
 
 // observe tells how long a round trip took.

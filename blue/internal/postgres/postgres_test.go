@@ -705,3 +705,35 @@ func TestSilentHost(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// V026: a call that finds all connections in use says that it has waited for one, and not that the
+// database does not answer.
+func TestV026Waits(t *testing.T) {
+	t.Parallel()
+	_, _, url, project := open(t)
+	d, err := postgres.Open(url + "&pool_max_conns=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	holder, err := pgx.Connect(t.Context(), strings.Replace(url, "blue@", "postgres@", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Close(context.Background())
+	if _, err := holder.Exec(t.Context(), "BEGIN; LOCK TABLE blue.note IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { _, err := d.Stand(t.Context(), project, "ann"); ended <- err }()
+	for _, busy, _ := d.Pool(); busy == 0; _, busy, _ = d.Pool() {
+		time.Sleep(time.Millisecond)
+	}
+	if err := d.Check(t.Context()); !errors.Is(err, errors.Busy) || !strings.Contains(errors.Of(err).Message, "all 1 connections") {
+		t.Error(err)
+	}
+	if _, err := holder.Exec(t.Context(), "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	<-ended // on a busy machine it has run out of time
+}
