@@ -19,6 +19,7 @@ import (
 // mean, and its effective role in each.
 type Caller struct {
 	postgres.Caller
+	began    time.Time
 	named    string // by which the call names its project
 	look     func(context.Context, Look) (*Caller, error)
 	narrowed map[string]bool // ids of projects in which the token's scopes allow less than was granted
@@ -47,6 +48,7 @@ func (s *Server) Verify(ctx context.Context, token, named string, mayAsk func() 
 		}
 		find = func(ctx context.Context, l Look) (*Caller, error) { return s.admit(ctx, id, l) }
 	}
+	began := time.Now()
 	c, err := find(ctx, Look{Named: named})
 	switch {
 	case errors.Is(err, errors.Denied):
@@ -56,7 +58,7 @@ func (s *Server) Verify(ctx context.Context, token, named string, mayAsk func() 
 			c, err = stale, nil
 		}
 	case err == nil:
-		c.named, c.look = named, find
+		c.began, c.named, c.look = began, named, find
 		s.known.keep(token, *c, s.o.StaleReads)
 	}
 	if err != nil {
@@ -130,9 +132,10 @@ type Look = postgres.Look
 // projects of a look.
 func (s *Server) Recognize(ctx context.Context, id oidc.Identity, l Look) (*Caller, error) {
 	id.Scopes = []string{scopeRead}
+	began := time.Now()
 	c, err := s.admit(ctx, id, l)
 	if err == nil {
-		c.named = l.Named
+		c.began, c.named = began, l.Named
 		c.look = func(ctx context.Context, l Look) (*Caller, error) { return s.admit(ctx, id, l) }
 	}
 	return c, err

@@ -145,14 +145,16 @@ func choose(ctx context.Context, c *Caller, a blue.Asked) (postgres.Seen, blue.N
 		if err != nil {
 			return postgres.Seen{}, named, err
 		}
-		again.named, again.look = named.Value, c.look
+		again.began, again.named, again.look = c.began, named.Value, c.look
 		c = again
 	}
 	if len(a.Names) > 0 {
 		if meant, ok := find(c.Seen, named.Value); ok {
 			return meant, named, nil
 		}
-		return postgres.Seen{}, named, c.mustChoose(ctx, errors.NotDetected, "no project "+errors.Quote(named.Value)+" here")
+		err := c.mustChoose(ctx, errors.NotDetected, "no project "+errors.Quote(named.Value)+" here")
+		time.Sleep(grain - time.Since(c.began)%grain)
+		return postgres.Seen{}, named, err
 	}
 	switch {
 	case len(c.Seen) == 1:
@@ -166,6 +168,10 @@ func choose(ctx context.Context, c *Caller, a blue.Asked) (postgres.Seen, blue.N
 const (
 	mostOffered = 100 // projects that a failure looks at
 	mostShown   = 12  // that its text names
+
+	// grain is the unit of the time that a failure takes for a project which the caller may not see
+	// or which does not exist: the database takes microseconds longer for one than for the other.
+	grain = 10 * time.Millisecond
 )
 
 // mustChoose returns an error that names projects of the caller, those that it may have meant
