@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"blue/blue/internal/index"
@@ -136,4 +138,42 @@ func TestR026EndedProcessesGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// V026: a small build that is asked for while a large one works ends before it.
+func TestV026Fair(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBuilds()
+		b.working = make(chan struct{}, 1)
+		var order []string
+		var group sync.WaitGroup
+		works := make(chan struct{})
+		build := func(name string, turns int, begun func()) {
+			group.Go(func() {
+				err := b.run(t.Context(), func(next func() error) error {
+					begun()
+					for range turns {
+						if err := next(); err != nil {
+							return err
+						}
+					}
+					order = append(order, name)
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		build("large", 50, func() {
+			close(works)
+			synctest.Wait() // until the small one waits for its turn
+		})
+		<-works
+		build("small", 1, func() {})
+		group.Wait()
+		if !slices.Equal(order, []string{"small", "large"}) {
+			t.Errorf("%v", order)
+		}
+	})
 }
