@@ -143,7 +143,7 @@ func TestV026Patience(t *testing.T) {
 		for range 2 {
 			begun := time.Now()
 			_, err = p.List(ctx, blue.Filter{})
-			if !errors.Is(err, errors.Busy) || !strings.HasPrefix(errors.Of(err).Message, "waiting: ") || time.Since(begun) > 29*time.Second {
+			if !errors.Is(err, errors.Busy) || !strings.HasPrefix(errors.Of(err).Message, "waiting for ") || time.Since(begun) > 29*time.Second {
 				t.Errorf("after %v: %v", time.Since(begun), err)
 			}
 		}
@@ -155,4 +155,31 @@ func TestV026Patience(t *testing.T) {
 			t.Errorf("%v", at.steps)
 		}
 	})
+}
+
+// brokenNotes are those of a database at whose listing the program panics.
+type brokenNotes struct{ coldNotes }
+
+func (brokenNotes) Files(context.Context) iter.Seq2[store.File, error] { panic("injected") }
+
+// V026: a panic in a build is that of the calls that wait for it, and keeps no other build waiting.
+func TestV026Panic(t *testing.T) {
+	t.Parallel()
+	b := newUser(t).Blue(t)
+	list := func(index string, notes blue.HostedNotes) (panicked bool) {
+		defer func() { panicked = recover() != nil }()
+		p, err := b.OpenHosted(t.Context(), blue.Hosted{Project: marker.Found{Address: marker.Address{ID: "id", Name: "shop"}}, Index: index, Notes: notes})
+		must(t, err)
+		_, err = p.List(t.Context(), blue.Filter{})
+		must(t, err)
+		return false
+	}
+	for range 20 {
+		if !list("served/broken", &brokenNotes{}) {
+			t.Fatal("the call knows nothing of the panic")
+		}
+	}
+	if list("served/whole", &coldNotes{}) {
+		t.Error("another project panics")
+	}
 }

@@ -2,6 +2,8 @@ package index
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,8 +32,9 @@ type Reading struct {
 
 // run is one run of a reading.
 type run struct {
-	ended chan struct{}
-	err   error
+	ended    chan struct{}
+	err      error
+	panicked any
 }
 
 // Begin begins a run. The caller holds the lock, and there is no other run.
@@ -43,11 +46,16 @@ func (r *Reading) Begin(read func(ctx context.Context) error) {
 	go func() {
 		ctx, cancel := context.WithTimeout(r.Process, readingLimit)
 		defer cancel()
+		defer func() {
+			if fault := recover(); fault != nil {
+				now.panicked = fmt.Sprintf("%v\n%s", fault, debug.Stack())
+			}
+			r.Lock()
+			defer r.Unlock()
+			r.running = nil
+			close(now.ended)
+		}()
 		now.err = read(ctx)
-		r.Lock()
-		defer r.Unlock()
-		r.running = nil
-		close(now.ended)
 	}()
 }
 
@@ -63,7 +71,8 @@ func (r *Reading) Progress() (done, total int, ok bool) {
 
 // Await waits for the end of the present run and returns what became of it. The error is
 // [ErrGoesOn] when the call or its patience ended first, and when the run has used up its time: then
-// the next one goes on. The caller holds the lock, which is free meanwhile.
+// the next one goes on. A panic of the run goes on in those who wait. The caller holds the lock,
+// which is free meanwhile.
 func (r *Reading) Await(ctx context.Context, patience <-chan time.Time) error {
 	now := r.running
 	if now == nil {
@@ -73,6 +82,9 @@ func (r *Reading) Await(ctx context.Context, patience <-chan time.Time) error {
 	defer r.Lock()
 	select {
 	case <-now.ended:
+		if now.panicked != nil {
+			panic(now.panicked)
+		}
 		if errors.Is(now.err, context.DeadlineExceeded) || errors.Is(now.err, context.Canceled) {
 			return ErrGoesOn
 		}

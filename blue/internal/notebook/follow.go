@@ -68,15 +68,18 @@ func (b *Builds) run(ctx context.Context, build func(next func() error) error) e
 		return err
 	}
 	works := true
+	defer func() {
+		if works {
+			<-b.working
+		}
+	}()
 	err = build(func() error {
+		works = false
 		<-b.working
 		err := take(ctx, b.working)
 		works = err == nil
 		return err
 	})
-	if works {
-		<-b.working
-	}
 	if b.Took != nil && err == nil {
 		b.Took(time.Since(began))
 	}

@@ -68,8 +68,7 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 
 // OpenDatabase opens the handles of a project in a database, whose index is kept in a directory.
 func OpenDatabase(dir string, builds *Builds) *Handles {
-	ctx, end := context.WithCancel(context.Background())
-	h := &Handles{ledger: trust.Everything(), builds: builds, reading: index.Reading{Process: ctx}, end: end}
+	h := &Handles{ledger: trust.Everything(), builds: builds, reading: index.Reading{Process: context.Background()}, end: func() {}}
 	h.openIndexes(dir)
 	h.derived = &derivedIndex{Index: h.index.Index}
 	return h
@@ -97,10 +96,10 @@ func (h *Handles) Underway() (what string, done, total int) {
 // Close gives up what is open.
 func (h *Handles) Close() error {
 	h.end()
-	h.reading.Wait()
-	if h.files == nil {
+	if h.files == nil { // calls that have it go on
 		return h.closeIndexes()
 	}
+	h.reading.Wait()
 	h.corpus.Close()
 	return errors.Join(h.closeIndexes(), h.files.Close())
 }
@@ -147,7 +146,7 @@ func (nb *Notebook) refreshFor(ctx context.Context, patience time.Duration) erro
 
 func (nb *Notebook) describeReading() string {
 	if nb.derived != nil && nb.reading.Total.Load() == 0 {
-		return fmt.Sprintf("waiting: the index of the project is to be built, %d are in the queue", nb.builds.Waiting.Load())
+		return fmt.Sprintf("waiting for the index of the project to be built (in the queue: %d)", nb.builds.Waiting.Load())
 	}
 	return result.DescribeReading("notes", nb.reading.Done.Load(), nb.reading.Total.Load())
 }
