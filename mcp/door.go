@@ -64,6 +64,8 @@ var latencyBounds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25
 // counts is what a server has done, without any text of notes, and without the name of a
 // project unless its operators want it.
 type counts struct {
+	since time.Time // when the server started
+
 	mu    sync.Mutex
 	calls map[counted]int64     // how many there were of each
 	took  map[string]*histogram // by verb

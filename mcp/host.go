@@ -60,7 +60,7 @@ const heapReserve = 32 << 20
 func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 	o.Dir, o.Project = marker.NotOverHTTP, nil
 	d := newDoor(o)
-	d.counts, d.syncs = &counts{calls: map[counted]int64{}, took: map[string]*histogram{}}, make(chan struct{}, syncsAtOnce)
+	d.counts, d.syncs = &counts{since: time.Now(), calls: map[counted]int64{}, took: map[string]*histogram{}}, make(chan struct{}, syncsAtOnce)
 	o.Host.Observe(d.counts.database.observe, d.counts.builds.observe)
 	callers := h.callers(d)
 	routes := map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics}

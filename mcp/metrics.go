@@ -5,13 +5,14 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
+
+	"blue/mcp/internal/transport"
 )
 
 // exposition is a text in the format of Prometheus.
@@ -100,6 +101,7 @@ func (d *door) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	}
 	e.family("blue_build_info", "gauge", "The program.")
 	fmt.Fprintf(e, "blue_build_info{version=%q,revision=%q,goversion=%q} 1\n", d.o.Version, revision(), runtime.Version())
+	e.number("process_start_time_seconds", "gauge", "When the process started, since 1970.", float64(d.counts.since.Unix()))
 	e.process()
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 	_, _ = w.Write([]byte(e.String())) // a client that is gone misses nothing
@@ -117,59 +119,26 @@ func revision() string {
 	return ""
 }
 
-// process writes what Prometheus's own library says of a program in Go, under the same names:
-// a few of the runtime, and those of the process where the system has /proc.
+// process writes what Prometheus's own library says of a program in Go, under the same names: a
+// few of the runtime, and those of the process where the system has /proc.
 func (e *exposition) process() {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}}
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
 	e.number("go_goroutines", "gauge", "Goroutines that there are.", float64(runtime.NumGoroutine()))
 	e.number("go_memstats_heap_alloc_bytes", "gauge", "Bytes of the heap in use.", float64(sample[0].Value.Uint64()))
 	e.number("go_memstats_alloc_bytes_total", "counter", "Bytes that were allocated.", float64(sample[1].Value.Uint64()))
-	e.number("go_gc_cycles_total_gc_cycles_total", "counter", "Collections of garbage.", float64(sample[2].Value.Uint64()))
 	e.family("go_info", "gauge", "The version of Go.")
 	fmt.Fprintf(e, "go_info{version=%q} 1\n", runtime.Version())
-	const ticks = 100 // a second, in /proc, on every Linux that Go runs on
-	if fields := processTimes(); fields != nil {
-		at := func(i int) float64 { n, _ := strconv.ParseFloat(fields[i-3], 64); return n } // proc(5) counts from 1
+	stat, _ := os.ReadFile("/proc/self/stat") // proc(5) counts its fields from 1; the third is behind the name of the program
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	at := func(i int) float64 { n, _ := strconv.ParseFloat(fields[i-3], 64); return n }
+	if len(fields) > 24-3 {
+		const ticks = 100 // a second, on every Linux that Go runs on
 		e.number("process_cpu_seconds_total", "counter", "Processor time.", (at(14)+at(15))/ticks)
-		e.number("process_virtual_memory_bytes", "gauge", "Virtual memory.", at(23))
 		e.number("process_resident_memory_bytes", "gauge", "Resident memory.", at(24)*float64(os.Getpagesize()))
-		if boot := bootTime(); boot > 0 {
-			e.number("process_start_time_seconds", "gauge", "When the process started, since 1970.", boot+at(22)/ticks)
-		}
 	}
 	if files, err := os.ReadDir("/proc/self/fd"); err == nil {
 		e.number("process_open_fds", "gauge", "Open file descriptors.", float64(len(files)))
+		e.number("process_max_fds", "gauge", "File descriptors that there may be.", float64(transport.OpenFiles()))
 	}
-	limits, _ := os.ReadFile("/proc/self/limits")
-	if found := maxFiles.FindSubmatch(limits); found != nil {
-		most, _ := strconv.ParseFloat(string(found[1]), 64)
-		e.number("process_max_fds", "gauge", "File descriptors that there may be.", most)
-	}
-}
-
-var (
-	maxFiles = regexp.MustCompile(`Max open files +(\d+)`)
-	booted   = regexp.MustCompile(`(?m)^btime (\d+)$`)
-)
-
-// processTimes are the fields of /proc/self/stat behind the name of the program, nil without it.
-func processTimes() []string {
-	stat, _ := os.ReadFile("/proc/self/stat")
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	if len(fields) < 22 {
-		return nil
-	}
-	return fields
-}
-
-// bootTime is when the system started, in seconds since 1970, 0 when that is unknown.
-func bootTime() float64 {
-	stat, _ := os.ReadFile("/proc/stat")
-	found := booted.FindSubmatch(stat)
-	if found == nil {
-		return 0
-	}
-	seconds, _ := strconv.ParseFloat(string(found[1]), 64)
-	return seconds
 }

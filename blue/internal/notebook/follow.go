@@ -52,48 +52,26 @@ func NewBuilds() *Builds {
 	}
 }
 
-// run makes one build when its turn has come. The build calls next to let others work.
-func (b *Builds) run(ctx context.Context, build func(next func() error) error) error {
+// run makes one build when its turn has come. The build calls next to let others work. Those who
+// wait get their turns in the order in which they came.
+func (b *Builds) run(build func(next func()) error) error {
 	b.Waiting.Add(1)
-	err := take(ctx, b.begun)
+	b.begun <- struct{}{}
 	b.Waiting.Add(-1)
-	if err != nil {
-		return err
-	}
 	defer func() { <-b.begun }()
 	b.Running.Add(1)
 	defer b.Running.Add(-1)
 	began := time.Now()
-	if err := take(ctx, b.working); err != nil {
-		return err
-	}
-	works := true
-	defer func() {
-		if works {
-			<-b.working
-		}
-	}()
-	err = build(func() error {
-		works = false
+	b.working <- struct{}{}
+	defer func() { <-b.working }()
+	err := build(func() {
 		<-b.working
-		err := take(ctx, b.working)
-		works = err == nil
-		return err
+		b.working <- struct{}{}
 	})
 	if b.Took != nil && err == nil {
 		b.Took(time.Since(began))
 	}
 	return err
-}
-
-// take takes one of the places. Those who wait get them in the order in which they came.
-func take(ctx context.Context, places chan struct{}) error {
-	select {
-	case places <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Place is what a call holds among those that a server runs at once.
@@ -126,8 +104,8 @@ func (h *Handles) build(ctx context.Context, notes HostedNotes) (err error) {
 			return nil
 		}
 		if !h.reading.Runs() {
-			h.reading.Begin(func(ctx context.Context) error {
-				return h.builds.run(ctx, func(next func() error) error { return h.buildNow(notes, next) })
+			h.reading.Begin(func(context.Context) error {
+				return h.builds.run(func(next func()) error { return h.buildNow(notes, next) })
 			})
 		}
 		if err := h.reading.Await(ctx, nil); err != nil {
@@ -136,7 +114,7 @@ func (h *Handles) build(ctx context.Context, notes HostedNotes) (err error) {
 	}
 }
 
-func (h *Handles) buildNow(notes HostedNotes, next func() error) error {
+func (h *Handles) buildNow(notes HostedNotes, next func()) error {
 	last, asked := notes.Last()
 	if err := h.derived.compare(notes, &h.reading, next); err != nil {
 		return err
@@ -224,11 +202,11 @@ func (d *derivedIndex) compareAll(notes HostedNotes) error {
 }
 
 // noTurns is for an update that lets no other work in between.
-func noTurns() error { return nil }
+func noTurns() {}
 
 // compare brings the index in line with all notes, and tells the reading how far it is. It calls
 // next after each batch of texts.
-func (d *derivedIndex) compare(notes HostedNotes, r *index.Reading, next func() error) error {
+func (d *derivedIndex) compare(notes HostedNotes, r *index.Reading, next func()) error {
 	d.gone.Store(time.Now().UnixNano())
 	return index.UntilIntact(func() error {
 		u := d.Update(true)
@@ -244,10 +222,11 @@ func (d *derivedIndex) compare(notes HostedNotes, r *index.Reading, next func() 
 		}
 		r.Total.Store(int64(len(files)))
 		for some := range slices.Chunk(files, bodiesAtOnce) {
-			if err := cmp.Or(d.loadAll(u, notes, some), next()); err != nil {
+			if err := d.loadAll(u, notes, some); err != nil {
 				return err
 			}
 			r.Done.Add(int64(len(some)))
+			next()
 		}
 		return u.Commit()
 	})
