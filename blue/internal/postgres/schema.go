@@ -91,6 +91,7 @@ GRANT UPDATE (at, entry) ON blue.project TO blue_serving;
 GRANT SELECT (project, at, entry, seq) ON blue.audit TO blue_serving;
 CREATE POLICY following ON blue.audit FOR SELECT TO blue_serving USING (project = current_setting('blue.project', true));
 `, `
+LOCK TABLE blue.project, blue.note, blue.revision, blue.audit; -- in the order in which a write takes them
 ALTER TABLE blue.note ALTER COLUMN bytes SET DEFAULT '';
 CREATE FUNCTION blue.keep_bytes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 	UPDATE blue.note SET bytes = NEW.bytes WHERE project = NEW.project AND owner = NEW.owner AND name = NEW.name AND removed = 0
@@ -135,7 +136,8 @@ DROP FUNCTION blue.keep_bytes();
 ALTER TABLE blue.note DROP COLUMN bytes;
 `
 
-// itsText joins the note n with its text, t.bytes, which is stored once: in its revision.
+// itsText joins the note n with its text, t.bytes, which is stored once: in its revision. So a
+// revision stays as long as a note has it, in the trash too.
 const itsText = ` LATERAL (SELECT r.bytes FROM blue.revision r WHERE r.project = n.project AND r.owner = n.owner AND r.name = n.name
 	AND r.revision = n.revision ORDER BY r.seq DESC LIMIT 1) t ON true `
 
