@@ -43,7 +43,7 @@ func TestModernRefusals(t *testing.T) {
 		{"X038", call, with(meta("2025-11-25")), nil, 400, -32020},
 		{"X039", call, list, []string{"MCP-Protocol-Version", ""}, 400, -32020},
 		{"X039", call, list, []string{"MCP-Protocol-Version", "2025-11-25"}, 400, -32020},
-		{"X039", call, with(meta("2025-11-25")), []string{"MCP-Protocol-Version", "2025-11-25"}, 400, -32022},
+		{"X039", call, with(meta("2025-11-25")), []string{"MCP-Protocol-Version", "2025-11-25"}, 400, -32000},
 		{"X040", call, list, []string{"Mcp-Method", ""}, 400, -32020},
 		{"X040", call, list, []string{"Mcp-Method", "tools/list"}, 400, -32020},
 		{"X040", call, list, []string{"Mcp-Method", "Tools/Call"}, 400, -32020},

@@ -80,7 +80,7 @@ func TestA004LinesOfRequests(t *testing.T) {
 		{"POST", "/mcp?token=" + s.tokens[0], pingBody, []string{"Authorization", ""}, `INFO .* status=401 .*reason="no bearer token"`},
 		{"POST", "/mcp", pingBody, []string{"Authorization", "Bearer wrong-token"}, `INFO .* status=401 .*reason="invalid token"`},
 		{"PUT", "/mcp", "", nil, `INFO .*method=PUT .* status=405 .*reason="Method Not Allowed"`},
-		{"POST", "/mcp", pingBody, []string{"Accept", "text/html"}, `INFO .* status=406 .*reason="Not Acceptable: .*`},
+		{"POST", "/mcp", pingBody, []string{"Accept", "text/html", "Mcp-Session-Id", v.id}, `INFO .* status=400 .*reason="Accept must contain .*`},
 		{"POST", "/mcp", pingBody, []string{"Content-Type", "text/plain"}, `INFO .* status=415 .*reason="Content-Type .*`},
 		{"POST", "/mcp", "{", nil, `INFO .* status=400 .*reason=.*JSON`},
 		{"POST", "/mcp", pingBody, []string{"Mcp-Session-Id", "unheard-of-session"}, `INFO .* status=404 .*reason="Session not found" .*session=unheard-o…`},

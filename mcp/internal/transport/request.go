@@ -7,7 +7,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -38,19 +37,13 @@ func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 		a.refuse(http.StatusServiceUnavailable, a.transportFault(tooManyConnections))
 		return
 	}
-	if r.URL.Path == ssePath {
-		s.serveSSE(a, r)
-		return
-	}
-	verbs := []string{http.MethodGet, http.MethodPost, http.MethodDelete}
-	if a.modern {
-		verbs = []string{http.MethodPost}
-	}
 	switch {
-	case !slices.Contains(verbs, r.Method):
-		a.notAllowed(verbs...)
+	case r.URL.Path == ssePath:
+		s.serveSSE(a, r)
 	case r.Method == http.MethodPost:
 		s.servePost(a, r)
+	case a.modern:
+		s.modern.ServeHTTP(a, r) // which takes no other method
 	default:
 		s.serveSession(a, r)
 	}
@@ -58,26 +51,17 @@ func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 
 // serveSession serves GET and DELETE of a legacy session.
 func (s *Server) serveSession(a *response, r *http.Request) {
-	if h := r.Header.Get(versionHeader); h != "" && !slices.Contains(mcp.SupportedProtocolVersions(), h) {
-		a.refuse(http.StatusBadRequest, unsupported(h))
-		return
+	if r.Method == http.MethodGet || r.Method == http.MethodDelete {
+		_, leave, ok := s.enterSession(a, r)
+		if !ok {
+			return
+		}
+		leave() // an open stream does not keep a session
 	}
-	if _, stream := accepts(r.Header); r.Method == http.MethodGet && !stream {
-		a.refuse(http.StatusNotAcceptable, a.transportFault(needStream))
-		return
-	}
-	_, leave, ok := s.enterSession(a, r)
-	if !ok {
-		return
-	}
-	leave() // an open stream does not keep a session
 	if r.Method == http.MethodDelete {
 		if ss := s.Sessions.remove(r.Header.Get(sessionHeader)); ss != nil {
 			s.o.Leave(ss)
 		}
-	} else if r.Header.Get("Last-Event-ID") != "" {
-		a.refuse(http.StatusBadRequest, a.transportFault("Bad Request: streams are not resumable"))
-		return
 	}
 	s.legacy.ServeHTTP(a, r)
 }
@@ -100,14 +84,10 @@ func (s *Server) enterSession(a *response, r *http.Request) (order *order, leave
 }
 
 // readMessage reads one JSON-RPC message, of the right type and size.
-func (s *Server) readMessage(a *response, r *http.Request, stream bool) (f frame, ok bool) {
+func (s *Server) readMessage(a *response, r *http.Request) (f frame, ok bool) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
 		a.refuse(http.StatusUnsupportedMediaType, a.transportFault("Content-Type must be application/json"))
-		return f, false
-	}
-	if object, events := accepts(r.Header); stream && !(object && events) {
-		a.refuse(http.StatusNotAcceptable, a.transportFault(needBoth))
 		return f, false
 	}
 	body, ok := s.readBody(a, r)
@@ -125,15 +105,10 @@ func (s *Server) readMessage(a *response, r *http.Request, stream bool) (f frame
 func (s *Server) servePost(a *response, r *http.Request) {
 	s.posts.Add(1)
 	defer s.posts.Add(-1)
-	f, ok := s.readMessage(a, r, true)
-	if !ok {
-		return
-	}
-	modern, fault := modernPost(r.Header.Get(versionHeader), f)
+	f, ok := s.readMessage(a, r)
 	switch {
-	case fault != nil:
-		a.refuse(http.StatusBadRequest, fault)
-	case modern:
+	case !ok:
+	case a.modern || f.modern: // the SDK refuses a version that header and message do not agree on
 		s.postModern(a, r, f)
 	default:
 		s.postLegacy(a, r, f)
@@ -253,7 +228,7 @@ func (s *Server) serveSSE(a *response, r *http.Request) {
 		a.notAllowed(http.MethodGet, http.MethodPost)
 		return
 	}
-	f, ok := s.readMessage(a, r, false)
+	f, ok := s.readMessage(a, r)
 	if !ok {
 		return
 	}
@@ -264,7 +239,7 @@ func (s *Server) serveSSE(a *response, r *http.Request) {
 	case f.method == discover && f.id != nil: // the SDK names the versions that it can have here
 		s.forward(a, r, f, to)
 	case f.modern:
-		a.refuse(http.StatusBadRequest, unsupported(FirstModern))
+		a.refuse(http.StatusBadRequest, rpcError(mcp.CodeUnsupportedProtocolVersion, "unsupported protocol version"))
 	case f.ignored():
 		a.WriteHeader(http.StatusAccepted)
 	case fault != nil:

@@ -118,7 +118,7 @@ func New(o Options) *Server {
 
 // ServeHTTP makes the checks of docs/http.md up to the token and calls the route.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	modern := isModern(r.Header.Get(versionHeader))
+	modern := r.Header.Get(versionHeader) >= FirstModern
 	a := &response{ResponseWriter: w, leave: func() {}, last: s.Connections.tight(), modern: modern}
 	if t, ok := r.Context().Value(talkKey{}).(*talk); ok {
 		t.served.Store(true)
