@@ -67,7 +67,7 @@ func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 	maps.Copy(routes, callers.Protected.Routes())
 	pages := transport.Pages{}
 	if o.Pages != nil {
-		pages = transport.Pages{Serves: o.Pages.Serves, Serve: d.servePages(callers.Admit)}
+		pages = transport.Pages{Serves: o.Pages.Serves, Serve: d.servePages(callers.Quota)}
 	}
 	guarded := map[string]http.HandlerFunc{syncPath: d.serveSync}
 	d.openWeb(at, transport.Options{HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers, Routes: routes, Guarded: guarded, Pages: pages})
@@ -109,9 +109,8 @@ func (d *door) verify(r *http.Request, token string, mayAsk func() bool) (caller
 
 // callers is how a server of hosted projects knows those who call it.
 func (h Hosting) callers(d *door) *transport.Callers {
-	allowed := newAllowances(h)
 	c := &transport.Callers{
-		Verify: d.verify, Permit: d.permit, Admit: allowed.admit, Spend: allowed.spend,
+		Verify: d.verify, Permit: d.permit, Quota: newAllowances(h),
 		Protected: transport.Protected{Issuer: h.Issuer, Resource: h.Audience, Scopes: "notes:read notes:write"},
 	}
 	if h.NoAuth {
@@ -177,9 +176,9 @@ func newAllowances(h Hosting) *allowances {
 // subjectsKnown is how many subjects are counted at once; beyond it the counts begin anew.
 const subjectsKnown = 100_000
 
-// admit says how long a request of so many bytes must wait. The user is a subject and its
+// Admit says how long a request of so many bytes must wait. The user is a subject and its
 // token: all tokens of a subject share what it may ask.
-func (a *allowances) admit(user string, bytes int64) time.Duration {
+func (a *allowances) Admit(user string, bytes int64) time.Duration {
 	now := time.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -196,8 +195,8 @@ func (a *allowances) admit(user string, bytes int64) time.Duration {
 	return 0
 }
 
-// spend counts bytes of a request that did not say how many it has.
-func (a *allowances) spend(user string, bytes int) {
+// Spend counts bytes of a request that did not say how many it has.
+func (a *allowances) Spend(user string, bytes int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.find(user, time.Now()).sent += int64(bytes)
@@ -230,13 +229,13 @@ type Pages interface {
 // servePages lets pages be asked for as tools are called: as often as a subject may, few at
 // once, for a limited time, and counted. Who has not logged in takes no turn from those who
 // have.
-func (d *door) servePages(admit func(user string, bytes int64) time.Duration) http.HandlerFunc {
+func (d *door) servePages(quota transport.Quota) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		ctx, stop := context.WithTimeout(r.Context(), callTime)
 		defer stop()
 		if user := d.o.Pages.User(r); user != "" {
-			if wait := admit(user+" page", r.ContentLength); wait > 0 {
+			if wait := quota.Admit(user+" page", r.ContentLength); wait > 0 {
 				refusePage(w, http.StatusTooManyRequests, int(math.Ceil(wait.Seconds())), "Too Many Requests")
 				return
 			}

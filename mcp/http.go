@@ -105,7 +105,7 @@ func (d *door) openWeb(at transport.Address, o transport.Options) *mcp.Server {
 	if d.counts != nil {
 		d.calls = newSemaphore(calls, hostedWaiting, hostedPatience)
 	}
-	o.Server, o.Version, o.Log, o.SDKLog = d.server(), d.o.Version, d.o.Log, debugOnly(d.o.Log)
+	o.Server, o.Version, o.Log = d.server(), d.o.Version, d.o.Log
 	o.Port, o.Turns, o.LostTurn, o.Connections = at.Port, &d.turns, lostTurn, connections
 	o.Close, o.Leave, o.Busy = d.closeSession, d.stopWaiting, func() bool { return len(d.calls.queued)+d.turns.Waiting() > 0 }
 	d.web = transport.New(o)

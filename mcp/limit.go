@@ -105,7 +105,7 @@ func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		if err != nil {
 			if d.counts != nil {
 				d.counts.refused.Add(1)
-				d.web.RefuseCall(req, 1, err.Error())
+				transport.RefuseCall(ctx, 1, err.Error())
 			}
 			return refusedResult(method, err)
 		}

@@ -44,7 +44,7 @@ func newDoor(o Options) *door {
 // project.
 func (d *door) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "blue", Title: "Blue", Version: d.o.Version}, &mcp.ServerOptions{
-		Instructions: instructions, Logger: debugOnly(d.o.Log),
+		Instructions: instructions,
 		Capabilities: &mcp.ServerCapabilities{
 			Tools:        &mcp.ToolCapabilities{},
 			Resources:    &mcp.ResourceCapabilities{},
@@ -118,28 +118,3 @@ func (d *door) warnAtStart(ctx context.Context) {
 		d.o.Log.Warn("--project leads to no project", "value", *d.o.Project, "err", err)
 	}
 }
-
-// debugOnly keeps what the SDK warns of for the debug log. Its other remarks are of
-// connections, of which each stateless request is one.
-func debugOnly(log *slog.Logger) *slog.Logger { return slog.New(lowered{log.Handler()}) }
-
-// lowered is a handler that takes every record as one of level DEBUG.
-type lowered struct{ slog.Handler }
-
-func (l lowered) Enabled(ctx context.Context, _ slog.Level) bool {
-	return l.Handler.Enabled(ctx, slog.LevelDebug)
-}
-
-func (l lowered) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level < slog.LevelWarn {
-		return nil
-	}
-	r.Level = slog.LevelDebug
-	return l.Handler.Handle(ctx, r)
-}
-
-func (l lowered) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return lowered{l.Handler.WithAttrs(attrs)}
-}
-
-func (l lowered) WithGroup(name string) slog.Handler { return lowered{l.Handler.WithGroup(name)} }

@@ -225,7 +225,6 @@ func plainName(value string) string {
 const (
 	internalHeaders = "Blue-Internal-"
 	queryHeader     = internalHeaders + "Query"
-	answerHeader    = internalHeaders + "Answer" // names the response in Server.calls
 	projectHeader   = "Blue-Project"
 )
 

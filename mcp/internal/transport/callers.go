@@ -39,12 +39,18 @@ type Callers struct {
 	// Protected describes the issuer of tokens to clients without one.
 	Protected Protected
 
-	// Admit returns how long a request with a body of so many bytes must wait because of the
-	// rate limit of its user, zero for one that may go on.
-	Admit func(user string, bytes int64) time.Duration
+	// Quota limits what each user may send.
+	Quota Quota
+}
+
+// Quota limits what each user may send.
+type Quota interface {
+	// Admit returns how long a request with a body of so many bytes must wait, zero for one
+	// that may go on.
+	Admit(user string, bytes int64) time.Duration
 
 	// Spend counts bytes of a body whose length the user has not declared.
-	Spend func(user string, bytes int)
+	Spend(user string, bytes int)
 }
 
 // callerKey is the member of a token's extras that holds the caller.
@@ -103,12 +109,12 @@ func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo)
 		a.user = user
 		known.UserID, known.Extra = user, map[string]any{callerKey: caller}
 	}
-	if wait := c.Admit(known.UserID, r.ContentLength); wait > 0 {
+	if wait := c.Quota.Admit(known.UserID, r.ContentLength); wait > 0 {
 		a.refuseFor(http.StatusTooManyRequests, int(math.Ceil(wait.Seconds())), "Too Many Requests")
 		return nil
 	}
 	if r.ContentLength < 0 {
-		r.Body = countedBody{r.Body, func(bytes int) { c.Spend(known.UserID, bytes) }}
+		r.Body = countedBody{r.Body, func(bytes int) { c.Quota.Spend(known.UserID, bytes) }}
 	}
 	return known
 }

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -131,42 +130,26 @@ func (c *Connections) count(conn net.Conn, state http.ConnState) {
 // tight reports whether so many connections are open that each should end with its answer.
 func (c *Connections) tight() bool { return c.Open.Load() > c.Most/2 }
 
-// Times and sizes of releaseMemory.
-const (
-	restTime  = 20 * time.Second // how often it looks
-	restLimit = 16 << 20         // bytes above what it had at its start
-)
+// restTime is how long after connections came or went memory is given back.
+const restTime = 20 * time.Second
 
-// releaseMemory returns memory to the system after connections have come or gone. The runtime
-// itself keeps the memory of many sessions for minutes, and longer when the server is idle.
-func (s *Server) releaseMemory(ctx context.Context) {
-	first, rounds := resident(), 0
-	turn := time.NewTicker(restTime)
-	defer turn.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-turn.C:
-		}
-		if s.stirred.Swap(false) {
-			rounds = 2 // what pools and finalizers hold outlives the first
-		}
-		if rounds == 0 {
-			continue
-		}
-		rounds--
-		if resident() > first+restLimit {
-			debug.FreeOSMemory()
-		}
+// releaseLater returns memory to the system some time after connections have come or gone, and
+// again after the same time, since what pools and finalizers hold outlives one collection. The
+// runtime itself keeps the memory of many sessions for minutes, and longer when the server is
+// idle.
+func (s *Server) releaseLater() {
+	if s.stirred.Swap(true) {
+		return
 	}
-}
-
-// resident returns how much memory the runtime has taken from the system.
-func resident() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
+	time.AfterFunc(restTime, func() {
+		s.stirred.Store(false)
+		debug.FreeOSMemory()
+		time.AfterFunc(restTime, func() {
+			if !s.stirred.Load() {
+				debug.FreeOSMemory()
+			}
+		})
+	})
 }
 
 // refusalsPerMinute is how many refused requests a minute have a line at INFO.

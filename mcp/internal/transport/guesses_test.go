@@ -11,6 +11,13 @@ import (
 	"blue/errors"
 )
 
+// plenty is a quota that nobody exhausts.
+type plenty struct{}
+
+func (plenty) Admit(string, int64) time.Duration { return 0 }
+
+func (plenty) Spend(string, int) {}
+
 // V022: an address that sends many tokens that count for nobody is answered with 429 and
 // Retry-After, a second late, and no database is asked for more of its tokens. Callers that
 // are known, and those of other addresses, are not kept waiting.
@@ -26,7 +33,7 @@ func TestV022Guesses(t *testing.T) {
 			}
 			return nil, "", errors.E(errors.Denied, "no such token")
 		},
-		Admit: func(string, int64) time.Duration { return 0 },
+		Quota: plenty{},
 	}
 	request := func(token, from, forwarded string) *http.Request {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", nil)

@@ -26,11 +26,7 @@ func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 	}
 	r = withQuery(r)
 	if a.request != "" {
-		name := rand.Text()
 		r.Header.Set(requestHeader, a.request)
-		r.Header.Set(answerHeader, name)
-		s.calls.Store(name, a)
-		defer s.calls.Delete(name)
 	}
 	defer func() { a.leave() }()
 	if r.Method == http.MethodGet && s.Connections.tight() { // a stream would stay
@@ -138,7 +134,7 @@ func (s *Server) postModern(a *response, r *http.Request, f frame) {
 	if name := r.Header.Get("Mcp-Name"); name != "" {
 		r.Header.Set("Mcp-Name", plainName(name))
 	}
-	s.forward(a, r, f, s.modern)
+	s.forward(a, r.WithContext(context.WithValue(r.Context(), responseKey{}, a)), f, s.modern)
 }
 
 // postLegacy serves a message of a session, or the one that opens it.

@@ -35,7 +35,6 @@ type Options struct {
 	Server         *mcp.Server
 	Version        string // of Blue
 	Log            *slog.Logger
-	SDKLog         *slog.Logger                // for remarks of the SDK
 	Port           int                         // that is bound
 	HostNames      []string                    // further names by which clients reach the server
 	Tokens         *Tokens                     // nil: no token is asked for
@@ -69,10 +68,9 @@ type Server struct {
 	legacy   http.Handler
 	modern   http.Handler
 	streams  sync.Map // session id → stream, of --sse
-	calls    sync.Map // name → response, of a server with many callers
 	refusals refusals // lines about them
 	arrivals *arrivals
-	stirred  atomic.Bool       // connections came or went since memory was given back
+	stirred  atomic.Bool       // connections came or went, so that memory is given back soon
 	posts    atomic.Int64      // messages that are being answered
 	statuses [600]atomic.Int64 // answers by status
 }
@@ -99,8 +97,8 @@ func New(o Options) *Server {
 	one := func(*http.Request) *mcp.Server { return o.Server }
 	options := mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
-		MaxRequestBodyBytes: 2 * maxBody, // it has been measured; encoded anew it may be longer
-		Logger:              o.SDKLog, DisableLocalhostProtection: true,
+		MaxRequestBodyBytes:        2 * maxBody, // it has been measured; encoded anew it may be longer
+		DisableLocalhostProtection: true,
 	}
 	s.modern = mcp.NewStreamableHTTPHandler(one, &options)
 	options.Stateless, options.JSONResponse, options.PropagateRequestCancellation = false, false, false
@@ -181,15 +179,14 @@ func Origin(extra *mcp.RequestExtra) (request, subject string) {
 // SubjectOf returns the subject of a user, whose name ends with a space and its token.
 func SubjectOf(user string) string { return user[:max(0, strings.LastIndexByte(user, ' '))] }
 
+// responseKey is the context key of the response to a request that stands alone.
+type responseKey struct{}
+
 // RefuseCall makes the answer to a call that is not made one of status 429. That to a call of a
 // session stays as it is: programs of these versions end their session at such a status.
-func (s *Server) RefuseCall(req mcp.Request, seconds int, reason string) {
-	extra := req.GetExtra()
-	if extra == nil || !StandsAlone(req) {
-		return
-	}
-	if a, ok := s.calls.Load(extra.Header.Get(answerHeader)); ok {
-		a.(*response).tooMany.Store(&tooMany{seconds, "Too Many Requests: " + reason})
+func RefuseCall(ctx context.Context, seconds int, reason string) {
+	if a, ok := ctx.Value(responseKey{}).(*response); ok {
+		a.tooMany.Store(&tooMany{seconds, "Too Many Requests: " + reason})
 	}
 }
 
@@ -207,10 +204,9 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		ErrorLog:    slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
 		ConnContext: s.Connections.begin,
-		ConnState:   func(conn net.Conn, state http.ConnState) { s.stirred.Store(true); s.Connections.count(conn, state) },
+		ConnState:   func(conn net.Conn, state http.ConnState) { s.releaseLater(); s.Connections.count(conn, state) },
 	}
 	s.Connections.Listener = listener
-	go s.releaseMemory(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(s.Connections) }()
 	select {
