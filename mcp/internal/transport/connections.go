@@ -39,19 +39,19 @@ type Connections struct {
 	Open    atomic.Int64 // now
 	leaving chan struct{}
 	log     func(reason string) // of a connection that is refused
-	talks   sync.Map            // *talk by net.Conn
 }
 
-// talk is the state of a connection, for the log of those without a request.
-type talk struct{ begun, served atomic.Bool } // bytes of a request came; they were one
+// talk is a connection with its state, for the log of those without a request.
+type talk struct {
+	*net.TCPConn
+	begun, served atomic.Bool // bytes of a request came; they were one
+}
 
-// talkKey is the key of a request's talk.
+// talkKey is the context key of a request's *talk.
 type talkKey struct{}
 
-func (c *Connections) begin(ctx context.Context, conn net.Conn) context.Context {
-	t := &talk{}
-	c.talks.Store(conn, t)
-	return context.WithValue(ctx, talkKey{}, t)
+func withTalk(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, talkKey{}, conn)
 }
 
 // ShareFiles divides a limit of open files, 0 for none, between connections and at most atOnce
@@ -82,7 +82,7 @@ func (c *Connections) Accept() (net.Conn, error) {
 			c.log(err.Error())
 			return nil, err
 		case c.Open.Load() < c.Most:
-			return conn, nil
+			return &talk{TCPConn: conn.(*net.TCPConn)}, nil
 		}
 		c.leaving <- struct{}{}
 		go c.turnAway(conn)
@@ -97,33 +97,25 @@ func (c *Connections) turnAway(conn net.Conn) {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, codeTransport, tooManyConnections)
 	_ = conn.SetDeadline(time.Now().Add(leavingTime))
 	fmt.Fprintf(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 2\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-	if half, ok := conn.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite()
-	}
+	_ = conn.(*net.TCPConn).CloseWrite()
 	_, _ = io.Copy(io.Discard, conn) // closed with something unread, it would take the answer back
 }
 
 // count counts open connections, and logs one that ends without a request that net/http can
 // read.
 func (c *Connections) count(conn net.Conn, state http.ConnState) {
-	if known, ok := c.talks.Load(conn); ok {
-		t := known.(*talk)
-		switch {
-		case state == http.StateClosed || state == http.StateHijacked:
-			c.talks.Delete(conn)
-			if t.begun.Load() && !t.served.Load() {
-				c.log(noRequest)
-			}
-		case state != http.StateNew:
-			t.begun.Store(state == http.StateActive)
-			t.served.Store(false)
-		}
-	}
+	t := conn.(*talk)
 	switch state {
 	case http.StateNew:
 		c.Open.Add(1)
-	case http.StateClosed, http.StateHijacked:
+	case http.StateActive, http.StateIdle:
+		t.begun.Store(state == http.StateActive)
+		t.served.Store(false)
+	case http.StateClosed: // nothing here hijacks one
 		c.Open.Add(-1)
+		if t.begun.Load() && !t.served.Load() {
+			c.log(noRequest)
+		}
 	}
 }
 

@@ -203,7 +203,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		ErrorLog:    slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
-		ConnContext: s.Connections.begin,
+		ConnContext: withTalk,
 		ConnState:   func(conn net.Conn, state http.ConnState) { s.releaseLater(); s.Connections.count(conn, state) },
 	}
 	s.Connections.Listener = listener
