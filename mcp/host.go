@@ -219,13 +219,6 @@ func (a *allowances) find(user string, now time.Time) *allowance {
 	return s
 }
 
-// Pages shows the projects of a host to people with browsers.
-type Pages interface {
-	http.Handler
-	Serves(path string) bool
-	User(r *http.Request) string // who has logged in, empty for nobody known
-}
-
 // servePages lets pages be asked for as tools are called: as often as a subject may, few at
 // once, for a limited time, and counted. Who has not logged in takes no turn from those who
 // have.

@@ -278,35 +278,3 @@ func projectValues(raw string) (values []string, fault string) {
 	}
 	return query[projectParameter], ""
 }
-
-// projectNames are the names that this call has for its project, in the order in which they
-// count.
-func (c *call) projectNames() (names []blue.NamedProject, err error) {
-	if c.session != nil {
-		c.session.mu.Lock()
-		used := c.session.use
-		c.session.mu.Unlock()
-		if used != "" {
-			names = append(names, blue.NamedProject{Source: marker.Use, Value: used})
-		}
-	}
-	said, err := namesSaid(c.said)
-	return append(names, said...), err
-}
-
-// namesSaid returns the projects that the URL and the headers of a request name.
-func namesSaid(said transport.Said) (names []blue.NamedProject, err error) {
-	query, err := url.ParseQuery(said.Query)
-	if err != nil {
-		return nil, errors.BadValue("project", "a query that cannot be decoded", "?project=NAME, with % written as %25")
-	}
-	for _, value := range slices.Concat(query["project"], said.Header) {
-		if value != "" {
-			names = append(names, blue.NamedProject{Source: marker.Query, Value: value})
-		}
-	}
-	return names, nil
-}
-
-// shownClient is the name of a client as the audit has it: in one line.
-func shownClient(name string) string { return errors.Short(name, 100) }

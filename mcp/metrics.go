@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"blue/mcp/internal/transport"
 )
@@ -141,4 +144,61 @@ func (e *exposition) process() {
 		e.number("process_open_fds", "gauge", "Open file descriptors.", float64(len(files)))
 		e.number("process_max_fds", "gauge", "File descriptors that there may be.", float64(transport.OpenFiles()))
 	}
+}
+
+// latencyBounds are the upper bounds of histograms, in seconds.
+var latencyBounds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
+
+// counts is what a server has done, without any text of notes, and without the name of a
+// project unless its operators want it.
+type counts struct {
+	since time.Time // when the server started
+
+	mu    sync.Mutex
+	calls map[counted]int64     // how many there were of each
+	took  map[string]*histogram // by verb
+
+	refused  atomic.Int64 // calls that were too many at once
+	database histogram    // of transactions
+	builds   histogram    // of search indexes
+}
+
+type counted struct{ project, verb, outcome string }
+
+// labels are those of Prometheus; no project has none.
+func (k counted) labels() string {
+	labels := fmt.Sprintf("verb=%q,outcome=%q", k.verb, k.outcome)
+	if k.project != "" {
+		labels = fmt.Sprintf("project=%q,", k.project) + labels
+	}
+	return labels
+}
+
+// countCall counts a call. A verb comes from the table of tools, so that there are few.
+func (n *counts) countCall(k counted, took time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.calls[k]++
+	if n.took[k.verb] == nil {
+		n.took[k.verb] = &histogram{}
+	}
+	n.took[k.verb].observe(took)
+}
+
+// histogram is how long something took, each time.
+type histogram struct {
+	mu    sync.Mutex
+	below []int64 // in each bound, and the rest
+	sum   float64
+}
+
+func (h *histogram) observe(took time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.below == nil {
+		h.below = make([]int64, len(latencyBounds)+1)
+	}
+	at, _ := slices.BinarySearch(latencyBounds, took.Seconds())
+	h.below[at]++
+	h.sum += took.Seconds()
 }

@@ -6,18 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"golang.org/x/time/rate"
 
 	"blue/errors"
 )
@@ -221,97 +216,6 @@ func (a *response) deny(p Protected, fault, text string) {
 func (a *response) refuseFor(status, seconds int, reason string) {
 	a.Header().Set("Retry-After", fmt.Sprint(seconds))
 	a.refuse(status, a.transportFault(reason))
-}
-
-// Limits of the unknown tokens of one address. Tokens that are refused at once and tokens that
-// a database is asked for are counted apart, so that malformed ones do not lock out a new
-// caller of the same address.
-const (
-	guessesPerSecond = 5
-	guessesBurst     = 200
-	guessSeconds     = 1       // after which a client may try again, and that an answer is held back
-	guessersKnown    = 100_000 // addresses; beyond it the counts begin anew
-)
-
-// guesses counts unknown tokens by address.
-type guesses struct {
-	mu    sync.Mutex
-	known map[netip.Addr]*guesser
-}
-
-// guesser holds the limits of one address.
-type guesser struct {
-	refused, asked *rate.Limiter
-	asking         atomic.Int64 // tokens that a database is asked for now
-}
-
-// guess is the check of one token.
-type guess struct {
-	*guesser
-	pace  *rate.Limiter
-	asked bool
-}
-
-// by begins the check of the token of r.
-func (g *guesses) by(r *http.Request) *guess {
-	from := addressOf(r)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	known := g.known[from]
-	if known == nil {
-		if g.known == nil || len(g.known) >= guessersKnown {
-			g.known = map[netip.Addr]*guesser{}
-		}
-		pace := func() *rate.Limiter { return rate.NewLimiter(guessesPerSecond, guessesBurst) }
-		known = &guesser{refused: pace(), asked: pace()}
-		g.known[from] = known
-	}
-	return &guess{guesser: known, pace: known.refused}
-}
-
-// mayAsk reports whether a database may be asked for the token.
-func (g *guess) mayAsk() bool {
-	g.pace = g.guesser.asked
-	if g.asked = float64(g.asking.Add(1)) <= g.pace.Tokens(); !g.asked {
-		g.asking.Add(-1)
-	}
-	return g.asked
-}
-
-// end ends the check, counts a token that was denied, and reports whether it is one too many.
-func (g *guess) end(denied bool) (over bool) {
-	over = denied && !g.pace.Allow()
-	if g.asked {
-		g.asking.Add(-1)
-	}
-	return over
-}
-
-// hold delays an answer, so that a client that retries at once cannot keep the server busy.
-func hold(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(guessSeconds * time.Second):
-	}
-}
-
-// addressOf returns the address of the client: that of the connection, or the last one of
-// X-Forwarded-For if the connection comes from this machine or a private network, as one of a
-// proxy does. Of an IPv6 address it returns the network.
-func addressOf(r *http.Request) netip.Addr {
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	from, _ := netip.ParseAddr(host) // the zero address for what has none
-	if named := r.Header.Values("X-Forwarded-For"); len(named) > 0 && (from.IsLoopback() || from.Unmap().IsPrivate()) {
-		last := named[len(named)-1]
-		if client, err := netip.ParseAddr(strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])); err == nil {
-			from = client
-		}
-	}
-	if from = from.Unmap().WithZone(""); from.Is6() {
-		network, _ := from.Prefix(64) // 64 bits are within every IPv6 address
-		from = network.Addr()
-	}
-	return from
 }
 
 // Protected is the metadata of a protected resource (RFC 9728), by which a client finds the
