@@ -36,7 +36,7 @@ type conn struct {
 type pending struct {
 	id        json.RawMessage
 	method    string
-	places    int // among the owed
+	places    int64 // among the owed
 	cancelled bool
 }
 
@@ -132,7 +132,7 @@ func (c *conn) cancel(id jsonrpc.ID) bool {
 	}
 	if !methods[p.method].Endless {
 		p.cancelled = true
-		c.router.releasePlaces(p.places)
+		c.router.owed.Release(p.places)
 	}
 	return true
 }
@@ -149,7 +149,7 @@ func (c *conn) reply(r *jsonrpc.Response) error {
 	}
 	err := c.router.writeLine(answer)
 	if !methods[p.method].Endless {
-		c.router.releasePlaces(p.places)
+		c.router.owed.Release(p.places)
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"golang.org/x/sync/semaphore"
 )
 
 func TestVersionsAreApart(t *testing.T) { // D086 D087
@@ -131,8 +133,8 @@ func TestCancelledCallIsNotAnswered(t *testing.T) {
 }
 
 func TestHandshakeIsNotCancelled(t *testing.T) {
-	s := &stdio{owed: make(chan struct{}, 1)}
-	s.owed <- struct{}{}
+	s := &stdio{owed: semaphore.NewWeighted(1)}
+	s.owed.TryAcquire(1)
 	e := newConn(s)
 	for _, method := range []string{"initialize", "subscriptions/listen"} {
 		f, _ := parse([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":%q}`, method, method)))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"blue/errors"
 )
@@ -48,13 +49,14 @@ type stdio struct {
 	log    *slog.Logger
 	legacy *conn
 	modern *conn
-	owed   chan struct{} // the places of requests whose answers are not written
-	ending chan struct{} // closed when no further request is taken
-	broken chan struct{} // closed when out has failed
+	owed   *semaphore.Weighted // the places of requests whose answers are not written
+	ending context.Context     // done when no further request is taken
+	end    context.CancelFunc
+	broken context.Context // done when out has failed; the cause is why
+	fail   context.CancelCauseFunc
 
 	mutex sync.Mutex // held while a line is written
 	out   io.Writer
-	err   error       // why out failed
 	pause *time.Timer // gives memory back
 }
 
@@ -73,14 +75,15 @@ func ServeStdio(
 	ctx context.Context, server *mcp.Server, turns *Turns, in io.ReadCloser, out io.Writer, log *slog.Logger,
 ) error {
 	s := &stdio{
-		log:    log,
-		owed:   make(chan struct{}, maxOwed),
-		ending: make(chan struct{}),
-		broken: make(chan struct{}),
-		out:    out,
-		pause:  time.AfterFunc(pauseTime, debug.FreeOSMemory),
+		log:   log,
+		owed:  semaphore.NewWeighted(maxOwed),
+		out:   out,
+		pause: time.AfterFunc(pauseTime, debug.FreeOSMemory),
 	}
 	defer s.pause.Stop()
+	s.ending, s.end = context.WithCancel(context.Background())
+	s.broken, s.fail = context.WithCancelCause(context.Background())
+	defer s.fail(nil)
 	if err := s.connect(ctx, server, turns); err != nil {
 		return err
 	}
@@ -90,16 +93,11 @@ func ServeStdio(
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-	case <-s.broken:
+	case <-s.broken.Done():
 	}
 	s.finish(ctx)
 	go in.Close() // on Windows it may wait for a pending Read
-	select {
-	case <-s.broken:
-		return errors.Join(err, s.err)
-	default:
-		return err // a Write may still hold the mutex
-	}
+	return errors.Join(err, context.Cause(s.broken))
 }
 
 // connect opens both sessions. The modern one is opened as initialized, so that no request
@@ -164,10 +162,8 @@ func (s *stdio) routeLine(line []byte) {
 			_ = s.writeLine(failed(nil, *rpcError(jsonrpc.CodeInternalError, "internal error")))
 		}
 	}()
-	select {
-	case <-s.ending:
+	if s.ending.Err() != nil {
 		return
-	default:
 	}
 	f, fault := parse(line)
 	if fault == nil {
@@ -196,7 +192,7 @@ func (s *stdio) passRequest(f frame) {
 		s.refuse(f.id, invalidRequest("id is in use by a request that is not yet answered"))
 		return
 	}
-	if methods[f.method].Endless || s.reservePlaces(p.places) {
+	if methods[f.method].Endless || s.owed.Acquire(s.ending, p.places) == nil {
 		c.deliver(&jsonrpc.Request{ID: f.key, Method: f.method, Params: f.params})
 	}
 }
@@ -230,27 +226,7 @@ func (s *stdio) refuse(id json.RawMessage, fault *jsonrpc.Error) {
 }
 
 // places returns how many places a request takes among the owed ones.
-func places(f frame) int { return 1 + len(f.params)/perPlace }
-
-// reservePlaces waits for room for one more owed answer. It returns false when the end came
-// first.
-func (s *stdio) reservePlaces(places int) bool {
-	for taken := range places {
-		select {
-		case s.owed <- struct{}{}:
-		case <-s.ending:
-			s.releasePlaces(taken)
-			return false
-		}
-	}
-	return true
-}
-
-func (s *stdio) releasePlaces(places int) {
-	for range places {
-		<-s.owed
-	}
-}
+func places(f frame) int64 { return int64(1 + len(f.params)/perPlace) }
 
 // writeLine writes one line. The first failure is final.
 func (s *stdio) writeLine(answer any) error {
@@ -260,23 +236,21 @@ func (s *stdio) writeLine(answer any) error {
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.err != nil {
-		return s.err
+	if s.broken.Err() == nil {
+		if _, err := s.out.Write(line); err != nil {
+			s.fail(errors.E(errors.Disk, "the client takes no more replies: %w; what its calls have written is saved",
+				err).
+				Hint("log", "", "see what was written, also by calls whose replies are lost"))
+		}
+		s.pause.Reset(pauseTime)
 	}
-	if _, err := s.out.Write(line); err != nil {
-		s.err = errors.E(errors.Disk, "the client takes no more replies: %w; what its calls have written is saved",
-			err).
-			Hint("log", "", "see what was written, also by calls whose replies are lost")
-		close(s.broken)
-	}
-	s.pause.Reset(pauseTime)
-	return s.err
+	return context.Cause(s.broken)
 }
 
 // finish ends both sessions. The SDK cancels every call when its input ends, so it learns
 // of the end only when every owed answer is written, or the time for that is over.
 func (s *stdio) finish(ctx context.Context) {
-	close(s.ending)
+	s.end()
 	s.legacy.stopAsking()
 	limit := closeLimit
 	if !s.awaitOwed(ctx) {
@@ -291,17 +265,12 @@ func (s *stdio) awaitOwed(ctx context.Context) bool {
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), owedLimit)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopLimit, cancel) })()
-	for range cap(s.owed) {
-		select {
-		case s.owed <- struct{}{}:
-		case <-s.broken:
-			return false
-		case <-wait.Done():
-			s.log.Warn("ending with requests unanswered")
-			return false
-		}
+	defer context.AfterFunc(s.broken, cancel)()
+	err := s.owed.Acquire(wait, maxOwed)
+	if err != nil && s.broken.Err() == nil {
+		s.log.Warn("ending with requests unanswered")
 	}
-	return true
+	return err == nil
 }
 
 // hangUp ends the input of both sessions and waits for their calls to return, which a tool
