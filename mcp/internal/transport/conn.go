@@ -147,11 +147,8 @@ func (c *conn) reply(r *jsonrpc.Response) error {
 	if fault, ok := r.Error.(*jsonrpc.Error); ok {
 		answer = failed(p.id, *fault)
 	}
-	err := c.router.writeLine(answer)
-	if !methods[p.method].Endless {
-		c.router.owed.Release(p.places)
-	}
-	return err
+	defer c.router.owed.Release(p.places)
+	return c.router.writeLine(answer)
 }
 
 // ask sends a request or notification of ours. Modern clients are never asked: their

@@ -31,13 +31,12 @@ const (
 // frame is one JSON-RPC message as it was read. The SDK gets these values and never the
 // line, so that the two cannot read one line differently.
 type frame struct {
-	id      json.RawMessage   // as the client spelled it; nil when there is none
-	key     jsonrpc.ID        // the same id for the SDK
-	method  string            // of a request or notification
-	params  json.RawMessage   // as prepareParams leaves them
-	version json.RawMessage   // that params._meta names, nil when it names none
-	modern  bool              // that is a modern version
-	answer  *jsonrpc.Response // the client's answer to a request of ours, else nil
+	id     json.RawMessage   // as the client spelled it; nil when there is none
+	key    jsonrpc.ID        // the same id for the SDK
+	method string            // of a request or notification
+	params json.RawMessage   // as prepareParams leaves them
+	modern bool              // params._meta names a modern version
+	answer *jsonrpc.Response // the client's answer to a request of ours, else nil
 }
 
 // parse reads and checks one line, without its end, byte order mark or surrounding blanks.

@@ -155,8 +155,7 @@ func (f *frame) prepareParams(params map[string]json.RawMessage) {
 	}
 	delete(meta, CaptureKey)
 	delete(meta, DeclaredKey)
-	f.version = meta[mcp.MetaKeyProtocolVersion]
-	version, _ := stringOf(f.version)
+	version, _ := stringOf(meta[mcp.MetaKeyProtocolVersion])
 	f.modern = version >= FirstModern
 	switch {
 	case f.modern:

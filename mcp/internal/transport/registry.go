@@ -106,18 +106,10 @@ func (g *Registry) find(id string) *mcp.ServerSession {
 }
 
 // Drop removes a session that has ended.
-func (g *Registry) Drop(ss *mcp.ServerSession) { g.remove(nameOf(ss)) }
-
-// remove removes the session id and returns it, nil when there is none.
-func (g *Registry) remove(id string) *mcp.ServerSession {
+func (g *Registry) Drop(ss *mcp.ServerSession) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := g.known[id]
-	delete(g.known, id)
-	if s == nil {
-		return nil
-	}
-	return s.session
+	delete(g.known, nameOf(ss))
 }
 
 // count returns how many sessions there are, and how many of their calls have a turn.

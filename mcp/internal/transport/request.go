@@ -55,7 +55,7 @@ func (s *Server) serveSession(a *response, r *http.Request) {
 		leave() // an open stream does not keep a session
 	}
 	if r.Method == http.MethodDelete {
-		if ss := s.Sessions.remove(r.Header.Get(sessionHeader)); ss != nil {
+		if ss := s.SessionOf(r); ss != nil {
 			s.o.Leave(ss)
 		}
 	}

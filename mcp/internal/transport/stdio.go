@@ -192,7 +192,7 @@ func (s *stdio) passRequest(f frame) {
 		s.refuse(f.id, invalidRequest("id is in use by a request that is not yet answered"))
 		return
 	}
-	if methods[f.method].Endless || s.owed.Acquire(s.ending, p.places) == nil {
+	if s.owed.Acquire(s.ending, p.places) == nil {
 		c.deliver(&jsonrpc.Request{ID: f.key, Method: f.method, Params: f.params})
 	}
 }
@@ -226,7 +226,12 @@ func (s *stdio) refuse(id json.RawMessage, fault *jsonrpc.Error) {
 }
 
 // places returns how many places a request takes among the owed ones.
-func places(f frame) int64 { return int64(1 + len(f.params)/perPlace) }
+func places(f frame) int64 {
+	if methods[f.method].Endless {
+		return 0
+	}
+	return int64(1 + len(f.params)/perPlace)
+}
 
 // writeLine writes one line. The first failure is final.
 func (s *stdio) writeLine(answer any) error {
