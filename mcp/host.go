@@ -60,7 +60,8 @@ const heapReserve = 32 << 20
 func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 	o.Dir, o.Project = marker.NotOverHTTP, nil
 	d := newDoor(o)
-	d.counts, d.syncs = &counts{since: time.Now(), calls: map[counted]int64{}, took: map[string]*histogram{}}, make(chan struct{}, syncsAtOnce)
+	d.counts = &counts{since: time.Now(), calls: map[counted]int64{}, took: map[string]*histogram{}}
+	d.syncs = make(chan struct{}, syncsAtOnce)
 	o.Host.Observe(d.counts.database.observe, d.counts.builds.observe)
 	callers := h.callers(d)
 	routes := map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics}
@@ -69,8 +70,10 @@ func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 	if o.Pages != nil {
 		pages = transport.Pages{Serves: o.Pages.Serves, Serve: d.servePages(callers.Quota)}
 	}
-	guarded := map[string]http.HandlerFunc{syncPath: d.serveSync}
-	d.openWeb(at, transport.Options{HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers, Routes: routes, Guarded: guarded, Pages: pages})
+	d.openWeb(at, transport.Options{
+		HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers,
+		Routes: routes, Guarded: map[string]http.HandlerFunc{syncPath: d.serveSync}, Pages: pages,
+	})
 	d.web.Sessions.Rate = rate.Inf // a subject is bounded, in all its sessions together
 	return d
 }

@@ -85,9 +85,12 @@ func newHTTPDoor(o Options, h HTTP, at transport.Address, tokens *transport.Toke
 	o.Dir = marker.NotOverHTTP
 	d := newDoor(o)
 	d.allowed, d.restart = h.allowed(o, at), h.flags()
-	server := d.openWeb(at, transport.Options{HostNames: h.HostNames, Tokens: tokens, SSE: h.SSE, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime)})
+	server := d.openWeb(at, transport.Options{
+		HostNames: h.HostNames, Tokens: tokens, SSE: h.SSE, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime),
+	})
 	if files := transport.OpenFiles(); transport.FewFiles(files, atOnce) {
-		d.o.Log.Warn("few files may be open at once; raise the limit, for example: ulimit -n 4096", "files", files, "connections", d.web.Connections.Most, "calls", cap(d.calls.running))
+		d.o.Log.Warn("few files may be open at once; raise the limit, for example: ulimit -n 4096",
+			"files", files, "connections", d.web.Connections.Most, "calls", cap(d.calls.running))
 	}
 	return d, server
 }
@@ -107,7 +110,8 @@ func (d *door) openWeb(at transport.Address, o transport.Options) *mcp.Server {
 	}
 	o.Server, o.Version, o.Log = d.server(), d.o.Version, d.o.Log
 	o.Port, o.Turns, o.LostTurn, o.Connections = at.Port, &d.turns, lostTurn, connections
-	o.Close, o.Leave, o.Busy = d.closeSession, d.stopWaiting, func() bool { return len(d.calls.queued)+d.turns.Waiting() > 0 }
+	o.Close, o.Leave = d.closeSession, d.stopWaiting
+	o.Busy = func() bool { return len(d.calls.queued)+d.turns.Waiting() > 0 }
 	d.web = transport.New(o)
 	return o.Server
 }

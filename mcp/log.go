@@ -171,7 +171,10 @@ func (d *door) logCall(ctx context.Context, c *call, took time.Duration, err err
 	if !c.log.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
-	attrs := []any{"tool", c.req.Params.Name, "took", took.Round(time.Microsecond), "arguments", shortArguments(c.req.Params.Arguments)}
+	attrs := []any{
+		"tool", c.req.Params.Name, "took", took.Round(time.Microsecond),
+		"arguments", shortArguments(c.req.Params.Arguments),
+	}
 	if err != nil {
 		attrs = append(attrs, "error", errors.Cut(err.Error(), 200))
 	}
@@ -187,7 +190,8 @@ func (c *call) logger() *slog.Logger {
 	if info := c.req.ClientInfo(); info != nil {
 		version = info.Version
 	}
-	return c.d.o.Log.With("era", era, "transport", c.d.transport(), "client", errors.Cut(c.name+"/"+version, 100), "session", errors.Cut(c.req.Session.ID(), 12))
+	return c.d.o.Log.With("era", era, "transport", c.d.transport(),
+		"client", errors.Cut(c.name+"/"+version, 100), "session", errors.Cut(c.req.Session.ID(), 12))
 }
 
 func (d *door) transport() string {
@@ -240,7 +244,8 @@ func (c *call) logHosted(ctx context.Context, took time.Duration, err error) {
 	request, subject := transport.Origin(c.req.Extra)
 	attrs := []slog.Attr{
 		slog.String("request", request), slog.String("subject", subject), slog.String("project", c.project),
-		slog.String("verb", verb), slog.String("outcome", outcome), slog.Int("status", http.StatusOK), transport.Milliseconds(took),
+		slog.String("verb", verb), slog.String("outcome", outcome), slog.Int("status", http.StatusOK),
+		transport.Milliseconds(took),
 	}
 	if extra := c.req.Extra; extra != nil {
 		if parent := extra.Header.Get("Traceparent"); traceParent.MatchString(parent) {

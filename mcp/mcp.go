@@ -57,7 +57,8 @@ func (d *door) server() *mcp.Server {
 		RootsListChangedHandler: d.rootsChanged,
 		CompletionHandler:       d.complete,
 	})
-	s.AddReceivingMiddleware(transport.Faults, d.recoverPanic, d.logOpening, d.textAlone, d.turns.InTurn, d.limitCalls, d.named, d.resources)
+	s.AddReceivingMiddleware(transport.Faults, d.recoverPanic, d.logOpening, d.textAlone, d.turns.InTurn,
+		d.limitCalls, d.named, d.resources)
 	d.addWhere(s)
 	d.addUse(s)
 	d.addWrite(s)
@@ -114,7 +115,8 @@ func (d *door) warnAtStart(ctx context.Context) {
 		return
 	}
 	flag := []marker.Candidate{{Source: marker.Flag, Value: *d.o.Project}}
-	if _, err := d.o.Blue.Open(ctx, blue.Call{Cwd: d.o.Dir, Log: slog.New(slog.DiscardHandler), From: slices.Values(flag)}); err != nil {
+	call := blue.Call{Cwd: d.o.Dir, Log: slog.New(slog.DiscardHandler), From: slices.Values(flag)}
+	if _, err := d.o.Blue.Open(ctx, call); err != nil {
 		d.o.Log.Warn("--project leads to no project", "value", *d.o.Project, "err", err)
 	}
 }

@@ -97,8 +97,12 @@ func (d *door) logOpening(next mcp.MethodHandler) mcp.MethodHandler {
 				d.session(ss) // its end takes it off the registry
 			}
 			client := cmp.Or(init.ClientInfo, &mcp.Implementation{})
-			d.sessionLog(ss).DebugContext(ctx, "initialize", "client", errors.Short(client.Name+"/"+client.Version, 100), "protocol", errors.Cut(init.ProtocolVersion, 40),
-				"capabilities", sentByClient(init.Meta[transport.DeclaredKey]), "mcp_root", sentByClient(init.Meta[transport.CaptureKey]), "failed", err != nil)
+			d.sessionLog(ss).DebugContext(ctx, "initialize",
+				"client", errors.Short(client.Name+"/"+client.Version, 100),
+				"protocol", errors.Cut(init.ProtocolVersion, 40),
+				"capabilities", sentByClient(init.Meta[transport.DeclaredKey]),
+				"mcp_root", sentByClient(init.Meta[transport.CaptureKey]),
+				"failed", err != nil)
 		}
 		return r, err
 	}
@@ -158,7 +162,9 @@ func (c *call) openPersonal(ctx context.Context, _ *string) (*blue.Project, erro
 	if c.d.o.Host != nil {
 		return nil, errors.BadValue("personal", "true", "private instead: a server keeps a note for you alone in the project")
 	}
-	return c.d.o.Blue.OpenPersonal(ctx, blue.Call{Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Log: c.log})
+	return c.d.o.Blue.OpenPersonal(ctx, blue.Call{
+		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Log: c.log,
+	})
 }
 
 // maxLed is how many values of roots a session remembers.

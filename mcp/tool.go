@@ -286,7 +286,8 @@ func hasType(s *jsonschema.Schema, raw json.RawMessage) bool {
 		return err == nil
 	case "array":
 		var items []json.RawMessage
-		return json.Unmarshal(raw, &items) == nil && items != nil && !slices.ContainsFunc(items, func(item json.RawMessage) bool { return item[0] != '"' })
+		isText := func(item json.RawMessage) bool { return item[0] == '"' }
+		return json.Unmarshal(raw, &items) == nil && items != nil && len(slices.DeleteFunc(items, isText)) == 0
 	}
 	return false
 }

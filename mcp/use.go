@@ -126,7 +126,9 @@ func (c *call) openRoots(ctx context.Context) []string {
 	if len(said) == 0 {
 		return nil
 	}
-	p, err := c.d.o.Blue.Open(ctx, blue.Call{Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Log: c.log, From: slices.Values(said)})
+	p, err := c.d.o.Blue.Open(ctx, blue.Call{
+		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Log: c.log, From: slices.Values(said),
+	})
 	if err != nil {
 		return nil
 	}

@@ -87,7 +87,8 @@ func (p Pages) has(path string) bool { return p.Serves != nil && p.Serves(path) 
 func New(o Options) *Server {
 	s := &Server{
 		Sessions: &Registry{
-			Rate: perSecond, Burst: burst, known: map[string]*registered{}, tokens: map[string]*rate.Limiter{}, end: o.Close,
+			Rate: perSecond, Burst: burst,
+			known: map[string]*registered{}, tokens: map[string]*rate.Limiter{}, end: o.Close,
 		},
 		BodyTime: bodyTime, Large: make(chan struct{}, largeAtOnce),
 		o: o, hosts: newHosts(o.Port, o.HostNames), arrivals: newArrivals(),
