@@ -10,7 +10,6 @@ package transfer
 import (
 	"context"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,11 +40,11 @@ func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err 
 		return r, err
 	}
 	defer root.Close()
-	m := importer{i: i, r: &r, source: source, intake: intake, plans: map[string]plan{}}
-	if err := m.planNotes(ctx); err != nil || r.Stopped {
+	m := importer{i: i, r: &r, source: source, intake: intake}
+	if err := m.draftNotes(ctx); err != nil || r.Stopped {
 		return r, err
 	}
-	if err := m.takeDocuments(ctx); err != nil {
+	if err := m.takeDrafts(ctx); err != nil {
 		e := *errors.Of(err)
 		e.Message += fmt.Sprintf("; imported before that: %d", r.Taken)
 		e.Hints = slices.Clone(e.Hints)
@@ -248,20 +247,16 @@ func (r *Imported) addTaken(t Taken) {
 	r.Notes = append(r.Notes, t)
 }
 
-// An import goes through its source twice. The first time it looks: it judges each
-// document, and settles under which name a note of it stands or will stand. Then
-// links can be led, and the second time it takes the documents one by one. What is
-// kept meanwhile are names, never texts.
-
-// importer is an import under way.
+// importer is an import under way. It reads all documents before it makes the first note: only when
+// each has an id can links lead to it.
 type importer struct {
 	i      Importing
 	r      *Imported
 	source *source
 	intake *blue.Intake
 	names  nameTable
-	plans  map[string]plan // of the documents to take, by path
-	kin    []kin           // what decision records say of one another
+	drafts []draft // of the documents that are no notes yet
+	kin    []kin   // what decision records say of one another
 
 	superseded []string // ids that the notes taken supersede
 }
@@ -272,10 +267,11 @@ type kin struct {
 	supersedes, supersededBy []string
 }
 
-// plan is what the first look settled for a document.
-type plan struct {
-	blue.Settled
-	hash string // of what was read
+// draft is a document, and the note that becomes of it.
+type draft struct {
+	document
+	note note.Text
+	at   blue.Settled
 }
 
 func (m *importer) tellProgress(done, total int) {
@@ -284,28 +280,21 @@ func (m *importer) tellProgress(done, total int) {
 	}
 }
 
-// documents are those of the source, as far as they can be completed: the title of one that
-// has no text becomes its text, and hidden characters are spelled out when a person says so.
-func (m *importer) documents() iter.Seq2[document, error] {
-	return func(yield func(document, error) bool) {
-		for d, err := range m.source.Documents() {
-			if n := note.ParseText("", []byte(d.Text)); d.Reason == "" && strings.TrimSpace(n.Body) == "" && n.HasKey("title") {
-				d.Text = strings.TrimRight(d.Text, "\n") + "\n\n# " + n.Title + "\n"
-			}
-			if m.i.EscapeHidden {
-				d.Escape()
-			}
-			if !yield(d, err) {
-				return
-			}
-		}
+// complete makes the title of a document that has no text its text, and spells hidden characters out
+// when a person says so.
+func (m *importer) complete(d *document) {
+	if n := note.ParseText("", []byte(d.Text)); d.Reason == "" && strings.TrimSpace(n.Body) == "" && n.HasKey("title") {
+		d.Text = strings.TrimRight(d.Text, "\n") + "\n\n# " + n.Title + "\n"
+	}
+	if m.i.EscapeHidden {
+		d.Escape()
 	}
 }
 
-// planNotes goes through the source for the first time.
-func (m *importer) planNotes(ctx context.Context) error {
+// draftNotes reads the source, judges each document, and settles its id.
+func (m *importer) draftNotes(ctx context.Context) error {
 	seen := map[string]bool{}
-	for d, err := range m.documents() {
+	for d, err := range m.source.Documents() {
 		if err != nil {
 			return err
 		}
@@ -313,6 +302,7 @@ func (m *importer) planNotes(ctx context.Context) error {
 			m.r.Stopped = true
 			return nil
 		}
+		m.complete(&d)
 		m.r.Found++
 		m.tellProgress(m.r.Found, 0)
 		if d.Reason == "" && seen[d.Path] {
@@ -414,7 +404,7 @@ func (m *importer) settleName(d document, n note.Text) {
 		m.r.Present++
 		return
 	}
-	m.plans[d.Path] = plan{at, d.Hash}
+	m.drafts = append(m.drafts, draft{d, n, at})
 }
 
 // fromKey is what a note says of the document it was made of.
@@ -448,38 +438,21 @@ func (m *importer) supersededBy(id string) (ids []string) {
 	return ids
 }
 
-// The second look of an import: each document that was settled becomes a note.
-
-// takeDocuments goes through the source for the second time and makes the notes.
-func (m *importer) takeDocuments(ctx context.Context) error {
-	total := len(m.plans)
-	for d, err := range m.documents() {
-		if err != nil {
-			return err
-		}
-		if len(m.plans) == 0 {
-			break
-		}
-		plan, ok := m.plans[d.Path]
-		if !ok {
-			continue
-		}
+// takeDrafts makes the notes.
+func (m *importer) takeDrafts(ctx context.Context) error {
+	for i, d := range m.drafts {
 		if ctx.Err() != nil {
 			m.r.Stopped = true
 			return nil
 		}
-		delete(m.plans, d.Path)
-		reason, err := m.takeDocument(ctx, d, plan)
+		reason, err := m.takeDraft(ctx, d)
 		if err != nil {
 			return err
 		}
 		if reason != "" {
 			m.r.leaveOut(d.Path, reason)
 		}
-		m.tellProgress(total-len(m.plans), total)
-	}
-	for path := range m.plans {
-		m.r.leaveOut(path, "it was removed while it was imported")
+		m.tellProgress(i+1, len(m.drafts))
 	}
 	if m.i.DryRun || len(m.superseded) == 0 {
 		return nil
@@ -489,20 +462,14 @@ func (m *importer) takeDocuments(ctx context.Context) error {
 	return err
 }
 
-// takeDocument takes one document, or says why not. The error ends the import.
-func (m *importer) takeDocument(ctx context.Context, d document, plan plan) (reason string, err error) {
-	if d.Hash != plan.hash || d.Reason != "" {
-		return "it changed while it was read", nil
-	}
-	n, reason := m.draftNote(d)
-	if reason != "" {
-		return reason, nil
-	}
-	changes, led := m.rewriteLinks(&n, d)
+// takeDraft makes the note of one document, or says why not. The error ends the import.
+func (m *importer) takeDraft(ctx context.Context, d draft) (reason string, err error) {
+	n := d.note
+	changes, led := m.rewriteLinks(&n, d.document)
 	if d.Escaped > 0 {
 		changes = append(changes, blue.Plural(d.Escaped, "hidden character")+" spelled out as \\u{…}")
 	}
-	if err := m.completeFront(&n, d, plan); err != nil {
+	if err := m.completeFront(&n, d); err != nil {
 		return "its front matter cannot be completed: " + err.Error(), nil
 	}
 	data := n.Bytes()
@@ -512,13 +479,13 @@ func (m *importer) takeDocument(ctx context.Context, d document, plan plan) (rea
 	if err := m.screenNote(n, string(data), ""); err != nil {
 		return err.Error(), nil
 	}
-	if earlier, ok := m.intake.Earlier(m.source.Origin(d)); ok && !plan.Kept {
+	if earlier, ok := m.intake.Earlier(m.source.Origin(d.document)); ok && !d.at.Kept {
 		changes = append(changes, fmt.Sprintf("it has changed since it was imported as %s, which is kept", earlier))
 	}
 	if !m.i.DryRun {
-		durable, err := m.intake.Create(ctx, plan.File, data, len(note.ParseText(plan.File, data).Supersedes) > 0)
+		durable, err := m.intake.Create(ctx, d.at.File, data, len(note.ParseText(d.at.File, data).Supersedes) > 0)
 		switch {
-		case errors.Is(err, errors.Exists) && m.intake.Holds(plan.File, data):
+		case errors.Is(err, errors.Exists) && m.intake.Holds(d.at.File, data):
 			m.r.Present++ // another import took it meanwhile
 			return "", nil
 		case errors.Is(err, errors.Exists), errors.Is(err, errors.TooLarge):
@@ -530,7 +497,7 @@ func (m *importer) takeDocument(ctx context.Context, d document, plan plan) (rea
 	}
 	m.r.Links, m.r.Nowhere = m.r.Links+led.New, m.r.Nowhere+led.Nowhere
 	m.r.Escaped += d.Escaped
-	m.r.addTaken(Taken{From: note.ShowLine(d.Path), ID: note.ShowLine(plan.ID()), Private: d.Private, Changes: changes})
+	m.r.addTaken(Taken{From: note.ShowLine(d.Path), ID: note.ShowLine(d.at.ID()), Private: d.Private, Changes: changes})
 	return "", nil
 }
 
@@ -554,7 +521,7 @@ func (m *importer) rewriteLinks(n *note.Text, d document) (changes []string, led
 
 // completeFront adds the keys that a note needs and its front matter lacks. What is
 // there stays as it is, byte for byte.
-func (m *importer) completeFront(n *note.Text, d document, plan plan) error {
+func (m *importer) completeFront(n *note.Text, d draft) error {
 	want := *n
 	set := func(key string, value any) error {
 		if n.HasKey(key) && key != "title" && key != "tags" && key != "supersedes" && key != note.ImportedFrom {
@@ -562,7 +529,7 @@ func (m *importer) completeFront(n *note.Text, d document, plan plan) error {
 		}
 		return n.SetKey(key, value)
 	}
-	was := note.ParseText(plan.File, []byte(d.Text))
+	was := note.ParseText(d.at.File, []byte(d.Text))
 	err := set("type", want.Type)
 	if was.Title != want.Title {
 		err = errors.Join(err, set("title", want.Title))
@@ -573,12 +540,12 @@ func (m *importer) completeFront(n *note.Text, d document, plan plan) error {
 	if !want.Created.IsZero() {
 		err = errors.Join(err, set("created", want.Created.Truncate(1e9)))
 	}
-	err = errors.Join(err, m.completeUID(n, plan))
+	err = errors.Join(err, m.completeUID(n, d.at))
 	if was.Status != want.Status {
 		err = errors.Join(err, n.SetKey("status", want.Status))
 	}
-	ids, changed := m.rewriteSuperseded(d, want.Supersedes)
-	for _, id := range m.supersededBy(plan.ID()) {
+	ids, changed := m.rewriteSuperseded(d.document, want.Supersedes)
+	for _, id := range m.supersededBy(d.at.ID()) {
 		if !slices.Contains(ids, id) && len(ids) < note.ListLimit {
 			ids, changed = append(ids, id), true
 		}
@@ -587,11 +554,11 @@ func (m *importer) completeFront(n *note.Text, d document, plan plan) error {
 	if changed {
 		err = errors.Join(err, set("supersedes", note.InlineList(ids)))
 	}
-	if !plan.Kept {
-		err = errors.Join(err, set(note.ImportedFrom, m.fromKey(d)))
+	if !d.at.Kept {
+		err = errors.Join(err, set(note.ImportedFrom, m.fromKey(d.document)))
 	}
-	now := note.ParseText(plan.File, n.Bytes())
-	if err == nil && (now.Problem != "" || now.Title != want.Title || now.Type != want.Type || !plan.Kept && now.From != m.fromKey(d)) {
+	now := note.ParseText(d.at.File, n.Bytes())
+	if err == nil && (now.Problem != "" || now.Title != want.Title || now.Type != want.Type || !d.at.Kept && now.From != m.fromKey(d.document)) {
 		err = errors.New("its form does not allow further keys")
 	}
 	return err
@@ -599,10 +566,10 @@ func (m *importer) completeFront(n *note.Text, d document, plan plan) error {
 
 // completeUID writes the identity of a note, the document's own if no other note has it, as
 // far as it does not derive from the id that the document keeps.
-func (m *importer) completeUID(n *note.Text, plan plan) error {
-	now := note.ParseText(plan.File, n.Bytes())
-	uid := m.intake.UID(plan.File, now.Identity())
-	if uid == now.UID || plan.Kept && uid == now.Identity() || now.UID == "" && n.HasKey(note.UIDKey) {
+func (m *importer) completeUID(n *note.Text, at blue.Settled) error {
+	now := note.ParseText(at.File, n.Bytes())
+	uid := m.intake.UID(at.File, now.Identity())
+	if uid == now.UID || at.Kept && uid == now.Identity() || now.UID == "" && n.HasKey(note.UIDKey) {
 		return nil
 	}
 	return n.SetKey(note.UIDKey, uid)

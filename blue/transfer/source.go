@@ -65,8 +65,7 @@ type relation struct{ Word, To string }
 
 // source is an opened source: a tree of Markdown files, of which each kind says what the front
 // matter means, or a file of records (records.go): the graph of the reference memory server, or an
-// export of Engram. Its documents come one at a time, so that no
-// source has to fit into memory; those that cannot be taken come too, with the reason.
+// export of Engram. Documents that cannot be taken come too, with the reason.
 type source struct {
 	kind kind
 	word string // by which the kind was asked for
@@ -141,10 +140,44 @@ func (s *source) Origin(d document) string { return s.kind.name + ":" + s.name +
 // Documents yields every document, always in the same order. An error ends it: the source as a
 // whole cannot be read.
 func (s *source) Documents() iter.Seq2[document, error] {
-	if s.kind.records != nil {
-		return s.kind.records(s)
+	if s.kind.records == nil {
+		return s.eachFile
 	}
-	return s.eachFile
+	return func(yield func(document, error) bool) {
+		data, err := s.readRecords()
+		if err != nil {
+			yield(document{}, badSource(s.name, err.Error()))
+			return
+		}
+		all, err := s.kind.records(data)
+		if err != nil {
+			yield(document{}, badSource(s.name, err.Error()))
+			return
+		}
+		for _, d := range all {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// readRecords reads the one file of the source.
+func (s *source) readRecords() ([]byte, error) {
+	info, err := lstat(s.tree, s.file)
+	switch {
+	case err != nil:
+		return nil, errors.New(whyUnreadable(err))
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case info.Size() > recordsLimit:
+		return nil, errors.New("it is larger than 256 MiB")
+	}
+	data, err := fs.ReadFile(s.tree, s.file)
+	if err != nil {
+		return nil, errors.New(whyUnreadable(err))
+	}
+	return data, nil
 }
 
 // kind describes where a tool keeps its notes and how their front matter is read. The title of
@@ -154,7 +187,7 @@ type kind struct {
 	others  []string                                    // further names
 	homes   []string                                    // the directory, or file of records, in a project
 	fill    func(d *document, h note.Front, dir string) // for Markdown files; dir begins with what was named
-	records func(s *source) iter.Seq2[document, error]  // for a file of records
+	records func(data []byte) ([]document, error)       // for a file of records
 }
 
 var kinds = []kind{
