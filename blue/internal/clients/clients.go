@@ -230,30 +230,21 @@ func (v vendor) words(e Entry, scope Scope, s shape) (words []string) {
 	if v.userOnly && scope != User {
 		return nil
 	}
+	parts := map[string][]string{
+		"SCOPE": {string(scope)}, "WORKSPACE": {map[Scope]string{Project: "workspace", User: "global"}[scope]},
+		"COMMAND": append([]string{e.Command}, e.Args...), "PROGRAM": {e.Command}, "ARGS": {}, "URL": {e.URL}, "HEADER": {},
+		"JSON": {oneLine(obj("name", Server, "command", e.Command, "args", e.Args))},
+	}
+	for _, arg := range e.Args {
+		parts["ARGS"] = append(parts["ARGS"], "--args", arg)
+	}
+	if flag, value, _ := strings.Cut(v.header, "|"); e.Token != "" {
+		parts["HEADER"] = []string{flag, strings.ReplaceAll(value, "BEARER", s.bearer)}
+	}
 	for word := range strings.FieldsSeq(line) {
-		switch word {
-		case "SCOPE":
-			words = append(words, string(scope))
-		case "WORKSPACE":
-			words = append(words, map[Scope]string{Project: "workspace", User: "global"}[scope])
-		case "COMMAND":
-			words = append(append(words, e.Command), e.Args...)
-		case "PROGRAM":
-			words = append(words, e.Command)
-		case "ARGS":
-			for _, arg := range e.Args {
-				words = append(words, "--args", arg)
-			}
-		case "JSON":
-			o := obj("name", Server, "command", e.Command, "args", e.Args)
-			words = append(words, oneLine(o))
-		case "HEADER":
-			if flag, value, _ := strings.Cut(v.header, "|"); e.Token != "" {
-				words = append(words, flag, strings.ReplaceAll(value, "BEARER", s.bearer))
-			}
-		case "URL":
-			words = append(words, e.URL)
-		default:
+		if part, ok := parts[word]; ok {
+			words = append(words, part...)
+		} else {
 			words = append(words, word)
 		}
 	}

@@ -66,9 +66,9 @@ func (f ConfigFile) edit(before []byte, e Entry) ([]byte, error) {
 }
 
 // Remove returns before without what Blue keeps in the file; a file without it
-// comes back as it is, and nil means that nothing is left. When one of the texts
-// that the file may have had before Blue came is what Edit has made this one of,
-// that text comes back, to the byte. Remove is pure, and fails as Edit does.
+// comes back as it is, and nil means that nothing is left. When nothing but Blue's
+// parts has changed since the file had one of the original texts, that text comes
+// back, to the byte. Remove is pure, and fails as Edit does.
 func (f ConfigFile) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	switch {
 	case f.PrintOnly:
@@ -93,14 +93,17 @@ func (f ConfigFile) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	if err != nil || kept(pieces, plain) {
 		return before, err
 	}
-	made, e := f.made(plain, pieces)
+	held, e := f.held(plain, pieces)
 	for _, original := range originals {
 		was, err := f.decode(original)
 		if original == nil || err != nil || !kept(f.unwanted(was), was) { // Blue was there already
 			continue
 		}
-		if again, err := made.edit(original, e); err == nil && bytes.Equal(again, before) {
-			return original, nil
+		if put, err := held.edit(original, e); err == nil {
+			back, err := held.Remove(put)
+			if err == nil && (bytes.Equal(back, after) || IsEmpty(back) && IsEmpty(after)) {
+				return original, nil
+			}
 		}
 	}
 	if IsEmpty(after) {
@@ -153,7 +156,10 @@ func (f ConfigFile) wanted(plain any, e Entry) (all []piece, err error) {
 		if r := registered(Server, present); present != nil && !r.IsBlue() && !r.leadsTo(e) {
 			return nil, errors.ForeignEntry(f.Path, Server, r.starts())
 		}
-		all = append(all, piece{part: MCP, path: path, want: entry, stale: staleKeys(entry, present, e.URL != "")})
+		for _, key := range staleKeys(entry, present, e.URL != "") {
+			entry = append(entry, pair{Key: key})
+		}
+		all = append(all, piece{part: MCP, path: path, want: entry})
 	}
 	if p := f.client.permit; f.holds(Permission) && p.members != nil {
 		all = append(all, piece{part: Permission, path: below(path, p.below...), want: p.members})
@@ -196,37 +202,30 @@ func (f ConfigFile) entryIn(plain any) map[string]any {
 	return members
 }
 
-// made returns the file with the parts that it has, and the entry that Edit must
-// have been given to write them.
-func (f ConfigFile) made(plain any, pieces []piece) (ConfigFile, Entry) {
-	e, made := Entry{}, f
-	made.Holds = nil
+// held returns the file with the parts that it has, and an entry that puts them into the same places.
+func (f ConfigFile) held(plain any, pieces []piece) (ConfigFile, Entry) {
+	e, held := Entry{Command: Server, Quiet: true}, f
+	held.Holds = nil
 	if members := f.entryIn(plain); f.holds(MCP) && members != nil {
-		r := registered(Server, members)
-		e.Command, e.Args, e.URL = r.Command, r.Args, r.URL
-		carried, _ := dig(members, "headers", "Authorization").(string)
-		if e.Token = strings.TrimPrefix(carried, "Bearer "); members["bearer_token_env_var"] != nil {
+		e.URL = registered(Server, members).URL
+		if has(members, []string{"headers", "Authorization"}) {
 			e.Token = tokenVariable
 		}
-		made.Holds = append(made.Holds, MCP)
+		held.Holds = append(held.Holds, MCP)
 		if p := f.client.permit; p.members != nil && equal(p.members, dig(members, p.below...)) {
-			made.Holds = append(made.Holds, Permission)
+			held.Holds = append(held.Holds, Permission)
 		}
 	}
-	e.Quiet = true
 	for _, p := range pieces {
 		if p.ours == nil || p.kept(plain) {
 			continue
 		}
-		if !made.holds(p.part) {
-			made.Holds = append(made.Holds, p.part)
-		}
-		if hook := hookIn(dig(plain, p.path...)); hook != "" {
-			e.Command = hookProgram(hook)
+		if !held.holds(p.part) {
+			held.Holds = append(held.Holds, p.part)
 		}
 		e.Quiet = e.Quiet && !p.nudge
 	}
-	return made, e
+	return held, e
 }
 
 // Present returns the parts of Blue that the text holds, of those that the file is for.
@@ -238,7 +237,7 @@ func (f ConfigFile) Present(text []byte) []Component {
 	if err != nil {
 		return f.Holds
 	}
-	held, _ := f.made(plain, f.unwanted(plain))
+	held, _ := f.held(plain, f.unwanted(plain))
 	return slices.DeleteFunc(slices.Clone(f.Holds), func(part Component) bool { return !held.holds(part) })
 }
 
@@ -572,12 +571,8 @@ func shellsHook(command, client string, _ event) any {
 	return obj("type", "command", "bash", hookCommand(command, client), "powershell", look+run, "timeoutSec", 10)
 }
 
-// hookLine matches the part of a hook's command by which it is known as Blue's, and
-// hookTest its beginning, which names the program.
-var (
-	hookLine = regexp.MustCompile(`(?i)\bblue(\.exe)?['"]* hook [a-z]`)
-	hookTest = regexp.MustCompile(`^command -v '?(.+?)'? >/dev/null `)
-)
+// hookLine matches the part of a hook's command by which it is known as Blue's.
+var hookLine = regexp.MustCompile(`(?i)\bblue(\.exe)?['"]* hook [a-z]`)
 
 // isHook reports whether a decoded hook, or each one of a group, runs Blue's. One
 // that a person has put into a group with others is the person's.
@@ -586,40 +581,11 @@ func isHook(v any) bool {
 	if group, ok := members["hooks"].([]any); ok {
 		return len(group) > 0 && !slices.ContainsFunc(group, func(v any) bool { return !isHook(v) })
 	}
-	return hookLine.MatchString(lineOf(members))
-}
-
-// lineOf is the command of a decoded hook.
-func lineOf(members map[string]any) string {
-	for _, key := range []string{"command", "bash"} {
-		if line, ok := members[key].(string); ok {
-			return line
-		}
+	line, ok := members["command"].(string)
+	if !ok {
+		line, _ = members["bash"].(string)
 	}
-	return ""
-}
-
-// hookIn is the command of the first hook of Blue in a decoded list, "" without one.
-func hookIn(v any) string {
-	values, _ := v.([]any)
-	for _, v := range values {
-		members, _ := v.(map[string]any)
-		if !isHook(v) {
-			continue
-		}
-		if group, ok := members["hooks"].([]any); ok {
-			return hookIn(group)
-		}
-		return lineOf(members)
-	}
-	return ""
-}
-
-func hookProgram(line string) string {
-	if found := hookTest.FindStringSubmatch(line); found != nil {
-		return found[1]
-	}
-	return ""
+	return hookLine.MatchString(line)
 }
 
 // HasHooks reports whether a text holds hooks of Blue's, and whether they are those

@@ -282,44 +282,34 @@ func (t jsonText) parse(src []byte) (root hujson.Value, err error) {
 	return root, nil
 }
 
+// jsonMark matches what tells how deep a text is nested, and the strings and comments in which it tells
+// nothing.
+var jsonMark = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|[][{}]`)
+
 // scan refuses a text that is nested too deep, and one with comments where the
 // client takes none.
 func (t jsonText) scan(src []byte) error {
 	depth := 0
-	for i := 0; i < len(src); i++ {
-		switch src[i] {
-		case '"':
-			for i++; i < len(src) && src[i] != '"'; i++ {
-				if src[i] == '\\' {
-					i++
-				}
-			}
+	for pos := 0; ; {
+		found := jsonMark.FindIndex(src[pos:])
+		if found == nil {
+			return nil
+		}
+		at := pos + found[0]
+		switch src[at] {
 		case '{', '[':
 			if depth++; depth > maxDepth {
-				return fault{lineAt(src, i), fmt.Sprintf("nested deeper than %d", maxDepth)}
+				return fault{lineAt(src, at), fmt.Sprintf("nested deeper than %d", maxDepth)}
 			}
 		case '}', ']':
 			depth--
 		case '/':
-			size := comment(src[i:])
-			if size > 0 && !t.comments {
-				return fault{lineAt(src, i), "this client takes no comments here"}
+			if !t.comments {
+				return fault{lineAt(src, at), "this client takes no comments here"}
 			}
-			i += max(0, size-1)
 		}
+		pos += found[1]
 	}
-	return nil
-}
-
-// comment returns the size of the comment that src begins with.
-func comment(src []byte) int {
-	switch {
-	case bytes.HasPrefix(src, []byte("//")):
-		return until(src, "\n")
-	case bytes.HasPrefix(src, []byte("/*")):
-		return 4 + bytes.Index(src[2:], []byte("*/"))
-	}
-	return 0
 }
 
 // members are those of an object, or the elements of a list as members without names.

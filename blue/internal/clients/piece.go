@@ -21,8 +21,7 @@ type language interface {
 type piece struct {
 	part  Component
 	path  []string
-	want  any              // what the file is to hold; nil for nothing
-	stale []string         // members that contradict the wanted object
+	want  any              // what the file is to hold; nil for nothing, as for a member of an object
 	ours  func(v any) bool // in a list: tells Blue's value by its decoded form
 	nudge bool             // the hook that asks for a note
 	frame any              // a value that is written where none is, and goes when nothing else is left
@@ -50,9 +49,7 @@ func (p piece) kept(plain any) bool {
 	case p.want == nil:
 		return !has(plain, p.path)
 	}
-	members, _ := dig(plain, p.path...).(map[string]any)
-	stale := func(key string) bool { return has(members, []string{key}) }
-	return members != nil && equal(p.want, members) && !slices.ContainsFunc(p.stale, stale)
+	return equal(p.want, dig(plain, p.path...))
 }
 
 // apply brings the piece in src up to date.
@@ -73,7 +70,7 @@ func (p piece) apply(lang language, src []byte) ([]byte, error) {
 	case p.want == nil:
 		return lang.set(src, p.path, nil)
 	}
-	return put(lang, src, p.path, p.want.(object), p.stale)
+	return put(lang, src, p.path, p.want.(object))
 }
 
 // applyList leaves one value of Blue's in the list, where the first one stands or at
@@ -96,9 +93,8 @@ func (p piece) applyList(lang language, src []byte, plain any) (after []byte, er
 	return src, err
 }
 
-// put makes the object at path hold the wanted members, and not the stale ones. What
-// else is in it stays.
-func put(lang language, src []byte, path []string, want object, stale []string) ([]byte, error) {
+// put makes the object at path hold the wanted members. What else is in it stays.
+func put(lang language, src []byte, path []string, want object) ([]byte, error) {
 	plain, err := lang.decode(src)
 	if err != nil || !has(plain, path) {
 		return lang.set(src, path, want)
@@ -110,14 +106,9 @@ func put(lang language, src []byte, path []string, want object, stale []string) 
 		switch {
 		case err != nil || m.Once || equal(m.Value, present[m.Key]):
 		case wanted && there:
-			src, err = put(lang, src, below(path, m.Key), inner, nil)
+			src, err = put(lang, src, below(path, m.Key), inner)
 		default:
 			src, err = lang.set(src, below(path, m.Key), m.Value)
-		}
-	}
-	for _, key := range stale {
-		if err == nil {
-			src, err = lang.set(src, below(path, key), nil)
 		}
 	}
 	return src, err
