@@ -93,6 +93,9 @@ func (f ConfigFile) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	if err != nil || kept(pieces, plain) {
 		return before, err
 	}
+	if left, _ := f.decode(after); IsEmpty(after) || f.isVersion(left) {
+		after = nil
+	}
 	held, e := f.held(plain, pieces)
 	for _, original := range originals {
 		was, err := f.decode(original)
@@ -100,16 +103,18 @@ func (f ConfigFile) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 			continue
 		}
 		if put, err := held.edit(original, e); err == nil {
-			back, err := held.Remove(put)
-			if err == nil && (bytes.Equal(back, after) || IsEmpty(back) && IsEmpty(after)) {
+			if back, err := held.Remove(put); err == nil && bytes.Equal(back, after) {
 				return original, nil
 			}
 		}
 	}
-	if IsEmpty(after) {
-		return nil, nil
-	}
 	return after, nil
+}
+
+// isVersion reports whether a decoded file of hooks holds nothing but its version.
+func (f ConfigFile) isVersion(plain any) bool {
+	top, _ := plain.(map[string]any)
+	return f.holds(Hooks) && len(top) == 1 && equal(f.client.hooks.version, top["version"])
 }
 
 // kept reports whether a decoded file needs no change.
@@ -176,7 +181,6 @@ func (f ConfigFile) unwanted(plain any) (all []piece) {
 	for i := range all {
 		all[i].want = nil
 	}
-	slices.Reverse(all) // the version, which begins a file, goes last
 	return all
 }
 
@@ -286,8 +290,8 @@ func (f ConfigFile) lists(plain any, e Entry, want object) (all []piece) {
 // hook of Blue stands.
 func (f ConfigFile) hookLists(plain any, e Entry) (all []piece) {
 	h := f.client.hooks
-	if h.version > 0 {
-		all = []piece{{part: Hooks, path: []string{"version"}, want: h.version, frame: h.version}}
+	if h.version > 0 && !has(plain, []string{"version"}) {
+		all = []piece{{part: Hooks, path: []string{"version"}, want: h.version}}
 	}
 	for _, ev := range h.events {
 		p := piece{part: Hooks, nudge: ev.nudge, path: []string{"hooks", ev.name}, ours: isHook}

@@ -24,7 +24,6 @@ type piece struct {
 	want  any              // what the file is to hold; nil for nothing, as for a member of an object
 	ours  func(v any) bool // in a list: tells Blue's value by its decoded form
 	nudge bool             // the hook that asks for a note
-	frame any              // a value that is written where none is, and goes when nothing else is left
 }
 
 // listed returns the values of a decoded list that are Blue's.
@@ -40,8 +39,6 @@ func (p piece) listed(plain any) []any {
 func (p piece) kept(plain any) bool {
 	listed := p.listed(plain)
 	switch {
-	case p.frame != nil:
-		return true
 	case p.ours != nil && p.want == nil:
 		return len(listed) == 0
 	case p.ours != nil:
@@ -55,22 +52,16 @@ func (p piece) kept(plain any) bool {
 // apply brings the piece in src up to date.
 func (p piece) apply(lang language, src []byte) ([]byte, error) {
 	plain, err := lang.decode(src)
-	top, _ := plain.(map[string]any)
-	switch {
-	case err == nil && p.frame != nil:
-		framed := equal(p.frame, dig(plain, p.path...))
-		if p.want != nil && !has(plain, p.path) || p.want == nil && len(top) == 1 && framed {
-			return lang.set(src, p.path, p.want)
-		}
-		return src, nil
-	case err != nil || p.kept(plain):
+	if err != nil || p.kept(plain) {
 		return src, err
-	case p.ours != nil:
-		return p.applyList(lang, src, plain)
-	case p.want == nil:
-		return lang.set(src, p.path, nil)
 	}
-	return put(lang, src, p.path, p.want.(object))
+	if p.ours != nil {
+		return p.applyList(lang, src, plain)
+	}
+	if o, ok := p.want.(object); ok {
+		return put(lang, src, p.path, o)
+	}
+	return lang.set(src, p.path, p.want)
 }
 
 // applyList leaves one value of Blue's in the list, where the first one stands or at
@@ -122,8 +113,6 @@ func (p piece) others(plain any) any {
 	return without(plain, p.path, func(v any) any {
 		values, isList := v.([]any)
 		switch {
-		case p.frame != nil && !equal(p.frame, v):
-			return v
 		case p.ours == nil:
 			return nil
 		case !isList:
