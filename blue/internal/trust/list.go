@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"blue/blue/internal/atomicfile"
@@ -25,21 +24,14 @@ const lockTimeout = 10 * time.Second // other processes may sync a file each
 // List is the user's trust list: a text file with one directory per line, as mark, quoted project
 // id and quoted path, or "*". Blank lines and lines that begin with "#" are kept. It is safe for
 // concurrent use.
-type List struct {
-	path string
-
-	mu       sync.Mutex
-	lastInfo os.FileInfo // of the file when last read; nil if there was none
-	entries  []entry
-	fault    error // why the list counts as empty, or nil
-}
+type List struct{ path string }
 
 // OpenList returns the list in the file "trust" of the user's state directory. The file need not
-// exist and is read on demand.
+// exist and is read on each call.
 func OpenList(state string) *List { return &List{path: filepath.Join(state, "trust")} }
 
 // Opens reports whether the user permits the use of root, a physical path, although others own it
-// or may write to it. It rereads the file if it has changed.
+// or may write to it.
 func (l *List) Opens(root string) bool { return l.has(everything, "") || l.has(root, "") }
 
 // Trusts reports whether the user trusts the project with the id at root, a physical path.
@@ -48,10 +40,7 @@ func (l *List) Trusts(id, root string) bool { return id != "" && l.has(root, id)
 // has reports whether the list has the directory with the id, and the directory is still the same
 // one.
 func (l *List) has(path, id string) bool {
-	l.mu.Lock()
-	l.reload()
-	entries := l.entries
-	l.mu.Unlock()
+	entries, _ := l.load()
 	for _, e := range entries {
 		if e.path != path || e.id != id {
 			continue
@@ -69,13 +58,10 @@ func (l *List) has(path, id string) bool {
 // Warning says why an existing list counts as empty: it is damaged, unreadable or writable by
 // others. Otherwise it returns "".
 func (l *List) Warning() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.reload()
-	if l.fault == nil {
-		return ""
+	if _, err := l.load(); err != nil {
+		return fmt.Sprintf("trust list %q is not used: %v", l.path, err)
 	}
-	return fmt.Sprintf("trust list %q is not used: %v", l.path, l.fault)
+	return ""
 }
 
 // Add adds a directory, an absolute path or "*", to the list: with the id of a trusted project, or
@@ -112,17 +98,16 @@ func (l *List) Remove(path string) (removed bool, err error) {
 // change rewrites the file under a lock. how returns which entries to keep and which to add; if keep
 // is nil the file stays as it is.
 func (l *List) change(how func(entries []entry) (keep func(entry) bool, more []entry)) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	unlock, _, err := atomicfile.Lock(l.path+".lock", lockTimeout)
 	if err == nil {
 		defer unlock()
 	}
-	if l.reload(); l.fault != nil {
-		return errors.E(errors.Invalid, "trust list %q cannot be used: %w", l.path, l.fault).Hint("", "", "mend or remove that file")
+	entries, fault := l.load()
+	if fault != nil {
+		return errors.E(errors.Invalid, "trust list %q cannot be used: %w", l.path, fault).Hint("", "", "mend or remove that file")
 	}
 	if err == nil {
-		if keep, more := how(l.entries); keep != nil {
+		if keep, more := how(entries); keep != nil {
 			err = l.rewrite(keep, more)
 		}
 	}
@@ -150,29 +135,19 @@ func (l *List) rewrite(keep func(entry) bool, more []entry) error {
 	return atomicfile.Replace(l.path, text.String())
 }
 
-// reload rereads the file if it has changed.
-func (l *List) reload() {
-	now, err := os.Stat(l.path)
-	if err == nil && l.lastInfo != nil && os.SameFile(now, l.lastInfo) && now.Size() == l.lastInfo.Size() && now.ModTime().Equal(l.lastInfo.ModTime()) {
-		return
-	}
-	l.lastInfo, l.entries, l.fault = now, nil, nil
+// load reads the file. On an error, which says what is wrong with it, the list counts as empty.
+func (l *List) load() (entries []entry, err error) {
+	info, err := os.Stat(l.path)
 	if errors.Is(err, os.ErrNotExist) {
-		return
+		return nil, nil
 	}
 	if err == nil {
-		err = atomicfile.Check(now, listLimit)
-	}
-	if err == nil {
-		l.entries, err = loadEntries(l.path)
+		err = atomicfile.Check(info, listLimit)
 	}
 	if err != nil {
-		l.entries, l.fault = nil, err
+		return nil, err
 	}
-}
-
-func loadEntries(path string) (entries []entry, err error) {
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(l.path)
 	if err != nil {
 		return nil, err
 	}
