@@ -169,6 +169,13 @@ func unescapePath(text string) string {
 	return text
 }
 
+// noteOfPath returns the id in a relative link from one note to the file of another.
+func noteOfPath(link string) (id string, ok bool) {
+	file := strings.TrimPrefix(strings.TrimPrefix(unescapePath(link), "./"), "../notes/")
+	id, ok = strings.CutSuffix(file, ".md")
+	return id, ok && !strings.Contains(id, "/")
+}
+
 // cutFragment splits off the fragment of a link, if it is not empty.
 func cutFragment(link string) (before, fragment string) {
 	before, name, _ := strings.Cut(link, "#")
@@ -316,14 +323,11 @@ func rewriteForBundle(body, plain string, file func(id string) (name string, ok 
 		l.addEdit(m[0], m[1], fmt.Sprintf("[%s](/%s%s)", text, url.PathEscape(name), escapeFragment(part)))
 	}
 	for _, m := range target().FindAllStringSubmatchIndex(plain, -1) {
-		written := strings.Trim(body[m[2]:m[3]], "<>")
-		at, part := cutFragment(written)
-		clean := strings.TrimPrefix(strings.TrimPrefix(unescapePath(at), "./"), "../notes/")
-		name, ok := file(strings.TrimSuffix(clean, ".md"))
-		if !ok || !strings.HasSuffix(clean, ".md") || strings.Contains(clean, "/") || name == unescapePath(at) {
-			continue
+		at, part := cutFragment(strings.Trim(body[m[2]:m[3]], "<>"))
+		id, ok := noteOfPath(at)
+		if name, known := file(id); ok && known && name != unescapePath(at) {
+			l.addEdit(m[2], m[3], url.PathEscape(name)+part)
 		}
-		l.addEdit(m[2], m[3], url.PathEscape(name)+part)
 	}
 	return l.applyEdits()
 }

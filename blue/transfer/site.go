@@ -357,10 +357,7 @@ const mostPictures = 8 << 20
 // picture returns a picture of the project, embedded in the page so that the page requests
 // nothing; nil when the project has none of that name.
 func (p *prose) picture(name, shown string) ast.Node {
-	if plain, err := url.PathUnescape(name); err == nil {
-		name = plain
-	}
-	kind, content := p.read(name)
+	kind, content := p.read(unescapePath(name))
 	if kind == "" || p.shown+len(content) > mostPictures {
 		return nil
 	}
@@ -472,20 +469,15 @@ func (p *prose) settleLink(n ast.Node, source []byte) {
 
 // pageOfNote returns the page that a link to a note leads to.
 func (p *prose) pageOfNote(to string) (at string, ok bool) {
-	written, part, _ := strings.Cut(to, "#")
-	file := written
-	if plain, err := url.PathUnescape(file); err == nil {
-		file = plain
+	file, part, _ := strings.Cut(to, "#")
+	if id, made := strings.CutSuffix(unescapePath(file), ".html"); made && !strings.Contains(file, "/") {
+		found, ok := p.find(id) // Parse may have linked to its page
+		return to, ok && found == id
 	}
-	file = strings.TrimPrefix(strings.TrimPrefix(file, "./"), "../notes/")
-	switch {
-	case strings.HasSuffix(file, ".html") && !strings.Contains(written, "/"):
-		id, ok := p.find(strings.TrimSuffix(file, ".html")) // Parse may have linked to its page
-		return to, ok && id == strings.TrimSuffix(file, ".html")
-	case !strings.HasSuffix(file, ".md") || strings.Contains(file, "/"):
-		return "", false
+	id, ok := noteOfPath(file)
+	if ok {
+		id, ok = p.find(id)
 	}
-	id, ok := p.find(strings.TrimSuffix(file, ".md"))
 	return notePage(id, part), ok
 }
 
