@@ -30,17 +30,15 @@ func (t jsonText) set(src []byte, path []string, v any) ([]byte, error) {
 		}
 		return append(bytes.Clone(src), made...), nil
 	}
-	if list := membersOf(root).list; len(list) > 0 {
+	if list := itemsOf(root); len(list) > 0 {
 		s.flat = !bytes.Contains(text[root.StartOffset:root.EndOffset], []byte("\n"))
-		s.unit = cmp.Or(lineMargin(list[0].Name.BeforeExtra, ""), s.unit)
+		s.unit = cmp.Or(s.margin(list[0].start), s.unit)
 	}
-	if err := s.set(&root, path, "", v); err != nil {
-		return nil, err
-	}
-	return append(bytes.Clone(mark), root.Pack()...), nil
+	after, err := s.set(root, path, v)
+	return slices.Concat(mark, after), err
 }
 
-// style is how a text is written.
+// style is a text, and how it is written.
 type style struct {
 	src  []byte
 	nl   string // line end
@@ -48,121 +46,114 @@ type style struct {
 	flat bool   // without line ends
 }
 
-// lineMargin returns the indentation of the line on which extra ends: margin,
-// unless extra begins a line.
-func lineMargin(extra hujson.Extra, margin string) string {
-	i := bytes.LastIndexByte(extra, '\n')
-	if i < 0 {
-		return margin
-	}
-	line := extra[i+1:]
+// margin returns the indentation of the line of an offset.
+func (s style) margin(offset int) string {
+	line := s.src[bytes.LastIndexByte(s.src[:offset], '\n')+1 : offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// set is jsonText.set below the value at, whose line has the margin.
-func (s style) set(at *hujson.Value, path []string, margin string, v any) error {
-	m := membersOf(*at)
-	i := slices.IndexFunc(m.list, func(m hujson.ObjectMember) bool { return keyOf(m) == path[0] })
-	if at.Value.Kind() == '[' {
-		i, _ = strconv.Atoi(strings.Replace(path[0], listEnd, strconv.Itoa(len(m.list)), 1))
-	}
-	switch {
-	case i >= 0 && i < len(m.list):
-		found := &m.list[i]
-		inner := lineMargin(found.Name.BeforeExtra, margin)
-		if len(path) > 1 {
-			if err := s.into(found, path[1:], lineMargin(found.Value.BeforeExtra, inner), v); err != nil {
-				return err
-			}
-		} else if v != nil {
-			found.Value.Value = hujson.Literal(s.render(v, inner, !s.flat && at.Value.Kind() == '{'))
+// set is jsonText.set below the container at.
+func (s style) set(at hujson.Value, path []string, v any) ([]byte, error) {
+	above, doomed := at, 0 // the outermost item that is to go with a value that is removed
+	for depth, key := range path {
+		list := itemsOf(at)
+		i := slices.IndexFunc(list, func(it item) bool { return it.key == key })
+		if i < 0 && v == nil {
+			return s.src, nil
+		} else if i < 0 {
+			return s.insert(at, path[depth:], v), nil
 		}
-		left := membersOf(found.Value)
-		if v == nil && (len(path) == 1 || len(left.list) == 0 && blank(left.after)) {
-			m.cut(i)
+		found := list[i].value
+		around := slices.Concat(s.src[at.StartOffset+1:list[i].start], s.src[found.EndOffset:at.EndOffset-1])
+		if depth == 0 || len(bytes.Trim(around, " \t\r\n,")) > 0 {
+			above, doomed = at, i
 		}
-	case v != nil:
-		s.insert(&m, path, margin, v)
+		if depth+1 == len(path) && v == nil {
+			break
+		} else if depth+1 == len(path) {
+			text := s.render(v, s.margin(list[i].start), !s.flat && at.Value.Kind() == '{')
+			return replace(s.src, found.StartOffset, found.EndOffset, text), nil
+		}
+		kind, what := hujson.Kind('{'), "an object"
+		if _, err := strconv.Atoi(path[depth+1]); err == nil || path[depth+1] == listEnd {
+			kind, what = '[', "a list"
+		}
+		if found.Value.Kind() != kind {
+			return nil, fault{lineAt(s.src, found.StartOffset), fmt.Sprintf("the value of %q is not %s", key, what)}
+		}
+		at = found
 	}
-	m.put(at)
-	return nil
+	return s.cut(above, doomed), nil
 }
 
-// into is set in the value of a member, which must be a container for the path.
-func (s style) into(m *hujson.ObjectMember, path []string, margin string, v any) error {
-	kind, what := hujson.Kind('{'), "an object"
-	if _, err := strconv.Atoi(path[0]); err == nil || path[0] == listEnd {
-		kind, what = '[', "a list"
-	}
-	if m.Value.Value.Kind() != kind {
-		text := fmt.Sprintf("the value of %q is not %s", keyOf(*m), what)
-		return fault{lineAt(s.src, m.Value.StartOffset), text}
-	}
-	return s.set(&m.Value, path, margin, v)
-}
-
-// insert adds a member (an element, when the key is "-") at the end, behind all
+// insert adds a member (an element, when the key is "-") at the end of a container, behind all
 // comments and in the style of its neighbours.
-func (s style) insert(m *members, path []string, margin string, v any) {
-	end := len(bytes.TrimRight(m.after, " \t\r\n"))
-	open := !m.after[:end].IsValid() // by a comment that runs to the end of its line
-	if open {
-		end += until(m.after[end:], "\r\n")
-	}
-	tail := string(m.after[end:])
-	indent, before := margin+s.unit, ""
-	broken := open || len(m.list) == 0 && !s.flat
-	if len(m.list) > 0 {
-		before = " "
-		if first := m.list[0].Name.BeforeExtra; bytes.Contains(first, []byte("\n")) {
-			broken, indent = true, lineMargin(first, "")
+func (s style) insert(at hujson.Value, path []string, v any) []byte {
+	list, margin := itemsOf(at), s.margin(at.StartOffset)
+	from, to := at.StartOffset+1, at.EndOffset-1 // what stands behind the last one
+	indent, before, comma, lastComma := margin+s.unit, "", "", ""
+	broken := !s.flat
+	if n := len(list); n > 0 {
+		from, comma, before = list[n-1].value.EndOffset, ",", " "
+		if list[n-1].comma > 0 {
+			from, comma, lastComma = list[n-1].comma+1, "", ","
+		}
+		if broken = bytes.Contains(s.src[at.StartOffset:list[0].start], []byte("\n")); broken {
+			indent = s.margin(list[0].start)
 		}
 	}
+	end := from + len(bytes.TrimRight(s.src[from:to], " \t\r\n"))
+	if !hujson.Extra(s.src[from:end]).IsValid() { // a comment runs to the end of its line
+		end += until(s.src[end:to], "\r\n")
+		broken = true
+	}
+	tail := string(s.src[end:to])
 	if broken {
 		before = s.nl + indent
 		if !strings.Contains(tail, "\n") {
 			tail = s.nl + margin + tail
 		}
 	}
-	added := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: append(bytes.Clone(m.after[:end]), before...)}}
+	text := ""
 	if path[0] != listEnd {
-		added.Name.Value = hujson.String(path[0])
-		added.Value.BeforeExtra = hujson.Extra(" ")
+		text = quote(path[0]) + ": "
 	}
-	added.Value.Value = hujson.Literal(s.render(nest(path[1:], v), indent, broken && path[0] != listEnd))
-	if n := len(m.list); n > 0 && m.list[n-1].Value.AfterExtra != nil { // with a comma behind the last one
-		added.Value.AfterExtra = hujson.Extra{}
-	}
-	m.list, m.after = append(m.list, added), hujson.Extra(tail)
+	text += s.render(nest(path[1:], v), indent, broken && path[0] != listEnd)
+	return replace(s.src, from, to, comma+string(s.src[from:end])+before+text+lastComma+tail)
 }
 
-// cut removes a member, its comma, and its line when nothing else is on it.
+// cut removes an item of a container, its comma, and its line when nothing else is on it.
 // Comments around it stay.
-func (m *members) cut(i int) {
-	before, gone := m.list[i].Name.BeforeExtra, m.list[i].Value
-	behind := &m.after
-	if i+1 < len(m.list) {
-		behind = &m.list[i+1].Name.BeforeExtra
-	} else if i > 0 { // the new last one has a comma if the old one had
-		prev := &m.list[i-1].Value
-		if gone.AfterExtra == nil {
-			before, prev.AfterExtra = slices.Concat(prev.AfterExtra, before), nil
-		} else {
-			prev.AfterExtra = append(hujson.Extra{}, prev.AfterExtra...)
+func (s style) cut(at hujson.Value, i int) []byte {
+	list := itemsOf(at)
+	start, end := at.StartOffset+1, at.EndOffset-1 // up to the neighbours
+	if i > 0 {
+		start = list[i-1].comma + 1
+	}
+	if i+1 < len(list) {
+		end = list[i+1].start
+	}
+	gone := list[i]
+	before, behind := s.src[start:gone.start], s.src[gone.value.EndOffset:end]
+	if gone.comma > 0 {
+		behind = s.src[gone.comma+1 : end]
+		if inner := s.src[gone.value.EndOffset:gone.comma]; !blank(inner) {
+			behind = slices.Concat(inner, behind)
 		}
+	} else if i > 0 { // the new last one has a comma if the old one had
+		start = list[i-1].value.EndOffset
+		before = slices.Concat(s.src[start:list[i-1].comma], before)
 	}
-	if !blank(gone.AfterExtra) {
-		*behind = slices.Concat(gone.AfterExtra, *behind)
+	left := joined(before, behind, i == 0)
+	if len(list) == 1 && blank(left) {
+		left = nil
 	}
-	if *behind = joined(before, *behind, i == 0); len(m.list) == 1 && blank(*behind) {
-		*behind = nil
-	}
-	m.list = slices.Delete(m.list, i, i+1)
+	return replace(s.src, start, end, string(left))
 }
 
 // joined returns what stood before and behind a removed member, without the blanks
 // that would be left over on the one side.
-func joined(before, behind hujson.Extra, first bool) hujson.Extra {
+func joined(before, behind []byte, first bool) []byte {
 	head, tail := bytes.TrimRight(before, " \t"), bytes.TrimLeft(behind, " \t")
 	switch alone := bytes.HasSuffix(head, []byte("\n")); {
 	case alone && len(tail) > 0 && (tail[0] == '\n' || tail[0] == '\r'):
@@ -220,8 +211,8 @@ func document(o object) []byte { return []byte(style{nl: "\n", unit: "  "}.rende
 func oneLine(o object) string { return style{}.render(o, "", false) }
 
 // jsonText is JSON (RFC 8259), with comments and trailing commas where the client
-// reads them. The tree of the library keeps every byte of a text, so an edit
-// changes some nodes of it. The library's Patch is of no use here: it drops
+// reads them. The library tells where each value stands, and an edit replaces bytes
+// there. The library's Patch is of no use here: it drops
 // the comments around a removed value and writes values without line ends.
 type jsonText struct{ comments, commas bool }
 
@@ -264,18 +255,16 @@ func (t jsonText) parse(src []byte) (root hujson.Value, err error) {
 		line, _ := strconv.Atoi(found[1])
 		return root, fault{min(line, lineAt(src, len(src))), found[2]}
 	}
-	root.AfterExtra = root.AfterExtra[:len(root.AfterExtra)-1]
 	for v := range root.All() {
-		list := membersOf(*v).list
+		list := itemsOf(*v)
 		keys := map[string]bool{}
-		for _, m := range list {
-			key := keyOf(m)
-			if m.Name.Value != nil && keys[key] {
-				return root, fault{lineAt(text, m.Name.StartOffset), fmt.Sprintf("the key %q stands there twice", key)}
+		for _, it := range list {
+			if keys[it.key] {
+				return root, fault{lineAt(text, it.start), fmt.Sprintf("the key %q stands there twice", it.key)}
 			}
-			keys[key] = true
+			keys[it.key] = true
 		}
-		if n := len(list); n > 0 && list[n-1].Value.AfterExtra != nil && !t.commas {
+		if n := len(list); n > 0 && list[n-1].comma > 0 && !t.commas {
 			return root, fault{lineAt(text, v.EndOffset), fmt.Sprintf("a comma before %q, which this client does not take", text[v.EndOffset-1])}
 		}
 	}
@@ -312,42 +301,30 @@ func (t jsonText) scan(src []byte) error {
 	}
 }
 
-// members are those of an object, or the elements of a list as members without names.
-type members struct {
-	list  []hujson.ObjectMember
-	after hujson.Extra // what stands behind the last one
+// item is a member of an object, or an element of a list with its index as the key.
+type item struct {
+	key   string
+	start int
+	value hujson.Value
+	comma int // offset of the comma behind it, 0 without one
 }
 
-func membersOf(v hujson.Value) (m members) {
+func itemsOf(v hujson.Value) (list []item) {
 	switch v := v.Value.(type) {
 	case *hujson.Object:
-		m = members{v.Members, v.AfterExtra}
+		for _, m := range v.Members {
+			name, _ := m.Name.Value.(hujson.Literal)
+			list = append(list, item{key: name.String(), start: m.Name.StartOffset, value: m.Value})
+		}
 	case *hujson.Array:
-		m.after = v.AfterExtra
-		for _, e := range v.Elements {
-			name := hujson.Value{BeforeExtra: e.BeforeExtra}
-			m.list = append(m.list, hujson.ObjectMember{Name: name, Value: e})
+		for i, e := range v.Elements {
+			list = append(list, item{key: strconv.Itoa(i), start: e.StartOffset, value: e})
 		}
 	}
-	return m
-}
-
-// put is the reverse of membersOf.
-func (m members) put(v *hujson.Value) {
-	switch v := v.Value.(type) {
-	case *hujson.Object:
-		v.Members, v.AfterExtra = m.list, m.after
-	case *hujson.Array:
-		v.Elements, v.AfterExtra = nil, m.after
-		for _, e := range m.list {
-			e.Value.BeforeExtra = e.Name.BeforeExtra
-			v.Elements = append(v.Elements, e.Value)
+	for i, it := range list {
+		if i+1 < len(list) || it.value.AfterExtra != nil {
+			list[i].comma = it.value.EndOffset + len(it.value.AfterExtra)
 		}
 	}
-}
-
-// keyOf returns the key of a member, "" for an element.
-func keyOf(m hujson.ObjectMember) string {
-	name, _ := m.Name.Value.(hujson.Literal)
-	return name.String()
+	return list
 }
