@@ -83,32 +83,30 @@ func (c Client) HookFile(p Environment, scope Scope) (ConfigFile, bool) {
 // for each path. A part that the client does not know has no file.
 func (c Client) Targets(p Environment, scope Scope, parts ...Component) ([]ConfigFile, error) {
 	var all []ConfigFile
-	add := func(f ConfigFile) {
-		if i := slices.IndexFunc(all, func(other ConfigFile) bool { return other.Path == f.Path }); i >= 0 {
-			all[i].Holds = append(all[i].Holds, f.Holds...)
-			return
-		}
-		all = append(all, f)
-	}
 	for _, part := range parts {
-		if part == Instructions {
-			if f := c.contextFile(p); f.Path != "" {
-				add(f)
-			}
-			continue
-		}
+		hooked, hasHooks := c.HookFile(p, scope)
 		listed := part == Hooks && c.hooks.plugin != "" && scope == Project
+		var files []ConfigFile
+		if f := c.contextFile(p); part == Instructions && f.Path != "" {
+			files = append(files, f)
+		}
 		if part == MCP || listed || part == Permission && c.permit.members != nil {
 			f, err := c.Target(p, scope)
 			if err != nil {
 				return nil, err
 			}
-			f.Holds = []Component{part}
-			add(f)
+			files = append(files, f)
 		}
-		hooked, ok := c.HookFile(p, scope)
-		if hooked.Holds = []Component{part}; ok && (part == Hooks || part == Permission && c.permit.list != nil) {
-			add(hooked)
+		if hasHooks && (part == Hooks || part == Permission && c.permit.list != nil) {
+			files = append(files, hooked)
+		}
+		for _, f := range files {
+			f.Holds = []Component{part}
+			if i := slices.IndexFunc(all, func(other ConfigFile) bool { return other.Path == f.Path }); i >= 0 {
+				all[i].Holds = append(all[i].Holds, part)
+			} else {
+				all = append(all, f)
+			}
 		}
 	}
 	return all, nil

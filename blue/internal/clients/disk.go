@@ -109,7 +109,14 @@ func (f ConfigFile) Write(before, after []byte) error {
 		file := atomicfile.Target{Dir: dir, Path: filepath.Base(real), Mode: f.Mode()}
 		file.Check = func() error { return f.unchanged(before) }
 		if after == nil {
-			return f.remove(file)
+			err := file.Check()
+			if err == nil {
+				err = dir.Remove(file.Path)
+			}
+			if err == nil {
+				f.removeEmpty()
+			}
+			return err
 		}
 		if before != nil {
 			info, err := dir.Stat(file.Path)
@@ -120,18 +127,6 @@ func (f ConfigFile) Write(before, after []byte) error {
 		}
 		return file.Replace(after)
 	}))
-}
-
-// remove removes a file that has not changed, and the directories that are empty then.
-func (f ConfigFile) remove(file atomicfile.Target) error {
-	err := file.Check()
-	if err == nil {
-		err = file.Dir.Remove(file.Path)
-	}
-	if err == nil {
-		f.removeEmpty()
-	}
-	return err
 }
 
 // in calls do with a directory that resolve has returned, and makes it where it is

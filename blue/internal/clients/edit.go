@@ -522,11 +522,11 @@ func hookCommand(program, client string) string {
 // to it. The command is the one that Edit writes, never one that stands in the file; a script
 // runs the program without a shell.
 func (f ConfigFile) SampleHook(program, dir, system string) (command []string, event []byte) {
-	start := claudeStart
-	if f.client.hooks.start != nil {
-		start = f.client.hooks.start
+	start := f.client.hooks.start
+	if start == nil {
+		start = claudeStart
 	}
-	event = []byte(oneLine(start(dir)) + "\n")
+	event = []byte(strings.ReplaceAll(oneLine(start), quote(directory), quote(dir)) + "\n")
 	if f.Format == Script {
 		return []string{program, "hook", f.client.Name}, event
 	}
@@ -541,17 +541,7 @@ func (f ConfigFile) SampleHook(program, dir, system string) (command []string, e
 // claudeStart is the event with which a session begins in Claude Code, Codex, Gemini and
 // Qwen, and which the script of opencode sends. It names no session, so that nothing is
 // remembered of it.
-func claudeStart(dir string) object {
-	return obj("hook_event_name", "SessionStart", "cwd", dir, "source", "startup")
-}
-
-func copilotStart(dir string) object {
-	return obj("cwd", dir, "source", "new", "initialPrompt", "")
-}
-
-func cursorStart(dir string) object {
-	return obj("hook_event_name", "sessionStart", "workspace_roots", []string{dir})
-}
+var claudeStart = obj("hook_event_name", "SessionStart", "cwd", directory, "source", "startup")
 
 // groupedHook is the form of Claude Code, which Codex, Qwen and Gemini take.
 func groupedHook(command, client string, e event) any {

@@ -80,23 +80,17 @@ func appData(p Environment) string {
 	}
 }
 
-func zedDir(p Environment) string { return p.ofProgram(appData(p), "zed", "Zed") }
-
-func gooseDir(p Environment) string {
-	return p.ofProgram(appData(p), "goose", "Block", "goose", "config")
-}
-
-func crushDir(p Environment) string {
-	return p.ofProgram(p.within("LOCALAPPDATA", "AppData", "Local"), "crush", "crush")
-}
+func localAppData(p Environment) string { return p.within("LOCALAPPDATA", "AppData", "Local") }
 
 // ofProgram returns the directory of a program: name in ~/.config, and on Windows
 // the names in base.
-func (p Environment) ofProgram(base, name string, names ...string) string {
-	if p.OS == "windows" {
-		return under(base, names...)
+func ofProgram(name string, base func(Environment) string, names ...string) func(Environment) string {
+	return func(p Environment) string {
+		if p.OS == "windows" {
+			return under(base(p), names...)
+		}
+		return under(dotConfig(p), name)
 	}
-	return under(dotConfig(p), name)
 }
 
 // codeDir is the user directory of VS Code; extensions keep their settings below it.

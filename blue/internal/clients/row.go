@@ -116,7 +116,7 @@ type hooks struct {
 	events  []event
 	plugin  string // the script, as a list "plugin" in the project's file of the entry names it
 
-	start func(dir string) object // the event that begins a session; nil for that of Claude Code
+	start object // the event that begins a session in the directory; nil for that of Claude Code
 }
 
 // event is one of the client's, with the tools that it is for. At that of a nudge the
@@ -192,6 +192,9 @@ const (
 	url
 	headers
 )
+
+// directory stands in an event for the one in which a session begins.
+const directory = "DIRECTORY"
 
 // Server is the name of Blue's entry in every file: no "_", which Gemini
 // splits names on, and none of the names that clients reserve.
