@@ -96,26 +96,6 @@ func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, er
 	return out, x.to.keepOutput(out.Format == "json")
 }
 
-// openOutput opens the place of an export, which must not lie among the notes.
-func openOutput(p *blue.Project, path string) (*output, error) {
-	given, err := marker.Parse(path)
-	if err != nil {
-		return nil, err
-	}
-	if root, _ := marker.LinkOut(given); root != "" {
-		return nil, badOutput(given, "a link leads out of "+root)
-	}
-	parent, err := marker.Resolve(filepath.Dir(given))
-	if err != nil {
-		return nil, badOutput(given, "the directory it would lie in is not there")
-	}
-	real := filepath.Join(parent, filepath.Base(given))
-	if rel, err := filepath.Rel(filepath.Join(p.Root(), marker.Name), real); err == nil && filepath.IsLocal(rel) {
-		return nil, badOutput(given, "it lies among the notes of this project")
-	}
-	return newOutput(real)
-}
-
 // exporter is an export under way.
 type exporter struct {
 	ctx   context.Context
@@ -247,10 +227,11 @@ func (x *exporter) writeSite() error {
 	for i, tag := range tags {
 		names[i] = tag.Name
 	}
-	s := newSite(note.ShowLine(x.p.Ref().Name), names, func(ref string) (string, bool) {
+	s := &site{project: note.ShowLine(x.p.Ref().Name), tags: nameTagFiles(names), picture: x.p.Picture}
+	s.find = func(ref string) (string, bool) {
 		row, ok := x.notes.Find(ref)
 		return row.ID, ok
-	}, x.p.Picture)
+	}
 	err := x.eachNote(func(row blue.Published, data []byte) error {
 		x.out.Notes++
 		page := x.sitePage(x.notes.Note(x.ctx, row, data))
@@ -323,8 +304,24 @@ type output struct {
 	root       *os.Root // of temp
 }
 
-// newOutput begins an export to a path where nothing is, or an empty directory.
-func newOutput(path string) (*output, error) {
+// openOutput begins an export to a path where nothing is, or an empty directory, and which does not lie
+// among the notes.
+func openOutput(p *blue.Project, to string) (*output, error) {
+	given, err := marker.Parse(to)
+	if err != nil {
+		return nil, err
+	}
+	if root, _ := marker.LinkOut(given); root != "" {
+		return nil, badOutput(given, "a link leads out of "+root)
+	}
+	parent, err := marker.Resolve(filepath.Dir(given))
+	if err != nil {
+		return nil, badOutput(given, "the directory it would lie in is not there")
+	}
+	path := filepath.Join(parent, filepath.Base(given))
+	if rel, err := filepath.Rel(filepath.Join(p.Root(), marker.Name), path); err == nil && filepath.IsLocal(rel) {
+		return nil, badOutput(given, "it lies among the notes of this project")
+	}
 	switch info, err := os.Lstat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -336,16 +333,15 @@ func newOutput(path string) (*output, error) {
 			return nil, badOutput(path, "the directory there is not empty, and nothing is overwritten")
 		}
 	}
-	o := &output{path: path, temp: filepath.Join(filepath.Dir(path), ".blue-export-"+strings.ToLower(rand.Text()))}
-	if err := os.Mkdir(o.temp, 0o755); err != nil {
-		return nil, errors.SaveFailed(o.temp, err)
+	o := &output{path: path, temp: filepath.Join(parent, ".blue-export-"+strings.ToLower(rand.Text()))}
+	err = os.Mkdir(o.temp, 0o755)
+	if err == nil {
+		o.root, err = os.OpenRoot(o.temp)
 	}
-	root, err := os.OpenRoot(o.temp)
 	if err != nil {
 		o.dropTemporary()
 		return nil, errors.SaveFailed(o.temp, err)
 	}
-	o.root = root
 	return o, nil
 }
 

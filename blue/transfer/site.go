@@ -40,11 +40,11 @@ import (
 // look at every element.
 type site struct {
 	project string
-	tags    map[string]string // file of each tag
-	find    func(ref string) (id string, ok bool)
-	picture func(name string) (kind string, content []byte)
-	pages   map[string]*template.Template // parsed when the first page is rendered
-	found   []findable                    // the notes whose pages were rendered
+	tags    map[string]string                               // file of each tag
+	find    func(ref string) (id string, ok bool)           // returns the note that a link means
+	picture func(name string) (kind string, content []byte) // the kind is empty when it is no picture
+	pages   map[string]*template.Template                   // parsed when the first page is rendered
+	found   []findable                                      // the notes whose pages were rendered
 }
 
 // sitePage is a note as its page shows it.
@@ -59,13 +59,6 @@ type sitePage struct {
 type group struct {
 	Name  string
 	Notes []blue.Published
-}
-
-// newSite returns the site of a project with tags, in order. find returns the note that a link
-// means, and picture the media type and content of a file of the project; the type is empty
-// when it is no picture.
-func newSite(project string, tags []string, find func(ref string) (id string, ok bool), picture func(name string) (kind string, content []byte)) *site {
-	return &site{project: project, tags: nameTagFiles(tags), find: find, picture: picture}
 }
 
 // noteFile returns the file of a note, from the top of the site.

@@ -32,7 +32,7 @@ func picture(name string) (kind string, content []byte) {
 func page(t testing.TB, title, body string) string {
 	t.Helper()
 	var b strings.Builder
-	s := newSite("shop", []string{"ops", "a/b", "A/B", "日本"}, find, picture)
+	s := &site{project: "shop", tags: nameTagFiles([]string{"ops", "a/b", "A/B", "日本"}), find: find, picture: picture}
 	n := blue.Note{ID: "x", Title: title, Type: "note", Status: "active", Tags: []string{"ops"}, Body: body}
 	if err := s.renderNote(&b, sitePage{Note: n, Day: "2026-01-02"}); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestU011FootnotesAndPictures(t *testing.T) {
 // U023: the page that searches has every note with the words of its page, whatever
 // they are, and a script that its policy allows by hash; nothing of a note is markup there.
 func TestU023Search(t *testing.T) {
-	s := newSite("shop", nil, find, picture)
+	s := &site{project: "shop", tags: nameTagFiles(nil), find: find, picture: picture}
 	for i, body := range []string{"## Why\n\nThe **bank** blocks `us`.[^1] ![[img/queue one.png]]\n\n[^1]: Really.", "</script><script>alert(1)</script> \u2028 ]]>"} {
 		n := blue.Note{ID: fmt.Sprintf("n %d", i), Title: "</script><b>" + body[:1], Type: "note", Status: "active", Tags: []string{"ops"}, Body: body}
 		if err := s.renderNote(io.Discard, sitePage{Note: n}); err != nil {
@@ -221,7 +221,7 @@ func allowed(href string) bool {
 }
 
 func TestTagFiles(t *testing.T) {
-	s := newSite("shop", []string{"ops", "a/b", "A/B", "日本", "../../x"}, find, picture)
+	s := &site{project: "shop", tags: nameTagFiles([]string{"ops", "a/b", "A/B", "日本", "../../x"}), find: find, picture: picture}
 	seen := map[string]bool{}
 	for _, tag := range []string{"ops", "a/b", "A/B", "日本", "../../x"} {
 		name := s.TagFile(tag)

@@ -391,31 +391,28 @@ func (s *source) eachFile(yield func(document, error) bool) {
 	_, err := fs.Lstat(s.tree, ".obsidian")
 	vault := err == nil || s.word == "obsidian"
 	err = fs.WalkDir(s.tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		d := document{Path: name}
 		switch {
 		case err != nil && name == ".":
 			return err
 		case err != nil:
-			return continueWalk(yield(document{Path: name, Reason: whyUnreadable(err)}, nil))
+			d.Reason = whyUnreadable(err)
 		case entry.IsDir() && name != "." && (isHidden(name) || entry.Name() == "node_modules"):
 			return fs.SkipDir
 		case entry.IsDir() || isHidden(name):
 			return nil
+		default:
+			d = s.readDocument(name, entry)
+			d.Hashtags = d.Hashtags || vault
 		}
-		d := s.readDocument(name, entry)
-		d.Hashtags = d.Hashtags || vault
-		return continueWalk(yield(d, nil))
+		if !yield(d, nil) {
+			return fs.SkipAll
+		}
+		return nil
 	})
-	if err != nil && err != fs.SkipAll {
+	if err != nil {
 		yield(document{}, badSource(s.name, whyUnreadable(err)))
 	}
-}
-
-// continueWalk returns what ends a walk when no more is wanted.
-func continueWalk(wanted bool) error {
-	if wanted {
-		return nil
-	}
-	return fs.SkipAll
 }
 
 func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
