@@ -156,17 +156,32 @@ func (x examination) examineEntry(c clients.Client, f clients.ConfigFile, r clie
 		}
 		return []Check{about(remark, fmt.Sprintf("the server %q is another program", r.Name), "")}
 	}
+	starts := r.URL == "" && r.Command != ""
+	whole, bare := filepath.IsAbs(r.Command), filepath.Base(r.Command) == r.Command
+	pinned := slices.ContainsFunc(r.Args, func(arg string) bool { return strings.HasPrefix(arg, "--project") })
 	var all []Check
-	if r.Name != clients.Server {
-		all = append(all, about(remark, fmt.Sprintf("%q is Blue under another name", r.Name), "rename it to blue, or take it out, in "+f.Path))
-	}
-	if r.Disabled {
-		all = append(all, about(mend, fmt.Sprintf("%q is disabled, so the client does not start it", r.Name), "enable it in the client, or in "+f.Path))
+	for _, matter := range []struct {
+		holds               bool
+		state, text, remedy string
+	}{
+		{r.Name != clients.Server, remark, fmt.Sprintf("%q is Blue under another name", r.Name), "rename it to blue, or take it out, in " + f.Path},
+		{r.Disabled, mend, fmt.Sprintf("%q is disabled, so the client does not start it", r.Name), "enable it in the client, or in " + f.Path},
+		{r.URL+r.Command == "", mend, "the entry neither starts nor calls anything", again},
+		{starts && !slices.Contains(r.Args, "mcp"), mend, "its arguments lack the word mcp, so that its command does not serve", again},
+		{starts && pinned && f.Scope == clients.User, remark, "--project in its arguments makes every window use that one project", ""},
+		{starts && whole && f.Scope == clients.Project, remark,
+			"the absolute path of its command may hold on this machine alone, and the file is committed", again},
+		{starts && bare && f.Scope != clients.Project, remark,
+			fmt.Sprintf("desktop programs have a short PATH and may not find %q", r.Command), again},
+	} {
+		if matter.holds {
+			all = append(all, about(matter.state, matter.text, matter.remedy))
+		}
 	}
 	if r.URL != "" {
 		all = append(all, x.examineURL(r.URL, about, again))
-	} else {
-		all = append(all, x.examineCommand(f, r, about, again)...)
+	} else if starts {
+		all = append(all, x.examineProgram(r.Command, about, again))
 	}
 	for _, text := range c.Notes(f.Scope, r) {
 		all = append(all, about(remark, text, ""))
@@ -192,41 +207,23 @@ func (x examination) examineURL(url string, about finding, again string) Check {
 	return about(mend, fmt.Sprintf("no server runs on %s; one runs on %s", withoutSecrets(url), strings.Join(x.urls, ", ")), again+" --http "+Running)
 }
 
-// examineCommand looks at what an entry starts.
-func (x examination) examineCommand(f clients.ConfigFile, r clients.Registered, about finding, again string) (all []Check) {
-	if r.Command == "" {
-		return []Check{about(mend, "the entry neither starts nor calls anything", again)}
+// examineProgram looks for the program that an entry starts.
+func (x examination) examineProgram(command string, about finding, again string) Check {
+	whole := filepath.IsAbs(command)
+	if strings.Contains(command, "$") || !whole && filepath.Base(command) != command {
+		return about(remark, "its command holds a variable or is relative, so it was not looked for", "")
 	}
-	if !slices.Contains(r.Args, "mcp") {
-		all = append(all, about(mend, "its arguments lack the word mcp, so that its command does not serve", again))
-	}
-	pinned := slices.ContainsFunc(r.Args, func(arg string) bool { return strings.HasPrefix(arg, "--project") })
-	if pinned && f.Scope == clients.User {
-		all = append(all, about(remark, "--project in its arguments makes every window use that one project", ""))
-	}
-	whole, bare := filepath.IsAbs(r.Command), filepath.Base(r.Command) == r.Command
-	switch {
-	case whole && f.Scope == clients.Project:
-		all = append(all, about(remark, "the absolute path of its command may hold on this machine alone, and the file is committed", again))
-	case bare && f.Scope != clients.Project:
-		all = append(all, about(remark, fmt.Sprintf("desktop programs have a short PATH and may not find %q", r.Command), again))
-	}
-	if strings.Contains(r.Command, "$") || !whole && !bare {
-		return append(all, about(remark, "its command holds a variable or is relative, so it was not looked for", ""))
-	}
-	path := x.place.Program(r.Command) // as a client that has this environment finds it
+	path := x.place.Program(command) // as a client that has this environment finds it
 	if whole {
-		path, _ = exec.LookPath(r.Command) // empty with an error
+		path, _ = exec.LookPath(command) // empty with an error
 	}
 	switch {
 	case path == "":
-		all = append(all, about(mend, fmt.Sprintf("its command %q does not exist, or cannot be run", r.Command), "install Blue on your PATH, then: "+again))
+		return about(mend, fmt.Sprintf("its command %q does not exist, or cannot be run", command), "install Blue on your PATH, then: "+again)
 	case x.isThisBinary(path):
-		all = append(all, about(fine, "starts this binary", ""))
-	default:
-		all = append(all, about(remark, "starts another program than this one: "+path, ""))
+		return about(fine, "starts this binary", "")
 	}
-	return all
+	return about(remark, "starts another program than this one: "+path, "")
 }
 
 // isThisBinary reports whether a path leads to the running binary.
