@@ -141,7 +141,7 @@ func (f ConfigFile) apply(before []byte, plain any, pieces []piece) ([]byte, err
 	is, err := f.decode(after)
 	sound := err == nil && kept(pieces, is)
 	for _, p := range pieces {
-		was, is = p.others(was), p.others(is)
+		was, is = p.others(was, p.path), p.others(is, p.path)
 	}
 	if !sound || !reflect.DeepEqual(was, is) {
 		return nil, f.refused(fault{0, "its form cannot be extended without changing more than what is Blue's"})

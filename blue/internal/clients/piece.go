@@ -108,19 +108,29 @@ func put(lang language, src []byte, path []string, want object) ([]byte, error) 
 // below returns the path with more keys.
 func below(path []string, keys ...string) []string { return slices.Concat(path, keys) }
 
-// others removes the piece, and the containers made for it, from a decoded file.
-func (p piece) others(plain any) any {
-	return without(plain, p.path, func(v any) any {
-		values, isList := v.([]any)
-		switch {
-		case p.ours == nil:
-			return nil
-		case !isList:
-			return v
-		}
+// others removes the piece, which lies at the path below v, from a decoded file, and the containers that
+// are empty then.
+func (p piece) others(v any, path []string) any {
+	members, isObject := v.(map[string]any)
+	values, isList := v.([]any)
+	switch {
+	case len(path) == 0 && p.ours == nil:
+		return nil
+	case len(path) == 0 && isList:
 		if values = slices.DeleteFunc(values, p.ours); len(values) == 0 {
 			return nil
 		}
 		return values
-	})
+	case len(path) == 0 || !isObject:
+		return v
+	}
+	if inner, there := members[path[0]]; there {
+		if members[path[0]] = p.others(inner, path[1:]); members[path[0]] == nil {
+			delete(members, path[0])
+		}
+	}
+	if len(members) == 0 {
+		return nil
+	}
+	return members
 }

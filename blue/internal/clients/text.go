@@ -174,27 +174,5 @@ func has(v any, path []string) bool {
 	return there
 }
 
-// without replaces the value at path by what drop makes of it. Nil removes the
-// value, and the containers that are empty then.
-func without(v any, path []string, drop func(any) any) any {
-	if len(path) == 0 {
-		return drop(v)
-	}
-	members, ok := v.(map[string]any)
-	if !ok {
-		return v
-	}
-	if inner, there := members[path[0]]; there {
-		members[path[0]] = without(inner, path[1:], drop)
-		if members[path[0]] == nil {
-			delete(members, path[0])
-		}
-	}
-	if len(members) == 0 {
-		return nil
-	}
-	return members
-}
-
 // listEnd is the key that stands for the end of a list, as in a JSON pointer.
 const listEnd = "-"
