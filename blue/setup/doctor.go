@@ -164,11 +164,15 @@ func (x examination) examineEntry(c clients.Client, f clients.ConfigFile, r clie
 		holds               bool
 		state, text, remedy string
 	}{
-		{r.Name != clients.Server, remark, fmt.Sprintf("%q is Blue under another name", r.Name), "rename it to blue, or take it out, in " + f.Path},
-		{r.Disabled, mend, fmt.Sprintf("%q is disabled, so the client does not start it", r.Name), "enable it in the client, or in " + f.Path},
+		{r.Name != clients.Server, remark, fmt.Sprintf("%q is Blue under another name", r.Name),
+			"rename it to blue, or take it out, in " + f.Path},
+		{r.Disabled, mend, fmt.Sprintf("%q is disabled, so the client does not start it", r.Name),
+			"enable it in the client, or in " + f.Path},
 		{r.URL+r.Command == "", mend, "the entry neither starts nor calls anything", again},
-		{starts && !slices.Contains(r.Args, "mcp"), mend, "its arguments lack the word mcp, so that its command does not serve", again},
-		{starts && pinned && f.Scope == clients.User, remark, "--project in its arguments makes every window use that one project", ""},
+		{starts && !slices.Contains(r.Args, "mcp"), mend,
+			"its arguments lack the word mcp, so that its command does not serve", again},
+		{starts && pinned && f.Scope == clients.User, remark,
+			"--project in its arguments makes every window use that one project", ""},
 		{starts && whole && f.Scope == clients.Project, remark,
 			"the absolute path of its command may hold on this machine alone, and the file is committed", again},
 		{starts && bare && f.Scope != clients.Project, remark,
@@ -219,7 +223,8 @@ func (x examination) examineProgram(command string, about finding, again string)
 	}
 	switch {
 	case path == "":
-		return about(mend, fmt.Sprintf("its command %q does not exist, or cannot be run", command), "install Blue on your PATH, then: "+again)
+		return about(mend, fmt.Sprintf("its command %q does not exist, or cannot be run", command),
+			"install Blue on your PATH, then: "+again)
 	case x.isThisBinary(path):
 		return about(fine, "starts this binary", "")
 	}

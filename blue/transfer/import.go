@@ -558,7 +558,8 @@ func (m *importer) completeFront(n *note.Text, d draft) error {
 		err = errors.Join(err, set(note.ImportedFrom, m.fromKey(d.document)))
 	}
 	now := note.ParseText(d.at.File, n.Bytes())
-	if err == nil && (now.Problem != "" || now.Title != want.Title || now.Type != want.Type || !d.at.Kept && now.From != m.fromKey(d.document)) {
+	kept := now.Title == want.Title && now.Type == want.Type && (d.at.Kept || now.From == m.fromKey(d.document))
+	if err == nil && (now.Problem != "" || !kept) {
 		err = errors.New("its form does not allow further keys")
 	}
 	return err

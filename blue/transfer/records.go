@@ -78,7 +78,8 @@ func readGraph(data []byte) (all []document, err error) {
 
 // makeDocument returns an entity as a document.
 func (e element) makeDocument(relations []relation) document {
-	d := document{Path: e.Name, Names: []string{e.Name}, Title: e.Name, Type: note.OneLine(e.EntityType), Relations: relations}
+	d := document{Path: e.Name, Names: []string{e.Name}, Title: e.Name, Relations: relations}
+	d.Type = note.OneLine(e.EntityType)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", note.OneLine(e.Name))
 	for i, observation := range e.Observations {
@@ -161,7 +162,8 @@ func readObservation(raw json.RawMessage) (document, error) {
 	if err := json.Unmarshal(raw, &o); err != nil {
 		return document{}, err
 	}
-	d := document{Path: "observations/" + cmp.Or(o.SyncID, fmt.Sprint(o.ID)), Title: o.Title, Type: o.Type, Created: o.CreatedAt, Private: o.Scope == "personal"}
+	d := document{Path: "observations/" + cmp.Or(o.SyncID, fmt.Sprint(o.ID)), Title: o.Title, Type: o.Type}
+	d.Created, d.Private = o.CreatedAt, o.Scope == "personal"
 	if word, ok := observed[o.Type]; ok {
 		d.Type = word
 	}
@@ -192,7 +194,8 @@ func readSession(raw json.RawMessage) (document, error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return document{}, err
 	}
-	d := document{Path: "sessions/" + s.ID, Type: "checkpoint", Created: cmp.Or(s.EndedAt, s.StartedAt), Title: note.OneLine("Session " + s.StartedAt + " " + s.Project)}
+	d := document{Path: "sessions/" + s.ID, Type: "checkpoint", Created: cmp.Or(s.EndedAt, s.StartedAt)}
+	d.Title = note.OneLine("Session " + s.StartedAt + " " + s.Project)
 	d.Text = useLineFeeds(s.Summary)
 	if strings.TrimSpace(d.Text) == "" {
 		d.Reason = "a session without a summary"

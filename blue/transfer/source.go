@@ -144,12 +144,7 @@ func (s *source) Documents() iter.Seq2[document, error] {
 		return s.eachFile
 	}
 	return func(yield func(document, error) bool) {
-		data, err := s.readRecords()
-		if err != nil {
-			yield(document{}, badSource(s.name, err.Error()))
-			return
-		}
-		all, err := s.kind.records(data)
+		all, err := s.readRecords()
 		if err != nil {
 			yield(document{}, badSource(s.name, err.Error()))
 			return
@@ -163,7 +158,7 @@ func (s *source) Documents() iter.Seq2[document, error] {
 }
 
 // readRecords reads the one file of the source.
-func (s *source) readRecords() ([]byte, error) {
+func (s *source) readRecords() ([]document, error) {
 	info, err := lstat(s.tree, s.file)
 	switch {
 	case err != nil:
@@ -177,7 +172,7 @@ func (s *source) readRecords() ([]byte, error) {
 	if err != nil {
 		return nil, errors.New(whyUnreadable(err))
 	}
-	return data, nil
+	return s.kind.records(data)
 }
 
 // kind describes where a tool keeps its notes and how their front matter is read. The title of

@@ -230,8 +230,8 @@ func (v vendor) words(e Entry, scope Scope, s shape) (words []string) {
 	}
 	parts := map[string][]string{
 		"SCOPE": {string(scope)}, "WORKSPACE": {map[Scope]string{Project: "workspace", User: "global"}[scope]},
-		"COMMAND": append([]string{e.Command}, e.Args...), "PROGRAM": {e.Command}, "ARGS": {}, "URL": {e.URL}, "HEADER": {},
-		"JSON": {oneLine(obj("name", Server, "command", e.Command, "args", e.Args))},
+		"COMMAND": append([]string{e.Command}, e.Args...), "PROGRAM": {e.Command}, "ARGS": {},
+		"URL": {e.URL}, "HEADER": {}, "JSON": {oneLine(obj("name", Server, "command", e.Command, "args", e.Args))},
 	}
 	for _, arg := range e.Args {
 		parts["ARGS"] = append(parts["ARGS"], "--args", arg)

@@ -80,6 +80,12 @@ func appData(p Environment) string {
 	}
 }
 
+var (
+	zedDir   = ofProgram("zed", appData, "Zed")
+	gooseDir = ofProgram("goose", appData, "Block", "goose", "config")
+	crushDir = ofProgram("crush", localAppData, "crush")
+)
+
 func localAppData(p Environment) string { return p.within("LOCALAPPDATA", "AppData", "Local") }
 
 // ofProgram returns the directory of a program: name in ~/.config, and on Windows

@@ -46,9 +46,13 @@ var table = []Client{
 		Name: "cursor", Title: "Cursor",
 		files:    []where{inProject(".cursor/mcp.json", JSON), ofUser(home, ".cursor/mcp.json", JSON)},
 		programs: []string{"cursor", "cursor-agent"},
-		hooks:    hooks{form: bareHook, version: 1, events: cursorEvents, start: obj("hook_event_name", "sessionStart", "workspace_roots", []string{directory}), files: []where{inProject(".cursor/hooks.json", JSON), ofUser(home, ".cursor/hooks.json", JSON)}},
-		shape:    shape{at: servers, stdio: formA, http: formAHTTP, bearer: "${env:BLUE_TOKEN}", project: windowFolder, window: true},
-		knows:    knows{roots: true, spawn: unknown, userSpawn: homeDir, cwdIgnored: true},
+		hooks: hooks{
+			form: bareHook, version: 1, events: cursorEvents,
+			start: obj("hook_event_name", "sessionStart", "workspace_roots", []string{directory}),
+			files: []where{inProject(".cursor/hooks.json", JSON), ofUser(home, ".cursor/hooks.json", JSON)},
+		},
+		shape: shape{at: servers, stdio: formA, http: formAHTTP, bearer: "${env:BLUE_TOKEN}", project: windowFolder, window: true},
+		knows: knows{roots: true, spawn: unknown, userSpawn: homeDir, cwdIgnored: true},
 		notes: []note{
 			{string(Project), "approve it in Cursor, or run: agent mcp enable blue"},
 			{string(User), "one process serves all windows; the project's own file is the safer place"},
@@ -122,7 +126,7 @@ var table = []Client{
 	},
 	{
 		Name: "zed", Title: "Zed",
-		files:    []where{inProject(".zed/settings.json", JSONC), ofUser(ofProgram("zed", appData, "Zed"), "settings.json", JSONC)},
+		files:    []where{inProject(".zed/settings.json", JSONC), ofUser(zedDir, "settings.json", JSONC)},
 		programs: []string{"zed"},
 		shape:    shape{at: []string{"context_servers"}, stdio: formA, http: formAHTTP},
 		knows:    knows{spawn: worktree},
@@ -149,7 +153,7 @@ var table = []Client{
 	},
 	{
 		Name: "crush", Title: "Crush",
-		files:    []where{inProject("crush.json", JSON), inProject(".crush.json", JSON), ofUser(ofProgram("crush", localAppData, "crush"), "crush.json", JSON)},
+		files:    []where{inProject("crush.json", JSON), inProject(".crush.json", JSON), ofUser(crushDir, "crush.json", JSON)},
 		programs: []string{"crush"},
 		shape: shape{
 			at: []string{"mcp"}, bearer: "$BLUE_TOKEN", project: "$(pwd)",
@@ -185,7 +189,7 @@ var table = []Client{
 	},
 	{
 		Name: "goose", Title: "Goose",
-		files:    []where{ofUser(ofProgram("goose", appData, "Block", "goose", "config"), "config.yaml", YAML)},
+		files:    []where{ofUser(gooseDir, "config.yaml", YAML)},
 		programs: []string{"goose"},
 		shape: shape{
 			at:    []string{"extensions"},
@@ -202,7 +206,11 @@ var table = []Client{
 			ofUser(home, ".copilot/mcp-config.json", JSON),
 		},
 		programs: []string{"copilot"}, fromRoot: MCP,
-		hooks: hooks{form: shellsHook, version: 1, events: copilotEvents, start: obj("cwd", directory, "source", "new", "initialPrompt", ""), files: []where{inProject(".github/hooks/blue.json", JSON), ofUser(home, ".copilot/hooks/blue.json", JSON)}},
+		hooks: hooks{
+			form: shellsHook, version: 1, events: copilotEvents,
+			start: obj("cwd", directory, "source", "new", "initialPrompt", ""),
+			files: []where{inProject(".github/hooks/blue.json", JSON), ofUser(home, ".copilot/hooks/blue.json", JSON)},
+		},
 		shape: shape{
 			at: servers, bare: true,
 			stdio: also(typed("local", formA), once("tools"), []string{"*"}),

@@ -104,7 +104,8 @@ func (l *List) change(how func(entries []entry) (keep func(entry) bool, more []e
 	}
 	entries, fault := l.load()
 	if fault != nil {
-		return errors.E(errors.Invalid, "trust list %q cannot be used: %w", l.path, fault).Hint("", "", "mend or remove that file")
+		return errors.E(errors.Invalid, "trust list %q cannot be used: %w", l.path, fault).
+			Hint("", "", "mend or remove that file")
 	}
 	if err == nil {
 		if keep, more := how(entries); keep != nil {
