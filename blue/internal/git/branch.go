@@ -3,11 +3,9 @@ package git
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -157,7 +155,7 @@ func Fold(path string) string {
 // Typed returns those of some files below a part of a directory that git has not written here:
 // its index does not have them, or they have changed since. stat returns the time and size of
 // a file as it was read. Without a remote, and when git does not answer, there are none.
-func Typed(dir, part string, files []string, stat func(file string) (seconds, size int64)) (typed []string) {
+func Typed(dir, part string, names []string, stat func(file string) (seconds, size int64)) (typed []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), branchPatience)
 	defer cancel()
 	if _, upstream, _ := heads(ctx, dir); upstream == "" {
@@ -166,11 +164,16 @@ func Typed(dir, part string, files []string, stat func(file string) (seconds, si
 	if _, err := os.Lstat(filepath.Join(FindDirectories(dir).Private, "index.lock")); err == nil {
 		return nil // a checkout has written files, and has not said yet that they are tracked
 	}
-	index, err := listTracked(ctx, dir, part)
+	below := strings.TrimPrefix(belowTop(dir)+"/", "./")
+	files, err := listTracked(ctx, dir, ":(top,literal,icase)"+below+part)
+	index := map[string]tracked{} // by the path below dir, as [Fold] spells it
+	for _, f := range files {
+		index[strings.TrimPrefix(Fold(f.name), Fold(below))] = f
+	}
 	if _, isSubmodule := index[part]; err != nil || isSubmodule {
 		return nil
 	}
-	for _, file := range files {
+	for _, file := range names {
 		name := path.Join(part, file)
 		is, ok := index[Fold(name)]
 		_, inSubmodule := index[path.Dir(name)]
@@ -183,47 +186,10 @@ func Typed(dir, part string, files []string, stat func(file string) (seconds, si
 	return typed
 }
 
-// tracked is what git's index knows of a file: its time and size when git wrote or added it,
-// and its content.
-type tracked struct {
-	seconds, size int64
-	blob          string
-}
-
 // hasBlob reports whether a file below a directory has the content of a blob, with whatever line
 // ends: only its time may have changed.
 func hasBlob(dir, name, blob string) bool {
 	text, ok := ReadFile(dir, name, comparedLimit)
-	same := func(text []byte) bool { return hex.EncodeToString(blobID(text, len(blob)/2)) == blob }
+	same := func(text []byte) bool { return blobID(text, blob) == blob }
 	return ok && (same(text) || same(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))))
-}
-
-// listTracked returns what git's index knows of the files below a part of a directory, by
-// their paths as [Fold] spells them. It compares nothing with the working tree.
-func listTracked(ctx context.Context, dir, part string) (map[string]tracked, error) {
-	below := strings.TrimPrefix(belowTop(dir)+"/", "./")
-	out, err := Output(ctx, dir, "ls-files", "-z", "-s", "--debug", "--", ":(top,literal,icase)"+below+part)
-	files := map[string]tracked{}
-	for out != "" {
-		entry, rest, _ := strings.Cut(out, "\x00")
-		about, name, _ := strings.Cut(entry, "\t") // mode, blob and stage
-		stat, blob := rest, strings.Fields(about + " - -")[1]
-		if end := strings.Index(rest, "flags: "); end >= 0 {
-			_, after, _ := strings.Cut(rest[end:], "\n")
-			stat, rest = rest[:end], after
-		}
-		files[strings.TrimPrefix(Fold(name), Fold(below))] = tracked{numberAfter(stat, "mtime: "), numberAfter(stat, "size: "), blob}
-		out = rest
-	}
-	return files, err
-}
-
-// numberAfter parses the number behind a word, and returns -1 when there is none.
-func numberAfter(text, word string) int64 {
-	_, text, _ = strings.Cut(text, word)
-	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
-	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
-		return n
-	}
-	return -1
 }

@@ -1,15 +1,15 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
-	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"hash"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"blue/errors"
@@ -35,7 +35,7 @@ func Changed(ctx context.Context, dir, branch string) (files []string, err error
 		return nil, ifStuck(err)
 	}
 	seen, below := map[string]bool{}, strings.TrimSuffix(belowTop(dir)+"/", "./")
-	for _, name := range append(strings.Split(strings.TrimSuffix(out, "\x00"), "\x00"), modified(ctx, dir, len(from)/2)...) {
+	for _, name := range append(strings.Split(strings.TrimSuffix(out, "\x00"), "\x00"), modified(ctx, dir)...) {
 		name, ok := strings.CutPrefix(name, below)
 		if ok && name != "" && !seen[name] && !strings.HasPrefix(name, marker.Name+"/") && len(files) < changedLimit {
 			seen[name] = true
@@ -98,119 +98,90 @@ func relative(dir string) []string {
 	return nil
 }
 
-const (
-	isRegular, isLink       = 0o100000, 0o120000 // kinds of entries
-	extended, assumed, kept = 0x4000, 0x8000, 0x4000
-)
-
-// indexed is a file as git's index has it.
-type indexed struct {
-	name          string
-	seconds, nano uint32 // when it was changed
-	mode, size    uint32
-	id            []byte
-	ignored       bool // git takes it to be unchanged, or it is not checked out
-}
-
-// modified returns the tracked files of the working tree around a directory that differ from
-// git's index: by size or time, and then by content when that is small. Content that git
-// stores in another form counts as different once its time has changed.
-func modified(ctx context.Context, dir string, hashSize int) (names []string) {
-	at := FindDirectories(dir)
-	data, ok := ReadFile(at.Private, "index", indexLimit)
-	if !ok {
-		return nil
-	}
-	entries := parseIndex(data, hashSize)
-	for i, e := range entries {
+// modified returns the tracked files below a directory that differ from git's index: by size or
+// time, and then by content when that is small. Content that git stores in another form counts as
+// different once its time has changed.
+func modified(ctx context.Context, dir string) (names []string) {
+	top := FindDirectories(dir).Top
+	files, _ := listTracked(ctx, dir, spec(dir)) // none when git does not answer in time
+	for i, f := range files {
 		if i%64 == 0 && ctx.Err() != nil {
 			return names
 		}
-		if kind := e.mode &^ 0o7777; !e.ignored && (kind == isRegular || kind == isLink) && e.differs(at.Top, kind == isLink) {
-			names = append(names, e.name)
+		isLink := strings.HasPrefix(f.mode, "120")
+		if !f.ignored && (isLink || strings.HasPrefix(f.mode, "100")) && f.differs(top, isLink) {
+			names = append(names, f.name)
 		}
 	}
 	return names
 }
 
-// differs reports whether the file in the working tree differs from the entry.
-func (e indexed) differs(top string, link bool) bool {
-	info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(e.name)))
+// differs reports whether the file in the working tree differs from what the index knows of it.
+func (f tracked) differs(top string, link bool) bool {
+	info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(f.name)))
 	if err != nil || link != (info.Mode()&os.ModeSymlink != 0) || !link && !info.Mode().IsRegular() {
 		return true
 	}
 	now := info.ModTime()
-	same := uint32(now.Unix()) == e.seconds && (e.nano == 0 || uint32(now.Nanosecond()) == e.nano)
-	if same && uint32(info.Size()) == e.size {
+	same := int64(uint32(now.Unix())) == f.seconds && (f.nano == 0 || int64(now.Nanosecond()) == f.nano)
+	if same && int64(uint32(info.Size())) == f.size {
 		return false
 	}
 	if link || info.Size() > comparedLimit {
 		return true
 	}
-	text, ok := ReadFile(top, e.name, comparedLimit)
-	return !ok || !bytes.Equal(blobID(text, len(e.id)), e.id)
+	text, ok := ReadFile(top, f.name, comparedLimit)
+	return !ok || blobID(text, f.blob) != f.blob
 }
 
-// blobID returns the id of so many bytes that git gives to a blob.
-func blobID(text []byte, size int) []byte {
+// blobID returns the id that git gives to a blob, of the same hash as another id.
+func blobID(text []byte, like string) string {
 	var sum hash.Hash = sha1.New() //nolint:gosec // git's own
-	if size == sha256.Size {
+	if len(like) == 2*sha256.Size {
 		sum = sha256.New()
 	}
 	fmt.Fprintf(sum, "blob %d\x00", len(text))
 	sum.Write(text)
-	return sum.Sum(nil)
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// parseIndex parses the entries of git's index (gitformat-index(5)), up to the first that it
-// does not understand. It leaves out those of a split index that stand in another file.
-func parseIndex(data []byte, hashSize int) (entries []indexed) {
-	if len(data) < 12 || string(data[:4]) != "DIRC" {
-		return nil
-	}
-	version, name := binary.BigEndian.Uint32(data[4:]), ""
-	count := binary.BigEndian.Uint32(data[8:])
-	for at, fixed := 12, 40+hashSize+2; count > 0 && at+fixed+2 < len(data); count-- {
-		start := at
-		field := func(i int) uint32 { return binary.BigEndian.Uint32(data[start+4*i:]) }
-		e := indexed{seconds: field(2), nano: field(3), mode: field(6), size: field(9), id: data[at+40 : at+40+hashSize]}
-		flags := binary.BigEndian.Uint16(data[at+fixed-2:])
-		at += fixed
-		e.ignored = flags&assumed != 0
-		if flags&extended != 0 {
-			e.ignored = e.ignored || binary.BigEndian.Uint16(data[at:])&kept != 0
-			at += 2
-		}
-		drop := len(name)
-		if version == 4 {
-			var n int
-			if n, at = readOffset(data, at); n > drop {
-				return entries
-			}
-			drop = n
-		}
-		end := bytes.IndexByte(data[at:], 0)
-		if end < 0 || version < 2 || version > 4 {
-			return entries
-		}
-		name = name[:len(name)-drop] + string(data[at:at+end])
-		if at += end + 1; version < 4 {
-			at = start + (at-start+7)/8*8
-		}
-		e.name = name
-		entries = append(entries, e)
-	}
-	return entries
+// tracked is what git's index knows of a file: its content, and its time and size when git wrote
+// or added it.
+type tracked struct {
+	name                string // from the top of the working tree
+	mode, blob          string
+	seconds, nano, size int64
+	ignored             bool // git takes it to be unchanged, or it is not checked out
 }
 
-// readOffset parses a number of variable length, and returns where it ends.
-func readOffset(data []byte, at int) (n, end int) {
-	for ; at < len(data); at++ {
-		n = n<<7 | int(data[at]&0x7f)
-		if data[at]&0x80 == 0 || n > indexLimit {
-			return n, at + 1
-		}
-		n++
+// ignoredFlags are the bits of an entry that git takes to be unchanged, and of one that is not
+// checked out.
+const ignoredFlags = 1<<15 | 1<<30
+
+// listTracked returns what git's index knows of the files of a path specification. It compares
+// nothing with the working tree.
+func listTracked(ctx context.Context, dir, spec string) (files []tracked, err error) {
+	out, err := Output(ctx, dir, "ls-files", "-z", "-s", "--debug", "--", spec)
+	for err == nil && out != "" {
+		entry, rest, _ := strings.Cut(out, "\x00")
+		about, name, _ := strings.Cut(entry, "\t")
+		words := strings.Fields(about + " - -") // mode, blob and stage
+		stat, rest, _ := strings.Cut(rest, "flags: ")
+		bits, rest, _ := strings.Cut(rest, "\n")
+		flags, _ := strconv.ParseUint(bits, 16, 64)
+		_, times, _ := strings.Cut(stat, "mtime: ")
+		files = append(files, tracked{name, words[0], words[1], numberAfter(times, ""), numberAfter(times, ":"), numberAfter(times, "size: "), flags&ignoredFlags != 0})
+		out = rest
 	}
-	return n, at
+	return files, err
+}
+
+// numberAfter parses the number behind a word, and returns -1 when there is none.
+func numberAfter(text, word string) int64 {
+	_, text, _ = strings.Cut(text, word)
+	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		return n
+	}
+	return -1
 }

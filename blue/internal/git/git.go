@@ -42,7 +42,6 @@ const (
 	complaintMax    = 8 << 10   // bytes of git's standard error that are kept
 	hashLimit       = 16 << 20  // bytes of a file that is hashed
 	comparedLimit   = 1 << 20   // bytes of a file that is compared by its content
-	indexLimit      = 64 << 20  // bytes of git's index
 	configLimit     = 256 << 10 // bytes of a configuration file
 	configDepth     = 5         // configuration files that include one another
 	configFiles     = 50        // configuration files in all
