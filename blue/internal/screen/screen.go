@@ -28,7 +28,6 @@ const (
 	maxHeader  = 512      // the header of a table
 	tokenReach = 1 << 10  // what a pattern looks at for a token
 	longReach  = 16 << 10 // what it looks at for a secret that may be long
-	maxLead    = 64       // what stands before a literal
 	maxGlue    = 16       // the rest of a word around a secret
 	maxData    = 40       // base64 around a secret
 )
