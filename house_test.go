@@ -21,7 +21,7 @@ var arrows = map[string][]string{
 	".":                     {"blue/marker", "blue/blue", "blue/blue/cli", "blue/blue/page", "blue/blue/server", "blue/mcp", "blue/errors"},
 	"errors":                {},
 	"marker":                {"blue/errors"},
-	"blue/internal/store":   {"blue/marker", "blue/errors"},
+	"blue/internal/store":   {"blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/index":   {"blue/errors", "blue/blue/internal/words", "blue/blue/internal/segment", "blue/blue/internal/snippet"},
 	"blue/internal/segment": {"blue/errors", "blue/blue/internal/words"},
 	"blue/internal/snippet": {"blue/blue/internal/words"},

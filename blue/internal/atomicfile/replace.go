@@ -1,6 +1,5 @@
 // Package atomicfile replaces files whole: at any moment the old or the new text is there. It
-// also locks, appends to and checks files of the user's state directory, which several processes
-// change at once.
+// also locks, appends to and checks files that several processes change at once.
 package atomicfile
 
 import (
@@ -64,8 +63,8 @@ func (f Target) replace(dir *os.Root, name string, data []byte) (err error) {
 			return err
 		}
 	}
-	if err = rename(dir, fresh, name); err == nil && !f.Volatile {
-		flushDir(dir)
+	if err = Rename(dir, fresh, name); err == nil && !f.Volatile {
+		_ = SyncDir(dir) // where the system can
 	}
 	return err
 }
@@ -145,7 +144,7 @@ func Lock(path string, patience time.Duration) (unlock func(), alone bool, err e
 	}
 	unlock = func() { _ = f.Close() } // which also unlocks it
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		taken, err := tryLock(f)
+		taken, err := TryLock(f)
 		if err != nil || taken {
 			return unlock, taken, nil
 		}

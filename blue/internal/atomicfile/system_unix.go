@@ -32,18 +32,22 @@ func keepOwner(f *os.File, old fs.FileInfo) error {
 	return err
 }
 
-func rename(dir *os.Root, from, to string) error { return dir.Rename(from, to) }
+// Rename moves a file over whatever has the new name.
+func Rename(dir *os.Root, from, to string) error { return dir.Rename(from, to) }
 
-// flushDir makes the rename durable, where the system can.
-func flushDir(dir *os.Root) {
-	if d, err := dir.Open("."); err == nil {
-		_ = d.Sync()
-		_ = d.Close()
+// SyncDir flushes the names of a directory to the disk.
+func SyncDir(dir *os.Root) error {
+	d, err := dir.Open(".")
+	if err != nil {
+		return err
 	}
+	defer d.Close()
+	return d.Sync()
 }
 
-// tryLock takes the lock if it is free. An error means that the file system has no locks.
-func tryLock(f *os.File) (taken bool, err error) {
+// TryLock takes the exclusive lock of a file if it is free. An error means that it cannot be
+// locked, mostly because the file system has no locks.
+func TryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
 		return false, nil

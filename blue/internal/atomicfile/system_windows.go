@@ -13,26 +13,28 @@ import (
 // keepOwner has nothing to do: a new file takes the rights of its directory.
 func keepOwner(*os.File, fs.FileInfo) error { return nil }
 
-// rename tries again for a second, because a program that has the file open
-// at that moment makes it fail.
-func rename(dir *os.Root, from, to string) error {
-	err := dir.Rename(from, to)
-	for range 20 {
-		if err == nil {
-			break
+// Rename moves a file over whatever has the new name. A file that another program has open
+// refuses for a moment, so it is tried for a second.
+func Rename(dir *os.Root, from, to string) error {
+	for end := time.Now().Add(time.Second); ; time.Sleep(10 * time.Millisecond) {
+		err := dir.Rename(from, to)
+		inUse := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
+		if !inUse || time.Now().After(end) {
+			return err
 		}
-		time.Sleep(50 * time.Millisecond)
-		err = dir.Rename(from, to)
 	}
-	return err
 }
 
-// flushDir has nothing to do: Windows has no flush of a directory.
-func flushDir(*os.Root) {}
+// SyncDir has nothing to do: Windows has no flush of a directory. A file is flushed before it is
+// renamed, and no more than that is promised.
+func SyncDir(*os.Root) error { return nil }
 
-// tryLock takes the lock if it is free. An error means that the file system has no locks.
-func tryLock(f *os.File) (taken bool, err error) {
-	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
+// TryLock takes the exclusive lock of a file if it is free. An error means that it cannot be
+// locked, mostly because the file system has no locks. Locks are mandatory here, so that it covers
+// one byte far behind the text, which those who wait can then read.
+func TryLock(f *os.File) (taken bool, err error) {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err = windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil
 	}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 )
 
@@ -38,15 +38,7 @@ func (h *Held) backUpChange(n notePath, what string, data []byte) {
 }
 
 func (h *Held) writeBackup(path string, data []byte) {
-	temp := path + tempStart
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(temp, data, 0o600)
-	}
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err != nil {
+	if err := (atomicfile.Target{Path: path, Volatile: true}).Replace(data); err != nil {
 		h.durable = false
 	}
 }
@@ -62,7 +54,7 @@ func (s *Store) Backups(each func(name string, data []byte, removed bool) error)
 			if removed {
 				name = notes + "/" + e.Name()
 			}
-			if strings.HasSuffix(e.Name(), tempStart) || !e.Type().IsRegular() {
+			if SafeName(e.Name()) != "" || !e.Type().IsRegular() { // else a temporary file
 				continue
 			}
 			data, err := os.ReadFile(filepath.Join(s.BackupDir, dir, e.Name()))

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 )
 
@@ -91,7 +93,7 @@ func (h *Held) addChange(c Change) {
 	if err == nil && info.Size() > changesLimit {
 		h.halveChanges(at)
 	}
-	file, err := at.OpenFile(changesName, os.O_RDWR|os.O_APPEND|os.O_CREATE|nonblock, 0o600)
+	file, err := at.OpenFile(changesName, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return
 	}
@@ -115,7 +117,7 @@ func (h *Held) halveChanges(at *os.Root) {
 	}
 	half := data[len(data)/2:]
 	half = half[bytes.IndexByte(half, '\n')+1:]
-	if temp, err := h.writeTemp(at, 0o600, half); err == nil && rename(at, temp, changesName) != nil {
+	if temp, err := h.writeTemp(at, 0o600, half); err == nil && atomicfile.Rename(at, temp, changesName) != nil {
 		_ = at.Remove(temp)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 )
 
@@ -50,7 +51,7 @@ func (h *Held) flushFile(file *os.File) error {
 // flushDir puts the names of the directory on the disk. The files are in place already,
 // so that a failure only makes the write less durable.
 func (h *Held) flushDir(at *os.Root) {
-	if syncDir(at) != nil {
+	if atomicfile.SyncDir(at) != nil {
 		h.durable = false
 	}
 }
@@ -65,7 +66,7 @@ func linkOrRename(at *os.Root, from, to string) error {
 	if _, err := at.Lstat(to); err == nil {
 		return fs.ErrExist
 	}
-	return rename(at, from, to)
+	return atomicfile.Rename(at, from, to)
 }
 
 // makeDir opens dir like [Store.enterDir], and creates what is missing of it. What lies in

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 )
 
@@ -52,7 +53,7 @@ func (p *replacement) renameIn() error {
 	if still, err := p.at.Lstat(p.n.base); err != nil || !isUnchanged(p.seen, still) {
 		return errMoved
 	}
-	err := rename(p.at, p.temp, p.n.base)
+	err := atomicfile.Rename(p.at, p.temp, p.n.base)
 	if err == nil {
 		p.temp = ""
 	}
@@ -132,7 +133,7 @@ func (h *Held) TakeHistory(name, from string) error {
 	}
 	defer at.Close()
 	for _, p := range past {
-		err := rename(h.s.blue, old.historyDir()+"/"+p.base, to.historyDir()+"/"+p.base)
+		err := atomicfile.Rename(h.s.blue, old.historyDir()+"/"+p.base, to.historyDir()+"/"+p.base)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return to.saveError(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"blue/errors"
@@ -126,7 +127,7 @@ func openFile(at *os.Root, base string) (*os.File, fs.FileInfo, error) {
 	if t := whyNotServed(seen.Mode(), seen.Size()); t != "" {
 		return nil, nil, t
 	}
-	file, err := at.OpenFile(base, os.O_RDONLY|nonblock, 0)
+	file, err := at.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"blue/blue/internal/atomicfile"
 )
 
 // pruneSlack is how many more revisions a directory may hold, so that few edits of a note
@@ -30,7 +32,7 @@ func (h *Held) keepInHistory(n notePath, data []byte, mode fs.FileMode) error {
 		p = past[0]
 	}
 	if known >= 0 && hasBytes(at, past[known].base, data) {
-		err = rename(at, past[known].base, p.base)
+		err = atomicfile.Rename(at, past[known].base, p.base)
 		h.flushDir(at)
 		return err
 	}
@@ -38,7 +40,7 @@ func (h *Held) keepInHistory(n notePath, data []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	if err := rename(at, temp, p.base); err != nil {
+	if err := atomicfile.Rename(at, temp, p.base); err != nil {
 		at.Remove(temp)
 		return err
 	}
@@ -61,48 +63,21 @@ func pruneHistory(at *os.Root, past []Past) {
 	}
 }
 
-// listDated lists the revisions in one directory by their names alone, the oldest first,
-// for the process that holds the lock. Names without a time get one first.
-func listDated(at *os.Root) ([]Past, error) {
-	names, err := listNames(at)
-	if err != nil {
-		return nil, err
-	}
-	removeTemps(at, names, time.Now())
-	past := []Past{}
-	for _, name := range names {
-		p, ok := parsePastName(name)
-		if ok && p.isBare() {
-			return dateBareNames(at)
-		}
-		if ok {
-			past = append(past, p)
-		}
-	}
-	slices.SortFunc(past, comparePastNames)
-	return past, nil
-}
-
-// dateBareNames gives a time to each name that an older Blue made without one, in the order
-// of the times of the files: from the oldest on, so that the order stays when it is stopped
-// in the middle.
-func dateBareNames(at *os.Root) ([]Past, error) {
+// listDated is [listPasts] for the process that holds the lock. It gives a time to each name that
+// an older Blue made without one: from the oldest on, so that the order stays when it is stopped in
+// the middle.
+func listDated(at *os.Root) (past []Past, err error) {
+	sweepTemps(at, time.Now())
 	all, err := listPasts(at)
-	if err != nil {
-		return nil, err
-	}
-	past := []Past{}
 	for _, p := range all {
-		if p.isBare() {
+		if p.isBare() && err == nil {
 			former := p.base
 			p = nextPast(past, p.Time, p.Revision)
-			if err := rename(at, former, p.base); err != nil {
-				return nil, err
-			}
+			err = atomicfile.Rename(at, former, p.base)
 		}
 		past = append(past, p)
 	}
-	return past, nil
+	return past, err
 }
 
 // nextPast names a revision that is replaced now, behind all that are there.

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 )
 
@@ -79,13 +81,13 @@ func (s *Store) openLock() (*os.File, error) {
 			Hint("", "", "remove it; Blue makes a new one").
 			Hint("doctor", "", "see what Blue finds")
 	}
-	file, err := s.blue.OpenFile(lockName, os.O_RDWR|os.O_CREATE|nonblock, 0o644)
+	file, err := s.blue.OpenFile(lockName, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, 0o644)
 	if err == nil {
 		return file, nil
 	}
 	// A lock file of another user of the same project can be locked all the same.
 	if errors.Is(err, fs.ErrPermission) {
-		if file, err := s.blue.OpenFile(lockName, os.O_RDONLY|nonblock, 0); err == nil {
+		if file, err := s.blue.OpenFile(lockName, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
 			return file, nil
 		}
 	}
@@ -94,9 +96,9 @@ func (s *Store) openLock() (*os.File, error) {
 
 // lockFile locks file, or takes the lock file where the file system has no locks.
 func (s *Store) lockFile(file *os.File) (*Held, error) {
-	err := tryFlock(file)
+	taken, err := atomicfile.TryLock(file)
 	switch {
-	case errors.Is(err, errLocked):
+	case err == nil && !taken:
 		return nil, errors.Locked(readLock(file).pid)
 	case hasNoLocks(err):
 		line, err := s.takeStandInLock()
@@ -162,7 +164,7 @@ func (s *Store) breakAbandonedLock(host string) error {
 // first: between reading and removing another process may have taken the lock.
 func (s *Store) dropStandInLock(line string) {
 	aside := fmt.Sprintf("%s-%016x", standInLock, rand.Uint64())
-	if rename(s.blue, standInLock, aside) != nil {
+	if atomicfile.Rename(s.blue, standInLock, aside) != nil {
 		return
 	}
 	if data, _, err := loadFile(s.blue, aside); err == nil && string(data) != line {

@@ -13,17 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nonblock keeps the opening of a FIFO from waiting for its other end.
-const nonblock = unix.O_NONBLOCK
-
-// errLocked says that another holder has the lock.
-const errLocked = unix.EWOULDBLOCK
-
-// tryFlock takes the exclusive lock of the file, or fails with errLocked at once.
-func tryFlock(file *os.File) error {
-	return retryInterrupted(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
-}
-
 // hasNoLocks reports that the file system has no locks. NFS says EBADF for a file
 // that is not open for writing.
 func hasNoLocks(err error) bool {
@@ -39,19 +28,6 @@ func cannotFlush(err error) bool {
 func isOneOf(err error, codes ...unix.Errno) bool {
 	return slices.ContainsFunc(codes, func(code unix.Errno) bool { return errors.Is(err, code) })
 }
-
-// syncDir flushes the names of a directory.
-func syncDir(at *os.Root) error {
-	dir, err := at.Open(".")
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
-}
-
-// rename moves a file over whatever has the new name.
-func rename(at *os.Root, from, to string) error { return at.Rename(from, to) }
 
 // processIsGone reports that no process of the id runs on this host.
 func processIsGone(pid int) bool { return errors.Is(unix.Kill(pid, 0), unix.ESRCH) }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"blue/blue/internal/atomicfile"
 	"blue/errors"
 )
 
@@ -117,7 +118,7 @@ func (h *Held) Remove(name, revision string) (saved Saved, trashed string, err e
 	defer to.Close()
 	base := h.s.freeTrashName(n, to)
 	trashed = n.trashDir() + "/" + base
-	if err := rename(h.s.blue, n.name(), trashed); err != nil {
+	if err := atomicfile.Rename(h.s.blue, n.name(), trashed); err != nil {
 		return Saved{}, "", n.saveError(err)
 	}
 	h.noteChanged(n, Removed, "", data)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"sync"
+	"syscall"
 
 	"blue/errors"
 )
@@ -164,7 +165,7 @@ func (n notePath) checkRevision(given, now string) error {
 // confirmFlush confirms bytes that were there already: their writer may have been
 // stopped before it could.
 func (h *Held) confirmFlush(at *os.Root, base string) {
-	file, err := at.OpenFile(base, os.O_RDWR|nonblock, 0)
+	file, err := at.OpenFile(base, os.O_RDWR|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		h.durable = false
 		return
