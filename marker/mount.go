@@ -68,7 +68,7 @@ var mounts struct {
 	self   string // the program that probes them
 	table  string // the lines of the table of mounts that are about them
 	read   time.Time
-	probes map[string]*probe // by mount point
+	probes map[string]*probe // by mount point, of those that still answer
 }
 
 // UseProbe sets the program that probes file systems that may hang, with [ProbeCommand]. Another
@@ -77,7 +77,7 @@ var mounts struct {
 func UseProbe(program string) {
 	mounts.Lock()
 	defer mounts.Unlock()
-	mounts.self, mounts.table, mounts.read = program, "", time.Time{}
+	mounts.self, mounts.table, mounts.read, mounts.probes = program, "", time.Time{}, map[string]*probe{}
 }
 
 // CheckMount returns an error of kind FSTimeout if a path leads, perhaps through links, to a file
@@ -149,128 +149,110 @@ func slowPart(mounts string) string {
 // answers reports whether the file system mounted at mount answers about a path in it. It does
 // not while an earlier probe is still waiting.
 func answers(mount, path string) bool {
-	mounts.Lock()
-	p := mounts.probes[mount]
-	if p == nil || p.isOver() {
-		p = startProbe(mounts.self, mount)
-		if mounts.probes == nil {
-			mounts.probes = map[string]*probe{}
+	for {
+		mounts.Lock()
+		p := mounts.probes[mount]
+		if p == nil {
+			p = startProbe(mounts.self, mount)
 		}
-		mounts.probes[mount] = p
+		if p == nil || time.Since(p.looked[path]) < probeKept {
+			mounts.Unlock()
+			return true
+		}
+		wait := probeLimit
+		if !p.begun.IsZero() {
+			wait -= time.Since(p.begun)
+		}
+		mounts.Unlock()
+		if wait <= 0 {
+			return false
+		}
+		q := question{path, make(chan struct{})}
+		select {
+		case p.questions <- q:
+			select {
+			case <-q.answered:
+				return true
+			case <-time.After(probeLimit):
+				return false
+			}
+		case <-p.ended: // the next one is asked
+		case <-time.After(wait): // look whether it still is the same path that is probed
+		}
 	}
-	mounts.Unlock()
-	return p.look(path)
 }
 
-// probe is a child process that reads paths of a file system, one after another.
+// probe is a child process that reads paths of a file system, one after another. The lock of
+// mounts guards begun and looked.
 type probe struct {
-	turn  chan struct{} // full while a path is probed
-	asked io.Writer
-	seen  chan struct{} // one value for each probed path; closed when the process has ended
-	rest  *time.Timer   // ends the process
-
-	mu     sync.Mutex
-	begun  time.Time // of the current probe
-	looked map[string]time.Time
+	questions chan question
+	ended     chan struct{} // closed when no question is answered any more
+	begun     time.Time     // of the current probe, zero for none
+	looked    map[string]time.Time
 }
 
-// startProbe starts a process that probes the paths on its standard input.
+// question is a path that is to be probed.
+type question struct {
+	path     string
+	answered chan struct{}
+}
+
+// startProbe starts a process that probes paths. It returns nil if that fails. The caller holds
+// the lock of mounts.
 func startProbe(program, mount string) *probe {
 	c := exec.Command(program, ProbeCommand)
 	c.Dir = "/"
-	asks, asked := io.Pipe()
-	says, said := io.Pipe()
-	c.Stdin, c.Stdout, c.WaitDelay = asks, said, time.Second
-	p := &probe{turn: make(chan struct{}, 1), asked: asked, seen: make(chan struct{}), looked: map[string]time.Time{}}
-	p.rest = time.AfterFunc(probeKept, func() {
+	asked, err := c.StdinPipe()
+	if err != nil {
+		return nil
+	}
+	says, err := c.StdoutPipe()
+	if err != nil || c.Start() != nil {
+		return nil
+	}
+	p := &probe{questions: make(chan question), ended: make(chan struct{}), looked: map[string]time.Time{}}
+	mounts.probes[mount] = p
+	go func() {
+		p.serve(asked, says)
 		mounts.Lock()
-		defer mounts.Unlock()
-		if mounts.probes[mount] == p && len(p.turn) == 0 {
-			delete(mounts.probes, mount)
-			_ = asked.Close()
-		}
-	})
-	go func() {
-		_ = said.CloseWithError(c.Run()) // only the answer counts
-		_ = asks.Close()
-	}()
-	go func() {
-		defer close(p.seen)
-		for b := make([]byte, 1); ; p.seen <- struct{}{} {
-			if _, err := says.Read(b); err != nil {
-				return
-			}
-		}
+		delete(mounts.probes, mount)
+		mounts.Unlock()
+		close(p.ended)
+		_ = asked.Close() // which ends the process
+		_ = c.Wait()
 	}()
 	return p
 }
 
-// isOver reports whether the process has ended.
-func (p *probe) isOver() bool {
-	select {
-	case p.turn <- struct{}{}:
-		defer func() { <-p.turn }()
-	default:
-		return false // a path is being probed
-	}
-	select {
-	case _, open := <-p.seen:
-		return !open
-	default:
-		return false
-	}
-}
-
-// look reports whether a path was probed in time, now or within probeKept.
-func (p *probe) look(path string) bool {
+// serve asks the process one question after another, until it has ended or there was none for
+// probeKept.
+func (p *probe) serve(asked io.Writer, says io.Reader) {
 	for {
-		p.mu.Lock()
-		begun, fresh := p.begun, time.Since(p.looked[path]) < probeKept
-		p.mu.Unlock()
-		if fresh {
-			return true
-		}
-		wait := probeLimit
-		if !begun.IsZero() {
-			wait -= time.Since(begun)
-		}
 		select {
-		case p.turn <- struct{}{}:
-			return p.lookNow(path)
-		case <-time.After(wait):
-		}
-		p.mu.Lock()
-		same := p.begun.Equal(begun)
-		p.mu.Unlock()
-		if same && !begun.IsZero() {
-			return false
+		case q := <-p.questions:
+			p.mark(time.Now(), "")
+			_, _ = io.WriteString(asked, q.path+"\x00")
+			_, err := says.Read(make([]byte, 1))
+			p.mark(time.Time{}, q.path)
+			close(q.answered)
+			if err != nil {
+				return
+			}
+		case <-time.After(probeKept):
+			return
 		}
 	}
 }
 
-// lookNow probes a path. The caller holds the turn.
-func (p *probe) lookNow(path string) bool {
-	p.mu.Lock()
-	p.begun = time.Now()
-	p.mu.Unlock()
-	p.rest.Reset(probeKept)
-	go func() { _, _ = io.WriteString(p.asked, path+"\x00") }()
-	end := func() {
-		p.mu.Lock()
-		if len(p.looked) >= mostLooked {
-			clear(p.looked)
-		}
-		p.looked[path], p.begun = time.Now(), time.Time{}
-		p.mu.Unlock()
-		<-p.turn
+// mark notes when the current probe began, and that a path was probed now.
+func (p *probe) mark(begun time.Time, path string) {
+	mounts.Lock()
+	defer mounts.Unlock()
+	if len(p.looked) >= mostLooked {
+		clear(p.looked)
 	}
-	select {
-	case <-p.seen:
-		end()
-		return true
-	case <-time.After(probeLimit):
-		go func() { <-p.seen; end() }()
-		return false
+	if p.begun = begun; path != "" {
+		p.looked[path] = time.Now()
 	}
 }
 
