@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -296,9 +297,10 @@ func (c *chooser) openedHint(ctx context.Context, near string) (hint errors.Hint
 // isCalledAlone reports whether a word that no text can hide in names the project and no other.
 func (p Opened) isCalledAlone(all []Opened) bool {
 	other := func(o Opened) bool { return o != p && (o.Name == p.Name || filepath.Base(o.Root) == p.Name) }
-	odd := func(r rune) bool { return !isLetter(r) && !('0' <= r && r <= '9') && !strings.ContainsRune("._-", r) }
-	return p.Name != "" && len(p.Name) <= openedName && !strings.ContainsFunc(p.Name, odd) && !slices.ContainsFunc(all, other)
+	return len(p.Name) <= openedName && plainName.MatchString(p.Name) && !slices.ContainsFunc(all, other)
 }
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 // distance is how many steps up and down lead from one directory to another.
 func distance(from, to string) int {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -45,15 +46,17 @@ func isFileURI(value string) bool {
 // uriScheme returns the scheme of a URI, empty when the value is no URI. A scheme has two
 // letters at least: one alone is a drive.
 func uriScheme(value string) string {
-	name, _, ok := strings.Cut(value, "://")
-	odd := func(r rune) bool { return !isLetter(r) && !('0' <= r && r <= '9') && !strings.ContainsRune("+.-", r) }
-	if !ok || len(name) < 2 || !isLetter(rune(name[0])) || strings.ContainsFunc(name, odd) {
+	name, _, isURI := strings.Cut(value, "://")
+	if !isURI || !schemeForm.MatchString(name) {
 		return ""
 	}
 	return name
 }
 
-func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+var (
+	schemeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+$`)
+	driveForm  = regexp.MustCompile(`^/[A-Za-z]:(/|$)`)
+)
 
 // unusableTextReason says why a text cannot be a path: asked before the text is decoded,
 // and again afterwards.
@@ -110,7 +113,7 @@ func decodeFileURI(rest string) (path, reason string) {
 
 // trimDriveSlash turns the path of a URI with a Windows drive, /c:/x, into C:/x.
 func trimDriveSlash(path string) string {
-	if len(path) < 3 || !isLetter(rune(path[1])) || path[2] != ':' || path[3:] != "" && path[3] != '/' {
+	if !driveForm.MatchString(path) {
 		return path
 	}
 	return strings.ToUpper(path[1:2]) + ":/" + strings.TrimPrefix(path[3:], "/")

@@ -14,9 +14,7 @@ import (
 	"blue/errors"
 )
 
-const (
-	projectFile = "project.yaml"
-)
+const projectFile = "project.yaml"
 
 // settings are the keys of project.yaml that Blue knows. A person may write the
 // file, other tools may keep keys of their own in it.
@@ -124,11 +122,7 @@ func parseLine(line string) (key, value, fault string) {
 
 // IsID reports whether a text can be the id of a project: a word of letters, digits and
 // . _ : @ + - that begins with one of the first two.
-func IsID(id string) bool {
-	word := func(r rune) bool { return isLetter(r) || '0' <= r && r <= '9' }
-	odd := func(r rune) bool { return !word(r) && !strings.ContainsRune("._:@+-", r) }
-	return id != "" && len(id) <= 128 && word(rune(id[0])) && !strings.ContainsFunc(id, odd)
-}
+func IsID(id string) bool { return idForm.MatchString(id) }
 
 func parseScalar(key, text string) (value, fault string) {
 	value, ok := unquoteScalar(text)
@@ -182,7 +176,8 @@ const (
 func DefaultSync() Sync { return Sync{Remote: "origin", Ref: "refs/blue/notes"} }
 
 var (
-	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	idForm     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$`)
+	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 	refForm    = regexp.MustCompile(`^refs/(blue|heads)(/[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*)+$`)
 )
 
@@ -200,7 +195,7 @@ func (c *Sync) setKey(key, value string) (fault string) {
 		c.Mode = Mode(value)
 	case key == "sync" && (value == "session" || value == "manual"):
 		c.Session = value == "session"
-	case key == "remote" && len(value) <= 100 && remoteForm.MatchString(value):
+	case key == "remote" && remoteForm.MatchString(value):
 		c.Remote = value
 	case key == "ref" && IsSyncRef(value):
 		c.Ref = value

@@ -49,20 +49,9 @@ var documentedExamples = []string{
 // isWords reports whether the secret is made of words: it has no digit,
 // and is either joined words of one case or far too long to have none.
 func isWords(secret string) bool {
-	var digits, uppers, lowers, joints int
-	for i := range len(secret) {
-		switch c := secret[i]; {
-		case isDigit(c):
-			digits++
-		case 'A' <= c && c <= 'Z':
-			uppers++
-		case 'a' <= c && c <= 'z':
-			lowers++
-		default:
-			joints++
-		}
-	}
-	return digits == 0 && (len(secret) >= 50 || joints > 0 && (uppers == 0 || lowers == 0))
+	m := countChars(secret)
+	isJoined := m.uppers+m.lowers < len(secret)
+	return m.digits == 0 && (len(secret) >= 50 || isJoined && (m.uppers == 0 || m.lowers == 0))
 }
 
 // isWellKnown reports whether a password is one that manuals print: too short to
