@@ -18,16 +18,12 @@ import (
 // HashFile returns the hash by which notes cite a file below a directory, empty when the file
 // cannot be read.
 func HashFile(dir, name string) string {
-	f := openRegular(dir, name, hashLimit)
-	if f == nil {
+	text, ok := ReadFile(dir, name, hashLimit)
+	if !ok {
 		return ""
 	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.LimitReader(f, hashLimit+1)); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(sum.Sum(nil))[:16]
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 // ReadFile returns the content of a regular file below a directory; ok is false for one that
