@@ -257,27 +257,24 @@ func SharedProject(ctx context.Context, r Rules, dir string) (main, worktree str
 // SetSyncKey sets a key of [Sync] in the project.yaml of root, or removes it if value is empty. Every
 // other line stays.
 func SetSyncKey(root, key, value string) error {
-	m, err := os.OpenRoot(filepath.Join(root, Name))
-	if err != nil {
-		return errors.MarkerNotMade(root, err)
+	return inPlace(Place{root, Name}, func(m *os.Root) error {
+		err := rewriteFile(m, projectFile, func(text string) string { return setLine(text, key, value) })
+		if err != nil || key != "notes" {
+			return err
+		}
+		return rewriteFile(m, ignoreFile, ignoreNotebook)
+	})
+}
+
+// ignoreNotebook adds the notebook to the text of an ignore file. Earlier versions ignored notes/.
+func ignoreNotebook(text string) string {
+	lines := slices.DeleteFunc(slices.Collect(strings.Lines(text)), func(line string) bool {
+		return slices.Contains([]string{"notes/", notebookName + "/"}, strings.TrimSpace(line))
+	})
+	if text = strings.Join(lines, ""); text == "" {
+		return ignoreText
 	}
-	defer func() { _ = m.Close() }()
-	err = rewriteFile(m, projectFile, func(text string) string { return setLine(text, key, value) })
-	if err == nil && key == "notes" {
-		err = rewriteFile(m, ignoreFile, func(text string) string {
-			lines := slices.DeleteFunc(slices.Collect(strings.Lines(text)), func(line string) bool {
-				return slices.Contains([]string{"notes/", notebookName + "/"}, strings.TrimSpace(line)) // earlier versions ignored notes/
-			})
-			if text = strings.Join(lines, ""); text == "" {
-				return ignoreText
-			}
-			return endLine(text) + notebookName + "/\n"
-		})
-	}
-	if err != nil {
-		return errors.MarkerNotMade(root, err)
-	}
-	return nil
+	return endLine(text) + notebookName + "/\n"
 }
 
 // setLine sets or removes the line of a key.
@@ -319,9 +316,5 @@ func rewriteFile(m *os.Root, name string, change func(text string) string) error
 	if after == string(text) && err == nil {
 		return nil
 	}
-	if err := putFile(m, name, after, m.Rename); err != nil {
-		return err
-	}
-	flushDir(m)
-	return nil
+	return putFile(m, name, after, m.Rename)
 }

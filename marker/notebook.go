@@ -75,12 +75,7 @@ func NotebookOf(f Found) Place {
 		return f.Notes
 	}
 	f.Sync.Mode = Notebook
-	f.placeNotebook(f.ID)
-	if f.Worktree == f.Root {
-		if t, err := readGitEntry(f.Worktree); err == nil && t.linked {
-			f.placeApart(t)
-		}
-	}
+	f.place(f.ID)
 	return f.Notes
 }
 
@@ -161,9 +156,14 @@ func dropFile(at Place, name string) error {
 func Again(f Found) Found {
 	s, _ := readSettings(f.Root)
 	f.Sync, f.Notes, f.Notebook, f.Fetched = s.Sync, Place{f.Root, Name}, false, false
-	f.placeNotebook(s.ID)
+	f.place(s.ID)
+	return f
+}
+
+// place sets f.Notes to the notebook of a project that has a marker of its own.
+func (f *Found) place(id string) {
+	f.placeNotebook(id)
 	if t, err := readGitEntry(f.Root); err == nil && t.linked {
 		f.placeApart(t)
 	}
-	return f
 }
