@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -34,12 +33,8 @@ func ReadFile(dir, name string, limit int64) (text []byte, ok bool) {
 		return nil, false
 	}
 	defer f.Close()
-	var content bytes.Buffer
-	if stat, err := f.Stat(); err == nil {
-		content.Grow(int(min(stat.Size(), limit)) + bytes.MinRead)
-	}
-	_, err := content.ReadFrom(io.LimitReader(f, limit+1))
-	return content.Bytes(), err == nil && int64(content.Len()) <= limit
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	return text, err == nil && int64(len(text)) <= limit
 }
 
 // IsMissing reports whether nothing of a name exists below a directory, not even a link.
