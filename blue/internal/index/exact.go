@@ -49,7 +49,7 @@ func (v *snapshot) onlyIDWithPrefix(text string) (key string, ok bool) {
 	}
 	for _, l := range v.segments {
 		for w := l.TermsFrom(segment.IDTerm + text); w.HasPrefix(segment.IDTerm + text); w.NextTerm() {
-			if n, _ := l.Holding(w.Data()); n == 0 || string(w.Key) == key {
+			if n, _ := l.Holding(w.Data); n == 0 || string(w.Key) == key {
 				continue
 			}
 			if ok {

@@ -87,7 +87,7 @@ func (x *Index) CountKeys(start string) (counts map[string]int) {
 		counts = map[string]int{}
 		for _, l := range v.segments {
 			for w := l.TermsFrom(beginning); w.HasPrefix(beginning); w.NextTerm() {
-				docs, _ := l.Holding(w.Data())
+				docs, _ := l.Holding(w.Data)
 				counts[string(w.Key[len(beginning):])] += docs
 			}
 		}
@@ -101,7 +101,7 @@ func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	x.readSnapshot(func(v *snapshot) {
 		rows = v.holders(limit, func(l *segment.Live) (terms [][]byte) {
 			for w := l.TermsFrom(beginning); w.HasPrefix(beginning); w.NextTerm() {
-				terms = append(terms, w.Data())
+				terms = append(terms, w.Data)
 			}
 			return terms
 		})

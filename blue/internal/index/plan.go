@@ -177,7 +177,7 @@ type knownWord struct {
 func (v *snapshot) nearWords(word string) []knownWord {
 	found := map[string]bool{}
 	for _, l := range v.segments {
-		words.FindNear(word, l, func(word string) { found[word] = true })
+		l.FindNear(word, func(word string) { found[word] = true })
 	}
 	return v.mostHeld(slices.Collect(maps.Keys(found)), repairWords)
 }

@@ -55,7 +55,7 @@ func (b *Builder) Build(docs []Document) (*Live, error) {
 	w := newWriter(&out)
 	for i, d := range docs {
 		length, title := b.addDocument(uint32(i), d)
-		w.addRow(&d.Row, length, title)
+		w.addRow(d.encodeRecord(), d.encodeTexts(), length, title)
 	}
 	b.sortTokens()
 	from := uint32(0)

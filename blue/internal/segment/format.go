@@ -18,14 +18,14 @@ import (
 // others at the end.
 //
 //	header   magic, version of the format, version of the words
-//	texts, data, records, lengths, titles, entries, terms, gone
+//	texts, data, places, records, lengths, titles, entries, terms, gone
 //	footer   offset and size of each section, parent, magic, checksum of all before it
 //
 // The parent of a delta is the checksum of its base, 0 for none; gone are the documents of the
 // base that the delta replaces or drops.
 const (
 	magic         = "blue\x00idx"
-	formatVersion = 5 // of this file and of segment.go, terms.go and rows.go
+	formatVersion = 6 // of this file and of segment.go, terms.go and rows.go
 	wordsVersion  = 4 // of blue/internal/words, what build.go makes of them, and the keys of documents
 
 	headerSize = len(magic) + 8
@@ -35,6 +35,7 @@ const (
 const (
 	textSection = iota
 	dataSection
+	placeSection
 	recordSection
 	lengthSection
 	titleSection
@@ -56,8 +57,7 @@ type segmentWriter struct {
 	at      uint64
 	begins  [sections]uint64
 	sizes   [sections]uint64
-	columns [sections]column // those written at the end
-	scratch []byte
+	columns [sections]bytes.Buffer // those written at the end
 	list    encoder
 	table   termTable
 	err     error // a section is too large
@@ -86,39 +86,14 @@ func (w *segmentWriter) writeSection(section int, b []byte) {
 }
 
 func (w *segmentWriter) addNumber(section int, n uint32) {
-	var b [4]byte
-	binary.LittleEndian.PutUint32(b[:], n)
-	w.columns[section].add(b[:])
+	column := &w.columns[section]
+	column.Write(binary.LittleEndian.AppendUint32(column.AvailableBuffer(), n))
 }
 
-// column is bytes that wait to be written, in pieces that are never copied.
-type column struct {
-	size int
-	full [][]byte
-	last []byte
-}
-
-const columnPiece = 1 << 20 // the largest; they grow with the column
-
-func (c *column) add(b []byte) {
-	if len(c.last)+len(b) > cap(c.last) {
-		c.full = append(c.full, c.last)
-		c.last = make([]byte, 0, max(len(b), min(c.size+256, columnPiece)))
-	}
-	c.last = append(c.last, b...)
-	c.size += len(b)
-}
-
-func (w *segmentWriter) addRow(r *Row, length, title uint32) {
-	var record [recordSize]byte
-	w.scratch = r.encodeRow(record[:], w.scratch[:0])
-	w.addRawRow(record[:], w.scratch, length, title)
-}
-
-func (w *segmentWriter) addRawRow(record, texts []byte, length, title uint32) {
-	placed := [recordSize]byte(record)
-	binary.LittleEndian.PutUint32(placed[atTexts:], uint32(w.sizes[textSection]))
-	w.columns[recordSection].add(placed[:])
+// addRow writes a document: its record and texts, and the words of its text and title.
+func (w *segmentWriter) addRow(record, texts []byte, length, title uint32) {
+	w.addNumber(placeSection, uint32(w.sizes[textSection]))
+	w.columns[recordSection].Write(record)
 	w.writeSection(textSection, texts)
 	w.addNumber(lengthSection, length)
 	w.addNumber(titleSection, title)
@@ -134,28 +109,26 @@ func (w *segmentWriter) addTerm(key string, l []posting) {
 	}
 	line, block := w.table.addTerm(key, size)
 	if block {
-		w.addNumber(entrySection, uint32(w.columns[termSection].size))
+		w.addNumber(entrySection, uint32(w.columns[termSection].Len()))
 		w.addNumber(entrySection, uint32(w.sizes[dataSection]))
 	}
-	w.columns[termSection].add(line)
+	w.columns[termSection].Write(line)
 	for _, part := range parts {
 		w.writeSection(dataSection, part)
 	}
 }
 
 func (w *segmentWriter) finish(parent uint32, gone []uint32) error {
-	if w.columns[termSection].size > math.MaxUint32 {
+	if w.columns[termSection].Len() > math.MaxUint32 {
 		w.err = errTooLarge
 	}
 	for _, doc := range gone {
 		w.addNumber(goneSection, doc)
 	}
-	for section := recordSection; section < sections; section++ {
-		c := &w.columns[section]
-		w.begins[section], w.sizes[section] = w.at, uint64(c.size)
-		for _, piece := range append(c.full, c.last) {
-			w.writeBytes(piece)
-		}
+	for section := placeSection; section < sections; section++ {
+		column := w.columns[section].Bytes()
+		w.begins[section], w.sizes[section] = w.at, uint64(len(column))
+		w.writeBytes(column)
 	}
 	var footer []byte
 	for i := range w.begins {
@@ -192,12 +165,12 @@ func parseSegment(b []byte) (*Segment, error) {
 		parts[i] = b[from:][:size:size]
 	}
 	s := &Segment{
-		texts: parts[textSection], data: parts[dataSection], records: parts[recordSection], lengths: parts[lengthSection],
+		texts: parts[textSection], data: parts[dataSection], places: parts[placeSection], records: parts[recordSection], lengths: parts[lengthSection],
 		titles: parts[titleSection], entries: parts[entrySection], terms: parts[termSection], gone: parts[goneSection],
 	}
 	s.Docs = len(s.lengths) / 4
 	s.parent = binary.LittleEndian.Uint32(footer[sections*16:])
-	if len(s.records) != recordSize*s.Docs || len(s.titles) != len(s.lengths) || len(s.entries)%entrySize != 0 {
+	if len(s.records) != recordSize*s.Docs || len(s.places) != len(s.lengths) || len(s.titles) != len(s.lengths) || len(s.entries)%entrySize != 0 {
 		return nil, errDamaged
 	}
 	return s, nil

@@ -65,7 +65,7 @@ func (w *segmentWriter) copyRows(sources []*Live) [][]uint32 {
 	for number, o := range all {
 		s := sources[o.source].Segment
 		numbers[o.source][o.doc] = uint32(number)
-		w.addRawRow(s.record(o.doc), s.rowText(o.doc), s.Length(o.doc), s.TitleLength(o.doc))
+		w.addRow(s.record(o.doc), s.rowTexts(o.doc), s.Length(o.doc), s.TitleLength(o.doc))
 	}
 	return numbers
 }
@@ -115,7 +115,7 @@ func (m *termMerger) gatherPostings(key string) []posting {
 // appendPostings appends what lives of the postings of a source.
 func (m *termMerger) appendPostings(s mergeSource, placed bool) {
 	c := &m.cursor
-	c.OpenTerm(s.Data())
+	c.OpenTerm(s.Data)
 	for c.Next() {
 		doc := c.Doc()
 		if !s.segment.Lives(doc) {

@@ -23,6 +23,7 @@ import (
 type Segment struct {
 	Docs    int
 	texts   []byte // what is kept of documents, see rows.go
+	places  []byte // where the texts of each document begin
 	records []byte
 	lengths []byte // words of each document
 	titles  []byte // words of each title

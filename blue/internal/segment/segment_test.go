@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"blue/blue/internal/words"
 )
 
 // FuzzSegment reads bytes as a segment in every way there is. What is nonsense is
@@ -64,12 +62,12 @@ func readAll(data []byte) error {
 		l.HasLabels(doc, r.Type, r.Tags)
 	}
 	for w := l.TermsFrom(""); len(w.Key) > 0; w.NextTerm() {
-		l.Holding(w.Data())
-		for c := NewCursor(w.Data()); w.HasPrefix(WordTerm) && c.Next(); {
+		l.Holding(w.Data)
+		for c := NewCursor(w.Data); w.HasPrefix(WordTerm) && c.Next(); {
 			c.Positions()
 		}
 	}
-	words.FindNear("servers", s, func(string) {})
+	s.FindNear("servers", func(string) {})
 	_, err = Merge([]*Live{l})
 	return err
 }
@@ -92,7 +90,7 @@ func TestF012SegmentsAreOfTheirDocumentsAlone(t *testing.T) {
 		return l
 	}
 	bytesOf := func(l *Live) []byte {
-		return slices.Concat(l.texts, l.records, l.lengths, l.titles, l.entries, l.terms, l.data)
+		return slices.Concat(l.texts, l.places, l.records, l.lengths, l.titles, l.entries, l.terms, l.data)
 	}
 	first, known := build(docs), build(docs)
 	if !bytes.Equal(bytesOf(first), bytesOf(known)) {

@@ -2,7 +2,6 @@ package segment
 
 import (
 	"encoding/binary"
-	"iter"
 	"math"
 	"sort"
 	"unicode/utf8"
@@ -50,15 +49,11 @@ func commonPrefix(a []byte, b string) (n int) {
 
 // TermIterator goes along the terms of a segment, forward.
 type TermIterator struct {
-	s     *Segment
 	Key   []byte // the term, until the next one; empty behind the last
+	Data  []byte // of the term, see segment.go
 	terms []byte // what follows in the table
-	rest  []byte // the data of the term, and what follows
-	size  uint32 // of the data of the term
+	data  []byte // what follows of the data
 }
-
-// Data is that of the term, see segment.go.
-func (w *TermIterator) Data() []byte { return w.rest[:w.size] }
 
 // HasPrefix reports whether the term begins with a text.
 func (w *TermIterator) HasPrefix(text string) bool {
@@ -71,100 +66,99 @@ func (w *TermIterator) NextTerm() {
 		w.Key = w.Key[:0]
 		return
 	}
-	shared, own := w.readEntry()
-	w.Key = append(w.Key[:shared], own...)
+	own, rest := uvarint(w.terms[1:])
+	size, rest := uvarint(rest)
+	w.Key = append(w.Key[:w.terms[0]], rest[:own]...)
+	w.terms = rest[own:]
+	w.Data, w.data = w.data[:size], w.data[size:]
 }
 
-// readEntry is next without the key. It takes some of the table away, whatever a damaged
-// one says.
-func (w *TermIterator) readEntry() (shared int, own []byte) {
-	n, size, after := uint32(w.terms[1]), uint32(w.terms[2]), w.terms[3:]
-	if n|size >= 0x80 { // not a byte each, as most are
-		n, after = uvarint(w.terms[1:])
-		size, after = uvarint(after)
-	}
-	shared, own = int(w.terms[0]), after[:n]
-	w.terms, w.rest, w.size = after[n:], w.rest[w.size:], size
-	return shared, own
-}
-
-// seekTerm goes to the first term that is not less than key, from anywhere and without
-// making w.key of it: it is the shared bytes of key and its own.
-func (w *TermIterator) seekTerm(key string) (shared int, own []byte) {
-	s := w.s
-	w.terms, w.rest, w.size = s.terms, s.data, 0
+// seek goes to the first term that is not less than key, from anywhere.
+func (w *TermIterator) seek(s *Segment, key string) {
+	w.terms, w.data = s.terms, s.data
 	if behind := sort.Search(len(s.entries)/entrySize, func(i int) bool { return string(s.firstTerm(i)) > key }); behind > 1 {
-		w.terms, w.rest = s.terms[numberAt(s.entries, 2*behind-2):], s.data[numberAt(s.entries, 2*behind-1):]
+		w.terms, w.data = s.terms[numberAt(s.entries, 2*behind-2):], s.data[numberAt(s.entries, 2*behind-1):]
 	}
-	for same := 0; len(w.terms) > 0; { // bytes that key shares with the term before
-		if shared, own = w.readEntry(); shared > same {
-			continue // it differs from key where the term before does
-		}
-		n := commonPrefix(own, key[shared:])
-		if same = shared + n; same == len(key) || n < len(own) && own[n] > key[same] {
-			return shared, own
-		}
-	}
-	return 0, nil
-}
-
-// seekKey is seek with the key.
-func (w *TermIterator) seekKey(key string) {
-	shared, own := w.seekTerm(key)
-	w.Key = append(append(w.Key[:0], key[:shared]...), own...)
-}
-
-// skipPrefix goes behind the terms that begin with a text, as the present one does. Where a
-// damaged table would lead back, the walk is at its end.
-func (w *TermIterator) skipPrefix(text string) {
-	before := len(w.terms)
-	if w.seekKey(text + "\xff"); len(w.terms) >= before {
-		w.Key = w.Key[:0]
+	for w.NextTerm(); len(w.Key) > 0 && string(w.Key) < key; {
+		w.NextTerm()
 	}
 }
 
-// TermsFrom goes to the first term that is not less than key.
+// firstTerm returns the first term of a block in place.
+func (s *Segment) firstTerm(block int) []byte {
+	own, rest := uvarint(s.terms[numberAt(s.entries, 2*block)+1:])
+	_, rest = uvarint(rest)
+	return rest[:own]
+}
+
+// TermsFrom returns an iterator at the first term that is not less than key.
 func (s *Segment) TermsFrom(key string) *TermIterator {
-	w := &TermIterator{s: s, Key: make([]byte, 0, len(WordTerm)+words.TermLimit)}
-	w.seekKey(key)
+	w := &TermIterator{Key: make([]byte, 0, termRoom)}
+	w.seek(s, key)
 	return w
 }
 
+// termRoom is the number of bytes of most terms.
+const termRoom = len(WordTerm) + words.TermLimit
+
 // FindTerm returns the data of a term, nil when it is not there.
 func (s *Segment) FindTerm(key string) []byte {
-	w := TermIterator{s: s}
-	if shared, own := w.seekTerm(key); string(own) == key[shared:] {
-		return w.Data()
+	var room [termRoom]byte
+	w := TermIterator{Key: room[:0]}
+	if w.seek(s, key); string(w.Key) == key {
+		return w.Data
 	}
 	return nil
 }
 
-// firstTerm is the first term of a block in place.
-func (s *Segment) firstTerm(block int) []byte {
-	w := TermIterator{terms: s.terms[numberAt(s.entries, 2*block):]}
-	_, key := w.readEntry()
-	return key
+// nextLetters returns the letters that follow a beginning in some word.
+func (s *Segment) nextLetters(beginning string) (letters []string) {
+	head := WordTerm + beginning
+	for w := s.TermsFrom(head); w.HasPrefix(head); {
+		rest := w.Key[len(head):]
+		if len(rest) == 0 {
+			w.NextTerm()
+			continue
+		}
+		_, size := utf8.DecodeRune(rest)
+		letters = append(letters, string(rest[:size]))
+		before := len(w.terms)
+		if w.seek(s, head+string(rest[:size])+"\xff"); len(w.terms) >= before {
+			break // a damaged table leads back
+		}
+	}
+	return letters
 }
 
-// Contains and [segment.NextLetters] make a segment a vocabulary.
-func (s *Segment) Contains(word string) bool { return s.FindTerm(WordTerm+word) != nil }
-
-// NextLetters yields the letters that follow a beginning in some word.
-func (s *Segment) NextLetters(beginning string) iter.Seq[string] {
-	head := WordTerm + beginning
-	return func(yield func(string) bool) {
-		for w := s.TermsFrom(head); w.HasPrefix(head); {
-			rest := w.Key[len(head):]
-			if len(rest) == 0 {
-				w.NextTerm()
-				continue
-			}
-			_, size := utf8.DecodeRune(rest)
-			next := string(rest[:size])
-			if !yield(next) {
-				return
-			}
-			w.skipPrefix(head + next)
+// FindNear yields the words at edit distance 1 of a word, exchanged neighbours included; some
+// more than once.
+//
+// It walks along the word: whatever letter some word has next may take the place of the next
+// one or come before it, provided the rest follows.
+func (s *Segment) FindNear(word string, yield func(word string)) {
+	try := func(word string) {
+		if s.FindTerm(WordTerm+word) != nil {
+			yield(word)
 		}
+	}
+	for at := 0; at <= len(word); {
+		head, tail := word[:at], word[at:]
+		r, size := utf8.DecodeRuneInString(tail)
+		for _, next := range s.nextLetters(head) {
+			if next != string(r) {
+				try(head + next + tail)
+				if size > 0 {
+					try(head + next + tail[size:])
+				}
+			}
+		}
+		if size == 0 {
+			return
+		}
+		try(head + tail[size:])
+		if q, more := utf8.DecodeRuneInString(tail[size:]); more > 0 && q != r {
+			try(head + string(q) + string(r) + tail[size+more:])
+		}
+		at += size
 	}
 }

@@ -67,3 +67,30 @@ func lookUp(t *testing.T, s *Segment, keys []string) {
 		t.Fatalf("%d terms are followed by %.20q", len(keys), w.Key)
 	}
 }
+
+// S011: one letter too many, missing, wrong, or two exchanged; and nothing else.
+func TestFindNear(t *testing.T) {
+	var out bytes.Buffer
+	w := newWriter(&out)
+	for _, word := range []string{"cat", "naïve", "retry", "straße", "webhook", "webhooks", "索引时"} {
+		w.addTerm(WordTerm+word, []posting{{times: 1}})
+	}
+	if err := w.finish(0, nil); err != nil {
+		t.Fatal(err)
+	}
+	known, err := parseSegment(out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]string{
+		"webook": "webhook", "webhoook": "webhook", "wbehook": "webhook", "xebhook": "webhook", "webhookx": "webhook webhooks", "ebhook": "webhook",
+		"naive": "naïve", "naïv": "naïve", "strasße": "straße", "straes": "", "索时引": "索引时", "retyr": "retry", "try": "", "": "", "cta": "cat",
+	} {
+		var got []string
+		known.FindNear(word, func(w string) { got = append(got, w) })
+		slices.Sort(got)
+		if got := strings.Join(slices.Compact(got), " "); got != want {
+			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+}
