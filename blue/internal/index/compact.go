@@ -159,15 +159,14 @@ func Open(dir string) *Index {
 	x := &Index{dir: segment.Directory(dir)}
 	empty := &snapshot{}
 	x.current.Store(empty.withSegments(x.dir.OpenSegments()))
+	x.resting = time.AfterFunc(restAfter, x.release)
 	return x
 }
 
 // Close writes what is worth it and gives back what the index holds.
 func (x *Index) Close() error {
 	x.changes.close()
-	if t := x.resting.Load(); t != nil {
-		t.Stop()
-	}
+	x.resting.Stop()
 	x.backgroundSaves.Wait()
 	x.writing.Lock()
 	defer x.writing.Unlock()

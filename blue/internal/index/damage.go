@@ -24,7 +24,7 @@ func (x *Index) readSnapshot(ask func(v *snapshot)) {
 		v := x.current.Load()
 		err := v.readGuarded(func() { ask(v) })
 		if err == nil && (mended || v.nextOrigin != lost) {
-			x.releaseLater()
+			x.resting.Reset(restAfter)
 			return
 		}
 		if err != nil {
@@ -79,19 +79,10 @@ func (x *Index) giveUpFiles(bad *snapshot) {
 // To bring it in anew for every search would make each a tenth slower.
 const restAfter = time.Second
 
-// releaseLater gives the memory back unless there is another question before.
-func (x *Index) releaseLater() {
-	if t := x.resting.Load(); t != nil {
-		t.Reset(restAfter)
-		return
-	}
-	t := time.AfterFunc(restAfter, func() {
-		v := x.current.Load()
-		segment.ReleaseMemory(v.segments)
-		x.bodies.clear()
-		runtime.KeepAlive(v) // a file is unmapped when its last snapshot is gone
-	})
-	if !x.resting.CompareAndSwap(nil, t) {
-		t.Stop()
-	}
+// release gives the memory back. [Index.readSnapshot] puts it off.
+func (x *Index) release() {
+	v := x.current.Load()
+	segment.ReleaseMemory(v.segments)
+	x.bodies.clear()
+	runtime.KeepAlive(v) // a file is unmapped when its last snapshot is gone
 }

@@ -51,8 +51,8 @@ type Index struct {
 	backgroundSaves sync.WaitGroup
 
 	changes  changes
-	resting  atomic.Pointer[time.Timer] // gives back memory
-	bodies   bodyCache                  // of hits
+	resting  *time.Timer // gives back memory
+	bodies   bodyCache   // of hits
 	stems    words.Stemmer
 	scores   sync.Pool // of *scores
 	builders sync.Pool // of *builder
