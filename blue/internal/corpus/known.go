@@ -1,12 +1,14 @@
 package corpus
 
 import (
-	"blue/blue/internal/index"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"blue/blue/internal/index"
 )
 
 // dirState is a directory as it was read. While its times and inode stay the same, so do the names
@@ -35,12 +37,10 @@ func (w *walker) readDirectory(dir string) (d dirState, err error) {
 	if d.ChangeTime != 0 && d.ChangeTime == now.ChangeTime && d.ModTime == now.ModTime && d.Inode == now.Inode {
 		return d, nil // without a time of change nobody can tell
 	}
-	at, err := openDirectory(full)
+	entries, err := os.ReadDir(full)
 	if err != nil {
 		return d, err
 	}
-	defer at.Close()
-	entries, err := at.ReadDir(-1)
 	d = dirState{listedFile: listedFile{dir, now}, Count: len(entries)}
 	if index.MarkRacy(now, w.began).Racy {
 		d.ChangeTime = 0 // another change need not show
@@ -58,8 +58,7 @@ func (w *walker) readDirectory(dir string) (d dirState, err error) {
 			d.Entries = append(d.Entries, string(aFile)+name)
 		}
 	}
-	slices.SortFunc(d.Entries, func(a, b string) int { return strings.Compare(a[1:], b[1:]) })
-	return d, err
+	return d, nil
 }
 
 func findEntry(entries []string, name string) bool {

@@ -6,8 +6,6 @@ import (
 	"blue/blue/internal/index"
 )
 
-func openDirectory(name string) (*os.File, error) { return os.Open(name) }
-
 // stampFile returns the stamp of a file or directory without opening it.
 func stampFile(name string) (stamp index.Stamp, isRegular bool, err error) {
 	info, err := os.Lstat(name)
