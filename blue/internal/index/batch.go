@@ -11,20 +11,20 @@ import (
 	"blue/errors"
 )
 
-// Update brings an index in line with the files that there are. It keeps every
-// other change away until [Update.Commit] or [Update.Cancel], one of which must be
-// called; searches go on and see the state before.
+// Update is a change of an index. It excludes other updates until [Update.Commit] or
+// [Update.Cancel], one of which must be called. Searches go on and see the former state.
 //
-// A whole update names every file that there is, with [Update.Same], [Update.Keep] or
-// [Update.Load], and what it does not name is dropped. Any other changes what it
-// names.
+// A whole update names every file that exists, with [Update.Same], [Update.Keep] or
+// [Update.Load]; documents that it does not name are dropped. Any other update changes only
+// the documents that it names.
 type Update struct {
-	x        *Index
-	before   *snapshot
-	whole    bool
-	seen     [][]uint64 // by segment: the documents that stay
-	nextDocs []uint32   // by segment: the document after the last one asked for
-	drops    []string
+	x          *Index
+	before     *snapshot
+	whole      bool
+	seen       [][]uint64 // by segment: the documents that stay
+	nextDocs   []uint32   // by segment: the document after the last one asked for
+	drops      []string
+	unreadable []string // documents that stay
 
 	batch   []unread
 	size    int64
@@ -38,7 +38,7 @@ type Update struct {
 	over    bool
 }
 
-// unread is a document that is still to be read.
+// unread is a document that has to be read.
 type unread struct {
 	name string
 	read func() (Document, bool, error)
@@ -51,10 +51,9 @@ const (
 	spillBytes = 5 << 20 // of segments that are kept in memory while more are made
 )
 
-// Load puts in the document that read returns. It is called in a goroutine of its
-// own, at the latest by Commit, and reports false when the file is gone; the document
-// is dropped then. One that cannot be read stays as it is. The size, in bytes, bounds
-// how many are held at once.
+// Load adds the document that read returns. Commit calls read at the latest, another goroutine
+// may do so earlier. When read reports false, the file is gone and the document is dropped; when
+// it fails, the document stays as it is. The size, in bytes, bounds how many texts are held.
 func (u *Update) Load(name string, size int64, read func() (Document, bool, error)) {
 	u.batch = append(u.batch, unread{name, read})
 	if u.size += size; u.size >= batchBytes || len(u.batch) >= batchDocs {
@@ -62,7 +61,7 @@ func (u *Update) Load(name string, size int64, read func() (Document, bool, erro
 	}
 }
 
-// startBatch makes a segment of the batch beside the caller.
+// startBatch makes a segment of the batch in another goroutine.
 func (u *Update) startBatch() {
 	batch := u.batch
 	u.batch, u.size = nil, 0
@@ -95,9 +94,7 @@ func (u *Update) readBatch(batch []unread) {
 	defer u.mu.Unlock()
 	u.failed = errors.Join(u.failed, failed, err)
 	u.drops = append(u.drops, gone...)
-	for i := 0; u.whole && i < len(kept); i++ {
-		u.Keep(kept[i])
-	}
+	u.unreadable = append(u.unreadable, kept...)
 	if err == nil && len(docs) > 0 {
 		u.docs += len(docs)
 		u.made = append(u.made, s)
@@ -105,32 +102,31 @@ func (u *Update) readBatch(batch []unread) {
 	}
 }
 
-// build makes a segment of documents that are in order.
+// build makes a segment of documents that are sorted by name.
 func (x *Index) build(docs []Document) (*segment.Live, error) {
 	b, ok := x.builders.Get().(*segment.Builder)
 	if !ok {
 		b = &segment.Builder{}
 	}
 	s, err := b.Build(docs)
-	x.builders.Put(b) // but for one that panicked
+	x.builders.Put(b) // unless it panicked
 	return s, err
 }
 
-// Keep lets a document stay as it is, read or not, and reports whether there is one.
+// Keep lets a document stay as it is and reports whether the index has it.
 func (u *Update) Keep(name string) (kept bool) {
-	_ = segment.CatchFaults(func() error { // whether it is to be trusted, Commit finds out
-		for i, l := range u.before.segments {
-			if doc, ok := l.NumberOf(name); ok {
-				u.seen[i][doc/64] |= 1 << (doc % 64)
-				kept = true
-			}
+	_ = segment.CatchFaults(func() error { // Commit finds out whether it is to be trusted
+		at, ok := u.before.locate(name)
+		if ok {
+			u.markSeen(at)
 		}
+		kept = ok
 		return nil
 	})
 	return kept
 }
 
-// spillToFile merges what has gathered in memory into a file that has no name any more.
+// spillToFile merges the segments in memory into an unlinked file when they are large.
 func (u *Update) spillToFile() {
 	size := 0
 	for _, l := range u.made {
@@ -148,8 +144,8 @@ func (u *Update) spillToFile() {
 	}
 }
 
-// endBuild gives up what only builders need: to make so many segments that they were spilled
-// took more memory than to merge them will.
+// endBuild releases the memory of the builders after a large build, before the segments are
+// merged.
 func (u *Update) endBuild() {
 	if slices.ContainsFunc(u.made, (*segment.Live).IsInFile) {
 		runtime.GC() // the pool gives its builders up at the second collection

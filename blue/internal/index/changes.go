@@ -11,18 +11,16 @@ import (
 	"blue/errors"
 )
 
-// changes is what an index knows of the files that its documents are made of: as
-// little as possible. On Linux the kernel queues a note of each change at the moment
-// it happens, so that the call that empties the queue at its beginning has seen
-// every change made before. Elsewhere, and whenever there is any doubt, the answer
-// is that a listing must be made.
+// changes tracks the files of the documents. On Linux the kernel queues an event for each change
+// as it happens, so a call that first drains the queue has seen every earlier change. On other
+// systems, and whenever there is any doubt, the files have to be listed.
 type changes struct {
 	mu     sync.Mutex
 	calls  int
 	listed time.Time // when a listing was last asked for
 	watch  *watch
-	blind  bool // there is nothing to watch with
-	inLine bool // the index was in line with the files when they were last looked at
+	blind  bool // watching is not possible
+	inLine bool // the index agreed with the files when it was last updated
 }
 
 // Touched is a file that may have changed.
@@ -57,18 +55,18 @@ func (f *changes) close() {
 	}
 }
 
-// tick is how long a file's times may stand still while its content changes. A file that
-// was touched within it of being read is read again the next time.
+// tick is the resolution of file times. A file that was touched less than a tick before it was
+// read is read again the next time.
 const tick = 50 * time.Millisecond
 
-// MarkRacy says in the stamp of a file that is about to be read whether the file was touched
-// so lately that the same stamp proves nothing.
+// MarkRacy sets the racy flag in the stamp of a file that is about to be read if the file was
+// touched so recently that the same stamp proves nothing.
 func MarkRacy(stamp Stamp, now time.Time) Stamp {
 	stamp.Racy = now.UnixNano()-max(stamp.ModTime, stamp.ChangeTime) < int64(tick)
 	return stamp
 }
 
-// UntilIntact repeats an update of an index until the files of the index could be trusted.
+// UntilIntact repeats an update until it finds the files of the index undamaged.
 func UntilIntact(update func() error) error {
 	for {
 		if err := update(); !errors.Is(err, ErrDamaged) {
@@ -77,8 +75,8 @@ func UntilIntact(update func() error) error {
 	}
 }
 
-// Digest stands for the names and stamps of files, in whatever order they come, below what
-// a text names.
+// Digest returns a hash of a text and of the names and stamps of files. It does not depend on
+// the order of the files.
 func Digest(of string, files iter.Seq2[string, Stamp]) uint64 {
 	digest := fnv.New64a()
 	_, _ = digest.Write([]byte(of)) // never fails

@@ -9,20 +9,20 @@ import (
 	"blue/errors"
 )
 
-// Documents that come in one by one are a segment each, in memory. These are merged while
-// they are few and small, as part of the update, and with the delta, or with all there is,
-// into a file when they have become many.
+// Each update adds a segment in memory. Small ones are merged as part of an update. When they hold
+// many documents they are written to a file, merged with the delta or with everything else.
 const (
-	wholeDocs = 1000 // brought by one update: written at once
-	saveDocs  = 500  // gathered in memory: written beside the caller
-	closeDocs = 16   // in memory when the process ends: worth a file
-	mergeAt   = 16   // segments in memory: merged
+	wholeDocs = 1000 // documents of one update that are written at once
+	saveDocs  = 500  // documents in memory that are written in the background
+	closeDocs = 16   // documents in memory that are written when the process ends
+	mergeAt   = 16   // segments in memory that are merged
 
 	deltaShare = 4 // a delta is at most a quarter of its base
 	saveAgain  = time.Second
 )
 
-// compactIfDue writes or merges what has become much by an update. The caller holds writing.
+// compactIfDue writes or merges segments after an update, if there are enough. The caller holds
+// writing.
 func (x *Index) compactIfDue(brought int, anew bool) {
 	v := x.current.Load()
 	unsaved := v.unsaved()
@@ -39,7 +39,7 @@ func (x *Index) compactIfDue(brought int, anew bool) {
 	x.mergeInMemory()
 }
 
-// mergeInMemory merges the segments at the end that have become many. The caller holds writing.
+// mergeInMemory merges the last segments if there are enough. The caller holds writing.
 func (x *Index) mergeInMemory() {
 	v := x.current.Load()
 	due := v.dueInMemory(x.saving)
@@ -53,9 +53,9 @@ func (x *Index) mergeInMemory() {
 	}
 }
 
-// dueInMemory are segments at the end that are to become one: mergeAt of less than mergeAt
-// documents each, or of less than mergeAt times as many, and so on, with those that are
-// smaller; but none that are being saved.
+// dueInMemory returns the last segments if they should be merged: mergeAt segments of fewer than
+// mergeAt documents each, or of fewer than mergeAt² documents, and so on, with the smaller ones
+// behind them. Segments that are being saved are never due.
 func (v *snapshot) dueInMemory(saving []*segment.Live) []*segment.Live {
 	first := len(v.segments)
 	isFree := func(l *segment.Live) bool { return !l.IsInFile() && l.IndexIn(saving) < 0 }
@@ -71,8 +71,8 @@ func (v *snapshot) dueInMemory(saving []*segment.Live) []*segment.Live {
 	return nil
 }
 
-// toSave are the segments that become one file: without the base, unless the delta would be
-// too large beside it.
+// toSave returns the segments that become one file: all but the base, or all if the delta would be
+// too large for that base.
 func (v *snapshot) toSave() []*segment.Live {
 	if len(v.segments) == 0 || !v.segments[0].IsPublished() {
 		return v.segments
@@ -84,14 +84,14 @@ func (v *snapshot) toSave() []*segment.Live {
 	return v.segments
 }
 
-// saveNow writes what no file holds yet. The caller holds writing.
+// saveNow writes the segments that no file holds yet. The caller holds writing.
 func (x *Index) saveNow(v *snapshot) {
 	sources := v.toSave()
 	saved, err := x.saveSnapshot(v, sources)
 	x.finishSave(sources, saved, err)
 }
 
-// saveInBackground is saveNow beside the caller; one at a time.
+// saveInBackground is saveNow in another goroutine, one at a time.
 func (x *Index) saveInBackground(v *snapshot) {
 	sources := v.toSave()
 	x.saving = sources
@@ -108,7 +108,7 @@ func (x *Index) saveSnapshot(v *snapshot, sources []*segment.Live) (saved *segme
 	return saved, errors.Join(damage, err)
 }
 
-// finishSave puts the file in the place of its sources. The caller holds writing.
+// finishSave replaces the sources of a file by the file. The caller holds writing.
 func (x *Index) finishSave(sources []*segment.Live, saved *segment.Live, err error) {
 	x.saving, x.savedAt, x.saveError = nil, time.Now(), err
 	switch {
@@ -122,9 +122,9 @@ func (x *Index) finishSave(sources []*segment.Live, saved *segment.Live, err err
 	}
 }
 
-// replaceSegments puts a segment in the place of those that it was merged from, without the
-// documents that have gone from them since. It does nothing when they are not there any
-// more. The caller holds writing.
+// replaceSegments replaces segments by the one that they were merged into, without the documents
+// that have been removed from them since. It does nothing if the snapshot no longer has all of
+// them. The caller holds writing.
 func (x *Index) replaceSegments(sources []*segment.Live, merged *segment.Live) {
 	now := x.current.Load()
 	var gone []uint32
@@ -152,9 +152,8 @@ func (x *Index) replaceSegments(sources []*segment.Live, merged *segment.Live) {
 	}
 }
 
-// Open returns the index in a directory, which need not be there. Files that are
-// damaged or of another version are thrown away; what is missing then shows in
-// [Update.Same], and the caller puts it in.
+// Open returns the index in a directory, which need not exist. It removes files that are damaged
+// or of another version; [Update.Same] then reports the documents as missing.
 func Open(dir string) *Index {
 	x := &Index{dir: segment.Directory(dir)}
 	empty := &snapshot{}
@@ -163,7 +162,7 @@ func Open(dir string) *Index {
 	return x
 }
 
-// Close writes what is worth it and gives back what the index holds.
+// Close writes documents in memory, if they are many, and releases the resources of the index.
 func (x *Index) Close() error {
 	x.changes.close()
 	x.resting.Stop()
@@ -176,8 +175,8 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// Discard lets the next whole update begin with nothing and write its own files. Until that
-// is committed the documents stay as they are.
+// Discard makes the next whole update start with an empty index and write new files. Until it is
+// committed the documents stay as they are.
 func (x *Index) Discard() {
 	x.backgroundSaves.Wait()
 	x.writing.Lock()
@@ -188,11 +187,11 @@ func (x *Index) Discard() {
 	}
 }
 
-// Mend says what brings the index in line with the files when damage has been
-// found while answering. Without it the answer lacks what was lost.
+// Mend sets the function that updates the index when a query finds it damaged. Without one, the
+// answer lacks the lost documents.
 func (x *Index) Mend(with func()) { x.mend.Store(&with) }
 
-// State says in a few words what the index is.
+// State describes in a few words where the index is stored.
 func (x *Index) State() string {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -214,8 +213,7 @@ func (x *Index) State() string {
 	}
 }
 
-// Save writes what no file holds yet, if that is possible: for a caller to whom it is
-// dear to find the documents again.
+// Save writes all documents that no file holds yet, if possible.
 func (x *Index) Save() {
 	x.backgroundSaves.Wait()
 	x.writing.Lock()

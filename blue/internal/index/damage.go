@@ -9,16 +9,14 @@ import (
 	"blue/errors"
 )
 
-// Nothing that a file says is believed before it has been read to the end and the file is
-// found untouched; a fault of mapped memory and a number that does not fit mean the same as
-// a wrong checksum. Everything is given up then, the caller's [Index.Mend] begins the index
-// anew, and the question is asked again.
+// The result of reading a file counts only if its checksum was right and it has not changed
+// since. Faults of mapped memory and invalid numbers are treated like a wrong checksum: the
+// files are removed, the function of [Index.Mend] rebuilds the index, and the query is repeated.
 
-// ErrDamaged says that files of the index were not to be trusted. They are given up
-// by then.
+// ErrDamaged says that files of the index were damaged. They have been removed.
 var ErrDamaged = errors.New("the index is damaged")
 
-// readSnapshot asks the present state until the answer can be trusted.
+// readSnapshot calls ask with the current snapshot until what it read was undamaged.
 func (x *Index) readSnapshot(ask func(v *snapshot)) {
 	for mended := false; ; mended = true {
 		v := x.current.Load()
@@ -38,8 +36,8 @@ func (x *Index) readSnapshot(ask func(v *snapshot)) {
 	}
 }
 
-// readGuarded runs a function that reads the snapshot, and fails when what it read is not to be
-// trusted. A panic that no file can have caused goes on its way.
+// readGuarded calls a function that reads the snapshot and fails if what it read was damaged. If
+// the snapshot has no files, a panic is passed on.
 func (v *snapshot) readGuarded(read func()) error {
 	if !slices.ContainsFunc(v.segments, (*segment.Live).IsInFile) {
 		read()
@@ -58,8 +56,8 @@ func (v *snapshot) readGuarded(read func()) error {
 	return nil
 }
 
-// giveUpFiles throws the files of a snapshot away, and all that the index has when it has them too.
-// The caller holds writing.
+// giveUpFiles removes the files of a snapshot. If the current snapshot uses one of them, the index
+// becomes empty. The caller holds writing.
 func (x *Index) giveUpFiles(bad *snapshot) {
 	now := x.current.Load()
 	shared := false
@@ -74,12 +72,11 @@ func (x *Index) giveUpFiles(bad *snapshot) {
 	}
 }
 
-// restAfter is how long after the last question the memory of mapped files and the texts of
-// hits are given back: what is needed again comes from the system's cache.
-// To bring it in anew for every search would make each a tenth slower.
+// restAfter is the time after the last query at which the memory of mapped files and the texts
+// of hits are released. To load them again for every search would make it a tenth slower.
 const restAfter = time.Second
 
-// release gives the memory back. [Index.readSnapshot] puts it off.
+// release releases memory. Each call of [Index.readSnapshot] postpones it.
 func (x *Index) release() {
 	v := x.current.Load()
 	segment.ReleaseMemory(v.segments)

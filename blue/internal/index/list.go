@@ -56,11 +56,9 @@ func (x *Index) CountTypes(pass func(name, revision string) bool) (passed, other
 // Row returns the document with the name.
 func (x *Index) Row(name string) (row Row, ok bool) {
 	x.readSnapshot(func(v *snapshot) {
-		row, ok = Row{}, false
-		for _, l := range v.segments {
-			if doc, there := l.NumberOf(name); there {
-				row, ok = l.Row(doc), true
-			}
+		at, found := v.locate(name)
+		if row, ok = (Row{}), found; found {
+			row = v.segments[at.segment].Row(at.doc)
 		}
 	})
 	return row, ok

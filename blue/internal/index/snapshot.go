@@ -11,7 +11,7 @@ type Row = segment.Row
 // Stamp tells whether a file is the one that was read.
 type Stamp = segment.Stamp
 
-// snapshot is one state of the index. It does not change once it is published.
+// snapshot is an immutable state of the index.
 type snapshot struct {
 	segments   []*segment.Live // the base, the delta, and those in memory; each may be missing
 	version    uint64
@@ -21,17 +21,17 @@ type snapshot struct {
 	meanLength, meanTitle float64
 }
 
-// origin is what the next whole update begins with.
+// origin says what the next whole update starts with.
 type origin uint8
 
 const (
 	fromHere  origin = iota
-	fromFiles        // those of another process, or of this one after damage
+	fromFiles        // the files on disk, which another process has written
 	fromNothing
-	lost // like fromFiles; until then the snapshot lacks documents
+	lost // the files on disk; until then the snapshot lacks documents
 )
 
-// withSegments is a snapshot of other segments, with what ranking needs to know of all documents.
+// withSegments returns a snapshot of other segments, with the totals that ranking needs.
 func (v *snapshot) withSegments(segments []*segment.Live) *snapshot {
 	c := &snapshot{segments: segments, nextOrigin: v.nextOrigin}
 	words, titleWords := int64(0), int64(0)
@@ -45,7 +45,7 @@ func (v *snapshot) withSegments(segments []*segment.Live) *snapshot {
 	return c
 }
 
-// unsaved is how many documents no file of the directory holds.
+// unsaved returns the number of documents that no file of the directory holds.
 func (v *snapshot) unsaved() (docs int) {
 	for _, l := range v.segments {
 		if !l.IsPublished() {
@@ -55,7 +55,7 @@ func (v *snapshot) unsaved() (docs int) {
 	return docs
 }
 
-// holding returns how many documents hold a term, and in how many titles it is.
+// holding returns the number of documents, and of titles, that hold a term.
 func (v *snapshot) holding(key string) (docs, titles int) {
 	for _, l := range v.segments {
 		if term := l.FindTerm(key); term != nil {

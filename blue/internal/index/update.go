@@ -15,10 +15,10 @@ const (
 	scanEvery  = time.Second
 )
 
-// Changes says which files of the sub-directories of dir have been touched since the
-// last call; all means that only a listing tells. What it has said counts as done
-// when an [Update] that began afterwards has been committed. With now, a listing is
-// not put off.
+// Changes returns the files in the subdirectories of dir that have been touched since the last
+// call. If all is true, it does not know them, and the caller has to list the files. The changes
+// count as handled when an [Update] that began afterwards is committed. If now is true, a listing
+// is never postponed.
 func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched, all bool) {
 	f := &x.changes
 	f.mu.Lock()
@@ -46,7 +46,7 @@ func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched
 	return nil, true
 }
 
-// Update begins an update.
+// Update starts an update.
 func (x *Index) Update(whole bool) *Update {
 	x.writing.Lock()
 	u := &Update{x: x, before: x.current.Load(), whole: whole, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
@@ -67,15 +67,15 @@ func (x *Index) Update(whole bool) *Update {
 	return u
 }
 
-// Same reports, in a whole update, whether the document is there with that stamp,
-// and one that can be relied on. It is quick when names ascend.
+// Same reports, in a whole update, whether the index has the document with that stamp, and the
+// stamp proves that the file has not changed. It is fast if names ascend from call to call.
 func (u *Update) Same(name string, stamp Stamp) (same bool) {
-	err := segment.CatchFaults(func() error { // whether it is to be trusted, Commit finds out
+	err := segment.CatchFaults(func() error { // Commit finds out whether it is to be trusted
 		same = false
 		for i, l := range u.before.segments {
 			if doc, ok := u.numberOf(i, name); ok {
 				if same = !stamp.Racy && l.Stamp(doc) == stamp; same {
-					u.seen[i][doc/64] |= 1 << (doc % 64)
+					u.markSeen(location{i, doc})
 				}
 				break
 			}
@@ -85,7 +85,14 @@ func (u *Update) Same(name string, stamp Stamp) (same bool) {
 	return same && err == nil
 }
 
-// numberOf is [segment.Live.NumberOf] beginning where the last name was.
+// markSeen lets a document stay in a whole update. In any other all do.
+func (u *Update) markSeen(at location) {
+	if u.whole {
+		u.seen[at.segment][at.doc/64] |= 1 << (at.doc % 64)
+	}
+}
+
+// numberOf is [segment.Live.NumberOf], starting from the last name.
 func (u *Update) numberOf(i int, name string) (uint32, bool) {
 	l := u.before.segments[i]
 	doc := u.nextDocs[i]
@@ -100,8 +107,7 @@ func (u *Update) numberOf(i int, name string) (uint32, bool) {
 	return doc, ok && l.Lives(doc)
 }
 
-// Doubt says that not every file could be read: the next call looks at all of them
-// again.
+// Doubt records that not every file could be read, so that the next call lists all of them.
 func (u *Update) Doubt() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -111,7 +117,7 @@ func (u *Update) Doubt() {
 // Drop removes a document.
 func (u *Update) Drop(name string) { u.drops = append(u.drops, name) }
 
-// Cancel ends the update and changes nothing, unless it has ended.
+// Cancel ends the update without changes. It does nothing if the update has ended.
 func (u *Update) Cancel() {
 	if !u.over {
 		u.over = true
@@ -120,15 +126,18 @@ func (u *Update) Cancel() {
 	}
 }
 
-// Commit makes the changes seen, all at once. The error is of documents that could
-// not be read; all others are in place. ErrDamaged means that files of the index
-// were not to be trusted, and that the update has to be made again.
+// Commit publishes the changes, all at once. It returns ErrDamaged if files of the index were
+// damaged: then the update has to be repeated. Any other error is about documents that could not
+// be read; all others are in place.
 func (u *Update) Commit() error {
 	defer u.Cancel()
 	if len(u.batch) > 0 {
 		u.readBatch(u.batch)
 	}
 	u.group.Wait()
+	for _, name := range u.unreadable {
+		u.Keep(name)
+	}
 	u.endBuild()
 	var stay []*segment.Live
 	all := u.before.withSegments(slices.Concat(u.before.segments, u.made))
@@ -154,7 +163,7 @@ func (u *Update) Commit() error {
 	return u.failed
 }
 
-// staying are the segments of before, without what the update replaces or does not name.
+// staying returns the segments of before without the documents that the update replaces or drops.
 func (u *Update) staying() (stay []*segment.Live) {
 	names := u.drops
 	for _, l := range u.made {

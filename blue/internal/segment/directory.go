@@ -11,8 +11,8 @@ import (
 	"blue/errors"
 )
 
-// Directory holds the files of an index, "" those of none. A file gets its name when it is
-// whole, in place of the one before, and is never written to again.
+// Directory is the directory of an index; "" stands for an index without files. A file is complete
+// when it gets its name, and is never written to again.
 type Directory string
 
 const (
@@ -21,14 +21,14 @@ const (
 	tempAge   = time.Hour
 )
 
-// errForeign says that the files are not those that the process has open: another process
+// ErrForeign says that the files are not those that the process has open: another process
 // has published its own, or they were removed.
 var ErrForeign = errors.New("the files of the index are those of another process")
 
 func (d Directory) path(name string) string { return filepath.Join(string(d), name) }
 
-// OpenSegments opens the base, and the delta if it is one of that base. What is not whole
-// is thrown away. Another process may publish a new pair meanwhile, so it is tried again.
+// OpenSegments opens the base, and the delta if it belongs to that base. It removes files that are
+// damaged. Since another process may publish a new pair in between, it tries three times.
 func (d Directory) OpenSegments() (segments []*Live) {
 	if d == "" {
 		return nil
@@ -49,7 +49,7 @@ func (d Directory) OpenSegments() (segments []*Live) {
 	return nil
 }
 
-// openOrThrowAway is nil when there is no such file or it is not whole; it is thrown away then.
+// openOrThrowAway opens a file. If that fails it removes the file and returns nil.
 func (d Directory) openOrThrowAway(name string) *Live {
 	l, err := openSegment(d.path(name))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -66,7 +66,7 @@ func (d Directory) RemoveFiles() {
 	}
 }
 
-// DiscardFile removes a file that is damaged, unless another one has its name by now.
+// DiscardFile removes a damaged file, unless another file has its name now.
 func (d Directory) DiscardFile(l *Live) {
 	for _, name := range []string{baseName, deltaName} {
 		if there, err := os.Stat(d.path(name)); err == nil && d != "" && os.SameFile(there, l.file.info) {
@@ -75,7 +75,7 @@ func (d Directory) DiscardFile(l *Live) {
 	}
 }
 
-// isForeign reports whether the files are other than those that are open.
+// isForeign reports whether the files on disk are not those that are open.
 func (d Directory) isForeign(open []*Live) bool {
 	for i, name := range []string{baseName, deltaName} {
 		there, err := os.Stat(d.path(name))
@@ -87,7 +87,7 @@ func (d Directory) isForeign(open []*Live) bool {
 	return false
 }
 
-// lock takes the lock of the process that writes, or fails at once.
+// lock takes the lock for writing, or fails at once.
 func (d Directory) lock() (release func(), err error) {
 	if err := d.makeDirectory(); err != nil {
 		return nil, err
@@ -110,9 +110,9 @@ func (d Directory) makeDirectory() error {
 	return os.MkdirAll(string(d), 0o700)
 }
 
-// PublishFile writes the living documents of some segments, the last of those that are open, as
-// the delta of the first one, or of them all as a new base, and opens the file. A process
-// that does not get the lock goes on with what it has in memory.
+// PublishFile merges sources into a file and opens it. If sources are all open segments the file
+// is a new base, if they lack the first one it is the delta of that base. A process that does not
+// get the lock keeps its segments in memory.
 func (d Directory) PublishFile(open, sources []*Live) (*Live, error) {
 	release, err := d.lock()
 	if err != nil {
@@ -146,7 +146,7 @@ func (d Directory) PublishFile(open, sources []*Live) (*Live, error) {
 	return openSegment(d.path(name))
 }
 
-// writeTemporary merges segments into a temporary file, and ends it with a function.
+// writeTemporary merges segments into a temporary file and calls end before it closes the file.
 func (d Directory) writeTemporary(sources []*Live, base *Live, end func(*os.File) error) (name string, err error) {
 	if err := d.makeDirectory(); err != nil {
 		return "", err
@@ -172,7 +172,7 @@ func (d Directory) writeTemporary(sources []*Live, base *Live, end func(*os.File
 	return f.Name(), nil
 }
 
-// Spill merges segments into a file that has no name any more.
+// Spill merges segments into an unlinked file.
 func (d Directory) Spill(sources []*Live) (*Live, error) {
 	name, err := d.writeTemporary(sources, nil, func(*os.File) error { return nil }) // no process finds it after a crash
 	if err != nil {
@@ -182,8 +182,8 @@ func (d Directory) Spill(sources []*Live) (*Live, error) {
 	return openSegment(name)
 }
 
-// removeLeftovers removes what a process that ended while it wrote has left, and the files of
-// editions that named them by number.
+// removeLeftovers removes temporary files of processes that have crashed, and files of earlier
+// versions, which had numbers for names.
 func (d Directory) removeLeftovers() {
 	entries, _ := os.ReadDir(string(d))
 	for _, e := range entries {

@@ -12,12 +12,11 @@ import (
 	"time"
 )
 
-// file is a file of the index that is open and mapped, or read where that cannot be.
-// Whoever reads its bytes keeps it reachable: when nobody does any more the mapping goes.
+// file is an open file of the index, mapped if the system can do so and read otherwise. It is
+// unmapped when it becomes unreachable, so readers of its bytes must keep it alive.
 //
-// Mapped memory is the memory of others: a file that shrinks takes its pages away, one that
-// is written to changes under the reader. So what was read counts only when [file.isIntact]
-// says so afterwards.
+// Mapped memory changes when the file is written to, and disappears when it shrinks. So what was
+// read counts only if [file.isIntact] returns true afterwards.
 type file struct {
 	name   string // in the directory, when it was opened
 	f      *os.File
@@ -31,16 +30,16 @@ type file struct {
 	checked int64 // the change of the file after which the checksum was right; 0 when that is not known
 }
 
-// The names of files in the directory. Others are of what is still being made.
+// The names of files in the directory. All others are temporary.
 const (
 	baseName  = "base.index"
 	deltaName = "delta.index"
 )
 
-// coarse is how long the time of a change may stand still while the file changes.
+// coarse is the resolution of the times of a file.
 const coarse = 50 * time.Millisecond
 
-// openFile opens a file. Its checksum is compared while the caller goes on.
+// openFile opens a file and starts to verify its checksum.
 func openFile(name string) (x *file, s *Segment, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -87,9 +86,8 @@ func (x *file) parse() (*Segment, error) {
 	return s, nil
 }
 
-// isIntact reports whether everything that has been read so far was what was written. The
-// checksum is compared once, and again when something has changed the file since: its
-// content, or only its name, when another has come in its place.
+// isIntact reports whether everything that has been read so far was undamaged. It verifies the
+// checksum once, and again when the file has changed since, even if only its name has.
 func (x *file) isIntact() bool {
 	if x == nil {
 		return true
@@ -110,8 +108,8 @@ func (x *file) isIntact() bool {
 	return !x.damaged
 }
 
-// checksumMatches compares the checksum. A mapped file is read beside its mapping, so that
-// its pages do not count as memory of the process.
+// checksumMatches verifies the checksum. It reads a mapped file without the mapping, whose pages
+// would count as memory of the process.
 func (x *file) checksumMatches() bool {
 	body := int64(len(x.bytes) - 4)
 	sum := newChecksum()

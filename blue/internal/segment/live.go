@@ -7,7 +7,7 @@ import (
 	"blue/blue/internal/words"
 )
 
-// Live is a segment and the documents of it that are gone.
+// Live is a segment without those of its documents that have been replaced or dropped.
 type Live struct {
 	*Segment
 	file       *file    // whose bytes these are, nil in memory
@@ -19,7 +19,7 @@ type Live struct {
 	TitleWords int64
 }
 
-// newLive is a segment of which no document is gone.
+// newLive returns a segment with all its documents.
 func newLive(s *Segment) *Live {
 	l := &Live{Segment: s, Living: s.Docs}
 	for i := range s.Docs {
@@ -48,7 +48,7 @@ func openSegment(name string) (l *Live, err error) {
 	return l, err
 }
 
-// newMemory is the segment of bytes that were just written.
+// newMemory returns the segment of bytes that were just written.
 func newMemory(b []byte) (*Live, error) {
 	s, err := parseSegment(b)
 	if err != nil {
@@ -73,8 +73,7 @@ func (l *Live) LivingDocs() iter.Seq[uint32] {
 	}
 }
 
-// Holders are the living documents that hold a term, of which it is given the data; nil is
-// a term that is not there.
+// Holders returns the living documents that hold a term, given its data, which may be nil.
 func (l *Live) Holders(term []byte) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		if term == nil {
@@ -94,7 +93,7 @@ func (l *Live) NumberOf(name string) (uint32, bool) {
 	return doc, ok && l.Lives(doc)
 }
 
-// IsIntact reports whether all that was read of its file can be trusted.
+// IsIntact reports whether everything that has been read of its file was undamaged.
 func (l *Live) IsIntact() bool { return l.file.isIntact() }
 
 // IsInFile reports whether it is the content of a file.
@@ -143,8 +142,8 @@ func (l *Live) Without(gone []uint32) *Live {
 	return &c
 }
 
-// Holding returns how many living documents hold a term, of which it is given the data, and
-// in how many titles it is. It looks for the dead, or at all when that is quicker.
+// Holding returns the number of living documents, and of their titles, that hold a term, given its
+// data. It subtracts the dead, or counts the living if that is faster.
 func (l *Live) Holding(term []byte) (docs, titles int) {
 	docs, titles, _ = decodeHead(term)
 	if len(l.Dead) == 0 {
@@ -182,7 +181,7 @@ func ReleaseMemory(segments []*Live) {
 	}
 }
 
-// IndexIn is the place of the segment among others, -1 for none.
+// IndexIn returns the index of the segment among others, or -1.
 func (l *Live) IndexIn(others []*Live) int {
 	return slices.IndexFunc(others, func(o *Live) bool { return o.Segment == l.Segment })
 }

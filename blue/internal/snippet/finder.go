@@ -12,9 +12,6 @@ type Finder struct {
 	scanner    words.Scanner
 	offset     int // where the scanned text begins
 	found      []match
-	shown      []match         // those of the units, one behind the other
-	distinct   []match         // of each unit the first of each word
-	uncounted  []match         // of a passage, those that no chosen passage has
 	units      []unit          // of the last body
 	counts     []int           // by number of a term, in the chosen passages
 	said       map[string]bool // units that hits have shown

@@ -1,9 +1,9 @@
-// Package passage chooses what a reply shows of a body: whole sentences, items of lists, rows
+// Package snippet chooses what a reply shows of a body: whole sentences, items of lists, rows
 // of tables and lines of code, in one or two stretches, that hold most of the weight of the
 // query's words in so many bytes.
 //
 // A [Finder] finds the words of the query in a body (finder.go), which is split into units
-// (units.go); the best of them are chosen (passage.go) and written in one line (writer.go).
+// (units.go); the best of them are chosen (snippet.go) and written in one line (writer.go).
 package snippet
 
 import (
@@ -118,27 +118,22 @@ func hasMatch(units []unit) bool {
 // assignMatches gives each unit the matches that lie in it or in the heading right above it.
 func (f *Finder) assignMatches(units []unit) {
 	rest := f.found
-	f.distinct = slices.Grow(f.distinct[:0], len(rest)) // and is not moved any more
-	f.shown = slices.Grow(f.shown[:0], len(rest))
-	for i, u := range units {
-		first := len(f.shown)
-		for len(rest) > 0 && rest[0].start < u.end {
-			if at := rest[0].start; at >= u.start || at >= u.above[0] && at < u.above[1] {
-				f.shown = append(f.shown, rest[0])
-				if u.isTask {
-					f.shown[len(f.shown)-1].worth *= taskWorth
-				}
+	for i := range units {
+		u := &units[i]
+		u.matches, u.distinct = nil, nil
+		for ; len(rest) > 0 && rest[0].start < u.end; rest = rest[1:] {
+			m := rest[0]
+			if m.start < u.start && (m.start < u.above[0] || m.start >= u.above[1]) {
+				continue
 			}
-			rest = rest[1:]
-		}
-		units[i].matches = f.shown[first:]
-		before := len(f.distinct)
-		for _, m := range units[i].matches {
-			if !slices.ContainsFunc(f.distinct[before:], func(o match) bool { return o.number == m.number }) {
-				f.distinct = append(f.distinct, m)
+			if u.isTask {
+				m.worth *= taskWorth
+			}
+			u.matches = append(u.matches, m)
+			if !slices.ContainsFunc(u.distinct, func(o match) bool { return o.number == m.number }) {
+				u.distinct = append(u.distinct, m)
 			}
 		}
-		units[i].distinct = f.distinct[before:]
 	}
 }
 
@@ -262,7 +257,7 @@ func (f *Finder) countWords(units []unit, p passage) {
 // cutStretch returns the stretch of a passage, of at most so many bytes and between words,
 // whose words are worth most, each counted once, and none that a chosen passage has.
 func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut passage) {
-	in := f.uncounted[:0]
+	var in []match
 	for _, u := range units[p.from:p.to] {
 		for _, m := range u.matches {
 			if m.start >= u.start-len(u.heading)-2 && f.counts[m.number] == 0 { // else it is not shown, or already
@@ -270,7 +265,6 @@ func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut
 			}
 		}
 	}
-	f.uncounted = in
 	bounds := units[p.from:p.to]
 	low, high := bounds[0].start, bounds[len(bounds)-1].end
 	from, to := low, low
