@@ -47,14 +47,11 @@ type commitIndex struct {
 // refresh updates the index to HEAD and waits up to patience for the update. ended reports whether
 // it is complete.
 func (s *commitIndex) refresh(ctx context.Context, c git.Checkout, patience time.Duration) (ended bool) {
-	limit := time.NewTimer(patience)
-	defer limit.Stop()
-	s.Lock()
-	defer s.Unlock()
-	if state := checkoutState(c); !s.Runs() && (state != s.state || s.index.Len() != s.size) {
-		s.readHead(c, state == s.state)
-	}
-	return s.await(ctx, limit.C)
+	return s.reading.refresh(ctx, patience, func() {
+		if state := checkoutState(c); state != s.state || s.index.Len() != s.size {
+			s.readHead(c, state == s.state)
+		}
+	})
 }
 
 // checkoutState identifies the set of commits: it changes when that may have changed.

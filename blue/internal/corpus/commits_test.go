@@ -22,7 +22,7 @@ import (
 // far the reading is.
 func TestCommitsBeingRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &commitIndex{reading: newReading(t.Context(), Commits)}
+		s := &commitIndex{reading: reading{Reading: index.Reading{Process: t.Context()}, what: Commits}}
 		read(&s.reading, 12_000, 50_000, nil)
 		began := time.Now()
 		ended := s.refresh(context.Background(), git.Checkout{}, serverPatience)
@@ -59,7 +59,7 @@ func TestDocumentsBeingRead(t *testing.T) {
 	}
 	x := index.Open(t.TempDir())
 	defer x.Close()
-	s := &documentIndex{reading: newReading(t.Context(), Documents), of: Corpus{Tree: dir, Now: time.Now}, index: x}
+	s := &documentIndex{reading: reading{Reading: index.Reading{Process: t.Context()}, what: Documents}, of: Corpus{Tree: dir, Now: time.Now}, index: x}
 	goOn := make(chan struct{})
 	read(&s.reading, 1_200, 20_000, goOn)
 	_, ended := s.refresh(t.Context(), git.Checkout{}, nil, time.Millisecond)

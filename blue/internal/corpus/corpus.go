@@ -112,8 +112,10 @@ func (s Corpus) open() *pair {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pair{close: cancel}
-	p.documents = documentIndex{reading: newReading(ctx, Documents), of: s, index: index.Open(filepath.Join(s.Cache, Documents))}
-	p.commits = commitIndex{reading: newReading(ctx, Commits), index: index.Open(filepath.Join(s.Cache, Commits))}
+	p.documents.Process, p.documents.what, p.documents.of = ctx, Documents, s
+	p.commits.Process, p.commits.what = ctx, Commits
+	p.documents.index = index.Open(filepath.Join(s.Cache, Documents))
+	p.commits.index = index.Open(filepath.Join(s.Cache, Commits))
 	if s.Indexes.byTree == nil {
 		s.Indexes.byTree = map[string]*pair{}
 	}
@@ -219,8 +221,21 @@ type reading struct {
 	stuck   bool   // because of a file for which git would wait
 }
 
-func newReading(process context.Context, what string) reading {
-	return reading{Reading: index.Reading{Process: process}, what: what}
+// refresh waits for the running update, which may have missed changes that were made before this
+// call, lets begin start another one, and waits for that. It reports whether all ended within
+// patience.
+func (r *reading) refresh(ctx context.Context, patience time.Duration, begin func()) (ended bool) {
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	r.Lock()
+	defer r.Unlock()
+	for r.Runs() {
+		if r.Await(ctx, limit.C) == index.ErrGoesOn {
+			return false
+		}
+	}
+	begin()
+	return r.Await(ctx, limit.C) != index.ErrGoesOn
 }
 
 // start starts an update. The caller holds the lock, and no update is running.
@@ -236,12 +251,6 @@ func (r *reading) start(read func(ctx context.Context) error) {
 		}
 		return err
 	})
-}
-
-// await waits for the end of the running update and reports whether it came before the limit. The
-// caller holds the lock, which is released while waiting.
-func (r *reading) await(ctx context.Context, limit <-chan time.Time) bool {
-	return r.Await(ctx, limit) != index.ErrGoesOn
 }
 
 // describe returns why the index is empty or, if the call did not see the end of the update, its

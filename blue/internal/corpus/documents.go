@@ -34,20 +34,14 @@ type documentIndex struct {
 // refresh updates the index to the files and waits up to patience for the update. ended reports
 // whether it is complete.
 func (s *documentIndex) refresh(ctx context.Context, c git.Checkout, globs []string, patience time.Duration) (x *index.Index, ended bool) {
-	limit := time.NewTimer(patience)
-	defer limit.Stop()
+	tree := s.tree(c, globs)
+	ended = s.reading.refresh(ctx, patience, func() {
+		if !s.inLine(tree) {
+			s.startComparing(tree)
+		}
+	})
 	s.Lock()
 	defer s.Unlock()
-	tree := s.tree(c, globs)
-	for s.Runs() { // it may have passed what changed before this call
-		if !s.await(ctx, limit.C) {
-			return s.index, false
-		}
-	}
-	if !s.inLine(tree) {
-		s.startComparing(tree)
-	}
-	ended = s.await(ctx, limit.C)
 	return s.index, ended
 }
 
@@ -62,16 +56,9 @@ func (s *documentIndex) startComparing(tree workTree) {
 // mend has the index rebuilt when a search finds that it is damaged.
 func (s *documentIndex) mend(globs []string) {
 	s.index.Mend(func() {
-		s.Lock()
-		defer s.Unlock()
-		limit := time.After(mendPatience)
-		for s.Runs() {
-			if !s.await(s.Process, limit) {
-				return
-			}
-		}
-		s.startComparing(s.tree(git.FindCheckout(s.of.Tree), globs))
-		s.await(s.Process, limit)
+		s.reading.refresh(s.Process, mendPatience, func() {
+			s.startComparing(s.tree(git.FindCheckout(s.of.Tree), globs))
+		})
 	})
 }
 
