@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -63,8 +64,11 @@ func isDiacritic(r rune) bool {
 	return false
 }
 
-// baseLetter gives the base of letters whose stroke Unicode does not take apart, and the
-// capital of a Cherokee letter, to which CaseFolding.txt folds both.
+// strokes has the base of letters whose stroke Unicode does not decompose.
+var strokes = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ı': 'i'}
+
+// baseLetter returns a letter without its stroke, and the capital of a Cherokee letter, to which
+// CaseFolding.txt folds both.
 func baseLetter(r rune) rune {
 	switch {
 	case 0xab70 <= r && r <= 0xabbf:
@@ -72,17 +76,5 @@ func baseLetter(r rune) rune {
 	case 0x13f8 <= r && r <= 0x13fd:
 		return r - 8
 	}
-	switch r {
-	case 'ø':
-		return 'o'
-	case 'ł':
-		return 'l'
-	case 'đ':
-		return 'd'
-	case 'ħ':
-		return 'h'
-	case 'ı':
-		return 'i'
-	}
-	return r
+	return cmp.Or(strokes[r], r)
 }
