@@ -130,14 +130,7 @@ func isListItem(line string) bool {
 }
 
 // isRule reports a line of signs alone, and an empty one.
-func isRule(line string) bool {
-	for i := range len(line) {
-		if strings.IndexByte("-=*_|: ", line[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
+func isRule(line string) bool { return strings.Trim(line, "-=*_|: ") == "" }
 
 // isTask reports an item of a checklist.
 func isTask(text string) bool {

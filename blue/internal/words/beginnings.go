@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Beginnings are those of the terms of a query. By them most words of a text are passed over
-// without a closer look.
+// Beginnings are the first letters of the terms of a query. With them most words of a text are
+// skipped without being scanned.
 type Beginnings struct {
 	rest    [letters + 10 + 1][]string // by the code of the first letter or digit
 	seconds [letters + 10 + 1]uint64   // the codes that may come next, as bits, by that of the first
@@ -45,7 +45,9 @@ const (
 	stemLetters = 4
 )
 
-// NewBeginnings takes the beginnings of words and of stems.
+const spaces = " \n\t\r"
+
+// NewBeginnings returns the beginnings of words and of stems.
 func NewBeginnings(words, stems []string) *Beginnings {
 	b := &Beginnings{}
 	for c := utf8.RuneSelf; c < len(b.firsts); c++ {
@@ -103,33 +105,16 @@ func (b *Beginnings) Next(text string) (from, to int) {
 	for i := range len(text) {
 		c := text[i]
 		if b.firsts[c]&behind[before] != 0 && (c >= utf8.RuneSelf || b.beginsHere(codes[c], text[i+1:])) {
-			return wordStart(text[:i]), i + 1 + wordEnd(text[i+1:])
+			from = strings.LastIndexAny(text[:i], spaces) + 1
+			if to = strings.IndexAny(text[i+1:], spaces); to < 0 {
+				return from, len(text)
+			}
+			return from, i + 1 + to + 1
 		}
 		before = c
 	}
 	return len(text), len(text)
 }
-
-// wordStart is the number of bytes up to and with the last space.
-func wordStart(text string) int {
-	i := len(text)
-	for i > 0 && !isSpace(text[i-1]) {
-		i--
-	}
-	return i
-}
-
-// wordEnd is the number of bytes up to and with the first space.
-func wordEnd(text string) int {
-	for i := range len(text) {
-		if isSpace(text[i]) {
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 // beginsHere reports whether a beginning whose first letter has been met goes on in the text. What
 // is no letter is passed over, and the v of a version, since terms are also e-mail written
