@@ -126,6 +126,13 @@ func (u *Update) Keep(name string) (kept bool) {
 	return kept
 }
 
+// markSeen lets a document stay in a whole update. In any other all do.
+func (u *Update) markSeen(at location) {
+	if u.whole {
+		u.seen[at.segment][at.doc/64] |= 1 << (at.doc % 64)
+	}
+}
+
 // spillToFile merges the segments in memory into an unlinked file when they are large.
 func (u *Update) spillToFile() {
 	size := 0

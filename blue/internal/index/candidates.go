@@ -20,59 +20,43 @@ const (
 	classExact
 )
 
-// topList keeps the first of many values in an order. Its zero value keeps none.
-type topList[T any] struct {
-	limit   int
-	compare func(a, b T) int
-	kept    []T
-	isFull  bool
-	last    T // when it is full: what comes behind it is not kept
-}
-
-// topRoom is how many values beyond twice the limit are gathered before they are sorted.
-const topRoom = 20
-
-func (t *topList[T]) add(value T) {
-	if t.isFull && t.compare(value, t.last) > 0 {
-		return
-	}
-	if t.kept = append(t.kept, value); len(t.kept) >= 2*t.limit+topRoom {
-		t.sorted()
-	}
-}
-
-// sorted returns the first values in order.
-func (t *topList[T]) sorted() []T {
-	slices.SortFunc(t.kept, t.compare)
-	t.kept = t.kept[:min(t.limit, len(t.kept))]
-	if t.isFull = t.limit > 0 && len(t.kept) == t.limit; t.isFull {
-		t.last = t.kept[t.limit-1]
-	}
-	return t.kept
-}
-
-// topCandidates keeps the best candidates of a search.
+// topCandidates keeps the first candidates in order, so that a search among many holds few.
 type topCandidates struct {
-	topList[candidate]
-	total    int
-	replaced []candidate // set aside, and to be placed by [snapshot.placeReplaced]
+	v          *snapshot
+	limit      int
+	total      int
+	kept       []candidate // when most is small, the best so far in order
+	replaced   []candidate // set aside, and to be placed by [snapshot.placeReplaced]
+	leastScore float64     // no active document with a lower score is one of them
 }
 
-func (v *snapshot) topCandidates(limit int) *topCandidates {
-	return &topCandidates{topList: topList[candidate]{limit: limit, compare: v.compareCandidates}}
-}
+// selectLimit is the number of hits from which sorting all is quicker than
+// keeping the best.
+const selectLimit = 1000
 
 func (b *topCandidates) addCandidate(c candidate) {
 	b.total++
-	b.add(c)
+	if b.limit > selectLimit {
+		b.kept = append(b.kept, c)
+		return
+	}
+	n := len(b.kept)
+	if n == b.limit && (n == 0 || b.v.compareCandidates(c, b.kept[n-1]) > 0) {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(b.kept, c, b.v.compareCandidates)
+	b.kept = slices.Insert(b.kept, at, c)
+	b.kept = b.kept[:min(b.limit, n+1)]
+	if last := b.kept[len(b.kept)-1]; len(b.kept) == b.limit && last.class >= classActive {
+		b.leastScore = last.score
+	}
 }
 
-// leastScore returns a score below which no active document is one of the best.
-func (b *topCandidates) leastScore() float64 {
-	if b.isFull && b.last.class >= classActive {
-		return b.last.score
+func (b *topCandidates) sorted() []candidate {
+	if b.limit > selectLimit {
+		slices.SortFunc(b.kept, b.v.compareCandidates)
 	}
-	return 0
+	return b.kept[:min(b.limit, len(b.kept))]
 }
 
 // compareCandidates puts better candidates first: by class, score, age, id and name.

@@ -13,6 +13,16 @@ type location struct {
 	doc     uint32
 }
 
+// locate finds a living document by its name.
+func (v *snapshot) locate(name string) (location, bool) {
+	for i, l := range v.segments {
+		if doc, ok := l.NumberOf(name); ok {
+			return location{i, doc}, true
+		}
+	}
+	return location{}, false
+}
+
 // exactMatches returns the documents whose title, file name or id the text is, or the
 // one whose id begins with it.
 func (v *snapshot) exactMatches(text string) map[location]int {

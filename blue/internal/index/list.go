@@ -148,12 +148,15 @@ type listEntry struct {
 
 // listEntries returns the first of the documents that pass, at most limit, and how many there are.
 func (v *snapshot) listEntries(f Filter, byTitle bool, limit int) (all []listEntry, total int) {
-	first := topList[listEntry]{limit: limit, compare: func(a, b listEntry) int {
-		if byTitle {
-			return cmp.Or(bytes.Compare(a.title, b.title), bytes.Compare(a.name, b.name))
-		}
-		return cmp.Or(b.time.Compare(a.time), bytes.Compare(a.name, b.name))
-	}}
+	sortFirst := func() {
+		slices.SortFunc(all, func(a, b listEntry) int {
+			if byTitle {
+				return cmp.Or(bytes.Compare(a.title, b.title), bytes.Compare(a.name, b.name))
+			}
+			return cmp.Or(b.time.Compare(a.time), bytes.Compare(a.name, b.name))
+		})
+		all = all[:min(limit, len(all))]
+	}
 	for i, l := range v.segments {
 		for doc := range l.LivingDocs() {
 			if !f.matches(l, doc) {
@@ -163,9 +166,16 @@ func (v *snapshot) listEntries(f Filter, byTitle bool, limit int) (all []listEnt
 			if byTitle {
 				e.title = l.Title(doc)
 			}
-			first.add(e)
-			total++
+			all = append(all, e)
+			if total++; len(all) >= 2*limit+listRoom {
+				sortFirst()
+			}
 		}
 	}
-	return first.sorted(), total
+	sortFirst()
+	return all, total
 }
+
+// listRoom is how many entries more than twice a page are gathered before all but the page
+// are dropped.
+const listRoom = 100

@@ -75,14 +75,11 @@ func (v *snapshot) addNearness(ordinal int, q *queryPlan, s *scores, best *topCa
 		return
 	}
 	l := v.segments[ordinal]
-	before := topList[float64]{limit: best.limit, compare: descending}
+	before := bestScores{limit: s.bestLimit(best.limit)}
 	for _, doc := range s.docs {
-		if l.Lives(doc) && !l.Superseded(doc) {
-			before.add(s.sums[doc])
-		}
+		before.addScore(l, doc, s.sums[doc])
 	}
-	before.sorted()
-	least := max(best.leastScore(), before.last) / (1 + nearMost)
+	least := max(best.leastScore, before.least()) / (1 + nearMost)
 	var docs []uint32
 	for _, doc := range s.docs {
 		if s.sums[doc] >= least {
@@ -91,20 +88,50 @@ func (v *snapshot) addNearness(ordinal int, q *queryPlan, s *scores, best *topCa
 	}
 	slices.Sort(docs)
 	s.near.open(l, q.near)
-	reached := topList[float64]{limit: best.limit, compare: descending}
+	reached := bestScores{limit: s.bestLimit(best.limit)}
 	for _, doc := range docs {
 		if s.sums[doc] < least {
 			continue
 		}
 		s.sums[doc] += s.near.measure(doc, s.sums[doc], float64(l.Length(doc))/v.meanLength)
-		if l.Lives(doc) && !l.Superseded(doc) {
-			reached.add(s.sums[doc])
-			least = max(least, reached.last/(1+nearMost))
-		}
+		reached.addScore(l, doc, s.sums[doc])
+		least = max(least, reached.least()/(1+nearMost))
 	}
 }
 
-func descending(a, b float64) int { return cmp.Compare(b, a) }
+// bestLimit is how many of the best scores are worth finding out, 0 for none.
+func (s *scores) bestLimit(limit int) int {
+	if limit > selectLimit || len(s.docs) < limit {
+		return 0
+	}
+	return limit
+}
+
+// bestScores are the best of active documents, as many as the limit says.
+type bestScores struct {
+	limit int
+	top   []float64 // ascending
+}
+
+func (b *bestScores) addScore(l *segment.Live, doc uint32, score float64) {
+	full := len(b.top) == b.limit
+	if full && (b.limit == 0 || score <= b.top[0]) || !l.Lives(doc) || l.Superseded(doc) {
+		return
+	}
+	at, _ := slices.BinarySearch(b.top, score)
+	b.top = slices.Insert(b.top, at, score)
+	if full {
+		b.top = slices.Delete(b.top, 0, 1)
+	}
+}
+
+// least is the score that as many documents reach, 0 when fewer do.
+func (b *bestScores) least() float64 {
+	if b.limit == 0 || len(b.top) < b.limit {
+		return 0
+	}
+	return b.top[0]
+}
 
 // termScore is what a term adds to the score of the document at the cursor.
 func (v *snapshot) termScore(l *segment.Live, t weightedTerm, c *segment.Cursor) (text, title float64) {

@@ -74,15 +74,15 @@ func (q *queryPlan) newFinder() *snippet.Finder {
 func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Query) (r Result, err error) {
 	r = Result{Unmatched: p.unmatched, Repaired: p.repaired, Ignored: p.ignored}
 	from := max(q.Offset, 0)
-	best := v.topCandidates(from + max(q.Limit, 0))
+	best := topCandidates{v: v, limit: from + max(q.Limit, 0)}
 	if q.Group != nil || q.Lowered != nil {
 		best.limit = max(best.limit, spreadPool)
 	}
-	r.Searched, err = x.collectCandidates(ctx, v, p, q, best)
+	r.Searched, err = x.collectCandidates(ctx, p, q, &best)
 	if err != nil {
 		return Result{}, err
 	}
-	sorted := v.placeReplaced(p, q, best)
+	sorted := v.placeReplaced(p, q, &best)
 	v.lower(q, sorted[:min(spreadPool, len(sorted))])
 	sorted = v.spread(q, sorted)
 	r.Total = best.total
@@ -144,7 +144,8 @@ func (v *snapshot) spread(q Query, sorted []candidate) []candidate {
 
 // collectCandidates gives every document that passes to best, and returns how many were
 // looked through.
-func (x *Index) collectCandidates(ctx context.Context, v *snapshot, q *queryPlan, query Query, best *topCandidates) (searched int, err error) {
+func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query, best *topCandidates) (searched int, err error) {
+	v := best.v
 	named, follows := v.exactMatches(query.Text), query.Successor != nil
 	for i, l := range v.segments {
 		if err := ctx.Err(); err != nil {
@@ -167,7 +168,7 @@ func (x *Index) collectCandidates(ctx context.Context, v *snapshot, q *queryPlan
 		for _, doc := range scores.docs {
 			score := scores.sums[doc]
 			aside := follows && l.Superseded(doc)
-			if all && score < best.leastScore() && !aside { // as most
+			if all && score < best.leastScore && !aside { // as most
 				if l.Lives(doc) {
 					best.total++
 				}
@@ -274,16 +275,6 @@ func (v *snapshot) heirsOf(c candidate, query Query) (heirs []location) {
 	return heirs
 }
 
-// locate finds a living document by its name.
-func (v *snapshot) locate(name string) (location, bool) {
-	for i, l := range v.segments {
-		if doc, ok := l.NumberOf(name); ok {
-			return location{i, doc}, true
-		}
-	}
-	return location{}, false
-}
-
 // canHead reports whether a document that may not match itself can stand above one that does.
 func (v *snapshot) canHead(q *queryPlan, query Query, at location) bool {
 	l := v.segments[at.segment]
@@ -294,7 +285,7 @@ func (v *snapshot) canHead(q *queryPlan, query Query, at location) bool {
 // better one.
 func (v *snapshot) headOf(q *queryPlan, r replacedNote, best *topCandidates) (head candidate, known bool) {
 	at := r.heirs[len(r.heirs)-1]
-	i := slices.IndexFunc(best.sorted(), func(c candidate) bool { return c.segment == at.segment && c.doc == at.doc })
+	i := slices.IndexFunc(best.kept, func(c candidate) bool { return c.segment == at.segment && c.doc == at.doc })
 	if i >= 0 {
 		head = best.kept[i]
 		best.kept = slices.Delete(best.kept, i, i+1)

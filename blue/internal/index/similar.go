@@ -202,7 +202,8 @@ func (x *Index) compare(v *snapshot, q *comparison, named map[location]int, with
 	for _, t := range rest {
 		least -= t.atMost
 	}
-	inForce, superseded := v.topCandidates(draftFinalists), v.topCandidates(draftFinalists)
+	inForce := topCandidates{v: v, limit: draftFinalists, leastScore: least}
+	superseded := inForce
 	for i, l := range v.segments {
 		s := x.takeScores(l)
 		q.addScores(v, l, q.terms[:read], s)
@@ -210,7 +211,7 @@ func (x *Index) compare(v *snapshot, q *comparison, named map[location]int, with
 		for _, doc := range s.docs {
 			c := candidate{segment: i, doc: doc, class: max(named[location{i, doc}], classActive), score: s.sums[doc]}
 			switch {
-			case c.class != classExact && c.score < max(least, inForce.leastScore()) || !l.Lives(doc):
+			case c.class != classExact && c.score < inForce.leastScore || !l.Lives(doc):
 			case !l.Superseded(doc):
 				inForce.addCandidate(c)
 			case withAside:
@@ -225,7 +226,7 @@ func (x *Index) compare(v *snapshot, q *comparison, named map[location]int, with
 		slices.SortFunc(found, v.compareCandidates)
 		return found
 	}
-	return finish(inForce.sorted()), finish(superseded.sorted())
+	return finish(inForce.kept), finish(superseded.kept)
 }
 
 // addScores adds what some terms are worth in the documents of a segment.

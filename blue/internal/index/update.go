@@ -85,13 +85,6 @@ func (u *Update) Same(name string, stamp Stamp) (same bool) {
 	return same && err == nil
 }
 
-// markSeen lets a document stay in a whole update. In any other all do.
-func (u *Update) markSeen(at location) {
-	if u.whole {
-		u.seen[at.segment][at.doc/64] |= 1 << (at.doc % 64)
-	}
-}
-
 // numberOf is [segment.Live.NumberOf], starting from the last name.
 func (u *Update) numberOf(i int, name string) (uint32, bool) {
 	l := u.before.segments[i]
