@@ -22,19 +22,20 @@ type encoder struct {
 // copied: those of a word that many long notes have are large.
 func (e *encoder) encodePostings(l []posting) (parts [][]byte) {
 	e.postings, e.table, e.parts = e.postings[:0], e.table[:0], append(e.parts[:0], nil)
-	before, size := uint32(math.MaxUint32), 0
+	before, size, titles := uint32(math.MaxUint32), 0, uint64(0)
 	for block := range slices.Chunk(l, blockSize) {
 		e.table = binary.LittleEndian.AppendUint32(e.table, block[len(block)-1].doc)
 		e.table = binary.LittleEndian.AppendUint32(e.table, uint32(len(e.postings)))
 		e.table = binary.LittleEndian.AppendUint32(e.table, uint32(size))
 		for _, p := range block {
 			e.postings = appendPosting(e.postings, p, before)
+			titles += uint64(min(p.inTitle, 1))
 			if before = p.doc; len(p.positions) > 0 {
 				e.parts, size = append(e.parts, p.positions), size+len(p.positions)
 			}
 		}
 	}
-	e.data = encodeHead(e.data[:0], l)
+	e.data = binary.AppendUvarint(binary.AppendUvarint(e.data[:0], uint64(len(l))), titles)
 	if len(e.table) > skipSize {
 		for line := range slices.Chunk(e.table, skipSize) {
 			addOffset(line[4:], len(e.table))
@@ -45,17 +46,6 @@ func (e *encoder) encodePostings(l []posting) (parts [][]byte) {
 	e.data = append(e.data, e.postings...)
 	e.parts[0] = e.data
 	return e.parts
-}
-
-func encodeHead(to []byte, l []posting) []byte {
-	titles := uint64(0)
-	for _, p := range l {
-		titles += uint64(min(p.inTitle, 1))
-	}
-	if titles == 0 {
-		return binary.AppendUvarint(to, uint64(len(l))<<1)
-	}
-	return binary.AppendUvarint(binary.AppendUvarint(to, uint64(len(l))<<1|1), titles)
 }
 
 func addOffset(number []byte, by int) {

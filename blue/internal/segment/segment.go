@@ -10,16 +10,14 @@ import (
 // for each the documents that hold it. It is one run of bytes, the same in memory
 // and in a file (format.go), and nothing of it is decoded before it is asked for.
 //
-// The data of a term is its head (the number of documents, doubled, and one more
-// when the number of those that have it in the title follows), its postings, its
-// positions. Postings are blocks of blockSize documents; a term with more than
-// one block has a table of three numbers a block before them (last document,
-// offset of its postings, offset of its positions), by which a reader skips. A
-// posting is the distance from the document before, shifted by two, with bit 0
-// set when the number of occurrences follows and bit 1 when that in the title does.
+// The data of a term is its head (the number of documents that hold it, and of titles), its
+// postings and its positions. Postings are blocks of blockSize documents. A term with more
+// than one block has a table of three numbers a block before them (last document, offset of
+// its postings, offset of its positions), by which a reader skips. A posting is the distance
+// from the document before, shifted by two, with bit 0 set when the number of occurrences
+// follows and bit 1 when that in the title does.
 //
-// A reader trusts no number: what does not fit panics, and whoever reads asks [CatchFaults]
-// to take the panic for what it is, a damaged file.
+// Reading a damaged segment may panic, which [CatchFaults] turns into an error.
 type Segment struct {
 	Docs    int
 	texts   []byte // what is kept of documents, see rows.go
@@ -64,10 +62,6 @@ func numberAt(column []byte, i int) uint32 { return binary.LittleEndian.Uint32(c
 // of the term's data.
 func decodeHead(data []byte) (docs, titles int, rest []byte) {
 	n, rest := uvarint(data)
-	if n&1 != 0 {
-		var t uint32
-		t, rest = uvarint(rest)
-		titles = int(t)
-	}
-	return int(n >> 1), titles, rest
+	t, rest := uvarint(rest)
+	return int(n), int(t), rest
 }
