@@ -525,6 +525,7 @@ var backward = map[string]float64{
 	"errors": 0.10, "marker": 0.15, "blue/internal/postgres": 0.07,
 	"blue": 0.10, "blue/setup": 0.05, "blue/cli": 0.10, "blue/page": 0.05, "blue/hook": 0.05, "blue/transfer": 0.13, "mcp": 0.10,
 	"mcp/internal/transport": 0.20,
+	"blue/internal/notebook": 0.08,
 	"blue/internal/clients":  0.12, "blue/internal/result": 0.05, "blue/internal/index": 0.06, "blue/internal/segment": 0.10, "blue/internal/screen": 0.25, "blue/internal/store": 0.15,
 }
 

@@ -43,9 +43,9 @@ func (r *activity) addChanges(all []store.Change) {
 	}
 }
 
-// By returns who made a revision of a note the first time or, unless first is set, the last time,
+// madeBy returns who made a revision of a note the first time or, unless first is set, the last time,
 // as far as Blue has noted it.
-func (r *activity) By(name, revision string, first bool) (by store.By) {
+func (r *activity) madeBy(name, revision string, first bool) (by store.By) {
 	for _, c := range r.noted[name] {
 		if c.Revision != revision {
 			continue
@@ -79,7 +79,7 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 		if len(former) > 0 {
 			written.Revision = former[len(former)-1].Revision
 		}
-		written.By = r.By(row.Name, written.Revision, true)
+		written.By = r.madeBy(row.Name, written.Revision, true)
 		written.Author = cmp.Or(ExtraOf(row).Author, written.Author)
 		r.Events = append(r.Events, written)
 		for i, c := range r.noted[row.Name] {
@@ -176,9 +176,9 @@ func claimEdits(events []event, name string, since time.Time, t git.Touch) (foun
 	return found
 }
 
-// Log returns the events since a time, newest first, of the note of one file or with "" of all, as
+// log returns the events since a time, newest first, of the note of one file or with "" of all, as
 // many as the window holds.
-func (r *activity) Log(one string, since, now time.Time, w *result.Window) result.Log {
+func (r *activity) log(one string, since, now time.Time, w *result.Window) result.Log {
 	all := slices.DeleteFunc(r.Events, func(o event) bool {
 		return one != "" && o.Name != one || o.Time.Before(since)
 	})
@@ -222,7 +222,7 @@ func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l result.Log
 	if err != nil {
 		return l, err
 	}
-	l = r.Log(one, since, nb.o.Now(), &window)
+	l = r.log(one, since, nb.o.Now(), &window)
 	l.About = nb.About()
 	return l, nil
 }

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"blue/blue/internal/index"
@@ -248,9 +249,9 @@ func ExtraOf(r index.Row) (more Extra) {
 	return more
 }
 
-// indexDocument returns the entry of a note in the index, without a stamp. Its time is zero if the
-// note has none.
-func indexDocument(name string, data []byte) (index.Document, error) {
+// indexDocument returns the entry of a note in the index. A note without a time has that of its
+// file.
+func indexDocument(name string, data []byte, stamp index.Stamp) (index.Document, error) {
 	n := note.ParseText(name, data)
 	about := Extra{Details: n.Details}
 	if n.Status == note.Active {
@@ -265,7 +266,10 @@ func indexDocument(name string, data []byte) (index.Document, error) {
 	}
 	row := index.Row{
 		Name: name, ID: note.IDOf(name), Title: n.Title, Type: n.Type, Tags: n.Tags, Time: n.Created,
-		Superseded: note.IsSetAside(n.Status), Revision: store.Revision(data), Extra: more,
+		Superseded: note.IsSetAside(n.Status), Revision: store.Revision(data), Extra: more, Stamp: stamp,
+	}
+	if row.Time.IsZero() {
+		row.Time = time.Unix(0, stamp.ModTime).UTC()
 	}
 	keys := []string{uidKey + n.Identity(), titleKey + n.Title, contentKey(note.ScopeOf(name), n.Type, n.Title, n.Body)}
 	for _, link := range note.FindLinks(n.Body) {
@@ -305,3 +309,168 @@ func contentKey(scope, kind, title, body string) string {
 
 // supersededWord is the id of a note, or the path of a document, as a key has it.
 func supersededWord(word string) string { return note.BareID(path.Clean(word)) }
+
+// MovedTo returns the note that had the file of that name before it moved.
+func (n Catalog) MovedTo(project, name string) (row index.Row, ok bool) {
+	from := note.IDOf(name)
+	for _, row := range n.Aliased(from) {
+		if note.IsPrivate(row.Name) == note.IsPrivate(name) && row.Name != name && isMovedFrom(project, row.ID, from) {
+			return row, true
+		}
+	}
+	return row, false
+}
+
+// PlaceOfMoved returns the file of a note under another title: its own, if its id begins with the
+// words of that title.
+func (n Catalog) PlaceOfMoved(project string, row index.Row, title string) string {
+	slug := note.MakeSlug(title) + "-"
+	if rest, ok := strings.CutPrefix(row.ID, slug); ok && len(rest) == 4 {
+		return row.Name
+	}
+	for suffix := range movedSuffixes(project, row.ID) {
+		name := note.FileOf(slug+suffix, note.IsPrivate(row.Name))
+		if other, taken := n.Row(name); !taken || other.Revision == row.Revision { // of a move that was stopped
+			return name
+		}
+	}
+	return row.Name
+}
+
+// isMovedFrom reports whether a move has made an id of another one.
+func isMovedFrom(project, id, from string) bool {
+	for suffix := range movedSuffixes(project, from) {
+		if strings.HasSuffix(id, "-"+suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// movedSuffixes are the ends that the id of a note may have which had another one before.
+func movedSuffixes(project, from string) func(yield func(string) bool) {
+	return note.IDSuffixes(project, "moved\x00"+from)
+}
+
+// Successors are the notes that supersede a note, the newest first.
+func (n Catalog) Successors(row index.Row) []index.Row {
+	rows := slices.DeleteFunc(n.Keyed(supersedesKey+":"+row.ID), func(by index.Row) bool { return by.Name == row.Name })
+	slices.SortStableFunc(rows, func(a, b index.Row) int { return b.Time.Compare(a.Time) })
+	return rows
+}
+
+// SupersededDocuments returns the documents that notes supersede, by path, each with the newest
+// such note.
+func (n Catalog) SupersededDocuments() map[string]index.Row {
+	by := map[string]index.Row{}
+	for word := range n.CountKeys(supersedesKey + ":") {
+		if path.Ext(word) == "" {
+			continue // the id of a note
+		}
+		for _, row := range n.Keyed(supersedesKey + ":" + word) {
+			for _, name := range ExtraOf(row).Supersedes {
+				name = path.Clean(name)
+				if last, ok := by[name]; supersededWord(name) == word && (!ok || row.Time.After(last.Time)) {
+					by[name] = row
+				}
+			}
+		}
+	}
+	return by
+}
+
+// SuccessorName returns the file of the newest note that supersedes a note, "" if none does or it
+// is not marked so.
+func (n Catalog) SuccessorName(row index.Row) string {
+	if !IsSuperseded(row) {
+		return ""
+	}
+	if rows := n.Successors(row); len(rows) > 0 {
+		return rows[0].Name
+	}
+	return ""
+}
+
+// Current follows a note to the one that replaces it now, itself if it is in force. It reports
+// false if that one is set aside too.
+func (n Catalog) Current(row index.Row) (index.Row, bool) {
+	for seen := []string{row.Name}; row.Superseded; seen = append(seen, row.Name) {
+		next, ok := n.Row(n.SuccessorName(row))
+		if !ok || slices.Contains(seen, next.Name) {
+			return row, false
+		}
+		row = next
+	}
+	return row, true
+}
+
+// IsSuperseded reports whether another note replaces one.
+func IsSuperseded(row index.Row) bool {
+	return row.Superseded && note.IsSuperseded(ExtraOf(row).Status)
+}
+
+// NamedRows are the notes of whole ids, as far as they are there.
+func (n Catalog) NamedRows(ids []string) (rows []index.Row) {
+	for _, id := range ids {
+		for _, private := range []bool{false, true} {
+			if row, ok := n.Row(note.FileOf(note.BareID(id), private)); ok {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// Supersedes reports whether a note supersedes the one of an id, at once or by others.
+func (n Catalog) Supersedes(row index.Row, id string) bool {
+	return n.supersedes(row, id, map[string]bool{})
+}
+
+func (n Catalog) supersedes(row index.Row, id string, seen map[string]bool) bool {
+	if seen[row.Name] {
+		return false
+	}
+	seen[row.Name] = true
+	return slices.ContainsFunc(n.NamedRows(ExtraOf(row).Supersedes), func(older index.Row) bool {
+		return older.ID == id || n.supersedes(older, id, seen)
+	})
+}
+
+// StatusWord is the first word of the status of a note.
+func (e Extra) StatusWord() string { return note.StatusWord(cmp.Or(e.Status, note.Active)) }
+
+// CountFacets counts the notes by type, tag, author and status.
+func (n Catalog) CountFacets() result.Facets {
+	types, tags, authors, statuses := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	for _, row := range n.All(false) {
+		more := ExtraOf(row)
+		types[row.Type]++
+		statuses[more.StatusWord()]++
+		for _, tag := range row.Tags {
+			tags[tag]++
+		}
+		if more.Author != "" {
+			authors[more.Author]++
+		}
+	}
+	return result.Facets{Types: byCount(types), Tags: byCount(tags), Authors: byCount(authors), Statuses: byCount(statuses)}
+}
+
+// byCount are the words, the most frequent first.
+func byCount(counts map[string]int) []result.Facet {
+	all := []result.Facet{}
+	for word, count := range counts {
+		all = append(all, result.Facet{Word: word, Shown: note.ShowWord(word), Count: count})
+	}
+	slices.SortFunc(all, func(a, b result.Facet) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Word, b.Word)) })
+	return all
+}
+
+// NameOf returns the file of a note, for a trashed one the file that it had.
+func NameOf(row index.Row) string {
+	file, removed := strings.CutPrefix(row.Name, "trash/")
+	if !removed {
+		return row.Name
+	}
+	return note.FileOf(row.ID, strings.HasPrefix(file, note.ScopeDir(true)))
+}

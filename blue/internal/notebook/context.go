@@ -69,7 +69,7 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 		changed := <-touched
 		nb.warnOfGit(changed.err)
 		c.About = nb.About()
-		nb.shown().FillDigest(&c, changed.files)
+		nb.shown().fillDigest(&c, changed.files)
 	}
 	if !c.Asked && c.Notes < fewNotes && nb.trusted {
 		told := nb.toldDocument()
@@ -84,14 +84,6 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 	}
 	c.Fit(m.MaxBytes)
 	return c, err
-}
-
-// Branch is the git branch that the call works on, empty when there is none.
-func (nb *Notebook) Branch() string {
-	if nb.Found.Start == "" {
-		return ""
-	}
-	return note.ShowTitle(git.Branch(nb.Found.Start))
 }
 
 // WrittenSince reports whether any program has written or changed a note after a time.
@@ -120,14 +112,14 @@ func (nb *Notebook) answerMoment(ctx context.Context, c *result.Context, m Momen
 		question, _ := result.CutBytes(m.For, queryLimit)
 		if !m.Failed {
 			var others []result.Glance
-			if c.Unfinished, others = notes.Resume(question, nb.Branch(), seen); len(others) > 0 {
+			if c.Unfinished, others = notes.resume(question, nb.Branch(), seen); len(others) > 0 {
 				c.Others = []result.Group{{Heading: "Also unfinished", Notes: others}}
 			}
 		}
 		documents := nb.startDocuments(ctx, m, question)
 		favored := map[bool]string{true: note.TypeRemedy}[m.Failed]
 		skip := func(row index.Row) bool { return seen(row) || isNamed(c.Unfinished, row) }
-		c.Answers, c.Best, c.Nearly, err = notes.Answers(ctx, question, favored, read, skip)
+		c.Answers, c.Best, c.Nearly, err = notes.answers(ctx, question, favored, read, skip)
 		if err == nil && !m.Failed {
 			c.Answers = append(c.Answers, nb.answerRemoved(ctx, notes, question, c, read, seen)...)
 		}
@@ -135,12 +127,12 @@ func (nb *Notebook) answerMoment(ctx context.Context, c *result.Context, m Momen
 		if err != nil {
 			return err
 		}
-		nb.tellDocument(c, found, m, func(title string, by index.Row) []result.Glance { return notes.InPlaceOf(title, by, read, skip) })
+		nb.tellDocument(c, found, m, func(title string, by index.Row) []result.Glance { return notes.inPlaceOf(title, by, read, skip) })
 	}
-	c.Cited = notes.About(nb.treeNames(m.Files), citedMost, read, func(row index.Row) bool {
+	c.Cited = notes.citing(nb.treeNames(m.Files), citedMost, read, func(row index.Row) bool {
 		return seen(row) || isNamed(c.Answers, row)
 	})
-	c.Near = notes.Near(m.Near, citedMost-len(c.Cited), read, func(row index.Row) bool { return seen(row) || isNamed(c.Cited, row) })
+	c.Near = notes.near(m.Near, citedMost-len(c.Cited), read, func(row index.Row) bool { return seen(row) || isNamed(c.Cited, row) })
 	return nil
 }
 
@@ -204,4 +196,17 @@ func (nb *Notebook) tellDocument(c *result.Context, found []result.Beside, m Mom
 
 func isNamed(notes []result.Glance, row index.Row) bool {
 	return slices.ContainsFunc(notes, func(g result.Glance) bool { return g.ID == row.ID })
+}
+
+// Citing are the ids of the notes that cite one of some files.
+func (nb *Notebook) Citing(ctx context.Context, files []string) (ids []string, err error) {
+	if err := nb.refresh(ctx); err != nil {
+		return nil, err
+	}
+	for _, file := range nb.treeNames(files) {
+		for _, row := range nb.index.Keyed(fileKey + file) {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids, nil
 }

@@ -27,9 +27,9 @@ const (
 	tagsMost        = 20
 )
 
-// FillDigest fills in the digest for the start of a session; touched are the files that the branch
+// fillDigest fills in the digest for the start of a session; touched are the files that the branch
 // has changed.
-func (n presenter) FillDigest(c *result.Context, touched []string) {
+func (n presenter) fillDigest(c *result.Context, touched []string) {
 	c.Notes = n.Len()
 	told := n.told()
 	c.Untold = n.CountRevisions(func(name, revision string) bool { return !told(name, revision) })
@@ -42,7 +42,7 @@ func (n presenter) FillDigest(c *result.Context, touched []string) {
 		for _, row := range rows {
 			if len(found) < most && !named[row.Name] {
 				named[row.Name] = true
-				found = append(found, n.Glance(row))
+				found = append(found, n.glance(row))
 			}
 		}
 		return found
@@ -73,7 +73,7 @@ func (n presenter) FillDigest(c *result.Context, touched []string) {
 	for i, row := range read { // one of each in turn
 		most = slices.Insert(most, min(2*i, len(most)), row)
 	}
-	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded || !n.IsTold(row) })
+	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded || !n.isTold(row) })
 	c.Others = []result.Group{{Heading: heading, Notes: add(most, linkedMost)}}
 	c.Tags = n.countTags()
 }
@@ -107,9 +107,9 @@ var (
 // resumeWords is the most words of a prompt that asks to go on: a longer one says with what.
 const resumeWords = 6
 
-// Resume returns the checkpoint that a prompt names or asks to go on with, the newest of the branch
+// resume returns the checkpoint that a prompt names or asks to go on with, the newest of the branch
 // first, and then the others. It leaves out those to skip.
-func (n presenter) Resume(prompt, branch string, skip func(index.Row) bool) (first, others []result.Glance) {
+func (n presenter) resume(prompt, branch string, skip func(index.Row) bool) (first, others []result.Glance) {
 	rows, first := n.unfinished(branch), []result.Glance{}
 	said := spaced(prompt)
 	isNamed := func(name string) bool { // by several words
@@ -127,9 +127,9 @@ func (n presenter) Resume(prompt, branch string, skip func(index.Row) bool) (fir
 		return first, nil
 	}
 	for _, row := range rows[1:min(len(rows), unfinishedMost)] {
-		others = append(others, n.Glance(row))
+		others = append(others, n.glance(row))
 	}
-	return append(first, n.Glance(rows[0])), others
+	return append(first, n.glance(rows[0])), others
 }
 
 // spaced is the words of a text in lower case, with a space on each side.
@@ -145,7 +145,7 @@ func (n presenter) newestTold(kind string, most int) (found []index.Row) {
 		if len(found) == most {
 			break
 		}
-		if !row.Superseded && n.IsTold(row) {
+		if !row.Superseded && n.isTold(row) {
 			found = append(found, row)
 		}
 	}
@@ -171,7 +171,6 @@ const (
 	glances       = 3    // notes for a question
 	judged        = 4    // best hits for a question; 10 answer 0 to 1 of 100 prompts more
 	wordsShown    = 3    // words that made a note an answer
-	glanceTitle   = 100  // characters of a title
 	glancePassage = 250  // characters of a passage of a note that is no hit itself, or is set aside
 	glanceGist    = 300  // characters of what a note about a file has decided
 	answersRoom   = 1060 // bytes of all answers
@@ -203,28 +202,10 @@ func passageRoom(hits []index.Hit, at int) int {
 
 func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Threshold }
 
-// Glance is a note as it is named in passing.
-func (n presenter) Glance(r index.Row) result.Glance {
-	more := ExtraOf(r)
-	g := result.Glance{
-		ID: r.ID, Title: result.PlainTags(note.ShowLabel(r.Title, glanceTitle)), Type: note.ShowLabel(r.Type, note.WordLimit), Age: result.FormatAge(r.Time, n.now),
-		Next: result.PlainTags(note.ShowLabel(more.Next, note.NextLimit)), Revision: r.Revision,
-	}
-	if n.nb.trusted {
-		g.Branch = result.CutName(more.Branch)
-	}
-	for _, f := range n.cited.Check(more.Files[:min(len(more.Files), note.ListLimit)]) {
-		if f.Changed {
-			g.Changed = append(g.Changed, f.Path)
-		}
-	}
-	return g
-}
-
-// Answers returns the notes that answer a question, best first, if at least one surely does; a note
+// answers returns the notes that answer a question, best first, if at least one surely does; a note
 // of the favored type needs a lower score. It also returns the note with the best score, nil if no
 // note has a word of the question, and the names of those that come near. See docs/agents.md.
-func (n presenter) Answers(ctx context.Context, question, favored string, read ReadBody, skip func(index.Row) bool) (found []result.Glance, best *result.Judged, near []string, err error) {
+func (n presenter) answers(ctx context.Context, question, favored string, read ReadBody, skip func(index.Row) bool) (found []result.Glance, best *result.Judged, near []string, err error) {
 	found = []result.Glance{}
 	hits, err := n.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored,
 		Passages: index.Passages{Body: read, Room: passageRoom}, Successor: n.SuccessorName})
@@ -235,7 +216,7 @@ func (n presenter) Answers(ctx context.Context, question, favored string, read R
 	for _, hit := range hits.Hits {
 		passages[hit.Name] = hit.Snippet
 		row, stands := n.Current(hit.Row) // which is a hit above, when it is another one
-		if !n.IsTold(row) {
+		if !n.isTold(row) {
 			continue
 		}
 		if judged := judge(hit); best == nil || judged.Margin() > best.Margin() {
@@ -265,7 +246,7 @@ func (n presenter) Answers(ctx context.Context, question, favored string, read R
 // answer is a glance with a passage, or for a note that is set aside with its status and the
 // reason.
 func (n presenter) answer(row index.Row, stands bool, passage string, read ReadBody) result.Glance {
-	g := n.Glance(row)
+	g := n.glance(row)
 	if !stands || passage == "" {
 		body, _ := read(row)
 		passage = note.Gist(body, glancePassage)
@@ -278,16 +259,16 @@ func (n presenter) answer(row index.Row, stands bool, passage string, read ReadB
 	return g
 }
 
-// Removed returns the trashed note that surely answers a question, and better than best, or the
+// removed returns the trashed note that surely answers a question, and better than best, or the
 // note that replaces it.
-func (n presenter) Removed(ctx context.Context, question string, best *result.Judged, trash Catalog, read, readRemoved ReadBody, skip func(index.Row) bool) []result.Glance {
+func (n presenter) removed(ctx context.Context, question string, best *result.Judged, trash Catalog, read, readRemoved ReadBody, skip func(index.Row) bool) []result.Glance {
 	hits, _ := trash.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Passages: index.Passages{Body: readRemoved}})
 	for _, hit := range hits.Hits {
-		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) || !n.IsTold(hit.Row) {
+		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) || !n.isTold(hit.Row) {
 			continue
 		}
 		if heirs := n.Successors(hit.Row); len(heirs) > 0 {
-			if found := n.InPlaceOf(hit.Title, heirs[0], read, skip); len(found) > 0 {
+			if found := n.inPlaceOf(hit.Title, heirs[0], read, skip); len(found) > 0 {
 				return found
 			}
 			continue
@@ -299,11 +280,11 @@ func (n presenter) Removed(ctx context.Context, question string, best *result.Ju
 	return nil
 }
 
-// InPlaceOf returns the note in force that replaces one of that title, nothing if it may not be
+// inPlaceOf returns the note in force that replaces one of that title, nothing if it may not be
 // told.
-func (n presenter) InPlaceOf(title string, heir index.Row, read ReadBody, skip func(index.Row) bool) []result.Glance {
+func (n presenter) inPlaceOf(title string, heir index.Row, read ReadBody, skip func(index.Row) bool) []result.Glance {
 	by, stands := n.Current(heir)
-	if !stands || !n.IsTold(by) || skip(by) {
+	if !stands || !n.isTold(by) || skip(by) {
 		return nil
 	}
 	g := n.answer(by, true, "", read)
@@ -320,9 +301,9 @@ func judge(hit index.Hit) *result.Judged {
 	return j
 }
 
-// About returns the notes in force that cite or supersede one of the files, newest first, each with
+// citing returns the notes in force that cite or supersede one of the files, newest first, each with
 // its gist.
-func (n presenter) About(files []string, most int, read ReadBody, skip func(index.Row) bool) []result.Glance {
+func (n presenter) citing(files []string, most int, read ReadBody, skip func(index.Row) bool) []result.Glance {
 	found, superseded := []result.Glance{}, n.SupersededDocuments()
 	for _, row := range slices.DeleteFunc(n.about(files), skip) {
 		if len(found) == most {
@@ -337,11 +318,11 @@ func (n presenter) About(files []string, most int, read ReadBody, skip func(inde
 	return found
 }
 
-// Near returns at most so many of the named notes, each with its gist.
-func (n presenter) Near(names []string, most int, read ReadBody, skip func(index.Row) bool) (found []result.Glance) {
+// near returns at most so many of the named notes, each with its gist.
+func (n presenter) near(names []string, most int, read ReadBody, skip func(index.Row) bool) (found []result.Glance) {
 	for _, name := range names {
 		row, ok := n.Index.Row(name)
-		if row, stands := n.Current(row); ok && stands && n.IsTold(row) && !skip(row) && len(found) < most {
+		if row, stands := n.Current(row); ok && stands && n.isTold(row) && !skip(row) && len(found) < most {
 			found = append(found, n.withGist(row, read))
 		}
 	}
@@ -350,7 +331,7 @@ func (n presenter) Near(names []string, most int, read ReadBody, skip func(index
 
 // withGist is a glance with what the note has decided, unless it names a next step.
 func (n presenter) withGist(row index.Row, read ReadBody) result.Glance {
-	g := n.Glance(row)
+	g := n.glance(row)
 	if g.Next == "" {
 		body, _ := read(row)
 		g.Passage = result.PlainTags(note.ShowLabel(note.Gist(body, glanceGist), glanceGist))
@@ -367,7 +348,7 @@ func (n presenter) about(files []string) (rows []index.Row) {
 		}
 		for _, row := range citing {
 			row, stands := n.Current(row)
-			if stands && !named[row.Name] && n.IsTold(row) {
+			if stands && !named[row.Name] && n.isTold(row) {
 				named[row.Name] = true
 				rows = append(rows, row)
 			}

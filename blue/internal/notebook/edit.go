@@ -34,7 +34,6 @@ func (nb *Notebook) Edit(ctx context.Context, c Change) (e result.Edited, err er
 		e, err = tx.edit(row.Name, c)
 		return err
 	})
-	nb.showPath(&e.Path)
 	if err != nil || e.Unchanged {
 		return e, err
 	}
@@ -52,7 +51,7 @@ func (nb *Notebook) Edit(ctx context.Context, c Change) (e result.Edited, err er
 
 // edit changes the note of a file.
 func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
-	e := result.Edited{About: tx.About(), ID: note.IDOf(name), Replaced: result.Replaced{Path: ".blue/" + name}}
+	e := result.Edited{About: tx.About(), ID: note.IDOf(name), Replaced: result.Replaced{Path: tx.pathOf(name)}}
 	data, revision, err := tx.store.Read(name)
 	if err != nil {
 		return e, err
@@ -308,13 +307,6 @@ func (c Change) ApplyKeys(n *note.Text, supersedes []string) error {
 	return nil
 }
 
-// Removal says which note goes to the trash, or comes back from it.
-type Removal struct {
-	ID       string `json:"id" jsonschema:"id or unique prefix"`
-	Revision string `json:"revision,omitempty" jsonschema:"only if still current"`
-	Restore  bool   `json:"restore,omitempty" jsonschema:"bring it back from the trash"`
-}
-
 // changeKeys changes the keys of the front matter that an edit names, with warnings about cited
 // files.
 func (tx *Tx) changeKeys(n *note.Text, name string, c Change) (warnings []string, err error) {
@@ -442,8 +434,7 @@ func (nb *Notebook) ChangeInPlace(ctx context.Context, ref string, change func(p
 	}
 	failed := change(l.Files[0].Path)
 	_, now, err := nb.store.Read(name)
-	e = result.Edited{About: nb.About(), ID: l.Files[0].ID, Replaced: result.Replaced{Path: ".blue/" + name, Revision: now, Unchanged: now == was}}
-	nb.showPath(&e.Path)
+	e = result.Edited{About: nb.About(), ID: l.Files[0].ID, Replaced: result.Replaced{Path: nb.pathOf(name), Revision: now, Unchanged: now == was}}
 	if err := errors.Join(failed, err); err != nil {
 		return e, err
 	}

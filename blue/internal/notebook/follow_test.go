@@ -119,11 +119,10 @@ func TestR026EndedProcessesGoOn(t *testing.T) {
 		var read atomic.Int64
 		nb := &Notebook{Handles: &Handles{index: Catalog{x}, reading: index.Reading{Process: process}}, o: &Options{Now: time.Now}}
 		err := nb.reading.Run(t.Context(), func(ctx context.Context) error {
-			return files{s, nb}.compareAll(ctx, func(name string, data []byte) (index.Document, error) {
+			return files{s, nb}.compareAll(ctx, func(string, string) {
 				if read.Add(1) == each {
 					kill()
 				}
-				return indexDocument(name, data)
 			})
 		})
 		kill()

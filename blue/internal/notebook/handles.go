@@ -35,8 +35,8 @@ type Handles struct {
 	reading index.Reading // of the notes
 	end     context.CancelFunc
 
-	stamp  stamp
-	facets facetCache
+	stamp  versioned[string]
+	facets versioned[result.Facets]
 
 	corpus corpus.Indexes
 }
@@ -165,46 +165,22 @@ func (nb *Notebook) explainWait(ctx context.Context, err error) error {
 // isServed reports whether the process lives on when the call has been answered.
 func (nb *Notebook) isServed() bool { return nb.Call.Client != "" || nb.Call.Serving }
 
-// Reindex rebuilds the search index from the files. If tell is non-nil, it is called with the
-// progress.
-func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r result.Reindexed, err error) {
-	defer nb.NameProject(&err)
-	began := time.Now()
-	total := 0
-	for file, err := range nb.store.Files(ctx) {
-		if err != nil && !nb.left.LeaveOut(file.Name, err) {
-			return r, err
-		}
-		if err == nil && file.Problem == "" {
-			total++
-		}
-	}
-	var mu sync.Mutex // notes are read concurrently
-	done := 0
-	entry := func(name string, data []byte) (index.Document, error) {
-		defer func() {
-			mu.Lock()
-			defer mu.Unlock()
-			if done++; tell != nil {
-				tell(done, total)
-			}
-		}()
-		return indexDocument(name, data)
-	}
-	if err := nb.explainWait(ctx, nb.reading.Run(ctx, func(ctx context.Context) error {
-		nb.index.Discard()
-		return files{nb.files, nb}.compareAll(ctx, entry)
-	})); err != nil {
-		return r, err
-	}
-	return result.Reindexed{About: nb.About(), Notes: nb.index.Len(), Seconds: time.Since(began).Seconds(), Index: nb.index.State()}, nil
-}
-
-// stamp is the last one that was made, and the version of the index that it is of.
-type stamp struct {
+// versioned is a value that was made of one version of the index.
+type versioned[T any] struct {
 	mu      sync.Mutex
 	version uint64
-	text    string
+	value   *T
+}
+
+// at returns the value for a version, and makes it unless it is there.
+func (v *versioned[T]) at(version uint64, make func() T) T {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.value == nil || v.version != version {
+		value := make()
+		v.version, v.value = version, &value
+	}
+	return *v.value
 }
 
 // Stamp identifies the state of the notes: it changes whenever a note or the project does.
@@ -213,11 +189,7 @@ func (nb *Notebook) Stamp(ctx context.Context) (text string, err error) {
 	if err := nb.refresh(ctx); err != nil {
 		return "", err
 	}
-	s := &nb.stamp
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if now := nb.index.Version(); s.text == "" || s.version != now {
-		s.version, s.text = now, fmt.Sprintf("%016x", index.Digest(nb.Found.Root, maps.All(nb.index.Stamps())))
-	}
-	return s.text, nil
+	return nb.stamp.at(nb.index.Version(), func() string {
+		return fmt.Sprintf("%016x", index.Digest(nb.Found.Root, maps.All(nb.index.Stamps())))
+	}), nil
 }

@@ -3,13 +3,11 @@ package notebook
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
-	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -37,27 +35,13 @@ func (nb *Notebook) History(ctx context.Context, ref string) (h result.Past, err
 	for i := range h.Revisions {
 		v := &h.Revisions[i]
 		isFirst := i == len(h.Revisions)-1
-		by := r.By(row.Name, v.Revision, isFirst)
+		by := r.madeBy(row.Name, v.Revision, isFirst)
 		if isFirst {
 			by.Author = cmp.Or(by.Author, ExtraOf(row).Author)
 		}
 		v.Author, v.Client = note.ShowWord(cmp.Or(by.Author, result.Unknown)), note.ShowWord(by.Client)
 	}
 	return h, err
-}
-
-// findAnywhere returns the note of a reference, else the trashed one, of which it knows only name
-// and id.
-func (nb *Notebook) findAnywhere(ref string) (row index.Row, trashed bool, err error) {
-	row, err = nb.findNote(ref)
-	if !errors.Is(err, errors.NotFound) {
-		return row, false, err
-	}
-	name, _, ok := nb.findTrashed(ref)
-	if !ok {
-		return row, false, err
-	}
-	return index.Row{Name: name, ID: note.IDOf(name)}, true, nil
 }
 
 // Comparing names two revisions of a note, or two notes.
@@ -127,100 +111,4 @@ func (nb *Notebook) compareNotes(ref, other string) (out result.Compared, err er
 	out.With, out.To, after = read(other)
 	out.Lines = note.DiffLines(before, after)
 	return out, err
-}
-
-// wasMadeOf reports whether a file, or the trashed one of that name, was made by the request of n
-// or, if it names none, whether its first revision has the title and body of n.
-func wasMadeOf(from Reader, name string, n note.Text) (revision, trashed string, ok bool) {
-	data, revision, err := from.Read(name)
-	if errors.Is(err, errors.NotFound) {
-		var file store.Trashed
-		data, revision, file, err = readTrashed(from, name)
-		trashed = file.File
-	}
-	if err != nil {
-		return "", "", false
-	}
-	if was := note.ParseText(name, data); was.Request != "" && n.Request != "" {
-		return revision, trashed, was.Request == n.Request
-	}
-	if past, err := from.Revisions(name); err == nil && len(past) > 0 {
-		if first, err := from.ReadPast(name, past[len(past)-1].Revision); err == nil {
-			data = first
-		}
-	}
-	was := note.ParseText(name, data)
-	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
-}
-
-// formerStatus returns the status of a note before it was superseded, nil if it had none.
-func formerStatus(from Reader, name string) any {
-	past, _ := from.Revisions(name)
-	for _, rev := range past {
-		data, err := from.ReadPast(name, rev.Revision)
-		if err != nil {
-			continue
-		}
-		if n := note.ParseText(name, data); n.Problem == "" && !note.IsSuperseded(n.Status) {
-			if !n.HasKey("status") {
-				return nil
-			}
-			return n.Status
-		}
-	}
-	return note.Active
-}
-
-// sinceMost is how many former texts are read for the day of a status.
-const sinceMost = 10
-
-// statusSince is when a note got the status that it has, as far as its history tells, else zero.
-func statusSince(from Reader, name, status string) time.Time {
-	past, _ := from.Revisions(name)
-	for _, rev := range past[:min(len(past), sinceMost)] {
-		data, err := from.ReadPast(name, rev.Revision)
-		if err == nil && note.StatusWord(note.ParseText(name, data).Status) != note.StatusWord(status) {
-			return rev.Time
-		}
-	}
-	return time.Time{}
-}
-
-// matchTrashed returns the trashed notes that a reference may mean: the one of that name, else
-// those whose id begins so, the newest of each name. It leaves out notes that have moved.
-func (nb *Notebook) matchTrashed(ref string) (found []store.Trashed) {
-	word := nb.trimPath(ref)
-	start := note.BareID(word)
-	trashed, err := nb.store.Trash()
-	if err != nil || start == "" {
-		return nil
-	}
-	seen := map[string]bool{}
-	for _, t := range trashed {
-		id := note.IDOf(t.Name)
-		if nb.isMoved(t.Name) {
-			continue
-		}
-		if t.Name == word+".md" || id == word {
-			return []store.Trashed{t}
-		}
-		if strings.HasPrefix(id, start) && !seen[id] {
-			found = append(found, t)
-		}
-		seen[id] = true
-	}
-	return found
-}
-
-// readTrashed reads the newest trashed note of a name.
-func readTrashed(from Reader, name string) (data []byte, revision string, file store.Trashed, err error) {
-	trashed, err := from.TrashedAs(name)
-	if err != nil {
-		return nil, "", file, err
-	}
-	if len(trashed) == 0 {
-		return nil, "", file, errors.NotTrashed(note.IDOf(name))
-	}
-	data, revision, err = from.ReadTrashed(trashed[0].File)
-	return data, revision, trashed[0], err
 }

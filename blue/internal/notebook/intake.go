@@ -14,9 +14,11 @@ import (
 // Intake finds out, for an import, which documents are notes already and which names the others
 // can have. It is not safe for concurrent use.
 type Intake struct {
-	*places
-	nb       *Notebook
-	unmarked bool // a note was made that supersedes others
+	nb         *Notebook
+	unmarked   bool              // a note was made that supersedes others
+	trash      map[string]string // file in the trash, by the name that the note had
+	claimed    map[string]bool   // names of files that were settled, in lower case
+	identities map[string]bool   // that new notes got
 }
 
 // Intake begins an import. It refuses when it is not sure that this project is meant.
@@ -28,12 +30,12 @@ func (nb *Notebook) Intake(ctx context.Context) (*Intake, error) {
 		return nil, err
 	}
 	trashed, err := nb.store.Trash()
-	return &Intake{nb: nb, places: newPlaces(nb, trashed)}, err
+	k := &Intake{nb: nb, trash: map[string]string{}, claimed: map[string]bool{}, identities: map[string]bool{}}
+	for _, t := range slices.Backward(trashed) { // the newest of a name counts
+		k.trash[t.Name] = t.File
+	}
+	return k, err
 }
-
-// importsOn is the verb of an import that has written notes which supersede others. It marks them
-// at its end, with what a stopped writer has left.
-const importsOn = "import on"
 
 // Create writes one note, under the lock for this one alone. If the note supersedes others and the
 // import stops before [Intake.MarkSuperseded], the next write marks them.
@@ -79,14 +81,6 @@ func (k *Intake) Holds(file string, data []byte) bool {
 	return err == nil && bytes.Equal(there, data)
 }
 
-// places assigns file names to documents that become notes. It is not safe for concurrent use.
-type places struct {
-	nb         *Notebook
-	trash      map[string]string // file in the trash, by the name that the note had
-	claimed    map[string]bool   // names of files that were settled, in lower case
-	identities map[string]bool   // that new notes got
-}
-
 // Incoming is a document that is to become a note.
 type Incoming struct {
 	ID      string // its own, which the note keeps where it can; empty when it has none
@@ -105,48 +99,37 @@ type Settled struct {
 // ID is the id of the note.
 func (s Settled) ID() string { return note.IDOf(s.File) }
 
-// newPlaces returns the places of a project; trashed are its trashed notes, newest first.
-func newPlaces(nb *Notebook, trashed []store.Trashed) *places {
-	l := &places{nb: nb, trash: map[string]string{}, claimed: map[string]bool{}, identities: map[string]bool{}}
-	for _, t := range trashed {
-		if _, ok := l.trash[t.Name]; !ok {
-			l.trash[t.Name] = t.File
-		}
-	}
-	return l
-}
-
 // Settle finds the note that was made of a document before, trashed or not, or claims a free name.
-func (l *places) Settle(in Incoming) Settled {
-	s := l.findPlace(in)
+func (k *Intake) Settle(in Incoming) Settled {
+	s := k.findPlace(in)
 	if !s.There {
-		l.claimed[strings.ToLower(s.File)] = true
+		k.claimed[strings.ToLower(s.File)] = true
 	}
 	return s
 }
 
-func (l *places) findPlace(in Incoming) Settled {
+func (k *Intake) findPlace(in Incoming) Settled {
 	if own := note.FileOf(in.ID, in.Private); in.ID != "" && store.SafeName(in.ID+".md") == "" {
-		row, ok := l.nb.index.Row(own)
+		row, ok := k.nb.index.Row(own)
 		switch {
-		case ok && (row.Title == in.Note.Title || l.beganAs(own, in.Note)):
+		case ok && (row.Title == in.Note.Title || k.beganAs(own, in.Note)):
 			return Settled{File: own, There: true, Kept: true}
-		case l.isTrashed(own, func(was note.Text) bool { return was.Title == in.Note.Title }):
+		case k.isTrashed(own, func(was note.Text) bool { return was.Title == in.Note.Title }):
 			return Settled{File: own, There: true, Kept: true}
-		case !ok && !l.claimed[strings.ToLower(own)]:
+		case !ok && !k.claimed[strings.ToLower(own)]:
 			return Settled{File: own, Kept: true}
 		}
 	}
-	if rows := l.nb.index.Keyed(fromKey + in.From); len(rows) > 0 {
+	if rows := k.nb.index.Keyed(fromKey + in.From); len(rows) > 0 {
 		return Settled{File: rows[0].Name, There: true}
 	}
 	name := ""
-	for suffix := range note.IDSuffixes(l.nb.Found.ID, "import\x00"+in.From) {
+	for suffix := range note.IDSuffixes(k.nb.Found.ID, "import\x00"+in.From) {
 		name = note.FileOf(note.MakeSlug(in.Note.Title)+"-"+suffix, in.Private)
-		if l.isTrashed(name, func(was note.Text) bool { return was.From == in.From }) {
+		if k.isTrashed(name, func(was note.Text) bool { return was.From == in.From }) {
 			return Settled{File: name, There: true}
 		}
-		if _, ok := l.nb.index.Row(name); !ok && !l.claimed[strings.ToLower(name)] {
+		if _, ok := k.nb.index.Row(name); !ok && !k.claimed[strings.ToLower(name)] {
 			break
 		}
 	}
@@ -155,35 +138,35 @@ func (l *places) findPlace(in Incoming) Settled {
 
 // UID returns the identity of the note that is to be made in a file: the given one, unless
 // another note has it.
-func (l *places) UID(file, uid string) string {
+func (k *Intake) UID(file, uid string) string {
 	taken := func(row index.Row) bool { return row.Name != file }
-	if l.identities[uid] || slices.ContainsFunc(l.nb.index.Keyed(uidKey+uid), taken) {
+	if k.identities[uid] || slices.ContainsFunc(k.nb.index.Keyed(uidKey+uid), taken) {
 		uid = note.NewUID()
 	}
-	l.identities[uid] = true
+	k.identities[uid] = true
 	return uid
 }
 
 // beganAs reports whether the first revision of a note had the text of another.
-func (l *places) beganAs(name string, n note.Text) bool {
-	_, _, ok := wasMadeOf(l.nb.store, name, n)
+func (k *Intake) beganAs(name string, n note.Text) bool {
+	_, _, ok := wasMadeOf(k.nb.store, name, n)
 	return ok
 }
 
 // isTrashed reports whether a note of that name in the trash is the one meant.
-func (l *places) isTrashed(name string, is func(note.Text) bool) bool {
-	file, ok := l.trash[name]
+func (k *Intake) isTrashed(name string, is func(note.Text) bool) bool {
+	file, ok := k.trash[name]
 	if !ok {
 		return false
 	}
-	data, _, err := l.nb.store.ReadTrashed(file)
+	data, _, err := k.nb.store.ReadTrashed(file)
 	return err == nil && is(note.ParseText(name, data))
 }
 
 // Earlier is the note that was made of an earlier text at the same place, which is
 // what Incoming.From has before its "#".
-func (l *places) Earlier(place string) (id string, ok bool) {
-	rows := l.nb.index.Keyed(wasKey + place)
+func (k *Intake) Earlier(place string) (id string, ok bool) {
+	rows := k.nb.index.Keyed(wasKey + place)
 	if len(rows) == 0 {
 		return "", false
 	}

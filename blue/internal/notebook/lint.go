@@ -19,6 +19,7 @@ import (
 	"blue/blue/internal/screen"
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/marker"
 )
 
 // lint looks at one note.
@@ -89,11 +90,9 @@ func (in lint) checkSupersedes(c *result.Checked, words []string, f result.Issue
 		c.Add(f)
 	}
 	for _, word := range words {
-		in.addFile(word, func() {
-			f.What = fmt.Sprintf("it supersedes %q, which is no document of the project", note.ShowTitle(word))
-			f.Remedy = "give the path from the root of the project, or leave it out there"
-			c.Add(f)
-		})
+		f.What = fmt.Sprintf("it supersedes %q, which is no document of the project", note.ShowTitle(word))
+		f.Remedy = "give the path from the root of the project, or leave it out there"
+		in.addFile(word, f)
 	}
 }
 
@@ -152,23 +151,22 @@ func (in lint) checkCited(c *result.Checked, cited note.Cited, f result.Issue) {
 	c.Add(f)
 }
 
-// checkLink finds out whether a link leads to a commit, a document or one note.
+// checkLink finds out whether a link leads to one note or else, later, to a commit or a document.
 func (in lint) checkLink(c *result.Checked, to string, f result.Issue) {
-	nb := in.nb // and not the text of the note, which need not be kept
-	asNote := func() {
-		switch ids := idsOf(nb.linkedNotes(to)); {
-		case len(ids) == 0:
-			f.What = fmt.Sprintf("the link to %q leads to no note", note.ShowTitle(to))
-			f.Remedy = "write that note, bring it back from the trash, or remove the link"
-			c.Add(f)
-		case len(ids) > 1:
-			f.What = fmt.Sprintf("the link to %q fits several notes: %s, %s", note.ShowTitle(to), ids[0], ids[1])
-			f.Remedy = "give the whole id of the note that is meant"
-			c.Add(f)
-		}
+	switch ids := idsOf(in.nb.linkedNotes(to)); len(ids) {
+	case 0:
+		f.What = fmt.Sprintf("the link to %q leads to no note", note.ShowTitle(to))
+		f.Remedy = "write that note, bring it back from the trash, or remove the link"
+	case 1:
+		return
+	default:
+		f.What = fmt.Sprintf("the link to %q fits several notes: %s, %s", note.ShowTitle(to), ids[0], ids[1])
+		f.Remedy = "give the whole id of the note that is meant"
 	}
-	if !in.add(to, asNote) {
-		asNote()
+	if hash, isCommit := git.ParseRef(to); isCommit {
+		in.commits = append(in.commits, reference{hash, f})
+	} else if !in.addFile(to, f) {
+		c.Add(f)
 	}
 }
 
@@ -253,7 +251,20 @@ func (nb *Notebook) checkBounds(ctx context.Context, c *result.Checked) error {
 		c.Add(result.Issue{Kind: result.IssueBound, File: result.FileBelow("project.yaml"), What: fmt.Sprintf("the name of the project is shown as %q: %s", nb.Found.Name, fault),
 			Remedy: "give it a short name on one line, after the key name"})
 	}
+	nb.checkElsewhere(ctx, c)
 	return nil
+}
+
+// checkElsewhere looks at notes of the branch that the notebook does not have, and at those that
+// git would delete with a worktree.
+func (nb *Notebook) checkElsewhere(ctx context.Context, c *result.Checked) {
+	if unknown, differ, known := nb.replica().Leftovers(ctx, true); len(unknown)+known > 0 {
+		c.Add(result.Issue{Kind: result.IssueOther, File: ".blue/notes", What: fmt.Sprintf("%s of the commit that is checked out, from before the notebook: %d that it does not know, %d with a text that it never had here", result.Plural(len(unknown)+known, "note"), len(unknown), len(differ)),
+			Remedy: "blue sync --adopt takes in what the notebook does not have; git checkout brought them, and removes them"})
+	}
+	if loss := nb.replica().WorktreeLoss(ctx); loss != "" {
+		c.Add(result.Issue{Kind: result.IssueBound, What: loss, Remedy: "write what should stay as notes that are not private, or run: blue sync --on"})
+	}
 }
 
 // Check looks for what is wrong with the notes of a project, and changes nothing.
@@ -305,15 +316,10 @@ func (nb *Notebook) Check(ctx context.Context) (c result.Checked, err error) {
 	if err := nb.checkBounds(ctx, &c); err != nil {
 		return c, err
 	}
-	if unknown, differ, known := nb.replica().Leftovers(ctx, true); len(unknown)+known > 0 {
-		c.Add(result.Issue{Kind: result.IssueOther, File: ".blue/notes", What: fmt.Sprintf("%s of the commit that is checked out, from before the notebook: %d that it does not know, %d with a text that it never had here", result.Plural(len(unknown)+known, "note"), len(unknown), len(differ)),
-			Remedy: "blue sync --adopt takes in what the notebook does not have; git checkout brought them, and removes them"})
-	}
-	if loss := nb.replica().WorktreeLoss(ctx); loss != "" {
-		c.Add(result.Issue{Kind: result.IssueBound, What: loss, Remedy: "write what should stay as notes that are not private, or run: blue sync --on"})
-	}
 	for i := range c.Findings {
-		nb.showPath(&c.Findings[i].File)
+		if below, ok := strings.CutPrefix(c.Findings[i].File, marker.Name+"/"); ok {
+			c.Findings[i].File = nb.pathOf(below)
+		}
 	}
 	c.Sort()
 	return c, nil
@@ -347,23 +353,14 @@ type checker struct {
 	commits, files []reference
 }
 
-// reference is what a note names, and a function that is called if it is missing.
+// reference is what a note names, and the issue that it is if it is missing.
 type reference struct {
 	to      string
-	missing func()
-}
-
-// add takes a link that may lead to a commit or a document.
-func (l *checker) add(to string, missing func()) (taken bool) {
-	if hash, isCommit := git.ParseRef(to); isCommit {
-		l.commits = append(l.commits, reference{hash, missing})
-		return true
-	}
-	return l.addFile(to, missing)
+	missing result.Issue
 }
 
 // addFile takes what may be the path of a document.
-func (l *checker) addFile(path string, missing func()) (taken bool) {
+func (l *checker) addFile(path string, missing result.Issue) (taken bool) {
 	if taken = l.nb.mayBeDocument(path); taken {
 		l.files = append(l.files, reference{path, missing})
 	}
@@ -393,7 +390,7 @@ func reportMissing[V any](c *result.Checked, kind string, all []reference, found
 	}
 	for _, r := range all {
 		if _, there := found[r.to]; !there {
-			r.missing()
+			c.Add(r.missing)
 		}
 	}
 }

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"blue/blue/internal/anchor"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
@@ -48,7 +46,7 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err erro
 	r = result.Rows{About: nb.About(), Notes: []result.Row{}, Total: total}
 	show := nb.shown()
 	for _, found := range rows {
-		row := show.Row(found)
+		row := show.row(found)
 		if !window.MakeRoom(len(row.Line())) {
 			break
 		}
@@ -59,54 +57,6 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err erro
 		r.OfBranch, _, _ = nb.replica().Leftovers(ctx, false)
 	}
 	return r, nil
-}
-
-// presenter makes what one answer says of notes: a line of a list, a glance in passing, the notes
-// that answer a question or are about a file, the digest of a session's beginning.
-type presenter struct {
-	Catalog
-	nb         *Notebook
-	told       func() func(name, revision string) bool // as [Notebook.told]
-	inConflict func() map[string]bool                  // as [Catalog.InConflict]
-	cited      *anchor.Files
-	now        time.Time
-}
-
-// shown are the notes as this answer shows them.
-func (nb *Notebook) shown() presenter {
-	return presenter{nb.index, nb, sync.OnceValue(nb.told), sync.OnceValue(nb.index.InConflict), nb.citedFiles(), nb.o.Now()}
-}
-
-// goneOrRenamed is how rows call a cited file that is not where it was: git has not been
-// asked whether it has another name.
-const goneOrRenamed = "gone or renamed"
-
-// IsTold reports whether a note may be told unasked: others are shown when they are asked for
-// alone.
-func (n presenter) IsTold(row index.Row) bool {
-	told, name := n.told(), NameOf(row) // of one in the trash
-	return told(row.Name, row.Revision) && (name == row.Name || told(name, row.Revision))
-}
-
-// Row is a note in a list.
-func (n presenter) Row(r index.Row) result.Row {
-	more, by := ExtraOf(r), ""
-	cited := n.cited.Check(more.Files)
-	tags, others := result.ShowLabels(r.Tags, note.WordLimit, result.TagRoom)
-	if name := n.SuccessorName(r); name != "" {
-		next, _ := n.Index.Row(name)
-		by = next.ID
-	}
-	return result.Row{
-		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: result.FormatAge(r.Time, n.now),
-		Stale: isStale(cited), Evidence: result.DescribeEvidence(cited, goneOrRenamed), Superseded: IsSuperseded(r),
-		Private: note.IsPrivate(r.Name), Conflict: n.inConflict()[r.Name], Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision,
-	}
-}
-
-// isStale reports whether a cited file has changed.
-func isStale(files []note.Cited) bool {
-	return slices.ContainsFunc(files, func(f note.Cited) bool { return f.Changed })
 }
 
 // Facts narrow a list or a search further than its type and tags.
@@ -122,56 +72,13 @@ func (f Facts) pass(row index.Row) bool {
 	return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.StatusWord() == f.Status)
 }
 
-// facetCache holds the facets of one version of the index.
-type facetCache struct {
-	mu      sync.Mutex
-	version uint64
-	facets  result.Facets
-}
-
 // Facets counts the notes by type, tag, author and status.
 func (nb *Notebook) Facets(ctx context.Context) (f result.Facets, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return f, err
 	}
-	c := &nb.facets
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if now := nb.index.Version(); c.facets.Types == nil || c.version != now {
-		c.version, c.facets = now, nb.index.CountFacets()
-	}
-	return c.facets, nil
-}
-
-// StatusWord is the first word of the status of a note.
-func (e Extra) StatusWord() string { return note.StatusWord(cmp.Or(e.Status, note.Active)) }
-
-// CountFacets counts the notes by type, tag, author and status.
-func (n Catalog) CountFacets() result.Facets {
-	types, tags, authors, statuses := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
-	for _, row := range n.All(false) {
-		more := ExtraOf(row)
-		types[row.Type]++
-		statuses[more.StatusWord()]++
-		for _, tag := range row.Tags {
-			tags[tag]++
-		}
-		if more.Author != "" {
-			authors[more.Author]++
-		}
-	}
-	return result.Facets{Types: byCount(types), Tags: byCount(tags), Authors: byCount(authors), Statuses: byCount(statuses)}
-}
-
-// byCount are the words, the most frequent first.
-func byCount(counts map[string]int) []result.Facet {
-	all := []result.Facet{}
-	for word, count := range counts {
-		all = append(all, result.Facet{Word: word, Shown: note.ShowWord(word), Count: count})
-	}
-	slices.SortFunc(all, func(a, b result.Facet) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Word, b.Word)) })
-	return all
+	return nb.facets.at(nb.index.Version(), nb.index.CountFacets), nil
 }
 
 // Tags lists the tags of all notes, with how many notes have each.
@@ -220,7 +127,7 @@ func (nb *Notebook) Board(ctx context.Context) (b result.Board, err error) {
 		if row.Superseded || !proposed && row.Type != note.TypeCheckpoint {
 			continue
 		}
-		card := result.Card{Row: show.Row(row), Branch: note.ShowTitle(ExtraOf(row).Branch), Next: show.Glance(row).Next}
+		card := result.Card{Row: show.row(row), Branch: note.ShowTitle(ExtraOf(row).Branch), Next: show.glance(row).Next}
 		switch {
 		case proposed:
 			b.Proposed = append(b.Proposed, card)
@@ -324,4 +231,23 @@ func completeWords(words []result.Facet, start string, others ...string) (found 
 		}
 	}
 	return found
+}
+
+// openWindow opens a window on the notes that a filter asks for, and brings the index in line.
+func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w result.Window, filter index.Filter, err error) {
+	filter = index.Filter{Type: f.Type, Tags: f.Tags}
+	if f.About != (Facts{}) {
+		isNew := nb.unreviewed()
+		filter.Pass = func(row index.Row) bool {
+			return f.About.pass(row) && (!f.About.Unreviewed || isNew(row.Name, row.Revision, row.Stamp.ModTime))
+		}
+	}
+	if filter.Since, err = result.ParseSince(f.Since, nb.o.Now()); err != nil {
+		return w, filter, err
+	}
+	call = strings.Join(append([]string{call, f.Type, f.Since, fmt.Sprint(f.About)}, f.Tags...), "\x00")
+	if w, err = result.OpenWindow(call, f.Cursor, f.Limit, f.MaxTokens, f.Whole); err != nil {
+		return w, filter, err
+	}
+	return w, filter, nb.refresh(ctx)
 }

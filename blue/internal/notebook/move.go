@@ -45,7 +45,6 @@ func (nb *Notebook) Move(ctx context.Context, ref, title string) (m result.Moved
 		m, err = tx.move(row, title)
 		return err
 	})
-	nb.showPath(&m.Path)
 	m.About = nb.About()
 	return m, err
 }
@@ -79,7 +78,7 @@ func (tx *Tx) move(row index.Row, title string) (m result.Moved, err error) {
 		return m, err
 	}
 	saved, err := tx.replaceMarked(row.Name, revision, after)
-	m = result.Moved{ID: note.IDOf(to), Path: ".blue/" + to, Revision: saved.Revision, Durable: saved.Durable}
+	m = result.Moved{ID: note.IDOf(to), Path: tx.pathOf(to), Revision: saved.Revision, Durable: saved.Durable}
 	if err != nil {
 		return m, err
 	}
@@ -207,48 +206,6 @@ func (nb *Notebook) hadTitle(name, title string) bool {
 
 // A note that has moved to another id keeps the former one as an alias, and the end of its id
 // is made of that one: an alias may also be a word that a person has given to the note.
-
-// MovedTo returns the note that had the file of that name before it moved.
-func (n Catalog) MovedTo(project, name string) (row index.Row, ok bool) {
-	from := note.IDOf(name)
-	for _, row := range n.Aliased(from) {
-		if note.IsPrivate(row.Name) == note.IsPrivate(name) && row.Name != name && isMovedFrom(project, row.ID, from) {
-			return row, true
-		}
-	}
-	return row, false
-}
-
-// PlaceOfMoved returns the file of a note under another title: its own, if its id begins with the
-// words of that title.
-func (n Catalog) PlaceOfMoved(project string, row index.Row, title string) string {
-	slug := note.MakeSlug(title) + "-"
-	if rest, ok := strings.CutPrefix(row.ID, slug); ok && len(rest) == 4 {
-		return row.Name
-	}
-	for suffix := range movedSuffixes(project, row.ID) {
-		name := note.FileOf(slug+suffix, note.IsPrivate(row.Name))
-		if other, taken := n.Row(name); !taken || other.Revision == row.Revision { // of a move that was stopped
-			return name
-		}
-	}
-	return row.Name
-}
-
-// isMovedFrom reports whether a move has made an id of another one.
-func isMovedFrom(project, id, from string) bool {
-	for suffix := range movedSuffixes(project, from) {
-		if strings.HasSuffix(id, "-"+suffix) {
-			return true
-		}
-	}
-	return false
-}
-
-// movedSuffixes are the ends that the id of a note may have which had another one before.
-func movedSuffixes(project, from string) func(yield func(string) bool) {
-	return note.IDSuffixes(project, "moved\x00"+from)
-}
 
 // fileSet are the files of notes whose links have followed.
 type fileSet map[string]bool

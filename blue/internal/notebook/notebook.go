@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"io/fs"
 	"iter"
 	"log/slog"
 	"os"
@@ -19,9 +18,10 @@ import (
 	"strings"
 	"time"
 
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/git"
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/notesync"
 	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
@@ -43,13 +43,6 @@ type Notebook struct {
 	behind     string // how far the notes are read, when the call does not know all of them
 	asOf       string // of what moment the answer is, when that is not now
 	gitTrouble string // the file for which git would wait, empty when there is none
-}
-
-// New returns the notebook of a project of this machine.
-func New(o *Options, found marker.Found, h *Handles, c Call, trusted bool) *Notebook {
-	nb := &Notebook{Found: found, Call: c, Handles: h, o: o, trusted: trusted}
-	nb.store = files{h.files, nb}
-	return nb
 }
 
 // ShownAt makes replies name a URL in the place of the root.
@@ -133,11 +126,12 @@ func (nb *Notebook) absolutePath(name string) string {
 	return filepath.Join(nb.Found.Notes.Dir(), filepath.FromSlash(name))
 }
 
-// showPath changes the path of a file of the notes below .blue to that of where it lies.
-func (nb *Notebook) showPath(path *string) {
-	if below, ok := strings.CutPrefix(*path, marker.Name+"/"); ok && nb.Found.Notebook && nb.Found.Notes.Root == nb.Found.Root {
-		*path = filepath.ToSlash(nb.Found.Notes.Below) + "/" + below
+// pathOf returns the path, relative to the root, of a file of the notes.
+func (nb *Notebook) pathOf(name string) string {
+	if nb.Found.Notebook && nb.Found.Notes.Root == nb.Found.Root {
+		return filepath.ToSlash(nb.Found.Notes.Below) + "/" + name
 	}
+	return marker.Name + "/" + name
 }
 
 // workTree is the directory that the call works in: the root, or its counterpart in a linked
@@ -219,16 +213,40 @@ func rootKey(id, root string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// serverToken reads the token for the server of a host from the file of that name, so that no other
-// server learns it.
-func (o *Options) serverToken(host string) (notesync.Credential, error) {
-	t := notesync.Credential{File: filepath.Join(o.Directory("config"), "servers", strings.ReplaceAll(strings.ToLower(host), ":", "_"))}
-	if _, err := os.Lstat(t.File); errors.Is(err, fs.ErrNotExist) {
-		return t, nil // the server says whether it wants one
+// isNoteFile reports words that are the name of a note's file.
+func (nb *Notebook) isNoteFile(ref string) bool {
+	_, ok := nb.index.InFile(nb.trimPath(ref))
+	return ok
+}
+
+// trimPath takes a path to a note apart as far as `notes/<id>`; an id stays one.
+func (nb *Notebook) trimPath(ref string) string {
+	if filepath.IsAbs(ref) && nb.Found.Root != "" {
+		if rel, err := filepath.Rel(nb.Found.Root, ref); err == nil {
+			ref = rel
+		}
 	}
-	tokens, _, err := ReadTokens(t.File)
-	if err == nil {
-		t.Text = tokens[0]
+	ref = strings.TrimPrefix(filepath.ToSlash(ref), "./")
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(ref, marker.Name+"/"), "notebook/"), ".md")
+}
+
+// linkedNotes returns the notes that a link may mean, see [Catalog.Linked].
+func (nb *Notebook) linkedNotes(to string) []index.Row { return nb.index.Linked(nb.trimPath(to)) }
+
+// mayBeDocument reports whether a link may lead to a document.
+func (nb *Notebook) mayBeDocument(to string) bool { return corpus.IsPath(to) && !nb.isNoteFile(to) }
+
+func idsOf(rows []index.Row) (ids []string) {
+	for _, row := range rows {
+		ids = append(ids, row.ID)
 	}
-	return t, err
+	return ids
+}
+
+// Branch is the git branch that the call works on, empty when there is none.
+func (nb *Notebook) Branch() string {
+	if nb.Found.Start == "" {
+		return ""
+	}
+	return note.ShowTitle(git.Branch(nb.Found.Start))
 }

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"blue/blue/internal/anchor"
-	"blue/blue/internal/corpus"
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
@@ -19,7 +17,6 @@ import (
 	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
-	"blue/marker"
 )
 
 // Reading says which notes to read, and how much of them.
@@ -108,9 +105,6 @@ func (nb *Notebook) readNotes(ctx context.Context, refs []string, r Reading) (no
 		if err != nil {
 			return nil, nil, err
 		}
-		if !n.OfBranch {
-			nb.showPath(&n.Path)
-		}
 		notes = append(notes, n)
 	}
 	if len(notes) == 0 {
@@ -177,7 +171,7 @@ func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (result
 	for _, rev := range past {
 		n.Revisions = append(n.Revisions, rev.Revision)
 	}
-	n.Revision = revision
+	n.Path, n.Revision = nb.pathOf(row.Name), revision
 	n.Conflicts = nb.index.Conflicts(row.ID)
 	if by, ok := nb.index.Row(nb.index.SuccessorName(row)); ok {
 		n.By = note.ShowTitle(by.ID)
@@ -300,98 +294,4 @@ func (v viewer) link(to string) result.Link {
 		several = append(several, row.ID)
 	}
 	return result.Link{ID: note.ShowTitle(to), Missing: true, Several: result.ShowWords(several, note.TitleLimit)}
-}
-
-// findNote returns the note of an id, the unique start of one, or the path of its file. It looks up
-// the words among the notes and never opens them as a path.
-func (nb *Notebook) findNote(ref string) (index.Row, error) {
-	ref = strings.TrimSpace(ref)
-	if ref == "" {
-		return index.Row{}, errors.Missing("id", "give the id of a note")
-	}
-	if name, _, _ := nb.beside().FindDocument(context.Background(), ref, nb.isNoteFile); name != "" {
-		return index.Row{}, errors.E(errors.Invalid, "%s is a document of the project, not a note", errors.Quote(name)).
-			Hint("", "", "edit the file itself: "+
-				errors.Visible(filepath.Join(nb.workTree(), filepath.FromSlash(name))))
-	}
-	switch rows := nb.index.Matches(nb.trimPath(ref)); len(rows) {
-	case 1:
-		return rows[0], nil
-	case 0:
-		word := nb.trimPath(ref)
-		if err := nb.left.Reason(word); err != nil {
-			return index.Row{}, err
-		}
-		if err := nb.store.whyUnserved(word); err != nil {
-			return index.Row{}, err
-		}
-		if nb.behind != "" {
-			return index.Row{}, errors.StillReading(nb.behind)
-		}
-		return index.Row{}, errors.NoNote(ref, nb.index.NearestIDs(note.BareID(word))...)
-	default:
-		return index.Row{}, errors.ManyNotes(ref, idsOf(rows)...)
-	}
-}
-
-// mayBeDocument reports whether a link may lead to a document.
-func (nb *Notebook) mayBeDocument(to string) bool { return corpus.IsPath(to) && !nb.isNoteFile(to) }
-
-// linkedNotes returns the notes that a link may mean, see [Catalog.Linked].
-func (nb *Notebook) linkedNotes(to string) []index.Row { return nb.index.Linked(nb.trimPath(to)) }
-
-func idsOf(rows []index.Row) (ids []string) {
-	for _, row := range rows {
-		ids = append(ids, row.ID)
-	}
-	return ids
-}
-
-// isNoteFile reports words that are the name of a note's file.
-func (nb *Notebook) isNoteFile(ref string) bool {
-	_, ok := nb.index.InFile(nb.trimPath(ref))
-	return ok
-}
-
-// trimPath takes a path to a note apart as far as `notes/<id>`; an id stays one.
-func (nb *Notebook) trimPath(ref string) string {
-	if filepath.IsAbs(ref) && nb.Found.Root != "" {
-		if rel, err := filepath.Rel(nb.Found.Root, ref); err == nil {
-			ref = rel
-		}
-	}
-	ref = strings.TrimPrefix(filepath.ToSlash(ref), "./")
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(ref, marker.Name+"/"), "notebook/"), ".md")
-}
-
-// renamePatience bounds the time that git takes in one answer to find renamed files.
-const renamePatience = time.Second
-
-// citedFiles are the files that notes cite. It does not look for renamed ones, which would start
-// git.
-func (nb *Notebook) citedFiles() *anchor.Files { return anchor.New(nb.Found.Root, nil) }
-
-// followedFiles are [Notebook.citedFiles] that git follows to their new names.
-func (nb *Notebook) followedFiles() *anchor.Files {
-	left := renamePatience
-	return anchor.New(nb.Found.Root, func(paths []string) map[string]string {
-		if left <= 0 || git.FindCheckout(nb.Found.Root).Top == "" {
-			return nil
-		}
-		began := time.Now()
-		ctx, cancel := context.WithTimeout(context.Background(), left)
-		defer cancel()
-		now, err := git.Renamed(ctx, nb.Found.Root, paths, func(name string) bool { return git.IsMissing(nb.Found.Root, name) })
-		nb.warnOfGit(err)
-		left -= time.Since(began)
-		return now
-	})
-}
-
-// warnOfGit makes the replies of this call say which file git would wait for.
-func (nb *Notebook) warnOfGit(err error) {
-	if err != nil && nb.gitTrouble == "" {
-		nb.gitTrouble = errors.Of(err).Message
-		nb.o.Log.Warn("git not run", "project", nb.Found.Root, "err", err)
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
-	"blue/blue/internal/store"
 )
 
 // relatedTo finds older notes that a note of the index may replace.
@@ -71,39 +70,6 @@ func mayReplace(row, older index.Row) bool {
 	return older.Name != row.Name && !hidden && (row.Time.IsZero() || !older.Time.After(row.Time))
 }
 
-// NameOf returns the file of a note, for a trashed one the file that it had.
-func NameOf(row index.Row) string {
-	file, removed := strings.CutPrefix(row.Name, "trash/")
-	if !removed {
-		return row.Name
-	}
-	return note.FileOf(row.ID, strings.HasPrefix(file, note.ScopeDir(true)))
-}
-
-// followTrash brings the index of the newest trashed notes in line with the trash. It only logs
-// failures.
-func (nb *Notebook) followTrash(from Reader) {
-	if err := followRemoved(nb.removed.Index, from, nb.store.trashState()); err != nil {
-		nb.o.Log.Debug("trash not read", "project", nb.Found.Root, "err", err)
-	}
-}
-
-// isRemoved reports whether a trashed note still counts as removed: it has not come back or moved,
-// and is no checkpoint, which is removed when the work is done.
-func (nb *Notebook) isRemoved(row index.Row) bool {
-	name := NameOf(row)
-	_, back := nb.index.Row(name)
-	return !back && row.Type != note.TypeCheckpoint && nb.o.Now().Sub(row.Time) <= store.TrashAge && !nb.isMoved(name)
-}
-
-// readRemoved reads the text of a note in the trash.
-func readRemoved(from Reader) ReadBody {
-	return BodyReader(func(file string, _ uint64) ([]byte, error) {
-		data, _, err := from.ReadTrashed(file)
-		return data, err
-	})
-}
-
 // setAsideMost is how many notes that are set aside a write names.
 const setAsideMost = 3
 
@@ -127,12 +93,12 @@ func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found 
 	return found
 }
 
-// answerRemoved is [presenter.Removed] without notes that are among the answers or were written
+// answerRemoved is [presenter.removed] without notes that are among the answers or were written
 // again.
 func (nb *Notebook) answerRemoved(ctx context.Context, notes presenter, question string, c *result.Context, read ReadBody, seen func(index.Row) bool) []result.Glance {
 	from := nb.store.Committed()
 	nb.followTrash(from)
-	return notes.Removed(ctx, question, c.Best, nb.removed, read, readRemoved(from), func(row index.Row) bool {
+	return notes.removed(ctx, question, c.Best, nb.removed, read, readRemoved(from), func(row index.Row) bool {
 		isKnown := func(g result.Glance) bool { return g.ID == row.ID || strings.EqualFold(g.Title, row.Title) }
 		isGone := NameOf(row) == row.Name || nb.isRemoved(row)
 		return seen(row) || !isGone || slices.ContainsFunc(c.Answers, isKnown)
@@ -144,7 +110,7 @@ func (nb *Notebook) answerRemoved(ctx context.Context, notes presenter, question
 func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) result.SetAside {
 	notes, status, since := nb.shown(), ExtraOf(row).Status, row.Time
 	s, why := result.SetAside{ID: row.ID}, ""
-	if notes.IsTold(row) {
+	if notes.isTold(row) {
 		body, _ := read(row)
 		s.Title, why = result.PlainTags(note.ShowTitle(row.Title)), note.Reason(body, whyMost)
 	}
@@ -158,7 +124,7 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 	}
 	if heirs := nb.index.Successors(row); len(heirs) > 0 {
 		by, _ := nb.index.Current(heirs[0])
-		if s.By = by.ID; notes.IsTold(by) {
+		if s.By = by.ID; notes.isTold(by) {
 			s.ByTitle = result.PlainTags(note.ShowTitle(by.Title))
 		}
 		if IsSuperseded(row) { // what replaces it says more
@@ -172,9 +138,9 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 	return s
 }
 
-// describeExisting says what has become of the note that a write has found.
-func (nb *Notebook) describeExisting(w *result.Written) {
-	from, name := nb.store.Committed(), strings.TrimPrefix(w.Path, ".blue/")
+// describeExisting says what has become of the note that a write has found in a file.
+func (nb *Notebook) describeExisting(w *result.Written, name string) {
+	from := nb.store.Committed()
 	row, read := index.Row{}, BodyReader(func(name string, _ uint64) ([]byte, error) {
 		data, _, err := from.Read(name)
 		return data, err
@@ -196,3 +162,18 @@ func (nb *Notebook) describeExisting(w *result.Written) {
 
 // whyMost is how many characters a reply says of the reason.
 const whyMost = 250
+
+// sinceMost is how many former texts are read for the day of a status.
+const sinceMost = 10
+
+// statusSince is when a note got the status that it has, as far as its history tells, else zero.
+func statusSince(from Reader, name, status string) time.Time {
+	past, _ := from.Revisions(name)
+	for _, rev := range past[:min(len(past), sinceMost)] {
+		data, err := from.ReadPast(name, rev.Revision)
+		if err == nil && note.StatusWord(note.ParseText(name, data).Status) != note.StatusWord(status) {
+			return rev.Time
+		}
+	}
+	return time.Time{}
+}

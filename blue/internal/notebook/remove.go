@@ -2,7 +2,6 @@ package notebook
 
 import (
 	"context"
-	"strings"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -28,7 +27,6 @@ func (nb *Notebook) Remove(ctx context.Context, r Removal) (out result.Removed, 
 		if out, err = tx.remove(r); err == nil {
 			tx.store.written()
 		}
-		nb.showPath(&out.Path)
 		return err
 	})
 	return out, err
@@ -47,7 +45,7 @@ func (tx *Tx) moveToTrash(r Removal, out result.Removed) (result.Removed, error)
 	row, err := tx.findNote(r.ID)
 	if errors.Is(err, errors.NotFound) {
 		if name, file, ok := tx.findTrashed(r.ID); ok {
-			out.ID, out.Path, out.Already, out.Durable = note.IDOf(name), file, true, tx.held.Confirm(name, file)
+			out.ID, out.Path, out.Already, out.Durable = note.IDOf(name), tx.pathOf(file), true, tx.held.Confirm(name, file)
 			return out, nil
 		}
 	}
@@ -69,7 +67,7 @@ func (tx *Tx) moveToTrash(r Removal, out result.Removed) (result.Removed, error)
 		return out, err
 	}
 	saved, file, err := tx.held.Remove(row.Name, r.Revision)
-	out.Path, out.Durable = ".blue/"+file, saved.Durable
+	out.Path, out.Durable = tx.pathOf(file), saved.Durable
 	if err != nil {
 		_, again := tx.markSuperseded(older)
 		err = errors.Join(err, again)
@@ -95,12 +93,12 @@ func (tx *Tx) takeFromTrash(r Removal, out result.Removed) (_ result.Removed, er
 		return out, errors.NotTrashed(r.ID)
 	}
 	if there {
-		out.ID, out.Path, out.Revision, out.Already = row.ID, ".blue/"+row.Name, row.Revision, true
+		out.ID, out.Path, out.Revision, out.Already = row.ID, tx.pathOf(row.Name), row.Revision, true
 		out.Durable = tx.held.Confirm(row.Name, "")
 		return out, nil
 	}
 	saved, err := tx.held.Untrash(name)
-	out.ID, out.Path, out.Revision, out.Durable = note.IDOf(name), ".blue/"+name, saved.Revision, saved.Durable
+	out.ID, out.Path, out.Revision, out.Durable = note.IDOf(name), tx.pathOf(name), saved.Revision, saved.Durable
 	if err != nil {
 		return out, err
 	}
@@ -129,53 +127,9 @@ func (tx *Tx) findMoved(name, file string) (row index.Row, ok bool) {
 	return row, false
 }
 
-// findTrashed returns the former name and the present file of the single trashed note that a word
-// means.
-func (nb *Notebook) findTrashed(ref string) (name, file string, ok bool) {
-	found := nb.matchTrashed(ref)
-	if len(found) != 1 {
-		return "", "", false
-	}
-	return found[0].Name, ".blue/" + found[0].File, true
-}
-
-// isMoved reports whether a note in the trash is there under another id.
-func (nb *Notebook) isMoved(name string) bool {
-	_, moved := nb.index.MovedTo(nb.Found.ID, name)
-	return moved
-}
-
-// Trash lists the notes in the trash, but for those that are there under another id.
-func (nb *Notebook) Trash(ctx context.Context) (t result.TrashList, err error) {
-	defer nb.NameProject(&err)
-	if err := nb.refresh(ctx); err != nil {
-		return t, err
-	}
-	t = result.TrashList{About: nb.About(), Notes: []result.Trashed{}}
-	files, err := nb.store.Trash()
-	if err != nil {
-		return t, err
-	}
-	seen := map[string]bool{}
-	for _, file := range files {
-		if err := ctx.Err(); err != nil {
-			return t, err
-		}
-		if nb.isMoved(file.Name) {
-			continue
-		}
-		data, _, err := nb.store.ReadTrashed(file.File)
-		if err != nil {
-			continue // it is gone meanwhile, or no note any more
-		}
-		n := note.ParseText(file.Name, data)
-		path := ".blue/" + file.File
-		nb.showPath(&path)
-		t.Notes = append(t.Notes, result.Trashed{
-			ID: note.IDOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: path, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type),
-			Removed: result.FormatTime(file.Time), Size: file.Size, Private: note.IsPrivate(file.Name), Older: seen[file.Name],
-		})
-		seen[file.Name] = true
-	}
-	return t, nil
+// Removal says which note goes to the trash, or comes back from it.
+type Removal struct {
+	ID       string `json:"id" jsonschema:"id or unique prefix"`
+	Revision string `json:"revision,omitempty" jsonschema:"only if still current"`
+	Restore  bool   `json:"restore,omitempty" jsonschema:"bring it back from the trash"`
 }

@@ -33,11 +33,11 @@ func (nb *Notebook) Offer(ctx context.Context) (notes []Offered, others int, err
 	}
 	show := nb.shown()
 	for _, row := range nb.index.All(false) {
-		if !show.IsTold(row) {
+		if !show.isTold(row) {
 			others++
 			continue
 		}
-		notes = append(notes, Offered{Row: show.Row(row), Path: nb.absolutePath(row.Name), Name: row.Name, Size: row.Stamp.Size})
+		notes = append(notes, Offered{Row: show.row(row), Path: nb.absolutePath(row.Name), Name: row.Name, Size: row.Stamp.Size})
 	}
 	return notes, others, nil
 }

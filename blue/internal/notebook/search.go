@@ -3,7 +3,6 @@ package notebook
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -102,9 +101,9 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	h = result.Hits{About: nb.About(), Ranked: result.Ranked{Hits: make([]result.Hit, 0, len(found.Hits))}, Total: found.Total, Searched: found.Searched}
 	show := nb.shown()
 	for _, found := range found.Hits {
-		hit := result.Hit{Row: show.Row(found.Row), Score: found.Score, Shares: (*result.Shares)(found.Shares)}
+		hit := result.Hit{Row: show.row(found.Row), Score: found.Score, Shares: (*result.Shares)(found.Shares)}
 		hit.Snippet, hit.Marks = result.ShowMarked(found.Snippet, found.Marks)
-		hit.Told = q.Told && show.IsTold(found.Row)
+		hit.Told = q.Told && show.isTold(found.Row)
 		if !window.MakeRoom(len(hit.Snippet) + len(hit.Line())) {
 			break
 		}
@@ -120,25 +119,6 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	h.Empty, h.Ignored = nb.index.Len() == 0, found.Ignored
 	h.TellLacking(q.Text, append(also.Lacking, found.Lacking()))
 	return h, nil
-}
-
-// openWindow opens a window on the notes that a filter asks for, and brings the index in line.
-func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w result.Window, filter index.Filter, err error) {
-	filter = index.Filter{Type: f.Type, Tags: f.Tags}
-	if f.About != (Facts{}) {
-		isNew := nb.unreviewed()
-		filter.Pass = func(row index.Row) bool {
-			return f.About.pass(row) && (!f.About.Unreviewed || isNew(row.Name, row.Revision, row.Stamp.ModTime))
-		}
-	}
-	if filter.Since, err = result.ParseSince(f.Since, nb.o.Now()); err != nil {
-		return w, filter, err
-	}
-	call = strings.Join(append([]string{call, f.Type, f.Since, fmt.Sprint(f.About)}, f.Tags...), "\x00")
-	if w, err = result.OpenWindow(call, f.Cursor, f.Limit, f.MaxTokens, f.Whole); err != nil {
-		return w, filter, err
-	}
-	return w, filter, nb.refresh(ctx)
 }
 
 // startBeside starts a search of documents and commits. The caller closes inLine once the index of

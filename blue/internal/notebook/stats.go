@@ -68,19 +68,6 @@ func (nb *Notebook) recordCited(supersedes *[]string, texts ...*string) {
 	nb.recordUse(deliveries.Cited, ids)
 }
 
-// Citing are the ids of the notes that cite one of some files.
-func (nb *Notebook) Citing(ctx context.Context, files []string) (ids []string, err error) {
-	if err := nb.refresh(ctx); err != nil {
-		return nil, err
-	}
-	for _, file := range nb.treeNames(files) {
-		for _, row := range nb.index.Keyed(fileKey + file) {
-			ids = append(ids, row.ID)
-		}
-	}
-	return ids, nil
-}
-
 const (
 	statsFor   = "30d" // how far stats look back unless they are asked for another time
 	usefulMost = 5     // notes that they name

@@ -1,7 +1,6 @@
 package notebook
 
 import (
-	"path"
 	"slices"
 
 	"blue/blue/internal/index"
@@ -100,92 +99,26 @@ func (tx *Tx) replaceMarked(name, revision string, data []byte) (store.Saved, er
 	return tx.replace(name, revision, data, tx.isOwn(name, revision))
 }
 
-// Successors are the notes that supersede a note, the newest first.
-func (n Catalog) Successors(row index.Row) []index.Row {
-	rows := slices.DeleteFunc(n.Keyed(supersedesKey+":"+row.ID), func(by index.Row) bool { return by.Name == row.Name })
-	slices.SortStableFunc(rows, func(a, b index.Row) int { return b.Time.Compare(a.Time) })
-	return rows
-}
-
-// SupersededDocuments returns the documents that notes supersede, by path, each with the newest
-// such note.
-func (n Catalog) SupersededDocuments() map[string]index.Row {
-	by := map[string]index.Row{}
-	for word := range n.CountKeys(supersedesKey + ":") {
-		if path.Ext(word) == "" {
-			continue // the id of a note
-		}
-		for _, row := range n.Keyed(supersedesKey + ":" + word) {
-			for _, name := range ExtraOf(row).Supersedes {
-				name = path.Clean(name)
-				if last, ok := by[name]; supersededWord(name) == word && (!ok || row.Time.After(last.Time)) {
-					by[name] = row
-				}
-			}
-		}
-	}
-	return by
-}
-
-// SuccessorName returns the file of the newest note that supersedes a note, "" if none does or it
-// is not marked so.
-func (n Catalog) SuccessorName(row index.Row) string {
-	if !IsSuperseded(row) {
-		return ""
-	}
-	if rows := n.Successors(row); len(rows) > 0 {
-		return rows[0].Name
-	}
-	return ""
-}
-
-// Current follows a note to the one that replaces it now, itself if it is in force. It reports
-// false if that one is set aside too.
-func (n Catalog) Current(row index.Row) (index.Row, bool) {
-	for seen := []string{row.Name}; row.Superseded; seen = append(seen, row.Name) {
-		next, ok := n.Row(n.SuccessorName(row))
-		if !ok || slices.Contains(seen, next.Name) {
-			return row, false
-		}
-		row = next
-	}
-	return row, true
-}
-
-// IsSuperseded reports whether another note replaces one.
-func IsSuperseded(row index.Row) bool {
-	return row.Superseded && note.IsSuperseded(ExtraOf(row).Status)
-}
-
-// NamedRows are the notes of whole ids, as far as they are there.
-func (n Catalog) NamedRows(ids []string) (rows []index.Row) {
-	for _, id := range ids {
-		for _, private := range []bool{false, true} {
-			if row, ok := n.Row(note.FileOf(note.BareID(id), private)); ok {
-				rows = append(rows, row)
-			}
-		}
-	}
-	return rows
-}
-
-// Supersedes reports whether a note supersedes the one of an id, at once or by others.
-func (n Catalog) Supersedes(row index.Row, id string) bool {
-	return n.supersedes(row, id, map[string]bool{})
-}
-
-func (n Catalog) supersedes(row index.Row, id string, seen map[string]bool) bool {
-	if seen[row.Name] {
-		return false
-	}
-	seen[row.Name] = true
-	return slices.ContainsFunc(n.NamedRows(ExtraOf(row).Supersedes), func(older index.Row) bool {
-		return older.ID == id || n.supersedes(older, id, seen)
-	})
-}
-
 // cannotSupersede says why a note cannot be superseded by another one.
 func cannotSupersede(id, reason string) *errors.Error {
 	return errors.E(errors.Invalid, "note %s cannot be superseded: %s", errors.Quote(id), reason).
 		Hint("", "", "leave it out of supersedes, or name another note")
+}
+
+// formerStatus returns the status of a note before it was superseded, nil if it had none.
+func formerStatus(from Reader, name string) any {
+	past, _ := from.Revisions(name)
+	for _, rev := range past {
+		data, err := from.ReadPast(name, rev.Revision)
+		if err != nil {
+			continue
+		}
+		if n := note.ParseText(name, data); n.Problem == "" && !note.IsSuperseded(n.Status) {
+			if !n.HasKey("status") {
+				return nil
+			}
+			return n.Status
+		}
+	}
+	return note.Active
 }

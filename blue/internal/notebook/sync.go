@@ -2,7 +2,11 @@ package notebook
 
 import (
 	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"blue/blue/internal/notesync"
 	"blue/blue/internal/result"
@@ -144,3 +148,17 @@ func (nb *Notebook) Adopt(ctx context.Context) (a result.Adopted, err error) {
 
 // SyncsSessions reports whether the hooks of clients are to carry the notes.
 func (nb *Notebook) SyncsSessions() bool { return nb.Found.Sync.Session }
+
+// serverToken reads the token for the server of a host from the file of that name, so that no other
+// server learns it.
+func (o *Options) serverToken(host string) (notesync.Credential, error) {
+	t := notesync.Credential{File: filepath.Join(o.Directory("config"), "servers", strings.ReplaceAll(strings.ToLower(host), ":", "_"))}
+	if _, err := os.Lstat(t.File); errors.Is(err, fs.ErrNotExist) {
+		return t, nil // the server says whether it wants one
+	}
+	tokens, _, err := ReadTokens(t.File)
+	if err == nil {
+		t.Text = tokens[0]
+	}
+	return t, err
+}

@@ -86,3 +86,7 @@ func (tx *Tx) leaveUnfinished() {
 		tx.files.LeaveUnfinished()
 	}
 }
+
+// importsOn is the verb of an import that has written notes which supersede others. It marks them
+// at its end, with what a stopped writer has left.
+const importsOn = "import on"

@@ -19,7 +19,7 @@ func (nb *Notebook) Where(ctx context.Context) (w result.Where, err error) {
 	return w, err
 }
 
-// FillWhere fills in what is known of the notes.
+// fillWhere fills in what is known of the notes.
 func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	if err := nb.refresh(ctx); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	w.Index = nb.index.State()
 	w.Documents, w.Commits = nb.CountBeside(ctx)
 	w.Sync = nb.replica().LocalStatus()
-	nb.shown().FillWhere(w)
+	nb.shown().fillWhere(w)
 	return nil
 }
 
@@ -44,9 +44,9 @@ const (
 	newestShown = 10 // titles that it volunteers
 )
 
-// FillWhere counts all notes for an overview, those of the rarest types together, and names the
+// fillWhere counts all notes for an overview, those of the rarest types together, and names the
 // newest of those that may be told unasked.
-func (n presenter) FillWhere(w *result.Where) {
+func (n presenter) fillWhere(w *result.Where) {
 	own, others := n.CountTypes(n.told())
 	kinds := map[string]int{}
 	for kind, count := range own {
@@ -69,10 +69,10 @@ func (n presenter) FillWhere(w *result.Where) {
 	}
 	var filter index.Filter
 	if len(others) > 0 {
-		filter.Pass = n.IsTold
+		filter.Pass = n.isTold
 	}
 	rows, _ := n.List(filter, false, 0, newestShown)
 	for _, row := range rows {
-		w.Newest = append(w.Newest, n.Row(row))
+		w.Newest = append(w.Newest, n.row(row))
 	}
 }

@@ -48,9 +48,8 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 		}
 	}
 	if err == nil && !w.Created {
-		nb.describeExisting(&w)
+		nb.describeExisting(&w, note.FileOf(w.ID, d.Private))
 	}
-	nb.showPath(&w.Path)
 	if w.Created {
 		nb.recordCited(&n.Supersedes, &n.Body)
 	}
@@ -75,7 +74,7 @@ func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 	}
 	supersedes := n.Supersedes
 	if !w.Created { // a note that was there already supersedes what it says
-		row, _ := tx.index.Row(strings.TrimPrefix(w.Path, ".blue/"))
+		row, _ := tx.index.Row(note.FileOf(w.ID, d.Private))
 		supersedes = ExtraOf(row).Supersedes
 	}
 	durable, err := tx.markSuperseded(supersedes)
@@ -92,17 +91,17 @@ func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
 	}
 	if len(rows) > 0 {
 		w.Durable = tx.held.Confirm(rows[0].Name, "")
-		return w.PlacedAt(rows[0].Name, rows[0].Revision), nil
+		return tx.place(w, rows[0].Name, rows[0].Revision), nil
 	}
 	if name, revision, err := tx.findNewPrivate(n, d); err != nil || name != "" {
-		return w.PlacedAt(name, revision), err
+		return tx.place(w, name, revision), err
 	}
 	tx.alike = tx.findAlikeBeside(n, d.Private)
 	for suffix := range note.IDSuffixes(tx.Found.ID, d.Key) {
 		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
 		if d.Key != "" {
 			if revision, trashed, ok := wasMadeOf(tx.store, name, n); ok {
-				w = w.PlacedAt(name, revision)
+				w = tx.place(w, name, revision)
 				w.Trashed, w.Durable = trashed != "", tx.held.Confirm(name, trashed)
 				return w, nil
 			}
@@ -118,11 +117,17 @@ func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
 			tx.alike() // finds more while the index does not have the note
 		}
 		tx.enter(name, saved, true)
-		w = w.PlacedAt(name, saved.Revision)
+		w = tx.place(w, name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
 		return w, nil
 	}
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")
+}
+
+// place enters the file of the note and its revision in the answer.
+func (nb *Notebook) place(w result.Written, name, revision string) result.Written {
+	w.ID, w.Path, w.Revision = note.IDOf(name), nb.pathOf(name), revision
+	return w
 }
 
 // findNewPrivate finds the same text among private notes that the index does not have yet.
@@ -243,4 +248,28 @@ func (d Draft) Completed(text string) (Draft, error) {
 		d.Files = append(d.Files, f.Ref())
 	}
 	return d, nil
+}
+
+// wasMadeOf reports whether a file, or the trashed one of that name, was made by the request of n
+// or, if it names none, whether its first revision has the title and body of n.
+func wasMadeOf(from Reader, name string, n note.Text) (revision, trashed string, ok bool) {
+	data, revision, err := from.Read(name)
+	if errors.Is(err, errors.NotFound) {
+		var file store.Trashed
+		data, revision, file, err = readTrashed(from, name)
+		trashed = file.File
+	}
+	if err != nil {
+		return "", "", false
+	}
+	if was := note.ParseText(name, data); was.Request != "" && n.Request != "" {
+		return revision, trashed, was.Request == n.Request
+	}
+	if past, err := from.Revisions(name); err == nil && len(past) > 0 {
+		if first, err := from.ReadPast(name, past[len(past)-1].Revision); err == nil {
+			data = first
+		}
+	}
+	was := note.ParseText(name, data)
+	return revision, trashed, was.Title == n.Title && strings.TrimSpace(was.Body) == strings.TrimSpace(n.Body)
 }

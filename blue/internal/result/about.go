@@ -37,11 +37,9 @@ type About struct {
 
 // tellReading returns the lines that say how far the reading is, once.
 func (a *About) tellReading() string {
-	var b strings.Builder
+	var b writer
 	for _, text := range a.Reading {
-		if !a.told {
-			b.WriteString(strings.ToUpper(text[:1]) + text[1:] + "\n")
-		}
+		b.lineIf(!a.told, "%s", strings.ToUpper(text[:1])+text[1:])
 	}
 	a.told = true
 	return b.String()
@@ -57,14 +55,14 @@ func (a About) yet() string {
 
 // moreLine says how to get at what had no room in a reply.
 func (a About) moreLine(more, total int, cursor string) string {
-	how := "cursor " + cursor
+	how := "cursor "
 	if a.Terminal {
-		how = "--limit N, or --cursor " + cursor
+		how = "--limit N, or --cursor "
 	}
 	if more == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d more of %d: %s\n", more, total, how)
+	return fmt.Sprintf("%d more of %d: %s%s\n", more, total, how, cursor)
 }
 
 // NotTrusted is what a reply says of a project that is not trusted.
@@ -72,14 +70,10 @@ const NotTrusted = "not trusted: run blue trust to have these notes told unasked
 
 // Head is what a list of notes begins with.
 func (a About) Head() string {
-	text := ""
-	if a.Unfetched {
-		text = Unfetched + "\n"
-	}
-	if a.Untrusted {
-		text += NotTrusted + "\n"
-	}
-	return text
+	var b writer
+	b.lineIf(a.Unfetched, Unfetched)
+	b.lineIf(a.Untrusted, NotTrusted)
+	return b.String()
 }
 
 // Lines are the lines of a reply's text that name the project and what to be warned of.
@@ -87,18 +81,14 @@ func (a About) Lines() string {
 	if a.Project == nil {
 		return ""
 	}
-	var b strings.Builder
+	var b writer
 	if !a.Unnamed {
 		b.WriteString(a.Project.line())
 	}
-	if roots, more := ShowLabels(a.OtherRoots, PathShown, TailRoom); more > 0 {
-		fmt.Fprintf(&b, "Other projects: %s, and %d more\n", strings.Join(roots, ", "), more)
-	} else if len(roots) > 0 {
-		fmt.Fprintf(&b, "Other projects: %s\n", strings.Join(roots, ", "))
-	}
+	b.list("Other projects", listSome(ShowLabels(a.OtherRoots, PathShown, TailRoom)))
 	b.WriteString(a.tellReading())
 	for _, w := range a.Warnings {
-		fmt.Fprintf(&b, "Warning: %s\n", w)
+		b.line("Warning: %s", w)
 	}
 	return b.String()
 }

@@ -62,7 +62,7 @@ func (c Checked) Sound() bool { return c.Wrong == 0 }
 
 // Text has one finding a line, as compilers write them, with its remedy below.
 func (c Checked) Text() string {
-	var b strings.Builder
+	var b writer
 	for _, f := range c.Findings {
 		place := ""
 		switch {
@@ -75,11 +75,9 @@ func (c Checked) Text() string {
 		if !f.Wrong {
 			mark = "hint: " + f.Kind
 		}
-		fmt.Fprintf(&b, "%s%s: %s\n    %s\n", place, mark, f.What, f.Remedy)
+		b.line("%s%s: %s\n    %s", place, mark, f.What, f.Remedy)
 	}
-	if c.More > 0 {
-		fmt.Fprintf(&b, "%d more are not named\n", c.More)
-	}
+	b.lineIf(c.More > 0, "%d more are not named", c.More)
 	found := "nothing wrong"
 	if c.Wrong > 0 {
 		found = Plural(c.Wrong, "problem")
@@ -87,7 +85,7 @@ func (c Checked) Text() string {
 	if c.hints > 0 {
 		found += ", " + Plural(c.hints, "hint")
 	}
-	fmt.Fprintf(&b, "Checked %s: %s\n", Plural(c.Notes, "note"), found)
+	b.line("Checked %s: %s", Plural(c.Notes, "note"), found)
 	return b.String() + c.Lines()
 }
 
@@ -169,15 +167,14 @@ func (u *Unread) Warning() string {
 	for _, file := range u.all[:min(len(u.all), namedUnread)] {
 		words = append(words, fmt.Sprintf("%s (%s)", errors.Short(FileBelow(file.name), 80), errors.Short(file.shortReason(), 80)))
 	}
-	text := "left out, because it cannot be read: "
-	if len(u.all) > 1 {
-		text = "left out, because they cannot be read: "
-	}
-	text += strings.Join(words, ", ")
 	if more := len(u.all) - len(words); more > 0 {
-		text += fmt.Sprintf(", and %d more; blue check names them all", more)
+		words = append(words, fmt.Sprintf("and %d more; blue check names them all", more))
 	}
-	return text
+	it := "it"
+	if len(u.all) > 1 {
+		it = "they"
+	}
+	return "left out, because " + it + " cannot be read: " + strings.Join(words, ", ")
 }
 
 // shortReason returns the failure without the name of the file: the system's word where there is one.

@@ -33,17 +33,15 @@ func (v Revised) Who() string { return byWhom(v.Author, v.Client) }
 
 // Text lists the revisions.
 func (h Past) Text() string {
-	var b strings.Builder
+	var b writer
 	for _, v := range h.Revisions {
 		mark := ""
 		if v.Current {
 			mark = "  current"
 		}
-		fmt.Fprintf(&b, "%s  %s  %7d bytes  by %s%s\n", v.Revision, v.Saved, v.Size, v.Who(), mark)
+		b.line("%s  %s  %7d bytes  by %s%s", v.Revision, v.Saved, v.Size, v.Who(), mark)
 	}
-	if h.Trashed {
-		fmt.Fprintf(&b, "%s is in the trash\n", h.ID)
-	}
+	b.lineIf(h.Trashed, "%s is in the trash", h.ID)
 	return b.String() + h.Lines()
 }
 
@@ -84,20 +82,18 @@ func byWhom(author, client string) string {
 
 // Text lists the events, one a line.
 func (l Log) Text() string {
-	var b strings.Builder
+	var b writer
 	for _, e := range l.Entries {
-		fmt.Fprintf(&b, "%s  %s  %s  (%s)\n", e.Time, e.ID, e.Title, e.Who())
+		b.line("%s  %s  %s  (%s)", e.Time, e.ID, e.Title, e.Who())
 	}
 	return b.String() + l.Tail()
 }
 
 // Tail is what Text says after the events.
 func (l Log) Tail() string {
-	text := ""
-	if len(l.Entries) == 0 {
-		text = "Nothing was written\n"
-	}
-	return text + l.moreLine(l.More, l.Total, l.Cursor) + l.Lines()
+	var b writer
+	b.lineIf(len(l.Entries) == 0, "Nothing was written")
+	return b.String() + l.moreLine(l.More, l.Total, l.Cursor) + l.Lines()
 }
 
 // Compared is what changed from one revision of a note to another, or from one note to another.

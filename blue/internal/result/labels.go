@@ -1,7 +1,9 @@
 package result
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,14 @@ import (
 // characters; more counts the others.
 func ShowLabels(words []string, n, room int) (shown []string, more int) {
 	return keepFitting(ShowWords(words, n), room, wordSize)
+}
+
+// listSome returns the shown words of a list, and how many more there are.
+func listSome(shown []string, more int) []string {
+	if more > 0 {
+		shown = append(slices.Clip(shown), fmt.Sprintf("and %d more", more))
+	}
+	return shown
 }
 
 func wordSize(word string) int { return len(word) }

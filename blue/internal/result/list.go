@@ -20,24 +20,18 @@ type Rows struct {
 
 // Text lists the notes, one a line.
 func (r Rows) Text() string {
-	var b strings.Builder
-	b.WriteString(r.Head())
-	b.WriteString(r.tellReading())
+	var b writer
 	for _, row := range r.Notes {
-		fmt.Fprintf(&b, "%s\n", row.Line())
+		b.line("%s", row.Line())
 	}
-	return b.String() + r.Tail()
+	return r.Head() + r.tellReading() + b.String() + r.Tail()
 }
 
 // Tail is what Text says after the notes.
 func (r Rows) Tail() string {
-	var b strings.Builder
-	if len(r.Notes) == 0 {
-		fmt.Fprintf(&b, "No notes%s\n", r.yet())
-	}
-	b.WriteString(leftoverLine(r.OfBranch))
-	b.WriteString(r.moreLine(r.More, r.Total, r.Cursor))
-	return b.String() + r.Lines()
+	var b writer
+	b.lineIf(len(r.Notes) == 0, "No notes%s", r.yet())
+	return b.String() + leftoverLine(r.OfBranch) + r.moreLine(r.More, r.Total, r.Cursor) + r.Lines()
 }
 
 // Row is a note in a list.
@@ -135,13 +129,11 @@ type TagList struct {
 
 // Text lists the tags, one a line.
 func (t TagList) Text() string {
-	var b strings.Builder
+	var b writer
 	for _, c := range t.Tags {
-		fmt.Fprintf(&b, "%5d  %s\n", c.Count, c.Shown)
+		b.line("%5d  %s", c.Count, c.Shown)
 	}
-	if len(t.Tags) == 0 {
-		b.WriteString("No tags\n")
-	}
+	b.lineIf(len(t.Tags) == 0, "No tags")
 	return b.String() + t.Lines()
 }
 

@@ -52,21 +52,19 @@ type Link struct {
 func (n Note) Beside() bool { return !strings.HasPrefix(n.Path, ".blue/") }
 
 func (n Note) render() string {
-	var b strings.Builder
+	var b writer
 	first, _, _ := strings.Cut(n.Body, "\n")
-	if !strings.HasPrefix(strings.TrimSpace(first), "#") || note.FindTitle(first, "") != n.Title {
-		fmt.Fprintf(&b, "# %s\n", n.Title)
-	}
-	fmt.Fprintf(&b, "id: %s", n.ID)
+	hasTitle := strings.HasPrefix(strings.TrimSpace(first), "#") && note.FindTitle(first, "") == n.Title
+	b.lineIf(!hasTitle, "# %s", n.Title)
+	kind := ""
 	if n.Type != note.TypeNote {
-		fmt.Fprintf(&b, " · type: %s", n.Type)
+		kind = " · type: " + n.Type
 	}
-	fmt.Fprintf(&b, " · revision: %s", n.Revision)
-	b.WriteByte('\n')
+	b.line("id: %s%s · revision: %s", n.ID, kind, n.Revision)
 	for _, fact := range n.Facts() {
-		fmt.Fprintf(&b, "%s: %s\n", fact[0], fact[1])
+		b.line("%s: %s", fact[0], fact[1])
 	}
-	fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(n.Body, "\n"))
+	b.line("\n%s", strings.TrimRight(n.Body, "\n"))
 	return b.String()
 }
 
@@ -101,11 +99,11 @@ func (n Note) Facts() (facts [][2]string) {
 	if n.OfBranch {
 		fact("of this branch", "read-only; blue sync --adopt takes it in")
 	}
-	kept := n.Revisions
-	if more := len(kept) - revisionsShown; more > 0 {
-		kept = append(kept[:revisionsShown:revisionsShown], fmt.Sprintf("and %d more that `blue history` lists", more))
+	kept := strings.Join(n.Revisions[:min(len(n.Revisions), revisionsShown)], ", ")
+	if more := len(n.Revisions) - revisionsShown; more > 0 {
+		kept += fmt.Sprintf(", and %d more that `blue history` lists", more)
 	}
-	fact("earlier revisions", strings.Join(kept, ", "))
+	fact("earlier revisions", kept)
 	if n.Offset > 0 {
 		fact("continued", fmt.Sprintf("from byte %d of the text", n.Offset))
 	}
@@ -226,13 +224,9 @@ func (p Page) NoteText() string {
 
 // Tail is what Text says after the notes.
 func (p Page) Tail() string {
-	var b strings.Builder
-	if len(p.Missing) > 0 {
-		fmt.Fprintf(&b, "No such notes: %s\n", strings.Join(p.Missing, ", "))
-	}
-	if p.More > 0 {
-		fmt.Fprintf(&b, "%d bytes more: cursor %s\n", p.More, p.Cursor)
-	}
+	var b writer
+	b.list("No such notes", p.Missing)
+	b.lineIf(p.More > 0, "%d bytes more: cursor %s", p.More, p.Cursor)
 	return b.String() + p.Lines()
 }
 
@@ -283,9 +277,9 @@ type NoteFile struct {
 
 // Text has one path a line, and nothing else: it goes into other commands.
 func (l Located) Text() string {
-	var b strings.Builder
+	var b writer
 	for _, f := range l.Files {
-		b.WriteString(f.Path + "\n")
+		b.line("%s", f.Path)
 	}
 	return b.String()
 }

@@ -1,9 +1,6 @@
 package result
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Reviewed is the answer to a review: what deserves a look, and nothing is changed.
 type Reviewed struct {
@@ -44,7 +41,7 @@ var toolForm = strings.NewReplacer("blue edit", "blue_edit", "blue remove", "blu
 
 // Text lists the reasons, each with a command, or for a model the call of a tool.
 func (r Reviewed) Text() string {
-	var b strings.Builder
+	var b writer
 	for _, due := range r.Review {
 		if due.ID != "" {
 			due.Title = due.ID + "  " + due.Title
@@ -52,11 +49,8 @@ func (r Reviewed) Text() string {
 				due.Command = toolForm.Replace(due.Command)
 			}
 		}
-		fmt.Fprintf(&b, "%s\n    %s: %s\n    %s\n", due.Title, due.Kind, due.Reason, due.Command)
+		b.line("%s\n    %s: %s\n    %s", due.Title, due.Kind, due.Reason, due.Command)
 	}
-	if r.Total == 0 {
-		fmt.Fprintf(&b, "Nothing to review among %s\n", Plural(r.Notes, "note"))
-	}
-	b.WriteString(r.moreLine(r.More, r.Total, r.Cursor))
-	return b.String() + r.Lines()
+	b.lineIf(r.Total == 0, "Nothing to review among %s", Plural(r.Notes, "note"))
+	return b.String() + r.moreLine(r.More, r.Total, r.Cursor) + r.Lines()
 }

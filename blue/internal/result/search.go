@@ -75,11 +75,6 @@ func (h *Hits) TellLacking(query string, collections []map[string][]string) {
 // Text lists the hits.
 func (h Hits) Text() string {
 	var b strings.Builder
-	size := 0
-	for _, hit := range h.Hits {
-		size += rowBytes + len(hit.Snippet)
-	}
-	b.Grow(size)
 	b.WriteString(h.tellReading())
 	b.WriteString(h.Head())
 	above, below := h.Beside()
@@ -115,27 +110,22 @@ func (h Hits) Beside() (above, below []Beside) {
 
 // Notices are what Text says of the query behind the hits.
 func (h Hits) Notices() string {
-	var b strings.Builder
+	var b writer
 	switch {
 	case len(h.In) > 0 && len(h.Also) == 0:
-		fmt.Fprintf(&b, "No hits%s in %s, %d searched\n", h.yet(), strings.Join(h.In, " and "), h.Searched)
+		b.line("No hits%s in %s, %d searched", h.yet(), strings.Join(h.In, " and "), h.Searched)
 	case len(h.In) > 0:
 	case h.Empty && len(h.Also) == 0 && len(h.Reading) == 0:
 		b.WriteString(h.firstSteps())
 	case len(h.Hits) == 0 && (!h.Empty || len(h.Reading) > 0):
-		fmt.Fprintf(&b, "No hits%s among %s\n", h.yet(), Plural(h.Searched, "note"))
+		b.line("No hits%s among %s", h.yet(), Plural(h.Searched, "note"))
 	}
-	if len(h.Unmatched) > 0 {
-		fmt.Fprintf(&b, "Without a match: %s\n", strings.Join(h.Unmatched, ", "))
-	}
+	b.list("Without a match", h.Unmatched)
 	for _, from := range slices.Sorted(maps.Keys(h.Repaired)) {
-		fmt.Fprintf(&b, "Looked for %s instead of %s\n", strings.Join(h.Repaired[from], ", "), from)
+		b.line("Looked for %s instead of %s", strings.Join(h.Repaired[from], ", "), from)
 	}
-	if h.Ignored > 0 {
-		fmt.Fprintf(&b, "Left out: %s of the query\n", Plural(h.Ignored, "word"))
-	}
-	b.WriteString(h.moreLine(h.More, h.Total, h.Cursor))
-	return b.String()
+	b.lineIf(h.Ignored > 0, "Left out: %s of the query", Plural(h.Ignored, "word"))
+	return b.String() + h.moreLine(h.More, h.Total, h.Cursor)
 }
 
 // Rest is what Text says at its end.
@@ -262,42 +252,32 @@ func (h *Hits) LeaveOut(all []NotSearched) {
 
 // elsewhereText is what a reply says of other projects: each hit is labelled with its own.
 func (h Hits) elsewhereText() string {
-	var b strings.Builder
+	var b writer
 	for _, e := range h.Elsewhere {
 		label := errors.Visible(e.Project)
 		heading := "From " + label
 		if e.Personal {
 			heading = "From your personal notes"
 		}
-		fmt.Fprintf(&b, "%s (cwd %s):\n", heading, errors.Visible(e.Root))
+		b.line("%s (cwd %s):", heading, errors.Visible(e.Root))
 		for _, hit := range e.Also[:e.Above] {
 			fmt.Fprintf(&b, "%s: %s", label, hit.Lines())
 		}
 		for _, hit := range e.Hits {
-			fmt.Fprintf(&b, "%s: %s\n", label, hit.Line())
-			if hit.Snippet != "" {
-				fmt.Fprintf(&b, "  %s\n", hit.Snippet)
-			}
+			b.line("%s: %s", label, hit.Line())
+			b.lineIf(hit.Snippet != "", "  %s", hit.Snippet)
 		}
 		for _, hit := range e.Also[e.Above:] {
 			fmt.Fprintf(&b, "%s: %s", label, hit.Lines())
 		}
-		if more := e.Total - len(e.Hits) - len(e.Also); more > 0 {
-			fmt.Fprintf(&b, "%d more in %s\n", more, label)
-		}
+		more := e.Total - len(e.Hits) - len(e.Also)
+		b.lineIf(more > 0, "%d more in %s", more, label)
 	}
-	if h.MoreElsewhere > 0 {
-		fmt.Fprintf(&b, "No room is left for the hits in %s: name fewer projects\n", Plural(h.MoreElsewhere, "more project"))
-	}
+	b.lineIf(h.MoreElsewhere > 0, "No room is left for the hits in %s: name fewer projects", Plural(h.MoreElsewhere, "more project"))
 	var left []string
 	for _, n := range h.NotSearched {
 		left = append(left, fmt.Sprintf("%s at %s (%s)", errors.Visible(n.Project), errors.Visible(n.Root), n.Reason))
 	}
-	if h.MoreNotSearched > 0 {
-		left = append(left, fmt.Sprintf("and %d more", h.MoreNotSearched))
-	}
-	if len(left) > 0 {
-		fmt.Fprintf(&b, "Not searched: %s\n", strings.Join(left, ", "))
-	}
+	b.list("Not searched", listSome(left, h.MoreNotSearched))
 	return b.String()
 }

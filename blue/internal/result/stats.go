@@ -70,7 +70,7 @@ func (s Stats) Text() string {
 	if s.Nothing != "" {
 		return s.Nothing + "\n" + s.Lines()
 	}
-	var b strings.Builder
+	var b writer
 	fmt.Fprintf(&b, "Since %s, by client:\n\n%-15s %8s %8s %9s %7s %5s %5s %5s %8s\n", since, "", "sessions", "prompts", "answered", "missed", "told", "used", "read", "bytes")
 	for _, c := range s.Clients {
 		b.WriteString(c.row(c.Client))
@@ -78,9 +78,7 @@ func (s Stats) Text() string {
 	if len(s.Clients) > 1 {
 		b.WriteString(s.row("all"))
 	}
-	if s.Sessions == 0 {
-		b.WriteString("\nNo hook of a client has run since, see blue setup CLIENT.\n")
-	}
+	b.lineIf(s.Sessions == 0, "\nNo hook of a client has run since, see blue setup CLIENT.")
 	b.WriteString(`
 answered  prompts that got a note
 missed    prompts that got nothing, though a search found a note that was read
@@ -88,16 +86,14 @@ told      times that a note was told
 used      times that it was then read or cited in the same session, or a file
           that it cites was changed
 `)
-	fmt.Fprintf(&b, "\n%s: %d told, %d read, %d never told", Plural(s.Notes, "note"), s.ToldNotes, s.ReadNotes, s.Never)
+	named := ""
 	if s.Named > 0 {
-		fmt.Fprintf(&b, " (%d of them named in a digest)", s.Named)
+		named = fmt.Sprintf(" (%d of them named in a digest)", s.Named)
 	}
-	b.WriteByte('\n')
-	for i, n := range s.Useful {
-		if i == 0 {
-			b.WriteString("\nMost useful:\n")
-		}
-		fmt.Fprintf(&b, "  %s\n    told %d, used %d, read %d, cited %d: %s\n", errors.Cut(n.Title, 78), n.Told, n.Used, n.Read, n.Cited, errors.Cut(n.ID, 40))
+	b.line("\n%s: %d told, %d read, %d never told%s", Plural(s.Notes, "note"), s.ToldNotes, s.ReadNotes, s.Never, named)
+	b.lineIf(len(s.Useful) > 0, "\nMost useful:")
+	for _, n := range s.Useful {
+		b.line("  %s\n    told %d, used %d, read %d, cited %d: %s", errors.Cut(n.Title, 78), n.Told, n.Used, n.Read, n.Cited, errors.Cut(n.ID, 40))
 	}
 	return b.String() + s.Lines()
 }

@@ -64,7 +64,7 @@ const syncedNames = 8
 
 // Text is a line of what came and went, and one for each thing that needs a look.
 func (s Synced) Text() string {
-	var b strings.Builder
+	var b writer
 	var parts []string
 	for _, part := range []struct {
 		word string
@@ -88,19 +88,11 @@ func (s Synced) Text() string {
 	if !s.Synced {
 		word = "Merged "
 	}
-	fmt.Fprintf(&b, "%s%s: %s\n", word, where, strings.Join(parts, ", "))
-	if s.Waited {
-		b.WriteString("Waited: another sync of this notebook ran first, and has carried what was there\n")
-	}
-	if s.Healed {
-		b.WriteString("Mended: what git had of the notebook here was damaged; it was made anew from the files and the remote\n")
-	}
-	if len(s.Removed) > 0 {
-		fmt.Fprintf(&b, "Removed by others, and in the trash here: %s\n", nameSome(s.Removed))
-	}
-	if len(s.Returned) > 0 {
-		fmt.Fprintf(&b, "Restored, because they were removed on one side and changed on the other, or had no file here: %s\n", nameSome(s.Returned))
-	}
+	b.list(word+where, parts)
+	b.lineIf(s.Waited, "Waited: another sync of this notebook ran first, and has carried what was there")
+	b.lineIf(s.Healed, "Mended: what git had of the notebook here was damaged; it was made anew from the files and the remote")
+	b.list("Removed by others, and in the trash here", nameSome(s.Removed))
+	b.list("Restored, because they were removed on one side and changed on the other, or had no file here", nameSome(s.Returned))
 	b.WriteString(describeConflicts(s.Conflicts))
 	for _, part := range []struct {
 		word  string
@@ -108,16 +100,15 @@ func (s Synced) Text() string {
 	}{{"Stays here", s.Withheld}, {"Not taken", s.Refused}, {"Look at", s.Shown}} {
 		for i, n := range part.named {
 			if i == syncedNames {
-				fmt.Fprintf(&b, "%s: %d more\n", part.word, len(part.named)-i)
+				b.line("%s: %d more", part.word, len(part.named)-i)
 				break
 			}
-			fmt.Fprintf(&b, "%s: %s: %s\n", part.word, Visible(n.ID), Visible(n.Why))
+			b.line("%s: %s: %s", part.word, Visible(n.ID), Visible(n.Why))
 		}
 	}
 	b.WriteString(leftoverLine(s.Leftovers))
-	if len(s.Differing) > 0 {
-		fmt.Fprintf(&b, "Of this branch, with a text that the notebook never had here: %s; keep these texts beside the notes with: blue sync --adopt\n", nameSome(s.Differing))
-	}
+	differing := strings.Join(nameSome(s.Differing), ", ")
+	b.lineIf(differing != "", "Of this branch, with a text that the notebook never had here: %s; keep these texts beside the notes with: blue sync --adopt", differing)
 	return b.String() + s.Lines()
 }
 
@@ -126,7 +117,7 @@ func leftoverLine(ids []string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Of this branch, and not in the notebook: %s; take them in with: blue sync --adopt\n", nameSome(ids))
+	return fmt.Sprintf("Of this branch, and not in the notebook: %s; take them in with: blue sync --adopt\n", strings.Join(nameSome(ids), ", "))
 }
 
 // Adopted is the answer to sync --adopt.
@@ -137,21 +128,21 @@ type Adopted struct {
 
 // Text names the notes.
 func (a Adopted) Text() string {
-	if len(a.Adopted) == 0 {
-		return "Nothing to adopt\n" + a.Lines()
-	}
-	return "Adopted: " + nameSome(a.Adopted) + "\n" + a.Lines()
+	var b writer
+	b.list("Adopted", nameSome(a.Adopted))
+	b.lineIf(len(a.Adopted) == 0, "Nothing to adopt")
+	return b.String() + a.Lines()
 }
 
 // describeConflicts names the first conflicts, and how they end.
 func describeConflicts(all []Clash) string {
-	var b strings.Builder
+	var b writer
 	for i, c := range all {
 		if i == syncedNames {
-			fmt.Fprintf(&b, "Conflict: %d more; blue list marks them\n", len(all)-i)
+			b.line("Conflict: %d more; blue list marks them", len(all)-i)
 			break
 		}
-		fmt.Fprintf(&b, "Conflict: %s: %s\n", c.Line(), c.Remedy())
+		b.line("Conflict: %s: %s", c.Line(), c.Remedy())
 	}
 	return b.String()
 }
@@ -162,12 +153,9 @@ func (s Synced) Sound() bool { return len(s.Withheld)+len(s.Conflicts) == 0 }
 // Visible shows the id of a note or the path of an entry, which others may have chosen.
 func Visible(text string) string { return note.ShowLabel(text, note.TitleLimit) }
 
-func nameSome(ids []string) string {
-	shown := ShowWords(ids[:min(len(ids), syncedNames)], note.TitleLimit)
-	if more := len(ids) - len(shown); more > 0 {
-		shown = append(shown, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(shown, ", ")
+func nameSome(ids []string) []string {
+	shown := ids[:min(len(ids), syncedNames)]
+	return listSome(ShowWords(shown, note.TitleLimit), len(ids)-len(shown))
 }
 
 // SyncStatus says how the notes of a machine stand to those of the others.
@@ -216,18 +204,18 @@ func (s SyncStatus) Describe() string {
 
 // Text is the line, where the notes travel, and what needs a look.
 func (s SyncStatus) Text() string {
-	var b strings.Builder
+	var b writer
 	if s.Mode == "code" {
-		b.WriteString("Notes: in .blue/notes, with the commits of the code\n")
+		b.line("Notes: in .blue/notes, with the commits of the code")
 	} else {
-		fmt.Fprintf(&b, "%sNotes: in one notebook for all worktrees, apart from the code; %s on %s\n", s.Line(), s.Ref, cmp.Or(s.Remote, "no remote"))
+		b.line("%sNotes: in one notebook for all worktrees, apart from the code; %s on %s", s.Line(), s.Ref, cmp.Or(s.Remote, "no remote"))
 	}
 	b.WriteString(describeConflicts(s.Conflicts))
 	for _, n := range s.Withheld {
-		fmt.Fprintf(&b, "Stays here: %s: %s\n", Visible(n.ID), Visible(n.Why))
+		b.line("Stays here: %s: %s", Visible(n.ID), Visible(n.Why))
 	}
 	for _, next := range s.Next {
-		fmt.Fprintf(&b, "Next: %s\n", next)
+		b.line("Next: %s", next)
 	}
 	return b.String() + s.Lines()
 }

@@ -44,14 +44,12 @@ func (w Where) Heard() (source marker.Source, value, root string) {
 
 // Summary names the project and what is in it.
 func (w Where) Summary() string {
-	var b strings.Builder
+	var b writer
 	b.WriteString(w.Lines())
-	if w.Branch != "" {
-		fmt.Fprintf(&b, "Branch: %s\n", w.Branch)
-	}
-	fmt.Fprintf(&b, "Notes: %s\n", w.describeCounts())
+	b.lineIf(w.Branch != "", "Branch: %s", w.Branch)
+	b.line("Notes: %s", w.describeCounts())
 	for _, row := range w.Newest {
-		fmt.Fprintf(&b, "  %s\n", row.Line())
+		b.line("  %s", row.Line())
 	}
 	if b.WriteString(w.Head()); w.Untold > 0 && !w.Untrusted {
 		b.WriteString(ofBranch(w.Untold))
@@ -60,7 +58,7 @@ func (w Where) Summary() string {
 		b.WriteString(w.Sync.Line())
 	}
 	if w.Documents != nil {
-		fmt.Fprintf(&b, "Documents: %s\nCommits: %s\n", w.Documents.Describe(), w.Commits.Describe())
+		b.line("Documents: %s\nCommits: %s", w.Documents.Describe(), w.Commits.Describe())
 	}
 	return b.String()
 }
@@ -70,20 +68,14 @@ func (w Where) Text() string {
 	if w.Failure != nil {
 		return w.Failure.Text() + "\n"
 	}
-	var b strings.Builder
+	var b writer
 	b.WriteString(w.Summary())
-	if w.Index != "" {
-		fmt.Fprintf(&b, "Index: %s\n", w.Index)
-	}
-	b.WriteString("Why this project:\n")
+	b.lineIf(w.Index != "", "Index: %s", w.Index)
+	b.line("Why this project:")
 	for _, t := range w.Trace {
-		if t.Outcome != marker.Absent || t.Detail != "" {
-			fmt.Fprintf(&b, "- %s\n", t.Describe())
-		}
+		b.lineIf(t.Outcome != marker.Absent || t.Detail != "", "- %s", t.Describe())
 	}
-	if unset := w.Door.Unset(w.Trace); len(unset) > 0 {
-		fmt.Fprintf(&b, "Not set: %s\n", strings.Join(unset, ", "))
-	}
+	b.list("Not set", w.Door.Unset(w.Trace))
 	return b.String()
 }
 
@@ -148,20 +140,16 @@ func (i Initialized) Text() string {
 	if !i.Created {
 		return "already initialized in this directory.\n" + i.Project.Root + "\n"
 	}
-	text := fmt.Sprintf("Initialized %s/.blue\n", i.Project.Root)
-	if i.GitRoot {
-		text += "This is the root of a git repository: commit .blue with the code\n"
-	}
-	if i.Inside != "" {
-		text += fmt.Sprintf("It lies inside the project %s; calls from here use the new one\n", i.Inside)
-	}
+	var b writer
+	b.line("Initialized %s/.blue", i.Project.Root)
+	b.lineIf(i.GitRoot, "This is the root of a git repository: commit .blue with the code")
+	b.lineIf(i.Inside != "", "It lies inside the project %s; calls from here use the new one", i.Inside)
 	if i.Documents != nil && i.Documents.Count+i.Commits.Count > 0 {
-		text += fmt.Sprintf("Read %s and %s in %.1f s\n", i.Documents.Counted("document"), i.Commits.Counted("commit"), i.Seconds)
+		b.line("Read %s and %s in %.1f s", i.Documents.Counted("document"), i.Commits.Counted("commit"), i.Seconds)
 	}
-	if i.Try != "" {
-		text += "Try: blue search " + i.Try + "\n"
-	}
-	return text + "Next: blue setup CLIENT, or: blue write --title \"First note\" --body \"...\"\n"
+	b.lineIf(i.Try != "", "Try: blue search %s", i.Try)
+	b.line("Next: blue setup CLIENT, or: blue write --title \"First note\" --body \"...\"")
+	return b.String()
 }
 
 // Known is a project that the user has opened on this machine.
@@ -182,22 +170,14 @@ type Projects struct {
 
 // Text lists the projects, one a line. What a name or a root holds stands escaped, on one line.
 func (p Projects) Text() string {
-	var b strings.Builder
-	if p.Forgot != "" {
-		fmt.Fprintf(&b, "Forgot %s; its files stay as they are\n", errors.Visible(p.Forgot))
-	}
+	var b writer
+	b.lineIf(p.Forgot != "", "Forgot %s; its files stay as they are", errors.Visible(p.Forgot))
 	for _, k := range p.Projects {
-		remarks := make([]string, 0, 3)
-		for _, remark := range []string{map[bool]string{true: "personal notes"}[k.Personal], k.Age, k.Fault} {
-			if remark != "" {
-				remarks = append(remarks, remark)
-			}
-		}
-		fmt.Fprintf(&b, "%s  %s  (%s)\n", errors.Visible(k.Name), errors.Visible(k.Root), strings.Join(remarks, ", "))
+		remarks := []string{map[bool]string{true: "personal notes"}[k.Personal], k.Age, k.Fault}
+		remarks = slices.DeleteFunc(remarks, func(word string) bool { return word == "" })
+		b.line("%s  %s  (%s)", errors.Visible(k.Name), errors.Visible(k.Root), strings.Join(remarks, ", "))
 	}
-	if len(p.Projects) == 0 && p.Forgot == "" {
-		b.WriteString("No project was opened on this machine yet\n")
-	}
+	b.lineIf(len(p.Projects) == 0 && p.Forgot == "", "No project was opened on this machine yet")
 	return b.String()
 }
 

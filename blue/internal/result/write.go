@@ -32,35 +32,26 @@ func durability(durable bool) string {
 
 // Text says what was written, and where.
 func (w Written) Text() string {
-	var b strings.Builder
+	var b writer
 	written := ""
 	if w.Created {
 		written = w.ID
 	}
 	b.WriteString(setAside(w.SetAside, written, w.Terminal))
-	at := fmt.Sprintf("%s (%s), revision %s\n", w.ID, w.Path, w.Revision)
+	at := fmt.Sprintf("%s (%s), revision %s", w.ID, w.Path, w.Revision)
 	switch {
 	case w.Trashed:
-		b.WriteString("That note exists already, and is in the trash: " + w.ID + "\n")
+		b.line("That note exists already, and is in the trash: %s", w.ID)
 	case w.Created:
-		b.WriteString("Wrote " + at)
+		b.line("Wrote %s", at)
 	case w.Status != "":
-		b.WriteString("That note exists already, with the status " + w.Status + ": " + at)
+		b.line("That note exists already, with the status %s: %s", w.Status, at)
 	default:
-		b.WriteString("That note exists already: " + at)
+		b.line("That note exists already: %s", at)
 	}
 	isRelated := func(id string) bool { return slices.Contains(w.Related.Related, id) } // and is named there
-	if similar := slices.DeleteFunc(slices.Clone(w.Similar), isRelated); len(similar) > 0 {
-		fmt.Fprintf(&b, "Similar notes: %s\n", strings.Join(similar, ", "))
-	}
-	b.WriteString(w.line(w.ID, w.Terminal))
-	return b.String() + durability(w.Durable) + w.Lines()
-}
-
-// PlacedAt names the file of the note and its revision.
-func (w Written) PlacedAt(name, revision string) Written {
-	w.ID, w.Path, w.Revision = note.IDOf(name), ".blue/"+name, revision
-	return w
+	b.list("Similar notes", slices.DeleteFunc(slices.Clone(w.Similar), isRelated))
+	return b.String() + w.line(w.ID, w.Terminal) + durability(w.Durable) + w.Lines()
 }
 
 // Related are notes that a new text may replace.
@@ -136,27 +127,27 @@ func named(title, id string) string {
 // setAside names notes that are not in force, and what to do about the first; id is the note that
 // was written all the same, if any.
 func setAside(all []SetAside, id string, terminal bool) string {
-	var b strings.Builder
-	for _, s := range all {
-		b.WriteString(s.line())
-	}
 	if len(all) == 0 {
 		return ""
+	}
+	var b writer
+	for _, s := range all {
+		b.WriteString(s.line())
 	}
 	edit, flag, first := "blue_edit ", " ", all[0]
 	if terminal {
 		edit, flag = "blue edit ", " --"
 	}
-	if id != "" {
-		fmt.Fprintf(&b, "Written all the same. If it is another matter, give it a title of its own: %s\n", edit+id+flag+"title …")
-	}
+	b.lineIf(id != "", "Written all the same. If it is another matter, give it a title of its own: %s", edit+id+flag+"title …")
 	switch {
+	case first.Status == StatusRemoved && terminal:
+		b.line("To take %s up again, bring it back: blue restore %s", first.ID, first.ID)
 	case first.Status == StatusRemoved:
-		fmt.Fprintf(&b, "To take %s up again, bring it back: %s\n", first.ID, map[bool]string{true: "blue restore " + first.ID, false: "blue_remove " + first.ID + " restore"}[terminal])
+		b.line("To take %s up again, bring it back: blue_remove %s restore", first.ID, first.ID)
 	case first.By == "":
-		fmt.Fprintf(&b, "To take %s up again, change its status: %s\n", first.ID, edit+first.ID+flag+"status active")
+		b.line("To take %s up again, change its status: %s", first.ID, edit+first.ID+flag+"status active")
 	case id != "":
-		fmt.Fprintf(&b, "If it replaces %s: %s\n", first.By, edit+id+flag+"supersedes "+first.By)
+		b.line("If it replaces %s: %s", first.By, edit+id+flag+"supersedes "+first.By)
 	}
 	return b.String()
 }
@@ -287,7 +278,7 @@ type Trashed struct {
 
 // Text lists the notes, the one that was removed last first.
 func (t TrashList) Text() string {
-	var b strings.Builder
+	var b writer
 	for _, n := range t.Notes {
 		words := []string{"removed " + n.Removed}
 		if n.Private {
@@ -296,10 +287,8 @@ func (t TrashList) Text() string {
 		if n.Older {
 			words = append(words, "older")
 		}
-		fmt.Fprintf(&b, "%s  %s  (%s)\n", n.ID, n.Title, strings.Join(words, ", "))
+		b.line("%s  %s  (%s)", n.ID, n.Title, strings.Join(words, ", "))
 	}
-	if len(t.Notes) == 0 {
-		b.WriteString("The trash is empty\n")
-	}
+	b.lineIf(len(t.Notes) == 0, "The trash is empty")
 	return b.String() + t.Lines()
 }

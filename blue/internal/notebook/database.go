@@ -1,0 +1,313 @@
+package notebook
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"blue/blue/internal/index"
+	"blue/blue/internal/store"
+	"blue/errors"
+	"blue/marker"
+)
+
+// Hosted is a project in a database, as one caller sees it. It has no directory: only its index is
+// on the disk of this machine.
+type Hosted struct {
+	Project marker.Found // as the call named it
+	Notes   HostedNotes
+	Index   string // the directory of the index, below the cache: projects and subjects that see different notes have different ones
+	Subject string // who calls, verified
+	Client  string // the program that calls, as it says itself
+	Stale   bool   // the database does not answer: the index is taken as it is
+}
+
+// HostedNotes reads and writes notes in a database, whose changes are numbered.
+type HostedNotes interface {
+	Reader
+	Last() (m store.Mark, asked time.Time)                                    // the last change that the call must see, and when it asked for that
+	Changes(since store.Mark) (changes []HostedChange, known bool, err error) // what has changed since a change, when the database knows that one
+	Bodies(names []string) (map[string][]byte, error)                         // the texts of some notes
+	Lock(ctx context.Context, verb string) (Writer, error)
+	Committed() Reader             // beside the write under way, and without what it has changed
+	NewPrivate() ([]string, error) // the private notes that the subject has made, the first ones, since the call began
+}
+
+// database is the backend of a project on a server.
+type database struct {
+	HostedNotes
+	nb *Notebook
+	h  Hosted
+}
+
+// NewHosted returns the notebook of a project in a database, for one call.
+func NewHosted(o *Options, hosted Hosted, h *Handles) *Notebook {
+	found := hosted.Project
+	found.Shelves = marker.Shelves{NoDocuments: true, NoCommits: true}
+	nb := &Notebook{Found: found, Call: Call{Client: hosted.Client}, Handles: h, o: o, trusted: true}
+	nb.store = database{hosted.Notes, nb, hosted}
+	return nb
+}
+
+// begin brings an index that is far behind in line while others can still write.
+func (d database) begin(ctx context.Context, verb string) (Writer, error) {
+	if err := d.nb.refreshWhole(ctx); err != nil {
+		return nil, err
+	}
+	return d.Lock(ctx, verb)
+}
+
+func (d database) refresh(ctx context.Context, _ bool) error {
+	h := d.nb.Handles
+	h.index.Mend(func() { _ = h.derived.compareAll(d) })
+	if d.h.Stale {
+		asOf, ok := h.derived.inLineSince()
+		if !ok {
+			return errors.DatabaseAway(errors.New("nothing is known of the project yet"))
+		}
+		d.nb.asOf = "as of " + asOf.Format("15:04") + ": the database does not answer"
+		return nil
+	}
+	if err := h.build(ctx, d); err != nil {
+		return err
+	}
+	_, err := h.derived.follow(d)
+	return err
+}
+
+// written does nothing: what is not committed stays out of the index.
+func (d database) written() {}
+
+func (d database) late() bool { return true }
+
+func (d database) trashState() index.Stamp { return index.Stamp{ModTime: d.nb.derived.gone.Load()} }
+
+// whyUnserved returns nil: a database serves all that it has.
+func (d database) whyUnserved(string) error { return nil }
+
+// author is the subject that the server of the call has verified.
+func (d database) author() string { return d.h.Subject }
+
+// HostedChange is a note in a database that has come, changed or gone.
+type HostedChange struct {
+	store.File
+	Gone bool
+	Text []byte // nil when it has to be asked for
+}
+
+// derivedIndex is an index of notes in a database, up to a change of these. It is safe for
+// concurrent use.
+type derivedIndex struct {
+	*index.Index
+	gone atomic.Int64 // changes when a note may have been removed
+
+	mu    sync.Mutex // one that brings the index in line at a time
+	last  store.Mark
+	whole bool      // whether it was compared with all notes in this process
+	asOf  time.Time // when the call had asked that brought it in line
+}
+
+// build waits until the index has been compared with all notes in this process. The build
+// belongs to the process, and goes on when the call waits no longer.
+func (h *Handles) build(ctx context.Context, notes HostedNotes) (err error) {
+	if _, built := h.derived.inLineSince(); built {
+		return nil
+	}
+	if p, ok := ctx.Value(placeKey{}).(Place); ok {
+		p.Leave()
+		defer func() { err = cmp.Or(err, p.Enter(ctx)) }()
+	}
+	h.reading.Lock()
+	defer h.reading.Unlock()
+	for {
+		if _, built := h.derived.inLineSince(); built {
+			return nil
+		}
+		if !h.reading.Runs() {
+			h.reading.Begin(func(context.Context) error {
+				return h.builds.run(func(next func()) error { return h.buildNow(notes, next) })
+			})
+		}
+		if err := h.reading.Await(ctx, nil); err != nil {
+			return err
+		}
+	}
+}
+
+func (h *Handles) buildNow(notes HostedNotes, next func()) error {
+	last, asked := notes.Last()
+	if err := h.derived.compare(notes, &h.reading, next); err != nil {
+		return err
+	}
+	h.derived.Save()
+	h.derived.mu.Lock()
+	defer h.derived.mu.Unlock()
+	h.derived.enter(last, asked)
+	return nil
+}
+
+// inLineSince returns when the index was last known to be in line; false when it never was in this
+// process.
+func (d *derivedIndex) inLineSince() (at time.Time, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.asOf, d.whole
+}
+
+// follow brings the index in line with the database: by what has changed since its last change,
+// or by a comparison with all notes when that is not known. A database that has lost changes
+// has not had the last change of the index, though it may have had others of the same number
+// and beyond. It reports whether the index has changed.
+//
+// It asks for changes without the lock: a writer that waits for the lock may hold the only
+// connection to the database.
+func (d *derivedIndex) follow(notes HostedNotes) (changed bool, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	last, asked := notes.Last()
+	var fetched struct {
+		since   store.Mark
+		changes []HostedChange
+		known   bool
+		done    bool
+	}
+	for {
+		switch {
+		case d.whole && last == d.last:
+			d.enter(last, asked)
+			return false, nil
+		case d.whole && last.Seq <= d.last.Seq && !asked.After(d.asOf): // a later call has brought it further
+			return false, nil
+		}
+		if !d.whole || last.Seq <= d.last.Seq || fetched.done && fetched.since == d.last {
+			break
+		}
+		fetched.since, fetched.done = d.last, true
+		d.mu.Unlock()
+		fetched.changes, fetched.known, err = notes.Changes(fetched.since)
+		d.mu.Lock()
+		if err != nil {
+			return false, err
+		}
+	}
+	err = index.ErrDamaged // of an index that is not known to be whole
+	if fetched.known && fetched.since == d.last {
+		err = d.take(notes, fetched.changes)
+	}
+	if errors.Is(err, index.ErrDamaged) {
+		if err = d.compare(notes, new(index.Reading), noTurns); err == nil {
+			d.Save()
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	d.enter(last, asked)
+	return true, nil
+}
+
+// enter records that the index is in line with a change.
+func (d *derivedIndex) enter(last store.Mark, asked time.Time) {
+	d.whole, d.last = true, last
+	if asked.After(d.asOf) {
+		d.asOf = asked
+	}
+}
+
+// compareAll compares the index with all notes.
+func (d *derivedIndex) compareAll(notes HostedNotes) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.compare(notes, new(index.Reading), noTurns)
+}
+
+// noTurns is for an update that lets no other work in between.
+func noTurns() {}
+
+// compare brings the index in line with all notes, and tells the reading how far it is. It calls
+// next after each batch of texts.
+func (d *derivedIndex) compare(notes HostedNotes, r *index.Reading, next func()) error {
+	d.gone.Store(time.Now().UnixNano())
+	return index.UntilIntact(func() error {
+		u := d.Update(true)
+		defer u.Cancel()
+		var files []store.File
+		for file, err := range notes.Files(context.Background()) {
+			if err != nil {
+				return err
+			}
+			if !u.Same(file.Name, stampOf(file)) {
+				files = append(files, file)
+			}
+		}
+		r.Total.Store(int64(len(files)))
+		for some := range slices.Chunk(files, bodiesAtOnce) {
+			if err := d.loadAll(u, notes, some); err != nil {
+				return err
+			}
+			r.Done.Add(int64(len(some)))
+			next()
+		}
+		return u.Commit()
+	})
+}
+
+// take brings some notes into the index.
+func (d *derivedIndex) take(notes HostedNotes, changes []HostedChange) error {
+	u := d.Update(false)
+	defer u.Cancel()
+	var files []store.File
+	for _, c := range changes {
+		switch {
+		case c.Gone:
+			u.Drop(c.Name)
+			d.gone.Store(time.Now().UnixNano())
+		case c.Text != nil:
+			d.load(u, c.File, c.Text)
+		default:
+			files = append(files, c.File)
+		}
+	}
+	if err := d.loadAll(u, notes, files); err != nil {
+		return err
+	}
+	return u.Commit()
+}
+
+// bodiesAtOnce is how many texts are asked for together.
+const bodiesAtOnce = 200
+
+// loadAll loads texts in batches, so that a large project takes few round trips and a
+// bounded part of the memory.
+func (d *derivedIndex) loadAll(u *index.Update, notes HostedNotes, files []store.File) error {
+	for some := range slices.Chunk(files, bodiesAtOnce) {
+		names := make([]string, len(some))
+		for i, file := range some {
+			names[i] = file.Name
+		}
+		texts, err := notes.Bodies(names)
+		if err != nil {
+			return err
+		}
+		for _, file := range some {
+			text, there := texts[file.Name]
+			if !there {
+				u.Drop(file.Name) // gone since the listing
+				continue
+			}
+			d.load(u, file, text)
+		}
+	}
+	return nil
+}
+
+// load puts one text into the index.
+func (d *derivedIndex) load(u *index.Update, file store.File, text []byte) {
+	u.Load(file.Name, file.Size, func() (index.Document, bool, error) {
+		doc, err := indexDocument(file.Name, text, stampOf(file))
+		return doc, err == nil, err
+	})
+}

@@ -1,0 +1,81 @@
+package notebook
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"blue/blue/internal/anchor"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/result"
+)
+
+// presenter makes what one answer says of notes: a line of a list, a glance in passing, the notes
+// that answer a question or are about a file, the digest of a session's beginning.
+type presenter struct {
+	Catalog
+	nb         *Notebook
+	told       func() func(name, revision string) bool // as [Notebook.told]
+	inConflict func() map[string]bool                  // as [Catalog.InConflict]
+	cited      *anchor.Files
+	now        time.Time
+}
+
+// shown are the notes as this answer shows them.
+func (nb *Notebook) shown() presenter {
+	return presenter{nb.index, nb, sync.OnceValue(nb.told), sync.OnceValue(nb.index.InConflict), nb.citedFiles(), nb.o.Now()}
+}
+
+// goneOrRenamed is how rows call a cited file that is not where it was: git has not been
+// asked whether it has another name.
+const goneOrRenamed = "gone or renamed"
+
+// isTold reports whether a note may be told unasked: others are shown when they are asked for
+// alone.
+func (n presenter) isTold(row index.Row) bool {
+	told, name := n.told(), NameOf(row) // of one in the trash
+	return told(row.Name, row.Revision) && (name == row.Name || told(name, row.Revision))
+}
+
+// row is a note in a list.
+func (n presenter) row(r index.Row) result.Row {
+	more, by := ExtraOf(r), ""
+	cited := n.cited.Check(more.Files)
+	tags, others := result.ShowLabels(r.Tags, note.WordLimit, result.TagRoom)
+	if name := n.SuccessorName(r); name != "" {
+		next, _ := n.Index.Row(name)
+		by = next.ID
+	}
+	return result.Row{
+		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: result.FormatAge(r.Time, n.now),
+		Stale: isStale(cited), Evidence: result.DescribeEvidence(cited, goneOrRenamed), Superseded: IsSuperseded(r),
+		Private: note.IsPrivate(r.Name), Conflict: n.inConflict()[r.Name], Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision,
+	}
+}
+
+// isStale reports whether a cited file has changed.
+func isStale(files []note.Cited) bool {
+	return slices.ContainsFunc(files, func(f note.Cited) bool { return f.Changed })
+}
+
+// glanceTitle is how many characters of a title a glance has.
+const glanceTitle = 100
+
+// glance is a note as it is named in passing.
+func (n presenter) glance(r index.Row) result.Glance {
+	more := ExtraOf(r)
+	g := result.Glance{
+		ID: r.ID, Title: result.PlainTags(note.ShowLabel(r.Title, glanceTitle)), Type: note.ShowLabel(r.Type, note.WordLimit), Age: result.FormatAge(r.Time, n.now),
+		Next: result.PlainTags(note.ShowLabel(more.Next, note.NextLimit)), Revision: r.Revision,
+	}
+	if n.nb.trusted {
+		g.Branch = result.CutName(more.Branch)
+	}
+	for _, f := range n.cited.Check(more.Files[:min(len(more.Files), note.ListLimit)]) {
+		if f.Changed {
+			g.Changed = append(g.Changed, f.Path)
+		}
+	}
+	return g
+}
