@@ -22,13 +22,8 @@ type hostedIndex struct {
 	size     int64  // of its files, and what it costs to have them open
 }
 
-// OpenHosted opens a hosted project for one call.
+// OpenHosted opens a hosted project for one call. Its index is opened when it is first asked for.
 func (b *Blue) OpenHosted(ctx context.Context, h Hosted) (*Project, error) {
-	return &Project{notebook.NewHosted(&b.o, h, b.hostedIndex(h).Handles), b}, nil
-}
-
-// hostedIndex is the index of a project, opened when it is first asked for.
-func (b *Blue) hostedIndex(h Hosted) *hostedIndex {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	x := b.served[h.Index]
@@ -39,7 +34,7 @@ func (b *Blue) hostedIndex(h Hosted) *hostedIndex {
 		b.servedSize += openCost
 	}
 	x.used = b.o.Now()
-	return x
+	return &Project{notebook.NewHosted(&b.o, h, x.Handles), b}, nil
 }
 
 // openCost is the memory that an open index takes beside its files, in bytes, and a descriptor

@@ -185,7 +185,7 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 // carryNotes syncs the notebook at the start and the end of a session if project.yaml enables that
 // and a person has synced before. It reports nothing.
 func (h *Hook) carryNotes(ctx context.Context, p *blue.Project, e event) {
-	if !p.SyncsSessions() || e.Moment != start && e.Moment != stop {
+	if !p.Found.Sync.Session || e.Moment != start && e.Moment != stop {
 		return
 	}
 	h.delay(patience + syncPatience)

@@ -18,8 +18,17 @@ import (
 func (n *Text) parseFront() {
 	root, problem := parseMapping(n.Front)
 	n.Problem = cmp.Or(n.Problem, problem)
+	words := map[string]*string{
+		"type": &n.Type, "title": &n.Title, "author": &n.Author, "status": &n.Status, "verified": &n.Verified, "branch": &n.Branch,
+		ImportedFrom: &n.From, ConflictWith: &n.ConflictWith, "request": &n.Request,
+	}
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		n.parseKey(root.Content[i].Value, followAlias(root.Content[i+1]))
+		key, value := root.Content[i].Value, followAlias(root.Content[i+1])
+		if field := words[key]; field != nil {
+			setWord(field, value)
+		} else {
+			n.parseKey(key, value)
+		}
 	}
 }
 
@@ -136,16 +145,9 @@ const ImportedFrom = "imported_from"
 // conflicting change.
 const ConflictWith = "conflict-with"
 
+// parseKey fills the field of a key that is more than one word.
 func (n *Text) parseKey(key string, value *yaml.Node) {
 	switch key {
-	case "type":
-		setWord(&n.Type, value)
-	case "title":
-		setWord(&n.Title, value)
-	case "author":
-		setWord(&n.Author, value)
-	case "status":
-		setWord(&n.Status, value)
 	case "tags":
 		n.Tags = parseWords(value)
 	case "aliases", "alias":
@@ -160,16 +162,6 @@ func (n *Text) parseKey(key string, value *yaml.Node) {
 		}
 	case "files":
 		n.Files = parseFiles(value)
-	case "verified":
-		setWord(&n.Verified, value)
-	case "branch":
-		setWord(&n.Branch, value)
-	case ImportedFrom:
-		setWord(&n.From, value)
-	case ConflictWith:
-		setWord(&n.ConflictWith, value)
-	case "request":
-		setWord(&n.Request, value)
 	}
 }
 

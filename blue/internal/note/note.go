@@ -179,18 +179,15 @@ func (n *Text) CheckLimits() error {
 	if len(n.Body) > BodyLimit {
 		return errors.TooLong("body", len(n.Body), BodyLimit, "bytes")
 	}
-	if size := utf8.RuneCountInString(n.Title); size > TitleLimit {
-		return errors.TooLong("title", size, TitleLimit, "characters")
-	}
-	if size := utf8.RuneCountInString(n.Type); size > WordLimit {
-		return errors.TooLong("type", size, WordLimit, "characters")
-	}
-	if size := utf8.RuneCountInString(n.Status); size > StatusLimit {
-		return errors.TooLong("status", size, StatusLimit, "characters")
-	}
-	for _, tag := range n.Tags {
-		if size := utf8.RuneCountInString(tag); size > WordLimit {
-			return errors.TooLong("tags", size, WordLimit, "characters")
+	for _, key := range []struct {
+		name  string
+		words []string
+		limit int
+	}{{"title", []string{n.Title}, TitleLimit}, {"type", []string{n.Type}, WordLimit}, {"status", []string{n.Status}, StatusLimit}, {"tags", n.Tags, WordLimit}} {
+		for _, word := range key.words {
+			if size := utf8.RuneCountInString(word); size > key.limit {
+				return errors.TooLong(key.name, size, key.limit, "characters")
+			}
 		}
 	}
 	if size := max(len(n.Tags), len(n.Files), len(n.Supersedes)); size > ListLimit {

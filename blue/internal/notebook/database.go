@@ -74,8 +74,7 @@ func (d database) refresh(ctx context.Context, _ bool) error {
 	if err := h.build(ctx, d); err != nil {
 		return err
 	}
-	_, err := h.derived.follow(d)
-	return err
+	return h.derived.follow(d)
 }
 
 // written does nothing: what is not committed stays out of the index.
@@ -160,53 +159,47 @@ func (d *derivedIndex) inLineSince() (at time.Time, ok bool) {
 // follow brings the index in line with the database: by what has changed since its last change,
 // or by a comparison with all notes when that is not known. A database that has lost changes
 // has not had the last change of the index, though it may have had others of the same number
-// and beyond. It reports whether the index has changed.
+// and beyond.
 //
 // It asks for changes without the lock: a writer that waits for the lock may hold the only
 // connection to the database.
-func (d *derivedIndex) follow(notes HostedNotes) (changed bool, err error) {
+func (d *derivedIndex) follow(notes HostedNotes) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	last, asked := notes.Last()
-	var fetched struct {
-		since   store.Mark
-		changes []HostedChange
-		known   bool
-		done    bool
-	}
-	for {
-		switch {
-		case d.whole && last == d.last:
-			d.enter(last, asked)
-			return false, nil
-		case d.whole && last.Seq <= d.last.Seq && !asked.After(d.asOf): // a later call has brought it further
-			return false, nil
-		}
-		if !d.whole || last.Seq <= d.last.Seq || fetched.done && fetched.since == d.last {
-			break
-		}
-		fetched.since, fetched.done = d.last, true
+	var since store.Mark
+	var changes []HostedChange
+	var err error
+	known := false
+	for asks := 0; d.whole && last.Seq > d.last.Seq && (asks == 0 || since != d.last); asks++ {
+		since = d.last
 		d.mu.Unlock()
-		fetched.changes, fetched.known, err = notes.Changes(fetched.since)
+		changes, known, err = notes.Changes(since)
 		d.mu.Lock()
 		if err != nil {
-			return false, err
+			return err
 		}
 	}
+	switch {
+	case d.whole && last == d.last:
+		d.enter(last, asked)
+		return nil
+	case d.whole && last.Seq <= d.last.Seq && !asked.After(d.asOf): // a later call has brought it further
+		return nil
+	}
 	err = index.ErrDamaged // of an index that is not known to be whole
-	if fetched.known && fetched.since == d.last {
-		err = d.take(notes, fetched.changes)
+	if known && since == d.last {
+		err = d.take(notes, changes)
 	}
 	if errors.Is(err, index.ErrDamaged) {
 		if err = d.compare(notes, new(index.Reading), noTurns); err == nil {
 			d.Save()
 		}
 	}
-	if err != nil {
-		return false, err
+	if err == nil {
+		d.enter(last, asked)
 	}
-	d.enter(last, asked)
-	return true, nil
+	return err
 }
 
 // enter records that the index is in line with a change.

@@ -208,19 +208,18 @@ func (c Change) Check(author string) error {
 	if err := screenWords(said); err != nil {
 		return err
 	}
-	var ways []string
-	for name, given := range map[string]bool{"body": c.Body != nil, "file": c.File != nil, "append": c.Append != nil,
-		"old_text": c.OldText != nil || c.NewText != nil, "restore": c.Restore != ""} {
+	ways := 0
+	for _, given := range []bool{c.Body != nil, c.File != nil, c.Append != nil, c.OldText != nil || c.NewText != nil, c.Restore != ""} {
 		if given {
-			ways = append(ways, name)
+			ways++
 		}
 	}
 	switch {
 	case strings.TrimSpace(c.ID) == "":
 		return errors.Missing("id", "give the id of the note to edit")
-	case len(ways) > 1:
+	case ways > 1:
 		return errors.Exclusive("body", "append", "old_text", "restore")
-	case len(ways) == 0 && !c.ChangesKeys():
+	case ways == 0 && !c.ChangesKeys():
 		return errors.E(errors.Invalid, "the edit of %s changes nothing", errors.Quote(c.ID)).
 			Hint("edit", c.ID,
 				"give one of body, append, old_text with new_text, restore, title, type, tags, files, status, verified")

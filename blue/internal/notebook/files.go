@@ -30,17 +30,7 @@ func (f files) Committed() Reader { return f }
 // NewPrivate returns nothing: the index has all notes.
 func (f files) NewPrivate() ([]string, error) { return nil, nil }
 
-// begin takes the lock, and finishes what a writer that was stopped has left unless an import
-// goes on.
-func (f files) begin(ctx context.Context, verb string) (Writer, error) {
-	held, err := f.lock(ctx)
-	if err == nil && held.AfterStop() && verb != importsOn {
-		if err := f.nb.tx(held).mend(ctx); err != nil {
-			f.nb.o.Log.Warn("notes not looked through after a writer was stopped", "project", f.nb.Found.Root, "err", err)
-		}
-	}
-	return held, err
-}
+func (f files) begin(ctx context.Context, _ string) (Writer, error) { return f.lock(ctx) }
 
 // lock takes the lock of the files for everything that writes. Private and former text must
 // not get into git, whoever made the marker.
@@ -77,7 +67,7 @@ func (f files) follow(ctx context.Context, now bool) error {
 	var mu sync.Mutex // notes are read at the same time
 	unknown := map[string]string{}
 	loaded := func(name, revision string) {
-		if nb.trusted && !nb.Found.Notebook && !nb.isHere(name, revision) {
+		if nb.trusted && !nb.Found.Notebook && !nb.isOwn(name, revision) && !nb.ledger.Has(seenHere+name, revision) {
 			mu.Lock()
 			defer mu.Unlock()
 			unknown[name] = revision
@@ -139,7 +129,7 @@ func (f files) author() string {
 	return nb.gitUser()
 }
 
-// loadedFunc is told of each note that was read for the index, of several at the same time.
+// loadedFunc is called for each note that was read for the index. Calls may overlap.
 type loadedFunc func(name, revision string)
 
 // noteLoader reads files for an update of the index.

@@ -61,7 +61,7 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 	ctx, end := context.WithCancel(context.Background())
 	place := rootKey(found.ID, marker.Home(found.Root)) // a copy elsewhere has other ledgers
 	h := &Handles{files: s, ledger: trust.OpenLedger(o.Directory("state"), place), told: deliveries.Open(o.Directory("state"), place), reading: index.Reading{Process: ctx}, end: end}
-	h.openIndexes(o.IndexDir(found.ID, found.Root))
+	h.open(o.IndexDir(found.ID, found.Root))
 	h.gitUser = sync.OnceValue(func() string { return git.User(ctx, found.Root) })
 	return h, nil
 }
@@ -69,13 +69,13 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 // OpenDatabase opens the handles of a project in a database, whose index is kept in a directory.
 func OpenDatabase(dir string, builds *Builds) *Handles {
 	h := &Handles{ledger: trust.Everything(), builds: builds, reading: index.Reading{Process: context.Background()}, end: func() {}}
-	h.openIndexes(dir)
+	h.open(dir)
 	h.derived = &derivedIndex{Index: h.index.Index}
 	return h
 }
 
-// openIndexes opens those of the notes and of the trash.
-func (h *Handles) openIndexes(dir string) {
+// open opens the indexes of the notes and of the trash.
+func (h *Handles) open(dir string) {
 	h.index, h.removed = Catalog{index.Open(dir)}, Catalog{index.Open(filepath.Join(dir, "trash"))}
 }
 
@@ -97,14 +97,12 @@ func (h *Handles) Underway() (what string, done, total int) {
 func (h *Handles) Close() error {
 	h.end()
 	if h.files == nil { // calls that have it go on
-		return h.closeIndexes()
+		return errors.Join(h.index.Close(), h.removed.Close())
 	}
 	h.reading.Wait()
 	h.corpus.Close()
-	return errors.Join(h.closeIndexes(), h.files.Close())
+	return errors.Join(h.index.Close(), h.removed.Close(), h.files.Close())
 }
-
-func (h *Handles) closeIndexes() error { return errors.Join(h.index.Close(), h.removed.Close()) }
 
 // How long a call that a client waits for waits for notes that are being read: most clients
 // give a call 30 s.
@@ -165,14 +163,14 @@ func (nb *Notebook) explainWait(ctx context.Context, err error) error {
 // isServed reports whether the process lives on when the call has been answered.
 func (nb *Notebook) isServed() bool { return nb.Call.Client != "" || nb.Call.Serving }
 
-// versioned is a value that was made of one version of the index.
+// versioned caches a value that is computed from one version of the index.
 type versioned[T any] struct {
 	mu      sync.Mutex
 	version uint64
 	value   *T
 }
 
-// at returns the value for a version, and makes it unless it is there.
+// at returns the value for a version, and computes it if the cached one is of another.
 func (v *versioned[T]) at(version uint64, make func() T) T {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
 	"blue/errors"
@@ -66,49 +65,54 @@ func (nb *Notebook) Compare(ctx context.Context, c Comparing) (out result.Compar
 		}
 		return out, err
 	}
-	row, trashed, err := nb.findAnywhere(c.ID)
+	after, err := nb.readRevision(c.ID, out.To)
 	if err != nil {
 		return out, err
 	}
-	read := func(revision string) (text string) { // nothing before the first revision
-		data, now, unread := nb.store.Read(row.Name)
-		if revision == "" || err != nil {
-			return ""
-		}
-		if trashed || unread != nil || now != revision {
-			if data, err = nb.store.ReadPast(row.Name, revision); err != nil {
-				err = errors.NoRevision(row.ID, revision)
-			}
-		}
-		return note.ShowHidden(string(data))
-	}
-	after, before := read(out.To), read(out.From)
+	before, err := nb.readRevision(c.ID, out.From)
 	out.Lines = note.DiffLines(before, after)
 	return out, err
+}
+
+// readRevision returns a revision of a note, trashed or not, safe to show. Before the first one
+// there is nothing.
+func (nb *Notebook) readRevision(ref, revision string) (text string, err error) {
+	row, trashed, err := nb.findAnywhere(ref)
+	if err != nil || revision == "" {
+		return "", err
+	}
+	data, now, err := nb.store.Read(row.Name)
+	if trashed || err != nil || now != revision {
+		if data, err = nb.store.ReadPast(row.Name, revision); err != nil {
+			return "", errors.NoRevision(row.ID, revision)
+		}
+	}
+	return note.ShowHidden(string(data)), nil
 }
 
 // compareNotes says how the text of another note differs from that of a note.
 func (nb *Notebook) compareNotes(ref, other string) (out result.Compared, err error) {
 	out.About = nb.About()
-	read := func(ref string) (id, revision, text string) {
-		var row index.Row
-		var data []byte
-		trashed := false
-		if err == nil {
-			row, trashed, err = nb.findAnywhere(ref)
-		}
-		switch {
-		case err != nil:
-		case trashed:
-			data, revision, _, err = readTrashed(nb.store, row.Name)
-		default:
-			data, revision, err = nb.store.Read(row.Name)
-		}
-		return row.ID, revision, note.ShowHidden(string(data))
-	}
 	var before, after string
-	out.ID, out.From, before = read(ref)
-	out.With, out.To, after = read(other)
+	if out.ID, out.From, before, err = nb.readAnywhere(ref); err != nil {
+		return out, err
+	}
+	out.With, out.To, after, err = nb.readAnywhere(other)
 	out.Lines = note.DiffLines(before, after)
 	return out, err
+}
+
+// readAnywhere returns a note, or the newest one in the trash, safe to show.
+func (nb *Notebook) readAnywhere(ref string) (id, revision, text string, err error) {
+	row, trashed, err := nb.findAnywhere(ref)
+	if err != nil {
+		return "", "", "", err
+	}
+	var data []byte
+	if trashed {
+		data, revision, _, err = readTrashed(nb.store, row.Name)
+	} else {
+		data, revision, err = nb.store.Read(row.Name)
+	}
+	return row.ID, revision, note.ShowHidden(string(data)), err
 }

@@ -255,8 +255,8 @@ func (nb *Notebook) checkBounds(ctx context.Context, c *result.Checked) error {
 	return nil
 }
 
-// checkElsewhere looks at notes of the branch that the notebook does not have, and at those that
-// git would delete with a worktree.
+// checkElsewhere reports notes of the branch that the notebook lacks, and notes that git would delete
+// with a worktree.
 func (nb *Notebook) checkElsewhere(ctx context.Context, c *result.Checked) {
 	if unknown, differ, known := nb.replica().Leftovers(ctx, true); len(unknown)+known > 0 {
 		c.Add(result.Issue{Kind: result.IssueOther, File: ".blue/notes", What: fmt.Sprintf("%s of the commit that is checked out, from before the notebook: %d that it does not know, %d with a text that it never had here", result.Plural(len(unknown)+known, "note"), len(unknown), len(differ)),
@@ -353,13 +353,13 @@ type checker struct {
 	commits, files []reference
 }
 
-// reference is what a note names, and the issue that it is if it is missing.
+// reference is a commit or a path that a note names, and the issue to report if it does not exist.
 type reference struct {
 	to      string
 	missing result.Issue
 }
 
-// addFile takes what may be the path of a document.
+// addFile keeps a path for [checker.check] if it may be that of a document.
 func (l *checker) addFile(path string, missing result.Issue) (taken bool) {
 	if taken = l.nb.mayBeDocument(path); taken {
 		l.files = append(l.files, reference{path, missing})

@@ -17,14 +17,14 @@ type presenter struct {
 	Catalog
 	nb         *Notebook
 	told       func() func(name, revision string) bool // as [Notebook.told]
-	inConflict func() map[string]bool                  // as [Catalog.InConflict]
+	inConflict map[string]bool                         // as [Catalog.InConflict]
 	cited      *anchor.Files
 	now        time.Time
 }
 
 // shown are the notes as this answer shows them.
 func (nb *Notebook) shown() presenter {
-	return presenter{nb.index, nb, sync.OnceValue(nb.told), sync.OnceValue(nb.index.InConflict), nb.citedFiles(), nb.o.Now()}
+	return presenter{nb.index, nb, sync.OnceValue(nb.told), nb.index.InConflict(), nb.citedFiles(), nb.o.Now()}
 }
 
 // goneOrRenamed is how rows call a cited file that is not where it was: git has not been
@@ -50,7 +50,7 @@ func (n presenter) row(r index.Row) result.Row {
 	return result.Row{
 		ID: r.ID, Title: note.ShowTitle(r.Title), Type: note.ShowWord(r.Type), Tags: tags, MoreTags: others, Age: result.FormatAge(r.Time, n.now),
 		Stale: isStale(cited), Evidence: result.DescribeEvidence(cited, goneOrRenamed), Superseded: IsSuperseded(r),
-		Private: note.IsPrivate(r.Name), Conflict: n.inConflict()[r.Name], Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision,
+		Private: note.IsPrivate(r.Name), Conflict: n.inConflict[r.Name], Status: note.ShowWord(more.Status), By: note.ShowTitle(by), Author: note.ShowWord(more.Author), Revision: r.Revision,
 	}
 }
 

@@ -57,12 +57,10 @@ func (u Publication) Find(ref string) (n Published, ok bool) {
 
 // Note is a note as others may see it: what is private is not named.
 func (u Publication) Note(ctx context.Context, of Published, data []byte) result.Note {
-	n := viewer{u.nb, isPublic, u.nb.citedFiles()}.note(ctx, index.Row(of), data, u.nb.index.LinkingTo(index.Row(of)))
+	n := viewer{u.nb, u.nb.citedFiles(), true}.note(ctx, index.Row(of), data, u.nb.index.LinkingTo(index.Row(of)))
 	n.Revision = of.Revision
 	return n
 }
-
-func isPublic(row index.Row) bool { return !note.IsPrivate(row.Name) }
 
 // FindID returns the path of the document or the id of the single note that a link means.
 func (nb *Notebook) FindID(ref string) (id string, ok bool) {

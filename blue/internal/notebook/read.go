@@ -167,7 +167,7 @@ func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (result
 		}
 		revision = r.Revision
 	}
-	n := viewer{nb, isAny, r.files}.note(ctx, row, data, nb.index.LinkingTo(row))
+	n := viewer{nb, r.files, false}.note(ctx, row, data, nb.index.LinkingTo(row))
 	for _, rev := range past {
 		n.Revisions = append(n.Revisions, rev.Revision)
 	}
@@ -194,15 +194,13 @@ func (nb *Notebook) readOfBranch(ctx context.Context, ref string, r Reading) (n 
 			return nil
 		}
 		if data, err := one.Text(); err == nil {
-			n = viewer{nb, isAny, r.files}.note(ctx, index.Row{Name: one.Name, ID: id}, data, nil)
+			n = viewer{nb, r.files, false}.note(ctx, index.Row{Name: one.Name, ID: id}, data, nil)
 			n.Revision, n.OfBranch = store.Revision(data), true
 		}
 		return nil
 	})
 	return n
 }
-
-func isAny(index.Row) bool { return true }
 
 // linkedBeside returns the commits and documents that links mean, by their words. None counts as
 // missing if nobody can tell.
@@ -233,13 +231,16 @@ const severalShown = 3
 
 // viewer is how a reader sees the notes of a project.
 type viewer struct {
-	nb      *Notebook
-	visible func(index.Row) bool // whether the reader may see that a note is there
-	files   *anchor.Files
+	nb     *Notebook
+	files  *anchor.Files
+	public bool // leave out private notes
 }
 
-// note returns a note with all that is known of it, safe to show. Links from and to notes that are
-// not visible are left out.
+// hides reports whether the reader must not learn of a note.
+func (v viewer) hides(row index.Row) bool { return v.public && note.IsPrivate(row.Name) }
+
+// note returns a note with all that is known of it, safe to show. Links from and to hidden notes are
+// left out.
 func (v viewer) note(ctx context.Context, row index.Row, data []byte, linking []index.Row) result.Note {
 	n := note.ParseText(row.Name, data)
 	body, hidden := note.CountHidden(n.Body)
@@ -257,7 +258,7 @@ func (v viewer) note(ctx context.Context, row index.Row, data []byte, linking []
 	}
 	v.addLinks(ctx, &out, n.Body)
 	for _, from := range linking {
-		if v.visible(from) {
+		if !v.hides(from) {
 			out.Backlinks = append(out.Backlinks, result.Link{ID: from.ID, Title: note.ShowTitle(from.Title)})
 		}
 	}
@@ -285,7 +286,7 @@ func (v viewer) addLinks(ctx context.Context, out *result.Note, body string) {
 
 // link is the note that the words of a link mean.
 func (v viewer) link(to string) result.Link {
-	rows := slices.DeleteFunc(v.nb.linkedNotes(to), func(row index.Row) bool { return !v.visible(row) })
+	rows := slices.DeleteFunc(v.nb.linkedNotes(to), v.hides)
 	if len(rows) == 1 {
 		return result.Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
 	}

@@ -55,19 +55,17 @@ func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 // aside, also those set aside.
 func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody) (a result.Alike, setAside []index.Row) {
 	said := ExtraOf(row).Supersedes
-	mayName := func(older index.Row) bool { return mayReplace(row, older) && !slices.Contains(said, older.ID) }
+	mayName := func(older index.Row) bool {
+		hidden := note.IsPrivate(NameOf(older)) && !note.IsPrivate(row.Name)
+		isOlder := older.Name != row.Name && (row.Time.IsZero() || !older.Time.After(row.Time))
+		return isOlder && !hidden && !slices.Contains(said, older.ID)
+	}
 	alike := n.Index.FindAlike(index.Draft{Title: row.Title, Body: body, MayAmend: mayName, SetAside: aside, Read: read})
 	a.Similar = alike.Similar
 	for _, name := range alike.Related {
 		a.Related.Related = append(a.Related.Related, note.IDOf(name))
 	}
 	return a, alike.SetAside
-}
-
-// mayReplace reports whether a note is an older one that another may know of.
-func mayReplace(row, older index.Row) bool {
-	hidden := note.IsPrivate(NameOf(older)) && !note.IsPrivate(row.Name)
-	return older.Name != row.Name && !hidden && (row.Time.IsZero() || !older.Time.After(row.Time))
 }
 
 // setAsideMost is how many notes that are set aside a write names.

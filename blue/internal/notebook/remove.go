@@ -24,7 +24,12 @@ func (nb *Notebook) Remove(ctx context.Context, r Removal) (out result.Removed, 
 		verb = "restore"
 	}
 	err = nb.Update(ctx, verb, func(tx *Tx) (err error) {
-		if out, err = tx.remove(r); err == nil {
+		if r.Restore {
+			out, err = tx.takeFromTrash(r.ID)
+		} else {
+			out, err = tx.moveToTrash(r)
+		}
+		if err == nil {
 			tx.store.written()
 		}
 		return err
@@ -32,16 +37,9 @@ func (nb *Notebook) Remove(ctx context.Context, r Removal) (out result.Removed, 
 	return out, err
 }
 
-// remove moves a note to the trash, or brings it back.
-func (tx *Tx) remove(r Removal) (result.Removed, error) {
-	out := result.Removed{About: tx.About(), ID: r.ID, Trashed: !r.Restore}
-	if r.Restore {
-		return tx.takeFromTrash(r, out)
-	}
-	return tx.moveToTrash(r, out)
-}
-
-func (tx *Tx) moveToTrash(r Removal, out result.Removed) (result.Removed, error) {
+// moveToTrash moves a note to the trash.
+func (tx *Tx) moveToTrash(r Removal) (result.Removed, error) {
+	out := result.Removed{About: tx.About(), ID: r.ID, Trashed: true}
 	row, err := tx.findNote(r.ID)
 	if errors.Is(err, errors.NotFound) {
 		if name, file, ok := tx.findTrashed(r.ID); ok {
@@ -75,22 +73,24 @@ func (tx *Tx) moveToTrash(r Removal, out result.Removed) (result.Removed, error)
 	return out, err
 }
 
-func (tx *Tx) takeFromTrash(r Removal, out result.Removed) (_ result.Removed, err error) {
-	found := tx.matchTrashed(r.ID)
+// takeFromTrash brings a note back.
+func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
+	out = result.Removed{About: tx.About(), ID: ref}
+	found := tx.matchTrashed(ref)
 	if len(found) > 1 {
 		ids := make([]string, len(found))
 		for i, t := range found {
 			ids[i] = note.IDOf(t.Name)
 		}
-		return out, errors.ManyNotes(r.ID, ids...)
+		return out, errors.ManyNotes(ref, ids...)
 	}
 	var row index.Row // of a note that is there
 	name, there := "", true
 	if len(found) > 0 {
 		name = found[0].Name
 		row, there = tx.findMoved(name, found[0].File)
-	} else if row, err = tx.findNote(r.ID); err != nil {
-		return out, errors.NotTrashed(r.ID)
+	} else if row, err = tx.findNote(ref); err != nil {
+		return out, errors.NotTrashed(ref)
 	}
 	if there {
 		out.ID, out.Path, out.Revision, out.Already = row.ID, tx.pathOf(row.Name), row.Revision, true

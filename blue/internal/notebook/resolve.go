@@ -64,7 +64,7 @@ func (nb *Notebook) Resolve(ctx context.Context, r Resolving) (out result.Resolv
 		if err != nil {
 			return err
 		}
-		gone, err := tx.remove(Removal{ID: strings.TrimSuffix(f.other.Name, ".md"), Revision: f.otherRevision})
+		gone, err := tx.moveToTrash(Removal{ID: strings.TrimSuffix(f.other.Name, ".md"), Revision: f.otherRevision})
 		out = result.Resolved{About: e.About, Clash: f.clash(), Replaced: e.Replaced, Trash: gone.Path, More: f.more, Durable: e.Durable && gone.Durable}
 		tx.store.written()
 		return err

@@ -146,9 +146,6 @@ func (nb *Notebook) Adopt(ctx context.Context) (a result.Adopted, err error) {
 	return a, err
 }
 
-// SyncsSessions reports whether the hooks of clients are to carry the notes.
-func (nb *Notebook) SyncsSessions() bool { return nb.Found.Sync.Session }
-
 // serverToken reads the token for the server of a host from the file of that name, so that no other
 // server learns it.
 func (o *Options) serverToken(host string) (notesync.Credential, error) {

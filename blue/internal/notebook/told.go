@@ -28,11 +28,6 @@ const (
 // isOwn reports whether a revision of a note is one that this user's Blue wrote here.
 func (nb *Notebook) isOwn(name, revision string) bool { return nb.ledger.Has(name, revision) }
 
-// isHere reports whether this user's Blue has written or seen a revision of a note here last.
-func (nb *Notebook) isHere(name, revision string) bool {
-	return nb.isOwn(name, revision) || nb.ledger.Has(seenHere+name, revision)
-}
-
 // told returns whether a note may be told unasked.
 func (nb *Notebook) told() func(name, revision string) bool {
 	own := nb.ledger.All()

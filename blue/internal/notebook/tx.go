@@ -17,11 +17,6 @@ type Tx struct {
 	alike func() result.Alike // waits for the search for notes like the one that is written; nil before
 }
 
-func (nb *Notebook) tx(held Writer) *Tx {
-	files, _ := held.(*store.Held)
-	return &Tx{Notebook: nb, held: held, files: files}
-}
-
 // Update makes one write, again if it conflicts with another. The index is up to date when it calls
 // do.
 func (nb *Notebook) Update(ctx context.Context, verb string, do func(*Tx) error) error {
@@ -33,10 +28,17 @@ func (nb *Notebook) Update(ctx context.Context, verb string, do func(*Tx) error)
 	})
 }
 
-// update is [Notebook.Update] for writes that do not look at the index.
+// update is [Notebook.Update] for writes that do not look at the index. It first finishes what a
+// writer that was stopped has left unless an import goes on.
 func (nb *Notebook) update(ctx context.Context, verb string, do func(*Tx) error) error {
 	return Retry(ctx, func() (Writer, error) { return nb.store.begin(ctx, verb) }, func(w Writer) error {
-		tx := nb.tx(w)
+		tx := &Tx{Notebook: nb, held: w}
+		tx.files, _ = w.(*store.Held)
+		if tx.files != nil && tx.files.AfterStop() && verb != importsOn {
+			if err := tx.mend(ctx); err != nil {
+				nb.o.Log.Warn("notes not looked through after a writer was stopped", "project", nb.Found.Root, "err", err)
+			}
+		}
 		err := do(tx)
 		if err != nil && tx.files != nil {
 			err = tx.files.Unfinished(err)

@@ -19,7 +19,8 @@ func (nb *Notebook) Where(ctx context.Context) (w result.Where, err error) {
 	return w, err
 }
 
-// fillWhere fills in what is known of the notes.
+// FillWhere counts all notes for an overview, those of the rarest types together, and names the
+// newest of those that may be told unasked.
 func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	if err := nb.refresh(ctx); err != nil {
 		return err
@@ -27,27 +28,8 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	w.Index = nb.index.State()
 	w.Documents, w.Commits = nb.CountBeside(ctx)
 	w.Sync = nb.replica().LocalStatus()
-	nb.shown().fillWhere(w)
-	return nil
-}
-
-// Loss says what git would delete with the linked worktree that the project lies in.
-func (nb *Notebook) Loss(ctx context.Context) []string {
-	if loss := nb.replica().WorktreeLoss(ctx); loss != "" {
-		return []string{loss}
-	}
-	return nil
-}
-
-const (
-	typesShown  = 20 // types that an overview counts apart
-	newestShown = 10 // titles that it volunteers
-)
-
-// fillWhere counts all notes for an overview, those of the rarest types together, and names the
-// newest of those that may be told unasked.
-func (n presenter) fillWhere(w *result.Where) {
-	own, others := n.CountTypes(n.told())
+	show := nb.shown()
+	own, others := nb.index.CountTypes(show.told())
 	kinds := map[string]int{}
 	for kind, count := range own {
 		kinds[note.ShowWord(kind)] += count
@@ -69,10 +51,24 @@ func (n presenter) fillWhere(w *result.Where) {
 	}
 	var filter index.Filter
 	if len(others) > 0 {
-		filter.Pass = n.isTold
+		filter.Pass = show.isTold
 	}
-	rows, _ := n.List(filter, false, 0, newestShown)
+	rows, _ := nb.index.List(filter, false, 0, newestShown)
 	for _, row := range rows {
-		w.Newest = append(w.Newest, n.row(row))
+		w.Newest = append(w.Newest, show.row(row))
 	}
+	return nil
 }
+
+// Loss says what git would delete with the linked worktree that the project lies in.
+func (nb *Notebook) Loss(ctx context.Context) []string {
+	if loss := nb.replica().WorktreeLoss(ctx); loss != "" {
+		return []string{loss}
+	}
+	return nil
+}
+
+const (
+	typesShown  = 20 // types that an overview counts apart
+	newestShown = 10 // titles that it volunteers
+)

@@ -124,7 +124,7 @@ func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
 	return w, errors.E(errors.Exists, "every id of %q is taken", n.Title).Hint("", "", "choose another title")
 }
 
-// place enters the file of the note and its revision in the answer.
+// place sets the id, path and revision of an answer.
 func (nb *Notebook) place(w result.Written, name, revision string) result.Written {
 	w.ID, w.Path, w.Revision = note.IDOf(name), nb.pathOf(name), revision
 	return w
