@@ -32,12 +32,12 @@ func TestU022FacetsFollow(t *testing.T) {
 	if got := count(); got != "[{note note 3} {decision decision 1}] [{proposed proposed 3} {active active 1}] 3" {
 		t.Error(got)
 	}
-	rows, err := p.List(t.Context(), blue.Filter{About: blue.Facts{Author: "codex"}, Limit: 2})
+	rows, err := p.List(t.Context(), blue.Filter{Selection: blue.Selection{About: blue.Facts{Author: "codex"}}, Paging: blue.Paging{Limit: 2}})
 	must(t, err)
 	if len(rows.Notes) != 2 || rows.Total != 3 || rows.Notes[0].Author != "codex" {
 		t.Errorf("%+v", rows)
 	}
-	if _, err := p.List(t.Context(), blue.Filter{About: blue.Facts{Author: "mira"}, Cursor: rows.Cursor}); err == nil {
+	if _, err := p.List(t.Context(), blue.Filter{Selection: blue.Selection{About: blue.Facts{Author: "mira"}}, Paging: blue.Paging{Cursor: rows.Cursor}}); err == nil {
 		t.Error("the cursor of another list is taken")
 	}
 }

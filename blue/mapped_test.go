@@ -33,9 +33,9 @@ func TestR008DamagedWhileItServes(t *testing.T) {
 	total := notes
 	ask := func(what string) {
 		t.Helper()
-		rows, err := p.List(t.Context(), blue.Filter{Limit: 1})
+		rows, err := p.List(t.Context(), blue.Filter{Paging: blue.Paging{Limit: 1}})
 		must(t, err)
-		hits, err := p.Search(t.Context(), blue.Query{Text: "shared", Limit: 1})
+		hits, err := p.Search(t.Context(), blue.Query{Text: "shared", Paging: blue.Paging{Limit: 1}})
 		must(t, err)
 		where, err := b.Where(t.Context(), at(dir))
 		must(t, err)
@@ -57,7 +57,7 @@ func TestR008DamagedWhileItServes(t *testing.T) {
 		for range i % 3 {
 			asking.Go(func() {
 				if p, err := b.Open(t.Context(), at(dir)); err == nil { // of this call, see [blue.Project]
-					_, _ = p.Search(t.Context(), blue.Query{Text: "shared", Limit: 1})
+					_, _ = p.Search(t.Context(), blue.Query{Text: "shared", Paging: blue.Paging{Limit: 1}})
 				}
 			})
 		}

@@ -73,14 +73,14 @@ func TestK045Review(t *testing.T) {
 	if tree(t, dir) != before {
 		t.Error("it changed something")
 	}
-	first, err := p.Review(t.Context(), blue.Filter{Limit: 4})
+	first, err := p.Review(t.Context(), blue.Filter{Paging: blue.Paging{Limit: 4}})
 	must(t, err)
-	rest, err := p.Review(t.Context(), blue.Filter{Limit: 4, Cursor: first.Cursor})
+	rest, err := p.Review(t.Context(), blue.Filter{Paging: blue.Paging{Limit: 4, Cursor: first.Cursor}})
 	must(t, err)
 	if len(first.Review) != 4 || len(rest.Review) != 4 || rest.Cursor != "" {
 		t.Errorf("pages of %d and %d", len(first.Review), len(rest.Review))
 	}
-	if r, err = p.Review(t.Context(), blue.Filter{Type: "checkpoint"}); err != nil || r.Total != 2 {
+	if r, err = p.Review(t.Context(), blue.Filter{Selection: blue.Selection{Type: "checkpoint"}}); err != nil || r.Total != 2 {
 		t.Errorf("%v %s", err, r.Text())
 	}
 }
@@ -98,7 +98,7 @@ func TestReviewOfAWorktree(t *testing.T) {
 	if err != nil || len(r.Review) != 1 || r.Review[0].Kind != "worktree" || !strings.Contains(r.Review[0].Reason, "1 private note") || !strings.Contains(r.Text(), "\n    blue sync --on\n") {
 		t.Errorf("%v %s", err, r.Text())
 	}
-	if r, err = p.Review(t.Context(), blue.Filter{Type: "note"}); err != nil || r.Total != 0 {
+	if r, err = p.Review(t.Context(), blue.Filter{Selection: blue.Selection{Type: "note"}}); err != nil || r.Total != 0 {
 		t.Errorf("%v %s", err, r.Text())
 	}
 }

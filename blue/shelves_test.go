@@ -478,7 +478,7 @@ func TestInOneShelf(t *testing.T) {
 	p := u.Open(t, dir)
 	seen, cursor := map[string]bool{}, ""
 	for range 4 {
-		h, err := p.Search(t.Context(), blue.Query{Text: "otters pebbles", In: []string{"documents"}, Limit: 7, Cursor: cursor})
+		h, err := p.Search(t.Context(), blue.Query{Text: "otters pebbles", In: []string{"documents"}, Paging: blue.Paging{Limit: 7, Cursor: cursor}})
 		must(t, err)
 		if len(h.Hits) > 0 || h.Total != 25 {
 			t.Errorf("%d notes, %d in all", len(h.Hits), h.Total)
@@ -563,7 +563,7 @@ func TestF001OneAnswerOverAllShelves(t *testing.T) {
 	put(t, dir, ".blue/notes/otter-0002.md", "# Otter pebbles\n\nOtters juggle pebbles.\n")
 	p := u.Open(t, dir)
 	for limit, most := range map[int]int{0: 3, 20: 6, 1: 1} {
-		h, err := p.Search(t.Context(), blue.Query{Text: "otters juggle pebbles", Limit: limit})
+		h, err := p.Search(t.Context(), blue.Query{Text: "otters juggle pebbles", Paging: blue.Paging{Limit: limit}})
 		must(t, err)
 		documents, commits := 0, 0
 		seen := map[string]bool{}
@@ -657,7 +657,7 @@ func TestF008TwoSectionsOfADocument(t *testing.T) {
 	p := u.Open(t, dir)
 	var refs []string
 	for cursor, more := "", true; more; more = cursor != "" {
-		h, err := p.Search(t.Context(), blue.Query{Text: "otters", In: []string{"documents"}, Limit: 5, Cursor: cursor})
+		h, err := p.Search(t.Context(), blue.Query{Text: "otters", In: []string{"documents"}, Paging: blue.Paging{Limit: 5, Cursor: cursor}})
 		must(t, err)
 		for _, b := range h.Also {
 			refs = append(refs, b.Ref)

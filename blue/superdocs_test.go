@@ -159,7 +159,7 @@ func TestF015SupersededStandBehind(t *testing.T) {
 	list := func(limit int) (refs []string) {
 		t.Helper()
 		for cursor := ""; ; {
-			h, err := p.Search(t.Context(), blue.Query{Text: "walrus herring noon", In: []string{"documents"}, Limit: limit, Cursor: cursor})
+			h, err := p.Search(t.Context(), blue.Query{Text: "walrus herring noon", In: []string{"documents"}, Paging: blue.Paging{Limit: limit, Cursor: cursor}})
 			must(t, err)
 			for _, b := range h.Also {
 				refs = append(refs, strings.TrimSuffix(strings.TrimPrefix(b.Ref, "docs/"), ".md"))

@@ -124,7 +124,7 @@ func TestK041Chain(t *testing.T) {
 		write(t, p, blue.Draft{Title: fmt.Sprintf("Quota %d", i), Body: strings.Repeat("quota uploads ", i+1)})
 	}
 	all, _ := func() ([]string, error) {
-		h, err := p.Search(t.Context(), blue.Query{Text: "quota uploads", Limit: 100})
+		h, err := p.Search(t.Context(), blue.Query{Text: "quota uploads", Paging: blue.Paging{Limit: 100}})
 		must(t, err)
 		var all []string
 		for _, hit := range h.Hits {
@@ -138,7 +138,7 @@ func TestK041Chain(t *testing.T) {
 	}
 	var paged []string
 	for cursor := ""; ; {
-		h, err := p.Search(t.Context(), blue.Query{Text: "quota uploads", Limit: 3, Cursor: cursor})
+		h, err := p.Search(t.Context(), blue.Query{Text: "quota uploads", Paging: blue.Paging{Limit: 3, Cursor: cursor}})
 		must(t, err)
 		for _, hit := range h.Hits {
 			paged = append(paged, hit.ID)

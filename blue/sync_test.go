@@ -143,7 +143,7 @@ func TestIndexIsOnlySpeed(t *testing.T) {
 	}
 	p := u.Open(t, dir)
 	answer := func(p *blue.Project) string {
-		found, err := p.Search(t.Context(), blue.Query{Text: "many number7", Limit: 50, Explain: true})
+		found, err := p.Search(t.Context(), blue.Query{Text: "many number7", Explain: true, Paging: blue.Paging{Limit: 50}})
 		must(t, err)
 		text, err := json.Marshal(found.Hits)
 		must(t, err)
@@ -201,7 +201,7 @@ func TestCursorGoesOn(t *testing.T) {
 	}
 	p := u.Open(t, dir)
 	seen := map[string]bool{}
-	q := blue.Query{Text: "word", Limit: 10}
+	q := blue.Query{Text: "word", Paging: blue.Paging{Limit: 10}}
 	for len(seen) < 1000 {
 		found, err := p.Search(t.Context(), q)
 		must(t, err)
@@ -216,7 +216,7 @@ func TestCursorGoesOn(t *testing.T) {
 		}
 		q.Cursor = found.Cursor
 	}
-	all, err := p.Search(t.Context(), blue.Query{Text: "word", Limit: 1000, MaxTokens: 10_000_000})
+	all, err := p.Search(t.Context(), blue.Query{Text: "word", Paging: blue.Paging{Limit: 1000, MaxTokens: 10_000_000}})
 	must(t, err)
 	for _, h := range all.Hits {
 		if !seen[h.ID] {

@@ -67,6 +67,7 @@ type (
 	Notes        = notebook.Reader
 	Offered      = notebook.Offered
 	Options      = notebook.Options
+	Paging       = notebook.Paging
 	Place        = notebook.Place
 	Publication  = notebook.Publication
 	Published    = notebook.Published
@@ -74,6 +75,7 @@ type (
 	Reading      = notebook.Reading
 	Removal      = notebook.Removal
 	Resolving    = notebook.Resolving
+	Selection    = notebook.Selection
 	Settled      = notebook.Settled
 	Source       = notebook.Resource
 	Texts        = notebook.Texts
@@ -94,7 +96,6 @@ type (
 	Compared    = result.Compared
 	Conflict    = result.Conflict
 	Context     = result.Context
-	Current     = result.Current
 	DayUsage    = result.DayUsage
 	Document    = result.Document
 	Documents   = result.Documents
@@ -109,12 +110,9 @@ type (
 	Initialized = result.Initialized
 	Issue       = result.Issue
 	Known       = result.Known
-	LeftOut     = result.LeftOut
 	Link        = result.Link
-	Located     = result.Located
 	Log         = result.Log
 	Moved       = result.Moved
-	Node        = result.Node
 	Note        = result.Note
 	Page        = result.Page
 	Part        = result.Part
@@ -124,17 +122,13 @@ type (
 	Reindexed   = result.Reindexed
 	Removed     = result.Removed
 	Resolved    = result.Resolved
-	Reviewed    = result.Reviewed
 	Revised     = result.Revised
 	Row         = result.Row
 	Rows        = result.Rows
-	Shares      = result.Shares
 	Shelf       = result.Shelf
 	Stats       = result.Stats
 	SyncStatus  = result.SyncStatus
 	Synced      = result.Synced
-	TagList     = result.TagList
-	TrashList   = result.TrashList
 	Trashed     = result.Trashed
 	Trusted     = result.Trusted
 	Where       = result.Where

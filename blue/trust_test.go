@@ -409,7 +409,7 @@ func TestT006Unreviewed(t *testing.T) {
 	mustGit(t, u.Home, "clone", "-q", from, dir)
 	count := func() int {
 		p := u.Open(t, dir)
-		rows, err := p.List(t.Context(), blue.Filter{About: blue.Facts{Unreviewed: true}})
+		rows, err := p.List(t.Context(), blue.Filter{Selection: blue.Selection{About: blue.Facts{Unreviewed: true}}})
 		must(t, err)
 		if n := p.CountUnreviewed(); n != rows.Total {
 			t.Errorf("%d are counted and %d listed", n, rows.Total)

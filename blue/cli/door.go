@@ -210,8 +210,8 @@ func filterFlags(limit string) []cli.Flag {
 // filterOf returns the filter that the flags of [filterFlags] and [listFlags] describe.
 func filterOf(c *cli.Context) (blue.Filter, error) {
 	f := blue.Filter{
-		Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since"),
-		Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"), Whole: true,
+		Selection: blue.Selection{Type: c.String("type"), Tags: c.StringSlice("tags"), Since: c.String("since")},
+		Paging:    blue.Paging{Limit: c.Int("limit"), MaxTokens: c.Int("max-tokens"), Cursor: c.String("cursor"), Whole: true},
 	}
 	if c.IsSet("limit") && f.Limit <= 0 {
 		want := "a number from 1"

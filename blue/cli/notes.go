@@ -134,10 +134,9 @@ func (d *door) search() *cli.Command {
 		}
 		drawn := d.std.Width > 0 && !d.json
 		q := blue.Query{
-			Text: strings.Join(c.Args().Slice(), " "), In: c.StringSlice("in"), Projects: others, Whole: true,
+			Text: strings.Join(c.Args().Slice(), " "), Selection: f.Selection, Paging: f.Paging, In: c.StringSlice("in"), Projects: others,
 			Prefix: c.Bool("prefix") || drawn, Explain: c.Bool("explain"), Brief: drawn,
 		}
-		q.Type, q.Tags, q.Since, q.Limit, q.MaxTokens, q.Cursor = f.Type, f.Tags, f.Since, f.Limit, f.MaxTokens, f.Cursor
 		return p.Search(c.Context, q)
 	})
 }

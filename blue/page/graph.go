@@ -130,13 +130,13 @@ func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 	found := []title{}
 	if words := r.URL.Query().Get("q"); strings.TrimSpace(words) == "" {
 		var newest blue.Rows
-		newest, err = p.List(r.Context(), blue.Filter{Limit: offered})
+		newest, err = p.List(r.Context(), blue.Filter{Paging: blue.Paging{Limit: offered}})
 		for _, n := range newest.Notes {
 			found = append(found, title{n.ID, n.Title, n.Type})
 		}
 	} else {
 		var hits blue.Hits
-		hits, err = p.Search(r.Context(), blue.Query{Text: words, In: []string{"notes"}, Prefix: true, Brief: true, Limit: offered})
+		hits, err = p.Search(r.Context(), blue.Query{Text: words, In: []string{"notes"}, Prefix: true, Brief: true, Paging: blue.Paging{Limit: offered}})
 		for _, n := range hits.Hits {
 			found = append(found, title{n.ID, n.Title, n.Type})
 		}

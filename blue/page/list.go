@@ -67,7 +67,8 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 // filter returns the filter that the query parameters describe.
 func (v *listView) filter(r *http.Request) blue.Filter {
 	f := blue.Filter{
-		Type: v.Type, About: v.Facts, Sort: v.Sort, Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor"),
+		Selection: blue.Selection{Type: v.Type, About: v.Facts}, Sort: v.Sort,
+		Paging: blue.Paging{Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")},
 	}
 	if v.Tag != "" {
 		f.Tags = []string{v.Tag}
@@ -86,13 +87,13 @@ func (v *listView) listAll(r *http.Request, p *blue.Project) error {
 
 func (v *listView) search(r *http.Request, p *blue.Project) (err error) {
 	f := v.filter(r)
+	f.Limit = searchRows
 	var in []string
 	if v.In != "" {
 		in = []string{v.In}
 	}
 	v.Hits, err = p.Search(r.Context(), blue.Query{
-		In: in, Text: v.Text, Type: v.Type, Tags: f.Tags, About: v.Facts, Limit: searchRows, MaxTokens: allTokens, Cursor: f.Cursor,
-		Prefix: true, Brief: true,
+		In: in, Text: v.Text, Selection: f.Selection, Paging: f.Paging, Prefix: true, Brief: true,
 	})
 	v.Above, v.Also = v.Beside()
 	v.Warnings = slices.DeleteFunc(v.Warnings, func(warning string) bool { return slices.Contains(p.About().Warnings, warning) })

@@ -135,7 +135,7 @@ func (s *server) resolve(r *http.Request, p *blue.Project) (screen, error) {
 
 // review lists notes that need attention, each with a command.
 func (s *server) review(r *http.Request, p *blue.Project) (screen, error) {
-	found, err := p.Review(r.Context(), blue.Filter{Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")})
+	found, err := p.Review(r.Context(), blue.Filter{Paging: blue.Paging{Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")}})
 	return screen{view: "review", title: "Review", main: found}, err
 }
 

@@ -37,7 +37,7 @@ type activityRow struct {
 // activity shows who wrote what by day.
 func (s *server) activity(r *http.Request, p *blue.Project) (screen, error) {
 	v := activityView{Author: r.URL.Query().Get("author")}
-	log, err := p.Log(r.Context(), "", blue.Filter{About: blue.Facts{Author: v.Author}, Limit: activityRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")})
+	log, err := p.Log(r.Context(), "", blue.Filter{Selection: blue.Selection{About: blue.Facts{Author: v.Author}}, Paging: blue.Paging{Limit: activityRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")}})
 	for _, e := range log.Entries {
 		at, _ := time.Parse(time.RFC3339, e.Time)
 		v.add(activityRow{e, at.Local(), 1})

@@ -204,7 +204,7 @@ func (r *activity) log(one string, since, now time.Time, w *result.Window) resul
 func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l result.Log, err error) {
 	defer nb.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
-	window, filter, err := nb.openWindow(ctx, f, "log\x00"+ref)
+	window, filter, err := nb.openWindow(ctx, "log\x00"+ref, f.Selection, f.Paging)
 	if err != nil {
 		return l, err
 	}

@@ -16,16 +16,26 @@ import (
 
 // Filter says which notes to list.
 type Filter struct {
-	Type      string   `json:"type,omitempty"`
-	Tags      []string `json:"tags,omitempty" jsonschema:"all of them"`
-	Since     string   `json:"since,omitempty" jsonschema:"2026-01-31, 7d or 12h"`
-	Sort      string   `json:"sort,omitempty" jsonschema:"newest (default) or title"`
-	Limit     int      `json:"limit,omitempty"`
-	MaxTokens int      `json:"max_tokens,omitempty"`
-	Cursor    string   `json:"cursor,omitempty"`
-	Review    bool     `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
-	About     Facts    `json:"-"`
-	Whole     bool     `json:"-"` // bound by the limit alone, and by no limit when that is negative: for the terminal
+	Selection
+	Sort string `json:"sort,omitempty" jsonschema:"newest (default) or title"`
+	Paging
+	Review bool `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
+}
+
+// Selection says which notes a list or a search is about.
+type Selection struct {
+	Type  string   `json:"type,omitempty"`
+	Tags  []string `json:"tags,omitempty" jsonschema:"all of them"`
+	Since string   `json:"since,omitempty" jsonschema:"2026-01-31, 7d or 12h"`
+	About Facts    `json:"-"`
+}
+
+// Paging says how much of an answer to show, and from where on.
+type Paging struct {
+	Limit     int    `json:"limit,omitempty"`
+	MaxTokens int    `json:"max_tokens,omitempty"`
+	Cursor    string `json:"cursor,omitempty"`
+	Whole     bool   `json:"-"` // bound by the limit alone, and by no limit when that is negative: for the terminal
 }
 
 // listLimit is how many notes a list names unless it is asked for others.
@@ -38,7 +48,7 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err erro
 		return r, errors.BadValue("sort", f.Sort, "newest or title")
 	}
 	f.Limit = cmp.Or(f.Limit, listLimit)
-	window, filter, err := nb.openWindow(ctx, f, "list\x00"+f.Sort)
+	window, filter, err := nb.openWindow(ctx, "list\x00"+f.Sort, f.Selection, f.Paging)
 	if err != nil {
 		return r, err
 	}
@@ -233,20 +243,21 @@ func completeWords(words []result.Facet, start string, others ...string) (found 
 	return found
 }
 
-// openWindow opens a window on the notes that a filter asks for, and brings the index in line.
-func (nb *Notebook) openWindow(ctx context.Context, f Filter, call string) (w result.Window, filter index.Filter, err error) {
-	filter = index.Filter{Type: f.Type, Tags: f.Tags}
-	if f.About != (Facts{}) {
+// openWindow opens a window on the selected notes for a call of these words, and brings the index in
+// line.
+func (nb *Notebook) openWindow(ctx context.Context, call string, s Selection, p Paging) (w result.Window, filter index.Filter, err error) {
+	filter = index.Filter{Type: s.Type, Tags: s.Tags}
+	if s.About != (Facts{}) {
 		isNew := nb.unreviewed()
 		filter.Pass = func(row index.Row) bool {
-			return f.About.pass(row) && (!f.About.Unreviewed || isNew(row.Name, row.Revision, row.Stamp.ModTime))
+			return s.About.pass(row) && (!s.About.Unreviewed || isNew(row.Name, row.Revision, row.Stamp.ModTime))
 		}
 	}
-	if filter.Since, err = result.ParseSince(f.Since, nb.o.Now()); err != nil {
+	if filter.Since, err = result.ParseSince(s.Since, nb.o.Now()); err != nil {
 		return w, filter, err
 	}
-	call = strings.Join(append([]string{call, f.Type, f.Since, fmt.Sprint(f.About)}, f.Tags...), "\x00")
-	if w, err = result.OpenWindow(call, f.Cursor, f.Limit, f.MaxTokens, f.Whole); err != nil {
+	call = strings.Join(append([]string{call, s.Type, s.Since, fmt.Sprint(s.About)}, s.Tags...), "\x00")
+	if w, err = result.OpenWindow(call, p.Cursor, p.Limit, p.MaxTokens, p.Whole); err != nil {
 		return w, filter, err
 	}
 	return w, filter, nb.refresh(ctx)

@@ -35,7 +35,7 @@ func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(result
 func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, err error) {
 	defer nb.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
-	window, filter, err := nb.openWindow(ctx, f, "review")
+	window, filter, err := nb.openWindow(ctx, "review", f.Selection, f.Paging)
 	if err != nil {
 		return r, err
 	}

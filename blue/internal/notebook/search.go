@@ -16,21 +16,15 @@ import (
 
 // Query is a search.
 type Query struct {
-	Text      string   `json:"query" jsonschema:"\"a phrase\" must occur, -word must not"`
-	Type      string   `json:"type,omitempty"`
-	Tags      []string `json:"tags,omitempty" jsonschema:"all of them"`
-	Since     string   `json:"since,omitempty" jsonschema:"2026-01-31, 7d or 12h"`
-	Limit     int      `json:"limit,omitempty"`
-	MaxTokens int      `json:"max_tokens,omitempty"`
-	Cursor    string   `json:"cursor,omitempty"`
-	In        []string `json:"in,omitempty" jsonschema:"notes, documents, commits"`
-	Projects  []string `json:"projects,omitempty" jsonschema:"also known projects: names or *"`
-	Prefix    bool     `json:"-"` // the last word also as the start of words
-	Explain   bool     `json:"-"`
-	About     Facts    `json:"-"`
-	Whole     bool     `json:"-"` // as in [Filter]
-	Brief     bool     `json:"-"` // three lines of each note, for a place that is narrow
-	Told      bool     `json:"-"` // say of each hit whether it may be told unasked
+	Text string `json:"query" jsonschema:"\"a phrase\" must occur, -word must not"`
+	Selection
+	Paging
+	In       []string `json:"in,omitempty" jsonschema:"notes, documents, commits"`
+	Projects []string `json:"projects,omitempty" jsonschema:"also known projects: names or *"`
+	Prefix   bool     `json:"-"` // the last word also as the start of words
+	Explain  bool     `json:"-"`
+	Brief    bool     `json:"-"` // three lines of each note, for a place that is narrow
+	Told     bool     `json:"-"` // say of each hit whether it may be told unasked
 }
 
 // searchLimit is how many hits a search names unless it is asked for others.
@@ -70,18 +64,17 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 		return h, err
 	}
 	query := index.Query{Text: q.Text, Prefix: q.Prefix}
-	f := Filter{Type: q.Type, Tags: q.Tags, Since: q.Since, About: q.About, Limit: cmp.Or(q.Limit, searchLimit),
-		MaxTokens: q.MaxTokens, Cursor: q.Cursor, Whole: q.Whole}
+	q.Limit = cmp.Or(q.Limit, searchLimit)
 	if !notes {
 		h.In = q.In
-		err = nb.searchBeside(ctx, &h, query, f, others)
+		err = nb.searchBeside(ctx, &h, query, q, others)
 		return h, err
 	}
 	inLine := make(chan struct{})
 	letGo := sync.OnceFunc(func() { close(inLine) })
 	defer letGo()
-	beside := nb.startBeside(ctx, query, f, others, inLine)
-	window, filter, err := nb.openWindow(ctx, f, "search\x00"+q.Text)
+	beside := nb.startBeside(ctx, query, q, others, inLine)
+	window, filter, err := nb.openWindow(ctx, "search\x00"+q.Text, q.Selection, q.Paging)
 	if err != nil {
 		return h, err
 	}
@@ -124,26 +117,26 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 // startBeside starts a search of documents and commits. The caller closes inLine once the index of
 // the notes is up to date, which knows the superseded documents. A query with a type, a tag or a
 // cursor searches notes alone.
-func (nb *Notebook) startBeside(ctx context.Context, query index.Query, f Filter, names []string, inLine <-chan struct{}) (wait func() corpus.Results) {
-	if len(names) == 0 || f.Type != "" || len(f.Tags) > 0 || f.Cursor != "" {
+func (nb *Notebook) startBeside(ctx context.Context, query index.Query, q Query, names []string, inLine <-chan struct{}) (wait func() corpus.Results) {
+	if len(names) == 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" {
 		return func() corpus.Results { return corpus.Results{} }
 	}
-	query.Filter.Since, _ = result.ParseSince(f.Since, nb.o.Now())
+	query.Filter.Since, _ = result.ParseSince(q.Since, nb.o.Now())
 	beside := nb.beside()
 	beside.Superseded = func() map[string]index.Row {
 		<-inLine
 		return nb.index.SupersededDocuments()
 	}
-	return beside.Start(ctx, names, max(f.Limit*3/10, 1), query) // 3 for a limit of 10
+	return beside.Start(ctx, names, max(q.Limit*3/10, 1), query) // 3 for a limit of 10
 }
 
 // searchBeside answers a query that asks for documents or commits and not for notes.
-func (nb *Notebook) searchBeside(ctx context.Context, h *result.Hits, query index.Query, f Filter, names []string) error {
-	if f.Type != "" || len(f.Tags) > 0 {
+func (nb *Notebook) searchBeside(ctx context.Context, h *result.Hits, query index.Query, q Query, names []string) error {
+	if q.Type != "" || len(q.Tags) > 0 {
 		return errors.Exclusive("in", "type", "tags")
 	}
-	f.About = Facts{}
-	window, filter, err := nb.openWindow(ctx, f, "beside\x00"+query.Text+"\x00"+strings.Join(names, " "))
+	q.About = Facts{}
+	window, filter, err := nb.openWindow(ctx, "beside\x00"+query.Text+"\x00"+strings.Join(names, " "), q.Selection, q.Paging)
 	if err != nil {
 		return err
 	}
