@@ -3,15 +3,11 @@ package notebook
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"blue/blue/internal/corpus"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
-	"blue/blue/internal/note"
 	"blue/blue/internal/result"
 	"blue/errors"
 )
@@ -47,17 +43,12 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 	if m.MaxBytes < 0 || m.MaxBytes > contextMost {
 		return c, errors.BadValue("max-bytes", strconv.Itoa(m.MaxBytes), fmt.Sprintf("a number from 1 to %d", contextMost))
 	}
-	type branch struct {
-		files []string
-		err   error
-	}
-	touched := make(chan branch, 1)
+	var changed []string // files that the branch has changed
+	var trouble error
+	wait := func() {}
 	if !c.Asked {
 		c.Branch = nb.Branch()
-		go func() {
-			files, err := git.Changed(ctx, nb.workTree(), c.Branch)
-			touched <- branch{files, err}
-		}()
+		wait = index.Beside(func() { changed, trouble = git.Changed(ctx, nb.workTree(), c.Branch) })
 	}
 	if err := nb.refresh(ctx); err != nil {
 		return c, err
@@ -66,10 +57,10 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 	if c.Asked {
 		err = nb.answerMoment(ctx, &c, m)
 	} else {
-		changed := <-touched
-		nb.warnOfGit(changed.err)
+		wait()
+		nb.warnOfGit(trouble)
 		c.About = nb.About()
-		nb.shown().fillDigest(&c, changed.files)
+		nb.shown().fillDigest(&c, changed)
 	}
 	if !c.Asked && c.Notes < fewNotes && nb.trusted {
 		told := nb.toldDocument()
@@ -100,42 +91,6 @@ func (nb *Notebook) WrittenSince(ctx context.Context, then time.Time) (written b
 	return false, nil
 }
 
-// answerMoment fills in the notes that answer the question, and those about the files.
-func (nb *Notebook) answerMoment(ctx context.Context, c *result.Context, m Moment) (err error) {
-	notes := nb.shown()
-	c.Notes = notes.Len()
-	seen := func(row index.Row) bool { return m.Seen != nil && m.Seen(row.ID, row.Revision) }
-	texts := nb.store.Texts()
-	defer texts.Close()
-	read := BodyReader(texts.Read)
-	if strings.TrimSpace(m.For) != "" {
-		question, _ := result.CutBytes(m.For, queryLimit)
-		if !m.Failed {
-			var others []result.Glance
-			if c.Unfinished, others = notes.resume(question, nb.Branch(), seen); len(others) > 0 {
-				c.Others = []result.Group{{Heading: "Also unfinished", Notes: others}}
-			}
-		}
-		documents := nb.startDocuments(ctx, m, question)
-		favored := map[bool]string{true: note.TypeRemedy}[m.Failed]
-		skip := func(row index.Row) bool { return seen(row) || isNamed(c.Unfinished, row) }
-		c.Answers, c.Best, c.Nearly, err = notes.answers(ctx, question, favored, read, skip)
-		if err == nil && !m.Failed {
-			c.Answers = append(c.Answers, nb.answerRemoved(ctx, notes, question, c, read, seen)...)
-		}
-		found := documents()
-		if err != nil {
-			return err
-		}
-		nb.tellDocument(c, found, m, func(title string, by index.Row) []result.Glance { return notes.inPlaceOf(title, by, read, skip) })
-	}
-	c.Cited = notes.citing(nb.treeNames(m.Files), citedMost, read, func(row index.Row) bool {
-		return seen(row) || isNamed(c.Answers, row)
-	})
-	c.Near = notes.near(m.Near, citedMost-len(c.Cited), read, func(row index.Row) bool { return seen(row) || isNamed(c.Cited, row) })
-	return nil
-}
-
 // treeNames are the names in the working tree of those of some files that lie there.
 func (nb *Notebook) treeNames(files []string) (names []string) {
 	for _, file := range files {
@@ -144,58 +99,6 @@ func (nb *Notebook) treeNames(files []string) (names []string) {
 		}
 	}
 	return names
-}
-
-// documentTime is how long the documents are searched for a prompt.
-const documentTime = 150 * time.Millisecond
-
-// documentsJudged is how many documents are judged for a prompt.
-const documentsJudged = 4
-
-// startDocuments starts a search for documents that answer a prompt; wait returns them.
-func (nb *Notebook) startDocuments(ctx context.Context, m Moment, question string) (wait func() []result.Beside) {
-	beside := nb.beside()
-	if m.Failed || !nb.trusted || beside.Sources.NoDocuments {
-		return func() []result.Beside { return nil }
-	}
-	brief, cancel := context.WithTimeout(ctx, documentTime)
-	found := beside.Start(brief, []string{corpus.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged})
-	return func() []result.Beside {
-		defer cancel()
-		return found().Hits
-	}
-}
-
-// tellDocument adds the document that answers best or, if a note supersedes it, that note as
-// instead shows it. If the note may not be told, it tries the next document.
-func (nb *Notebook) tellDocument(c *result.Context, found []result.Beside, m Moment, instead func(title string, by index.Row) []result.Glance) {
-	if len(found) == 0 {
-		return
-	}
-	superseded, told := nb.index.SupersededDocuments(), nb.toldDocument()
-	for range found {
-		best := corpus.Best(found, told)
-		if best == nil || m.Seen != nil && m.Seen(best.Ref, best.Revision) {
-			return
-		}
-		if best.By == "" {
-			c.Document = best
-			return
-		}
-		if by, ok := superseded[best.Path]; ok {
-			if by, _ = nb.index.Current(by); !isNamed(c.Answers, by) {
-				c.Answers = append(c.Answers, instead(best.Title, by)...)
-			}
-			if isNamed(c.Answers, by) {
-				return
-			}
-		}
-		found = slices.DeleteFunc(found, func(b result.Beside) bool { return b.Path == best.Path })
-	}
-}
-
-func isNamed(notes []result.Glance, row index.Row) bool {
-	return slices.ContainsFunc(notes, func(g result.Glance) bool { return g.ID == row.ID })
 }
 
 // Citing are the ids of the notes that cite one of some files.

@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"context"
+	"iter"
 	"path/filepath"
 	"strings"
 
@@ -82,6 +83,18 @@ func (nb *Notebook) matchTrashed(ref string) (found []store.Trashed) {
 		seen[id] = true
 	}
 	return found
+}
+
+// pastTexts yields the former revisions of a note that can be read, newest first.
+func pastTexts(from Reader, name string) iter.Seq2[store.Past, note.Text] {
+	return func(yield func(store.Past, note.Text) bool) {
+		all, _ := from.Revisions(name)
+		for _, past := range all {
+			if data, err := from.ReadPast(name, past.Revision); err == nil && !yield(past, note.ParseText(name, data)) {
+				return
+			}
+		}
+	}
 }
 
 // readTrashed reads the newest trashed note of a name.

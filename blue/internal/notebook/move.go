@@ -197,11 +197,12 @@ func (tx *Tx) mendTitle(row index.Row, alias string) error {
 
 // hadTitle reports whether a former text of a note has a title.
 func (nb *Notebook) hadTitle(name, title string) bool {
-	past, _ := nb.store.Revisions(name)
-	return slices.ContainsFunc(past, func(rev store.Past) bool {
-		data, err := nb.store.ReadPast(name, rev.Revision)
-		return err == nil && note.ParseText(name, data).Title == title
-	})
+	for _, n := range pastTexts(nb.store, name) {
+		if n.Title == title {
+			return true
+		}
+	}
+	return false
 }
 
 // A note that has moved to another id keeps the former one as an alias, and the end of its id

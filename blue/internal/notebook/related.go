@@ -1,7 +1,6 @@
 package notebook
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -91,18 +90,6 @@ func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found 
 	return found
 }
 
-// answerRemoved is [presenter.removed] without notes that are among the answers or were written
-// again.
-func (nb *Notebook) answerRemoved(ctx context.Context, notes presenter, question string, c *result.Context, read ReadBody, seen func(index.Row) bool) []result.Glance {
-	from := nb.store.Committed()
-	nb.followTrash(from)
-	return notes.removed(ctx, question, c.Best, nb.removed, read, readRemoved(from), func(row index.Row) bool {
-		isKnown := func(g result.Glance) bool { return g.ID == row.ID || strings.EqualFold(g.Title, row.Title) }
-		isGone := NameOf(row) == row.Name || nb.isRemoved(row)
-		return seen(row) || !isGone || slices.ContainsFunc(c.Answers, isKnown)
-	})
-}
-
 // describeSetAside tells since when a note is not in force, what replaces it and why; only the
 // first two if it may not be told unasked.
 func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) result.SetAside {
@@ -166,11 +153,13 @@ const sinceMost = 10
 
 // statusSince is when a note got the status that it has, as far as its history tells, else zero.
 func statusSince(from Reader, name, status string) time.Time {
-	past, _ := from.Revisions(name)
-	for _, rev := range past[:min(len(past), sinceMost)] {
-		data, err := from.ReadPast(name, rev.Revision)
-		if err == nil && note.StatusWord(note.ParseText(name, data).Status) != note.StatusWord(status) {
-			return rev.Time
+	read := 0
+	for past, n := range pastTexts(from, name) {
+		if note.StatusWord(n.Status) != note.StatusWord(status) {
+			return past.Time
+		}
+		if read++; read == sinceMost {
+			break
 		}
 	}
 	return time.Time{}

@@ -115,11 +115,8 @@ func (nb *Notebook) findConflict(ref string) (f foundConflict, err error) {
 	if f.Theirs, f.otherRevision, err = nb.store.Read(f.other.Name); err != nil {
 		return f, err
 	}
-	former, _ := nb.store.Revisions(f.row.Name) // without them more is marked
-	for _, past := range former {
-		if data, err := nb.store.ReadPast(f.row.Name, past.Revision); err == nil {
-			f.Earlier = append(f.Earlier, data)
-		}
+	for _, n := range pastTexts(nb.store, f.row.Name) { // without them more is marked
+		f.Earlier = append(f.Earlier, n.Bytes())
 	}
 	return f, nil
 }

@@ -107,16 +107,12 @@ func cannotSupersede(id, reason string) *errors.Error {
 
 // formerStatus returns the status of a note before it was superseded, nil if it had none.
 func formerStatus(from Reader, name string) any {
-	past, _ := from.Revisions(name)
-	for _, rev := range past {
-		data, err := from.ReadPast(name, rev.Revision)
-		if err != nil {
-			continue
-		}
-		if n := note.ParseText(name, data); n.Problem == "" && !note.IsSuperseded(n.Status) {
-			if !n.HasKey("status") {
-				return nil
-			}
+	for _, n := range pastTexts(from, name) {
+		switch {
+		case n.Problem != "" || note.IsSuperseded(n.Status):
+		case !n.HasKey("status"):
+			return nil
+		default:
 			return n.Status
 		}
 	}

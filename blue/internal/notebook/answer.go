@@ -1,0 +1,311 @@
+package notebook
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"blue/blue/internal/corpus"
+	"blue/blue/internal/index"
+	"blue/blue/internal/note"
+	"blue/blue/internal/result"
+)
+
+// answerer finds what an agent should know that has a question or is about to change files.
+type answerer struct {
+	presenter
+	moment Moment
+	read   ReadBody
+	out    *result.Context // filled in step by step
+}
+
+// answerMoment fills in the notes that answer the question, and those about the files.
+func (nb *Notebook) answerMoment(ctx context.Context, c *result.Context, m Moment) error {
+	texts := nb.store.Texts()
+	defer texts.Close()
+	a := answerer{nb.shown(), m, BodyReader(texts.Read), c}
+	c.Notes = a.Len()
+	if strings.TrimSpace(m.For) != "" {
+		question, _ := result.CutBytes(m.For, queryLimit)
+		if err := a.answerQuestion(ctx, question); err != nil {
+			return err
+		}
+	}
+	c.Cited = a.citing(nb.treeNames(m.Files), citedMost)
+	c.Near = a.near(m.Near, citedMost-len(c.Cited))
+	return nil
+}
+
+// isSeen reports whether the agent knows a note already.
+func (a answerer) isSeen(row index.Row) bool {
+	return a.moment.Seen != nil && a.moment.Seen(row.ID, row.Revision)
+}
+
+// answerQuestion fills in unfinished work that the question is about, and the notes and the document
+// that answer it.
+func (a answerer) answerQuestion(ctx context.Context, question string) error {
+	c := a.out
+	if !a.moment.Failed {
+		var others []result.Glance
+		if c.Unfinished, others = a.resume(question, a.nb.Branch(), a.isSeen); len(others) > 0 {
+			c.Others = []result.Group{{Heading: "Also unfinished", Notes: others}}
+		}
+	}
+	documents := a.startDocuments(ctx, question)
+	err := a.answers(ctx, question)
+	if err == nil && !a.moment.Failed {
+		c.Answers = append(c.Answers, a.answerRemoved(ctx, question)...)
+	}
+	found := documents()
+	if err == nil {
+		a.tellDocument(found)
+	}
+	return err
+}
+
+const (
+	glances       = 3    // notes for a question
+	judged        = 4    // best hits for a question; 10 answer 0 to 1 of 100 prompts more
+	wordsShown    = 3    // words that made a note an answer
+	glancePassage = 250  // characters of a passage of a note that is no hit itself, or is set aside
+	glanceGist    = 300  // characters of what a note about a file has decided
+	answersRoom   = 1060 // bytes of all answers
+	answerLine    = 130  // of these for what stands before a passage
+	leastPassage  = 150  // bytes
+	nearMargin    = 0.4  // by which the score of a note may lack that comes near to an answer
+)
+
+// passageRoom returns the bytes for the passage of a hit. The best answer is shown whole if it
+// fits, because decisions often stand at the end; the others share the rest.
+func passageRoom(hits []index.Hit, at int) int {
+	var answers []int
+	for i, hit := range hits {
+		if hit.Verdict.Passes() && len(answers) < glances {
+			answers = append(answers, i)
+		}
+	}
+	slices.SortStableFunc(answers, func(a, b int) int { return cmp.Compare(margin(hits[b]), margin(hits[a])) })
+	left := answersRoom - len(answers)*answerLine
+	for i, answer := range answers {
+		room := min(hits[answer].Bytes, left-(len(answers)-1-i)*leastPassage)
+		if answer == at {
+			return room
+		}
+		left -= room
+	}
+	return glancePassage
+}
+
+func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Threshold }
+
+// answers fills in the notes that answer a question, best first, if at least one surely does; after
+// a failure a remediation needs a lower score. It also fills in the note with the best score, and the
+// names of those that come near. See docs/agents.md.
+func (a answerer) answers(ctx context.Context, question string) error {
+	favored := map[bool]string{true: note.TypeRemedy}[a.moment.Failed]
+	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored,
+		Passages: index.Passages{Body: a.read, Room: passageRoom}, Successor: a.SuccessorName})
+	if err != nil {
+		return err
+	}
+	c, passages := a.out, map[string]string{}
+	for _, hit := range hits.Hits {
+		passages[hit.Name] = hit.Snippet
+		row, stands := a.Current(hit.Row) // which is a hit above, when it is another one
+		if !a.isTold(row) {
+			continue
+		}
+		if judged := judge(hit); c.Best == nil || judged.Margin() > c.Best.Margin() {
+			c.Best = judged
+		}
+		if !hit.Verdict.Passes() && margin(hit) >= -nearMargin && stands {
+			c.Nearly = append(c.Nearly, row.Name)
+		}
+		if !hit.Verdict.Passes() || a.isUnfinished(row) {
+			continue
+		}
+		at := slices.IndexFunc(c.Answers, func(g result.Glance) bool { return g.ID == row.ID })
+		if at < 0 {
+			if len(c.Answers) == glances {
+				break
+			}
+			at = len(c.Answers)
+			c.Answers = append(c.Answers, a.answer(row, stands, passages[row.Name]))
+		}
+		if row.Name != hit.Name {
+			c.Answers[at].Replaces = result.PlainTags(note.ShowLabel(hit.Title, glanceTitle))
+		}
+	}
+	return nil
+}
+
+// isUnfinished reports whether a note is no answer, since the agent knows it or it is named as
+// unfinished work.
+func (a answerer) isUnfinished(row index.Row) bool {
+	return a.isSeen(row) || isNamed(a.out.Unfinished, row)
+}
+
+// answer is a glance with a passage, or for a note that is set aside with its status and the
+// reason.
+func (a answerer) answer(row index.Row, stands bool, passage string) result.Glance {
+	g := a.glance(row)
+	if !stands || passage == "" {
+		body, _ := a.read(row)
+		passage = note.Gist(body, glancePassage)
+		if !stands {
+			passage = note.Reason(body, glancePassage)
+			g.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status))
+		}
+	}
+	g.Passage = result.PlainTags(note.ShowLabel(note.OneLine(passage), answersRoom))
+	return g
+}
+
+// answerRemoved returns the trashed note that surely answers a question, and better than any other, or
+// the note that replaces it. It leaves out notes that are among the answers or were written again.
+func (a answerer) answerRemoved(ctx context.Context, question string) []result.Glance {
+	from := a.nb.store.Committed()
+	a.nb.followTrash(from)
+	trash := a
+	trash.read = readRemoved(from)
+	skip := func(row index.Row) bool {
+		isKnown := func(g result.Glance) bool { return g.ID == row.ID || strings.EqualFold(g.Title, row.Title) }
+		isGone := NameOf(row) == row.Name || a.nb.isRemoved(row)
+		return a.isSeen(row) || !isGone || slices.ContainsFunc(a.out.Answers, isKnown)
+	}
+	hits, _ := a.nb.removed.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Passages: index.Passages{Body: trash.read}})
+	for _, hit := range hits.Hits {
+		best := a.out.Best
+		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) || !a.isTold(hit.Row) {
+			continue
+		}
+		if heirs := a.Successors(hit.Row); len(heirs) > 0 {
+			if found := a.inPlaceOf(hit.Title, heirs[0], skip); len(found) > 0 {
+				return found
+			}
+			continue
+		}
+		g := trash.answer(hit.Row, false, "")
+		g.Status = result.StatusRemoved + " on " + hit.Time.Format(time.DateOnly)
+		return []result.Glance{g}
+	}
+	return nil
+}
+
+// inPlaceOf returns the note in force that replaces one of that title, nothing if it may not be
+// told.
+func (a answerer) inPlaceOf(title string, heir index.Row, skip func(index.Row) bool) []result.Glance {
+	by, stands := a.Current(heir)
+	if !stands || !a.isTold(by) || skip(by) {
+		return nil
+	}
+	g := a.answer(by, true, "")
+	g.Replaces = result.PlainTags(note.ShowLabel(title, glanceTitle))
+	return []result.Glance{g}
+}
+
+// judge describes how well a hit answers.
+func judge(hit index.Hit) *result.Judged {
+	j := &result.Judged{ID: hit.ID, Score: hit.Verdict.Score, Threshold: hit.Verdict.Threshold}
+	for _, w := range hit.Verdict.Words[:min(len(hit.Verdict.Words), wordsShown)] {
+		j.Words = append(j.Words, fmt.Sprintf("%s %.1f", note.ShowWord(w.Text), w.Worth))
+	}
+	return j
+}
+
+// citing returns the notes in force that cite or supersede one of the files and are no answers, newest
+// first, each with its gist.
+func (a answerer) citing(files []string, most int) []result.Glance {
+	found, superseded := []result.Glance{}, a.SupersededDocuments()
+	for _, row := range a.about(files) {
+		if len(found) == most {
+			break
+		}
+		if a.isSeen(row) || isNamed(a.out.Answers, row) {
+			continue
+		}
+		g := a.withGist(row)
+		if at := slices.IndexFunc(files, func(file string) bool { return superseded[file].Name == row.Name }); at >= 0 {
+			g.Replaces = result.PlainTags(note.ShowLabel(files[at], glanceTitle))
+		}
+		found = append(found, g)
+	}
+	return found
+}
+
+// near returns at most so many of the named notes, each with its gist.
+func (a answerer) near(names []string, most int) (found []result.Glance) {
+	for _, name := range names {
+		row, ok := a.Index.Row(name)
+		row, stands := a.Current(row)
+		if ok && stands && a.isTold(row) && !a.isSeen(row) && !isNamed(a.out.Cited, row) && len(found) < most {
+			found = append(found, a.withGist(row))
+		}
+	}
+	return found
+}
+
+// withGist is a glance with what the note has decided, unless it names a next step.
+func (a answerer) withGist(row index.Row) result.Glance {
+	g := a.glance(row)
+	if g.Next == "" {
+		body, _ := a.read(row)
+		g.Passage = result.PlainTags(note.ShowLabel(note.Gist(body, glanceGist), glanceGist))
+	}
+	return g
+}
+
+// documentTime is how long the documents are searched for a prompt.
+const documentTime = 150 * time.Millisecond
+
+// documentsJudged is how many documents are judged for a prompt.
+const documentsJudged = 4
+
+// startDocuments starts a search for documents that answer a prompt; wait returns them.
+func (a answerer) startDocuments(ctx context.Context, question string) (wait func() []result.Beside) {
+	beside := a.nb.beside()
+	if a.moment.Failed || !a.nb.trusted || beside.Sources.NoDocuments {
+		return func() []result.Beside { return nil }
+	}
+	brief, cancel := context.WithTimeout(ctx, documentTime)
+	found := beside.Start(brief, []string{corpus.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged})
+	return func() []result.Beside {
+		defer cancel()
+		return found().Hits
+	}
+}
+
+// tellDocument adds the document that answers best or, if a note supersedes it, that note. If the
+// note may not be told, it tries the next document.
+func (a answerer) tellDocument(found []result.Beside) {
+	if len(found) == 0 {
+		return
+	}
+	c, superseded, told := a.out, a.SupersededDocuments(), a.nb.toldDocument()
+	for range found {
+		best := corpus.Best(found, told)
+		if best == nil || a.moment.Seen != nil && a.moment.Seen(best.Ref, best.Revision) {
+			return
+		}
+		if best.By == "" {
+			c.Document = best
+			return
+		}
+		if by, ok := superseded[best.Path]; ok {
+			if by, _ = a.Current(by); !isNamed(c.Answers, by) {
+				c.Answers = append(c.Answers, a.inPlaceOf(best.Title, by, a.isUnfinished)...)
+			}
+			if isNamed(c.Answers, by) {
+				return
+			}
+		}
+		found = slices.DeleteFunc(found, func(b result.Beside) bool { return b.Path == best.Path })
+	}
+}
+
+func isNamed(notes []result.Glance, row index.Row) bool {
+	return slices.ContainsFunc(notes, func(g result.Glance) bool { return g.ID == row.ID })
+}
